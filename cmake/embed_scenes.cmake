@@ -1,0 +1,22 @@
+# Run as a script: writes the scene files of SCENE_DIR into OUTPUT as a table of byte arrays.
+# Bytes, not string literals: C limits the length of those.
+file(GLOB scenes ${SCENE_DIR}/*.toml)
+list(SORT scenes)
+set(arrays "")
+set(rows "")
+foreach(path IN LISTS scenes)
+  get_filename_component(name ${path} NAME_WE)
+  string(MAKE_C_IDENTIFIER ${name} symbol)
+  file(READ ${path} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(APPEND arrays "static const unsigned char scene_${symbol}[] = {${bytes}0};\n")
+  string(APPEND rows "    {\"${name}\", (const char *)scene_${symbol}, sizeof scene_${symbol} - 1},\n")
+endforeach()
+file(WRITE ${OUTPUT} "// Written by cmake/embed_scenes.cmake.
+#include \"io/builtin.h\"
+
+${arrays}
+const rl_builtin_scene rl_builtin_scenes[] = {
+${rows}    {0, 0, 0},
+};
+")

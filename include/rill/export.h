@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// export.h - a world as files: map pictures, rasters, meshes. Files are written under a temporary
+// name and renamed when complete, so a reader never sees half a file.
+#pragma once
+
+#include "rill/base.h"
+#include "rill/scene.h"
+#include "rill/surface.h"
+#include "rill/terrain.h"
+#include "rill/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a map picture is drawn. Start from rill_default_map_def().
+typedef struct rill_map_def {
+    int max_side;       ///< Pixels of the longer side of the map itself, 64 to 8192. Default 1024.
+    rill_map_flow flow; ///< Flow signs. Default: none.
+    double depth_max;   ///< Metres at the end of the depth scale; 0: from the water. Default 0.
+    double speed_max;   ///< m/s at the end of the speed scale; 0: from the water. Default 0.
+    const char *title;  ///< Printed above the map; may be NULL.
+    const rill_georeference *georeference; ///< Where the grid lies; may be NULL.
+} rill_map_def;
+
+RILL_API rill_map_def rill_default_map_def(void);
+
+/// Draws the world from above into a PNG file: hill-shaded ground, water by depth, scale bar and
+/// legend.
+RILL_API rill_status rill_export_map(rill_world *world, const rill_map_def *def, const char *path);
+
+/// Writes depth, level and velocity as bands of one GeoTIFF. `georeference` may be NULL: then
+/// local metres.
+RILL_API rill_status rill_export_geotiff(rill_world *world, const rill_georeference *georeference,
+                                         const char *path);
+
+/// Writes a mesh as binary PLY.
+RILL_API rill_status rill_export_ply(const rill_mesh *mesh, const char *path);
+
+/// Writes a mesh as binary glTF 2.0 (.glb).
+RILL_API rill_status rill_export_gltf(const rill_mesh *mesh, const char *path);
+
+#ifdef __cplusplus
+}
+#endif

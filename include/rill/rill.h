@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// rill.h - all of Rill.
+#pragma once
+
+#include "rill/base.h"
+#include "rill/columns.h"
+#include "rill/export.h"
+#include "rill/scene.h"
+#include "rill/sources.h"
+#include "rill/surface.h"
+#include "rill/terrain.h"
+#include "rill/world.h"

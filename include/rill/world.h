@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// world.h - a world: ground, one water on it, and the order of time. Start here.
+//
+// Threads: calls on different worlds may run at once; calls on one world may not, except those
+// marked [reader], which may run together between steps.
+#pragma once
+
+#include "rill/base.h"
+#include "rill/columns.h"
+#include "rill/terrain.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Ground, water, bodies. Opaque.
+typedef struct rill_world rill_world;
+
+/// Which equations move the water.
+typedef enum rill_solver {
+    RILL_SOLVER_PIPES, ///< Columns joined by virtual pipes (003, 000): the fastest.
+    RILL_SOLVER_COUNT
+} rill_solver;
+
+/// The four sides of the grid. West is x = 0, south is y = 0.
+typedef enum rill_side {
+    RILL_SIDE_WEST,
+    RILL_SIDE_EAST,
+    RILL_SIDE_SOUTH,
+    RILL_SIDE_NORTH,
+    RILL_SIDE_COUNT
+} rill_side;
+
+/// What happens at a side.
+typedef enum rill_border {
+    RILL_BORDER_WALL,  ///< Nothing passes.
+    RILL_BORDER_DRAIN, ///< Water that reaches the side leaves; none comes in.
+    RILL_BORDER_LEVEL, ///< A sea or lake of fixed level lies beyond; water goes either way.
+} rill_border;
+
+/// The cross-section of a virtual pipe.
+typedef enum rill_pipe_area {
+    RILL_AREA_WETTED, ///< dx times the wetted height at the face: right wave speed, right films.
+    RILL_AREA_PAPER,  ///< dx^2 whatever the depth, as the papers have it: waves at sqrt(g dx).
+} rill_pipe_area;
+
+/// Parameters of the pipes water.
+typedef struct rill_pipes_def {
+    /// Default RILL_AREA_WETTED.
+    rill_pipe_area area;
+    /// Part of the flow lost per second, in [0, 1): omega = 1 - friction in 000 Eq. 1. Default 0.
+    float friction;
+    /// Kinematic viscosity, m^2/s, at least 0 and at most 1. Water 1e-6, blood 4e-6, honey 5e-3.
+    /// Default 0.
+    float viscosity;
+    /// Weight of a face in flux smoothing, in [0.5, 1]; 1 is none. RILL_SMOOTHING_AUTO takes 0.9
+    /// for wetted pipes that would ripple otherwise, else 1: they do when viscosity is below
+    /// 0.0033 sqrt(g) cell_size^1.5. Default: auto.
+    float smoothing;
+} rill_pipes_def;
+
+#define RILL_SMOOTHING_AUTO (-1.0f)
+
+/// Everything needed to create a world. Start from rill_default_world_def(), never from {0}: zero
+/// friction is a fair thing to ask for, so zero cannot also mean "default".
+typedef struct rill_world_def {
+    int nx, ny;      ///< Cells, each side from 4 to RILL_MAX_SIDE. Default 256 x 256.
+    float cell_size; ///< Edge of a cell, metres, from 1e-6 to 1e6. Default 1.
+    float gravity;   ///< Downward acceleration, m/s^2, from 0.01 to 1000. Default 9.81.
+
+    /// Elevation of the ground per cell, metres; nx x ny values, copied. data == NULL: flat at 0.
+    rill_field_view bed;
+    /// Water at the start as a depth per cell, metres, not negative; copied. data == NULL: dry.
+    rill_field_view depth;
+    /// Water at the start up to this level, metres, wherever the ground is lower, if use_level is
+    /// not 0. May be combined with `depth`: the larger depth counts. Default 0, unused.
+    float level;
+    int use_level;
+
+    rill_border border[RILL_SIDE_COUNT]; ///< What happens at each side. Default: walls.
+    float border_level[RILL_SIDE_COUNT]; ///< Level beyond a side, metres, for RILL_BORDER_LEVEL.
+
+    rill_solver solver;   ///< Default RILL_SOLVER_PIPES.
+    rill_pipes_def pipes; ///< Used by RILL_SOLVER_PIPES.
+
+    /// A column counts as wet above this depth, metres. Default 1e-4 cell sizes, if not positive.
+    float wet_depth;
+    /// Most substeps that one rill_world_step may take, 1 to 100000. If stability asks for more,
+    /// the wetted area is capped instead: water stays stable, its deepest waves get slower, and
+    /// the statistics count it. Default 256.
+    int max_substeps;
+    /// Seed of everything random. Default 1.
+    uint64_t seed;
+    /// Threads a step may use, the calling one included, 1 to 256. Default 1. Results do not depend
+    /// on this number.
+    int worker_count;
+    /// Most springs and drains (rill/sources.h) that can exist at once, 0 to 1000000. Default 256.
+    int max_sources;
+    /// What the host lends; copied. Default: nothing.
+    rill_host host;
+
+    uint32_t cookie; ///< Set by rill_default_world_def(). Do not touch.
+} rill_world_def;
+
+/// A definition filled with the defaults documented above.
+RILL_API rill_world_def rill_default_world_def(void);
+
+/// Makes a world. All memory it will ever need is taken here. On failure *out is NULL and
+/// rill_last_error() says what was wrong.
+RILL_API rill_status rill_world_create(const rill_world_def *def, rill_world **out);
+
+/// Destroys and nulls. NULL and a null pointer are fine.
+RILL_API void rill_world_destroy(rill_world **world);
+
+/// Advances by `dt` seconds, more than 0 and at most 3600. The water takes as many substeps as its
+/// stability asks for; their number is in the statistics. The same definition and calls give the
+/// same bits, whatever the number of threads or the instruction set.
+RILL_API rill_status rill_world_step(rill_world *world, double dt);
+
+/// [reader] Seconds since the start.
+RILL_API double rill_world_time(const rill_world *world);
+
+/// Water as columns. Pointers into the world: valid until the next call that changes it.
+RILL_API rill_columns rill_world_columns(rill_world *world);
+
+/// [reader] Depth per cell, metres, without copying.
+RILL_API rill_field_view rill_world_depth(const rill_world *world);
+
+/// [reader] Elevation of the ground per cell, metres, without copying.
+RILL_API rill_field_view rill_world_bed(const rill_world *world);
+
+/// [reader] Edge of a cell, metres.
+RILL_API float rill_world_cell_size(const rill_world *world);
+
+/// Where all water is and came from, m^3. At every step
+/// initial + sourced - drained + corrected = water + particles + virtual_volume.
+typedef struct rill_ledger {
+    double initial;        ///< Put in at creation.
+    double sourced;        ///< Given by springs, rain, borders and edits.
+    double drained;        ///< Taken by drains, evaporation, borders and edits.
+    double corrected;      ///< Made (or, negative, removed) by corrections of the water's own.
+    double water;          ///< In the columns now.
+    double particles;      ///< In flight now.
+    double virtual_volume; ///< Displaced by bodies and not yet given back (003 section 4.2).
+    /// |left - right| of the equation above, over the larger of initial + sourced and 1e-30.
+    double error;
+} rill_ledger;
+
+/// Sums the water (in double, in a fixed order) and closes the books.
+RILL_API rill_ledger rill_world_ledger(rill_world *world);
+
+/// The parts of a step, in the order they run; timings are kept for each.
+typedef enum rill_phase {
+    RILL_PHASE_SOURCES,
+    RILL_PHASE_SOLVER,
+    RILL_PHASE_BODIES,
+    RILL_PHASE_PARTICLES,
+    RILL_PHASE_WAVES,
+    RILL_PHASE_COUNT
+} rill_phase;
+
+/// What happened during the last rill_world_step, and what the water is like.
+typedef struct rill_stats {
+    uint64_t steps;                        ///< Substeps since the start.
+    int substeps;                          ///< Substeps of the last call.
+    double substep;                        ///< Their length, seconds.
+    int capped;                            ///< 1 when max_substeps bound and the area was capped.
+    double milliseconds[RILL_PHASE_COUNT]; ///< Time spent in the last call, by phase.
+    float max_depth;                       ///< Metres.
+    float max_speed;                       ///< Of wet columns, m/s.
+    int64_t wet_cells;                     ///< Columns deeper than wet_depth.
+} rill_stats;
+
+/// Counts and times. Looks at every column: once a frame, not once a substep.
+RILL_API rill_stats rill_world_stats(rill_world *world);
+
+/// [reader] Hash of the complete simulated state. Equal for equal states on every machine, thread
+/// count and instruction set; use it in tests and to detect that two machines have parted ways.
+RILL_API uint64_t rill_world_hash(const rill_world *world);
+
+/// [reader] Bytes that the world holds.
+RILL_API size_t rill_world_memory(const rill_world *world);
+
+/// [reader] The instruction set in use: "c", "avx2" or "avx512".
+RILL_API const char *rill_world_isa(const rill_world *world);
+
+/// Changes what happens at a side from now on.
+RILL_API rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border border,
+                                           float level);
+
+/// How a brush changes the ground.
+typedef enum rill_brush_kind {
+    RILL_BRUSH_RAISE,
+    RILL_BRUSH_LOWER,
+    RILL_BRUSH_SMOOTH
+} rill_brush_kind;
+
+/// A round brush with a soft rim.
+typedef struct rill_brush {
+    rill_brush_kind kind;
+    float x, y;   ///< Centre, metres.
+    float radius; ///< Metres, positive.
+    float amount; ///< Raise, lower: metres at the centre. Smooth: 0 to 1. Not negative.
+} rill_brush;
+
+/// Changes the ground under the brush. Water stays in its columns, lifted or lowered with the bed.
+RILL_API rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush);
+
+/// Pours (or, with a negative volume, takes) water at once, spread evenly over the cells whose
+/// centres lie within `radius` of (x, y), or into the nearest cell. Writes what was really given or
+/// taken to `done` if it is not NULL, m^3. Booked in the ledger.
+RILL_API rill_status rill_world_pour(rill_world *world, float x, float y, float radius,
+                                     double volume, double *done);
+
+/// A copy of the whole state of a world, to go back to.
+typedef struct rill_snapshot rill_snapshot;
+
+/// Takes memory for snapshots of this world; saving and restoring then allocate nothing.
+RILL_API rill_status rill_snapshot_create(const rill_world *world, rill_snapshot **out);
+RILL_API void rill_snapshot_destroy(rill_snapshot **snapshot);
+
+/// Copies the state of `world` into the snapshot.
+RILL_API rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot);
+
+/// Brings `world` back to the state that was saved: same future, to the last bit. The snapshot must
+/// have been made for a world of the same definition.
+RILL_API rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot);
+
+/// A second world in the same state, with its own memory and threads.
+RILL_API rill_status rill_world_clone(const rill_world *world, rill_world **out);
+
+#ifdef __cplusplus
+}
+#endif

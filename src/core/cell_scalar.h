@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// cell_scalar.h - rl_real is one float. The oracle that the vector versions are tested against, and
+// what CUDA compiles. See core/cell.h.
+#pragma once
+
+#define RL_LANES 1
+
+typedef float rl_real;
+typedef int rl_mask;
+
+RL_CELL rl_real rl_set(float value)
+{
+    return value;
+}
+
+RL_CELL rl_real rl_load(const float *p)
+{
+    return *p;
+}
+
+RL_CELL void rl_store(float *p, rl_real a)
+{
+    *p = a;
+}
+
+// a < b ? a : b, and for a NaN in either: b.
+RL_CELL rl_real rl_min(rl_real a, rl_real b)
+{
+    return a < b ? a : b;
+}
+
+RL_CELL rl_real rl_max(rl_real a, rl_real b)
+{
+    return a > b ? a : b;
+}
+
+RL_CELL rl_mask rl_less(rl_real a, rl_real b)
+{
+    return a < b;
+}
+
+RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
+{
+    return a & b;
+}
+
+RL_CELL int rl_any(rl_mask mask)
+{
+    return mask;
+}
+
+RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)
+{
+    return mask ? yes : no;
+}
+
+// `a` where the mask holds, else +0.
+RL_CELL rl_real rl_keep(rl_mask mask, rl_real a)
+{
+    return mask ? a : 0.0f;
+}
+
+typedef union rl_bits {
+    float value;
+    unsigned bits;
+} rl_bits;
+
+RL_CELL rl_real rl_sign_bit(rl_real a)
+{
+    rl_bits u;
+    u.value = a;
+    u.bits &= 0x80000000u;
+    return u.value;
+}
+
+RL_CELL rl_real rl_abs(rl_real a)
+{
+    rl_bits u;
+    u.value = a;
+    u.bits &= 0x7fffffffu;
+    return u.value;
+}
+
+RL_CELL rl_real rl_or_bits(rl_real a, rl_real b)
+{
+    rl_bits u, v;
+    u.value = a;
+    v.value = b;
+    u.bits |= v.bits;
+    return u.value;
+}
+
+// Neighbours within a row: the lanes one cell to the east of `here`, given the vector that follows,
+// and one cell to the west, given the vector before.
+RL_CELL rl_real rl_east(rl_real here, rl_real next)
+{
+    (void)here;
+    return next;
+}
+
+RL_CELL rl_real rl_west(rl_real before, rl_real here)
+{
+    (void)here;
+    return before;
+}
+
+// The largest lane.
+RL_CELL float rl_largest(rl_real a)
+{
+    return a;
+}

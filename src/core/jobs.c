@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// A run is published by a new ticket: its upper half counts runs, its lower half the indices handed
+// out. Workers wait for the upper half to change, first spinning, since the next sweep of a step
+// comes within microseconds, then asleep. Indices are taken one by one, so a slow core takes fewer;
+// a worker that wakes up late finds nothing left, and nobody waits for it.
+#include "core/jobs.h"
+
+#include "core/memory.h"
+#include "core/status.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define MAX_WORKERS 256
+#define SPINS       20000 // some tens of microseconds
+
+struct rl_jobs {
+    rill_host host;
+    int workers; // the caller included
+    int started; // threads to join
+    pthread_t threads[MAX_WORKERS];
+
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    int sleepers; // under the mutex
+    atomic_ullong ticket;
+    atomic_bool stopping;
+
+    // Written before a run is published; whoever holds an index of that run may read them.
+    rill_task task;
+    void *context;
+    atomic_int count;
+    atomic_int unfinished; // indices of the current run
+};
+
+#define RUN_OF(ticket)   ((unsigned)((ticket) >> 32))
+#define INDEX_OF(ticket) ((int)((ticket)&0x7fffffffu))
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+// Takes indices of run number `run` until none is left or another run has begun.
+static void take_indices(rl_jobs *jobs, unsigned run)
+{
+    unsigned long long ticket = atomic_load_explicit(&jobs->ticket, memory_order_acquire);
+    while (RUN_OF(ticket) == run &&
+           INDEX_OF(ticket) < atomic_load_explicit(&jobs->count, memory_order_relaxed)) {
+        if (!atomic_compare_exchange_weak_explicit(&jobs->ticket, &ticket, ticket + 1,
+                                                   memory_order_acquire, memory_order_acquire))
+            continue;
+        jobs->task(jobs->context, INDEX_OF(ticket));
+        atomic_fetch_sub_explicit(&jobs->unfinished, 1, memory_order_release);
+        ticket = atomic_load_explicit(&jobs->ticket, memory_order_acquire);
+    }
+}
+
+static unsigned current_run(rl_jobs *jobs)
+{
+    return RUN_OF(atomic_load_explicit(&jobs->ticket, memory_order_acquire));
+}
+
+static unsigned wait_for_run_after(rl_jobs *jobs, unsigned seen)
+{
+    for (int spin = 0; spin < SPINS; spin++) {
+        if (current_run(jobs) != seen)
+            return current_run(jobs);
+        pause_briefly();
+    }
+    pthread_mutex_lock(&jobs->mutex);
+    jobs->sleepers++;
+    while (current_run(jobs) == seen)
+        pthread_cond_wait(&jobs->wake, &jobs->mutex);
+    jobs->sleepers--;
+    pthread_mutex_unlock(&jobs->mutex);
+    return current_run(jobs);
+}
+
+static void *work(void *argument)
+{
+    rl_jobs *jobs = argument;
+    unsigned run = 0;
+    while (!atomic_load_explicit(&jobs->stopping, memory_order_acquire)) {
+        run = wait_for_run_after(jobs, run);
+        take_indices(jobs, run);
+    }
+    return NULL;
+}
+
+// The mutex is taken so that no worker can fall asleep between its last look and the signal.
+static unsigned begin_run(rl_jobs *jobs)
+{
+    pthread_mutex_lock(&jobs->mutex);
+    const unsigned run = current_run(jobs) + 1;
+    atomic_store_explicit(&jobs->ticket, (unsigned long long)run << 32, memory_order_release);
+    if (jobs->sleepers > 0)
+        pthread_cond_broadcast(&jobs->wake);
+    pthread_mutex_unlock(&jobs->mutex);
+    return run;
+}
+
+void rl_jobs_run(rl_jobs *jobs, int count, rill_task task, void *context)
+{
+    if (jobs != NULL && jobs->host.parallel_for != NULL) {
+        jobs->host.parallel_for(jobs->host.parallel_user, count, task, context);
+        return;
+    }
+    if (jobs == NULL || jobs->started == 0 || count < 2) {
+        for (int i = 0; i < count; i++)
+            task(context, i);
+        return;
+    }
+    jobs->task = task;
+    jobs->context = context;
+    atomic_store_explicit(&jobs->count, count, memory_order_relaxed);
+    atomic_store_explicit(&jobs->unfinished, count, memory_order_relaxed);
+    take_indices(jobs, begin_run(jobs));
+    for (int spin = 0; atomic_load_explicit(&jobs->unfinished, memory_order_acquire) > 0; spin++) {
+        // On a crowded machine a worker may have lost its core: let it have this one.
+        if (spin > SPINS)
+            sched_yield();
+        else
+            pause_briefly();
+    }
+}
+
+rill_status rl_jobs_create(const rill_host *host, int workers, rl_jobs **out)
+{
+    *out = NULL;
+    if (workers < 1 || workers > MAX_WORKERS)
+        return rl_fail(RILL_BAD_DEF, "worker_count is %d, it must be between 1 and %d", workers,
+                       MAX_WORKERS);
+    const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
+    rl_jobs *jobs = rl_alloc(allocator, sizeof *jobs);
+    if (jobs == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for the thread pool");
+    if (host != NULL)
+        jobs->host = *host;
+    jobs->workers = workers;
+    pthread_mutex_init(&jobs->mutex, NULL);
+    pthread_cond_init(&jobs->wake, NULL);
+    for (int i = 1; i < workers && jobs->host.parallel_for == NULL; i++) {
+        if (pthread_create(&jobs->threads[jobs->started], NULL, work, jobs) != 0) {
+            rl_jobs_destroy(&jobs);
+            return rl_fail(RILL_NO_MEMORY, "the system refused to start thread %d of %d", i + 1,
+                           workers);
+        }
+        jobs->started++;
+    }
+    *out = jobs;
+    return RILL_OK;
+}
+
+void rl_jobs_destroy(rl_jobs **jobs)
+{
+    rl_jobs *j = *jobs;
+    if (j == NULL)
+        return;
+    atomic_store_explicit(&j->stopping, true, memory_order_release);
+    atomic_store_explicit(&j->count, 0, memory_order_relaxed);
+    begin_run(j);
+    for (int i = 0; i < j->started; i++)
+        pthread_join(j->threads[i], NULL);
+    pthread_cond_destroy(&j->wake);
+    pthread_mutex_destroy(&j->mutex);
+    const rill_allocator allocator = j->host.allocator;
+    rl_free(&allocator, j, sizeof *j);
+    *jobs = NULL;
+}
+
+int rl_jobs_workers(const rl_jobs *jobs)
+{
+    return jobs != NULL ? jobs->workers : 1;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *default_allocate(size_t bytes)
+{
+    // aligned_alloc asks for a multiple of the alignment.
+    const size_t rounded = (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    return rounded < bytes ? NULL : aligned_alloc(RL_ALIGNMENT, rounded);
+}
+
+void *rl_alloc(const rill_allocator *allocator, size_t bytes)
+{
+    if (bytes == 0)
+        return NULL;
+    void *memory = allocator != NULL && allocator->allocate != NULL
+                       ? allocator->allocate(allocator->user, bytes, RL_ALIGNMENT)
+                       : default_allocate(bytes);
+    if (memory != NULL)
+        memset(memory, 0, bytes);
+    return memory;
+}
+
+void rl_free(const rill_allocator *allocator, void *memory, size_t bytes)
+{
+    if (memory == NULL)
+        return;
+    if (allocator != NULL && allocator->release != NULL)
+        allocator->release(allocator->user, memory, bytes);
+    else
+        free(memory);
+}
+
+void *rl_realloc(const rill_allocator *allocator, void *memory, size_t old_bytes, size_t bytes)
+{
+    void *fresh = rl_alloc(allocator, bytes);
+    if (fresh == NULL)
+        return NULL;
+    if (memory != NULL)
+        memcpy(fresh, memory, old_bytes < bytes ? old_bytes : bytes);
+    rl_free(allocator, memory, old_bytes);
+    return fresh;
+}
+
+bool rl_multiply_sizes(size_t count, size_t size, size_t *bytes)
+{
+    if (size != 0 && count > SIZE_MAX / size)
+        return false;
+    *bytes = count * size;
+    return true;
+}

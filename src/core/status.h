@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// status.h - errors in words. The function that can name the file, the field or the value writes
+// the one sentence; functions above it pass the status on in silence.
+#pragma once
+
+#include "rill/base.h"
+
+#if defined(__GNUC__)
+#define RL_PRINTF(format_index, first_index) \
+    __attribute__((format(printf, format_index, first_index)))
+#else
+#define RL_PRINTF(format_index, first_index)
+#endif
+
+// Stores the sentence for rill_last_error() of this thread and returns `status`, so that a caller
+// can write: return rl_fail(RILL_BAD_DEF, "cell_size is %g, it must be positive", size);
+rill_status rl_fail(rill_status status, const char *format, ...) RL_PRINTF(2, 3);
+
+// Puts "prefix: " before the sentence stored last; for layers that know the file's name.
+rill_status rl_fail_prefix(rill_status status, const char *format, ...) RL_PRINTF(2, 3);

@@ -1,0 +1,32 @@
+# Installs the build into a folder of its own and builds pond.c against it, once through
+# find_package and once through pkg-config: -DBUILD, -DSOURCE, -DWORK, -DCC.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(failed)
+    message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/pond -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    -DCMAKE_C_COMPILER=${CC} -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS=${FLAGS}")
+run(${CMAKE_COMMAND} --build ${WORK}/pond)
+run(${WORK}/pond/pond)
+if(NOT output MATCHES "water 50.000000 m3")
+  message(FATAL_ERROR "find_package: pond said: ${output}")
+endif()
+
+file(GLOB_RECURSE pc ${WORK}/prefix/rill.pc)
+get_filename_component(pc ${pc} DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} ${pc})
+run(pkg-config --define-variable=prefix=${WORK}/prefix --cflags --libs rill)
+string(STRIP "${output}" flags)
+separate_arguments(flags UNIX_COMMAND "${flags} ${FLAGS}")
+run(${CC} -std=c17 ${SOURCE}/pond.c -o ${WORK}/pond_pc ${flags})
+run(${WORK}/pond_pc)
+if(NOT output MATCHES "water 50.000000 m3")
+  message(FATAL_ERROR "pkg-config: pond said: ${output}")
+endif()
+message("find_package and pkg-config: ok")

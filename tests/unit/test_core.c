@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "core/field.h"
+#include "core/jobs.h"
+#include "core/numbers.h"
+#include "core/status.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void a_failure_leaves_its_sentence(void **state)
+{
+    (void)state;
+    assert_int_equal(rl_fail(RILL_BAD_DEF, "size is %d", 7), RILL_BAD_DEF);
+    assert_string_equal(rill_last_error(), "size is 7");
+    rl_fail_prefix(RILL_BAD_FILE, "%s", "a.toml");
+    assert_string_equal(rill_last_error(), "a.toml: size is 7");
+    char longer[4000];
+    memset(longer, 'x', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    rl_fail(RILL_BAD_FILE, "%s", longer);
+    rl_fail_prefix(RILL_BAD_FILE, "%s", longer);
+    assert_true(strlen(rill_last_error()) < sizeof longer);
+    assert_string_equal(rill_status_name(RILL_BAD_FILE), "BAD_FILE");
+    assert_string_equal(rill_status_name((rill_status)999), "UNKNOWN");
+}
+
+static void rows_of_a_field_start_on_cache_lines(void **state)
+{
+    (void)state;
+    for (int nx = 1; nx < 1100; nx += 37) {
+        rl_field field;
+        assert_true(rl_field_create(NULL, nx, 5, 2, &field));
+        for (int j = -2; j < 7; j++)
+            assert_int_equal((uintptr_t)rl_field_row(&field, j) % RL_ALIGNMENT, 0);
+        // Room for a whole vector on either side of every row.
+        assert_true(rl_field_row(&field, -2) - RL_MARGIN_X >= field.memory);
+        assert_true((uintptr_t)(rl_field_row(&field, 6) + nx + RL_MARGIN_X) <=
+                    (uintptr_t)field.memory + field.bytes);
+        assert_int_equal(field.bytes, rl_field_bytes(nx, 5, 2));
+        rl_field_destroy(NULL, &field);
+    }
+}
+
+static void sizes_that_overflow_are_caught(void **state)
+{
+    (void)state;
+    size_t bytes = 0;
+    assert_true(rl_multiply_sizes(1000, 1000, &bytes));
+    assert_int_equal(bytes, 1000000);
+    assert_false(rl_multiply_sizes(SIZE_MAX / 2, 3, &bytes));
+}
+
+typedef struct tally {
+    atomic_int hits[1000];
+} tally;
+
+static void count_hit(void *context, int index)
+{
+    tally *t = context;
+    atomic_fetch_add(&t->hits[index], 1);
+}
+
+static void every_index_runs_exactly_once(void **state)
+{
+    (void)state;
+    static tally t;
+    for (int workers = 1; workers <= 9; workers += 2) {
+        rl_jobs *jobs;
+        assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
+        for (int round = 0; round < 200; round++) {
+            const int count = round * 5;
+            memset(&t, 0, sizeof t);
+            rl_jobs_run(jobs, count, count_hit, &t);
+            for (int i = 0; i < 1000; i++)
+                assert_int_equal(atomic_load(&t.hits[i]), i < count ? 1 : 0);
+        }
+        rl_jobs_destroy(&jobs);
+        assert_null(jobs);
+    }
+}
+
+static int host_runs;
+
+static void backwards(void *user, int count, rill_task task, void *context)
+{
+    assert_string_equal(user, "mine");
+    host_runs++;
+    for (int i = count - 1; i >= 0; i--)
+        task(context, i);
+}
+
+static void a_host_can_lend_its_threads(void **state)
+{
+    (void)state;
+    static tally t;
+    const rill_host host = {.parallel_for = backwards, .parallel_user = (void *)"mine"};
+    rl_jobs *jobs;
+    assert_int_equal(rl_jobs_create(&host, 4, &jobs), RILL_OK);
+    rl_jobs_run(jobs, 10, count_hit, &t);
+    assert_int_equal(host_runs, 1);
+    assert_int_equal(atomic_load(&t.hits[9]), 1);
+    rl_jobs_destroy(&jobs);
+}
+
+static void too_many_workers_are_refused(void **state)
+{
+    (void)state;
+    rl_jobs *jobs;
+    assert_int_equal(rl_jobs_create(NULL, 0, &jobs), RILL_BAD_DEF);
+    assert_null(jobs);
+    assert_int_equal(rl_jobs_create(NULL, 100000, &jobs), RILL_BAD_DEF);
+}
+
+static void powers_are_right_to_their_last_digits(void **state)
+{
+    (void)state;
+    for (double base = 1e-9; base <= 1.0; base *= 1.7)
+        for (double exponent = 1e-6; exponent < 100.0; exponent *= 3.1) {
+            // An exponential turns the rounding of its argument x into a relative error of x ulps.
+            const double exact = pow(base, exponent), x = fabs(exponent * log(base));
+            assert_true(fabs(rl_power(base, exponent) - exact) <= 1e-15 * (2 + x) * exact + 1e-300);
+        }
+    assert_true(rl_power(1.0, 5.0) == 1.0);
+    assert_true(rl_power(0.0, 1.0) == 0.0);
+    assert_true(rl_power(0.0, 0.0) == 1.0);
+}
+
+static void a_compensated_sum_keeps_small_bookings(void **state)
+{
+    (void)state;
+    rl_sum sum = {0};
+    rl_sum_add(&sum, 1e16);
+    for (int i = 0; i < 1000; i++)
+        rl_sum_add(&sum, 0.25);
+    rl_sum_add(&sum, -1e16);
+    assert_true(rl_sum_value(&sum) == 250.0);
+}
+
+static void random_numbers_are_even_and_depend_on_every_part(void **state)
+{
+    (void)state;
+    int bins[16] = {0};
+    for (uint64_t n = 0; n < 160000; n++)
+        bins[(int)(16.0f * rl_random_unit(1, 2, n))]++;
+    // 10,000 a bin; five standard deviations of a binomial are 484.
+    for (int b = 0; b < 16; b++)
+        assert_in_range(bins[b], 10000 - 484, 10000 + 484);
+    assert_true(rl_random_bits(1, 2, 3) != rl_random_bits(2, 2, 3));
+    assert_true(rl_random_bits(1, 2, 3) != rl_random_bits(1, 3, 3));
+    assert_true(rl_random_bits(1, 2, 3) != rl_random_bits(1, 2, 4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_leaves_its_sentence),
+        cmocka_unit_test(rows_of_a_field_start_on_cache_lines),
+        cmocka_unit_test(sizes_that_overflow_are_caught),
+        cmocka_unit_test(every_index_runs_exactly_once),
+        cmocka_unit_test(a_host_can_lend_its_threads),
+        cmocka_unit_test(too_many_workers_are_refused),
+        cmocka_unit_test(powers_are_right_to_their_last_digits),
+        cmocka_unit_test(a_compensated_sum_keeps_small_bookings),
+        cmocka_unit_test(random_numbers_are_even_and_depend_on_every_part),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
