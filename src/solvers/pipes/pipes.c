@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+// pipes.c - water columns joined by virtual pipes (003 section 3, 000 section 3.1).
+//
+// Every face between two cells carries a discharge q [m^2/s], driven by the difference of the
+// surface levels on its two sides and slowed by friction and viscosity; cells fill by what flows
+// in and out (pipes_cell.h has the formulas). A step is one sweep over memory (pipes_sweep.c).
+//
+// With the wetted pipe area waves travel at sqrt(g H), and von Neumann's condition in two
+// dimensions is 4 g H dt^2 / dx^2 <= 1 + zeta (2 theta - 1). The step stays below it by SAFETY; and
+// where a caller insists on a longer step, the height that drives the flow is capped to meet it.
+#include "solvers/pipes/pipes.h"
+
+#include "core/numbers.h"
+#include "core/status.h"
+
+#include <math.h>
+#include <string.h>
+
+// Part of the stability bound that is used (ERRATA: 'cap = 0.45 dx^2 / (g dt^2)', 0.9 of it).
+#define SAFETY 0.9
+
+// How far the head over a cliff may exceed the upwind depth, in cells (002's cap).
+#define CLIFF_CELLS 1.5
+
+// Elevation of a wall: higher than any water.
+#define WALL 1e30f
+
+#define GHOST_ROWS 2
+
+// ---- Borders ---------------------------------------------------------------------------
+
+static void set_ghost(rl_pipes *s, rill_side side, float inner_bed, float *bed, float *depth)
+{
+    const bool wall = s->border[side] == RILL_BORDER_WALL;
+    const float over = s->border_level[side] - inner_bed;
+    *bed = wall ? WALL : inner_bed;
+    *depth = s->border[side] == RILL_BORDER_LEVEL && over > 0.0f ? over : 0.0f;
+}
+
+// Beyond a border lies one ghost cell: a wall no water can climb, dry ground level with the inner
+// cell (a drain), or the same ground under water up to the border's level.
+void rl_pipes_set_ghosts(rl_pipes *s)
+{
+    const int nx = s->nx, ny = s->ny;
+    for (int y = 0; y < ny; y++) {
+        float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&s->depth, y);
+        float *qx = rl_field_row(&s->qx, y);
+        set_ghost(s, RILL_SIDE_WEST, bed[0], &bed[-1], &depth[-1]);
+        set_ghost(s, RILL_SIDE_EAST, bed[nx - 1], &bed[nx], &depth[nx]);
+        if (!rl_pipes_is_open(s, RILL_SIDE_WEST))
+            qx[-2] = qx[-1] = 0.0f;
+        if (!rl_pipes_is_open(s, RILL_SIDE_EAST))
+            qx[nx] = qx[nx - 1] = 0.0f;
+    }
+    for (int i = 0; i < nx; i++) {
+        set_ghost(s, RILL_SIDE_SOUTH, rl_field_row(&s->bed, 0)[i], &rl_field_row(&s->bed, -1)[i],
+                  &rl_field_row(&s->depth, -1)[i]);
+        set_ghost(s, RILL_SIDE_NORTH, rl_field_row(&s->bed, ny - 1)[i],
+                  &rl_field_row(&s->bed, ny)[i], &rl_field_row(&s->depth, ny)[i]);
+        if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH))
+            rl_field_row(&s->qy, -1)[i] = 0.0f;
+        if (!rl_pipes_is_open(s, RILL_SIDE_NORTH))
+            rl_field_row(&s->qy, ny - 1)[i] = 0.0f;
+    }
+    s->halos_stale = true;
+}
+
+static void pipes_set_border(void *self, rill_side side, rill_border border, float level)
+{
+    rl_pipes *s = self;
+    s->border[side] = border;
+    s->border_level[side] = level;
+    rl_pipes_set_ghosts(s);
+}
+
+// ---- Creation --------------------------------------------------------------------------
+
+static const rl_pipes_rows *pick_rows(rl_isa isa)
+{
+#if defined(RL_X86)
+    if (isa == RL_ISA_X86_AVX512)
+        return &rl_pipes_rows_avx512;
+    if (isa == RL_ISA_X86_AVX2)
+        return &rl_pipes_rows_avx2;
+#endif
+    (void)isa;
+    return &rl_pipes_rows_c;
+}
+
+static void pipes_destroy(const rill_allocator *allocator, void **self)
+{
+    rl_pipes *s = *self;
+    if (s == NULL)
+        return;
+    rl_field *const fields[] = {&s->bed, &s->depth,      &s->remainder, &s->qx,
+                                &s->qy,  &s->velocity_x, &s->velocity_y};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        rl_field_destroy(allocator, fields[i]);
+    rl_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
+    rl_free(allocator, s->band_rows, s->band_row_bytes);
+    rl_free(allocator, s->raised, (size_t)s->ny * sizeof *s->raised);
+    rl_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
+    rl_free(allocator, s, sizeof *s);
+    *self = NULL;
+}
+
+static bool allocate(rl_pipes *s)
+{
+    const rill_allocator *a = &s->allocator;
+    rl_field *const state[] = {&s->bed, &s->depth, &s->remainder, &s->qx, &s->qy};
+    for (size_t i = 0; i < sizeof state / sizeof state[0]; i++)
+        if (!rl_field_create(a, s->nx, s->ny, GHOST_ROWS, state[i]))
+            return false;
+    if (!rl_field_create(a, s->nx, s->ny, 0, &s->velocity_x) ||
+        !rl_field_create(a, s->nx, s->ny, 0, &s->velocity_y))
+        return false;
+    const size_t rows =
+        1 + (size_t)s->band_count * (2 * RL_PIPES_HALO_ROWS + RL_PIPES_SCRATCH_ROWS);
+    // An odd number of cache lines a row, so that neighbouring rows do not compete in the cache.
+    s->band_row_floats = s->bed.pitch % 32 == 0 ? s->bed.pitch + 16 : s->bed.pitch;
+    s->band_row_bytes = rows * s->band_row_floats * sizeof(float);
+    s->band_rows = rl_alloc(a, s->band_row_bytes);
+    s->bands = rl_alloc(a, (size_t)s->band_count * sizeof *s->bands);
+    s->raised = rl_alloc(a, (size_t)s->ny * sizeof *s->raised);
+    s->row_sums = rl_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
+    return s->band_rows != NULL && s->bands != NULL && s->raised != NULL && s->row_sums != NULL;
+}
+
+static void set_initial_state(rl_pipes *s, const rill_world_def *def)
+{
+    rl_field_fill(&s->bed, WALL);
+    for (int y = 0; y < s->ny; y++) {
+        float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&s->depth, y);
+        for (int i = 0; i < s->nx; i++) {
+            bed[i] = def->bed.data != NULL ? def->bed.data[(size_t)y * def->bed.pitch + (size_t)i]
+                                           : 0.0f;
+            float d = def->depth.data != NULL
+                          ? def->depth.data[(size_t)y * def->depth.pitch + (size_t)i]
+                          : 0.0f;
+            const float to_level = def->level - bed[i];
+            if (def->use_level && to_level > d)
+                d = to_level;
+            depth[i] = d;
+            s->last.max_depth = d > s->last.max_depth ? d : s->last.max_depth;
+        }
+        s->raised[y] = -1.0f;
+    }
+    rl_pipes_set_ghosts(s);
+}
+
+// Wetted pipes ripple with the length of two cells unless something damps such waves: viscosity if
+// it takes at least a hundredth per step out of water as deep as a cell is wide, 3 nu dt / dx^2
+// with dt = sqrt(dx / g); smoothing otherwise (ERRATA, 'Which face depth').
+static float smoothing_for(const rl_pipes *s)
+{
+    const double damping =
+        3.0 * (double)s->def.viscosity / sqrt(s->gravity * s->cell_size) / s->cell_size;
+    return s->def.area == RILL_AREA_WETTED && damping < 0.01 ? 0.9f : 1.0f;
+}
+
+static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **self)
+{
+    const rill_allocator *allocator = &def->host.allocator;
+    rl_pipes *s = rl_alloc(allocator, sizeof *s);
+    *self = s;
+    if (s == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for the pipes water");
+    s->allocator = *allocator;
+    s->nx = def->nx;
+    s->ny = def->ny;
+    s->cell_size = (double)def->cell_size;
+    s->gravity = (double)def->gravity;
+    s->wet_depth = def->wet_depth;
+    s->def = def->pipes;
+    s->theta =
+        def->pipes.smoothing == RILL_SMOOTHING_AUTO ? smoothing_for(s) : def->pipes.smoothing;
+    memcpy(s->border, def->border, sizeof s->border);
+    memcpy(s->border_level, def->border_level, sizeof s->border_level);
+    s->rows = pick_rows(isa);
+    s->band_count = rl_pipes_band_count(s->ny);
+    if (!allocate(s)) {
+        pipes_destroy(allocator, self);
+        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the pipes water", def->nx,
+                       def->ny);
+    }
+    rl_pipes_lay_bands(s);
+    set_initial_state(s, def);
+    return RILL_OK;
+}
+
+static size_t pipes_memory(const void *self)
+{
+    const rl_pipes *s = self;
+    return sizeof *s + 5 * s->bed.bytes + 2 * s->velocity_x.bytes + s->band_row_bytes +
+           (size_t)s->band_count * sizeof *s->bands +
+           (size_t)s->ny * (sizeof *s->raised + sizeof *s->row_sums);
+}
+
+// ---- A step ----------------------------------------------------------------------------
+
+// Largest g H dt^2 / dx^2 that is stable, with the safety margin; zeta is the part of the flux that
+// friction leaves.
+static double largest_courant_squared(const rl_pipes *s, double zeta)
+{
+    return SAFETY * (1.0 + zeta * (2.0 * (double)s->theta - 1.0)) / 4.0;
+}
+
+static double driving_height(const rl_pipes *s)
+{
+    float deepest = s->last.max_depth;
+    for (int y = 0; y < s->ny; y++)
+        deepest = s->raised[y] > deepest ? s->raised[y] : deepest;
+    for (int side = 0; side < RILL_SIDE_COUNT; side++) {
+        if (s->border[side] != RILL_BORDER_LEVEL)
+            continue;
+        const bool column = side == RILL_SIDE_WEST || side == RILL_SIDE_EAST;
+        const int count = column ? s->ny : s->nx;
+        for (int n = 0; n < count; n++) {
+            const int x = side == RILL_SIDE_WEST ? -1 : side == RILL_SIDE_EAST ? s->nx : n;
+            const int y = side == RILL_SIDE_SOUTH ? -1 : side == RILL_SIDE_NORTH ? s->ny : n;
+            const float d = rl_field_row(&s->depth, y)[x];
+            deepest = d > deepest ? d : deepest;
+        }
+    }
+    if (s->def.area == RILL_AREA_PAPER && deepest > 0.0f)
+        return s->cell_size;
+    return (double)deepest;
+}
+
+static double pipes_stable_step(const void *self)
+{
+    const rl_pipes *s = self;
+    const double height = driving_height(s);
+    if (!(height > 0.0))
+        return INFINITY;
+    // Friction leaves zeta = omega^dt < 1, which only tightens the bound when theta < 1/2; with
+    // zeta = 0 as the worst case the bound would be half as long, so ask for zeta at the longest
+    // dt.
+    const double longest =
+        s->cell_size * sqrt(largest_courant_squared(s, 1.0) / (s->gravity * height));
+    const double zeta = rl_power(1.0 - (double)s->def.friction, longest);
+    return s->cell_size * sqrt(largest_courant_squared(s, zeta) / (s->gravity * height));
+}
+
+static rl_pipes_coef coefficients(const rl_pipes *s, double dt)
+{
+    const double dx = s->cell_size;
+    const double zeta = rl_power(1.0 - (double)s->def.friction, dt);
+    const double cap = largest_courant_squared(s, zeta) * dx * dx / (s->gravity * dt * dt);
+    return (rl_pipes_coef){
+        .keep = (float)zeta,
+        .push = (float)(dt * s->gravity / dx),
+        .spread = (float)(dt / dx),
+        .claim = (float)(dt / dx) * RL_PIPES_CLAIM,
+        .area_cap = (float)fmin(cap, 1e30),
+        .area_paper = (float)fmin(dx, cap),
+        .cliff = (float)(CLIFF_CELLS * dx),
+        .head_floor = (float)(1e-6 * dx),
+        .viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)s->def.viscosity),
+        .theta = s->theta,
+        .theta_side = 0.5f * (1.0f - s->theta),
+    };
+}
+
+static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
+{
+    rl_pipes *s = self;
+    s->k = coefficients(s, dt);
+    for (int y = 0; y < s->ny; y++) {
+        s->halos_stale |= s->raised[y] >= 0.0f;
+        s->raised[y] = -1.0f;
+    }
+    rl_pipes_sweep(s, jobs);
+    s->last.spread = s->k.spread;
+    s->last.max_depth = 0.0f;
+    for (int n = 0; n < s->band_count; n++) {
+        const rl_pipes_band *band = &s->bands[n];
+        if (band->max_depth > s->last.max_depth)
+            s->last.max_depth = band->max_depth;
+        // Cells fill by the rounded dt / dx, so the books must use the same number.
+        const double volume = (double)s->k.spread * s->cell_size * s->cell_size;
+        exchange->in += band->moved.in * volume;
+        exchange->out += band->moved.out * volume;
+    }
+}
+
+// ---- Giving and taking -----------------------------------------------------------------
+
+static double pipes_deposit(void *self, const rl_deposit *deposit)
+{
+    rl_pipes *s = self;
+    const int y = deposit->row;
+    float *depth = rl_field_row(&s->depth, y) + deposit->first;
+    float *remainder = rl_field_row(&s->remainder, y) + deposit->first;
+    double given = 0.0;
+    float deepest = s->raised[y] > 0.0f ? s->raised[y] : 0.0f;
+    for (int i = 0; i < deposit->count; i++) {
+        const double before = (double)depth[i] + (double)remainder[i];
+        double after = before + (double)deposit->depth[i];
+        if (after < 0.0)
+            after = 0.0;
+        depth[i] = (float)after;
+        remainder[i] = (float)(after - (double)depth[i]);
+        given += after - before;
+        deepest = depth[i] > deepest ? depth[i] : deepest;
+    }
+    // A face's share of the cells beside it is one cell's area, so half of a cell's momentum goes
+    // to each of its two faces.
+    const float per_face = (float)(0.5 / (s->cell_size * s->cell_size));
+    for (int i = 0; deposit->momentum_x != NULL && i < deposit->count; i++) {
+        float *qx = rl_field_row(&s->qx, y) + deposit->first + i;
+        qx[-1] += deposit->momentum_x[i] * per_face;
+        qx[0] += deposit->momentum_x[i] * per_face;
+    }
+    for (int i = 0; deposit->momentum_y != NULL && i < deposit->count; i++) {
+        rl_field_row(&s->qy, y - 1)[deposit->first + i] += deposit->momentum_y[i] * per_face;
+        rl_field_row(&s->qy, y)[deposit->first + i] += deposit->momentum_y[i] * per_face;
+    }
+    s->raised[y] = deepest;
+    return given * s->cell_size * s->cell_size;
+}
+
+// ---- Looking ---------------------------------------------------------------------------
+
+// Velocity at a centre (003 Eq. 4 with ERRATA 003, item 9): mean of the two faces over the mean
+// depth of the step.
+static void velocity_row(void *context, int y)
+{
+    rl_pipes *s = context;
+    const float *qx = rl_field_row(&s->qx, y), *qy = rl_field_row(&s->qy, y);
+    const float *qy_south = rl_field_row(&s->qy, y - 1), *depth = rl_field_row(&s->depth, y);
+    float *u = rl_field_row(&s->velocity_x, y), *v = rl_field_row(&s->velocity_y, y);
+    const float half_spread = 0.5f * s->last.spread, wet = s->wet_depth;
+    for (int i = 0; i < s->nx; i++) {
+        const float net = (qx[i - 1] - qx[i]) + (qy_south[i] - qy[i]);
+        const float mean = depth[i] - half_spread * net;
+        const float safe = mean > wet ? mean : wet;
+        const float scale = depth[i] > wet ? 0.5f / safe : 0.0f;
+        u[i] = (qx[i - 1] + qx[i]) * scale;
+        v[i] = (qy_south[i] + qy[i]) * scale;
+    }
+}
+
+static rill_columns pipes_columns(void *self, rl_jobs *jobs)
+{
+    rl_pipes *s = self;
+    rl_jobs_run(jobs, s->ny, velocity_row, s);
+    return (rill_columns){
+        .nx = s->nx,
+        .ny = s->ny,
+        .layers = 1,
+        .pitch = s->bed.pitch,
+        .layer_stride = 0,
+        .cell_size = (float)s->cell_size,
+        .wet_depth = s->wet_depth,
+        .base = s->bed.origin,
+        .depth = s->depth.origin,
+        .velocity_x = s->velocity_x.origin,
+        .velocity_y = s->velocity_y.origin,
+    };
+}
+
+static void sum_row(void *context, int y)
+{
+    const rl_pipes *s = context;
+    const float *depth = rl_field_row(&s->depth, y), *remainder = rl_field_row(&s->remainder, y);
+    double sum = 0.0;
+    for (int i = 0; i < s->nx; i++)
+        sum += (double)depth[i] + (double)remainder[i];
+    s->row_sums[y] = sum;
+}
+
+static double pipes_volume(const void *self, rl_jobs *jobs)
+{
+    const rl_pipes *s = self;
+    rl_jobs_run(jobs, s->ny, sum_row, (void *)(uintptr_t)s);
+    rl_sum sum = {0};
+    for (int y = 0; y < s->ny; y++)
+        rl_sum_add(&sum, s->row_sums[y]);
+    return rl_sum_value(&sum) * s->cell_size * s->cell_size;
+}
+
+static rl_field *pipes_bed(void *self)
+{
+    return &((rl_pipes *)self)->bed;
+}
+
+static int pipes_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+{
+    rl_pipes *s = self;
+    const size_t nx = (size_t)s->nx, ny = (size_t)s->ny, pitch = s->bed.pitch;
+    arrays[0] = (rl_state_array){"bed", s->bed.origin, pitch, nx, ny};
+    arrays[1] = (rl_state_array){"depth", s->depth.origin, pitch, nx, ny};
+    arrays[2] = (rl_state_array){"remainder", s->remainder.origin, pitch, nx, ny};
+    arrays[3] = (rl_state_array){"qx", s->qx.origin - 1, pitch, nx + 1, ny};
+    arrays[4] = (rl_state_array){"qy", rl_field_row(&s->qy, -1), pitch, nx, ny + 1};
+    arrays[5] = (rl_state_array){"raised", s->raised, ny, ny, 1};
+    arrays[6] = (rl_state_array){"last", &s->last.max_depth, 2, 2, 1};
+    return 7;
+}
+
+static void pipes_state_changed(void *self)
+{
+    rl_pipes *s = self;
+    for (int y = 0; y < s->ny; y++) {
+        float *qx = rl_field_row(&s->qx, y);
+        qx[-2] = qx[-1];
+        qx[s->nx] = qx[s->nx - 1];
+    }
+    rl_pipes_set_ghosts(s);
+}
+
+static void pipes_bed_changed(void *self)
+{
+    rl_pipes_set_ghosts(self);
+}
+
+const rl_solver_ops rl_pipes_ops = {
+    .name = "pipes",
+    .create = pipes_create,
+    .destroy = pipes_destroy,
+    .memory = pipes_memory,
+    .stable_step = pipes_stable_step,
+    .step = pipes_step,
+    .deposit = pipes_deposit,
+    .columns = pipes_columns,
+    .volume = pipes_volume,
+    .bed = pipes_bed,
+    .bed_changed = pipes_bed_changed,
+    .set_border = pipes_set_border,
+    .state = pipes_state,
+    .state_changed = pipes_state_changed,
+};

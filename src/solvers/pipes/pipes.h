@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// pipes.h - the state of the pipes water, shared by the files of this room.
+#pragma once
+
+#include "solvers/pipes/pipes_rows.h"
+#include "solvers/solver.h"
+
+// A band of rows is the unit of work of a sweep. While one band is swept in place, its neighbours
+// may already be a step ahead, so each band reads the rows beyond its ends from private copies:
+//
+//     south: rows y0-2 and y0-1 of depth, y0-1 of qx, y0-3, y0-2 and y0-1 of qy
+//     north: rows y1 and y1+1 of depth, y1 of qx, y1 and y1+1 of qy
+//
+// There are two sets: a sweep reads one, and leaves the new rows in the other when it is done.
+typedef struct rl_pipes_halo {
+    float *depth_south[2], *qx_south, *qy_south[3];
+    float *depth_north[2], *qx_north, *qy_north[2];
+} rl_pipes_halo;
+
+#define RL_PIPES_HALO_ROWS 11
+
+// Rows a band needs for itself while it is swept.
+typedef struct rl_pipes_scratch {
+    float *share[2];       // outflow shares of the last two rows
+    float *qy_old[2];      // discharges north before they were renewed, for smoothing
+    float *qx, *qy;        // discharges of a neighbour's row
+    float *qy_below;       // discharges south of the band, and
+    float *qy_below_south; // of the row below that
+} rl_pipes_scratch;
+
+#define RL_PIPES_SCRATCH_ROWS 8
+
+typedef struct rl_pipes_band {
+    int y0, y1; // rows [y0, y1)
+    rl_pipes_halo halo[2];
+    rl_pipes_scratch scratch;
+    float max_depth;   // after the last sweep, metres
+    rl_exchange moved; // across the borders in the last sweep, as discharge times cells, m^2/s
+} rl_pipes_band;
+
+typedef struct rl_pipes {
+    rill_allocator allocator;
+    int nx, ny;
+    double cell_size, gravity;
+    float wet_depth;
+    rill_pipes_def def;
+    float theta; // weight of a face in flux smoothing
+    rill_border border[RILL_SIDE_COUNT];
+    float border_level[RILL_SIDE_COUNT];
+    const rl_pipes_rows *rows;
+
+    // Cells: bed, depth, remainder (rl_pipes_fill). Faces: qx east of a cell, so that column -1
+    // holds the western border; qy north of it, row -1 holds the southern border.
+    rl_field bed, depth, remainder, qx, qy;
+    rl_field velocity_x, velocity_y; // made when columns are asked for
+
+    rl_pipes_band *bands;
+    int band_count;
+    float *band_rows; // halos and scratch of all bands
+    float *ones;      // a row of shares of 1
+    size_t band_row_floats, band_row_bytes;
+    int parity;       // halo set that the next sweep reads
+    bool halos_stale; // the state was changed from outside
+
+    // Per row: the largest depth that deposits left there since the last step, metres, or -1 when
+    // there were none.
+    float *raised;
+    double *row_sums; // per row: for sums in a fixed order
+    rl_pipes_coef k;  // of the step being taken
+    struct {
+        float max_depth; // after the last step, metres
+        float spread;    // dt / dx of the last step, s/m
+    } last;              // part of the state: the next step depends on it
+} rl_pipes;
+
+// Sweeps (pipes_sweep.c). The number of bands depends on the grid alone.
+int rl_pipes_band_count(int ny);
+void rl_pipes_lay_bands(rl_pipes *s);
+void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);
+
+// Borders (pipes_border.c).
+static inline bool rl_pipes_is_open(const rl_pipes *s, rill_side side)
+{
+    return s->border[side] != RILL_BORDER_WALL;
+}
+void rl_pipes_set_ghosts(rl_pipes *s);

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// pipes_sweep.c - one step as one sweep over memory, band by band, row by row, in place:
+//
+//     row y     flow:   b, d of rows y and y+1, old qx, qy  ->  new qx, qy; outflow shares of y
+//     row y-1   fill:   shares of y-1 and y                 ->  limited qx, qy; d of y-1
+//
+// The rows in between stay in the cache, so b, d, qx, qy are read once and d, qx, qy written once.
+#include "solvers/pipes/pipes.h"
+
+#include <string.h>
+
+// ---- Bands -----------------------------------------------------------------------------
+
+// Thin bands balance well, thick ones repeat less of their neighbours' work (two rows and a half a
+// band). At least 64 rows, so that a halo never reaches past the next band.
+int rl_pipes_band_count(int ny)
+{
+    const int rows = ny < 1024 ? 64 : ny < 2048 ? 128 : 256;
+    return ny < 2 * rows ? 1 : ny / rows;
+}
+
+static float *take_row(rl_pipes *s, size_t *next)
+{
+    float *row = s->band_rows + *next * s->band_row_floats + RL_MARGIN_X;
+    (*next)++;
+    return row;
+}
+
+void rl_pipes_lay_bands(rl_pipes *s)
+{
+    size_t next = 0;
+    s->ones = take_row(s, &next);
+    for (size_t i = 0; i < s->band_row_floats; i++)
+        s->ones[(ptrdiff_t)i - RL_MARGIN_X] = 1.0f;
+    for (int n = 0; n < s->band_count; n++) {
+        rl_pipes_band *band = &s->bands[n];
+        band->y0 = (int)((int64_t)s->ny * n / s->band_count);
+        band->y1 = (int)((int64_t)s->ny * (n + 1) / s->band_count);
+        for (int set = 0; set < 2; set++) {
+            rl_pipes_halo *halo = &band->halo[set];
+            for (int r = 0; r < 2; r++) {
+                halo->depth_south[r] = take_row(s, &next);
+                halo->depth_north[r] = take_row(s, &next);
+                halo->qy_north[r] = take_row(s, &next);
+            }
+            for (int r = 0; r < 3; r++)
+                halo->qy_south[r] = take_row(s, &next);
+            halo->qx_south = take_row(s, &next);
+            halo->qx_north = take_row(s, &next);
+        }
+        rl_pipes_scratch *scratch = &band->scratch;
+        for (int r = 0; r < 2; r++) {
+            scratch->share[r] = take_row(s, &next);
+            memcpy(scratch->share[r] - RL_MARGIN_X, s->ones - RL_MARGIN_X,
+                   s->band_row_floats * sizeof(float));
+            scratch->qy_old[r] = take_row(s, &next);
+        }
+        scratch->qx = take_row(s, &next);
+        scratch->qy = take_row(s, &next);
+        scratch->qy_below = take_row(s, &next);
+        scratch->qy_below_south = take_row(s, &next);
+    }
+}
+
+// Whole rows, margins included: a ghost cell is part of what a neighbour sees.
+static void copy_row(const rl_pipes *s, float *to, const float *from)
+{
+    memcpy(to - RL_MARGIN_X, from - RL_MARGIN_X, s->band_row_floats * sizeof(float));
+}
+
+// Leaves the rows of band n that its neighbours will read in halo set `set`.
+static void publish(rl_pipes *s, int n, int set)
+{
+    const rl_pipes_band *band = &s->bands[n];
+    if (n > 0) {
+        rl_pipes_halo *halo = &s->bands[n - 1].halo[set];
+        for (int r = 0; r < 2; r++) {
+            copy_row(s, halo->depth_north[r], rl_field_row(&s->depth, band->y0 + r));
+            copy_row(s, halo->qy_north[r], rl_field_row(&s->qy, band->y0 + r));
+        }
+        copy_row(s, halo->qx_north, rl_field_row(&s->qx, band->y0));
+    }
+    if (n + 1 < s->band_count) {
+        rl_pipes_halo *halo = &s->bands[n + 1].halo[set];
+        for (int r = 0; r < 2; r++)
+            copy_row(s, halo->depth_south[r], rl_field_row(&s->depth, band->y1 - 2 + r));
+        for (int r = 0; r < 3; r++)
+            copy_row(s, halo->qy_south[r], rl_field_row(&s->qy, band->y1 - 3 + r));
+        copy_row(s, halo->qx_south, rl_field_row(&s->qx, band->y1 - 1));
+    }
+}
+
+static void publish_task(void *context, int n)
+{
+    rl_pipes *s = context;
+    publish(s, n, s->parity);
+}
+
+// ---- One band --------------------------------------------------------------------------
+
+// What a band carries from row to row.
+typedef struct sweep {
+    rl_pipes *s;
+    rl_pipes_band *band;
+    const rl_pipes_halo *halo;
+    int (*flow)(const rl_pipes_flow_row *, rl_pipes_coef);
+    void (*flow_north)(const rl_pipes_flow_row *, rl_pipes_coef);
+    bool smooth;
+    bool short_before;    // some cell of the row before could not pay for its outflow
+    float *qy_before;     // discharges north of the row before
+    float *qy_old_before; // the same, before they were renewed
+} sweep;
+
+// Rows beyond the band come from the halo; the bed does not change during a step.
+static float *depth_row(const sweep *w, int y)
+{
+    if (y < w->band->y0 && y >= 0)
+        return w->halo->depth_south[y - (w->band->y0 - 2)];
+    if (y >= w->band->y1 && y < w->s->ny)
+        return w->halo->depth_north[y - w->band->y1];
+    return rl_field_row(&w->s->depth, y);
+}
+
+// A drain lets nothing in, whatever the smoothing of neighbouring faces made of its discharge.
+static void clip_drains_in_row(const rl_pipes *s, float *qx)
+{
+    if (s->border[RILL_SIDE_WEST] == RILL_BORDER_DRAIN && qx[-1] > 0.0f)
+        qx[-1] = 0.0f;
+    if (s->border[RILL_SIDE_EAST] == RILL_BORDER_DRAIN && qx[s->nx - 1] < 0.0f)
+        qx[s->nx - 1] = 0.0f;
+}
+
+// The row south of the band: its north faces are the band's south faces, and they depend on the
+// outflow shares of its cells.
+static void begin_from_neighbour(sweep *w)
+{
+    rl_pipes *s = w->s;
+    const int y0 = w->band->y0;
+    rl_pipes_scratch *scratch = &w->band->scratch;
+    rl_pipes_flow_row row = {
+        .nx = s->nx,
+        .bed = rl_field_row(&s->bed, y0 - 2),
+        .bed_north = rl_field_row(&s->bed, y0 - 1),
+        .depth = depth_row(w, y0 - 2),
+        .depth_north = depth_row(w, y0 - 1),
+        .qy_south_old = w->halo->qy_south[0],
+        .qy = w->halo->qy_south[1],
+        .qy_north_old = w->halo->qy_south[2],
+        .qy_out = scratch->qy_below_south,
+    };
+    w->flow_north(&row, s->k);
+
+    row = (rl_pipes_flow_row){
+        .nx = s->nx,
+        .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
+        .bed = rl_field_row(&s->bed, y0 - 1),
+        .bed_north = rl_field_row(&s->bed, y0),
+        .depth = depth_row(w, y0 - 1),
+        .depth_north = depth_row(w, y0),
+        .qx = w->halo->qx_south,
+        .qx_out = scratch->qx,
+        .qy_south_old = w->halo->qy_south[1],
+        .qy = w->halo->qy_south[2],
+        .qy_north_old = rl_field_row(&s->qy, y0),
+        .qy_south = scratch->qy_below_south,
+        .qy_out = scratch->qy_below,
+        .share = scratch->share[(y0 - 1) & 1],
+    };
+    w->short_before = w->flow(&row, s->k);
+    w->qy_before = scratch->qy_below;
+    w->qy_old_before = w->halo->qy_south[2];
+}
+
+// The southern border: ghost cells that pay for everything.
+static void begin_from_border(sweep *w)
+{
+    rl_pipes *s = w->s;
+    float *qy = rl_field_row(&s->qy, -1);
+    w->short_before = false;
+    w->qy_before = qy;
+    w->qy_old_before = w->band->scratch.qy_old[1];
+    copy_row(s, w->qy_old_before, qy);
+    if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH))
+        return; // walls carry nothing, before and after
+    const rl_pipes_flow_row row = {
+        .nx = s->nx,
+        .bed = rl_field_row(&s->bed, -1),
+        .bed_north = rl_field_row(&s->bed, 0),
+        .depth = rl_field_row(&s->depth, -1),
+        .depth_north = rl_field_row(&s->depth, 0),
+        .qy_south_old = w->qy_old_before, // no face lies south: smooth with itself
+        .qy = w->qy_old_before,
+        .qy_north_old = rl_field_row(&s->qy, 0),
+        .qy_out = qy,
+    };
+    w->flow_north(&row, s->k);
+    if (s->border[RILL_SIDE_SOUTH] == RILL_BORDER_DRAIN)
+        for (int i = 0; i < s->nx; i++)
+            qy[i] = qy[i] < 0.0f ? qy[i] : 0.0f;
+}
+
+// New discharges of row y, which may be the first row of the next band. Returns whether some cell
+// is short; *qy is where its north discharges are.
+static bool flow_row(sweep *w, int y, float **qy)
+{
+    rl_pipes *s = w->s;
+    rl_pipes_scratch *scratch = &w->band->scratch;
+    const bool beyond = y == w->band->y1, top = y == s->ny - 1;
+    float *qx = beyond ? w->halo->qx_north : rl_field_row(&s->qx, y);
+    float *qy_old = beyond ? w->halo->qy_north[0] : rl_field_row(&s->qy, y);
+    const float *qy_north_old = top                    ? qy_old
+                                : beyond               ? w->halo->qy_north[1]
+                                : y + 1 == w->band->y1 ? w->halo->qy_north[0]
+                                                       : rl_field_row(&s->qy, y + 1);
+    *qy = beyond ? scratch->qy : qy_old;
+    if (w->smooth && !beyond) {
+        copy_row(s, scratch->qy_old[y & 1], qy_old);
+        qy_old = scratch->qy_old[y & 1];
+        if (top)
+            qy_north_old = qy_old;
+    }
+    const rl_pipes_flow_row row = {
+        .nx = s->nx,
+        .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
+        .bed = rl_field_row(&s->bed, y),
+        .bed_north = rl_field_row(&s->bed, y + 1),
+        .depth = depth_row(w, y),
+        .depth_north = depth_row(w, y + 1),
+        .qx = qx,
+        .qx_out = beyond ? scratch->qx : qx,
+        .qy = qy_old,
+        .qy_south_old = w->qy_old_before,
+        .qy_north_old = qy_north_old,
+        .qy_south = w->qy_before,
+        .qy_out = *qy,
+        .share = scratch->share[y & 1],
+    };
+    const bool is_short = w->flow(&row, s->k);
+    if (!beyond)
+        clip_drains_in_row(s, qx);
+    if (top && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN)
+        for (int i = 0; i < s->nx; i++)
+            (*qy)[i] = (*qy)[i] > 0.0f ? (*qy)[i] : 0.0f;
+    w->qy_old_before = qy_old;
+    return is_short;
+}
+
+static void book(rl_exchange *moved, double inward)
+{
+    if (inward > 0.0)
+        moved->in += inward;
+    else
+        moved->out -= inward;
+}
+
+// Limits and fills row y of the band, the row before the one whose flow was just made. `qy_south`
+// are its limited south discharges.
+static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const float *share,
+                     const float *share_north)
+{
+    rl_pipes *s = w->s;
+    float *depth = rl_field_row(&s->depth, y), *remainder = rl_field_row(&s->remainder, y);
+    float *qx = rl_field_row(&s->qx, y);
+    const rl_pipes_fill_row row = {
+        .nx = s->nx,
+        .share = share,
+        .share_north = share_north,
+        .qx = qx,
+        .qy = rl_field_row(&s->qy, y),
+        .qy_south = qy_south,
+        .depth = depth,
+        .remainder = remainder,
+    };
+    // A vector may reach past the last cell: an open ghost must neither change nor count.
+    const float ghost = depth[s->nx];
+    const bool open_east = rl_pipes_is_open(s, RILL_SIDE_EAST);
+    if (open_east)
+        depth[s->nx] = -1e30f;
+    const float deepest = limit ? s->rows->limit_and_fill(&row, s->k) : s->rows->fill(&row, s->k);
+    w->band->max_depth = deepest > w->band->max_depth ? deepest : w->band->max_depth;
+    if (open_east) {
+        depth[s->nx] = ghost;
+        remainder[s->nx] = 0.0f;
+        qx[s->nx] = qx[s->nx - 1]; // smoothing sees the same discharge beyond the border
+        book(&w->band->moved, -(double)qx[s->nx - 1]);
+    }
+    if (rl_pipes_is_open(s, RILL_SIDE_WEST)) {
+        qx[-2] = qx[-1];
+        book(&w->band->moved, (double)qx[-1]);
+    }
+}
+
+static void book_border_row(const rl_pipes *s, rl_pipes_band *band, const float *qy, double inward)
+{
+    for (int i = 0; i < s->nx; i++)
+        book(&band->moved, inward * (double)qy[i]);
+}
+
+static void sweep_band(void *context, int n)
+{
+    rl_pipes *s = context;
+    rl_pipes_band *band = &s->bands[n];
+    const int paper = s->def.area == RILL_AREA_PAPER, viscous = s->def.viscosity > 0.0f;
+    const int smooth = s->theta < 1.0f;
+    sweep w = {.s = s,
+               .band = band,
+               .halo = &band->halo[s->parity],
+               .flow = s->rows->flow[paper][viscous][smooth],
+               .flow_north = s->rows->flow_north[paper][viscous][smooth],
+               .smooth = smooth};
+    band->max_depth = 0.0f;
+    band->moved = (rl_exchange){0};
+
+    if (n > 0)
+        begin_from_neighbour(&w);
+    else
+        begin_from_border(&w);
+    const float *qy_south = w.qy_before; // limited discharges south of the row to be filled
+    for (int y = band->y0; y <= band->y1; y++) {
+        float *qy = NULL;
+        const bool is_short = y < s->ny && flow_row(&w, y, &qy);
+        const bool limit = w.short_before || is_short;
+        const float *share = w.short_before ? band->scratch.share[(y - 1) & 1] : s->ones;
+        const float *share_north = is_short ? band->scratch.share[y & 1] : s->ones;
+        if (y > band->y0) {
+            fill_row(&w, y - 1, qy_south, limit, share, share_north);
+            qy_south = w.qy_before;
+        } else if (limit) {
+            s->rows->limit(w.qy_before, share, share_north, s->nx);
+        }
+        w.qy_before = qy;
+        w.short_before = is_short;
+    }
+    if (n == 0 && rl_pipes_is_open(s, RILL_SIDE_SOUTH))
+        book_border_row(s, band, rl_field_row(&s->qy, -1), 1.0);
+    if (n + 1 == s->band_count && rl_pipes_is_open(s, RILL_SIDE_NORTH))
+        book_border_row(s, band, rl_field_row(&s->qy, s->ny - 1), -1.0);
+    publish(s, n, !s->parity);
+}
+
+void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs)
+{
+    if (s->halos_stale && s->band_count > 1)
+        rl_jobs_run(jobs, s->band_count, publish_task, s);
+    s->halos_stale = false;
+    rl_jobs_run(jobs, s->band_count, sweep_band, s);
+    s->parity = !s->parity;
+}

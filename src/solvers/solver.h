@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// solver.h - what a water is to the rest of Rill: a table of functions and the columns view. The
+// world owns one water; bodies, particles, surface and pictures see columns (rill/columns.h) and
+// give or take water through `deposit`, so they work with each of the waters.
+#pragma once
+
+#include "core/cpu.h"
+#include "core/field.h"
+#include "core/jobs.h"
+
+#include "rill/columns.h"
+#include "rill/world.h"
+
+// Water given to (or, negative, taken from) a run of cells of one row. A run and not a cell,
+// because rain falls on whole rows.
+typedef struct rl_deposit {
+    int layer, row, first, count;
+    const float *depth; // metres per cell, `count` values; a cell gives no more than it holds
+    // Momentum per unit density that the water brings, m^4/s per cell, or NULL for none.
+    const float *momentum_x, *momentum_y;
+} rl_deposit;
+
+// Volume that crossed the borders of the domain during a step, m^3, both positive.
+typedef struct rl_exchange {
+    double in, out;
+} rl_exchange;
+
+// One array of the state, for hashing, snapshots and checkpoints: `rows` rows of `width` floats.
+typedef struct rl_state_array {
+    const char *name;
+    float *data;
+    size_t pitch, width, rows;
+} rl_state_array;
+
+#define RL_MAX_STATE_ARRAYS 16
+
+typedef struct rl_solver_ops {
+    const char *name;
+
+    // `bed` is copied. The definition has been checked by the world.
+    rill_status (*create)(const rill_world_def *def, rl_isa isa, void **self);
+    void (*destroy)(const rill_allocator *allocator, void **self);
+    size_t (*memory)(const void *self);
+
+    // The longest step that is stable for the water as it is, seconds; +inf when nothing moves.
+    double (*stable_step)(const void *self);
+    // Takes one step of `dt` seconds. Adds what crossed the borders to `exchange`.
+    void (*step)(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
+
+    // Gives or takes water; returns the volume really given (negative: taken), m^3. Deposits
+    // without momentum into different rows may be made at once from several threads.
+    double (*deposit)(void *self, const rl_deposit *deposit);
+
+    // Water as columns, with velocities of now.
+    rill_columns (*columns)(void *self, rl_jobs *jobs);
+    // Volume of all water, m^3, summed in a fixed order; rounding remainders included.
+    double (*volume)(const void *self, rl_jobs *jobs);
+
+    // The bed, to be edited in place between steps; `bed_changed` must be called after.
+    rl_field *(*bed)(void *self);
+    void (*bed_changed)(void *self);
+    void (*set_border)(void *self, rill_side side, rill_border border, float level);
+
+    // The arrays that make up the state; returns their number. After writing to them
+    // `state_changed` must be called.
+    int (*state)(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+    void (*state_changed)(void *self);
+} rl_solver_ops;
+
+extern const rl_solver_ops rl_pipes_ops;
