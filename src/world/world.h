@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// world.h - what a world holds, shared by the files of this room.
+#pragma once
+
+#include "core/jobs.h"
+#include "core/numbers.h"
+#include "core/status.h"
+#include "solvers/solver.h"
+
+#include "rill/sources.h"
+#include "rill/world.h"
+
+#include <stdbool.h>
+
+typedef struct rl_source {
+    rill_source_def def;
+    uint32_t generation;
+    bool alive;
+} rl_source;
+
+// Rain as it was set: frames, and the fields they point to in one block.
+typedef struct rl_rain {
+    rill_rain_frame *frames;
+    int count;
+    float *fields;
+    size_t field_bytes;
+} rl_rain;
+
+// The books, m^3. Sums of very many small bookings, hence compensated.
+typedef struct rl_books {
+    double initial;
+    rl_sum sourced, drained, corrected;
+} rl_books;
+
+// Everything that a snapshot must bring back besides the solver's arrays and the sources.
+typedef struct rl_world_core {
+    double time;
+    uint64_t steps;
+    rl_books books;
+    rill_border border[RILL_SIDE_COUNT];
+    float border_level[RILL_SIDE_COUNT];
+    uint32_t source_generation; // of the next source
+} rl_world_core;
+
+struct rill_world {
+    rill_world_def def; // bed and depth views are nulled: they belonged to the caller
+    rl_isa isa;
+    rl_jobs *jobs;
+    const rl_solver_ops *ops;
+    void *solver;
+
+    rl_world_core core;
+    rl_source *sources; // def.max_sources of them
+    rl_rain rain;
+    double evaporation;  // m/s
+    double *row_volumes; // per row: what was given or taken there, m^3
+    float *brush_scratch;
+
+    int substeps, capped; // of the last step
+    double substep;
+    double milliseconds[RILL_PHASE_COUNT];
+};
+
+// Seconds from the host's clock or the system's.
+double rl_world_clock(const rill_world *world);
+
+// Applies springs, drains, rain and evaporation of the next `dt` seconds (world_sources.c).
+void rl_world_apply_sources(rill_world *world, double dt);
+
+// Books a volume that was given (positive) or taken.
+void rl_world_book(rill_world *world, double volume);
+
+// Frees the rain's memory.
+void rl_world_free_rain(rill_world *world);

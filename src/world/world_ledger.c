@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// world_ledger.c - the books, the statistics and the hash: what a world says about itself.
+#include "world/world.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <math.h>
+
+void rl_world_book(rill_world *w, double volume)
+{
+    if (volume > 0.0)
+        rl_sum_add(&w->core.books.sourced, volume);
+    else if (volume < 0.0)
+        rl_sum_add(&w->core.books.drained, -volume);
+}
+
+rill_ledger rill_world_ledger(rill_world *world)
+{
+    if (world == NULL)
+        return (rill_ledger){0};
+    const rl_books *books = &world->core.books;
+    rill_ledger ledger = {
+        .initial = books->initial,
+        .sourced = rl_sum_value(&books->sourced),
+        .drained = rl_sum_value(&books->drained),
+        .corrected = rl_sum_value(&books->corrected),
+        .water = world->ops->volume(world->solver, world->jobs),
+    };
+    const double have = ledger.water + ledger.particles + ledger.virtual_volume;
+    const double should = ledger.initial + ledger.sourced - ledger.drained + ledger.corrected;
+    ledger.error = fabs(have - should) / fmax(ledger.initial + ledger.sourced, 1e-30);
+    return ledger;
+}
+
+rill_stats rill_world_stats(rill_world *world)
+{
+    if (world == NULL)
+        return (rill_stats){0};
+    rill_stats stats = {
+        .steps = world->core.steps,
+        .substeps = world->substeps,
+        .substep = world->substep,
+        .capped = world->capped,
+    };
+    for (int phase = 0; phase < RILL_PHASE_COUNT; phase++)
+        stats.milliseconds[phase] = world->milliseconds[phase];
+    const rill_columns c = rill_world_columns(world);
+    float speed_squared = 0.0f;
+    for (int k = 0; k < c.layers; k++)
+        for (int j = 0; j < c.ny; j++) {
+            const size_t row = (size_t)k * c.layer_stride + (size_t)j * c.pitch;
+            for (int i = 0; i < c.nx; i++) {
+                const float d = c.depth[row + (size_t)i];
+                const float u = c.velocity_x[row + (size_t)i], v = c.velocity_y[row + (size_t)i];
+                const float s = u * u + v * v;
+                stats.wet_cells += d > c.wet_depth;
+                stats.max_depth = d > stats.max_depth ? d : stats.max_depth;
+                speed_squared = s > speed_squared ? s : speed_squared;
+            }
+        }
+    stats.max_speed = sqrtf(speed_squared);
+    return stats;
+}
+
+uint64_t rill_world_hash(const rill_world *world)
+{
+    if (world == NULL)
+        return 0;
+    XXH64_state_t state;
+    XXH64_reset(&state, 0);
+    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const int count = world->ops->state(world->solver, arrays);
+    for (int n = 0; n < count; n++)
+        for (size_t row = 0; row < arrays[n].rows; row++)
+            XXH64_update(&state, arrays[n].data + row * arrays[n].pitch,
+                         arrays[n].width * sizeof(float));
+    XXH64_update(&state, &world->core.time, sizeof world->core.time);
+    XXH64_update(&state, &world->core.steps, sizeof world->core.steps);
+    return XXH64_digest(&state);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// world_snapshot.c - going back in time, and a second world in the same state.
+#include "world/world.h"
+
+#include <string.h>
+
+struct rill_snapshot {
+    rill_allocator allocator;
+    int nx, ny, max_sources;
+    rill_solver solver;
+    bool filled;
+    rl_world_core core;
+    rl_source *sources;
+    float *arrays; // the solver's arrays, one after another, without padding
+    size_t array_bytes;
+};
+
+static size_t state_bytes(const rill_world *w)
+{
+    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const int count = w->ops->state(w->solver, arrays);
+    size_t floats = 0;
+    for (int n = 0; n < count; n++)
+        floats += arrays[n].width * arrays[n].rows;
+    return floats * sizeof(float);
+}
+
+rill_status rill_snapshot_create(const rill_world *world, rill_snapshot **out)
+{
+    if (world == NULL || out == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a snapshot needs a world and a place, one is NULL");
+    *out = NULL;
+    const rill_allocator *a = &world->def.host.allocator;
+    rill_snapshot *s = rl_alloc(a, sizeof *s);
+    if (s != NULL) {
+        s->allocator = *a;
+        s->nx = world->def.nx;
+        s->ny = world->def.ny;
+        s->solver = world->def.solver;
+        s->max_sources = world->def.max_sources;
+        s->array_bytes = state_bytes(world);
+        s->arrays = rl_alloc(a, s->array_bytes);
+        s->sources = rl_alloc(a, (size_t)s->max_sources * sizeof *s->sources);
+    }
+    if (s == NULL || s->arrays == NULL || (s->sources == NULL && s->max_sources > 0)) {
+        rill_snapshot_destroy(&s);
+        return rl_fail(RILL_NO_MEMORY, "no memory for a snapshot of %zu bytes", state_bytes(world));
+    }
+    *out = s;
+    return RILL_OK;
+}
+
+void rill_snapshot_destroy(rill_snapshot **snapshot)
+{
+    if (snapshot == NULL || *snapshot == NULL)
+        return;
+    rill_snapshot *s = *snapshot;
+    const rill_allocator allocator = s->allocator;
+    rl_free(&allocator, s->arrays, s->array_bytes);
+    rl_free(&allocator, s->sources, (size_t)s->max_sources * sizeof *s->sources);
+    rl_free(&allocator, s, sizeof *s);
+    *snapshot = NULL;
+}
+
+static rill_status check_pair(const rill_world *world, const rill_snapshot *s)
+{
+    if (world == NULL || s == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a world and a snapshot are needed, one is NULL");
+    if (s->nx != world->def.nx || s->ny != world->def.ny || s->solver != world->def.solver ||
+        s->max_sources != world->def.max_sources)
+        return rl_fail(RILL_BAD_ARGUMENT,
+                       "the snapshot is of a world of %d x %d cells and %d sources, this one has "
+                       "%d x %d and %d",
+                       s->nx, s->ny, s->max_sources, world->def.nx, world->def.ny,
+                       world->def.max_sources);
+    return RILL_OK;
+}
+
+rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
+{
+    const rill_status status = check_pair(world, snapshot);
+    if (status != RILL_OK)
+        return status;
+    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const int count = world->ops->state(world->solver, arrays);
+    float *to = snapshot->arrays;
+    for (int n = 0; n < count; n++)
+        for (size_t row = 0; row < arrays[n].rows; row++, to += arrays[n].width)
+            memcpy(to, arrays[n].data + row * arrays[n].pitch, arrays[n].width * sizeof(float));
+    snapshot->core = world->core;
+    if (snapshot->max_sources > 0)
+        memcpy(snapshot->sources, world->sources,
+               (size_t)snapshot->max_sources * sizeof *snapshot->sources);
+    snapshot->filled = true;
+    return RILL_OK;
+}
+
+rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
+{
+    const rill_status status = check_pair(world, snapshot);
+    if (status != RILL_OK)
+        return status;
+    if (!snapshot->filled)
+        return rl_fail(RILL_BAD_ARGUMENT, "the snapshot is empty: nothing was saved in it");
+    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const int count = world->ops->state(world->solver, arrays);
+    const float *from = snapshot->arrays;
+    for (int n = 0; n < count; n++)
+        for (size_t row = 0; row < arrays[n].rows; row++, from += arrays[n].width)
+            memcpy(arrays[n].data + row * arrays[n].pitch, from, arrays[n].width * sizeof(float));
+    world->core = snapshot->core;
+    if (snapshot->max_sources > 0)
+        memcpy(world->sources, snapshot->sources,
+               (size_t)snapshot->max_sources * sizeof *world->sources);
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        world->ops->set_border(world->solver, (rill_side)side, world->core.border[side],
+                               world->core.border_level[side]);
+    world->ops->state_changed(world->solver);
+    return RILL_OK;
+}
+
+rill_status rill_world_clone(const rill_world *world, rill_world **out)
+{
+    if (world == NULL || out == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a clone needs a world and a place, one is NULL");
+    *out = NULL;
+    rill_world *copy = NULL;
+    rill_snapshot *snapshot = NULL;
+    rill_status status = rill_snapshot_create(world, &snapshot);
+    if (status == RILL_OK)
+        status = rill_world_save(world, snapshot);
+    if (status == RILL_OK)
+        status = rill_world_create(&world->def, &copy);
+    if (status == RILL_OK)
+        status = rill_world_restore(copy, snapshot);
+    if (status == RILL_OK)
+        status = rill_world_set_rain(copy, world->rain.frames, world->rain.count);
+    if (status == RILL_OK) {
+        copy->evaporation = world->evaporation;
+        *out = copy;
+        copy = NULL;
+    }
+    rill_world_destroy(&copy);
+    rill_snapshot_destroy(&snapshot);
+    return status;
+}
