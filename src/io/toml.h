@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// toml.h - scene files in TOML 1.0 (https://toml.io/en/v1.0.0), in two layers. The lower one turns
+// text into a tree of values that know where they were written. The upper one reads that tree for a
+// loader: each getter checks type and range, leaves the default in place where a key is absent and
+// remembers that the key was asked for, so that in the end a misspelt key is an error and not a
+// setting that silently does nothing.
+//
+//     rl_toml_table root = rl_toml_root_table(document), pipes;
+//     rl_toml_get_table(root, "pipes", &pipes);
+//     rl_toml_get_double(pipes, "friction", 0.0, 1.0, &def.friction);
+//     return rl_toml_check_all_used(document);
+//
+// Errors are one sentence, "FILE:LINE:COLUMN: what is wrong". Columns count code points. A value
+// that came from rl_toml_override says "--set KEY=VALUE" in place of the three.
+//
+// Work and memory grow linearly with the text, whatever the text is. A document may be used by one
+// thread at a time.
+#pragma once
+
+#include "core/status.h"
+
+#include "rill/base.h"
+
+#include <float.h>
+#include <stdbool.h>
+
+#define RL_TOML_MAX_DEPTH  64                 // tables and arrays inside each other
+#define RL_TOML_MAX_BYTES  ((size_t)16 << 20) // length of a text
+#define RL_TOML_MAX_VALUES 1000000            // values in one document, tables and arrays included
+
+typedef struct rl_toml_document rl_toml_document;
+typedef struct rl_toml_value rl_toml_value;
+typedef struct rl_toml_entry rl_toml_entry;
+
+typedef enum rl_toml_kind {
+    RL_TOML_TABLE,
+    RL_TOML_ARRAY,
+    RL_TOML_STRING,
+    RL_TOML_INTEGER,
+    RL_TOML_FLOAT,
+    RL_TOML_BOOL,
+    RL_TOML_OFFSET_DATE_TIME,
+    RL_TOML_LOCAL_DATE_TIME,
+    RL_TOML_LOCAL_DATE,
+    RL_TOML_LOCAL_TIME,
+} rl_toml_kind;
+
+// ---- Documents -------------------------------------------------------------------------
+
+// Reads `bytes` bytes of UTF-8. `file_name` is for the errors only. The text is not needed
+// afterwards. On failure *out is NULL; a mistake in the text is RILL_BAD_SCENE.
+rill_status rl_toml_parse(const rill_allocator *allocator, const char *file_name, const char *text,
+                          size_t bytes, rl_toml_document **out);
+
+// The same from a file; RILL_BAD_FILE where it cannot be opened or read.
+rill_status rl_toml_read_file(const rill_allocator *allocator, const char *path,
+                              rl_toml_document **out);
+
+// Sets one key as in "pipes.friction=0.3": a dotted key and a TOML value. Makes the tables on the
+// way, replaces what was there. A word without spaces that is no TOML value is taken as a string,
+// so that "run.solver=pipes" needs no quotes. On failure the document is as it was.
+rill_status rl_toml_override(rl_toml_document *document, const char *assignment);
+
+void rl_toml_destroy(rl_toml_document **document);
+
+const char *rl_toml_file_name(const rl_toml_document *document);
+
+// ---- Values ----------------------------------------------------------------------------
+// Everything returned here belongs to the document and lives as long as it does. A function asked
+// for something the value is not (the text of an integer) answers zero, false, "" or NULL.
+
+const rl_toml_value *rl_toml_root(const rl_toml_document *document);
+
+rl_toml_kind rl_toml_kind_of(const rl_toml_value *value);
+
+// With its article, for sentences: "a string", "an integer".
+const char *rl_toml_kind_name(rl_toml_kind kind);
+
+bool rl_toml_bool(const rl_toml_value *value);
+int64_t rl_toml_integer(const rl_toml_value *value);
+
+// A float, or an integer rounded to the nearest double.
+double rl_toml_number(const rl_toml_value *value);
+
+// The text of a string, or of a date or time as it was written. Ends with a zero byte that `bytes`
+// (may be NULL) does not count; a string may hold zero bytes of its own.
+const char *rl_toml_text(const rl_toml_value *value, size_t *bytes);
+
+// Values in an array or keys in a table.
+size_t rl_toml_size(const rl_toml_value *value);
+
+// NULL past the end.
+const rl_toml_value *rl_toml_at(const rl_toml_value *array, size_t index);
+
+// NULL when the key is absent. Does not count as asking for the key.
+const rl_toml_value *rl_toml_find(const rl_toml_value *table, const char *key);
+
+// The keys of a table in the order of their first appearance; NULL at the end.
+const rl_toml_entry *rl_toml_first(const rl_toml_value *table);
+const rl_toml_entry *rl_toml_next(const rl_toml_entry *entry);
+const char *rl_toml_key(const rl_toml_entry *entry, size_t *bytes);
+const rl_toml_value *rl_toml_value_of(const rl_toml_entry *entry);
+
+// Counted from 1; both 0 for a value from an override.
+int rl_toml_line(const rl_toml_value *value);
+int rl_toml_column(const rl_toml_value *value);
+
+// Writes "FILE:LINE:COLUMN" or "--set ASSIGNMENT", cut to fit.
+void rl_toml_where(const rl_toml_document *document, const rl_toml_value *value, char *buffer,
+                   size_t size);
+
+// ---- Reading a scene -------------------------------------------------------------------
+// The first failure sticks to the document: every later getter returns its status and touches
+// nothing. A loader may therefore call a row of getters and look at the status once.
+
+// A table to read from, or the place where an absent one would be: then `value` is NULL and every
+// key is absent.
+typedef struct rl_toml_table {
+    rl_toml_document *document;
+    rl_toml_value *value;
+    const char *path; // such as "water.springs[2]", counted from 0; "" for the root
+} rl_toml_table;
+
+// An array of tables, [[water.springs]] or a list of inline tables.
+typedef struct rl_toml_tables {
+    rl_toml_document *document;
+    const rl_toml_value *value; // NULL when absent
+    const char *path;
+    size_t count;
+} rl_toml_tables;
+
+// A lower bound that means "must be positive".
+#define RL_TOML_POSITIVE DBL_MIN
+
+rl_toml_table rl_toml_root_table(rl_toml_document *document);
+
+// Whether the key is there; counts as asking for it.
+bool rl_toml_has(rl_toml_table table, const char *key);
+
+// The value as it is, for what the getters do not cover; NULL when absent.
+const rl_toml_value *rl_toml_get_value(rl_toml_table table, const char *key);
+
+// An error when the key is absent: "scene.toml:3:1: [terrain] needs the key 'file'".
+rill_status rl_toml_require(rl_toml_table table, const char *key);
+
+// All getters leave the default in place when the key is absent or something is wrong with it. A
+// number is finite and within [min, max]; an infinite bound is none. Integers serve as numbers.
+rill_status rl_toml_get_double(rl_toml_table table, const char *key, double min, double max,
+                               double *inout);
+rill_status rl_toml_get_float(rl_toml_table table, const char *key, double min, double max,
+                              float *inout);
+
+// INT64_MIN and INT64_MAX are no bounds.
+rill_status rl_toml_get_integer(rl_toml_table table, const char *key, int64_t min, int64_t max,
+                                int64_t *inout);
+rill_status rl_toml_get_int(rl_toml_table table, const char *key, int min, int max, int *inout);
+rill_status rl_toml_get_bool(rl_toml_table table, const char *key, bool *inout);
+
+// Without zero bytes inside. Lives as long as the document.
+rill_status rl_toml_get_string(rl_toml_table table, const char *key, const char **inout);
+
+// One of `names`, which ends with NULL; gives its index.
+rill_status rl_toml_get_choice(rl_toml_table table, const char *key, const char *const *names,
+                               int *inout);
+
+// min_count to max_count numbers; `count` may be NULL where the two are the same.
+rill_status rl_toml_get_doubles(rl_toml_table table, const char *key, size_t min_count,
+                                size_t max_count, double min, double max, double *values,
+                                size_t *count);
+rill_status rl_toml_get_floats(rl_toml_table table, const char *key, size_t min_count,
+                               size_t max_count, double min, double max, float *values,
+                               size_t *count);
+
+// *out is always set; it is an absent table when the key is absent or something is wrong.
+rill_status rl_toml_get_table(rl_toml_table table, const char *key, rl_toml_table *out);
+rill_status rl_toml_get_tables(rl_toml_table table, const char *key, size_t max_count,
+                               rl_toml_tables *out);
+rill_status rl_toml_table_at(const rl_toml_tables *tables, size_t index, rl_toml_table *out);
+
+// A loader's own complaint about a key: "scene.toml:3:8: terrain.file must not be empty" for
+// rl_toml_refuse(terrain, "file", "must not be empty"). Where the key is absent it points to the
+// table, and where that is absent too, to the file.
+rill_status rl_toml_refuse(rl_toml_table table, const char *key, const char *format, ...)
+    RL_PRINTF(3, 4);
+
+// The status that sticks, or else an error about the first key that nobody asked for, with the
+// nearest of the keys that were.
+rill_status rl_toml_check_all_used(rl_toml_document *document);
