@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// raster_gdal.h - what the reader and the writer share of GDAL. Only for builds that have it.
+#pragma once
+
+#include "rill/base.h"
+
+// Around every use of GDAL: registers its drivers the first time and keeps it from writing to the
+// host's standard error. Any thread may use GDAL between its own begin and end.
+void rl_gdal_begin(void);
+void rl_gdal_end(void);
+
+// Fails with what GDAL said last, as one sentence after the path.
+rill_status rl_gdal_fail(rill_status status, const char *path);
