@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "validation/measure.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool validation_grid_create(int nx, int ny, validation_grid *out)
+{
+    *out = (validation_grid){.data = calloc((size_t)nx * (size_t)ny, sizeof(float)), nx, ny};
+    return out->data != NULL;
+}
+
+rill_field_view validation_grid_view(const validation_grid *grid)
+{
+    return (rill_field_view){grid->data, grid->nx, grid->ny, (size_t)grid->nx};
+}
+
+void validation_grid_fill_columns(validation_grid *grid, double cell_size,
+                                  double (*value)(const void *context, double x),
+                                  const void *context)
+{
+    for (int i = 0; i < grid->nx; i++) {
+        const float v = (float)value(context, (i + 0.5) * cell_size);
+        for (int j = 0; j < grid->ny; j++)
+            grid->data[(size_t)j * (size_t)grid->nx + (size_t)i] = v;
+    }
+}
+
+rill_status validation_advance(rill_world *world, double seconds, double step)
+{
+    const int count = (int)ceil(seconds / step - 1e-9);
+    rill_status status = RILL_OK;
+    for (int n = 0; n < count && status == RILL_OK; n++)
+        status = rill_world_step(world, seconds / count);
+    return status;
+}
+
+double validation_float_spacing(double value)
+{
+    const float v = (float)fabs(value);
+    return (double)(nextafterf(v, FLT_MAX) - v);
+}
+
+double validation_larger(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+// ---- Norms -----------------------------------------------------------------------------
+
+void validation_norms_add(validation_norms *norms, double difference)
+{
+    const double size = fabs(difference);
+    norms->sum += size;
+    norms->largest = validation_larger(norms->largest, size);
+    norms->count++;
+}
+
+void validation_finish(validation_result *out, const validation_norms *norms, double scale,
+                       rill_world *world)
+{
+    out->error_l1 = norms->sum / norms->count / scale;
+    out->error_linf = norms->largest / scale;
+    out->mass_error = validation_larger(out->mass_error, rill_world_ledger(world).error);
+}
+
+// ---- Curves ----------------------------------------------------------------------------
+
+validation_curve *validation_add_curve(validation_plot *plot, validation_curve_kind kind,
+                                       const char *label, int count)
+{
+    if (plot->count == VALIDATION_MAX_CURVES)
+        return NULL;
+    validation_curve *curve = &plot->curves[plot->count];
+    *curve = (validation_curve){.kind = kind, .count = count};
+    snprintf(curve->label, sizeof curve->label, "%s", label);
+    // One block holds both.
+    curve->x = calloc(2 * (size_t)count, sizeof(double));
+    if (curve->x == NULL)
+        return NULL;
+    curve->y = curve->x + count;
+    plot->count++;
+    return curve;
+}
+
+void validation_free_plot(validation_plot *plot)
+{
+    for (int n = 0; n < plot->count; n++)
+        free(plot->curves[n].x);
+    *plot = (validation_plot){0};
+}

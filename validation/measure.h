@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// measure.h - what all cases need: fields to start from, a clock to run to, norms and curves.
+#pragma once
+
+#include "validation/cases.h"
+
+#include "rill/world.h"
+
+// A grid of floats that the case owns; free `data` with free().
+typedef struct validation_grid {
+    float *data;
+    int nx, ny;
+} validation_grid;
+
+// All zero. False when there is no memory.
+bool validation_grid_create(int nx, int ny, validation_grid *out);
+rill_field_view validation_grid_view(const validation_grid *grid);
+
+// Value along x, the same in every row.
+void validation_grid_fill_columns(validation_grid *grid, double cell_size,
+                                  double (*value)(const void *context, double x),
+                                  const void *context);
+
+// Steps of at most `step` seconds, all alike, until `seconds` more have passed.
+rill_status validation_advance(rill_world *world, double seconds, double step);
+
+// Distance of the float at |value| to the next larger one.
+double validation_float_spacing(double value);
+
+// The larger of two errors, or NaN if one of them is: what is not a number must not pass for small.
+double validation_larger(double a, double b);
+
+// ---- Norms -----------------------------------------------------------------------------
+
+typedef struct validation_norms {
+    double sum, largest;
+    int count;
+} validation_norms;
+
+void validation_norms_add(validation_norms *norms, double difference);
+
+// Both norms over `scale`, and the error of the world's ledger.
+void validation_finish(validation_result *out, const validation_norms *norms, double scale,
+                       rill_world *world);
+
+// ---- Curves ----------------------------------------------------------------------------
+
+// A curve of `count` values to be filled; NULL when there is no memory.
+validation_curve *validation_add_curve(validation_plot *plot, validation_curve_kind kind,
+                                       const char *label, int count);
+void validation_free_plot(validation_plot *plot);
