@@ -12,13 +12,13 @@
 
 // clang-format off
 const bench_case bench_cases[] = {
-    {"pipes-256",        "pipes", 256,  RILL_AREA_WETTED, 0.1f,  0.0f, 0.5, PIPES_BYTES, PAPER, 1.6},
-    {"pipes-512",        "pipes", 512,  RILL_AREA_WETTED, 0.1f,  0.0f, 0.5, PIPES_BYTES, PAPER, 4.7},
-    {"pipes-1024",       "pipes", 1024, RILL_AREA_WETTED, 0.1f,  0.0f, 0.5, PIPES_BYTES, PAPER, 18.0},
-    {"pipes-2048",       "pipes", 2048, RILL_AREA_WETTED, 0.1f,  0.0f, 0.5, PIPES_BYTES, NULL, 0.0},
-    {"pipes-4096",       "pipes", 4096, RILL_AREA_WETTED, 0.1f,  0.0f, 0.2, PIPES_BYTES, NULL, 0.0},
+    {"pipes-256",        "pipes", 256,  RILL_AREA_WETTED, 1e-3f, 0.0f, 0.5, PIPES_BYTES, PAPER, 1.6},
+    {"pipes-512",        "pipes", 512,  RILL_AREA_WETTED, 1e-3f, 0.0f, 0.5, PIPES_BYTES, PAPER, 4.7},
+    {"pipes-1024",       "pipes", 1024, RILL_AREA_WETTED, 1e-3f, 0.0f, 0.5, PIPES_BYTES, PAPER, 18.0},
+    {"pipes-2048",       "pipes", 2048, RILL_AREA_WETTED, 1e-3f, 0.0f, 0.5, PIPES_BYTES, NULL, 0.0},
+    {"pipes-4096",       "pipes", 4096, RILL_AREA_WETTED, 1e-3f, 0.0f, 0.2, PIPES_BYTES, NULL, 0.0},
     {"pipes-inviscid-1024", "pipes", 1024, RILL_AREA_WETTED, 0.0f, 0.0f, 0.5, PIPES_BYTES, PAPER, 18.0},
-    {"pipes-calmed-512", "pipes", 512,  RILL_AREA_WETTED, 0.1f,  0.99f, 60.0, PIPES_BYTES, PAPER, 4.7},
+    {"pipes-calmed-512", "pipes", 512,  RILL_AREA_WETTED, 1e-3f, 0.99f, 60.0, PIPES_BYTES, PAPER, 4.7},
     {"pipes-paper-256",  "pipes", 256,  RILL_AREA_PAPER,  0.0f,  0.0f, 0.5, PIPES_BYTES, PAPER, 1.6},
     {"pipes-paper-512",  "pipes", 512,  RILL_AREA_PAPER,  0.0f,  0.0f, 0.5, PIPES_BYTES, PAPER, 4.7},
     {"pipes-paper-1024", "pipes", 1024, RILL_AREA_PAPER,  0.0f,  0.0f, 0.5, PIPES_BYTES, PAPER, 18.0},

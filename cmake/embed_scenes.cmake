@@ -7,16 +7,22 @@ set(rows "")
 foreach(path IN LISTS scenes)
   get_filename_component(name ${path} NAME_WE)
   string(MAKE_C_IDENTIFIER ${name} symbol)
+  file(STRINGS ${path} description REGEX "^description = \".*\"$")
+  string(REGEX REPLACE "^description = " "" description "${description}")
+  string(REPLACE "\\;" ";" description "${description}") # CMake guards semicolons in lists
+  if(NOT description)
+    message(FATAL_ERROR "${path} has no line description = \"...\"")
+  endif()
   file(READ ${path} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   string(APPEND arrays "static const unsigned char scene_${symbol}[] = {${bytes}0};\n")
-  string(APPEND rows "    {\"${name}\", (const char *)scene_${symbol}, sizeof scene_${symbol} - 1},\n")
+  string(APPEND rows "    {\"${name}\", ${description}, (const char *)scene_${symbol}, sizeof scene_${symbol} - 1},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Written by cmake/embed_scenes.cmake.
 #include \"io/builtin.h\"
 
 ${arrays}
 const rl_builtin_scene rl_builtin_scenes[] = {
-${rows}    {0, 0, 0},
+${rows}    {0, 0, 0, 0},
 };
 ")

@@ -20,6 +20,9 @@ RILL_API int rill_builtin_scene_count(void);
 /// Name of built-in scene `index`, such as "spring", or NULL past the end. Sorted.
 RILL_API const char *rill_builtin_scene_name(int index);
 
+/// One line about built-in scene `index`, or NULL past the end.
+RILL_API const char *rill_builtin_scene_description(int index);
+
 /// What flow signs a map picture carries.
 typedef enum rill_map_flow {
     RILL_MAP_FLOW_NONE,
@@ -56,8 +59,9 @@ typedef struct rill_scene_info {
 
 /// Reads a scene: a built-in name or the path of a .toml file. `overrides` are `count` assignments
 /// such as "pipes.friction=0.3". A mistake is RILL_BAD_SCENE and a sentence with file, line, column
-/// and, for a mistyped key, the nearest known one. Files that the scene names are looked for beside
-/// it. The terrain is made here, so this may take a moment.
+/// and, for a mistyped key, the nearest known one; a name that is no scene and no file that can be
+/// read is RILL_BAD_FILE. Files that the scene names are looked for beside it, files that an
+/// override names in the current folder. The terrain is made here, so this may take a moment.
 RILL_API rill_status rill_scene_open(const char *name_or_path, const char *const *overrides,
                                      int count, const rill_host *host, rill_scene **out);
 

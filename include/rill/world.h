@@ -54,8 +54,7 @@ typedef struct rill_pipes_def {
     /// Default 0.
     float viscosity;
     /// Weight of a face in flux smoothing, in [0.5, 1]; 1 is none. RILL_SMOOTHING_AUTO takes 0.9
-    /// for wetted pipes that would ripple otherwise, else 1: they do when viscosity is below
-    /// 0.0033 sqrt(g) cell_size^1.5. Default: auto.
+    /// for wetted pipes, which ripple otherwise, and 1 for the paper's. Default: auto.
     float smoothing;
 } rill_pipes_def;
 
@@ -159,19 +158,26 @@ typedef enum rill_phase {
     RILL_PHASE_COUNT
 } rill_phase;
 
-/// What happened during the last rill_world_step, and what the water is like.
-typedef struct rill_stats {
+/// What happened during the last rill_world_step.
+typedef struct rill_step_info {
     uint64_t steps;                        ///< Substeps since the start.
     int substeps;                          ///< Substeps of the last call.
     double substep;                        ///< Their length, seconds.
     int capped;                            ///< 1 when max_substeps bound and the area was capped.
     double milliseconds[RILL_PHASE_COUNT]; ///< Time spent in the last call, by phase.
-    float max_depth;                       ///< Metres.
-    float max_speed;                       ///< Of wet columns, m/s.
-    int64_t wet_cells;                     ///< Columns deeper than wet_depth.
+} rill_step_info;
+
+/// [reader] How the last step went. All zero before the first.
+RILL_API rill_step_info rill_world_last_step(const rill_world *world);
+
+/// What the water is like now.
+typedef struct rill_stats {
+    float max_depth;   ///< Metres.
+    float max_speed;   ///< Of wet columns, m/s.
+    int64_t wet_cells; ///< Columns deeper than wet_depth.
 } rill_stats;
 
-/// Counts and times. Looks at every column: once a frame, not once a substep.
+/// Looks at every column, which may take as long as a step.
 RILL_API rill_stats rill_world_stats(rill_world *world);
 
 /// [reader] Hash of the complete simulated state. Equal for equal states on every machine, thread

@@ -35,7 +35,7 @@ typedef struct rl_books {
 // Everything that a snapshot must bring back besides the solver's arrays and the sources.
 typedef struct rl_world_core {
     double time;
-    uint64_t steps;
+    uint64_t steps; // substeps since the start
     rl_books books;
     rill_border border[RILL_SIDE_COUNT];
     float border_level[RILL_SIDE_COUNT];
@@ -56,9 +56,7 @@ struct rill_world {
     double *row_volumes; // per row: what was given or taken there, m^3
     float *brush_scratch;
 
-    int substeps, capped; // of the last step
-    double substep;
-    double milliseconds[RILL_PHASE_COUNT];
+    rill_step_info last;
 };
 
 // Seconds from the host's clock or the system's.

@@ -129,9 +129,9 @@ rill_status rill_export_geotiff(rill_world *world, const rill_georeference *geor
         {.name = "velocity_y", .unit = "m/s", .view = view_of(&c, c.velocity_y)},
     };
     const rill_georeference local = {.known = 0};
-    status = rl_raster_write_geotiff(part, bands, (int)(sizeof bands / sizeof bands[0]),
-                                     (double)c.cell_size,
-                                     georeference != NULL ? georeference : &local);
+    status =
+        rl_raster_write_geotiff(part, bands, (int)(sizeof bands / sizeof bands[0]),
+                                (double)c.cell_size, georeference != NULL ? georeference : &local);
     rl_field_destroy(a, &level);
     return finish(status, part, path);
 }

@@ -33,18 +33,16 @@ rill_ledger rill_world_ledger(rill_world *world)
     return ledger;
 }
 
+rill_step_info rill_world_last_step(const rill_world *world)
+{
+    return world != NULL ? world->last : (rill_step_info){0};
+}
+
 rill_stats rill_world_stats(rill_world *world)
 {
     if (world == NULL)
         return (rill_stats){0};
-    rill_stats stats = {
-        .steps = world->core.steps,
-        .substeps = world->substeps,
-        .substep = world->substep,
-        .capped = world->capped,
-    };
-    for (int phase = 0; phase < RILL_PHASE_COUNT; phase++)
-        stats.milliseconds[phase] = world->milliseconds[phase];
+    rill_stats stats = {0};
     const rill_columns c = rill_world_columns(world);
     float speed_squared = 0.0f;
     for (int k = 0; k < c.layers; k++)

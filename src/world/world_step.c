@@ -27,21 +27,21 @@ static void step_water(rill_world *w, double dt)
 {
     rl_exchange exchange = {0};
     double left = dt;
-    w->substeps = 0;
-    w->capped = 0;
+    w->last = (rill_step_info){0};
     while (left > 0.0) {
         int wanted = substeps_for(left, w->ops->stable_step(w->solver));
-        const int allowed = w->def.max_substeps - w->substeps;
+        const int allowed = w->def.max_substeps - w->last.substeps;
         if (wanted > allowed) {
             wanted = allowed < 1 ? 1 : allowed;
-            w->capped = 1;
+            w->last.capped = 1;
         }
-        w->substep = wanted == 1 ? left : left / wanted;
-        w->ops->step(w->solver, w->jobs, w->substep, &exchange);
-        w->substeps++;
-        left = wanted == 1 ? 0.0 : left - w->substep;
+        w->last.substep = wanted == 1 ? left : left / wanted;
+        w->ops->step(w->solver, w->jobs, w->last.substep, &exchange);
+        w->last.substeps++;
+        left = wanted == 1 ? 0.0 : left - w->last.substep;
     }
-    w->core.steps += (uint64_t)w->substeps;
+    w->core.steps += (uint64_t)w->last.substeps;
+    w->last.steps = w->core.steps;
     rl_world_book(w, exchange.in);
     rl_world_book(w, -exchange.out);
 }
@@ -60,8 +60,8 @@ rill_status rill_world_step(rill_world *world, double dt)
     step_water(world, dt);
     const double stepped = rl_world_clock(world);
 
-    world->milliseconds[RILL_PHASE_SOURCES] = 1e3 * (sourced - start);
-    world->milliseconds[RILL_PHASE_SOLVER] = 1e3 * (stepped - sourced);
+    world->last.milliseconds[RILL_PHASE_SOURCES] = 1e3 * (sourced - start);
+    world->last.milliseconds[RILL_PHASE_SOLVER] = 1e3 * (stepped - sourced);
     world->core.time += dt;
     return RILL_OK;
 }

@@ -33,6 +33,8 @@ enum {
     SHARE,
     SHARE_NORTH,
     REMAINDER,
+    QY_OUT,
+    QY_NORTH_OUT,
     ROWS
 };
 
@@ -125,7 +127,7 @@ static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int 
         .qx = rows[QX],
         .qx_out = rows[QX],
         .qy = rows[QY],
-        .qy_out = rows[QY],
+        .qy_out = rows[QY_OUT],
         .qy_south_old = rows[QY_SOUTH_OLD],
         .qy_north_old = rows[QY_NORTH_OLD],
         .qy_south = rows[QY_SOUTH],
@@ -134,7 +136,7 @@ static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int 
     t->is_short = table->flow[variant >> 2][(variant >> 1) & 1][variant & 1](&row, k);
     rl_pipes_flow_row north = row;
     north.qy = rows[QY_NORTH_OLD];
-    north.qy_out = rows[QY_NORTH_OLD];
+    north.qy_out = rows[QY_NORTH_OUT];
     table->flow_north[variant >> 2][(variant >> 1) & 1][variant & 1](&north, k);
 }
 
@@ -145,14 +147,15 @@ static void run_fill(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int 
         .share = rl_field_row(&t->rows, SHARE),
         .share_north = rl_field_row(&t->rows, SHARE_NORTH),
         .qx = rl_field_row(&t->rows, QX),
-        .qy = rl_field_row(&t->rows, QY),
+        .qy_new = rl_field_row(&t->rows, QY),
+        .qy = rl_field_row(&t->rows, QY_NORTH_OLD),
         .qy_south = rl_field_row(&t->rows, QY_SOUTH),
         .depth = rl_field_row(&t->rows, DEPTH),
         .remainder = rl_field_row(&t->rows, REMAINDER),
     };
     // As the sweep leaves them: an open ghost must not count, and nothing flows beyond it.
     rl_field_row(&t->rows, DEPTH)[t->nx] = -1e30f;
-    row.qx[t->nx] = row.qy[t->nx] = 0.0f;
+    row.qx[t->nx] = rl_field_row(&t->rows, QY)[t->nx] = 0.0f;
     t->deepest = limited ? table->limit_and_fill(&row, k) : table->fill(&row, k);
     table->limit(rl_field_row(&t->rows, QY_SOUTH_OLD), row.share, row.share_north, t->nx);
 }

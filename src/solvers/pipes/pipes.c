@@ -22,6 +22,11 @@
 // How far the head over a cliff may exceed the upwind depth, in cells (002's cap).
 #define CLIFF_CELLS 1.5
 
+// Weight of a face in flux smoothing unless the user says otherwise. Wetted pipes ripple with the
+// length of two cells without it (ERRATA, 'Which face depth'), viscous ones too where the liquid is
+// deep; films do not feel it.
+#define WETTED_THETA 0.9f
+
 // Elevation of a wall: higher than any water.
 #define WALL 1e30f
 
@@ -29,33 +34,47 @@
 
 // ---- Borders ---------------------------------------------------------------------------
 
-static void set_ghost(rl_pipes *s, rill_side side, float inner_bed, float *bed, float *depth)
+// `edge` is the bed of the cell at the border, `inner` that of the cell behind it.
+static void set_ghost(const rl_pipes *s, rill_side side, float edge, float inner, float *bed,
+                      float *depth)
 {
-    const bool wall = s->border[side] == RILL_BORDER_WALL;
-    const float over = s->border_level[side] - inner_bed;
-    *bed = wall ? WALL : inner_bed;
-    *depth = s->border[side] == RILL_BORDER_LEVEL && over > 0.0f ? over : 0.0f;
+    const float over = s->border_level[side] - edge;
+    *depth = 0.0f;
+    switch (s->border[side]) {
+    case RILL_BORDER_WALL:
+        *bed = WALL;
+        break;
+    case RILL_BORDER_DRAIN:
+        // Ground that falls towards the border falls on: water leaves as fast as it came.
+        *bed = edge < inner ? edge - (inner - edge) : edge;
+        break;
+    case RILL_BORDER_LEVEL:
+        *bed = edge;
+        *depth = over > 0.0f ? over : 0.0f;
+        break;
+    }
 }
 
-// Beyond a border lies one ghost cell: a wall no water can climb, dry ground level with the inner
-// cell (a drain), or the same ground under water up to the border's level.
+// Beyond a border lies one ghost cell: a wall no water can climb, dry ground (a drain), or ground
+// under water up to the border's level.
 void rl_pipes_set_ghosts(rl_pipes *s)
 {
     const int nx = s->nx, ny = s->ny;
     for (int y = 0; y < ny; y++) {
         float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&s->depth, y);
         float *qx = rl_field_row(&s->qx, y);
-        set_ghost(s, RILL_SIDE_WEST, bed[0], &bed[-1], &depth[-1]);
-        set_ghost(s, RILL_SIDE_EAST, bed[nx - 1], &bed[nx], &depth[nx]);
+        set_ghost(s, RILL_SIDE_WEST, bed[0], bed[1], &bed[-1], &depth[-1]);
+        set_ghost(s, RILL_SIDE_EAST, bed[nx - 1], bed[nx - 2], &bed[nx], &depth[nx]);
         if (!rl_pipes_is_open(s, RILL_SIDE_WEST))
             qx[-2] = qx[-1] = 0.0f;
         if (!rl_pipes_is_open(s, RILL_SIDE_EAST))
             qx[nx] = qx[nx - 1] = 0.0f;
     }
+    const float *south = rl_field_row(&s->bed, 0), *north = rl_field_row(&s->bed, ny - 1);
     for (int i = 0; i < nx; i++) {
-        set_ghost(s, RILL_SIDE_SOUTH, rl_field_row(&s->bed, 0)[i], &rl_field_row(&s->bed, -1)[i],
-                  &rl_field_row(&s->depth, -1)[i]);
-        set_ghost(s, RILL_SIDE_NORTH, rl_field_row(&s->bed, ny - 1)[i],
+        set_ghost(s, RILL_SIDE_SOUTH, south[i], rl_field_row(&s->bed, 1)[i],
+                  &rl_field_row(&s->bed, -1)[i], &rl_field_row(&s->depth, -1)[i]);
+        set_ghost(s, RILL_SIDE_NORTH, north[i], rl_field_row(&s->bed, ny - 2)[i],
                   &rl_field_row(&s->bed, ny)[i], &rl_field_row(&s->depth, ny)[i]);
         if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH))
             rl_field_row(&s->qy, -1)[i] = 0.0f;
@@ -148,16 +167,6 @@ static void set_initial_state(rl_pipes *s, const rill_world_def *def)
     rl_pipes_set_ghosts(s);
 }
 
-// Wetted pipes ripple with the length of two cells unless something damps such waves: viscosity if
-// it takes at least a hundredth per step out of water as deep as a cell is wide, 3 nu dt / dx^2
-// with dt = sqrt(dx / g); smoothing otherwise (ERRATA, 'Which face depth').
-static float smoothing_for(const rl_pipes *s)
-{
-    const double damping =
-        3.0 * (double)s->def.viscosity / sqrt(s->gravity * s->cell_size) / s->cell_size;
-    return s->def.area == RILL_AREA_WETTED && damping < 0.01 ? 0.9f : 1.0f;
-}
-
 static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
@@ -172,8 +181,9 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     s->gravity = (double)def->gravity;
     s->wet_depth = def->wet_depth;
     s->def = def->pipes;
-    s->theta =
-        def->pipes.smoothing == RILL_SMOOTHING_AUTO ? smoothing_for(s) : def->pipes.smoothing;
+    s->theta = def->pipes.smoothing;
+    if (s->theta == RILL_SMOOTHING_AUTO)
+        s->theta = s->def.area == RILL_AREA_WETTED ? WETTED_THETA : 1.0f;
     memcpy(s->border, def->border, sizeof s->border);
     memcpy(s->border_level, def->border_level, sizeof s->border_level);
     s->rows = pick_rows(isa);

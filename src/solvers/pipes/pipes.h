@@ -21,14 +21,14 @@ typedef struct rl_pipes_halo {
 
 // Rows a band needs for itself while it is swept.
 typedef struct rl_pipes_scratch {
-    float *share[2];       // outflow shares of the last two rows
-    float *qy_old[2];      // discharges north before they were renewed, for smoothing
-    float *qx, *qy;        // discharges of a neighbour's row
+    float *share[2];       // outflow shares of the last two rows, and
+    float *qy[2];          // their new discharges north: the old ones are still needed
+    float *qx;             // new discharges east of a neighbour's row
     float *qy_below;       // discharges south of the band, and
     float *qy_below_south; // of the row below that
 } rl_pipes_scratch;
 
-#define RL_PIPES_SCRATCH_ROWS 8
+#define RL_PIPES_SCRATCH_ROWS 7
 
 typedef struct rl_pipes_band {
     int y0, y1; // rows [y0, y1)

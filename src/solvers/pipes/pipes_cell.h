@@ -58,6 +58,8 @@ RL_CELL rl_real rl_pipes_smooth(rl_real q, rl_real q_before, rl_real q_after, rl
 RL_CELL rl_real rl_pipes_flow(rl_real q, rl_real b_i, rl_real d_i, rl_real b_j, rl_real d_j,
                               rl_pipes_coef k, int paper, int viscous)
 {
+    // One level a cell and not (b_i - b_j) + (d_i - d_j): that has a finer grain far above the sea,
+    // but its rounding differs from face to face, so it would drive currents round in circles.
     const rl_real h_i = b_i + d_i, h_j = b_j + d_j;
     const rl_real drop = h_i - h_j, step = rl_abs(b_i - b_j);
     // Negative where the higher water does not reach the sill; the face is closed then.

@@ -103,6 +103,7 @@ static void limit(float *qy, const float *share, const float *share_north, int n
 RL_CELL float fill_body(const rl_pipes_fill_row *row, rl_pipes_coef k, int limited)
 {
     float *restrict qx = row->qx, *restrict qy = row->qy;
+    const float *restrict qy_new = row->qy_new;
     float *restrict depth = row->depth, *restrict remainder = row->remainder;
     const float *restrict qy_south = row->qy_south;
     const float *restrict share = row->share, *restrict share_north = row->share_north;
@@ -114,15 +115,15 @@ RL_CELL float fill_body(const rl_pipes_fill_row *row, rl_pipes_coef k, int limit
         rl_store(qx - RL_LANES, q_west);
     }
     for (int i = 0; i < row->nx; i += RL_LANES) {
-        rl_real east = rl_load(qx + i), north = rl_load(qy + i);
+        rl_real east = rl_load(qx + i), north = rl_load(qy_new + i);
         if (limited) {
             const rl_real s_next = rl_load(share + i + RL_LANES);
             east = rl_pipes_limit(east, s, rl_east(s, s_next));
             north = rl_pipes_limit(north, s, rl_load(share_north + i));
             rl_store(qx + i, east);
-            rl_store(qy + i, north);
             s = s_next;
         }
+        rl_store(qy + i, north);
         rl_real left = rl_load(remainder + i);
         const rl_real filled = rl_pipes_fill(rl_load(depth + i), &left, rl_west(q_west, east), east,
                                              rl_load(qy_south + i), north, k);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // What the flow of one row reads and writes. The arrays do not overlap, except that `qx_out` may be
-// `qx` and `qy_out` may be `qy`.
+// `qx`.
 typedef struct rl_pipes_flow_row {
     int nx;
     int open_west;                        // 1: the face west of cell 0 carries water too, in qx[-1]
@@ -27,7 +27,9 @@ typedef struct rl_pipes_flow_row {
 typedef struct rl_pipes_fill_row {
     int nx;
     const float *share, *share_north; // outflow shares of this row and the next
-    float *qx, *qy;                   // not yet limited in, limited out (with `limit`)
+    float *qx;                        // not yet limited in, limited out
+    const float *qy_new;              // not yet limited
+    float *qy;                        // limited
     const float *qy_south;            // limited
     float *depth, *remainder;
 } rl_pipes_fill_row;

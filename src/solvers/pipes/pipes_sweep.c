@@ -53,10 +53,9 @@ void rl_pipes_lay_bands(rl_pipes *s)
             scratch->share[r] = take_row(s, &next);
             memcpy(scratch->share[r] - RL_MARGIN_X, s->ones - RL_MARGIN_X,
                    s->band_row_floats * sizeof(float));
-            scratch->qy_old[r] = take_row(s, &next);
+            scratch->qy[r] = take_row(s, &next);
         }
         scratch->qx = take_row(s, &next);
-        scratch->qy = take_row(s, &next);
         scratch->qy_below = take_row(s, &next);
         scratch->qy_below_south = take_row(s, &next);
     }
@@ -105,10 +104,11 @@ typedef struct sweep {
     const rl_pipes_halo *halo;
     int (*flow)(const rl_pipes_flow_row *, rl_pipes_coef);
     void (*flow_north)(const rl_pipes_flow_row *, rl_pipes_coef);
-    bool smooth;
-    bool short_before;    // some cell of the row before could not pay for its outflow
-    float *qy_before;     // discharges north of the row before
-    float *qy_old_before; // the same, before they were renewed
+    // Of the row before: whether some cell could not pay for its outflow, and the discharges north
+    // of it, old and new.
+    bool short_before;
+    const float *qy_old_before;
+    float *qy_before;
 } sweep;
 
 // Rows beyond the band come from the halo; the bed does not change during a step.
@@ -175,21 +175,23 @@ static void begin_from_neighbour(sweep *w)
 static void begin_from_border(sweep *w)
 {
     rl_pipes *s = w->s;
-    float *qy = rl_field_row(&s->qy, -1);
+    const float *qy_old = rl_field_row(&s->qy, -1);
+    float *qy = w->band->scratch.qy_below;
     w->short_before = false;
     w->qy_before = qy;
-    w->qy_old_before = w->band->scratch.qy_old[1];
-    copy_row(s, w->qy_old_before, qy);
-    if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH))
-        return; // walls carry nothing, before and after
+    w->qy_old_before = qy_old;
+    if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH)) {
+        copy_row(s, qy, qy_old); // nothing, before and after
+        return;
+    }
     const rl_pipes_flow_row row = {
         .nx = s->nx,
         .bed = rl_field_row(&s->bed, -1),
         .bed_north = rl_field_row(&s->bed, 0),
         .depth = rl_field_row(&s->depth, -1),
         .depth_north = rl_field_row(&s->depth, 0),
-        .qy_south_old = w->qy_old_before, // no face lies south: smooth with itself
-        .qy = w->qy_old_before,
+        .qy_south_old = qy_old, // no face lies south: smooth with itself
+        .qy = qy_old,
         .qy_north_old = rl_field_row(&s->qy, 0),
         .qy_out = qy,
     };
@@ -199,26 +201,24 @@ static void begin_from_border(sweep *w)
             qy[i] = qy[i] < 0.0f ? qy[i] : 0.0f;
 }
 
+// Old discharges north of row y, which may lie beyond the band or, as its own neighbour, at the
+// northern border.
+static const float *old_north(const sweep *w, int y)
+{
+    if (y >= w->s->ny)
+        y = w->s->ny - 1;
+    return y < w->band->y1 ? rl_field_row(&w->s->qy, y) : w->halo->qy_north[y - w->band->y1];
+}
+
 // New discharges of row y, which may be the first row of the next band. Returns whether some cell
-// is short; *qy is where its north discharges are.
-static bool flow_row(sweep *w, int y, float **qy)
+// is short.
+static bool flow_row(sweep *w, int y)
 {
     rl_pipes *s = w->s;
     rl_pipes_scratch *scratch = &w->band->scratch;
-    const bool beyond = y == w->band->y1, top = y == s->ny - 1;
+    const bool beyond = y == w->band->y1;
     float *qx = beyond ? w->halo->qx_north : rl_field_row(&s->qx, y);
-    float *qy_old = beyond ? w->halo->qy_north[0] : rl_field_row(&s->qy, y);
-    const float *qy_north_old = top                    ? qy_old
-                                : beyond               ? w->halo->qy_north[1]
-                                : y + 1 == w->band->y1 ? w->halo->qy_north[0]
-                                                       : rl_field_row(&s->qy, y + 1);
-    *qy = beyond ? scratch->qy : qy_old;
-    if (w->smooth && !beyond) {
-        copy_row(s, scratch->qy_old[y & 1], qy_old);
-        qy_old = scratch->qy_old[y & 1];
-        if (top)
-            qy_north_old = qy_old;
-    }
+    float *qy = scratch->qy[y & 1];
     const rl_pipes_flow_row row = {
         .nx = s->nx,
         .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
@@ -228,20 +228,19 @@ static bool flow_row(sweep *w, int y, float **qy)
         .depth_north = depth_row(w, y + 1),
         .qx = qx,
         .qx_out = beyond ? scratch->qx : qx,
-        .qy = qy_old,
+        .qy = old_north(w, y),
         .qy_south_old = w->qy_old_before,
-        .qy_north_old = qy_north_old,
+        .qy_north_old = old_north(w, y + 1),
         .qy_south = w->qy_before,
-        .qy_out = *qy,
+        .qy_out = qy,
         .share = scratch->share[y & 1],
     };
     const bool is_short = w->flow(&row, s->k);
     if (!beyond)
         clip_drains_in_row(s, qx);
-    if (top && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN)
+    if (y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN)
         for (int i = 0; i < s->nx; i++)
-            (*qy)[i] = (*qy)[i] > 0.0f ? (*qy)[i] : 0.0f;
-    w->qy_old_before = qy_old;
+            qy[i] = qy[i] > 0.0f ? qy[i] : 0.0f;
     return is_short;
 }
 
@@ -266,6 +265,7 @@ static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const f
         .share = share,
         .share_north = share_north,
         .qx = qx,
+        .qy_new = w->band->scratch.qy[y & 1],
         .qy = rl_field_row(&s->qy, y),
         .qy_south = qy_south,
         .depth = depth,
@@ -306,8 +306,7 @@ static void sweep_band(void *context, int n)
                .band = band,
                .halo = &band->halo[s->parity],
                .flow = s->rows->flow[paper][viscous][smooth],
-               .flow_north = s->rows->flow_north[paper][viscous][smooth],
-               .smooth = smooth};
+               .flow_north = s->rows->flow_north[paper][viscous][smooth]};
     band->max_depth = 0.0f;
     band->moved = (rl_exchange){0};
 
@@ -317,20 +316,22 @@ static void sweep_band(void *context, int n)
         begin_from_border(&w);
     const float *qy_south = w.qy_before; // limited discharges south of the row to be filled
     for (int y = band->y0; y <= band->y1; y++) {
-        float *qy = NULL;
-        const bool is_short = y < s->ny && flow_row(&w, y, &qy);
+        const bool is_short = y < s->ny && flow_row(&w, y);
         const bool limit = w.short_before || is_short;
         const float *share = w.short_before ? band->scratch.share[(y - 1) & 1] : s->ones;
         const float *share_north = is_short ? band->scratch.share[y & 1] : s->ones;
         if (y > band->y0) {
             fill_row(&w, y - 1, qy_south, limit, share, share_north);
-            qy_south = w.qy_before;
+            qy_south = rl_field_row(&s->qy, y - 1);
         } else if (limit) {
             s->rows->limit(w.qy_before, share, share_north, s->nx);
         }
-        w.qy_before = qy;
+        w.qy_before = band->scratch.qy[y & 1];
+        w.qy_old_before = y < s->ny ? old_north(&w, y) : NULL;
         w.short_before = is_short;
     }
+    if (n == 0)
+        copy_row(s, rl_field_row(&s->qy, -1), band->scratch.qy_below);
     if (n == 0 && rl_pipes_is_open(s, RILL_SIDE_SOUTH))
         book_border_row(s, band, rl_field_row(&s->qy, -1), 1.0);
     if (n + 1 == s->band_count && rl_pipes_is_open(s, RILL_SIDE_NORTH))

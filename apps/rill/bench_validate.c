@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// bench_validate.c - `rill bench` and `rill validate`: the arguments; the work is done in bench/
+// and validation/.
+#include "apps/rill/command.h"
+#include "apps/rill/options.h"
+
+#include "bench/bench.h"
+#include "validation/validation.h"
+
+int command_bench(int argc, char **argv)
+{
+    bench_options chosen = {0};
+    const option options[] = {
+        {"json", 0, OPTION_FLAG, NULL, "Print a JSON array, an object a row.", &chosen.json, 0, 0},
+    };
+    const option_syntax syntax = {
+        .command = "bench",
+        .summary =
+            "Measures the speed of the water and prints it beside the papers' own figures and "
+            "this\nmachine's memory speed.",
+        .operands = "[NAME...]",
+        .most = -1,
+        .more = "With names, the rows whose name contains one of them; without, all rows.",
+        .options = options,
+        .option_count = 1,
+    };
+    option_list names;
+    int status = STATUS_WRONG;
+    const option_result result = options_parse(&syntax, argc, argv, &names);
+    if (result == OPTIONS_HELPED)
+        status = STATUS_DONE;
+    if (result == OPTIONS_GO) {
+        chosen.names = names.items;
+        chosen.name_count = names.count;
+        status = bench_run(&chosen, stdout);
+    }
+    options_free_list(&names);
+    return status;
+}
+
+int command_validate(int argc, char **argv)
+{
+    validation_options chosen = {0};
+    const option options[] = {
+        {"json", 0, OPTION_FLAG, NULL, "Print a JSON array, an object a row.", &chosen.json, 0, 0},
+        {"report", 0, OPTION_TEXT, "FILE", "Write an HTML report with plots.", &chosen.report, 0,
+         0},
+    };
+    const option_syntax syntax = {
+        .command = "validate",
+        .summary = "Compares the water with exact solutions: errors and convergence orders, each "
+                   "beside the\nbound it must keep.",
+        .operands = "[NAME...]",
+        .most = -1,
+        .more = "With names, the rows whose name contains one of them; without, all rows.\n"
+                "Exit status: 0 when all rows keep their bounds, 1 when one does not.",
+        .options = options,
+        .option_count = 2,
+    };
+    option_list names;
+    int status = STATUS_WRONG;
+    const option_result result = options_parse(&syntax, argc, argv, &names);
+    if (result == OPTIONS_HELPED)
+        status = STATUS_DONE;
+    if (result == OPTIONS_GO) {
+        chosen.names = names.items;
+        chosen.name_count = names.count;
+        status = validation_run(&chosen, stdout);
+    }
+    options_free_list(&names);
+    return status;
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# rill.fish - completion of rill for fish. Scene names come from "rill list --names".
+
+set -l commands list run bench validate info help
+
+function __rill_scene_names
+    command rill list --names 2>/dev/null
+end
+
+complete -c rill -f
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -a list -d 'the built-in scenes'
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -a run -d 'let a scene run'
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -a bench -d 'the speed tables'
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -a validate -d 'exact solutions'
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -a info -d 'what a file holds'
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -a help -d 'help about a command'
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -s V -l version -d 'show the version'
+complete -c rill -s h -l help -d 'show help'
+
+complete -c rill -n '__fish_seen_subcommand_from help' -a 'list run bench validate info'
+complete -c rill -n '__fish_seen_subcommand_from list' -l names -d 'print the names alone'
+
+complete -c rill -n '__fish_seen_subcommand_from run' -a '(__rill_scene_names)' -d scene
+complete -c rill -n '__fish_seen_subcommand_from run' -k -a '(__fish_complete_suffix .toml)'
+complete -c rill -n '__fish_seen_subcommand_from run' -s o -l output -r \
+    -a '(__fish_complete_directories)' -d 'write files into this folder'
+complete -c rill -n '__fish_seen_subcommand_from run' -l time -x -d 'seconds to simulate'
+complete -c rill -n '__fish_seen_subcommand_from run' -l threads -x -d 'threads'
+complete -c rill -n '__fish_seen_subcommand_from run' -l backend -x -a 'cpu cuda' \
+    -d 'where to compute'
+complete -c rill -n '__fish_seen_subcommand_from run' -l stats -r -F -d 'a JSON object a frame'
+complete -c rill -n '__fish_seen_subcommand_from run' -l hash -d 'print the hash of the final state'
+complete -c rill -n '__fish_seen_subcommand_from run' -l set -x -d 'override one key of the scene'
+complete -c rill -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'show no progress'
+
+complete -c rill -n '__fish_seen_subcommand_from bench validate' -l json -d 'print a JSON array'
+complete -c rill -n '__fish_seen_subcommand_from validate' -l report -r -F -d 'write an HTML report'
+
+complete -c rill -n '__fish_seen_subcommand_from info' -F -a '(__rill_scene_names)'
+complete -c rill -n '__fish_seen_subcommand_from info' -l json -d 'print one JSON object'

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// info.h - what files hold: the parts of `rill info`, one for each kind of file. Each prints for
+// people or, if `json` is asked for, as one JSON object, and returns an exit status.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+int info_scene(const char *name_or_path, bool json);
+int info_raster(const char *path, bool json);
+int info_mesh(const char *path, bool json);
+
+// Whether the file begins like a mesh that info_mesh reads.
+bool info_is_mesh(FILE *file);
+
+// ---- Meshes ----------------------------------------------------------------------------
+
+#define MESH_MOST_ATTRIBUTES 64
+#define MESH_NAME_BYTES      64
+
+// What there is to say about a mesh.
+typedef struct mesh_facts {
+    const char *format;
+    char maker[2 * MESH_NAME_BYTES]; // who wrote it; empty: unknown
+    double vertices, triangles;      // whole numbers, but a file may claim any
+    int attribute_count;
+    char attributes[MESH_MOST_ATTRIBUTES][MESH_NAME_BYTES];
+    bool bounded; // the two below are known
+    double low[3], high[3];
+} mesh_facts;
+
+// Adds a name to the attributes unless it is there. Cuts long names, drops what is too much.
+void mesh_facts_attribute(mesh_facts *facts, const char *name);
+
+// Widens the bounding box. A coordinate that is not finite is left out.
+void mesh_facts_bound(mesh_facts *facts, int axis, double low, double high);
+
+// Read an open file from its beginning. Return an exit status; then the sentence was said.
+int info_read_ply(const char *path, FILE *file, mesh_facts *facts);
+int info_read_glb(const char *path, FILE *file, mesh_facts *facts);
