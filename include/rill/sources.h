@@ -19,10 +19,11 @@ typedef struct rill_source_id {
 /// A round place where water comes out of the ground or vanishes into it.
 /// Start from rill_default_source_def().
 typedef struct rill_source_def {
-    float x, y;   ///< Centre, metres, inside the world.
-    float radius; ///< Metres, not negative; below half a cell it means the nearest cell. Default 0.
-    double rate;  ///< m^3/s; positive is a spring, negative a drain, which takes at most what is
-                  ///< there. Default 0.
+    double x, y; ///< Centre, metres, inside the world.
+    double
+        radius;  ///< Metres, not negative; below half a cell it means the nearest cell. Default 0.
+    double rate; ///< m^3/s; positive is a spring, negative a drain, which takes at most what is
+                 ///< there. Default 0.
     double start, end; ///< Active while start <= time < end, seconds. Default 0 and infinity.
 } rill_source_def;
 

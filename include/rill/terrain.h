@@ -79,6 +79,21 @@ typedef struct rill_heightfield_generate_def {
 
 RILL_API rill_heightfield_generate_def rill_default_heightfield_generate_def(void);
 
+/// How a brush changes the ground.
+typedef enum rill_brush_kind {
+    RILL_BRUSH_RAISE,
+    RILL_BRUSH_LOWER,
+    RILL_BRUSH_SMOOTH
+} rill_brush_kind;
+
+/// A round brush with a soft rim.
+typedef struct rill_brush {
+    rill_brush_kind kind;
+    double x, y;   ///< Centre, metres.
+    double radius; ///< Metres, positive.
+    double amount; ///< Raise, lower: metres at the centre. Smooth: 0 to 1. Not negative.
+} rill_brush;
+
 /// From nx * ny elevations in metres, row 0 first. The values are copied; each must be finite.
 RILL_API rill_status rill_heightfield_create(int nx, int ny, double cell_size,
                                              const float *elevations, const rill_host *host,

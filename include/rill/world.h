@@ -194,28 +194,13 @@ RILL_API const char *rill_world_isa(const rill_world *world);
 RILL_API rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border border,
                                            float level);
 
-/// How a brush changes the ground.
-typedef enum rill_brush_kind {
-    RILL_BRUSH_RAISE,
-    RILL_BRUSH_LOWER,
-    RILL_BRUSH_SMOOTH
-} rill_brush_kind;
-
-/// A round brush with a soft rim.
-typedef struct rill_brush {
-    rill_brush_kind kind;
-    float x, y;   ///< Centre, metres.
-    float radius; ///< Metres, positive.
-    float amount; ///< Raise, lower: metres at the centre. Smooth: 0 to 1. Not negative.
-} rill_brush;
-
 /// Changes the ground under the brush. Water stays in its columns, lifted or lowered with the bed.
 RILL_API rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush);
 
 /// Pours (or, with a negative volume, takes) water at once, spread evenly over the cells whose
 /// centres lie within `radius` of (x, y), or into the nearest cell. Writes what was really given or
 /// taken to `done` if it is not NULL, m^3. Booked in the ledger.
-RILL_API rill_status rill_world_pour(rill_world *world, float x, float y, float radius,
+RILL_API rill_status rill_world_pour(rill_world *world, double x, double y, double radius,
                                      double volume, double *done);
 
 /// A copy of the whole state of a world, to go back to.

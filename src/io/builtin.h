@@ -8,7 +8,7 @@
 typedef struct rl_builtin_scene {
     const char *name;
     const char *description; // the scene's own, one line
-    const char *text; // ends with a zero byte that `bytes` does not count
+    const char *text;        // ends with a zero byte that `bytes` does not count
     size_t bytes;
 } rl_builtin_scene;
 

@@ -8,9 +8,9 @@
 
 #define MAX_AMOUNT 10000.0 // metres
 
-static rill_status check(const rl_brush *brush)
+static rill_status check(const rill_brush *brush)
 {
-    const double most = brush->kind == RL_BRUSH_SMOOTH ? 1.0 : MAX_AMOUNT;
+    const double most = brush->kind == RILL_BRUSH_SMOOTH ? 1.0 : MAX_AMOUNT;
     if (!isfinite(brush->x) || !isfinite(brush->y))
         return rl_fail(RILL_BAD_ARGUMENT, "the brush is at (%g, %g), which is no place", brush->x,
                        brush->y);
@@ -30,7 +30,7 @@ static int first_cell(double coordinate, double cell_size, int size)
     return cell <= 0.0 ? 0 : cell >= (double)size ? size : (int)cell;
 }
 
-static rl_brush_cells cells_below(const rl_brush *brush, const rl_brush_bed *bed)
+static rl_brush_cells cells_below(const rill_brush *brush, const rl_brush_bed *bed)
 {
     rl_brush_cells cells = {
         .i0 = first_cell(brush->x - brush->radius, bed->cell_size, bed->nx),
@@ -44,7 +44,7 @@ static rl_brush_cells cells_below(const rl_brush *brush, const rl_brush_bed *bed
 }
 
 // (1 - r^2)^2: 1 at the centre, 0 with no slope at the rim.
-static float weight(const rl_brush *brush, const rl_brush_bed *bed, int i, int j)
+static float weight(const rill_brush *brush, const rl_brush_bed *bed, int i, int j)
 {
     const double dx = (((double)i + 0.5) * bed->cell_size - brush->x) / brush->radius;
     const double dy = (((double)j + 0.5) * bed->cell_size - brush->y) / brush->radius;
@@ -52,7 +52,8 @@ static float weight(const rl_brush *brush, const rl_brush_bed *bed, int i, int j
     return inside > 0.0 ? (float)(inside * inside) : 0.0f;
 }
 
-static void add(const rl_brush *brush, const rl_brush_bed *bed, rl_brush_cells cells, float amount)
+static void add(const rill_brush *brush, const rl_brush_bed *bed, rl_brush_cells cells,
+                float amount)
 {
     for (int j = cells.j0; j < cells.j1; j++) {
         float *row = bed->origin + (size_t)j * bed->pitch;
@@ -70,7 +71,7 @@ static float inflow(float here, float there, float weight_here, float weight_the
 
 // What the three nearest cells of the row above or below give to cell i. All shares together are
 // those of the binomial kernel 1 2 1 / 2 4 2 / 1 2 1, which wipes out every pattern of one cell.
-static float inflow_from_row(const rl_brush *brush, const rl_brush_bed *bed, const float *row,
+static float inflow_from_row(const rill_brush *brush, const rl_brush_bed *bed, const float *row,
                              int i, int j, float here, float weight_here)
 {
     float sum = 0.125f * inflow(here, row[i], weight_here, weight(brush, bed, i, j));
@@ -82,7 +83,7 @@ static float inflow_from_row(const rl_brush *brush, const rl_brush_bed *bed, con
 }
 
 // Works upwards with copies of two rows as they were, so that no cell sees a changed neighbour.
-static void smooth(const rl_brush *brush, const rl_brush_bed *bed, rl_brush_cells cells,
+static void smooth(const rill_brush *brush, const rl_brush_bed *bed, rl_brush_cells cells,
                    float *scratch)
 {
     const float amount = (float)brush->amount;
@@ -112,7 +113,7 @@ static void smooth(const rl_brush *brush, const rl_brush_bed *bed, rl_brush_cell
     }
 }
 
-rill_status rl_brush_apply(const rl_brush *brush, const rl_brush_bed *bed, float *scratch,
+rill_status rl_brush_apply(const rill_brush *brush, const rl_brush_bed *bed, float *scratch,
                            rl_brush_cells *touched)
 {
     *touched = (rl_brush_cells){0};
@@ -121,13 +122,13 @@ rill_status rl_brush_apply(const rl_brush *brush, const rl_brush_bed *bed, float
         return status;
     const rl_brush_cells cells = cells_below(brush, bed);
     switch (brush->kind) {
-    case RL_BRUSH_RAISE:
+    case RILL_BRUSH_RAISE:
         add(brush, bed, cells, (float)brush->amount);
         break;
-    case RL_BRUSH_LOWER:
+    case RILL_BRUSH_LOWER:
         add(brush, bed, cells, -(float)brush->amount);
         break;
-    case RL_BRUSH_SMOOTH:
+    case RILL_BRUSH_SMOOTH:
         smooth(brush, bed, cells, scratch);
         break;
     default:

@@ -81,12 +81,9 @@ rill_status rill_export_map(rill_world *world, const rill_map_def *def, const ch
         .title = def->title,
         .georeference = def->georeference,
     };
-    static const rl_map_flow flows[] = {[RILL_MAP_FLOW_NONE] = RL_MAP_FLOW_NONE,
-                                        [RILL_MAP_FLOW_ARROWS] = RL_MAP_FLOW_ARROWS,
-                                        [RILL_MAP_FLOW_LINES] = RL_MAP_FLOW_LINES};
     rl_map_style style = rl_default_map_style();
     style.max_side = def->max_side;
-    style.flow = flows[def->flow];
+    style.flow = def->flow;
     style.depth_max = (float)def->depth_max;
     style.speed_max = (float)def->speed_max;
     const rill_allocator *a = &world->def.host.allocator;

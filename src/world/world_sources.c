@@ -108,10 +108,11 @@ static double change_disc(rill_world *w, const disc *d, double volume)
 
 // ---- Springs, drains, pouring ----------------------------------------------------------
 
-static bool inside(const rill_world *w, float x, float y)
+static bool inside(const rill_world *w, double x, double y)
 {
-    const double dx = (double)w->def.cell_size;
-    return x >= 0.0f && y >= 0.0f && (double)x <= dx * w->def.nx && (double)y <= dx * w->def.ny;
+    // The far edge as its owner wrote it may differ from the edge in floats by a rounding.
+    const double dx = (double)w->def.cell_size * (1.0 + 1e-6);
+    return x >= 0.0 && y >= 0.0 && x <= dx * w->def.nx && y <= dx * w->def.ny;
 }
 
 static rill_status check_source(const rill_world *w, const rill_source_def *def)
@@ -120,11 +121,11 @@ static rill_status check_source(const rill_world *w, const rill_source_def *def)
         return rl_fail(RILL_BAD_ARGUMENT, "a source needs a world and a definition, one is NULL");
     if (!inside(w, def->x, def->y))
         return rl_fail(RILL_BAD_DEF, "a source at (%g, %g) m is outside the world of %g x %g m",
-                       (double)def->x, (double)def->y, (double)w->def.cell_size * w->def.nx,
+                       def->x, def->y, (double)w->def.cell_size * w->def.nx,
                        (double)w->def.cell_size * w->def.ny);
-    if (!(def->radius >= 0.0f && def->radius <= 1e7f))
+    if (!(def->radius >= 0.0 && def->radius <= 1e7))
         return rl_fail(RILL_BAD_DEF, "a source's radius is %g m, it must not be negative",
-                       (double)def->radius);
+                       def->radius);
     if (!(fabs(def->rate) <= 1e12))
         return rl_fail(RILL_BAD_DEF, "a source's rate is %g m3/s, it must be from -1e12 to 1e12",
                        def->rate);
@@ -186,14 +187,14 @@ rill_status rill_world_remove_source(rill_world *world, rill_source_id id)
     return RILL_OK;
 }
 
-rill_status rill_world_pour(rill_world *world, float x, float y, float radius, double volume,
+rill_status rill_world_pour(rill_world *world, double x, double y, double radius, double volume,
                             double *done)
 {
     const rill_source_def def = {.x = x, .y = y, .radius = radius, .rate = volume};
     const rill_status status = check_source(world, &def);
     if (status != RILL_OK)
         return status;
-    const disc d = make_disc(world, (double)x, (double)y, (double)radius);
+    const disc d = make_disc(world, x, y, radius);
     const double given = change_disc(world, &d, volume);
     if (done != NULL)
         *done = given;
@@ -360,7 +361,7 @@ void rl_world_apply_sources(rill_world *w, double dt)
         const double from = fmax(def->start, w->core.time), to = fmin(def->end, w->core.time + dt);
         if (!(to > from) || def->rate == 0.0)
             continue;
-        const disc d = make_disc(w, (double)def->x, (double)def->y, (double)def->radius);
+        const disc d = make_disc(w, def->x, def->y, def->radius);
         change_disc(w, &d, def->rate * (to - from));
     }
 }

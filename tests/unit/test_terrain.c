@@ -213,7 +213,8 @@ static void a_raised_hill_is_round_and_within_the_reported_cells(void **state)
     (void)state;
     test_bed test;
     make_bed(&test, flat);
-    const rl_brush brush = {RL_BRUSH_RAISE, 40.0, 30.0, 13.5, 4.0}; // centred on a corner of cells
+    const rill_brush brush = {RILL_BRUSH_RAISE, 40.0, 30.0, 13.5,
+                              4.0}; // centred on a corner of cells
     rl_brush_cells touched;
     assert_int_equal(rl_brush_apply(&brush, &test.bed, test.scratch, &touched), RILL_OK);
     assert_int_equal(touched.i0, 13);
@@ -231,7 +232,7 @@ static void a_raised_hill_is_round_and_within_the_reported_cells(void **state)
         }
     assert_true(test.z[15 * BED_NX + 20] > 4.8f);
 
-    const rl_brush back = {RL_BRUSH_LOWER, 40.0, 30.0, 13.5, 4.0};
+    const rill_brush back = {RILL_BRUSH_LOWER, 40.0, 30.0, 13.5, 4.0};
     assert_int_equal(rl_brush_apply(&back, &test.bed, test.scratch, &touched), RILL_OK);
     for (int c = 0; c < BED_NX * BED_NY; c++)
         assert_true(fabsf(test.z[c] - 1.0f) < 1e-6f);
@@ -248,7 +249,7 @@ static void smoothing_moves_ground_and_loses_none(void **state)
         double steps_before = 0.0, steps_after = 0.0;
         for (int c = 0; c < BED_NX * BED_NY - 1; c++)
             steps_before += fabs((double)test.z[c + 1] - (double)test.z[c]);
-        const rl_brush brush = {RL_BRUSH_SMOOTH, places[n][0], places[n][1], 22.0, 1.0};
+        const rill_brush brush = {RILL_BRUSH_SMOOTH, places[n][0], places[n][1], 22.0, 1.0};
         rl_brush_cells touched;
         for (int pass = 0; pass < 5; pass++)
             assert_int_equal(rl_brush_apply(&brush, &test.bed, test.scratch, &touched), RILL_OK);
@@ -270,8 +271,8 @@ static void smoothing_does_not_depend_on_the_order_of_visits(void **state)
     const int last = BED_NX * BED_NY - 1;
     for (int c = 0; c <= last; c++)
         mirror.z[last - c] = test.z[c];
-    const rl_brush brush = {RL_BRUSH_SMOOTH, 30.0, 22.0, 15.0, 0.8};
-    const rl_brush turned = {RL_BRUSH_SMOOTH, 80.0 - 30.0, 60.0 - 22.0, 15.0, 0.8};
+    const rill_brush brush = {RILL_BRUSH_SMOOTH, 30.0, 22.0, 15.0, 0.8};
+    const rill_brush turned = {RILL_BRUSH_SMOOTH, 80.0 - 30.0, 60.0 - 22.0, 15.0, 0.8};
     rl_brush_cells touched;
     assert_int_equal(rl_brush_apply(&brush, &test.bed, test.scratch, &touched), RILL_OK);
     assert_int_equal(rl_brush_apply(&turned, &mirror.bed, mirror.scratch, &touched), RILL_OK);
@@ -282,11 +283,11 @@ static void smoothing_does_not_depend_on_the_order_of_visits(void **state)
 static void a_brush_beside_the_ground_touches_nothing(void **state)
 {
     (void)state;
-    static const rl_brush brushes[] = {
-        {RL_BRUSH_RAISE, -50.0, 10.0, 20.0, 1.0},
-        {RL_BRUSH_LOWER, 20.0, 1e300, 20.0, 1.0},
-        {RL_BRUSH_SMOOTH, 2.0, 2.0, 0.5, 1.0}, // falls between the centres of four cells
-        {RL_BRUSH_SMOOTH, 90.0, 10.0, 5.0, 1.0},
+    static const rill_brush brushes[] = {
+        {RILL_BRUSH_RAISE, -50.0, 10.0, 20.0, 1.0},
+        {RILL_BRUSH_LOWER, 20.0, 1e300, 20.0, 1.0},
+        {RILL_BRUSH_SMOOTH, 2.0, 2.0, 0.5, 1.0}, // falls between the centres of four cells
+        {RILL_BRUSH_SMOOTH, 90.0, 10.0, 5.0, 1.0},
     };
     test_bed test, before;
     make_bed(&test, rough);
@@ -297,7 +298,7 @@ static void a_brush_beside_the_ground_touches_nothing(void **state)
         assert_int_equal(touched.i1 - touched.i0, 0);
         assert_memory_equal(test.z, before.z, sizeof test.z);
     }
-    const rl_brush vast = {RL_BRUSH_RAISE, 40.0, 30.0, 1e300, 1.0};
+    const rill_brush vast = {RILL_BRUSH_RAISE, 40.0, 30.0, 1e300, 1.0};
     rl_brush_cells touched;
     assert_int_equal(rl_brush_apply(&vast, &test.bed, test.scratch, &touched), RILL_OK);
     assert_int_equal(touched.i1, BED_NX);
@@ -307,12 +308,12 @@ static void a_brush_beside_the_ground_touches_nothing(void **state)
 static void a_brush_refuses_nonsense(void **state)
 {
     (void)state;
-    static const rl_brush brushes[] = {
-        {RL_BRUSH_RAISE, NAN, 0.0, 1.0, 1.0},       {RL_BRUSH_RAISE, 0.0, INFINITY, 1.0, 1.0},
-        {RL_BRUSH_RAISE, 0.0, 0.0, 0.0, 1.0},       {RL_BRUSH_RAISE, 0.0, 0.0, NAN, 1.0},
-        {RL_BRUSH_LOWER, 0.0, 0.0, 1.0, -1.0},      {RL_BRUSH_LOWER, 0.0, 0.0, 1.0, 1e9},
-        {RL_BRUSH_SMOOTH, 0.0, 0.0, 1.0, 1.5},      {RL_BRUSH_SMOOTH, 0.0, 0.0, 1.0, NAN},
-        {(rl_brush_kind)17, 10.0, 10.0, 10.0, 0.5},
+    static const rill_brush brushes[] = {
+        {RILL_BRUSH_RAISE, NAN, 0.0, 1.0, 1.0},       {RILL_BRUSH_RAISE, 0.0, INFINITY, 1.0, 1.0},
+        {RILL_BRUSH_RAISE, 0.0, 0.0, 0.0, 1.0},       {RILL_BRUSH_RAISE, 0.0, 0.0, NAN, 1.0},
+        {RILL_BRUSH_LOWER, 0.0, 0.0, 1.0, -1.0},      {RILL_BRUSH_LOWER, 0.0, 0.0, 1.0, 1e9},
+        {RILL_BRUSH_SMOOTH, 0.0, 0.0, 1.0, 1.5},      {RILL_BRUSH_SMOOTH, 0.0, 0.0, 1.0, NAN},
+        {(rill_brush_kind)17, 10.0, 10.0, 10.0, 0.5},
     };
     test_bed test, before;
     make_bed(&test, rough);
