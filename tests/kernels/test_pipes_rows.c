@@ -108,8 +108,8 @@ static rl_pipes_coef coefficients(void)
                            .cliff = 1.5f,
                            .head_floor = 1e-6f,
                            .viscous = 3e-5f,
-                           .theta = 0.9f,
-                           .theta_side = 0.05f};
+                           .keep_here = 0.9f,
+                           .keep_side = 0.05f};
 }
 
 static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int variant)

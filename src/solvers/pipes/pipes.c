@@ -243,9 +243,8 @@ static double pipes_stable_step(const void *self)
     const double height = driving_height(s);
     if (!(height > 0.0))
         return INFINITY;
-    // Friction leaves zeta = omega^dt < 1, which only tightens the bound when theta < 1/2; with
-    // zeta = 0 as the worst case the bound would be half as long, so ask for zeta at the longest
-    // dt.
+    // Friction tightens the bound a little. Its zeta falls with the length of the step, so that of
+    // the longest possible one is on the safe side.
     const double longest =
         s->cell_size * sqrt(largest_courant_squared(s, 1.0) / (s->gravity * height));
     const double zeta = rl_power(1.0 - (double)s->def.friction, longest);
@@ -267,8 +266,8 @@ static rl_pipes_coef coefficients(const rl_pipes *s, double dt)
         .cliff = (float)(CLIFF_CELLS * dx),
         .head_floor = (float)(1e-6 * dx),
         .viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)s->def.viscosity),
-        .theta = s->theta,
-        .theta_side = 0.5f * (1.0f - s->theta),
+        .keep_here = (float)(zeta * (double)s->theta),
+        .keep_side = (float)(zeta * 0.5 * (1.0 - (double)s->theta)),
     };
 }
 

@@ -33,18 +33,26 @@ typedef struct rl_pipes_coef {
     float cliff;      // how far the head may exceed the upwind depth, m: 1.5 dx (002's cap)
     float head_floor; // smallest head in the viscous ratio, m
     float viscous;    // walls dt nu, m^2
-    float theta;      // weight of a face in flux smoothing, 1 = none
-    float theta_side; // (1 - theta) / 2, of its two neighbours
+    float keep_here;  // theta zeta: with smoothing, what is kept of a face's own flux,
+    float keep_side;  // (1 - theta) / 2 zeta: and of each of its two neighbours'
 } rl_pipes_coef;
 
-// Flux smoothing along the flow (de Almeida et al. 2012): damps the two-cell ripples that the
-// inviscid wetted pipe makes.
-RL_CELL rl_real rl_pipes_smooth(rl_real q, rl_real q_before, rl_real q_after, rl_pipes_coef k)
+// What friction leaves of a face's discharge.
+RL_CELL rl_real rl_pipes_kept(rl_real q, rl_pipes_coef k)
 {
-    return rl_set(k.theta) * q + rl_set(k.theta_side) * (q_before + q_after);
+    return rl_set(k.keep) * q;
 }
 
-// New discharge of a face: friction, push of the head, viscosity (000 Eqs. 1 and 5).
+// The same with flux smoothing along the flow (de Almeida et al. 2012), which damps the two-cell
+// ripples that the wetted pipe makes.
+RL_CELL rl_real rl_pipes_kept_smoothed(rl_real q, rl_real q_before, rl_real q_after,
+                                       rl_pipes_coef k)
+{
+    return rl_set(k.keep_here) * q + rl_set(k.keep_side) * (q_before + q_after);
+}
+
+// New discharge of a face from what is kept of the old one: push of the head, then viscosity (000
+// Eqs. 1 and 5).
 //
 // The wetted height at the face is the blend of ERRATA ('Which face depth'):
 //     Hm = max(h_i, h_j) - max(b_i, b_j),   Ha = (d_i + d_j) / 2,
@@ -55,7 +63,7 @@ RL_CELL rl_real rl_pipes_smooth(rl_real q, rl_real q_before, rl_real q_after, rl
 //
 // `paper` takes the constant area of the papers, `viscous` leaves the last factor out; both are
 // compile-time constants where this is called.
-RL_CELL rl_real rl_pipes_flow(rl_real q, rl_real b_i, rl_real d_i, rl_real b_j, rl_real d_j,
+RL_CELL rl_real rl_pipes_flow(rl_real kept, rl_real b_i, rl_real d_i, rl_real b_j, rl_real d_j,
                               rl_pipes_coef k, int paper, int viscous)
 {
     // One level a cell and not (b_i - b_j) + (d_i - d_j): that has a finer grain far above the sea,
@@ -80,7 +88,7 @@ RL_CELL rl_real rl_pipes_flow(rl_real q, rl_real b_i, rl_real d_i, rl_real b_j, 
     rl_real area_head = rl_set(k.area_paper) * head;
     if (!paper)
         area_head = rl_min(height_head, rl_min(over, rl_set(k.area_cap)) * head);
-    rl_real flow = rl_set(k.keep) * q + rl_with_sign(rl_set(k.push) * area_head, drop);
+    rl_real flow = kept + rl_with_sign(rl_set(k.push) * area_head, drop);
     if (viscous)
         flow = flow * rl_viscous_share(height_head, y, k.viscous);
     const rl_mask open = rl_less(rl_set(RL_PIPES_CLOSED), over);

@@ -22,10 +22,12 @@ RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int p
         const rl_real b_next = rl_load(bed + i + RL_LANES);
         const rl_real d_next = rl_load(depth + i + RL_LANES);
         const rl_real q_next = rl_load(qx + i + RL_LANES);
-        rl_real old = q;
+        rl_real kept;
         if (smooth)
-            old = rl_pipes_smooth(q, rl_west(q_before, q), rl_east(q, q_next), k);
-        rl_store(row->qx_out + i, rl_pipes_flow(old, b, d, rl_east(b, b_next), rl_east(d, d_next),
+            kept = rl_pipes_kept_smoothed(q, rl_west(q_before, q), rl_east(q, q_next), k);
+        else
+            kept = rl_pipes_kept(q, k);
+        rl_store(row->qx_out + i, rl_pipes_flow(kept, b, d, rl_east(b, b_next), rl_east(d, d_next),
                                                 k, paper, viscous));
         b = b_next;
         d = d_next;
@@ -38,13 +40,17 @@ RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int 
                              int smooth)
 {
     for (int i = 0; i < row->nx; i += RL_LANES) {
-        rl_real old = rl_load(row->qy + i);
+        const rl_real q = rl_load(row->qy + i);
+        rl_real kept;
         if (smooth)
-            old = rl_pipes_smooth(old, rl_load(row->qy_south_old + i),
-                                  rl_load(row->qy_north_old + i), k);
-        rl_store(row->qy_out + i, rl_pipes_flow(old, rl_load(row->bed + i), rl_load(row->depth + i),
-                                                rl_load(row->bed_north + i),
-                                                rl_load(row->depth_north + i), k, paper, viscous));
+            kept = rl_pipes_kept_smoothed(q, rl_load(row->qy_south_old + i),
+                                          rl_load(row->qy_north_old + i), k);
+        else
+            kept = rl_pipes_kept(q, k);
+        rl_store(row->qy_out + i,
+                 rl_pipes_flow(kept, rl_load(row->bed + i), rl_load(row->depth + i),
+                               rl_load(row->bed_north + i), rl_load(row->depth_north + i), k, paper,
+                               viscous));
     }
 }
 
