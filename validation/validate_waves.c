@@ -228,9 +228,10 @@ static rill_status run_speed(const validation_case *self, int n, validation_resu
 //
 //     q' = gamma (zeta sigma q + K h),   h' = h - q',   K = 4 (c dt/dx)^2 (sin^2 + sin^2)
 //
-// where friction leaves zeta = omega^dt, smoothing sigma = 1 - (1 - theta)(1 - cos(k dx)) and
-// viscosity gamma = H^2 / (H^2 + 3 dt nu). The determinant gamma zeta sigma is the square of the
-// share of amplitude that is kept, the trace gives the angle. From rest, with q = 0 and h = 1,
+// where friction leaves zeta = omega^dt, smoothing sigma = 1 - (1 - theta) C / C0 (1 - cos(k dx))
+// with C0 the Courant number of the longest step, C0^2 = 0.9 theta / 2, and viscosity gamma = H^2 /
+// (H^2 + 3 dt nu). The determinant gamma zeta sigma is the square of the share of amplitude that is
+// kept, the trace gives the angle. From rest, with q = 0 and h = 1,
 //
 //     h_n = share^n (cos(n angle) + lead sin(n angle)).
 typedef struct scheme {
@@ -259,7 +260,8 @@ static scheme solve(const wave_setup *setup, double kx, double ky)
     const double dt = substep(setup), depth2 = setup->depth * setup->depth;
     const double sx = sin(0.5 * kx * CELL), sy = sin(0.5 * ky * CELL);
     const double push = 4.0 * COURANT * COURANT * (sx * sx + sy * sy);
-    const double sigma = 1.0 - (1.0 - (double)p->smoothing) * (1.0 - cos((kx + ky) * CELL));
+    const double theta = (double)p->smoothing, longest = sqrt(0.9 * 0.5 * theta);
+    const double sigma = 1.0 - (1.0 - theta) * COURANT / longest * (1.0 - cos((kx + ky) * CELL));
     const double zeta = pow(1.0 - (double)p->friction, dt);
     const double gamma = depth2 / (depth2 + 3.0 * dt * (double)p->viscosity);
     scheme s = {.share = sqrt(gamma * zeta * sigma)};
@@ -451,7 +453,8 @@ static const validation_case cases[] = {
         .setup = &(const wave_setup){2.0, {.area = RILL_AREA_PAPER, .smoothing = 1.0f}},
         .run = run_dispersion,
     },
-    DAMPING_CASE("smoothing", "a step keeps sqrt(1 - (1 - theta)(1 - cos(k dx))) of the wave.",
+    DAMPING_CASE("smoothing",
+                 "a step keeps sqrt(1 - (1 - theta) dt / dt0 (1 - cos(k dx))) of the wave.",
                  .smoothing = 0.9f),
     DAMPING_CASE("friction", "a step keeps omega^(dt/2) of the wave.", .smoothing = 1.0f,
                  .friction = 0.05f),

@@ -53,6 +53,10 @@ typedef struct rill_pipes_def {
     /// Kinematic viscosity, m^2/s, at least 0 and at most 1. Water 1e-6, blood 4e-6, honey 5e-3.
     /// Default 0.
     float viscosity;
+    /// Friction coefficient of a rough bed, at least 0 and at most 1: it slows water by drag u^2 /
+    /// depth, so that a river of depth H on a slope S runs at sqrt(g S H / drag). Smooth channels
+    /// 0.003, mountain streams 0.02 and more; Manning's n gives g n^2 / H^(1/3). Default 0.
+    float drag;
     /// Weight of a face in flux smoothing, in [0.5, 1]; 1 is none. RILL_SMOOTHING_AUTO takes 0.9
     /// for wetted pipes, which ripple otherwise, and 1 for the paper's. Default: auto.
     float smoothing;

@@ -35,8 +35,9 @@ struct rl_jobs {
     atomic_int unfinished; // indices of the current run
 };
 
+#define NO_INDEX         0x7fffffffu
 #define RUN_OF(ticket)   ((unsigned)((ticket) >> 32))
-#define INDEX_OF(ticket) ((int)((ticket)&0x7fffffffu))
+#define INDEX_OF(ticket) ((int)((ticket)&NO_INDEX))
 
 static void pause_briefly(void)
 {
@@ -52,7 +53,7 @@ static void take_indices(rl_jobs *jobs, unsigned run)
 {
     unsigned long long ticket = atomic_load_explicit(&jobs->ticket, memory_order_acquire);
     while (RUN_OF(ticket) == run &&
-           INDEX_OF(ticket) < atomic_load_explicit(&jobs->count, memory_order_relaxed)) {
+           INDEX_OF(ticket) < atomic_load_explicit(&jobs->count, memory_order_acquire)) {
         if (!atomic_compare_exchange_weak_explicit(&jobs->ticket, &ticket, ticket + 1,
                                                    memory_order_acquire, memory_order_acquire))
             continue;
@@ -94,6 +95,14 @@ static void *work(void *argument)
     return NULL;
 }
 
+// Closes the last run for good. A worker that is still looking at it may compare its index with
+// the count of the next run; the ticket it then holds must not be valid any more.
+static void end_run(rl_jobs *jobs)
+{
+    const unsigned long long run = current_run(jobs);
+    atomic_store_explicit(&jobs->ticket, run << 32 | NO_INDEX, memory_order_release);
+}
+
 // The mutex is taken so that no worker can fall asleep between its last look and the signal.
 static unsigned begin_run(rl_jobs *jobs)
 {
@@ -117,9 +126,10 @@ void rl_jobs_run(rl_jobs *jobs, int count, rill_task task, void *context)
             task(context, i);
         return;
     }
+    end_run(jobs);
     jobs->task = task;
     jobs->context = context;
-    atomic_store_explicit(&jobs->count, count, memory_order_relaxed);
+    atomic_store_explicit(&jobs->count, count, memory_order_release);
     atomic_store_explicit(&jobs->unfinished, count, memory_order_relaxed);
     take_indices(jobs, begin_run(jobs));
     for (int spin = 0; atomic_load_explicit(&jobs->unfinished, memory_order_acquire) > 0; spin++) {
@@ -164,7 +174,8 @@ void rl_jobs_destroy(rl_jobs **jobs)
     if (j == NULL)
         return;
     atomic_store_explicit(&j->stopping, true, memory_order_release);
-    atomic_store_explicit(&j->count, 0, memory_order_relaxed);
+    end_run(j);
+    atomic_store_explicit(&j->count, 0, memory_order_release);
     begin_run(j);
     for (int i = 0; i < j->started; i++)
         pthread_join(j->threads[i], NULL);

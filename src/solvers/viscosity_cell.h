@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// viscosity_cell.h - shear against the walls, shared by all waters (000 section 3.2).
+// viscosity_cell.h - shear against the walls and drag of a rough bed, shared by all waters (000
+// section 3.2).
 #pragma once
 
 #include "core/cell.h"
@@ -9,15 +10,17 @@
 #define RL_VISCOUS_OPEN    3.0f
 #define RL_VISCOUS_FLOODED 12.0f
 
-// Share of the flux that survives viscosity over one step, 000 Eq. 5:
+// Share of the flux that survives a step, 000 Eq. 5 with the drag of turbulent flow added:
 //
-//     gamma = H^2 / (H^2 + walls dt nu)
+//     gamma = H^2 / (H^2 + dt (walls nu + c |q|))
 //
-// The depth is given as a ratio, H = x / y, because the solvers have H in that form and one
-// division less is the largest saving there is. viscous = walls * dt * nu, m^2; y must not be zero
-// unless viscous is.
-RL_CELL rl_real rl_viscous_share(rl_real x, rl_real y, float viscous)
+// where c is the friction coefficient of a rough bed (stress over density = c u^2) and q the
+// discharge per width before the step, so that steady flow down a slope S has c q^2 = g S H^3.
+// `slowing` is dt (walls nu + c |q|), m^2. The depth is given as a ratio, H = x / y, because the
+// solvers have it in that form and one division less is the largest saving there is; y must not be
+// zero unless `slowing` is.
+RL_CELL rl_real rl_viscous_share(rl_real x, rl_real y, rl_real slowing)
 {
     const rl_real x2 = x * x;
-    return x2 / (x2 + rl_set(viscous) * (y * y));
+    return x2 / (x2 + slowing * (y * y));
 }

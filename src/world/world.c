@@ -74,6 +74,7 @@ static rill_status check_numbers(const rill_world_def *def)
         {"level", def->use_level ? (double)def->level : 0.0, -1e6, 1e6},
         {"pipes.friction", (double)def->pipes.friction, 0, 0.999999},
         {"pipes.viscosity", (double)def->pipes.viscosity, 0, 1},
+        {"pipes.drag", (double)def->pipes.drag, 0, 1},
         {"max_substeps", def->max_substeps, 1, 100000},
         {"worker_count", def->worker_count, 1, 256},
         {"max_sources", def->max_sources, 0, 1000000},

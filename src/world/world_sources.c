@@ -310,11 +310,15 @@ static weather weather_at(rill_world *w, double time, double dt)
     return now;
 }
 
-static double rain_at(const rill_rain_frame *frame, int row, int i)
+// Adds what a frame's field rains on a run of cells, times `weight`, metres.
+static void add_field(const rill_rain_frame *frame, int row, int first, int count, double weight,
+                      float *amounts)
 {
-    if (frame->field.data == NULL)
-        return frame->rate;
-    return frame->rate + (double)frame->field.data[(size_t)row * frame->field.pitch + (size_t)i];
+    if (frame == NULL || frame->field.data == NULL)
+        return;
+    const float *rates = frame->field.data + (size_t)row * frame->field.pitch + first;
+    for (int n = 0; n < count; n++)
+        amounts[n] += (float)(weight * (double)rates[n]);
 }
 
 // Rain minus evaporation of one row. A dry column has nothing to lose: deposit sees to it.
@@ -322,17 +326,16 @@ static void weather_row(void *context, int row)
 {
     const weather *now = context;
     rill_world *w = now->world;
-    double given = 0.0;
+    double rate = -w->evaporation, given = 0.0;
+    if (now->from != NULL)
+        rate += (1.0 - now->weight) * now->from->rate + now->weight * now->to->rate;
     for (int first = 0; first < w->def.nx; first += RUN) {
         float amounts[RUN];
         const int count = w->def.nx - first < RUN ? w->def.nx - first : RUN;
-        for (int n = 0; n < count; n++) {
-            double rate = -w->evaporation;
-            if (now->from != NULL)
-                rate += (1.0 - now->weight) * rain_at(now->from, row, first + n) +
-                        now->weight * rain_at(now->to, row, first + n);
+        for (int n = 0; n < count; n++)
             amounts[n] = (float)(rate * now->dt);
-        }
+        add_field(now->from, row, first, count, (1.0 - now->weight) * now->dt, amounts);
+        add_field(now->to, row, first, count, now->weight * now->dt, amounts);
         given += w->ops->deposit(
             w->solver, &(rl_deposit){.row = row, .first = first, .count = count, .depth = amounts});
     }

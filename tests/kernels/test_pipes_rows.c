@@ -108,6 +108,7 @@ static rl_pipes_coef coefficients(void)
                            .cliff = 1.5f,
                            .head_floor = 1e-6f,
                            .viscous = 3e-5f,
+                           .drag = 1e-4f,
                            .keep_here = 0.9f,
                            .keep_side = 0.05f};
 }

@@ -85,6 +85,27 @@ static void every_index_runs_exactly_once(void **state)
     }
 }
 
+// A worker that is still looking at the last run must not take an index of it for one of the next:
+// runs of few and of many indices in turn, as bands and rows are.
+static void a_late_worker_finds_nothing_left(void **state)
+{
+    (void)state;
+    static tally t;
+    rl_jobs *jobs;
+    assert_int_equal(rl_jobs_create(NULL, 4, &jobs), RILL_OK);
+    int wrong = 0;
+    for (int round = 0; round < 50000; round++) {
+        const int count = round % 2 == 0 ? 8 : 512;
+        for (int i = 0; i < 1000; i++)
+            atomic_store_explicit(&t.hits[i], 0, memory_order_relaxed);
+        rl_jobs_run(jobs, count, count_hit, &t);
+        for (int i = 0; i < 1000; i++)
+            wrong += atomic_load_explicit(&t.hits[i], memory_order_relaxed) != (i < count);
+    }
+    assert_int_equal(wrong, 0);
+    rl_jobs_destroy(&jobs);
+}
+
 static int host_runs;
 
 static void backwards(void *user, int count, rill_task task, void *context)
@@ -163,6 +184,7 @@ int main(void)
         cmocka_unit_test(rows_of_a_field_start_on_cache_lines),
         cmocka_unit_test(sizes_that_overflow_are_caught),
         cmocka_unit_test(every_index_runs_exactly_once),
+        cmocka_unit_test(a_late_worker_finds_nothing_left),
         cmocka_unit_test(a_host_can_lend_its_threads),
         cmocka_unit_test(too_many_workers_are_refused),
         cmocka_unit_test(powers_are_right_to_their_last_digits),

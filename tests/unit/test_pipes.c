@@ -232,6 +232,42 @@ static void viscosity_damps_a_wave_at_its_rate(void **state)
     rill_world_destroy(&world);
 }
 
+// A tranquil river on a rough slope runs at u = sqrt(g S H / c): fed at the top, drained at the
+// bottom, its depth settles at H = (c q^2 / (g S))^(1/3).
+static void drag_holds_a_river_at_its_speed(void **state)
+{
+    (void)state;
+    enum { NX = 120, NY = 4 };
+    const double dx = 2.0, slope = 0.01, c = 0.05, q = 0.8;
+    for (int j = 0; j < NY; j++)
+        for (int i = 0; i < NX; i++)
+            bed[j * NX + i] = (float)(slope * dx * (NX - i));
+    rill_world_def def = rill_default_world_def();
+    def.nx = NX;
+    def.ny = NY;
+    def.cell_size = (float)dx;
+    def.bed = (rill_field_view){bed, NX, NY, NX};
+    def.pipes.drag = (float)c;
+    def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
+    rill_world *world = make(&def);
+    for (int j = 0; j < NY; j++) {
+        rill_source_def spring = rill_default_source_def();
+        spring.x = 0.5 * dx;
+        spring.y = (j + 0.5) * dx;
+        spring.rate = q * dx;
+        assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
+    }
+    run(world, 30000, 1.0 / 30.0);
+    const double depth_exact = cbrt(c * q * q / (9.81 * slope));
+    const rill_columns columns = rill_world_columns(world);
+    for (int i = 10; i < NX / 2; i++) { // the drain draws the end down
+        const size_t k = columns.pitch + (size_t)i;
+        assert_true(fabs((double)columns.depth[k] / depth_exact - 1.0) < 0.01);
+        assert_true(fabs((double)columns.velocity_x[k] / (q / depth_exact) - 1.0) < 0.01);
+    }
+    rill_world_destroy(&world);
+}
+
 // Waves that die out must not end in denormal numbers, which would slow the processor down.
 static void decayed_water_holds_no_denormals(void **state)
 {
@@ -403,6 +439,7 @@ int main(void)
         cmocka_unit_test(small_waves_run_at_the_square_root_of_g_h),
         cmocka_unit_test(paper_pipes_run_at_the_square_root_of_g_dx),
         cmocka_unit_test(viscosity_damps_a_wave_at_its_rate),
+        cmocka_unit_test(drag_holds_a_river_at_its_speed),
         cmocka_unit_test(decayed_water_holds_no_denormals),
         cmocka_unit_test(a_cliff_does_not_suck),
         cmocka_unit_test(a_fixed_level_fills_the_basin),

@@ -319,6 +319,7 @@ static void bad_definitions_are_refused_in_words(void **state)
     REFUSED(def.level = NAN, "level is");
     REFUSED(def.pipes.friction = 1.0f, "friction is 1");
     REFUSED(def.pipes.viscosity = -1.0f, "viscosity is -1");
+    REFUSED(def.pipes.drag = NAN, "drag is");
     REFUSED(def.pipes.smoothing = 0.2f, "smoothing is 0.2");
     REFUSED(def.worker_count = 0, "worker_count is 0");
     REFUSED(def.solver = (rill_solver)77, "solver 77");

@@ -160,7 +160,7 @@ static void set_initial_state(rl_pipes *s, const rill_world_def *def)
             if (def->use_level && to_level > d)
                 d = to_level;
             depth[i] = d;
-            s->last.max_depth = d > s->last.max_depth ? d : s->last.max_depth;
+            s->max_depth = d > s->max_depth ? d : s->max_depth;
         }
         s->raised[y] = -1.0f;
     }
@@ -217,7 +217,7 @@ static double largest_courant_squared(const rl_pipes *s, double zeta)
 
 static double driving_height(const rl_pipes *s)
 {
-    float deepest = s->last.max_depth;
+    float deepest = s->max_depth;
     for (int y = 0; y < s->ny; y++)
         deepest = s->raised[y] > deepest ? s->raised[y] : deepest;
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
@@ -256,6 +256,8 @@ static rl_pipes_coef coefficients(const rl_pipes *s, double dt)
     const double dx = s->cell_size;
     const double zeta = rl_power(1.0 - (double)s->def.friction, dt);
     const double cap = largest_courant_squared(s, zeta) * dx * dx / (s->gravity * dt * dt);
+    // Smoothing is a matter of time, not of steps: a step shorter than it could be does its part.
+    const double side = 0.5 * (1.0 - (double)s->theta) * fmin(dt / pipes_stable_step(s), 1.0);
     return (rl_pipes_coef){
         .keep = (float)zeta,
         .push = (float)(dt * s->gravity / dx),
@@ -266,8 +268,9 @@ static rl_pipes_coef coefficients(const rl_pipes *s, double dt)
         .cliff = (float)(CLIFF_CELLS * dx),
         .head_floor = (float)(1e-6 * dx),
         .viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)s->def.viscosity),
-        .keep_here = (float)(zeta * (double)s->theta),
-        .keep_side = (float)(zeta * 0.5 * (1.0 - (double)s->theta)),
+        .drag = (float)(dt * (double)s->def.drag),
+        .keep_here = (float)(zeta * (1.0 - 2.0 * side)),
+        .keep_side = (float)(zeta * side),
     };
 }
 
@@ -280,12 +283,11 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
         s->raised[y] = -1.0f;
     }
     rl_pipes_sweep(s, jobs);
-    s->last.spread = s->k.spread;
-    s->last.max_depth = 0.0f;
+    s->max_depth = 0.0f;
     for (int n = 0; n < s->band_count; n++) {
         const rl_pipes_band *band = &s->bands[n];
-        if (band->max_depth > s->last.max_depth)
-            s->last.max_depth = band->max_depth;
+        if (band->max_depth > s->max_depth)
+            s->max_depth = band->max_depth;
         // Cells fill by the rounded dt / dx, so the books must use the same number.
         const double volume = (double)s->k.spread * s->cell_size * s->cell_size;
         exchange->in += band->moved.in * volume;
@@ -295,6 +297,39 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
 
 // ---- Giving and taking -----------------------------------------------------------------
 
+// Water that only comes, such as rain on a whole row: floats alone, which the compiler turns into
+// vectors. The sum is exact, filled + remainder = depth + change (Dekker). Returns the largest
+// depth.
+static float add_to_run(float *restrict depth, float *restrict remainder,
+                        const float *restrict amounts, int count)
+{
+    float deepest = 0.0f;
+    for (int i = 0; i < count; i++) {
+        const float change = amounts[i] + remainder[i];
+        const float filled = depth[i] + change;
+        const float large = depth[i] > change ? depth[i] : change;
+        const float small = depth[i] > change ? change : depth[i];
+        depth[i] = filled;
+        remainder[i] = small - (filled - large);
+        deepest = filled > deepest ? filled : deepest;
+    }
+    return deepest;
+}
+
+// Any deposit: a cell gives no more than it holds. Returns the sum of what was given, metres.
+static double change_run(float *depth, float *remainder, const float *amounts, int count)
+{
+    double given = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double before = (double)depth[i] + (double)remainder[i];
+        const double after = fmax(before + (double)amounts[i], 0.0);
+        depth[i] = (float)after;
+        remainder[i] = (float)(after - (double)depth[i]);
+        given += after - before;
+    }
+    return given;
+}
+
 static double pipes_deposit(void *self, const rl_deposit *deposit)
 {
     rl_pipes *s = self;
@@ -302,16 +337,19 @@ static double pipes_deposit(void *self, const rl_deposit *deposit)
     float *depth = rl_field_row(&s->depth, y) + deposit->first;
     float *remainder = rl_field_row(&s->remainder, y) + deposit->first;
     double given = 0.0;
-    float deepest = s->raised[y] > 0.0f ? s->raised[y] : 0.0f;
+    bool only_comes = true;
     for (int i = 0; i < deposit->count; i++) {
-        const double before = (double)depth[i] + (double)remainder[i];
-        double after = before + (double)deposit->depth[i];
-        if (after < 0.0)
-            after = 0.0;
-        depth[i] = (float)after;
-        remainder[i] = (float)(after - (double)depth[i]);
-        given += after - before;
-        deepest = depth[i] > deepest ? depth[i] : deepest;
+        given += (double)deposit->depth[i];
+        only_comes &= deposit->depth[i] >= 0.0f;
+    }
+    float deepest = s->raised[y] > 0.0f ? s->raised[y] : 0.0f;
+    if (only_comes) {
+        const float now = add_to_run(depth, remainder, deposit->depth, deposit->count);
+        deepest = now > deepest ? now : deepest;
+    } else {
+        given = change_run(depth, remainder, deposit->depth, deposit->count);
+        for (int i = 0; i < deposit->count; i++)
+            deepest = depth[i] > deepest ? depth[i] : deepest;
     }
     // A face's share of the cells beside it is one cell's area, so half of a cell's momentum goes
     // to each of its two faces.
@@ -331,22 +369,35 @@ static double pipes_deposit(void *self, const rl_deposit *deposit)
 
 // ---- Looking ---------------------------------------------------------------------------
 
-// Velocity at a centre (003 Eq. 4 with ERRATA 003, item 9): mean of the two faces over the mean
-// depth of the step.
+// Water above the sill between two cells, metres.
+static float above_sill(float b_i, float d_i, float b_j, float d_j)
+{
+    const float h_i = b_i + d_i, h_j = b_j + d_j;
+    const float over = (h_i > h_j ? h_i : h_j) - (b_i > b_j ? b_i : b_j);
+    return over > 0.0f ? over : 0.0f;
+}
+
+// Velocity at a centre: what flows through the two faces over the water that stands in them. 003
+// Eq. 4 divides by the depth of the cell, which is the same in even water, but beyond all reason
+// where a deep stream cuts across the edge of its bank, and not defined at dry cells.
 static void velocity_row(void *context, int y)
 {
     rl_pipes *s = context;
     const float *qx = rl_field_row(&s->qx, y), *qy = rl_field_row(&s->qy, y);
-    const float *qy_south = rl_field_row(&s->qy, y - 1), *depth = rl_field_row(&s->depth, y);
+    const float *qy_south = rl_field_row(&s->qy, y - 1);
+    const float *b = rl_field_row(&s->bed, y), *d = rl_field_row(&s->depth, y);
+    const float *b_s = rl_field_row(&s->bed, y - 1), *d_s = rl_field_row(&s->depth, y - 1);
+    const float *b_n = rl_field_row(&s->bed, y + 1), *d_n = rl_field_row(&s->depth, y + 1);
     float *u = rl_field_row(&s->velocity_x, y), *v = rl_field_row(&s->velocity_y, y);
-    const float half_spread = 0.5f * s->last.spread, wet = s->wet_depth;
+    const float wet = s->wet_depth;
     for (int i = 0; i < s->nx; i++) {
-        const float net = (qx[i - 1] - qx[i]) + (qy_south[i] - qy[i]);
-        const float mean = depth[i] - half_spread * net;
-        const float safe = mean > wet ? mean : wet;
-        const float scale = depth[i] > wet ? 0.5f / safe : 0.0f;
-        u[i] = (qx[i - 1] + qx[i]) * scale;
-        v[i] = (qy_south[i] + qy[i]) * scale;
+        const float x =
+            above_sill(b[i - 1], d[i - 1], b[i], d[i]) + above_sill(b[i], d[i], b[i + 1], d[i + 1]);
+        const float y_sum =
+            above_sill(b_s[i], d_s[i], b[i], d[i]) + above_sill(b[i], d[i], b_n[i], d_n[i]);
+        const bool is_wet = d[i] > wet;
+        u[i] = is_wet && x > 0.0f ? (qx[i - 1] + qx[i]) / x : 0.0f;
+        v[i] = is_wet && y_sum > 0.0f ? (qy_south[i] + qy[i]) / y_sum : 0.0f;
     }
 }
 
@@ -404,7 +455,7 @@ static int pipes_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     arrays[3] = (rl_state_array){"qx", s->qx.origin - 1, pitch, nx + 1, ny};
     arrays[4] = (rl_state_array){"qy", rl_field_row(&s->qy, -1), pitch, nx, ny + 1};
     arrays[5] = (rl_state_array){"raised", s->raised, ny, ny, 1};
-    arrays[6] = (rl_state_array){"last", &s->last.max_depth, 2, 2, 1};
+    arrays[6] = (rl_state_array){"max_depth", &s->max_depth, 1, 1, 1};
     return 7;
 }
 

@@ -67,10 +67,7 @@ typedef struct rl_pipes {
     float *raised;
     double *row_sums; // per row: for sums in a fixed order
     rl_pipes_coef k;  // of the step being taken
-    struct {
-        float max_depth; // after the last step, metres
-        float spread;    // dt / dx of the last step, s/m
-    } last;              // part of the state: the next step depends on it
+    float max_depth;  // after the last step, metres; part of the state: the next step depends on it
 } rl_pipes;
 
 // Sweeps (pipes_sweep.c). The number of bands depends on the grid alone.

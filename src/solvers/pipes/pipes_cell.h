@@ -33,6 +33,7 @@ typedef struct rl_pipes_coef {
     float cliff;      // how far the head may exceed the upwind depth, m: 1.5 dx (002's cap)
     float head_floor; // smallest head in the viscous ratio, m
     float viscous;    // walls dt nu, m^2
+    float drag;       // dt c, s
     float keep_here;  // theta zeta: with smoothing, what is kept of a face's own flux,
     float keep_side;  // (1 - theta) / 2 zeta: and of each of its two neighbours'
 } rl_pipes_coef;
@@ -89,8 +90,10 @@ RL_CELL rl_real rl_pipes_flow(rl_real kept, rl_real b_i, rl_real d_i, rl_real b_
     if (!paper)
         area_head = rl_min(height_head, rl_min(over, rl_set(k.area_cap)) * head);
     rl_real flow = kept + rl_with_sign(rl_set(k.push) * area_head, drop);
-    if (viscous)
-        flow = flow * rl_viscous_share(height_head, y, k.viscous);
+    if (viscous) {
+        const rl_real slowing = rl_set(k.viscous) + rl_set(k.drag) * rl_abs(kept);
+        flow = flow * rl_viscous_share(height_head, y, slowing);
+    }
     const rl_mask open = rl_less(rl_set(RL_PIPES_CLOSED), over);
     return rl_keep(rl_both(open, rl_less(rl_set(RL_PIPES_STILL), rl_abs(flow))), flow);
 }

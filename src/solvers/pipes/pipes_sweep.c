@@ -300,7 +300,8 @@ static void sweep_band(void *context, int n)
 {
     rl_pipes *s = context;
     rl_pipes_band *band = &s->bands[n];
-    const int paper = s->def.area == RILL_AREA_PAPER, viscous = s->def.viscosity > 0.0f;
+    const int paper = s->def.area == RILL_AREA_PAPER,
+              viscous = s->def.viscosity > 0.0f || s->def.drag > 0.0f;
     const int smooth = s->theta < 1.0f;
     sweep w = {.s = s,
                .band = band,

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// scene.h - a scene while it is read and afterwards, shared by the scene_*.c files. Reading has two
+// halves: first every key is read and checked, which costs nothing, then ground, water and rain are
+// made, which may take a while. Only a ground from a file is loaded in the first half already: it
+// says how large the world is, and places are checked against that.
+#pragma once
+
+#include "core/field.h"
+#include "core/status.h"
+#include "io/toml.h"
+
+#include "rill/scene.h"
+#include "rill/sources.h"
+#include "rill/terrain.h"
+#include "rill/world.h"
+
+#include <stdbool.h>
+
+#define RL_SCENE_HIGH 1e6 // the highest elevation and the deepest water, metres, as a world has it
+#define RL_SCENE_FAR  1e9 // the largest coordinate, metres
+
+// A rectangle in metres: cells whose centres lie in [x0, x1) x [y0, y1).
+typedef struct rl_scene_box {
+    double x0, y0, x1, y1;
+} rl_scene_box;
+
+typedef struct rl_scene_cells {
+    int i0, i1, j0, j1; // from the first to before the second
+} rl_scene_cells;
+
+typedef enum rl_shape_kind {
+    RL_SHAPE_HILL,
+    RL_SHAPE_BOX,
+    RL_SHAPE_BOWL,
+    RL_SHAPE_SLOPE,
+    RL_SHAPE_RIPPLE,
+    RL_SHAPE_ROUGH,
+    RL_SHAPE_SET,
+} rl_shape_kind;
+
+typedef struct rl_scene_shape {
+    rl_shape_kind kind;
+    double amount;           // height, depth, amplitude or elevation, metres
+    double x, y, radius;     // hill, bowl: metres
+    rl_scene_box box;        // box, set
+    double along_x, along_y; // slope: metres per metre; ripple: wavelengths, metres
+} rl_scene_shape;
+
+typedef enum rl_ground_kind { RL_GROUND_FLAT, RL_GROUND_FILE, RL_GROUND_GENERATE } rl_ground_kind;
+
+typedef struct rl_scene_terrain {
+    rl_ground_kind kind;
+    double elevation; // flat: metres
+    double quantum;   // elevations are rounded to multiples of this, metres; 0: they are not
+    rill_heightfield_generate_def generate;
+    rl_scene_shape *shapes;
+    size_t shape_count;
+} rl_scene_terrain;
+
+typedef struct rl_scene_block {
+    rl_scene_box box;
+    bool to_level; // `amount` is a level, else a depth
+    float amount;  // metres
+} rl_scene_block;
+
+typedef struct rl_scene_water {
+    float depth;                     // everywhere, metres
+    const rl_toml_value *depth_file; // NULL: none
+    rl_scene_block *blocks;
+    size_t block_count;
+    double evaporation; // m/s
+    rl_field field;     // what the first three make together; empty when there are none
+} rl_scene_water;
+
+typedef struct rl_scene_rain {
+    rill_rain_frame *frames;
+    size_t count;
+    const rl_toml_value *files; // the array of names; NULL: none
+    rill_heightfield **fields;  // one a frame when there are files, else NULL
+} rl_scene_rain;
+
+struct rill_scene {
+    rill_host host;
+    rl_toml_document *document; // texts and values above point into it
+    char *name;                 // without folder and ending
+    size_t name_bytes;
+    char *folder; // with a slash at its end; NULL: the current one
+    size_t folder_bytes;
+
+    rill_scene_info info;
+    rill_world_def def; // without ground and water
+    rill_heightfield *ground;
+    rl_scene_terrain terrain;
+    rl_scene_water water;
+    rl_scene_rain rain;
+    rill_source_def *sources;
+    size_t source_count, source_capacity;
+};
+
+// ---- First half: reading ---------------------------------------------------------------
+
+rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // scene_settings.c
+rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);   // scene_terrain.c
+rill_status rl_scene_read_shapes(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
+rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);     // scene_water.c
+rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
+rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
+
+// ---- Second half: making ---------------------------------------------------------------
+
+rill_status rl_scene_make_ground(rill_scene *scene);
+rill_status rl_scene_make_water(rill_scene *scene);
+rill_status rl_scene_make_rain(rill_scene *scene);
+
+// Adds the shapes to the ground, one after the other.
+void rl_scene_apply_shapes(rill_scene *scene);
+
+// ---- What several of them need (scene_common.c) ----------------------------------------
+
+// RILL_BAD_SCENE with the place of `value` before the sentence, for values inside arrays.
+rill_status rl_scene_refuse(const rill_scene *scene, const rl_toml_value *value, const char *format,
+                            ...) RL_PRINTF(3, 4);
+
+// Memory for `count` things of an array of tables, or RILL_NO_MEMORY; none for none.
+rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out);
+
+// Loads the raster that the string `value` names; `key` is for the sentence.
+rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                          const rill_heightfield_load_def *def, rill_heightfield **out);
+
+// The same for a raster that must be as large as the ground and within [0, max].
+rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *value,
+                                  const char *key, double max, rill_heightfield **out);
+
+// Reads x0, y0, x1, y1. An empty box and one beside the world are refused.
+rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_scene_box *out);
+rl_scene_cells rl_scene_box_cells(const rill_scene *scene, const rl_scene_box *box);
+
+// Edges of the world, metres.
+double rl_scene_width(const rill_scene *scene);
+double rl_scene_height(const rill_scene *scene);

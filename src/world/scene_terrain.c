@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// scene_terrain.c - [terrain] and the size of the world, which is either written in [world] or
+// comes with the file of the ground.
+#include "world/scene.h"
+
+#include "terrain/heightfield.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+// ---- The size --------------------------------------------------------------------------
+
+static rill_status read_size(rill_scene *scene, rl_toml_table root)
+{
+    rill_scene_info *info = &scene->info;
+    rl_toml_table world;
+    rl_toml_get_table(root, "world", &world);
+    rl_toml_require(world, "nx");
+    rl_toml_require(world, "ny");
+    rl_toml_require(world, "cell_size");
+    rl_toml_get_int(world, "nx", 4, RILL_MAX_SIDE, &info->nx);
+    rl_toml_get_int(world, "ny", 4, RILL_MAX_SIDE, &info->ny);
+    const rill_status status = rl_toml_get_double(world, "cell_size", 1e-6, 1e6, &info->cell_size);
+    if (status != RILL_OK)
+        return status;
+    const int64_t cells = (int64_t)info->nx * info->ny;
+    if (cells > RILL_MAX_CELLS)
+        return rl_toml_refuse(world, "nx",
+                              "is %d and world.ny is %d: that is %" PRId64
+                              " cells, there must be at most %d",
+                              info->nx, info->ny, cells, RILL_MAX_CELLS);
+    return RILL_OK;
+}
+
+static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_table terrain)
+{
+    static const char *const no_data[] = {"refuse", "fill", NULL};
+    static const char *const sizes[] = {"nx", "ny", "cell_size"};
+    rill_heightfield_load_def def = rill_default_heightfield_load_def();
+    int missing = (int)def.no_data;
+    def.host = &scene->host;
+    rl_toml_table world;
+    rl_toml_get_table(root, "world", &world);
+    for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
+        if (rl_toml_has(world, sizes[n]))
+            rl_toml_refuse(world, sizes[n], "must not be given: terrain.file says it%s",
+                           n == 2 ? ", or else terrain.cell_size" : "");
+    rl_toml_require(terrain, "file");
+    rl_toml_get_double(terrain, "offset", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def.offset);
+    rl_toml_get_double(terrain, "scale", -1e9, 1e9, &def.scale);
+    rl_toml_get_double(terrain, "cell_size", 1e-6, 1e6, &def.cell_size);
+    rill_status status = rl_toml_get_choice(terrain, "no_data", no_data, &missing);
+    if (status == RILL_OK && def.scale == 0.0)
+        status = rl_toml_refuse(terrain, "scale", "is 0, it must not be");
+    if (status != RILL_OK)
+        return status;
+    def.no_data = (rill_no_data)missing;
+    const rl_toml_value *file = rl_toml_get_value(terrain, "file");
+    status = rl_scene_load(scene, file, "terrain.file", &def, &scene->ground);
+    if (status != RILL_OK)
+        return status;
+    const rill_field_view view = rill_heightfield_view(scene->ground);
+    scene->info.nx = view.nx;
+    scene->info.ny = view.ny;
+    scene->info.cell_size = rill_heightfield_cell_size(scene->ground);
+    if (view.nx < 4 || view.ny < 4)
+        return rl_scene_refuse(scene, file,
+                               "terrain.file: '%s' has %d x %d cells, each side must be at least 4",
+                               rl_toml_text(file, NULL), view.nx, view.ny);
+    if (!(scene->info.cell_size >= 1e-6 && scene->info.cell_size <= 1e6))
+        return rl_scene_refuse(
+            scene, file, "terrain.file: '%s' has cells of %g m, they must be from 1e-6 to 1e6 m",
+            rl_toml_text(file, NULL), scene->info.cell_size);
+    return RILL_OK;
+}
+
+// ---- [terrain] -------------------------------------------------------------------------
+
+static const char *const ground_kinds[] = {"flat", "file", "generate", NULL};
+
+// A key of another kind of ground is known, but would do nothing.
+static rill_status refuse_other_kinds(rl_toml_table terrain, rl_ground_kind kind)
+{
+    static const struct {
+        const char *key;
+        rl_ground_kind kind;
+    } keys[] = {{"elevation", RL_GROUND_FLAT},   {"file", RL_GROUND_FILE},
+                {"offset", RL_GROUND_FILE},      {"scale", RL_GROUND_FILE},
+                {"cell_size", RL_GROUND_FILE},   {"no_data", RL_GROUND_FILE},
+                {"seed", RL_GROUND_GENERATE},    {"relief", RL_GROUND_GENERATE},
+                {"octaves", RL_GROUND_GENERATE}, {"feature_size", RL_GROUND_GENERATE},
+                {"ridges", RL_GROUND_GENERATE},  {"valleys", RL_GROUND_GENERATE},
+                {"tilt", RL_GROUND_GENERATE}};
+    if (terrain.value == NULL)
+        return RILL_OK;
+    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++)
+        if (keys[n].kind != kind && rl_toml_find(terrain.value, keys[n].key) != NULL)
+            return rl_toml_refuse(terrain, keys[n].key,
+                                  "is for terrain.kind = \"%s\", this terrain is \"%s\"",
+                                  ground_kinds[keys[n].kind], ground_kinds[kind]);
+    return RILL_OK;
+}
+
+static rill_status read_generate(rill_scene *scene, rl_toml_table terrain)
+{
+    rill_heightfield_generate_def *def = &scene->terrain.generate;
+    *def = rill_default_heightfield_generate_def();
+    def->nx = scene->info.nx;
+    def->ny = scene->info.ny;
+    def->cell_size = scene->info.cell_size;
+    def->host = &scene->host;
+    int64_t seed = (int64_t)def->seed;
+    rl_toml_get_integer(terrain, "seed", 0, INT64_MAX, &seed);
+    rl_toml_get_double(terrain, "relief", 0.0, RL_SCENE_HIGH, &def->relief);
+    rl_toml_get_double(terrain, "feature_size", RL_TOML_POSITIVE, RL_SCENE_FAR, &def->feature_size);
+    rl_toml_get_int(terrain, "octaves", 1, 16, &def->octaves);
+    rl_toml_get_double(terrain, "ridges", 0.0, 1.0, &def->ridges);
+    rl_toml_get_double(terrain, "valleys", 0.0, 1.0, &def->valleys);
+    def->seed = (uint64_t)seed;
+    return rl_toml_get_double(terrain, "tilt", -1.0, 1.0, &def->tilt);
+}
+
+rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
+{
+    rl_scene_terrain *plan = &scene->terrain;
+    rl_toml_table terrain;
+    int kind = RL_GROUND_FLAT;
+    rl_toml_get_table(root, "terrain", &terrain);
+    rl_toml_get_choice(terrain, "kind", ground_kinds, &kind);
+    plan->kind = (rl_ground_kind)kind;
+    rill_status status = rl_toml_get_double(terrain, "quantum", 0.0, RL_SCENE_HIGH, &plan->quantum);
+    if (status == RILL_OK)
+        status = refuse_other_kinds(terrain, plan->kind);
+    if (status == RILL_OK)
+        status = plan->kind == RL_GROUND_FILE ? load_ground(scene, root, terrain)
+                                              : read_size(scene, root);
+    if (status == RILL_OK && plan->kind == RL_GROUND_FLAT)
+        status = rl_toml_get_double(terrain, "elevation", -RL_SCENE_HIGH, RL_SCENE_HIGH,
+                                    &plan->elevation);
+    if (status == RILL_OK && plan->kind == RL_GROUND_GENERATE)
+        status = read_generate(scene, terrain);
+    if (status == RILL_OK)
+        status = rl_scene_read_shapes(scene, terrain);
+    scene->def.nx = scene->info.nx;
+    scene->def.ny = scene->info.ny;
+    scene->def.cell_size = (float)scene->info.cell_size;
+    return status;
+}
+
+// ---- Making it -------------------------------------------------------------------------
+
+// Rounds as asked for and checks that a world takes these elevations. There is no one key to blame:
+// the height is the sum of the ground and all shapes.
+static rill_status finish_ground(rill_scene *scene, const rl_toml_value *terrain)
+{
+    const rl_field *field = &scene->ground->elevation;
+    const double quantum = scene->terrain.quantum;
+    for (int j = 0; j < field->ny; j++) {
+        float *row = rl_field_row(field, j);
+        for (int i = 0; i < field->nx; i++) {
+            if (quantum > 0.0)
+                row[i] = (float)(floor((double)row[i] / quantum + 0.5) * quantum);
+            if (!(fabs((double)row[i]) <= RL_SCENE_HIGH))
+                return rl_scene_refuse(
+                    scene, terrain,
+                    "the ground with all its shapes is at %g m in cell (%d, %d), it must be from "
+                    "-1e6 to 1e6",
+                    (double)row[i], i, j);
+        }
+    }
+    return RILL_OK;
+}
+
+rill_status rl_scene_make_ground(rill_scene *scene)
+{
+    const rl_scene_terrain *plan = &scene->terrain;
+    const rl_toml_value *terrain = rl_toml_find(rl_toml_root(scene->document), "terrain");
+    rill_status status = RILL_OK;
+    if (plan->kind == RL_GROUND_FLAT) {
+        status = rl_heightfield_create(scene->info.nx, scene->info.ny, scene->info.cell_size,
+                                       &scene->host, &scene->ground);
+        if (status == RILL_OK)
+            rl_field_fill(&scene->ground->elevation, (float)plan->elevation);
+    } else if (plan->kind == RL_GROUND_GENERATE) {
+        status = rill_heightfield_generate(&plan->generate, &scene->ground);
+        if (status == RILL_BAD_DEF) {
+            char where[320];
+            rl_toml_where(scene->document, terrain, where, sizeof where);
+            status = rl_fail_prefix(RILL_BAD_SCENE, "%s: [terrain]", where);
+        }
+    }
+    if (status == RILL_OK) {
+        rl_scene_apply_shapes(scene);
+        status = finish_ground(scene, terrain);
+    }
+    return status;
+}
