@@ -64,7 +64,7 @@ void rl_pipes_lay_bands(rl_pipes *s)
 // Whole rows, margins included: a ghost cell is part of what a neighbour sees.
 static void copy_row(const rl_pipes *s, float *to, const float *from)
 {
-    memcpy(to - RL_MARGIN_X, from - RL_MARGIN_X, s->band_row_floats * sizeof(float));
+    memcpy(to - RL_MARGIN_X, from - RL_MARGIN_X, s->bed.pitch * sizeof(float));
 }
 
 // Leaves the rows of band n that its neighbours will read in halo set `set`.
