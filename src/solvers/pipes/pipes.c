@@ -377,9 +377,9 @@ static float above_sill(float b_i, float d_i, float b_j, float d_j)
     return over > 0.0f ? over : 0.0f;
 }
 
-// Velocity at a centre: what flows through the two faces over the water that stands in them. 003
-// Eq. 4 divides by the depth of the cell, which is the same in even water, but beyond all reason
-// where a deep stream cuts across the edge of its bank, and not defined at dry cells.
+// Velocity at a centre, 003 Eq. 4: what flows through the two faces over twice the depth, or over
+// the water that stands in the faces where that is more: a deep stream that cuts across the edge of
+// its bank does not race there.
 static void velocity_row(void *context, int y)
 {
     rl_pipes *s = context;
@@ -391,13 +391,13 @@ static void velocity_row(void *context, int y)
     float *u = rl_field_row(&s->velocity_x, y), *v = rl_field_row(&s->velocity_y, y);
     const float wet = s->wet_depth;
     for (int i = 0; i < s->nx; i++) {
-        const float x =
+        const float in_x =
             above_sill(b[i - 1], d[i - 1], b[i], d[i]) + above_sill(b[i], d[i], b[i + 1], d[i + 1]);
-        const float y_sum =
+        const float in_y =
             above_sill(b_s[i], d_s[i], b[i], d[i]) + above_sill(b[i], d[i], b_n[i], d_n[i]);
-        const bool is_wet = d[i] > wet;
-        u[i] = is_wet && x > 0.0f ? (qx[i - 1] + qx[i]) / x : 0.0f;
-        v[i] = is_wet && y_sum > 0.0f ? (qy_south[i] + qy[i]) / y_sum : 0.0f;
+        const float twice = 2.0f * (d[i] > wet ? d[i] : wet), keep = d[i] > wet ? 1.0f : 0.0f;
+        u[i] = keep * (qx[i - 1] + qx[i]) / (in_x > twice ? in_x : twice);
+        v[i] = keep * (qy_south[i] + qy[i]) / (in_y > twice ? in_y : twice);
     }
 }
 
