@@ -18,7 +18,6 @@
 
 struct rl_jobs {
     rill_host host;
-    int workers; // the caller included
     int started; // threads to join
     pthread_t threads[MAX_WORKERS];
 
@@ -153,7 +152,6 @@ rill_status rl_jobs_create(const rill_host *host, int workers, rl_jobs **out)
         return rl_fail(RILL_NO_MEMORY, "no memory for the thread pool");
     if (host != NULL)
         jobs->host = *host;
-    jobs->workers = workers;
     pthread_mutex_init(&jobs->mutex, NULL);
     pthread_cond_init(&jobs->wake, NULL);
     for (int i = 1; i < workers && jobs->host.parallel_for == NULL; i++) {
@@ -184,9 +182,4 @@ void rl_jobs_destroy(rl_jobs **jobs)
     const rill_allocator allocator = j->host.allocator;
     rl_free(&allocator, j, sizeof *j);
     *jobs = NULL;
-}
-
-int rl_jobs_workers(const rl_jobs *jobs)
-{
-    return jobs != NULL ? jobs->workers : 1;
 }

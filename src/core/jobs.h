@@ -15,6 +15,3 @@ void rl_jobs_destroy(rl_jobs **jobs);
 // Runs task(context, i) for each i in [0, count), in any order, and returns when all are done. One
 // caller at a time. `jobs` may be NULL: then the calling thread does it all.
 void rl_jobs_run(rl_jobs *jobs, int count, rill_task task, void *context);
-
-// Threads that may run at once, as asked for.
-int rl_jobs_workers(const rl_jobs *jobs);

@@ -27,62 +27,9 @@
 // deep; films do not feel it.
 #define WETTED_THETA 0.9f
 
-// Elevation of a wall: higher than any water.
-#define WALL 1e30f
-
 #define GHOST_ROWS 2
 
 // ---- Borders ---------------------------------------------------------------------------
-
-// `edge` is the bed of the cell at the border, `inner` that of the cell behind it.
-static void set_ghost(const rl_pipes *s, rill_side side, float edge, float inner, float *bed,
-                      float *depth)
-{
-    const float over = s->border_level[side] - edge;
-    *depth = 0.0f;
-    switch (s->border[side]) {
-    case RILL_BORDER_WALL:
-        *bed = WALL;
-        break;
-    case RILL_BORDER_DRAIN:
-        // Ground that falls towards the border falls on: water leaves as fast as it came.
-        *bed = edge < inner ? edge - (inner - edge) : edge;
-        break;
-    case RILL_BORDER_LEVEL:
-        *bed = edge;
-        *depth = over > 0.0f ? over : 0.0f;
-        break;
-    }
-}
-
-// Beyond a border lies one ghost cell: a wall no water can climb, dry ground (a drain), or ground
-// under water up to the border's level.
-void rl_pipes_set_ghosts(rl_pipes *s)
-{
-    const int nx = s->nx, ny = s->ny;
-    for (int y = 0; y < ny; y++) {
-        float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&s->depth, y);
-        float *qx = rl_field_row(&s->qx, y);
-        set_ghost(s, RILL_SIDE_WEST, bed[0], bed[1], &bed[-1], &depth[-1]);
-        set_ghost(s, RILL_SIDE_EAST, bed[nx - 1], bed[nx - 2], &bed[nx], &depth[nx]);
-        if (!rl_pipes_is_open(s, RILL_SIDE_WEST))
-            qx[-2] = qx[-1] = 0.0f;
-        if (!rl_pipes_is_open(s, RILL_SIDE_EAST))
-            qx[nx] = qx[nx - 1] = 0.0f;
-    }
-    const float *south = rl_field_row(&s->bed, 0), *north = rl_field_row(&s->bed, ny - 1);
-    for (int i = 0; i < nx; i++) {
-        set_ghost(s, RILL_SIDE_SOUTH, south[i], rl_field_row(&s->bed, 1)[i],
-                  &rl_field_row(&s->bed, -1)[i], &rl_field_row(&s->depth, -1)[i]);
-        set_ghost(s, RILL_SIDE_NORTH, north[i], rl_field_row(&s->bed, ny - 2)[i],
-                  &rl_field_row(&s->bed, ny)[i], &rl_field_row(&s->depth, ny)[i]);
-        if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH))
-            rl_field_row(&s->qy, -1)[i] = 0.0f;
-        if (!rl_pipes_is_open(s, RILL_SIDE_NORTH))
-            rl_field_row(&s->qy, ny - 1)[i] = 0.0f;
-    }
-    s->halos_stale = true;
-}
 
 static void pipes_set_border(void *self, rill_side side, rill_border border, float level)
 {
@@ -147,7 +94,7 @@ static bool allocate(rl_pipes *s)
 
 static void set_initial_state(rl_pipes *s, const rill_world_def *def)
 {
-    rl_field_fill(&s->bed, WALL);
+    rl_field_fill(&s->bed, RL_PIPES_WALL);
     for (int y = 0; y < s->ny; y++) {
         float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&s->depth, y);
         for (int i = 0; i < s->nx; i++) {
@@ -295,112 +242,6 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
     }
 }
 
-// ---- Giving and taking -----------------------------------------------------------------
-
-// The bits of a float. Floats that are not negative are in the order of their bits, and the
-// compiler makes vectors of comparisons of integers, but not of floats, which might be NaN.
-static int32_t bits_of(float value)
-{
-    int32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static float float_of(int32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static bool some_negative(const float *values, int count)
-{
-    int32_t signs = 0;
-    for (int i = 0; i < count; i++)
-        signs |= bits_of(values[i]);
-    return signs < 0;
-}
-
-// Water that only comes, such as rain on a whole row. The sum is exact, filled + remainder = depth
-// + change (Dekker). Returns the largest depth.
-static float add_to_run(float *restrict depth, float *restrict remainder,
-                        const float *restrict amounts, int count)
-{
-    int32_t deepest = 0;
-    for (int i = 0; i < count; i++) {
-        const float change = amounts[i] + remainder[i], before = depth[i];
-        const float filled = before + change;
-        const float large = before > change ? before : change;
-        const float small = before > change ? change : before;
-        depth[i] = filled;
-        remainder[i] = small - (filled - large);
-        const int32_t bits = bits_of(filled);
-        deepest = bits > deepest ? bits : deepest;
-    }
-    return float_of(deepest);
-}
-
-// Eight sums side by side, added up in a fixed order: one sum would wait for itself.
-static double sum_run(const float *values, int count)
-{
-    double part[8] = {0};
-    int i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (int k = 0; k < 8; k++)
-            part[k] += (double)values[i + k];
-    for (; i < count; i++)
-        part[0] += (double)values[i];
-    return ((part[0] + part[1]) + (part[2] + part[3])) +
-           ((part[4] + part[5]) + (part[6] + part[7]));
-}
-
-// Any deposit: a cell gives no more than it holds. Returns the sum of what was given, metres.
-static double change_run(float *depth, float *remainder, const float *amounts, int count)
-{
-    double given = 0.0;
-    for (int i = 0; i < count; i++) {
-        const double before = (double)depth[i] + (double)remainder[i];
-        const double after = fmax(before + (double)amounts[i], 0.0);
-        depth[i] = (float)after;
-        remainder[i] = (float)(after - (double)depth[i]);
-        given += after - before;
-    }
-    return given;
-}
-
-static double pipes_deposit(void *self, const rl_deposit *deposit)
-{
-    rl_pipes *s = self;
-    const int y = deposit->row;
-    float *depth = rl_field_row(&s->depth, y) + deposit->first;
-    float *remainder = rl_field_row(&s->remainder, y) + deposit->first;
-    double given;
-    float deepest = s->raised[y] > 0.0f ? s->raised[y] : 0.0f;
-    if (!some_negative(deposit->depth, deposit->count)) {
-        given = sum_run(deposit->depth, deposit->count);
-        const float now = add_to_run(depth, remainder, deposit->depth, deposit->count);
-        deepest = now > deepest ? now : deepest;
-    } else {
-        given = change_run(depth, remainder, deposit->depth, deposit->count);
-        for (int i = 0; i < deposit->count; i++)
-            deepest = depth[i] > deepest ? depth[i] : deepest;
-    }
-    // A face's share of the cells beside it is one cell's area, so half of a cell's momentum goes
-    // to each of its two faces.
-    const float per_face = (float)(0.5 / (s->cell_size * s->cell_size));
-    for (int i = 0; deposit->momentum_x != NULL && i < deposit->count; i++) {
-        float *qx = rl_field_row(&s->qx, y) + deposit->first + i;
-        qx[-1] += deposit->momentum_x[i] * per_face;
-        qx[0] += deposit->momentum_x[i] * per_face;
-    }
-    for (int i = 0; deposit->momentum_y != NULL && i < deposit->count; i++) {
-        rl_field_row(&s->qy, y - 1)[deposit->first + i] += deposit->momentum_y[i] * per_face;
-        rl_field_row(&s->qy, y)[deposit->first + i] += deposit->momentum_y[i] * per_face;
-    }
-    s->raised[y] = deepest;
-    return given * s->cell_size * s->cell_size;
-}
-
 // ---- Looking ---------------------------------------------------------------------------
 
 // Water above the sill between two cells, metres.
@@ -516,7 +357,7 @@ const rl_solver_ops rl_pipes_ops = {
     .memory = pipes_memory,
     .stable_step = pipes_stable_step,
     .step = pipes_step,
-    .deposit = pipes_deposit,
+    .deposit = rl_pipes_deposit,
     .columns = pipes_columns,
     .volume = pipes_volume,
     .bed = pipes_bed,

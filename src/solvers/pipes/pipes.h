@@ -75,7 +75,12 @@ int rl_pipes_band_count(int ny);
 void rl_pipes_lay_bands(rl_pipes *s);
 void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);
 
-// Borders (pipes_border.c).
+// Giving and taking (pipes_deposit.c): the deposit of rl_solver_ops.
+double rl_pipes_deposit(void *self, const rl_deposit *deposit);
+
+// Borders (pipes_border.c). A wall is higher than any water.
+#define RL_PIPES_WALL 1e30f
+
 static inline bool rl_pipes_is_open(const rl_pipes *s, rill_side side)
 {
     return s->border[side] != RILL_BORDER_WALL;
