@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void *default_allocate(size_t bytes)
 {
@@ -42,6 +43,16 @@ void *rl_realloc(const rill_allocator *allocator, void *memory, size_t old_bytes
         memcpy(fresh, memory, old_bytes < bytes ? old_bytes : bytes);
     rl_free(allocator, memory, old_bytes);
     return fresh;
+}
+
+uint64_t rl_memory_of_machine(void)
+{
+#if defined(_SC_PHYS_PAGES)
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+#else
+    return 0;
+#endif
 }
 
 bool rl_multiply_sizes(size_t count, size_t size, size_t *bytes)

@@ -20,5 +20,8 @@ void rl_free(const rill_allocator *allocator, void *memory, size_t bytes);
 // and the old block stays.
 void *rl_realloc(const rill_allocator *allocator, void *memory, size_t old_bytes, size_t bytes);
 
+// Bytes of memory in this machine, or 0 where that cannot be known.
+uint64_t rl_memory_of_machine(void);
+
 // count * size, or false when that overflows.
 bool rl_multiply_sizes(size_t count, size_t size, size_t *bytes);

@@ -37,6 +37,8 @@ typedef struct rl_state_array {
 typedef struct rl_solver_ops {
     const char *name;
 
+    // Bytes that the grid of such a world takes, before any is taken.
+    uint64_t (*memory_needed)(int nx, int ny);
     // `bed` is copied. The definition has been checked by the world.
     rill_status (*create)(const rill_world_def *def, rl_isa isa, void **self);
     void (*destroy)(const rill_allocator *allocator, void **self);

@@ -122,6 +122,16 @@ static rill_status check_def(const rill_world_def *def)
     return status;
 }
 
+rill_status rl_world_check_memory(const rill_world_def *def)
+{
+    const uint64_t have = rl_memory_of_machine();
+    const uint64_t need = solvers[def->solver]->memory_needed(def->nx, def->ny);
+    if (have == 0 || need <= have || def->host.allocator.allocate != NULL)
+        return RILL_OK;
+    return rl_fail(RILL_NO_MEMORY, "%d x %d cells need %.1f GB of memory, this machine has %.1f GB",
+                   def->nx, def->ny, 1e-9 * (double)need, 1e-9 * (double)have);
+}
+
 // ---- Making and unmaking ---------------------------------------------------------------
 
 rill_status rill_world_create(const rill_world_def *def, rill_world **out)
@@ -132,6 +142,8 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
                        "world, one of them is NULL");
     *out = NULL;
     rill_status status = check_def(def);
+    if (status == RILL_OK)
+        status = rl_world_check_memory(def);
     rl_isa isa = RL_ISA_PLAIN;
     if (status == RILL_OK)
         status = rl_isa_pick(&isa);

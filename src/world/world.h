@@ -59,6 +59,11 @@ struct rill_world {
     rill_step_info last;
 };
 
+// Refuses a grid that this machine's memory cannot hold. Systems promise memory that they do not
+// have and then end the program, so this is asked before anything large is made. A host that lends
+// its own memory knows better.
+rill_status rl_world_check_memory(const rill_world_def *def);
+
 // Seconds from the host's clock or the system's.
 double rl_world_clock(const rill_world *world);
 

@@ -4,6 +4,7 @@
 #include "world/scene.h"
 
 #include "io/builtin.h"
+#include "world/world.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -149,6 +150,15 @@ void rill_scene_destroy(rill_scene **scene)
 
 // ---- Reading ---------------------------------------------------------------------------
 
+static rill_status check_memory(const rill_scene *scene)
+{
+    rill_world_def def = scene->def;
+    def.nx = scene->info.nx;
+    def.ny = scene->info.ny;
+    def.host = scene->host;
+    return rl_world_check_memory(&def);
+}
+
 // Everything is read and every key accounted for before anything large is made.
 static rill_status read_all(rill_scene *scene)
 {
@@ -167,6 +177,8 @@ static rill_status read_all(rill_scene *scene)
         status = readers[n](scene, rl_toml_root_table(scene->document));
     if (status == RILL_OK)
         status = rl_toml_check_all_used(scene->document);
+    if (status == RILL_OK)
+        status = check_memory(scene);
     for (size_t n = 0; n < sizeof makers / sizeof makers[0] && status == RILL_OK; n++)
         status = makers[n](scene);
     return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a host may rely on: bad input changes nothing, a step takes no memory, threads and
 // instruction sets do not show, a snapshot brings back the same future.
+#include "core/memory.h"
 #include "tests/unit/worlds.h"
 
 #include <setjmp.h>
@@ -336,6 +337,18 @@ static void bad_definitions_are_refused_in_words(void **state)
     assert_int_equal(rill_world_create(NULL, &world), RILL_BAD_ARGUMENT);
 }
 
+static void a_grid_larger_than_the_machine_is_refused(void **state)
+{
+    (void)state;
+    rill_world_def def = rill_default_world_def();
+    def.nx = def.ny = 32768; // 30 GB: the largest grid there may be
+    if (rl_memory_of_machine() > 30000000000u)
+        skip(); // this machine can hold it
+    rill_world *world = NULL;
+    assert_int_equal(rill_world_create(&def, &world), RILL_NO_MEMORY);
+    assert_non_null(strstr(rill_last_error(), "32768 x 32768 cells need 30."));
+}
+
 static void bad_calls_change_nothing(void **state)
 {
     (void)state;
@@ -450,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_step_allocates_nothing_and_a_world_leaves_nothing),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
         cmocka_unit_test(bad_definitions_are_refused_in_words),
+        cmocka_unit_test(a_grid_larger_than_the_machine_is_refused),
         cmocka_unit_test(bad_calls_change_nothing),
         cmocka_unit_test(a_restored_world_has_the_same_future),
         cmocka_unit_test(raising_the_ground_lifts_the_water_and_keeps_it),

@@ -145,6 +145,12 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     return RILL_OK;
 }
 
+static uint64_t pipes_memory_needed(int nx, int ny)
+{
+    return 5 * (uint64_t)rl_field_bytes(nx, ny, GHOST_ROWS) +
+           2 * (uint64_t)rl_field_bytes(nx, ny, 0);
+}
+
 static size_t pipes_memory(const void *self)
 {
     const rl_pipes *s = self;
@@ -352,6 +358,7 @@ static void pipes_bed_changed(void *self)
 
 const rl_solver_ops rl_pipes_ops = {
     .name = "pipes",
+    .memory_needed = pipes_memory_needed,
     .create = pipes_create,
     .destroy = pipes_destroy,
     .memory = pipes_memory,
