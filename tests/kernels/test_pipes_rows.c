@@ -134,11 +134,11 @@ static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int 
         .qy_south = rows[QY_SOUTH],
         .share = rows[SHARE],
     };
-    t->is_short = table->flow[variant >> 2][(variant >> 1) & 1][variant & 1](&row, k);
+    t->is_short = table->flow[variant / 6][variant / 2 % 3][variant % 2](&row, k);
     rl_pipes_flow_row north = row;
     north.qy = rows[QY_NORTH_OLD];
     north.qy_out = rows[QY_NORTH_OUT];
-    table->flow_north[variant >> 2][(variant >> 1) & 1][variant & 1](&north, k);
+    table->flow_north[variant / 6][variant / 2 % 3][variant % 2](&north, k);
 }
 
 static void run_fill(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int limited)
@@ -203,7 +203,7 @@ static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
     assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &got.rows));
     for (int round = 0; round < ROUNDS; round++)
         for (int nx = 4; nx <= LONGEST - 1; nx += 1 + round % 3)
-            for (int variant = 0; variant < 8; variant++) {
+            for (int variant = 0; variant < 12; variant++) {
                 const rl_pipes_coef k = coefficients();
                 fill_trial(&start, nx);
                 copy_trial(&want, &start);

@@ -22,6 +22,9 @@
 // d - outflow >= 0 in floats, whatever the remainder (rl_pipes_fill) holds.
 #define RL_PIPES_CLAIM (1.0f + 0x1p-20f)
 
+// What slows the water besides friction.
+enum { RL_PIPES_FREE, RL_PIPES_VISCOUS, RL_PIPES_DRAG, RL_PIPES_SLOWED_COUNT };
+
 // Constants of one step, computed once on the host so that every back end rounds them alike.
 typedef struct rl_pipes_coef {
     float keep;       // zeta = omega^dt: part of the flux that survives friction
@@ -62,10 +65,10 @@ RL_CELL rl_real rl_pipes_kept_smoothed(rl_real q, rl_real q_before, rl_real q_af
 //     H * head = min(Ha, Hm) head + max(Hm - Ha, 0) min(head, |b_i - b_j|)
 // needs no division.
 //
-// `paper` takes the constant area of the papers, `viscous` leaves the last factor out; both are
-// compile-time constants where this is called.
+// `paper` takes the constant area of the papers, `slowed` says which of viscosity and drag count;
+// both are compile-time constants where this is called.
 RL_CELL rl_real rl_pipes_flow(rl_real kept, rl_real b_i, rl_real d_i, rl_real b_j, rl_real d_j,
-                              rl_pipes_coef k, int paper, int viscous)
+                              rl_pipes_coef k, int paper, int slowed)
 {
     // One level a cell and not (b_i - b_j) + (d_i - d_j): that has a finer grain far above the sea,
     // but its rounding differs from face to face, so it would drive currents round in circles.
@@ -82,7 +85,7 @@ RL_CELL rl_real rl_pipes_flow(rl_real kept, rl_real b_i, rl_real d_i, rl_real b_
 
     // H times a head that is kept away from zero where it becomes a divisor.
     rl_real y = head;
-    if (viscous)
+    if (slowed != RL_PIPES_FREE)
         y = rl_max(head, rl_set(k.head_floor));
     const rl_real height_head = low * y + rest * rl_min(y, step);
     // H is never more than `over`; taking that bound keeps a head of nothing from pushing.
@@ -90,8 +93,10 @@ RL_CELL rl_real rl_pipes_flow(rl_real kept, rl_real b_i, rl_real d_i, rl_real b_
     if (!paper)
         area_head = rl_min(height_head, rl_min(over, rl_set(k.area_cap)) * head);
     rl_real flow = kept + rl_with_sign(rl_set(k.push) * area_head, drop);
-    if (viscous) {
-        const rl_real slowing = rl_set(k.viscous) + rl_set(k.drag) * rl_abs(kept);
+    if (slowed != RL_PIPES_FREE) {
+        rl_real slowing = rl_set(k.viscous);
+        if (slowed == RL_PIPES_DRAG)
+            slowing = slowing + rl_set(k.drag) * rl_abs(kept);
         flow = flow * rl_viscous_share(height_head, y, slowing);
     }
     const rl_mask open = rl_less(rl_set(RL_PIPES_CLOSED), over);

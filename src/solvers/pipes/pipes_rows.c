@@ -10,7 +10,7 @@
 // which is cheaper than a load that straddles two cache lines. So each loop carries the vector of
 // the next iteration along.
 
-RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int paper, int viscous,
+RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int paper, int slowed,
                             int smooth)
 {
     const float *restrict bed = row->bed, *restrict depth = row->depth;
@@ -28,7 +28,7 @@ RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int p
         else
             kept = rl_pipes_kept(q, k);
         rl_store(row->qx_out + i, rl_pipes_flow(kept, b, d, rl_east(b, b_next), rl_east(d, d_next),
-                                                k, paper, viscous));
+                                                k, paper, slowed));
         b = b_next;
         d = d_next;
         q_before = q;
@@ -36,7 +36,7 @@ RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int p
     }
 }
 
-RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int paper, int viscous,
+RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int paper, int slowed,
                              int smooth)
 {
     for (int i = 0; i < row->nx; i += RL_LANES) {
@@ -50,7 +50,7 @@ RL_CELL void flow_north_body(const rl_pipes_flow_row *row, rl_pipes_coef k, int 
         rl_store(row->qy_out + i,
                  rl_pipes_flow(kept, rl_load(row->bed + i), rl_load(row->depth + i),
                                rl_load(row->bed_north + i), rl_load(row->depth_north + i), k, paper,
-                               viscous));
+                               slowed));
     }
 }
 
@@ -79,25 +79,29 @@ static int find_short(const rl_pipes_flow_row *row, rl_pipes_coef k)
 }
 
 // One function per combination, so that the choices are made outside the loops.
-#define FLOW(paper, viscous, smooth)                                                               \
-    static int flow_##paper##viscous##smooth(const rl_pipes_flow_row *row, rl_pipes_coef k)        \
-    {                                                                                              \
-        flow_east_body(row, k, paper, viscous, smooth);                                            \
-        flow_north_body(row, k, paper, viscous, smooth);                                           \
-        return find_short(row, k);                                                                 \
-    }                                                                                              \
-    static void flow_north_##paper##viscous##smooth(const rl_pipes_flow_row *row, rl_pipes_coef k) \
-    {                                                                                              \
-        flow_north_body(row, k, paper, viscous, smooth);                                           \
+#define FLOW(paper, slowed, smooth)                                                               \
+    static int flow_##paper##slowed##smooth(const rl_pipes_flow_row *row, rl_pipes_coef k)        \
+    {                                                                                             \
+        flow_east_body(row, k, paper, slowed, smooth);                                            \
+        flow_north_body(row, k, paper, slowed, smooth);                                           \
+        return find_short(row, k);                                                                \
+    }                                                                                             \
+    static void flow_north_##paper##slowed##smooth(const rl_pipes_flow_row *row, rl_pipes_coef k) \
+    {                                                                                             \
+        flow_north_body(row, k, paper, slowed, smooth);                                           \
     }
 FLOW(0, 0, 0)
 FLOW(0, 0, 1)
 FLOW(0, 1, 0)
 FLOW(0, 1, 1)
+FLOW(0, 2, 0)
+FLOW(0, 2, 1)
 FLOW(1, 0, 0)
 FLOW(1, 0, 1)
 FLOW(1, 1, 0)
 FLOW(1, 1, 1)
+FLOW(1, 2, 0)
+FLOW(1, 2, 1)
 
 static void limit(float *qy, const float *share, const float *share_north, int nx)
 {
@@ -151,15 +155,15 @@ static float limit_and_fill(const rl_pipes_fill_row *row, rl_pipes_coef k)
     return fill_body(row, k, 1);
 }
 
-#define TABLE(name)                                           \
-    {                                                         \
-        {{name##_000, name##_001}, {name##_010, name##_011}}, \
-        {                                                     \
-            {name##_100, name##_101},                         \
-            {                                                 \
-                name##_110, name##_111                        \
-            }                                                 \
-        }                                                     \
+#define TABLE(name)                                                                     \
+    {                                                                                   \
+        {{name##_000, name##_001}, {name##_010, name##_011}, {name##_020, name##_021}}, \
+        {                                                                               \
+            {name##_100, name##_101}, {name##_110, name##_111},                         \
+            {                                                                           \
+                name##_120, name##_121                                                  \
+            }                                                                           \
+        }                                                                               \
     }
 
 const rl_pipes_rows ROWS_NAME(RL_ISA) = {

@@ -39,10 +39,10 @@ typedef struct rl_pipes_rows {
     int lanes;
     // New discharge of the east and north faces of a row, and the outflow shares of its cells.
     // Returns 1 when some cell is short and `share` was written, 0 when every share is 1.
-    // Indexed by [paper area][viscous][smoothed].
-    int (*flow[2][2][2])(const rl_pipes_flow_row *row, rl_pipes_coef k);
+    // Indexed by [paper area][what slows it][smoothed].
+    int (*flow[2][RL_PIPES_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipes_coef k);
     // The north faces alone: where a band needs its neighbour's.
-    void (*flow_north[2][2][2])(const rl_pipes_flow_row *row, rl_pipes_coef k);
+    void (*flow_north[2][RL_PIPES_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipes_coef k);
     // Limits the discharges north of a row: out = q limited by the shares of both rows.
     void (*limit)(float *qy, const float *share, const float *share_north, int nx);
     // New depths of a row; returns the largest. `fill` takes the discharges as they are,

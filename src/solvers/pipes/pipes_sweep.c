@@ -300,14 +300,16 @@ static void sweep_band(void *context, int n)
 {
     rl_pipes *s = context;
     rl_pipes_band *band = &s->bands[n];
-    const int paper = s->def.area == RILL_AREA_PAPER,
-              viscous = s->def.viscosity > 0.0f || s->def.drag > 0.0f;
+    const int paper = s->def.area == RILL_AREA_PAPER;
+    const int slowed = s->def.drag > 0.0f        ? RL_PIPES_DRAG
+                       : s->def.viscosity > 0.0f ? RL_PIPES_VISCOUS
+                                                 : RL_PIPES_FREE;
     const int smooth = s->theta < 1.0f;
     sweep w = {.s = s,
                .band = band,
                .halo = &band->halo[s->parity],
-               .flow = s->rows->flow[paper][viscous][smooth],
-               .flow_north = s->rows->flow_north[paper][viscous][smooth]};
+               .flow = s->rows->flow[paper][slowed][smooth],
+               .flow_north = s->rows->flow_north[paper][slowed][smooth]};
     band->max_depth = 0.0f;
     band->moved = (rl_exchange){0};
 
