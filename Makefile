@@ -14,6 +14,7 @@ configure: setup
 
 demo: all
 	build/bin/rill run spring -o build/demo
+	@echo "Map pictures and a surface mesh are in build/demo/"
 
 test: all
 	scripts/test
