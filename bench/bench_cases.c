@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Kellomaki 2014, section 5: one step with bodies on a Quadro 1000M.
+// 003, section 5: one step with bodies on a Quadro 1000M.
 #define PAPER "003, Quadro 1000M, with bodies"
 
 // Read bed, depth, remainder and both discharges; write all but the bed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// validate_dambreak.c - dam breaks (REFERENCES A4).
+// validate_dambreak.c - dam breaks (docs/validation.md).
 //
 // Wetted pipes have no advection: h_t + q_x = 0, q_t + g h h_x = 0. Water of depth h_l behind a dam
 // at x = 0, h_r before it; then with c0 = sqrt(g h_l), for x / t
@@ -172,8 +172,8 @@ static rill_status run(const validation_case *self, int n, validation_result *ou
     if (status == RILL_OK)
         status = compare(&e, n, world, out);
     if (status == RILL_OK) {
-        // Two percent on the finest grid (A4 measured 0.01 to 1.3 % with 800 cells); a front is a
-        // first order thing, so a coarser grid may be worse by its cell size.
+        // Two percent on the finest grid (the prototype measured 0.01 to 1.3 % with 800 cells); a
+        // front is a first order thing, so a coarser grid may be worse by its cell size.
         const int finest = self->grids[self->grid_count - 1];
         const double bound = 0.02 * finest / n;
         const double speed = (front(&e, n, world) - halfway) / (0.5 * e.seconds);

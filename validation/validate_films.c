@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// validate_films.c - steady viscous films (REFERENCES A10, A7).
+// validate_films.c - steady viscous films (docs/validation.md).
 //
 // A film of vertical depth H on ground of slope S carries q = g S H^3 / (3 nu) (Nusselt, for a
 // heightfield). Where H changes along the way, the slope of the surface takes the place of S; given
@@ -162,8 +162,8 @@ static rill_status run_film(const validation_case *self, int n, validation_resul
     rill_status status = flow(&c);
     if (status == RILL_OK) {
         const double speed = compare(&c, depth, out);
-        // ERRATA's film table has 1.0000 for wetted pipes of any dx: 5e-5. To that, floats add the
-        // rounding of two neighbouring levels over the drop from cell to cell.
+        // The prototype's film table has 1.0000 for wetted pipes of any dx: 5e-5. To that, floats
+        // add the rounding of two neighbouring levels over the drop from cell to cell.
         const double spacing = validation_float_spacing(f.slope * f.length);
         const double bound = 5e-5 + spacing / (f.slope * f.length / n);
         out->figures[0] = (validation_figure){fabs(speed / u - 1.0), bound};
@@ -253,9 +253,9 @@ static rill_status run_macdonald(const validation_case *self, int n, validation_
     rill_status status = flow(&c);
     if (status == RILL_OK) {
         compare(&c, 1e-3, out);
-        // A7 measured the discharge at the exact volume: 0.31, 0.15 and 0.08 % too much with cells
-        // of 2, 1 and 0.5 mm, in double precision. Twice that is allowed; the next best depth at a
-        // face, max-max, errs three times as much, a constant area by all of it.
+        // The prototype measured the discharge at the exact volume: 0.31, 0.15 and 0.08 % too much
+        // with cells of 2, 1 and 0.5 mm, in double precision. Twice that is allowed; the next best
+        // depth at a face, max-max, errs three times as much, a constant area by all of it.
         const double bound = 2.0 * 0.00155 * (1e3 * WAVE / n);
         const double q = discharge_at_exact_volume(&c, n);
         out->figures[0] = (validation_figure){fabs(q - 1.0), bound};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// validate_huppert.c - viscous gravity currents (REFERENCES A11, Huppert 1982).
+// validate_huppert.c - viscous gravity currents (Huppert 1982, docs/validation.md).
 //
 // A fixed volume V of viscosity nu spreads on level ground as a cap that keeps its shape:
 //
@@ -144,9 +144,9 @@ static rill_status run_cap(const validation_case *self, int n, validation_result
         status = validation_advance(world, CAP_END - CAP_START, 0.25);
     if (status == RILL_OK) {
         measure_cap(n, world, out);
-        // ERRATA, the same cap in double precision with cells of 1 mm: radius 0.33 % off, centre
-        // 0.3 %, L1 1.5 % of the volume, all falling at least like dx. Twice that is allowed; the
-        // wrong depths at a face err four times and more.
+        // The prototype, the same cap in double precision with cells of 1 mm: radius 0.33 % off,
+        // centre 0.3 %, L1 1.5 % of the volume, all falling at least like dx. Twice that is
+        // allowed; the wrong depths at a face err four times and more.
         const double cell = 1e3 * CAP_SIDE / n;
         out->figures[0].bound = 2.0 * 0.0033 * cell;
         out->figures[1].bound = 2.0 * 0.003 * cell;
@@ -248,12 +248,12 @@ static rill_status measure_tongue(int n, tongue g, rill_world *world, validation
             front = x + dx * (d - half) / (d - next);
     }
     validation_finish(out, &norms, TONGUE_AREA / TONGUE_LENGTH, world);
-    // The law holds for x_N >> h_N / S (A11): the surface that it leaves out rounds the front over
-    // that length, and a front is not known better than to a cell.
+    // The law holds for x_N >> h_N / S (Huppert): the surface that it leaves out rounds the front
+    // over that length, and a front is not known better than to a cell.
     const double front_bound = (height / g.slope + dx) / end;
     out->figures[0] = (validation_figure){fabs(front / end - 1.0), front_bound};
-    // ERRATA: the slope of the surface holds the centroid and the height back by 3 to 4 % on any
-    // grid.
+    // The prototype: the slope of the surface holds the centroid and the height back by 3 to 4 % on
+    // any grid.
     out->figures[1] = (validation_figure){fabs(first / sum / (0.6 * end) - 1.0), 0.04};
     out->figures[2] = (validation_figure){fabs(highest / height - 1.0), 0.04};
     return RILL_OK;

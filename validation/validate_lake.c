@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// validate_lake.c - lakes at rest (REFERENCES A1): over any ground, still water stays still.
+// validate_lake.c - lakes at rest (docs/validation.md): over any ground, still water stays still.
 //
 // What is judged is a height: the largest departure of the surface from its level, or the height of
 // the wave that would move the water as fast as it moves, u sqrt(d / g), whichever is larger. (In a
@@ -40,7 +40,7 @@ static double chance(int i, int j)
     return (double)(v ^ v >> 15) / 4294967295.0;
 }
 
-// An island, ripples, a cliff, boulders: A1's ground.
+// An island, ripples, a cliff, boulders.
 static double island(double x, double y, int i, int j)
 {
     const double r2 = (x - 5.0) * (x - 5.0) + (y - 5.0) * (y - 5.0);
@@ -85,16 +85,16 @@ static double level(const lake *l, double x, double y)
 //     e^2 = (spacing(d)^2 + spacing(level)^2) / 6.
 //
 // A substep turns such a head into a discharge that belongs to a wave of height C e, where the
-// Courant number C has C^2 <= 0.9 theta / 2 (the stable step, ERRATA). Each cell gets two of these
-// kicks a substep, one from x and one from y; smoothing takes from the amplitude of a mode
+// Courant number C has C^2 <= 0.9 theta / 2 (the stable step, docs/pipes.md). Each cell gets two of
+// these kicks a substep, one from x and one from y; smoothing takes from the amplitude of a mode
 //
 //     lambda = (1 - theta) / 2 (X^2 + Y^2) / (X + Y) >= (1 - theta) / 4 (X + Y),  X = 1 - cos(kx
 //     dx)
 //
-// (A8, weighted by the discharge along each axis), so its energy settles where 2 C^2 e^2 comes in
-// and 2 lambda of it goes out, half of it as height: a variance of C^2 e^2 / (2 lambda), to be
-// averaged over the modes of the grid. The largest of some ten thousand normally distributed
-// heights is within five standard deviations.
+// (docs/validation.md, weighted by the discharge along each axis), so its energy settles where 2
+// C^2 e^2 comes in and 2 lambda of it goes out, half of it as height: a variance of C^2 e^2 / (2
+// lambda), to be averaged over the modes of the grid. The largest of some ten thousand normally
+// distributed heights is within five standard deviations.
 static double rounding_waves(int n, double depth, double top)
 {
     const double sd = validation_float_spacing(depth), sl = validation_float_spacing(top);

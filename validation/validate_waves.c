@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// validate_waves.c - standing waves in a closed basin (REFERENCES A8).
+// validate_waves.c - standing waves in a closed basin (docs/validation.md).
 //
 // A small wave h = H + a cos(kx x) cos(ky y) is let go. With c^2 = g H (wetted pipes) or g dx (the
 // papers' pipes) it swings for ever, and the frequency w of its mode is
@@ -17,7 +17,7 @@
 
 #define GRAVITY   9.81
 #define CELL      0.5  // metres
-#define AMPLITUDE 1e-4 // of the depth: A8, steepening is negligible
+#define AMPLITUDE 1e-4 // of the depth: steepening is negligible
 #define PERIODS   8
 #define FRAMES    32 // steps of the world in a period
 #define PI        3.14159265358979323846
@@ -208,8 +208,9 @@ static rill_status run_speed(const validation_case *self, int n, validation_resu
         validation_norms norms = {0};
         compare_surface(&w, 1.0, &norms); // after whole periods
         validation_finish(out, &norms, 1.0, w.world);
-        // One percent, asked of the speed at every depth. The dispersion of A8 takes at most
-        // (k dx)^2 / 24 of it: 0.6 % with 16 cells a wave, a quarter of that with each doubling.
+        // One percent, asked of the speed at every depth. The dispersion of the scheme takes at
+        // most (k dx)^2 / 24 of it: 0.6 % with 16 cells a wave, a quarter of that with each
+        // doubling.
         const double error = fabs(measured_frequency(&w) / (k * c) - 1.0);
         out->figures[0] = (validation_figure){error, 0.01};
         status = draw_swing(&w, n, &out->plot);

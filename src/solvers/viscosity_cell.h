@@ -6,7 +6,7 @@
 #include "core/cell.h"
 
 // No-slip walls that a parabolic profile feels: the floor of an open column, floor and ceiling of a
-// flooded one (ERRATA 000, items 4 and 8). The decay rate of the mean velocity is walls * nu / H^2.
+// flooded one (docs/papers.md, 000.8). The decay rate of the mean velocity is walls * nu / H^2.
 #define RL_VISCOUS_OPEN    3.0f
 #define RL_VISCOUS_FLOODED 12.0f
 

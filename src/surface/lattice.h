@@ -19,7 +19,7 @@
 
 // Part of a cell size by which a level may miss the range of a neighbour and still be linked: a
 // flooded column has its level at the ceiling, a dry one its level at the lower end, and both are
-// rounded (ERRATA 000.16).
+// rounded (docs/papers.md, 000.16).
 #define RL_SURFACE_LINK_TOLERANCE 1e-3f
 
 // The eight neighbours of a cell, counter-clockwise from the east; bit k of `near` is neighbour k.

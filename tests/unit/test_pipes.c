@@ -29,7 +29,7 @@ static void run(rill_world *world, int steps, double dt)
         assert_int_equal(rill_world_step(world, dt), RILL_OK);
 }
 
-// ---- Lakes at rest (REFERENCES A1) -----------------------------------------------------
+// ---- Lakes at rest ---------------------------------------------------------------------
 
 // Beds and levels that are multiples of 1/64 m: all sums are exact, so nothing may move at all.
 static void a_lake_on_a_quantised_bed_does_not_move_at_all(void **state)
@@ -147,7 +147,7 @@ static void rain_and_an_equal_drain_keep_the_books_closed(void **state)
 
 // ---- Waves and flow --------------------------------------------------------------------
 
-// A standing wave crosses its mean level every half period, T = 2 L / sqrt(g H) (REFERENCES A8).
+// A standing wave crosses its mean level every half period, T = 2 L / sqrt(g H).
 static double wave_speed(double h, rill_pipe_area area)
 {
     const int n = 64;
@@ -199,7 +199,7 @@ static void paper_pipes_run_at_the_square_root_of_g_dx(void **state)
 }
 
 // Viscosity alone: a uniform flow in a long channel loses 3 nu / H^2 of itself per second (000 Eq.
-// B.9). Measured on the decay of a standing wave's amplitude: half that rate (REFERENCES A8).
+// B.9). Measured on the decay of a standing wave's amplitude: half that rate.
 static void viscosity_damps_a_wave_at_its_rate(void **state)
 {
     (void)state;
@@ -291,7 +291,7 @@ static void decayed_water_holds_no_denormals(void **state)
 }
 
 // Water on a ledge above a deep pit must not fall faster than its own depth and the cliff limit
-// allow: head <= d + 1.5 dx (ERRATA 000, item 12).
+// allow: head <= d + 1.5 dx (docs/papers.md, 000.12).
 static void a_cliff_does_not_suck(void **state)
 {
     (void)state;

@@ -16,14 +16,14 @@
 #include <math.h>
 #include <string.h>
 
-// Part of the stability bound that is used (ERRATA: 'cap = 0.45 dx^2 / (g dt^2)', 0.9 of it).
+// Part of the stability bound that is used (docs/pipes.md, step length).
 #define SAFETY 0.9
 
 // How far the head over a cliff may exceed the upwind depth, in cells (002's cap).
 #define CLIFF_CELLS 1.5
 
 // Weight of a face in flux smoothing unless the user says otherwise. Wetted pipes ripple with the
-// length of two cells without it (ERRATA, 'Which face depth'), viscous ones too where the liquid is
+// length of two cells without it (docs/pipes.md), viscous ones too where the liquid is
 // deep; films do not feel it.
 #define WETTED_THETA 0.9f
 

@@ -31,7 +31,7 @@ typedef struct rl_pipes_coef {
     float push;       // dt g / dx, 1/s
     float spread;     // dt / dx, s/m
     float claim;      // spread times RL_PIPES_CLAIM
-    float area_cap;   // largest wetted height that drives flow, m (from dt: ERRATA, capped area)
+    float area_cap;   // largest wetted height that drives flow, m (from dt: docs/pipes.md)
     float area_paper; // constant height of the paper's pipe, m: A = dx^2
     float cliff;      // how far the head may exceed the upwind depth, m: 1.5 dx (002's cap)
     float head_floor; // smallest head in the viscous ratio, m
@@ -58,7 +58,7 @@ RL_CELL rl_real rl_pipes_kept_smoothed(rl_real q, rl_real q_before, rl_real q_af
 // New discharge of a face from what is kept of the old one: push of the head, then viscosity (000
 // Eqs. 1 and 5).
 //
-// The wetted height at the face is the blend of ERRATA ('Which face depth'):
+// The wetted height at the face is a blend (docs/papers.md, 000.3):
 //     Hm = max(h_i, h_j) - max(b_i, b_j),   Ha = (d_i + d_j) / 2,
 //     H  = w Hm + (1 - w) Ha with w = min(1, |b_i - b_j| / |h_i - h_j|) where Ha < Hm, else Hm.
 // Only H * head and H itself in the viscous ratio are needed, and
@@ -79,7 +79,7 @@ RL_CELL rl_real rl_pipes_flow(rl_real kept, rl_real b_i, rl_real d_i, rl_real b_
     const rl_real low = rl_min(rl_set(0.5f) * (d_i + d_j), over);
     const rl_real rest = over - low;
 
-    // The head over a cliff is limited by what stands above it (ERRATA 000, item 12).
+    // The head over a cliff is limited by what stands above it (docs/papers.md, 000.12).
     const rl_real upwind = rl_select(rl_less(rl_set(0.0f), drop), d_i, d_j);
     const rl_real head = rl_min(rl_abs(drop), upwind + rl_set(k.cliff));
 
@@ -119,7 +119,7 @@ RL_CELL rl_mask rl_pipes_short(rl_real depth, rl_real leaving)
     return rl_less(depth, leaving);
 }
 
-// Share of its outflow that a cell can pay for: 003 Eq. 2 with the units of ERRATA 003, item 3.
+// Share of its outflow that a cell can pay for: 003 Eq. 2 with its units mended (003.3).
 RL_CELL rl_real rl_pipes_share(rl_real depth, rl_real leaving)
 {
     const rl_real part = depth / rl_max(leaving, rl_set(RL_PIPES_STILL));
