@@ -117,7 +117,8 @@ static float contour_interval(const rl_map_style *style, const rl_map_ranges *ra
     if (style->contour_interval > 0.0f)
         return style->contour_interval;
     const float apart = CONTOUR_DISTANCE * slope * metres_per_pixel;
-    return (float)rl_nice_step((double)larger(relief / MOST_CONTOURS, apart));
+    const float step = (float)rl_nice_step((double)larger(relief / MOST_CONTOURS, apart));
+    return step < relief ? step : 0.0f;
 }
 
 // Which depths count as what. Rain on large cells is a film of millimetres and must not look like a

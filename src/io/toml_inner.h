@@ -127,10 +127,6 @@ void rl_toml_show_place(const rl_toml_document *document, rl_toml_place place, c
 // How a table is named in a sentence: "[pipes]", "water.springs[2]" or "the top level".
 void rl_toml_show_table(char *buffer, size_t size, const char *path);
 
-// Number of edits (insert, delete, replace, swap neighbours) between two words, or INT_MAX when
-// they are too far apart, or too long, for one to be taken for the other.
-int rl_toml_misspelling(const char *word, const char *name);
-
 // ---- A text being read (toml_lex.c, toml_scalar.c, toml_parse.c) ------------------------
 
 typedef struct rl_toml_parser {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // toml_known.c - after a scene is read: the first key that nobody asked for, and what it was
 // probably meant to be.
+#include "core/words.h"
 #include "io/toml_inner.h"
 
 #include <limits.h>
@@ -21,7 +22,7 @@ typedef struct known_keys {
 
 static void consider(known_keys *known, const char *name, const char *unknown)
 {
-    const int edits = rl_toml_misspelling(unknown, name);
+    const int edits = rl_misspelling(unknown, name);
     if (edits < known->edits) {
         known->edits = edits;
         known->nearest = name;

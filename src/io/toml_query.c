@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // toml_query.c - the reading layer: getters that check type and range and remember what was asked
 // for. Every refusal passes through fail_value, which writes the place and makes the failure stick.
+#include "core/words.h"
 #include "io/toml_inner.h"
 
 #include <inttypes.h>
@@ -118,6 +119,17 @@ rill_status rl_toml_refuse(rl_toml_table table, const char *key, const char *for
     return document->failed;
 }
 
+// A key that nobody has asked for and that may be meant for `key`, or NULL.
+static const rl_toml_entry *misspelt(rl_toml_table table, const char *key)
+{
+    if (table.value == NULL)
+        return NULL;
+    const rl_toml_entry *entry = table.value->as.keys->first;
+    while (entry != NULL && (entry->asked || rl_misspelling(entry->key, key) == INT_MAX))
+        entry = entry->next;
+    return entry;
+}
+
 rill_status rl_toml_require(rl_toml_table table, const char *key)
 {
     rl_toml_document *document = table.document;
@@ -125,6 +137,15 @@ rill_status rl_toml_require(rl_toml_table table, const char *key)
         return document->failed;
     char name[NAME_BYTES];
     rl_toml_show_table(name, sizeof name, table.path);
+    const rl_toml_entry *entry = misspelt(table, key);
+    if (entry != NULL) {
+        char shown[64];
+        rl_toml_show(shown, sizeof shown, entry->key, entry->bytes);
+        document->failed =
+            rl_toml_fail_place(document, entry->place, "unknown key '%s' %s %s; did you mean '%s'?",
+                               shown, table.path[0] == '\0' ? "at" : "in", name, key);
+        return document->failed;
+    }
     // Where the root or an absent table lacks a key there is no line to point to.
     if (table.value == NULL || table.value == document->root)
         document->failed =
@@ -361,7 +382,7 @@ rill_status rl_toml_get_choice(rl_toml_table table, const char *key, const char 
             *inout = i;
             return RILL_OK;
         }
-        const int edits = rl_toml_misspelling(word, names[i]);
+        const int edits = rl_misspelling(word, names[i]);
         if (edits < least) {
             least = edits;
             nearest = names[i];

@@ -3,6 +3,7 @@
 // world that a scene makes.
 #include "world/scene.h"
 
+#include "core/words.h"
 #include "io/builtin.h"
 #include "world/world.h"
 
@@ -39,42 +40,13 @@ static const rl_builtin_scene *find_builtin(const char *name)
     return NULL;
 }
 
-#define LONGEST_NAME 32
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-// Edits (insert, delete, replace) that turn one word into the other; INT_MAX for long words.
-static int edits_between(const char *word, const char *name)
-{
-    const size_t m = strlen(word), n = strlen(name);
-    if (m > LONGEST_NAME || n > LONGEST_NAME)
-        return INT_MAX;
-    int row[LONGEST_NAME + 1];
-    for (size_t j = 0; j <= n; j++)
-        row[j] = (int)j;
-    for (size_t i = 1; i <= m; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= n; j++) {
-            const int above = row[j];
-            row[j] = least(diagonal + (word[i - 1] != name[j - 1]), least(above, row[j - 1]) + 1);
-            diagonal = above;
-        }
-    }
-    return row[n];
-}
-
 static rill_status fail_no_scene(const char *name)
 {
     char advice[512] = "";
     int fewest = INT_MAX;
     for (const rl_builtin_scene *scene = rl_builtin_scenes; scene->name != NULL; scene++) {
-        const int edits = edits_between(name, scene->name);
-        // A third of the letters may be wrong.
-        if (edits < fewest && 3 * edits <= (int)strlen(scene->name)) {
+        const int edits = rl_misspelling(name, scene->name);
+        if (edits < fewest) {
             fewest = edits;
             snprintf(advice, sizeof advice, "; did you mean '%s'?", scene->name);
         }

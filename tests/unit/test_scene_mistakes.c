@@ -85,6 +85,8 @@ static void mistakes_at_the_top_are_named(void **state)
     (void)state;
     static const mistake mistakes[] = {
         {"", "s.toml: the top level needs the key 'duration'"},
+        {"durration = 3\n", "s.toml:1:1: unknown key 'durration' at the top level; did you mean "
+                            "'duration'?"},
         {"duration = 0\n", "s.toml:1:12: duration is 0, it must be positive"},
         {"duration = nan\n", "s.toml:1:12: duration is nan, it must be a finite number"},
         {"duration = 'long'\n", "s.toml:1:12: duration must be a number, not a string"},
@@ -107,8 +109,10 @@ static void mistakes_about_the_world_are_named(void **state)
     (void)state;
     static const mistake mistakes[] = {
         {"duration = 1\n", "s.toml: [world] needs the key 'nx'"},
-        {"duration = 1\n[world]\nnx = 8\nny = 8\n",
-         "s.toml:2:1: [world] needs the key 'cell_size'"},
+        {"duration = 1\n[world]\nnx = 8\nny = 8\ncel_size = 2\n",
+         "s.toml:5:1: unknown key 'cel_size' in [world]; did you mean 'cell_size'?"},
+        {SMALL "[[spring]]\nx = 1\ny = 1\nrat = 2\n",
+         "s.toml:9:1: unknown key 'rat' in spring[0]; did you mean 'rate'?"},
         {"duration = 1\n[world]\nnx = 3\nny = 4\ncell_size = 1\n",
          "s.toml:3:6: world.nx is 3, it must be between 4 and 65536"},
         {"duration = 1\n[world]\nnx = 8\nny = 8\ncell_size = 0\n",
