@@ -18,12 +18,19 @@ size_t rl_field_bytes(int nx, int ny, int margin)
 
 bool rl_field_create(const rill_allocator *allocator, int nx, int ny, int margin, rl_field *out)
 {
+    return rl_field_create_shifted(allocator, nx, ny, margin, 0, out);
+}
+
+bool rl_field_create_shifted(const rill_allocator *allocator, int nx, int ny, int margin, int lines,
+                             rl_field *out)
+{
     *out = (rl_field){0};
-    const size_t pitch = pitch_of(nx), bytes = rl_field_bytes(nx, ny, margin);
+    const size_t pitch = pitch_of(nx), shift = (size_t)lines * (RL_ALIGNMENT / sizeof(float));
+    const size_t bytes = rl_field_bytes(nx, ny, margin) + shift * sizeof(float);
     float *memory = rl_alloc(allocator, bytes);
     if (memory == NULL)
         return false;
-    *out = (rl_field){.origin = memory + pitch * (size_t)margin + RL_MARGIN_X,
+    *out = (rl_field){.origin = memory + shift + pitch * (size_t)margin + RL_MARGIN_X,
                       .nx = nx,
                       .ny = ny,
                       .margin = margin,

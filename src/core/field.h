@@ -19,6 +19,12 @@ typedef struct rl_field {
 
 // All zero. False when there is no memory; then the field is empty.
 bool rl_field_create(const rill_allocator *allocator, int nx, int ny, int margin, rl_field *out);
+
+// The same, `lines` cache lines further into its memory. Fields that are swept together take
+// different numbers: large blocks start on pages, and rows at the same place of a page compete for
+// the same few places of the cache.
+bool rl_field_create_shifted(const rill_allocator *allocator, int nx, int ny, int margin, int lines,
+                             rl_field *out);
 void rl_field_destroy(const rill_allocator *allocator, rl_field *field);
 
 // Bytes that rl_field_create takes for such a field.

@@ -75,7 +75,7 @@ static bool allocate(rl_pipes *s)
     const rill_allocator *a = &s->allocator;
     rl_field *const state[] = {&s->bed, &s->depth, &s->remainder, &s->qx, &s->qy};
     for (size_t i = 0; i < sizeof state / sizeof state[0]; i++)
-        if (!rl_field_create(a, s->nx, s->ny, GHOST_ROWS, state[i]))
+        if (!rl_field_create_shifted(a, s->nx, s->ny, GHOST_ROWS, 9 * (int)i, state[i]))
             return false;
     if (!rl_field_create(a, s->nx, s->ny, 0, &s->velocity_x) ||
         !rl_field_create(a, s->nx, s->ny, 0, &s->velocity_y))
@@ -154,7 +154,8 @@ static uint64_t pipes_memory_needed(int nx, int ny)
 static size_t pipes_memory(const void *self)
 {
     const rl_pipes *s = self;
-    return sizeof *s + 5 * s->bed.bytes + 2 * s->velocity_x.bytes + s->band_row_bytes +
+    return sizeof *s + s->bed.bytes + s->depth.bytes + s->remainder.bytes + s->qx.bytes +
+           s->qy.bytes + 2 * s->velocity_x.bytes + s->band_row_bytes +
            (size_t)s->band_count * sizeof *s->bands +
            (size_t)s->ny * (sizeof *s->raised + sizeof *s->row_sums);
 }
