@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define FRAME          (1.0 / 60.0) // seconds
-#define REPEATS        7
+#define REPEATS        15
 #define REPEAT_SECONDS 0.15 // at least this long, so that the clock's grain does not show
 
 typedef struct result {
