@@ -268,6 +268,41 @@ static void drag_holds_a_river_at_its_speed(void **state)
     rill_world_destroy(&world);
 }
 
+// A film that runs off the edge of a slope leaves as it came: with level ground beyond the drain
+// its last cell would be H (8 dx S / H)^(1/4) deep, 54 % too much here.
+static void a_film_leaves_through_a_drain_as_it_came(void **state)
+{
+    (void)state;
+    enum { NX = 40, NY = 4 };
+    const double dx = 2e-3, slope = 0.17633, nu = 4e-5, film = 5e-4;
+    for (int j = 0; j < NY; j++)
+        for (int i = 0; i < NX; i++) {
+            bed[j * NX + i] = (float)(slope * dx * (NX - i));
+            depth[j * NX + i] = (float)film;
+        }
+    rill_world_def def = rill_default_world_def();
+    def.nx = NX;
+    def.ny = NY;
+    def.cell_size = (float)dx;
+    def.bed = (rill_field_view){bed, NX, NY, NX};
+    def.depth = (rill_field_view){depth, NX, NY, NX};
+    def.pipes.viscosity = (float)nu;
+    def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
+    rill_world *world = make(&def);
+    for (int j = 0; j < NY; j++) {
+        rill_source_def spring = rill_default_source_def();
+        spring.x = 0.5 * dx;
+        spring.y = (j + 0.5) * dx;
+        spring.rate = 9.81 * slope * film * film * film / (3.0 * nu) * dx; // Nusselt
+        assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
+    }
+    run(world, 20000, 1e-3);
+    const rill_field_view d = rill_world_depth(world);
+    assert_true(fabs((double)d.data[d.pitch + NX / 2] / film - 1.0) < 0.01);
+    assert_true(fabs((double)d.data[d.pitch + NX - 1] / film - 1.0) < 0.2);
+    rill_world_destroy(&world);
+}
+
 // Waves that die out must not end in denormal numbers, which would slow the processor down.
 static void decayed_water_holds_no_denormals(void **state)
 {
@@ -440,6 +475,7 @@ int main(void)
         cmocka_unit_test(paper_pipes_run_at_the_square_root_of_g_dx),
         cmocka_unit_test(viscosity_damps_a_wave_at_its_rate),
         cmocka_unit_test(drag_holds_a_river_at_its_speed),
+        cmocka_unit_test(a_film_leaves_through_a_drain_as_it_came),
         cmocka_unit_test(decayed_water_holds_no_denormals),
         cmocka_unit_test(a_cliff_does_not_suck),
         cmocka_unit_test(a_fixed_level_fills_the_basin),
