@@ -7,6 +7,15 @@
 #include "bench/bench.h"
 #include "validation/validation.h"
 
+// Parses the arguments of either command; *names must be freed. STATUS_DONE and *go when there is
+// work to do.
+static int parse(const option_syntax *syntax, int argc, char **argv, option_list *names, bool *go)
+{
+    const option_result result = options_parse(syntax, argc, argv, names);
+    *go = result == OPTIONS_GO;
+    return result == OPTIONS_GO || result == OPTIONS_HELPED ? STATUS_DONE : STATUS_WRONG;
+}
+
 int command_bench(int argc, char **argv)
 {
     bench_options chosen = {0};
@@ -25,11 +34,9 @@ int command_bench(int argc, char **argv)
         .option_count = 1,
     };
     option_list names;
-    int status = STATUS_WRONG;
-    const option_result result = options_parse(&syntax, argc, argv, &names);
-    if (result == OPTIONS_HELPED)
-        status = STATUS_DONE;
-    if (result == OPTIONS_GO) {
+    bool go;
+    int status = parse(&syntax, argc, argv, &names, &go);
+    if (go) {
         chosen.names = names.items;
         chosen.name_count = names.count;
         status = bench_run(&chosen, stdout);
@@ -58,11 +65,9 @@ int command_validate(int argc, char **argv)
         .option_count = 2,
     };
     option_list names;
-    int status = STATUS_WRONG;
-    const option_result result = options_parse(&syntax, argc, argv, &names);
-    if (result == OPTIONS_HELPED)
-        status = STATUS_DONE;
-    if (result == OPTIONS_GO) {
+    bool go;
+    int status = parse(&syntax, argc, argv, &names, &go);
+    if (go) {
         chosen.names = names.items;
         chosen.name_count = names.count;
         status = validation_run(&chosen, stdout);

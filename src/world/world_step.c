@@ -13,8 +13,8 @@
 
 #define LONGEST_STEP 3600.0 // seconds
 
-// Substeps that bring the water `left` seconds on, if nothing changes on the way. One percent of
-// tolerance in the division keeps a step of exactly n stable steps at n.
+// Substeps that bring the water `left` seconds on, if nothing changes on the way. A billionth of
+// tolerance keeps a step of exactly n stable steps at n, whatever the division rounds to.
 static int substeps_for(double left, double stable)
 {
     const double wanted = ceil(left / stable - 1e-9);
