@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// export.h - a world as files: map pictures, rasters, meshes. Files are written under a temporary
-// name and renamed when complete, so a reader never sees half a file.
+// export.h - a world as files: map pictures, rasters, meshes, and pictures of any kind. Files are
+// written under a temporary name and renamed when complete, so a reader never sees half a file.
 #pragma once
 
 #include "rill/base.h"
@@ -39,6 +39,10 @@ RILL_API rill_status rill_export_ply(const rill_mesh *mesh, const char *path);
 
 /// Writes a mesh as binary glTF 2.0 (.glb).
 RILL_API rill_status rill_export_gltf(const rill_mesh *mesh, const char *path);
+
+/// Writes a picture as PNG: 8 bits each of red, green and blue, upper row first, no gaps. Sides
+/// from 1 to 16384 pixels.
+RILL_API rill_status rill_export_png(const uint8_t *rgb, int width, int height, const char *path);
 
 #ifdef __cplusplus
 }

@@ -9,4 +9,5 @@
 #include "rill/sources.h"
 #include "rill/surface.h"
 #include "rill/terrain.h"
+#include "rill/view.h"
 #include "rill/world.h"

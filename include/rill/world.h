@@ -135,6 +135,9 @@ RILL_API rill_field_view rill_world_bed(const rill_world *world);
 /// [reader] Edge of a cell, metres.
 RILL_API float rill_world_cell_size(const rill_world *world);
 
+/// [reader] Downward acceleration, m/s^2.
+RILL_API float rill_world_gravity(const rill_world *world);
+
 /// Where all water is and came from, m^3. At every step
 /// initial + sourced - drained + corrected = water + particles + virtual_volume.
 typedef struct rill_ledger {

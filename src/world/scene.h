@@ -12,6 +12,7 @@
 #include "rill/scene.h"
 #include "rill/sources.h"
 #include "rill/terrain.h"
+#include "rill/view.h"
 #include "rill/world.h"
 
 #include <stdbool.h>
@@ -95,6 +96,9 @@ struct rill_scene {
     rl_scene_rain rain;
     rill_source_def *sources;
     size_t source_count, source_capacity;
+    rill_view view; // its camera is the one below
+    rill_camera_key *camera;
+    size_t camera_count;
 };
 
 // ---- First half: reading ---------------------------------------------------------------
@@ -107,6 +111,7 @@ rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);     // s
 rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
 rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
 
 // ---- Second half: making ---------------------------------------------------------------
 

@@ -245,6 +245,11 @@ float rill_world_cell_size(const rill_world *world)
     return world != NULL ? world->def.cell_size : 0.0f;
 }
 
+float rill_world_gravity(const rill_world *world)
+{
+    return world != NULL ? world->def.gravity : 0.0f;
+}
+
 size_t rill_world_memory(const rill_world *world)
 {
     if (world == NULL)

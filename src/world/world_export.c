@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATH_BYTES 4096
+#define PATH_BYTES       4096
+#define LARGEST_PNG_SIDE 16384
 
 rill_map_def rill_default_map_def(void)
 {
@@ -145,4 +146,21 @@ rill_status rill_export_gltf(const rill_mesh *mesh, const char *path)
     if (mesh == NULL || path == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "a glTF file needs a mesh and a path, one is NULL");
     return rl_mesh_write_glb(path, mesh);
+}
+
+// ---- Pictures --------------------------------------------------------------------------
+
+rill_status rill_export_png(const uint8_t *rgb, int width, int height, const char *path)
+{
+    if (rgb == NULL || path == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a PNG file needs pixels and a path, one is NULL");
+    if (width < 1 || width > LARGEST_PNG_SIDE || height < 1 || height > LARGEST_PNG_SIDE)
+        return rl_fail(RILL_BAD_ARGUMENT,
+                       "%s: a picture of %d x %d pixels, each side must be from 1 to %d", path,
+                       width, height, LARGEST_PNG_SIDE);
+    char part[PATH_BYTES];
+    const rill_status status = part_name(path, part);
+    if (status != RILL_OK)
+        return status;
+    return finish(rl_png_write_rgb(part, width, height, rgb, 3 * (size_t)width), part, path);
 }

@@ -107,6 +107,7 @@ void rill_scene_destroy(rill_scene **scene)
         rill_heightfield_destroy(&old->rain.fields[n]);
     rl_free(&allocator, old->rain.fields, old->rain.count * sizeof *old->rain.fields);
     rl_free(&allocator, old->rain.frames, old->rain.count * sizeof *old->rain.frames);
+    rl_free(&allocator, old->camera, old->camera_count * sizeof *old->camera);
     rl_free(&allocator, old->sources, old->source_capacity * sizeof *old->sources);
     rl_free(&allocator, old->water.blocks, old->water.block_count * sizeof *old->water.blocks);
     rl_field_destroy(&allocator, &old->water.field);
@@ -136,7 +137,7 @@ static rill_status read_all(rill_scene *scene)
 {
     static rill_status (*const readers[])(rill_scene *, rl_toml_table) = {
         rl_scene_read_settings, rl_scene_read_terrain, rl_scene_read_water,  rl_scene_read_borders,
-        rl_scene_read_sources,  rl_scene_read_rain,    rl_scene_read_output,
+        rl_scene_read_sources,  rl_scene_read_rain,    rl_scene_read_output, rl_scene_read_view,
     };
     static rill_status (*const makers[])(rill_scene *) = {
         rl_scene_make_ground,

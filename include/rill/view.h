@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// view.h - how a scene wants to be looked at: the liquid and the ground as the eye sees them, the
+// light, and where the camera stands. Nothing here changes the simulation. Rill's own renderer
+// reads it; an engine with a renderer of its own finds the optical constants of its liquids here.
+#pragma once
+
+#include "rill/base.h"
+#include "rill/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What light does in a liquid. Three numbers are red, green, blue (linear, Rec. 709; about 610,
+/// 550 and 465 nm). Light that goes x metres straight on keeps exp(-(absorption + scattering) x) of
+/// itself. Scattering counts what is turned aside evenly in all directions: what particles throw
+/// nearly straight ahead is as good as not turned, and is left out.
+typedef struct rill_liquid {
+    const char *name;       ///< Such as "sea".
+    float absorption[3];    ///< Part of the light swallowed per metre, 1/m.
+    float scattering[3];    ///< Part of the light turned aside per metre, 1/m: makes it milky.
+    float refractive_index; ///< 1.33 for water.
+    float roughness;        ///< Standard deviation of the slopes too small to be drawn, 0 to 1.
+    float ripples;          ///< How much of the small waves it shows: 1 water, 0 a thick paint.
+    float foam;             ///< How readily it foams, 0 to 1.
+    float foam_colour[3];   ///< Reflectance of the foam.
+} rill_liquid;
+
+/// How many liquids have a name.
+RILL_API int rill_liquid_count(void);
+
+/// Liquid `index`, in the order of the documentation; all-zero past the end.
+RILL_API rill_liquid rill_liquid_preset(int index);
+
+/// The liquid called `name`. Fails with RILL_BAD_ARGUMENT and the list of names; `out` is then as
+/// it was.
+RILL_API rill_status rill_liquid_find(const char *name, rill_liquid *out);
+
+/// What the ground is made of.
+typedef enum rill_ground_look {
+    RILL_GROUND_COUNTRY,  ///< Grass on gentle slopes, rock on steep ones, gravel by the water.
+    RILL_GROUND_SAND,     ///< Beach and dune.
+    RILL_GROUND_CONCRETE, ///< Basins, streets and houses.
+    RILL_GROUND_TISSUE,   ///< Moist flesh.
+    RILL_GROUND_LOOK_COUNT
+} rill_ground_look;
+
+/// The camera at one moment. Between keys it moves smoothly.
+typedef struct rill_camera_key {
+    double time;          ///< Simulated seconds; keys are in rising order.
+    double position[3];   ///< Where it stands, metres.
+    double target[3];     ///< What it looks at, metres.
+    double field_of_view; ///< From the lower to the upper edge of the picture, degrees, 1 to 150.
+} rill_camera_key;
+
+/// How a scene wants to be looked at. A scene says it in its table [view].
+typedef struct rill_view {
+    rill_liquid liquid;      ///< Default "clear".
+    rill_ground_look ground; ///< Default RILL_GROUND_COUNTRY.
+    double time_of_day;      ///< Hours of solar time, 0 to 24. Default 10.
+    double latitude;         ///< Degrees north, -90 to 90: how high the sun climbs. Default 45.
+    double heading;          ///< Compass direction of +y, degrees from north. Default 0.
+    double clouds;           ///< Part of the sky they cover, 0 to 1. Default 0.35.
+    double visibility;       ///< Metres after which haze has taken 95 % of the contrast. 0: forty
+                             ///< times the longer side of the world. Default 0.
+    double wind;             ///< m/s: small waves on still water. Default 3.
+    double wind_direction;   ///< Where it blows to, degrees from +x to +y. Default 30.
+    double ripple_size;      ///< Metres from crest to crest of the largest of these small waves.
+                             ///< 0: from the size of the cells. Default 0.
+    double exposure;         ///< Stops brighter or darker, -10 to 10. Default 0.
+    const rill_camera_key *camera; ///< Keys; belong to the scene. NULL: the renderer chooses.
+    int camera_count;
+} rill_view;
+
+/// A view filled with the defaults above and no camera.
+RILL_API rill_view rill_default_view(void);
+
+/// How `scene` wants to be looked at; the defaults for NULL. The camera keys belong to the scene.
+RILL_API rill_view rill_scene_view(const rill_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif
