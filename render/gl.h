@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// gl.h - the little that the renderer needs around OpenGL: programs from the embedded shaders,
+// textures, framebuffers. Only render/*.c include this; no caller sees OpenGL.
+#pragma once
+
+#include "rill/base.h"
+
+#include <epoxy/gl.h>
+
+#include <stdbool.h>
+
+// Texture units, the same in every shader (samplers are bound by their names once, at link time).
+enum {
+    UNIT_HEIGHT,  // elevation of the ground
+    UNIT_RELIEF,  // relief.h
+    UNIT_COLUMNS, // still.h
+    UNIT_FLOW,    // displacement of the two layers of moving detail
+    UNIT_FOAM,    // foam that drifts with the water
+    UNIT_WAVES,   // tiles.h
+    UNIT_GRAIN,
+    UNIT_BUBBLES,
+    UNIT_SKY,     // sky.h
+    UNIT_SCENE,   // ground and sky as drawn so far
+    UNIT_DEPTH,   // their depth
+    UNIT_PICTURE, // the input of the last passes
+    UNIT_COUNT
+};
+
+// Builds a program from "<name>_vertex" and "<name>_fragment" of render/shaders; `vertex` may name
+// another file. On failure the sentence has the driver's words. Returns 0 then.
+GLuint gl_program(const char *vertex, const char *fragment);
+
+typedef struct gl_texture_def {
+    int width, height;
+    GLenum format; // sized, such as GL_RGBA16F
+    bool linear, repeat, mipmaps;
+    const void *texels; // of the format's natural type; NULL: none yet
+} gl_texture_def;
+
+GLuint gl_texture(const gl_texture_def *def);
+
+// Replaces `height` rows from row `y` on.
+void gl_texture_rows(GLuint texture, GLenum format, int width, int y, int height,
+                     const void *texels);
+
+void gl_bind(int unit, GLuint texture);
+
+// A framebuffer with up to two colour textures and a depth texture (0: none).
+GLuint gl_framebuffer(GLuint colour, GLuint colour2, GLuint depth);
+
+// True when the context is OpenGL 3.3 or OpenGL ES 3.0 and can draw into floats; else a sentence.
+bool gl_check(void);

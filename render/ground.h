@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// ground.h - the ground's triangles: square chunks of the lattice, each drawn only when it is in
+// the picture and as finely as a pixel can show.
+#pragma once
+
+#include "render/camera.h"
+#include "render/gl.h"
+
+typedef struct ground ground;
+
+rill_status ground_create(int nx, int ny, float cell_size, ground **out);
+void ground_destroy(ground **g);
+
+// Learns the heights: nx * ny elevations, row 0 first.
+void ground_measure(ground *g, const float *bed);
+
+// Lowest and highest elevation.
+void ground_range(const ground *g, float *low, float *high);
+
+// Draws with the program in use. `pixels` is how many pixels a metre has at a distance of a metre.
+void ground_draw(const ground *g, GLuint program, const float view_projection[16],
+                 const double eye[3], double pixels);
+
+// Draws the wall around the rim with the program in use: side_vertex.glsl.
+void ground_draw_sides(const ground *g);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// look.h - from a scene's view (rill/view.h) to the numbers that the shaders take: light, liquid,
+// ground, small waves.
+#pragma once
+
+#include "render/frame_block.h"
+#include "render/sky.h"
+
+#include "rill/view.h"
+
+// The extent of what is shown.
+typedef struct look_size {
+    int nx, ny;
+    float cell_size;
+    float low, high; // elevations of the ground
+} look_size;
+
+// Fills all of the block that depends on the view and not on the picture.
+void look_fill(const rill_view *view, const sky *light, const look_size *size, frame_block *block);
+
+// Sets what moves on the water with simulated time.
+void look_drift(double time, frame_block *block);
+
+// How much aerosol a sky has when one sees `visibility` metres.
+double look_haze(const rill_view *view, const look_size *size);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// relief.h - what light does on the ground, computed once and again where the ground is edited: the
+// normal, how much of the sky a place sees (ambient occlusion), and how high above it the shadow of
+// the land towards the sun reaches.
+#pragma once
+
+#include "rill/base.h"
+
+#include <stdint.h>
+
+// One cell in a texture of halves (IEEE 754 binary16).
+typedef struct relief_texel {
+    uint16_t normal[2]; // x and y of the unit normal at the centre of the cell
+    uint16_t openness;  // part of the sky's light that arrives, 0 to 1
+    uint16_t shadow;    // a point this many metres above the ground is on the edge of the shadow;
+                        // negative where the ground itself is in the sun; within +-1000
+} relief_texel;
+
+typedef struct relief relief;
+
+rill_status relief_create(int nx, int ny, float cell_size, relief **out);
+void relief_destroy(relief **r);
+
+// Cells [i0, i1) x [j0, j1).
+typedef struct relief_region {
+    int i0, j0, i1, j1;
+} relief_region;
+
+// Bakes normals and openness of `changed` (which grows by the reach of each) from `bed`: nx * ny
+// elevations, row 0 first.
+void relief_bake(relief *r, const float *bed, relief_region changed);
+
+// Bakes the shadows of the whole ground for a sun in direction `sun` (unit vector to the sun).
+void relief_cast(relief *r, const float *bed, const float sun[3]);
+
+// nx * ny texels, row 0 first.
+const relief_texel *relief_texels(const relief *r);

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+// renderer.c - life of a renderer, and stills on their way to the graphics card. The passes of a
+// picture are in renderer_draw.c.
+#include "render/renderer_inside.h"
+
+#include "render/half.h"
+#include "render/tiles.h"
+#include "render/trouble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TILE_SIDE 256
+#define TILE_SEED 7u
+
+double renderer_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+// ---- Textures that never change --------------------------------------------------------
+
+// Slopes of the noise beside the noise itself, so that one look-up gives colour and bump.
+static void slopes_of_noise(int n, const uint8_t *noise, uint8_t *grain)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            const int east = noise[4 * (j * n + (i + 1) % n) + 1];
+            const int west = noise[4 * (j * n + (i + n - 1) % n) + 1];
+            const int north = noise[4 * ((j + 1) % n * n + i) + 1];
+            const int south = noise[4 * ((j + n - 1) % n * n + i) + 1];
+            uint8_t *texel = &grain[4 * (j * n + i)];
+            const int slope[2] = {128 + 2 * (west - east), 128 + 2 * (south - north)};
+            for (int k = 0; k < 2; k++)
+                texel[k] = (uint8_t)(slope[k] < 0 ? 0 : slope[k] > 255 ? 255 : slope[k]);
+            texel[2] = noise[4 * (j * n + i) + 1];
+            texel[3] = noise[4 * (j * n + i) + 2];
+        }
+}
+
+static rill_status make_tiles(renderer *r)
+{
+    const size_t texels = TILE_SIDE * TILE_SIDE;
+    float *waves = malloc(4 * texels * sizeof *waves);
+    uint16_t *halves = malloc(4 * texels * sizeof *halves);
+    uint8_t *noise = malloc(4 * texels), *grain = malloc(4 * texels);
+    rill_status status = RILL_OK;
+    if (waves == NULL || halves == NULL || noise == NULL || grain == NULL) {
+        status = trouble(RILL_NO_MEMORY, "no memory for the renderer's textures");
+    } else {
+        tile_waves(TILE_SIDE, TILE_SEED, waves);
+        for (size_t n = 0; n < 4 * texels; n++)
+            halves[n] = half_from_float(waves[n]);
+        r->wave_tile = gl_texture(
+            &(gl_texture_def){TILE_SIDE, TILE_SIDE, GL_RGBA16F, true, true, true, halves});
+        tile_noise(TILE_SIDE, TILE_SEED, noise);
+        slopes_of_noise(TILE_SIDE, noise, grain);
+        r->grain_tile =
+            gl_texture(&(gl_texture_def){TILE_SIDE, TILE_SIDE, GL_RGBA8, true, true, true, grain});
+        tile_foam(TILE_SIDE, TILE_SEED, noise);
+        r->bubble_tile =
+            gl_texture(&(gl_texture_def){TILE_SIDE, TILE_SIDE, GL_R8, true, true, true, noise});
+    }
+    free(waves);
+    free(halves);
+    free(noise);
+    free(grain);
+    return status;
+}
+
+static rill_status make_programs(renderer *r)
+{
+    static const char *const shaders[PROGRAM_COUNT][2] = {
+        [PROGRAM_GROUND] = {"ground_vertex", "ground_fragment"},
+        [PROGRAM_SIDE] = {"side_vertex", "side_fragment"},
+        [PROGRAM_SKY] = {"screen_vertex", "sky_fragment"},
+        [PROGRAM_WATER] = {"water_vertex", "water_fragment"},
+        [PROGRAM_WATER_SIDE] = {"side_vertex", "water_side_fragment"},
+        [PROGRAM_ARROW] = {"arrow_vertex", "arrow_fragment"},
+        [PROGRAM_TONE] = {"screen_vertex", "tone_fragment"},
+        [PROGRAM_FINISH] = {"screen_vertex", "finish_fragment"},
+    };
+    for (int k = 0; k < PROGRAM_COUNT; k++) {
+        r->programs[k] = gl_program(shaders[k][0], shaders[k][1]);
+        if (r->programs[k] == 0)
+            return RILL_NO_BACKEND;
+    }
+    return RILL_OK;
+}
+
+// ---- Buffers and maps ------------------------------------------------------------------
+
+static void make_maps(renderer *r)
+{
+    const int nx = r->def.nx, ny = r->def.ny;
+    r->height_map = gl_texture(&(gl_texture_def){nx, ny, GL_R32F, false, false, false, 0});
+    r->relief_map = gl_texture(&(gl_texture_def){nx, ny, GL_RGBA16F, true, false, false, 0});
+    r->column_map = gl_texture(&(gl_texture_def){nx, ny, GL_RGBA16F, true, false, false, 0});
+    r->sky_map =
+        gl_texture(&(gl_texture_def){SKY_WIDTH, SKY_HEIGHT, GL_RGBA16F, true, false, false, 0});
+}
+
+static void attribute(GLuint place, GLint count, GLenum type, GLboolean unit, size_t offset)
+{
+    glEnableVertexAttribArray(place);
+    glVertexAttribPointer(place, count, type, unit, sizeof(still_vertex),
+                          (const char *)NULL + offset);
+}
+
+static void make_buffers(renderer *r)
+{
+    glGenBuffers(1, &r->block_buffer);
+    glBindBuffer(GL_UNIFORM_BUFFER, r->block_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof r->block, NULL, GL_DYNAMIC_DRAW);
+    glGenVertexArrays(1, &r->no_points);
+    glGenVertexArrays(1, &r->water_array);
+    glGenBuffers(1, &r->water_vertices);
+    glGenBuffers(1, &r->water_indices);
+    glBindVertexArray(r->water_array);
+    glBindBuffer(GL_ARRAY_BUFFER, r->water_vertices);
+    attribute(0, 3, GL_FLOAT, GL_FALSE, offsetof(still_vertex, position));
+    attribute(1, 2, GL_SHORT, GL_TRUE, offsetof(still_vertex, normal));
+    attribute(2, 2, GL_HALF_FLOAT, GL_FALSE, offsetof(still_vertex, velocity));
+    attribute(3, 2, GL_HALF_FLOAT, GL_FALSE, offsetof(still_vertex, depth));
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, r->water_indices);
+    glBindVertexArray(0);
+}
+
+static rill_status check_size(const renderer_def *def)
+{
+    GLint longest = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &longest);
+    if (def->nx < 2 || def->ny < 2 || def->nx > longest || def->ny > longest)
+        return trouble(RILL_BAD_ARGUMENT,
+                       "a world of %d x %d cells cannot be drawn; the driver's limit is %d a side",
+                       def->nx, def->ny, longest);
+    return RILL_OK;
+}
+
+rill_status renderer_create(const renderer_def *def, renderer **out)
+{
+    *out = NULL;
+    if (!gl_check())
+        return RILL_NO_BACKEND;
+    rill_status status = check_size(def);
+    if (status != RILL_OK)
+        return status;
+    renderer *r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return trouble(RILL_NO_MEMORY, "no memory for a renderer");
+    r->def = *def;
+    r->known_bed = calloc((size_t)def->nx * (size_t)def->ny, sizeof *r->known_bed);
+    if (r->known_bed == NULL)
+        status =
+            trouble(RILL_NO_MEMORY, "no memory for the ground of %d x %d cells", def->nx, def->ny);
+    if (status == RILL_OK)
+        status = make_programs(r);
+    if (status == RILL_OK)
+        status = make_tiles(r);
+    if (status == RILL_OK)
+        status = flow_create(def->nx, def->ny, &r->drifting);
+    if (status == RILL_OK)
+        status = ground_create(def->nx, def->ny, def->cell_size, &r->land);
+    if (status == RILL_OK)
+        status = relief_create(def->nx, def->ny, def->cell_size, &r->lit);
+    if (status != RILL_OK) {
+        renderer_destroy(&r);
+        return status;
+    }
+    make_maps(r);
+    make_buffers(r);
+    renderer_set_look(r, &def->look);
+    *out = r;
+    return RILL_OK;
+}
+
+void renderer_destroy(renderer **out)
+{
+    if (out == NULL || *out == NULL)
+        return;
+    renderer *r = *out;
+    const GLuint textures[] = {r->wave_tile,  r->grain_tile, r->bubble_tile, r->height_map,
+                               r->relief_map, r->column_map, r->sky_map};
+    const GLuint buffers[] = {r->block_buffer, r->water_vertices, r->water_indices};
+    const GLuint arrays[] = {r->no_points, r->water_array};
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        glDeleteProgram(r->programs[k]);
+    glDeleteTextures(sizeof textures / sizeof textures[0], textures);
+    glDeleteBuffers(sizeof buffers / sizeof buffers[0], buffers);
+    glDeleteVertexArrays(sizeof arrays / sizeof arrays[0], arrays);
+    targets_destroy(&r->between);
+    flow_destroy(&r->drifting);
+    ground_destroy(&r->land);
+    relief_destroy(&r->lit);
+    free(r->known_bed);
+    free(r);
+    *out = NULL;
+}
+
+// ---- Look ------------------------------------------------------------------------------
+
+static look_size size_of(const renderer *r)
+{
+    return (look_size){.nx = r->def.nx,
+                       .ny = r->def.ny,
+                       .cell_size = r->def.cell_size,
+                       .low = r->low,
+                       .high = r->high};
+}
+
+static void upload_sky(renderer *r)
+{
+    uint16_t texels[SKY_HEIGHT][SKY_WIDTH][4];
+    for (int j = 0; j < SKY_HEIGHT; j++)
+        for (int i = 0; i < SKY_WIDTH; i++)
+            for (int k = 0; k < 4; k++)
+                texels[j][i][k] = half_from_float(k < 3 ? r->light.radiance[j][i][k] : 1.0f);
+    gl_texture_rows(r->sky_map, GL_RGBA16F, SKY_WIDTH, 0, SKY_HEIGHT, texels);
+}
+
+static void cast_shadows(renderer *r)
+{
+    if (!r->has_ground)
+        return;
+    relief_cast(r->lit, r->known_bed, r->light.sun);
+    gl_texture_rows(r->relief_map, GL_RGBA16F, r->def.nx, 0, r->def.ny, relief_texels(r->lit));
+}
+
+void renderer_set_look(renderer *r, const rill_view *look)
+{
+    const rill_view *old = &r->def.look;
+    const look_size size = size_of(r);
+    const bool light_changed = !r->has_light || old->time_of_day != look->time_of_day ||
+                               old->latitude != look->latitude || old->heading != look->heading ||
+                               old->visibility != look->visibility;
+    r->def.look = *look;
+    if (light_changed) {
+        sky_compute(look->time_of_day, look->latitude, look->heading, look_haze(look, &size),
+                    &r->light);
+        r->has_light = true;
+        upload_sky(r);
+        cast_shadows(r);
+    }
+    look_fill(look, &r->light, &size, &r->block);
+}
+
+// ---- Stills ----------------------------------------------------------------------------
+
+// The cells in which the bed differs from the one known. False when there are none.
+static bool changed_region(const renderer *r, const float *bed, relief_region *out)
+{
+    const int nx = r->def.nx, ny = r->def.ny;
+    relief_region found = {nx, ny, 0, 0};
+    for (int j = 0; j < ny; j++) {
+        const float *was = r->known_bed + (size_t)j * (size_t)nx;
+        const float *is = bed + (size_t)j * (size_t)nx;
+        if (memcmp(was, is, (size_t)nx * sizeof *is) == 0)
+            continue;
+        found.j0 = j < found.j0 ? j : found.j0;
+        found.j1 = j + 1;
+        for (int i = 0; i < nx; i++)
+            if (was[i] != is[i]) {
+                found.i0 = i < found.i0 ? i : found.i0;
+                found.i1 = i + 1 > found.i1 ? i + 1 : found.i1;
+            }
+    }
+    *out = found;
+    return found.i0 < found.i1;
+}
+
+static void upload_ground(renderer *r, const still *s)
+{
+    relief_region changed = {0, 0, r->def.nx, r->def.ny};
+    if (r->has_ground && !changed_region(r, s->bed, &changed))
+        return;
+    memcpy(r->known_bed, s->bed, (size_t)r->def.nx * (size_t)r->def.ny * sizeof *s->bed);
+    const bool first = !r->has_ground;
+    r->has_ground = true;
+    gl_texture_rows(r->height_map, GL_R32F, r->def.nx, 0, r->def.ny, s->bed);
+    ground_measure(r->land, s->bed);
+    if (first) {
+        // The palette and the foot of the block hold on to the range that the scene began with.
+        ground_range(r->land, &r->low, &r->high);
+        const look_size size = size_of(r);
+        look_fill(&r->def.look, &r->light, &size, &r->block);
+    }
+    relief_bake(r->lit, r->known_bed, changed);
+    cast_shadows(r);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// The value that 98 of 100 wet columns stay below, for scales: one torrent must not make all the
+// rest dark. Looks at a few thousand columns spread over the world.
+static float usual_most(const still *s, bool speed)
+{
+    float seen[4096];
+    int count = 0;
+    const size_t cells = (size_t)s->nx * (size_t)s->ny;
+    const size_t apart = cells / 4096 + 1;
+    // Rows and columns are both visited unevenly, so that no lattice hides a river.
+    for (size_t n = 0, cell = 0; cell < cells; n++, cell = n * apart + (n * 2654435761u) % apart) {
+        const still_column *c = &s->columns[cell];
+        const float depth = half_to_float(c->depth);
+        if (depth > s->wet_depth)
+            seen[count++] =
+                speed ? hypotf(half_to_float(c->velocity[0]), half_to_float(c->velocity[1]))
+                      : depth;
+    }
+    if (count == 0)
+        return 0.0f;
+    qsort(seen, (size_t)count, sizeof *seen, by_size);
+    return seen[(count - 1) * 98 / 100];
+}
+
+// What the scales of overlays end with.
+static void note_ranges(renderer *r, const still *s)
+{
+    const float depth = usual_most(s, false), speed = usual_most(s, true);
+    const double fastest = (double)speed + sqrt((double)s->gravity * (double)depth);
+    const double frame = s->step.substep * s->step.substeps;
+    r->largest[OVERLAY_DEPTH] = depth;
+    r->largest[OVERLAY_SPEED] = speed;
+    r->largest[OVERLAY_WETNESS] = 1.0f;
+    r->largest[OVERLAY_SUBSTEPS] = (float)(sqrt(2.0) * fastest * frame / (double)s->cell_size);
+    r->block.painted[2] = s->gravity;
+    r->block.painted[3] = (float)frame;
+}
+
+void renderer_upload(renderer *r, const still *s, bool first)
+{
+    const double started = renderer_clock();
+    if (!r->has_ground || s->ground_version != r->ground_version) {
+        upload_ground(r, s);
+        r->ground_version = s->ground_version;
+    }
+    const double with_water = renderer_clock();
+    gl_texture_rows(r->column_map, GL_RGBA16F, s->nx, 0, s->ny, s->columns);
+    glBindBuffer(GL_ARRAY_BUFFER, r->water_vertices);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(s->vertex_count * sizeof *s->vertices), s->vertices,
+                 GL_STREAM_DRAW);
+    glBindVertexArray(r->water_array);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(s->index_count * sizeof *s->indices),
+                 s->indices, GL_STREAM_DRAW);
+    glBindVertexArray(0);
+    r->water_index_count = (GLsizei)s->index_count;
+    r->time = s->time;
+    r->block.planes[3] = s->wet_depth;
+    note_ranges(r, s);
+    r->times.calls = renderer_clock() - with_water;
+    renderer_mark(r, PASS_UPLOAD, started);
+
+    const double flowing = renderer_clock();
+    renderer_bind_maps(r);
+    renderer_send_block(r);
+    flow_advance(&r->drifting, s->time, first, r->no_points);
+    r->times.calls += renderer_clock() - flowing;
+    renderer_mark(r, PASS_FLOW, flowing);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// renderer.h - draws stills: ground, water, sky, overlays, into the framebuffer of a context that
+// the caller has made current (headless.h, or a window). OpenGL 3.3 core, OpenGL ES 3.0 or WebGL 2.
+#pragma once
+
+#include "render/camera.h"
+#include "render/still.h"
+
+#include "rill/base.h"
+#include "rill/view.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct renderer renderer;
+
+typedef struct renderer_def {
+    int nx, ny;      // cells of the worlds whose stills will be drawn
+    float cell_size; // metres
+    rill_view look;  // liquid, ground, light; the camera keys are not used
+} renderer_def;
+
+// Compiles shaders and makes textures. The picture of a world of this size needs nothing more.
+rill_status renderer_create(const renderer_def *def, renderer **out);
+void renderer_destroy(renderer **r);
+
+// Another light, liquid or ground from the next picture on.
+void renderer_set_look(renderer *r, const rill_view *look);
+
+// Hands a still to the graphics card. Its memory is not needed any more afterwards. `first` starts
+// the history (moving detail, foam) anew, as after a change of scene.
+void renderer_upload(renderer *r, const still *s, bool first);
+
+// What is painted over water and ground.
+typedef enum overlay {
+    OVERLAY_NONE,
+    OVERLAY_DEPTH,    // metres
+    OVERLAY_SPEED,    // m/s, with arrows
+    OVERLAY_WETNESS,  // 0 to 1
+    OVERLAY_SUBSTEPS, // substeps that the water of a cell asks of a frame
+    OVERLAY_COUNT
+} overlay;
+
+// Short name ("depth") and unit ("m") of an overlay.
+const char *overlay_name(overlay o);
+const char *overlay_unit(overlay o);
+
+// Colour at `part` (0 to 1) of the scale that all overlays share (sRGB, 0 to 1).
+void overlay_colour(float part, float rgb[3]);
+
+// The circle of a brush on the ground.
+typedef struct brush_ring {
+    bool shown;
+    float x, y, radius; // metres
+    float colour[3];
+} brush_ring;
+
+// One picture of the last still.
+typedef struct shot {
+    camera eye;
+    int width, height; // pixels
+    unsigned target;   // framebuffer to draw into, 0: the window's
+    int samples;       // pictures with moved pixels that are averaged, 1 to 64
+    overlay painted;
+    float overlay_max; // value at the end of its scale; 0: what 98 of 100 columns stay below
+    brush_ring ring;
+} shot;
+
+shot renderer_default_shot(const renderer *r);
+
+// Draws. On the water, only simulated time moves.
+void renderer_draw(renderer *r, const shot *s);
+
+// Scale of the overlay in the last picture: its largest value.
+float renderer_overlay_max(const renderer *r);
+
+// The ground and water that the last still had, for cameras.
+camera_bounds renderer_bounds(const renderer *r);
+
+// Where the time of a picture goes, milliseconds. The passes are only measured between
+// renderer_measure(r, true) and (r, false): waiting for each costs time.
+typedef enum render_pass {
+    PASS_UPLOAD, // stills to the card
+    PASS_FLOW,   // moving the detail with the water
+    PASS_GROUND, // ground and sky
+    PASS_WATER,
+    PASS_FINISH, // tone mapping, anti-aliasing
+    PASS_COUNT
+} render_pass;
+
+typedef struct render_times {
+    double pass[PASS_COUNT]; // until the card was done
+    double calls;            // of the processor: upload and draw calls
+} render_times;
+
+const char *render_pass_name(render_pass pass);
+void renderer_measure(renderer *r, bool on);
+render_times renderer_times(const renderer *r);
+
+// Name of the driver's renderer, such as "llvmpipe (LLVM 15.0.6, 256 bits)".
+const char *renderer_device(const renderer *r);
+
+// ---- Pictures in memory ----------------------------------------------------------------
+
+// A framebuffer of its own, to draw into without a window.
+typedef struct canvas canvas;
+
+rill_status canvas_create(int width, int height, canvas **out);
+void canvas_destroy(canvas **c);
+unsigned canvas_framebuffer(const canvas *c);
+
+// Reads width * height * 3 bytes, the upper row first, from framebuffer `target`.
+void canvas_read(unsigned target, int width, int height, uint8_t *rgb);

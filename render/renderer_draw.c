@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// renderer_draw.c - a picture, pass by pass:
+//
+//   ground, sky -> scene        colour and depth of everything but water
+//   water       -> wet          on a copy of it, looking up what is behind and in the mirror
+//   tone        -> toned        light to picture; summed over the samples
+//   finish      -> the target   smooth edges, eight bits
+#include "render/renderer_inside.h"
+
+#include "render/matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ARROWS_ALONG 72 // the longer side of the world
+
+// ---- Small things ----------------------------------------------------------------------
+
+const char *render_pass_name(render_pass pass)
+{
+    static const char *const names[PASS_COUNT] = {"upload", "flow", "ground", "water", "finish"};
+    return (unsigned)pass < PASS_COUNT ? names[pass] : "";
+}
+
+void renderer_mark(renderer *r, render_pass pass, double started)
+{
+    if (!r->measuring)
+        return;
+    glFinish();
+    r->times.pass[pass] = renderer_clock() - started;
+}
+
+void renderer_measure(renderer *r, bool on)
+{
+    r->measuring = on;
+}
+
+render_times renderer_times(const renderer *r)
+{
+    return r->times;
+}
+
+const char *renderer_device(const renderer *r)
+{
+    (void)r;
+    const GLubyte *name = glGetString(GL_RENDERER);
+    return name != NULL ? (const char *)name : "unknown";
+}
+
+float renderer_overlay_max(const renderer *r)
+{
+    return r->overlay_max;
+}
+
+static float foot_of_block(const renderer *r)
+{
+    const int side = r->def.nx > r->def.ny ? r->def.nx : r->def.ny;
+    return r->low - 0.035f * (float)side * r->def.cell_size;
+}
+
+camera_bounds renderer_bounds(const renderer *r)
+{
+    const double cell = (double)r->def.cell_size;
+    return (camera_bounds){
+        {0.0, 0.0, (double)foot_of_block(r)},
+        {r->def.nx * cell, r->def.ny * cell, (double)r->high + 2.0 * cell},
+    };
+}
+
+shot renderer_default_shot(const renderer *r)
+{
+    const camera_bounds bounds = renderer_bounds(r);
+    return (shot){.eye = camera_overview(&bounds), .width = 1280, .height = 720, .samples = 1};
+}
+
+void renderer_bind_maps(renderer *r)
+{
+    gl_bind(UNIT_HEIGHT, r->height_map);
+    gl_bind(UNIT_RELIEF, r->relief_map);
+    gl_bind(UNIT_COLUMNS, r->column_map);
+    gl_bind(UNIT_WAVES, r->wave_tile);
+    gl_bind(UNIT_GRAIN, r->grain_tile);
+    gl_bind(UNIT_BUBBLES, r->bubble_tile);
+    gl_bind(UNIT_SKY, r->sky_map);
+    flow_bind(&r->drifting);
+}
+
+void renderer_send_block(renderer *r)
+{
+    glBindBuffer(GL_UNIFORM_BUFFER, r->block_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof r->block, &r->block);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->block_buffer);
+}
+
+static void draw_screen(const renderer *r)
+{
+    glBindVertexArray(r->no_points);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+}
+
+static void set_float(GLuint program, const char *name, float value)
+{
+    glUniform1f(glGetUniformLocation(program, name), value);
+}
+
+// ---- What a picture is made with -------------------------------------------------------
+
+// A round number at or above `value`: 1, 2 or 5 times a power of ten, so that scales stand still.
+static float round_up(float value)
+{
+    if (!(value > 1e-6f))
+        return 1e-6f;
+    const float power = powf(10.0f, floorf(log10f(value)));
+    const float part = value / power;
+    return power * (part <= 1.0f ? 1.0f : part <= 2.0f ? 2.0f : part <= 5.0f ? 5.0f : 10.0f);
+}
+
+static void fill_overlay(renderer *r, const shot *s)
+{
+    const float largest = r->largest[s->painted];
+    r->overlay_max = s->overlay_max > 0.0f           ? s->overlay_max
+                     : s->painted == OVERLAY_WETNESS ? 1.0f
+                                                     : round_up(largest);
+    r->block.painted[0] = (float)s->painted;
+    r->block.painted[1] = r->overlay_max;
+    r->block.ring[0] = s->ring.x;
+    r->block.ring[1] = s->ring.y;
+    r->block.ring[2] = s->ring.radius;
+    r->block.ring[3] = s->ring.shown ? 1.0f : 0.0f;
+    memcpy(r->block.ring_colour, s->ring.colour, sizeof s->ring.colour);
+}
+
+static void fill_camera(renderer *r, const shot *s, const double jitter[2])
+{
+    const camera_bounds bounds = renderer_bounds(r);
+    float view[16], projection[16];
+    frame_block *block = &r->block;
+    camera_matrices(&s->eye, &bounds, s->width, s->height, jitter, view, projection);
+    matrix_multiply(projection, view, block->view_projection);
+    matrix_invert(block->view_projection, block->inverse_view_projection);
+    for (int k = 0; k < 3; k++)
+        block->eye[k] = (float)s->eye.position[k];
+    block->eye[3] = (float)fmod(r->time, 86400.0);
+    block->viewport[0] = (float)s->width;
+    block->viewport[1] = (float)s->height;
+    block->viewport[2] = 1.0f / (float)s->width;
+    block->viewport[3] = 1.0f / (float)s->height;
+    block->planes[0] = projection[14] / (projection[10] - 1.0f);
+    block->planes[1] = projection[14] / (projection[10] + 1.0f);
+    block->planes[2] = foot_of_block(r);
+}
+
+// ---- Passes ----------------------------------------------------------------------------
+
+static void draw_ground(renderer *r, const shot *s)
+{
+    const double half = 0.5 * s->eye.field_of_view * 3.14159265358979 / 180.0;
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
+    glViewport(0, 0, s->width, s->height);
+    glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    glEnable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LEQUAL);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glUseProgram(r->programs[PROGRAM_GROUND]);
+    ground_draw(r->land, r->programs[PROGRAM_GROUND], r->block.view_projection, s->eye.position,
+                0.5 * s->height / tan(half));
+    glUseProgram(r->programs[PROGRAM_SIDE]);
+    set_float(r->programs[PROGRAM_SIDE], "of_water", 0.0f);
+    ground_draw_sides(r->land);
+    glUseProgram(r->programs[PROGRAM_SKY]);
+    draw_screen(r);
+}
+
+static void copy_scene(const renderer *r, const shot *s)
+{
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, r->between.scene);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, r->between.wet);
+    glBlitFramebuffer(0, 0, s->width, s->height, 0, 0, s->width, s->height,
+                      GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.wet);
+}
+
+static void draw_arrows(renderer *r)
+{
+    const GLuint program = r->programs[PROGRAM_ARROW];
+    const int side = r->def.nx > r->def.ny ? r->def.nx : r->def.ny;
+    const int apart = (side + ARROWS_ALONG - 1) / ARROWS_ALONG;
+    const int along_x = (r->def.nx + apart - 1) / apart, along_y = (r->def.ny + apart - 1) / apart;
+    glUseProgram(program);
+    glUniform4i(glGetUniformLocation(program, "spread"), apart, along_x, 0, 0);
+    glBindVertexArray(r->no_points);
+    glDrawArraysInstanced(GL_TRIANGLES, 0, 9, along_x * along_y);
+    glBindVertexArray(0);
+}
+
+static void draw_water(renderer *r, const shot *s)
+{
+    copy_scene(r, s);
+    gl_bind(UNIT_SCENE, r->between.scene_colour);
+    gl_bind(UNIT_DEPTH, r->between.scene_depth);
+    glUseProgram(r->programs[PROGRAM_WATER_SIDE]);
+    set_float(r->programs[PROGRAM_WATER_SIDE], "of_water", 1.0f);
+    ground_draw_sides(r->land);
+    glUseProgram(r->programs[PROGRAM_WATER]);
+    glBindVertexArray(r->water_array);
+    if (r->water_index_count > 0)
+        glDrawElements(GL_TRIANGLES, r->water_index_count, GL_UNSIGNED_INT, NULL);
+    glBindVertexArray(0);
+    if (s->painted == OVERLAY_SPEED)
+        draw_arrows(r);
+}
+
+static void draw_tone(renderer *r, const shot *s, int sample)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.toned);
+    glDisable(GL_DEPTH_TEST);
+    if (sample == 0) {
+        glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    gl_bind(UNIT_PICTURE, r->between.wet_colour);
+    glUseProgram(r->programs[PROGRAM_TONE]);
+    set_float(r->programs[PROGRAM_TONE], "share", 1.0f / (float)s->samples);
+    draw_screen(r);
+    glDisable(GL_BLEND);
+}
+
+static void draw_finish(renderer *r, const shot *s)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, s->target);
+    glViewport(0, 0, s->width, s->height);
+    glDisable(GL_DEPTH_TEST);
+    gl_bind(UNIT_PICTURE, r->between.toned_colour);
+    glUseProgram(r->programs[PROGRAM_FINISH]);
+    set_float(r->programs[PROGRAM_FINISH], "smooth_edges", s->samples == 1 ? 1.0f : 0.0f);
+    draw_screen(r);
+}
+
+// Halton's points: part k of the sequence in `base`, spread evenly however many are taken.
+static double halton(int k, int base)
+{
+    double value = 0.0, part = 1.0;
+    for (int n = k; n > 0; n /= base) {
+        part /= base;
+        value += part * (n % base);
+    }
+    return value;
+}
+
+void renderer_draw(renderer *r, const shot *asked)
+{
+    shot s = *asked;
+    s.samples = s.samples < 1 ? 1 : s.samples > 64 ? 64 : s.samples;
+    targets_fit(&r->between, s.width, s.height);
+    double calls = 0.0;
+    memset(&r->times.pass[PASS_GROUND], 0, sizeof(double) * (PASS_COUNT - PASS_GROUND));
+    fill_overlay(r, &s);
+    look_drift(r->time, &r->block);
+    flow_weights(&r->drifting, r->block.flow_weight);
+    for (int sample = 0; sample < s.samples; sample++) {
+        double started = renderer_clock();
+        const double jitter[2] = {s.samples > 1 ? halton(sample + 1, 2) - 0.5 : 0.0,
+                                  s.samples > 1 ? halton(sample + 1, 3) - 0.5 : 0.0};
+        fill_camera(r, &s, jitter);
+        renderer_bind_maps(r);
+        renderer_send_block(r);
+        draw_ground(r, &s);
+        calls += renderer_clock() - started;
+        renderer_mark(r, PASS_GROUND, started);
+        started = renderer_clock();
+        draw_water(r, &s);
+        calls += renderer_clock() - started;
+        renderer_mark(r, PASS_WATER, started);
+        started = renderer_clock();
+        draw_tone(r, &s, sample);
+        if (sample == s.samples - 1)
+            draw_finish(r, &s);
+        calls += renderer_clock() - started;
+        renderer_mark(r, PASS_FINISH, started);
+    }
+    r->times.calls += calls;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// renderer_inside.h - what renderer.c and renderer_draw.c share.
+#pragma once
+
+#include "render/renderer.h"
+
+#include "render/flow.h"
+#include "render/frame_block.h"
+#include "render/gl.h"
+#include "render/ground.h"
+#include "render/look.h"
+#include "render/relief.h"
+#include "render/sky.h"
+#include "render/targets.h"
+
+enum {
+    PROGRAM_GROUND,
+    PROGRAM_SIDE,
+    PROGRAM_SKY,
+    PROGRAM_WATER,
+    PROGRAM_WATER_SIDE,
+    PROGRAM_ARROW,
+    PROGRAM_TONE,
+    PROGRAM_FINISH,
+    PROGRAM_COUNT
+};
+
+struct renderer {
+    renderer_def def;
+    GLuint programs[PROGRAM_COUNT];
+    GLuint wave_tile, grain_tile, bubble_tile;
+    GLuint height_map, relief_map, column_map, sky_map;
+    GLuint block_buffer, no_points;
+    GLuint water_array, water_vertices, water_indices;
+    GLsizei water_index_count;
+
+    frame_block block;
+    sky light;
+    bool has_light;
+
+    ground *land;
+    relief *lit;
+    float *known_bed; // as last uploaded
+    bool has_ground;
+    uint64_t ground_version;
+    float low, high; // elevations of the ground at the start
+
+    flow drifting;
+    targets between;
+    double time;
+
+    float largest[OVERLAY_COUNT]; // value in the last still, by overlay
+    float overlay_max;            // in the last picture
+    bool measuring;
+    render_times times;
+};
+
+double renderer_clock(void); // milliseconds
+
+// Ends a measured pass that began at `started`: waits for the card if measuring.
+void renderer_mark(renderer *r, render_pass pass, double started);
+
+void renderer_bind_maps(renderer *r);
+void renderer_send_block(renderer *r);

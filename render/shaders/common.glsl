@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// common.glsl - stands before every shader: what a picture is made with, and what several shaders
+// compute. Matches frame_block in render/frame_block.h. Units are metres and seconds, z is up,
+// colours are linear.
+
+layout(std140) uniform Frame {
+    mat4 view_projection;
+    mat4 inverse_view_projection;
+    vec4 eye;          // position; time
+    vec4 grid;         // cells along x, along y; edge of a cell; its inverse
+    vec4 viewport;     // width, height in pixels; their inverses
+    vec4 planes;       // near, far; elevation of the foot of the block; floor of a shown film
+    vec4 sun;          // direction to the sun; half width of a shadow's edge
+    vec4 sunlight;     // of the sun on a plane facing it, over pi; exposure
+    vec4 skylight;     // of the sky on level ground, over pi; part of the sky under clouds
+    vec4 horizon;      // colour of far haze; extinction by haze per metre
+    vec4 liquid_body;  // reflectance of a bottomless liquid; reflectance at right angles
+    vec4 liquid_fade;  // how diffuse light fades in it, 1/m; how readily it foams
+    vec4 liquid_path;  // how a beam fades in it, 1/m; inverse of the refractive index
+    vec4 foam_look;    // reflectance of foam; variance of slopes too small for the tiles
+    vec4 ripple;       // wind's direction; edge of the wave tile in metres; root mean square slope
+    vec4 drift;        // shift of the two sizes of small waves, in tiles
+    vec4 flow_weight;  // weights of the two layers of moving detail; their places in the tile
+    vec4 painted;      // overlay: kind, value at the end of its scale; gravity, seconds of a frame
+    vec4 ring;         // brush: centre, radius; 1 when shown
+    vec4 ring_colour;  // its colour; contrast of the ground's grain
+    vec4 ground[6];    // reflectances: bed, shore, gentle, gentle too, steep, high; w: see ground
+};
+
+uniform sampler2D height_map, relief_map, column_map, flow_map, foam_map;
+uniform sampler2D wave_tile, grain_tile, bubble_tile, sky_map;
+uniform sampler2D scene_colour, scene_depth, picture;
+
+const float pi = 3.14159265;
+
+// ---- Places ------------------------------------------------------------------------------
+
+// Texture coordinates of a place in maps with a texel a cell.
+vec2 map_place(vec2 place)
+{
+    return place * grid.w / grid.xy;
+}
+
+// Linear interpolation of a map whose floats the hardware may not filter.
+vec4 smooth_fetch(sampler2D map, vec2 place)
+{
+    vec2 at = clamp(place * grid.w - 0.5, vec2(0.0), grid.xy - 1.0);
+    ivec2 low = ivec2(at), high = min(low + 1, ivec2(grid.xy) - 1);
+    vec2 part = at - vec2(low);
+    vec4 south = mix(texelFetch(map, low, 0), texelFetch(map, ivec2(high.x, low.y), 0), part.x);
+    vec4 north = mix(texelFetch(map, ivec2(low.x, high.y), 0), texelFetch(map, high, 0), part.x);
+    return mix(south, north, part.y);
+}
+
+float distance_along_view(float depth)
+{
+    return planes.x * planes.y / (planes.y - depth * (planes.y - planes.x));
+}
+
+vec3 place_on_screen(vec2 at, float depth)
+{
+    vec4 place = inverse_view_projection * vec4(vec3(at, depth) * 2.0 - 1.0, 1.0);
+    return place.xyz / place.w;
+}
+
+// ---- Sky ---------------------------------------------------------------------------------
+
+// The clear sky; the map has the azimuth from the sun across and the root of the elevation up.
+vec3 clear_sky(vec3 direction)
+{
+    vec2 level = normalize(direction.xy + vec2(1e-6, 0.0));
+    vec2 sun_level = normalize(sun.xy + vec2(1e-6, 0.0));
+    float azimuth = acos(clamp(dot(level, sun_level), -1.0, 1.0)) / pi;
+    float elevation = asin(clamp(direction.z, 0.0, 1.0)) / (0.5 * pi);
+    return texture(sky_map, vec2(azimuth, sqrt(elevation))).rgb;
+}
+
+// How thick the clouds are in a direction, 0 to 1: a sheet of heaps at one height.
+float cloud_cover(vec3 direction, float blur)
+{
+    vec2 place = direction.xy / (max(direction.z, 0.0) + 0.06);
+    place += vec2(0.003, 0.001) * eye.w;
+    float heaps = textureLod(grain_tile, place * 0.055, blur).b;
+    float rags = textureLod(grain_tile, place * 0.21 + 0.37, blur).b;
+    float shape = heaps * 0.72 + rags * 0.28;
+    float least = mix(0.78, 0.22, skylight.w);
+    return smoothstep(least, least + 0.26, shape) * smoothstep(0.0, 0.12, direction.z);
+}
+
+vec3 sky_with_clouds(vec3 direction, float blur)
+{
+    vec3 clear = clear_sky(direction);
+    if (skylight.w <= 0.0)
+        return clear;
+    float cover = cloud_cover(direction, blur);
+    float towards_sun = max(dot(direction, sun.xyz), 0.0);
+    // Thin rims shine when the sun is behind them, thick middles are grey below.
+    vec3 lit = skylight.rgb * 0.75 +
+               sunlight.rgb * (0.62 - 0.34 * cover + 0.5 * pow(towards_sun, 24.0) * (1.0 - cover));
+    return mix(clear, lit, cover * 0.86);
+}
+
+// Below the horizon there is nothing but haze, a little darker towards the foot.
+vec3 backdrop(vec3 direction, float blur)
+{
+    vec3 above = sky_with_clouds(vec3(direction.xy, max(direction.z, 0.0)), blur);
+    float grey = dot(horizon.rgb, vec3(0.2126, 0.7152, 0.0722));
+    float below = smoothstep(0.0, 0.35, -direction.z);
+    float fall = 1.0 - 0.35 * smoothstep(0.2, 1.0, -direction.z);
+    return mix(above, mix(horizon.rgb, vec3(grey), 0.65) * fall, below);
+}
+
+// Haze between the eye and a place at `distance`.
+vec3 through_haze(vec3 colour, vec3 direction, float distance)
+{
+    float clear = exp(-horizon.w * distance);
+    return mix(horizon.rgb, colour, clear);
+}
+
+// ---- Light on the ground -----------------------------------------------------------------
+
+// 1 in the sun, 0 in the shadow of the land; `above` metres over the ground.
+float sunshine(float shadow, float above)
+{
+    return smoothstep(-sun.w, sun.w, above - shadow);
+}
+
+// ---- Small waves -------------------------------------------------------------------------
+
+// Small waves that move with the water: two layers of the tile, each displaced by the flow since
+// it was last put back, which happens while its weight is zero (003 section 5). Two sizes of waves,
+// the smaller one across the wind. Gusts make them stronger here and weaker there and bend their
+// crests, so that no eye finds the tile again; running water has more of them and a film less.
+// Returns slopes, their variance below the pixel, and the curvature in 1/m.
+vec4 small_waves(vec2 place, vec4 displaced, float speed, float depth)
+{
+    vec4 gust = textureLod(grain_tile, place / (ripple.z * 17.0), 4.5);
+    place += (gust.xy - 0.5) * ripple.z * 3.0;
+    mat2 turn = mat2(ripple.x, -ripple.y, ripple.y, ripple.x);
+    mat2 across = mat2(0.8, 0.6, -0.6, 0.8);
+    vec2 first = turn * (place - displaced.xy) / ripple.z + flow_weight.z;
+    vec2 second = turn * (place - displaced.zw) / ripple.z + flow_weight.w;
+    vec2 w = flow_weight.xy;
+    vec4 large = w.x * texture(wave_tile, first - drift.xy) +
+                 w.y * texture(wave_tile, second - drift.xy);
+    vec4 small = w.x * texture(wave_tile, across * first * 2.7 - drift.zw) +
+                 w.y * texture(wave_tile, across * second * 2.7 - drift.zw);
+    // A sum of two unrelated layers is flatter than each; this keeps the size the same always.
+    float steady = inversesqrt(dot(w, w));
+    vec2 slope = steady * (large.xy * 0.8 + (small.xy * across) * 0.6) * turn;
+    float squares = 0.64 * large.z + 0.36 * small.z;
+    float variance = max(squares - dot(slope, slope), 0.0);
+    float curvature = steady * (large.w * 0.8 + small.w * 2.7 * 0.6) / ripple.z;
+
+    float running = 0.10 * (1.0 - exp(-0.25 * speed)) * ground[5].w;
+    float film = smoothstep(0.0, 0.02 * ripple.z, depth);
+    float strength = (ripple.w * (0.35 + 1.3 * gust.b) + running) * mix(0.35, 1.0, film);
+    return vec4(slope, variance * strength, curvature) * strength;
+}
+
+// ---- Overlays ----------------------------------------------------------------------------
+
+// The scale of overlays, from dark blue by green to yellow: brightness grows all the way.
+vec3 scale_colour(float part)
+{
+    const vec3 a = vec3(0.09, 0.04, 0.32), b = vec3(0.10, 0.32, 0.55);
+    const vec3 c = vec3(0.16, 0.62, 0.48), d = vec3(0.97, 0.91, 0.18);
+    float t = clamp(part, 0.0, 1.0) * 3.0;
+    return t < 1.0 ? mix(a, b, t) : t < 2.0 ? mix(b, c, t - 1.0) : mix(c, d, t - 2.0);
+}
+
+// Value of the overlay for a column (depth, velocity, wetness) as a part of its scale.
+float painted_part(vec4 column)
+{
+    float speed = length(column.yz);
+    float wave = speed + sqrt(painted.z * max(column.x, 0.0));
+    float value = painted.x < 1.5   ? column.x
+                  : painted.x < 2.5 ? speed
+                  : painted.x < 3.5 ? column.w
+                                    : 1.4142 * wave * painted.w * grid.w;
+    return value / painted.y;
+}
+
+#ifdef FRAGMENT
+// The light that the tone curve (tone_fragment.glsl) turns into `shown`: for colours that must come
+// out as a legend has them.
+vec3 light_for(vec3 shown)
+{
+    vec3 c = min(shown, vec3(0.97));
+    vec3 a = 2.51 - 2.43 * c, b = 0.59 * c - 0.03;
+    return (b + sqrt(b * b + 0.56 * a * c)) / (2.0 * a) / sunlight.w;
+}
+
+// The ring of the brush on a place: how much of the ring's colour shows.
+float ring_part(vec2 place)
+{
+    float away = abs(length(place - ring.xy) - ring.z);
+    float wide = max(0.035 * ring.z, fwidth(away));
+    return ring.w * (1.0 - smoothstep(wide * 0.6, wide * 1.4, away));
+}
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// water_fragment.glsl - the water's surface: Fresnel mixes what it mirrors (sky, and the land as far
+// as it is in the picture) with what is seen through it (the ground, refracted and faded by the
+// liquid); the sun glitters on slopes too small to draw; foam lies on top; shores are soft.
+
+in vec3 place;
+in vec3 facing;
+in vec4 column; // depth, velocity, opacity
+out vec4 colour;
+
+// The land in the mirror: walks along the ray over the picture until it passes behind what is drawn
+// there. Returns the colour and how sure it is.
+vec4 mirrored_land(vec3 from, vec3 along, float distance)
+{
+    float stride = 0.012 * distance + 0.5 * grid.z;
+    float walked = stride * 0.5;
+    float before = 0.0;
+    for (int k = 0; k < 18; k++) {
+        vec4 clip = view_projection * vec4(from + along * walked, 1.0);
+        vec3 at = clip.xyz / clip.w * 0.5 + 0.5;
+        if (clip.w <= 0.0 || any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0))))
+            return vec4(0.0);
+        float drawn = distance_along_view(textureLod(scene_depth, at.xy, 0.0).r);
+        float behind = clip.w - drawn;
+        if (behind > 0.0) {
+            if (behind > stride * 2.5)
+                return vec4(0.0);
+            float low = before, high = walked;
+            for (int n = 0; n < 4; n++) {
+                float middle = 0.5 * (low + high);
+                clip = view_projection * vec4(from + along * middle, 1.0);
+                at = clip.xyz / clip.w * 0.5 + 0.5;
+                drawn = distance_along_view(textureLod(scene_depth, at.xy, 0.0).r);
+                if (clip.w > drawn)
+                    high = middle;
+                else
+                    low = middle;
+            }
+            vec2 inside = smoothstep(vec2(0.0), vec2(0.06), at.xy) *
+                          smoothstep(vec2(0.0), vec2(0.06), 1.0 - at.xy);
+            return vec4(textureLod(scene_colour, at.xy, 0.0).rgb, inside.x * inside.y);
+        }
+        before = walked;
+        stride *= 1.28;
+        walked += stride;
+    }
+    return vec4(0.0);
+}
+
+// Part of the light mirrored, for slopes with a variance (fit of Bruneton et al. 2010).
+float fresnel(float cosine, float variance)
+{
+    float sigma = sqrt(variance);
+    float grazing = pow(1.0 - cosine, 5.0 * exp(-2.69 * sigma)) / (1.0 + 22.7 * pow(sigma, 1.5));
+    return liquid_body.w + (1.0 - liquid_body.w) * grazing;
+}
+
+// The sun in slopes too small to draw: Beckmann's distribution of them (Cox and Munk's glitter).
+float glitter(vec3 normal, vec3 view, float variance)
+{
+    vec3 middle = normalize(view + sun.xyz);
+    float c = max(dot(normal, middle), 1e-3);
+    float tangent2 = (1.0 - c * c) / (c * c);
+    float facets = exp(-tangent2 / variance) / (pi * variance * c * c * c * c);
+    float toward = max(dot(normal, view), 0.12);
+    return facets / (4.0 * toward) * smoothstep(0.0, 0.05, dot(normal, sun.xyz));
+}
+
+// What is seen through the surface at `at`, and how far the ray has gone in the liquid.
+vec3 seen_below(vec3 normal, float distance, out float path)
+{
+    vec2 at = gl_FragCoord.xy * viewport.zw;
+    float straight = distance_along_view(textureLod(scene_depth, at, 0.0).r);
+    float here = distance_along_view(gl_FragCoord.z);
+    float thick = min(max(straight - here, 0.0), 4.0 * column.x + grid.z);
+    vec2 shift = (normal.xy - facing.xy) * (1.0 - liquid_path.w) * thick;
+    vec2 bent = at + shift * viewport.y / max(viewport.x, 1.0) * 0.9 / max(distance, 1.0);
+    float behind = distance_along_view(textureLod(scene_depth, bent, 0.0).r);
+    // A bent ray must not fetch what stands in front of the water.
+    if (behind < here) {
+        bent = at;
+        behind = straight;
+    }
+    path = max(behind - here, 0.0) * distance / here;
+    return textureLod(scene_colour, bent, 0.0).rgb;
+}
+
+// Foam that drifts, and a line of it along the shore.
+float foam_cover(vec4 displaced, vec2 at, float depth, float speed)
+{
+    float drifting = texture(foam_map, at).r;
+    float band = grid.z * 0.09;
+    float lapping = smoothstep(0.0, 0.25 * band, depth) * (1.0 - smoothstep(0.5 * band, 2.0 * band, depth));
+    float line = lapping * (0.10 + 0.25 * smoothstep(0.1, 2.5, speed));
+    // A front that runs and is too steep for a wave is breaking.
+    float breaking = smoothstep(0.12, 0.5, 1.0 - facing.z) * smoothstep(0.3, 2.0, speed);
+    float amount = clamp((drifting + line + 0.6 * breaking) * liquid_fade.w, 0.0, 1.0);
+    if (amount <= 0.004)
+        return 0.0;
+    vec2 first = (place.xy - displaced.xy) / ripple.z, second = (place.xy - displaced.zw) / ripple.z;
+    float large = flow_weight.x * texture(bubble_tile, first * 3.1 + flow_weight.z).r +
+                  flow_weight.y * texture(bubble_tile, second * 3.1 + flow_weight.w).r;
+    float small = flow_weight.x * texture(bubble_tile, first * 10.3 + flow_weight.w).r +
+                  flow_weight.y * texture(bubble_tile, second * 10.3 + flow_weight.z).r;
+    // Thin foam is a lace of bubbles, thick foam a sheet with few holes.
+    float pattern = mix(0.5, 0.4 * large + 0.6 * small, facing.z * facing.z);
+    return 0.85 * smoothstep(0.25, 1.05, amount + 0.9 * (pattern - 0.42) * (1.2 - amount));
+}
+
+void main()
+{
+    float depth = max(column.x, 0.0), speed = length(column.yz);
+    vec2 at = map_place(place.xy);
+    vec3 view = eye.xyz - place;
+    float distance = length(view);
+    view /= distance;
+
+    vec4 displaced = smooth_fetch(flow_map, place.xy);
+    vec4 waves = small_waves(place.xy, displaced, speed, depth);
+    // On a steep front the tile is drawn out: there the waves are felt as roughness only.
+    float laid = facing.z * facing.z;
+    vec3 normal = normalize(facing + vec3(-waves.xy * laid * laid, 0.0));
+    float variance = foam_look.w + waves.z + 0.02 * (1.0 - laid);
+    // Seen at a grazing angle only the slopes that face the eye are seen.
+    float cosine = dot(normal, view);
+    normal = normalize(normal + view * max(0.02 - cosine, 0.0));
+    cosine = max(dot(normal, view), 0.02);
+
+    vec4 relief = texture(relief_map, at);
+    float lit = sunshine(relief.w, depth);
+    float clear_air = exp(-horizon.w * distance);
+
+    float path;
+    vec3 below = seen_below(normal, distance, path);
+    path = min(path, 8.0 * depth + 0.5 * grid.z);
+    // What is drawn below has the haze on it already; it is taken off and put back at the end.
+    below = max(below - horizon.rgb * (1.0 - clear_air), 0.0);
+    vec3 beam = exp(-liquid_path.rgb * path);
+    vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * depth)) *
+                (sunlight.rgb * lit * max(sun.z, 0.05) + skylight.rgb * mix(relief.z, 1.0, 0.5));
+
+    vec3 along = reflect(-view, normal);
+    along = normalize(vec3(along.xy, abs(along.z) + 0.01));
+    vec3 sky_seen = sky_with_clouds(along, 1.0 + 5.0 * sqrt(variance));
+    vec4 land = mirrored_land(place + facing * 0.02 * grid.z, along, distance);
+    vec3 mirror = mix(sky_seen * clear_air, max(land.rgb - horizon.rgb * (1.0 - clear_air), 0.0),
+                      land.a);
+    float mirrored = fresnel(cosine, variance);
+    vec3 sparkle = sunlight.rgb * pi * glitter(normal, view, variance + 0.003) * lit * laid *
+                   mix(liquid_body.w, 1.0, pow(1.0 - max(dot(view, normalize(view + sun.xyz)), 0.0), 5.0));
+    sparkle /= 1.0 + sparkle / 7.0;
+
+    vec3 through = below * beam * (1.0 - mirrored) + glow * (1.0 - mirrored) * clear_air;
+    vec3 wet = through + mirror * mirrored + sparkle * clear_air;
+
+    float cover = foam_cover(displaced, at, depth, speed);
+    vec3 foam = foam_look.rgb * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
+                                 skylight.rgb * relief.z);
+    wet = mix(wet, foam * clear_air, cover);
+
+    // Soft shores: the water fades in over a few centimetres (or a part of a cell) of depth.
+    float shown = smoothstep(0.0, max(2.5 * planes.w, 0.015 * grid.z), depth);
+    wet = mix(below, wet, shown);
+
+    if (painted.x > 0.5) {
+        vec4 shown_column = vec4(column.xyz, 1.0);
+        vec3 scale = scale_colour(painted_part(shown_column));
+        float shadow = 0.75 + 0.25 * clamp(dot(normal, sun.xyz) * 2.0, 0.0, 1.0);
+        wet = mix(wet, light_for(scale) * shadow, 0.9 * shown);
+    }
+    wet = mix(wet, light_for(ring_colour.rgb), ring_part(place.xy));
+    colour = vec4(wet + horizon.rgb * (1.0 - clear_air), 1.0);
+}

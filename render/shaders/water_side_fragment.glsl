@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// water_side_fragment.glsl - the cut side of the water at the border of the block: a pane through
+// which one looks into the liquid.
+
+in vec3 place;
+in vec3 facing;
+in float bed;
+out vec4 colour;
+
+void main()
+{
+    vec2 at = gl_FragCoord.xy * viewport.zw;
+    vec3 view = eye.xyz - place;
+    float distance = length(view);
+    view /= distance;
+    float clear_air = exp(-horizon.w * distance);
+    float behind = distance_along_view(textureLod(scene_depth, at, 0.0).r);
+    float path = max(behind - distance_along_view(gl_FragCoord.z), 0.0);
+    // Behind the pane the water is seldom wider than a few times its depth.
+    float surface = bed + texture(column_map, map_place(place.xy)).r;
+    path = min(path, 4.0 * (surface - bed) + grid.z);
+    vec3 below = max(textureLod(scene_colour, at, 0.0).rgb - horizon.rgb * (1.0 - clear_air), 0.0);
+    vec3 down = exp(-liquid_fade.rgb * max(surface - place.z, 0.0));
+    vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * path)) *
+                (sunlight.rgb * max(sun.z, 0.05) + skylight.rgb) * down;
+    float grazing = pow(1.0 - max(dot(facing, view), 0.0), 5.0);
+    float mirrored = mix(liquid_body.w, 1.0, grazing);
+    vec3 along = reflect(-view, facing);
+    vec3 wet = (below * exp(-liquid_path.rgb * path) + glow * clear_air) * (1.0 - mirrored) +
+               backdrop(along, 2.0) * mirrored * clear_air;
+    colour = vec4(wet + horizon.rgb * (1.0 - clear_air), 1.0);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// water_vertex.glsl - a vertex of the water's surface (still_vertex).
+
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec2 slant;    // x and y of the normal
+layout(location = 2) in vec2 velocity; // m/s
+layout(location = 3) in vec2 body;     // depth in metres, opacity
+
+out vec3 place;
+out vec3 facing;
+out vec4 column; // depth, velocity, opacity
+
+void main()
+{
+    place = position;
+    facing = vec3(slant, sqrt(max(1.0 - dot(slant, slant), 0.0)));
+    column = vec4(body.x, velocity, body.y);
+    gl_Position = view_projection * vec4(place, 1.0);
+}

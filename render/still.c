@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// still.c - taking stills: the mesh of the water packed to 24 bytes a vertex, the columns as a
+// texture, the ground when it has changed.
+#include "render/still.h"
+
+#include "render/half.h"
+#include "render/trouble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Seconds after which ground that the water has left looks 37 % as wet: as sand on a warm day.
+#define DRYING_TIME 40.0
+
+struct still_taker {
+    rill_surface *surface;
+    int nx, ny;
+    float *wetness; // nx * ny
+    double time;    // of the last still; negative before the first
+    uint64_t ground_version;
+};
+
+rill_status still_taker_create(rill_world *world, still_taker **out)
+{
+    *out = NULL;
+    const rill_field_view bed = rill_world_bed(world);
+    still_taker *taker = calloc(1, sizeof *taker);
+    float *wetness = calloc((size_t)bed.nx * (size_t)bed.ny, sizeof *wetness);
+    if (taker == NULL || wetness == NULL) {
+        free(taker);
+        free(wetness);
+        return trouble(RILL_NO_MEMORY, "no memory for pictures of %d x %d cells", bed.nx, bed.ny);
+    }
+    *taker = (still_taker){.nx = bed.nx, .ny = bed.ny, .wetness = wetness, .time = -1.0};
+    taker->ground_version = 1;
+    const rill_surface_def def = rill_default_surface_def();
+    const rill_status status = rill_surface_create(world, &def, &taker->surface);
+    if (status != RILL_OK) {
+        still_taker_destroy(&taker);
+        return trouble_from_rill(status);
+    }
+    *out = taker;
+    return RILL_OK;
+}
+
+void still_taker_destroy(still_taker **taker)
+{
+    if (taker == NULL || *taker == NULL)
+        return;
+    rill_surface_destroy(&(*taker)->surface);
+    free((*taker)->wetness);
+    free(*taker);
+    *taker = NULL;
+}
+
+void still_taker_ground_changed(still_taker *taker)
+{
+    taker->ground_version++;
+}
+
+rill_status still_create(const still_taker *taker, still **out)
+{
+    const size_t cells = (size_t)taker->nx * (size_t)taker->ny;
+    still *s = calloc(1, sizeof *s);
+    *out = s;
+    if (s != NULL) {
+        s->nx = taker->nx;
+        s->ny = taker->ny;
+        s->columns = calloc(cells, sizeof *s->columns);
+        s->bed = calloc(cells, sizeof *s->bed);
+    }
+    if (s == NULL || s->columns == NULL || s->bed == NULL) {
+        still_destroy(out);
+        return trouble(RILL_NO_MEMORY, "no memory for a still of %d x %d cells", taker->nx,
+                       taker->ny);
+    }
+    return RILL_OK;
+}
+
+void still_destroy(still **s)
+{
+    if (s == NULL || *s == NULL)
+        return;
+    free((*s)->vertices);
+    free((*s)->indices);
+    free((*s)->columns);
+    free((*s)->bed);
+    free(*s);
+    *s = NULL;
+}
+
+// ---- Taking ----------------------------------------------------------------------------
+
+// Room for `count` things, half as many again as asked for so that a growing lake seldom asks.
+static rill_status grow(void **memory, size_t *capacity, size_t count, size_t size)
+{
+    if (count <= *capacity)
+        return RILL_OK;
+    const size_t wanted = count + count / 2;
+    void *larger = realloc(*memory, wanted * size);
+    if (larger == NULL)
+        return trouble(RILL_NO_MEMORY, "no memory for a mesh of %zu parts", count);
+    *memory = larger;
+    *capacity = wanted;
+    return RILL_OK;
+}
+
+static int16_t pack_unit(float value)
+{
+    return (int16_t)(value * 32767.0f + (value < 0.0f ? -0.5f : 0.5f));
+}
+
+static void pack_vertices(const rill_vertex *from, size_t count, still_vertex *to)
+{
+    for (size_t n = 0; n < count; n++) {
+        memcpy(to[n].position, from[n].position, sizeof to[n].position);
+        to[n].normal[0] = pack_unit(from[n].normal[0]);
+        to[n].normal[1] = pack_unit(from[n].normal[1]);
+        to[n].velocity[0] = half_from_float(from[n].velocity[0]);
+        to[n].velocity[1] = half_from_float(from[n].velocity[1]);
+        to[n].depth = half_from_float(from[n].depth);
+        to[n].opacity = half_from_float(from[n].opacity);
+    }
+}
+
+static rill_status take_mesh(still_taker *taker, rill_world *world, still *s)
+{
+    rill_status status = rill_surface_build(taker->surface, world);
+    if (status != RILL_OK)
+        return trouble_from_rill(status);
+    const rill_mesh mesh = rill_surface_mesh(taker->surface);
+    void *vertices = s->vertices, *indices = s->indices;
+    status = grow(&vertices, &s->vertex_capacity, mesh.vertex_count, sizeof *s->vertices);
+    s->vertices = vertices;
+    if (status == RILL_OK)
+        status = grow(&indices, &s->index_capacity, mesh.index_count, sizeof *s->indices);
+    s->indices = indices;
+    if (status != RILL_OK)
+        return status;
+    pack_vertices(mesh.vertices, mesh.vertex_count, s->vertices);
+    if (mesh.index_count > 0)
+        memcpy(s->indices, mesh.indices, mesh.index_count * sizeof *s->indices);
+    s->vertex_count = mesh.vertex_count;
+    s->index_count = mesh.index_count;
+    return RILL_OK;
+}
+
+// `keep` is what ground without water keeps of its wetness until now.
+static void take_columns(still_taker *taker, const rill_columns *c, float keep, still *s)
+{
+    const float quarter = 0.25f / c->wet_depth;
+    for (int j = 0; j < c->ny; j++) {
+        const float *depth = c->depth + (size_t)j * c->pitch;
+        const float *velocity_x = c->velocity_x + (size_t)j * c->pitch;
+        const float *velocity_y = c->velocity_y + (size_t)j * c->pitch;
+        float *wetness = taker->wetness + (size_t)j * (size_t)c->nx;
+        still_column *to = s->columns + (size_t)j * (size_t)c->nx;
+        for (int i = 0; i < c->nx; i++) {
+            // A film makes the ground damp; what washes the soil away is four times as deep.
+            const float film = depth[i] * quarter;
+            const float damp = film < 1.0f ? film * (2.0f - film) : 1.0f;
+            const float dried = wetness[i] * keep;
+            wetness[i] = dried > damp ? dried : damp;
+            to[i].depth = half_from_float(depth[i]);
+            to[i].velocity[0] = half_from_float(velocity_x[i]);
+            to[i].velocity[1] = half_from_float(velocity_y[i]);
+            to[i].wetness = half_from_float(wetness[i]);
+        }
+    }
+}
+
+static void take_bed(const still_taker *taker, const rill_columns *c, still *s)
+{
+    if (s->ground_version == taker->ground_version)
+        return;
+    for (int j = 0; j < c->ny; j++)
+        memcpy(s->bed + (size_t)j * (size_t)c->nx, c->base + (size_t)j * c->pitch,
+               (size_t)c->nx * sizeof *s->bed);
+    s->ground_version = taker->ground_version;
+}
+
+rill_status still_take(still_taker *taker, rill_world *world, still *s)
+{
+    const rill_columns columns = rill_world_columns(world);
+    if (columns.nx != taker->nx || columns.ny != taker->ny)
+        return trouble(RILL_BAD_ARGUMENT, "stills of %d x %d cells cannot show a world of %d x %d",
+                       taker->nx, taker->ny, columns.nx, columns.ny);
+    const rill_status status = take_mesh(taker, world, s);
+    if (status != RILL_OK)
+        return status;
+    s->time = rill_world_time(world);
+    // A world that was put back to an earlier time starts a history of its own.
+    const double passed = taker->time < 0.0 ? 0.0 : s->time - taker->time;
+    s->frame = passed > 0.0 ? passed : 0.0;
+    if (passed < 0.0)
+        memset(taker->wetness, 0, (size_t)taker->nx * (size_t)taker->ny * sizeof(float));
+    taker->time = s->time;
+    s->cell_size = columns.cell_size;
+    s->gravity = rill_world_gravity(world);
+    s->wet_depth = columns.wet_depth;
+    take_columns(taker, &columns, (float)exp(-s->frame / DRYING_TIME), s);
+    take_bed(taker, &columns, s);
+    s->step = rill_world_last_step(world);
+    s->ledger = rill_world_ledger(world);
+    s->stats = rill_world_stats(world);
+    return RILL_OK;
+}
+
+// ---- Looking into a still --------------------------------------------------------------
+
+rill_probe still_probe(const still *s, double x, double y)
+{
+    const double u = fmin(fmax(x / (double)s->cell_size - 0.5, 0.0), s->nx - 1.0);
+    const double v = fmin(fmax(y / (double)s->cell_size - 0.5, 0.0), s->ny - 1.0);
+    const int i = (int)fmin(u, s->nx - 2.0), j = (int)fmin(v, s->ny - 2.0);
+    const float a = (float)(u - i), b = (float)(v - j);
+    const float weights[4] = {(1 - a) * (1 - b), a * (1 - b), (1 - a) * b, a * b};
+    rill_probe probe = {0};
+    for (int k = 0; k < 4; k++) {
+        const size_t cell = (size_t)(j + k / 2) * (size_t)s->nx + (size_t)(i + k % 2);
+        const still_column *column = &s->columns[cell];
+        probe.base += weights[k] * s->bed[cell];
+        probe.depth += weights[k] * half_to_float(column->depth);
+        probe.velocity_x += weights[k] * half_to_float(column->velocity[0]);
+        probe.velocity_y += weights[k] * half_to_float(column->velocity[1]);
+    }
+    probe.level = probe.base + probe.depth;
+    probe.wet = probe.depth > s->wet_depth;
+    return probe;
+}
+
+static double height_above(const still *s, const double origin[3], const double direction[3],
+                           double t)
+{
+    const double x = origin[0] + t * direction[0], y = origin[1] + t * direction[1];
+    return origin[2] + t * direction[2] - (double)still_probe(s, x, y).level;
+}
+
+// The part of the ray above the world's rectangle. False when there is none.
+static bool clip_to_world(const still *s, const double origin[3], const double direction[3],
+                          double *near, double *far)
+{
+    const double size[2] = {s->nx * (double)s->cell_size, s->ny * (double)s->cell_size};
+    *near = 0.0;
+    *far = 1e12;
+    for (int k = 0; k < 2; k++) {
+        if (fabs(direction[k]) < 1e-12) {
+            if (origin[k] < 0.0 || origin[k] > size[k])
+                return false;
+            continue;
+        }
+        const double a = -origin[k] / direction[k], b = (size[k] - origin[k]) / direction[k];
+        *near = fmax(*near, fmin(a, b));
+        *far = fmin(*far, fmax(a, b));
+    }
+    return *near < *far;
+}
+
+bool still_hit(const still *s, const double origin[3], const double direction[3], double hit[3])
+{
+    double near, far;
+    if (!clip_to_world(s, origin, direction, &near, &far))
+        return false;
+    const double level_speed = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
+    // Half a cell at a time; a ray straight down meets the ground within one step of any length.
+    const double step = 0.5 * (double)s->cell_size / fmax(level_speed, 1e-3);
+    double t = near;
+    if (height_above(s, origin, direction, t) < 0.0)
+        return false;
+    int steps_left = 4 * (s->nx + s->ny); // all that the diagonal can take; a ray may point up
+    while (t < far && steps_left > 0 && height_above(s, origin, direction, t + step) > 0.0) {
+        t += step;
+        steps_left--;
+    }
+    if (t >= far || steps_left == 0)
+        return false;
+    double low = t, high = t + step;
+    for (int k = 0; k < 30; k++) {
+        const double middle = 0.5 * (low + high);
+        if (height_above(s, origin, direction, middle) > 0.0)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (int k = 0; k < 3; k++)
+        hit[k] = origin[k] + low * direction[k];
+    return true;
+}

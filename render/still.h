@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// still.h - a still: all that one picture needs of a world, copied out of it and packed for the
+// graphics card. The thread that simulates takes stills between two steps; another thread draws
+// them. Taking one reads the world and changes nothing in it.
+#pragma once
+
+#include "rill/surface.h"
+#include "rill/world.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A vertex of the water's surface in 24 bytes. Halves are IEEE 754 binary16.
+typedef struct still_vertex {
+    float position[3];    // metres
+    int16_t normal[2];    // x and y of the unit normal, 32767 is 1; z is positive
+    uint16_t velocity[2]; // halves, m/s
+    uint16_t depth;       // half, metres
+    uint16_t opacity;     // half, 0 at the shore to 1
+} still_vertex;
+
+// One column in a texture of halves.
+typedef struct still_column {
+    uint16_t depth;       // metres
+    uint16_t velocity[2]; // m/s
+    uint16_t wetness;     // 1 under water, then drying to 0
+} still_column;
+
+typedef struct still {
+    double time;  // simulated seconds
+    double frame; // simulated seconds since the still before
+    int nx, ny;
+    float cell_size, gravity, wet_depth; // metres, m/s^2, metres
+
+    still_vertex *vertices;
+    uint32_t *indices; // three a triangle
+    size_t vertex_count, index_count;
+    size_t vertex_capacity, index_capacity;
+
+    still_column *columns;   // nx * ny, row 0 first
+    float *bed;              // nx * ny elevations, metres
+    uint64_t ground_version; // grows by one whenever the bed has changed
+
+    // What the panel and the overlays say.
+    rill_step_info step;
+    rill_ledger ledger;
+    rill_stats stats;
+} still;
+
+// Takes stills of one world: keeps what must be remembered from one to the next.
+typedef struct still_taker still_taker;
+
+rill_status still_taker_create(rill_world *world, still_taker **out);
+void still_taker_destroy(still_taker **taker);
+
+// The bed was edited: the next still carries it.
+void still_taker_ground_changed(still_taker *taker);
+
+// An empty still that fits the taker's world; give it to still_take again and again.
+rill_status still_create(const still_taker *taker, still **out);
+void still_destroy(still **s);
+
+// Fills `s` with the world as it is now. Memory grows only when the mesh outgrows every mesh
+// before.
+rill_status still_take(still_taker *taker, rill_world *world, still *s);
+
+// Water at (x, y) metres, as rill_columns_probe has it, but from the still.
+rill_probe still_probe(const still *s, double x, double y);
+
+// Where the ray from `origin` along `direction` first meets ground or water. False when it misses.
+bool still_hit(const still *s, const double origin[3], const double direction[3], double hit[3]);
