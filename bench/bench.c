@@ -8,6 +8,12 @@
 #include "bench/machine.h"
 #include "bench/roofline.h"
 
+#ifdef RILL_HAS_RENDER
+#include "bench/bench_render.h"
+
+#include "render/trouble.h"
+#endif
+
 #include <string.h>
 
 #define FRAME          (1.0 / 60.0) // seconds
@@ -67,16 +73,16 @@ static rill_status measure(const bench_case *c, int threads, double roofline, re
     return RILL_OK;
 }
 
-static void print_json(FILE *out, const result *r, bool first)
+static void print_json(FILE *out, const result *r)
 {
     const bench_case *c = r->c;
     fprintf(out,
-            "%s\n  {\"name\": \"%s\", \"solver\": \"%s\", \"backend\": \"cpu\", \"grid\": "
+            "{\"name\": \"%s\", \"solver\": \"%s\", \"backend\": \"cpu\", \"grid\": "
             "\"%dx%d\", \"layers\": 1, \"threads\": %d, \"steps\": %ld, \"ms_per_step\": %.6g, "
             "\"ms_per_frame\": %.6g, \"mcell_per_s\": %.6g, \"bytes_per_cell\": %d, "
             "\"roofline_fraction\": %.4g, ",
-            first ? "" : ",", c->name, c->solver, c->n, c->n, r->threads, r->steps, r->ms_per_step,
-            r->ms_per_frame, r->mcell_per_s, c->bytes_per_cell, r->roofline_fraction);
+            c->name, c->solver, c->n, c->n, r->threads, r->steps, r->ms_per_step, r->ms_per_frame,
+            r->mcell_per_s, c->bytes_per_cell, r->roofline_fraction);
     if (c->paper != NULL)
         fprintf(out, "\"paper\": \"%s\", \"paper_ms\": %g}", c->paper, c->paper_ms);
     else
@@ -108,47 +114,107 @@ static void print_header(FILE *out)
             "ms/frame", "Mcell/s", "roofline", "paper", "faster");
 }
 
+// ---- Rows ------------------------------------------------------------------------------
+
+typedef struct table {
+    const bench_options *options;
+    FILE *out;
+    int rows;
+    int threads[2];     // one, and all there are
+    double roofline[2]; // 0: not measured yet
+} table;
+
+static double roofline_of(table *t, int which)
+{
+    if (t->roofline[which] == 0.0)
+        t->roofline[which] = bench_roofline(t->threads[which]);
+    return t->roofline[which];
+}
+
+static void begin_row(table *t)
+{
+    if (t->options->json)
+        fprintf(t->out, "%s\n  ", t->rows == 0 ? "[" : ",");
+    else if (t->rows == 0)
+        print_header(t->out);
+    t->rows++;
+}
+
+// Measures and prints a case on one thread and on all. False when it failed.
+static bool step_rows(table *t, const bench_case *c)
+{
+    for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
+        result r;
+        if (measure(c, t->threads[k], roofline_of(t, k), &r) != RILL_OK) {
+            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
+            return false;
+        }
+        begin_row(t);
+        if (t->options->json)
+            print_json(t->out, &r);
+        else
+            print_row(t->out, &r);
+        fflush(t->out);
+    }
+    return true;
+}
+
+#ifdef RILL_HAS_RENDER
+static bool picture_row(table *t, const bench_picture_case *c)
+{
+    bench_picture p;
+    if (bench_picture_measure(c, &p) != RILL_OK) {
+        fprintf(stderr, "rill: %s: %s\n", c->name, trouble_text());
+        return false;
+    }
+    const double roofline = roofline_of(t, 0);
+    begin_row(t);
+    if (t->options->json)
+        bench_picture_print_json(t->out, &p, roofline);
+    else
+        bench_picture_print(t->out, &p, roofline);
+    fflush(t->out);
+    return true;
+}
+
+static bool picture_rows(table *t)
+{
+    bool good = true;
+    for (int n = 0; n < bench_picture_case_count && good; n++)
+        if (wanted(t->options, bench_picture_cases[n].name))
+            good = picture_row(t, &bench_picture_cases[n]);
+    // Where nothing can be drawn the other rows are worth having.
+    return good || t->rows > 0;
+}
+#else
+static bool picture_rows(table *t)
+{
+    (void)t;
+    return true;
+}
+#endif
+
 int bench_run(const bench_options *options, FILE *out)
 {
-    const int all = bench_processors();
-    const int threads[2] = {1, all};
-    double roofline[2] = {0.0, 0.0};
-    int rows = 0;
-    for (int n = 0; n < bench_case_count; n++) {
-        const bench_case *c = &bench_cases[n];
-        if (!wanted(options, c->name))
-            continue;
-        for (int t = 0; t < (all > 1 ? 2 : 1); t++) {
-            if (roofline[t] == 0.0)
-                roofline[t] = bench_roofline(threads[t]);
-            result r;
-            if (measure(c, threads[t], roofline[t], &r) != RILL_OK) {
-                fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
-                return 1;
-            }
-            if (rows == 0 && options->json)
-                fprintf(out, "[");
-            if (rows == 0 && !options->json)
-                print_header(out);
-            if (options->json)
-                print_json(out, &r, rows == 0);
-            else
-                print_row(out, &r);
-            fflush(out);
-            rows++;
-        }
-    }
-    if (rows == 0) {
+    table t = {.options = options, .out = out, .threads = {1, bench_processors()}};
+    bool good = true;
+    for (int n = 0; n < bench_case_count && good; n++)
+        if (wanted(options, bench_cases[n].name))
+            good = step_rows(&t, &bench_cases[n]);
+    good = good && picture_rows(&t);
+    if (t.rows > 0 && options->json)
+        fprintf(out, "\n]\n");
+    if (!good)
+        return 1;
+    if (t.rows == 0) {
         fprintf(stderr, "rill: no row of the bench has such a name\n");
         return 2;
     }
-    if (options->json)
-        fprintf(out, "\n]\n");
-    for (int t = 0; t < 2 && !options->json; t++)
-        if (roofline[t] > 0.0)
+    for (int k = 0; k < 2 && !options->json; k++)
+        if (t.roofline[k] > 0.0)
             fprintf(out,
                     "%sroofline on %d thread%s: %.0f million cells a second updated in place "
                     "(28 bytes each)\n",
-                    t == 0 ? "\n" : "", threads[t], threads[t] == 1 ? "" : "s", roofline[t]);
+                    k == 0 ? "\n" : "", t.threads[k], t.threads[k] == 1 ? "" : "s", t.roofline[k]);
     return 0;
 }

@@ -10,6 +10,8 @@
 
 int command_list(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_render(int argc, char **argv);
+int command_view(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_validate(int argc, char **argv);
 int command_info(int argc, char **argv);

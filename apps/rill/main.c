@@ -20,6 +20,8 @@ typedef struct command {
 static const command commands[] = {
     {"list", "", "the built-in scenes, a line each", command_list},
     {"run", "SCENE", "let the water of a scene run; write pictures, meshes, figures", command_run},
+    {"render", "SCENE", "draw a scene: a video, pictures or one picture", command_render},
+    {"view", "SCENE", "a window: watch the water, pour it, dig the ground", command_view},
     {"bench", "[NAME...]", "the speed tables, the papers' figures beside ours", command_bench},
     {"validate", "[NAME...]", "exact solutions, errors and convergence orders", command_validate},
     {"info", "FILE", "what a DEM, a mesh or a scene holds", command_info},

@@ -66,6 +66,27 @@ static bool read_count(const option *o, const char *text, int *out)
     return true;
 }
 
+// Seven digits are more than any side has, and fit an int.
+static bool read_size(const option *o, const char *text, int out[2])
+{
+    const size_t wide = strspn(text, "0123456789");
+    const char *second = text + wide + 1;
+    const size_t high = text[wide] == 'x' ? strspn(second, "0123456789") : 0;
+    if (wide < 1 || wide > 7 || high < 1 || high > 7 || second[high] != '\0') {
+        say_wrong("--%s: \"%s\" is not a size such as 1280x720", o->name, text);
+        return false;
+    }
+    const int sides[2] = {atoi(text), atoi(second)};
+    for (int k = 0; k < 2; k++)
+        if (sides[k] < o->least || sides[k] > o->most) {
+            say_wrong("--%s: %d is not possible, each side must be %.0f to %.0f pixels", o->name,
+                      sides[k], o->least, o->most);
+            return false;
+        }
+    memcpy(out, sides, sizeof sides);
+    return true;
+}
+
 static bool take(const option *o, const char *text)
 {
     switch (o->kind) {
@@ -79,6 +100,8 @@ static bool take(const option *o, const char *text)
         return read_number(o, text, o->into);
     case OPTION_COUNT:
         return read_count(o, text, o->into);
+    case OPTION_SIZE:
+        return read_size(o, text, o->into);
     case OPTION_LIST:
         return append(o->into, text);
     }

@@ -13,6 +13,7 @@ typedef enum option_kind {
     OPTION_TEXT,   // `into` is a const char *
     OPTION_NUMBER, // a finite decimal number from `least` to `most`; `into` is a double
     OPTION_COUNT,  // a whole number from `least` to `most`; `into` is an int
+    OPTION_SIZE,   // WIDTHxHEIGHT, each from `least` to `most`; `into` is an int[2]
     OPTION_LIST,   // may be given again and again; `into` is an option_list
 } option_kind;
 

@@ -52,11 +52,8 @@ void say_warning(const char *format, ...)
     va_end(arguments);
 }
 
-int say_status(rill_status status)
+int say_failure(rill_status status, const char *sentence)
 {
-    const char *sentence = rill_last_error();
-    if (sentence[0] == '\0')
-        sentence = rill_status_text(status);
     switch (status) {
     case RILL_BAD_ARGUMENT:
     case RILL_BAD_DEF:
@@ -66,6 +63,12 @@ int say_status(rill_status status)
     default:
         return say_failed("%s", sentence);
     }
+}
+
+int say_status(rill_status status)
+{
+    const char *sentence = rill_last_error();
+    return say_failure(status, sentence[0] != '\0' ? sentence : rill_status_text(status));
 }
 
 // ---- The nearest word ------------------------------------------------------------------

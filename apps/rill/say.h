@@ -28,6 +28,9 @@ void say_warning(const char *format, ...) SAY_PRINTF(1, 2);
 // STATUS_FAILED when the machine could not do it.
 int say_status(rill_status status);
 
+// The same for a failure that somebody else has put into words.
+int say_failure(rill_status status, const char *sentence);
+
 // Text on one line: what a terminal would obey, a line break included, becomes a question mark.
 void say_text(FILE *out, const char *text);
 

@@ -9,7 +9,7 @@ _rill()
 
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W \
-            "list run bench validate info help --help --version" -- "$current")
+            "list run render view bench validate info help --help --version" -- "$current")
         return
     fi
     # Bash takes an equals sign for a word of its own: --backend = cu
@@ -24,7 +24,7 @@ _rill()
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return
         ;;
-    run:--stats | validate:--report)
+    run:--stats | validate:--report | render:-o | render:--output | view:--script)
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
@@ -33,7 +33,21 @@ _rill()
         mapfile -t COMPREPLY < <(compgen -W "cpu cuda" -- "$current")
         return
         ;;
-    run:--time | run:--threads | run:--set)
+    render:--overlay)
+        mapfile -t COMPREPLY < <(compgen -W "none depth speed wetness substeps" -- "$current")
+        return
+        ;;
+    render:--camera)
+        mapfile -t COMPREPLY < <(compgen -W "auto scene orbit" -- "$current")
+        return
+        ;;
+    render:--size | view:--size)
+        mapfile -t COMPREPLY < <(compgen -W "640x360 1280x720 1920x1080 3840x2160" -- "$current")
+        return
+        ;;
+    run:--time | run:--threads | run:--set | render:--time | render:--threads | render:--set | \
+        render:--fps | render:--from | render:--speed | render:--samples | view:--threads | \
+        view:--set)
         return
         ;;
     esac
@@ -43,21 +57,30 @@ _rill()
         words="--output --time --threads --backend --stats --hash --set --quiet --help"
         [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)
         ;;
+    render)
+        words="--output --size --fps --time --from --speed --camera --samples --overlay --threads"
+        words="$words --hash --set --quiet --help"
+        [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)
+        ;;
+    view)
+        words="--size --threads --set --script --help"
+        [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)
+        ;;
     bench) words="--json --help" ;;
     validate) words="--json --report --help" ;;
     info)
         words="--json --help"
         [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)
         ;;
-    help) words="list run bench validate info" ;;
+    help) words="list run render view bench validate info" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     case $command in
-    run | info)
+    run | render | view | info)
         if [[ $current != -* ]]; then
             compopt -o filenames
-            local pattern='*'
-            [ "$command" = run ] && pattern='*.toml'
+            local pattern='*.toml'
+            [ "$command" = info ] && pattern='*'
             local file
             while IFS= read -r file; do
                 # shellcheck disable=SC2053 # the right side is a pattern

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # rill.fish - completion of rill for fish. Scene names come from "rill list --names".
 
-set -l commands list run bench validate info help
+set -l commands list run render view bench validate info help
 
 function __rill_scene_names
     command rill list --names 2>/dev/null
@@ -10,6 +10,8 @@ end
 complete -c rill -f
 complete -c rill -n "not __fish_seen_subcommand_from $commands" -a list -d 'the built-in scenes'
 complete -c rill -n "not __fish_seen_subcommand_from $commands" -a run -d 'let a scene run'
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -a render -d 'draw a scene'
+complete -c rill -n "not __fish_seen_subcommand_from $commands" -a view -d 'a window on a scene'
 complete -c rill -n "not __fish_seen_subcommand_from $commands" -a bench -d 'the speed tables'
 complete -c rill -n "not __fish_seen_subcommand_from $commands" -a validate -d 'exact solutions'
 complete -c rill -n "not __fish_seen_subcommand_from $commands" -a info -d 'what a file holds'
@@ -17,7 +19,7 @@ complete -c rill -n "not __fish_seen_subcommand_from $commands" -a help -d 'help
 complete -c rill -n "not __fish_seen_subcommand_from $commands" -s V -l version -d 'show the version'
 complete -c rill -s h -l help -d 'show help'
 
-complete -c rill -n '__fish_seen_subcommand_from help' -a 'list run bench validate info'
+complete -c rill -n '__fish_seen_subcommand_from help' -a 'list run render view bench validate info'
 complete -c rill -n '__fish_seen_subcommand_from list' -l names -d 'print the names alone'
 
 complete -c rill -n '__fish_seen_subcommand_from run' -a '(__rill_scene_names)' -d scene
@@ -32,6 +34,32 @@ complete -c rill -n '__fish_seen_subcommand_from run' -l stats -r -F -d 'a JSON 
 complete -c rill -n '__fish_seen_subcommand_from run' -l hash -d 'print the hash of the final state'
 complete -c rill -n '__fish_seen_subcommand_from run' -l set -x -d 'override one key of the scene'
 complete -c rill -n '__fish_seen_subcommand_from run' -s q -l quiet -d 'show no progress'
+
+complete -c rill -n '__fish_seen_subcommand_from render view' -a '(__rill_scene_names)' -d scene
+complete -c rill -n '__fish_seen_subcommand_from render view' -k -a '(__fish_complete_suffix .toml)'
+complete -c rill -n '__fish_seen_subcommand_from render view' -l size -x \
+    -a '640x360 1280x720 1920x1080 3840x2160' -d 'pixels'
+complete -c rill -n '__fish_seen_subcommand_from render view' -l threads -x -d 'threads'
+complete -c rill -n '__fish_seen_subcommand_from render view' -l set -x \
+    -d 'override one key of the scene'
+complete -c rill -n '__fish_seen_subcommand_from view' -l script -r -F \
+    -d 'play mouse and keys from a file'
+complete -c rill -n '__fish_seen_subcommand_from render' -s o -l output -r -F \
+    -d 'NAME.mp4, NAME.webm, NAME.png or DIR/'
+complete -c rill -n '__fish_seen_subcommand_from render' -l fps -x -d 'pictures per second of film'
+complete -c rill -n '__fish_seen_subcommand_from render' -l time -x -d 'simulated time at the end'
+complete -c rill -n '__fish_seen_subcommand_from render' -l from -x \
+    -d 'simulated time at the first picture'
+complete -c rill -n '__fish_seen_subcommand_from render' -l speed -x \
+    -d 'simulated seconds per second of film'
+complete -c rill -n '__fish_seen_subcommand_from render' -l camera -x -a 'auto scene orbit' \
+    -d 'where it stands'
+complete -c rill -n '__fish_seen_subcommand_from render' -l samples -x -d 'pictures averaged'
+complete -c rill -n '__fish_seen_subcommand_from render' -l overlay -x \
+    -a 'none depth speed wetness substeps' -d 'painted over the water'
+complete -c rill -n '__fish_seen_subcommand_from render' -l hash \
+    -d 'print the hash of the final state'
+complete -c rill -n '__fish_seen_subcommand_from render' -s q -l quiet -d 'show no progress'
 
 complete -c rill -n '__fish_seen_subcommand_from bench validate' -l json -d 'print a JSON array'
 complete -c rill -n '__fish_seen_subcommand_from validate' -l report -r -F -d 'write an HTML report'

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "apps/rill/play.h"
+
+#include "apps/rill/command.h"
+#include "apps/rill/say.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+#define MOST_THREADS         256
+#define MOST_DEFAULT_THREADS 16  // beyond these a step waits for memory
+#define MOST_FRAMES          1e9 // of a run: months
+
+// ---- Arguments -------------------------------------------------------------------------
+
+play_options play_default_options(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int threads = online < 1                      ? 1
+                        : online > MOST_DEFAULT_THREADS ? MOST_DEFAULT_THREADS
+                                                        : (int)online;
+    return (play_options){.time = -1.0, .threads = threads};
+}
+
+option play_threads_option(play_options *options)
+{
+    return (option){
+        .name = "threads",
+        .kind = OPTION_COUNT,
+        .value = "N",
+        .help = "Threads. Default: the processors, at most 16.\nResults do not depend on it.",
+        .into = &options->threads,
+        .least = 1,
+        .most = MOST_THREADS,
+    };
+}
+
+option play_set_option(play_options *options)
+{
+    return (option){
+        .name = "set",
+        .kind = OPTION_LIST,
+        .value = "KEY=VALUE",
+        .help = "Override one key of the scene, such as\npipes.friction=0.3. May be repeated.",
+        .into = &options->set,
+    };
+}
+
+option play_hash_option(bool *into)
+{
+    return (option){
+        .name = "hash",
+        .kind = OPTION_FLAG,
+        .help = "Print the hash of the final state as the last line.",
+        .into = into,
+    };
+}
+
+option play_quiet_option(bool *into)
+{
+    return (option){
+        .name = "quiet",
+        .letter = 'q',
+        .kind = OPTION_FLAG,
+        .help = "Show no progress.",
+        .into = into,
+    };
+}
+
+// ---- Opening ---------------------------------------------------------------------------
+
+int play_open(play *p, const play_options *o)
+{
+    *p = (play){0};
+    rill_status status = rill_scene_open(o->scene, o->set.items, o->set.count, NULL, &p->scene);
+    if (status != RILL_OK)
+        return say_status(status);
+    p->info = rill_scene_describe(p->scene);
+    p->end = o->time >= 0.0 ? o->time : p->info.duration;
+    const double frames = ceil(p->end / p->info.frame - PLAY_TOLERANCE);
+    if (!(frames <= MOST_FRAMES))
+        return say_wrong("%g s in frames of %g s are %.3g frames, at most %g are possible", p->end,
+                         p->info.frame, frames, MOST_FRAMES);
+    p->frames = p->end > 0.0 && frames < 1.0 ? 1 : (long)frames;
+    status = rill_scene_create_world(p->scene, o->threads, &p->world);
+    return status == RILL_OK ? STATUS_DONE : say_status(status);
+}
+
+void play_close(play *p)
+{
+    rill_world_destroy(&p->world);
+    rill_scene_destroy(&p->scene);
+}
+
+// ---- Frame by frame --------------------------------------------------------------------
+
+// All frames are as long as the scene says, but the last ends at the time asked for. The sum of
+// many frames misses a round time by a little; that much does not make a different frame.
+static double frame_length(const play *p)
+{
+    const double frame = p->info.frame;
+    if (p->frame + 1 < p->frames)
+        return frame;
+    const double left = p->end - rill_world_time(p->world);
+    if (fabs(left - frame) <= PLAY_TOLERANCE * frame)
+        return frame;
+    return left > 0.0 ? left : PLAY_TOLERANCE * frame;
+}
+
+double play_time(const play *p)
+{
+    return rill_world_time(p->world);
+}
+
+double play_next_time(const play *p)
+{
+    return play_time(p) + frame_length(p);
+}
+
+int play_step(play *p)
+{
+    if (rill_world_step(p->world, frame_length(p)) != RILL_OK)
+        return say_failed("%s", rill_last_error());
+    p->frame++;
+    return STATUS_DONE;
+}
+
+void play_print_hash(const play *p, FILE *out)
+{
+    fprintf(out, "hash: %016" PRIx64 "\n", rill_world_hash(p->world));
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// render_camera.h - the camera of a film: what --camera says, and where it stands at each picture.
+#pragma once
+
+#include "apps/rill/options.h"
+
+#include "render/camera.h"
+
+typedef enum render_camera_kind {
+    RENDER_CAMERA_UNSAID, // the scene's, or else all of the world
+    RENDER_CAMERA_SCENE,
+    RENDER_CAMERA_AUTO,
+    RENDER_CAMERA_ORBIT,
+    RENDER_CAMERA_PATH
+} render_camera_kind;
+
+typedef struct render_camera {
+    render_camera_kind kind;
+    rill_camera_key *own;        // keys that were typed
+    const rill_camera_key *keys; // of the path: those, or the scene's
+    int key_count;
+    double turning; // degrees per second of film
+    camera start;   // of those that look at the world as a whole
+} render_camera;
+
+// Reads what was typed. Returns an exit status; then the sentence was said. render_camera_close is
+// needed either way.
+int render_camera_read(render_camera *c, const option_list *typed);
+void render_camera_close(render_camera *c);
+
+// Makes up its mind with a look at the scene, whose keys it keeps. Returns an exit status.
+int render_camera_choose(render_camera *c, const rill_view *view);
+
+// Steps back until the world is in a picture of `width` and `height`.
+void render_camera_place(render_camera *c, const camera_bounds *bounds, int width, int height);
+
+// The camera at simulated `time`, after `seconds` of film.
+camera render_camera_at(const render_camera *c, double time, double seconds);

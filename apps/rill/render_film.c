@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+// render_film.c - a scene is played and filmed. The world is stepped in its own frames, exactly as
+// `rill run` does; a picture looks at what is there and changes nothing.
+#include "apps/rill/command.h"
+#include "apps/rill/progress.h"
+#include "apps/rill/render.h"
+#include "apps/rill/render_camera.h"
+#include "apps/rill/say.h"
+#include "render/film.h"
+#include "render/headless.h"
+#include "render/renderer.h"
+#include "render/still.h"
+#include "render/trouble.h"
+
+#include "rill/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PICTURES 1e7
+#define EARLY         1e-3 // of a frame: sums of many frames come a little late to a round time
+// Detail that drifts and foam that fades have a past; a picture needs this much of it, seconds.
+#define HISTORY 6.0
+
+typedef enum part { PART_SIMULATE, PART_STILL, PART_DRAW, PART_ENCODE, PART_COUNT } part;
+
+// A film under way and everything it owns.
+typedef struct shooting {
+    const render_options *options;
+    film_kind kind;
+    overlay painted;
+    render_camera camera;
+    play play;
+    progress progress;
+
+    headless *context;
+    renderer *renderer;
+    canvas *canvas;
+    still_taker *taker;
+    still *still;
+    uint8_t *rgb;
+    film *film;
+
+    long pictures;    // that are wanted
+    long picture;     // that are done
+    long still_frame; // frame of the last still, -1 before the first
+    long drawn_frame; // likewise of the last picture
+    camera drawn_eye;
+    double seconds[PART_COUNT];
+} shooting;
+
+// ---- Before the first frame ------------------------------------------------------------
+
+static int choose_overlay(shooting *s)
+{
+    const char *names[OVERLAY_COUNT], *typed = s->options->overlay;
+    for (int k = 0; k < OVERLAY_COUNT; k++) {
+        names[k] = overlay_name((overlay)k);
+        if (strcmp(names[k], typed) == 0) {
+            s->painted = (overlay)k;
+            return STATUS_DONE;
+        }
+    }
+    const char *nearest = say_nearest(typed, names, OVERLAY_COUNT);
+    if (nearest != NULL)
+        return say_wrong("--overlay: \"%s\" is not known; did you mean %s?", typed, nearest);
+    return say_wrong("--overlay: \"%s\" is not known; it must be none, depth, speed, wetness or "
+                     "substeps",
+                     typed);
+}
+
+// What can be told from the arguments alone.
+static int check_arguments(shooting *s)
+{
+    const render_options *o = s->options;
+    const rill_status status = film_kind_of(o->output, &s->kind);
+    if (status != RILL_OK)
+        return say_wrong("-o: %s", trouble_text());
+    const bool video = s->kind == FILM_MP4 || s->kind == FILM_WEBM;
+    if (video && (o->size[0] % 2 != 0 || o->size[1] % 2 != 0))
+        return say_wrong("--size: %dx%d is not possible for a video, both numbers must be even",
+                         o->size[0], o->size[1]);
+    const int chosen = choose_overlay(s);
+    return chosen == STATUS_DONE ? render_camera_read(&s->camera, &o->camera) : chosen;
+}
+
+// A film of t seconds has t * fps pictures: the end itself would be the first of the next second.
+static int count_pictures(shooting *s)
+{
+    const render_options *o = s->options;
+    s->pictures = 1;
+    if (s->kind == FILM_PICTURE)
+        return STATUS_DONE;
+    if (o->from > s->play.end)
+        return say_wrong("--from: %g s is after the end, %g s", o->from, s->play.end);
+    const double pictures =
+        ceil((s->play.end - o->from) * o->fps / o->speed * (1.0 - 1e-12) - PLAY_TOLERANCE);
+    if (!(pictures <= MOST_PICTURES))
+        return say_wrong("%g s at %g pictures a second are %.3g pictures, at most %g are possible",
+                         (s->play.end - o->from) / o->speed, o->fps, pictures, MOST_PICTURES);
+    s->pictures = pictures < 1.0 ? 1 : (long)pictures;
+    return STATUS_DONE;
+}
+
+static rill_status make_renderer(shooting *s, const rill_view *view)
+{
+    const render_options *o = s->options;
+    const rill_scene_info *info = &s->play.info;
+    const renderer_def def = {
+        .nx = info->nx, .ny = info->ny, .cell_size = (float)info->cell_size, .look = *view};
+    rill_status status = headless_create(&s->context);
+    if (status == RILL_OK)
+        status = renderer_create(&def, &s->renderer);
+    if (status == RILL_OK)
+        status = canvas_create(o->size[0], o->size[1], &s->canvas);
+    if (status == RILL_OK)
+        status = still_taker_create(s->play.world, &s->taker);
+    if (status == RILL_OK)
+        status = still_create(s->taker, &s->still);
+    if (status != RILL_OK)
+        return status;
+    s->rgb = malloc((size_t)o->size[0] * (size_t)o->size[1] * 3);
+    return s->rgb != NULL ? RILL_OK : trouble(RILL_NO_MEMORY, "no memory for a picture");
+}
+
+// The film comes last: what cannot be drawn leaves no file, and what cannot be written is known
+// before anything is simulated.
+static int open_all(shooting *s)
+{
+    const render_options *o = s->options;
+    int done = check_arguments(s);
+    if (done == STATUS_DONE)
+        done = play_open(&s->play, &o->play);
+    if (done != STATUS_DONE)
+        return done;
+    const rill_view view = rill_scene_view(s->play.scene);
+    done = count_pictures(s);
+    if (done == STATUS_DONE)
+        done = render_camera_choose(&s->camera, &view);
+    if (done != STATUS_DONE)
+        return done;
+    rill_status status = make_renderer(s, &view);
+    if (status != RILL_OK)
+        return say_failure(status, trouble_text());
+    progress_watch_signals();
+    status = film_open(o->output, o->size[0], o->size[1], o->fps, &s->film);
+    if (status == RILL_OK)
+        return STATUS_DONE;
+    // An encoder that has just been born may still get the signal that was meant for us.
+    if (progress_stop_wanted() != NULL)
+        return say_failed("%s before the first picture; there is no film", progress_stop_wanted());
+    // A place that cannot be written was typed.
+    return status == RILL_WRITE_FAILED ? say_wrong("-o: %s", trouble_text())
+                                       : say_failure(status, trouble_text());
+}
+
+static void close_all(shooting *s)
+{
+    film_abandon(&s->film);
+    free(s->rgb);
+    still_destroy(&s->still);
+    still_taker_destroy(&s->taker);
+    canvas_destroy(&s->canvas);
+    renderer_destroy(&s->renderer);
+    headless_destroy(&s->context);
+    render_camera_close(&s->camera);
+    play_close(&s->play);
+}
+
+// ---- Frame by frame --------------------------------------------------------------------
+
+// Adds the time since `start` to a part.
+static void book(shooting *s, part which, double start)
+{
+    s->seconds[which] += progress_clock() - start;
+}
+
+static int take_still(shooting *s)
+{
+    if (s->still_frame == s->play.frame)
+        return STATUS_DONE;
+    const double start = progress_clock();
+    const rill_status status = still_take(s->taker, s->play.world, s->still);
+    book(s, PART_STILL, start);
+    if (status != RILL_OK)
+        return say_failed("%s", trouble_text());
+    const double taken = progress_clock();
+    renderer_upload(s->renderer, s->still, s->still_frame < 0);
+    book(s, PART_DRAW, taken);
+    if (s->still_frame < 0) {
+        const camera_bounds bounds = renderer_bounds(s->renderer);
+        render_camera_place(&s->camera, &bounds, s->options->size[0], s->options->size[1]);
+    }
+    s->still_frame = s->play.frame;
+    return STATUS_DONE;
+}
+
+static int step(shooting *s)
+{
+    const double start = progress_clock();
+    const int status = play_step(&s->play);
+    book(s, PART_SIMULATE, start);
+    progress_show(&s->progress, play_time(&s->play), s->play.frame);
+    return status;
+}
+
+// Plays up to the last frame that is not after `time`, with stills of the frames that a picture at
+// that time has for its past.
+static int play_to(shooting *s, double time)
+{
+    const play *p = &s->play;
+    const double late = time + EARLY * p->info.frame;
+    int status = STATUS_DONE;
+    while (status == STATUS_DONE && progress_stop_wanted() == NULL) {
+        const bool there = p->frame >= p->frames || play_next_time(p) > late;
+        if (there || play_time(p) >= time - HISTORY)
+            status = take_still(s);
+        if (there)
+            break;
+        if (status == STATUS_DONE)
+            status = step(s);
+    }
+    return status;
+}
+
+// ---- Pictures --------------------------------------------------------------------------
+
+static double time_of(const shooting *s, long picture)
+{
+    const render_options *o = s->options;
+    return s->kind == FILM_PICTURE ? s->play.end : o->from + (double)picture * (o->speed / o->fps);
+}
+
+// The scale of an overlay must not jump from picture to picture; scenes have one for their maps.
+static double overlay_end(const shooting *s)
+{
+    return s->painted == OVERLAY_DEPTH   ? s->play.info.map_depth
+           : s->painted == OVERLAY_SPEED ? s->play.info.map_speed
+                                         : 0.0;
+}
+
+static void draw(shooting *s, double time)
+{
+    const render_options *o = s->options;
+    const double start = progress_clock();
+    const double seconds = s->kind == FILM_PICTURE ? time : (time - o->from) / o->speed;
+    const camera eye = render_camera_at(&s->camera, time, seconds);
+    // More pictures than frames, as in slow motion: the same again.
+    if (s->drawn_frame == s->still_frame && memcmp(&eye, &s->drawn_eye, sizeof eye) == 0)
+        return;
+    shot picture = renderer_default_shot(s->renderer);
+    picture.eye = eye;
+    picture.width = o->size[0];
+    picture.height = o->size[1];
+    picture.target = canvas_framebuffer(s->canvas);
+    picture.samples = o->samples > 0 ? o->samples : s->kind == FILM_PICTURE ? 4 : 1;
+    picture.painted = s->painted;
+    picture.overlay_max = (float)overlay_end(s);
+    renderer_draw(s->renderer, &picture);
+    canvas_read(picture.target, picture.width, picture.height, s->rgb);
+    s->drawn_frame = s->still_frame;
+    s->drawn_eye = eye;
+    book(s, PART_DRAW, start);
+}
+
+static int take_picture(shooting *s, double time)
+{
+    draw(s, time);
+    const double start = progress_clock();
+    const rill_status status = film_add(s->film, s->rgb);
+    book(s, PART_ENCODE, start);
+    if (status != RILL_OK)
+        return say_failed("%s", trouble_text());
+    s->picture++;
+    return STATUS_DONE;
+}
+
+// After the last picture the scene goes on to its end, where its hash is taken.
+static int shoot(shooting *s)
+{
+    int status = STATUS_DONE;
+    while (status == STATUS_DONE && s->picture < s->pictures) {
+        const double time = time_of(s, s->picture);
+        status = play_to(s, time);
+        if (progress_stop_wanted() != NULL)
+            break;
+        if (status == STATUS_DONE)
+            status = take_picture(s, time);
+    }
+    while (status == STATUS_DONE && s->play.frame < s->play.frames &&
+           progress_stop_wanted() == NULL)
+        status = step(s);
+    progress_clear();
+    return status;
+}
+
+// ---- The end ---------------------------------------------------------------------------
+
+static void print_film(const shooting *s)
+{
+    const render_options *o = s->options;
+    printf("%-10s ", "film");
+    say_text(stdout, o->output);
+    printf("\n%-10s %ld of %d x %d pixels", "pictures", s->picture, o->size[0], o->size[1]);
+    if (s->kind != FILM_PICTURE)
+        printf(", %.6g s at %g a second", (double)s->picture / o->fps, o->fps);
+    printf("\n%-10s %s\n", "drawn by", renderer_device(s->renderer));
+    if (s->painted != OVERLAY_NONE)
+        printf("%-10s %s, 0 to %.3g %s in the last picture\n", "overlay", overlay_name(s->painted),
+               (double)renderer_overlay_max(s->renderer), overlay_unit(s->painted));
+}
+
+static void print_times(const shooting *s)
+{
+    static const char *const names[PART_COUNT] = {"simulate", "still", "draw", "encode"};
+    const double pictures = (double)s->picture;
+    double sum = 0.0;
+    printf("\n%-10s %14s %10s\n", "part", "ms per picture", "s in all");
+    for (int k = 0; k < PART_COUNT; k++) {
+        printf("%-10s %14.3f %10.2f\n", names[k], 1e3 * s->seconds[k] / pictures, s->seconds[k]);
+        sum += s->seconds[k];
+    }
+    printf("%-10s %14.3f %10.2f\n", "all", 1e3 * sum / pictures, sum);
+}
+
+// A film that was stopped before its end has failed, but is kept as far as it goes.
+static int conclude(shooting *s)
+{
+    const play *p = &s->play;
+    const char *stopped =
+        p->frame < p->frames || s->picture < s->pictures ? progress_stop_wanted() : NULL;
+    if (s->picture == 0)
+        return say_failed("%s before the first picture, at %g of %g s; there is no film", stopped,
+                          play_time(p), p->end);
+    const double start = progress_clock();
+    const rill_status status = film_close(&s->film);
+    book(s, PART_ENCODE, start);
+    if (status != RILL_OK)
+        return say_failed("%s", trouble_text());
+    print_film(s);
+    print_times(s);
+    if (s->options->hash)
+        play_print_hash(p, stdout);
+    if (stopped == NULL)
+        return STATUS_DONE;
+    fflush(stdout);
+    return say_failed("%s after picture %ld of %ld, at %g of %g s; what was filmed is kept",
+                      stopped, s->picture, s->pictures, play_time(p), p->end);
+}
+
+int render_film(const render_options *options)
+{
+    shooting s = {.options = options, .still_frame = -1, .drawn_frame = -1};
+    int status = open_all(&s);
+    if (status == STATUS_DONE) {
+        progress_start(&s.progress, s.play.info.name, s.play.end, options->quiet);
+        status = shoot(&s);
+    }
+    if (status == STATUS_DONE)
+        status = conclude(&s);
+    close_all(&s);
+    return status;
+}

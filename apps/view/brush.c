@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// brush.c - the brushes. Water flows and ground is shaped at speeds that go with the size of the
+// brush: what is twice as large moves sqrt(2) times as fast under the same gravity (Froude), so a
+// brush of 60 m in the mountains feels like one of 2 m in a basin.
+#include "apps/view/brush.h"
+
+#include <math.h>
+
+#define PI             3.14159265358979323846
+#define POUR           0.1        // rise of the water, in sqrt(gravity * radius)
+#define TAKE           0.2        // its fall, likewise
+#define SHAPE          0.25       // rise and fall of the ground at the centre, radii a second
+#define SMOOTH         3.0        // per second
+#define SHORTEST_CLICK (1.0 / 20) // seconds
+#define LONGEST_DEBT   0.25       // seconds that may wait while the simulation is busy
+#define USUAL_RADIUS   0.03       // of the longer side
+#define LARGEST_RADIUS 0.25       // of the longer side
+
+static const struct {
+    const char *name;
+    float colour[3];
+} tools[BRUSH_TOOL_COUNT] = {
+    [BRUSH_LOOK] = {"look", {1.0f, 1.0f, 1.0f}},
+    [BRUSH_POUR] = {"pour", {0.25f, 0.65f, 1.0f}},
+    [BRUSH_TAKE] = {"take", {0.95f, 0.45f, 0.85f}},
+    [BRUSH_RAISE] = {"raise", {1.0f, 0.72f, 0.25f}},
+    [BRUSH_LOWER] = {"lower", {1.0f, 0.38f, 0.22f}},
+    [BRUSH_SMOOTH] = {"smooth", {0.55f, 0.95f, 0.45f}},
+};
+
+const char *brush_name(brush_tool tool)
+{
+    return tools[tool].name;
+}
+
+static double longer_side(const rill_scene_info *info)
+{
+    return info->cell_size * fmax(info->nx, info->ny);
+}
+
+double brush_usual_radius(const rill_scene_info *info)
+{
+    return fmax(USUAL_RADIUS * longer_side(info), 2.0 * info->cell_size);
+}
+
+double brush_fitting_radius(const rill_scene_info *info, double radius)
+{
+    return fmin(fmax(radius, info->cell_size), LARGEST_RADIUS * longer_side(info));
+}
+
+void brush_press(brush *b)
+{
+    b->held = true;
+    b->owed = SHORTEST_CLICK;
+}
+
+void brush_release(brush *b)
+{
+    b->held = false;
+}
+
+static sim_command shape(const brush *b, rill_brush_kind kind, double amount)
+{
+    return (sim_command){
+        .kind = SIM_BRUSH,
+        .brush = {
+            .kind = kind, .x = b->at[0], .y = b->at[1], .radius = b->radius, .amount = amount}};
+}
+
+static sim_command pour(const brush *b, double depth, double cell_size)
+{
+    const double area = fmax(PI * b->radius * b->radius, cell_size * cell_size);
+    return (sim_command){
+        .kind = SIM_POUR,
+        .pour = {.x = b->at[0], .y = b->at[1], .radius = b->radius, .volume = depth * area}};
+}
+
+void brush_work(brush *b, sim *s, double gravity, double cell_size, double seconds)
+{
+    if (b->held)
+        b->owed = fmin(b->owed + seconds, LONGEST_DEBT);
+    if (b->tool == BRUSH_LOOK || !b->on_ground || !(b->owed > 0.0)) {
+        b->owed = 0.0;
+        return;
+    }
+    const double dose = b->strength * b->owed, speed = sqrt(gravity * b->radius);
+    sim_command command;
+    switch (b->tool) {
+    case BRUSH_POUR:
+        command = pour(b, POUR * speed * dose, cell_size);
+        break;
+    case BRUSH_TAKE:
+        command = pour(b, -TAKE * speed * dose, cell_size);
+        break;
+    case BRUSH_RAISE:
+        command = shape(b, RILL_BRUSH_RAISE, SHAPE * b->radius * dose);
+        break;
+    case BRUSH_LOWER:
+        command = shape(b, RILL_BRUSH_LOWER, SHAPE * b->radius * dose);
+        break;
+    default:
+        command = shape(b, RILL_BRUSH_SMOOTH, 1.0 - exp(-SMOOTH * dose));
+    }
+    if (sim_order(s, &command))
+        b->owed = 0.0;
+}
+
+brush_ring brush_circle(const brush *b)
+{
+    brush_ring ring = {.shown = b->tool != BRUSH_LOOK && b->on_ground,
+                       .x = (float)b->at[0],
+                       .y = (float)b->at[1],
+                       .radius = (float)b->radius};
+    for (int k = 0; k < 3; k++)
+        ring.colour[k] = tools[b->tool].colour[k];
+    return ring;
+}

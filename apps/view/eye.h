@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// eye.h - the camera in the window: it follows the scene's own until the hand takes it, then turns
+// around a point (orbit) or goes where it likes (fly).
+#pragma once
+
+#include "render/camera.h"
+#include "render/still.h"
+
+#include "rill/view.h"
+
+#include <stdbool.h>
+
+typedef enum eye_key {
+    EYE_FORWARD,
+    EYE_BACK,
+    EYE_LEFT,
+    EYE_RIGHT,
+    EYE_UP,
+    EYE_DOWN,
+    EYE_KEYS
+} eye_key;
+
+typedef struct eye {
+    camera camera;
+    bool by_hand; // not the scene's camera any more
+    bool flying;
+    bool keys[EYE_KEYS]; // that are down
+    bool fast;
+} eye;
+
+// Where the scene's own camera is at `time`; an overview when it has none.
+void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, double time);
+
+// Back to the scene's camera.
+void eye_home(eye *e);
+
+// The mouse was dragged by (x, y) pixels in a picture of `height` pixels.
+void eye_turn(eye *e, double x, double y, int height);
+void eye_pan(eye *e, double x, double y, int height);
+void eye_zoom(eye *e, double steps);
+
+// Between orbit and fly. What is in the middle of the picture becomes the point to turn around.
+void eye_toggle_flying(eye *e, const still *s);
+
+// Flies for `seconds` with the keys that are down. Returns whether the eye has moved.
+bool eye_fly(eye *e, const camera_bounds *bounds, double seconds);
+
+// Lifts the eye above ground and water.
+void eye_keep_above(eye *e, const still *s);

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// hud.c - what is written on the picture beside the panel.
+#include "apps/view/hud.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MARGIN      12.0
+#define BAND_STEPS  33
+#define BAND_WIDTH  220.0
+#define BAND_HEIGHT 12.0
+
+// ---- Status ----------------------------------------------------------------------------
+
+// 1/16 to 16, as people say it.
+static void speed_in_words(double speed, char *text, size_t bytes)
+{
+    if (speed >= 0.999)
+        snprintf(text, bytes, "%.3g x", speed);
+    else
+        snprintf(text, bytes, "1/%.3g x", 1.0 / speed);
+}
+
+static void rate_in_words(const sim_state *state, char *text, size_t bytes)
+{
+    char wanted[32];
+    speed_in_words(state->speed, wanted, sizeof wanted);
+    if (state->paused)
+        snprintf(text, bytes, "paused");
+    else if (state->too_slow)
+        snprintf(text, bytes, "%.2g x real time (the machine is too slow for %s)", state->rate,
+                 wanted);
+    else
+        snprintf(text, bytes, "%s real time", wanted);
+}
+
+void hud_status(view *v)
+{
+    const panel_place place = {.y = panel_height(v->panel),
+                               .anchor_y = 1.0,
+                               .width = panel_width(v->panel),
+                               .height = HUD_STATUS_HEIGHT,
+                               .is_label = true};
+    char text[256];
+    panel_open_bar(v->panel, "status", &place);
+    if (v->staged == NULL || v->picture.still == NULL) {
+        panel_text(v->panel, PANEL_DIM, "opening");
+        panel_close_box(v->panel);
+        return;
+    }
+    const rill_scene_info *const info = &v->staged->info;
+    panel_text(v->panel, PANEL_PLAIN, info->name);
+    snprintf(text, sizeof text, "%.2f s", v->picture.still->time);
+    panel_beside(v->panel, 16.0);
+    panel_text(v->panel, PANEL_PLAIN, text);
+    rate_in_words(&v->state, text, sizeof text);
+    panel_beside(v->panel, 16.0);
+    panel_text(v->panel,
+               v->state.paused     ? PANEL_SECOND
+               : v->state.too_slow ? PANEL_WARNING
+                                   : PANEL_PLAIN,
+               text);
+    if (v->record.film != NULL) {
+        snprintf(text, sizeof text, "recording %.1f s", (double)v->record.pictures / 30.0);
+        panel_beside(v->panel, 16.0);
+        panel_text(v->panel, PANEL_WARNING, text);
+    }
+    snprintf(text, sizeof text, "%d x %d cells of %g m", info->nx, info->ny, info->cell_size);
+    panel_beside(v->panel, 16.0);
+    panel_text(v->panel, PANEL_DIM, text);
+    const int substeps = v->picture.still->step.substeps;
+    snprintf(text, sizeof text, "%d substep%s", substeps, substeps == 1 ? "" : "s");
+    panel_beside(v->panel, 16.0);
+    panel_text(v->panel, PANEL_DIM, text);
+    panel_beside(v->panel, 16.0);
+    panel_text(v->panel, PANEL_DIM, renderer_device(v->renderer));
+    panel_close_box(v->panel);
+}
+
+// ---- Legend ----------------------------------------------------------------------------
+
+void hud_legend(view *v)
+{
+    if (v->painted == OVERLAY_NONE || v->renderer == NULL)
+        return;
+    const panel_place place = {.x = MARGIN,
+                               .y = panel_height(v->panel) - HUD_STATUS_HEIGHT - MARGIN,
+                               .anchor_y = 1.0,
+                               .is_label = true};
+    float colours[BAND_STEPS][3];
+    for (int n = 0; n < BAND_STEPS; n++)
+        overlay_colour((float)n / (BAND_STEPS - 1), colours[n]);
+    const char *const unit = overlay_unit(v->painted);
+    const double most = (double)renderer_overlay_max(v->renderer);
+    char text[96];
+    panel_open_box(v->panel, "legend", &place);
+    snprintf(text, sizeof text, "%s%s%s", overlay_name(v->painted), unit[0] != '\0' ? ", " : "",
+             unit);
+    panel_text(v->panel, PANEL_PLAIN, text);
+    panel_band(v->panel, (const float(*)[3])colours, BAND_STEPS, BAND_WIDTH, BAND_HEIGHT);
+    char half[32], full[32];
+    snprintf(half, sizeof half, "%.3g", 0.5 * most);
+    snprintf(full, sizeof full, "%.3g", most);
+    panel_ticks(v->panel, "0", half, full, BAND_WIDTH);
+    panel_close_box(v->panel);
+}
+
+// ---- Sentences -------------------------------------------------------------------------
+
+void hud_note(view *v)
+{
+    if (v->clock >= v->note_until)
+        return;
+    const panel_place place = {.x = MARGIN, .y = MARGIN, .is_label = true};
+    panel_open_box(v->panel, "note", &place);
+    panel_text(v->panel, PANEL_PLAIN, v->note);
+    panel_close_box(v->panel);
+}
+
+void hud_opening(view *v)
+{
+    if (!v->state.opening && v->renderer != NULL)
+        return;
+    const panel_place place = {.x = 0.5 * panel_width(v->panel),
+                               .y = 0.5 * panel_height(v->panel),
+                               .anchor_x = 0.5,
+                               .anchor_y = 0.5,
+                               .is_label = true};
+    char text[160];
+    snprintf(text, sizeof text, "opening %.120s ...", v->wanted);
+    panel_open_box(v->panel, "opening", &place);
+    panel_text(v->panel, PANEL_PLAIN, text);
+    panel_close_box(v->panel);
+}
+
+// ---- Help ------------------------------------------------------------------------------
+
+typedef struct help_line {
+    const char *keys, *what; // no keys: a heading; neither: the next column
+} help_line;
+
+static const help_line help[] = {
+    {NULL, "Time"},
+    {"Space", "pause, go on"},
+    {"N  .", "one frame"},
+    {"-  =", "slower, faster"},
+    {"R", "from the start"},
+    {"Tab", "next scene"},
+    {NULL, "Brush (left button)"},
+    {"1", "none: the left button turns"},
+    {"2  3", "pour water, take it away"},
+    {"4  5  6", "raise, lower, smooth ground"},
+    {"[  ]", "smaller, larger"},
+    {NULL, "Picture"},
+    {"O", "next overlay"},
+    {"T", "an hour later; with Shift earlier"},
+    {"F12", "save a picture"},
+    {"V", "record a film, end it"},
+    {NULL, NULL},
+    {NULL, "Camera"},
+    {"Middle drag", "turn"},
+    {"Right drag", "shift; when flying look around"},
+    {"Wheel", "nearer, farther"},
+    {"F", "fly, or turn around a point"},
+    {"W A S D", "fly; E up, Q down, Shift faster"},
+    {"C", "the scene's own camera"},
+    {"K", "print the camera"},
+    {NULL, "Window"},
+    {"P", "panel"},
+    {"H", "this help"},
+    {"Esc", "close"},
+};
+
+void hud_help(view *v)
+{
+    if (!v->help_shown)
+        return;
+    const panel_place place = {.x = 0.5 * panel_width(v->panel),
+                               .y = 0.5 * (panel_height(v->panel) - HUD_STATUS_HEIGHT),
+                               .anchor_x = 0.5,
+                               .anchor_y = 0.5,
+                               .is_label = true,
+                               .is_solid = true};
+    panel_open_box(v->panel, "help", &place);
+    panel_open_column(v->panel);
+    for (size_t n = 0; n < sizeof help / sizeof help[0]; n++) {
+        if (help[n].what == NULL) {
+            panel_next_column(v->panel, 28.0);
+        } else if (help[n].keys == NULL) {
+            panel_space(v->panel);
+            panel_text(v->panel, PANEL_ACCENT, help[n].what);
+        } else {
+            panel_pair(v->panel, help[n].keys, help[n].what, 84.0);
+        }
+    }
+    panel_close_column(v->panel);
+    panel_close_box(v->panel);
+}

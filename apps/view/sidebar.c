@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+// sidebar.c - the panel on the right.
+#include "apps/view/sidebar.h"
+
+#include "apps/view/actions.h"
+#include "apps/view/hud.h"
+#include "apps/view/record.h"
+
+#include "rill/scene.h"
+#include "rill/sources.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MARGIN        8.0
+#define MOST_SCENES   64
+#define MOST_LIQUIDS  32
+#define MM_PER_HOUR   3.6e6 // in 1 m/s
+#define LIGHTEST_RAIN 1.0
+#define HEAVIEST_RAIN 5000.0 // mm/h: far above nature, so that a minute shows something
+#define LEAST_TOP     1e-12  // of a graph of nothing
+
+window_settings sidebar_settings(void)
+{
+    window_settings s = {.rain = 100.0, .evaporation = 10.0};
+    for (int n = 0; n < WINDOW_OVERRIDES; n++)
+        s.value[n] = action_overrides[n].usual;
+    return s;
+}
+
+// ---- Scene and time --------------------------------------------------------------------
+
+static void scene_part(view *v)
+{
+    const char *names[MOST_SCENES];
+    int count = rill_builtin_scene_count(), at = -1;
+    count = count < MOST_SCENES - 1 ? count : MOST_SCENES - 1;
+    for (int n = 0; n < count; n++) {
+        names[n] = rill_builtin_scene_name(n);
+        if (strcmp(names[n], v->scene) == 0)
+            at = n;
+    }
+    if (at < 0) { // a file: it stands at the end
+        at = count;
+        names[count++] = v->scene;
+    }
+    const int shown = at;
+    if (panel_choice(v->panel, "scene", names, count, &at) && at != shown) {
+        memset(v->settings.overridden, 0, sizeof v->settings.overridden);
+        action_open(v, names[at]);
+    }
+    if (v->staged != NULL && v->staged->info.description != NULL)
+        panel_wrapped(v->panel, PANEL_DIM, v->staged->info.description);
+}
+
+static void time_part(view *v)
+{
+    static const char *const controls[] = {"pause", "frame", "restart"};
+    const char *names[3];
+    memcpy(names, controls, sizeof names);
+    if (v->state.paused)
+        names[0] = "run";
+    switch (panel_buttons(v->panel, names, 3, v->state.paused ? 0 : -1)) {
+    case 0:
+        action_pause(v);
+        break;
+    case 1:
+        action_step(v);
+        break;
+    case 2:
+        action_restart(v);
+        break;
+    default:
+        break;
+    }
+    double speed = v->state.speed;
+    if (panel_slider(v->panel, "speed", &speed, SIM_SLOWEST, SIM_FASTEST, "%.3g x", false))
+        sim_set_speed(v->sim, speed);
+    const char *const takes[] = {"picture", v->record.film != NULL ? "end film" : "film"};
+    const int taken = panel_buttons(v->panel, takes, 2, v->record.film != NULL ? 1 : -1);
+    if (taken == 0)
+        record_picture(v);
+    else if (taken == 1)
+        record_toggle_film(v);
+}
+
+// ---- Brush and picture -----------------------------------------------------------------
+
+static void brush_part(view *v)
+{
+    const char *names[BRUSH_TOOL_COUNT];
+    for (int n = 0; n < BRUSH_TOOL_COUNT; n++)
+        names[n] = brush_name((brush_tool)n);
+    const int half = BRUSH_TOOL_COUNT / 2, tool = (int)v->brush.tool;
+    const int upper = panel_buttons(v->panel, names, half, tool < half ? tool : -1);
+    const int lower = panel_buttons(v->panel, names + half, half, tool >= half ? tool - half : -1);
+    if (upper >= 0)
+        action_tool(v, (brush_tool)upper);
+    if (lower >= 0)
+        action_tool(v, (brush_tool)(lower + half));
+    const rill_scene_info *const info = &v->staged->info;
+    double radius = v->brush.radius;
+    if (panel_slider(v->panel, "radius", &radius, brush_fitting_radius(info, 0.0),
+                     brush_fitting_radius(info, INFINITY), "%.3g m", false))
+        v->brush.radius = radius;
+    panel_slider(v->panel, "strength", &v->brush.strength, 0.1, 10.0, "%.2g", false);
+}
+
+static void overlay_choice(view *v)
+{
+    const char *names[OVERLAY_COUNT];
+    for (int n = 0; n < OVERLAY_COUNT; n++)
+        names[n] = overlay_name((overlay)n);
+    int at = (int)v->painted;
+    if (panel_choice(v->panel, "overlay", names, OVERLAY_COUNT, &at))
+        v->painted = (overlay)at;
+}
+
+static bool liquid_choice(view *v)
+{
+    const char *names[MOST_LIQUIDS];
+    int count = rill_liquid_count(), at = 0;
+    count = count < MOST_LIQUIDS ? count : MOST_LIQUIDS;
+    for (int n = 0; n < count; n++) {
+        names[n] = rill_liquid_preset(n).name;
+        if (v->look.liquid.name != NULL && strcmp(names[n], v->look.liquid.name) == 0)
+            at = n;
+    }
+    if (!panel_choice(v->panel, "liquid", names, count, &at))
+        return false;
+    v->look.liquid = rill_liquid_preset(at);
+    return true;
+}
+
+static void look_part(view *v)
+{
+    static const char *const grounds[RILL_GROUND_LOOK_COUNT] = {"country", "sand", "concrete",
+                                                                "tissue"};
+    rill_view *const l = &v->look;
+    panel *const p = v->panel;
+    int ground = (int)l->ground;
+    overlay_choice(v);
+    bool changed = panel_slider(p, "hour", &l->time_of_day, 0.0, 24.0, "%.2f h", true);
+    changed |= panel_slider(p, "clouds", &l->clouds, 0.0, 1.0, "%.2f", true);
+    changed |= panel_slider(p, "wind", &l->wind, 0.0, 20.0, "%.1f m/s", true);
+    changed |= panel_slider(p, "exposure", &l->exposure, -4.0, 4.0, "%+.1f stops", true);
+    changed |= liquid_choice(v);
+    changed |= panel_choice(p, "ground", grounds, RILL_GROUND_LOOK_COUNT, &ground);
+    l->ground = (rill_ground_look)ground;
+    if (changed)
+        renderer_set_look(v->renderer, l);
+}
+
+// ---- Water -----------------------------------------------------------------------------
+
+static void border_row(view *v, rill_side side, const char *name)
+{
+    static const char *const borders[] = {"as in the scene", "wall", "drain", "level"};
+    window_settings *const s = &v->settings;
+    int at = s->border[side];
+    bool changed = panel_choice(v->panel, name, borders, 4, &at) && at > 0;
+    if (changed && at == 1 + RILL_BORDER_LEVEL && s->border[side] != at)
+        s->level[side] = (double)v->picture.still->bed[0];
+    s->border[side] = at > 0 ? at : s->border[side];
+    if (s->border[side] == 1 + RILL_BORDER_LEVEL) {
+        const camera_bounds b = renderer_bounds(v->renderer);
+        changed |= panel_slider(v->panel, "  its level", &s->level[side], b.low[2], b.high[2],
+                                "%.2f m", true);
+    }
+    const sim_command command = {.kind = SIM_BORDER,
+                                 .border = {.side = side,
+                                            .border = (rill_border)(s->border[side] - 1),
+                                            .level = (float)s->level[side]}};
+    if (changed)
+        sim_order(v->sim, &command);
+}
+
+// A rate that replaces the scene's own. Switched off it is 0; a restart brings the scene's back.
+static void rate_row(view *v, const char *name, sim_kind kind, bool *set, double *rate)
+{
+    bool changed = panel_check(v->panel, name, set);
+    if (*set) {
+        char label[64];
+        snprintf(label, sizeof label, "  %s", kind == SIM_RAIN ? "falls" : "leaves");
+        changed |=
+            panel_slider(v->panel, label, rate, LIGHTEST_RAIN, HEAVIEST_RAIN, "%.3g mm/h", false);
+    }
+    const sim_command command = {.kind = kind, .rate = *set ? *rate / MM_PER_HOUR : 0.0};
+    if (changed)
+        sim_order(v->sim, &command);
+}
+
+static void water_part(view *v)
+{
+    window_settings *const s = &v->settings;
+    border_row(v, RILL_SIDE_WEST, "west");
+    border_row(v, RILL_SIDE_EAST, "east");
+    border_row(v, RILL_SIDE_SOUTH, "south");
+    border_row(v, RILL_SIDE_NORTH, "north");
+    rate_row(v, "rain of my own", SIM_RAIN, &s->rains, &s->rain);
+    rate_row(v, "evaporation of my own", SIM_EVAPORATION, &s->evaporates, &s->evaporation);
+}
+
+static void world_part(view *v)
+{
+    static const char *const apply[] = {"apply (restarts)"};
+    window_settings *const s = &v->settings;
+    panel_wrapped(v->panel, PANEL_DIM, "Not ticked: as the scene says.");
+    for (int n = 0; n < WINDOW_OVERRIDES; n++) {
+        const action_override *const o = &action_overrides[n];
+        char label[64];
+        panel_check(v->panel, o->label, &s->overridden[n]);
+        snprintf(label, sizeof label, "  %s", strchr(o->key, '.') + 1);
+        if (s->overridden[n])
+            panel_slider(v->panel, label, &s->value[n], o->low, o->high, o->format, o->even);
+    }
+    if (panel_buttons(v->panel, apply, 1, -1) == 0)
+        action_open(v, v->scene);
+}
+
+// ---- Figures ---------------------------------------------------------------------------
+
+void sidebar_remember(view *v)
+{
+    window_graphs *const g = &v->graphs;
+    const rill_ledger *const l = &v->picture.still->ledger;
+    g->draw_ms[g->next] = (float)v->draw_ms;
+    g->sim_ms[g->next] = (float)(v->state.step_ms + v->state.still_ms);
+    g->water[g->next] = (float)l->water;
+    g->sourced[g->next] = (float)l->sourced;
+    g->drained[g->next] = (float)l->drained;
+    g->error[g->next] = (float)l->error;
+    g->next = (g->next + 1) % WINDOW_GRAPH;
+    g->count += g->count < WINDOW_GRAPH;
+}
+
+static panel_series series_of(const view *v, const char *name, const float *values, panel_ink ink)
+{
+    const window_graphs *const g = &v->graphs;
+    return (panel_series){.name = name,
+                          .values = values,
+                          .size = WINDOW_GRAPH,
+                          .first = (g->next - g->count + WINDOW_GRAPH) % WINDOW_GRAPH,
+                          .count = g->count,
+                          .ink = ink};
+}
+
+// The first round number (1, 2 or 5 times a power of ten) above all values, so that a scale does
+// not change with every picture.
+static double top_of(const panel_series *series, int count)
+{
+    double most = LEAST_TOP;
+    for (int n = 0; n < count; n++)
+        for (int k = 0; k < series[n].size; k++)
+            most = fmax(most, (double)series[n].values[k]);
+    const double ten = pow(10.0, floor(log10(most)));
+    const double lead = most / ten;
+    return ten * (lead <= 1.0 ? 1.0 : lead <= 2.0 ? 2.0 : lead <= 5.0 ? 5.0 : 10.0);
+}
+
+static void graph(view *v, const char *title, const panel_series *series, int count,
+                  const char *unit)
+{
+    char text[48];
+    const double top = top_of(series, count);
+    snprintf(text, sizeof text, "%.10g%s%s", top, unit[0] != '\0' ? " " : "", unit);
+    panel_graph(v->panel, title, series, count, top, text);
+}
+
+static void figures_part(view *v)
+{
+    const window_graphs *const g = &v->graphs;
+    const panel_series times[] = {series_of(v, "drawing", g->draw_ms, PANEL_ACCENT),
+                                  series_of(v, "simulation", g->sim_ms, PANEL_SECOND)};
+    const panel_series books[] = {series_of(v, "water", g->water, PANEL_ACCENT),
+                                  series_of(v, "sourced", g->sourced, PANEL_SECOND),
+                                  series_of(v, "drained", g->drained, PANEL_WARNING)};
+    const panel_series error[] = {series_of(v, "of all that came in", g->error, PANEL_DIM)};
+    graph(v, "frame", times, 2, "ms");
+    graph(v, "ledger", books, 3, "m\302\263");
+    graph(v, "error", error, 1, "");
+}
+
+// All rows are there at all times, so that what is below does not jump.
+static void probe_part(view *v)
+{
+    static const char *const labels[] = {"place", "ground", "depth", "level", "velocity"};
+    char texts[5][64];
+    const double *const at = v->brush.at;
+    const rill_probe probe = still_probe(v->picture.still, at[0], at[1]);
+    snprintf(texts[0], sizeof texts[0], "%.1f, %.1f m", at[0], at[1]);
+    snprintf(texts[1], sizeof texts[1], "%.3f m", (double)probe.base);
+    snprintf(texts[2], sizeof texts[2], "%.3f m", (double)probe.depth);
+    snprintf(texts[3], sizeof texts[3], "%.3f m", (double)probe.level);
+    snprintf(texts[4], sizeof texts[4], "%+.2f, %+.2f m/s", (double)probe.velocity_x,
+             (double)probe.velocity_y);
+    for (int n = 0; n < 5; n++)
+        panel_row(v->panel, labels[n], v->brush.on_ground ? texts[n] : "-");
+}
+
+// ---- All of it -------------------------------------------------------------------------
+
+void sidebar(view *v)
+{
+    static const struct {
+        const char *title;
+        bool open;
+        void (*part)(view *v);
+    } parts[] = {
+        {"Time", true, time_part},
+        {"Brush", true, brush_part},
+        {"Under the mouse", true, probe_part},
+        {"Picture", true, look_part},
+        {"Figures", true, figures_part},
+        {"Borders and rain", false, water_part},
+        {"Water and gravity", false, world_part},
+    };
+    if (!v->panel_shown || v->renderer == NULL)
+        return;
+    const panel_place place = {.x = panel_width(v->panel) - MARGIN,
+                               .y = MARGIN,
+                               .anchor_x = 1.0,
+                               .width = HUD_PANEL_WIDTH,
+                               .height = panel_height(v->panel) - HUD_STATUS_HEIGHT - 2 * MARGIN};
+    panel_open_box(v->panel, "panel", &place);
+    scene_part(v);
+    for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++)
+        if (panel_section(v->panel, parts[n].title, parts[n].open))
+            parts[n].part(v);
+    panel_close_box(v->panel);
+}

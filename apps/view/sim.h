@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// sim.h - the simulation on a thread of its own. It runs at real time times a speed and hands over
+// stills; the picture takes the newest and never waits. What the hand does to the world goes
+// through a queue and happens between two steps, also while the simulation is paused.
+//
+// All functions are for the one thread that draws.
+#pragma once
+
+#include "apps/view/stage.h"
+
+#include "render/still.h"
+
+#include "rill/base.h"
+#include "rill/terrain.h"
+#include "rill/world.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIM_SLOWEST (1.0 / 16.0)
+#define SIM_FASTEST 16.0
+#define SIM_QUEUE   64 // commands that may wait
+
+typedef struct sim sim;
+
+typedef struct sim_def {
+    const char *scene;
+    const char *const *overrides;
+    int override_count;
+    int threads; // 0: all cores
+    bool paused; // at the start
+    // Called from the simulation's thread when there is something new to see. May be NULL.
+    void (*wake)(void *user);
+    void *user;
+} sim_def;
+
+// Starts the thread, which opens the scene; it is there when sim_newest() has a still.
+rill_status sim_create(const sim_def *def, sim **out);
+void sim_destroy(sim **s);
+
+// ---- What the picture needs ------------------------------------------------------------
+
+typedef struct sim_picture {
+    const stage *stage; // NULL before the first scene is open
+    const still *still;
+    unsigned epoch; // another number than before: another scene, or the same from its start
+    bool fresh;     // not the still of the call before
+} sim_picture;
+
+// The newest still. Valid until the next call.
+sim_picture sim_newest(sim *s);
+
+typedef struct sim_state {
+    bool paused;
+    bool opening;             // a scene is being opened
+    bool until_reached;       // no sim_run_until() is under way
+    double speed;             // wanted: simulated seconds a second
+    double rate;              // what came of it lately; 0 while paused
+    bool too_slow;            // the machine cannot keep up
+    double step_ms, still_ms; // the last ones
+    rill_status failed;       // of the scene asked for first
+    char note[512];           // the last thing that went wrong
+    unsigned notes;           // how many there were
+} sim_state;
+
+sim_state sim_look(sim *s);
+
+// ---- Time ------------------------------------------------------------------------------
+
+void sim_pause(sim *s, bool paused);
+void sim_set_speed(sim *s, double speed);
+
+// Pauses and takes one frame.
+void sim_step(sim *s);
+
+// Runs as fast as it can to the first frame at `time` or later, then pauses.
+void sim_run_until(sim *s, double time);
+
+// Goes to the first frame at `time` or later, hands over a still of it and waits there until it is
+// told another time: a film gets the moments it needs. Infinite: no waiting.
+void sim_hold(sim *s, double time);
+
+// From the scene's first moment again. What waits in the queue is dropped.
+void sim_restart(sim *s);
+
+// Another scene. What runs goes on until it is open, and if it cannot be opened.
+rill_status sim_open(sim *s, const char *scene, const char *const *overrides, int count);
+
+// ---- Changing the world ----------------------------------------------------------------
+
+typedef enum sim_kind {
+    SIM_POUR,
+    SIM_BRUSH,
+    SIM_BORDER,
+    SIM_RAIN,       // `rate`
+    SIM_EVAPORATION // `rate`
+} sim_kind;
+
+typedef struct sim_command {
+    sim_kind kind;
+    union {
+        struct {
+            double x, y, radius, volume; // metres and m^3; negative takes water away
+        } pour;
+        rill_brush brush;
+        struct {
+            rill_side side;
+            rill_border border;
+            float level;
+        } border;
+        double rate; // m/s
+    };
+} sim_command;
+
+// Queues a command. False when the queue is full: try again with the next picture.
+bool sim_order(sim *s, const sim_command *command);
+
+// ---- Questions -------------------------------------------------------------------------
+
+typedef struct sim_answer {
+    double time;
+    uint64_t hash;
+    rill_ledger ledger;
+    rill_stats stats;
+    rill_probe probe; // at the place asked for
+} sim_answer;
+
+// Asks the world itself after all commands that were queued before. Waits for the answer. False
+// when there is no world.
+bool sim_ask(sim *s, double x, double y, sim_answer *out);

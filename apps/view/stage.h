@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// stage.h - a scene that is open: its world, and three stills of it. One still is being filled by
+// the simulation, one is ready, one is being drawn. Nothing here takes a lock: what is shared is
+// marked, and sim.c holds its mutex whenever it touches that.
+#pragma once
+
+#include "render/still.h"
+
+#include "rill/scene.h"
+#include "rill/view.h"
+#include "rill/world.h"
+
+#include <stdbool.h>
+
+#define STAGE_STILLS 3
+
+typedef struct stage {
+    // Written before the stage is shown to anybody else, then constant.
+    rill_scene *scene;
+    rill_scene_info info;
+    rill_view look;
+
+    // Of the simulation's thread.
+    int threads;
+    rill_world *world;
+    still_taker *taker;
+    int filling; // which still
+
+    // Shared.
+    int holders; // the simulation and the picture; the last one destroys
+    int ready;
+    bool fresh;                   // `ready` was not drawn yet
+    unsigned epoch[STAGE_STILLS]; // another number: does not continue the still before
+
+    // Of the picture's thread.
+    int drawn;
+
+    still *stills[STAGE_STILLS]; // each belongs to who has its number
+} stage;
+
+// Opens a scene, makes its world and takes a first still, which is ready. `threads` 0: all cores.
+// The caller is its one holder. What went wrong is a sentence in trouble_text().
+rill_status stage_open(const char *scene, const char *const *overrides, int count, int threads,
+                       stage **out);
+
+// Puts the world back to the scene's first moment, with everything as the scene says. On failure
+// the world stays as it was.
+rill_status stage_restart(stage *s);
+
+void stage_destroy(stage **s);

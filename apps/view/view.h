@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// view.h - the window of `rill view`: a scene that runs, seen through a camera that is moved by
+// hand, with brushes for water and ground and a panel for everything that can be set.
+#pragma once
+
+#include "rill/base.h"
+
+typedef struct view_options {
+    const char *scene;            // a built-in name or a file
+    const char *const *overrides; // assignments such as "pipes.friction=0.3", for this scene only
+    int override_count;
+    int threads;        // of the simulation; 0: all cores
+    int width, height;  // of the window; 0: 1280 x 720
+    const char *script; // file of events to play, after which the window closes; NULL: none
+} view_options;
+
+// Shows the window until it is closed. What went wrong is a sentence in trouble_text().
+rill_status view_run(const view_options *options);

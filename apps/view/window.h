@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// window.h - the state of the window, which all its parts share: one thread, one struct.
+#pragma once
+
+#include "apps/view/brush.h"
+#include "apps/view/eye.h"
+#include "apps/view/panel.h"
+#include "apps/view/sim.h"
+#include "apps/view/view.h"
+
+#include "render/film.h"
+#include "render/renderer.h"
+#include "render/trouble.h"
+
+#include "rill/view.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define WINDOW_GRAPH 240 // pictures that graphs go back
+
+struct GLFWwindow;
+struct script;
+
+// What the mouse is doing to the picture.
+typedef enum window_drag { DRAG_NONE, DRAG_TURN, DRAG_PAN, DRAG_BRUSH } window_drag;
+
+typedef struct window_mouse {
+    double x, y; // pixels of the framebuffer, from the upper left corner
+    window_drag drag;
+    int drag_button;
+} window_mouse;
+
+// The last pictures, in rings that share `next`, which is written next.
+typedef struct window_graphs {
+    int next, count;
+    float draw_ms[WINDOW_GRAPH], sim_ms[WINDOW_GRAPH];
+    float water[WINDOW_GRAPH], sourced[WINDOW_GRAPH], drained[WINDOW_GRAPH], error[WINDOW_GRAPH];
+} window_graphs;
+
+// Keys of the scene that a new world is needed for.
+#define WINDOW_OVERRIDES 5
+
+// What the panel has set in the world. Nobody can ask a world for its borders and rain, so what is
+// not set here is "as the scene says".
+typedef struct window_settings {
+    int border[RILL_SIDE_COUNT]; // 0: as the scene says, then 1 + rill_border
+    double level[RILL_SIDE_COUNT];
+    bool rains, evaporates;   // at the rates below
+    double rain, evaporation; // mm/h
+    bool overridden[WINDOW_OVERRIDES];
+    double value[WINDOW_OVERRIDES];
+} window_settings;
+
+// A film being made, and a picture to be saved.
+typedef struct window_record {
+    film *film;
+    char film_path[256];
+    int width, height;     // of the film
+    double next;           // simulated time of its next picture
+    long pictures;         // in it
+    unsigned epoch;        // of the water that it shows
+    bool picture_wanted;   // F12
+    const char *shot_path; // the whole window, for a script; NULL: none
+} window_record;
+
+typedef enum window_timing { TIMING_IDLE, TIMING_RUNS, TIMING_ASKED } window_timing;
+
+typedef struct view {
+    const view_options *options;
+    struct GLFWwindow *window;
+    int width, height;    // pixels of the framebuffer
+    double pixels;        // of the framebuffer, a unit of the window's coordinates
+    double clock, passed; // seconds, and since the loop before
+    double first_window;  // seconds from the start to the window
+    double first_picture; // and to the first picture of the scene
+    int redraws;          // pictures that are owed
+    long frames;          // pictures drawn
+    unsigned timer;       // query of the graphics card; 0: none yet
+    window_timing timing;
+    double draw_ms; // that a picture took lately
+    bool closing;
+    atomic_bool has_glfw; // asked by the simulation's thread as well
+    rill_status status;   // why it closes
+
+    sim *sim;
+    sim_state state;
+    sim_picture picture;
+    unsigned notes_seen;
+    unsigned epoch; // of the last upload
+
+    renderer *renderer;
+    const stage *staged; // what the renderer was made for
+    char scene[1024];    // how it was asked for
+    char wanted[1024];   // what was asked for last
+    rill_view look;      // as it is set now
+    overlay painted;
+
+    eye eye;
+    brush brush;
+    window_mouse mouse;
+    panel *panel;
+    bool panel_shown, help_shown;
+    window_settings settings;
+    window_graphs graphs;
+    window_record record;
+    struct script *script;
+
+    char note[512]; // shown for a while
+    double note_until;
+} view;
+
+// Shows a sentence in the window for a few seconds.
+void window_note(view *v, const char *format, ...) TROUBLE_PRINTF(2, 3);
+// The next pictures must be drawn even if nothing moves.
+void window_redraw(view *v);
+// Where the mouse points, into v->brush.
+void window_point(view *v);

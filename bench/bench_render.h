@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// bench_render.h - rows of `rill bench` for the renderer: pictures of a world whose time stands
+// still, where their time goes, and what of it the processor must do even beside the fastest
+// graphics card.
+#pragma once
+
+#include "render/renderer.h"
+
+#include <stdio.h>
+
+typedef struct bench_picture_case {
+    const char *name;
+    const char *scene; // name of a built-in one, or the text of one
+    double time;       // simulated seconds at the picture
+    int width, height; // pixels
+} bench_picture_case;
+
+extern const bench_picture_case bench_picture_cases[];
+extern const int bench_picture_case_count;
+
+// Milliseconds are the best of several pictures.
+typedef struct bench_picture {
+    const bench_picture_case *c;
+    char solver[32], device[128]; // of the water; the driver's name for itself
+    int nx, ny, pictures;
+    double ms_per_frame;        // from a still in memory to a finished picture
+    double ms_pass[PASS_COUNT]; // each with a wait at its end, so that they sum up to more
+    double ms_still;            // taking the still: mesh of the water, packing
+    double ms_calls;            // of the processor: calls of OpenGL with their copies
+    size_t triangles, bytes;    // of water; to the graphics card for a picture
+} bench_picture;
+
+// Plays the scene and draws it. Without a driver RILL_NO_BACKEND; sentences are in trouble_text().
+rill_status bench_picture_measure(const bench_picture_case *c, bench_picture *out);
+
+// `roofline` is bench_roofline(1).
+void bench_picture_print_json(FILE *out, const bench_picture *p, double roofline);
+void bench_picture_print(FILE *out, const bench_picture *p, double roofline);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// test_pictures.c - golden images: small pictures of small worlds, drawn here and compared with
+// those in tests/render/pictures by what an eye sees of their difference (picture_distance.h).
+//
+// Each scene is NAME.toml beside NAME.png: its ground, water, light and camera. Together they show
+// every term of the shading where it decides how the picture looks; docs/rendering.md says which
+// is where. Another driver may draw a pixel a little differently and passes, a missing term does
+// not.
+//
+// A picture that fails is left with the recorded one and their difference in the test's temporary
+// folder. When the look was changed on purpose, record the pictures anew and look at them:
+//
+//     RILL_RECORD=1 build/bin/test_pictures
+#include "render/headless.h"
+#include "render/renderer.h"
+#include "render/trouble.h"
+#include "tests/render/picture_distance.h"
+
+#include "rill/export.h"
+#include "rill/scene.h"
+#include "rill/world.h"
+
+#include <errno.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define WIDTH   240
+#define HEIGHT  135
+#define SAMPLES 4
+#define BYTES   (WIDTH * HEIGHT * 3)
+
+typedef struct golden {
+    const char *promise; // name of the test
+    const char *name;    // of the picture
+    const char *scene;
+    overlay painted;
+    brush_ring ring;
+} golden;
+
+static const golden goldens[] = {
+    {.promise = "a_lake_among_mountains_looks_as_recorded", .name = "lake", .scene = "lake"},
+    {.promise = "water_against_a_low_sun_looks_as_recorded", .name = "evening", .scene = "evening"},
+    {.promise = "a_sandy_shore_looks_as_recorded", .name = "shore", .scene = "shore"},
+    {.promise = "a_torrent_looks_as_recorded", .name = "torrent", .scene = "torrent"},
+    {.promise = "blood_on_tissue_looks_as_recorded", .name = "blood", .scene = "blood"},
+    {.promise = "speed_with_arrows_and_a_brush_looks_as_recorded",
+     .name = "speed",
+     .scene = "torrent",
+     .painted = OVERLAY_SPEED,
+     .ring = {true, 6.0f, 3.0f, 1.4f, {0.9f, 0.25f, 0.1f}}},
+};
+
+#define GOLDEN_COUNT ((int)(sizeof goldens / sizeof goldens[0]))
+
+// ---- Drawing ---------------------------------------------------------------------------
+
+// A scene on its way to a picture.
+typedef struct stage {
+    rill_scene *scene;
+    rill_world *world;
+    still_taker *taker;
+    still *picture;
+    renderer *drawer;
+    canvas *paper;
+} stage;
+
+static rill_status open_stage(const char *name, stage *s)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.toml", RL_TEST_PICTURES, name);
+    rill_status status = rill_scene_open(path, NULL, 0, NULL, &s->scene);
+    if (status == RILL_OK)
+        status = rill_scene_create_world(s->scene, 1, &s->world);
+    if (status != RILL_OK)
+        return trouble_from_rill(status);
+    const rill_scene_info info = rill_scene_describe(s->scene);
+    const renderer_def def = {.nx = info.nx,
+                              .ny = info.ny,
+                              .cell_size = (float)info.cell_size,
+                              .look = rill_scene_view(s->scene)};
+    status = still_taker_create(s->world, &s->taker);
+    if (status == RILL_OK)
+        status = still_create(s->taker, &s->picture);
+    if (status == RILL_OK)
+        status = renderer_create(&def, &s->drawer);
+    if (status == RILL_OK)
+        status = canvas_create(WIDTH, HEIGHT, &s->paper);
+    return status;
+}
+
+static void close_stage(stage *s)
+{
+    canvas_destroy(&s->paper);
+    renderer_destroy(&s->drawer);
+    still_destroy(&s->picture);
+    still_taker_destroy(&s->taker);
+    rill_world_destroy(&s->world);
+    rill_scene_destroy(&s->scene);
+}
+
+// Lets the scene run to its end. Every frame is handed on, as foam, moving detail and wet ground
+// are made of what was before.
+static rill_status play(stage *s)
+{
+    const rill_scene_info info = rill_scene_describe(s->scene);
+    const int frames = (int)(info.duration / info.frame + 0.5);
+    for (int n = 0; n <= frames; n++) {
+        rill_status status = n > 0 ? rill_world_step(s->world, info.frame) : RILL_OK;
+        if (status != RILL_OK)
+            return trouble_from_rill(status);
+        status = still_take(s->taker, s->world, s->picture);
+        if (status != RILL_OK)
+            return status;
+        renderer_upload(s->drawer, s->picture, n == 0);
+    }
+    return RILL_OK;
+}
+
+static void draw(const stage *s, const golden *g, uint8_t *rgb)
+{
+    const rill_view view = rill_scene_view(s->scene);
+    shot asked = renderer_default_shot(s->drawer);
+    if (view.camera_count > 0)
+        asked.eye = camera_on_path(view.camera, view.camera_count, s->picture->time);
+    asked.width = WIDTH;
+    asked.height = HEIGHT;
+    asked.target = canvas_framebuffer(s->paper);
+    asked.samples = SAMPLES;
+    asked.painted = g->painted;
+    asked.ring = g->ring;
+    renderer_draw(s->drawer, &asked);
+    canvas_read(asked.target, WIDTH, HEIGHT, rgb);
+}
+
+static void draw_golden(const golden *g, uint8_t *rgb)
+{
+    stage s = {0};
+    rill_status status = open_stage(g->scene, &s);
+    if (status == RILL_OK)
+        status = play(&s);
+    if (status == RILL_OK)
+        draw(&s, g, rgb);
+    close_stage(&s);
+    if (status != RILL_OK)
+        fail_msg("%s cannot be drawn: %s", g->name, trouble_text());
+}
+
+// ---- Files -----------------------------------------------------------------------------
+
+static void write_picture(const char *path, const uint8_t *rgb)
+{
+    if (rill_export_png(rgb, WIDTH, HEIGHT, path) != RILL_OK)
+        fail_msg("%s", rill_last_error());
+}
+
+static void read_picture(const char *path, uint8_t *rgb)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_file(&image, path))
+        fail_msg("%s cannot be read (%s); RILL_RECORD=1 build/bin/test_pictures records it", path,
+                 image.message);
+    const bool fits = image.width == WIDTH && image.height == HEIGHT;
+    image.format = PNG_FORMAT_RGB;
+    const bool read = fits && png_image_finish_read(&image, NULL, rgb, 3 * WIDTH, NULL);
+    png_image_free(&image);
+    if (!fits)
+        fail_msg("%s has %u x %u pixels, not %d x %d; RILL_RECORD=1 build/bin/test_pictures "
+                 "records it anew",
+                 path, image.width, image.height, WIDTH, HEIGHT);
+    if (!read)
+        fail_msg("%s cannot be read: %s", path, image.message);
+}
+
+static void leave_pictures(const golden *g, const uint8_t *const rgb[3])
+{
+    static const char *const kinds[] = {"expected", "seen", "difference"};
+    for (int k = 0; k < 3; k++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s-%s.png", RL_TEST_TMP, g->name, kinds[k]);
+        write_picture(path, rgb[k]);
+        print_error("%s\n", path);
+    }
+}
+
+// ---- The test --------------------------------------------------------------------------
+
+static void looks_as_recorded(void **state)
+{
+    static uint8_t seen[BYTES], expected[BYTES], difference[BYTES];
+    const golden *g = *state;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s.png", RL_TEST_PICTURES, g->name);
+    draw_golden(g, seen);
+    if (getenv("RILL_RECORD") != NULL) {
+        write_picture(path, seen);
+        print_message("recorded %s\n", path);
+        return;
+    }
+    read_picture(path, expected);
+    picture_verdict verdict;
+    assert_true(picture_compare(expected, seen, WIDTH, HEIGHT, difference, &verdict));
+    print_message("%s: distance %.3f\n", g->name, verdict.distance);
+    if (verdict.distance <= PICTURE_TOLERANCE)
+        return;
+    leave_pictures(g, (const uint8_t *const[]){expected, seen, difference});
+    fail_msg("%s differs by %.2f Delta E at (%d, %d); %.1f is what nobody sees", g->name,
+             verdict.distance, verdict.x, verdict.y, PICTURE_TOLERANCE);
+}
+
+static headless *context;
+
+static int open_context(void **state)
+{
+    (void)state;
+    if (headless_create(&context) == RILL_OK)
+        return 0;
+    print_error("%s\n", trouble_text());
+    return -1;
+}
+
+static int close_context(void **state)
+{
+    (void)state;
+    headless_destroy(&context);
+    return 0;
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[GOLDEN_COUNT] = {0};
+    for (int n = 0; n < GOLDEN_COUNT; n++)
+        tests[n] = (struct CMUnitTest){.name = goldens[n].promise,
+                                       .test_func = looks_as_recorded,
+                                       .initial_state = (void *)(uintptr_t)&goldens[n]};
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

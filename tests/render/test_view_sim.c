@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+// The simulation's thread behind the window: what it promises to the thread that draws. Run under
+// ThreadSanitizer this is also the proof that the two share nothing by accident.
+#include "apps/view/sim.h"
+
+#include "rill/scene.h"
+#include "rill/world.h"
+
+#include <math.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#define FRAME (1.0 / 60.0)
+#define LIMIT 60000 // milliseconds until something that must happen has failed to
+
+static const char *const small[] = {"world.nx=48", "world.ny=40"};
+
+static void sleep_briefly(void)
+{
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    nanosleep(&millisecond, NULL);
+}
+
+static sim *start(bool paused)
+{
+    const sim_def def = {
+        .scene = "bowl", .overrides = small, .override_count = 2, .threads = 2, .paused = paused};
+    sim *s = NULL;
+    assert_int_equal(sim_create(&def, &s), RILL_OK);
+    return s;
+}
+
+// Draws until a still of `time` or later of an epoch other than `not_epoch` is there.
+static sim_picture still_of(sim *s, double time, unsigned not_epoch)
+{
+    for (int n = 0; n < LIMIT; n++) {
+        const sim_picture p = sim_newest(s);
+        if (p.still != NULL && p.epoch != not_epoch && p.still->time >= time - 1e-9)
+            return p;
+        sleep_briefly();
+    }
+    fail_msg("no still of %g s came", time);
+    return (sim_picture){0};
+}
+
+static void wait_until_reached(sim *s)
+{
+    for (int n = 0; n < LIMIT; n++) {
+        if (sim_look(s).until_reached)
+            return;
+        sleep_briefly();
+    }
+    fail_msg("the time asked for was not reached");
+}
+
+static sim_answer ask(sim *s)
+{
+    sim_answer a;
+    assert_true(sim_ask(s, 3.0, 3.0, &a));
+    return a;
+}
+
+static sim_command pour_of(double volume)
+{
+    return (sim_command){.kind = SIM_POUR,
+                         .pour = {.x = 6.0, .y = 5.0, .radius = 1.0, .volume = volume}};
+}
+
+// The same scene without a thread or a picture.
+static uint64_t plain_hash(int frames)
+{
+    rill_scene *scene = NULL;
+    rill_world *world = NULL;
+    assert_int_equal(rill_scene_open("bowl", small, 2, NULL, &scene), RILL_OK);
+    assert_int_equal(rill_scene_create_world(scene, 1, &world), RILL_OK);
+    for (int n = 0; n < frames; n++)
+        assert_int_equal(rill_world_step(world, rill_scene_describe(scene).frame), RILL_OK);
+    const uint64_t hash = rill_world_hash(world);
+    rill_world_destroy(&world);
+    rill_scene_destroy(&scene);
+    return hash;
+}
+
+static void a_paused_scene_shows_its_first_moment(void **state)
+{
+    (void)state;
+    sim *s = start(true);
+    const sim_picture p = still_of(s, 0.0, 0);
+    assert_true(p.fresh);
+    assert_string_equal(p.stage->info.name, "bowl");
+    assert_int_equal(p.still->nx, 48);
+    assert_true(p.still->time == 0.0);
+    assert_true(ask(s).hash == plain_hash(0));
+    assert_false(sim_newest(s).fresh);
+    sim_destroy(&s);
+    assert_null(s);
+}
+
+static void drawing_does_not_change_the_water(void **state)
+{
+    (void)state;
+    sim *s = start(true);
+    still_of(s, 0.0, 0);
+    sim_run_until(s, 30 * FRAME);
+    while (!sim_look(s).until_reached)
+        sim_newest(s);
+    const sim_answer a = ask(s);
+    assert_true(fabs(a.time - 30 * FRAME) < 1e-9);
+    assert_true(a.hash == plain_hash(30));
+    assert_true(sim_look(s).paused);
+    sim_destroy(&s);
+}
+
+static void single_frames_are_counted_and_pause(void **state)
+{
+    (void)state;
+    sim *s = start(false);
+    still_of(s, 2 * FRAME, 0);
+    sim_pause(s, true);
+    const double before = ask(s).time;
+    for (int n = 0; n < 3; n++)
+        sim_step(s);
+    assert_true(fabs(ask(s).time - before - 3 * FRAME) < 1e-9);
+    assert_true(sim_look(s).paused);
+    still_of(s, before + 3 * FRAME, 0);
+    sim_destroy(&s);
+}
+
+static void orders_are_carried_out_while_paused_and_seen(void **state)
+{
+    (void)state;
+    sim *s = start(true);
+    still_of(s, 0.0, 0);
+    const sim_command pour = pour_of(2.0);
+    const sim_command dig = {
+        .kind = SIM_BRUSH,
+        .brush = {.kind = RILL_BRUSH_LOWER, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.5}};
+    const float bed = ask(s).probe.base;
+    assert_true(sim_order(s, &pour));
+    assert_true(sim_order(s, &dig));
+    const sim_answer a = ask(s);
+    assert_true(a.time == 0.0);
+    assert_true(fabs(a.ledger.sourced - 2.0) < 1e-6);
+    assert_true(a.probe.base < bed - 0.4f);
+    for (int n = 0; n < LIMIT; n++) {
+        const sim_picture p = sim_newest(s);
+        if (fabs(p.still->ledger.sourced - 2.0) < 1e-6 && p.still->ground_version > 1)
+            break;
+        assert_true(n + 1 < LIMIT);
+        sleep_briefly();
+    }
+    sim_destroy(&s);
+}
+
+static void a_wrong_order_is_a_note(void **state)
+{
+    (void)state;
+    sim *s = start(true);
+    still_of(s, 0.0, 0);
+    const sim_command rain = {.kind = SIM_RAIN, .rate = -1.0};
+    const uint64_t before = ask(s).hash;
+    assert_true(sim_order(s, &rain));
+    assert_true(ask(s).hash == before);
+    assert_int_equal(sim_look(s).notes, 1);
+    assert_true(strlen(sim_look(s).note) > 10);
+    sim_destroy(&s);
+}
+
+// ---- A thread that is stuck ------------------------------------------------------------
+
+typedef struct gate {
+    sem_t entered, open;
+    atomic_bool closed;
+} gate;
+
+static void wait_at_gate(void *user)
+{
+    gate *const g = user;
+    if (!atomic_load(&g->closed))
+        return;
+    sem_post(&g->entered);
+    sem_wait(&g->open);
+}
+
+static void the_queue_is_bounded_and_the_picture_never_waits(void **state)
+{
+    (void)state;
+    gate g;
+    sem_init(&g.entered, 0, 0);
+    sem_init(&g.open, 0, 0);
+    atomic_init(&g.closed, true);
+    const sim_def def = {.scene = "bowl",
+                         .overrides = small,
+                         .override_count = 2,
+                         .threads = 1,
+                         .paused = true,
+                         .wake = wait_at_gate,
+                         .user = &g};
+    sim *s = NULL;
+    assert_int_equal(sim_create(&def, &s), RILL_OK);
+    sem_wait(&g.entered); // the scene is open, and the thread says so and is stuck there
+    assert_non_null(sim_newest(s).still);
+    assert_non_null(sim_newest(s).still);
+    const sim_command pour = pour_of(0.25);
+    int taken = 0;
+    while (taken <= SIM_QUEUE && sim_order(s, &pour))
+        taken++;
+    assert_int_equal(taken, SIM_QUEUE);
+    atomic_store(&g.closed, false);
+    sem_post(&g.open);
+    assert_true(fabs(ask(s).ledger.sourced - 0.25 * SIM_QUEUE) < 1e-6);
+    assert_true(sim_order(s, &pour));
+    sim_destroy(&s);
+    sem_destroy(&g.entered);
+    sem_destroy(&g.open);
+}
+
+// ---- Scenes ----------------------------------------------------------------------------
+
+static void a_restart_brings_back_the_first_moment_to_the_last_bit(void **state)
+{
+    (void)state;
+    sim *s = start(true);
+    const unsigned epoch = still_of(s, 0.0, 0).epoch;
+    const sim_command pour = pour_of(3.0);
+    const sim_command raise = {
+        .kind = SIM_BRUSH,
+        .brush = {.kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.5}};
+    const sim_command rain = {.kind = SIM_RAIN, .rate = 1e-3};
+    assert_true(sim_order(s, &pour) && sim_order(s, &raise) && sim_order(s, &rain));
+    sim_run_until(s, 10 * FRAME);
+    wait_until_reached(s);
+    assert_true(ask(s).hash != plain_hash(10));
+    sim_restart(s);
+    assert_true(ask(s).hash == plain_hash(0));
+    const sim_picture p = still_of(s, 0.0, epoch);
+    assert_true(p.still->time == 0.0);
+    // The rain is the scene's own again.
+    sim_run_until(s, 10 * FRAME);
+    wait_until_reached(s);
+    assert_true(ask(s).hash == plain_hash(10));
+    sim_destroy(&s);
+}
+
+static void another_scene_takes_the_place_of_the_first(void **state)
+{
+    (void)state;
+    sim *s = start(false);
+    const sim_picture old = still_of(s, 0.0, 0);
+    assert_int_equal(sim_open(s, "lake-at-rest", NULL, 0), RILL_OK);
+    for (int n = 0; n < LIMIT && sim_look(s).opening; n++)
+        sleep_briefly();
+    // What is being drawn stays until the next one is asked for.
+    assert_int_equal(old.still->nx, 48);
+    const sim_picture p = still_of(s, 0.0, old.epoch);
+    assert_string_equal(p.stage->info.name, "lake-at-rest");
+    assert_int_equal(p.still->nx, 128);
+    sim_destroy(&s);
+}
+
+static void a_scene_that_cannot_be_opened_leaves_the_first_running(void **state)
+{
+    (void)state;
+    sim *s = start(true);
+    still_of(s, 0.0, 0);
+    assert_int_equal(sim_open(s, "no-such-scene", NULL, 0), RILL_OK);
+    for (int n = 0; n < LIMIT && sim_look(s).opening; n++)
+        sleep_briefly();
+    const sim_state now = sim_look(s);
+    assert_int_equal(now.failed, RILL_OK);
+    assert_int_equal(now.notes, 1);
+    assert_non_null(strstr(now.note, "no-such-scene"));
+    assert_true(ask(s).hash == plain_hash(0));
+    sim_destroy(&s);
+}
+
+static void a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence(void **state)
+{
+    (void)state;
+    const sim_def def = {.scene = "no-such-scene", .threads = 1};
+    sim *s = NULL;
+    assert_int_equal(sim_create(&def, &s), RILL_OK);
+    for (int n = 0; n < LIMIT && sim_look(s).failed == RILL_OK; n++)
+        sleep_briefly();
+    assert_int_equal(sim_look(s).failed, RILL_BAD_FILE);
+    assert_non_null(strstr(sim_look(s).note, "no-such-scene"));
+    sim_answer a;
+    assert_false(sim_ask(s, 0.0, 0.0, &a));
+    assert_null(sim_newest(s).still);
+    sim_destroy(&s);
+}
+
+static void a_hold_is_not_passed_until_it_is_moved(void **state)
+{
+    (void)state;
+    sim *s = start(true);
+    still_of(s, 0.0, 0);
+    sim_set_speed(s, SIM_FASTEST);
+    sim_hold(s, 3 * FRAME);
+    sim_pause(s, false);
+    for (int at = 3; at < 30; at += 9) {
+        const sim_picture p = still_of(s, at * FRAME, 0);
+        assert_true(fabs(p.still->time - at * FRAME) < 1e-9);
+        assert_true(fabs(ask(s).time - at * FRAME) < 1e-9);
+        sim_hold(s, (at + 9) * FRAME);
+    }
+    sim_hold(s, INFINITY);
+    still_of(s, 40 * FRAME, 0);
+    sim_destroy(&s);
+}
+
+// Everything at once, in an order that no hand would find.
+static void any_mixture_of_orders_keeps_the_books(void **state)
+{
+    (void)state;
+    sim *s = start(false);
+    still_of(s, 0.0, 0);
+    uint32_t random = 1;
+    for (int n = 0; n < 3000; n++) {
+        random = random * 1664525u + 1013904223u;
+        const sim_command pour = pour_of((random >> 8 & 1) != 0 ? 0.01 : -0.01);
+        switch (random >> 24 & 15) {
+        case 0:
+            sim_pause(s, (random & 0x10000) != 0);
+            break;
+        case 1:
+            sim_set_speed(s, ldexp(1.0, (int)(random >> 16 & 7) - 3));
+            break;
+        case 2:
+            sim_step(s);
+            break;
+        case 3:
+            if (n % 16 == 0)
+                sim_restart(s);
+            break;
+        case 4:
+            if (n % 64 == 0)
+                assert_int_equal(sim_open(s, "bowl", small, 2), RILL_OK);
+            break;
+        case 5:
+            assert_true(ask(s).ledger.error < 1e-6);
+            break;
+        case 6:
+            sleep_briefly();
+            break;
+        case 7:
+        case 8:
+            sim_newest(s);
+            break;
+        default:
+            sim_order(s, &pour);
+        }
+    }
+    assert_true(ask(s).ledger.error < 1e-6);
+    sim_destroy(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_paused_scene_shows_its_first_moment),
+        cmocka_unit_test(drawing_does_not_change_the_water),
+        cmocka_unit_test(single_frames_are_counted_and_pause),
+        cmocka_unit_test(orders_are_carried_out_while_paused_and_seen),
+        cmocka_unit_test(a_wrong_order_is_a_note),
+        cmocka_unit_test(the_queue_is_bounded_and_the_picture_never_waits),
+        cmocka_unit_test(a_restart_brings_back_the_first_moment_to_the_last_bit),
+        cmocka_unit_test(another_scene_takes_the_place_of_the_first),
+        cmocka_unit_test(a_scene_that_cannot_be_opened_leaves_the_first_running),
+        cmocka_unit_test(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence),
+        cmocka_unit_test(a_hold_is_not_passed_until_it_is_moved),
+        cmocka_unit_test(any_mixture_of_orders_keeps_the_books),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
