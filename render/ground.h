@@ -5,14 +5,16 @@
 
 #include "render/camera.h"
 #include "render/gl.h"
+#include "render/relief.h"
 
 typedef struct ground ground;
 
 rill_status ground_create(int nx, int ny, float cell_size, ground **out);
 void ground_destroy(ground **g);
 
-// Learns the heights: nx * ny elevations, row 0 first.
-void ground_measure(ground *g, const float *bed);
+// Makes the triangles of all chunks that `changed` touches anew. `bed` is nx * ny elevations, row 0
+// first.
+void ground_shape(ground *g, const float *bed, relief_region changed);
 
 // Lowest and highest elevation.
 void ground_range(const ground *g, float *low, float *high);

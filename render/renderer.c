@@ -281,7 +281,7 @@ static void upload_ground(renderer *r, const still *s)
     const bool first = !r->has_ground;
     r->has_ground = true;
     gl_texture_rows(r->height_map, GL_R32F, r->def.nx, 0, r->def.ny, s->bed);
-    ground_measure(r->land, s->bed);
+    ground_shape(r->land, s->bed, changed);
     if (first) {
         // The palette and the foot of the block hold on to the range that the scene began with.
         ground_range(r->land, &r->low, &r->high);

@@ -79,7 +79,7 @@ void main()
     float distance = length(view);
     view /= distance;
 
-    float depth = column.x > 0.0 ? submerged() : 0.0;
+    float depth = column.x > 0.25 * planes.w ? submerged() : 0.0;
     float size = ground[4].w;
     vec4 coarse = grain(normal, 1.0 / (size * 9.0), vec2(0.0));
     // The finer grain is bent a little, or the eye would find the tile again.

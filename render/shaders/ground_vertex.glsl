@@ -4,7 +4,7 @@
 // edge and hides the seams between chunks of different detail.
 
 layout(location = 0) in ivec3 corner; // along x and y within the chunk; 1: hem
-uniform ivec4 chunk;                  // first point along x and y; step; unused
+uniform ivec2 chunk;                  // its first point
 uniform float hem;                    // metres
 
 out vec3 place;
@@ -12,7 +12,7 @@ out vec3 place;
 void main()
 {
     ivec2 size = ivec2(grid.xy);
-    ivec2 point = min(chunk.xy + corner.xy * chunk.z, size + 1);
+    ivec2 point = min(chunk + corner.xy, size + 1);
     ivec2 cell = clamp(point - 1, ivec2(0), size - 1);
     place.xy = clamp((vec2(point) - 0.5) * grid.z, vec2(0.0), grid.xy * grid.z);
     // Along the border of the world there is no neighbour, and the block's side stands there.
