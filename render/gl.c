@@ -4,7 +4,9 @@
 #include "render/shaders.h"
 #include "render/trouble.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // One source for desktop, ES and the browser: only the first lines differ.
@@ -118,6 +120,43 @@ static texel_kind kind_of(GLenum format)
     return kinds[1];
 }
 
+static bool is_power_of_two(int n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+// Coarser levels of a square tile of bytes, each the mean of four texels of the one before. Drivers
+// make such levels too, but each rounds in its own way, and small waves, which the tile's coarse
+// noise displaces, would lie elsewhere with each. False for textures of another kind.
+static bool fill_levels(const gl_texture_def *def, texel_kind kind)
+{
+    if (kind.type != GL_UNSIGNED_BYTE || def->texels == NULL || def->width != def->height ||
+        !is_power_of_two(def->width))
+        return false;
+    const int channels = kind.layout == GL_RED ? 1 : 4;
+    const uint8_t *bytes = def->texels;
+    const size_t count = (size_t)def->width * (size_t)def->width * (size_t)channels;
+    float *exact = malloc(count * sizeof *exact);
+    uint8_t *rounded = malloc(count);
+    const bool enough = exact != NULL && rounded != NULL;
+    for (size_t n = 0; enough && n < count; n++)
+        exact[n] = bytes[n];
+    for (int level = 1, side = def->width / 2; enough && side > 0; level++, side /= 2) {
+        const int east = channels, north = 2 * side * channels;
+        for (int n = 0; n < side * side * channels; n++) {
+            const int i = n / channels % side, j = n / channels / side, c = n % channels;
+            const float *from = exact + 2 * j * north + 2 * i * channels + c;
+            exact[n] = 0.25f * (from[0] + from[east] + from[north] + from[north + east]);
+            rounded[n] = (uint8_t)(exact[n] + 0.5f);
+        }
+        glTexImage2D(GL_TEXTURE_2D, level, (GLint)def->format, side, side, 0, kind.layout,
+                     kind.type, rounded);
+    }
+    free(exact);
+    free(rounded);
+    return enough;
+}
+
 GLuint gl_texture(const gl_texture_def *def)
 {
     const texel_kind kind = kind_of(def->format);
@@ -135,7 +174,7 @@ GLuint gl_texture(const gl_texture_def *def)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, large);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, small);
-    if (def->mipmaps)
+    if (def->mipmaps && !fill_levels(def, kind))
         glGenerateMipmap(GL_TEXTURE_2D);
     return texture;
 }

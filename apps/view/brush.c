@@ -12,8 +12,8 @@
 #define SHAPE          0.25       // rise and fall of the ground at the centre, radii a second
 #define SMOOTH         3.0        // per second
 #define SHORTEST_CLICK (1.0 / 20) // seconds
-#define LONGEST_DEBT   0.25       // seconds that may wait while the simulation is busy
-#define USUAL_RADIUS   0.03       // of the longer side
+#define LONGEST_DEBT   1.0        // seconds that one picture may make up for
+#define USUAL_RADIUS   0.02       // of the longer side
 #define LARGEST_RADIUS 0.25       // of the longer side
 
 static const struct {

@@ -7,19 +7,22 @@
 #include <string.h>
 
 #define MARGIN      12.0
+#define LETTER      7.5 // width of most letters
+#define NARROWEST   200.0
 #define BAND_STEPS  33
 #define BAND_WIDTH  220.0
 #define BAND_HEIGHT 12.0
 
 // ---- Status ----------------------------------------------------------------------------
 
-// 1/16 to 16, as people say it.
+// "1/4 x", "1 x", "2.5 x".
 static void speed_in_words(double speed, char *text, size_t bytes)
 {
-    if (speed >= 0.999)
-        snprintf(text, bytes, "%.3g x", speed);
+    const double parts = 1.0 / speed;
+    if (parts > 1.5 && fabs(parts - round(parts)) < 1e-3)
+        snprintf(text, bytes, "1/%.0f x", parts);
     else
-        snprintf(text, bytes, "1/%.3g x", 1.0 / speed);
+        snprintf(text, bytes, "%.2g x", speed);
 }
 
 static void rate_in_words(const sim_state *state, char *text, size_t bytes)
@@ -112,9 +115,16 @@ void hud_note(view *v)
 {
     if (v->clock >= v->note_until)
         return;
-    const panel_place place = {.x = MARGIN, .y = MARGIN, .is_label = true};
+    panel_place place = {.x = MARGIN, .y = MARGIN, .is_label = true};
+    const double room =
+        panel_width(v->panel) - 2.0 * MARGIN - (v->panel_shown ? HUD_PANEL_WIDTH + MARGIN : 0.0);
+    if (LETTER * (double)strlen(v->note) > room) // then it takes several lines
+        place.width = fmax(room, NARROWEST);
     panel_open_box(v->panel, "note", &place);
-    panel_text(v->panel, PANEL_PLAIN, v->note);
+    if (place.width > 0.0)
+        panel_wrapped(v->panel, PANEL_PLAIN, v->note);
+    else
+        panel_text(v->panel, PANEL_PLAIN, v->note);
     panel_close_box(v->panel);
 }
 

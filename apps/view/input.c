@@ -120,8 +120,6 @@ void input_key(view *v, int key, bool down, int modifiers)
 {
     window_redraw(v);
     panel_key(v->panel, key, down);
-    panel_modifiers(v->panel, (modifiers & GLFW_MOD_SHIFT) != 0,
-                    (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_ALT) != 0);
     if (down && panel_has_keys(v->panel))
         return;
     hold_key(&v->eye, key, down);
@@ -197,6 +195,7 @@ void input_button(view *v, int button, bool down)
     m->drag = drag_of(v, button);
     m->drag_button = button;
     if (m->drag == DRAG_BRUSH) {
+        v->eye.by_hand = true; // the scene's camera would move on under the brush
         window_point(v);
         brush_press(&v->brush);
     }

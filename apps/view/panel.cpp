@@ -24,6 +24,7 @@ namespace
 {
 
 constexpr int BUTTONS = 3;
+constexpr int KEYS = GLFW_KEY_LAST + 1;
 constexpr int MOST_BOXES = 16;
 constexpr float TEXT_SIZE = 14.0f;  // points
 constexpr float LABEL_PART = 0.36f; // of the width of a box
@@ -52,8 +53,9 @@ const char *const fonts[] = {
 struct panel {
     ImGuiContext *context;
     float scale;
-    bool down[BUTTONS];
-    bool clicked[BUTTONS];    // pressed since the last picture, perhaps released again
+    // What is down now, and what was pressed since the last picture and perhaps released again.
+    bool down[BUTTONS], clicked[BUTTONS];
+    bool key_down[KEYS], key_clicked[KEYS];
     ImVec4 boxes[MOST_BOXES]; // of this picture: x0, y0, x1, y1 in pixels
     int box_count;
     ImVec4 held[MOST_BOXES]; // of the last picture: where the hand belongs to a box
@@ -87,7 +89,7 @@ static void set_colours(ImGuiStyle &style)
     c[ImGuiCol_Button] = white(0.085f);
     c[ImGuiCol_ButtonHovered] = white(0.15f);
     c[ImGuiCol_ButtonActive] = accent(0.55f);
-    c[ImGuiCol_Header] = white(0.0f);
+    c[ImGuiCol_Header] = accent(0.30f);
     c[ImGuiCol_HeaderHovered] = white(0.07f);
     c[ImGuiCol_HeaderActive] = white(0.11f);
     c[ImGuiCol_ScrollbarBg] = white(0.0f);
@@ -206,19 +208,12 @@ void panel_scroll(panel *, double amount)
     ImGui::GetIO().MouseWheel += static_cast<float>(amount);
 }
 
-void panel_key(panel *, int key, bool down)
+void panel_key(panel *p, int key, bool down)
 {
-    ImGuiIO &io = ImGui::GetIO();
-    if (key >= 0 && key < IM_ARRAYSIZE(io.KeysDown))
-        io.KeysDown[key] = down;
-}
-
-void panel_modifiers(panel *, bool shift, bool control, bool alt)
-{
-    ImGuiIO &io = ImGui::GetIO();
-    io.KeyShift = shift;
-    io.KeyCtrl = control;
-    io.KeyAlt = alt;
+    if (key < 0 || key >= KEYS)
+        return;
+    p->key_down[key] = down;
+    p->key_clicked[key] = p->key_clicked[key] || down;
 }
 
 void panel_character(panel *, unsigned code)
@@ -257,6 +252,13 @@ void panel_begin(panel *p, int width, int height, double seconds_passed)
         io.MouseDown[n] = p->down[n] || p->clicked[n];
         p->clicked[n] = false;
     }
+    for (int n = 0; n < KEYS; n++) {
+        io.KeysDown[n] = p->key_down[n] || p->key_clicked[n];
+        p->key_clicked[n] = false;
+    }
+    io.KeyShift = p->key_down[GLFW_KEY_LEFT_SHIFT] || p->key_down[GLFW_KEY_RIGHT_SHIFT];
+    io.KeyCtrl = p->key_down[GLFW_KEY_LEFT_CONTROL] || p->key_down[GLFW_KEY_RIGHT_CONTROL];
+    io.KeyAlt = p->key_down[GLFW_KEY_LEFT_ALT] || p->key_down[GLFW_KEY_RIGHT_ALT];
     p->box_count = 0;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();

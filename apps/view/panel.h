@@ -36,7 +36,6 @@ void panel_pointer(panel *p, double x, double y);         // pixels from the upp
 void panel_mouse_button(panel *p, int button, bool down); // 0 left, 1 right, 2 middle
 void panel_scroll(panel *p, double amount);
 void panel_key(panel *p, int key, bool down); // as GLFW numbers them
-void panel_modifiers(panel *p, bool shift, bool control, bool alt);
 void panel_character(panel *p, unsigned code);
 
 // Whether the place (x, y) or what the hand does there belongs to a box, not to the picture.

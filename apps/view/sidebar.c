@@ -50,7 +50,7 @@ static void scene_part(view *v)
         memset(v->settings.overridden, 0, sizeof v->settings.overridden);
         action_open(v, names[at]);
     }
-    if (v->staged != NULL && v->staged->info.description != NULL)
+    if (v->staged->info.description != NULL && v->staged->info.description[0] != '\0')
         panel_wrapped(v->panel, PANEL_DIM, v->staged->info.description);
 }
 
@@ -154,6 +154,25 @@ static void look_part(view *v)
 
 // ---- Water -----------------------------------------------------------------------------
 
+static void order(view *v, const sim_command *command)
+{
+    if (!sim_order(v->sim, command))
+        window_note(v, "the simulation is busy: please set that again");
+}
+
+// A sea at this level just reaches the lowest ground of the side.
+static double lowest_ground(const still *s, rill_side side)
+{
+    const bool along_y = side == RILL_SIDE_WEST || side == RILL_SIDE_EAST;
+    const int fixed = side == RILL_SIDE_EAST ? s->nx - 1 : side == RILL_SIDE_NORTH ? s->ny - 1 : 0;
+    double lowest = INFINITY;
+    for (int n = 0; n < (along_y ? s->ny : s->nx); n++) {
+        const int i = along_y ? fixed : n, j = along_y ? n : fixed;
+        lowest = fmin(lowest, (double)s->bed[(size_t)j * (size_t)s->nx + (size_t)i]);
+    }
+    return lowest;
+}
+
 static void border_row(view *v, rill_side side, const char *name)
 {
     static const char *const borders[] = {"as in the scene", "wall", "drain", "level"};
@@ -161,7 +180,7 @@ static void border_row(view *v, rill_side side, const char *name)
     int at = s->border[side];
     bool changed = panel_choice(v->panel, name, borders, 4, &at) && at > 0;
     if (changed && at == 1 + RILL_BORDER_LEVEL && s->border[side] != at)
-        s->level[side] = (double)v->picture.still->bed[0];
+        s->level[side] = lowest_ground(v->picture.still, side);
     s->border[side] = at > 0 ? at : s->border[side];
     if (s->border[side] == 1 + RILL_BORDER_LEVEL) {
         const camera_bounds b = renderer_bounds(v->renderer);
@@ -173,7 +192,7 @@ static void border_row(view *v, rill_side side, const char *name)
                                             .border = (rill_border)(s->border[side] - 1),
                                             .level = (float)s->level[side]}};
     if (changed)
-        sim_order(v->sim, &command);
+        order(v, &command);
 }
 
 // A rate that replaces the scene's own. Switched off it is 0; a restart brings the scene's back.
@@ -188,7 +207,7 @@ static void rate_row(view *v, const char *name, sim_kind kind, bool *set, double
     }
     const sim_command command = {.kind = kind, .rate = *set ? *rate / MM_PER_HOUR : 0.0};
     if (changed)
-        sim_order(v->sim, &command);
+        order(v, &command);
 }
 
 static void water_part(view *v)

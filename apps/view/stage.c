@@ -5,6 +5,7 @@
 #include "render/trouble.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define MOST_THREADS 16 // beyond these a step waits for memory
@@ -46,7 +47,9 @@ rill_status stage_open(const char *scene, const char *const *overrides, int coun
     s->filling = 0;
     s->ready = 1;
     s->drawn = 2;
-    rill_status status = open_world(s, scene, overrides, count);
+    s->asked_for = strdup(scene);
+    rill_status status = s->asked_for != NULL ? open_world(s, scene, overrides, count)
+                                              : trouble(RILL_NO_MEMORY, "no memory for a scene");
     if (status == RILL_OK)
         status = make_stills(s);
     if (status != RILL_OK)
@@ -76,6 +79,7 @@ void stage_destroy(stage **s)
     still_taker_destroy(&(*s)->taker);
     rill_world_destroy(&(*s)->world);
     rill_scene_destroy(&(*s)->scene);
+    free((*s)->asked_for);
     free(*s);
     *s = NULL;
 }

@@ -16,6 +16,7 @@
 
 typedef struct stage {
     // Written before the stage is shown to anybody else, then constant.
+    char *asked_for; // name or path, as it was given
     rill_scene *scene;
     rill_scene_info info;
     rill_view look;

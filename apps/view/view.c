@@ -20,12 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define USUAL_WIDTH   1280
-#define USUAL_HEIGHT  720
-#define SETTLE        3 // pictures after an event until the panel has come to rest
-#define NOTE_SECONDS  5.0
-#define IDLE_SECONDS  0.05 // how often a window without events looks around
-#define LONGEST_FRAME 0.1  // seconds that a brush or a flight may make up for at once
+#define USUAL_WIDTH  1280
+#define USUAL_HEIGHT 720
+#define SETTLE       3 // pictures after an event until the panel has come to rest
+#define NOTE_SECONDS 5.0
+#define IDLE_SECONDS 0.05 // how often a window without events looks around
+#define LONGEST_JUMP 0.25 // seconds of flight at once
 
 // ---- Small things ----------------------------------------------------------------------
 
@@ -107,6 +107,13 @@ static void on_size(GLFWwindow *window, int width, int height)
     window_redraw(v);
 }
 
+static void on_scale(GLFWwindow *window, float scale_x, float scale_y)
+{
+    (void)scale_x, (void)scale_y;
+    view *const v = glfwGetWindowUserPointer(window);
+    v->rescaled = true;
+}
+
 static void on_still(void *user)
 {
     view *const v = user;
@@ -153,11 +160,19 @@ static rill_status open_window(view *v)
     return RILL_OK;
 }
 
-static rill_status open_panel(view *v)
+// Also when the window has come to a display with another scale.
+static rill_status make_panel(view *v)
 {
     float scale_x = 1.0f, scale_y = 1.0f;
     glfwGetWindowContentScale(v->window, &scale_x, &scale_y);
-    const rill_status status = panel_create((double)scale_x, &v->panel);
+    panel_destroy(&v->panel);
+    v->rescaled = false;
+    return panel_create((double)scale_x, &v->panel);
+}
+
+static rill_status open_panel(view *v)
+{
+    const rill_status status = make_panel(v);
     if (status != RILL_OK)
         return status;
     int width = 0, height = 0;
@@ -170,6 +185,7 @@ static rill_status open_panel(view *v)
     glfwSetScrollCallback(v->window, on_scroll);
     glfwSetWindowRefreshCallback(v->window, on_damage);
     glfwSetFramebufferSizeCallback(v->window, on_size);
+    glfwSetWindowContentScaleCallback(v->window, on_scale);
     return RILL_OK;
 }
 
@@ -212,7 +228,7 @@ static void close_all(view *v)
 static rill_status change_scene(view *v)
 {
     const stage *const now = v->picture.stage;
-    const bool same = strcmp(v->scene, v->wanted) == 0;
+    const bool same = strcmp(v->scene, now->asked_for) == 0;
     const renderer_def def = {.nx = now->info.nx,
                               .ny = now->info.ny,
                               .cell_size = (float)now->info.cell_size,
@@ -224,7 +240,7 @@ static rill_status change_scene(view *v)
     renderer_destroy(&v->renderer);
     v->renderer = fresh;
     v->staged = now;
-    snprintf(v->scene, sizeof v->scene, "%s", v->wanted);
+    snprintf(v->scene, sizeof v->scene, "%s", now->asked_for);
     if (same) { // the same scene with other water: light, camera and brush stay
         v->look.camera = now->look.camera;
         v->look.camera_count = now->look.camera_count;
@@ -255,7 +271,7 @@ static rill_status take_still(view *v)
     if (v->picture.fresh) {
         renderer_upload(v->renderer, v->picture.still, v->picture.epoch != v->epoch);
         v->epoch = v->picture.epoch;
-        window_redraw(v);
+        v->redraws = v->redraws > 1 ? v->redraws : 1;
     }
     return RILL_OK;
 }
@@ -267,7 +283,7 @@ static void move_eye(view *v)
         eye_follow(&v->eye, &v->look, &bounds, v->picture.still->time);
         return;
     }
-    if (eye_fly(&v->eye, &bounds, fmin(v->passed, LONGEST_FRAME)))
+    if (eye_fly(&v->eye, &bounds, fmin(v->passed, LONGEST_JUMP)))
         window_redraw(v);
     eye_keep_above(&v->eye, v->picture.still);
 }
@@ -307,7 +323,7 @@ static void work_on_world(view *v)
     move_eye(v);
     window_point(v);
     brush_work(&v->brush, v->sim, (double)v->picture.still->gravity, v->staged->info.cell_size,
-               fmin(v->passed, LONGEST_FRAME));
+               v->passed);
     if (v->brush.held)
         window_redraw(v);
 }
@@ -318,7 +334,9 @@ static void run_once(view *v)
     look_at_simulation(v);
     if (v->closing)
         return;
-    const rill_status status = take_still(v);
+    rill_status status = v->rescaled ? make_panel(v) : RILL_OK;
+    if (status == RILL_OK)
+        status = take_still(v);
     if (status != RILL_OK) {
         v->status = status;
         v->closing = true;
@@ -345,6 +363,8 @@ rill_status view_run(const view_options *options)
     v->settings = sidebar_settings();
     snprintf(v->wanted, sizeof v->wanted, "%s", options->scene);
     v->status = open_all(v);
+    if (v->status == RILL_OK)
+        look_at_simulation(v); // a scene with a mistake is refused before anything is to be seen
     if (v->status == RILL_OK) {
         glfwShowWindow(v->window);
         v->clock = glfwGetTime();

@@ -79,7 +79,7 @@ typedef struct view {
     unsigned timer;       // query of the graphics card; 0: none yet
     window_timing timing;
     double draw_ms; // that a picture took lately
-    bool closing;
+    bool closing, rescaled;
     atomic_bool has_glfw; // asked by the simulation's thread as well
     rill_status status;   // why it closes
 
@@ -92,7 +92,7 @@ typedef struct view {
     renderer *renderer;
     const stage *staged; // what the renderer was made for
     char scene[1024];    // how it was asked for
-    char wanted[1024];   // what was asked for last
+    char wanted[1024];   // what was asked for last, and is perhaps being opened
     rill_view look;      // as it is set now
     overlay painted;
 

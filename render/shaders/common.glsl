@@ -125,7 +125,37 @@ float sunshine(float shadow, float above)
     return smoothstep(-sun.w, sun.w, above - shadow);
 }
 
+// ---- Slow noise --------------------------------------------------------------------------
+
+// The grain tile at a sixteenth of its detail, smooth between texels. Filtered by hand: hardware
+// filters bytes with few bits, and what is displaced by this noise would move in steps.
+vec4 slow_noise(vec2 place)
+{
+    ivec2 size = textureSize(grain_tile, 4);
+    vec2 at = place * vec2(size) - 0.5;
+    ivec2 low = ivec2(floor(at));
+    vec2 part = at - vec2(low);
+    part *= part * (3.0 - 2.0 * part);
+    ivec2 high = (low + 1) & (size - 1);
+    low &= size - 1;
+    vec4 south = mix(texelFetch(grain_tile, low, 4),
+                     texelFetch(grain_tile, ivec2(high.x, low.y), 4), part.x);
+    vec4 north = mix(texelFetch(grain_tile, ivec2(low.x, high.y), 4),
+                     texelFetch(grain_tile, high, 4), part.x);
+    return mix(south, north, part.y);
+}
+
 // ---- Small waves -------------------------------------------------------------------------
+
+#ifdef FRAGMENT
+// The level of the wave tile with texels as wide as a pixel. It is not left to the driver: each has
+// a formula of its own, and at grazing angles waves would be sharper with one than with another.
+float wave_level(vec2 place)
+{
+    vec2 right = dFdx(place), up = dFdy(place);
+    float wide = sqrt(max(dot(right, right), dot(up, up))) / ripple.z;
+    return log2(wide * float(textureSize(wave_tile, 0).x));
+}
 
 // Small waves that move with the water: two layers of the tile, each displaced by the flow since
 // it was last put back, which happens while its weight is zero (003 section 5). Two sizes of waves,
@@ -134,17 +164,18 @@ float sunshine(float shadow, float above)
 // Returns slopes, their variance below the pixel, and the curvature in 1/m.
 vec4 small_waves(vec2 place, vec4 displaced, float speed, float depth)
 {
-    vec4 gust = textureLod(grain_tile, place / (ripple.z * 17.0), 4.5);
+    float level = wave_level(place), finer = level + log2(2.7);
+    vec4 gust = slow_noise(place / (ripple.z * 17.0));
     place += (gust.xy - 0.5) * ripple.z * 3.0;
     mat2 turn = mat2(ripple.x, -ripple.y, ripple.y, ripple.x);
     mat2 across = mat2(0.8, 0.6, -0.6, 0.8);
     vec2 first = turn * (place - displaced.xy) / ripple.z + flow_weight.z;
     vec2 second = turn * (place - displaced.zw) / ripple.z + flow_weight.w;
     vec2 w = flow_weight.xy;
-    vec4 large = w.x * texture(wave_tile, first - drift.xy) +
-                 w.y * texture(wave_tile, second - drift.xy);
-    vec4 small = w.x * texture(wave_tile, across * first * 2.7 - drift.zw) +
-                 w.y * texture(wave_tile, across * second * 2.7 - drift.zw);
+    vec4 large = w.x * textureLod(wave_tile, first - drift.xy, level) +
+                 w.y * textureLod(wave_tile, second - drift.xy, level);
+    vec4 small = w.x * textureLod(wave_tile, across * first * 2.7 - drift.zw, finer) +
+                 w.y * textureLod(wave_tile, across * second * 2.7 - drift.zw, finer);
     // A sum of two unrelated layers is flatter than each; this keeps the size the same always.
     float steady = inversesqrt(dot(w, w));
     vec2 slope = steady * (large.xy * 0.8 + (small.xy * across) * 0.6) * turn;
@@ -157,6 +188,8 @@ vec4 small_waves(vec2 place, vec4 displaced, float speed, float depth)
     float strength = (ripple.w * (0.35 + 1.3 * gust.b) + running) * mix(0.35, 1.0, film);
     return vec4(slope, variance * strength, curvature) * strength;
 }
+
+#endif
 
 // ---- Overlays ----------------------------------------------------------------------------
 

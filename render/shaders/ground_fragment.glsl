@@ -83,7 +83,7 @@ void main()
     float size = ground[4].w;
     vec4 coarse = grain(normal, 1.0 / (size * 9.0), vec2(0.0));
     // The finer grain is bent a little, or the eye would find the tile again.
-    vec2 warp = (textureLod(grain_tile, place.yx / (size * 12.0), 4.5).xy - 0.5) * size * 2.5;
+    vec2 warp = (slow_noise(place.yx / (size * 12.0)).xy - 0.5) * size * 2.5;
     vec4 fine = grain(normal, 1.0 / size, warp);
     // Near the eye there is always something smaller to see, down to a fortieth of a cell.
     vec4 small = grain(normal, 6.1 / size, warp);
@@ -121,6 +121,9 @@ void main()
         float shadow = 0.7 + 0.3 * clamp(dot(light, vec3(0.5)), 0.0, 1.0);
         shade = mix(shade, light_for(scale_colour(painted_part(column))) * shadow, 0.85);
     }
-    shade = mix(shade, light_for(ring_colour.rgb), ring_part(place.xy));
+    // Under water the ring lies on the surface, not on the bed. (Asked for outside the condition,
+    // because it needs its neighbours' values.)
+    float ringed = ring_part(place.xy);
+    shade = mix(shade, light_for(ring_colour.rgb), depth > 0.0 ? 0.0 : ringed);
     colour = vec4(through_haze(shade, -view, distance), 1.0);
 }

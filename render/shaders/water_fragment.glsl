@@ -82,6 +82,11 @@ vec3 seen_below(vec3 normal, float distance, out float path)
         behind = straight;
     }
     path = max(behind - here, 0.0) * distance / here;
+    // Through the edge of the world there is only sky: it counts as a lake without a bed.
+    if (behind > 0.999 * planes.y) {
+        path = -1.0;
+        return vec3(0.0);
+    }
     return textureLod(scene_colour, bent, 0.0).rgb;
 }
 
@@ -132,11 +137,13 @@ void main()
 
     float path;
     vec3 below = seen_below(normal, distance, path);
-    path = min(path, 8.0 * depth + 0.5 * grid.z);
+    float longest = 8.0 * depth + 0.5 * grid.z;
+    float shining = path < 0.0 ? longest : depth;
+    path = path < 0.0 ? longest : min(path, longest);
     // What is drawn below has the haze on it already; it is taken off and put back at the end.
     below = max(below - horizon.rgb * (1.0 - clear_air), 0.0);
     vec3 beam = exp(-liquid_path.rgb * path);
-    vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * depth)) *
+    vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * shining)) *
                 (sunlight.rgb * lit * max(sun.z, 0.05) + skylight.rgb * mix(relief.z, 1.0, 0.5));
 
     vec3 along = reflect(-view, normal);

@@ -20,6 +20,8 @@ void main()
     float surface = bed + texture(column_map, map_place(place.xy)).r;
     path = min(path, 4.0 * (surface - bed) + grid.z);
     vec3 below = max(textureLod(scene_colour, at, 0.0).rgb - horizon.rgb * (1.0 - clear_air), 0.0);
+    if (behind > 0.999 * planes.y)
+        below = vec3(0.0); // out at the other side of the block: no sky in the depth
     vec3 down = exp(-liquid_fade.rgb * max(surface - place.z, 0.0));
     vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * path)) *
                 (sunlight.rgb * max(sun.z, 0.05) + skylight.rgb) * down;

@@ -653,6 +653,22 @@ class Measures(Case):
         self.refused("bench", "no-such-row")
         self.refused("validate", "no-such-row")
 
+    def test_pictures_are_measured_part_by_part(self):
+        result = self.rill("bench", "render-bowl", "--json")
+        if result.returncode == 2 or "no OpenGL here" in result.stderr:
+            self.skipTest("nothing can be drawn here")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (row,) = json.loads(result.stdout)
+        self.assertEqual((row["name"], row["grid"], row["size"], row["backend"]),
+                         ("render-bowl-360p", "256x256", "640x360", "opengl"))
+        self.assertEqual((row["paper"], row["paper_ms"], row["layers"]), (None, None, 1))
+        for key in ("threads", "steps", "ms_per_step", "ms_per_frame", "mcell_per_s",
+                    "bytes_per_cell", "roofline_fraction", "fps", "ms_upload", "ms_flow",
+                    "ms_ground", "ms_water", "ms_finish", "ms_calls", "ms_still", "triangles",
+                    "bytes"):
+            self.assertGreater(row[key], 0, key)
+        self.assertTrue(row["device"])
+
 
 def main():
     global BINARY

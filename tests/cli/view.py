@@ -21,6 +21,7 @@ import time
 import unittest
 import zlib
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = ""  # set by main()
 LIMIT = 240  # seconds for anything: the pictures may be drawn in software under a sanitizer
 SIZE = "480x270"
@@ -110,6 +111,19 @@ def sanitized():
     return b"__asan_init" in data or b"__tsan_init" in data
 
 
+def without_foreign_leaks(text):
+    """What a program said, less a report of memory that only the graphics driver has lost.
+
+    The driver is unloaded before the report is made, so its leaks have no name that could be
+    suppressed. Memory lost by Rill itself has a line of Rill's sources or its binary in its trace.
+    """
+    said, mark, report = text.partition("\n=================================================")
+    if not mark or "ERROR: LeakSanitizer" not in report:
+        return text
+    own = str(ROOT) in report or BINARY in report
+    return text if own or "AddressSanitizer:DEADLYSIGNAL" in report else said.rstrip("\n")
+
+
 class Window:
     """A window that plays a script. Leave with stop()."""
 
@@ -147,7 +161,7 @@ class Window:
     def finish(self):
         """Waits for the end; what was printed."""
         output, _ = self.process.communicate(timeout=LIMIT)
-        if self.process.returncode != 0:
+        if self.process.returncode != 0 and without_foreign_leaks(self.said()) != "":
             raise AssertionError(f"exit status {self.process.returncode}: {self.said()}")
         return output
 
@@ -182,10 +196,12 @@ class Case(unittest.TestCase):
         result = subprocess.run([BINARY, "view", *arguments], cwd=self.folder, capture_output=True,
                                 text=True, timeout=LIMIT, check=False,
                                 env=os.environ if environment is None else environment)
-        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        sentence = without_foreign_leaks(result.stderr)
+        if sentence == result.stderr:  # otherwise the status is that of the leaks
+            self.assertEqual(result.returncode, status, result.stdout + result.stderr)
         self.assertEqual(result.stdout, "")
-        self.assertRegex(result.stderr, r"\Arill: [^\n]+\n\Z")
-        return result.stderr
+        self.assertRegex(sentence, r"\Arill: [^\n]+\n?\Z")
+        return sentence
 
 
 class Refusals(Case):
@@ -286,6 +302,21 @@ report back.json
         self.assertFalse(reports["home"]["flying"])
         self.assertEqual(reports["home"]["camera"], cameras[0])
 
+    # Fonts differ from system to system by a few pixels, so the button is looked for.
+    def test_a_click_on_the_panel_is_the_panels(self):
+        rows = range(130, 94, -8)
+        script = "key 2\nframes 3\nreport start.json\n"
+        for y in rows:
+            script += (f"move 220 {y}\nframes 2\npress left\nmove 225 {y}\nframes 2\n"
+                       f"release left\nframes 2\nreport {y}.json\n")
+        reports, _ = self.played(script)
+        self.assertTrue(reports["start"]["paused"])
+        self.assertTrue(any(not reports[str(y)]["paused"] for y in rows), "no run button found")
+        for y in rows:
+            self.assertEqual(reports[str(y)]["camera"], reports["start"]["camera"])
+            self.assertEqual(reports[str(y)]["sourced"], 0)
+            self.assertIsNone(reports[str(y)]["mouse"])
+
     def test_only_simulated_time_moves(self):
         self.played("key p\nrun-until 0.2\nframes 3\nshot a.png\nframes 3\nshot b.png\n"
                     "run-until 0.4\nframes 3\nshot c.png\n", scene="drop.toml")
@@ -348,8 +379,9 @@ report ended.json
         window.go("end")
         window.finish()
         self.assertGreaterEqual(late_report["frames"], 2300)
-        # A kilobyte that is lost with every picture makes 2000.
-        self.assertLess(late - early, 2000, f"{early} kB, later {late} kB")
+        # 256 bytes that are lost with every picture make 500 kB; the panel and the driver are given
+        # that much for what they take late.
+        self.assertLess(late - early, 500, f"{early} kB, later {late} kB")
 
     @staticmethod
     def resident(window):
