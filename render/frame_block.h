@@ -5,7 +5,7 @@
 
 typedef struct frame_block {
     float view_projection[16];
-    float inverse_view_projection[16];
+    float ray[3][4];
     float eye[4];
     float grid[4];
     float viewport[4];
@@ -27,4 +27,4 @@ typedef struct frame_block {
     float ground[6][4];
 } frame_block;
 
-_Static_assert(sizeof(frame_block) == 4 * (32 + 18 * 4 + 24), "as std140 lays it out");
+_Static_assert(sizeof(frame_block) == 4 * (16 + 21 * 4 + 24), "as std140 lays it out");

@@ -17,10 +17,20 @@ static const char *const embedded_preamble = "#version 300 es\n"
                                              "precision highp sampler2D;\n";
 
 static const char *const sampler_names[UNIT_COUNT] = {
-    [UNIT_HEIGHT] = "height_map",  [UNIT_RELIEF] = "relief_map",   [UNIT_COLUMNS] = "column_map",
-    [UNIT_FLOW] = "flow_map",      [UNIT_FOAM] = "foam_map",       [UNIT_WAVES] = "wave_tile",
-    [UNIT_GRAIN] = "grain_tile",   [UNIT_BUBBLES] = "bubble_tile", [UNIT_SKY] = "sky_map",
-    [UNIT_SCENE] = "scene_colour", [UNIT_DEPTH] = "scene_depth",   [UNIT_PICTURE] = "picture",
+    [UNIT_HEIGHT] = "height_map",
+    [UNIT_RELIEF] = "relief_map",
+    [UNIT_COLUMNS] = "column_map",
+    [UNIT_FLOW] = "flow_map",
+    [UNIT_FOAM] = "foam_map",
+    [UNIT_WAVES] = "wave_tile",
+    [UNIT_GRAIN] = "grain_tile",
+    [UNIT_BUBBLES] = "bubble_tile",
+    [UNIT_SKY] = "sky_map",
+    [UNIT_SCENE] = "scene_colour",
+    [UNIT_DISTANCE] = "scene_distance",
+    [UNIT_SURFACE] = "surface_map",
+    [UNIT_SURFACE_DISTANCE] = "surface_distance",
+    [UNIT_PICTURE] = "picture",
 };
 
 // ---- Programs --------------------------------------------------------------------------
@@ -112,7 +122,7 @@ static texel_kind kind_of(GLenum format)
         {GL_R32F, GL_RED, GL_FLOAT},
         {GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT},
         {GL_RGBA32F, GL_RGBA, GL_FLOAT},
-        {GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT},
+        {GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8},
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         if (kinds[k].format == format)
@@ -205,7 +215,8 @@ GLuint gl_framebuffer(GLuint colour, GLuint colour2, GLuint depth)
     if (colour2 != 0)
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, colour2, 0);
     if (depth != 0)
-        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_TEXTURE_2D, depth,
+                               0);
     glDrawBuffers(colour2 != 0 ? 2 : 1, buffers);
     return framebuffer;
 }

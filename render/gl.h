@@ -19,9 +19,11 @@ enum {
     UNIT_WAVES,   // tiles.h
     UNIT_GRAIN,
     UNIT_BUBBLES,
-    UNIT_SKY,     // sky.h
-    UNIT_SCENE,   // ground and sky as drawn so far
-    UNIT_DEPTH,   // their depth
+    UNIT_SKY,      // sky.h
+    UNIT_SCENE,    // ground and sky as drawn so far
+    UNIT_DISTANCE, // how far they are along the view
+    UNIT_SURFACE,  // the water before there is light on it
+    UNIT_SURFACE_DISTANCE,
     UNIT_PICTURE, // the input of the last passes
     UNIT_COUNT
 };
@@ -45,7 +47,7 @@ void gl_texture_rows(GLuint texture, GLenum format, int width, int y, int height
 
 void gl_bind(int unit, GLuint texture);
 
-// A framebuffer with up to two colour textures and a depth texture (0: none).
+// A framebuffer with up to two colour textures and a texture for depth and stencil (0: none).
 GLuint gl_framebuffer(GLuint colour, GLuint colour2, GLuint depth);
 
 // True when the context is OpenGL 3.3 or OpenGL ES 3.0 and can draw into floats; else a sentence.

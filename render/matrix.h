@@ -4,6 +4,3 @@
 
 // out = a b. `out` may not be a or b.
 void matrix_multiply(const float a[16], const float b[16], float out[16]);
-
-// The inverse, computed in double. A singular matrix gives zeros.
-void matrix_invert(const float m[16], float out[16]);

@@ -75,10 +75,12 @@ static rill_status make_tiles(renderer *r)
 static rill_status make_programs(renderer *r)
 {
     static const char *const shaders[PROGRAM_COUNT][2] = {
-        [PROGRAM_GROUND] = {"ground_vertex", "ground_fragment"},
+        [PROGRAM_SHAPE] = {"ground_vertex", "shape_fragment"},
+        [PROGRAM_GROUND] = {"screen_vertex", "ground_fragment"},
         [PROGRAM_SIDE] = {"side_vertex", "side_fragment"},
         [PROGRAM_SKY] = {"screen_vertex", "sky_fragment"},
-        [PROGRAM_WATER] = {"water_vertex", "water_fragment"},
+        [PROGRAM_SURFACE] = {"water_vertex", "surface_fragment"},
+        [PROGRAM_WATER] = {"screen_vertex", "water_fragment"},
         [PROGRAM_WATER_SIDE] = {"side_vertex", "water_side_fragment"},
         [PROGRAM_ARROW] = {"arrow_vertex", "arrow_fragment"},
         [PROGRAM_TONE] = {"screen_vertex", "tone_fragment"},
@@ -292,39 +294,51 @@ static void upload_ground(renderer *r, const still *s)
     cast_shadows(r);
 }
 
-static int by_size(const void *a, const void *b)
+// How often halves occur, by their upper bits: those of positive halves are in the order of size.
+typedef struct half_counts {
+    uint16_t of[0x8000 >> 4];
+    int sum;
+} half_counts;
+
+static void count_half(half_counts *counts, uint16_t half)
 {
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    counts->of[(half & 0x7fffu) >> 4]++;
+    counts->sum++;
 }
 
-// The value that 98 of 100 wet columns stay below, for scales: one torrent must not make all the
-// rest dark. Looks at a few thousand columns spread over the world.
-static float usual_most(const still *s, bool speed)
+// The value that 98 of 100 stay below.
+static float usual_most(const half_counts *counts)
 {
-    float seen[4096];
-    int count = 0;
+    int above = counts->sum / 50;
+    int n = (int)(sizeof counts->of / sizeof counts->of[0]) - 1;
+    while (n > 0 && above >= counts->of[n])
+        above -= counts->of[n--];
+    return half_to_float((uint16_t)(n << 4 | 15));
+}
+
+// Counts depths and speeds of a few thousand columns spread over the world. Rows and columns are
+// both visited unevenly, so that no lattice hides a river.
+static void count_columns(const still *s, half_counts *depths, half_counts *speeds)
+{
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     const size_t apart = cells / 4096 + 1;
-    // Rows and columns are both visited unevenly, so that no lattice hides a river.
     for (size_t n = 0, cell = 0; cell < cells; n++, cell = n * apart + (n * 2654435761u) % apart) {
         const still_column *c = &s->columns[cell];
-        const float depth = half_to_float(c->depth);
-        if (depth > s->wet_depth)
-            seen[count++] =
-                speed ? hypotf(half_to_float(c->velocity[0]), half_to_float(c->velocity[1]))
-                      : depth;
+        if (half_to_float(c->depth) <= s->wet_depth)
+            continue;
+        const float x = half_to_float(c->velocity[0]), y = half_to_float(c->velocity[1]);
+        count_half(depths, c->depth);
+        count_half(speeds, half_from_float(sqrtf(x * x + y * y)));
     }
-    if (count == 0)
-        return 0.0f;
-    qsort(seen, (size_t)count, sizeof *seen, by_size);
-    return seen[(count - 1) * 98 / 100];
 }
 
 // What the scales of overlays end with.
 static void note_ranges(renderer *r, const still *s)
 {
-    const float depth = usual_most(s, false), speed = usual_most(s, true);
+    // One torrent must not make all the rest dark.
+    half_counts depths = {0}, speeds = {0};
+    count_columns(s, &depths, &speeds);
+    const float depth = usual_most(&depths), speed = usual_most(&speeds);
     const double fastest = (double)speed + sqrt((double)s->gravity * (double)depth);
     const double frame = s->step.substep * s->step.substeps;
     r->largest[OVERLAY_DEPTH] = depth;

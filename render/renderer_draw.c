@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // renderer_draw.c - a picture, pass by pass:
 //
-//   ground, sky -> scene        colour and depth of everything but water
-//   water       -> wet          on a copy of it, looking up what is behind and in the mirror
+//   ground      -> shape        how far it is
+//   ground, sky -> scene        light of everything but water, a pixel at a time
+//   water       -> surface      how it lies and how far it is
+//   water       -> wet          its light on a copy of the scene, a pixel at a time; looks up what
+//                               is behind and in the mirror
 //   tone        -> toned        light to picture; summed over the samples
 //   finish      -> the target   smooth edges, eight bits
 #include "render/renderer_inside.h"
@@ -131,6 +134,20 @@ static void fill_overlay(renderer *r, const shot *s)
     memcpy(r->block.ring_colour, s->ring.colour, sizeof s->ring.colour);
 }
 
+// A place at (X, Y) in the picture, -1 to 1, is (X + p8) / p0 to the right and (Y + p9) / p5 up for
+// every metre along the view.
+static void fill_rays(const float view[16], const float projection[16], float ray[3][4])
+{
+    const float left = (projection[8] - 1.0f) / projection[0], across = 2.0f / projection[0];
+    const float low = (projection[9] - 1.0f) / projection[5], up = 2.0f / projection[5];
+    for (int k = 0; k < 3; k++) {
+        const float *axes = &view[4 * k]; // of the eye, to the right, up and backwards
+        ray[0][k] = axes[0] * left + axes[1] * low - axes[2];
+        ray[1][k] = axes[0] * across;
+        ray[2][k] = axes[1] * up;
+    }
+}
+
 static void fill_camera(renderer *r, const shot *s, const double jitter[2])
 {
     const camera_bounds bounds = renderer_bounds(r);
@@ -138,7 +155,7 @@ static void fill_camera(renderer *r, const shot *s, const double jitter[2])
     frame_block *block = &r->block;
     camera_matrices(&s->eye, &bounds, s->width, s->height, jitter, view, projection);
     matrix_multiply(projection, view, block->view_projection);
-    matrix_invert(block->view_projection, block->inverse_view_projection);
+    fill_rays(view, projection, block->ray);
     for (int k = 0; k < 3; k++)
         block->eye[k] = (float)s->eye.position[k];
     block->eye[3] = (float)fmod(r->time, 86400.0);
@@ -146,30 +163,52 @@ static void fill_camera(renderer *r, const shot *s, const double jitter[2])
     block->viewport[1] = (float)s->height;
     block->viewport[2] = 1.0f / (float)s->width;
     block->viewport[3] = 1.0f / (float)s->height;
-    block->planes[0] = projection[14] / (projection[10] - 1.0f);
+    float low;
+    ground_range(r->land, &low, &block->planes[0]);
     block->planes[1] = projection[14] / (projection[10] + 1.0f);
     block->planes[2] = foot_of_block(r);
 }
 
 // ---- Passes ----------------------------------------------------------------------------
 
-static void draw_ground(renderer *r, const shot *s)
+// The ground's triangles, without light.
+static void draw_shape(renderer *r, const shot *s)
 {
     const double half = 0.5 * s->eye.field_of_view * 3.14159265358979 / 180.0;
-    glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
+    const GLuint program = r->programs[PROGRAM_SHAPE];
+    const GLfloat nothing[4] = {r->block.planes[1], 0.0f, 0.0f, 0.0f};
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.shape);
     glViewport(0, 0, s->width, s->height);
     glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_LEQUAL);
-    glClear(GL_DEPTH_BUFFER_BIT);
-    glUseProgram(r->programs[PROGRAM_GROUND]);
-    ground_draw(r->land, r->programs[PROGRAM_GROUND], r->block.view_projection, s->eye.position,
+    glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    glUseProgram(program);
+    ground_draw(r->land, program, r->block.view_projection, s->eye.position,
                 0.5 * s->height / tan(half));
+}
+
+static void draw_ground(renderer *r, const shot *s)
+{
+    draw_shape(r, s);
+    // A screen at the far end of depth is behind whatever there is: that takes just the ground.
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
+    glDepthFunc(GL_GREATER);
+    glDepthMask(GL_FALSE);
+    gl_bind(UNIT_DISTANCE, r->between.distance);
+    glUseProgram(r->programs[PROGRAM_GROUND]);
+    draw_screen(r);
+    gl_bind(UNIT_DISTANCE, 0);
+    glDepthFunc(GL_LEQUAL);
+    glDepthMask(GL_TRUE);
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.sides);
     glUseProgram(r->programs[PROGRAM_SIDE]);
     set_float(r->programs[PROGRAM_SIDE], "of_water", 0.0f);
     ground_draw_sides(r->land);
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
     glUseProgram(r->programs[PROGRAM_SKY]);
     draw_screen(r);
 }
@@ -178,9 +217,25 @@ static void copy_scene(const renderer *r, const shot *s)
 {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, r->between.scene);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, r->between.wet);
-    glBlitFramebuffer(0, 0, s->width, s->height, 0, 0, s->width, s->height,
-                      GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT, GL_NEAREST);
-    glBindFramebuffer(GL_FRAMEBUFFER, r->between.wet);
+    glBlitFramebuffer(0, 0, s->width, s->height, 0, 0, s->width, s->height, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
+}
+
+// The water's triangles, without light. Marks where they are seen.
+static void draw_surface(const renderer *r)
+{
+    const GLfloat nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.surface);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    glClearBufferfv(GL_COLOR, 1, nothing);
+    glEnable(GL_STENCIL_TEST);
+    glStencilFunc(GL_ALWAYS, 1, 0xff);
+    glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
+    glUseProgram(r->programs[PROGRAM_SURFACE]);
+    glBindVertexArray(r->water_array);
+    if (r->water_index_count > 0)
+        glDrawElements(GL_TRIANGLES, r->water_index_count, GL_UNSIGNED_INT, NULL);
+    glBindVertexArray(0);
 }
 
 static void draw_arrows(renderer *r)
@@ -198,19 +253,29 @@ static void draw_arrows(renderer *r)
 
 static void draw_water(renderer *r, const shot *s)
 {
+    draw_surface(r);
     copy_scene(r, s);
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.wet);
     gl_bind(UNIT_SCENE, r->between.scene_colour);
-    gl_bind(UNIT_DEPTH, r->between.scene_depth);
+    gl_bind(UNIT_DISTANCE, r->between.distance);
+    gl_bind(UNIT_SURFACE, r->between.surface_map);
+    gl_bind(UNIT_SURFACE_DISTANCE, r->between.surface_distance);
+    glDisable(GL_DEPTH_TEST);
+    glStencilFunc(GL_EQUAL, 1, 0xff);
+    glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
+    glUseProgram(r->programs[PROGRAM_WATER]);
+    draw_screen(r);
+    glDisable(GL_STENCIL_TEST);
+    glEnable(GL_DEPTH_TEST);
     glUseProgram(r->programs[PROGRAM_WATER_SIDE]);
     set_float(r->programs[PROGRAM_WATER_SIDE], "of_water", 1.0f);
     ground_draw_sides(r->land);
-    glUseProgram(r->programs[PROGRAM_WATER]);
-    glBindVertexArray(r->water_array);
-    if (r->water_index_count > 0)
-        glDrawElements(GL_TRIANGLES, r->water_index_count, GL_UNSIGNED_INT, NULL);
-    glBindVertexArray(0);
     if (s->painted == OVERLAY_SPEED)
         draw_arrows(r);
+    gl_bind(UNIT_SCENE, 0);
+    gl_bind(UNIT_DISTANCE, 0);
+    gl_bind(UNIT_SURFACE, 0);
+    gl_bind(UNIT_SURFACE_DISTANCE, 0);
 }
 
 static void draw_tone(renderer *r, const shot *s, int sample)

@@ -14,9 +14,11 @@
 #include "render/targets.h"
 
 enum {
+    PROGRAM_SHAPE,
     PROGRAM_GROUND,
     PROGRAM_SIDE,
     PROGRAM_SKY,
+    PROGRAM_SURFACE,
     PROGRAM_WATER,
     PROGRAM_WATER_SIDE,
     PROGRAM_ARROW,

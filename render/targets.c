@@ -3,12 +3,17 @@
 
 void targets_destroy(targets *t)
 {
-    const GLuint textures[] = {t->scene_colour, t->scene_depth, t->wet_colour, t->wet_depth,
-                               t->toned_colour};
-    const GLuint framebuffers[] = {t->scene, t->wet, t->toned};
-    glDeleteTextures(5, textures);
-    glDeleteFramebuffers(3, framebuffers);
+    const GLuint textures[] = {t->depth,      t->distance,     t->scene_colour,    t->surface_map,
+                               t->wet_colour, t->toned_colour, t->surface_distance};
+    const GLuint framebuffers[] = {t->shape, t->scene, t->sides, t->surface, t->wet, t->toned};
+    glDeleteTextures(7, textures);
+    glDeleteFramebuffers(6, framebuffers);
     *t = (targets){0};
+}
+
+static GLuint texture(const targets *t, GLenum format, bool linear)
+{
+    return gl_texture(&(gl_texture_def){t->width, t->height, format, linear, false, false, NULL});
 }
 
 void targets_fit(targets *t, int width, int height)
@@ -16,16 +21,19 @@ void targets_fit(targets *t, int width, int height)
     if (t->width == width && t->height == height)
         return;
     targets_destroy(t);
-    const gl_texture_def light = {width, height, GL_RGBA16F, true, false, false, 0};
-    const gl_texture_def depth = {width, height, GL_DEPTH_COMPONENT24, false, false, false, 0};
     t->width = width;
     t->height = height;
-    t->scene_colour = gl_texture(&light);
-    t->scene_depth = gl_texture(&depth);
-    t->scene = gl_framebuffer(t->scene_colour, 0, t->scene_depth);
-    t->wet_colour = gl_texture(&light);
-    t->wet_depth = gl_texture(&depth);
-    t->wet = gl_framebuffer(t->wet_colour, 0, t->wet_depth);
-    t->toned_colour = gl_texture(&light);
+    t->depth = texture(t, GL_DEPTH24_STENCIL8, false);
+    t->distance = texture(t, GL_R32F, false);
+    t->shape = gl_framebuffer(t->distance, 0, t->depth);
+    t->scene_colour = texture(t, GL_RGBA16F, true);
+    t->scene = gl_framebuffer(t->scene_colour, 0, t->depth);
+    t->sides = gl_framebuffer(t->scene_colour, t->distance, t->depth);
+    t->surface_map = texture(t, GL_RGBA16F, false);
+    t->surface_distance = texture(t, GL_R32F, false);
+    t->surface = gl_framebuffer(t->surface_map, t->surface_distance, t->depth);
+    t->wet_colour = texture(t, GL_RGBA16F, true);
+    t->wet = gl_framebuffer(t->wet_colour, 0, t->depth);
+    t->toned_colour = texture(t, GL_RGBA16F, true);
     t->toned = gl_framebuffer(t->toned_colour, 0, 0);
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// targets.h - the pictures between the passes, of the size of the last one:
-//   scene: ground and sky, with depth that can be looked up;  wet: the same with water on it;
-//   toned: the sum of finished samples.
+// targets.h - the pictures between the passes, of the size of the last one. They share one depth
+// and stencil; the stencil is 1 where water is seen.
+//   shape: how far the ground is;  scene: light of ground and sky;  sides: both at once;
+//   surface: how the water lies;  wet: the scene with water on it;  toned: the sum of samples.
 #pragma once
 
 #include "render/gl.h"
 
 typedef struct targets {
     int width, height;
-    GLuint scene_colour, scene_depth, scene;
-    GLuint wet_colour, wet_depth, wet;
+    GLuint depth;
+    GLuint distance, shape;
+    GLuint scene_colour, scene, sides;
+    GLuint surface_map, surface_distance, surface;
+    GLuint wet_colour, wet;
     GLuint toned_colour, toned;
 } targets;
 

@@ -5,11 +5,11 @@
 
 layout(std140) uniform Frame {
     mat4 view_projection;
-    mat4 inverse_view_projection;
+    vec4 ray[3];       // view_ray: from the lower left corner, along the lower edge, along the left
     vec4 eye;          // position; time
     vec4 grid;         // cells along x, along y; edge of a cell; its inverse
     vec4 viewport;     // width, height in pixels; their inverses
-    vec4 planes;       // near, far; elevation of the foot of the block; floor of a shown film
+    vec4 planes;       // highest ground; far plane; foot of the block; floor of a shown film
     vec4 sun;          // direction to the sun; half width of a shadow's edge
     vec4 sunlight;     // of the sun on a plane facing it, over pi; exposure
     vec4 skylight;     // of the sky on level ground, over pi; part of the sky under clouds
@@ -29,7 +29,8 @@ layout(std140) uniform Frame {
 
 uniform sampler2D height_map, relief_map, column_map, flow_map, foam_map;
 uniform sampler2D wave_tile, grain_tile, bubble_tile, sky_map;
-uniform sampler2D scene_colour, scene_depth, picture;
+uniform sampler2D scene_colour, scene_distance;
+uniform sampler2D surface_map, surface_distance, picture;
 
 const float pi = 3.14159265;
 
@@ -52,16 +53,19 @@ vec4 smooth_fetch(sampler2D map, vec2 place)
     return mix(south, north, part.y);
 }
 
-float distance_along_view(float depth)
+// From the eye through a point of the picture, as long as to be a metre along the view.
+vec3 view_ray(vec2 at)
 {
-    return planes.x * planes.y / (planes.y - depth * (planes.y - planes.x));
+    return ray[0].xyz + ray[1].xyz * at.x + ray[2].xyz * at.y;
 }
 
-vec3 place_on_screen(vec2 at, float depth)
+#ifdef FRAGMENT
+// How far the fragment is along the view, metres.
+float distance_along_view()
 {
-    vec4 place = inverse_view_projection * vec4(vec3(at, depth) * 2.0 - 1.0, 1.0);
-    return place.xyz / place.w;
+    return 1.0 / gl_FragCoord.w;
 }
+#endif
 
 // ---- Sky ---------------------------------------------------------------------------------
 
@@ -225,10 +229,12 @@ vec3 light_for(vec3 shown)
 }
 
 // The ring of the brush on a place: how much of the ring's colour shows.
-float ring_part(vec2 place)
+float ring_part(vec2 place, float along_view)
 {
     float away = abs(length(place - ring.xy) - ring.z);
-    float wide = max(0.035 * ring.z, fwidth(away));
+    float pixel = along_view * length(ray[2].xyz) * viewport.w;
+    // At the edge of a hill the derivative leaps, hence its limit.
+    float wide = max(0.035 * ring.z, min(fwidth(away), 8.0 * pixel));
     return ring.w * (1.0 - smoothstep(wide * 0.6, wide * 1.4, away));
 }
 #endif

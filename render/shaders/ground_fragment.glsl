@@ -2,8 +2,10 @@
 // ground_fragment.glsl - the ground: what it is made of by slope, height and wetness; sun with the
 // shadows of the land, sky with ambient occlusion; caustics and fading light under water.
 
-in vec3 place;
+in vec2 at;
 out vec4 colour;
+
+vec3 place;
 
 // Grain of the ground, `scale` tiles a metre: laid on from above, and on steep faces from the side
 // that they turn to, where the tile would be drawn out otherwise.
@@ -58,22 +60,13 @@ float submerged()
     return weights > 0.0 ? max(level / weights - place.z, 0.0) : 0.0;
 }
 
-// How much brighter or darker the waves above make a place `depth` metres down: their curvature
-// gathers or spreads the light, by 1 / |1 - depth (1 - 1/n) curvature|.
-float caustic(vec2 at, float depth, float speed)
-{
-    float curvature = small_waves(at, smooth_fetch(flow_map, at), speed, depth).w;
-    float focus = 1.0 - depth * (1.0 - liquid_path.w) * curvature;
-    float seen = 1.0 - smoothstep(0.02, 0.06, length(fwidth(at)) / ripple.z);
-    float bright = (1.0 / (abs(focus) + 0.22) - 0.82) * seen;
-    return 1.0 + bright * exp(-depth / (0.35 * ripple.z)) * smoothstep(0.0, 0.02 * ripple.z, depth);
-}
-
 void main()
 {
-    vec2 at = map_place(place.xy);
-    vec4 relief = texture(relief_map, at);
-    vec4 column = texture(column_map, at);
+    float far = texelFetch(scene_distance, ivec2(gl_FragCoord.xy), 0).r;
+    place = eye.xyz + view_ray(at) * far;
+    vec2 on_map = map_place(place.xy);
+    vec4 relief = textureLod(relief_map, on_map, 0.0);
+    vec4 column = textureLod(column_map, on_map, 0.0);
     vec3 normal = vec3(relief.xy, sqrt(max(1.0 - dot(relief.xy, relief.xy), 0.0)));
     vec3 view = eye.xyz - place;
     float distance = length(view);
@@ -86,8 +79,8 @@ void main()
     vec2 warp = (slow_noise(place.yx / (size * 12.0)).xy - 0.5) * size * 2.5;
     vec4 fine = grain(normal, 1.0 / size, warp);
     // Near the eye there is always something smaller to see, down to a fortieth of a cell.
-    vec4 small = grain(normal, 6.1 / size, warp);
-    vec4 tiny = grain(normal, 37.0 / size, vec2(0.0));
+    vec4 small = texture(grain_tile, (place.xy + warp) * 6.1 / size);
+    vec4 tiny = texture(grain_tile, place.xy * 37.0 / size);
     fine += (small - 0.5) * 0.55 + (tiny - 0.5) * 0.4;
     fine = mix(vec4(0.5), fine, ring_colour.w);
     vec3 reflectance = material(normal, depth, column.w, coarse, fine);
@@ -102,7 +95,6 @@ void main()
     if (depth > 0.0) {
         // Light on its way down, slanting as it is refracted.
         arriving = exp(-liquid_fade.rgb * depth);
-        lit *= caustic(place.xy, depth, length(column.yz));
     }
     // What the ground around throws back, onto the part of the view that is not sky.
     vec3 around = 0.3 * (sunlight.rgb * max(sun.z, 0.0) + skylight.rgb);
@@ -123,7 +115,7 @@ void main()
     }
     // Under water the ring lies on the surface, not on the bed. (Asked for outside the condition,
     // because it needs its neighbours' values.)
-    float ringed = ring_part(place.xy);
+    float ringed = ring_part(place.xy, far);
     shade = mix(shade, light_for(ring_colour.rgb), depth > 0.0 ? 0.0 : ringed);
     colour = vec4(through_haze(shade, -view, distance), 1.0);
 }

@@ -4,7 +4,8 @@
 in vec3 place;
 in vec3 facing;
 in float bed;
-out vec4 colour;
+layout(location = 0) out vec4 colour;
+layout(location = 1) out float along_view;
 
 void main()
 {
@@ -23,4 +24,5 @@ void main()
     vec3 view = eye.xyz - place;
     float distance = length(view);
     colour = vec4(through_haze(reflectance * light, -view / distance, distance), 1.0);
+    along_view = distance_along_view();
 }

@@ -6,7 +6,7 @@ out vec4 colour;
 
 void main()
 {
-    vec3 direction = normalize(place_on_screen(at, 1.0) - eye.xyz);
+    vec3 direction = normalize(view_ray(at));
     vec3 seen = backdrop(direction, 0.0);
     // The disc is half a degree wide, and a bright ring around it is what a lens makes of it.
     float away = acos(clamp(dot(direction, sun.xyz), -1.0, 1.0));

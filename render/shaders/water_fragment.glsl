@@ -3,10 +3,12 @@
 // as it is in the picture) with what is seen through it (the ground, refracted and faded by the
 // liquid); the sun glitters on slopes too small to draw; foam lies on top; shores are soft.
 
-in vec3 place;
-in vec3 facing;
-in vec4 column; // depth, velocity, opacity
+in vec2 at;
 out vec4 colour;
+
+// Of the surface, as surface_fragment.glsl has left it.
+vec3 place, facing;
+float water_depth, here; // metres; along the view
 
 // The land in the mirror: walks along the ray over the picture until it passes behind what is drawn
 // there. Returns the colour and how sure it is.
@@ -15,12 +17,15 @@ vec4 mirrored_land(vec3 from, vec3 along, float distance)
     float stride = 0.012 * distance + 0.5 * grid.z;
     float walked = stride * 0.5;
     float before = 0.0;
+    vec4 start = view_projection * vec4(from, 1.0), onward = view_projection * vec4(along, 0.0);
     for (int k = 0; k < 18; k++) {
-        vec4 clip = view_projection * vec4(from + along * walked, 1.0);
+        if (from.z + along.z * walked > planes.x)
+            return vec4(0.0); // above all land
+        vec4 clip = start + onward * walked;
         vec3 at = clip.xyz / clip.w * 0.5 + 0.5;
         if (clip.w <= 0.0 || any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0))))
             return vec4(0.0);
-        float drawn = distance_along_view(textureLod(scene_depth, at.xy, 0.0).r);
+        float drawn = textureLod(scene_distance, at.xy, 0.0).r;
         float behind = clip.w - drawn;
         if (behind > 0.0) {
             if (behind > stride * 2.5)
@@ -28,9 +33,9 @@ vec4 mirrored_land(vec3 from, vec3 along, float distance)
             float low = before, high = walked;
             for (int n = 0; n < 4; n++) {
                 float middle = 0.5 * (low + high);
-                clip = view_projection * vec4(from + along * middle, 1.0);
+                clip = start + onward * middle;
                 at = clip.xyz / clip.w * 0.5 + 0.5;
-                drawn = distance_along_view(textureLod(scene_depth, at.xy, 0.0).r);
+                drawn = textureLod(scene_distance, at.xy, 0.0).r;
                 if (clip.w > drawn)
                     high = middle;
                 else
@@ -66,21 +71,38 @@ float glitter(vec3 normal, vec3 view, float variance)
     return facets / (4.0 * toward) * smoothstep(0.0, 0.05, dot(normal, sun.xyz));
 }
 
-// What is seen through the surface at `at`, and how far the ray has gone in the liquid.
-vec3 seen_below(vec3 normal, float distance, out float path)
+// How much brighter or darker the waves above make a place `depth` metres down: their curvature
+// gathers or spreads the light, by 1 / |1 - depth (1 - 1/n) curvature|. The light of the sky comes
+// from everywhere and is not gathered.
+float caustic(vec3 bed, vec4 displaced, float speed, float pixel)
 {
-    vec2 at = gl_FragCoord.xy * viewport.zw;
-    float straight = distance_along_view(textureLod(scene_depth, at, 0.0).r);
-    float here = distance_along_view(gl_FragCoord.z);
-    float thick = min(max(straight - here, 0.0), 4.0 * column.x + grid.z);
+    float depth = max(place.z - bed.z, 0.0);
+    float curvature = small_waves(bed.xy, displaced, speed, depth).w;
+    float focus = 1.0 - depth * (1.0 - liquid_path.w) * curvature;
+    float seen = 1.0 - smoothstep(0.02, 0.06, pixel / ripple.z);
+    float bright = (1.0 / (abs(focus) + 0.22) - 0.82) * seen;
+    vec4 relief = textureLod(relief_map, map_place(bed.xy), 0.0);
+    vec3 normal = vec3(relief.xy, sqrt(max(1.0 - dot(relief.xy, relief.xy), 0.0)));
+    float sunny = sunlight.g * sunshine(relief.w, 0.0) * max(dot(sun.xyz, normal), 0.0);
+    float share = sunny / (sunny + skylight.g * relief.z + 1e-4);
+    return 1.0 + share * bright * exp(-depth / (0.35 * ripple.z)) *
+                     smoothstep(0.0, 0.02 * ripple.z, depth);
+}
+
+// What is seen through the surface at `at`, and how far the ray has gone in the liquid.
+vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
+{
+    float straight = textureLod(scene_distance, at, 0.0).r;
+    float thick = min(max(straight - here, 0.0), 4.0 * water_depth + grid.z);
     vec2 shift = (normal.xy - facing.xy) * (1.0 - liquid_path.w) * thick;
     vec2 bent = at + shift * viewport.y / max(viewport.x, 1.0) * 0.9 / max(distance, 1.0);
-    float behind = distance_along_view(textureLod(scene_depth, bent, 0.0).r);
+    float behind = textureLod(scene_distance, bent, 0.0).r;
     // A bent ray must not fetch what stands in front of the water.
     if (behind < here) {
         bent = at;
         behind = straight;
     }
+    bed = eye.xyz + view_ray(bent) * behind;
     path = max(behind - here, 0.0) * distance / here;
     // Through the edge of the world there is only sky: it counts as a lake without a bed.
     if (behind > 0.999 * planes.y) {
@@ -91,9 +113,9 @@ vec3 seen_below(vec3 normal, float distance, out float path)
 }
 
 // Foam that drifts, and a line of it along the shore.
-float foam_cover(vec4 displaced, vec2 at, float depth, float speed)
+float foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
 {
-    float drifting = texture(foam_map, at).r;
+    float drifting = textureLod(foam_map, on_map, 0.0).r;
     float band = grid.z * 0.09;
     float lapping = smoothstep(0.0, 0.25 * band, depth) * (1.0 - smoothstep(0.5 * band, 2.0 * band, depth));
     float line = lapping * (0.10 + 0.25 * smoothstep(0.1, 2.5, speed));
@@ -114,8 +136,16 @@ float foam_cover(vec4 displaced, vec2 at, float depth, float speed)
 
 void main()
 {
-    float depth = max(column.x, 0.0), speed = length(column.yz);
-    vec2 at = map_place(place.xy);
+    vec4 surface = texelFetch(surface_map, ivec2(gl_FragCoord.xy), 0);
+    here = texelFetch(surface_distance, ivec2(gl_FragCoord.xy), 0).r;
+    // Pixels beside the water lend it their derivatives: there the ground goes on where it ends.
+    if (here <= 0.0)
+        here = texelFetch(scene_distance, ivec2(gl_FragCoord.xy), 0).r;
+    facing = vec3(surface.xy, sqrt(max(1.0 - dot(surface.xy, surface.xy), 0.0)));
+    water_depth = surface.z;
+    place = eye.xyz + view_ray(at) * here;
+    vec2 on_map = map_place(place.xy);
+    float depth = water_depth, speed = surface.w;
     vec3 view = eye.xyz - place;
     float distance = length(view);
     view /= distance;
@@ -131,17 +161,20 @@ void main()
     normal = normalize(normal + view * max(0.02 - cosine, 0.0));
     cosine = max(dot(normal, view), 0.02);
 
-    vec4 relief = texture(relief_map, at);
+    vec4 relief = textureLod(relief_map, on_map, 0.0);
     float lit = sunshine(relief.w, depth);
     float clear_air = exp(-horizon.w * distance);
 
     float path;
-    vec3 below = seen_below(normal, distance, path);
+    vec3 bed;
+    vec3 below = seen_below(normal, distance, path, bed);
     float longest = 8.0 * depth + 0.5 * grid.z;
     float shining = path < 0.0 ? longest : depth;
     path = path < 0.0 ? longest : min(path, longest);
     // What is drawn below has the haze on it already; it is taken off and put back at the end.
     below = max(below - horizon.rgb * (1.0 - clear_air), 0.0);
+    float pixel = here * length(ray[2].xyz) * viewport.w / max(view.z, 0.1);
+    below *= caustic(bed, displaced, speed, pixel);
     vec3 beam = exp(-liquid_path.rgb * path);
     vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * shining)) *
                 (sunlight.rgb * lit * max(sun.z, 0.05) + skylight.rgb * mix(relief.z, 1.0, 0.5));
@@ -160,7 +193,7 @@ void main()
     vec3 through = below * beam * (1.0 - mirrored) + glow * (1.0 - mirrored) * clear_air;
     vec3 wet = through + mirror * mirrored + sparkle * clear_air;
 
-    float cover = foam_cover(displaced, at, depth, speed);
+    float cover = foam_cover(displaced, on_map, depth, speed);
     vec3 foam = foam_look.rgb * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
                                  skylight.rgb * relief.z);
     wet = mix(wet, foam * clear_air, cover);
@@ -170,11 +203,11 @@ void main()
     wet = mix(below, wet, shown);
 
     if (painted.x > 0.5) {
-        vec4 shown_column = vec4(column.xyz, 1.0);
+        vec4 shown_column = vec4(depth, speed, 0.0, 1.0);
         vec3 scale = scale_colour(painted_part(shown_column));
         float shadow = 0.75 + 0.25 * clamp(dot(normal, sun.xyz) * 2.0, 0.0, 1.0);
         wet = mix(wet, light_for(scale) * shadow, 0.9 * shown);
     }
-    wet = mix(wet, light_for(ring_colour.rgb), ring_part(place.xy));
+    wet = mix(wet, light_for(ring_colour.rgb), ring_part(place.xy, here));
     colour = vec4(wet + horizon.rgb * (1.0 - clear_air), 1.0);
 }

@@ -14,8 +14,8 @@ void main()
     float distance = length(view);
     view /= distance;
     float clear_air = exp(-horizon.w * distance);
-    float behind = distance_along_view(textureLod(scene_depth, at, 0.0).r);
-    float path = max(behind - distance_along_view(gl_FragCoord.z), 0.0);
+    float behind = textureLod(scene_distance, at, 0.0).r;
+    float path = max(behind - distance_along_view(), 0.0);
     // Behind the pane the water is seldom wider than a few times its depth.
     float surface = bed + texture(column_map, map_place(place.xy)).r;
     path = min(path, 4.0 * (surface - bed) + grid.z);
