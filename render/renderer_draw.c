@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ARROWS_ALONG 72 // the longer side of the world
+#define ARROWS_ALONG 52 // the longer side of the world
 
 // ---- Small things ----------------------------------------------------------------------
 
