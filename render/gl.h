@@ -28,8 +28,8 @@ enum {
     UNIT_COUNT
 };
 
-// Builds a program from "<name>_vertex" and "<name>_fragment" of render/shaders; `vertex` may name
-// another file. On failure the sentence has the driver's words. Returns 0 then.
+// Builds a program from two files of render/shaders, named without their ending. On failure it
+// returns 0, and the sentence has the driver's words.
 GLuint gl_program(const char *vertex, const char *fragment);
 
 typedef struct gl_texture_def {

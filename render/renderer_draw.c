@@ -245,7 +245,7 @@ static void draw_arrows(renderer *r)
     const int apart = (side + ARROWS_ALONG - 1) / ARROWS_ALONG;
     const int along_x = (r->def.nx + apart - 1) / apart, along_y = (r->def.ny + apart - 1) / apart;
     glUseProgram(program);
-    glUniform4i(glGetUniformLocation(program, "spread"), apart, along_x, 0, 0);
+    glUniform2i(glGetUniformLocation(program, "spread"), apart, along_x);
     glBindVertexArray(r->no_points);
     glDrawArraysInstanced(GL_TRIANGLES, 0, 9, along_x * along_y);
     glBindVertexArray(0);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-in float bright;
+// arrow_fragment.glsl - arrows are white and take no light.
+
 out vec4 colour;
 
 void main()
 {
-    colour = vec4(light_for(vec3(bright)), 1.0);
+    colour = vec4(light_for(vec3(0.9)), 1.0);
 }

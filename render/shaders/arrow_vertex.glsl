@@ -2,8 +2,7 @@
 // arrow_vertex.glsl - an arrow on the water that shows where it runs: nine corners, a copy for every
 // so many cells.
 
-uniform ivec4 spread; // cells between arrows; arrows along x; unused
-out float bright;
+uniform ivec2 spread; // cells between arrows; arrows along x
 
 void main()
 {
@@ -21,7 +20,6 @@ void main()
     vec2 corner = shape[gl_VertexID] * size;
     vec2 place = (vec2(cell) + 0.5) * grid.z + corner.x * along + corner.y * vec2(-along.y, along.x);
     float level = texelFetch(height_map, cell, 0).r + column.x + 0.12 * grid.z;
-    bright = 0.9;
     gl_Position = view_projection * vec4(place, level, 1.0);
     // Arrows lie flat on moving water: a little towards the eye, so that waves do not eat them.
     gl_Position.z -= 0.002 * gl_Position.w;
