@@ -99,6 +99,15 @@ typedef struct rill_field_view {
     size_t pitch; ///< Floats from one row to the next, at least nx.
 } rill_field_view;
 
+/// Where something that moves is at one moment: a source, a solid. Between keys it moves in a
+/// straight line, before the first and after the last it rests.
+typedef struct rill_path_key {
+    double time;    ///< Seconds; keys must be in rising order.
+    double x, y, z; ///< Metres.
+} rill_path_key;
+
+#define RILL_PATH_MAX_KEYS 16
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #include "rill/columns.h"
 #include "rill/export.h"
 #include "rill/scene.h"
+#include "rill/solid.h"
 #include "rill/sources.h"
 #include "rill/surface.h"
 #include "rill/terrain.h"

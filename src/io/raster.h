@@ -27,10 +27,6 @@ rill_status rl_raster_create(const char *path, int64_t nx, int64_t ny, double ce
 rill_status rl_raster_put(const char *path, const rill_heightfield_load_def *def,
                           rill_heightfield *heightfield, int column, int row, double value);
 
-// Text of at most 63 bytes as a number, the same in every locale and on every machine. "nan" is
-// one, "inf" is not. False when it is none.
-bool rl_raster_parse_number(const char *text, double *value);
-
 // True when the first word of `text` is one an ESRI ASCII grid begins with.
 bool rl_raster_is_asc(const char *text, size_t bytes);
 

@@ -3,6 +3,7 @@
 // row from the north, all parted by white space of any kind. Read as a stream; needs no library.
 #include "io/raster.h"
 
+#include "core/parse_number.h"
 #include "core/status.h"
 
 #include <errno.h>
@@ -99,7 +100,7 @@ static rill_status read_number(asc_reader *reader, const char *what, double *val
     if (reader->word[0] == '\0')
         return rl_fail(RILL_BAD_FILE, "%s: line %lld: ends before the number of %s", reader->path,
                        (long long)reader->word_line, what);
-    if (!rl_raster_parse_number(reader->word, value))
+    if (!rl_parse_number(reader->word, value))
         return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a number", reader->path,
                        (long long)reader->word_line, reader->word);
     return RILL_OK;
@@ -139,7 +140,7 @@ static rill_status read_words(asc_reader *reader)
     while (status == RILL_OK && is_letter((unsigned char)reader->word[0])) {
         const key found = find_key(reader->word, strlen(reader->word));
         double unused;
-        if (found == KEY_COUNT && rl_raster_parse_number(reader->word, &unused))
+        if (found == KEY_COUNT && rl_parse_number(reader->word, &unused))
             break; // "nan", the first value
         if (found == KEY_COUNT)
             return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a word of an ASCII grid",

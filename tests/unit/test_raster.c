@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_raster.c - elevations from files and fields back into them: whole files give every value and
 // their place on the Earth, broken ones a sentence that begins with the path.
+#include "core/parse_number.h"
 #include "io/png.h"
 #include "io/raster.h"
 #include "tests/unit/raster_files.h"
@@ -199,16 +200,16 @@ static void numbers_are_read_alike_in_every_locale(void **state)
     setlocale(LC_ALL, "de_DE.UTF-8"); // where there is one, its decimal point is a comma
     for (int n = 0; n < COUNT(cases); n++) {
         double value = -1.0;
-        assert_true(rl_raster_parse_number(cases[n].text, &value));
+        assert_true(rl_parse_number(cases[n].text, &value));
         assert_true(fabs(value - cases[n].value) <= 1e-15 * fabs(cases[n].value));
     }
     setlocale(LC_ALL, "C");
     double value;
-    assert_false(rl_raster_parse_number("", &value));
-    assert_false(rl_raster_parse_number(".", &value));
-    assert_false(rl_raster_parse_number("1..2", &value));
-    assert_false(rl_raster_parse_number("0x10", &value));
-    assert_false(rl_raster_parse_number("nano", &value));
+    assert_false(rl_parse_number("", &value));
+    assert_false(rl_parse_number(".", &value));
+    assert_false(rl_parse_number("1..2", &value));
+    assert_false(rl_parse_number("0x10", &value));
+    assert_false(rl_parse_number("nano", &value));
 }
 
 // ---- PNG -------------------------------------------------------------------------------

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// solid.h - ground with overhangs, holes and cavities: a signed distance field on a 3D grid, put
+// together from shapes and triangle meshes. A solid is made once and handed to a world of the
+// `layers` water, which copies it and cuts it into columns; the world can then add shapes to it,
+// cut shapes out of it and move shapes through it while the liquid runs.
+#pragma once
+
+#include "rill/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rill_world rill_world;
+
+/// Distance to the nearest surface at the nodes of a 3D grid: negative inside, metres.
+typedef struct rill_solid rill_solid;
+
+/// A closed surface of triangles, the raw material of RILL_SHAPE_MESH.
+typedef struct rill_triangles rill_triangles;
+
+/// The grid of a solid. Start from rill_default_solid_def().
+typedef struct rill_solid_def {
+    int nx, ny;       ///< Cells, as in the world that it is for.
+    double cell_size; ///< Edge of a cell, metres; also the distance of nodes in z.
+    double bottom;    ///< Elevation of the lowest nodes, metres: all below is solid. Default 0.
+    double top;       ///< Elevation that must be within the grid, metres: all above is air.
+                      ///< Default 1.
+    const rill_host *host; ///< Memory hooks; may be NULL. Kept until the solid is destroyed.
+} rill_solid_def;
+
+RILL_API rill_solid_def rill_default_solid_def(void);
+
+/// The most nodes a solid may have.
+#define RILL_MAX_SOLID_NODES 1073741824
+
+/// A solid of nothing but air. Walls thinner than a cell may fall between its nodes.
+RILL_API rill_status rill_solid_create(const rill_solid_def *def, rill_solid **out);
+
+/// Destroys and nulls. NULL and a null pointer are fine.
+RILL_API void rill_solid_destroy(rill_solid **solid);
+
+/// What a shape is, in coordinates of its own with the z axis up. Lengths are full lengths.
+typedef enum rill_shape_kind {
+    RILL_SHAPE_BOX,      ///< size[3], centred.
+    RILL_SHAPE_SPHERE,   ///< radius, centred.
+    RILL_SHAPE_CAPSULE,  ///< radius, length between the centres of its ends, along z, centred.
+    RILL_SHAPE_CYLINDER, ///< radius, length along z, centred.
+    RILL_SHAPE_CONE,     ///< radius below, radius_top above, length along z, centred.
+    RILL_SHAPE_TORUS,    ///< radius of the ring around z, tube: radius of what is bent.
+    RILL_SHAPE_PLANE,    ///< Everything below z = 0.
+    RILL_SHAPE_HEIGHTS,  ///< Everything below a map of heights, from (0, 0) on.
+    RILL_SHAPE_MESH,     ///< The inside of triangles.
+    RILL_SHAPE_KIND_COUNT
+} rill_shape_kind;
+
+/// A shape in its place. Start from rill_default_shape(kind).
+typedef struct rill_shape {
+    rill_shape_kind kind;
+    double position[3]; ///< Of its origin, metres. Default 0.
+    double rotation[4]; ///< Unit quaternion x, y, z, w: turns the shape about its origin. Default
+                        ///< none.
+    double scale;       ///< Positive; of all lengths below. Default 1.
+    double size[3];     ///< Metres. Default 1.
+    double radius, radius_top, tube, length; ///< Metres. Defaults 0.5, 0.25, 0.1, 1.
+    double rounding; ///< Radius by which edges are rounded, metres; not larger than the shape.
+                     ///< Box, cylinder and cone. Default 0.
+    rill_field_view heights;         ///< RILL_SHAPE_HEIGHTS: metres, not copied.
+    double heights_cell;             ///< RILL_SHAPE_HEIGHTS: metres from one height to the next.
+    const rill_triangles *triangles; ///< RILL_SHAPE_MESH: not copied, but kept by what needs them.
+} rill_shape;
+
+RILL_API rill_shape rill_default_shape(rill_shape_kind kind);
+
+/// How a shape joins what is there.
+typedef enum rill_combine {
+    RILL_COMBINE_UNION,        ///< Adds the shape.
+    RILL_COMBINE_SUBTRACT,     ///< Cuts the shape out.
+    RILL_COMBINE_INTERSECT,    ///< Keeps only what is inside the shape.
+    RILL_COMBINE_SMOOTH_UNION, ///< Adds it with a fillet as wide as `blend`.
+    RILL_COMBINE_COUNT
+} rill_combine;
+
+/// Changes a solid. `blend` is a length in metres, used by RILL_COMBINE_SMOOTH_UNION alone.
+RILL_API rill_status rill_solid_combine(rill_solid *solid, const rill_shape *shape,
+                                        rill_combine how, double blend);
+
+/// Distance at a point, metres, negative inside; beyond the grid that of the nearest point of it.
+RILL_API double rill_solid_distance(const rill_solid *solid, double x, double y, double z);
+
+// ---- Triangle meshes -------------------------------------------------------------------
+
+/// What a mesh is like.
+typedef struct rill_triangles_info {
+    int64_t vertices, triangles;
+    int64_t open_edges;     ///< Edges that only one triangle has; 0 for a closed surface.
+    double low[3], high[3]; ///< Box around it, metres.
+    double volume;          ///< Inside it, m^3; negative when it is turned inside out.
+} rill_triangles_info;
+
+/// From an OBJ, PLY or STL file (by content for PLY and STL, by ending for OBJ). `scale` turns the
+/// file's unit into metres. Small holes are tolerated: inside and outside are told apart by the
+/// winding number. A surface that is empty, or more open than closed, is an error that says so.
+RILL_API rill_status rill_triangles_load(const char *path, double scale, const rill_host *host,
+                                         rill_triangles **out);
+
+/// From arrays, which are copied: `vertices` of three floats each, metres; three indices a
+/// triangle.
+RILL_API rill_status rill_triangles_create(const float *vertices, size_t vertex_count,
+                                           const uint32_t *indices, size_t index_count,
+                                           const rill_host *host, rill_triangles **out);
+
+/// Lets go of triangles and nulls. NULL and a null pointer are fine. Worlds and snapshots keep the
+/// triangles of their movers and of changes that wait; the last of them frees the memory, so the
+/// allocator of `host` must serve until then.
+RILL_API void rill_triangles_destroy(rill_triangles **triangles);
+RILL_API rill_triangles_info rill_triangles_look(const rill_triangles *triangles);
+
+// ---- The ground of a world -------------------------------------------------------------
+
+/// Changes the ground of a world of the `layers` water for good: a scalpel cuts, clay is added.
+/// Only the cells under the shape are cut anew. Liquid of columns that vanish goes into those that
+/// took their place, or to their neighbours; what finds no room at all is booked as corrected.
+/// A ground that cannot be cut (too many columns above each other) is an error that names the cell,
+/// and nothing has changed; so with movers.
+RILL_API rill_status rill_world_combine(rill_world *world, const rill_shape *shape,
+                                        rill_combine how, double blend);
+
+/// A solid that can be moved: an instrument, a swab. All-zero is the null id; stale ids are
+/// detected.
+typedef struct rill_mover_id {
+    uint32_t index1;
+    uint32_t generation;
+} rill_mover_id;
+
+/// Puts a shape into a world of the `layers` water as a solid that can be moved and removed.
+/// Triangles are kept; heights are refused, they belong to the caller. Fails when
+/// def.layers.max_movers are there already.
+RILL_API rill_status rill_world_add_mover(rill_world *world, const rill_shape *shape,
+                                          rill_mover_id *out);
+
+/// Moves it; liquid gives way. `rotation` may be NULL: as it was.
+RILL_API rill_status rill_world_move(rill_world *world, rill_mover_id id, const double position[3],
+                                     const double rotation[4]);
+RILL_API rill_status rill_world_remove_mover(rill_world *world, rill_mover_id id);
+
+/// Lets it move by itself from now on, at the beginning of every rill_world_step: where the keys
+/// have it at the end of the step. `count` from 0, which stops it, to RILL_PATH_MAX_KEYS. Where
+/// the ground cannot be cut the mover stays behind and the step fails before liquid moves or time
+/// passes; it will fail again until the path is changed or the mover removed.
+RILL_API rill_status rill_world_set_mover_path(rill_world *world, rill_mover_id id,
+                                               const rill_path_key *keys, int count);
+
+/// The most changes of the ground that can wait for their time.
+#define RILL_MAX_SCHEDULED 64
+
+/// A rill_world_combine at the beginning of the first step that ends after `time`, seconds; several
+/// happen in the order of their times. Triangles are kept until then; heights are refused, they
+/// belong to the caller. If the ground cannot be cut the change is dropped and the step fails
+/// before liquid moves or time passes.
+RILL_API rill_status rill_world_schedule_combine(rill_world *world, double time,
+                                                 const rill_shape *shape, rill_combine how,
+                                                 double blend);
+
+/// One corner of the ground's triangles.
+typedef struct rill_ground_vertex {
+    float position[3]; ///< Metres.
+    float normal[3];   ///< Unit length, out of the ground.
+    float openness;    ///< Part of the sky that is not hidden by ground nearby, 0 to 1.
+} rill_ground_vertex;
+
+/// The surface of a solid ground, by marching cubes, closed at the sides and below by nothing: the
+/// picture ends there.
+typedef struct rill_ground_mesh {
+    const rill_ground_vertex *vertices;
+    const uint32_t *indices; ///< Three a triangle, counter-clockwise seen from outside.
+    size_t vertex_count, index_count;
+    uint64_t version; ///< Another number whenever the ground has changed; 0 when there is none.
+} rill_ground_mesh;
+
+/// The ground of a world that has a solid, made anew where it has changed since the last call;
+/// all-zero for a world without one. Valid until the next call that changes the world.
+RILL_API rill_ground_mesh rill_world_ground_mesh(rill_world *world);
+
+#ifdef __cplusplus
+}
+#endif
