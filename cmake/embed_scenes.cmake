@@ -1,11 +1,12 @@
 # Run as a script: writes the scene files of SCENE_DIR into OUTPUT as a table of byte arrays.
 # Bytes, not string literals: C limits the length of those.
-file(GLOB scenes ${SCENE_DIR}/*.toml)
-list(SORT scenes)
+file(GLOB names RELATIVE ${SCENE_DIR} ${SCENE_DIR}/*.toml)
+list(TRANSFORM names REPLACE "\\.toml$" "") # so that "passages" comes before "passages-cross"
+list(SORT names)
 set(arrays "")
 set(rows "")
-foreach(path IN LISTS scenes)
-  get_filename_component(name ${path} NAME_WE)
+foreach(name IN LISTS names)
+  set(path ${SCENE_DIR}/${name}.toml)
   string(MAKE_C_IDENTIFIER ${name} symbol)
   file(STRINGS ${path} description REGEX "^description = \".*\"$")
   string(REGEX REPLACE "^description = " "" description "${description}")

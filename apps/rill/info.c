@@ -53,7 +53,7 @@ static int explain(const char *path, bool json)
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return say_wrong("%s: cannot be read: %s", path, strerror(errno));
-    const bool mesh = info_is_mesh(file);
+    const bool mesh = info_is_mesh(path, file);
     fclose(file);
     return mesh ? info_mesh(path, json) : info_raster(path, json);
 }
@@ -66,9 +66,10 @@ int command_info(int argc, char **argv)
     };
     const option_syntax syntax = {
         .command = "info",
-        .summary = "Says what a file holds: a raster of elevations (PNG, ESRI ASCII grid, whatever "
-                   "GDAL reads),\na mesh (PLY, binary glTF), a scene (.toml, or the name of a "
-                   "built-in one).",
+        .summary =
+            "Says what a file holds: a raster of elevations (PNG, ESRI ASCII grid, whatever "
+            "GDAL reads),\na mesh (PLY, OBJ, STL, binary glTF), a scene (.toml, or the name of a "
+            "built-in one).",
         .operands = "FILE",
         .operand = "a file",
         .least = 1,

@@ -11,8 +11,8 @@ int info_scene(const char *name_or_path, bool json);
 int info_raster(const char *path, bool json);
 int info_mesh(const char *path, bool json);
 
-// Whether the file begins like a mesh that info_mesh reads.
-bool info_is_mesh(FILE *file);
+// Whether the file begins like a mesh that info_mesh reads, or has the ending of one.
+bool info_is_mesh(const char *path, FILE *file);
 
 // ---- Meshes ----------------------------------------------------------------------------
 
@@ -28,6 +28,10 @@ typedef struct mesh_facts {
     char attributes[MESH_MOST_ATTRIBUTES][MESH_NAME_BYTES];
     bool bounded; // the two below are known
     double low[3], high[3];
+
+    bool solid;                // it can be the ground of a scene, the two below are known
+    double open_edges, volume; // m^3, if its unit is a metre
+    char refused[512];         // why it cannot; empty: it can, or nobody asked
 } mesh_facts;
 
 // Adds a name to the attributes unless it is there. Cuts long names, drops what is too much.
@@ -35,6 +39,12 @@ void mesh_facts_attribute(mesh_facts *facts, const char *name);
 
 // Widens the bounding box. A coordinate that is not finite is left out.
 void mesh_facts_bound(mesh_facts *facts, int axis, double low, double high);
+
+// "OBJ" or "STL", or NULL for a file that is neither.
+const char *info_solid_format(const char *path, FILE *file);
+
+// What the mesh is as a solid. `alone`: vertices, triangles and bounds come from here as well.
+int info_read_solid(const char *path, bool alone, mesh_facts *facts);
 
 // Read an open file from its beginning. Return an exit status; then the sentence was said.
 int info_read_ply(const char *path, FILE *file, mesh_facts *facts);

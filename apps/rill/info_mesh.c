@@ -19,9 +19,10 @@ static bool begins_with(FILE *file, const char *magic)
     return same;
 }
 
-bool info_is_mesh(FILE *file)
+bool info_is_mesh(const char *path, FILE *file)
 {
-    return begins_with(file, "ply\n") || begins_with(file, "ply\r") || begins_with(file, "glTF");
+    return begins_with(file, "ply\n") || begins_with(file, "ply\r") || begins_with(file, "glTF") ||
+           info_solid_format(path, file) != NULL;
 }
 
 void mesh_facts_attribute(mesh_facts *facts, const char *name)
@@ -57,6 +58,31 @@ static void json_triple(json_writer *w, const char *key, const double values[3])
     json_close(w, ']');
 }
 
+static void json_solid(json_writer *w, const mesh_facts *f)
+{
+    if (f->solid) {
+        json_open(w, "solid", '{');
+        json_number(w, "open_edges", f->open_edges);
+        json_number(w, "volume", f->volume);
+        json_close(w, '}');
+    } else {
+        json_text(w, "solid", NULL);
+    }
+    json_text(w, "refused", f->refused[0] != '\0' ? f->refused : NULL);
+}
+
+static void print_solid(const mesh_facts *f)
+{
+    if (f->solid)
+        printf("%-12s %.9g m3 if its unit is a metre, %.0f open edges\n", "as a solid", f->volume,
+               f->open_edges);
+    if (f->refused[0] != '\0') {
+        printf("%-12s no: ", "as a solid");
+        say_text(stdout, f->refused);
+        putchar('\n');
+    }
+}
+
 static void print_json(const char *path, const mesh_facts *f)
 {
     json_writer w = {.out = stdout};
@@ -78,6 +104,7 @@ static void print_json(const char *path, const mesh_facts *f)
         json_text(&w, "min", NULL);
         json_text(&w, "max", NULL);
     }
+    json_solid(&w, f);
     json_close(&w, '}');
     putchar('\n');
 }
@@ -104,6 +131,7 @@ static void print_plain(const char *path, const mesh_facts *f)
                f->low[2], f->high[0], f->high[1], f->high[2]);
     else
         printf("%-12s unknown\n", "bounds");
+    print_solid(f);
 }
 
 int info_mesh(const char *path, bool json)
@@ -112,9 +140,17 @@ int info_mesh(const char *path, bool json)
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return say_wrong("%s: cannot be read: %s", path, strerror(errno));
-    const bool glb = begins_with(file, "glTF");
-    const int status = glb ? info_read_glb(path, file, &facts) : info_read_ply(path, file, &facts);
+    const bool glb = begins_with(file, "glTF"), ply = begins_with(file, "ply");
+    int status = STATUS_DONE;
+    if (glb)
+        status = info_read_glb(path, file, &facts);
+    else if (ply)
+        status = info_read_ply(path, file, &facts);
+    else
+        facts.format = info_solid_format(path, file);
     fclose(file);
+    if (status == STATUS_DONE && !glb)
+        status = info_read_solid(path, !ply, &facts);
     if (status != STATUS_DONE)
         return status;
     for (int k = 0; k < 3; k++)

@@ -29,7 +29,47 @@ static void json_outputs(json_writer *w, const char *key, int outputs)
     json_close(w, ']');
 }
 
-static void print_json(const rill_scene_info *info, size_t memory)
+// Columns of a world that has several above each other.
+typedef struct column_facts {
+    int64_t columns;
+    int layers; // most of them in one cell
+} column_facts;
+
+static column_facts count_columns(rill_world *world)
+{
+    const rill_columns c = rill_world_columns(world);
+    column_facts facts = {0};
+    for (int j = 0; j < c.ny; j++)
+        for (int i = 0; i < c.nx; i++) {
+            int here = 0;
+            for (int k = 0; k < c.layers; k++) {
+                const size_t at = (size_t)k * c.layer_stride + (size_t)j * c.pitch + (size_t)i;
+                here += c.range_max == NULL || c.range_max[at] > c.range_min[at];
+            }
+            facts.columns += here;
+            facts.layers = here > facts.layers ? here : facts.layers;
+        }
+    return facts;
+}
+
+static void json_ground(json_writer *w, const rill_scene_info *info, const column_facts *facts)
+{
+    if (info->solid) {
+        json_open(w, "solid", '{');
+        json_number(w, "bottom", info->bottom);
+        json_number(w, "top", info->top);
+        json_integer(w, "parts", info->parts);
+        json_integer(w, "movers", info->movers);
+        json_integer(w, "cuts", info->cuts);
+        json_close(w, '}');
+    } else {
+        json_text(w, "solid", NULL);
+    }
+    json_integer(w, "layers", facts->layers);
+    json_integer(w, "columns", facts->columns);
+}
+
+static void print_json(const rill_scene_info *info, const column_facts *facts, size_t memory)
 {
     json_writer w = {.out = stdout};
     json_open(&w, NULL, '{');
@@ -41,6 +81,7 @@ static void print_json(const rill_scene_info *info, size_t memory)
     json_integer(&w, "nx", info->nx);
     json_integer(&w, "ny", info->ny);
     json_number(&w, "cell_size", info->cell_size);
+    json_ground(&w, info, facts);
     json_number(&w, "duration", info->duration);
     json_number(&w, "frame", info->frame);
     json_number(&w, "output_every", info->output_every);
@@ -67,7 +108,17 @@ static void print_text(const char *label, const char *text)
     putchar('\n');
 }
 
-static void print_plain(const rill_scene_info *info, size_t memory)
+static void print_ground(const rill_scene_info *info, const column_facts *facts)
+{
+    if (!info->solid)
+        return;
+    printf("%-12s solid from %g to %g m: parts %d, movers %d, cuts %d\n", "ground", info->bottom,
+           info->top, info->parts, info->movers, info->cuts);
+    printf("%-12s %lld, up to %d above each other\n", "columns", (long long)facts->columns,
+           facts->layers);
+}
+
+static void print_plain(const rill_scene_info *info, const column_facts *facts, size_t memory)
 {
     print_text("scene", info->name);
     print_text("title", info->title);
@@ -75,6 +126,7 @@ static void print_plain(const rill_scene_info *info, size_t memory)
     print_text("water", info->solver);
     printf("%-12s %d x %d cells of %g m, %g x %g m\n", "size", info->nx, info->ny, info->cell_size,
            info->nx * info->cell_size, info->ny * info->cell_size);
+    print_ground(info, facts);
     printf("%-12s %g s in frames of %g s\n", "duration", info->duration, info->frame);
     printf("%-12s %g s\n", "output every", info->output_every);
     print_outputs("outputs", info->outputs);
@@ -91,10 +143,11 @@ int info_scene(const char *name_or_path, bool json)
         status = rill_scene_create_world(scene, 1, &world);
     if (status == RILL_OK) {
         const rill_scene_info info = rill_scene_describe(scene);
+        const column_facts facts = count_columns(world);
         if (json)
-            print_json(&info, rill_world_memory(world));
+            print_json(&info, &facts, rill_world_memory(world));
         else
-            print_plain(&info, rill_world_memory(world));
+            print_plain(&info, &facts, rill_world_memory(world));
     }
     const int result = status == RILL_OK ? STATUS_DONE : say_status(status);
     rill_world_destroy(&world);

@@ -115,7 +115,7 @@ static rill_status make_renderer(shooting *s, const rill_view *view)
     if (status == RILL_OK)
         status = canvas_create(o->size[0], o->size[1], &s->canvas);
     if (status == RILL_OK)
-        status = still_taker_create(s->play.world, &s->taker);
+        status = still_taker_create(s->play.world, view, &s->taker);
     if (status == RILL_OK)
         status = still_create(s->taker, &s->still);
     if (status != RILL_OK)

@@ -13,6 +13,10 @@ extern "C" {
 /// (i, j) of layer k is value [k * layer_stride + j * pitch + i] of each array. Cell (i, j) has its
 /// centre at ((i + 0.5) cell_size, (j + 0.5) cell_size). Valid until the next call that changes the
 /// world.
+///
+/// Layer 0 holds the columns that are open to the sky, layer 1 + n the covered column that is the
+/// n-th from below in its cell, so that neighbours in a layer mostly belong together. A cell
+/// without such a column has range_max < range_min there, and no depth.
 typedef struct rill_columns {
     int nx, ny, layers;
     size_t pitch;        ///< Floats from one row to the next.
@@ -24,8 +28,9 @@ typedef struct rill_columns {
     const float *depth;      ///< d = h - b: metres of water, never negative.
     const float *velocity_x; ///< Mean horizontal velocity at the centre, m/s; 0 where dry.
     const float *velocity_y;
-    /// Lowest and highest elevation that belongs to the column, metres. NULL for a heightfield:
-    /// then a column reaches from -infinity to +infinity.
+    /// Lowest and highest elevation that belongs to the column, metres: from the underside of the
+    /// solid that it stands on (-1e30 for the lowest) to its ceiling (1e30 under the sky). NULL for
+    /// a heightfield: then a column reaches from -infinity to +infinity.
     const float *range_min, *range_max;
 } rill_columns;
 

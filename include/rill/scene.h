@@ -49,6 +49,10 @@ typedef struct rill_scene_info {
     double cell_size;        ///< Metres.
     const char *solver;      ///< Name of the water.
 
+    int solid;               ///< 1 when the ground is a solid (rill/solid.h), else 0.
+    double bottom, top;      ///< Of the solid's grid, metres.
+    int parts, movers, cuts; ///< Of the solid, as the scene lists them.
+
     double output_every;    ///< Seconds between written frames.
     int outputs;            ///< Which kinds, rill_output bits, for every written frame.
     int outputs_last;       ///< Which kinds, for the last frame only.
@@ -77,7 +81,7 @@ RILL_API void rill_scene_destroy(rill_scene **scene);
 /// What the scene says about itself. Texts belong to the scene.
 RILL_API rill_scene_info rill_scene_describe(const rill_scene *scene);
 
-/// The ground of the scene; belongs to the scene.
+/// The ground of the scene; belongs to the scene. For a solid: its floors under the open sky.
 RILL_API const rill_heightfield *rill_scene_ground(const rill_scene *scene);
 
 /// A world at the scene's first moment. `workers` threads; `host` of rill_scene_open is lent on.

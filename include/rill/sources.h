@@ -16,8 +16,8 @@ typedef struct rill_source_id {
     uint32_t generation;
 } rill_source_id;
 
-/// A round place where water comes out of the ground or vanishes into it.
-/// Start from rill_default_source_def().
+/// A round place where water comes out of the ground or vanishes into it: a spring, a wound, a tap,
+/// a suction tip. Start from rill_default_source_def().
 typedef struct rill_source_def {
     double x, y; ///< Centre, metres, inside the world.
     double
@@ -25,6 +25,18 @@ typedef struct rill_source_def {
     double rate; ///< m^3/s; positive is a spring, negative a drain, which takes at most what is
                  ///< there. Default 0.
     double start, end; ///< Active while start <= time < end, seconds. Default 0 and infinity.
+    /// Elevation, metres: in a world of several layers each cell gives it to (or takes it from) the
+    /// column that holds this elevation, or else the next one below. Cells that have neither, up to
+    /// a radius above it, are passed over. Default infinity: the column that is open to the sky.
+    double z;
+    /// Beats per second and how much of the rate they carry, 0 to 1: the rate swings between (1 -
+    /// pulse_depth) and (1 + 5/3 pulse_depth) times itself, as blood from an artery; its mean
+    /// stays. Default 0 and 0: steady.
+    double pulse, pulse_depth;
+    /// Where it goes: between keys in a straight line, before the first and after the last it
+    /// rests. Times must rise. Replaces x, y and z when there is more than none. Default 0 keys.
+    rill_path_key path[RILL_PATH_MAX_KEYS];
+    int path_count;
 } rill_source_def;
 
 RILL_API rill_source_def rill_default_source_def(void);

@@ -7,6 +7,7 @@
 
 #include "rill/base.h"
 #include "rill/columns.h"
+#include "rill/solid.h"
 #include "rill/terrain.h"
 
 #ifdef __cplusplus
@@ -18,7 +19,9 @@ typedef struct rill_world rill_world;
 
 /// Which equations move the water.
 typedef enum rill_solver {
-    RILL_SOLVER_PIPES, ///< Columns joined by virtual pipes (003, 000): the fastest.
+    RILL_SOLVER_PIPES,  ///< Columns joined by virtual pipes (003, 000): the fastest.
+    RILL_SOLVER_LAYERS, ///< Several columns above each other in a cell, joined by pipes (000):
+                        ///< overhangs, cavities, flooded passages.
     RILL_SOLVER_COUNT
 } rill_solver;
 
@@ -44,7 +47,7 @@ typedef enum rill_pipe_area {
     RILL_AREA_PAPER,  ///< dx^2 whatever the depth, as the papers have it: waves at sqrt(g dx).
 } rill_pipe_area;
 
-/// Parameters of the pipes water.
+/// Parameters of virtual pipes: of the `pipes` water and of `layers`.
 typedef struct rill_pipes_def {
     /// Default RILL_AREA_WETTED.
     rill_pipe_area area;
@@ -63,6 +66,28 @@ typedef struct rill_pipes_def {
 } rill_pipes_def;
 
 #define RILL_SMOOTHING_AUTO (-1.0f)
+
+/// How liquid gets through passages that are flooded up to their ceiling.
+typedef enum rill_passages {
+    RILL_PASSAGES_UNIFIED, ///< One pipe with many ends a passage, of any shape (000 section 7).
+    RILL_PASSAGES_AXIS,    ///< Straight pipes along x and y (000 section 3.3).
+    RILL_PASSAGES_NONE,    ///< It does not: a flooded column lets nothing through.
+} rill_passages;
+
+/// Parameters of the layers water, besides those of its pipes.
+typedef struct rill_layers_def {
+    /// Most columns above each other in a cell, 1 to 64. Default 8.
+    int max_layers;
+    /// What to do with a cell that has more: 0 is an error that names the cell, 1 keeps the widest
+    /// ones. Default 0.
+    int keep_widest;
+    rill_passages passages; ///< Default RILL_PASSAGES_UNIFIED.
+    /// 1 corrects films for the slope of the ground: thickness is measured across the film and not
+    /// upright, so that films on 30 degrees are not 1.8 times too fast (docs/layers.md). Default 0:
+    /// as in the papers.
+    int slope_correction;
+    int max_movers; ///< Most solids that can be moved, 0 to 10000. Default 16.
+} rill_layers_def;
 
 /// Everything needed to create a world. Start from rill_default_world_def(), never from {0}: zero
 /// friction is a fair thing to ask for, so zero cannot also mean "default".
@@ -83,8 +108,13 @@ typedef struct rill_world_def {
     rill_border border[RILL_SIDE_COUNT]; ///< What happens at each side. Default: walls.
     float border_level[RILL_SIDE_COUNT]; ///< Level beyond a side, metres, for RILL_BORDER_LEVEL.
 
-    rill_solver solver;   ///< Default RILL_SOLVER_PIPES.
-    rill_pipes_def pipes; ///< Used by RILL_SOLVER_PIPES.
+    rill_solver solver;     ///< Default RILL_SOLVER_PIPES.
+    rill_pipes_def pipes;   ///< Used by RILL_SOLVER_PIPES and RILL_SOLVER_LAYERS.
+    rill_layers_def layers; ///< Used by RILL_SOLVER_LAYERS.
+    /// Ground of RILL_SOLVER_LAYERS, copied; its grid must be that of the world. NULL: the ground
+    /// is `bed`, with one column a cell. Water at the start (`depth`, `level`) is poured into the
+    /// columns that are open to the sky; `level` also fills covered columns below it.
+    const rill_solid *solid;
 
     /// A column counts as wet above this depth, metres. Default 1e-4 cell sizes, if not positive.
     float wet_depth;
@@ -92,6 +122,8 @@ typedef struct rill_world_def {
     /// the wetted area is capped instead: water stays stable, its deepest waves get slower, and
     /// the statistics count it. Default 256.
     int max_substeps;
+    /// Longest substep, seconds, if positive: a finer step than stability asks for. Default 0.
+    double max_step;
     /// Seed of everything random. Default 1.
     uint64_t seed;
     /// Threads a step may use, the calling one included, 1 to 256. Default 1. Results do not depend
@@ -209,6 +241,11 @@ RILL_API rill_status rill_world_edit_terrain(rill_world *world, const rill_brush
 /// taken to `done` if it is not NULL, m^3. Booked in the ledger.
 RILL_API rill_status rill_world_pour(rill_world *world, double x, double y, double radius,
                                      double volume, double *done);
+
+/// The same into (or out of) the columns that hold the elevation z, metres, or else the next ones
+/// below it; for worlds with several layers. Infinity: the columns that are open to the sky.
+RILL_API rill_status rill_world_pour_at(rill_world *world, double x, double y, double z,
+                                        double radius, double volume, double *done);
 
 /// A copy of the whole state of a world, to go back to.
 typedef struct rill_snapshot rill_snapshot;

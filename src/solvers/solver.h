@@ -7,6 +7,7 @@
 #include "core/cpu.h"
 #include "core/field.h"
 #include "core/jobs.h"
+#include "terrain/solid.h"
 
 #include "rill/columns.h"
 #include "rill/world.h"
@@ -38,7 +39,7 @@ typedef struct rl_solver_ops {
     const char *name;
 
     // Bytes that the grid of such a world takes, before any is taken.
-    uint64_t (*memory_needed)(int nx, int ny);
+    uint64_t (*memory_needed)(const rill_world_def *def);
     // `bed` is copied. The definition has been checked by the world.
     rill_status (*create)(const rill_world_def *def, rl_isa isa, void **self);
     void (*destroy)(const rill_allocator *allocator, void **self);
@@ -58,10 +59,21 @@ typedef struct rl_solver_ops {
     // Volume of all water, m^3, summed in a fixed order; rounding remainders included.
     double (*volume)(const void *self, rl_jobs *jobs);
 
-    // The bed, to be edited in place between steps; `bed_changed` must be called after.
+    // The bed, to be edited in place between steps; `bed_changed` must be called after. NULL for a
+    // water that stands on a solid.
     rl_field *(*bed)(void *self);
     void (*bed_changed)(void *self);
     void (*set_border)(void *self, rill_side side, rill_border border, float level);
+
+    // Cuts the columns of cells [i0, i1) x [j0, j1) anew out of a solid that has changed there. On
+    // failure (too many columns above each other) nothing has changed. `lost` is the volume that
+    // found no room anywhere, m^3. NULL: this water knows no solids.
+    rill_status (*recut)(void *self, const rl_solid *solid, int i0, int j0, int i1, int j1,
+                         double *lost);
+    // The layer of the column of cell (i, j) whose range [b, max] holds the elevation z, or else of
+    // the next one below it, or else the lowest one; -1 where the cell has no column at all. NULL:
+    // there is one layer.
+    int (*layer_at)(const void *self, int i, int j, float z);
 
     // The arrays that make up the state; returns their number. After writing to them
     // `state_changed` must be called.
@@ -69,4 +81,4 @@ typedef struct rl_solver_ops {
     void (*state_changed)(void *self);
 } rl_solver_ops;
 
-extern const rl_solver_ops rl_pipes_ops;
+extern const rl_solver_ops rl_pipes_ops, rl_layers_ops;

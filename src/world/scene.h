@@ -10,6 +10,7 @@
 #include "io/toml.h"
 
 #include "rill/scene.h"
+#include "rill/solid.h"
 #include "rill/sources.h"
 #include "rill/terrain.h"
 #include "rill/view.h"
@@ -47,7 +48,45 @@ typedef struct rl_scene_shape {
     double along_x, along_y; // slope: metres per metre; ripple: wavelengths, metres
 } rl_scene_shape;
 
-typedef enum rl_ground_kind { RL_GROUND_FLAT, RL_GROUND_FILE, RL_GROUND_GENERATE } rl_ground_kind;
+// Rolling ground from a seed, for a part of a solid.
+typedef struct rl_scene_relief {
+    uint64_t seed;
+    double amplitude;    // from the lowest to the highest point, metres
+    double feature_size; // from one hill to the next, metres
+    int octaves;
+    double tilt[2]; // rise along x and y, metres per metre
+} rl_scene_relief;
+
+// A shape of a solid ground: a part of it, something that moves through it, or a later change.
+typedef struct rl_scene_part {
+    const rl_toml_value *table; // where it was written
+    rill_shape shape;           // heights and triangles are lent to it while the solid is made
+    rill_combine how;
+    double blend;   // metres
+    int copies[3];  // along each axis, at least 1
+    double step[3]; // from copy to copy, metres
+    double time;    // of a cut, seconds
+
+    const rl_toml_value *file;      // heights, mesh; NULL: a relief, or none is needed
+    rill_heightfield_load_def load; // heights
+    double unit;                    // mesh: metres per unit of the file
+    rl_scene_relief relief;
+
+    rill_path_key path[RILL_PATH_MAX_KEYS]; // of a mover
+    int path_count;
+} rl_scene_part;
+
+typedef struct rl_scene_parts {
+    rl_scene_part *items;
+    size_t count;
+} rl_scene_parts;
+
+typedef enum rl_ground_kind {
+    RL_GROUND_FLAT,
+    RL_GROUND_FILE,
+    RL_GROUND_GENERATE,
+    RL_GROUND_SOLID,
+} rl_ground_kind;
 
 typedef struct rl_scene_terrain {
     rl_ground_kind kind;
@@ -56,12 +95,16 @@ typedef struct rl_scene_terrain {
     rill_heightfield_generate_def generate;
     rl_scene_shape *shapes;
     size_t shape_count;
+    rill_solid_def solid;
+    rl_scene_parts parts, movers, cuts; // solid
 } rl_scene_terrain;
 
 typedef struct rl_scene_block {
     rl_scene_box box;
     bool to_level; // `amount` is a level, else a depth
+    bool at_z;     // only the columns that hold the elevation `z`
     float amount;  // metres
+    float z;       // metres
 } rl_scene_block;
 
 typedef struct rl_scene_water {
@@ -89,8 +132,9 @@ struct rill_scene {
     size_t folder_bytes;
 
     rill_scene_info info;
-    rill_world_def def; // without ground and water
-    rill_heightfield *ground;
+    rill_world_def def;       // without ground and water
+    rill_heightfield *ground; // of a solid: its floors under the open sky
+    rill_solid *solid;        // NULL: the ground is a heightfield
     rl_scene_terrain terrain;
     rl_scene_water water;
     rl_scene_rain rain;
@@ -107,11 +151,17 @@ rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // sc
 rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);   // scene_terrain.c
 rill_status rl_scene_read_shapes(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
+rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain);  // scene_solid.c
 rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);     // scene_water.c
 rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
 rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
+
+// The shape of a part of a solid, checked as far as it can be without its file (scene_part.c).
+typedef enum rl_part_use { RL_PART_FIXED, RL_PART_MOVER, RL_PART_CUT } rl_part_use;
+rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_part_use use,
+                               rl_scene_part *part);
 
 // ---- Second half: making ---------------------------------------------------------------
 
@@ -121,6 +171,13 @@ rill_status rl_scene_make_rain(rill_scene *scene);
 
 // Adds the shapes to the ground, one after the other.
 void rl_scene_apply_shapes(rill_scene *scene);
+
+// Puts a solid ground together, and the heightfield of its floors (scene_solid_make.c).
+rill_status rl_scene_make_solid(rill_scene *scene);
+
+// What is done to a world that has just been made: covered columns are filled, movers put in, cuts
+// scheduled.
+rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world);
 
 // ---- What several of them need (scene_common.c) ----------------------------------------
 
@@ -138,6 +195,20 @@ rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, c
 // The same for a raster that must be as large as the ground and within [0, max].
 rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *value,
                                   const char *key, double max, rill_heightfield **out);
+
+// The path of the file that the string `value` names, beside the scene or, from an override, beside
+// the caller. To be freed with `bytes`.
+rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                          char **path, size_t *bytes);
+
+// Puts the place of `value` and `key` before the sentence of a file that could not be read.
+rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                           rill_status status);
+
+// Reads [[time, x, y, z], ...] from `key`, up to RILL_PATH_MAX_KEYS moments. `without_z` allows
+// [time, x, y] for all of them; their z is infinite then. `table` is not the root.
+rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, const char *key,
+                               bool without_z, rill_path_key *keys, int *count);
 
 // Reads x0, y0, x1, y1. An empty box and one beside the world are refused.
 rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_scene_box *out);

@@ -91,15 +91,82 @@ rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_s
     return RILL_OK;
 }
 
+// ---- Paths -----------------------------------------------------------------------------
+
+static rill_status read_moment(const rill_scene *scene, rl_toml_table table, const char *key,
+                               size_t index, const rl_toml_value *moment, bool without_z,
+                               rill_path_key *out)
+{
+    const bool array = rl_toml_kind_of(moment) == RL_TOML_ARRAY;
+    const size_t size = array ? rl_toml_size(moment) : 0;
+    if (size != 4 && !(without_z && size == 3))
+        return rl_scene_refuse(scene, moment, "%s.%s[%zu] must be [time, x, y, z]%s", table.path,
+                               key, index, without_z ? " or [time, x, y]" : "");
+    double numbers[4] = {0.0, 0.0, 0.0, (double)INFINITY};
+    for (size_t n = 0; n < size; n++) {
+        const rl_toml_value *number = rl_toml_at(moment, n);
+        const rl_toml_kind kind = rl_toml_kind_of(number);
+        numbers[n] = rl_toml_number(number);
+        if (kind != RL_TOML_FLOAT && kind != RL_TOML_INTEGER)
+            return rl_scene_refuse(scene, number, "%s.%s[%zu] must hold numbers, not %s",
+                                   table.path, key, index, rl_toml_kind_name(kind));
+        if (!(fabs(numbers[n]) <= RL_SCENE_FAR))
+            return rl_scene_refuse(scene, number,
+                                   "%s.%s[%zu] holds %g, it must be between %g and %g", table.path,
+                                   key, index, numbers[n], -RL_SCENE_FAR, RL_SCENE_FAR);
+    }
+    *out = (rill_path_key){numbers[0], numbers[1], numbers[2], numbers[3]};
+    return RILL_OK;
+}
+
+rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, const char *key,
+                               bool without_z, rill_path_key *keys, int *count)
+{
+    const rl_toml_value *moments = rl_toml_get_value(table, key);
+    *count = 0;
+    if (moments == NULL)
+        return RILL_OK;
+    if (rl_toml_kind_of(moments) != RL_TOML_ARRAY)
+        return rl_toml_refuse(table, key, "must be an array of moments, not %s",
+                              rl_toml_kind_name(rl_toml_kind_of(moments)));
+    const size_t size = rl_toml_size(moments);
+    if (size < 1 || size > RILL_PATH_MAX_KEYS)
+        return rl_toml_refuse(table, key, "must have between 1 and %d moments, it has %zu",
+                              RILL_PATH_MAX_KEYS, size);
+    for (size_t n = 0; n < size; n++) {
+        const rl_toml_value *moment = rl_toml_at(moments, n);
+        const rill_status status = read_moment(scene, table, key, n, moment, without_z, &keys[n]);
+        if (status != RILL_OK)
+            return status;
+        if (n > 0 && !(keys[n].time > keys[n - 1].time))
+            return rl_scene_refuse(
+                scene, moment, "%s.%s[%zu] is at %g s, it must be after the one before it at %g s",
+                table.path, key, n, keys[n].time, keys[n - 1].time);
+        if (isinf(keys[n].z) != isinf(keys[0].z))
+            return rl_scene_refuse(
+                scene, moment, "%s.%s[%zu] %s z, the first one %s: all of them or none", table.path,
+                key, n, isinf(keys[n].z) ? "has no" : "has", isinf(keys[n].z) ? "has" : "does not");
+    }
+    *count = (int)size;
+    return RILL_OK;
+}
+
 // ---- Files -----------------------------------------------------------------------------
 
-// The path of the file that a string names: beside the scene, or beside the caller when the string
-// came from an override.
-static rill_status make_path(const rill_scene *scene, const rl_toml_value *value, char **path,
-                             size_t *bytes)
+rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                          char **path, size_t *bytes)
 {
     size_t length = 0;
+    *path = NULL;
+    *bytes = 0;
+    if (rl_toml_kind_of(value) != RL_TOML_STRING)
+        return rl_scene_refuse(scene, value, "%s must be a string, not %s", key,
+                               rl_toml_kind_name(rl_toml_kind_of(value)));
     const char *name = rl_toml_text(value, &length);
+    if (length == 0 || strlen(name) != length)
+        return rl_scene_refuse(scene, value, "%s %s", key,
+                               length == 0 ? "must not be empty"
+                                           : "must not contain a zero character");
     const bool beside_scene = scene->folder != NULL && rl_toml_line(value) > 0 && name[0] != '/';
     const char *folder = beside_scene ? scene->folder : "";
     *bytes = strlen(folder) + length + 1;
@@ -110,31 +177,27 @@ static rill_status make_path(const rill_scene *scene, const rl_toml_value *value
     return RILL_OK;
 }
 
+rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                           rill_status status)
+{
+    if (status == RILL_OK || status == RILL_NO_MEMORY)
+        return status;
+    char where[320];
+    rl_toml_where(scene->document, value, where, sizeof where);
+    // A build that cannot read this kind of file is no mistake of the scene.
+    return rl_fail_prefix(status == RILL_NO_BACKEND ? status : RILL_BAD_SCENE, "%s: %s", where,
+                          key);
+}
+
 rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
                           const rill_heightfield_load_def *def, rill_heightfield **out)
 {
     *out = NULL;
-    size_t length = 0;
-    if (rl_toml_kind_of(value) != RL_TOML_STRING)
-        return rl_scene_refuse(scene, value, "%s must be a string, not %s", key,
-                               rl_toml_kind_name(rl_toml_kind_of(value)));
-    const char *name = rl_toml_text(value, &length);
-    if (length == 0 || strlen(name) != length)
-        return rl_scene_refuse(scene, value, "%s %s", key,
-                               length == 0 ? "must not be empty"
-                                           : "must not contain a zero character");
     char *path = NULL;
     size_t bytes = 0;
-    rill_status status = make_path(scene, value, &path, &bytes);
+    rill_status status = rl_scene_path(scene, value, key, &path, &bytes);
     if (status == RILL_OK)
-        status = rill_heightfield_load(path, def, out);
-    if (status != RILL_OK && status != RILL_NO_MEMORY) {
-        char where[320];
-        rl_toml_where(scene->document, value, where, sizeof where);
-        // A build that cannot read this kind of file is no mistake of the scene.
-        status = status == RILL_NO_BACKEND ? status : RILL_BAD_SCENE;
-        rl_fail_prefix(status, "%s: %s", where, key);
-    }
+        status = rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
     rl_free(&scene->host.allocator, path, bytes);
     return status;
 }

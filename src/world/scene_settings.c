@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // scene_settings.c - what a scene says besides ground and water: its title and length at the top,
-// the rules of its world in [world] and [pipes], and in [output] what a run of it writes.
+// the rules of its world in [world], [pipes] and [layers], and in [output] what a run of it writes.
 #include "world/scene.h"
 
 #include <math.h>
@@ -43,13 +43,14 @@ static rill_status read_top(rill_scene *scene, rl_toml_table root)
 // The size has a reader of its own, beside that of the ground.
 static rill_status read_world(rill_scene *scene, rl_toml_table root)
 {
-    static const char *const solvers[] = {"pipes", NULL};
+    static const char *const solvers[] = {"pipes", "layers", NULL};
     rl_toml_table world;
     int solver = (int)scene->def.solver;
     rl_toml_get_table(root, "world", &world);
     rl_toml_get_float(world, "gravity", 0.01, 1000.0, &scene->def.gravity);
     rl_toml_get_choice(world, "solver", solvers, &solver);
     rl_toml_get_int(world, "max_substeps", 1, 100000, &scene->def.max_substeps);
+    rl_toml_get_double(world, "max_step", RL_TOML_POSITIVE, LONGEST_FRAME, &scene->def.max_step);
     rl_toml_get_float(world, "wet_depth", RL_TOML_POSITIVE, 1e6, &scene->def.wet_depth);
     scene->def.solver = (rill_solver)solver;
     scene->info.solver = solvers[solver];
@@ -71,6 +72,32 @@ static rill_status read_pipes(rill_scene *scene, rl_toml_table root)
     return rl_toml_get_float(pipes, "smoothing", 0.5, 1.0, &def->smoothing);
 }
 
+static rill_status read_layers(rill_scene *scene, rl_toml_table root)
+{
+    static const char *const keys[] = {"max_layers", "on_more", "passages", "slope_correction",
+                                       "max_movers"};
+    static const char *const more[] = {"refuse", "widest", NULL};
+    static const char *const passages[] = {"unified", "axis", "none", NULL};
+    rill_layers_def *def = &scene->def.layers;
+    rl_toml_table layers;
+    rl_toml_get_table(root, "layers", &layers);
+    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++)
+        if (scene->def.solver != RILL_SOLVER_LAYERS && rl_toml_has(layers, keys[n]))
+            return rl_toml_refuse(layers, keys[n],
+                                  "is for world.solver = \"layers\", this world has \"%s\"",
+                                  scene->info.solver);
+    int keep_widest = def->keep_widest, kind = (int)def->passages;
+    bool corrected = def->slope_correction != 0;
+    rl_toml_get_int(layers, "max_layers", 1, 64, &def->max_layers);
+    rl_toml_get_choice(layers, "on_more", more, &keep_widest);
+    rl_toml_get_choice(layers, "passages", passages, &kind);
+    rl_toml_get_bool(layers, "slope_correction", &corrected);
+    def->keep_widest = keep_widest;
+    def->passages = (rill_passages)kind;
+    def->slope_correction = corrected;
+    return rl_toml_get_int(layers, "max_movers", 0, 10000, &def->max_movers);
+}
+
 rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root)
 {
     scene->def = rill_default_world_def();
@@ -79,6 +106,8 @@ rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root)
         status = read_world(scene, root);
     if (status == RILL_OK)
         status = read_pipes(scene, root);
+    if (status == RILL_OK)
+        status = read_layers(scene, root);
     return status;
 }
 

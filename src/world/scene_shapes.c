@@ -6,6 +6,7 @@
 
 #include "core/numbers.h"
 #include "terrain/heightfield.h"
+#include "world/sine.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -87,22 +88,6 @@ rill_status rl_scene_read_shapes(rill_scene *scene, rl_toml_table terrain)
 
 // ---- Adding to the ground --------------------------------------------------------------
 
-// sin(2 pi turns), good to 1e-15: folded into a quarter turn, then the series.
-static double sine_of_turns(double turns)
-{
-    double t = turns - floor(turns), sign = 1.0;
-    if (t >= 0.5) {
-        t -= 0.5;
-        sign = -1.0;
-    }
-    t = t > 0.25 ? 0.5 - t : t;
-    const double x = 6.283185307179586 * t, x2 = x * x;
-    double sum = 1.0;
-    for (int n = 20; n >= 2; n -= 2)
-        sum = 1.0 - sum * x2 / (n * (n + 1.0));
-    return sign * x * sum;
-}
-
 static double exponential_of_minus(double x)
 {
     return rl_power(0.36787944117144233, x); // 1/e
@@ -126,8 +111,8 @@ static double added(const rl_scene_shape *shape, double x, double y, double rand
     case RL_SHAPE_SLOPE:
         return shape->along_x * x + shape->along_y * y;
     case RL_SHAPE_RIPPLE:
-        return shape->amount * sine_of_turns(x / shape->along_x) *
-               sine_of_turns(y / shape->along_y);
+        return shape->amount * rl_sine_of_turns(x / shape->along_x) *
+               rl_sine_of_turns(y / shape->along_y);
     case RL_SHAPE_ROUGH:
         return shape->amount * (2.0 * random - 1.0);
     case RL_SHAPE_BOX:

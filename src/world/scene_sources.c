@@ -11,20 +11,65 @@
 
 // ---- Springs and drains ----------------------------------------------------------------
 
+// Where it is: x, y and, above a solid, z, or a path instead.
+static rill_status read_place(const rill_scene *scene, rl_toml_table table, rill_source_def *def)
+{
+    static const char *const replaced[] = {"x", "y", "z"};
+    const bool solid = scene->terrain.kind == RL_GROUND_SOLID;
+    if (!solid && rl_toml_has(table, "z"))
+        return rl_toml_refuse(table, "z", "is for terrain.kind = \"solid\"");
+    if (!rl_toml_has(table, "path")) {
+        rl_toml_require(table, "x");
+        rl_toml_require(table, "y");
+        rl_toml_get_double(table, "x", 0.0, rl_scene_width(scene), &def->x);
+        rl_toml_get_double(table, "y", 0.0, rl_scene_height(scene), &def->y);
+        return rl_toml_get_double(table, "z", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->z);
+    }
+    for (size_t n = 0; n < sizeof replaced / sizeof replaced[0]; n++)
+        if (rl_toml_has(table, replaced[n]))
+            return rl_toml_refuse(table, replaced[n], "must not be given together with path");
+    const rill_status status =
+        rl_scene_read_path(scene, table, "path", true, def->path, &def->path_count);
+    for (int n = 0; n < def->path_count && status == RILL_OK; n++) {
+        const rill_path_key *key = &def->path[n];
+        const rl_toml_value *moment = rl_toml_at(rl_toml_get_value(table, "path"), (size_t)n);
+        if (!(key->x >= 0.0 && key->x <= rl_scene_width(scene) && key->y >= 0.0 &&
+              key->y <= rl_scene_height(scene)))
+            return rl_scene_refuse(
+                scene, moment, "%s.path[%d] is at (%g, %g) m, outside the world of %g x %g m",
+                table.path, n, key->x, key->y, rl_scene_width(scene), rl_scene_height(scene));
+        if (!solid && !isinf(key->z))
+            return rl_scene_refuse(scene, moment,
+                                   "%s.path[%d] has a z, which is for terrain.kind = \"solid\"",
+                                   table.path, n);
+    }
+    return status;
+}
+
+static rill_status read_pulse(rl_toml_table table, rill_source_def *def)
+{
+    const bool beats = rl_toml_has(table, "pulse"), deep = rl_toml_has(table, "pulse_depth");
+    if (beats != deep)
+        return rl_toml_refuse(table, beats ? "pulse" : "pulse_depth", "needs %s as well",
+                              beats ? "pulse_depth" : "pulse");
+    rl_toml_get_double(table, "pulse", RL_TOML_POSITIVE, 1000.0, &def->pulse);
+    return rl_toml_get_double(table, "pulse_depth", 0.0, 1.0, &def->pulse_depth);
+}
+
 static rill_status read_source(const rill_scene *scene, rl_toml_table table, double sign,
                                rill_source_def *def)
 {
     *def = rill_default_source_def();
-    rl_toml_require(table, "x");
-    rl_toml_require(table, "y");
+    rill_status status = read_place(scene, table, def);
+    if (status == RILL_OK)
+        status = read_pulse(table, def);
+    if (status != RILL_OK)
+        return status;
     rl_toml_require(table, "rate");
-    rl_toml_get_double(table, "x", 0.0, rl_scene_width(scene), &def->x);
-    rl_toml_get_double(table, "y", 0.0, rl_scene_height(scene), &def->y);
     rl_toml_get_double(table, "radius", 0.0, 1e7, &def->radius);
     rl_toml_get_double(table, "rate", RL_TOML_POSITIVE, 1e12, &def->rate);
     rl_toml_get_double(table, "start", -(double)INFINITY, (double)INFINITY, &def->start);
-    const rill_status status =
-        rl_toml_get_double(table, "end", -(double)INFINITY, (double)INFINITY, &def->end);
+    status = rl_toml_get_double(table, "end", -(double)INFINITY, (double)INFINITY, &def->end);
     if (status != RILL_OK)
         return status;
     if (!(def->end > def->start))

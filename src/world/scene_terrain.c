@@ -76,7 +76,7 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
 
 // ---- [terrain] -------------------------------------------------------------------------
 
-static const char *const ground_kinds[] = {"flat", "file", "generate", NULL};
+static const char *const ground_kinds[] = {"flat", "file", "generate", "solid", NULL};
 
 // A key of another kind of ground is known, but would do nothing.
 static rill_status refuse_other_kinds(rl_toml_table terrain, rl_ground_kind kind)
@@ -90,7 +90,10 @@ static rill_status refuse_other_kinds(rl_toml_table terrain, rl_ground_kind kind
                 {"seed", RL_GROUND_GENERATE},    {"relief", RL_GROUND_GENERATE},
                 {"octaves", RL_GROUND_GENERATE}, {"feature_size", RL_GROUND_GENERATE},
                 {"ridges", RL_GROUND_GENERATE},  {"valleys", RL_GROUND_GENERATE},
-                {"tilt", RL_GROUND_GENERATE}};
+                {"tilt", RL_GROUND_GENERATE},    {"bottom", RL_GROUND_SOLID},
+                {"top", RL_GROUND_SOLID},        {"part", RL_GROUND_SOLID},
+                {"mover", RL_GROUND_SOLID},      {"cut", RL_GROUND_SOLID}};
+    static const char *const of_heightfields[] = {"quantum", "shape"};
     if (terrain.value == NULL)
         return RILL_OK;
     for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++)
@@ -98,6 +101,10 @@ static rill_status refuse_other_kinds(rl_toml_table terrain, rl_ground_kind kind
             return rl_toml_refuse(terrain, keys[n].key,
                                   "is for terrain.kind = \"%s\", this terrain is \"%s\"",
                                   ground_kinds[keys[n].kind], ground_kinds[kind]);
+    for (size_t n = 0; n < 2 && kind == RL_GROUND_SOLID; n++)
+        if (rl_toml_find(terrain.value, of_heightfields[n]) != NULL)
+            return rl_toml_refuse(terrain, of_heightfields[n],
+                                  "is for heightfields, this terrain is \"solid\"");
     return RILL_OK;
 }
 
@@ -140,7 +147,8 @@ rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
     if (status == RILL_OK && plan->kind == RL_GROUND_GENERATE)
         status = read_generate(scene, terrain);
     if (status == RILL_OK)
-        status = rl_scene_read_shapes(scene, terrain);
+        status = plan->kind == RL_GROUND_SOLID ? rl_scene_read_solid(scene, terrain)
+                                               : rl_scene_read_shapes(scene, terrain);
     scene->def.nx = scene->info.nx;
     scene->def.ny = scene->info.ny;
     scene->def.cell_size = (float)scene->info.cell_size;
@@ -176,6 +184,8 @@ rill_status rl_scene_make_ground(rill_scene *scene)
     const rl_scene_terrain *plan = &scene->terrain;
     const rl_toml_value *terrain = rl_toml_find(rl_toml_root(scene->document), "terrain");
     rill_status status = RILL_OK;
+    if (plan->kind == RL_GROUND_SOLID)
+        return rl_scene_make_solid(scene);
     if (plan->kind == RL_GROUND_FLAT) {
         status = rl_heightfield_create(scene->info.nx, scene->info.ny, scene->info.cell_size,
                                        &scene->host, &scene->ground);

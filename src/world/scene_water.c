@@ -23,6 +23,10 @@ static rill_status read_block(const rill_scene *scene, rl_toml_table table, rl_s
         return rl_toml_refuse(table, "level", "or depth must be given");
     if (block->to_level && to_depth)
         return rl_toml_refuse(table, "depth", "must not be given together with level");
+    block->at_z = rl_toml_has(table, "z");
+    if (block->at_z && scene->terrain.kind != RL_GROUND_SOLID)
+        return rl_toml_refuse(table, "z", "is for terrain.kind = \"solid\"");
+    rl_toml_get_float(table, "z", -RL_SCENE_HIGH, RL_SCENE_HIGH, &block->z);
     rl_toml_get_float(table, "level", -RL_SCENE_HIGH, RL_SCENE_HIGH, &block->amount);
     return rl_toml_get_float(table, "depth", 0.0, RL_SCENE_HIGH, &block->amount);
 }
@@ -78,7 +82,8 @@ static void fill_block(rill_scene *scene, const rl_scene_block *block)
     }
 }
 
-// The level is left to the world. Of everything said about a cell the deepest counts.
+// The level is left to the world, and blocks at an elevation until there is one. Of everything said
+// about a cell the deepest counts.
 rill_status rl_scene_make_water(rill_scene *scene)
 {
     rl_scene_water *plan = &scene->water;
@@ -98,7 +103,8 @@ rill_status rl_scene_make_water(rill_scene *scene)
         rill_heightfield_destroy(&depths);
     }
     for (size_t n = 0; n < plan->block_count; n++)
-        fill_block(scene, &plan->blocks[n]);
+        if (!plan->blocks[n].at_z)
+            fill_block(scene, &plan->blocks[n]);
     return RILL_OK;
 }
 

@@ -12,6 +12,7 @@
 
 static const rl_solver_ops *const solvers[RILL_SOLVER_COUNT] = {
     [RILL_SOLVER_PIPES] = &rl_pipes_ops,
+    [RILL_SOLVER_LAYERS] = &rl_layers_ops,
 };
 
 rill_world_def rill_default_world_def(void)
@@ -23,6 +24,7 @@ rill_world_def rill_default_world_def(void)
         .gravity = 9.81f,
         .solver = RILL_SOLVER_PIPES,
         .pipes = {.area = RILL_AREA_WETTED, .smoothing = RILL_SMOOTHING_AUTO},
+        .layers = {.max_layers = 8, .passages = RILL_PASSAGES_UNIFIED, .max_movers = 16},
         .max_substeps = 256,
         .seed = 1,
         .worker_count = 1,
@@ -75,7 +77,10 @@ static rill_status check_numbers(const rill_world_def *def)
         {"pipes.friction", (double)def->pipes.friction, 0, 0.999999},
         {"pipes.viscosity", (double)def->pipes.viscosity, 0, 1},
         {"pipes.drag", (double)def->pipes.drag, 0, 1},
+        {"layers.max_layers", def->layers.max_layers, 1, 64},
+        {"layers.max_movers", def->layers.max_movers, 0, 10000},
         {"max_substeps", def->max_substeps, 1, 100000},
+        {"max_step", def->max_step, 0, 3600},
         {"worker_count", def->worker_count, 1, 256},
         {"max_sources", def->max_sources, 0, 1000000},
     };
@@ -102,6 +107,26 @@ static rill_status check_border(rill_side side, rill_border border, float level)
     return RILL_OK;
 }
 
+static rill_status check_layers(const rill_world_def *def)
+{
+    if ((unsigned)def->layers.passages > RILL_PASSAGES_NONE)
+        return rl_fail(RILL_BAD_DEF, "layers.passages %d does not exist",
+                       (int)def->layers.passages);
+    const rill_solid *solid = def->solid;
+    if (solid == NULL)
+        return RILL_OK;
+    if (def->solver != RILL_SOLVER_LAYERS)
+        return rl_fail(RILL_BAD_DEF, "only the layers water can stand on a solid");
+    if (def->bed.data != NULL)
+        return rl_fail(RILL_BAD_DEF, "the world has two grounds, a solid and a bed");
+    if (solid->nx != def->nx || solid->ny != def->ny ||
+        fabs(solid->cell_size / (double)def->cell_size - 1.0) > 1e-5)
+        return rl_fail(
+            RILL_BAD_DEF, "the solid has %d x %d cells of %g m, the world has %d x %d of %g m",
+            solid->nx, solid->ny, solid->cell_size, def->nx, def->ny, (double)def->cell_size);
+    return RILL_OK;
+}
+
 static rill_status check_def(const rill_world_def *def)
 {
     if (def->cookie != DEF_COOKIE)
@@ -113,6 +138,8 @@ static rill_status check_def(const rill_world_def *def)
     if ((def->host.allocator.allocate == NULL) != (def->host.allocator.release == NULL))
         return rl_fail(RILL_BAD_DEF, "the host's allocator needs both of its functions, or none");
     rill_status status = check_numbers(def);
+    if (status == RILL_OK)
+        status = check_layers(def);
     for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++)
         status = check_border((rill_side)side, def->border[side], def->border_level[side]);
     if (status == RILL_OK)
@@ -125,7 +152,7 @@ static rill_status check_def(const rill_world_def *def)
 rill_status rl_world_check_memory(const rill_world_def *def)
 {
     const uint64_t have = rl_memory_of_machine();
-    const uint64_t need = solvers[def->solver]->memory_needed(def->nx, def->ny);
+    const uint64_t need = solvers[def->solver]->memory_needed(def);
     if (have == 0 || need <= have || def->host.allocator.allocate != NULL)
         return RILL_OK;
     return rl_fail(RILL_NO_MEMORY, "%d x %d cells need %.1f GB of memory, this machine has %.1f GB",
@@ -162,6 +189,8 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
 
     status = rl_jobs_create(&def->host, def->worker_count, &w->jobs);
     if (status == RILL_OK)
+        status = rl_world_ground_create(w, def);
+    if (status == RILL_OK)
         status = w->ops->create(&w->def, isa, &w->solver);
     w->def.bed.data = w->def.depth.data = NULL;
     if (status == RILL_OK) {
@@ -193,6 +222,7 @@ void rill_world_destroy(rill_world **world)
     rl_free(&allocator, w->row_volumes, (size_t)w->def.ny * sizeof *w->row_volumes);
     rl_free(&allocator, w->brush_scratch, rl_brush_scratch_floats(w->def.nx) * sizeof(float));
     w->ops->destroy(&allocator, &w->solver);
+    rl_world_ground_destroy(w);
     rl_jobs_destroy(&w->jobs);
     rl_free(&allocator, w, sizeof *w);
     *world = NULL;
@@ -225,8 +255,7 @@ static rill_field_view state_view(const rill_world *world, const char *name)
     const int count = world != NULL ? world->ops->state(world->solver, arrays) : 0;
     for (int n = 0; n < count; n++)
         if (strcmp(arrays[n].name, name) == 0)
-            return (rill_field_view){arrays[n].data, (int)arrays[n].width, (int)arrays[n].rows,
-                                     arrays[n].pitch};
+            return (rill_field_view){arrays[n].data, world->def.nx, world->def.ny, arrays[n].pitch};
     return (rill_field_view){0};
 }
 
@@ -254,7 +283,7 @@ size_t rill_world_memory(const rill_world *world)
 {
     if (world == NULL)
         return 0;
-    return sizeof *world + world->ops->memory(world->solver) +
+    return sizeof *world + world->ops->memory(world->solver) + rl_world_ground_memory(world) +
            (size_t)world->def.max_sources * sizeof *world->sources +
            (size_t)world->def.ny * sizeof *world->row_volumes +
            rl_brush_scratch_floats(world->def.nx) * sizeof(float) + world->rain.field_bytes +

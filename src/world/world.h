@@ -6,6 +6,7 @@
 #include "core/numbers.h"
 #include "core/status.h"
 #include "solvers/solver.h"
+#include "world/world_ground.h"
 
 #include "rill/sources.h"
 #include "rill/world.h"
@@ -43,17 +44,19 @@ typedef struct rl_world_core {
 } rl_world_core;
 
 struct rill_world {
-    rill_world_def def; // bed and depth views are nulled: they belonged to the caller
+    rill_world_def def; // bed and depth are nulled: they belonged to the caller
     rl_isa isa;
     rl_jobs *jobs;
     const rl_solver_ops *ops;
     void *solver;
+    rl_world_ground ground;
 
     rl_world_core core;
     rl_source *sources; // def.max_sources of them
     rl_rain rain;
     double evaporation;  // m/s
     double *row_volumes; // per row: what was given or taken there, m^3
+    size_t layer_stride; // of the solver's depths, floats; 0: not asked for yet (world_sources.c)
     float *brush_scratch;
 
     rill_step_info last;
@@ -69,6 +72,20 @@ double rl_world_clock(const rill_world *world);
 
 // Applies springs, drains, rain and evaporation of the next `dt` seconds (world_sources.c).
 void rl_world_apply_sources(rill_world *world, double dt);
+
+// The weather's part of that (world_weather.c).
+void rl_world_apply_weather(rill_world *world, double dt);
+
+// Water that columns of a box of cells hold at the start, besides what the definition gave them.
+typedef struct rl_world_fill {
+    int i0, i1, j0, j1; // from the first to before the second
+    bool at_z;          // into the columns that hold the elevation `z`; else into all covered ones
+    bool to_level;      // `amount` is a level, else a depth
+    float z, amount;    // metres
+} rl_world_fill;
+
+// Fills columns that hold less, up to their ceilings; booked as initial (world_sources.c).
+void rl_world_fill_block(rill_world *world, const rl_world_fill *fill);
 
 // Books a volume that was given (positive) or taken.
 void rl_world_book(rill_world *world, double volume);

@@ -8,10 +8,13 @@ rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
     if (world == NULL || brush == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "a terrain edit needs a world and a brush, one is NULL");
     const rl_field *bed = world->ops->bed(world->solver);
+    if (bed == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "this world stands on a solid, which rill_world_combine "
+                                          "changes, and not on a bed");
     const rl_brush_bed ground = {.origin = bed->origin,
                                  .pitch = bed->pitch,
-                                 .nx = bed->nx,
-                                 .ny = bed->ny,
+                                 .nx = world->def.nx,
+                                 .ny = world->def.ny,
                                  .cell_size = (double)world->def.cell_size};
     rl_brush_cells touched;
     const rill_status status = rl_brush_apply(brush, &ground, world->brush_scratch, &touched);

@@ -113,6 +113,10 @@ void rill_scene_destroy(rill_scene **scene)
     rl_field_destroy(&allocator, &old->water.field);
     rl_free(&allocator, old->terrain.shapes,
             old->terrain.shape_count * sizeof *old->terrain.shapes);
+    const rl_scene_parts *parts[] = {&old->terrain.parts, &old->terrain.movers, &old->terrain.cuts};
+    for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++)
+        rl_free(&allocator, parts[n]->items, parts[n]->count * sizeof *parts[n]->items);
+    rill_solid_destroy(&old->solid);
     rill_heightfield_destroy(&old->ground);
     rl_toml_destroy(&old->document);
     rl_free(&allocator, old->folder, old->folder_bytes);
@@ -278,10 +282,14 @@ rill_status rill_scene_create_world(const rill_scene *scene, int workers, rill_w
     rill_world_def def = scene->def;
     def.host = scene->host;
     def.worker_count = workers;
-    def.bed = rill_heightfield_view(scene->ground);
+    def.solid = scene->solid;
+    if (scene->solid == NULL)
+        def.bed = rill_heightfield_view(scene->ground);
     if (scene->water.field.origin != NULL)
         def.depth = rl_field_view_of(&scene->water.field);
     rill_status status = rill_world_create(&def, out);
+    if (status == RILL_OK)
+        status = rl_scene_prepare_world(scene, *out);
     if (status == RILL_OK)
         status = rill_world_set_rain(*out, scene->rain.frames, (int)scene->rain.count);
     if (status == RILL_OK)

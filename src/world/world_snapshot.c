@@ -13,6 +13,7 @@ struct rill_snapshot {
     rl_source *sources;
     float *arrays; // the solver's arrays, one after another, without padding
     size_t array_bytes;
+    rl_ground_copy ground; // a solid ground and what moves in it
 };
 
 static size_t state_bytes(const rill_world *w)
@@ -32,6 +33,7 @@ rill_status rill_snapshot_create(const rill_world *world, rill_snapshot **out)
     *out = NULL;
     const rill_allocator *a = &world->def.host.allocator;
     rill_snapshot *s = rl_alloc(a, sizeof *s);
+    bool ground = false;
     if (s != NULL) {
         s->allocator = *a;
         s->nx = world->def.nx;
@@ -40,11 +42,13 @@ rill_status rill_snapshot_create(const rill_world *world, rill_snapshot **out)
         s->max_sources = world->def.max_sources;
         s->array_bytes = state_bytes(world);
         s->arrays = rl_alloc(a, s->array_bytes);
+        ground = rl_ground_copy_create(world, &s->ground);
         s->sources = rl_alloc(a, (size_t)s->max_sources * sizeof *s->sources);
     }
-    if (s == NULL || s->arrays == NULL || (s->sources == NULL && s->max_sources > 0)) {
+    if (s == NULL || s->arrays == NULL || !ground || (s->sources == NULL && s->max_sources > 0)) {
         rill_snapshot_destroy(&s);
-        return rl_fail(RILL_NO_MEMORY, "no memory for a snapshot of %zu bytes", state_bytes(world));
+        return rl_fail(RILL_NO_MEMORY, "no memory for a snapshot of %zu bytes",
+                       state_bytes(world) + rl_ground_copy_bytes(world));
     }
     *out = s;
     return RILL_OK;
@@ -57,6 +61,7 @@ void rill_snapshot_destroy(rill_snapshot **snapshot)
     rill_snapshot *s = *snapshot;
     const rill_allocator allocator = s->allocator;
     rl_free(&allocator, s->arrays, s->array_bytes);
+    rl_ground_copy_destroy(&allocator, &s->ground);
     rl_free(&allocator, s->sources, (size_t)s->max_sources * sizeof *s->sources);
     rl_free(&allocator, s, sizeof *s);
     *snapshot = NULL;
@@ -73,6 +78,10 @@ static rill_status check_pair(const rill_world *world, const rill_snapshot *s)
                        "%d x %d and %d",
                        s->nx, s->ny, s->max_sources, world->def.nx, world->def.ny,
                        world->def.max_sources);
+    if (s->array_bytes != state_bytes(world) || !rl_ground_copy_fits(world, &s->ground))
+        return rl_fail(RILL_BAD_ARGUMENT,
+                       "the snapshot is of a world that differs in its solid, its layers or its "
+                       "movers");
     return RILL_OK;
 }
 
@@ -87,6 +96,7 @@ rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++, to += arrays[n].width)
             memcpy(to, arrays[n].data + row * arrays[n].pitch, arrays[n].width * sizeof(float));
+    rl_world_ground_save(world, &snapshot->ground);
     snapshot->core = world->core;
     if (snapshot->max_sources > 0)
         memcpy(snapshot->sources, world->sources,
@@ -108,6 +118,7 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++, from += arrays[n].width)
             memcpy(arrays[n].data + row * arrays[n].pitch, from, arrays[n].width * sizeof(float));
+    rl_world_ground_restore(world, &snapshot->ground);
     world->core = snapshot->core;
     if (snapshot->max_sources > 0)
         memcpy(world->sources, snapshot->sources,

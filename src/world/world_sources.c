@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
-// world_sources.c - springs, drains, rain, evaporation and pouring: all water that enters or leaves
-// by somebody's wish goes through here, into the solver's deposit, and into the books.
+// world_sources.c - springs, drains and pouring: water that enters or leaves a disc of cells by
+// somebody's wish goes through here, into the solver's deposit, and into the books.
 #include "world/world.h"
+
+#include "world/sine.h"
 
 #include <math.h>
 #include <string.h>
 
-#define RUN 256 // cells given to the solver at once
+#define RUN         256  // cells given to the solver at once
+#define HIGH_UP     1e29 // metres: above every column that has a ceiling
+#define MOST_PASSES 32   // of offering anew what full columns refused
 
 rill_source_def rill_default_source_def(void)
 {
-    return (rill_source_def){.end = INFINITY};
+    return (rill_source_def){.end = INFINITY, .z = INFINITY};
 }
 
 // ---- A disc of cells -------------------------------------------------------------------
 
 typedef struct disc {
     double x, y, radius_squared; // in cells, from the centre of cell (0, 0)
+    float z;                     // metres: which of the columns above each other is meant
+    float highest;               // metres: columns whose floor is above this are passed over
+    rill_field_view bed;
     int row_first, row_last;
     int64_t cells;
 } disc;
@@ -38,10 +45,32 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-static disc make_disc(const rill_world *w, double x, double y, double radius)
+// The state array of a layer. Asking the solver for its columns would make velocities too, so that
+// is done only once, to learn how far apart the layers lie.
+static const float *row_of(rill_world *w, rill_field_view field, int layer, int row)
+{
+    if (layer > 0 && w->layer_stride == 0)
+        w->layer_stride = w->ops->columns(w->solver, w->jobs).layer_stride;
+    return field.data + (size_t)layer * w->layer_stride + (size_t)row * field.pitch;
+}
+
+// The layer that a disc means in a cell; -1: the cell has no column there.
+static int layer_of(rill_world *w, const disc *d, int i, int j)
+{
+    if (w->ops->layer_at == NULL)
+        return 0;
+    const int layer = w->ops->layer_at(w->solver, i, j, d->z);
+    return layer >= 0 && row_of(w, d->bed, layer, j)[i] <= d->highest ? layer : -1;
+}
+
+static disc make_disc(const rill_world *w, double x, double y, double z, double radius)
 {
     const double dx = (double)w->def.cell_size;
-    disc d = {.x = x / dx - 0.5, .y = y / dx - 0.5, .radius_squared = radius * radius / (dx * dx)};
+    disc d = {.x = x / dx - 0.5,
+              .y = y / dx - 0.5,
+              .z = (float)clamp(z, -HIGH_UP, HIGH_UP),
+              .bed = rill_world_bed(w),
+              .radius_squared = radius * radius / (dx * dx)};
     for (int pass = 0; pass < 2; pass++) {
         const double r = sqrt(d.radius_squared);
         d.row_first = (int)clamp(ceil(d.y - r), 0.0, w->def.ny - 1);
@@ -61,52 +90,152 @@ static disc make_disc(const rill_world *w, double x, double y, double radius)
     return d;
 }
 
-// Water above the cells of a disc, metres summed over cells.
+// Neighbours in a row whose columns lie in one layer, so that the solver takes them at once.
+typedef struct run {
+    int layer, row, first, count;
+} run;
+
+typedef struct walk {
+    rill_world *world;
+    const disc *disc;
+    int longest; // cells of a run, at most RUN
+    int row, next, last;
+} walk;
+
+static walk walk_disc(rill_world *w, const disc *d, int longest)
+{
+    return (walk){
+        .world = w, .disc = d, .longest = longest, .row = d->row_first - 1, .next = 0, .last = -1};
+}
+
+static bool next_run(walk *at, run *out)
+{
+    rill_world *w = at->world;
+    for (;;) {
+        while (at->next > at->last) {
+            if (++at->row > at->disc->row_last)
+                return false;
+            if (!disc_row(w, at->disc, at->row, &at->next, &at->last))
+                at->last = at->next - 1;
+        }
+        *out = (run){layer_of(w, at->disc, at->next, at->row), at->row, at->next, 1};
+        while (out->count < at->longest && out->first + out->count <= at->last &&
+               (w->ops->layer_at == NULL ||
+                layer_of(w, at->disc, out->first + out->count, at->row) == out->layer))
+            out->count++;
+        at->next += out->count;
+        if (out->layer >= 0)
+            return true;
+    }
+}
+
+// A source below an overhang does not come out on top of the wall beside it: cells whose floor is
+// higher above z than the disc is wide are passed over, unless all of them are.
+static disc chosen_disc(rill_world *w, double x, double y, double z, double radius)
+{
+    disc d = make_disc(w, x, y, z, radius);
+    d.highest = (float)((double)d.z + fmax(radius, (double)w->def.cell_size));
+    if (w->ops->layer_at == NULL)
+        return d;
+    int64_t cells = 0;
+    run r;
+    for (walk at = walk_disc(w, &d, RUN); next_run(&at, &r);)
+        cells += r.count;
+    if (cells > 0)
+        d.cells = cells;
+    else
+        d.highest = INFINITY;
+    return d;
+}
+
+// ---- Giving and taking -----------------------------------------------------------------
+
+static double deposit(rill_world *w, const run *r, const float *amounts)
+{
+    return w->ops->deposit(w->solver, &(rl_deposit){.layer = r->layer,
+                                                    .row = r->row,
+                                                    .first = r->first,
+                                                    .count = r->count,
+                                                    .depth = amounts});
+}
+
+// Offers every column `even` metres. Returns what they took, m^3, and counts the runs that took
+// all.
+static double offer(rill_world *w, const disc *d, float even, int longest, int64_t *takers)
+{
+    const double area = (double)w->def.cell_size * (double)w->def.cell_size;
+    float amounts[RUN];
+    for (int n = 0; n < longest; n++)
+        amounts[n] = even;
+    double given = 0.0;
+    run r;
+    *takers = 0;
+    for (walk at = walk_disc(w, d, longest); next_run(&at, &r);) {
+        const double took = deposit(w, &r, amounts);
+        *takers += took >= 0.999 * area * (double)even * r.count;
+        given += took;
+    }
+    return given;
+}
+
+// Gives `volume` evenly. What full columns refuse is offered to the others of the disc, cell by
+// cell, until it is gone or nobody has room.
+static double give(rill_world *w, const disc *d, double volume)
+{
+    const double area = (double)w->def.cell_size * (double)w->def.cell_size;
+    int64_t takers = 0;
+    double given = offer(w, d, (float)(volume / area / (double)d->cells), RUN, &takers);
+    if (w->ops->layer_at == NULL)
+        return given;
+    takers = d->cells;
+    for (int pass = 0; pass < MOST_PASSES && takers > 0 && volume - given > 1e-6 * volume; pass++)
+        given += offer(w, d, (float)((volume - given) / area / (double)takers), 1, &takers);
+    return given;
+}
+
+// Water in the chosen columns of a disc, metres summed over cells.
 static double disc_content(rill_world *w, const disc *d)
 {
-    const rill_field_view depth = rill_world_depth(w);
     double sum = 0.0;
-    for (int row = d->row_first; row <= d->row_last; row++) {
-        int first, last;
-        if (!disc_row(w, d, row, &first, &last))
-            continue;
-        for (int i = first; i <= last; i++)
-            sum += (double)depth.data[(size_t)row * depth.pitch + (size_t)i];
+    run r;
+    for (walk at = walk_disc(w, d, RUN); next_run(&at, &r);) {
+        const float *here = row_of(w, rill_world_depth(w), r.layer, r.row) + r.first;
+        for (int n = 0; n < r.count; n++)
+            sum += (double)here[n];
     }
     return sum;
 }
 
-// Gives `volume` evenly, or takes it in proportion to what each cell holds, so that a drain gets
-// its due as long as there is enough in all. Returns what was really given or taken, m^3.
-static double change_disc(rill_world *w, const disc *d, double volume)
+// Takes `volume` in proportion to what each column holds, so that a drain gets its due as long as
+// there is enough in all. Returns what was taken, negative.
+static double take(rill_world *w, const disc *d, double volume)
 {
     const double area = (double)w->def.cell_size * (double)w->def.cell_size;
-    const double content = volume < 0.0 ? disc_content(w, d) : 0.0;
-    if (volume < 0.0 && !(content > 0.0))
+    const double content = disc_content(w, d);
+    if (!(content > 0.0))
         return 0.0;
-    const double part = volume < 0.0 ? fmax(volume / area / content, -1.0) : 0.0;
-    const float even = (float)(volume / area / (double)d->cells);
-    const rill_field_view depth = rill_world_depth(w);
+    const double part = fmax(-volume / area / content, -1.0);
     double given = 0.0;
-    for (int row = d->row_first; row <= d->row_last; row++) {
-        int first, last;
-        if (!disc_row(w, d, row, &first, &last))
-            continue;
-        for (int i = first; i <= last; i += RUN) {
-            float amounts[RUN];
-            const int count = last - i + 1 < RUN ? last - i + 1 : RUN;
-            const float *here = depth.data + (size_t)row * depth.pitch + (size_t)i;
-            for (int n = 0; n < count; n++)
-                amounts[n] = volume < 0.0 ? (float)(part * (double)here[n]) : even;
-            given += w->ops->deposit(
-                w->solver, &(rl_deposit){.row = row, .first = i, .count = count, .depth = amounts});
-        }
+    run r;
+    for (walk at = walk_disc(w, d, RUN); next_run(&at, &r);) {
+        const float *here = row_of(w, rill_world_depth(w), r.layer, r.row) + r.first;
+        float amounts[RUN];
+        for (int n = 0; n < r.count; n++)
+            amounts[n] = (float)(part * (double)here[n]);
+        given += deposit(w, &r, amounts);
     }
+    return given;
+}
+
+// Returns what was really given or taken, m^3.
+static double change_disc(rill_world *w, const disc *d, double volume)
+{
+    const double given = volume < 0.0 ? take(w, d, -volume) : give(w, d, volume);
     rl_world_book(w, given);
     return given;
 }
 
-// ---- Springs, drains, pouring ----------------------------------------------------------
+// ---- Checks ----------------------------------------------------------------------------
 
 static bool inside(const rill_world *w, double x, double y)
 {
@@ -115,14 +244,48 @@ static bool inside(const rill_world *w, double x, double y)
     return x >= 0.0 && y >= 0.0 && x <= dx * w->def.nx && y <= dx * w->def.ny;
 }
 
+static rill_status check_place(const rill_world *w, double x, double y, double z)
+{
+    if (!inside(w, x, y))
+        return rl_fail(RILL_BAD_DEF, "a source at (%g, %g) m is outside the world of %g x %g m", x,
+                       y, (double)w->def.cell_size * w->def.nx,
+                       (double)w->def.cell_size * w->def.ny);
+    if (!(z >= -HIGH_UP))
+        return rl_fail(RILL_BAD_DEF,
+                       "a source is at an elevation of %g m, it must be a number or infinity", z);
+    return RILL_OK;
+}
+
+static rill_status check_path(const rill_world *w, const rill_source_def *def)
+{
+    if (def->path_count < 0 || def->path_count > RILL_PATH_MAX_KEYS)
+        return rl_fail(RILL_BAD_DEF, "a source's path has %d keys, it must have from 0 to %d",
+                       def->path_count, RILL_PATH_MAX_KEYS);
+    for (int n = 0; n < def->path_count; n++) {
+        const rill_path_key *key = &def->path[n];
+        if (!(fabs(key->time) < 1e15) || (n > 0 && !(key->time > key[-1].time)))
+            return rl_fail(RILL_BAD_DEF, "key %d of a source's path is at %g s, times must rise", n,
+                           key->time);
+        const rill_status status = check_place(w, key->x, key->y, key->z);
+        if (status != RILL_OK)
+            return rl_fail_prefix(status, "key %d of a path", n);
+        if (isinf(key->z) != isinf(def->path[0].z))
+            return rl_fail(RILL_BAD_DEF,
+                           "key %d of a source's path is at an elevation of %g m and the first one "
+                           "at %g m, there is no way between them",
+                           n, key->z, def->path[0].z);
+    }
+    return RILL_OK;
+}
+
 static rill_status check_source(const rill_world *w, const rill_source_def *def)
 {
     if (w == NULL || def == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "a source needs a world and a definition, one is NULL");
-    if (!inside(w, def->x, def->y))
-        return rl_fail(RILL_BAD_DEF, "a source at (%g, %g) m is outside the world of %g x %g m",
-                       def->x, def->y, (double)w->def.cell_size * w->def.nx,
-                       (double)w->def.cell_size * w->def.ny);
+    const rill_status status =
+        def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z);
+    if (status != RILL_OK)
+        return status;
     if (!(def->radius >= 0.0 && def->radius <= 1e7))
         return rl_fail(RILL_BAD_DEF, "a source's radius is %g m, it must not be negative",
                        def->radius);
@@ -131,8 +294,16 @@ static rill_status check_source(const rill_world *w, const rill_source_def *def)
                        def->rate);
     if (isnan(def->start) || isnan(def->end))
         return rl_fail(RILL_BAD_DEF, "a source's start or end is not a number");
+    if (!(def->pulse >= 0.0 && def->pulse <= 1000.0))
+        return rl_fail(RILL_BAD_DEF, "a source's pulse is %g beats a second, it must be 0 to 1000",
+                       def->pulse);
+    if (!(def->pulse_depth >= 0.0 && def->pulse_depth <= 1.0))
+        return rl_fail(RILL_BAD_DEF, "a source's pulse_depth is %g, it must be from 0 to 1",
+                       def->pulse_depth);
     return RILL_OK;
 }
+
+// ---- Springs, drains, pouring ----------------------------------------------------------
 
 static rl_source *find_source(rill_world *w, rill_source_id id)
 {
@@ -187,175 +358,65 @@ rill_status rill_world_remove_source(rill_world *world, rill_source_id id)
     return RILL_OK;
 }
 
-rill_status rill_world_pour(rill_world *world, double x, double y, double radius, double volume,
-                            double *done)
+rill_status rill_world_pour_at(rill_world *world, double x, double y, double z, double radius,
+                               double volume, double *done)
 {
-    const rill_source_def def = {.x = x, .y = y, .radius = radius, .rate = volume};
+    const rill_source_def def = {.x = x, .y = y, .z = z, .radius = radius, .rate = volume};
     const rill_status status = check_source(world, &def);
     if (status != RILL_OK)
         return status;
-    const disc d = make_disc(world, x, y, radius);
+    const disc d = chosen_disc(world, x, y, z, radius);
     const double given = change_disc(world, &d, volume);
     if (done != NULL)
         *done = given;
     return RILL_OK;
 }
 
-// ---- Rain and evaporation --------------------------------------------------------------
-
-void rl_world_free_rain(rill_world *w)
+rill_status rill_world_pour(rill_world *world, double x, double y, double radius, double volume,
+                            double *done)
 {
-    const rill_allocator *a = &w->def.host.allocator;
-    rl_free(a, w->rain.fields, w->rain.field_bytes);
-    rl_free(a, w->rain.frames, (size_t)w->rain.count * sizeof *w->rain.frames);
-    w->rain = (rl_rain){0};
+    return rill_world_pour_at(world, x, y, INFINITY, radius, volume, done);
 }
 
-static rill_status check_rain(const rill_world *w, const rill_rain_frame *frames, int count)
+// ---- What a step applies ---------------------------------------------------------------
+
+// Where a source is at a moment.
+static rill_path_key place_at(const rill_source_def *def, double time)
 {
-    if (w == NULL || count < 0 || (count > 0 && frames == NULL))
-        return rl_fail(RILL_BAD_ARGUMENT, "rain needs a world and %d frames, one is missing",
-                       count);
-    for (int n = 0; n < count; n++) {
-        const rill_rain_frame *f = &frames[n];
-        if (!(fabs(f->time) < 1e15) || (n > 0 && !(f->time > frames[n - 1].time)))
-            return rl_fail(RILL_BAD_DEF, "rain frame %d is at %g s, times must rise", n, f->time);
-        if (!(f->rate >= 0.0 && f->rate <= 1.0))
-            return rl_fail(RILL_BAD_DEF,
-                           "rain frame %d has a rate of %g m/s, it must be from 0 to 1", n,
-                           f->rate);
-        if (f->field.data == NULL)
-            continue;
-        if (f->field.nx != w->def.nx || f->field.ny != w->def.ny ||
-            f->field.pitch < (size_t)f->field.nx)
-            return rl_fail(RILL_BAD_DEF, "rain frame %d has %d x %d cells, the world has %d x %d",
-                           n, f->field.nx, f->field.ny, w->def.nx, w->def.ny);
-        for (int j = 0; j < f->field.ny; j++)
-            for (int i = 0; i < f->field.nx; i++) {
-                const float rate = f->field.data[(size_t)j * f->field.pitch + (size_t)i];
-                if (!(rate >= 0.0f && rate <= 1.0f))
-                    return rl_fail(
-                        RILL_BAD_DEF,
-                        "rain frame %d has %g m/s at cell (%d, %d), it must be from 0 to 1", n,
-                        (double)rate, i, j);
-            }
-    }
-    return RILL_OK;
+    if (def->path_count == 0)
+        return (rill_path_key){time, def->x, def->y, def->z};
+    const rill_path_key *last = &def->path[def->path_count - 1], *to = def->path;
+    while (to < last && to->time <= time)
+        to++;
+    const rill_path_key *from = to > def->path ? to - 1 : to;
+    if (to == from || time >= to->time)
+        return *to;
+    const double t = (time - from->time) / (to->time - from->time);
+    return (rill_path_key){
+        .time = time,
+        .x = from->x + t * (to->x - from->x),
+        .y = from->y + t * (to->y - from->y),
+        .z = isinf(from->z) ? from->z : from->z + t * (to->z - from->z),
+    };
 }
 
-rill_status rill_world_set_rain(rill_world *world, const rill_rain_frame *frames, int count)
+// Seconds of full flow between two moments of a beating source. One beat is 8/3 sin^4(pi f t),
+// whose mean is 1; its integral is t - 2 sin(2 pi f t) / (3 pi f) + sin(4 pi f t) / (12 pi f), so a
+// whole number of beats gives what a steady source does, whatever the steps.
+static double flowing(const rill_source_def *def, double from, double to)
 {
-    const rill_status status = check_rain(world, frames, count);
-    if (status != RILL_OK)
-        return status;
-    const rill_allocator *a = &world->def.host.allocator;
-    const size_t nx = (size_t)world->def.nx, cells = nx * (size_t)world->def.ny;
-    size_t fields = 0;
-    for (int n = 0; n < count; n++)
-        fields += frames[n].field.data != NULL;
-    rl_rain rain = {.count = count, .field_bytes = fields * cells * sizeof(float)};
-    rain.frames = rl_alloc(a, (size_t)count * sizeof *rain.frames);
-    rain.fields = rl_alloc(a, rain.field_bytes);
-    if ((count > 0 && rain.frames == NULL) || (fields > 0 && rain.fields == NULL)) {
-        rl_free(a, rain.frames, (size_t)count * sizeof *rain.frames);
-        rl_free(a, rain.fields, rain.field_bytes);
-        return rl_fail(RILL_NO_MEMORY, "no memory for %zu fields of rain", fields);
-    }
-    float *next = rain.fields;
-    for (int n = 0; n < count; n++) {
-        rain.frames[n] = frames[n];
-        const rill_field_view *from = &frames[n].field;
-        if (from->data == NULL)
-            continue;
-        for (size_t j = 0; j < (size_t)from->ny; j++)
-            memcpy(next + j * nx, from->data + j * from->pitch, nx * sizeof(float));
-        rain.frames[n].field = (rill_field_view){next, from->nx, from->ny, nx};
-        next += cells;
-    }
-    rl_world_free_rain(world);
-    world->rain = rain;
-    return RILL_OK;
-}
-
-rill_status rill_world_set_evaporation(rill_world *world, double rate)
-{
-    if (world == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_set_evaporation needs a world, it is NULL");
-    if (!(rate >= 0.0 && rate <= 1.0))
-        return rl_fail(RILL_BAD_DEF, "evaporation is %g m/s, it must be from 0 to 1", rate);
-    world->evaporation = rate;
-    return RILL_OK;
-}
-
-// The two frames around a moment and the weight of the second.
-typedef struct weather {
-    rill_world *world;
-    const rill_rain_frame *from, *to;
-    double weight, dt;
-} weather;
-
-static weather weather_at(rill_world *w, double time, double dt)
-{
-    weather now = {.world = w, .dt = dt};
-    const rl_rain *rain = &w->rain;
-    if (rain->count == 0)
-        return now;
-    int n = 0;
-    while (n < rain->count && rain->frames[n].time <= time)
-        n++;
-    now.from = &rain->frames[n > 0 ? n - 1 : 0];
-    now.to = &rain->frames[n < rain->count ? n : rain->count - 1];
-    if (now.to->time > now.from->time)
-        now.weight = (time - now.from->time) / (now.to->time - now.from->time);
-    return now;
-}
-
-// Adds what a frame's field rains on a run of cells, times `weight`, metres.
-static void add_field(const rill_rain_frame *frame, int row, int first, int count, double weight,
-                      float *amounts)
-{
-    if (frame == NULL || frame->field.data == NULL)
-        return;
-    const float *rates = frame->field.data + (size_t)row * frame->field.pitch + first;
-    for (int n = 0; n < count; n++)
-        amounts[n] += (float)(weight * (double)rates[n]);
-}
-
-// Rain minus evaporation of one row. A dry column has nothing to lose: deposit sees to it.
-static void weather_row(void *context, int row)
-{
-    const weather *now = context;
-    rill_world *w = now->world;
-    double rate = -w->evaporation, given = 0.0;
-    if (now->from != NULL)
-        rate += (1.0 - now->weight) * now->from->rate + now->weight * now->to->rate;
-    for (int first = 0; first < w->def.nx; first += RUN) {
-        float amounts[RUN];
-        const int count = w->def.nx - first < RUN ? w->def.nx - first : RUN;
-        for (int n = 0; n < count; n++)
-            amounts[n] = (float)(rate * now->dt);
-        add_field(now->from, row, first, count, (1.0 - now->weight) * now->dt, amounts);
-        add_field(now->to, row, first, count, now->weight * now->dt, amounts);
-        given += w->ops->deposit(
-            w->solver, &(rl_deposit){.row = row, .first = first, .count = count, .depth = amounts});
-    }
-    w->row_volumes[row] = given;
-}
-
-static bool it_rains(const weather *now)
-{
-    return now->from != NULL && (now->from->rate > 0.0 || now->to->rate > 0.0 ||
-                                 now->from->field.data != NULL || now->to->field.data != NULL);
+    const double steady = to - from, f = def->pulse;
+    if (!(f > 0.0) || !(def->pulse_depth > 0.0))
+        return steady;
+    const double once = rl_sine_of_turns(f * to) - rl_sine_of_turns(f * from);
+    const double twice = rl_sine_of_turns(2.0 * f * to) - rl_sine_of_turns(2.0 * f * from);
+    const double swing = (twice - 8.0 * once) / (12.0 * 3.141592653589793 * f);
+    return fmax(steady + def->pulse_depth * swing, 0.0);
 }
 
 void rl_world_apply_sources(rill_world *w, double dt)
 {
-    weather now = weather_at(w, w->core.time + 0.5 * dt, dt);
-    if (it_rains(&now) || w->evaporation > 0.0) {
-        rl_jobs_run(w->jobs, w->def.ny, weather_row, &now);
-        for (int row = 0; row < w->def.ny; row++)
-            rl_world_book(w, w->row_volumes[row]);
-    }
+    rl_world_apply_weather(w, dt);
     for (int n = 0; n < w->def.max_sources; n++) {
         const rill_source_def *def = &w->sources[n].def;
         if (!w->sources[n].alive)
@@ -364,7 +425,48 @@ void rl_world_apply_sources(rill_world *w, double dt)
         const double from = fmax(def->start, w->core.time), to = fmin(def->end, w->core.time + dt);
         if (!(to > from) || def->rate == 0.0)
             continue;
-        const disc d = make_disc(w, def->x, def->y, def->radius);
-        change_disc(w, &d, def->rate * (to - from));
+        const rill_path_key place = place_at(def, w->core.time + 0.5 * dt);
+        const disc d = chosen_disc(w, place.x, place.y, place.z, def->radius);
+        change_disc(w, &d, def->rate * flowing(def, from, to));
     }
+}
+
+// ---- Water at the start ----------------------------------------------------------------
+
+// What column (i, j) of a layer lacks, metres.
+static float lacking(const rill_columns *c, const rl_world_fill *fill, int layer, int i, int j)
+{
+    const size_t at = (size_t)layer * c->layer_stride + (size_t)j * c->pitch + (size_t)i;
+    const float wanted = fill->to_level ? fill->amount - c->base[at] : fill->amount;
+    return fmaxf(wanted - c->depth[at], 0.0f);
+}
+
+// A block at an elevation has nothing to say about columns above it.
+static bool is_meant(const rill_columns *c, const rl_world_fill *fill, int layer, int i, int j)
+{
+    const size_t at = (size_t)layer * c->layer_stride + (size_t)j * c->pitch + (size_t)i;
+    return (c->range_max == NULL || c->range_max[at] > c->range_min[at]) &&
+           (!fill->at_z || c->base[at] <= fill->z);
+}
+
+void rl_world_fill_block(rill_world *w, const rl_world_fill *fill)
+{
+    const rill_columns c = w->ops->columns(w->solver, w->jobs);
+    rl_sum given = {0};
+    for (int j = fill->j0; j < fill->j1; j++)
+        for (int i = fill->i0; i < fill->i1; i++) {
+            const int chosen = !fill->at_z || w->ops->layer_at == NULL
+                                   ? 0
+                                   : w->ops->layer_at(w->solver, i, j, fill->z);
+            const int first = fill->at_z ? chosen : 1, last = fill->at_z ? chosen : c.layers - 1;
+            for (int layer = first < 0 ? 1 : first; layer <= last; layer++) {
+                if (!is_meant(&c, fill, layer, i, j))
+                    continue;
+                const float amount = lacking(&c, fill, layer, i, j);
+                const run r = {layer, j, i, 1};
+                if (amount > 0.0f)
+                    rl_sum_add(&given, deposit(w, &r, &amount));
+            }
+        }
+    w->core.books.initial += rl_sum_value(&given);
 }

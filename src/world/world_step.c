@@ -2,7 +2,7 @@
 // world_step.c - the order of time. One step of the world runs its phases from top to bottom (002
 // Algorithm 1, 000 Algorithm 1, 003 section 4):
 //
-//     1. sources, rain, drains    2. the water, in as many substeps as it needs
+//     1. moving ground, sources, rain, drains    2. the water, in as many substeps as it needs
 //     3. bodies                   4. particles            5. waves
 //
 // Phases 3 to 5 have their place in the statistics; a world of ground and water alone spends no
@@ -29,7 +29,10 @@ static void step_water(rill_world *w, double dt)
     double left = dt;
     w->last = (rill_step_info){0};
     while (left > 0.0) {
-        int wanted = substeps_for(left, w->ops->stable_step(w->solver));
+        double longest = w->ops->stable_step(w->solver);
+        if (w->def.max_step > 0.0)
+            longest = fmin(longest, w->def.max_step);
+        int wanted = substeps_for(left, longest);
         const int allowed = w->def.max_substeps - w->last.substeps;
         if (wanted > allowed) {
             wanted = allowed < 1 ? 1 : allowed;
@@ -55,6 +58,9 @@ rill_status rill_world_step(rill_world *world, double dt)
                        "a step of %g s is not possible, it must be above 0 and at most %g s", dt,
                        LONGEST_STEP);
     const double start = rl_world_clock(world);
+    const rill_status status = rl_world_ground_advance(world, world->core.time + dt);
+    if (status != RILL_OK)
+        return status;
     rl_world_apply_sources(world, dt);
     const double sourced = rl_world_clock(world);
     step_water(world, dt);

@@ -96,24 +96,24 @@ static void copy_trial(trial *to, const trial *from)
     memcpy(to->rows.memory, from->rows.memory, rows.bytes);
 }
 
-static rl_pipes_coef coefficients(void)
+static rl_pipe_coef coefficients(void)
 {
     const float spread = 0.01f + unit();
-    return (rl_pipes_coef){.keep = 0.97f,
-                           .push = 9.81f * 0.01f,
-                           .spread = spread,
-                           .claim = spread * RL_PIPES_CLAIM,
-                           .area_cap = 2.0f,
-                           .area_paper = 1.0f,
-                           .cliff = 1.5f,
-                           .head_floor = 1e-6f,
-                           .viscous = 3e-5f,
-                           .drag = 1e-4f,
-                           .keep_here = 0.9f,
-                           .keep_side = 0.05f};
+    return (rl_pipe_coef){.keep = 0.97f,
+                          .push = 9.81f * 0.01f,
+                          .spread = spread,
+                          .claim = spread * RL_PIPE_CLAIM,
+                          .area_cap = 2.0f,
+                          .area_paper = 1.0f,
+                          .cliff = 1.5f,
+                          .head_floor = 1e-6f,
+                          .viscous = 3e-5f,
+                          .drag = 1e-4f,
+                          .keep_here = 0.9f,
+                          .keep_side = 0.05f};
 }
 
-static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int variant)
+static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int variant)
 {
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
@@ -141,7 +141,7 @@ static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int 
     table->flow_north[variant / 6][variant / 2 % 3][variant % 2](&north, k);
 }
 
-static void run_fill(const rl_pipes_rows *table, trial *t, rl_pipes_coef k, int limited)
+static void run_fill(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int limited)
 {
     const rl_pipes_fill_row row = {
         .nx = t->nx,
@@ -204,7 +204,7 @@ static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
     for (int round = 0; round < ROUNDS; round++)
         for (int nx = 4; nx <= LONGEST - 1; nx += 1 + round % 3)
             for (int variant = 0; variant < 12; variant++) {
-                const rl_pipes_coef k = coefficients();
+                const rl_pipe_coef k = coefficients();
                 fill_trial(&start, nx);
                 copy_trial(&want, &start);
                 run_flow(&rl_pipes_rows_scalar, &want, k, variant);
@@ -234,19 +234,19 @@ static void a_cell_never_gives_more_than_it_holds(void **state)
 {
     (void)state;
     for (int n = 0; n < 200000; n++) {
-        const rl_pipes_coef k = coefficients();
+        const rl_pipe_coef k = coefficients();
         float depth = nasty(), left = 0.0f, q[4];
         for (int face = 0; face < 4; face++)
             q[face] = (unit() < 0.5f ? -1.0f : 1.0f) * nasty();
-        const float leaving = rl_pipes_leaving(q[0], q[1], q[2], q[3], k);
-        const float share = rl_pipes_share(depth, leaving);
+        const float leaving = rl_pipe_leaving(q[0], q[1], q[2], q[3], k);
+        const float share = rl_pipe_share(depth, leaving);
         assert_true(share >= 0.0f && share <= 1.0f);
         // Only outflow is limited by this cell; inflow comes as it is.
-        q[0] = rl_pipes_limit(q[0], 1.0f, share);
-        q[1] = rl_pipes_limit(q[1], share, 1.0f);
-        q[2] = rl_pipes_limit(q[2], 1.0f, share);
-        q[3] = rl_pipes_limit(q[3], share, 1.0f);
-        depth = rl_pipes_fill(depth, &left, q[0], q[1], q[2], q[3], k);
+        q[0] = rl_pipe_limit(q[0], 1.0f, share);
+        q[1] = rl_pipe_limit(q[1], share, 1.0f);
+        q[2] = rl_pipe_limit(q[2], 1.0f, share);
+        q[3] = rl_pipe_limit(q[3], share, 1.0f);
+        depth = rl_pipe_fill(depth, &left, q[0], q[1], q[2], q[3], k);
         assert_true(depth >= 0.0f);
     }
 }
@@ -255,11 +255,11 @@ static void a_remainder_brings_back_what_rounding_drops(void **state)
 {
     (void)state;
     // A metre of water that loses a nanometre a step, far below the grain of a float.
-    rl_pipes_coef k = coefficients();
+    rl_pipe_coef k = coefficients();
     k.spread = 1.0f;
     float depth = 1.0f, left = 0.0f;
     for (int n = 0; n < 1000000; n++)
-        depth = rl_pipes_fill(depth, &left, 0.0f, 1e-9f, 0.0f, 0.0f, k);
+        depth = rl_pipe_fill(depth, &left, 0.0f, 1e-9f, 0.0f, 0.0f, k);
     assert_true(fabsf(depth - 0.999f) < 1e-6f);
 }
 

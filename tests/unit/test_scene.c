@@ -71,13 +71,18 @@ static void write_file(const char *name, const char *text)
 static void built_in_scenes_are_listed_in_order_and_say_what_they_are(void **state)
 {
     (void)state;
-    static const char *const names[] = {"bowl", "dambreak", "lake-at-rest", "rain", "spring"};
-    assert_int_equal(rill_builtin_scene_count(), 5);
-    for (int n = 0; n < 5; n++)
+    static const char *const names[] = {
+        "bowl",           "coffee",        "culvert",        "dambreak",    "film",
+        "lake-at-rest",   "passages",      "passages-cross", "rain",        "spring",
+        "surgery",        "three-layers",  "vessels",        "viscosity-0", "viscosity-4e-1",
+        "viscosity-4e-5", "viscosity-4e-6"};
+    const int count = (int)(sizeof names / sizeof names[0]);
+    assert_int_equal(rill_builtin_scene_count(), count);
+    for (int n = 0; n < count; n++)
         assert_string_equal(rill_builtin_scene_name(n), names[n]);
-    assert_null(rill_builtin_scene_name(5));
+    assert_null(rill_builtin_scene_name(count));
     assert_null(rill_builtin_scene_name(-1));
-    assert_null(rill_builtin_scene_description(5));
+    assert_null(rill_builtin_scene_description(count));
     assert_null(rill_builtin_scene_description(-1));
 }
 
@@ -102,7 +107,9 @@ static void every_built_in_scene_runs_a_second_and_closes_its_ledger(void **stat
         const rill_ledger ledger = rill_world_ledger(world);
         assert_true(ledger.initial + ledger.sourced > 0.0);
         assert_true(ledger.error < 1e-6);
-        assert_int_equal(rill_world_last_step(world).capped, 0);
+        // The papers' steps are too long for some of their scenes: there the cap is meant.
+        if (strcmp(info.solver, "pipes") == 0)
+            assert_int_equal(rill_world_last_step(world).capped, 0);
         rill_world_destroy(&world);
         rill_scene_destroy(&scene);
     }

@@ -121,7 +121,8 @@ static void mistakes_about_the_world_are_named(void **state)
          "s.toml:6:1: unknown key 'gravty' in [world]; did you mean 'gravity'?"},
         {SMALL "gravity = inf\n", "s.toml:6:11: world.gravity is inf, it must be a finite number"},
         {SMALL "solver = 'pipe'\n",
-         "s.toml:6:10: world.solver is 'pipe', it must be one of 'pipes'; did you mean 'pipes'?"},
+         "s.toml:6:10: world.solver is 'pipe', it must be one of 'pipes', 'layers'; did you mean "
+         "'pipes'?"},
         {SMALL "max_substeps = 0\n",
          "s.toml:6:16: world.max_substeps is 0, it must be between 1 and 100000"},
         {SMALL "wet_depth = -1\n",
@@ -164,7 +165,7 @@ static void mistakes_about_the_ground_are_named(void **state)
     static const mistake mistakes[] = {
         {SMALL "[terrain]\nkind = 'falt'\n",
          "s.toml:7:8: terrain.kind is 'falt', it must be one of "
-         "'flat', 'file', 'generate'; did you mean 'flat'?"},
+         "'flat', 'file', 'generate', 'solid'; did you mean 'flat'?"},
         {SMALL "[terrain]\nrelief = 3\n",
          "s.toml:7:10: terrain.relief is for terrain.kind = \"generate\", this terrain is "
          "\"flat\""},
@@ -385,9 +386,12 @@ static void names_that_are_no_scene_are_refused(void **state)
     refuse_name("lakeatrest", RILL_BAD_FILE,
                 "no scene 'lakeatrest' is built in and no such file exists; did you mean "
                 "'lake-at-rest'?");
-    refuse_name("folder/ocean.toml", RILL_BAD_FILE,
-                "no scene 'folder/ocean.toml' is built in and no such file exists; built in are "
-                "'bowl', 'dambreak', 'lake-at-rest', 'rain', 'spring'");
+    char all[1024] = "no scene 'folder/ocean.toml' is built in and no such file exists";
+    for (int n = 0; n < rill_builtin_scene_count(); n++) {
+        strcat(all, n == 0 ? "; built in are '" : ", '");
+        strcat(strcat(all, rill_builtin_scene_name(n)), "'");
+    }
+    refuse_name("folder/ocean.toml", RILL_BAD_FILE, all);
     refuse_name(RL_TEST_TMP, RILL_BAD_FILE, RL_TEST_TMP ": cannot read: Is a directory");
     write_file("scene_broken.toml", "duration = 1\nnonsense\n");
     refuse_name(RL_TEST_TMP "/scene_broken.toml", RILL_BAD_SCENE,

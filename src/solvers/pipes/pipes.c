@@ -3,11 +3,7 @@
 //
 // Every face between two cells carries a discharge q [m^2/s], driven by the difference of the
 // surface levels on its two sides and slowed by friction and viscosity; cells fill by what flows
-// in and out (pipes_cell.h has the formulas). A step is one sweep over memory (pipes_sweep.c).
-//
-// With the wetted pipe area waves travel at sqrt(g H), and von Neumann's condition in two
-// dimensions is 4 g H dt^2 / dx^2 <= 1 + zeta (2 theta - 1). The step stays below it by SAFETY; and
-// where a caller insists on a longer step, the height that drives the flow is capped to meet it.
+// in and out (pipe_cell.h has the formulas). A step is one sweep over memory (pipes_sweep.c).
 #include "solvers/pipes/pipes.h"
 
 #include "core/numbers.h"
@@ -15,17 +11,6 @@
 
 #include <math.h>
 #include <string.h>
-
-// Part of the stability bound that is used (docs/pipes.md, step length).
-#define SAFETY 0.9
-
-// How far the head over a cliff may exceed the upwind depth, in cells (002's cap).
-#define CLIFF_CELLS 1.5
-
-// Weight of a face in flux smoothing unless the user says otherwise. Wetted pipes ripple with the
-// length of two cells without it (docs/pipes.md), viscous ones too where the liquid is
-// deep; films do not feel it.
-#define WETTED_THETA 0.9f
 
 #define GHOST_ROWS 2
 
@@ -125,12 +110,8 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     s->nx = def->nx;
     s->ny = def->ny;
     s->cell_size = (double)def->cell_size;
-    s->gravity = (double)def->gravity;
     s->wet_depth = def->wet_depth;
-    s->def = def->pipes;
-    s->theta = def->pipes.smoothing;
-    if (s->theta == RILL_SMOOTHING_AUTO)
-        s->theta = s->def.area == RILL_AREA_WETTED ? WETTED_THETA : 1.0f;
+    s->rules = rl_pipe_rules_of(def);
     memcpy(s->border, def->border, sizeof s->border);
     memcpy(s->border_level, def->border_level, sizeof s->border_level);
     s->rows = pick_rows(isa);
@@ -145,8 +126,9 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     return RILL_OK;
 }
 
-static uint64_t pipes_memory_needed(int nx, int ny)
+static uint64_t pipes_memory_needed(const rill_world_def *def)
 {
+    const int nx = def->nx, ny = def->ny;
     return 5 * (uint64_t)rl_field_bytes(nx, ny, GHOST_ROWS) +
            2 * (uint64_t)rl_field_bytes(nx, ny, 0);
 }
@@ -161,13 +143,6 @@ static size_t pipes_memory(const void *self)
 }
 
 // ---- A step ----------------------------------------------------------------------------
-
-// Largest g H dt^2 / dx^2 that is stable, with the safety margin; zeta is the part of the flux that
-// friction leaves.
-static double largest_courant_squared(const rl_pipes *s, double zeta)
-{
-    return SAFETY * (1.0 + zeta * (2.0 * (double)s->theta - 1.0)) / 4.0;
-}
 
 static double driving_height(const rl_pipes *s)
 {
@@ -186,52 +161,19 @@ static double driving_height(const rl_pipes *s)
             deepest = d > deepest ? d : deepest;
         }
     }
-    if (s->def.area == RILL_AREA_PAPER && deepest > 0.0f)
-        return s->cell_size;
-    return (double)deepest;
+    return rl_pipe_driving_height(&s->rules, (double)deepest);
 }
 
 static double pipes_stable_step(const void *self)
 {
     const rl_pipes *s = self;
-    const double height = driving_height(s);
-    if (!(height > 0.0))
-        return INFINITY;
-    // Friction tightens the bound a little. Its zeta falls with the length of the step, so that of
-    // the longest possible one is on the safe side.
-    const double longest =
-        s->cell_size * sqrt(largest_courant_squared(s, 1.0) / (s->gravity * height));
-    const double zeta = rl_power(1.0 - (double)s->def.friction, longest);
-    return s->cell_size * sqrt(largest_courant_squared(s, zeta) / (s->gravity * height));
-}
-
-static rl_pipes_coef coefficients(const rl_pipes *s, double dt)
-{
-    const double dx = s->cell_size;
-    const double zeta = rl_power(1.0 - (double)s->def.friction, dt);
-    const double cap = largest_courant_squared(s, zeta) * dx * dx / (s->gravity * dt * dt);
-    // Smoothing is a matter of time, not of steps: a step shorter than it could be does its part.
-    const double side = 0.5 * (1.0 - (double)s->theta) * fmin(dt / pipes_stable_step(s), 1.0);
-    return (rl_pipes_coef){
-        .keep = (float)zeta,
-        .push = (float)(dt * s->gravity / dx),
-        .spread = (float)(dt / dx),
-        .claim = (float)(dt / dx) * RL_PIPES_CLAIM,
-        .area_cap = (float)fmin(cap, 1e30),
-        .area_paper = (float)fmin(dx, cap),
-        .cliff = (float)(CLIFF_CELLS * dx),
-        .head_floor = (float)(1e-6 * dx),
-        .viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)s->def.viscosity),
-        .drag = (float)(dt * (double)s->def.drag),
-        .keep_here = (float)(zeta * (1.0 - 2.0 * side)),
-        .keep_side = (float)(zeta * side),
-    };
+    return rl_pipe_stable_step(&s->rules, driving_height(s));
 }
 
 static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
     rl_pipes *s = self;
-    s->k = coefficients(s, dt);
+    s->k = rl_pipe_coefficients(&s->rules, dt, pipes_stable_step(s));
     for (int y = 0; y < s->ny; y++) {
         s->halos_stale |= s->raised[y] >= 0.0f;
         s->raised[y] = -1.0f;

@@ -2,6 +2,7 @@
 // pipes.h - the state of the pipes water, shared by the files of this room.
 #pragma once
 
+#include "solvers/pipe_rules.h"
 #include "solvers/pipes/pipes_rows.h"
 #include "solvers/solver.h"
 
@@ -41,15 +42,14 @@ typedef struct rl_pipes_band {
 typedef struct rl_pipes {
     rill_allocator allocator;
     int nx, ny;
-    double cell_size, gravity;
+    double cell_size;
     float wet_depth;
-    rill_pipes_def def;
-    float theta; // weight of a face in flux smoothing
+    rl_pipe_rules rules;
     rill_border border[RILL_SIDE_COUNT];
     float border_level[RILL_SIDE_COUNT];
     const rl_pipes_rows *rows;
 
-    // Cells: bed, depth, remainder (rl_pipes_fill). Faces: qx east of a cell, so that column -1
+    // Cells: bed, depth, remainder (rl_pipe_fill). Faces: qx east of a cell, so that column -1
     // holds the western border; qy north of it, row -1 holds the southern border.
     rl_field bed, depth, remainder, qx, qy;
     rl_field velocity_x, velocity_y; // made when columns are asked for
@@ -66,7 +66,7 @@ typedef struct rl_pipes {
     // there were none.
     float *raised;
     double *row_sums; // per row: for sums in a fixed order
-    rl_pipes_coef k;  // of the step being taken
+    rl_pipe_coef k;   // of the step being taken
     float max_depth;  // after the last step, metres; part of the state: the next step depends on it
 } rl_pipes;
 

@@ -4,7 +4,7 @@
 // touches are walls and stay closed, but for cell `nx` itself where the border is open.
 #pragma once
 
-#include "solvers/pipes/pipes_cell.h"
+#include "solvers/pipe_cell.h"
 
 #include <stdint.h>
 
@@ -40,15 +40,15 @@ typedef struct rl_pipes_rows {
     // New discharge of the east and north faces of a row, and the outflow shares of its cells.
     // Returns 1 when some cell is short and `share` was written, 0 when every share is 1.
     // Indexed by [paper area][what slows it][smoothed].
-    int (*flow[2][RL_PIPES_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipes_coef k);
+    int (*flow[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
     // The north faces alone: where a band needs its neighbour's.
-    void (*flow_north[2][RL_PIPES_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipes_coef k);
+    void (*flow_north[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
     // Limits the discharges north of a row: out = q limited by the shares of both rows.
     void (*limit)(float *qy, const float *share, const float *share_north, int nx);
     // New depths of a row; returns the largest. `fill` takes the discharges as they are,
     // `limit_and_fill` limits them first.
-    float (*fill)(const rl_pipes_fill_row *row, rl_pipes_coef k);
-    float (*limit_and_fill)(const rl_pipes_fill_row *row, rl_pipes_coef k);
+    float (*fill)(const rl_pipes_fill_row *row, rl_pipe_coef k);
+    float (*limit_and_fill)(const rl_pipes_fill_row *row, rl_pipe_coef k);
 } rl_pipes_rows;
 
 extern const rl_pipes_rows rl_pipes_rows_c, rl_pipes_rows_avx2, rl_pipes_rows_avx512;

@@ -102,8 +102,8 @@ typedef struct sweep {
     rl_pipes *s;
     rl_pipes_band *band;
     const rl_pipes_halo *halo;
-    int (*flow)(const rl_pipes_flow_row *, rl_pipes_coef);
-    void (*flow_north)(const rl_pipes_flow_row *, rl_pipes_coef);
+    int (*flow)(const rl_pipes_flow_row *, rl_pipe_coef);
+    void (*flow_north)(const rl_pipes_flow_row *, rl_pipe_coef);
     // Of the row before: whether some cell could not pay for its outflow, and the discharges north
     // of it, old and new.
     bool short_before;
@@ -300,11 +300,11 @@ static void sweep_band(void *context, int n)
 {
     rl_pipes *s = context;
     rl_pipes_band *band = &s->bands[n];
-    const int paper = s->def.area == RILL_AREA_PAPER;
-    const int slowed = s->def.drag > 0.0f        ? RL_PIPES_DRAG
-                       : s->def.viscosity > 0.0f ? RL_PIPES_VISCOUS
-                                                 : RL_PIPES_FREE;
-    const int smooth = s->theta < 1.0f;
+    const int paper = s->rules.def.area == RILL_AREA_PAPER;
+    const int slowed = s->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
+                       : s->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
+                                                       : RL_PIPE_FREE;
+    const int smooth = s->rules.theta < 1.0f;
     sweep w = {.s = s,
                .band = band,
                .halo = &band->halo[s->parity],

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// layers.c - several columns above each other in a cell, joined by virtual pipes (000): liquid over
+// overhangs, in caves and through flooded passages. See layers.h for where things lie,
+// layers_step.c for what a step does and pipe_cell.h for the formulas.
+#include "solvers/layers/layers.h"
+
+#include "core/status.h"
+#include "solvers/layers/layers_cell.h"
+
+#include <string.h>
+
+// ---- Memory ----------------------------------------------------------------------------
+
+typedef enum needed { ALWAYS, ON_SOLID, SLOPED } needed;
+
+typedef struct owned_field {
+    rl_field *field;
+    needed when;
+} owned_field;
+
+#define FIELD_COUNT 17
+
+static void list_fields(rl_layers *s, owned_field list[FIELD_COUNT])
+{
+    const owned_field fields[FIELD_COUNT] = {
+        {&s->base, ALWAYS},       {&s->depth, ALWAYS},       {&s->remainder, ALWAYS},
+        {&s->qx, ALWAYS},         {&s->qy, ALWAYS},          {&s->raw_x, ALWAYS},
+        {&s->raw_y, ALWAYS},      {&s->share_out, ALWAYS},   {&s->velocity_x, ALWAYS},
+        {&s->velocity_y, ALWAYS}, {&s->range_min, ON_SOLID}, {&s->range_max, ON_SOLID},
+        {&s->flooded, ON_SOLID},  {&s->share_in, ON_SOLID},  {&s->extra, ON_SOLID},
+        {&s->cosine_x, SLOPED},   {&s->cosine_y, SLOPED},
+    };
+    memcpy(list, fields, sizeof fields);
+}
+
+static bool is_needed(needed what, bool on_solid, bool sloped)
+{
+    return what == ALWAYS || (what == ON_SOLID && on_solid) || (what == SLOPED && sloped);
+}
+
+static int planes_of(const rill_world_def *def)
+{
+    return def->solid != NULL ? def->layers.max_layers + 1 : 1;
+}
+
+// Rows of a field between its outermost ghost rows.
+static int64_t tall_rows(int planes, int ny)
+{
+    return (int64_t)planes * (ny + 2 * RL_LAYERS_GHOST_ROWS) - 2 * RL_LAYERS_GHOST_ROWS;
+}
+
+static size_t cross_bytes(size_t capacity)
+{
+    return capacity * (2 * sizeof(rl_layers_cross) + 2 * sizeof(float));
+}
+
+static uint64_t layers_memory_needed(const rill_world_def *def)
+{
+    rl_layers s = {0};
+    owned_field fields[FIELD_COUNT];
+    list_fields(&s, fields);
+    const double row = (double)rl_field_bytes(def->nx, 1, 0);
+    double bytes = 0.0;
+    for (int n = 0; n < FIELD_COUNT; n++)
+        if (is_needed(fields[n].when, def->solid != NULL, def->layers.slope_correction))
+            bytes += row * (double)(tall_rows(planes_of(def), def->ny) + 2 * RL_LAYERS_GHOST_ROWS);
+    if (def->solid != NULL)
+        bytes += (double)cross_bytes(4) * def->nx * def->ny;
+    return (uint64_t)bytes;
+}
+
+static bool allocate(rl_layers *s)
+{
+    const rill_allocator *a = &s->allocator;
+    owned_field fields[FIELD_COUNT];
+    list_fields(s, fields);
+    const int rows = (int)tall_rows(s->planes, s->ny);
+    for (int n = 0; n < FIELD_COUNT; n++)
+        if (is_needed(fields[n].when, s->on_solid, s->def.slope_correction) &&
+            !rl_field_create_shifted(a, s->nx, rows, RL_LAYERS_GHOST_ROWS, 9 * n, fields[n].field))
+            return false;
+    const size_t ny = (size_t)s->ny, planes = (size_t)s->planes;
+    s->spans = rl_alloc(a, planes * ny * sizeof *s->spans);
+    s->short_out = rl_alloc(a, planes * (ny + 2));
+    s->short_in = rl_alloc(a, planes * (ny + 2));
+    s->crossed = rl_alloc(a, planes * (ny + 2));
+    s->quiet = rl_alloc(a, planes * (ny + 2));
+    s->still = rl_alloc(a, planes * (ny + 2));
+    s->cross_busy = rl_alloc(a, ny);
+    s->raised = rl_alloc(a, ny * sizeof *s->raised);
+    s->row_sums = rl_alloc(a, ny * sizeof *s->row_sums);
+    s->cross_first = rl_alloc(a, (ny + 1) * sizeof *s->cross_first);
+    s->tiles = rl_alloc(a, (size_t)s->tile_count * sizeof *s->tiles);
+    return s->spans != NULL && s->short_out != NULL && s->short_in != NULL && s->crossed != NULL &&
+           s->quiet != NULL && s->still != NULL && s->cross_busy != NULL && s->raised != NULL &&
+           s->row_sums != NULL && s->cross_first != NULL && s->tiles != NULL;
+}
+
+// Room for cross pipes that edits of the ground will add.
+static bool allocate_cross(rl_layers *s)
+{
+    if (!s->on_solid)
+        return true;
+    const rill_allocator *a = &s->allocator;
+    const size_t need = rl_layers_count_cross(s), ample = 4 * (size_t)s->nx * (size_t)s->ny;
+    const size_t capacity = need + need / 2 > ample ? need + need / 2 : ample;
+    s->cross = rl_alloc(a, capacity * sizeof *s->cross);
+    s->cross_spare = rl_alloc(a, capacity * sizeof *s->cross_spare);
+    s->cross_q = rl_alloc(a, capacity * sizeof *s->cross_q);
+    s->cross_raw = rl_alloc(a, capacity * sizeof *s->cross_raw);
+    s->cross_capacity = capacity;
+    return s->cross != NULL && s->cross_spare != NULL && s->cross_q != NULL && s->cross_raw != NULL;
+}
+
+static void layers_destroy(const rill_allocator *allocator, void **self)
+{
+    rl_layers *s = *self;
+    if (s == NULL)
+        return;
+    rl_layers_passages_destroy(s);
+    owned_field fields[FIELD_COUNT];
+    list_fields(s, fields);
+    for (int n = 0; n < FIELD_COUNT; n++)
+        rl_field_destroy(allocator, fields[n].field);
+    const size_t ny = (size_t)s->ny, planes = (size_t)s->planes, capacity = s->cross_capacity;
+    rl_free(allocator, s->cross, capacity * sizeof *s->cross);
+    rl_free(allocator, s->cross_spare, capacity * sizeof *s->cross_spare);
+    rl_free(allocator, s->cross_q, capacity * sizeof *s->cross_q);
+    rl_free(allocator, s->cross_raw, capacity * sizeof *s->cross_raw);
+    rl_free(allocator, s->spans, planes * ny * sizeof *s->spans);
+    rl_free(allocator, s->short_out, planes * (ny + 2));
+    rl_free(allocator, s->short_in, planes * (ny + 2));
+    rl_free(allocator, s->crossed, planes * (ny + 2));
+    rl_free(allocator, s->quiet, planes * (ny + 2));
+    rl_free(allocator, s->still, planes * (ny + 2));
+    rl_free(allocator, s->cross_busy, ny);
+    rl_free(allocator, s->raised, ny * sizeof *s->raised);
+    rl_free(allocator, s->row_sums, ny * sizeof *s->row_sums);
+    rl_free(allocator, s->cross_first, (ny + 1) * sizeof *s->cross_first);
+    rl_free(allocator, s->tiles, (size_t)s->tile_count * sizeof *s->tiles);
+    rl_free(allocator, s, sizeof *s);
+    *self = NULL;
+}
+
+static size_t layers_memory(const void *self)
+{
+    rl_layers s = *(const rl_layers *)self;
+    owned_field fields[FIELD_COUNT];
+    list_fields(&s, fields);
+    size_t bytes = sizeof s + cross_bytes(s.cross_capacity);
+    for (int n = 0; n < FIELD_COUNT; n++)
+        bytes += fields[n].field->bytes;
+    const size_t ny = (size_t)s.ny, planes = (size_t)s.planes;
+    bytes += planes * ny * sizeof *s.spans + 5 * planes * (ny + 2) + ny + ny * sizeof *s.raised +
+             ny * sizeof *s.row_sums + (ny + 1) * sizeof *s.cross_first +
+             (size_t)s.tile_count * sizeof *s.tiles;
+    return bytes + (s.planes > 1 ? rl_layers_passages_memory(&s) : 0);
+}
+
+// ---- The start -------------------------------------------------------------------------
+
+static float view_value(const rill_field_view *view, int i, int j)
+{
+    return view->data != NULL ? view->data[(size_t)j * view->pitch + (size_t)i] : 0.0f;
+}
+
+// All slots dead but for the cells of plane 0 above a bed.
+static void clear_ground(rl_layers *s, const rill_world_def *def)
+{
+    for (int plane = 0; plane < s->planes; plane++)
+        for (int y = -RL_LAYERS_GHOST_ROWS; y < s->ny + RL_LAYERS_GHOST_ROWS; y++) {
+            float *base = rl_layers_row(s, &s->base, plane, y) - RL_MARGIN_X;
+            for (size_t n = 0; n < s->base.pitch; n++)
+                base[n] = plane == 0 ? RL_LAYERS_DEAD : 0.0f;
+        }
+    if (s->on_solid) {
+        rl_field_fill(&s->range_min, RL_LAYERS_DEAD);
+        rl_field_fill(&s->range_max, -RL_LAYERS_DEAD);
+        return;
+    }
+    for (int j = 0; j < s->ny; j++)
+        for (int i = 0; i < s->nx; i++)
+            rl_field_row(&s->base, j)[i] = view_value(&def->bed, i, j);
+}
+
+// Liquid of a cell: `depth` into the open column, and up to `level` in all of them.
+static void fill_cell(rl_layers *s, const rill_world_def *def, int i, int j)
+{
+    for (int plane = 0; plane < s->planes; plane++) {
+        const size_t slot = rl_layers_slot(s, plane, i, j);
+        if (!rl_layers_live(s, slot))
+            continue;
+        const float base = s->base.origin[slot], to_level = def->level - base;
+        float d = plane == 0 ? view_value(&def->depth, i, j) : 0.0f;
+        if (def->use_level && to_level > d)
+            d = to_level;
+        if (plane > 0 && rl_layers_above(base, d, s->range_max.origin[slot]))
+            d = rl_layers_full_depth(base, s->range_max.origin[slot]);
+        s->depth.origin[slot] = d;
+        s->max_depth = d > s->max_depth ? d : s->max_depth;
+    }
+}
+
+// What a step expects to find, and what follows from the columns.
+static void prepare(rl_layers *s)
+{
+    rl_field_fill(&s->raw_x, 0.0f);
+    rl_field_fill(&s->raw_y, 0.0f);
+    rl_field_fill(&s->share_out, 1.0f);
+    if (s->on_solid) {
+        rl_field_fill(&s->share_in, 1.0f);
+        rl_field_fill(&s->extra, 0.0f);
+    }
+    memset(s->short_out, 0, (size_t)s->planes * ((size_t)s->ny + 2));
+    memset(s->short_in, 0, (size_t)s->planes * ((size_t)s->ny + 2));
+    rl_layers_find_spans(s, 0, s->ny);
+    rl_layers_set_ghosts(s);
+    if (s->def.slope_correction) {
+        rl_field_fill(&s->cosine_x, 1.0f);
+        rl_field_fill(&s->cosine_y, 1.0f);
+    }
+    rl_layers_find_cosines(s, -1, -1, s->nx, s->ny);
+}
+
+static const rl_layers_rows *pick_rows(rl_isa isa)
+{
+#if defined(RL_X86)
+    if (isa == RL_ISA_X86_AVX512)
+        return &rl_layers_rows_avx512;
+    if (isa == RL_ISA_X86_AVX2)
+        return &rl_layers_rows_avx2;
+#endif
+    (void)isa;
+    return &rl_layers_rows_c;
+}
+
+static void take_def(rl_layers *s, const rill_world_def *def, rl_isa isa)
+{
+    s->allocator = def->host.allocator;
+    s->nx = def->nx;
+    s->ny = def->ny;
+    s->on_solid = def->solid != NULL;
+    s->planes = planes_of(def);
+    s->plane_rows = (size_t)def->ny + 2 * RL_LAYERS_GHOST_ROWS;
+    s->cell_size = (double)def->cell_size;
+    s->wet_depth = def->wet_depth;
+    s->rules = rl_pipe_rules_of(def);
+    s->def = def->layers;
+    memcpy(s->border, def->border, sizeof s->border);
+    memcpy(s->border_level, def->border_level, sizeof s->border_level);
+    s->rows = pick_rows(isa);
+    s->tile_count = (def->ny + RL_LAYERS_TILE_ROWS - 1) / RL_LAYERS_TILE_ROWS;
+}
+
+static rill_status fail_memory(const rl_layers *s)
+{
+    return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the layers water", s->nx, s->ny);
+}
+
+static rill_status set_up(rl_layers *s, const rill_world_def *def)
+{
+    const size_t row = rl_field_bytes(s->nx, 1, 0) / sizeof(float);
+    if ((uint64_t)row * s->plane_rows * (uint64_t)s->planes > UINT32_MAX)
+        return rl_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many", s->nx, s->ny,
+                       s->planes - 1);
+    if (!allocate(s))
+        return fail_memory(s);
+    clear_ground(s, def);
+    const rill_status status = s->on_solid ? rl_layers_cut(s, def->solid) : RILL_OK;
+    if (status != RILL_OK)
+        return status;
+    for (int j = 0; j < s->ny; j++) {
+        s->raised[j] = -1.0f;
+        for (int i = 0; i < s->nx; i++)
+            fill_cell(s, def, i, j);
+    }
+    if (!allocate_cross(s))
+        return fail_memory(s);
+    prepare(s);
+    rl_layers_list_cross(s);
+    return s->planes > 1 ? rl_layers_passages_create(s) : RILL_OK;
+}
+
+static rill_status layers_create(const rill_world_def *def, rl_isa isa, void **self)
+{
+    rl_layers *s = rl_alloc(&def->host.allocator, sizeof *s);
+    *self = s;
+    if (s == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for the layers water");
+    take_def(s, def, isa);
+    const rill_status status = set_up(s, def);
+    if (status != RILL_OK)
+        layers_destroy(&def->host.allocator, self);
+    return status;
+}
+
+// ---- Changes from outside --------------------------------------------------------------
+
+static rl_field *layers_bed(void *self)
+{
+    rl_layers *s = self;
+    return s->on_solid ? NULL : &s->base;
+}
+
+static void layers_bed_changed(void *self)
+{
+    rl_layers *s = self;
+    rl_layers_set_ghosts(s);
+    rl_layers_find_cosines(s, -1, -1, s->nx, s->ny);
+}
+
+static void layers_set_border(void *self, rill_side side, rill_border border, float level)
+{
+    rl_layers *s = self;
+    s->border[side] = border;
+    s->border_level[side] = level;
+    layers_bed_changed(s);
+}
+
+static void layers_state_changed(void *self)
+{
+    rl_layers *s = self;
+    for (int plane = 0; plane < s->planes; plane++)
+        for (int y = 0; y < s->ny; y++) {
+            float *qx = rl_layers_row(s, &s->qx, plane, y);
+            qx[-2] = qx[-1];
+            qx[s->nx] = qx[s->nx - 1];
+        }
+    prepare(s);
+    rl_field_fill(&s->velocity_x, 0.0f);
+    rl_field_fill(&s->velocity_y, 0.0f);
+    rl_layers_list_cross(s);
+    if (s->planes > 1)
+        rl_layers_passages_changed(s);
+}
+
+const rl_solver_ops rl_layers_ops = {
+    .name = "layers",
+    .memory_needed = layers_memory_needed,
+    .create = layers_create,
+    .destroy = layers_destroy,
+    .memory = layers_memory,
+    .stable_step = rl_layers_stable_step,
+    .step = rl_layers_step,
+    .deposit = rl_layers_deposit,
+    .columns = rl_layers_columns,
+    .volume = rl_layers_volume,
+    .bed = layers_bed,
+    .bed_changed = layers_bed_changed,
+    .set_border = layers_set_border,
+    .recut = rl_layers_recut,
+    .layer_at = rl_layers_layer_at,
+    .state = rl_layers_state,
+    .state_changed = layers_state_changed,
+};

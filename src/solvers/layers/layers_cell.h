@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// layers_cell.h - what a column below a ceiling adds to the arithmetic of pipes: its room, and how
+// it is kept below its ceiling to the last bit without losing liquid.
+#pragma once
+
+#include "core/cell.h"
+
+// Depth that a column has room for, metres. The remainder is liquid too: where depth cannot rise
+// any more for want of digits, it fills the room. A dead slot has none.
+RL_CELL rl_real rl_layers_room(rl_real base, rl_real depth, rl_real remainder, rl_real top)
+{
+    return rl_max((top - (base + depth)) - remainder, rl_set(0.0f));
+}
+
+// Is the level of a column above its ceiling? Never that of a dead slot, whose ceiling is below its
+// base.
+RL_CELL rl_mask rl_layers_above(rl_real base, rl_real depth, rl_real top)
+{
+    return rl_less(rl_max(top, base), base + depth);
+}
+
+// The largest depth, but for a rounding or two, with base + depth <= top in floats. Where top -
+// base was rounded up, the depth one step below is not above the true difference.
+RL_CELL rl_real rl_layers_full_depth(rl_real base, rl_real top)
+{
+    const rl_real full = top - base;
+    const rl_real below = full * rl_set(1.0f - 0x1p-23f);
+    return rl_max(rl_select(rl_less(top, base + full), below, full), rl_set(0.0f));
+}
+
+// Lowers a depth that rounding brought above the ceiling; the liquid goes into the remainder.
+RL_CELL rl_real rl_layers_lowered(rl_real base, rl_real depth, rl_real *remainder, rl_real top)
+{
+    const rl_mask above = rl_layers_above(base, depth, top);
+    const rl_real full = rl_min(depth, rl_layers_full_depth(base, top));
+    *remainder = rl_select(above, *remainder + (depth - full), *remainder);
+    return rl_select(above, full, depth);
+}

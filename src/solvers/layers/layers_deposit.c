@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// layers_deposit.c - giving liquid to columns and taking it, exactly: what a float cannot hold of
+// it goes into the column's remainder.
+#include "solvers/layers/layers.h"
+
+#include "solvers/layers/layers_cell.h"
+
+#include <math.h>
+#include <string.h>
+
+// The bits of a float. Floats that are not negative are in the order of their bits, and the
+// compiler makes vectors of comparisons of integers, but not of floats, which might be NaN.
+static int32_t bits_of(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static bool some_negative(const float *values, int count)
+{
+    int32_t signs = 0;
+    for (int i = 0; i < count; i++)
+        signs |= bits_of(values[i]);
+    return signs < 0;
+}
+
+static float largest_of(const float *depths, int count)
+{
+    int32_t largest = 0;
+    for (int i = 0; i < count; i++) {
+        const int32_t bits = bits_of(depths[i]);
+        largest = bits > largest ? bits : largest;
+    }
+    float value;
+    memcpy(&value, &largest, sizeof value);
+    return value;
+}
+
+// Liquid that only comes, under the open sky, such as rain on a whole row. The sum is exact, filled
+// + remainder = depth + change (Dekker).
+static void add_to_run(float *restrict depth, float *restrict remainder,
+                       const float *restrict amounts, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const float change = amounts[i] + remainder[i], before = depth[i];
+        const float filled = before + change;
+        const float large = before > change ? before : change;
+        const float small = before > change ? change : before;
+        depth[i] = filled;
+        remainder[i] = small - (filled - large);
+    }
+}
+
+// Eight sums side by side, added up in a fixed order: one sum would wait for itself.
+static double sum_run(const float *values, int count)
+{
+    double part[8] = {0};
+    int i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (int k = 0; k < 8; k++)
+            part[k] += (double)values[i + k];
+    for (; i < count; i++)
+        part[0] += (double)values[i];
+    return ((part[0] + part[1]) + (part[2] + part[3])) +
+           ((part[4] + part[5]) + (part[6] + part[7]));
+}
+
+void rl_layers_put(rl_layers *s, size_t slot, double amount)
+{
+    float depth = (float)amount;
+    if (s->on_solid && rl_layers_above(s->base.origin[slot], depth, s->range_max.origin[slot]))
+        depth = rl_layers_full_depth(s->base.origin[slot], s->range_max.origin[slot]);
+    s->depth.origin[slot] = depth;
+    s->remainder.origin[slot] = (float)(amount - (double)depth);
+}
+
+// Any deposit: a column gives no more than it holds and takes no more than it has room for; a dead
+// slot does neither. Returns the sum of what was given, metres.
+static double change_run(rl_layers *s, size_t slot, const float *amounts, int count)
+{
+    double given = 0.0;
+    for (int i = 0; i < count; i++, slot++) {
+        if (!rl_layers_live(s, slot))
+            continue;
+        const double before = (double)s->depth.origin[slot] + (double)s->remainder.origin[slot];
+        double after = fmax(before + (double)amounts[i], 0.0);
+        if (s->on_solid) {
+            const double room = (double)s->range_max.origin[slot] - (double)s->base.origin[slot];
+            after = fmin(after, fmax(room, before));
+        }
+        rl_layers_put(s, slot, after);
+        given += after - before;
+    }
+    return given;
+}
+
+// Half of a column's momentum goes to each of its two faces: a face's share of the columns beside
+// it is one column's area. On a solid, faces that join nothing take none.
+static void push(rl_layers *s, float *q, size_t i, ptrdiff_t j, float amount)
+{
+    if (s->on_solid) {
+        const float *base = s->base.origin, *top = s->range_max.origin;
+        if (!rl_layers_joined(base[i], top[i], base[j], top[j]))
+            return;
+    }
+    *q += amount;
+}
+
+static void give_momentum(rl_layers *s, const rl_deposit *deposit)
+{
+    const float per_face = (float)(0.5 / (s->cell_size * s->cell_size));
+    const ptrdiff_t pitch = (ptrdiff_t)s->base.pitch;
+    s->quiet[rl_layers_flag_of(s, deposit->layer, deposit->row - 1)] = 0;
+    for (int n = 0; n < deposit->count; n++) {
+        const size_t slot = rl_layers_slot(s, deposit->layer, deposit->first + n, deposit->row);
+        const ptrdiff_t here = (ptrdiff_t)slot;
+        if (deposit->momentum_x != NULL) {
+            const float amount = deposit->momentum_x[n] * per_face;
+            push(s, &s->qx.origin[here - 1], slot, here - 1, amount);
+            push(s, &s->qx.origin[here], slot, here + 1, amount);
+        }
+        if (deposit->momentum_y != NULL) {
+            const float amount = deposit->momentum_y[n] * per_face;
+            push(s, &s->qy.origin[here - pitch], slot, here - pitch, amount);
+            push(s, &s->qy.origin[here], slot, here + pitch, amount);
+        }
+    }
+}
+
+double rl_layers_deposit(void *self, const rl_deposit *deposit)
+{
+    rl_layers *s = self;
+    const int y = deposit->row, count = deposit->count;
+    if (deposit->layer < 0 || deposit->layer >= s->planes)
+        return 0.0;
+    const size_t slot = rl_layers_slot(s, deposit->layer, deposit->first, y);
+    float *depth = s->depth.origin + slot, *remainder = s->remainder.origin + slot;
+    double given;
+    if (deposit->layer == 0 && !some_negative(deposit->depth, count)) {
+        given = sum_run(deposit->depth, count);
+        add_to_run(depth, remainder, deposit->depth, count);
+    } else {
+        given = change_run(s, slot, deposit->depth, count);
+    }
+    const float deepest = largest_of(depth, count);
+    s->raised[y] = deepest > s->raised[y] ? deepest : s->raised[y];
+    s->quiet[rl_layers_flag_of(s, deposit->layer, y)] = 0;
+    if (deposit->momentum_x != NULL || deposit->momentum_y != NULL)
+        give_momentum(s, deposit);
+    return given * s->cell_size * s->cell_size;
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// layers_passages.c - liquid through flooded passages: one pipe with many ends a passage (000
+// section 7, Eqs. 8 and 9).
+//
+// The flux of an end is the discharge of its gateway, so that momentum is handed over by itself
+// when a passage connects and when it opens. Per gateway g with discharge f into the passage:
+//
+//     f_g <- gamma (zeta f_g + dt g / dx G_g (h_g - h_P)),   h_P = sum G h / sum G       (Eq. 8)
+//     f_g <- f_g - G_g sum f / sum G                                                     (Eq. 9)
+//
+// G_g is the section over the length of an end, H_g / l. A passage of N columns with n gateways has
+// l = N / n cells: half its length if it is straight, the length of an arm if it is a cross, and
+// half a cell more in the column outside, which also keeps G below the height of a face and the end
+// as stable as an ordinary pipe (docs/layers.md). Eq. 9 takes away in proportion to G what a common
+// pressure in the passage would: equal parts, as printed, only where all ends are alike. What
+// limiting by shares breaks is mended last (docs/papers.md, 000.10).
+#include "solvers/layers/layers_passages_inside.h"
+
+#include "core/status.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Memory ----------------------------------------------------------------------------
+
+// Takes `count` times `size` bytes of a block, or, with `block` NULL, only counts them.
+static void *take(char *block, size_t *used, size_t count, size_t size)
+{
+    void *part = block != NULL ? block + *used : NULL;
+    *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    return part;
+}
+
+static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
+{
+    const size_t columns = (size_t)(s->planes - 1) * (size_t)s->nx * (size_t)s->ny;
+    const size_t lines = (size_t)p->lines, words = lines * (size_t)p->words;
+    size_t used = 0;
+    (void)take(block, &used, 1, sizeof(*p));
+    // Real passages have far fewer runs and gateways than columns; what finds no room here stays
+    // open (layers_passages_find.c).
+    p->run_capacity = columns / 2 + 256;
+    p->gateway_capacity = columns / 2 + 256;
+    p->flooded = take(block, &used, words, sizeof(uint64_t));
+    p->join_east = take(block, &used, words, sizeof(uint64_t));
+    p->join_north = take(block, &used, words, sizeof(uint64_t));
+    p->active = take(block, &used, lines + 1, 1);
+    p->known = take(block, &used, lines + 1, 1);
+    p->bytes = take(block, &used, 64 * (size_t)p->words, 1);
+    p->first_run = take(block, &used, lines + 1, sizeof(uint32_t));
+    p->runs = take(block, &used, p->run_capacity, sizeof(*p->runs));
+    p->gateways = take(block, &used, p->gateway_capacity, sizeof(*p->gateways));
+    p->found = take(block, &used, p->gateway_capacity, sizeof(*p->found));
+    p->short_capacity = columns / 2 + 256;
+    p->shorts = take(block, &used, p->short_capacity, sizeof(*p->shorts));
+    if (s->def.passages == RILL_PASSAGES_AXIS) {
+        p->pipes = take(block, &used, p->gateway_capacity, sizeof(*p->pipes));
+        p->ended[0] = take(block, &used, words, sizeof(uint64_t));
+        p->ended[1] = take(block, &used, words, sizeof(uint64_t));
+    }
+    return used;
+}
+
+rill_status rl_layers_passages_create(rl_layers *s)
+{
+    s->passages = NULL;
+    if (s->planes < 2 || s->def.passages == RILL_PASSAGES_NONE)
+        return RILL_OK;
+    if (s->base.pitch * s->plane_rows * (size_t)s->planes > INT32_MAX)
+        return rl_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for passages",
+                       s->nx, s->ny, s->planes - 1);
+    rl_layers_passages p = {
+        .lines = (s->planes - 1) * (s->ny + 2),
+        .words = (s->nx + 2 + 63) / 64,
+        .calm = {true, true},
+        .looked = true,
+    };
+    p.bytes_taken = lay_out(s, &p, NULL);
+    char *block = rl_alloc(&s->allocator, p.bytes_taken);
+    if (block == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for %zu bytes of flooded passages",
+                       p.bytes_taken);
+    lay_out(s, &p, block);
+    s->passages = (rl_layers_passages *)block;
+    *s->passages = p;
+    return RILL_OK;
+}
+
+void rl_layers_passages_destroy(rl_layers *s)
+{
+    if (s->passages != NULL)
+        rl_free(&s->allocator, s->passages, s->passages->bytes_taken);
+    s->passages = NULL;
+}
+
+size_t rl_layers_passages_memory(const rl_layers *s)
+{
+    return s->passages != NULL ? s->passages->bytes_taken : 0;
+}
+
+void rl_layers_passages_changed(rl_layers *s)
+{
+    rl_layers_passages *p = s->passages;
+    if (p == NULL)
+        return;
+    memset(p->known, 0, (size_t)p->lines);
+    p->looked = true;
+}
+
+void rl_layers_passages_set_calm(rl_layers *s, rl_layers_calm calm)
+{
+    if (s->passages != NULL)
+        s->passages->calm = calm;
+}
+
+// ---- Driving ---------------------------------------------------------------------------
+
+// What the ends of a passage have in common.
+typedef struct ends {
+    double openings;    // sum of their heights, metres
+    double height;      // of the passage, metres
+    double level;       // h_P, metres
+    double conductance; // sum, metres
+} ends;
+
+// The height of a passage, metres. What lies side by side counts by its mean, what lies one behind
+// the other by its harmonic mean; which is which depends on the way the liquid goes, for which the
+// gateways are taken. So the thin edges of a round tunnel do not throttle it, and a throat does.
+static double height_of(const rl_layers *s, const rl_layers_passage *a, double openings)
+{
+    const double columns = (double)a->root->columns;
+    double north = 0.0;
+    for (uint32_t n = 0; n < a->count; n++)
+        if (rl_gate_is_north(s, &a->gateways[n]))
+            north += (double)a->gateways[n].height;
+    const double along_x = (double)a->root->along / columns;
+    const double along_y = columns / (double)a->root->across;
+    return along_x + (along_y - along_x) * (north / openings);
+}
+
+// The length of an end in cells, as N / n; but for chambers with small openings that is too much:
+// a chamber is at least as wide, 2 N / P, and at most as long, P / 2, as its walls of P faces say.
+// With an end at each end of that it has the length that follows. Never less than half a cell.
+static double length_of(const rl_layers_passage *a, const ends *e)
+{
+    const double columns = (double)a->root->columns, gateways = (double)a->count;
+    const double walls = 4.0 * columns - 2.0 * (double)a->root->joints - gateways;
+    const double around = fmax(walls, gateways);
+    const double width = fmax(gateways * gateways / columns, 16.0 * columns / (around * around));
+    return fmax(e->openings / (e->height * width), 0.5);
+}
+
+double rl_layers_gateway_level(const rl_layers *s, const rl_layers_gateway *g)
+{
+    const ptrdiff_t inside = rl_gate_inside(s, g), outside = rl_gate_outside(s, g);
+    // A ghost ends at its ceiling; the sea beyond may stand higher.
+    if (g->beyond != 0 && !g->airy)
+        return (double)s->border_level[g->beyond - 1];
+    // The end of a passage that runs full into the air is at the pressure of the air.
+    if (g->airy)
+        return (double)rl_passages_air_level(s, inside, outside,
+                                             s->passages->calm.hysteresis && !g->fresh);
+    return (double)rl_passages_level(s, outside);
+}
+
+static ends measure(const rl_layers *s, const rl_layers_passage *a)
+{
+    const double cap = (double)s->k.area_cap;
+    ends e = {0};
+    for (uint32_t n = 0; n < a->count; n++)
+        e.openings += (double)a->gateways[n].height;
+    e.height = height_of(s, a, e.openings);
+    const double length = length_of(a, &e) + 0.5;
+    double levels = 0.0;
+    for (uint32_t n = 0; n < a->count; n++) {
+        rl_layers_gateway *g = &a->gateways[n];
+        g->conductance = s->rules.def.area == RILL_AREA_PAPER
+                             ? s->k.area_paper
+                             : (float)fmin((double)g->height / length, cap);
+        e.conductance += (double)g->conductance;
+        levels += (double)g->conductance * rl_layers_gateway_level(s, g);
+    }
+    e.level = levels / e.conductance;
+    return e;
+}
+
+double rl_layers_passage_filling(const rl_layers *s, const rl_layers_passage *a)
+{
+    return a->count > 1 ? 0.1 * a->root->lacking / (double)s->k.spread : 0.0;
+}
+
+// Eqs. 8 and 9 for one passage.
+static void drive(rl_layers *s, const rl_layers_passage *a)
+{
+    const double keep = (double)s->k.keep, push = (double)s->k.push;
+    const ends e = measure(s, a);
+    const double height2 = e.height * e.height;
+    double sum = -rl_layers_passage_filling(s, a);
+    for (uint32_t n = 0; n < a->count; n++) {
+        const rl_layers_gateway *g = &a->gateways[n];
+        const bool from_zero = g->fresh && !s->passages->calm.hand_over;
+        const double old = from_zero ? 0.0 : keep * (double)*rl_gate_old(s, g) * (double)g->inward;
+        const double slowing = (double)s->k.viscous_flooded + (double)s->k.drag * fabs(old);
+        const double head = rl_layers_gateway_level(s, g) - e.level;
+        const double pushed = old + push * (double)g->conductance * head;
+        const double flux = pushed * height2 / (height2 + slowing);
+        sum += flux;
+        *rl_gate_raw(s, g) = (float)flux;
+    }
+    for (uint32_t n = 0; n < a->count; n++) {
+        const rl_layers_gateway *g = &a->gateways[n];
+        float *raw = rl_gate_raw(s, g);
+        double flux = (double)*raw - (double)g->conductance * (sum / e.conductance);
+        // Air cannot be drawn in; the passage opens there in the next step.
+        if (fabs(flux) < (double)RL_PIPE_STILL || (g->airy && flux > 0.0))
+            flux = 0.0;
+        *raw = (float)(flux * (double)g->inward);
+    }
+}
+
+void rl_layers_drive_passages(rl_layers *s)
+{
+    const rl_layers_passages *p = s->passages;
+    if (p == NULL || p->run_count == 0)
+        return;
+    // Nothing moves on the faces inside but what is left there at the end of the step.
+    rl_layers_set_inside(s, &s->raw_x, &s->raw_y, s->cross_raw, false);
+    if (s->def.passages == RILL_PASSAGES_AXIS) {
+        rl_layers_axis_drive(s);
+        return;
+    }
+    for (size_t n = 0; n < p->run_count; n++) {
+        const rl_layers_passage a = rl_passages_at(p, n);
+        if (a.count > 0)
+            drive(s, &a);
+    }
+}

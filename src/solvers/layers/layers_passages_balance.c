@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// layers_passages_balance.c - after the discharges of a step have been limited by what columns can
+// pay for and have room for: as much must leave a passage as enters it (docs/papers.md, 000.10),
+// and the faces inside show what flows through it.
+#include "solvers/layers/layers_passages_bits.h"
+#include "solvers/layers/layers_passages_inside.h"
+
+#include <math.h>
+
+// ---- Balancing -------------------------------------------------------------------------
+
+float rl_layers_gateway_limited(const rl_layers *s, const rl_layers_gateway *g)
+{
+    const ptrdiff_t from = rl_gate_from(s, g), to = rl_gate_to(s, g);
+    const float *out = s->share_out.origin, *in = s->share_in.origin;
+    return rl_pipe_limit_inflow(rl_pipe_limit(*rl_gate_raw(s, g), out[from], out[to]), in[from],
+                                in[to]);
+}
+
+void rl_layers_book_rounding(rl_layers *s, const rl_layers_gateway *gateways, uint32_t count,
+                             double left)
+{
+    ptrdiff_t taker = rl_gate_inside(s, &gateways[0]);
+    float deepest = -1.0f;
+    for (uint32_t n = 0; n < count; n++) {
+        const ptrdiff_t outside = rl_gate_outside(s, &gateways[n]);
+        if (s->depth.origin[outside] > deepest && gateways[n].beyond == 0) {
+            taker = outside;
+            deepest = s->depth.origin[outside];
+        }
+    }
+    s->remainder.origin[taker] += (float)(left * (double)s->k.spread);
+}
+
+static double inflow_of(const rl_layers *s, const rl_layers_gateway *g)
+{
+    return (double)rl_layers_gateway_limited(s, g) * (double)g->inward;
+}
+
+// What is brought in for filling, in so far as more comes in than goes out.
+static double surplus_of(const rl_layers *s, const rl_layers_passage *a, double in, double out)
+{
+    return fmax(fmin(rl_layers_passage_filling(s, a), in - out), 0.0);
+}
+
+static void sum_flows(const rl_layers *s, const rl_layers_passage *a, double *in, double *out)
+{
+    *in = *out = 0.0;
+    for (uint32_t n = 0; n < a->count; n++) {
+        const double flux = inflow_of(s, &a->gateways[n]);
+        if (flux > 0.0)
+            *in += flux;
+        else
+            *out -= flux;
+    }
+}
+
+static void balance(rl_layers *s, const rl_layers_passage *a)
+{
+    double in, out;
+    sum_flows(s, a, &in, &out);
+    const double allowed = out + surplus_of(s, a, in, out);
+    const double share_in = in > allowed ? allowed / in : 1.0;
+    const double share_out = out > in ? in / out : 1.0;
+    if (share_in < 1.0 || share_out < 1.0)
+        for (uint32_t n = 0; n < a->count; n++) {
+            float *raw = rl_gate_raw(s, &a->gateways[n]);
+            const bool enters = *raw * (float)a->gateways[n].inward > 0.0f;
+            *raw = (float)((double)*raw * (enters ? share_in : share_out));
+        }
+}
+
+// Discharges are final: what they bring fills the columns, and roundings are booked.
+static void close_books(rl_layers *s, const rl_layers_passage *a)
+{
+    double in, out;
+    sum_flows(s, a, &in, &out);
+    const double surplus = surplus_of(s, a, in, out);
+    if (surplus > 0.0)
+        a->root->filling = surplus * (double)s->k.spread / a->root->lacking;
+    if (in > 0.0 || out > 0.0)
+        rl_layers_book_rounding(s, a->gateways, a->count, in - out - surplus);
+}
+
+// Brings the columns of a run nearer to their ceilings.
+static void fill_run(rl_layers *s, const rl_layers_run *run, double part)
+{
+    const ptrdiff_t row = rl_passages_line_slot(s, run->line);
+    for (ptrdiff_t slot = row + run->first; slot < row + run->end; slot++) {
+        const float depth = s->depth.origin[slot];
+        const double lacking =
+            rl_passages_lacking(s->base.origin[slot], depth, s->range_max.origin[slot]);
+        if (lacking > 0.0)
+            rl_layers_put(s, (size_t)slot,
+                          (double)depth + (double)s->remainder.origin[slot] + part * lacking);
+    }
+}
+
+static void balance_all(rl_layers *s)
+{
+    const rl_layers_passages *p = s->passages;
+    if (s->def.passages == RILL_PASSAGES_AXIS) {
+        rl_layers_axis_balance(s);
+        return;
+    }
+    for (size_t n = 0; n < p->run_count; n++) {
+        const rl_layers_passage a = rl_passages_at(p, n);
+        if (a.count > 0)
+            balance(s, &a);
+    }
+}
+
+static void close_all_books(rl_layers *s)
+{
+    const rl_layers_passages *p = s->passages;
+    for (size_t n = 0; n < p->run_count; n++) {
+        const rl_layers_passage a = rl_passages_at(p, n);
+        if (a.count > 0)
+            close_books(s, &a);
+    }
+    for (size_t n = 0; n < p->run_count; n++) {
+        const double part = p->runs[p->runs[n].parent].filling;
+        if (part > 0.0)
+            fill_run(s, &p->runs[n], part);
+    }
+}
+
+// Rounds in which rooms and passages come to terms. Mostly one is enough; after a few, columns that
+// still count on too much are treated with care, so that there is an end to it.
+#define CAREFUL_ROUNDS 3
+#define MOST_ROUNDS    16
+
+void rl_layers_balance_passages(rl_layers *s)
+{
+    if (s->passages == NULL)
+        return;
+    rl_layers_widen_rooms(s);
+    if (s->passages->run_count == 0)
+        return;
+    balance_all(s);
+    for (int round = 1; round <= MOST_ROUNDS; round++) {
+        if (!rl_layers_narrow_rooms(s, round > CAREFUL_ROUNDS))
+            break;
+        balance_all(s);
+    }
+    if (s->def.passages == RILL_PASSAGES_AXIS)
+        rl_layers_axis_close(s);
+    else
+        close_all_books(s);
+}
+
+// ---- Settling --------------------------------------------------------------------------
+
+// The mean discharge inside a passage. As much flows in as out, so that the integral of q over the
+// passage is the sum of place times outflow over the gateways. Places count from the middle of the
+// gateways, because a passage that is still filled takes in a little more.
+static void find_mean_flow(const rl_layers *s, const rl_layers_passage *a)
+{
+    double flux_x = 0.0, flux_y = 0.0, outflows = 0.0, middle_x = 0.0, middle_y = 0.0;
+    for (uint32_t n = 0; n < a->count; n++) {
+        const rl_layers_gateway *g = &a->gateways[n];
+        const bool north = rl_gate_is_north(s, g);
+        const double half = 0.5 * (double)g->inward;
+        const double outflow = -(double)*rl_gate_old(s, g) * (double)g->inward;
+        int plane, y, x;
+        rl_passages_place(s, rl_gate_inside(s, g), &plane, &y, &x);
+        const double place_x = (double)x - (north ? 0.0 : half);
+        const double place_y = (double)y - (north ? half : 0.0);
+        flux_x += place_x * outflow;
+        flux_y += place_y * outflow;
+        outflows += outflow;
+        middle_x += place_x;
+        middle_y += place_y;
+    }
+    const double columns = (double)a->root->columns, count = (double)a->count;
+    a->root->mean_x = (float)((flux_x - outflows * middle_x / count) / columns);
+    a->root->mean_y = (float)((flux_y - outflows * middle_y / count) / columns);
+}
+
+// The faces inside a run and between it and flooded columns north of it.
+static void set_inside_run(const rl_layers *s, const rl_layers_run *run, float *x, float *y,
+                           float value_x, float value_y)
+{
+    const rl_layers_passages *p = s->passages;
+    const ptrdiff_t row = rl_passages_line_slot(s, run->line);
+    const uint64_t *here = rl_passages_bits(p, p->flooded, run->line);
+    const uint64_t *north = rl_passages_bits(p, p->flooded, run->line + 1);
+    const uint64_t *joined = rl_passages_bits(p, p->join_north, run->line);
+    const int first = run->first + 1, end = run->end + 1;
+    for (ptrdiff_t slot = row + run->first; slot + 1 < row + run->end; slot++)
+        x[slot] = value_x;
+    for (int w = first / 64; 64 * w < end; w++) {
+        uint64_t both = here[w] & north[w] & joined[w] & rl_bits_mask(w, first, end);
+        for (; both != 0; both &= both - 1)
+            y[row + 64 * w + rl_bits_lowest(both) - 1] = value_y;
+    }
+}
+
+void rl_layers_set_inside(rl_layers *s, rl_field *x, rl_field *y, float *cross, bool mean)
+{
+    const rl_layers_passages *p = s->passages;
+    const float *flooded = s->flooded.origin;
+    for (size_t n = 0; n < p->run_count; n++) {
+        const rl_layers_run *root = &p->runs[p->runs[n].parent];
+        if (!root->opened)
+            set_inside_run(s, &p->runs[n], x->origin, y->origin, mean ? root->mean_x : 0.0f,
+                           mean ? root->mean_y : 0.0f);
+    }
+    for (size_t n = 0; n < s->cross_count; n++) {
+        const rl_layers_cross *c = &s->cross[n];
+        if (!(flooded[c->from] > 0.0f && flooded[c->to] > 0.0f))
+            continue;
+        const uint32_t run = rl_layers_run_at(s, (ptrdiff_t)c->from);
+        const rl_layers_run *root = &p->runs[p->runs[run].parent];
+        cross[n] = !mean ? 0.0f : c->north ? root->mean_y : root->mean_x;
+    }
+}
+
+void rl_layers_settle_passages(rl_layers *s)
+{
+    const rl_layers_passages *p = s->passages;
+    if (p == NULL || p->run_count == 0 || !p->calm.hand_over)
+        return;
+    if (s->def.passages == RILL_PASSAGES_AXIS) {
+        rl_layers_axis_settle(s);
+        return;
+    }
+    for (size_t n = 0; n < p->run_count; n++) {
+        const rl_layers_passage a = rl_passages_at(p, n);
+        if (a.count > 0)
+            find_mean_flow(s, &a);
+    }
+    rl_layers_set_inside(s, &s->qx, &s->qy, s->cross_q, true);
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+// layers_recut.c - ground that changes while the liquid runs: columns of some cells are cut anew
+// and their liquid finds its place among the new ones. In this order:
+//
+//     1. what stays where it was: the common part of the old liquid and the new column;
+//     2. on top of the highest column that got some, then of the others;
+//     3. where none did, in a column of the cell no further away than a cell: a floor that rises
+//        lifts the film that lies on it;
+//     4. in the columns around it that begin below the old level, ring by ring: liquid gives way to
+//        a solid sideways;
+//     5. wherever there is room in the cell; else it is lost, and said so.
+//
+// The fields of a step are free between steps: the columns as they were are kept there.
+#include "solvers/layers/layers.h"
+
+#include "core/status.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_PLANES 65 // of a world: max_layers is at most 64
+
+typedef struct box {
+    int i0, j0, i1, j1;
+} box;
+
+// ---- Keeping the old columns -----------------------------------------------------------
+
+typedef struct kept_field {
+    rl_field *now, *before;
+    float rest; // value that the field of the step has between steps
+} kept_field;
+
+enum { BASE, DEPTH, REMAINDER, TOP, MIN, KEPT_COUNT };
+
+static void kept_fields(rl_layers *s, kept_field fields[KEPT_COUNT])
+{
+    fields[BASE] = (kept_field){&s->base, &s->raw_x, 0.0f};
+    fields[DEPTH] = (kept_field){&s->depth, &s->raw_y, 0.0f};
+    fields[REMAINDER] = (kept_field){&s->remainder, &s->share_out, 1.0f};
+    fields[TOP] = (kept_field){&s->range_max, &s->share_in, 1.0f};
+    fields[MIN] = (kept_field){&s->range_min, &s->extra, 0.0f};
+}
+
+static void copy_box(rl_layers *s, box b, bool back)
+{
+    kept_field fields[KEPT_COUNT];
+    kept_fields(s, fields);
+    const size_t bytes = (size_t)(b.i1 - b.i0) * sizeof(float);
+    for (int n = 0; n < KEPT_COUNT; n++)
+        for (int plane = 0; plane < s->planes; plane++)
+            for (int j = b.j0; j < b.j1; j++) {
+                float *now = rl_layers_row(s, fields[n].now, plane, j) + b.i0;
+                float *before = rl_layers_row(s, fields[n].before, plane, j) + b.i0;
+                memcpy(back ? now : before, back ? before : now, bytes);
+            }
+}
+
+// Leaves the fields of the step as a step expects them, one cell around the box too: cross pipes
+// that vanished ended there.
+static void clear_box(rl_layers *s, box b)
+{
+    kept_field fields[KEPT_COUNT];
+    kept_fields(s, fields);
+    const int i0 = b.i0 > 0 ? b.i0 - 1 : 0, i1 = b.i1 < s->nx ? b.i1 + 1 : s->nx;
+    const int j0 = b.j0 > 0 ? b.j0 - 1 : 0, j1 = b.j1 < s->ny ? b.j1 + 1 : s->ny;
+    for (int n = 0; n < KEPT_COUNT; n++)
+        for (int plane = 0; plane < s->planes; plane++)
+            for (int j = j0; j < j1; j++) {
+                float *row = rl_layers_row(s, fields[n].before, plane, j);
+                for (int i = i0; i < i1; i++)
+                    row[i] = fields[n].rest;
+            }
+}
+
+// ---- The liquid of a cell --------------------------------------------------------------
+
+// A column, or what was one; in the order from below.
+typedef struct column {
+    size_t slot;
+    double base, top;
+    double amount; // metres of liquid
+} column;
+
+typedef struct cell {
+    column old[MOST_PLANES], now[MOST_PLANES];
+    int old_count, now_count;
+    double left[MOST_PLANES]; // of each old column: liquid that has found no place yet, metres
+    bool changed;
+} cell;
+
+static double content(const rl_layers *s, size_t slot)
+{
+    return (double)s->depth.origin[slot] + (double)s->remainder.origin[slot];
+}
+
+static bool same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+// Plane 0 is the highest, so it comes last.
+static void read_cell(rl_layers *s, int i, int j, cell *c)
+{
+    c->old_count = c->now_count = 0;
+    c->changed = false;
+    for (int n = 1; n <= s->planes; n++) {
+        const size_t slot = rl_layers_slot(s, n % s->planes, i, j);
+        const float base = s->base.origin[slot], top = s->range_max.origin[slot];
+        const float base_was = s->raw_x.origin[slot], top_was = s->share_in.origin[slot];
+        const double was = (double)s->raw_y.origin[slot] + (double)s->share_out.origin[slot];
+        if (top_was > s->extra.origin[slot] && was > 0.0)
+            c->old[c->old_count++] = (column){slot, (double)base_was, (double)top_was, was};
+        if (rl_layers_live(s, slot))
+            c->now[c->now_count++] = (column){slot, (double)base, (double)top, 0.0};
+        c->changed |= !same_bits(base, base_was) || !same_bits(top, top_was);
+    }
+}
+
+static double room_in(const column *c)
+{
+    return c->top >= (double)RL_SOLID_SKY ? (double)INFINITY
+                                          : fmax(c->top - c->base - c->amount, 0.0);
+}
+
+static double pour(column *c, double amount)
+{
+    const double taken = fmin(amount, room_in(c));
+    c->amount += taken;
+    return taken;
+}
+
+static double distance(const column *c, double low, double high)
+{
+    return c->base > high ? c->base - high : c->top < low ? low - c->top : 0.0;
+}
+
+// The column nearest to [low, high] that has room and lies no further away than `reach`; NULL when
+// there is none.
+static column *nearest(cell *c, double low, double high, double reach)
+{
+    column *best = NULL;
+    for (int n = c->now_count - 1; n >= 0; n--) {
+        column *now = &c->now[n];
+        const double far = distance(now, low, high);
+        if (room_in(now) > 0.0 && far <= reach && (best == NULL || far < distance(best, low, high)))
+            best = now;
+    }
+    return best;
+}
+
+// Parts 1 to 3 of the order above.
+static void settle_in_cell(const rl_layers *s, cell *c)
+{
+    bool got_some[MOST_PLANES];
+    for (int o = 0; o < c->old_count; o++) {
+        const column *old = &c->old[o];
+        double left = old->amount;
+        for (int n = 0; n < c->now_count; n++) {
+            const double low = fmax(old->base, c->now[n].base);
+            const double high = fmin(old->base + old->amount, c->now[n].top);
+            const double stays = fmin(fmax(high - low, 0.0), left);
+            got_some[n] = stays > 0.0;
+            c->now[n].amount += stays;
+            left -= stays;
+        }
+        bool some = false;
+        for (int n = c->now_count - 1; n >= 0; n--)
+            if (got_some[n]) {
+                left -= pour(&c->now[n], left);
+                some = true;
+            }
+        column *near;
+        while (!some && left > 0.0 &&
+               (near = nearest(c, old->base, old->base + old->amount, s->cell_size)) != NULL)
+            left -= pour(near, left);
+        c->left[o] = left;
+    }
+}
+
+static void note_depth(rl_layers *s, size_t slot, int j)
+{
+    const float depth = s->depth.origin[slot];
+    s->raised[j] = depth > s->raised[j] ? depth : s->raised[j];
+}
+
+// Returns whether some liquid is left over.
+static bool refill_cell(rl_layers *s, int i, int j)
+{
+    cell c;
+    read_cell(s, i, j, &c);
+    if (!c.changed)
+        return false;
+    settle_in_cell(s, &c);
+    for (int plane = 0; plane < s->planes; plane++) {
+        const size_t slot = rl_layers_slot(s, plane, i, j);
+        s->depth.origin[slot] = s->remainder.origin[slot] = s->flooded.origin[slot] = 0.0f;
+    }
+    for (int n = 0; n < c.now_count; n++) {
+        rl_layers_put(s, c.now[n].slot, c.now[n].amount);
+        note_depth(s, c.now[n].slot, j);
+    }
+    bool some_left = false;
+    for (int o = 0; o < c.old_count; o++)
+        some_left |= c.left[o] > 0.0;
+    return some_left;
+}
+
+// ---- The liquid that has to leave its cell ---------------------------------------------
+
+static bool column_at(const rl_layers *s, int plane, int i, int j, column *out)
+{
+    const size_t slot = rl_layers_slot(s, plane, i, j);
+    if (!rl_layers_live(s, slot))
+        return false;
+    *out = (column){slot, (double)s->base.origin[slot], (double)s->range_max.origin[slot],
+                    content(s, slot)};
+    return true;
+}
+
+static double pour_at(rl_layers *s, column *c, int j, double amount)
+{
+    const double taken = pour(c, amount);
+    rl_layers_put(s, c->slot, c->amount);
+    note_depth(s, c->slot, j);
+    return taken;
+}
+
+// Visits the columns of one cell that begin below `level` and have room. Counts them, or gives each
+// of them up to `part`.
+static int visit(rl_layers *s, int i, int j, double level, double part, double *left)
+{
+    int count = 0;
+    if (i < 0 || i >= s->nx || j < 0 || j >= s->ny)
+        return 0;
+    for (int plane = 0; plane < s->planes; plane++) {
+        column c;
+        if (!column_at(s, plane, i, j, &c) || !(c.base < level) || !(room_in(&c) > 0.0))
+            continue;
+        count++;
+        if (part > 0.0)
+            *left -= pour_at(s, &c, j, fmin(part, *left));
+    }
+    return count;
+}
+
+// The cells at a distance of `radius` steps, of which there are four a radius.
+static int visit_ring(rl_layers *s, int i, int j, int radius, double level, double part,
+                      double *left)
+{
+    int count = 0;
+    for (int n = 0; n < radius; n++) {
+        count += visit(s, i + radius - n, j + n, level, part, left);
+        count += visit(s, i - n, j + radius - n, level, part, left);
+        count += visit(s, i - radius + n, j - n, level, part, left);
+        count += visit(s, i + n, j - radius + n, level, part, left);
+    }
+    return count;
+}
+
+// Parts 4 and 5. Returns what found no room.
+static double give_away(rl_layers *s, int i, int j, double level, double left)
+{
+    for (int radius = 1; radius < s->nx + s->ny && left > 0.0; radius++) {
+        const int count = visit_ring(s, i, j, radius, level, 0.0, &left);
+        // A hair more than its part, so that rounding leaves nothing for another ring.
+        if (count > 0)
+            visit_ring(s, i, j, radius, level, left / count * (1.0 + 1e-12), &left);
+    }
+    for (int plane = s->planes - 1; plane >= 0 && left > 0.0; plane--) {
+        column c;
+        if (column_at(s, plane, i, j, &c))
+            left -= pour_at(s, &c, j, left);
+    }
+    return left;
+}
+
+static double give_away_from(rl_layers *s, int i, int j)
+{
+    cell c;
+    double lost = 0.0;
+    read_cell(s, i, j, &c);
+    if (!c.changed)
+        return 0.0;
+    settle_in_cell(s, &c);
+    for (int o = 0; o < c.old_count; o++)
+        if (c.left[o] > 0.0)
+            lost += give_away(s, i, j, c.old[o].base + c.old[o].amount, c.left[o]);
+    return lost;
+}
+
+static double move_liquid(rl_layers *s, box b)
+{
+    bool some_left = false;
+    for (int j = b.j0; j < b.j1; j++)
+        for (int i = b.i0; i < b.i1; i++)
+            some_left |= refill_cell(s, i, j);
+    double lost = 0.0;
+    for (int j = b.j0; j < b.j1 && some_left; j++)
+        for (int i = b.i0; i < b.i1; i++)
+            lost += give_away_from(s, i, j);
+    return lost * s->cell_size * s->cell_size;
+}
+
+// ---- The whole -------------------------------------------------------------------------
+
+// Discharges through faces that join nothing any more.
+static void close_faces(rl_layers *s, box b)
+{
+    const float *base = s->base.origin, *top = s->range_max.origin;
+    const ptrdiff_t pitch = (ptrdiff_t)s->base.pitch;
+    for (int plane = 0; plane < s->planes; plane++)
+        for (int j = b.j0 - 1; j < b.j1; j++)
+            for (int i = b.i0 - 1; i < b.i1; i++) {
+                const ptrdiff_t here = ((ptrdiff_t)s->plane_rows * plane + j) * pitch + i;
+                const ptrdiff_t east = here + 1, north = here + pitch;
+                if (j >= 0 && !rl_layers_joined(base[here], top[here], base[east], top[east]))
+                    s->qx.origin[here] = 0.0f;
+                if (i >= 0 && !rl_layers_joined(base[here], top[here], base[north], top[north]))
+                    s->qy.origin[here] = 0.0f;
+            }
+}
+
+static rill_status cut_box(rl_layers *s, const rl_solid *solid, box b)
+{
+    rl_span spans[RL_LAYERS_MOST_SPANS];
+    for (int j = b.j0; j < b.j1; j++)
+        for (int i = b.i0; i < b.i1; i++) {
+            const int count = rl_layers_cast(s, solid, i, j, spans);
+            if (count < 0)
+                return RILL_BAD_DEF;
+            rl_layers_write_cell(s, i, j, spans, count);
+        }
+    if (!rl_layers_find_cross(s, b.i0 - 1, b.j0 - 1, b.i1, b.j1))
+        return rl_fail(RILL_NO_MEMORY,
+                       "the ground would have more than %zu pipes under edges of overhangs",
+                       s->cross_capacity);
+    return RILL_OK;
+}
+
+rill_status rl_layers_recut(void *self, const rl_solid *solid, int i0, int j0, int i1, int j1,
+                            double *lost)
+{
+    rl_layers *s = self;
+    const box b = {i0 < 0 ? 0 : i0, j0 < 0 ? 0 : j0, i1 > s->nx ? s->nx : i1,
+                   j1 > s->ny ? s->ny : j1};
+    *lost = 0.0;
+    if (!s->on_solid || b.i0 >= b.i1 || b.j0 >= b.j1)
+        return RILL_OK;
+    copy_box(s, b, false);
+    const rill_status status = cut_box(s, solid, b);
+    if (status != RILL_OK)
+        copy_box(s, b, true);
+    else
+        *lost = move_liquid(s, b);
+    clear_box(s, b);
+    if (status != RILL_OK)
+        return status;
+    rl_layers_find_spans(s, b.j0, b.j1);
+    rl_layers_set_ghosts(s);
+    close_faces(s, b);
+    rl_layers_find_cosines(s, b.i0 - 2, b.j0 - 2, b.i1 + 2, b.j1 + 2);
+    for (int plane = 0; plane < s->planes; plane++)
+        for (int j = b.j0; j < b.j1; j++) {
+            memset(rl_layers_row(s, &s->velocity_x, plane, j), 0, (size_t)s->nx * sizeof(float));
+            memset(rl_layers_row(s, &s->velocity_y, plane, j), 0, (size_t)s->nx * sizeof(float));
+        }
+    rl_layers_passages_changed(s);
+    return RILL_OK;
+}

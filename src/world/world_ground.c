@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: MIT
+// world_ground.c - a solid ground that changes while the liquid runs. Two fields are kept, without
+// and with the shapes that move. A change is made in the second one first; if the columns cannot be
+// cut from it, it is made anew from the first and nothing has happened: the lesser of distances
+// does not depend on the order in which shapes come, so the same bits come back.
+#include "world/world_ground.h"
+
+#include "terrain/triangles.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Making and unmaking ---------------------------------------------------------------
+
+static void keep_shape(const rill_shape *shape)
+{
+    if (shape->kind == RILL_SHAPE_MESH)
+        rl_triangles_keep(shape->triangles);
+}
+
+static void drop_shape(const rill_shape *shape)
+{
+    if (shape->kind != RILL_SHAPE_MESH)
+        return;
+    rill_triangles *triangles = (rill_triangles *)(uintptr_t)shape->triangles;
+    rl_triangles_destroy(&triangles);
+}
+
+rill_status rl_world_ground_create(rill_world *w, const rill_world_def *def)
+{
+    if (def->solid == NULL)
+        return RILL_OK;
+    rl_world_ground *g = &w->ground;
+    const rill_allocator *a = &w->def.host.allocator;
+    rill_status status = rl_solid_copy(def->solid, a, &g->fixed);
+    if (status == RILL_OK)
+        status = rl_solid_copy(def->solid, a, &g->whole);
+    if (status != RILL_OK)
+        return status;
+    g->movers = rl_alloc(a, (size_t)def->layers.max_movers * sizeof *g->movers);
+    g->waiting = rl_alloc(a, RILL_MAX_SCHEDULED * sizeof *g->waiting);
+    if ((g->movers == NULL && def->layers.max_movers > 0) || g->waiting == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for %d movers", def->layers.max_movers);
+    // A clone is made from the world's own definition. Columns can be cut from this one for sure.
+    w->def.solid = g->whole;
+    return RILL_OK;
+}
+
+void rl_world_ground_destroy(rill_world *w)
+{
+    rl_world_ground *g = &w->ground;
+    const rill_allocator *a = &w->def.host.allocator;
+    for (int n = 0; n < w->def.layers.max_movers && g->movers != NULL; n++)
+        drop_shape(&g->movers[n].shape);
+    for (int n = 0; n < g->waiting_count; n++)
+        drop_shape(&g->waiting[n].shape);
+    rl_solid_surface_destroy(&g->surface);
+    rl_free(a, g->movers, (size_t)w->def.layers.max_movers * sizeof *g->movers);
+    rl_free(a, g->waiting, RILL_MAX_SCHEDULED * sizeof *g->waiting);
+    rl_solid_destroy(&g->whole);
+    rl_solid_destroy(&g->fixed);
+}
+
+size_t rl_world_ground_memory(const rill_world *w)
+{
+    const rl_world_ground *g = &w->ground;
+    if (g->fixed == NULL)
+        return 0;
+    return 2 * (sizeof *g->fixed + g->fixed->bytes) +
+           (size_t)w->def.layers.max_movers * sizeof *g->movers +
+           RILL_MAX_SCHEDULED * sizeof *g->waiting +
+           (g->surface != NULL ? rl_solid_surface_memory(g->surface) : 0);
+}
+
+// ---- Changing --------------------------------------------------------------------------
+
+// What a change touches: nodes whose distances it changes, and cells whose columns.
+typedef struct region {
+    rl_solid_nodes nodes;
+    rl_solid_box cells;
+} region;
+
+static region region_of(const rl_solid *solid, const rill_shape *shape, rill_combine how,
+                        double blend)
+{
+    return (region){
+        rl_solid_nodes_of(solid, shape, how, blend),
+        rl_solid_cut_by(solid, shape, how, blend),
+    };
+}
+
+static int lesser(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int greater(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static bool is_empty(const rl_solid_nodes *nodes)
+{
+    return nodes->low[0] >= nodes->end[0] || nodes->low[1] >= nodes->end[1] ||
+           nodes->low[2] >= nodes->end[2];
+}
+
+static region join(region a, const region *b)
+{
+    if (is_empty(&a.nodes) || is_empty(&b->nodes))
+        return is_empty(&a.nodes) ? *b : a;
+    for (int k = 0; k < 3; k++) {
+        a.nodes.low[k] = lesser(a.nodes.low[k], b->nodes.low[k]);
+        a.nodes.end[k] = greater(a.nodes.end[k], b->nodes.end[k]);
+    }
+    // Shapes that reach the grid, but only with the far end of the band, cut no columns.
+    if (a.cells.i0 >= a.cells.i1)
+        a.cells = b->cells;
+    else if (b->cells.i0 < b->cells.i1)
+        a.cells =
+            (rl_solid_box){lesser(a.cells.i0, b->cells.i0), lesser(a.cells.j0, b->cells.j0),
+                           greater(a.cells.i1, b->cells.i1), greater(a.cells.j1, b->cells.j1)};
+    return a;
+}
+
+// Rows of nodes that are one piece of work.
+#define TILE_ROWS 8
+
+typedef struct composing {
+    const rill_world *world;
+    const rl_solid_nodes *nodes;
+    const rl_ground_change *change; // or NULL
+} composing;
+
+static void compose_tile(void *context, int tile)
+{
+    const composing *c = context;
+    const rill_world *w = c->world;
+    const rl_world_ground *g = &w->ground;
+    rl_solid_nodes nodes = *c->nodes;
+    nodes.low[1] += tile * TILE_ROWS;
+    nodes.end[1] = lesser(nodes.low[1] + TILE_ROWS, nodes.end[1]);
+    rl_solid_copy_nodes(g->fixed, g->whole, &nodes);
+    if (c->change != NULL)
+        rl_solid_combine_within(g->whole, &c->change->shape, c->change->how, c->change->blend,
+                                &nodes);
+    for (int n = 0; n < w->def.layers.max_movers; n++)
+        if (g->movers[n].alive)
+            rl_solid_combine_within(g->whole, &g->movers[n].shape, RILL_COMBINE_UNION, 0.0, &nodes);
+}
+
+// The field with everything that moves, made anew at some nodes. `change` may be NULL.
+static void compose(rill_world *w, const rl_solid_nodes *nodes, const rl_ground_change *change)
+{
+    composing c = {w, nodes, change};
+    const int rows = nodes->end[1] - nodes->low[1];
+    if (!is_empty(nodes))
+        rl_jobs_run(w->jobs, (rows + TILE_ROWS - 1) / TILE_ROWS, compose_tile, &c);
+}
+
+// Cuts the columns anew and books what found no room.
+static rill_status recut(rill_world *w, const region *r)
+{
+    double lost = 0.0;
+    const rl_solid_box box = r->cells;
+    const rill_status status =
+        box.i0 < box.i1 && box.j0 < box.j1
+            ? w->ops->recut(w->solver, w->ground.whole, box.i0, box.j0, box.i1, box.j1, &lost)
+            : RILL_OK;
+    if (status != RILL_OK)
+        return status;
+    rl_sum_add(&w->core.books.corrected, -lost);
+    if (w->ground.surface != NULL)
+        rl_solid_surface_touch(w->ground.surface, rl_solid_cells_of(w->ground.whole, &r->nodes));
+    return RILL_OK;
+}
+
+static rill_status apply_change(rill_world *w, const rl_ground_change *change)
+{
+    rl_world_ground *g = &w->ground;
+    const region r = region_of(g->whole, &change->shape, change->how, change->blend);
+    compose(w, &r.nodes, change);
+    const rill_status status = recut(w, &r);
+    if (status == RILL_OK)
+        rl_solid_combine(g->fixed, &change->shape, change->how, change->blend);
+    else
+        compose(w, &r.nodes, NULL);
+    return status;
+}
+
+rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mover *next)
+{
+    const rl_mover before = *mover;
+    const rl_solid *solid = w->ground.whole;
+    region r = {0};
+    if (before.alive)
+        r = region_of(solid, &before.shape, RILL_COMBINE_UNION, 0.0);
+    if (next->alive) {
+        const region there = region_of(solid, &next->shape, RILL_COMBINE_UNION, 0.0);
+        r = join(r, &there);
+    }
+    *mover = *next;
+    compose(w, &r.nodes, NULL);
+    const rill_status status = recut(w, &r);
+    if (status != RILL_OK) {
+        *mover = before;
+        compose(w, &r.nodes, NULL);
+        return status;
+    }
+    keep_shape(&mover->shape);
+    drop_shape(&before.shape);
+    return RILL_OK;
+}
+
+rill_status rl_world_ground_advance(rill_world *w, double time)
+{
+    rl_world_ground *g = &w->ground;
+    if (g->fixed == NULL)
+        return RILL_OK;
+    while (g->waiting_count > 0 && g->waiting[0].time < time) {
+        const rl_ground_change change = g->waiting[0];
+        const rill_status status = apply_change(w, &change);
+        g->waiting_count--;
+        memmove(g->waiting, g->waiting + 1, (size_t)g->waiting_count * sizeof *g->waiting);
+        drop_shape(&change.shape);
+        if (status != RILL_OK)
+            return rl_fail_prefix(status, "the change of the ground planned for %g s", change.time);
+    }
+    return rl_world_movers_advance(w, time);
+}
+
+// ---- Public ----------------------------------------------------------------------------
+
+rill_status rl_world_ground_check(const rill_world *w, const char *what)
+{
+    if (w == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "%s needs a world, it is NULL", what);
+    if (w->ground.fixed == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT,
+                       "%s needs a world of the layers water that was made with a solid", what);
+    return RILL_OK;
+}
+
+rill_status rl_world_ground_check_kept(const rill_shape *shape, const char *what)
+{
+    if (shape->kind == RILL_SHAPE_HEIGHTS)
+        return rl_fail(RILL_BAD_DEF,
+                       "%s cannot be a map of heights, which belongs to somebody else and may be "
+                       "gone when it is needed",
+                       what);
+    return RILL_OK;
+}
+
+rill_status rill_world_combine(rill_world *world, const rill_shape *shape, rill_combine how,
+                               double blend)
+{
+    rill_status status = rl_world_ground_check(world, "changing the ground");
+    if (status == RILL_OK)
+        status = rl_shape_check(shape, how, blend);
+    if (status != RILL_OK)
+        return status;
+    const rl_ground_change change = {.shape = *shape, .how = how, .blend = blend};
+    return apply_change(world, &change);
+}
+
+rill_status rill_world_schedule_combine(rill_world *world, double time, const rill_shape *shape,
+                                        rill_combine how, double blend)
+{
+    rill_status status = rl_world_ground_check(world, "changing the ground");
+    if (status == RILL_OK)
+        status = rl_shape_check(shape, how, blend);
+    if (status == RILL_OK)
+        status = rl_world_ground_check_kept(shape, "a change that waits");
+    if (status != RILL_OK)
+        return status;
+    if (!isfinite(time))
+        return rl_fail(RILL_BAD_ARGUMENT, "a change of the ground is planned for %g s", time);
+    rl_world_ground *g = &world->ground;
+    if (g->waiting_count == RILL_MAX_SCHEDULED)
+        return rl_fail(RILL_BAD_DEF, "%d changes of the ground are waiting already",
+                       RILL_MAX_SCHEDULED);
+    int n = g->waiting_count++;
+    for (; n > 0 && g->waiting[n - 1].time > time; n--)
+        g->waiting[n] = g->waiting[n - 1];
+    g->waiting[n] = (rl_ground_change){time, *shape, how, blend};
+    keep_shape(shape);
+    return RILL_OK;
+}
+
+rill_ground_mesh rill_world_ground_mesh(rill_world *world)
+{
+    rill_ground_mesh mesh = {0};
+    if (world == NULL || world->ground.fixed == NULL)
+        return mesh;
+    rl_world_ground *g = &world->ground;
+    rill_status status = RILL_OK;
+    if (g->surface == NULL)
+        status = rl_solid_surface_create(&world->def.host.allocator, g->whole, &g->surface);
+    if (status == RILL_OK)
+        status = rl_solid_surface_mesh(g->surface, g->whole, &mesh);
+    return status == RILL_OK ? mesh : (rill_ground_mesh){0};
+}
+
+// ---- Snapshots -------------------------------------------------------------------------
+
+bool rl_ground_copy_create(const rill_world *w, rl_ground_copy *copy)
+{
+    const rl_world_ground *g = &w->ground;
+    const rill_allocator *a = &w->def.host.allocator;
+    *copy = (rl_ground_copy){0};
+    if (g->fixed == NULL)
+        return true;
+    copy->field_bytes = g->fixed->bytes;
+    copy->bottom = g->fixed->bottom;
+    copy->mover_count = w->def.layers.max_movers;
+    copy->fixed = rl_alloc(a, copy->field_bytes);
+    copy->whole = rl_alloc(a, copy->field_bytes);
+    copy->movers = rl_alloc(a, (size_t)copy->mover_count * sizeof *copy->movers);
+    copy->waiting = rl_alloc(a, RILL_MAX_SCHEDULED * sizeof *copy->waiting);
+    if (copy->fixed != NULL && copy->whole != NULL && copy->waiting != NULL &&
+        (copy->movers != NULL || copy->mover_count == 0))
+        return true;
+    rl_ground_copy_destroy(a, copy);
+    return false;
+}
+
+static void drop_copied_shapes(const rl_ground_copy *copy)
+{
+    for (int n = 0; n < copy->mover_count && copy->movers != NULL; n++)
+        drop_shape(&copy->movers[n].shape);
+    for (int n = 0; n < copy->waiting_count; n++)
+        drop_shape(&copy->waiting[n].shape);
+}
+
+void rl_ground_copy_destroy(const rill_allocator *a, rl_ground_copy *copy)
+{
+    drop_copied_shapes(copy);
+    rl_free(a, copy->fixed, copy->field_bytes);
+    rl_free(a, copy->whole, copy->field_bytes);
+    rl_free(a, copy->movers, (size_t)copy->mover_count * sizeof *copy->movers);
+    rl_free(a, copy->waiting, RILL_MAX_SCHEDULED * sizeof *copy->waiting);
+    *copy = (rl_ground_copy){0};
+}
+
+size_t rl_ground_copy_bytes(const rill_world *w)
+{
+    const rl_world_ground *g = &w->ground;
+    return g->fixed == NULL
+               ? 0
+               : 2 * g->fixed->bytes + (size_t)w->def.layers.max_movers * sizeof *g->movers +
+                     RILL_MAX_SCHEDULED * sizeof *g->waiting;
+}
+
+bool rl_ground_copy_fits(const rill_world *w, const rl_ground_copy *copy)
+{
+    const rl_solid *solid = w->ground.fixed;
+    if (solid == NULL || copy->fixed == NULL)
+        return solid == NULL && copy->fixed == NULL;
+    return copy->field_bytes == solid->bytes && copy->bottom == solid->bottom &&
+           copy->mover_count == w->def.layers.max_movers;
+}
+
+void rl_world_ground_save(const rill_world *w, rl_ground_copy *copy)
+{
+    const rl_world_ground *g = &w->ground;
+    if (g->fixed == NULL)
+        return;
+    memcpy(copy->fixed, g->fixed->distance, copy->field_bytes);
+    memcpy(copy->whole, g->whole->distance, copy->field_bytes);
+    for (int n = 0; n < copy->mover_count; n++)
+        keep_shape(&g->movers[n].shape);
+    for (int n = 0; n < g->waiting_count; n++)
+        keep_shape(&g->waiting[n].shape);
+    drop_copied_shapes(copy); // those of an earlier save
+    for (int n = 0; n < copy->mover_count; n++)
+        copy->movers[n] = g->movers[n];
+    for (int n = 0; n < g->waiting_count; n++)
+        copy->waiting[n] = g->waiting[n];
+    copy->waiting_count = g->waiting_count;
+    copy->mover_generation = g->mover_generation;
+}
+
+// The triangles of rows that are as they were stay.
+static void restore_whole(rl_world_ground *g, const float *from)
+{
+    const rl_solid *solid = g->whole;
+    const size_t row = (size_t)(solid->nx + 2) * (size_t)solid->nz;
+    for (int j = -1; j <= solid->ny; j++, from += row) {
+        float *to = rl_solid_column(solid, -1, j);
+        if (memcmp(to, from, row * sizeof *to) == 0)
+            continue;
+        memcpy(to, from, row * sizeof *to);
+        const int cell = j < 0 ? 0 : lesser(j, solid->ny - 1);
+        if (g->surface != NULL)
+            rl_solid_surface_touch(g->surface, (rl_solid_box){0, cell, solid->nx, cell + 1});
+    }
+}
+
+void rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
+{
+    rl_world_ground *g = &w->ground;
+    if (g->fixed == NULL)
+        return;
+    memcpy(g->fixed->distance, copy->fixed, copy->field_bytes);
+    restore_whole(g, copy->whole);
+    for (int n = 0; n < copy->mover_count; n++)
+        keep_shape(&copy->movers[n].shape);
+    for (int n = 0; n < copy->waiting_count; n++)
+        keep_shape(&copy->waiting[n].shape);
+    for (int n = 0; n < copy->mover_count; n++) {
+        drop_shape(&g->movers[n].shape);
+        g->movers[n] = copy->movers[n];
+    }
+    for (int n = 0; n < g->waiting_count; n++)
+        drop_shape(&g->waiting[n].shape);
+    for (int n = 0; n < copy->waiting_count; n++)
+        g->waiting[n] = copy->waiting[n];
+    g->waiting_count = copy->waiting_count;
+    g->mover_generation = copy->mover_generation;
+}

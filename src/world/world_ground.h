@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// world_ground.h - the solid that a world of the layers water stands on: what is fixed, what moves
+// through it, what is yet to change. Empty for other worlds.
+#pragma once
+
+#include "terrain/solid.h"
+#include "terrain/solid_surface.h"
+
+#include "rill/solid.h"
+#include "rill/world.h"
+
+#include <stdbool.h>
+
+// A slot of one that is gone is all-zero but for its generation.
+typedef struct rl_mover {
+    rill_shape shape; // holds its triangles
+    uint32_t generation;
+    bool alive;
+    rill_path_key path[RILL_PATH_MAX_KEYS];
+    int path_count;
+} rl_mover;
+
+// A change of the ground, which may wait for its time.
+typedef struct rl_ground_change {
+    double time;      // seconds
+    rill_shape shape; // holds its triangles while it waits
+    rill_combine how;
+    double blend;
+} rl_ground_change;
+
+typedef struct rl_world_ground {
+    rl_solid *fixed;  // without what moves
+    rl_solid *whole;  // with it: the columns are cut from this one
+    rl_mover *movers; // def.layers.max_movers of them
+    uint32_t mover_generation;
+    rl_ground_change *waiting; // room for RILL_MAX_SCHEDULED, in the order of their times
+    int waiting_count;
+
+    rl_solid_surface *surface; // triangles, made when somebody asks for them
+} rl_world_ground;
+
+// Copies def->solid, if there is one.
+rill_status rl_world_ground_create(rill_world *world, const rill_world_def *def);
+void rl_world_ground_destroy(rill_world *world);
+size_t rl_world_ground_memory(const rill_world *world);
+
+// Makes the changes that have come due at `time`, seconds, and moves what moves. Every change is
+// made altogether or not at all; the first that cannot be made ends it. One that was waiting is
+// dropped then, so that the world can go on.
+rill_status rl_world_ground_advance(rill_world *world, double time);
+
+// What the public functions of this room have in common: RILL_BAD_ARGUMENT for a world without a
+// solid, and shapes that cannot be kept.
+rill_status rl_world_ground_check(const rill_world *world, const char *what);
+rill_status rl_world_ground_check_kept(const rill_shape *shape, const char *what);
+
+// ---- Movers (world_movers.c) -----------------------------------------------------------
+
+// Puts a mover as `next` says, which must not be the mover itself; takes care of the triangles that
+// it holds. On failure nothing has changed (world_ground.c).
+rill_status rl_world_ground_replace(rill_world *world, rl_mover *mover, const rl_mover *next);
+
+// Moves all that have a path to where they are at `time`.
+rill_status rl_world_movers_advance(rill_world *world, double time);
+
+// ---- Snapshots -------------------------------------------------------------------------
+
+// Everything of the ground that a snapshot keeps. Empty for a world without a solid.
+typedef struct rl_ground_copy {
+    float *fixed, *whole;
+    size_t field_bytes; // of each of them
+    double bottom;
+    rl_mover *movers;
+    int mover_count;
+    uint32_t mover_generation;
+    rl_ground_change *waiting;
+    int waiting_count;
+} rl_ground_copy;
+
+// False, with nothing kept, when there is no memory.
+bool rl_ground_copy_create(const rill_world *world, rl_ground_copy *copy);
+void rl_ground_copy_destroy(const rill_allocator *allocator, rl_ground_copy *copy);
+size_t rl_ground_copy_bytes(const rill_world *world);
+// Whether it was made for a world like this one.
+bool rl_ground_copy_fits(const rill_world *world, const rl_ground_copy *copy);
+void rl_world_ground_save(const rill_world *world, rl_ground_copy *copy);
+void rl_world_ground_restore(rill_world *world, const rl_ground_copy *copy);
