@@ -2,12 +2,14 @@
 // surface.h - the water as triangles: positions, smooth normals, velocity and opacity at vertices,
 // ready for a vertex buffer. Built when asked for, once a frame, from a world between two steps.
 //
-// A vertex stands on the centre of every wet cell and of every dry cell beside one, and on a rim
-// along the border of the world, so that the sheet covers whole cells up to the border. Dry
-// vertices end the sheet: they stand level with the water where the ground is higher (the ground
-// hides them, and a lake is flat up to its shore) and on the ground where it is lower (a running
-// front, the lip of a fall). The mesh has shared vertices, no cracks and no unused vertex; its
-// order and bits do not depend on threads.
+// A vertex stands on the centre of every wet column and of every dry one beside it that is higher
+// than the water, and on a rim along the border of the world, so that the sheet covers whole cells
+// up to the border. Dry vertices are level with the water: the ground hides them, and a lake is
+// flat up to its shore. Over lower ground the sheet ends on the ground between two centres, where
+// the film does. Columns of different layers share a sheet where their levels fit (000
+// section 4.1); a sheet that ends against a wall goes on into it, and from the edge of an overhang
+// hangs a curtain. The mesh has shared vertices, no cracks and no unused vertex; its order and bits
+// do not depend on threads.
 #pragma once
 
 #include "rill/base.h"
@@ -27,6 +29,19 @@ typedef struct rill_surface_def {
     /// from flickering through the ground (000 section 4.4). Moves vertices only: normals, depth
     /// and opacity stay those of the water. Default 0.05.
     float minimum_thickness;
+    /// 1 lifts thin liquid above bumps of a solid ground that lie between the centres of cells (000
+    /// Eqs. 6 and 7). Default 1.
+    int local_minimum;
+    /// 1 ends the sheet where the liquid ends, within a cell, 0 on the next dry cell. The line then
+    /// moves with the depths and does not jump from cell to cell. Default 1.
+    int fine_shore;
+    /// 1 hangs a curtain from the edge of a wet overhang down to the liquid below it. Default 1.
+    int curtains;
+    /// Width of the strip along solids in which capillarity bends the surface, metres; 0: none (000
+    /// section 5: 2.8 mm for water). Default 0.
+    float meniscus_length;
+    /// Angle between liquid and solid, degrees, 0 to 180: below 90 the liquid wets. Default 20.
+    float contact_angle;
     /// Memory hooks; may be NULL.
     const rill_host *host;
 } rill_surface_def;
@@ -39,17 +54,36 @@ typedef struct rill_vertex {
     float normal[3];   ///< Unit length, points out of the water.
     float velocity[2]; ///< Horizontal velocity, m/s; 0 at a dry vertex.
     float opacity;     ///< 0 at the shore to 1 from opaque_depth on.
-    float depth;       ///< Metres of water below; 0 at a dry vertex of the shore.
+    float depth;       ///< Metres of water below; 0 at the shore and inside a wall. On a curtain:
+                       ///< of the film that it falls from.
 } rill_vertex;
+
+/// What capillarity does at a vertex. rill_meniscus_normal() turns it into a normal.
+typedef struct rill_meniscus {
+    float direction[2]; ///< Horizontal unit vector towards the nearest boundary; 0 far from all.
+    float angle;        ///< psi: how far the normal tilts at the boundary, radians; positive leans
+                        ///< away from the solid (liquid that climbs it).
+    float share;        ///< Part of it that is left here: 1 at the boundary, 0 at meniscus_length.
+} rill_meniscus;
+
+/// The normal that an eye sees: `normal` tilted by angle * share about the horizontal axis across
+/// `direction` (000 section 5.2). `to_eye` is the unit vector to the eye, or NULL. Where the
+/// surface bulges (negative angle) the tilt at the boundary is cut off where the normal there would
+/// turn away from the eye (section 5.3), because what lies behind is hidden by the bulge.
+RILL_API void rill_meniscus_normal(const float normal[3], const rill_meniscus *meniscus,
+                                   const float to_eye[3], float out[3]);
 
 /// The triangles of the last build. Valid until the next build or destruction.
 typedef struct rill_mesh {
     const rill_vertex *vertices;
-    const uint32_t *indices; ///< Three a triangle, counter-clockwise seen from above.
+    const uint32_t *indices; ///< Three a triangle, counter-clockwise seen from above; those of a
+                             ///< curtain seen from outside it.
     size_t vertex_count, index_count;
+    const rill_meniscus *meniscus; ///< One a vertex, or NULL without a meniscus.
 } rill_mesh;
 
-/// Allocates for the largest mesh that `world` can have; building allocates nothing.
+/// Allocates for two triangles a column of `world`, and a reserve for edges (docs/surface.md).
+/// Building allocates nothing, but for least heights when a solid ground is first seen.
 RILL_API rill_status rill_surface_create(const rill_world *world, const rill_surface_def *def,
                                          rill_surface **out);
 
@@ -57,6 +91,8 @@ RILL_API rill_status rill_surface_create(const rill_world *world, const rill_sur
 RILL_API void rill_surface_destroy(rill_surface **surface);
 
 /// Builds the triangles of the water as it is now. `world` must be of the size it was created for.
+/// A mesh that does not fit is built with a coarse shore, and if that is too much as well, it is
+/// empty and the status RILL_NO_MEMORY.
 RILL_API rill_status rill_surface_build(rill_surface *surface, rill_world *world);
 
 /// The triangles of the last build; all-zero before the first.

@@ -2,84 +2,172 @@
 // lattice.h - what the passes of a surface share. A vertex can stand on every point of a lattice:
 // the nx * ny cell centres and a rim of points on the border of the domain around them, so that the
 // sheet reaches the border and not only the outermost centres. A rim point takes everything but its
-// place from the nearest cell.
+// place from the nearest cell. There is one such lattice a layer; a *slot* is a point of a layer.
 //
-//     columns --level--> level, wet --shore--> near, height, corner --quads--> quad --count--> tile
-//     sums --prefix--> offsets --vertices--> vertices, number --triangles--> indices
+//     columns --wet--> wet --links--> link, near, plain, cut, partners of wet columns --answers-->
+//     partners of dry ones --shore--> height, corner, extra --quads--> quad, sums of a tile
+//     --prefix--> offsets --vertices--> vertices, number --triangles--> indices
 //
 // Each pass reads only what earlier passes wrote, and writes only rows of its own tile (the rim
 // belongs to the outermost rows), so tiles may run in any order.
+//
+// Links form a matching: a column is linked to at most one column of a neighbouring cell. Where
+// everything is linked within one layer, quads are bits (quads.c). Everything else, at the edges of
+// overhangs and along running fronts, is drawn four cells at a time, all layers together
+// (quartet.c).
 #pragma once
 
 #include "surface/surface.h"
 
 #include <stdbool.h>
 
-#define RL_SURFACE_TILE_ROWS 16
+#define RL_SURFACE_TILE_ROWS  16
+#define RL_SURFACE_MAX_LAYERS 128
 
 // Part of a cell size by which a level may miss the range of a neighbour and still be linked: a
 // flooded column has its level at the ceiling, a dry one its level at the lower end, and both are
 // rounded (docs/papers.md, 000.16).
 #define RL_SURFACE_LINK_TOLERANCE 1e-3f
 
-// The eight neighbours of a cell, counter-clockwise from the east; bit k of `near` is neighbour k.
+// The eight neighbours of a cell, counter-clockwise from the east; bit k of a mask is neighbour k.
+// The even ones are the sides, the odd ones the corners.
 enum { RL_EAST = 0, RL_NORTH = 2, RL_WEST = 4, RL_SOUTH = 6 };
+#define RL_SIDES    0x55
+#define RL_NO_LAYER 0xff // in `partner`: no column there is linked
 extern const signed char rl_surface_step_x[8], rl_surface_step_y[8];
 
-// Bits of `corner`.
-enum { RL_CORNER_WET = 1, RL_CORNER_USED = 2 };
+// Bits of `corner`. A dry point with an anchor has the end of a link along that axis.
+enum { RL_CORNER_WET = 1, RL_CORNER_USED = 2, RL_CORNER_ANCHOR_X = 4, RL_CORNER_ANCHOR_Y = 8 };
 
-// Bits of `quad`. Corners a, b, c, d run counter-clockwise from the lower left one. The first
-// triangle is a b c or a b d, the second a c d or b c d.
-enum {
-    RL_QUAD_A = 1,
-    RL_QUAD_B = 2,
-    RL_QUAD_C = 4,
-    RL_QUAD_D = 8,
-    RL_QUAD_FIRST = 16,
-    RL_QUAD_SECOND = 32,
-    RL_QUAD_DIAGONAL_AC = 64, // else b d
-    RL_QUAD_WHOLE = RL_QUAD_A | RL_QUAD_B | RL_QUAD_C | RL_QUAD_D | RL_QUAD_FIRST | RL_QUAD_SECOND,
-};
+// Values of `crossed`; the second where a wet column of another layer is on one of the four sides.
+enum { RL_CROSSED = 1, RL_CROSSED_WET = 3 };
+
+// Bits of `quad`. Corners a, b, c, d run counter-clockwise from the lower left one. A whole quad is
+// cut along a c or along b d.
+enum { RL_QUAD_WHOLE = 1, RL_QUAD_DIAGONAL_AC = 2, RL_QUAD_SPECIAL = 4 };
+
+// Bits of `idle`.
+enum { RL_IDLE_LINKS = 1, RL_IDLE_SHORE = 2, RL_IDLE_QUADS = 4 };
 
 // What one tile adds, and where it starts in the mesh.
 typedef struct rl_surface_tile {
     size_t vertices, triangles;
     size_t first_vertex, first_triangle;
+    size_t special; // triangles of quartets among them
 } rl_surface_tile;
+
+// A row of a layer: its wet cells are in [first, end), none when end is 0; `answered` is 1 where a
+// dry column is linked to another layer.
+typedef struct rl_surface_row {
+    int first, end;
+    int answered;
+} rl_surface_row;
+
+// Cells [first, end) of a row that may hold columns of a layer.
+typedef struct rl_surface_span {
+    int first, end;
+} rl_surface_span;
 
 struct rl_surface {
     rill_allocator allocator;
-    int nx, ny;
-    float opaque_depth, minimum_thickness;
+    int nx, ny, layers;
+    rill_surface_def def;
+    bool fine;   // the build under way ends sheets within cells
+    bool ranged; // its columns have ranges
 
-    // Over the lattice, `pitch` values a row; point (i, j) is value rl_surface_at(s, i, j).
-    size_t pitch;
+    // Over the lattice, `pitch` values a row and `plane` values a layer; point (i, j) of layer k is
+    // value rl_surface_at(s, i, j, k).
+    size_t pitch, plane;
     float *level;     // base + depth of a cell, metres; the rim is not used
     float *height;    // z of the vertex, metres
     uint8_t *wet;     // 1 or 0; the rim stays 0: there is no column
-    uint8_t *near;    // which neighbours are wet and linked; the rim is not used
+    uint8_t *forward; // links to E, N, NE and NW in this layer, bits 0 to 3; the rim stays 0
+    uint8_t *link;    // linked neighbours in this layer; those beyond the border count
+    uint8_t *near;    // linked and wet neighbours in this layer
+    uint8_t *plain;   // of wet slots: neighbours in this layer that are linked and not cut; of dry
+                      // ones: all that no link to another layer goes to
+    uint8_t *cut;     // of wet slots: neighbours in any layer, dry, towards which the sheet ends
+    uint8_t *crossed; // RL_CROSSED: `partner` tells what is on the sides; 0: all in this layer
     uint8_t *corner;  // RL_CORNER_
+    uint8_t *extra;   // of wet slots: bits 0 to 3 edge vertices that it owns, bits 4 to 7 those of
+                      // them with a curtain, which has two vertices more; by side
     uint8_t *quad;    // RL_QUAD_ of the quad whose corner a is this point; 0 all around
+    uint8_t *partner; // four a slot, by side: layers of linked columns, where `crossed`
+    uint16_t *edge;   // four a slot, by side: rl_edge_code, where wet and `crossed` (edges.h)
     uint32_t *number; // place among the vertices, where used
+
+    // Over the points of one layer.
+    uint8_t
+        *outward; // of cells: sides on which a wet column is linked to a dry one of another layer
+    uint8_t *special; // lowest layer whose quad is RL_QUAD_SPECIAL, plus 1; 0: none
+    uint8_t *highest; // highest such layer, where there is one
+
+    uint8_t *below; // a row a tile: `forward` of the row below it
+    rl_surface_row *rows;
+    uint8_t *idle; // a byte a row: RL_IDLE_, what a row without water has left clean already
+
+    // Triangles of quartets, as they were counted (quartet.h): `scrap_room` triangles a tile.
+    uint64_t *scraps;
+    size_t scrap_room;
+
+    // Columns by cell (stacks.h), for more than one layer; of the ground with this version, where
+    // 0 is none.
+    uint32_t *stack_first;
+    struct rl_stack_entry *stacks;
+    rl_surface_span *live; // a row of a layer, with the stacks
+    uint64_t stacks_version, ground_version;
 
     rill_vertex *vertices;
     uint32_t *indices;
+    size_t vertex_room, triangle_room;
     size_t vertex_count, index_count;
+
+    // With a meniscus only (meniscus.c). Of wet slots: the nearest boundary column (its slot times
+    // two, plus one for a wall) and the distance to its centre, metres; now, and as the step under
+    // way leaves them. `moved`: 1 where the last step, or this one, changed them.
+    rill_meniscus *meniscus; // one a vertex, or NULL
+    uint64_t *shore_at[2];
+    float *shore_distance[2];
+    uint8_t *moved[2];
+
+    float *least; // least thickness per column, strides of the columns it was made for; or NULL
+    size_t least_bytes, least_pitch, least_stride;
 
     rl_surface_tile *tiles;
     int tile_count;
 
-    void *pool; // all arrays above
+    void *pool; // all arrays above but `least`
     size_t pool_bytes;
 
     const rill_columns *columns; // during a build
 };
 
 // -1 <= i <= nx, -1 <= j <= ny; the cells are 0 <= i < nx, 0 <= j < ny.
-static inline size_t rl_surface_at(const rl_surface *s, int i, int j)
+static inline size_t rl_surface_at(const rl_surface *s, int i, int j, int layer)
 {
-    return (size_t)(j + 1) * s->pitch + (size_t)(i + 1);
+    return (size_t)layer * s->plane + (size_t)(j + 1) * s->pitch + (size_t)(i + 1);
+}
+
+// Place of a column in the arrays of the view.
+static inline size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
+{
+    return (size_t)layer * s->columns->layer_stride + (size_t)j * s->columns->pitch + (size_t)i;
+}
+
+// The cell of a lattice point.
+static inline int rl_surface_clamp(int i, int n)
+{
+    return i < 0 ? 0 : i < n ? i : n - 1;
+}
+
+static inline rl_surface_row *rl_surface_row_of(const rl_surface *s, int j, int layer)
+{
+    return &s->rows[(size_t)layer * (size_t)(s->ny + 2) + (size_t)(j + 1)];
+}
+
+static inline uint8_t *rl_surface_idle(const rl_surface *s, int j, int layer)
+{
+    return &s->idle[(size_t)layer * (size_t)(s->ny + 2) + (size_t)(j + 1)];
 }
 
 // Lattice rows of a tile: [first, end), out of -1 to ny.
@@ -94,6 +182,39 @@ static inline int rl_surface_tile_end(const rl_surface *s, int tile)
     return end < s->ny + 1 ? end : s->ny + 1;
 }
 
+// Cells [first, end) of rows `low` to `high` of a layer that are wet or beside a wet one; empty
+// (end is 0) where none is.
+static inline rl_surface_row rl_surface_active(const rl_surface *s, int low, int high, int layer)
+{
+    rl_surface_row sum = {s->nx, 0, 0};
+    for (int j = low; j <= high; j++) {
+        const rl_surface_row *row = rl_surface_row_of(s, j, layer);
+        if (row->end == 0)
+            continue;
+        sum.first = row->first < sum.first ? row->first : sum.first;
+        sum.end = row->end > sum.end ? row->end : sum.end;
+    }
+    if (sum.end == 0)
+        return (rl_surface_row){0, 0, 0};
+    sum.first -= sum.first > 0;
+    sum.end += sum.end < s->nx;
+    return sum;
+}
+
+// Lattice points [first, end) of a row that can be drawn; empty where none can.
+static inline rl_surface_row rl_surface_drawn(const rl_surface *s, int j, int layer)
+{
+    const int cj = rl_surface_clamp(j, s->ny);
+    if (rl_surface_row_of(s, cj, layer)->answered)
+        return (rl_surface_row){-1, s->nx + 1, 1};
+    rl_surface_row active = rl_surface_active(s, cj - 1, cj + 1, layer);
+    if (active.end == 0)
+        return active;
+    active.first -= active.first == 0;
+    active.end += active.end == s->nx;
+    return active;
+}
+
 // Whether the surfaces of two neighbouring columns are one sheet: each level lies in the other's
 // range (000 section 4.1), ends included. `tolerance` in metres. The level of a dry column is its
 // floor.
@@ -104,10 +225,79 @@ static inline bool rl_surface_linked(float level_i, float min_i, float max_i, fl
            level_j >= min_i - tolerance && level_j <= max_i + tolerance;
 }
 
+// partners.c: the layer that a column of a cell is linked to in another layer in direction `way`,
+// where it is linked to none in its own, or -1.
+int rl_surface_find_partner(const rl_surface *s, int i, int j, int layer, int way);
+
+// The layer of the column that the column of lattice point (i, j) is linked to in direction `way`,
+// or -1. Dry columns are linked to wet ones only. The point there must be on the lattice. A point
+// of the rim and its cell have the same columns.
+static inline int rl_surface_partner(const rl_surface *s, int i, int j, int layer, int way)
+{
+    const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
+    const int ni = rl_surface_clamp(i + rl_surface_step_x[way], s->nx);
+    const int nj = rl_surface_clamp(j + rl_surface_step_y[way], s->ny);
+    if (ci == ni && cj == nj)
+        return layer;
+    // A diagonal from the rim is a side of its cell.
+    if ((way & 1) && (ci == ni || cj == nj))
+        way = ci == ni ? (nj > cj ? RL_NORTH : RL_SOUTH) : (ni > ci ? RL_EAST : RL_WEST);
+    const size_t slot = rl_surface_at(s, ci, cj, layer);
+    const uint8_t linked = s->wet[slot] ? s->link[slot] : s->near[slot];
+    if (linked >> way & 1)
+        return layer;
+    if (way & 1)
+        return s->ranged ? rl_surface_find_partner(s, ci, cj, layer, way) : -1;
+    const uint8_t there = s->crossed[slot] ? s->partner[4 * slot + (size_t)way / 2] : RL_NO_LAYER;
+    return there == RL_NO_LAYER ? -1 : there;
+}
+
+// The same for a dry column of a cell, where the neighbour may be beyond the border.
+static inline int rl_surface_wet_beside(const rl_surface *s, int i, int j, int layer, int way)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    if (s->near[slot] >> way & 1)
+        return layer;
+    const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
+    const bool on_grid = ni >= 0 && ni < s->nx && nj >= 0 && nj < s->ny;
+    return s->crossed[slot] && on_grid ? rl_surface_partner(s, i, j, layer, way) : -1;
+}
+
+static inline bool rl_surface_is_wet(const rl_surface *s, int i, int j, int layer)
+{
+    return s->wet[rl_surface_at(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer)];
+}
+
+// Number of bits among the four sides below side `way` (RL_EAST to RL_SOUTH) in a mask of
+// neighbours.
+static inline unsigned rl_surface_sides_below(unsigned mask, int way)
+{
+    const unsigned low = mask & RL_SIDES & ((1u << way) - 1u);
+    return (low & 1u) + (low >> 2 & 1u) + (low >> 4 & 1u) + (low >> 6 & 1u);
+}
+
+// A place on the lattice, along either axis: the centre of a cell or the border.
+static inline float rl_surface_place(int i, int n, float cell_size)
+{
+    const float cells = i < 0 ? 0.0f : i < n ? (float)i + 0.5f : (float)n;
+    return cells * cell_size;
+}
+
+void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task); // surface.c
+
 // The passes, each for one tile; `context` is the rl_surface.
-void rl_surface_level_tile(void *context, int tile);
-void rl_surface_shore_tile(void *context, int tile);
-void rl_surface_quads_tile(void *context, int tile);
-void rl_surface_count_tile(void *context, int tile);
-void rl_surface_vertices_tile(void *context, int tile);
-void rl_surface_triangles_tile(void *context, int tile);
+void rl_surface_wet_tile(void *context, int tile);       // links.c
+void rl_surface_links_tile(void *context, int tile);     // links.c
+void rl_surface_answers_tile(void *context, int tile);   // partners.c
+void rl_surface_shore_tile(void *context, int tile);     // shore.c
+void rl_surface_quads_tile(void *context, int tile);     // quads.c
+void rl_surface_count_tile(void *context, int tile);     // quads.c
+void rl_surface_vertices_tile(void *context, int tile);  // vertices.c
+void rl_surface_triangles_tile(void *context, int tile); // quads.c
+
+// partners.c: finds what a wet column that is not linked all around in its layer is linked to.
+void rl_surface_find_partners(rl_surface *s, int i, int j, int layer);
+
+// shore.c: where on the way from a wet column to the dry one it is linked to in direction `way` the
+// sheet ends, as a part of that way, for a side that is cut.
+float rl_surface_end_of_sheet(const rl_surface *s, int i, int j, int layer, int way);

@@ -4,28 +4,49 @@
 #include "core/memory.h"
 #include "core/status.h"
 #include "surface/lattice.h"
+#include "surface/meniscus.h"
+#include "surface/minimum.h"
+#include "surface/stacks.h"
 
 #include "rill/terrain.h"
 
 #include <assert.h>
 #include <math.h>
 
+// The fewest vertices that are kept in reserve for ends of sheets and edges.
+#define LEAST_RESERVE 65536
+// The most that can be counted with one slot: itself, and on each side an edge vertex with a
+// curtain.
+#define MOST_PER_SLOT 13
+
 // ---- Life ------------------------------------------------------------------------------
 
-static rill_status check(int nx, int ny, int layers, const rill_surface_def *def)
+static rill_status check_size(int nx, int ny, int layers)
 {
     if (nx < 1 || ny < 1 || nx > RILL_MAX_SIDE || ny > RILL_MAX_SIDE ||
         (int64_t)nx * ny > RILL_MAX_CELLS)
         return rl_fail(RILL_BAD_ARGUMENT, "a surface of %d x %d cells is outside 1 to %d a side",
                        nx, ny, RILL_MAX_SIDE);
-    if (layers != 1)
-        return rl_fail(RILL_BAD_ARGUMENT, "a surface has one layer of columns, not %d", layers);
+    if (layers < 1 || layers > RL_SURFACE_MAX_LAYERS)
+        return rl_fail(RILL_BAD_ARGUMENT, "a surface has 1 to %d layers of columns, not %d",
+                       RL_SURFACE_MAX_LAYERS, layers);
+    return RILL_OK;
+}
+
+static rill_status check_def(const rill_surface_def *def)
+{
     if (!(def->opaque_depth > 0.0f) || !isfinite(def->opaque_depth))
         return rl_fail(RILL_BAD_DEF, "opaque_depth is %g, it must be positive",
                        (double)def->opaque_depth);
     if (!(def->minimum_thickness >= 0.0f && def->minimum_thickness <= 1.0f))
         return rl_fail(RILL_BAD_DEF, "minimum_thickness is %g, it must be in 0 to 1",
                        (double)def->minimum_thickness);
+    if (!(def->meniscus_length >= 0.0f) || !isfinite(def->meniscus_length))
+        return rl_fail(RILL_BAD_DEF, "meniscus_length is %g, it must not be negative",
+                       (double)def->meniscus_length);
+    if (!(def->contact_angle >= 0.0f && def->contact_angle <= 180.0f))
+        return rl_fail(RILL_BAD_DEF, "contact_angle is %g, it must be in 0 to 180 degrees",
+                       (double)def->contact_angle);
     return RILL_OK;
 }
 
@@ -37,32 +58,91 @@ static void *carve(const rl_surface *s, size_t *used, size_t bytes)
     return piece;
 }
 
+// Arrays of a byte a slot; rows above and below and a point before are zero for good.
+static void *carve_bytes(const rl_surface *s, size_t *used)
+{
+    const size_t margin = s->pitch + RL_ALIGNMENT;
+    uint8_t *piece = carve(s, used, s->plane * (size_t)s->layers + 2 * margin);
+    return piece != NULL ? piece + margin : NULL;
+}
+
+static void lay_out_lattice(rl_surface *s, size_t *used)
+{
+    const size_t slots = s->plane * (size_t)s->layers;
+    s->number = carve(s, used, slots * sizeof *s->number);
+    s->level = carve(s, used, slots * sizeof *s->level);
+    s->height = carve(s, used, slots * sizeof *s->height);
+    s->partner = carve(s, used, slots * 4);
+    s->edge = carve(s, used, slots * 4 * sizeof *s->edge);
+    s->wet = carve_bytes(s, used);
+    s->forward = carve_bytes(s, used);
+    s->link = carve_bytes(s, used);
+    s->near = carve_bytes(s, used);
+    s->plain = carve_bytes(s, used);
+    s->cut = carve_bytes(s, used);
+    s->crossed = carve_bytes(s, used);
+    s->corner = carve_bytes(s, used);
+    s->extra = carve_bytes(s, used);
+    s->quad = carve_bytes(s, used);
+    s->outward = carve(s, used, s->plane);
+    s->special = carve(s, used, s->plane);
+    s->highest = carve(s, used, s->plane);
+    s->below = carve(s, used, (size_t)s->tile_count * s->pitch);
+    s->rows = carve(s, used, (size_t)s->layers * (size_t)(s->ny + 2) * sizeof *s->rows);
+    s->idle = carve(s, used, (size_t)s->layers * (size_t)(s->ny + 2));
+    s->tiles = carve(s, used, (size_t)s->tile_count * sizeof *s->tiles);
+    s->scraps = carve(s, used, (size_t)s->tile_count * s->scrap_room * 3 * sizeof *s->scraps);
+    if (s->layers > 1) {
+        const size_t cells = (size_t)s->nx * (size_t)s->ny;
+        s->stack_first = carve(s, used, (cells + 1) * sizeof *s->stack_first);
+        s->stacks = carve(s, used, cells * (size_t)s->layers * sizeof *s->stacks);
+        s->live = carve(s, used, (size_t)s->layers * (size_t)s->ny * sizeof *s->live);
+    }
+}
+
 // Places all arrays in the pool and returns the bytes they take.
 static size_t lay_out(rl_surface *s)
 {
-    const size_t points = s->pitch * (size_t)(s->ny + 2);
-    const size_t quads = (size_t)(s->nx + 1) * (size_t)(s->ny + 1);
     size_t used = 0;
-    s->vertices = carve(s, &used, points * sizeof *s->vertices);
-    s->indices = carve(s, &used, quads * 6 * sizeof *s->indices);
-    s->number = carve(s, &used, points * sizeof *s->number);
-    s->level = carve(s, &used, points * sizeof *s->level);
-    s->height = carve(s, &used, points * sizeof *s->height);
-    s->wet = carve(s, &used, points);
-    s->near = carve(s, &used, points);
-    s->corner = carve(s, &used, points);
-    s->quad = carve(s, &used, points + 2 * s->pitch + 1);
-    if (s->quad != NULL)
-        s->quad += s->pitch + 1;
-    s->tiles = carve(s, &used, (size_t)s->tile_count * sizeof *s->tiles);
+    s->vertices = carve(s, &used, s->vertex_room * sizeof *s->vertices);
+    s->indices = carve(s, &used, s->triangle_room * 3 * sizeof *s->indices);
+    lay_out_lattice(s, &used);
+    if (s->def.meniscus_length > 0.0f) {
+        const size_t slots = s->plane * (size_t)s->layers;
+        s->meniscus = carve(s, &used, s->vertex_room * sizeof *s->meniscus);
+        for (int k = 0; k < 2; k++) {
+            s->shore_at[k] = carve(s, &used, slots * sizeof *s->shore_at[k]);
+            s->shore_distance[k] = carve(s, &used, slots * sizeof *s->shore_distance[k]);
+            s->moved[k] = carve_bytes(s, &used);
+        }
+    }
     return used;
+}
+
+static void set_size(rl_surface *s, int nx, int ny, int layers)
+{
+    s->nx = nx;
+    s->ny = ny;
+    s->layers = layers;
+    s->pitch = (size_t)nx + 2;
+    s->plane = s->pitch * (size_t)(ny + 2);
+    s->tile_count = (ny + 2 + RL_SURFACE_TILE_ROWS - 1) / RL_SURFACE_TILE_ROWS;
+    const size_t slots = s->plane * (size_t)layers;
+    size_t reserve = s->plane / 2 > LEAST_RESERVE ? s->plane / 2 : LEAST_RESERVE;
+    if (reserve > (MOST_PER_SLOT - 1) * slots)
+        reserve = (MOST_PER_SLOT - 1) * slots;
+    s->vertex_room = slots + reserve;
+    s->triangle_room = 2 * (slots + reserve);
+    s->scrap_room = s->pitch * RL_SURFACE_TILE_ROWS * (layers > 1 ? 8 : 1) / 4;
 }
 
 rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, int layers,
                               const rill_surface_def *def, rl_surface **out)
 {
     *out = NULL;
-    rill_status status = check(nx, ny, layers, def);
+    rill_status status = check_size(nx, ny, layers);
+    if (status == RILL_OK)
+        status = check_def(def);
     if (status != RILL_OK)
         return status;
 
@@ -71,22 +151,20 @@ rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, i
         return rl_fail(RILL_NO_MEMORY, "no memory for a surface of %d x %d cells", nx, ny);
     if (allocator != NULL)
         s->allocator = *allocator;
-    s->nx = nx;
-    s->ny = ny;
-    s->opaque_depth = def->opaque_depth;
-    s->minimum_thickness = def->minimum_thickness;
-    s->pitch = (size_t)nx + 2;
-    s->tile_count = (ny + 2 + RL_SURFACE_TILE_ROWS - 1) / RL_SURFACE_TILE_ROWS;
+    s->def = *def;
+    s->def.host = NULL;
+    set_size(s, nx, ny, layers);
 
-    // A point takes less than 128 bytes in all; if that many can be counted, lay_out cannot wrap.
+    // A slot takes less than 1024 bytes in all; if that many can be counted, lay_out cannot wrap.
     size_t bound;
-    if (rl_multiply_sizes(s->pitch * (size_t)(ny + 2), 128, &bound)) {
+    if (rl_multiply_sizes(s->plane * (size_t)layers, 1024, &bound)) {
         s->pool_bytes = lay_out(s);
         s->pool = rl_alloc(allocator, s->pool_bytes);
     }
     if (s->pool == NULL) {
         rl_surface_destroy(&s);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the mesh of %d x %d cells", nx, ny);
+        return rl_fail(RILL_NO_MEMORY, "no memory for the mesh of %d x %d cells and %d layers", nx,
+                       ny, layers);
     }
     lay_out(s);
     *out = s;
@@ -99,14 +177,40 @@ void rl_surface_destroy(rl_surface **surface)
         return;
     rl_surface *s = *surface;
     const rill_allocator allocator = s->allocator;
+    rl_free(&allocator, s->least, s->least_bytes);
     rl_free(&allocator, s->pool, s->pool_bytes);
     rl_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
 
+void rl_surface_ground_is(rl_surface *surface, uint64_t version)
+{
+    surface->ground_version = version;
+}
+
+rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *ground,
+                                  const rill_columns *columns)
+{
+    rl_surface *s = surface;
+    assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
+    const size_t bytes = columns->layer_stride * (size_t)columns->layers * sizeof *s->least;
+    if (bytes > s->least_bytes) {
+        float *least = rl_realloc(&s->allocator, s->least, s->least_bytes, bytes);
+        if (least == NULL)
+            return rl_fail(RILL_NO_MEMORY, "no memory for the least heights of %d x %d cells",
+                           s->nx, s->ny);
+        s->least = least;
+        s->least_bytes = bytes;
+    }
+    s->least_pitch = columns->pitch;
+    s->least_stride = columns->layer_stride;
+    rl_minimum_compute(ground, columns, s->def.minimum_thickness * columns->cell_size, s->least);
+    return RILL_OK;
+}
+
 // ---- Build -----------------------------------------------------------------------------
 
-static void for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task)
+void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task)
 {
     if (runner.run != NULL) {
         runner.run(runner.user, s->tile_count, task, s);
@@ -117,7 +221,7 @@ static void for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task)
 }
 
 // Where each tile starts, from what the tiles before it add.
-static void place_tiles(rl_surface *s)
+static bool place_tiles(rl_surface *s)
 {
     size_t vertices = 0, triangles = 0;
     for (int t = 0; t < s->tile_count; t++) {
@@ -128,21 +232,54 @@ static void place_tiles(rl_surface *s)
     }
     s->vertex_count = vertices;
     s->index_count = 3 * triangles;
+    return vertices <= s->vertex_room && triangles <= s->triangle_room;
 }
 
-void rl_surface_build(rl_surface *surface, const rill_columns *columns, rl_surface_runner runner)
+// Everything up to the sizes of the mesh; whether it fits.
+static bool find_mesh(rl_surface *s, rl_surface_runner runner, bool fine)
+{
+    s->fine = fine;
+    rl_surface_for_tiles(s, runner, rl_surface_links_tile);
+    if (s->ranged && s->layers > 1)
+        rl_surface_for_tiles(s, runner, rl_surface_answers_tile);
+    rl_surface_for_tiles(s, runner, rl_surface_shore_tile);
+    rl_surface_for_tiles(s, runner, rl_surface_quads_tile);
+    rl_surface_for_tiles(s, runner, rl_surface_count_tile);
+    return place_tiles(s);
+}
+
+rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
+                             rl_surface_runner runner)
 {
     rl_surface *s = surface;
-    assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == 1);
+    assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
     s->columns = columns;
-    for_tiles(s, runner, rl_surface_level_tile);
-    for_tiles(s, runner, rl_surface_shore_tile);
-    for_tiles(s, runner, rl_surface_quads_tile);
-    for_tiles(s, runner, rl_surface_count_tile);
-    place_tiles(s);
-    for_tiles(s, runner, rl_surface_vertices_tile);
-    for_tiles(s, runner, rl_surface_triangles_tile);
+    s->ranged = columns->range_min != NULL && columns->range_max != NULL;
+    if (s->ranged && s->layers > 1 &&
+        (s->ground_version == 0 || s->ground_version != s->stacks_version)) {
+        rl_stacks_make(s, runner);
+        s->stacks_version = s->ground_version;
+    }
+    rl_surface_for_tiles(s, runner, rl_surface_wet_tile);
+    bool fits = find_mesh(s, runner, s->def.fine_shore != 0);
+    if (!fits && s->def.fine_shore) {
+        rl_surface_for_tiles(s, runner, rl_surface_wet_tile); // the answers are undone
+        fits = find_mesh(s, runner, false);
+    }
+    if (!fits) {
+        const size_t needed = s->vertex_count;
+        s->vertex_count = s->index_count = 0;
+        s->columns = NULL;
+        return rl_fail(RILL_NO_MEMORY,
+                       "the surface needs %zu vertices, more than the %zu that it has room for",
+                       needed, s->vertex_room);
+    }
+    rl_surface_for_tiles(s, runner, rl_surface_vertices_tile);
+    rl_surface_for_tiles(s, runner, rl_surface_triangles_tile);
+    if (s->meniscus != NULL)
+        rl_surface_find_meniscus(s, runner);
     s->columns = NULL;
+    return RILL_OK;
 }
 
 rill_mesh rl_surface_mesh(const rl_surface *surface)
@@ -152,10 +289,11 @@ rill_mesh rl_surface_mesh(const rl_surface *surface)
     return (rill_mesh){.vertices = surface->vertices,
                        .indices = surface->indices,
                        .vertex_count = surface->vertex_count,
-                       .index_count = surface->index_count};
+                       .index_count = surface->index_count,
+                       .meniscus = surface->meniscus};
 }
 
 size_t rl_surface_memory(const rl_surface *surface)
 {
-    return sizeof *surface + surface->pool_bytes;
+    return sizeof *surface + surface->pool_bytes + surface->least_bytes;
 }

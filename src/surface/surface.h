@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rill/columns.h"
+#include "rill/solid.h"
 #include "rill/surface.h"
 
 typedef struct rl_surface rl_surface;
@@ -15,18 +16,33 @@ typedef struct rl_surface_runner {
     void *user;
 } rl_surface_runner;
 
-// Allocates for the largest mesh that nx * ny columns can have: (nx + 2) (ny + 2) vertices and
-// 2 (nx + 1) (ny + 1) triangles. `layers` must be 1. `allocator` may be NULL and is copied;
-// def->host is not looked at. On failure *out is NULL.
+// Allocates for `layers` layers of nx * ny columns: a vertex and two triangles a point of the
+// lattice of (nx + 2) (ny + 2) points a layer, and half a vertex and a triangle more a point of one
+// layer, 65536 at least, for the ends of sheets and for edges (all of them where that is less).
+// That is enough unless most columns are at an edge; rl_surface_build says what happens then.
+// `allocator` may be NULL and is copied; def->host is not looked at. On failure *out is NULL.
 rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, int layers,
                               const rill_surface_def *def, rl_surface **out);
 
 // Destroys and nulls. NULL and a null pointer are fine.
 void rl_surface_destroy(rl_surface **surface);
 
+// The ground of a solid has changed, or is handed over for the first time: least heights of columns
+// over its bumps are computed anew (minimum.h). `columns` gives the floors. Not called for a
+// heightfield.
+rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *ground,
+                                  const rill_columns *columns);
+
+// The floors and ranges of the columns of the next builds are those of version `version` of the
+// ground; builds of one version look at them once. 0, as at the start: they may change every time.
+void rl_surface_ground_is(rl_surface *surface, uint64_t version);
+
 // Builds the triangles of the water as it is now; allocates nothing. `columns` must have the size
-// that the surface was created for.
-void rl_surface_build(rl_surface *surface, const rill_columns *columns, rl_surface_runner runner);
+// that the surface was created for. A mesh with more vertices than were allocated is built anew
+// with a coarse shore, which needs fewer; should it still not fit, the mesh is empty and the status
+// says so.
+rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
+                             rl_surface_runner runner);
 
 // The triangles of the last build; all-zero before the first. Valid until the next build.
 rill_mesh rl_surface_mesh(const rl_surface *surface);

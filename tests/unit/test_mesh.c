@@ -32,7 +32,7 @@ static const rill_vertex few_vertices[] = {
     {{2.0f, 2.0f, 2.0f}, {0.0f, 0.0f, 1.0f}, {7.0f, 8.0f}, 0.5f, 0.3f},
 };
 static const uint32_t few_indices[] = {0, 1, 2, 2, 1, 3};
-static const rill_mesh few = {few_vertices, few_indices, 4, 6};
+static const rill_mesh few = {few_vertices, few_indices, 4, 6, NULL};
 
 // A strip long enough to pass through the buffer several times. Freed with strip_destroy.
 static rill_mesh strip_create(size_t vertex_count)
@@ -48,7 +48,7 @@ static rill_mesh strip_create(size_t vertex_count)
                                     (float)k};
     for (size_t k = 0; k < 3 * (vertex_count - 2); k++)
         indices[k] = (uint32_t)(k / 3 + k % 3);
-    return (rill_mesh){vertices, indices, vertex_count, 3 * (vertex_count - 2)};
+    return (rill_mesh){vertices, indices, vertex_count, 3 * (vertex_count - 2), NULL};
 }
 
 static void strip_destroy(rill_mesh mesh)
@@ -462,10 +462,10 @@ static void a_mesh_that_no_file_may_hold_is_refused(void **state)
     rill_vertex broken[4];
     memcpy(broken, few_vertices, sizeof broken);
     broken[2].velocity[1] = NAN;
-    const rill_mesh bad[] = {{few_vertices, beyond, 4, 3},
-                             {few_vertices, few_indices, 4, 5},
-                             {NULL, few_indices, 4, 6},
-                             {few_vertices, NULL, 4, 6}};
+    const rill_mesh bad[] = {{few_vertices, beyond, 4, 3, NULL},
+                             {few_vertices, few_indices, 4, 5, NULL},
+                             {NULL, few_indices, 4, 6, NULL},
+                             {few_vertices, NULL, 4, 6, NULL}};
     for (size_t w = 0; w < 2; w++) {
         for (size_t k = 0; k < 4; k++)
             assert_int_equal(writers[w](paths[w], &bad[k]), RILL_BAD_ARGUMENT);
@@ -473,7 +473,7 @@ static void a_mesh_that_no_file_may_hold_is_refused(void **state)
         assert_int_equal(writers[w](NULL, &few), RILL_BAD_ARGUMENT);
         assert_int_equal(writers[w]("", &few), RILL_BAD_ARGUMENT);
     }
-    const rill_mesh infinite = {broken, few_indices, 4, 6};
+    const rill_mesh infinite = {broken, few_indices, 4, 6, NULL};
     assert_int_equal(rl_mesh_write_glb(paths[1], &infinite), RILL_BAD_ARGUMENT);
     assert_non_null(strstr(rill_last_error(), "vertex 2"));
     assert_int_equal(files_in_folder(), 0);

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// shore.c - how high points stand, and where the sheet ends at dry ground.
+//
+// A wet point stands at base + max(depth, least thickness), not above its ceiling. A dry point that
+// is linked to wet ones closes the sheet onto the ground:
+//
+//   Where the ground rises above the water it stands at the mean level of the wet columns (000
+//   section 4.3): it is buried, the ground hides it, and a lake at rest is flat up to its shore.
+//
+//   Where the ground is lower (a front running over dry land, the lip of a fall) the sheet bends
+//   down to the ground. A coarse shore puts the dry point there, on the ground. A fine one ends the
+//   sheet on the way from the wet centre to the dry one, on the ground, after the part
+//
+//       t = f / (f + c (1 - min(d_dry / w, 1)) (1 - min(max(rise, 0) / d, 1))),   f = d - w,
+//
+//   of it, where d is the depth of the wet column, w the depth from which on a column is wet, c a
+//   twentieth of a cell and `rise` that of the ground. A column that has just become wet has t = 0,
+//   a deep one nearly 1; t goes to 1 when the dry column is about to become wet, and when its
+//   ground comes up to the level. So the line moves with the depths and never jumps by cells.
+#include "surface/lattice.h"
+
+#include "surface/edges.h"
+
+#include <math.h>
+#include <string.h>
+
+// c above, in cells.
+#define FILM 0.05f
+// t stays this far away from 0 and 1, so that no triangle is degenerate.
+#define MARGIN 0.01f
+// With a fine shore the least thickness grows from nothing to its full value between the depths w
+// and FULL * w: a column that becomes wet does not jump up.
+#define FULL 10.0f
+
+float rl_surface_end_of_sheet(const rl_surface *s, int i, int j, int layer, int way)
+{
+    const rill_columns *c = s->columns;
+    const int there = rl_surface_partner(s, i, j, layer, way);
+    const size_t here =
+        rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
+    const size_t dry =
+        rl_surface_column(s, rl_surface_clamp(i + rl_surface_step_x[way], s->nx),
+                          rl_surface_clamp(j + rl_surface_step_y[way], s->ny), there);
+    const float depth = c->depth[here], rise = c->base[dry] - c->base[here];
+    const float over = depth - c->wet_depth;
+    const float drier = c->depth[dry] < c->wet_depth ? 1.0f - c->depth[dry] / c->wet_depth : 0.0f;
+    const float flatter = rise < 0.0f ? 1.0f : rise < depth ? 1.0f - rise / depth : 0.0f;
+    const float t = over / (over + FILM * c->cell_size * drier * flatter);
+    return t < MARGIN ? MARGIN : t > 1.0f - MARGIN ? 1.0f - MARGIN : t;
+}
+
+// ---- Heights -----------------------------------------------------------------------------
+
+// The thickness at which a film is drawn. Numbers, not branches.
+static inline float thickness(float depth, float least, float wet_depth, float growth)
+{
+    const float grown = (depth - wet_depth) * growth;
+    const float wanted = least * (grown < 1.0f ? grown : 1.0f);
+    return depth > wanted ? depth : wanted;
+}
+
+// Dry points get a height too, so that the loops have no branch; the shore is mended later.
+static void wet_heights(const rl_surface *s, int i, int j, int layer, int n)
+{
+    const rill_columns *c = s->columns;
+    const size_t column = rl_surface_column(s, i, j, layer);
+    const float *restrict base = c->base + column, *restrict depth = c->depth + column;
+    float *restrict height = s->height + rl_surface_at(s, i, j, layer);
+    const float wet = c->wet_depth;
+    const float growth =
+        s->fine && wet > 0.0f ? 1.0f / ((FULL - 1.0f) * wet) : 1e30f / c->cell_size;
+    const float global = s->def.minimum_thickness * c->cell_size;
+    if (s->least == NULL) {
+        for (int k = 0; k < n; k++)
+            height[k] = base[k] + thickness(depth[k], global, wet, growth);
+    } else {
+        const float *restrict least =
+            s->least + (size_t)layer * s->least_stride + (size_t)j * s->least_pitch + (size_t)i;
+        for (int k = 0; k < n; k++)
+            height[k] =
+                base[k] + thickness(depth[k], least[k] > global ? least[k] : global, wet, growth);
+    }
+    if (!s->ranged)
+        return;
+    const float *restrict high = c->range_max + column;
+    for (int k = 0; k < n; k++)
+        height[k] = height[k] < high[k] ? height[k] : high[k];
+}
+
+// The wet columns that hold a dry point: with a fine shore those that are not higher than its
+// ground, since sheets of higher ones end before it. See the head of the file. Sums in double: the
+// mean of equal levels is that level exactly.
+static void shore_height(const rl_surface *s, int i, int j, int layer)
+{
+    const rill_columns *c = s->columns;
+    const size_t at = rl_surface_at(s, i, j, layer), column = rl_surface_column(s, i, j, layer);
+    const float own = c->base[column] + c->depth[column];
+    double sum = 0.0;
+    int count = 0;
+    for (int way = 0; way < 8; way++) {
+        const int there = rl_surface_wet_beside(s, i, j, layer, way);
+        if (there < 0)
+            continue;
+        const size_t wet =
+            rl_surface_column(s, i + rl_surface_step_x[way], j + rl_surface_step_y[way], there);
+        const float level = c->base[wet] + c->depth[wet];
+        if (s->fine && level > own)
+            continue;
+        sum += (double)level;
+        count++;
+        if (!(way & 1))
+            s->corner[at] |= way & 2 ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
+    }
+    const float mean = count > 0 ? (float)(sum / count) : own;
+    s->height[at] = own < mean ? own : mean;
+}
+
+static void shore_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
+{
+    const int first = drawn.first < 0 ? 0 : drawn.first,
+              end = drawn.end < s->nx ? drawn.end : s->nx;
+    const size_t at = rl_surface_at(s, 0, j, layer);
+    wet_heights(s, first, j, layer, end - first);
+    for (int i = first; i < end; i++) {
+        const size_t slot = at + (size_t)i;
+        if (s->wet[slot] == 0 && (s->near[slot] | s->crossed[slot]) != 0)
+            shore_height(s, i, j, layer);
+    }
+}
+
+// ---- The rim -----------------------------------------------------------------------------
+
+// Masks of a rim point: only the neighbours along the border differ from itself. `before` and
+// `after` are the sides along the border, each with the diagonal that leans to it from the rim.
+static uint8_t along(uint8_t mask, uint8_t others, int before, int before_corner, int after,
+                     int after_corner)
+{
+    unsigned out = others;
+    const unsigned pair_before = 1u << before | 1u << before_corner;
+    const unsigned pair_after = 1u << after | 1u << after_corner;
+    out = mask >> before & 1 ? out | pair_before : out & ~pair_before;
+    out = mask >> after & 1 ? out | pair_after : out & ~pair_after;
+    return (uint8_t)out;
+}
+
+static void rim_of_rows(const rl_surface *s, int j, int layer)
+{
+    const size_t at = rl_surface_at(s, 0, j, layer);
+    s->plain[at - 1] = along(s->plain[at], 0xff, RL_NORTH, 1, RL_SOUTH, 7);
+    s->cut[at - 1] = along(s->cut[at], 0, RL_NORTH, 1, RL_SOUTH, 7);
+    const size_t last = at + (size_t)s->nx - 1;
+    s->plain[last + 1] = along(s->plain[last], 0xff, RL_NORTH, 3, RL_SOUTH, 5);
+    s->cut[last + 1] = along(s->cut[last], 0, RL_NORTH, 3, RL_SOUTH, 5);
+}
+
+// Row `to` beyond row `from`, which is the first or the last.
+static void rim_row(const rl_surface *s, int to, int from, int layer)
+{
+    const size_t target = rl_surface_at(s, 0, to, layer), source = rl_surface_at(s, 0, from, layer);
+    const int east_corner = to < 0 ? 1 : 7, west_corner = to < 0 ? 3 : 5;
+    for (size_t k = 0; k < (size_t)s->nx; k++) {
+        s->plain[target + k] =
+            along(s->plain[source + k], 0xff, RL_EAST, east_corner, RL_WEST, west_corner);
+        s->cut[target + k] =
+            along(s->cut[source + k], 0, RL_EAST, east_corner, RL_WEST, west_corner);
+    }
+    s->plain[target - 1] = s->plain[target + (size_t)s->nx] = 0xff;
+    s->cut[target - 1] = s->cut[target + (size_t)s->nx] = 0;
+}
+
+// Edge vertices of the points [first, end) of a lattice row.
+static void claim_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
+{
+    const size_t at = rl_surface_at(s, 0, j, layer);
+    const size_t cell = rl_surface_at(s, 0, rl_surface_clamp(j, s->ny), layer);
+    memset(s->extra + at + drawn.first, 0, (size_t)(drawn.end - drawn.first));
+    if (!s->ranged)
+        return;
+    for (int i = drawn.first; i < drawn.end; i++) {
+        const size_t slot = cell + (size_t)rl_surface_clamp(i, s->nx);
+        if (s->crossed[slot] && s->wet[slot])
+            rl_edge_claim(s, i, j, layer);
+    }
+}
+
+// Height of a rim point beside the wet cell (i, j), where (in_i, in_j) is the cell behind it. Water
+// is level up to the border, but ground that rises towards it would stand out of a film there.
+static float rim_height(const rl_surface *s, int i, int j, int in_i, int in_j, int layer)
+{
+    const rill_columns *c = s->columns;
+    const float height = s->height[rl_surface_at(s, i, j, layer)];
+    if (!s->wet[rl_surface_at(s, i, j, layer)] || !s->wet[rl_surface_at(s, in_i, in_j, layer)])
+        return height;
+    const float base = c->base[rl_surface_column(s, i, j, layer)];
+    const float rise = 0.5f * (base - c->base[rl_surface_column(s, in_i, in_j, layer)]);
+    if (!(rise > 0.0f && rise < c->cell_size))
+        return height;
+    const float global = s->def.minimum_thickness * c->cell_size, film = height - base;
+    const float ceiling = s->ranged ? c->range_max[rl_surface_column(s, i, j, layer)] : INFINITY;
+    float lifted = base + rise + (film < global ? film : global);
+    lifted = lifted < ceiling ? lifted : ceiling;
+    return lifted > height ? lifted : height;
+}
+
+// Links across the border are none of the rim's.
+static void copy_row(const rl_surface *s, int to, int from, int layer)
+{
+    const size_t target = rl_surface_at(s, -1, to, layer);
+    const size_t source = rl_surface_at(s, -1, from, layer);
+    memcpy(s->height + target, s->height + source, s->pitch * sizeof *s->height);
+    for (size_t k = 0; k < s->pitch; k++)
+        s->corner[target + k] = s->corner[source + k] & (RL_CORNER_WET | RL_CORNER_ANCHOR_X);
+}
+
+static void shore_of_layer(const rl_surface *s, int j, int layer)
+{
+    const size_t at = rl_surface_at(s, 0, j, layer), last = at + (size_t)s->nx - 1;
+    const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
+    uint8_t *idle = rl_surface_idle(s, j, layer);
+    if (drawn.end == 0 && *idle & RL_IDLE_SHORE)
+        return;
+    *idle |= drawn.end == 0 ? RL_IDLE_SHORE : 0;
+    memcpy(s->corner + at, s->wet + at, (size_t)s->nx);
+    if (drawn.end != 0)
+        shore_row(s, j, layer, drawn);
+    s->height[at - 1] = rim_height(s, 0, j, 1, j, layer);
+    s->corner[at - 1] = s->corner[at] & (RL_CORNER_WET | RL_CORNER_ANCHOR_Y);
+    s->height[last + 1] = rim_height(s, s->nx - 1, j, s->nx - 2, j, layer);
+    s->corner[last + 1] = s->corner[last] & (RL_CORNER_WET | RL_CORNER_ANCHOR_Y);
+    if (drawn.end != 0) {
+        rim_of_rows(s, j, layer);
+        claim_row(s, j, layer, drawn);
+    }
+    for (int end = 0; end < 2; end++) {
+        if (j != (end == 0 ? 0 : s->ny - 1))
+            continue;
+        const int rim = end == 0 ? -1 : s->ny;
+        copy_row(s, rim, j, layer);
+        if (drawn.end != 0) {
+            for (int i = 0; i < s->nx; i++)
+                s->height[rl_surface_at(s, i, rim, layer)] =
+                    rim_height(s, i, j, i, end == 0 ? j + 1 : j - 1, layer);
+            rim_row(s, rim, j, layer);
+            claim_row(s, rim, layer, drawn);
+        }
+    }
+}
+
+void rl_surface_shore_tile(void *context, int tile)
+{
+    const rl_surface *s = context;
+    const int end = rl_surface_tile_end(s, tile);
+    for (int j = rl_surface_tile_first(tile); j < end; j++)
+        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
+            shore_of_layer(s, j, layer);
+}
