@@ -98,7 +98,7 @@ static rill_status play(rill_world *world, double frame, double until)
 static rill_status take_stills(rill_world *world, subject *s, double *ms)
 {
     still_taker *taker = NULL;
-    rill_status status = still_taker_create(world, &taker);
+    rill_status status = still_taker_create(world, NULL, &taker);
     for (int k = 0; k < 2 && status == RILL_OK; k++) {
         status = still_create(taker, &s->stills[k]);
         if (status == RILL_OK && k == 1)

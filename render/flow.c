@@ -22,7 +22,7 @@ static double weight(double time, int layer)
 rill_status flow_create(int nx, int ny, flow *f)
 {
     *f = (flow){.nx = nx, .ny = ny};
-    f->program = gl_program("screen_vertex", "flow_fragment");
+    f->program = gl_program("screen_vertex", "flow_fragment", "");
     if (f->program == 0)
         return RILL_NO_BACKEND;
     for (int k = 0; k < 2; k++) {

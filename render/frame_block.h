@@ -25,6 +25,10 @@ typedef struct frame_block {
     float ring[4];
     float ring_colour[4];
     float ground[6][4];
+    float sun_view[16];
+    float solid[4];
+    float solid_look[6][4];
 } frame_block;
 
-_Static_assert(sizeof(frame_block) == 4 * (16 + 21 * 4 + 24), "as std140 lays it out");
+_Static_assert(sizeof(frame_block) == 4 * (16 + 21 * 4 + 24 + 16 + 4 + 24),
+               "as std140 lays it out");

@@ -30,6 +30,7 @@ static const char *const sampler_names[UNIT_COUNT] = {
     [UNIT_DISTANCE] = "scene_distance",
     [UNIT_SURFACE] = "surface_map",
     [UNIT_SURFACE_DISTANCE] = "surface_distance",
+    [UNIT_SHADOW] = "shadow_map",
     [UNIT_PICTURE] = "picture",
 };
 
@@ -43,17 +44,17 @@ static const char *find_shader(const char *name)
     return NULL;
 }
 
-static GLuint compile(GLenum stage, const char *name)
+static GLuint compile(GLenum stage, const char *name, const char *variant)
 {
     const char *texts[] = {epoxy_is_desktop_gl() ? desktop_preamble : embedded_preamble,
-                           stage == GL_FRAGMENT_SHADER ? "#define FRAGMENT\n" : "",
+                           stage == GL_FRAGMENT_SHADER ? "#define FRAGMENT\n" : "", variant,
                            find_shader("common"), find_shader(name)};
-    if (texts[2] == NULL || texts[3] == NULL) {
+    if (texts[3] == NULL || texts[4] == NULL) {
         trouble(RILL_NO_BACKEND, "the shader \"%s\" is not in this build", name);
         return 0;
     }
     const GLuint shader = glCreateShader(stage);
-    glShaderSource(shader, 4, texts, NULL);
+    glShaderSource(shader, 5, texts, NULL);
     glCompileShader(shader);
     GLint good = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
@@ -80,10 +81,11 @@ static void bind_names(GLuint program)
         glUniformBlockBinding(program, block, 0);
 }
 
-GLuint gl_program(const char *vertex, const char *fragment)
+GLuint gl_program(const char *vertex, const char *fragment, const char *variant)
 {
-    const GLuint vertex_shader = compile(GL_VERTEX_SHADER, vertex);
-    const GLuint fragment_shader = vertex_shader ? compile(GL_FRAGMENT_SHADER, fragment) : 0;
+    const GLuint vertex_shader = compile(GL_VERTEX_SHADER, vertex, variant);
+    const GLuint fragment_shader =
+        vertex_shader ? compile(GL_FRAGMENT_SHADER, fragment, variant) : 0;
     if (!fragment_shader) {
         glDeleteShader(vertex_shader);
         return 0;
@@ -123,6 +125,7 @@ static texel_kind kind_of(GLenum format)
         {GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT},
         {GL_RGBA32F, GL_RGBA, GL_FLOAT},
         {GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8},
+        {GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT},
     };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         if (kinds[k].format == format)
@@ -218,6 +221,18 @@ GLuint gl_framebuffer(GLuint colour, GLuint colour2, GLuint depth)
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_TEXTURE_2D, depth,
                                0);
     glDrawBuffers(colour2 != 0 ? 2 : 1, buffers);
+    return framebuffer;
+}
+
+GLuint gl_depth_framebuffer(GLuint depth)
+{
+    static const GLenum none = GL_NONE;
+    GLuint framebuffer = 0;
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
+    glDrawBuffers(1, &none);
+    glReadBuffer(GL_NONE);
     return framebuffer;
 }
 

@@ -24,13 +24,15 @@ enum {
     UNIT_DISTANCE, // how far they are along the view
     UNIT_SURFACE,  // the water before there is light on it
     UNIT_SURFACE_DISTANCE,
+    UNIT_SHADOW,  // what the sun sees first
     UNIT_PICTURE, // the input of the last passes
     UNIT_COUNT
 };
 
-// Builds a program from two files of render/shaders, named without their ending. On failure it
-// returns 0, and the sentence has the driver's words.
-GLuint gl_program(const char *vertex, const char *fragment);
+// Builds a program from two files of render/shaders, named without their ending. `variant` is put
+// before both, such as "#define SOLID\n", or "". On failure it returns 0, and the sentence has the
+// driver's words.
+GLuint gl_program(const char *vertex, const char *fragment, const char *variant);
 
 typedef struct gl_texture_def {
     int width, height;
@@ -46,6 +48,9 @@ void gl_texture_rows(GLuint texture, GLenum format, int width, int y, int height
                      const void *texels);
 
 void gl_bind(int unit, GLuint texture);
+
+// A framebuffer for depths alone.
+GLuint gl_depth_framebuffer(GLuint depth);
 
 // A framebuffer with up to two colour textures and a texture for depth and stencil (0: none).
 GLuint gl_framebuffer(GLuint colour, GLuint colour2, GLuint depth);

@@ -1,79 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "render/look.h"
 
+#include "render/palette.h"
+
 #include <math.h>
 #include <string.h>
+
+#define SMALL_SIDE 3.0f // metres: what fits on a table is not seen through haze
 
 static const double degree = 3.14159265358979 / 180.0;
 
 // ---- Ground ----------------------------------------------------------------------------
 
-// Reflectances in the order of `ground` in common.glsl, and where one gives way to the next.
-typedef struct ground_kind {
-    float bed[3], shore[3], gentle[3], gentle_too[3], steep[3], high[3];
-    float steep_from, steep_to; // 1 - z of the normal
-    float high_from, high_to;   // parts of the range of elevations
-    float contrast;             // of the grain
-} ground_kind;
-
-static const ground_kind grounds[RILL_GROUND_LOOK_COUNT] = {
-    [RILL_GROUND_COUNTRY] =
-        {
-            .bed = {0.20f, 0.185f, 0.15f},
-            .shore = {0.33f, 0.30f, 0.24f},
-            .gentle = {0.085f, 0.125f, 0.032f},
-            .gentle_too = {0.150f, 0.155f, 0.058f},
-            .steep = {0.245f, 0.225f, 0.195f},
-            .high = {0.235f, 0.215f, 0.150f},
-            .steep_from = 0.12f,
-            .steep_to = 0.34f,
-            .high_from = 0.62f,
-            .high_to = 0.95f,
-            .contrast = 1.0f,
-        },
-    [RILL_GROUND_SAND] =
-        {
-            .bed = {0.42f, 0.36f, 0.25f},
-            .shore = {0.50f, 0.43f, 0.31f},
-            .gentle = {0.56f, 0.47f, 0.33f},
-            .gentle_too = {0.50f, 0.41f, 0.28f},
-            .steep = {0.46f, 0.36f, 0.24f},
-            .high = {0.58f, 0.50f, 0.36f},
-            .steep_from = 0.25f,
-            .steep_to = 0.60f,
-            .high_from = 0.70f,
-            .high_to = 1.20f,
-            .contrast = 0.45f,
-        },
-    [RILL_GROUND_CONCRETE] =
-        {
-            .bed = {0.20f, 0.20f, 0.185f},
-            .shore = {0.23f, 0.225f, 0.21f},
-            .gentle = {0.30f, 0.29f, 0.27f},
-            .gentle_too = {0.26f, 0.255f, 0.24f},
-            .steep = {0.34f, 0.325f, 0.30f},
-            .high = {0.32f, 0.31f, 0.29f},
-            .steep_from = 0.30f,
-            .steep_to = 0.60f,
-            .high_from = 1.50f,
-            .high_to = 2.50f,
-            .contrast = 0.6f,
-        },
-    [RILL_GROUND_TISSUE] =
-        {
-            .bed = {0.42f, 0.14f, 0.11f},
-            .shore = {0.50f, 0.19f, 0.15f},
-            .gentle = {0.55f, 0.23f, 0.18f},
-            .gentle_too = {0.48f, 0.17f, 0.14f},
-            .steep = {0.45f, 0.15f, 0.13f},
-            .high = {0.62f, 0.33f, 0.26f},
-            .steep_from = 0.30f,
-            .steep_to = 0.80f,
-            .high_from = 0.60f,
-            .high_to = 1.50f,
-            .contrast = 0.5f,
-        },
-};
+static float side_of(const look_size *size)
+{
+    return size->cell_size * (float)(size->nx > size->ny ? size->nx : size->ny);
+}
 
 static void set_colour(float to[4], const float from[3], float last)
 {
@@ -83,26 +25,54 @@ static void set_colour(float to[4], const float from[3], float last)
 
 static void fill_ground(const rill_view *view, const look_size *size, frame_block *block)
 {
-    const ground_kind *kind = &grounds[view->ground];
+    const palette_land *kind = palette_of_land(view->ground);
     const float range = size->high - size->low;
     set_colour(block->ground[0], kind->bed, size->low + kind->high_from * range);
     set_colour(block->ground[1], kind->shore, size->low + kind->high_to * range + 1e-3f);
     set_colour(block->ground[2], kind->gentle, kind->steep_from);
     set_colour(block->ground[3], kind->gentle_too, kind->steep_to);
-    const float side = size->cell_size * (float)(size->nx > size->ny ? size->nx : size->ny);
+    const float side = side_of(size);
     const float tile =
         5.0f * size->cell_size > 0.01f * side ? 5.0f * size->cell_size : 0.01f * side;
     set_colour(block->ground[4], kind->steep, tile);
     block->ring_colour[3] = kind->contrast;
-    set_colour(block->ground[5], kind->high, view->liquid.ripples);
+    set_colour(block->ground[5], kind->high, 0.0f);
+}
+
+static void fill_solid(const rill_view *view, const look_size *size, frame_block *block)
+{
+    const palette_solid *kind = palette_of_solid(view->ground);
+    const float side = side_of(size);
+    set_colour(block->solid_look[0], kind->base, kind->tile * side);
+    set_colour(block->solid_look[1], kind->other, kind->contrast);
+    set_colour(block->solid_look[2], kind->third, kind->gloss);
+    set_colour(block->solid_look[3], kind->cut, kind->bump);
+    const float steep[3] = {kind->steep_from, kind->steep_to, kind->hollow};
+    set_colour(block->solid_look[4], steep, kind->stretch);
+    block->solid_look[5][0] = kind->roughness;
 }
 
 // ---- Liquid ----------------------------------------------------------------------------
 
+// Thickens the liquid until `depth` metres leave a fiftieth of what is below in the colour that
+// gets through best. Absorption and scattering grow alike, which leaves the colour as it is.
+static void make_dense(double depth, frame_block *block)
+{
+    float least = block->liquid_fade[0];
+    for (int k = 1; k < 3; k++)
+        least = block->liquid_fade[k] < least ? block->liquid_fade[k] : least;
+    const float times = (float)(0.5 * log(50.0) / depth) / (least > 1e-9f ? least : 1e-9f);
+    for (int k = 0; k < 3; k++) {
+        block->liquid_fade[k] *= times;
+        block->liquid_path[k] *= times;
+    }
+}
+
 // Kubelka and Munk's two fluxes with K = 2 a and S = s: what a bottomless liquid reflects, and how
 // fast diffuse light fades in it.
-static void fill_liquid(const rill_liquid *liquid, frame_block *block)
+static void fill_liquid(const rill_view *view, frame_block *block)
 {
+    const rill_liquid *liquid = &view->liquid;
     for (int k = 0; k < 3; k++) {
         const double absorbed = 2.0 * (double)liquid->absorption[k];
         const double scattered = fmax((double)liquid->scattering[k], 1e-9);
@@ -112,11 +82,19 @@ static void fill_liquid(const rill_liquid *liquid, frame_block *block)
         block->liquid_path[k] = liquid->absorption[k] + liquid->scattering[k];
         block->foam_look[k] = liquid->foam_colour[k];
     }
+    if (view->opaque_depth > 0.0)
+        make_dense(view->opaque_depth, block);
     const float n = liquid->refractive_index;
     block->liquid_body[3] = (n - 1.0f) * (n - 1.0f) / ((n + 1.0f) * (n + 1.0f));
     block->liquid_fade[3] = liquid->foam;
     block->liquid_path[3] = 1.0f / n;
     block->foam_look[3] = liquid->roughness * liquid->roughness;
+}
+
+// Neither a room nor a model on a table has wind or small waves, and the water in it no foam.
+static bool sheltered(const rill_view *view, const look_size *size)
+{
+    return view->backdrop == RILL_BACKDROP_STUDIO || (size->solid && side_of(size) < SMALL_SIDE);
 }
 
 // Slopes of wind waves by Cox and Munk (1954): 0.003 + 0.00512 of the wind in m/s is their mean
@@ -127,10 +105,12 @@ static void fill_ripples(const rill_view *view, const look_size *size, frame_blo
     const double longest =
         view->ripple_size > 0.0 ? view->ripple_size : 1.2 * (double)size->cell_size;
     const double steepness = sqrt(0.5 * (0.0006 + 0.00512 * view->wind));
+    const float rippled = sheltered(view, size) ? 0.0f : view->liquid.ripples;
     block->ripple[0] = (float)cos(direction);
     block->ripple[1] = (float)sin(direction);
     block->ripple[2] = (float)(4.0 * longest); // the tile's longest wave is a quarter of its edge
-    block->ripple[3] = (float)steepness * view->liquid.ripples;
+    block->ripple[3] = (float)steepness * rippled;
+    block->ground[5][3] = rippled;
 }
 
 void look_drift(double time, frame_block *block)
@@ -193,6 +173,23 @@ static void fill_light(const rill_view *view, const sky *light, const look_size 
     block->horizon[3] = (float)(3.0 / seen_distance(view, size)); // exp(-3) is 5 %
 }
 
+// Lamps of a studio: a large soft one from the left behind the camera, and a bright room around.
+// `heading` turns them as it turns the sun.
+static void fill_studio(const rill_view *view, frame_block *block)
+{
+    static const float lamp[3] = {1.15f, 1.11f, 1.05f}, room[3] = {0.27f, 0.285f, 0.31f};
+    const double azimuth = (215.0 - view->heading) * degree, elevation = 52.0 * degree;
+    block->sun[0] = (float)(cos(elevation) * sin(azimuth));
+    block->sun[1] = (float)(cos(elevation) * cos(azimuth));
+    block->sun[2] = (float)sin(elevation);
+    memcpy(block->sunlight, lamp, sizeof lamp);
+    memcpy(block->skylight, room, sizeof room);
+    memcpy(block->horizon, room, sizeof room);
+    block->sunlight[3] = 0.75f * (float)exp2(view->exposure);
+    block->skylight[3] = 0.0f;
+    block->horizon[3] = 0.0f;
+}
+
 void look_fill(const rill_view *view, const sky *light, const look_size *size, frame_block *block)
 {
     block->grid[0] = (float)size->nx;
@@ -200,7 +197,14 @@ void look_fill(const rill_view *view, const sky *light, const look_size *size, f
     block->grid[2] = size->cell_size;
     block->grid[3] = 1.0f / size->cell_size;
     fill_ground(view, size, block);
-    fill_liquid(&view->liquid, block);
+    fill_solid(view, size, block);
+    fill_liquid(view, block);
     fill_ripples(view, size, block);
     fill_light(view, light, size, block);
+    if (sheltered(view, size))
+        block->liquid_fade[3] = 0.0f;
+    if (size->solid && view->visibility <= 0.0 && side_of(size) < SMALL_SIDE)
+        block->horizon[3] = 0.0f;
+    if (view->backdrop == RILL_BACKDROP_STUDIO)
+        fill_studio(view, block);
 }

@@ -8,11 +8,14 @@
 
 #include "rill/view.h"
 
+#include <stdbool.h>
+
 // The extent of what is shown.
 typedef struct look_size {
     int nx, ny;
     float cell_size;
     float low, high; // elevations of the ground
+    bool solid;      // the ground is a solid
 } look_size;
 
 // Fills all of the block that depends on the view and not on the picture.

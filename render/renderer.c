@@ -8,6 +8,7 @@
 #include "render/trouble.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -72,11 +73,15 @@ static rill_status make_tiles(renderer *r)
     return status;
 }
 
-static rill_status make_programs(renderer *r)
+static rill_status make_programs(const program_variant *variant, GLuint programs[PROGRAM_COUNT])
 {
     static const char *const shaders[PROGRAM_COUNT][2] = {
         [PROGRAM_SHAPE] = {"ground_vertex", "shape_fragment"},
         [PROGRAM_GROUND] = {"screen_vertex", "ground_fragment"},
+        [PROGRAM_BODY] = {"body_vertex", "body_fragment"},
+        [PROGRAM_SOLID] = {"screen_vertex", "solid_fragment"},
+        [PROGRAM_SHADOW] = {"shadow_vertex", "shadow_fragment"},
+        [PROGRAM_PANE] = {"pane_vertex", "water_side_fragment"},
         [PROGRAM_SIDE] = {"side_vertex", "side_fragment"},
         [PROGRAM_SKY] = {"screen_vertex", "sky_fragment"},
         [PROGRAM_SURFACE] = {"water_vertex", "surface_fragment"},
@@ -86,12 +91,50 @@ static rill_status make_programs(renderer *r)
         [PROGRAM_TONE] = {"screen_vertex", "tone_fragment"},
         [PROGRAM_FINISH] = {"screen_vertex", "finish_fragment"},
     };
+    static const bool of_land[PROGRAM_COUNT] = {[PROGRAM_SHAPE] = true,
+                                                [PROGRAM_GROUND] = true,
+                                                [PROGRAM_SIDE] = true,
+                                                [PROGRAM_WATER_SIDE] = true};
+    static const bool of_solid[PROGRAM_COUNT] = {[PROGRAM_BODY] = true,
+                                                 [PROGRAM_SOLID] = true,
+                                                 [PROGRAM_SHADOW] = true,
+                                                 [PROGRAM_PANE] = true};
+    char words[64];
+    snprintf(words, sizeof words, "%s%s%s", variant->solid ? "#define SOLID\n" : "",
+             variant->studio ? "#define STUDIO\n" : "",
+             variant->meniscus ? "#define MENISCUS\n" : "");
     for (int k = 0; k < PROGRAM_COUNT; k++) {
-        r->programs[k] = gl_program(shaders[k][0], shaders[k][1]);
-        if (r->programs[k] == 0)
+        if (variant->solid ? of_land[k] : of_solid[k])
+            continue;
+        programs[k] = gl_program(shaders[k][0], shaders[k][1], words);
+        if (programs[k] == 0)
             return RILL_NO_BACKEND;
     }
     return RILL_OK;
+}
+
+static void delete_programs(GLuint programs[PROGRAM_COUNT])
+{
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        glDeleteProgram(programs[k]);
+}
+
+// Builds the programs that another kind of world or backdrop needs. Should the driver refuse one,
+// everything is drawn as before.
+static void fit_programs(renderer *r, program_variant wanted)
+{
+    const program_variant *now = &r->variant;
+    GLuint programs[PROGRAM_COUNT] = {0};
+    if (now->solid == wanted.solid && now->studio == wanted.studio &&
+        now->meniscus == wanted.meniscus)
+        return;
+    if (make_programs(&wanted, programs) != RILL_OK) {
+        delete_programs(programs);
+        return;
+    }
+    delete_programs(r->programs);
+    memcpy(r->programs, programs, sizeof programs);
+    r->variant = wanted;
 }
 
 // ---- Buffers and maps ------------------------------------------------------------------
@@ -113,6 +156,18 @@ static void attribute(GLuint place, GLint count, GLenum type, GLboolean unit, si
                           (const char *)NULL + offset);
 }
 
+// Direction, angle and share in two attributes, for they are of two kinds.
+static void meniscus_attributes(void)
+{
+    const char *const start = NULL;
+    glEnableVertexAttribArray(4);
+    glEnableVertexAttribArray(5);
+    glVertexAttribPointer(4, 2, GL_SHORT, GL_TRUE, sizeof(still_meniscus),
+                          start + offsetof(still_meniscus, direction));
+    glVertexAttribPointer(5, 2, GL_HALF_FLOAT, GL_FALSE, sizeof(still_meniscus),
+                          start + offsetof(still_meniscus, angle));
+}
+
 static void make_buffers(renderer *r)
 {
     glGenBuffers(1, &r->block_buffer);
@@ -122,12 +177,15 @@ static void make_buffers(renderer *r)
     glGenVertexArrays(1, &r->water_array);
     glGenBuffers(1, &r->water_vertices);
     glGenBuffers(1, &r->water_indices);
+    glGenBuffers(1, &r->water_meniscus);
     glBindVertexArray(r->water_array);
     glBindBuffer(GL_ARRAY_BUFFER, r->water_vertices);
     attribute(0, 3, GL_FLOAT, GL_FALSE, offsetof(still_vertex, position));
     attribute(1, 2, GL_SHORT, GL_TRUE, offsetof(still_vertex, normal));
     attribute(2, 2, GL_HALF_FLOAT, GL_FALSE, offsetof(still_vertex, velocity));
     attribute(3, 2, GL_HALF_FLOAT, GL_FALSE, offsetof(still_vertex, depth));
+    glBindBuffer(GL_ARRAY_BUFFER, r->water_meniscus);
+    meniscus_attributes();
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, r->water_indices);
     glBindVertexArray(0);
 }
@@ -155,12 +213,13 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
     if (r == NULL)
         return trouble(RILL_NO_MEMORY, "no memory for a renderer");
     r->def = *def;
+    r->variant.studio = def->look.backdrop == RILL_BACKDROP_STUDIO;
     r->known_bed = calloc((size_t)def->nx * (size_t)def->ny, sizeof *r->known_bed);
     if (r->known_bed == NULL)
         status =
             trouble(RILL_NO_MEMORY, "no memory for the ground of %d x %d cells", def->nx, def->ny);
     if (status == RILL_OK)
-        status = make_programs(r);
+        status = make_programs(&r->variant, r->programs);
     if (status == RILL_OK)
         status = make_tiles(r);
     if (status == RILL_OK)
@@ -169,6 +228,8 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
         status = ground_create(def->nx, def->ny, def->cell_size, &r->land);
     if (status == RILL_OK)
         status = relief_create(def->nx, def->ny, def->cell_size, &r->lit);
+    if (status == RILL_OK)
+        status = solid_create(&r->body);
     if (status != RILL_OK) {
         renderer_destroy(&r);
         return status;
@@ -187,10 +248,10 @@ void renderer_destroy(renderer **out)
     renderer *r = *out;
     const GLuint textures[] = {r->wave_tile,  r->grain_tile, r->bubble_tile, r->height_map,
                                r->relief_map, r->column_map, r->sky_map};
-    const GLuint buffers[] = {r->block_buffer, r->water_vertices, r->water_indices};
+    const GLuint buffers[] = {r->block_buffer, r->water_vertices, r->water_indices,
+                              r->water_meniscus};
     const GLuint arrays[] = {r->no_points, r->water_array};
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        glDeleteProgram(r->programs[k]);
+    delete_programs(r->programs);
     glDeleteTextures(sizeof textures / sizeof textures[0], textures);
     glDeleteBuffers(sizeof buffers / sizeof buffers[0], buffers);
     glDeleteVertexArrays(sizeof arrays / sizeof arrays[0], arrays);
@@ -198,6 +259,7 @@ void renderer_destroy(renderer **out)
     flow_destroy(&r->drifting);
     ground_destroy(&r->land);
     relief_destroy(&r->lit);
+    solid_destroy(&r->body);
     free(r->known_bed);
     free(r);
     *out = NULL;
@@ -211,7 +273,8 @@ static look_size size_of(const renderer *r)
                        .ny = r->def.ny,
                        .cell_size = r->def.cell_size,
                        .low = r->low,
-                       .high = r->high};
+                       .high = r->high,
+                       .solid = solid_shown(r->body)};
 }
 
 static void upload_sky(renderer *r)
@@ -226,9 +289,9 @@ static void upload_sky(renderer *r)
 
 static void cast_shadows(renderer *r)
 {
-    if (!r->has_ground)
+    if (!r->has_ground || solid_shown(r->body))
         return;
-    relief_cast(r->lit, r->known_bed, r->light.sun);
+    relief_cast(r->lit, r->known_bed, r->block.sun);
     gl_texture_rows(r->relief_map, GL_RGBA16F, r->def.nx, 0, r->def.ny, relief_texels(r->lit));
 }
 
@@ -238,16 +301,21 @@ void renderer_set_look(renderer *r, const rill_view *look)
     const look_size size = size_of(r);
     const bool light_changed = !r->has_light || old->time_of_day != look->time_of_day ||
                                old->latitude != look->latitude || old->heading != look->heading ||
-                               old->visibility != look->visibility;
+                               old->visibility != look->visibility ||
+                               old->backdrop != look->backdrop;
     r->def.look = *look;
     if (light_changed) {
         sky_compute(look->time_of_day, look->latitude, look->heading, look_haze(look, &size),
                     &r->light);
         r->has_light = true;
         upload_sky(r);
-        cast_shadows(r);
     }
     look_fill(look, &r->light, &size, &r->block);
+    if (light_changed)
+        cast_shadows(r);
+    program_variant variant = r->variant;
+    variant.studio = look->backdrop == RILL_BACKDROP_STUDIO;
+    fit_programs(r, variant);
 }
 
 // ---- Stills ----------------------------------------------------------------------------
@@ -272,6 +340,22 @@ static bool changed_region(const renderer *r, const float *bed, relief_region *o
     }
     *out = found;
     return found.i0 < found.i1;
+}
+
+static void upload_solid(renderer *r, const still *s)
+{
+    const bool first = !solid_shown(r->body);
+    if (!solid_upload(r->body, s))
+        return;
+    gl_texture_rows(r->height_map, GL_R32F, r->def.nx, 0, r->def.ny, s->bed);
+    r->has_ground = true;
+    if (!first)
+        return;
+    const camera_bounds bounds = solid_bounds(r->body);
+    r->low = (float)bounds.low[2];
+    r->high = (float)bounds.high[2];
+    const look_size size = size_of(r);
+    look_fill(&r->def.look, &r->light, &size, &r->block);
 }
 
 static void upload_ground(renderer *r, const still *s)
@@ -349,23 +433,43 @@ static void note_ranges(renderer *r, const still *s)
     r->block.painted[3] = (float)frame;
 }
 
-void renderer_upload(renderer *r, const still *s, bool first)
+static void upload_water(renderer *r, const still *s)
 {
-    const double started = renderer_clock();
-    if (!r->has_ground || s->ground_version != r->ground_version) {
-        upload_ground(r, s);
-        r->ground_version = s->ground_version;
-    }
-    const double with_water = renderer_clock();
     gl_texture_rows(r->column_map, GL_RGBA16F, s->nx, 0, s->ny, s->columns);
     glBindBuffer(GL_ARRAY_BUFFER, r->water_vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(s->vertex_count * sizeof *s->vertices), s->vertices,
                  GL_STREAM_DRAW);
+    if (s->has_meniscus) {
+        glBindBuffer(GL_ARRAY_BUFFER, r->water_meniscus);
+        glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(s->vertex_count * sizeof *s->meniscus),
+                     s->meniscus, GL_STREAM_DRAW);
+    }
     glBindVertexArray(r->water_array);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(s->index_count * sizeof *s->indices),
                  s->indices, GL_STREAM_DRAW);
     glBindVertexArray(0);
     r->water_index_count = (GLsizei)s->index_count;
+    r->liquid_changed = true;
+    r->has_sheets = s->has_sheets;
+    if (s->solid_version != 0)
+        solid_upload_panes(r->body, s);
+}
+
+void renderer_upload(renderer *r, const still *s, bool first)
+{
+    const double started = renderer_clock();
+    program_variant variant = r->variant;
+    variant.solid = s->solid_version != 0;
+    variant.meniscus = s->has_meniscus;
+    fit_programs(r, variant);
+    if (s->solid_version != 0) {
+        upload_solid(r, s);
+    } else if (!r->has_ground || s->ground_version != r->ground_version) {
+        upload_ground(r, s);
+        r->ground_version = s->ground_version;
+    }
+    const double with_water = renderer_clock();
+    upload_water(r, s);
     r->time = s->time;
     r->block.planes[3] = s->wet_depth;
     note_ranges(r, s);

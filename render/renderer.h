@@ -53,6 +53,7 @@ typedef struct brush_ring {
     bool shown;
     float x, y, radius; // metres
     float colour[3];
+    float z; // metres: on a solid ground it is the edge of a ball
 } brush_ring;
 
 // One picture of the last still.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // renderer_draw.c - a picture, pass by pass:
 //
-//   ground      -> shape        how far it is
+//   ground      -> shape        how far it is; a solid one: body, how it lies too
 //   ground, sky -> scene        light of everything but water, a pixel at a time
 //   water       -> surface      how it lies and how far it is
 //   water       -> wet          its light on a copy of the scene, a pixel at a time; looks up what
-//                               is behind and in the mirror
+//                               is behind and in the mirror; sheets in the air in a second turn
 //   tone        -> toned        light to picture; summed over the samples
 //   finish      -> the target   smooth edges, eight bits
 #include "render/renderer_inside.h"
@@ -63,6 +63,8 @@ static float foot_of_block(const renderer *r)
 
 camera_bounds renderer_bounds(const renderer *r)
 {
+    if (solid_shown(r->body))
+        return solid_bounds(r->body);
     const double cell = (double)r->def.cell_size;
     return (camera_bounds){
         {0.0, 0.0, (double)foot_of_block(r)},
@@ -85,6 +87,7 @@ void renderer_bind_maps(renderer *r)
     gl_bind(UNIT_GRAIN, r->grain_tile);
     gl_bind(UNIT_BUBBLES, r->bubble_tile);
     gl_bind(UNIT_SKY, r->sky_map);
+    gl_bind(UNIT_SHADOW, solid_shadow_map(r->body));
     flow_bind(&r->drifting);
 }
 
@@ -131,6 +134,7 @@ static void fill_overlay(renderer *r, const shot *s)
     r->block.ring[1] = s->ring.y;
     r->block.ring[2] = s->ring.radius;
     r->block.ring[3] = s->ring.shown ? 1.0f : 0.0f;
+    r->block.solid[1] = s->ring.z;
     memcpy(r->block.ring_colour, s->ring.colour, sizeof s->ring.colour);
 }
 
@@ -163,21 +167,21 @@ static void fill_camera(renderer *r, const shot *s, const double jitter[2])
     block->viewport[1] = (float)s->height;
     block->viewport[2] = 1.0f / (float)s->width;
     block->viewport[3] = 1.0f / (float)s->height;
-    float low;
-    ground_range(r->land, &low, &block->planes[0]);
+    block->planes[0] = (float)bounds.high[2];
+    if (!solid_shown(r->body)) {
+        float low;
+        ground_range(r->land, &low, &block->planes[0]);
+    }
     block->planes[1] = projection[14] / (projection[10] + 1.0f);
-    block->planes[2] = foot_of_block(r);
+    block->planes[2] = (float)bounds.low[2];
 }
 
 // ---- Passes ----------------------------------------------------------------------------
 
-// The ground's triangles, without light.
-static void draw_shape(renderer *r, const shot *s)
+// Sets up for triangles into `target` and clears its depth.
+static void begin_triangles(const shot *s, GLuint target)
 {
-    const double half = 0.5 * s->eye.field_of_view * 3.14159265358979 / 180.0;
-    const GLuint program = r->programs[PROGRAM_SHAPE];
-    const GLfloat nothing[4] = {r->block.planes[1], 0.0f, 0.0f, 0.0f};
-    glBindFramebuffer(GL_FRAMEBUFFER, r->between.shape);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
     glViewport(0, 0, s->width, s->height);
     glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
@@ -185,44 +189,78 @@ static void draw_shape(renderer *r, const shot *s)
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_LEQUAL);
     glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+}
+
+// The land's triangles, without light.
+static void draw_shape(renderer *r, const shot *s)
+{
+    const double half = 0.5 * s->eye.field_of_view * 3.14159265358979 / 180.0;
+    const GLuint program = r->programs[PROGRAM_SHAPE];
+    const GLfloat nothing[4] = {r->block.planes[1], 0.0f, 0.0f, 0.0f};
+    begin_triangles(s, r->between.shape);
     glClearBufferfv(GL_COLOR, 0, nothing);
     glUseProgram(program);
     ground_draw(r->land, program, r->block.view_projection, s->eye.position,
                 0.5 * s->height / tan(half));
 }
 
-static void draw_ground(renderer *r, const shot *s)
+// The solid's triangles, without light.
+static void draw_body(renderer *r, const shot *s)
 {
-    draw_shape(r, s);
-    // A screen at the far end of depth is behind whatever there is: that takes just the ground.
+    const GLfloat nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    const GLfloat far[4] = {r->block.planes[1], 0.0f, 0.0f, 0.0f};
+    begin_triangles(s, r->between.body);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    glClearBufferfv(GL_COLOR, 1, far);
+    glUseProgram(r->programs[PROGRAM_BODY]);
+    solid_draw(r->body);
+}
+
+// Light on what the shape pass has left. A screen at the far end of depth is behind whatever there
+// is: that takes just the ground.
+static void light_ground(renderer *r, GLuint program)
+{
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
     glDepthFunc(GL_GREATER);
     glDepthMask(GL_FALSE);
     gl_bind(UNIT_DISTANCE, r->between.distance);
-    glUseProgram(r->programs[PROGRAM_GROUND]);
+    gl_bind(UNIT_SURFACE, r->between.surface_map);
+    glUseProgram(program);
     draw_screen(r);
     gl_bind(UNIT_DISTANCE, 0);
+    gl_bind(UNIT_SURFACE, 0);
     glDepthFunc(GL_LEQUAL);
     glDepthMask(GL_TRUE);
-    glBindFramebuffer(GL_FRAMEBUFFER, r->between.sides);
-    glUseProgram(r->programs[PROGRAM_SIDE]);
-    set_float(r->programs[PROGRAM_SIDE], "of_water", 0.0f);
-    ground_draw_sides(r->land);
+}
+
+static void draw_ground(renderer *r, const shot *s)
+{
+    if (r->variant.solid) {
+        draw_body(r, s);
+        light_ground(r, r->programs[PROGRAM_SOLID]);
+    } else {
+        draw_shape(r, s);
+        light_ground(r, r->programs[PROGRAM_GROUND]);
+        glBindFramebuffer(GL_FRAMEBUFFER, r->between.sides);
+        glUseProgram(r->programs[PROGRAM_SIDE]);
+        set_float(r->programs[PROGRAM_SIDE], "of_water", 0.0f);
+        ground_draw_sides(r->land);
+    }
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
     glUseProgram(r->programs[PROGRAM_SKY]);
     draw_screen(r);
 }
 
-static void copy_scene(const renderer *r, const shot *s)
+static void copy_colours(const shot *s, GLuint from, GLuint to)
 {
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, r->between.scene);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, r->between.wet);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
     glBlitFramebuffer(0, 0, s->width, s->height, 0, 0, s->width, s->height, GL_COLOR_BUFFER_BIT,
                       GL_NEAREST);
 }
 
 // The water's triangles, without light. Marks where they are seen.
-static void draw_surface(const renderer *r)
+static void draw_surface(const renderer *r, float sheets)
 {
     const GLfloat nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.surface);
@@ -232,6 +270,8 @@ static void draw_surface(const renderer *r)
     glStencilFunc(GL_ALWAYS, 1, 0xff);
     glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
     glUseProgram(r->programs[PROGRAM_SURFACE]);
+    if (r->variant.solid)
+        set_float(r->programs[PROGRAM_SURFACE], "sheets", sheets);
     glBindVertexArray(r->water_array);
     if (r->water_index_count > 0)
         glDrawElements(GL_TRIANGLES, r->water_index_count, GL_UNSIGNED_INT, NULL);
@@ -251,10 +291,24 @@ static void draw_arrows(renderer *r)
     glBindVertexArray(0);
 }
 
-static void draw_water(renderer *r, const shot *s)
+// Where liquid is cut off at the border.
+static void draw_panes(renderer *r)
 {
-    draw_surface(r);
-    copy_scene(r, s);
+    if (r->variant.solid) {
+        glUseProgram(r->programs[PROGRAM_PANE]);
+        solid_draw_panes(r->body);
+        return;
+    }
+    glUseProgram(r->programs[PROGRAM_WATER_SIDE]);
+    set_float(r->programs[PROGRAM_WATER_SIDE], "of_water", 1.0f);
+    ground_draw_sides(r->land);
+}
+
+// Triangles and then their light, onto the scene.
+static void draw_liquid(renderer *r, const shot *s, float sheets)
+{
+    draw_surface(r, sheets);
+    copy_colours(s, r->between.scene, r->between.wet);
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.wet);
     gl_bind(UNIT_SCENE, r->between.scene_colour);
     gl_bind(UNIT_DISTANCE, r->between.distance);
@@ -264,18 +318,32 @@ static void draw_water(renderer *r, const shot *s)
     glStencilFunc(GL_EQUAL, 1, 0xff);
     glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
     glUseProgram(r->programs[PROGRAM_WATER]);
+    if (r->variant.solid)
+        set_float(r->programs[PROGRAM_WATER], "sheets", sheets);
     draw_screen(r);
     glDisable(GL_STENCIL_TEST);
     glEnable(GL_DEPTH_TEST);
-    glUseProgram(r->programs[PROGRAM_WATER_SIDE]);
-    set_float(r->programs[PROGRAM_WATER_SIDE], "of_water", 1.0f);
-    ground_draw_sides(r->land);
+    gl_bind(UNIT_SCENE, 0);
+    gl_bind(UNIT_SURFACE, 0);
+    gl_bind(UNIT_SURFACE_DISTANCE, 0);
+}
+
+static void draw_water(renderer *r, const shot *s)
+{
+    draw_liquid(r, s, 0.0f);
+    if (r->variant.solid && r->has_sheets) {
+        // What has been drawn is the scene that sheets are seen before.
+        copy_colours(s, r->between.wet, r->between.scene);
+        glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
+        glClear(GL_STENCIL_BUFFER_BIT);
+        draw_liquid(r, s, 1.0f);
+    }
+    gl_bind(UNIT_SCENE, r->between.scene_colour);
+    draw_panes(r);
     if (s->painted == OVERLAY_SPEED)
         draw_arrows(r);
     gl_bind(UNIT_SCENE, 0);
     gl_bind(UNIT_DISTANCE, 0);
-    gl_bind(UNIT_SURFACE, 0);
-    gl_bind(UNIT_SURFACE_DISTANCE, 0);
 }
 
 static void draw_tone(renderer *r, const shot *s, int sample)
@@ -306,6 +374,28 @@ static void draw_finish(renderer *r, const shot *s)
     draw_screen(r);
 }
 
+// Liquid that lets half of the light that passes best through casts no shadow; it darkens what is
+// below it by being looked through. This is how deep it is then, metres.
+static float thinnest_shade(const renderer *r)
+{
+    const float *fade = r->block.liquid_fade;
+    const float two = fade[0] < fade[1] ? fade[0] : fade[1], least = two < fade[2] ? two : fade[2];
+    return 0.7f / (least > 1e-9f ? least : 1e-9f);
+}
+
+static void cast_shadows(renderer *r)
+{
+    const float thin = thinnest_shade(r);
+    const bool cast = thin < 8.0f * r->def.cell_size;
+    const solid_casters casters = {.program = r->programs[PROGRAM_SHADOW],
+                                   .liquid = cast ? r->water_array : 0,
+                                   .liquid_indices = cast ? r->water_index_count : 0,
+                                   .thin = thin,
+                                   .liquid_changed = r->liquid_changed};
+    solid_cast(r->body, &casters, &r->block);
+    r->liquid_changed = false;
+}
+
 // Halton's points: part k of the sequence in `base`, spread evenly however many are taken.
 static double halton(int k, int base)
 {
@@ -327,6 +417,8 @@ void renderer_draw(renderer *r, const shot *asked)
     fill_overlay(r, &s);
     look_drift(r->time, &r->block);
     flow_weights(&r->drifting, r->block.flow_weight);
+    if (r->variant.solid)
+        cast_shadows(r);
     for (int sample = 0; sample < s.samples; sample++) {
         double started = renderer_clock();
         const double jitter[2] = {s.samples > 1 ? halton(sample + 1, 2) - 0.5 : 0.0,

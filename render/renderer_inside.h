@@ -11,11 +11,16 @@
 #include "render/look.h"
 #include "render/relief.h"
 #include "render/sky.h"
+#include "render/solid.h"
 #include "render/targets.h"
 
 enum {
     PROGRAM_SHAPE,
     PROGRAM_GROUND,
+    PROGRAM_BODY,
+    PROGRAM_SOLID,
+    PROGRAM_SHADOW,
+    PROGRAM_PANE,
     PROGRAM_SIDE,
     PROGRAM_SKY,
     PROGRAM_SURFACE,
@@ -27,19 +32,28 @@ enum {
     PROGRAM_COUNT
 };
 
+// What programs are built for.
+typedef struct program_variant {
+    bool solid, studio, meniscus;
+} program_variant;
+
 struct renderer {
     renderer_def def;
     GLuint programs[PROGRAM_COUNT];
+    program_variant variant;
     GLuint wave_tile, grain_tile, bubble_tile;
     GLuint height_map, relief_map, column_map, sky_map;
     GLuint block_buffer, no_points;
-    GLuint water_array, water_vertices, water_indices;
+    GLuint water_array, water_vertices, water_indices, water_meniscus;
     GLsizei water_index_count;
 
     frame_block block;
     sky light;
     bool has_light;
 
+    solid *body;
+    bool liquid_changed; // since the shadow map was drawn
+    bool has_sheets;     // liquid that hangs in the air
     ground *land;
     relief *lit;
     float *known_bed; // as last uploaded

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // still.c - taking stills: the mesh of the water packed to 24 bytes a vertex, the columns as a
-// texture, the ground when it has changed.
+// texture, the ground when it has changed. What is special about solid ground is in still_solid.c.
 #include "render/still.h"
 
 #include "render/half.h"
+#include "render/still_solid.h"
 #include "render/trouble.h"
 
 #include <math.h>
@@ -19,9 +20,36 @@ struct still_taker {
     float *wetness; // nx * ny
     double time;    // of the last still; negative before the first
     uint64_t ground_version;
+    uint64_t mesh_version;  // of the world's solid ground as it was last seen
+    uint64_t solid_version; // of stills: a world made anew may count from 1 again
 };
 
-rill_status still_taker_create(rill_world *world, still_taker **out)
+// Depth at which a fiftieth of what is below is left of the light that gets through best.
+static double hiding_depth(const rill_view *view)
+{
+    if (view->opaque_depth > 0.0)
+        return view->opaque_depth;
+    double least = 1e30;
+    for (int k = 0; k < 3; k++) {
+        const double a = 2.0 * (double)view->liquid.absorption[k];
+        const double s = (double)view->liquid.scattering[k];
+        least = fmin(least, sqrt(a * (a + 2.0 * s)));
+    }
+    return fmin(fmax(0.5 * log(50.0) / fmax(least, 1e-9), 1e-6), 1e6);
+}
+
+static rill_surface_def surface_def_for(const rill_view *view)
+{
+    rill_surface_def def = rill_default_surface_def();
+    if (view == NULL)
+        return def;
+    def.opaque_depth = (float)hiding_depth(view);
+    def.meniscus_length = (float)view->meniscus;
+    def.contact_angle = (float)view->contact_angle;
+    return def;
+}
+
+rill_status still_taker_create(rill_world *world, const rill_view *view, still_taker **out)
 {
     *out = NULL;
     const rill_field_view bed = rill_world_bed(world);
@@ -34,7 +62,7 @@ rill_status still_taker_create(rill_world *world, still_taker **out)
     }
     *taker = (still_taker){.nx = bed.nx, .ny = bed.ny, .wetness = wetness, .time = -1.0};
     taker->ground_version = 1;
-    const rill_surface_def def = rill_default_surface_def();
+    const rill_surface_def def = surface_def_for(view);
     const rill_status status = rill_surface_create(world, &def, &taker->surface);
     if (status != RILL_OK) {
         still_taker_destroy(&taker);
@@ -57,6 +85,7 @@ void still_taker_destroy(still_taker **taker)
 void still_taker_ground_changed(still_taker *taker)
 {
     taker->ground_version++;
+    taker->mesh_version = 0;
 }
 
 rill_status still_create(const still_taker *taker, still **out)
@@ -86,42 +115,60 @@ void still_destroy(still **s)
     free((*s)->indices);
     free((*s)->columns);
     free((*s)->bed);
+    free((*s)->meniscus);
+    free((*s)->ground_vertices);
+    free((*s)->ground_indices);
+    free((*s)->boxes);
+    free((*s)->panes);
     free(*s);
     *s = NULL;
 }
 
 // ---- Taking ----------------------------------------------------------------------------
 
-// Room for `count` things, half as many again as asked for so that a growing lake seldom asks.
-static rill_status grow(void **memory, size_t *capacity, size_t count, size_t size)
-{
-    if (count <= *capacity)
-        return RILL_OK;
-    const size_t wanted = count + count / 2;
-    void *larger = realloc(*memory, wanted * size);
-    if (larger == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a mesh of %zu parts", count);
-    *memory = larger;
-    *capacity = wanted;
-    return RILL_OK;
-}
-
-static int16_t pack_unit(float value)
-{
-    return (int16_t)(value * 32767.0f + (value < 0.0f ? -0.5f : 0.5f));
-}
-
 static void pack_vertices(const rill_vertex *from, size_t count, still_vertex *to)
 {
     for (size_t n = 0; n < count; n++) {
         memcpy(to[n].position, from[n].position, sizeof to[n].position);
-        to[n].normal[0] = pack_unit(from[n].normal[0]);
-        to[n].normal[1] = pack_unit(from[n].normal[1]);
+        to[n].normal[0] = still_pack_unit(from[n].normal[0]);
+        to[n].normal[1] = still_pack_unit(from[n].normal[1]);
         to[n].velocity[0] = half_from_float(from[n].velocity[0]);
         to[n].velocity[1] = half_from_float(from[n].velocity[1]);
         to[n].depth = half_from_float(from[n].depth);
         to[n].opacity = half_from_float(from[n].opacity);
     }
+}
+
+static rill_status take_meniscus(const rill_mesh *mesh, still *s)
+{
+    s->has_meniscus = mesh->meniscus != NULL;
+    if (!s->has_meniscus)
+        return RILL_OK;
+    void *memory = s->meniscus;
+    const rill_status status =
+        still_grow(&memory, &s->meniscus_capacity, mesh->vertex_count, sizeof *s->meniscus);
+    s->meniscus = memory;
+    for (size_t n = 0; status == RILL_OK && n < mesh->vertex_count; n++) {
+        const rill_meniscus *from = &mesh->meniscus[n];
+        s->meniscus[n] = (still_meniscus){
+            .direction = {still_pack_unit(from->direction[0]), still_pack_unit(from->direction[1])},
+            .angle = half_from_float(from->angle),
+            .share = half_from_float(from->share),
+        };
+    }
+    return status;
+}
+
+// Only over a solid ground is there an edge that liquid can hang from.
+static bool has_sheets(const still *s)
+{
+    const int32_t upright = (int32_t)(0.98 * 32767.0);
+    for (size_t n = 0; s->solid_version != 0 && n < s->vertex_count; n++) {
+        const int32_t x = s->vertices[n].normal[0], y = s->vertices[n].normal[1];
+        if (x * x + y * y > upright * upright)
+            return true;
+    }
+    return false;
 }
 
 static rill_status take_mesh(still_taker *taker, rill_world *world, still *s)
@@ -131,10 +178,10 @@ static rill_status take_mesh(still_taker *taker, rill_world *world, still *s)
         return trouble_from_rill(status);
     const rill_mesh mesh = rill_surface_mesh(taker->surface);
     void *vertices = s->vertices, *indices = s->indices;
-    status = grow(&vertices, &s->vertex_capacity, mesh.vertex_count, sizeof *s->vertices);
+    status = still_grow(&vertices, &s->vertex_capacity, mesh.vertex_count, sizeof *s->vertices);
     s->vertices = vertices;
     if (status == RILL_OK)
-        status = grow(&indices, &s->index_capacity, mesh.index_count, sizeof *s->indices);
+        status = still_grow(&indices, &s->index_capacity, mesh.index_count, sizeof *s->indices);
     s->indices = indices;
     if (status != RILL_OK)
         return status;
@@ -143,7 +190,7 @@ static rill_status take_mesh(still_taker *taker, rill_world *world, still *s)
         memcpy(s->indices, mesh.indices, mesh.index_count * sizeof *s->indices);
     s->vertex_count = mesh.vertex_count;
     s->index_count = mesh.index_count;
-    return RILL_OK;
+    return take_meniscus(&mesh, s);
 }
 
 // `keep` is what ground without water keeps of its wetness until now.
@@ -180,13 +227,33 @@ static void take_bed(const still_taker *taker, const rill_columns *c, still *s)
     s->ground_version = taker->ground_version;
 }
 
+static rill_status take_solid(still_taker *taker, rill_world *world, still *s)
+{
+    rill_ground_mesh mesh = rill_world_ground_mesh(world);
+    if (mesh.version == 0)
+        return RILL_OK;
+    if (mesh.version != taker->mesh_version) {
+        // The floors of the open columns go with the solid.
+        still_taker_ground_changed(taker);
+        taker->mesh_version = mesh.version;
+        taker->solid_version++;
+    }
+    mesh.version = taker->solid_version;
+    return mesh.version == s->solid_version ? RILL_OK : still_set_solid(s, &mesh);
+}
+
 rill_status still_take(still_taker *taker, rill_world *world, still *s)
 {
     const rill_columns columns = rill_world_columns(world);
     if (columns.nx != taker->nx || columns.ny != taker->ny)
         return trouble(RILL_BAD_ARGUMENT, "stills of %d x %d cells cannot show a world of %d x %d",
                        taker->nx, taker->ny, columns.nx, columns.ny);
-    const rill_status status = take_mesh(taker, world, s);
+    rill_status status = take_mesh(taker, world, s);
+    if (status == RILL_OK)
+        status = take_solid(taker, world, s);
+    if (status == RILL_OK)
+        status = still_take_panes(&columns, s);
+    s->has_sheets = has_sheets(s);
     if (status != RILL_OK)
         return status;
     s->time = rill_world_time(world);
@@ -259,6 +326,8 @@ static bool clip_to_world(const still *s, const double origin[3], const double d
 
 bool still_hit(const still *s, const double origin[3], const double direction[3], double hit[3])
 {
+    if (s->solid_version != 0)
+        return still_hit_solid(s, origin, direction, hit);
     double near, far;
     if (!clip_to_world(s, origin, direction, &near, &far))
         return false;

@@ -4,7 +4,9 @@
 // them. Taking one reads the world and changes nothing in it.
 #pragma once
 
+#include "rill/solid.h"
 #include "rill/surface.h"
+#include "rill/view.h"
 #include "rill/world.h"
 
 #include <stdbool.h>
@@ -19,6 +21,27 @@ typedef struct still_vertex {
     uint16_t depth;       // half, metres
     uint16_t opacity;     // half, 0 at the shore to 1
 } still_vertex;
+
+// What capillarity does at a vertex of the water (rill_meniscus) in 8 bytes.
+typedef struct still_meniscus {
+    int16_t direction[2]; // 32767 is 1
+    uint16_t angle;       // half, radians
+    uint16_t share;       // half, 0 to 1
+} still_meniscus;
+
+// A corner of a solid ground in 20 bytes.
+typedef struct still_ground {
+    float position[3]; // metres
+    int16_t normal[3]; // unit vector, 32767 is 1
+    int16_t openness;  // 32767 is 1; -32767: a face where the world is cut off
+} still_ground;
+
+// A corner of the panes at the border of a world with a solid ground: there the liquid is cut off.
+typedef struct still_pane {
+    float position[3]; // metres
+    float level;       // of the liquid, metres
+    float facing[2];   // outwards
+} still_pane;
 
 // One column in a texture of halves.
 typedef struct still_column {
@@ -37,10 +60,26 @@ typedef struct still {
     uint32_t *indices; // three a triangle
     size_t vertex_count, index_count;
     size_t vertex_capacity, index_capacity;
+    bool has_sheets; // some of it hangs in the air, upright
 
-    still_column *columns;   // nx * ny, row 0 first
+    still_meniscus *meniscus; // one a vertex when has_meniscus
+    bool has_meniscus;
+    size_t meniscus_capacity;
+
+    still_column *columns;   // nx * ny, row 0 first: those that are open to the sky
     float *bed;              // nx * ny elevations, metres
     uint64_t ground_version; // grows by one whenever the bed has changed
+
+    // A solid ground; all-zero for a world without one, whose ground is the bed.
+    still_ground *ground_vertices;
+    uint32_t *ground_indices; // three a triangle
+    size_t ground_vertex_count, ground_index_count;
+    size_t ground_vertex_capacity, ground_index_capacity;
+    uint64_t solid_version; // another number when it has changed; 0: there is none
+    struct still_box *boxes;
+    size_t box_capacity;
+    still_pane *panes; // three a triangle
+    size_t pane_count, pane_capacity;
 
     // What the panel and the overlays say.
     rill_step_info step;
@@ -51,7 +90,8 @@ typedef struct still {
 // Takes stills of one world: keeps what must be remembered from one to the next.
 typedef struct still_taker still_taker;
 
-rill_status still_taker_create(rill_world *world, still_taker **out);
+// `view` says how wide the meniscus is; NULL: the defaults.
+rill_status still_taker_create(rill_world *world, const rill_view *view, still_taker **out);
 void still_taker_destroy(still_taker **taker);
 
 // The bed was edited: the next still carries it.
@@ -65,7 +105,7 @@ void still_destroy(still **s);
 // before.
 rill_status still_take(still_taker *taker, rill_world *world, still *s);
 
-// Water at (x, y) metres, as rill_columns_probe has it, but from the still.
+// Water at (x, y) metres, as rill_columns_probe has it, but from the still: the open columns.
 rill_probe still_probe(const still *s, double x, double y);
 
 // Where the ray from `origin` along `direction` first meets ground or water. False when it misses.

@@ -5,9 +5,10 @@ void targets_destroy(targets *t)
 {
     const GLuint textures[] = {t->depth,      t->distance,     t->scene_colour,    t->surface_map,
                                t->wet_colour, t->toned_colour, t->surface_distance};
-    const GLuint framebuffers[] = {t->shape, t->scene, t->sides, t->surface, t->wet, t->toned};
+    const GLuint framebuffers[] = {t->shape, t->scene, t->sides, t->surface,
+                                   t->body,  t->wet,   t->toned};
     glDeleteTextures(7, textures);
-    glDeleteFramebuffers(6, framebuffers);
+    glDeleteFramebuffers(7, framebuffers);
     *t = (targets){0};
 }
 
@@ -32,6 +33,7 @@ void targets_fit(targets *t, int width, int height)
     t->surface_map = texture(t, GL_RGBA16F, false);
     t->surface_distance = texture(t, GL_R32F, false);
     t->surface = gl_framebuffer(t->surface_map, t->surface_distance, t->depth);
+    t->body = gl_framebuffer(t->surface_map, t->distance, t->depth);
     t->wet_colour = texture(t, GL_RGBA16F, true);
     t->wet = gl_framebuffer(t->wet_colour, 0, t->depth);
     t->toned_colour = texture(t, GL_RGBA16F, true);

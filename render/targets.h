@@ -2,6 +2,7 @@
 // targets.h - the pictures between the passes, of the size of the last one. They share one depth
 // and stencil; the stencil is 1 where water is seen.
 //   shape: how far the ground is;  scene: light of ground and sky;  sides: both at once;
+//   body: how a solid ground lies, and how far it is;
 //   surface: how the water lies;  wet: the scene with water on it;  toned: the sum of samples.
 #pragma once
 
@@ -12,7 +13,7 @@ typedef struct targets {
     GLuint depth;
     GLuint distance, shape;
     GLuint scene_colour, scene, sides;
-    GLuint surface_map, surface_distance, surface;
+    GLuint surface_map, surface_distance, surface, body;
     GLuint wet_colour, wet;
     GLuint toned_colour, toned;
 } targets;

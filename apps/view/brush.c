@@ -11,6 +11,8 @@
 #define TAKE           0.2        // its fall, likewise
 #define SHAPE          0.25       // rise and fall of the ground at the centre, radii a second
 #define SMOOTH         3.0        // per second
+#define BALL           1.0        // how fast a ball goes into a solid ground, radii a second
+#define BLEND          0.5        // width of the fillet around clay, radii
 #define SHORTEST_CLICK (1.0 / 20) // seconds
 #define LONGEST_DEBT   1.0        // seconds that one picture may make up for
 #define USUAL_RADIUS   0.02       // of the longer side
@@ -70,9 +72,51 @@ static sim_command shape(const brush *b, rill_brush_kind kind, double amount)
 static sim_command pour(const brush *b, double depth, double cell_size)
 {
     const double area = fmax(PI * b->radius * b->radius, cell_size * cell_size);
-    return (sim_command){
-        .kind = SIM_POUR,
-        .pour = {.x = b->at[0], .y = b->at[1], .radius = b->radius, .volume = depth * area}};
+    return (sim_command){.kind = SIM_POUR,
+                         .pour = {.x = b->at[0],
+                                  .y = b->at[1],
+                                  .radius = b->radius,
+                                  .volume = depth * area,
+                                  .z = b->at[2]}};
+}
+
+// A ball that reaches `amount` into the ground, or out of it, where the mouse points.
+static sim_command ball(const brush *b, rill_combine how, double amount)
+{
+    const double away = b->radius - fmin(amount, b->radius);
+    const double side = how == RILL_COMBINE_SUBTRACT ? -away : away;
+    sim_command command = {
+        .kind = SIM_COMBINE,
+        .combine = {.radius = b->radius, .how = how, .blend = BLEND * b->radius}};
+    for (int k = 0; k < 3; k++)
+        command.combine.centre[k] = b->at[k] + side * b->along[k];
+    return command;
+}
+
+// What a dose of the tool in hand is for the world. False for nothing.
+static bool order_of(const brush *b, double gravity, double cell_size, double dose,
+                     sim_command *out)
+{
+    const double speed = sqrt(gravity * b->radius);
+    const double rise = (b->solid ? BALL : SHAPE) * b->radius * dose;
+    switch (b->tool) {
+    case BRUSH_POUR:
+        *out = pour(b, POUR * speed * dose, cell_size);
+        return true;
+    case BRUSH_TAKE:
+        *out = pour(b, -TAKE * speed * dose, cell_size);
+        return true;
+    case BRUSH_RAISE:
+        *out =
+            b->solid ? ball(b, RILL_COMBINE_SMOOTH_UNION, rise) : shape(b, RILL_BRUSH_RAISE, rise);
+        return true;
+    case BRUSH_LOWER:
+        *out = b->solid ? ball(b, RILL_COMBINE_SUBTRACT, rise) : shape(b, RILL_BRUSH_LOWER, rise);
+        return true;
+    default:
+        *out = shape(b, RILL_BRUSH_SMOOTH, 1.0 - exp(-SMOOTH * dose));
+        return !b->solid;
+    }
 }
 
 void brush_work(brush *b, sim *s, double gravity, double cell_size, double seconds)
@@ -83,25 +127,8 @@ void brush_work(brush *b, sim *s, double gravity, double cell_size, double secon
         b->owed = 0.0;
         return;
     }
-    const double dose = b->strength * b->owed, speed = sqrt(gravity * b->radius);
     sim_command command;
-    switch (b->tool) {
-    case BRUSH_POUR:
-        command = pour(b, POUR * speed * dose, cell_size);
-        break;
-    case BRUSH_TAKE:
-        command = pour(b, -TAKE * speed * dose, cell_size);
-        break;
-    case BRUSH_RAISE:
-        command = shape(b, RILL_BRUSH_RAISE, SHAPE * b->radius * dose);
-        break;
-    case BRUSH_LOWER:
-        command = shape(b, RILL_BRUSH_LOWER, SHAPE * b->radius * dose);
-        break;
-    default:
-        command = shape(b, RILL_BRUSH_SMOOTH, 1.0 - exp(-SMOOTH * dose));
-    }
-    if (sim_order(s, &command))
+    if (!order_of(b, gravity, cell_size, b->strength * b->owed, &command) || sim_order(s, &command))
         b->owed = 0.0;
 }
 
@@ -110,7 +137,8 @@ brush_ring brush_circle(const brush *b)
     brush_ring ring = {.shown = b->tool != BRUSH_LOOK && b->on_ground,
                        .x = (float)b->at[0],
                        .y = (float)b->at[1],
-                       .radius = (float)b->radius};
+                       .radius = (float)b->radius,
+                       .z = (float)b->at[2]};
     for (int k = 0; k < 3; k++)
         ring.colour[k] = tools[b->tool].colour[k];
     return ring;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // brush.h - what the left button does to the world: pouring and taking water, raising, lowering and
-// smoothing the ground, in proportion to the time it is held.
+// smoothing the ground, in proportion to the time it is held. On a solid ground raising and
+// lowering are a ball of clay and a ball cut out, along the view; there is no smoothing.
 #pragma once
 
 #include "apps/view/sim.h"
@@ -27,6 +28,8 @@ typedef struct brush {
     double owed;     // seconds held that the world has not got yet
     bool on_ground;  // the mouse points at the world
     double at[3];    // there
+    double along[3]; // unit vector from the eye to there
+    bool solid;      // the ground is a solid
 } brush;
 
 // "pour", "take" and so on.

@@ -88,6 +88,8 @@ bool eye_fly(eye *e, const camera_bounds *bounds, double seconds)
 void eye_keep_above(eye *e, const still *s)
 {
     camera *const c = &e->camera;
+    if (s->solid_version != 0)
+        return; // below an overhang is a good place to look from
     const double side_x = s->nx * (double)s->cell_size, side_y = s->ny * (double)s->cell_size;
     if (c->position[0] < 0.0 || c->position[0] > side_x || c->position[1] < 0.0 ||
         c->position[1] > side_y)

@@ -135,11 +135,12 @@ static bool liquid_choice(view *v)
 
 static void look_part(view *v)
 {
-    static const char *const grounds[RILL_GROUND_LOOK_COUNT] = {"country", "sand", "concrete",
-                                                                "tissue"};
+    static const char *const grounds[RILL_GROUND_LOOK_COUNT] = {
+        "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
+    static const char *const backdrops[RILL_BACKDROP_COUNT] = {"sky", "studio"};
     rill_view *const l = &v->look;
     panel *const p = v->panel;
-    int ground = (int)l->ground;
+    int ground = (int)l->ground, backdrop = (int)l->backdrop;
     overlay_choice(v);
     bool changed = panel_slider(p, "hour", &l->time_of_day, 0.0, 24.0, "%.2f h", true);
     changed |= panel_slider(p, "clouds", &l->clouds, 0.0, 1.0, "%.2f", true);
@@ -147,7 +148,9 @@ static void look_part(view *v)
     changed |= panel_slider(p, "exposure", &l->exposure, -4.0, 4.0, "%+.1f stops", true);
     changed |= liquid_choice(v);
     changed |= panel_choice(p, "ground", grounds, RILL_GROUND_LOOK_COUNT, &ground);
+    changed |= panel_choice(p, "backdrop", backdrops, RILL_BACKDROP_COUNT, &backdrop);
     l->ground = (rill_ground_look)ground;
+    l->backdrop = (rill_backdrop)backdrop;
     if (changed)
         renderer_set_look(v->renderer, l);
 }
@@ -308,10 +311,14 @@ static void probe_part(view *v)
     char texts[5][64];
     const double *const at = v->brush.at;
     const rill_probe probe = still_probe(v->picture.still, at[0], at[1]);
-    snprintf(texts[0], sizeof texts[0], "%.1f, %.1f m", at[0], at[1]);
-    snprintf(texts[1], sizeof texts[1], "%.3f m", (double)probe.base);
-    snprintf(texts[2], sizeof texts[2], "%.3f m", (double)probe.depth);
-    snprintf(texts[3], sizeof texts[3], "%.3f m", (double)probe.level);
+    // Worlds of centimetres are read in millimetres.
+    const bool tiny = v->picture.still->cell_size < 0.005f;
+    const double scale = tiny ? 1e3 : 1.0;
+    const char *const unit = tiny ? "mm" : "m";
+    snprintf(texts[0], sizeof texts[0], "%.1f, %.1f %s", scale * at[0], scale * at[1], unit);
+    snprintf(texts[1], sizeof texts[1], "%.3f %s", scale * (double)probe.base, unit);
+    snprintf(texts[2], sizeof texts[2], "%.3f %s", scale * (double)probe.depth, unit);
+    snprintf(texts[3], sizeof texts[3], "%.3f %s", scale * (double)probe.level, unit);
     snprintf(texts[4], sizeof texts[4], "%+.2f, %+.2f m/s", (double)probe.velocity_x,
              (double)probe.velocity_y);
     for (int n = 0; n < 5; n++)

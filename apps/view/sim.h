@@ -91,6 +91,7 @@ rill_status sim_open(sim *s, const char *scene, const char *const *overrides, in
 typedef enum sim_kind {
     SIM_POUR,
     SIM_BRUSH,
+    SIM_COMBINE, // a solid ground alone
     SIM_BORDER,
     SIM_RAIN,       // `rate`
     SIM_EVAPORATION // `rate`
@@ -101,8 +102,14 @@ typedef struct sim_command {
     union {
         struct {
             double x, y, radius, volume; // metres and m^3; negative takes water away
+            double z;                    // metres: which column, where several are above each other
         } pour;
         rill_brush brush;
+        struct {
+            double centre[3], radius; // of a ball, metres
+            rill_combine how;
+            double blend; // metres
+        } combine;
         struct {
             rill_side side;
             rill_border border;

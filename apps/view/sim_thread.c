@@ -99,13 +99,45 @@ static void restart_now(sim *s)
     s->repace = true;
 }
 
+// Below an overhang water is poured by a source of one frame, which finds the column at the height
+// of the hand; elsewhere at once.
+static rill_status pour(stage *at, const sim_command *c)
+{
+    const rill_columns columns = rill_world_columns(at->world);
+    const rill_probe open = rill_columns_probe(&columns, 0, c->pour.x, c->pour.y);
+    const double lowest = (double)open.base - 2.0 * (double)columns.cell_size;
+    if (columns.range_max == NULL || c->pour.z >= lowest)
+        return rill_world_pour(at->world, c->pour.x, c->pour.y, c->pour.radius, c->pour.volume,
+                               NULL);
+    rill_source_def def = rill_default_source_def();
+    def.x = c->pour.x;
+    def.y = c->pour.y;
+    def.z = c->pour.z;
+    def.radius = c->pour.radius;
+    def.rate = c->pour.volume / at->info.frame;
+    def.start = rill_world_time(at->world);
+    def.end = def.start + at->info.frame;
+    return at->hand.index1 != 0 ? rill_world_set_source(at->world, at->hand, &def)
+                                : rill_world_add_source(at->world, &def, &at->hand);
+}
+
+static rill_status combine(stage *at, const sim_command *c)
+{
+    rill_shape shape = rill_default_shape(RILL_SHAPE_SPHERE);
+    for (int k = 0; k < 3; k++)
+        shape.position[k] = c->combine.centre[k];
+    shape.radius = c->combine.radius;
+    return rill_world_combine(at->world, &shape, c->combine.how, c->combine.blend);
+}
+
 static rill_status apply(stage *at, const sim_command *c)
 {
     rill_rain_frame rain = {0};
     switch (c->kind) {
     case SIM_POUR:
-        return rill_world_pour(at->world, c->pour.x, c->pour.y, c->pour.radius, c->pour.volume,
-                               NULL);
+        return pour(at, c);
+    case SIM_COMBINE:
+        return combine(at, c);
     case SIM_BRUSH:
         still_taker_ground_changed(at->taker);
         return rill_world_edit_terrain(at->world, &c->brush);

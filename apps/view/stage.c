@@ -30,7 +30,7 @@ static rill_status open_world(stage *s, const char *scene, const char *const *ov
 
 static rill_status make_stills(stage *s)
 {
-    rill_status status = still_taker_create(s->world, &s->taker);
+    rill_status status = still_taker_create(s->world, &s->look, &s->taker);
     for (int n = 0; n < STAGE_STILLS && status == RILL_OK; n++)
         status = still_create(s->taker, &s->stills[n]);
     return status == RILL_OK ? still_take(s->taker, s->world, s->stills[s->ready]) : status;
@@ -66,6 +66,7 @@ rill_status stage_restart(stage *s)
         return trouble_from_rill(status);
     rill_world_destroy(&s->world);
     s->world = fresh;
+    s->hand = (rill_source_id){0};
     still_taker_ground_changed(s->taker);
     return RILL_OK;
 }

@@ -7,6 +7,7 @@
 #include "render/still.h"
 
 #include "rill/scene.h"
+#include "rill/sources.h"
 #include "rill/view.h"
 #include "rill/world.h"
 
@@ -25,7 +26,8 @@ typedef struct stage {
     int threads;
     rill_world *world;
     still_taker *taker;
-    int filling; // which still
+    int filling;         // which still
+    rill_source_id hand; // pours below an overhang; null when nobody has yet
 
     // Shared.
     int holders; // the simulation and the picture; the last one destroys

@@ -53,6 +53,8 @@ void window_point(view *v)
         panel_has_pointer(v->panel, v->mouse.x, v->mouse.y))
         return;
     camera_ray(&v->eye.camera, v->width, v->height, v->mouse.x, v->mouse.y, direction);
+    memcpy(b->along, direction, sizeof b->along);
+    b->solid = v->picture.still->solid_version != 0;
     b->on_ground = still_hit(v->picture.still, v->eye.camera.position, direction, b->at);
 }
 

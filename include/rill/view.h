@@ -42,8 +42,21 @@ typedef enum rill_ground_look {
     RILL_GROUND_SAND,     ///< Beach and dune.
     RILL_GROUND_CONCRETE, ///< Basins, streets and houses.
     RILL_GROUND_TISSUE,   ///< Moist flesh.
+    RILL_GROUND_BONE,     ///< Fresh bone: ivory, moist, reddish in its hollows.
+    RILL_GROUND_WOOD,     ///< A table top, its grain along x.
+    RILL_GROUND_PLASTER,  ///< A neutral white model in a laboratory.
+    RILL_GROUND_CERAMIC,  ///< Glazed white: a saucer, a basin.
     RILL_GROUND_LOOK_COUNT
 } rill_ground_look;
+
+/// What surrounds the world.
+typedef enum rill_backdrop {
+    RILL_BACKDROP_SKY,    ///< Sun, sky and haze.
+    RILL_BACKDROP_STUDIO, ///< A plain floor and soft lamps: for models that stand on a table. The
+                          ///< hour, the clouds and the haze have no part in it; `heading` turns the
+                          ///< lamps.
+    RILL_BACKDROP_COUNT
+} rill_backdrop;
 
 /// The camera at one moment. Between keys it moves smoothly.
 typedef struct rill_camera_key {
@@ -68,6 +81,13 @@ typedef struct rill_view {
     double ripple_size;      ///< Metres from crest to crest of the largest of these small waves.
                              ///< 0: from the size of the cells. Default 0.
     double exposure;         ///< Stops brighter or darker, -10 to 10. Default 0.
+    rill_backdrop backdrop;  ///< Default RILL_BACKDROP_SKY.
+    double meniscus;         ///< Width of the strip along solids in which capillarity bends the
+                             ///< liquid's surface, metres: 0.0028 for water. 0: none. Default 0.
+    double contact_angle;    ///< Between liquid and solid, degrees, 0 to 180: below 90 the liquid
+                             ///< climbs. Default 20.
+    double opaque_depth;     ///< Metres of liquid that hide what is below: the liquid keeps its
+                             ///< colour and gets as dense as that. 0: as dense as it is. Default 0.
     const rill_camera_key *camera; ///< Keys; belong to the scene. NULL: the renderer chooses.
     int camera_count;
 } rill_view;

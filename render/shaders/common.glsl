@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // common.glsl - stands before every shader: what a picture is made with, and what several shaders
 // compute. Matches frame_block in render/frame_block.h. Units are metres and seconds, z is up,
-// colours are linear.
+// colours are linear. Programs are built in variants: SOLID when the ground is a solid, STUDIO when
+// a studio is around it instead of a sky, MENISCUS when the liquid bends at its edge.
 
 layout(std140) uniform Frame {
     mat4 view_projection;
@@ -25,12 +26,16 @@ layout(std140) uniform Frame {
     vec4 ring;         // brush: centre, radius; 1 when shown
     vec4 ring_colour;  // its colour; contrast of the ground's grain
     vec4 ground[6];    // reflectances: bed, shore, gentle, gentle too, steep, high; w: see ground
+    mat4 sun_view;     // from a place to the shadow map, -1 to 1
+    vec4 solid;        // texel of the shadow map in metres; elevation of the brush; free; free
+    vec4 solid_look[6]; // reflectances: base, other, third, cut; w: tile in metres, contrast, gloss,
+                        // bump; then steep from and to, hollow, stretch; then roughness
 };
 
 uniform sampler2D height_map, relief_map, column_map, flow_map, foam_map;
 uniform sampler2D wave_tile, grain_tile, bubble_tile, sky_map;
 uniform sampler2D scene_colour, scene_distance;
-uniform sampler2D surface_map, surface_distance, picture;
+uniform sampler2D surface_map, surface_distance, shadow_map, picture;
 
 const float pi = 3.14159265;
 
@@ -104,6 +109,32 @@ vec3 sky_with_clouds(vec3 direction, float blur)
     return mix(clear, lit, cover * 0.86);
 }
 
+#ifdef STUDIO
+// The room of a studio as a mirror shows it: walls that get brighter towards the ceiling, the large
+// soft lamp, and a weak strip of light on the other side that draws the edges of dark things. Its
+// lamp has the light that `sunlight` has: radiance times solid angle is pi times it.
+vec3 environment(vec3 direction, float rough)
+{
+    float up = 0.5 + 0.5 * direction.z;
+    vec3 room = skylight.rgb * mix(0.28, 1.15, smoothstep(0.35, 1.0, up));
+    vec3 across = normalize(vec3(-sun.y, sun.x, 0.0)), over = cross(sun.xyz, across);
+    float ahead = dot(direction, sun.xyz);
+    vec2 at = vec2(dot(direction, across), dot(direction, over)) / max(ahead, 1e-3);
+    float soft = 0.05 + rough;
+    vec2 lamp = smoothstep(0.42 + soft, 0.42 - min(soft, 0.40), abs(at));
+    room += sunlight.rgb * (4.4 * lamp.x * lamp.y * step(0.0, ahead));
+    vec2 behind = normalize(-sun.xy);
+    float strip = smoothstep(0.86 - rough, 0.96, dot(normalize(direction.xy + 1e-5), behind)) *
+                  smoothstep(0.05, 0.2, direction.z) * smoothstep(0.75, 0.45, direction.z);
+    return room + skylight.rgb * 1.3 * strip;
+}
+#else
+vec3 environment(vec3 direction, float rough)
+{
+    return sky_with_clouds(direction, 1.0 + 5.0 * rough);
+}
+#endif
+
 // Below the horizon there is nothing but haze, a little darker towards the foot.
 vec3 backdrop(vec3 direction, float blur)
 {
@@ -128,6 +159,34 @@ float sunshine(float shadow, float above)
 {
     return smoothstep(-sun.w, sun.w, above - shadow);
 }
+
+#ifdef SOLID
+// Part of the sun's light that arrives at a place with this normal: what the sun saw first, compared
+// in 25 texels around it, those further away counting less, so that the edge is soft and moves
+// smoothly. Compared by hand, because drivers filter such comparisons each in its own way. The place
+// is moved off its own surface by what the texels span on it.
+float sun_arrives(vec3 place, vec3 normal)
+{
+    float slant = clamp(1.0 - dot(normal, sun.xyz), 0.0, 1.0);
+    vec3 lifted = place + normal * solid.x * (1.0 + 2.5 * slant);
+    vec3 at = (sun_view * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
+    if (any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0))))
+        return 1.0;
+    vec2 texel = at.xy * vec2(textureSize(shadow_map, 0));
+    ivec2 middle = ivec2(texel), last = textureSize(shadow_map, 0) - 1;
+    vec2 part = texel - vec2(middle) - 0.5;
+    float sum = 0.0, all = 0.0;
+    for (int j = -2; j <= 2; j++)
+        for (int i = -2; i <= 2; i++) {
+            ivec2 there = clamp(middle + ivec2(i, j), ivec2(0), last);
+            vec2 near = max(2.5 - abs(vec2(i, j) - part), 0.0);
+            float weight = near.x * near.y;
+            sum += texelFetch(shadow_map, there, 0).r >= at.z ? weight : 0.0;
+            all += weight;
+        }
+    return sum / all;
+}
+#endif
 
 // ---- Slow noise --------------------------------------------------------------------------
 
@@ -228,13 +287,52 @@ vec3 light_for(vec3 shown)
     return (b + sqrt(b * b + 0.56 * a * c)) / (2.0 * a) / sunlight.w;
 }
 
-// The ring of the brush on a place: how much of the ring's colour shows.
-float ring_part(vec2 place, float along_view)
+// The ring of the brush on a place: how much of the ring's colour shows. On land it is a circle seen
+// from above, on a solid the edge of the ball that would be cut out.
+float ring_part(vec3 place, float along_view)
 {
-    float away = abs(length(place - ring.xy) - ring.z);
+#ifdef SOLID
+    float away = abs(length(place - vec3(ring.xy, solid.y)) - ring.z);
+#else
+    float away = abs(length(place.xy - ring.xy) - ring.z);
+#endif
     float pixel = along_view * length(ray[2].xyz) * viewport.w;
     // At the edge of a hill the derivative leaps, hence its limit.
     float wide = max(0.035 * ring.z, min(fwidth(away), 8.0 * pixel));
     return ring.w * (1.0 - smoothstep(wide * 0.6, wide * 1.4, away));
 }
 #endif
+
+// ---- Meniscus ----------------------------------------------------------------------------
+
+// The tilt at the boundary: a convex meniscus (negative angle) ends at its silhouette. Normal and
+// view are given towards the solid, across it, and up. rill_meniscus_normal() has the same lines.
+float boundary_tilt(float angle, vec3 n, vec3 v)
+{
+    float a = n.x * v.x + n.z * v.z, b = n.x * v.z - n.z * v.x, c = n.y * v.y;
+    float rest = a * a + b * b - c * c;
+    if (angle >= 0.0)
+        return angle;
+    if (rest <= 0.0)
+        return c >= 0.0 ? angle : 0.0;
+    float seen = atan(sqrt(rest), -c) - atan(b, a);
+    return -min(-angle, max(seen, 0.0));
+}
+
+// The normal that an eye sees where capillarity bends the liquid at its edge (000 sections 5.2 and
+// 5.3): `bend` is the direction to the solid, the angle there, and what is left of it here.
+vec3 meniscus_normal(vec3 normal, vec4 bend, vec3 to_eye)
+{
+    float far = length(bend.xy);
+    if (!(far > 0.0))
+        return normal;
+    vec2 e = bend.xy / far;
+    vec3 n = vec3(dot(normal.xy, e), normal.y * e.x - normal.x * e.y, normal.z);
+    vec3 v = vec3(dot(to_eye.xy, e), to_eye.y * e.x - to_eye.x * e.y, to_eye.z);
+    float tilt = boundary_tilt(bend.z, n, v) * bend.w;
+    vec3 t = vec3(n.x * cos(tilt) - n.z * sin(tilt), n.y, n.z * cos(tilt) + n.x * sin(tilt));
+    float size = length(t);
+    if (!(size > 0.0))
+        return normal;
+    return vec3(t.x * e.x - t.y * e.y, t.x * e.y + t.y * e.x, t.z) / size;
+}

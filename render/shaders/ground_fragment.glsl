@@ -115,7 +115,7 @@ void main()
     }
     // Under water the ring lies on the surface, not on the bed. (Asked for outside the condition,
     // because it needs its neighbours' values.)
-    float ringed = ring_part(place.xy, far);
+    float ringed = ring_part(place, far);
     shade = mix(shade, light_for(ring_colour.rgb), depth > 0.0 ? 0.0 : ringed);
     colour = vec4(through_haze(shade, -view, distance), 1.0);
 }

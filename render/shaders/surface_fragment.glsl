@@ -5,11 +5,29 @@
 in vec3 place;
 in vec3 facing;
 in vec4 column; // depth, velocity, opacity
+#ifdef MENISCUS
+in vec4 bend;
+#endif
+#ifdef SOLID
+uniform float sheets; // 1: only sheets that hang in the air; 0: all but those
+#endif
 layout(location = 0) out vec4 surface; // x and y of the normal, depth, speed
 layout(location = 1) out float along_view;
 
 void main()
 {
-    surface = vec4(facing.xy, max(column.x, 0.0), length(column.yz));
+    vec3 normal = facing;
+#ifdef SOLID
+    // Sheets that hang in the air come second, because one sees other liquid through them; the
+    // thinnest of them are not shown at all.
+    bool hangs = facing.z < 0.2;
+    if (hangs != (sheets > 0.5) || (hangs && column.x < 0.1 * grid.z))
+        discard;
+#endif
+#ifdef MENISCUS
+    normal = meniscus_normal(normalize(facing), bend, normalize(eye.xyz - place));
+    normal = normalize(vec3(normal.xy, max(normal.z, 0.0)));
+#endif
+    surface = vec4(normal.xy, max(column.x, 0.0), length(column.yz));
     along_view = distance_along_view();
 }

@@ -4,6 +4,9 @@
 // liquid); the sun glitters on slopes too small to draw; foam lies on top; shores are soft.
 
 in vec2 at;
+#ifdef SOLID
+uniform float sheets; // 1: sheets that hang in the air; 0: all else
+#endif
 out vec4 colour;
 
 // Of the surface, as surface_fragment.glsl has left it.
@@ -14,11 +17,19 @@ float water_depth, here; // metres; along the view
 // there. Returns the colour and how sure it is.
 vec4 mirrored_land(vec3 from, vec3 along, float distance)
 {
+#ifdef SOLID
+    const int steps = 26;
+    const float growth = 1.18;
+    float stride = 0.004 * distance + 0.6 * grid.z;
+#else
+    const int steps = 18;
+    const float growth = 1.28;
     float stride = 0.012 * distance + 0.5 * grid.z;
+#endif
     float walked = stride * 0.5;
     float before = 0.0;
     vec4 start = view_projection * vec4(from, 1.0), onward = view_projection * vec4(along, 0.0);
-    for (int k = 0; k < 18; k++) {
+    for (int k = 0; k < steps; k++) {
         if (from.z + along.z * walked > planes.x)
             return vec4(0.0); // above all land
         vec4 clip = start + onward * walked;
@@ -41,12 +52,17 @@ vec4 mirrored_land(vec3 from, vec3 along, float distance)
                 else
                     low = middle;
             }
+#ifdef SOLID
+            // It went behind something thin, whose far side is not in the picture.
+            if (abs(clip.w - drawn) > 0.15 * stride + 0.02 * grid.z)
+                return vec4(0.0);
+#endif
             vec2 inside = smoothstep(vec2(0.0), vec2(0.06), at.xy) *
                           smoothstep(vec2(0.0), vec2(0.06), 1.0 - at.xy);
             return vec4(textureLod(scene_colour, at.xy, 0.0).rgb, inside.x * inside.y);
         }
         before = walked;
-        stride *= 1.28;
+        stride *= growth;
         walked += stride;
     }
     return vec4(0.0);
@@ -71,6 +87,33 @@ float glitter(vec3 normal, vec3 view, float variance)
     return facets / (4.0 * toward) * smoothstep(0.0, 0.05, dot(normal, sun.xyz));
 }
 
+#ifdef SOLID
+// How thick the liquid is across its surface: columns are measured upright.
+float thickness()
+{
+    return water_depth * max(facing.z, 0.2);
+}
+
+// What is seen through the surface at `at`, and how far the ray has gone in the liquid. The ray goes
+// on bent until it has crossed the film; what the picture shows there is what it meets.
+vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
+{
+    vec3 within = refract((place - eye.xyz) / distance, normal, liquid_path.w);
+    path = thickness() / max(-dot(within, facing), 0.3);
+    bed = place + within * path;
+    vec4 clip = view_projection * vec4(bed, 1.0);
+    vec2 bent = clamp(clip.xy / clip.w * 0.5 + 0.5, vec2(0.0), vec2(1.0));
+    float straight = textureLod(scene_distance, at, 0.0).r;
+    float behind = textureLod(scene_distance, bent, 0.0).r;
+    // A bent ray must not fetch what stands in front of the liquid.
+    if (behind < here) {
+        bent = at;
+        behind = straight;
+    }
+    path = min(path, max(behind - here, 0.0) * distance / here + 0.25 * grid.z);
+    return textureLod(scene_colour, bent, 0.0).rgb;
+}
+#else
 // How much brighter or darker the waves above make a place `depth` metres down: their curvature
 // gathers or spreads the light, by 1 / |1 - depth (1 - 1/n) curvature|. The light of the sky comes
 // from everywhere and is not gathered.
@@ -111,6 +154,7 @@ vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
     }
     return textureLod(scene_colour, bent, 0.0).rgb;
 }
+#endif
 
 // Foam that drifts, and a line of it along the shore.
 float foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
@@ -144,6 +188,11 @@ void main()
     facing = vec3(surface.xy, sqrt(max(1.0 - dot(surface.xy, surface.xy), 0.0)));
     water_depth = surface.z;
     place = eye.xyz + view_ray(at) * here;
+#ifdef SOLID
+    // Sheets that hang from an edge are seen from both sides.
+    if (dot(facing, eye.xyz - place) < -0.25 * length(eye.xyz - place))
+        facing = -facing;
+#endif
     vec2 on_map = map_place(place.xy);
     float depth = water_depth, speed = surface.w;
     vec3 view = eye.xyz - place;
@@ -155,33 +204,63 @@ void main()
     // On a steep front the tile is drawn out: there the waves are felt as roughness only.
     float laid = facing.z * facing.z;
     vec3 normal = normalize(facing + vec3(-waves.xy * laid * laid, 0.0));
+#ifdef SOLID
+    laid = 1.0; // steep films are as smooth as level ones
+#endif
     float variance = foam_look.w + waves.z + 0.02 * (1.0 - laid);
     // Seen at a grazing angle only the slopes that face the eye are seen.
     float cosine = dot(normal, view);
     normal = normalize(normal + view * max(0.02 - cosine, 0.0));
     cosine = max(dot(normal, view), 0.02);
 
+#ifdef SOLID
+    float open = textureLod(scene_colour, at, 0.0).a, lit = sun_arrives(place, facing);
+    float sunny = lit * max(dot(facing, sun.xyz), 0.05), around = open * (0.5 + 0.5 * facing.z);
+#else
     vec4 relief = textureLod(relief_map, on_map, 0.0);
-    float lit = sunshine(relief.w, depth);
+    float open = relief.z, lit = sunshine(relief.w, depth);
+    float sunny = lit * max(sun.z, 0.05), around = mix(open, 1.0, 0.5);
+#endif
     float clear_air = exp(-horizon.w * distance);
 
     float path;
     vec3 bed;
     vec3 below = seen_below(normal, distance, path, bed);
+#ifdef SOLID
+    float shining = thickness();
+#else
     float longest = 8.0 * depth + 0.5 * grid.z;
     float shining = path < 0.0 ? longest : depth;
     path = path < 0.0 ? longest : min(path, longest);
+#endif
     // What is drawn below has the haze on it already; it is taken off and put back at the end.
     below = max(below - horizon.rgb * (1.0 - clear_air), 0.0);
+    vec3 bare = below;
+#ifdef SOLID
+    // A layer of two fluxes (Kubelka and Munk): what it sends back and what it lets through, on the
+    // way down and, as diffuse light or as a beam, up again.
+    vec3 once = exp(-liquid_fade.rgb * shining), body = liquid_body.rgb;
+    vec3 rest = 1.0 - body * body * once * once;
+    vec3 passed = (1.0 - body * body) * once / rest;
+    vec3 beam = passed * max(passed, exp(-liquid_path.rgb * path));
+    vec3 glow = body * (1.0 - once * once) / rest;
+#else
     float pixel = here * length(ray[2].xyz) * viewport.w / max(view.z, 0.1);
     below *= caustic(bed, displaced, speed, pixel);
+    bare = below;
     vec3 beam = exp(-liquid_path.rgb * path);
-    vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * shining)) *
-                (sunlight.rgb * lit * max(sun.z, 0.05) + skylight.rgb * mix(relief.z, 1.0, 0.5));
+    vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * shining));
+#endif
+    glow *= sunlight.rgb * sunny + skylight.rgb * around;
 
     vec3 along = reflect(-view, normal);
+#ifndef STUDIO
     along = normalize(vec3(along.xy, abs(along.z) + 0.01));
-    vec3 sky_seen = sky_with_clouds(along, 1.0 + 5.0 * sqrt(variance));
+#endif
+    vec3 sky_seen = environment(along, sqrt(variance));
+#ifdef SOLID
+    sky_seen *= mix(0.3, 1.0, open); // a hollow sees less of it
+#endif
     vec4 land = mirrored_land(place + facing * 0.02 * grid.z, along, distance);
     vec3 mirror = mix(sky_seen * clear_air, max(land.rgb - horizon.rgb * (1.0 - clear_air), 0.0),
                       land.a);
@@ -189,18 +268,25 @@ void main()
     vec3 sparkle = sunlight.rgb * pi * glitter(normal, view, variance + 0.003) * lit * laid *
                    mix(liquid_body.w, 1.0, pow(1.0 - max(dot(view, normalize(view + sun.xyz)), 0.0), 5.0));
     sparkle /= 1.0 + sparkle / 7.0;
+#ifdef STUDIO
+    sparkle = vec3(0.0); // its lamp is in the mirror already
+#endif
 
     vec3 through = below * beam * (1.0 - mirrored) + glow * (1.0 - mirrored) * clear_air;
     vec3 wet = through + mirror * mirrored + sparkle * clear_air;
 
     float cover = foam_cover(displaced, on_map, depth, speed);
     vec3 foam = foam_look.rgb * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
-                                 skylight.rgb * relief.z);
+                                 skylight.rgb * open);
     wet = mix(wet, foam * clear_air, cover);
 
     // Soft shores: the water fades in over a few centimetres (or a part of a cell) of depth.
     float shown = smoothstep(0.0, max(2.5 * planes.w, 0.015 * grid.z), depth);
-    wet = mix(below, wet, shown);
+#ifdef SOLID
+    // A sheet breaks up into drops before it gets as thin as a film.
+    shown = sheets > 0.5 ? smoothstep(0.1, 0.4, depth * grid.w) : shown;
+#endif
+    wet = mix(bare, wet, shown);
 
     if (painted.x > 0.5) {
         vec4 shown_column = vec4(depth, speed, 0.0, 1.0);
@@ -208,6 +294,6 @@ void main()
         float shadow = 0.75 + 0.25 * clamp(dot(normal, sun.xyz) * 2.0, 0.0, 1.0);
         wet = mix(wet, light_for(scale) * shadow, 0.9 * shown);
     }
-    wet = mix(wet, light_for(ring_colour.rgb), ring_part(place.xy, here));
+    wet = mix(wet, light_for(ring_colour.rgb), ring_part(place, here));
     colour = vec4(wet + horizon.rgb * (1.0 - clear_air), 1.0);
 }

@@ -9,6 +9,7 @@
 #define MOST_CAMERA_KEYS 10000
 #define MOST_LIQUIDS     32
 #define SHORTEST         1e-6 // metres; a length that is not 0 and shorter has no sensible inverse
+#define WIDEST_MENISCUS  1.0  // metres; that of water is 2.8 mm
 #define NEAREST_TARGET   1e-9 // metres; nearer than this there is no direction to look in
 
 rill_view rill_default_view(void)
@@ -21,6 +22,8 @@ rill_view rill_default_view(void)
         .clouds = 0.35,
         .wind = 3.0,
         .wind_direction = 30.0,
+        .backdrop = RILL_BACKDROP_SKY,
+        .contact_angle = 20.0,
     };
 }
 
@@ -61,6 +64,9 @@ static rill_status read_light(rill_view *view, rl_toml_table table)
     rl_toml_get_double(table, "wind", 0.0, 100.0, &view->wind);
     rl_toml_get_double(table, "wind_direction", -360.0, 360.0, &view->wind_direction);
     get_length(table, "ripple_size", RL_SCENE_HIGH, &view->ripple_size);
+    get_length(table, "opaque_depth", RL_SCENE_HIGH, &view->opaque_depth);
+    get_length(table, "meniscus", WIDEST_MENISCUS, &view->meniscus);
+    rl_toml_get_double(table, "contact_angle", 0.0, 180.0, &view->contact_angle);
     return rl_toml_get_double(table, "exposure", -10.0, 10.0, &view->exposure);
 }
 
@@ -135,19 +141,25 @@ static rill_status read_camera(rill_scene *scene, rl_toml_table view)
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
 {
     static const char *const grounds[RILL_GROUND_LOOK_COUNT + 1] = {
-        [RILL_GROUND_COUNTRY] = "country",
-        [RILL_GROUND_SAND] = "sand",
-        [RILL_GROUND_CONCRETE] = "concrete",
-        [RILL_GROUND_TISSUE] = "tissue",
+        [RILL_GROUND_COUNTRY] = "country",   [RILL_GROUND_SAND] = "sand",
+        [RILL_GROUND_CONCRETE] = "concrete", [RILL_GROUND_TISSUE] = "tissue",
+        [RILL_GROUND_BONE] = "bone",         [RILL_GROUND_WOOD] = "wood",
+        [RILL_GROUND_PLASTER] = "plaster",   [RILL_GROUND_CERAMIC] = "ceramic",
+    };
+    static const char *const backdrops[RILL_BACKDROP_COUNT + 1] = {
+        [RILL_BACKDROP_SKY] = "sky",
+        [RILL_BACKDROP_STUDIO] = "studio",
     };
     rill_view *view = &scene->view;
     *view = rill_default_view();
     rl_toml_table table;
-    int ground = (int)view->ground;
+    int ground = (int)view->ground, backdrop = (int)view->backdrop;
     rl_toml_get_table(root, "view", &table);
     read_liquid(view, table);
     rl_toml_get_choice(table, "ground", grounds, &ground);
     view->ground = (rill_ground_look)ground;
+    rl_toml_get_choice(table, "backdrop", backdrops, &backdrop);
+    view->backdrop = (rill_backdrop)backdrop;
     read_light(view, table);
     const rill_status status = read_optics(&view->liquid, table);
     return status == RILL_OK ? read_camera(scene, table) : status;

@@ -2,10 +2,10 @@
 // test_pictures.c - golden images: small pictures of small worlds, drawn here and compared with
 // those in tests/render/pictures by what an eye sees of their difference (picture_distance.h).
 //
-// Each scene is NAME.toml beside NAME.png: its ground, water, light and camera. Together they show
-// every term of the shading where it decides how the picture looks; docs/rendering.md says which
-// is where. Another driver may draw a pixel a little differently and passes, a missing term does
-// not.
+// Each scene is NAME.toml beside NAME.png: its ground, water, light and camera; solid grounds and
+// the liquid on them are made by hand (picture_models.h). Together they show every term of the
+// shading where it decides how the picture looks; docs/rendering.md says which is where. Another
+// driver may draw a pixel a little differently and passes, a missing term does not.
 //
 // A picture that fails is left with the recorded one and their difference in the test's temporary
 // folder. When the look was changed on purpose, record the pictures anew and look at them:
@@ -15,6 +15,7 @@
 #include "render/renderer.h"
 #include "render/trouble.h"
 #include "tests/render/picture_distance.h"
+#include "tests/render/picture_models.h"
 
 #include "rill/export.h"
 #include "rill/scene.h"
@@ -41,7 +42,8 @@ typedef struct golden {
     const char *promise; // name of the test
     const char *name;    // of the picture
     const char *scene;
-    camera eye; // where its field of view is 0: the scene's
+    picture_model model; // instead of a scene
+    camera eye;          // where its field of view is 0: the scene's
     overlay painted;
     brush_ring ring;
 } golden;
@@ -58,7 +60,24 @@ static const golden goldens[] = {
      .scene = "torrent",
      .eye = {{2.5, 1.5, 4.2}, {10.0, 6.0, 1.2}, 55.0},
      .painted = OVERLAY_SPEED,
-     .ring = {true, 6.0f, 3.0f, 1.4f, {0.9f, 0.25f, 0.1f}}},
+     .ring = {true, 6.0f, 3.0f, 1.4f, {0.9f, 0.25f, 0.1f}, 0.0f}},
+    {.promise = "a_solid_ground_with_liquid_in_layers_looks_as_recorded",
+     .name = "bone",
+     .model = picture_model_bone},
+    {.promise = "a_brush_on_a_solid_ground_looks_as_recorded",
+     .name = "cut",
+     .model = picture_model_bone,
+     .eye = {{0.010, 0.062, 0.026}, {0.025, 0.014, 0.008}, 42.0},
+     .ring = {true, 0.021f, 0.015f, 0.003f, {0.9f, 0.25f, 0.1f}, 0.0103f}},
+    {.promise = "wood_and_coffee_under_the_sky_look_as_recorded",
+     .name = "table",
+     .model = picture_model_table},
+    {.promise = "liquid_that_wets_a_wall_looks_as_recorded",
+     .name = "meniscus",
+     .model = picture_model_meniscus},
+    {.promise = "liquid_without_a_meniscus_looks_as_recorded",
+     .name = "meniscus-none",
+     .model = picture_model_flat},
 };
 
 #define GOLDEN_COUNT ((int)(sizeof goldens / sizeof goldens[0]))
@@ -67,6 +86,7 @@ static const golden goldens[] = {
 
 // A scene on its way to a picture.
 typedef struct stage {
+    rill_view look;
     rill_scene *scene;
     rill_world *world;
     still_taker *taker;
@@ -75,7 +95,7 @@ typedef struct stage {
     canvas *paper;
 } stage;
 
-static rill_status open_stage(const char *name, stage *s)
+static rill_status open_scene(const char *name, stage *s)
 {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s.toml", RL_TEST_PICTURES, name);
@@ -84,19 +104,29 @@ static rill_status open_stage(const char *name, stage *s)
         status = rill_scene_create_world(s->scene, 1, &s->world);
     if (status != RILL_OK)
         return trouble_from_rill(status);
-    const rill_scene_info info = rill_scene_describe(s->scene);
-    const renderer_def def = {.nx = info.nx,
-                              .ny = info.ny,
-                              .cell_size = (float)info.cell_size,
-                              .look = rill_scene_view(s->scene)};
-    status = still_taker_create(s->world, &s->taker);
-    if (status == RILL_OK)
-        status = still_create(s->taker, &s->picture);
-    if (status == RILL_OK)
-        status = renderer_create(&def, &s->drawer);
-    if (status == RILL_OK)
-        status = canvas_create(WIDTH, HEIGHT, &s->paper);
-    return status;
+    s->look = rill_scene_view(s->scene);
+    status = still_taker_create(s->world, &s->look, &s->taker);
+    return status == RILL_OK ? still_create(s->taker, &s->picture) : status;
+}
+
+static rill_status open_model(picture_model model, stage *s)
+{
+    s->picture = calloc(1, sizeof *s->picture);
+    if (s->picture == NULL)
+        return trouble(RILL_NO_MEMORY, "no memory for a still");
+    s->look = model(s->picture);
+    return RILL_OK;
+}
+
+static rill_status open_stage(const golden *g, stage *s)
+{
+    rill_status status = g->model != NULL ? open_model(g->model, s) : open_scene(g->scene, s);
+    if (status != RILL_OK)
+        return status;
+    renderer_def def = {.nx = s->picture->nx, .ny = s->picture->ny, .look = s->look};
+    def.cell_size = g->model != NULL ? s->picture->cell_size : rill_world_cell_size(s->world);
+    status = renderer_create(&def, &s->drawer);
+    return status == RILL_OK ? canvas_create(WIDTH, HEIGHT, &s->paper) : status;
 }
 
 static void close_stage(stage *s)
@@ -113,6 +143,10 @@ static void close_stage(stage *s)
 // are made of what was before.
 static rill_status play(stage *s)
 {
+    if (s->scene == NULL) {
+        renderer_upload(s->drawer, s->picture, true);
+        return RILL_OK;
+    }
     const rill_scene_info info = rill_scene_describe(s->scene);
     const int frames = (int)(info.duration / info.frame + 0.5);
     for (int n = 0; n <= frames; n++) {
@@ -129,7 +163,7 @@ static rill_status play(stage *s)
 
 static void draw(const stage *s, const golden *g, uint8_t *rgb)
 {
-    const rill_view view = rill_scene_view(s->scene);
+    const rill_view view = s->look;
     shot asked = renderer_default_shot(s->drawer);
     if (g->eye.field_of_view > 0.0)
         asked.eye = g->eye;
@@ -148,7 +182,7 @@ static void draw(const stage *s, const golden *g, uint8_t *rgb)
 static void draw_golden(const golden *g, uint8_t *rgb)
 {
     stage s = {0};
-    rill_status status = open_stage(g->scene, &s);
+    rill_status status = open_stage(g, &s);
     if (status == RILL_OK)
         status = play(&s);
     if (status == RILL_OK)

@@ -43,7 +43,7 @@ typedef struct studio {
 static studio open_studio(void)
 {
     studio s = {.world = make_world()};
-    assert_int_equal(still_taker_create(s.world, &s.taker), RILL_OK);
+    assert_int_equal(still_taker_create(s.world, NULL, &s.taker), RILL_OK);
     assert_int_equal(still_create(s.taker, &s.picture), RILL_OK);
     assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
     return s;
@@ -217,6 +217,107 @@ static void a_changed_bed_is_carried_when_the_taker_is_told(void **state)
     close_studio(&s);
 }
 
+// ---- Solid ground ----------------------------------------------------------------------
+
+// A floor with a ball half in it, under a pond.
+static rill_world *make_solid_world(void)
+{
+    rill_solid_def solid_def = rill_default_solid_def();
+    solid_def.nx = solid_def.ny = SIDE;
+    solid_def.cell_size = 0.5;
+    solid_def.top = 5.0;
+    rill_solid *solid = NULL;
+    assert_int_equal(rill_solid_create(&solid_def, &solid), RILL_OK);
+    rill_shape plane = rill_default_shape(RILL_SHAPE_PLANE);
+    rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+    plane.position[2] = 1.1;
+    ball.position[0] = ball.position[1] = 6.0;
+    ball.position[2] = 1.1;
+    ball.radius = 2.0;
+    assert_int_equal(rill_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0), RILL_OK);
+    assert_int_equal(rill_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0), RILL_OK);
+    rill_world_def def = rill_default_world_def();
+    def.nx = def.ny = SIDE;
+    def.cell_size = 0.5f;
+    def.solver = RILL_SOLVER_LAYERS;
+    def.solid = solid;
+    def.use_level = 1;
+    def.level = 1.9f;
+    rill_world *world = NULL;
+    if (rill_world_create(&def, &world) != RILL_OK)
+        fail_msg("%s", rill_last_error());
+    rill_solid_destroy(&solid);
+    return world;
+}
+
+static studio open_solid_studio(const rill_view *view)
+{
+    studio s = {.world = make_solid_world()};
+    assert_int_equal(still_taker_create(s.world, view, &s.taker), RILL_OK);
+    assert_int_equal(still_create(s.taker, &s.picture), RILL_OK);
+    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    return s;
+}
+
+static void a_still_carries_the_triangles_of_a_solid_ground(void **state)
+{
+    (void)state;
+    studio s = open_solid_studio(NULL);
+    const rill_ground_mesh mesh = rill_world_ground_mesh(s.world);
+    assert_true(mesh.version != 0 && s.picture->solid_version != 0);
+    assert_int_equal(s.picture->ground_vertex_count, mesh.vertex_count);
+    assert_int_equal(s.picture->ground_index_count, mesh.index_count);
+    assert_memory_equal(s.picture->ground_indices, mesh.indices, mesh.index_count * 4);
+    for (size_t n = 0; n < mesh.vertex_count; n++) {
+        const still_ground *v = &s.picture->ground_vertices[n];
+        assert_memory_equal(v->position, mesh.vertices[n].position, sizeof v->position);
+        for (int k = 0; k < 3; k++)
+            assert_true(fabsf((float)v->normal[k] / 32767.0f - mesh.vertices[n].normal[k]) < 2e-5f);
+        assert_true(v->openness >= 0);
+    }
+    close_studio(&s);
+}
+
+static void a_cut_is_carried_without_telling_the_taker(void **state)
+{
+    (void)state;
+    studio s = open_solid_studio(NULL);
+    const uint64_t solid = s.picture->solid_version, ground = s.picture->ground_version;
+    const float before = s.picture->bed[12 * SIDE + 12];
+    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    assert_true(s.picture->solid_version == solid && s.picture->ground_version == ground);
+    rill_shape hole = rill_default_shape(RILL_SHAPE_SPHERE);
+    hole.position[0] = hole.position[1] = 6.0;
+    hole.position[2] = 3.1;
+    hole.radius = 1.2;
+    assert_int_equal(rill_world_combine(s.world, &hole, RILL_COMBINE_SUBTRACT, 0.0), RILL_OK);
+    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    assert_true(s.picture->solid_version != solid && s.picture->ground_version != ground);
+    assert_true(s.picture->bed[12 * SIDE + 12] < before - 0.5f);
+    close_studio(&s);
+}
+
+static void a_view_with_a_meniscus_gives_one_to_every_vertex(void **state)
+{
+    (void)state;
+    rill_view view = rill_default_view();
+    studio s = open_solid_studio(&view);
+    assert_false(s.picture->has_meniscus);
+    close_studio(&s);
+    view.meniscus = 1.0;
+    view.contact_angle = 30.0;
+    s = open_solid_studio(&view);
+    assert_true(s.picture->has_meniscus);
+    float most = 0.0f;
+    for (size_t n = 0; n < s.picture->vertex_count; n++) {
+        const float share = half_to_float(s.picture->meniscus[n].share);
+        assert_true(share >= 0.0f && share <= 1.0f);
+        most = fmaxf(most, share);
+    }
+    assert_true(most > 0.3f); // around the ball, which stands out of the pond
+    close_studio(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +330,9 @@ int main(void)
         cmocka_unit_test(a_ray_meets_the_water_and_the_ground_where_they_are),
         cmocka_unit_test(ground_that_the_water_has_left_dries),
         cmocka_unit_test(a_changed_bed_is_carried_when_the_taker_is_told),
+        cmocka_unit_test(a_still_carries_the_triangles_of_a_solid_ground),
+        cmocka_unit_test(a_cut_is_carried_without_telling_the_taker),
+        cmocka_unit_test(a_view_with_a_meniscus_gives_one_to_every_vertex),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,8 +53,9 @@ static double over_grey(layer l, int colour)
 static void liquids_have_names_and_sensible_numbers(void **state)
 {
     (void)state;
-    static const char *const names[] = {"clear", "sea", "silt", "blood", "coffee", "paint"};
-    assert_int_equal(rill_liquid_count(), 6);
+    static const char *const names[] = {"clear", "sea",   "silt", "blood", "coffee",
+                                        "paint", "water", "milk", "honey"};
+    assert_int_equal(rill_liquid_count(), 9);
     for (int n = 0; n < rill_liquid_count(); n++) {
         const rill_liquid liquid = rill_liquid_preset(n);
         rill_liquid found = {0};
@@ -80,11 +81,12 @@ static void liquids_that_do_not_exist_are_refused_with_those_that_do(void **stat
     (void)state;
     rill_liquid liquid = {.foam = 7.0f};
     assert_null(rill_liquid_preset(-1).name);
-    assert_null(rill_liquid_preset(6).name);
-    assert_true(rill_liquid_preset(6).refractive_index == 0.0f);
+    assert_null(rill_liquid_preset(9).name);
+    assert_true(rill_liquid_preset(9).refractive_index == 0.0f);
     assert_int_equal(rill_liquid_find("mercury", &liquid), RILL_BAD_ARGUMENT);
     assert_string_equal(rill_last_error(), "no liquid is called 'mercury'; there are 'clear', "
-                                           "'sea', 'silt', 'blood', 'coffee', 'paint'");
+                                           "'sea', 'silt', 'blood', 'coffee', 'paint', 'water', "
+                                           "'milk', 'honey'");
     assert_true(liquid.foam == 7.0f);
     assert_int_equal(rill_liquid_find(NULL, &liquid), RILL_BAD_ARGUMENT);
     assert_int_equal(rill_liquid_find("sea", NULL), RILL_BAD_ARGUMENT);
@@ -166,6 +168,54 @@ static void a_tenth_of_a_millimetre_of_paint_is_opaque_and_of_a_full_colour(void
     assert_true(most > 0.5 && least < 0.1);
 }
 
+static void water_on_a_bench_is_seen_by_its_mirror_alone(void **state)
+{
+    (void)state;
+    rill_liquid water;
+    assert_int_equal(rill_liquid_find("water", &water), RILL_OK);
+    assert_true(water.ripples == 0.0f && water.foam == 0.0f);
+    const layer glass = layer_of("water", 0.1);
+    for (int c = 0; c < 3; c++) {
+        assert_true(straight("water", 0.1, c) > 0.97);
+        assert_true(glass.reflected[c] < 0.001);
+    }
+}
+
+static void milk_is_a_veil_when_thin_and_white_when_deep(void **state)
+{
+    (void)state;
+    const layer veil = layer_of("milk", 0.1e-3), glass = layer_of("milk", 0.08);
+    for (int c = 0; c < 3; c++) {
+        assert_true(veil.passed[c] > 0.6);
+        assert_true(glass.reflected[c] > 0.85 && glass.reflected[c] < 1.0);
+        assert_true(glass.passed[c] < 0.05);
+    }
+    assert_true(veil.reflected[BLUE] > 1.2 * veil.reflected[RED]); // skimmed milk is bluish
+    assert_true(glass.reflected[RED] > glass.reflected[BLUE]);     // whole milk is creamy
+}
+
+static void honey_is_golden_and_clear(void **state)
+{
+    (void)state;
+    const layer spoon = layer_of("honey", 0.005);
+    assert_true(straight("honey", 0.001, GREEN) > 0.8);
+    assert_true(straight("honey", 0.01, RED) > 0.45 && straight("honey", 0.01, BLUE) < 0.1);
+    assert_true(over_grey(spoon, RED) > over_grey(spoon, GREEN));
+    assert_true(over_grey(spoon, GREEN) > 2.0 * over_grey(spoon, BLUE));
+}
+
+// A scene of centimetres relies on it: a millimetre hides what is below, and over bone a film that
+// one hardly sees from the side is red already.
+static void a_millimetre_of_blood_hides_bone(void **state)
+{
+    (void)state;
+    const layer deep = layer_of("blood", 1e-3), film = layer_of("blood", 0.02e-3);
+    for (int c = 0; c < 3; c++)
+        assert_true(over_grey(deep, c) - deep.reflected[c] < 0.01);
+    assert_true(over_grey(film, RED) > 1.4 * over_grey(film, GREEN));
+    assert_true(film.passed[RED] > 0.9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +226,10 @@ int main(void)
         cmocka_unit_test(a_film_of_blood_is_red_and_two_millimetres_are_opaque),
         cmocka_unit_test(coffee_is_a_brown_film_and_dark_in_a_cup),
         cmocka_unit_test(a_tenth_of_a_millimetre_of_paint_is_opaque_and_of_a_full_colour),
+        cmocka_unit_test(water_on_a_bench_is_seen_by_its_mirror_alone),
+        cmocka_unit_test(milk_is_a_veil_when_thin_and_white_when_deep),
+        cmocka_unit_test(honey_is_golden_and_clear),
+        cmocka_unit_test(a_millimetre_of_blood_hides_bone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

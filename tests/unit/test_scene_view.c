@@ -38,6 +38,8 @@ static void assert_defaults(rill_view view)
     assert_true(view.time_of_day == 10.0 && view.latitude == 45.0 && view.heading == 0.0);
     assert_true(view.clouds == 0.35 && view.visibility == 0.0 && view.wind == 3.0);
     assert_true(view.wind_direction == 30.0 && view.ripple_size == 0.0 && view.exposure == 0.0);
+    assert_int_equal(view.backdrop, RILL_BACKDROP_SKY);
+    assert_true(view.meniscus == 0.0 && view.contact_angle == 20.0 && view.opaque_depth == 0.0);
     assert_null(view.camera);
     assert_int_equal(view.camera_count, 0);
 }
@@ -77,7 +79,8 @@ static void every_key_of_a_view_is_read(void **state)
     rill_scene *scene = parse_with(
         SMALL "[view]\nliquid = 'silt'\nground = 'tissue'\ntime_of_day = 18.5\nlatitude = -33\n"
               "heading = 270\nclouds = 0.9\nvisibility = 2500\nwind = 12\nwind_direction = -45\n"
-              "ripple_size = 0.25\nexposure = -1.5\n",
+              "ripple_size = 0.25\nexposure = -1.5\nbackdrop = 'studio'\nmeniscus = 0.0028\n"
+              "contact_angle = 130\nopaque_depth = 0.002\n",
         NULL, 0);
     const rill_view view = rill_scene_view(scene);
     assert_string_equal(view.liquid.name, "silt");
@@ -86,14 +89,17 @@ static void every_key_of_a_view_is_read(void **state)
     assert_true(view.clouds == 0.9 && view.visibility == 2500.0 && view.wind == 12.0);
     assert_true(view.wind_direction == -45.0 && view.ripple_size == 0.25);
     assert_true(view.exposure == -1.5);
+    assert_int_equal(view.backdrop, RILL_BACKDROP_STUDIO);
+    assert_true(view.meniscus == 0.0028 && view.contact_angle == 130.0);
+    assert_true(view.opaque_depth == 0.002);
     rill_scene_destroy(&scene);
 }
 
 static void grounds_are_called_by_their_names(void **state)
 {
     (void)state;
-    static const char *const grounds[RILL_GROUND_LOOK_COUNT] = {"country", "sand", "concrete",
-                                                                "tissue"};
+    static const char *const grounds[RILL_GROUND_LOOK_COUNT] = {
+        "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
     for (int n = 0; n < RILL_GROUND_LOOK_COUNT; n++) {
         char text[128];
         snprintf(text, sizeof text, SMALL "[view]\nground = '%s'\n", grounds[n]);
@@ -197,19 +203,30 @@ static void mistakes_about_the_view_are_named(void **state)
     static const mistake mistakes[] = {
         {SMALL "[veiw]\n", "s.toml:6:2: unknown table 'veiw' at the top level; did you mean "
                            "'view'?"},
-        {SMALL "view = 3\n", "s.toml:6:1: unknown key 'view' in [world]; the known keys are "
-                             "'cell_size', 'gravity', 'max_sources', 'max_substeps', 'nx', 'ny', "
-                             "'solver', 'wet_depth'"},
+        {SMALL "view = 3\n",
+         "s.toml:6:1: unknown key 'view' in [world]; the known keys are "
+         "'cell_size', 'gravity', 'max_sources', 'max_step', 'max_substeps', 'nx', "
+         "'ny', 'solver', 'wet_depth'"},
         {SMALL "[view]\ntime_of_dya = 3\n",
          "s.toml:7:1: unknown key 'time_of_dya' in [view]; did you mean 'time_of_day'?"},
         {SMALL "[view]\nliquid = 'bloood'\n",
          "s.toml:7:10: view.liquid is 'bloood', it must be one of 'clear', 'sea', 'silt', "
-         "'blood', 'coffee', 'paint'; did you mean 'blood'?"},
+         "'blood', 'coffee', 'paint', 'water', 'milk', 'honey'; did you mean 'blood'?"},
         {SMALL "[view]\nliquid = 3\n", "s.toml:7:10: view.liquid must be a string, not an "
                                        "integer"},
         {SMALL "[view]\nground = 'lava'\n",
          "s.toml:7:10: view.ground is 'lava', it must be one of 'country', 'sand', 'concrete', "
-         "'tissue'"},
+         "'tissue', 'bone', 'wood', 'plaster', 'ceramic'"},
+        {SMALL "[view]\nbackdrop = 'stage'\n",
+         "s.toml:7:12: view.backdrop is 'stage', it must be one of 'sky', 'studio'"},
+        {SMALL "[view]\nmeniscus = 2\n",
+         "s.toml:7:12: view.meniscus is 2, it must be between 0 and 1"},
+        {SMALL "[view]\nmeniscus = 1e-9\n",
+         "s.toml:7:12: view.meniscus is 1e-09 m, it must be 0 or at least 1e-06"},
+        {SMALL "[view]\ncontact_angle = -5\n",
+         "s.toml:7:17: view.contact_angle is -5, it must be between 0 and 180"},
+        {SMALL "[view]\nopaque_depth = -1\n",
+         "s.toml:7:16: view.opaque_depth is -1, it must be between 0 and 1e+06"},
         {SMALL "[view]\ntime_of_day = 24.5\n",
          "s.toml:7:15: view.time_of_day is 24.5, it must be between 0 and 24"},
         {SMALL "[view]\nlatitude = 91\n",
