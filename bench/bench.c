@@ -5,6 +5,7 @@
 #include "bench/bench.h"
 
 #include "bench/bench_cases.h"
+#include "bench/bench_layers.h"
 #include "bench/machine.h"
 #include "bench/roofline.h"
 
@@ -95,7 +96,7 @@ static void print_row(FILE *out, const result *r)
     char paper[64] = "";
     if (c->paper != NULL)
         snprintf(paper, sizeof paper, "%8.1f ms %6.1fx", c->paper_ms, c->paper_ms / r->ms_per_step);
-    fprintf(out, "%-20s %5dx%-5d %3d %10.3f %10.3f %9.0f %8.0f%% %s\n", c->name, c->n, c->n,
+    fprintf(out, "%-30s %5dx%-5d %3d %10.3f %10.3f %9.0f %8.0f%% %s\n", c->name, c->n, c->n,
             r->threads, r->ms_per_step, r->ms_per_frame, r->mcell_per_s,
             100.0 * r->roofline_fraction, paper);
 }
@@ -110,7 +111,7 @@ static void print_header(FILE *out)
     fprintf(out, "%s, %d processors, instruction set %s, rill %s\n\n", processor,
             bench_processors(), isa, rill_version());
     rill_world_destroy(&world);
-    fprintf(out, "%-20s %11s %3s %10s %10s %9s %9s %11s %7s\n", "name", "grid", "thr", "ms/step",
+    fprintf(out, "%-30s %11s %3s %10s %10s %9s %9s %11s %7s\n", "name", "grid", "thr", "ms/step",
             "ms/frame", "Mcell/s", "roofline", "paper", "faster");
 }
 
@@ -159,6 +160,25 @@ static bool step_rows(table *t, const bench_case *c)
     return true;
 }
 
+static bool layers_rows(table *t, const bench_layers_case *c)
+{
+    for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
+        bench_layers b;
+        if (bench_layers_measure(c, t->threads[k], &b) != RILL_OK) {
+            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
+            return false;
+        }
+        const double roofline = roofline_of(t, k);
+        begin_row(t);
+        if (t->options->json)
+            bench_layers_print_json(t->out, &b, roofline);
+        else
+            bench_layers_print(t->out, &b, roofline);
+        fflush(t->out);
+    }
+    return true;
+}
+
 #ifdef RILL_HAS_RENDER
 static bool picture_row(table *t, const bench_picture_case *c)
 {
@@ -201,6 +221,9 @@ int bench_run(const bench_options *options, FILE *out)
     for (int n = 0; n < bench_case_count && good; n++)
         if (wanted(options, bench_cases[n].name))
             good = step_rows(&t, &bench_cases[n]);
+    for (int n = 0; n < bench_layers_case_count && good; n++)
+        if (wanted(options, bench_layers_cases[n].name))
+            good = layers_rows(&t, &bench_layers_cases[n]);
     good = good && picture_rows(&t);
     if (t.rows > 0 && options->json)
         fprintf(out, "\n]\n");

@@ -46,6 +46,7 @@ typedef struct validation_result {
 
 typedef struct validation_case validation_case;
 struct validation_case {
+    const char *solver;      // which water
     const char *title;       // for the report
     const char *description; // one or two sentences: what runs, and what is exact about it
     const char *grid_name;   // what n counts
@@ -72,3 +73,5 @@ validation_topic validation_wave_cases(void);
 validation_topic validation_dambreak_cases(void);
 validation_topic validation_film_cases(void);
 validation_topic validation_huppert_cases(void);
+validation_topic validation_lister_cases(void);
+validation_topic validation_passage_cases(void);

@@ -186,13 +186,13 @@ static rill_status run(const validation_case *self, int n, validation_result *ou
 
 // ---- Cases -----------------------------------------------------------------------------
 
-#define DAM_CASE(row, heading, text, ...)                                             \
-    {                                                                                 \
-        .title = heading, .description = text, .grid_name = "cells",                  \
-        .rows = {{row "-shelf", "depth of the shelf, relative"},                      \
-                 {row "-front", "speed of the front, relative"}},                     \
-        .row_count = 2, .grids = {200, 400, 800}, .grid_count = 3, .converges = true, \
-        .setup = &(const dam){__VA_ARGS__}, .run = run,                               \
+#define DAM_CASE(row, heading, text, ...)                                               \
+    {                                                                                   \
+        .solver = "pipes", .title = heading, .description = text, .grid_name = "cells", \
+        .rows = {{row "-shelf", "depth of the shelf, relative"},                        \
+                 {row "-front", "speed of the front, relative"}},                       \
+        .row_count = 2, .grids = {200, 400, 800}, .grid_count = 3, .converges = true,   \
+        .setup = &(const dam){__VA_ARGS__}, .run = run,                                 \
     }
 
 static const validation_case cases[] = {

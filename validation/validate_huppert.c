@@ -61,7 +61,7 @@ static double cap_cell(const cap *c, int n, int i, int j)
     return sum / (CAP_SAMPLES * CAP_SAMPLES);
 }
 
-static rill_status create_cap(int n, rill_world **world)
+static rill_status create_cap(int n, rill_solver solver, rill_world **world)
 {
     validation_grid start;
     if (!validation_grid_create(n, n, &start))
@@ -75,6 +75,7 @@ static rill_status create_cap(int n, rill_world **world)
     def.cell_size = (float)(CAP_SIDE / n);
     def.gravity = (float)GRAVITY;
     def.depth = validation_grid_view(&start);
+    def.solver = solver;
     def.pipes.viscosity = (float)CAP_VISCOSITY;
     const rill_status status = rill_world_create(&def, world);
     free(start.data);
@@ -137,9 +138,8 @@ static rill_status draw_cap(int n, rill_world *world, validation_plot *plot)
 
 static rill_status run_cap(const validation_case *self, int n, validation_result *out)
 {
-    (void)self;
     rill_world *world = NULL;
-    rill_status status = create_cap(n, &world);
+    rill_status status = create_cap(n, *(const rill_solver *)self->setup, &world);
     if (status == RILL_OK)
         status = validation_advance(world, CAP_END - CAP_START, 0.25);
     if (status == RILL_OK) {
@@ -159,17 +159,24 @@ static rill_status run_cap(const validation_case *self, int n, validation_result
 
 // ---- A tongue on a slope ---------------------------------------------------------------
 
-#define TONGUE_AREA      2e-5 // per width, m^2
-#define TONGUE_VISCOSITY 4e-5 // m^2/s
-#define TONGUE_START     0.25 // seconds
-#define TONGUE_END       16.0
-#define TONGUE_LENGTH    0.112 // of the channel, metres; x_N ends at 85.4 mm
+#define TONGUE_AREA      2e-5  // per width, m^2
+#define TONGUE_VISCOSITY 4e-5  // m^2/s
+#define TONGUE_START     0.25  // seconds
 #define TONGUE_ABOVE     0.008 // dry ground above the start of the tongue, metres
 #define TONGUE_ROWS      4
 
 typedef struct tongue {
     double slope, t;
+    double length; // of the channel, metres
 } tongue;
+
+typedef struct tongue_setup {
+    rill_solver solver;
+    double seconds, length; // of the run, of the channel
+    // The law holds for x_N >> h_N / S; what it leaves out, the slope of the surface, holds the
+    // centroid and the height back by about 1.25 h_N / (S x_N) on any grid.
+    double bound;
+} tongue_setup;
 
 static double tongue_end(const tongue *g)
 {
@@ -189,9 +196,9 @@ static double tongue_depth(const tongue *g, double dx, double x)
     return (tongue_area(g, from + dx) - tongue_area(g, from)) / dx;
 }
 
-static rill_status create_tongue(int n, tongue g, rill_world **world)
+static rill_status create_tongue(int n, tongue g, rill_solver solver, rill_world **world)
 {
-    const double dx = TONGUE_LENGTH / n;
+    const double dx = g.length / n;
     validation_grid bed = {0}, depth = {0};
     rill_status status = RILL_NO_MEMORY;
     if (!validation_grid_create(n, TONGUE_ROWS, &bed) ||
@@ -201,7 +208,7 @@ static rill_status create_tongue(int n, tongue g, rill_world **world)
         for (int i = 0; i < n; i++) {
             const double x = (i + 0.5) * dx;
             const size_t c = (size_t)j * (size_t)n + (size_t)i;
-            bed.data[c] = (float)(g.slope * (TONGUE_LENGTH - x));
+            bed.data[c] = (float)(g.slope * (g.length - x));
             depth.data[c] = (float)tongue_depth(&g, dx, x);
         }
     rill_world_def def = rill_default_world_def();
@@ -211,6 +218,7 @@ static rill_status create_tongue(int n, tongue g, rill_world **world)
     def.gravity = (float)GRAVITY;
     def.bed = validation_grid_view(&bed);
     def.depth = validation_grid_view(&depth);
+    def.solver = solver;
     def.pipes.viscosity = (float)TONGUE_VISCOSITY;
     status = rill_world_create(&def, world);
 done:
@@ -219,10 +227,11 @@ done:
     return status;
 }
 
-static rill_status measure_tongue(int n, tongue g, rill_world *world, validation_result *out)
+static rill_status measure_tongue(int n, tongue g, double bound, rill_world *world,
+                                  validation_result *out)
 {
     char label[32];
-    const double dx = TONGUE_LENGTH / n, end = tongue_end(&g), height = 1.5 * TONGUE_AREA / end;
+    const double dx = g.length / n, end = tongue_end(&g), height = 1.5 * TONGUE_AREA / end;
     snprintf(label, sizeof label, "dx = %g mm", 1e3 * dx);
     const rill_field_view depth = rill_world_depth(world);
     validation_curve *exact = validation_add_curve(&out->plot, VALIDATION_EXACT, "exact", n);
@@ -247,62 +256,84 @@ static rill_status measure_tongue(int n, tongue g, rill_world *world, validation
         if (d >= half && next < half)
             front = x + dx * (d - half) / (d - next);
     }
-    validation_finish(out, &norms, TONGUE_AREA / TONGUE_LENGTH, world);
-    // The law holds for x_N >> h_N / S (Huppert): the surface that it leaves out rounds the front
-    // over that length, and a front is not known better than to a cell.
-    const double front_bound = (height / g.slope + dx) / end;
+    validation_finish(out, &norms, TONGUE_AREA / g.length, world);
+    // The surface that the law leaves out rounds the front over h_N / S, and a front is not known
+    // better than to a cell.
+    const double front_bound = fmax((height / g.slope + dx) / end, bound);
     out->figures[0] = (validation_figure){fabs(front / end - 1.0), front_bound};
-    // The prototype: the slope of the surface holds the centroid and the height back by 3 to 4 % on
-    // any grid.
-    out->figures[1] = (validation_figure){fabs(first / sum / (0.6 * end) - 1.0), 0.04};
-    out->figures[2] = (validation_figure){fabs(highest / height - 1.0), 0.04};
+    out->figures[1] = (validation_figure){fabs(first / sum / (0.6 * end) - 1.0), bound};
+    out->figures[2] = (validation_figure){fabs(highest / height - 1.0), bound};
     return RILL_OK;
 }
 
 static rill_status run_tongue(const validation_case *self, int n, validation_result *out)
 {
-    (void)self;
-    tongue g = {.slope = tan(10.0 * PI / 180.0), .t = TONGUE_START};
+    const tongue_setup *setup = self->setup;
+    tongue g = {.slope = tan(10.0 * PI / 180.0), .t = TONGUE_START, .length = setup->length};
     rill_world *world = NULL;
-    rill_status status = create_tongue(n, g, &world);
+    rill_status status = create_tongue(n, g, setup->solver, &world);
     if (status == RILL_OK)
-        status = validation_advance(world, TONGUE_END - TONGUE_START, 0.05);
-    g.t = TONGUE_END;
+        status = validation_advance(world, setup->seconds - TONGUE_START, 0.05);
+    g.t = setup->seconds;
     if (status == RILL_OK)
-        status = measure_tongue(n, g, world, out);
+        status = measure_tongue(n, g, setup->bound, world, out);
     rill_world_destroy(&world);
     return status;
 }
 
 // ---- Cases -----------------------------------------------------------------------------
 
+#define CAP_CASE(water, solver_id)                                                                \
+    {                                                                                             \
+        .solver = water, .title = "A viscous cap spreading on level ground (" water ")",          \
+        .description = "One millilitre of viscosity 1e-3 m2/s, from its exact profile at 1 s to " \
+                       "64 s. Exact (Huppert): R grows with t^(1/8).",                            \
+        .grid_name = "cells a side of 56 mm",                                                     \
+        .rows = {{water "-huppert-radius", "radius, from the second moment"},                     \
+                 {water "-huppert-centre", "depth at the centre"},                                \
+                 {water "-huppert-profile", "L1 error over the volume"}},                         \
+        .row_count = 3, .grids = {28, 56, 112, 224}, .grid_count = 4, .converges = true,          \
+        .setup = &(const rill_solver){solver_id}, .run = run_cap,                                 \
+    }
+#define TONGUE_TEXT                                                                            \
+    "0.2 cm2 a width of viscosity 4e-5 m2/s on 10 degrees, from its exact profile at 0.25 s. " \
+    "Huppert's law leaves out the slope of the surface, which holds the tongue back; less so " \
+    "as it gets longer. Judged after "
+#define TONGUE_ROWS_OF(water)                                                \
+    {                                                                        \
+        {water "-huppert-incline-front", "position of the front"},           \
+            {water "-huppert-incline-centroid", "position of the centroid"}, \
+        {                                                                    \
+            water "-huppert-incline-height", "greatest depth"                \
+        }                                                                    \
+    }
+
 static const validation_case cases[] = {
+    CAP_CASE("pipes", RILL_SOLVER_PIPES),
+    CAP_CASE("layers", RILL_SOLVER_LAYERS),
     {
-        .title = "A viscous cap spreading on level ground",
-        .description = "One millilitre of viscosity 1e-3 m2/s, from its exact profile at 1 s to "
-                       "64 s. Exact (Huppert): R grows with t^(1/8).",
-        .grid_name = "cells a side of 56 mm",
-        .rows = {{"pipes-huppert-radius", "radius, from the second moment"},
-                 {"pipes-huppert-centre", "depth at the centre"},
-                 {"pipes-huppert-profile", "L1 error over the volume"}},
-        .row_count = 3,
-        .grids = {28, 56, 112, 224},
-        .grid_count = 4,
-        .converges = true,
-        .run = run_cap,
-    },
-    {
-        .title = "A viscous tongue running down a slope",
-        .description = "0.2 cm2 a width of viscosity 4e-5 m2/s on 10 degrees, from its exact "
-                       "profile at 0.25 s to 16 s. Huppert's law leaves out the slope of the "
-                       "surface, which holds the tongue back by a few percent.",
-        .grid_name = "cells along 112 mm",
-        .rows = {{"pipes-huppert-incline-front", "position of the front"},
-                 {"pipes-huppert-incline-centroid", "position of the centroid"},
-                 {"pipes-huppert-incline-height", "greatest depth"}},
+        .solver = "pipes",
+        .title = "A viscous tongue running down a slope (pipes)",
+        .description = TONGUE_TEXT "16 s.",
+        .grid_name = "cells along the channel",
+        .rows = TONGUE_ROWS_OF("pipes"),
         .row_count = 3,
         .grids = {112, 224, 448},
         .grid_count = 3,
+        .setup = &(const tongue_setup){RILL_SOLVER_PIPES, 16.0, 0.112, 0.04},
+        .run = run_tongue,
+    },
+    {
+        .solver = "layers",
+        .title = "A viscous tongue running down a slope (layers)",
+        .description = TONGUE_TEXT "64 s.",
+        .grid_name = "cells along the channel",
+        .rows = TONGUE_ROWS_OF("layers"),
+        .row_count = 3,
+        .grids = {320, 640},
+        .grid_count = 2,
+        // The front is at 135.6 mm, h_N / (S x_N) 0.9 %.
+        .setup = &(const tongue_setup){RILL_SOLVER_LAYERS, 64.0, 0.16, 0.02},
         .run = run_tongue,
     },
 };

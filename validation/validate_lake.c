@@ -210,11 +210,11 @@ static rill_status run(const validation_case *self, int n, validation_result *ou
 
 // ---- Cases -----------------------------------------------------------------------------
 
-#define LAKE_CASE(row, heading, text, ...)                                             \
-    {                                                                                  \
-        .title = heading, .description = text, .grid_name = "cells a side",            \
-        .rows = {{row, "height of what moves, m"}}, .row_count = 1, .grids = {48, 96}, \
-        .grid_count = 2, .setup = &(const lake){__VA_ARGS__}, .run = run,              \
+#define LAKE_CASE(row, heading, text, ...)                                                     \
+    {                                                                                          \
+        .solver = "pipes", .title = heading, .description = text, .grid_name = "cells a side", \
+        .rows = {{row, "height of what moves, m"}}, .row_count = 1, .grids = {48, 96},         \
+        .grid_count = 2, .setup = &(const lake){__VA_ARGS__}, .run = run,                      \
     }
 
 static const validation_case cases[] = {

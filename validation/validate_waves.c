@@ -405,7 +405,7 @@ static rill_status run_damping(const validation_case *self, int n, validation_re
 
 #define SPEED_CASE(text, metres)                                                               \
     {                                                                                          \
-        .title = "Speed of a wave in " text " m of water",                                     \
+        .solver = "pipes", .title = "Speed of a wave in " text " m of water",                  \
         .description = "A standing wave in a closed basin, cells of 0.5 m, default settings. " \
                        "Exact: c = sqrt(g H). Smoothing makes short waves fade, not slow.",    \
         .grid_name = "cells a wavelength", .rows = {{"pipes-wave-h" text, "speed, relative"}}, \
@@ -416,7 +416,7 @@ static rill_status run_damping(const validation_case *self, int n, validation_re
 
 #define DAMPING_CASE(what, text, ...)                                                           \
     {                                                                                           \
-        .title = "Damping by " what,                                                            \
+        .solver = "pipes", .title = "Damping by " what,                                         \
         .description = "A standing wave in a metre of water, one substep a step. Exact: " text, \
         .grid_name = "cells a wavelength",                                                      \
         .rows = {{"pipes-wave-damping-" what, "rate of decay, relative"}}, .row_count = 1,      \
@@ -429,6 +429,7 @@ static const validation_case cases[] = {
     SPEED_CASE("1", 1.0),
     SPEED_CASE("10", 10.0),
     {
+        .solver = "pipes",
         .title = "Dispersion of the scheme",
         .description = "Standing waves along x, along y and along both, one substep a step, no "
                        "smoothing. Exact: sin(w dt/2) = (c dt/dx) sqrt(sin^2(kx dx/2) + "
@@ -442,6 +443,7 @@ static const validation_case cases[] = {
         .run = run_dispersion,
     },
     {
+        .solver = "pipes",
         .title = "The pipes of the papers",
         .description = "The same waves with the constant area dx^2 in 2 m of water, cells of "
                        "0.5 m. Exact: the same relation with c = sqrt(g dx), whatever the depth.",

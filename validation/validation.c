@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOLVER "pipes" // of all cases so far; their names start with it
-
 // ---- The table of cases ----------------------------------------------------------------
 
 static validation_topic (*const topics[])(void) = {
-    validation_lake_cases, validation_wave_cases,    validation_dambreak_cases,
-    validation_film_cases, validation_huppert_cases,
+    validation_lake_cases,    validation_wave_cases,    validation_dambreak_cases,
+    validation_film_cases,    validation_huppert_cases, validation_lister_cases,
+    validation_passage_cases,
 };
 
 #define TOPIC_COUNT ((int)(sizeof topics / sizeof topics[0]))
@@ -144,7 +143,8 @@ static void print_json_row(const printer *p, const validation_record *record, in
     const validation_result *result = &run->result;
     const bool done = run->status == RILL_OK;
     fprintf(p->out, "%s\n  {\"name\": \"%s\", \"solver\": \"%s\", \"n\": %d",
-            p->passed + p->failed > 0 ? "," : "", record->c->rows[row].name, SOLVER, run->n);
+            p->passed + p->failed > 0 ? "," : "", record->c->rows[row].name, record->c->solver,
+            run->n);
     print_json_number(p->out, "error_l1", done ? result->error_l1 : NAN);
     print_json_number(p->out, "error_linf", done ? result->error_linf : NAN);
     print_json_number(p->out, "order", validation_order(record, grid));
@@ -164,15 +164,16 @@ static void print_table_row(const printer *p, const validation_record *record, i
     const validation_result *result = &run->result;
     const char *name = record->c->rows[row].name;
     if (run->status != RILL_OK) {
-        fprintf(p->out, "%-31s %-6s %5d  FAIL  %s\n", name, SOLVER, run->n, run->message);
+        fprintf(p->out, "%-31s %-6s %5d  FAIL  %s\n", name, record->c->solver, run->n,
+                run->message);
         return;
     }
     char order[16] = "-";
     if (!isnan(validation_order(record, grid)))
         snprintf(order, sizeof order, "%.2f", validation_order(record, grid));
-    fprintf(p->out, "%-31s %-6s %5d %10.3g %10.3g %6s %10.3g %10.3g %9.1g  %s\n", name, SOLVER,
-            run->n, result->error_l1, result->error_linf, order, result->figures[row].error,
-            result->figures[row].bound, result->mass_error,
+    fprintf(p->out, "%-31s %-6s %5d %10.3g %10.3g %6s %10.3g %10.3g %9.1g  %s\n", name,
+            record->c->solver, run->n, result->error_l1, result->error_linf, order,
+            result->figures[row].error, result->figures[row].bound, result->mass_error,
             validation_passes(run, row) ? "pass" : "FAIL");
 }
 
