@@ -22,6 +22,18 @@ static const float stretch[2] = {1.0f, 1.41421356237309505f}; // of sides and of
 // Sides come before corners, which are further away.
 static const signed char order[8] = {0, 2, 4, 6, 1, 3, 5, 7};
 
+// The layer that a wet column of a cell shares a sheet with in direction `way`, or -1. Across
+// corners within the layer alone: the way around them is hardly longer.
+static int beside(const rl_surface *s, size_t slot, int layer, int way)
+{
+    if (s->link[slot] >> way & 1)
+        return layer;
+    if (way & 1 || !s->crossed[slot])
+        return -1;
+    const uint8_t there = s->partner[4 * slot + (size_t)way / 2];
+    return there == RL_NO_LAYER ? -1 : there;
+}
+
 static bool on_grid(const rl_surface *s, int i, int j)
 {
     return i >= 0 && i < s->nx && j >= 0 && j < s->ny;
@@ -35,7 +47,7 @@ static uint64_t boundary_at(const rl_surface *s, int i, int j, int layer, int wa
     const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
     if (!on_grid(s, ni, nj))
         return NOWHERE;
-    const int there = rl_surface_partner(s, i, j, layer, way);
+    const int there = beside(s, rl_surface_at(s, i, j, layer), layer, way);
     if (there >= 0) {
         const size_t slot = rl_surface_at(s, ni, nj, there);
         return s->wet[slot] ? NOWHERE : 2 * (uint64_t)slot;
@@ -97,7 +109,7 @@ static void reckon(const rl_surface *s, int i, int j, int layer)
     for (int k = 0; k < 8; k++) {
         const int way = order[k];
         const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
-        const int there = on_grid(s, ni, nj) ? rl_surface_partner(s, i, j, layer, way) : -1;
+        const int there = on_grid(s, ni, nj) ? beside(s, slot, layer, way) : -1;
         if (there < 0)
             continue;
         const size_t other = rl_surface_at(s, ni, nj, there);
@@ -122,24 +134,42 @@ static void beside_moved(uint8_t *restrict any, const uint8_t *restrict south,
                  north[i - 1] | north[i] | north[i + 1];
 }
 
+static void step_row(const rl_surface *s, int j, int layer, uint8_t *any)
+{
+    const rl_surface_row row = *rl_surface_row_of(s, j, layer);
+    if (row.end == 0)
+        return;
+    const size_t at = rl_surface_at(s, row.first, j, layer);
+    const int n = row.end - row.first;
+    const uint8_t *moved = s->moved[0] + at;
+    memset(s->moved[1] + at, 0, (size_t)n);
+    beside_moved(any, moved - s->pitch, moved, moved + s->pitch, n);
+    for (int i = 0; i < n; i++)
+        if (s->wet[at + (size_t)i] && (any[i] || s->crossed[at + (size_t)i] == RL_CROSSED_WET))
+            reckon(s, row.first + i, j, layer);
+}
+
 static void step_tile(void *context, int tile)
 {
     const rl_surface *s = context;
-    uint8_t *any = s->below + (size_t)tile * s->pitch + 1;
     const int end = rl_surface_tile_end(s, tile);
     for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++) {
-            const size_t at = rl_surface_at(s, 0, j, layer);
-            const rl_surface_row row = *rl_surface_row_of(s, j, layer);
-            const uint8_t *moved = s->moved[0] + at;
-            memset(s->moved[1] + at, 0, (size_t)s->nx);
-            if (row.end == 0)
-                continue;
-            beside_moved(any, moved - s->pitch, moved, moved + s->pitch, s->nx);
-            for (int i = row.first; i < row.end; i++)
-                if (s->wet[at + (size_t)i] && (any[i] || s->link[at + (size_t)i] != 0xff))
-                    reckon(s, i, j, layer);
-        }
+        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
+            step_row(s, j, layer, s->below + (size_t)tile * s->pitch);
+}
+
+static void settle_row(const rl_surface *s, int j, int layer)
+{
+    const rl_surface_row row = *rl_surface_row_of(s, j, layer);
+    const size_t first = rl_surface_at(s, row.first, j, layer);
+    const size_t n = (size_t)(row.end - row.first);
+    for (size_t slot = first; slot < first + n; slot++) {
+        if (!s->moved[1][slot])
+            continue;
+        s->shore_at[0][slot] = s->shore_at[1][slot];
+        s->shore_distance[0][slot] = s->shore_distance[1][slot];
+    }
+    memcpy(s->moved[0] + first, s->moved[1] + first, n);
 }
 
 static void settle_tile(void *context, int tile)
@@ -147,16 +177,9 @@ static void settle_tile(void *context, int tile)
     const rl_surface *s = context;
     const int end = rl_surface_tile_end(s, tile);
     for (int j = rl_surface_tile_first(tile); j < end; j++)
-        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++) {
-            const size_t at = rl_surface_at(s, 0, j, layer);
-            for (size_t slot = at; slot < at + (size_t)s->nx; slot++) {
-                if (!s->moved[1][slot])
-                    continue;
-                s->shore_at[0][slot] = s->shore_at[1][slot];
-                s->shore_distance[0][slot] = s->shore_distance[1][slot];
-            }
-            memcpy(s->moved[0] + at, s->moved[1] + at, (size_t)s->nx);
-        }
+        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
+            if (rl_surface_row_of(s, j, layer)->end > 0)
+                settle_row(s, j, layer);
 }
 
 // ---- Direction and angle -----------------------------------------------------------------
@@ -167,7 +190,7 @@ static bool distance_beside(const rl_surface *s, int i, int j, int layer, int wa
     const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
     if (!on_grid(s, ni, nj))
         return false;
-    const int there = rl_surface_partner(s, i, j, layer, way);
+    const int there = beside(s, rl_surface_at(s, i, j, layer), layer, way);
     const size_t other = there >= 0 ? rl_surface_at(s, ni, nj, there) : 0;
     if (there >= 0 && s->wet[other]) {
         *distance = s->shore_distance[0][other];

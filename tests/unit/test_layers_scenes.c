@@ -82,9 +82,12 @@ static void run_scene(const char *name, int cracks)
     open_run(&r, name, 1);
     const mesh_ground ground = mesh_ground_of_mesh(rill_world_ground_mesh(r.world), r.info.nx,
                                                    r.info.ny, r.info.cell_size);
-    const int frames = (int)(PART * r.info.duration / r.info.frame);
+    const int frames = (int)(PART * r.info.duration / r.info.frame), early = frames / 4;
+    uint64_t hash = 0;
     for (int f = 0; f < frames; f++) {
         assert_int_equal(rill_world_step(r.world, r.info.frame), RILL_OK);
+        if (f == early)
+            hash = rill_world_hash(r.world);
         if (f % LOOK_EVERY != 0 && f != frames - 1)
             continue;
         assert_true(rill_world_ledger(r.world).error < 1e-6);
@@ -92,11 +95,10 @@ static void run_scene(const char *name, int cracks)
     }
     mesh_ground owned = ground;
     mesh_ground_free(&owned);
-    const uint64_t hash = rill_world_hash(r.world);
     close_run(&r);
 
     open_run(&r, name, 2);
-    for (int f = 0; f < frames; f++)
+    for (int f = 0; f <= early; f++)
         assert_int_equal(rill_world_step(r.world, r.info.frame), RILL_OK);
     assert_int_equal(rill_world_hash(r.world), hash);
     close_run(&r);
