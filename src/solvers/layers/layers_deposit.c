@@ -3,68 +3,10 @@
 // it goes into the column's remainder.
 #include "solvers/layers/layers.h"
 
+#include "solvers/deposit_run.h"
 #include "solvers/layers/layers_cell.h"
 
 #include <math.h>
-#include <string.h>
-
-// The bits of a float. Floats that are not negative are in the order of their bits, and the
-// compiler makes vectors of comparisons of integers, but not of floats, which might be NaN.
-static int32_t bits_of(float value)
-{
-    int32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static bool some_negative(const float *values, int count)
-{
-    int32_t signs = 0;
-    for (int i = 0; i < count; i++)
-        signs |= bits_of(values[i]);
-    return signs < 0;
-}
-
-static float largest_of(const float *depths, int count)
-{
-    int32_t largest = 0;
-    for (int i = 0; i < count; i++) {
-        const int32_t bits = bits_of(depths[i]);
-        largest = bits > largest ? bits : largest;
-    }
-    float value;
-    memcpy(&value, &largest, sizeof value);
-    return value;
-}
-
-// Liquid that only comes, under the open sky, such as rain on a whole row. The sum is exact, filled
-// + remainder = depth + change (Dekker).
-static void add_to_run(float *restrict depth, float *restrict remainder,
-                       const float *restrict amounts, int count)
-{
-    for (int i = 0; i < count; i++) {
-        const float change = amounts[i] + remainder[i], before = depth[i];
-        const float filled = before + change;
-        const float large = before > change ? before : change;
-        const float small = before > change ? change : before;
-        depth[i] = filled;
-        remainder[i] = small - (filled - large);
-    }
-}
-
-// Eight sums side by side, added up in a fixed order: one sum would wait for itself.
-static double sum_run(const float *values, int count)
-{
-    double part[8] = {0};
-    int i = 0;
-    for (; i + 8 <= count; i += 8)
-        for (int k = 0; k < 8; k++)
-            part[k] += (double)values[i + k];
-    for (; i < count; i++)
-        part[0] += (double)values[i];
-    return ((part[0] + part[1]) + (part[2] + part[3])) +
-           ((part[4] + part[5]) + (part[6] + part[7]));
-}
 
 void rl_layers_put(rl_layers *s, size_t slot, double amount)
 {
@@ -137,13 +79,13 @@ double rl_layers_deposit(void *self, const rl_deposit *deposit)
     const size_t slot = rl_layers_slot(s, deposit->layer, deposit->first, y);
     float *depth = s->depth.origin + slot, *remainder = s->remainder.origin + slot;
     double given;
-    if (deposit->layer == 0 && !some_negative(deposit->depth, count)) {
-        given = sum_run(deposit->depth, count);
-        add_to_run(depth, remainder, deposit->depth, count);
+    if (deposit->layer == 0 && !rl_run_some_negative(deposit->depth, count)) {
+        given = rl_run_sum(deposit->depth, count);
+        rl_run_add(depth, remainder, deposit->depth, count);
     } else {
         given = change_run(s, slot, deposit->depth, count);
     }
-    const float deepest = largest_of(depth, count);
+    const float deepest = rl_run_largest(depth, count);
     s->raised[y] = deepest > s->raised[y] ? deepest : s->raised[y];
     s->quiet[rl_layers_flag_of(s, deposit->layer, y)] = 0;
     if (deposit->momentum_x != NULL || deposit->momentum_y != NULL)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// deposit_run.h - giving liquid to a run of columns, exactly; shared by all waters. What a float
+// cannot hold of a depth goes into the column's remainder.
+#pragma once
+
+#include <stdbool.h>
+
+bool rl_run_some_negative(const float *values, int count);
+
+// The largest of depths that are not negative.
+float rl_run_largest(const float *depths, int count);
+
+// Adds amounts that are not negative, such as rain on a whole row. The sum is exact, filled +
+// remainder = depth + change (Dekker). Returns the largest depth.
+float rl_run_add(float *restrict depth, float *restrict remainder, const float *restrict amounts,
+                 int count);
+
+double rl_run_sum(const float *values, int count);
