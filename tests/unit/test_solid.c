@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_solid.c - ground as a distance field: shapes and how they combine.
+#include "tests/unit/plates.h"
+
 #include "terrain/solid.h"
 #include "terrain/triangles.h"
 #include "tests/unit/counting_host.h"
@@ -348,35 +350,6 @@ static void a_grid_that_cannot_be_is_refused(void **state)
 }
 
 // ---- Combining -------------------------------------------------------------------------
-
-#define NX 24
-#define NY 20
-#define DX 0.125
-
-static rl_solid *make_solid(double bottom, double top)
-{
-    const rill_solid_def def = {.nx = NX, .ny = NY, .cell_size = DX, .bottom = bottom, .top = top};
-    rl_solid *solid = NULL;
-    assert_int_equal(rl_solid_check_def(&def), RILL_OK);
-    assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
-    return solid;
-}
-
-static void put_box(rl_solid *solid, const double low[3], const double high[3], rill_combine how)
-{
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
-    for (int a = 0; a < 3; a++) {
-        box.size[a] = high[a] - low[a];
-        box.position[a] = 0.5 * (low[a] + high[a]);
-    }
-    rl_solid_combine(solid, &box, how, 0.0);
-}
-
-// A plate as wide as the world and wider.
-static void put_plate(rl_solid *solid, double low, double high)
-{
-    put_box(solid, (double[]){-9.0, -9.0, low}, (double[]){9.0, 9.0, high}, RILL_COMBINE_UNION);
-}
 
 static double combined(double field, double shape, rill_combine how, double blend)
 {

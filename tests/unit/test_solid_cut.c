@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_solid_cut.c - the columns cut out of a solid: floors and ceilings where they are, no more
 // and no fewer than there are.
-#include "terrain/solid.h"
+#include "tests/unit/plates.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,35 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#define NX 24
-#define NY 20
-#define DX 0.125
-
-static rl_solid *make_solid(double bottom, double top)
-{
-    const rill_solid_def def = {.nx = NX, .ny = NY, .cell_size = DX, .bottom = bottom, .top = top};
-    rl_solid *solid = NULL;
-    assert_int_equal(rl_solid_check_def(&def), RILL_OK);
-    assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
-    return solid;
-}
-
-static void put_box(rl_solid *solid, const double low[3], const double high[3], rill_combine how)
-{
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
-    for (int a = 0; a < 3; a++) {
-        box.size[a] = high[a] - low[a];
-        box.position[a] = 0.5 * (low[a] + high[a]);
-    }
-    rl_solid_combine(solid, &box, how, 0.0);
-}
-
-// A plate as wide as the world and wider.
-static void put_plate(rl_solid *solid, double low, double high)
-{
-    put_box(solid, (double[]){-9.0, -9.0, low}, (double[]){9.0, 9.0, high}, RILL_COMBINE_UNION);
-}
 
 // ---- Columns ---------------------------------------------------------------------------
 
