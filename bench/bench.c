@@ -6,6 +6,7 @@
 
 #include "bench/bench_cases.h"
 #include "bench/bench_layers.h"
+#include "bench/bench_swe.h"
 #include "bench/machine.h"
 #include "bench/roofline.h"
 
@@ -179,6 +180,25 @@ static bool layers_rows(table *t, const bench_layers_case *c)
     return true;
 }
 
+static bool swe_rows(table *t, const bench_swe_case *c)
+{
+    for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
+        bench_swe b;
+        if (bench_swe_measure(c, t->threads[k], &b) != RILL_OK) {
+            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
+            return false;
+        }
+        const double roofline = roofline_of(t, k);
+        begin_row(t);
+        if (t->options->json)
+            bench_swe_print_json(t->out, &b, roofline);
+        else
+            bench_swe_print(t->out, &b, roofline);
+        fflush(t->out);
+    }
+    return true;
+}
+
 #ifdef RILL_HAS_RENDER
 static bool picture_row(table *t, const bench_picture_case *c)
 {
@@ -224,6 +244,9 @@ int bench_run(const bench_options *options, FILE *out)
     for (int n = 0; n < bench_layers_case_count && good; n++)
         if (wanted(options, bench_layers_cases[n].name))
             good = layers_rows(&t, &bench_layers_cases[n]);
+    for (int n = 0; n < bench_swe_case_count && good; n++)
+        if (wanted(options, bench_swe_cases[n].name))
+            good = swe_rows(&t, &bench_swe_cases[n]);
     good = good && picture_rows(&t);
     if (t.rows > 0 && options->json)
         fprintf(out, "\n]\n");

@@ -6,6 +6,7 @@
 
 #include "rill/base.h"
 #include "rill/scene.h"
+#include "rill/waves.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,6 +89,9 @@ typedef struct rill_view {
                              ///< climbs. Default 20.
     double opaque_depth;     ///< Metres of liquid that hide what is below: the liquid keeps its
                              ///< colour and gets as dense as that. 0: as dense as it is. Default 0.
+    rill_sea_def open_sea; ///< The sea around the world, up to the horizon; size 0: none. Its level
+                           ///< is that of the absorbing borders. Default 0.
+    double open_sea_level; ///< Metres.
     const rill_camera_key *camera; ///< Keys; belong to the scene. NULL: the renderer chooses.
     int camera_count;
 } rill_view;

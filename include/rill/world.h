@@ -7,8 +7,10 @@
 
 #include "rill/base.h"
 #include "rill/columns.h"
+#include "rill/particles.h"
 #include "rill/solid.h"
 #include "rill/terrain.h"
+#include "rill/waves.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +24,8 @@ typedef enum rill_solver {
     RILL_SOLVER_PIPES,  ///< Columns joined by virtual pipes (003, 000): the fastest.
     RILL_SOLVER_LAYERS, ///< Several columns above each other in a cell, joined by pipes (000):
                         ///< overhangs, cavities, flooded passages.
+    RILL_SOLVER_SWE,    ///< Shallow-water equations on a staggered grid (002): bores, vortices,
+                        ///< open seas, waterfalls.
     RILL_SOLVER_COUNT
 } rill_solver;
 
@@ -36,9 +40,13 @@ typedef enum rill_side {
 
 /// What happens at a side.
 typedef enum rill_border {
-    RILL_BORDER_WALL,  ///< Nothing passes.
-    RILL_BORDER_DRAIN, ///< Water that reaches the side leaves; none comes in.
-    RILL_BORDER_LEVEL, ///< A sea or lake of fixed level lies beyond; water goes either way.
+    RILL_BORDER_WALL,   ///< Nothing passes.
+    RILL_BORDER_DRAIN,  ///< Water that reaches the side leaves; none comes in.
+    RILL_BORDER_LEVEL,  ///< A sea or lake of fixed level lies beyond; water goes either way.
+    RILL_BORDER_INFLOW, ///< A given discharge comes in (swe).
+    RILL_BORDER_ABSORB, ///< Open water at rest lies beyond: waves run out and none comes back
+                        ///< (swe).
+    RILL_BORDER_COUNT
 } rill_border;
 
 /// The cross-section of a virtual pipe.
@@ -89,6 +97,55 @@ typedef struct rill_layers_def {
     int max_movers; ///< Most solids that can be moved, 0 to 10000. Default 16.
 } rill_layers_def;
 
+/// How the swe water carries its own velocity.
+typedef enum rill_advection {
+    RILL_ADVECTION_CONSERVATIVE, ///< Keeps momentum (Stelling and Duinmeijer 2003): bores and dam
+                                 ///< breaks run at the right speed.
+    RILL_ADVECTION_MACCORMACK,   ///< Second order where smooth (002 section 2.1.1): keeps vortices.
+} rill_advection;
+
+/// Parameters of the swe water.
+typedef struct rill_swe_def {
+    rill_advection advection; ///< Default RILL_ADVECTION_CONSERVATIVE.
+    float viscosity; ///< Kinematic viscosity: shear against the bed, m^2/s, 0 to 1. Default 0.
+    float manning;   ///< Roughness n of the bed, s/m^(1/3), 0 to 1; rivers 0.03. Default 0.
+    /// Acceleration from outside, m/s^2, -100 to 100: a tilted tank, a wind. Default 0, 0.
+    float acceleration_x, acceleration_y;
+    /// alpha: no velocity above this part of dx / dt, in (0, 0.5]. Default 0.5.
+    float velocity_limit;
+    /// beta: water deeper than this times dx^2 / (g dt^2) makes waves no faster, in (0, 0.5]. Binds
+    /// only when max_substeps does. Default 0.5.
+    float depth_limit;
+    /// Slope of the bed from which a face is a cliff (Delta H_cap), above 0: the head over it is
+    /// limited, and with `waterfalls` its water flies. Default 1.5.
+    float cliff;
+    /// 1 turns what goes over a cliff into particles, if the world has any. Default 1.
+    int waterfalls;
+    /// alpha_edge: how much of an overshooting crest is cut in a step, 0 to 0.5; 0: none. The
+    /// ledger has what that removes under `corrected`. Default 0.
+    float overshoot;
+    float overshoot_edge; ///< lambda_edge: height of such a crest, cell sizes. Default 2.
+    int absorb_cells;     ///< Width of an absorbing layer, cells, 2 to 1000. Default 10.
+    /// Part of a wave's amplitude that may come back from it straight on, in (0, 1). Default 1e-4.
+    float absorb_reflection;
+} rill_swe_def;
+
+/// A country that a world is a window on: the grid can be moved over it in whole cells. Coordinates
+/// are always metres from the corner of the grid, wherever it is; rill_world_origin() says where.
+typedef struct rill_window_def {
+    /// Elevations of the whole country, with cells of the world's size; kept, not copied: must
+    /// outlive the world. NULL: the world stands still. `bed` must be NULL with it.
+    const rill_heightfield *country;
+    /// Water at the start, and in ground that comes into the window, as depths per cell of the
+    /// country, metres; kept as well. NULL: none, besides what `level` of the world gives.
+    const rill_heightfield *water;
+    int i, j; ///< Cell of the country under cell (0, 0) of the world at the start. Default 0, 0.
+    /// Where the middle of the window goes in the country, metres (z is not used): the world
+    /// follows by itself, a step at a time. Default 0 keys: it stays until rill_world_follow().
+    rill_path_key path[RILL_PATH_MAX_KEYS];
+    int path_count;
+} rill_window_def;
+
 /// Everything needed to create a world. Start from rill_default_world_def(), never from {0}: zero
 /// friction is a fair thing to ask for, so zero cannot also mean "default".
 typedef struct rill_world_def {
@@ -106,11 +163,17 @@ typedef struct rill_world_def {
     int use_level;
 
     rill_border border[RILL_SIDE_COUNT]; ///< What happens at each side. Default: walls.
-    float border_level[RILL_SIDE_COUNT]; ///< Level beyond a side, metres, for RILL_BORDER_LEVEL.
+    /// Level beyond a side, metres, for RILL_BORDER_LEVEL and, at rest, for RILL_BORDER_ABSORB;
+    /// what comes in per metre of the side, m^2/s, for RILL_BORDER_INFLOW.
+    float border_level[RILL_SIDE_COUNT];
 
-    rill_solver solver;     ///< Default RILL_SOLVER_PIPES.
-    rill_pipes_def pipes;   ///< Used by RILL_SOLVER_PIPES and RILL_SOLVER_LAYERS.
-    rill_layers_def layers; ///< Used by RILL_SOLVER_LAYERS.
+    rill_solver solver;           ///< Default RILL_SOLVER_PIPES.
+    rill_pipes_def pipes;         ///< Used by RILL_SOLVER_PIPES and RILL_SOLVER_LAYERS.
+    rill_layers_def layers;       ///< Used by RILL_SOLVER_LAYERS.
+    rill_swe_def swe;             ///< Used by RILL_SOLVER_SWE.
+    rill_particles_def particles; ///< Default: none.
+    rill_waves_def waves;         ///< Default: none.
+    rill_window_def window;       ///< Used by RILL_SOLVER_SWE. Default: none.
     /// Ground of RILL_SOLVER_LAYERS, copied; its grid must be that of the world. NULL: the ground
     /// is `bed`, with one column a cell. Water at the start (`depth`, `level`) is poured into the
     /// columns that are open to the sky; `level` also fills covered columns below it.
@@ -229,9 +292,41 @@ RILL_API size_t rill_world_memory(const rill_world *world);
 /// [reader] The instruction set in use: "c", "avx2" or "avx512".
 RILL_API const char *rill_world_isa(const rill_world *world);
 
-/// Changes what happens at a side from now on.
+/// Changes what happens at a side from now on. `level` is what border_level of the definition is;
+/// a series that was set for the side ends.
 RILL_API rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border border,
                                            float level);
+
+/// What lies beyond a side at one moment.
+typedef struct rill_border_frame {
+    double time;  ///< Seconds; frames must be in rising order.
+    double value; ///< Level, metres, or discharge, m^2/s, as the border of the side has it.
+} rill_border_frame;
+
+/// Makes the level or the discharge of a side follow a series: between frames it changes linearly,
+/// before the first and after the last it stays. The frames are copied. No frames: it stays as it
+/// is.
+RILL_API rill_status rill_world_set_border_series(rill_world *world, rill_side side,
+                                                  const rill_border_frame *frames, int count);
+
+/// Adds a swell to the level of a RILL_BORDER_LEVEL side: `height` metres from trough to crest,
+/// once in `period` seconds. A height of 0 ends it.
+RILL_API rill_status rill_world_set_border_swell(rill_world *world, rill_side side, double height,
+                                                 double period);
+
+/// Closes (or, with `closed` 0, opens again) the faces between cells along the straight line from
+/// (x0, y0) to (x1, y1), metres: a wall without thickness that reflects all water (swe).
+RILL_API rill_status rill_world_set_wall(rill_world *world, double x0, double y0, double x1,
+                                         double y1, int closed);
+
+/// Moves the window of the world over its country by whole cells, so that (x, y), metres from the
+/// corner of the grid, comes to lie within a cell of its middle, as far as the country reaches.
+/// Water, particles, sources and emitters stay where they are in the country; what leaves the
+/// window is booked as drained, what comes in as sourced.
+RILL_API rill_status rill_world_follow(rill_world *world, double x, double y);
+
+/// [reader] Cell of the country under cell (0, 0) of the world; 0, 0 without one.
+RILL_API void rill_world_origin(const rill_world *world, int *i, int *j);
 
 /// Changes the ground under the brush. Water stays in its columns, lifted or lowered with the bed.
 RILL_API rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush);

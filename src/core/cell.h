@@ -31,3 +31,14 @@ RL_CELL rl_real rl_with_sign(rl_real a, rl_real sign)
 {
     return rl_or_bits(a, rl_sign_bit(sign));
 }
+
+// a^(-1/3) of a positive, normal number, to about two units in the last place: a guess from the
+// bits, then Newton's rule, which needs no division.
+RL_CELL rl_real rl_inverse_cube_root(rl_real a)
+{
+    const rl_real third = rl_set(1.0f / 3.0f);
+    rl_real y = rl_bits_of_number(rl_set(1419967116.0f) - third * rl_number_of_bits(a));
+    for (int n = 0; n < 4; n++)
+        y = y + third * (y - ((a * y) * (y * y)) * y);
+    return y;
+}

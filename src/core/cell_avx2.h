@@ -75,6 +75,21 @@ RL_CELL rl_real rl_or_bits(rl_real a, rl_real b)
     return _mm256_or_ps(a, b);
 }
 
+RL_CELL rl_real rl_sqrt(rl_real a)
+{
+    return _mm256_sqrt_ps(a);
+}
+
+RL_CELL rl_real rl_number_of_bits(rl_real a)
+{
+    return _mm256_cvtepi32_ps(_mm256_castps_si256(a));
+}
+
+RL_CELL rl_real rl_bits_of_number(rl_real a)
+{
+    return _mm256_castsi256_ps(_mm256_cvttps_epi32(a));
+}
+
 RL_CELL rl_real rl_east(rl_real here, rl_real next)
 {
     const __m256i low = _mm256_castps_si256(here);

@@ -4,6 +4,7 @@
 // core/cell_scalar.h.
 #pragma once
 
+#include <math.h>
 #include <string.h>
 
 #define RL_LANES 4
@@ -86,6 +87,25 @@ RL_CELL rl_real rl_abs(rl_real a)
 RL_CELL rl_real rl_or_bits(rl_real a, rl_real b)
 {
     return (rl_real)((rl_mask)a | (rl_mask)b);
+}
+
+RL_CELL rl_real rl_sqrt(rl_real a)
+{
+#if defined(__SSE2__)
+    return __builtin_ia32_sqrtps(a);
+#else
+    return (rl_real){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])};
+#endif
+}
+
+RL_CELL rl_real rl_number_of_bits(rl_real a)
+{
+    return __builtin_convertvector((rl_mask)a, rl_real);
+}
+
+RL_CELL rl_real rl_bits_of_number(rl_real a)
+{
+    return (rl_real) __builtin_convertvector(a, rl_mask);
 }
 
 RL_CELL rl_real rl_east(rl_real here, rl_real next)

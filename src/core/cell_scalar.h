@@ -3,6 +3,8 @@
 // what CUDA compiles. See core/cell.h.
 #pragma once
 
+#include <math.h>
+
 #define RL_LANES 1
 
 typedef float rl_real;
@@ -87,6 +89,27 @@ RL_CELL rl_real rl_or_bits(rl_real a, rl_real b)
     u.value = a;
     v.value = b;
     u.bits |= v.bits;
+    return u.value;
+}
+
+RL_CELL rl_real rl_sqrt(rl_real a)
+{
+    return sqrtf(a);
+}
+
+// The bits of a float as a whole number, rounded to a float, and back, cut to a whole number. The
+// bits of a positive float grow almost with its logarithm: a first guess of a root.
+RL_CELL rl_real rl_number_of_bits(rl_real a)
+{
+    rl_bits u;
+    u.value = a;
+    return (float)(int)u.bits;
+}
+
+RL_CELL rl_real rl_bits_of_number(rl_real a)
+{
+    rl_bits u;
+    u.bits = (unsigned)(int)a;
     return u.value;
 }
 

@@ -24,7 +24,26 @@ typedef struct rl_deposit {
 // Volume that crossed the borders of the domain during a step, m^3, both positive.
 typedef struct rl_exchange {
     double in, out;
+    double corrected; // made (or, negative, removed) by corrections of the water's own
 } rl_exchange;
+
+// A face over a cliff (002 section 2.4.3). What goes over it leaves the columns and waits here for
+// somebody who lets it fall.
+typedef struct rl_fall {
+    int upper_i, upper_j, lower_i, lower_j; // cells on its two sides
+    float velocity;                         // towards the lower cell, m/s
+    float across;                           // along the face, in the upper cell, m/s
+    double volume;                          // m^3; whoever takes some lowers it
+} rl_fall;
+
+// How the water moved in the last substep: what particles need besides the columns.
+typedef struct rl_motion {
+    const float *depth_before; // depths of layer 0 before it, in rows of the columns' pitch
+    double step;               // its length, seconds; 0 before the first
+    float depth_limit;         // deepest water that carries waves, metres
+    rl_fall *falls;
+    int fall_count;
+} rl_motion;
 
 // One array of the state, for hashing, snapshots and checkpoints: `rows` rows of `width` floats.
 typedef struct rl_state_array {
@@ -65,6 +84,18 @@ typedef struct rl_solver_ops {
     void (*bed_changed)(void *self);
     void (*set_border)(void *self, rill_side side, rill_border border, float level);
 
+    // Closes or opens the face east (axis 0) or north (axis 1) of cell (i, j). NULL: every face of
+    // this water is open.
+    void (*mark_face)(void *self, int axis, int i, int j, bool closed);
+    // What particles are born from. NULL: this water gives none by itself.
+    rl_motion (*motion)(void *self);
+    // Moves the grid by (di, dj) cells over its country: cell (i, j) takes what cell (i + di, j +
+    // dj) had. `bed` is the ground of the whole grid in its new place; cells that come in hold
+    // water up to `level` (-1e30: none), at rest. Adds what left and came in to `exchange`. NULL:
+    // this water cannot be moved.
+    void (*shift)(void *self, int di, int dj, const rl_field *bed, float level,
+                  rl_exchange *exchange);
+
     // Cuts the columns of cells [i0, i1) x [j0, j1) anew out of a solid that has changed there. On
     // failure (too many columns above each other) nothing has changed. `lost` is the volume that
     // found no room anywhere, m^3. NULL: this water knows no solids.
@@ -81,4 +112,4 @@ typedef struct rl_solver_ops {
     void (*state_changed)(void *self);
 } rl_solver_ops;
 
-extern const rl_solver_ops rl_pipes_ops, rl_layers_ops;
+extern const rl_solver_ops rl_pipes_ops, rl_layers_ops, rl_swe_ops;

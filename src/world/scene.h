@@ -38,7 +38,11 @@ typedef enum rl_shape_kind {
     RL_SHAPE_RIPPLE,
     RL_SHAPE_ROUGH,
     RL_SHAPE_SET,
+    RL_SHAPE_CYLINDER,
+    RL_SHAPE_CHANNEL,
 } rl_shape_kind;
+
+#define RL_CHANNEL_POINTS 32 // of a channel at most
 
 typedef struct rl_scene_shape {
     rl_shape_kind kind;
@@ -46,6 +50,9 @@ typedef struct rl_scene_shape {
     double x, y, radius;     // hill, bowl: metres
     rl_scene_box box;        // box, set
     double along_x, along_y; // slope: metres per metre; ripple: wavelengths, metres
+    double width, bank;      // channel: of its floor, metres; of its banks, metres per metre
+    double points[RL_CHANNEL_POINTS][3]; // channel: its middle line with the elevation of its floor
+    int point_count;
 } rl_scene_shape;
 
 // Rolling ground from a seed, for a part of a solid.
@@ -123,6 +130,17 @@ typedef struct rl_scene_rain {
     rill_heightfield **fields;  // one a frame when there are files, else NULL
 } rl_scene_rain;
 
+// What a side does in time.
+typedef struct rl_scene_tide {
+    rill_border_frame *frames;
+    size_t count;
+    double swell_height, swell_period; // metres, seconds; 0: none
+} rl_scene_tide;
+
+typedef struct rl_scene_wall {
+    double x0, y0, x1, y1; // metres
+} rl_scene_wall;
+
 struct rill_scene {
     rill_host host;
     rl_toml_document *document; // texts and values above point into it
@@ -138,8 +156,13 @@ struct rill_scene {
     rl_scene_terrain terrain;
     rl_scene_water water;
     rl_scene_rain rain;
+    rl_scene_tide tides[RILL_SIDE_COUNT];
     rill_source_def *sources;
     size_t source_count, source_capacity;
+    rill_emitter_def *emitters;
+    size_t emitter_count;
+    rl_scene_wall *walls;
+    size_t wall_count;
     rill_view view; // its camera is the one below
     rill_camera_key *camera;
     size_t camera_count;
@@ -151,9 +174,17 @@ rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // sc
 rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);   // scene_terrain.c
 rill_status rl_scene_read_shapes(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
-rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain);  // scene_solid.c
-rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);     // scene_water.c
-rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_channel(const rill_scene *scene, rl_toml_table table,
+                                  rl_scene_shape *shape);                  // scene_channel.c
+rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain); // scene_solid.c
+rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);    // scene_water.c
+rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);  // scene_borders.c
+rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_swe(rill_scene *scene, rl_toml_table root); // scene_swe.c
+rill_status rl_scene_read_waves(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_open_sea(rill_view *view, rl_toml_table table);
+rill_status rl_scene_read_particles(rill_scene *scene, rl_toml_table root); // scene_particles.c
+rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
 rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
@@ -172,12 +203,18 @@ rill_status rl_scene_make_rain(rill_scene *scene);
 // Adds the shapes to the ground, one after the other.
 void rl_scene_apply_shapes(rill_scene *scene);
 
+// Cuts a channel into it.
+void rl_scene_cut_channel(rill_scene *scene, const rl_scene_shape *shape);
+
 // Puts a solid ground together, and the heightfield of its floors (scene_solid_make.c).
 rill_status rl_scene_make_solid(rill_scene *scene);
 
 // What is done to a world that has just been made: covered columns are filled, movers put in, cuts
 // scheduled.
 rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world);
+
+// Series, swells and walls (scene_borders.c).
+rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world);
 
 // ---- What several of them need (scene_common.c) ----------------------------------------
 

@@ -41,6 +41,11 @@ static const shape_key shape_keys[][6] = {
                          {"wavelength_y", AT(along_y), 1e-9, RL_SCENE_FAR}},
     [RL_SHAPE_ROUGH] = {{"amplitude", AT(amount), 0.0, RL_SCENE_HIGH}},
     [RL_SHAPE_SET] = {{"elevation", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
+    [RL_SHAPE_CYLINDER] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
+                           {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
+                           {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
+                           {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
+    [RL_SHAPE_CHANNEL] = {{"width", AT(width), 0.0, RL_SCENE_FAR}, {"bank", AT(bank), 0.0, 1000.0}},
 };
 
 static bool has_box(rl_shape_kind kind)
@@ -50,14 +55,16 @@ static bool has_box(rl_shape_kind kind)
 
 static rill_status read_shape(const rill_scene *scene, rl_toml_table table, rl_scene_shape *shape)
 {
-    static const char *const kinds[] = {"hill",   "box",   "bowl", "slope",
-                                        "ripple", "rough", "set",  NULL};
+    static const char *const kinds[] = {"hill",  "box", "bowl",     "slope",   "ripple",
+                                        "rough", "set", "cylinder", "channel", NULL};
     int kind = RL_SHAPE_HILL;
     rl_toml_require(table, "kind");
     rill_status status = rl_toml_get_choice(table, "kind", kinds, &kind);
     shape->kind = (rl_shape_kind)kind;
     if (status == RILL_OK && has_box(shape->kind))
         status = rl_scene_read_box(scene, table, &shape->box);
+    if (status == RILL_OK && shape->kind == RL_SHAPE_CHANNEL)
+        status = rl_scene_read_channel(scene, table, shape);
     const shape_key *keys = shape_keys[shape->kind];
     for (; status == RILL_OK && keys->key != NULL; keys++) {
         rl_toml_require(table, keys->key);
@@ -115,8 +122,11 @@ static double added(const rl_scene_shape *shape, double x, double y, double rand
                rl_sine_of_turns(y / shape->along_y);
     case RL_SHAPE_ROUGH:
         return shape->amount * (2.0 * random - 1.0);
+    case RL_SHAPE_CYLINDER:
+        return distance_squared(shape, x, y) <= 1.0 ? shape->amount : 0.0;
     case RL_SHAPE_BOX:
     case RL_SHAPE_SET:
+    case RL_SHAPE_CHANNEL:
         break;
     }
     return shape->amount;
@@ -146,5 +156,8 @@ static void apply_shape(rill_scene *scene, size_t index)
 void rl_scene_apply_shapes(rill_scene *scene)
 {
     for (size_t n = 0; n < scene->terrain.shape_count; n++)
-        apply_shape(scene, n);
+        if (scene->terrain.shapes[n].kind == RL_SHAPE_CHANNEL)
+            rl_scene_cut_channel(scene, &scene->terrain.shapes[n]);
+        else
+            apply_shape(scene, n);
 }

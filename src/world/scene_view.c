@@ -12,6 +12,13 @@
 #define WIDEST_MENISCUS  1.0  // metres; that of water is 2.8 mm
 #define NEAREST_TARGET   1e-9 // metres; nearer than this there is no direction to look in
 
+static rill_sea_def no_sea(void)
+{
+    rill_sea_def sea = rill_default_sea_def();
+    sea.size = 0;
+    return sea;
+}
+
 rill_view rill_default_view(void)
 {
     return (rill_view){
@@ -24,6 +31,7 @@ rill_view rill_default_view(void)
         .wind_direction = 30.0,
         .backdrop = RILL_BACKDROP_SKY,
         .contact_angle = 20.0,
+        .open_sea = no_sea(),
     };
 }
 
@@ -161,6 +169,7 @@ rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
     rl_toml_get_choice(table, "backdrop", backdrops, &backdrop);
     view->backdrop = (rill_backdrop)backdrop;
     read_light(view, table);
+    rl_scene_read_open_sea(view, table);
     const rill_status status = read_optics(&view->liquid, table);
     return status == RILL_OK ? read_camera(scene, table) : status;
 }

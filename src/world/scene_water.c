@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// scene_water.c - the water at the first moment, [water], and what lies beyond the sides of the
-// world, [borders].
+// scene_water.c - the water at the first moment, [water].
 #include "world/scene.h"
 
 #include "terrain/heightfield.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define MOST_BLOCKS 10000
 
@@ -106,29 +104,4 @@ rill_status rl_scene_make_water(rill_scene *scene)
         if (!plan->blocks[n].at_z)
             fill_block(scene, &plan->blocks[n]);
     return RILL_OK;
-}
-
-// ---- [borders] -------------------------------------------------------------------------
-
-rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root)
-{
-    static const char *const sides[RILL_SIDE_COUNT] = {"west", "east", "south", "north"};
-    static const char *const borders[] = {"wall", "drain", "level", NULL};
-    rl_toml_table table;
-    rill_status status = rl_toml_get_table(root, "borders", &table);
-    for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++) {
-        char level_key[16];
-        int border = (int)scene->def.border[side];
-        snprintf(level_key, sizeof level_key, "%s_level", sides[side]);
-        rl_toml_get_choice(table, sides[side], borders, &border);
-        if (border == (int)RILL_BORDER_LEVEL)
-            rl_toml_require(table, level_key);
-        else if (rl_toml_has(table, level_key))
-            rl_toml_refuse(table, level_key, "is for borders.%s = \"level\", that side is \"%s\"",
-                           sides[side], borders[border]);
-        status = rl_toml_get_float(table, level_key, -RL_SCENE_HIGH, RL_SCENE_HIGH,
-                                   &scene->def.border_level[side]);
-        scene->def.border[side] = (rill_border)border;
-    }
-    return status;
 }

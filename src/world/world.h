@@ -5,13 +5,17 @@
 #include "core/jobs.h"
 #include "core/numbers.h"
 #include "core/status.h"
+#include "particles/particles.h"
 #include "solvers/solver.h"
+#include "waves/carried.h"
 #include "world/world_ground.h"
 
 #include "rill/sources.h"
 #include "rill/world.h"
 
 #include <stdbool.h>
+
+#define RL_DEF_COOKIE 0x52494c4cu // in every definition made by rill_default_world_def()
 
 typedef struct rl_source {
     rill_source_def def;
@@ -33,14 +37,31 @@ typedef struct rl_books {
     rl_sum sourced, drained, corrected;
 } rl_books;
 
+typedef struct rl_emitter {
+    rill_emitter_def def;
+    uint32_t generation;
+    bool alive;
+} rl_emitter;
+
+// What a side's level or discharge does in time: a series, and a swell on top of it.
+typedef struct rl_tide {
+    rill_border_frame *frames;
+    int count;
+    double swell_height, swell_period; // metres from trough to crest, seconds; 0: none
+} rl_tide;
+
 // Everything that a snapshot must bring back besides the solver's arrays and the sources.
 typedef struct rl_world_core {
     double time;
     uint64_t steps; // substeps since the start
     rl_books books;
     rill_border border[RILL_SIDE_COUNT];
-    float border_level[RILL_SIDE_COUNT];
-    uint32_t source_generation; // of the next source
+    float border_level[RILL_SIDE_COUNT]; // as it was set
+    float border_now[RILL_SIDE_COUNT];   // as the water has it: with series and swell
+    uint32_t source_generation;          // of the next source
+    rl_emitter emitters[RILL_MAX_EMITTERS];
+    uint32_t emitter_generation;
+    int window_i, window_j; // cell of the country under cell (0, 0)
 } rl_world_core;
 
 struct rill_world {
@@ -50,17 +71,48 @@ struct rill_world {
     const rl_solver_ops *ops;
     void *solver;
     rl_world_ground ground;
+    rl_particles *particles; // NULL: none
+    rl_carried *waves;       // NULL: none
 
     rl_world_core core;
     rl_source *sources; // def.max_sources of them
     rl_rain rain;
+    rl_tide tides[RILL_SIDE_COUNT];
     double evaporation;  // m/s
     double *row_volumes; // per row: what was given or taken there, m^3
     size_t layer_stride; // of the solver's depths, floats; 0: not asked for yet (world_sources.c)
     float *brush_scratch;
+    rl_field window_bed; // of a window: the ground in its new place, while it is moved
 
     rill_step_info last;
 };
+
+// Is the definition one that a world can be made of (world_check.c)? The second: of one side.
+rill_status rl_world_check_def(const rill_world_def *def);
+rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_border border,
+                                  float level);
+
+// Every array of the state, of the water and of what rides on it; returns their number
+// (world_snapshot.c).
+#define RL_MAX_WORLD_ARRAYS (3 * RL_MAX_STATE_ARRAYS)
+int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_ARRAYS]);
+
+// Brings levels and discharges beyond the sides to the middle of the next `dt` seconds
+// (world_borders.c).
+void rl_world_apply_tides(rill_world *world, double dt);
+void rl_world_free_borders(rill_world *world);
+rill_status rl_world_copy_borders(rill_world *to, const rill_world *from);
+
+// Cuts the first bed and water out of the country, if there is one, and lends them to the
+// definition (world_window.c).
+rill_status rl_world_window_open(rill_world *world, rl_field cut[2]);
+// Follows the path of the definition to `time`.
+void rl_world_window_advance(rill_world *world, double time);
+
+// One step of the particles, and all that they hold, m^3 (world_particles.c).
+void rl_world_step_particles(rill_world *world, double dt);
+double rl_world_particle_volume(const rill_world *world);
+void rl_world_restore_emitters(rill_world *world);
 
 // Refuses a grid that this machine's memory cannot hold. Systems promise memory that they do not
 // have and then end the program, so this is asked before anything large is made. A host that lends

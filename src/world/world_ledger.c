@@ -26,6 +26,7 @@ rill_ledger rill_world_ledger(rill_world *world)
         .drained = rl_sum_value(&books->drained),
         .corrected = rl_sum_value(&books->corrected),
         .water = world->ops->volume(world->solver, world->jobs),
+        .particles = rl_world_particle_volume(world),
     };
     const double have = ledger.water + ledger.particles + ledger.virtual_volume;
     const double should = ledger.initial + ledger.sourced - ledger.drained + ledger.corrected;
@@ -67,8 +68,8 @@ uint64_t rill_world_hash(const rill_world *world)
         return 0;
     XXH64_state_t state;
     XXH64_reset(&state, 0);
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const int count = world->ops->state(world->solver, arrays);
+    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    const int count = rl_world_state(world, arrays);
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++)
             XXH64_update(&state, arrays[n].data + row * arrays[n].pitch,

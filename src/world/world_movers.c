@@ -3,24 +3,12 @@
 // is decided here; how the ground follows them is in world_ground.c.
 #include "world/world.h"
 
+#include "core/path.h"
+
 #include <math.h>
 #include <string.h>
 
 // ---- Over time -------------------------------------------------------------------------
-
-static void place_on_path(const rl_mover *mover, double time, double position[3])
-{
-    const rill_path_key *keys = mover->path;
-    int n = 0;
-    while (n < mover->path_count && keys[n].time <= time)
-        n++;
-    const rill_path_key *from = &keys[n > 0 ? n - 1 : 0];
-    const rill_path_key *to = &keys[n < mover->path_count ? n : mover->path_count - 1];
-    const double part = to->time > from->time ? (time - from->time) / (to->time - from->time) : 0.0;
-    position[0] = from->x + part * (to->x - from->x);
-    position[1] = from->y + part * (to->y - from->y);
-    position[2] = from->z + part * (to->z - from->z);
-}
 
 // A mover that stays where it is costs nothing and changes nothing.
 static rill_status put(rill_world *w, rl_mover *mover, const double position[3],
@@ -43,8 +31,8 @@ rill_status rl_world_movers_advance(rill_world *w, double time)
         rl_mover *mover = &w->ground.movers[n];
         if (!mover->alive || mover->path_count == 0)
             continue;
-        double position[3];
-        place_on_path(mover, time, position);
+        const rill_path_key at = rl_path_at(mover->path, mover->path_count, time);
+        const double position[3] = {at.x, at.y, at.z};
         const rill_status status = put(w, mover, position, mover->shape.rotation);
         if (status != RILL_OK)
             return rl_fail_prefix(status, "mover %d on its path to (%g, %g, %g) m", n + 1,

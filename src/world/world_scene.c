@@ -109,6 +109,11 @@ void rill_scene_destroy(rill_scene **scene)
     rl_free(&allocator, old->rain.frames, old->rain.count * sizeof *old->rain.frames);
     rl_free(&allocator, old->camera, old->camera_count * sizeof *old->camera);
     rl_free(&allocator, old->sources, old->source_capacity * sizeof *old->sources);
+    rl_free(&allocator, old->emitters, old->emitter_count * sizeof *old->emitters);
+    rl_free(&allocator, old->walls, old->wall_count * sizeof *old->walls);
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        rl_free(&allocator, old->tides[side].frames,
+                old->tides[side].count * sizeof *old->tides[side].frames);
     rl_free(&allocator, old->water.blocks, old->water.block_count * sizeof *old->water.blocks);
     rl_field_destroy(&allocator, &old->water.field);
     rl_free(&allocator, old->terrain.shapes,
@@ -140,8 +145,11 @@ static rill_status check_memory(const rill_scene *scene)
 static rill_status read_all(rill_scene *scene)
 {
     static rill_status (*const readers[])(rill_scene *, rl_toml_table) = {
-        rl_scene_read_settings, rl_scene_read_terrain, rl_scene_read_water,  rl_scene_read_borders,
-        rl_scene_read_sources,  rl_scene_read_rain,    rl_scene_read_output, rl_scene_read_view,
+        rl_scene_read_settings, rl_scene_read_swe,     rl_scene_read_particles,
+        rl_scene_read_waves,    rl_scene_read_terrain, rl_scene_read_water,
+        rl_scene_read_borders,  rl_scene_read_walls,   rl_scene_read_sources,
+        rl_scene_read_emitters, rl_scene_read_rain,    rl_scene_read_output,
+        rl_scene_read_view,
     };
     static rill_status (*const makers[])(rill_scene *) = {
         rl_scene_make_ground,
@@ -291,11 +299,15 @@ rill_status rill_scene_create_world(const rill_scene *scene, int workers, rill_w
     if (status == RILL_OK)
         status = rl_scene_prepare_world(scene, *out);
     if (status == RILL_OK)
+        status = rl_scene_prepare_borders(scene, *out);
+    if (status == RILL_OK)
         status = rill_world_set_rain(*out, scene->rain.frames, (int)scene->rain.count);
     if (status == RILL_OK)
         status = rill_world_set_evaporation(*out, scene->water.evaporation);
     for (size_t n = 0; n < scene->source_count && status == RILL_OK; n++)
         status = rill_world_add_source(*out, &scene->sources[n], NULL);
+    for (size_t n = 0; n < scene->emitter_count && status == RILL_OK; n++)
+        status = rill_world_add_emitter(*out, &scene->emitters[n], NULL);
     if (status != RILL_OK)
         rill_world_destroy(out);
     return status;

@@ -11,15 +11,25 @@ struct rill_snapshot {
     bool filled;
     rl_world_core core;
     rl_source *sources;
-    float *arrays; // the solver's arrays, one after another, without padding
+    float *arrays; // of the water and its riders, one after another, without padding
     size_t array_bytes;
     rl_ground_copy ground; // a solid ground and what moves in it
 };
 
+int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_ARRAYS])
+{
+    int count = world->ops->state(world->solver, arrays);
+    if (world->particles != NULL)
+        count += rl_particles_state(world->particles, arrays + count);
+    if (world->waves != NULL)
+        count += rl_carried_state(world->waves, arrays + count);
+    return count;
+}
+
 static size_t state_bytes(const rill_world *w)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const int count = w->ops->state(w->solver, arrays);
+    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    const int count = rl_world_state(w, arrays);
     size_t floats = 0;
     for (int n = 0; n < count; n++)
         floats += arrays[n].width * arrays[n].rows;
@@ -90,8 +100,8 @@ rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
     const rill_status status = check_pair(world, snapshot);
     if (status != RILL_OK)
         return status;
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const int count = world->ops->state(world->solver, arrays);
+    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    const int count = rl_world_state(world, arrays);
     float *to = snapshot->arrays;
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++, to += arrays[n].width)
@@ -112,20 +122,21 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
         return status;
     if (!snapshot->filled)
         return rl_fail(RILL_BAD_ARGUMENT, "the snapshot is empty: nothing was saved in it");
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const int count = world->ops->state(world->solver, arrays);
+    world->core = snapshot->core;
+    rl_world_restore_emitters(world); // before the arrays: they hold what emitters still owe
+    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    const int count = rl_world_state(world, arrays);
     const float *from = snapshot->arrays;
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++, from += arrays[n].width)
             memcpy(arrays[n].data + row * arrays[n].pitch, from, arrays[n].width * sizeof(float));
     rl_world_ground_restore(world, &snapshot->ground);
-    world->core = snapshot->core;
     if (snapshot->max_sources > 0)
         memcpy(world->sources, snapshot->sources,
                (size_t)snapshot->max_sources * sizeof *world->sources);
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         world->ops->set_border(world->solver, (rill_side)side, world->core.border[side],
-                               world->core.border_level[side]);
+                               world->core.border_now[side]);
     world->ops->state_changed(world->solver);
     return RILL_OK;
 }
@@ -146,6 +157,8 @@ rill_status rill_world_clone(const rill_world *world, rill_world **out)
         status = rill_world_restore(copy, snapshot);
     if (status == RILL_OK)
         status = rill_world_set_rain(copy, world->rain.frames, world->rain.count);
+    if (status == RILL_OK)
+        status = rl_world_copy_borders(copy, world);
     if (status == RILL_OK) {
         copy->evaporation = world->evaporation;
         *out = copy;

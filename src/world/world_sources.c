@@ -3,6 +3,7 @@
 // somebody's wish goes through here, into the solver's deposit, and into the books.
 #include "world/world.h"
 
+#include "core/path.h"
 #include "world/sine.h"
 
 #include <math.h>
@@ -385,19 +386,7 @@ static rill_path_key place_at(const rill_source_def *def, double time)
 {
     if (def->path_count == 0)
         return (rill_path_key){time, def->x, def->y, def->z};
-    const rill_path_key *last = &def->path[def->path_count - 1], *to = def->path;
-    while (to < last && to->time <= time)
-        to++;
-    const rill_path_key *from = to > def->path ? to - 1 : to;
-    if (to == from || time >= to->time)
-        return *to;
-    const double t = (time - from->time) / (to->time - from->time);
-    return (rill_path_key){
-        .time = time,
-        .x = from->x + t * (to->x - from->x),
-        .y = from->y + t * (to->y - from->y),
-        .z = isinf(from->z) ? from->z : from->z + t * (to->z - from->z),
-    };
+    return rl_path_at(def->path, def->path_count, time);
 }
 
 // Seconds of full flow between two moments of a beating source. One beat is 8/3 sin^4(pi f t),
@@ -426,6 +415,8 @@ void rl_world_apply_sources(rill_world *w, double dt)
         if (!(to > from) || def->rate == 0.0)
             continue;
         const rill_path_key place = place_at(def, w->core.time + 0.5 * dt);
+        if (!inside(w, place.x, place.y)) // left behind by a window that moved
+            continue;
         const disc d = chosen_disc(w, place.x, place.y, place.z, def->radius);
         change_disc(w, &d, def->rate * flowing(def, from, to));
     }

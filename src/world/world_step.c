@@ -2,11 +2,11 @@
 // world_step.c - the order of time. One step of the world runs its phases from top to bottom (002
 // Algorithm 1, 000 Algorithm 1, 003 section 4):
 //
-//     1. moving ground, sources, rain, drains    2. the water, in as many substeps as it needs
+//     1. moving ground, tides, sources, rain      2. the water, in as many substeps as it needs
 //     3. bodies                   4. particles            5. waves
 //
-// Phases 3 to 5 have their place in the statistics; a world of ground and water alone spends no
-// time there. The ledger is closed when somebody asks for it, the surface is built likewise.
+// Phase 3 has its place in the statistics; a world without bodies spends no time there. The ledger
+// is closed when somebody asks for it, the surface is built likewise.
 #include "world/world.h"
 
 #include <math.h>
@@ -47,6 +47,15 @@ static void step_water(rill_world *w, double dt)
     w->last.steps = w->core.steps;
     rl_world_book(w, exchange.in);
     rl_world_book(w, -exchange.out);
+    rl_sum_add(&w->core.books.corrected, exchange.corrected);
+}
+
+static void step_waves(rill_world *w, double dt)
+{
+    if (w->waves == NULL)
+        return;
+    const rill_columns columns = w->ops->columns(w->solver, w->jobs);
+    rl_carried_step(w->waves, w->jobs, &columns, dt, w->core.time + dt);
 }
 
 rill_status rill_world_step(rill_world *world, double dt)
@@ -61,13 +70,21 @@ rill_status rill_world_step(rill_world *world, double dt)
     const rill_status status = rl_world_ground_advance(world, world->core.time + dt);
     if (status != RILL_OK)
         return status;
+    rl_world_window_advance(world, world->core.time + dt);
+    rl_world_apply_tides(world, dt);
     rl_world_apply_sources(world, dt);
     const double sourced = rl_world_clock(world);
     step_water(world, dt);
     const double stepped = rl_world_clock(world);
+    rl_world_step_particles(world, dt);
+    const double flown = rl_world_clock(world);
+    step_waves(world, dt);
+    const double carried = rl_world_clock(world);
 
     world->last.milliseconds[RILL_PHASE_SOURCES] = 1e3 * (sourced - start);
     world->last.milliseconds[RILL_PHASE_SOLVER] = 1e3 * (stepped - sourced);
+    world->last.milliseconds[RILL_PHASE_PARTICLES] = 1e3 * (flown - stepped);
+    world->last.milliseconds[RILL_PHASE_WAVES] = 1e3 * (carried - flown);
     world->core.time += dt;
     return RILL_OK;
 }

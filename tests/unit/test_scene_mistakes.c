@@ -120,9 +120,9 @@ static void mistakes_about_the_world_are_named(void **state)
         {SMALL "gravty = 3\n",
          "s.toml:6:1: unknown key 'gravty' in [world]; did you mean 'gravity'?"},
         {SMALL "gravity = inf\n", "s.toml:6:11: world.gravity is inf, it must be a finite number"},
-        {SMALL "solver = 'pipe'\n",
-         "s.toml:6:10: world.solver is 'pipe', it must be one of 'pipes', 'layers'; did you mean "
-         "'pipes'?"},
+        {SMALL "solver = 'pipe'\n", "s.toml:6:10: world.solver is 'pipe', it must be one of "
+                                    "'pipes', 'layers', 'swe'; did you mean "
+                                    "'pipes'?"},
         {SMALL "max_substeps = 0\n",
          "s.toml:6:16: world.max_substeps is 0, it must be between 1 and 100000"},
         {SMALL "wet_depth = -1\n",
@@ -198,7 +198,7 @@ static void mistakes_about_shapes_are_named(void **state)
         {SMALL "[[terrain.shape]]\n", "s.toml:6:1: terrain.shape[0] needs the key 'kind'"},
         {SMALL "[[terrain.shape]]\nkind = 'hil'\n",
          "s.toml:7:8: terrain.shape[0].kind is 'hil', it must be one of 'hill', 'box', 'bowl', "
-         "'slope', 'ripple', 'rough', 'set'; did you mean 'hill'?"},
+         "'slope', 'ripple', 'rough', 'set', 'cylinder', 'channel'; did you mean 'hill'?"},
         {SMALL "[[terrain.shape]]\nkind = 'hill'\nx = 1\ny = 1\nheight = 2\n",
          "s.toml:6:1: terrain.shape[0] needs the key 'radius'"},
         {SMALL "[[terrain.shape]]\nkind = 'hill'\nx = 1\ny = 1\nheight = 2\nradius = 0\n",
@@ -238,9 +238,11 @@ static void mistakes_about_water_and_borders_are_named(void **state)
          "s.toml:12:9: water.block[0].depth must not be given together with level"},
         {SMALL "[borders]\nwest = 'level'\n", "s.toml:6:1: [borders] needs the key 'west_level'"},
         {SMALL "[borders]\neast_level = 2\n",
-         "s.toml:7:14: borders.east_level is for borders.east = \"level\", that side is \"wall\""},
-        {SMALL "[borders]\nnorth = 'sea'\n",
-         "s.toml:7:9: borders.north is 'sea', it must be one of 'wall', 'drain', 'level'"},
+         "s.toml:7:14: borders.east_level is for borders.east = \"level\" or \"absorb\", that side "
+         "is \"wall\""},
+        {SMALL "[borders]\nnorth = 'sea'\n", "s.toml:7:9: borders.north is 'sea', it must be one "
+                                             "of 'wall', 'drain', 'level', 'inflow', "
+                                             "'absorb'"},
         {SMALL "[borders]\nwset = 'wall'\n",
          "s.toml:7:1: unknown key 'wset' in [borders]; did you mean 'west'?"},
     };

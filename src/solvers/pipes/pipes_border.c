@@ -10,6 +10,7 @@ static void set_ghost(const rl_pipes *s, rill_side side, float edge, float inner
     *depth = 0.0f;
     switch (s->border[side]) {
     case RILL_BORDER_WALL:
+    default: // what only the swe water knows is refused by the world
         *bed = RL_PIPES_WALL;
         break;
     case RILL_BORDER_DRAIN:

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// bench_swe.h - rows of `rill bench` for the swe water: the grid of 002's boat ride and the scenes
+// after that paper, by the columns of its Table 2.
+#pragma once
+
+#include "rill/base.h"
+
+#include <stdio.h>
+
+typedef struct bench_swe_case {
+    const char *name;
+    const char *scene;   // NULL: the boat's grid
+    int conservative;    // of the boat's grid: the advection
+    double height_ms;    // 002 Table 2, GTX 480, a frame: HF; 0: none
+    double particles_ms; // Gen + Par
+} bench_swe_case;
+
+extern const bench_swe_case bench_swe_cases[];
+extern const int bench_swe_case_count;
+
+typedef struct bench_swe {
+    const bench_swe_case *c;
+    int nx, ny, threads;
+    long steps;       // of the best repeat
+    double ms_water;  // a step of the height field alone, best
+    double ms_frame;  // a frame of it with all its steps and the texture coordinates, best
+    double ms_flying; // births, flight and landing of particles in a frame, best
+    size_t particles; // alive at the end
+    double frame;     // seconds
+} bench_swe;
+
+rill_status bench_swe_measure(const bench_swe_case *c, int threads, bench_swe *out);
+
+// One row for the height field and, where there are particles, one for them.
+void bench_swe_print(FILE *out, const bench_swe *b, double roofline);
+void bench_swe_print_json(FILE *out, const bench_swe *b, double roofline);

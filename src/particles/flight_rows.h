@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// flight_rows.h - the loops over all particles, and over all cells where waves may break, compiled
+// once per instruction set. The arrays of the pool have room for whole vectors; places outside the
+// range asked for are left as they are.
+#pragma once
+
+#include "core/cell.h"
+
+#include <stdint.h>
+
+// The pool's arrays, one value a particle.
+typedef struct rl_flight_arrays {
+    float *x, *y, *z;
+    float *velocity_x, *velocity_y, *velocity_z;
+    float *age;
+    const float *life;
+    const uint8_t *kind;
+} rl_flight_arrays;
+
+// Columns of one layer, as a surface that can be looked up anywhere.
+typedef struct rl_flight_ground {
+    const float *base, *depth, *velocity_x, *velocity_y; // base NULL: there is nothing to land on
+    int pitch;
+    float to_cells;       // 1 / cell size
+    float last_x, last_y; // nx - 1, ny - 1
+    float width, height;  // metres
+    float wet_depth;
+} rl_flight_ground;
+
+// One step through air that blows at w, for one kind: v' = keep v + gain, x' = x + reach v + push.
+typedef struct rl_flight_air {
+    float keep, reach;
+    float gain_x, gain_y, gain_z;
+    float push_x, push_y, push_z;
+} rl_flight_air;
+
+// Where waves break (002 section 2.4.2): a row of cells and the thresholds, each multiplied with
+// what its left side is divided by in the paper.
+typedef struct rl_breaking_row {
+    int nx;
+    const float *base, *depth, *before;
+    const float *base_south, *depth_south, *base_north, *depth_north;
+    float rise;          // v_minSplash dt, metres
+    float slope_squared; // (slope dx)^2
+    float curvature;     // l_minSplash dx^2
+    float wet_depth;
+} rl_breaking_row;
+
+typedef struct rl_flight_rows {
+    const char *isa;
+    // Flies particles [first, end) for one step and lists in `landed` those that are now below the
+    // surface, in the ground or outside the grid; returns their number. `air` has one entry for
+    // spray and one for splashes.
+    int (*fly)(const rl_flight_arrays *arrays, int first, int end, const rl_flight_ground *ground,
+               const rl_flight_air air[2], float dt, uint32_t *landed);
+    // Lets foam [first, end) drift for one step and lists in `gone` what has outlived its life, has
+    // lost its water or has left the grid.
+    int (*drift)(const rl_flight_arrays *arrays, int first, int end, const rl_flight_ground *ground,
+                 float dt, uint32_t *gone);
+    // Lists the cells of [first, end) in which a wave breaks. With `found` NULL it stops at the
+    // first and returns 1.
+    int (*find_breaking)(const rl_breaking_row *row, int first, int end, uint32_t *found);
+} rl_flight_rows;
+
+extern const rl_flight_rows rl_flight_rows_c, rl_flight_rows_avx2, rl_flight_rows_avx512;

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+#include "particles/pool.h"
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "solvers/deposit_run.h"
+
+#include <string.h>
+
+#define FOUR_THIRDS_PI 4.18879020478639098
+#define LEAST_VOLUME   1e-30 // m^3: far below any use, and still a float
+#define LINE           64    // bytes of a cache line
+// Arrays of the same size begin at the same place of a page and would compete for the same few
+// places of the cache; each begins some lines further.
+#define STAGGER (9 * LINE)
+
+// ---- Creation --------------------------------------------------------------------------
+
+static const rl_flight_rows *pick_rows(rl_isa isa)
+{
+#if defined(RL_X86)
+    if (isa == RL_ISA_X86_AVX512)
+        return &rl_flight_rows_avx512;
+    if (isa == RL_ISA_X86_AVX2)
+        return &rl_flight_rows_avx2;
+#endif
+    (void)isa;
+    return &rl_flight_rows_c;
+}
+
+// Cuts the block of memory into the arrays.
+static void lay_arrays(rl_particles *p, size_t tasks)
+{
+    char *at = p->memory;
+    for (int n = 0; n < RL_POOL_ARRAYS; n++) {
+        p->arrays[n] = (float *)(void *)at;
+        at += p->places * sizeof(float) + STAGGER;
+    }
+    p->slots = (rl_pool_slot *)(void *)at;
+    at += RL_POOL_SLOTS * sizeof *p->slots;
+    p->list = (uint32_t *)(void *)at;
+    at += p->places * sizeof *p->list;
+    p->list_counts = (int *)(void *)at;
+    at += tasks * sizeof *p->list_counts;
+    p->kind = (uint8_t *)at;
+}
+
+rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl_isa isa,
+                                const rill_allocator *allocator, rl_particles **out)
+{
+    rl_particles *p = rl_alloc(allocator, sizeof *p);
+    *out = p;
+    if (p == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for the pool of particles");
+    if (allocator != NULL)
+        p->allocator = *allocator;
+    p->def = *def;
+    p->seed = seed;
+    p->rows = pick_rows(isa);
+    const size_t tasks = ((size_t)def->max_particles + RL_POOL_CHUNK - 1) / RL_POOL_CHUNK;
+    p->places = tasks * RL_POOL_CHUNK;
+    const size_t counts = tasks > RL_POOL_BANDS ? tasks : RL_POOL_BANDS;
+    p->bytes = RL_POOL_ARRAYS * (p->places * sizeof(float) + STAGGER) +
+               RL_POOL_SLOTS * sizeof(rl_pool_slot) + p->places * sizeof(uint32_t) +
+               counts * sizeof(int) + p->places;
+    p->memory = rl_alloc(allocator, p->bytes);
+    if (p->memory == NULL) {
+        rl_particles_destroy(out);
+        return rl_fail(RILL_NO_MEMORY, "no memory for %d particles", def->max_particles);
+    }
+    lay_arrays(p, counts);
+    p->radius_of[RILL_PARTICLE_SPRAY] = def->radius * def->spray_radius;
+    p->radius_of[RILL_PARTICLE_SPLASH] = def->radius;
+    p->radius_of[RILL_PARTICLE_FOAM] = def->foam_radius;
+    for (int kind = 0; kind < 2; kind++) {
+        const double r = (double)p->radius_of[kind];
+        const double volume = (double)def->deposit * FOUR_THIRDS_PI * r * r * r;
+        p->volume_of[kind] = (float)(volume > LEAST_VOLUME ? volume : LEAST_VOLUME);
+    }
+    return RILL_OK;
+}
+
+void rl_particles_destroy(rl_particles **particles)
+{
+    rl_particles *p = *particles;
+    if (p == NULL)
+        return;
+    const rill_allocator allocator = p->allocator;
+    rl_free(&allocator, p->memory, p->bytes);
+    rl_free(&allocator, p, sizeof *p);
+    *particles = NULL;
+}
+
+size_t rl_particles_memory(const rl_particles *particles)
+{
+    return particles != NULL ? sizeof *particles + particles->bytes : 0;
+}
+
+// ---- Looking ---------------------------------------------------------------------------
+
+double rl_particles_volume(const rl_particles *p)
+{
+    double volume = p->kept.rest + rl_run_sum(p->arrays[RL_POOL_VOLUME], p->kept.flying);
+    for (int n = 0; n < RILL_MAX_EMITTERS; n++)
+        volume += p->kept.pending[n];
+    return volume;
+}
+
+rill_particles rl_particles_look(const rl_particles *p)
+{
+    return (rill_particles){
+        .count = (size_t)p->kept.count,
+        .x = p->arrays[RL_POOL_X],
+        .y = p->arrays[RL_POOL_Y],
+        .z = p->arrays[RL_POOL_Z],
+        .velocity_x = p->arrays[RL_POOL_VELOCITY_X],
+        .velocity_y = p->arrays[RL_POOL_VELOCITY_Y],
+        .velocity_z = p->arrays[RL_POOL_VELOCITY_Z],
+        .radius = p->arrays[RL_POOL_RADIUS],
+        .age = p->arrays[RL_POOL_AGE],
+        .life = p->arrays[RL_POOL_LIFE],
+        .volume = p->arrays[RL_POOL_VOLUME],
+        .kind = p->kind,
+    };
+}
+
+rl_flight_arrays rl_pool_flight_arrays(const rl_particles *p)
+{
+    return (rl_flight_arrays){
+        .x = p->arrays[RL_POOL_X],
+        .y = p->arrays[RL_POOL_Y],
+        .z = p->arrays[RL_POOL_Z],
+        .velocity_x = p->arrays[RL_POOL_VELOCITY_X],
+        .velocity_y = p->arrays[RL_POOL_VELOCITY_Y],
+        .velocity_z = p->arrays[RL_POOL_VELOCITY_Z],
+        .age = p->arrays[RL_POOL_AGE],
+        .life = p->arrays[RL_POOL_LIFE],
+        .kind = p->kind,
+    };
+}
+
+int rl_particles_state(rl_particles *p, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+{
+    static const char *const names[RL_POOL_ARRAYS] = {
+        "particle x",          "particle y",          "particle z",      "particle velocity_x",
+        "particle velocity_y", "particle velocity_z", "particle radius", "particle age",
+        "particle life",       "particle volume"};
+    const size_t places = p->places;
+    for (int n = 0; n < RL_POOL_ARRAYS; n++)
+        arrays[n] = (rl_state_array){names[n], p->arrays[n], places, places, 1};
+    // Whoever copies or hashes a state sees bytes; these are no floats but have room for whole
+    // ones.
+    const size_t kinds = places / sizeof(float), kept = sizeof p->kept / sizeof(float);
+    arrays[RL_POOL_ARRAYS] =
+        (rl_state_array){"particle kind", (float *)(void *)p->kind, kinds, kinds, 1};
+    arrays[RL_POOL_ARRAYS + 1] =
+        (rl_state_array){"particle numbers", (float *)(void *)&p->kept, kept, kept, 1};
+    return RL_POOL_ARRAYS + 2;
+}
+
+// ---- Coming and going ------------------------------------------------------------------
+
+void rl_pool_copy(rl_particles *p, int from, int to)
+{
+    for (int n = 0; n < RL_POOL_ARRAYS; n++)
+        p->arrays[n][to] = p->arrays[n][from];
+    p->kind[to] = p->kind[from];
+}
+
+static void swap(rl_particles *p, int a, int b)
+{
+    for (int n = 0; n < RL_POOL_ARRAYS; n++) {
+        const float value = p->arrays[n][a];
+        p->arrays[n][a] = p->arrays[n][b];
+        p->arrays[n][b] = value;
+    }
+    const uint8_t kind = p->kind[a];
+    p->kind[a] = p->kind[b];
+    p->kind[b] = kind;
+}
+
+// Makes `count` the end of the pool. What lies behind it is zero: it belongs to the state.
+static void shorten(rl_particles *p, int count)
+{
+    const size_t size = (size_t)(p->kept.count - count);
+    for (int n = 0; n < RL_POOL_ARRAYS; n++)
+        memset(p->arrays[n] + count, 0, size * sizeof(float));
+    memset(p->kind + count, 0, size);
+    p->kept.count = count;
+}
+
+void rl_pool_add(rl_particles *p, const rl_birth *birth)
+{
+    const int at = p->kept.flying;
+    if (p->kept.count > at)
+        rl_pool_copy(p, at, p->kept.count); // the first of the foam becomes its last
+    p->kept.flying++;
+    p->kept.count++;
+    p->arrays[RL_POOL_X][at] = birth->position[0];
+    p->arrays[RL_POOL_Y][at] = birth->position[1];
+    p->arrays[RL_POOL_Z][at] = birth->position[2];
+    p->arrays[RL_POOL_VELOCITY_X][at] = birth->velocity[0];
+    p->arrays[RL_POOL_VELOCITY_Y][at] = birth->velocity[1];
+    p->arrays[RL_POOL_VELOCITY_Z][at] = birth->velocity[2];
+    p->arrays[RL_POOL_RADIUS][at] = p->radius_of[birth->kind];
+    p->arrays[RL_POOL_AGE][at] = birth->age;
+    p->arrays[RL_POOL_LIFE][at] = 0.0f;
+    p->arrays[RL_POOL_VOLUME][at] = birth->volume;
+    p->kind[at] = (uint8_t)birth->kind;
+}
+
+void rl_pool_close_gap(rl_particles *p, int first, int size)
+{
+    const int foam = p->kept.count - first - size, moved = foam < size ? foam : size;
+    for (int n = 0; n < moved; n++)
+        rl_pool_copy(p, p->kept.count - moved + n, first + n);
+    p->kept.flying = first;
+    shorten(p, p->kept.count - size);
+}
+
+// Fills the listed places below `end` - `count` with the last of those that stay. What was in them
+// is then in the places above, if `keep`.
+static void fill_places(rl_particles *p, int end, const uint32_t *places, int count, bool keep)
+{
+    const int live = end - count;
+    int last = end - 1, top = count - 1;
+    for (int n = 0; n < count && (int)places[n] < live; n++) {
+        while (top >= 0 && (int)places[top] == last) {
+            top--;
+            last--;
+        }
+        if (keep)
+            swap(p, last, (int)places[n]);
+        else
+            rl_pool_copy(p, last, (int)places[n]);
+        last--;
+    }
+}
+
+void rl_pool_land(rl_particles *p, const uint32_t *places, int count)
+{
+    const int end = p->kept.flying, live = end - count;
+    fill_places(p, end, places, count, true);
+    // New foam goes to the end of what has landed, where the foam begins.
+    int low = live, high = end - 1;
+    for (;;) {
+        while (low <= high && p->kind[low] != RILL_PARTICLE_FOAM)
+            low++;
+        while (low <= high && p->kind[high] == RILL_PARTICLE_FOAM)
+            high--;
+        if (low > high)
+            break;
+        swap(p, low, high);
+    }
+    rl_pool_close_gap(p, live, high + 1 - live);
+}
+
+void rl_pool_remove_foam(rl_particles *p, const uint32_t *places, int count)
+{
+    fill_places(p, p->kept.count, places, count, false);
+    shorten(p, p->kept.count - count);
+}
+
+int rl_pool_join_lists(rl_particles *p, int tasks)
+{
+    int total = 0;
+    for (int n = 0; n < tasks; n++) {
+        const size_t size = (size_t)p->list_counts[n];
+        memmove(p->list + total, p->list + (size_t)n * RL_POOL_CHUNK, size * sizeof *p->list);
+        total += p->list_counts[n];
+    }
+    return total;
+}
+
+// ---- The moving window -----------------------------------------------------------------
+
+// Lists the places of [first, end) that are outside the grid.
+static int list_outside(rl_particles *p, int first, int end, float width, float height)
+{
+    const float *x = p->arrays[RL_POOL_X], *y = p->arrays[RL_POOL_Y];
+    int count = 0;
+    for (int n = first; n < end; n++)
+        if (!(x[n] >= 0.0f && x[n] < width && y[n] >= 0.0f && y[n] < height))
+            p->list[count++] = (uint32_t)n;
+    return count;
+}
+
+void rl_particles_shift(rl_particles *p, float dx, float dy, float width, float height,
+                        rl_particles_books *books)
+{
+    for (int n = 0; n < p->kept.count; n++) {
+        p->arrays[RL_POOL_X][n] -= dx;
+        p->arrays[RL_POOL_Y][n] -= dy;
+    }
+    int count = list_outside(p, p->kept.flying, p->kept.count, width, height);
+    rl_pool_remove_foam(p, p->list, count);
+    count = list_outside(p, 0, p->kept.flying, width, height);
+    for (int n = 0; n < count; n++)
+        books->drained += (double)p->arrays[RL_POOL_VOLUME][p->list[n]];
+    rl_pool_land(p, p->list, count);
+}

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+// swe.c - the shallow-water equations on a staggered grid (002 section 2.1).
+//
+// Depths stand in cells, velocities on the faces between them. A step carries the velocities along,
+// moves water from cell to cell by them, and pushes the faces by the slope of the new surface
+// (swe_cell.h has the formulas, swe_sweep.c the order). Moving water before pushing faces makes the
+// pair stable for waves up to sqrt(g d) dt / dx = 1 / sqrt(2) on a square grid.
+#include "solvers/swe/swe.h"
+
+#include "core/numbers.h"
+#include "core/status.h"
+
+#include <math.h>
+#include <string.h>
+
+// Part of the stability bound that is used.
+#define SAFETY 0.9
+
+// Clamp of velocities in steps beyond that bound, as a part of dx / dt, if momentum is kept: with
+// four faces a cell then gives no more than it holds, and what the clamp of 002 lets grow for ever
+// in two dimensions dies out (docs/papers.md, 002.9).
+#define LONG_STEP_LIMIT 0.25
+
+// ---- Constants of a step ---------------------------------------------------------------
+
+static rl_swe_coef coefficients(const rl_swe *s, double dt, bool too_long)
+{
+    const double dx = s->cell_size, g = s->gravity;
+    const bool conservative = s->def.advection == RILL_ADVECTION_CONSERVATIVE;
+    double limit = (double)s->def.velocity_limit;
+    if (conservative && too_long)
+        limit = fmin(limit, LONG_STEP_LIMIT);
+    const double n2 = (double)s->def.manning * (double)s->def.manning;
+    const float spread = (float)(dt / dx);
+    return (rl_swe_coef){
+        .pipe = {.spread = 1.0f, .claim = RL_PIPE_CLAIM},
+        .step = (float)dt,
+        .spread = spread,
+        .push = (float)(dt * g / dx),
+        .acceleration_x = (float)(dt * (double)s->def.acceleration_x),
+        .acceleration_y = (float)(dt * (double)s->def.acceleration_y),
+        .cliff = (float)((double)s->def.cliff * dx),
+        .cliff_part = s->fall_capacity > 0 ? 1.0f : 2.0f,
+        .dry = s->wet_depth,
+        .fastest = (float)(limit * dx / dt),
+        .deepest = (float)fmin((double)s->def.depth_limit * dx * dx / (g * dt * dt), 1e30),
+        .viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)s->def.viscosity),
+        .rough = (float)(dt * g * n2),
+    };
+}
+
+// ---- Creation --------------------------------------------------------------------------
+
+static const rl_swe_rows *pick_rows(rl_isa isa)
+{
+#if defined(RL_X86)
+    if (isa == RL_ISA_X86_AVX512)
+        return &rl_swe_rows_avx512;
+    if (isa == RL_ISA_X86_AVX2)
+        return &rl_swe_rows_avx2;
+#endif
+    (void)isa;
+    return &rl_swe_rows_c;
+}
+
+static void fields_of(rl_swe_moving *m, rl_field *fields[RL_SWE_MOVING_FIELDS])
+{
+    rl_field *const all[RL_SWE_MOVING_FIELDS] = {&m->depth, &m->remainder, &m->u, &m->v, &m->phi};
+    memcpy(fields, all, sizeof all);
+}
+
+static size_t mark_bytes(const rl_swe *s)
+{
+    return (size_t)s->ny * s->mark_words * sizeof(uint32_t);
+}
+
+static size_t fall_bytes(const rl_swe *s)
+{
+    return (size_t)s->fall_capacity * sizeof(rl_fall);
+}
+
+static size_t fall_row_bytes(const rl_swe *s)
+{
+    return s->fall_capacity > 0 ? ((size_t)s->ny + 1) * sizeof(int) : 0;
+}
+
+static void swe_destroy(const rill_allocator *allocator, void **self)
+{
+    rl_swe *s = *self;
+    if (s == NULL)
+        return;
+    rl_field *fields[RL_SWE_MOVING_FIELDS];
+    for (int n = 0; n < 2; n++) {
+        fields_of(&s->moving[n], fields);
+        for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++)
+            rl_field_destroy(allocator, fields[f]);
+    }
+    rl_field_destroy(allocator, &s->bed);
+    rl_field_destroy(allocator, &s->velocity_x);
+    rl_field_destroy(allocator, &s->velocity_y);
+    rl_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
+    rl_free(allocator, s->band_rows, s->band_row_bytes);
+    for (int axis = 0; axis < 2; axis++)
+        rl_free(allocator, s->marks[axis], mark_bytes(s));
+    rl_free(allocator, s->falls, fall_bytes(s));
+    rl_free(allocator, s->falls_next, fall_bytes(s));
+    rl_free(allocator, s->fall_rows, fall_row_bytes(s));
+    rl_free(allocator, s->layers.profile_y, (size_t)s->ny * sizeof(float));
+    rl_free(allocator, s->layers.level_y, (size_t)s->ny * sizeof(float));
+    rl_free(allocator, s->raised, (size_t)s->ny * sizeof *s->raised);
+    rl_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
+    rl_free(allocator, s, sizeof *s);
+    *self = NULL;
+}
+
+static bool allocate_falls(rl_swe *s)
+{
+    s->falls = rl_alloc(&s->allocator, fall_bytes(s));
+    s->falls_next = rl_alloc(&s->allocator, fall_bytes(s));
+    s->fall_rows = rl_alloc(&s->allocator, fall_row_bytes(s));
+    return s->falls != NULL && s->falls_next != NULL && s->fall_rows != NULL;
+}
+
+static bool allocate(rl_swe *s)
+{
+    const rill_allocator *a = &s->allocator;
+    rl_field *fields[RL_SWE_MOVING_FIELDS];
+    int shift = 0;
+    for (int n = 0; n < 2; n++) {
+        fields_of(&s->moving[n], fields);
+        for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++, shift += 7)
+            if (!rl_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, fields[f]))
+                return false;
+    }
+    if (!rl_field_create_shifted(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, shift, &s->bed) ||
+        !rl_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_x) ||
+        !rl_field_create(a, s->nx, s->ny, RL_SWE_GHOST_ROWS, &s->velocity_y))
+        return false;
+    const size_t rows = 3 + (size_t)s->band_count * RL_SWE_SCRATCH_ROWS;
+    // An odd number of cache lines a row, so that neighbouring rows do not compete in the cache.
+    s->band_row_floats = s->bed.pitch % 32 == 0 ? s->bed.pitch + 16 : s->bed.pitch;
+    s->band_row_bytes = rows * s->band_row_floats * sizeof(float);
+    s->band_rows = rl_alloc(a, s->band_row_bytes);
+    s->bands = rl_alloc(a, (size_t)s->band_count * sizeof *s->bands);
+    s->raised = rl_alloc(a, (size_t)s->ny * sizeof *s->raised);
+    s->row_sums = rl_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
+    s->layers.profile_y = rl_alloc(a, (size_t)s->ny * sizeof(float));
+    s->layers.level_y = rl_alloc(a, (size_t)s->ny * sizeof(float));
+    for (int axis = 0; axis < 2; axis++)
+        s->marks[axis] = rl_alloc(a, mark_bytes(s));
+    const bool falls = s->fall_capacity == 0 || allocate_falls(s);
+    return s->band_rows != NULL && s->bands != NULL && s->raised != NULL && s->row_sums != NULL &&
+           s->layers.profile_y != NULL && s->layers.level_y != NULL && s->marks[0] != NULL &&
+           s->marks[1] != NULL && falls;
+}
+
+static float value_at(const rill_field_view *view, int i, int y)
+{
+    return view->data != NULL ? view->data[(size_t)y * view->pitch + (size_t)i] : 0.0f;
+}
+
+static void set_initial_state(rl_swe *s, const rill_world_def *def)
+{
+    rl_field_fill(&s->bed, RL_SWE_WALL);
+    for (int y = 0; y < s->ny; y++) {
+        float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&rl_swe_now(s)->depth, y);
+        for (int i = 0; i < s->nx; i++) {
+            bed[i] = value_at(&def->bed, i, y);
+            depth[i] = value_at(&def->depth, i, y);
+            const float to_level = def->level - bed[i];
+            if (def->use_level && to_level > depth[i])
+                depth[i] = to_level;
+            s->largest.depth = depth[i] > s->largest.depth ? depth[i] : s->largest.depth;
+        }
+        s->raised[y] = -1.0f;
+    }
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        rl_swe_set_border(s, (rill_side)side, def->border[side], def->border_level[side]);
+    rl_swe_find_falls(s);
+    s->k = coefficients(s, 1.0, false); // deposits look at them before the first step
+}
+
+static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self)
+{
+    const rill_allocator *allocator = &def->host.allocator;
+    rl_swe *s = rl_alloc(allocator, sizeof *s);
+    *self = s;
+    if (s == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for the swe water");
+    s->allocator = *allocator;
+    s->nx = def->nx;
+    s->ny = def->ny;
+    s->cell_size = (double)def->cell_size;
+    s->gravity = (double)def->gravity;
+    s->wet_depth = def->wet_depth;
+    s->def = def->swe;
+    s->fall_capacity = rl_swe_fall_capacity(def);
+    s->mark_words = rl_swe_mark_words(def->nx);
+    s->rows = pick_rows(isa);
+    s->band_count = rl_swe_band_count(s->ny);
+    if (!allocate(s)) {
+        swe_destroy(allocator, self);
+        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the swe water", def->nx,
+                       def->ny);
+    }
+    rl_swe_lay_bands(s);
+    set_initial_state(s, def);
+    return RILL_OK;
+}
+
+static uint64_t swe_memory_needed(const rill_world_def *def)
+{
+    const uint64_t field = rl_field_bytes(def->nx, def->ny, RL_SWE_GHOST_ROWS);
+    const uint64_t falls = (uint64_t)rl_swe_fall_capacity(def) * sizeof(rl_fall);
+    return (2 * RL_SWE_MOVING_FIELDS + 3) * field + 2 * falls;
+}
+
+static size_t swe_memory(const void *self)
+{
+    const rl_swe *s = self;
+    size_t bytes = sizeof *s + s->bed.bytes + 2 * s->velocity_x.bytes + s->band_row_bytes +
+                   (size_t)s->band_count * sizeof *s->bands +
+                   (size_t)s->ny * (3 * sizeof(float) + sizeof *s->row_sums) + 2 * mark_bytes(s) +
+                   2 * fall_bytes(s) + fall_row_bytes(s);
+    for (int n = 0; n < 2; n++) {
+        rl_field *fields[RL_SWE_MOVING_FIELDS];
+        fields_of((rl_swe_moving *)(uintptr_t)&s->moving[n], fields);
+        for (int f = 0; f < RL_SWE_MOVING_FIELDS; f++)
+            bytes += fields[f]->bytes;
+    }
+    return bytes;
+}
+
+// ---- A step ----------------------------------------------------------------------------
+
+// The largest depth and speed of now: those of the last step, of deposits since, and of what comes
+// in over the borders.
+static rl_swe_largest largest_now(const rl_swe *s)
+{
+    rl_swe_largest most = s->largest;
+    for (int y = 0; y < s->ny; y++)
+        most.depth = s->raised[y] > most.depth ? s->raised[y] : most.depth;
+    for (int n = 0; n < RILL_SIDE_COUNT; n++) {
+        const rl_swe_side *side = &s->side[n];
+        if (side->border != RILL_BORDER_LEVEL && side->border != RILL_BORDER_INFLOW)
+            continue;
+        const bool column = n == RILL_SIDE_WEST || n == RILL_SIDE_EAST;
+        const int count = column ? s->ny : s->nx;
+        for (int c = 0; c < count; c++) {
+            const int x = n == RILL_SIDE_WEST ? 0 : n == RILL_SIDE_EAST ? s->nx - 1 : c;
+            const int y = n == RILL_SIDE_SOUTH ? 0 : n == RILL_SIDE_NORTH ? s->ny - 1 : c;
+            const float d = rl_swe_depth_beyond(side, rl_field_row(&s->bed, y)[x],
+                                                rl_field_row(&rl_swe_now(s)->depth, y)[x]);
+            most.depth = d > most.depth ? d : most.depth;
+            if (side->border == RILL_BORDER_INFLOW && side->level > 0.0f) {
+                float *speed = column ? &most.u : &most.v;
+                *speed = side->level / d > *speed ? side->level / d : *speed;
+            }
+        }
+    }
+    return most;
+}
+
+static double stable_step(const rl_swe *s, rl_swe_largest most)
+{
+    const double u = (double)most.u, v = (double)most.v;
+    const double fastest = u > v ? u : v;
+    const double speed = u + v + sqrt(2.0 * s->gravity * (double)most.depth);
+    // Velocities must also stay below the clamp.
+    const double clamped = fastest / (double)s->def.velocity_limit;
+    if (!(speed > 0.0))
+        return INFINITY;
+    return SAFETY * s->cell_size / fmax(speed, clamped);
+}
+
+static double swe_stable_step(const void *self)
+{
+    return stable_step(self, largest_now(self));
+}
+
+static void clamp_run(float *velocity, int count, float fastest)
+{
+    for (int i = 0; i < count; i++)
+        velocity[i] = velocity[i] > fastest    ? fastest
+                      : velocity[i] < -fastest ? -fastest
+                                               : velocity[i];
+}
+
+// Velocities may exceed the clamp of this step after a shorter one or a deposit of momentum.
+static void clamp_velocities(rl_swe *s)
+{
+    const rl_swe_moving *m = rl_swe_now(s);
+    for (int y = -1; y < s->ny; y++) {
+        if (y >= 0)
+            clamp_run(rl_field_row(&m->u, y) - 1, s->nx + 1, s->k.fastest);
+        clamp_run(rl_field_row(&m->v, y) - 1, s->nx + 2, s->k.fastest);
+    }
+}
+
+static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
+{
+    rl_swe *s = self;
+    const rl_swe_largest before = largest_now(s);
+    s->k = coefficients(s, dt, SAFETY * dt > stable_step(s, before));
+    s->last_step = dt;
+    if (before.u > s->k.fastest || before.v > s->k.fastest)
+        clamp_velocities(s);
+    for (int y = 0; y < s->ny; y++)
+        s->raised[y] = -1.0f;
+    rl_swe_sweep(s, jobs);
+    const double area = s->cell_size * s->cell_size;
+    s->largest = (rl_swe_largest){0};
+    for (int n = 0; n < s->band_count; n++) {
+        const rl_swe_band *band = &s->bands[n];
+        s->largest.depth = fmaxf(s->largest.depth, band->largest.depth);
+        s->largest.u = fmaxf(s->largest.u, band->largest.u);
+        s->largest.v = fmaxf(s->largest.v, band->largest.v);
+        exchange->in += band->moved.in * area;
+        exchange->out += band->moved.out * area;
+    }
+    if (s->def.overshoot > 0.0f)
+        exchange->corrected -= rl_swe_cut_crests(s, jobs);
+}
+
+// ---- Looking ---------------------------------------------------------------------------
+
+// Mean of the velocities of two faces, each with the depth that carries it.
+static float centre(float u_a, float depths_a, float u_b, float depths_b)
+{
+    const float held = depths_a + depths_b;
+    return held > 0.0f ? (u_a * depths_a + u_b * depths_b) / held : 0.0f;
+}
+
+static void velocity_row(void *context, int y)
+{
+    rl_swe *s = context;
+    const rl_swe_moving *m = rl_swe_now(s);
+    const float *u = rl_field_row(&m->u, y), *v = rl_field_row(&m->v, y);
+    const float *v_south = rl_field_row(&m->v, y - 1), *d = rl_field_row(&m->depth, y);
+    const float *d_south = rl_field_row(&m->depth, y - 1);
+    const float *d_north = rl_field_row(&m->depth, y + 1);
+    float *x = rl_field_row(&s->velocity_x, y), *z = rl_field_row(&s->velocity_y, y);
+    for (int i = 0; i < s->nx; i++) {
+        const bool wet = d[i] > s->wet_depth;
+        x[i] = wet ? centre(u[i - 1], d[i - 1] + d[i], u[i], d[i] + d[i + 1]) : 0.0f;
+        z[i] = wet ? centre(v_south[i], d_south[i] + d[i], v[i], d[i] + d_north[i]) : 0.0f;
+    }
+}
+
+static rill_columns swe_columns(void *self, rl_jobs *jobs)
+{
+    rl_swe *s = self;
+    rl_jobs_run(jobs, s->ny, velocity_row, s);
+    return (rill_columns){
+        .nx = s->nx,
+        .ny = s->ny,
+        .layers = 1,
+        .pitch = s->bed.pitch,
+        .layer_stride = 0,
+        .cell_size = (float)s->cell_size,
+        .wet_depth = s->wet_depth,
+        .base = s->bed.origin,
+        .depth = rl_swe_now(s)->depth.origin,
+        .velocity_x = s->velocity_x.origin,
+        .velocity_y = s->velocity_y.origin,
+    };
+}
+
+static void sum_row(void *context, int y)
+{
+    const rl_swe *s = context;
+    const float *depth = rl_field_row(&rl_swe_now(s)->depth, y);
+    const float *remainder = rl_field_row(&rl_swe_now(s)->remainder, y);
+    double sum = 0.0;
+    for (int i = 0; i < s->nx; i++)
+        sum += (double)depth[i] + (double)remainder[i];
+    s->row_sums[y] = sum;
+}
+
+static double swe_volume(const void *self, rl_jobs *jobs)
+{
+    const rl_swe *s = self;
+    rl_jobs_run(jobs, s->ny, sum_row, (void *)(uintptr_t)s);
+    rl_sum sum = {0};
+    for (int y = 0; y < s->ny; y++)
+        rl_sum_add(&sum, s->row_sums[y]);
+    return rl_sum_value(&sum) * s->cell_size * s->cell_size;
+}
+
+static rl_field *swe_bed(void *self)
+{
+    return &((rl_swe *)self)->bed;
+}
+
+static void swe_bed_changed(void *self)
+{
+    rl_swe_find_falls(self);
+}
+
+// Bits and falls as floats: they are only copied and hashed.
+static rl_state_array bytes_of(const char *name, void *data, size_t bytes)
+{
+    return (rl_state_array){name, data, bytes / sizeof(float), bytes / sizeof(float), 1};
+}
+
+static int swe_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+{
+    rl_swe *s = self;
+    rl_swe_moving *m = rl_swe_now(s);
+    const size_t nx = (size_t)s->nx, ny = (size_t)s->ny, pitch = s->bed.pitch;
+    int n = 0;
+    arrays[n++] = (rl_state_array){"bed", s->bed.origin, pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"depth", m->depth.origin, pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"remainder", m->remainder.origin, pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"u", m->u.origin - 1, pitch, nx + 1, ny};
+    arrays[n++] = (rl_state_array){"v", rl_field_row(&m->v, -1), pitch, nx, ny + 1};
+    arrays[n++] = (rl_state_array){"phi", m->phi.origin, pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"raised", s->raised, ny, ny, 1};
+    arrays[n++] = (rl_state_array){"largest", &s->largest.depth, 3, 3, 1};
+    arrays[n++] = bytes_of("marks_x", s->marks[0], mark_bytes(s));
+    arrays[n++] = bytes_of("marks_y", s->marks[1], mark_bytes(s));
+    if (s->fall_capacity > 0) {
+        arrays[n++] = bytes_of("falls", s->falls, fall_bytes(s));
+        arrays[n++] = bytes_of("fall_count", &s->fall_count, sizeof s->fall_count);
+    }
+    return n;
+}
+
+void rl_swe_settle_faces(rl_swe *s)
+{
+    const rl_swe_moving *m = rl_swe_now(s);
+    for (int y = -1; y < s->ny; y++) {
+        float *u = rl_field_row(&m->u, y), *v = rl_field_row(&m->v, y);
+        const bool closed = (y == -1 && !rl_swe_lets_through(s, RILL_SIDE_SOUTH)) ||
+                            (y == s->ny - 1 && !rl_swe_lets_through(s, RILL_SIDE_NORTH));
+        for (int i = 0; closed && i < s->nx; i++)
+            v[i] = -0.0f;
+        if (!rl_swe_lets_through(s, RILL_SIDE_WEST))
+            u[-1] = -0.0f;
+        if (!rl_swe_lets_through(s, RILL_SIDE_EAST))
+            u[s->nx - 1] = -0.0f;
+        v[-1] = v[0];
+        v[s->nx] = v[s->nx - 1];
+    }
+}
+
+static void swe_state_changed(void *self)
+{
+    rl_swe_count_marks(self);
+    rl_swe_falls_restored(self);
+    rl_swe_settle_faces(self);
+}
+
+const rl_solver_ops rl_swe_ops = {
+    .name = "swe",
+    .memory_needed = swe_memory_needed,
+    .create = swe_create,
+    .destroy = swe_destroy,
+    .memory = swe_memory,
+    .stable_step = swe_stable_step,
+    .step = swe_step,
+    .deposit = rl_swe_deposit,
+    .columns = swe_columns,
+    .volume = swe_volume,
+    .bed = swe_bed,
+    .bed_changed = swe_bed_changed,
+    .set_border = rl_swe_set_border,
+    .mark_face = rl_swe_mark_face,
+    .motion = rl_swe_motion,
+    .shift = rl_swe_shift,
+    .state = swe_state,
+    .state_changed = swe_state_changed,
+};

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// swe.h - the state of the swe water, shared by the files of this room.
+#pragma once
+
+#include "solvers/solver.h"
+#include "solvers/swe/swe_rows.h"
+
+// Ground beyond the grid is higher than any water.
+#define RL_SWE_WALL 1e30f
+
+// Ghost rows below and above every field.
+#define RL_SWE_GHOST_ROWS 2
+
+// Everything that moves. There are two of these: a step reads the one of before and writes the one
+// of after, so bands of rows need nothing from each other.
+//
+// Cells: depth, remainder (rl_pipe_fill), phi (what the absorbing layers remember, m/s). Faces: u
+// east of a cell, so that column -1 holds the western border; v north of it, row -1 holds the
+// southern border. Beside each row of v stand copies of its ends: walls let water slip.
+typedef struct rl_swe_moving {
+    rl_field depth, remainder, u, v, phi;
+} rl_swe_moving;
+
+#define RL_SWE_MOVING_FIELDS 5
+
+// Rows that a band keeps while it is swept, by row number modulo RL_SWE_RING.
+#define RL_SWE_RING 4
+
+typedef struct rl_swe_scratch {
+    float *carried_u[RL_SWE_RING], *carried_v[RL_SWE_RING]; // semi-Lagrangian,
+    float *low_u[2], *high_u[2], *low_v[2], *high_v[2];     // its ranges,
+    float *u[RL_SWE_RING], *v[RL_SWE_RING];                 // and corrected
+    float *qx[RL_SWE_RING], *qy[RL_SWE_RING];               // discharges
+    float *share[RL_SWE_RING];
+    float *depth_beyond, *remainder_beyond; // new ones of the row north of the band
+    float *phi_beyond;
+    float *over_falls; // what went south over cliffs, and is not yet taken from its cells
+} rl_swe_scratch;
+
+#define RL_SWE_SCRATCH_ROWS (7 * RL_SWE_RING + 8 + 4)
+
+typedef struct rl_swe_band {
+    int y0, y1; // rows [y0, y1)
+    rl_swe_scratch scratch;
+    rl_swe_largest largest; // after the last step
+    rl_exchange moved;      // across the borders in the last step, m (times the area of a cell)
+} rl_swe_band;
+
+// What a side of the grid is now.
+typedef struct rl_swe_side {
+    rill_border border;
+    float level;    // metres, or m^2/s
+    float critical; // depth of a critical inflow, metres
+} rl_swe_side;
+
+// Absorbing layers: sigma over the speed of waves, 1/m, and the level at rest, metres, per column
+// and per row of the grid; 0 beside the layers.
+typedef struct rl_swe_layers {
+    bool on;
+    double steepest; // sigma over the speed of waves at the border
+    float *profile_x, *level_x, *profile_y, *level_y;
+} rl_swe_layers;
+
+typedef struct rl_swe {
+    rill_allocator allocator;
+    int nx, ny;
+    double cell_size, gravity;
+    float wet_depth;
+    rill_swe_def def;
+    rl_swe_side side[RILL_SIDE_COUNT];
+    rl_swe_layers layers;
+    const rl_swe_rows *rows;
+
+    rl_field bed;
+    rl_swe_moving moving[2];
+    int now;                         // which of them is the water of now
+    rl_field velocity_x, velocity_y; // made when columns are asked for
+
+    rl_swe_band *bands;
+    int band_count;
+    float *band_rows; // scratch of all bands
+    size_t band_row_floats, band_row_bytes;
+    float *ones; // a row of shares of 1
+
+    // Faces that the user has closed: a bit a face, east (0) or north (1) of its cell.
+    uint32_t *marks[2];
+    size_t mark_words; // a row
+    bool some_marked;
+
+    // Faces over cliffs; row y is the lower cell of falls fall_rows[y] up to fall_rows[y + 1].
+    rl_fall *falls, *falls_next;
+    int fall_count, fall_capacity;
+    int *fall_rows;
+
+    // Per row: the largest depth that deposits left there since the last step, metres, or -1 when
+    // there were none.
+    float *raised;
+    double *row_sums;       // per row: for sums in a fixed order
+    rl_swe_coef k;          // of the step being taken
+    rl_swe_largest largest; // after the last step; part of the state: the next step depends on it
+    double last_step;       // seconds
+} rl_swe;
+
+static inline rl_swe_moving *rl_swe_now(const rl_swe *s)
+{
+    return (rl_swe_moving *)&s->moving[s->now];
+}
+
+// Sweeps (swe_sweep.c). The number of bands depends on the grid alone.
+int rl_swe_band_count(int ny);
+void rl_swe_lay_bands(rl_swe *s);
+void rl_swe_sweep(rl_swe *s, rl_jobs *jobs);
+
+// Borders (swe_border.c). Velocities and discharges are positive outwards.
+typedef struct rl_swe_border_face {
+    float velocity;   // at the face
+    float inner;      // at the next face inwards
+    float bed, depth; // of the cell at the border
+} rl_swe_border_face;
+
+typedef struct rl_swe_face {
+    float velocity, discharge;
+} rl_swe_face;
+
+// What moves through a border face: its carried velocity and its discharge.
+rl_swe_face rl_swe_border_flow(const rl_swe *s, rill_side side, rl_swe_border_face face);
+// Its velocity after the step, from the carried one and the new depth.
+float rl_swe_border_push(const rl_swe *s, rill_side side, rl_swe_border_face face);
+// Depth of the water beyond a border cell of this ground and depth, metres.
+float rl_swe_depth_beyond(const rl_swe_side *side, float bed, float depth);
+// The set_border of rl_solver_ops.
+void rl_swe_set_border(void *self, rill_side side, rill_border border, float level);
+
+static inline bool rl_swe_lets_through(const rl_swe *s, rill_side side)
+{
+    return s->side[side].border != RILL_BORDER_WALL && s->side[side].border != RILL_BORDER_ABSORB;
+}
+
+// Giving and taking (swe_deposit.c): the deposit of rl_solver_ops.
+double rl_swe_deposit(void *self, const rl_deposit *deposit);
+
+// After velocities or borders were changed from outside: closes the faces that are walls and copies
+// what stands beside rows (swe.c).
+void rl_swe_settle_faces(rl_swe *s);
+
+// What slows the water of this world: RL_SWE_FREE and so on.
+static inline int rl_swe_slowed(const rl_swe *s)
+{
+    return s->def.manning > 0.0f     ? RL_SWE_ROUGH
+           : s->def.viscosity > 0.0f ? RL_SWE_VISCOUS
+                                     : RL_SWE_FREE;
+}
+
+// The copies beside row y of v.
+static inline void rl_swe_slip_row(const rl_swe *s, int y)
+{
+    float *v = rl_field_row(&rl_swe_now(s)->v, y);
+    v[-1] = v[0];
+    v[s->nx] = v[s->nx - 1];
+}
+
+// Absorbing layers (swe_absorb.c). What they add to row y of the new depths is returned, metres;
+// `phi` is its row after the step.
+void rl_swe_set_layers(rl_swe *s);
+void rl_swe_forget_outside_layers(rl_swe *s);
+double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, float *depth,
+                            float *phi);
+void rl_swe_damp_in_row(const rl_swe *s, int y, float *u, float *v);
+
+// Marked faces (swe_marks.c).
+size_t rl_swe_mark_words(int nx);
+bool rl_swe_is_marked(const rl_swe *s, int axis, int i, int y);
+void rl_swe_set_mark(rl_swe *s, int axis, int i, int y, bool closed);
+void rl_swe_count_marks(rl_swe *s);
+void rl_swe_mark_face(void *self, int axis, int i, int j, bool closed);
+// Zeroes what stands at the marked faces of row y, east and north of its cells.
+void rl_swe_close_marked(const rl_swe *s, int y, float *x, float *z);
+
+// Falls (swe_falls.c).
+typedef struct rl_swe_discharges {
+    float *x, *south, *north; // east, south and north of the cells of a row
+} rl_swe_discharges;
+
+int rl_swe_fall_capacity(const rill_world_def *def);
+void rl_swe_find_falls(rl_swe *s);
+void rl_swe_falls_restored(rl_swe *s);
+// Takes what came over falls out of the new depths of row y, into the falls if `book` is set, and
+// closes their faces. The row north of it is filled later: what its cells owe is kept in `over`, by
+// column, and paid when row y of them is.
+void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharges q, float *over,
+                       float *depth, float *remainder, bool book);
+void rl_swe_pay_falls(const rl_swe *s, int y, const float *over, float *depth, float *remainder);
+rl_motion rl_swe_motion(void *self);
+
+// Overshooting (swe_overshoot.c). Returns the volume that was removed, m^3.
+double rl_swe_cut_crests(rl_swe *s, rl_jobs *jobs);
+
+// Moving the grid (swe_shift.c).
+void rl_swe_shift(void *self, int di, int dj, const rl_field *bed, float level,
+                  rl_exchange *exchange);

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// swe_cell.h - the arithmetic of the shallow-water equations for one face and for one cell. Row
+// loops (swe_rows.c), borders (swe_border.c) and device kernels call exactly these functions.
+//
+// Velocities live on faces, u [m/s] positive towards +x, v towards +y; depths d and grounds b in
+// cells. What moves through a face in a step is counted as the depth that it makes in a cell, q =
+// d_upwind u dt / dx [m]: both cells beside a face then add and subtract the same number, and
+// nothing is lost but what sums round away. What leaves a cell is limited and cells are filled as
+// those of the pipes (pipe_cell.h), with dt / dx = 1.
+#pragma once
+
+#include "solvers/pipe_cell.h"
+#include "solvers/viscosity_cell.h"
+
+// A velocity below this is none, m/s: three hundredths of a millimetre a year. Kills denormals.
+#define RL_SWE_STILL 1e-12f
+
+// What slows the water: nothing, shear against a smooth bed, or that and a rough bed.
+enum { RL_SWE_FREE, RL_SWE_VISCOUS, RL_SWE_ROUGH, RL_SWE_SLOWED_COUNT };
+
+// Constants of one step, computed once on the host so that every back end rounds them alike.
+typedef struct rl_swe_coef {
+    rl_pipe_coef pipe;                    // spread (1) and claim are used
+    float step;                           // dt, s
+    float spread;                         // dt / dx, s/m
+    float push;                           // dt g / dx, 1/s
+    float acceleration_x, acceleration_y; // dt a, m/s
+    float cliff;                          // how far the head may exceed the upwind depth, m
+    float cliff_part;                     // of the upwind depth that carries momentum over a cliff
+    float dry;                            // epsilon of 002 section 2.1.4, m
+    float fastest;                        // alpha dx / dt, m/s
+    float deepest;                        // h_avgmax: deepest water that carries waves, m
+    float viscous;                        // 3 dt nu, m^2
+    float rough;                          // dt g n^2, m^(4/3)
+} rl_swe_coef;
+
+// ---- Advection, 002 section 2.1.1 ------------------------------------------------------
+
+// Where a face finds its value a step ago: shares of a cell along both axes, and on which sides.
+typedef struct rl_swe_trace {
+    rl_real x, y;        // 0 to 1
+    rl_mask east, north; // the value comes from that side; else from the other
+} rl_swe_trace;
+
+// `u` and `v` are the velocities at the face. Backwards in time the value comes from where the
+// water comes from, so from the west where u > 0.
+RL_CELL rl_swe_trace rl_swe_trace_back(rl_real u, rl_real v, rl_swe_coef k)
+{
+    const rl_real zero = rl_set(0.0f);
+    const rl_real a = rl_set(k.spread) * u, b = rl_set(k.spread) * v;
+    return (rl_swe_trace){rl_abs(a), rl_abs(b), rl_less(a, zero), rl_less(b, zero)};
+}
+
+// Three values along a row: at a face and beside it.
+typedef struct rl_swe_three {
+    rl_real west, here, east;
+} rl_swe_three;
+
+// The four values that a look-up lies between. The clamp of velocities keeps it within the next
+// cell, so a choice between neighbours does what a gather would.
+typedef struct rl_swe_four {
+    rl_real here, x, y, xy;
+} rl_swe_four;
+
+RL_CELL rl_swe_four rl_swe_pick(rl_swe_three south, rl_swe_three middle, rl_swe_three north,
+                                rl_mask to_east, rl_mask to_north)
+{
+    const rl_real beside_south = rl_select(to_east, south.east, south.west);
+    const rl_real beside_north = rl_select(to_east, north.east, north.west);
+    return (rl_swe_four){middle.here, rl_select(to_east, middle.east, middle.west),
+                         rl_select(to_north, north.here, south.here),
+                         rl_select(to_north, beside_north, beside_south)};
+}
+
+RL_CELL rl_real rl_swe_between(rl_swe_four f, rl_swe_trace t)
+{
+    const rl_real near = f.here + t.x * (f.x - f.here);
+    const rl_real far = f.y + t.x * (f.xy - f.y);
+    return near + t.y * (far - near);
+}
+
+// The velocity of a face that reflects is -0, of an open one that is still +0: so the next step
+// knows which is which, and every sum and product takes them alike.
+RL_CELL rl_mask rl_swe_reflects(rl_real u)
+{
+    return rl_both(rl_less(rl_abs(u), rl_set(RL_SWE_STILL)),
+                   rl_less(rl_with_sign(rl_set(1.0f), u), rl_set(0.0f)));
+}
+
+// MacCormack: `carried` is the semi-Lagrangian value, `back` what carrying it back gives, `old` the
+// value it should have given. Where the correction leaves [low, high], the range of the values that
+// `carried` was made from, it is not made. A face that reflects is not carried at all (002 section
+// 2.1.4).
+RL_CELL rl_real rl_swe_correct(rl_real carried, rl_real back, rl_real old, rl_real low,
+                               rl_real high)
+{
+    const rl_real corrected = carried + rl_set(0.5f) * (old - back);
+    const rl_mask above = rl_less(high, corrected), below = rl_less(corrected, low);
+    const rl_real kept = rl_select(above, carried, rl_select(below, carried, corrected));
+    return rl_select(rl_swe_reflects(old), old, kept);
+}
+
+// Advection that keeps momentum (Stelling and Duinmeijer 2003). A face owns half of the two cells
+// beside it; `in` is what flows into that from the four sides, as sums of two faces (negative:
+// nothing), and `side` the velocity there. `depths` is the sum of the two new depths. Momentum is
+// kept because the same water fills the cells:
+//
+//     hbar' u' = hbar u + sum of in u_side - out u   and   hbar' = hbar + in - out
+//
+// give u' = u + sum of in (u_side - u) / hbar'. What leaves a cell is limited to what it holds, so
+// in <= hbar' but for rounding, and u' lies between the velocities it is made from.
+typedef struct rl_swe_inflow {
+    rl_real west, east, south, north;
+} rl_swe_inflow;
+
+RL_CELL rl_real rl_swe_keep_momentum(rl_real u, rl_swe_inflow side, rl_swe_inflow in,
+                                     rl_real depths)
+{
+    const rl_real zero = rl_set(0.0f);
+    const rl_real w = rl_max(in.west, zero), e = rl_max(in.east, zero);
+    const rl_real s = rl_max(in.south, zero), n = rl_max(in.north, zero);
+    const rl_real brought =
+        (w * (side.west - u) + e * (side.east - u)) + (s * (side.south - u) + n * (side.north - u));
+    const rl_real held = rl_max(depths, (w + e) + (s + n));
+    return u + brought / rl_max(held, rl_set(RL_PIPE_STILL));
+}
+
+// ---- Heights, 002 section 2.1.2 --------------------------------------------------------
+
+// The part of a depth that moves at this step length, 002 section 2.1.5 with its units mended
+// (docs/papers.md, 002.7). The limit is set to the depth itself: that of the neighbours' mean lets
+// single crests move more than is stable (002.8).
+RL_CELL rl_real rl_swe_moving_depth(rl_real depth, rl_swe_coef k)
+{
+    return rl_min(depth, rl_set(k.deepest));
+}
+
+// What moves through a face, from the depth upwind of it.
+RL_CELL rl_real rl_swe_discharge(rl_real u, rl_real depth_i, rl_real depth_j, rl_swe_coef k)
+{
+    const rl_real q =
+        (rl_set(k.spread) * u) * rl_select(rl_less(rl_set(0.0f), u), depth_i, depth_j);
+    return rl_keep(rl_less(rl_set(RL_PIPE_STILL), rl_abs(q)), q);
+}
+
+// ---- Absorbing layers, 002 section 2.1.4 and appendix ----------------------------------
+
+// What a layer does to a cell: sigma [1/s] along each axis, and the depth at rest [m].
+typedef struct rl_swe_layer {
+    rl_real sigma_x, sigma_y, rest_x, rest_y;
+} rl_swe_layer;
+
+// sigma = profile [1/m] times the speed of waves in the water at rest.
+RL_CELL rl_real rl_swe_sigma(rl_real profile, rl_real rest, float gravity)
+{
+    return profile * rl_sqrt(rl_set(gravity) * rest);
+}
+
+RL_CELL rl_swe_layer rl_swe_layer_of(rl_real bed, rl_real profile_x, rl_real level_x,
+                                     rl_real profile_y, rl_real level_y, float gravity)
+{
+    const rl_real rest_x = rl_max(level_x - bed, rl_set(0.0f));
+    const rl_real rest_y = rl_max(level_y - bed, rl_set(0.0f));
+    return (rl_swe_layer){rl_swe_sigma(profile_x, rest_x, gravity),
+                          rl_swe_sigma(profile_y, rest_y, gravity), rest_x, rest_y};
+}
+
+// Eqs. 12 and 23 with their depth and their gamma, and lambda = 1 (docs/papers.md, 002.1 to 002.3):
+// phi remembers how much waves along the border have raised the water, so that only waves across it
+// are damped. phi and psi act by their sum alone. `du` and `dv` are what leaves by the two faces of
+// each axis, m/s.
+RL_CELL rl_real rl_swe_remember(rl_real phi, rl_swe_layer at, rl_real du, rl_real dv, rl_swe_coef k)
+{
+    const rl_real x = (at.sigma_x * at.rest_x) * dv, y = (at.sigma_y * at.rest_y) * du;
+    const rl_real next = phi - rl_set(k.spread) * (x + y);
+    return rl_keep(rl_less(rl_set(RL_PIPE_STILL), rl_abs(next)), next);
+}
+
+// Eqs. 10 and 21, damping taken at the end of the step so that no sigma dt is too large. Water at
+// rest stays as it is to the last bit.
+RL_CELL rl_real rl_swe_absorb(rl_real depth, rl_real phi, rl_swe_layer at, rl_swe_coef k)
+{
+    const rl_real dt = rl_set(k.step);
+    const rl_real damped = at.sigma_x * (depth - at.rest_x) + at.sigma_y * (depth - at.rest_y);
+    const rl_real change = dt * (phi - damped) / (rl_set(1.0f) + dt * (at.sigma_x + at.sigma_y));
+    return rl_max(depth + change, rl_set(0.0f));
+}
+
+// Eqs. 11 and 22 for a face between two cells with sigma_i and sigma_j.
+RL_CELL rl_real rl_swe_damp(rl_real u, rl_real sigma_i, rl_real sigma_j, rl_swe_coef k)
+{
+    const rl_real damped = u / (rl_set(1.0f) + rl_set(0.5f * k.step) * (sigma_i + sigma_j));
+    const rl_mask moving = rl_less(rl_set(RL_SWE_STILL), rl_abs(damped));
+    return rl_select(rl_swe_reflects(u), u, rl_keep(moving, damped));
+}
+
+// ---- Velocities, 002 section 2.1.3 -----------------------------------------------------
+
+typedef struct rl_swe_end {
+    rl_real base, depth, level;
+} rl_swe_end;
+
+// Depth that carries the momentum of a face. Over a cliff the pool below it has no part in that.
+RL_CELL rl_real rl_swe_face_depths(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
+{
+    const rl_real drop = i.level - j.level, sum = i.depth + j.depth;
+    const rl_real upwind = rl_select(rl_less(rl_set(0.0f), drop), i.depth, j.depth);
+    const rl_mask over_cliff = rl_less(upwind + rl_set(k.cliff), rl_abs(drop));
+    return rl_select(over_cliff, rl_set(k.cliff_part) * upwind, sum);
+}
+
+// May water cross the face? 002 section 2.1.4: not up to ground that is dry and higher than the
+// level on the other side, and not where both sides are dry (docs/papers.md, 002.21).
+RL_CELL rl_mask rl_swe_is_open(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
+{
+    const rl_real wet_i = i.depth - rl_set(k.dry), wet_j = j.depth - rl_set(k.dry);
+    const rl_real into_i = rl_max(wet_i, j.level - i.base);
+    const rl_real into_j = rl_max(wet_j, i.level - j.base);
+    return rl_less(rl_set(0.0f), rl_min(rl_min(into_i, into_j), rl_max(wet_i, wet_j)));
+}
+
+// Pushes the head beyond what stands above a cliff only by its limit: so 002's rule for waterfall
+// faces (docs/papers.md, 002.5) needs no case of its own.
+RL_CELL rl_real rl_swe_head(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
+{
+    const rl_real cliff = rl_set(k.cliff);
+    return rl_max(rl_min(i.level - j.level, i.depth + cliff), rl_set(0.0f) - (j.depth + cliff));
+}
+
+// Bottom friction of a face with the sum of depths `depths`. Manning's law du/dt = -g n^2 |u| u /
+// H^(4/3) is solved for the new velocity, so that steady flow does not depend on the step.
+RL_CELL rl_real rl_swe_slow(rl_real u, rl_real depths, rl_swe_coef k, int slowed)
+{
+    const rl_real h = rl_set(0.5f) * depths;
+    if (slowed != RL_SWE_FREE)
+        u = u * rl_viscous_share(h, rl_set(1.0f), rl_set(k.viscous));
+    if (slowed == RL_SWE_ROUGH) {
+        const rl_real r = rl_inverse_cube_root(rl_max(h, rl_set(RL_PIPE_STILL)));
+        const rl_real rate = rl_set(4.0f * k.rough) * ((r * r) * (r * r));
+        const rl_real root = rl_sqrt(rl_set(1.0f) + rate * rl_abs(u));
+        u = (u + u) / (rl_set(1.0f) + root);
+    }
+    return u;
+}
+
+// New velocity of a face from the carried one, Eqs. 8 and 9 with friction, the clamp of section
+// 2.1.5 and the rule of reflecting faces. `acceleration` is dt a.
+RL_CELL rl_real rl_swe_accelerate(rl_real u, rl_swe_end i, rl_swe_end j, float acceleration,
+                                  rl_swe_coef k, int slowed)
+{
+    const rl_real fastest = rl_set(k.fastest);
+    u = (u + rl_set(k.push) * rl_swe_head(i, j, k)) + rl_set(acceleration);
+    if (slowed != RL_SWE_FREE)
+        u = rl_swe_slow(u, rl_swe_face_depths(i, j, k), k, slowed);
+    u = rl_max(rl_min(u, fastest), rl_set(0.0f) - fastest);
+    const rl_mask moving = rl_less(rl_set(RL_SWE_STILL), rl_abs(u));
+    return rl_select(rl_swe_is_open(i, j, k), rl_keep(moving, u), rl_set(-0.0f));
+}
+
+// ---- Overshooting, 002 section 2.2 -----------------------------------------------------
+
+// Depth of a cell whose crest stands more than `edge` above one neighbour and above the other: part
+// of the way down to the mean level of crest and other neighbour (docs/papers.md, 002.17).
+RL_CELL rl_real rl_swe_cut_crest(rl_swe_end crest, rl_real low, rl_real other, float edge,
+                                 float part)
+{
+    const rl_mask steep =
+        rl_both(rl_less(rl_set(edge), crest.level - low), rl_less(other, crest.level));
+    const rl_real target = rl_max(rl_set(0.5f) * (crest.level + other) - crest.base, rl_set(0.0f));
+    const rl_real cut = rl_set(part) * rl_max(crest.depth - target, rl_set(0.0f));
+    return crest.depth - rl_keep(steep, cut);
+}

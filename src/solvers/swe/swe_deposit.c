@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// swe_deposit.c - giving water to cells and taking it, exactly: what a float cannot hold of it goes
+// into the cell's remainder. Water may bring momentum (002 Eq. 18 with the depth of the face:
+// docs/papers.md, 002.18): a cell is half of what each of its two faces along an axis carries, so
+//
+//     u' = (hbar u + m / 2) / (hbar + delta / 2)
+//
+// at both, with delta the depth and m the momentum per area that came. The sum of hbar u over all
+// faces changes by m.
+#include "solvers/swe/swe.h"
+
+#include "solvers/deposit_run.h"
+
+#include <math.h>
+
+// Changes the depth of a cell; it gives no more than it holds. Returns what was given, metres.
+static double change_cell(float *depth, float *remainder, float amount)
+{
+    const double before = (double)*depth + (double)*remainder;
+    const double after = fmax(before + (double)amount, 0.0);
+    *depth = (float)after;
+    *remainder = (float)(after - (double)*depth);
+    return after - before;
+}
+
+static double change_run(float *depth, float *remainder, const float *amounts, int count)
+{
+    double given = 0.0;
+    for (int i = 0; i < count; i++)
+        given += change_cell(&depth[i], &remainder[i], amounts[i]);
+    return given;
+}
+
+// ---- Momentum --------------------------------------------------------------------------
+
+// A face beside a cell: the cell on its other side, or none beyond the border.
+typedef struct side_face {
+    float *velocity;
+    bool open;
+    double depths; // of both cells, before the deposit
+} side_face;
+
+static rl_swe_end end_at(const rl_swe *s, int i, int y)
+{
+    const float bed = rl_field_row(&s->bed, y)[i];
+    const float depth = rl_field_row(&rl_swe_now(s)->depth, y)[i];
+    return (rl_swe_end){bed, depth, bed + depth};
+}
+
+// The face of cell (i, y) on side `way` (-1 or 1) along `axis`, after its depth has grown by
+// `given`.
+static side_face face_beside(const rl_swe *s, int axis, int i, int y, int way, double given)
+{
+    const int x = axis == 0 ? i + way : i, z = axis == 0 ? y : y + way;
+    if (x < 0 || x >= s->nx || z < 0 || z >= s->ny)
+        return (side_face){0};
+    const int face_i = x < i ? x : i, face_y = z < y ? z : y; // the face lies east or north of it
+    const rl_field *field = axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v;
+    const rl_swe_end here = end_at(s, i, y), there = end_at(s, x, z);
+    return (side_face){
+        .velocity = &rl_field_row(field, face_y)[face_i],
+        .open = !rl_swe_is_marked(s, axis, face_i, face_y) && rl_swe_is_open(here, there, s->k),
+        .depths = (double)here.depth + (double)there.depth - given,
+    };
+}
+
+// Gives the momentum `m` (m^2/s) to a face whose depths grow by `given`. Taking almost all water
+// could leave any speed; no face gets twice as fast as itself and as what it takes part in.
+static void push_face(const side_face *f, double m, double given)
+{
+    if (f->velocity == NULL || !f->open || !(f->depths + given > 0.0))
+        return;
+    const double u = (double)*f->velocity;
+    double now = (f->depths * u + 2.0 * m) / (f->depths + given);
+    if (given != 0.0) {
+        const double most = 2.0 * fmax(fabs(u), fabs(m / given));
+        now = now > most ? most : now < -most ? -most : now;
+    }
+    *f->velocity = fabs(now) > (double)RL_SWE_STILL ? (float)now : 0.0f;
+}
+
+// Momentum `m` along an axis, m^2/s, for a cell that was given the depth `given`.
+static void push_cell(rl_swe *s, int axis, int i, int y, double m, double given)
+{
+    const side_face low = face_beside(s, axis, i, y, -1, given);
+    const side_face high = face_beside(s, axis, i, y, 1, given);
+    const double to_low = low.open ? (high.open ? 0.5 : 1.0) : 0.0;
+    push_face(&low, to_low * m, given);
+    push_face(&high, (1.0 - to_low) * m, given);
+    float *most = axis == 0 ? &s->largest.u : &s->largest.v;
+    if (low.velocity != NULL)
+        *most = fmaxf(*most, fabsf(*low.velocity));
+    if (high.velocity != NULL)
+        *most = fmaxf(*most, fabsf(*high.velocity));
+}
+
+static double change_with_momentum(rl_swe *s, const rl_deposit *d)
+{
+    const double area = s->cell_size * s->cell_size;
+    const int y = d->row;
+    double sum = 0.0;
+    for (int n = 0; n < d->count; n++) {
+        const int i = d->first + n;
+        const double given =
+            change_cell(&rl_field_row(&rl_swe_now(s)->depth, y)[i],
+                        &rl_field_row(&rl_swe_now(s)->remainder, y)[i], d->depth[n]);
+        sum += given;
+        // A cell that cannot give all that was asked gives as much less momentum.
+        const double asked = (double)d->depth[n];
+        const double part = asked < 0.0 ? given / asked : 1.0;
+        if (d->momentum_x != NULL)
+            push_cell(s, 0, i, y, part * (double)d->momentum_x[n] / area, given);
+        if (d->momentum_y != NULL)
+            push_cell(s, 1, i, y, part * (double)d->momentum_y[n] / area, given);
+    }
+    rl_swe_slip_row(s, y - 1);
+    rl_swe_slip_row(s, y);
+    return sum;
+}
+
+double rl_swe_deposit(void *self, const rl_deposit *deposit)
+{
+    rl_swe *s = self;
+    const int y = deposit->row;
+    float *depth = rl_field_row(&rl_swe_now(s)->depth, y) + deposit->first;
+    float *remainder = rl_field_row(&rl_swe_now(s)->remainder, y) + deposit->first;
+    double given;
+    float deepest = s->raised[y] > 0.0f ? s->raised[y] : 0.0f, now;
+    if (deposit->momentum_x != NULL || deposit->momentum_y != NULL) {
+        given = change_with_momentum(s, deposit);
+        now = rl_run_largest(depth, deposit->count);
+    } else if (!rl_run_some_negative(deposit->depth, deposit->count)) {
+        given = rl_run_sum(deposit->depth, deposit->count);
+        now = rl_run_add(depth, remainder, deposit->depth, deposit->count);
+    } else {
+        given = change_run(depth, remainder, deposit->depth, deposit->count);
+        now = rl_run_largest(depth, deposit->count);
+    }
+    s->raised[y] = now > deepest ? now : deepest;
+    return given * s->cell_size * s->cell_size;
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+#include "solvers/swe/swe_rows.h"
+
+#define ROWS_NAME_(isa) rl_swe_rows_##isa
+#define ROWS_NAME(isa)  ROWS_NAME_(isa)
+#define TEXT_(x)        #x
+#define TEXT(x)         TEXT_(x)
+
+// Loads are aligned; neighbours east and west come from the vectors beside by a lane shift. So each
+// loop carries the vectors before and after along.
+
+// A row of numbers as a loop moves along it.
+typedef struct along {
+    rl_real before, here, after;
+} along;
+
+// One vector before the first, to be moved on from.
+RL_CELL along start(const float *row)
+{
+    const rl_real before = rl_load(row - RL_LANES);
+    return (along){before, before, rl_load(row)};
+}
+
+// Moves on to the vector at cell i.
+RL_CELL along step_to(along a, const float *row, int i)
+{
+    return (along){a.here, a.after, rl_load(row + i + RL_LANES)};
+}
+
+RL_CELL rl_real east_of(along a)
+{
+    return rl_east(a.here, a.after);
+}
+
+RL_CELL rl_real west_of(along a)
+{
+    return rl_west(a.before, a.here);
+}
+
+RL_CELL rl_swe_three three(along a)
+{
+    return (rl_swe_three){west_of(a), a.here, east_of(a)};
+}
+
+typedef struct around {
+    along u_south, u, u_north, v_south, v, v_north;
+} around;
+
+RL_CELL around start_around(const rl_swe_around *rows)
+{
+    return (around){start(rows->u_south), start(rows->u), start(rows->u_north),
+                    start(rows->v_south), start(rows->v), start(rows->v_north)};
+}
+
+RL_CELL around step_around(around a, const rl_swe_around *rows, int i)
+{
+    return (around){step_to(a.u_south, rows->u_south, i),
+                    step_to(a.u, rows->u, i),
+                    step_to(a.u_north, rows->u_north, i),
+                    step_to(a.v_south, rows->v_south, i),
+                    step_to(a.v, rows->v, i),
+                    step_to(a.v_north, rows->v_north, i)};
+}
+
+// The velocity across a face is the mean of the four around it.
+RL_CELL rl_swe_trace trace_u(around a, rl_swe_coef k)
+{
+    const rl_real west = a.v_south.here + a.v.here;
+    const rl_real east = east_of(a.v_south) + east_of(a.v);
+    return rl_swe_trace_back(a.u.here, rl_set(0.25f) * (west + east), k);
+}
+
+// With the axes exchanged, so that worlds that are turned do the same.
+RL_CELL rl_swe_trace trace_v(around a, rl_swe_coef k)
+{
+    const rl_real south = west_of(a.u) + a.u.here;
+    const rl_real north = west_of(a.u_north) + a.u_north.here;
+    return rl_swe_trace_back(rl_set(0.25f) * (south + north), a.v.here, k);
+}
+
+RL_CELL rl_real between_turned(rl_swe_four f, rl_swe_trace t)
+{
+    const rl_swe_four turned = {f.here, f.y, f.x, f.xy};
+    const rl_swe_trace back = {t.y, t.x, t.north, t.east};
+    return rl_swe_between(turned, back);
+}
+
+RL_CELL rl_real lowest(rl_swe_four f)
+{
+    return rl_min(rl_min(f.here, f.x), rl_min(f.y, f.xy));
+}
+
+RL_CELL rl_real highest(rl_swe_four f)
+{
+    return rl_max(rl_max(f.here, f.x), rl_max(f.y, f.xy));
+}
+
+static void carry(const rl_swe_carry_row *row, rl_swe_coef k)
+{
+    around a = start_around(&row->old);
+    for (int i = 0; i < row->nx; i += RL_LANES) {
+        a = step_around(a, &row->old, i);
+        rl_swe_trace t = trace_u(a, k);
+        rl_swe_four f =
+            rl_swe_pick(three(a.u_south), three(a.u), three(a.u_north), t.east, t.north);
+        rl_store(row->u + i, rl_swe_between(f, t));
+        rl_store(row->u_low + i, lowest(f));
+        rl_store(row->u_high + i, highest(f));
+        t = trace_v(a, k);
+        f = rl_swe_pick(three(a.v_south), three(a.v), three(a.v_north), t.east, t.north);
+        rl_store(row->v + i, between_turned(f, t));
+        rl_store(row->v_low + i, lowest(f));
+        rl_store(row->v_high + i, highest(f));
+    }
+}
+
+// The way back of a look-up: the other neighbours.
+RL_CELL rl_swe_four pick_forth(rl_swe_three south, rl_swe_three middle, rl_swe_three north,
+                               rl_swe_trace t)
+{
+    const rl_swe_three s = {south.east, south.here, south.west};
+    const rl_swe_three m = {middle.east, middle.here, middle.west};
+    const rl_swe_three n = {north.east, north.here, north.west};
+    return rl_swe_pick(n, m, s, t.east, t.north);
+}
+
+static void correct(const rl_swe_correct_row *row, rl_swe_coef k)
+{
+    // Of the old velocities only those at the faces and across them are looked at.
+    along u_old = start(row->old.u), u_north_old = start(row->old.u_north);
+    along v_old = start(row->old.v), v_south_old = start(row->old.v_south);
+    around c = start_around(&row->carried);
+    for (int i = 0; i < row->nx; i += RL_LANES) {
+        c = step_around(c, &row->carried, i);
+        u_old = step_to(u_old, row->old.u, i);
+        u_north_old = step_to(u_north_old, row->old.u_north, i);
+        v_old = step_to(v_old, row->old.v, i);
+        v_south_old = step_to(v_south_old, row->old.v_south, i);
+        const around old = {u_old, u_old, u_north_old, v_south_old, v_old, v_old};
+        rl_swe_trace t = trace_u(old, k);
+        rl_swe_four f = pick_forth(three(c.u_south), three(c.u), three(c.u_north), t);
+        rl_store(row->u + i, rl_swe_correct(f.here, rl_swe_between(f, t), u_old.here,
+                                            rl_load(row->u_low + i), rl_load(row->u_high + i)));
+        t = trace_v(old, k);
+        f = pick_forth(three(c.v_south), three(c.v), three(c.v_north), t);
+        rl_store(row->v + i, rl_swe_correct(f.here, between_turned(f, t), v_old.here,
+                                            rl_load(row->v_low + i), rl_load(row->v_high + i)));
+    }
+}
+
+// Flow moves along a row with the depth of the next vector and the face west of this one.
+typedef struct stream {
+    rl_real depth, q_west;
+    int some_short;
+} stream;
+
+// Shares of 1 are not written until one is below: that is rare, and divisions are dear.
+RL_CELL void share_at(stream *f, const rl_swe_flow_row *row, int i, rl_real depth, rl_real east,
+                      rl_real north, rl_swe_coef k)
+{
+    const rl_real leaving =
+        rl_pipe_leaving(rl_west(f->q_west, east), east, rl_load(row->qy_south + i), north, k.pipe);
+    if (rl_any(rl_pipe_short(depth, leaving))) {
+        for (int e = 0; !f->some_short && e < i; e++)
+            row->share[e] = 1.0f;
+        f->some_short = 1;
+        rl_store(row->share + i, rl_pipe_share(depth, leaving));
+    } else if (f->some_short) {
+        rl_store(row->share + i, rl_set(1.0f));
+    }
+    f->q_west = east;
+}
+
+RL_CELL int end_shares(const stream *f, const rl_swe_flow_row *row)
+{
+    if (f->some_short)
+        row->share[row->nx] = 1.0f; // what lies beyond a border pays for everything
+    return f->some_short;
+}
+
+RL_CELL stream start_stream(const rl_swe_flow_row *row)
+{
+    return (stream){rl_load(row->depth), rl_load(row->qx - RL_LANES), 0};
+}
+
+RL_CELL void flow_at(stream *f, const rl_swe_flow_row *row, int i, rl_real u, rl_real v,
+                     rl_swe_coef k)
+{
+    const rl_real d = f->depth, next = rl_load(row->depth + i + RL_LANES);
+    const rl_real here = rl_swe_moving_depth(d, k);
+    const rl_real to_east = rl_swe_moving_depth(rl_east(d, next), k);
+    const rl_real to_north = rl_swe_moving_depth(rl_load(row->depth_north + i), k);
+    const rl_real east = rl_swe_discharge(u, here, to_east, k);
+    const rl_real north = rl_swe_discharge(v, here, to_north, k);
+    rl_store(row->qx + i, east);
+    rl_store(row->qy + i, north);
+    share_at(f, row, i, d, east, north, k);
+    f->depth = next;
+}
+
+static int flow(const rl_swe_flow_row *row, rl_swe_coef k)
+{
+    stream f = start_stream(row);
+    for (int i = 0; i < row->nx; i += RL_LANES)
+        flow_at(&f, row, i, rl_load(row->u + i), rl_load(row->v + i), k);
+    return end_shares(&f, row);
+}
+
+static int share(const rl_swe_flow_row *row, rl_swe_coef k)
+{
+    stream f = start_stream(row);
+    for (int i = 0; i < row->nx; i += RL_LANES)
+        share_at(&f, row, i, rl_load(row->depth + i), rl_load(row->qx + i), rl_load(row->qy + i),
+                 k);
+    return end_shares(&f, row);
+}
+
+static void limit(float *qy, const float *share_here, const float *share_north, int nx)
+{
+    for (int i = 0; i < nx; i += RL_LANES)
+        rl_store(qy + i,
+                 rl_pipe_limit(rl_load(qy + i), rl_load(share_here + i), rl_load(share_north + i)));
+}
+
+RL_CELL void fill_body(const rl_swe_fill_row *row, rl_swe_coef k, int limited)
+{
+    rl_real q_west = rl_load(row->qx - RL_LANES);
+    rl_real s = limited ? rl_load(row->share) : rl_set(1.0f);
+    if (limited) {
+        q_west = rl_pipe_limit(q_west, rl_set(1.0f), rl_east(rl_load(row->share - RL_LANES), s));
+        rl_store(row->qx - RL_LANES, q_west);
+    }
+    for (int i = 0; i < row->nx; i += RL_LANES) {
+        rl_real east = rl_load(row->qx + i), north = rl_load(row->qy + i);
+        if (limited) {
+            const rl_real s_next = rl_load(row->share + i + RL_LANES);
+            east = rl_pipe_limit(east, s, rl_east(s, s_next));
+            north = rl_pipe_limit(north, s, rl_load(row->share_north + i));
+            rl_store(row->qx + i, east);
+            rl_store(row->qy + i, north);
+            s = s_next;
+        }
+        rl_real left = rl_load(row->remainder + i);
+        rl_store(row->depth_out + i,
+                 rl_pipe_fill(rl_load(row->depth + i), &left, rl_west(q_west, east), east,
+                              rl_load(row->qy_south + i), north, k.pipe));
+        rl_store(row->remainder_out + i, left);
+        q_west = east;
+    }
+}
+
+static void fill(const rl_swe_fill_row *row, rl_swe_coef k)
+{
+    fill_body(row, k, 0);
+}
+
+static void limit_and_fill(const rl_swe_fill_row *row, rl_swe_coef k)
+{
+    fill_body(row, k, 1);
+}
+
+RL_CELL rl_swe_end end_of(rl_real base, rl_real depth)
+{
+    return (rl_swe_end){base, depth, base + depth};
+}
+
+RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int slowed, int kept)
+{
+    const rl_real zero = rl_set(0.0f);
+    rl_real most_d = zero, most_u = zero, most_v = zero;
+    along b = start(row->bed), d = start(row->depth);
+    along u = start(row->carried.u), v = start(row->carried.v);
+    along qx = u, qx_north = u, qy = v, qy_south = v;
+    if (kept) {
+        qx = start(row->qx), qx_north = start(row->qx_north);
+        qy = start(row->qy), qy_south = start(row->qy_south);
+    }
+    for (int i = 0; i < row->nx; i += RL_LANES) {
+        b = step_to(b, row->bed, i);
+        d = step_to(d, row->depth, i);
+        const rl_swe_end here = end_of(b.here, d.here), east = end_of(east_of(b), east_of(d));
+        const rl_swe_end north = end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
+        rl_real u_new, v_new;
+        if (kept) {
+            u = step_to(u, row->carried.u, i);
+            v = step_to(v, row->carried.v, i);
+            qx = step_to(qx, row->qx, i);
+            qx_north = step_to(qx_north, row->qx_north, i);
+            qy = step_to(qy, row->qy, i);
+            qy_south = step_to(qy_south, row->qy_south, i);
+            rl_swe_inflow side = {west_of(u), east_of(u), rl_load(row->carried.u_south + i),
+                                  rl_load(row->carried.u_north + i)};
+            rl_swe_inflow in = {west_of(qx) + qx.here, zero - (qx.here + east_of(qx)),
+                                qy_south.here + east_of(qy_south), zero - (qy.here + east_of(qy))};
+            u_new = rl_swe_keep_momentum(u.here, side, in, rl_swe_face_depths(here, east, k));
+            side = (rl_swe_inflow){west_of(v), east_of(v), rl_load(row->carried.v_south + i),
+                                   rl_load(row->carried.v_north + i)};
+            in = (rl_swe_inflow){west_of(qx) + west_of(qx_north), zero - (qx.here + qx_north.here),
+                                 qy_south.here + qy.here,
+                                 zero - (qy.here + rl_load(row->qy_north + i))};
+            v_new = rl_swe_keep_momentum(v.here, side, in, rl_swe_face_depths(here, north, k));
+        } else {
+            u_new = rl_load(row->carried.u + i);
+            v_new = rl_load(row->carried.v + i);
+        }
+        u_new = rl_swe_accelerate(u_new, here, east, k.acceleration_x, k, slowed);
+        v_new = rl_swe_accelerate(v_new, here, north, k.acceleration_y, k, slowed);
+        rl_store(row->u + i, u_new);
+        rl_store(row->v + i, v_new);
+        most_d = rl_max(most_d, d.here);
+        most_u = rl_max(most_u, rl_abs(u_new));
+        most_v = rl_max(most_v, rl_abs(v_new));
+    }
+    return (rl_swe_largest){rl_largest(most_d), rl_largest(most_u), rl_largest(most_v)};
+}
+
+#define PUSH(slowed)                                                                    \
+    static rl_swe_largest push_##slowed(const rl_swe_push_row *row, rl_swe_coef k)      \
+    {                                                                                   \
+        return push_body(row, k, slowed, 0);                                            \
+    }                                                                                   \
+    static rl_swe_largest push_kept_##slowed(const rl_swe_push_row *row, rl_swe_coef k) \
+    {                                                                                   \
+        return push_body(row, k, slowed, 1);                                            \
+    }
+PUSH(0)
+PUSH(1)
+PUSH(2)
+
+static void absorb(const rl_swe_absorb_row *row, rl_swe_coef k)
+{
+    const rl_real profile_y = rl_set(row->profile_y), level_y = rl_set(row->level_y);
+    rl_real u_west = rl_load(row->u + row->first - RL_LANES);
+    for (int i = row->first; i < row->end; i += RL_LANES) {
+        const rl_real u = rl_load(row->u + i);
+        const rl_real dv = rl_load(row->v + i) - rl_load(row->v_south + i);
+        const rl_swe_layer at =
+            rl_swe_layer_of(rl_load(row->bed + i), rl_load(row->profile_x + i),
+                            rl_load(row->level_x + i), profile_y, level_y, row->gravity);
+        const rl_real phi =
+            rl_swe_remember(rl_load(row->phi + i), at, u - rl_west(u_west, u), dv, k);
+        rl_store(row->phi_out + i, phi);
+        rl_store(row->depth + i, rl_swe_absorb(rl_load(row->depth + i), phi, at, k));
+        u_west = u;
+    }
+}
+
+static void damp(const rl_swe_damp_row *row, rl_swe_coef k)
+{
+    const rl_real zero = rl_set(0.0f);
+    for (int i = row->first; i < row->end; i += RL_LANES) {
+        const rl_real bed = rl_load(row->bed + i);
+        const rl_real rest = rl_max(rl_load(row->level_x + i) - bed, zero);
+        const rl_real rest_next =
+            rl_max(rl_load(row->level_x + i + RL_LANES) - rl_load(row->bed + i + RL_LANES), zero);
+        const rl_real sigma = rl_swe_sigma(rl_load(row->profile_x + i), rest, row->gravity);
+        const rl_real next =
+            rl_swe_sigma(rl_load(row->profile_x + i + RL_LANES), rest_next, row->gravity);
+        rl_store(row->u + i, rl_swe_damp(rl_load(row->u + i), sigma, rl_east(sigma, next), k));
+        const rl_real rest_y = rl_max(rl_set(row->level_y) - bed, zero);
+        const rl_real rest_north =
+            rl_max(rl_set(row->level_y_north) - rl_load(row->bed_north + i), zero);
+        rl_store(row->v + i,
+                 rl_swe_damp(rl_load(row->v + i),
+                             rl_swe_sigma(rl_set(row->profile_y), rest_y, row->gravity),
+                             rl_swe_sigma(rl_set(row->profile_y_north), rest_north, row->gravity),
+                             k));
+    }
+}
+
+const rl_swe_rows ROWS_NAME(RL_ISA) = {
+    .isa = TEXT(RL_ISA),
+    .lanes = RL_LANES,
+    .carry = carry,
+    .flow = flow,
+    .correct = correct,
+    .share = share,
+    .limit = limit,
+    .fill = fill,
+    .limit_and_fill = limit_and_fill,
+    .absorb = absorb,
+    .damp = damp,
+    .push = {push_0, push_1, push_2},
+    .push_kept = {push_kept_0, push_kept_1, push_kept_2},
+};

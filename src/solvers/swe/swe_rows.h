@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// swe_rows.h - the row loops of the swe water, compiled once per instruction set. Rows are
+// processed in whole vectors (core/field.h gives the room). To these loops every border is a wall:
+// the ghost cells past a row are dry and higher than any water, and what they make of the faces at
+// the borders is replaced by swe_border.c.
+#pragma once
+
+#include "solvers/swe/swe_cell.h"
+
+// Velocities around row y that carry velocities: u east of the cells of rows y-1, y, y+1, and v
+// north of them.
+typedef struct rl_swe_around {
+    const float *u_south, *u, *u_north;
+    const float *v_south, *v, *v_north;
+} rl_swe_around;
+
+// Semi-Lagrangian advection of one row, and the ranges of the values that were looked between.
+typedef struct rl_swe_carry_row {
+    int nx;
+    rl_swe_around old;
+    float *u, *v;
+    float *u_low, *u_high, *v_low, *v_high;
+} rl_swe_carry_row;
+
+// What moves through the east and north faces of one row, m (swe_cell.h), and the outflow shares of
+// its cells. For the faces at the ends of a row that are no walls `share` must be made anew.
+typedef struct rl_swe_flow_row {
+    int nx;
+    const float *u, *v, *depth, *depth_north;
+    const float *qy_south; // of the row before
+    float *qx, *qy;        // qx[-1] is read, too
+    float *share;          // written only if a cell is short
+} rl_swe_flow_row;
+
+// MacCormack's correction of one row.
+typedef struct rl_swe_correct_row {
+    int nx;
+    rl_swe_around old, carried;
+    const float *u_low, *u_high, *v_low, *v_high;
+    float *u, *v;
+} rl_swe_correct_row;
+
+// Limiting and filling one row.
+typedef struct rl_swe_fill_row {
+    int nx;
+    const float *share, *share_north; // of this row and the next; 1 beside the cells
+    float *qx, *qy;                   // not yet limited in, limited out
+    const float *qy_south;            // limited
+    const float *depth, *remainder;   // before
+    float *depth_out, *remainder_out; // after
+} rl_swe_fill_row;
+
+// New velocities of one row, east and north of its cells. `qx` to `qy_north` are read only when the
+// advection keeps momentum; then `carried` are the velocities before the step, and else only its u
+// and v are read.
+typedef struct rl_swe_push_row {
+    int nx;
+    const float *bed, *bed_north, *depth, *depth_north; // new depths
+    rl_swe_around carried;
+    const float *qx, *qx_north, *qy_south, *qy, *qy_north;
+    float *u, *v;
+} rl_swe_push_row;
+
+// The largest numbers of a row.
+typedef struct rl_swe_largest {
+    float depth, u, v;
+} rl_swe_largest;
+
+// Absorbing layers in one row, cells [first, end); `first` is a multiple of 16. Beside the layers
+// profiles and phi are zero and nothing changes.
+typedef struct rl_swe_absorb_row {
+    int first, end;
+    const float *bed, *profile_x, *level_x; // per cell
+    float profile_y, level_y, gravity;
+    const float *u, *v_south, *v; // before the step
+    const float *phi;
+    float *phi_out, *depth;
+} rl_swe_absorb_row;
+
+typedef struct rl_swe_damp_row {
+    int first, end;
+    const float *bed, *bed_north, *profile_x, *level_x;
+    float profile_y, level_y, profile_y_north, level_y_north, gravity;
+    float *u, *v;
+} rl_swe_damp_row;
+
+typedef struct rl_swe_rows {
+    const char *isa;
+    int lanes;
+    void (*carry)(const rl_swe_carry_row *row, rl_swe_coef k);
+    void (*correct)(const rl_swe_correct_row *row, rl_swe_coef k);
+    // These return 1 when some cell is short and the shares were written, else 0: all are 1.
+    int (*flow)(const rl_swe_flow_row *row, rl_swe_coef k);
+    int (*share)(const rl_swe_flow_row *row, rl_swe_coef k);
+    // Limits discharges north of a row by the shares of both rows.
+    void (*limit)(float *qy, const float *share, const float *share_north, int nx);
+    void (*fill)(const rl_swe_fill_row *row, rl_swe_coef k);
+    void (*limit_and_fill)(const rl_swe_fill_row *row, rl_swe_coef k);
+    // Indexed by [what slows it], without and with advection that keeps momentum.
+    rl_swe_largest (*push[RL_SWE_SLOWED_COUNT])(const rl_swe_push_row *row, rl_swe_coef k);
+    rl_swe_largest (*push_kept[RL_SWE_SLOWED_COUNT])(const rl_swe_push_row *row, rl_swe_coef k);
+    void (*absorb)(const rl_swe_absorb_row *row, rl_swe_coef k);
+    void (*damp)(const rl_swe_damp_row *row, rl_swe_coef k);
+} rl_swe_rows;
+
+extern const rl_swe_rows rl_swe_rows_c, rl_swe_rows_avx2, rl_swe_rows_avx512;

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// world_borders.c - what lies beyond the four sides as time goes by: levels and discharges that
+// follow a series, swells, and walls between cells.
+#include "world/world.h"
+
+#include "world/sine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FRAMES 1000000
+
+static void free_series(rill_world *w, rl_tide *tide)
+{
+    rl_free(&w->def.host.allocator, tide->frames, (size_t)tide->count * sizeof *tide->frames);
+    tide->frames = NULL;
+    tide->count = 0;
+}
+
+void rl_world_free_borders(rill_world *w)
+{
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        free_series(w, &w->tides[side]);
+}
+
+rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border border,
+                                  float level)
+{
+    if (world == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_set_border needs a world, it is NULL");
+    const rill_status status = rl_world_check_border(world->def.solver, side, border, level);
+    if (status != RILL_OK)
+        return status;
+    free_series(world, &world->tides[side]);
+    world->tides[side] = (rl_tide){0};
+    world->core.border[side] = border;
+    world->core.border_level[side] = level;
+    world->core.border_now[side] = level;
+    world->ops->set_border(world->solver, side, border, level);
+    return RILL_OK;
+}
+
+static rill_status check_side(const rill_world *w, rill_side side, const char *what)
+{
+    if (w == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "%s needs a world, it is NULL", what);
+    if ((unsigned)side >= RILL_SIDE_COUNT)
+        return rl_fail(RILL_BAD_DEF, "side %d does not exist", (int)side);
+    return RILL_OK;
+}
+
+static rill_status check_frames(const rill_world *w, rill_side side,
+                                const rill_border_frame *frames, int count)
+{
+    if (count < 0 || count > MOST_FRAMES || (count > 0 && frames == NULL))
+        return rl_fail(RILL_BAD_ARGUMENT, "a series of %d frames is not possible", count);
+    const rill_border border = w->core.border[side];
+    if (border == RILL_BORDER_WALL || border == RILL_BORDER_DRAIN)
+        return rl_fail(RILL_BAD_DEF, "side %d has neither a level nor a discharge to change",
+                       (int)side);
+    for (int n = 0; n < count; n++) {
+        if (!(fabs(frames[n].time) < 1e15) || (n > 0 && !(frames[n].time > frames[n - 1].time)))
+            return rl_fail(RILL_BAD_DEF, "frame %d of a border is at %g s, times must rise", n,
+                           frames[n].time);
+        const rill_status status =
+            rl_world_check_border(w->def.solver, side, border, (float)frames[n].value);
+        if (status != RILL_OK)
+            return rl_fail_prefix(status, "frame %d", n);
+    }
+    return RILL_OK;
+}
+
+rill_status rill_world_set_border_series(rill_world *world, rill_side side,
+                                         const rill_border_frame *frames, int count)
+{
+    rill_status status = check_side(world, side, "rill_world_set_border_series");
+    if (status == RILL_OK)
+        status = check_frames(world, side, frames, count);
+    if (status != RILL_OK)
+        return status;
+    rill_border_frame *copy = NULL;
+    if (count > 0) {
+        copy = rl_alloc(&world->def.host.allocator, (size_t)count * sizeof *copy);
+        if (copy == NULL)
+            return rl_fail(RILL_NO_MEMORY, "no memory for %d frames of a border", count);
+        memcpy(copy, frames, (size_t)count * sizeof *copy);
+    }
+    free_series(world, &world->tides[side]);
+    world->tides[side].frames = copy;
+    world->tides[side].count = count;
+    return RILL_OK;
+}
+
+rill_status rill_world_set_border_swell(rill_world *world, rill_side side, double height,
+                                        double period)
+{
+    const rill_status status = check_side(world, side, "rill_world_set_border_swell");
+    if (status != RILL_OK)
+        return status;
+    if (!(height >= 0.0 && height <= 1e6) || (height > 0.0 && !(period >= 1e-6 && period <= 1e12)))
+        return rl_fail(RILL_BAD_DEF, "a swell of %g m in %g s is not possible", height, period);
+    if (height > 0.0 && world->core.border[side] != RILL_BORDER_LEVEL)
+        return rl_fail(RILL_BAD_DEF, "side %d has no level for a swell", (int)side);
+    world->tides[side].swell_height = height;
+    world->tides[side].swell_period = period;
+    return RILL_OK;
+}
+
+rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
+{
+    rill_status status = RILL_OK;
+    for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++) {
+        const rl_tide *tide = &from->tides[side];
+        if (tide->count > 0)
+            status = rill_world_set_border_series(to, (rill_side)side, tide->frames, tide->count);
+        to->tides[side].swell_height = tide->swell_height;
+        to->tides[side].swell_period = tide->swell_period;
+    }
+    return status;
+}
+
+static double series_at(const rl_tide *tide, double time)
+{
+    int n = 0;
+    while (n < tide->count && tide->frames[n].time <= time)
+        n++;
+    const rill_border_frame *from = &tide->frames[n > 0 ? n - 1 : 0];
+    const rill_border_frame *to = &tide->frames[n < tide->count ? n : tide->count - 1];
+    if (!(to->time > from->time))
+        return from->value;
+    const double weight = (time - from->time) / (to->time - from->time);
+    return from->value + weight * (to->value - from->value);
+}
+
+void rl_world_apply_tides(rill_world *w, double dt)
+{
+    const double time = w->core.time + 0.5 * dt;
+    for (int side = 0; side < RILL_SIDE_COUNT; side++) {
+        const rl_tide *tide = &w->tides[side];
+        double level = (double)w->core.border_level[side];
+        if (tide->count > 0)
+            level = series_at(tide, time);
+        if (tide->swell_height > 0.0)
+            level += 0.5 * tide->swell_height * rl_sine_of_turns(time / tide->swell_period);
+        if ((float)level == w->core.border_now[side])
+            continue;
+        w->core.border_now[side] = (float)level;
+        w->ops->set_border(w->solver, (rill_side)side, w->core.border[side], (float)level);
+    }
+}
+
+// ---- Walls between cells ---------------------------------------------------------------
+
+// The face that a step from one cell to the next crosses is the one to close: the line is walked
+// from corner to corner of the grid, and every edge of a cell on the way is a face.
+rill_status rill_world_set_wall(rill_world *world, double x0, double y0, double x1, double y1,
+                                int closed)
+{
+    if (world == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_set_wall needs a world, it is NULL");
+    if (world->ops->mark_face == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "the %s water knows no walls between cells",
+                       world->ops->name);
+    if (!(fabs(x0) + fabs(y0) + fabs(x1) + fabs(y1) < 1e12))
+        return rl_fail(RILL_BAD_ARGUMENT, "a wall from (%g, %g) to (%g, %g) m is not possible", x0,
+                       y0, x1, y1);
+    const double dx = (double)world->def.cell_size;
+    const double nx = world->def.nx, ny = world->def.ny;
+    int i = (int)round(fmin(fmax(x0 / dx, 0.0), nx)), j = (int)round(fmin(fmax(y0 / dx, 0.0), ny));
+    const int i1 = (int)round(fmin(fmax(x1 / dx, 0.0), nx));
+    const int j1 = (int)round(fmin(fmax(y1 / dx, 0.0), ny));
+    const int across = abs(i1 - i), up = abs(j1 - j);
+    const int step_i = i1 > i ? 1 : -1, step_j = j1 > j ? 1 : -1;
+    int done_i = 0, done_j = 0;
+    while (done_i < across || done_j < up) {
+        // Whichever direction lags behind the straight line goes next.
+        const bool along_x =
+            done_j >= up || (done_i < across &&
+                             (int64_t)(2 * done_i + 1) * up <= (int64_t)(2 * done_j + 1) * across);
+        if (along_x) {
+            // An edge along x parts row j - 1 from row j: the face north of row j - 1.
+            const int cell = step_i > 0 ? i : i - 1;
+            if (j > 0 && j < world->def.ny)
+                world->ops->mark_face(world->solver, 1, cell, j - 1, closed != 0);
+            i += step_i;
+            done_i++;
+        } else {
+            const int cell = step_j > 0 ? j : j - 1;
+            if (i > 0 && i < world->def.nx)
+                world->ops->mark_face(world->solver, 0, i - 1, cell, closed != 0);
+            j += step_j;
+            done_j++;
+        }
+    }
+    return RILL_OK;
+}
