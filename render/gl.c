@@ -32,6 +32,14 @@ static const char *const sampler_names[UNIT_COUNT] = {
     [UNIT_SURFACE_DISTANCE] = "surface_distance",
     [UNIT_SHADOW] = "shadow_map",
     [UNIT_PICTURE] = "picture",
+    [UNIT_FINE_MOVES] = "fine_moves",
+    [UNIT_FINE_SLOPES] = "fine_slopes",
+    [UNIT_CARRIED_FIRST] = "carried_first",
+    [UNIT_CARRIED_LAST] = "carried_last",
+    [UNIT_POINTS] = "point_map",
+    [UNIT_SEA_MOVES] = "sea_moves",
+    [UNIT_SEA_SLOPES] = "sea_slopes",
+    [UNIT_SEA_SHARE] = "sea_share",
 };
 
 // ---- Programs --------------------------------------------------------------------------
@@ -79,6 +87,9 @@ static void bind_names(GLuint program)
     const GLuint block = glGetUniformBlockIndex(program, "Frame");
     if (block != GL_INVALID_INDEX)
         glUniformBlockBinding(program, block, 0);
+    const GLuint waves = glGetUniformBlockIndex(program, "Waves");
+    if (waves != GL_INVALID_INDEX)
+        glUniformBlockBinding(program, waves, 1);
 }
 
 GLuint gl_program(const char *vertex, const char *fragment, const char *variant)

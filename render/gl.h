@@ -24,8 +24,16 @@ enum {
     UNIT_DISTANCE, // how far they are along the view
     UNIT_SURFACE,  // the water before there is light on it
     UNIT_SURFACE_DISTANCE,
-    UNIT_SHADOW,  // what the sun sees first
-    UNIT_PICTURE, // the input of the last passes
+    UNIT_SHADOW,     // what the sun sees first
+    UNIT_PICTURE,    // the input of the last passes
+    UNIT_FINE_MOVES, // fine_waves.h
+    UNIT_FINE_SLOPES,
+    UNIT_CARRIED_FIRST,
+    UNIT_CARRIED_LAST,
+    UNIT_POINTS,
+    UNIT_SEA_MOVES, // ocean.h
+    UNIT_SEA_SLOPES,
+    UNIT_SEA_SHARE,
     UNIT_COUNT
 };
 

@@ -73,6 +73,14 @@ static rill_status make_tiles(renderer *r)
     return status;
 }
 
+void renderer_variant_words(const program_variant *variant, char words[VARIANT_BYTES])
+{
+    snprintf(words, VARIANT_BYTES, "%s%s%s%s%s", variant->solid ? "#define SOLID\n" : "",
+             variant->studio ? "#define STUDIO\n" : "",
+             variant->meniscus ? "#define MENISCUS\n" : "", variant->waves ? "#define WAVES\n" : "",
+             variant->sea ? "#define SEA\n" : "");
+}
+
 static rill_status make_programs(const program_variant *variant, GLuint programs[PROGRAM_COUNT])
 {
     static const char *const shaders[PROGRAM_COUNT][2] = {
@@ -85,6 +93,8 @@ static rill_status make_programs(const program_variant *variant, GLuint programs
         [PROGRAM_SIDE] = {"side_vertex", "side_fragment"},
         [PROGRAM_SKY] = {"screen_vertex", "sky_fragment"},
         [PROGRAM_SURFACE] = {"water_vertex", "surface_fragment"},
+        [PROGRAM_FINE] = {"fine_vertex", "surface_fragment"},
+        [PROGRAM_OCEAN] = {"ocean_vertex", "ocean_fragment"},
         [PROGRAM_WATER] = {"screen_vertex", "water_fragment"},
         [PROGRAM_WATER_SIDE] = {"side_vertex", "water_side_fragment"},
         [PROGRAM_ARROW] = {"arrow_vertex", "arrow_fragment"},
@@ -99,12 +109,11 @@ static rill_status make_programs(const program_variant *variant, GLuint programs
                                                  [PROGRAM_SOLID] = true,
                                                  [PROGRAM_SHADOW] = true,
                                                  [PROGRAM_PANE] = true};
-    char words[64];
-    snprintf(words, sizeof words, "%s%s%s", variant->solid ? "#define SOLID\n" : "",
-             variant->studio ? "#define STUDIO\n" : "",
-             variant->meniscus ? "#define MENISCUS\n" : "");
+    char words[VARIANT_BYTES];
+    renderer_variant_words(variant, words);
     for (int k = 0; k < PROGRAM_COUNT; k++) {
-        if (variant->solid ? of_land[k] : of_solid[k])
+        if ((variant->solid ? of_land[k] : of_solid[k]) || (k == PROGRAM_FINE && !variant->waves) ||
+            (k == PROGRAM_OCEAN && !variant->sea))
             continue;
         programs[k] = gl_program(shaders[k][0], shaders[k][1], words);
         if (programs[k] == 0)
@@ -126,7 +135,7 @@ static void fit_programs(renderer *r, program_variant wanted)
     const program_variant *now = &r->variant;
     GLuint programs[PROGRAM_COUNT] = {0};
     if (now->solid == wanted.solid && now->studio == wanted.studio &&
-        now->meniscus == wanted.meniscus)
+        now->meniscus == wanted.meniscus && now->waves == wanted.waves && now->sea == wanted.sea)
         return;
     if (make_programs(&wanted, programs) != RILL_OK) {
         delete_programs(programs);
@@ -173,6 +182,9 @@ static void make_buffers(renderer *r)
     glGenBuffers(1, &r->block_buffer);
     glBindBuffer(GL_UNIFORM_BUFFER, r->block_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof r->block, NULL, GL_DYNAMIC_DRAW);
+    glGenBuffers(1, &r->wave_buffer);
+    glBindBuffer(GL_UNIFORM_BUFFER, r->wave_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof r->waves, NULL, GL_DYNAMIC_DRAW);
     glGenVertexArrays(1, &r->no_points);
     glGenVertexArrays(1, &r->water_array);
     glGenBuffers(1, &r->water_vertices);
@@ -214,6 +226,7 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
         return trouble(RILL_NO_MEMORY, "no memory for a renderer");
     r->def = *def;
     r->variant.studio = def->look.backdrop == RILL_BACKDROP_STUDIO;
+    r->variant.sea = def->look.open_sea.size > 0;
     r->known_bed = calloc((size_t)def->nx * (size_t)def->ny, sizeof *r->known_bed);
     if (r->known_bed == NULL)
         status =
@@ -230,12 +243,17 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
         status = relief_create(def->nx, def->ny, def->cell_size, &r->lit);
     if (status == RILL_OK)
         status = solid_create(&r->body);
+    if (status == RILL_OK)
+        status = particles_create(&r->flying);
+    if (status == RILL_OK)
+        status = ocean_create(&def->look, def->nx, def->ny, def->cell_size, &r->sea);
     if (status != RILL_OK) {
         renderer_destroy(&r);
         return status;
     }
     make_maps(r);
     make_buffers(r);
+    fine_waves_create(def->nx, def->ny, def->cell_size, &r->fine);
     renderer_set_look(r, &def->look);
     *out = r;
     return RILL_OK;
@@ -249,7 +267,7 @@ void renderer_destroy(renderer **out)
     const GLuint textures[] = {r->wave_tile,  r->grain_tile, r->bubble_tile, r->height_map,
                                r->relief_map, r->column_map, r->sky_map};
     const GLuint buffers[] = {r->block_buffer, r->water_vertices, r->water_indices,
-                              r->water_meniscus};
+                              r->water_meniscus, r->wave_buffer};
     const GLuint arrays[] = {r->no_points, r->water_array};
     delete_programs(r->programs);
     glDeleteTextures(sizeof textures / sizeof textures[0], textures);
@@ -260,6 +278,9 @@ void renderer_destroy(renderer **out)
     ground_destroy(&r->land);
     relief_destroy(&r->lit);
     solid_destroy(&r->body);
+    particles_destroy(&r->flying);
+    fine_waves_destroy(&r->fine);
+    ocean_destroy(&r->sea);
     free(r->known_bed);
     free(r);
     *out = NULL;
@@ -295,6 +316,17 @@ static void cast_shadows(renderer *r)
     gl_texture_rows(r->relief_map, GL_RGBA16F, r->def.nx, 0, r->def.ny, relief_texels(r->lit));
 }
 
+// Another sea, if the view asks for one. Should it not be possible, there is none.
+static void fit_sea(renderer *r, const rill_view *look)
+{
+    if (ocean_fits(r->sea, look))
+        return;
+    ocean_destroy(&r->sea);
+    ocean_create(look, r->def.nx, r->def.ny, r->def.cell_size, &r->sea);
+    if (r->sea != NULL && r->has_ground)
+        ocean_set_ground(r->sea, r->known_bed);
+}
+
 void renderer_set_look(renderer *r, const rill_view *look)
 {
     const rill_view *old = &r->def.look;
@@ -313,7 +345,9 @@ void renderer_set_look(renderer *r, const rill_view *look)
     look_fill(look, &r->light, &size, &r->block);
     if (light_changed)
         cast_shadows(r);
+    fit_sea(r, look);
     program_variant variant = r->variant;
+    variant.sea = r->sea != NULL && !variant.solid;
     variant.studio = look->backdrop == RILL_BACKDROP_STUDIO;
     fit_programs(r, variant);
 }
@@ -375,6 +409,8 @@ static void upload_ground(renderer *r, const still *s)
         look_fill(&r->def.look, &r->light, &size, &r->block);
     }
     relief_bake(r->lit, r->known_bed, changed);
+    if (r->sea != NULL)
+        ocean_set_ground(r->sea, r->known_bed);
     cast_shadows(r);
 }
 
@@ -461,6 +497,8 @@ void renderer_upload(renderer *r, const still *s, bool first)
     program_variant variant = r->variant;
     variant.solid = s->solid_version != 0;
     variant.meniscus = s->has_meniscus;
+    variant.waves = s->waves.shown && !variant.solid;
+    variant.sea = r->sea != NULL && !variant.solid;
     fit_programs(r, variant);
     if (s->solid_version != 0) {
         upload_solid(r, s);
@@ -470,6 +508,10 @@ void renderer_upload(renderer *r, const still *s, bool first)
     }
     const double with_water = renderer_clock();
     upload_water(r, s);
+    particles_upload(r->flying, s);
+    fine_waves_upload(&r->fine, s);
+    if (variant.sea)
+        ocean_move(r->sea, s->time);
     r->time = s->time;
     r->block.planes[3] = s->wet_depth;
     note_ranges(r, s);

@@ -85,7 +85,8 @@ typedef enum render_pass {
     PASS_FLOW,   // moving the detail with the water
     PASS_GROUND, // ground and sky
     PASS_WATER,
-    PASS_FINISH, // tone mapping, anti-aliasing
+    PASS_PARTICLES, // spray, splash, foam
+    PASS_FINISH,    // tone mapping, anti-aliasing
     PASS_COUNT
 } render_pass;
 

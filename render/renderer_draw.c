@@ -6,6 +6,7 @@
 //   water       -> surface      how it lies and how far it is
 //   water       -> wet          its light on a copy of the scene, a pixel at a time; looks up what
 //                               is behind and in the mirror; sheets in the air in a second turn
+//   particles   -> wet          foam, splash and spray onto it (particles.h)
 //   tone        -> toned        light to picture; summed over the samples
 //   finish      -> the target   smooth edges, eight bits
 #include "render/renderer_inside.h"
@@ -21,7 +22,8 @@
 
 const char *render_pass_name(render_pass pass)
 {
-    static const char *const names[PASS_COUNT] = {"upload", "flow", "ground", "water", "finish"};
+    static const char *const names[PASS_COUNT] = {"upload", "flow",      "ground",
+                                                  "water",  "particles", "finish"};
     return (unsigned)pass < PASS_COUNT ? names[pass] : "";
 }
 
@@ -89,6 +91,21 @@ void renderer_bind_maps(renderer *r)
     gl_bind(UNIT_SKY, r->sky_map);
     gl_bind(UNIT_SHADOW, solid_shadow_map(r->body));
     flow_bind(&r->drifting);
+    if (r->variant.waves)
+        fine_waves_bind(&r->fine);
+    if (r->variant.sea)
+        ocean_bind(r->sea);
+}
+
+// What the waves are drawn with. `pixels` is the length of a metre that is a metre away.
+static void send_waves(renderer *r, double pixels)
+{
+    fine_waves_fill(&r->fine, pixels, &r->waves);
+    if (r->variant.sea)
+        ocean_fill(r->sea, &r->waves);
+    glBindBuffer(GL_UNIFORM_BUFFER, r->wave_buffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof r->waves, &r->waves);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 1, r->wave_buffer);
 }
 
 void renderer_send_block(renderer *r)
@@ -152,12 +169,20 @@ static void fill_rays(const float view[16], const float projection[16], float ra
     }
 }
 
+// Length in pixels of a metre across the view that is a metre away.
+static double pixels_of(const shot *s)
+{
+    return 0.5 * s->height / tan(0.5 * s->eye.field_of_view * 3.14159265358979 / 180.0);
+}
+
 static void fill_camera(renderer *r, const shot *s, const double jitter[2])
 {
     const camera_bounds bounds = renderer_bounds(r);
     float view[16], projection[16];
     frame_block *block = &r->block;
     camera_matrices(&s->eye, &bounds, s->width, s->height, jitter, view, projection);
+    if (r->variant.sea)
+        ocean_stretch(r->sea, &s->eye, projection);
     matrix_multiply(projection, view, block->view_projection);
     fill_rays(view, projection, block->ray);
     for (int k = 0; k < 3; k++)
@@ -194,14 +219,12 @@ static void begin_triangles(const shot *s, GLuint target)
 // The land's triangles, without light.
 static void draw_shape(renderer *r, const shot *s)
 {
-    const double half = 0.5 * s->eye.field_of_view * 3.14159265358979 / 180.0;
     const GLuint program = r->programs[PROGRAM_SHAPE];
     const GLfloat nothing[4] = {r->block.planes[1], 0.0f, 0.0f, 0.0f};
     begin_triangles(s, r->between.shape);
     glClearBufferfv(GL_COLOR, 0, nothing);
     glUseProgram(program);
-    ground_draw(r->land, program, r->block.view_projection, s->eye.position,
-                0.5 * s->height / tan(half));
+    ground_draw(r->land, program, r->block.view_projection, s->eye.position, pixels_of(s));
 }
 
 // The solid's triangles, without light.
@@ -259,8 +282,27 @@ static void copy_colours(const shot *s, GLuint from, GLuint to)
                       GL_NEAREST);
 }
 
+// The triangles of the water in the world.
+static void draw_mesh(const renderer *r, const shot *s)
+{
+    if (r->variant.waves) {
+        const fine_view view = {.view_projection = r->block.view_projection,
+                                .eye = s->eye.position,
+                                .coarse = r->programs[PROGRAM_SURFACE],
+                                .fine = r->programs[PROGRAM_FINE],
+                                .water_array = r->water_array,
+                                .fade_end = r->waves.fine[2]};
+        fine_waves_draw(&r->fine, &view);
+        return;
+    }
+    glBindVertexArray(r->water_array);
+    if (r->water_index_count > 0)
+        glDrawElements(GL_TRIANGLES, r->water_index_count, GL_UNSIGNED_INT, NULL);
+    glBindVertexArray(0);
+}
+
 // The water's triangles, without light. Marks where they are seen.
-static void draw_surface(const renderer *r, float sheets)
+static void draw_surface(const renderer *r, const shot *s, float sheets)
 {
     const GLfloat nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.surface);
@@ -272,10 +314,9 @@ static void draw_surface(const renderer *r, float sheets)
     glUseProgram(r->programs[PROGRAM_SURFACE]);
     if (r->variant.solid)
         set_float(r->programs[PROGRAM_SURFACE], "sheets", sheets);
-    glBindVertexArray(r->water_array);
-    if (r->water_index_count > 0)
-        glDrawElements(GL_TRIANGLES, r->water_index_count, GL_UNSIGNED_INT, NULL);
-    glBindVertexArray(0);
+    draw_mesh(r, s);
+    if (r->variant.sea)
+        ocean_draw(r->sea, r->programs[PROGRAM_OCEAN], r->block.view_projection, s->eye.position);
 }
 
 static void draw_arrows(renderer *r)
@@ -307,7 +348,7 @@ static void draw_panes(renderer *r)
 // Triangles and then their light, onto the scene.
 static void draw_liquid(renderer *r, const shot *s, float sheets)
 {
-    draw_surface(r, sheets);
+    draw_surface(r, s, sheets);
     copy_colours(s, r->between.scene, r->between.wet);
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.wet);
     gl_bind(UNIT_SCENE, r->between.scene_colour);
@@ -344,6 +385,16 @@ static void draw_water(renderer *r, const shot *s)
         draw_arrows(r);
     gl_bind(UNIT_SCENE, 0);
     gl_bind(UNIT_DISTANCE, 0);
+}
+
+static void draw_particles(renderer *r)
+{
+    char words[VARIANT_BYTES];
+    renderer_variant_words(&r->variant, words);
+    particles_draw(r->flying, &(particle_stage){.between = &r->between,
+                                                .block = &r->block,
+                                                .variant = words,
+                                                .no_points = r->no_points});
 }
 
 static void draw_tone(renderer *r, const shot *s, int sample)
@@ -411,7 +462,7 @@ void renderer_draw(renderer *r, const shot *asked)
 {
     shot s = *asked;
     s.samples = s.samples < 1 ? 1 : s.samples > 64 ? 64 : s.samples;
-    targets_fit(&r->between, s.width, s.height);
+    targets_fit(&r->between, s.width, s.height, r->variant.waves || r->variant.sea);
     double calls = 0.0;
     memset(&r->times.pass[PASS_GROUND], 0, sizeof(double) * (PASS_COUNT - PASS_GROUND));
     fill_overlay(r, &s);
@@ -419,6 +470,8 @@ void renderer_draw(renderer *r, const shot *asked)
     flow_weights(&r->drifting, r->block.flow_weight);
     if (r->variant.solid)
         cast_shadows(r);
+    if (r->variant.waves || r->variant.sea)
+        send_waves(r, pixels_of(&s));
     for (int sample = 0; sample < s.samples; sample++) {
         double started = renderer_clock();
         const double jitter[2] = {s.samples > 1 ? halton(sample + 1, 2) - 0.5 : 0.0,
@@ -433,6 +486,10 @@ void renderer_draw(renderer *r, const shot *asked)
         draw_water(r, &s);
         calls += renderer_clock() - started;
         renderer_mark(r, PASS_WATER, started);
+        started = renderer_clock();
+        draw_particles(r);
+        calls += renderer_clock() - started;
+        renderer_mark(r, PASS_PARTICLES, started);
         started = renderer_clock();
         draw_tone(r, &s, sample);
         if (sample == s.samples - 1)

@@ -4,11 +4,14 @@
 
 #include "render/renderer.h"
 
+#include "render/fine_waves.h"
 #include "render/flow.h"
 #include "render/frame_block.h"
 #include "render/gl.h"
 #include "render/ground.h"
 #include "render/look.h"
+#include "render/ocean.h"
+#include "render/particles.h"
 #include "render/relief.h"
 #include "render/sky.h"
 #include "render/solid.h"
@@ -24,6 +27,8 @@ enum {
     PROGRAM_SIDE,
     PROGRAM_SKY,
     PROGRAM_SURFACE,
+    PROGRAM_FINE,
+    PROGRAM_OCEAN,
     PROGRAM_WATER,
     PROGRAM_WATER_SIDE,
     PROGRAM_ARROW,
@@ -34,8 +39,13 @@ enum {
 
 // What programs are built for.
 typedef struct program_variant {
-    bool solid, studio, meniscus;
+    bool solid, studio, meniscus, waves, sea;
 } program_variant;
+
+#define VARIANT_BYTES 128
+
+// The words before the shaders of a variant.
+void renderer_variant_words(const program_variant *variant, char words[VARIANT_BYTES]);
 
 struct renderer {
     renderer_def def;
@@ -61,6 +71,12 @@ struct renderer {
     uint64_t ground_version;
     float low, high; // elevations of the ground at the start
 
+    fine_waves fine;
+    ocean *sea; // NULL: there is none
+    wave_block waves;
+    GLuint wave_buffer;
+
+    particles *flying;
     flow drifting;
     targets between;
     double time;

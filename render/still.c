@@ -4,6 +4,7 @@
 #include "render/still.h"
 
 #include "render/half.h"
+#include "render/still_particles.h"
 #include "render/still_solid.h"
 #include "render/trouble.h"
 
@@ -120,6 +121,8 @@ void still_destroy(still **s)
     free((*s)->ground_indices);
     free((*s)->boxes);
     free((*s)->panes);
+    free((*s)->particles);
+    still_free_waves(&(*s)->waves);
     free(*s);
     *s = NULL;
 }
@@ -242,6 +245,22 @@ static rill_status take_solid(still_taker *taker, rill_world *world, still *s)
     return mesh.version == s->solid_version ? RILL_OK : still_set_solid(s, &mesh);
 }
 
+static rill_status take_waves(rill_world *world, const rill_columns *columns, still *s)
+{
+    int i = 0, j = 0;
+    rill_world_origin(world, &i, &j);
+    s->origin[0] = i * (double)s->cell_size;
+    s->origin[1] = j * (double)s->cell_size;
+    const rill_waves waves = rill_world_waves(world);
+    return still_take_waves(&waves, columns, s);
+}
+
+static rill_status take_particles(const rill_world *world, still *s)
+{
+    const rill_particles particles = rill_world_particles(world);
+    return still_set_particles(s, &particles);
+}
+
 rill_status still_take(still_taker *taker, rill_world *world, still *s)
 {
     const rill_columns columns = rill_world_columns(world);
@@ -268,10 +287,13 @@ rill_status still_take(still_taker *taker, rill_world *world, still *s)
     s->wet_depth = columns.wet_depth;
     take_columns(taker, &columns, (float)exp(-s->frame / DRYING_TIME), s);
     take_bed(taker, &columns, s);
+    status = take_waves(world, &columns, s);
+    if (status != RILL_OK)
+        return status;
     s->step = rill_world_last_step(world);
     s->ledger = rill_world_ledger(world);
     s->stats = rill_world_stats(world);
-    return RILL_OK;
+    return take_particles(world, s);
 }
 
 // ---- Looking into a still --------------------------------------------------------------

@@ -4,6 +4,9 @@
 // them. Taking one reads the world and changes nothing in it.
 #pragma once
 
+#include "render/still_waves.h"
+
+#include "rill/particles.h"
 #include "rill/solid.h"
 #include "rill/surface.h"
 #include "rill/view.h"
@@ -50,6 +53,16 @@ typedef struct still_column {
     uint16_t wetness;     // 1 under water, then drying to 0
 } still_column;
 
+// Spray, splash or foam in 24 bytes.
+typedef struct still_particle {
+    float position[3];    // metres
+    uint16_t velocity[3]; // halves, m/s
+    uint16_t radius;      // half, metres
+    uint16_t age;         // half, seconds
+    uint16_t mark;        // half, 0 to 1: of foam the part of its life that is left, of water a
+                          // number that it keeps as long as it lives
+} still_particle;
+
 typedef struct still {
     double time;  // simulated seconds
     double frame; // simulated seconds since the still before
@@ -80,6 +93,13 @@ typedef struct still {
     size_t box_capacity;
     still_pane *panes; // three a triangle
     size_t pane_count, pane_capacity;
+
+    still_waves waves; // finer than the grid
+    double origin[2];  // of the grid in its country, metres
+
+    // Those of a kind behind those of the kinds before it (still_particles.h).
+    still_particle *particles;
+    size_t particle_count[RILL_PARTICLE_KIND_COUNT], particle_capacity;
 
     // What the panel and the overlays say.
     rill_step_info step;

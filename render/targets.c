@@ -17,13 +17,14 @@ static GLuint texture(const targets *t, GLenum format, bool linear)
     return gl_texture(&(gl_texture_def){t->width, t->height, format, linear, false, false, NULL});
 }
 
-void targets_fit(targets *t, int width, int height)
+void targets_fit(targets *t, int width, int height, bool waves)
 {
-    if (t->width == width && t->height == height)
+    if (t->width == width && t->height == height && t->waves == waves)
         return;
     targets_destroy(t);
     t->width = width;
     t->height = height;
+    t->waves = waves;
     t->depth = texture(t, GL_DEPTH24_STENCIL8, false);
     t->distance = texture(t, GL_R32F, false);
     t->shape = gl_framebuffer(t->distance, 0, t->depth);
@@ -31,7 +32,7 @@ void targets_fit(targets *t, int width, int height)
     t->scene = gl_framebuffer(t->scene_colour, 0, t->depth);
     t->sides = gl_framebuffer(t->scene_colour, t->distance, t->depth);
     t->surface_map = texture(t, GL_RGBA16F, false);
-    t->surface_distance = texture(t, GL_R32F, false);
+    t->surface_distance = texture(t, waves ? GL_RGBA32F : GL_R32F, false);
     t->surface = gl_framebuffer(t->surface_map, t->surface_distance, t->depth);
     t->body = gl_framebuffer(t->surface_map, t->distance, t->depth);
     t->wet_colour = texture(t, GL_RGBA16F, true);

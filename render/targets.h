@@ -10,6 +10,7 @@
 
 typedef struct targets {
     int width, height;
+    bool waves; // beside the surface's distance there is how waves have moved it
     GLuint depth;
     GLuint distance, shape;
     GLuint scene_colour, scene, sides;
@@ -18,6 +19,6 @@ typedef struct targets {
     GLuint toned_colour, toned;
 } targets;
 
-// Makes them anew when the size has changed.
-void targets_fit(targets *t, int width, int height);
+// Makes them anew when something has changed.
+void targets_fit(targets *t, int width, int height, bool waves);
 void targets_destroy(targets *t);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define PI 3.14159265358979323846
+
 bool validation_grid_create(int nx, int ny, validation_grid *out)
 {
     *out = (validation_grid){.data = calloc((size_t)nx * (size_t)ny, sizeof(float)), nx, ny};
@@ -64,6 +66,49 @@ void validation_finish(validation_result *out, const validation_norms *norms, do
     out->error_l1 = norms->sum / norms->count / scale;
     out->error_linf = norms->largest / scale;
     out->mass_error = validation_larger(out->mass_error, rill_world_ledger(world).error);
+}
+
+// ---- Swings ----------------------------------------------------------------------------
+
+static double frequency_by_crossings(const validation_swing *swing)
+{
+    double first = NAN, last = NAN;
+    int count = 0;
+    for (int n = 0; n + 1 < swing->count; n++) {
+        const double a = swing->values[n], b = swing->values[n + 1];
+        if (!((a > 0.0 && b <= 0.0) || (a < 0.0 && b >= 0.0)))
+            continue;
+        last = swing->dt * (n + a / (a - b));
+        if (count++ == 0)
+            first = last;
+    }
+    return count > 1 ? PI * (count - 1) / (last - first) : NAN;
+}
+
+validation_swing_fit validation_fit_swing(const validation_swing *swing, double frequency, int from,
+                                          int to)
+{
+    double cc = 0.0, cs = 0.0, ss = 0.0, ac = 0.0, as = 0.0;
+    for (int n = from; n < to; n++) {
+        const double c = cos(frequency * swing->dt * n), s = sin(frequency * swing->dt * n);
+        cc += c * c;
+        cs += c * s;
+        ss += s * s;
+        ac += swing->values[n] * c;
+        as += swing->values[n] * s;
+    }
+    const double p = ac * ss - as * cs, q = as * cc - ac * cs;
+    return (validation_swing_fit){hypot(p, q) / (cc * ss - cs * cs), atan2(q, p)};
+}
+
+// Crossings give the frequency without ambiguity, but only to the interpolation.
+double validation_swing_frequency(const validation_swing *swing)
+{
+    const double rough = frequency_by_crossings(swing);
+    const int half = swing->count / 2;
+    const double drift = validation_fit_swing(swing, rough, half, 2 * half).phase -
+                         validation_fit_swing(swing, rough, 0, half).phase;
+    return rough - remainder(drift, 2.0 * PI) / (swing->dt * half);
 }
 
 // ---- Curves ----------------------------------------------------------------------------

@@ -43,6 +43,27 @@ void validation_norms_add(validation_norms *norms, double difference);
 void validation_finish(validation_result *out, const validation_norms *norms, double scale,
                        rill_world *world);
 
+// ---- Swings ----------------------------------------------------------------------------
+
+// `count` values that swing about 0, taken every `dt` seconds.
+typedef struct validation_swing {
+    const double *values;
+    int count;
+    double dt;
+} validation_swing;
+
+// Angular frequency, 1/s: from the zero crossings, then refined by how far the phase drifts from
+// the first half of the record to the second. NaN with fewer than two crossings.
+double validation_swing_frequency(const validation_swing *swing);
+
+typedef struct validation_swing_fit {
+    double amplitude, phase;
+} validation_swing_fit;
+
+// The best P cos(wt) + Q sin(wt) through values [from, to).
+validation_swing_fit validation_fit_swing(const validation_swing *swing, double frequency, int from,
+                                          int to);
+
 // ---- Curves ----------------------------------------------------------------------------
 
 // A curve of `count` values to be filled; NULL when there is no memory.

@@ -27,6 +27,9 @@ typedef struct lake {
     lake_kind kind;
     bool quantised;   // ground and levels in 64ths of a metre
     double viscosity; // m^2/s
+    rill_solver solver;
+    rill_swe_def swe; // only advection and roughness are looked at
+    bool absorbs;     // at the eastern and the northern side, and in their corner
 } lake;
 
 // ---- The ground ------------------------------------------------------------------------
@@ -106,6 +109,17 @@ static double rounding_waves(int n, double depth, double top)
     return 5.0 * sqrt(kick * 2.0 / (1.0 - THETA) * sum / n / n);
 }
 
+// The swe water has nothing that takes the noise away again: no smoothing, and an advection that
+// fades with the velocity. Every substep adds C^2 e^2 to the variance of the height as above, with
+// C^2 <= 1/2, and the rounding of the new depth adds a twelfth of the square of its spacing; after
+// so many substeps it has walked that far.
+static double rounding_walk(uint64_t substeps, double depth, double top)
+{
+    const double sd = validation_float_spacing(depth), sl = validation_float_spacing(top);
+    const double step = 0.5 * (sd * sd + sl * sl) / 6.0 + sd * sd / 12.0;
+    return 5.0 * sqrt((double)substeps * step);
+}
+
 // ---- A run -----------------------------------------------------------------------------
 
 typedef struct pond {
@@ -113,14 +127,43 @@ typedef struct pond {
     int n;
     validation_grid bed, depth;
     rill_world *world;
-    double bound;
+    double deepest;
 } pond;
+
+static rill_world_def define(const pond *p)
+{
+    const lake *l = p->lake;
+    rill_world_def def = rill_default_world_def();
+    def.nx = def.ny = p->n;
+    def.cell_size = (float)(SIDE / p->n);
+    def.gravity = (float)GRAVITY;
+    def.bed = validation_grid_view(&p->bed);
+    def.depth = validation_grid_view(&p->depth);
+    def.solver = l->solver;
+    def.pipes.viscosity = def.swe.viscosity = (float)l->viscosity;
+    def.swe.advection = l->swe.advection;
+    def.swe.manning = l->swe.manning;
+    if (l->absorbs) {
+        def.border[RILL_SIDE_EAST] = def.border[RILL_SIDE_NORTH] = RILL_BORDER_ABSORB;
+        def.border_level[RILL_SIDE_EAST] = def.border_level[RILL_SIDE_NORTH] =
+            (float)level(l, 9.0, 9.0);
+    }
+    return def;
+}
+
+static double bound(const pond *p)
+{
+    if (p->lake->quantised)
+        return 0.0;
+    return p->lake->solver == RILL_SOLVER_SWE
+               ? rounding_walk(rill_world_last_step(p->world).steps, p->deepest, LEVEL)
+               : rounding_waves(p->n, p->deepest, LEVEL);
+}
 
 static rill_status create(pond *p)
 {
     const int n = p->n;
     const double dx = SIDE / n;
-    double deepest = 0.0;
     if (!validation_grid_create(n, n, &p->bed) || !validation_grid_create(n, n, &p->depth))
         return RILL_NO_MEMORY;
     for (int j = 0; j < n; j++)
@@ -130,16 +173,9 @@ static rill_status create(pond *p)
             const float top = (float)level(p->lake, x, y);
             p->bed.data[c] = (float)ground(p->lake, x, y, i, j);
             p->depth.data[c] = top > p->bed.data[c] ? top - p->bed.data[c] : 0.0f;
-            deepest = fmax(deepest, (double)p->depth.data[c]);
+            p->deepest = fmax(p->deepest, (double)p->depth.data[c]);
         }
-    p->bound = p->lake->quantised ? 0.0 : rounding_waves(n, deepest, LEVEL);
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = n;
-    def.cell_size = (float)dx;
-    def.gravity = (float)GRAVITY;
-    def.bed = validation_grid_view(&p->bed);
-    def.depth = validation_grid_view(&p->depth);
-    def.pipes.viscosity = (float)p->lake->viscosity;
+    const rill_world_def def = define(p);
     return rill_world_create(&def, &p->world);
 }
 
@@ -199,7 +235,7 @@ static rill_status run(const validation_case *self, int n, validation_result *ou
         compare(&p, &late);
         validation_finish(out, &late, 1.0, p.world);
         out->figures[0] =
-            (validation_figure){validation_larger(early.largest, late.largest), p.bound};
+            (validation_figure){validation_larger(early.largest, late.largest), bound(&p)};
         status = draw(&p, &out->plot);
     }
     free(p.bed.data);
@@ -210,12 +246,23 @@ static rill_status run(const validation_case *self, int n, validation_result *ou
 
 // ---- Cases -----------------------------------------------------------------------------
 
-#define LAKE_CASE(row, heading, text, ...)                                                     \
-    {                                                                                          \
-        .solver = "pipes", .title = heading, .description = text, .grid_name = "cells a side", \
-        .rows = {{row, "height of what moves, m"}}, .row_count = 1, .grids = {48, 96},         \
-        .grid_count = 2, .setup = &(const lake){__VA_ARGS__}, .run = run,                      \
+#define ONE_CASE(row, water, heading, text, ...)                                             \
+    {                                                                                        \
+        .solver = water, .title = heading, .description = text, .grid_name = "cells a side", \
+        .rows = {{row, "height of what moves, m"}}, .row_count = 1, .grids = {48, 96},       \
+        .grid_count = 2, .setup = &(const lake){__VA_ARGS__}, .run = run,                    \
     }
+
+#define LAKE_CASE(row, ...) ONE_CASE(row, "pipes", __VA_ARGS__)
+
+#define SWE_CASE(row, heading, text, way, ...)                                 \
+    ONE_CASE("swe-rest-" row, "swe", heading, text, .solver = RILL_SOLVER_SWE, \
+             .swe.advection = RILL_ADVECTION_##way, __VA_ARGS__)
+
+#define SWE_CASES(row, heading, text, ...)                                              \
+    SWE_CASE(row, heading ", conservative advection", text, CONSERVATIVE, __VA_ARGS__), \
+        SWE_CASE(row "-maccormack", heading ", MacCormack advection", text, MACCORMACK, \
+                 __VA_ARGS__)
 
 static const validation_case cases[] = {
     LAKE_CASE("pipes-rest-quantised", "A lake at rest, numbers without rounding",
@@ -237,6 +284,28 @@ static const validation_case cases[] = {
         "pipes-rest-viscous", "A viscous lake at rest",
         "The same on any ground with the viscosity of water, 1e-6 m2/s. Exact: nothing moves.",
         .kind = ONE_LAKE, .viscosity = 1e-6),
+    SWE_CASES("quantised", "A lake at rest, numbers without rounding",
+              "An island, ripples, a cliff and boulders in 64ths of a metre. Exact: nothing moves, "
+              "not by one bit.",
+              .kind = ONE_LAKE, .quantised = true),
+    SWE_CASES("two-lakes", "Two lakes at rest",
+              "Lakes of different level on the two sides of a dry ridge. Exact: nothing moves.",
+              .kind = TWO_LAKES, .quantised = true),
+    SWE_CASES("dry-pit", "A dry pit in a lake",
+              "A crater whose floor lies far below the lake stays dry behind its rim. Exact: "
+              "nothing moves.",
+              .kind = DRY_PIT, .quantised = true),
+    SWE_CASES("absorbing", "A lake at rest with two absorbing sides",
+              "The quantised lake with absorbing layers over its ground. Exact: nothing moves.",
+              .kind = ONE_LAKE, .quantised = true, .absorbs = true),
+    SWE_CASES("any", "A lake at rest on any ground",
+              "The same ground as it comes. Exact: nothing moves; allowed is what the rounding of "
+              "floats sets off, after 1000 steps and after 4000.",
+              .kind = ONE_LAKE),
+    SWE_CASES("rough", "A lake at rest on rough ground",
+              "The same on any ground with viscosity, 1e-6 m2/s, and Manning's n = 0.03. Exact: "
+              "nothing moves.",
+              .kind = ONE_LAKE, .viscosity = 1e-6, .swe.manning = 0.03f),
 };
 
 validation_topic validation_lake_cases(void)

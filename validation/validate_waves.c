@@ -25,6 +25,8 @@
 typedef struct wave_setup {
     double depth; // metres
     rill_pipes_def pipes;
+    rill_solver solver;
+    rill_advection advection; // of the swe water
 } wave_setup;
 
 // One standing wave: what it is, and the amplitude of its mode after each step of the world.
@@ -42,53 +44,16 @@ static double shape(const wave *w, int i, int j)
     return cos(w->kx * (i + 0.5) * CELL) * cos(w->ky * (j + 0.5) * CELL);
 }
 
-// ---- Frequency -------------------------------------------------------------------------
-
-// From the first to the last time that the mode passes zero, interpolated; NaN with fewer than
-// two such times.
-static double frequency_by_crossings(const wave *w)
+// The record of the mode.
+static validation_swing record(const wave *w)
 {
-    double first = NAN, last = NAN;
-    int count = 0;
-    for (int n = 0; n + 1 < w->samples; n++) {
-        const double a = w->mode[n], b = w->mode[n + 1];
-        if (!((a > 0.0 && b <= 0.0) || (a < 0.0 && b >= 0.0)))
-            continue;
-        last = w->dt * (n + a / (a - b));
-        if (count++ == 0)
-            first = last;
-    }
-    return count > 1 ? PI * (count - 1) / (last - first) : NAN;
+    return (validation_swing){w->mode, w->samples, w->dt};
 }
 
-typedef struct swing_fit {
-    double amplitude, phase;
-} swing_fit;
-
-// The best P cos(wt) + Q sin(wt) through samples [from, to).
-static swing_fit fit(const wave *w, double frequency, int from, int to)
-{
-    double cc = 0.0, cs = 0.0, ss = 0.0, ac = 0.0, as = 0.0;
-    for (int n = from; n < to; n++) {
-        const double c = cos(frequency * w->dt * n), s = sin(frequency * w->dt * n);
-        cc += c * c;
-        cs += c * s;
-        ss += s * s;
-        ac += w->mode[n] * c;
-        as += w->mode[n] * s;
-    }
-    const double p = ac * ss - as * cs, q = as * cc - ac * cs;
-    return (swing_fit){hypot(p, q) / (cc * ss - cs * cs), atan2(q, p)};
-}
-
-// Crossings give the frequency without ambiguity, but only to the interpolation; how far the phase
-// drifts against it from the first half of the record to the second gives the rest.
 static double measured_frequency(const wave *w)
 {
-    const double rough = frequency_by_crossings(w);
-    const int half = w->samples / 2;
-    const double drift = fit(w, rough, half, 2 * half).phase - fit(w, rough, 0, half).phase;
-    return rough - remainder(drift, 2.0 * PI) / (w->dt * half);
+    const validation_swing swing = record(w);
+    return validation_swing_frequency(&swing);
 }
 
 // ---- A run -----------------------------------------------------------------------------
@@ -106,7 +71,7 @@ static double mode_amplitude(const wave *w)
     return sum / weight / (AMPLITUDE * w->depth);
 }
 
-static rill_status create(wave *w, rill_pipes_def pipes)
+static rill_status create(wave *w, const wave_setup *setup)
 {
     validation_grid start;
     if (!validation_grid_create(w->nx, w->ny, &start))
@@ -121,7 +86,9 @@ static rill_status create(wave *w, rill_pipes_def pipes)
     def.cell_size = (float)CELL;
     def.gravity = (float)GRAVITY;
     def.depth = validation_grid_view(&start);
-    def.pipes = pipes;
+    def.pipes = setup->pipes;
+    def.solver = setup->solver;
+    def.swe.advection = setup->advection;
     const rill_status status = rill_world_create(&def, &w->world);
     free(start.data);
     return status;
@@ -201,7 +168,7 @@ static rill_status run_speed(const validation_case *self, int n, validation_resu
     wave w = {.nx = n, .ny = 4, .depth = setup->depth, .kx = k};
     w.dt = 2.0 * PI / (k * c) / FRAMES;
     w.samples = PERIODS * FRAMES + 1;
-    rill_status status = create(&w, setup->pipes);
+    rill_status status = create(&w, setup);
     if (status == RILL_OK)
         status = swing(&w);
     if (status == RILL_OK) {
@@ -278,7 +245,7 @@ static rill_status run_mode(const wave_setup *setup, const scheme *s, wave *w)
     w->depth = setup->depth;
     w->dt = substep(setup);
     w->samples = (int)ceil(PERIODS * 2.0 * PI / s->angle) + 1;
-    rill_status status = create(w, setup->pipes);
+    rill_status status = create(w, setup);
     if (status == RILL_OK)
         status = swing(w);
     // The relation is that of one substep a step; a wave that grew and took more has none.
@@ -335,6 +302,10 @@ static rill_status run_dispersion(const validation_case *self, int n, validation
     // A mode known to a part r of its amplitude has a phase known to r radians; the frequency is a
     // difference of phases over all periods. One percent of the speed as above.
     relation->bound = rounding(setup->depth) / (2.0 * PI * PERIODS);
+    // The relation is that of infinitely small waves. With advection a wave of height a runs on
+    // water that is deeper by a / H, and is carried by it at that part of its own speed.
+    if (setup->solver == RILL_SOLVER_SWE)
+        relation->bound += 1.5 * AMPLITUDE;
     speed->bound = 0.01;
     validation_norms norms = {0};
     double measured[2] = {0};
@@ -388,8 +359,9 @@ static rill_status run_damping(const validation_case *self, int n, validation_re
         // Whole periods, so that both fits weigh the decay alike.
         const int half = (int)lround(PERIODS / 2 * 2.0 * PI / s.angle);
         const double frequency = s.angle / w.dt;
-        const double before = fit(&w, frequency, 0, half).amplitude;
-        const double after = fit(&w, frequency, half, 2 * half).amplitude;
+        const validation_swing swing = record(&w);
+        const double before = validation_fit_swing(&swing, frequency, 0, half).amplitude;
+        const double after = validation_fit_swing(&swing, frequency, half, 2 * half).amplitude;
         const double exact = half * log(s.share);
         // The rounding of the mode is a part of what is left of it at the end.
         const double left = pow(s.share, w.samples - 1);
@@ -410,7 +382,7 @@ static rill_status run_damping(const validation_case *self, int n, validation_re
                        "Exact: c = sqrt(g H). Smoothing makes short waves fade, not slow.",    \
         .grid_name = "cells a wavelength", .rows = {{"pipes-wave-h" text, "speed, relative"}}, \
         .row_count = 1, .grids = {16, 32, 64, 128}, .grid_count = 4, .converges = true,        \
-        .setup = &(const wave_setup){metres, {.smoothing = RILL_SMOOTHING_AUTO}},              \
+        .setup = &(const wave_setup){.depth = metres, .pipes.smoothing = RILL_SMOOTHING_AUTO}, \
         .run = run_speed,                                                                      \
     }
 
@@ -420,8 +392,36 @@ static rill_status run_damping(const validation_case *self, int n, validation_re
         .description = "A standing wave in a metre of water, one substep a step. Exact: " text, \
         .grid_name = "cells a wavelength",                                                      \
         .rows = {{"pipes-wave-damping-" what, "rate of decay, relative"}}, .row_count = 1,      \
-        .grids = {32}, .grid_count = 1, .setup = &(const wave_setup){1.0, {__VA_ARGS__}},       \
-        .run = run_damping,                                                                     \
+        .grids = {32}, .grid_count = 1,                                                         \
+        .setup = &(const wave_setup){.depth = 1.0, .pipes = {__VA_ARGS__}}, .run = run_damping, \
+    }
+
+#define SWE_SPEED_CASE(text, metres)                                                           \
+    {                                                                                          \
+        .solver = "swe", .title = "Speed of a wave in " text " m of water, swe",               \
+        .description = "A standing wave in a closed basin, cells of 0.5 m, default settings. " \
+                       "Exact: c = sqrt(g H).",                                                \
+        .grid_name = "cells a wavelength", .rows = {{"swe-wave-h" text, "speed, relative"}},   \
+        .row_count = 1, .grids = {16, 32, 64, 128}, .grid_count = 4,                           \
+        .setup =                                                                               \
+            &(const wave_setup){                                                               \
+                metres, {.smoothing = 1.0f}, RILL_SOLVER_SWE, RILL_ADVECTION_CONSERVATIVE},    \
+        .run = run_speed,                                                                      \
+    }
+
+#define SWE_SCHEME_CASE(row, how, way)                                                             \
+    {                                                                                              \
+        .solver = "swe", .title = "Dispersion of the swe water, " how,                             \
+        .description = "Standing waves along x, along y and along both, one substep a step. "      \
+                       "Exact for small waves: sin(w dt/2) = (c dt/dx) sqrt(sin^2(kx dx/2) + "     \
+                       "sin^2(ky dx/2)).",                                                         \
+        .grid_name = "cells a wavelength", .rows = {{row, "frequency, relative"}}, .row_count = 1, \
+        .grids = {4, 8, 16, 32}, .grid_count = 4,                                                  \
+        .setup = &(const wave_setup){.depth = 1.0,                                                 \
+                                     .pipes.smoothing = 1.0f,                                      \
+                                     .solver = RILL_SOLVER_SWE,                                    \
+                                     .advection = way},                                            \
+        .run = run_dispersion,                                                                     \
     }
 
 static const validation_case cases[] = {
@@ -439,7 +439,7 @@ static const validation_case cases[] = {
         .row_count = 1,
         .grids = {4, 8, 16, 32},
         .grid_count = 4,
-        .setup = &(const wave_setup){1.0, {.smoothing = 1.0f}},
+        .setup = &(const wave_setup){.depth = 1.0, .pipes.smoothing = 1.0f},
         .run = run_dispersion,
     },
     {
@@ -453,7 +453,8 @@ static const validation_case cases[] = {
         .row_count = 2,
         .grids = {16, 32, 64},
         .grid_count = 3,
-        .setup = &(const wave_setup){2.0, {.area = RILL_AREA_PAPER, .smoothing = 1.0f}},
+        .setup = &(const wave_setup){.depth = 2.0,
+                                     .pipes = {.area = RILL_AREA_PAPER, .smoothing = 1.0f}},
         .run = run_dispersion,
     },
     DAMPING_CASE("smoothing",
@@ -463,6 +464,12 @@ static const validation_case cases[] = {
                  .friction = 0.05f),
     DAMPING_CASE("viscosity", "a step keeps sqrt(H^2 / (H^2 + 3 dt nu)) of the wave.",
                  .smoothing = 1.0f, .viscosity = 0.02f),
+    SWE_SPEED_CASE("0.1", 0.1),
+    SWE_SPEED_CASE("1", 1.0),
+    SWE_SPEED_CASE("10", 10.0),
+    SWE_SCHEME_CASE("swe-wave-dispersion", "conservative advection", RILL_ADVECTION_CONSERVATIVE),
+    SWE_SCHEME_CASE("swe-wave-dispersion-maccormack", "MacCormack advection",
+                    RILL_ADVECTION_MACCORMACK),
 };
 
 validation_topic validation_wave_cases(void)

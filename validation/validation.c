@@ -12,9 +12,11 @@
 // ---- The table of cases ----------------------------------------------------------------
 
 static validation_topic (*const topics[])(void) = {
-    validation_lake_cases,    validation_wave_cases,    validation_dambreak_cases,
-    validation_film_cases,    validation_huppert_cases, validation_lister_cases,
-    validation_passage_cases,
+    validation_lake_cases,       validation_wave_cases,    validation_dambreak_cases,
+    validation_film_cases,       validation_huppert_cases, validation_lister_cases,
+    validation_passage_cases,    validation_swe_dam_cases, validation_swe_bowl_cases,
+    validation_swe_steady_cases, validation_beach_cases,   validation_pml_cases,
+    validation_karman_cases,
 };
 
 #define TOPIC_COUNT ((int)(sizeof topics / sizeof topics[0]))
@@ -110,7 +112,7 @@ static void print_head(const printer *p)
     if (p->json)
         fprintf(p->out, "[");
     else
-        fprintf(p->out, "%-31s %-6s %5s %10s %10s %6s %10s %10s %9s  %s\n", "name", "solver", "n",
+        fprintf(p->out, "%-38s %-6s %5s %10s %10s %6s %10s %10s %9s  %s\n", "name", "solver", "n",
                 "L1", "Linf", "order", "error", "bound", "mass", "");
 }
 
@@ -164,14 +166,14 @@ static void print_table_row(const printer *p, const validation_record *record, i
     const validation_result *result = &run->result;
     const char *name = record->c->rows[row].name;
     if (run->status != RILL_OK) {
-        fprintf(p->out, "%-31s %-6s %5d  FAIL  %s\n", name, record->c->solver, run->n,
+        fprintf(p->out, "%-38s %-6s %5d  FAIL  %s\n", name, record->c->solver, run->n,
                 run->message);
         return;
     }
     char order[16] = "-";
     if (!isnan(validation_order(record, grid)))
         snprintf(order, sizeof order, "%.2f", validation_order(record, grid));
-    fprintf(p->out, "%-31s %-6s %5d %10.3g %10.3g %6s %10.3g %10.3g %9.1g  %s\n", name,
+    fprintf(p->out, "%-38s %-6s %5d %10.3g %10.3g %6s %10.3g %10.3g %9.1g  %s\n", name,
             record->c->solver, run->n, result->error_l1, result->error_linf, order,
             result->figures[row].error, result->figures[row].bound, result->mass_error,
             validation_passes(run, row) ? "pass" : "FAIL");

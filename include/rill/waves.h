@@ -19,7 +19,7 @@ typedef struct rill_sea rill_sea;
 typedef struct rill_sea_def {
     int size;              ///< Points a side, a power of two from 16 to 1024. Default 256.
     double tile;           ///< Side of the square, metres, positive. Default 100.
-    double wind;           ///< m/s, above 0: the longest waves are wind^2 / g. Default 8.
+    double wind;           ///< m/s, above 0: the highest waves are 7.7 wind^2 / g long. Default 8.
     double wind_direction; ///< Where it blows to, degrees from +x to +y. Default 30.
     double height;         ///< Times the height of a grown sea, not negative. Default 1.
     /// Only waves between these lengths, metres; 0 and infinity: what the tile can hold. Default 0

@@ -2,7 +2,8 @@
 // common.glsl - stands before every shader: what a picture is made with, and what several shaders
 // compute. Matches frame_block in render/frame_block.h. Units are metres and seconds, z is up,
 // colours are linear. Programs are built in variants: SOLID when the ground is a solid, STUDIO when
-// a studio is around it instead of a sky, MENISCUS when the liquid bends at its edge.
+// a studio is around it instead of a sky, MENISCUS when the liquid bends at its edge, WAVES when the
+// world has waves finer than its grid, SEA when the open sea is around it.
 
 layout(std140) uniform Frame {
     mat4 view_projection;
@@ -36,6 +37,28 @@ uniform sampler2D height_map, relief_map, column_map, flow_map, foam_map;
 uniform sampler2D wave_tile, grain_tile, bubble_tile, sky_map;
 uniform sampler2D scene_colour, scene_distance;
 uniform sampler2D surface_map, surface_distance, shadow_map, picture;
+
+#if defined(WAVES) || defined(SEA)
+layout(std140) uniform Waves {
+    vec4 blend;     // weights of the three sets of fine waves; 1 / edge of their tile
+    vec4 fine;      // level of their texture for displacement; metres from the eye where it begins
+                    // to fade and where it is gone; metres that a slope of 1 draws crests together
+    vec4 origin;    // of the grid in its country, metres; free; free
+    vec4 sea;       // level; edges of the tiles of long and short waves; radians between points
+    vec4 sea_waves; // least metres between points; depth beside land; free; free
+};
+#endif
+#ifdef WAVES
+uniform sampler2D fine_moves, fine_slopes; // shift and height; slopes, their squares, curvature
+uniform sampler2D carried_first, carried_last, point_map;
+#endif
+#ifdef SEA
+#ifdef GL_ES
+precision highp sampler2DArray;
+#endif
+uniform sampler2DArray sea_moves, sea_slopes; // shift and height; slopes, their squares, fold
+uniform sampler2D sea_share;
+#endif
 
 const float pi = 3.14159265;
 
@@ -225,9 +248,9 @@ float wave_level(vec2 place)
 // the smaller one across the wind. Gusts make them stronger here and weaker there and bend their
 // crests, so that no eye finds the tile again; running water has more of them and a film less.
 // Returns slopes, their variance below the pixel, and the curvature in 1/m.
-vec4 small_waves(vec2 place, vec4 displaced, float speed, float depth)
+vec4 small_waves_of(vec2 place, vec4 displaced, float speed, float depth, float level)
 {
-    float level = wave_level(place), finer = level + log2(2.7);
+    float finer = level + log2(2.7);
     vec4 gust = slow_noise(place / (ripple.z * 17.0));
     place += (gust.xy - 0.5) * ripple.z * 3.0;
     mat2 turn = mat2(ripple.x, -ripple.y, ripple.y, ripple.x);
@@ -252,6 +275,186 @@ vec4 small_waves(vec2 place, vec4 displaced, float speed, float depth)
     return vec4(slope, variance * strength, curvature) * strength;
 }
 
+vec4 small_waves(vec2 place, vec4 displaced, float speed, float depth)
+{
+    return small_waves_of(place, displaced, speed, depth, wave_level(place));
+}
+#endif
+
+// ---- Fine waves and the sea --------------------------------------------------------------
+
+#ifdef WAVES
+// Where the three sets of fine waves are looked up: carried along by the flow (002 section 2.5.2).
+// The last number is the weight, which fades what the flow has pulled apart.
+void fine_places(vec2 place, out vec2 places[3], out float weight)
+{
+    vec2 on_map = map_place(place);
+    vec4 first = textureLod(carried_first, on_map, 0.0);
+    vec4 last = textureLod(carried_last, on_map, 0.0);
+    vec2 here = place + origin.xy;
+    places[0] = (here + first.xy) * blend.w;
+    places[1] = (here + first.zw) * blend.w;
+    places[2] = (here + last.xy) * blend.w;
+    weight = last.z;
+}
+
+// How fine waves move a point of the surface.
+vec3 fine_displacement(vec2 place)
+{
+    vec2 places[3];
+    float weight;
+    fine_places(place, places, weight);
+    vec3 sum = vec3(0.0);
+    for (int k = 0; k < 3; k++)
+        sum += blend[k] * textureLod(fine_moves, places[k], fine.x).xyz;
+    return weight * sum;
+}
+
+#ifdef FRAGMENT
+// Slopes, their variance within `wide` metres, curvature.
+vec4 fine_waves(vec2 place, float wide)
+{
+    vec2 places[3];
+    float weight;
+    fine_places(place, places, weight);
+    float level = log2(wide * blend.w * float(textureSize(fine_slopes, 0).x));
+    vec4 sum = vec4(0.0);
+    for (int k = 0; k < 3; k++) {
+        vec4 texel = textureLod(fine_slopes, places[k], level);
+        texel.z = max(texel.z - dot(texel.xy, texel.xy), 0.0);
+        sum += blend[k] * texel;
+    }
+    // Nearer to the eye than the texture has points there are smaller waves of the same shape.
+    float near = smoothstep(0.0, -2.0, level);
+    for (int k = 0; near > 0.0 && k < 3; k++) {
+        // Whole numbers turn and shrink the tile so that it still repeats where it did.
+        vec2 smaller = mat2(4.0, 3.0, -3.0, 4.0) * places[k];
+        vec4 texel = textureLod(fine_slopes, smaller, max(level + log2(5.0), 0.0));
+        sum += blend[k] * near * 0.5 * vec4(texel.xy * mat2(0.8, 0.6, -0.6, 0.8), 0.0, texel.w);
+    }
+    return sum * vec4(weight, weight, weight * weight, weight);
+}
+#endif
+#endif
+
+#ifdef SEA
+// How the sea moves a point of its surface: waves that the points around it can carry.
+vec3 sea_displacement(vec2 place)
+{
+    float apart = max(sea_waves.x, length(place - eye.xy) * sea.w);
+    vec2 levels = log2(2.0 * apart * float(textureSize(sea_moves, 0).x) / sea.yz);
+    vec2 here = place + origin.xy;
+    return textureLod(sea_moves, vec3(here / sea.y, 0.0), levels.x).xyz +
+           textureLod(sea_moves, vec3(here / sea.z, 1.0), levels.y).xyz;
+}
+
+// How much deeper than at the world's border the sea is, metres.
+float seabed_fall(vec2 place)
+{
+    float away = length(place - clamp(place, vec2(0.0), grid.xy * grid.z));
+    return 0.2 * away * away / (away + 10.0);
+}
+
+#ifdef FRAGMENT
+// Slopes of the sea, their variance within `wide` metres, and the fold.
+vec4 sea_surface(vec2 place, float wide)
+{
+    vec2 levels = log2(wide * float(textureSize(sea_slopes, 0).x) / sea.yz);
+    vec2 here = place + origin.xy;
+    vec4 long_waves = textureLod(sea_slopes, vec3(here / sea.y, 0.0), levels.x);
+    vec4 short_waves = textureLod(sea_slopes, vec3(here / sea.z, 1.0), levels.y);
+    float variance = max(long_waves.z - dot(long_waves.xy, long_waves.xy), 0.0) +
+                     max(short_waves.z - dot(short_waves.xy, short_waves.xy), 0.0);
+    vec2 slope = long_waves.xy + short_waves.xy;
+    // Far away, where many tiles are seen at once, gusts make the waves stronger and weaker.
+    float away = smoothstep(2.0, 8.0, length(place - eye.xy) / sea.y);
+    if (away > 0.0)
+        slope *= mix(1.0, 0.35 + 1.3 * slow_noise(here / (sea.y * 7.3)).b, away);
+    return vec4(slope, variance, long_waves.w + short_waves.w - 1.0);
+}
+#endif
+#endif
+
+#if (defined(WAVES) || defined(SEA)) && !defined(FRAGMENT)
+// A point of the water's own lattice as it is drawn: moved towards the crests by its slope, at most
+// half a cell (002 section 2.5.1), and towards the border more and more as the sea beyond moves it.
+// `moved` gets how far it has gone along x and y, and the share of the sea.
+vec3 drawn_point(vec3 position, inout vec3 facing, float depth, out vec3 moved)
+{
+    vec2 inside = min(position.xy, grid.xy * grid.z - position.xy) * grid.w;
+    float free = smoothstep(0.1, 0.6, depth * grid.w) * clamp(min(inside.x, inside.y), 0.0, 1.0);
+    vec2 towards = -facing.xy / max(facing.z, 0.05) * fine.w;
+    vec3 drawn = position;
+    drawn.xy += clamp(towards, -0.5 * grid.z, 0.5 * grid.z) * free;
+    float share = 0.0;
+#ifdef SEA
+    share = textureLod(sea_share, map_place(position.xy), 0.0).r;
+    if (share > 0.0) {
+        drawn = mix(drawn, vec3(position.xy, sea.x) + sea_displacement(position.xy), share);
+        facing = normalize(mix(facing, vec3(0.0, 0.0, 1.0), share));
+    }
+#endif
+    moved = vec3(drawn.xy - position.xy, share);
+    return drawn;
+}
+#endif
+
+// ---- Light on water ----------------------------------------------------------------------
+
+#ifdef FRAGMENT
+// Part of the light mirrored, for slopes with a variance (fit of Bruneton et al. 2010).
+float fresnel(float cosine, float variance)
+{
+    float sigma = sqrt(variance);
+    float grazing = pow(1.0 - cosine, 5.0 * exp(-2.69 * sigma)) / (1.0 + 22.7 * pow(sigma, 1.5));
+    return liquid_body.w + (1.0 - liquid_body.w) * grazing;
+}
+
+// The sun in slopes too small to draw: Beckmann's distribution of them (Cox and Munk's glitter).
+float glitter(vec3 normal, vec3 view, float variance)
+{
+    vec3 middle = normalize(view + sun.xyz);
+    float c = max(dot(normal, middle), 1e-3);
+    float tangent2 = (1.0 - c * c) / (c * c);
+    float facets = exp(-tangent2 / variance) / (pi * variance * c * c * c * c);
+    float toward = max(dot(normal, view), 0.12);
+    return facets / (4.0 * toward) * smoothstep(0.0, 0.05, dot(normal, sun.xyz));
+}
+#endif
+
+// ---- Particles ---------------------------------------------------------------------------
+
+#ifdef FRAGMENT
+// How far the nearer of ground and water is along the view, metres.
+float open_distance(ivec2 pixel)
+{
+    float water = texelFetch(surface_distance, pixel, 0).r;
+    return water > 0.0 ? water : texelFetch(scene_distance, pixel, 0).r;
+}
+#else
+// A corner of the triangle around a particle, which faces the eye and is drawn out by how far it
+// moves in so many seconds of an open shutter. `on` is 1 long at the edge of its ellipse and points
+// along the motion in x; `stretch` is how many times longer than wide that is.
+vec3 particle_corner(vec3 position, vec3 velocity, float radius, float shutter, out vec2 on,
+                     out float stretch)
+{
+    on = gl_VertexID == 0   ? vec2(-1.7320508, -1.0)
+         : gl_VertexID == 1 ? vec2(1.7320508, -1.0)
+                            : vec2(0.0, 2.0);
+    vec3 right = normalize(ray[1].xyz), up = normalize(ray[2].xyz);
+    vec2 path = vec2(dot(velocity, right), dot(velocity, up)) * shutter;
+    float moved = length(path);
+    vec2 along = moved > 1e-3 * radius ? path / moved : vec2(1.0, 0.0);
+    stretch = 1.0 + 0.5 * moved / radius;
+    vec2 offset = along * on.x * stretch + vec2(-along.y, along.x) * on.y;
+    return position + (right * offset.x + up * offset.y) * radius;
+}
+
+// How wide a pixel is at a place that is `away` metres along the view.
+float pixel_width(float away)
+{
+    return away * length(ray[2].xyz) * viewport.w;
+}
 #endif
 
 // ---- Overlays ----------------------------------------------------------------------------

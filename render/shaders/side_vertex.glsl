@@ -34,5 +34,11 @@ void main()
     float depth = texelFetch(column_map, cell, 0).r;
     depth = depth > planes.w ? depth : 0.0;
     place.z = of_water > 0.5 ? bed + (top == 1 ? depth : 0.0) : (top == 1 ? bed : planes.z);
+#ifdef SEA
+    // Where the sea comes in there is no side; elsewhere it ends under water.
+    float foot = min(bed, sea.x - sea_waves.y);
+    bool drowned = texelFetch(sea_share, cell, 0).r > 0.5;
+    place.z = of_water > 0.5 ? (drowned ? bed : place.z) : max(foot, place.z);
+#endif
     gl_Position = view_projection * vec4(place, 1.0);
 }

@@ -12,7 +12,12 @@ in vec4 bend;
 uniform float sheets; // 1: only sheets that hang in the air; 0: all but those
 #endif
 layout(location = 0) out vec4 surface; // x and y of the normal, depth, speed
+#if defined(WAVES) || defined(SEA)
+in vec3 moved;                            // by waves along x and y; share of the sea
+layout(location = 1) out vec4 along_view; // and then the same
+#else
 layout(location = 1) out float along_view;
+#endif
 
 void main()
 {
@@ -29,5 +34,9 @@ void main()
     normal = normalize(vec3(normal.xy, max(normal.z, 0.0)));
 #endif
     surface = vec4(normal.xy, max(column.x, 0.0), length(column.yz));
+#if defined(WAVES) || defined(SEA)
+    along_view = vec4(distance_along_view(), moved);
+#else
     along_view = distance_along_view();
+#endif
 }

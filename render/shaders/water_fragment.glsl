@@ -12,6 +12,12 @@ out vec4 colour;
 // Of the surface, as surface_fragment.glsl has left it.
 vec3 place, facing;
 float water_depth, here; // metres; along the view
+#if defined(WAVES) || defined(SEA)
+vec2 rest;                // where the place is without waves
+vec3 to_eye;
+float pixel_size;         // metres across the view
+float share, fold = 1.0;  // part of the sea in it; how far its surface is drawn together there
+#endif
 
 // The land in the mirror: walks along the ray over the picture until it passes behind what is drawn
 // there. Returns the colour and how sure it is.
@@ -68,25 +74,6 @@ vec4 mirrored_land(vec3 from, vec3 along, float distance)
     return vec4(0.0);
 }
 
-// Part of the light mirrored, for slopes with a variance (fit of Bruneton et al. 2010).
-float fresnel(float cosine, float variance)
-{
-    float sigma = sqrt(variance);
-    float grazing = pow(1.0 - cosine, 5.0 * exp(-2.69 * sigma)) / (1.0 + 22.7 * pow(sigma, 1.5));
-    return liquid_body.w + (1.0 - liquid_body.w) * grazing;
-}
-
-// The sun in slopes too small to draw: Beckmann's distribution of them (Cox and Munk's glitter).
-float glitter(vec3 normal, vec3 view, float variance)
-{
-    vec3 middle = normalize(view + sun.xyz);
-    float c = max(dot(normal, middle), 1e-3);
-    float tangent2 = (1.0 - c * c) / (c * c);
-    float facets = exp(-tangent2 / variance) / (pi * variance * c * c * c * c);
-    float toward = max(dot(normal, view), 0.12);
-    return facets / (4.0 * toward) * smoothstep(0.0, 0.05, dot(normal, sun.xyz));
-}
-
 #ifdef SOLID
 // How thick the liquid is across its surface: columns are measured upright.
 float thickness()
@@ -120,7 +107,11 @@ vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
 float caustic(vec3 bed, vec4 displaced, float speed, float pixel)
 {
     float depth = max(place.z - bed.z, 0.0);
+#ifdef WAVES
+    float curvature = fine_waves(bed.xy, pixel).w * (1.0 - share);
+#else
     float curvature = small_waves(bed.xy, displaced, speed, depth).w;
+#endif
     float focus = 1.0 - depth * (1.0 - liquid_path.w) * curvature;
     float seen = 1.0 - smoothstep(0.02, 0.06, pixel / ripple.z);
     float bright = (1.0 / (abs(focus) + 0.22) - 0.82) * seen;
@@ -131,6 +122,25 @@ float caustic(vec3 bed, vec4 displaced, float speed, float pixel)
     return 1.0 + share * bright * exp(-depth / (0.35 * ripple.z)) *
                      smoothstep(0.0, 0.02 * ripple.z, depth);
 }
+
+#ifdef SEA
+// The ground of the open sea, of what the world's ground is under water. The ray is followed
+// straight on, as it is where there is ground in the picture.
+vec3 seen_seabed(float distance, out float path, out vec3 bed)
+{
+    vec3 along = (place - eye.xyz) / distance;
+    float border = water_depth - seabed_fall(place.xy), depth = water_depth;
+    for (int k = 0; k < 2; k++) {
+        bed = place + along * (depth / max(-along.z, 0.02));
+        depth = border + seabed_fall(bed.xy);
+    }
+    path = depth / max(-along.z, 0.02);
+    bed = place + along * path;
+    vec3 reflectance = 0.58 * mix(ground[1].rgb, ground[0].rgb, smoothstep(0.0, 2.5, depth));
+    vec3 light = (sunlight.rgb * max(sun.z, 0.0) + skylight.rgb) * exp(-liquid_fade.rgb * depth);
+    return through_haze(reflectance * light, along, distance);
+}
+#endif
 
 // What is seen through the surface at `at`, and how far the ray has gone in the liquid.
 vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
@@ -149,10 +159,18 @@ vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
     path = max(behind - here, 0.0) * distance / here;
     // Through the edge of the world there is only sky: it counts as a lake without a bed.
     if (behind > 0.999 * planes.y) {
+#ifdef SEA
+        return seen_seabed(distance, path, bed);
+#endif
         path = -1.0;
         return vec3(0.0);
     }
+#ifdef SEA
+    // At the edge of the ground a mean would have the sky beside it in it.
+    return texelFetch(scene_colour, ivec2(clamp(bent, 0.0, 0.9999) * viewport.xy), 0).rgb;
+#else
     return textureLod(scene_colour, bent, 0.0).rgb;
+#endif
 }
 #endif
 
@@ -160,6 +178,9 @@ vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
 float foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
 {
     float drifting = textureLod(foam_map, on_map, 0.0).r;
+#ifdef SEA
+    drifting = mix(drifting, 0.9 * smoothstep(0.82, 0.38, fold), share); // whitecaps
+#endif
     float band = grid.z * 0.09;
     float lapping = smoothstep(0.0, 0.25 * band, depth) * (1.0 - smoothstep(0.5 * band, 2.0 * band, depth));
     float line = lapping * (0.10 + 0.25 * smoothstep(0.1, 2.5, speed));
@@ -177,6 +198,42 @@ float foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
     float pattern = mix(0.5, 0.4 * large + 0.6 * small, facing.z * facing.z);
     return 0.85 * smoothstep(0.25, 1.05, amount + 0.9 * (pattern - 0.42) * (1.2 - amount));
 }
+
+#if defined(WAVES) || defined(SEA)
+// Metres of a surface with this normal that a pixel sees. At a grazing angle it sees a strip; waves
+// are filtered by less than its length, because most lie across it, and by more than its width.
+float pixel_on(vec3 normal, float sharpness)
+{
+    return pixel_size * pow(max(dot(normal, to_eye), 0.02), -sharpness);
+}
+
+// Fine waves of the world, or small ones where it has none, which turn into those of the sea
+// towards the border.
+vec4 all_waves(vec4 displaced, float speed, float depth)
+{
+#ifdef WAVES
+    vec4 waves = fine_waves(rest, pixel_on(facing, 0.75)) *
+                 mix(0.35, 1.0, smoothstep(0.0, 0.1 * grid.z, depth));
+#else
+    vec4 waves = small_waves(rest, displaced * (1.0 - share), speed, depth);
+#endif
+#ifdef SEA
+    if (share > 0.0) {
+        vec4 open = sea_surface(rest, pixel_on(vec3(0.0, 0.0, 1.0), 0.6));
+#ifdef WAVES
+        float wide = pixel_on(normalize(vec3(-open.xy, 1.0)), 1.0);
+        float level = log2(wide / ripple.z * float(textureSize(wave_tile, 0).x));
+        vec4 small = small_waves_of(rest, vec4(0.0), 0.0, depth, level);
+#else
+        vec4 small = waves;
+#endif
+        fold = open.w;
+        waves = mix(waves, vec4(small.xyz + open.xyz, small.w), share);
+    }
+#endif
+    return waves;
+}
+#endif
 
 void main()
 {
@@ -198,9 +255,20 @@ void main()
     vec3 view = eye.xyz - place;
     float distance = length(view);
     view /= distance;
+#if defined(WAVES) || defined(SEA)
+    vec3 moved = texelFetch(surface_distance, ivec2(gl_FragCoord.xy), 0).gba;
+    rest = place.xy - moved.xy;
+    share = moved.z;
+    to_eye = view;
+    pixel_size = here * length(ray[2].xyz) * viewport.w;
+#endif
 
     vec4 displaced = smooth_fetch(flow_map, place.xy);
+#if defined(WAVES) || defined(SEA)
+    vec4 waves = all_waves(displaced, speed, depth);
+#else
     vec4 waves = small_waves(place.xy, displaced, speed, depth);
+#endif
     // On a steep front the tile is drawn out: there the waves are felt as roughness only.
     float laid = facing.z * facing.z;
     vec3 normal = normalize(facing + vec3(-waves.xy * laid * laid, 0.0));
@@ -219,9 +287,20 @@ void main()
 #else
     vec4 relief = textureLod(relief_map, on_map, 0.0);
     float open = relief.z, lit = sunshine(relief.w, depth);
+#ifdef SEA
+    vec2 inside = min(place.xy, grid.xy * grid.z - place.xy);
+    if (min(inside.x, inside.y) < 0.0)
+        open = lit = 1.0;
+#endif
     float sunny = lit * max(sun.z, 0.05), around = mix(open, 1.0, 0.5);
 #endif
     float clear_air = exp(-horizon.w * distance);
+#ifdef SEA
+    // The last of the sea is lost in the haze, however clear the day: no line is drawn under the
+    // sky. It ends where the earth's curvature hides it.
+    float last = sqrt(1.27e7 * max(eye.z - sea.x, 2.0));
+    clear_air *= 1.0 - share * smoothstep(0.0, 1.0, distance / last);
+#endif
 
     float path;
     vec3 bed;
@@ -255,7 +334,12 @@ void main()
 
     vec3 along = reflect(-view, normal);
 #ifndef STUDIO
+#if defined(WAVES) || defined(SEA)
+    // What a steep wave mirrors from below the horizon are other waves, which mirror the sky.
+    along = normalize(vec3(along.xy, sqrt(along.z * along.z + 0.02)));
+#else
     along = normalize(vec3(along.xy, abs(along.z) + 0.01));
+#endif
 #endif
     vec3 sky_seen = environment(along, sqrt(variance));
 #ifdef SOLID
@@ -295,5 +379,12 @@ void main()
         wet = mix(wet, light_for(scale) * shadow, 0.9 * shown);
     }
     wet = mix(wet, light_for(ring_colour.rgb), ring_part(place, here));
+#ifdef SEA
+    // Far away the sea goes over into the sky that is above it, whose colour is not the same all
+    // around.
+    vec3 haze = mix(horizon.rgb, clear_sky(vec3(-view.xy, 0.0)), (1.0 - clear_air) * share);
+    colour = vec4(wet + haze * (1.0 - clear_air), 1.0);
+#else
     colour = vec4(wet + horizon.rgb * (1.0 - clear_air), 1.0);
+#endif
 }

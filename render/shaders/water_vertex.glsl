@@ -14,6 +14,9 @@ out vec4 bend;
 out vec3 place;
 out vec3 facing;
 out vec4 column; // depth, velocity, opacity
+#if defined(WAVES) || defined(SEA)
+out vec3 moved; // by waves along x and y; share of the sea
+#endif
 
 void main()
 {
@@ -22,6 +25,9 @@ void main()
     column = vec4(body.x, velocity, body.y);
 #ifdef MENISCUS
     bend = vec4(towards, tilt);
+#endif
+#if defined(WAVES) || defined(SEA)
+    place = drawn_point(position, facing, body.x, moved);
 #endif
     gl_Position = view_projection * vec4(place, 1.0);
 }

@@ -19,13 +19,13 @@ rill_status rl_carried_create(const rill_waves_def *def, int nx, int ny, float c
 void rl_carried_destroy(rl_carried **waves);
 size_t rl_carried_memory(const rl_carried *waves);
 
-// Moves the coordinates with the open columns (layer 0) over `dt` seconds up to `time`, and works
-// the weights out anew. Semi-Lagrangian; allocates nothing.
+// Moves the coordinates with the open columns (layer 0) over `dt` seconds up to `time`.
+// Semi-Lagrangian; allocates nothing.
 void rl_carried_step(rl_carried *waves, rl_jobs *jobs, const rill_columns *columns, double dt,
                      double time);
 
-// The grid has moved by (di, dj) cells: cell (i, j) takes what (i + di, j + dj) had, new ones start
-// fresh.
+// The grid has moved by (di, dj) cells: cell (i, j) takes what (i + di, j + dj) had, new ones take
+// what the nearest has.
 void rl_carried_shift(rl_carried *waves, int di, int dj);
 
 // As they are now; brings the texture to `time`.

@@ -5,27 +5,6 @@
 
 #include "core/cell.h"
 
-#if RL_LANES == 1
-#include <math.h>
-#endif
-
-// Exactly rounded on every instruction set.
-RL_CELL rl_real rl_carried_root(rl_real a)
-{
-#if RL_LANES == 16
-    return _mm512_sqrt_ps(a);
-#elif RL_LANES == 8
-    return _mm256_sqrt_ps(a);
-#elif RL_LANES == 4 && defined(__SSE2__)
-    return __builtin_ia32_sqrtps(a);
-#elif RL_LANES == 4
-    return (rl_real){__builtin_sqrtf(a[0]), __builtin_sqrtf(a[1]), __builtin_sqrtf(a[2]),
-                     __builtin_sqrtf(a[3])};
-#else
-    return sqrtf(a);
-#endif
-}
-
 RL_CELL rl_real rl_carried_clamp(rl_real a, float limit)
 {
     return rl_min(rl_max(a, rl_set(-limit)), rl_set(limit));
@@ -91,7 +70,7 @@ RL_CELL rl_carried_strain rl_carried_strain_of(rl_real s_x, rl_real s_y, rl_real
     // 1 / twice_distance^2.
     const rl_real minus = scale * (shear_1 * shear_1 + shear_2 * shear_2);
     const rl_real plus = scale * (turn_1 * turn_1 + turn_2 * turn_2);
-    const rl_real root = rl_carried_root(minus * plus);
+    const rl_real root = rl_sqrt(minus * plus);
     const rl_real det = plus - minus;
     rl_carried_strain strain;
     strain.top = (minus + plus) + (root + root);

@@ -14,8 +14,10 @@
 #include "render/headless.h"
 #include "render/renderer.h"
 #include "render/trouble.h"
+#include "tests/render/particle_model.h"
 #include "tests/render/picture_distance.h"
 #include "tests/render/picture_models.h"
+#include "tests/render/wave_model.h"
 
 #include "rill/export.h"
 #include "rill/scene.h"
@@ -78,6 +80,18 @@ static const golden goldens[] = {
     {.promise = "liquid_without_a_meniscus_looks_as_recorded",
      .name = "meniscus-none",
      .model = picture_model_flat},
+    {.promise = "a_fall_with_splashes_spray_and_foam_looks_as_recorded",
+     .name = "fall",
+     .model = picture_model_fall},
+    {.promise = "a_fall_in_flood_against_the_sun_looks_as_recorded",
+     .name = "flood",
+     .model = picture_model_flood},
+    {.promise = "an_island_in_the_open_sea_looks_as_recorded",
+     .name = "ocean",
+     .model = wave_model_ocean},
+    {.promise = "waves_finer_than_the_grid_look_as_recorded",
+     .name = "ripples",
+     .model = wave_model_ripples},
 };
 
 #define GOLDEN_COUNT ((int)(sizeof goldens / sizeof goldens[0]))

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// channel.h - what the cases of the swe water share: worlds to start from and profiles along a
+// channel.
+#pragma once
+
+#include "validation/measure.h"
+
+#include "rill/world.h"
+
+#define CHANNEL_ROWS 4 // cells across a channel, the fewest a world may have
+
+// The definition of a swe world with walls around it, to be filled further.
+rill_world_def validation_swe_def(int nx, int ny, double cell_size, rill_advection advection);
+
+// The profile of a channel along x and how to show it. Arrays have a value for each cell.
+typedef struct validation_channel {
+    int n;
+    double cell_size;    // metres
+    double origin;       // x of the western side on the plot, metres
+    const float *bed;    // NULL: level at 0, and depths are drawn instead of levels
+    const double *exact; // depths, metres
+    double scale;        // of L1 and Linf, metres
+    const char *x_name;
+} validation_channel;
+
+double validation_channel_x(const validation_channel *channel, int i);
+
+// Norms, the error of the ledger and the plot.
+rill_status validation_compare_channel(const validation_channel *channel, rill_world *world,
+                                       validation_result *out);
+
+// Mean difference of a profile to itself displaced by one cell: what a method of first order may
+// be wrong by.
+double validation_displaced(const double *exact, int n);
