@@ -262,7 +262,7 @@ rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edge,
     }
     to_x /= (float)edge->count;
     to_y /= (float)edge->count;
-    const float share = edge->kind == RL_EDGE_LIP || edge->shifted ? 0.5f : 0.0f;
+    const float share = edge->kind != RL_EDGE_WALL || edge->shifted ? 0.5f : 0.0f;
     place.position[0] = x + share * to_x;
     place.position[1] = y + share * to_y;
     place.foot[0] = x + FOOT * to_x;
@@ -306,9 +306,9 @@ void rl_edge_claim(const rl_surface *s, int i, int j, int layer)
     const bool on_rim = i < 0 || i >= s->nx || j < 0 || j >= s->ny;
     unsigned extra = 0;
     for (int way = 0; way < 8; way += 2) {
-        s->edge[4 * slot + (size_t)way / 2] = RL_NO_EDGE;
         if (!on_rim && s->partner[4 * slot + (size_t)way / 2] != RL_NO_LAYER)
             continue;
+        s->edge[4 * slot + (size_t)way / 2] = RL_NO_EDGE;
         if (!on_lattice(s, i + rl_surface_step_x[way], j + rl_surface_step_y[way]) ||
             rl_surface_partner(s, i, j, layer, way) >= 0)
             continue;

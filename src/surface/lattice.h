@@ -4,9 +4,10 @@
 // sheet reaches the border and not only the outermost centres. A rim point takes everything but its
 // place from the nearest cell. There is one such lattice a layer; a *slot* is a point of a layer.
 //
-//     columns --wet--> wet --links--> link, near, plain, cut, partners of wet columns --answers-->
-//     partners of dry ones --shore--> height, corner, extra --quads--> quad, sums of a tile
-//     --prefix--> offsets --vertices--> vertices, number --triangles--> indices
+//     columns --wet--> wet --links--> link, near, plain, cut, level, height, partners of wet
+//     columns --answers--> partners of dry ones --shore--> height of dry ones, corner, extra
+//     --quads--> quad, sums of a tile --prefix--> offsets --vertices--> vertices, number
+//     --triangles--> indices
 //
 // Each pass reads only what earlier passes wrote, and writes only rows of its own tile (the rim
 // belongs to the outermost rows), so tiles may run in any order.
@@ -20,6 +21,7 @@
 #include "surface/surface.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #define RL_SURFACE_TILE_ROWS  16
 #define RL_SURFACE_MAX_LAYERS 128
@@ -81,7 +83,10 @@ struct rl_surface {
     float *level;     // base + depth of a cell, metres; the rim is not used
     float *height;    // z of the vertex, metres
     uint8_t *wet;     // 1 or 0; the rim stays 0: there is no column
-    uint8_t *forward; // links to E, N, NE and NW in this layer, bits 0 to 3; the rim stays 0
+    uint8_t *forward; // links to E, NE, N and NW in this layer, bits 0 to 3; the rim stays 0
+    uint8_t *only;    // four a slot, by side: who alone is in reach, as far as known (partners.c)
+    uint8_t *lone;    // sides with a column of the same layer alone in reach, as far as known
+    uint8_t *sure;    // those that there are at any level, with the stacks; set beyond the border
     uint8_t *link;    // linked neighbours in this layer; those beyond the border count
     uint8_t *near;    // linked and wet neighbours in this layer
     uint8_t *plain;   // of wet slots: neighbours in this layer that are linked and not cut; of dry
@@ -215,6 +220,29 @@ static inline rl_surface_row rl_surface_drawn(const rl_surface *s, int j, int la
     return active;
 }
 
+// The first of row[i] to row[end - 1] that is not 0, or `end`. What is looked for is rare, so eight
+// at a time.
+static inline int rl_surface_next(const uint8_t *row, int i, int end)
+{
+    for (; i + 8 <= end; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, row + i, sizeof eight);
+        if (eight != 0)
+            break;
+    }
+    while (i < end && row[i] == 0)
+        i++;
+    return i;
+}
+
+// The lowest neighbour of a mask of neighbours that is not 0. Times 0x17 each bit has another three
+// at the top of the byte.
+static inline int rl_surface_lowest(unsigned mask)
+{
+    static const uint8_t place[8] = {0, 1, 2, 4, 7, 3, 6, 5};
+    return place[((mask & (0u - mask)) * 0x17u & 0xffu) >> 5];
+}
+
 // Whether the surfaces of two neighbouring columns are one sheet: each level lies in the other's
 // range (000 section 4.1), ends included. `tolerance` in metres. The level of a dry column is its
 // floor.
@@ -252,7 +280,13 @@ static inline int rl_surface_partner(const rl_surface *s, int i, int j, int laye
     return there == RL_NO_LAYER ? -1 : there;
 }
 
-// The same for a dry column of a cell, where the neighbour may be beyond the border.
+// The neighbours that a dry column of a cell may be linked to, and for each of them the layer of
+// the wet column there, or -1.
+static inline unsigned rl_surface_about(const rl_surface *s, size_t slot)
+{
+    return s->crossed[slot] ? 0xffu : s->near[slot];
+}
+
 static inline int rl_surface_wet_beside(const rl_surface *s, int i, int j, int layer, int way)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
@@ -286,6 +320,7 @@ static inline float rl_surface_place(int i, int n, float cell_size)
 void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task); // surface.c
 
 // The passes, each for one tile; `context` is the rl_surface.
+void rl_surface_sure_tile(void *context, int tile);      // links.c, when the ground has changed
 void rl_surface_wet_tile(void *context, int tile);       // links.c
 void rl_surface_links_tile(void *context, int tile);     // links.c
 void rl_surface_answers_tile(void *context, int tile);   // partners.c
@@ -297,6 +332,9 @@ void rl_surface_triangles_tile(void *context, int tile); // quads.c
 
 // partners.c: finds what a wet column that is not linked all around in its layer is linked to.
 void rl_surface_find_partners(rl_surface *s, int i, int j, int layer);
+
+// shore.c: sets `level` and `height` of the wet columns among the cells i to i + n - 1 of row j.
+void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n);
 
 // shore.c: where on the way from a wet column to the dry one it is linked to in direction `way` the
 // sheet ends, as a part of that way, for a side that is cut.

@@ -7,13 +7,18 @@
 // not linked all around, or that have a dry neighbour, are then looked at one by one.
 #include "surface/lattice.h"
 
-#include <string.h>
+#include <math.h>
 
 const signed char rl_surface_step_x[8] = {1, 1, 0, -1, -1, -1, 0, 1};
 const signed char rl_surface_step_y[8] = {0, 1, 1, 1, 0, -1, -1, -1};
 
-// Cells are compared this many at a time.
-#define CHUNK 128
+// Cells are compared this many at a time, and looked through this many at a time.
+#define PIECE 16
+#define CHUNK 64
+// Metres: above everything.
+#define SKY 1e29f
+// Bits of E, NE, N and NW.
+#define ALL_AHEAD 0x0f
 
 // ---- wet ---------------------------------------------------------------------------------
 
@@ -65,6 +70,65 @@ void rl_surface_wet_tile(void *context, int tile)
 
 // ---- forward: comparing ranges and levels ------------------------------------------------
 
+// Cells of a row from one before a piece to one behind it: their levels, and the ends of their
+// ranges as far as a level may go. What is beyond the border is linked to nothing.
+typedef struct piece {
+    float level[PIECE + 2], low[PIECE + 2], high[PIECE + 2];
+} piece;
+
+static void load_piece(const rl_surface *s, int i, int j, int layer, piece *restrict to)
+{
+    const rill_columns *c = s->columns;
+    const float tolerance = RL_SURFACE_LINK_TOLERANCE * c->cell_size;
+    const size_t at = rl_surface_column(s, 0, j, layer);
+    const float *restrict base = c->base + at, *restrict depth = c->depth + at;
+    const float *restrict low = c->range_min + at, *restrict high = c->range_max + at;
+    if (i > 0 && i + PIECE < s->nx) {
+        for (int k = 0; k < PIECE + 2; k++) {
+            to->level[k] = base[i + k - 1] + depth[i + k - 1];
+            to->low[k] = low[i + k - 1] - tolerance;
+            to->high[k] = high[i + k - 1] + tolerance;
+        }
+        return;
+    }
+    for (int k = 0; k < PIECE + 2; k++) {
+        const int cell = i + k - 1;
+        const bool here = cell >= 0 && cell < s->nx;
+        to->level[k] = here ? base[cell] + depth[cell] : 0.0f;
+        to->low[k] = here ? low[cell] - tolerance : SKY;
+        to->high[k] = here ? high[cell] + tolerance : -SKY;
+    }
+}
+
+// rl_surface_linked() for the cells of piece p and those of piece q, `step` further to the right,
+// as bits and not as branches: adds `bit` where they are.
+static inline void compare(uint8_t *restrict to, const piece *restrict p, const piece *restrict q,
+                           int step, uint8_t bit)
+{
+    for (int k = 0; k < PIECE; k++) {
+        const float level_p = p->level[k + 1], level_q = q->level[k + 1 + step];
+        const int p_in_q = (level_p >= q->low[k + 1 + step]) & (level_p <= q->high[k + 1 + step]);
+        const int q_in_p = (level_q >= p->low[k + 1]) & (level_q <= p->high[k + 1]);
+        to[k] |= p_in_q & q_in_p ? bit : 0;
+    }
+}
+
+// Links of n cells, a piece at most, from cell i of row j on.
+static void look_ahead(const rl_surface *s, uint8_t *to, int i, int n, int j, int layer)
+{
+    uint8_t linked[PIECE] = {0};
+    piece here, there;
+    load_piece(s, i, j, layer, &here);
+    compare(linked, &here, &here, 1, 1 << 0);
+    if (j + 1 < s->ny) {
+        load_piece(s, i, j + 1, layer, &there);
+        compare(linked, &here, &there, 1, 1 << 1);
+        compare(linked, &here, &there, 0, 1 << 2);
+        compare(linked, &here, &there, -1, 1 << 3);
+    }
+    memcpy(to, linked, (size_t)n);
+}
+
 // A stretch of columns.
 typedef struct stretch {
     const float *base, *depth, *low, *high;
@@ -77,63 +141,127 @@ static stretch stretch_at(const rl_surface *s, int i, int j, int layer)
     return (stretch){c->base + at, c->depth + at, c->range_min + at, c->range_max + at};
 }
 
-// rl_surface_linked() for n pairs, as bits and not as branches.
-static void compare(uint8_t *restrict out, stretch p, stretch q, float tolerance, int n)
+// Adds `bit` to those of n pairs of cells that are linked at any level: no level is below its floor
+// nor, but for rounding, above its ceiling.
+static void compare_floors(uint8_t *restrict to, stretch p, stretch q, float tolerance, int n,
+                           uint8_t bit)
 {
     for (int i = 0; i < n; i++) {
-        const float level_p = p.base[i] + p.depth[i], level_q = q.base[i] + q.depth[i];
-        const int p_in_q = (level_p >= q.low[i] - tolerance) & (level_p <= q.high[i] + tolerance);
-        const int q_in_p = (level_q >= p.low[i] - tolerance) & (level_q <= p.high[i] + tolerance);
-        out[i] = (uint8_t)(p_in_q & q_in_p);
+        const int floors =
+            (p.base[i] >= q.low[i] - tolerance) & (q.base[i] >= p.low[i] - tolerance);
+        const int ceilings = fabsf(p.high[i] - q.high[i]) <= 0.5f * tolerance;
+        const int columns = (p.high[i] >= p.low[i]) & (q.high[i] >= q.low[i]);
+        to[i] |= floors & ceilings & columns ? bit : 0;
     }
 }
 
-// Compares cells [i, i + n) of row j with those `step` to the right in row `above`, and adds the
-// result as bit `bit` of `to`.
-static void add_links(const rl_surface *s, uint8_t *to, int i, int n, int j, int above, int step,
-                      int layer, int bit)
+// The links of row j that there are at any level.
+static void sure_row(const rl_surface *s, int j, int layer)
 {
-    uint8_t linked[CHUNK];
-    // Ends of the row have no such neighbour.
-    const int skip = i + step < 0 ? 1 : 0;
-    const int count = i + n + step > s->nx ? n - 1 : n;
-    if (count <= skip)
+    uint8_t *sure = s->sure + rl_surface_at(s, 0, j, layer);
+    if (s->live != NULL && s->live[(size_t)layer * (size_t)s->ny + (size_t)j].end == 0) {
+        memset(sure, 0, (size_t)s->nx); // no column in this row
         return;
+    }
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * s->columns->cell_size;
-    compare(linked, stretch_at(s, i + skip, j, layer), stretch_at(s, i + skip + step, above, layer),
-            tolerance, count - skip);
-    for (int k = skip; k < count; k++)
-        to[k] = (uint8_t)(to[k] | linked[k - skip] << bit);
+    memset(sure, j + 1 == s->ny ? ALL_AHEAD & ~1 : 0, (size_t)s->nx);
+    sure[0] |= 1 << 3;
+    sure[s->nx - 1] |= 1 << 0 | 1 << 1;
+    for (int way = RL_EAST; way < RL_WEST && j + rl_surface_step_y[way] < s->ny; way++) {
+        const int step = rl_surface_step_x[way], first = step < 0 ? 1 : 0;
+        compare_floors(sure + first, stretch_at(s, first, j, layer),
+                       stretch_at(s, first + step, j + rl_surface_step_y[way], layer), tolerance,
+                       step == 0 ? s->nx : s->nx - 1, (uint8_t)(1u << way));
+    }
 }
 
-// Bits 0 to 3 of `forward` (E, N, NE, NW) for the cells of row j; `forward` begins with cell 0.
+void rl_surface_sure_tile(void *context, int tile)
+{
+    const rl_surface *s = context;
+    const int end = rl_surface_tile_end(s, tile);
+    for (int j = rl_surface_tile_first(tile); j < end; j++)
+        for (int layer = 0; layer < s->layers && j >= 0 && j < s->ny; layer++)
+            sure_row(s, j, layer);
+}
+
+// Adds 16 times `bit` to pairs of wet columns, one of which reaches under the ceiling of the other,
+// where they are known to have nobody but each other (partners.c).
+static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int n, int j, int layer,
+                          int way)
+{
+    const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
+    if (nj == s->ny)
+        return;
+    const stretch p = stretch_at(s, i, j, layer), q = stretch_at(s, ni, nj, layer);
+    const uint8_t *restrict wet_p = s->wet + rl_surface_at(s, i, j, layer), *restrict wet_q =
+                                                                                s->wet +
+                                                                                rl_surface_at(
+                                                                                    s, ni, nj,
+                                                                                    layer);
+    const uint8_t *restrict lone = s->lone + rl_surface_at(s, i, j, layer);
+    const int count = ni + n > s->nx ? n - 1 : n;
+    for (int k = 0; k < count; k++) {
+        const float level_p = p.base[k] + p.depth[k], level_q = q.base[k] + q.depth[k];
+        const int p_over_q = (level_p > q.high[k]) & (level_q >= p.base[k]);
+        const int q_over_p = (level_q > p.high[k]) & (level_p >= q.base[k]);
+        const uint8_t known = lone[k] >> way & wet_p[k] & wet_q[k] & 1;
+        to[k] |= (uint8_t)((p_over_q | q_over_p) & known) << (way + 4);
+    }
+}
+
+// Whether there are such pairs.
+static bool any_lone(const uint8_t *lone, int n)
+{
+    int any = 0;
+    for (int i = 0; i < n; i++)
+        any |= lone[i];
+    return any & (1 << RL_EAST | 1 << RL_NORTH);
+}
+
+static bool all_sure(const uint8_t *sure, int n)
+{
+    int all = ALL_AHEAD;
+    for (int i = 0; i < n; i++)
+        all &= sure[i];
+    return all == ALL_AHEAD;
+}
+
+// `forward` of the cells of row j, from cell 0 on. Beyond the border all is linked, or nothing:
+// links_and_near() takes care.
 static void forward_row(const rl_surface *s, uint8_t *forward, int j, int layer)
 {
     if (rl_surface_active(s, j - 1, j + 2 < s->ny ? j + 2 : s->ny, layer).end == 0)
         return; // nobody reads it
     memset(forward, 0, (size_t)s->nx);
+    const uint8_t *sure = s->sure + rl_surface_at(s, 0, j, layer);
+    const uint8_t *lone = s->lone + rl_surface_at(s, 0, j, layer);
     const rl_surface_row active = rl_surface_active(s, j, j + 1, layer);
-    for (int i = active.first; i < active.end; i += CHUNK) {
-        const int n = active.end - i < CHUNK ? active.end - i : CHUNK;
-        add_links(s, forward + i, i, n, j, j, 1, layer, 0);
-        if (j + 1 == s->ny)
+    for (int i = active.first; i < active.end; i += PIECE) {
+        const int n = active.end - i < PIECE ? active.end - i : PIECE;
+        if (s->stacks_version != 0 && all_sure(sure + i, n)) {
+            memset(forward + i, ALL_AHEAD, (size_t)n);
             continue;
-        add_links(s, forward + i, i, n, j, j + 1, 0, layer, 1);
-        add_links(s, forward + i, i, n, j, j + 1, 1, layer, 2);
-        add_links(s, forward + i, i, n, j, j + 1, -1, layer, 3);
+        }
+        look_ahead(s, forward + i, i, n, j, layer);
+        if (s->stacks_version != 0 && any_lone(lone + i, n)) {
+            compare_under(forward + i, s, i, n, j, layer, RL_EAST);
+            compare_under(forward + i, s, i, n, j, layer, RL_NORTH);
+        }
     }
 }
 
 // ---- link and near: all eight neighbours -------------------------------------------------
 
-static void link_row(uint8_t *restrict link, const uint8_t *restrict here,
+// Links at levels that fit, and those under a ceiling as well.
+static void link_row(uint8_t *restrict fit, uint8_t *restrict link, const uint8_t *restrict here,
                      const uint8_t *restrict below, int n)
 {
     for (int i = 0; i < n; i++) {
-        const int ahead = (here[i] & 1) | (here[i] & 4) >> 1 | (here[i] & 2) << 1 | (here[i] & 8);
-        const int behind = (here[i - 1] & 1) << 4 | (below[i - 1] & 4) << 3 | (below[i] & 2) << 5 |
-                           (below[i + 1] & 8) << 4;
-        link[i] = (uint8_t)(ahead | behind);
+        const uint8_t behind =
+            (here[i - 1] & 1) | (below[i - 1] & 2) | (below[i] & 4) | (below[i + 1] & 8);
+        const uint8_t under = (here[i] >> 4) | (here[i - 1] & 0x10) | (below[i] & 0x40);
+        fit[i] = (uint8_t)((here[i] & 0x0f) | behind << 4);
+        link[i] = fit[i] | under;
     }
 }
 
@@ -152,40 +280,35 @@ static uint8_t beyond_border(const rl_surface *s, int i, int j)
     return (uint8_t)mask;
 }
 
+// Wet neighbours. Bit by bit from the highest one on: adding is cheaper than shifting.
 static void near_row(uint8_t *restrict near, const uint8_t *restrict south,
                      const uint8_t *restrict here, const uint8_t *restrict north, int n)
 {
-    for (int i = 0; i < n; i++)
-        near[i] =
-            (uint8_t)(here[i + 1] | north[i + 1] << 1 | north[i] << 2 | north[i - 1] << 3 |
-                      here[i - 1] << 4 | south[i - 1] << 5 | south[i] << 6 | south[i + 1] << 7);
-}
-
-static void both(uint8_t *restrict near, const uint8_t *restrict link, int n)
-{
-    for (int i = 0; i < n; i++)
-        near[i] &= link[i];
-}
-
-static void link_and_near(const rl_surface *s, const uint8_t *below, int j, int layer,
-                          rl_surface_row active)
-{
-    const size_t at = rl_surface_at(s, active.first, j, layer);
-    const int n = active.end - active.first;
-    near_row(s->near + at, s->wet + at - s->pitch, s->wet + at, s->wet + at + s->pitch, n);
-    if (!s->ranged) {
-        memset(s->link + at, 0xff, (size_t)n);
-        return;
+    for (int i = 0; i < n; i++) {
+        uint8_t wet = (uint8_t)(south[i + 1] + south[i + 1] + south[i]);
+        wet = (uint8_t)(wet + wet + south[i - 1]);
+        wet = (uint8_t)(wet + wet + here[i - 1]);
+        wet = (uint8_t)(wet + wet + north[i - 1]);
+        wet = (uint8_t)(wet + wet + north[i]);
+        wet = (uint8_t)(wet + wet + north[i + 1]);
+        near[i] = (uint8_t)(wet + wet + here[i + 1]);
     }
-    link_row(s->link + at, s->forward + at, below + active.first, n);
-    if (j == 0 || j == s->ny - 1)
-        for (int i = active.first; i < active.end; i++)
-            s->link[at + (size_t)(i - active.first)] |= beyond_border(s, i, j);
-    if (active.first == 0)
-        s->link[at] |= beyond_border(s, 0, j);
-    if (active.end == s->nx)
-        s->link[at + (size_t)(n - 1)] |= beyond_border(s, s->nx - 1, j);
-    both(s->near + at, s->link + at, n);
+}
+
+// Wet columns with a side that is not linked, or with a link to a dry one; and what of their
+// neighbours is plain unless the sheet ends there. Nothing lies `beyond` the border. Lastly leaves
+// those in `near` that fit.
+static void odd_row(uint8_t *restrict odd, uint8_t *restrict plain, uint8_t *restrict near,
+                    const uint8_t *restrict wet, const uint8_t *restrict fit,
+                    const uint8_t *restrict link, uint8_t beyond, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const uint8_t lacks = (uint8_t)(~link[i] & RL_SIDES);
+        const uint8_t dry = (uint8_t)(link[i] & ~(near[i] | beyond));
+        odd[i] = (uint8_t)((lacks | dry) != 0) & wet[i];
+        plain[i] = (uint8_t)(link[i] | (wet[i] - 1));
+        near[i] &= fit[i];
+    }
 }
 
 // ---- plain and cut: the wet columns at an edge -------------------------------------------
@@ -202,10 +325,9 @@ static void look_at_shore(rl_surface *s, int i, int j, int layer)
         return;
     const rill_columns *c = s->columns;
     const unsigned sides = s->crossed[at] ? RL_SIDES : 0;
-    const unsigned open = ~(unsigned)(s->near[at] | beyond_border(s, i, j)) & (s->link[at] | sides);
-    for (int way = 0; open >> way; way++) {
-        if (!(open >> way & 1))
-            continue;
+    unsigned open = ~(unsigned)(s->near[at] | beyond_border(s, i, j)) & (s->link[at] | sides);
+    for (; open != 0; open &= open - 1) {
+        const int way = rl_surface_lowest(open);
         int there = layer;
         if (!(s->link[at] >> way & 1)) {
             there = s->partner[4 * at + (size_t)way / 2];
@@ -222,11 +344,34 @@ static void look_at_shore(rl_surface *s, int i, int j, int layer)
     }
 }
 
-static void level_row(float *restrict level, const float *restrict base,
-                      const float *restrict depth, int n)
+// Cells [first, first + n) of row j; `below` is `forward` of the row below them.
+static void link_cells(rl_surface *s, const uint8_t *below, int first, int n, int j, int layer)
 {
-    for (int i = 0; i < n; i++)
-        level[i] = base[i] + depth[i];
+    const size_t at = rl_surface_at(s, first, j, layer);
+    uint8_t *near = s->near + at, *link = s->link + at;
+    const uint8_t *wet = s->wet + at;
+    uint8_t odd[CHUNK], fit[CHUNK];
+    const uint8_t beyond = (uint8_t)((j == 0 ? 0xe0 : 0) | (j == s->ny - 1 ? 0x0e : 0));
+    if (s->ranged) {
+        link_row(fit, link, s->forward + at, below, n);
+        for (int k = 0; k < n && beyond; k++) {
+            link[k] |= beyond;
+            fit[k] |= beyond;
+        }
+    } else {
+        memset(fit, 0xff, (size_t)n);
+        memset(link, 0xff, (size_t)n);
+    }
+    const int ends[2] = {0, s->nx - 1};
+    for (int k = 0; k < 2; k++)
+        if (ends[k] >= first && ends[k] < first + n) {
+            link[ends[k] - first] |= beyond_border(s, ends[k], j);
+            fit[ends[k] - first] |= beyond_border(s, ends[k], j);
+        }
+    near_row(near, wet - s->pitch, wet, wet + s->pitch, n);
+    odd_row(odd, s->plain + at, near, wet, fit, link, beyond, n);
+    for (int k = rl_surface_next(odd, 0, n); k < n; k = rl_surface_next(odd, k + 1, n))
+        look_at_shore(s, first + k, j, layer);
 }
 
 static void links_row(rl_surface *s, const uint8_t *below, int j, int layer)
@@ -241,20 +386,10 @@ static void links_row(rl_surface *s, const uint8_t *below, int j, int layer)
     *idle = (uint8_t)(active.end == 0 ? *idle | RL_IDLE_LINKS : *idle & RL_IDLE_QUADS);
     if (active.end == 0)
         return;
-    const size_t first = at + (size_t)active.first, from = rl_surface_column(s, 0, j, layer);
-    const size_t n = (size_t)(active.end - active.first);
-    level_row(s->level + first, s->columns->base + from + active.first,
-              s->columns->depth + from + active.first, (int)n);
-    memset(s->plain + first, 0xff, n);
-    memset(s->cut + first, 0, n);
-    link_and_near(s, below, j, layer, active);
-    const rl_surface_row wet = *rl_surface_row_of(s, j, layer);
-    for (int i = wet.first; i < wet.end; i++) {
-        const size_t slot = at + (size_t)i;
-        if (s->wet[slot] && s->near[slot] != 0xff &&
-            (s->near[slot] | beyond_border(s, i, j)) != 0xff)
-            look_at_shore(s, i, j, layer);
-    }
+    rl_surface_heights(s, active.first, j, layer, active.end - active.first);
+    memset(s->cut + at + active.first, 0, (size_t)(active.end - active.first));
+    for (int i = active.first; i < active.end; i += CHUNK)
+        link_cells(s, below + i, i, active.end - i < CHUNK ? active.end - i : CHUNK, j, layer);
 }
 
 void rl_surface_links_tile(void *context, int tile)

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stddef.h>
 
+// Columns are shaded this many at a time, with less work where nothing ends.
+#define PIECE 16
+
 // Slope from the differences to either side. `has_` is 1 where that side counts and else 0:
 // numbers, not branches, so that the loop below runs in vectors.
 static inline float slope(float before, float after, int has_before, int has_after, float scale)
@@ -25,35 +28,54 @@ static inline void upright(float tilt_x, float tilt_y, float *x, float *y, float
     *z = length;
 }
 
-void rl_surface_shade(const rl_surface *s, int i, int j, int layer, int n, rl_shade *restrict out)
+// Whether all of n columns have wet ones on all four sides.
+static bool all_inside(const uint8_t *near, int n)
 {
-    const size_t at = rl_surface_at(s, i, j, layer);
-    const float *here = s->level + at, *below = here - s->pitch, *above = here + s->pitch;
-    const uint8_t *near = s->near + at;
+    unsigned all = RL_SIDES;
+    for (int k = 0; k < n; k++)
+        all &= near[k];
+    return all == RL_SIDES;
+}
+
+// What slope() makes where both sides count.
+static void shade_inside(const rl_surface *s, size_t at, int n, float *restrict x,
+                         float *restrict y, float *restrict z)
+{
+    const float *restrict here = s->level + at;
+    const float *restrict below = here - s->pitch, *restrict above = here + s->pitch;
+    const float scale = 1.0f / s->columns->cell_size, half = scale - 0.5f * scale;
+    for (int k = 0; k < n; k++) {
+        const float tilt_x = ((here[k] - here[k - 1]) + (here[k + 1] - here[k])) * half;
+        const float tilt_y = ((here[k] - below[k]) + (above[k] - here[k])) * half;
+        upright(tilt_x, tilt_y, &x[k], &y[k], &z[k]);
+    }
+}
+
+static void shade_any(const rl_surface *s, size_t at, int n, float *restrict x, float *restrict y,
+                      float *restrict z)
+{
+    const float *restrict here = s->level + at;
+    const float *restrict below = here - s->pitch, *restrict above = here + s->pitch;
+    const uint8_t *restrict near = s->near + at;
     const float scale = 1.0f / s->columns->cell_size;
     for (int k = 0; k < n; k++) {
         const int east = near[k] >> RL_EAST & 1, west = near[k] >> RL_WEST & 1;
         const int north = near[k] >> RL_NORTH & 1, south = near[k] >> RL_SOUTH & 1;
         const float tilt_x = slope(here[k] - here[k - 1], here[k + 1] - here[k], west, east, scale);
         const float tilt_y = slope(here[k] - below[k], above[k] - here[k], south, north, scale);
-        upright(tilt_x, tilt_y, &out->x[k], &out->y[k], &out->z[k]);
+        upright(tilt_x, tilt_y, &x[k], &y[k], &z[k]);
     }
 }
 
-// Level of the wet column linked to the column of a cell, which is crossed, on side `way`; false if
-// there is none.
-static bool level_beside(const rl_surface *s, int i, int j, int layer, int way, float *level)
+void rl_surface_shade(const rl_surface *s, int i, int j, int layer, int n, rl_shade *out)
 {
-    const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
-    if (ni < 0 || ni >= s->nx || nj < 0 || nj >= s->ny)
-        return false;
-    const size_t slot = rl_surface_at(s, i, j, layer);
-    const int there = s->partner[4 * slot + (size_t)way / 2];
-    if (there == RL_NO_LAYER || !s->wet[rl_surface_at(s, ni, nj, there)])
-        return false;
-    const size_t at = rl_surface_column(s, ni, nj, there);
-    *level = s->columns->base[at] + s->columns->depth[at];
-    return true;
+    const size_t at = rl_surface_at(s, i, j, layer);
+    for (int k = 0; k < n; k += PIECE) {
+        const int count = n - k < PIECE ? n - k : PIECE;
+        const size_t from = at + (size_t)k;
+        (all_inside(s->near + from, count) ? shade_inside : shade_any)(s, from, count, out->x + k,
+                                                                       out->y + k, out->z + k);
+    }
 }
 
 // The same as rl_surface_shade() for one column.
@@ -70,34 +92,41 @@ static void normal_in_layer(const rl_surface *s, size_t slot, float normal[3])
     upright(tilt_x, tilt_y, &normal[0], &normal[1], &normal[2]);
 }
 
+// Of a slot over lattice point `cell` of layer 0. Without branches: there is no telling which sides
+// are linked to what. Beyond the border nothing is wet.
+static void normal_across(const rl_surface *s, size_t slot, size_t cell, float normal[3])
+{
+    const float here = s->level[slot], scale = 1.0f / s->columns->cell_size;
+    float difference[4];
+    int has[4];
+    for (int side = 0; side < 4; side++) {
+        const size_t there = s->partner[4 * slot + (size_t)side];
+        const ptrdiff_t step =
+            rl_surface_step_x[2 * side] + rl_surface_step_y[2 * side] * (ptrdiff_t)s->pitch;
+        const size_t beside = there == RL_NO_LAYER ? slot : cell + there * s->plane + (size_t)step;
+        has[side] = (there != RL_NO_LAYER) & s->wet[beside];
+        difference[side] = has[side] ? s->level[beside] - here : 0.0f;
+    }
+    upright(slope(0.0f - difference[2], difference[0], has[2], has[0], scale),
+            slope(0.0f - difference[3], difference[1], has[3], has[1], scale), &normal[0],
+            &normal[1], &normal[2]);
+}
+
 void rl_surface_normal(const rl_surface *s, int i, int j, int layer, float normal[3])
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
-    if (s->crossed[slot] != RL_CROSSED_WET) {
+    if (s->crossed[slot] != RL_CROSSED_WET)
         normal_in_layer(s, slot, normal);
-        return;
-    }
-    const size_t at = rl_surface_column(s, i, j, layer);
-    const float here = s->columns->base[at] + s->columns->depth[at];
-    const float scale = 1.0f / s->columns->cell_size;
-    float level[8], tilt[2];
-    int has[8];
-    for (int way = 0; way < 8; way += 2) {
-        level[way] = here;
-        has[way] = level_beside(s, i, j, layer, way, &level[way]);
-    }
-    for (int axis = 0; axis < 2; axis++) {
-        const int after = 2 * axis, before = after + 4;
-        tilt[axis] =
-            slope(here - level[before], level[after] - here, has[before], has[after], scale);
-    }
-    upright(tilt[0], tilt[1], &normal[0], &normal[1], &normal[2]);
+    else
+        normal_across(s, slot, rl_surface_at(s, i, j, 0), normal);
 }
 
 void rl_surface_shore_normal(const rl_surface *s, int i, int j, int layer, float normal[3])
 {
     float sum[3] = {0.0f, 0.0f, 0.0f};
-    for (int way = 0; way < 8; way++) {
+    unsigned about = rl_surface_about(s, rl_surface_at(s, i, j, layer));
+    for (; about != 0; about &= about - 1) {
+        const int way = rl_surface_lowest(about);
         const int there = rl_surface_wet_beside(s, i, j, layer, way);
         if (there < 0)
             continue;

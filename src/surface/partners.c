@@ -43,7 +43,7 @@ static bool fit(column p, column q, float tolerance)
 }
 
 // Whether a column is linked to the column of layer `layer` in cell (i, j).
-static bool taken(const rl_surface *s, column p, int i, int j, int layer, float tolerance)
+static inline bool taken(const rl_surface *s, column p, int i, int j, int layer, float tolerance)
 {
     rl_stack_entry one;
     int count;
@@ -56,17 +56,17 @@ static bool taken(const rl_surface *s, column p, int i, int j, int layer, float 
 
 // The lowest layer of cell (ni, nj) that fits a column of cell (i, j) and is free, that is, not
 // linked to the column of its own layer there; or -1.
-static int lowest_fit(const rl_surface *s, int i, int j, column p, int layer, int ni, int nj,
-                      column *found)
+static inline int lowest_fit(const rl_surface *s, int i, int j, column p, int layer, int ni, int nj,
+                             column *found)
 {
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * s->columns->cell_size;
     rl_stack_entry one;
     int count;
     const rl_stack_entry *stack = rl_stack_of(s, ni, nj, &one, &count);
     for (int k = 0; k < count; k++) {
-        // One look at the range is enough for most.
+        // One look at the range, and at the floor, below which no level is, is enough for most.
         if (stack[k].layer == layer || !(p.level >= stack[k].low - tolerance) ||
-            !(p.level <= stack[k].high + tolerance))
+            !(p.level <= stack[k].high + tolerance) || stack[k].base > p.high + tolerance)
             continue;
         *found = column_of_entry(s, ni, nj, &stack[k]);
         if (fit(p, *found, tolerance) && !taken(s, *found, i, j, stack[k].layer, tolerance))
@@ -76,7 +76,7 @@ static int lowest_fit(const rl_surface *s, int i, int j, column p, int layer, in
 }
 
 // Whether a lower layer of cell (i, j) than `layer` may fit a column as well.
-static bool has_rival(const rl_surface *s, int i, int j, int layer, column p)
+static inline bool has_rival(const rl_surface *s, int i, int j, int layer, column p)
 {
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * s->columns->cell_size;
     rl_stack_entry one;
@@ -89,8 +89,8 @@ static bool has_rival(const rl_surface *s, int i, int j, int layer, column p)
 }
 
 // A link after 000 section 4.1. Sets `wet` where the partner is.
-static int find_fit(const rl_surface *s, int i, int j, column here, int layer, int ni, int nj,
-                    bool *wet)
+static inline int find_fit(const rl_surface *s, int i, int j, column here, int layer, int ni,
+                           int nj, bool *wet)
 {
     column found, back;
     const int there = lowest_fit(s, i, j, here, layer, ni, nj, &found);
@@ -172,6 +172,79 @@ int rl_surface_find_partner(const rl_surface *s, int i, int j, int layer, int wa
     return s->layers > 1 ? find(s, i, j, column_of(s, i, j, layer), layer, way, &wet) : -1;
 }
 
+// ---- Pairs with nobody else in reach -----------------------------------------------------
+
+// Values of `only` that are no layer.
+enum { ONLY_UNKNOWN = 0xff, ONLY_MANY = 0xfe, ONLY_NONE = 0xfd };
+
+// Whether two columns can have anything to do with each other, whatever their levels are: levels
+// are between floor and ceiling.
+static bool in_reach(float base, float high, const rl_stack_entry *e, float tolerance)
+{
+    return !(e->base > high + 2.0f * tolerance) && !(e->high < base - 2.0f * tolerance);
+}
+
+// How many columns of cell (i, j) are in reach of one between `base` and `high`; and the last of
+// them.
+static int count_in_reach(const rl_surface *s, int i, int j, float base, float high,
+                          rl_stack_entry *found)
+{
+    const float tolerance = RL_SURFACE_LINK_TOLERANCE * s->columns->cell_size;
+    rl_stack_entry one;
+    int all, count = 0;
+    const rl_stack_entry *stack = rl_stack_of(s, i, j, &one, &all);
+    for (int k = 0; k < all; k++)
+        if (in_reach(base, high, &stack[k], tolerance)) {
+            *found = stack[k];
+            count++;
+        }
+    return count;
+}
+
+// The layer of the column on side `way` if it and this one have nobody but each other in reach, so
+// that one look at the two of them tells what find() would. Of use until the ground changes.
+static uint8_t look_for_only(const rl_surface *s, int i, int j, int layer, int way)
+{
+    const rill_columns *c = s->columns;
+    const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
+    const size_t at = rl_surface_column(s, i, j, layer);
+    rl_stack_entry other, back;
+    const int there = count_in_reach(s, ni, nj, c->base[at], c->range_max[at], &other);
+    if (there == 0)
+        return ONLY_NONE;
+    if (there > 1 || count_in_reach(s, i, j, other.base, other.high, &back) > 1)
+        return ONLY_MANY;
+    if (other.layer == layer)
+        s->lone[rl_surface_at(s, i, j, layer)] |= (uint8_t)(1u << way);
+    return (uint8_t)other.layer;
+}
+
+// The same as find(), by what is known about the ground.
+static int find_known(const rl_surface *s, int i, int j, column here, int layer, int way, bool *wet)
+{
+    if (s->stacks_version == 0)
+        return find(s, i, j, here, layer, way, wet);
+    uint8_t *only = &s->only[4 * rl_surface_at(s, i, j, layer) + (size_t)way / 2];
+    if (*only == ONLY_UNKNOWN)
+        *only = look_for_only(s, i, j, layer, way);
+    if (*only == ONLY_MANY)
+        return find(s, i, j, here, layer, way, wet);
+    *wet = false;
+    if (*only == ONLY_NONE)
+        return -1;
+    const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way], there = *only;
+    const column other = column_of(s, ni, nj, there);
+    if (there != layer && fit(here, other, RL_SURFACE_LINK_TOLERANCE * s->columns->cell_size)) {
+        *wet = other.wet;
+        return there;
+    }
+    const bool under =
+        reaches_under(s, here, i, j, layer, other) || reaches_under(s, other, ni, nj, there, here);
+    return under ? there : -1;
+}
+
+// ---- partners: of wet columns ------------------------------------------------------------
+
 // Whether a neighbour that was looked at before, in this row or the row below in the same tile, has
 // found a link to here under a ceiling.
 static bool found_from_there(const rl_surface *s, size_t slot, int j, int way)
@@ -197,7 +270,7 @@ void rl_surface_find_partners(rl_surface *s, int i, int j, int layer)
         if (!linked && found_from_there(s, slot, j, way))
             there = layer;
         else if (!linked && s->layers > 1)
-            there = find(s, i, j, here, layer, way, &wet);
+            there = find_known(s, i, j, here, layer, way, &wet);
         if (!linked && there != layer)
             s->crossed[slot] |= RL_CROSSED;
         if (there < 0)

@@ -7,8 +7,6 @@
 
 #include "surface/quartet.h"
 
-#include <string.h>
-
 // ---- Which quads are whole ---------------------------------------------------------------
 
 // Neighbours that the corners a, b, c, d of a quad have in it.
@@ -65,6 +63,46 @@ static void quad_row(uint8_t *quad, quad_rows r, int n)
     }
 }
 
+// The same value in eight bytes.
+#define EACH(byte) ((uint64_t)(byte)*0x0101010101010101u)
+
+static inline uint64_t eight_at(const uint8_t *bytes)
+{
+    uint64_t eight;
+    memcpy(&eight, bytes, sizeof eight);
+    return eight;
+}
+
+static inline size_t sum_of_bytes(uint64_t eight)
+{
+    const uint64_t pairs = (eight & 0x00ff00ff00ff00ffu) + (eight >> 8 & 0x00ff00ff00ff00ffu);
+    return (size_t)(pairs * 0x0001000100010001u >> 48);
+}
+
+// Number of whole quads, and the bits that any of them has; `seen` eight bytes wide.
+static size_t count_whole(const uint8_t *quad, int n, uint64_t *seen)
+{
+    uint64_t all = 0;
+    size_t whole = 0;
+    int i = 0;
+    while (i + 8 <= n) {
+        uint64_t sums = 0; // of eight quads a byte
+        const int end = n - i > 8 * 255 ? i + 8 * 255 : n;
+        for (; i + 8 <= end; i += 8) {
+            const uint64_t eight = eight_at(quad + i);
+            sums += eight & EACH(RL_QUAD_WHOLE);
+            all |= eight;
+        }
+        whole += sum_of_bytes(sums);
+    }
+    for (; i < n; i++) {
+        whole += quad[i] & RL_QUAD_WHOLE;
+        all |= quad[i];
+    }
+    *seen = all;
+    return whole;
+}
+
 // Lattice points [first, end) whose quad may have a wet corner; empty where none has.
 static rl_surface_row quads_of(const rl_surface *s, int j, int layer)
 {
@@ -78,14 +116,19 @@ static rl_surface_row quads_of(const rl_surface *s, int j, int layer)
 }
 
 // Layers are noted in ascending order.
-static void note_special(const rl_surface *s, size_t at, const uint8_t *restrict quad, int n,
-                         int layer)
+static void note_special(const rl_surface *s, size_t at, const uint8_t *quad, int n, int layer)
 {
-    uint8_t *restrict special = s->special + at, *restrict highest = s->highest + at;
-    for (int i = 0; i < n; i++) {
-        const bool here = quad[i] & RL_QUAD_SPECIAL;
-        highest[i] = here ? (uint8_t)layer : highest[i];
-        special[i] = here && special[i] == 0 ? (uint8_t)(layer + 1) : special[i];
+    uint8_t *special = s->special + at, *highest = s->highest + at;
+    for (int first = 0; first < n; first += 8) {
+        const int end = first + 8 < n ? first + 8 : n;
+        if (end - first == 8 && !(eight_at(quad + first) & EACH(RL_QUAD_SPECIAL)))
+            continue;
+        for (int i = first; i < end; i++) {
+            if (!(quad[i] & RL_QUAD_SPECIAL))
+                continue;
+            highest[i] = (uint8_t)layer;
+            special[i] = special[i] == 0 ? (uint8_t)(layer + 1) : special[i];
+        }
     }
 }
 
@@ -105,46 +148,58 @@ static size_t find_quads(const rl_surface *s, int j, int layer)
              (quad_rows){s->corner + at, s->corner + above, s->plain + at, s->plain + above,
                          s->height + at, s->height + above},
              n);
-    unsigned whole = 0, special = 0;
-    for (int i = 0; i < n; i++) {
-        whole += s->quad[at + (size_t)i] & 1u;
-        special |= s->quad[at + (size_t)i];
-    }
-    if (special & RL_QUAD_SPECIAL)
+    uint64_t seen;
+    const size_t whole = count_whole(s->quad + at, n, &seen);
+    if (seen & EACH(RL_QUAD_SPECIAL))
         note_special(s, rl_surface_at(s, row.first, j, 0), s->quad + at, n, layer);
     return whole;
 }
 
 // ---- count -------------------------------------------------------------------------------
 
-static inline unsigned bits_of_four(unsigned mask)
+static inline size_t count_bits(uint64_t mask)
 {
-    const unsigned pairs = (mask & 5u) + (mask >> 1 & 5u);
-    return (pairs & 3u) + (pairs >> 2);
+    mask -= mask >> 1 & EACH(0x55);
+    mask = (mask & EACH(0x33)) + (mask >> 2 & EACH(0x33));
+    return (size_t)(((mask + (mask >> 4)) & EACH(0x0f)) * EACH(1) >> 56);
 }
 
-// A point is used if it is wet, ends a link, or has a whole quad. Wet points count the ends of
-// their sheet and the edge vertices that they own as well.
+// A point is used if it is wet, ends a link, or has a whole quad.
+static void use_row(uint8_t *restrict corner, const uint8_t *restrict north,
+                    const uint8_t *restrict south, int n)
+{
+    for (int k = 0; k < n; k++) {
+        const uint8_t kept = corner[k] & (uint8_t)~RL_CORNER_USED;
+        const uint8_t whole = (south[k - 1] | south[k] | north[k - 1] | north[k]) & RL_QUAD_WHOLE;
+        corner[k] = kept | (kept | whole ? RL_CORNER_USED : 0);
+    }
+}
+
+// Vertices of eight points. Wet ones count the ends of their sheet and the edge vertices that they
+// own as well.
+static inline size_t count_eight(uint64_t corner, uint64_t cut, uint64_t extra)
+{
+    const uint64_t wet = (corner & EACH(RL_CORNER_WET)) * 0xff;
+    const uint64_t more = wet & ((cut & EACH(RL_SIDES)) | extra);
+    const size_t used = sum_of_bytes(corner >> 1 & EACH(1));
+    if (more == 0)
+        return used;
+    const uint64_t curtains = wet & extra & EACH(0xf0);
+    return used + count_bits(wet & cut & EACH(RL_SIDES)) + count_bits(wet & extra) +
+           count_bits(curtains);
+}
+
 static size_t count_row(const rl_surface *s, int i, int j, int layer, int n)
 {
     const size_t at = rl_surface_at(s, i, j, layer);
-    uint8_t *restrict corner = s->corner + at;
-    const uint8_t *restrict north = s->quad + at, *restrict south = north - s->pitch;
-    const uint8_t *restrict cut = s->cut + at, *restrict extra = s->extra + at;
-    unsigned sum = 0, more = 0;
-    for (int k = 0; k < n; k++) {
-        const int whole = (south[k - 1] | south[k] | north[k - 1] | north[k]) & RL_QUAD_WHOLE;
-        const int used = ((corner[k] & 13) != 0) | whole;
-        corner[k] = (uint8_t)((corner[k] & 13) | used * RL_CORNER_USED);
-        sum += (unsigned)used;
-        more |= (unsigned)(corner[k] & 1) * ((cut[k] & (unsigned)RL_SIDES) | extra[k]);
-    }
-    if (more == 0)
-        return sum;
-    for (int k = 0; k < n; k++)
-        if (corner[k] & RL_CORNER_WET)
-            sum += rl_surface_sides_below(cut[k], 8) + bits_of_four(extra[k] & 15u) +
-                   2 * bits_of_four(extra[k] >> 4);
+    const uint8_t *corner = s->corner + at, *cut = s->cut + at, *extra = s->extra + at;
+    use_row(s->corner + at, s->quad + at, s->quad + at - s->pitch, n);
+    size_t sum = 0;
+    int k = 0;
+    for (; k + 8 <= n; k += 8)
+        sum += count_eight(eight_at(corner + k), eight_at(cut + k), eight_at(extra + k));
+    for (; k < n; k++)
+        sum += count_eight(corner[k], cut[k], extra[k]);
     return sum;
 }
 
@@ -154,9 +209,8 @@ static void find_special(const rl_surface *s, int j, int tile)
     rl_surface_tile *sums = &s->tiles[tile];
     const uint8_t *special = s->special + rl_surface_at(s, 0, j, 0);
     uint64_t *scraps = s->scraps + 3 * s->scrap_room * (size_t)tile;
-    for (int i = -1; i < s->nx; i++) {
-        if (!special[i])
-            continue;
+    for (int i = rl_surface_next(special, -1, s->nx); i < s->nx;
+         i = rl_surface_next(special, i + 1, s->nx)) {
         const size_t used = sums->special < s->scrap_room ? sums->special : s->scrap_room;
         sums->special += rl_quartet_triangles(s, i, j, scraps + 3 * used, s->scrap_room - used);
     }
@@ -193,24 +247,44 @@ void rl_surface_count_tile(void *context, int tile)
 
 // ---- triangles ---------------------------------------------------------------------------
 
+// Quads from `i` on that are whole, one after another; not more than up to `end`.
+static int run_of_whole(const uint8_t *quad, int i, int end)
+{
+    const int first = i;
+    while (i + 8 <= end && (eight_at(quad + i) & EACH(RL_QUAD_WHOLE)) == EACH(RL_QUAD_WHOLE))
+        i += 8;
+    while (i < end && quad[i] & RL_QUAD_WHOLE)
+        i++;
+    return i - first;
+}
+
+static void put_run(uint32_t *restrict to, const uint8_t *restrict quad,
+                    const uint32_t *restrict low, const uint32_t *restrict high, int n)
+{
+    for (int i = 0; i < n; i++, to += 6) {
+        const uint32_t a = low[i], b = low[i + 1], c = high[i + 1], d = high[i];
+        const uint32_t ac = 0u - (quad[i] >> 1 & 1u); // all bits or none: waves are no pattern
+        to[0] = a;
+        to[1] = b;
+        to[2] = d ^ ((c ^ d) & ac);
+        to[3] = b ^ ((a ^ b) & ac);
+        to[4] = c;
+        to[5] = d;
+    }
+}
+
 static uint32_t *put_whole(const rl_surface *s, int j, int layer, uint32_t *to)
 {
     const rl_surface_row row = quads_of(s, j, layer);
     const size_t at = rl_surface_at(s, 0, j, layer);
     const uint8_t *quad = s->quad + at;
     const uint32_t *low = s->number + at, *high = low + s->pitch;
-    for (int i = row.first; i < row.end; i++) {
-        if (!(quad[i] & RL_QUAD_WHOLE))
-            continue;
-        const uint32_t a = low[i], b = low[i + 1], c = high[i + 1], d = high[i];
-        const bool ac = quad[i] & RL_QUAD_DIAGONAL_AC;
-        to[0] = a;
-        to[1] = b;
-        to[2] = ac ? c : d;
-        to[3] = ac ? a : b;
-        to[4] = c;
-        to[5] = d;
-        to += 6;
+    for (int i = rl_surface_next(quad, row.first, row.end); i < row.end;
+         i = rl_surface_next(quad, i, row.end)) {
+        const int n = run_of_whole(quad, i, row.end);
+        put_run(to, quad + i, low + i, high + i, n);
+        to += 6 * (size_t)n;
+        i += n > 0 ? n : 1;
     }
     return to;
 }

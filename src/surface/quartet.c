@@ -79,7 +79,7 @@ static size_t slot_of(const quartet *g, node n)
     return g->points_at[n.corner] + (size_t)n.layer * g->s->plane;
 }
 
-static bool is_wet(const quartet *g, int corner, int layer)
+static inline bool is_wet(const quartet *g, int corner, int layer)
 {
     return g->s->wet[g->cells_at[corner] + (size_t)layer * g->s->plane];
 }
@@ -94,7 +94,7 @@ static int way_of(int corner, int turn)
 
 // The column linked to a column at the next corner (turn 1) or the one before (turn -1):
 // rl_surface_partner() with places that are known.
-static bool linked_node(const quartet *g, node from, int turn, node *to)
+static inline bool linked_node(const quartet *g, node from, int turn, node *to)
 {
     const rl_surface *s = g->s;
     const size_t slot = g->cells_at[from.corner] + (size_t)from.layer * s->plane;
@@ -203,7 +203,7 @@ static void push_column(quartet *g, node n)
 
 // The vertex of a wet column at the end of a chain in the cell of the corner that follows (turn 1)
 // or comes before.
-static void push_edge(quartet *g, node n, int turn)
+static inline void push_edge(quartet *g, node n, int turn)
 {
     const rl_surface *s = g->s;
     const int way = way_of(n.corner, turn), corner = (n.corner + turn + 4) % 4;
@@ -294,12 +294,17 @@ static void put_points(quartet *g, const point *p, const point *q, const point *
 
 // Two wet columns across the quartet that are not linked should not be joined if that can be
 // helped.
-static bool kept_apart(const quartet *g, const point *p, const point *q)
+static inline bool kept_apart(const quartet *g, const point *p, const point *q)
 {
     const rl_surface *s = g->s;
     const rill_columns *c = s->columns;
     if (!s->ranged || !p->inside || !q->inside || p->offset + q->offset != 0)
         return false;
+    // Within a layer links.c knows.
+    if (p->layer == q->layer && (p->corner ^ q->corner) == 2 &&
+        p->slot == g->cells_at[p->corner] + (size_t)p->layer * s->plane &&
+        q->slot == g->cells_at[q->corner] + (size_t)q->layer * s->plane)
+        return !(s->link[p->slot] >> (2 * p->corner + 1) & 1);
     const size_t i = rl_surface_column(s, rl_surface_clamp(column_x(g, p->corner), s->nx),
                                        rl_surface_clamp(column_y(g, p->corner), s->ny), p->layer);
     const size_t j = rl_surface_column(s, rl_surface_clamp(column_x(g, q->corner), s->nx),
@@ -324,7 +329,7 @@ static bool cut_first_to_third(const quartet *g, const point *p)
     return height[p[0].slot] + height[p[2].slot] > height[p[1].slot] + height[p[3].slot];
 }
 
-static void put_four(quartet *g, const point *p)
+static inline void put_four(quartet *g, const point *p)
 {
     if (!cut_first_to_third(g, p)) {
         put_points(g, &p[0], &p[1], &p[3]);
@@ -456,9 +461,24 @@ static void put_two_corners(quartet *g)
             put_points(g, &g->points[(k + n - 1) % n], &g->points[k], &g->points[(k + 1) % n]);
 }
 
+// A ring of four wet columns is its own polygon.
+static bool put_ring(quartet *g)
+{
+    const node *n = g->nodes;
+    if (!g->ring || g->node_count != 4 || !n[0].wet || !n[1].wet || !n[2].wet || !n[3].wet)
+        return false;
+    point p[4];
+    for (int k = 0; k < 4; k++)
+        p[k] = (point){slot_of(g, n[k]), 0, 0, n[k].corner, n[k].layer, 0, 0, true};
+    put_four(g, p);
+    return true;
+}
+
 static void draw_from(quartet *g, node start)
 {
     collect(g, start);
+    if (put_ring(g))
+        return;
     make_polygon(g);
     if (falls_apart(g)) {
         put_two_corners(g);

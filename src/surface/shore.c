@@ -22,7 +22,6 @@
 #include "surface/edges.h"
 
 #include <math.h>
-#include <string.h>
 
 // c above, in cells.
 #define FILM 0.05f
@@ -31,6 +30,8 @@
 // With a fine shore the least thickness grows from nothing to its full value between the depths w
 // and FULL * w: a column that becomes wet does not jump up.
 #define FULL 10.0f
+// Points are looked at this many at a time.
+#define CHUNK 256
 
 float rl_surface_end_of_sheet(const rl_surface *s, int i, int j, int layer, int way)
 {
@@ -60,16 +61,18 @@ static inline float thickness(float depth, float least, float wet_depth, float g
 }
 
 // Dry points get a height too, so that the loops have no branch; the shore is mended later.
-static void wet_heights(const rl_surface *s, int i, int j, int layer, int n)
+void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
 {
     const rill_columns *c = s->columns;
-    const size_t column = rl_surface_column(s, i, j, layer);
+    const size_t column = rl_surface_column(s, i, j, layer), at = rl_surface_at(s, i, j, layer);
     const float *restrict base = c->base + column, *restrict depth = c->depth + column;
-    float *restrict height = s->height + rl_surface_at(s, i, j, layer);
+    float *restrict height = s->height + at, *restrict level = s->level + at;
     const float wet = c->wet_depth;
     const float growth =
         s->fine && wet > 0.0f ? 1.0f / ((FULL - 1.0f) * wet) : 1e30f / c->cell_size;
     const float global = s->def.minimum_thickness * c->cell_size;
+    for (int k = 0; k < n; k++)
+        level[k] = base[k] + depth[k];
     if (s->least == NULL) {
         for (int k = 0; k < n; k++)
             height[k] = base[k] + thickness(depth[k], global, wet, growth);
@@ -97,13 +100,13 @@ static void shore_height(const rl_surface *s, int i, int j, int layer)
     const float own = c->base[column] + c->depth[column];
     double sum = 0.0;
     int count = 0;
-    for (int way = 0; way < 8; way++) {
+    for (unsigned about = rl_surface_about(s, at); about != 0; about &= about - 1) {
+        const int way = rl_surface_lowest(about);
         const int there = rl_surface_wet_beside(s, i, j, layer, way);
         if (there < 0)
             continue;
-        const size_t wet =
-            rl_surface_column(s, i + rl_surface_step_x[way], j + rl_surface_step_y[way], there);
-        const float level = c->base[wet] + c->depth[wet];
+        const float level = s->level[rl_surface_at(s, i + rl_surface_step_x[way],
+                                                   j + rl_surface_step_y[way], there)];
         if (s->fine && level > own)
             continue;
         sum += (double)level;
@@ -115,16 +118,24 @@ static void shore_height(const rl_surface *s, int i, int j, int layer)
     s->height[at] = own < mean ? own : mean;
 }
 
+// Dry points that are linked to wet ones.
+static void shores_of(uint8_t *restrict shore, const uint8_t *restrict wet,
+                      const uint8_t *restrict near, const uint8_t *restrict crossed, int n)
+{
+    for (int i = 0; i < n; i++)
+        shore[i] = (uint8_t)((near[i] | crossed[i]) != 0) & (wet[i] ^ 1);
+}
+
 static void shore_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
 {
-    const int first = drawn.first < 0 ? 0 : drawn.first,
-              end = drawn.end < s->nx ? drawn.end : s->nx;
-    const size_t at = rl_surface_at(s, 0, j, layer);
-    wet_heights(s, first, j, layer, end - first);
-    for (int i = first; i < end; i++) {
-        const size_t slot = at + (size_t)i;
-        if (s->wet[slot] == 0 && (s->near[slot] | s->crossed[slot]) != 0)
-            shore_height(s, i, j, layer);
+    const int end = drawn.end < s->nx ? drawn.end : s->nx;
+    uint8_t shore[CHUNK];
+    for (int first = drawn.first < 0 ? 0 : drawn.first; first < end; first += CHUNK) {
+        const size_t at = rl_surface_at(s, first, j, layer);
+        const int n = end - first < CHUNK ? end - first : CHUNK;
+        shores_of(shore, s->wet + at, s->near + at, s->crossed + at, n);
+        for (int k = rl_surface_next(shore, 0, n); k < n; k = rl_surface_next(shore, k + 1, n))
+            shore_height(s, first + k, j, layer);
     }
 }
 
@@ -176,11 +187,17 @@ static void claim_row(const rl_surface *s, int j, int layer, rl_surface_row draw
     memset(s->extra + at + drawn.first, 0, (size_t)(drawn.end - drawn.first));
     if (!s->ranged)
         return;
-    for (int i = drawn.first; i < drawn.end; i++) {
-        const size_t slot = cell + (size_t)rl_surface_clamp(i, s->nx);
-        if (s->crossed[slot] && s->wet[slot])
+    const uint8_t *crossed = s->crossed + cell, *wet = s->wet + cell;
+    const int first = drawn.first < 0 ? 0 : drawn.first,
+              end = drawn.end < s->nx ? drawn.end : s->nx;
+    if (drawn.first < 0 && crossed[0] && wet[0])
+        rl_edge_claim(s, -1, j, layer);
+    for (int i = rl_surface_next(crossed, first, end); i < end;
+         i = rl_surface_next(crossed, i + 1, end))
+        if (wet[i])
             rl_edge_claim(s, i, j, layer);
-    }
+    if (drawn.end > s->nx && crossed[s->nx - 1] && wet[s->nx - 1])
+        rl_edge_claim(s, s->nx, j, layer);
 }
 
 // Height of a rim point beside the wet cell (i, j), where (in_i, in_j) is the cell behind it. Water

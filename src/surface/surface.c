@@ -73,9 +73,12 @@ static void lay_out_lattice(rl_surface *s, size_t *used)
     s->level = carve(s, used, slots * sizeof *s->level);
     s->height = carve(s, used, slots * sizeof *s->height);
     s->partner = carve(s, used, slots * 4);
+    s->only = carve(s, used, slots * 4);
     s->edge = carve(s, used, slots * 4 * sizeof *s->edge);
     s->wet = carve_bytes(s, used);
     s->forward = carve_bytes(s, used);
+    s->sure = carve_bytes(s, used);
+    s->lone = carve_bytes(s, used);
     s->link = carve_bytes(s, used);
     s->near = carve_bytes(s, used);
     s->plain = carve_bytes(s, used);
@@ -248,6 +251,21 @@ static bool find_mesh(rl_surface *s, rl_surface_runner runner, bool fine)
     return place_tiles(s);
 }
 
+// Makes what depends on floors and ranges alone, if they may be others than in the last build.
+static void look_at_ground(rl_surface *s, rl_surface_runner runner)
+{
+    if (!s->ranged || (s->ground_version != 0 && s->ground_version == s->stacks_version))
+        return;
+    s->stacks_version = s->ground_version;
+    if (s->layers > 1)
+        rl_stacks_make(s, runner);
+    if (s->ground_version != 0) {
+        memset(s->only, 0xff, 4 * s->plane * (size_t)s->layers);
+        memset(s->lone, 0, s->plane * (size_t)s->layers);
+        rl_surface_for_tiles(s, runner, rl_surface_sure_tile);
+    }
+}
+
 rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
                              rl_surface_runner runner)
 {
@@ -255,11 +273,7 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
     assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
     s->columns = columns;
     s->ranged = columns->range_min != NULL && columns->range_max != NULL;
-    if (s->ranged && s->layers > 1 &&
-        (s->ground_version == 0 || s->ground_version != s->stacks_version)) {
-        rl_stacks_make(s, runner);
-        s->stacks_version = s->ground_version;
-    }
+    look_at_ground(s, runner);
     rl_surface_for_tiles(s, runner, rl_surface_wet_tile);
     bool fits = find_mesh(s, runner, s->def.fine_shore != 0);
     if (!fits && s->def.fine_shore) {

@@ -244,8 +244,6 @@ static inline void mesh_ground_free(mesh_ground *g)
 
 typedef struct mesh_report {
     int open_edges;   // with one triangle, neither on the border nor within one cell of the ground
-                      // nor inside the liquid
-    int hidden_edges; // those inside the liquid alone, which are not seen and not bad
     int bad_edges;    // with more than two triangles, or two that go along it the same way
     int degenerate;   // triangles of less than a millionth of a cell
     int unused;       // vertices that no triangle has
@@ -290,22 +288,7 @@ static inline double mesh_area(const rill_mesh *m, size_t first)
     return 0.5 * sqrt(mesh_dot(normal, normal));
 }
 
-// Whether a point is in the liquid of a column, which hides what is open there.
-static inline int mesh_in_liquid(const rill_columns *c, const double p[3])
-{
-    const double size = (double)c->cell_size;
-    const int i = (int)fmin(fmax(p[0] / size, 0.0), c->nx - 1);
-    const int j = (int)fmin(fmax(p[1] / size, 0.0), c->ny - 1);
-    for (int n = 0; n < c->layers; n++) {
-        const size_t at = (size_t)n * c->layer_stride + (size_t)j * c->pitch + (size_t)i;
-        const double base = (double)c->base[at], depth = (double)c->depth[at];
-        if (depth > 0.0 && p[2] >= base && p[2] <= base + depth)
-            return 1;
-    }
-    return 0;
-}
-
-// Whether an edge with one triangle may be where it is: 1, or 2 when only liquid hides it.
+// Whether an edge with one triangle may be where it is.
 static inline int mesh_may_be_open(const rill_vertex *p, const rill_vertex *q,
                                    const rill_columns *c, const mesh_ground *ground)
 {
@@ -320,19 +303,15 @@ static inline int mesh_may_be_open(const rill_vertex *p, const rill_vertex *q,
     for (int k = 0; k < 3; k++)
         length = fmax(length, fabs((double)(q->position[k] - p->position[k])));
     const int parts = length < 8.0 * size ? 2 + (int)(2.0 * length / size) : 18;
-    int hidden = 0;
     for (int n = 0; n <= parts; n++) {
         double at[3];
         for (int k = 0; k < 3; k++)
             at[k] = (double)p->position[k] +
                     (double)(q->position[k] - p->position[k]) * ((double)n / parts);
-        if (ground->distance(ground, at) <= 1.0001 * size)
-            continue;
-        if (!mesh_in_liquid(c, at))
+        if (ground->distance(ground, at) > 1.0001 * size)
             return 0;
-        hidden = 1;
     }
-    return 1 + hidden;
+    return 1;
 }
 
 static inline void mesh_check_edges(const rill_mesh *m, const rill_columns *c,
@@ -353,9 +332,7 @@ static inline void mesh_check_edges(const rill_mesh *m, const rill_columns *c,
         if (bsearch(&back, edges, m->index_count, sizeof back, mesh_compare_edges) != NULL)
             continue;
         r->all_open++;
-        const int may = mesh_may_be_open(p, q, c, ground);
-        r->hidden_edges += may == 2;
-        if (may == 0)
+        if (!mesh_may_be_open(p, q, c, ground))
             mesh_complain(r, &r->open_edges, "an edge is open", p);
     }
     free(edges);

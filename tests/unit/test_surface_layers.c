@@ -434,6 +434,45 @@ static void links_of_the_last_build_are_forgotten(void **state)
     house_destroy(h);
 }
 
+// Other liquid in the same house: dry, full or anything in between.
+static void refill(house *h, unsigned *r)
+{
+    for (int k = 0; k < LAYERS * CELLS; k++) {
+        if (h->high[k] < h->low[k])
+            continue;
+        const float room = h->high[k] < 100.0f ? h->high[k] - h->base[k] : 3.0f;
+        const unsigned kind = next_random(r) % 8;
+        h->depth[k] = kind < 2 ? 0.0f : kind < 5 ? room : room * chance(r);
+    }
+}
+
+// Builds of one version of the ground keep what depends on nothing else; a build that knows of no
+// version looks at everything.
+static void what_is_kept_of_a_ground_leaves_the_mesh_as_it_is(void **state)
+{
+    (void)state;
+    rl_surface *used = NULL;
+    assert_int_equal(rl_surface_create(NULL, SIDE, SIDE, LAYERS, &full, &used), RILL_OK);
+    for (unsigned seed = 1; seed <= 30; seed++) {
+        unsigned r = seed;
+        house *h = house_create(SIDE, SIDE, 0.5f);
+        furnish(h, seed);
+        rl_surface_ground_is(used, seed);
+        for (int round = 0; round < 4; round++) {
+            const rill_mesh a = build(h, &full);
+            assert_int_equal(rl_surface_build(used, &h->columns, serial), RILL_OK);
+            const rill_mesh b = rl_surface_mesh(used);
+            assert_int_equal(a.vertex_count, b.vertex_count);
+            assert_int_equal(a.index_count, b.index_count);
+            assert_memory_equal(a.vertices, b.vertices, b.vertex_count * sizeof *b.vertices);
+            assert_memory_equal(a.indices, b.indices, b.index_count * sizeof *b.indices);
+            refill(h, &r);
+        }
+        house_destroy(h);
+    }
+    rl_surface_destroy(&used);
+}
+
 static void nine_layers_of_200_cells_a_side_take_less_than_64_megabytes(void **state)
 {
     (void)state;
@@ -499,6 +538,7 @@ int main(void)
         cmocka_unit_test(noise_makes_a_mesh_that_can_be_drawn),
         cmocka_unit_test(one_and_three_threads_build_the_same_bytes),
         cmocka_unit_test(links_of_the_last_build_are_forgotten),
+        cmocka_unit_test(what_is_kept_of_a_ground_leaves_the_mesh_as_it_is),
         cmocka_unit_test(nine_layers_of_200_cells_a_side_take_less_than_64_megabytes),
         cmocka_unit_test(bad_definitions_are_refused_with_their_value),
     };
