@@ -214,6 +214,9 @@ vec4 all_waves(vec4 displaced, float speed, float depth)
 #ifdef WAVES
     vec4 waves = fine_waves(rest, pixel_on(facing, 0.75)) *
                  mix(0.35, 1.0, smoothstep(0.0, 0.1 * grid.z, depth));
+    // Running water is rough, also where it has pulled all waves apart.
+    float running = 0.13 * (1.0 - exp(-0.4 * speed)) * ground[5].w;
+    waves.z += running * running;
 #else
     vec4 waves = small_waves(rest, displaced * (1.0 - share), speed, depth);
 #endif
