@@ -8,7 +8,8 @@
 // flat up to its shore. Over lower ground the sheet ends on the ground between two centres, where
 // the film does. Columns of different layers share a sheet where their levels fit (000
 // section 4.1); a sheet that ends against a wall goes on into it, and from the edge of an overhang
-// hangs a curtain. The mesh has shared vertices, no cracks and no unused vertex; its order and bits
+// hangs a curtain. What the swe water throws over a cliff as particles is not part of it: there it
+// is cut. The mesh has shared vertices, no cracks and no unused vertex; its order and bits
 // do not depend on threads.
 #pragma once
 

@@ -53,8 +53,11 @@ float submerged()
         ivec2 step = ivec2(k & 1, k >> 1), cell = min(low + step, last);
         float depth = texelFetch(column_map, cell, 0).r;
         vec2 near = mix(1.0 - part, part, vec2(step));
+        float ground = texelFetch(height_map, cell, 0).r;
         float weight = depth > planes.w ? near.x * near.y + 1e-4 : 0.0;
-        level += weight * (texelFetch(height_map, cell, 0).r + depth);
+        // Water on top of a cliff does not stand over its face.
+        weight *= 1.0 - smoothstep(0.75, 1.5, (ground - place.z) * grid.w);
+        level += weight * (ground + depth);
         weights += weight;
     }
     return weights > 0.0 ? max(level / weights - place.z, 0.0) : 0.0;

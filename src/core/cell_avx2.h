@@ -40,6 +40,11 @@ RL_CELL rl_mask rl_less(rl_real a, rl_real b)
     return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
 }
 
+RL_CELL rl_mask rl_same_bits(rl_real a, rl_real b)
+{
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
+}
+
 RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
 {
     return _mm256_and_ps(a, b);
@@ -48,6 +53,11 @@ RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
 RL_CELL int rl_any(rl_mask mask)
 {
     return _mm256_movemask_ps(mask) != 0;
+}
+
+RL_CELL int rl_all(rl_mask mask)
+{
+    return _mm256_movemask_ps(mask) == 0xff;
 }
 
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)

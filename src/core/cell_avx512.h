@@ -40,6 +40,11 @@ RL_CELL rl_mask rl_less(rl_real a, rl_real b)
     return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
 }
 
+RL_CELL rl_mask rl_same_bits(rl_real a, rl_real b)
+{
+    return _mm512_cmpeq_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(b));
+}
+
 RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
 {
     return (rl_mask)(a & b);
@@ -48,6 +53,11 @@ RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
 RL_CELL int rl_any(rl_mask mask)
 {
     return mask != 0;
+}
+
+RL_CELL int rl_all(rl_mask mask)
+{
+    return mask == 0xffff;
 }
 
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)

@@ -34,6 +34,11 @@ RL_CELL rl_mask rl_less(rl_real a, rl_real b)
     return a < b;
 }
 
+RL_CELL rl_mask rl_same_bits(rl_real a, rl_real b)
+{
+    return (rl_mask)a == (rl_mask)b;
+}
+
 RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
 {
     return a & b;
@@ -42,6 +47,11 @@ RL_CELL rl_mask rl_both(rl_mask a, rl_mask b)
 RL_CELL int rl_any(rl_mask mask)
 {
     return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
+
+RL_CELL int rl_all(rl_mask mask)
+{
+    return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
 }
 
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)

@@ -51,6 +51,11 @@ RL_CELL int rl_any(rl_mask mask)
     return mask;
 }
 
+RL_CELL int rl_all(rl_mask mask)
+{
+    return mask;
+}
+
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)
 {
     return mask ? yes : no;
@@ -90,6 +95,15 @@ RL_CELL rl_real rl_or_bits(rl_real a, rl_real b)
     v.value = b;
     u.bits |= v.bits;
     return u.value;
+}
+
+// Are all bits alike? Tells +0 from -0.
+RL_CELL rl_mask rl_same_bits(rl_real a, rl_real b)
+{
+    rl_bits u, v;
+    u.value = a;
+    v.value = b;
+    return u.bits == v.bits;
 }
 
 RL_CELL rl_real rl_sqrt(rl_real a)

@@ -74,8 +74,9 @@ struct rl_surface {
     rill_allocator allocator;
     int nx, ny, layers;
     rill_surface_def def;
-    bool fine;   // the build under way ends sheets within cells
-    bool ranged; // its columns have ranges
+    float fall_slope; // metres a metre; 0: falls are drawn (rl_surface_cut_falls)
+    bool fine;        // the build under way ends sheets within cells
+    bool ranged;      // its columns have ranges
 
     // Over the lattice, `pitch` values a row and `plane` values a layer; point (i, j) of layer k is
     // value rl_surface_at(s, i, j, k).

@@ -211,6 +211,11 @@ rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *g
     return RILL_OK;
 }
 
+void rl_surface_cut_falls(rl_surface *surface, float slope)
+{
+    surface->fall_slope = slope;
+}
+
 // ---- Build -----------------------------------------------------------------------------
 
 void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task)
@@ -266,6 +271,23 @@ static void look_at_ground(rl_surface *s, rl_surface_runner runner)
     }
 }
 
+// Leaves out the triangles of falls, in place.
+static void cut_falls(rl_surface *s)
+{
+    const float most = s->fall_slope * s->columns->cell_size;
+    uint32_t *to = s->indices;
+    for (const uint32_t *t = s->indices, *end = t + s->index_count; t < end; t += 3) {
+        const float a = s->vertices[t[0]].position[2], b = s->vertices[t[1]].position[2];
+        const float c = s->vertices[t[2]].position[2];
+        const float high = fmaxf(a, fmaxf(b, c)), low = fminf(a, fminf(b, c));
+        if (high - low > most)
+            continue;
+        memmove(to, t, 3 * sizeof *to);
+        to += 3;
+    }
+    s->index_count = (size_t)(to - s->indices);
+}
+
 rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
                              rl_surface_runner runner)
 {
@@ -292,6 +314,8 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
     rl_surface_for_tiles(s, runner, rl_surface_triangles_tile);
     if (s->meniscus != NULL)
         rl_surface_find_meniscus(s, runner);
+    if (s->fall_slope > 0.0f)
+        cut_falls(s);
     s->columns = NULL;
     return RILL_OK;
 }

@@ -66,12 +66,12 @@ static void run_jobs(void *user, int count, rill_task task, void *context)
 static rill_status look_at_ground(rill_surface *surface, rill_world *world,
                                   const rill_columns *columns)
 {
-    if (!surface->local_minimum)
-        return RILL_OK;
     const rill_ground_mesh ground = rill_world_ground_mesh(world);
     if (ground.version == 0 || ground.version == surface->ground_version)
         return RILL_OK;
-    const rill_status status = rl_surface_set_ground(surface->surface, &ground, columns);
+    rill_status status = RILL_OK;
+    if (surface->local_minimum)
+        status = rl_surface_set_ground(surface->surface, &ground, columns);
     if (status == RILL_OK)
         surface->ground_version = ground.version;
     rl_surface_ground_is(surface->surface, surface->ground_version);
@@ -93,6 +93,9 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
     const rill_status status = look_at_ground(surface, world, &columns);
     if (status != RILL_OK)
         return status;
+    const bool falls = world->def.solver == RILL_SOLVER_SWE && world->def.swe.waterfalls &&
+                       world->particles != NULL;
+    rl_surface_cut_falls(surface->surface, falls ? world->def.swe.cliff : 0.0f);
     return rl_surface_build(surface->surface, &columns, (rl_surface_runner){run_jobs, world->jobs});
 }
 

@@ -27,6 +27,8 @@ enum {
     BED_NORTH,
     DEPTH,
     DEPTH_NORTH,
+    DEPTH_OLD,
+    DEPTH_OLD_NORTH,
     U_SOUTH,
     U,
     U_NORTH,
@@ -89,10 +91,10 @@ static float value_for(int row)
     const float sign = unit() < 0.5f ? -1.0f : 1.0f;
     if (row <= BED_NORTH)
         return unit() < 0.1f ? 1e30f : 4.0f * unit() - 2.0f;
-    if (row <= DEPTH_NORTH)
+    if (row <= DEPTH_OLD_NORTH)
         return nasty(30.0f);
     if (row <= CARRIED_V_NORTH)
-        return sign * nasty(10.0f); // at most 1 with the spread of the trials
+        return unit() < 0.1f ? -0.0f : sign * nasty(10.0f); // at most 1 with the trials' spread
     if (row <= HIGH_V)
         return row == LOW_U || row == LOW_V ? -3.0f * unit() : 3.0f * unit();
     if (row <= QY_NORTH)
@@ -248,7 +250,11 @@ static void run_push(const rl_swe_rows *table, trial *t, rl_swe_coef k)
         .bed_north = row_of(t, BED_NORTH),
         .depth = row_of(t, DEPTH),
         .depth_north = row_of(t, DEPTH_NORTH),
-        .carried = around_of(t, U_SOUTH),
+        .depth_old = row_of(t, DEPTH_OLD),
+        .depth_old_north = row_of(t, DEPTH_OLD_NORTH),
+        .old = around_of(t, U_SOUTH),
+        .u_carried = row_of(t, CARRIED_U),
+        .v_carried = row_of(t, CARRIED_V),
         .qx = row_of(t, QX),
         .qx_north = row_of(t, QX_NORTH),
         .qy_south = row_of(t, QY_SOUTH),
@@ -319,7 +325,9 @@ static void assert_same(const char *isa, const trial *want, const trial *got, co
                          want->nx, (double)b[i], (double)a[i]);
     }
     assert_memory_equal(&want->largest, &got->largest, sizeof want->largest);
-    assert_int_equal(want->is_short, got->is_short);
+    // The flag may differ only by a ghost that pays for everything.
+    if (want->is_short)
+        assert_true(got->is_short);
 }
 
 static int usable(const rl_swe_rows *tables[3])

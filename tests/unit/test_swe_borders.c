@@ -210,22 +210,29 @@ static void an_absorbing_layer_returns_less_than_half_a_percent(void **state)
     assert_true(reflection(1.0, RILL_BORDER_WALL, advections[0]) > 0.95);
 }
 
-// Waves at 45 degrees in a square whose four sides and corners absorb: phi does its work. Without
-// it 4 % comes back, and with the paper's lambdas too.
-static void waves_aslant_and_in_corners_are_absorbed(void **state)
+static double aslant(double x, double y)
 {
-    (void)state;
+    const double along = sqrt(0.5) * (x - 5.0 + y + 5.0), across = sqrt(0.5) * (x - 5.0 - y - 5.0);
+    return packet(along) * exp(-across * across / 400.0);
+}
+
+static double ring(double x, double y)
+{
+    return packet(hypot(x, y));
+}
+
+// The largest part of a wave that comes back in a square whose four sides and corners absorb,
+// against one with more room.
+static double reflection_in_square(double (*wave)(double x, double y))
+{
     enum { N = 100, LARGE = 160, OFF = 30 };
     rl_swe *pair[2];
     for (int k = 0; k < 2; k++) {
-        const int n = k == 0 ? N : LARGE, off = k == 0 ? 0 : OFF;
+        const int n = k == 0 ? N : LARGE;
         begin_case(&c, n, n, 0.1);
         for (int j = 0; j < n; j++)
-            for (int i = 0; i < n; i++) {
-                const double x = i - off - 55.5, y = j - off - 45.5, r = sqrt(0.5);
-                const double along = r * (x + y), across = r * (x - y);
-                c.depth[j * n + i] = (float)(1.0 + packet(along) * exp(-across * across / 400.0));
-            }
+            for (int i = 0; i < n; i++)
+                c.depth[j * n + i] = (float)(1.0 + wave(i + 0.5 - 0.5 * n, j + 0.5 - 0.5 * n));
         for (int side = 0; side < RILL_SIDE_COUNT; side++)
             set_side((rill_side)side, RILL_BORDER_ABSORB, 1.0);
         pair[k] = make_swe(&c.def);
@@ -238,15 +245,23 @@ static void waves_aslant_and_in_corners_are_absorbed(void **state)
         for (int j = 10; j < N - 10; j++)
             for (int i = 10; i < N - 10; i++) {
                 const double here = (double)depth_row(pair[1], j + OFF)[i + OFF];
-                const double error = fabs((double)depth_row(pair[0], j)[i] - here);
-                largest = fmax(largest, error);
+                largest = fmax(largest, fabs((double)depth_row(pair[0], j)[i] - here));
                 if (i == N - 11)
                     incident = fmax(incident, fabs(here - 1.0));
             }
     }
-    assert_true(largest < 0.015 * incident);
     free_swe(pair[0]);
     free_swe(pair[1]);
+    return largest / incident;
+}
+
+// At 45 degrees phi does its work: without it 4 % comes back, and with the paper's lambdas too. In
+// corners the two layers need their common term: without it 1.9 % of a ring comes back.
+static void waves_aslant_and_in_corners_are_absorbed(void **state)
+{
+    (void)state;
+    assert_true(reflection_in_square(aslant) < 0.015);
+    assert_true(reflection_in_square(ring) < 0.015);
 }
 
 // Energy of the waves on water of depth `rest`, m^5/s^2 over dx^2.

@@ -38,6 +38,28 @@ static void a_bore_has_stokers_speed_and_height_when_momentum_is_kept(void **sta
     free_swe(s);
 }
 
+// Ritter's dam break on dry ground: the depth of a hundredth of the dam's is at 2 c - 3 sqrt(g h) =
+// 1.7 c, and thins out beyond. Look-ups alone find no velocity in dry ground and come to 0.8 c.
+static void a_front_runs_on_into_dry_ground(void **state)
+{
+    (void)state;
+    enum { NX = 400, NY = 4 };
+    for (int a = 0; a < 2; a++) {
+        begin_case(&c, NX, NY, 10.0 / NX);
+        for (int n = 0; n < NX * NY; n++)
+            c.depth[n] = n % NX < NX / 2 ? 0.005f : 0.0f;
+        c.def.swe.advection = advections[a];
+        rl_swe *s = make_swe(&c.def);
+        run_swe_for(s, 6.0, NULL);
+        int front = NX - 1;
+        while (depth_row(s, 1)[front] < 5e-5f)
+            front--;
+        const double speed = ((front + 1) * 10.0 / NX - 5.0) / 6.0 / sqrt(9.81 * 0.005);
+        assert_true(speed > 0.85 * 1.7 && speed < 1.02 * 1.7);
+        free_swe(s);
+    }
+}
+
 // Water at speed `u` between an inflow and a drain, with a sideways velocity that depends on x
 // alone, so that nothing but advection acts on it. It is so shallow that what happens at the walls
 // beside it does not come to its middle.
@@ -45,10 +67,10 @@ static rl_swe *make_carrier(rill_advection advection, double u, double (*profile
 {
     enum { NX = 120, NY = 60 };
     begin_case(&c, NX, NY, 1.0);
-    fill(0.01f);
+    fill(0.02f);
     c.def.swe.advection = advection;
     c.def.border[RILL_SIDE_WEST] = RILL_BORDER_INFLOW;
-    c.def.border_level[RILL_SIDE_WEST] = (float)(0.01 * u);
+    c.def.border_level[RILL_SIDE_WEST] = (float)(0.02 * u);
     c.def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
     rl_swe *s = make_swe(&c.def);
     set_velocities(s, (float)u, 0.0f);
@@ -145,22 +167,28 @@ static void momentum_is_kept_away_from_walls(void **state)
 
 // ---- Heights ---------------------------------------------------------------------------
 
-// A cell whose four faces all lead out, at the clamp: together they would take twice what it holds.
+// Water that runs from a cross to all sides: the four faces of its middle together would take 1.5
+// times what the cell holds.
 static void a_cell_gives_no_more_than_it_holds(void **state)
 {
     (void)state;
+    enum { N = 9 };
     for (int a = 0; a < 2; a++) {
-        begin_case(&c, 8, 8, 1.0);
+        begin_case(&c, N, N, 1.0);
         fill(0.5f);
         c.def.swe.advection = advections[a];
         rl_swe *s = make_swe(&c.def);
-        u_row(s, 4)[4] = v_row(s, 4)[4] = 5.0f;
-        u_row(s, 4)[3] = v_row(s, 3)[4] = -5.0f;
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++) {
+                u_row(s, j)[i] = i < N - 1 ? (i < 4 ? -5.0f : 5.0f) : 0.0f;
+                v_row(s, j)[i] = j < N - 1 ? (j < 4 ? -5.0f : 5.0f) : 0.0f;
+            }
         s->largest.u = s->largest.v = 5.0f;
         const double before = volume_of(s);
-        rl_swe_ops.step(s, NULL, 0.1, &(rl_exchange){0});
+        rl_swe_ops.step(s, NULL, 0.075, &(rl_exchange){0});
         assert_sound(s);
-        assert_true(depth_row(s, 4)[4] < 1e-3f);
+        if (a == 0) // MacCormack mixes the two directions before anything moves
+            assert_true(depth_row(s, 4)[4] < 1e-5f);
         assert_true(fabs(volume_of(s) - before) < 1e-6 * before);
         free_swe(s);
     }
@@ -343,8 +371,8 @@ static void viscosity_holds_a_film_at_nusselts_speed(void **state)
 
 // ---- Reflecting faces ------------------------------------------------------------------
 
-// Sloshing water below the top of its bank never gets onto it, whatever its velocity: the face is a
-// wall. Once it stands above, it flows.
+// Sloshing water below the top of its bank never gets onto it, whatever its velocity and however
+// the bank is cut: its faces are walls. Once it stands above, it flows.
 static void water_does_not_climb_a_bank_that_is_higher(void **state)
 {
     (void)state;
@@ -354,15 +382,18 @@ static void water_does_not_climb_a_bank_that_is_higher(void **state)
             begin_case(&c, N, N, 1.0);
             for (int j = 0; j < N; j++)
                 for (int i = 0; i < N; i++) {
-                    const bool bank = i > 30 || j > 30;
-                    c.bed[j * N + i] = bank ? (low ? 0.95f : 1.6f) : 0.0f;
-                    c.depth[j * N + i] = bank ? 0.0f : 1.0f + 0.01f * (float)(i - 15 + j - 15);
+                    const bool bank = i + j > 50;
+                    c.bed[j * N + i] = bank ? (low ? 0.95f : 2.5f) : 0.0f;
+                    c.depth[j * N + i] = bank ? 0.0f : 1.0f + 0.02f * (float)(i - j);
                 }
             c.def.swe.advection = advections[a];
             rl_swe *s = make_swe(&c.def);
             run_swe_for(s, 60.0, NULL);
-            assert_true((depth_row(s, 10)[32] > 0.0f) == (low == 1));
-            assert_true((depth_row(s, 32)[10] > 0.0f) == (low == 1));
+            double on_bank = 0.0;
+            for (int j = 0; j < N; j++)
+                for (int i = 0; i < N; i++)
+                    on_bank += i + j > 50 ? (double)depth_row(s, j)[i] : 0.0;
+            assert_true((on_bank > 0.0) == (low == 1));
             free_swe(s);
         }
 }
@@ -469,6 +500,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bore_has_stokers_speed_and_height_when_momentum_is_kept),
+        cmocka_unit_test(a_front_runs_on_into_dry_ground),
         cmocka_unit_test(velocities_are_carried_with_the_water),
         cmocka_unit_test(carried_velocities_keep_their_range),
         cmocka_unit_test(momentum_is_kept_away_from_walls),

@@ -83,8 +83,7 @@ RL_CELL rl_real rl_swe_between(rl_swe_four f, rl_swe_trace t)
 // knows which is which, and every sum and product takes them alike.
 RL_CELL rl_mask rl_swe_reflects(rl_real u)
 {
-    return rl_both(rl_less(rl_abs(u), rl_set(RL_SWE_STILL)),
-                   rl_less(rl_with_sign(rl_set(1.0f), u), rl_set(0.0f)));
+    return rl_same_bits(u, rl_set(-0.0f));
 }
 
 // MacCormack: `carried` is the semi-Lagrangian value, `back` what carrying it back gives, `old` the
@@ -172,18 +171,27 @@ RL_CELL rl_swe_layer rl_swe_layer_of(rl_real bed, rl_real profile_x, rl_real lev
 RL_CELL rl_real rl_swe_remember(rl_real phi, rl_swe_layer at, rl_real du, rl_real dv, rl_swe_coef k)
 {
     const rl_real x = (at.sigma_x * at.rest_x) * dv, y = (at.sigma_y * at.rest_y) * du;
-    const rl_real next = phi - rl_set(k.spread) * (x + y);
-    return rl_keep(rl_less(rl_set(RL_PIPE_STILL), rl_abs(next)), next);
+    return phi - rl_set(k.spread) * (x + y);
 }
 
-// Eqs. 10 and 21, damping taken at the end of the step so that no sigma dt is too large. Water at
-// rest stays as it is to the last bit.
-RL_CELL rl_real rl_swe_absorb(rl_real depth, rl_real phi, rl_swe_layer at, rl_swe_coef k)
+// Eqs. 10 and 21, and in corners what a wave that is stretched along both axes needs besides:
+//
+//     d' = phi - (sigma_x + sigma_y) (d - rest),   phi' = ... - sigma_x sigma_y (d - rest)
+//
+// Both are taken at the end of the step, so that no sigma dt is too large: (1 + sigma_x dt) (1 +
+// sigma_y dt) divides. Water at rest stays as it is to the last bit.
+RL_CELL rl_real rl_swe_absorb(rl_real depth, rl_real *phi, rl_swe_layer at, rl_swe_coef k)
 {
-    const rl_real dt = rl_set(k.step);
+    const rl_real one = rl_set(1.0f), dt = rl_set(k.step);
+    const rl_real rest = rl_set(0.5f) * (at.rest_x + at.rest_y);
+    const rl_real corner = dt * (at.sigma_x * at.sigma_y);
     const rl_real damped = at.sigma_x * (depth - at.rest_x) + at.sigma_y * (depth - at.rest_y);
-    const rl_real change = dt * (phi - damped) / (rl_set(1.0f) + dt * (at.sigma_x + at.sigma_y));
-    return rl_max(depth + change, rl_set(0.0f));
+    const rl_real pull = (*phi - damped) - corner * (depth - rest);
+    const rl_real change = dt * pull / ((one + dt * at.sigma_x) * (one + dt * at.sigma_y));
+    const rl_real now = rl_max(depth + change, rl_set(0.0f));
+    const rl_real left = *phi - corner * (now - rest);
+    *phi = rl_keep(rl_less(rl_set(RL_PIPE_STILL), rl_abs(left)), left);
+    return now;
 }
 
 // Eqs. 11 and 22 for a face between two cells with sigma_i and sigma_j.

@@ -264,52 +264,117 @@ RL_CELL rl_swe_end end_of(rl_real base, rl_real depth)
     return (rl_swe_end){base, depth, base + depth};
 }
 
+// What a row's advection that keeps momentum looks at: discharges and velocities along the row.
+typedef struct currents {
+    along u, v, qx, qx_north, qy_south, qy;
+} currents;
+
+RL_CELL currents start_currents(const rl_swe_push_row *row)
+{
+    return (currents){start(row->old.u),    start(row->old.v),    start(row->qx),
+                      start(row->qx_north), start(row->qy_south), start(row->qy)};
+}
+
+RL_CELL currents step_currents(currents c, const rl_swe_push_row *row, int i)
+{
+    return (currents){step_to(c.u, row->old.u, i),
+                      step_to(c.v, row->old.v, i),
+                      step_to(c.qx, row->qx, i),
+                      step_to(c.qx_north, row->qx_north, i),
+                      step_to(c.qy_south, row->qy_south, i),
+                      step_to(c.qy, row->qy, i)};
+}
+
+RL_CELL along look(const float *row, int i)
+{
+    return (along){rl_load(row + i - RL_LANES), rl_load(row + i), rl_load(row + i + RL_LANES)};
+}
+
+RL_CELL currents look_at_currents(const rl_swe_push_row *row, int i)
+{
+    return (currents){look(row->old.u, i),    look(row->old.v, i),    look(row->qx, i),
+                      look(row->qx_north, i), look(row->qy_south, i), look(row->qy, i)};
+}
+
+RL_CELL rl_real keep_momentum_u(currents c, const rl_swe_push_row *row, int i, rl_swe_end here,
+                                rl_swe_end east, rl_swe_coef k)
+{
+    const rl_real zero = rl_set(0.0f);
+    const rl_swe_inflow side = {west_of(c.u), east_of(c.u), rl_load(row->old.u_south + i),
+                                rl_load(row->old.u_north + i)};
+    const rl_swe_inflow in = {west_of(c.qx) + c.qx.here, zero - (c.qx.here + east_of(c.qx)),
+                              c.qy_south.here + east_of(c.qy_south),
+                              zero - (c.qy.here + east_of(c.qy))};
+    return rl_swe_keep_momentum(c.u.here, side, in, rl_swe_face_depths(here, east, k));
+}
+
+RL_CELL rl_real keep_momentum_v(currents c, const rl_swe_push_row *row, int i, rl_swe_end here,
+                                rl_swe_end north, rl_swe_coef k)
+{
+    const rl_real zero = rl_set(0.0f);
+    const rl_swe_inflow side = {west_of(c.v), east_of(c.v), rl_load(row->old.v_south + i),
+                                rl_load(row->old.v_north + i)};
+    const rl_swe_inflow in = {west_of(c.qx) + west_of(c.qx_north),
+                              zero - (c.qx.here + c.qx_north.here), c.qy_south.here + c.qy.here,
+                              zero - (c.qy.here + rl_load(row->qy_north + i))};
+    return rl_swe_keep_momentum(c.v.here, side, in, rl_swe_face_depths(here, north, k));
+}
+
+// Beside cells that were dry, or held a film thinner than a hundredth of a cell, there is nothing
+// to look velocities up from: there momentum is kept, so that a front runs on into dry ground. Such
+// faces are few, so this is a loop of its own that mostly looks.
+static void keep_fronts(const rl_swe_push_row *row, rl_swe_coef k)
+{
+    const rl_real dry = rl_set(100.0f * k.dry);
+    rl_real d = rl_load(row->depth_old);
+    for (int i = 0; i < row->nx; i += RL_LANES) {
+        const rl_real next = rl_load(row->depth_old + i + RL_LANES);
+        const rl_mask wet_u = rl_less(dry, rl_min(d, rl_east(d, next)));
+        const rl_mask wet_v = rl_less(dry, rl_min(d, rl_load(row->depth_old_north + i)));
+        d = next;
+        if (rl_all(rl_both(wet_u, wet_v)))
+            continue;
+        const along b_new = look(row->bed, i), d_new = look(row->depth, i);
+        const rl_swe_end here = end_of(b_new.here, d_new.here);
+        const rl_swe_end east = end_of(east_of(b_new), east_of(d_new));
+        const rl_swe_end north = end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
+        const currents c = look_at_currents(row, i);
+        rl_store(row->u_carried + i, rl_select(wet_u, rl_load(row->u_carried + i),
+                                               keep_momentum_u(c, row, i, here, east, k)));
+        rl_store(row->v_carried + i, rl_select(wet_v, rl_load(row->v_carried + i),
+                                               keep_momentum_v(c, row, i, here, north, k)));
+    }
+}
+
 RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int slowed, int kept)
 {
     const rl_real zero = rl_set(0.0f);
     rl_real most_d = zero, most_u = zero, most_v = zero;
+    if (!kept)
+        keep_fronts(row, k);
     along b = start(row->bed), d = start(row->depth);
-    along u = start(row->carried.u), v = start(row->carried.v);
-    along qx = u, qx_north = u, qy = v, qy_south = v;
-    if (kept) {
-        qx = start(row->qx), qx_north = start(row->qx_north);
-        qy = start(row->qy), qy_south = start(row->qy_south);
-    }
+    currents c = kept ? start_currents(row) : (currents){b, b, b, b, b, b};
     for (int i = 0; i < row->nx; i += RL_LANES) {
         b = step_to(b, row->bed, i);
         d = step_to(d, row->depth, i);
         const rl_swe_end here = end_of(b.here, d.here), east = end_of(east_of(b), east_of(d));
         const rl_swe_end north = end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
-        rl_real u_new, v_new;
+        rl_real u, v;
         if (kept) {
-            u = step_to(u, row->carried.u, i);
-            v = step_to(v, row->carried.v, i);
-            qx = step_to(qx, row->qx, i);
-            qx_north = step_to(qx_north, row->qx_north, i);
-            qy = step_to(qy, row->qy, i);
-            qy_south = step_to(qy_south, row->qy_south, i);
-            rl_swe_inflow side = {west_of(u), east_of(u), rl_load(row->carried.u_south + i),
-                                  rl_load(row->carried.u_north + i)};
-            rl_swe_inflow in = {west_of(qx) + qx.here, zero - (qx.here + east_of(qx)),
-                                qy_south.here + east_of(qy_south), zero - (qy.here + east_of(qy))};
-            u_new = rl_swe_keep_momentum(u.here, side, in, rl_swe_face_depths(here, east, k));
-            side = (rl_swe_inflow){west_of(v), east_of(v), rl_load(row->carried.v_south + i),
-                                   rl_load(row->carried.v_north + i)};
-            in = (rl_swe_inflow){west_of(qx) + west_of(qx_north), zero - (qx.here + qx_north.here),
-                                 qy_south.here + qy.here,
-                                 zero - (qy.here + rl_load(row->qy_north + i))};
-            v_new = rl_swe_keep_momentum(v.here, side, in, rl_swe_face_depths(here, north, k));
+            c = step_currents(c, row, i);
+            u = keep_momentum_u(c, row, i, here, east, k);
+            v = keep_momentum_v(c, row, i, here, north, k);
         } else {
-            u_new = rl_load(row->carried.u + i);
-            v_new = rl_load(row->carried.v + i);
+            u = rl_load(row->u_carried + i);
+            v = rl_load(row->v_carried + i);
         }
-        u_new = rl_swe_accelerate(u_new, here, east, k.acceleration_x, k, slowed);
-        v_new = rl_swe_accelerate(v_new, here, north, k.acceleration_y, k, slowed);
-        rl_store(row->u + i, u_new);
-        rl_store(row->v + i, v_new);
+        u = rl_swe_accelerate(u, here, east, k.acceleration_x, k, slowed);
+        v = rl_swe_accelerate(v, here, north, k.acceleration_y, k, slowed);
+        rl_store(row->u + i, u);
+        rl_store(row->v + i, v);
         most_d = rl_max(most_d, d.here);
-        most_u = rl_max(most_u, rl_abs(u_new));
-        most_v = rl_max(most_v, rl_abs(v_new));
+        most_u = rl_max(most_u, rl_abs(u));
+        most_v = rl_max(most_v, rl_abs(v));
     }
     return (rl_swe_largest){rl_largest(most_d), rl_largest(most_u), rl_largest(most_v)};
 }
@@ -337,10 +402,9 @@ static void absorb(const rl_swe_absorb_row *row, rl_swe_coef k)
         const rl_swe_layer at =
             rl_swe_layer_of(rl_load(row->bed + i), rl_load(row->profile_x + i),
                             rl_load(row->level_x + i), profile_y, level_y, row->gravity);
-        const rl_real phi =
-            rl_swe_remember(rl_load(row->phi + i), at, u - rl_west(u_west, u), dv, k);
+        rl_real phi = rl_swe_remember(rl_load(row->phi + i), at, u - rl_west(u_west, u), dv, k);
+        rl_store(row->depth + i, rl_swe_absorb(rl_load(row->depth + i), &phi, at, k));
         rl_store(row->phi_out + i, phi);
-        rl_store(row->depth + i, rl_swe_absorb(rl_load(row->depth + i), phi, at, k));
         u_west = u;
     }
 }

@@ -50,13 +50,15 @@ typedef struct rl_swe_fill_row {
     float *depth_out, *remainder_out; // after
 } rl_swe_fill_row;
 
-// New velocities of one row, east and north of its cells. `qx` to `qy_north` are read only when the
-// advection keeps momentum; then `carried` are the velocities before the step, and else only its u
-// and v are read.
+// New velocities of one row, east and north of its cells. `u_carried`, `v_carried` and the old
+// depths are used only where advection does not keep momentum; of the carried velocities those at
+// fronts change.
 typedef struct rl_swe_push_row {
     int nx;
     const float *bed, *bed_north, *depth, *depth_north; // new depths
-    rl_swe_around carried;
+    const float *depth_old, *depth_old_north;
+    rl_swe_around old;
+    float *u_carried, *v_carried;
     const float *qx, *qx_north, *qy_south, *qy, *qy_north;
     float *u, *v;
 } rl_swe_push_row;

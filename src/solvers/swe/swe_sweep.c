@@ -414,13 +414,17 @@ static void push_row(sweep *w, int y)
     rl_swe_scratch *c = w->scratch;
     if (y < band->y0 || y >= band->y1)
         return;
-    rl_swe_push_row row = {
+    const rl_swe_push_row row = {
         .nx = s->nx,
         .bed = rl_field_row(&s->bed, y),
         .bed_north = rl_field_row(&s->bed, y + 1),
         .depth = new_depth(w, y),
         .depth_north = new_depth(w, y + 1),
-        .carried = around_old(w, y),
+        .depth_old = rl_field_row(&w->old->depth, y),
+        .depth_old_north = rl_field_row(&w->old->depth, y + 1),
+        .old = around_old(w, y),
+        .u_carried = c->u[ring(y)],
+        .v_carried = c->v[ring(y)],
         .qx = c->qx[ring(y)],
         .qx_north = c->qx[ring(y + 1)],
         .qy_south = c->qy[ring(y - 1)],
@@ -429,10 +433,6 @@ static void push_row(sweep *w, int y)
         .u = rl_field_row(&w->new->u, y),
         .v = rl_field_row(&w->new->v, y),
     };
-    if (!w->conservative) {
-        row.carried.u = c->u[ring(y)];
-        row.carried.v = c->v[ring(y)];
-    }
     const int slowed = rl_swe_slowed(s);
     const rl_swe_largest most = w->conservative ? s->rows->push_kept[slowed](&row, s->k)
                                                 : s->rows->push[slowed](&row, s->k);
