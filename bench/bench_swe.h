@@ -9,10 +9,10 @@
 
 typedef struct bench_swe_case {
     const char *name;
-    const char *scene;   // NULL: the boat's grid
-    int conservative;    // of the boat's grid: the advection
-    double height_ms;    // 002 Table 2, GTX 480, a frame: HF; 0: none
-    double particles_ms; // Gen + Par
+    const char *scene; // NULL: the boat's grid
+    int conservative;  // of the boat's grid: the advection
+    // 002 Table 2, GTX 480, a frame: its columns HF, Gen and Par; 0: none
+    double height_ms, births_ms, particles_ms;
 } bench_swe_case;
 
 extern const bench_swe_case bench_swe_cases[];
@@ -24,13 +24,15 @@ typedef struct bench_swe {
     long steps;       // of the best repeat
     double ms_water;  // a step of the height field alone, best
     double ms_frame;  // a frame of it with all its steps and the texture coordinates, best
-    double ms_flying; // births, flight and landing of particles in a frame, best
+    double ms_births; // of particles, in a frame, best
+    double ms_flying; // their flight and landing, best
     size_t particles; // alive at the end
     double frame;     // seconds
 } bench_swe;
 
 rill_status bench_swe_measure(const bench_swe_case *c, int threads, bench_swe *out);
 
-// One row for the height field and, where there are particles, one for them.
+// One row for the height field and, where there are particles, one for their births and one for
+// their flight.
 void bench_swe_print(FILE *out, const bench_swe *b, double roofline);
 void bench_swe_print_json(FILE *out, const bench_swe *b, double roofline);

@@ -267,6 +267,7 @@ typedef struct rill_step_info {
     double substep;                        ///< Their length, seconds.
     int capped;                            ///< 1 when max_substeps bound and the area was capped.
     double milliseconds[RILL_PHASE_COUNT]; ///< Time spent in the last call, by phase.
+    double births;                         ///< Of RILL_PHASE_PARTICLES: making new ones.
 } rill_step_info;
 
 /// [reader] How the last step went. All zero before the first.

@@ -13,6 +13,11 @@ static bool has_emitters(const rl_particles *p)
     return false;
 }
 
+static double seconds(const rl_particles_water *water)
+{
+    return water->clock != NULL ? water->clock(water->clock_user) : 0.0;
+}
+
 void rl_particles_step(rl_particles *p, const rl_particles_water *water, double time, double dt,
                        uint64_t step, rl_particles_books *books)
 {
@@ -29,10 +34,12 @@ void rl_particles_step(rl_particles *p, const rl_particles_water *water, double 
 
     // Those born in this step have flown their part of it already.
     const int old = p->kept.flying;
+    const double start = seconds(water);
     rl_particles_emit(p, &m);
     if (waves)
         rl_particles_break_waves(p, &m);
     rl_particles_fall(p, &m);
+    books->births += seconds(water) - start;
     rl_particles_drift(p, &m);
     const int landed = rl_particles_fly(p, &m, old);
     rl_particles_land(p, &m, landed);

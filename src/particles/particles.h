@@ -18,6 +18,8 @@ typedef struct rl_particles_water {
     rl_jobs *jobs;
     int nx, ny;
     float cell_size, gravity;
+    double (*clock)(const void *user); // seconds, for timings only; NULL: none are taken
+    const void *clock_user;
 } rl_particles_water;
 
 // Volumes of one step, m^3, all positive. Where water only changes from column to particle and back
@@ -25,6 +27,7 @@ typedef struct rl_particles_water {
 typedef struct rl_particles_books {
     double sourced; // given by emitters
     double drained; // flew over the border of the world
+    double births;  // seconds that births took, by the clock of the water
 } rl_particles_books;
 
 // `def` has been checked and completed by the world (no length is 0, max_particles is positive).

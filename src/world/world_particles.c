@@ -40,6 +40,11 @@ rill_particles rill_world_particles(const rill_world *world)
                                                      : (rill_particles){0};
 }
 
+static double clock_of(const void *world)
+{
+    return rl_world_clock(world);
+}
+
 void rl_world_step_particles(rill_world *w, double dt)
 {
     if (w->particles == NULL)
@@ -50,11 +55,14 @@ void rl_world_step_particles(rill_world *w, double dt)
                                       .nx = w->def.nx,
                                       .ny = w->def.ny,
                                       .cell_size = w->def.cell_size,
-                                      .gravity = w->def.gravity};
+                                      .gravity = w->def.gravity,
+                                      .clock = clock_of,
+                                      .clock_user = w};
     rl_particles_books books = {0};
     rl_particles_step(w->particles, &water, w->core.time, dt, w->core.steps, &books);
     rl_world_book(w, books.sourced);
     rl_world_book(w, -books.drained);
+    w->last.births = 1e3 * books.births;
 }
 
 double rl_world_particle_volume(const rill_world *w)
