@@ -192,12 +192,19 @@ static bool seen(const fine_waves *f, const still_block *b, const fine_view *vie
 {
     if (b->quad_count == 0)
         return false;
-    float low[3], high[3];
+    double low[3], high[3];
     for (int k = 0; k < 3; k++) { // the waves reach a little beyond
-        low[k] = b->low[k] - f->cell_size;
-        high[k] = b->high[k] + f->cell_size;
+        low[k] = (double)b->low[k] - (double)f->cell_size;
+        high[k] = (double)b->high[k] + (double)f->cell_size;
     }
     return !view_box_outside(low, high, view->view_projection);
+}
+
+static void distances(const still_block *b, const double eye[3], double *nearest, double *farthest)
+{
+    const double low[3] = {(double)b->low[0], (double)b->low[1], (double)b->low[2]};
+    const double high[3] = {(double)b->high[0], (double)b->high[1], (double)b->high[2]};
+    view_box_distances(low, high, eye, nearest, farthest);
 }
 
 static double longest_diagonal(const fine_waves *f)
@@ -225,7 +232,7 @@ void fine_waves_draw(const fine_waves *f, const fine_view *view)
     for (size_t n = 0; n < f->block_count; n++) {
         const still_block *b = &f->blocks[n];
         double nearest, farthest;
-        view_box_distances(b->low, b->high, view->eye, &nearest, &farthest);
+        distances(b, view->eye, &nearest, &farthest);
         if (farthest >= limit && seen(f, b, view))
             draw_indices(add_to_run(&coarse, b->first_index, b->index_count));
     }
@@ -236,7 +243,7 @@ void fine_waves_draw(const fine_waves *f, const fine_view *view)
     for (size_t n = 0; n < f->block_count; n++) {
         const still_block *b = &f->blocks[n];
         double nearest, farthest;
-        view_box_distances(b->low, b->high, view->eye, &nearest, &farthest);
+        distances(b, view->eye, &nearest, &farthest);
         if (nearest < limit && seen(f, b, view))
             draw_patches(add_to_run(&fine, b->first_quad, b->quad_count));
     }

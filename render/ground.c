@@ -7,6 +7,7 @@
 
 #include "render/ground_mesh.h"
 #include "render/trouble.h"
+#include "render/view_box.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -186,39 +187,6 @@ static box chunk_box(const ground *g, int ci, int cj)
                   fmin((j0 + GROUND_CHUNK - 0.5) * cell, g->ny * cell), (double)c->high}};
 }
 
-// True when all corners of the box are beyond the same plane of the view.
-static bool outside(const box *b, const float m[16])
-{
-    int beyond[5] = {0};
-    for (int k = 0; k < 8; k++) {
-        const double p[3] = {k & 1 ? b->high[0] : b->low[0], k & 2 ? b->high[1] : b->low[1],
-                             k & 4 ? b->high[2] : b->low[2]};
-        double clip[4];
-        for (int row = 0; row < 4; row++)
-            clip[row] = (double)m[row] * p[0] + (double)m[4 + row] * p[1] +
-                        (double)m[8 + row] * p[2] + (double)m[12 + row];
-        beyond[0] += clip[0] > clip[3];
-        beyond[1] += clip[0] < -clip[3];
-        beyond[2] += clip[1] > clip[3];
-        beyond[3] += clip[1] < -clip[3];
-        beyond[4] += clip[2] < -clip[3];
-    }
-    for (int plane = 0; plane < 5; plane++)
-        if (beyond[plane] == 8)
-            return true;
-    return false;
-}
-
-static double distance_to(const box *b, const double eye[3])
-{
-    double square = 0.0;
-    for (int k = 0; k < 3; k++) {
-        const double away = fmax(fmax(b->low[k] - eye[k], eye[k] - b->high[k]), 0.0);
-        square += away * away;
-    }
-    return sqrt(square);
-}
-
 static int choose_level(const ground *g, double distance, double pixels)
 {
     int level = 0;
@@ -236,10 +204,12 @@ void ground_draw(const ground *g, GLuint program, const float view_projection[16
     for (int cj = 0; cj < g->chunks_y; cj++)
         for (int ci = 0; ci < g->chunks_x; ci++) {
             const box b = chunk_box(g, ci, cj);
-            if (outside(&b, view_projection))
+            if (view_box_outside(b.low, b.high, view_projection))
                 continue;
             const chunk *c = &g->chunks[cj * g->chunks_x + ci];
-            const int level = choose_level(g, distance_to(&b, eye), pixels);
+            double nearest, farthest;
+            view_box_distances(b.low, b.high, eye, &nearest, &farthest);
+            const int level = choose_level(g, nearest, pixels);
             // A neighbour is at most a level or so coarser; its bound is what can gape.
             const int coarser = level + 2 < LEVELS ? level + 2 : LEVELS - 1;
             glUniform2i(chunk_place, ci * GROUND_CHUNK, cj * GROUND_CHUNK);

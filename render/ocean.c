@@ -336,8 +336,8 @@ static bool well_inside(const ocean *o, double x, double y)
 static bool block_seen(const ocean *o, const double eye[3], const float *rings, int ray,
                        double high, const float view_projection[16])
 {
-    float low[3] = {INFINITY, INFINITY, (float)(o->level - high)};
-    float top[3] = {-INFINITY, -INFINITY, (float)(o->level + high)};
+    double low[3] = {(double)INFINITY, (double)INFINITY, o->level - high};
+    double top[3] = {-(double)INFINITY, -(double)INFINITY, o->level + high};
     bool inside = true;
     for (int k = 0; k <= BLOCK; k++) {
         const double angle = FULL_TURN * (ray + k) / RAYS;
@@ -345,10 +345,10 @@ static bool block_seen(const ocean *o, const double eye[3], const float *rings, 
             const double radius = (double)rings[end * BLOCK];
             const double x = eye[0] + radius * cos(angle), y = eye[1] + radius * sin(angle);
             inside = inside && well_inside(o, x, y);
-            low[0] = fminf(low[0], (float)(x - high));
-            low[1] = fminf(low[1], (float)(y - high));
-            top[0] = fmaxf(top[0], (float)(x + high));
-            top[1] = fmaxf(top[1], (float)(y + high));
+            low[0] = fmin(low[0], x - high);
+            low[1] = fmin(low[1], y - high);
+            top[0] = fmax(top[0], x + high);
+            top[1] = fmax(top[1], y + high);
         }
     }
     return !inside && !view_box_outside(low, top, view_projection);

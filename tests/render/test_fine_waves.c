@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+
 #define PI     3.14159265358979323846
 #define WIDTH  240
 #define HEIGHT 135
@@ -412,24 +414,6 @@ static void crests_are_drawn_together_by_their_slope(void **state)
                   (double)above / WIDTH, expected);
     assert_true(fabs((double)above / WIDTH - expected) < 0.015);
     still_destroy(&s);
-}
-
-static headless *context;
-
-static int open_context(void **state)
-{
-    (void)state;
-    if (headless_create(&context) == RILL_OK)
-        return 0;
-    print_error("%s\n", trouble_text());
-    return -1;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    headless_destroy(&context);
-    return 0;
 }
 
 int main(void)

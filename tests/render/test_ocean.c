@@ -16,12 +16,12 @@
 
 #include <cmocka.h>
 
+#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+
 #define SIDE   32
 #define WIDTH  240
 #define HEIGHT 135
 #define BYTES  (WIDTH * HEIGHT * 3)
-
-static headless *context;
 
 // ---- Worlds ----------------------------------------------------------------------------
 
@@ -280,22 +280,6 @@ static void every_variant_is_drawn_alike_by_both_kinds_of_driver(void **state)
         for (int other = 0; other < k; other++)
             assert_true(memcmp(seen[0][k], seen[0][other], BYTES) != 0);
     }
-}
-
-static int open_context(void **state)
-{
-    (void)state;
-    if (headless_create(&context) == RILL_OK)
-        return 0;
-    print_error("%s\n", trouble_text());
-    return -1;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    headless_destroy(&context);
-    return 0;
 }
 
 int main(void)

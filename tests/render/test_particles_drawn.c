@@ -20,6 +20,8 @@
 
 #include <cmocka.h>
 
+#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+
 #define WIDTH  320
 #define HEIGHT 180
 #define BYTES  (WIDTH * HEIGHT * 3)
@@ -392,10 +394,10 @@ static void a_particle_keeps_its_mark_while_it_flies(void **state)
 
 static void draw_fall(bool embedded, uint8_t *rgb)
 {
-    headless *context = NULL;
+    headless *own = NULL;
     if (embedded)
         setenv("RILL_GLES", "1", 1);
-    if (headless_create(&context) != RILL_OK)
+    if (headless_create(&own) != RILL_OK)
         fail_msg("%s", trouble_text());
     unsetenv("RILL_GLES");
     still *s = calloc(1, sizeof *s);
@@ -409,7 +411,7 @@ static void draw_fall(bool embedded, uint8_t *rgb)
     canvas_destroy(&drawn.paper);
     renderer_destroy(&drawn.drawer);
     still_destroy(&drawn.picture);
-    headless_destroy(&context);
+    headless_destroy(&own);
 }
 
 static void opengl_and_opengl_es_draw_the_same_particles(void **state)
@@ -422,24 +424,6 @@ static void opengl_and_opengl_es_draw_the_same_particles(void **state)
     picture_verdict verdict;
     assert_true(picture_compare(pictures[0], pictures[1], WIDTH, HEIGHT, difference, &verdict));
     assert_true(verdict.distance < PICTURE_TOLERANCE);
-}
-
-static headless *context;
-
-static int open_context(void **state)
-{
-    (void)state;
-    if (headless_create(&context) == RILL_OK)
-        return 0;
-    print_error("%s\n", trouble_text());
-    return -1;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    headless_destroy(&context);
-    return 0;
 }
 
 int main(void)

@@ -33,6 +33,8 @@
 
 #include <cmocka.h>
 
+#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+
 #define WIDTH   240
 #define HEIGHT  135
 #define SAMPLES 4
@@ -284,24 +286,6 @@ static void looks_as_recorded(void **state)
     fail_msg("%s differs by %.2f Delta E in the tile at (%d, %d), more than the %.1f that nobody "
              "sees",
              g->name, verdict.distance, verdict.x, verdict.y, PICTURE_TOLERANCE);
-}
-
-static headless *context;
-
-static int open_context(void **state)
-{
-    (void)state;
-    if (headless_create(&context) == RILL_OK)
-        return 0;
-    print_error("%s\n", trouble_text());
-    return -1;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    headless_destroy(&context);
-    return 0;
 }
 
 int main(void)

@@ -9,6 +9,7 @@
 
 #include "core/numbers.h"
 #include "core/status.h"
+#include "solvers/column_sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -366,25 +367,11 @@ static rill_columns swe_columns(void *self, rl_jobs *jobs)
     };
 }
 
-static void sum_row(void *context, int y)
-{
-    const rl_swe *s = context;
-    const float *depth = rl_field_row(&rl_swe_now(s)->depth, y);
-    const float *remainder = rl_field_row(&rl_swe_now(s)->remainder, y);
-    double sum = 0.0;
-    for (int i = 0; i < s->nx; i++)
-        sum += (double)depth[i] + (double)remainder[i];
-    s->row_sums[y] = sum;
-}
-
 static double swe_volume(const void *self, rl_jobs *jobs)
 {
     const rl_swe *s = self;
-    rl_jobs_run(jobs, s->ny, sum_row, (void *)(uintptr_t)s);
-    rl_sum sum = {0};
-    for (int y = 0; y < s->ny; y++)
-        rl_sum_add(&sum, s->row_sums[y]);
-    return rl_sum_value(&sum) * s->cell_size * s->cell_size;
+    return rl_column_sum(jobs, &rl_swe_now(s)->depth, &rl_swe_now(s)->remainder, s->cell_size,
+                         s->row_sums);
 }
 
 static rl_field *swe_bed(void *self)
