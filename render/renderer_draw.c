@@ -425,13 +425,14 @@ static void draw_finish(renderer *r, const shot *s)
     draw_screen(r);
 }
 
-// Liquid that lets half of the light that passes best through casts no shadow; it darkens what is
-// below it by being looked through. This is how deep it is then, metres.
+// Liquid that lets a twentieth of the light that passes best through casts no shadow; it darkens
+// what is below it by being looked through, and where a shadow begins nobody sees the ground any
+// more. This is how deep it is then, metres.
 static float thinnest_shade(const renderer *r)
 {
     const float *fade = r->block.liquid_fade;
     const float two = fade[0] < fade[1] ? fade[0] : fade[1], least = two < fade[2] ? two : fade[2];
-    return 0.7f / (least > 1e-9f ? least : 1e-9f);
+    return 3.0f / (least > 1e-9f ? least : 1e-9f);
 }
 
 static void cast_shadows(renderer *r)
