@@ -29,6 +29,7 @@ typedef struct mesh_ground {
     int nx, ny;
     double cell_size;
     uint32_t *first, *items; // triangles by the cells that they touch
+    float *boxes;            // six numbers a triangle: its lowest and highest x, y, z
 } mesh_ground;
 
 // How far away ground is looked for, in cells.
@@ -163,28 +164,51 @@ static inline void mesh_ground_corners(const mesh_ground *g, uint32_t triangle, 
                           .position[k];
 }
 
+// Squared distance from p to the box around a triangle of the ground: it is no nearer than that.
+static inline double mesh_box(const mesh_ground *g, uint32_t triangle, const double p[3])
+{
+    const float *box = g->boxes + 6 * (size_t)triangle;
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double below = (double)box[k] - p[k], above = p[k] - (double)box[3 + k];
+        const double away = below > above ? below : above;
+        sum += away > 0.0 ? away * away : 0.0;
+    }
+    return sum;
+}
+
+static inline void mesh_look_in_cell(const mesh_ground *g, const double p[3], int i, int j,
+                                     double *best, double *height)
+{
+    if (i < 0 || j < 0 || i >= g->nx || j >= g->ny)
+        return;
+    const size_t cell = (size_t)j * (size_t)g->nx + (size_t)i;
+    for (uint32_t n = g->first[cell]; n < g->first[cell + 1]; n++) {
+        // Of several triangles that share the nearest edge or corner the one that p is furthest
+        // above or below tells the side.
+        const double same = 1e-9 * (*best + g->cell_size * g->cell_size);
+        if (mesh_box(g, g->items[n], p) > *best + same)
+            continue;
+        double v[3][3], side;
+        mesh_ground_corners(g, g->items[n], v);
+        const double d = mesh_triangle(p, v, &side);
+        if (d < *best - same || (d < *best + same && fabs(side) > fabs(*height))) {
+            *best = fmin(*best, d);
+            *height = side;
+        }
+    }
+}
+
+// The cell of p first: most others then have nothing nearer.
 static inline double mesh_mesh_distance(const mesh_ground *g, const double p[3])
 {
     const int ci = (int)floor(p[0] / g->cell_size), cj = (int)floor(p[1] / g->cell_size);
     double best = 1e30, height = 0.0;
+    mesh_look_in_cell(g, p, ci, cj, &best, &height);
     for (int j = cj - MESH_REACH; j <= cj + MESH_REACH; j++)
-        for (int i = ci - MESH_REACH; i <= ci + MESH_REACH; i++) {
-            if (i < 0 || j < 0 || i >= g->nx || j >= g->ny)
-                continue;
-            const size_t cell = (size_t)j * (size_t)g->nx + (size_t)i;
-            for (uint32_t n = g->first[cell]; n < g->first[cell + 1]; n++) {
-                double v[3][3], side;
-                mesh_ground_corners(g, g->items[n], v);
-                const double d = mesh_triangle(p, v, &side);
-                // Of several triangles that share the nearest edge or corner the one that p is
-                // furthest above or below tells the side.
-                const double same = 1e-9 * (best + g->cell_size * g->cell_size);
-                if (d < best - same || (d < best + same && fabs(side) > fabs(height))) {
-                    best = fmin(best, d);
-                    height = side;
-                }
-            }
-        }
+        for (int i = ci - MESH_REACH; i <= ci + MESH_REACH; i++)
+            if (i != ci || j != cj)
+                mesh_look_in_cell(g, p, i, j, &best, &height);
     return (height < 0.0 ? -1.0 : 1.0) * fmin(sqrt(best), MESH_REACH * g->cell_size);
 }
 
@@ -209,8 +233,17 @@ static inline mesh_ground mesh_ground_of_mesh(rill_ground_mesh mesh, int nx, int
 {
     mesh_ground g = {
         .distance = mesh_mesh_distance, .mesh = mesh, .nx = nx, .ny = ny, .cell_size = cell_size};
-    const size_t cells = (size_t)nx * (size_t)ny;
+    const size_t cells = (size_t)nx * (size_t)ny, triangles = mesh.index_count / 3;
     g.first = calloc(cells + 2, sizeof *g.first);
+    g.boxes = malloc((triangles + 1) * 6 * sizeof *g.boxes);
+    for (size_t t = 0; t < triangles && g.boxes != NULL; t++)
+        for (int k = 0; k < 3; k++) {
+            const float a = mesh.vertices[mesh.indices[3 * t]].position[k];
+            const float b = mesh.vertices[mesh.indices[3 * t + 1]].position[k];
+            const float c = mesh.vertices[mesh.indices[3 * t + 2]].position[k];
+            g.boxes[6 * t + (size_t)k] = fminf(a, fminf(b, c));
+            g.boxes[6 * t + 3 + (size_t)k] = fmaxf(a, fmaxf(b, c));
+        }
     for (int pass = 0; pass < 2 && g.first != NULL; pass++) {
         for (uint32_t t = 0; t < mesh.index_count / 3; t++) {
             int low[2], high[2];
@@ -237,7 +270,9 @@ static inline void mesh_ground_free(mesh_ground *g)
 {
     free(g->first);
     free(g->items);
+    free(g->boxes);
     g->first = g->items = NULL;
+    g->boxes = NULL;
 }
 
 // ---- The checks ------------------------------------------------------------------------
