@@ -92,6 +92,9 @@ rill_status rl_world_check_def(const rill_world_def *def);
 rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_border border,
                                   float level);
 
+// A path through finite places at rising times; `whose` is for the sentence.
+rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count);
+
 // Every array of the state, of the water and of what rides on it; returns their number
 // (world_snapshot.c).
 #define RL_MAX_WORLD_ARRAYS (3 * RL_MAX_STATE_ARRAYS)

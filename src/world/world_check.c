@@ -94,6 +94,24 @@ rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_borde
     return RILL_OK;
 }
 
+rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count)
+{
+    if (count < 0 || count > RILL_PATH_MAX_KEYS)
+        return rl_fail(RILL_BAD_DEF, "the path of %s has %d keys, it must have from 0 to %d", whose,
+                       count, RILL_PATH_MAX_KEYS);
+    for (int n = 0; n < count; n++) {
+        const rill_path_key *key = &keys[n];
+        const bool near =
+            within(key->x, -1e7, 1e7) && within(key->y, -1e7, 1e7) && within(key->z, -1e7, 1e7);
+        if (!near || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
+            return rl_fail(RILL_BAD_DEF,
+                           "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
+                           "and places be within 1e7 m",
+                           n, whose, key->x, key->y, key->z, key->time);
+    }
+    return RILL_OK;
+}
+
 static rill_status check_swe(const rill_world_def *def)
 {
     const rill_swe_def *swe = &def->swe;
@@ -180,9 +198,9 @@ static rill_status check_window(const rill_world_def *def)
             return rl_fail(RILL_BAD_DEF, "the country has %d x %d cells, its water %d x %d",
                            country.nx, country.ny, water.nx, water.ny);
     }
-    if (window->path_count < 0 || window->path_count > RILL_PATH_MAX_KEYS)
-        return rl_fail(RILL_BAD_DEF, "the path of a window has %d keys, it must have from 0 to %d",
-                       window->path_count, RILL_PATH_MAX_KEYS);
+    const rill_status status = rl_world_check_path("a window", window->path, window->path_count);
+    if (status != RILL_OK)
+        return status;
     if (!within(window->i, 0, (double)country.nx - def->nx) ||
         !within(window->j, 0, (double)country.ny - def->ny))
         return rl_fail(RILL_BAD_DEF,

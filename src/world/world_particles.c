@@ -85,24 +85,6 @@ static bool finite3(const double v[3], double most)
     return fabs(v[0]) <= most && fabs(v[1]) <= most && fabs(v[2]) <= most;
 }
 
-static rill_status check_emitter_path(const rill_emitter_def *def)
-{
-    if (def->path_count < 0 || def->path_count > RILL_PATH_MAX_KEYS)
-        return rl_fail(RILL_BAD_DEF, "an emitter's path has %d keys, it must have from 0 to %d",
-                       def->path_count, RILL_PATH_MAX_KEYS);
-    for (int n = 0; n < def->path_count; n++) {
-        const rill_path_key *key = &def->path[n];
-        const double place[3] = {key->x, key->y, key->z};
-        if (!(fabs(key->time) < 1e15) || (n > 0 && !(key->time > key[-1].time)) ||
-            !finite3(place, 1e7))
-            return rl_fail(RILL_BAD_DEF,
-                           "key %d of an emitter's path is (%g, %g, %g) m at %g s; times must rise "
-                           "and places be within 1e7 m",
-                           n, key->x, key->y, key->z, key->time);
-    }
-    return RILL_OK;
-}
-
 static rill_status check_emitter(const rill_world *w, const rill_emitter_def *def)
 {
     if (w == NULL || def == NULL)
@@ -127,7 +109,7 @@ static rill_status check_emitter(const rill_world *w, const rill_emitter_def *de
                        def->size[1]);
     if (isnan(def->start) || isnan(def->end))
         return rl_fail(RILL_BAD_DEF, "an emitter's start or end is not a number");
-    return check_emitter_path(def);
+    return rl_world_check_path("an emitter", def->path, def->path_count);
 }
 
 static rl_emitter *find_emitter(rill_world *w, rill_emitter_id id)

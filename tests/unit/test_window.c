@@ -157,6 +157,49 @@ static void a_window_follows_its_path(void **state)
     rill_heightfield_destroy(&country);
 }
 
+static float depth_at(const rill_world *world, int i, int j)
+{
+    const rill_field_view depth = rill_world_depth(world);
+    return depth.data[(size_t)j * depth.pitch + (size_t)i];
+}
+
+// Springs and emitters stay in the country: after the window has moved by (5, 3) cells, what they
+// give is found that much further west and south in it. One that was left behind gives nothing.
+static void sources_stay_where_they_are_in_the_country(void **state)
+{
+    (void)state;
+    rill_heightfield *country = country_of();
+    rill_world *world = window_on(country, 30, 30), *quiet = window_on(country, 30, 30);
+    rill_source_def spring = rill_default_source_def();
+    spring.x = 20.5;
+    spring.y = 15.5;
+    spring.rate = 0.5;
+    assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
+    rill_emitter_def jet = rill_default_emitter_def();
+    jet.position[0] = 12.5;
+    jet.position[1] = 9.5;
+    jet.position[2] = 6.0;
+    jet.rate = 1.0;
+    assert_int_equal(rill_world_add_emitter(world, &jet, NULL), RILL_OK);
+    assert_int_equal(rill_world_follow(world, 0.5 * NX + 5.0, 0.5 * NY + 3.0), RILL_OK);
+    assert_int_equal(rill_world_follow(quiet, 0.5 * NX + 5.0, 0.5 * NY + 3.0), RILL_OK);
+    assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    assert_true(depth_at(world, 15, 12) > depth_at(quiet, 15, 12) + 0.005f);
+    for (int n = 0; n < 10; n++)
+        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    const rill_particles flying = rill_world_particles(world);
+    assert_true(flying.count > 0);
+    for (size_t n = 0; n < flying.count; n++)
+        assert_true(fabsf(flying.x[n] - 7.5f) < 0.5f && fabsf(flying.y[n] - 6.5f) < 0.5f);
+    assert_int_equal(rill_world_follow(world, 0.5 * NX + 25.0, 0.5 * NY), RILL_OK);
+    const double before = rill_world_ledger(world).sourced;
+    assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    assert_true(rill_world_ledger(world).sourced - before < 1.001 / 60.0); // the jet's alone
+    rill_world_destroy(&world);
+    rill_world_destroy(&quiet);
+    rill_heightfield_destroy(&country);
+}
+
 static void a_window_comes_back_from_a_snapshot(void **state)
 {
     (void)state;
@@ -199,6 +242,13 @@ static void mistakes_about_windows_are_named(void **state)
     assert_int_equal(rill_world_create(&def, &world), RILL_BAD_DEF);
     assert_string_equal(rill_last_error(),
                         "a window of 32 x 24 cells at (70, 0) reaches out of a country of 96 x 96");
+    def.window.i = 0;
+    def.window.path_count = 1;
+    def.window.path[0] = (rill_path_key){.time = 0.0, .x = (double)NAN, .y = 12.0};
+    assert_int_equal(rill_world_create(&def, &world), RILL_BAD_DEF);
+    assert_string_equal(rill_last_error(),
+                        "key 0 of the path of a window is (nan, 12, 0) m at 0 s; times must rise "
+                        "and places be within 1e7 m");
     def.window = (rill_window_def){0};
     assert_int_equal(rill_world_create(&def, &world), RILL_OK);
     assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_BAD_ARGUMENT);
@@ -213,6 +263,7 @@ int main(void)
         cmocka_unit_test(what_leaves_and_enters_a_window_is_booked),
         cmocka_unit_test(moving_the_window_does_not_move_the_water),
         cmocka_unit_test(a_window_follows_its_path),
+        cmocka_unit_test(sources_stay_where_they_are_in_the_country),
         cmocka_unit_test(a_window_comes_back_from_a_snapshot),
         cmocka_unit_test(mistakes_about_windows_are_named),
     };
