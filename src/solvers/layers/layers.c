@@ -5,6 +5,7 @@
 #include "solvers/layers/layers.h"
 
 #include "core/status.h"
+#include "solvers/first_water.h"
 #include "solvers/layers/layers_cell.h"
 
 #include <string.h>
@@ -159,11 +160,6 @@ static size_t layers_memory(const void *self)
 
 // ---- The start -------------------------------------------------------------------------
 
-static float view_value(const rill_field_view *view, int i, int j)
-{
-    return view->data != NULL ? view->data[(size_t)j * view->pitch + (size_t)i] : 0.0f;
-}
-
 // All slots dead but for the cells of plane 0 above a bed.
 static void clear_ground(rl_layers *s, const rill_world_def *def)
 {
@@ -180,7 +176,7 @@ static void clear_ground(rl_layers *s, const rill_world_def *def)
     }
     for (int j = 0; j < s->ny; j++)
         for (int i = 0; i < s->nx; i++)
-            rl_field_row(&s->base, j)[i] = view_value(&def->bed, i, j);
+            rl_field_row(&s->base, j)[i] = rl_first_value(&def->bed, i, j);
 }
 
 // Liquid of a cell: `depth` into the open column, and up to `level` in all of them.
@@ -191,7 +187,7 @@ static void fill_cell(rl_layers *s, const rill_world_def *def, int i, int j)
         if (!rl_layers_live(s, slot))
             continue;
         const float base = s->base.origin[slot], to_level = def->level - base;
-        float d = plane == 0 ? view_value(&def->depth, i, j) : 0.0f;
+        float d = plane == 0 ? rl_first_value(&def->depth, i, j) : 0.0f;
         if (def->use_level && to_level > d)
             d = to_level;
         if (plane > 0 && rl_layers_above(base, d, s->range_max.origin[slot]))

@@ -9,6 +9,7 @@
 #include "core/numbers.h"
 #include "core/status.h"
 #include "solvers/column_sum.h"
+#include "solvers/first_water.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,14 +85,8 @@ static void set_initial_state(rl_pipes *s, const rill_world_def *def)
     for (int y = 0; y < s->ny; y++) {
         float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&s->depth, y);
         for (int i = 0; i < s->nx; i++) {
-            bed[i] = def->bed.data != NULL ? def->bed.data[(size_t)y * def->bed.pitch + (size_t)i]
-                                           : 0.0f;
-            float d = def->depth.data != NULL
-                          ? def->depth.data[(size_t)y * def->depth.pitch + (size_t)i]
-                          : 0.0f;
-            const float to_level = def->level - bed[i];
-            if (def->use_level && to_level > d)
-                d = to_level;
+            bed[i] = rl_first_value(&def->bed, i, y);
+            const float d = rl_first_depth(def, i, y, bed[i]);
             depth[i] = d;
             s->max_depth = d > s->max_depth ? d : s->max_depth;
         }

@@ -10,6 +10,7 @@
 #include "core/numbers.h"
 #include "core/status.h"
 #include "solvers/column_sum.h"
+#include "solvers/first_water.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,22 +156,14 @@ static bool allocate(rl_swe *s)
            s->marks[1] != NULL && falls;
 }
 
-static float value_at(const rill_field_view *view, int i, int y)
-{
-    return view->data != NULL ? view->data[(size_t)y * view->pitch + (size_t)i] : 0.0f;
-}
-
 static void set_initial_state(rl_swe *s, const rill_world_def *def)
 {
     rl_field_fill(&s->bed, RL_SWE_WALL);
     for (int y = 0; y < s->ny; y++) {
         float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&rl_swe_now(s)->depth, y);
         for (int i = 0; i < s->nx; i++) {
-            bed[i] = value_at(&def->bed, i, y);
-            depth[i] = value_at(&def->depth, i, y);
-            const float to_level = def->level - bed[i];
-            if (def->use_level && to_level > depth[i])
-                depth[i] = to_level;
+            bed[i] = rl_first_value(&def->bed, i, y);
+            depth[i] = rl_first_depth(def, i, y, bed[i]);
             s->largest.depth = depth[i] > s->largest.depth ? depth[i] : s->largest.depth;
         }
         s->raised[y] = -1.0f;
