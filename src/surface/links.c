@@ -205,7 +205,7 @@ static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int 
         const int p_over_q = (level_p > q.high[k]) & (level_q >= p.base[k]);
         const int q_over_p = (level_q > p.high[k]) & (level_p >= q.base[k]);
         const uint8_t known = lone[k] >> way & wet_p[k] & wet_q[k] & 1;
-        to[k] |= (uint8_t)((p_over_q | q_over_p) & known) << (way + 4);
+        to[k] = (uint8_t)(to[k] | ((p_over_q | q_over_p) & known) << (way + 4));
     }
 }
 
