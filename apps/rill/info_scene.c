@@ -82,6 +82,9 @@ static void print_json(const rill_scene_info *info, const column_facts *facts, s
     json_integer(&w, "ny", info->ny);
     json_number(&w, "cell_size", info->cell_size);
     json_ground(&w, info, facts);
+    json_integer(&w, "bodies", info->bodies);
+    json_integer(&w, "country_nx", info->country_nx);
+    json_integer(&w, "country_ny", info->country_ny);
     json_number(&w, "duration", info->duration);
     json_number(&w, "frame", info->frame);
     json_number(&w, "output_every", info->output_every);
@@ -126,7 +129,12 @@ static void print_plain(const rill_scene_info *info, const column_facts *facts, 
     print_text("water", info->solver);
     printf("%-12s %d x %d cells of %g m, %g x %g m\n", "size", info->nx, info->ny, info->cell_size,
            info->nx * info->cell_size, info->ny * info->cell_size);
+    if (info->country_nx > 0)
+        printf("%-12s %d x %d cells, on which the world is a window\n", "country", info->country_nx,
+               info->country_ny);
     print_ground(info, facts);
+    if (info->bodies > 0)
+        printf("%-12s %d\n", "bodies", info->bodies);
     printf("%-12s %g s in frames of %g s\n", "duration", info->duration, info->frame);
     printf("%-12s %g s\n", "output every", info->output_every);
     print_outputs("outputs", info->outputs);

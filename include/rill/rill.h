@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rill/base.h"
+#include "rill/bodies.h"
 #include "rill/columns.h"
 #include "rill/export.h"
 #include "rill/particles.h"

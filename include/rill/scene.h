@@ -53,6 +53,9 @@ typedef struct rill_scene_info {
     double bottom, top;      ///< Of the solid's grid, metres.
     int parts, movers, cuts; ///< Of the solid, as the scene lists them.
 
+    int bodies;                 ///< In the scene, those that come later included.
+    int country_nx, country_ny; ///< Cells of the country that the world is a window on; 0: none.
+
     double output_every;    ///< Seconds between written frames.
     int outputs;            ///< Which kinds, rill_output bits, for every written frame.
     int outputs_last;       ///< Which kinds, for the last frame only.

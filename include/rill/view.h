@@ -92,6 +92,12 @@ typedef struct rill_view {
     rill_sea_def open_sea; ///< The sea around the world, up to the horizon; size 0: none. Its level
                            ///< is that of the absorbing borders. Default 0.
     double open_sea_level; ///< Metres.
+    /// 1: the camera's places are metres of the country that the world is a window on
+    /// (rill_window_def), else of the grid. Default 0.
+    int camera_in_country;
+    /// index1 of a body that the camera goes with: its places are then counted from the middle of
+    /// that body, along the axes of the world. Default 0: none.
+    int camera_body;
     const rill_camera_key *camera; ///< Keys; belong to the scene. NULL: the renderer chooses.
     int camera_count;
 } rill_view;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "rill/base.h"
+#include "rill/bodies.h"
 #include "rill/columns.h"
 #include "rill/particles.h"
 #include "rill/solid.h"
@@ -144,6 +145,7 @@ typedef struct rill_window_def {
     /// follows by itself, a step at a time. Default 0 keys: it stays until rill_world_follow().
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;
+    int body; ///< index1 of the body that the middle of the window follows. Default 0: none.
 } rill_window_def;
 
 /// Everything needed to create a world. Start from rill_default_world_def(), never from {0}: zero
@@ -174,6 +176,7 @@ typedef struct rill_world_def {
     rill_particles_def particles; ///< Default: none.
     rill_waves_def waves;         ///< Default: none.
     rill_window_def window;       ///< Used by RILL_SOLVER_SWE. Default: none.
+    rill_bodies_def bodies;       ///< Default: none.
     /// Ground of RILL_SOLVER_LAYERS, copied; its grid must be that of the world. NULL: the ground
     /// is `bed`, with one column a cell. Water at the start (`depth`, `level`) is poured into the
     /// columns that are open to the sky; `level` also fills covered columns below it.
@@ -220,6 +223,10 @@ RILL_API double rill_world_time(const rill_world *world);
 
 /// Water as columns. Pointers into the world: valid until the next call that changes it.
 RILL_API rill_columns rill_world_columns(rill_world *world);
+
+/// The same as it is to be drawn: water that bodies press down or stand in goes on under them, as
+/// if they were not there, instead of ending in a dent around them (003 section 4.4).
+RILL_API rill_columns rill_world_drawn_columns(rill_world *world);
 
 /// [reader] Depth per cell, metres, without copying.
 RILL_API rill_field_view rill_world_depth(const rill_world *world);

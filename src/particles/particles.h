@@ -42,6 +42,15 @@ size_t rl_particles_memory(const rl_particles *particles);
 void rl_particles_step(rl_particles *particles, const rl_particles_water *water, double time,
                        double dt, uint64_t step, rl_particles_books *books);
 
+// What a splash holds, m^3.
+double rl_particles_lump_volume(const rl_particles *particles);
+
+// Makes splashes, or drops of spray, of lumps, in their order, between steps of the particles. Each
+// takes its water from its cell, with the momentum that it has there; cells that are nearly dry
+// give none, and a full pool takes none. Writes what they have gained.
+void rl_particles_throw(rl_particles *particles, const rl_particles_water *water, uint64_t step,
+                        rl_splash *lumps, int count);
+
 // Emitters: `slot` from 0 to RILL_MAX_EMITTERS - 1; def == NULL empties it. The world checks
 // definitions and keeps the ids.
 void rl_particles_set_emitter(rl_particles *particles, int slot, const rill_emitter_def *def);

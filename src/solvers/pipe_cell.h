@@ -41,6 +41,8 @@ typedef struct rl_pipe_coef {
     float drag;            // dt c, s
     float keep_here;       // theta zeta: with smoothing, what is kept of a face's own flux,
     float keep_side;       // (1 - theta) / 2 zeta: and of each of its two neighbours'
+    float fill_rate;       // discharge that fills a metre of a cell in a step, 1/s; a hair less.
+                           // Only where bodies block (pipes_blocked_cell.h)
 } rl_pipe_coef;
 
 // What friction leaves of a face's discharge.
@@ -67,7 +69,15 @@ enum {
     RL_PIPE_PAPER = 1,    // the constant area of the papers, else the wetted one
     RL_PIPE_CEILINGS = 2, // the columns may have ceilings
     RL_PIPE_SLOPED = 4,   // films are corrected for the slope of the ground
+    RL_PIPE_APERTURE = 8, // the face is one of several openings between two cells
 };
+
+// What rl_pipe_flow_between needs to know besides the two columns.
+typedef struct rl_pipe_face {
+    rl_real level_i, level_j; // surface on both sides, metres
+    rl_real cosine2;          // looked at only with RL_PIPE_SLOPED
+    rl_real part;             // of what is open between the cells, 0 to 1; only for an aperture
+} rl_pipe_face;
 
 // New discharge of a face from what is kept of the old one: push of the head, then viscosity (000
 // Eqs. 1 and 5).
@@ -83,13 +93,12 @@ enum {
 // `cosine2` is the squared cosine of the slope of the ground at the face: it turns the upright
 // depth into the thickness of a film and the level head into that along the slope (docs/layers.md).
 //
-// `kind` is a sum of RL_PIPE_ constants, `slowed` says which of viscosity and drag count.
-RL_CELL rl_real rl_pipe_flow(rl_real kept, rl_pipe_end i, rl_pipe_end j, rl_real cosine2,
-                             rl_pipe_coef k, int kind, int slowed)
+// `kind` is a sum of RL_PIPE_ constants, `slowed` says which of viscosity and drag count. An
+// aperture has its part of the limits of the height that drives the flow.
+RL_CELL rl_real rl_pipe_flow_between(rl_real kept, rl_pipe_end i, rl_pipe_end j, rl_pipe_face face,
+                                     rl_pipe_coef k, int kind, int slowed)
 {
-    // One level a cell and not (b_i - b_j) + (d_i - d_j): that has a finer grain far above the sea,
-    // but its rounding differs from face to face, so it would drive currents round in circles.
-    const rl_real h_i = i.base + i.depth, h_j = j.base + j.depth;
+    const rl_real h_i = face.level_i, h_j = face.level_j, cosine2 = face.cosine2;
     const rl_real drop = h_i - h_j, step = rl_abs(i.base - j.base);
     const rl_real sill = rl_max(i.base, j.base);
     rl_real high = rl_max(h_i, h_j), ceiling = high;
@@ -112,9 +121,12 @@ RL_CELL rl_real rl_pipe_flow(rl_real kept, rl_pipe_end i, rl_pipe_end j, rl_real
         y = rl_max(head, rl_set(k.head_floor));
     const rl_real height_head = low * y + rest * rl_min(y, step);
     // H is never more than `over`; taking that bound keeps a head of nothing from pushing.
-    rl_real area_head = rl_set(k.area_paper) * head;
+    rl_real area = rl_set(kind & RL_PIPE_PAPER ? k.area_paper : k.area_cap);
+    if (kind & RL_PIPE_APERTURE)
+        area = area * face.part;
+    rl_real area_head = area * head;
     if (!(kind & RL_PIPE_PAPER))
-        area_head = rl_min(height_head, rl_min(over, rl_set(k.area_cap)) * head);
+        area_head = rl_min(height_head, rl_min(over, area) * head);
     rl_real push = rl_set(k.push);
     if (kind & RL_PIPE_SLOPED)
         push = push * cosine2;
@@ -132,6 +144,16 @@ RL_CELL rl_real rl_pipe_flow(rl_real kept, rl_pipe_end i, rl_pipe_end j, rl_real
     }
     const rl_mask open = rl_less(rl_set(RL_PIPE_CLOSED), over);
     return rl_keep(rl_both(open, rl_less(rl_set(RL_PIPE_STILL), rl_abs(flow))), flow);
+}
+
+// The same between two columns with a free surface, and nothing between the cells but this face.
+RL_CELL rl_real rl_pipe_flow(rl_real kept, rl_pipe_end i, rl_pipe_end j, rl_real cosine2,
+                             rl_pipe_coef k, int kind, int slowed)
+{
+    // One level a cell and not (b_i - b_j) + (d_i - d_j): that has a finer grain far above the sea,
+    // but its rounding differs from face to face, so it would drive currents round in circles.
+    const rl_pipe_face face = {i.base + i.depth, j.base + j.depth, cosine2, cosine2};
+    return rl_pipe_flow_between(kept, i, j, face, k, kind, slowed);
 }
 
 // Depth that a cell's four faces claim in one step, before limiting, metres.

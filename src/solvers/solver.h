@@ -7,6 +7,7 @@
 #include "core/cpu.h"
 #include "core/field.h"
 #include "core/jobs.h"
+#include "solvers/blocks.h"
 #include "terrain/solid.h"
 
 #include "rill/columns.h"
@@ -45,6 +46,20 @@ typedef struct rl_motion {
     int fall_count;
 } rl_motion;
 
+// A lump of water thrown up by a body, to become a particle.
+typedef struct rl_splash {
+    float position[3], velocity[3]; // m, m/s
+    int i, j;                       // cell that it is taken from
+    int body;                       // that throws it
+    float gained[2]; // by whoever makes it: momentum that it has got besides the water's own, per
+                     // unit density, m^4/s
+} rl_splash;
+
+// Cells [i0, i1) x [j0, j1).
+typedef struct rl_box {
+    int i0, j0, i1, j1;
+} rl_box;
+
 // One array of the state, for hashing, snapshots and checkpoints: `rows` rows of `width` floats.
 typedef struct rl_state_array {
     const char *name;
@@ -75,6 +90,9 @@ typedef struct rl_solver_ops {
 
     // Water as columns, with velocities of now.
     rill_columns (*columns)(void *self, rl_jobs *jobs);
+    // The same with velocities that are right in `count` boxes of cells alone: for those who look
+    // at little of a large grid. NULL: use `columns`.
+    rill_columns (*columns_in)(void *self, rl_jobs *jobs, const rl_box *boxes, int count);
     // Volume of all water, m^3, summed in a fixed order; rounding remainders included.
     double (*volume)(const void *self, rl_jobs *jobs);
 
@@ -95,6 +113,13 @@ typedef struct rl_solver_ops {
     // this water cannot be moved.
     void (*shift)(void *self, int di, int dj, const rl_field *bed, float level,
                   rl_exchange *exchange);
+
+    // Bodies block `now` in the place of what they blocked before (003 section 4.2): water gives
+    // way, and what is taken from a cell is added to owed[j * nx + i], metres, what is given
+    // subtracted. `now` is kept, not copied, and read by steps; it stays as it is until the next
+    // call. owed NULL: water stays where it is. now NULL: nothing is blocked any more. NULL: this
+    // water cannot be blocked.
+    void (*block)(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed);
 
     // Cuts the columns of cells [i0, i1) x [j0, j1) anew out of a solid that has changed there. On
     // failure (too many columns above each other) nothing has changed. `lost` is the volume that

@@ -141,6 +141,26 @@ typedef struct rl_scene_wall {
     double x0, y0, x1, y1; // metres
 } rl_scene_wall;
 
+// A body of a scene, or several alike.
+typedef struct rl_scene_body {
+    const rl_toml_value *table; // where it was written
+    rill_body_def def;          // a mesh is lent to it while it is added
+    const rl_toml_value *file;  // mesh; NULL: none
+    double unit;                // mesh: metres per unit of the file
+    int copies[3];              // along each axis, at least 1
+    double step[3];             // from copy to copy, metres
+    double step_time;           // later start from copy to copy, seconds
+    double jitter[3];           // copies are moved at random by at most this, metres,
+    double tumble;              // and turned by at most this about each axis, degrees
+    int pinned_to;              // body of the scene that holds its pins, from 1; 0: the world
+} rl_scene_body;
+
+// A window on the country that the ground of the scene is.
+typedef struct rl_scene_window {
+    int nx, ny;              // cells; 0: the world is the whole ground
+    rill_heightfield *water; // depths of the country
+} rl_scene_window;
+
 struct rill_scene {
     rill_host host;
     rl_toml_document *document; // texts and values above point into it
@@ -163,6 +183,9 @@ struct rill_scene {
     size_t emitter_count;
     rl_scene_wall *walls;
     size_t wall_count;
+    rl_scene_body *bodies;
+    size_t body_count;
+    rl_scene_window window;
     rill_view view; // its camera is the one below
     rill_camera_key *camera;
     size_t camera_count;
@@ -185,6 +208,8 @@ rill_status rl_scene_read_waves(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_open_sea(rill_view *view, rl_toml_table table);
 rill_status rl_scene_read_particles(rill_scene *scene, rl_toml_table root); // scene_particles.c
 rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);  // scene_bodies.c
+rill_status rl_scene_read_window(rill_scene *scene, rl_toml_table root);  // scene_window.c
 rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
 rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
@@ -212,6 +237,20 @@ rill_status rl_scene_make_solid(rill_scene *scene);
 // What is done to a world that has just been made: covered columns are filled, movers put in, cuts
 // scheduled.
 rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world);
+
+// Adds the bodies (scene_bodies.c).
+rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world);
+
+// Makes the world a window on its ground; what the scene has in metres of the country is counted
+// from the corner of the grid (scene_window.c).
+rill_status rl_scene_make_window(rill_scene *scene);
+void rl_scene_open_window(const rill_scene *scene, rill_world_def *def);
+void rl_scene_window_origin(const rill_scene *scene, double origin[2]);
+void rl_scene_count_from(const double origin[2], rill_path_key *keys, int count);
+
+// Loads the mesh that the string `file` names.
+rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
+                               const char *key, rill_triangles **out);
 
 // Series, swells and walls (scene_borders.c).
 rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world);
@@ -246,6 +285,9 @@ rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, 
 // [time, x, y] for all of them; their z is infinite then. `table` is not the root.
 rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, const char *key,
                                bool without_z, rill_path_key *keys, int *count);
+
+// Turns by `degrees` about an axis after all turns so far (quaternions x, y, z, w).
+void rl_scene_turn(double q[4], int axis, double degrees);
 
 // Reads x0, y0, x1, y1. An empty box and one beside the world are refused.
 rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_scene_box *out);

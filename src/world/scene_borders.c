@@ -192,9 +192,12 @@ rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world)
             status = rill_world_set_border_swell(world, (rill_side)side, tide->swell_height,
                                                  tide->swell_period);
     }
+    double origin[2];
+    rl_scene_window_origin(scene, origin);
     for (size_t n = 0; n < scene->wall_count && status == RILL_OK; n++) {
         const rl_scene_wall *wall = &scene->walls[n];
-        status = rill_world_set_wall(world, wall->x0, wall->y0, wall->x1, wall->y1, 1);
+        status = rill_world_set_wall(world, wall->x0 - origin[0], wall->y0 - origin[1],
+                                     wall->x1 - origin[0], wall->y1 - origin[1], 1);
     }
     return status;
 }

@@ -2,6 +2,8 @@
 // scene_common.c - what the parts of a scene share: refusals, memory, boxes, files.
 #include "world/scene.h"
 
+#include "world/sine.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -233,4 +235,16 @@ rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *
     if (status != RILL_OK)
         rill_heightfield_destroy(out);
     return status;
+}
+
+void rl_scene_turn(double q[4], int axis, double degrees)
+{
+    const double s = rl_sine_of_turns(degrees / 720.0),
+                 c = rl_sine_of_turns(degrees / 720.0 + 0.25);
+    const double v[3] = {axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0};
+    const double old[4] = {q[0], q[1], q[2], q[3]};
+    q[0] = c * old[0] + v[0] * old[3] + v[1] * old[2] - v[2] * old[1];
+    q[1] = c * old[1] + v[1] * old[3] + v[2] * old[0] - v[0] * old[2];
+    q[2] = c * old[2] + v[2] * old[3] + v[0] * old[1] - v[1] * old[0];
+    q[3] = c * old[3] - v[0] * old[0] - v[1] * old[1] - v[2] * old[2];
 }

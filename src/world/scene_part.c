@@ -5,7 +5,6 @@
 #include "world/scene.h"
 
 #include "terrain/solid.h"
-#include "world/sine.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -88,19 +87,6 @@ static rill_status read_lengths(rl_toml_table table, bool by_ends, rill_shape *s
 
 // ---- Places ----------------------------------------------------------------------------
 
-// Turns by `degrees` about an axis after all turns so far (quaternions x, y, z, w).
-static void turn(double q[4], int axis, double degrees)
-{
-    const double s = rl_sine_of_turns(degrees / 720.0),
-                 c = rl_sine_of_turns(degrees / 720.0 + 0.25);
-    const double v[3] = {axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0};
-    const double old[4] = {q[0], q[1], q[2], q[3]};
-    q[0] = c * old[0] + v[0] * old[3] + v[1] * old[2] - v[2] * old[1];
-    q[1] = c * old[1] + v[1] * old[3] + v[2] * old[0] - v[0] * old[2];
-    q[2] = c * old[2] + v[2] * old[3] + v[0] * old[1] - v[1] * old[0];
-    q[3] = c * old[3] - v[0] * old[0] - v[1] * old[1] - v[2] * old[2];
-}
-
 // The shortest turn that brings the z axis into a direction of unit length.
 static void turn_upright_to(const double d[3], double q[4])
 {
@@ -161,7 +147,7 @@ static rill_status read_place(rl_toml_table table, rl_part_use use, rill_shape *
     const rill_status status =
         rl_toml_get_doubles(table, "rotate", 3, 3, -360.0, 360.0, degrees, NULL);
     for (int axis = 0; axis < 3; axis++)
-        turn(shape->rotation, axis, degrees[axis]);
+        rl_scene_turn(shape->rotation, axis, degrees[axis]);
     return status;
 }
 

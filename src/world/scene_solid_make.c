@@ -44,15 +44,15 @@ static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *r
     return RILL_OK;
 }
 
-static rill_status load_mesh(const rill_scene *scene, const rl_scene_part *part, const char *key,
-                             rill_triangles **out)
+rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
+                               const char *key, rill_triangles **out)
 {
     char *path = NULL;
     size_t bytes = 0;
-    rill_status status = rl_scene_path(scene, part->file, key, &path, &bytes);
+    rill_status status = rl_scene_path(scene, file, key, &path, &bytes);
     if (status == RILL_OK)
-        status = rl_scene_blame(scene, part->file, key,
-                                rill_triangles_load(path, part->unit, &scene->host, out));
+        status =
+            rl_scene_blame(scene, file, key, rill_triangles_load(path, unit, &scene->host, out));
     rl_free(&scene->host.allocator, path, bytes);
     return status;
 }
@@ -90,7 +90,7 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part, size_t
     rill_triangles *triangles = NULL;
     rill_status status = RILL_OK;
     if (shape.kind == RILL_SHAPE_MESH)
-        status = load_mesh(scene, part, key, &triangles);
+        status = rl_scene_load_mesh(scene, part->file, part->unit, key, &triangles);
     else if (shape.kind == RILL_SHAPE_HEIGHTS)
         status = part->file != NULL ? rl_scene_load(scene, part->file, key, &part->load, &heights)
                                     : make_relief(scene, &part->relief, &heights);

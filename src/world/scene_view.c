@@ -170,6 +170,8 @@ rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
     view->backdrop = (rill_backdrop)backdrop;
     read_light(view, table);
     rl_scene_read_open_sea(view, table);
+    view->camera_in_country = scene->window.nx > 0;
+    rl_toml_get_int(table, "camera_body", 0, 10000, &view->camera_body);
     const rill_status status = read_optics(&view->liquid, table);
     return status == RILL_OK ? read_camera(scene, table) : status;
 }

@@ -38,6 +38,7 @@ rill_world_def rill_default_world_def(void)
                   .height = 1.0f,
                   .stretch = 1.0f,
                   .period = 3.0f},
+        .bodies = rill_default_bodies_def(),
         .max_substeps = 256,
         .seed = 1,
         .worker_count = 1,
@@ -68,6 +69,10 @@ static void complete_def(rill_world_def *def)
         def->particles.radius = 0.125f * dx;
     if (!(def->particles.foam_radius > 0.0f))
         def->particles.foam_radius = 0.25f * dx;
+    if (def->bodies.max_vertices == 0)
+        def->bodies.max_vertices = 64 * def->bodies.max_bodies;
+    if (def->bodies.max_triangles == 0)
+        def->bodies.max_triangles = 128 * def->bodies.max_bodies;
     if (!(def->waves.tile > 0.0f))
         def->waves.tile = 16.0f * dx;
     if (!(def->waves.longest > 0.0f))
@@ -85,6 +90,8 @@ static rill_status create_riders(rill_world *w)
     if (status == RILL_OK && def->waves.size > 0)
         status = rl_carried_create(&def->waves, def->nx, def->ny, def->cell_size, def->gravity,
                                    def->seed, w->isa, a, &w->waves);
+    if (status == RILL_OK && def->bodies.max_bodies > 0)
+        status = rl_world_bodies_create(w);
     return status;
 }
 
@@ -157,6 +164,9 @@ void rill_world_destroy(rill_world **world)
     rl_free(&allocator, w->brush_scratch, rl_brush_scratch_floats(w->def.nx) * sizeof(float));
     rl_world_free_borders(w);
     rl_field_destroy(&allocator, &w->window_bed);
+    rill_heightfield_destroy(&w->own_country);
+    rill_heightfield_destroy(&w->own_water);
+    rl_world_bodies_destroy(w);
     rl_particles_destroy(&w->particles);
     rl_carried_destroy(&w->waves);
     w->ops->destroy(&allocator, &w->solver);
@@ -185,6 +195,14 @@ double rill_world_time(const rill_world *world)
 rill_columns rill_world_columns(rill_world *world)
 {
     return world != NULL ? world->ops->columns(world->solver, world->jobs) : (rill_columns){0};
+}
+
+rill_columns rill_world_drawn_columns(rill_world *world)
+{
+    const rill_columns columns = rill_world_columns(world);
+    if (world == NULL || world->bodies == NULL || !world->bodies->has_blocks)
+        return columns;
+    return rl_bodies_show(world->bodies, world->jobs, &columns);
 }
 
 static rill_field_view state_view(const rill_world *world, const char *name)
@@ -226,7 +244,7 @@ size_t rill_world_memory(const rill_world *world)
            (size_t)world->def.ny * sizeof *world->row_volumes +
            rl_brush_scratch_floats(world->def.nx) * sizeof(float) + world->rain.field_bytes +
            rl_particles_memory(world->particles) + rl_carried_memory(world->waves) +
-           (size_t)world->rain.count * sizeof *world->rain.frames;
+           rl_world_bodies_memory(world) + (size_t)world->rain.count * sizeof *world->rain.frames;
 }
 
 const char *rill_world_isa(const rill_world *world)

@@ -2,6 +2,8 @@
 // world.h - what a world holds, shared by the files of this room.
 #pragma once
 
+#include "bodies/bodies.h"
+#include "bodies/engine.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
 #include "core/status.h"
@@ -73,6 +75,13 @@ struct rill_world {
     rl_world_ground ground;
     rl_particles *particles; // NULL: none
     rl_carried *waves;       // NULL: none
+    rl_bodies *bodies;       // NULL: none
+    rl_engine *engine;       // NULL: this build has none
+    bool engine_stale;       // bodies have come, gone or been brought back
+    bool blocks_stale;       // blocking bodies have come or gone since the water last knew
+    rl_field body_floors;    // what bodies fall on in a world on a solid; else empty
+    rl_box *body_boxes;      // def.bodies.max_bodies: cells around them
+    rl_splash *splashes;     // what bodies throw up in a step
 
     rl_world_core core;
     rl_source *sources; // def.max_sources of them
@@ -83,6 +92,7 @@ struct rill_world {
     size_t layer_stride; // of the solver's depths, floats; 0: not asked for yet (world_sources.c)
     float *brush_scratch;
     rl_field window_bed; // of a window: the ground in its new place, while it is moved
+    rill_heightfield *own_country, *own_water; // of a window that outlives its scene
 
     rill_step_info last;
 };
@@ -91,6 +101,13 @@ struct rill_world {
 rill_status rl_world_check_def(const rill_world_def *def);
 rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_border border,
                                   float level);
+
+// A number of a definition and what it may be; the first that is not is an error.
+typedef struct rl_world_number {
+    const char *name;
+    double value, low, high;
+} rl_world_number;
+rill_status rl_world_check_numbers(const rl_world_number *numbers, size_t count);
 
 // A path through finite places at rising times; `whose` is for the sentence.
 rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count);
@@ -109,6 +126,8 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from);
 // Cuts the first bed and water out of the country, if there is one, and lends them to the
 // definition (world_window.c).
 rill_status rl_world_window_open(rill_world *world, rl_field cut[2]);
+// Makes country and water of a window the world's own, as copies: whoever lent them may go.
+rill_status rl_world_window_keep(rill_world *world);
 // Follows the path of the definition to `time`.
 void rl_world_window_advance(rill_world *world, double time);
 
@@ -116,6 +135,23 @@ void rl_world_window_advance(rill_world *world, double time);
 void rl_world_step_particles(rill_world *world, double dt);
 double rl_world_particle_volume(const rill_world *world);
 void rl_world_restore_emitters(rill_world *world);
+
+// Bodies (world_bodies.c): made with the world; one step of them; after the state or the ground has
+// changed; and all that they owe the water, m^3.
+rill_status rl_world_bodies_create(rill_world *world);
+void rl_world_bodies_destroy(rill_world *world);
+size_t rl_world_bodies_memory(const rill_world *world);
+rill_status rl_world_begin_bodies(rill_world *world, double dt); // before the water moves
+rill_status rl_world_step_bodies(rill_world *world, double dt);
+void rl_world_bodies_changed(rill_world *world);
+void rl_world_bodies_cast_floors(rill_world *world); // after the solid ground has changed for good
+rl_body_water rl_world_body_water(rill_world *world, double dt);
+
+// Bodies that block the layers water, as moving solids of its ground (world_body_solids.c): put
+// where their poses have them; of body n when it is added, and before it is removed.
+rill_status rl_world_body_solids_advance(rill_world *world);
+rill_status rl_world_body_solid_add(rill_world *world, int n);
+void rl_world_body_solid_remove(rill_world *world, int n);
 
 // Refuses a grid that this machine's memory cannot hold. Systems promise memory that they do not
 // have and then end the program, so this is asked before anything large is made. A host that lends

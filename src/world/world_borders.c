@@ -38,6 +38,7 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
     world->core.border_level[side] = level;
     world->core.border_now[side] = level;
     world->ops->set_border(world->solver, side, border, level);
+    rl_world_bodies_changed(world);
     return RILL_OK;
 }
 

@@ -32,13 +32,7 @@ static rill_status check_view(const char *name, const rill_field_view *view,
     return RILL_OK;
 }
 
-// A number of a definition and what it may be.
-typedef struct number {
-    const char *name;
-    double value, low, high;
-} number;
-
-static rill_status check_table(const number *numbers, size_t count)
+rill_status rl_world_check_numbers(const rl_world_number *numbers, size_t count)
 {
     for (size_t n = 0; n < count; n++)
         if (!within(numbers[n].value, numbers[n].low, numbers[n].high))
@@ -49,7 +43,7 @@ static rill_status check_table(const number *numbers, size_t count)
 
 static rill_status check_numbers(const rill_world_def *def)
 {
-    const number numbers[] = {
+    const rl_world_number numbers[] = {
         {"nx", def->nx, 4, RILL_MAX_SIDE},
         {"ny", def->ny, 4, RILL_MAX_SIDE},
         {"nx * ny", (double)def->nx * (double)def->ny, 16, RILL_MAX_CELLS},
@@ -66,7 +60,7 @@ static rill_status check_numbers(const rill_world_def *def)
         {"worker_count", def->worker_count, 1, 256},
         {"max_sources", def->max_sources, 0, 1000000},
     };
-    const rill_status status = check_table(numbers, sizeof numbers / sizeof numbers[0]);
+    const rill_status status = rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
     if (status != RILL_OK)
         return status;
     const float theta = def->pipes.smoothing;
@@ -115,7 +109,7 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
 static rill_status check_swe(const rill_world_def *def)
 {
     const rill_swe_def *swe = &def->swe;
-    const number numbers[] = {
+    const rl_world_number numbers[] = {
         {"swe.advection", (double)swe->advection, 0, RILL_ADVECTION_MACCORMACK},
         {"swe.viscosity", (double)swe->viscosity, 0, 1},
         {"swe.manning", (double)swe->manning, 0, 1},
@@ -129,12 +123,12 @@ static rill_status check_swe(const rill_world_def *def)
         {"swe.absorb_cells", swe->absorb_cells, 2, 1000},
         {"swe.absorb_reflection", (double)swe->absorb_reflection, 1e-30, 0.999},
     };
-    return check_table(numbers, sizeof numbers / sizeof numbers[0]);
+    return rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
 }
 
 static rill_status check_particles(const rill_particles_def *p)
 {
-    const number numbers[] = {
+    const rl_world_number numbers[] = {
         {"particles.max_particles", p->max_particles, 0, 1e7},
         {"particles.radius", (double)p->radius, 0, 1e3},
         {"particles.spray_radius", (double)p->spray_radius, 0.01, 1},
@@ -155,12 +149,12 @@ static rill_status check_particles(const rill_particles_def *p)
         {"particles.foam_life_noise", (double)p->foam_life_noise, 0, 1},
         {"particles.foam_radius", (double)p->foam_radius, 0, 1e3},
     };
-    return check_table(numbers, sizeof numbers / sizeof numbers[0]);
+    return rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
 }
 
 static rill_status check_waves(const rill_waves_def *waves)
 {
-    const number numbers[] = {
+    const rl_world_number numbers[] = {
         {"waves.size", waves->size, 16, 1024},
         {"waves.tile", (double)waves->tile, 0, 1e6},
         {"waves.wind", (double)waves->wind, 0.01, 100},
@@ -175,7 +169,29 @@ static rill_status check_waves(const rill_waves_def *waves)
     if (waves->size > 0 && (waves->size & (waves->size - 1)) != 0)
         return rl_fail(RILL_BAD_DEF, "waves.size is %d, it must be a power of two from 16 to 1024",
                        waves->size);
-    return check_table(numbers, sizeof numbers / sizeof numbers[0]);
+    return rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
+}
+
+static rill_status check_bodies(const rill_bodies_def *b)
+{
+    const rl_world_number numbers[] = {
+        {"bodies.max_bodies", b->max_bodies, 0, 10000},
+        {"bodies.max_vertices", b->max_vertices, 0, 1e7},
+        {"bodies.max_triangles", b->max_triangles, 0, 1e7},
+        {"bodies.density", (double)b->density, 1, 1e5},
+        {"bodies.kappa", (double)b->kappa, 0.01, 1e6},
+        {"bodies.decay", (double)b->decay, 0, 1e6},
+        {"bodies.splash_speed", (double)b->splash_speed, 0, 1e6},
+        {"bodies.splash_amount", (double)b->splash_amount, 0, 100},
+        {"bodies.splash_normal", (double)b->splash_normal, -10, 10},
+        {"bodies.splash_along", (double)b->splash_along, -10, 10},
+        {"bodies.splash_lift", (double)b->splash_lift, -10, 10},
+        {"bodies.splash_mirror", (double)b->splash_mirror, -10, 10},
+        {"bodies.spread", (double)b->spread, 0, 0.25},
+        {"bodies.release", (double)b->release, 0, 1e6},
+        {"bodies.engine_step", (double)b->engine_step, 1e-5, 1},
+    };
+    return rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
 }
 
 static rill_status check_window(const rill_world_def *def)
@@ -250,6 +266,8 @@ rill_status rl_world_check_def(const rill_world_def *def)
         status = check_waves(&def->waves);
     if (status == RILL_OK)
         status = check_window(def);
+    if (status == RILL_OK)
+        status = check_bodies(&def->bodies);
     for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++)
         status = rl_world_check_border(def->solver, (rill_side)side, def->border[side],
                                        def->border_level[side]);

@@ -18,7 +18,9 @@ rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
                                  .cell_size = (double)world->def.cell_size};
     rl_brush_cells touched;
     const rill_status status = rl_brush_apply(brush, &ground, world->brush_scratch, &touched);
-    if (status == RILL_OK)
+    if (status == RILL_OK) {
         world->ops->bed_changed(world->solver);
+        rl_world_bodies_changed(world);
+    }
     return status;
 }

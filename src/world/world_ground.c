@@ -38,10 +38,11 @@ rill_status rl_world_ground_create(rill_world *w, const rill_world_def *def)
         status = rl_solid_copy(def->solid, a, &g->whole);
     if (status != RILL_OK)
         return status;
-    g->movers = rl_alloc(a, (size_t)def->layers.max_movers * sizeof *g->movers);
+    g->mover_count = def->layers.max_movers + def->bodies.max_bodies;
+    g->movers = rl_alloc(a, (size_t)g->mover_count * sizeof *g->movers);
     g->waiting = rl_alloc(a, RILL_MAX_SCHEDULED * sizeof *g->waiting);
-    if ((g->movers == NULL && def->layers.max_movers > 0) || g->waiting == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d movers", def->layers.max_movers);
+    if ((g->movers == NULL && g->mover_count > 0) || g->waiting == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for %d movers and bodies", g->mover_count);
     // A clone is made from the world's own definition. Columns can be cut from this one for sure.
     w->def.solid = g->whole;
     return RILL_OK;
@@ -51,13 +52,14 @@ void rl_world_ground_destroy(rill_world *w)
 {
     rl_world_ground *g = &w->ground;
     const rill_allocator *a = &w->def.host.allocator;
-    for (int n = 0; n < w->def.layers.max_movers && g->movers != NULL; n++)
+    for (int n = 0; n < g->mover_count && g->movers != NULL; n++)
         drop_shape(&g->movers[n].shape);
     for (int n = 0; n < g->waiting_count; n++)
         drop_shape(&g->waiting[n].shape);
     rl_solid_surface_destroy(&g->surface);
-    rl_free(a, g->movers, (size_t)w->def.layers.max_movers * sizeof *g->movers);
+    rl_free(a, g->movers, (size_t)g->mover_count * sizeof *g->movers);
     rl_free(a, g->waiting, RILL_MAX_SCHEDULED * sizeof *g->waiting);
+    rl_solid_destroy(&g->seen);
     rl_solid_destroy(&g->whole);
     rl_solid_destroy(&g->fixed);
 }
@@ -67,9 +69,8 @@ size_t rl_world_ground_memory(const rill_world *w)
     const rl_world_ground *g = &w->ground;
     if (g->fixed == NULL)
         return 0;
-    return 2 * (sizeof *g->fixed + g->fixed->bytes) +
-           (size_t)w->def.layers.max_movers * sizeof *g->movers +
-           RILL_MAX_SCHEDULED * sizeof *g->waiting +
+    return (g->seen != NULL ? 3 : 2) * (sizeof *g->fixed + g->fixed->bytes) +
+           (size_t)g->mover_count * sizeof *g->movers + RILL_MAX_SCHEDULED * sizeof *g->waiting +
            (g->surface != NULL ? rl_solid_surface_memory(g->surface) : 0);
 }
 
@@ -128,7 +129,9 @@ static region join(region a, const region *b)
 #define TILE_ROWS 8
 
 typedef struct composing {
-    const rill_world *world;
+    const rl_world_ground *ground;
+    rl_solid *field;
+    int mover_count; // the first so many movers are part of it
     const rl_solid_nodes *nodes;
     const rl_ground_change *change; // or NULL
 } composing;
@@ -136,31 +139,40 @@ typedef struct composing {
 static void compose_tile(void *context, int tile)
 {
     const composing *c = context;
-    const rill_world *w = c->world;
-    const rl_world_ground *g = &w->ground;
+    const rl_world_ground *g = c->ground;
     rl_solid_nodes nodes = *c->nodes;
     nodes.low[1] += tile * TILE_ROWS;
     nodes.end[1] = lesser(nodes.low[1] + TILE_ROWS, nodes.end[1]);
-    rl_solid_copy_nodes(g->fixed, g->whole, &nodes);
+    rl_solid_copy_nodes(g->fixed, c->field, &nodes);
     if (c->change != NULL)
-        rl_solid_combine_within(g->whole, &c->change->shape, c->change->how, c->change->blend,
+        rl_solid_combine_within(c->field, &c->change->shape, c->change->how, c->change->blend,
                                 &nodes);
-    for (int n = 0; n < w->def.layers.max_movers; n++)
+    for (int n = 0; n < c->mover_count; n++)
         if (g->movers[n].alive)
-            rl_solid_combine_within(g->whole, &g->movers[n].shape, RILL_COMBINE_UNION, 0.0, &nodes);
+            rl_solid_combine_within(c->field, &g->movers[n].shape, RILL_COMBINE_UNION, 0.0, &nodes);
 }
 
-// The field with everything that moves, made anew at some nodes. `change` may be NULL.
-static void compose(rill_world *w, const rl_solid_nodes *nodes, const rl_ground_change *change)
+static void compose_field(rill_world *w, rl_solid *field, int mover_count,
+                          const rl_solid_nodes *nodes, const rl_ground_change *change)
 {
-    composing c = {w, nodes, change};
+    composing c = {&w->ground, field, mover_count, nodes, change};
     const int rows = nodes->end[1] - nodes->low[1];
     if (!is_empty(nodes))
         rl_jobs_run(w->jobs, (rows + TILE_ROWS - 1) / TILE_ROWS, compose_tile, &c);
 }
 
+// The fields with everything that moves, made anew at some nodes. `change` may be NULL. Of a body
+// that moves only the columns know.
+static void compose(rill_world *w, const rl_solid_nodes *nodes, const rl_ground_change *change,
+                    bool of_body)
+{
+    compose_field(w, w->ground.whole, w->ground.mover_count, nodes, change);
+    if (w->ground.seen != NULL && !of_body)
+        compose_field(w, w->ground.seen, w->def.layers.max_movers, nodes, change);
+}
+
 // Cuts the columns anew and books what found no room.
-static rill_status recut(rill_world *w, const region *r)
+static rill_status recut(rill_world *w, const region *r, bool of_body)
 {
     double lost = 0.0;
     const rl_solid_box box = r->cells;
@@ -171,7 +183,7 @@ static rill_status recut(rill_world *w, const region *r)
     if (status != RILL_OK)
         return status;
     rl_sum_add(&w->core.books.corrected, -lost);
-    if (w->ground.surface != NULL)
+    if (w->ground.surface != NULL && !of_body)
         rl_solid_surface_touch(w->ground.surface, rl_solid_cells_of(w->ground.whole, &r->nodes));
     return RILL_OK;
 }
@@ -180,12 +192,14 @@ static rill_status apply_change(rill_world *w, const rl_ground_change *change)
 {
     rl_world_ground *g = &w->ground;
     const region r = region_of(g->whole, &change->shape, change->how, change->blend);
-    compose(w, &r.nodes, change);
-    const rill_status status = recut(w, &r);
-    if (status == RILL_OK)
+    compose(w, &r.nodes, change, false);
+    const rill_status status = recut(w, &r, false);
+    if (status == RILL_OK) {
         rl_solid_combine(g->fixed, &change->shape, change->how, change->blend);
-    else
-        compose(w, &r.nodes, NULL);
+        rl_world_bodies_cast_floors(w);
+    } else {
+        compose(w, &r.nodes, NULL, false);
+    }
     return status;
 }
 
@@ -193,6 +207,7 @@ rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mov
 {
     const rl_mover before = *mover;
     const rl_solid *solid = w->ground.whole;
+    const bool of_body = mover - w->ground.movers >= w->def.layers.max_movers;
     region r = {0};
     if (before.alive)
         r = region_of(solid, &before.shape, RILL_COMBINE_UNION, 0.0);
@@ -201,11 +216,11 @@ rill_status rl_world_ground_replace(rill_world *w, rl_mover *mover, const rl_mov
         r = join(r, &there);
     }
     *mover = *next;
-    compose(w, &r.nodes, NULL);
-    const rill_status status = recut(w, &r);
+    compose(w, &r.nodes, NULL, of_body);
+    const rill_status status = recut(w, &r, of_body);
     if (status != RILL_OK) {
         *mover = before;
-        compose(w, &r.nodes, NULL);
+        compose(w, &r.nodes, NULL, of_body);
         return status;
     }
     keep_shape(&mover->shape);
@@ -288,17 +303,40 @@ rill_status rill_world_schedule_combine(rill_world *world, double time, const ri
     return RILL_OK;
 }
 
+static bool has_bodies(const rill_world *w)
+{
+    const rl_world_ground *g = &w->ground;
+    for (int n = w->def.layers.max_movers; n < g->mover_count; n++)
+        if (g->movers[n].alive)
+            return true;
+    return false;
+}
+
+static void compose_seen(rill_world *w)
+{
+    const rl_solid *s = w->ground.seen;
+    const rl_solid_nodes all = {{-1, -1, 0}, {s->nx + 1, s->ny + 1, s->nz}};
+    compose_field(w, w->ground.seen, w->def.layers.max_movers, &all, NULL);
+}
+
 rill_ground_mesh rill_world_ground_mesh(rill_world *world)
 {
     rill_ground_mesh mesh = {0};
     if (world == NULL || world->ground.fixed == NULL)
         return mesh;
     rl_world_ground *g = &world->ground;
+    const rill_allocator *a = &world->def.host.allocator;
     rill_status status = RILL_OK;
-    if (g->surface == NULL)
-        status = rl_solid_surface_create(&world->def.host.allocator, g->whole, &g->surface);
+    if (g->seen == NULL && has_bodies(world)) {
+        status = rl_solid_copy(g->fixed, a, &g->seen);
+        if (status == RILL_OK)
+            compose_seen(world);
+    }
+    const rl_solid *seen = g->seen != NULL ? g->seen : g->whole;
+    if (status == RILL_OK && g->surface == NULL)
+        status = rl_solid_surface_create(a, seen, &g->surface);
     if (status == RILL_OK)
-        status = rl_solid_surface_mesh(g->surface, g->whole, &mesh);
+        status = rl_solid_surface_mesh(g->surface, seen, &mesh);
     return status == RILL_OK ? mesh : (rill_ground_mesh){0};
 }
 
@@ -313,7 +351,7 @@ bool rl_ground_copy_create(const rill_world *w, rl_ground_copy *copy)
         return true;
     copy->field_bytes = g->fixed->bytes;
     copy->bottom = g->fixed->bottom;
-    copy->mover_count = w->def.layers.max_movers;
+    copy->mover_count = g->mover_count;
     copy->fixed = rl_alloc(a, copy->field_bytes);
     copy->whole = rl_alloc(a, copy->field_bytes);
     copy->movers = rl_alloc(a, (size_t)copy->mover_count * sizeof *copy->movers);
@@ -346,10 +384,9 @@ void rl_ground_copy_destroy(const rill_allocator *a, rl_ground_copy *copy)
 size_t rl_ground_copy_bytes(const rill_world *w)
 {
     const rl_world_ground *g = &w->ground;
-    return g->fixed == NULL
-               ? 0
-               : 2 * g->fixed->bytes + (size_t)w->def.layers.max_movers * sizeof *g->movers +
-                     RILL_MAX_SCHEDULED * sizeof *g->waiting;
+    return g->fixed == NULL ? 0
+                            : 2 * g->fixed->bytes + (size_t)g->mover_count * sizeof *g->movers +
+                                  RILL_MAX_SCHEDULED * sizeof *g->waiting;
 }
 
 bool rl_ground_copy_fits(const rill_world *w, const rl_ground_copy *copy)
@@ -358,7 +395,7 @@ bool rl_ground_copy_fits(const rill_world *w, const rl_ground_copy *copy)
     if (solid == NULL || copy->fixed == NULL)
         return solid == NULL && copy->fixed == NULL;
     return copy->field_bytes == solid->bytes && copy->bottom == solid->bottom &&
-           copy->mover_count == w->def.layers.max_movers;
+           copy->mover_count == w->ground.mover_count;
 }
 
 void rl_world_ground_save(const rill_world *w, rl_ground_copy *copy)
@@ -418,4 +455,9 @@ void rl_world_ground_restore(rill_world *w, const rl_ground_copy *copy)
         g->waiting[n] = copy->waiting[n];
     g->waiting_count = copy->waiting_count;
     g->mover_generation = copy->mover_generation;
+    // Ground may have changed inside a body, where the columns do not show it.
+    if (g->seen != NULL)
+        compose_seen(w);
+    if (g->surface != NULL && (g->seen != NULL || has_bodies(w)))
+        rl_solid_surface_touch(g->surface, (rl_solid_box){0, 0, w->def.nx, w->def.ny});
 }

@@ -31,12 +31,15 @@ typedef struct rl_ground_change {
 typedef struct rl_world_ground {
     rl_solid *fixed;  // without what moves
     rl_solid *whole;  // with it: the columns are cut from this one
-    rl_mover *movers; // def.layers.max_movers of them
+    rl_mover *movers; // def.layers.max_movers of them, then one for each place of a body
+    int mover_count;
     uint32_t mover_generation;
     rl_ground_change *waiting; // room for RILL_MAX_SCHEDULED, in the order of their times
     int waiting_count;
 
     rl_solid_surface *surface; // triangles, made when somebody asks for them
+    rl_solid *seen; // what they are made of once there are bodies, which have triangles of their
+                    // own: with what moves, but without bodies
 } rl_world_ground;
 
 // Copies def->solid, if there is one.
@@ -60,8 +63,27 @@ rill_status rl_world_ground_check_kept(const rill_shape *shape, const char *what
 // it holds. On failure nothing has changed (world_ground.c).
 rill_status rl_world_ground_replace(rill_world *world, rl_mover *mover, const rl_mover *next);
 
+// Moves a mover. One that stays where it is costs nothing and changes nothing.
+rill_status rl_world_mover_put(rill_world *world, rl_mover *mover, const double position[3],
+                               const double rotation[4]);
+
 // Moves all that have a path to where they are at `time`.
 rill_status rl_world_movers_advance(rill_world *world, double time);
+
+// ---- Bodies (world_body_solids.c) ------------------------------------------------------
+
+// The solid of body n, which blocks the liquid and has just been added to world->bodies; nothing
+// for one that does not block or a water without solids. On failure (too many columns above each
+// other) nothing has changed.
+rill_status rl_world_body_solid_add(rill_world *world, int n);
+
+// Takes the solid of body n out of the ground, before or after the body itself is removed.
+void rl_world_body_solid_remove(rill_world *world, int n);
+
+// Puts the solids of all bodies where their poses have them, to a cell, and makes those of bodies
+// that have just woken up. Where the ground cannot be cut the solid of a body stays behind until it
+// can; the others move all the same. Returns what the last such body met with.
+rill_status rl_world_body_solids_advance(rill_world *world);
 
 // ---- Snapshots -------------------------------------------------------------------------
 

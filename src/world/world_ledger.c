@@ -27,6 +27,7 @@ rill_ledger rill_world_ledger(rill_world *world)
         .corrected = rl_sum_value(&books->corrected),
         .water = world->ops->volume(world->solver, world->jobs),
         .particles = rl_world_particle_volume(world),
+        .virtual_volume = world->bodies != NULL ? rl_bodies_owed(world->bodies) : 0.0,
     };
     const double have = ledger.water + ledger.particles + ledger.virtual_volume;
     const double should = ledger.initial + ledger.sourced - ledger.drained + ledger.corrected;
@@ -74,6 +75,13 @@ uint64_t rill_world_hash(const rill_world *world)
         for (size_t row = 0; row < arrays[n].rows; row++)
             XXH64_update(&state, arrays[n].data + row * arrays[n].pitch,
                          arrays[n].width * sizeof(float));
+    // Without bodies a world is what it would be without room for them.
+    const rl_bodies *b = world->bodies;
+    if (b != NULL && (b->alive + b->waiting > 0 || rl_bodies_owe(b))) {
+        const int more = rl_bodies_state(world->bodies, arrays);
+        for (int n = 0; n < more; n++)
+            XXH64_update(&state, arrays[n].data, arrays[n].width * arrays[n].rows * sizeof(float));
+    }
     XXH64_update(&state, &world->core.time, sizeof world->core.time);
     XXH64_update(&state, &world->core.steps, sizeof world->core.steps);
     return XXH64_digest(&state);

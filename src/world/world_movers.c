@@ -10,9 +10,8 @@
 
 // ---- Over time -------------------------------------------------------------------------
 
-// A mover that stays where it is costs nothing and changes nothing.
-static rill_status put(rill_world *w, rl_mover *mover, const double position[3],
-                       const double rotation[4])
+rill_status rl_world_mover_put(rill_world *w, rl_mover *mover, const double position[3],
+                               const double rotation[4])
 {
     const rill_shape *shape = &mover->shape;
     if (memcmp(position, shape->position, sizeof shape->position) == 0 &&
@@ -33,7 +32,7 @@ rill_status rl_world_movers_advance(rill_world *w, double time)
             continue;
         const rill_path_key at = rl_path_at(mover->path, mover->path_count, time);
         const double position[3] = {at.x, at.y, at.z};
-        const rill_status status = put(w, mover, position, mover->shape.rotation);
+        const rill_status status = rl_world_mover_put(w, mover, position, mover->shape.rotation);
         if (status != RILL_OK)
             return rl_fail_prefix(status, "mover %d on its path to (%g, %g, %g) m", n + 1,
                                   position[0], position[1], position[2]);
@@ -92,7 +91,8 @@ rill_status rill_world_move(rill_world *world, rill_mover_id id, const double po
         status = rl_fail(RILL_BAD_ARGUMENT, "moving a mover needs a position, it is NULL");
     if (status != RILL_OK)
         return status;
-    return put(world, mover, position, rotation != NULL ? rotation : mover->shape.rotation);
+    return rl_world_mover_put(world, mover, position,
+                              rotation != NULL ? rotation : mover->shape.rotation);
 }
 
 rill_status rill_world_remove_mover(rill_world *world, rill_mover_id id)

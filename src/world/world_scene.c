@@ -111,6 +111,8 @@ void rill_scene_destroy(rill_scene **scene)
     rl_free(&allocator, old->sources, old->source_capacity * sizeof *old->sources);
     rl_free(&allocator, old->emitters, old->emitter_count * sizeof *old->emitters);
     rl_free(&allocator, old->walls, old->wall_count * sizeof *old->walls);
+    rl_free(&allocator, old->bodies, old->body_count * sizeof *old->bodies);
+    rill_heightfield_destroy(&old->window.water);
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         rl_free(&allocator, old->tides[side].frames,
                 old->tides[side].count * sizeof *old->tides[side].frames);
@@ -149,12 +151,13 @@ static rill_status read_all(rill_scene *scene)
         rl_scene_read_waves,    rl_scene_read_terrain, rl_scene_read_water,
         rl_scene_read_borders,  rl_scene_read_walls,   rl_scene_read_sources,
         rl_scene_read_emitters, rl_scene_read_rain,    rl_scene_read_output,
-        rl_scene_read_view,
+        rl_scene_read_bodies,   rl_scene_read_window,  rl_scene_read_view,
     };
     static rill_status (*const makers[])(rill_scene *) = {
         rl_scene_make_ground,
         rl_scene_make_water,
         rl_scene_make_rain,
+        rl_scene_make_window,
     };
     scene->info.name = scene->name;
     rill_status status = RILL_OK;
@@ -282,6 +285,28 @@ const rill_heightfield *rill_scene_ground(const rill_scene *scene)
     return scene != NULL ? scene->ground : NULL;
 }
 
+static rill_status prepare_sources(const rill_scene *scene, rill_world *world)
+{
+    double origin[2];
+    rl_scene_window_origin(scene, origin);
+    rill_status status = RILL_OK;
+    for (size_t n = 0; n < scene->source_count && status == RILL_OK; n++) {
+        rill_source_def def = scene->sources[n];
+        def.x -= origin[0];
+        def.y -= origin[1];
+        rl_scene_count_from(origin, def.path, def.path_count);
+        status = rill_world_add_source(world, &def, NULL);
+    }
+    for (size_t n = 0; n < scene->emitter_count && status == RILL_OK; n++) {
+        rill_emitter_def def = scene->emitters[n];
+        def.position[0] -= origin[0];
+        def.position[1] -= origin[1];
+        rl_scene_count_from(origin, def.path, def.path_count);
+        status = rill_world_add_emitter(world, &def, NULL);
+    }
+    return status;
+}
+
 rill_status rill_scene_create_world(const rill_scene *scene, int workers, rill_world **out)
 {
     if (scene == NULL || out == NULL)
@@ -295,7 +320,10 @@ rill_status rill_scene_create_world(const rill_scene *scene, int workers, rill_w
         def.bed = rill_heightfield_view(scene->ground);
     if (scene->water.field.origin != NULL)
         def.depth = rl_field_view_of(&scene->water.field);
+    rl_scene_open_window(scene, &def);
     rill_status status = rill_world_create(&def, out);
+    if (status == RILL_OK)
+        status = rl_world_window_keep(*out);
     if (status == RILL_OK)
         status = rl_scene_prepare_world(scene, *out);
     if (status == RILL_OK)
@@ -304,10 +332,10 @@ rill_status rill_scene_create_world(const rill_scene *scene, int workers, rill_w
         status = rill_world_set_rain(*out, scene->rain.frames, (int)scene->rain.count);
     if (status == RILL_OK)
         status = rill_world_set_evaporation(*out, scene->water.evaporation);
-    for (size_t n = 0; n < scene->source_count && status == RILL_OK; n++)
-        status = rill_world_add_source(*out, &scene->sources[n], NULL);
-    for (size_t n = 0; n < scene->emitter_count && status == RILL_OK; n++)
-        status = rill_world_add_emitter(*out, &scene->emitters[n], NULL);
+    if (status == RILL_OK)
+        status = prepare_sources(scene, *out);
+    if (status == RILL_OK)
+        status = rl_scene_prepare_bodies(scene, *out);
     if (status != RILL_OK)
         rill_world_destroy(out);
     return status;

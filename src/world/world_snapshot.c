@@ -14,6 +14,8 @@ struct rill_snapshot {
     float *arrays; // of the water and its riders, one after another, without padding
     size_t array_bytes;
     rl_ground_copy ground; // a solid ground and what moves in it
+    void *bodies;
+    size_t body_bytes;
 };
 
 int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_ARRAYS])
@@ -52,10 +54,13 @@ rill_status rill_snapshot_create(const rill_world *world, rill_snapshot **out)
         s->max_sources = world->def.max_sources;
         s->array_bytes = state_bytes(world);
         s->arrays = rl_alloc(a, s->array_bytes);
+        s->body_bytes = rl_bodies_saved_bytes(world->bodies);
+        s->bodies = rl_alloc(a, s->body_bytes);
         ground = rl_ground_copy_create(world, &s->ground);
         s->sources = rl_alloc(a, (size_t)s->max_sources * sizeof *s->sources);
     }
-    if (s == NULL || s->arrays == NULL || !ground || (s->sources == NULL && s->max_sources > 0)) {
+    if (s == NULL || s->arrays == NULL || !ground || (s->sources == NULL && s->max_sources > 0) ||
+        (s->bodies == NULL && s->body_bytes > 0)) {
         rill_snapshot_destroy(&s);
         return rl_fail(RILL_NO_MEMORY, "no memory for a snapshot of %zu bytes",
                        state_bytes(world) + rl_ground_copy_bytes(world));
@@ -71,6 +76,7 @@ void rill_snapshot_destroy(rill_snapshot **snapshot)
     rill_snapshot *s = *snapshot;
     const rill_allocator allocator = s->allocator;
     rl_free(&allocator, s->arrays, s->array_bytes);
+    rl_free(&allocator, s->bodies, s->body_bytes);
     rl_ground_copy_destroy(&allocator, &s->ground);
     rl_free(&allocator, s->sources, (size_t)s->max_sources * sizeof *s->sources);
     rl_free(&allocator, s, sizeof *s);
@@ -88,10 +94,11 @@ static rill_status check_pair(const rill_world *world, const rill_snapshot *s)
                        "%d x %d and %d",
                        s->nx, s->ny, s->max_sources, world->def.nx, world->def.ny,
                        world->def.max_sources);
-    if (s->array_bytes != state_bytes(world) || !rl_ground_copy_fits(world, &s->ground))
+    if (s->array_bytes != state_bytes(world) || !rl_ground_copy_fits(world, &s->ground) ||
+        s->body_bytes != rl_bodies_saved_bytes(world->bodies))
         return rl_fail(RILL_BAD_ARGUMENT,
-                       "the snapshot is of a world that differs in its solid, its layers or its "
-                       "movers");
+                       "the snapshot is of a world that differs in its solid, its layers, its "
+                       "movers or its bodies");
     return RILL_OK;
 }
 
@@ -107,6 +114,8 @@ rill_status rill_world_save(const rill_world *world, rill_snapshot *snapshot)
         for (size_t row = 0; row < arrays[n].rows; row++, to += arrays[n].width)
             memcpy(to, arrays[n].data + row * arrays[n].pitch, arrays[n].width * sizeof(float));
     rl_world_ground_save(world, &snapshot->ground);
+    if (world->bodies != NULL)
+        rl_bodies_save(world->bodies, snapshot->bodies);
     snapshot->core = world->core;
     if (snapshot->max_sources > 0)
         memcpy(snapshot->sources, world->sources,
@@ -138,6 +147,12 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
         world->ops->set_border(world->solver, (rill_side)side, world->core.border[side],
                                world->core.border_now[side]);
     world->ops->state_changed(world->solver);
+    if (world->bodies != NULL) {
+        rl_bodies_restore(world->bodies, snapshot->bodies);
+        rl_world_bodies_changed(world);
+        const rl_body_water water = rl_world_body_water(world, 0.0);
+        rl_bodies_restore_blocks(world->bodies, snapshot->bodies, &water);
+    }
     return RILL_OK;
 }
 
@@ -153,6 +168,8 @@ rill_status rill_world_clone(const rill_world *world, rill_world **out)
         status = rill_world_save(world, snapshot);
     if (status == RILL_OK)
         status = rill_world_create(&world->def, &copy);
+    if (status == RILL_OK && world->own_country != NULL)
+        status = rl_world_window_keep(copy);
     if (status == RILL_OK)
         status = rill_world_restore(copy, snapshot);
     if (status == RILL_OK)

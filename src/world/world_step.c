@@ -5,8 +5,7 @@
 //     1. moving ground, tides, sources, rain      2. the water, in as many substeps as it needs
 //     3. bodies                   4. particles            5. waves
 //
-// Phase 3 has its place in the statistics; a world without bodies spends no time there. The ledger
-// is closed when somebody asks for it, the surface is built likewise.
+// The ledger is closed when somebody asks for it, the surface is built likewise.
 #include "world/world.h"
 
 #include <math.h>
@@ -67,7 +66,9 @@ rill_status rill_world_step(rill_world *world, double dt)
                        "a step of %g s is not possible, it must be above 0 and at most %g s", dt,
                        LONGEST_STEP);
     const double start = rl_world_clock(world);
-    const rill_status status = rl_world_ground_advance(world, world->core.time + dt);
+    rill_status status = rl_world_ground_advance(world, world->core.time + dt);
+    if (status == RILL_OK)
+        status = rl_world_begin_bodies(world, dt);
     if (status != RILL_OK)
         return status;
     rl_world_window_advance(world, world->core.time + dt);
@@ -76,6 +77,8 @@ rill_status rill_world_step(rill_world *world, double dt)
     const double sourced = rl_world_clock(world);
     step_water(world, dt);
     const double stepped = rl_world_clock(world);
+    status = rl_world_step_bodies(world, dt);
+    const double swum = rl_world_clock(world);
     rl_world_step_particles(world, dt);
     const double flown = rl_world_clock(world);
     step_waves(world, dt);
@@ -83,8 +86,9 @@ rill_status rill_world_step(rill_world *world, double dt)
 
     world->last.milliseconds[RILL_PHASE_SOURCES] = 1e3 * (sourced - start);
     world->last.milliseconds[RILL_PHASE_SOLVER] = 1e3 * (stepped - sourced);
-    world->last.milliseconds[RILL_PHASE_PARTICLES] = 1e3 * (flown - stepped);
+    world->last.milliseconds[RILL_PHASE_BODIES] = 1e3 * (swum - stepped);
+    world->last.milliseconds[RILL_PHASE_PARTICLES] = 1e3 * (flown - swum);
     world->last.milliseconds[RILL_PHASE_WAVES] = 1e3 * (carried - flown);
     world->core.time += dt;
-    return RILL_OK;
+    return status;
 }

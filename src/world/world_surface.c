@@ -83,7 +83,7 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
     if (surface == NULL || world == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "building a surface needs a surface and a world, one is "
                                           "NULL");
-    const rill_columns columns = rill_world_columns(world);
+    const rill_columns columns = rill_world_drawn_columns(world);
     if (surface->nx != columns.nx || surface->ny != columns.ny || surface->layers != columns.layers)
         return rl_fail(RILL_BAD_ARGUMENT,
                        "the surface was made for %d x %d cells and %d layers, this world has %d x "

@@ -4,6 +4,7 @@
 #include "world/world.h"
 
 #include "core/path.h"
+#include "terrain/heightfield.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,6 +54,29 @@ rill_status rl_world_window_open(rill_world *w, rl_field cut[2])
     if (def->depth.data == NULL)
         def->depth = rl_field_view_of(&cut[1]);
     return RILL_OK;
+}
+
+static rill_status keep_one(const rill_world *w, const rill_heightfield **lent,
+                            rill_heightfield **own)
+{
+    if (*lent == NULL)
+        return RILL_OK;
+    const rill_field_view view = rill_heightfield_view(*lent);
+    const rill_status status = rl_heightfield_create(
+        view.nx, view.ny, rill_heightfield_cell_size(*lent), &w->def.host, own);
+    if (status != RILL_OK)
+        return status;
+    for (int j = 0; j < view.ny; j++)
+        memcpy(rl_field_row(&(*own)->elevation, j), view.data + (size_t)j * view.pitch,
+               (size_t)view.nx * sizeof(float));
+    *lent = *own;
+    return RILL_OK;
+}
+
+rill_status rl_world_window_keep(rill_world *w)
+{
+    const rill_status status = keep_one(w, &w->def.window.country, &w->own_country);
+    return status == RILL_OK ? keep_one(w, &w->def.window.water, &w->own_water) : status;
 }
 
 // Cells that stay keep their ground, with what was dug there; others take the country's.
@@ -142,6 +166,8 @@ static void shift(rill_world *w, int di, int dj)
     }
     if (w->waves != NULL)
         rl_carried_shift(w->waves, di, dj);
+    if (w->bodies != NULL)
+        rl_bodies_shift(w->bodies, di, dj);
 }
 
 // Cells to move so that `place` comes to the middle of `count` cells, as far as the country of
@@ -180,6 +206,13 @@ rill_status rill_world_follow(rill_world *world, double x, double y)
 void rl_world_window_advance(rill_world *w, double time)
 {
     const rill_window_def *window = &w->def.window;
+    if (window->country != NULL && window->body > 0 && w->bodies != NULL &&
+        window->body <= w->def.bodies.max_bodies) {
+        const rl_body *body = &w->bodies->items[window->body - 1];
+        if (body->alive)
+            follow(w, body->position[0], body->position[1]);
+        return;
+    }
     if (window->country == NULL || window->path_count == 0)
         return;
     const rill_path_key at = rl_path_at(window->path, window->path_count, time);

@@ -4,6 +4,8 @@
 #include "core/cpu.h"
 #include "core/field.h"
 #include "core/numbers.h"
+#include "solvers/blocks.h"
+#include "solvers/pipes/pipes_blocked_cell.h"
 #include "solvers/pipes/pipes_rows.h"
 
 #include <setjmp.h>
@@ -35,6 +37,19 @@ enum {
     REMAINDER,
     QY_OUT,
     QY_NORTH_OUT,
+    LOWER,
+    UPPER,
+    LOWER_NORTH,
+    UPPER_NORTH,
+    UNDER_X,
+    UNDER_Y,
+    UNDER_Y_SOUTH,
+    BELOW,
+    ABOVE,
+    BELOW_NORTH,
+    ABOVE_NORTH,
+    VELOCITY_X,
+    VELOCITY_Y,
     ROWS
 };
 
@@ -58,6 +73,27 @@ static float nasty(void)
                                   1e-4f, 1.0f,   1.0f,   30.0f,  1e6f};
     const int n = (int)(unit() * 10.0f);
     return sizes[n] * unit();
+}
+
+// Something hangs in every fourth cell: high above the water or in it, with much room below or with
+// none but a hair.
+static void hang_bodies(trial *t, int lower_row, int floor_row, int depth_row)
+{
+    float *lower = rl_field_row(&t->rows, lower_row),
+          *upper = rl_field_row(&t->rows, lower_row + 1);
+    const float *floor = rl_field_row(&t->rows, floor_row);
+    const float *depth = rl_field_row(&t->rows, depth_row);
+    for (int i = -RL_MARGIN_X; i < LONGEST + RL_MARGIN_X; i++) {
+        lower[i] = RL_BLOCK_NO_LOWER;
+        upper[i] = RL_BLOCK_NO_UPPER;
+        if (i < 0 || i >= t->nx || floor[i] > 1e20f || unit() < 0.75f)
+            continue;
+        const float room = unit() < 0.5f   ? depth[i] * 2.0f * unit()
+                           : unit() < 0.5f ? depth[i]
+                                           : 5.0f;
+        lower[i] = floor[i] + room + 1e-6f;
+        upper[i] = lower[i] + (unit() < 0.5f ? 0.01f : 3.0f) * unit();
+    }
 }
 
 static void fill_trial(trial *t, int nx)
@@ -86,6 +122,8 @@ static void fill_trial(trial *t, int nx)
     if (!t->open_west)
         for (int i = -RL_MARGIN_X; i < 0; i++)
             rl_field_row(&t->rows, QX)[i] = 0.0f;
+    hang_bodies(t, LOWER, BED, DEPTH);
+    hang_bodies(t, LOWER_NORTH, BED_NORTH, DEPTH_NORTH);
 }
 
 static void copy_trial(trial *to, const trial *from)
@@ -110,7 +148,8 @@ static rl_pipe_coef coefficients(void)
                           .viscous = 3e-5f,
                           .drag = 1e-4f,
                           .keep_here = 0.9f,
-                          .keep_side = 0.05f};
+                          .keep_side = 0.05f,
+                          .fill_rate = 1.0f / spread / RL_PIPE_CLAIM};
 }
 
 static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int variant)
@@ -159,6 +198,80 @@ static void run_fill(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int l
     row.qx[t->nx] = rl_field_row(&t->rows, QY)[t->nx] = 0.0f;
     t->deepest = limited ? table->limit_and_fill(&row, k) : table->fill(&row, k);
     table->limit(rl_field_row(&t->rows, QY_SOUTH_OLD), row.share, row.share_north, t->nx);
+}
+
+static rl_pipes_block_row block_row(const trial *t, int floor, int depth, int lower)
+{
+    return (rl_pipes_block_row){rl_field_row(&t->rows, floor), rl_field_row(&t->rows, depth),
+                                rl_field_row(&t->rows, lower), rl_field_row(&t->rows, lower + 1)};
+}
+
+// Faces beside bodies, what their cells let in, and velocities. The row south is the one north.
+static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int variant)
+{
+    float *rows[ROWS];
+    for (int row = 0; row < ROWS; row++)
+        rows[row] = rl_field_row(&t->rows, row);
+    const rl_pipes_block_row here = block_row(t, BED, DEPTH, LOWER);
+    const rl_pipes_block_row north = block_row(t, BED_NORTH, DEPTH_NORTH, LOWER_NORTH);
+    rl_pipes_blocked_row faces = {.first = -1,
+                                  .end = t->nx,
+                                  .smooth = variant % 2,
+                                  .here = &here,
+                                  .q = rows[QX],
+                                  .q_south = rows[QY_SOUTH_OLD],
+                                  .q_north = rows[QY_NORTH_OLD],
+                                  .q_out = rows[QY_NORTH_OUT],
+                                  .below = rows[UNDER_X]};
+    table->blocked[variant / 6][variant / 2 % 3](&faces, k);
+    faces.first = 0;
+    faces.north = &north;
+    faces.q = rows[QY];
+    faces.q_out = rows[QY_OUT];
+    faces.below = rows[UNDER_Y];
+    table->blocked[variant / 6][variant / 2 % 3](&faces, k);
+
+    const rl_pipes_welcome_row in = {rows[BELOW], rows[ABOVE]};
+    const rl_pipes_room_row room = {
+        0, t->nx, &here, rows[UNDER_X], rows[UNDER_Y], rows[UNDER_Y_SOUTH], in};
+    table->welcome(&room, k);
+    const rl_pipes_velocity_row velocity = {0,
+                                            t->nx,
+                                            1,
+                                            1e-4f,
+                                            here,
+                                            north,
+                                            north,
+                                            rows[QX],
+                                            rows[QY],
+                                            rows[QY_SOUTH],
+                                            rows[VELOCITY_X],
+                                            rows[VELOCITY_Y]};
+    table->velocity(&velocity);
+    rl_pipes_admit_row admit = {.first = -1,
+                                .end = t->nx,
+                                .lower = rows[LOWER],
+                                .here = in,
+                                .north = {rows[BELOW_NORTH], rows[ABOVE_NORTH]},
+                                .below = rows[UNDER_X],
+                                .q = rows[QY_NORTH_OUT]};
+    table->admit(&admit);
+    admit.first = 0;
+    admit.lower_north = rows[LOWER_NORTH];
+    admit.below = rows[UNDER_Y];
+    admit.q = rows[QY_OUT];
+    table->admit(&admit);
+    // What was written beside the cells that were asked for is nobody's.
+    for (int i = 0; i < t->nx; i++) {
+        const bool hangs = rows[LOWER][i] < RL_BLOCK_NO_LOWER;
+        const bool hangs_north = rows[LOWER_NORTH][i] < RL_BLOCK_NO_LOWER;
+        if (!hangs)
+            rows[BELOW][i] = rows[ABOVE][i] = 1.0f;
+        if (!hangs && !(rows[LOWER][i + 1] < RL_BLOCK_NO_LOWER))
+            rows[UNDER_X][i] = 0.0f;
+        if (!hangs && !hangs_north)
+            rows[UNDER_Y][i] = 0.0f;
+    }
 }
 
 static void assert_same(const char *isa, const trial *want, const trial *got, const char *what)
@@ -217,6 +330,14 @@ static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
                     assert_same(tables[n]->isa, &want, &got, "flow");
                 }
                 copy_trial(&want, &start);
+                run_blocked(&rl_pipes_rows_scalar, &want, k, variant);
+                want.is_short = 0;
+                for (int n = 0; n < count; n++) {
+                    copy_trial(&got, &start);
+                    run_blocked(tables[n], &got, k, variant);
+                    assert_same(tables[n]->isa, &want, &got, "blocked");
+                }
+                copy_trial(&want, &start);
                 run_fill(&rl_pipes_rows_scalar, &want, k, variant & 1);
                 want.is_short = 1;
                 for (int n = 0; n < count; n++) {
@@ -251,6 +372,54 @@ static void a_cell_never_gives_more_than_it_holds(void **state)
     }
 }
 
+// However much wants in, and however the roundings fall: water never gets into a body from below.
+static void below_a_body_a_cell_never_gets_more_than_there_is_room(void **state)
+{
+    (void)state;
+    assert_true(RL_PIPE_NO_LOWER == RL_BLOCK_NO_LOWER);
+    int filled = 0;
+    for (int n = 0; n < 400000; n++) {
+        const rl_pipe_coef k = coefficients();
+        const float floor = 20.0f * unit() - 10.0f;
+        const rl_pipe_cell c = {floor, 0.0f, floor + (unit() < 0.3f ? 0.01f : 3.0f) * unit(),
+                                20.0f};
+        const float room = c.lower - c.floor;
+        rl_pipe_cell now = c;
+        now.depth = unit() < 0.5f ? room * unit() : room - room * 1e-6f * unit();
+        if (!(c.lower > c.floor) || now.depth > room)
+            continue;
+        // A remainder is what a sum of floats could not hold.
+        float left = 0.4999f * (nextafterf(now.depth, 0.0f) - now.depth) * (2.0f * unit() - 1.0f);
+        float q[4];
+        for (int face = 0; face < 4; face++)
+            q[face] = (unit() < 0.8f ? 1.0f : -1.0f) * (unit() < 0.5f ? unit() : nasty());
+        const float arriving = rl_pipe_arriving(q[0], -q[1], q[2], -q[3], k);
+        const float share = rl_pipe_welcomes(now, arriving).below;
+        for (int face = 0; face < 4; face++)
+            q[face] = q[face] > 0.0f ? q[face] * share : 0.0f;
+        const float depth = rl_pipe_fill(now.depth, &left, q[0], -q[1], q[2], -q[3], k);
+        assert_true(depth <= room);
+        filled += share < 1.0f && depth > room * 0.9999f;
+    }
+    assert_true(filled > 10000); // and where more wants in, the room is filled
+}
+
+static void above_a_body_no_face_takes_more_than_stands_there(void **state)
+{
+    (void)state;
+    int limited = 0;
+    for (int n = 0; n < 200000; n++) {
+        const rl_pipe_coef k = coefficients();
+        const rl_pipe_cell i = {0.0f, 1.0f + (unit() < 0.5f ? nasty() : unit()), 1.0f, 2.0f};
+        const rl_pipe_cell j = {unit(), nasty(), RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER};
+        const rl_pipe_blocked_face face = rl_pipe_face_between(i, j, k);
+        const float out = rl_pipe_flow_above(nasty(), face, k, 0, RL_PIPE_FREE);
+        assert_true(out * k.spread <= i.depth - 1.0f);
+        limited += out > 0.0f && out == face.a.outflow;
+    }
+    assert_true(limited > 1000);
+}
+
 static void a_remainder_brings_back_what_rounding_drops(void **state)
 {
     (void)state;
@@ -268,6 +437,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_table_gives_the_bits_of_the_scalar_loops),
         cmocka_unit_test(a_cell_never_gives_more_than_it_holds),
+        cmocka_unit_test(below_a_body_a_cell_never_gets_more_than_there_is_room),
+        cmocka_unit_test(above_a_body_no_face_takes_more_than_stands_there),
         cmocka_unit_test(a_remainder_brings_back_what_rounding_drops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,29 +71,15 @@ static void write_file(const char *name, const char *text)
 static void built_in_scenes_are_listed_in_order_and_say_what_they_are(void **state)
 {
     (void)state;
-    static const char *const names[] = {"beach",
-                                        "bowl",
-                                        "coffee",
-                                        "culvert",
-                                        "dambreak",
-                                        "film",
-                                        "lake-at-rest",
-                                        "ocean",
-                                        "passages",
-                                        "passages-cross",
-                                        "pml",
-                                        "rain",
-                                        "spring",
-                                        "surgery",
-                                        "three-layers",
-                                        "valley",
-                                        "vessels",
-                                        "viscosity-0",
-                                        "viscosity-4e-1",
-                                        "viscosity-4e-5",
-                                        "viscosity-4e-6",
-                                        "vortices",
-                                        "waterfall"};
+    static const char *const names[] = {
+        "beach",          "boat",           "bowl",           "boxdrop",
+        "bridge",         "coffee",         "culvert",        "dam",
+        "dambreak",       "film",           "flood",          "lake-at-rest",
+        "ocean",          "passages",       "passages-cross", "pml",
+        "raft",           "rain",           "spring",         "surgery",
+        "three-layers",   "valley",         "vessels",        "viscosity-0",
+        "viscosity-4e-1", "viscosity-4e-5", "viscosity-4e-6", "vortices",
+        "waterfall"};
     const int count = (int)(sizeof names / sizeof names[0]);
     assert_int_equal(rill_builtin_scene_count(), count);
     for (int n = 0; n < count; n++)

@@ -6,9 +6,11 @@
 //     2. on top of the highest column that got some, then of the others;
 //     3. where none did, in a column of the cell no further away than a cell: a floor that rises
 //        lifts the film that lies on it;
-//     4. in the columns around it that begin below the old level, ring by ring: liquid gives way to
+//     4. in the hole that a solid leaves behind which moved on above flooded ground: as much as the
+//        solid takes before it, it gives free behind it, and liquid under it joins the two;
+//     5. in the columns around it that begin below the old level, ring by ring: liquid gives way to
 //        a solid sideways;
-//     5. wherever there is room in the cell; else it is lost, and said so.
+//     6. wherever there is room in the cell; else it is lost, and said so.
 //
 // The fields of a step are free between steps: the columns as they were are kept there.
 #include "solvers/layers/layers.h"
@@ -85,7 +87,8 @@ typedef struct column {
 typedef struct cell {
     column old[MOST_PLANES], now[MOST_PLANES];
     int old_count, now_count;
-    double left[MOST_PLANES]; // of each old column: liquid that has found no place yet, metres
+    double displaced[MOST_PLANES]; // of each old column: liquid that cannot stay, metres
+    double left[MOST_PLANES];      // of that: what has found no place yet
     bool changed;
 } cell;
 
@@ -164,6 +167,7 @@ static void settle_in_cell(const rl_layers *s, cell *c)
             c->now[n].amount += stays;
             left -= stays;
         }
+        c->displaced[o] = left;
         bool some = false;
         for (int n = c->now_count - 1; n >= 0; n--)
             if (got_some[n]) {
@@ -184,7 +188,7 @@ static void note_depth(rl_layers *s, size_t slot, int j)
     s->raised[j] = depth > s->raised[j] ? depth : s->raised[j];
 }
 
-// Returns whether some liquid is left over.
+// Returns whether some liquid could not stay where it was.
 static bool refill_cell(rl_layers *s, int i, int j)
 {
     cell c;
@@ -200,10 +204,107 @@ static bool refill_cell(rl_layers *s, int i, int j)
         rl_layers_put(s, c.now[n].slot, c.now[n].amount);
         note_depth(s, c.now[n].slot, j);
     }
-    bool some_left = false;
+    bool displaced = false;
     for (int o = 0; o < c.old_count; o++)
-        some_left |= c.left[o] > 0.0;
-    return some_left;
+        displaced |= c.displaced[o] > 0.0;
+    return displaced;
+}
+
+// ---- Holes behind a solid that moves ---------------------------------------------------
+
+// Metres of liquid, of all cells of a box.
+typedef struct exchange {
+    double offered; // where a solid came to hang over liquid
+    double wanted;  // where one hung over liquid and does no more
+    double moved;   // the lesser of the two
+} exchange;
+
+static bool is_covered(const column *c)
+{
+    return c->top < (double)RL_SOLID_SKY;
+}
+
+// Whether one of `columns` that has liquid stands on the floor of `c`, and one of the two is
+// covered.
+static bool has_other(const column *columns, int count, const column *c)
+{
+    for (int n = 0; n < count; n++)
+        if (columns[n].base == c->base && columns[n].amount > 0.0 &&
+            is_covered(&columns[n]) != is_covered(c))
+            return true;
+    return false;
+}
+
+static double offered_by(const cell *c, int o)
+{
+    const column *old = &c->old[o];
+    return !is_covered(old) && has_other(c->now, c->now_count, old) ? c->displaced[o] : 0.0;
+}
+
+// The level under the sky in a cell whose columns are as they were; NAN where there is none.
+static double old_level(rl_layers *s, box b, int i, int j)
+{
+    const size_t slot = rl_layers_slot(s, 0, i, j);
+    const bool inside = i >= b.i0 && i < b.i1 && j >= b.j0 && j < b.j1;
+    cell c;
+    if (i < 0 || i >= s->nx || j < 0 || j >= s->ny || !rl_layers_live(s, slot))
+        return (double)NAN;
+    if (inside)
+        read_cell(s, i, j, &c);
+    return (inside && c.changed) || content(s, slot) <= 0.0
+               ? (double)NAN
+               : (double)s->base.origin[slot] + content(s, slot);
+}
+
+// What a column lacks to the liquid beside it, where a solid has gone away above it.
+static double wanted_by(rl_layers *s, box b, int i, int j, const cell *c)
+{
+    const column *now = c->now_count > 0 ? &c->now[c->now_count - 1] : NULL;
+    if (now == NULL || is_covered(now) || !has_other(c->old, c->old_count, now))
+        return 0.0;
+    const double around[4] = {old_level(s, b, i - 1, j), old_level(s, b, i + 1, j),
+                              old_level(s, b, i, j - 1), old_level(s, b, i, j + 1)};
+    double sum = 0.0;
+    int count = 0;
+    for (int n = 0; n < 4; n++)
+        if (!isnan(around[n])) {
+            sum += around[n];
+            count++;
+        }
+    return count > 0 ? fmax(sum / count - (now->base + content(s, now->slot)), 0.0) : 0.0;
+}
+
+static exchange find_holes(rl_layers *s, box b)
+{
+    exchange e = {0};
+    for (int j = b.j0; j < b.j1; j++)
+        for (int i = b.i0; i < b.i1; i++) {
+            cell c;
+            read_cell(s, i, j, &c);
+            if (!c.changed)
+                continue;
+            e.wanted += wanted_by(s, b, i, j, &c);
+            settle_in_cell(s, &c);
+            for (int o = 0; o < c.old_count; o++)
+                e.offered += offered_by(&c, o);
+        }
+    e.moved = fmin(e.offered, e.wanted);
+    return e;
+}
+
+static void fill_holes(rl_layers *s, box b, const exchange *e)
+{
+    for (int j = b.j0; j < b.j1 && e->moved > 0.0; j++)
+        for (int i = b.i0; i < b.i1; i++) {
+            cell c;
+            read_cell(s, i, j, &c);
+            const double wanted = c.changed ? wanted_by(s, b, i, j, &c) : 0.0;
+            if (!(wanted > 0.0))
+                continue;
+            const size_t slot = c.now[c.now_count - 1].slot;
+            rl_layers_put(s, slot, content(s, slot) + wanted * (e->moved / e->wanted));
+            note_depth(s, slot, j);
+        }
 }
 
 // ---- The liquid that has to leave its cell ---------------------------------------------
@@ -258,7 +359,7 @@ static int visit_ring(rl_layers *s, int i, int j, int radius, double level, doub
     return count;
 }
 
-// Parts 4 and 5. Returns what found no room.
+// Parts 5 and 6. Returns what found no room.
 static double give_away(rl_layers *s, int i, int j, double level, double left)
 {
     for (int radius = 1; radius < s->nx + s->ny && left > 0.0; radius++) {
@@ -275,7 +376,24 @@ static double give_away(rl_layers *s, int i, int j, double level, double left)
     return left;
 }
 
-static double give_away_from(rl_layers *s, int i, int j)
+// What has gone into holes was left over, or has been put on top of the solid for the time being.
+static void take_moved(rl_layers *s, cell *c, const exchange *e)
+{
+    for (int o = 0; o < c->old_count && e->moved > 0.0; o++) {
+        double moved = offered_by(c, o) * (e->moved / e->offered);
+        const double from_left = fmin(moved, c->left[o]);
+        c->left[o] -= from_left;
+        moved -= from_left;
+        for (int n = c->now_count - 1; n >= 0 && moved > 0.0; n--) {
+            const size_t slot = c->now[n].slot;
+            const double from_top = fmin(moved, content(s, slot));
+            rl_layers_put(s, slot, content(s, slot) - from_top);
+            moved -= from_top;
+        }
+    }
+}
+
+static double give_away_from(rl_layers *s, int i, int j, const exchange *e)
 {
     cell c;
     double lost = 0.0;
@@ -283,6 +401,7 @@ static double give_away_from(rl_layers *s, int i, int j)
     if (!c.changed)
         return 0.0;
     settle_in_cell(s, &c);
+    take_moved(s, &c, e);
     for (int o = 0; o < c.old_count; o++)
         if (c.left[o] > 0.0)
             lost += give_away(s, i, j, c.old[o].base + c.old[o].amount, c.left[o]);
@@ -291,14 +410,19 @@ static double give_away_from(rl_layers *s, int i, int j)
 
 static double move_liquid(rl_layers *s, box b)
 {
-    bool some_left = false;
+    bool displaced = false;
     for (int j = b.j0; j < b.j1; j++)
         for (int i = b.i0; i < b.i1; i++)
-            some_left |= refill_cell(s, i, j);
+            displaced |= refill_cell(s, i, j);
     double lost = 0.0;
-    for (int j = b.j0; j < b.j1 && some_left; j++)
+    exchange e = {0};
+    if (displaced) {
+        e = find_holes(s, b);
+        fill_holes(s, b, &e);
+    }
+    for (int j = b.j0; j < b.j1 && displaced; j++)
         for (int i = b.i0; i < b.i1; i++)
-            lost += give_away_from(s, i, j);
+            lost += give_away_from(s, i, j, &e);
     return lost * s->cell_size * s->cell_size;
 }
 

@@ -45,16 +45,26 @@ static void pipes_destroy(const rill_allocator *allocator, void **self)
     rl_pipes *s = *self;
     if (s == NULL)
         return;
-    rl_field *const fields[] = {&s->bed, &s->depth,      &s->remainder, &s->qx,
-                                &s->qy,  &s->velocity_x, &s->velocity_y};
+    rl_field *const fields[] = {&s->bed, &s->depth,      &s->remainder,  &s->qx,
+                                &s->qy,  &s->velocity_x, &s->velocity_y, &s->base};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         rl_field_destroy(allocator, fields[i]);
     rl_free(allocator, s->bands, (size_t)s->band_count * sizeof *s->bands);
     rl_free(allocator, s->band_rows, s->band_row_bytes);
     rl_free(allocator, s->raised, (size_t)s->ny * sizeof *s->raised);
     rl_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
+    rl_free(allocator, s->based, s->based_bytes);
     rl_free(allocator, s, sizeof *s);
     *self = NULL;
+}
+
+// What only a world with bodies needs.
+static bool allocate_base(rl_pipes *s)
+{
+    s->base_stale = true;
+    s->based_bytes = (size_t)s->ny * 2 * sizeof *s->based;
+    s->based = rl_alloc(&s->allocator, s->based_bytes);
+    return s->based != NULL && rl_field_create(&s->allocator, s->nx, s->ny, 0, &s->base);
 }
 
 static bool allocate(rl_pipes *s)
@@ -67,8 +77,8 @@ static bool allocate(rl_pipes *s)
     if (!rl_field_create(a, s->nx, s->ny, 0, &s->velocity_x) ||
         !rl_field_create(a, s->nx, s->ny, 0, &s->velocity_y))
         return false;
-    const size_t rows =
-        1 + (size_t)s->band_count * (2 * RL_PIPES_HALO_ROWS + RL_PIPES_SCRATCH_ROWS);
+    const size_t rows = RL_PIPES_COMMON_ROWS +
+                        (size_t)s->band_count * (2 * RL_PIPES_HALO_ROWS + RL_PIPES_SCRATCH_ROWS);
     // An odd number of cache lines a row, so that neighbouring rows do not compete in the cache.
     s->band_row_floats = s->bed.pitch % 32 == 0 ? s->bed.pitch + 16 : s->bed.pitch;
     s->band_row_bytes = rows * s->band_row_floats * sizeof(float);
@@ -112,7 +122,7 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     memcpy(s->border_level, def->border_level, sizeof s->border_level);
     s->rows = pick_rows(isa);
     s->band_count = rl_pipes_band_count(s->ny);
-    if (!allocate(s)) {
+    if (!allocate(s) || (def->bodies.max_bodies > 0 && !allocate_base(s))) {
         pipes_destroy(allocator, self);
         return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d cells of the pipes water", def->nx,
                        def->ny);
@@ -125,16 +135,17 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
 static uint64_t pipes_memory_needed(const rill_world_def *def)
 {
     const int nx = def->nx, ny = def->ny;
+    const uint64_t made = def->bodies.max_bodies > 0 ? 3 : 2;
     return 5 * (uint64_t)rl_field_bytes(nx, ny, GHOST_ROWS) +
-           2 * (uint64_t)rl_field_bytes(nx, ny, 0);
+           made * (uint64_t)rl_field_bytes(nx, ny, 0);
 }
 
 static size_t pipes_memory(const void *self)
 {
     const rl_pipes *s = self;
     return sizeof *s + s->bed.bytes + s->depth.bytes + s->remainder.bytes + s->qx.bytes +
-           s->qy.bytes + 2 * s->velocity_x.bytes + s->band_row_bytes +
-           (size_t)s->band_count * sizeof *s->bands +
+           s->qy.bytes + 2 * s->velocity_x.bytes + s->base.bytes + s->based_bytes +
+           s->band_row_bytes + (size_t)s->band_count * sizeof *s->bands +
            (size_t)s->ny * (sizeof *s->raised + sizeof *s->row_sums);
 }
 
@@ -170,6 +181,7 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
 {
     rl_pipes *s = self;
     s->k = rl_pipe_coefficients(&s->rules, dt, pipes_stable_step(s));
+    s->k.fill_rate = fminf(1.0f / s->k.spread, 1e30f) / RL_PIPE_CLAIM;
     for (int y = 0; y < s->ny; y++) {
         s->halos_stale |= s->raised[y] >= 0.0f;
         s->raised[y] = -1.0f;
@@ -187,58 +199,7 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
     }
 }
 
-// ---- Looking ---------------------------------------------------------------------------
-
-// Water above the sill between two cells, metres.
-static float above_sill(float b_i, float d_i, float b_j, float d_j)
-{
-    const float h_i = b_i + d_i, h_j = b_j + d_j;
-    const float over = (h_i > h_j ? h_i : h_j) - (b_i > b_j ? b_i : b_j);
-    return over > 0.0f ? over : 0.0f;
-}
-
-// Velocity at a centre, 003 Eq. 4: what flows through the two faces over twice the depth, or over
-// the water that stands in the faces where that is more: a deep stream that cuts across the edge of
-// its bank does not race there.
-static void velocity_row(void *context, int y)
-{
-    rl_pipes *s = context;
-    const float *qx = rl_field_row(&s->qx, y), *qy = rl_field_row(&s->qy, y);
-    const float *qy_south = rl_field_row(&s->qy, y - 1);
-    const float *b = rl_field_row(&s->bed, y), *d = rl_field_row(&s->depth, y);
-    const float *b_s = rl_field_row(&s->bed, y - 1), *d_s = rl_field_row(&s->depth, y - 1);
-    const float *b_n = rl_field_row(&s->bed, y + 1), *d_n = rl_field_row(&s->depth, y + 1);
-    float *u = rl_field_row(&s->velocity_x, y), *v = rl_field_row(&s->velocity_y, y);
-    const float wet = s->wet_depth;
-    for (int i = 0; i < s->nx; i++) {
-        const float in_x =
-            above_sill(b[i - 1], d[i - 1], b[i], d[i]) + above_sill(b[i], d[i], b[i + 1], d[i + 1]);
-        const float in_y =
-            above_sill(b_s[i], d_s[i], b[i], d[i]) + above_sill(b[i], d[i], b_n[i], d_n[i]);
-        const float twice = 2.0f * (d[i] > wet ? d[i] : wet), keep = d[i] > wet ? 1.0f : 0.0f;
-        u[i] = keep * (qx[i - 1] + qx[i]) / (in_x > twice ? in_x : twice);
-        v[i] = keep * (qy_south[i] + qy[i]) / (in_y > twice ? in_y : twice);
-    }
-}
-
-static rill_columns pipes_columns(void *self, rl_jobs *jobs)
-{
-    rl_pipes *s = self;
-    rl_jobs_run(jobs, s->ny, velocity_row, s);
-    return (rill_columns){
-        .nx = s->nx,
-        .ny = s->ny,
-        .layers = 1,
-        .pitch = s->bed.pitch,
-        .layer_stride = 0,
-        .cell_size = (float)s->cell_size,
-        .wet_depth = s->wet_depth,
-        .base = s->bed.origin,
-        .depth = s->depth.origin,
-        .velocity_x = s->velocity_x.origin,
-        .velocity_y = s->velocity_y.origin,
-    };
-}
+// ---- The rest --------------------------------------------------------------------------
 
 static double pipes_volume(const void *self, rl_jobs *jobs)
 {
@@ -273,12 +234,15 @@ static void pipes_state_changed(void *self)
         qx[-2] = qx[-1];
         qx[s->nx] = qx[s->nx - 1];
     }
+    s->base_stale = true;
     rl_pipes_set_ghosts(s);
 }
 
 static void pipes_bed_changed(void *self)
 {
-    rl_pipes_set_ghosts(self);
+    rl_pipes *s = self;
+    s->base_stale = true;
+    rl_pipes_set_ghosts(s);
 }
 
 const rl_solver_ops rl_pipes_ops = {
@@ -290,11 +254,13 @@ const rl_solver_ops rl_pipes_ops = {
     .stable_step = pipes_stable_step,
     .step = pipes_step,
     .deposit = rl_pipes_deposit,
-    .columns = pipes_columns,
+    .columns = rl_pipes_columns,
+    .columns_in = rl_pipes_columns_in,
     .volume = pipes_volume,
     .bed = pipes_bed,
     .bed_changed = pipes_bed_changed,
     .set_border = pipes_set_border,
+    .block = rl_pipes_block,
     .state = pipes_state,
     .state_changed = pipes_state_changed,
 };

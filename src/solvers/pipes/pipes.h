@@ -27,9 +27,14 @@ typedef struct rl_pipes_scratch {
     float *qx;             // new discharges east of a neighbour's row
     float *qy_below;       // discharges south of the band, and
     float *qy_below_south; // of the row below that
+    // Of the last two rows, where bodies hang: the parts of the discharges that pass below them,
+    // and what cells let in.
+    float *under_x[2], *under_y[2];
+    rl_pipes_welcome_row welcome[2];
 } rl_pipes_scratch;
 
-#define RL_PIPES_SCRATCH_ROWS 7
+#define RL_PIPES_SCRATCH_ROWS 15
+#define RL_PIPES_COMMON_ROWS  3 // ones, no_lower, no_upper
 
 typedef struct rl_pipes_band {
     int y0, y1; // rows [y0, y1)
@@ -54,10 +59,19 @@ typedef struct rl_pipes {
     rl_field bed, depth, remainder, qx, qy;
     rl_field velocity_x, velocity_y; // made when columns are asked for
 
+    // What bodies block, or NULL (pipes_blocks.c). `base` is what columns show then in place of the
+    // bed: made when they are asked for.
+    const rl_blocks *blocks;
+    rl_field base; // empty in a world without bodies
+    int *based;    // per row: cells [first, end) of it that may differ from the bed
+    size_t based_bytes;
+    bool base_stale; // the bed has changed
+
     rl_pipes_band *bands;
     int band_count;
-    float *band_rows; // halos and scratch of all bands
-    float *ones;      // a row of shares of 1
+    float *band_rows;           // halos and scratch of all bands
+    float *ones;                // a row of shares of 1
+    float *no_lower, *no_upper; // rows of a blocks set with nothing in them
     size_t band_row_floats, band_row_bytes;
     int parity;       // halo set that the next sweep reads
     bool halos_stale; // the state was changed from outside
@@ -77,6 +91,54 @@ void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);
 
 // Giving and taking (pipes_deposit.c): the deposit of rl_solver_ops.
 double rl_pipes_deposit(void *self, const rl_deposit *deposit);
+
+// Looking (pipes_columns.c): columns and columns_in of rl_solver_ops.
+rill_columns rl_pipes_columns(void *self, rl_jobs *jobs);
+rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count);
+
+// Bodies that block (pipes_blocks.c): block of rl_solver_ops, and what a sweep does more for row y
+// if something hangs in it or in the next one. Before its faces are made: keeps the old discharges
+// east aside. After: makes the faces beside bodies anew (without row->qx_out only those north), and
+// finds out what its cells let in. Before it is filled: limits its faces to that.
+rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth);
+void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed);
+void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx, float *aside);
+void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row, const float *qx,
+                           const rl_pipes_scratch *scratch);
+void rl_pipes_welcome(const rl_pipes *s, int y, const float *depth,
+                      const rl_pipes_scratch *scratch);
+void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy,
+                    const rl_pipes_scratch *scratch);
+
+// Which of viscosity and drag slow this water: an index of the tables of row loops.
+static inline int rl_pipes_slowed(const rl_pipes *s)
+{
+    return s->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
+           : s->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
+                                           : RL_PIPE_FREE;
+}
+
+// Is something blocked in row y, and does something hang in it? Ghost rows have nothing.
+static inline bool rl_pipes_is_blocked(const rl_pipes *s, int y)
+{
+    return s->blocks != NULL && y >= 0 && y < s->ny && s->blocks->first[y] < s->blocks->end[y];
+}
+
+static inline bool rl_pipes_hangs(const rl_pipes *s, int y)
+{
+    return rl_pipes_is_blocked(s, y) && s->blocks->hangs[y];
+}
+
+static inline bool rl_pipes_hangs_beside(const rl_pipes *s, int y)
+{
+    return rl_pipes_hangs(s, y) || rl_pipes_hangs(s, y + 1);
+}
+
+// What water of row y stands on, may be a ghost row.
+static inline const float *rl_pipes_floor(const rl_pipes *s, int y)
+{
+    return rl_field_row(rl_pipes_is_blocked(s, y) ? &s->blocks->floor : &s->bed, y);
+}
 
 // Borders (pipes_border.c). A wall is higher than any water.
 #define RL_PIPES_WALL 1e30f

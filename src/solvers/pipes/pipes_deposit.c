@@ -43,12 +43,16 @@ double rl_pipes_deposit(void *self, const rl_deposit *deposit)
     const float per_face = (float)(0.5 / (s->cell_size * s->cell_size));
     for (int i = 0; deposit->momentum_x != NULL && i < deposit->count; i++) {
         float *qx = rl_field_row(&s->qx, y) + deposit->first + i;
-        qx[-1] += deposit->momentum_x[i] * per_face;
-        qx[0] += deposit->momentum_x[i] * per_face;
+        if (deposit->first + i > 0)
+            qx[-1] += deposit->momentum_x[i] * per_face;
+        if (deposit->first + i + 1 < s->nx)
+            qx[0] += deposit->momentum_x[i] * per_face;
     }
     for (int i = 0; deposit->momentum_y != NULL && i < deposit->count; i++) {
-        rl_field_row(&s->qy, y - 1)[deposit->first + i] += deposit->momentum_y[i] * per_face;
-        rl_field_row(&s->qy, y)[deposit->first + i] += deposit->momentum_y[i] * per_face;
+        if (y > 0)
+            rl_field_row(&s->qy, y - 1)[deposit->first + i] += deposit->momentum_y[i] * per_face;
+        if (y + 1 < s->ny)
+            rl_field_row(&s->qy, y)[deposit->first + i] += deposit->momentum_y[i] * per_face;
     }
     s->raised[y] = deepest;
     return given * s->cell_size * s->cell_size;

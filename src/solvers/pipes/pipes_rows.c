@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/pipes/pipes_rows.h"
 
+#include "solvers/pipes/pipes_blocked_cell.h"
+
 #define ROWS_NAME_(isa) rl_pipes_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 #define TEXT_(x)        #x
@@ -80,10 +82,14 @@ static int find_short(const rl_pipes_flow_row *row, rl_pipe_coef k)
 
 // One function per combination, so that the choices are made outside the loops.
 #define FLOW(paper, slowed, smooth)                                                              \
-    static int flow_##paper##slowed##smooth(const rl_pipes_flow_row *row, rl_pipe_coef k)        \
+    static void faces_##paper##slowed##smooth(const rl_pipes_flow_row *row, rl_pipe_coef k)      \
     {                                                                                            \
         flow_east_body(row, k, paper, slowed, smooth);                                           \
         flow_north_body(row, k, paper, slowed, smooth);                                          \
+    }                                                                                            \
+    static int flow_##paper##slowed##smooth(const rl_pipes_flow_row *row, rl_pipe_coef k)        \
+    {                                                                                            \
+        faces_##paper##slowed##smooth(row, k);                                                   \
         return find_short(row, k);                                                               \
     }                                                                                            \
     static void flow_north_##paper##slowed##smooth(const rl_pipes_flow_row *row, rl_pipe_coef k) \
@@ -102,6 +108,183 @@ FLOW(1, 1, 0)
 FLOW(1, 1, 1)
 FLOW(1, 2, 0)
 FLOW(1, 2, 1)
+
+// ---- Faces beside hanging bodies ---------------------------------------------------------
+
+RL_CELL rl_pipe_cell load_cell(const rl_pipes_block_row *row, int i)
+{
+    return (rl_pipe_cell){rl_load(row->floor + i), rl_load(row->depth + i), rl_load(row->lower + i),
+                          rl_load(row->upper + i)};
+}
+
+RL_CELL rl_pipe_cell east_cell(rl_pipe_cell here, rl_pipe_cell next)
+{
+    return (rl_pipe_cell){rl_east(here.floor, next.floor), rl_east(here.depth, next.depth),
+                          rl_east(here.lower, next.lower), rl_east(here.upper, next.upper)};
+}
+
+// What is kept of the discharges of a vector of faces, as in the bodies above.
+RL_CELL rl_real kept_at(const rl_pipes_blocked_row *row, int i, rl_pipe_coef k)
+{
+    const rl_real q = rl_load(row->q + i);
+    if (!row->smooth)
+        return rl_pipe_kept(q, k);
+    if (row->north != NULL)
+        return rl_pipe_kept_smoothed(q, rl_load(row->q_south + i), rl_load(row->q_north + i), k);
+    // A vector before the first one has no memory; none but the ghosts' ghosts would need it.
+    rl_real before = rl_set(0.0f);
+    if (RL_LANES == 1 || i >= 0)
+        before = rl_load(row->q + i - RL_LANES);
+    return rl_pipe_kept_smoothed(q, rl_west(before, q), rl_east(q, rl_load(row->q + i + RL_LANES)),
+                                 k);
+}
+
+// Bodies are small: most vectors of a row have nothing hanging in them and are left alone.
+RL_CELL void blocked_body(const rl_pipes_blocked_row *row, rl_pipe_coef k, int paper, int slowed)
+{
+    for (int i = row->first & ~(RL_LANES - 1); i < row->end; i += RL_LANES) {
+        const rl_real lower = rl_load(row->here->lower + i);
+        rl_real other;
+        if (row->north != NULL)
+            other = rl_load(row->north->lower + i);
+        else
+            other = rl_east(lower, rl_load(row->here->lower + i + RL_LANES));
+        const rl_mask hangs = rl_pipe_is_hung(rl_min(lower, other));
+        if (!rl_any(hangs))
+            continue;
+        const rl_pipe_cell here = load_cell(row->here, i);
+        rl_pipe_cell there;
+        if (row->north != NULL)
+            there = load_cell(row->north, i);
+        else
+            there = east_cell(here, load_cell(row->here, i + RL_LANES));
+        const rl_real kept = kept_at(row, i, k);
+        const rl_pipe_blocked_face face = rl_pipe_face_between(here, there, k);
+        const rl_real below = rl_pipe_flow_below(kept, face, k, paper, slowed);
+        rl_real both = below;
+        // Most bodies stick out of the water: an upper opening without water carries nothing.
+        if (rl_any(rl_both(hangs, rl_less(rl_set(0.0f), face.heights.above))))
+            both = below + rl_pipe_flow_above(kept, face, k, paper, slowed);
+        rl_store(row->below + i, below);
+        rl_store(row->q_out + i, rl_select(hangs, both, rl_load(row->q_out + i)));
+    }
+}
+
+#define BLOCKED(paper, slowed)                                                           \
+    static void blocked_##paper##slowed(const rl_pipes_blocked_row *row, rl_pipe_coef k) \
+    {                                                                                    \
+        blocked_body(row, k, paper, slowed);                                             \
+    }
+BLOCKED(0, 0)
+BLOCKED(0, 1)
+BLOCKED(0, 2)
+BLOCKED(1, 0)
+BLOCKED(1, 1)
+BLOCKED(1, 2)
+
+static void welcome(const rl_pipes_room_row *row, rl_pipe_coef k)
+{
+    for (int i = row->first & ~(RL_LANES - 1); i < row->end; i += RL_LANES) {
+        if (!rl_any(rl_pipe_is_hung(rl_load(row->here->lower + i))))
+            continue;
+        const rl_real east = rl_load(row->qx + i), west = rl_load(row->qx + i - RL_LANES);
+        const rl_real arriving = rl_pipe_arriving(
+            rl_west(west, east), east, rl_load(row->qy_south + i), rl_load(row->qy + i), k);
+        const rl_pipe_welcome in = rl_pipe_welcomes(load_cell(row->here, i), arriving);
+        rl_store(row->out.below + i, in.below);
+        rl_store(row->out.above + i, in.above);
+    }
+}
+
+// Only cells with something hanging in them have been asked; others let in all.
+RL_CELL rl_pipe_welcome load_welcome(const rl_pipes_welcome_row *row, rl_mask hangs, int i)
+{
+    const rl_real one = rl_set(1.0f);
+    return (rl_pipe_welcome){rl_select(hangs, rl_load(row->below + i), one),
+                             rl_select(hangs, rl_load(row->above + i), one)};
+}
+
+static void admit(const rl_pipes_admit_row *row)
+{
+    for (int i = row->first & ~(RL_LANES - 1); i < row->end; i += RL_LANES) {
+        const rl_real lower = rl_load(row->lower + i);
+        const rl_mask hangs = rl_pipe_is_hung(lower);
+        const rl_real next =
+            rl_load(row->lower_north != NULL ? row->lower_north + i : row->lower + i + RL_LANES);
+        const rl_mask hangs_next = rl_pipe_is_hung(next);
+        if (!rl_any(hangs) && !rl_any(hangs_next))
+            continue;
+        const rl_pipe_welcome here = load_welcome(&row->here, hangs, i);
+        rl_pipe_welcome there;
+        rl_mask beside = rl_pipe_is_hung(rl_min(lower, next));
+        if (row->lower_north != NULL) {
+            there = load_welcome(&row->north, hangs_next, i);
+        } else {
+            const rl_pipe_welcome after = load_welcome(&row->here, hangs_next, i + RL_LANES);
+            there = (rl_pipe_welcome){rl_east(here.below, after.below),
+                                      rl_east(here.above, after.above)};
+            beside = rl_pipe_is_hung(rl_min(lower, rl_east(lower, next)));
+        }
+        const rl_real both = rl_load(row->q + i);
+        const rl_pipe_openings q = {rl_load(row->below + i), both};
+        rl_store(row->q + i, rl_select(beside, rl_pipe_admit(q, here, there), both));
+    }
+}
+
+RL_CELL rl_pipe_cell west_cell(rl_pipe_cell before, rl_pipe_cell here)
+{
+    return (rl_pipe_cell){rl_west(before.floor, here.floor), rl_west(before.depth, here.depth),
+                          rl_west(before.lower, here.lower), rl_west(before.upper, here.upper)};
+}
+
+// Water in the face between two cells where nothing hangs, metres.
+RL_CELL rl_real above_sill(rl_pipe_cell i, rl_pipe_cell j)
+{
+    const rl_real high = rl_max(i.floor + i.depth, j.floor + j.depth);
+    return rl_pipe_positive(high - rl_max(i.floor, j.floor));
+}
+
+// Water in the faces on both sides of a cell.
+RL_CELL rl_real in_faces(rl_pipe_cell before, rl_pipe_cell here, rl_pipe_cell after, int hangs)
+{
+    if (!hangs)
+        return above_sill(before, here) + above_sill(here, after);
+    const rl_pipe_coef none = {0};
+    const rl_pipe_divided a = rl_pipe_divide(before, none), b = rl_pipe_divide(here, none);
+    const rl_pipe_divided c = rl_pipe_divide(after, none);
+    return rl_pipe_in_face(before, a, here, b) + rl_pipe_in_face(here, b, after, c);
+}
+
+// Velocity at a centre, 003 Eq. 4: what flows through the two faces over twice the depth, or over
+// the water that stands in the faces where that is more: a deep stream that cuts across the edge of
+// its bank does not race there.
+RL_CELL void velocity_at(const rl_pipes_velocity_row *row, int i, int hangs)
+{
+    const rl_pipe_cell here = load_cell(&row->here, i);
+    const rl_pipe_cell east = east_cell(here, load_cell(&row->here, i + RL_LANES));
+    const rl_pipe_cell west = west_cell(load_cell(&row->here, i - RL_LANES), here);
+    const rl_pipe_cell south = load_cell(&row->south, i), north = load_cell(&row->north, i);
+    const rl_real wet = rl_set(row->wet), twice = rl_set(2.0f) * rl_max(here.depth, wet);
+    const rl_real keep = rl_keep(rl_less(wet, here.depth), rl_set(1.0f));
+    const rl_real qx = rl_load(row->qx + i), qx_west = rl_west(rl_load(row->qx + i - RL_LANES), qx);
+    const rl_real qy = rl_load(row->qy + i), qy_south = rl_load(row->qy_south + i);
+    const rl_real in_x = in_faces(west, here, east, hangs);
+    const rl_real in_y = in_faces(south, here, north, hangs);
+    rl_store(row->velocity_x + i, keep * (qx_west + qx) / rl_max(in_x, twice));
+    rl_store(row->velocity_y + i, keep * (qy_south + qy) / rl_max(in_y, twice));
+}
+
+static void velocity(const rl_pipes_velocity_row *row)
+{
+    for (int i = row->first & ~(RL_LANES - 1); i < row->end; i += RL_LANES) {
+        if (row->hangs)
+            velocity_at(row, i, 1);
+        else
+            velocity_at(row, i, 0);
+    }
+}
+
+// ---- Limiting and filling ----------------------------------------------------------------
 
 static void limit(float *qy, const float *share, const float *share_north, int nx)
 {
@@ -171,6 +354,12 @@ const rl_pipes_rows ROWS_NAME(RL_ISA) = {
     .lanes = RL_LANES,
     .flow = TABLE(flow),
     .flow_north = TABLE(flow_north),
+    .faces = TABLE(faces),
+    .find_short = find_short,
+    .blocked = {{blocked_00, blocked_01, blocked_02}, {blocked_10, blocked_11, blocked_12}},
+    .welcome = welcome,
+    .admit = admit,
+    .velocity = velocity,
     .limit = limit,
     .fill = fill,
     .limit_and_fill = limit_and_fill,

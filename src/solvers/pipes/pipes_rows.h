@@ -6,6 +6,7 @@
 
 #include "solvers/pipe_cell.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 // What the flow of one row reads and writes. The arrays do not overlap, except that `qx_out` may be
@@ -34,6 +35,55 @@ typedef struct rl_pipes_fill_row {
     float *depth, *remainder;
 } rl_pipes_fill_row;
 
+// ---- Rows with hanging bodies (pipes_blocked_cell.h) -----------------------------------------
+
+typedef struct rl_pipes_block_row {
+    const float *floor, *depth, *lower, *upper;
+} rl_pipes_block_row;
+
+// What the faces beside hanging bodies read and write: those east of cells [first, end) of a row,
+// or, where `north` is given, those between it and the row north of it.
+typedef struct rl_pipes_blocked_row {
+    int first, end;
+    int smooth;
+    const rl_pipes_block_row *here, *north;
+    const float *q;                 // old discharge, and for faces north
+    const float *q_south, *q_north; // that of the faces south and, one row on, north
+    float *q_out;                   // new discharge; other faces keep what stands there
+    float *below;                   // the part of it below the bodies
+} rl_pipes_blocked_row;
+
+// What cells [first, end) of a row let in: shares of what comes below and above their bodies.
+typedef struct rl_pipes_welcome_row {
+    float *below, *above;
+} rl_pipes_welcome_row;
+
+typedef struct rl_pipes_room_row {
+    int first, end;
+    const rl_pipes_block_row *here;
+    const float *qx, *qy, *qy_south; // discharges below bodies, not yet limited
+    rl_pipes_welcome_row out;
+} rl_pipes_room_row;
+
+// The faces of rl_pipes_blocked_row, limited to what their cells let in.
+typedef struct rl_pipes_admit_row {
+    int first, end;
+    const float *lower, *lower_north; // lower_north NULL: the faces east
+    rl_pipes_welcome_row here, north;
+    const float *below;
+    float *q;
+} rl_pipes_admit_row;
+
+// Velocities of cells [first, end).
+typedef struct rl_pipes_velocity_row {
+    int first, end;
+    int hangs; // 0: nothing in these rows; `lower` and `upper` are not read
+    float wet; // cells that are not deeper are at rest, metres
+    rl_pipes_block_row here, south, north;
+    const float *qx, *qy, *qy_south;
+    float *velocity_x, *velocity_y;
+} rl_pipes_velocity_row;
+
 typedef struct rl_pipes_rows {
     const char *isa;
     int lanes;
@@ -43,6 +93,16 @@ typedef struct rl_pipes_rows {
     int (*flow[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
     // The north faces alone: where a band needs its neighbour's.
     void (*flow_north[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
+    // The parts of `flow`, for a row whose faces are not all alike: first the faces, then the
+    // shares.
+    void (*faces[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
+    int (*find_short)(const rl_pipes_flow_row *row, rl_pipe_coef k);
+    // Faces beside hanging bodies, in the place of what `faces` made of them; what cells let in;
+    // and the faces limited to that.
+    void (*blocked[2][RL_PIPE_SLOWED_COUNT])(const rl_pipes_blocked_row *row, rl_pipe_coef k);
+    void (*welcome)(const rl_pipes_room_row *row, rl_pipe_coef k);
+    void (*admit)(const rl_pipes_admit_row *row);
+    void (*velocity)(const rl_pipes_velocity_row *row);
     // Limits the discharges north of a row: out = q limited by the shares of both rows.
     void (*limit)(float *qy, const float *share, const float *share_north, int nx);
     // New depths of a row; returns the largest. `fill` takes the discharges as they are,

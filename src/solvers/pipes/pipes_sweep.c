@@ -30,8 +30,13 @@ void rl_pipes_lay_bands(rl_pipes *s)
 {
     size_t next = 0;
     s->ones = take_row(s, &next);
-    for (size_t i = 0; i < s->band_row_floats; i++)
-        s->ones[(ptrdiff_t)i - RL_MARGIN_X] = 1.0f;
+    s->no_lower = take_row(s, &next);
+    s->no_upper = take_row(s, &next);
+    for (ptrdiff_t i = -RL_MARGIN_X; i < (ptrdiff_t)s->band_row_floats - RL_MARGIN_X; i++) {
+        s->ones[i] = 1.0f;
+        s->no_lower[i] = RL_BLOCK_NO_LOWER;
+        s->no_upper[i] = RL_BLOCK_NO_UPPER;
+    }
     for (int n = 0; n < s->band_count; n++) {
         rl_pipes_band *band = &s->bands[n];
         band->y0 = (int)((int64_t)s->ny * n / s->band_count);
@@ -54,6 +59,10 @@ void rl_pipes_lay_bands(rl_pipes *s)
             memcpy(scratch->share[r] - RL_MARGIN_X, s->ones - RL_MARGIN_X,
                    s->band_row_floats * sizeof(float));
             scratch->qy[r] = take_row(s, &next);
+            scratch->under_x[r] = take_row(s, &next);
+            scratch->under_y[r] = take_row(s, &next);
+            scratch->welcome[r].below = take_row(s, &next);
+            scratch->welcome[r].above = take_row(s, &next);
         }
         scratch->qx = take_row(s, &next);
         scratch->qy_below = take_row(s, &next);
@@ -103,6 +112,7 @@ typedef struct sweep {
     rl_pipes_band *band;
     const rl_pipes_halo *halo;
     int (*flow)(const rl_pipes_flow_row *, rl_pipe_coef);
+    void (*faces)(const rl_pipes_flow_row *, rl_pipe_coef);
     void (*flow_north)(const rl_pipes_flow_row *, rl_pipe_coef);
     // Of the row before: whether some cell could not pay for its outflow, and the discharges north
     // of it, old and new.
@@ -130,6 +140,39 @@ static void clip_drains_in_row(const rl_pipes *s, float *qx)
         qx[s->nx - 1] = 0.0f;
 }
 
+// The same for a row of faces, out of which water goes with the sign `out`.
+static void let_out(const rl_pipes *s, float *qy, float out)
+{
+    for (int i = 0; i < s->nx; i++)
+        qy[i] = out * qy[i] > 0.0f ? qy[i] : 0.0f;
+}
+
+// New discharges of row y and its outflow shares; returns whether some cell is short.
+static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
+{
+    rl_pipes *s = w->s;
+    rl_pipes_scratch *scratch = &w->band->scratch;
+    if (!rl_pipes_hangs_beside(s, y))
+        return w->flow(row, s->k);
+    const float *qx = row->qx;
+    if (row->qx_out == row->qx) {
+        rl_pipes_keep_aside(s, y, row->qx, scratch->qx);
+        qx = scratch->qx; // used otherwise only for rows that are not swept in place
+    }
+    w->faces(row, s->k);
+    rl_pipes_flow_blocked(s, y, row, qx, scratch);
+    rl_pipes_welcome(s, y, row->depth, scratch);
+    return s->rows->find_short(row, s->k);
+}
+
+// Those north of row y alone.
+static void flow_north_cells(sweep *w, int y, const rl_pipes_flow_row *row)
+{
+    w->flow_north(row, w->s->k);
+    if (rl_pipes_hangs_beside(w->s, y))
+        rl_pipes_flow_blocked(w->s, y, row, NULL, &w->band->scratch);
+}
+
 // The row south of the band: its north faces are the band's south faces, and they depend on the
 // outflow shares of its cells.
 static void begin_from_neighbour(sweep *w)
@@ -139,8 +182,8 @@ static void begin_from_neighbour(sweep *w)
     rl_pipes_scratch *scratch = &w->band->scratch;
     rl_pipes_flow_row row = {
         .nx = s->nx,
-        .bed = rl_field_row(&s->bed, y0 - 2),
-        .bed_north = rl_field_row(&s->bed, y0 - 1),
+        .bed = rl_pipes_floor(s, y0 - 2),
+        .bed_north = rl_pipes_floor(s, y0 - 1),
         .depth = depth_row(w, y0 - 2),
         .depth_north = depth_row(w, y0 - 1),
         .qy_south_old = w->halo->qy_south[0],
@@ -148,13 +191,13 @@ static void begin_from_neighbour(sweep *w)
         .qy_north_old = w->halo->qy_south[2],
         .qy_out = scratch->qy_below_south,
     };
-    w->flow_north(&row, s->k);
+    flow_north_cells(w, y0 - 2, &row);
 
     row = (rl_pipes_flow_row){
         .nx = s->nx,
         .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
-        .bed = rl_field_row(&s->bed, y0 - 1),
-        .bed_north = rl_field_row(&s->bed, y0),
+        .bed = rl_pipes_floor(s, y0 - 1),
+        .bed_north = rl_pipes_floor(s, y0),
         .depth = depth_row(w, y0 - 1),
         .depth_north = depth_row(w, y0),
         .qx = w->halo->qx_south,
@@ -166,7 +209,7 @@ static void begin_from_neighbour(sweep *w)
         .qy_out = scratch->qy_below,
         .share = scratch->share[(y0 - 1) & 1],
     };
-    w->short_before = w->flow(&row, s->k);
+    w->short_before = flow_cells(w, y0 - 1, &row);
     w->qy_before = scratch->qy_below;
     w->qy_old_before = w->halo->qy_south[2];
 }
@@ -182,12 +225,13 @@ static void begin_from_border(sweep *w)
     w->qy_old_before = qy_old;
     if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH)) {
         copy_row(s, qy, qy_old); // nothing, before and after
+        copy_row(s, w->band->scratch.under_y[1], qy_old);
         return;
     }
     const rl_pipes_flow_row row = {
         .nx = s->nx,
-        .bed = rl_field_row(&s->bed, -1),
-        .bed_north = rl_field_row(&s->bed, 0),
+        .bed = rl_pipes_floor(s, -1),
+        .bed_north = rl_pipes_floor(s, 0),
         .depth = rl_field_row(&s->depth, -1),
         .depth_north = rl_field_row(&s->depth, 0),
         .qy_south_old = qy_old, // no face lies south: smooth with itself
@@ -195,10 +239,11 @@ static void begin_from_border(sweep *w)
         .qy_north_old = rl_field_row(&s->qy, 0),
         .qy_out = qy,
     };
-    w->flow_north(&row, s->k);
-    if (s->border[RILL_SIDE_SOUTH] == RILL_BORDER_DRAIN)
-        for (int i = 0; i < s->nx; i++)
-            qy[i] = qy[i] < 0.0f ? qy[i] : 0.0f;
+    flow_north_cells(w, -1, &row);
+    if (s->border[RILL_SIDE_SOUTH] == RILL_BORDER_DRAIN) {
+        let_out(s, qy, -1.0f);
+        let_out(s, w->band->scratch.under_y[1], -1.0f); // row -1
+    }
 }
 
 // Old discharges north of row y, which may lie beyond the band or, as its own neighbour, at the
@@ -222,8 +267,8 @@ static bool flow_row(sweep *w, int y)
     const rl_pipes_flow_row row = {
         .nx = s->nx,
         .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
-        .bed = rl_field_row(&s->bed, y),
-        .bed_north = rl_field_row(&s->bed, y + 1),
+        .bed = rl_pipes_floor(s, y),
+        .bed_north = rl_pipes_floor(s, y + 1),
         .depth = depth_row(w, y),
         .depth_north = depth_row(w, y + 1),
         .qx = qx,
@@ -235,12 +280,15 @@ static bool flow_row(sweep *w, int y)
         .qy_out = qy,
         .share = scratch->share[y & 1],
     };
-    const bool is_short = w->flow(&row, s->k);
-    if (!beyond)
+    const bool is_short = flow_cells(w, y, &row);
+    if (!beyond) {
         clip_drains_in_row(s, qx);
-    if (y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN)
-        for (int i = 0; i < s->nx; i++)
-            qy[i] = qy[i] > 0.0f ? qy[i] : 0.0f;
+        clip_drains_in_row(s, scratch->under_x[y & 1]);
+    }
+    if (y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN) {
+        let_out(s, qy, 1.0f);
+        let_out(s, scratch->under_y[y & 1], 1.0f);
+    }
     return is_short;
 }
 
@@ -301,14 +349,13 @@ static void sweep_band(void *context, int n)
     rl_pipes *s = context;
     rl_pipes_band *band = &s->bands[n];
     const int paper = s->rules.def.area == RILL_AREA_PAPER;
-    const int slowed = s->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
-                       : s->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
-                                                       : RL_PIPE_FREE;
+    const int slowed = rl_pipes_slowed(s);
     const int smooth = s->rules.theta < 1.0f;
     sweep w = {.s = s,
                .band = band,
                .halo = &band->halo[s->parity],
                .flow = s->rows->flow[paper][slowed][smooth],
+               .faces = s->rows->faces[paper][slowed][smooth],
                .flow_north = s->rows->flow_north[paper][slowed][smooth]};
     band->max_depth = 0.0f;
     band->moved = (rl_exchange){0};
@@ -324,10 +371,13 @@ static void sweep_band(void *context, int n)
         const float *share = w.short_before ? band->scratch.share[(y - 1) & 1] : s->ones;
         const float *share_north = is_short ? band->scratch.share[y & 1] : s->ones;
         if (y > band->y0) {
+            rl_pipes_admit(s, y - 1, rl_field_row(&s->qx, y - 1), w.qy_before, &band->scratch);
             fill_row(&w, y - 1, qy_south, limit, share, share_north);
             qy_south = rl_field_row(&s->qy, y - 1);
-        } else if (limit) {
-            s->rows->limit(w.qy_before, share, share_north, s->nx);
+        } else {
+            rl_pipes_admit(s, y - 1, NULL, w.qy_before, &band->scratch);
+            if (limit)
+                s->rows->limit(w.qy_before, share, share_north, s->nx);
         }
         w.qy_before = band->scratch.qy[y & 1];
         w.qy_old_before = y < s->ny ? old_north(&w, y) : NULL;

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// blocking.c - what bodies leave open of the cells (003 section 4.1). 003 has one blocked interval
+// a cell; here what rests on the ground, however many bodies high, is ground, and one interval more
+// hangs in the water above it.
+#include "bodies/raster.h"
+
+#include <string.h>
+
+#define GAP           0.1f // in cells: what is closer to what lies below it rests on it
+#define ROWS_PER_TASK 8
+
+typedef struct block_task {
+    rl_bodies *bodies;
+    rl_raster *raster;
+    const rl_field *bed;
+    const rill_columns *columns;
+    int set;    // that is made
+    bool again; // the other set says nothing about the water
+} block_task;
+
+// ---- One cell --------------------------------------------------------------------------
+
+rl_block rl_block_compose(float bed, const rl_interval_list *sorted, float gap, float level)
+{
+    rl_block block = {bed, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER};
+    int n = 0;
+    for (; n < sorted->count && sorted->items[n].lower <= block.floor + gap; n++)
+        block.floor = sorted->items[n].upper > block.floor ? sorted->items[n].upper : block.floor;
+    if (n == sorted->count)
+        return block;
+    block.lower = sorted->items[n].lower;
+    block.upper = sorted->items[n].upper;
+    // Between two bodies that are both in the water there is one opening too many: it counts as
+    // blocked, as in Fig. 2 b of 003.
+    for (n++; n < sorted->count; n++) {
+        const rl_interval next = sorted->items[n];
+        if (next.lower > block.upper + gap && next.lower > level + gap)
+            break;
+        block.upper = next.upper > block.upper ? next.upper : block.upper;
+    }
+    return block;
+}
+
+// Water's level in a cell, before bodies have moved. Where one pressed the water down it is that of
+// the water around.
+static float level_of(const block_task *task, int i, int j, float gap,
+                      const rl_interval_list *sorted)
+{
+    const rl_bodies *b = task->bodies;
+    const rl_raster *r = task->raster;
+    const float depth = task->columns->depth[(size_t)j * task->columns->pitch + (size_t)i];
+    const float *bed = rl_field_row(task->bed, j);
+    if (task->again)
+        return rl_block_divide(rl_block_compose(bed[i], sorted, gap, -1e30f), depth).level;
+    const rl_block old = rl_blocks_at(b->has_blocks ? &b->blocks[b->now] : NULL, i, j, bed[i]);
+    const rl_block_water water = rl_block_divide(old, depth);
+    const float own = depth > 0.0f ? water.level : -RL_BLOCK_NO_LOWER;
+    if (water.above > 0.0f || (depth > 0.0f && old.lower - old.floor - depth > gap))
+        return own;
+    for (int n = 0; n < r->box_count; n++) {
+        const rl_box box = r->boxes[n];
+        const float around = rl_field_row(&b->level, j)[i];
+        if (i >= box.i0 && i < box.i1 && j >= box.j0 && j < box.j1)
+            return around > own ? around : own;
+    }
+    return own;
+}
+
+static rl_block compose_one(float bed, rl_interval one, float gap)
+{
+    if (one.lower > bed + gap)
+        return (rl_block){bed, one.lower, one.upper};
+    return (rl_block){one.upper > bed ? one.upper : bed, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER};
+}
+
+static rl_block compose_many(const block_task *task, int i, int j, float gap,
+                             rl_interval_list *list)
+{
+    rl_interval_sort(list);
+    return rl_block_compose(rl_field_row(task->bed, j)[i], list, gap,
+                            level_of(task, i, j, gap, list));
+}
+
+// ---- One row ---------------------------------------------------------------------------
+
+static void copy_bed(const block_task *task, int j)
+{
+    const rl_field *floor = &task->bodies->blocks[task->set].floor;
+    memcpy(rl_field_row(floor, j) - RL_MARGIN_X, rl_field_row(task->bed, j) - RL_MARGIN_X,
+           floor->pitch * sizeof(float));
+    task->raster->floor_ready[task->set][j] = true;
+}
+
+static unsigned char *in_way_row(const block_task *task, int j)
+{
+    const rl_raster *r = task->raster;
+    return r->in_way[task->set] + (size_t)j * (size_t)r->chunk_pitch;
+}
+
+// Takes away what the set had in this row when it was last in use: only chunks with a body in them
+// differ from what is everywhere.
+static void clear_row(const block_task *task, int j)
+{
+    rl_blocks *set = &task->bodies->blocks[task->set];
+    if (set->first[j] >= set->end[j])
+        return;
+    const float *bed = rl_field_row(task->bed, j);
+    float *floor = rl_field_row(&set->floor, j);
+    float *lower = rl_field_row(&set->lower, j), *upper = rl_field_row(&set->upper, j);
+    unsigned char *in_way = in_way_row(task, j);
+    const int last = (set->end[j] - 1) / RL_RASTER_CHUNK;
+    for (int c = set->first[j] / RL_RASTER_CHUNK; c <= last; c++) {
+        const int from = c * RL_RASTER_CHUNK, end = from + RL_RASTER_CHUNK;
+        for (int i = from; in_way[c] && i < end && i < task->bodies->nx; i++) {
+            floor[i] = bed[i];
+            lower[i] = RL_BLOCK_NO_LOWER;
+            upper[i] = RL_BLOCK_NO_UPPER;
+        }
+        in_way[c] = 0;
+    }
+    set->first[j] = set->end[j] = 0;
+    set->hangs[j] = false;
+}
+
+// Writes the cells [first, first + count) of which the lists say what bodies are in them.
+static void write_tile(const block_task *task, int j, int first, int count, rl_interval_list *lists)
+{
+    rl_bodies *b = task->bodies;
+    rl_blocks *set = &b->blocks[task->set];
+    const float *bed = rl_field_row(task->bed, j), gap = GAP * (float)b->cell_size;
+    float *floor = rl_field_row(&set->floor, j);
+    float *lower = rl_field_row(&set->lower, j), *upper = rl_field_row(&set->upper, j);
+    unsigned char *in_way = in_way_row(task, j);
+    for (int n = 0; n < count; n++) {
+        const int i = first + n;
+        if (lists[n].count == 0)
+            continue;
+        const rl_block block = lists[n].count == 1 ? compose_one(bed[i], lists[n].items[0], gap)
+                                                   : compose_many(task, i, j, gap, &lists[n]);
+        if (block.floor == bed[i] && block.lower == RL_BLOCK_NO_LOWER)
+            continue;
+        if (!task->raster->floor_ready[task->set][j])
+            copy_bed(task, j);
+        floor[i] = block.floor;
+        lower[i] = block.lower;
+        upper[i] = block.upper;
+        if (set->end[j] == 0)
+            set->first[j] = i;
+        set->end[j] = i + 1;
+        in_way[i / RL_RASTER_CHUNK] = 1;
+        set->hangs[j] |= block.lower < RL_BLOCK_NO_LOWER;
+    }
+}
+
+// The next tile of a row: from the first cell of a body that is not done, as far as bodies go.
+static int next_tile(const block_task *task, int j, int from, int to, int done, int *count)
+{
+    const rl_raster_body *bodies = task->raster->bodies;
+    int first = task->bodies->nx, end = 0;
+    for (int n = from; n < to; n++) {
+        const rl_box box = bodies[n].box;
+        const int next = box.i0 > done ? box.i0 : done;
+        first = j < box.j1 && next < box.i1 && next < first ? next : first;
+    }
+    const int most = first + RL_RASTER_TILE;
+    for (int n = from; n < to; n++) {
+        const rl_box box = bodies[n].box;
+        end = j < box.j1 && box.i0 < most && box.i1 > end ? box.i1 : end;
+    }
+    *count = (end < most ? end : most) - first;
+    return first;
+}
+
+static void block_row(const block_task *task, int j)
+{
+    const rl_raster *r = task->raster;
+    clear_row(task, j);
+    const int oldest = j + 1 > r->tallest ? j + 1 - r->tallest : 0;
+    const int from = r->row_start[oldest], to = r->row_start[j + 1];
+    rl_interval_list lists[RL_RASTER_TILE];
+    int count = 0;
+    for (int done = 0;; done += count) {
+        done = next_tile(task, j, from, to, done, &count);
+        if (done == task->bodies->nx)
+            return;
+        for (int n = 0; n < count; n++)
+            lists[n].count = 0;
+        for (int n = from; n < to; n++) {
+            const rl_box box = r->bodies[n].box;
+            if (j < box.j1 && box.i0 < done + count && box.i1 > done)
+                rl_raster_row(r, &r->bodies[n], task->bodies->cell_size, j, done, count, lists);
+        }
+        write_tile(task, j, done, count, lists);
+    }
+}
+
+static void block_rows(void *context, int index)
+{
+    const block_task *task = context;
+    const rl_raster *r = task->raster;
+    for (int n = index * ROWS_PER_TASK; n < (index + 1) * ROWS_PER_TASK && n < r->row_count; n++)
+        block_row(task, r->rows[n]);
+}
+
+// ---- All of it -------------------------------------------------------------------------
+
+// Cells whose block may change may owe afterwards.
+static void mark_owing(rl_bodies *b, const rl_raster *r)
+{
+    for (int n = 0; n < r->body_count; n++) {
+        const rl_box box = r->bodies[n].box;
+        for (int j = box.j0; j < box.j1; j++) {
+            const bool none = b->owed_first[j] >= b->owed_end[j];
+            b->owed_first[j] = none || box.i0 < b->owed_first[j] ? box.i0 : b->owed_first[j];
+            b->owed_end[j] = none || box.i1 > b->owed_end[j] ? box.i1 : b->owed_end[j];
+            unsigned char *owing = r->owing + (size_t)j * (size_t)r->chunk_pitch;
+            for (int c = box.i0 / RL_RASTER_CHUNK; c <= (box.i1 - 1) / RL_RASTER_CHUNK; c++)
+                owing[c] = 1;
+        }
+    }
+}
+
+// The same for all that the water has as blocked: after the state was brought back the boxes of
+// bodies are no longer those that it was found with.
+static void mark_blocked(rl_bodies *b)
+{
+    const rl_blocks *set = &b->blocks[b->now];
+    for (int j = 0; j < b->ny; j++) {
+        if (set->first[j] >= set->end[j])
+            continue;
+        const bool none = b->owed_first[j] >= b->owed_end[j];
+        b->owed_first[j] =
+            none || set->first[j] < b->owed_first[j] ? set->first[j] : b->owed_first[j];
+        b->owed_end[j] = none || set->end[j] > b->owed_end[j] ? set->end[j] : b->owed_end[j];
+    }
+}
+
+// Rows to look at: those with bodies, and those that the set remembers from its last use.
+static void list_rows(const rl_bodies *b, rl_raster *r, const rl_blocks *set)
+{
+    for (int j = 0; j < b->ny; j++)
+        r->touched[j] = set->first[j] < set->end[j];
+    for (int n = 0; n < r->body_count; n++)
+        for (int j = r->bodies[n].box.j0; j < r->bodies[n].box.j1; j++)
+            r->touched[j] = true;
+    r->row_count = 0;
+    for (int j = 0; j < b->ny; j++)
+        if (r->touched[j])
+            r->rows[r->row_count++] = j;
+}
+
+static bool some_row_blocked(const rl_raster *r, const rl_blocks *set)
+{
+    for (int n = 0; n < r->row_count; n++)
+        if (set->first[r->rows[n]] < set->end[r->rows[n]])
+            return true;
+    return false;
+}
+
+void rl_bodies_forget_floors(rl_bodies *b)
+{
+    const rl_raster *r = rl_raster_of(b);
+    for (int n = 0; n < 2; n++)
+        memset(r->floor_ready[n], 0, (size_t)b->ny * sizeof *r->floor_ready[n]);
+}
+
+static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed, double *owed)
+{
+    if (!b->can_block || water->ops->block == NULL)
+        return;
+    rl_raster *r = rl_raster_of(b);
+    if (owed != NULL && r->owing_unknown)
+        mark_blocked(b); // chunks are found from the extents of rows then
+    else if (owed != NULL)
+        mark_owing(b, r);
+    rl_raster_prepare(b, water->jobs);
+    if (r->body_count == 0 && !b->has_blocks)
+        return;
+    if (owed != NULL)
+        mark_owing(b, r);
+    if (!b->has_blocks)
+        rl_bodies_forget_floors(b);
+    r->bed = bed;
+    const int next = 1 - b->now;
+    rl_blocks *set = &b->blocks[next];
+    list_rows(b, r, set);
+    const block_task task = {b, r, bed, &water->columns, next, owed == NULL};
+    rl_jobs_run(water->jobs, (r->row_count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, block_rows,
+                (void *)&task);
+    const bool some = some_row_blocked(r, set);
+    if (some || b->has_blocks) {
+        water->ops->block(water->solver, water->jobs, set, owed);
+        b->now = next;
+    }
+    if (!some && b->has_blocks)
+        water->ops->block(water->solver, water->jobs, NULL, owed);
+    b->has_blocks = some;
+}
+
+void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
+{
+    block(bodies, water, bed, bodies->owed);
+}
+
+void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
+{
+    if (!bodies->can_block)
+        return;
+    rl_raster *r = rl_raster_of(bodies);
+    rl_bodies_forget_floors(bodies);
+    r->owing_unknown = true;
+    block(bodies, water, bed, NULL);
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+// forces.c - what the water does to bodies (002 section 2.3.1). Every triangle is divided into
+// pieces below kappa dx^2, and each piece cut at the water line:
+//
+//   - Bodies that let water through are lifted by the prisms between their pieces and the surface
+//     (002 Eq. 14 with the sign of docs/papers.md, 002.11). The prism is exact and stands at its
+//     own centre, so that bodies float upright, or capsize, as they do in nature.
+//   - Bodies that keep water out feel its pressure on every face, with the level that stands before
+//     that face: a dam is pushed downstream.
+//   - Both are dragged and lifted by the flow (002 Eq. 15 to 17, with the density: 002.12).
+//
+// Water that runs through a body gets the opposite of drag and lift at once, as momentum of the
+// columns around each piece. What blocks the water slows it by being in its way.
+#include "bodies/samples.h"
+#include "bodies/soft.h"
+
+#include <math.h>
+#include <string.h>
+
+// Pieces of bodies that keep water out are so much larger: the level before them is smooth, and
+// each piece is integrated exactly.
+#define COARSER 4.0
+
+// Values of a cell in a job of this file.
+enum { PUSH_X, PUSH_Y, DEPTH, LAYER1 }; // N, N, metres, layer + 1
+
+// A body while its forces are found.
+typedef struct feeling {
+    const rl_water_view *view;
+    rl_body *body;
+    const rl_cell_job *job;
+    double *vertices; // 6 each: force at rest, force of the flow
+    double density, gravity, dt;
+    double mass_per_area; // of soft bodies, kg/m^2
+    bool passes, sheet, soft;
+    double submerged;
+    double power; // that drag takes from the motion relative to the water, W
+} feeling;
+
+typedef struct feel_context {
+    rl_bodies *bodies;
+    const rl_body_water *water;
+    rl_water_view view;
+    rl_cell_job *jobs;
+} feel_context;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// ---- Pieces ----------------------------------------------------------------------------
+
+static void press(feeling *f, const rl_triangle *t, const rl_wet_part *part)
+{
+    const double weight = f->density * f->gravity;
+    if (f->sheet) // the same on both of its sides
+        return;
+    f->submerged -= t->normal[2] * part->head;
+    for (int c = 0; c < 3; c++) {
+        double *force = f->vertices + 6 * (size_t)t->corner[c];
+        const double pressure = weight * part->head_centre[c];
+        if (!f->passes) {
+            force[0] -= pressure * t->normal[0];
+            force[1] -= pressure * t->normal[1];
+        }
+        force[2] -= pressure * t->normal[2];
+    }
+}
+
+// Drag and lift of a piece that moves at `v` through the water. Returns the power of the drag.
+static double flow_force(const rl_body *body, double density, const double normal[3],
+                         const double v[3], double area, bool sheet, double force[3])
+{
+    const double speed = sqrt(dot(v, v));
+    double facing = dot(normal, v);
+    const double side = sheet && facing < 0.0 ? -1.0 : 1.0;
+    facing *= side;
+    force[0] = force[1] = force[2] = 0.0;
+    if (!(speed > 1e-12) || facing < 0.0)
+        return 0.0;
+    const double weight = body->def.area_weight;
+    const double effective = (facing / speed * weight + (1.0 - weight)) * area;
+    const double half = 0.5 * density * effective * speed;
+    for (int k = 0; k < 3; k++)
+        force[k] = -half * body->def.drag * v[k];
+    // v x (n x v) / |n x v| is as long as v, and upright on it: the part of n across the flow.
+    const double n[3] = {side * normal[0], side * normal[1], side * normal[2]};
+    double turn[3], across[3];
+    cross(n, v, turn);
+    cross(v, turn, across);
+    const double length = sqrt(dot(turn, turn));
+    if (length > 1e-9 * speed)
+        for (int k = 0; k < 3; k++)
+            force[k] -= half * body->def.lift * across[k] / length;
+    return half * body->def.drag * speed * speed;
+}
+
+// The water around a piece takes the opposite force. Deep columns take more of it, so that all of
+// them get the same speed.
+static void push_water(feeling *f, const rl_wet_columns *columns, const double force[3])
+{
+    double sum = 0.0;
+    for (int n = 0; n < columns->count; n++)
+        sum += columns->weight[n] * columns->at[n].depth;
+    for (int n = 0; n < columns->count; n++) {
+        const rl_wet_column *at = &columns->at[n];
+        double *cell = rl_job_cell(f->job, at->i, at->j);
+        if (cell == NULL)
+            continue;
+        const double part = columns->weight[n] * at->depth / sum;
+        cell[PUSH_X] -= part * force[0];
+        cell[PUSH_Y] -= part * force[1];
+        cell[DEPTH] = at->depth;
+        cell[LAYER1] = at->layer + 1;
+    }
+}
+
+static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *part)
+{
+    feeling *f = context;
+    press(f, t, part);
+    double at[3], p[3], v[3], look[3], flow[3] = {0}, force[3];
+    for (int c = 0; c < 3; c++)
+        at[c] = part->centre[c] / part->area;
+    rl_samples_mix((const double(*)[3])t->p, at, p);
+    rl_samples_mix((const double(*)[3])t->v, at, v);
+    memcpy(look, p, sizeof look);
+    if (!f->passes)
+        rl_samples_outside(f->view, p, t->normal, look);
+    rl_wet_columns columns;
+    const bool wet = rl_samples_columns(f->view, look, &columns);
+    if (wet)
+        rl_samples_flow(f->view, &columns, flow);
+    if (!f->passes)
+        flow[2] = 0.0; // columns beside a body that blocks them rise as it lets them
+    for (int k = 0; k < 3; k++)
+        v[k] -= flow[k];
+    const double power = flow_force(f->body, f->density, t->normal, v, part->area, f->sheet, force);
+    double scale = 1.0;
+    if (f->soft && power > 0.0) {
+        // A piece of a soft body for itself: no impulse takes more than the speed that its own mass
+        // has (see limit_flow).
+        const double stiffness = power / dot(v, v), mass = f->mass_per_area * part->area;
+        scale = fmin(1.0, mass / (f->dt * stiffness));
+    }
+    for (int k = 0; k < 3; k++)
+        force[k] *= scale;
+    f->power += power;
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            f->vertices[6 * (size_t)t->corner[c] + 3 + (size_t)k] += at[c] * force[k];
+    if (f->passes && wet)
+        push_water(f, &columns, force);
+}
+
+// ---- Bodies ----------------------------------------------------------------------------
+
+// a . I^-1 a for a torque `a` in world axes. 0 for a body without inertia of its own.
+static double turned_by(const rl_body *body, const double torque[3])
+{
+    const double back[4] = {-body->rotation[0], -body->rotation[1], -body->rotation[2],
+                            body->rotation[3]};
+    const double *i = body->inertia;
+    double t[3], columns[3][3];
+    rl_body_turn(back, torque, t);
+    cross(&i[3], &i[6], columns[0]);
+    cross(&i[6], &i[0], columns[1]);
+    cross(&i[0], &i[3], columns[2]);
+    const double determinant = dot(&i[0], columns[0]);
+    if (!(determinant > 0.0))
+        return 0.0;
+    double spin[3] = {0};
+    for (int n = 0; n < 3; n++)
+        for (int k = 0; k < 3; k++)
+            spin[k] += columns[n][k] * t[n] / determinant;
+    return dot(t, spin);
+}
+
+static void sum_forces(const rl_bodies *b, const rl_body *body, const double *forces,
+                       double force[3], double torque[3])
+{
+    const float *position = b->position + 3 * (size_t)body->first_vertex;
+    memset(force, 0, 3 * sizeof *force);
+    memset(torque, 0, 3 * sizeof *torque);
+    for (int v = 0; v < body->vertex_count; v++, forces += 6, position += 3) {
+        double arm[3], turn[3];
+        for (int k = 0; k < 3; k++)
+            arm[k] = (double)position[k] - body->position[k];
+        cross(arm, forces, turn);
+        for (int k = 0; k < 3; k++) {
+            force[k] += forces[k];
+            torque[k] += turn[k];
+        }
+    }
+}
+
+// The part of drag and lift that acts. They grow with the speed, so that a long step could throw a
+// light body back faster than it came. With the impulse s dt f the energy of the motion relative to
+// the water, that of the columns included, changes by
+//
+//     -s dt P + s^2 dt^2 Q / 2,   Q = F F / m + T I^-1 T + sum of f_c f_c / m_c over columns,
+//
+// which is least at s dt = P / Q: for a body that does not spin, where it stands still in the
+// water. Drag goes no further than that. Below, which is nearly always, nothing is changed, and a
+// falling body gets the right speed.
+static double limit_flow(const rl_bodies *b, const feeling *f, double force[3], double torque[3])
+{
+    if (f->soft || !(f->power > 0.0))
+        return 1.0;
+    double q = dot(force, force) / f->body->mass + turned_by(f->body, torque);
+    const rl_cell_job *job = f->job;
+    const double column = f->density * b->cell_size * b->cell_size;
+    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
+    // A body that does not fit into the scratch is heavy, and so are all the columns that it meets.
+    for (size_t n = 0; job->whole && n < cells; n++) {
+        const double *cell = job->cells + n * RL_CELL_VALUES;
+        if (cell[LAYER1] > 0.0)
+            q += (cell[PUSH_X] * cell[PUSH_X] + cell[PUSH_Y] * cell[PUSH_Y]) /
+                 (column * cell[DEPTH]);
+    }
+    return fmin(1.0, f->power / (f->dt * q));
+}
+
+static bool is_wet(const double forces[6])
+{
+    for (int k = 0; k < 6; k++)
+        if (forces[k] != 0.0)
+            return true;
+    return false;
+}
+
+static void finish(rl_bodies *b, const feeling *f, rl_cell_job *job)
+{
+    rl_body *body = f->body;
+    double rest[3], rest_torque[3], flow[3], flow_torque[3];
+    sum_forces(b, body, f->vertices, rest, rest_torque);
+    sum_forces(b, body, f->vertices + 3, flow, flow_torque);
+    const double scale = limit_flow(b, f, flow, flow_torque);
+    double lost[3];
+    for (int k = 0; k < 3; k++) {
+        lost[k] = body->given[k] / f->dt;
+        body->force[k] = rest[k] + scale * flow[k] - lost[k];
+        body->torque[k] = rest_torque[k] + scale * flow_torque[k];
+    }
+    // What was given is taken from the wet vertices: the dry ones of a soft body are in the wind.
+    int wet = 0;
+    for (int v = 0; v < body->vertex_count; v++)
+        wet += is_wet(f->vertices + 6 * v);
+    float *force = b->force + 3 * (size_t)body->first_vertex;
+    for (int v = 0; v < body->vertex_count; v++) {
+        const double *own = f->vertices + 6 * v;
+        const double part = is_wet(own) ? 1.0 / wet : 0.0;
+        for (int k = 0; k < 3; k++)
+            force[3 * v + k] = (float)(own[k] + scale * own[3 + k] - part * lost[k]);
+    }
+    body->submerged = f->submerged;
+    job->sum[0] = scale;
+}
+
+static double area_of(const rl_bodies *b, const rl_body *body)
+{
+    double sum = 0.0;
+    for (int t = 0; t < body->triangle_count; t++) {
+        rl_triangle triangle;
+        if (rl_samples_triangle(b, body, t, 1e30, &triangle))
+            sum += triangle.area;
+    }
+    return sum;
+}
+
+static void feel_body(void *context, int index)
+{
+    feel_context *c = context;
+    rl_bodies *b = c->bodies;
+    rl_cell_job *job = &c->jobs[index];
+    rl_body *body = &b->items[job->n];
+    const rl_water_view view = rl_samples_view_of(&c->view, body);
+    feeling f = {
+        .view = &view,
+        .body = body,
+        .job = job,
+        .vertices = rl_samples_vertices(b, body->first_vertex),
+        .density = (double)b->def.density,
+        .gravity = b->gravity,
+        .dt = c->water->dt,
+        .passes = rl_samples_passes(body),
+        .sheet = body->def.shape == RILL_BODY_SHEET,
+        .soft = body->def.motion == RILL_BODY_SOFT,
+    };
+    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
+    memset(job->cells, 0, cells * RL_CELL_VALUES * sizeof *job->cells);
+    memset(f.vertices, 0, 6 * (size_t)body->vertex_count * sizeof *f.vertices);
+    const double area = f.soft ? fmax(area_of(b, body), 1e-30) : 1.0;
+    if (f.soft)
+        f.mass_per_area = body->mass / area + rl_soft_carried(b, body, area);
+    const double cell = (double)b->def.kappa * b->cell_size * b->cell_size;
+    const double largest = f.passes ? cell : COARSER * cell;
+    for (int t = 0; t < body->triangle_count; t++) {
+        rl_triangle triangle;
+        if (rl_samples_triangle(b, body, t, largest, &triangle))
+            rl_samples_walk(&view, &triangle, f.passes ? rl_samples_level : rl_samples_head,
+                            feel_piece, &f);
+    }
+    finish(b, &f, job);
+}
+
+static rl_cell_gift reaction(const void *context, int i, int j, const double *values)
+{
+    (void)i;
+    (void)j;
+    const double scale = *(const double *)context;
+    return (rl_cell_gift){
+        .layer = (int)values[LAYER1] - 1,
+        .momentum_x = scale * values[PUSH_X],
+        .momentum_y = scale * values[PUSH_Y],
+    };
+}
+
+// Bodies that no job is made for feel nothing.
+static void clear(rl_bodies *b)
+{
+    for (int n = 0; n < b->def.max_bodies; n++) {
+        rl_body *body = &b->items[n];
+        if (!body->alive)
+            continue;
+        memset(body->force, 0, sizeof body->force);
+        memset(body->torque, 0, sizeof body->torque);
+        body->submerged = 0.0;
+        memset(b->force + 3 * (size_t)body->first_vertex, 0,
+               3 * (size_t)body->vertex_count * sizeof(float));
+    }
+}
+
+void rl_bodies_feel(rl_bodies *bodies, const rl_body_water *water)
+{
+    feel_context context = {bodies, water, rl_samples_view(bodies, water), NULL};
+    rl_cell_cursor cursor = {0};
+    clear(bodies);
+    for (;;) {
+        const int count = rl_samples_plan(bodies, &cursor, 0.0, 0.0, -1, &context.jobs);
+        if (count == 0)
+            return;
+        rl_jobs_run(water->jobs, count, feel_body, &context);
+        for (int n = 0; n < count; n++) {
+            const rl_cell_job *job = &context.jobs[n];
+            const double scale = job->sum[0] * water->dt / (double)bodies->def.density;
+            rl_samples_deposit(bodies, water, job, reaction, &scale);
+            if (job->left == 1)
+                memset(bodies->items[job->n].given, 0, sizeof bodies->items[job->n].given);
+        }
+    }
+}

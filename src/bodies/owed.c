@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT
+// owed.c - water that bodies have displaced and that has not come back yet: the virtual volume V of
+// 003 section 4.2. It spreads to neighbours and turns into water little by little, where no body is
+// in the way; what is negative takes water away, and waits where there is none (docs/papers.md,
+// 003.8). Water and what is owed together never change.
+//
+// Only chunks of RL_RASTER_CHUNK cells that owe something are looked at. Rows are released one row
+// behind those that spread; in between, what has spread is kept on the side, or in `owed_next`
+// where there is too much of it. Rows at the ends of a band are released when the bands beside it
+// have seen them.
+#include "bodies/raster.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INVERSE_E      0.36787944117144232160
+#define BAND           16 // rows
+#define CHUNKS_AT_ONCE 8  // of one deposit
+#define KEPT_CHUNKS    96 // of a row that has spread and is not released yet
+// In cells a second: the least that is released. It makes no wave that anybody could see, and
+// without it less and less would be owed in more and more cells.
+#define CRUMBS 2e-2
+// In cells. What is less is forgotten; it is far below the last digit of any water.
+#define NOTHING 1e-17
+// A cell gives at most this part of its water: its remainder may be that much below nothing.
+#define MOST_OF_CELL (1.0f - 0x1p-21f)
+
+typedef struct owed_task {
+    rl_bodies *bodies;
+    rl_raster *raster;
+    const rl_body_water *water;
+    double tau, alpha;
+    double crumb; // metres a step
+} owed_task;
+
+static unsigned char *owing_row(const rl_raster *r, int j)
+{
+    return r->owing + (size_t)j * (size_t)r->chunk_pitch;
+}
+
+static unsigned char *worked_row(const rl_raster *r, int j)
+{
+    return r->worked + (size_t)j * (size_t)r->chunk_pitch;
+}
+
+// Eight flags at once; rows of them are padded.
+static uint64_t eight_of(const unsigned char *flags)
+{
+    uint64_t all;
+    memcpy(&all, flags, sizeof all);
+    return all;
+}
+
+static bool row_owes(const rl_bodies *b, int j)
+{
+    return j >= 0 && j < b->ny && b->owed_first[j] < b->owed_end[j];
+}
+
+static int chunk_end(const rl_bodies *b, int c)
+{
+    const int end = (c + 1) * RL_RASTER_CHUNK;
+    return end < b->nx ? end : b->nx;
+}
+
+static const float *depth_row(const owed_task *task, int j)
+{
+    return task->water->columns.depth + (size_t)j * task->water->columns.pitch;
+}
+
+// Whether a body is in some cell of a chunk.
+static bool chunk_blocked(const rl_bodies *b, const rl_raster *r, int c, int j)
+{
+    return b->has_blocks && r->in_way[b->now][(size_t)j * (size_t)r->chunk_pitch + (size_t)c] != 0;
+}
+
+// Whether a body is in a cell now.
+static bool is_blocked(const rl_bodies *b, const rl_raster *r, int i, int j)
+{
+    if (!chunk_blocked(b, r, i / RL_RASTER_CHUNK, j))
+        return false;
+    const rl_block block = rl_blocks_at(&b->blocks[b->now], i, j, rl_field_row(r->bed, j)[i]);
+    return block.floor != rl_field_row(r->bed, j)[i] || block.lower < RL_BLOCK_NO_LOWER;
+}
+
+// What a row has spread: its chunks in the order of the row, as many as there is room for.
+typedef struct kept_row {
+    double values[KEPT_CHUNKS * RL_RASTER_CHUNK];
+} kept_row;
+
+static double *place_of(const owed_task *task, kept_row *kept, int n, int from, int j)
+{
+    if (kept != NULL && n < KEPT_CHUNKS)
+        return kept->values + (size_t)n * RL_RASTER_CHUNK;
+    return task->bodies->owed_next + (size_t)j * (size_t)task->bodies->nx + from;
+}
+
+// ---- Spreading -------------------------------------------------------------------------
+
+// Whether water can be owed in a cell: it has some, or a body is in it.
+static bool holds(const owed_task *task, int i, int j)
+{
+    return depth_row(task, j)[i] > 0.0f || is_blocked(task->bodies, task->raster, i, j);
+}
+
+// What a cell gets from a neighbour, before tau. Between two cells that hold it is their
+// difference; one that holds nothing gives what it has and gets nothing.
+static double gets(double own, bool own_holds, double other, bool other_holds)
+{
+    if (own_holds && other_holds)
+        return other - own;
+    return own_holds ? other : other_holds ? -own : 0.0;
+}
+
+static void spread_carefully(const owed_task *task, int j, int from, int end, double *next)
+{
+    const rl_bodies *b = task->bodies;
+    const int nx = b->nx, ny = b->ny;
+    const double *v = b->owed + (size_t)j * (size_t)nx;
+    for (int i = from; i < end; i++) {
+        const bool here = holds(task, i, j);
+        double west = 0.0, east = 0.0, south = 0.0, north = 0.0;
+        if (i > 0)
+            west = gets(v[i], here, v[i - 1], holds(task, i - 1, j));
+        if (i + 1 < nx)
+            east = gets(v[i], here, v[i + 1], holds(task, i + 1, j));
+        if (j > 0)
+            south = gets(v[i], here, v[i - nx], holds(task, i, j - 1));
+        if (j + 1 < ny)
+            north = gets(v[i], here, v[i + nx], holds(task, i, j + 1));
+        next[i - from] = v[i] + task->tau * ((west + east) + (south + north));
+    }
+}
+
+// The highest bit is set for a depth that is not above 0. The compiler makes vectors of integers,
+// but not of comparisons of floats, which might be no numbers.
+static inline uint32_t dryness(float depth)
+{
+    uint32_t bits;
+    memcpy(&bits, &depth, sizeof bits);
+    return bits | (bits - 1u);
+}
+
+// Whether all cells of a chunk and around it have water.
+static bool all_wet(const owed_task *task, int j, int from)
+{
+    const float *south = depth_row(task, j - 1) + from, *mid = depth_row(task, j) + from;
+    const float *north = depth_row(task, j + 1) + from;
+    uint32_t dry = dryness(mid[-1]) | dryness(mid[RL_RASTER_CHUNK]);
+    for (int i = 0; i < RL_RASTER_CHUNK; i++)
+        dry |= dryness(south[i]) | dryness(mid[i]) | dryness(north[i]);
+    return dry >> 31 == 0;
+}
+
+static void spread_chunk(const owed_task *task, int j, int from, int end, double *restrict next)
+{
+    const rl_bodies *b = task->bodies;
+    const int nx = b->nx;
+    const bool inside = from > 0 && from + RL_RASTER_CHUNK < nx && j > 0 && j + 1 < b->ny;
+    if (!inside || !all_wet(task, j, from)) {
+        spread_carefully(task, j, from, end, next);
+        return;
+    }
+    const double *mid = b->owed + (size_t)j * (size_t)nx + from;
+    const double *south = mid - nx, *north = mid + nx;
+    const double tau = task->tau;
+    for (int i = 0; i < RL_RASTER_CHUNK; i++) {
+        const double v = mid[i];
+        next[i] =
+            v + tau * (((mid[i - 1] - v) + (mid[i + 1] - v)) + ((south[i] - v) + (north[i] - v)));
+    }
+}
+
+// Chunks [first, last) of a row: those that owe, or get something from a neighbour. `count` is how
+// many there were before in the row; returns how many there are then.
+static int spread_chunks(const owed_task *task, int j, int first, int last,
+                         const unsigned char *const beside[2], kept_row *kept, int count)
+{
+    const rl_bodies *b = task->bodies;
+    const rl_raster *r = task->raster;
+    const double *v = b->owed + (size_t)j * (size_t)b->nx;
+    const unsigned char *mid = owing_row(r, j);
+    unsigned char *worked = worked_row(r, j);
+    for (int c = first; c < last; c++) {
+        const int from = c * RL_RASTER_CHUNK, end = chunk_end(b, c);
+        bool some = mid[c] | beside[0][c] | beside[1][c];
+        some |= c > 0 && mid[c - 1] && v[from - 1] != 0.0;
+        some |= c + 1 < r->chunks && mid[c + 1] && v[end] != 0.0;
+        worked[c] = some;
+        if (some)
+            spread_chunk(task, j, from, end, place_of(task, kept, count++, from, j));
+    }
+    return count;
+}
+
+static void spread_row(const owed_task *task, int j, kept_row *kept)
+{
+    const rl_bodies *b = task->bodies;
+    const rl_raster *r = task->raster;
+    const bool below = row_owes(b, j - 1), here = row_owes(b, j), above = row_owes(b, j + 1);
+    if (!below && !here && !above)
+        return;
+    const unsigned char *mid = owing_row(r, j);
+    const unsigned char *const sides[2] = {below ? owing_row(r, j - 1) : mid,
+                                           above ? owing_row(r, j + 1) : mid};
+    int count = 0;
+    r->row_worked[j] = true;
+    for (int c = 0; c < r->chunks; c += 8) {
+        const bool beside = (c > 0 && mid[c - 1]) || (c + 8 < r->chunks && mid[c + 8]);
+        if ((eight_of(sides[0] + c) | eight_of(mid + c) | eight_of(sides[1] + c)) != 0 || beside)
+            count = spread_chunks(task, j, c, c + 8 < r->chunks ? c + 8 : r->chunks, sides, kept,
+                                  count);
+    }
+}
+
+// ---- Releasing -------------------------------------------------------------------------
+
+// What a free cell gives of v: a share of it, but no less than a crumb.
+static inline float share_of(double v, double alpha, double crumb, float depth)
+{
+    const double size = fabs(v), part = size * alpha > crumb ? size * alpha : crumb;
+    const float share = (float)copysign(size < part ? size : part, v);
+    const float least = 0.0f - depth * MOST_OF_CELL;
+    return share < least ? least : share;
+}
+
+// What the cells of a chunk give of what they owe, if no body is in the way.
+static inline void share_cells(const owed_task *task, const double *restrict next,
+                               const float *restrict depth, int count, float *restrict gives)
+{
+    const double crumb = task->crumb, alpha = task->alpha;
+    for (int i = 0; i < count; i++)
+        gives[i] = share_of(next[i], alpha, crumb, depth[i]);
+}
+
+// What they owe still; returns whether that is anything.
+static inline bool keep_rest(const owed_task *task, const double *restrict next,
+                             const float *restrict gives, int count, double *restrict owed)
+{
+    const double nothing = NOTHING * task->bodies->cell_size;
+    uint64_t owes = 0;
+    for (int i = 0; i < count; i++) {
+        const double rest = next[i] - (double)gives[i];
+        const double kept = fabs(rest) < nothing ? 0.0 : rest;
+        uint64_t bits;
+        memcpy(&bits, &kept, sizeof bits);
+        owed[i] = kept;
+        owes |= bits;
+    }
+    return owes != 0;
+}
+
+static bool release_chunk(const owed_task *task, int j, int from, int end, const double *next,
+                          float *gives)
+{
+    const rl_bodies *b = task->bodies;
+    double *owed = b->owed + (size_t)j * (size_t)b->nx + from;
+    const float *depth = depth_row(task, j) + from;
+    share_cells(task, next, depth, end - from, gives);
+    if (chunk_blocked(b, task->raster, from / RL_RASTER_CHUNK, j)) {
+        const rl_blocks *set = &b->blocks[b->now];
+        const float *floor = rl_field_row(&set->floor, j), *lower = rl_field_row(&set->lower, j);
+        const float *bed = rl_field_row(task->raster->bed, j);
+        for (int i = from; i < end; i++) {
+            const bool free = floor[i] == bed[i] && lower[i] == RL_BLOCK_NO_LOWER;
+            gives[i - from] = free ? gives[i - from] : 0.0f;
+        }
+    }
+    return keep_rest(task, next, gives, end - from, owed);
+}
+
+// Deposits of cells [from, end), none where nothing is given: what a deposit does to the last bits
+// of its cells may depend on nothing but what is owed, and not on where anybody looked for it.
+static void give(const owed_task *task, int j, int from, int end, const float *gives)
+{
+    const int count = end - from;
+    for (int n = 0; n < count; n++) {
+        const int first = n;
+        while (n < count && gives[n] != 0.0f)
+            n++;
+        const rl_deposit deposit = {
+            .row = j, .first = from + first, .count = n - first, .depth = gives + first};
+        if (n > first)
+            task->water->ops->deposit(task->water->solver, &deposit);
+    }
+}
+
+static void release_row(const owed_task *task, int j, kept_row *kept)
+{
+    rl_bodies *b = task->bodies;
+    const rl_raster *r = task->raster;
+    if (!r->row_worked[j])
+        return;
+    r->row_worked[j] = false;
+    unsigned char *worked = worked_row(r, j), *owing = owing_row(r, j);
+    float gives[CHUNKS_AT_ONCE * RL_RASTER_CHUNK];
+    int first = b->nx, last = 0, count = 0;
+    int run = 0, run_end = 0; // cells that give together
+    for (int c = 0; c < r->chunks; c++) {
+        if (c % 8 == 0 && eight_of(worked + c) == 0)
+            c += 7;
+        if (!worked[c] || c >= r->chunks)
+            continue;
+        const int from = c * RL_RASTER_CHUNK, end = chunk_end(b, c);
+        if (from != run_end || c % CHUNKS_AT_ONCE == 0) {
+            give(task, j, run, run_end, gives);
+            run = from;
+        }
+        worked[c] = 0;
+        const double *next = place_of(task, kept, count++, from, j);
+        owing[c] = release_chunk(task, j, from, end, next, gives + (from - run));
+        run_end = end;
+        if (owing[c]) {
+            first = from < first ? from : first;
+            last = end;
+        }
+    }
+    give(task, j, run, run_end, gives);
+    b->owed_first[j] = first;
+    b->owed_end[j] = last;
+}
+
+// ---- Bands -----------------------------------------------------------------------------
+
+static int band_end(const rl_bodies *b, int band)
+{
+    const int end = (band + 1) * BAND;
+    return end < b->ny ? end : b->ny;
+}
+
+// Row j may be released when it and both beside it have spread. The first and the last row wait
+// for the bands beside.
+static void work_band(void *context, int band)
+{
+    const owed_task *task = context;
+    const int first = band * BAND, end = band_end(task->bodies, band);
+    kept_row kept[2];
+    for (int j = first; j < end; j++) {
+        spread_row(task, j, j == first || j == end - 1 ? NULL : &kept[j % 2]);
+        if (j - 1 > first)
+            release_row(task, j - 1, &kept[(j - 1) % 2]);
+    }
+}
+
+static void end_band(void *context, int band)
+{
+    const owed_task *task = context;
+    const int first = band * BAND, last = band_end(task->bodies, band) - 1;
+    release_row(task, first, NULL);
+    if (last > first)
+        release_row(task, last, NULL);
+}
+
+// After the state was brought back only the extents of rows are known.
+static void find_owing(const rl_bodies *b, rl_raster *r)
+{
+    memset(r->owing, 0, (size_t)r->chunk_pitch * (size_t)b->ny);
+    for (int j = 0; j < b->ny; j++)
+        for (int i = b->owed_first[j]; i < b->owed_end[j]; i++)
+            owing_row(r, j)[i / RL_RASTER_CHUNK] = 1;
+    r->owing_unknown = false;
+}
+
+void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water)
+{
+    if (!bodies->can_block)
+        return;
+    rl_raster *r = rl_raster_of(bodies);
+    if (r->owing_unknown)
+        find_owing(bodies, r);
+    bool some = false;
+    for (int j = 0; j < bodies->ny && !some; j++)
+        some = row_owes(bodies, j);
+    if (!some)
+        return;
+    const double kept = rl_power(INVERSE_E, (double)bodies->def.release * water->dt);
+    const double crumb = kept < 1.0 ? CRUMBS * bodies->cell_size * water->dt : 0.0;
+    const owed_task task = {bodies, r, water, (double)bodies->def.spread, 1.0 - kept, crumb};
+    const int bands = (bodies->ny + BAND - 1) / BAND;
+    rl_jobs_run(water->jobs, bands, work_band, (void *)&task);
+    rl_jobs_run(water->jobs, bands, end_band, (void *)&task);
+}
+
+double rl_bodies_owed(const rl_bodies *bodies)
+{
+    if (!bodies->can_block)
+        return 0.0;
+    rl_sum sum = {0};
+    for (int j = 0; j < bodies->ny; j++) {
+        double row = 0.0;
+        for (int i = bodies->owed_first[j]; i < bodies->owed_end[j]; i++)
+            row += bodies->owed[(size_t)j * (size_t)bodies->nx + (size_t)i];
+        rl_sum_add(&sum, row);
+    }
+    return rl_sum_value(&sum) * bodies->cell_size * bodies->cell_size;
+}

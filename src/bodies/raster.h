@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// raster.h - which part of every cell's vertical line a body takes: triangles are scan converted
+// from above, exactly at the centres of cells, and where a line enters and leaves the body becomes
+// intervals (003 section 4.1). Also the memory that blocking works in (blocking.c, owed.c, head.c).
+//
+// Lengths of x and y are in cells here, counted from the centre of cell (0, 0), so that centres lie
+// at whole numbers; z is in metres.
+#pragma once
+
+#include "bodies/bodies.h"
+
+#define RL_RASTER_TILE    64 // cells of a row that are worked on at once
+#define RL_RASTER_CHUNK   16 // cells of a row that owe or do not owe together (owed.c)
+#define RL_RASTER_MARGIN  0.02
+#define RL_CELL_INTERVALS 8 // kept for a cell; more are merged
+#define RL_BODY_INTERVALS 4 // likewise for one body in a cell
+
+typedef struct rl_interval {
+    float lower, upper; // metres
+} rl_interval;
+
+// Intervals of a cell, in any order. Appending to a full list merges.
+typedef struct rl_interval_list {
+    int count;
+    rl_interval items[RL_CELL_INTERVALS];
+} rl_interval_list;
+
+// A triangle with its corners from south to north. Edges are stored as lines from their southern
+// end, so that the two triangles at an edge find the same number for where a row crosses it.
+typedef struct rl_raster_triangle {
+    double u[3], v[3], z[3];
+    double long_u, long_z;         // corner 0 to 2: change per row
+    double short_u[2], short_z[2]; // corner 0 to 1 and 1 to 2
+    bool up;                       // it faces the sky
+    bool steep;                    // it is a wall
+    int j0, j1;                    // rows that come near it
+} rl_raster_triangle;
+
+// A blocking body: its cells and its triangles in rl_raster.triangles.
+typedef struct rl_raster_body {
+    rl_box box;
+    int place; // in rl_bodies.items
+    int first_vertex, first_triangle, triangle_count;
+} rl_raster_body;
+
+// Lies in rl_bodies.raster_scratch, its arrays behind it.
+typedef struct rl_raster {
+    bool ready;
+    const rl_field *bed; // of the last rl_bodies_block
+
+    rl_raster_body *bodies; // in the order of their first rows, then of their places
+    rl_raster_body *unsorted;
+    int body_count, tallest; // rows of the tallest
+    int *row_start;          // ny + 1: bodies that begin before a row
+    rl_raster_triangle *triangles;
+    int *rows; // that a call looks at
+    int row_count;
+    bool *touched;        // per row: it is one of them
+    bool *floor_ready[2]; // per row of a set: its floor is the bed beyond its [first, end)
+
+    // Levels (head.c): boxes, their groups and a map of cells that have none of their own.
+    rl_box *boxes;
+    int *parent, *order, *members, *group_start;
+    int box_count, group_count;
+    unsigned char *kind; // nx x ny; all zero between calls
+    float *other;        // like a field of nx x ny
+    size_t pitch;        // of it
+
+    // What is owed (owed.c): chunks of rows that owe something, and that were just worked on.
+    int chunks, chunk_pitch; // to a row; rounded up to eight
+    unsigned char *owing, *worked;
+    bool *row_worked;
+    unsigned char *in_way[2]; // chunks with a body in them, for each set of blocks
+    bool owing_unknown;
+} rl_raster;
+
+// Lays the arrays into the scratch at the first call.
+rl_raster *rl_raster_of(rl_bodies *bodies);
+
+static inline bool rl_body_blocks(const rl_body *body)
+{
+    return body->alive && body->def.coupling == RILL_COUPLING_BLOCK &&
+           body->def.shape != RILL_BODY_SHEET;
+}
+
+// Cells that a body comes near.
+rl_box rl_raster_box(const rl_bodies *bodies, const rl_body *body);
+
+// Finds the cells and triangles of all blocking bodies.
+void rl_raster_prepare(rl_bodies *bodies, rl_jobs *jobs);
+
+// Adds the intervals of a body in cells [first, first + count) of row j to the lists of those
+// cells; count <= RL_RASTER_TILE.
+void rl_raster_row(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
+                   int first, int count, rl_interval_list *lists);
+
+// Makes one of the two intervals that are closest to each other.
+void rl_interval_merge(rl_interval_list *list);
+
+static inline void rl_interval_add(rl_interval_list *list, rl_interval interval)
+{
+    if (list->count == RL_CELL_INTERVALS)
+        rl_interval_merge(list);
+    list->items[list->count++] = interval;
+}
+
+// In the order of their lower ends.
+void rl_interval_sort(rl_interval_list *list);
+
+// What a cell has left, of its bed and the sorted intervals in it (blocking.c): what rests on the
+// ground, or on what does, raises the floor; the lowest of what hangs blocks, and of the rest what
+// water at `level` reaches.
+rl_block rl_block_compose(float bed, const rl_interval_list *sorted, float gap, float level);
+
+// Levels in and around what is blocked (head.c).
+typedef struct rl_head_fill {
+    rl_bodies *bodies;
+    rl_raster *raster;
+    const rl_blocks *set; // NULL: nothing is blocked
+    const rill_columns *columns;
+    bool show; // write show_base and show_depth of blocked cells as well
+} rl_head_fill;
+
+// Fills rl_bodies.level in the boxes of blocking bodies, and where they were when the water was
+// last told of them, and a cell around.
+void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs);

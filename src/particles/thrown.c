@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// thrown.c - water that bodies throw up (002 section 2.4.4): lumps become splashes or spray, with
+// the velocity that they were found to have.
+#include "particles/pool.h"
+
+#define MOST_PART   0.25                // of a column that one lump may take
+#define OWN_NUMBERS ((uint64_t)1 << 40) // the random numbers of a step's births begin at 0
+
+double rl_particles_lump_volume(const rl_particles *p)
+{
+    return (double)p->volume_of[RILL_PARTICLE_SPLASH];
+}
+
+// One particle of `kind` out of a lump; false when there is no room or no water for it.
+static bool throw_one(rl_particles *p, rl_moment *m, rl_splash *lump, rill_particle_kind kind)
+{
+    const float volume = p->volume_of[kind];
+    const size_t at = (size_t)lump->j * m->columns.pitch + (size_t)lump->i;
+    if (rl_pool_room(p) < 1 || MOST_PART * (double)m->columns.depth[at] * m->area < (double)volume)
+        return false;
+    rl_birth birth = {.kind = kind, .volume = volume};
+    for (int axis = 0; axis < 3; axis++) {
+        birth.position[axis] = lump->position[axis];
+        birth.velocity[axis] = lump->velocity[axis];
+    }
+    rl_birth_shake(p, m, p->def.velocity_noise, birth.velocity);
+    // It leaves with the velocity of its column; the rest of its own is the body's gift.
+    const float u = m->columns.velocity_x[at], v = m->columns.velocity_y[at];
+    const double taken =
+        -rl_moment_deposit(m, 0, lump->i, lump->j, -(double)volume, -(double)volume * (double)u,
+                           -(double)volume * (double)v);
+    p->kept.rest += taken - (double)volume;
+    lump->gained[0] += volume * (birth.velocity[0] - u);
+    lump->gained[1] += volume * (birth.velocity[1] - v);
+    rl_pool_add(p, &birth);
+    return true;
+}
+
+void rl_particles_throw(rl_particles *p, const rl_particles_water *water, uint64_t step,
+                        rl_splash *lumps, int count)
+{
+    rl_moment m = {.water = water, .step = step, .draws = OWN_NUMBERS};
+    m.area = (double)water->cell_size * (double)water->cell_size;
+    if (count > 0)
+        m.columns = water->ops->columns(water->solver, water->jobs);
+    const double splash = (double)p->volume_of[RILL_PARTICLE_SPLASH];
+    for (int n = 0; n < count; n++) {
+        const bool spray = rl_moment_draw(p, &m) < p->def.spray_share;
+        const rill_particle_kind kind = spray ? RILL_PARTICLE_SPRAY : RILL_PARTICLE_SPLASH;
+        const double drops = splash / (double)p->volume_of[kind];
+        for (double thrown = 0.0; thrown + 0.5 < drops; thrown += 1.0)
+            if (!throw_one(p, &m, &lumps[n], kind))
+                break;
+    }
+}

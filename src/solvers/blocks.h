@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// blocks.h - what bodies leave open of the cells of a grid (003 section 4.1). Bodies that rest on
+// the ground count as ground: they raise the floor. Above it at most one interval [lower, upper] is
+// blocked; water stands on the floor up to `lower`, and on `upper`.
+#pragma once
+
+#include "core/field.h"
+
+#define RL_BLOCK_NO_LOWER 1e30f // of a cell over which nothing hangs
+#define RL_BLOCK_NO_UPPER (-1e30f)
+
+// Rows are read in whole vectors: the ghost cells left and right of a row (RL_MARGIN_X of them)
+// hold the ghosts of the bed in `floor`, and RL_BLOCK_NO_LOWER and RL_BLOCK_NO_UPPER.
+typedef struct rl_blocks {
+    rl_field floor;        // the bed, or the top of what rests on it, metres
+    rl_field lower, upper; // of what hangs above the floor, metres; lower > floor
+    int *first, *end;      // per row: only cells [first, end) can differ from bed, NO_LOWER,
+                           // NO_UPPER; first >= end: none does
+    bool *hangs;           // per row: some cell has lower < NO_LOWER
+} rl_blocks;
+
+// One cell of it.
+typedef struct rl_block {
+    float floor, lower, upper;
+} rl_block;
+
+// Water of a column, divided by what hangs in it (003 Eq. 5 and Fig. 1): below it as much as there
+// is room, the rest above.
+typedef struct rl_block_water {
+    float below, above; // metres
+    float level;        // of the surface, metres
+} rl_block_water;
+
+static inline rl_block_water rl_block_divide(rl_block b, float depth)
+{
+    const float room = b.lower - b.floor;
+    if (!(depth > room))
+        return (rl_block_water){depth, 0.0f, b.floor + depth};
+    const float above = depth - room;
+    return (rl_block_water){room, above, b.upper + above};
+}
+
+// Is nothing different between two cells?
+static inline bool rl_block_same(rl_block a, rl_block b)
+{
+    return a.floor == b.floor && a.lower == b.lower && a.upper == b.upper;
+}
+
+// Cell i of row y where cells [first, end) of the row are blocked; `bed` is its ground.
+static inline rl_block rl_blocks_at(const rl_blocks *blocks, int i, int y, float bed)
+{
+    if (blocks == NULL || i < blocks->first[y] || i >= blocks->end[y])
+        return (rl_block){bed, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER};
+    return (rl_block){rl_field_row(&blocks->floor, y)[i], rl_field_row(&blocks->lower, y)[i],
+                      rl_field_row(&blocks->upper, y)[i]};
+}

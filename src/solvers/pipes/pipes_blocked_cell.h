@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// pipes_blocked_cell.h - the arithmetic of a face beside a cell over which a body hangs (003
+// section 4.3). Such a face has two openings, below the bodies and above them. Each is a pipe of
+// its own; the one discharge that is stored is their sum.
+//
+// What 003 leaves open or gets wrong, and what is done instead:
+//
+// - Under water that stands above a body the pressure is that of its surface. A body which presses
+//   the water down hides it: one depth cannot tell. Such a cell lets out what would leave it with a
+//   surface at the body's lower side, and lets nothing in. So levels jump where the first film of
+//   water covers a body, but what leaves below it in a step must not: it is at most what stands
+//   above (`pressure`).
+// - What enters the air below a body is at most as much as there is air: not a quarter of it for
+//   each of four faces, but of all that wants to come in the same share (`admit`), rounded down, so
+//   that no rounding ever lifts water above the body.
+// - Water never goes from above a body to the air below one (docs/papers.md, 003.10): what comes to
+//   its upper side is let in where there is none, or where what comes below fills it.
+#pragma once
+
+#include "solvers/pipe_cell.h"
+
+// Air below a body that is less than this part of its room, or less than RL_PIPE_CLOSED, is none.
+// Sixteen micrometres in a metre.
+#define RL_PIPE_FULL_ROOM 0x1p-16f
+
+#define RL_PIPE_NO_LIMIT 1e30f
+#define RL_PIPE_NO_LOWER 1e30f // RL_BLOCK_NO_LOWER
+
+// A cell as it is stored.
+typedef struct rl_pipe_cell {
+    rl_real floor, depth, lower, upper;
+} rl_pipe_cell;
+
+// The same, divided by what hangs in it. A cell over which nothing hangs takes part in both
+// openings with all it has.
+typedef struct rl_pipe_divided {
+    rl_mask flooded;     // water stands above the body
+    rl_real level;       // 003 Eq. 5
+    rl_real depth;       // of the water whose pressure is felt below: level - floor
+    rl_real deck, above; // ground of the upper opening and the water on it
+    rl_real outflow;     // largest discharge out of that, m^2/s
+} rl_pipe_divided;
+
+RL_CELL rl_mask rl_pipe_is_hung(rl_real lower)
+{
+    return rl_less(lower, rl_set(RL_PIPE_NO_LOWER));
+}
+
+RL_CELL rl_pipe_divided rl_pipe_divide(rl_pipe_cell c, rl_pipe_coef k)
+{
+    const rl_mask hangs = rl_pipe_is_hung(c.lower);
+    const rl_real room = c.lower - c.floor;
+    const rl_real covered = rl_max(c.depth - room, rl_set(0.0f));
+    rl_pipe_divided d;
+    d.flooded = rl_less(room, c.depth);
+    d.level = rl_select(d.flooded, c.upper + covered, c.floor + c.depth);
+    d.depth = rl_select(d.flooded, d.level - c.floor, c.depth);
+    d.deck = rl_select(hangs, c.upper, c.floor);
+    d.above = rl_select(hangs, covered, c.depth);
+    d.outflow = rl_select(hangs, rl_set(k.fill_rate) * covered, rl_set(RL_PIPE_NO_LIMIT));
+    return d;
+}
+
+// Level that pushes below a body. A face takes at most 0.4 of the drop in a step (von Neumann's
+// condition, solvers/pipe_rules.h), four of them 1.6; half of what stands above the body is
+// therefore the most by which the level may exceed that of the other side.
+RL_CELL rl_real rl_pipe_pressure(rl_pipe_divided here, rl_real lower, rl_pipe_divided there)
+{
+    const rl_real most = rl_max(lower, there.level) + rl_set(0.5f) * here.above;
+    return rl_select(here.flooded, rl_min(here.level, most), here.level);
+}
+
+// Clears what is not positive.
+RL_CELL rl_real rl_pipe_positive(rl_real a)
+{
+    return rl_max(a, rl_set(0.0f));
+}
+
+// Heights of the water in the two openings between i and j, metres.
+typedef struct rl_pipe_heights {
+    rl_real below, above;
+} rl_pipe_heights;
+
+RL_CELL rl_pipe_heights rl_pipe_heights_between(rl_pipe_cell i, rl_pipe_divided a, rl_real level_i,
+                                                rl_pipe_cell j, rl_pipe_divided b, rl_real level_j)
+{
+    const rl_real sill = rl_max(i.floor, j.floor), lowest = rl_min(i.lower, j.lower);
+    const rl_real top = rl_max(a.deck + a.above, b.deck + b.above);
+    return (rl_pipe_heights){
+        rl_pipe_positive(rl_min(rl_max(level_i, level_j), lowest) - sill),
+        rl_pipe_positive(top - rl_max(a.deck, b.deck)),
+    };
+}
+
+// All the water that stands in the face between two cells, metres; also where nothing hangs.
+RL_CELL rl_real rl_pipe_in_face(rl_pipe_cell i, rl_pipe_divided a, rl_pipe_cell j,
+                                rl_pipe_divided b)
+{
+    const rl_pipe_heights h = rl_pipe_heights_between(i, a, a.level, j, b, b.level);
+    const rl_mask hangs = rl_pipe_is_hung(rl_min(i.lower, j.lower));
+    return rl_select(hangs, h.below + h.above, h.below);
+}
+
+// A face at least one of whose cells has something hanging in it, and its openings.
+typedef struct rl_pipe_blocked_face {
+    rl_pipe_cell i, j;
+    rl_pipe_divided a, b;     // those cells, divided
+    rl_real level_a, level_b; // that push below
+    rl_pipe_heights heights;
+    rl_real upper_share; // of the upper opening in both, 0 to 1
+    rl_real whole;       // height of the face if nothing hung there
+} rl_pipe_blocked_face;
+
+RL_CELL rl_pipe_blocked_face rl_pipe_face_between(rl_pipe_cell i, rl_pipe_cell j, rl_pipe_coef k)
+{
+    rl_pipe_blocked_face f;
+    f.i = i;
+    f.j = j;
+    f.a = rl_pipe_divide(i, k);
+    f.b = rl_pipe_divide(j, k);
+    f.level_a = rl_pipe_pressure(f.a, i.lower, f.b);
+    f.level_b = rl_pipe_pressure(f.b, j.lower, f.a);
+    f.heights = rl_pipe_heights_between(i, f.a, f.level_a, j, f.b, f.level_b);
+    const rl_real both = f.heights.below + f.heights.above, least = rl_set(RL_PIPE_CLOSED);
+    f.upper_share = f.heights.above / rl_max(both, least);
+    f.whole = rl_max(rl_max(f.a.level, f.b.level) - rl_max(i.floor, j.floor), least);
+    return f;
+}
+
+// Part of the largest area that is an opening's: by its height in the whole face for the constant
+// area of the papers, and by its share of what is open else, which needs no other division.
+RL_CELL rl_real rl_pipe_part(rl_real height, rl_real share, rl_pipe_blocked_face f, int kind)
+{
+    if (kind & RL_PIPE_PAPER)
+        return height / f.whole;
+    return share;
+}
+
+// New discharge of the lower opening. `kept`, of the face, is divided by the wetted heights.
+RL_CELL rl_real rl_pipe_flow_below(rl_real kept, rl_pipe_blocked_face f, rl_pipe_coef k, int kind,
+                                   int slowed)
+{
+    const rl_real share = rl_set(1.0f) - f.upper_share;
+    const rl_pipe_end i = {f.i.floor, f.a.depth, f.i.lower}, j = {f.j.floor, f.b.depth, f.j.lower};
+    const rl_pipe_face face = {f.level_a, f.level_b, share,
+                               rl_pipe_part(f.heights.below, share, f, kind)};
+    return rl_pipe_flow_between(kept * share, i, j, face, k,
+                                kind | RL_PIPE_CEILINGS | RL_PIPE_APERTURE, slowed);
+}
+
+// And of the upper one: no more than a cell has above its body.
+RL_CELL rl_real rl_pipe_flow_above(rl_real kept, rl_pipe_blocked_face f, rl_pipe_coef k, int kind,
+                                   int slowed)
+{
+    const rl_real share = f.upper_share;
+    const rl_real top_a = f.a.deck + f.a.above, top_b = f.b.deck + f.b.above;
+    const rl_pipe_end i = {f.a.deck, f.a.above, top_a}, j = {f.b.deck, f.b.above, top_b};
+    const rl_pipe_face face = {top_a, top_b, share, rl_pipe_part(f.heights.above, share, f, kind)};
+    const rl_real q =
+        rl_pipe_flow_between(kept * share, i, j, face, k, kind | RL_PIPE_APERTURE, slowed);
+    return rl_max(rl_min(q, f.a.outflow), rl_set(0.0f) - f.b.outflow);
+}
+
+// What a cell lets in: the share of what comes below its body, and 1 or 0 for what comes above it.
+typedef struct rl_pipe_welcome {
+    rl_real below, above;
+} rl_pipe_welcome;
+
+// `arriving` is the depth that wants to come in below (rl_pipe_arriving).
+RL_CELL rl_pipe_welcome rl_pipe_welcomes(rl_pipe_cell c, rl_real arriving)
+{
+    const rl_real one = rl_set(1.0f), room = c.lower - c.floor, air = room - c.depth;
+    const rl_mask hangs = rl_pipe_is_hung(c.lower), flooded = rl_less(room, c.depth);
+    const rl_real share = rl_pipe_room_share(air, arriving);
+    const rl_mask full =
+        rl_less(air, rl_max(rl_set(RL_PIPE_FULL_ROOM) * room, rl_set(RL_PIPE_CLOSED)));
+    const rl_real above = rl_select(rl_less(share, one), one, rl_keep(full, one));
+    return (rl_pipe_welcome){rl_select(hangs, rl_select(flooded, one, share), one),
+                             rl_select(hangs, above, one)};
+}
+
+typedef struct rl_pipe_openings {
+    rl_real below, both; // discharge of the lower opening, and of the two together, m^2/s
+} rl_pipe_openings;
+
+// The part of a discharge that its target lets in: j when positive, else i.
+RL_CELL rl_real rl_pipe_admit(rl_pipe_openings q, rl_pipe_welcome i, rl_pipe_welcome j)
+{
+    const rl_real zero = rl_set(0.0f), over = q.both - q.below;
+    return q.below * rl_select(rl_less(q.below, zero), i.below, j.below) +
+           over * rl_select(rl_less(over, zero), i.above, j.above);
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// world_bodies.c - one step of the bodies: what the water does to them, how they move, what they do
+// to the water. src/bodies/bodies.h has the order; here the parts are put together.
+#include "world/world.h"
+
+#include "core/path.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_SPLASHES 4096 // lumps thrown up in a step
+#define NEAR          3    // cells around a body where the water's velocity is looked at
+
+rill_bodies_def rill_default_bodies_def(void)
+{
+    return (rill_bodies_def){
+        .density = 1000.0f,
+        .kappa = 1.0f,
+        .decay = 1.0f,
+        .splash_speed = 1.5f,
+        .splash_amount = 0.02f,
+        .splash_normal = 0.86f,
+        .splash_along = 0.15f,
+        .splash_lift = 0.005f,
+        .splash_mirror = 0.4f,
+        .spread = 0.2f,
+        .release = 0.5f,
+        .fence = 1,
+        .engine_step = 1.0f / 60.0f,
+    };
+}
+
+// ---- Making and unmaking ---------------------------------------------------------------
+
+rill_status rl_world_bodies_create(rill_world *w)
+{
+    const rill_allocator *a = &w->def.host.allocator;
+    const size_t most = (size_t)w->def.bodies.max_bodies;
+    const rill_status status = rl_bodies_create(&w->def, w->ops->block != NULL, &w->bodies);
+    if (status != RILL_OK)
+        return status;
+    if (w->ground.fixed != NULL && !rl_field_create(a, w->def.nx, w->def.ny, 0, &w->body_floors))
+        return rl_fail(RILL_NO_MEMORY, "no memory for the floors of %d x %d cells", w->def.nx,
+                       w->def.ny);
+    rl_world_bodies_cast_floors(w);
+    w->body_boxes = rl_alloc(a, most * sizeof *w->body_boxes);
+    w->splashes = rl_alloc(a, MOST_SPLASHES * sizeof *w->splashes);
+    if (w->body_boxes == NULL || w->splashes == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for %zu bodies", most);
+    return rl_engine_exists() ? rl_engine_create(w->bodies, &w->engine) : RILL_OK;
+}
+
+void rl_world_bodies_destroy(rill_world *w)
+{
+    const rill_allocator *a = &w->def.host.allocator;
+    rl_engine_destroy(&w->engine);
+    rl_bodies_destroy(&w->bodies);
+    rl_free(a, w->body_boxes, (size_t)w->def.bodies.max_bodies * sizeof *w->body_boxes);
+    rl_free(a, w->splashes, MOST_SPLASHES * sizeof *w->splashes);
+    rl_field_destroy(a, &w->body_floors);
+}
+
+size_t rl_world_bodies_memory(const rill_world *w)
+{
+    if (w->bodies == NULL)
+        return 0;
+    return rl_bodies_memory(w->bodies) + (size_t)w->def.bodies.max_bodies * sizeof *w->body_boxes +
+           MOST_SPLASHES * sizeof *w->splashes;
+}
+
+static void cast_row(void *context, int j)
+{
+    rill_world *w = context;
+    rl_span spans[64];
+    float *row = rl_field_row(&w->body_floors, j);
+    for (int i = 0; i < w->def.nx; i++) {
+        const int count = rl_solid_cast(w->ground.fixed, i, j, spans, 64);
+        row[i] = count > 0 ? spans[(count < 64 ? count : 64) - 1].base : 0.0f;
+    }
+}
+
+void rl_world_bodies_cast_floors(rill_world *w)
+{
+    if (w->body_floors.origin != NULL)
+        rl_jobs_run(w->jobs, w->def.ny, cast_row, w);
+}
+
+// ---- Parts of a step -------------------------------------------------------------------
+
+static int clamp_cell(double cells, int count)
+{
+    return cells > 0.0 ? (cells < count ? (int)cells : count) : 0;
+}
+
+// Cells around the bodies; returns the number of boxes.
+static int find_boxes(rill_world *w)
+{
+    const rl_bodies *b = w->bodies;
+    int count = 0;
+    for (int n = 0; n < b->def.max_bodies; n++) {
+        const rl_body *body = &b->items[n];
+        if (!body->alive)
+            continue;
+        const double cell = b->cell_size;
+        const rl_box box = {clamp_cell(body->low[0] / cell - NEAR, b->nx),
+                            clamp_cell(body->low[1] / cell - NEAR, b->ny),
+                            clamp_cell(body->high[0] / cell + NEAR + 1, b->nx),
+                            clamp_cell(body->high[1] / cell + NEAR + 1, b->ny)};
+        if (box.i0 < box.i1 && box.j0 < box.j1)
+            w->body_boxes[count++] = box;
+    }
+    return count;
+}
+
+rl_body_water rl_world_body_water(rill_world *w, double dt)
+{
+    rl_body_water water = {.ops = w->ops,
+                           .solver = w->solver,
+                           .jobs = w->jobs,
+                           .time = w->core.time,
+                           .dt = dt,
+                           .step = w->core.steps};
+    const int boxes = find_boxes(w);
+    if (w->ops->columns_in != NULL)
+        water.columns = w->ops->columns_in(w->solver, w->jobs, w->body_boxes, boxes);
+    else
+        water.columns = w->ops->columns(w->solver, w->jobs);
+    return water;
+}
+
+// Bodies on a path go where it has them at the end of the step.
+static void follow_paths(rill_world *w, double dt)
+{
+    const double time = w->core.time;
+    for (int n = 0; n < w->bodies->def.max_bodies; n++) {
+        rl_body *body = &w->bodies->items[n];
+        if (!body->alive || body->def.motion != RILL_BODY_HOST || body->def.path_count == 0)
+            continue;
+        const rill_path_key to = rl_path_at(body->def.path, body->def.path_count, time + dt);
+        const double place[3] = {to.x, to.y, to.z};
+        for (int k = 0; k < 3; k++) {
+            body->velocity[k] = (place[k] - body->position[k]) / dt;
+            body->position[k] = place[k];
+        }
+        rl_body_pose(w->bodies, n);
+    }
+}
+
+static void move_bodies(rill_world *w, double dt)
+{
+    rl_bodies *b = w->bodies;
+    follow_paths(w, dt);
+    if (b->def.engine != NULL)
+        b->def.engine(b->def.engine_user, w, dt);
+    // On a solid they fall on its floors under the open sky, without what moves.
+    const rl_field *bed = w->body_floors.origin != NULL ? &w->body_floors : w->ops->bed(w->solver);
+    const rl_body_ground ground = {
+        .bed = bed,
+        .fence = b->def.fence != 0,
+        .origin = {b->cell_size * w->core.window_i, b->cell_size * w->core.window_j}};
+    if (w->engine != NULL)
+        rl_engine_step(w->engine, b, &ground, dt);
+    const double wind[3] = {(double)w->def.particles.wind_x, (double)w->def.particles.wind_y, 0.0};
+    rl_soft_step(b, &ground, wind, dt);
+    for (int n = 0; n < b->def.max_bodies; n++) {
+        memset(b->items[n].push, 0, sizeof b->items[n].push);
+        memset(b->items[n].push_torque, 0, sizeof b->items[n].push_torque);
+    }
+}
+
+static void throw_splashes(rill_world *w, const rl_body_water *water)
+{
+    if (w->particles == NULL || !(w->def.bodies.splash_amount > 0.0f))
+        return;
+    const int count =
+        rl_bodies_splash(w->bodies, water, rl_particles_lump_volume(w->particles),
+                         (double)w->def.particles.radius, w->def.seed, w->splashes, MOST_SPLASHES);
+    const rl_particles_water from = {.ops = w->ops,
+                                     .solver = w->solver,
+                                     .jobs = w->jobs,
+                                     .nx = w->def.nx,
+                                     .ny = w->def.ny,
+                                     .cell_size = w->def.cell_size,
+                                     .gravity = w->def.gravity};
+    rl_particles_throw(w->particles, &from, w->core.steps, w->splashes, count);
+    for (int n = 0; n < count; n++) {
+        double *given = w->bodies->items[w->splashes[n].body].given;
+        for (int k = 0; k < 2; k++)
+            given[k] += (double)w->def.bodies.density * (double)w->splashes[n].gained[k];
+    }
+}
+
+// Without a fence, whoever leaves the world is gone.
+static void remove_lost(rill_world *w)
+{
+    rl_bodies *b = w->bodies;
+    const double width = b->cell_size * b->nx, height = b->cell_size * b->ny;
+    for (int n = 0; !b->def.fence && n < b->def.max_bodies; n++) {
+        const rl_body *body = &b->items[n];
+        if (!body->alive || body->def.motion == RILL_BODY_HOST)
+            continue;
+        if (body->high[0] < 0.0 || body->low[0] > width || body->high[1] < 0.0 ||
+            body->low[1] > height)
+            (void)rill_world_remove_body(w, (rill_body_id){(uint32_t)n + 1, body->generation});
+    }
+}
+
+// ---- A step ----------------------------------------------------------------------------
+
+// Bodies whose time has come, or is over.
+static void come_and_go(rill_world *w)
+{
+    rl_bodies *b = w->bodies;
+    const double time = w->core.time;
+    for (int n = 0; n < b->def.max_bodies; n++)
+        if (b->items[n].taken && b->items[n].def.end <= time)
+            (void)rill_world_remove_body(w,
+                                         (rill_body_id){(uint32_t)n + 1, b->items[n].generation});
+    if (rl_bodies_wake(b, time))
+        w->engine_stale = w->blocks_stale = true;
+}
+
+static rill_status refresh_engine(rill_world *w)
+{
+    if (w->engine == NULL || !w->engine_stale)
+        return RILL_OK;
+    const rill_status status = rl_engine_rebuild(w->engine, w->bodies);
+    w->engine_stale = status != RILL_OK;
+    return status;
+}
+
+// Whether any body makes waves or splashes by its motion: not if all of them only block.
+static bool someone_disturbs(const rill_world *w)
+{
+    if (w->particles != NULL)
+        return true;
+    for (int n = 0; n < w->bodies->def.max_bodies; n++)
+        if (w->bodies->items[n].alive && w->bodies->items[n].def.coupling == RILL_COUPLING_PASS)
+            return true;
+    return false;
+}
+
+static bool nothing_to_do(const rl_bodies *b)
+{
+    return b == NULL || (b->alive + b->waiting == 0 && !b->has_blocks && !rl_bodies_owe(b));
+}
+
+// Whoever comes blocks the water before it moves: not a drop runs through.
+rill_status rl_world_begin_bodies(rill_world *w, double dt)
+{
+    if (nothing_to_do(w->bodies))
+        return RILL_OK;
+    come_and_go(w);
+    if (w->blocks_stale && w->bodies->can_block) {
+        const rl_body_water water = rl_world_body_water(w, dt);
+        rl_bodies_block(w->bodies, &water, w->ops->bed(w->solver));
+    }
+    w->blocks_stale = false;
+    return refresh_engine(w);
+}
+
+rill_status rl_world_step_bodies(rill_world *w, double dt)
+{
+    rl_bodies *b = w->bodies;
+    if (nothing_to_do(b))
+        return RILL_OK;
+    rill_status status = RILL_OK;
+    rl_body_water water = rl_world_body_water(w, dt);
+    if (b->can_block)
+        rl_bodies_head(b, &water);
+    rl_bodies_feel(b, &water);
+    move_bodies(w, dt);
+    if (someone_disturbs(w)) {
+        water = rl_world_body_water(w, dt); // velocities at their new places
+        rl_sum_add(&w->core.books.corrected, rl_bodies_disturb(b, &water));
+        throw_splashes(w, &water);
+    }
+    if (b->can_block) {
+        rl_bodies_block(b, &water, w->ops->bed(w->solver));
+        rl_bodies_release(b, &water);
+    }
+    if (w->ground.whole != NULL)
+        status = rl_world_body_solids_advance(w);
+    remove_lost(w);
+    return status;
+}
+
+void rl_world_bodies_changed(rill_world *w)
+{
+    if (w->bodies == NULL)
+        return;
+    w->engine_stale = true;
+    w->blocks_stale = false;
+    rl_world_bodies_cast_floors(w);
+    if (w->bodies->can_block) {
+        const rl_body_water water = rl_world_body_water(w, 0.0);
+        rl_bodies_block_again(w->bodies, &water, w->ops->bed(w->solver));
+    }
+}

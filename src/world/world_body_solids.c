@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// world_body_solids.c - bodies that block the `layers` water: each is a solid of the ground that
+// follows the body, like a mover (world_ground.c), in a place behind those of the movers that has
+// the number of the body. So they are saved, restored and cloned with the ground, and liquid gives
+// way to them as it does to movers. Boxes, balls and barrels are what the distance field knows
+// exactly; hulls and meshes are triangles, made once from the shape at rest.
+//
+// Cells are liquid or solid as their centres are. If a solid followed its body exactly, a row of
+// cells would turn solid before it, heaping up what was there, and some time later a row would turn
+// liquid behind it, a hole as deep as the body. So it moves across the cells in whole cells: what
+// leaves before it fills what opens behind it in the same moment (layers_recut.c). Up and down, and
+// as it turns, it follows exactly.
+#include "world/world.h"
+
+#include "terrain/triangles.h"
+
+#include <math.h>
+#include <string.h>
+
+// A solid stays where it is as long as its body is no more cells away than this, along x and along
+// y. More than half a cell, so that one which trembles does not jump to and fro.
+#define LEASH 0.6
+
+static rl_mover *solid_of(rill_world *w, int n)
+{
+    return &w->ground.movers[w->def.layers.max_movers + n];
+}
+
+// A soft body has no pose that a solid could follow.
+static bool blocks(const rl_body *body)
+{
+    return body->alive && body->def.coupling == RILL_COUPLING_BLOCK &&
+           body->def.motion != RILL_BODY_SOFT;
+}
+
+// ---- The shape of a body ---------------------------------------------------------------
+
+// Triangles are made for those that have no shape of their own; the caller lets go of them.
+static rill_status find_shape(const rill_world *w, int n, rill_shape *shape,
+                              rill_triangles **triangles)
+{
+    const rl_bodies *bodies = w->bodies;
+    const rl_body *body = &bodies->items[n];
+    *shape = (rill_shape){.scale = 1.0};
+    memcpy(shape->position, body->position, sizeof shape->position);
+    memcpy(shape->rotation, body->rotation, sizeof shape->rotation);
+    memcpy(shape->size, body->def.size, sizeof shape->size);
+    shape->radius = body->def.radius;
+    shape->length = body->def.length;
+    switch (body->def.shape) {
+    case RILL_BODY_BOX:
+        shape->kind = RILL_SHAPE_BOX;
+        return RILL_OK;
+    case RILL_BODY_SPHERE:
+        shape->kind = RILL_SHAPE_SPHERE;
+        return RILL_OK;
+    case RILL_BODY_CYLINDER:
+        shape->kind = RILL_SHAPE_CYLINDER;
+        return RILL_OK;
+    default:
+        break;
+    }
+    shape->kind = RILL_SHAPE_MESH;
+    const rill_status status = rl_triangles_create(
+        &w->def.host.allocator, bodies->rest + 3 * (size_t)body->first_vertex,
+        (size_t)body->vertex_count, bodies->triangles + 3 * (size_t)body->first_triangle,
+        3 * (size_t)body->triangle_count, triangles);
+    shape->triangles = *triangles;
+    return status;
+}
+
+// ---- Adding, moving, removing ----------------------------------------------------------
+
+rill_status rl_world_body_solid_add(rill_world *w, int n)
+{
+    if (w->ground.fixed == NULL || !blocks(&w->bodies->items[n]))
+        return RILL_OK;
+    rl_mover next = {.alive = true};
+    rill_triangles *triangles = NULL;
+    rill_status status = find_shape(w, n, &next.shape, &triangles);
+    if (status == RILL_OK)
+        status = rl_shape_check(&next.shape, RILL_COMBINE_UNION, 0.0);
+    if (status == RILL_OK)
+        status = rl_world_ground_replace(w, solid_of(w, n), &next);
+    rl_triangles_destroy(&triangles); // the ground keeps its own hold of them
+    return status == RILL_OK ? status : rl_fail_prefix(status, "body %d", n + 1);
+}
+
+// Where a body filled gaps between other solids its leaving may make more columns than a cell can
+// have. Its solid stays then, and goes as soon as it can.
+void rl_world_body_solid_remove(rill_world *w, int n)
+{
+    if (w->ground.fixed == NULL || !solid_of(w, n)->alive)
+        return;
+    const rl_mover none = {0};
+    (void)rl_world_ground_replace(w, solid_of(w, n), &none);
+}
+
+static rill_status put(rill_world *w, int n, rl_mover *solid, const rl_body *body)
+{
+    double to[3];
+    memcpy(to, body->position, sizeof to);
+    for (int k = 0; k < 2; k++) {
+        const double size = w->ground.fixed->cell_size, here = solid->shape.position[k];
+        const double cells = (to[k] - here) / size;
+        to[k] = fabs(cells) > LEASH ? here + size * floor(cells + 0.5) : here;
+    }
+    const rill_status status = rl_world_mover_put(w, solid, to, body->rotation);
+    return status == RILL_OK ? status
+                             : rl_fail_prefix(status, "body %d on its way to (%g, %g, %g) m", n + 1,
+                                              to[0], to[1], to[2]);
+}
+
+rill_status rl_world_body_solids_advance(rill_world *w)
+{
+    rill_status result = RILL_OK;
+    if (w->ground.fixed == NULL || w->bodies == NULL)
+        return RILL_OK;
+    for (int n = 0; n < w->def.bodies.max_bodies; n++) {
+        const rl_body *body = &w->bodies->items[n];
+        rl_mover *solid = solid_of(w, n);
+        if (!blocks(body)) {
+            rl_world_body_solid_remove(w, n);
+            continue;
+        }
+        const rill_status status =
+            solid->alive ? put(w, n, solid, body) : rl_world_body_solid_add(w, n);
+        result = status != RILL_OK ? status : result;
+    }
+    return result;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// blocked_water.h - for tests of a water that bodies block: a basin of the pipes water, driven
+// through its table of functions, with sets of blocks made by hand.
+#pragma once
+
+#include "core/cpu.h"
+#include "core/numbers.h"
+#include "solvers/solver.h"
+
+#include "rill/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct blocked_water {
+    rill_world_def def;
+    int nx, ny;
+    float *bed, *depth; // at the start
+    void *water;
+    rl_jobs *jobs;
+    rl_blocks sets[2];
+    int now; // set that the water has; the other one is to be drawn in
+    double *owed;
+    rl_exchange moved; // across the borders so far
+} blocked_water;
+
+static inline size_t blocked_cells(const blocked_water *w)
+{
+    return (size_t)w->nx * (size_t)w->ny;
+}
+
+// Draws nothing: the set that the water does not have becomes empty, with the ground of now.
+static inline rl_blocks *blocked_clear(blocked_water *w)
+{
+    rl_blocks *set = &w->sets[!w->now];
+    const rl_field *bed = rl_pipes_ops.bed(w->water);
+    rl_field_fill(&set->lower, RL_BLOCK_NO_LOWER);
+    rl_field_fill(&set->upper, RL_BLOCK_NO_UPPER);
+    for (int j = 0; j < w->ny; j++) {
+        memcpy(rl_field_row(&set->floor, j) - RL_MARGIN_X, rl_field_row(bed, j) - RL_MARGIN_X,
+               bed->pitch * sizeof(float));
+        set->first[j] = w->nx;
+        set->end[j] = 0;
+        set->hangs[j] = false;
+    }
+    return set;
+}
+
+// A basin with walls on all sides, flat and dry. Change w->def, w->bed and w->depth, then open it.
+static inline void blocked_plan(blocked_water *w, int nx, int ny, float cell_size)
+{
+    *w = (blocked_water){.nx = nx, .ny = ny};
+    w->def = rill_default_world_def();
+    w->def.nx = nx;
+    w->def.ny = ny;
+    w->def.cell_size = cell_size;
+    w->def.wet_depth = 1e-4f * cell_size;
+    w->def.bodies.max_bodies = 1;
+    w->bed = calloc(blocked_cells(w), sizeof *w->bed);
+    w->depth = calloc(blocked_cells(w), sizeof *w->depth);
+    w->owed = calloc(blocked_cells(w), sizeof *w->owed);
+    w->def.bed = (rill_field_view){w->bed, nx, ny, (size_t)nx};
+    w->def.depth = (rill_field_view){w->depth, nx, ny, (size_t)nx};
+}
+
+static inline bool blocked_open(blocked_water *w, rl_isa isa, int workers)
+{
+    const rill_host host = {0};
+    if (rl_jobs_create(&host, workers, &w->jobs) != RILL_OK ||
+        rl_pipes_ops.create(&w->def, isa, &w->water) != RILL_OK)
+        return false;
+    for (int n = 0; n < 2; n++) {
+        rl_blocks *set = &w->sets[n];
+        set->first = calloc((size_t)w->ny, sizeof *set->first);
+        set->end = calloc((size_t)w->ny, sizeof *set->end);
+        set->hangs = calloc((size_t)w->ny, sizeof *set->hangs);
+        if (!rl_field_create(NULL, w->nx, w->ny, 2, &set->floor) ||
+            !rl_field_create(NULL, w->nx, w->ny, 2, &set->lower) ||
+            !rl_field_create(NULL, w->nx, w->ny, 2, &set->upper))
+            return false;
+    }
+    w->now = 1;
+    blocked_clear(w);
+    return true;
+}
+
+static inline void blocked_close(blocked_water *w)
+{
+    rl_pipes_ops.destroy(NULL, &w->water);
+    rl_jobs_destroy(&w->jobs);
+    for (int n = 0; n < 2; n++) {
+        rl_blocks *set = &w->sets[n];
+        rl_field_destroy(NULL, &set->floor);
+        rl_field_destroy(NULL, &set->lower);
+        rl_field_destroy(NULL, &set->upper);
+        free(set->first);
+        free(set->end);
+        free(set->hangs);
+    }
+    free(w->bed);
+    free(w->depth);
+    free(w->owed);
+}
+
+static inline void blocked_grow_row(rl_blocks *set, int j, int i0, int i1)
+{
+    set->first[j] = i0 < set->first[j] ? i0 : set->first[j];
+    set->end[j] = i1 > set->end[j] ? i1 : set->end[j];
+}
+
+// Draws something up to `top` that rests on the ground of the cells of a box.
+static inline void blocked_rest(blocked_water *w, rl_box box, float top)
+{
+    rl_blocks *set = &w->sets[!w->now];
+    for (int j = box.j0; j < box.j1; j++) {
+        blocked_grow_row(set, j, box.i0, box.i1);
+        float *floor = rl_field_row(&set->floor, j), *lower = rl_field_row(&set->lower, j);
+        for (int i = box.i0; i < box.i1; i++) {
+            floor[i] = top > floor[i] ? top : floor[i];
+            if (lower[i] <= floor[i]) { // what hung there is in the way
+                lower[i] = RL_BLOCK_NO_LOWER;
+                rl_field_row(&set->upper, j)[i] = RL_BLOCK_NO_UPPER;
+            }
+        }
+    }
+}
+
+// Draws something that hangs there, above the floor drawn so far; it goes where there is room.
+static inline void blocked_hang(blocked_water *w, rl_box box, float lower, float upper)
+{
+    rl_blocks *set = &w->sets[!w->now];
+    for (int j = box.j0; j < box.j1; j++) {
+        blocked_grow_row(set, j, box.i0, box.i1);
+        for (int i = box.i0; i < box.i1; i++) {
+            if (!(lower > rl_field_row(&set->floor, j)[i]))
+                continue;
+            set->hangs[j] = true;
+            rl_field_row(&set->lower, j)[i] = lower;
+            rl_field_row(&set->upper, j)[i] = upper;
+        }
+    }
+}
+
+// Gives the drawn set to the water; with `moves` it gives way.
+static inline void blocked_give(blocked_water *w, bool moves)
+{
+    w->now = !w->now;
+    rl_pipes_ops.block(w->water, w->jobs, &w->sets[w->now], moves ? w->owed : NULL);
+}
+
+// Takes a step as long as is stable, but no longer than `longest`; returns its length, seconds.
+static inline double blocked_step(blocked_water *w, double longest)
+{
+    const double stable = rl_pipes_ops.stable_step(w->water);
+    const double dt = stable < longest ? stable : longest;
+    rl_pipes_ops.step(w->water, w->jobs, dt, &w->moved);
+    return dt;
+}
+
+static inline rl_block blocked_cell(const blocked_water *w, int i, int j)
+{
+    return rl_blocks_at(&w->sets[w->now], i, j, w->bed[(size_t)j * (size_t)w->nx + (size_t)i]);
+}
+
+static inline rill_columns blocked_columns(blocked_water *w)
+{
+    return rl_pipes_ops.columns(w->water, w->jobs);
+}
+
+static inline float blocked_depth(const rill_columns *c, int i, int j)
+{
+    return c->depth[(size_t)j * c->pitch + (size_t)i];
+}
+
+static inline float blocked_level(const rill_columns *c, int i, int j)
+{
+    const size_t k = (size_t)j * c->pitch + (size_t)i;
+    return c->base[k] + c->depth[k];
+}
+
+static inline double blocked_fastest(blocked_water *w)
+{
+    double largest = 0.0;
+    const rill_columns c = blocked_columns(w);
+    for (int j = 0; j < c.ny; j++)
+        for (int i = 0; i < c.nx; i++) {
+            const size_t k = (size_t)j * c.pitch + (size_t)i;
+            largest = fmax(largest, hypot((double)c.velocity_x[k], (double)c.velocity_y[k]));
+        }
+    return largest;
+}
+
+// Volume of the water and of what is owed, m^3.
+static inline double blocked_volume(const blocked_water *w)
+{
+    double owed = 0.0;
+    for (size_t n = 0; n < blocked_cells(w); n++)
+        owed += w->owed[n];
+    const double dx = (double)w->def.cell_size;
+    return rl_pipes_ops.volume(w->water, w->jobs) + owed * dx * dx;
+}
+
+// Bits of the state of two waters alike?
+static inline bool blocked_same_state(blocked_water *a, blocked_water *b)
+{
+    rl_state_array x[RL_MAX_STATE_ARRAYS], y[RL_MAX_STATE_ARRAYS];
+    const int count = rl_pipes_ops.state(a->water, x);
+    if (rl_pipes_ops.state(b->water, y) != count)
+        return false;
+    for (int n = 0; n < count; n++)
+        for (size_t row = 0; row < x[n].rows; row++)
+            if (memcmp(x[n].data + row * x[n].pitch, y[n].data + row * y[n].pitch,
+                       x[n].width * sizeof(float)) != 0)
+                return false;
+    return true;
+}
