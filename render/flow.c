@@ -51,9 +51,9 @@ void flow_bind(const flow *f)
     gl_bind(UNIT_FOAM, f->foam[f->now]);
 }
 
-void flow_advance(flow *f, double time, bool first, GLuint no_points)
+void flow_advance(flow *f, double time, bool first, const float shift[2], GLuint no_points)
 {
-    if (!first && time == f->time)
+    if (!first && time == f->time && shift[0] == 0.0f && shift[1] == 0.0f)
         return;
     const double passed = first || time < f->time ? 0.0 : time - f->time;
     float put_back[2];
@@ -66,6 +66,7 @@ void flow_advance(flow *f, double time, bool first, GLuint no_points)
     glUseProgram(f->program);
     glUniform4f(glGetUniformLocation(f->program, "advance"), (float)passed, put_back[0],
                 put_back[1], first ? 1.0f : 0.0f);
+    glUniform2f(glGetUniformLocation(f->program, "shift"), shift[0], shift[1]);
     f->now = 1 - f->now;
     glBindFramebuffer(GL_FRAMEBUFFER, f->framebuffers[f->now]);
     glViewport(0, 0, f->nx, f->ny);

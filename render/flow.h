@@ -18,9 +18,10 @@ typedef struct flow {
 rill_status flow_create(int nx, int ny, flow *f);
 void flow_destroy(flow *f);
 
-// Carries everything on to simulated `time`; `first` starts anew. Needs the maps of ground and
+// Carries everything on to simulated `time`; `first` starts anew. `shift` is how far the grid has
+// moved over its country since, metres. Needs the maps of ground and
 // columns bound and the Frame block set; leaves its own maps bound.
-void flow_advance(flow *f, double time, bool first, GLuint no_points);
+void flow_advance(flow *f, double time, bool first, const float shift[2], GLuint no_points);
 
 // Weights of the two layers at the present, and where in the tile each of them lies.
 void flow_weights(const flow *f, float weights[4]);

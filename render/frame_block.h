@@ -28,7 +28,10 @@ typedef struct frame_block {
     float sun_view[16];
     float solid[4];
     float solid_look[6][4];
+    float country[4];
+    float afloat[4];
+    float overhead[4];
 } frame_block;
 
-_Static_assert(sizeof(frame_block) == 4 * (16 + 21 * 4 + 24 + 16 + 4 + 24),
+_Static_assert(sizeof(frame_block) == 4 * (16 + 21 * 4 + 24 + 16 + 4 + 24 + 12),
                "as std140 lays it out");

@@ -31,6 +31,7 @@ static const char *const sampler_names[UNIT_COUNT] = {
     [UNIT_SURFACE] = "surface_map",
     [UNIT_SURFACE_DISTANCE] = "surface_distance",
     [UNIT_SHADOW] = "shadow_map",
+    [UNIT_OVERHEAD] = "overhead_map",
     [UNIT_PICTURE] = "picture",
     [UNIT_FINE_MOVES] = "fine_moves",
     [UNIT_FINE_SLOPES] = "fine_slopes",

@@ -25,6 +25,7 @@ enum {
     UNIT_SURFACE,  // the water before there is light on it
     UNIT_SURFACE_DISTANCE,
     UNIT_SHADOW,     // what the sun sees first
+    UNIT_OVERHEAD,   // bodies_overhead.h
     UNIT_PICTURE,    // the input of the last passes
     UNIT_FINE_MOVES, // fine_waves.h
     UNIT_FINE_SLOPES,

@@ -2,7 +2,9 @@
 // ground.c - see ground.h. Points of the lattice are the centres of the cells and a rim on the
 // border of the world. Every chunk has a network of triangles (ground_mesh.h) for each of a few
 // error bounds, and the coarsest whose bound is smaller than a pixel is drawn. Shading does not
-// know of it: normals come from a map. A hem around every chunk hides the gaps between networks.
+// know of it: normals come from a map. A hem around every chunk hides the gaps between networks. A
+// network is made when it is first drawn: ground that moves through a window is new in every chunk,
+// and most of it is seen in one detail or not at all.
 #include "render/ground.h"
 
 #include "render/ground_mesh.h"
@@ -20,9 +22,9 @@
 static const float bounds[LEVELS] = {0.01f, 0.06f, 0.2f, 0.7f, 2.4f};
 
 typedef struct chunk {
-    GLuint array, triangles;
-    GLsizei first[LEVELS + 1]; // where the indices of a level start in `triangles`
-    float low, high;           // elevations
+    GLuint array, triangles[LEVELS];
+    GLsizei count[LEVELS]; // indices; negative: not made yet
+    float low, high;       // elevations
 } chunk;
 
 typedef struct corner {
@@ -35,7 +37,8 @@ struct ground {
     chunk *chunks;
     GLuint points;     // of a chunk, the same for all
     GLuint no_points;  // a vertex array without attributes, for the sides
-    uint16_t *indices; // room for the levels of one chunk
+    uint16_t *indices; // room for one network
+    const float *bed;  // as last told
 };
 
 // ---- Life ------------------------------------------------------------------------------
@@ -59,12 +62,11 @@ static void make_points(ground *g)
 static void make_array(const ground *g, chunk *c)
 {
     glGenVertexArrays(1, &c->array);
-    glGenBuffers(1, &c->triangles);
+    glGenBuffers(LEVELS, c->triangles);
     glBindVertexArray(c->array);
     glBindBuffer(GL_ARRAY_BUFFER, g->points);
     glEnableVertexAttribArray(0);
     glVertexAttribIPointer(0, 3, GL_SHORT, sizeof(corner), NULL);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, c->triangles);
     glBindVertexArray(0);
 }
 
@@ -80,7 +82,7 @@ rill_status ground_create(int nx, int ny, float cell_size, ground **out)
     g->chunks_x = (nx + 1 + GROUND_CHUNK - 1) / GROUND_CHUNK;
     g->chunks_y = (ny + 1 + GROUND_CHUNK - 1) / GROUND_CHUNK;
     g->chunks = calloc((size_t)g->chunks_x * (size_t)g->chunks_y, sizeof *g->chunks);
-    g->indices = malloc((size_t)LEVELS * GROUND_INDICES * sizeof *g->indices);
+    g->indices = malloc((size_t)GROUND_INDICES * sizeof *g->indices);
     if (g->chunks == NULL || g->indices == NULL) {
         ground_destroy(&g);
         return trouble(RILL_NO_MEMORY, "no memory for the ground");
@@ -100,7 +102,7 @@ void ground_destroy(ground **out)
     ground *g = *out;
     for (int n = 0; g->chunks != NULL && n < g->chunks_x * g->chunks_y; n++) {
         glDeleteVertexArrays(1, &g->chunks[n].array);
-        glDeleteBuffers(1, &g->chunks[n].triangles);
+        glDeleteBuffers(LEVELS, g->chunks[n].triangles);
     }
     glDeleteBuffers(1, &g->points);
     glDeleteVertexArrays(1, &g->no_points);
@@ -125,40 +127,56 @@ static int quads_within(int points, int first)
     return points - first < GROUND_CHUNK ? points - first : GROUND_CHUNK;
 }
 
-static void shape_chunk(ground *g, const float *bed, int ci, int cj)
+static void fetch_heights(const ground *g, int ci, int cj, float heights[GROUND_POINTS])
+{
+    const int i0 = ci * GROUND_CHUNK, j0 = cj * GROUND_CHUNK;
+    for (int n = 0; n < GROUND_POINTS; n++)
+        heights[n] = elevation(g, g->bed, i0 + n % (GROUND_CHUNK + 1), j0 + n / (GROUND_CHUNK + 1));
+}
+
+// Forgets the networks of a chunk.
+static void renew_chunk(ground *g, int ci, int cj)
 {
     chunk *c = &g->chunks[cj * g->chunks_x + ci];
     float heights[GROUND_POINTS];
-    ground_errors errors;
-    const int i0 = ci * GROUND_CHUNK, j0 = cj * GROUND_CHUNK;
-    const int wide = quads_within(g->nx + 1, i0), high = quads_within(g->ny + 1, j0);
+    fetch_heights(g, ci, cj, heights);
     c->low = INFINITY;
     c->high = -INFINITY;
     for (int n = 0; n < GROUND_POINTS; n++) {
-        const float z = elevation(g, bed, i0 + n % (GROUND_CHUNK + 1), j0 + n / (GROUND_CHUNK + 1));
-        heights[n] = z;
-        c->low = z < c->low ? z : c->low;
-        c->high = z > c->high ? z : c->high;
+        c->low = heights[n] < c->low ? heights[n] : c->low;
+        c->high = heights[n] > c->high ? heights[n] : c->high;
     }
-    ground_mesh_measure(heights, wide, high, &errors);
     for (int level = 0; level < LEVELS; level++)
-        c->first[level + 1] =
-            c->first[level] + ground_mesh_build(&errors, wide, high, bounds[level] * g->cell_size,
-                                                g->indices + c->first[level]);
-    glBindVertexArray(c->array);
+        c->count[level] = -1;
+}
+
+// Makes a network. The array of the chunk is bound, and so are then its indices.
+static void shape_chunk(const ground *g, chunk *c, int ci, int cj, int level)
+{
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, c->triangles[level]);
+    if (c->count[level] >= 0)
+        return;
+    float heights[GROUND_POINTS];
+    ground_errors errors;
+    const int wide = quads_within(g->nx + 1, ci * GROUND_CHUNK);
+    const int high = quads_within(g->ny + 1, cj * GROUND_CHUNK);
+    fetch_heights(g, ci, cj, heights);
+    ground_mesh_measure(heights, wide, high, &errors);
+    c->count[level] =
+        ground_mesh_build(&errors, wide, high, bounds[level] * g->cell_size, g->indices);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER,
-                 (GLsizeiptr)((size_t)c->first[LEVELS] * sizeof *g->indices), g->indices,
+                 (GLsizeiptr)((size_t)c->count[level] * sizeof *g->indices), g->indices,
                  GL_STATIC_DRAW);
-    glBindVertexArray(0);
 }
 
 void ground_shape(ground *g, const float *bed, relief_region changed)
 {
+    g->bed = bed;
     // Cell i is point i + 1, and points on a seam belong to both chunks.
     const int ci0 = changed.i0 / GROUND_CHUNK, cj0 = changed.j0 / GROUND_CHUNK;
     for (int cj = cj0; cj < g->chunks_y && cj * GROUND_CHUNK <= changed.j1 + 1; cj++)
         for (int ci = ci0; ci < g->chunks_x && ci * GROUND_CHUNK <= changed.i1 + 1; ci++)
-            shape_chunk(g, bed, ci, cj);
+            renew_chunk(g, ci, cj);
 }
 
 void ground_range(const ground *g, float *low, float *high)
@@ -196,8 +214,8 @@ static int choose_level(const ground *g, double distance, double pixels)
     return level;
 }
 
-void ground_draw(const ground *g, GLuint program, const float view_projection[16],
-                 const double eye[3], double pixels)
+void ground_draw(ground *g, GLuint program, const float view_projection[16], const double eye[3],
+                 double pixels)
 {
     const GLint chunk_place = glGetUniformLocation(program, "chunk");
     const GLint hem_place = glGetUniformLocation(program, "hem");
@@ -206,7 +224,7 @@ void ground_draw(const ground *g, GLuint program, const float view_projection[16
             const box b = chunk_box(g, ci, cj);
             if (view_box_outside(b.low, b.high, view_projection))
                 continue;
-            const chunk *c = &g->chunks[cj * g->chunks_x + ci];
+            chunk *c = &g->chunks[cj * g->chunks_x + ci];
             double nearest, farthest;
             view_box_distances(b.low, b.high, eye, &nearest, &farthest);
             const int level = choose_level(g, nearest, pixels);
@@ -215,8 +233,8 @@ void ground_draw(const ground *g, GLuint program, const float view_projection[16
             glUniform2i(chunk_place, ci * GROUND_CHUNK, cj * GROUND_CHUNK);
             glUniform1f(hem_place, 1.5f * bounds[coarser] * g->cell_size);
             glBindVertexArray(c->array);
-            glDrawElements(GL_TRIANGLES, c->first[level + 1] - c->first[level], GL_UNSIGNED_SHORT,
-                           (const uint16_t *)NULL + c->first[level]);
+            shape_chunk(g, c, ci, cj, level);
+            glDrawElements(GL_TRIANGLES, c->count[level], GL_UNSIGNED_SHORT, NULL);
         }
     glBindVertexArray(0);
 }

@@ -12,16 +12,16 @@ typedef struct ground ground;
 rill_status ground_create(int nx, int ny, float cell_size, ground **out);
 void ground_destroy(ground **g);
 
-// Makes the triangles of all chunks that `changed` touches anew. `bed` is nx * ny elevations, row 0
-// first.
+// The triangles of all chunks that `changed` touches are made anew when they are next drawn. `bed`
+// is nx * ny elevations, row 0 first, and is kept: it must stay as it is until the next call.
 void ground_shape(ground *g, const float *bed, relief_region changed);
 
 // Lowest and highest elevation.
 void ground_range(const ground *g, float *low, float *high);
 
 // Draws with the program in use. `pixels` is how many pixels a metre has at a distance of a metre.
-void ground_draw(const ground *g, GLuint program, const float view_projection[16],
-                 const double eye[3], double pixels);
+void ground_draw(ground *g, GLuint program, const float view_projection[16], const double eye[3],
+                 double pixels);
 
 // Draws the wall around the rim with the program in use: side_vertex.glsl.
 void ground_draw_sides(const ground *g);

@@ -126,6 +126,18 @@ void look_drift(double time, frame_block *block)
     block->drift[3] = (float)fmod(0.35 * second * time, 1.0);
 }
 
+void look_country(const double origin[2], frame_block *block)
+{
+    const double edge = (double)block->ripple[2], tile = (double)block->ground[4][3];
+    const double c = (double)block->ripple[0], s = (double)block->ripple[1];
+    const double along = c * origin[0] + s * origin[1], across = c * origin[1] - s * origin[0];
+    for (int k = 0; k < 2; k++) {
+        block->country[k] = (float)fmod(origin[k], 360.0 * tile);
+        block->country[2 + k] = (float)fmod(origin[k] / edge, 170.0);
+        block->afloat[k] = (float)fmod((k == 0 ? along : across) / edge, 50.0);
+    }
+}
+
 // ---- Light -----------------------------------------------------------------------------
 
 static double seen_distance(const rill_view *view, const look_size *size)

@@ -24,5 +24,10 @@ void look_fill(const rill_view *view, const sky *light, const look_size *size, f
 // Sets what moves on the water with simulated time.
 void look_drift(double time, frame_block *block);
 
+// Sets where the grid lies in its country, metres, so that what is painted on ground and water
+// stays where it is when the grid moves. Numbers are kept within what the tiles repeat after, 360
+// of the ground's, 170 and 50 of small waves: then floats are exact enough anywhere.
+void look_country(const double origin[2], frame_block *block);
+
 // How much aerosol a sky has when one sees `visibility` metres.
 double look_haze(const rill_view *view, const look_size *size);

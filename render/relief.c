@@ -247,6 +247,30 @@ void relief_bake(relief *r, const float *bed, relief_region changed)
                                       j + TILE < all.j1 ? j + TILE : all.j1});
 }
 
+// Moves rows in the order in which none is overwritten before it has been read.
+static void move_texels(relief *r, int di, int dj)
+{
+    const size_t count = (size_t)(r->nx - abs(di));
+    for (int n = 0; n < r->ny - abs(dj); n++) {
+        const int to = dj >= 0 ? n : r->ny - 1 - n, from = to + dj;
+        memmove(r->texels + (size_t)to * (size_t)r->nx + (di < 0 ? -di : 0),
+                r->texels + (size_t)from * (size_t)r->nx + (di > 0 ? di : 0),
+                count * sizeof *r->texels);
+    }
+}
+
+void relief_shift(relief *r, const float *bed, int di, int dj)
+{
+    if (abs(di) + MARGIN >= r->nx || abs(dj) + MARGIN >= r->ny) {
+        relief_bake(r, bed, (relief_region){0, 0, r->nx, r->ny});
+        return;
+    }
+    move_texels(r, di, dj);
+    const int i = di > 0 ? r->nx - di : 0, j = dj > 0 ? r->ny - dj : 0;
+    relief_bake(r, bed, (relief_region){i, 0, i + abs(di), r->ny});
+    relief_bake(r, bed, (relief_region){0, j, r->nx, j + abs(dj)});
+}
+
 // ---- Shadows -----------------------------------------------------------------------------
 
 // The top of the shadow over cell p is s(p) = max(h(q), s(q)) - drop, where q is where the line

@@ -30,6 +30,11 @@ typedef struct relief_region {
 // elevations, row 0 first.
 void relief_bake(relief *r, const float *bed, relief_region changed);
 
+// The grid has moved by (di, dj) cells over its country: what was baked moves with the ground, and
+// the cells that came in, with those that see them, are baked from `bed`. Cells that have lost
+// sight of what left keep what they saw of it.
+void relief_shift(relief *r, const float *bed, int di, int dj);
+
 // Bakes the shadows of the whole ground for a sun in direction `sun` (unit vector to the sun).
 void relief_cast(relief *r, const float *bed, const float sun[3]);
 

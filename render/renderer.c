@@ -75,10 +75,10 @@ static rill_status make_tiles(renderer *r)
 
 void renderer_variant_words(const program_variant *variant, char words[VARIANT_BYTES])
 {
-    snprintf(words, VARIANT_BYTES, "%s%s%s%s%s", variant->solid ? "#define SOLID\n" : "",
+    snprintf(words, VARIANT_BYTES, "%s%s%s%s%s%s", variant->solid ? "#define SOLID\n" : "",
              variant->studio ? "#define STUDIO\n" : "",
              variant->meniscus ? "#define MENISCUS\n" : "", variant->waves ? "#define WAVES\n" : "",
-             variant->sea ? "#define SEA\n" : "");
+             variant->sea ? "#define SEA\n" : "", variant->bodies ? "#define BODIES\n" : "");
 }
 
 static rill_status make_programs(const program_variant *variant, GLuint programs[PROGRAM_COUNT])
@@ -105,15 +105,14 @@ static rill_status make_programs(const program_variant *variant, GLuint programs
                                                 [PROGRAM_GROUND] = true,
                                                 [PROGRAM_SIDE] = true,
                                                 [PROGRAM_WATER_SIDE] = true};
-    static const bool of_solid[PROGRAM_COUNT] = {[PROGRAM_BODY] = true,
-                                                 [PROGRAM_SOLID] = true,
-                                                 [PROGRAM_SHADOW] = true,
-                                                 [PROGRAM_PANE] = true};
+    static const bool of_solid[PROGRAM_COUNT] = {
+        [PROGRAM_BODY] = true, [PROGRAM_SOLID] = true, [PROGRAM_PANE] = true};
     char words[VARIANT_BYTES];
     renderer_variant_words(variant, words);
     for (int k = 0; k < PROGRAM_COUNT; k++) {
         if ((variant->solid ? of_land[k] : of_solid[k]) || (k == PROGRAM_FINE && !variant->waves) ||
-            (k == PROGRAM_OCEAN && !variant->sea))
+            (k == PROGRAM_OCEAN && !variant->sea) ||
+            (k == PROGRAM_SHADOW && !variant->solid && !variant->bodies))
             continue;
         programs[k] = gl_program(shaders[k][0], shaders[k][1], words);
         if (programs[k] == 0)
@@ -135,7 +134,8 @@ static void fit_programs(renderer *r, program_variant wanted)
     const program_variant *now = &r->variant;
     GLuint programs[PROGRAM_COUNT] = {0};
     if (now->solid == wanted.solid && now->studio == wanted.studio &&
-        now->meniscus == wanted.meniscus && now->waves == wanted.waves && now->sea == wanted.sea)
+        now->meniscus == wanted.meniscus && now->waves == wanted.waves && now->sea == wanted.sea &&
+        now->bodies == wanted.bodies)
         return;
     if (make_programs(&wanted, programs) != RILL_OK) {
         delete_programs(programs);
@@ -246,6 +246,8 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
     if (status == RILL_OK)
         status = particles_create(&r->flying);
     if (status == RILL_OK)
+        status = bodies_create(&r->afloat);
+    if (status == RILL_OK)
         status = ocean_create(&def->look, def->nx, def->ny, def->cell_size, &r->sea);
     if (status != RILL_OK) {
         renderer_destroy(&r);
@@ -279,6 +281,7 @@ void renderer_destroy(renderer **out)
     relief_destroy(&r->lit);
     solid_destroy(&r->body);
     particles_destroy(&r->flying);
+    bodies_destroy(&r->afloat);
     fine_waves_destroy(&r->fine);
     ocean_destroy(&r->sea);
     free(r->known_bed);
@@ -343,6 +346,7 @@ void renderer_set_look(renderer *r, const rill_view *look)
         upload_sky(r);
     }
     look_fill(look, &r->light, &size, &r->block);
+    look_country(r->origin, &r->block);
     if (light_changed)
         cast_shadows(r);
     fit_sea(r, look);
@@ -386,29 +390,68 @@ static void upload_solid(renderer *r, const still *s)
     if (!first)
         return;
     const camera_bounds bounds = solid_bounds(r->body);
-    r->low = (float)bounds.low[2];
-    r->high = (float)bounds.high[2];
+    r->low = r->lowest = (float)bounds.low[2];
+    r->high = r->highest = (float)bounds.high[2];
     const look_size size = size_of(r);
     look_fill(&r->def.look, &r->light, &size, &r->block);
 }
 
-static void upload_ground(renderer *r, const still *s)
+// The grid has moved over its country: ground that has been there moves with it, the rest is as the
+// still has it.
+static void move_known_bed(renderer *r, const float *bed, const int moved[2])
+{
+    const int nx = r->def.nx, ny = r->def.ny;
+    for (int n = 0; n < ny; n++) {
+        const int j = moved[1] >= 0 ? n : ny - 1 - n, from = j + moved[1];
+        float *row = r->known_bed + (size_t)j * (size_t)nx;
+        const float *is = bed + (size_t)j * (size_t)nx;
+        for (int k = 0; k < nx; k++) {
+            const int i = moved[0] >= 0 ? k : nx - 1 - k, at = i + moved[0];
+            const bool stays = at >= 0 && at < nx && from >= 0 && from < ny;
+            row[i] = stays ? r->known_bed[(size_t)from * (size_t)nx + (size_t)at] : is[i];
+        }
+    }
+}
+
+// Another part of the country is seen. What was dug meanwhile is baked anew as well.
+static void bake_window(renderer *r, const still *s, const int moved[2])
+{
+    relief_region dug;
+    move_known_bed(r, s->bed, moved);
+    const bool edited = changed_region(r, s->bed, &dug);
+    relief_shift(r->lit, s->bed, moved[0], moved[1]);
+    if (edited)
+        relief_bake(r->lit, s->bed, dug);
+}
+
+static void upload_ground(renderer *r, const still *s, const int moved[2])
 {
     relief_region changed = {0, 0, r->def.nx, r->def.ny};
     if (r->has_ground && !changed_region(r, s->bed, &changed))
         return;
-    memcpy(r->known_bed, s->bed, (size_t)r->def.nx * (size_t)r->def.ny * sizeof *s->bed);
-    const bool first = !r->has_ground;
-    r->has_ground = true;
+    const bool first = !r->has_ground, window = moved[0] != 0 || moved[1] != 0;
     gl_texture_rows(r->height_map, GL_R32F, r->def.nx, 0, r->def.ny, s->bed);
-    ground_shape(r->land, s->bed, changed);
+    if (window)
+        bake_window(r, s, moved);
+    else
+        relief_bake(r->lit, s->bed, changed);
+    memcpy(r->known_bed, s->bed, (size_t)r->def.nx * (size_t)r->def.ny * sizeof *s->bed);
+    ground_shape(r->land, r->known_bed, changed);
+    r->has_ground = true;
     if (first) {
         // The palette and the foot of the block hold on to the range that the scene began with.
         ground_range(r->land, &r->low, &r->high);
+        r->lowest = r->low;
+        r->highest = r->high;
         const look_size size = size_of(r);
         look_fill(&r->def.look, &r->light, &size, &r->block);
     }
-    relief_bake(r->lit, r->known_bed, changed);
+    if (window) {
+        float low, high;
+        ground_range(r->land, &low, &high);
+        r->lowest = fminf(r->lowest, low);
+        r->highest = fmaxf(r->highest, high);
+    }
     if (r->sea != NULL)
         ocean_set_ground(r->sea, r->known_bed);
     cast_shadows(r);
@@ -485,25 +528,42 @@ static void upload_water(renderer *r, const still *s)
                  s->indices, GL_STREAM_DRAW);
     glBindVertexArray(0);
     r->water_index_count = (GLsizei)s->index_count;
-    r->liquid_changed = true;
+    r->casters_changed = true;
     r->has_sheets = s->has_sheets;
     if (s->solid_version != 0)
         solid_upload_panes(r->body, s);
 }
 
+// How far the grid has moved over its country since the last still, cells. Not at all when a
+// history begins.
+static void move_window(renderer *r, const still *s, bool first, int moved[2])
+{
+    for (int k = 0; k < 2; k++) {
+        moved[k] = first || !r->has_ground ? 0 : s->first_cell[k] - r->first_cell[k];
+        r->first_cell[k] = s->first_cell[k];
+    }
+    memcpy(r->origin, s->origin, sizeof r->origin);
+    look_country(r->origin, &r->block);
+}
+
 void renderer_upload(renderer *r, const still *s, bool first)
 {
+    int moved[2];
     const double started = renderer_clock();
+    r->times.pass[PASS_UPLOAD] = r->times.pass[PASS_FLOW] = 0.0;
     program_variant variant = r->variant;
     variant.solid = s->solid_version != 0;
     variant.meniscus = s->has_meniscus;
     variant.waves = s->waves.shown && !variant.solid;
     variant.sea = r->sea != NULL && !variant.solid;
+    move_window(r, s, first, moved);
+    bodies_upload(r->afloat, s);
+    variant.bodies = bodies_shown(r->afloat);
     fit_programs(r, variant);
     if (s->solid_version != 0) {
         upload_solid(r, s);
     } else if (!r->has_ground || s->ground_version != r->ground_version) {
-        upload_ground(r, s);
+        upload_ground(r, s, moved);
         r->ground_version = s->ground_version;
     }
     const double with_water = renderer_clock();
@@ -521,7 +581,8 @@ void renderer_upload(renderer *r, const still *s, bool first)
     const double flowing = renderer_clock();
     renderer_bind_maps(r);
     renderer_send_block(r);
-    flow_advance(&r->drifting, s->time, first, r->no_points);
+    const float shift[2] = {(float)moved[0] * s->cell_size, (float)moved[1] * s->cell_size};
+    flow_advance(&r->drifting, s->time, first, shift, r->no_points);
     r->times.calls += renderer_clock() - flowing;
     renderer_mark(r, PASS_FLOW, flowing);
 }

@@ -84,6 +84,7 @@ typedef enum render_pass {
     PASS_UPLOAD, // stills to the card
     PASS_FLOW,   // moving the detail with the water
     PASS_GROUND, // ground and sky
+    PASS_BODIES, // with their shadows
     PASS_WATER,
     PASS_PARTICLES, // spray, splash, foam
     PASS_FINISH,    // tone mapping, anti-aliasing

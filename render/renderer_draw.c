@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // renderer_draw.c - a picture, pass by pass:
 //
+//   bodies      -> their maps   what the sun sees of them, what they take of the sky
 //   ground      -> shape        how far it is; a solid one: body, how it lies too
 //   ground, sky -> scene        light of everything but water, a pixel at a time
+//   bodies      -> scene        with their light, and how far they are
 //   water       -> surface      how it lies and how far it is
 //   water       -> wet          its light on a copy of the scene, a pixel at a time; looks up what
 //                               is behind and in the mirror; sheets in the air in a second turn
@@ -22,7 +24,7 @@
 
 const char *render_pass_name(render_pass pass)
 {
-    static const char *const names[PASS_COUNT] = {"upload", "flow",      "ground",
+    static const char *const names[PASS_COUNT] = {"upload", "flow",      "ground", "bodies",
                                                   "water",  "particles", "finish"};
     return (unsigned)pass < PASS_COUNT ? names[pass] : "";
 }
@@ -32,7 +34,7 @@ void renderer_mark(renderer *r, render_pass pass, double started)
     if (!r->measuring)
         return;
     glFinish();
-    r->times.pass[pass] = renderer_clock() - started;
+    r->times.pass[pass] += renderer_clock() - started;
 }
 
 void renderer_measure(renderer *r, bool on)
@@ -60,7 +62,7 @@ float renderer_overlay_max(const renderer *r)
 static float foot_of_block(const renderer *r)
 {
     const int side = r->def.nx > r->def.ny ? r->def.nx : r->def.ny;
-    return r->low - 0.035f * (float)side * r->def.cell_size;
+    return fminf(r->low, r->lowest) - 0.035f * (float)side * r->def.cell_size;
 }
 
 camera_bounds renderer_bounds(const renderer *r)
@@ -70,7 +72,7 @@ camera_bounds renderer_bounds(const renderer *r)
     const double cell = (double)r->def.cell_size;
     return (camera_bounds){
         {0.0, 0.0, (double)foot_of_block(r)},
-        {r->def.nx * cell, r->def.ny * cell, (double)r->high + 2.0 * cell},
+        {r->def.nx * cell, r->def.ny * cell, (double)r->highest + 2.0 * cell},
     };
 }
 
@@ -89,7 +91,10 @@ void renderer_bind_maps(renderer *r)
     gl_bind(UNIT_GRAIN, r->grain_tile);
     gl_bind(UNIT_BUBBLES, r->bubble_tile);
     gl_bind(UNIT_SKY, r->sky_map);
-    gl_bind(UNIT_SHADOW, solid_shadow_map(r->body));
+    gl_bind(UNIT_SHADOW, r->variant.solid || !bodies_shown(r->afloat)
+                             ? solid_shadow_map(r->body)
+                             : bodies_shadow_map(r->afloat));
+    gl_bind(UNIT_OVERHEAD, bodies_overhead_map(r->afloat));
     flow_bind(&r->drifting);
     if (r->variant.waves)
         fine_waves_bind(&r->fine);
@@ -177,7 +182,8 @@ static double pixels_of(const shot *s)
 
 static void fill_camera(renderer *r, const shot *s, const double jitter[2])
 {
-    const camera_bounds bounds = renderer_bounds(r);
+    camera_bounds bounds = renderer_bounds(r);
+    bodies_stretch(r->afloat, &bounds);
     float view[16], projection[16];
     frame_block *block = &r->block;
     camera_matrices(&s->eye, &bounds, s->width, s->height, jitter, view, projection);
@@ -196,6 +202,7 @@ static void fill_camera(renderer *r, const shot *s, const double jitter[2])
     if (!solid_shown(r->body)) {
         float low;
         ground_range(r->land, &low, &block->planes[0]);
+        block->planes[0] = fmaxf(block->planes[0], bodies_highest(r->afloat));
     }
     block->planes[1] = projection[14] / (projection[10] + 1.0f);
     block->planes[2] = (float)bounds.low[2];
@@ -272,6 +279,16 @@ static void draw_ground(renderer *r, const shot *s)
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
     glUseProgram(r->programs[PROGRAM_SKY]);
     draw_screen(r);
+}
+
+static void draw_bodies(renderer *r)
+{
+    if (!r->variant.bodies || !bodies_shown(r->afloat))
+        return;
+    glBindFramebuffer(GL_FRAMEBUFFER, r->between.sides);
+    char words[VARIANT_BYTES];
+    renderer_variant_words(&r->variant, words);
+    bodies_draw(r->afloat, words);
 }
 
 static void copy_colours(const shot *s, GLuint from, GLuint to)
@@ -435,7 +452,7 @@ static float thinnest_shade(const renderer *r)
     return 3.0f / (least > 1e-9f ? least : 1e-9f);
 }
 
-static void cast_shadows(renderer *r)
+static void cast_solid(renderer *r)
 {
     const float thin = thinnest_shade(r);
     const bool cast = thin < 8.0f * r->def.cell_size;
@@ -443,9 +460,26 @@ static void cast_shadows(renderer *r)
                                    .liquid = cast ? r->water_array : 0,
                                    .liquid_indices = cast ? r->water_index_count : 0,
                                    .thin = thin,
-                                   .liquid_changed = r->liquid_changed};
+                                   .bodies = bodies_array(r->afloat),
+                                   .body_indices = bodies_index_count(r->afloat),
+                                   .highest = bodies_highest(r->afloat),
+                                   .changed = r->casters_changed};
     solid_cast(r->body, &casters, &r->block);
-    r->liquid_changed = false;
+    r->casters_changed = false;
+}
+
+// Over a solid ground everything is in one map, over land only bodies need one.
+static void cast_shadows(renderer *r)
+{
+    const double started = renderer_clock();
+    if (r->variant.solid) {
+        cast_solid(r);
+    } else if (r->variant.bodies) {
+        const camera_bounds bounds = renderer_bounds(r);
+        bodies_cast(r->afloat, r->programs[PROGRAM_SHADOW], &bounds, &r->block);
+        bodies_cover(r->afloat, r->no_points, &r->block);
+        renderer_mark(r, PASS_BODIES, started);
+    }
 }
 
 // Halton's points: part k of the sequence in `base`, spread evenly however many are taken.
@@ -469,8 +503,8 @@ void renderer_draw(renderer *r, const shot *asked)
     fill_overlay(r, &s);
     look_drift(r->time, &r->block);
     flow_weights(&r->drifting, r->block.flow_weight);
-    if (r->variant.solid)
-        cast_shadows(r);
+    cast_shadows(r);
+    r->block.afloat[2] = bodies_size(r->afloat);
     if (r->variant.waves || r->variant.sea)
         send_waves(r, pixels_of(&s));
     for (int sample = 0; sample < s.samples; sample++) {
@@ -483,6 +517,10 @@ void renderer_draw(renderer *r, const shot *asked)
         draw_ground(r, &s);
         calls += renderer_clock() - started;
         renderer_mark(r, PASS_GROUND, started);
+        started = renderer_clock();
+        draw_bodies(r);
+        calls += renderer_clock() - started;
+        renderer_mark(r, PASS_BODIES, started);
         started = renderer_clock();
         draw_water(r, &s);
         calls += renderer_clock() - started;

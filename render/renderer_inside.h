@@ -4,6 +4,7 @@
 
 #include "render/renderer.h"
 
+#include "render/bodies.h"
 #include "render/fine_waves.h"
 #include "render/flow.h"
 #include "render/frame_block.h"
@@ -39,7 +40,7 @@ enum {
 
 // What programs are built for.
 typedef struct program_variant {
-    bool solid, studio, meniscus, waves, sea;
+    bool solid, studio, meniscus, waves, sea, bodies;
 } program_variant;
 
 #define VARIANT_BYTES 128
@@ -62,14 +63,17 @@ struct renderer {
     bool has_light;
 
     solid *body;
-    bool liquid_changed; // since the shadow map was drawn
-    bool has_sheets;     // liquid that hangs in the air
+    bool casters_changed; // liquid or bodies, since the shadow map was drawn
+    bool has_sheets;      // liquid that hangs in the air
     ground *land;
     relief *lit;
     float *known_bed; // as last uploaded
     bool has_ground;
     uint64_t ground_version;
-    float low, high; // elevations of the ground at the start
+    float low, high;       // elevations of the ground at the start
+    float lowest, highest; // the same now that the window has moved
+    int first_cell[2];     // of the grid in its country
+    double origin[2];      // the same in metres
 
     fine_waves fine;
     ocean *sea; // NULL: there is none
@@ -77,6 +81,7 @@ struct renderer {
     GLuint wave_buffer;
 
     particles *flying;
+    bodies *afloat;
     flow drifting;
     targets between;
     double time;

@@ -2,6 +2,7 @@
 #include "render/solid.h"
 
 #include "render/solid_trim.h"
+#include "render/sun_map.h"
 #include "render/trouble.h"
 
 #include <math.h>
@@ -23,13 +24,14 @@ struct solid {
     GLsizei index_count;
     GLuint pane_array, pane_vertices;
     GLsizei pane_count;
-    // The map of the ground alone is kept: liquid that moves is drawn onto a copy of it.
+    // The map of the ground alone is kept: what moves is drawn onto a copy of it.
     int map_side;
     GLuint ground_map, ground_target;
     GLuint shadow_map, shadow_target;
     float sun[3];
+    double top;       // highest elevation that bodies have had
     bool cast;        // the ground is in its map
-    bool with_liquid; // the copy has liquid in it
+    bool with_moving; // the copy has liquid or bodies in it
 };
 
 // ---- Life ------------------------------------------------------------------------------
@@ -89,6 +91,7 @@ rill_status solid_create(solid **out)
         return trouble(RILL_NO_MEMORY, "no memory for the renderer's ground");
     make_arrays(s);
     make_maps(s, 4);
+    s->top = -(double)INFINITY;
     return RILL_OK;
 }
 
@@ -194,56 +197,28 @@ void solid_draw_panes(const solid *s)
 
 // ---- Shadows ---------------------------------------------------------------------------
 
-static void normalise(double v[3])
-{
-    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int k = 0; k < 3; k++)
-        v[k] /= length;
-}
-
-// Axes of the map: across, up, and towards the sun.
-static void sun_axes(const float sun[3], double axes[3][3])
-{
-    for (int k = 0; k < 3; k++)
-        axes[2][k] = (double)sun[k];
-    normalise(axes[2]);
-    const bool upright = fabs(axes[2][2]) > 0.999;
-    axes[0][0] = upright ? 1.0 : -axes[2][1];
-    axes[0][1] = upright ? 0.0 : axes[2][0];
-    axes[0][2] = 0.0;
-    normalise(axes[0]);
-    axes[1][0] = axes[2][1] * axes[0][2] - axes[2][2] * axes[0][1];
-    axes[1][1] = axes[2][2] * axes[0][0] - axes[2][0] * axes[0][2];
-    axes[1][2] = axes[2][0] * axes[0][1] - axes[2][1] * axes[0][0];
-}
-
 // From a place in the world to the map's cube from -1 to 1; depth grows away from the sun. Returns
 // the longest edge of what the map covers.
 static double sun_matrix(const solid *s, const float sun[3], float out[16])
 {
     double axes[3][3];
-    sun_axes(sun, axes);
+    sun_map_axes(sun, axes);
+    const double far[3] = {s->bounds.high[0], s->bounds.high[1], fmax(s->bounds.high[2], s->top)};
     double longest = 0.0;
-    memset(out, 0, 16 * sizeof *out);
     for (int row = 0; row < 3; row++) {
         double low = (double)INFINITY, high = -(double)INFINITY;
         for (int corner = 0; corner < 8; corner++) {
             double at = 0.0;
             for (int k = 0; k < 3; k++)
-                at +=
-                    axes[row][k] * ((corner >> k & 1) != 0 ? s->bounds.high[k] : s->bounds.low[k]);
+                at += axes[row][k] * ((corner >> k & 1) != 0 ? far[k] : s->bounds.low[k]);
             low = fmin(low, at);
             high = fmax(high, at);
         }
         const double margin = 0.01 * (high - low) + (double)s->cell_size;
         const double half = 0.5 * (high - low) + margin, middle = 0.5 * (low + high);
-        const double sign = row == 2 ? -1.0 : 1.0;
-        for (int k = 0; k < 3; k++)
-            out[4 * k + row] = (float)(sign * axes[row][k] / half);
-        out[12 + row] = (float)(-sign * middle / half);
+        sun_map_row(axes[row], row, middle, half, out);
         longest = row < 2 ? fmax(longest, 2.0 * half) : longest;
     }
-    out[15] = 1.0f;
     return longest;
 }
 
@@ -255,36 +230,36 @@ static int side_of_map(const solid *s, double longest)
     return (side + 63) / 64 * 64;
 }
 
-static void begin_map(const solid *s, GLuint target)
+static bool has_liquid(const solid_casters *casters)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, target);
-    glViewport(0, 0, s->map_side, s->map_side);
-    glDisable(GL_BLEND);
-    glDisable(GL_CULL_FACE);
-    glEnable(GL_DEPTH_TEST);
-    glDepthMask(GL_TRUE);
-    glDepthFunc(GL_LEQUAL);
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(1.5f, 4.0f);
+    return casters->liquid != 0 && casters->liquid_indices > 0;
 }
 
 static void cast_ground(solid *s)
 {
-    begin_map(s, s->ground_target);
+    sun_map_begin(s->ground_target, s->map_side);
     glClear(GL_DEPTH_BUFFER_BIT);
     solid_draw(s);
     s->cast = true;
 }
 
-static void cast_liquid(const solid *s, const solid_casters *casters)
+// What moves is drawn onto a copy of the ground's map.
+static void cast_moving(const solid *s, const solid_casters *casters, GLint thin)
 {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, s->ground_target);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, s->shadow_target);
     glBlitFramebuffer(0, 0, s->map_side, s->map_side, 0, 0, s->map_side, s->map_side,
                       GL_DEPTH_BUFFER_BIT, GL_NEAREST);
-    begin_map(s, s->shadow_target);
-    glBindVertexArray(casters->liquid);
-    glDrawElements(GL_TRIANGLES, casters->liquid_indices, GL_UNSIGNED_INT, NULL);
+    sun_map_begin(s->shadow_target, s->map_side);
+    if (casters->body_indices > 0) {
+        glBindVertexArray(casters->bodies);
+        glDrawElements(GL_TRIANGLES, casters->body_indices, GL_UNSIGNED_INT, NULL);
+    }
+    glUniform1f(thin, casters->thin);
+    if (has_liquid(casters)) {
+        glBindVertexArray(casters->liquid);
+        glDrawElements(GL_TRIANGLES, casters->liquid_indices, GL_UNSIGNED_INT, NULL);
+    }
     glBindVertexArray(0);
 }
 
@@ -292,13 +267,19 @@ void solid_cast(solid *s, const solid_casters *casters, frame_block *block)
 {
     if (!solid_shown(s))
         return;
+    // Bodies may stand out over the ground. Some room is left, so that one which rises does not ask
+    // for another map in every picture.
+    if ((double)casters->highest > fmax(s->bounds.high[2], s->top)) {
+        s->top = (double)casters->highest + 0.25 * ((double)casters->highest - s->bounds.low[2]);
+        s->cast = false;
+    }
     const double longest = sun_matrix(s, block->sun, block->sun_view);
     const int side = side_of_map(s, longest);
     const bool moved = memcmp(s->sun, block->sun, sizeof s->sun) != 0 || side != s->map_side;
     block->solid[0] = (float)(longest / side);
     const bool anew = moved || !s->cast;
-    const bool liquid = casters->liquid != 0 && casters->liquid_indices > 0;
-    if (!anew && liquid == s->with_liquid && !(liquid && casters->liquid_changed))
+    const bool moving = has_liquid(casters) || casters->body_indices > 0;
+    if (!anew && moving == s->with_moving && !(moving && casters->changed))
         return;
     memcpy(s->sun, block->sun, sizeof s->sun);
     make_maps(s, side);
@@ -309,14 +290,13 @@ void solid_cast(solid *s, const solid_casters *casters, frame_block *block)
     glUniform1f(thin, 0.0f);
     if (anew)
         cast_ground(s);
-    glUniform1f(thin, casters->thin);
-    if (liquid)
-        cast_liquid(s, casters);
-    s->with_liquid = liquid;
-    glDisable(GL_POLYGON_OFFSET_FILL);
+    if (moving)
+        cast_moving(s, casters, thin);
+    s->with_moving = moving;
+    sun_map_end();
 }
 
 GLuint solid_shadow_map(const solid *s)
 {
-    return s->with_liquid ? s->shadow_map : s->ground_map;
+    return s->with_moving ? s->shadow_map : s->ground_map;
 }

@@ -35,13 +35,17 @@ void solid_draw_panes(const solid *s);
 
 // What the sun sees, into the shadow map, and in `block` the matrix that leads there. `liquid` is
 // drawn too if it is not 0: an array with places at location 0, depths at 3 and 32-bit indices, for
-// `program`. Does nothing when neither light nor ground nor liquid have changed.
+// `program`; and so are `bodies`. Does nothing when neither light nor ground nor these have
+// changed.
 typedef struct solid_casters {
     GLuint program;
     GLuint liquid;
     GLsizei liquid_indices;
     float thin; // liquid less deep than this lets the light through, metres
-    bool liquid_changed;
+    GLuint bodies;
+    GLsizei body_indices;
+    float highest; // elevation of bodies, metres
+    bool changed;  // liquid or bodies
 } solid_casters;
 
 void solid_cast(solid *s, const solid_casters *casters, frame_block *block);

@@ -18,11 +18,13 @@
 struct still_taker {
     rill_surface *surface;
     int nx, ny;
-    float *wetness; // nx * ny
-    double time;    // of the last still; negative before the first
+    float *wetness;    // nx * ny
+    double time;       // of the last still; negative before the first
+    int first_cell[2]; // of the last still
     uint64_t ground_version;
     uint64_t mesh_version;  // of the world's solid ground as it was last seen
     uint64_t solid_version; // of stills: a world made anew may count from 1 again
+    body_maker *bodies;
 };
 
 // Depth at which a fiftieth of what is below is left of the light that gets through best.
@@ -63,14 +65,14 @@ rill_status still_taker_create(rill_world *world, const rill_view *view, still_t
     }
     *taker = (still_taker){.nx = bed.nx, .ny = bed.ny, .wetness = wetness, .time = -1.0};
     taker->ground_version = 1;
+    rill_world_origin(world, &taker->first_cell[0], &taker->first_cell[1]);
     const rill_surface_def def = surface_def_for(view);
-    const rill_status status = rill_surface_create(world, &def, &taker->surface);
-    if (status != RILL_OK) {
+    rill_status status = rill_surface_create(world, &def, &taker->surface);
+    status = status == RILL_OK ? body_maker_create(&taker->bodies) : trouble_from_rill(status);
+    if (status != RILL_OK)
         still_taker_destroy(&taker);
-        return trouble_from_rill(status);
-    }
     *out = taker;
-    return RILL_OK;
+    return status;
 }
 
 void still_taker_destroy(still_taker **taker)
@@ -78,6 +80,7 @@ void still_taker_destroy(still_taker **taker)
     if (taker == NULL || *taker == NULL)
         return;
     rill_surface_destroy(&(*taker)->surface);
+    body_maker_destroy(&(*taker)->bodies);
     free((*taker)->wetness);
     free(*taker);
     *taker = NULL;
@@ -123,6 +126,7 @@ void still_destroy(still **s)
     free((*s)->panes);
     free((*s)->particles);
     still_free_waves(&(*s)->waves);
+    still_free_bodies(&(*s)->bodies);
     free(*s);
     *s = NULL;
 }
@@ -220,13 +224,15 @@ static void take_columns(still_taker *taker, const rill_columns *c, float keep, 
     }
 }
 
-static void take_bed(const still_taker *taker, const rill_columns *c, still *s)
+// The ground itself: columns may stand on bodies.
+static void take_bed(const still_taker *taker, const rill_world *world, still *s)
 {
     if (s->ground_version == taker->ground_version)
         return;
-    for (int j = 0; j < c->ny; j++)
-        memcpy(s->bed + (size_t)j * (size_t)c->nx, c->base + (size_t)j * c->pitch,
-               (size_t)c->nx * sizeof *s->bed);
+    const rill_field_view bed = rill_world_bed(world);
+    for (int j = 0; j < bed.ny; j++)
+        memcpy(s->bed + (size_t)j * (size_t)bed.nx, bed.data + (size_t)j * bed.pitch,
+               (size_t)bed.nx * sizeof *s->bed);
     s->ground_version = taker->ground_version;
 }
 
@@ -247,12 +253,41 @@ static rill_status take_solid(still_taker *taker, rill_world *world, still *s)
 
 static rill_status take_waves(rill_world *world, const rill_columns *columns, still *s)
 {
-    int i = 0, j = 0;
-    rill_world_origin(world, &i, &j);
-    s->origin[0] = i * (double)s->cell_size;
-    s->origin[1] = j * (double)s->cell_size;
     const rill_waves waves = rill_world_waves(world);
     return still_take_waves(&waves, columns, s);
+}
+
+// Wet ground stays where it is in the country when the grid moves on by (di, dj) cells.
+static void move_wetness(still_taker *taker, int di, int dj)
+{
+    const int nx = taker->nx, ny = taker->ny;
+    const size_t shared = abs(di) < nx ? (size_t)(nx - abs(di)) : 0;
+    for (int n = 0; n < ny; n++) {
+        const int j = dj > 0 ? n : ny - 1 - n, from = j + dj;
+        float *row = taker->wetness + (size_t)j * (size_t)nx;
+        const bool known = from >= 0 && from < ny && shared > 0;
+        const float *old = taker->wetness + (size_t)(known ? from : 0) * (size_t)nx;
+        if (known)
+            memmove(row + (di < 0 ? -di : 0), old + (di > 0 ? di : 0), shared * sizeof *row);
+        for (int i = 0; i < nx; i++)
+            if (!known || i + di < 0 || i + di >= nx)
+                row[i] = 0.0f;
+    }
+}
+
+static void take_origin(still_taker *taker, const rill_world *world, still *s)
+{
+    rill_world_origin(world, &s->first_cell[0], &s->first_cell[1]);
+    const int di = s->first_cell[0] - taker->first_cell[0];
+    const int dj = s->first_cell[1] - taker->first_cell[1];
+    for (int k = 0; k < 2; k++) {
+        s->origin[k] = s->first_cell[k] * (double)s->cell_size;
+        taker->first_cell[k] = s->first_cell[k];
+    }
+    if (di == 0 && dj == 0)
+        return;
+    move_wetness(taker, di, dj);
+    still_taker_ground_changed(taker);
 }
 
 static rill_status take_particles(const rill_world *world, still *s)
@@ -263,7 +298,7 @@ static rill_status take_particles(const rill_world *world, still *s)
 
 rill_status still_take(still_taker *taker, rill_world *world, still *s)
 {
-    const rill_columns columns = rill_world_columns(world);
+    const rill_columns columns = rill_world_drawn_columns(world);
     if (columns.nx != taker->nx || columns.ny != taker->ny)
         return trouble(RILL_BAD_ARGUMENT, "stills of %d x %d cells cannot show a world of %d x %d",
                        taker->nx, taker->ny, columns.nx, columns.ny);
@@ -285,15 +320,17 @@ rill_status still_take(still_taker *taker, rill_world *world, still *s)
     s->cell_size = columns.cell_size;
     s->gravity = rill_world_gravity(world);
     s->wet_depth = columns.wet_depth;
+    take_origin(taker, world, s);
     take_columns(taker, &columns, (float)exp(-s->frame / DRYING_TIME), s);
-    take_bed(taker, &columns, s);
+    take_bed(taker, world, s);
     status = take_waves(world, &columns, s);
     if (status != RILL_OK)
         return status;
     s->step = rill_world_last_step(world);
     s->ledger = rill_world_ledger(world);
     s->stats = rill_world_stats(world);
-    return take_particles(world, s);
+    status = take_particles(world, s);
+    return status == RILL_OK ? still_take_bodies(taker->bodies, world, s) : status;
 }
 
 // ---- Looking into a still --------------------------------------------------------------
@@ -317,6 +354,29 @@ rill_probe still_probe(const still *s, double x, double y)
     probe.level = probe.base + probe.depth;
     probe.wet = probe.depth > s->wet_depth;
     return probe;
+}
+
+void still_place_camera(const still *s, const rill_view *view, camera *eye)
+{
+    const still_body *body =
+        view->camera_body > 0 ? still_find_body(s, (uint32_t)view->camera_body) : NULL;
+    double shift[3] = {0.0, 0.0, 0.0};
+    if (body != NULL)
+        memcpy(shift, body->position, sizeof shift);
+    else if (view->camera_in_country != 0)
+        for (int k = 0; k < 2; k++)
+            shift[k] = -s->origin[k];
+    for (int k = 0; k < 3; k++) {
+        eye->position[k] += shift[k];
+        eye->target[k] += shift[k];
+    }
+}
+
+camera still_camera(const still *s, const rill_view *view, double time)
+{
+    camera eye = camera_on_path(view->camera, view->camera_count, time);
+    still_place_camera(s, view, &eye);
+    return eye;
 }
 
 static double height_above(const still *s, const double origin[3], const double direction[3],

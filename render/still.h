@@ -4,6 +4,8 @@
 // them. Taking one reads the world and changes nothing in it.
 #pragma once
 
+#include "render/camera.h"
+#include "render/still_bodies.h"
 #include "render/still_waves.h"
 
 #include "rill/particles.h"
@@ -95,7 +97,12 @@ typedef struct still {
     size_t pane_count, pane_capacity;
 
     still_waves waves; // finer than the grid
-    double origin[2];  // of the grid in its country, metres
+
+    // Cell (0, 0) of the grid in its country (rill_world_origin), and the same in metres.
+    int first_cell[2];
+    double origin[2];
+
+    still_bodies bodies;
 
     // Those of a kind behind those of the kinds before it (still_particles.h).
     still_particle *particles;
@@ -127,6 +134,13 @@ rill_status still_take(still_taker *taker, rill_world *world, still *s);
 
 // Water at (x, y) metres, as rill_columns_probe has it, but from the still: the open columns.
 rill_probe still_probe(const still *s, double x, double y);
+
+// The camera of a view at `time`, in metres of the still's grid. The view has at least one key.
+camera still_camera(const still *s, const rill_view *view, double time);
+
+// The same for a camera from elsewhere: keys of a view may be in metres of the country, or counted
+// from a body. A body that is not there is the corner of the grid.
+void still_place_camera(const still *s, const rill_view *view, camera *eye);
 
 // Where the ray from `origin` along `direction` first meets ground or water. False when it misses.
 bool still_hit(const still *s, const double origin[3], const double direction[3], double hit[3]);

@@ -3,7 +3,7 @@
 // compute. Matches frame_block in render/frame_block.h. Units are metres and seconds, z is up,
 // colours are linear. Programs are built in variants: SOLID when the ground is a solid, STUDIO when
 // a studio is around it instead of a sky, MENISCUS when the liquid bends at its edge, WAVES when the
-// world has waves finer than its grid, SEA when the open sea is around it.
+// world has waves finer than its grid, SEA when the open sea is around it, BODIES when it has bodies.
 
 layout(std140) uniform Frame {
     mat4 view_projection;
@@ -31,12 +31,18 @@ layout(std140) uniform Frame {
     vec4 solid;        // texel of the shadow map in metres; elevation of the brush; free; free
     vec4 solid_look[6]; // reflectances: base, other, third, cut; w: tile in metres, contrast, gloss,
                         // bump; then steep from and to, hollow, stretch; then roughness
+    vec4 country;      // of the grid in its country: where the ground's grain begins, metres; where
+                       // foam and gusts do, tiles of small waves. As far as tiles repeat
+    vec4 afloat;       // where small waves begin, turned into the wind, tiles; half the size of
+                       // bodies in metres; free
+    vec4 overhead;     // the square that bodies cover: its corner, the inverse of its edge, 0 where
+                       // there is none; the elevation that their undersides are counted from
 };
 
 uniform sampler2D height_map, relief_map, column_map, flow_map, foam_map;
 uniform sampler2D wave_tile, grain_tile, bubble_tile, sky_map;
 uniform sampler2D scene_colour, scene_distance;
-uniform sampler2D surface_map, surface_distance, shadow_map, picture;
+uniform sampler2D surface_map, surface_distance, shadow_map, overhead_map, picture;
 
 #if defined(WAVES) || defined(SEA)
 layout(std140) uniform Waves {
@@ -209,6 +215,49 @@ float sun_arrives(vec3 place, vec3 normal)
         }
     return sum / all;
 }
+#elif defined(BODIES)
+// The same for the shadows of bodies on land. Most of the picture is far from any: five probes tell,
+// and only where they disagree all 25 texels are asked. (Loops that end at once, because not every
+// driver leaves out what is in a condition.)
+float sun_arrives(vec3 place, vec3 normal)
+{
+    float slant = clamp(1.0 - dot(normal, sun.xyz), 0.0, 1.0);
+    vec3 lifted = place + normal * solid.x * (1.0 + 2.5 * slant);
+    vec3 at = (sun_view * vec4(lifted, 1.0)).xyz * 0.5 + 0.5;
+    bool outside = any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0)));
+    vec2 texel = at.xy * vec2(textureSize(shadow_map, 0));
+    ivec2 middle = ivec2(texel), last = textureSize(shadow_map, 0) - 1;
+    vec2 part = texel - vec2(middle) - 0.5;
+    float arrives = 0.0;
+    int probes = outside ? 0 : 5;
+    for (int n = 0; n < probes; n++) {
+        ivec2 off = n == 4 ? ivec2(0) : ivec2(n & 1, n >> 1) * 4 - 2;
+        ivec2 there = clamp(middle + off, ivec2(0), last);
+        arrives += texelFetch(shadow_map, there, 0).r >= at.z ? 0.2 : 0.0;
+    }
+    arrives = outside ? 1.0 : arrives;
+    int texels = arrives < 0.1 || arrives > 0.9 ? 0 : 25;
+    float sum = 0.0, all = 0.0;
+    for (int n = 0; n < texels; n++) {
+        ivec2 off = ivec2(n % 5, n / 5) - 2;
+        ivec2 there = clamp(middle + off, ivec2(0), last);
+        vec2 near = max(2.5 - abs(vec2(off) - part), 0.0);
+        float weight = near.x * near.y;
+        sum += texelFetch(shadow_map, there, 0).r >= at.z ? weight : 0.0;
+        all += weight;
+    }
+    return texels > 0 ? sum / all : clamp(arrives, 0.0, 1.0);
+}
+
+// Part of the sky that bodies leave to a place on the ground.
+float sky_beside_bodies(vec3 place)
+{
+    vec2 at = (place.xy - overhead.xy) * overhead.z;
+    vec2 covered = textureLod(overhead_map, at, 0.0).rg;
+    float gap = overhead.w + covered.g / max(covered.r, 1e-3) - place.z;
+    float near = 1.0 - smoothstep(-0.1 * afloat.z, 1.6 * afloat.z, gap);
+    return 1.0 - 0.8 * smoothstep(0.0, 0.6, covered.r) * near;
+}
 #endif
 
 // ---- Slow noise --------------------------------------------------------------------------
@@ -251,12 +300,12 @@ float wave_level(vec2 place)
 vec4 small_waves_of(vec2 place, vec4 displaced, float speed, float depth, float level)
 {
     float finer = level + log2(2.7);
-    vec4 gust = slow_noise(place / (ripple.z * 17.0));
+    vec4 gust = slow_noise(place / (ripple.z * 17.0) + country.zw / 17.0);
     place += (gust.xy - 0.5) * ripple.z * 3.0;
     mat2 turn = mat2(ripple.x, -ripple.y, ripple.y, ripple.x);
     mat2 across = mat2(0.8, 0.6, -0.6, 0.8);
-    vec2 first = turn * (place - displaced.xy) / ripple.z + flow_weight.z;
-    vec2 second = turn * (place - displaced.zw) / ripple.z + flow_weight.w;
+    vec2 first = turn * (place - displaced.xy) / ripple.z + flow_weight.z + afloat.xy;
+    vec2 second = turn * (place - displaced.zw) / ripple.z + flow_weight.w + afloat.xy;
     vec2 w = flow_weight.xy;
     vec4 large = w.x * textureLod(wave_tile, first - drift.xy, level) +
                  w.y * textureLod(wave_tile, second - drift.xy, level);

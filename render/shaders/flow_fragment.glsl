@@ -4,6 +4,7 @@
 
 in vec2 at;
 uniform vec4 advance; // seconds; 1 puts the first layer back; the second; 1 starts everything anew
+uniform vec2 shift;   // of the grid over its country since the last time, metres
 layout(location = 0) out vec4 displaced;
 layout(location = 1) out vec4 foam;
 
@@ -21,7 +22,7 @@ void main()
     vec2 place = gl_FragCoord.xy * grid.z;
     vec4 column = texelFetch(column_map, cell, 0);
     vec2 moved = column.yz * advance.x;
-    vec2 from = place - moved;
+    vec2 from = place - moved + shift;
     bool wet = column.x > planes.w;
     vec4 carried = smooth_fetch(flow_map, from) + vec4(moved, moved);
     float keep = 1.0 - advance.w;
@@ -35,5 +36,9 @@ void main()
     float falling = length(slope) * length(column.yz);
     float born = smoothstep(0.5, 3.0, falling);
     float old = texture(foam_map, map_place(from)).r * exp(-advance.x / 3.5);
+    // What has come in over the border brings no foam.
+    vec2 was = place + shift;
+    if (any(lessThan(was, vec2(0.0))) || any(greaterThan(was, grid.xy * grid.z)))
+        old = 0.0;
     foam = vec4(wet ? clamp(old * keep + born * advance.x * 0.55, 0.0, 1.0) : 0.0, 0.0, 0.0, 1.0);
 }

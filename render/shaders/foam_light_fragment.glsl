@@ -17,8 +17,8 @@ void main()
     vec3 normal = vec3(surface.xy, sqrt(max(1.0 - dot(surface.xy, surface.xy), 0.0)));
     vec3 place = eye.xyz + view_ray(at) * here;
     vec4 displaced = smooth_fetch(flow_map, place.xy);
-    vec2 first = (place.xy - displaced.xy) / ripple.z;
-    vec2 second = (place.xy - displaced.zw) / ripple.z;
+    vec2 first = (place.xy - displaced.xy) / ripple.z + country.zw;
+    vec2 second = (place.xy - displaced.zw) / ripple.z + country.zw;
     float large = flow_weight.x * texture(bubble_tile, first * 3.1 + flow_weight.z).r +
                   flow_weight.y * texture(bubble_tile, second * 3.1 + flow_weight.w).r;
     float small = flow_weight.x * texture(bubble_tile, first * 10.3 + flow_weight.w).r +
@@ -32,6 +32,9 @@ void main()
 #else
     vec4 relief = textureLod(relief_map, map_place(place.xy), 0.0);
     float open = relief.z, lit = sunshine(relief.w, surface.z);
+#ifdef BODIES
+    lit *= sun_arrives(place, normal);
+#endif
 #endif
     vec3 foam = foam_look.rgb * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
                                  skylight.rgb * open) * (0.55 + 0.6 * pattern);

@@ -6,19 +6,20 @@ in vec2 at;
 out vec4 colour;
 
 vec3 place;
+vec3 rooted; // the place in the country, as far as the grain repeats
 
 // Grain of the ground, `scale` tiles a metre: laid on from above, and on steep faces from the side
 // that they turn to, where the tile would be drawn out otherwise.
 vec4 grain(vec3 normal, float scale, vec2 warp)
 {
-    vec4 laid = texture(grain_tile, (place.xy + warp) * scale);
+    vec4 laid = texture(grain_tile, (rooted.xy + warp) * scale);
     float steep = smoothstep(0.35, 0.75, 1.0 - normal.z);
     if (steep <= 0.0)
         return laid;
     bool east = abs(normal.x) > abs(normal.y);
     vec2 across = east ? dFdx(place.yz) : dFdx(place.xz);
     vec2 along = east ? dFdy(place.yz) : dFdy(place.xz);
-    vec2 side = east ? place.yz : place.xz;
+    vec2 side = east ? rooted.yz : rooted.xz;
     return mix(laid, textureGrad(grain_tile, side * scale, across * scale, along * scale), steep);
 }
 
@@ -67,6 +68,7 @@ void main()
 {
     float far = texelFetch(scene_distance, ivec2(gl_FragCoord.xy), 0).r;
     place = eye.xyz + view_ray(at) * far;
+    rooted = place + vec3(country.xy, 0.0);
     vec2 on_map = map_place(place.xy);
     vec4 relief = textureLod(relief_map, on_map, 0.0);
     vec4 column = textureLod(column_map, on_map, 0.0);
@@ -79,14 +81,17 @@ void main()
     float size = ground[4].w;
     vec4 coarse = grain(normal, 1.0 / (size * 9.0), vec2(0.0));
     // The finer grain is bent a little, or the eye would find the tile again.
-    vec2 warp = (slow_noise(place.yx / (size * 12.0)).xy - 0.5) * size * 2.5;
+    vec2 warp = (slow_noise(rooted.yx / (size * 12.0)).xy - 0.5) * size * 2.5;
     vec4 fine = grain(normal, 1.0 / size, warp);
     // Near the eye there is always something smaller to see, down to a fortieth of a cell.
-    vec4 small = texture(grain_tile, (place.xy + warp) * 6.1 / size);
-    vec4 tiny = texture(grain_tile, place.xy * 37.0 / size);
+    vec4 small = texture(grain_tile, (rooted.xy + warp) * 6.1 / size);
+    vec4 tiny = texture(grain_tile, rooted.xy * 37.0 / size);
     fine += (small - 0.5) * 0.55 + (tiny - 0.5) * 0.4;
     fine = mix(vec4(0.5), fine, ring_colour.w);
     vec3 reflectance = material(normal, depth, column.w, coarse, fine);
+#ifdef BODIES
+    vec3 shape = normal;
+#endif
     vec2 bump = (fine.xy - 0.5) * 0.9 + (coarse.xy - 0.5) * 0.7;
     normal = normalize(normal + vec3(bump, 0.0) * (1.0 - 0.6 * column.w));
 
@@ -94,11 +99,18 @@ void main()
     reflectance *= mix(1.0, 0.58, damp);
 
     float lit = sunshine(relief.w, 0.0) * max(dot(normal, sun.xyz), 0.0);
+#ifdef BODIES
+    if (lit > 0.0)
+        lit *= sun_arrives(place, shape);
+#endif
     vec3 arriving = vec3(1.0);
     if (depth > 0.0) {
         // Light on its way down, slanting as it is refracted.
         arriving = exp(-liquid_fade.rgb * depth);
     }
+#ifdef BODIES
+    relief.z *= sky_beside_bodies(place);
+#endif
     // What the ground around throws back, onto the part of the view that is not sky.
     vec3 around = 0.3 * (sunlight.rgb * max(sun.z, 0.0) + skylight.rgb);
     float turned = max(0.5 - 0.5 * normal.z, 0.35 * (1.0 - relief.z));

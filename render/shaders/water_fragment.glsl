@@ -27,6 +27,11 @@ vec4 mirrored_land(vec3 from, vec3 along, float distance)
     const int steps = 26;
     const float growth = 1.18;
     float stride = 0.004 * distance + 0.6 * grid.z;
+#elif defined(BODIES)
+    // Bodies are smaller than hills, and stand in the water they are mirrored in.
+    const int steps = 30;
+    const float growth = 1.2;
+    float stride = min(0.012 * distance + 0.5 * grid.z, 0.003 * distance + 0.2 * afloat.z);
 #else
     const int steps = 18;
     const float growth = 1.28;
@@ -58,7 +63,7 @@ vec4 mirrored_land(vec3 from, vec3 along, float distance)
                 else
                     low = middle;
             }
-#ifdef SOLID
+#if defined(SOLID) || defined(BODIES)
             // It went behind something thin, whose far side is not in the picture.
             if (abs(clip.w - drawn) > 0.15 * stride + 0.02 * grid.z)
                 return vec4(0.0);
@@ -118,6 +123,9 @@ float caustic(vec3 bed, vec4 displaced, float speed, float pixel)
     vec4 relief = textureLod(relief_map, map_place(bed.xy), 0.0);
     vec3 normal = vec3(relief.xy, sqrt(max(1.0 - dot(relief.xy, relief.xy), 0.0)));
     float sunny = sunlight.g * sunshine(relief.w, 0.0) * max(dot(sun.xyz, normal), 0.0);
+#ifdef BODIES
+    sunny *= sun_arrives(bed, normal);
+#endif
     float share = sunny / (sunny + skylight.g * relief.z + 1e-4);
     return 1.0 + share * bright * exp(-depth / (0.35 * ripple.z)) *
                      smoothstep(0.0, 0.02 * ripple.z, depth);
@@ -189,7 +197,8 @@ float foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
     float amount = clamp((drifting + line + 0.6 * breaking) * liquid_fade.w, 0.0, 1.0);
     if (amount <= 0.004)
         return 0.0;
-    vec2 first = (place.xy - displaced.xy) / ripple.z, second = (place.xy - displaced.zw) / ripple.z;
+    vec2 first = (place.xy - displaced.xy) / ripple.z + country.zw;
+    vec2 second = (place.xy - displaced.zw) / ripple.z + country.zw;
     float large = flow_weight.x * texture(bubble_tile, first * 3.1 + flow_weight.z).r +
                   flow_weight.y * texture(bubble_tile, second * 3.1 + flow_weight.w).r;
     float small = flow_weight.x * texture(bubble_tile, first * 10.3 + flow_weight.w).r +
@@ -290,6 +299,9 @@ void main()
 #else
     vec4 relief = textureLod(relief_map, on_map, 0.0);
     float open = relief.z, lit = sunshine(relief.w, depth);
+#ifdef BODIES
+    lit *= sun_arrives(place, facing);
+#endif
 #ifdef SEA
     vec2 inside = min(place.xy, grid.xy * grid.z - place.xy);
     if (min(inside.x, inside.y) < 0.0)

@@ -14,6 +14,7 @@
 #include "render/headless.h"
 #include "render/renderer.h"
 #include "render/trouble.h"
+#include "tests/render/body_model.h"
 #include "tests/render/particle_model.h"
 #include "tests/render/picture_distance.h"
 #include "tests/render/picture_models.h"
@@ -94,6 +95,9 @@ static const golden goldens[] = {
     {.promise = "waves_finer_than_the_grid_look_as_recorded",
      .name = "ripples",
      .model = wave_model_ripples},
+    {.promise = "bodies_on_a_beach_and_in_the_water_look_as_recorded",
+     .name = "afloat",
+     .model = body_model_afloat},
 };
 
 #define GOLDEN_COUNT ((int)(sizeof goldens / sizeof goldens[0]))

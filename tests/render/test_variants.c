@@ -4,6 +4,7 @@
 #include "render/headless.h"
 #include "render/renderer.h"
 #include "render/trouble.h"
+#include "tests/render/body_model.h"
 #include "tests/render/picture_models.h"
 
 #include <setjmp.h>
@@ -92,11 +93,41 @@ static void a_meniscus_is_drawn_in_every_variant(void **state)
     check_model(picture_model_meniscus);
 }
 
+// Every look in a row on the block of bone.
+static rill_view bone_with_bodies(still *s)
+{
+    const rill_view look = picture_model_bone(s);
+    body_model model = {0};
+    body_maker *maker = NULL;
+    for (int k = 0; k < RILL_LOOK_COUNT; k++) {
+        const rill_body_def def = {.shape = k % 2 == 0 ? RILL_BODY_BOX : RILL_BODY_SHEET,
+                                   .look = (rill_body_look)k,
+                                   .size = {0.003, 0.003, 0.003},
+                                   .cells = {4, 4},
+                                   .position = {0.008 + 0.004 * k, 0.02, 0.02},
+                                   .rotation = {0.0, 0.0, 0.0, 1.0},
+                                   .colour = {1.0f, 1.0f, 1.0f}};
+        body_model_add(&model, &def);
+    }
+    assert_int_equal(body_maker_create(&maker), RILL_OK);
+    assert_int_equal(still_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
+    body_maker_destroy(&maker);
+    body_model_free(&model);
+    return look;
+}
+
+static void bodies_are_drawn_in_every_variant(void **state)
+{
+    (void)state;
+    check_model(bone_with_bodies);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_solid_is_drawn_in_every_variant),
         cmocka_unit_test(a_meniscus_is_drawn_in_every_variant),
+        cmocka_unit_test(bodies_are_drawn_in_every_variant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
