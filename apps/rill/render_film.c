@@ -245,7 +245,10 @@ static void draw(shooting *s, double time)
     const render_options *o = s->options;
     const double start = progress_clock();
     const double seconds = s->kind == FILM_PICTURE ? time : (time - o->from) / o->speed;
-    const camera eye = render_camera_at(&s->camera, time, seconds);
+    camera eye = render_camera_at(&s->camera, time, seconds);
+    const rill_view view = rill_scene_view(s->play.scene);
+    if (s->camera.kind == RENDER_CAMERA_PATH && s->camera.keys == view.camera)
+        still_place_camera(s->still, &view, &eye);
     // More pictures than frames, as in slow motion: the same again.
     if (s->drawn_frame == s->still_frame && memcmp(&eye, &s->drawn_eye, sizeof eye) == 0)
         return;

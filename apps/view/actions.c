@@ -90,8 +90,9 @@ void action_overlay(view *v, int steps)
 void action_tool(view *v, brush_tool tool)
 {
     brush_release(&v->brush);
+    hand_let_go(v);
     v->brush.tool = tool;
-    if (v->mouse.drag == DRAG_BRUSH)
+    if (v->mouse.drag == DRAG_BRUSH || v->mouse.drag == DRAG_BODY)
         v->mouse.drag = DRAG_NONE;
 }
 

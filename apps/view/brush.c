@@ -28,11 +28,19 @@ static const struct {
     [BRUSH_RAISE] = {"raise", {1.0f, 0.72f, 0.25f}},
     [BRUSH_LOWER] = {"lower", {1.0f, 0.38f, 0.22f}},
     [BRUSH_SMOOTH] = {"smooth", {0.55f, 0.95f, 0.45f}},
+    [BRUSH_THROW] = {"throw", {1.0f, 0.93f, 0.55f}},
+    [BRUSH_GRAB] = {"drag", {1.0f, 1.0f, 1.0f}},
+    [BRUSH_REMOVE] = {"remove", {1.0f, 1.0f, 1.0f}},
 };
 
 const char *brush_name(brush_tool tool)
 {
     return tools[tool].name;
+}
+
+bool brush_paints(brush_tool tool)
+{
+    return tool >= BRUSH_POUR && tool <= BRUSH_SMOOTH;
 }
 
 static double longer_side(const rill_scene_info *info)
@@ -123,7 +131,7 @@ void brush_work(brush *b, sim *s, double gravity, double cell_size, double secon
 {
     if (b->held)
         b->owed = fmin(b->owed + seconds, LONGEST_DEBT);
-    if (b->tool == BRUSH_LOOK || !b->on_ground || !(b->owed > 0.0)) {
+    if (!brush_paints(b->tool) || !b->on_ground || !(b->owed > 0.0)) {
         b->owed = 0.0;
         return;
     }
@@ -134,7 +142,8 @@ void brush_work(brush *b, sim *s, double gravity, double cell_size, double secon
 
 brush_ring brush_circle(const brush *b)
 {
-    brush_ring ring = {.shown = b->tool != BRUSH_LOOK && b->on_ground,
+    const bool aims = brush_paints(b->tool) || b->tool == BRUSH_THROW;
+    brush_ring ring = {.shown = aims && b->on_ground,
                        .x = (float)b->at[0],
                        .y = (float)b->at[1],
                        .radius = (float)b->radius,

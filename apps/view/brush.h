@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // brush.h - what the left button does to the world: pouring and taking water, raising, lowering and
 // smoothing the ground, in proportion to the time it is held. On a solid ground raising and
-// lowering are a ball of clay and a ball cut out, along the view; there is no smoothing.
+// lowering are a ball of clay and a ball cut out, along the view; there is no smoothing. The last
+// three tools are for bodies: hand.h.
 #pragma once
 
 #include "apps/view/sim.h"
@@ -17,6 +18,9 @@ typedef enum brush_tool {
     BRUSH_RAISE,
     BRUSH_LOWER,
     BRUSH_SMOOTH,
+    BRUSH_THROW,
+    BRUSH_GRAB,
+    BRUSH_REMOVE,
     BRUSH_TOOL_COUNT
 } brush_tool;
 
@@ -34,6 +38,9 @@ typedef struct brush {
 
 // "pour", "take" and so on.
 const char *brush_name(brush_tool tool);
+
+// Whether it works on water and ground, as long as the button is down.
+bool brush_paints(brush_tool tool);
 
 // The usual radius for a world, its limits, and a size that fits both.
 double brush_usual_radius(const rill_scene_info *info);

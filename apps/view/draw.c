@@ -68,8 +68,11 @@ static void draw_world(view *v, int samples, bool ring)
     s.target = 0;
     s.samples = samples;
     s.painted = v->painted;
-    if (ring)
+    if (ring) {
         s.ring = brush_circle(&v->brush);
+        if (v->brush.tool == BRUSH_THROW)
+            s.ring.radius = (float)(0.5 * v->hand.size);
+    }
     renderer_draw(v->renderer, &s);
 }
 
@@ -80,6 +83,7 @@ static void draw_panels(view *v, bool only_legend)
     panel_begin(v->panel, v->width, v->height, v->passed);
     hud_legend(v);
     if (!only_legend) {
+        hud_held(v);
         sidebar(v);
         hud_status(v);
         hud_note(v);

@@ -12,12 +12,41 @@
 #define FAST      5.0   // times that
 #define HEAD_ROOM 0.75  // cells above ground and water
 
-void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, double time)
+void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, const still *s)
 {
     if (look->camera != NULL && look->camera_count > 0)
-        e->camera = camera_on_path(look->camera, look->camera_count, time);
+        e->camera = still_camera(s, look, s->time);
     else
         e->camera = camera_overview(bounds);
+}
+
+static eye_tie tie_of(const rill_view *look, const still *s, bool dragging, double anchor[3])
+{
+    const still_body *body =
+        look->camera_body > 0 ? still_find_body(s, (uint32_t)look->camera_body) : NULL;
+    const bool rides = body != NULL && !dragging;
+    for (int k = 0; k < 3; k++)
+        anchor[k] = rides ? body->position[k] : k < 2 ? -s->origin[k] : 0.0;
+    if (rides)
+        return EYE_TIED_TO_BODY;
+    return dragging || look->camera_in_country != 0 ? EYE_TIED_TO_COUNTRY : EYE_TIED_TO_GRID;
+}
+
+bool eye_ride(eye *e, const rill_view *look, const still *s, bool dragging)
+{
+    double now[3];
+    bool moved = false;
+    const eye_tie tie = tie_of(look, s, dragging, now);
+    const bool goes = e->by_hand && tie == e->tie && tie != EYE_TIED_TO_GRID;
+    for (int k = 0; k < 3; k++) {
+        const double way = goes ? now[k] - e->anchor[k] : 0.0;
+        e->camera.position[k] += way;
+        e->camera.target[k] += way;
+        e->anchor[k] = now[k];
+        moved = moved || way != 0.0;
+    }
+    e->tie = tie;
+    return moved;
 }
 
 void eye_home(eye *e)

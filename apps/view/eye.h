@@ -20,16 +20,26 @@ typedef enum eye_key {
     EYE_KEYS
 } eye_key;
 
+// What an eye in the hand goes with.
+typedef enum eye_tie { EYE_TIED_TO_GRID, EYE_TIED_TO_COUNTRY, EYE_TIED_TO_BODY } eye_tie;
+
 typedef struct eye {
     camera camera;
     bool by_hand; // not the scene's camera any more
     bool flying;
     bool keys[EYE_KEYS]; // that are down
     bool fast;
+    eye_tie tie;      // of the last picture
+    double anchor[3]; // where that was, metres of the grid
 } eye;
 
-// Where the scene's own camera is at `time`; an overview when it has none.
-void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, double time);
+// Where the scene's own camera is at the time of the still; an overview when it has none.
+void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, const still *s);
+
+// An eye in the hand keeps its distance from what the scene's camera is tied to: a body, or a place
+// in the country that the grid moves over. While a body is dragged it stands in the country, or it
+// would run before its own hand. Call for each picture. Returns whether it has moved.
+bool eye_ride(eye *e, const rill_view *look, const still *s, bool dragging);
 
 // Back to the scene's camera.
 void eye_home(eye *e);

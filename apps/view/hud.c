@@ -76,6 +76,13 @@ void hud_status(view *v)
     snprintf(text, sizeof text, "%d substep%s", substeps, substeps == 1 ? "" : "s");
     panel_beside(v->panel, 16.0);
     panel_text(v->panel, PANEL_DIM, text);
+    const size_t bodies = v->picture.still->bodies.count;
+    if (bodies > 0) {
+        snprintf(text, sizeof text, "%zu %s, %.2f ms", bodies, bodies == 1 ? "body" : "bodies",
+                 v->picture.still->step.milliseconds[RILL_PHASE_BODIES]);
+        panel_beside(v->panel, 16.0);
+        panel_text(v->panel, PANEL_DIM, text);
+    }
     panel_beside(v->panel, 16.0);
     panel_text(v->panel, PANEL_DIM, renderer_device(v->renderer));
     panel_close_box(v->panel);
@@ -107,6 +114,30 @@ void hud_legend(view *v)
     snprintf(full, sizeof full, "%.3g", most);
     panel_ticks(v->panel, "0", half, full, BAND_WIDTH);
     panel_close_box(v->panel);
+}
+
+// ---- The body in the hand --------------------------------------------------------------
+
+void hud_held(view *v)
+{
+    if (!v->state.holding || v->renderer == NULL)
+        return;
+    const camera_bounds bounds = renderer_bounds(v->renderer);
+    const double jitter[2] = {0.0, 0.0}, mouse[2] = {v->mouse.x, v->mouse.y};
+    float look[16], projection[16];
+    double seen[4] = {0.0}, clip[4] = {0.0};
+    camera_matrices(&v->eye.camera, &bounds, v->width, v->height, jitter, look, projection);
+    for (int k = 0; k < 4; k++)
+        for (int n = 0; n < 4; n++)
+            seen[k] += (double)look[4 * n + k] * (n < 3 ? v->state.held_at[n] : 1.0);
+    for (int k = 0; k < 4; k++)
+        for (int n = 0; n < 4; n++)
+            clip[k] += (double)projection[4 * n + k] * seen[n];
+    if (clip[3] <= 0.0) // behind the eye
+        return;
+    const double held[2] = {0.5 * v->width * (1.0 + clip[0] / clip[3]),
+                            0.5 * v->height * (1.0 - clip[1] / clip[3])};
+    panel_line(v->panel, PANEL_SECOND, held, mouse);
 }
 
 // ---- Sentences -------------------------------------------------------------------------
@@ -162,12 +193,17 @@ static const help_line help[] = {
     {"2  3", "pour water, take it away"},
     {"4  5  6", "raise, lower, smooth ground"},
     {"[  ]", "smaller, larger"},
+    {NULL, "Bodies (left button)"},
+    {"7", "throw what the panel says"},
+    {"8", "drag; the wheel: nearer, farther"},
+    {"9", "remove"},
+    {"B  X", "throw, remove with any tool"},
+    {NULL, NULL},
     {NULL, "Picture"},
     {"O", "next overlay"},
     {"T", "an hour later; with Shift earlier"},
     {"F12", "save a picture"},
     {"V", "record a film, end it"},
-    {NULL, NULL},
     {NULL, "Camera"},
     {"Middle drag", "turn"},
     {"Right drag", "shift; when flying look around"},

@@ -12,5 +12,7 @@ void hud_status(view *v);
 void hud_legend(view *v);
 void hud_note(view *v);
 void hud_help(view *v);
+// A line from the body in the hand to the mouse.
+void hud_held(view *v);
 // Before the first scene is there, and while another one is being opened.
 void hud_opening(view *v);

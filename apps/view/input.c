@@ -94,6 +94,12 @@ static void control_window(view *v, int key, int modifiers)
     case GLFW_KEY_RIGHT_BRACKET:
         action_grow_brush(v, GROW);
         return;
+    case GLFW_KEY_B:
+        hand_throw(v);
+        return;
+    case GLFW_KEY_X:
+        hand_remove(v);
+        return;
     case GLFW_KEY_ESCAPE:
         v->closing = true;
         return;
@@ -168,7 +174,10 @@ static window_drag drag_of(const view *v, int button)
 {
     switch (button) {
     case GLFW_MOUSE_BUTTON_LEFT:
-        return v->brush.tool == BRUSH_LOOK ? DRAG_TURN : DRAG_BRUSH;
+        return v->brush.tool == BRUSH_LOOK   ? DRAG_TURN
+               : v->brush.tool == BRUSH_GRAB ? DRAG_BODY
+               : brush_paints(v->brush.tool) ? DRAG_BRUSH
+                                             : DRAG_NONE;
     case GLFW_MOUSE_BUTTON_RIGHT:
         return v->eye.flying ? DRAG_TURN : DRAG_PAN;
     case GLFW_MOUSE_BUTTON_MIDDLE:
@@ -187,6 +196,7 @@ void input_button(view *v, int button, bool down)
         if (m->drag != DRAG_NONE && m->drag_button == button) {
             m->drag = DRAG_NONE;
             brush_release(&v->brush);
+            hand_let_go(v);
         }
         return;
     }
@@ -194,10 +204,17 @@ void input_button(view *v, int button, bool down)
         return;
     m->drag = drag_of(v, button);
     m->drag_button = button;
+    if (button == GLFW_MOUSE_BUTTON_LEFT && v->brush.tool != BRUSH_LOOK)
+        v->eye.by_hand = true; // the scene's camera would move on under the hand
     if (m->drag == DRAG_BRUSH) {
-        v->eye.by_hand = true; // the scene's camera would move on under the brush
         window_point(v);
         brush_press(&v->brush);
+    } else if (m->drag == DRAG_BODY) {
+        hand_grab(v);
+    } else if (button == GLFW_MOUSE_BUTTON_LEFT && v->brush.tool == BRUSH_THROW) {
+        hand_throw(v);
+    } else if (button == GLFW_MOUSE_BUTTON_LEFT && v->brush.tool == BRUSH_REMOVE) {
+        hand_remove(v);
     }
 }
 
@@ -215,6 +232,8 @@ void input_move(view *v, double x, double y)
         eye_turn(&v->eye, right, down, v->height);
     else if (m->drag == DRAG_PAN)
         eye_pan(&v->eye, right, down, v->height);
+    else if (m->drag == DRAG_BODY)
+        hand_drag(v);
 }
 
 void input_scroll(view *v, double amount)
@@ -222,6 +241,8 @@ void input_scroll(view *v, double amount)
     window_redraw(v);
     if (panel_has_pointer(v->panel, v->mouse.x, v->mouse.y))
         panel_scroll(v->panel, amount);
+    else if (v->mouse.drag == DRAG_BODY)
+        hand_reach(v, amount);
     else
         eye_zoom(&v->eye, amount);
 }

@@ -436,6 +436,16 @@ void panel_space(panel *p)
     ImGui::Dummy(ImVec2(0.0f, 4.0f * p->scale));
 }
 
+void panel_line(panel *p, panel_ink ink, const double from[2], const double to[2])
+{
+    const auto pixel = [](const double at[2]) {
+        return ImVec2(static_cast<float>(at[0]), static_cast<float>(at[1]));
+    };
+    ImDrawList *const list = ImGui::GetBackgroundDrawList();
+    list->AddLine(pixel(from), pixel(to), ImGui::GetColorU32(inks[ink]), 1.5f * p->scale);
+    list->AddCircleFilled(pixel(from), 4.0f * p->scale, ImGui::GetColorU32(inks[ink]));
+}
+
 int panel_buttons(panel *, const char *const *names, int count, int active)
 {
     const float gap = ImGui::GetStyle().ItemSpacing.x;

@@ -81,6 +81,8 @@ void panel_next_column(panel *p, double gap);
 void panel_close_column(panel *p);
 void panel_beside(panel *p, double gap); // what follows stands on the same line
 void panel_space(panel *p);
+// A line under all boxes with a dot at its first end, pixels from the upper left corner.
+void panel_line(panel *p, panel_ink ink, const double from[2], const double to[2]);
 
 // A row of buttons of the same width. Returns which was pressed, or -1. `active` is lit; -1: none.
 int panel_buttons(panel *p, const char *const *names, int count, int active);

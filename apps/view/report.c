@@ -37,6 +37,19 @@ static void write_window(const view *v, const sim_state *state, FILE *out)
     fprintf(out, "  \"first_picture\": %.3f,\n", v->first_picture);
 }
 
+static void write_body(const char *name, bool exists, const rill_body_state *b, FILE *out)
+{
+    if (!exists) {
+        fprintf(out, "  \"%s\": null,\n", name);
+        return;
+    }
+    fprintf(out,
+            "  \"%s\": {\"position\": [%.9g, %.9g, %.9g], \"velocity\": [%.9g, %.9g, %.9g], "
+            "\"mass\": %.9g, \"volume\": %.9g, \"submerged\": %.9g},\n",
+            name, b->position[0], b->position[1], b->position[2], b->velocity[0], b->velocity[1],
+            b->velocity[2], b->mass, b->volume, b->submerged);
+}
+
 static void write_world(const view *v, const sim_answer *a, FILE *out)
 {
     fprintf(out, "  \"time\": %.9g,\n", a->time);
@@ -45,6 +58,9 @@ static void write_world(const view *v, const sim_answer *a, FILE *out)
     fprintf(out, "  \"sourced\": %.17g,\n", a->ledger.sourced);
     fprintf(out, "  \"drained\": %.17g,\n", a->ledger.drained);
     fprintf(out, "  \"error\": %.9g,\n", a->ledger.error);
+    fprintf(out, "  \"bodies\": %d,\n", a->bodies);
+    write_body("held", a->holds, &a->held, out);
+    write_body("thrown", a->has_thrown, &a->thrown, out);
     if (v->brush.on_ground)
         fprintf(out,
                 "  \"mouse\": {\"x\": %.9g, \"y\": %.9g, \"bed\": %.9g, \"depth\": %.9g, "

@@ -2,6 +2,7 @@
 // script.c - reading and playing scripts.
 #include "apps/view/script.h"
 
+#include "apps/view/actions.h"
 #include "apps/view/input.h"
 #include "apps/view/report.h"
 
@@ -31,6 +32,10 @@ typedef enum verb {
     VERB_PRESS,
     VERB_RELEASE,
     VERB_SCROLL,
+    VERB_THROW,
+    VERB_GRAB,
+    VERB_DROP,
+    VERB_REMOVE,
     VERB_SHOT,
     VERB_REPORT,
     VERB_STAY,
@@ -38,7 +43,15 @@ typedef enum verb {
     VERB_COUNT
 } verb;
 
-typedef enum form { FORM_NOTHING, FORM_NUMBER, FORM_PAIR, FORM_KEY, FORM_BUTTON, FORM_FILE } form;
+typedef enum form {
+    FORM_NOTHING,
+    FORM_NUMBER,
+    FORM_PAIR,
+    FORM_KEY,
+    FORM_BUTTON,
+    FORM_BODY,
+    FORM_FILE
+} form;
 
 static const struct {
     const char *name;
@@ -57,6 +70,10 @@ static const struct {
     [VERB_PRESS] = {"press", FORM_BUTTON, "left, right or middle"},
     [VERB_RELEASE] = {"release", FORM_BUTTON, "left, right or middle"},
     [VERB_SCROLL] = {"scroll", FORM_NUMBER, "notches"},
+    [VERB_THROW] = {"throw", FORM_BODY, "crate, barrel, ball or stone and a speed above 0 in m/s"},
+    [VERB_GRAB] = {"grab", FORM_PAIR, "two coordinates in the window"},
+    [VERB_DROP] = {"drop", FORM_NOTHING, "nothing"},
+    [VERB_REMOVE] = {"remove", FORM_PAIR, "two coordinates in the window"},
     [VERB_SHOT] = {"shot", FORM_FILE, "the name of a .png file"},
     [VERB_REPORT] = {"report", FORM_FILE, "the name of a .json file"},
     [VERB_STAY] = {"stay", FORM_NOTHING, "nothing"},
@@ -98,6 +115,20 @@ static bool read_pair(char *text, double *a, double *b)
     return read_number(text, a) && read_number(rest, b);
 }
 
+// A name and a number.
+static bool read_body(char *text, line *l)
+{
+    char *rest = text + strcspn(text, " \t");
+    if (*rest == '\0')
+        return false;
+    *rest++ = '\0';
+    l->key = -1;
+    for (int n = 0; n < SIM_BODY_COUNT; n++)
+        if (strcmp(text, hand_body_name((sim_body)n)) == 0)
+            l->key = n;
+    return l->key >= 0 && read_number(rest + strspn(rest, " \t"), &l->a) && l->a > 0.0;
+}
+
 static bool read_key(const char *text, line *l)
 {
     if (strncmp(text, "shift+", 6) == 0) {
@@ -132,6 +163,8 @@ static bool read_argument(char *text, line *l)
         return read_key(text, l);
     case FORM_BUTTON:
         return read_button(text, l);
+    case FORM_BODY:
+        return read_body(text, l);
     case FORM_FILE:
         l->text = text[0] != '\0' ? strdup(text) : NULL;
         return l->text != NULL;
@@ -222,6 +255,28 @@ void script_close(script **s)
 
 // ---- Playing ---------------------------------------------------------------------------
 
+static void use_body(view *v, const line *l)
+{
+    switch (l->verb) {
+    case VERB_THROW:
+        v->hand.body = (sim_body)l->key;
+        v->hand.speed = l->a;
+        hand_throw(v);
+        break;
+    case VERB_GRAB:
+        action_tool(v, BRUSH_GRAB);
+        input_move(v, l->a, l->b);
+        input_button(v, GLFW_MOUSE_BUTTON_LEFT, true);
+        break;
+    case VERB_DROP:
+        input_button(v, GLFW_MOUSE_BUTTON_LEFT, false);
+        break;
+    default:
+        input_move(v, l->a, l->b);
+        hand_remove(v);
+    }
+}
+
 static void begin(view *v, script *s, const line *l)
 {
     s->deadline = v->clock + l->a;
@@ -247,6 +302,12 @@ static void begin(view *v, script *s, const line *l)
         break;
     case VERB_SCROLL:
         input_scroll(v, l->a);
+        break;
+    case VERB_THROW:
+    case VERB_GRAB:
+    case VERB_DROP:
+    case VERB_REMOVE:
+        use_body(v, l);
         break;
     case VERB_SHOT:
         v->record.shot_path = l->text;

@@ -16,6 +16,7 @@
 #define MARGIN        8.0
 #define MOST_SCENES   64
 #define MOST_LIQUIDS  32
+#define TOOLS_A_ROW   3
 #define MM_PER_HOUR   3.6e6 // in 1 m/s
 #define LIGHTEST_RAIN 1.0
 #define HEAVIEST_RAIN 5000.0 // mm/h: far above nature, so that a minute shows something
@@ -92,19 +93,46 @@ static void brush_part(view *v)
     const char *names[BRUSH_TOOL_COUNT];
     for (int n = 0; n < BRUSH_TOOL_COUNT; n++)
         names[n] = brush_name((brush_tool)n);
-    const int half = BRUSH_TOOL_COUNT / 2, tool = (int)v->brush.tool;
-    const int upper = panel_buttons(v->panel, names, half, tool < half ? tool : -1);
-    const int lower = panel_buttons(v->panel, names + half, half, tool >= half ? tool - half : -1);
-    if (upper >= 0)
-        action_tool(v, (brush_tool)upper);
-    if (lower >= 0)
-        action_tool(v, (brush_tool)(lower + half));
+    for (int first = 0; first < BRUSH_TOOL_COUNT; first += TOOLS_A_ROW) {
+        const int lit = (int)v->brush.tool - first;
+        const int pressed = panel_buttons(v->panel, names + first, TOOLS_A_ROW,
+                                          lit >= 0 && lit < TOOLS_A_ROW ? lit : -1);
+        if (pressed >= 0)
+            action_tool(v, (brush_tool)(first + pressed));
+    }
     const rill_scene_info *const info = &v->staged->info;
     double radius = v->brush.radius;
     if (panel_slider(v->panel, "radius", &radius, brush_fitting_radius(info, 0.0),
                      brush_fitting_radius(info, INFINITY), "%.3g m", false))
         v->brush.radius = radius;
     panel_slider(v->panel, "strength", &v->brush.strength, 0.1, 10.0, "%.2g", false);
+}
+
+static void bodies_part(view *v)
+{
+    static const char *const waters[] = {"runs through it", "is blocked by it"};
+    const char *names[SIM_BODY_COUNT];
+    hand *const h = &v->hand;
+    const char *const refusal = hand_refusal();
+    if (refusal != NULL) {
+        panel_wrapped(v->panel, PANEL_DIM, refusal);
+        return;
+    }
+    for (int n = 0; n < SIM_BODY_COUNT; n++)
+        names[n] = hand_body_name((sim_body)n);
+    const int kind = panel_buttons(v->panel, names, SIM_BODY_COUNT, (int)h->body);
+    if (kind >= 0)
+        h->body = (sim_body)kind;
+    const hand_range size = hand_sizes(v->staged), speed = hand_speeds(v->staged);
+    panel_slider(v->panel, "size", &h->size, size.least, size.most, "%.3g m", false);
+    panel_slider(v->panel, "speed", &h->speed, speed.least, speed.most, "%.3g m/s", false);
+    int water = h->blocks ? 1 : 0;
+    if (panel_choice(v->panel, "water", waters, hand_can_block(v->staged) ? 2 : 1, &water))
+        h->blocks = water == 1;
+    char text[64];
+    snprintf(text, sizeof text, "%zu, %.2f ms a step", v->picture.still->bodies.count,
+             v->picture.still->step.milliseconds[RILL_PHASE_BODIES]);
+    panel_row(v->panel, "in the world", text);
 }
 
 static void overlay_choice(view *v)
@@ -336,6 +364,7 @@ void sidebar(view *v)
     } parts[] = {
         {"Time", true, time_part},
         {"Brush", true, brush_part},
+        {"Bodies", true, bodies_part},
         {"Under the mouse", true, probe_part},
         {"Picture", true, look_part},
         {"Figures", true, figures_part},

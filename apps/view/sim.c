@@ -236,6 +236,33 @@ bool sim_order(sim *s, const sim_command *command)
     return room;
 }
 
+void sim_grab(sim *s, const sim_ray *ray)
+{
+    pthread_mutex_lock(&s->mutex);
+    s->grabbing = true;
+    s->grab_fresh = true;
+    s->grab_ray = *ray;
+    s->ray = *ray;
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->mutex);
+}
+
+void sim_drag(sim *s, const sim_ray *ray)
+{
+    pthread_mutex_lock(&s->mutex);
+    s->ray = *ray;
+    pthread_mutex_unlock(&s->mutex);
+}
+
+void sim_let_go(sim *s)
+{
+    pthread_mutex_lock(&s->mutex);
+    s->grabbing = false;
+    s->grab_fresh = false;
+    s->state.holding = false;
+    pthread_mutex_unlock(&s->mutex);
+}
+
 bool sim_ask(sim *s, double x, double y, sim_answer *out)
 {
     pthread_mutex_lock(&s->mutex);

@@ -11,6 +11,7 @@
 #include "render/still.h"
 
 #include "rill/base.h"
+#include "rill/bodies.h"
 #include "rill/terrain.h"
 #include "rill/world.h"
 
@@ -58,6 +59,8 @@ typedef struct sim_state {
     double rate;              // what came of it lately; 0 while paused
     bool too_slow;            // the machine cannot keep up
     double step_ms, still_ms; // the last ones
+    bool holding;             // a body is in the hand
+    double held_at[3];        // there, metres: the point of it that was grabbed
     rill_status failed;       // of the scene asked for first
     char note[512];           // the last thing that went wrong
     unsigned notes;           // how many there were
@@ -93,9 +96,29 @@ typedef enum sim_kind {
     SIM_BRUSH,
     SIM_COMBINE, // a solid ground alone
     SIM_BORDER,
-    SIM_RAIN,       // `rate`
-    SIM_EVAPORATION // `rate`
+    SIM_RAIN,        // `rate`
+    SIM_EVAPORATION, // `rate`
+    SIM_THROW,
+    SIM_REMOVE // the body that `ray` meets first
 } sim_kind;
+
+// What can be thrown.
+typedef enum sim_body {
+    SIM_BODY_CRATE,
+    SIM_BODY_BARREL,
+    SIM_BODY_BALL,
+    SIM_BODY_STONE,
+    SIM_BODY_COUNT
+} sim_body;
+
+// A look into the world. The grid may have moved on over its country since the picture was drawn
+// in which the mouse points, so it says which one was meant.
+typedef struct sim_ray {
+    double origin[3], direction[3]; // metres; a unit vector
+    double ground; // metres along it: bodies behind are hidden. Infinite: it meets no ground
+    double reach;  // what is held is this many times as far away as it was when it was grabbed
+    int cell[2];   // of the country, under the corner of the grid (rill_world_origin)
+} sim_ray;
 
 typedef struct sim_command {
     sim_kind kind;
@@ -116,11 +139,26 @@ typedef struct sim_command {
             float level;
         } border;
         double rate; // m/s
+        struct {
+            sim_body body;
+            double size; // metres
+            rill_coupling coupling;
+            double position[3], velocity[3]; // metres, m/s
+            int cell[2];                     // as in sim_ray
+        } thrown;
+        sim_ray ray;
     };
 } sim_command;
 
 // Queues a command. False when the queue is full: try again with the next picture.
 bool sim_order(sim *s, const sim_command *command);
+
+// Takes the body that the ray meets first into the hand; from then on a spring draws the point
+// that was met to the ray, in every step. sim_drag() moves the ray. All three are at once what the
+// hand does last: nothing of them waits in the queue, so none can be lost when it is full.
+void sim_grab(sim *s, const sim_ray *ray);
+void sim_drag(sim *s, const sim_ray *ray);
+void sim_let_go(sim *s);
 
 // ---- Questions -------------------------------------------------------------------------
 
@@ -130,6 +168,9 @@ typedef struct sim_answer {
     rill_ledger ledger;
     rill_stats stats;
     rill_probe probe; // at the place asked for
+    int bodies;
+    bool holds, has_thrown; // a body is in the hand; the one thrown last is still there
+    rill_body_state held, thrown;
 } sim_answer;
 
 // Asks the world itself after all commands that were queued before. Waits for the answer. False

@@ -4,12 +4,15 @@
 // while they work, and have it again when they return.
 #include "apps/view/sim_thread.h"
 
+#include "apps/view/sim_bodies.h"
+
 #include "render/trouble.h"
 
 #include "rill/sources.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #define STILL_PART   0.3    // of the time from picture to picture
@@ -58,6 +61,7 @@ static void change_stage(sim *s, stage *next)
     s->repace = true;
     s->unseen = false;
     s->count = 0;
+    s->state.holding = false;
     if (old != NULL && --old->holders > 0)
         old = NULL;
     pthread_mutex_unlock(&s->mutex);
@@ -97,6 +101,7 @@ static void restart_now(sim *s)
     s->epoch++;
     s->unseen = true;
     s->repace = true;
+    s->state.holding = false;
 }
 
 // Below an overhang water is poured by a source of one frame, which finds the column at the height
@@ -130,24 +135,30 @@ static rill_status combine(stage *at, const sim_command *c)
     return rill_world_combine(at->world, &shape, c->combine.how, c->combine.blend);
 }
 
+// What went wrong is a sentence in trouble_text().
 static rill_status apply(stage *at, const sim_command *c)
 {
     rill_rain_frame rain = {0};
     switch (c->kind) {
     case SIM_POUR:
-        return pour(at, c);
+        return trouble_from_rill(pour(at, c));
     case SIM_COMBINE:
-        return combine(at, c);
+        return trouble_from_rill(combine(at, c));
     case SIM_BRUSH:
         still_taker_ground_changed(at->taker);
-        return rill_world_edit_terrain(at->world, &c->brush);
+        return trouble_from_rill(rill_world_edit_terrain(at->world, &c->brush));
     case SIM_BORDER:
-        return rill_world_set_border(at->world, c->border.side, c->border.border, c->border.level);
+        return trouble_from_rill(
+            rill_world_set_border(at->world, c->border.side, c->border.border, c->border.level));
     case SIM_RAIN:
         rain.rate = c->rate;
-        return rill_world_set_rain(at->world, &rain, 1);
+        return trouble_from_rill(rill_world_set_rain(at->world, &rain, 1));
     case SIM_EVAPORATION:
-        return rill_world_set_evaporation(at->world, c->rate);
+        return trouble_from_rill(rill_world_set_evaporation(at->world, c->rate));
+    case SIM_THROW:
+        return sim_bodies_throw(at, c);
+    case SIM_REMOVE:
+        return sim_bodies_remove(at, &c->ray);
     }
     return RILL_OK;
 }
@@ -158,16 +169,45 @@ static void apply_next(sim *s)
     s->first = (s->first + 1) % SIM_QUEUE;
     s->count--;
     pthread_mutex_unlock(&s->mutex);
+    double held_at[3];
     const rill_status status = apply(s->stage, &command);
+    const bool held = sim_bodies_held_at(s->stage, held_at);
     pthread_mutex_lock(&s->mutex);
+    s->state.holding = s->state.holding && held;
     s->unseen = true;
     if (status != RILL_OK)
-        note(s, rill_last_error());
+        note(s, trouble_text());
+}
+
+// The body may be another one by the time it is looked for, or the hand may have let go.
+static void grab_now(sim *s)
+{
+    const sim_ray ray = s->grab_ray;
+    double at[3] = {0.0, 0.0, 0.0};
+    s->grab_fresh = false;
+    pthread_mutex_unlock(&s->mutex);
+    const rill_status status = sim_bodies_grab(s->stage, &ray, at);
+    pthread_mutex_lock(&s->mutex);
+    s->state.holding = status == RILL_OK && s->grabbing;
+    memcpy(s->state.held_at, at, sizeof at);
+    if (status != RILL_OK)
+        note(s, trouble_text());
+    wake_picture(s);
+}
+
+static void look_at_bodies(const stage *at, sim_answer *a)
+{
+    a->bodies = rill_world_body_count(at->world);
+    a->holds =
+        at->grip.id.index1 != 0 && rill_world_get_body(at->world, at->grip.id, &a->held) == RILL_OK;
+    a->has_thrown =
+        at->thrown.index1 != 0 && rill_world_get_body(at->world, at->thrown, &a->thrown) == RILL_OK;
 }
 
 static void answer_now(sim *s)
 {
     const double x = s->ask_x, y = s->ask_y;
+    const bool grabbing = s->grabbing;
     pthread_mutex_unlock(&s->mutex);
     sim_answer a = {0};
     if (s->stage != NULL) {
@@ -178,6 +218,8 @@ static void answer_now(sim *s)
         a.ledger = rill_world_ledger(world);
         a.stats = rill_world_stats(world);
         a.probe = rill_columns_probe(&columns, 0, x, y);
+        look_at_bodies(s->stage, &a);
+        a.holds = a.holds && grabbing;
     }
     pthread_mutex_lock(&s->mutex);
     s->answer = a;
@@ -288,11 +330,20 @@ void sim_halt(sim *s)
 static void step_once(sim *s)
 {
     stage *const at = s->stage;
+    const sim_ray ray = s->ray;
+    bool holding = s->state.holding;
+    double held_at[3];
     pthread_mutex_unlock(&s->mutex);
     const double start = sim_seconds();
+    if (holding)
+        sim_bodies_pull(at, &ray, at->info.frame);
     const rill_status status = rill_world_step(at->world, at->info.frame);
+    holding = holding && sim_bodies_held_at(at, held_at);
     const double end = sim_seconds();
     pthread_mutex_lock(&s->mutex);
+    s->state.holding = s->state.holding && holding;
+    if (holding)
+        memcpy(s->state.held_at, held_at, sizeof held_at);
     s->state.step_ms = 1e3 * (end - start);
     s->unseen = true;
     if (status != RILL_OK) {
@@ -328,6 +379,8 @@ void *sim_work(void *argument)
             restart_now(s);
         else if (s->count > 0 && s->stage != NULL)
             apply_next(s);
+        else if (s->grab_fresh && s->stage != NULL)
+            grab_now(s);
         else if (s->asked && (s->steps == 0 || s->stage == NULL || reached(s, s->hold)))
             answer_now(s);
         else if (s->stage == NULL)

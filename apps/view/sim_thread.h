@@ -34,6 +34,10 @@ struct sim {
     double until; // infinite: no end
     double hold;  // infinite: none
     double ask_x, ask_y;
+    bool grabbing;    // the hand holds, or wants to hold, what its ray meets
+    bool grab_fresh;  // and has not got it yet
+    sim_ray grab_ray; // of that moment: the hand may have moved on
+    sim_ray ray;
     double fetched_at, fetch_period; // when a still was drawn, and how long after the one before
     sim_answer answer;
     bool answer_valid;

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_THREADS 16 // beyond these a step waits for memory
+#define MOST_THREADS 16               // beyond these a step waits for memory
+#define ROOM         "bodies.max=256" // bodies of the scene and thrown ones together
 
 static int all_cores(void)
 {
@@ -16,9 +17,37 @@ static int all_cores(void)
     return online < 1 ? 1 : online > MOST_THREADS ? MOST_THREADS : (int)online;
 }
 
+static bool says_room(const char *override)
+{
+    static const char key[] = "bodies.max";
+    const char *const rest = override + sizeof key - 1;
+    return strncmp(override, key, sizeof key - 1) == 0 && rest[strspn(rest, " \t")] == '=';
+}
+
+// A world has room for the bodies of its scene alone, unless it is asked for more. A scene that has
+// more than ROOM by itself refuses that, and is opened as it is; so is one with another mistake,
+// which is then told without it.
+static rill_status open_scene(const char *scene, const char *const *overrides, int count,
+                              rill_scene **out)
+{
+    bool room_said = false;
+    for (int n = 0; n < count; n++)
+        room_said = room_said || says_room(overrides[n]);
+    const char **more = room_said ? NULL : malloc(((size_t)count + 1) * sizeof *more);
+    rill_status status = RILL_BAD_SCENE;
+    if (more != NULL) {
+        for (int n = 0; n < count; n++)
+            more[n] = overrides[n];
+        more[count] = ROOM;
+        status = rill_scene_open(scene, more, count + 1, NULL, out);
+    }
+    free((void *)more);
+    return status == RILL_BAD_SCENE ? rill_scene_open(scene, overrides, count, NULL, out) : status;
+}
+
 static rill_status open_world(stage *s, const char *scene, const char *const *overrides, int count)
 {
-    rill_status status = rill_scene_open(scene, overrides, count, NULL, &s->scene);
+    rill_status status = open_scene(scene, overrides, count, &s->scene);
     if (status == RILL_OK)
         status = rill_scene_create_world(s->scene, s->threads, &s->world);
     if (status != RILL_OK)
@@ -67,6 +96,8 @@ rill_status stage_restart(stage *s)
     rill_world_destroy(&s->world);
     s->world = fresh;
     s->hand = (rill_source_id){0};
+    s->grip = (stage_grip){0};
+    s->thrown = (rill_body_id){0};
     still_taker_ground_changed(s->taker);
     return RILL_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "render/still.h"
 
+#include "rill/bodies.h"
 #include "rill/scene.h"
 #include "rill/sources.h"
 #include "rill/view.h"
@@ -14,6 +15,15 @@
 #include <stdbool.h>
 
 #define STAGE_STILLS 3
+
+// A body in the hand.
+typedef struct stage_grip {
+    rill_body_id id; // null: none
+    double local[3]; // the point that was grabbed, from its centre along its own axes, metres
+    double distance; // of that point from the eye, metres
+    double size[3];  // of the box around it in its own coordinates, metres
+    bool soft;       // it has no axes of its own; those of the world serve
+} stage_grip;
 
 typedef struct stage {
     // Written before the stage is shown to anybody else, then constant.
@@ -28,6 +38,8 @@ typedef struct stage {
     still_taker *taker;
     int filling;         // which still
     rill_source_id hand; // pours below an overhang; null when nobody has yet
+    stage_grip grip;
+    rill_body_id thrown; // the last one
 
     // Shared.
     int holders; // the simulation and the picture; the last one destroys
@@ -41,8 +53,9 @@ typedef struct stage {
     still *stills[STAGE_STILLS]; // each belongs to who has its number
 } stage;
 
-// Opens a scene, makes its world and takes a first still, which is ready. `threads` 0: all cores.
-// The caller is its one holder. What went wrong is a sentence in trouble_text().
+// Opens a scene with room for bodies that are thrown into it, makes its world and takes a first
+// still, which is ready. `threads` 0: all cores. The caller is its one holder. What went wrong is a
+// sentence in trouble_text().
 rill_status stage_open(const char *scene, const char *const *overrides, int count, int threads,
                        stage **out);
 

@@ -6,6 +6,7 @@
 #include <GLFW/glfw3.h>
 
 #include "apps/view/draw.h"
+#include "apps/view/hand.h"
 #include "apps/view/input.h"
 #include "apps/view/record.h"
 #include "apps/view/script.h"
@@ -252,6 +253,7 @@ static rill_status change_scene(view *v)
     v->look = now->look;
     eye_home(&v->eye);
     v->brush.radius = brush_usual_radius(&now->info);
+    hand_fit(&v->hand, now);
     memset(&v->graphs, 0, sizeof v->graphs);
     char title[256];
     snprintf(title, sizeof title, "Rill: %.200s", now->info.title);
@@ -281,8 +283,10 @@ static rill_status take_still(view *v)
 static void move_eye(view *v)
 {
     const camera_bounds bounds = renderer_bounds(v->renderer);
+    if (eye_ride(&v->eye, &v->look, v->picture.still, v->mouse.drag == DRAG_BODY))
+        window_redraw(v);
     if (!v->eye.by_hand) {
-        eye_follow(&v->eye, &v->look, &bounds, v->picture.still->time);
+        eye_follow(&v->eye, &v->look, &bounds, v->picture.still);
         return;
     }
     if (eye_fly(&v->eye, &bounds, fmin(v->passed, LONGEST_JUMP)))
@@ -326,6 +330,8 @@ static void work_on_world(view *v)
     window_point(v);
     brush_work(&v->brush, v->sim, (double)v->picture.still->gravity, v->staged->info.cell_size,
                v->passed);
+    if (v->mouse.drag == DRAG_BODY)
+        hand_drag(v);
     if (v->brush.held)
         window_redraw(v);
 }

@@ -4,6 +4,7 @@
 
 #include "apps/view/brush.h"
 #include "apps/view/eye.h"
+#include "apps/view/hand.h"
 #include "apps/view/panel.h"
 #include "apps/view/sim.h"
 #include "apps/view/view.h"
@@ -23,7 +24,7 @@ struct GLFWwindow;
 struct script;
 
 // What the mouse is doing to the picture.
-typedef enum window_drag { DRAG_NONE, DRAG_TURN, DRAG_PAN, DRAG_BRUSH } window_drag;
+typedef enum window_drag { DRAG_NONE, DRAG_TURN, DRAG_PAN, DRAG_BRUSH, DRAG_BODY } window_drag;
 
 typedef struct window_mouse {
     double x, y; // pixels of the framebuffer, from the upper left corner
@@ -98,6 +99,7 @@ typedef struct view {
 
     eye eye;
     brush brush;
+    hand hand;
     window_mouse mouse;
     panel *panel;
     bool panel_shown, help_shown;

@@ -26,6 +26,7 @@ BINARY = ""  # set by main()
 LIMIT = 240  # seconds for anything: the pictures may be drawn in software under a sanitizer
 SIZE = "480x270"
 SPOT = (150, 150)  # in the window: the left half of the lake, beside the panel
+FAR_SPOT = (130, 90)  # likewise, a third of the way across the lake
 
 LAKE = """
 title = "Lake"
@@ -226,6 +227,9 @@ class Refusals(Case):
                            ("wait -1", "wait needs seconds"), ("key hyper", '"hyper"'),
                            ("move 3", "two coordinates"), ("press up", "left, right or middle"),
                            ("quit now", "nothing"), ("frames x", '"x"'),
+                           ("throw crate", "a speed"), ("throw piano 3", "crate, barrel"),
+                           ("throw ball 0", "above 0"), ("grab 3", "two coordinates"),
+                           ("remove here", "two coordinates"), ("drop it", "nothing"),
                            ("wait " + "9" * 2000, "more than")):
             (self.folder / "bad.txt").write_text(f"# a comment\n\nframes 1\n{text}\n")
             sentence = self.refused("lake.toml", "--script", "bad.txt", status=2)
@@ -344,6 +348,75 @@ wait-for never
         names = subprocess.run([BINARY, "list"], capture_output=True, text=True, timeout=LIMIT,
                                check=True).stdout
         self.assertIn(reports["other"]["scene"], names)
+
+    def bodies_at(self, pixel):
+        """Makes crate.toml: the lake with a crate afloat under the pixel. Returns that place."""
+        x, y = pixel
+        reports, _ = self.played(f"frames 2\nmove {x} {y}\nreport spot.json\nthrow crate 6\n"
+                                 "report thrown.json\n")
+        if reports["thrown"]["bodies"] == 0:
+            self.skipTest("this build has no rigid bodies")
+        spot = reports["spot"]["mouse"]
+        body = ("\n[[body]]\nshape = \"box\"\nsize = [2.0, 2.0, 1.6]\ndensity = 500.0\n"
+                f"look = \"crate\"\nposition = [{spot['x']:.3f}, {spot['y']:.3f}, 1.0]\n")
+        (self.folder / "crate.toml").write_text(LAKE + body)
+        return spot
+
+    def test_throwing_goes_where_the_mouse_points(self):
+        spot = self.bodies_at(FAR_SPOT)
+        x, y = FAR_SPOT
+        script = f"frames 2\nmove {x} {y}\nreport 0.json\nthrow stone 9\nreport 1.json\n"
+        for n in range(2, 40):
+            script += f"run-until {0.1 * n}\nreport {n}.json\n"
+        reports, _ = self.played(script + "key r\nreport again.json\n")
+        self.assertEqual((reports["0"]["bodies"], reports["0"]["thrown"]), (0, None))
+        self.assertEqual(reports["1"]["bodies"], 1)
+        # The first of them that finds it in the water finds it within a body's size and what it
+        # flies in a tenth of a second of the place that the mouse was on.
+        wet = next(reports[str(n)]["thrown"] for n in range(2, 40)
+                   if reports[str(n)]["thrown"]["submerged"] > 0)
+        away = [wet["position"][0] - spot["x"], wet["position"][1] - spot["y"]]
+        self.assertLess(max(map(abs, away)), 2.5)
+        self.assertGreater(reports["39"]["thrown"]["mass"],
+                           2000 * reports["39"]["thrown"]["volume"])
+        self.assertEqual((reports["again"]["bodies"], reports["again"]["thrown"]), (0, None))
+
+    def test_dragging_and_removing(self):
+        self.bodies_at(FAR_SPOT)
+        x, y = FAR_SPOT
+        reports, _ = self.played(f"""
+frames 2
+grab {x} {y}
+report held.json
+move {x} {y - 60}
+run-until 3
+report lifted.json
+frames 2
+shot lifted.png
+drop
+report free.json
+run-until 4
+report fallen.json
+run-until 6
+key r
+remove {x} {y}
+report gone.json
+frames 2
+shot gone.png
+grab {x} {y}
+report nothing.json
+""", scene="crate.toml")
+        held, lifted = reports["held"]["held"], reports["lifted"]["held"]
+        self.assertEqual(reports["held"]["brush"], "drag")
+        self.assertAlmostEqual(held["mass"], 500 * 2.0 * 2.0 * 1.6, delta=1)
+        self.assertGreater(lifted["position"][2], held["position"][2] + 1.0)
+        self.assertEqual(lifted["submerged"], 0)
+        self.assertIsNone(reports["free"]["held"])
+        self.assertEqual(reports["fallen"]["bodies"], 1)
+        self.assertLess(reports["fallen"]["error"], 1e-6)
+        self.assertEqual((reports["gone"]["bodies"], reports["nothing"]["held"]), (0, None))
+        lifted, gone = (read_png(self.folder / name) for name in ("lifted.png", "gone.png"))
+        self.assertGreater(differing(lifted, gone), 0.005)
 
     @unittest.skipIf(shutil.which("ffmpeg") is None, "no ffmpeg")
     def test_a_film_has_a_picture_each_thirtieth_of_a_second(self):
@@ -492,6 +565,32 @@ class RealEvents(Case):
         self.xdotool("key", "Escape")
         window.finish()
         self.assertEqual(differing(read_png(first), read_png(second)), 0)
+
+    def test_throwing_dragging_and_removing_a_body(self):
+        window = self.playing(7)
+        before = self.after(window)
+        self.xdotool("key", "7", "click", 1, "sleep", 0.2)
+        thrown = self.after(window)
+        if thrown["bodies"] == 0:
+            self.skipTest("this build has no rigid bodies")
+        self.assertEqual((before["bodies"], thrown["bodies"], thrown["brush"]), (0, 1, "throw"))
+        self.assertEqual(thrown["camera"], before["camera"])
+        # SPOT is close to the side where it comes into the world: there it is under the mouse.
+        self.xdotool("key", "8", "mousedown", 1, "sleep", 0.2)
+        held = self.after(window)
+        self.assertIsNotNone(held["held"])
+        self.xdotool("mousemove_relative", "--sync", 20, 10, "key", "n", "key", "n", "key", "n")
+        moved = self.after(window)
+        self.assertNotEqual(moved["held"]["position"], held["held"]["position"])
+        self.assertEqual(moved["camera"], held["camera"])
+        self.xdotool("mouseup", 1)
+        self.assertIsNone(self.after(window)["held"])
+        self.xdotool("mousemove_relative", "--sync", "--", -20, -10, "key", "r", "key", "b")
+        self.assertEqual(self.after(window)["bodies"], 1)
+        self.xdotool("key", "x")
+        self.assertEqual(self.after(window)["bodies"], 0)
+        self.xdotool("key", "Escape")
+        window.finish()
 
     def test_turning_by_hand(self):
         window = self.playing(2)
