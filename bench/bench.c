@@ -4,6 +4,7 @@
 // one least disturbed.
 #include "bench/bench.h"
 
+#include "bench/bench_bodies.h"
 #include "bench/bench_cases.h"
 #include "bench/bench_layers.h"
 #include "bench/bench_swe.h"
@@ -199,6 +200,25 @@ static bool swe_rows(table *t, const bench_swe_case *c)
     return true;
 }
 
+static bool bodies_rows(table *t, const bench_bodies_case *c)
+{
+    for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
+        bench_bodies b;
+        if (bench_bodies_measure(c, t->threads[k], &b) != RILL_OK) {
+            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
+            return false;
+        }
+        const double roofline = roofline_of(t, k);
+        begin_row(t);
+        if (t->options->json)
+            bench_bodies_print_json(t->out, &b, roofline);
+        else
+            bench_bodies_print(t->out, &b, roofline);
+        fflush(t->out);
+    }
+    return true;
+}
+
 #ifdef RILL_HAS_RENDER
 static bool picture_row(table *t, const bench_picture_case *c)
 {
@@ -247,6 +267,9 @@ int bench_run(const bench_options *options, FILE *out)
     for (int n = 0; n < bench_swe_case_count && good; n++)
         if (wanted(options, bench_swe_cases[n].name))
             good = swe_rows(&t, &bench_swe_cases[n]);
+    for (int n = 0; n < bench_bodies_case_count && good; n++)
+        if (wanted(options, bench_bodies_cases[n].name))
+            good = bodies_rows(&t, &bench_bodies_cases[n]);
     good = good && picture_rows(&t);
     if (t.rows > 0 && options->json)
         fprintf(out, "\n]\n");

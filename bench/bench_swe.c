@@ -22,14 +22,16 @@
 #define BOAT_FRAME 0.02
 
 const bench_swe_case bench_swe_cases[] = {
-    {"swe-boat", NULL, 0, 2.19, 0.0, 0.0},
-    {"swe-boat-conservative", NULL, 1, 2.19, 0.0, 0.0},
-    {"swe-pml", "pml", 0, 0.78, 0.13, 0.19},
-    {"swe-waterfall", "waterfall", 0, 0.75, 0.82, 0.44},
-    {"swe-beach", "beach", 0, 0.75, 1.87, 0.90},
-    {"swe-ocean", "ocean", 0, 1.28, 1.16, 0.56},
-    {"swe-valley", "valley", 0, 0.0, 0.0, 0.0},
-    {"swe-vortices", "vortices", 0, 0.0, 0.0, 0.0},
+    {"swe-boat", NULL, 0, 2.19, 0.0, 0.0, 0.0},
+    {"swe-boat-conservative", NULL, 1, 2.19, 0.0, 0.0, 0.0},
+    {"swe-pml", "pml", 0, 0.78, 0.13, 0.19, 0.0},
+    {"swe-waterfall", "waterfall", 0, 0.75, 0.82, 0.44, 0.0},
+    {"swe-beach", "beach", 0, 0.75, 1.87, 0.90, 0.0},
+    {"swe-ocean", "ocean", 0, 1.28, 1.16, 0.56, 0.0},
+    {"swe-valley", "valley", 0, 0.0, 0.0, 0.0, 0.0},
+    {"swe-vortices", "vortices", 0, 0.0, 0.0, 0.0, 0.0},
+    {"bodies-boat", "boat", 0, 2.19, 1.36, 1.15, 2.32},
+    {"bodies-raft", "raft", 0, 1.28, 1.16, 0.56, 3.13}, // beside the paper's ocean, with bodies
 };
 const int bench_swe_case_count = (int)(sizeof bench_swe_cases / sizeof bench_swe_cases[0]);
 
@@ -110,9 +112,10 @@ static rill_status measure(rill_world *world, bench_swe *b)
     if (status == RILL_OK)
         status = rill_world_save(world, snapshot);
     b->ms_water = b->ms_frame = b->ms_births = b->ms_flying = 1e30;
+    b->ms_bodies = b->ms_all = 1e30;
     for (int repeat = 0; repeat < REPEATS && status == RILL_OK; repeat++) {
         status = rill_world_restore(world, snapshot);
-        double water = 0.0, carried = 0.0, births = 0.0, flying = 0.0;
+        double water = 0.0, carried = 0.0, births = 0.0, flying = 0.0, bodies = 0.0, all = 0.0;
         long steps = 0;
         for (int f = 0; f < FRAMES && status == RILL_OK; f++) {
             status = rill_world_step(world, b->frame);
@@ -121,10 +124,15 @@ static rill_status measure(rill_world *world, bench_swe *b)
             carried += info.milliseconds[RILL_PHASE_WAVES];
             births += info.births;
             flying += info.milliseconds[RILL_PHASE_PARTICLES] - info.births;
+            bodies += info.milliseconds[RILL_PHASE_BODIES];
+            for (int phase = 0; phase < RILL_PHASE_COUNT; phase++)
+                all += info.milliseconds[phase];
             steps += info.substeps;
         }
         b->ms_births = fmin(b->ms_births, births / FRAMES);
         b->ms_flying = fmin(b->ms_flying, flying / FRAMES);
+        b->ms_bodies = fmin(b->ms_bodies, bodies / FRAMES);
+        b->ms_all = fmin(b->ms_all, all / FRAMES);
         b->ms_frame = fmin(b->ms_frame, (water + carried) / FRAMES);
         if (water / (double)steps < b->ms_water) {
             b->ms_water = water / (double)steps;
@@ -132,6 +140,7 @@ static rill_status measure(rill_world *world, bench_swe *b)
         }
     }
     b->particles = rill_world_particles(world).count;
+    b->bodies = rill_world_body_count(world);
     rill_snapshot_destroy(&snapshot);
     return status;
 }
@@ -160,6 +169,12 @@ typedef struct row {
     int bytes;
 } row;
 
+// What the paper's columns give together, without drawing; 0 when it has none.
+static double all_of(const bench_swe_case *c)
+{
+    return c->height_ms + c->births_ms + c->particles_ms + c->coupling_ms;
+}
+
 static row row_of(const bench_swe *b, int which)
 {
     if (which == 0)
@@ -172,6 +187,10 @@ static row row_of(const bench_swe *b, int which)
     // Births have no rate: most of their time goes into few cells.
     if (which == 1)
         return (row){"-births", b->ms_births, b->ms_births, b->c->births_ms, 0.0, 0};
+    if (which == 3)
+        return (row){"-coupling", b->ms_bodies, b->ms_bodies, b->c->coupling_ms, 0.0, 0};
+    if (which == 4)
+        return (row){"-all", b->ms_all, b->ms_all, all_of(b->c), 0.0, 0};
     // Place, velocity, age and kind, read and written.
     return (row){"-particles",
                  b->ms_flying,
@@ -183,7 +202,7 @@ static row row_of(const bench_swe *b, int which)
 
 static int row_count(const bench_swe *b)
 {
-    return b->particles > 0 ? 3 : 1;
+    return b->bodies > 0 ? 5 : b->particles > 0 ? 3 : 1;
 }
 
 // The roofline is in cells of 28 bytes.
@@ -198,10 +217,12 @@ void bench_swe_print(FILE *out, const bench_swe *b, double roofline)
         const row r = row_of(b, which);
         char name[64], grid[32], paper[64] = "";
         snprintf(name, sizeof name, "%s%s", b->c->name, r.suffix);
-        if (which < 2)
-            snprintf(grid, sizeof grid, "%dx%d", b->nx, b->ny);
-        else
+        if (which == 2)
             snprintf(grid, sizeof grid, "%zu", b->particles);
+        else if (which == 3)
+            snprintf(grid, sizeof grid, "%d", b->bodies);
+        else
+            snprintf(grid, sizeof grid, "%dx%d", b->nx, b->ny);
         if (r.paper_ms > 0.0)
             snprintf(paper, sizeof paper, "%8.2f ms %6.1fx", r.paper_ms,
                      r.paper_ms / r.ms_per_frame);

@@ -11,8 +11,8 @@ typedef struct bench_swe_case {
     const char *name;
     const char *scene; // NULL: the boat's grid
     int conservative;  // of the boat's grid: the advection
-    // 002 Table 2, GTX 480, a frame: its columns HF, Gen and Par; 0: none
-    double height_ms, births_ms, particles_ms;
+    // 002 Table 2, GTX 480, a frame: its columns HF, Gen, Par and Cou; 0: none
+    double height_ms, births_ms, particles_ms, coupling_ms;
 } bench_swe_case;
 
 extern const bench_swe_case bench_swe_cases[];
@@ -26,13 +26,16 @@ typedef struct bench_swe {
     double ms_frame;  // a frame of it with all its steps and the texture coordinates, best
     double ms_births; // of particles, in a frame, best
     double ms_flying; // their flight and landing, best
+    double ms_bodies; // coupling and motion of bodies, best
+    double ms_all;    // a whole frame, best
     size_t particles; // alive at the end
+    int bodies;       // in the world
     double frame;     // seconds
 } bench_swe;
 
 rill_status bench_swe_measure(const bench_swe_case *c, int threads, bench_swe *out);
 
 // One row for the height field and, where there are particles, one for their births and one for
-// their flight.
+// their flight; where there are bodies, one for them and one for the whole frame.
 void bench_swe_print(FILE *out, const bench_swe *b, double roofline);
 void bench_swe_print_json(FILE *out, const bench_swe *b, double roofline);
