@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -253,6 +254,10 @@ static void a_hundred_bodies_give_one_hash_on_one_and_two_threads(void **state)
 
 int main(void)
 {
+    if (!rill_has_rigid_bodies()) {
+        puts("skipped: this build has no rigid bodies");
+        return 0;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wall_of_bodies_holds_two_metres_for_ten_minutes),
         cmocka_unit_test(random_bodies_at_random_never_hold_water),

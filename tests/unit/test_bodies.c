@@ -364,8 +364,29 @@ static void stepping_bodies_takes_no_memory_from_the_host(void **state)
     assert_int_equal((int)count.bytes, 0);
 }
 
+static void without_an_engine_rigid_bodies_are_refused_in_words(void **state)
+{
+    (void)state;
+    rill_world *world = lake(RILL_SOLVER_SWE, 32, 2.0f, 1, 1);
+    rill_body_def def = crate(4, 4, 4);
+    assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_NO_BACKEND);
+    assert_sentence_has("without ODE");
+    def.motion = RILL_BODY_HOST;
+    assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_OK);
+    steps(world, 10);
+    rill_world_destroy(&world);
+}
+
 int main(void)
 {
+    if (!rill_has_rigid_bodies()) {
+        const struct CMUnitTest few[] = {
+            cmocka_unit_test(without_an_engine_rigid_bodies_are_refused_in_words),
+            cmocka_unit_test(a_body_on_a_path_is_where_the_path_has_it),
+            cmocka_unit_test(a_hosts_own_engine_can_float_a_body),
+        };
+        return cmocka_run_group_tests(few, NULL, NULL);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_are_found_by_their_ids_and_stale_ones_are_not),
         cmocka_unit_test(meshes_stay_with_their_bodies),

@@ -105,7 +105,15 @@ static void every_built_in_scene_runs_a_second_and_closes_its_ledger(void **stat
         assert_true(strlen(info.title) > 3 && strlen(info.description) > 20);
         assert_true(strlen(info.description) < 100);
         assert_true(info.map_depth > 0.0);
-        rill_world *world = world_of(scene);
+        // A build without rigid bodies says so of the scenes that have some.
+        rill_world *world = NULL;
+        if (!rill_has_rigid_bodies() &&
+            rill_scene_create_world(scene, 1, &world) == RILL_NO_BACKEND) {
+            rill_scene_destroy(&scene);
+            continue;
+        }
+        rill_world_destroy(&world);
+        world = world_of(scene);
         for (int frame = 0; frame * info.frame < 1.0; frame++)
             assert_int_equal(rill_world_step(world, info.frame), RILL_OK);
         const rill_ledger ledger = rill_world_ledger(world);
