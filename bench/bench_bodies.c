@@ -10,9 +10,9 @@
 
 #define FRAME   (1.0 / 60.0) // seconds
 #define REPEATS 25
-#define FRAMES  20 // a repeat
-#define SIZE    10.0
-#define BYTES   36 // a cell and step: as the plain pipes water
+#define FRAMES  20  // a repeat
+#define SIZE    6.0 // cells: crates and vehicles, not islands
+#define BYTES   36  // a cell and step: as the plain pipes water
 
 const bench_bodies_case bench_bodies_cases[] = {
     {"bodies-blocking-resting-1024", 1024, 50, BENCH_BODIES_RESTING},

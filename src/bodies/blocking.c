@@ -73,12 +73,17 @@ static rl_block compose_one(float bed, rl_interval one, float gap)
     return (rl_block){one.upper > bed ? one.upper : bed, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER};
 }
 
+// Only where one body hangs over another does the level matter: the higher it is, the more counts.
 static rl_block compose_many(const block_task *task, int i, int j, float gap,
                              rl_interval_list *list)
 {
+    const float bed = rl_field_row(task->bed, j)[i];
     rl_interval_sort(list);
-    return rl_block_compose(rl_field_row(task->bed, j)[i], list, gap,
-                            level_of(task, i, j, gap, list));
+    const rl_block least = rl_block_compose(bed, list, gap, -1e30f);
+    if (rl_block_same(least, rl_block_compose(bed, list, gap, 1e30f)))
+        return least;
+    task->raster->crowded[j] = true;
+    return rl_block_compose(bed, list, gap, level_of(task, i, j, gap, list));
 }
 
 // ---- One row ---------------------------------------------------------------------------
@@ -111,7 +116,8 @@ static void clear_row(const block_task *task, int j)
     const int last = (set->end[j] - 1) / RL_RASTER_CHUNK;
     for (int c = set->first[j] / RL_RASTER_CHUNK; c <= last; c++) {
         const int from = c * RL_RASTER_CHUNK, end = from + RL_RASTER_CHUNK;
-        for (int i = from; in_way[c] && i < end && i < task->bodies->nx; i++) {
+        const bool some = in_way[c] || task->raster->way_unknown[task->set];
+        for (int i = from; some && i < end && i < task->bodies->nx; i++) {
             floor[i] = bed[i];
             lower[i] = RL_BLOCK_NO_LOWER;
             upper[i] = RL_BLOCK_NO_UPPER;
@@ -175,6 +181,7 @@ static void block_row(const block_task *task, int j)
 {
     const rl_raster *r = task->raster;
     clear_row(task, j);
+    r->crowded[j] = false;
     const int oldest = j + 1 > r->tallest ? j + 1 - r->tallest : 0;
     const int from = r->row_start[oldest], to = r->row_start[j + 1];
     rl_interval_list lists[RL_RASTER_TILE];
@@ -202,7 +209,7 @@ static void block_rows(void *context, int index)
         block_row(task, r->rows[n]);
 }
 
-// ---- All of it -------------------------------------------------------------------------
+// ---- Rows ------------------------------------------------------------------------------
 
 // Cells whose block may change may owe afterwards.
 static void mark_owing(rl_bodies *b, const rl_raster *r)
@@ -264,11 +271,59 @@ void rl_bodies_forget_floors(rl_bodies *b)
         memset(r->floor_ready[n], 0, (size_t)b->ny * sizeof *r->floor_ready[n]);
 }
 
+// ---- Bodies at rest --------------------------------------------------------------------
+
+static bool some_row_crowded(const rl_raster *r)
+{
+    for (int n = 0; n < r->row_count; n++)
+        if (r->crowded[r->rows[n]])
+            return true;
+    return false;
+}
+
+// Notes a body; returns whether it is as it was.
+static bool is_known(const rl_bodies *b, rl_raster *r, int place, rl_raster_known *known)
+{
+    const rl_body *body = &b->items[place];
+    const rl_raster_known now = {place, body->first_vertex, body->first_triangle, body->generation};
+    const float *position = b->position + 3 * (size_t)body->first_vertex;
+    float *vertices = r->vertices + 3 * (size_t)body->first_vertex;
+    const size_t bytes = 3 * (size_t)body->vertex_count * sizeof *vertices;
+    const bool same = known->place == now.place && known->first_vertex == now.first_vertex &&
+                      known->first_triangle == now.first_triangle &&
+                      known->generation == now.generation && memcmp(vertices, position, bytes) == 0;
+    *known = now;
+    if (!same)
+        memcpy(vertices, position, bytes);
+    return same;
+}
+
+// Notes where the blocking bodies are; returns whether all of them are where they were, so that
+// what they block is what the water has.
+static bool all_at_rest(const rl_bodies *b, rl_raster *r)
+{
+    const int known = r->known_count;
+    bool rest = true;
+    int count = 0;
+    for (int n = 0; n < b->def.max_bodies; n++)
+        if (rl_body_blocks(&b->items[n]))
+            rest &= is_known(b, r, n, &r->known[count++]);
+    r->known_count = count;
+    return rest && count == known;
+}
+
+// ---- All of it -------------------------------------------------------------------------
+
 static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed, double *owed)
 {
     if (!b->can_block || water->ops->block == NULL)
         return;
     rl_raster *r = rl_raster_of(b);
+    if (owed != NULL && all_at_rest(b, r)) {
+        if (b->has_blocks)
+            water->ops->block(water->solver, water->jobs, &b->blocks[b->now], owed);
+        return;
+    }
     if (owed != NULL && r->owing_unknown)
         mark_blocked(b); // chunks are found from the extents of rows then
     else if (owed != NULL)
@@ -287,6 +342,7 @@ static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed,
     const block_task task = {b, r, bed, &water->columns, next, owed == NULL};
     rl_jobs_run(water->jobs, (r->row_count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, block_rows,
                 (void *)&task);
+    r->way_unknown[next] = false;
     const bool some = some_row_blocked(r, set);
     if (some || b->has_blocks) {
         water->ops->block(water->solver, water->jobs, set, owed);
@@ -295,6 +351,8 @@ static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed,
     if (!some && b->has_blocks)
         water->ops->block(water->solver, water->jobs, NULL, owed);
     b->has_blocks = some;
+    if (some_row_crowded(r))
+        r->known_count = -1;
 }
 
 void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
@@ -309,5 +367,7 @@ void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const 
     rl_raster *r = rl_raster_of(bodies);
     rl_bodies_forget_floors(bodies);
     r->owing_unknown = true;
+    r->known_count = -1;
     block(bodies, water, bed, NULL);
+    r->way_unknown[bodies->now] = true;
 }

@@ -401,6 +401,15 @@ void rl_bodies_shift(rl_bodies *b, int di, int dj)
     }
 }
 
+void rl_bodies_lay_floors(rl_bodies *b, const rl_field *bed)
+{
+    for (int n = 0; b->can_block && n < 2; n++)
+        for (int j = 0; j < b->ny; j++)
+            if (b->blocks[n].first[j] >= b->blocks[n].end[j])
+                memcpy(rl_field_row(&b->blocks[n].floor, j), rl_field_row(bed, j),
+                       (size_t)b->nx * sizeof(float));
+}
+
 bool rl_bodies_owe(const rl_bodies *b)
 {
     for (int j = 0; b->can_block && j < b->ny; j++)

@@ -199,6 +199,8 @@ void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_fie
 // The same without moving water: after the state was brought back, or with the first bodies.
 void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed);
 
+// Lays the floor of rows without bodies on the bed, for those who look: the water does not.
+void rl_bodies_lay_floors(rl_bodies *bodies, const rl_field *bed);
 // Floors of rows with bodies are copied from the bed anew: it, or what was copied, may have
 // changed.
 void rl_bodies_forget_floors(rl_bodies *bodies);

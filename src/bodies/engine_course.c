@@ -12,7 +12,8 @@ static double length_of(const rl_body *body)
     return has_size ? body->def.size[0] : 2.0 * body->reach;
 }
 
-// The way to the next key, after those that are closer than two lengths; false past the last.
+// The way to the next key, after those that are closer than two lengths or farther than the one
+// after them: whoever was driven past a key does not turn back for it. False past the last.
 static bool find_way(rl_body *body, const double origin[2], double way[2])
 {
     const double near = 2.0 * length_of(body);
@@ -20,7 +21,11 @@ static bool find_way(rl_body *body, const double origin[2], double way[2])
         const rill_path_key *key = &body->def.course[body->course_next];
         way[0] = key->x - (body->position[0] + origin[0]);
         way[1] = key->y - (body->position[1] + origin[1]);
-        if (way[0] * way[0] + way[1] * way[1] >= near * near)
+        const double far = way[0] * way[0] + way[1] * way[1];
+        const bool last = body->course_next + 1 == body->def.course_count;
+        const double x = last ? 0.0 : key[1].x - (body->position[0] + origin[0]);
+        const double y = last ? 0.0 : key[1].y - (body->position[1] + origin[1]);
+        if (far >= near * near && (last || far <= x * x + y * y))
             return true;
     }
     return false;

@@ -19,7 +19,7 @@
 
 // Pieces of bodies that keep water out are so much larger: the level before them is smooth, and
 // each piece is integrated exactly.
-#define COARSER 4.0
+#define COARSER 6.0
 
 // Values of a cell in a job of this file.
 enum { PUSH_X, PUSH_Y, DEPTH, LAYER1 }; // N, N, metres, layer + 1
@@ -123,32 +123,17 @@ static void push_water(feeling *f, const rl_wet_columns *columns, const double f
     }
 }
 
-static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *part)
+// Drag and lift of a piece whose centre has the barycentric coordinates `at` and moves at `v`
+// through the water. Returns the force.
+static void feel_flow(feeling *f, const rl_triangle *t, double area, const double at[3],
+                      const double v[3], double force[3])
 {
-    feeling *f = context;
-    press(f, t, part);
-    double at[3], p[3], v[3], look[3], flow[3] = {0}, force[3];
-    for (int c = 0; c < 3; c++)
-        at[c] = part->centre[c] / part->area;
-    rl_samples_mix((const double(*)[3])t->p, at, p);
-    rl_samples_mix((const double(*)[3])t->v, at, v);
-    memcpy(look, p, sizeof look);
-    if (!f->passes)
-        rl_samples_outside(f->view, p, t->normal, look);
-    rl_wet_columns columns;
-    const bool wet = rl_samples_columns(f->view, look, &columns);
-    if (wet)
-        rl_samples_flow(f->view, &columns, flow);
-    if (!f->passes)
-        flow[2] = 0.0; // columns beside a body that blocks them rise as it lets them
-    for (int k = 0; k < 3; k++)
-        v[k] -= flow[k];
-    const double power = flow_force(f->body, f->density, t->normal, v, part->area, f->sheet, force);
+    const double power = flow_force(f->body, f->density, t->normal, v, area, f->sheet, force);
     double scale = 1.0;
     if (f->soft && power > 0.0) {
         // A piece of a soft body for itself: no impulse takes more than the speed that its own mass
         // has (see limit_flow).
-        const double stiffness = power / dot(v, v), mass = f->mass_per_area * part->area;
+        const double stiffness = power / dot(v, v), mass = f->mass_per_area * area;
         scale = fmin(1.0, mass / (f->dt * stiffness));
     }
     for (int k = 0; k < 3; k++)
@@ -157,8 +142,47 @@ static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *p
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 3; k++)
             f->vertices[6 * (size_t)t->corner[c] + 3 + (size_t)k] += at[c] * force[k];
-    if (f->passes && wet)
+}
+
+static void find_centre(const rl_wet_part *part, double at[3])
+{
+    const double scale = 1.0 / part->area;
+    for (int c = 0; c < 3; c++)
+        at[c] = part->centre[c] * scale;
+}
+
+// A piece that lets water through.
+static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *part)
+{
+    feeling *f = context;
+    press(f, t, part);
+    double at[3], p[3], v[3], flow[3] = {0}, force[3];
+    find_centre(part, at);
+    rl_samples_mix((const double(*)[3])t->p, at, p);
+    rl_samples_mix((const double(*)[3])t->v, at, v);
+    rl_wet_columns columns;
+    const bool wet = rl_samples_columns(f->view, p, &columns);
+    if (wet)
+        rl_samples_flow(f->view, &columns, flow);
+    for (int k = 0; k < 3; k++)
+        v[k] -= flow[k];
+    feel_flow(f, t, part->area, at, v, force);
+    if (wet)
         push_water(f, &columns, force);
+}
+
+// And one that keeps it out: columns beside it rise as it lets them.
+static void feel_front(void *context, const rl_triangle *t, const rl_wet_part *part,
+                       const double flow[2])
+{
+    feeling *f = context;
+    press(f, t, part);
+    double at[3], v[3], force[3];
+    find_centre(part, at);
+    rl_samples_mix((const double(*)[3])t->v, at, v);
+    v[0] -= flow[0];
+    v[1] -= flow[1];
+    feel_flow(f, t, part->area, at, v, force);
 }
 
 // ---- Bodies ----------------------------------------------------------------------------
@@ -302,12 +326,16 @@ static void feel_body(void *context, int index)
     if (f.soft)
         f.mass_per_area = body->mass / area + rl_soft_carried(b, body, area);
     const double cell = (double)b->def.kappa * b->cell_size * b->cell_size;
-    const double largest = f.passes ? cell : COARSER * cell;
     for (int t = 0; t < body->triangle_count; t++) {
         rl_triangle triangle;
-        if (rl_samples_triangle(b, body, t, largest, &triangle))
-            rl_samples_walk(&view, &triangle, f.passes ? rl_samples_level : rl_samples_head,
-                            feel_piece, &f);
+        if (!rl_samples_triangle(b, body, t, cell, &triangle))
+            continue;
+        if (f.passes) {
+            rl_samples_walk(&view, &triangle, rl_samples_level, feel_piece, &f);
+        } else {
+            triangle.parts = rl_samples_fewest_parts(&triangle, COARSER * cell);
+            rl_samples_walk_front(&view, &triangle, feel_front, &f);
+        }
     }
     finish(b, &f, job);
 }

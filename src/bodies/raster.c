@@ -50,6 +50,9 @@ static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
     r->triangles = take(memory, &used, (size_t)b->def.max_triangles * sizeof *r->triangles);
     r->rows = take(memory, &used, rows * sizeof *r->rows);
     r->touched = take(memory, &used, rows * sizeof *r->touched);
+    r->known = take(memory, &used, most * sizeof *r->known);
+    r->vertices = take(memory, &used, 3 * (size_t)b->def.max_vertices * sizeof *r->vertices);
+    r->crowded = take(memory, &used, rows * sizeof *r->crowded);
     for (int n = 0; n < 2; n++) {
         r->floor_ready[n] = take(memory, &used, rows * sizeof(bool));
         r->in_way[n] = take(memory, &used, (size_t)r->chunk_pitch * rows);
@@ -80,6 +83,7 @@ rl_raster *rl_raster_of(rl_bodies *bodies)
     if (!r->ready) {
         lay(bodies, r, bodies->raster_scratch);
         r->owing_unknown = true;
+        r->known_count = -1;
         r->ready = true;
     }
     return r;

@@ -43,6 +43,12 @@ typedef struct rl_raster_body {
     int first_vertex, first_triangle, triangle_count;
 } rl_raster_body;
 
+// A body that the water was last told of.
+typedef struct rl_raster_known {
+    int place, first_vertex, first_triangle;
+    uint32_t generation;
+} rl_raster_known;
+
 // Lies in rl_bodies.raster_scratch, its arrays behind it.
 typedef struct rl_raster {
     bool ready;
@@ -55,8 +61,12 @@ typedef struct rl_raster {
     rl_raster_triangle *triangles;
     int *rows; // that a call looks at
     int row_count;
-    bool *touched;        // per row: it is one of them
-    bool *floor_ready[2]; // per row of a set: its floor is the bed beyond its [first, end)
+    bool *touched;          // per row: it is one of them
+    rl_raster_known *known; // the blocking bodies, in the order of their places
+    int known_count;        // -1: not known
+    float *vertices;        // their vertices, as in rl_bodies.position
+    bool *crowded;          // per row: what some cell has left depends on its water too
+    bool *floor_ready[2];   // per row of a set: its floor is the bed beyond its [first, end)
 
     // Levels (head.c): boxes, their groups and a map of cells that have none of their own.
     rl_box *boxes;
@@ -71,6 +81,7 @@ typedef struct rl_raster {
     unsigned char *owing, *worked;
     bool *row_worked;
     unsigned char *in_way[2]; // chunks with a body in them, for each set of blocks
+    bool way_unknown[2];      // that set may have been brought back from elsewhere
     bool owing_unknown;
 } rl_raster;
 

@@ -6,11 +6,14 @@
 
 #include <math.h>
 
+#define FASTEST_RISE 0.5 // of a surface, in speeds of long waves
+
 // ---- Water at points -------------------------------------------------------------------
 
 rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *water)
 {
-    rl_water_view view = {.columns = water->columns, .cell_size = bodies->cell_size};
+    rl_water_view view = {
+        .columns = water->columns, .cell_size = bodies->cell_size, .gravity = bodies->gravity};
     if (bodies->can_block && bodies->has_blocks && water->ops->bed != NULL) {
         view.bed = water->ops->bed(water->solver);
         view.blocks = &bodies->blocks[bodies->now];
@@ -37,15 +40,6 @@ static int layer_at(const rill_columns *c, size_t cell, double z)
             return layer;
     }
     return -1;
-}
-
-static bool is_blocked(const rl_water_view *view, int i, int j)
-{
-    const rl_blocks *b = view->blocks;
-    if (b == NULL || i < b->first[j] || i >= b->end[j])
-        return false;
-    return rl_field_row(&b->floor, j)[i] > rl_field_row(view->bed, j)[i] ||
-           rl_field_row(&b->lower, j)[i] < RL_BLOCK_NO_LOWER;
 }
 
 bool rl_samples_column(const rl_water_view *view, int i, int j, double z, rl_wet_column *out)
@@ -144,47 +138,91 @@ void rl_samples_outside(const rl_water_view *view, const double p[3], const doub
     out[2] = p[2] + 0.5 * view->cell_size * normal[2];
 }
 
+// What of four cells around a point has been looked at.
+typedef struct front_sum {
+    double wet, level, blocked, blocked_level, moving, flow[2];
+    bool some_free;
+} front_sum;
+
+static inline void add_front_cell(const rl_water_view *view, int i, int j, double weight,
+                                  front_sum *sum)
+{
+    const rill_columns *c = &view->columns;
+    const rl_blocks *b = view->blocks;
+    const size_t slot = (size_t)j * c->pitch + (size_t)i;
+    const float depth = c->depth[slot];
+    const bool wet = depth > c->wet_depth;
+    float base = c->base[slot], ground = base;
+    bool hangs = false;
+    if (b != NULL && i >= b->first[j] && i < b->end[j]) {
+        base = rl_field_row(&b->floor, j)[i];
+        ground = rl_field_row(view->bed, j)[i];
+        hangs = rl_field_row(&b->lower, j)[i] < RL_BLOCK_NO_LOWER;
+    }
+    const double moving = wet && !hangs ? weight : 0.0;
+    sum->moving += moving;
+    sum->flow[0] += moving * (double)c->velocity_x[slot];
+    sum->flow[1] += moving * (double)c->velocity_y[slot];
+    if (hangs || base > ground) {
+        const float head = rl_field_row(view->head, j)[i];
+        sum->blocked += head > ground ? weight : 0.0;
+        sum->blocked_level += head > ground ? weight * (double)head : 0.0;
+        return;
+    }
+    sum->some_free = true;
+    sum->wet += wet ? weight : 0.0;
+    sum->level += wet ? weight * ((double)base + (double)depth) : 0.0;
+}
+
 // The level of free cells around a point, dry ones being none; where all are blocked, what was
 // found for these.
-static double head_around(const rl_water_view *view, const double outside[3], double z)
+static rl_front front_around(const rl_water_view *view, const double outside[3])
 {
     const four_cells four = cells_around(view, outside);
-    double wet = 0.0, level = 0.0, blocked = 0.0, blocked_level = 0.0;
-    bool some_free = false;
-    for (int n = 0; n < 4; n++) {
-        const int i = four.i + n % 2, j = four.j + n / 2;
-        const double weight = four.weight[n];
-        rl_wet_column column;
-        if (!(weight > 0.0))
-            continue;
-        if (is_blocked(view, i, j)) {
-            const float head = rl_field_row(view->head, j)[i];
-            const bool water = head > rl_field_row(view->bed, j)[i];
-            blocked += water ? weight : 0.0;
-            blocked_level += water ? weight * (double)head : 0.0;
-            continue;
-        }
-        some_free = true;
-        if (rl_samples_column(view, i, j, z, &column)) {
-            wet += weight;
-            level += weight * column.level;
-        }
+    front_sum sum = {0};
+    for (int n = 0; n < 4; n++)
+        if (four.weight[n] > 0.0)
+            add_front_cell(view, four.i + n % 2, four.j + n / 2, four.weight[n], &sum);
+    const double parts = sum.some_free ? sum.wet : sum.blocked;
+    const double level = sum.some_free ? sum.level : sum.blocked_level;
+    rl_front front = {parts > 0.0 ? level / parts : RL_NO_WATER, {0.0, 0.0}};
+    if (sum.moving > 0.0) {
+        front.flow[0] = sum.flow[0] / sum.moving;
+        front.flow[1] = sum.flow[1] / sum.moving;
     }
-    if (some_free)
-        return wet > 0.0 ? level / wet : RL_NO_WATER;
-    return blocked > 0.0 ? blocked_level / blocked : RL_NO_WATER;
+    return front;
+}
+
+static void flow_along(const rl_water_view *view, const rl_wet_columns *columns, double flow[2]);
+
+// The same of a water with several layers.
+static rl_front front_of_layers(const rl_water_view *view, const double p[3],
+                                const double normal[3])
+{
+    float level;
+    double outside[3];
+    rl_wet_columns columns;
+    rl_front front = {RL_NO_WATER, {0.0, 0.0}};
+    if (rl_body_layer_level_on(&view->columns, p, normal, &level))
+        front.level = (double)level;
+    rl_samples_outside(view, p, normal, outside);
+    if (rl_samples_columns(view, outside, &columns))
+        flow_along(view, &columns, front.flow);
+    return front;
+}
+
+rl_front rl_samples_front(const rl_water_view *view, const double p[3], const double normal[3])
+{
+    if (view->columns.layers > 1)
+        return front_of_layers(view, p, normal);
+    double outside[3];
+    rl_samples_outside(view, p, normal, outside);
+    return front_around(view, outside);
 }
 
 double rl_samples_head(const rl_water_view *view, const double p[3], const double normal[3])
 {
-    if (view->columns.layers > 1) {
-        float level;
-        return rl_body_layer_level_on(&view->columns, p, normal, &level) ? (double)level
-                                                                         : RL_NO_WATER;
-    }
-    double outside[3];
-    rl_samples_outside(view, p, normal, outside);
-    return head_around(view, outside, p[2]);
+    return rl_samples_front(view, p, normal).level;
 }
 
 // ---- Velocity --------------------------------------------------------------------------
@@ -224,18 +262,28 @@ static double rise(const rl_water_view *view, const rl_wet_column *at)
     return w;
 }
 
-void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, double flow[3])
+static void flow_along(const rl_water_view *view, const rl_wet_columns *columns, double flow[2])
 {
     const rill_columns *c = &view->columns;
-    int nearest = 0;
     flow[0] = flow[1] = 0.0;
     for (int n = 0; n < columns->count; n++) {
-        const rl_wet_column *at = &columns->at[n];
-        flow[0] += columns->weight[n] * (double)c->velocity_x[at->slot];
-        flow[1] += columns->weight[n] * (double)c->velocity_y[at->slot];
-        nearest = columns->weight[n] > columns->weight[nearest] ? n : nearest;
+        const size_t slot = columns->at[n].slot;
+        flow[0] += columns->weight[n] * (double)c->velocity_x[slot];
+        flow[1] += columns->weight[n] * (double)c->velocity_y[slot];
     }
-    flow[2] = rise(view, &columns->at[nearest]);
+}
+
+void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, double flow[3])
+{
+    int nearest = 0;
+    flow_along(view, columns, flow);
+    for (int n = 1; n < columns->count; n++)
+        nearest = columns->weight[n] > columns->weight[nearest] ? n : nearest;
+    // Where a column has just been torn open the books of its neighbours make it rise at any speed;
+    // no wave does so faster than half of its own, sqrt(g h).
+    const rl_wet_column *at = &columns->at[nearest];
+    const double most = FASTEST_RISE * sqrt(view->gravity * at->depth);
+    flow[2] = fmin(fmax(rise(view, at), -most), most);
 }
 
 // ---- Triangles -------------------------------------------------------------------------
@@ -256,6 +304,17 @@ static int parts_of(const rl_triangle *t, double largest)
     while (parts < RL_MAX_PARTS &&
            (t->area > largest * parts * parts || longest > 8.0 * largest * parts * parts))
         parts *= 2;
+    return parts;
+}
+
+int rl_samples_fewest_parts(const rl_triangle *t, double largest)
+{
+    const double a = squared(t->p[0], t->p[1]), b = squared(t->p[1], t->p[2]);
+    const double c = squared(t->p[2], t->p[0]), longest = fmax(a, fmax(b, c));
+    const double most = fmax(t->area, 0.125 * longest);
+    int parts = 1;
+    while (parts < RL_MAX_PARTS && most > largest * parts * parts)
+        parts++;
     return parts;
 }
 
@@ -410,6 +469,64 @@ void rl_samples_walk(const rl_water_view *view, const rl_triangle *t, rl_level_a
             const rl_wet_part wet = rl_samples_wet(&piece, depth, area);
             if (wet.area > 1e-12 * area)
                 visit(context, t, &wet);
+        }
+    }
+}
+
+// Of the corners of a piece that see water.
+static void mean_flow(const rl_front *const fronts[3], double flow[2])
+{
+    int count = 0;
+    flow[0] = flow[1] = 0.0;
+    for (int c = 0; c < 3; c++) {
+        if (!(fronts[c]->level > RL_NO_WATER))
+            continue;
+        flow[0] += fronts[c]->flow[0];
+        flow[1] += fronts[c]->flow[1];
+        count++;
+    }
+    flow[0] /= count;
+    flow[1] /= count;
+}
+
+static void find_fronts(const rl_water_view *view, const rl_triangle *t, int row, rl_front *fronts,
+                        double *heights)
+{
+    const double scale = 1.0 / t->parts;
+    for (int n = 0; n <= t->parts - row; n++) {
+        const double weights[3] = {(t->parts - row - n) * scale, row * scale, n * scale};
+        double p[3];
+        rl_samples_mix((const double(*)[3])t->p, weights, p);
+        fronts[n] = rl_samples_front(view, p, t->normal);
+        heights[n] = p[2];
+    }
+}
+
+void rl_samples_walk_front(const rl_water_view *view, const rl_triangle *t, rl_visit_front visit,
+                           void *context)
+{
+    rl_front fronts[2][RL_MAX_PARTS + 1];
+    double heights[2][RL_MAX_PARTS + 1];
+    const double area = t->area / ((double)t->parts * t->parts);
+    find_fronts(view, t, 0, fronts[0], heights[0]);
+    for (int row = 0; row < t->parts; row++) {
+        find_fronts(view, t, row + 1, fronts[(row + 1) % 2], heights[(row + 1) % 2]);
+        for (int n = 0; n < 2 * (t->parts - row) - 1; n++) {
+            const rl_piece piece = rl_samples_piece(t->parts, row, n);
+            const rl_front *corners[3];
+            double level[3], height[3], depth[3], flow[2];
+            for (int c = 0; c < 3; c++) {
+                corners[c] = &fronts[piece.corner[c][0] % 2][piece.corner[c][1]];
+                level[c] = corners[c]->level;
+                height[c] = heights[piece.corner[c][0] % 2][piece.corner[c][1]];
+            }
+            if (!find_depths(level, height, depth))
+                continue;
+            const rl_wet_part wet = rl_samples_wet(&piece, depth, area);
+            if (!(wet.area > 1e-12 * area))
+                continue;
+            mean_flow(corners, flow);
+            visit(context, t, &wet, flow);
         }
     }
 }

@@ -23,7 +23,8 @@ typedef struct rl_water_view {
     const rl_blocks *blocks; // what bodies block of it; NULL: nothing
     const rl_field *head;    // levels where they do
     double own;              // of a body's own hill on the surface, which it does not feel, metres
-    const rl_field *bed;     // the ground without them; with `blocks` alone
+    double gravity;
+    const rl_field *bed; // the ground without them; with `blocks` alone
     double cell_size;
 } rl_water_view;
 
@@ -68,6 +69,14 @@ double rl_samples_head(const rl_water_view *view, const double p[3], const doubl
 void rl_samples_outside(const rl_water_view *view, const double p[3], const double normal[3],
                         double out[3]);
 
+// What a surface that keeps water out finds before it: the level there, or RL_NO_WATER, and the
+// velocity along the ground, 0 where there is none.
+typedef struct rl_front {
+    double level, flow[2];
+} rl_front;
+
+rl_front rl_samples_front(const rl_water_view *view, const double p[3], const double normal[3]);
+
 // ---- Triangles -------------------------------------------------------------------------
 
 #define RL_MAX_PARTS 64 // most that a side of a triangle is divided into
@@ -83,6 +92,9 @@ typedef struct rl_triangle {
 // no area.
 bool rl_samples_triangle(const rl_bodies *bodies, const rl_body *body, int t, double largest,
                          rl_triangle *out);
+
+// The fewest parts that its sides can be divided into for that. rl_samples_triangle doubles them.
+int rl_samples_fewest_parts(const rl_triangle *triangle, double largest);
 
 // A piece: barycentric coordinates of its corners. Row `row` of [0, parts) has
 // 2 (parts - row) - 1 of them.
@@ -109,6 +121,12 @@ rl_wet_part rl_samples_wet(const rl_piece *piece, const double depth[3], double 
 typedef void (*rl_visit_part)(void *context, const rl_triangle *triangle, const rl_wet_part *part);
 void rl_samples_walk(const rl_water_view *view, const rl_triangle *triangle, rl_level_at level_at,
                      rl_visit_part visit, void *context);
+
+// The same for a surface that keeps water out; `flow` is the mean of what its corners find.
+typedef void (*rl_visit_front)(void *context, const rl_triangle *triangle, const rl_wet_part *part,
+                               const double flow[2]);
+void rl_samples_walk_front(const rl_water_view *view, const rl_triangle *triangle,
+                           rl_visit_front visit, void *context);
 
 // A mean of three corners.
 static inline void rl_samples_mix(const double corners[3][3], const double weights[3],

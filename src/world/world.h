@@ -64,6 +64,8 @@ typedef struct rl_world_core {
     rl_emitter emitters[RILL_MAX_EMITTERS];
     uint32_t emitter_generation;
     int window_i, window_j; // cell of the country under cell (0, 0)
+    int owed_steps;         // since bodies last gave back what they owe,
+    double owed_time;       // and how long that was, seconds
 } rl_world_core;
 
 struct rill_world {

@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_SPLASHES 4096 // lumps thrown up in a step
-#define NEAR          3    // cells around a body where the water's velocity is looked at
+#define MOST_SPLASHES      4096 // lumps thrown up in a step
+#define MOST_RELEASE_STEPS 4    // steps after which owed water is given back
+#define RELEASE_SHARE      0.1  // of it, at most, at once
+#define NEAR               3    // cells around a body where the water's velocity is looked at
 
 rill_bodies_def rill_default_bodies_def(void)
 {
@@ -47,6 +49,8 @@ rill_status rl_world_bodies_create(rill_world *w)
     w->splashes = rl_alloc(a, MOST_SPLASHES * sizeof *w->splashes);
     if (w->body_boxes == NULL || w->splashes == NULL)
         return rl_fail(RILL_NO_MEMORY, "no memory for %zu bodies", most);
+    if (w->bodies->can_block)
+        rl_bodies_lay_floors(w->bodies, w->ops->bed(w->solver));
     return rl_engine_exists() ? rl_engine_create(w->bodies, &w->engine) : RILL_OK;
 }
 
@@ -190,6 +194,23 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
     }
 }
 
+// What is owed comes back slowly, so it need not be looked at in every step: in up to four at once,
+// as long as that gives back less than a tenth of it.
+static void give_back(rill_world *w, const rl_body_water *water)
+{
+    const double share = (double)w->def.bodies.release * water->dt;
+    const double steps = share > 0.0 ? RELEASE_SHARE / share : MOST_RELEASE_STEPS;
+    w->core.owed_steps++;
+    w->core.owed_time += water->dt;
+    if (w->core.owed_steps < MOST_RELEASE_STEPS && w->core.owed_steps < (int)fmin(steps, 1e6))
+        return;
+    rl_body_water all = *water;
+    all.dt = w->core.owed_time;
+    rl_bodies_release(w->bodies, &all);
+    w->core.owed_steps = 0;
+    w->core.owed_time = 0.0;
+}
+
 // Without a fence, whoever leaves the world is gone.
 static void remove_lost(rill_world *w)
 {
@@ -277,7 +298,7 @@ rill_status rl_world_step_bodies(rill_world *w, double dt)
     }
     if (b->can_block) {
         rl_bodies_block(b, &water, w->ops->bed(w->solver));
-        rl_bodies_release(b, &water);
+        give_back(w, &water);
     }
     if (w->ground.whole != NULL)
         status = rl_world_body_solids_advance(w);
@@ -295,5 +316,6 @@ void rl_world_bodies_changed(rill_world *w)
     if (w->bodies->can_block) {
         const rl_body_water water = rl_world_body_water(w, 0.0);
         rl_bodies_block_again(w->bodies, &water, w->ops->bed(w->solver));
+        rl_bodies_lay_floors(w->bodies, w->ops->bed(w->solver));
     }
 }

@@ -161,6 +161,32 @@ static void random_bodies_at_random_never_hold_water(void **state)
     rill_world_destroy(&world);
 }
 
+// ---- Looking ---------------------------------------------------------------------------
+
+static void what_is_blocked_can_be_seen(void **state)
+{
+    (void)state;
+    rill_world *world = basin(32, 32, 0.5f, 2.0f, 0.0f, 2, 1);
+    const rill_brush brush = {
+        .kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.5};
+    add_box(world, RILL_BODY_HOST, 8.0, 8.0, 0.5, 2.0, 2.0, 1.0);
+    add_box(world, RILL_BODY_HOST, 13.0, 8.0, 1.5, 2.0, 2.0, 1.0);
+    steps(world, 2);
+    assert_int_equal(rill_world_edit_terrain(world, &brush), RILL_OK);
+    steps(world, 2);
+    const rill_blocked b = rill_world_blocked(world);
+    const rill_field_view bed = rill_world_bed(world);
+    const size_t rests = 16 * b.floor.pitch + 16, hangs = 16 * b.floor.pitch + 26;
+    assert_true(b.floor.data[rests] == 1.0f && b.lower.data[rests] == 1e30f);
+    assert_true(b.floor.data[hangs] == 0.0f && b.lower.data[hangs] == 1.0f &&
+                b.upper.data[hangs] == 2.0f);
+    for (int j = 0; j < 12; j++)
+        for (int i = 0; i < 32; i++)
+            assert_true(b.floor.data[(size_t)j * b.floor.pitch + (size_t)i] ==
+                        bed.data[(size_t)j * bed.pitch + (size_t)i]);
+    rill_world_destroy(&world);
+}
+
 // ---- Calm ------------------------------------------------------------------------------
 
 // Putting them in makes waves, which friction calms; nothing may drive the water from then on.
@@ -261,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wall_of_bodies_holds_two_metres_for_ten_minutes),
         cmocka_unit_test(random_bodies_at_random_never_hold_water),
+        cmocka_unit_test(what_is_blocked_can_be_seen),
         cmocka_unit_test(a_calm_lake_with_resting_bodies_stays_calm),
         cmocka_unit_test(what_blocks_also_floats_and_is_swept_along),
         cmocka_unit_test(a_hundred_bodies_give_one_hash_on_one_and_two_threads),

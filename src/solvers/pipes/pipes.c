@@ -53,6 +53,7 @@ static void pipes_destroy(const rill_allocator *allocator, void **self)
     rl_free(allocator, s->band_rows, s->band_row_bytes);
     rl_free(allocator, s->raised, (size_t)s->ny * sizeof *s->raised);
     rl_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
+    rl_free(allocator, s->lines, s->lines_bytes);
     rl_free(allocator, s->based, s->based_bytes);
     rl_free(allocator, s, sizeof *s);
     *self = NULL;
@@ -62,7 +63,7 @@ static void pipes_destroy(const rill_allocator *allocator, void **self)
 static bool allocate_base(rl_pipes *s)
 {
     s->base_stale = true;
-    s->based_bytes = (size_t)s->ny * 2 * sizeof *s->based;
+    s->based_bytes = (size_t)s->ny * s->line_pitch;
     s->based = rl_alloc(&s->allocator, s->based_bytes);
     return s->based != NULL && rl_field_create(&s->allocator, s->nx, s->ny, 0, &s->base);
 }
@@ -86,7 +87,12 @@ static bool allocate(rl_pipes *s)
     s->bands = rl_alloc(a, (size_t)s->band_count * sizeof *s->bands);
     s->raised = rl_alloc(a, (size_t)s->ny * sizeof *s->raised);
     s->row_sums = rl_alloc(a, (size_t)s->ny * sizeof *s->row_sums);
-    return s->band_rows != NULL && s->bands != NULL && s->raised != NULL && s->row_sums != NULL;
+    const size_t lines = ((size_t)s->nx + RL_PIPES_LINE - 1) / RL_PIPES_LINE;
+    s->line_pitch = (lines + 7) / 8 * 8; // looked at eight at a time
+    s->lines_bytes = ((size_t)s->ny + 2) * s->line_pitch;
+    s->lines = rl_alloc(a, s->lines_bytes);
+    return s->band_rows != NULL && s->bands != NULL && s->raised != NULL && s->row_sums != NULL &&
+           s->lines != NULL;
 }
 
 static void set_initial_state(rl_pipes *s, const rill_world_def *def)
@@ -144,7 +150,7 @@ static size_t pipes_memory(const void *self)
 {
     const rl_pipes *s = self;
     return sizeof *s + s->bed.bytes + s->depth.bytes + s->remainder.bytes + s->qx.bytes +
-           s->qy.bytes + 2 * s->velocity_x.bytes + s->base.bytes + s->based_bytes +
+           s->qy.bytes + 2 * s->velocity_x.bytes + s->base.bytes + s->lines_bytes + s->based_bytes +
            s->band_row_bytes + (size_t)s->band_count * sizeof *s->bands +
            (size_t)s->ny * (sizeof *s->raised + sizeof *s->row_sums);
 }

@@ -44,6 +44,8 @@ typedef struct rl_pipes_band {
     rl_exchange moved; // across the borders in the last sweep, as discharge times cells, m^2/s
 } rl_pipes_band;
 
+#define RL_PIPES_LINE 16 // cells that are looked at together: a cache line
+
 typedef struct rl_pipes {
     rill_allocator allocator;
     int nx, ny;
@@ -63,8 +65,10 @@ typedef struct rl_pipes {
     // bed: made when they are asked for.
     const rl_blocks *blocks;
     rl_field base; // empty in a world without bodies
-    int *based;    // per row: cells [first, end) of it that may differ from the bed
-    size_t based_bytes;
+    // Lines of RL_PIPES_LINE cells in which something is blocked, from row -1 to row ny, and those
+    // of `base` that may differ from the bed: line_pitch flags to a row.
+    unsigned char *lines, *based;
+    size_t line_pitch, lines_bytes, based_bytes;
     bool base_stale; // the bed has changed
 
     rl_pipes_band *bands;
@@ -139,6 +143,20 @@ static inline const float *rl_pipes_floor(const rl_pipes *s, int y)
 {
     return rl_field_row(rl_pipes_is_blocked(s, y) ? &s->blocks->floor : &s->bed, y);
 }
+
+// Flags of the lines of row y, may be a ghost row.
+static inline unsigned char *rl_pipes_lines(const rl_pipes *s, int y)
+{
+    return s->lines + (size_t)(y + 1) * s->line_pitch;
+}
+
+// The next run of lines of which one of two rows has something, as cells from run->end on; false
+// where there is none. Both rows may be the same.
+typedef struct rl_pipes_run {
+    int first, end;
+} rl_pipes_run;
+bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
+                       rl_pipes_run *run);
 
 // Borders (pipes_border.c). A wall is higher than any water.
 #define RL_PIPES_WALL 1e30f

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define LINE      16 // cells that are looked at together: a cache line
+#define LINE      RL_PIPES_LINE
 #define TASK_ROWS 16 // of a task
 
 // ---- Water gives way -------------------------------------------------------------------
@@ -73,9 +73,28 @@ static double give_way(rl_block old, rl_block now, float bed, float film, float 
 typedef struct change {
     rl_pipes *s;
     const rl_blocks *now;
-    double *owed;
+    double *owed; // NULL: the water stays as it is
 } change;
 
+// Cells [from, to) of a row.
+static void change_cells(const change *c, int y, const set_row *old, const set_row *now, int from,
+                         int to)
+{
+    rl_pipes *s = c->s;
+    const float *bed = rl_field_row(&s->bed, y);
+    float *depth = rl_field_row(&s->depth, y), *remainder = rl_field_row(&s->remainder, y);
+    double *owed = c->owed + (size_t)y * (size_t)s->nx;
+    for (int i = from; i < to; i++) {
+        const rl_block was = cell_of(old, i), is = cell_of(now, i);
+        if (rl_block_same(was, is))
+            continue;
+        owed[i] += give_way(was, is, bed[i], s->wet_depth, &depth[i], &remainder[i]);
+        s->raised[y] = depth[i] > s->raised[y] ? depth[i] : s->raised[y];
+    }
+}
+
+// Marks the lines of a row in which something is blocked now, and lets the water give way in those
+// where something is or was.
 static void change_row(const change *c, int y)
 {
     rl_pipes *s = c->s;
@@ -83,21 +102,18 @@ static void change_row(const change *c, int y)
     const int first = old.first < now.first ? old.first : now.first;
     const int end = old.end > now.end ? old.end : now.end;
     const float *bed = rl_field_row(&s->bed, y);
-    float *depth = rl_field_row(&s->depth, y), *remainder = rl_field_row(&s->remainder, y);
-    double *owed = c->owed + (size_t)y * (size_t)s->nx;
+    unsigned char *lines = rl_pipes_lines(s, y);
     // Whole lines: the ghosts of both sets are alike.
     for (int line = first / LINE * LINE; line < end; line += LINE) {
-        if (is_same(old.floor, now.floor, line) && is_same(old.lower, now.lower, line) &&
-            is_same(old.upper, now.upper, line))
+        const bool was = lines[line / LINE] != 0;
+        const bool is = !is_same(now.floor, bed, line) || !is_same(now.lower, s->no_lower, line);
+        lines[line / LINE] = is;
+        if (c->owed == NULL || !(was || is) ||
+            (is_same(old.floor, now.floor, line) && is_same(old.lower, now.lower, line) &&
+             is_same(old.upper, now.upper, line)))
             continue;
-        const int from = line > first ? line : first, to = line + LINE < end ? line + LINE : end;
-        for (int i = from; i < to; i++) {
-            const rl_block was = cell_of(&old, i), is = cell_of(&now, i);
-            if (rl_block_same(was, is))
-                continue;
-            owed[i] += give_way(was, is, bed[i], s->wet_depth, &depth[i], &remainder[i]);
-            s->raised[y] = depth[i] > s->raised[y] ? depth[i] : s->raised[y];
-        }
+        change_cells(c, y, &old, &now, line > first ? line : first,
+                     line + LINE < end ? line + LINE : end);
     }
 }
 
@@ -113,20 +129,46 @@ void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owe
 {
     rl_pipes *s = self;
     change c = {s, now, owed};
-    if (owed != NULL && (now != NULL || s->blocks != NULL))
+    if (owed != NULL && now == s->blocks)
+        return; // a set in use does not change but for a restored state, which owes nothing here
+    // What the old set was is known only while it is as it was handed over.
+    if (owed == NULL)
+        memset(s->lines, 0, s->lines_bytes);
+    if (now != NULL || s->blocks != NULL)
         rl_jobs_run(jobs, (s->ny + TASK_ROWS - 1) / TASK_ROWS, change_rows, &c);
     s->blocks = now;
 }
 
+static uint64_t eight_of(const unsigned char *a, const unsigned char *b, int line)
+{
+    uint64_t of_a, of_b;
+    memcpy(&of_a, a + line, sizeof of_a);
+    memcpy(&of_b, b + line, sizeof of_b);
+    return of_a | of_b;
+}
+
+bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
+                       rl_pipes_run *run)
+{
+    const int count = (int)s->line_pitch;
+    int line = (run->end + LINE - 1) / LINE;
+    while (line < count && (a[line] | b[line]) == 0)
+        line += line % 8 == 0 && eight_of(a, b, line) == 0 ? 8 : 1;
+    if (line >= count)
+        return false;
+    run->first = line * LINE;
+    while (line < count && (a[line] | b[line]) != 0)
+        line++;
+    run->end = line * LINE < s->nx ? line * LINE : s->nx;
+    return true;
+}
+
 // ---- Water flows below and above -------------------------------------------------------
 
-// Cells of row y in which something can hang.
-static void widen(const rl_pipes *s, int y, int *first, int *end)
+// Lines of row y in which something can hang: those of a ghost row where nothing does.
+static const unsigned char *hanging_lines(const rl_pipes *s, int y)
 {
-    if (!rl_pipes_hangs(s, y))
-        return;
-    *first = s->blocks->first[y] < *first ? s->blocks->first[y] : *first;
-    *end = s->blocks->end[y] > *end ? s->blocks->end[y] : *end;
+    return rl_pipes_lines(s, rl_pipes_hangs(s, y) ? y : -1);
 }
 
 rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth)
@@ -140,85 +182,94 @@ rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *
 
 void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx, float *aside)
 {
-    int first = s->nx, end = 0;
-    widen(s, y, &first, &end);
-    // A vector more on each side, for smoothing.
-    first = first / LINE * LINE - 2 * LINE;
-    end = (end + LINE - 1) / LINE * LINE + LINE;
-    first = first < -RL_MARGIN_X ? -RL_MARGIN_X : first;
+    const unsigned char *lines = hanging_lines(s, y);
     const int last = (int)s->bed.pitch - RL_MARGIN_X;
-    end = end > last ? last : end;
-    if (first < end)
+    rl_pipes_run run = {0, 0};
+    while (rl_pipes_next_run(s, lines, lines, &run)) {
+        // A vector more on each side, for smoothing.
+        int first = run.first - 2 * LINE, end = (run.end + LINE - 1) / LINE * LINE + LINE;
+        first = first < -RL_MARGIN_X ? -RL_MARGIN_X : first;
+        end = end > last ? last : end;
         memcpy(aside + first, qx + first, (size_t)(end - first) * sizeof(float));
+    }
 }
 
 void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row, const float *qx,
                            const rl_pipes_scratch *scratch)
 {
-    const int paper = s->rules.def.area == RILL_AREA_PAPER;
+    const int paper = s->rules.def.area == RILL_AREA_PAPER, slowed = rl_pipes_slowed(s);
     const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, row->depth);
     const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, row->depth_north);
-    rl_pipes_blocked_row faces = {.first = s->nx,
-                                  .end = 0,
-                                  .smooth = s->rules.theta < 1.0f,
+    const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
+    rl_pipes_blocked_row faces = {.smooth = s->rules.theta < 1.0f,
                                   .here = &here,
                                   .q = qx,
                                   .q_out = row->qx_out,
                                   .below = scratch->under_x[y & 1]};
-    widen(s, y, &faces.first, &faces.end);
-    if (row->qx_out != NULL && faces.first < faces.end) {
-        faces.first--; // the face west of the first cell
-        s->rows->blocked[paper][rl_pipes_slowed(s)](&faces, s->k);
-        faces.first++;
+    rl_pipes_run run = {0, 0};
+    while (row->qx_out != NULL && rl_pipes_next_run(s, lines, lines, &run)) {
+        faces.first = run.first - 1; // the face west of the first cell
+        faces.end = run.end;
+        s->rows->blocked[paper][slowed](&faces, s->k);
     }
-    widen(s, y + 1, &faces.first, &faces.end);
     faces.north = &north;
     faces.q = row->qy;
     faces.q_south = row->qy_south_old;
     faces.q_north = row->qy_north_old;
     faces.q_out = row->qy_out;
     faces.below = scratch->under_y[y & 1];
-    s->rows->blocked[paper][rl_pipes_slowed(s)](&faces, s->k);
+    run = (rl_pipes_run){0, 0};
+    while (rl_pipes_next_run(s, lines, lines_north, &run)) {
+        faces.first = run.first;
+        faces.end = run.end;
+        s->rows->blocked[paper][slowed](&faces, s->k);
+    }
 }
 
 void rl_pipes_welcome(const rl_pipes *s, int y, const float *depth, const rl_pipes_scratch *scratch)
 {
-    if (!rl_pipes_hangs(s, y))
-        return;
     const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, depth);
-    const rl_pipes_room_row row = {.first = s->blocks->first[y],
-                                   .end = s->blocks->end[y],
-                                   .here = &here,
-                                   .qx = scratch->under_x[y & 1],
-                                   .qy = scratch->under_y[y & 1],
-                                   .qy_south = scratch->under_y[(y - 1) & 1],
-                                   .out = scratch->welcome[y & 1]};
-    s->rows->welcome(&row, s->k);
+    const unsigned char *lines = hanging_lines(s, y);
+    rl_pipes_run run = {0, 0};
+    while (rl_pipes_next_run(s, lines, lines, &run)) {
+        const rl_pipes_room_row row = {.first = run.first,
+                                       .end = run.end,
+                                       .here = &here,
+                                       .qx = scratch->under_x[y & 1],
+                                       .qy = scratch->under_y[y & 1],
+                                       .qy_south = scratch->under_y[(y - 1) & 1],
+                                       .out = scratch->welcome[y & 1]};
+        s->rows->welcome(&row, s->k);
+    }
 }
 
 void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, const rl_pipes_scratch *scratch)
 {
     if (!rl_pipes_hangs_beside(s, y))
         return;
-    const bool hangs = rl_pipes_hangs(s, y), hangs_north = rl_pipes_hangs(s, y + 1);
+    const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, NULL);
+    const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, NULL);
+    const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
     rl_pipes_admit_row row = {
-        .first = s->nx,
-        .end = 0,
-        .lower = hangs ? rl_field_row(&s->blocks->lower, y) : s->no_lower,
+        .lower = here.lower,
         .here = scratch->welcome[y & 1],
         .north = scratch->welcome[(y + 1) & 1],
         .below = scratch->under_x[y & 1],
         .q = qx,
     };
-    widen(s, y, &row.first, &row.end);
-    if (hangs && qx != NULL) {
-        row.first--; // the face west of the first cell
+    rl_pipes_run run = {0, 0};
+    while (qx != NULL && rl_pipes_next_run(s, lines, lines, &run)) {
+        row.first = run.first - 1; // the face west of the first cell
+        row.end = run.end;
         s->rows->admit(&row);
-        row.first++;
     }
-    widen(s, y + 1, &row.first, &row.end);
-    row.lower_north = hangs_north ? rl_field_row(&s->blocks->lower, y + 1) : s->no_lower;
+    row.lower_north = north.lower;
     row.below = scratch->under_y[y & 1];
     row.q = qy;
-    s->rows->admit(&row);
+    run = (rl_pipes_run){0, 0};
+    while (rl_pipes_next_run(s, lines, lines_north, &run)) {
+        row.first = run.first;
+        row.end = run.end;
+        s->rows->admit(&row);
+    }
 }

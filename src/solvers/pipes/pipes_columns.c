@@ -52,31 +52,38 @@ static void velocity_run(rl_pipes *s, int y, int first, int end)
 
 // ---- The ground that columns show ------------------------------------------------------
 
-// Row y of what columns stand on: base + depth is the level of 003 Eq. 5.
-static void base_row(rl_pipes *s, int y)
+// Cells [first, end) of a row of what columns stand on: base + depth is the level of 003 Eq. 5.
+static void base_run(rl_pipes *s, int y, int first, int end)
 {
     float *base = rl_field_row(&s->base, y);
-    const float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&s->depth, y);
-    int *based = s->based + 2 * (ptrdiff_t)y;
-    if (s->base_stale) {
-        memcpy(base - RL_MARGIN_X, bed - RL_MARGIN_X, s->bed.pitch * sizeof *base);
-    } else if (based[0] < based[1]) {
-        memcpy(base + based[0], bed + based[0], (size_t)(based[1] - based[0]) * sizeof *base);
-    }
-    based[0] = based[1] = 0;
-    if (!rl_pipes_is_blocked(s, y))
-        return;
-    based[0] = s->blocks->first[y];
-    based[1] = s->blocks->end[y];
-    const float *floor = rl_field_row(&s->blocks->floor, y);
-    memcpy(base + based[0], floor + based[0], (size_t)(based[1] - based[0]) * sizeof *base);
+    const float *floor = rl_field_row(&s->blocks->floor, y), *depth = rl_field_row(&s->depth, y);
+    memcpy(base + first, floor + first, (size_t)(end - first) * sizeof *base);
     if (!s->blocks->hangs[y])
         return;
     const float *lower = rl_field_row(&s->blocks->lower, y);
     const float *upper = rl_field_row(&s->blocks->upper, y);
-    for (int i = based[0]; i < based[1]; i++)
+    for (int i = first; i < end; i++)
         if (depth[i] > lower[i] - floor[i])
             base[i] = floor[i] + (upper[i] - lower[i]);
+}
+
+static void base_row(rl_pipes *s, int y)
+{
+    float *base = rl_field_row(&s->base, y);
+    const float *bed = rl_field_row(&s->bed, y);
+    unsigned char *based = s->based + (size_t)y * s->line_pitch;
+    rl_pipes_run run = {0, 0};
+    if (s->base_stale)
+        memcpy(base - RL_MARGIN_X, bed - RL_MARGIN_X, s->bed.pitch * sizeof *base);
+    while (!s->base_stale && rl_pipes_next_run(s, based, based, &run))
+        memcpy(base + run.first, bed + run.first, (size_t)(run.end - run.first) * sizeof *base);
+    const unsigned char *lines = rl_pipes_lines(s, y);
+    memcpy(based, lines, s->line_pitch);
+    if (!rl_pipes_is_blocked(s, y))
+        return;
+    run = (rl_pipes_run){0, 0};
+    while (rl_pipes_next_run(s, lines, lines, &run))
+        base_run(s, y, run.first, run.end);
 }
 
 static bool shows_base(const rl_pipes *s)
