@@ -55,20 +55,20 @@ static inline void check_particles(const rill_particles *p, const char *name, do
                      (double)p->x[n], (double)p->y[n], (double)p->z[n], (double)p->volume[n]);
 }
 
-// `look` is called after every step; NULL: nobody looks.
-static inline void run_scene(const char *name, void (*look)(rill_world *world, const char *name))
+// Plays `part` of a scene. `look` is called after every step.
+static inline void run_scene(const char *name, double part,
+                             void (*look)(rill_world *world, const char *name))
 {
     rill_scene_info info;
     rill_world *world = open_world(name, 2, &info);
-    const int frames = (int)(PART * info.duration / info.frame), early = frames / 4;
+    const int frames = (int)(part * PART * info.duration / info.frame), early = frames / 4;
     uint64_t hash = 0;
     for (int f = 0; f < frames; f++) {
         if (rill_world_step(world, info.frame) != RILL_OK)
             fail_msg("%s: %s", name, rill_last_error());
         if (f == early)
             hash = rill_world_hash(world);
-        if (look != NULL)
-            look(world, name);
+        look(world, name);
         if (f % LOOK_EVERY != 0 && f != frames - 1)
             continue;
         const double time = rill_world_time(world), error = rill_world_ledger(world).error;

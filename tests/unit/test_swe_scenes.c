@@ -14,7 +14,7 @@ static void nothing_is_corrected(rill_world *world, const char *name)
     static void name##_runs_to_its_end_and_loses_nothing(void **state) \
     {                                                                  \
         (void)state;                                                   \
-        run_scene(#name, nothing_is_corrected);                        \
+        run_scene(#name, 1.0, nothing_is_corrected);                   \
     }
 
 SCENE(pml)
