@@ -25,15 +25,6 @@
 // A cell gives at most this part of its water: its remainder may be that much below nothing.
 #define MOST_OF_CELL (1.0f - 0x1p-21f)
 
-// A row of a body's surroundings is a few lines of memory far from those of the row before it: no
-// machine guesses them, so they are asked for in time.
-#define AHEAD 3 // rows
-#if defined(__GNUC__)
-#define FETCH(address) __builtin_prefetch(address)
-#else
-#define FETCH(address) ((void)(address))
-#endif
-
 typedef struct owed_task {
     rl_bodies *bodies;
     rl_raster *raster;
@@ -330,29 +321,6 @@ static void release_row(const owed_task *task, int j, kept_row *kept)
 
 // ---- Bands -----------------------------------------------------------------------------
 
-// Also where the rows beside owe: they will be looked at, and given something.
-static void fetch_row(const owed_task *task, int j)
-{
-    const rl_bodies *b = task->bodies;
-    const rl_raster *r = task->raster;
-    if (j < 1 || j + 1 >= b->ny || !(row_owes(b, j - 1) || row_owes(b, j) || row_owes(b, j + 1)))
-        return;
-    const unsigned char *owing = owing_row(r, j);
-    const unsigned char *south = owing_row(r, j - 1), *north = owing_row(r, j + 1);
-    const double *owed = b->owed + (size_t)j * (size_t)b->nx;
-    const float *depth = depth_row(task, j);
-    for (int c = 0; c < r->chunks; c++) {
-        if (c % 8 == 0 && (eight_of(south + c) | eight_of(owing + c) | eight_of(north + c)) == 0)
-            c += 7;
-        else if (owing[c] | south[c] | north[c]) {
-            const int from = c * RL_RASTER_CHUNK;
-            FETCH(owed + from);
-            FETCH(owed + from + RL_RASTER_CHUNK / 2);
-            FETCH(depth + from);
-        }
-    }
-}
-
 static int band_end(const rl_bodies *b, int band)
 {
     const int end = (band + 1) * BAND;
@@ -367,7 +335,6 @@ static void work_band(void *context, int band)
     const int first = band * BAND, end = band_end(task->bodies, band);
     kept_row kept[2];
     for (int j = first; j < end; j++) {
-        fetch_row(task, j + AHEAD);
         spread_row(task, j, j == first || j == end - 1 ? NULL : &kept[j % 2]);
         if (j - 1 > first)
             release_row(task, j - 1, &kept[(j - 1) % 2]);
