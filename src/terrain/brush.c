@@ -8,9 +8,12 @@
 
 #define MAX_AMOUNT 10000.0 // metres
 
-static rill_status check(const rill_brush *brush)
+rill_status rl_brush_check(const rill_brush *brush)
 {
     const double most = brush->kind == RILL_BRUSH_SMOOTH ? 1.0 : MAX_AMOUNT;
+    if ((unsigned)brush->kind > RILL_BRUSH_SMOOTH)
+        return rl_fail(RILL_BAD_ARGUMENT, "the brush is of kind %d, which is none",
+                       (int)brush->kind);
     if (!isfinite(brush->x) || !isfinite(brush->y))
         return rl_fail(RILL_BAD_ARGUMENT, "the brush is at (%g, %g), which is no place", brush->x,
                        brush->y);
@@ -117,7 +120,7 @@ rill_status rl_brush_apply(const rill_brush *brush, const rl_brush_bed *bed, flo
                            rl_brush_cells *touched)
 {
     *touched = (rl_brush_cells){0};
-    const rill_status status = check(brush);
+    const rill_status status = rl_brush_check(brush);
     if (status != RILL_OK)
         return status;
     const rl_brush_cells cells = cells_below(brush, bed);
@@ -131,9 +134,6 @@ rill_status rl_brush_apply(const rill_brush *brush, const rl_brush_bed *bed, flo
     case RILL_BRUSH_SMOOTH:
         smooth(brush, bed, cells, scratch);
         break;
-    default:
-        return rl_fail(RILL_BAD_ARGUMENT, "the brush is of kind %d, which is none",
-                       (int)brush->kind);
     }
     *touched = cells;
     return RILL_OK;

@@ -24,6 +24,9 @@ static inline size_t rl_brush_scratch_floats(int nx)
     return 2 * (size_t)nx;
 }
 
+// RILL_OK for a brush that can be applied.
+rill_status rl_brush_check(const rill_brush *brush);
+
 // Applies the brush and says which cells it may have touched. Smoothing moves ground between
 // neighbouring cells and neither makes nor loses any, to rounding. `scratch` has
 // rl_brush_scratch_floats(nx) floats.

@@ -66,6 +66,7 @@ typedef struct rl_world_core {
     int window_i, window_j; // cell of the country under cell (0, 0)
     int owed_steps;         // since bodies last gave back what they owe,
     double owed_time;       // and how long that was, seconds
+    bool blocks_stale;      // blocking bodies have come or gone since the water last knew
 } rl_world_core;
 
 struct rill_world {
@@ -80,7 +81,6 @@ struct rill_world {
     rl_bodies *bodies;       // NULL: none
     rl_engine *engine;       // NULL: this build has none
     bool engine_stale;       // bodies have come, gone or been brought back
-    bool blocks_stale;       // blocking bodies have come or gone since the water last knew
     rl_field body_floors;    // what bodies fall on in a world on a solid; else empty
     rl_box *body_boxes;      // def.bodies.max_bodies: cells around them
     rl_splash *splashes;     // what bodies throw up in a step
@@ -143,8 +143,10 @@ void rl_world_restore_emitters(rill_world *world);
 rill_status rl_world_bodies_create(rill_world *world);
 void rl_world_bodies_destroy(rill_world *world);
 size_t rl_world_bodies_memory(const rill_world *world);
-rill_status rl_world_begin_bodies(rill_world *world, double dt); // before the water moves
+rill_status rl_world_begin_bodies(rill_world *world); // before the water moves
 rill_status rl_world_step_bodies(rill_world *world, double dt);
+// Before ground or borders change: water gives way to bodies where they are now.
+void rl_world_bodies_settle(rill_world *world);
 void rl_world_bodies_changed(rill_world *world);
 void rl_world_bodies_cast_floors(rill_world *world); // after the solid ground has changed for good
 rl_body_water rl_world_body_water(rill_world *world, double dt);

@@ -238,7 +238,7 @@ static void come_and_go(rill_world *w)
             (void)rill_world_remove_body(w,
                                          (rill_body_id){(uint32_t)n + 1, b->items[n].generation});
     if (rl_bodies_wake(b, time))
-        w->engine_stale = w->blocks_stale = true;
+        w->engine_stale = w->core.blocks_stale = true;
 }
 
 static rill_status refresh_engine(rill_world *w)
@@ -267,17 +267,25 @@ static bool nothing_to_do(const rl_bodies *b)
 }
 
 // Whoever comes blocks the water before it moves: not a drop runs through.
-rill_status rl_world_begin_bodies(rill_world *w, double dt)
+rill_status rl_world_begin_bodies(rill_world *w)
 {
     if (nothing_to_do(w->bodies))
         return RILL_OK;
     come_and_go(w);
-    if (w->blocks_stale && w->bodies->can_block) {
-        const rl_body_water water = rl_world_body_water(w, dt);
+    if (w->core.blocks_stale)
+        rl_world_bodies_settle(w);
+    return refresh_engine(w);
+}
+
+void rl_world_bodies_settle(rill_world *w)
+{
+    if (nothing_to_do(w->bodies))
+        return;
+    if (w->bodies->can_block) {
+        const rl_body_water water = rl_world_body_water(w, 0.0);
         rl_bodies_block(w->bodies, &water, w->ops->bed(w->solver));
     }
-    w->blocks_stale = false;
-    return refresh_engine(w);
+    w->core.blocks_stale = false;
 }
 
 rill_status rl_world_step_bodies(rill_world *w, double dt)
@@ -311,7 +319,6 @@ void rl_world_bodies_changed(rill_world *w)
     if (w->bodies == NULL)
         return;
     w->engine_stale = true;
-    w->blocks_stale = false;
     rl_world_bodies_cast_floors(w);
     if (w->bodies->can_block) {
         const rl_body_water water = rl_world_body_water(w, 0.0);

@@ -198,7 +198,7 @@ rill_status rill_world_add_body(rill_world *world, const rill_body_def *def, ril
             return status;
         }
     }
-    world->engine_stale = world->blocks_stale = true;
+    world->engine_stale = world->core.blocks_stale = true;
     if (out != NULL)
         *out = id;
     return RILL_OK;
@@ -231,7 +231,7 @@ rill_status rill_world_remove_body(rill_world *world, rill_body_id id)
         rl_world_body_solid_remove(world, n);
     unpin(b, n);
     rl_bodies_remove(b, n);
-    world->engine_stale = world->blocks_stale = true;
+    world->engine_stale = world->core.blocks_stale = true;
     return RILL_OK;
 }
 

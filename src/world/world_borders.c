@@ -32,6 +32,7 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
     const rill_status status = rl_world_check_border(world->def.solver, side, border, level);
     if (status != RILL_OK)
         return status;
+    rl_world_bodies_settle(world);
     free_series(world, &world->tides[side]);
     world->tides[side] = (rl_tide){0};
     world->core.border[side] = border;

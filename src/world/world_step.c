@@ -68,7 +68,7 @@ rill_status rill_world_step(rill_world *world, double dt)
     const double start = rl_world_clock(world);
     rill_status status = rl_world_ground_advance(world, world->core.time + dt);
     if (status == RILL_OK)
-        status = rl_world_begin_bodies(world, dt);
+        status = rl_world_begin_bodies(world);
     if (status != RILL_OK)
         return status;
     rl_world_window_advance(world, world->core.time + dt);

@@ -187,6 +187,27 @@ static void what_is_blocked_can_be_seen(void **state)
     rill_world_destroy(&world);
 }
 
+// A body that has just come, or been moved by hand, and then the ground changes somewhere else:
+// water gives way to it all the same.
+static void water_gives_way_also_when_the_ground_changes_in_between(void **state)
+{
+    (void)state;
+    const rill_brush brush = {
+        .kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.1};
+    rill_world *world = basin(32, 32, 0.5f, 2.0f, 0.0f, 1, 1);
+    const rill_body_id id = add_box(world, RILL_BODY_HOST, 8.0, 8.0, 1.5, 2.0, 2.0, 1.0);
+    assert_int_equal(rill_world_edit_terrain(world, &brush), RILL_OK);
+    // The box has 4 m^3 under water, all of them owed.
+    assert_true(fabs(rill_world_ledger(world).virtual_volume - 4.0) < 1e-6);
+    const double lower[3] = {8.0, 8.0, 1.25}, upright[4] = {0, 0, 0, 1};
+    assert_int_equal(rill_world_set_body_pose(world, id, lower, upright, NULL, NULL), RILL_OK);
+    assert_int_equal(rill_world_set_border(world, RILL_SIDE_EAST, RILL_BORDER_WALL, 0.0f), RILL_OK);
+    assert_true(rill_world_ledger(world).error < 1e-9);
+    const rill_field_view depth = rill_world_depth(world);
+    assert_true(depth.data[16 * depth.pitch + 16] <= 0.75f);
+    rill_world_destroy(&world);
+}
+
 // ---- Calm ------------------------------------------------------------------------------
 
 // Putting them in makes waves, which friction calms; nothing may drive the water from then on.
@@ -288,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_wall_of_bodies_holds_two_metres_for_ten_minutes),
         cmocka_unit_test(random_bodies_at_random_never_hold_water),
         cmocka_unit_test(what_is_blocked_can_be_seen),
+        cmocka_unit_test(water_gives_way_also_when_the_ground_changes_in_between),
         cmocka_unit_test(a_calm_lake_with_resting_bodies_stays_calm),
         cmocka_unit_test(what_blocks_also_floats_and_is_swept_along),
         cmocka_unit_test(a_hundred_bodies_give_one_hash_on_one_and_two_threads),
