@@ -7,6 +7,7 @@
 #include "core/status.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // ---- Moments ---------------------------------------------------------------------------
 
@@ -84,31 +85,10 @@ static uint64_t edge_between(uint32_t from, uint32_t to)
     return (uint64_t)from << 32 | to;
 }
 
-static void sift(uint64_t *heap, size_t root, size_t count)
+static int compare_edges(const void *a, const void *b)
 {
-    const uint64_t value = heap[root];
-    for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        if (child + 1 < count && heap[child + 1] > heap[child])
-            child++;
-        if (heap[child] <= value)
-            break;
-        heap[root] = heap[child];
-        root = child;
-    }
-    heap[root] = value;
-}
-
-// Heap sort: in place, and never slow whatever mesh a stranger hands over.
-static void sort_edges(uint64_t *edges, size_t count)
-{
-    for (size_t n = count / 2; n-- > 0;)
-        sift(edges, n, count);
-    for (size_t n = count; n-- > 1;) {
-        const uint64_t largest = edges[0];
-        edges[0] = edges[n];
-        edges[n] = largest;
-        sift(edges, 0, n);
-    }
+    const uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
+    return (one > two) - (one < two);
 }
 
 static bool has_edge(const uint64_t *edges, size_t count, uint64_t edge)
@@ -177,7 +157,7 @@ rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator 
         for (int k = 0; k < 3; k++)
             edges[3 * (size_t)n + (size_t)k] = edge_between(t[k], t[(k + 1) % 3]);
     }
-    sort_edges(edges, count);
+    qsort(edges, count, sizeof *edges, compare_edges);
     const rill_status closed = check_edges(edges, count);
     rl_free(allocator, edges, bytes);
     return closed;

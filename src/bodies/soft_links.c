@@ -10,37 +10,16 @@
 // where the corners were.
 #include "bodies/soft_inside.h"
 
-static bool comes_before(const rl_soft_link *p, const rl_soft_link *q)
+#include <stdlib.h>
+
+static int compare_links(const void *one, const void *two)
 {
+    const rl_soft_link *p = one, *q = two;
     if (p->a != q->a)
-        return p->a < q->a;
-    return p->b != q->b ? p->b < q->b : p->kind < q->kind;
-}
-
-static void sift(rl_soft_link *heap, size_t root, size_t count)
-{
-    const rl_soft_link value = heap[root];
-    for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
-        if (child + 1 < count && comes_before(&heap[child], &heap[child + 1]))
-            child++;
-        if (!comes_before(&value, &heap[child]))
-            break;
-        heap[root] = heap[child];
-        root = child;
-    }
-    heap[root] = value;
-}
-
-static void sort(rl_soft_link *links, size_t count)
-{
-    for (size_t n = count / 2; n-- > 0;)
-        sift(links, n, count);
-    for (size_t n = count; n-- > 1;) {
-        const rl_soft_link last = links[0];
-        links[0] = links[n];
-        links[n] = last;
-        sift(links, 0, n);
-    }
+        return p->a < q->a ? -1 : 1;
+    if (p->b != q->b)
+        return p->b < q->b ? -1 : 1;
+    return (p->kind > q->kind) - (p->kind < q->kind);
 }
 
 static double distance(const float *rest, uint32_t a, uint32_t b)
@@ -77,7 +56,7 @@ void rl_soft_find_links(const rl_body *body, const float *rest, const uint32_t *
         const uint32_t a = triangle[(n + 1) % 3], b = triangle[(n + 2) % 3];
         links[n] = (rl_soft_link){a < b ? a : b, a < b ? b : a, triangle[n % 3], 0.0f};
     }
-    sort(links, count);
+    qsort(links, count, sizeof *links, compare_links);
     const bool sheet = body->def.shape == RILL_BODY_SHEET;
     for (size_t n = 0; n < count;) {
         const uint32_t a = links[n].a, b = links[n].b;

@@ -6,6 +6,7 @@
 #include "bodies/samples.h"
 #include "core/cpu.h"
 #include "tests/unit/counting_host.h"
+#include "tests/unit/near.h"
 
 #include "rill/rill.h"
 
@@ -15,19 +16,6 @@
 #define BODY_MAX_SIDE 128
 #define BODY_GRAVITY  9.81
 #define BODY_DENSITY  1000.0
-
-// cmocka's own compares floats.
-#define assert_near(value, expected, error) \
-    assert_near_at((double)(value), (double)(expected), (double)(error), __FILE__, __LINE__)
-
-static inline void assert_near_at(double value, double expected, double error, const char *file,
-                                  int line)
-{
-    if (!(fabs(value - expected) <= error)) {
-        print_error("%.17g is not within %g of %.17g\n", value, error, expected);
-        _fail(file, line);
-    }
-}
 
 // Ground and depths to be filled by a test before it makes the water.
 typedef struct body_case {

@@ -8,23 +8,11 @@
 #include "core/numbers.h"
 #include "particles/particles.h"
 #include "tests/unit/counting_host.h"
+#include "tests/unit/near.h"
 
 #include <math.h>
 
 #define FAKE_MAX_FALLS 8
-
-// cmocka's own compares floats.
-#define assert_near(value, expected, error) \
-    assert_near_at((double)(value), (double)(expected), (double)(error), __FILE__, __LINE__)
-
-static inline void assert_near_at(double value, double expected, double error, const char *file,
-                                  int line)
-{
-    if (!(fabs(value - expected) <= error)) {
-        print_error("%.17g is not within %g of %.17g\n", value, error, expected);
-        _fail(file, line);
-    }
-}
 
 typedef struct fake_water {
     int nx, ny;
