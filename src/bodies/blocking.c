@@ -343,6 +343,8 @@ static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed,
     rl_jobs_run(water->jobs, (r->row_count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, block_rows,
                 (void *)&task);
     r->way_unknown[next] = false;
+    set->lines = r->in_way[next];
+    set->lines_pitch = (size_t)r->chunk_pitch;
     const bool some = some_row_blocked(r, set);
     if (some || b->has_blocks) {
         water->ops->block(water->solver, water->jobs, set, owed);

@@ -75,17 +75,20 @@ static void press(feeling *f, const rl_triangle *t, const rl_wet_part *part)
     }
 }
 
-// Drag and lift of a piece that moves at `v` through the water. Returns the power of the drag.
+// Drag and lift of a piece that moves at `v` through the water. Returns the power of the drag,
+// or -1 where there is no force at all.
 static double flow_force(const rl_body *body, double density, const double normal[3],
                          const double v[3], double area, bool sheet, double force[3])
 {
-    const double speed = sqrt(dot(v, v));
     double facing = dot(normal, v);
     const double side = sheet && facing < 0.0 ? -1.0 : 1.0;
     facing *= side;
     force[0] = force[1] = force[2] = 0.0;
-    if (!(speed > 1e-12) || facing < 0.0)
-        return 0.0;
+    if (facing < 0.0)
+        return -1.0;
+    const double speed = sqrt(dot(v, v));
+    if (!(speed > 1e-12))
+        return -1.0;
     const double weight = body->def.area_weight;
     const double effective = (facing / speed * weight + (1.0 - weight)) * area;
     const double half = 0.5 * density * effective * speed;
@@ -129,6 +132,8 @@ static void feel_flow(feeling *f, const rl_triangle *t, double area, const doubl
                       const double v[3], double force[3])
 {
     const double power = flow_force(f->body, f->density, t->normal, v, area, f->sheet, force);
+    if (power < 0.0)
+        return;
     double scale = 1.0;
     if (f->soft && power > 0.0) {
         // A piece of a soft body for itself: no impulse takes more than the speed that its own mass
@@ -326,6 +331,9 @@ static void feel_body(void *context, int index)
     if (f.soft)
         f.mass_per_area = body->mass / area + rl_soft_carried(b, body, area);
     const double cell = (double)b->def.kappa * b->cell_size * b->cell_size;
+    rl_front_tile tile;
+    if (!f.passes)
+        rl_samples_look(&view, body, &tile);
     for (int t = 0; t < body->triangle_count; t++) {
         rl_triangle triangle;
         if (!rl_samples_triangle(b, body, t, cell, &triangle))
@@ -334,7 +342,7 @@ static void feel_body(void *context, int index)
             rl_samples_walk(&view, &triangle, rl_samples_level, feel_piece, &f);
         } else {
             triangle.parts = rl_samples_fewest_parts(&triangle, COARSER * cell);
-            rl_samples_walk_front(&view, &triangle, feel_front, &f);
+            rl_samples_walk_front(&view, &tile, &triangle, feel_front, &f);
         }
     }
     finish(b, &f, job);

@@ -127,6 +127,8 @@ static rl_raster_triangle set_up(const double corners[3][3], double cell_size, i
     const double east = edge[0][1] * rise1 - rise0 * edge[1][1];
     const double north = rise0 * edge[1][0] - edge[0][0] * rise1;
     const double sky = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
+    if (sky == 0.0) // upright: no line meets it
+        return (rl_raster_triangle){.steep = true};
     for (int a = 0; a < 2; a++)
         for (int k = 0; k < 2 - a; k++)
             if (p[k][1] > p[k + 1][1]) {
@@ -151,7 +153,7 @@ static rl_raster_triangle set_up(const double corners[3][3], double cell_size, i
     }
     const double near = t.steep ? 0.0 : RL_RASTER_MARGIN;
     t.j0 = first_from(t.v[0] - near, 0, ny);
-    t.j1 = sky == 0.0 ? t.j0 : first_from(t.v[2] + near + 1e-9, 0, ny);
+    t.j1 = first_from(t.v[2] + near + 1e-9, 0, ny);
     return t;
 }
 

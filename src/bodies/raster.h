@@ -9,8 +9,8 @@
 
 #include "bodies/bodies.h"
 
-#define RL_RASTER_TILE    64 // cells of a row that are worked on at once
-#define RL_RASTER_CHUNK   16 // cells of a row that owe or do not owe together (owed.c)
+#define RL_RASTER_TILE    64             // cells of a row that are worked on at once
+#define RL_RASTER_CHUNK   RL_BLOCKS_LINE // cells that owe or do not owe together (owed.c)
 #define RL_RASTER_MARGIN  0.02
 #define RL_CELL_INTERVALS 8 // kept for a cell; more are merged
 #define RL_BODY_INTERVALS 4 // likewise for one body in a cell

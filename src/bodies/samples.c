@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bodies/samples.h"
 
-#include "bodies/layer_head.h"
 #include "core/sample.h"
 
 #include <math.h>
@@ -63,24 +62,9 @@ bool rl_samples_column(const rl_water_view *view, int i, int j, double z, rl_wet
     return true;
 }
 
-// The four cells around a point and their weights.
-typedef struct four_cells {
-    int i, j;
-    double weight[4];
-} four_cells;
-
-static four_cells cells_around(const rl_water_view *view, const double p[3])
-{
-    const double scale = 1.0 / view->cell_size;
-    const rl_sample_place at =
-        rl_sample_find(view->columns.nx, view->columns.ny, p[0] * scale - 0.5, p[1] * scale - 0.5);
-    const double x = (double)at.x, y = (double)at.y;
-    return (four_cells){at.i, at.j, {(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y}};
-}
-
 bool rl_samples_columns(const rl_water_view *view, const double p[3], rl_wet_columns *out)
 {
-    const four_cells four = cells_around(view, p);
+    const rl_four_cells four = rl_samples_around(view, p);
     double sum = 0.0;
     int count = 0;
     for (int n = 0; n < 4; n++) {
@@ -100,7 +84,7 @@ bool rl_samples_columns(const rl_water_view *view, const double p[3], rl_wet_col
 static double plain_level(const rl_water_view *view, const double p[3])
 {
     const rill_columns *c = &view->columns;
-    const four_cells four = cells_around(view, p);
+    const rl_four_cells four = rl_samples_around(view, p);
     const size_t first = (size_t)four.j * c->pitch + (size_t)four.i;
     double sum = 0.0, level = 0.0;
     for (int n = 0; n < 4; n++) {
@@ -124,105 +108,6 @@ double rl_samples_level(const rl_water_view *view, const double p[3], const doub
     for (int n = 0; n < columns.count; n++)
         level += columns.weight[n] * columns.at[n].level;
     return level;
-}
-
-void rl_samples_outside(const rl_water_view *view, const double p[3], const double normal[3],
-                        double out[3])
-{
-    const double flat = sqrt(normal[0] * normal[0] + normal[1] * normal[1]);
-    // A face that is nearly level has no side to look at. The step grows with its slope and does
-    // not jump from none to a cell.
-    const double step = flat > 0.25 ? view->cell_size / flat : 4.0 * view->cell_size;
-    out[0] = p[0] + step * normal[0];
-    out[1] = p[1] + step * normal[1];
-    out[2] = p[2] + 0.5 * view->cell_size * normal[2];
-}
-
-// What of four cells around a point has been looked at.
-typedef struct front_sum {
-    double wet, level, blocked, blocked_level, moving, flow[2];
-    bool some_free;
-} front_sum;
-
-static inline void add_front_cell(const rl_water_view *view, int i, int j, double weight,
-                                  front_sum *sum)
-{
-    const rill_columns *c = &view->columns;
-    const rl_blocks *b = view->blocks;
-    const size_t slot = (size_t)j * c->pitch + (size_t)i;
-    const float depth = c->depth[slot];
-    const bool wet = depth > c->wet_depth;
-    float base = c->base[slot], ground = base;
-    bool hangs = false;
-    if (b != NULL && i >= b->first[j] && i < b->end[j]) {
-        base = rl_field_row(&b->floor, j)[i];
-        ground = rl_field_row(view->bed, j)[i];
-        hangs = rl_field_row(&b->lower, j)[i] < RL_BLOCK_NO_LOWER;
-    }
-    const double moving = wet && !hangs ? weight : 0.0;
-    sum->moving += moving;
-    sum->flow[0] += moving * (double)c->velocity_x[slot];
-    sum->flow[1] += moving * (double)c->velocity_y[slot];
-    if (hangs || base > ground) {
-        const float head = rl_field_row(view->head, j)[i];
-        sum->blocked += head > ground ? weight : 0.0;
-        sum->blocked_level += head > ground ? weight * (double)head : 0.0;
-        return;
-    }
-    sum->some_free = true;
-    sum->wet += wet ? weight : 0.0;
-    sum->level += wet ? weight * ((double)base + (double)depth) : 0.0;
-}
-
-// The level of free cells around a point, dry ones being none; where all are blocked, what was
-// found for these.
-static rl_front front_around(const rl_water_view *view, const double outside[3])
-{
-    const four_cells four = cells_around(view, outside);
-    front_sum sum = {0};
-    for (int n = 0; n < 4; n++)
-        if (four.weight[n] > 0.0)
-            add_front_cell(view, four.i + n % 2, four.j + n / 2, four.weight[n], &sum);
-    const double parts = sum.some_free ? sum.wet : sum.blocked;
-    const double level = sum.some_free ? sum.level : sum.blocked_level;
-    rl_front front = {parts > 0.0 ? level / parts : RL_NO_WATER, {0.0, 0.0}};
-    if (sum.moving > 0.0) {
-        front.flow[0] = sum.flow[0] / sum.moving;
-        front.flow[1] = sum.flow[1] / sum.moving;
-    }
-    return front;
-}
-
-static void flow_along(const rl_water_view *view, const rl_wet_columns *columns, double flow[2]);
-
-// The same of a water with several layers.
-static rl_front front_of_layers(const rl_water_view *view, const double p[3],
-                                const double normal[3])
-{
-    float level;
-    double outside[3];
-    rl_wet_columns columns;
-    rl_front front = {RL_NO_WATER, {0.0, 0.0}};
-    if (rl_body_layer_level_on(&view->columns, p, normal, &level))
-        front.level = (double)level;
-    rl_samples_outside(view, p, normal, outside);
-    if (rl_samples_columns(view, outside, &columns))
-        flow_along(view, &columns, front.flow);
-    return front;
-}
-
-rl_front rl_samples_front(const rl_water_view *view, const double p[3], const double normal[3])
-{
-    if (view->columns.layers > 1)
-        return front_of_layers(view, p, normal);
-    double outside[3];
-    rl_samples_outside(view, p, normal, outside);
-    return front_around(view, outside);
-}
-
-double rl_samples_head(const rl_water_view *view, const double p[3], const double normal[3])
-{
-    return rl_samples_front(view, p, normal).level;
 }
 
 // ---- Velocity --------------------------------------------------------------------------
@@ -262,7 +147,7 @@ static double rise(const rl_water_view *view, const rl_wet_column *at)
     return w;
 }
 
-static void flow_along(const rl_water_view *view, const rl_wet_columns *columns, double flow[2])
+void rl_samples_flow_along(const rl_water_view *view, const rl_wet_columns *columns, double flow[2])
 {
     const rill_columns *c = &view->columns;
     flow[0] = flow[1] = 0.0;
@@ -276,7 +161,7 @@ static void flow_along(const rl_water_view *view, const rl_wet_columns *columns,
 void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, double flow[3])
 {
     int nearest = 0;
-    flow_along(view, columns, flow);
+    rl_samples_flow_along(view, columns, flow);
     for (int n = 1; n < columns->count; n++)
         nearest = columns->weight[n] > columns->weight[nearest] ? n : nearest;
     // Where a column has just been torn open the books of its neighbours make it rise at any speed;
@@ -347,22 +232,24 @@ bool rl_samples_triangle(const rl_bodies *bodies, const rl_body *body, int t, do
     return true;
 }
 
+static inline void put_corner(rl_piece *piece, int parts, int c, int first, int second)
+{
+    const double scale = 1.0 / parts;
+    piece->corner[c][0] = first;
+    piece->corner[c][1] = second;
+    piece->at[c][0] = (parts - first - second) * scale;
+    piece->at[c][1] = first * scale;
+    piece->at[c][2] = second * scale;
+}
+
+// Pieces with even numbers lie as the triangle does, the others upside down between them.
 rl_piece rl_samples_piece(int parts, int row, int n)
 {
-    const int at = n / 2;
+    const int at = n / 2, turned = n % 2;
     rl_piece piece;
-    // Pieces with even numbers lie as the triangle does, the others upside down between them.
-    const int upright[3][2] = {{row, at}, {row + 1, at}, {row, at + 1}};
-    const int turned[3][2] = {{row + 1, at}, {row + 1, at + 1}, {row, at + 1}};
-    const double scale = 1.0 / parts;
-    for (int c = 0; c < 3; c++) {
-        const int *corner = n % 2 == 0 ? upright[c] : turned[c];
-        piece.corner[c][0] = corner[0];
-        piece.corner[c][1] = corner[1];
-        piece.at[c][0] = (parts - corner[0] - corner[1]) * scale;
-        piece.at[c][1] = corner[0] * scale;
-        piece.at[c][2] = corner[1] * scale;
-    }
+    put_corner(&piece, parts, 0, row + turned, at);
+    put_corner(&piece, parts, 1, row + 1, at + turned);
+    put_corner(&piece, parts, 2, row, at + 1);
     return piece;
 }
 
@@ -431,24 +318,6 @@ static void find_levels(const rl_water_view *view, const rl_triangle *t, int row
     }
 }
 
-// Depths of the corners. A corner without water takes the level of the others.
-static bool find_depths(const double levels[3], const double heights[3], double depth[3])
-{
-    double sum = 0.0;
-    int count = 0;
-    for (int c = 0; c < 3; c++)
-        if (levels[c] > RL_NO_WATER) {
-            sum += levels[c];
-            count++;
-        }
-    bool below = false;
-    for (int c = 0; c < 3 && count > 0; c++) {
-        depth[c] = (levels[c] > RL_NO_WATER ? levels[c] : sum / count) - heights[c];
-        below = below || depth[c] > 0.0;
-    }
-    return below;
-}
-
 void rl_samples_walk(const rl_water_view *view, const rl_triangle *t, rl_level_at level_at,
                      rl_visit_part visit, void *context)
 {
@@ -464,69 +333,11 @@ void rl_samples_walk(const rl_water_view *view, const rl_triangle *t, rl_level_a
                 level[c] = levels[piece.corner[c][0] % 2][piece.corner[c][1]];
                 height[c] = heights[piece.corner[c][0] % 2][piece.corner[c][1]];
             }
-            if (!find_depths(level, height, depth))
+            if (!rl_samples_depths(level, height, depth))
                 continue;
             const rl_wet_part wet = rl_samples_wet(&piece, depth, area);
             if (wet.area > 1e-12 * area)
                 visit(context, t, &wet);
-        }
-    }
-}
-
-// Of the corners of a piece that see water.
-static void mean_flow(const rl_front *const fronts[3], double flow[2])
-{
-    int count = 0;
-    flow[0] = flow[1] = 0.0;
-    for (int c = 0; c < 3; c++) {
-        if (!(fronts[c]->level > RL_NO_WATER))
-            continue;
-        flow[0] += fronts[c]->flow[0];
-        flow[1] += fronts[c]->flow[1];
-        count++;
-    }
-    flow[0] /= count;
-    flow[1] /= count;
-}
-
-static void find_fronts(const rl_water_view *view, const rl_triangle *t, int row, rl_front *fronts,
-                        double *heights)
-{
-    const double scale = 1.0 / t->parts;
-    for (int n = 0; n <= t->parts - row; n++) {
-        const double weights[3] = {(t->parts - row - n) * scale, row * scale, n * scale};
-        double p[3];
-        rl_samples_mix((const double(*)[3])t->p, weights, p);
-        fronts[n] = rl_samples_front(view, p, t->normal);
-        heights[n] = p[2];
-    }
-}
-
-void rl_samples_walk_front(const rl_water_view *view, const rl_triangle *t, rl_visit_front visit,
-                           void *context)
-{
-    rl_front fronts[2][RL_MAX_PARTS + 1];
-    double heights[2][RL_MAX_PARTS + 1];
-    const double area = t->area / ((double)t->parts * t->parts);
-    find_fronts(view, t, 0, fronts[0], heights[0]);
-    for (int row = 0; row < t->parts; row++) {
-        find_fronts(view, t, row + 1, fronts[(row + 1) % 2], heights[(row + 1) % 2]);
-        for (int n = 0; n < 2 * (t->parts - row) - 1; n++) {
-            const rl_piece piece = rl_samples_piece(t->parts, row, n);
-            const rl_front *corners[3];
-            double level[3], height[3], depth[3], flow[2];
-            for (int c = 0; c < 3; c++) {
-                corners[c] = &fronts[piece.corner[c][0] % 2][piece.corner[c][1]];
-                level[c] = corners[c]->level;
-                height[c] = heights[piece.corner[c][0] % 2][piece.corner[c][1]];
-            }
-            if (!find_depths(level, height, depth))
-                continue;
-            const rl_wet_part wet = rl_samples_wet(&piece, depth, area);
-            if (!(wet.area > 1e-12 * area))
-                continue;
-            mean_flow(corners, flow);
-            visit(context, t, &wet, flow);
         }
     }
 }

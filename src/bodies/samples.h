@@ -6,6 +6,8 @@
 
 #include "bodies/bodies.h"
 
+#include "core/sample.h"
+
 // Whether water runs through a body: nothing keeps it out of a sheet.
 static inline bool rl_samples_passes(const rl_body *body)
 {
@@ -35,6 +37,27 @@ rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *wate
 // on: with all of it felt at once the two throw each other up.
 rl_water_view rl_samples_view_of(const rl_water_view *view, const rl_body *body);
 
+// The four cells around a point, from (i, j) on, and their weights.
+typedef struct rl_four_cells {
+    int i, j;
+    double weight[4];
+} rl_four_cells;
+
+// (i, j) in cells from the centre of the first.
+static inline rl_four_cells rl_samples_between(const rill_columns *columns, double i, double j)
+{
+    const rl_sample_place at = rl_sample_find(columns->nx, columns->ny, i, j);
+    const double x = (double)at.x, y = (double)at.y;
+    return (rl_four_cells){
+        at.i, at.j, {(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y}};
+}
+
+static inline rl_four_cells rl_samples_around(const rl_water_view *view, const double p[3])
+{
+    const double scale = 1.0 / view->cell_size;
+    return rl_samples_between(&view->columns, p[0] * scale - 0.5, p[1] * scale - 0.5);
+}
+
 // A wet column whose surface is free.
 typedef struct rl_wet_column {
     int i, j, layer;
@@ -58,6 +81,9 @@ bool rl_samples_columns(const rl_water_view *view, const double p[3], rl_wet_col
 
 // Velocity of the water there. The upright one is that of its surface (docs/papers.md, 002.16).
 void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, double flow[3]);
+// That along the ground alone.
+void rl_samples_flow_along(const rl_water_view *view, const rl_wet_columns *columns,
+                           double flow[2]);
 
 // The level at a point of a surface with that normal, or RL_NO_WATER: where water runs through the
 // body, and where it is kept out. The latter looks a cell outside.
@@ -76,6 +102,20 @@ typedef struct rl_front {
 } rl_front;
 
 rl_front rl_samples_front(const rl_water_view *view, const double p[3], const double normal[3]);
+
+// What the surfaces of one body look at, cell by cell: weighted sums of these planes are what a
+// sample finds, to the last bit as if it had looked at the water itself.
+#define RL_FRONT_CELLS 576
+typedef struct rl_front_tile {
+    rl_box box;     // cells; empty: too many, everything is looked up in the water itself
+    double highest; // level that a sample can find, metres: what is above it is dry
+    double level[RL_FRONT_CELLS]; // of a free cell with water, else 0
+    float wet[RL_FRONT_CELLS];    // 1 there
+    float moving[RL_FRONT_CELLS]; // 1 where water is that no body presses down
+    float flow_x[RL_FRONT_CELLS], flow_y[RL_FRONT_CELLS]; // of it
+} rl_front_tile;
+
+void rl_samples_look(const rl_water_view *view, const rl_body *body, rl_front_tile *tile);
 
 // ---- Triangles -------------------------------------------------------------------------
 
@@ -122,11 +162,37 @@ typedef void (*rl_visit_part)(void *context, const rl_triangle *triangle, const 
 void rl_samples_walk(const rl_water_view *view, const rl_triangle *triangle, rl_level_at level_at,
                      rl_visit_part visit, void *context);
 
-// The same for a surface that keeps water out; `flow` is the mean of what its corners find.
+// The same for a surface that keeps water out (samples_front.c); `flow` is the mean of what its
+// corners find, and `tile` of its body.
 typedef void (*rl_visit_front)(void *context, const rl_triangle *triangle, const rl_wet_part *part,
                                const double flow[2]);
-void rl_samples_walk_front(const rl_water_view *view, const rl_triangle *triangle,
-                           rl_visit_front visit, void *context);
+void rl_samples_walk_front(const rl_water_view *view, const rl_front_tile *tile,
+                           const rl_triangle *triangle, rl_visit_front visit, void *context);
+
+// Depths of the corners of a piece; whether one is below the water. A corner without water takes
+// the level of the others.
+static inline bool rl_samples_depths(const double levels[3], const double heights[3],
+                                     double depth[3])
+{
+    if (levels[0] > RL_NO_WATER && levels[1] > RL_NO_WATER && levels[2] > RL_NO_WATER) {
+        for (int c = 0; c < 3; c++)
+            depth[c] = levels[c] - heights[c];
+        return depth[0] > 0.0 || depth[1] > 0.0 || depth[2] > 0.0;
+    }
+    double sum = 0.0;
+    int count = 0;
+    for (int c = 0; c < 3; c++)
+        if (levels[c] > RL_NO_WATER) {
+            sum += levels[c];
+            count++;
+        }
+    bool below = false;
+    for (int c = 0; c < 3 && count > 0; c++) {
+        depth[c] = (levels[c] > RL_NO_WATER ? levels[c] : sum / count) - heights[c];
+        below = below || depth[c] > 0.0;
+    }
+    return below;
+}
 
 // A mean of three corners.
 static inline void rl_samples_mix(const double corners[3][3], const double weights[3],

@@ -8,6 +8,7 @@
 
 #define RL_BLOCK_NO_LOWER 1e30f // of a cell over which nothing hangs
 #define RL_BLOCK_NO_UPPER (-1e30f)
+#define RL_BLOCKS_LINE    16 // cells
 
 // Rows are read in whole vectors: the ghost cells left and right of a row (RL_MARGIN_X of them)
 // hold the ghosts of the bed in `floor`, and RL_BLOCK_NO_LOWER and RL_BLOCK_NO_UPPER.
@@ -17,6 +18,11 @@ typedef struct rl_blocks {
     int *first, *end;      // per row: only cells [first, end) can differ from bed, NO_LOWER,
                            // NO_UPPER; first >= end: none does
     bool *hangs;           // per row: some cell has lower < NO_LOWER
+
+    // Flags of runs of RL_BLOCKS_LINE cells, lines_pitch to a row: something differs in one. NULL:
+    // not known. They are padded with zeros to a multiple of eight.
+    const unsigned char *lines;
+    size_t lines_pitch;
 } rl_blocks;
 
 // One cell of it.

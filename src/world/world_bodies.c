@@ -3,6 +3,7 @@
 // to the water. src/bodies/bodies.h has the order; here the parts are put together.
 #include "world/world.h"
 
+#include "bodies/samples.h"
 #include "core/path.h"
 
 #include <math.h>
@@ -11,7 +12,10 @@
 #define MOST_SPLASHES      4096 // lumps thrown up in a step
 #define MOST_RELEASE_STEPS 4    // steps after which owed water is given back
 #define RELEASE_SHARE      0.1  // of it, at most, at once
-#define NEAR               3    // cells around a body where the water's velocity is looked at
+// Cells around a body where the water's velocity is looked at: what keeps water out feels it a cell
+// outside, and between four cells there; what lets it through looks around and moves it too.
+#define NEAR      2
+#define NEAR_PASS 3
 
 rill_bodies_def rill_default_bodies_def(void)
 {
@@ -106,10 +110,11 @@ static int find_boxes(rill_world *w)
         if (!body->alive)
             continue;
         const double cell = b->cell_size;
-        const rl_box box = {clamp_cell(body->low[0] / cell - NEAR, b->nx),
-                            clamp_cell(body->low[1] / cell - NEAR, b->ny),
-                            clamp_cell(body->high[0] / cell + NEAR + 1, b->nx),
-                            clamp_cell(body->high[1] / cell + NEAR + 1, b->ny)};
+        const int near = w->particles == NULL && !rl_samples_passes(body) ? NEAR : NEAR_PASS;
+        const rl_box box = {clamp_cell(body->low[0] / cell - near, b->nx),
+                            clamp_cell(body->low[1] / cell - near, b->ny),
+                            clamp_cell(body->high[0] / cell + near + 1, b->nx),
+                            clamp_cell(body->high[1] / cell + near + 1, b->ny)};
         if (box.i0 < box.i1 && box.j0 < box.j1)
             w->body_boxes[count++] = box;
     }
@@ -150,6 +155,15 @@ static void follow_paths(rill_world *w, double dt)
     }
 }
 
+// An engine that has nothing to move is left alone.
+static bool someone_rigid(const rl_bodies *b)
+{
+    for (int n = 0; n < b->def.max_bodies; n++)
+        if (b->items[n].alive && b->items[n].def.motion == RILL_BODY_RIGID)
+            return true;
+    return false;
+}
+
 static void move_bodies(rill_world *w, double dt)
 {
     rl_bodies *b = w->bodies;
@@ -162,7 +176,7 @@ static void move_bodies(rill_world *w, double dt)
         .bed = bed,
         .fence = b->def.fence != 0,
         .origin = {b->cell_size * w->core.window_i, b->cell_size * w->core.window_j}};
-    if (w->engine != NULL)
+    if (w->engine != NULL && someone_rigid(b))
         rl_engine_step(w->engine, b, &ground, dt);
     const double wind[3] = {(double)w->def.particles.wind_x, (double)w->def.particles.wind_y, 0.0};
     rl_soft_step(b, &ground, wind, dt);

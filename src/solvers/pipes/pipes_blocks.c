@@ -93,20 +93,29 @@ static void change_cells(const change *c, int y, const set_row *old, const set_r
     }
 }
 
+// Whether something is blocked in the line of a set that begins with cell `i`.
+static bool line_blocked(const change *c, int y, const set_row *now, int i)
+{
+    if (c->now != NULL && c->now->lines != NULL)
+        return c->now->lines[(size_t)y * c->now->lines_pitch + (size_t)(i / LINE)] != 0;
+    return !is_same(now->floor, rl_field_row(&c->s->bed, y), i) ||
+           !is_same(now->lower, c->s->no_lower, i);
+}
+
 // Marks the lines of a row in which something is blocked now, and lets the water give way in those
 // where something is or was.
 static void change_row(const change *c, int y)
 {
     rl_pipes *s = c->s;
+    if (!rl_pipes_is_blocked(s, y) && (c->now == NULL || c->now->first[y] >= c->now->end[y]))
+        return;
     const set_row old = row_of(s, s->blocks, y), now = row_of(s, c->now, y);
     const int first = old.first < now.first ? old.first : now.first;
     const int end = old.end > now.end ? old.end : now.end;
-    const float *bed = rl_field_row(&s->bed, y);
     unsigned char *lines = rl_pipes_lines(s, y);
     // Whole lines: the ghosts of both sets are alike.
     for (int line = first / LINE * LINE; line < end; line += LINE) {
-        const bool was = lines[line / LINE] != 0;
-        const bool is = !is_same(now.floor, bed, line) || !is_same(now.lower, s->no_lower, line);
+        const bool was = lines[line / LINE] != 0, is = line_blocked(c, y, &now, line);
         lines[line / LINE] = is;
         if (c->owed == NULL || !(was || is) ||
             (is_same(old.floor, now.floor, line) && is_same(old.lower, now.lower, line) &&
@@ -139,27 +148,59 @@ void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owe
     s->blocks = now;
 }
 
-static uint64_t eight_of(const unsigned char *a, const unsigned char *b, int line)
+#define EIGHT_FLAGS 0x0101010101010101u
+
+static inline uint64_t turn_bytes(uint64_t a)
 {
-    uint64_t of_a, of_b;
-    memcpy(&of_a, a + line, sizeof of_a);
-    memcpy(&of_b, b + line, sizeof of_b);
-    return of_a | of_b;
+    a = (a >> 8 & 0x00ff00ff00ff00ffu) | (a & 0x00ff00ff00ff00ffu) << 8;
+    a = (a >> 16 & 0x0000ffff0000ffffu) | (a & 0x0000ffff0000ffffu) << 16;
+    return a >> 32 | a << 32;
+}
+
+// Flags of eight lines, each 0 or 1: the first is the lowest byte.
+static inline uint64_t eight_of(const unsigned char *flags)
+{
+    const uint16_t one = 1;
+    unsigned char low_first;
+    uint64_t eight;
+    memcpy(&low_first, &one, 1);
+    memcpy(&eight, flags, sizeof eight);
+    return low_first != 0 ? eight : turn_bytes(eight);
+}
+
+// Which of eight flags is the first that is set; one is. The lowest of them, 256^n, moves the byte
+// that says n to the top.
+static inline int first_of(uint64_t eight)
+{
+    const uint64_t lowest = eight & (~eight + 1);
+    return (int)(lowest * 0x0001020304050607u >> 56);
+}
+
+// The first line from `line` on whose flag is `set`; the number of lines where there is none.
+static inline int find_line(const unsigned char *a, const unsigned char *b, int line, int count,
+                            bool set)
+{
+    const uint64_t turn = set ? 0 : EIGHT_FLAGS;
+    uint64_t skip = ~(uint64_t)0 << 8 * (line % 8);
+    for (int word = line / 8 * 8; word < count; word += 8) {
+        const uint64_t eight = ((eight_of(a + word) | eight_of(b + word)) ^ turn) & skip;
+        if (eight != 0)
+            return word + first_of(eight);
+        skip = ~(uint64_t)0;
+    }
+    return count;
 }
 
 bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
                        rl_pipes_run *run)
 {
     const int count = (int)s->line_pitch;
-    int line = (run->end + LINE - 1) / LINE;
-    while (line < count && (a[line] | b[line]) == 0)
-        line += line % 8 == 0 && eight_of(a, b, line) == 0 ? 8 : 1;
-    if (line >= count)
+    const int first = find_line(a, b, (run->end + LINE - 1) / LINE, count, true);
+    if (first >= count)
         return false;
-    run->first = line * LINE;
-    while (line < count && (a[line] | b[line]) != 0)
-        line++;
-    run->end = line * LINE < s->nx ? line * LINE : s->nx;
+    const int end = find_line(a, b, first, count, false) * LINE;
+    run->first = first * LINE;
+    run->end = end < s->nx ? end : s->nx;
     return true;
 }
 
@@ -201,25 +242,29 @@ void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *ro
     const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, row->depth);
     const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, row->depth_north);
     const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
-    rl_pipes_blocked_row faces = {.smooth = s->rules.theta < 1.0f,
-                                  .here = &here,
-                                  .q = qx,
-                                  .q_out = row->qx_out,
-                                  .below = scratch->under_x[y & 1]};
+    const rl_pipes_blocked_row east = {.smooth = s->rules.theta < 1.0f,
+                                       .here = &here,
+                                       .q = qx,
+                                       .q_out = row->qx_out,
+                                       .below = scratch->under_x[y & 1]};
+    const rl_pipes_blocked_row up = {.smooth = s->rules.theta < 1.0f,
+                                     .here = &here,
+                                     .north = &north,
+                                     .q = row->qy,
+                                     .q_south = row->qy_south_old,
+                                     .q_north = row->qy_north_old,
+                                     .q_out = row->qy_out,
+                                     .below = scratch->under_y[y & 1]};
+    // Lines in which something hangs in the northern row alone have no face of the first kind that
+    // is blocked, which is soon seen.
     rl_pipes_run run = {0, 0};
-    while (row->qx_out != NULL && rl_pipes_next_run(s, lines, lines, &run)) {
+    while (rl_pipes_next_run(s, lines, lines_north, &run)) {
+        rl_pipes_blocked_row faces = east;
         faces.first = run.first - 1; // the face west of the first cell
         faces.end = run.end;
-        s->rows->blocked[paper][slowed](&faces, s->k);
-    }
-    faces.north = &north;
-    faces.q = row->qy;
-    faces.q_south = row->qy_south_old;
-    faces.q_north = row->qy_north_old;
-    faces.q_out = row->qy_out;
-    faces.below = scratch->under_y[y & 1];
-    run = (rl_pipes_run){0, 0};
-    while (rl_pipes_next_run(s, lines, lines_north, &run)) {
+        if (row->qx_out != NULL)
+            s->rows->blocked[paper][slowed](&faces, s->k);
+        faces = up;
         faces.first = run.first;
         faces.end = run.end;
         s->rows->blocked[paper][slowed](&faces, s->k);
@@ -250,24 +295,28 @@ void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, const rl_pip
     const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, NULL);
     const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, NULL);
     const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
-    rl_pipes_admit_row row = {
+    const rl_pipes_admit_row east = {
         .lower = here.lower,
         .here = scratch->welcome[y & 1],
-        .north = scratch->welcome[(y + 1) & 1],
         .below = scratch->under_x[y & 1],
         .q = qx,
     };
+    const rl_pipes_admit_row up = {
+        .lower = here.lower,
+        .lower_north = north.lower,
+        .here = scratch->welcome[y & 1],
+        .north = scratch->welcome[(y + 1) & 1],
+        .below = scratch->under_y[y & 1],
+        .q = qy,
+    };
     rl_pipes_run run = {0, 0};
-    while (qx != NULL && rl_pipes_next_run(s, lines, lines, &run)) {
+    while (rl_pipes_next_run(s, lines, lines_north, &run)) {
+        rl_pipes_admit_row row = east;
         row.first = run.first - 1; // the face west of the first cell
         row.end = run.end;
-        s->rows->admit(&row);
-    }
-    row.lower_north = north.lower;
-    row.below = scratch->under_y[y & 1];
-    row.q = qy;
-    run = (rl_pipes_run){0, 0};
-    while (rl_pipes_next_run(s, lines, lines_north, &run)) {
+        if (qx != NULL)
+            s->rows->admit(&row);
+        row = up;
         row.first = run.first;
         row.end = run.end;
         s->rows->admit(&row);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define TASK_ROWS 16
+#define NEARBY    64 // boxes that are looked at together
 
 static int larger(int a, int b)
 {
@@ -24,13 +25,10 @@ static rl_pipes_block_row row_of(const rl_pipes *s, int y)
     return rl_pipes_block_row_of(s, y, rl_field_row(&s->depth, y));
 }
 
-// Velocities of cells [first, end) of row y.
-static void velocity_run(rl_pipes *s, int y, int first, int end)
+// Row y; which of its cells are to be looked at is not said yet.
+static rl_pipes_velocity_row velocity_row(rl_pipes *s, int y)
 {
-    float *u = rl_field_row(&s->velocity_x, y), *v = rl_field_row(&s->velocity_y, y);
-    const rl_pipes_velocity_row row = {
-        .first = first,
-        .end = end,
+    return (rl_pipes_velocity_row){
         .hangs = rl_pipes_hangs_beside(s, y - 1) || rl_pipes_hangs(s, y + 1),
         .wet = s->wet_depth,
         .here = row_of(s, y),
@@ -39,51 +37,70 @@ static void velocity_run(rl_pipes *s, int y, int first, int end)
         .qx = rl_field_row(&s->qx, y),
         .qy = rl_field_row(&s->qy, y),
         .qy_south = rl_field_row(&s->qy, y - 1),
-        .velocity_x = u,
-        .velocity_y = v,
+        .velocity_x = rl_field_row(&s->velocity_x, y),
+        .velocity_y = rl_field_row(&s->velocity_y, y),
     };
-    s->rows->velocity(&row);
+}
+
+// Velocities of cells [first, end) of a row.
+static void velocity_run(const rl_pipes *s, rl_pipes_velocity_row *row, int first, int end)
+{
+    row->first = first;
+    row->end = end;
+    s->rows->velocity(row);
     // A vector may reach past the last cell; there is no velocity there.
     if (end + RL_MARGIN_X > s->nx) {
-        memset(u + s->nx, 0, RL_MARGIN_X * sizeof *u);
-        memset(v + s->nx, 0, RL_MARGIN_X * sizeof *v);
+        memset(row->velocity_x + s->nx, 0, RL_MARGIN_X * sizeof(float));
+        memset(row->velocity_y + s->nx, 0, RL_MARGIN_X * sizeof(float));
     }
 }
 
 // ---- The ground that columns show ------------------------------------------------------
 
 // Cells [first, end) of a row of what columns stand on: base + depth is the level of 003 Eq. 5.
-static void base_run(rl_pipes *s, int y, int first, int end)
+static void base_run(const rl_pipes *s, int y, int first, int end)
 {
-    float *base = rl_field_row(&s->base, y);
-    const float *floor = rl_field_row(&s->blocks->floor, y), *depth = rl_field_row(&s->depth, y);
-    memcpy(base + first, floor + first, (size_t)(end - first) * sizeof *base);
-    if (!s->blocks->hangs[y])
+    const rl_pipes_block_row row = row_of(s, y);
+    const float *restrict floor = row.floor, *restrict depth = row.depth;
+    const float *restrict lower = row.lower, *restrict upper = row.upper;
+    float *restrict base = rl_field_row(&s->base, y);
+    if (!rl_pipes_hangs(s, y)) {
+        memcpy(base + first, floor + first, (size_t)(end - first) * sizeof *base);
         return;
-    const float *lower = rl_field_row(&s->blocks->lower, y);
-    const float *upper = rl_field_row(&s->blocks->upper, y);
-    for (int i = first; i < end; i++)
-        if (depth[i] > lower[i] - floor[i])
-            base[i] = floor[i] + (upper[i] - lower[i]);
+    }
+    for (int i = first; i < end; i++) {
+        const float raised = floor[i] + (upper[i] - lower[i]);
+        base[i] = depth[i] > lower[i] - floor[i] ? raised : floor[i];
+    }
+}
+
+// Whether some of the flags of a row is set.
+static bool some_set(const rl_pipes *s, const unsigned char *flags)
+{
+    uint64_t all = 0;
+    for (size_t line = 0; line < s->line_pitch; line += sizeof all) {
+        uint64_t eight;
+        memcpy(&eight, flags + line, sizeof eight);
+        all |= eight;
+    }
+    return all != 0;
 }
 
 static void base_row(rl_pipes *s, int y)
 {
-    float *base = rl_field_row(&s->base, y);
-    const float *bed = rl_field_row(&s->bed, y);
-    unsigned char *based = s->based + (size_t)y * s->line_pitch;
-    rl_pipes_run run = {0, 0};
-    if (s->base_stale)
-        memcpy(base - RL_MARGIN_X, bed - RL_MARGIN_X, s->bed.pitch * sizeof *base);
-    while (!s->base_stale && rl_pipes_next_run(s, based, based, &run))
-        memcpy(base + run.first, bed + run.first, (size_t)(run.end - run.first) * sizeof *base);
     const unsigned char *lines = rl_pipes_lines(s, y);
-    memcpy(based, lines, s->line_pitch);
-    if (!rl_pipes_is_blocked(s, y))
+    unsigned char *based = s->based + (size_t)y * s->line_pitch;
+    const bool blocked = rl_pipes_is_blocked(s, y);
+    if (s->base_stale)
+        memcpy(rl_field_row(&s->base, y) - RL_MARGIN_X, rl_field_row(&s->bed, y) - RL_MARGIN_X,
+               s->bed.pitch * sizeof(float));
+    else if (!blocked && !some_set(s, based))
         return;
-    run = (rl_pipes_run){0, 0};
-    while (rl_pipes_next_run(s, lines, lines, &run))
+    // Where nothing is blocked any more the floor is the bed again.
+    rl_pipes_run run = {0, 0};
+    while (rl_pipes_next_run(s, based, lines, &run))
         base_run(s, y, run.first, run.end);
+    memcpy(based, lines, s->line_pitch);
 }
 
 static bool shows_base(const rl_pipes *s)
@@ -104,7 +121,26 @@ static void look_at_row(void *context, int y)
     rl_pipes *s = ((look *)context)->s;
     if (shows_base(s))
         base_row(s, y);
-    velocity_run(s, y, 0, s->nx);
+    rl_pipes_velocity_row row = velocity_row(s, y);
+    velocity_run(s, &row, 0, s->nx);
+}
+
+// Some boxes in rows [first, end).
+static void look_in(rl_pipes *s, const rl_box *boxes, int count, int first, int end)
+{
+    for (int y = first; y < end; y++) {
+        rl_pipes_velocity_row row;
+        bool begun = false;
+        for (int n = 0; n < count; n++) {
+            const int i0 = larger(boxes[n].i0, 0), i1 = smaller(boxes[n].i1, s->nx);
+            if (y < boxes[n].j0 || y >= boxes[n].j1 || i0 >= i1)
+                continue;
+            if (!begun)
+                row = velocity_row(s, y);
+            begun = true;
+            velocity_run(s, &row, i0, i1);
+        }
+    }
 }
 
 // Boxes may overlap, so they are cut by rows: each cell is written by one task.
@@ -115,11 +151,15 @@ static void look_at_boxes(void *context, int task)
     const int first = task * TASK_ROWS, end = smaller(first + TASK_ROWS, s->ny);
     for (int y = first; shows_base(s) && y < end; y++)
         base_row(s, y);
+    rl_box near[NEARBY];
+    int count = 0;
     for (int n = 0; n < l->count; n++) {
-        const rl_box box = l->boxes[n];
-        const int i0 = larger(box.i0, 0), i1 = smaller(box.i1, s->nx);
-        for (int y = larger(box.j0, first); i0 < i1 && y < smaller(box.j1, end); y++)
-            velocity_run(s, y, i0, i1);
+        if (l->boxes[n].j0 < end && l->boxes[n].j1 > first)
+            near[count++] = l->boxes[n];
+        if (count == NEARBY || n + 1 == l->count) {
+            look_in(s, near, count, first, end);
+            count = 0;
+        }
     }
 }
 
