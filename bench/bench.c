@@ -7,6 +7,8 @@
 #include "bench/bench_bodies.h"
 #include "bench/bench_cases.h"
 #include "bench/bench_layers.h"
+#include "bench/bench_river.h"
+#include "bench/bench_river_path.h"
 #include "bench/bench_swe.h"
 #include "bench/machine.h"
 #include "bench/roofline.h"
@@ -219,6 +221,40 @@ static bool bodies_rows(table *t, const bench_bodies_case *c)
     return true;
 }
 
+static bool river_rows(table *t, const bench_river_case *c)
+{
+    for (int k = 0; k < (t->threads[1] > 1 ? 2 : 1); k++) {
+        bench_river b;
+        if (bench_river_measure(c, t->threads[k], &b) != RILL_OK) {
+            fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
+            return false;
+        }
+        begin_row(t);
+        if (t->options->json)
+            bench_river_print_json(t->out, &b);
+        else
+            bench_river_print(t->out, &b);
+        fflush(t->out);
+    }
+    return true;
+}
+
+static bool river_path_row(table *t, const bench_river_path_case *c)
+{
+    bench_river_path b;
+    if (bench_river_path_measure(c, &b) != RILL_OK) {
+        fprintf(stderr, "rill: %s: %s\n", c->name, rill_last_error());
+        return false;
+    }
+    begin_row(t);
+    if (t->options->json)
+        bench_river_path_print_json(t->out, &b);
+    else
+        bench_river_path_print(t->out, &b);
+    fflush(t->out);
+    return true;
+}
+
 #ifdef RILL_HAS_RENDER
 static bool picture_row(table *t, const bench_picture_case *c)
 {
@@ -270,6 +306,12 @@ int bench_run(const bench_options *options, FILE *out)
     for (int n = 0; n < bench_bodies_case_count && good; n++)
         if (wanted(options, bench_bodies_cases[n].name))
             good = bodies_rows(&t, &bench_bodies_cases[n]);
+    for (int n = 0; n < bench_river_case_count && good; n++)
+        if (wanted(options, bench_river_cases[n].name))
+            good = river_rows(&t, &bench_river_cases[n]);
+    for (int n = 0; n < bench_river_path_case_count && good; n++)
+        if (wanted(options, bench_river_path_cases[n].name))
+            good = river_path_row(&t, &bench_river_path_cases[n]);
     good = good && picture_rows(&t);
     if (t.rows > 0 && options->json)
         fprintf(out, "\n]\n");

@@ -1,11 +1,11 @@
 # Files that travel inside the binaries.
 
-# Carries scenes/*.toml inside the library, so that `rill run spring` needs no file.
+# Carries scenes/*.toml and their DEMs inside the library, so that `rill run spring` needs no file.
 
 set(RILL_SCENE_DIR ${PROJECT_SOURCE_DIR}/scenes)
 
 function(rill_embed_scenes target)
-  file(GLOB scenes CONFIGURE_DEPENDS ${RILL_SCENE_DIR}/*.toml)
+  file(GLOB scenes CONFIGURE_DEPENDS ${RILL_SCENE_DIR}/*.toml ${RILL_SCENE_DIR}/*.asc)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/builtin_scenes.c)
   add_custom_command(
     OUTPUT ${output}

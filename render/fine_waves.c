@@ -60,6 +60,8 @@ void fine_waves_destroy(fine_waves *f)
     glDeleteBuffers(2, buffers);
     glDeleteVertexArrays(1, &f->patch_array);
     free(f->blocks);
+    free(f->patches);
+    free(f->near);
     *f = (fine_waves){0};
 }
 
@@ -102,13 +104,66 @@ static bool copy_blocks(fine_waves *f, const still_waves *w)
     return true;
 }
 
-void fine_waves_upload(fine_waves *f, const still *s)
+static void upload_quads(fine_waves *f, const still_waves *w)
+{
+    gl_texture_rows(f->points, GL_RGBA32F, f->nx, 0, f->ny, w->points);
+    glBindBuffer(GL_ARRAY_BUFFER, f->quads);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(w->quad_count * sizeof *w->quads), w->quads,
+                 GL_STREAM_DRAW);
+}
+
+static bool copy_patches(fine_waves *f, const still_carpet *c)
+{
+    void *patches = f->patches, *near = f->near;
+    rill_status status =
+        still_grow(&patches, &f->patch_capacity, c->patch_count, sizeof *f->patches);
+    f->patches = patches;
+    if (status == RILL_OK)
+        status = still_grow(&near, &f->near_capacity, c->patch_count, sizeof *f->near);
+    f->near = near;
+    if (status != RILL_OK)
+        return false;
+    memcpy(f->patches, c->patches, c->patch_count * sizeof *f->patches);
+    f->patch_count = c->patch_count;
+    f->patches_x = c->patches_x;
+    return true;
+}
+
+// The quads of a river are always the same: they are handed over once.
+static void upload_carpet(fine_waves *f, const still *s, bool drifting, bool first)
 {
     const still_waves *w = &s->waves;
-    f->rest_count = (GLsizei)s->index_count;
+    f->rest_count = (GLsizei)w->rest_count;
+    if (!first && f->carpet_version == s->carpet.version && f->shown == drifting)
+        return;
     f->block_count = 0;
+    f->patch_count = 0;
+    f->carpet_version = 0;
+    f->shown = drifting && copy_blocks(f, w);
+    if (!copy_patches(f, &s->carpet))
+        return;
+    f->first_coarse = (uint32_t)s->index_count;
+    f->carpet_version = s->carpet.version;
+    if (!f->shown)
+        return;
+    if (f->points == 0)
+        f->points =
+            gl_texture(&(gl_texture_def){f->nx, f->ny, GL_RGBA32F, false, false, false, NULL});
+    upload_quads(f, w);
+}
+
+void fine_waves_upload(fine_waves *f, const still *s, bool drifting, bool first)
+{
+    const still_waves *w = &s->waves;
     f->origin[0] = s->origin[0];
     f->origin[1] = s->origin[1];
+    if (s->carpet.version != 0) {
+        upload_carpet(f, s, drifting, first);
+        return;
+    }
+    f->rest_count = (GLsizei)s->index_count;
+    f->block_count = f->patch_count = 0;
+    f->carpet_version = 0;
     f->shown = w->shown && copy_blocks(f, w);
     if (!f->shown)
         return;
@@ -120,10 +175,7 @@ void fine_waves_upload(fine_waves *f, const still *s)
     upload_levels(f->slopes, w->size, w->slopes);
     for (int k = 0; k < 2; k++)
         gl_texture_rows(f->carried[k], GL_RGBA16F, f->nx, 0, f->ny, w->carried[k]);
-    gl_texture_rows(f->points, GL_RGBA32F, f->nx, 0, f->ny, w->points);
-    glBindBuffer(GL_ARRAY_BUFFER, f->quads);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(w->quad_count * sizeof *w->quads), w->quads,
-                 GL_STREAM_DRAW);
+    upload_quads(f, w);
     f->rest_count = (GLsizei)w->rest_count;
 }
 
@@ -141,7 +193,7 @@ void fine_waves_fill(const fine_waves *f, double pixels, wave_block *block)
     const float cell = f->cell_size, end = (float)(pixels * (double)cell / LEAST_CELL);
     const float texel = f->size > 0 ? f->tile / (float)f->size : cell;
     memcpy(block->blend, f->blend, sizeof f->blend);
-    block->blend[3] = f->shown ? 1.0f / f->tile : 0.0f;
+    block->blend[3] = f->tile > 0.0f ? 1.0f / f->tile : 0.0f;
     // A level coarser than the points are close, so that what they show does not depend on where
     // exactly they stand.
     block->fine[0] = fmaxf(log2f(cell / FINER / texel) + 0.5f, 0.0f);
@@ -220,23 +272,90 @@ static double longest_diagonal(const fine_waves *f)
     return most;
 }
 
+static void patch_box(const still_patch *p, double low[3], double high[3], double pad)
+{
+    for (int k = 0; k < 3; k++) {
+        low[k] = (double)p->low[k] - pad;
+        high[k] = (double)p->high[k] + pad;
+    }
+}
+
+// The coarsest level of a patch whose error is not seen from `nearest` metres; -1: full detail.
+// Where waves displace the surface it always has that.
+static int choose_level(const fine_waves *f, const fine_view *view, double nearest, double limit)
+{
+    int level = -1;
+    while (view->coarsen && nearest > limit && level + 1 < CARPET_LEVELS &&
+           (double)(carpet_bounds[level + 1] * f->cell_size) * view->pixels < 0.25 * nearest)
+        level++;
+    return level;
+}
+
+static void count_drawn(fine_waves *f, run r)
+{
+    f->drawn += r.count / 3;
+    draw_indices(r);
+}
+
+// Triangles that are in no block: those of patches in the view.
+static void draw_patches_of_carpet(fine_waves *f, const fine_view *view, double limit)
+{
+    run full = {0, 0}, coarse = {f->first_coarse, 0};
+    for (size_t n = 0; n < f->patch_count; n++) {
+        const still_patch *p = &f->patches[n];
+        double low[3], high[3], nearest, farthest;
+        f->near[n] = false;
+        if (p->low[0] > p->high[0])
+            continue;
+        patch_box(p, low, high, (double)f->cell_size);
+        if (view_box_outside(low, high, view->view_projection))
+            continue;
+        patch_box(p, low, high, 0.0);
+        view_box_distances(low, high, view->eye, &nearest, &farthest);
+        const int level = choose_level(f, view, nearest, limit);
+        f->near[n] = level < 0;
+        if (level < 0)
+            count_drawn(f, add_to_run(&full, p->first_rest, p->rest_count));
+        else
+            count_drawn(f, add_to_run(&coarse, f->first_coarse + p->first_coarse[level],
+                                      p->coarse_count[level]));
+    }
+    count_drawn(f, full);
+    count_drawn(f, coarse);
+}
+
+// Whether the patch that a block lies in is drawn in full detail, as all are without patches.
+static bool in_full_detail(const fine_waves *f, size_t block)
+{
+    if (f->patch_count == 0)
+        return true;
+    const size_t across = ((size_t)f->nx + STILL_BLOCK - 1) / STILL_BLOCK;
+    const size_t times = CARPET_PATCH / STILL_BLOCK;
+    return f->near[block / across / times * (size_t)f->patches_x + block % across / times];
+}
+
 // A block is drawn coarse if some of it is farther than everything that is displaced by more than
 // a block, and refined if some of it is nearer than that. One drawn both ways has no displacement,
 // and between one drawn only coarse and one drawn only refined there is always such a block.
-void fine_waves_draw(const fine_waves *f, const fine_view *view)
+void fine_waves_draw(fine_waves *f, const fine_view *view)
 {
-    const double limit = (double)view->fade_end + longest_diagonal(f);
-    run coarse = {0, (uint32_t)f->rest_count}, fine = {0, 0};
+    const double limit = f->shown ? (double)view->fade_end + longest_diagonal(f) : 0.0;
+    run coarse = {0, 0}, fine = {0, 0};
+    f->drawn = 0;
     glUseProgram(view->coarse);
     glBindVertexArray(view->water_array);
+    if (f->patch_count > 0)
+        draw_patches_of_carpet(f, view, limit);
+    else
+        coarse.count = (uint32_t)f->rest_count;
     for (size_t n = 0; n < f->block_count; n++) {
         const still_block *b = &f->blocks[n];
         double nearest, farthest;
         distances(b, view->eye, &nearest, &farthest);
-        if (farthest >= limit && seen(f, b, view))
-            draw_indices(add_to_run(&coarse, b->first_index, b->index_count));
+        if (farthest >= limit && in_full_detail(f, n) && seen(f, b, view))
+            count_drawn(f, add_to_run(&coarse, b->first_index, b->index_count));
     }
-    draw_indices(coarse);
+    count_drawn(f, coarse);
     glUseProgram(view->fine);
     glBindVertexArray(f->patch_array);
     glBindBuffer(GL_ARRAY_BUFFER, f->quads);
@@ -244,9 +363,14 @@ void fine_waves_draw(const fine_waves *f, const fine_view *view)
         const still_block *b = &f->blocks[n];
         double nearest, farthest;
         distances(b, view->eye, &nearest, &farthest);
-        if (nearest < limit && seen(f, b, view))
+        if (nearest < limit && in_full_detail(f, n) && seen(f, b, view))
             draw_patches(add_to_run(&fine, b->first_quad, b->quad_count));
     }
     draw_patches(fine);
     glBindVertexArray(0);
+}
+
+size_t fine_waves_drawn(const fine_waves *f)
+{
+    return f->drawn;
 }

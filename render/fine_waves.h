@@ -22,13 +22,22 @@ typedef struct fine_waves {
     still_block *blocks;
     size_t block_count, block_capacity;
     GLsizei rest_count; // indices that are in no block
+    // The patches of a river (still_carpet.h); none for water that moves.
+    still_patch *patches;
+    bool *near; // of every patch: it is drawn in full detail
+    size_t patch_count, patch_capacity, near_capacity;
+    int patches_x;
+    uint64_t carpet_version; // on the card
+    size_t drawn;            // triangles in the last picture
+    uint32_t first_coarse;   // where coarse triangles begin among the indices
 } fine_waves;
 
 void fine_waves_create(int nx, int ny, float cell_size, fine_waves *f);
 void fine_waves_destroy(fine_waves *f);
 
-// Takes over what a still has of them; `shown` is false for one without.
-void fine_waves_upload(fine_waves *f, const still *s);
+// Takes over what a still has of them; `shown` is false for one without. `drifting`: those of a
+// river are shown. `first`: what is there already does not count.
+void fine_waves_upload(fine_waves *f, const still *s, bool drifting, bool first);
 
 void fine_waves_bind(const fine_waves *f);
 
@@ -42,6 +51,11 @@ typedef struct fine_view {
     GLuint coarse, fine; // programs
     GLuint water_array;  // with the still's vertices and indices
     float fade_end;      // metres from the eye to where nothing is displaced any more
+    double pixels;       // length of a metre that is a metre away
+    bool coarsen;        // far patches are drawn in larger triangles
 } fine_view;
 
-void fine_waves_draw(const fine_waves *f, const fine_view *view);
+void fine_waves_draw(fine_waves *f, const fine_view *view);
+
+// What was drawn of the water last, triangles, those of refined quads not counted.
+size_t fine_waves_drawn(const fine_waves *f);

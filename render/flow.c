@@ -51,8 +51,24 @@ void flow_bind(const flow *f)
     gl_bind(UNIT_FOAM, f->foam[f->now]);
 }
 
-void flow_advance(flow *f, double time, bool first, const float shift[2], GLuint no_points)
+static void draw_regions(const flow *f, const flow_region *regions, size_t count)
 {
+    glEnable(GL_SCISSOR_TEST);
+    for (size_t n = 0; n < count; n++) {
+        const flow_region *at = &regions[n];
+        const int wide = at->i1 < f->nx ? at->i1 - at->i0 : f->nx - at->i0;
+        const int high = at->j1 < f->ny ? at->j1 - at->j0 : f->ny - at->j0;
+        glScissor(at->i0, at->j0, wide, high);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
+void flow_advance(flow *f, const flow_moment *moment, GLuint no_points)
+{
+    const double time = moment->time;
+    const bool first = moment->first;
+    const float *shift = moment->shift;
     if (!first && time == f->time && shift[0] == 0.0f && shift[1] == 0.0f)
         return;
     const double passed = first || time < f->time ? 0.0 : time - f->time;
@@ -73,7 +89,10 @@ void flow_advance(flow *f, double time, bool first, const float shift[2], GLuint
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glBindVertexArray(no_points);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    if (moment->region_count > 0 && !first)
+        draw_regions(f, moment->regions, moment->region_count);
+    else
+        glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindVertexArray(0);
     f->time = time;
     flow_bind(f);

@@ -6,6 +6,8 @@
 
 #include "render/gl.h"
 
+#include <stddef.h>
+
 typedef struct flow {
     int nx, ny;
     GLuint program;
@@ -18,10 +20,23 @@ typedef struct flow {
 rill_status flow_create(int nx, int ny, flow *f);
 void flow_destroy(flow *f);
 
-// Carries everything on to simulated `time`; `first` starts anew. `shift` is how far the grid has
-// moved over its country since, metres. Needs the maps of ground and
-// columns bound and the Frame block set; leaves its own maps bound.
-void flow_advance(flow *f, double time, bool first, const float shift[2], GLuint no_points);
+// Cells [i0, i1) x [j0, j1).
+typedef struct flow_region {
+    int i0, j0, i1, j1;
+} flow_region;
+
+// What everything is carried on to.
+typedef struct flow_moment {
+    double time;    // simulated seconds
+    bool first;     // starts anew
+    float shift[2]; // how far the grid has moved over its country since, metres
+    // Where there is water at all, when it is known; none: it may be anywhere.
+    const flow_region *regions;
+    size_t region_count;
+} flow_moment;
+
+// Needs the maps of ground and columns bound and the Frame block set; leaves its own maps bound.
+void flow_advance(flow *f, const flow_moment *moment, GLuint no_points);
 
 // Weights of the two layers at the present, and where in the tile each of them lies.
 void flow_weights(const flow *f, float weights[4]);

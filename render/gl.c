@@ -41,6 +41,9 @@ static const char *const sampler_names[UNIT_COUNT] = {
     [UNIT_SEA_MOVES] = "sea_moves",
     [UNIT_SEA_SLOPES] = "sea_slopes",
     [UNIT_SEA_SHARE] = "sea_share",
+    [UNIT_DRIFT_PAGES] = "drift_pages",
+    [UNIT_DRIFT_INDEX] = "drift_index",
+    [UNIT_LANDSCAPE] = "landscape_map",
 };
 
 // ---- Programs --------------------------------------------------------------------------

@@ -35,6 +35,9 @@ enum {
     UNIT_SEA_MOVES, // ocean.h
     UNIT_SEA_SLOPES,
     UNIT_SEA_SHARE,
+    UNIT_DRIFT_PAGES, // drift.h
+    UNIT_DRIFT_INDEX,
+    UNIT_LANDSCAPE, // landscape.h
     UNIT_COUNT
 };
 

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LEVELS       5
 #define SHOWN_PIXELS 0.4
@@ -39,6 +40,7 @@ struct ground {
     GLuint no_points;  // a vertex array without attributes, for the sides
     uint16_t *indices; // room for one network
     const float *bed;  // as last told
+    uint8_t *wet;      // by cell; NULL: nothing is known of a shore
 };
 
 // ---- Life ------------------------------------------------------------------------------
@@ -108,6 +110,7 @@ void ground_destroy(ground **out)
     glDeleteVertexArrays(1, &g->no_points);
     free(g->chunks);
     free(g->indices);
+    free(g->wet);
     free(g);
     *out = NULL;
 }
@@ -150,6 +153,26 @@ static void renew_chunk(ground *g, int ci, int cj)
         c->count[level] = -1;
 }
 
+static bool is_wet(const ground *g, int i, int j)
+{
+    const int x = i < 1 ? 0 : i > g->nx ? g->nx - 1 : i - 1;
+    const int y = j < 1 ? 0 : j > g->ny ? g->ny - 1 : j - 1;
+    return g->wet[(size_t)y * (size_t)g->nx + (size_t)x] != 0;
+}
+
+// Points of the chunk within a cell of the shore.
+static void find_shore(const ground *g, int ci, int cj, bool fixed[GROUND_POINTS])
+{
+    const int i0 = ci * GROUND_CHUNK, j0 = cj * GROUND_CHUNK;
+    for (int n = 0; n < GROUND_POINTS; n++) {
+        const int i = i0 + n % (GROUND_CHUNK + 1), j = j0 + n / (GROUND_CHUNK + 1);
+        const bool wet = is_wet(g, i, j);
+        fixed[n] = false;
+        for (int k = 0; k < 9 && !fixed[n]; k++)
+            fixed[n] = is_wet(g, i + k % 3 - 1, j + k / 3 - 1) != wet;
+    }
+}
+
 // Makes a network. The array of the chunk is bound, and so are then its indices.
 static void shape_chunk(const ground *g, chunk *c, int ci, int cj, int level)
 {
@@ -157,11 +180,14 @@ static void shape_chunk(const ground *g, chunk *c, int ci, int cj, int level)
     if (c->count[level] >= 0)
         return;
     float heights[GROUND_POINTS];
+    bool fixed[GROUND_POINTS];
     ground_errors errors;
     const int wide = quads_within(g->nx + 1, ci * GROUND_CHUNK);
     const int high = quads_within(g->ny + 1, cj * GROUND_CHUNK);
     fetch_heights(g, ci, cj, heights);
-    ground_mesh_measure(heights, wide, high, &errors);
+    if (g->wet != NULL)
+        find_shore(g, ci, cj, fixed);
+    ground_mesh_measure(heights, g->wet != NULL ? fixed : NULL, wide, high, &errors);
     c->count[level] =
         ground_mesh_build(&errors, wide, high, bounds[level] * g->cell_size, g->indices);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER,
@@ -177,6 +203,30 @@ void ground_shape(ground *g, const float *bed, relief_region changed)
     for (int cj = cj0; cj < g->chunks_y && cj * GROUND_CHUNK <= changed.j1 + 1; cj++)
         for (int ci = ci0; ci < g->chunks_x && ci * GROUND_CHUNK <= changed.i1 + 1; ci++)
             renew_chunk(g, ci, cj);
+}
+
+void ground_set_shore(ground *g, const uint8_t *wet)
+{
+    const size_t cells = (size_t)g->nx * (size_t)g->ny;
+    if (g->wet == NULL)
+        g->wet = calloc(cells, 1);
+    if (g->wet == NULL) // then the shore is drawn like the rest
+        return;
+    for (int cj = 0; cj < g->chunks_y; cj++)
+        for (int ci = 0; ci < g->chunks_x; ci++) {
+            bool same = true;
+            for (int j = cj * GROUND_CHUNK - 2; j <= (cj + 1) * GROUND_CHUNK && same; j++) {
+                const int i0 = ci * GROUND_CHUNK > 2 ? ci * GROUND_CHUNK - 2 : 0;
+                const int left = g->nx - i0;
+                const int count = left < GROUND_CHUNK + 3 ? left : GROUND_CHUNK + 3;
+                const size_t at = (size_t)(j < 0 ? 0 : j) * (size_t)g->nx + (size_t)i0;
+                same =
+                    j >= g->ny || count <= 0 || memcmp(g->wet + at, wet + at, (size_t)count) == 0;
+            }
+            for (int level = 0; !same && level < LEVELS; level++)
+                g->chunks[cj * g->chunks_x + ci].count[level] = -1;
+        }
+    memcpy(g->wet, wet, cells);
 }
 
 void ground_range(const ground *g, float *low, float *high)
@@ -215,7 +265,7 @@ static int choose_level(const ground *g, double distance, double pixels)
 }
 
 void ground_draw(ground *g, GLuint program, const float view_projection[16], const double eye[3],
-                 double pixels)
+                 double pixels, bool coarsen)
 {
     const GLint chunk_place = glGetUniformLocation(program, "chunk");
     const GLint hem_place = glGetUniformLocation(program, "hem");
@@ -227,7 +277,7 @@ void ground_draw(ground *g, GLuint program, const float view_projection[16], con
             chunk *c = &g->chunks[cj * g->chunks_x + ci];
             double nearest, farthest;
             view_box_distances(b.low, b.high, eye, &nearest, &farthest);
-            const int level = choose_level(g, nearest, pixels);
+            const int level = coarsen ? choose_level(g, nearest, pixels) : 0;
             // A neighbour is at most a level or so coarser; its bound is what can gape.
             const int coarser = level + 2 < LEVELS ? level + 2 : LEVELS - 1;
             glUniform2i(chunk_place, ci * GROUND_CHUNK, cj * GROUND_CHUNK);

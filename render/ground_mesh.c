@@ -53,6 +53,7 @@ static bool outside(point a, point b, point c, int wide, int high)
 
 typedef struct measurement {
     const float *heights;
+    const bool *fixed;
     int wide, high;
     float *errors;
     bool changed;
@@ -69,7 +70,8 @@ static float measure(measurement *m, point a, point b, point c)
     const float left = measure(m, c, a, mid), right = measure(m, b, c, mid);
     error = left > error ? left : error;
     error = right > error ? right : error;
-    error = crosses(a, b, c, m->wide, m->high) ? INFINITY : error;
+    const bool stays = m->fixed != NULL && m->fixed[n];
+    error = stays || crosses(a, b, c, m->wide, m->high) ? INFINITY : error;
     if (m->errors[n] < error) {
         m->errors[n] = error;
         m->changed = true;
@@ -80,10 +82,11 @@ static float measure(measurement *m, point a, point b, point c)
 static const point corners[4] = {
     {0, 0}, {GROUND_CHUNK, 0}, {GROUND_CHUNK, GROUND_CHUNK}, {0, GROUND_CHUNK}};
 
-void ground_mesh_measure(const float *heights, int wide, int high, ground_errors *errors)
+void ground_mesh_measure(const float *heights, const bool *fixed, int wide, int high,
+                         ground_errors *errors)
 {
     memset(errors, 0, sizeof *errors);
-    measurement m = {heights, wide, high, errors->at, true};
+    measurement m = {heights, fixed, wide, high, errors->at, true};
     // A middle belongs to two triangles, of which the one visited later may raise it: again, until
     // all that stands above knows.
     while (m.changed) {

@@ -7,6 +7,7 @@
 // left out above it, at the very most.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define GROUND_CHUNK  64 // quads a side; a power of two
@@ -22,8 +23,10 @@ typedef struct ground_errors {
 } ground_errors;
 
 // Measures a chunk of which `wide` x `high` quads are in the world; heights are by point, row 0
-// first. Points beyond repeat the last one within.
-void ground_mesh_measure(const float *heights, int wide, int high, ground_errors *errors);
+// first. Points beyond repeat the last one within. Points that are `fixed` are in every network;
+// NULL: none are.
+void ground_mesh_measure(const float *heights, const bool *fixed, int wide, int high,
+                         ground_errors *errors);
 
 // Writes the network for `bound` metres and a hem along its edge; returns the number of indices.
 // Point (i, j) is number j * (GROUND_CHUNK + 1) + i; hem point k hangs below edge point k, counted

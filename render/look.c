@@ -6,7 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL_SIDE 3.0f // metres: what fits on a table is not seen through haze
+#define SNOW_RELIEF  300.0f // metres from the lowest to the highest ground: less has no snow
+#define LEAST_TREES  380.0f // metres above the lowest ground that trees grow up to at least
+#define LEAST_SNOW   560.0f // metres above it that have no snow
+#define CLEAREST_AIR 1.2e5  // metres that one sees at the very most, however large the world is
+#define GRAIN_TILE   100.0f // metres: edge of the middle one of the grains of a country of kilometres
+#define SMALL_SIDE   3.0f   // metres: what fits on a table is not seen through haze
 
 static const double degree = 3.14159265358979 / 180.0;
 
@@ -37,6 +42,17 @@ static void fill_ground(const rill_view *view, const look_size *size, frame_bloc
     set_colour(block->ground[4], kind->steep, tile);
     block->ring_colour[3] = kind->contrast;
     set_colour(block->ground[5], kind->high, 0.0f);
+}
+
+// Country of kilometres has a tree line, and where it is high enough a snow line. Its grain has
+// sizes of its own, in metres.
+static void fill_landscape(const look_size *size, frame_block *block)
+{
+    const float range = size->high - size->low;
+    const bool high = range > SNOW_RELIEF;
+    block->ground[0][3] = size->low + (high ? fmaxf(0.5f * range, LEAST_TREES) : range);
+    block->ground[1][3] = high ? size->low + fmaxf(0.72f * range, LEAST_SNOW) : 1e9f;
+    block->ground[4][3] = GRAIN_TILE;
 }
 
 static void fill_solid(const rill_view *view, const look_size *size, frame_block *block)
@@ -85,6 +101,8 @@ static void fill_liquid(const rill_view *view, frame_block *block)
     if (view->opaque_depth > 0.0)
         make_dense(view->opaque_depth, block);
     const float n = liquid->refractive_index;
+    block->solid[2] = (float)view->fog_begin;
+    block->solid[3] = (float)fmax(view->fog_end, view->fog_begin);
     block->liquid_body[3] = (n - 1.0f) * (n - 1.0f) / ((n + 1.0f) * (n + 1.0f));
     block->liquid_fade[3] = liquid->foam;
     block->liquid_path[3] = 1.0f / n;
@@ -102,8 +120,9 @@ static bool sheltered(const rill_view *view, const look_size *size)
 static void fill_ripples(const rill_view *view, const look_size *size, frame_block *block)
 {
     const double direction = view->wind_direction * degree;
-    const double longest =
-        view->ripple_size > 0.0 ? view->ripple_size : 1.2 * (double)size->cell_size;
+    const double longest = view->ripple_size > 0.0 ? view->ripple_size
+                           : size->shortest > 0.0f ? (double)size->shortest
+                                                   : 1.2 * (double)size->cell_size;
     const double steepness = sqrt(0.5 * (0.0006 + 0.00512 * view->wind));
     const float rippled = sheltered(view, size) ? 0.0f : view->liquid.ripples;
     block->ripple[0] = (float)cos(direction);
@@ -143,7 +162,9 @@ void look_country(const double origin[2], frame_block *block)
 static double seen_distance(const rill_view *view, const look_size *size)
 {
     const int side = size->nx > size->ny ? size->nx : size->ny;
-    return view->visibility > 0.0 ? view->visibility : 40.0 * side * (double)size->cell_size;
+    if (view->visibility > 0.0)
+        return view->visibility;
+    return fmin(40.0 * side * (double)size->cell_size, CLEAREST_AIR);
 }
 
 double look_haze(const rill_view *view, const look_size *size)
@@ -209,6 +230,8 @@ void look_fill(const rill_view *view, const sky *light, const look_size *size, f
     block->grid[2] = size->cell_size;
     block->grid[3] = 1.0f / size->cell_size;
     fill_ground(view, size, block);
+    if (size->landscape)
+        fill_landscape(size, block);
     fill_solid(view, size, block);
     fill_liquid(view, block);
     fill_ripples(view, size, block);

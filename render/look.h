@@ -16,6 +16,9 @@ typedef struct look_size {
     float cell_size;
     float low, high; // elevations of the ground
     bool solid;      // the ground is a solid
+    bool landscape;  // country of kilometres: landscape.h
+    float shortest;  // metres: waves that long are drawn otherwise, only shorter ones are small
+                     // waves. 0: none are
 } look_size;
 
 // Fills all of the block that depends on the view and not on the picture.

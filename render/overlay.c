@@ -13,7 +13,13 @@ static const struct {
     [OVERLAY_SPEED] = {"speed", "m/s"},
     [OVERLAY_WETNESS] = {"wetness", ""},
     [OVERLAY_SUBSTEPS] = {"substeps", "a frame"},
+    [OVERLAY_BIRTHS] = {"births", ""},
 };
+
+bool overlay_has_scale(overlay o)
+{
+    return o > OVERLAY_NONE && o < OVERLAY_BIRTHS;
+}
 
 const char *overlay_name(overlay o)
 {

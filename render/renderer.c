@@ -75,10 +75,12 @@ static rill_status make_tiles(renderer *r)
 
 void renderer_variant_words(const program_variant *variant, char words[VARIANT_BYTES])
 {
-    snprintf(words, VARIANT_BYTES, "%s%s%s%s%s%s", variant->solid ? "#define SOLID\n" : "",
+    snprintf(words, VARIANT_BYTES, "%s%s%s%s%s%s%s%s%s", variant->solid ? "#define SOLID\n" : "",
              variant->studio ? "#define STUDIO\n" : "",
              variant->meniscus ? "#define MENISCUS\n" : "", variant->waves ? "#define WAVES\n" : "",
-             variant->sea ? "#define SEA\n" : "", variant->bodies ? "#define BODIES\n" : "");
+             variant->sea ? "#define SEA\n" : "", variant->bodies ? "#define BODIES\n" : "",
+             variant->river ? "#define RIVER\n" : "", variant->drift ? "#define DRIFT\n" : "",
+             variant->landscape ? "#define LANDSCAPE\n" : "");
 }
 
 static rill_status make_programs(const program_variant *variant, GLuint programs[PROGRAM_COUNT])
@@ -135,7 +137,8 @@ static void fit_programs(renderer *r, program_variant wanted)
     GLuint programs[PROGRAM_COUNT] = {0};
     if (now->solid == wanted.solid && now->studio == wanted.studio &&
         now->meniscus == wanted.meniscus && now->waves == wanted.waves && now->sea == wanted.sea &&
-        now->bodies == wanted.bodies)
+        now->bodies == wanted.bodies && now->river == wanted.river && now->drift == wanted.drift &&
+        now->landscape == wanted.landscape)
         return;
     if (make_programs(&wanted, programs) != RILL_OK) {
         delete_programs(programs);
@@ -227,6 +230,8 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
     r->def = *def;
     r->variant.studio = def->look.backdrop == RILL_BACKDROP_STUDIO;
     r->variant.sea = def->look.open_sea.size > 0;
+    const char *coarsen = getenv("RILL_COARSEN");
+    r->coarsen = coarsen == NULL || strcmp(coarsen, "0") != 0;
     r->known_bed = calloc((size_t)def->nx * (size_t)def->ny, sizeof *r->known_bed);
     if (r->known_bed == NULL)
         status =
@@ -256,6 +261,7 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
     make_maps(r);
     make_buffers(r);
     fine_waves_create(def->nx, def->ny, def->cell_size, &r->fine);
+    drift_create(&r->waving);
     renderer_set_look(r, &def->look);
     *out = r;
     return RILL_OK;
@@ -267,7 +273,7 @@ void renderer_destroy(renderer **out)
         return;
     renderer *r = *out;
     const GLuint textures[] = {r->wave_tile,  r->grain_tile, r->bubble_tile, r->height_map,
-                               r->relief_map, r->column_map, r->sky_map};
+                               r->relief_map, r->column_map, r->sky_map,     r->landscape_map};
     const GLuint buffers[] = {r->block_buffer, r->water_vertices, r->water_indices,
                               r->water_meniscus, r->wave_buffer};
     const GLuint arrays[] = {r->no_points, r->water_array};
@@ -283,13 +289,21 @@ void renderer_destroy(renderer **out)
     particles_destroy(&r->flying);
     bodies_destroy(&r->afloat);
     fine_waves_destroy(&r->fine);
+    drift_destroy(&r->waving);
     ocean_destroy(&r->sea);
+    free(r->wet_regions);
     free(r->known_bed);
     free(r);
     *out = NULL;
 }
 
 // ---- Look ------------------------------------------------------------------------------
+
+// Country of kilometres is what it looks like only as long as it is country.
+static bool shows_landscape(const renderer *r)
+{
+    return r->landscape_map != 0 && r->def.look.ground == RILL_GROUND_COUNTRY;
+}
 
 static look_size size_of(const renderer *r)
 {
@@ -298,7 +312,9 @@ static look_size size_of(const renderer *r)
                        .cell_size = r->def.cell_size,
                        .low = r->low,
                        .high = r->high,
-                       .solid = solid_shown(r->body)};
+                       .solid = solid_shown(r->body),
+                       .landscape = shows_landscape(r),
+                       .shortest = r->waving.shown ? 2.0f * r->waving.texel : 0.0f};
 }
 
 static void upload_sky(renderer *r)
@@ -333,12 +349,12 @@ static void fit_sea(renderer *r, const rill_view *look)
 void renderer_set_look(renderer *r, const rill_view *look)
 {
     const rill_view *old = &r->def.look;
-    const look_size size = size_of(r);
     const bool light_changed = !r->has_light || old->time_of_day != look->time_of_day ||
                                old->latitude != look->latitude || old->heading != look->heading ||
                                old->visibility != look->visibility ||
                                old->backdrop != look->backdrop;
     r->def.look = *look;
+    const look_size size = size_of(r);
     if (light_changed) {
         sky_compute(look->time_of_day, look->latitude, look->heading, look_haze(look, &size),
                     &r->light);
@@ -353,6 +369,7 @@ void renderer_set_look(renderer *r, const rill_view *look)
     program_variant variant = r->variant;
     variant.sea = r->sea != NULL && !variant.solid;
     variant.studio = look->backdrop == RILL_BACKDROP_STUDIO;
+    variant.landscape = shows_landscape(r);
     fit_programs(r, variant);
 }
 
@@ -457,6 +474,8 @@ static void upload_ground(renderer *r, const still *s, const int moved[2])
     cast_shadows(r);
 }
 
+// ---- Ranges ----------------------------------------------------------------------------
+
 // How often halves occur, by their upper bits: those of positive halves are in the order of size.
 typedef struct half_counts {
     uint16_t of[0x8000 >> 4];
@@ -512,7 +531,26 @@ static void note_ranges(renderer *r, const still *s)
     r->block.painted[3] = (float)frame;
 }
 
-static void upload_water(renderer *r, const still *s)
+// Triangles, and those of coarse patches behind them. Those of a river are always the same.
+static void upload_triangles(renderer *r, const still *s, bool first)
+{
+    const bool river = s->carpet.version != 0;
+    if (river && !first && s->carpet.version == r->carpet_version)
+        return;
+    const size_t all = s->index_count * sizeof *s->indices;
+    const size_t coarse = river ? s->carpet.coarse_count * sizeof *s->indices : 0;
+    glBindVertexArray(r->water_array);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(all + coarse), NULL,
+                 river ? GL_STATIC_DRAW : GL_STREAM_DRAW);
+    glBufferSubData(GL_ELEMENT_ARRAY_BUFFER, 0, (GLsizeiptr)all, s->indices);
+    if (coarse > 0)
+        glBufferSubData(GL_ELEMENT_ARRAY_BUFFER, (GLintptr)all, (GLsizeiptr)coarse,
+                        s->carpet.coarse);
+    glBindVertexArray(0);
+    r->carpet_version = s->carpet.version;
+}
+
+static void upload_water(renderer *r, const still *s, bool first)
 {
     gl_texture_rows(r->column_map, GL_RGBA16F, s->nx, 0, s->ny, s->columns);
     glBindBuffer(GL_ARRAY_BUFFER, r->water_vertices);
@@ -523,10 +561,7 @@ static void upload_water(renderer *r, const still *s)
         glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(s->vertex_count * sizeof *s->meniscus),
                      s->meniscus, GL_STREAM_DRAW);
     }
-    glBindVertexArray(r->water_array);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(s->index_count * sizeof *s->indices),
-                 s->indices, GL_STREAM_DRAW);
-    glBindVertexArray(0);
+    upload_triangles(r, s, first);
     r->water_index_count = (GLsizei)s->index_count;
     r->casters_changed = true;
     r->has_sheets = s->has_sheets;
@@ -554,22 +589,34 @@ void renderer_upload(renderer *r, const still *s, bool first)
     program_variant variant = r->variant;
     variant.solid = s->solid_version != 0;
     variant.meniscus = s->has_meniscus;
-    variant.waves = s->waves.shown && !variant.solid;
+    drift_upload(&r->waving, s, first);
+    variant.river = s->carpet.version != 0;
+    variant.drift = r->waving.shown;
+    variant.waves = (s->waves.shown && !variant.solid) || variant.drift;
     variant.sea = r->sea != NULL && !variant.solid;
     move_window(r, s, first, moved);
     bodies_upload(r->afloat, s);
     variant.bodies = bodies_shown(r->afloat);
-    fit_programs(r, variant);
     if (s->solid_version != 0) {
         upload_solid(r, s);
     } else if (!r->has_ground || s->ground_version != r->ground_version) {
         upload_ground(r, s, moved);
         r->ground_version = s->ground_version;
+        renderer_bake_landscape(r, s);
     }
+    if (variant.river && (first || s->carpet.version != r->carpet_version))
+        renderer_find_river(r, s);
+    variant.landscape = shows_landscape(r);
+    if (variant.landscape != r->variant.landscape || variant.drift != r->variant.drift) {
+        const look_size size = size_of(r);
+        look_fill(&r->def.look, &r->light, &size, &r->block);
+        look_country(r->origin, &r->block);
+    }
+    fit_programs(r, variant);
     const double with_water = renderer_clock();
-    upload_water(r, s);
+    upload_water(r, s, first);
     particles_upload(r->flying, s);
-    fine_waves_upload(&r->fine, s);
+    fine_waves_upload(&r->fine, s, variant.drift, first);
     if (variant.sea)
         ocean_move(r->sea, s->time);
     r->time = s->time;
@@ -581,8 +628,13 @@ void renderer_upload(renderer *r, const still *s, bool first)
     const double flowing = renderer_clock();
     renderer_bind_maps(r);
     renderer_send_block(r);
-    const float shift[2] = {(float)moved[0] * s->cell_size, (float)moved[1] * s->cell_size};
-    flow_advance(&r->drifting, s->time, first, shift, r->no_points);
+    const flow_moment moment = {
+        .time = s->time,
+        .first = first,
+        .shift = {(float)moved[0] * s->cell_size, (float)moved[1] * s->cell_size},
+        .regions = r->wet_regions,
+        .region_count = variant.river ? r->wet_region_count : 0};
+    flow_advance(&r->drifting, &moment, r->no_points);
     r->times.calls += renderer_clock() - flowing;
     renderer_mark(r, PASS_FLOW, flowing);
 }

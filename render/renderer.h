@@ -10,6 +10,7 @@
 #include "rill/view.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct renderer renderer;
@@ -38,8 +39,12 @@ typedef enum overlay {
     OVERLAY_SPEED,    // m/s, with arrows
     OVERLAY_WETNESS,  // 0 to 1
     OVERLAY_SUBSTEPS, // substeps that the water of a cell asks of a frame
+    OVERLAY_BIRTHS,   // particles that carry drifting waves, coloured by where they were born
     OVERLAY_COUNT
 } overlay;
+
+// True for those with a scale of values. The colours of OVERLAY_BIRTHS mean nothing but places.
+bool overlay_has_scale(overlay o);
 
 // Short name ("depth") and unit ("m") of an overlay.
 const char *overlay_name(overlay o);
@@ -77,6 +82,14 @@ float renderer_overlay_max(const renderer *r);
 
 // The ground and water that the last still had, for cameras.
 camera_bounds renderer_bounds(const renderer *r);
+
+// Level of detail: false draws ground and river in the finest triangles at any distance, for
+// measuring. At the start it is true, unless the environment has RILL_COARSEN=0.
+void renderer_coarsen(renderer *r, bool on);
+
+// Triangles of a river in the last picture, those near the eye that waves displace not counted; 0
+// for other waters.
+size_t renderer_river_triangles(const renderer *r);
 
 // Where the time of a picture goes, milliseconds. The passes are only measured between
 // renderer_measure(r, true) and (r, false): waiting for each costs time.

@@ -59,6 +59,16 @@ float renderer_overlay_max(const renderer *r)
     return r->overlay_max;
 }
 
+void renderer_coarsen(renderer *r, bool on)
+{
+    r->coarsen = on;
+}
+
+size_t renderer_river_triangles(const renderer *r)
+{
+    return r->variant.river ? fine_waves_drawn(&r->fine) : 0;
+}
+
 static float foot_of_block(const renderer *r)
 {
     const int side = r->def.nx > r->def.ny ? r->def.nx : r->def.ny;
@@ -98,6 +108,10 @@ void renderer_bind_maps(renderer *r)
     flow_bind(&r->drifting);
     if (r->variant.waves)
         fine_waves_bind(&r->fine);
+    if (r->variant.drift)
+        drift_bind(&r->waving);
+    if (r->variant.landscape)
+        gl_bind(UNIT_LANDSCAPE, r->landscape_map);
     if (r->variant.sea)
         ocean_bind(r->sea);
 }
@@ -106,6 +120,8 @@ void renderer_bind_maps(renderer *r)
 static void send_waves(renderer *r, double pixels)
 {
     fine_waves_fill(&r->fine, pixels, &r->waves);
+    if (r->variant.drift)
+        drift_fill(&r->waving, &r->waves);
     if (r->variant.sea)
         ocean_fill(r->sea, &r->waves);
     glBindBuffer(GL_UNIFORM_BUFFER, r->wave_buffer);
@@ -231,7 +247,8 @@ static void draw_shape(renderer *r, const shot *s)
     begin_triangles(s, r->between.shape);
     glClearBufferfv(GL_COLOR, 0, nothing);
     glUseProgram(program);
-    ground_draw(r->land, program, r->block.view_projection, s->eye.position, pixels_of(s));
+    ground_draw(r->land, program, r->block.view_projection, s->eye.position, pixels_of(s),
+                r->coarsen);
 }
 
 // The solid's triangles, without light.
@@ -300,15 +317,17 @@ static void copy_colours(const shot *s, GLuint from, GLuint to)
 }
 
 // The triangles of the water in the world.
-static void draw_mesh(const renderer *r, const shot *s)
+static void draw_mesh(renderer *r, const shot *s)
 {
-    if (r->variant.waves) {
+    if (r->variant.waves || r->variant.river) {
         const fine_view view = {.view_projection = r->block.view_projection,
                                 .eye = s->eye.position,
                                 .coarse = r->programs[PROGRAM_SURFACE],
                                 .fine = r->programs[PROGRAM_FINE],
                                 .water_array = r->water_array,
-                                .fade_end = r->waves.fine[2]};
+                                .fade_end = r->waves.fine[2],
+                                .pixels = pixels_of(s),
+                                .coarsen = r->coarsen};
         fine_waves_draw(&r->fine, &view);
         return;
     }
@@ -319,7 +338,7 @@ static void draw_mesh(const renderer *r, const shot *s)
 }
 
 // The water's triangles, without light. Marks where they are seen.
-static void draw_surface(const renderer *r, const shot *s, float sheets)
+static void draw_surface(renderer *r, const shot *s, float sheets)
 {
     const GLfloat nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.surface);
@@ -400,6 +419,11 @@ static void draw_water(renderer *r, const shot *s)
     draw_panes(r);
     if (s->painted == OVERLAY_SPEED)
         draw_arrows(r);
+    if (s->painted == OVERLAY_BIRTHS && r->variant.drift) {
+        char words[VARIANT_BYTES];
+        renderer_variant_words(&r->variant, words);
+        drift_draw_births(&r->waving, words);
+    }
     gl_bind(UNIT_SCENE, 0);
     gl_bind(UNIT_DISTANCE, 0);
 }

@@ -5,6 +5,7 @@
 #include "render/renderer.h"
 
 #include "render/bodies.h"
+#include "render/drift.h"
 #include "render/fine_waves.h"
 #include "render/flow.h"
 #include "render/frame_block.h"
@@ -41,9 +42,12 @@ enum {
 // What programs are built for.
 typedef struct program_variant {
     bool solid, studio, meniscus, waves, sea, bodies;
+    bool river;     // water whose level stands
+    bool drift;     // with waves that drift on it
+    bool landscape; // country of kilometres
 } program_variant;
 
-#define VARIANT_BYTES 128
+#define VARIANT_BYTES 192
 
 // The words before the shaders of a variant.
 void renderer_variant_words(const program_variant *variant, char words[VARIANT_BYTES]);
@@ -54,6 +58,7 @@ struct renderer {
     program_variant variant;
     GLuint wave_tile, grain_tile, bubble_tile;
     GLuint height_map, relief_map, column_map, sky_map;
+    GLuint landscape_map; // 0: there is none
     GLuint block_buffer, no_points;
     GLuint water_array, water_vertices, water_indices, water_meniscus;
     GLsizei water_index_count;
@@ -76,7 +81,12 @@ struct renderer {
     double origin[2];      // the same in metres
 
     fine_waves fine;
-    ocean *sea; // NULL: there is none
+    drift waving;
+    uint64_t carpet_version;  // of the river whose triangles are on the card
+    flow_region *wet_regions; // where it runs
+    size_t wet_region_count, wet_region_capacity;
+    bool coarsen; // what is far away is drawn in larger triangles
+    ocean *sea;   // NULL: there is none
     wave_block waves;
     GLuint wave_buffer;
 
@@ -96,6 +106,13 @@ double renderer_clock(void); // milliseconds
 
 // Ends a measured pass that began at `started`: waits for the card if measuring.
 void renderer_mark(renderer *r, render_pass pass, double started);
+
+// What grows where in a country of kilometres goes by the water at the start, and at the last
+// change of the ground. Smaller ones are left alone.
+void renderer_bake_landscape(renderer *r, const still *s);
+
+// Where the river of a still is, which stays there.
+void renderer_find_river(renderer *r, const still *s);
 
 void renderer_bind_maps(renderer *r);
 void renderer_send_block(renderer *r);

@@ -14,6 +14,8 @@
 
 // Seconds after which ground that the water has left looks 37 % as wet: as sand on a warm day.
 #define DRYING_TIME 40.0
+// Metres: the least thickness in which a river is drawn.
+#define RIVER_THICKNESS 0.04f
 
 struct still_taker {
     rill_surface *surface;
@@ -25,6 +27,10 @@ struct still_taker {
     uint64_t mesh_version;  // of the world's solid ground as it was last seen
     uint64_t solid_version; // of stills: a world made anew may count from 1 again
     body_maker *bodies;
+    bool river; // its level stands
+    carpet_memory carpet;
+    drift_memory drift;
+    bool births;
 };
 
 // Depth at which a fiftieth of what is below is left of the light that gets through best.
@@ -65,8 +71,14 @@ rill_status still_taker_create(rill_world *world, const rill_view *view, still_t
     }
     *taker = (still_taker){.nx = bed.nx, .ny = bed.ny, .wetness = wetness, .time = -1.0};
     taker->ground_version = 1;
+    taker->river = rill_world_river_path(world) != NULL;
     rill_world_origin(world, &taker->first_cell[0], &taker->first_cell[1]);
-    const rill_surface_def def = surface_def_for(view);
+    rill_surface_def def = surface_def_for(view);
+    // With cells of ten metres a part of their size would float visibly above shallow places, and
+    // the ground along the shore is drawn as it is.
+    if (taker->river)
+        def.minimum_thickness =
+            fminf(def.minimum_thickness, RIVER_THICKNESS / rill_world_cell_size(world));
     rill_status status = rill_surface_create(world, &def, &taker->surface);
     status = status == RILL_OK ? body_maker_create(&taker->bodies) : trouble_from_rill(status);
     if (status != RILL_OK)
@@ -81,6 +93,8 @@ void still_taker_destroy(still_taker **taker)
         return;
     rill_surface_destroy(&(*taker)->surface);
     body_maker_destroy(&(*taker)->bodies);
+    carpet_memory_free(&(*taker)->carpet);
+    drift_memory_free(&(*taker)->drift);
     free((*taker)->wetness);
     free(*taker);
     *taker = NULL;
@@ -90,6 +104,11 @@ void still_taker_ground_changed(still_taker *taker)
 {
     taker->ground_version++;
     taker->mesh_version = 0;
+}
+
+void still_taker_show_births(still_taker *taker, bool shown)
+{
+    taker->births = shown;
 }
 
 rill_status still_create(const still_taker *taker, still **out)
@@ -126,6 +145,8 @@ void still_destroy(still **s)
     free((*s)->panes);
     free((*s)->particles);
     still_free_waves(&(*s)->waves);
+    still_free_drift(&(*s)->drift);
+    still_free_carpet(&(*s)->carpet);
     still_free_bodies(&(*s)->bodies);
     free(*s);
     *s = NULL;
@@ -193,6 +214,12 @@ static rill_status take_mesh(still_taker *taker, rill_world *world, still *s)
     if (status != RILL_OK)
         return status;
     pack_vertices(mesh.vertices, mesh.vertex_count, s->vertices);
+    if (taker->river)
+        status = carpet_notice(&taker->carpet, &mesh);
+    const bool known = taker->river && s->carpet.version == taker->carpet.version;
+    if (status != RILL_OK || known) // then the triangles are there, in the order of the patches
+        return status;
+    s->carpet.version = 0;
     if (mesh.index_count > 0)
         memcpy(s->indices, mesh.indices, mesh.index_count * sizeof *s->indices);
     s->vertex_count = mesh.vertex_count;
@@ -200,28 +227,50 @@ static rill_status take_mesh(still_taker *taker, rill_world *world, still *s)
     return take_meniscus(&mesh, s);
 }
 
+#define RUN 32 // columns of a row that are looked at together
+
+// Where no column of a run has water or had it lately: most of a country with a river is dry.
+static bool all_dry(const float *depth, const float *wetness, int count)
+{
+    int any = 0;
+    for (int i = 0; i < count; i++)
+        any |= (depth[i] != 0.0f) | (wetness[i] != 0.0f);
+    return any == 0;
+}
+
+// Columns of a run, first of which is number `at` of its row in `c`.
+static void take_run(const rill_columns *c, size_t at, int count, float keep, float *wetness,
+                     still_column *to)
+{
+    const float quarter = 0.25f / c->wet_depth;
+    const float *depth = c->depth + at;
+    const float *velocity_x = c->velocity_x + at, *velocity_y = c->velocity_y + at;
+    for (int i = 0; i < count; i++) {
+        // A film makes the ground damp; what washes the soil away is four times as deep.
+        const float film = depth[i] * quarter;
+        const float damp = film < 1.0f ? film * (2.0f - film) : 1.0f;
+        const float dried = wetness[i] * keep;
+        wetness[i] = dried > damp ? dried : damp;
+        to[i].depth = half_from_float(depth[i]);
+        to[i].velocity[0] = half_from_float(velocity_x[i]);
+        to[i].velocity[1] = half_from_float(velocity_y[i]);
+        to[i].wetness = half_from_float(wetness[i]);
+    }
+}
+
 // `keep` is what ground without water keeps of its wetness until now.
 static void take_columns(still_taker *taker, const rill_columns *c, float keep, still *s)
 {
-    const float quarter = 0.25f / c->wet_depth;
-    for (int j = 0; j < c->ny; j++) {
-        const float *depth = c->depth + (size_t)j * c->pitch;
-        const float *velocity_x = c->velocity_x + (size_t)j * c->pitch;
-        const float *velocity_y = c->velocity_y + (size_t)j * c->pitch;
-        float *wetness = taker->wetness + (size_t)j * (size_t)c->nx;
-        still_column *to = s->columns + (size_t)j * (size_t)c->nx;
-        for (int i = 0; i < c->nx; i++) {
-            // A film makes the ground damp; what washes the soil away is four times as deep.
-            const float film = depth[i] * quarter;
-            const float damp = film < 1.0f ? film * (2.0f - film) : 1.0f;
-            const float dried = wetness[i] * keep;
-            wetness[i] = dried > damp ? dried : damp;
-            to[i].depth = half_from_float(depth[i]);
-            to[i].velocity[0] = half_from_float(velocity_x[i]);
-            to[i].velocity[1] = half_from_float(velocity_y[i]);
-            to[i].wetness = half_from_float(wetness[i]);
+    for (int j = 0; j < c->ny; j++)
+        for (int i = 0; i < c->nx; i += RUN) {
+            const int count = i + RUN < c->nx ? RUN : c->nx - i;
+            const size_t at = (size_t)j * c->pitch + (size_t)i;
+            const size_t cell = (size_t)j * (size_t)c->nx + (size_t)i;
+            if (all_dry(c->depth + at, taker->wetness + cell, count))
+                memset(&s->columns[cell], 0, (size_t)count * sizeof *s->columns);
+            else
+                take_run(c, at, count, keep, taker->wetness + cell, &s->columns[cell]);
         }
-    }
 }
 
 // The ground itself: columns may stand on bodies.
@@ -255,6 +304,23 @@ static rill_status take_waves(rill_world *world, const rill_columns *columns, st
 {
     const rill_waves waves = rill_world_waves(world);
     return still_take_waves(&waves, columns, s);
+}
+
+// Waves that drift, and the patches of the river that they are on.
+static rill_status take_river(still_taker *taker, rill_world *world, const rill_columns *columns,
+                              still *s)
+{
+    if (!taker->river)
+        return RILL_OK;
+    const rill_drift drift = rill_world_drift(world);
+    rill_status status = still_take_drift(&taker->drift, &drift, taker->births, s);
+    if (status != RILL_OK || s->carpet.version == taker->carpet.version)
+        return status;
+    const double variance = s->drift.shown ? fmax(drift.texture.variance, 0.0) : -1.0;
+    status = still_find_quads(columns, variance, s);
+    if (status == RILL_OK)
+        s->carpet.version = taker->carpet.version;
+    return status;
 }
 
 // Wet ground stays where it is in the country when the grid moves on by (di, dj) cells.
@@ -324,6 +390,8 @@ rill_status still_take(still_taker *taker, rill_world *world, still *s)
     take_columns(taker, &columns, (float)exp(-s->frame / DRYING_TIME), s);
     take_bed(taker, world, s);
     status = take_waves(world, &columns, s);
+    if (status == RILL_OK)
+        status = take_river(taker, world, &columns, s);
     if (status != RILL_OK)
         return status;
     s->step = rill_world_last_step(world);

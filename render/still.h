@@ -6,9 +6,12 @@
 
 #include "render/camera.h"
 #include "render/still_bodies.h"
+#include "render/still_carpet.h"
+#include "render/still_drift.h"
 #include "render/still_waves.h"
 
 #include "rill/particles.h"
+#include "rill/river.h"
 #include "rill/solid.h"
 #include "rill/surface.h"
 #include "rill/view.h"
@@ -96,7 +99,9 @@ typedef struct still {
     still_pane *panes; // three a triangle
     size_t pane_count, pane_capacity;
 
-    still_waves waves; // finer than the grid
+    still_waves waves;   // finer than the grid
+    still_drift drift;   // that drift on a river
+    still_carpet carpet; // of a river, whose level stands; the triangles are in its order
 
     // Cell (0, 0) of the grid in its country (rill_world_origin), and the same in metres.
     int first_cell[2];
@@ -123,6 +128,9 @@ void still_taker_destroy(still_taker **taker);
 
 // The bed was edited: the next still carries it.
 void still_taker_ground_changed(still_taker *taker);
+
+// From the next still on it carries the particles of drifting waves, for OVERLAY_BIRTHS, or not.
+void still_taker_show_births(still_taker *taker, bool shown);
 
 // An empty still that fits the taker's world; give it to still_take again and again.
 rill_status still_create(const still_taker *taker, still **out);

@@ -22,8 +22,6 @@
 // How a quad is drawn.
 enum { QUAD_COARSE, QUAD_FINE, QUAD_BOTH };
 
-#define NO_CELL UINT16_MAX
-
 void still_free_waves(still_waves *w)
 {
     free(w->moves);
@@ -48,6 +46,17 @@ static size_t blocks_along(int n)
     return ((size_t)n + STILL_BLOCK - 1) / STILL_BLOCK;
 }
 
+static rill_status make_room_for_carried(still_waves *w)
+{
+    for (int k = 0; k < 2; k++) {
+        if (w->carried[k] == NULL)
+            w->carried[k] = calloc(w->cells, 4 * sizeof(uint16_t));
+        if (w->carried[k] == NULL)
+            return trouble(RILL_NO_MEMORY, "no memory for the fine waves of %zu cells", w->cells);
+    }
+    return RILL_OK;
+}
+
 static rill_status make_room_for_cells(still_waves *w, int nx, int ny)
 {
     const size_t cells = (size_t)nx * (size_t)ny;
@@ -55,15 +64,13 @@ static rill_status make_room_for_cells(still_waves *w, int nx, int ny)
         return RILL_OK;
     still_free_waves(w);
     const size_t blocks = blocks_along(nx) * blocks_along(ny);
-    w->carried[0] = calloc(cells, 4 * sizeof(uint16_t));
-    w->carried[1] = calloc(cells, 4 * sizeof(uint16_t));
     w->points = calloc(cells, sizeof *w->points);
     w->quads = calloc(cells, sizeof *w->quads);
     w->state = calloc(cells, sizeof *w->state);
     w->blocks = calloc(blocks, sizeof *w->blocks);
     w->starts = calloc(blocks, sizeof *w->starts);
-    if (w->carried[0] == NULL || w->carried[1] == NULL || w->points == NULL || w->quads == NULL ||
-        w->state == NULL || w->blocks == NULL || w->starts == NULL)
+    if (w->points == NULL || w->quads == NULL || w->state == NULL || w->blocks == NULL ||
+        w->starts == NULL)
         return trouble(RILL_NO_MEMORY, "no memory for the fine waves of %d x %d cells", nx, ny);
     w->cells = cells;
     w->block_count = blocks;
@@ -129,7 +136,7 @@ static still_quad centre_at(const still *s, float per_metre, float x, float y)
     const int i = (int)(u + 0.5f), j = (int)(v + 0.5f);
     if (u < -0.1f || v < -0.1f || i >= s->nx || j >= s->ny || fabsf(u - (float)i) > 1e-2f ||
         fabsf(v - (float)j) > 1e-2f)
-        return (still_quad){NO_CELL, NO_CELL};
+        return (still_quad){STILL_NO_CELL, STILL_NO_CELL};
     return (still_quad){(uint16_t)i, (uint16_t)j};
 }
 
@@ -141,7 +148,7 @@ static void find_points(const still *s, still_waves *w)
         const still_vertex *v = &s->vertices[n];
         const still_quad cell = centre_at(s, per_metre, v->position[0], v->position[1]);
         w->corner[n] = cell;
-        if (cell.i == NO_CELL)
+        if (cell.i == STILL_NO_CELL)
             continue;
         still_point *point = &w->points[cell.j * s->nx + cell.i];
         point->level = v->position[2];
@@ -162,15 +169,14 @@ static int most(int a, int b, int c)
     return two > c ? two : c;
 }
 
-// The quad whose corners a triangle has, by the cell at its lower corner; no cell if there is none.
-static still_quad quad_of(const still_waves *w, const uint32_t *triangle)
+still_quad still_quad_of(const still_waves *w, const uint32_t *triangle)
 {
     const still_quad a = w->corner[triangle[0]], b = w->corner[triangle[1]];
     const still_quad c = w->corner[triangle[2]];
     const int i0 = least(a.i, b.i, c.i), j0 = least(a.j, b.j, c.j);
     const int i1 = most(a.i, b.i, c.i), j1 = most(a.j, b.j, c.j);
-    if (i1 != i0 + 1 || j1 != j0 + 1 || i1 == NO_CELL)
-        return (still_quad){NO_CELL, NO_CELL};
+    if (i1 != i0 + 1 || j1 != j0 + 1 || i1 == STILL_NO_CELL)
+        return (still_quad){STILL_NO_CELL, STILL_NO_CELL};
     return (still_quad){(uint16_t)i0, (uint16_t)j0};
 }
 
@@ -188,17 +194,22 @@ static float depth_weight(float depth, float cell, float deviation)
     return depth >= to ? 1.0f : ramp(depth, from, to);
 }
 
-// Quads with their own two triangles and four deep corners.
-static void find_quads(const still *s, still_waves *w, const rill_columns *c, float deviation)
+// How many triangles of its own every quad has.
+static void count_triangles(const still *s, still_waves *w)
 {
     memset(w->state, 0, w->cells);
     for (size_t n = 0; n + 2 < s->index_count; n += 3) {
-        const still_quad quad = quad_of(w, &s->indices[n]);
-        if (quad.i == NO_CELL)
+        const still_quad quad = still_quad_of(w, &s->indices[n]);
+        if (quad.i == STILL_NO_CELL)
             continue;
         uint8_t *count = &w->state[quad.j * s->nx + quad.i];
         *count = (uint8_t)(*count < 3 ? *count + 1 : 3);
     }
+}
+
+// Quads with their own two triangles and four deep corners.
+static void find_quads(const still *s, still_waves *w, const rill_columns *c, float deviation)
+{
     for (int j = 0; j < s->ny; j++)
         for (int i = 0; i < s->nx; i++) {
             const size_t at = (size_t)j * c->pitch + (size_t)i;
@@ -314,20 +325,54 @@ static void make_blocks(const still *s, still_waves *w)
     }
 }
 
+// Where a triangle of no block goes: those of a patch lie behind each other, if there are patches.
+static uint32_t *place_of_rest(still *s, const uint32_t *triangle, uint32_t *rest)
+{
+    still_patch *patch = still_patch_of(s, triangle);
+    uint32_t *next = patch != NULL ? &patch->next : rest;
+    uint32_t *to = &s->waves.sorted[*next];
+    *next += 3;
+    return to;
+}
+
+// True when the triangle belongs to a quad of a block.
+static bool in_block(const still *s, const still_waves *w, still_quad quad)
+{
+    return quad.i != STILL_NO_CELL && w->state[quad.j * s->nx + quad.i] == QUAD_FINE;
+}
+
+// How many triangles of no block every patch has, and where they begin.
+static void count_rests(still *s, const still_waves *w)
+{
+    still_patch *patches = s->carpet.patches;
+    const size_t count = s->carpet.patch_count;
+    for (size_t n = 0; n < count; n++)
+        patches[n].rest_count = 0;
+    for (size_t n = 0; count > 0 && n + 2 < s->index_count; n += 3)
+        if (!in_block(s, w, still_quad_of(w, &s->indices[n])))
+            still_patch_of(s, &s->indices[n])->rest_count += 3;
+    uint32_t first = 0;
+    for (size_t n = 0; n < count; n++) {
+        patches[n].first_rest = patches[n].next = first;
+        first += patches[n].rest_count;
+    }
+}
+
 // Triangles of no block first, then those of each block.
 static void sort_triangles(still *s, still_waves *w)
 {
     const int along = (int)blocks_along(s->nx);
-    size_t rest = 0;
+    uint32_t rest = 0;
+    count_rests(s, w);
     for (size_t n = 0; n + 2 < s->index_count; n += 3) {
-        const still_quad quad = quad_of(w, &s->indices[n]);
-        uint32_t *to = &w->sorted[rest];
-        if (quad.i != NO_CELL && w->state[quad.j * s->nx + quad.i] == QUAD_FINE) {
+        const still_quad quad = still_quad_of(w, &s->indices[n]);
+        uint32_t *to;
+        if (in_block(s, w, quad)) {
             uint32_t *start = &w->starts[quad.j / STILL_BLOCK * along + quad.i / STILL_BLOCK];
             to = &w->sorted[*start];
             *start += 3;
         } else {
-            rest += 3;
+            to = place_of_rest(s, &s->indices[n], &rest);
         }
         memcpy(to, &s->indices[n], 3 * sizeof *to);
     }
@@ -347,6 +392,8 @@ rill_status still_take_waves(const rill_waves *waves, const rill_columns *column
         return RILL_OK;
     rill_status status = make_room_for_cells(w, s->nx, s->ny);
     if (status == RILL_OK)
+        status = make_room_for_carried(w);
+    if (status == RILL_OK)
         status = make_room_for_texture(w, waves->texture.size);
     if (status == RILL_OK)
         status = make_room_for_mesh(w, s);
@@ -358,11 +405,37 @@ rill_status still_take_waves(const rill_waves *waves, const rill_columns *column
     wave_levels_pack(&waves->texture, WAVE_CURVATURE, w->scratch, w->moves, w->slopes);
     take_carried(waves, w);
     find_points(s, w);
+    count_triangles(s, w);
     find_quads(s, w, columns, (float)sqrt(fmax(waves->texture.variance, 0.0)));
     hold_seams(s, w);
     find_rims(s, w);
     make_blocks(s, w);
     sort_triangles(s, w);
     w->shown = true;
+    return RILL_OK;
+}
+
+rill_status still_find_quads(const rill_columns *columns, double variance, still *s)
+{
+    still_waves *w = &s->waves;
+    rill_status status = make_room_for_cells(w, s->nx, s->ny);
+    if (status == RILL_OK)
+        status = make_room_for_mesh(w, s);
+    if (status != RILL_OK)
+        return status;
+    find_points(s, w);
+    count_triangles(s, w);
+    status = still_carpet_coarsen(s);
+    if (status != RILL_OK)
+        return status;
+    if (variance >= 0.0) {
+        find_quads(s, w, columns, (float)sqrt(variance));
+        hold_seams(s, w);
+        find_rims(s, w);
+    } else {
+        memset(w->state, QUAD_COARSE, w->cells);
+    }
+    make_blocks(s, w);
+    sort_triangles(s, w);
     return RILL_OK;
 }

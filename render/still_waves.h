@@ -16,7 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STILL_BLOCK 8 // quads along the side of a block
+#define STILL_BLOCK   8 // quads along the side of a block
+#define STILL_NO_CELL UINT16_MAX
 
 typedef struct still still;
 
@@ -67,5 +68,12 @@ typedef struct still_waves {
 // Takes the fine waves over into `s`, whose mesh, columns and bed are already there, and puts its
 // triangles into the order of the blocks. Waves without a texture leave the mesh as it is.
 rill_status still_take_waves(const rill_waves *waves, const rill_columns *columns, still *s);
+
+// Finds the quads of water that stands, in patches, of which some may be displaced: by waves of
+// this variance of their heights, by none if it is negative.
+rill_status still_find_quads(const rill_columns *columns, double variance, still *s);
+
+// The quad whose corners a triangle has, by the cell at its lower corner; no cell if there is none.
+still_quad still_quad_of(const still_waves *w, const uint32_t *triangle);
 
 void still_free_waves(still_waves *waves);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wave_block.h - the uniform block `Waves` of shaders/common.glsl (std140), where the meaning of
-// each value is written. Only worlds with fine waves or an open sea have it.
+// each value is written. Only worlds with fine or
+// drifting waves or an open sea have it.
 #pragma once
 
 typedef struct wave_block {
@@ -9,6 +10,8 @@ typedef struct wave_block {
     float origin[4];
     float sea[4];
     float sea_waves[4];
+    float pages[4];
+    float page_waves[4];
 } wave_block;
 
-_Static_assert(sizeof(wave_block) == 4 * 5 * 4, "as std140 lays it out");
+_Static_assert(sizeof(wave_block) == 4 * 7 * 4, "as std140 lays it out");

@@ -82,3 +82,4 @@ validation_topic validation_beach_cases(void);
 validation_topic validation_karman_cases(void);
 validation_topic validation_pml_cases(void);
 validation_topic validation_body_cases(void);
+validation_topic validation_river_cases(void);

@@ -49,7 +49,7 @@ static option_result parse(int argc, char **argv, render_options *o, option_list
          "Average N pictures against jagged edges, 1 to 64.\nDefault: 4 for a .png, otherwise 1.",
          &o->samples, 1, 64},
         {"overlay", 0, OPTION_TEXT, "WHAT",
-         "Paint depth, speed, wetness or substeps over the\nwater. Default: none.", &o->overlay, 0,
+         "Paint depth, speed, wetness, substeps or births over\nthe water. Default: none.", &o->overlay, 0,
          0},
         play_threads_option(&o->play),
         play_hash_option(&o->hash),

@@ -65,8 +65,8 @@ static int choose_overlay(shooting *s)
     const char *nearest = say_nearest(typed, names, OVERLAY_COUNT);
     if (nearest != NULL)
         return say_wrong("--overlay: \"%s\" is not known; did you mean %s?", typed, nearest);
-    return say_wrong("--overlay: \"%s\" is not known; it must be none, depth, speed, wetness or "
-                     "substeps",
+    return say_wrong("--overlay: \"%s\" is not known; it must be none, depth, speed, wetness, "
+                     "substeps or births",
                      typed);
 }
 
@@ -116,8 +116,10 @@ static rill_status make_renderer(shooting *s, const rill_view *view)
         status = canvas_create(o->size[0], o->size[1], &s->canvas);
     if (status == RILL_OK)
         status = still_taker_create(s->play.world, view, &s->taker);
-    if (status == RILL_OK)
+    if (status == RILL_OK) {
+        still_taker_show_births(s->taker, s->painted == OVERLAY_BIRTHS);
         status = still_create(s->taker, &s->still);
+    }
     if (status != RILL_OK)
         return status;
     s->rgb = malloc((size_t)o->size[0] * (size_t)o->size[1] * 3);
@@ -309,7 +311,7 @@ static void print_film(const shooting *s)
     if (s->kind != FILM_PICTURE)
         printf(", %.6g s at %g a second", (double)s->picture / o->fps, o->fps);
     printf("\n%-10s %s\n", "drawn by", renderer_device(s->renderer));
-    if (s->painted != OVERLAY_NONE)
+    if (overlay_has_scale(s->painted))
         printf("%-10s %s, 0 to %.3g %s in the last picture\n", "overlay", overlay_name(s->painted),
                (double)renderer_overlay_max(s->renderer), overlay_unit(s->painted));
 }

@@ -84,7 +84,10 @@ void action_next_scene(view *v, int steps)
 
 void action_overlay(view *v, int steps)
 {
-    v->painted = (overlay)(((int)v->painted + steps + OVERLAY_COUNT) % OVERLAY_COUNT);
+    const bool drifting = v->picture.still != NULL && v->picture.still->drift.shown;
+    do
+        v->painted = (overlay)(((int)v->painted + steps + OVERLAY_COUNT) % OVERLAY_COUNT);
+    while (v->painted == OVERLAY_BIRTHS && !drifting);
 }
 
 void action_tool(view *v, brush_tool tool)

@@ -108,6 +108,11 @@ void hud_legend(view *v)
     snprintf(text, sizeof text, "%s%s%s", overlay_name(v->painted), unit[0] != '\0' ? ", " : "",
              unit);
     panel_text(v->panel, PANEL_PLAIN, text);
+    if (!overlay_has_scale(v->painted)) {
+        panel_text(v->panel, PANEL_PLAIN, "colour: where born; bright: how much it counts");
+        panel_close_box(v->panel);
+        return;
+    }
     panel_band(v->panel, (const float(*)[3])colours, BAND_STEPS, BAND_WIDTH, BAND_HEIGHT);
     char half[32], full[32];
     snprintf(half, sizeof half, "%.3g", 0.5 * most);

@@ -160,6 +160,25 @@ void sim_pause(sim *s, bool paused)
     pthread_mutex_unlock(&s->mutex);
 }
 
+void sim_set_eye(sim *s, const double eye[3])
+{
+    pthread_mutex_lock(&s->mutex);
+    memcpy(s->eye, eye, sizeof s->eye);
+    s->eye_known = true;
+    pthread_mutex_unlock(&s->mutex);
+}
+
+void sim_show_births(sim *s, bool shown)
+{
+    pthread_mutex_lock(&s->mutex);
+    if (s->births != shown) {
+        s->births = shown;
+        s->unseen = true;
+        pthread_cond_signal(&s->changed);
+    }
+    pthread_mutex_unlock(&s->mutex);
+}
+
 void sim_set_speed(sim *s, double speed)
 {
     pthread_mutex_lock(&s->mutex);

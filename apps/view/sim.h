@@ -89,6 +89,15 @@ void sim_restart(sim *s);
 // Another scene. What runs goes on until it is open, and if it cannot be opened.
 rill_status sim_open(sim *s, const char *scene, const char *const *overrides, int count);
 
+// ---- Who looks -------------------------------------------------------------------------
+
+// Where the eye is, metres: a river whose detail goes with the distance from the viewer is told so
+// before every step. Other worlds never hear of it.
+void sim_set_eye(sim *s, const double eye[3]);
+
+// Stills carry the particles that OVERLAY_BIRTHS shows, or not.
+void sim_show_births(sim *s, bool shown);
+
 // ---- Changing the world ----------------------------------------------------------------
 
 typedef enum sim_kind {

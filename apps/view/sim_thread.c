@@ -8,6 +8,7 @@
 
 #include "render/trouble.h"
 
+#include "rill/river.h"
 #include "rill/sources.h"
 
 #include <math.h>
@@ -239,12 +240,14 @@ static bool reached(const sim *s, double time)
 static void take_still(sim *s)
 {
     stage *const at = s->stage;
+    const bool births = s->births;
+    s->unseen = false;
     pthread_mutex_unlock(&s->mutex);
     const double start = sim_seconds();
+    still_taker_show_births(at->taker, births);
     const rill_status status = still_take(at->taker, at->world, at->stills[at->filling]);
     s->taken_at = sim_seconds();
     pthread_mutex_lock(&s->mutex);
-    s->unseen = false;
     s->state.still_ms = 1e3 * (s->taken_at - start);
     if (status != RILL_OK) {
         note(s, trouble_text());
@@ -327,14 +330,25 @@ void sim_halt(sim *s)
     s->repace = true;
 }
 
+// Where the eye is has a part in what is computed only where detail goes with the distance.
+static void tell_viewer(stage *at, const double eye[3])
+{
+    if (rill_world_detail(at->world).squares_x > 0)
+        rill_world_set_viewer(at->world, eye[0], eye[1], eye[2]);
+}
+
 static void step_once(sim *s)
 {
     stage *const at = s->stage;
+    const double eye[3] = {s->eye[0], s->eye[1], s->eye[2]};
+    const bool eye_known = s->eye_known;
     const sim_ray ray = s->ray;
     bool holding = s->state.holding;
     double held_at[3];
     pthread_mutex_unlock(&s->mutex);
     const double start = sim_seconds();
+    if (eye_known)
+        tell_viewer(at, eye);
     if (holding)
         sim_bodies_pull(at, &ray, at->info.frame);
     const rill_status status = rill_world_step(at->world, at->info.frame);

@@ -34,6 +34,9 @@ struct sim {
     double until; // infinite: no end
     double hold;  // infinite: none
     double ask_x, ask_y;
+    double eye[3];    // of who looks
+    bool eye_known;   // after the first picture
+    bool births;      // stills carry particles of drifting waves
     bool grabbing;    // the hand holds, or wants to hold, what its ray meets
     bool grab_fresh;  // and has not got it yet
     sim_ray grab_ray; // of that moment: the hand may have moved on
@@ -42,12 +45,12 @@ struct sim {
     sim_answer answer;
     bool answer_valid;
     sim_state state;
+    bool unseen; // there is something to see that the last still does not show
 
     stage *stage; // written by the simulation's thread under the mutex; see also stage.h
 
     // Of the simulation's thread.
     unsigned epoch;
-    bool unseen; // the world has changed since the last still
     double taken_at;
     double due; // when the next step should begin
     double window_start, window_simulated, window_lost;

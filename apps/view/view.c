@@ -327,6 +327,8 @@ static void work_on_world(view *v)
     if (v->renderer == NULL)
         return;
     move_eye(v);
+    sim_set_eye(v->sim, v->eye.camera.position);
+    sim_show_births(v->sim, v->painted == OVERLAY_BIRTHS);
     window_point(v);
     brush_work(&v->brush, v->sim, (double)v->picture.still->gravity, v->staged->info.cell_size,
                v->passed);

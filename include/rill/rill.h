@@ -7,6 +7,7 @@
 #include "rill/columns.h"
 #include "rill/export.h"
 #include "rill/particles.h"
+#include "rill/river.h"
 #include "rill/scene.h"
 #include "rill/solid.h"
 #include "rill/sources.h"

@@ -34,6 +34,7 @@ typedef struct rill_heightfield rill_heightfield;
 typedef enum rill_no_data {
     RILL_NO_DATA_REFUSE, ///< An error that names the first such cell and how many there are.
     RILL_NO_DATA_FILL,   ///< Filled smoothly from the cells around the hole.
+    RILL_NO_DATA_WALL,   ///< As high as the highest cell: dry land that no river enters.
 } rill_no_data;
 
 /// How to read a file of elevations. Start from rill_default_heightfield_load_def().
@@ -46,6 +47,9 @@ typedef struct rill_heightfield_load_def {
     double offset, scale;
     /// Default RILL_NO_DATA_REFUSE.
     rill_no_data no_data;
+    /// Metres over which the ground is smoothed (twice the standard deviation of the filter), not
+    /// negative; 0: not at all. Cells without data count for nothing. Default 0.
+    double smoothing;
     /// Largest number of cells to accept. Default RILL_MAX_CELLS.
     int64_t max_cells;
     /// Memory hooks; may be NULL. Kept by the heightfield until it is destroyed.
@@ -79,6 +83,36 @@ typedef struct rill_heightfield_generate_def {
 
 RILL_API rill_heightfield_generate_def rill_default_heightfield_generate_def(void);
 
+/// A river valley from a seed: a meandering river that comes in by the north (y = ny * cell_size)
+/// and leaves by the south, with pools, riffles, point bars and levees, a flat floor with terraces
+/// and old channels, and hillsides with gullies. Everything is a function of x and y in metres:
+/// coarser grids over the same square show the same valley.
+/// Start from rill_default_valley_def().
+typedef struct rill_valley_def {
+    int nx, ny;       ///< Size in cells, each at least 4. Default 1024 x 1024.
+    double cell_size; ///< Edge of a cell, metres, positive. Default 10.
+    uint64_t seed;    ///< Another number, another valley. Default 1.
+    double width;     ///< Of the river from bank to bank, metres, positive. Default 220.
+    /// Water over the deepest line in pools when the river is full to its banks, metres, positive;
+    /// about half of it at riffles. Default 9.
+    double depth;
+    double fall; ///< Of the river along its course, metres per metre, 0 to 0.02. Default 0.0012.
+    double wavelength; ///< Of its meanders along the valley, metres; 0: 12.5 widths. Default 0.
+    /// Of its meanders to either side, metres, not negative, at most 0.4 wavelengths. Default 640.
+    double amplitude;
+    double floor_width; ///< Of the flat valley floor, metres, not negative. Default 2900.
+    double relief;      ///< Of the hills above the floor, about, metres, not negative. Default 450.
+    int rocks;          ///< Boulders in the river, at its rapids, 0 to 10000. Default 60.
+    double bars;        ///< How far sand bars grow at inner bends, 0 to 1. Default 1.
+    int islands;        ///< In the river, 0 to 100. Default 2.
+    /// Metres above the river at which a stream in a side valley starts at the eastern border; 0:
+    /// there is none. At most 1000. Default 60.
+    double branch;
+    const rill_host *host; ///< As in rill_heightfield_load_def.
+} rill_valley_def;
+
+RILL_API rill_valley_def rill_default_valley_def(void);
+
 /// How a brush changes the ground.
 typedef enum rill_brush_kind {
     RILL_BRUSH_RAISE,
@@ -109,6 +143,9 @@ RILL_API rill_status rill_heightfield_load(const char *path, const rill_heightfi
 RILL_API rill_status rill_heightfield_generate(const rill_heightfield_generate_def *def,
                                                rill_heightfield **out);
 
+/// A river valley from a seed. The same definition gives the same bits on every machine.
+RILL_API rill_status rill_heightfield_valley(const rill_valley_def *def, rill_heightfield **out);
+
 /// Destroys and nulls. NULL and a null pointer are fine.
 RILL_API void rill_heightfield_destroy(rill_heightfield **heightfield);
 
@@ -121,7 +158,7 @@ RILL_API double rill_heightfield_cell_size(const rill_heightfield *heightfield);
 /// Where the grid lies on the Earth. Valid as long as the heightfield lives.
 RILL_API rill_georeference rill_heightfield_georeference(const rill_heightfield *heightfield);
 
-/// How many cells had no data and were filled.
+/// How many cells had no data and were filled or walled.
 RILL_API int64_t rill_heightfield_filled(const rill_heightfield *heightfield);
 
 #ifdef __cplusplus

@@ -76,7 +76,7 @@ typedef struct rill_view {
     double heading;          ///< Compass direction of +y, degrees from north. Default 0.
     double clouds;           ///< Part of the sky they cover, 0 to 1. Default 0.35.
     double visibility;       ///< Metres after which haze has taken 95 % of the contrast. 0: forty
-                             ///< times the longer side of the world. Default 0.
+                             ///< times the longer side of the world, at most 120 km. Default 0.
     double wind;             ///< m/s: small waves on still water. Default 3.
     double wind_direction;   ///< Where it blows to, degrees from +x to +y. Default 30.
     double ripple_size;      ///< Metres from crest to crest of the largest of these small waves.
@@ -89,6 +89,9 @@ typedef struct rill_view {
                              ///< climbs. Default 20.
     double opaque_depth;     ///< Metres of liquid that hide what is below: the liquid keeps its
                              ///< colour and gets as dense as that. 0: as dense as it is. Default 0.
+    /// Metres of water above the bed at which it begins to fade in sediment, and at which it is
+    /// hidden (004 section 5.4: 10 and 15). 0: no more than the liquid fades it. Default 0.
+    double fog_begin, fog_end;
     rill_sea_def open_sea; ///< The sea around the world, up to the horizon; size 0: none. Its level
                            ///< is that of the absorbing borders. Default 0.
     double open_sea_level; ///< Metres.

@@ -9,6 +9,7 @@
 #include "rill/bodies.h"
 #include "rill/columns.h"
 #include "rill/particles.h"
+#include "rill/river.h"
 #include "rill/solid.h"
 #include "rill/terrain.h"
 #include "rill/waves.h"
@@ -27,6 +28,8 @@ typedef enum rill_solver {
                         ///< overhangs, cavities, flooded passages.
     RILL_SOLVER_SWE,    ///< Shallow-water equations on a staggered grid (002): bores, vortices,
                         ///< open seas, waterfalls.
+    RILL_SOLVER_RIVER,  ///< A river that a DEM has (004): its level stands, its flow is that of
+                        ///< two-dimensional Navier-Stokes equations, kilometres of it.
     RILL_SOLVER_COUNT
 } rill_solver;
 
@@ -173,6 +176,7 @@ typedef struct rill_world_def {
     rill_pipes_def pipes;         ///< Used by RILL_SOLVER_PIPES and RILL_SOLVER_LAYERS.
     rill_layers_def layers;       ///< Used by RILL_SOLVER_LAYERS.
     rill_swe_def swe;             ///< Used by RILL_SOLVER_SWE.
+    rill_river_def river;         ///< Used by RILL_SOLVER_RIVER.
     rill_particles_def particles; ///< Default: none.
     rill_waves_def waves;         ///< Default: none.
     rill_window_def window;       ///< Used by RILL_SOLVER_SWE. Default: none.

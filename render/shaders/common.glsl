@@ -3,7 +3,9 @@
 // compute. Matches frame_block in render/frame_block.h. Units are metres and seconds, z is up,
 // colours are linear. Programs are built in variants: SOLID when the ground is a solid, STUDIO when
 // a studio is around it instead of a sky, MENISCUS when the liquid bends at its edge, WAVES when the
-// world has waves finer than its grid, SEA when the open sea is around it, BODIES when it has bodies.
+// world has waves finer than its grid, SEA when the open sea is around it, BODIES when it has bodies,
+// RIVER when the water is a river whose level stands, DRIFT when waves drift on it (then WAVES too),
+// LANDSCAPE when the ground is a country of kilometres.
 
 layout(std140) uniform Frame {
     mat4 view_projection;
@@ -28,7 +30,8 @@ layout(std140) uniform Frame {
     vec4 ring_colour;  // its colour; contrast of the ground's grain
     vec4 ground[6];    // reflectances: bed, shore, gentle, gentle too, steep, high; w: see ground
     mat4 sun_view;     // from a place to the shadow map, -1 to 1
-    vec4 solid;        // texel of the shadow map in metres; elevation of the brush; free; free
+    vec4 solid;        // texel of the shadow map in metres; elevation of the brush; depths at which
+                       // sediment begins to hide the bed and hides it, 0 where there is none
     vec4 solid_look[6]; // reflectances: base, other, third, cut; w: tile in metres, contrast, gloss,
                         // bump; then steep from and to, hollow, stretch; then roughness
     vec4 country;      // of the grid in its country: where the ground's grain begins, metres; where
@@ -52,16 +55,26 @@ layout(std140) uniform Waves {
     vec4 origin;    // of the grid in its country, metres; free; free
     vec4 sea;       // level; edges of the tiles of long and short waves; radians between points
     vec4 sea_waves; // least metres between points; depth beside land; free; free
+    vec4 pages;     // of drifting waves: inverse of a page's edge; where a page begins in its layer
+                    // and how much of it it fills, parts of its edge; coarsest level
+    vec4 page_waves; // edge of a texel in metres; mean square of slopes; free; free
 };
-#endif
-#ifdef WAVES
-uniform sampler2D fine_moves, fine_slopes; // shift and height; slopes, their squares, curvature
-uniform sampler2D carried_first, carried_last, point_map;
-#endif
-#ifdef SEA
 #ifdef GL_ES
 precision highp sampler2DArray;
 #endif
+#endif
+#ifdef DRIFT
+uniform sampler2DArray drift_pages; // height, slopes, square of the slope
+uniform sampler2D drift_index, point_map;
+#elif defined(WAVES)
+uniform sampler2D fine_moves, fine_slopes; // shift and height; slopes, their squares, curvature
+uniform sampler2D carried_first, carried_last, point_map;
+#endif
+#ifdef LANDSCAPE
+uniform sampler2D landscape_map; // metres above the nearest water, metres from it; slope and height
+                                 // over the land around
+#endif
+#ifdef SEA
 uniform sampler2DArray sea_moves, sea_slopes; // shift and height; slopes, their squares, fold
 uniform sampler2D sea_share;
 #endif
@@ -174,11 +187,21 @@ vec3 backdrop(vec3 direction, float blur)
     return mix(above, mix(horizon.rgb, vec3(grey), 0.65) * fall, below);
 }
 
+// What is left of a colour over `distance` of air. Over kilometres air is blue: short waves are
+// turned aside first.
+vec3 clearness(float distance)
+{
+#ifdef LANDSCAPE
+    return exp(-horizon.w * distance * vec3(0.62, 0.95, 1.6));
+#else
+    return vec3(exp(-horizon.w * distance));
+#endif
+}
+
 // Haze between the eye and a place at `distance`.
 vec3 through_haze(vec3 colour, vec3 direction, float distance)
 {
-    float clear = exp(-horizon.w * distance);
-    return mix(horizon.rgb, colour, clear);
+    return mix(horizon.rgb, colour, clearness(distance));
 }
 
 // ---- Light on the ground -----------------------------------------------------------------
@@ -332,7 +355,39 @@ vec4 small_waves(vec2 place, vec4 displaced, float speed, float depth)
 
 // ---- Fine waves and the sea --------------------------------------------------------------
 
-#ifdef WAVES
+#ifdef DRIFT
+// Where drifting waves are looked up; the last number is the layer, negative where there are none.
+vec3 drift_place(vec2 place)
+{
+    vec2 at = place * pages.x;
+    ivec2 page = clamp(ivec2(floor(at)), ivec2(0), textureSize(drift_index, 0) - 1);
+    float layer = texelFetch(drift_index, page, 0).r;
+    return vec3((at - vec2(page)) * pages.z + pages.y, layer);
+}
+
+// How they move a point of the surface: upright.
+vec3 fine_displacement(vec2 place)
+{
+    vec3 at = drift_place(place);
+    return vec3(0.0, 0.0, at.z < 0.0 ? 0.0 : textureLod(drift_pages, at, 0.0).r);
+}
+
+#ifdef FRAGMENT
+// Slopes, their variance within `wide` metres. From a level on whose texels are cells nothing of
+// them is left but roughness.
+vec4 fine_waves(vec2 place, float wide)
+{
+    vec3 at = drift_place(place);
+    float level = log2(wide / page_waves.x);
+    if (at.z < 0.0)
+        return vec4(0.0);
+    vec4 texel = textureLod(drift_pages, at, clamp(level, 0.0, pages.w));
+    float variance = max(texel.w - dot(texel.yz, texel.yz), 0.0);
+    float gone = smoothstep(pages.w, pages.w + 2.0, level);
+    return vec4(texel.yz * (1.0 - gone), mix(variance, page_waves.y, gone), 0.0);
+}
+#endif
+#elif defined(WAVES)
 // Where the three sets of fine waves are looked up: carried along by the flow (002 section 2.5.2).
 // The last number is the weight, which fades what the flow has pulled apart.
 void fine_places(vec2 place, out vec2 places[3], out float weight)

@@ -38,6 +38,6 @@ void main()
 #endif
     vec3 foam = foam_look.rgb * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
                                  skylight.rgb * open) * (0.55 + 0.6 * pattern);
-    float clear_air = exp(-horizon.w * length(eye.xyz - place));
+    vec3 clear_air = clearness(length(eye.xyz - place));
     colour = vec4(mix(horizon.rgb, foam, clear_air), cover);
 }

@@ -16,7 +16,8 @@ void main()
     if (shown <= 0.004)
         discard;
     vec3 place = eye.xyz + view_ray(at) * here, view = eye.xyz - place;
-    float distance = length(view), clear_air = exp(-horizon.w * distance);
+    float distance = length(view);
+    vec3 clear_air = clearness(distance);
     view /= distance;
     vec4 shape = textureLod(surface_map, at, 0.0);
     vec3 facing = normalize(shape.xyz + view * 1e-3);

@@ -26,7 +26,7 @@ void main()
 #endif
     // Drops send light on rather than back: against the sun spray shines.
     float through = pow(max(dot(normalize(position - eye.xyz), sun.xyz), 0.0), 6.0);
-    float clear_air = exp(-horizon.w * distance(eye.xyz, position));
+    vec3 clear_air = clearness(distance(eye.xyz, position));
     light = foam_look.rgb * (sunlight.rgb * lit * (0.45 + 1.6 * through) + 0.9 * skylight.rgb);
     light = mix(horizon.rgb, light, clear_air);
     vec4 clip = view_projection * vec4(corner, 1.0);

@@ -112,7 +112,7 @@ vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
 float caustic(vec3 bed, vec4 displaced, float speed, float pixel)
 {
     float depth = max(place.z - bed.z, 0.0);
-#ifdef WAVES
+#if defined(WAVES) && !defined(DRIFT)
     float curvature = fine_waves(bed.xy, pixel).w * (1.0 - share);
 #else
     float curvature = small_waves(bed.xy, displaced, speed, depth).w;
@@ -224,8 +224,15 @@ vec4 all_waves(vec4 displaced, float speed, float depth)
     vec4 waves = fine_waves(rest, pixel_on(facing, 0.75)) *
                  mix(0.35, 1.0, smoothstep(0.0, 0.1 * grid.z, depth));
     // Running water is rough, also where it has pulled all waves apart.
+#ifdef DRIFT
+    // Waves that are too small for the pages lie on those.
+    float wide = pixel_on(facing, 0.75);
+    float fineness = log2(wide / ripple.z * float(textureSize(wave_tile, 0).x));
+    waves += small_waves_of(rest, displaced, speed, depth, fineness);
+#else
     float running = 0.13 * (1.0 - exp(-0.4 * speed)) * ground[5].w;
     waves.z += running * running;
+#endif
 #else
     vec4 waves = small_waves(rest, displaced * (1.0 - share), speed, depth);
 #endif
@@ -264,6 +271,12 @@ void main()
 #endif
     vec2 on_map = map_place(place.xy);
     float depth = water_depth, speed = surface.w;
+#ifdef RIVER
+    // Far patches have too few vertices to tell.
+    vec4 column = textureLod(column_map, on_map, 0.0);
+    depth = water_depth = column.x;
+    speed = length(column.yz);
+#endif
     vec3 view = eye.xyz - place;
     float distance = length(view);
     view /= distance;
@@ -309,7 +322,7 @@ void main()
 #endif
     float sunny = lit * max(sun.z, 0.05), around = mix(open, 1.0, 0.5);
 #endif
-    float clear_air = exp(-horizon.w * distance);
+    vec3 clear_air = clearness(distance);
 #ifdef SEA
     // The last of the sea is lost in the haze, however clear the day: no line is drawn under the
     // sky. It ends where the earth's curvature hides it.
@@ -343,7 +356,14 @@ void main()
     below *= caustic(bed, displaced, speed, pixel);
     bare = below;
     vec3 beam = exp(-liquid_path.rgb * path);
-    vec3 glow = liquid_body.rgb * (1.0 - exp(-2.0 * liquid_fade.rgb * shining));
+    vec3 faded = exp(-2.0 * liquid_fade.rgb * shining);
+    if (solid.w > 0.0) {
+        // Sediment: what hides the bed is the liquid without a bottom.
+        float hidden = smoothstep(solid.z, solid.w + 1e-3, max(place.z - bed.z, shining));
+        beam *= 1.0 - hidden;
+        faded *= 1.0 - hidden;
+    }
+    vec3 glow = liquid_body.rgb * (1.0 - faded);
 #endif
     glow *= sunlight.rgb * sunny + skylight.rgb * around;
 
@@ -390,6 +410,8 @@ void main()
     if (painted.x > 0.5) {
         vec4 shown_column = vec4(depth, speed, 0.0, 1.0);
         vec3 scale = scale_colour(painted_part(shown_column));
+        if (painted.x > 4.5)
+            scale = vec3(0.012, 0.014, 0.018); // births are drawn on it
         float shadow = 0.75 + 0.25 * clamp(dot(normal, sun.xyz) * 2.0, 0.0, 1.0);
         wet = mix(wet, light_for(scale) * shadow, 0.9 * shown);
     }

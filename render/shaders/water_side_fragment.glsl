@@ -17,7 +17,7 @@ void main()
     vec3 view = eye.xyz - place;
     float distance = length(view);
     view /= distance;
-    float clear_air = exp(-horizon.w * distance);
+    vec3 clear_air = clearness(distance);
     float behind = textureLod(scene_distance, at, 0.0).r;
     float path = max(behind - distance_along_view(), 0.0);
 #ifdef SOLID

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// builtin.h - the scenes carried inside the library. The table is written at build time from
-// scenes/*.toml by cmake/embed_scenes.cmake, sorted by name, and ends with a null name.
+// builtin.h - the scenes carried inside the library, and the DEMs that they use. The tables are
+// written at build time from scenes/*.toml and scenes/*.asc by cmake/embed_scenes.cmake, sorted by
+// name, and end with a null name.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef struct rl_builtin_scene {
     const char *name;
@@ -13,3 +16,17 @@ typedef struct rl_builtin_scene {
 } rl_builtin_scene;
 
 extern const rl_builtin_scene rl_builtin_scenes[];
+
+typedef struct rl_builtin_file {
+    const char *name; // such as "river-dem.asc"
+    const char *data;
+    size_t bytes;
+} rl_builtin_file;
+
+extern const rl_builtin_file rl_builtin_files[];
+
+// Names of these files begin with "builtin:".
+bool rl_builtin_is_name(const char *path);
+
+// Opens a file for reading: one of these, or of the disk. NULL with errno when there is none.
+FILE *rl_builtin_open(const char *path);

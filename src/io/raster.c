@@ -2,6 +2,7 @@
 #include "io/raster.h"
 
 #include "core/status.h"
+#include "io/builtin.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,9 +29,9 @@ rill_status rl_raster_load(const char *path, const rill_heightfield_load_def *de
 {
     *out = NULL;
     char head[PROBE_BYTES];
-    FILE *file = fopen(path, "rb");
+    FILE *file = rl_builtin_open(path);
     if (file == NULL) {
-        if (may_be_gdal_name(path))
+        if (may_be_gdal_name(path) && !rl_builtin_is_name(path))
             return rl_raster_load_gdal(path, def, out);
         return rl_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     }

@@ -5,6 +5,7 @@
 
 #include "core/parse_number.h"
 #include "core/status.h"
+#include "io/builtin.h"
 
 #include <errno.h>
 #include <math.h>
@@ -254,7 +255,7 @@ rill_status rl_raster_load_asc(const char *path, const rill_heightfield_load_def
     const rill_allocator *allocator = rl_allocator_of(def->host);
     rill_status status = RILL_OK;
     *out = NULL;
-    FILE *file = fopen(path, "rb");
+    FILE *file = rl_builtin_open(path);
     asc_reader *reader = rl_alloc(allocator, sizeof *reader);
     if (file == NULL) {
         status = rl_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));

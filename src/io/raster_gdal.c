@@ -64,19 +64,17 @@ typedef struct placement {
     bool south_first; // the first row of the file is the southern one
 } placement;
 
-// Degrees are no lengths: says how large the pixels are here and how to make them square metres.
+// Degrees are no lengths, and what they are here could not be made metres (raster_warp.c).
 static rill_status refuse_degrees(const char *path, const placement *place, int ny)
 {
     const double latitude = place->transform[3] + 0.5 * ny * place->transform[5];
-    const double east = fmod(place->transform[0] + 180.0, 360.0); // of the date line
     const double width =
         place->transform[1] * METRES_PER_DEGREE * cos(latitude * 3.14159265358979 / 180.0);
     const double height = -place->transform[5] * METRES_PER_DEGREE;
-    const int zone = (int)((east < 0.0 ? east + 360.0 : east) / 6.0) % 60 + 1; // of UTM
     return rl_fail(RILL_BAD_FILE,
-                   "%s: its pixels are in degrees, about %.3g x %.3g m; reproject it with gdalwarp "
-                   "-t_srs EPSG:%d, or give cell_size",
-                   path, width, height, (latitude < 0.0 ? 32700 : 32600) + zone);
+                   "%s: its pixels are in degrees, about %.3g x %.3g m, near a pole or over more "
+                   "than %g degrees; reproject it with gdalwarp, or give cell_size",
+                   path, width, height, RL_GDAL_WIDEST_DEGREES);
 }
 
 static rill_status check_transform(const char *path, const double transform[6])
@@ -285,7 +283,11 @@ rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_de
     if (dataset == NULL) {
         status = rl_gdal_fail(RILL_BAD_FILE, path);
     } else {
-        status = load(path, dataset, def, out);
+        // The size of a cell that the caller gives is that of the pixels as they are.
+        GDALDatasetH metric = def->cell_size > 0.0 ? NULL : rl_gdal_in_metres(dataset);
+        status = load(path, metric != NULL ? metric : dataset, def, out);
+        if (metric != NULL)
+            GDALClose(metric);
         GDALClose(dataset);
     }
     rl_gdal_end();

@@ -8,6 +8,7 @@
 #include "core/field.h"
 #include "core/jobs.h"
 #include "solvers/blocks.h"
+#include "solvers/river_ops.h"
 #include "terrain/solid.h"
 
 #include "rill/columns.h"
@@ -135,6 +136,8 @@ typedef struct rl_solver_ops {
     // `state_changed` must be called.
     int (*state)(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
     void (*state_changed)(void *self);
+
+    const rl_river_ops *river; // NULL: this water is no river
 } rl_solver_ops;
 
-extern const rl_solver_ops rl_pipes_ops, rl_layers_ops, rl_swe_ops;
+extern const rl_solver_ops rl_pipes_ops, rl_layers_ops, rl_swe_ops, rl_river_ops_table;

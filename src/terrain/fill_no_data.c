@@ -216,3 +216,24 @@ done:
         destroy_level(allocator, &levels[l]);
     return status;
 }
+
+rill_status rl_wall_no_data(rl_field *field, int64_t *walled)
+{
+    float highest = -INFINITY;
+    for (int j = 0; j < field->ny; j++)
+        for (int i = 0; i < field->nx; i++)
+            if (rl_field_row(field, j)[i] > highest)
+                highest = rl_field_row(field, j)[i];
+    *walled = 0;
+    if (!(highest > -INFINITY))
+        return rl_fail(RILL_BAD_FILE, "no cell holds data");
+    for (int j = 0; j < field->ny; j++)
+        for (int i = 0; i < field->nx; i++) {
+            float *cell = rl_field_row(field, j) + i;
+            if (!isnan(*cell))
+                continue;
+            *cell = highest;
+            (*walled)++;
+        }
+    return RILL_OK;
+}

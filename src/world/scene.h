@@ -93,6 +93,7 @@ typedef enum rl_ground_kind {
     RL_GROUND_FILE,
     RL_GROUND_GENERATE,
     RL_GROUND_SOLID,
+    RL_GROUND_VALLEY,
 } rl_ground_kind;
 
 typedef struct rl_scene_terrain {
@@ -100,6 +101,7 @@ typedef struct rl_scene_terrain {
     double elevation; // flat: metres
     double quantum;   // elevations are rounded to multiples of this, metres; 0: they are not
     rill_heightfield_generate_def generate;
+    rill_valley_def valley;
     rl_scene_shape *shapes;
     size_t shape_count;
     rill_solid_def solid;
@@ -161,6 +163,13 @@ typedef struct rl_scene_window {
     rill_heightfield *water; // depths of the country
 } rl_scene_window;
 
+// What a scene with a river has besides its definition.
+typedef struct rl_scene_river {
+    bool viewer_given, cache_wanted;
+    char *cache; // name of its cache; NULL: none
+    size_t cache_bytes;
+} rl_scene_river;
+
 struct rill_scene {
     rill_host host;
     rl_toml_document *document; // texts and values above point into it
@@ -186,6 +195,7 @@ struct rill_scene {
     rl_scene_body *bodies;
     size_t body_count;
     rl_scene_window window;
+    rl_scene_river river;
     rill_view view; // its camera is the one below
     rill_camera_key *camera;
     size_t camera_count;
@@ -203,7 +213,8 @@ rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain); // sc
 rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);    // scene_water.c
 rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);  // scene_borders.c
 rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_swe(rill_scene *scene, rl_toml_table root); // scene_swe.c
+rill_status rl_scene_read_swe(rill_scene *scene, rl_toml_table root);   // scene_swe.c
+rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root); // scene_river.c
 rill_status rl_scene_read_waves(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_open_sea(rill_view *view, rl_toml_table table);
 rill_status rl_scene_read_particles(rill_scene *scene, rl_toml_table root); // scene_particles.c
@@ -224,6 +235,7 @@ rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_
 rill_status rl_scene_make_ground(rill_scene *scene);
 rill_status rl_scene_make_water(rill_scene *scene);
 rill_status rl_scene_make_rain(rill_scene *scene);
+rill_status rl_scene_make_river(rill_scene *scene);
 
 // Adds the shapes to the ground, one after the other.
 void rl_scene_apply_shapes(rill_scene *scene);

@@ -2,7 +2,8 @@
 // scene_common.c - what the parts of a scene share: refusals, memory, boxes, files.
 #include "world/scene.h"
 
-#include "world/sine.h"
+#include "core/sine.h"
+#include "io/builtin.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -169,7 +170,8 @@ rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, c
         return rl_scene_refuse(scene, value, "%s %s", key,
                                length == 0 ? "must not be empty"
                                            : "must not contain a zero character");
-    const bool beside_scene = scene->folder != NULL && rl_toml_line(value) > 0 && name[0] != '/';
+    const bool beside_scene = scene->folder != NULL && rl_toml_line(value) > 0 && name[0] != '/' &&
+                              !rl_builtin_is_name(name);
     const char *folder = beside_scene ? scene->folder : "";
     *bytes = strlen(folder) + length + 1;
     *path = rl_alloc(&scene->host.allocator, *bytes);

@@ -43,7 +43,7 @@ static rill_status read_top(rill_scene *scene, rl_toml_table root)
 // The size has a reader of its own, beside that of the ground.
 static rill_status read_world(rill_scene *scene, rl_toml_table root)
 {
-    static const char *const solvers[] = {"pipes", "layers", "swe", NULL};
+    static const char *const solvers[] = {"pipes", "layers", "swe", "river", NULL};
     rl_toml_table world;
     int solver = (int)scene->def.solver;
     rl_toml_get_table(root, "world", &world);

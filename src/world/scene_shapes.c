@@ -5,8 +5,8 @@
 #include "world/scene.h"
 
 #include "core/numbers.h"
+#include "core/sine.h"
 #include "terrain/heightfield.h"
-#include "world/sine.h"
 
 #include <math.h>
 #include <stddef.h>

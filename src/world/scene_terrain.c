@@ -34,7 +34,7 @@ static rill_status read_size(rill_scene *scene, rl_toml_table root)
 
 static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_table terrain)
 {
-    static const char *const no_data[] = {"refuse", "fill", NULL};
+    static const char *const no_data[] = {"refuse", "fill", "wall", NULL};
     static const char *const sizes[] = {"nx", "ny", "cell_size"};
     rill_heightfield_load_def def = rill_default_heightfield_load_def();
     int missing = (int)def.no_data;
@@ -49,6 +49,7 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
     rl_toml_get_double(terrain, "offset", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def.offset);
     rl_toml_get_double(terrain, "scale", -1e9, 1e9, &def.scale);
     rl_toml_get_double(terrain, "cell_size", 1e-6, 1e6, &def.cell_size);
+    rl_toml_get_double(terrain, "smoothing", 0.0, RL_SCENE_FAR, &def.smoothing);
     rill_status status = rl_toml_get_choice(terrain, "no_data", no_data, &missing);
     if (status == RILL_OK && def.scale == 0.0)
         status = rl_toml_refuse(terrain, "scale", "is 0, it must not be");
@@ -76,31 +77,60 @@ static rill_status load_ground(rill_scene *scene, rl_toml_table root, rl_toml_ta
 
 // ---- [terrain] -------------------------------------------------------------------------
 
-static const char *const ground_kinds[] = {"flat", "file", "generate", "solid", NULL};
+static const char *const ground_kinds[] = {"flat", "file", "generate", "solid", "valley", NULL};
 
 // A key of another kind of ground is known, but would do nothing.
 static rill_status refuse_other_kinds(rl_toml_table terrain, rl_ground_kind kind)
 {
+    enum {
+        FILE_KIND = 1 << RL_GROUND_FILE,
+        GENERATE = 1 << RL_GROUND_GENERATE,
+        VALLEY = 1 << RL_GROUND_VALLEY,
+        SOLID = 1 << RL_GROUND_SOLID,
+    };
     static const struct {
         const char *key;
-        rl_ground_kind kind;
-    } keys[] = {{"elevation", RL_GROUND_FLAT},   {"file", RL_GROUND_FILE},
-                {"offset", RL_GROUND_FILE},      {"scale", RL_GROUND_FILE},
-                {"cell_size", RL_GROUND_FILE},   {"no_data", RL_GROUND_FILE},
-                {"seed", RL_GROUND_GENERATE},    {"relief", RL_GROUND_GENERATE},
-                {"octaves", RL_GROUND_GENERATE}, {"feature_size", RL_GROUND_GENERATE},
-                {"ridges", RL_GROUND_GENERATE},  {"valleys", RL_GROUND_GENERATE},
-                {"tilt", RL_GROUND_GENERATE},    {"bottom", RL_GROUND_SOLID},
-                {"top", RL_GROUND_SOLID},        {"part", RL_GROUND_SOLID},
-                {"mover", RL_GROUND_SOLID},      {"cut", RL_GROUND_SOLID}};
+        int kinds;        // that have it,
+        const char *name; // and the first of them
+    } keys[] = {
+        {"elevation", 1 << RL_GROUND_FLAT, "flat"},
+        {"file", FILE_KIND, "file"},
+        {"offset", FILE_KIND, "file"},
+        {"scale", FILE_KIND, "file"},
+        {"cell_size", FILE_KIND, "file"},
+        {"no_data", FILE_KIND, "file"},
+        {"smoothing", FILE_KIND, "file"},
+        {"seed", GENERATE | VALLEY, "generate"},
+        {"relief", GENERATE | VALLEY, "generate"},
+        {"octaves", GENERATE, "generate"},
+        {"feature_size", GENERATE, "generate"},
+        {"ridges", GENERATE, "generate"},
+        {"valleys", GENERATE, "generate"},
+        {"tilt", GENERATE, "generate"},
+        {"width", VALLEY, "valley"},
+        {"depth", VALLEY, "valley"},
+        {"fall", VALLEY, "valley"},
+        {"wavelength", VALLEY, "valley"},
+        {"amplitude", VALLEY, "valley"},
+        {"floor_width", VALLEY, "valley"},
+        {"rocks", VALLEY, "valley"},
+        {"bars", VALLEY, "valley"},
+        {"islands", VALLEY, "valley"},
+        {"branch", VALLEY, "valley"},
+        {"bottom", SOLID, "solid"},
+        {"top", SOLID, "solid"},
+        {"part", SOLID, "solid"},
+        {"mover", SOLID, "solid"},
+        {"cut", SOLID, "solid"},
+    };
     static const char *const of_heightfields[] = {"quantum", "shape"};
     if (terrain.value == NULL)
         return RILL_OK;
     for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++)
-        if (keys[n].kind != kind && rl_toml_find(terrain.value, keys[n].key) != NULL)
+        if ((keys[n].kinds >> kind & 1) == 0 && rl_toml_find(terrain.value, keys[n].key) != NULL)
             return rl_toml_refuse(terrain, keys[n].key,
                                   "is for terrain.kind = \"%s\", this terrain is \"%s\"",
-                                  ground_kinds[keys[n].kind], ground_kinds[kind]);
+                                  keys[n].name, ground_kinds[kind]);
     for (size_t n = 0; n < 2 && kind == RL_GROUND_SOLID; n++)
         if (rl_toml_find(terrain.value, of_heightfields[n]) != NULL)
             return rl_toml_refuse(terrain, of_heightfields[n],
@@ -127,6 +157,30 @@ static rill_status read_generate(rill_scene *scene, rl_toml_table terrain)
     return rl_toml_get_double(terrain, "tilt", -1.0, 1.0, &def->tilt);
 }
 
+static rill_status read_valley(rill_scene *scene, rl_toml_table terrain)
+{
+    rill_valley_def *def = &scene->terrain.valley;
+    *def = rill_default_valley_def();
+    def->nx = scene->info.nx;
+    def->ny = scene->info.ny;
+    def->cell_size = scene->info.cell_size;
+    def->host = &scene->host;
+    int64_t seed = (int64_t)def->seed;
+    rl_toml_get_integer(terrain, "seed", 0, INT64_MAX, &seed);
+    rl_toml_get_double(terrain, "width", RL_TOML_POSITIVE, RL_SCENE_FAR, &def->width);
+    rl_toml_get_double(terrain, "depth", RL_TOML_POSITIVE, RL_SCENE_HIGH, &def->depth);
+    rl_toml_get_double(terrain, "fall", 0.0, 0.02, &def->fall);
+    rl_toml_get_double(terrain, "wavelength", 0.0, RL_SCENE_FAR, &def->wavelength);
+    rl_toml_get_double(terrain, "amplitude", 0.0, RL_SCENE_FAR, &def->amplitude);
+    rl_toml_get_double(terrain, "floor_width", 0.0, RL_SCENE_FAR, &def->floor_width);
+    rl_toml_get_double(terrain, "relief", 0.0, RL_SCENE_HIGH, &def->relief);
+    rl_toml_get_int(terrain, "rocks", 0, 10000, &def->rocks);
+    rl_toml_get_double(terrain, "bars", 0.0, 1.0, &def->bars);
+    rl_toml_get_int(terrain, "islands", 0, 100, &def->islands);
+    def->seed = (uint64_t)seed;
+    return rl_toml_get_double(terrain, "branch", 0.0, 1000.0, &def->branch);
+}
+
 rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
 {
     rl_scene_terrain *plan = &scene->terrain;
@@ -146,6 +200,8 @@ rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
                                     &plan->elevation);
     if (status == RILL_OK && plan->kind == RL_GROUND_GENERATE)
         status = read_generate(scene, terrain);
+    if (status == RILL_OK && plan->kind == RL_GROUND_VALLEY)
+        status = read_valley(scene, terrain);
     if (status == RILL_OK)
         status = plan->kind == RL_GROUND_SOLID ? rl_scene_read_solid(scene, terrain)
                                                : rl_scene_read_shapes(scene, terrain);
@@ -191,8 +247,10 @@ rill_status rl_scene_make_ground(rill_scene *scene)
                                        &scene->host, &scene->ground);
         if (status == RILL_OK)
             rl_field_fill(&scene->ground->elevation, (float)plan->elevation);
-    } else if (plan->kind == RL_GROUND_GENERATE) {
-        status = rill_heightfield_generate(&plan->generate, &scene->ground);
+    } else if (plan->kind == RL_GROUND_GENERATE || plan->kind == RL_GROUND_VALLEY) {
+        status = plan->kind == RL_GROUND_VALLEY
+                     ? rill_heightfield_valley(&plan->valley, &scene->ground)
+                     : rill_heightfield_generate(&plan->generate, &scene->ground);
         if (status == RILL_BAD_DEF) {
             char where[320];
             rl_toml_where(scene->document, terrain, where, sizeof where);

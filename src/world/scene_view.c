@@ -62,6 +62,18 @@ static rill_status get_length(rl_toml_table table, const char *key, double max, 
     return status;
 }
 
+// Sediment hides the bed from one depth to another.
+static rill_status read_fog(rill_view *view, rl_toml_table table)
+{
+    get_length(table, "fog_begin", RL_SCENE_HIGH, &view->fog_begin);
+    const rill_status status = get_length(table, "fog_end", RL_SCENE_HIGH, &view->fog_end);
+    if (status == RILL_OK && (view->fog_end > 0.0 || view->fog_begin > 0.0) &&
+        !(view->fog_end > view->fog_begin))
+        return rl_toml_refuse(table, "fog_end", "is %g m, it must be above fog_begin, which is %g",
+                              view->fog_end, view->fog_begin);
+    return status;
+}
+
 static rill_status read_light(rill_view *view, rl_toml_table table)
 {
     rl_toml_get_double(table, "time_of_day", 0.0, 24.0, &view->time_of_day);
@@ -74,6 +86,7 @@ static rill_status read_light(rill_view *view, rl_toml_table table)
     get_length(table, "ripple_size", RL_SCENE_HIGH, &view->ripple_size);
     get_length(table, "opaque_depth", RL_SCENE_HIGH, &view->opaque_depth);
     get_length(table, "meniscus", WIDEST_MENISCUS, &view->meniscus);
+    read_fog(view, table);
     rl_toml_get_double(table, "contact_angle", 0.0, 180.0, &view->contact_angle);
     return rl_toml_get_double(table, "exposure", -10.0, 10.0, &view->exposure);
 }

@@ -12,6 +12,7 @@ static const rl_solver_ops *const solvers[RILL_SOLVER_COUNT] = {
     [RILL_SOLVER_PIPES] = &rl_pipes_ops,
     [RILL_SOLVER_LAYERS] = &rl_layers_ops,
     [RILL_SOLVER_SWE] = &rl_swe_ops,
+    [RILL_SOLVER_RIVER] = &rl_river_ops_table,
 };
 
 rill_world_def rill_default_world_def(void)
@@ -32,6 +33,7 @@ rill_world_def rill_default_world_def(void)
                 .overshoot_edge = 2.0f,
                 .absorb_cells = 10,
                 .absorb_reflection = 1e-4f},
+        .river = rill_default_river_def(),
         .particles = rill_default_particles_def(),
         .waves = {.wind = 4.0f,
                   .wind_direction = 30.0f,
@@ -84,8 +86,8 @@ static rill_status create_riders(rill_world *w)
 {
     const rill_world_def *def = &w->def;
     const rill_allocator *a = &def->host.allocator;
-    rill_status status = RILL_OK;
-    if (def->particles.max_particles > 0)
+    rill_status status = rl_world_start_river(w);
+    if (status == RILL_OK && def->particles.max_particles > 0)
         status = rl_particles_create(&def->particles, def->seed, w->isa, a, &w->particles);
     if (status == RILL_OK && def->waves.size > 0)
         status = rl_carried_create(&def->waves, def->nx, def->ny, def->cell_size, def->gravity,
@@ -169,6 +171,7 @@ void rill_world_destroy(rill_world **world)
     rl_world_bodies_destroy(w);
     rl_particles_destroy(&w->particles);
     rl_carried_destroy(&w->waves);
+    rl_drift_destroy(&w->drift);
     w->ops->destroy(&allocator, &w->solver);
     rl_world_ground_destroy(w);
     rl_jobs_destroy(&w->jobs);
@@ -244,7 +247,8 @@ size_t rill_world_memory(const rill_world *world)
            (size_t)world->def.ny * sizeof *world->row_volumes +
            rl_brush_scratch_floats(world->def.nx) * sizeof(float) + world->rain.field_bytes +
            rl_particles_memory(world->particles) + rl_carried_memory(world->waves) +
-           rl_world_bodies_memory(world) + (size_t)world->rain.count * sizeof *world->rain.frames;
+           rl_drift_memory(world->drift) + rl_world_bodies_memory(world) +
+           (size_t)world->rain.count * sizeof *world->rain.frames;
 }
 
 const char *rill_world_isa(const rill_world *world)

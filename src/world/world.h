@@ -10,6 +10,7 @@
 #include "particles/particles.h"
 #include "solvers/solver.h"
 #include "waves/carried.h"
+#include "waves/drift.h"
 #include "world/world_ground.h"
 
 #include "rill/sources.h"
@@ -78,6 +79,7 @@ struct rill_world {
     rl_world_ground ground;
     rl_particles *particles; // NULL: none
     rl_carried *waves;       // NULL: none
+    rl_drift *drift;         // NULL: none
     rl_bodies *bodies;       // NULL: none
     rl_engine *engine;       // NULL: this build has none
     bool engine_stale;       // bodies have come, gone or been brought back
@@ -116,7 +118,7 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
 
 // Every array of the state, of the water and of what rides on it; returns their number
 // (world_snapshot.c).
-#define RL_MAX_WORLD_ARRAYS (3 * RL_MAX_STATE_ARRAYS)
+#define RL_MAX_WORLD_ARRAYS (4 * RL_MAX_STATE_ARRAYS)
 int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_ARRAYS]);
 
 // Brings levels and discharges beyond the sides to the middle of the next `dt` seconds
@@ -137,6 +139,13 @@ void rl_world_window_advance(rill_world *world, double time);
 void rl_world_step_particles(rill_world *world, double dt);
 double rl_world_particle_volume(const rill_world *world);
 void rl_world_restore_emitters(rill_world *world);
+
+// Rivers (world_river.c): is the definition possible; the first flow and the waves that drift on
+// it, after the water is made; one step of those; after the ground has changed.
+rill_status rl_world_check_river(const rill_world_def *def);
+rill_status rl_world_start_river(rill_world *world);
+void rl_world_step_drift(rill_world *world, double dt);
+rill_status rl_world_river_ground_changed(rill_world *world);
 
 // Bodies (world_bodies.c): made with the world; one step of them; after the state or the ground has
 // changed; and all that they owe the water, m^3.

@@ -3,7 +3,7 @@
 // follow a series, swells, and walls between cells.
 #include "world/world.h"
 
-#include "world/sine.h"
+#include "core/sine.h"
 
 #include <math.h>
 #include <stdlib.h>

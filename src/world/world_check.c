@@ -81,6 +81,11 @@ rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_borde
     if (swe_only && solver != RILL_SOLVER_SWE)
         return rl_fail(RILL_BAD_DEF, "border %d of side %d is for the swe water", (int)border,
                        (int)side);
+    if (solver == RILL_SOLVER_RIVER && border != RILL_BORDER_WALL)
+        return rl_fail(RILL_BAD_DEF,
+                       "side %d has border %d: a river finds its borders itself, all are walls "
+                       "besides where it crosses them",
+                       (int)side, (int)border);
     const double low = border == RILL_BORDER_INFLOW ? 0.0 : -1e6;
     if ((border == RILL_BORDER_LEVEL || swe_only) && !within((double)level, low, 1e6))
         return rl_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
@@ -260,6 +265,8 @@ rill_status rl_world_check_def(const rill_world_def *def)
         status = check_layers(def);
     if (status == RILL_OK)
         status = check_swe(def);
+    if (status == RILL_OK)
+        status = rl_world_check_river(def);
     if (status == RILL_OK)
         status = check_particles(&def->particles);
     if (status == RILL_OK)

@@ -25,6 +25,7 @@ rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
     if (status == RILL_OK) {
         world->ops->bed_changed(world->solver);
         rl_world_bodies_changed(world);
+        status = rl_world_river_ground_changed(world);
     }
     return status;
 }

@@ -113,6 +113,7 @@ void rill_scene_destroy(rill_scene **scene)
     rl_free(&allocator, old->walls, old->wall_count * sizeof *old->walls);
     rl_free(&allocator, old->bodies, old->body_count * sizeof *old->bodies);
     rill_heightfield_destroy(&old->window.water);
+    rl_free(&allocator, old->river.cache, old->river.cache_bytes);
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         rl_free(&allocator, old->tides[side].frames,
                 old->tides[side].count * sizeof *old->tides[side].frames);
@@ -152,12 +153,11 @@ static rill_status read_all(rill_scene *scene)
         rl_scene_read_borders,  rl_scene_read_walls,   rl_scene_read_sources,
         rl_scene_read_emitters, rl_scene_read_rain,    rl_scene_read_output,
         rl_scene_read_bodies,   rl_scene_read_window,  rl_scene_read_view,
+        rl_scene_read_river,
     };
     static rill_status (*const makers[])(rill_scene *) = {
-        rl_scene_make_ground,
-        rl_scene_make_water,
-        rl_scene_make_rain,
-        rl_scene_make_window,
+        rl_scene_make_ground, rl_scene_make_water, rl_scene_make_rain,
+        rl_scene_make_window, rl_scene_make_river,
     };
     scene->info.name = scene->name;
     rill_status status = RILL_OK;

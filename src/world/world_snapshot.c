@@ -25,6 +25,8 @@ int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_A
         count += rl_particles_state(world->particles, arrays + count);
     if (world->waves != NULL)
         count += rl_carried_state(world->waves, arrays + count);
+    if (world->drift != NULL)
+        count += rl_drift_state(world->drift, arrays + count);
     return count;
 }
 
@@ -147,6 +149,8 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
         world->ops->set_border(world->solver, (rill_side)side, world->core.border[side],
                                world->core.border_now[side]);
     world->ops->state_changed(world->solver);
+    if (world->drift != NULL)
+        rl_drift_state_changed(world->drift);
     if (world->bodies != NULL) {
         rl_bodies_restore(world->bodies, snapshot->bodies);
         rl_world_bodies_changed(world);
@@ -163,11 +167,16 @@ rill_status rill_world_clone(const rill_world *world, rill_world **out)
     *out = NULL;
     rill_world *copy = NULL;
     rill_snapshot *snapshot = NULL;
+    rill_world_def def = world->def;
+    if (world->ops->river != NULL) { // its flow comes with the snapshot, its path from the ground
+        def.bed = rill_world_bed(world);
+        def.river.bootstrap = 0.0;
+    }
     rill_status status = rill_snapshot_create(world, &snapshot);
     if (status == RILL_OK)
         status = rill_world_save(world, snapshot);
     if (status == RILL_OK)
-        status = rill_world_create(&world->def, &copy);
+        status = rill_world_create(&def, &copy);
     if (status == RILL_OK && world->own_country != NULL)
         status = rl_world_window_keep(copy);
     if (status == RILL_OK)

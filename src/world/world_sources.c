@@ -4,7 +4,7 @@
 #include "world/world.h"
 
 #include "core/path.h"
-#include "world/sine.h"
+#include "core/sine.h"
 
 #include <math.h>
 #include <string.h>

@@ -51,6 +51,7 @@ static void step_water(rill_world *w, double dt)
 
 static void step_waves(rill_world *w, double dt)
 {
+    rl_world_step_drift(w, dt);
     if (w->waves == NULL)
         return;
     const rill_columns columns = w->ops->columns(w->solver, w->jobs);

@@ -5,7 +5,9 @@
 #include "io/raster.h"
 #include "terrain/fill_no_data.h"
 #include "terrain/generate.h"
+#include "terrain/generate_valley.h"
 #include "terrain/heightfield.h"
+#include "terrain/smooth.h"
 
 #include "rill/terrain.h"
 
@@ -67,8 +69,11 @@ static rill_status check_load_def(const rill_heightfield_load_def *def)
         return rl_fail(RILL_BAD_DEF, "offset is %g m, it must be finite", def->offset);
     if (!isfinite(def->scale) || def->scale == 0.0)
         return rl_fail(RILL_BAD_DEF, "scale is %g, it must be finite and not 0", def->scale);
-    if (def->no_data != RILL_NO_DATA_REFUSE && def->no_data != RILL_NO_DATA_FILL)
+    if (def->no_data != RILL_NO_DATA_REFUSE && def->no_data != RILL_NO_DATA_FILL &&
+        def->no_data != RILL_NO_DATA_WALL)
         return rl_fail(RILL_BAD_DEF, "no_data is %d, which is no choice", (int)def->no_data);
+    if (!(def->smoothing >= 0.0) || !isfinite(def->smoothing))
+        return rl_fail(RILL_BAD_DEF, "smoothing is %g m, it must not be negative", def->smoothing);
     if (def->max_cells < 1 || def->max_cells > RILL_MAX_CELLS)
         return rl_fail(RILL_BAD_DEF, "max_cells is %lld, it must be 1 to %d",
                        (long long)def->max_cells, RILL_MAX_CELLS);
@@ -87,9 +92,20 @@ static rill_status treat_no_data(const char *path, rill_no_data choice,
                        "%s: %lld of its cells hold no data, the first is (%d, %d) from the "
                        "south-west; they can be filled instead",
                        path, (long long)missing, i, j);
-    const rill_status status =
-        rl_fill_no_data(&heightfield->elevation, &heightfield->allocator, &heightfield->filled);
+    const rill_status status = choice == RILL_NO_DATA_WALL
+                                   ? rl_wall_no_data(&heightfield->elevation, &heightfield->filled)
+                                   : rl_fill_no_data(&heightfield->elevation,
+                                                     &heightfield->allocator, &heightfield->filled);
     return status == RILL_OK ? RILL_OK : rl_fail_prefix(status, "%s", path);
+}
+
+static rill_status smooth(const char *path, double length, rill_heightfield *heightfield)
+{
+    const rl_field *field = &heightfield->elevation;
+    if (rl_smooth(field->origin, field->pitch, field->nx, field->ny,
+                  length / heightfield->cell_size, &heightfield->allocator))
+        return RILL_OK;
+    return rl_fail(RILL_NO_MEMORY, "%s: no memory to smooth it", path);
 }
 
 rill_status rill_heightfield_load(const char *path, const rill_heightfield_load_def *def,
@@ -103,6 +119,9 @@ rill_status rill_heightfield_load(const char *path, const rill_heightfield_load_
     rill_status status = check_load_def(def);
     if (status == RILL_OK)
         status = rl_raster_load(path, def, out);
+    // Smoothed while it still shows where there is no data: walls stay steep.
+    if (status == RILL_OK)
+        status = smooth(path, def->smoothing, *out);
     if (status == RILL_OK)
         status = treat_no_data(path, def->no_data, *out);
     if (status != RILL_OK)
@@ -143,6 +162,45 @@ rill_status rill_heightfield_generate(const rill_heightfield_generate_def *def,
         status = rl_heightfield_create(def->nx, def->ny, def->cell_size, def->host, out);
     if (status == RILL_OK)
         status = rl_generate(def, &(*out)->allocator, &(*out)->elevation);
+    if (status != RILL_OK)
+        rl_heightfield_destroy(out);
+    return status;
+}
+
+rill_valley_def rill_default_valley_def(void)
+{
+    return (rill_valley_def){
+        .nx = 1024,
+        .ny = 1024,
+        .cell_size = 10.0,
+        .seed = 1,
+        .width = 220.0,
+        .depth = 9.0,
+        .fall = 0.0012,
+        .amplitude = 640.0,
+        .floor_width = 2900.0,
+        .relief = 450.0,
+        .rocks = 60,
+        .bars = 1.0,
+        .islands = 2,
+        .branch = 60.0,
+    };
+}
+
+rill_status rill_heightfield_valley(const rill_valley_def *def, rill_heightfield **out)
+{
+    if (out == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "out is NULL");
+    *out = NULL;
+    if (def == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "def is NULL");
+    rill_status status = check_host(def->host);
+    if (status == RILL_OK)
+        status = rl_valley_check(def);
+    if (status == RILL_OK)
+        status = rl_heightfield_create(def->nx, def->ny, def->cell_size, def->host, out);
+    if (status == RILL_OK)
+        status = rl_valley(def, &(*out)->allocator, &(*out)->elevation);
     if (status != RILL_OK)
         rl_heightfield_destroy(out);
     return status;

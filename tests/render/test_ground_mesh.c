@@ -40,7 +40,7 @@ static built *build(float (*ground)(int, int), int wide, int high, float bound)
         const int i = n % SIDE < wide ? n % SIDE : wide, j = n / SIDE < high ? n / SIDE : high;
         b->heights[n] = ground(i, j);
     }
-    ground_mesh_measure(b->heights, wide, high, &b->errors);
+    ground_mesh_measure(b->heights, NULL, wide, high, &b->errors);
     b->count = ground_mesh_build(&b->errors, wide, high, bound, b->indices);
     assert_true(b->count % 3 == 0 && b->count <= GROUND_INDICES);
     return b;

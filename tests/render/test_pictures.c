@@ -34,7 +34,8 @@
 
 #include <cmocka.h>
 
-#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+#include "tests/render/headless_group.h" // after cmocka.h, which both use
+#include "tests/render/river_model.h"
 
 #define WIDTH   240
 #define HEIGHT  135
@@ -52,6 +53,45 @@ typedef struct golden {
     overlay painted;
     brush_ring ring;
 } golden;
+
+// ---- A river in the mountains ----------------------------------------------------------
+
+// Four kilometres across: a river with gravel on its banks, a floor, and slopes with ridges and
+// gullies up to the snow.
+static double mountains(const river_model *m, double x, double y)
+{
+    const double middle = 0.5 * m->nx * m->cell + 330.0 * sin(0.0021 * y);
+    const double away = fabs(x - middle), past = fmax(away - 420.0, 0.0);
+    const double ridges = 1.0 - fabs(sin(0.0031 * x + 1.3 * sin(0.0017 * y)));
+    const double gullies = fabs(sin(0.011 * x + 0.017 * y)) + fabs(sin(0.019 * x - 0.013 * y));
+    const double channel = RIVER_LEVEL - 8.0 + 8.0 * pow(away / 150.0, 2.0);
+    const double land = RIVER_LEVEL + 0.5 + 0.015 * (away - 150.0) +
+                        past * (0.16 + 0.5 * ridges) * fmin(past / 400.0, 1.0);
+    return fmin(channel, land) - fmin(past, 300.0) * 0.06 * gullies;
+}
+
+static double drifting(double x, double y)
+{
+    return 0.10 * sin(0.31 * x + 0.17 * y) + 0.07 * cos(0.23 * x - 0.42 * y) +
+           0.12 * sin(0.05 * x + 0.13 * y);
+}
+
+static rill_view river(still *s)
+{
+    static const rill_camera_key eye = {
+        .position = {2450.0, 620.0, 75.0}, .target = {2050.0, 1900.0, 60.0}, .field_of_view = 50.0};
+    river_model *m = river_model_on(192, 192, 20.0, mountains);
+    river_model_lay_pages(m, 16, 4);
+    river_model_wave(m, drifting);
+    river_model_take(m, false);
+    river_model_give(m, s);
+    rill_view look = rill_default_view();
+    look.fog_begin = 4.0;
+    look.fog_end = 7.0;
+    look.camera = &eye;
+    look.camera_count = 1;
+    return look;
+}
 
 static const golden goldens[] = {
     {.promise = "a_lake_among_mountains_looks_as_recorded", .name = "lake", .scene = "lake"},
@@ -98,6 +138,7 @@ static const golden goldens[] = {
     {.promise = "bodies_on_a_beach_and_in_the_water_look_as_recorded",
      .name = "afloat",
      .model = body_model_afloat},
+    {.promise = "a_river_in_the_mountains_looks_as_recorded", .name = "river", .model = river},
 };
 
 #define GOLDEN_COUNT ((int)(sizeof goldens / sizeof goldens[0]))

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "tests/render/river_model.h" // after cmocka.h, which it uses
+
 #define WIDTH  96
 #define HEIGHT 54
 #define BYTES  (WIDTH * HEIGHT * 3)
@@ -55,7 +57,46 @@ static void draw_all(picture_model model, uint8_t pictures[4][BYTES])
     still_destroy(&s);
 }
 
-static void check_model(picture_model model)
+static double chop(double x, double y)
+{
+    return 0.3 * sin(0.05 * x) * cos(0.07 * y);
+}
+
+// A river through a country of kilometres under both backdrops, with a crate on it and without.
+static void draw_river(picture_model crate, uint8_t pictures[4][BYTES])
+{
+    static const rill_camera_key eye = {.position = {1900.0, 200.0, 160.0},
+                                        .target = {1900.0, 1400.0, 20.0},
+                                        .field_of_view = 50.0};
+    river_model *m = river_model_make(128, 128, 30.0);
+    river_model_lay_pages(m, 16, 4);
+    river_model_wave(m, chop);
+    river_model_take(m, false);
+    rill_view look = rill_default_view();
+    look.camera = &eye;
+    look.camera_count = 1;
+    look.fog_begin = 3.0;
+    look.fog_end = 6.0;
+    canvas *paper = NULL;
+    assert_int_equal(canvas_create(WIDTH, HEIGHT, &paper), RILL_OK);
+    for (int k = 0; k < 4; k++) {
+        look.backdrop = k % 2 == 0 ? RILL_BACKDROP_STUDIO : RILL_BACKDROP_SKY;
+        if (k == 2)
+            crate(m->still);
+        const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = 30.0f, .look = look};
+        renderer *r = NULL;
+        assert_int_equal(renderer_create(&def, &r), RILL_OK);
+        renderer_upload(r, m->still, true);
+        fill(r, paper, &look, pictures[k]);
+        renderer_destroy(&r);
+    }
+    canvas_destroy(&paper);
+    river_model_free(m);
+}
+
+typedef void (*draw_four)(picture_model model, uint8_t pictures[4][BYTES]);
+
+static void check_pictures(draw_four draw, picture_model model)
 {
     static uint8_t seen[2][4][BYTES];
     for (int es = 0; es < 2; es++) {
@@ -66,7 +107,7 @@ static void check_model(picture_model model)
             unsetenv("RILL_GLES");
         if (headless_create(&context) != RILL_OK)
             fail_msg("%s", trouble_text());
-        draw_all(model, seen[es]);
+        draw(model, seen[es]);
         headless_destroy(&context);
     }
     unsetenv("RILL_GLES");
@@ -79,6 +120,11 @@ static void check_model(picture_model model)
         for (int other = 0; other < k; other++)
             assert_true(memcmp(seen[0][k], seen[0][other], BYTES) != 0);
     }
+}
+
+static void check_model(picture_model model)
+{
+    check_pictures(draw_all, model);
 }
 
 static void a_solid_is_drawn_in_every_variant(void **state)
@@ -122,12 +168,37 @@ static void bodies_are_drawn_in_every_variant(void **state)
     check_model(bone_with_bodies);
 }
 
+static rill_view add_crate(still *s)
+{
+    body_model model = {0};
+    body_maker *maker = NULL;
+    const rill_body_def def = {.shape = RILL_BODY_BOX,
+                               .look = RILL_LOOK_CRATE,
+                               .size = {120.0, 120.0, 120.0},
+                               .position = {1900.0, 900.0, 30.0},
+                               .rotation = {0.0, 0.0, 0.0, 1.0},
+                               .colour = {1.0f, 1.0f, 1.0f}};
+    body_model_add(&model, &def);
+    assert_int_equal(body_maker_create(&maker), RILL_OK);
+    assert_int_equal(still_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
+    body_maker_destroy(&maker);
+    body_model_free(&model);
+    return rill_default_view();
+}
+
+static void a_river_is_drawn_in_every_variant(void **state)
+{
+    (void)state;
+    check_pictures(draw_river, add_crate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_solid_is_drawn_in_every_variant),
         cmocka_unit_test(a_meniscus_is_drawn_in_every_variant),
         cmocka_unit_test(bodies_are_drawn_in_every_variant),
+        cmocka_unit_test(a_river_is_drawn_in_every_variant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

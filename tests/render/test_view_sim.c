@@ -3,6 +3,7 @@
 // ThreadSanitizer this is also the proof that the two share nothing by accident.
 #include "apps/view/sim.h"
 
+#include "rill/river.h"
 #include "rill/scene.h"
 #include "rill/world.h"
 
@@ -378,6 +379,83 @@ static void any_mixture_of_orders_keeps_the_books(void **state)
     sim_destroy(&s);
 }
 
+// ---- Rivers ----------------------------------------------------------------------------
+
+static const char *const river[] = {"world.nx=96", "world.ny=128", "world.cell_size=10",
+                                    "river.detail_distance=120", "river.detail_solver=true"};
+
+// A river after two frames with the eye at (480, y); the first `overrides` of those above hold.
+static sim *river_seen_from(int overrides, double y, sim_picture *picture)
+{
+    const double eye[3] = {480.0, y, 110.0};
+    const sim_def def = {.scene = "river-obstacle",
+                         .overrides = river,
+                         .override_count = overrides,
+                         .threads = 2,
+                         .paused = true};
+    sim *s = NULL;
+    assert_int_equal(sim_create(&def, &s), RILL_OK);
+    still_of(s, 0.0, 0);
+    sim_set_eye(s, eye);
+    sim_run_until(s, 2 * FRAME);
+    wait_until_reached(s);
+    *picture = still_of(s, 2 * FRAME, 0);
+    return s;
+}
+
+static int level_at(const rill_detail *detail, double x, double y)
+{
+    const int i = (int)(x / 10.0) / detail->square_cells,
+              j = (int)(y / 10.0) / detail->square_cells;
+    return detail->level[j * detail->squares_x + i];
+}
+
+static void a_river_with_detail_is_told_where_the_eye_is(void **state)
+{
+    (void)state;
+    for (int north = 0; north < 2; north++) {
+        sim_picture p;
+        sim *s = river_seen_from(5, north == 1 ? 1270.0 : 10.0, &p);
+        ask(s); // after this the thread rests
+        const rill_detail detail = rill_world_detail(p.stage->world);
+        assert_true(detail.squares_x > 0);
+        const int southern = level_at(&detail, 480.0, 10.0);
+        const int northern = level_at(&detail, 480.0, 1270.0);
+        assert_true(north == 1 ? northern < southern : southern < northern);
+        sim_destroy(&s);
+    }
+}
+
+static void a_river_without_detail_does_not_hear_of_the_eye(void **state)
+{
+    (void)state;
+    uint64_t hashes[2];
+    for (int north = 0; north < 2; north++) {
+        sim_picture p;
+        sim *s = river_seen_from(4, north == 1 ? 1270.0 : 10.0, &p);
+        hashes[north] = ask(s).hash;
+        sim_destroy(&s);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
+static void births_come_with_the_next_still_also_in_a_pause(void **state)
+{
+    (void)state;
+    sim_picture p;
+    sim *s = river_seen_from(4, 10.0, &p);
+    assert_true(p.still->drift.shown && p.still->drift.birth_count == 0);
+    const uint64_t hash = ask(s).hash;
+    sim_show_births(s, true);
+    for (int n = 0; n < LIMIT && p.still->drift.birth_count == 0; n++) {
+        sleep_briefly();
+        p = sim_newest(s);
+    }
+    assert_true(p.still->drift.birth_count > 100);
+    assert_true(ask(s).hash == hash);
+    sim_destroy(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +471,9 @@ int main(void)
         cmocka_unit_test(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence),
         cmocka_unit_test(a_hold_is_not_passed_until_it_is_moved),
         cmocka_unit_test(any_mixture_of_orders_keeps_the_books),
+        cmocka_unit_test(a_river_with_detail_is_told_where_the_eye_is),
+        cmocka_unit_test(a_river_without_detail_does_not_hear_of_the_eye),
+        cmocka_unit_test(births_come_with_the_next_still_also_in_a_pause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

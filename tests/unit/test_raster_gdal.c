@@ -179,26 +179,77 @@ static void no_data_of_a_band_is_recognised(void **state)
     destroy(&heightfield);
 }
 
-#define DEGREES                                                                              \
-    "<SRS>GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563]]," \
-    "PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433]]</SRS>"                     \
-    "<GeoTransform>11, 0.0002777, 0, 47, 0, -0.0002777</GeoTransform>"
+static const char degrees[] =
+    "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563]],"
+    "PRIMEM[\"Greenwich\",0],UNIT[\"degree\",0.0174532925199433]]";
+
+// Ground that rises to the north by one in a hundred, at `latitude`, in arc seconds.
+static void write_in_degrees(const char *path, double longitude, double latitude)
+{
+    enum { N = 120 };
+    static float values[N * N];
+    const double second = 1.0 / 3600.0;
+    // Metres per degree of latitude on the ellipsoid of WGS 84, to 1e-5.
+    const double turn = latitude * 3.14159265358979 / 90.0;
+    const double metres = 111132.95 - 559.85 * cos(turn) + 1.17 * cos(2.0 * turn);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++)
+            values[j * N + i] = (float)(500.0 + 0.01 * metres * second * (j + 0.5 - 0.5 * N));
+    const rl_raster_band band = {"bed", "m", {values, N, N, N}};
+    const rill_georeference place = {
+        .transform = {longitude - 0.5 * N * second, second, 0.0, latitude + 0.5 * N * second, 0.0,
+                      -second},
+        .projection = degrees,
+        .known = 1,
+    };
+    assert_int_equal(rl_raster_write_geotiff(path, &band, 1, 1.0, &place), RILL_OK);
+}
+
+static void a_raster_in_degrees_is_laid_on_a_plane(void **state)
+{
+    (void)state;
+    if (!has_gdal())
+        skip();
+    // On the middle meridian of a zone north is up and a metre is 0.9996 metres of the map.
+    write_in_degrees(FILE_AT("degrees.tif"), 9.0, 47.0);
+    rill_heightfield_load_def def = default_def();
+    def.no_data = RILL_NO_DATA_FILL;
+    rill_heightfield *heightfield = load_with(FILE_AT("degrees.tif"), def);
+    const double cell = rill_heightfield_cell_size(heightfield);
+    const rill_field_view view = rill_heightfield_view(heightfield);
+    // A second of arc is 30.88 m to the north and 21.14 m to the east here.
+    assert_true(cell > 21.0 && cell < 31.0);
+    assert_true(fabs(view.nx * cell / (120 * 21.14) - 1.0) < 0.02);
+    assert_true(fabs(view.ny * cell / (120 * 30.88) - 1.0) < 0.02);
+    const int i = view.nx / 2, j0 = view.ny / 4, j1 = 3 * view.ny / 4;
+    const double rise =
+        (value_at(heightfield, i, j1) - value_at(heightfield, i, j0)) / ((j1 - j0) * cell);
+    assert_true(fabs(rise * 0.9996 / 0.01 - 1.0) < 1e-3);
+    const rill_georeference place = rill_heightfield_georeference(heightfield);
+    assert_non_null(strstr(place.projection, "UTM zone 32N"));
+    assert_true(place.transform[1] == -place.transform[5] && place.transform[1] == cell);
+    destroy(&heightfield);
+
+    write_in_degrees(FILE_AT("degrees.tif"), 9.0, -33.0);
+    heightfield = load_with(FILE_AT("degrees.tif"), def);
+    assert_non_null(strstr(rill_heightfield_georeference(heightfield).projection, "UTM zone 32S"));
+    destroy(&heightfield);
+    write_in_degrees(FILE_AT("degrees.tif"), 9.0, 85.0);
+    assert_refused(FILE_AT("degrees.tif"), "near a pole");
+    // The caller may know better.
+    def.cell_size = 25.0;
+    heightfield = load_with(FILE_AT("degrees.tif"), def);
+    assert_true(rill_heightfield_cell_size(heightfield) == 25.0);
+    assert_true(fabs(rill_heightfield_georeference(heightfield).transform[1] * 3600.0 - 1.0) <
+                1e-9);
+    destroy(&heightfield);
+}
 
 static void pixels_that_are_no_square_metres_are_refused(void **state)
 {
     (void)state;
     if (!has_gdal())
         skip();
-    write_vrt(FILE_AT("place.vrt"), DEGREES, "");
-    assert_refused(FILE_AT("place.vrt"), "in degrees, about 21.1 x 30.9 m");
-    assert_refused(FILE_AT("place.vrt"), "gdalwarp -t_srs EPSG:32632");
-    rill_heightfield_load_def def = default_def();
-    def.cell_size = 25.0;
-    rill_heightfield *heightfield = load_with(FILE_AT("place.vrt"), def);
-    assert_true(rill_heightfield_cell_size(heightfield) == 25.0);
-    assert_true(rill_heightfield_georeference(heightfield).transform[1] == 0.0002777);
-    destroy(&heightfield);
-
     write_vrt(FILE_AT("place.vrt"), "<GeoTransform>0, 2.5, 0.1, 50, 0, -2.5</GeoTransform>", "");
     assert_refused(FILE_AT("place.vrt"), "is rotated");
     write_vrt(FILE_AT("place.vrt"), "<GeoTransform>0, 2.5, 0, 50, 0, -2.6</GeoTransform>", "");
@@ -206,7 +257,7 @@ static void pixels_that_are_no_square_metres_are_refused(void **state)
     write_vrt(FILE_AT("place.vrt"), "<GeoTransform>0, -2.5, 0, 50, 0, -2.5</GeoTransform>", "");
     assert_refused(FILE_AT("place.vrt"), "positive size");
     write_vrt(FILE_AT("place.vrt"), "<GeoTransform>0, 2.5, 0, 50, 0, -2.51</GeoTransform>", "");
-    heightfield = load_with(FILE_AT("place.vrt"), default_def());
+    rill_heightfield *heightfield = load_with(FILE_AT("place.vrt"), default_def());
     assert_true(fabs(rill_heightfield_cell_size(heightfield) - 2.505) < 1e-12);
     destroy(&heightfield);
 }
@@ -316,6 +367,7 @@ int main(void)
         cmocka_unit_test(scale_offset_and_unit_of_a_band_are_honoured),
         cmocka_unit_test(an_unknown_unit_is_logged),
         cmocka_unit_test(no_data_of_a_band_is_recognised),
+        cmocka_unit_test(a_raster_in_degrees_is_laid_on_a_plane),
         cmocka_unit_test(pixels_that_are_no_square_metres_are_refused),
         cmocka_unit_test(a_raster_that_lies_otherwise_is_turned_right),
         cmocka_unit_test(rasters_of_other_things_are_refused),

@@ -121,7 +121,7 @@ static void mistakes_about_the_world_are_named(void **state)
          "s.toml:6:1: unknown key 'gravty' in [world]; did you mean 'gravity'?"},
         {SMALL "gravity = inf\n", "s.toml:6:11: world.gravity is inf, it must be a finite number"},
         {SMALL "solver = 'pipe'\n", "s.toml:6:10: world.solver is 'pipe', it must be one of "
-                                    "'pipes', 'layers', 'swe'; did you mean "
+                                    "'pipes', 'layers', 'swe', 'river'; did you mean "
                                     "'pipes'?"},
         {SMALL "max_substeps = 0\n",
          "s.toml:6:16: world.max_substeps is 0, it must be between 1 and 100000"},
@@ -165,7 +165,7 @@ static void mistakes_about_the_ground_are_named(void **state)
     static const mistake mistakes[] = {
         {SMALL "[terrain]\nkind = 'falt'\n",
          "s.toml:7:8: terrain.kind is 'falt', it must be one of "
-         "'flat', 'file', 'generate', 'solid'; did you mean 'flat'?"},
+         "'flat', 'file', 'generate', 'solid', 'valley'; did you mean 'flat'?"},
         {SMALL "[terrain]\nrelief = 3\n",
          "s.toml:7:10: terrain.relief is for terrain.kind = \"generate\", this terrain is "
          "\"flat\""},

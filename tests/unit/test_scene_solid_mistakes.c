@@ -46,7 +46,7 @@ static void mistakes_about_the_layers_water_are_named(void **state)
     (void)state;
     static const mistake mistakes[] = {
         {WORLD "solver = 'layer'\n", "s.toml:6:10: world.solver is 'layer', it must be one of "
-                                     "'pipes', 'layers', 'swe'; did you mean 'layers'?"},
+                                     "'pipes', 'layers', 'swe', 'river'; did you mean 'layers'?"},
         {WORLD "max_step = 0\n",
          "s.toml:6:12: world.max_step is 0, it must be positive and at most 3600"},
         {WORLD "max_step = 3601\n",

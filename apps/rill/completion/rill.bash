@@ -34,7 +34,7 @@ _rill()
         return
         ;;
     render:--overlay)
-        mapfile -t COMPREPLY < <(compgen -W "none depth speed wetness substeps" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "none depth speed wetness substeps births" -- "$current")
         return
         ;;
     render:--camera)

@@ -56,7 +56,7 @@ complete -c rill -n '__fish_seen_subcommand_from render' -l camera -x -a 'auto s
     -d 'where it stands'
 complete -c rill -n '__fish_seen_subcommand_from render' -l samples -x -d 'pictures averaged'
 complete -c rill -n '__fish_seen_subcommand_from render' -l overlay -x \
-    -a 'none depth speed wetness substeps' -d 'painted over the water'
+    -a 'none depth speed wetness substeps births' -d 'painted over the water'
 complete -c rill -n '__fish_seen_subcommand_from render' -l hash \
     -d 'print the hash of the final state'
 complete -c rill -n '__fish_seen_subcommand_from render' -s q -l quiet -d 'show no progress'

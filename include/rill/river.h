@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// river.h - kilometres of river from a DEM (004): where a river runs in a country, how it flows,
+// the waves that drift on it, and less detail far from the viewer.
+#pragma once
+
+#include "rill/base.h"
+#include "rill/terrain.h"
+#include "rill/waves.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rill_world rill_world;
+
+// ---- Where it runs ---------------------------------------------------------------------
+
+/// What the surface of a river is like.
+typedef enum rill_river_surface {
+    RILL_RIVER_PLANE,   ///< One level everywhere, as in 004: lakes and lowland rivers.
+    RILL_RIVER_PROFILE, ///< It falls along its channels, which are found in the DEM: mountain
+                        ///< rivers, and side branches that start above the main river's level.
+} rill_river_surface;
+
+/// How a river is found (004 section 3.1). Start from rill_default_river_path_def().
+typedef struct rill_river_path_def {
+    int from; ///< Side of the grid that it comes in by, a rill_side. Default 3, north.
+    rill_river_surface surface; ///< Default RILL_RIVER_PROFILE.
+    /// Plane: elevation of the water, metres. Default 0.
+    double level;
+    /// Profile: metres of water over the lowest line of the main channel, positive. Default 4.
+    double depth;
+    /// Profile: a side branch belongs to the river when at least this area drains through it, m^2.
+    /// 0: a hundredth of the grid. Infinity: none. Default 0.
+    double catchment;
+    /// Metres over which the ground is smoothed before looking; 0: not at all. The ground itself is
+    /// not changed. Default 0.
+    double smoothing;
+} rill_river_path_def;
+
+RILL_API rill_river_path_def rill_default_river_path_def(void);
+
+/// A river as it was found.
+typedef struct rill_river_path rill_river_path;
+
+/// Finds the river in `ground`, in time proportional to its cells (times the logarithm of the
+/// longest shore for a profile) and without recursion. Cells that are not a number are dry. A level
+/// above all ground or below all of the border, and a border from which no channel leads anywhere,
+/// are RILL_BAD_DEF with a sentence.
+RILL_API rill_status rill_river_path_find(rill_field_view ground, double cell_size,
+                                          const rill_river_path_def *def, const rill_host *host,
+                                          rill_river_path **out);
+RILL_API void rill_river_path_destroy(rill_river_path **path);
+
+/// What was found. Pointers belong to the path.
+typedef struct rill_river_path_view {
+    /// Elevation of the water per cell, metres; -1e30 where it is dry.
+    rill_field_view level;
+    int64_t wet_cells;
+    int branches;  ///< Channels, the main one included; 1 for a plane.
+    double length; ///< Of the main channel, from where it comes in to where it leaves, metres.
+    double fall;   ///< Of the water's surface between its ends, metres.
+    /// The main channel's line: `count` points downstream, metres.
+    int count;
+    const float *x, *y, *surface, *bed;
+} rill_river_path_view;
+
+RILL_API rill_river_path_view rill_river_path_look(const rill_river_path *path);
+
+// ---- How it flows ----------------------------------------------------------------------
+
+/// How pressure is solved for (004 section 3.3).
+typedef enum rill_river_pressure {
+    RILL_RIVER_MULTIGRID, ///< Conjugate gradients with a multigrid preconditioner, until it holds.
+    RILL_RIVER_JACOBI,    ///< A fixed number of Jacobi sweeps, as in 004.
+} rill_river_pressure;
+
+/// What water does along banks and rocks.
+typedef enum rill_river_bank {
+    RILL_RIVER_FREE_SLIP, ///< It slides along them.
+    RILL_RIVER_NO_SLIP,   ///< It stands still at them.
+} rill_river_bank;
+
+/// Waves that drift on a river: advection particles that carry pieces of an animated texture
+/// (004 chapter 4).
+typedef struct rill_drift_def {
+    int texels; ///< Texels of the output along a cell, 1 to 16; 0: no such waves. Default 4.
+    int size;   ///< Points of the wave texture a side, a power of two. Default 256.
+    float tile; ///< Its side, metres. 0: 256 texels. Default 0.
+    float wind; ///< m/s, of the texture's spectrum. Default 4.
+    float wind_direction; ///< Degrees from +x to +y. Default 30.
+    float height;         ///< Times that of a grown sea. Default 1.
+    float life;           ///< A: mean life of a particle, seconds. Default 6 (1.5 in 004).
+    /// L: metres from its birth place after which a particle is not seen. 0: a twentieth of the
+    /// river's length. Default 0.
+    float distance;
+    int max_particles; ///< 0: eight a wet cell. Default 0.
+} rill_drift_def;
+
+/// Which parts get coarser with the distance from the viewer (004 section 5.2).
+enum {
+    RILL_DETAIL_SOLVER = 1, ///< Cells are merged, and the pressure of merged ones iterated less.
+    RILL_DETAIL_WAVES = 2,  ///< Fewer particles, coarser texels.
+};
+
+/// Parameters of the river water.
+typedef struct rill_river_def {
+    rill_river_path_def path;
+    float speed;          ///< Mean over the river, m/s, above 0, at most 20. Default 1.3.
+    float viscosity;      ///< Of eddies too small for the grid, m^2/s, 0 to 100. Default 0.05.
+    rill_river_bank bank; ///< Default RILL_RIVER_FREE_SLIP.
+    rill_river_pressure pressure; ///< Default RILL_RIVER_MULTIGRID.
+    int sweeps;                   ///< Of RILL_RIVER_JACOBI, 1 to 1000. Default 20.
+    /// Of RILL_RIVER_MULTIGRID: the largest divergence that may be left, times the mean speed over
+    /// the cell size, 1e-6 to 1. Default 5e-5.
+    float tolerance;
+
+    int columns;         ///< Cells of a hydrostatic column, 1 to 16; 0: none. Default 4.
+    float columns_share; ///< z: how much they change the flow, 0 to 4. Default 1.
+    float columns_limit; ///< By at most this factor either way, 1 to 100. Default 3.
+    float columns_vary;  ///< Their pressure varies at random by this part (Eq. 3.25). Default 0.05.
+    float columns_friction; ///< f: part of a pipe's flow kept per second, 0 to 1. Default 0.1.
+    /// 1 runs them along with the river; 0 rebuilds them when the ground or an obstacle changes.
+    /// Default 0.
+    int columns_along;
+
+    float vary;      ///< Random part of an impulse, 0 to 1. Default 0.01.
+    float min_speed; ///< Slowest and fastest flow, parts of `speed`. Default 0.05 and 3.
+    float max_speed;
+    float reversal; ///< Degrees around straight back in which a flow is turned. Default 15.
+    /// Weight of the direction at the border in the hints further down (appendix A.2 has 1, which
+    /// suits straight rivers). Default 0.
+    float straight;
+    /// Where the river flows to at the border it comes in by, degrees from +x to +y; NAN: straight
+    /// in. Default NAN.
+    float direction;
+    /// Seconds of flow before the start; -1: until the first water has come through. Default -1.
+    double bootstrap;
+    /// File that keeps what bootstrapping found, keyed by the content of the ground and by this
+    /// definition; read if it is there, else written. NULL: none. Copied. Default NULL.
+    const char *cache;
+
+    rill_drift_def drift;
+    int detail;            ///< RILL_DETAIL_ bits. Default: none.
+    float detail_distance; ///< Metres from the viewer where cells are first merged. Default 500.
+    double viewer[3];      ///< Where the viewer is at the start, metres. Default 0, 0, 0.
+    int dye_conservative;  ///< 1: dye is never made or lost; 0: semi-Lagrangian. Default 1.
+} rill_river_def;
+
+RILL_API rill_river_def rill_default_river_def(void);
+
+/// Tells where the viewer is, metres: detail follows from the next step on. Part of the state.
+RILL_API rill_status rill_world_set_viewer(rill_world *world, double x, double y, double z);
+
+/// How the river of a world is now. All-zero for another water.
+typedef struct rill_river_state {
+    int64_t cells;       ///< Wet cells of the grid.
+    int64_t merged;      ///< Cells that the solver works on: fewer with RILL_DETAIL_SOLVER.
+    double mean_speed;   ///< Over wet cells, m/s.
+    double divergence;   ///< The largest of the last step, times cell size over mean speed.
+    int iterations;      ///< Of the pressure in the last step.
+    double length;       ///< Of the main channel, metres.
+    double bootstrapped; ///< Seconds of flow before the start.
+    int cached;          ///< 1 when they came from the cache.
+    int64_t reversed;    ///< Cells that flow against their hint by more than 90 degrees.
+} rill_river_state;
+
+RILL_API rill_river_state rill_world_river(rill_world *world);
+
+/// The river as it was found; NULL for another water. Valid as long as the world lives.
+RILL_API const rill_river_path *rill_world_river_path(const rill_world *world);
+
+/// Adds `amount` of dye (its concentration times m^3) to the wet cells within `radius` of (x, y).
+RILL_API rill_status rill_world_add_dye(rill_world *world, double x, double y, double radius,
+                                        double amount);
+/// Concentration of dye per cell; data == NULL for another water.
+RILL_API rill_field_view rill_world_dye(const rill_world *world);
+/// All dye in the river, concentration times m^3, summed in a fixed order.
+RILL_API double rill_world_dye_amount(rill_world *world);
+
+// ---- Waves that drift on it ------------------------------------------------------------
+
+/// The drifting waves now. The output is a height over the level of the river, in square pages of
+/// `page_side` x `page_side` texels that cover `page_cells` x `page_cells` cells and a rim of one
+/// texel around them, so that each can be interpolated by itself. Page (i, j) of the grid is number
+/// index[j * pages_x + i], or none when that is negative.
+typedef struct rill_drift {
+    int pages_x, pages_y, page_cells, page_side, page_count;
+    float texel;        ///< Metres.
+    const int *index;   ///< pages_x * pages_y.
+    const float *pages; ///< page_count * page_side * page_side heights, metres.
+
+    /// The particles: where they are, where they were born, metres, and how much they count, 0
+    /// to 1.
+    int count;
+    const float *x, *y, *birth_x, *birth_y, *weight;
+    rill_sea_view texture;
+} rill_drift;
+
+/// All-zero for a world without. Brings the output up to date.
+RILL_API rill_drift rill_world_drift(rill_world *world);
+
+/// Detail per square of the grid: cells of square (i, j) are merged 2^level[j * squares_x + i] by
+/// as many. Squares have `square_cells` cells a side. All-zero without detail.
+typedef struct rill_detail {
+    int squares_x, squares_y, square_cells;
+    const unsigned char *level;
+} rill_detail;
+RILL_API rill_detail rill_world_detail(const rill_world *world);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// river.c - the river water: kilometres of river whose surface stands and whose flow is that of the
+// Navier-Stokes equations in the plane (004 chapter 3).
+//
+//     path -> wet cells -> hints -> columns -> targets      once, and when the ground changes
+//     advect -> diffuse -> impulses -> project -> dye        every step
+//
+// The pyramid of grids is in river_levels.c and river_regroup.c, the flow in river_flow.c and
+// river_project.c, what drives it in river_hints.c, river_columns.c and river_impulse.c.
+#include "solvers/river/river.h"
+
+#include "core/status.h"
+#include "solvers/first_water.h"
+#include "solvers/river/river_drive.h"
+
+#include <math.h>
+#include <string.h>
+
+// Part of a cell that a back-trace may reach.
+#define SAFETY 0.9
+
+#define FIELD_COUNT 8
+
+// ---- Creation --------------------------------------------------------------------------
+
+static const rl_river_rows *pick_rows(rl_isa isa)
+{
+#if defined(RL_X86)
+    if (isa == RL_ISA_X86_AVX512)
+        return &rl_river_rows_avx512;
+    if (isa == RL_ISA_X86_AVX2)
+        return &rl_river_rows_avx2;
+#endif
+    (void)isa;
+    return &rl_river_rows_c;
+}
+
+static void fields_of(rl_river *r, rl_field *fields[FIELD_COUNT])
+{
+    rl_field *const all[FIELD_COUNT] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
+                                        &r->velocity_y, &r->dye,     &r->dye_next, &r->obstacle};
+    memcpy(fields, all, sizeof all);
+}
+
+static size_t row_sum_bytes(const rl_river *r)
+{
+    return (size_t)r->ny * sizeof(double);
+}
+
+static void river_destroy(const rill_allocator *allocator, void **self)
+{
+    rl_river *r = *self;
+    if (r == NULL)
+        return;
+    if (r->columns != NULL)
+        rl_river_columns_destroy(r);
+    rl_river_project_destroy(r);
+    rl_river_levels_destroy(r);
+    rl_field *fields[FIELD_COUNT];
+    fields_of(r, fields);
+    for (int n = 0; n < FIELD_COUNT; n++)
+        rl_field_destroy(allocator, fields[n]);
+    rl_free(allocator, r->row_sums, row_sum_bytes(r));
+    rl_free(allocator, r->cache, r->cache_bytes);
+    rill_river_path_destroy(&r->path);
+    rl_free(allocator, r, sizeof *r);
+    *self = NULL;
+}
+
+static rill_status allocate(rl_river *r)
+{
+    rl_field *fields[FIELD_COUNT];
+    fields_of(r, fields);
+    bool fine = true;
+    for (int n = 0; n < FIELD_COUNT; n++)
+        fine =
+            fine && rl_field_create_shifted(&r->allocator, r->nx, r->ny, 1, 5 * n + 3, fields[n]);
+    r->row_sums = rl_alloc(&r->allocator, row_sum_bytes(r));
+    if (r->def.cache != NULL) {
+        r->cache_bytes = strlen(r->def.cache) + 1;
+        r->cache = rl_alloc(&r->allocator, r->cache_bytes);
+        if (r->cache != NULL)
+            memcpy(r->cache, r->def.cache, r->cache_bytes);
+        fine = fine && r->cache != NULL;
+        r->def.cache = r->cache;
+    }
+    if (!fine || r->row_sums == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for a river of %d x %d cells", r->nx, r->ny);
+    return RILL_OK;
+}
+
+static rill_status find_water(rl_river *r, const rill_world_def *def)
+{
+    for (int j = 0; j < r->ny; j++)
+        for (int i = 0; i < r->nx; i++)
+            rl_field_row(&r->bed, j)[i] = rl_first_value(&def->bed, i, j);
+    const rill_status status = rill_river_path_find(rl_field_view_of(&r->bed), (double)r->cell_size,
+                                                    &r->def.path, &def->host, &r->path);
+    if (status != RILL_OK)
+        return status;
+    const rill_field_view level = rill_river_path_look(r->path).level;
+    for (int j = 0; j < r->ny; j++)
+        memcpy(rl_field_row(&r->surface, j), level.data + (size_t)j * level.pitch,
+               (size_t)r->nx * sizeof(float));
+    return RILL_OK;
+}
+
+static rill_status create_parts(rl_river *r, const rill_world_def *def)
+{
+    rill_status status = allocate(r);
+    if (status == RILL_OK)
+        status = find_water(r, def);
+    if (status == RILL_OK)
+        status = rl_river_levels_create(r);
+    if (status == RILL_OK)
+        status = rl_river_project_create(r);
+    if (status == RILL_OK && r->def.columns > 0)
+        status = rl_river_columns_create(r);
+    if (status == RILL_OK)
+        rl_river_set_viewer(r, r->def.viewer);
+    return status;
+}
+
+static rill_status river_create(const rill_world_def *def, rl_isa isa, void **self)
+{
+    const rill_allocator *allocator = &def->host.allocator;
+    rl_river *r = rl_alloc(allocator, sizeof *r);
+    *self = r;
+    if (r == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for the river water");
+    r->allocator = *allocator;
+    r->nx = def->nx;
+    r->ny = def->ny;
+    r->cell_size = def->cell_size;
+    r->gravity = def->gravity;
+    r->wet_depth = def->wet_depth > 0.0f ? def->wet_depth : 1e-4f * def->cell_size;
+    r->def = def->river;
+    r->seed = def->seed;
+    r->gain = 1.0;
+    r->isa = isa;
+    r->rows = pick_rows(isa);
+    const rill_status status = create_parts(r, def);
+    if (status != RILL_OK)
+        river_destroy(allocator, self);
+    return status;
+}
+
+// The packed arrays follow the wet cells: about that much where a tenth of the grid is wet.
+static uint64_t river_memory_needed(const rill_world_def *def)
+{
+    const uint64_t field = rl_field_bytes(def->nx + 1, def->ny + 1, 1);
+    uint64_t bytes = FIELD_COUNT * field + (RL_RIVER_BLOCKS * 3 / 2 + 6) * field + (4u << 20);
+    if (def->river.columns > 0)
+        bytes += rl_river_columns_needed(def->nx, def->ny, def->river.columns);
+    return bytes;
+}
+
+static size_t river_memory(const void *self)
+{
+    const rl_river *r = self;
+    rl_field *fields[FIELD_COUNT];
+    fields_of((rl_river *)(uintptr_t)r, fields);
+    size_t bytes = sizeof *r + row_sum_bytes(r) + r->cache_bytes + rl_river_levels_memory(r) +
+                   rl_river_project_memory(r);
+    for (int n = 0; n < FIELD_COUNT; n++)
+        bytes += fields[n]->bytes;
+    if (r->columns != NULL)
+        bytes += rl_river_columns_memory(r);
+    return bytes;
+}
+
+// ---- A step ----------------------------------------------------------------------------
+
+static double river_stable_step(const void *self)
+{
+    const rl_river *r = self;
+    return r->fastest > 0.0f ? SAFETY / (double)r->fastest : (double)INFINITY;
+}
+
+// The surface stands: what was given in this step leaves with the river.
+static void let_pass(rl_river *r, rl_exchange *exchange)
+{
+    r->passed = 0.0;
+    for (int j = 0; j < r->ny; j++) {
+        r->passed += r->passed_rows[j];
+        r->passed_rows[j] = 0.0;
+    }
+    if (r->passed > 0.0)
+        exchange->out += r->passed;
+    else
+        exchange->in -= r->passed;
+    r->passed = 0.0;
+}
+
+static void river_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
+{
+    rl_river *r = self;
+    let_pass(r, exchange);
+    rl_river_flow_step(r, jobs, dt);
+    rl_river_dye_step(r, jobs, dt);
+    if (r->columns != NULL && r->def.columns_along != 0)
+        rl_river_columns_step(r, jobs, dt);
+    r->steps++;
+}
+
+// ---- Looking ---------------------------------------------------------------------------
+
+static rill_columns river_columns(void *self, rl_jobs *jobs)
+{
+    rl_river *r = self;
+    rl_river_bring_centres(r, jobs);
+    return (rill_columns){
+        .nx = r->nx,
+        .ny = r->ny,
+        .layers = 1,
+        .pitch = r->bed.pitch,
+        .cell_size = r->cell_size,
+        .wet_depth = r->wet_depth,
+        .base = r->bed.origin,
+        .depth = r->depth.origin,
+        .velocity_x = r->velocity_x.origin,
+        .velocity_y = r->velocity_y.origin,
+    };
+}
+
+static double river_volume(const void *self, rl_jobs *jobs)
+{
+    (void)jobs;
+    const rl_river *r = self;
+    const double area = (double)r->cell_size * (double)r->cell_size;
+    double volume = 0.0, passed = 0.0;
+    for (int j = 0; j < r->ny; j++) {
+        const float *depth = rl_field_row(&r->depth, j);
+        double row = 0.0;
+        for (int i = 0; i < r->nx; i++)
+            row += (double)depth[i];
+        volume += row;
+        passed += r->passed_rows[j];
+    }
+    return volume * area + passed;
+}
+
+static rl_field *river_bed(void *self)
+{
+    return &((rl_river *)self)->bed;
+}
+
+// Where a river crosses a border it passes, elsewhere there is land: nothing to set.
+static void river_set_border(void *self, rill_side side, rill_border border, float level)
+{
+    (void)self;
+    (void)side;
+    (void)border;
+    (void)level;
+}
+
+// ---- What a river can do besides -------------------------------------------------------
+
+static rill_status river_bootstrap(void *self, rl_jobs *jobs)
+{
+    return rl_river_bootstrap(self, jobs);
+}
+
+static void river_came_from_cache(void *self, double seconds)
+{
+    rl_river *r = self;
+    r->bootstrapped = seconds;
+    r->cached = true;
+}
+
+static uint64_t river_key(const void *self)
+{
+    return rl_river_key(self);
+}
+
+static rill_river_state river_look(void *self, rl_jobs *jobs)
+{
+    return rl_river_look(self, jobs);
+}
+
+static const rill_river_path *river_path(const void *self)
+{
+    return ((const rl_river *)self)->path;
+}
+
+static void river_set_viewer(void *self, const double viewer[3])
+{
+    rl_river_set_viewer(self, viewer);
+}
+
+static const rl_quadtree *river_detail(const void *self)
+{
+    const rl_river *r = self;
+    return r->def.detail != 0 ? r->detail : NULL;
+}
+
+static double river_add_dye(void *self, double x, double y, double radius, double amount)
+{
+    return rl_river_dye_add(self, x, y, radius, amount);
+}
+
+static rill_field_view river_dye(const void *self)
+{
+    return rl_field_view_of(&((const rl_river *)self)->dye);
+}
+
+static double river_dye_amount(void *self)
+{
+    return rl_river_dye_amount(self);
+}
+
+static const rl_river_ops besides = {
+    .bootstrap = river_bootstrap,
+    .came_from_cache = river_came_from_cache,
+    .key = river_key,
+    .look = river_look,
+    .path = river_path,
+    .set_viewer = river_set_viewer,
+    .detail = river_detail,
+    .add_dye = river_add_dye,
+    .dye = river_dye,
+    .dye_amount = river_dye_amount,
+};
+
+const rl_solver_ops rl_river_ops_table = {
+    .name = "river",
+    .memory_needed = river_memory_needed,
+    .create = river_create,
+    .destroy = river_destroy,
+    .memory = river_memory,
+    .stable_step = river_stable_step,
+    .step = river_step,
+    .deposit = rl_river_deposit,
+    .columns = river_columns,
+    .volume = river_volume,
+    .bed = river_bed,
+    .bed_changed = rl_river_bed_changed,
+    .set_border = river_set_border,
+    .state = rl_river_state_arrays,
+    .state_changed = rl_river_state_changed,
+    .river = &besides,
+};

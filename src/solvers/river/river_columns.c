@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// river_columns.c - hydrostatic columns (004 section 3.4): what the bed below does to a river that
+// is simulated in two dimensions. The pressure at the bottom of the columns says how much water
+// passes through a cell at a velocity: its conveyance. What one step of them does is in
+// river_columns_pipes.c.
+#include "solvers/river/river_columns.h"
+
+#include "core/numbers.h"
+#include "core/status.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SETTLED    1e-4 // largest change of a pressure in a step, in parts of itself
+#define MAX_SETTLE 32   // steps: after a few nothing but a slow creeping of levels is left
+#define UPDATES    10.0 // per second of columns that run along: their waves are much slower
+
+// ---- Life ------------------------------------------------------------------------------
+
+static int in_lines(int width)
+{
+    return (width + 15) / 16 * 16;
+}
+
+// Width of the block: heights, pressures, u, v.
+static int block_width(int nx, int cells)
+{
+    return in_lines(nx * cells) + in_lines(nx) + in_lines(nx + 1) + nx;
+}
+
+// A part of the block as a field of its own; `after` is where the next one begins.
+static rl_field part_of(const rl_field *block, int *after, int nx, int ny)
+{
+    rl_field part = *block;
+    part.origin += *after;
+    part.nx = nx;
+    part.ny = ny;
+    part.memory = NULL;
+    part.bytes = 0;
+    *after += in_lines(nx);
+    return part;
+}
+
+static bool create_fields(rl_river *r, rl_river_columns *c)
+{
+    const int nx = r->nx, ny = r->ny;
+    if (!rl_field_create(&r->allocator, block_width(nx, c->cells), ny + 1, 0, &c->block) ||
+        !rl_field_create(&r->allocator, nx * c->cells, ny, 0, &c->height_next) ||
+        !rl_field_create(&r->allocator, nx, ny, 0, &c->pressure_next))
+        return false;
+    int at = 0;
+    c->height = part_of(&c->block, &at, nx * c->cells, ny);
+    c->pressure = part_of(&c->block, &at, nx, ny);
+    c->u = part_of(&c->block, &at, nx + 1, ny);
+    c->v = part_of(&c->block, &at, nx, ny + 1);
+    return true;
+}
+
+static size_t kind_bytes(int nx, int ny)
+{
+    return (size_t)(nx + 2) * (size_t)(ny + 2);
+}
+
+uint64_t rl_river_columns_needed(int nx, int ny, int cells)
+{
+    return (uint64_t)rl_field_bytes(block_width(nx, cells), ny + 1, 0) +
+           rl_field_bytes(nx * cells, ny, 0) + rl_field_bytes(nx, ny, 0) + kind_bytes(nx, ny) +
+           (uint64_t)nx * (uint64_t)ny + sizeof(rl_river_columns);
+}
+
+rill_status rl_river_columns_create(rl_river *r)
+{
+    rl_river_columns *c = rl_alloc(&r->allocator, sizeof *c);
+    if (c == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for the columns of a river");
+    r->columns = c;
+    c->cells = r->def.columns < 1                 ? 1
+               : r->def.columns > RL_COLUMN_CELLS ? RL_COLUMN_CELLS
+                                                  : r->def.columns;
+    c->kind_bytes = kind_bytes(r->nx, r->ny);
+    c->scant_bytes = (size_t)r->nx * (size_t)r->ny;
+    c->kind = rl_alloc(&r->allocator, c->kind_bytes);
+    c->scant = rl_alloc(&r->allocator, c->scant_bytes);
+    if (create_fields(r, c) && c->kind != NULL && c->scant != NULL)
+        return RILL_OK;
+    rl_river_columns_destroy(r);
+    return rl_fail(RILL_NO_MEMORY, "no memory for the columns of a river of %d x %d cells", r->nx,
+                   r->ny);
+}
+
+void rl_river_columns_destroy(rl_river *r)
+{
+    rl_river_columns *c = r->columns;
+    if (c == NULL)
+        return;
+    rl_field_destroy(&r->allocator, &c->block);
+    rl_field_destroy(&r->allocator, &c->height_next);
+    rl_field_destroy(&r->allocator, &c->pressure_next);
+    rl_free(&r->allocator, c->kind, c->kind_bytes);
+    rl_free(&r->allocator, c->scant, c->scant_bytes);
+    rl_free(&r->allocator, c, sizeof *c);
+    r->columns = NULL;
+}
+
+size_t rl_river_columns_memory(const rl_river *r)
+{
+    const rl_river_columns *c = r->columns;
+    if (c == NULL)
+        return 0;
+    return sizeof *c + c->block.bytes + c->height_next.bytes + c->pressure_next.bytes +
+           c->kind_bytes + c->scant_bytes;
+}
+
+int rl_river_columns_state(rl_river *r, rl_state_array *arrays, int room)
+{
+    rl_river_columns *c = r->columns;
+    if (c == NULL || room < 1)
+        return 0;
+    // Where they do not run along, nothing but the pressure that they came to is left of them.
+    const rl_field *f = r->def.columns_along != 0 ? &c->block : &c->pressure;
+    arrays[0] = (rl_state_array){"columns", f->origin, f->pitch, (size_t)f->nx, (size_t)f->ny};
+    return 1;
+}
+
+// ---- Building --------------------------------------------------------------------------
+
+static void set_kinds(rl_river *r)
+{
+    const rl_river_runs *all = &r->levels[0].all;
+    memset(r->columns->kind, RL_COLUMN_NONE, r->columns->kind_bytes);
+    for (int n = 0; n < all->count; n++) {
+        const rl_river_run run = all->runs[n];
+        const size_t count = (size_t)(run.end - run.first);
+        memset(rl_column_kinds(r, run.row) + run.first, RL_COLUMN_WET, count);
+        if (run.first == 0)
+            rl_column_kinds(r, run.row)[-1] = RL_COLUMN_BEYOND;
+        if (run.end == r->nx)
+            rl_column_kinds(r, run.row)[r->nx] = RL_COLUMN_BEYOND;
+        if (run.row == 0)
+            memset(rl_column_kinds(r, -1) + run.first, RL_COLUMN_BEYOND, count);
+        if (run.row == r->ny - 1)
+            memset(rl_column_kinds(r, r->ny) + run.first, RL_COLUMN_BEYOND, count);
+    }
+}
+
+// Filled up to the level of the river, in cells of the same height.
+static void fill_columns(rl_river *r)
+{
+    rl_river_columns *c = r->columns;
+    rl_field_fill(&c->block, 0.0f);
+    for (int j = 0; j < r->ny; j++) {
+        const unsigned char *kinds = rl_column_kinds(r, j);
+        const float *depth = rl_field_row(&r->depth, j);
+        float *height = rl_field_row(&c->height, j), *pressure = rl_field_row(&c->pressure, j);
+        for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
+             i = rl_column_next(kinds, i + 1, r->nx)) {
+            pressure[i] = depth[i];
+            for (int k = 0; k < c->cells; k++)
+                height[i * c->cells + k] = depth[i] / (float)c->cells;
+        }
+    }
+}
+
+// The flow of now through the faces (section 3.2), from the velocities at the centres.
+static void start_pipes(rl_river *r)
+{
+    rl_river_columns *c = r->columns;
+    for (int j = 0; j < r->ny; j++) {
+        const unsigned char *kinds = rl_column_kinds(r, j), *south = rl_column_kinds(r, j - 1);
+        const float *x = rl_field_row(&r->velocity_x, j), *y = rl_field_row(&r->velocity_y, j);
+        const float *y_south = rl_field_row(&r->velocity_y, j > 0 ? j - 1 : j);
+        float *u = rl_field_row(&c->u, j), *v = rl_field_row(&c->v, j);
+        for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
+             i = rl_column_next(kinds, i + 1, r->nx)) {
+            if (kinds[i - 1] != RL_COLUMN_NONE)
+                u[i] = i > 0 ? 0.5f * (x[i - 1] + x[i]) : x[i];
+            if (south[i] != RL_COLUMN_NONE)
+                v[i] = 0.5f * (y_south[i] + y[i]);
+            if (i == r->nx - 1)
+                u[i + 1] = x[i];
+            if (j == r->ny - 1)
+                rl_field_row(&c->v, j + 1)[i] = y[i];
+        }
+    }
+}
+
+// ---- What the flow gets of it ----------------------------------------------------------
+
+double rl_column_mean_pressure(const rl_river *r)
+{
+    const rl_river_runs *all = &r->levels[0].all;
+    double sum = 0.0;
+    for (int n = 0; n < all->count; n++) {
+        const float *pressure = rl_field_row(&r->columns->pressure, all->runs[n].row);
+        double row = 0.0;
+        for (int i = all->runs[n].first; i < all->runs[n].end; i++)
+            row += (double)pressure[i];
+        sum += row;
+    }
+    return all->cells > 0 ? sum / (double)all->cells : 0.0;
+}
+
+float rl_column_conveyance(const rl_river *r, double ratio)
+{
+    const double limit = fmax((double)r->def.columns_limit, 1.0);
+    const double z = (double)r->def.columns_share;
+    const double within = fmin(fmax(ratio, 1.0 / limit), limit);
+    if (z == 1.0)
+        return (float)within;
+    return (float)(within > 1.0 ? 1.0 / rl_power(1.0 / within, z) : rl_power(within, z));
+}
+
+static void set_conveyance(rl_river *r)
+{
+    const rl_river_runs *all = &r->levels[0].all;
+    const double mean = rl_column_mean_pressure(r);
+    rl_river_clear(&r->levels[0], &r->levels[0].conveyance);
+    for (int n = 0; n < all->count; n++) {
+        const float *pressure = rl_field_row(&r->columns->pressure, all->runs[n].row);
+        float *out = rl_field_row(&r->levels[0].conveyance, all->runs[n].row);
+        for (int i = all->runs[n].first; i < all->runs[n].end; i++)
+            out[i] = mean > 0.0 ? rl_column_conveyance(r, (double)pressure[i] / mean) : 1.0f;
+    }
+}
+
+void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs)
+{
+    if (r->columns == NULL)
+        return;
+    rl_river_bring_centres(r, jobs);
+    set_kinds(r);
+    fill_columns(r);
+    start_pipes(r);
+    for (int n = 0; n < MAX_SETTLE; n++)
+        if (rl_river_pipes_step(r, jobs, rl_river_pipes_stable(r)) < SETTLED)
+            break;
+    set_conveyance(r);
+}
+
+// The conveyance stays that of the last rebuild: with columns that run along it would have to be
+// laid anew in all levels at every step, for changes of a few parts in a hundred. What follows them
+// along are the impulses.
+void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt)
+{
+    if (r->columns == NULL || !(dt > 0.0))
+        return;
+    const uint64_t every = (uint64_t)fmax(1.0 / (UPDATES * dt), 1.0);
+    if (r->steps % every != 0)
+        return;
+    dt *= (double)every;
+    rl_river_bring_centres(r, jobs);
+    set_kinds(r); // a state may have been brought back meanwhile
+    const double stable = rl_river_pipes_stable(r);
+    const int steps = (int)ceil(fmin(dt / stable, 1000.0));
+    for (int n = 0; n < steps; n++)
+        rl_river_pipes_step(r, jobs, dt / steps);
+    if (r->steps / every % (uint64_t)UPDATES == 0) { // once a second
+        rl_river_targets(r);
+        rl_river_levels_share_hints(r);
+    }
+}
+
+void rl_river_columns_pressure(const rl_river *r, uint64_t step, rl_field *out)
+{
+    const rl_river_runs *all = &r->levels[0].all;
+    for (int j = 0; j < r->ny; j++)
+        memset(rl_field_row(out, j), 0, (size_t)r->nx * sizeof(float));
+    for (int n = 0; r->columns != NULL && n < all->count; n++) {
+        const int j = all->runs[n].row;
+        const float *pressure = rl_field_row(&r->columns->pressure, j);
+        for (int i = all->runs[n].first; i < all->runs[n].end; i++) {
+            const uint64_t cell = (uint64_t)j * (uint64_t)r->nx + (uint64_t)i;
+            const float random = 2.0f * rl_random_unit(r->seed, step, cell) - 1.0f;
+            // Eq. 3.25, always from p
+            rl_field_row(out, j)[i] = pressure[i] + pressure[i] * (r->def.columns_vary * random);
+        }
+    }
+}

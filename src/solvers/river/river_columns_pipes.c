@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+// river_columns_pipes.c - one step of the hydrostatic columns (004 section 3.4).
+//
+// Each wet column is a stack of K cells. A pipe joins each pair of overlapping cells of two
+// neighbouring columns; its cross-section is the height of the overlap times dx (Eq. 3.20, 3.21).
+// Its velocity is driven by the difference of pressure at equal heights (Eq. 3.22, 3.23; docs/
+// papers.md, 004.5), and that is the same at all heights below both surfaces:
+//
+//     n = f^dt n0 + dt g (head_a - head_b) / dx      head = eta + |u|^2 / (2 g)
+//
+// eta is how far the surface of the column is above the level that was found for the river: a level
+// that falls along the river is in balance with the friction of its bed. The second term is the
+// pressure p_e that the moving water exerts (Bernoulli). So all pipes through a face share one
+// velocity, which is kept per face, and the pipes of a cell k to a neighbouring column together
+// have the cross-section of the overlap of the cell with that whole column. Pipes one by one matter
+// only where a giving cell is short of water: then all that leaves it is scaled by the same factor,
+// after all flows are known (004.6).
+//
+//     eta, u --head--> head --accelerate--> n --find short cells--> scant --transfer--> heights,
+//     pressure
+#include "solvers/river/river_columns.h"
+
+#include "core/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+// Of the bound dx / sqrt(2 g h) of symplectic steps on a square grid (docs/theory/pipes.md).
+#define SAFETY 0.7
+
+typedef struct pass {
+    rl_river *river;
+    float keep;        // f^dt
+    float drive;       // dt g / dx
+    float per_cell;    // dt / dx
+    float half_per_g;  // 1 / (2 g)
+    double *row_large; // per row: largest relative change of the pressure
+} pass;
+
+// A face of a column: velocity out of it, and the heights that the column beyond it covers.
+typedef struct outlet {
+    float out;
+    float low, high;
+    int i, j;
+    int kind;
+} outlet;
+
+int rl_column_next(const unsigned char *kinds, int i, int nx)
+{
+    while (i < nx) {
+        uint64_t eight;
+        if (i + 8 <= nx) {
+            memcpy(&eight, kinds + i, sizeof eight);
+            if (eight == 0) {
+                i += 8;
+                continue;
+            }
+        }
+        if (kinds[i] == RL_COLUMN_WET)
+            return i;
+        i++;
+    }
+    return nx;
+}
+
+// ---- Velocities ------------------------------------------------------------------------
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+// What the moving water adds to the head of a column.
+static float lift_of(const pass *p, int i, int j)
+{
+    const rl_river *r = p->river;
+    const float u = rl_field_row(&r->velocity_x, j)[i], v = rl_field_row(&r->velocity_y, j)[i];
+    return (u * u + v * v) * p->half_per_g;
+}
+
+// Heads lie where the new pressures will: those are not made before all pipes have their velocity.
+static void head_row(const pass *p, int j)
+{
+    const rl_river *r = p->river;
+    const unsigned char *kinds = rl_column_kinds(r, j);
+    const float *pressure = rl_field_row(&r->columns->pressure, j);
+    const float *depth = rl_field_row(&r->depth, j);
+    float *head = rl_field_row(&r->columns->pressure_next, j);
+    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
+         i = rl_column_next(kinds, i + 1, r->nx))
+        head[i] = (pressure[i] - depth[i]) + lift_of(p, i, j);
+}
+
+static void accelerate(const pass *p, float *n, float head_from, float head_to)
+{
+    *n = p->keep * *n + p->drive * (head_from - head_to);
+}
+
+// The west and south faces of a row, and those of the grid's borders east and north of it. Beyond
+// an open border the level is held and the flow is that of the cell beside it.
+static void accelerate_row(const pass *p, int j)
+{
+    const rl_river *r = p->river;
+    const rl_river_columns *c = r->columns;
+    const unsigned char *kinds = rl_column_kinds(r, j), *south = rl_column_kinds(r, j - 1);
+    const float *head = rl_field_row(&c->pressure_next, j);
+    const float *head_south = rl_field_row(&c->pressure_next, j > 0 ? j - 1 : j);
+    float *u = rl_field_row(&c->u, j), *v = rl_field_row(&c->v, j);
+    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
+         i = rl_column_next(kinds, i + 1, r->nx)) {
+        if (kinds[i - 1] != RL_COLUMN_NONE)
+            accelerate(p, &u[i], i > 0 ? head[i - 1] : lift_of(p, i, j), head[i]);
+        if (south[i] != RL_COLUMN_NONE)
+            accelerate(p, &v[i], j > 0 ? head_south[i] : lift_of(p, i, j), head[i]);
+        if (i == r->nx - 1)
+            accelerate(p, &u[i + 1], head[i], lift_of(p, i, j));
+        if (j == r->ny - 1)
+            accelerate(p, &rl_field_row(&c->v, j + 1)[i], head[i], lift_of(p, i, j));
+    }
+}
+
+// ---- Transfer --------------------------------------------------------------------------
+
+static outlet outlet_of(const rl_river *r, int i, int j, float out)
+{
+    outlet o = {.out = out, .i = i, .j = j, .kind = rl_column_kinds(r, j)[i]};
+    if (o.kind == RL_COLUMN_WET) {
+        o.low = rl_field_row(&r->bed, j)[i];
+        o.high = o.low + rl_field_row(&r->columns->pressure, j)[i];
+    } else if (o.kind == RL_COLUMN_BEYOND) { // as deep as the column on this side
+        o.low = -INFINITY;
+        o.high = INFINITY;
+    }
+    return o;
+}
+
+static void outlets_of(const rl_river *r, int i, int j, outlet outlets[4])
+{
+    const rl_river_columns *c = r->columns;
+    const float *u = rl_field_row(&c->u, j);
+    outlets[0] = outlet_of(r, i - 1, j, -u[i]);
+    outlets[1] = outlet_of(r, i + 1, j, u[i + 1]);
+    outlets[2] = outlet_of(r, i, j - 1, -rl_field_row(&c->v, j)[i]);
+    outlets[3] = outlet_of(r, i, j + 1, rl_field_row(&c->v, j + 1)[i]);
+}
+
+static float overlap(float low_a, float high_a, float low_b, float high_b)
+{
+    const float low = larger(low_a, low_b), high = smaller(high_a, high_b);
+    return high > low ? high - low : 0.0f;
+}
+
+// Bottoms of the cells of a column; [K] is its top.
+static void bottoms_of(const rl_river *r, int i, int j, float bottom[RL_COLUMN_CELLS + 1])
+{
+    const rl_river_columns *c = r->columns;
+    const float *height = rl_field_row(&c->height, j) + (size_t)i * (size_t)c->cells;
+    bottom[0] = rl_field_row(&r->bed, j)[i];
+    for (int k = 0; k < c->cells; k++)
+        bottom[k + 1] = bottom[k] + height[k];
+}
+
+// What part of what the pipes would take each cell of a column can give, at most 1.
+static void shares_of(const pass *p, int i, int j, float share[RL_COLUMN_CELLS])
+{
+    const rl_river *r = p->river;
+    const int cells = r->columns->cells;
+    const float *height = rl_field_row(&r->columns->height, j) + (size_t)i * (size_t)cells;
+    for (int k = 0; k < cells; k++)
+        share[k] = 1.0f;
+    if (rl_column_scant(r, j)[i] == 0)
+        return;
+    float bottom[RL_COLUMN_CELLS + 1];
+    outlet outlets[4];
+    bottoms_of(r, i, j, bottom);
+    outlets_of(r, i, j, outlets);
+    for (int k = 0; k < cells; k++) {
+        float out = 0.0f;
+        for (int side = 0; side < 4; side++)
+            if (outlets[side].out > 0.0f)
+                out += p->per_cell * outlets[side].out *
+                       overlap(bottom[k], bottom[k + 1], outlets[side].low, outlets[side].high);
+        if (out > height[k])
+            share[k] = height[k] / out;
+    }
+}
+
+// No overlap is higher than the cell, so a column whose faces together take less than all of it is
+// not short in any cell.
+static void find_scant_row(const pass *p, int j)
+{
+    const rl_river *r = p->river;
+    const unsigned char *kinds = rl_column_kinds(r, j);
+    unsigned char *scant = rl_column_scant(r, j);
+    const float *u = rl_field_row(&r->columns->u, j), *v = rl_field_row(&r->columns->v, j);
+    const float *v_north = rl_field_row(&r->columns->v, j + 1);
+    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
+         i = rl_column_next(kinds, i + 1, r->nx)) {
+        const float out = larger(-u[i], 0.0f) + larger(u[i + 1], 0.0f) + larger(-v[i], 0.0f) +
+                          larger(v_north[i], 0.0f);
+        scant[i] = p->per_cell * out > 1.0f;
+    }
+}
+
+// What comes in from a column that is short, pipe by pipe.
+static void take_from_scant(const pass *p, const outlet *from, const float *bottom, float *change)
+{
+    const rl_river *r = p->river;
+    const int cells = r->columns->cells;
+    float share[RL_COLUMN_CELLS], theirs[RL_COLUMN_CELLS + 1];
+    shares_of(p, from->i, from->j, share);
+    bottoms_of(r, from->i, from->j, theirs);
+    for (int k = 0; k < cells; k++)
+        for (int l = 0; l < cells; l++)
+            change[k] -= p->per_cell * from->out * share[l] *
+                         overlap(bottom[k], bottom[k + 1], theirs[l], theirs[l + 1]);
+}
+
+static void transfer_through(const pass *p, const outlet *o, const float *bottom,
+                             const float *share, float *change)
+{
+    const rl_river *r = p->river;
+    if (o->kind == RL_COLUMN_NONE || o->out == 0.0f)
+        return;
+    if (o->out < 0.0f && o->kind == RL_COLUMN_WET && rl_column_scant(r, o->j)[o->i] != 0) {
+        take_from_scant(p, o, bottom, change);
+        return;
+    }
+    // Overlaps with a whole column are what is left of the cells between its bottom and its top.
+    const bool scant = o->out > 0.0f && share != NULL;
+    const float taken = p->per_cell * o->out;
+    float below = smaller(larger(bottom[0], o->low), o->high);
+    for (int k = 0; k < r->columns->cells; k++) {
+        const float above = smaller(larger(bottom[k + 1], o->low), o->high);
+        change[k] -= (scant ? taken * share[k] : taken) * (above - below);
+        below = above;
+    }
+}
+
+// New heights of one column; returns their sum.
+static float transfer_column(const pass *p, int i, int j)
+{
+    const rl_river *r = p->river;
+    const rl_river_columns *c = r->columns;
+    const bool scant = rl_column_scant(r, j)[i] != 0;
+    float bottom[RL_COLUMN_CELLS + 1], share[RL_COLUMN_CELLS], change[RL_COLUMN_CELLS];
+    outlet outlets[4];
+    for (int k = 0; k < c->cells; k++)
+        change[k] = 0.0f;
+    bottoms_of(r, i, j, bottom);
+    if (scant)
+        shares_of(p, i, j, share);
+    outlets_of(r, i, j, outlets);
+    for (int side = 0; side < 4; side++)
+        transfer_through(p, &outlets[side], bottom, scant ? share : NULL, change);
+
+    const size_t first = (size_t)i * (size_t)c->cells;
+    const float *height = rl_field_row(&c->height, j) + first;
+    float *next = rl_field_row(&c->height_next, j) + first;
+    float sum = 0.0f;
+    for (int k = 0; k < c->cells; k++) {
+        next[k] = larger(height[k] + change[k], 0.0f); // below 0 only by rounding
+        sum += next[k];
+    }
+    return sum;
+}
+
+// Pipes between the cells of a column keep them alike, so that none runs out because its
+// neighbours lie lower.
+static void even_out(const pass *p, float *next, int cells, float sum)
+{
+    const float mean = sum / (float)cells;
+    for (int k = 0; k < cells; k++)
+        next[k] = mean + p->keep * (next[k] - mean);
+}
+
+static void transfer_row(const pass *p, int j)
+{
+    const rl_river *r = p->river;
+    const rl_river_columns *c = r->columns;
+    const unsigned char *kinds = rl_column_kinds(r, j);
+    const float *before = rl_field_row(&c->pressure, j);
+    float *after = rl_field_row(&c->pressure_next, j);
+    float largest = 0.0f;
+    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
+         i = rl_column_next(kinds, i + 1, r->nx)) {
+        const float sum = transfer_column(p, i, j);
+        even_out(p, rl_field_row(&c->height_next, j) + (size_t)i * (size_t)c->cells, c->cells, sum);
+        after[i] = sum;
+        largest = larger(largest, fabsf(sum - before[i]) / larger(before[i], r->wet_depth));
+    }
+    p->row_large[j] = (double)largest;
+}
+
+// What others look at stays in its place, because a state is made of it.
+static void take_over_row(const pass *p, int j)
+{
+    const rl_river *r = p->river;
+    const rl_river_columns *c = r->columns;
+    const unsigned char *kinds = rl_column_kinds(r, j);
+    const float *height = rl_field_row(&c->height_next, j);
+    const float *pressure = rl_field_row(&c->pressure_next, j);
+    for (int i = rl_column_next(kinds, 0, r->nx); i < r->nx;
+         i = rl_column_next(kinds, i + 1, r->nx)) {
+        const size_t at = (size_t)i * (size_t)c->cells;
+        memcpy(rl_field_row(&c->height, j) + at, height + at, (size_t)c->cells * sizeof(float));
+        rl_field_row(&c->pressure, j)[i] = pressure[i];
+    }
+}
+
+// ---- A step ----------------------------------------------------------------------------
+
+static void head_tile(void *context, int tile)
+{
+    const pass *p = context;
+    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
+        head_row(p, j);
+}
+
+static void accelerate_tile(void *context, int tile)
+{
+    const pass *p = context;
+    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
+        accelerate_row(p, j);
+}
+
+static void find_scant_tile(void *context, int tile)
+{
+    const pass *p = context;
+    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
+        find_scant_row(p, j);
+}
+
+static void transfer_tile(void *context, int tile)
+{
+    const pass *p = context;
+    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
+        transfer_row(p, j);
+}
+
+static void take_over_tile(void *context, int tile)
+{
+    const pass *p = context;
+    for (int j = tile * RL_RIVER_ROWS; j < p->river->ny && j < (tile + 1) * RL_RIVER_ROWS; j++)
+        take_over_row(p, j);
+}
+
+double rl_river_pipes_stable(const rl_river *r)
+{
+    const rl_river_runs *all = &r->levels[0].all;
+    float deepest = 1e-6f;
+    for (int n = 0; n < all->count; n++) {
+        const float *pressure = rl_field_row(&r->columns->pressure, all->runs[n].row);
+        for (int i = all->runs[n].first; i < all->runs[n].end; i++)
+            deepest = larger(deepest, pressure[i]);
+    }
+    return SAFETY * (double)r->cell_size / sqrt(2.0 * (double)r->gravity * (double)deepest);
+}
+
+double rl_river_pipes_step(rl_river *r, rl_jobs *jobs, double dt)
+{
+    pass p = {
+        .river = r,
+        .keep = (float)rl_power((double)r->def.columns_friction, dt),
+        .drive = (float)(dt * (double)r->gravity / (double)r->cell_size),
+        .per_cell = (float)(dt / (double)r->cell_size),
+        .half_per_g = 0.5f / r->gravity,
+        .row_large = r->row_sums,
+    };
+    const int tiles = (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
+    rl_jobs_run(jobs, tiles, head_tile, &p);
+    rl_jobs_run(jobs, tiles, accelerate_tile, &p);
+    rl_jobs_run(jobs, tiles, find_scant_tile, &p);
+    rl_jobs_run(jobs, tiles, transfer_tile, &p);
+    rl_jobs_run(jobs, tiles, take_over_tile, &p);
+    double largest = 0.0;
+    for (int j = 0; j < r->ny; j++)
+        largest = fmax(largest, r->row_sums[j]);
+    return largest;
+}

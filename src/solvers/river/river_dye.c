@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+// river_dye.c - dye that the river carries, as a concentration per cell of level 0.
+//
+// The conservative way is a finite volume one: what leaves a cell through a face enters the cell
+// beyond it. The water that crosses a face is H dx (opening times velocity), and a cell holds
+// H dx^2 (conveyance) of it, with one H, the depth that makes the sum over all cells the volume of
+// the river: so dye moves with the velocity of the water, and because the projection makes the sum
+// of openings times velocities zero, even dye stays even, to its tolerance. Values at the faces are
+// those of the cell upstream, with a slope limited by minmod. Where the solver works on merged
+// cells, dye is even within each of them. Clean water comes in at open borders; what leaves there
+// is gone.
+//
+// The other way looks back along the velocity, as the flow itself does (Eq. 4.1).
+#include "solvers/river/river_drive.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COURANT 0.5 // of what leaves a cell: with limited slopes nothing becomes negative below 2/3
+
+typedef struct pass {
+    rl_river *river;
+    double dt;
+    int tiles[RL_RIVER_MAX_LEVELS]; // of this level and those below
+} pass;
+
+// ---- How much --------------------------------------------------------------------------
+
+// H: depth that gives the volume of the river with the conveyances as shares, metres.
+static double mean_depth(const rl_river *r)
+{
+    double depths = 0.0, shares = 0.0;
+    for (int n = 0; n < r->levels[0].all.count; n++) {
+        const rl_river_run run = r->levels[0].all.runs[n];
+        const float *depth = rl_field_row(&r->depth, run.row);
+        const float *share = rl_field_row(&r->levels[0].conveyance, run.row);
+        double row_depths = 0.0, row_shares = 0.0;
+        for (int i = run.first; i < run.end; i++) {
+            row_depths += (double)depth[i];
+            row_shares += (double)share[i];
+        }
+        depths += row_depths;
+        shares += row_shares;
+    }
+    return shares > 0.0 ? depths / shares : 0.0;
+}
+
+double rl_river_dye_amount(rl_river *r)
+{
+    double sum = 0.0;
+    for (int n = 0; n < r->levels[0].all.count; n++) {
+        const rl_river_run run = r->levels[0].all.runs[n];
+        const float *dye = rl_field_row(&r->dye, run.row);
+        const float *share = rl_field_row(&r->levels[0].conveyance, run.row);
+        double row = 0.0;
+        for (int i = run.first; i < run.end; i++)
+            row += (double)dye[i] * (double)share[i];
+        sum += row;
+    }
+    const double size = (double)r->cell_size;
+    return sum == 0.0 ? 0.0 : sum * mean_depth(r) * size * size;
+}
+
+static bool within(const rl_river *r, int i, int j, double x, double y, double radius)
+{
+    const double size = (double)r->cell_size;
+    const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
+    // The cell that (x, y) lies in takes part however small the radius is.
+    const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
+    return here || dx * dx + dy * dy <= radius * radius;
+}
+
+double rl_river_dye_add(rl_river *r, double x, double y, double radius, double amount)
+{
+    if (!isfinite(x) || !isfinite(y) || !(radius >= 0.0) || !isfinite(amount))
+        return 0.0;
+    double shares = 0.0, given = 0.0;
+    const double size = (double)r->cell_size, volume = mean_depth(r) * size * size;
+    for (int turn = 0; turn < 2; turn++)
+        for (int n = 0; n < r->levels[0].all.count; n++) {
+            const rl_river_run run = r->levels[0].all.runs[n];
+            float *dye = rl_field_row(&r->dye, run.row);
+            const float *share = rl_field_row(&r->levels[0].conveyance, run.row);
+            for (int i = run.first; i < run.end; i++) {
+                if (!within(r, i, run.row, x, y, radius))
+                    continue;
+                if (turn == 0) {
+                    shares += (double)share[i];
+                    continue;
+                }
+                const float before = dye[i];
+                dye[i] = fmaxf(before + (float)(amount / (shares * volume)), 0.0f);
+                given += ((double)dye[i] - (double)before) * (double)share[i] * volume;
+            }
+        }
+    return given;
+}
+
+static bool any_dye(const rl_river *r)
+{
+    for (int n = 0; n < r->levels[0].all.count; n++) {
+        const rl_river_run run = r->levels[0].all.runs[n];
+        const float *dye = rl_field_row(&r->dye, run.row);
+        for (int i = run.first; i < run.end; i++)
+            if (dye[i] != 0.0f)
+                return true;
+    }
+    return false;
+}
+
+// ---- Merged cells ----------------------------------------------------------------------
+
+// Cells of level 0 in cell (i, j) of a level.
+static rl_box cells_of(const rl_river *r, int level, int i, int j)
+{
+    const int size = 1 << level;
+    const int i1 = (i + 1) * size, j1 = (j + 1) * size;
+    return (rl_box){i * size, j * size, i1 < r->nx ? i1 : r->nx, j1 < r->ny ? j1 : r->ny};
+}
+
+// Sum of the conveyances of level 0 in a cell, and the dye in it in the same measure.
+static double shares_in(const rl_river *r, rl_box box, double *dye_sum)
+{
+    double shares = 0.0, dyes = 0.0;
+    for (int j = box.j0; j < box.j1; j++) {
+        const float *share = rl_field_row(&r->levels[0].conveyance, j);
+        const float *dye = rl_field_row(&r->dye, j);
+        for (int i = box.i0; i < box.i1; i++) {
+            shares += (double)share[i];
+            dyes += (double)share[i] * (double)dye[i];
+        }
+    }
+    *dye_sum = dyes;
+    return shares;
+}
+
+// Concentrations of a level: those of level 0 are the dye itself, others lie in its scratch.
+static const rl_field *dye_of(const rl_river *r, int level)
+{
+    return level == 0 ? &r->dye : &r->levels[level].u_next;
+}
+
+static void merge_row(const pass *p, int level, int j)
+{
+    const rl_river *r = p->river;
+    const rl_river_level *l = &r->levels[level];
+    if (level == 0)
+        return;
+    float *out = rl_field_row(&l->u_next, j);
+    for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++)
+        for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
+            double dyes;
+            const double shares = shares_in(r, cells_of(r, level, i, j), &dyes);
+            out[i] = shares > 0.0 ? (float)(dyes / shares) : 0.0f;
+        }
+}
+
+// ---- Fluxes ----------------------------------------------------------------------------
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static float minmod(float a, float b)
+{
+    if (a > 0.0f && b > 0.0f)
+        return a < b ? a : b;
+    if (a < 0.0f && b < 0.0f)
+        return a > b ? a : b;
+    return 0.0f;
+}
+
+// Opening times velocity times concentration at a face, with the concentrations of the four cells
+// along its axis and whether the faces before and after it are open.
+static float flux(float velocity, float open, float per_cell, float before, float left, float right,
+                  float after, bool open_before, bool open_after)
+{
+    const float part = 0.5f * (1.0f - fabsf(velocity) * per_cell);
+    if (velocity > 0.0f) {
+        const float slope = open_before ? minmod(left - before, right - left) : 0.0f;
+        return open * velocity * (left + part * slope);
+    }
+    const float slope = open_after ? minmod(right - left, after - right) : 0.0f;
+    return open * velocity * (right - part * slope);
+}
+
+static float at(const rl_field *f, int i, int j, int nx, int ny)
+{
+    return i >= 0 && i < nx && j >= 0 && j < ny ? rl_field_row(f, j)[i] : 0.0f;
+}
+
+static float flux_x(const rl_river_level *l, const rl_field *dye, int i, int j, float per_cell)
+{
+    const float *open = rl_field_row(&l->open_x, j);
+    if (!(open[i] > 0.0f))
+        return 0.0f;
+    return flux(rl_field_row(&l->u, j)[i], open[i], per_cell, at(dye, i - 2, j, l->nx, l->ny),
+                at(dye, i - 1, j, l->nx, l->ny), at(dye, i, j, l->nx, l->ny),
+                at(dye, i + 1, j, l->nx, l->ny), i > 1 && open[i - 1] > 0.0f,
+                i < l->nx - 1 && open[i + 1] > 0.0f);
+}
+
+static float flux_y(const rl_river_level *l, const rl_field *dye, int i, int j, float per_cell)
+{
+    const float open = rl_field_row(&l->open_y, j)[i];
+    if (!(open > 0.0f))
+        return 0.0f;
+    return flux(rl_field_row(&l->v, j)[i], open, per_cell, at(dye, i, j - 2, l->nx, l->ny),
+                at(dye, i, j - 1, l->nx, l->ny), at(dye, i, j, l->nx, l->ny),
+                at(dye, i, j + 1, l->nx, l->ny), j > 1 && rl_field_row(&l->open_y, j - 1)[i] > 0.0f,
+                j < l->ny - 1 && rl_field_row(&l->open_y, j + 1)[i] > 0.0f);
+}
+
+// Is there no dye in a cell and the four beside it? Then none moves.
+static bool clean(const rl_river_level *l, const rl_field *dye, int i, int j)
+{
+    const float *row = rl_field_row(dye, j);
+    return row[i] == 0.0f && (i == 0 || row[i - 1] == 0.0f) &&
+           (i == l->nx - 1 || row[i + 1] == 0.0f) &&
+           (j == 0 || rl_field_row(dye, j - 1)[i] == 0.0f) &&
+           (j == l->ny - 1 || rl_field_row(dye, j + 1)[i] == 0.0f);
+}
+
+// What comes into each cell through the faces of its own level.
+static void gather_row(const pass *p, int level, int j)
+{
+    const rl_river_level *l = &p->river->levels[level];
+    const rl_field *dye = dye_of(p->river, level);
+    const float per_cell = (float)(p->dt / (double)l->cell_size);
+    float *in = rl_field_row(&l->v_next, j);
+    for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++)
+        for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
+            in[i] = 0.0f;
+            if (!clean(l, dye, i, j))
+                in[i] = (flux_x(l, dye, i, j, per_cell) - flux_x(l, dye, i + 1, j, per_cell)) +
+                        (flux_y(l, dye, i, j, per_cell) - flux_y(l, dye, i, j + 1, per_cell));
+        }
+}
+
+// Faces between levels, upstream values as they are. A face of the smaller cell is half as long as
+// those that the sums of the larger one are in.
+static void gather_joints(rl_river *r)
+{
+    for (int n = 0; n < r->joint_count; n++) {
+        const rl_river_joint *joint = &r->joints[n];
+        rl_river_level *fine = &r->levels[joint->level], *coarse = &r->levels[joint->level + 1];
+        const rl_field *face = joint->axis == 0 ? &fine->u : &fine->v;
+        const float out = joint->sign * rl_field_row(face, joint->face_j)[joint->face_i];
+        const float dye =
+            out > 0.0f
+                ? rl_field_row(dye_of(r, joint->level), joint->fine_j)[joint->fine_i]
+                : rl_field_row(dye_of(r, joint->level + 1), joint->coarse_j)[joint->coarse_i];
+        const float moved = joint->open * out * dye;
+        rl_field_row(&fine->v_next, joint->fine_j)[joint->fine_i] -= moved;
+        rl_field_row(&coarse->v_next, joint->coarse_j)[joint->coarse_i] += 0.5f * moved;
+    }
+}
+
+static void fill_row(const pass *p, int level, int j)
+{
+    const rl_river *r = p->river;
+    const rl_river_level *l = &r->levels[level];
+    const float *in = rl_field_row(&l->v_next, j);
+    const double base = (double)r->cell_size;
+    const double step = p->dt * (double)l->cell_size / (base * base);
+    for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++)
+        for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++) {
+            if (level == 0) {
+                float *dye = rl_field_row(&r->dye, j);
+                const double share = (double)rl_field_row(&l->conveyance, j)[i];
+                if (in[i] != 0.0f && share > 0.0)
+                    dye[i] = larger((float)((double)dye[i] + step * (double)in[i] / share), 0.0f);
+                continue;
+            }
+            const rl_box box = cells_of(r, level, i, j);
+            double dyes;
+            const double shares = shares_in(r, box, &dyes);
+            if (!(shares > 0.0) || (dyes == 0.0 && in[i] == 0.0f))
+                continue;
+            const float even = larger((float)((dyes + step * (double)in[i]) / shares), 0.0f);
+            for (int b = box.j0; b < box.j1; b++)
+                for (int a = box.i0; a < box.i1; a++)
+                    if (rl_field_row(&r->levels[0].conveyance, b)[a] > 0.0f)
+                        rl_field_row(&r->dye, b)[a] = even;
+        }
+}
+
+// ---- Steps -----------------------------------------------------------------------------
+
+static void for_rows_of(const pass *p, int tile, void (*row)(const pass *, int, int))
+{
+    int level = 0;
+    while (tile >= p->tiles[level])
+        level++;
+    const rl_river_level *l = &p->river->levels[level];
+    const int first = (tile - (level > 0 ? p->tiles[level - 1] : 0)) * RL_RIVER_ROWS;
+    for (int j = first; j < l->ny && j < first + RL_RIVER_ROWS; j++)
+        row(p, level, j);
+}
+
+static void merge_tile(void *context, int tile)
+{
+    for_rows_of(context, tile, merge_row);
+}
+
+static void gather_tile(void *context, int tile)
+{
+    for_rows_of(context, tile, gather_row);
+}
+
+static void fill_tile(void *context, int tile)
+{
+    for_rows_of(context, tile, fill_row);
+}
+
+// Largest part of a cell's water that leaves it in a second, over all cells that are worked on and
+// may have dye.
+static double largest_outflow(const rl_river *r)
+{
+    double largest = 0.0;
+    for (int k = 0; k < r->level_count; k++) {
+        const rl_river_level *l = &r->levels[k];
+        for (int n = 0; n < l->work.count; n++) {
+            const rl_river_run run = l->work.runs[n];
+            const float *u = rl_field_row(&l->u, run.row), *v = rl_field_row(&l->v, run.row);
+            const float *v_north = rl_field_row(&l->v, run.row + 1);
+            const float *open_x = rl_field_row(&l->open_x, run.row);
+            const float *open_y = rl_field_row(&l->open_y, run.row);
+            const float *open_north = rl_field_row(&l->open_y, run.row + 1);
+            const float *conveyance = rl_field_row(&l->conveyance, run.row);
+            const float *share = rl_field_row(&l->share, run.row); // of it that is wet
+            const float *dye = k == 0 ? rl_field_row(&r->dye, run.row) : share;
+            float row = 0.0f;
+            for (int i = run.first; i < run.end; i++) {
+                if (dye[i] == 0.0f)
+                    continue;
+                const float out =
+                    open_x[i] * fmaxf(-u[i], 0.0f) + open_x[i + 1] * fmaxf(u[i + 1], 0.0f) +
+                    open_y[i] * fmaxf(-v[i], 0.0f) + open_north[i] * fmaxf(v_north[i], 0.0f);
+                row = fmaxf(row, out / fmaxf(share[i] * conveyance[i], 1e-6f));
+            }
+            largest = fmax(largest, (double)row / (double)l->cell_size);
+        }
+    }
+    return largest;
+}
+
+static void carry(rl_river *r, rl_jobs *jobs, double dt)
+{
+    // What joints let out is not in the sum: the factor covers it, as a joint is one of the four
+    // faces of a cell, or two halves of one.
+    const double outflow = largest_outflow(r) * (r->joint_count > 0 ? 2.0 : 1.0);
+    const int steps = (int)fmin(fmax(ceil(outflow * dt / COURANT), 1.0), 1000.0);
+    pass p = {.river = r, .dt = dt / steps};
+    int tiles = 0;
+    for (int k = 0; k < r->level_count; k++) {
+        if (r->levels[k].work.cells > 0)
+            tiles += (r->levels[k].ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
+        p.tiles[k] = tiles;
+    }
+    for (int n = 0; n < steps; n++) {
+        rl_jobs_run(jobs, tiles, merge_tile, &p);
+        rl_jobs_run(jobs, tiles, gather_tile, &p);
+        gather_joints(r);
+        rl_jobs_run(jobs, tiles, fill_tile, &p);
+    }
+}
+
+// Between the four centres around (x, y), in cells; banks do not count, beyond the grid is clean
+// water. `otherwise` where there is nothing but banks.
+static float look(const rl_river *r, float x, float y, float otherwise)
+{
+    const float i0 = floorf(x), j0 = floorf(y);
+    float sum = 0.0f, weights = 0.0f;
+    for (int n = 0; n < 4; n++) {
+        const int i = (int)i0 + (n & 1), j = (int)j0 + (n >> 1);
+        const float weight =
+            ((n & 1) != 0 ? x - i0 : 1.0f - (x - i0)) * ((n >> 1) != 0 ? y - j0 : 1.0f - (y - j0));
+        const bool outside = i < 0 || i >= r->nx || j < 0 || j >= r->ny;
+        if (!outside && !(rl_field_row(&r->levels[0].conveyance, j)[i] > 0.0f))
+            continue;
+        weights += weight;
+        sum += outside ? 0.0f : weight * rl_field_row(&r->dye, j)[i];
+    }
+    return weights > 0.0f ? sum / weights : otherwise;
+}
+
+static void look_back_tile(void *context, int tile)
+{
+    const pass *p = context;
+    const rl_river *r = p->river;
+    const rl_river_runs *runs = &r->levels[0].all;
+    const float per_cell = (float)(p->dt / (double)r->cell_size);
+    for (int j = tile * RL_RIVER_ROWS; j < r->ny && j < (tile + 1) * RL_RIVER_ROWS; j++) {
+        const float *x = rl_field_row(&r->velocity_x, j), *y = rl_field_row(&r->velocity_y, j);
+        const float *dye = rl_field_row(&r->dye, j);
+        float *next = rl_field_row(&r->dye_next, j);
+        for (int n = runs->row_first[j]; n < runs->row_first[j + 1]; n++)
+            for (int i = runs->runs[n].first; i < runs->runs[n].end; i++)
+                next[i] = look(r, (float)i - x[i] * per_cell, (float)j - y[i] * per_cell, dye[i]);
+    }
+}
+
+static void look_back(rl_river *r, rl_jobs *jobs, double dt)
+{
+    rl_river_bring_centres(r, jobs);
+    pass p = {.river = r, .dt = dt};
+    rl_jobs_run(jobs, (r->ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS, look_back_tile, &p);
+    for (int n = 0; n < r->levels[0].all.count; n++) {
+        const rl_river_run run = r->levels[0].all.runs[n];
+        memcpy(rl_field_row(&r->dye, run.row) + run.first,
+               rl_field_row(&r->dye_next, run.row) + run.first,
+               (size_t)(run.end - run.first) * sizeof(float));
+    }
+}
+
+void rl_river_dye_step(rl_river *r, rl_jobs *jobs, double dt)
+{
+    if (!(dt > 0.0) || !any_dye(r))
+        return;
+    if (r->def.dye_conservative != 0)
+        carry(r, jobs, dt);
+    else
+        look_back(r, jobs, dt);
+}

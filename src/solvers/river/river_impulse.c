@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// river_impulse.c - what keeps a river flowing (004 section 3.5, Algorithm 3 and appendix A.1).
+//
+// Per cell, with v the velocity at its centre, h the hint and l the target (Eq. 3.27):
+//
+//     impulse   h dt / (T + dt) min(1, |v| / l) max(0, min(gain l', fastest) - v.h)
+//               l' is l varied at random
+//     limits    v grows below the slowest speed, and loses some of what it has above the fastest,
+//               by powers of dt (docs/papers.md, 004.4); continuity makes jets all the same
+//     reversal  towards |v| h where v runs within reversal / 2 of straight back (004.3)
+//
+// The gain is set so that the mean speed is the asked one. Where the mean is above it all
+// velocities shrink together, which keeps them free of divergence; below it they never grow
+// together, because that would feed eddies.
+//
+// An impulse is in proportion to the velocity that is there: where water is slow because the banks
+// make it so, in bays and behind rocks, hardly anything pushes it. T is long against the turn of an
+// eddy, so eddies live. Faces get the mean of the changes of their two cells.
+#include "solvers/river/river_columns.h"
+#include "solvers/river/river_drive_rows.h"
+
+#include "core/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#define IMPULSE_TIME 30.0 // T, seconds
+#define HOLD_TIME    2.0 // in which a river that is too fast comes back to the asked speed, seconds
+#define GAIN_TIME    30.0 // in which the gain comes to what the river needs
+#define ANSWER       40.0 // how much stronger impulses are for what is missing now
+#define TURN_TIME    1.0  // in which a reversed cell is turned
+#define LEAST_GAIN   0.1
+#define MOST_GAIN    10.0
+#define SPEED_UP     1.1  // per second, of cells that are too slow
+#define SLOW_DOWN    0.95 // part of what is too fast that is left after a second
+#define LEAST_PART   0.05 // of an impulse, so that water at rest starts
+#define DRAWS        10.0 // of random numbers per second
+#define MOST_SWEEPS  400  // that even targets out across the river
+
+typedef struct pass {
+    rl_river *river;
+    const rl_river_drive_rows *rows;
+    rl_river_drive drive;
+    uint64_t draw;
+    int tiles[RL_RIVER_MAX_LEVELS]; // of this level and those below
+} pass;
+
+// ---- Small things ----------------------------------------------------------------------
+
+// By Taylor's series within 45 degrees, where 12 terms are exact to the last bits of a double.
+void rl_river_turn(double degrees, double *cosine, double *sine)
+{
+    double turns = floor(degrees / 90.0 + 0.5);
+    const double x = (degrees - 90.0 * turns) * (3.14159265358979323846 / 180.0), x2 = x * x;
+    double c = 1.0, s = 1.0;
+    for (int n = 12; n >= 1; n--) {
+        c = 1.0 - c * x2 / ((2.0 * n - 1.0) * (2.0 * n));
+        s = 1.0 - s * x2 / ((2.0 * n) * (2.0 * n + 1.0));
+    }
+    s *= x;
+    turns -= 4.0 * floor(turns / 4.0);
+    const double cosines[] = {c, -s, -c, s}, sines[] = {s, c, -s, -c};
+    *cosine = cosines[(int)turns];
+    *sine = sines[(int)turns];
+}
+
+void rl_river_clear(const rl_river_level *l, rl_field *field)
+{
+    for (int j = 0; j <= l->ny; j++)
+        memset(rl_field_row(field, j), 0, (size_t)(l->nx + 1) * sizeof(float));
+}
+
+void rl_river_bring_centres(rl_river *r, rl_jobs *jobs)
+{
+    if (!r->velocities_fresh)
+        rl_river_levels_centres(r, jobs, &r->velocity_x, &r->velocity_y);
+    r->velocities_fresh = true;
+}
+
+int64_t rl_river_count_reversed(rl_river *r, rl_jobs *jobs)
+{
+    rl_river_bring_centres(r, jobs);
+    const rl_river_level *l = &r->levels[0];
+    const float least = r->def.min_speed * r->def.speed; // what is slower does not flow
+    int64_t count = 0;
+    for (int n = 0; n < l->all.count; n++) {
+        const rl_river_run run = l->all.runs[n];
+        const float *x = rl_field_row(&r->velocity_x, run.row);
+        const float *y = rl_field_row(&r->velocity_y, run.row);
+        const float *hint_x = rl_field_row(&l->hint_x, run.row);
+        const float *hint_y = rl_field_row(&l->hint_y, run.row);
+        for (int i = run.first; i < run.end; i++)
+            count += x[i] * hint_x[i] + y[i] * hint_y[i] < 0.0f &&
+                     x[i] * x[i] + y[i] * y[i] > least * least;
+    }
+    return count;
+}
+
+// ---- Targets ---------------------------------------------------------------------------
+
+// Continuity: as much faster as the columns let less water pass (Eq. 3.27; docs/papers.md, 004.9).
+static double target_of(const rl_river *r, int i, int j, double mean_pressure)
+{
+    if (!(mean_pressure > 0.0))
+        return 1.0;
+    const double ratio = (double)rl_field_row(&r->columns->pressure, j)[i] / mean_pressure;
+    return 1.0 / (double)rl_column_conveyance(r, ratio);
+}
+
+// Means over a cell and the wet ones beside it.
+static void smooth_row(const rl_river *r, rl_river_run run, const rl_field *from, rl_field *to)
+{
+    const int j = run.row;
+    const rl_field *share = &r->levels[0].share; // 1 in wet cells
+    const float *here = rl_field_row(from, j), *wet = rl_field_row(share, j);
+    const float *south = rl_field_row(from, j - 1), *north = rl_field_row(from, j + 1);
+    const float *wet_south = rl_field_row(share, j - 1), *wet_north = rl_field_row(share, j + 1);
+    float *out = rl_field_row(to, j);
+    for (int i = run.first; i < run.end; i++) {
+        const float count = 1.0f + ((wet[i - 1] + wet[i + 1]) + (wet_south[i] + wet_north[i]));
+        const float sum = here[i] + ((wet[i - 1] * here[i - 1] + wet[i + 1] * here[i + 1]) +
+                                     (wet_south[i] * south[i] + wet_north[i] * north[i]));
+        out[i] = sum / count;
+    }
+}
+
+// Continuity speaks of whole sections of a river, not of the shallow water at its banks, which
+// should not be the fastest: so targets are evened out over about half the width of the river. An
+// even number of sweeps, each of which adds 0.4 cells^2 to the variance.
+static void smooth_targets(rl_river *r)
+{
+    rl_river_level *l = &r->levels[0];
+    const double across = rl_river_cells_across(r), sweeps = 0.25 * across * across / 0.4;
+    for (int n = 0; n < (int)fmin(sweeps, MOST_SWEEPS); n += 2) {
+        for (int k = 0; k < l->all.count; k++)
+            smooth_row(r, l->all.runs[k], &l->target, &r->dye_next);
+        for (int k = 0; k < l->all.count; k++)
+            smooth_row(r, l->all.runs[k], &r->dye_next, &l->target);
+    }
+}
+
+static double sum_of_targets(const rl_river_level *l)
+{
+    double sum = 0.0;
+    for (int n = 0; n < l->all.count; n++) {
+        const rl_river_run run = l->all.runs[n];
+        const float *target = rl_field_row(&l->target, run.row);
+        double row = 0.0;
+        for (int i = run.first; i < run.end; i++)
+            row += (double)target[i];
+        sum += row;
+    }
+    return sum;
+}
+
+void rl_river_targets(rl_river *r)
+{
+    rl_river_level *l = &r->levels[0];
+    const double mean_pressure = r->columns != NULL ? rl_column_mean_pressure(r) : 0.0;
+    rl_river_hints_mend(r);
+    rl_river_clear(l, &l->target);
+    for (int n = 0; n < l->all.count; n++) {
+        const rl_river_run run = l->all.runs[n];
+        float *target = rl_field_row(&l->target, run.row);
+        for (int i = run.first; i < run.end; i++)
+            target[i] = (float)target_of(r, i, run.row, mean_pressure);
+    }
+    if (mean_pressure > 0.0)
+        smooth_targets(r);
+    const double sum = sum_of_targets(l);
+    if (!(sum > 0.0))
+        return;
+    const float scale = (float)((double)r->def.speed * (double)l->all.cells / sum);
+    for (int n = 0; n < l->all.count; n++) {
+        const rl_river_run run = l->all.runs[n];
+        float *target = rl_field_row(&l->target, run.row);
+        for (int i = run.first; i < run.end; i++)
+            target[i] *= scale;
+    }
+}
+
+// ---- Impulses --------------------------------------------------------------------------
+
+static const rl_river_drive_rows *rows_of(rl_isa isa)
+{
+#ifdef RL_X86
+    if (isa == RL_ISA_X86_AVX512)
+        return &rl_river_drive_rows_avx512;
+    if (isa == RL_ISA_X86_AVX2)
+        return &rl_river_drive_rows_avx2;
+#endif
+    (void)isa;
+    return &rl_river_drive_rows_c;
+}
+
+static void change_cells(const pass *p, int level, int j)
+{
+    const rl_river *r = p->river;
+    const rl_river_level *l = &r->levels[level];
+    const uint32_t noise =
+        (uint32_t)rl_random_bits(r->seed, p->draw, (uint64_t)level << 32 | (uint64_t)(uint32_t)j);
+    float *change_x = rl_field_row(&l->u_next, j), *change_y = rl_field_row(&l->v_next, j);
+    for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++) {
+        const rl_river_run run = l->work.runs[n];
+        const rl_river_drive_cells c = {
+            .first = run.first,
+            .end = run.end,
+            .noise = noise,
+            .u = rl_field_row(&l->u, j),
+            .v = rl_field_row(&l->v, j),
+            .v_north = rl_field_row(&l->v, j + 1),
+            .hint_x = rl_field_row(&l->hint_x, j),
+            .hint_y = rl_field_row(&l->hint_y, j),
+            .target = rl_field_row(&l->target, j),
+            .change_x = change_x,
+            .change_y = change_y,
+        };
+        p->rows->cells(&c, &p->drive);
+    }
+}
+
+static void change_faces(const pass *p, int level, int j)
+{
+    const rl_river_level *l = &p->river->levels[level];
+    const float *change_x = rl_field_row(&l->u_next, j), *change_y = rl_field_row(&l->v_next, j);
+    for (int n = l->work.row_first[j]; n < l->work.row_first[j + 1]; n++) {
+        const rl_river_run run = l->work.runs[n];
+        rl_river_drive_faces f = {
+            .first = run.first,
+            .end = run.end,
+            .open_x = rl_field_row(&l->open_x, j),
+            .open_y = rl_field_row(&l->open_y, j),
+            .change_x = change_x,
+            .change_y = change_y,
+            .change_y_south = j > 0 ? rl_field_row(&l->v_next, j - 1) : change_y,
+            .u = rl_field_row(&l->u, j),
+            .v = rl_field_row(&l->v, j),
+        };
+        p->rows->faces(&f);
+        // At an open border a face has one cell alone.
+        if (run.first == 0 && f.open_x[0] > 0.0f)
+            f.u[0] += change_x[0];
+        if (run.end == l->nx && f.open_x[l->nx] > 0.0f)
+            f.u[l->nx] += change_x[l->nx - 1];
+        if (j < l->ny - 1)
+            continue;
+        const float *open = rl_field_row(&l->open_y, l->ny);
+        float *v = rl_field_row(&l->v, l->ny);
+        for (int i = run.first; i < run.end; i++)
+            v[i] += open[i] > 0.0f ? change_y[i] : 0.0f;
+    }
+}
+
+// Tiles of all levels are one row of pieces of work.
+static void for_rows_of(const pass *p, int tile, void (*row)(const pass *, int, int))
+{
+    int level = 0;
+    while (tile >= p->tiles[level])
+        level++;
+    const rl_river_level *l = &p->river->levels[level];
+    const int first = (tile - (level > 0 ? p->tiles[level - 1] : 0)) * RL_RIVER_ROWS;
+    for (int j = first; j < l->ny && j < first + RL_RIVER_ROWS; j++)
+        row(p, level, j);
+}
+
+static void change_cells_tile(void *context, int tile)
+{
+    for_rows_of(context, tile, change_cells);
+}
+
+static void change_faces_tile(void *context, int tile)
+{
+    for_rows_of(context, tile, change_faces);
+}
+
+// A face between levels takes the change of its smaller cell.
+static void change_joints(rl_river *r)
+{
+    for (int n = 0; n < r->joint_count; n++) {
+        const rl_river_joint *joint = &r->joints[n];
+        const rl_river_level *l = &r->levels[joint->level];
+        const rl_field *change = joint->axis == 0 ? &l->u_next : &l->v_next;
+        const rl_field *face = joint->axis == 0 ? &l->u : &l->v;
+        if (joint->open > 0.0f)
+            rl_field_row(face, joint->face_j)[joint->face_i] +=
+                rl_field_row(change, joint->fine_j)[joint->fine_i];
+    }
+}
+
+// A gain that answers at once, and one that takes over slowly what is always needed.
+static void hold_mean_speed(rl_river *r, double dt, rl_river_drive *drive)
+{
+    double missing = 0.0;
+    if (!(r->gain > 0.0))
+        r->gain = 1.0;
+    if (r->mean_speed > 0.0)
+        missing = fmax(fmin((double)r->def.speed / r->mean_speed - 1.0, 0.5), -0.5);
+    // In a long step an impulse does so much at once that a strong answer would overshoot.
+    const double answer = fmin(ANSWER, 0.5 * (IMPULSE_TIME + dt) / dt) * missing;
+    r->gain += dt / (GAIN_TIME + dt) * answer;
+    r->gain = fmin(fmax(r->gain, LEAST_GAIN), MOST_GAIN);
+    drive->gain = (float)fmax(r->gain + answer, 0.0);
+    drive->scale = (float)(dt / (HOLD_TIME + dt) * fmin(missing, 0.0));
+}
+
+static rl_river_drive drive_of(rl_river *r, double dt)
+{
+    const rill_river_def *def = &r->def;
+    double cosine = 2.0, sine; // never
+    if (def->reversal > 0.0f)
+        rl_river_turn(0.5 * (double)def->reversal, &cosine, &sine);
+    rl_river_drive drive = {
+        .rate = (float)(dt / (IMPULSE_TIME + dt)),
+        .least = (float)LEAST_PART,
+        .vary = def->vary,
+        .vary_columns = r->columns != NULL ? def->columns_share * def->columns_vary : 0.0f,
+        .slowest = def->min_speed * def->speed,
+        .fastest = def->max_speed * def->speed,
+        .speed_up = (float)(1.0 / rl_power(1.0 / SPEED_UP, dt) - 1.0),
+        .slow_down = (float)(1.0 - rl_power(SLOW_DOWN, dt)),
+        .cosine = (float)cosine,
+        .turn = (float)(dt / (TURN_TIME + dt)),
+    };
+    hold_mean_speed(r, dt, &drive);
+    return drive;
+}
+
+void rl_river_impulse(rl_river *r, rl_jobs *jobs, double dt)
+{
+    if (!(dt > 0.0))
+        return;
+    pass p = {.river = r,
+              .rows = rows_of(r->isa),
+              .drive = drive_of(r, dt),
+              .draw = (uint64_t)((double)r->steps * dt * DRAWS)};
+    int tiles = 0;
+    for (int k = 0; k < r->level_count; k++) {
+        if (r->levels[k].work.cells > 0)
+            tiles += (r->levels[k].ny + RL_RIVER_ROWS - 1) / RL_RIVER_ROWS;
+        p.tiles[k] = tiles;
+    }
+    rl_jobs_run(jobs, tiles, change_cells_tile, &p);
+    rl_jobs_run(jobs, tiles, change_faces_tile, &p);
+    change_joints(r);
+    r->velocities_fresh = false;
+}

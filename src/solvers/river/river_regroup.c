@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+// river_regroup.c - cells of different sizes side by side (004 section 5.2.2). A face between two
+// of them is a joint: it belongs to the smaller one's level. Around the cells of a level lies a
+// ring of faces that are filled from the levels beside, so that a look past the last cell finds the
+// flow that is there.
+#include "solvers/river/river.h"
+
+#include <string.h>
+
+#define NOBODY 127 // level of what lies beyond the border
+
+static int detail_at(const rl_river *r, const unsigned char *levels, int k, int i, int j)
+{
+    const rl_river_level *level = &r->levels[k];
+    if (i < 0 || i >= level->nx || j < 0 || j >= level->ny)
+        return NOBODY;
+    return levels[(j << k) / RL_SQUARE * r->squares_x + (i << k) / RL_SQUARE];
+}
+
+// Levels at the two sides of a face; beyond a border that of the cell inside.
+typedef struct sides {
+    int low, high; // west or south of it, east or north of it
+} sides;
+
+static sides sides_of(const rl_river *r, const unsigned char *levels, int k, int axis, int i, int j)
+{
+    sides s = {detail_at(r, levels, k, axis == 0 ? i - 1 : i, axis == 0 ? j : j - 1),
+               detail_at(r, levels, k, i, j)};
+    if (s.low == NOBODY)
+        s.low = s.high;
+    if (s.high == NOBODY)
+        s.high = s.low;
+    return s;
+}
+
+static const rl_field *full_of(const rl_river_level *level, int axis)
+{
+    return axis == 0 ? &level->full_x : &level->full_y;
+}
+
+static rl_field *velocity_of(rl_river_level *level, int axis)
+{
+    return axis == 0 ? &level->u : &level->v;
+}
+
+// ---- Openings, joints, gates ------------------------------------------------------------
+
+static void add_joint(rl_river *r, int k, int axis, int i, int j, sides s, float open)
+{
+    if (r->joint_count == r->joint_capacity)
+        return;
+    const bool fine_is_low = s.low == k;
+    const int low_i = axis == 0 ? i - 1 : i, low_j = axis == 0 ? j : j - 1;
+    rl_river_joint joint = {.level = k,
+                            .axis = axis,
+                            .fine_i = fine_is_low ? low_i : i,
+                            .fine_j = fine_is_low ? low_j : j,
+                            .coarse_i = (fine_is_low ? i : low_i) / 2,
+                            .coarse_j = (fine_is_low ? j : low_j) / 2,
+                            .face_i = i,
+                            .face_j = j,
+                            .sign = fine_is_low ? 1.0f : -1.0f,
+                            .open = open};
+    joint.fine_at = rl_river_packed_at(&r->levels[k].squares, joint.fine_i, joint.fine_j);
+    joint.coarse_at = rl_river_packed_at(&r->levels[k + 1].squares, joint.coarse_i, joint.coarse_j);
+    if (joint.fine_at >= 0 && joint.coarse_at >= 0)
+        r->joints[r->joint_count++] = joint;
+}
+
+static void add_gate(rl_river *r, int k, int axis, int i, int j, float open)
+{
+    if (r->gate_count == r->gate_capacity)
+        return;
+    const rl_river_level *level = &r->levels[k];
+    const bool leaves = axis == 0 ? i == level->nx : j == level->ny;
+    const int step = leaves ? -1 : 1, back = leaves ? 1 : 0;
+    rl_river_gate gate = {.level = k,
+                          .axis = axis,
+                          .face_i = i,
+                          .face_j = j,
+                          .inner_i = axis == 0 ? i + step : i,
+                          .inner_j = axis == 0 ? j : j + step,
+                          .sign = leaves ? 1.0f : -1.0f,
+                          .open = open};
+    gate.at =
+        rl_river_packed_at(&level->squares, axis == 0 ? i - back : i, axis == 0 ? j : j - back);
+    if (gate.at >= 0)
+        r->gates[r->gate_count++] = gate;
+}
+
+static bool is_joint(sides s, int k)
+{
+    return (s.low == k && s.high == k + 1) || (s.low == k + 1 && s.high == k);
+}
+
+static void open_face(rl_river *r, int k, int axis, int i, int j)
+{
+    rl_river_level *level = &r->levels[k];
+    const float full = rl_field_row(full_of(level, axis), j)[i];
+    const sides s = sides_of(r, r->square_level, k, axis, i, j);
+    const bool open = s.low == k && s.high == k;
+    rl_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i] = open ? full : 0.0f;
+    rl_field_row(axis == 0 ? &level->u_next : &level->v_next, j)[i] = 0.0f;
+    if (!(full > 0.0f) || (!open && !is_joint(s, k)))
+        rl_field_row(velocity_of(level, axis), j)[i] = 0.0f;
+}
+
+static void open_square(rl_river *r, int k, int square)
+{
+    rl_river_level *level = &r->levels[k];
+    const rl_river_squares *s = &level->squares;
+    const int i0 = s->place[square] % s->across * RL_SQUARE;
+    const int j0 = s->place[square] / s->across * RL_SQUARE;
+    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
+        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
+            if (j < level->ny)
+                open_face(r, k, 0, i, j);
+            if (i < level->nx)
+                open_face(r, k, 1, i, j);
+            if (i < level->nx && j < level->ny && detail_at(r, r->square_level, k, i, j) != k)
+                rl_field_row(&level->pressure, j)[i] = 0.0f;
+        }
+}
+
+// What passes wrote into faces that are not theirs to move, in squares of several levels.
+static void clean_face(rl_river *r, int k, int axis, int i, int j)
+{
+    const sides s = sides_of(r, r->square_level, k, axis, i, j);
+    if ((s.low != k || s.high != k) && !is_joint(s, k))
+        rl_field_row(velocity_of(&r->levels[k], axis), j)[i] = 0.0f;
+}
+
+static void clean_square(rl_river *r, int k, int square)
+{
+    const rl_river_level *level = &r->levels[k];
+    const rl_river_squares *s = &level->squares;
+    const int i0 = s->place[square] % s->across * RL_SQUARE;
+    const int j0 = s->place[square] / s->across * RL_SQUARE;
+    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
+        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
+            if (j < level->ny)
+                clean_face(r, k, 0, i, j);
+            if (i < level->nx)
+                clean_face(r, k, 1, i, j);
+        }
+}
+
+void rl_river_levels_clean(rl_river *r)
+{
+    for (int k = 0; k <= r->coarsest_work; k++)
+        for (int n = 0; n < r->levels[k].squares.count; n++)
+            if (r->levels[k].squares.marks[n] & RL_RIVER_MIXED)
+                clean_square(r, k, n);
+    rl_river_levels_fill_rings(r, NULL);
+}
+
+static void join_face(rl_river *r, int k, int axis, int i, int j)
+{
+    const float full = rl_field_row(full_of(&r->levels[k], axis), j)[i];
+    const sides s = sides_of(r, r->square_level, k, axis, i, j);
+    if (full > 0.0f && is_joint(s, k))
+        add_joint(r, k, axis, i, j, s, full);
+}
+
+static void join_square(rl_river *r, int k, int square)
+{
+    const rl_river_level *level = &r->levels[k];
+    const rl_river_squares *s = &level->squares;
+    const int i0 = s->place[square] % s->across * RL_SQUARE;
+    const int j0 = s->place[square] / s->across * RL_SQUARE;
+    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
+        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
+            if (j < level->ny)
+                join_face(r, k, 0, i, j);
+            if (i < level->nx)
+                join_face(r, k, 1, i, j);
+        }
+}
+
+static void find_gates(rl_river *r, int k)
+{
+    const rl_river_level *level = &r->levels[k];
+    for (int far = 0; far < 2; far++) {
+        for (int j = 0; j < level->ny; j++) {
+            const int i = far ? level->nx : 0;
+            if (rl_field_row(&level->open_x, j)[i] > 0.0f)
+                add_gate(r, k, 0, i, j, rl_field_row(&level->open_x, j)[i]);
+        }
+        for (int i = 0; i < level->nx; i++) {
+            const int j = far ? level->ny : 0;
+            if (rl_field_row(&level->open_y, j)[i] > 0.0f)
+                add_gate(r, k, 1, i, j, rl_field_row(&level->open_y, j)[i]);
+        }
+    }
+}
+
+// ---- Rings -----------------------------------------------------------------------------
+
+static void add_ring_face(rl_river *r, int k, int axis, int i, int j, int cell_level)
+{
+    const rl_river_level *level = &r->levels[k];
+    if (r->ring_count == r->ring_capacity || !(rl_field_row(full_of(level, axis), j)[i] > 0.0f))
+        return;
+    const sides s = sides_of(r, r->square_level, k, axis, i, j);
+    const bool owned = (s.low == k && s.high >= k) || (s.high == k && s.low >= k);
+    if (!owned)
+        r->rings[r->ring_count++] =
+            (rl_river_ring_face){(unsigned char)k, (unsigned char)axis, cell_level < k, i, j};
+}
+
+static bool beside_work(const rl_river *r, int k, int i, int j)
+{
+    for (int n = 0; n < 9; n++)
+        if (detail_at(r, r->square_level, k, i + n % 3 - 1, j + n / 3 - 1) == k)
+            return true;
+    return false;
+}
+
+static void ring_square(rl_river *r, int k, int square)
+{
+    const rl_river_level *level = &r->levels[k];
+    const rl_river_squares *s = &level->squares;
+    const int i0 = s->place[square] % s->across * RL_SQUARE;
+    const int j0 = s->place[square] / s->across * RL_SQUARE;
+    for (int j = j0; j < j0 + RL_SQUARE && j < level->ny; j++)
+        for (int i = i0; i < i0 + RL_SQUARE && i < level->nx; i++) {
+            const int here = detail_at(r, r->square_level, k, i, j);
+            if (here == k || !(rl_field_row(&level->share, j)[i] > 0.0f) ||
+                !beside_work(r, k, i, j))
+                continue;
+            add_ring_face(r, k, 0, i, j, here);
+            add_ring_face(r, k, 0, i + 1, j, here);
+            add_ring_face(r, k, 1, i, j, here);
+            add_ring_face(r, k, 1, i, j + 1, here);
+        }
+}
+
+void rl_river_levels_open(rl_river *r)
+{
+    r->joint_count = 0;
+    r->gate_count = 0;
+    r->ring_count = 0;
+    for (int k = 0; k < r->level_count; k++) {
+        const rl_river_squares *s = &r->levels[k].squares;
+        r->joint_first[k] = r->joint_count;
+        for (int n = 0; n < s->count && k <= RL_MAX_DETAIL; n++) {
+            if (s->marks[n] & RL_RIVER_TOUCHED)
+                open_square(r, k, n);
+            if (s->marks[n] & RL_RIVER_MIXED) {
+                join_square(r, k, n);
+                ring_square(r, k, n);
+            }
+        }
+        if (k <= RL_MAX_DETAIL)
+            find_gates(r, k);
+    }
+    r->joint_first[r->level_count] = r->joint_count;
+}
+
+// Mean of the two faces of level k - 1 that face (i, j) of level k is made of, by their openings.
+static float from_finer(rl_river *r, int k, int axis, int i, int j)
+{
+    rl_river_level *fine = &r->levels[k - 1];
+    const rl_river_level *level = &r->levels[k];
+    const bool far = axis == 0 ? i == level->nx : j == level->ny;
+    const int a = axis == 0 && far ? fine->nx : 2 * i, b = axis == 1 && far ? fine->ny : 2 * j;
+    const int a2 = axis == 0 ? a : a + 1, b2 = axis == 0 ? b + 1 : b;
+    const rl_field *full = full_of(fine, axis), *velocity = velocity_of(fine, axis);
+    const float open = rl_field_row(full, b)[a];
+    // A ghost row or column past the border is closed.
+    const bool second = axis == 0 ? b2 < fine->ny : a2 < fine->nx;
+    const float open2 = second ? rl_field_row(full, b2)[a2] : 0.0f;
+    if (!(open + open2 > 0.0f))
+        return 0.0f;
+    if (!(open2 > 0.0f))
+        return rl_field_row(velocity, b)[a];
+    return (open * rl_field_row(velocity, b)[a] + open2 * rl_field_row(velocity, b2)[a2]) /
+           (open + open2);
+}
+
+// The face of level k + 1 at the place of face (i, j) of level k, or the mean of the two about it.
+static float from_coarser(rl_river *r, int k, int axis, int i, int j)
+{
+    rl_river_level *coarse = &r->levels[k + 1];
+    const rl_river_level *level = &r->levels[k];
+    const rl_field *velocity = velocity_of(coarse, axis);
+    const int along = axis == 0 ? i : j;
+    if (along == (axis == 0 ? level->nx : level->ny))
+        return axis == 0 ? rl_field_row(velocity, j / 2)[coarse->nx]
+                         : rl_field_row(velocity, coarse->ny)[i / 2];
+    const float here = rl_field_row(velocity, j / 2)[i / 2];
+    if (along % 2 == 0)
+        return here;
+    const float next = axis == 0 ? rl_field_row(velocity, j / 2)[i / 2 + 1]
+                                 : rl_field_row(velocity, j / 2 + 1)[i / 2];
+    return 0.5f * (here + next);
+}
+
+void rl_river_levels_fill_rings(rl_river *r, rl_jobs *jobs)
+{
+    (void)jobs; // a few thousand faces
+    for (int n = 0; n < r->ring_count; n++) {
+        const rl_river_ring_face f = r->rings[n];
+        if (f.from_finer)
+            rl_field_row(velocity_of(&r->levels[f.level], f.axis), f.j)[f.i] =
+                from_finer(r, f.level, f.axis, f.i, f.j);
+    }
+    for (int n = r->ring_count - 1; n >= 0; n--) {
+        const rl_river_ring_face f = r->rings[n];
+        if (!f.from_finer)
+            rl_field_row(velocity_of(&r->levels[f.level], f.axis), f.j)[f.i] =
+                from_coarser(r, f.level, f.axis, f.i, f.j);
+    }
+}
+
+// ---- Handing over ----------------------------------------------------------------------
+
+// Gives every face of level k that was coarser before the flow of level k + 1.
+static void refine_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
+{
+    const rl_river_level *level = &r->levels[k];
+    if (!(rl_field_row(full_of(level, axis), j)[i] > 0.0f))
+        return;
+    const sides s = sides_of(r, before, k, axis, i, j);
+    if (s.low > k && s.high > k)
+        rl_field_row(velocity_of(&r->levels[k], axis), j)[i] = from_coarser(r, k, axis, i, j);
+}
+
+static void coarsen_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
+{
+    const rl_river_level *level = &r->levels[k];
+    if (!(rl_field_row(full_of(level, axis), j)[i] > 0.0f))
+        return;
+    const sides s = sides_of(r, before, k, axis, i, j);
+    if (s.low < k || s.high < k)
+        rl_field_row(velocity_of(&r->levels[k], axis), j)[i] = from_finer(r, k, axis, i, j);
+}
+
+static void refine_pressure(rl_river *r, const unsigned char *before, int k, int i, int j)
+{
+    const bool wet = rl_field_row(&r->levels[k].share, j)[i] > 0.0f;
+    if (wet && detail_at(r, before, k, i, j) > k)
+        rl_field_row(&r->levels[k].pressure, j)[i] =
+            rl_field_row(&r->levels[k + 1].pressure, j / 2)[i / 2];
+}
+
+static void coarsen_pressure(rl_river *r, const unsigned char *before, int k, int i, int j)
+{
+    if (detail_at(r, before, k, i, j) >= k)
+        return;
+    const rl_river_level *fine = &r->levels[k - 1];
+    float sum = 0.0f, share = 0.0f;
+    for (int part = 0; part < 4; part++) {
+        const int a = 2 * i + part % 2, b = 2 * j + part / 2;
+        if (a >= fine->nx || b >= fine->ny)
+            continue;
+        const float s = rl_field_row(&fine->share, b)[a];
+        sum += s * rl_field_row(&fine->pressure, b)[a];
+        share += s;
+    }
+    rl_field_row(&r->levels[k].pressure, j)[i] = share > 0.0f ? sum / share : 0.0f;
+}
+
+// Marks the squares of a level by the detail of the smallest squares in and beside them. `before`
+// NULL: everything is new.
+static void mark_squares(rl_river *r, int k, const unsigned char *before)
+{
+    rl_river_squares *s = &r->levels[k].squares;
+    const int size = 1 << k;
+    for (int n = 0; n < s->count; n++) {
+        const int column = s->place[n] % s->across * size, row = s->place[n] / s->across * size;
+        const int left = column > 0 ? column - 1 : 0, low = row > 0 ? row - 1 : 0;
+        const int right = column + size < r->squares_x ? column + size : r->squares_x - 1;
+        const int high = row + size < r->squares_y ? row + size : r->squares_y - 1;
+        bool touched = before == NULL, mixed = false;
+        const int start = low <= high && left <= right ? low * r->squares_x + left : 0;
+        for (int b = low; b <= high; b++)
+            for (int a = left; a <= right; a++) {
+                const int at = b * r->squares_x + a;
+                touched = touched || before[at] != r->square_level[at];
+                mixed = mixed || r->square_level[at] != r->square_level[start];
+            }
+        s->marks[n] &= RL_RIVER_HAS_UNITS | RL_RIVER_HAS_WORK;
+        s->marks[n] |= (touched ? RL_RIVER_TOUCHED : 0) | (mixed ? RL_RIVER_MIXED : 0);
+    }
+}
+
+void rl_river_levels_mark(rl_river *r, const unsigned char *before)
+{
+    for (int k = 0; k < r->level_count; k++)
+        mark_squares(r, k, before);
+}
+
+static void hand_over_square(rl_river *r, const unsigned char *before, int k, int square, bool down)
+{
+    const rl_river_level *level = &r->levels[k];
+    const rl_river_squares *s = &level->squares;
+    const int i0 = s->place[square] % s->across * RL_SQUARE;
+    const int j0 = s->place[square] / s->across * RL_SQUARE;
+    void (*face)(rl_river *, const unsigned char *, int, int, int, int) =
+        down ? refine_face : coarsen_face;
+    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
+        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
+            if (j < level->ny)
+                face(r, before, k, 0, i, j);
+            if (i < level->nx)
+                face(r, before, k, 1, i, j);
+            if (i < level->nx && j < level->ny)
+                (down ? refine_pressure : coarsen_pressure)(r, before, k, i, j);
+        }
+}
+
+static void hand_over_level(rl_river *r, const unsigned char *before, int k, bool down)
+{
+    const rl_river_squares *s = &r->levels[k].squares;
+    for (int n = 0; n < s->count; n++)
+        if (s->marks[n] & RL_RIVER_TOUCHED)
+            hand_over_square(r, before, k, n, down);
+}
+
+void rl_river_levels_regroup(rl_river *r)
+{
+    const rl_quadtree_view now = rl_quadtree_squares(r->detail);
+    const size_t count = (size_t)now.squares_x * (size_t)now.squares_y;
+    unsigned char *before = r->square_level_before;
+    if (memcmp(r->square_level, now.level, count) == 0)
+        return;
+    rl_river_levels_fill_rings(r, NULL);
+    memcpy(before, r->square_level, r->square_bytes);
+    memcpy(r->square_level, now.level, count);
+    int last = 0;
+    for (size_t n = 0; n < count; n++) {
+        last = before[n] > last ? before[n] : last;
+        last = now.level[n] > last ? now.level[n] : last;
+    }
+    rl_river_levels_mark(r, before);
+    for (int k = last - 1; k >= 0; k--)
+        hand_over_level(r, before, k, true);
+    for (int k = 1; k <= last; k++)
+        hand_over_level(r, before, k, false);
+    rl_river_levels_lay(r);
+    rl_river_levels_fill_rings(r, NULL);
+    r->velocities_fresh = false;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// river_rows.h - the loops of the river water, compiled once per instruction set. They run over
+// squares of RL_SQUARE x RL_SQUARE cells that hold water: a vector is a row of a square or a part
+// of one, so loads are aligned, and banks need no branches (openings of 0 close faces).
+//
+// There are two kinds of storage. Velocities and openings lie in dense grids (core/field.h) whose
+// rows are read in place. What the pressure works on lies square after square, RL_RIVER_AREA
+// floats each, so that the few squares of a river in a wide country stay together in the cache.
+#pragma once
+
+#include "core/quadtree.h"
+
+#include <stddef.h>
+
+#define RL_RIVER_AREA (RL_SQUARE * RL_SQUARE)
+
+// One square of a packed array and the four beside it.
+typedef struct rl_river_patch {
+    const float *here, *west, *east, *south, *north;
+} rl_river_patch;
+
+// The equations of the pressure in a square: weights of the faces west and south of its cells, the
+// sums of the weights around them, and the inverse of those, 0 where there is no equation.
+typedef struct rl_river_stencil {
+    const float *x, *x_east, *y, *y_north, *diagonal, *inverse;
+} rl_river_stencil;
+
+// Faces of a square in the dense grids; all pointers at its first cell, all grids of one pitch.
+typedef struct rl_river_face_rows {
+    int rows; // at most RL_SQUARE: fewer at the northern border
+    size_t pitch;
+    const float *u, *v, *known_x, *known_y; // what a look may use: openings whatever the detail
+    float *u_next, *v_next;
+    float *u_before, *v_before; // packed: right-hand sides of diffusion
+} rl_river_face_rows;
+
+// Cells of a square in the dense grids.
+typedef struct rl_river_cell_rows {
+    int rows;
+    size_t pitch;
+    const float *u, *v, *open_x, *open_y, *share;
+} rl_river_cell_rows;
+
+typedef struct rl_river_measure {
+    _Alignas(RL_ALIGNMENT) float speed[RL_SQUARE]; // sums of share times speed per column
+    float worst;                                   // largest |inflow|
+    float fastest;                                 // largest component of velocity
+} rl_river_measure;
+
+typedef struct rl_river_rows {
+    const char *isa;
+
+    // ---- Pressure, packed. Sums are per column of the square, rows in rising order.
+    void (*apply)(const rl_river_stencil *a, const rl_river_patch *d, float *q, float *sums);
+    // x += alpha d, r -= alpha q, z = omega r / diagonal. Returns the largest |r|.
+    float (*advance)(float *x, const float *d, float *r, const float *q, const float *inverse,
+                     float *z, float alpha, float omega);
+    void (*dot)(const float *a, const float *b, float *sums);
+    void (*relax)(const float *b, const float *inverse, float *z, float omega);
+    // out = z + omega (b - A z) / diagonal; sums of b out.
+    void (*smooth)(const rl_river_stencil *a, const rl_river_patch *z, const float *b, float *out,
+                   float omega, float *sums);
+    void (*residual)(const rl_river_stencil *a, const rl_river_patch *z, const float *b,
+                     float *out);
+    // d = z + beta d, where there is an equation.
+    void (*follow)(const float *z, const float *inverse, float *d, float beta);
+    // Sums of four into a quarter of a square of the next level (`add`: to what stands there), and
+    // the values of a quarter added to four each.
+    void (*restrict_to)(const float *fine, float *coarse, int add);
+    void (*prolong)(const float *coarse, float *fine);
+
+    // ---- Velocities, dense.
+    void (*advect)(const rl_river_face_rows *f, float step_x, float slip);
+    void (*diffuse)(const rl_river_face_rows *f, float k, float held, int first);
+    // b = what flows in through the faces of each cell, times `size`.
+    void (*inflow)(const rl_river_cell_rows *c, float *b, float size, rl_river_measure *measure);
+    // u -= step times the difference of p over faces that have a weight.
+    void (*push)(const rl_river_stencil *a, const rl_river_patch *p, float *u, float *v,
+                 size_t pitch, int rows, float step);
+    void (*scale)(float *u, float *v, size_t pitch, int rows, float factor);
+} rl_river_rows;
+
+extern const rl_river_rows rl_river_rows_c, rl_river_rows_avx2, rl_river_rows_avx512;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// world_river_path.c - the public functions that find a river in a country: definitions checked
+// here, the work done in terrain.
+#include "core/status.h"
+#include "terrain/heightfield.h"
+#include "terrain/river_path.h"
+
+#include "rill/river.h"
+
+#include <math.h>
+
+rill_river_path_def rill_default_river_path_def(void)
+{
+    return (rill_river_path_def){
+        .from = 3,
+        .surface = RILL_RIVER_PROFILE,
+        .depth = 4.0,
+    };
+}
+
+static rill_status check_def(const rill_river_path_def *def)
+{
+    if (def->from < 0 || def->from > 3)
+        return rl_fail(RILL_BAD_DEF, "from is %d, which is no side", def->from);
+    if (def->surface != RILL_RIVER_PLANE && def->surface != RILL_RIVER_PROFILE)
+        return rl_fail(RILL_BAD_DEF, "surface is %d, which is no choice", (int)def->surface);
+    if (def->surface == RILL_RIVER_PLANE && !(fabs(def->level) <= 1e6))
+        return rl_fail(RILL_BAD_DEF, "level is %g m, it must be -1000000 to 1000000", def->level);
+    if (def->surface == RILL_RIVER_PROFILE && !(def->depth > 0.0 && def->depth <= 1e4))
+        return rl_fail(RILL_BAD_DEF, "depth is %g m, it must be above 0 and at most 10000",
+                       def->depth);
+    if (!(def->catchment >= 0.0))
+        return rl_fail(RILL_BAD_DEF, "catchment is %g m^2, it must not be negative",
+                       def->catchment);
+    if (!(def->smoothing >= 0.0) || !isfinite(def->smoothing))
+        return rl_fail(RILL_BAD_DEF, "smoothing is %g m, it must not be negative", def->smoothing);
+    return RILL_OK;
+}
+
+static rill_status check_ground(rill_field_view ground, double cell_size)
+{
+    const rill_status status = rl_grid_check_size(ground.nx, ground.ny, RILL_MAX_CELLS);
+    if (status != RILL_OK)
+        return status;
+    if (ground.nx < 4 || ground.ny < 4)
+        return rl_fail(RILL_BAD_DEF, "the size is %d x %d cells, each side must be at least 4",
+                       ground.nx, ground.ny);
+    if (ground.pitch < (size_t)ground.nx)
+        return rl_fail(RILL_BAD_ARGUMENT,
+                       "the pitch of the ground is %zu, below its %d cells a row", ground.pitch,
+                       ground.nx);
+    if (!(cell_size > 0.0) || !isfinite(cell_size))
+        return rl_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
+    for (int j = 0; j < ground.ny; j++)
+        for (int i = 0; i < ground.nx; i++) {
+            const float z = ground.data[(size_t)j * ground.pitch + (size_t)i];
+            if (isinf(z))
+                return rl_fail(RILL_BAD_ARGUMENT, "the elevation of cell (%d, %d) is %g", i, j,
+                               (double)z);
+        }
+    return RILL_OK;
+}
+
+rill_status rill_river_path_find(rill_field_view ground, double cell_size,
+                                 const rill_river_path_def *def, const rill_host *host,
+                                 rill_river_path **out)
+{
+    if (out == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "out is NULL");
+    *out = NULL;
+    if (def == NULL || ground.data == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "%s is NULL", def == NULL ? "def" : "ground");
+    if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
+        return rl_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
+    rill_status status = check_def(def);
+    if (status == RILL_OK)
+        status = check_ground(ground, cell_size);
+    if (status != RILL_OK)
+        return status;
+    // Lent for reading; nothing that finds a river writes to it.
+    const rl_field lent = {.origin = (float *)(uintptr_t)ground.data,
+                           .nx = ground.nx,
+                           .ny = ground.ny,
+                           .pitch = ground.pitch};
+    return rl_river_path_find(&lent, cell_size, def, rl_allocator_of(host), out);
+}
+
+void rill_river_path_destroy(rill_river_path **path)
+{
+    rl_river_path_destroy(path);
+}
+
+rill_river_path_view rill_river_path_look(const rill_river_path *path)
+{
+    if (path == NULL)
+        return (rill_river_path_view){0};
+    return (rill_river_path_view){
+        .level = rl_field_view_of(&path->level),
+        .wet_cells = path->wet_cells,
+        .branches = path->branches,
+        .length = path->length,
+        .fall = path->fall,
+        .count = path->count,
+        .x = path->x,
+        .y = path->y,
+        .surface = path->surface,
+        .bed = path->bed,
+    };
+}

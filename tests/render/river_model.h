@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// river_model.h - a river for tests, which depends on no river water: a winding bed with a rock in
+// it, filled by the `pipes` water at time 0, whose still is then put into patches; and drifting
+// waves from a formula. Include it after cmocka.h, which it uses.
+#pragma once
+
+#include "render/renderer.h"
+#include "render/still.h"
+#include "render/trouble.h"
+
+#include "rill/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RIVER_LEVEL 20.0
+
+typedef double (*river_waves)(double x, double y);
+
+typedef struct river_model river_model;
+
+// Elevation of the ground at a place.
+typedef double (*river_ground)(const river_model *m, double x, double y);
+
+struct river_model {
+    int nx, ny;
+    double cell;
+    float *bed, *depth;
+    rill_world *world;
+    still_taker *taker;
+    still *still;
+    drift_memory memory;
+    rill_drift drift;
+    int *index;
+    float *pages;
+};
+
+// The bed falls off from the line that the river runs along, on all sides of a rock.
+static inline double river_bed(const river_model *m, double x, double y)
+{
+    const double length = m->ny * m->cell, wide = 0.16 * m->nx * m->cell;
+    const double middle = m->nx * m->cell * (0.5 + 0.18 * sin(6.0 * y / length));
+    const double across = fabs(x - middle) / wide;
+    const double rock = hypot(x - middle - 0.3 * wide, y - 0.4 * length) / (4.0 * m->cell);
+    const double bed = RIVER_LEVEL - 8.0 + 8.0 * across * across;
+    return fmin(bed, RIVER_LEVEL + 0.25 * (across - 1.0) * wide + 0.8) + 12.0 * exp(-rock * rock);
+}
+
+static inline river_model *river_model_on(int nx, int ny, double cell, river_ground ground)
+{
+    river_model *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    m->nx = nx;
+    m->ny = ny;
+    m->cell = cell;
+    m->bed = calloc((size_t)nx * (size_t)ny, sizeof *m->bed);
+    m->depth = calloc((size_t)nx * (size_t)ny, sizeof *m->depth);
+    assert_true(m->bed != NULL && m->depth != NULL);
+    for (int n = 0; n < nx * ny; n++) {
+        m->bed[n] = (float)ground(m, (n % nx + 0.5) * cell, (n / nx + 0.5) * cell);
+        m->depth[n] = fmaxf((float)RIVER_LEVEL - m->bed[n], 0.0f);
+    }
+    rill_world_def def = rill_default_world_def();
+    def.nx = nx;
+    def.ny = ny;
+    def.cell_size = (float)cell;
+    def.bed = (rill_field_view){.data = m->bed, .nx = nx, .ny = ny, .pitch = (size_t)nx};
+    def.depth = (rill_field_view){.data = m->depth, .nx = nx, .ny = ny, .pitch = (size_t)nx};
+    assert_int_equal(rill_world_create(&def, &m->world), RILL_OK);
+    assert_int_equal(still_taker_create(m->world, NULL, &m->taker), RILL_OK);
+    assert_int_equal(still_create(m->taker, &m->still), RILL_OK);
+    assert_int_equal(still_take(m->taker, m->world, m->still), RILL_OK);
+    return m;
+}
+
+static inline river_model *river_model_make(int nx, int ny, double cell)
+{
+    return river_model_on(nx, ny, cell, river_bed);
+}
+
+static inline void river_model_free(river_model *m)
+{
+    still_destroy(&m->still);
+    still_taker_destroy(&m->taker);
+    rill_world_destroy(&m->world);
+    drift_memory_free(&m->memory);
+    free(m->bed);
+    free(m->depth);
+    free(m->index);
+    free(m->pages);
+    free(m);
+}
+
+static inline bool river_page_wet(const river_model *m, int pi, int pj, int cells)
+{
+    for (int n = 0; n < cells * cells; n++) {
+        const int i = pi * cells + n % cells, j = pj * cells + n / cells;
+        if (i < m->nx && j < m->ny && m->depth[j * m->nx + i] > 0.0f)
+            return true;
+    }
+    return false;
+}
+
+// Pages of `cells` x `cells` cells, `texels` along a cell, where there is water.
+static inline void river_model_lay_pages(river_model *m, int cells, int texels)
+{
+    rill_drift *d = &m->drift;
+    *d = (rill_drift){.pages_x = (m->nx + cells - 1) / cells,
+                      .pages_y = (m->ny + cells - 1) / cells,
+                      .page_cells = cells,
+                      .page_side = cells * texels + 2,
+                      .texel = (float)(m->cell / texels)};
+    free(m->index);
+    free(m->pages);
+    m->index = calloc((size_t)d->pages_x * (size_t)d->pages_y, sizeof *m->index);
+    assert_non_null(m->index);
+    for (int n = 0; n < d->pages_x * d->pages_y; n++)
+        m->index[n] =
+            river_page_wet(m, n % d->pages_x, n / d->pages_x, cells) ? d->page_count++ : -1;
+    m->pages = calloc((size_t)d->page_count * (size_t)d->page_side * (size_t)d->page_side,
+                      sizeof *m->pages);
+    assert_non_null(m->pages);
+    d->index = m->index;
+    d->pages = m->pages;
+}
+
+static inline void river_model_wave(river_model *m, river_waves waves)
+{
+    const rill_drift *d = &m->drift;
+    const int inside = d->page_side - 2;
+    for (int place = 0; place < d->pages_x * d->pages_y; place++) {
+        float *page = m->pages + (size_t)(m->index[place] < 0 ? 0 : m->index[place]) *
+                                     (size_t)d->page_side * (size_t)d->page_side;
+        for (int n = 0; m->index[place] >= 0 && n < d->page_side * d->page_side; n++) {
+            const int a = place % d->pages_x * inside + n % d->page_side - 1;
+            const int b = place / d->pages_x * inside + n / d->page_side - 1;
+            page[n] = (float)waves((a + 0.5) * (double)d->texel, (b + 0.5) * (double)d->texel);
+        }
+    }
+}
+
+// Hands the waves to the still, and puts its triangles into patches.
+static inline void river_model_take(river_model *m, bool births)
+{
+    assert_int_equal(still_take_drift(&m->memory, &m->drift, births, m->still), RILL_OK);
+    if (m->still->carpet.version != 0)
+        return;
+    const rill_columns columns = rill_world_columns(m->world);
+    const double variance = m->still->drift.shown ? 1e-4 : -1.0;
+    assert_int_equal(still_find_quads(&columns, variance, m->still), RILL_OK);
+    m->still->carpet.version = 1;
+}
+
+// Hands the still over to one that is all zero, and frees the rest.
+static inline void river_model_give(river_model *m, still *to)
+{
+    *to = *m->still;
+    free(m->still);
+    m->still = NULL;
+    river_model_free(m);
+}
+
+// Draws into width * height * 3 bytes. Returns the triangles of the river.
+static inline size_t river_model_draw(const river_model *m, const rill_view *look,
+                                      const shot *asked, bool coarsen, uint8_t *rgb)
+{
+    renderer *r = NULL;
+    canvas *paper = NULL;
+    const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = (float)m->cell, .look = *look};
+    assert_int_equal(renderer_create(&def, &r), RILL_OK);
+    assert_int_equal(canvas_create(asked->width, asked->height, &paper), RILL_OK);
+    renderer_coarsen(r, coarsen);
+    renderer_upload(r, m->still, true);
+    shot s = *asked;
+    s.target = canvas_framebuffer(paper);
+    renderer_draw(r, &s);
+    canvas_read(s.target, s.width, s.height, rgb);
+    const size_t triangles = renderer_river_triangles(r);
+    canvas_destroy(&paper);
+    renderer_destroy(&r);
+    return triangles;
+}
