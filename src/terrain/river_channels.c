@@ -14,7 +14,7 @@
 #define GIVEN 0x40
 #define MAIN  0x80
 
-#define FIRST_CAPACITY 4096
+#define FIRST_CAPACITY 1024
 
 // How far the way out may lie above the lowest cell of the border: pools are as deep as that.
 #define POOL_DEPTHS 2.0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// river_channels.h - where water runs in a country: hollows filled to their lowest pass (priority
-// flood; Barnes, Lehman and Mulla 2014), the main channel from one side of the grid to another, and
-// the channels that join it. Water goes to one of four neighbours, as it does between the cells of
-// the river water, so that a channel never has to squeeze through a corner.
+// river_channels.h - where water runs in a country whose hollows are filled (river_flood.h): the
+// main channel from one side of the grid to another, and the channels that join it. Water goes to
+// one of four neighbours, as it does between the cells of the river water, so that a channel never
+// has to squeeze through a corner.
 //
-// Memory: 13 bytes a cell and 8 a cell of the longest shore of the flood.
+// Memory: that of the flood, and 16 to 32 bytes a cell of a channel.
 #pragma once
 
 #include "terrain/river_path.h"

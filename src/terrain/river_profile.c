@@ -186,8 +186,7 @@ static bool hang_on_line(river *r)
         return false;
     for (size_t n = 0; n < count; n++)
         wet->mark[r->line.cell[n]] |= RL_WET_PINNED;
-    rl_wet_relax(wet, RELAX_SWEEPS);
-    return rl_wet_trim(wet, r->line.cell, count);
+    return rl_wet_relax(wet, RELAX_SWEEPS) && rl_wet_trim(wet, r->line.cell, count);
 }
 
 // ---- All of it -------------------------------------------------------------------------
@@ -198,10 +197,7 @@ static bool flood_branches(river *r, int *branches)
     if (!rl_branches_flood(wet, &r->channels, r->cell_size, r->def->depth, branches))
         return false;
     // What has been relaxed may now lie above a dry neighbour: one more round closes such gaps.
-    rl_wet_relax(wet, RELAX_SWEEPS / 4);
-    if (!rl_wet_trim(wet, r->line.cell, r->line.count))
-        return false;
-    return true;
+    return rl_wet_relax(wet, RELAX_SWEEPS / 4) && rl_wet_trim(wet, r->line.cell, r->line.count);
 }
 
 static bool find(river *r, rill_river_path *path)

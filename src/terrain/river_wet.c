@@ -175,34 +175,98 @@ bool rl_wet_spread(rl_wet *wet, size_t first, bool limited)
     return true;
 }
 
+// ---- Relaxation ------------------------------------------------------------------------
+
+// The wet cells row by row, so that a sweep runs along the memory.
+typedef struct relaxation {
+    float *origin;
+    ptrdiff_t pitch;
+    size_t count;
+    uint32_t *at;   // floats from the origin
+    uint8_t *links; // a bit for a wet neighbour to the east, west, north and south, and for a pin
+} relaxation;
+
+#define PIN 16
+
+static unsigned links_of(const rl_wet *wet, int i, int j)
+{
+    const float *level = rl_field_row(wet->level, j) + i;
+    const ptrdiff_t pitch = (ptrdiff_t)wet->level->pitch;
+    unsigned links = 0;
+    if (i + 1 < wet->nx && level[1] > RL_RIVER_DRY)
+        links |= 1;
+    if (i > 0 && level[-1] > RL_RIVER_DRY)
+        links |= 2;
+    if (j + 1 < wet->ny && level[pitch] > RL_RIVER_DRY)
+        links |= 4;
+    if (j > 0 && level[-pitch] > RL_RIVER_DRY)
+        links |= 8;
+    const bool pinned = wet->mark[(size_t)j * (size_t)wet->nx + (size_t)i] & RL_WET_PINNED;
+    return pinned ? links | PIN : links;
+}
+
+// Every second cell of a row comes first: what does not wait for the cell before it goes faster.
+static void list_rows(const rl_wet *wet, relaxation *r)
+{
+    for (int j = 0; j < wet->ny; j++) {
+        const float *level = rl_field_row(wet->level, j);
+        for (int odd = 0; odd < 2; odd++)
+            for (int i = odd; i < wet->nx; i += 2)
+                if (level[i] > RL_RIVER_DRY && r->count < wet->count) {
+                    r->at[r->count] = (uint32_t)(level + i - r->origin);
+                    r->links[r->count++] = (uint8_t)links_of(wet, i, j);
+                }
+    }
+}
+
+// How far a cell goes from its level towards the mean of its neighbours, over their number.
+static void weigh_links(float by, float weight[2 * PIN])
+{
+    for (int links = 0; links < 2 * PIN; links++) {
+        int count = 0;
+        for (int k = 0; k < 4; k++)
+            count += links >> k & 1;
+        weight[links] = count > 0 && links < PIN ? by / (float)count : 0.0f;
+    }
+}
+
+// Where there is no neighbour the cell stands in for it, which adds nothing.
+static inline void relax_cell(const relaxation *r, size_t n, const float weight[2 * PIN])
+{
+    float *level = r->origin + r->at[n];
+    const unsigned links = r->links[n];
+    const float here = *level, east = level[links & 1];
+    const float west = level[-(ptrdiff_t)(links >> 1 & 1)];
+    const float north = links & 4 ? level[r->pitch] : here;
+    const float south = links & 8 ? level[-r->pitch] : here;
+    *level = here +
+             weight[links] * (((east - here) + (north - here)) + ((south - here) + (west - here)));
+}
+
 // Gauss-Seidel with over-relaxation for the Laplace equation, banks without a flux: the level
 // between pinned cells has no extremes of its own, so a surface that falls along them keeps
-// falling.
-void rl_wet_relax(const rl_wet *wet, int sweeps)
+// falling. Sweeps go up and down in turn.
+bool rl_wet_relax(const rl_wet *wet, int sweeps)
 {
-    const ptrdiff_t pitch = (ptrdiff_t)wet->level->pitch;
-    const int nx = wet->nx, ny = wet->ny;
+    relaxation r = {.origin = wet->level->origin, .pitch = (ptrdiff_t)wet->level->pitch};
+    const size_t count = wet->count, bytes = count * (sizeof *r.at + sizeof *r.links);
+    r.at = rl_alloc(wet->allocator, bytes);
+    if (r.at == NULL)
+        return count == 0;
+    r.links = (uint8_t *)(r.at + count);
+    list_rows(wet, &r);
     for (int sweep = 0; sweep < sweeps; sweep++) {
-        const float by = sweep + LAST_SWEEPS < sweeps ? OVER_RELAXATION : 1.0f;
-        for (size_t n = 0; n < wet->count; n++) {
-            const uint32_t cell = wet->cell[sweep % 2 == 0 ? n : wet->count - 1 - n];
-            if (wet->mark[cell] & RL_WET_PINNED)
-                continue;
-            const int i = (int)(cell % (uint32_t)nx), j = (int)(cell / (uint32_t)nx);
-            float *level = rl_field_row(wet->level, j) + i, sum = 0.0f;
-            int count = 0;
-            const float around[4] = {
-                i + 1 < nx ? level[1] : RL_RIVER_DRY, i > 0 ? level[-1] : RL_RIVER_DRY,
-                j + 1 < ny ? level[pitch] : RL_RIVER_DRY, j > 0 ? level[-pitch] : RL_RIVER_DRY};
-            for (int k = 0; k < 4; k++)
-                if (around[k] > RL_RIVER_DRY) {
-                    sum += around[k] - *level;
-                    count++;
-                }
-            if (count > 0)
-                *level += by * (sum / (float)count);
-        }
+        float weight[2 * PIN];
+        weigh_links(sweep + LAST_SWEEPS < sweeps ? OVER_RELAXATION : 1.0f, weight);
+        if (sweep % 2 == 0)
+            for (size_t n = 0; n < r.count; n++)
+                relax_cell(&r, n, weight);
+        else
+            for (size_t n = r.count; n-- > 0;)
+                relax_cell(&r, n, weight);
     }
+    rl_free(wet->allocator, r.at, bytes);
+    return true;
 }
 
 bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count)

@@ -85,8 +85,9 @@ bool rl_wet_add(rl_wet *wet, uint32_t cell, float level);
 bool rl_wet_spread(rl_wet *wet, size_t first, bool limited);
 
 // Brings the level of every cell that is not pinned towards the mean of its wet neighbours, so that
-// it has no seams between what came from different sources.
-void rl_wet_relax(const rl_wet *wet, int sweeps);
+// it has no seams between what came from different sources. Takes 5 bytes a wet cell. False when
+// there is no memory.
+bool rl_wet_relax(const rl_wet *wet, int sweeps);
 
 // Drops cells whose ground is above their level, and then all that have no way over wet cells to
 // one of `sources` that is wet. False when there is no memory.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_river_path.c - where a river runs: floods on small maps, a snake that no recursion survives,
 // surfaces that fall along their channels.
+#include "terrain/river_flood.h"
 #include "terrain/river_path.h"
 #include "tests/unit/counting_host.h"
 
@@ -291,6 +292,74 @@ static void banks_have_unit_normals_and_enclosed_cells_have_none(void **state)
     rl_field_destroy(NULL, &y);
 }
 
+// ---- Flood -----------------------------------------------------------------------------
+
+#define FLOOD_X 41
+#define FLOOD_Y 29
+
+// The level of the flood by its definition: no cell may lie below its ground and below all of its
+// neighbours, and none higher than that asks for. Goes over all cells until nothing changes.
+static void flood_slowly(const ground *g, int from, float *level)
+{
+    for (int n = 0; n < g->nx * g->ny; n++)
+        level[n] = INFINITY;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int n = 0; n < g->nx * g->ny; n++) {
+            const int i = n % g->nx, j = n / g->nx;
+            const bool sides[4] = {i == 0, i == g->nx - 1, j == 0, j == g->ny - 1};
+            const bool outlet = (sides[0] || sides[1] || sides[2] || sides[3]) && !sides[from];
+            float least = outlet ? g->z[n] : INFINITY;
+            least = sides[0] ? least : fminf(least, level[n - 1]);
+            least = sides[1] ? least : fminf(least, level[n + 1]);
+            least = sides[2] ? least : fminf(least, level[n - g->nx]);
+            least = sides[3] ? least : fminf(least, level[n + g->nx]);
+            least = isnan(g->z[n]) ? INFINITY : fmaxf(least, g->z[n]);
+            changed = changed || least < level[n];
+            level[n] = fminf(least, level[n]);
+        }
+    }
+}
+
+// Rough ground has lakes in lakes, ground in whole metres has plains that are flat; both have
+// holes.
+static void hollows_are_filled_to_their_lowest_pass_and_drain(void **state)
+{
+    (void)state;
+    ground g = make_ground(FLOOD_X, FLOOD_Y, 1.0);
+    float expected[FLOOD_X * FLOOD_Y];
+    uint32_t random = 1;
+    for (int trial = 0; trial < 64; trial++) {
+        const int from = trial % 4;
+        for (int n = 0; n < FLOOD_X * FLOOD_Y; n++) {
+            random = random * 1664525u + 1013904223u;
+            const float rough = (float)(random >> 16) / 4096.0f;
+            g.z[n] = random >> 28 == 7 ? NAN : trial % 8 < 4 ? floorf(0.5f * rough) : rough;
+        }
+        flood_slowly(&g, from, expected);
+        const rl_field field = {.origin = g.z, .nx = g.nx, .ny = g.ny, .pitch = (size_t)g.nx};
+        rl_drainage d;
+        assert_true(rl_drainage_flood(&d, &field, from, 0.0, NULL));
+        for (uint32_t n = 0; n < FLOOD_X * FLOOD_Y; n++) {
+            uint32_t cell = rl_drainage_with_rim(&d, n);
+            assert_int_equal(rl_drainage_without_rim(&d, cell), n);
+            assert_int_equal(d.way[cell] <= RL_WAY_OUT, expected[n] < INFINITY);
+            if (d.way[cell] > RL_WAY_OUT)
+                continue;
+            assert_true(d.level[cell] == expected[n]);
+            int steps = 0;
+            for (; d.way[cell] < RL_WAY_OUT && steps < FLOOD_X * FLOOD_Y; steps++) {
+                const uint32_t next = rl_drainage_neighbour(&d, cell, d.way[cell]);
+                assert_true(d.level[next] <= d.level[cell]);
+                cell = next;
+            }
+            assert_int_equal(d.way[cell], RL_WAY_OUT);
+        }
+        rl_drainage_destroy(&d);
+    }
+    free(g.z);
+}
+
 // ---- Profile ---------------------------------------------------------------------------
 
 #define SLOPE 0.004
@@ -441,7 +510,7 @@ static void a_branch_that_starts_above_the_river_is_found(void **state)
             assert_true(step > -0.01f && step < 2.5f * 0.03f * 20.0f);
         }
     rill_river_path_destroy(&flat);
-    def.catchment = INFINITY;
+    def.catchment = (double)INFINITY;
     rill_river_path *alone = find(&g, def);
     assert_int_equal(rill_river_path_look(alone).branches, 1);
     rill_river_path_destroy(&alone);
@@ -462,7 +531,7 @@ static void a_gap_in_the_bank_floods_no_more_than_lies_below_the_river_there(voi
                 *at(&g, i, j) = (float)(SLOPE * y); // the gap
         }
     rill_river_path_def def = profile(3.0);
-    def.catchment = INFINITY;
+    def.catchment = (double)INFINITY;
     rill_river_path *path = find(&g, def);
     assert_sound(&g, path);
     assert_true(is_wet(path, 80, 250));
@@ -512,7 +581,7 @@ static void mistakes_in_a_definition_are_told(void **state)
     }
     g.cell = 2.0;
     rill_river_path *path = NULL;
-    assert_int_equal(try_find(&g, plane(3, INFINITY), &path), RILL_BAD_DEF);
+    assert_int_equal(try_find(&g, plane(3, (double)INFINITY), &path), RILL_BAD_DEF);
     *at(&g, 3, 4) = INFINITY;
     assert_int_equal(try_find(&g, profile(1.0), &path), RILL_BAD_ARGUMENT);
     assert_sentence_has("cell (3, 4)");
@@ -560,6 +629,7 @@ int main(void)
         cmocka_unit_test(a_snake_through_sixteen_million_cells_is_followed_to_its_end),
         cmocka_unit_test(smoothing_closes_ditches_and_leaves_no_ground_above_the_water),
         cmocka_unit_test(banks_have_unit_normals_and_enclosed_cells_have_none),
+        cmocka_unit_test(hollows_are_filled_to_their_lowest_pass_and_drain),
         cmocka_unit_test(the_surface_of_a_canal_follows_its_bed_exactly),
         cmocka_unit_test(a_meandering_river_falls_all_the_way),
         cmocka_unit_test(a_river_may_come_from_any_side),
