@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define USUAL_SIZE    0.022 // of the shorter side of the world
+#define WIDEST        500.0 // metres of world that sizes go with
 #define LEAST_CELLS   3.0   // smaller ones fall between the cells
 #define LARGEST_SIZE  0.2   // likewise
 #define USUAL_SPEED   0.8   // in sqrt(gravity * shorter side)
@@ -36,10 +37,11 @@ const char *hand_body_name(sim_body body)
 
 // ---- What suits a scene ----------------------------------------------------------------
 
-// A river is as wide as its shorter side, however long a piece of it is there.
+// A river is as wide as its shorter side, however long a piece of it is there. In a country of
+// kilometres nobody throws houses.
 static double shorter_side(const stage *s)
 {
-    return s->info.cell_size * fmin(s->info.nx, s->info.ny);
+    return fmin(s->info.cell_size * fmin(s->info.nx, s->info.ny), WIDEST);
 }
 
 hand_range hand_sizes(const stage *s)

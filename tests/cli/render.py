@@ -113,7 +113,7 @@ class Usage(RenderCase):
 
     def test_overlays(self):
         self.wrong("did you mean speed?", "--overlay", "sped")
-        self.wrong("none, depth, speed, wetness or substeps", "--overlay", "q")
+        self.wrong("none, depth, speed, wetness, substeps or births", "--overlay", "q")
 
     def test_cameras(self):
         self.wrong("did you mean orbit?", "--camera", "orbt")
