@@ -77,7 +77,7 @@ static void measure_clearance(search *s)
 
 static unsigned cost_of(const search *s, uint32_t cell)
 {
-    const unsigned cost = MOST_COST * STRAIGHT / s->clear[cell];
+    const unsigned cost = (unsigned)(MOST_COST * STRAIGHT) / s->clear[cell];
     return cost > 0 ? cost : 1;
 }
 
