@@ -194,7 +194,7 @@ typedef struct rill_drift {
     /// to 1.
     int count;
     const float *x, *y, *birth_x, *birth_y, *weight;
-    rill_sea_view texture;
+    rill_sea_view texture; ///< Without shifts and slopes.
 } rill_drift;
 
 /// All-zero for a world without. Brings the output up to date.

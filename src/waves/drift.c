@@ -302,12 +302,13 @@ rill_drift rl_drift_look(rl_drift *drift, rl_jobs *jobs, const rl_quadtree *deta
         rl_drift_list(d, jobs);
     }
     if (!d->drawn || d->drawn_time != time) {
-        rl_sea_update(d->sea, jobs, time);
+        rl_sea_update_heights(d->sea, jobs, time);
         rl_drift_lay_texture(d, jobs);
         rl_drift_draw(d, jobs);
         d->drawn = true;
         d->drawn_time = time;
     }
+    const rill_sea_view sea = rl_sea_look(d->sea);
     return (rill_drift){
         .pages_x = d->squares_x,
         .pages_y = d->squares_y,
@@ -323,7 +324,10 @@ rill_drift rl_drift_look(rl_drift *drift, rl_jobs *jobs, const rl_quadtree *deta
         .birth_x = d->arrays[RL_DRIFT_BIRTH_X],
         .birth_y = d->arrays[RL_DRIFT_BIRTH_Y],
         .weight = d->seen[RL_DRIFT_WEIGHT],
-        .texture = rl_sea_look(d->sea),
+        .texture = {.size = sea.size,
+                    .tile = sea.tile,
+                    .variance = sea.variance,
+                    .height = sea.height},
     };
 }
 

@@ -345,20 +345,15 @@ static void draw_coarse(const rl_drift *d, int page, int level, const corners *c
     }
     float *blend = total;
     for (int j = 0; j < side; j++) {
-        if (replace)
-            for (int i = 0; i < side; i++)
-                blend[i] = 1.0f;
-        else
+        if (!replace)
             blend_row(d, c, level, j, blend);
         float *row = out + (size_t)j * (size_t)side;
-        if (replace)
-            memset(row, 0, (size_t)side * sizeof *row);
         d->rows->mix(&(rl_drift_mix_row){
             .count = side,
             .low = wide + (size_t)(l->stretch[j] * side),
             .high = wide + (size_t)((l->stretch[j] + 1) * side),
             .part = l->part[j],
-            .blend = blend,
+            .blend = replace ? NULL : blend,
             .out = row,
         });
     }

@@ -256,6 +256,10 @@ static void mix(const rl_drift_mix_row *m)
     float *out = m->out;
     const rl_real part = rl_set(m->part);
     int i = 0;
+    for (; blend == NULL && i + RL_LANES <= m->count; i += RL_LANES)
+        store(out + i, load(low + i) + part * (load(high + i) - load(low + i)));
+    for (; blend == NULL && i < m->count; i++)
+        out[i] = low[i] + m->part * (high[i] - low[i]);
     for (; i + RL_LANES <= m->count; i += RL_LANES) {
         const rl_real value = load(low + i) + part * (load(high + i) - load(low + i));
         store(out + i, load(out + i) + load(blend + i) * (value - load(out + i)));

@@ -50,7 +50,7 @@ typedef struct rl_drift_mix_row {
     int count;
     const float *low, *high; // stretched rows
     float part;              // of `high`
-    const float *blend;      // per texel: 0 keeps, 1 replaces
+    const float *blend;      // per texel: 0 keeps, 1 replaces; NULL: all is replaced
     float *out;
 } rl_drift_mix_row;
 

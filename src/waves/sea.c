@@ -304,14 +304,24 @@ static void waves_task(void *context, int index)
     }
 }
 
-void rl_sea_update(rl_sea *sea, rl_jobs *jobs, double time)
+static void update(rl_sea *sea, rl_jobs *jobs, double time, int fields)
 {
     if (!isfinite(time))
         return;
     sea->time = time / sea->unit;
     rl_jobs_run(jobs, sea->size / ROWS_PER_TASK, waves_task, sea);
-    for (int pair = 0; pair < FIELDS; pair += 2)
+    for (int pair = 0; pair < fields; pair += 2)
         rl_fft_inverse(sea->fft, jobs, sea->fields[pair], sea->fields[pair + 1]);
+}
+
+void rl_sea_update(rl_sea *sea, rl_jobs *jobs, double time)
+{
+    update(sea, jobs, time, FIELDS);
+}
+
+void rl_sea_update_heights(rl_sea *sea, rl_jobs *jobs, double time)
+{
+    update(sea, jobs, time, 2);
 }
 
 rill_sea_view rl_sea_look(const rl_sea *sea)

@@ -67,12 +67,21 @@ static double highest_wave(const rill_sea_view *sea)
     return 1.1 * highest; // between the points waves may be a little higher
 }
 
+// From point to point. The shortest wave has three points, and between two of them it is steeper
+// than from one to the other: by (pi / 3) / sin(pi / 3).
 static double steepest_wave(const rill_sea_view *sea)
 {
+    const int size = sea->size;
+    const double point = sea->tile / size;
     double steepest = 0;
-    for (int n = 0; n < sea->size * sea->size; n++)
-        steepest = fmax(steepest, hypot((double)sea->slope_x[n], (double)sea->slope_y[n]));
-    return 1.1 * steepest;
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < size; i++) {
+            const double here = (double)sea->height[j * size + i];
+            const double east = (double)sea->height[j * size + (i + 1) % size];
+            const double north = (double)sea->height[(j + 1) % size * size + i];
+            steepest = fmax(steepest, hypot(east - here, north - here) / point);
+        }
+    return 1.21 * steepest;
 }
 
 // ---- Motion ----------------------------------------------------------------------------------

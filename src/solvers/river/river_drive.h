@@ -18,6 +18,20 @@ uint64_t rl_river_key(const rl_river *r);
 // (rl_river_ops.add_dye): 0 where there is no wet cell.
 double rl_river_dye_add(rl_river *r, double x, double y, double radius, double amount);
 
+// Tiles of all levels are one row of pieces of work; tiles[k] is the number of those of levels up
+// to k. The level of one of them, and its rows [first, end).
+static inline int rl_river_rows_of(const rl_river *r, const int *tiles, int tile, int *first,
+                                   int *end)
+{
+    int level = 0;
+    while (tile >= tiles[level])
+        level++;
+    const int ny = r->levels[level].ny;
+    *first = (tile - (level > 0 ? tiles[level - 1] : 0)) * RL_RIVER_ROWS;
+    *end = *first + RL_RIVER_ROWS < ny ? *first + RL_RIVER_ROWS : ny;
+    return level;
+}
+
 // ---- Small things ----------------------------------------------------------------------
 
 // Wet and not closed by an obstacle.

@@ -290,12 +290,9 @@ static void fill_row(const pass *p, int level, int j)
 
 static void for_rows_of(const pass *p, int tile, void (*row)(const pass *, int, int))
 {
-    int level = 0;
-    while (tile >= p->tiles[level])
-        level++;
-    const rl_river_level *l = &p->river->levels[level];
-    const int first = (tile - (level > 0 ? p->tiles[level - 1] : 0)) * RL_RIVER_ROWS;
-    for (int j = first; j < l->ny && j < first + RL_RIVER_ROWS; j++)
+    int first, end;
+    const int level = rl_river_rows_of(p->river, p->tiles, tile, &first, &end);
+    for (int j = first; j < end; j++)
         row(p, level, j);
 }
 

@@ -233,17 +233,8 @@ static double go_down(rl_river *r, rl_jobs *jobs, int k)
 static void product_tile(void *context, int tile)
 {
     const rl_river_pass *pass = context;
-    const rl_river_tile t = pass->r->tiles[tile];
-    const rl_river_squares *s = &pass->r->levels[t.level].squares;
-    double sum = 0.0;
-    for (int n = t.first; n < t.end; n++) {
-        const int square = s->work.squares[n];
-        _Alignas(RL_ALIGNMENT) float sums[RL_SQUARE];
-        pass->r->rows->dot(rl_river_packed(s->r, square), rl_river_packed(s->z, square), sums);
-        for (int c = 0; c < RL_SQUARE; c++)
-            sum += (double)sums[c];
-    }
-    pass->r->project->found[tile].sum = sum;
+    const rl_river_squares *s = &pass->r->levels[pass->r->tiles[tile].level].squares;
+    pass->r->project->found[tile].sum = rl_river_product(pass->r, tile, s->r, s->z);
 }
 
 double rl_river_multigrid_cycle(rl_river *r, rl_jobs *jobs, bool relaxed)

@@ -299,20 +299,26 @@ static void clear_tile(void *context, int tile)
         memset(rl_river_packed(s->x, s->work.squares[n]), 0, RL_RIVER_AREA * sizeof(float));
 }
 
-static void dot_tile(void *context, int tile)
+double rl_river_product(const rl_river *r, int tile, float *a, float *b)
 {
-    const rl_river_pass *pass = context;
-    const rl_river_tile t = pass->r->tiles[tile];
-    const rl_river_squares *s = &pass->r->levels[t.level].squares;
+    const rl_river_tile t = r->tiles[tile];
+    const rl_river_squares *s = &r->levels[t.level].squares;
     double sum = 0.0;
     for (int n = t.first; n < t.end; n++) {
         const int square = s->work.squares[n];
         _Alignas(RL_ALIGNMENT) float sums[RL_SQUARE];
-        pass->r->rows->dot(rl_river_packed(s->r, square), rl_river_packed(s->d, square), sums);
+        r->rows->dot(rl_river_packed(a, square), rl_river_packed(b, square), sums);
         for (int c = 0; c < RL_SQUARE; c++)
             sum += (double)sums[c];
     }
-    pass->r->project->found[tile].sum = sum;
+    return sum;
+}
+
+static void dot_tile(void *context, int tile)
+{
+    const rl_river_pass *pass = context;
+    const rl_river_squares *s = &pass->r->levels[pass->r->tiles[tile].level].squares;
+    pass->r->project->found[tile].sum = rl_river_product(pass->r, tile, s->r, s->d);
 }
 
 static void follow_tile(void *context, int tile)

@@ -67,6 +67,8 @@ typedef struct rl_river_pass {
 
 // Sum and largest values over the tiles.
 rl_river_found rl_river_gather(const rl_river *r);
+// Scalar product of two packed arrays of the level of a tile, over that tile.
+double rl_river_product(const rl_river *r, int tile, float *a, float *b);
 // Sets `r` of all squares to what flows in; worst in units of level 0 (Eq. 3.5).
 rl_river_found rl_river_measure_flow(rl_river *r, rl_jobs *jobs);
 
