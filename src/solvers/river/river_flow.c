@@ -11,6 +11,7 @@
 
 // Diffusion is iterated until this part of the error is left, with at most that many sweeps.
 #define DIFFUSED    1e-4
+#define MOST_MEAN   1.01 // of the asked speed: the mean over the river
 #define MOST_SWEEPS 100
 
 typedef struct flow_pass {
@@ -144,4 +145,9 @@ void rl_river_flow_step(rl_river *r, rl_jobs *jobs, double dt)
     rl_river_diffuse(r, jobs, dt);
     rl_river_impulse(r, jobs, dt);
     rl_river_project_flow(r, jobs);
+    // What drives cells that are too slow may outdo the gain of the impulses, on merged cells above
+    // all. All velocities together shrink without a divergence.
+    const double most = MOST_MEAN * (double)r->def.speed;
+    if (r->mean_speed > most)
+        rl_river_scale(r, jobs, most / r->mean_speed);
 }
