@@ -17,6 +17,13 @@
 #define NY   160
 #define CELL 5.0
 
+// Seconds that a crate is watched for; sanitizers are slow.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DRIFTING 10
+#else
+#define DRIFTING 60
+#endif
+
 // A valley with a river of some twenty cells that bends twice.
 static void fill_bed(float bed[NY * NX])
 {
@@ -270,11 +277,12 @@ static void a_crate_drifts_downstream(void **state)
     rill_body_id id;
     if (rill_world_add_body(world, &crate, &id) != RILL_OK)
         fail_msg("%s", rill_last_error());
-    for (int n = 0; n < 60 * 60; n++)
+    for (int n = 0; n < 60 * DRIFTING; n++)
         assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
     rill_body_state body;
     assert_int_equal(rill_world_get_body(world, id, &body), RILL_OK);
-    assert_true(body.position[1] < crate.position[1] - 40.0);
+    // It starts at rest, and soon goes with the water, which is faster in the middle.
+    assert_true(body.position[1] < crate.position[1] - (DRIFTING - 5) * 0.8);
     const rill_columns columns = rill_world_columns(world);
     const rill_probe water = rill_columns_probe(&columns, 0, body.position[0], body.position[1]);
     assert_true(water.wet && fabs(body.position[2] - (double)water.level) < 1.0);
