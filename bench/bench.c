@@ -6,6 +6,7 @@
 
 #include "bench/bench_bodies.h"
 #include "bench/bench_cases.h"
+#include "bench/bench_gpu.h"
 #include "bench/bench_layers.h"
 #include "bench/bench_river.h"
 #include "bench/bench_river_path.h"
@@ -292,6 +293,9 @@ static bool picture_rows(table *t)
 
 int bench_run(const bench_options *options, FILE *out)
 {
+    if (options->backend == RILL_BACKEND_CUDA ||
+        (options->backend == RILL_BACKEND_AUTO && rill_backend_check(RILL_BACKEND_CUDA) == RILL_OK))
+        return bench_gpu_run(options, out);
     table t = {.options = options, .out = out, .threads = {1, bench_processors()}};
     bool good = true;
     for (int n = 0; n < bench_case_count && good; n++)

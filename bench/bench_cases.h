@@ -21,3 +21,7 @@ extern const int bench_case_count;
 
 // The world of a case: an uneven basin with islands, full of waves.
 rill_status bench_make_world(const bench_case *c, int threads, rill_world **out);
+
+// The same on a back end, with substeps of at most `max_step` seconds; 0: as long as is stable.
+rill_status bench_make_world_on(const bench_case *c, rill_backend backend, double max_step,
+                                int threads, rill_world **out);

@@ -37,7 +37,7 @@ def main():
     tops = {module.partition("/")[0] for module in rules} | {"src"}
     mistakes = []
     files = sorted(path for top in tops for path in (ROOT / top).rglob("*")
-                   if path.suffix in (".c", ".h", ".cu", ".cpp"))
+                   if path.suffix in (".c", ".h", ".cu", ".cuh", ".cpp"))
     for path in files:
         where = path.relative_to(ROOT)
         here = where.parent.as_posix().removeprefix("src/")

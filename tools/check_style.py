@@ -11,8 +11,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TEXT = {".c", ".h", ".cu", ".cpp", ".py", ".cmake", ".toml", ".md", ".txt", ".json", ".sh", ".1"}
-CODE = {".c", ".h", ".cu", ".cpp"}
+TEXT = {".c", ".h", ".cu", ".cuh", ".cpp", ".py", ".cmake", ".toml", ".md", ".txt", ".json", ".sh",
+        ".1"}
+CODE = {".c", ".h", ".cu", ".cuh", ".cpp"}
 LONGEST_FILE = 700
 
 

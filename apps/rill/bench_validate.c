@@ -3,6 +3,7 @@
 // and validation/.
 #include "apps/rill/command.h"
 #include "apps/rill/options.h"
+#include "apps/rill/play.h"
 
 #include "bench/bench.h"
 #include "validation/validation.h"
@@ -19,8 +20,10 @@ static int parse(const option_syntax *syntax, int argc, char **argv, option_list
 int command_bench(int argc, char **argv)
 {
     bench_options chosen = {0};
+    const char *backend = "cpu";
     const option options[] = {
         {"json", 0, OPTION_FLAG, NULL, "Print a JSON array, an object a row.", &chosen.json, 0, 0},
+        play_backend_option(&backend),
     };
     const option_syntax syntax = {
         .command = "bench",
@@ -29,14 +32,19 @@ int command_bench(int argc, char **argv)
             "this\nmachine's memory speed.",
         .operands = "[NAME...]",
         .most = -1,
-        .more = "With names, the rows whose name contains one of them; without, all rows.",
+        .more =
+            "With names, the rows whose name contains one of them; without, all rows. On a GPU\n"
+            "there are rows of the waters that can be computed there, beside the speed of its\n"
+            "memory.",
         .options = options,
-        .option_count = 1,
+        .option_count = 2,
     };
     option_list names;
     bool go;
     int status = parse(&syntax, argc, argv, &names, &go);
-    if (go) {
+    if (go)
+        status = play_find_backend(backend, &chosen.backend);
+    if (go && status == STATUS_DONE) {
         chosen.names = names.items;
         chosen.name_count = names.count;
         status = bench_run(&chosen, stdout);

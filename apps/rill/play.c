@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 #define MOST_THREADS         256
@@ -20,7 +21,7 @@ play_options play_default_options(void)
     const int threads = online < 1                      ? 1
                         : online > MOST_DEFAULT_THREADS ? MOST_DEFAULT_THREADS
                                                         : (int)online;
-    return (play_options){.time = -1.0, .threads = threads};
+    return (play_options){.time = -1.0, .threads = threads, .backend = "cpu"};
 }
 
 option play_threads_option(play_options *options)
@@ -34,6 +35,32 @@ option play_threads_option(play_options *options)
         .least = 1,
         .most = MOST_THREADS,
     };
+}
+
+option play_backend_option(const char **into)
+{
+    return (option){
+        .name = "backend",
+        .kind = OPTION_TEXT,
+        .value = "NAME",
+        .help = "Where to compute: cpu (default), cuda, or auto: on a GPU\nif there is one. "
+                "Results do not depend on it.",
+        .into = into,
+    };
+}
+
+int play_find_backend(const char *name, rill_backend *out)
+{
+    static const char *const known[RILL_BACKEND_COUNT] = {"cpu", "cuda", "auto"};
+    for (int n = 0; n < RILL_BACKEND_COUNT; n++)
+        if (strcmp(name, known[n]) == 0) {
+            *out = (rill_backend)n;
+            return STATUS_DONE;
+        }
+    const char *nearest = say_nearest(name, known, RILL_BACKEND_COUNT);
+    if (nearest != NULL)
+        return say_wrong("--backend: \"%s\" is not known; did you mean %s?", name, nearest);
+    return say_wrong("--backend: \"%s\" is not known; it must be cpu, cuda or auto", name);
 }
 
 option play_set_option(play_options *options)
@@ -73,6 +100,10 @@ option play_quiet_option(bool *into)
 int play_open(play *p, const play_options *o)
 {
     *p = (play){0};
+    rill_backend backend = RILL_BACKEND_CPU;
+    const int found = play_find_backend(o->backend, &backend);
+    if (found != STATUS_DONE)
+        return found;
     rill_status status = rill_scene_open(o->scene, o->set.items, o->set.count, NULL, &p->scene);
     if (status != RILL_OK)
         return say_status(status);
@@ -83,7 +114,7 @@ int play_open(play *p, const play_options *o)
         return say_wrong("%g s in frames of %g s are %.3g frames, at most %g are possible", p->end,
                          p->info.frame, frames, MOST_FRAMES);
     p->frames = p->end > 0.0 && frames < 1.0 ? 1 : (long)frames;
-    status = rill_scene_create_world(p->scene, o->threads, &p->world);
+    status = rill_scene_create_world_on(p->scene, backend, o->threads, &p->world);
     return status == RILL_OK ? STATUS_DONE : say_status(status);
 }
 

@@ -19,15 +19,20 @@ typedef struct play_options {
     option_list set;
     double time; // simulated seconds; negative: as the scene says
     int threads;
+    const char *backend; // name of where to compute
 } play_options;
 
 play_options play_default_options(void);
 
 // Rows for the table of a command's options.
 option play_threads_option(play_options *options);
+option play_backend_option(const char **into);
 option play_set_option(play_options *options);
 option play_hash_option(bool *into);
 option play_quiet_option(bool *into);
+
+// The back end of a name. Returns an exit status; a name that is not known was said.
+int play_find_backend(const char *name, rill_backend *out);
 
 // A scene under way.
 typedef struct play {

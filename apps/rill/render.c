@@ -52,6 +52,7 @@ static option_result parse(int argc, char **argv, render_options *o, option_list
          "Paint depth, speed, wetness, substeps or births over\nthe water. Default: none.",
          &o->overlay, 0, 0},
         play_threads_option(&o->play),
+        play_backend_option(&o->play.backend),
         play_hash_option(&o->hash),
         play_set_option(&o->play),
         play_quiet_option(&o->quiet),

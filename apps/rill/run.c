@@ -17,7 +17,7 @@
 
 typedef struct run_options {
     play_options play;
-    const char *folder, *backend, *stats;
+    const char *folder, *stats;
     bool hash, quiet;
 } run_options;
 
@@ -51,7 +51,7 @@ static option_result parse(int argc, char **argv, run_options *o, option_list *o
         {"time", 0, OPTION_NUMBER, "S", "Seconds to simulate. Default: as the scene says.",
          &o->play.time, 0.0, 1e15},
         play_threads_option(&o->play),
-        {"backend", 0, OPTION_TEXT, "NAME", "cpu (default) or cuda.", &o->backend, 0, 0},
+        play_backend_option(&o->play.backend),
         {"stats", 0, OPTION_TEXT, "FILE",
          "Write a JSON object a frame; - is standard output,\nand the table goes to standard "
          "error.",
@@ -72,21 +72,6 @@ static option_result parse(int argc, char **argv, run_options *o, option_list *o
         .option_count = (int)(sizeof options / sizeof options[0]),
     };
     return options_parse(&syntax, argc, argv, operands);
-}
-
-static int check_backend(const char *name)
-{
-    static const char *const known[] = {"cpu", "cuda"};
-    if (strcmp(name, "cpu") == 0)
-        return STATUS_DONE;
-    if (strcmp(name, "cuda") == 0)
-        return say_failed("this build has no CUDA back end; --backend cpu is the one it has");
-    const char *nearest = say_nearest(name, known, 2);
-    return say_wrong("--backend: \"%s\" is not known; %s%s", name,
-                     nearest != NULL ? "did you mean " : "it must be ",
-                     nearest == NULL               ? "cpu or cuda"
-                     : strcmp(nearest, "cpu") == 0 ? "cpu?"
-                                                   : "cuda?");
 }
 
 // ---- Before the first frame ------------------------------------------------------------
@@ -212,15 +197,13 @@ static int run_scene(const run_options *options)
 
 int command_run(int argc, char **argv)
 {
-    run_options o = {.play = play_default_options(), .backend = "cpu"};
+    run_options o = {.play = play_default_options()};
     option_list operands;
     const option_result result = parse(argc, argv, &o, &operands);
     int status = result == OPTIONS_HELPED ? STATUS_DONE : STATUS_WRONG;
     if (result == OPTIONS_GO) {
         o.play.scene = operands.items[0];
-        status = check_backend(o.backend);
-        if (status == STATUS_DONE)
-            status = run_scene(&o);
+        status = run_scene(&o);
     }
     options_free_list(&operands);
     options_free_list(&o.play.set);

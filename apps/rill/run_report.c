@@ -4,6 +4,8 @@
 #include "apps/rill/json_write.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
 
 static const char *const names[RUN_PART_COUNT] = {
     [RILL_PHASE_SOURCES] = "sources", [RILL_PHASE_SOLVER] = "solver",
@@ -147,10 +149,11 @@ void run_report_print(const run_report *report, rill_world *world, int threads, 
     print_times(report, out);
     fputc('\n', out);
     print_ledger(&ledger, out);
+    const bool on_cpu = strcmp(rill_world_backend(world), "cpu") == 0;
     fprintf(out,
             "\ngrid %d x %d of %g m, %d thread%s, %s, %" PRIu64 " steps in %ld frames, "
             "%g s simulated in %.3g s: %.3g times real time\n",
             bed.nx, bed.ny, (double)rill_world_cell_size(world), threads, threads == 1 ? "" : "s",
-            rill_world_isa(world), steps, report->frames, time, seconds,
-            seconds > 0.0 ? time / seconds : 0.0);
+            on_cpu ? rill_world_isa(world) : rill_world_backend(world), steps, report->frames, time,
+            seconds, seconds > 0.0 ? time / seconds : 0.0);
 }

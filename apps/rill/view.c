@@ -22,6 +22,7 @@ static option_result parse(int argc, char **argv, window_options *o, option_list
         {"size", 0, OPTION_SIZE, "WxH", "Pixels of the window. Default: 1280x720.", o->size, 16,
          16384},
         play_threads_option(&o->play),
+        play_backend_option(&o->play.backend),
         play_set_option(&o->play),
         {"script", 0, OPTION_TEXT, "FILE", "Play mouse and keys from FILE, then close.", &o->script,
          0, 0},
@@ -46,11 +47,16 @@ static option_result parse(int argc, char **argv, window_options *o, option_list
 static int show(const window_options *o)
 {
 #ifdef RILL_HAS_WINDOW
+    rill_backend backend = RILL_BACKEND_CPU;
+    const int found = play_find_backend(o->play.backend, &backend);
+    if (found != STATUS_DONE)
+        return found;
     const view_options wanted = {
         .scene = o->play.scene,
         .overrides = o->play.set.items,
         .override_count = o->play.set.count,
         .threads = o->play.threads,
+        .backend = backend,
         .width = o->size[0],
         .height = o->size[1],
         .script = o->script,

@@ -72,6 +72,7 @@ rill_status sim_create(const sim_def *def, sim **out)
         return trouble(RILL_NO_MEMORY, "no memory for the simulation's thread");
     }
     s->threads = def->threads;
+    s->backend = def->backend;
     s->wake = def->wake;
     s->user = def->user;
     s->wanted = wanted;

@@ -29,6 +29,7 @@ typedef struct sim_def {
     const char *const *overrides;
     int override_count;
     int threads; // 0: all cores
+    rill_backend backend;
     bool paused; // at the start
     // Called from the simulation's thread when there is something new to see. May be NULL.
     void (*wake)(void *user);

@@ -76,8 +76,8 @@ static void open_wanted(sim *s)
     s->wanted = NULL;
     pthread_mutex_unlock(&s->mutex);
     stage *next = NULL;
-    const rill_status status =
-        stage_open(r->scene, (const char *const *)r->overrides, r->count, s->threads, &next);
+    const rill_status status = stage_open(r->scene, (const char *const *)r->overrides, r->count,
+                                          s->backend, s->threads, &next);
     sim_free_request(r);
     if (status == RILL_OK) {
         change_stage(s, next);

@@ -17,6 +17,7 @@ typedef struct sim_request {
 
 struct sim {
     int threads;
+    rill_backend backend;
     void (*wake)(void *user);
     void *user;
     pthread_t thread;

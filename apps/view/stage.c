@@ -49,7 +49,7 @@ static rill_status open_world(stage *s, const char *scene, const char *const *ov
 {
     rill_status status = open_scene(scene, overrides, count, &s->scene);
     if (status == RILL_OK)
-        status = rill_scene_create_world(s->scene, s->threads, &s->world);
+        status = rill_scene_create_world_on(s->scene, s->backend, s->threads, &s->world);
     if (status != RILL_OK)
         return trouble_from_rill(status);
     s->info = rill_scene_describe(s->scene);
@@ -65,14 +65,17 @@ static rill_status make_stills(stage *s)
     return status == RILL_OK ? still_take(s->taker, s->world, s->stills[s->ready]) : status;
 }
 
-rill_status stage_open(const char *scene, const char *const *overrides, int count, int threads,
-                       stage **out)
+rill_status stage_open(const char *scene, const char *const *overrides, int count,
+                       rill_backend backend, int threads, stage **out)
 {
     *out = NULL;
     stage *s = malloc(sizeof *s);
     if (s == NULL)
         return trouble(RILL_NO_MEMORY, "no memory for a scene");
-    *s = (stage){.threads = threads > 0 ? threads : all_cores(), .holders = 1, .fresh = true};
+    *s = (stage){.threads = threads > 0 ? threads : all_cores(),
+                 .backend = backend,
+                 .holders = 1,
+                 .fresh = true};
     s->filling = 0;
     s->ready = 1;
     s->drawn = 2;
@@ -90,7 +93,7 @@ rill_status stage_open(const char *scene, const char *const *overrides, int coun
 rill_status stage_restart(stage *s)
 {
     rill_world *fresh = NULL;
-    const rill_status status = rill_scene_create_world(s->scene, s->threads, &fresh);
+    const rill_status status = rill_scene_create_world_on(s->scene, s->backend, s->threads, &fresh);
     if (status != RILL_OK)
         return trouble_from_rill(status);
     rill_world_destroy(&s->world);

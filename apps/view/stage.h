@@ -34,6 +34,7 @@ typedef struct stage {
 
     // Of the simulation's thread.
     int threads;
+    rill_backend backend;
     rill_world *world;
     still_taker *taker;
     int filling;         // which still
@@ -56,8 +57,8 @@ typedef struct stage {
 // Opens a scene with room for bodies that are thrown into it, makes its world and takes a first
 // still, which is ready. `threads` 0: all cores. The caller is its one holder. What went wrong is a
 // sentence in trouble_text().
-rill_status stage_open(const char *scene, const char *const *overrides, int count, int threads,
-                       stage **out);
+rill_status stage_open(const char *scene, const char *const *overrides, int count,
+                       rill_backend backend, int threads, stage **out);
 
 // Puts the world back to the scene's first moment, with everything as the scene says. On failure
 // the world stays as it was.

@@ -199,6 +199,7 @@ static rill_status open_all(view *v)
                          .overrides = o->overrides,
                          .override_count = o->override_count,
                          .threads = o->threads,
+                         .backend = o->backend,
                          .paused = o->script != NULL,
                          .wake = on_still,
                          .user = v};

@@ -3,13 +3,14 @@
 // hand, with brushes for water and ground and a panel for everything that can be set.
 #pragma once
 
-#include "rill/base.h"
+#include "rill/world.h"
 
 typedef struct view_options {
     const char *scene;            // a built-in name or a file
     const char *const *overrides; // assignments such as "pipes.friction=0.3", for this scene only
     int override_count;
-    int threads;        // of the simulation; 0: all cores
+    int threads; // of the simulation; 0: all cores
+    rill_backend backend;
     int width, height;  // of the window; 0: 1280 x 720
     const char *script; // file of events to play, after which the window closes; NULL: none
 } view_options;

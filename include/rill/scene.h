@@ -91,6 +91,10 @@ RILL_API const rill_heightfield *rill_scene_ground(const rill_scene *scene);
 RILL_API rill_status rill_scene_create_world(const rill_scene *scene, int workers,
                                              rill_world **out);
 
+/// The same on a back end.
+RILL_API rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend backend,
+                                                int workers, rill_world **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,6 +33,14 @@ typedef enum rill_solver {
     RILL_SOLVER_COUNT
 } rill_solver;
 
+/// Where the water is computed. The bits of the state are the same.
+typedef enum rill_backend {
+    RILL_BACKEND_CPU,
+    RILL_BACKEND_CUDA, ///< On a GPU, for the waters that can: an error where there is none.
+    RILL_BACKEND_AUTO, ///< On a GPU where there is one and the water can, else on the CPU.
+    RILL_BACKEND_COUNT
+} rill_backend;
+
 /// The four sides of the grid. West is x = 0, south is y = 0.
 typedef enum rill_side {
     RILL_SIDE_WEST,
@@ -173,6 +181,7 @@ typedef struct rill_world_def {
     float border_level[RILL_SIDE_COUNT];
 
     rill_solver solver;           ///< Default RILL_SOLVER_PIPES.
+    rill_backend backend;         ///< Default RILL_BACKEND_CPU.
     rill_pipes_def pipes;         ///< Used by RILL_SOLVER_PIPES and RILL_SOLVER_LAYERS.
     rill_layers_def layers;       ///< Used by RILL_SOLVER_LAYERS.
     rill_swe_def swe;             ///< Used by RILL_SOLVER_SWE.
@@ -303,6 +312,17 @@ RILL_API size_t rill_world_memory(const rill_world *world);
 
 /// [reader] The instruction set in use: "c", "avx2" or "avx512".
 RILL_API const char *rill_world_isa(const rill_world *world);
+
+/// [reader] Where the water of this world is computed: "cpu" or "cuda".
+RILL_API const char *rill_world_backend(const rill_world *world);
+
+/// RILL_OK when worlds can be made on `backend`; else rill_last_error() says what is missing.
+RILL_API rill_status rill_backend_check(rill_backend backend);
+
+/// The name of the GPU, and the bytes a second that a large copy within its memory moves, read and
+/// written both counted: what speeds on it are measured by. Takes a moment.
+RILL_API rill_status rill_backend_measure(rill_backend backend, char *name, size_t name_size,
+                                          double *copy_bytes_per_second);
 
 /// Changes what happens at a side from now on. `level` is what border_level of the definition is;
 /// a series that was set for the side ends.

@@ -26,6 +26,26 @@
 #include "core/cell_scalar.h"
 #endif
 
+// part / whole for 0 <= part <= whole < 2^66, rounded as a division is. A device divides by a guess
+// of the reciprocal, Newton's rule and two exact remainders; its own division does that too, but
+// tests for numbers out of range first, and that branch keeps neighbouring divisions from
+// overlapping. Here both numbers are scaled up, so that there is nothing to test: remainders are
+// exact for every part that a float can hold, as long as the share is above 2^-100.
+RL_CELL rl_real rl_part(rl_real part, rl_real whole)
+{
+#if defined(__CUDA_ARCH__)
+    const float a = part * 0x1p60f, b = whole * 0x1p60f;
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+    r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+    float q = a * r;
+    q = __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+    return __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+#else
+    return part / whole;
+#endif
+}
+
 // The magnitude of `a` with the sign of `sign`.
 RL_CELL rl_real rl_with_sign(rl_real a, rl_real sign)
 {

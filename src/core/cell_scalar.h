@@ -26,14 +26,25 @@ RL_CELL void rl_store(float *p, rl_real a)
 }
 
 // a < b ? a : b, and for a NaN in either: b.
+//
+// A device has one instruction that does the same but for NaN and for the sign of a zero. A kernel
+// in which neither can reach the state defines RL_CELL_PLAIN_EXTREMES and gets that.
 RL_CELL rl_real rl_min(rl_real a, rl_real b)
 {
+#if defined(__CUDA_ARCH__) && defined(RL_CELL_PLAIN_EXTREMES)
+    return fminf(a, b);
+#else
     return a < b ? a : b;
+#endif
 }
 
 RL_CELL rl_real rl_max(rl_real a, rl_real b)
 {
+#if defined(__CUDA_ARCH__) && defined(RL_CELL_PLAIN_EXTREMES)
+    return fmaxf(a, b);
+#else
     return a > b ? a : b;
+#endif
 }
 
 RL_CELL rl_mask rl_less(rl_real a, rl_real b)
@@ -82,6 +93,9 @@ RL_CELL rl_real rl_sign_bit(rl_real a)
 
 RL_CELL rl_real rl_abs(rl_real a)
 {
+#if defined(__CUDA_ARCH__)
+    return fabsf(a); // free as part of most instructions
+#endif
     rl_bits u;
     u.value = a;
     u.bits &= 0x7fffffffu;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/deposit_run.h"
 
+#include "solvers/deposit_cell.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -43,12 +45,8 @@ float rl_run_add(float *restrict depth, float *restrict remainder, const float *
 {
     int32_t deepest = 0;
     for (int i = 0; i < count; i++) {
-        const float change = amounts[i] + remainder[i], before = depth[i];
-        const float filled = before + change;
-        const float large = before > change ? before : change;
-        const float small = before > change ? change : before;
+        const float filled = rl_deposit_add(depth[i], &remainder[i], amounts[i]);
         depth[i] = filled;
-        remainder[i] = small - (filled - large);
         const int32_t bits = bits_of(filled);
         deepest = bits > deepest ? bits : deepest;
     }

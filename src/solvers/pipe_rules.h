@@ -8,15 +8,7 @@
 // meet it.
 #pragma once
 
-#include "solvers/pipe_cell.h"
-
-#include "rill/world.h"
-
-typedef struct rl_pipe_rules {
-    double cell_size, gravity; // m, m/s^2
-    rill_pipes_def def;
-    float theta; // weight of a face in flux smoothing
-} rl_pipe_rules;
+#include "solvers/pipe_rules_inline.h"
 
 rl_pipe_rules rl_pipe_rules_of(const rill_world_def *def);
 

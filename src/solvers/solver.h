@@ -8,6 +8,7 @@
 #include "core/field.h"
 #include "core/jobs.h"
 #include "solvers/blocks.h"
+#include "solvers/pace.h"
 #include "solvers/river_ops.h"
 #include "terrain/solid.h"
 
@@ -84,6 +85,9 @@ typedef struct rl_solver_ops {
     double (*stable_step)(const void *self);
     // Takes one step of `dt` seconds. Adds what crossed the borders to `exchange`.
     void (*step)(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
+    // Takes as many substeps as `pace` wants, by the same rules as a loop over `stable_step` and
+    // `step`: for a water whose device need not ask the host in between. NULL: there is no such.
+    rill_status (*advance)(void *self, rl_jobs *jobs, rl_pace *pace, rl_exchange *exchange);
 
     // Gives or takes water; returns the volume really given (negative: taken), m^3. Deposits
     // without momentum into different rows may be made at once from several threads.

@@ -22,5 +22,5 @@
 RL_CELL rl_real rl_viscous_share(rl_real x, rl_real y, rl_real slowing)
 {
     const rl_real x2 = x * x;
-    return x2 / (x2 + slowing * (y * y));
+    return rl_part(x2, x2 + slowing * (y * y));
 }

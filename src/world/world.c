@@ -107,6 +107,9 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
     rill_status status = rl_world_check_def(def);
     if (status == RILL_OK)
         status = rl_world_check_memory(def);
+    const rl_solver_ops *on_gpu = NULL;
+    if (status == RILL_OK)
+        status = rl_world_pick_backend(def, &on_gpu);
     rl_isa isa = RL_ISA_PLAIN;
     if (status == RILL_OK)
         status = rl_isa_pick(&isa);
@@ -119,6 +122,10 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
     complete_def(&w->def);
     w->isa = isa;
     w->ops = solvers[def->solver];
+    if (on_gpu != NULL) {
+        w->ops = on_gpu;
+        w->on_gpu = true;
+    }
     memcpy(w->core.border, def->border, sizeof w->core.border);
     memcpy(w->core.border_level, def->border_level, sizeof w->core.border_level);
     memcpy(w->core.border_now, def->border_level, sizeof w->core.border_now);
@@ -225,6 +232,9 @@ rill_field_view rill_world_depth(const rill_world *world)
 
 rill_field_view rill_world_bed(const rill_world *world)
 {
+    // Not through the state, which may have to be fetched from a device.
+    if (world != NULL && world->on_gpu)
+        return rl_field_view_of(world->ops->bed(world->solver));
     return state_view(world, "bed");
 }
 

@@ -75,6 +75,7 @@ struct rill_world {
     rl_isa isa;
     rl_jobs *jobs;
     const rl_solver_ops *ops;
+    bool on_gpu; // `ops` is a table of gpu/gpu.h
     void *solver;
     rl_world_ground ground;
     rl_particles *particles; // NULL: none
@@ -105,6 +106,9 @@ struct rill_world {
 rill_status rl_world_check_def(const rill_world_def *def);
 rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_border border,
                                   float level);
+
+// The table of a water that is to be computed on a GPU, or NULL: on the CPU (world_backend.c).
+rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu);
 
 // A number of a definition and what it may be; the first that is not is an error.
 typedef struct rl_world_number {

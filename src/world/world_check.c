@@ -59,6 +59,7 @@ static rill_status check_numbers(const rill_world_def *def)
         {"max_step", def->max_step, 0, 3600},
         {"worker_count", def->worker_count, 1, 256},
         {"max_sources", def->max_sources, 0, 1000000},
+        {"backend", def->backend, 0, RILL_BACKEND_COUNT - 1},
     };
     const rill_status status = rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
     if (status != RILL_OK)

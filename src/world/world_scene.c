@@ -309,11 +309,18 @@ static rill_status prepare_sources(const rill_scene *scene, rill_world *world)
 
 rill_status rill_scene_create_world(const rill_scene *scene, int workers, rill_world **out)
 {
+    return rill_scene_create_world_on(scene, RILL_BACKEND_CPU, workers, out);
+}
+
+rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend backend, int workers,
+                                       rill_world **out)
+{
     if (scene == NULL || out == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "rill_scene_create_world needs a scene and a place for "
                                           "the world, one of them is NULL");
     rill_world_def def = scene->def;
     def.host = scene->host;
+    def.backend = backend;
     def.worker_count = workers;
     def.solid = scene->solid;
     if (scene->solid == NULL)

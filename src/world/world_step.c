@@ -8,45 +8,34 @@
 // The ledger is closed when somebody asks for it, the surface is built likewise.
 #include "world/world.h"
 
-#include <math.h>
-
 #define LONGEST_STEP 3600.0 // seconds
 
-// Substeps that bring the water `left` seconds on, if nothing changes on the way. A billionth of
-// tolerance keeps a step of exactly n stable steps at n, whatever the division rounds to.
-static int substeps_for(double left, double stable)
+// The water by itself where it can, else a substep at a time.
+static rill_status pace_water(rill_world *w, rl_pace *pace, rl_exchange *exchange)
 {
-    const double wanted = ceil(left / stable - 1e-9);
-    return wanted < 1.0 ? 1 : wanted > 1e6 ? 1000000 : (int)wanted;
+    if (w->ops->advance != NULL)
+        return w->ops->advance(w->solver, w->jobs, pace, exchange);
+    while (pace->left > 0.0) {
+        rl_pace_choose(pace, w->ops->stable_step(w->solver));
+        w->ops->step(w->solver, w->jobs, pace->substep, exchange);
+        rl_pace_taken(pace);
+    }
+    return RILL_OK;
 }
 
-// Depths change while the water moves, so the bound is asked for before every substep and what is
-// left of the step is divided anew.
-static void step_water(rill_world *w, double dt)
+static rill_status step_water(rill_world *w, double dt)
 {
     rl_exchange exchange = {0};
-    double left = dt;
-    w->last = (rill_step_info){0};
-    while (left > 0.0) {
-        double longest = w->ops->stable_step(w->solver);
-        if (w->def.max_step > 0.0)
-            longest = fmin(longest, w->def.max_step);
-        int wanted = substeps_for(left, longest);
-        const int allowed = w->def.max_substeps - w->last.substeps;
-        if (wanted > allowed) {
-            wanted = allowed < 1 ? 1 : allowed;
-            w->last.capped = 1;
-        }
-        w->last.substep = wanted == 1 ? left : left / wanted;
-        w->ops->step(w->solver, w->jobs, w->last.substep, &exchange);
-        w->last.substeps++;
-        left = wanted == 1 ? 0.0 : left - w->last.substep;
-    }
+    rl_pace pace = {.left = dt, .max_step = w->def.max_step, .max_substeps = w->def.max_substeps};
+    const rill_status status = pace_water(w, &pace, &exchange);
+    w->last =
+        (rill_step_info){.substeps = pace.substeps, .substep = pace.substep, .capped = pace.capped};
     w->core.steps += (uint64_t)w->last.substeps;
     w->last.steps = w->core.steps;
     rl_world_book(w, exchange.in);
     rl_world_book(w, -exchange.out);
     rl_sum_add(&w->core.books.corrected, exchange.corrected);
+    return status;
 }
 
 static void step_waves(rill_world *w, double dt)
@@ -76,7 +65,9 @@ rill_status rill_world_step(rill_world *world, double dt)
     rl_world_apply_tides(world, dt);
     rl_world_apply_sources(world, dt);
     const double sourced = rl_world_clock(world);
-    step_water(world, dt);
+    status = step_water(world, dt);
+    if (status != RILL_OK)
+        return status;
     const double stepped = rl_world_clock(world);
     status = rl_world_step_bodies(world, dt);
     const double swum = rl_world_clock(world);

@@ -192,7 +192,13 @@ class Usage(Case):
 
     def test_back_ends(self):
         scene = self.write("pond.toml", POND)
-        self.assertIn("no CUDA back end", self.refused("run", scene, "--backend", "cuda", status=1))
+        on_cpu = self.done("run", scene, "--hash", "--time", "0.3", "-q").splitlines()[-1]
+        for name in ("cuda", "auto"):
+            result = self.rill("run", scene, "--hash", "--time", "0.3", "-q", "--backend", name)
+            if name == "auto" or result.returncode == 0:
+                self.assertEqual(result.stdout.splitlines()[-1], on_cpu)
+            else:
+                self.assertIn("GPU", self.refused("run", scene, "--backend", name, status=1))
         self.assertIn("did you mean cuda?", self.refused("run", scene, "--backend", "cuad"))
         self.done("run", scene, "--backend", "cpu", "--time", "0.05")
 

@@ -29,8 +29,8 @@ _rill()
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
-    run:--backend)
-        mapfile -t COMPREPLY < <(compgen -W "cpu cuda" -- "$current")
+    run:--backend | render:--backend | view:--backend | bench:--backend)
+        mapfile -t COMPREPLY < <(compgen -W "cpu cuda auto" -- "$current")
         return
         ;;
     render:--overlay)
@@ -59,14 +59,14 @@ _rill()
         ;;
     render)
         words="--output --size --fps --time --from --speed --camera --samples --overlay --threads"
-        words="$words --hash --set --quiet --help"
+        words="$words --backend --hash --set --quiet --help"
         [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)
         ;;
     view)
-        words="--size --threads --set --script --help"
+        words="--size --threads --backend --set --script --help"
         [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)
         ;;
-    bench) words="--json --help" ;;
+    bench) words="--json --backend --help" ;;
     validate) words="--json --report --help" ;;
     info)
         words="--json --help"

@@ -28,8 +28,8 @@ complete -c rill -n '__fish_seen_subcommand_from run' -s o -l output -r \
     -a '(__fish_complete_directories)' -d 'write files into this folder'
 complete -c rill -n '__fish_seen_subcommand_from run' -l time -x -d 'seconds to simulate'
 complete -c rill -n '__fish_seen_subcommand_from run' -l threads -x -d 'threads'
-complete -c rill -n '__fish_seen_subcommand_from run' -l backend -x -a 'cpu cuda' \
-    -d 'where to compute'
+complete -c rill -n '__fish_seen_subcommand_from run render view bench' -l backend -x \
+    -a 'cpu cuda auto' -d 'where to compute'
 complete -c rill -n '__fish_seen_subcommand_from run' -l stats -r -F -d 'a JSON object a frame'
 complete -c rill -n '__fish_seen_subcommand_from run' -l hash -d 'print the hash of the final state'
 complete -c rill -n '__fish_seen_subcommand_from run' -l set -x -d 'override one key of the scene'

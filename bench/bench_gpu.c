@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "bench/bench_gpu.h"
+
+#include "bench/bench_cases.h"
+#include "bench/machine.h"
+
+#include <string.h>
+
+#define STEP    (1.0 / 60.0) // seconds
+#define REPEATS 7
+
+// What a step of pipes must move at the least, bytes a cell, as the roofline of the CPU has it; the
+// remainders of rill's own depths come on top of that (bytes_per_cell of a case).
+#define LEAST_BYTES 28.0
+
+// clang-format off
+static const bench_case cases[] = {
+    {"pipes-256",      "pipes", 256,   RILL_AREA_WETTED, 1e-3f, 0.0f, 0.5, 36, NULL, 0.0},
+    {"pipes-512",      "pipes", 512,   RILL_AREA_WETTED, 1e-3f, 0.0f, 0.5, 36, NULL, 0.0},
+    {"pipes-1024",     "pipes", 1024,  RILL_AREA_WETTED, 1e-3f, 0.0f, 0.5, 36, NULL, 0.0},
+    {"pipes-2048",     "pipes", 2048,  RILL_AREA_WETTED, 1e-3f, 0.0f, 0.5, 36, NULL, 0.0},
+    {"pipes-4096",     "pipes", 4096,  RILL_AREA_WETTED, 1e-3f, 0.0f, 0.2, 36, NULL, 0.0},
+    {"pipes-8192",     "pipes", 8192,  RILL_AREA_WETTED, 1e-3f, 0.0f, 0.2, 36, NULL, 0.0},
+    {"pipes-16384",    "pipes", 16384, RILL_AREA_WETTED, 1e-3f, 0.0f, 0.2, 36, NULL, 0.0},
+    {"pipes-inviscid-4096", "pipes", 4096, RILL_AREA_WETTED, 0.0f, 0.0f, 0.2, 36, NULL, 0.0},
+    {"pipes-paper-1024", "pipes", 1024, RILL_AREA_PAPER, 0.0f, 0.0f, 0.5, 36, NULL, 0.0},
+    {"pipes-paper-4096", "pipes", 4096, RILL_AREA_PAPER, 0.0f, 0.0f, 0.2, 36, NULL, 0.0},
+};
+// clang-format on
+
+typedef struct result {
+    const bench_case *c;
+    long steps;
+    double ms_per_step;  // of many in one call
+    double ms_per_frame; // of a call that takes one
+    double copy;         // bytes a second
+} result;
+
+static double seconds_of(rill_world *world, int steps, rill_status *status)
+{
+    const double start = bench_now();
+    if (*status == RILL_OK)
+        *status = rill_world_step(world, steps * STEP);
+    return bench_now() - start;
+}
+
+static rill_status measure(const bench_case *c, result *r)
+{
+    rill_world *world = NULL;
+    rill_status status =
+        bench_make_world_on(c, RILL_BACKEND_CUDA, STEP, bench_processors(), &world);
+    const int many = c->n > 6000 ? 24 : 192;
+    seconds_of(world, many, &status);
+    r->ms_per_step = r->ms_per_frame = 1e30;
+    for (int n = 0; n < REPEATS && status == RILL_OK; n++) {
+        const double row = seconds_of(world, many, &status);
+        r->steps = rill_world_last_step(world).substeps;
+        r->ms_per_step = row * 1e3 / (double)r->steps < r->ms_per_step
+                             ? row * 1e3 / (double)r->steps
+                             : r->ms_per_step;
+        const double one = seconds_of(world, 1, &status);
+        r->ms_per_frame = one * 1e3 < r->ms_per_frame ? one * 1e3 : r->ms_per_frame;
+    }
+    rill_world_destroy(&world);
+    return status;
+}
+
+static double of_copy(const result *r, double bytes)
+{
+    const double cells = (double)r->c->n * r->c->n;
+    return bytes * cells / (r->ms_per_step * 1e-3) / r->copy;
+}
+
+static void print_row(FILE *out, const result *r)
+{
+    const bench_case *c = r->c;
+    const double cells = (double)c->n * c->n;
+    fprintf(out, "%-30s %5dx%-5d %10.2f %10.2f %9.0f %8.0f%% %8.0f%%\n", c->name, c->n, c->n,
+            1e3 * r->ms_per_step, 1e3 * r->ms_per_frame, cells / r->ms_per_step / 1e3,
+            100.0 * of_copy(r, LEAST_BYTES), 100.0 * of_copy(r, c->bytes_per_cell));
+}
+
+static void print_json(FILE *out, const result *r)
+{
+    const bench_case *c = r->c;
+    const double cells = (double)c->n * c->n;
+    fprintf(out,
+            "{\"name\": \"%s\", \"solver\": \"%s\", \"backend\": \"cuda\", \"grid\": "
+            "\"%dx%d\", \"layers\": 1, \"threads\": 1, \"steps\": %ld, \"ms_per_step\": %.6g, "
+            "\"ms_per_frame\": %.6g, \"mcell_per_s\": %.6g, \"bytes_per_cell\": %d, "
+            "\"roofline_fraction\": %.4g, \"copy_gb_per_s\": %.6g, \"paper\": null, "
+            "\"paper_ms\": null}",
+            c->name, c->solver, c->n, c->n, r->steps, r->ms_per_step, r->ms_per_frame,
+            cells / r->ms_per_step / 1e3, c->bytes_per_cell, of_copy(r, LEAST_BYTES),
+            1e-9 * r->copy);
+}
+
+static bool wanted(const bench_options *options, const char *name)
+{
+    for (int n = 0; n < options->name_count; n++)
+        if (strstr(name, options->names[n]) != NULL)
+            return true;
+    return options->name_count == 0;
+}
+
+int bench_gpu_run(const bench_options *options, FILE *out)
+{
+    char name[128] = "";
+    double copy = 0.0;
+    if (rill_backend_measure(RILL_BACKEND_CUDA, name, sizeof name, &copy) != RILL_OK) {
+        fprintf(stderr, "rill: %s\n", rill_last_error());
+        return 1;
+    }
+    int rows = 0;
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
+        result r = {.c = &cases[n], .copy = copy};
+        if (!wanted(options, cases[n].name))
+            continue;
+        if (measure(&cases[n], &r) != RILL_OK) {
+            fprintf(stderr, "rill: %s: %s\n", cases[n].name, rill_last_error());
+            return 1;
+        }
+        if (options->json)
+            fprintf(out, "%s\n  ", rows == 0 ? "[" : ",");
+        else if (rows == 0)
+            fprintf(out,
+                    "%s, a copy moves %.0f GB/s, rill %s\n\n%-30s %11s %10s %10s %9s %9s %9s\n",
+                    name, 1e-9 * copy, rill_version(), "name", "grid", "us/step", "us/frame",
+                    "Mcell/s", "28 B/cell", "36 B/cell");
+        if (options->json)
+            print_json(out, &r);
+        else
+            print_row(out, &r);
+        fflush(out);
+        rows++;
+    }
+    if (rows > 0 && options->json)
+        fprintf(out, "\n]\n");
+    if (rows > 0)
+        return 0;
+    fprintf(stderr, "rill: no row of the bench has such a name\n");
+    return 2;
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: MIT
+// pipes_device.cu - the pipes water in a device's memory: fields, copies to and fro, and the rows
+// of steps, which are captured once as graphs and launched again and again.
+#include "gpu/cuda/pipes_device.h"
+
+#include "gpu/cuda/pipes_shapes.h"
+#include "gpu/cuda/pipes_small.cuh"
+
+#include <cstdlib>
+#include <cstring>
+
+// Rows of a warp that goes far.
+#define MOST_ROWS  48
+#define LEAST_ROWS 5
+
+#define HOST_MARGIN 16 // ghosts that travel with a row: RL_MARGIN_X of core/field.h
+
+#define LARGEST_ROUND 256 // steps that are launched before the host looks
+
+// Rows of steps that are captured. Any number is a sum of these.
+static const int row_lengths[] = {64, 8, 1};
+#define ROW_KINDS 3
+#define LONGEST   64
+
+struct rl_device_pipes {
+    int nx, ny, pitch, bands;
+    size_t field_floats, bytes;
+    rl_pipe_rules rules;
+    cudaStream_t stream;
+    rl_shape shape;
+    int strips, rows, blocks;
+
+    float *memory;                      // of all fields
+    float *fields[2][RL_DEVICE_FIELDS]; // cell (0, 0); the bed is the same in both
+    int now;                            // copy that holds the state
+    float *raised;
+    double *row_sums;
+    rl_pipes_control *controls; // LONGEST + 1
+    rl_pipes_setup *setup;
+    rl_pipes_report *report, *report_host;
+    float *crossed;
+    double *moved;
+    float *ghosts; // as they come from the host
+    rl_device_borders borders;
+    cudaGraphExec_t graphs[2][ROW_KINDS]; // by the copy they start from
+
+    rl_device_run *runs;
+    int *run_rows;
+    float *amounts;
+    int run_room, amount_room;
+};
+
+#define TRY(call)                         \
+    do {                                  \
+        const cudaError_t tried = (call); \
+        if (tried != cudaSuccess)         \
+            return (int)tried;            \
+    } while (0)
+
+static float *field_of(const rl_device_pipes *p, int field)
+{
+    return p->fields[p->now][field];
+}
+
+// ---- Making ----------------------------------------------------------------------------
+
+template <typename T> static cudaError_t take(rl_device_pipes *p, size_t count, T **out)
+{
+    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
+    if (error != cudaSuccess)
+        return error;
+    p->bytes += count * sizeof(T);
+    return cudaMemsetAsync(*out, 0, count * sizeof(T), p->stream);
+}
+
+static void lay_fields(rl_device_pipes *p)
+{
+    const size_t origin = (size_t)RL_DEVICE_GHOST_ROWS * (size_t)p->pitch + RL_DEVICE_MARGIN;
+    float *next = p->memory + origin;
+    for (int copy = 0; copy < 2; copy++)
+        for (int f = 0; f < RL_DEVICE_FIELDS; f++) {
+            if (copy == 1 && f == RL_DEVICE_BED) {
+                p->fields[1][f] = p->fields[0][f];
+                continue;
+            }
+            p->fields[copy][f] = next;
+            next += p->field_floats;
+        }
+}
+
+// Large grids: as many rows a warp as make whole waves of warps. Each warp passes over three rows
+// more than it fills, so they must not be too few either.
+static void choose_rows(rl_device_pipes *p)
+{
+    p->rows = p->shape.rows;
+    if (p->rows > 0)
+        return;
+    int processors = 1, blocks = 1;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->shape.kernel, 32 * p->shape.warps,
+                                                  p->shape.ring_bytes);
+    const int warps = processors * (blocks > 0 ? blocks : 1) * p->shape.warps;
+    for (int waves = 1; p->rows == 0 || p->rows > MOST_ROWS; waves++) {
+        const int chunks = waves * warps >= p->strips ? waves * warps / p->strips : 1;
+        p->rows = (p->ny + chunks - 1) / chunks;
+    }
+    if (p->rows < LEAST_ROWS)
+        p->rows = LEAST_ROWS;
+}
+
+static int shape_grid(rl_device_pipes *p)
+{
+    const int paper = p->rules.def.area == RILL_AREA_PAPER;
+    const int slowed = p->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
+                       : p->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
+                                                       : RL_PIPE_FREE;
+    p->shape = rl_shape_for(p->nx, p->ny, paper, slowed, p->rules.theta < 1.0f);
+    if (p->shape.ring_bytes > 0)
+        TRY(cudaFuncSetAttribute(p->shape.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)p->shape.ring_bytes));
+    p->strips = (p->nx + p->shape.width - 1) / p->shape.width;
+    choose_rows(p);
+    const int chunks = (p->ny + p->rows - 1) / p->rows;
+    p->blocks = (p->strips * chunks + p->shape.warps - 1) / p->shape.warps;
+    return 0;
+}
+
+static int take_memory(rl_device_pipes *p)
+{
+    const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
+    TRY(take(p, (2 * RL_DEVICE_FIELDS - 1) * p->field_floats, &p->memory));
+    TRY(take(p, ny, &p->raised));
+    TRY(take(p, ny, &p->row_sums));
+    TRY(take(p, LONGEST + 1, &p->controls));
+    TRY(take(p, 1, &p->setup));
+    TRY(take(p, 1, &p->report));
+    TRY(take(p, LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
+    TRY(take(p, 2 * LONGEST * (size_t)p->bands, &p->moved));
+    TRY(take(p, 4 * (nx + ny), &p->ghosts));
+    TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
+    return rl_device_pipes_forget_raised(p);
+}
+
+static int set_up(rl_device_pipes *p)
+{
+    TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
+    const int error = take_memory(p);
+    if (error != 0)
+        return error;
+    lay_fields(p);
+    return shape_grid(p);
+}
+
+int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules,
+                           rl_device_pipes **out)
+{
+    rl_device_pipes *p = (rl_device_pipes *)std::calloc(1, sizeof *p);
+    *out = p;
+    if (p == nullptr)
+        return (int)cudaErrorMemoryAllocation;
+    p->nx = nx;
+    p->ny = ny;
+    p->bands = bands;
+    p->rules = *rules;
+    p->pitch = (RL_DEVICE_MARGIN + nx + HOST_MARGIN + 31) / 32 * 32;
+    // One row more, so that a step may look one past the last ghost row.
+    p->field_floats = (size_t)p->pitch * ((size_t)ny + 2 * RL_DEVICE_GHOST_ROWS + 1);
+    const int error = set_up(p);
+    if (error != 0)
+        rl_device_pipes_destroy(out);
+    return error;
+}
+
+static void drop_graphs(rl_device_pipes *p)
+{
+    for (int copy = 0; copy < 2; copy++)
+        for (int n = 0; n < ROW_KINDS; n++) {
+            if (p->graphs[copy][n] != nullptr)
+                cudaGraphExecDestroy(p->graphs[copy][n]);
+            p->graphs[copy][n] = nullptr;
+        }
+}
+
+void rl_device_pipes_destroy(rl_device_pipes **pipes)
+{
+    rl_device_pipes *p = *pipes;
+    if (p == nullptr)
+        return;
+    if (p->stream != nullptr)
+        cudaStreamSynchronize(p->stream);
+    drop_graphs(p);
+    void *const blocks[] = {p->memory, p->raised, p->row_sums, p->controls,
+                            p->setup,  p->report, p->crossed,  p->moved,
+                            p->ghosts, p->runs,   p->run_rows, p->amounts};
+    for (void *block : blocks)
+        cudaFree(block);
+    cudaFreeHost(p->report_host);
+    if (p->stream != nullptr)
+        cudaStreamDestroy(p->stream);
+    std::free(p);
+    *pipes = nullptr;
+}
+
+size_t rl_device_pipes_bytes(const rl_device_pipes *p)
+{
+    return p->bytes;
+}
+
+// ---- To and fro ------------------------------------------------------------------------
+
+int rl_device_pipes_upload(rl_device_pipes *p, int field, const float *origin, size_t pitch,
+                           int first, int count)
+{
+    const ptrdiff_t to = (ptrdiff_t)first * p->pitch - HOST_MARGIN;
+    const float *from = origin + (ptrdiff_t)first * (ptrdiff_t)pitch - HOST_MARGIN;
+    TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
+                          pitch * sizeof(float), ((size_t)p->nx + 2 * HOST_MARGIN) * sizeof(float),
+                          (size_t)count, cudaMemcpyHostToDevice, p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+int rl_device_pipes_download(rl_device_pipes *p, int field, float *origin, size_t pitch, int first,
+                             int count)
+{
+    const ptrdiff_t at = (ptrdiff_t)first * p->pitch - 2;
+    TRY(cudaMemcpy2DAsync(origin + (ptrdiff_t)first * (ptrdiff_t)pitch - 2, pitch * sizeof(float),
+                          field_of(p, field) + at, (size_t)p->pitch * sizeof(float),
+                          ((size_t)p->nx + 3) * sizeof(float), (size_t)count,
+                          cudaMemcpyDeviceToHost, p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+int rl_device_pipes_settle(rl_device_pipes *p)
+{
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+int rl_device_pipes_raised(rl_device_pipes *p, float *raised)
+{
+    TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->ny * sizeof *raised, cudaMemcpyDeviceToHost,
+                        p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+int rl_device_pipes_forget_raised(rl_device_pipes *p)
+{
+    rl_forget_raised<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    return (int)cudaGetLastError();
+}
+
+int rl_device_pipes_row_sums(rl_device_pipes *p, double *sums)
+{
+    const int blocks = (p->ny + RL_SUM_TILE - 1) / RL_SUM_TILE;
+    rl_sum_rows<<<blocks, RL_SUM_TILE, 0, p->stream>>>(field_of(p, RL_DEVICE_DEPTH),
+                                                       field_of(p, RL_DEVICE_REMAINDER),
+                                                       p->row_sums, p->nx, p->ny, p->pitch);
+    TRY(cudaGetLastError());
+    TRY(cudaMemcpyAsync(sums, p->row_sums, (size_t)p->ny * sizeof *sums, cudaMemcpyDeviceToHost,
+                        p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+// ---- Gifts and borders -----------------------------------------------------------------
+
+int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
+{
+    TRY(take(p, (size_t)runs, &p->runs));
+    TRY(take(p, (size_t)runs + 1, &p->run_rows));
+    TRY(take(p, (size_t)amounts, &p->amounts));
+    p->run_room = runs;
+    p->amount_room = amounts;
+    return 0;
+}
+
+int rl_device_pipes_give(rl_device_pipes *p, const rl_device_gift *gift)
+{
+    if (gift->run_count > p->run_room || gift->amount_count > p->amount_room)
+        return (int)cudaErrorInvalidValue;
+    TRY(cudaMemcpyAsync(p->runs, gift->runs, (size_t)gift->run_count * sizeof *p->runs,
+                        cudaMemcpyHostToDevice, p->stream));
+    TRY(cudaMemcpyAsync(p->run_rows, gift->rows,
+                        ((size_t)gift->row_count + 1) * sizeof *p->run_rows, cudaMemcpyHostToDevice,
+                        p->stream));
+    TRY(cudaMemcpyAsync(p->amounts, gift->amounts, (size_t)gift->amount_count * sizeof *p->amounts,
+                        cudaMemcpyHostToDevice, p->stream));
+    rl_give<<<gift->row_count, RL_SMALL_BLOCK, 0, p->stream>>>(
+        p->runs, p->run_rows, p->amounts, field_of(p, RL_DEVICE_DEPTH),
+        field_of(p, RL_DEVICE_REMAINDER), p->raised, p->pitch);
+    return (int)cudaGetLastError();
+}
+
+int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *borders)
+{
+    const int longest = p->nx > p->ny ? p->nx : p->ny;
+    TRY(cudaMemcpyAsync(p->ghosts, borders->ghosts,
+                        4 * ((size_t)p->nx + (size_t)p->ny) * sizeof(float), cudaMemcpyHostToDevice,
+                        p->stream));
+    rl_ghost_args args = {p->fields[0][RL_DEVICE_BED],
+                          {p->fields[0][RL_DEVICE_DEPTH], p->fields[1][RL_DEVICE_DEPTH]},
+                          {p->fields[0][RL_DEVICE_QX], p->fields[1][RL_DEVICE_QX]},
+                          {p->fields[0][RL_DEVICE_QY], p->fields[1][RL_DEVICE_QY]},
+                          p->ghosts,
+                          p->nx,
+                          p->ny,
+                          p->pitch,
+                          borders->open};
+    rl_set_ghosts<<<(longest + RL_SMALL_BLOCK - 1) / RL_SMALL_BLOCK, RL_SMALL_BLOCK, 0,
+                    p->stream>>>(args);
+    TRY(cudaGetLastError());
+    const rl_pipes_setup setup = {p->rules, borders->border_deepest};
+    TRY(cudaMemcpyAsync(p->setup, &setup, sizeof setup, cudaMemcpyHostToDevice, p->stream));
+    TRY(cudaStreamSynchronize(p->stream));
+    if (borders->open != p->borders.open || borders->drains != p->borders.drains)
+        drop_graphs(p); // they hold what is open
+    p->borders = *borders;
+    return 0;
+}
+
+// ---- Steps -----------------------------------------------------------------------------
+
+// Each step of a row but the first may be launched while the one before it still runs: it waits for
+// it by itself (rl_wait_for_step_before).
+static cudaError_t launch_step(rl_device_pipes *p, int from, int n)
+{
+    float *const *in = p->fields[from], *const *out = p->fields[!from];
+    rl_march_args args = {};
+    args.f = {in[RL_DEVICE_BED],        in[RL_DEVICE_DEPTH], in[RL_DEVICE_REMAINDER],
+              in[RL_DEVICE_QX],         in[RL_DEVICE_QY],    out[RL_DEVICE_DEPTH],
+              out[RL_DEVICE_REMAINDER], out[RL_DEVICE_QX],   out[RL_DEVICE_QY]};
+    args.now = p->controls + n;
+    args.setup = p->setup;
+    args.crossed = p->crossed + (size_t)n * rl_crossed_floats(p->nx, p->ny);
+    args.nx = p->nx;
+    args.ny = p->ny;
+    args.pitch = p->pitch;
+    args.rows = p->rows;
+    args.strips = p->strips;
+    args.open = p->borders.open;
+    args.drains = p->borders.drains;
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)p->blocks);
+    config.blockDim = dim3(32u * (unsigned)p->shape.warps);
+    config.dynamicSmemBytes = p->shape.ring_bytes;
+    config.stream = p->stream;
+    config.attrs = &early;
+    config.numAttrs = n > 0 ? 1 : 0;
+    return cudaLaunchKernelEx(&config, p->shape.kernel, (const rl_march_args)args);
+}
+
+static cudaError_t launch_row(rl_device_pipes *p, int from, int length)
+{
+    for (int n = 0; n < length; n++) {
+        const cudaError_t error = launch_step(p, from ^ (n & 1), n);
+        if (error != cudaSuccess)
+            return error;
+    }
+    const rl_end_args end = {p->controls, p->report, p->crossed, p->moved, p->rules.cell_size,
+                             length,      p->nx,     p->ny,      p->bands, p->borders.open};
+    rl_end_steps<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(end);
+    return cudaGetLastError();
+}
+
+static cudaError_t capture(rl_device_pipes *p, int from, int kind)
+{
+    cudaGraph_t graph = nullptr;
+    cudaError_t error = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
+    if (error != cudaSuccess)
+        return error;
+    const cudaError_t launched = launch_row(p, from, row_lengths[kind]);
+    error = cudaStreamEndCapture(p->stream, &graph);
+    if (launched == cudaSuccess && error == cudaSuccess)
+        error = cudaGraphInstantiate(&p->graphs[from][kind], graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    return launched != cudaSuccess ? launched : error;
+}
+
+static cudaError_t capture_all(rl_device_pipes *p)
+{
+    for (int from = 0; from < 2; from++)
+        for (int kind = 0; kind < ROW_KINDS; kind++) {
+            if (p->graphs[from][kind] != nullptr)
+                continue;
+            const cudaError_t error = capture(p, from, kind);
+            if (error != cudaSuccess)
+                return error;
+        }
+    return cudaSuccess;
+}
+
+// Launches `steps` steps and waits for them; pace and deepest water come back.
+static int round_of_steps(rl_device_pipes *p, int steps)
+{
+    int from = p->now;
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        while (steps >= row_lengths[kind]) {
+            TRY(cudaGraphLaunch(p->graphs[from][kind], p->stream));
+            from ^= row_lengths[kind] & 1;
+            steps -= row_lengths[kind];
+        }
+    TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
+                        p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+// Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
+static int guess_steps(const rl_device_pipes *p, const rl_pace *pace, float deepest)
+{
+    rl_pace next = *pace;
+    const float least = p->borders.border_deepest;
+    const double height =
+        rl_pipe_driving_height_of(&p->rules, (double)(deepest > least ? deepest : least));
+    rl_pace_choose(&next, rl_pipe_stable_step_of(&p->rules, height));
+    return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
+}
+
+int rl_device_pipes_advance(rl_device_pipes *p, rl_device_advance *advance)
+{
+    TRY(capture_all(p));
+    rl_begin_pace<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(p->controls, p->report, advance->pace,
+                                                       advance->deepest, p->raised, p->ny);
+    TRY(cudaGetLastError());
+    while (advance->pace.left > 0.0) {
+        const int before = advance->pace.substeps;
+        const int error = round_of_steps(p, guess_steps(p, &advance->pace, advance->deepest));
+        if (error != 0)
+            return error;
+        const rl_pipes_report *report = p->report_host;
+        advance->pace = report->pace;
+        std::memcpy(&advance->deepest, &report->deepest, sizeof advance->deepest);
+        advance->in = report->in;
+        advance->out = report->out;
+        p->now ^= (advance->pace.substeps - before) & 1;
+    }
+    return 0;
+}

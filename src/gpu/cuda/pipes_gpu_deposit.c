@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// pipes_gpu_deposit.c - giving water to the pipes water on a GPU, and taking it. What is given is
+// known without looking at the water, so it waits on the host and the device adds it before the
+// next step. What is taken depends on what is there: rows from which water is taken are fetched,
+// changed by the host's own code and sent back.
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/pipes_gpu.h"
+#include "solvers/deposit_run.h"
+
+#include <string.h>
+
+// ---- Gifts -----------------------------------------------------------------------------
+
+// By rows, and within a row in the order in which they came.
+static int sort_runs(rl_gifts *w, int ny)
+{
+    int rows = 0, next = 0;
+    for (int y = 0; y < ny; y++) {
+        const int count = w->row_counts[y];
+        if (count == 0)
+            continue;
+        w->rows[rows++] = next;
+        w->row_counts[y] = next; // place of the next run of this row
+        next += count;
+    }
+    w->rows[rows] = next;
+    for (int n = 0; n < w->run_count; n++)
+        w->sorted[w->row_counts[w->runs[n].row]++] = w->runs[n];
+    memset(w->row_counts, 0, (size_t)ny * sizeof *w->row_counts);
+    return rows;
+}
+
+void rl_gpu_pipes_give(rl_gpu_pipes *g)
+{
+    rl_gifts *w = &g->gifts;
+    if (w->run_count == 0)
+        return;
+    const rl_device_gift gift = {
+        .row_count = sort_runs(w, g->host->ny),
+        .runs = w->sorted,
+        .rows = w->rows,
+        .amounts = w->amounts,
+        .run_count = w->run_count,
+        .amount_count = w->amount_count,
+    };
+    rl_gpu_pipes_note(g, rl_device_pipes_give(g->device, &gift));
+    w->run_count = w->amount_count = 0;
+    w->under_way = true;
+    g->fresh = 0;
+    memset(g->row_fresh, 0, (size_t)g->host->ny);
+}
+
+// Room for one more run, or false when it is larger than all there is.
+static bool make_room(rl_gpu_pipes *g, int count)
+{
+    rl_gifts *w = &g->gifts;
+    if (count > w->amount_room)
+        return false;
+    if (w->run_count == w->run_room || w->amount_count + count > w->amount_room)
+        rl_gpu_pipes_give(g);
+    if (w->under_way)
+        rl_gpu_pipes_note(g, rl_device_pipes_settle(g->device));
+    w->under_way = false;
+    return true;
+}
+
+static bool queue(rl_gpu_pipes *g, const rl_deposit *d)
+{
+    rl_gifts *w = &g->gifts;
+    if (!make_room(g, d->count))
+        return false;
+    memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
+    w->runs[w->run_count++] = (rl_device_run){d->row, d->first, d->count, w->amount_count};
+    w->amount_count += d->count;
+    w->row_counts[d->row]++;
+    // What the host has seen of this row is no longer so.
+    g->row_fresh[d->row] = 0;
+    g->fresh &= ~(1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER);
+    return true;
+}
+
+// ---- Rows of the host ------------------------------------------------------------------
+
+// Fetches row y, and the more rows after it the more single rows were asked for: evaporation wants
+// them all.
+static void fetch_rows(rl_gpu_pipes *g, int y)
+{
+    rl_pipes *s = g->host;
+    if (g->gifts.run_count > 0)
+        rl_gpu_pipes_give(g);
+    int count = 1;
+    const int wanted = g->rows_asked < 16 ? g->rows_asked++ : 1 << 14;
+    while (count < wanted * wanted && y + count < s->ny && !g->row_fresh[y + count] &&
+           !g->row_ahead[y + count])
+        count++;
+    rl_gpu_pipes_note(g, rl_device_pipes_download(g->device, RL_DEVICE_DEPTH, s->depth.origin,
+                                                  s->depth.pitch, y, count));
+    rl_gpu_pipes_note(g,
+                      rl_device_pipes_download(g->device, RL_DEVICE_REMAINDER, s->remainder.origin,
+                                               s->remainder.pitch, y, count));
+    memset(g->row_fresh + y, 1, (size_t)count);
+}
+
+// Makes row y the host's, so that its own code may change it.
+static void take_row(rl_gpu_pipes *g, int y)
+{
+    if (g->row_ahead[y])
+        return;
+    const unsigned both = 1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER;
+    if (!g->row_fresh[y] && (g->fresh & both) != both)
+        fetch_rows(g, y);
+    g->row_fresh[y] = 1;
+    g->row_ahead[y] = 1;
+    g->some_ahead = true;
+}
+
+double rl_gpu_pipes_deposit(void *self, const rl_deposit *d)
+{
+    rl_gpu_pipes *g = self;
+    const bool pushes = d->momentum_x != NULL || d->momentum_y != NULL;
+    const bool gives = !pushes && !rl_run_some_negative(d->depth, d->count);
+    pthread_mutex_lock(&g->mutex);
+    bool queued = false;
+    if (pushes && !g->host_leads) {
+        rl_gpu_pipes_to_host(g, RL_GPU_PIPES_STATE);
+        g->host_leads = true;
+    }
+    if (!g->host_leads) {
+        queued = gives && !g->row_ahead[d->row] && queue(g, d);
+        if (!queued)
+            take_row(g, d->row);
+    }
+    pthread_mutex_unlock(&g->mutex);
+    const double area = g->host->cell_size;
+    if (queued)
+        return rl_run_sum(d->depth, d->count) * area * area;
+    return rl_pipes_deposit(g->host, d);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// pipes_small.cuh - what happens to the pipes water on a device between steps: the beginning and
+// the end of a row of steps, gifts, borders, sums.
+#pragma once
+
+#include "gpu/cuda/pipes_device.h"
+#include "gpu/cuda/pipes_march.cuh"
+#include "solvers/deposit_cell.h"
+
+#define RL_SMALL_BLOCK 256
+#define RL_SUM_TILE    32
+
+// Largest of the integers of a block, in all threads.
+__device__ __forceinline__ int rl_largest_in_block(int value)
+{
+    __shared__ int shared;
+    if (threadIdx.x == 0)
+        shared = 0x80000000;
+    __syncthreads();
+    atomicMax(&shared, value);
+    __syncthreads();
+    const int largest = shared;
+    __syncthreads();
+    return largest;
+}
+
+// What a row of steps leaves for the host.
+struct rl_pipes_report {
+    rl_pace pace;
+    int deepest;
+    double in, out;
+};
+
+// One block. No deposit has raised any row.
+static __global__ void rl_forget_raised(float *raised, int ny)
+{
+    for (int y = (int)threadIdx.x; y < ny; y += RL_SMALL_BLOCK)
+        raised[y] = -1.0f;
+}
+
+// One block. Puts the world's step before the first control, and what deposits have raised into its
+// deepest water.
+static __global__ void rl_begin_pace(rl_pipes_control *controls, rl_pipes_report *report,
+                                     rl_pace pace, float deepest, float *raised, int ny)
+{
+    int bits = __float_as_int(deepest);
+    for (int y = (int)threadIdx.x; y < ny; y += RL_SMALL_BLOCK) {
+        const int other = __float_as_int(raised[y]);
+        bits = other > bits ? other : bits; // -1 is a negative integer too
+        raised[y] = -1.0f;
+    }
+    bits = rl_largest_in_block(bits);
+    if (threadIdx.x == 0) {
+        controls[0].pace = pace;
+        controls[0].deepest = bits;
+        report->in = report->out = 0.0;
+    }
+}
+
+__device__ __forceinline__ void rl_book(double inward, double *in, double *out)
+{
+    if (inward > 0.0)
+        *in += inward;
+    else
+        *out -= inward;
+}
+
+struct rl_end_args {
+    rl_pipes_control *controls; // `count` steps have been taken, or fewer
+    rl_pipes_report *report;
+    const float *crossed;
+    double *moved; // in and out of each band of each step
+    double cell_size;
+    int count, nx, ny, bands, open;
+};
+
+// What crossed the borders of one band in one step, in the order of the host's books: along the
+// rows, then south, then north.
+__device__ inline void rl_book_band(const rl_end_args &a, int step, int band)
+{
+    const float *crossed = a.crossed + (size_t)step * rl_crossed_floats(a.nx, a.ny);
+    const int y0 = (int)((long long)a.ny * band / a.bands);
+    const int y1 = (int)((long long)a.ny * (band + 1) / a.bands);
+    double in = 0.0, out = 0.0;
+    for (int y = y0; y < y1; y++) {
+        if (a.open >> RILL_SIDE_EAST & 1)
+            rl_book(-(double)crossed[a.ny + y], &in, &out);
+        if (a.open >> RILL_SIDE_WEST & 1)
+            rl_book((double)crossed[y], &in, &out);
+    }
+    const float *south = crossed + 2 * a.ny, *north = south + a.nx;
+    for (int i = 0; band == 0 && a.open >> RILL_SIDE_SOUTH & 1 && i < a.nx; i++)
+        rl_book((double)south[i], &in, &out);
+    for (int i = 0; band + 1 == a.bands && a.open >> RILL_SIDE_NORTH & 1 && i < a.nx; i++)
+        rl_book(-(double)north[i], &in, &out);
+    a.moved[2 * (step * a.bands + band)] = in;
+    a.moved[2 * (step * a.bands + band) + 1] = out;
+}
+
+// One block. Books what crossed the borders in `count` steps, and makes the last control the first
+// one of the next row of steps.
+static __global__ void rl_end_steps(const rl_end_args a)
+{
+    const int taken = a.controls[a.count].pace.substeps - a.controls[0].pace.substeps;
+    for (int n = (int)threadIdx.x; a.open != 0 && n < taken * a.bands; n += RL_SMALL_BLOCK)
+        rl_book_band(a, n / a.bands, n % a.bands);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        double in = a.report->in, out = a.report->out;
+        for (int n = 0; a.open != 0 && n < taken; n++) {
+            // Cells fill by the rounded dt / dx, so the books must use the same number.
+            const double volume = (double)a.controls[n].spread * a.cell_size * a.cell_size;
+            for (int band = 0; band < a.bands; band++) {
+                in += a.moved[2 * (n * a.bands + band)] * volume;
+                out += a.moved[2 * (n * a.bands + band) + 1] * volume;
+            }
+        }
+        const rl_pipes_control last = a.controls[a.count];
+        a.report->pace = last.pace;
+        a.report->deepest = last.deepest;
+        a.report->in = in;
+        a.report->out = out;
+        a.controls[0].pace = last.pace;
+        a.controls[0].deepest = last.deepest;
+    }
+    __syncthreads();
+    for (int n = (int)threadIdx.x + 1; n <= a.count; n += RL_SMALL_BLOCK)
+        a.controls[n].deepest = 0;
+}
+
+// A block per row that gets water. Its runs follow one after another: they may overlap.
+static __global__ void rl_give(const rl_device_run *runs, const int *rows, const float *amounts,
+                               float *depth, float *remainder, float *raised, int pitch)
+{
+    const int begin = rows[blockIdx.x], end = rows[blockIdx.x + 1], y = runs[begin].row;
+    int deepest = 0;
+    for (int n = begin; n < end; n++) {
+        const rl_device_run run = runs[n];
+        for (int i = (int)threadIdx.x; i < run.count; i += RL_SMALL_BLOCK) {
+            const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
+            float left = remainder[at];
+            const float filled = rl_deposit_add(depth[at], &left, amounts[run.place + i]);
+            depth[at] = filled;
+            remainder[at] = left;
+            const int bits = __float_as_int(filled);
+            deepest = bits > deepest ? bits : deepest;
+        }
+        __syncthreads();
+    }
+    deepest = rl_largest_in_block(deepest);
+    if (threadIdx.x == 0) {
+        const int before = __float_as_int(raised[y]);
+        raised[y] = __int_as_float(before > deepest ? before : deepest);
+    }
+}
+
+struct rl_ghost_args {
+    float *bed, *depth[2], *qx[2], *qy[2];
+    const float *ghosts; // of rl_device_borders
+    int nx, ny, pitch, open;
+};
+
+// Both copies of the state get the ghosts: a step does not write them.
+static __global__ void rl_set_ghosts(const rl_ghost_args a)
+{
+    const int n = (int)(blockIdx.x * RL_SMALL_BLOCK + threadIdx.x);
+    const float *beds = a.ghosts, *depths = a.ghosts + 2 * (a.nx + a.ny);
+    if (n < a.ny) {
+        const ptrdiff_t row = (ptrdiff_t)n * a.pitch;
+        a.bed[row - 1] = beds[n];
+        a.bed[row + a.nx] = beds[a.ny + n];
+        for (int c = 0; c < 2; c++) {
+            a.depth[c][row - 1] = depths[n];
+            a.depth[c][row + a.nx] = depths[a.ny + n];
+            if (!(a.open >> RILL_SIDE_WEST & 1))
+                a.qx[c][row - 2] = a.qx[c][row - 1] = 0.0f;
+            if (!(a.open >> RILL_SIDE_EAST & 1))
+                a.qx[c][row + a.nx] = a.qx[c][row + a.nx - 1] = 0.0f;
+        }
+    }
+    if (n < a.nx) {
+        const ptrdiff_t south = n - (ptrdiff_t)a.pitch, north = n + (ptrdiff_t)a.ny * a.pitch;
+        a.bed[south] = beds[2 * a.ny + n];
+        a.bed[north] = beds[2 * a.ny + a.nx + n];
+        for (int c = 0; c < 2; c++) {
+            a.depth[c][south] = depths[2 * a.ny + n];
+            a.depth[c][north] = depths[2 * a.ny + a.nx + n];
+            if (!(a.open >> RILL_SIDE_SOUTH & 1))
+                a.qy[c][south] = 0.0f;
+            if (!(a.open >> RILL_SIDE_NORTH & 1))
+                a.qy[c][north - a.pitch] = 0.0f;
+            // No face lies beyond a border: it smooths with itself.
+            a.qy[c][south - a.pitch] = a.qy[c][south];
+            a.qy[c][north] = a.qy[c][north - a.pitch];
+        }
+    }
+}
+
+// A warp takes 32 rows, a lane one of them, from west to east: the order of the host's sum. Tiles
+// go through shared memory so that memory is read in whole lines.
+static __global__ void rl_sum_rows(const float *depth, const float *remainder, double *sums, int nx,
+                                   int ny, int pitch)
+{
+    __shared__ float d[RL_SUM_TILE][RL_SUM_TILE + 1], r[RL_SUM_TILE][RL_SUM_TILE + 1];
+    const int lane = (int)threadIdx.x, y0 = (int)blockIdx.x * RL_SUM_TILE;
+    double sum = 0.0;
+    for (int x = 0; x < nx; x += RL_SUM_TILE) {
+        for (int n = 0; n < RL_SUM_TILE && y0 + n < ny && x + lane < nx; n++) {
+            const ptrdiff_t at = (ptrdiff_t)(y0 + n) * pitch + x + lane;
+            d[n][lane] = depth[at];
+            r[n][lane] = remainder[at];
+        }
+        __syncwarp();
+        for (int i = 0; y0 + lane < ny && i < RL_SUM_TILE && x + i < nx; i++)
+            sum += (double)d[lane][i] + (double)r[lane][i];
+        __syncwarp();
+    }
+    if (y0 + lane < ny)
+        sums[y0 + lane] = sum;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// gpu.h - waters that run on a GPU. Behind this interface stands either CUDA (gpu/cuda) or a stub
+// that says what is missing (gpu_none.c). A water on a GPU is one more table of functions: the
+// world does not know where its columns lie.
+#pragma once
+
+#include "solvers/solver.h"
+
+// RILL_OK when this build and this machine can run waters on a GPU; else RILL_NO_BACKEND and one
+// sentence that says what is missing.
+rill_status rl_gpu_check(void);
+
+// The table of a water on the GPU, or NULL for a water that has none. To be asked for after
+// rl_gpu_check() alone.
+const rl_solver_ops *rl_gpu_ops(rill_solver solver);
+
+// The device's own name, and the bytes a second that a copy within its memory moves, read and
+// written both counted.
+rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// gpu_none.c - stands for the GPU in builds that have none.
+#include "gpu/gpu.h"
+
+#include "core/status.h"
+
+rill_status rl_gpu_check(void)
+{
+    return rl_fail(RILL_NO_BACKEND, "this build of Rill has no GPU back end: it was made without "
+                                    "the CUDA compiler (nvcc)");
+}
+
+const rl_solver_ops *rl_gpu_ops(rill_solver solver)
+{
+    (void)solver;
+    return NULL;
+}
+
+rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second)
+{
+    if (name_size > 0)
+        name[0] = '\0';
+    *copy_bytes_per_second = 0.0;
+    return rl_gpu_check();
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// pipe_rules_inline.h - the formulas of pipe_rules.h, for every back end: the length of a step
+// follows from the deepest water, and a device knows that before the host does.
+#pragma once
+
+#include "core/power_cell.h"
+#include "solvers/pipe_cell.h"
+
+#include "rill/world.h"
+
+#include <math.h>
+
+// Part of the stability bound that is used (docs/pipes.md, step length).
+#define RL_PIPE_SAFETY 0.9
+
+// How far the head over a cliff may exceed the upwind depth, in cells (002's cap).
+#define RL_PIPE_CLIFF_CELLS 1.5
+
+typedef struct rl_pipe_rules {
+    double cell_size, gravity; // m, m/s^2
+    rill_pipes_def def;
+    float theta; // weight of a face in flux smoothing
+} rl_pipe_rules;
+
+// Largest g H dt^2 / dx^2 that is stable, with the safety margin; zeta is the part of the flux that
+// friction leaves.
+RL_CELL double rl_pipe_courant_squared(const rl_pipe_rules *r, double zeta)
+{
+    return RL_PIPE_SAFETY * (1.0 + zeta * (2.0 * (double)r->theta - 1.0)) / 4.0;
+}
+
+RL_CELL double rl_pipe_driving_height_of(const rl_pipe_rules *r, double deepest)
+{
+    return r->def.area == RILL_AREA_PAPER && deepest > 0.0 ? r->cell_size : deepest;
+}
+
+RL_CELL double rl_pipe_stable_step_of(const rl_pipe_rules *r, double height)
+{
+    if (!(height > 0.0))
+        return (double)INFINITY;
+    // Friction tightens the bound a little. Its zeta falls with the length of the step, so that of
+    // the longest possible one is on the safe side.
+    const double longest =
+        r->cell_size * sqrt(rl_pipe_courant_squared(r, 1.0) / (r->gravity * height));
+    const double zeta = rl_power_of(1.0 - (double)r->def.friction, longest);
+    if (zeta == 1.0)
+        return longest;
+    return r->cell_size * sqrt(rl_pipe_courant_squared(r, zeta) / (r->gravity * height));
+}
+
+RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, double stable)
+{
+    const double dx = r->cell_size;
+    const double zeta = rl_power_of(1.0 - (double)r->def.friction, dt);
+    const double cap = rl_pipe_courant_squared(r, zeta) * dx * dx / (r->gravity * dt * dt);
+    // Smoothing is a matter of time, not of steps: a step shorter than it could be does its part.
+    const double side = 0.5 * (1.0 - (double)r->theta) * fmin(dt / stable, 1.0);
+    rl_pipe_coef k;
+    k.keep = (float)zeta;
+    k.push = (float)(dt * r->gravity / dx);
+    k.spread = (float)(dt / dx);
+    k.claim = (float)(dt / dx) * RL_PIPE_CLAIM;
+    k.area_cap = (float)fmin(cap, 1e30);
+    k.area_paper = (float)fmin(dx, cap);
+    k.cliff = (float)(RL_PIPE_CLIFF_CELLS * dx);
+    k.head_floor = (float)(1e-6 * dx);
+    k.viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)r->def.viscosity);
+    k.viscous_flooded = (float)((double)RL_VISCOUS_FLOODED * dt * (double)r->def.viscosity);
+    k.drag = (float)(dt * (double)r->def.drag);
+    k.keep_here = (float)(zeta * (1.0 - 2.0 * side));
+    k.keep_side = (float)(zeta * side);
+    k.fill_rate = 0.0f;
+    return k;
+}
