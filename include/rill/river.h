@@ -67,6 +67,12 @@ typedef struct rill_river_path_view {
 
 RILL_API rill_river_path_view rill_river_path_look(const rill_river_path *path);
 
+/// The normals of the banks, of unit length and from land to water, per cell: nx * ny values each,
+/// row after row. Cells of either kind that touch the other have one, all others 0, 0 (004 section
+/// 3.1). The water needs none: nothing flows through the face between a wet and a dry cell.
+RILL_API rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x,
+                                             float *normal_y);
+
 // ---- How it flows ----------------------------------------------------------------------
 
 /// How pressure is solved for (004 section 3.3).
@@ -166,6 +172,12 @@ typedef struct rill_river_state {
 } rill_river_state;
 
 RILL_API rill_river_state rill_world_river(rill_world *world);
+
+/// Closes (or, with `closed` 0, opens again) the wet cells whose centres lie within `radius` of
+/// (x, y), metres, or the one that (x, y) lies in: a pier, a barge, a gate. No water goes through
+/// them, what is in them stands still, and the columns are rebuilt.
+RILL_API rill_status rill_world_close_river(rill_world *world, double x, double y, double radius,
+                                            int closed);
 
 /// The river as it was found; NULL for another water. Valid as long as the world lives.
 RILL_API const rill_river_path *rill_world_river_path(const rill_world *world);

@@ -20,7 +20,9 @@ typedef struct rl_river_ops {
     rill_river_state (*look)(void *self, rl_jobs *jobs);
     const rill_river_path *(*path)(const void *self);
     void (*set_viewer)(void *self, const double viewer[3]); // metres
-    const rl_quadtree *(*detail)(const void *self);         // NULL: everything is fine
+    // Closes or opens cells (rill_world_close_river); true when one has changed.
+    bool (*close)(void *self, double x, double y, double radius, bool closed);
+    const rl_quadtree *(*detail)(const void *self); // NULL: everything is fine
     double (*add_dye)(void *self, double x, double y, double radius, double amount); // really added
     rill_field_view (*dye)(const void *self);
     double (*dye_amount)(void *self);

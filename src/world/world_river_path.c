@@ -90,6 +90,19 @@ void rill_river_path_destroy(rill_river_path **path)
     rl_river_path_destroy(path);
 }
 
+rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x, float *normal_y)
+{
+    if (path == NULL || normal_x == NULL || normal_y == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT,
+                       "normals need a path and a place for each of their parts, one is NULL");
+    const rl_field *level = &path->level;
+    const size_t pitch = (size_t)level->nx;
+    rl_field x = {.origin = normal_x, .nx = level->nx, .ny = level->ny, .pitch = pitch};
+    rl_field y = {.origin = normal_y, .nx = level->nx, .ny = level->ny, .pitch = pitch};
+    rl_river_bank_normals(level, &x, &y);
+    return RILL_OK;
+}
+
 rill_river_path_view rill_river_path_look(const rill_river_path *path)
 {
     if (path == NULL)

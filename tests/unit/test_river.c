@@ -156,6 +156,49 @@ static void ground_that_rises_out_of_it_parts_the_flow(void **state)
     rill_world_destroy(&world);
 }
 
+// A pier: what is closed stands still exactly, the rest goes round it; opened again it flows.
+static void what_is_closed_lets_nothing_through(void **state)
+{
+    (void)state;
+    rill_world *world = make(2, 0);
+    const rill_river_path_view path = rill_river_path_look(rill_world_river_path(world));
+    const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
+    const int64_t cells = rill_world_river(world).cells;
+    for (int closed = 1; closed >= 0; closed--) {
+        assert_int_equal(rill_world_close_river(world, x, y, 18.0, closed), RILL_OK);
+        run(world, 80);
+        const rill_river_state river = rill_world_river(world);
+        assert_true(closed ? river.cells < cells : river.cells == cells);
+        assert_true(river.divergence < 1e-4 && fabs(river.mean_speed / 1.3 - 1.0) < 0.05);
+        const rill_columns c = rill_world_columns(world);
+        const size_t at = (size_t)(y / CELL) * c.pitch + (size_t)(x / CELL);
+        assert_true((hypot((double)c.velocity_x[at], (double)c.velocity_y[at]) == 0.0) == closed);
+        assert_true(rill_world_ledger(world).error < 1e-9);
+    }
+    assert_int_equal(rill_world_close_river(world, x, y, NAN, 1), RILL_BAD_ARGUMENT);
+    rill_world_destroy(&world);
+}
+
+static void normals_point_from_land_to_water(void **state)
+{
+    (void)state;
+    static float x[NY * NX], y[NY * NX];
+    rill_world *world = make(1, 0);
+    const rill_river_path *path = rill_world_river_path(world);
+    const rill_field_view level = rill_river_path_look(path).level;
+    assert_int_equal(rill_river_path_normals(path, x, y), RILL_OK);
+    // Of the westernmost wet cell of a row, the water lies in the east.
+    for (int j = 1; j < NY - 1; j++)
+        for (int i = 1; i < NX; i++)
+            if (level.data[(size_t)j * level.pitch + (size_t)i] > -1e29f) {
+                assert_true(x[j * NX + i] > 0.0f);
+                assert_true(fabs(hypot((double)x[j * NX + i], (double)y[j * NX + i]) - 1.0) < 1e-6);
+                break;
+            }
+    assert_int_equal(rill_river_path_normals(NULL, x, y), RILL_BAD_ARGUMENT);
+    rill_world_destroy(&world);
+}
+
 static void dye_drifts_and_none_is_lost(void **state)
 {
     (void)state;
@@ -297,6 +340,8 @@ int main(void)
         cmocka_unit_test(one_thread_and_two_give_the_same_bits),
         cmocka_unit_test(it_goes_back_in_time_and_can_be_cloned),
         cmocka_unit_test(ground_that_rises_out_of_it_parts_the_flow),
+        cmocka_unit_test(what_is_closed_lets_nothing_through),
+        cmocka_unit_test(normals_point_from_land_to_water),
         cmocka_unit_test(dye_drifts_and_none_is_lost),
         cmocka_unit_test(a_cache_brings_back_the_same_flow_and_is_not_trusted_blindly),
         cmocka_unit_test(what_is_wrong_is_said_in_words),

@@ -61,7 +61,6 @@ static void river_destroy(const rill_allocator *allocator, void **self)
     for (int n = 0; n < FIELD_COUNT; n++)
         rl_field_destroy(allocator, fields[n]);
     rl_free(allocator, r->row_sums, row_sum_bytes(r));
-    rl_free(allocator, r->cache, r->cache_bytes);
     rill_river_path_destroy(&r->path);
     rl_free(allocator, r, sizeof *r);
     *self = NULL;
@@ -76,14 +75,6 @@ static rill_status allocate(rl_river *r)
         fine =
             fine && rl_field_create_shifted(&r->allocator, r->nx, r->ny, 1, 5 * n + 3, fields[n]);
     r->row_sums = rl_alloc(&r->allocator, row_sum_bytes(r));
-    if (r->def.cache != NULL) {
-        r->cache_bytes = strlen(r->def.cache) + 1;
-        r->cache = rl_alloc(&r->allocator, r->cache_bytes);
-        if (r->cache != NULL)
-            memcpy(r->cache, r->def.cache, r->cache_bytes);
-        fine = fine && r->cache != NULL;
-        r->def.cache = r->cache;
-    }
     if (!fine || r->row_sums == NULL)
         return rl_fail(RILL_NO_MEMORY, "no memory for a river of %d x %d cells", r->nx, r->ny);
     return RILL_OK;
@@ -135,6 +126,7 @@ static rill_status river_create(const rill_world_def *def, rl_isa isa, void **se
     r->gravity = def->gravity;
     r->wet_depth = def->wet_depth > 0.0f ? def->wet_depth : 1e-4f * def->cell_size;
     r->def = def->river;
+    r->def.cache = NULL; // it belongs to the caller, and the world has seen to it
     r->seed = def->seed;
     r->gain = 1.0;
     r->isa = isa;
@@ -160,8 +152,8 @@ static size_t river_memory(const void *self)
     const rl_river *r = self;
     rl_field *fields[FIELD_COUNT];
     fields_of((rl_river *)(uintptr_t)r, fields);
-    size_t bytes = sizeof *r + row_sum_bytes(r) + r->cache_bytes + rl_river_levels_memory(r) +
-                   rl_river_project_memory(r);
+    size_t bytes =
+        sizeof *r + row_sum_bytes(r) + rl_river_levels_memory(r) + rl_river_project_memory(r);
     for (int n = 0; n < FIELD_COUNT; n++)
         bytes += fields[n]->bytes;
     if (r->columns != NULL)
@@ -288,6 +280,11 @@ static void river_set_viewer(void *self, const double viewer[3])
     rl_river_set_viewer(self, viewer);
 }
 
+static bool river_close(void *self, double x, double y, double radius, bool closed)
+{
+    return rl_river_close(self, x, y, radius, closed);
+}
+
 static const rl_quadtree *river_detail(const void *self)
 {
     const rl_river *r = self;
@@ -316,6 +313,7 @@ static const rl_river_ops besides = {
     .look = river_look,
     .path = river_path,
     .set_viewer = river_set_viewer,
+    .close = river_close,
     .detail = river_detail,
     .add_dye = river_add_dye,
     .dye = river_dye,

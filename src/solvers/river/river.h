@@ -84,8 +84,6 @@ typedef struct rl_river_columns rl_river_columns; // (river_columns.c)
 typedef struct rl_river {
     rill_allocator allocator;
     rill_river_def def;
-    char *cache; // owned copy of def.cache
-    size_t cache_bytes;
     uint64_t seed;
     int nx, ny;
     float cell_size, gravity, wet_depth;
@@ -97,7 +95,7 @@ typedef struct rl_river {
     rl_field velocity_x, velocity_y; // at centres, made when columns are asked for
     bool velocities_fresh;
     rl_field dye, dye_next; // concentration, level 0
-    rl_field obstacle;      // 1 where a body or the user has closed a wet cell, else 0
+    rl_field obstacle;      // 1 where somebody has closed a wet cell, else 0
 
     rl_river_level levels[RL_RIVER_MAX_LEVELS];
     int level_count;
@@ -243,6 +241,9 @@ double rl_river_dye_amount(rl_river *r);
 bool rl_river_crosses(const rl_river *r, rill_side side, int k);
 // For the world: viewer, dye, statistics.
 void rl_river_set_viewer(rl_river *r, const double viewer[3]);
+// Closes or opens the cells whose centres lie within `radius` of (x, y), metres, or the one that
+// (x, y) lies in. True when one has changed.
+bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed);
 double rl_river_deposit(void *self, const rl_deposit *deposit);
 void rl_river_bed_changed(void *self);
 int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);

@@ -107,6 +107,19 @@ static void book_rows(rl_river *r, double factor)
     }
 }
 
+// After surface, bed or obstacles have changed: everything that follows from them.
+static void follow(rl_river *r)
+{
+    rl_river_levels_rebuild(r);
+    if (r->columns != NULL) {
+        rl_river_columns_rebuild(r, NULL);
+        rl_river_levels_rebuild(r);
+    }
+    rl_river_targets(r); // of ground that has become wet, too
+    rl_river_levels_share_hints(r);
+    r->velocities_fresh = false;
+}
+
 void rl_river_bed_changed(void *self)
 {
     rl_river *r = self;
@@ -119,14 +132,28 @@ void rl_river_bed_changed(void *self)
                 surface[i] = RL_RIVER_DRY;
     }
     flood_lowered(r);
-    rl_river_levels_rebuild(r);
+    follow(r);
     book_rows(r, -1.0);
-    if (r->columns != NULL) {
-        rl_river_columns_rebuild(r, NULL);
-        rl_river_levels_rebuild(r);
-    }
-    rl_river_targets(r); // of ground that has become wet, too
-    rl_river_levels_share_hints(r);
+}
+
+bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed)
+{
+    const double size = (double)r->cell_size;
+    bool some = false;
+    for (int j = 0; j < r->ny; j++)
+        for (int i = 0; i < r->nx; i++) {
+            const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
+            const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
+            float *obstacle = &rl_field_row(&r->obstacle, j)[i];
+            if ((!here && dx * dx + dy * dy > radius * radius) ||
+                !(rl_field_row(&r->depth, j)[i] > 0.0f) || (*obstacle > 0.0f) == closed)
+                continue;
+            *obstacle = closed ? 1.0f : 0.0f;
+            some = true;
+        }
+    if (some)
+        follow(r);
+    return some;
 }
 
 // ---- Viewer ----------------------------------------------------------------------------
