@@ -5,6 +5,7 @@
 #include "render/still.h"
 #include "render/still_solid.h"
 #include "render/trouble.h"
+#include "render/wave_levels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -245,19 +246,6 @@ static void fill_finest(const float *heights, int side, float texel, float *out,
     }
 }
 
-// Means of four texels, in place: a texel is written after all that lie behind it were read.
-static void halve(float *texels, size_t side)
-{
-    const size_t row = 8 * side;
-    for (size_t j = 0; j < side; j++)
-        for (size_t i = 0; i < side; i++) {
-            const float *from = texels + 2 * j * row + 8 * i;
-            float *to = texels + 4 * (j * side + i);
-            for (size_t k = 0; k < 4; k++)
-                to[k] = 0.25f * (from[k] + from[k + 4] + from[row + k] + from[row + k + 4]);
-        }
-}
-
 static void pack_layer(still_drift *s, const rill_drift *d, int i, int j, slope_sum *sum,
                        uint16_t *to)
 {
@@ -268,7 +256,7 @@ static void pack_layer(still_drift *s, const rill_drift *d, int i, int j, slope_
     for (int level = 0; level < s->levels; level++) {
         const size_t side = (size_t)(s->side >> level), count = 4 * side * side;
         if (level > 0)
-            halve(texels, side);
+            wave_levels_halve(texels, side);
         for (size_t n = 0; n < count; n++)
             to[n] = half_from_moderate_float(texels[n]);
         to += count;

@@ -79,8 +79,8 @@ static void fill_finest(const rill_sea_view *sea, wave_extra extra, float *moves
         }
 }
 
-// Means of four texels, in place: a texel is written after all that lie behind it were read.
-static void halve(float *texels, size_t side)
+// A texel is written after all that lie behind it were read.
+void wave_levels_halve(float *texels, size_t side)
 {
     const size_t row = 8 * side;
     for (size_t j = 0; j < side; j++)
@@ -108,8 +108,8 @@ void wave_levels_pack(const rill_sea_view *sea, wave_extra extra, float *scratch
     fill_finest(sea, extra, fine_moves, fine_slopes);
     for (size_t side = (size_t)sea->size; side > 0; side /= 2) {
         if (side < (size_t)sea->size) {
-            halve(fine_moves, side);
-            halve(fine_slopes, side);
+            wave_levels_halve(fine_moves, side);
+            wave_levels_halve(fine_slopes, side);
         }
         moves += pack(fine_moves, side, moves);
         slopes += pack(fine_slopes, side, slopes);

@@ -21,6 +21,9 @@ size_t wave_levels_texels(int size);
 // Numbers that wave_levels_pack() needs for itself.
 size_t wave_levels_scratch(int size);
 
+// Means of four texels of four numbers each, in place: 2 side x 2 side of them become side x side.
+void wave_levels_halve(float *texels, size_t side);
+
 // Packs `sea`, finest level first. A texel of `moves` is shift along x and y and height, metres,
 // and 0; one of `slopes` is the slope along x and y of the shifted surface, the mean of their
 // squares' sum (which the means of slopes lose), and the extra.

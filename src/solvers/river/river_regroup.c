@@ -122,15 +122,10 @@ static void open_square(rl_river *r, int k, int square)
         }
 }
 
-// What passes wrote into faces that are not theirs to move, in squares of several levels.
-static void clean_face(rl_river *r, int k, int axis, int i, int j)
-{
-    const sides s = sides_of(r, r->square_level, k, axis, i, j);
-    if ((s.low != k || s.high != k) && !is_joint(s, k))
-        rl_field_row(velocity_of(&r->levels[k], axis), j)[i] = 0.0f;
-}
-
-static void clean_square(rl_river *r, int k, int square)
+// Does something for each face west and south of the cells of a square of level k, those at the far
+// borders of the grid included.
+static void for_faces(rl_river *r, int k, int square,
+                      void (*face)(rl_river *r, int k, int axis, int i, int j))
 {
     const rl_river_level *level = &r->levels[k];
     const rl_river_squares *s = &level->squares;
@@ -139,10 +134,18 @@ static void clean_square(rl_river *r, int k, int square)
     for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
         for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
             if (j < level->ny)
-                clean_face(r, k, 0, i, j);
+                face(r, k, 0, i, j);
             if (i < level->nx)
-                clean_face(r, k, 1, i, j);
+                face(r, k, 1, i, j);
         }
+}
+
+// What passes wrote into faces that are not theirs to move, in squares of several levels.
+static void clean_face(rl_river *r, int k, int axis, int i, int j)
+{
+    const sides s = sides_of(r, r->square_level, k, axis, i, j);
+    if ((s.low != k || s.high != k) && !is_joint(s, k))
+        rl_field_row(velocity_of(&r->levels[k], axis), j)[i] = 0.0f;
 }
 
 void rl_river_levels_clean(rl_river *r)
@@ -150,7 +153,7 @@ void rl_river_levels_clean(rl_river *r)
     for (int k = 0; k <= r->coarsest_work; k++)
         for (int n = 0; n < r->levels[k].squares.count; n++)
             if (r->levels[k].squares.marks[n] & RL_RIVER_MIXED)
-                clean_square(r, k, n);
+                for_faces(r, k, n, clean_face);
     rl_river_levels_fill_rings(r, NULL);
 }
 
@@ -160,21 +163,6 @@ static void join_face(rl_river *r, int k, int axis, int i, int j)
     const sides s = sides_of(r, r->square_level, k, axis, i, j);
     if (full > 0.0f && is_joint(s, k))
         add_joint(r, k, axis, i, j, s, full);
-}
-
-static void join_square(rl_river *r, int k, int square)
-{
-    const rl_river_level *level = &r->levels[k];
-    const rl_river_squares *s = &level->squares;
-    const int i0 = s->place[square] % s->across * RL_SQUARE;
-    const int j0 = s->place[square] / s->across * RL_SQUARE;
-    for (int j = j0; j < j0 + RL_SQUARE && j <= level->ny; j++)
-        for (int i = i0; i < i0 + RL_SQUARE && i <= level->nx; i++) {
-            if (j < level->ny)
-                join_face(r, k, 0, i, j);
-            if (i < level->nx)
-                join_face(r, k, 1, i, j);
-        }
 }
 
 static void find_gates(rl_river *r, int k)
@@ -247,7 +235,7 @@ void rl_river_levels_open(rl_river *r)
             if (s->marks[n] & RL_RIVER_TOUCHED)
                 open_square(r, k, n);
             if (s->marks[n] & RL_RIVER_MIXED) {
-                join_square(r, k, n);
+                for_faces(r, k, n, join_face);
                 ring_square(r, k, n);
             }
         }
