@@ -142,6 +142,8 @@ typedef struct rl_solver_ops {
     void (*state_changed)(void *self);
 
     const rl_river_ops *river; // NULL: this water is no river
+    // What others on a device see of a water there (gpu/device_water.h). NULL: the host has it.
+    const struct rl_device_water *device;
 } rl_solver_ops;
 
 extern const rl_solver_ops rl_pipes_ops, rl_layers_ops, rl_swe_ops, rl_river_ops_table;

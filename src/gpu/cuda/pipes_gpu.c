@@ -6,7 +6,7 @@
 #include "core/numbers.h"
 #include "core/status.h"
 #include "gpu/cuda/device.h"
-#include "gpu/gpu.h"
+#include "gpu/cuda/waters.h"
 
 #include <string.h>
 
@@ -382,7 +382,7 @@ static void gpu_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *o
     rl_pipes_ops.block(g->host, jobs, now, owed);
 }
 
-static const rl_solver_ops gpu_pipes_ops = {
+const rl_solver_ops rl_gpu_pipes_ops = {
     .name = "pipes",
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
@@ -402,31 +402,3 @@ static const rl_solver_ops gpu_pipes_ops = {
     .state = gpu_state,
     .state_changed = gpu_state_changed,
 };
-
-// ---- The interface ---------------------------------------------------------------------
-
-rill_status rl_gpu_check(void)
-{
-    const int error = rl_device_find();
-    if (error == 0)
-        return RILL_OK;
-    return rl_fail(RILL_NO_BACKEND,
-                   "this machine has no GPU that Rill can use, or no driver for it: %s",
-                   rl_device_text(error));
-}
-
-const rl_solver_ops *rl_gpu_ops(rill_solver solver)
-{
-    return solver == RILL_SOLVER_PIPES ? &gpu_pipes_ops : NULL;
-}
-
-rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second)
-{
-    const rill_status status = rl_gpu_check();
-    if (status != RILL_OK)
-        return status;
-    int error = rl_device_name(name, name_size);
-    if (error == 0)
-        error = rl_device_copy_speed(copy_bytes_per_second);
-    return error == 0 ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
-}

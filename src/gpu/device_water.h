@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// device_water.h - what others on a device (particles, surface) see of a water that lies there, so
+// that nothing need travel to the host between them. All pointers to numbers are the device's. What
+// is called returns 0 or an error of the device.
+#pragma once
+
+#include "solvers/solver.h"
+
+// Columns of a water of one layer, with velocities of now: rill_columns on the device. Rows are
+// `pitch` floats apart; cell (0, 0) comes first, and one cell more may be read on every side.
+typedef struct rl_device_columns {
+    const float *base, *depth, *velocity_x, *velocity_y;
+    const float *depth_before; // before the last substep; NULL: this water does not keep it
+    double step;               // length of that substep, seconds; 0 before the first
+    float depth_limit;         // of rl_motion
+    float cell_size, wet_depth;
+    int nx, ny, pitch;
+    void *stream; // the cudaStream_t in which the water works; others queue up in it
+} rl_device_columns;
+
+// Water given to (negative: taken from) single cells with its momentum. Cells rise, none stands
+// twice. First all depths change, a cell giving no more than it holds; then every face gets what
+// the cell west (or south) of it brings, then what the other one does, by the depths of then.
+typedef struct rl_device_deposits {
+    const int *cells;                             // j * nx + i
+    const float *depth, *momentum_x, *momentum_y; // of rl_deposit
+    double *given;                                // what was given really, metres; written
+    const int *count;                             // how many there are,
+    int most;                                     // and no more than this
+} rl_device_deposits;
+
+typedef struct rl_device_water {
+    // Brings the device up to date and makes the velocities of now.
+    int (*columns)(void *self, rl_device_columns *columns);
+    int (*deposit)(void *self, const rl_device_deposits *deposits);
+    // Faces over cliffs: those of rl_motion, in device memory. The volumes may be lowered there.
+    // NULL: this water has none.
+    int (*falls)(void *self, rl_fall **falls, int *count);
+} rl_device_water;
