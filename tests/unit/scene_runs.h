@@ -4,6 +4,8 @@
 // slower, runs the first part only.
 #pragma once
 
+#include "tests/part.h"
+
 #include "rill/scene.h"
 #include "rill/world.h"
 
@@ -15,12 +17,6 @@
 #include <cmocka.h>
 
 #define LOOK_EVERY 10 // frames
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PART 0.04
-#else
-#define PART 1.0
-#endif
 
 static inline rill_world *open_world(const char *name, int threads, rill_scene_info *info)
 {
@@ -61,7 +57,7 @@ static inline void run_scene(const char *name, double part,
 {
     rill_scene_info info;
     rill_world *world = open_world(name, 2, &info);
-    const int frames = (int)(part * PART * info.duration / info.frame), early = frames / 4;
+    const int frames = TEST_PART((int)(part * info.duration / info.frame)), early = frames / 4;
     uint64_t hash = 0;
     for (int f = 0; f < frames; f++) {
         if (rill_world_step(world, info.frame) != RILL_OK)

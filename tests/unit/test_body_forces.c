@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the water does to bodies, against Archimedes, pressure on walls, and drag by hand.
 #include "bodies/soft.h"
+#include "tests/part.h"
 #include "tests/unit/body_worlds.h"
 
 #define PI 3.14159265358979323846
@@ -548,6 +549,7 @@ static void a_body_larger_than_the_scratch_is_felt_as_others_are(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_is_submerged_up_to_the_water_whatever_kappa),
         cmocka_unit_test(a_leaning_box_is_half_submerged_at_its_centre),

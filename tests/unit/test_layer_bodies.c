@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies that block the layers water: solids of the ground that follow them.
+#include "tests/part.h"
 #include "tests/unit/ground_worlds.h"
 
 #include "bodies/layer_head.h"
@@ -485,6 +486,7 @@ static void the_surface_of_a_body_is_seen_from_outside(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_balls_and_barrels_are_cut_as_movers_are),
         cmocka_unit_test(a_mesh_is_cut_about_its_centre_of_mass),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The layers water against what must hold exactly or by theory.
+#include "tests/part.h"
 #include "tests/unit/layers_worlds.h"
 
 #include <float.h>
@@ -575,6 +576,7 @@ static void a_restored_state_has_the_same_future(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lake_under_overhangs_does_not_move_at_all),
         cmocka_unit_test(a_lake_on_any_ground_stays_at_rest_without_growth),

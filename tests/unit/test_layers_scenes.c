@@ -2,6 +2,7 @@
 // test_layers_scenes.c - the built-in scenes of the layers water, from their first frame to their
 // last: numbers, columns, books, surface. A build with sanitizers, ten times slower, runs their
 // first part only.
+#include "tests/part.h"
 #include "tests/unit/mesh_checker.h"
 
 #include "rill/scene.h"
@@ -16,12 +17,6 @@
 #include <cmocka.h>
 
 #define LOOK_EVERY 10 // frames
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PART 0.04
-#else
-#define PART 1.0
-#endif
 
 typedef struct run {
     rill_scene *scene;
@@ -81,7 +76,7 @@ static void run_scene(const char *name)
     open_run(&r, name, 1);
     const mesh_ground ground = mesh_ground_of_mesh(rill_world_ground_mesh(r.world), r.info.nx,
                                                    r.info.ny, r.info.cell_size);
-    const int frames = (int)(PART * r.info.duration / r.info.frame), early = frames / 4;
+    const int frames = TEST_PART((int)(r.info.duration / r.info.frame)), early = frames / 4;
     uint64_t hash = 0;
     for (int f = 0; f < frames; f++) {
         assert_int_equal(rill_world_step(r.world, r.info.frame), RILL_OK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The pipes water with bodies that come, move and go (003 section 4.2): what gives way to what,
 // that nothing is lost, and that nothing gets out of hand. Resting ones: test_pipes_blocks.c.
+#include "tests/part.h"
 #include "tests/unit/blocked_water.h"
 
 #include <setjmp.h>
@@ -360,6 +361,7 @@ static void a_film_on_a_raft_does_not_push_the_lake(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_gives_way_with_its_surface_where_it_was),
         cmocka_unit_test(nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_river.c - a world whose water is a river, as the outside sees it: words for what is wrong,
 // books, equal bits, going back in time, changes of its ground, dye, detail and its cache.
+#include "tests/part.h"
+
 #include "rill/rill.h"
 
 #include <math.h>
@@ -335,6 +337,7 @@ static void a_crate_drifts_downstream(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_flows_at_the_asked_speed_and_keeps_its_books),
         cmocka_unit_test(one_thread_and_two_give_the_same_bits),

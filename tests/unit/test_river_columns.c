@@ -2,6 +2,7 @@
 // Hydrostatic columns of a river (004 section 3.4): at rest they rest, they keep their water, no
 // cell gives more than it has, and what they make of the bed is what the flow gets.
 #include "solvers/river/river_columns.h"
+#include "tests/part.h"
 #include "tests/unit/river_drives.h"
 
 #include <string.h>
@@ -351,6 +352,7 @@ static void threads_do_not_show(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_at_rest_stay_at_rest_over_any_bed),
         cmocka_unit_test(a_level_that_falls_is_at_rest_too),

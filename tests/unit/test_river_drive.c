@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What drives a river (004 section 3.5): hints follow its channel, impulses hold its speed whatever
 // the cells, nothing runs back, and bootstrapping gives the same river again.
+#include "tests/part.h"
 #include "tests/unit/river_drives.h"
 
 #include <string.h>
@@ -471,6 +472,7 @@ static void a_key_stands_for_ground_and_definition(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(directions_are_those_of_the_math_library),
         cmocka_unit_test(hints_follow_a_channel_that_turns_back),

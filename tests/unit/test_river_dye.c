@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dye in a river: as much as was given until it leaves, as fast as the water, even where it is
 // even, on merged cells too.
+#include "tests/part.h"
 #include "tests/unit/river_drives.h"
 
 #include <string.h>
@@ -229,6 +230,7 @@ static void threads_do_not_show(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_added_is_there),
         cmocka_unit_test(dye_is_neither_made_nor_lost),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The flow of the river water: what projection, advection and diffusion promise.
+#include "tests/part.h"
 #include "tests/unit/river_basins.h"
 
 // ---- Projection ------------------------------------------------------------------------
@@ -347,6 +348,7 @@ static void threads_and_instruction_sets_do_not_show(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projected_flow_has_no_divergence_and_keeps_to_its_banks),
         cmocka_unit_test(projecting_twice_is_projecting_once),

@@ -2,6 +2,7 @@
 // The swe water against what must hold exactly or by theory: lakes at rest, books, bits, bounds.
 // Its parts one by one are in test_swe_parts.c, its borders in test_swe_borders.c; longer
 // comparisons with exact solutions are in validation/.
+#include "tests/part.h"
 #include "tests/unit/swe_worlds.h"
 #include "tests/unit/worlds.h"
 
@@ -196,6 +197,7 @@ static void violent_water_stays_sound_at_any_step(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lake_on_a_quantised_bed_does_not_move_at_all),
         cmocka_unit_test(a_lake_on_any_bed_moves_no_more_than_rounding_shakes_it),
