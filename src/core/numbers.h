@@ -3,6 +3,8 @@
 // same bits on every machine, random numbers from a counter.
 #pragma once
 
+#include "core/random_cell.h"
+
 #include "rill/base.h"
 
 #include <math.h>
@@ -30,21 +32,4 @@ static inline void rl_sum_add(rl_sum *sum, double value)
 static inline double rl_sum_value(const rl_sum *sum)
 {
     return sum->high + sum->low;
-}
-
-// Random bits from a counter: the same (seed, step, index) gives the same bits, in any order and on
-// any thread.
-static inline uint64_t rl_random_bits(uint64_t seed, uint64_t step, uint64_t index)
-{
-    uint64_t x = seed * 0x9e3779b97f4a7c15u + step;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u + index;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    return x ^ (x >> 32);
-}
-
-// Uniform in [0, 1), 24 bits.
-static inline float rl_random_unit(uint64_t seed, uint64_t step, uint64_t index)
-{
-    return (float)(rl_random_bits(seed, step, index) >> 40) * 0x1p-24f;
 }

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-#define MOST_TRIES 16 // to hit a disc within its square
+#define MOST_TRIES 16  // to hit a disc within its square
+#define DRAWS      64u // random numbers set aside for a particle
 
 void rl_particles_set_emitter(rl_particles *p, int slot, const rill_emitter_def *def)
 {
@@ -54,19 +55,18 @@ static void across_jet(const double along[3], double first[3], double second[3])
     second[2] = n[0] * first[1] - n[1] * first[0];
 }
 
-static void place_in_mouth(const rl_particles *p, rl_moment *m, const rill_emitter_def *def,
-                           double place[3])
+static void place_in_mouth(rl_draws *d, const rill_emitter_def *def, double place[3])
 {
     if (def->kind == RILL_EMITTER_RAIN) {
-        place[0] += 0.5 * def->size[0] * (double)rl_moment_draw_sign(p, m);
-        place[1] += 0.5 * def->size[1] * (double)rl_moment_draw_sign(p, m);
+        place[0] += 0.5 * def->size[0] * (double)rl_draw_sign(d);
+        place[1] += 0.5 * def->size[1] * (double)rl_draw_sign(d);
         return;
     }
     double first[3], second[3], a = 0.0, b = 0.0;
     across_jet(def->velocity, first, second);
     for (int n = 0; n < MOST_TRIES; n++) {
-        a = (double)rl_moment_draw_sign(p, m);
-        b = (double)rl_moment_draw_sign(p, m);
+        a = (double)rl_draw_sign(d);
+        b = (double)rl_draw_sign(d);
         if (a * a + b * b <= 1.0)
             break;
         a = b = 0.0;
@@ -75,60 +75,91 @@ static void place_in_mouth(const rl_particles *p, rl_moment *m, const rill_emitt
         place[axis] += def->radius * (a * first[axis] + b * second[axis]);
 }
 
-// A particle that leaves the mouth at any moment from `from` to `to`.
-static void emit_one(rl_particles *p, rl_moment *m, const rill_emitter_def *def, double from,
-                     double to)
+rl_birth rl_emission_birth(const rl_particles *p, const rl_moment *m, const rl_emission *e, int n)
 {
-    rl_birth birth = {.kind = def->particle, .volume = p->volume_of[def->particle]};
-    const double born = from + (to - from) * (double)rl_moment_draw(p, m);
+    const rill_emitter_def *def = &p->emitters[e->slot];
+    rl_draws d = rl_draws_of(m->draws, RL_DRAW_EMITTER, (uint32_t)e->slot, DRAWS * (uint32_t)n);
+    rl_birth birth = {.kind = def->particle, .volume = e->each};
+    const double born = e->from + (e->to - e->from) * (double)rl_draw(&d);
     double place[3];
     mouth_at(def, born, place);
-    place_in_mouth(p, m, def, place);
+    place_in_mouth(&d, def, place);
     for (int axis = 0; axis < 3; axis++) {
         birth.position[axis] = (float)place[axis];
         birth.velocity[axis] = (float)def->velocity[axis];
     }
-    rl_birth_shake(p, m, (float)def->spread, birth.velocity);
+    rl_birth_shake(&d, (float)def->spread, birth.velocity);
     rl_birth_advance(&birth, m->time + m->dt - born, m->water->gravity);
-    rl_pool_add(p, &birth);
+    return birth;
 }
 
-// The pool is full: the water goes straight to the cell below the mouth.
-static double pour(const rl_moment *m, const rill_emitter_def *def, double moment, double volume)
+// The cell below the mouth, or -1 where there is none.
+static int cell_below(const rl_moment *m, const double mouth[3])
 {
     const rl_particles_water *w = m->water;
-    double place[3];
-    mouth_at(def, moment, place);
-    const float x = (float)place[0], y = (float)place[1];
-    if (!(x >= 0.0f && x < (float)w->nx * w->cell_size && y >= 0.0f &&
-          y < (float)w->ny * w->cell_size)) {
-        m->books->drained += volume;
-        return volume;
+    const float x = (float)mouth[0], y = (float)mouth[1];
+    if (!rl_landing_inside(x, y, w->cell_size, w->nx, w->ny))
+        return -1;
+    return rl_cell_at(y, w->cell_size, w->ny) * w->nx + rl_cell_at(x, w->cell_size, w->nx);
+}
+
+bool rl_emission_due(rl_particles *p, const rl_moment *m, int slot, rl_emission *e)
+{
+    const rill_emitter_def *def = &p->emitters[slot];
+    double *pending = &p->kept.pending[slot];
+    *e = (rl_emission){.slot = slot,
+                       .from = fmax(def->start, m->time),
+                       .to = fmin(def->end, m->time + m->dt),
+                       .each = p->volume_of[def->particle]};
+    if (!p->emitting[slot] || !(e->to > e->from) || !(def->rate > 0.0))
+        return false;
+    const double due = def->rate * (e->to - e->from), each = (double)e->each;
+    m->books->sourced += due;
+    *pending += due;
+    double count = floor(*pending / each);
+    count = count * each > *pending ? count - 1.0 : count;
+    if (!(count >= 1.0))
+        return false;
+    *pending -= count * each;
+    e->count = count;
+    mouth_at(def, e->to, e->mouth);
+    e->cell = cell_below(m, e->mouth);
+    e->velocity[0] = def->velocity[0];
+    e->velocity[1] = def->velocity[1];
+    return true;
+}
+
+// The pool is full: the water goes straight to the cell below the mouth. Waters with several
+// columns take it at once, and may have no room.
+static void pour(rl_particles *p, const rl_moment *m, const rl_emission *e, double volume)
+{
+    const rl_particles_water *w = m->water;
+    const double u = e->velocity[0], v = e->velocity[1];
+    double left = volume;
+    if (e->cell < 0 || !rl_layered_is(m)) {
+        if (rl_moment_pour(p, e->cell, volume, u, v))
+            left = 0.0;
+    } else {
+        const int i = e->cell % w->nx, j = e->cell / w->nx;
+        const int layer = w->ops->layer_at(w->solver, i, j, (float)e->mouth[2]);
+        if (layer >= 0)
+            left -= rl_moment_deposit(m, layer, i, j, volume, volume * u, volume * v);
     }
-    const int i = rl_cell_at(x, w->cell_size, w->nx), j = rl_cell_at(y, w->cell_size, w->ny);
-    const int layer =
-        w->ops->layer_at != NULL ? w->ops->layer_at(w->solver, i, j, (float)place[2]) : 0;
-    return layer < 0 ? 0.0
-                     : rl_moment_deposit(m, layer, i, j, volume, volume * def->velocity[0],
-                                         volume * def->velocity[1]);
+    p->kept.pending[e->slot] += left;
 }
 
 void rl_particles_emit(rl_particles *p, rl_moment *m)
 {
-    for (int n = 0; n < RILL_MAX_EMITTERS; n++) {
-        const rill_emitter_def *def = &p->emitters[n];
-        double *pending = &p->kept.pending[n];
-        const double from = fmax(def->start, m->time), to = fmin(def->end, m->time + m->dt);
-        if (!p->emitting[n] || !(to > from) || !(def->rate > 0.0))
+    for (int slot = 0; slot < RILL_MAX_EMITTERS; slot++) {
+        rl_emission e;
+        if (!rl_emission_due(p, m, slot, &e))
             continue;
-        const double due = def->rate * (to - from), each = (double)p->volume_of[def->particle];
-        m->books->sourced += due;
-        *pending += due;
-        while (*pending >= each && rl_pool_room(p) > 0) {
-            emit_one(p, m, def, from, to);
-            *pending -= each;
+        const int room = rl_pool_room(p), born = e.count < (double)room ? (int)e.count : room;
+        for (int n = 0; n < born; n++) {
+            const rl_birth birth = rl_emission_birth(p, m, &e, n);
+            rl_pool_add(p, &birth);
         }
-        if (*pending >= each)
-            *pending -= pour(m, def, to, *pending);
+        if ((double)born < e.count)
+            pour(p, m, &e, (e.count - born) * (double)e.each);
     }
 }

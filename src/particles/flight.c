@@ -42,7 +42,7 @@ static rl_flight_air air_of(const rl_particles *p, int kind, double dt, double g
     };
 }
 
-static rl_flight_ground ground_of(const rl_moment *m)
+rl_flight_ground rl_flight_ground_of(const rl_moment *m)
 {
     const rill_columns *c = &m->columns;
     return (rl_flight_ground){
@@ -121,7 +121,7 @@ int rl_particles_fly(rl_particles *p, rl_moment *m, int end)
     work w = {.particles = p,
               .moment = m,
               .arrays = rl_pool_flight_arrays(p),
-              .ground = ground_of(m),
+              .ground = rl_flight_ground_of(m),
               .end = end};
     for (int kind = 0; kind < 2; kind++)
         w.air[kind] = air_of(p, kind, m->dt, (double)m->water->gravity);
@@ -137,7 +137,7 @@ void rl_particles_drift(rl_particles *p, rl_moment *m)
     work w = {.particles = p,
               .moment = m,
               .arrays = rl_pool_flight_arrays(p),
-              .ground = ground_of(m),
+              .ground = rl_flight_ground_of(m),
               .first = p->kept.flying,
               .end = p->kept.count,
               .chunk = p->kept.flying / RL_POOL_CHUNK};

@@ -1,78 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "particles/flight_rows.h"
 
-#include "particles/lanes.h"
-
 #define ROWS_NAME_(isa) rl_flight_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 #define TEXT_(x)        #x
 #define TEXT(x)         TEXT_(x)
-
-#define NOTHING (-1e-30f) // a place at 0 is inside
-
-// ---- Looking a place up ----------------------------------------------------------------
-
-// Four columns around a place: the one to the south-west and the weights of the others.
-typedef struct place {
-    lanes_index at;
-    rl_real x, y;
-} place;
-
-RL_CELL rl_real lower_cell(rl_real cells, float last, rl_real *weight)
-{
-    const rl_real inside = rl_min(rl_max(cells, rl_set(0.0f)), rl_set(last));
-    const rl_real lower = rl_min(lanes_real(lanes_truncate(inside)), rl_set(last - 1.0f));
-    *weight = inside - lower;
-    return lower;
-}
-
-RL_CELL place find(const rl_flight_ground *g, rl_real x, rl_real y)
-{
-    place p;
-    const rl_real scale = rl_set(g->to_cells), half = rl_set(0.5f);
-    const rl_real i = lower_cell(x * scale - half, g->last_x, &p.x);
-    const rl_real j = lower_cell(y * scale - half, g->last_y, &p.y);
-    p.at = lanes_place(lanes_truncate(i), lanes_truncate(j), g->pitch);
-    return p;
-}
-
-typedef struct corners {
-    rl_real sw, se, nw, ne;
-} corners;
-
-RL_CELL corners fetch(const float *data, int pitch, place p)
-{
-    corners c;
-    lanes_pairs(data, p.at, &c.sw, &c.se);
-    lanes_pairs(data + pitch, p.at, &c.nw, &c.ne);
-    return c;
-}
-
-RL_CELL rl_real between(corners c, place p)
-{
-    const rl_real south = c.sw + p.x * (c.se - c.sw);
-    const rl_real north = c.nw + p.x * (c.ne - c.nw);
-    return south + p.y * (north - south);
-}
-
-RL_CELL rl_real nearest(corners c, place p)
-{
-    const rl_mask west = rl_less(p.x, rl_set(0.5f));
-    return rl_select(rl_less(p.y, rl_set(0.5f)), rl_select(west, c.sw, c.se),
-                     rl_select(west, c.nw, c.ne));
-}
-
-RL_CELL corners add(corners a, corners b)
-{
-    return (corners){a.sw + b.sw, a.se + b.se, a.nw + b.nw, a.ne + b.ne};
-}
-
-RL_CELL rl_mask inside(const rl_flight_ground *g, rl_real x, rl_real y)
-{
-    const rl_real low = rl_set(NOTHING);
-    return rl_both(rl_both(rl_less(low, x), rl_less(x, rl_set(g->width))),
-                   rl_both(rl_less(low, y), rl_less(y, rl_set(g->height))));
-}
 
 // Appends the lanes that are set in `bits` to a list.
 static int list(unsigned bits, int at, uint32_t *to, int count)
@@ -85,11 +17,6 @@ static int list(unsigned bits, int at, uint32_t *to, int count)
 
 // ---- Flight ----------------------------------------------------------------------------
 
-RL_CELL rl_real either(rl_mask spray, float a, float b)
-{
-    return rl_select(spray, rl_set(a), rl_set(b));
-}
-
 RL_CELL void put(float *to, rl_mask within, rl_real value, rl_real before)
 {
     rl_store(to, rl_select(within, value, before));
@@ -99,9 +26,9 @@ RL_CELL void move(float *position, float *velocity, rl_mask within, const rl_rea
                   rl_real *now)
 {
     const rl_real x = rl_load(position), v = rl_load(velocity);
-    *now = x + air[1] * v + air[3];
+    *now = rl_flight_position(x, v, air);
     put(position, within, *now, x);
-    put(velocity, within, air[0] * v + air[2], v);
+    put(velocity, within, rl_flight_velocity(v, air), v);
 }
 
 RL_CELL int fly_body(const rl_flight_arrays *a, int first, int end, const rl_flight_ground *g,
@@ -111,27 +38,23 @@ RL_CELL int fly_body(const rl_flight_arrays *a, int first, int end, const rl_fli
     for (int i = first - first % RL_LANES; i < end; i += RL_LANES) {
         const rl_mask within = lanes_within(i, first, end);
         const rl_mask spray = rl_less(lanes_bytes(a->kind + i), rl_set(0.5f));
-        const rl_real keep = either(spray, air[0].keep, air[1].keep);
-        const rl_real reach = either(spray, air[0].reach, air[1].reach);
-        const rl_real in_x[4] = {keep, reach, either(spray, air[0].gain_x, air[1].gain_x),
-                                 either(spray, air[0].push_x, air[1].push_x)};
-        const rl_real in_y[4] = {keep, reach, either(spray, air[0].gain_y, air[1].gain_y),
-                                 either(spray, air[0].push_y, air[1].push_y)};
-        const rl_real in_z[4] = {keep, reach, either(spray, air[0].gain_z, air[1].gain_z),
-                                 either(spray, air[0].push_z, air[1].push_z)};
+        const rl_real keep = rl_flight_either(spray, air[0].keep, air[1].keep);
+        const rl_real reach = rl_flight_either(spray, air[0].reach, air[1].reach);
+        const rl_real in_x[4] = {keep, reach, rl_flight_either(spray, air[0].gain_x, air[1].gain_x),
+                                 rl_flight_either(spray, air[0].push_x, air[1].push_x)};
+        const rl_real in_y[4] = {keep, reach, rl_flight_either(spray, air[0].gain_y, air[1].gain_y),
+                                 rl_flight_either(spray, air[0].push_y, air[1].push_y)};
+        const rl_real in_z[4] = {keep, reach, rl_flight_either(spray, air[0].gain_z, air[1].gain_z),
+                                 rl_flight_either(spray, air[0].push_z, air[1].push_z)};
         rl_real x, y, z;
         move(a->x + i, a->velocity_x + i, within, in_x, &x);
         move(a->y + i, a->velocity_y + i, within, in_y, &y);
         move(a->z + i, a->velocity_z + i, within, in_z, &z);
         const rl_real age = rl_load(a->age + i);
         put(a->age + i, within, age + rl_set(dt), age);
-        rl_mask flies = inside(g, x, y);
-        if (lands) {
-            const place p = find(g, x, y);
-            const corners base = fetch(g->base, g->pitch, p), depth = fetch(g->depth, g->pitch, p);
-            flies = rl_both(flies, rl_less(between(add(base, depth), p), z));
-            flies = rl_both(flies, rl_less(nearest(base, p), z));
-        }
+        rl_mask flies = rl_flight_inside(g, x, y);
+        if (lands)
+            flies = rl_both(flies, rl_flight_above(g, x, y, z));
         count = list(lanes_bits(within) & ~lanes_bits(flies), i, landed, count);
     }
     return count;
@@ -146,33 +69,26 @@ static int fly(const rl_flight_arrays *a, int first, int end, const rl_flight_gr
 
 // ---- Foam ------------------------------------------------------------------------------
 
-// Heun's step: a particle carries the water's velocity at its place, goes on with it, looks the
-// water up there, and ends with the mean of both. One look-up, and circles stay circles.
 static int drift(const rl_flight_arrays *a, int first, int end, const rl_flight_ground *g, float dt,
                  uint32_t *gone)
 {
     int count = 0;
-    const rl_real whole = rl_set(dt), half = rl_set(0.5f * dt);
     for (int i = first - first % RL_LANES; i < end; i += RL_LANES) {
         const rl_mask within = lanes_within(i, first, end);
-        const rl_real x = rl_load(a->x + i), y = rl_load(a->y + i);
-        const rl_real u = rl_load(a->velocity_x + i), v = rl_load(a->velocity_y + i);
-        const place p = find(g, x + whole * u, y + whole * v);
-        const corners depth = fetch(g->depth, g->pitch, p);
-        const rl_real level = between(add(fetch(g->base, g->pitch, p), depth), p);
-        const rl_real u_new = between(fetch(g->velocity_x, g->pitch, p), p);
-        const rl_real v_new = between(fetch(g->velocity_y, g->pitch, p), p);
-        const rl_real x_new = x + half * (u + u_new), y_new = y + half * (v + v_new);
-        const rl_real age = rl_load(a->age + i), age_new = age + whole;
-        put(a->x + i, within, x_new, x);
-        put(a->y + i, within, y_new, y);
-        put(a->z + i, within, level, rl_load(a->z + i));
-        put(a->velocity_x + i, within, u_new, u);
-        put(a->velocity_y + i, within, v_new, v);
-        put(a->age + i, within, age_new, age);
-        const rl_mask young = rl_less(age_new, rl_load(a->life + i));
-        const rl_mask wet = rl_less(rl_set(g->wet_depth), nearest(depth, p));
-        const rl_mask stays = rl_both(inside(g, x_new, y_new), rl_both(young, wet));
+        const rl_flight_drifter old = {.x = rl_load(a->x + i),
+                                       .y = rl_load(a->y + i),
+                                       .z = rl_load(a->z + i),
+                                       .velocity_x = rl_load(a->velocity_x + i),
+                                       .velocity_y = rl_load(a->velocity_y + i),
+                                       .age = rl_load(a->age + i)};
+        rl_flight_drifter now = old;
+        const rl_mask stays = rl_flight_drift(g, &now, rl_load(a->life + i), dt);
+        put(a->x + i, within, now.x, old.x);
+        put(a->y + i, within, now.y, old.y);
+        put(a->z + i, within, now.z, old.z);
+        put(a->velocity_x + i, within, now.velocity_x, old.velocity_x);
+        put(a->velocity_y + i, within, now.velocity_y, old.velocity_y);
+        put(a->age + i, within, now.age, old.age);
         count = list(lanes_bits(within) & ~lanes_bits(stays), i, gone, count);
     }
     return count;
@@ -180,37 +96,27 @@ static int drift(const rl_flight_arrays *a, int first, int end, const rl_flight_
 
 // ---- Breaking waves --------------------------------------------------------------------
 
-// Level of a neighbour as the wave sees it: a dry bank that stands higher is no slope of the water.
-RL_CELL rl_real seen(rl_real base, rl_real depth, rl_real level, rl_real wet)
+RL_CELL rl_real seen(const float *base, const float *depth, rl_real level, rl_real wet)
 {
-    const rl_real there = base + depth;
-    return rl_select(rl_less(wet, depth), there, rl_min(there, level));
-}
-
-// The larger of both by magnitude (Eq. 19).
-RL_CELL rl_real max_abs(rl_real s, rl_real t)
-{
-    return rl_select(rl_less(rl_abs(t), rl_abs(s)), s, t);
+    return rl_breaking_seen(lanes_load(base), lanes_load(depth), level, wet);
 }
 
 RL_CELL unsigned breaking_lanes(const rl_breaking_row *row, int i)
 {
-    const rl_real d = lanes_load(row->depth + i), wet = rl_set(row->wet_depth);
-    const rl_mask rises = rl_less(rl_set(row->rise), d - lanes_load(row->before + i));
+    const rl_real d = lanes_load(row->depth + i), wet = rl_set(row->limits.wet_depth);
+    const rl_mask rises = rl_less(rl_set(row->limits.rise), d - lanes_load(row->before + i));
     if (!rl_any(rises))
         return 0;
     const rl_real c = lanes_load(row->base + i) + d;
-    const rl_real e = seen(lanes_load(row->base + i + 1), lanes_load(row->depth + i + 1), c, wet);
-    const rl_real w = seen(lanes_load(row->base + i - 1), lanes_load(row->depth + i - 1), c, wet);
-    const rl_real n =
-        seen(lanes_load(row->base_north + i), lanes_load(row->depth_north + i), c, wet);
-    const rl_real s =
-        seen(lanes_load(row->base_south + i), lanes_load(row->depth_south + i), c, wet);
-    const rl_real gx = max_abs(e - c, c - w), gy = max_abs(n - c, c - s);
-    const rl_real curved = (e - c) + (w - c) + (n - c) + (s - c);
-    const rl_mask steep = rl_less(rl_set(row->slope_squared), gx * gx + gy * gy);
-    const rl_mask crest = rl_less(curved, rl_set(row->curvature));
-    return lanes_bits(rl_both(rl_both(rises, rl_less(wet, d)), rl_both(steep, crest)));
+    const rl_breaking_levels levels = {
+        .here = c,
+        .east = seen(row->base + i + 1, row->depth + i + 1, c, wet),
+        .west = seen(row->base + i - 1, row->depth + i - 1, c, wet),
+        .north = seen(row->base_north + i, row->depth_north + i, c, wet),
+        .south = seen(row->base_south + i, row->depth_south + i, c, wet),
+    };
+    return lanes_bits(
+        rl_both(rl_both(rises, rl_less(wet, d)), rl_breaking_is(&levels, &row->limits)));
 }
 
 // The same at the ends of a row, where a vector would look past it: cells beyond the border are
@@ -220,7 +126,7 @@ static unsigned breaking_at_end(const rl_breaking_row *row, int i)
     const int cells = row->nx - i < RL_LANES ? row->nx - i : RL_LANES;
     int rises = 0;
     for (int k = i; k < i + cells; k++)
-        rises |= row->depth[k] - row->before[k] > row->rise;
+        rises |= row->depth[k] - row->before[k] > row->limits.rise;
     if (!rises)
         return 0;
     float copy[7][RL_LANES + 2];

@@ -4,9 +4,7 @@
 // range asked for are left as they are.
 #pragma once
 
-#include "core/cell.h"
-
-#include <stdint.h>
+#include "particles/flight_inline.h"
 
 // The pool's arrays, one value a particle.
 typedef struct rl_flight_arrays {
@@ -17,33 +15,12 @@ typedef struct rl_flight_arrays {
     const uint8_t *kind;
 } rl_flight_arrays;
 
-// Columns of one layer, as a surface that can be looked up anywhere.
-typedef struct rl_flight_ground {
-    const float *base, *depth, *velocity_x, *velocity_y; // base NULL: there is nothing to land on
-    int pitch;
-    float to_cells;       // 1 / cell size
-    float last_x, last_y; // nx - 1, ny - 1
-    float width, height;  // metres
-    float wet_depth;
-} rl_flight_ground;
-
-// One step through air that blows at w, for one kind: v' = keep v + gain, x' = x + reach v + push.
-typedef struct rl_flight_air {
-    float keep, reach;
-    float gain_x, gain_y, gain_z;
-    float push_x, push_y, push_z;
-} rl_flight_air;
-
-// Where waves break (002 section 2.4.2): a row of cells and the thresholds, each multiplied with
-// what its left side is divided by in the paper.
+// Where waves break (002 section 2.4.2): a row of cells and the thresholds.
 typedef struct rl_breaking_row {
     int nx;
     const float *base, *depth, *before;
     const float *base_south, *depth_south, *base_north, *depth_north;
-    float rise;          // v_minSplash dt, metres
-    float slope_squared; // (slope dx)^2
-    float curvature;     // l_minSplash dx^2
-    float wet_depth;
+    rl_breaking_limits limits;
 } rl_breaking_row;
 
 typedef struct rl_flight_rows {

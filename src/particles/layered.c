@@ -106,7 +106,7 @@ static void turn_back(rl_particles *p, const rl_moment *m, int place)
     }
 }
 
-bool rl_layered_land(rl_particles *p, rl_moment *m, int place)
+bool rl_layered_land(rl_particles *p, const rl_moment *m, const rl_landing_scene *scene, int place)
 {
     column k = {0};
     const double u = (double)p->arrays[RL_POOL_VELOCITY_X][place];
@@ -133,6 +133,7 @@ bool rl_layered_land(rl_particles *p, rl_moment *m, int place)
     }
     p->kept.rest += left;
     if (wet)
-        rl_foam_try(p, m, place, k.level, m->columns.velocity_x[k.at], m->columns.velocity_y[k.at]);
+        rl_foam_try(p, scene, place, k.level, m->columns.velocity_x[k.at],
+                    m->columns.velocity_y[k.at]);
     return true;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // particles.c - a step of the particles. What gives and takes water runs in a fixed order on one
 // thread; what is done to all particles alike runs in chunks on many.
+//
+// What has left the grid in a step is booked by the next one, and is the pool's until then: when
+// the water is on a device, the host knows it by then without waiting.
 #include "particles/pool.h"
-
-#include <math.h>
 
 static bool has_emitters(const rl_particles *p)
 {
@@ -21,7 +22,10 @@ static double seconds(const rl_particles_water *water)
 void rl_particles_step(rl_particles *p, const rl_particles_water *water, double time, double dt,
                        uint64_t step, rl_particles_books *books)
 {
-    rl_moment m = {.water = water, .time = time, .dt = dt, .step = step, .books = books};
+    rl_moment m = {
+        .water = water, .time = time, .dt = dt, .draws = {p->seed, step}, .books = books};
+    books->drained += p->kept.gone;
+    p->kept.gone = 0.0;
     if (!(dt > 0.0))
         return;
     if (water->ops->motion != NULL)
@@ -31,6 +35,8 @@ void rl_particles_step(rl_particles *p, const rl_particles_water *water, double 
         return;
     m.columns = water->ops->columns(water->solver, water->jobs);
     m.area = (double)water->cell_size * (double)water->cell_size;
+
+    p->extra_count = 0;
 
     // Those born in this step have flown their part of it already.
     const int old = p->kept.flying;
@@ -47,22 +53,16 @@ void rl_particles_step(rl_particles *p, const rl_particles_water *water, double 
 
 // ---- What the parts of a step share ----------------------------------------------------
 
-void rl_birth_advance(rl_birth *birth, double seconds, float gravity)
+bool rl_moment_pour(rl_particles *p, int cell, double volume, double u, double v)
 {
-    const float t = (float)seconds;
-    for (int axis = 0; axis < 3; axis++)
-        birth->position[axis] += birth->velocity[axis] * t;
-    birth->position[2] -= 0.5f * gravity * t * t;
-    birth->velocity[2] -= gravity * t;
-    birth->age = t;
-}
-
-void rl_birth_shake(const rl_particles *p, rl_moment *m, float part, float velocity[3])
-{
-    const float *v = velocity;
-    const float size = part * sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int axis = 0; axis < 3; axis++)
-        velocity[axis] += size * rl_moment_draw_sign(p, m);
+    if (cell < 0) {
+        p->kept.gone += volume;
+        return true;
+    }
+    if (p->extra_count == RL_POOL_EXTRAS)
+        return false;
+    p->extras[p->extra_count++] = (rl_pool_extra){cell, volume, volume * u, volume * v};
+    return true;
 }
 
 double rl_moment_deposit(const rl_moment *m, int layer, int i, int j, double volume,

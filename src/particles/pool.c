@@ -28,6 +28,11 @@ static const rl_flight_rows *pick_rows(rl_isa isa)
     return &rl_flight_rows_c;
 }
 
+static size_t record_count(const rl_particles *p)
+{
+    return p->places + RL_POOL_EXTRAS;
+}
+
 // Cuts the block of memory into the arrays.
 static void lay_arrays(rl_particles *p, size_t tasks)
 {
@@ -36,8 +41,14 @@ static void lay_arrays(rl_particles *p, size_t tasks)
         p->arrays[n] = (float *)(void *)at;
         at += p->places * sizeof(float) + STAGGER;
     }
-    p->slots = (rl_pool_slot *)(void *)at;
-    at += RL_POOL_SLOTS * sizeof *p->slots;
+    p->records = (uint64_t *)(void *)at;
+    at += record_count(p) * sizeof *p->records;
+    p->records_other = (uint64_t *)(void *)at;
+    at += record_count(p) * sizeof *p->records;
+    p->part_sums = (double *)(void *)at;
+    at += p->places / RL_POOL_PART * sizeof *p->part_sums;
+    p->extras = (rl_pool_extra *)(void *)at;
+    at += RL_POOL_EXTRAS * sizeof *p->extras;
     p->list = (uint32_t *)(void *)at;
     at += p->places * sizeof *p->list;
     p->list_counts = (int *)(void *)at;
@@ -61,7 +72,8 @@ rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl
     p->places = tasks * RL_POOL_CHUNK;
     const size_t counts = tasks > RL_POOL_BANDS ? tasks : RL_POOL_BANDS;
     p->bytes = RL_POOL_ARRAYS * (p->places * sizeof(float) + STAGGER) +
-               RL_POOL_SLOTS * sizeof(rl_pool_slot) + p->places * sizeof(uint32_t) +
+               2 * record_count(p) * sizeof(uint64_t) + p->places / RL_POOL_PART * sizeof(double) +
+               RL_POOL_EXTRAS * sizeof(rl_pool_extra) + p->places * sizeof(uint32_t) +
                counts * sizeof(int) + p->places;
     p->memory = rl_alloc(allocator, p->bytes);
     if (p->memory == NULL) {
@@ -100,7 +112,8 @@ size_t rl_particles_memory(const rl_particles *particles)
 
 double rl_particles_volume(const rl_particles *p)
 {
-    double volume = p->kept.rest + rl_run_sum(p->arrays[RL_POOL_VOLUME], p->kept.flying);
+    double volume =
+        p->kept.rest + p->kept.gone + rl_run_sum(p->arrays[RL_POOL_VOLUME], p->kept.flying);
     for (int n = 0; n < RILL_MAX_EMITTERS; n++)
         volume += p->kept.pending[n];
     return volume;
@@ -242,17 +255,11 @@ void rl_pool_land(rl_particles *p, const uint32_t *places, int count)
     const int end = p->kept.flying, live = end - count;
     fill_places(p, end, places, count, true);
     // New foam goes to the end of what has landed, where the foam begins.
-    int low = live, high = end - 1;
-    for (;;) {
-        while (low <= high && p->kind[low] != RILL_PARTICLE_FOAM)
-            low++;
-        while (low <= high && p->kind[high] == RILL_PARTICLE_FOAM)
-            high--;
-        if (low > high)
-            break;
-        swap(p, low, high);
-    }
-    rl_pool_close_gap(p, live, high + 1 - live);
+    int foam = end;
+    for (int place = end - 1; place >= live; place--)
+        if (p->kind[place] == RILL_PARTICLE_FOAM && --foam != place)
+            rl_pool_copy(p, place, foam);
+    rl_pool_close_gap(p, live, foam - live);
 }
 
 void rl_pool_remove_foam(rl_particles *p, const uint32_t *places, int count)

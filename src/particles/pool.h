@@ -2,20 +2,28 @@
 // pool.h - the pool that all particles live in, as the files of this room see it.
 //
 // Flying particles (spray and splashes) lie in places [0, flying), foam in [flying, count); both
-// kinds of loops run over their own part. Within a part the order means nothing: who leaves is
-// replaced by the last, so that a step moves as many particles as come and go and no more.
+// kinds of loops run over their own part. Who leaves is replaced by the last, so that a step moves
+// as many particles as come and go and no more.
+//
+// Nothing in a step waits for what came before it in the same part of the step: random numbers
+// belong to cells and places (draws_inline.h), sums are made in an order that follows from the
+// places, and who goes where is a matter of counting. A device gets the same bits by doing all at
+// once.
 #pragma once
 
+#include "particles/birth_inline.h"
 #include "particles/flight_rows.h"
+#include "particles/landing_inline.h"
 #include "particles/particles.h"
 
 #include "core/numbers.h"
 
 #include <stdbool.h>
 
-#define RL_POOL_CHUNK 2048 // particles of one task; a multiple of every vector
-#define RL_POOL_BANDS 128  // tasks in which rows are searched for breaking waves
-#define RL_POOL_SLOTS 1024 // cells for which landings are gathered; a power of two
+#define RL_POOL_CHUNK  2048 // particles of one task; a multiple of every vector
+#define RL_POOL_BANDS  128  // tasks in which rows are searched for breaking waves
+#define RL_POOL_PART   256  // of a sum over landings or crests: parts are summed first
+#define RL_POOL_EXTRAS 1024 // gifts of a step besides the landings
 
 // The arrays of floats.
 enum {
@@ -38,17 +46,17 @@ typedef struct rl_pool_kept {
     // and what a removed emitter still had. It goes with the next landing. Of either sign.
     double rest;
     double pending[RILL_MAX_EMITTERS]; // what an emitter has not yet made a particle of, m^3
+    double gone; // what has left the grid and is not yet in the books: the next step's are, m^3
     int32_t flying, count;
 } rl_pool_kept;
 
 _Static_assert(sizeof(rl_pool_kept) % sizeof(float) == 0, "the state is handed out as floats");
 
-// Landings of one cell, to be given to the water at once.
-typedef struct rl_pool_slot {
-    int i, j;
+// Water for a cell that comes from no particle: the pool had no room for it.
+typedef struct rl_pool_extra {
+    int cell; // j nx + i
     double volume, momentum_x, momentum_y;
-    bool used;
-} rl_pool_slot;
+} rl_pool_extra;
 
 struct rl_particles {
     rill_allocator allocator;
@@ -60,7 +68,10 @@ struct rl_particles {
     uint8_t *kind;
     uint32_t *list; // of places or cells; tasks have a part each, where their particles are
     int *list_counts;
-    rl_pool_slot *slots;
+    double *part_sums;
+    uint64_t *records, *records_other; // cell << 32 | flag and number of a landing; two for sorting
+    rl_pool_extra *extras;
+    int extra_count;
     void *memory;
     size_t bytes;
     size_t places; // max_particles, rounded up to whole chunks
@@ -79,28 +90,28 @@ typedef struct rl_moment {
     rl_motion motion;
     double time, dt;
     double area; // of a cell, m^2
-    uint64_t step, draws;
+    rl_draw_source draws;
     rl_particles_books *books;
 } rl_moment;
 
-// A new flying particle.
-typedef struct rl_birth {
-    rill_particle_kind kind;
-    float position[3], velocity[3];
-    float volume; // m^3
-    float age;    // seconds it has flown already
-} rl_birth;
+// A sum in parts, each as long as RL_POOL_PART.
+typedef struct rl_part_sum {
+    double total, part;
+    int count;
+} rl_part_sum;
 
-// The next random number of a step, in [0, 1). Only what runs in a fixed order may ask.
-static inline float rl_moment_draw(const rl_particles *p, rl_moment *m)
+static inline void rl_part_sum_add(rl_part_sum *s, double value)
 {
-    return rl_random_unit(p->seed, m->step, m->draws++);
+    s->part += value;
+    if (++s->count % RL_POOL_PART == 0) {
+        s->total += s->part;
+        s->part = 0.0;
+    }
 }
 
-// In [-1, 1).
-static inline float rl_moment_draw_sign(const rl_particles *p, rl_moment *m)
+static inline double rl_part_sum_value(const rl_part_sum *s)
 {
-    return 2.0f * rl_moment_draw(p, m) - 1.0f;
+    return s->total + s->part;
 }
 
 // ---- The pool (pool.c) -----------------------------------------------------------------
@@ -133,11 +144,22 @@ rl_flight_arrays rl_pool_flight_arrays(const rl_particles *p);
 
 // ---- Births ----------------------------------------------------------------------------
 
-// Lets a new particle fly freely for `seconds`, as if it had been born that long ago.
-void rl_birth_advance(rl_birth *birth, double seconds, float gravity);
+rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_moment *m);
 
-// Adds the random part to a velocity.
-void rl_birth_shake(const rl_particles *p, rl_moment *m, float part, float velocity[3]);
+// What an emitter gives in a step.
+typedef struct rl_emission {
+    int slot;
+    double from, to; // moments between which it is open
+    double count;    // of particles, a whole number
+    float each;      // what one holds, m^3
+    int cell;        // that gets what finds no room in the pool, j nx + i; -1: it leaves the grid
+    double mouth[3], velocity[2];
+} rl_emission;
+
+// Books what emitter `slot` gives, in whole particles; the rest stays pending. False: none.
+bool rl_emission_due(rl_particles *p, const rl_moment *m, int slot, rl_emission *emission);
+rl_birth rl_emission_birth(const rl_particles *p, const rl_moment *m, const rl_emission *emission,
+                           int n);
 
 void rl_particles_emit(rl_particles *p, rl_moment *m);        // emitters.c
 void rl_particles_break_waves(rl_particles *p, rl_moment *m); // breaking.c
@@ -161,25 +183,23 @@ int rl_layered_landed(const rl_particles *p, const rl_moment *m, int first, int 
                       uint32_t *landed);
 int rl_layered_drift(rl_particles *p, const rl_moment *m, int first, int end, uint32_t *gone);
 // Lands one particle; false when its water found no room and it flies on.
-bool rl_layered_land(rl_particles *p, rl_moment *m, int place);
+bool rl_layered_land(rl_particles *p, const rl_moment *m, const rl_landing_scene *scene, int place);
+rl_flight_ground rl_flight_ground_of(const rl_moment *m);
+rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_moment *m);
 // Turns a particle that has landed in wet water into foam, by chance.
-void rl_foam_try(rl_particles *p, rl_moment *m, int place, float level, float velocity_x,
-                 float velocity_y);
-
-// The cell of a coordinate, in [0, count).
-static inline int rl_cell_at(float metres, float cell_size, int count)
-{
-    const float cells = metres / cell_size;
-    return !(cells > 0.0f) ? 0 : cells < (float)count ? (int)cells : count - 1;
-}
+void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float level,
+                 float velocity_x, float velocity_y);
 
 // Whether a particle is over the grid.
 static inline bool rl_pool_inside(const rl_particles *p, const rl_moment *m, int place)
 {
-    const float x = p->arrays[RL_POOL_X][place], y = p->arrays[RL_POOL_Y][place];
-    const float dx = m->columns.cell_size;
-    return x >= 0.0f && x < dx * (float)m->columns.nx && y >= 0.0f && y < dx * (float)m->columns.ny;
+    return rl_landing_inside(p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place],
+                             m->columns.cell_size, m->columns.nx, m->columns.ny);
 }
+
+// Water that finds no room in the pool goes to cell j nx + i when the landings do, or leaves the
+// grid (cell -1). False: too much waits already.
+bool rl_moment_pour(rl_particles *p, int cell, double volume, double u, double v);
 
 // Gives `volume` and its momentum to a cell (negative: takes), returns what was given, m^3.
 double rl_moment_deposit(const rl_moment *m, int layer, int i, int j, double volume,

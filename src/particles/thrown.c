@@ -3,8 +3,7 @@
 // the velocity that they were found to have.
 #include "particles/pool.h"
 
-#define MOST_PART   0.25                // of a column that one lump may take
-#define OWN_NUMBERS ((uint64_t)1 << 40) // the random numbers of a step's births begin at 0
+#define MOST_PART 0.25 // of a column that one lump may take
 
 double rl_particles_lump_volume(const rl_particles *p)
 {
@@ -12,7 +11,8 @@ double rl_particles_lump_volume(const rl_particles *p)
 }
 
 // One particle of `kind` out of a lump; false when there is no room or no water for it.
-static bool throw_one(rl_particles *p, rl_moment *m, rl_splash *lump, rill_particle_kind kind)
+static bool throw_one(rl_particles *p, const rl_moment *m, rl_draws *d, rl_splash *lump,
+                      rill_particle_kind kind)
 {
     const float volume = p->volume_of[kind];
     const size_t at = (size_t)lump->j * m->columns.pitch + (size_t)lump->i;
@@ -23,7 +23,7 @@ static bool throw_one(rl_particles *p, rl_moment *m, rl_splash *lump, rill_parti
         birth.position[axis] = lump->position[axis];
         birth.velocity[axis] = lump->velocity[axis];
     }
-    rl_birth_shake(p, m, p->def.velocity_noise, birth.velocity);
+    rl_birth_shake(d, p->def.velocity_noise, birth.velocity);
     // It leaves with the velocity of its column; the rest of its own is the body's gift.
     const float u = m->columns.velocity_x[at], v = m->columns.velocity_y[at];
     const double taken =
@@ -39,17 +39,18 @@ static bool throw_one(rl_particles *p, rl_moment *m, rl_splash *lump, rill_parti
 void rl_particles_throw(rl_particles *p, const rl_particles_water *water, uint64_t step,
                         rl_splash *lumps, int count)
 {
-    rl_moment m = {.water = water, .step = step, .draws = OWN_NUMBERS};
+    rl_moment m = {.water = water, .draws = {p->seed, step}};
     m.area = (double)water->cell_size * (double)water->cell_size;
     if (count > 0)
         m.columns = water->ops->columns(water->solver, water->jobs);
     const double splash = (double)p->volume_of[RILL_PARTICLE_SPLASH];
     for (int n = 0; n < count; n++) {
-        const bool spray = rl_moment_draw(p, &m) < p->def.spray_share;
+        rl_draws d = rl_draws_of(m.draws, RL_DRAW_THROWN, (uint32_t)n, 0);
+        const bool spray = rl_draw(&d) < p->def.spray_share;
         const rill_particle_kind kind = spray ? RILL_PARTICLE_SPRAY : RILL_PARTICLE_SPLASH;
         const double drops = splash / (double)p->volume_of[kind];
         for (double thrown = 0.0; thrown + 0.5 < drops; thrown += 1.0)
-            if (!throw_one(p, &m, &lumps[n], kind))
+            if (!throw_one(p, &m, &d, &lumps[n], kind))
                 break;
     }
 }

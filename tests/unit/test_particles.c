@@ -183,8 +183,11 @@ static void what_flies_over_the_border_is_booked_as_drained(void **state)
         rl_pool_add(p, &birth);
     }
     double drained = 0.0;
-    for (int s = 0; s < 60; s++)
+    for (int s = 0; s < 60; s++) {
         drained += step_once(p, w, NULL, 9.81f, DT, s).drained;
+        // It is the pool's until it is booked.
+        assert_near(drained + rl_particles_volume(p), 4.0 * (double)0.01f, 1e-15);
+    }
     assert_int_equal(p->kept.count, 0);
     assert_near(drained, 4.0 * (double)0.01f, 1e-15);
     assert_near(fake_volume(w), 256.0, 0.0);
@@ -208,7 +211,15 @@ static void landings_of_a_cell_are_given_at_once(void **state)
     step_once(p, w, NULL, 9.81f, DT, 1);
     assert_int_equal(p->kept.count, 0);
     assert_int_equal(w->deposits, 1);
-    assert_near(w->given + rl_particles_volume(p), 1000.0 * (double)0.01f, 1e-12);
+    for (int n = 0; n < 1000; n++) {
+        const rl_birth birth = splash_at(0.5f + (float)(n * 7 % 13), 0.5f, 1.001f);
+        rl_pool_add(p, &birth);
+    }
+    step_once(p, w, NULL, 9.81f, DT, 2);
+    step_once(p, w, NULL, 9.81f, DT, 3);
+    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(w->deposits, 14);
+    assert_near(w->given + rl_particles_volume(p), 2000.0 * (double)0.01f, 1e-12);
     rl_particles_destroy(&p);
     fake_destroy(w);
 }

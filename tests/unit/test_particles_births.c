@@ -497,6 +497,22 @@ static void a_fall_into_a_full_pool_reaches_the_lower_cell(void **state)
     }
 }
 
+// Of more falls than give to the water in a step, each comes first now and then.
+static void many_falls_have_their_turns(void **state)
+{
+    (void)state;
+    const int counts[] = {1, 500, 512, 513, 5000};
+    for (int n = 0; n < 5; n++) {
+        const int count = counts[n], turns = (count + RL_FALL_TURN - 1) / RL_FALL_TURN;
+        for (int step = 0; step < 2 * turns; step++) {
+            const int first = rl_fall_first((uint64_t)step, count);
+            assert_int_equal(first, step % turns * RL_FALL_TURN);
+            assert_true(first < count);
+        }
+    }
+    assert_true(RL_FALL_TURN + RILL_MAX_EMITTERS <= RL_POOL_EXTRAS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -518,6 +534,7 @@ int main(void)
         cmocka_unit_test(nothing_flies_back_over_the_edge),
         cmocka_unit_test(a_share_of_a_fall_is_spray),
         cmocka_unit_test(a_fall_into_a_full_pool_reaches_the_lower_cell),
+        cmocka_unit_test(many_falls_have_their_turns),
     };
     return cmocka_run_group_tests_name("particle births", tests, NULL, NULL);
 }

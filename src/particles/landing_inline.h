@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// landing_inline.h - where a particle lands, and whether foam is left of it.
+#pragma once
+
+#include "particles/draws_inline.h"
+#include "particles/flight_inline.h"
+
+// What landings see of a step.
+typedef struct rl_landing_scene {
+    rl_flight_ground ground;
+    int nx, ny;
+    float cell_size, dt;
+    float foam_speed, foam_life, foam_life_noise;
+    rl_draw_source draws;
+} rl_landing_scene;
+
+// The cell of a coordinate, in [0, count).
+RL_CELL int rl_cell_at(float metres, float cell_size, int count)
+{
+    const float cells = metres / cell_size;
+    return !(cells > 0.0f) ? 0 : cells < (float)count ? (int)cells : count - 1;
+}
+
+// Whether a particle is over the grid.
+RL_CELL int rl_landing_inside(float x, float y, float cell_size, int nx, int ny)
+{
+    return x >= 0.0f && x < cell_size * (float)nx && y >= 0.0f && y < cell_size * (float)ny;
+}
+
+RL_CELL float rl_landing_base(const rl_landing_scene *s, int i, int j)
+{
+    return s->ground.base[(size_t)j * (size_t)s->ground.pitch + (size_t)i];
+}
+
+// The cell j nx + i that gets the water of a particle at (x, y, z) with velocity (u, v).
+RL_CELL int rl_landing_cell(const rl_landing_scene *s, float x, float y, float z, float u, float v)
+{
+    const float dx = s->cell_size;
+    const int i = rl_cell_at(x, dx, s->nx), j = rl_cell_at(y, dx, s->ny);
+    if (rl_landing_base(s, i, j) > z) {
+        // It has flown into a cliff, and falls down where it came from.
+        const int before_i = rl_cell_at(x - s->dt * u, dx, s->nx);
+        const int before_j = rl_cell_at(y - s->dt * v, dx, s->ny);
+        if (rl_landing_base(s, before_i, before_j) < rl_landing_base(s, i, j))
+            return before_j * s->nx + before_i;
+    }
+    return j * s->nx + i;
+}
+
+RL_CELL int rl_landing_is_wet(const rl_landing_scene *s, int cell)
+{
+    const size_t at = (size_t)(cell / s->nx) * (size_t)s->ground.pitch + (size_t)(cell % s->nx);
+    return s->ground.depth[at] > s->ground.wet_depth;
+}
+
+// Whether the splash at `place`, which has hit wet water at the speed (u, v, w), leaves foam; the
+// time that it will live, seconds.
+RL_CELL int rl_landing_foams(const rl_landing_scene *s, int place, float u, float v, float w,
+                             float *life)
+{
+    rl_draws d = rl_draws_of(s->draws, RL_DRAW_FOAM, (uint32_t)place, 0);
+    const float always = s->foam_speed;
+    if (!(always > 0.0f) || !(rl_draw(&d) * (always * always) < u * u + v * v + w * w))
+        return 0;
+    *life = s->foam_life * (1.0f + s->foam_life_noise * rl_draw_sign(&d));
+    return 1;
+}
