@@ -2,6 +2,7 @@
 #include "bench/bench_gpu.h"
 
 #include "bench/bench_cases.h"
+#include "bench/bench_swe.h"
 #include "bench/machine.h"
 
 #include <string.h>
@@ -28,8 +29,33 @@ static const bench_case cases[] = {
 };
 // clang-format on
 
+// Rivers of the swe water: those of the boat of 002, and larger ones.
+typedef struct river_case {
+    const char *name;
+    int nx, ny, conservative;
+    float manning;
+} river_case;
+
+static const river_case rivers[] = {
+    {"swe-900x135", 900, 135, 0, 0.04f},
+    {"swe-900x135-conservative", 900, 135, 1, 0.0f},
+    {"swe-1024", 1024, 1024, 0, 0.04f},
+    {"swe-2048", 2048, 2048, 0, 0.04f},
+    {"swe-4096", 4096, 4096, 0, 0.04f},
+    {"swe-4096-smooth", 4096, 4096, 0, 0.0f},
+    {"swe-4096-conservative", 4096, 4096, 1, 0.0f},
+    {"swe-8192", 8192, 8192, 0, 0.04f},
+};
+
+#define CASES  (sizeof cases / sizeof cases[0])
+#define RIVERS (sizeof rivers / sizeof rivers[0])
+
+// Bed, depth, remainder and both velocities are read, all but the bed written.
+#define RIVER_BYTES 36
+
 typedef struct result {
-    const bench_case *c;
+    const char *name, *solver;
+    int nx, ny, bytes_per_cell;
     long steps;
     double ms_per_step;  // of many in one call
     double ms_per_frame; // of a call that takes one
@@ -44,12 +70,31 @@ static double seconds_of(rill_world *world, int steps, rill_status *status)
     return bench_now() - start;
 }
 
-static rill_status measure(const bench_case *c, result *r)
+static rill_status make_world(size_t n, result *r, rill_world **world)
+{
+    if (n < CASES) {
+        const bench_case *c = &cases[n];
+        *r = (result){c->name, c->solver, c->n, c->n, c->bytes_per_cell, 0, 0.0, 0.0, r->copy};
+        return bench_make_world_on(c, RILL_BACKEND_CUDA, STEP, bench_processors(), world);
+    }
+    const river_case *c = &rivers[n - CASES];
+    *r = (result){c->name, "swe", c->nx, c->ny, RIVER_BYTES, 0, 0.0, 0.0, r->copy};
+    const bench_river_grid grid = {.nx = c->nx,
+                                   .ny = c->ny,
+                                   .conservative = c->conservative,
+                                   .manning = c->manning,
+                                   .backend = RILL_BACKEND_CUDA,
+                                   .max_step = STEP,
+                                   .max_substeps = 100000,
+                                   .threads = bench_processors()};
+    return bench_swe_make_river(&grid, world);
+}
+
+static rill_status measure(size_t number, result *r)
 {
     rill_world *world = NULL;
-    rill_status status =
-        bench_make_world_on(c, RILL_BACKEND_CUDA, STEP, bench_processors(), &world);
-    const int many = c->n > 6000 ? 24 : 192;
+    rill_status status = make_world(number, r, &world);
+    const int many = r->nx > 6000 ? 24 : 192;
     seconds_of(world, many, &status);
     r->ms_per_step = r->ms_per_frame = 1e30;
     for (int n = 0; n < REPEATS && status == RILL_OK; n++) {
@@ -67,31 +112,29 @@ static rill_status measure(const bench_case *c, result *r)
 
 static double of_copy(const result *r, double bytes)
 {
-    const double cells = (double)r->c->n * r->c->n;
+    const double cells = (double)r->nx * r->ny;
     return bytes * cells / (r->ms_per_step * 1e-3) / r->copy;
 }
 
 static void print_row(FILE *out, const result *r)
 {
-    const bench_case *c = r->c;
-    const double cells = (double)c->n * c->n;
-    fprintf(out, "%-30s %5dx%-5d %10.2f %10.2f %9.0f %8.0f%% %8.0f%%\n", c->name, c->n, c->n,
+    const double cells = (double)r->nx * r->ny;
+    fprintf(out, "%-30s %5dx%-5d %10.2f %10.2f %9.0f %8.0f%% %8.0f%%\n", r->name, r->nx, r->ny,
             1e3 * r->ms_per_step, 1e3 * r->ms_per_frame, cells / r->ms_per_step / 1e3,
-            100.0 * of_copy(r, LEAST_BYTES), 100.0 * of_copy(r, c->bytes_per_cell));
+            100.0 * of_copy(r, LEAST_BYTES), 100.0 * of_copy(r, r->bytes_per_cell));
 }
 
 static void print_json(FILE *out, const result *r)
 {
-    const bench_case *c = r->c;
-    const double cells = (double)c->n * c->n;
+    const double cells = (double)r->nx * r->ny;
     fprintf(out,
             "{\"name\": \"%s\", \"solver\": \"%s\", \"backend\": \"cuda\", \"grid\": "
             "\"%dx%d\", \"layers\": 1, \"threads\": 1, \"steps\": %ld, \"ms_per_step\": %.6g, "
             "\"ms_per_frame\": %.6g, \"mcell_per_s\": %.6g, \"bytes_per_cell\": %d, "
             "\"roofline_fraction\": %.4g, \"copy_gb_per_s\": %.6g, \"paper\": null, "
             "\"paper_ms\": null}",
-            c->name, c->solver, c->n, c->n, r->steps, r->ms_per_step, r->ms_per_frame,
-            cells / r->ms_per_step / 1e3, c->bytes_per_cell, of_copy(r, LEAST_BYTES),
+            r->name, r->solver, r->nx, r->ny, r->steps, r->ms_per_step, r->ms_per_frame,
+            cells / r->ms_per_step / 1e3, r->bytes_per_cell, of_copy(r, LEAST_BYTES),
             1e-9 * r->copy);
 }
 
@@ -112,12 +155,13 @@ int bench_gpu_run(const bench_options *options, FILE *out)
         return 1;
     }
     int rows = 0;
-    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
-        result r = {.c = &cases[n], .copy = copy};
-        if (!wanted(options, cases[n].name))
+    for (size_t n = 0; n < CASES + RIVERS; n++) {
+        result r = {.copy = copy};
+        const char *case_name = n < CASES ? cases[n].name : rivers[n - CASES].name;
+        if (!wanted(options, case_name))
             continue;
-        if (measure(&cases[n], &r) != RILL_OK) {
-            fprintf(stderr, "rill: %s: %s\n", cases[n].name, rill_last_error());
+        if (measure(n, &r) != RILL_OK) {
+            fprintf(stderr, "rill: %s: %s\n", case_name, rill_last_error());
             return 1;
         }
         if (options->json)

@@ -37,15 +37,20 @@ const int bench_swe_case_count = (int)(sizeof bench_swe_cases / sizeof bench_swe
 
 // ---- Worlds ----------------------------------------------------------------------------
 
-// A river over uneven ground with rocks, full of waves: all cells are in motion and some are dry.
-static rill_status make_boat(const bench_swe_case *c, int threads, rill_world **out)
+rill_status bench_swe_make_river(const bench_river_grid *grid, rill_world **out)
 {
-    const size_t nx = BOAT_NX, ny = BOAT_NY;
+    const size_t nx = (size_t)grid->nx, ny = (size_t)grid->ny;
     float *bed = malloc(2 * nx * ny * sizeof *bed), *depth = bed + nx * ny;
     if (bed == NULL)
         return RILL_NO_MEMORY;
     for (size_t j = 0; j < ny; j++)
         for (size_t i = 0; i < nx; i++) {
+            if (i >= BOAT_NX || j >= BOAT_NY) {
+                const size_t same = j % BOAT_NY * nx + i % BOAT_NX;
+                bed[j * nx + i] = bed[same];
+                depth[j * nx + i] = depth[same];
+                continue;
+            }
             const double x = (double)i, y = (double)j, middle = y - 0.5 * BOAT_NY;
             const double ground = 0.0004 * middle * middle + 0.3 * sin(0.1 * x) * cos(0.13 * y) +
                                   1.2 * fmax(sin(0.07 * x + 0.3) * sin(0.21 * y) - 0.7, 0.0);
@@ -54,21 +59,36 @@ static rill_status make_boat(const bench_swe_case *c, int threads, rill_world **
             depth[j * nx + i] = (float)fmax(level - (double)bed[j * nx + i], 0.0);
         }
     rill_world_def def = rill_default_world_def();
-    def.nx = BOAT_NX;
-    def.ny = BOAT_NY;
+    def.nx = grid->nx;
+    def.ny = grid->ny;
     def.cell_size = BOAT_CELL;
     def.solver = RILL_SOLVER_SWE;
-    def.swe.advection = c->conservative ? RILL_ADVECTION_CONSERVATIVE : RILL_ADVECTION_MACCORMACK;
-    def.max_substeps = 1;
-    def.bed = (rill_field_view){bed, BOAT_NX, BOAT_NY, nx};
-    def.depth = (rill_field_view){depth, BOAT_NX, BOAT_NY, nx};
+    def.swe.advection =
+        grid->conservative ? RILL_ADVECTION_CONSERVATIVE : RILL_ADVECTION_MACCORMACK;
+    def.swe.manning = grid->manning;
+    def.max_substeps = grid->max_substeps;
+    def.max_step = grid->max_step;
+    def.bed = (rill_field_view){bed, grid->nx, grid->ny, nx};
+    def.depth = (rill_field_view){depth, grid->nx, grid->ny, nx};
     def.border[RILL_SIDE_WEST] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_WEST] = 1.3f;
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
-    def.worker_count = threads;
+    def.backend = grid->backend;
+    def.worker_count = grid->threads;
     const rill_status status = rill_world_create(&def, out);
     free(bed);
     return status;
+}
+
+static rill_status make_boat(const bench_swe_case *c, int threads, rill_world **out)
+{
+    const bench_river_grid grid = {.nx = BOAT_NX,
+                                   .ny = BOAT_NY,
+                                   .conservative = c->conservative,
+                                   .backend = RILL_BACKEND_CPU,
+                                   .max_substeps = 1,
+                                   .threads = threads};
+    return bench_swe_make_river(&grid, out);
 }
 
 static rill_status run(rill_world *world, double seconds, double frame)

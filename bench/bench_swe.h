@@ -3,7 +3,7 @@
 // after that paper, by the columns of its Table 2.
 #pragma once
 
-#include "rill/base.h"
+#include "rill/world.h"
 
 #include <stdio.h>
 
@@ -32,6 +32,17 @@ typedef struct bench_swe {
     int bodies;       // in the world
     double frame;     // seconds
 } bench_swe;
+
+// A river over uneven ground with rocks, full of waves: all cells are in motion and some are dry.
+// Its ground begins anew every 900 x 135 cells of half a metre.
+typedef struct bench_river_grid {
+    int nx, ny, conservative;
+    float manning;
+    rill_backend backend;
+    double max_step; // seconds; 0: as long as is stable
+    int max_substeps, threads;
+} bench_river_grid;
+rill_status bench_swe_make_river(const bench_river_grid *grid, rill_world **out);
 
 rill_status bench_swe_measure(const bench_swe_case *c, int threads, bench_swe *out);
 

@@ -96,8 +96,24 @@ RILL_API void rill_surface_destroy(rill_surface **surface);
 /// empty and the status RILL_NO_MEMORY.
 RILL_API rill_status rill_surface_build(rill_surface *surface, rill_world *world);
 
-/// The triangles of the last build; all-zero before the first.
+/// The triangles of the last build; all-zero before the first. Where a GPU made them, the first
+/// call after a build fetches them, so two threads must not make that call at once.
 RILL_API rill_mesh rill_surface_mesh(const rill_surface *surface);
+
+/// The triangles of the last build in the memory of the GPU that made them: for an engine that
+/// draws there, nothing travels. All-zero when there is nothing to draw.
+typedef struct rill_device_mesh {
+    void *vertices; ///< Of rill_vertex. With CUDA a device pointer (CUdeviceptr), as is
+    void *indices;  ///< the next, of uint32_t: three a triangle.
+    size_t vertex_count, index_count;
+} rill_device_mesh;
+
+/// A GPU makes the mesh of a world whose water it computes (rill_world_backend) when that water has
+/// one layer, no body blocks it and the surface has no meniscus; it has the same order and bits as
+/// the host's. Waits until the mesh is complete. Valid until the next build or destruction; whoever
+/// reads it must be done by then. RILL_NO_BACKEND where the last build was the host's: then
+/// rill_surface_mesh() has it.
+RILL_API rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *out);
 
 #ifdef __cplusplus
 }

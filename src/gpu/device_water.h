@@ -4,7 +4,7 @@
 // is called returns 0 or an error of the device.
 #pragma once
 
-#include "solvers/solver.h"
+typedef struct rl_fall rl_fall; // solvers/solver.h, which device code cannot read
 
 // Columns of a water of one layer, with velocities of now: rill_columns on the device. Rows are
 // `pitch` floats apart; cell (0, 0) comes first, and one cell more may be read on every side.
@@ -16,11 +16,12 @@ typedef struct rl_device_columns {
     float cell_size, wet_depth;
     int nx, ny, pitch;
     void *stream; // the cudaStream_t in which the water works; others queue up in it
+    int version;  // deposits that were captured hold for the same one alone
 } rl_device_columns;
 
 // Water given to (negative: taken from) single cells with its momentum. Cells rise, none stands
-// twice. First all depths change, a cell giving no more than it holds; then every face gets what
-// the cell west (or south) of it brings, then what the other one does, by the depths of then.
+// twice. What comes of it is what would if one cell after another came to the `deposit` of the
+// host's water.
 typedef struct rl_device_deposits {
     const int *cells;                             // j * nx + i
     const float *depth, *momentum_x, *momentum_y; // of rl_deposit
@@ -32,7 +33,10 @@ typedef struct rl_device_deposits {
 typedef struct rl_device_water {
     // Brings the device up to date and makes the velocities of now.
     int (*columns)(void *self, rl_device_columns *columns);
+    // May be captured in a graph, which holds as long as the columns' place, their version and
+    // `most` are the same. After each launch of it comes `changed`.
     int (*deposit)(void *self, const rl_device_deposits *deposits);
+    int (*changed)(void *self);
     // Faces over cliffs: those of rl_motion, in device memory. The volumes may be lowered there.
     // NULL: this water has none.
     int (*falls)(void *self, rl_fall **falls, int *count);

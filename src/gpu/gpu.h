@@ -14,6 +14,9 @@ rill_status rl_gpu_check(void);
 // rl_gpu_check() alone.
 const rl_solver_ops *rl_gpu_ops(rill_solver solver);
 
+// Particles beside a water that is on the GPU, or NULL.
+const struct rl_particles_device *rl_gpu_particles(void);
+
 // The device's own name, and the bytes a second that a copy within its memory moves, read and
 // written both counted.
 rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second);

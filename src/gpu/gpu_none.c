@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // gpu_none.c - stands for the GPU in builds that have none.
 #include "gpu/gpu.h"
+#include "gpu/surface_gpu.h"
 
 #include "core/status.h"
 
@@ -13,6 +14,16 @@ rill_status rl_gpu_check(void)
 const rl_solver_ops *rl_gpu_ops(rill_solver solver)
 {
     (void)solver;
+    return NULL;
+}
+
+const rl_gpu_surface_ops *rl_gpu_surface_table(void)
+{
+    return NULL;
+}
+
+const struct rl_particles_device *rl_gpu_particles(void)
+{
     return NULL;
 }
 

@@ -14,7 +14,8 @@ void rl_particles_set_emitter(rl_particles *p, int slot, const rill_emitter_def 
     p->emitting[slot] = def != NULL;
     if (def != NULL) {
         p->emitters[slot] = *def;
-    } else {
+    } else if (p->kept.pending[slot] != 0.0) {
+        rl_away_settle(p);
         p->kept.rest += p->kept.pending[slot];
         p->kept.pending[slot] = 0.0;
     }
@@ -131,7 +132,7 @@ bool rl_emission_due(rl_particles *p, const rl_moment *m, int slot, rl_emission 
 
 // The pool is full: the water goes straight to the cell below the mouth. Waters with several
 // columns take it at once, and may have no room.
-static void pour(rl_particles *p, const rl_moment *m, const rl_emission *e, double volume)
+void rl_emission_pour(rl_particles *p, const rl_moment *m, const rl_emission *e, double volume)
 {
     const rl_particles_water *w = m->water;
     const double u = e->velocity[0], v = e->velocity[1];
@@ -160,6 +161,6 @@ void rl_particles_emit(rl_particles *p, rl_moment *m)
             rl_pool_add(p, &birth);
         }
         if ((double)born < e.count)
-            pour(p, m, &e, (e.count - born) * (double)e.each);
+            rl_emission_pour(p, m, &e, (e.count - born) * (double)e.each);
     }
 }

@@ -23,7 +23,7 @@ static void factors(double y, double keep, double *reach, double *fall)
     *reach = 1.0 - y * *fall;
 }
 
-static rl_flight_air air_of(const rl_particles *p, int kind, double dt, double gravity)
+rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity)
 {
     const double drag = (double)p->def.drag[kind], y = drag * dt;
     const double keep = rl_power(ONE_OVER_E, y);
@@ -124,7 +124,7 @@ int rl_particles_fly(rl_particles *p, rl_moment *m, int end)
               .ground = rl_flight_ground_of(m),
               .end = end};
     for (int kind = 0; kind < 2; kind++)
-        w.air[kind] = air_of(p, kind, m->dt, (double)m->water->gravity);
+        w.air[kind] = rl_flight_air_of(p, kind, m->dt, (double)m->water->gravity);
     const int tasks = chunks(&w);
     rl_jobs_run(m->water->jobs, tasks, fly_chunk, &w);
     return rl_pool_join_lists(p, tasks);

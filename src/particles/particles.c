@@ -6,7 +6,7 @@
 // the water is on a device, the host knows it by then without waiting.
 #include "particles/pool.h"
 
-static bool has_emitters(const rl_particles *p)
+bool rl_particles_emits(const rl_particles *p)
 {
     for (int n = 0; n < RILL_MAX_EMITTERS; n++)
         if (p->emitting[n])
@@ -24,19 +24,22 @@ void rl_particles_step(rl_particles *p, const rl_particles_water *water, double 
 {
     rl_moment m = {
         .water = water, .time = time, .dt = dt, .draws = {p->seed, step}, .books = books};
+    rl_away_settle(p);
     books->drained += p->kept.gone;
     p->kept.gone = 0.0;
     if (!(dt > 0.0))
         return;
+    m.area = (double)water->cell_size * (double)water->cell_size;
+    p->extra_count = 0;
+    if (rl_away_step(p, &m))
+        return;
+    rl_away_home(p, true);
     if (water->ops->motion != NULL)
         m.motion = water->ops->motion(water->solver);
     const bool waves = p->def.breaking_amount > 0.0f && m.motion.step > 0.0;
-    if (p->kept.count == 0 && !waves && m.motion.fall_count == 0 && !has_emitters(p))
+    if (p->kept.count == 0 && !waves && m.motion.fall_count == 0 && !rl_particles_emits(p))
         return;
     m.columns = water->ops->columns(water->solver, water->jobs);
-    m.area = (double)water->cell_size * (double)water->cell_size;
-
-    p->extra_count = 0;
 
     // Those born in this step have flown their part of it already.
     const int old = p->kept.flying;

@@ -20,6 +20,8 @@ typedef struct rl_particles_water {
     float cell_size, gravity;
     double (*clock)(const void *user); // seconds, for timings only; NULL: none are taken
     const void *clock_user;
+    // Takes the steps where the water is on a device. NULL: the host takes them all.
+    const struct rl_particles_device *device;
 } rl_particles_water;
 
 // Volumes of one step, m^3, all positive. Where water only changes from column to particle and back
@@ -70,3 +72,8 @@ void rl_particles_shift(rl_particles *particles, float dx, float dy, float width
 // The arrays that make up the state (for hashing and snapshots), the number of particles among
 // them; returns their number. Arrays have their full size; unused places are 0.
 int rl_particles_state(rl_particles *particles, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+// To be called before they are written to.
+void rl_particles_state_changes(rl_particles *particles);
+
+// The first error of a device that particles were on, or 0.
+int rl_particles_error(const rl_particles *particles);

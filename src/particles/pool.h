@@ -11,34 +11,16 @@
 // once.
 #pragma once
 
-#include "particles/birth_inline.h"
+#include "particles/device.h"
 #include "particles/flight_rows.h"
-#include "particles/landing_inline.h"
 #include "particles/particles.h"
 
 #include "core/numbers.h"
 
 #include <stdbool.h>
 
-#define RL_POOL_CHUNK  2048 // particles of one task; a multiple of every vector
-#define RL_POOL_BANDS  128  // tasks in which rows are searched for breaking waves
-#define RL_POOL_PART   256  // of a sum over landings or crests: parts are summed first
-#define RL_POOL_EXTRAS 1024 // gifts of a step besides the landings
-
-// The arrays of floats.
-enum {
-    RL_POOL_X,
-    RL_POOL_Y,
-    RL_POOL_Z,
-    RL_POOL_VELOCITY_X,
-    RL_POOL_VELOCITY_Y,
-    RL_POOL_VELOCITY_Z,
-    RL_POOL_RADIUS,
-    RL_POOL_AGE,
-    RL_POOL_LIFE,
-    RL_POOL_VOLUME,
-    RL_POOL_ARRAYS
-};
+#define RL_POOL_CHUNK 2048 // particles of one task; a multiple of every vector
+#define RL_POOL_BANDS 128  // tasks in which rows are searched for breaking waves
 
 // The state besides the arrays.
 typedef struct rl_pool_kept {
@@ -52,11 +34,16 @@ typedef struct rl_pool_kept {
 
 _Static_assert(sizeof(rl_pool_kept) % sizeof(float) == 0, "the state is handed out as floats");
 
-// Water for a cell that comes from no particle: the pool had no room for it.
-typedef struct rl_pool_extra {
-    int cell; // j nx + i
-    double volume, momentum_x, momentum_y;
-} rl_pool_extra;
+// The pool on a device (away.c).
+typedef struct rl_pool_away {
+    const rl_particles_device *device; // NULL: it has never been on one
+    void *self;
+    bool leads;   // the device has the arrays,
+    bool seen;    // and so has the host
+    bool begun;   // a step may be under way: the numbers are not known yet
+    int seen_end; // places from here on are zero in the host's arrays
+    int error;    // of the device, the first
+} rl_pool_away;
 
 struct rl_particles {
     rill_allocator allocator;
@@ -81,6 +68,7 @@ struct rl_particles {
     rill_emitter_def emitters[RILL_MAX_EMITTERS];
     bool emitting[RILL_MAX_EMITTERS];
     rl_pool_kept kept;
+    rl_pool_away away;
 };
 
 // A step, as all its parts see it.
@@ -158,10 +146,14 @@ typedef struct rl_emission {
 
 // Books what emitter `slot` gives, in whole particles; the rest stays pending. False: none.
 bool rl_emission_due(rl_particles *p, const rl_moment *m, int slot, rl_emission *emission);
+// The pool has no room for `volume` of it: that goes to the water.
+void rl_emission_pour(rl_particles *p, const rl_moment *m, const rl_emission *emission,
+                      double volume);
 rl_birth rl_emission_birth(const rl_particles *p, const rl_moment *m, const rl_emission *emission,
                            int n);
 
-void rl_particles_emit(rl_particles *p, rl_moment *m);        // emitters.c
+bool rl_particles_emits(const rl_particles *p);        // whether there is any emitter (particles.c)
+void rl_particles_emit(rl_particles *p, rl_moment *m); // emitters.c
 void rl_particles_break_waves(rl_particles *p, rl_moment *m); // breaking.c
 void rl_particles_fall(rl_particles *p, rl_moment *m);        // falls.c
 
@@ -184,6 +176,8 @@ int rl_layered_landed(const rl_particles *p, const rl_moment *m, int first, int 
 int rl_layered_drift(rl_particles *p, const rl_moment *m, int first, int end, uint32_t *gone);
 // Lands one particle; false when its water found no room and it flies on.
 bool rl_layered_land(rl_particles *p, const rl_moment *m, const rl_landing_scene *scene, int place);
+// One step through the air, for a kind of flying particle.
+rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity);
 rl_flight_ground rl_flight_ground_of(const rl_moment *m);
 rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_moment *m);
 // Turns a particle that has landed in wet water into foam, by chance.
@@ -204,3 +198,21 @@ bool rl_moment_pour(rl_particles *p, int cell, double volume, double u, double v
 // Gives `volume` and its momentum to a cell (negative: takes), returns what was given, m^3.
 double rl_moment_deposit(const rl_moment *m, int layer, int i, int j, double volume,
                          double momentum_x, double momentum_y);
+
+// ---- Devices (away.c) ------------------------------------------------------------------
+
+// Takes a step on the device where the water is there too. False: the host is to take it.
+bool rl_away_step(rl_particles *p, rl_moment *m);
+
+// Makes the numbers of the pool those after the last step.
+void rl_away_settle(rl_particles *p);
+
+// Makes the host's arrays those of now; `changes`: they will be written to.
+void rl_away_home(rl_particles *p, bool changes);
+
+// Memory for new particles if the device has the arrays, else NULL: then rl_pool_add() does it.
+rl_birth *rl_away_births(rl_particles *p);
+// Adds the first `count` of them.
+void rl_away_add(rl_particles *p, int count);
+
+void rl_away_destroy(rl_particles *p);

@@ -10,13 +10,20 @@ double rl_particles_lump_volume(const rl_particles *p)
     return (double)p->volume_of[RILL_PARTICLE_SPLASH];
 }
 
+// Where new particles go: to a device's memory if the pool is there.
+typedef struct thrown {
+    rl_birth *births;
+    int count;
+} thrown;
+
 // One particle of `kind` out of a lump; false when there is no room or no water for it.
 static bool throw_one(rl_particles *p, const rl_moment *m, rl_draws *d, rl_splash *lump,
-                      rill_particle_kind kind)
+                      rill_particle_kind kind, thrown *to)
 {
     const float volume = p->volume_of[kind];
     const size_t at = (size_t)lump->j * m->columns.pitch + (size_t)lump->i;
-    if (rl_pool_room(p) < 1 || MOST_PART * (double)m->columns.depth[at] * m->area < (double)volume)
+    if (rl_pool_room(p) - to->count < 1 ||
+        MOST_PART * (double)m->columns.depth[at] * m->area < (double)volume)
         return false;
     rl_birth birth = {.kind = kind, .volume = volume};
     for (int axis = 0; axis < 3; axis++) {
@@ -32,7 +39,10 @@ static bool throw_one(rl_particles *p, const rl_moment *m, rl_draws *d, rl_splas
     p->kept.rest += taken - (double)volume;
     lump->gained[0] += volume * (birth.velocity[0] - u);
     lump->gained[1] += volume * (birth.velocity[1] - v);
-    rl_pool_add(p, &birth);
+    if (to->births != NULL)
+        to->births[to->count++] = birth;
+    else
+        rl_pool_add(p, &birth);
     return true;
 }
 
@@ -41,16 +51,19 @@ void rl_particles_throw(rl_particles *p, const rl_particles_water *water, uint64
 {
     rl_moment m = {.water = water, .draws = {p->seed, step}};
     m.area = (double)water->cell_size * (double)water->cell_size;
-    if (count > 0)
-        m.columns = water->ops->columns(water->solver, water->jobs);
+    if (count == 0)
+        return;
+    thrown to = {.births = rl_away_births(p)};
+    m.columns = water->ops->columns(water->solver, water->jobs);
     const double splash = (double)p->volume_of[RILL_PARTICLE_SPLASH];
     for (int n = 0; n < count; n++) {
         rl_draws d = rl_draws_of(m.draws, RL_DRAW_THROWN, (uint32_t)n, 0);
         const bool spray = rl_draw(&d) < p->def.spray_share;
         const rill_particle_kind kind = spray ? RILL_PARTICLE_SPRAY : RILL_PARTICLE_SPLASH;
         const double drops = splash / (double)p->volume_of[kind];
-        for (double thrown = 0.0; thrown + 0.5 < drops; thrown += 1.0)
-            if (!throw_one(p, &m, &d, &lumps[n], kind))
+        for (double done = 0.0; done + 0.5 < drops; done += 1.0)
+            if (!throw_one(p, &m, &d, &lumps[n], kind, &to))
                 break;
     }
+    rl_away_add(p, to.count);
 }

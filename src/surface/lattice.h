@@ -19,11 +19,11 @@
 #pragma once
 
 #include "surface/surface.h"
+#include "surface/surface_cell.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define RL_SURFACE_TILE_ROWS  16
 #define RL_SURFACE_MAX_LAYERS 128
 
 // Part of a cell size by which a level may miss the range of a neighbour and still be linked: a
@@ -31,22 +31,12 @@
 // rounded (docs/papers.md, 000.16).
 #define RL_SURFACE_LINK_TOLERANCE 1e-3f
 
-// The eight neighbours of a cell, counter-clockwise from the east; bit k of a mask is neighbour k.
-// The even ones are the sides, the odd ones the corners.
-enum { RL_EAST = 0, RL_NORTH = 2, RL_WEST = 4, RL_SOUTH = 6 };
-#define RL_SIDES    0x55
 #define RL_NO_LAYER 0xff // in `partner`: no column there is linked
+// Steps to the eight neighbours.
 extern const signed char rl_surface_step_x[8], rl_surface_step_y[8];
-
-// Bits of `corner`. A dry point with an anchor has the end of a link along that axis.
-enum { RL_CORNER_WET = 1, RL_CORNER_USED = 2, RL_CORNER_ANCHOR_X = 4, RL_CORNER_ANCHOR_Y = 8 };
 
 // Values of `crossed`; the second where a wet column of another layer is on one of the four sides.
 enum { RL_CROSSED = 1, RL_CROSSED_WET = 3 };
-
-// Bits of `quad`. Corners a, b, c, d run counter-clockwise from the lower left one. A whole quad is
-// cut along a c or along b d.
-enum { RL_QUAD_WHOLE = 1, RL_QUAD_DIAGONAL_AC = 2, RL_QUAD_SPECIAL = 4 };
 
 // Bits of `idle`.
 enum { RL_IDLE_LINKS = 1, RL_IDLE_SHORE = 2, RL_IDLE_QUADS = 4 };
@@ -158,12 +148,6 @@ static inline size_t rl_surface_at(const rl_surface *s, int i, int j, int layer)
 static inline size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
 {
     return (size_t)layer * s->columns->layer_stride + (size_t)j * s->columns->pitch + (size_t)i;
-}
-
-// The cell of a lattice point.
-static inline int rl_surface_clamp(int i, int n)
-{
-    return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
 static inline rl_surface_row *rl_surface_row_of(const rl_surface *s, int j, int layer)
@@ -301,21 +285,6 @@ static inline int rl_surface_wet_beside(const rl_surface *s, int i, int j, int l
 static inline bool rl_surface_is_wet(const rl_surface *s, int i, int j, int layer)
 {
     return s->wet[rl_surface_at(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer)];
-}
-
-// Number of bits among the four sides below side `way` (RL_EAST to RL_SOUTH) in a mask of
-// neighbours.
-static inline unsigned rl_surface_sides_below(unsigned mask, int way)
-{
-    const unsigned low = mask & RL_SIDES & ((1u << way) - 1u);
-    return (low & 1u) + (low >> 2 & 1u) + (low >> 4 & 1u) + (low >> 6 & 1u);
-}
-
-// A place on the lattice, along either axis: the centre of a cell or the border.
-static inline float rl_surface_place(int i, int n, float cell_size)
-{
-    const float cells = i < 0 ? 0.0f : i < n ? (float)i + 0.5f : (float)n;
-    return cells * cell_size;
 }
 
 void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task task); // surface.c

@@ -5,28 +5,10 @@
 // takes the mean normal of the wet columns it is linked to (000 section 4.3).
 #include "surface/normals.h"
 
-#include <math.h>
 #include <stddef.h>
 
 // Columns are shaded this many at a time, with less work where nothing ends.
 #define PIECE 16
-
-// Slope from the differences to either side. `has_` is 1 where that side counts and else 0:
-// numbers, not branches, so that the loop below runs in vectors.
-static inline float slope(float before, float after, int has_before, int has_after, float scale)
-{
-    const float sum = (float)has_before * before + (float)has_after * after;
-    return sum * (scale - 0.5f * scale * (float)(has_before & has_after));
-}
-
-// 0 - x, not -x: a flat lake has normals without negative zeros.
-static inline void upright(float tilt_x, float tilt_y, float *x, float *y, float *z)
-{
-    const float length = 1.0f / sqrtf(1.0f + (tilt_x * tilt_x + tilt_y * tilt_y));
-    *x = (0.0f - tilt_x) * length;
-    *y = (0.0f - tilt_y) * length;
-    *z = length;
-}
 
 // Whether all of n columns have wet ones on all four sides.
 static bool all_inside(const uint8_t *near, int n)
@@ -37,7 +19,7 @@ static bool all_inside(const uint8_t *near, int n)
     return all == RL_SIDES;
 }
 
-// What slope() makes where both sides count.
+// What rl_surface_slope() makes where both sides count.
 static void shade_inside(const rl_surface *s, size_t at, int n, float *restrict x,
                          float *restrict y, float *restrict z)
 {
@@ -47,7 +29,7 @@ static void shade_inside(const rl_surface *s, size_t at, int n, float *restrict 
     for (int k = 0; k < n; k++) {
         const float tilt_x = ((here[k] - here[k - 1]) + (here[k + 1] - here[k])) * half;
         const float tilt_y = ((here[k] - below[k]) + (above[k] - here[k])) * half;
-        upright(tilt_x, tilt_y, &x[k], &y[k], &z[k]);
+        rl_surface_upright(tilt_x, tilt_y, &x[k], &y[k], &z[k]);
     }
 }
 
@@ -61,9 +43,11 @@ static void shade_any(const rl_surface *s, size_t at, int n, float *restrict x, 
     for (int k = 0; k < n; k++) {
         const int east = near[k] >> RL_EAST & 1, west = near[k] >> RL_WEST & 1;
         const int north = near[k] >> RL_NORTH & 1, south = near[k] >> RL_SOUTH & 1;
-        const float tilt_x = slope(here[k] - here[k - 1], here[k + 1] - here[k], west, east, scale);
-        const float tilt_y = slope(here[k] - below[k], above[k] - here[k], south, north, scale);
-        upright(tilt_x, tilt_y, &x[k], &y[k], &z[k]);
+        const float tilt_x =
+            rl_surface_slope(here[k] - here[k - 1], here[k + 1] - here[k], west, east, scale);
+        const float tilt_y =
+            rl_surface_slope(here[k] - below[k], above[k] - here[k], south, north, scale);
+        rl_surface_upright(tilt_x, tilt_y, &x[k], &y[k], &z[k]);
     }
 }
 
@@ -85,11 +69,11 @@ static void normal_in_layer(const rl_surface *s, size_t slot, float normal[3])
     const ptrdiff_t row = (ptrdiff_t)s->pitch;
     const unsigned near = s->near[slot];
     const float scale = 1.0f / s->columns->cell_size;
-    const float tilt_x = slope(here[0] - here[-1], here[1] - here[0], near >> RL_WEST & 1,
-                               near >> RL_EAST & 1, scale);
-    const float tilt_y = slope(here[0] - here[-row], here[row] - here[0], near >> RL_SOUTH & 1,
-                               near >> RL_NORTH & 1, scale);
-    upright(tilt_x, tilt_y, &normal[0], &normal[1], &normal[2]);
+    const float tilt_x = rl_surface_slope(here[0] - here[-1], here[1] - here[0],
+                                          near >> RL_WEST & 1, near >> RL_EAST & 1, scale);
+    const float tilt_y = rl_surface_slope(here[0] - here[-row], here[row] - here[0],
+                                          near >> RL_SOUTH & 1, near >> RL_NORTH & 1, scale);
+    rl_surface_upright(tilt_x, tilt_y, &normal[0], &normal[1], &normal[2]);
 }
 
 // Of a slot over lattice point `cell` of layer 0. Without branches: there is no telling which sides
@@ -107,9 +91,9 @@ static void normal_across(const rl_surface *s, size_t slot, size_t cell, float n
         has[side] = (there != RL_NO_LAYER) & s->wet[beside];
         difference[side] = has[side] ? s->level[beside] - here : 0.0f;
     }
-    upright(slope(0.0f - difference[2], difference[0], has[2], has[0], scale),
-            slope(0.0f - difference[3], difference[1], has[3], has[1], scale), &normal[0],
-            &normal[1], &normal[2]);
+    rl_surface_upright(rl_surface_slope(0.0f - difference[2], difference[0], has[2], has[0], scale),
+                       rl_surface_slope(0.0f - difference[3], difference[1], has[3], has[1], scale),
+                       &normal[0], &normal[1], &normal[2]);
 }
 
 void rl_surface_normal(const rl_surface *s, int i, int j, int layer, float normal[3])
@@ -136,12 +120,4 @@ void rl_surface_shore_normal(const rl_surface *s, int i, int j, int layer, float
             sum[k] += one[k];
     }
     rl_surface_unit(sum, normal);
-}
-
-void rl_surface_unit(const float vector[3], float unit[3])
-{
-    const float length =
-        sqrtf((vector[0] * vector[0] + vector[1] * vector[1]) + vector[2] * vector[2]);
-    for (int k = 0; k < 3; k++)
-        unit[k] = length > 1e-6f ? vector[k] / length : k == 2 ? 1.0f : 0.0f;
 }

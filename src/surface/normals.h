@@ -19,6 +19,3 @@ void rl_surface_shade(const rl_surface *s, int i, int j, int layer, int n, rl_sh
 // to wet ones.
 void rl_surface_normal(const rl_surface *s, int i, int j, int layer, float normal[3]);
 void rl_surface_shore_normal(const rl_surface *s, int i, int j, int layer, float normal[3]);
-
-// Up where there is no vector.
-void rl_surface_unit(const float vector[3], float unit[3]);

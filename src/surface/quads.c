@@ -9,9 +9,6 @@
 
 // ---- Which quads are whole ---------------------------------------------------------------
 
-// Neighbours that the corners a, b, c, d of a quad have in it.
-enum { NEED_A = 0x07, NEED_B = 0x1c, NEED_C = 0x70, NEED_D = 0xc1 };
-
 typedef struct quad_rows {
     const uint8_t *low, *high, *low_plain, *high_plain; // `corner` and `plain`
     const float *low_z, *high_z;
@@ -25,29 +22,16 @@ static void crest_row(uint8_t *restrict crest, const float *restrict low,
                       const float *restrict high, int n)
 {
     for (int i = 0; i < n; i++)
-        crest[i] = low[i] + high[i + 1] > low[i + 1] + high[i];
+        crest[i] = (uint8_t)rl_surface_crest(low[i], low[i + 1], high[i + 1], high[i]);
 }
 
-// At the boundary a diagonal with both ends wet or both dry follows the shore (000 section 4.3);
-// elsewhere the higher one follows the crest of a wave (002 section 2.5.1).
 static void code_row(uint8_t *restrict quad, const uint8_t *restrict crest, quad_rows r, int n)
 {
     const uint8_t *restrict low = r.low, *restrict high = r.high;
     const uint8_t *restrict low_plain = r.low_plain, *restrict high_plain = r.high_plain;
     for (int i = 0; i < n; i++) {
-        const uint8_t a = low[i], b = low[i + 1], c = high[i + 1], d = high[i];
-        const uint8_t lack = (uint8_t)((~low_plain[i] & NEED_A) | (~low_plain[i + 1] & NEED_B) |
-                                       (~high_plain[i + 1] & NEED_C) | (~high_plain[i] & NEED_D));
-        // Four wet corners need their sides alone; a diagonal that is not linked is avoided.
-        const uint8_t apart_ac = (uint8_t)(~low_plain[i] >> 1),
-                      apart_bd = (uint8_t)(~low_plain[i + 1] >> 3);
-        const uint8_t all = a & b & c & d & 1;
-        const uint8_t needed = (uint8_t)(lack & (RL_SIDES | (all - 1)));
-        const uint8_t odd_ac = (a ^ c) | apart_ac, odd_bd = (b ^ d) | apart_bd;
-        const uint8_t ac = (uint8_t)((odd_bd & ~odd_ac) | (crest[i] & ~(odd_ac ^ odd_bd)));
-        const uint8_t whole = (uint8_t)(RL_QUAD_WHOLE | (ac & 1) << 1);
-        const uint8_t code = needed == 0 ? whole : RL_QUAD_SPECIAL;
-        quad[i] = (a | b | c | d) & 1 ? code : 0;
+        quad[i] = rl_surface_quad(low[i], low[i + 1], high[i + 1], high[i], low_plain[i],
+                                  low_plain[i + 1], high_plain[i + 1], high_plain[i], crest[i]);
     }
 }
 

@@ -450,7 +450,7 @@ static bool falls_apart(const quartet *g)
         sum += rl_surface_end_of_sheet(s, i, j, n.layer, way_of(n.corner, 1)) +
                rl_surface_end_of_sheet(s, i, j, n.layer, way_of(n.corner, -1));
     }
-    return sum < 2.05f;
+    return sum < RL_SURFACE_TOUCH;
 }
 
 static void put_two_corners(quartet *g)

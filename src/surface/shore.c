@@ -23,13 +23,6 @@
 
 #include <math.h>
 
-// c above, in cells.
-#define FILM 0.05f
-// t stays this far away from 0 and 1, so that no triangle is degenerate.
-#define MARGIN 0.01f
-// With a fine shore the least thickness grows from nothing to its full value between the depths w
-// and FULL * w: a column that becomes wet does not jump up.
-#define FULL 10.0f
 // Points are looked at this many at a time.
 #define CHUNK 256
 
@@ -42,23 +35,11 @@ float rl_surface_end_of_sheet(const rl_surface *s, int i, int j, int layer, int 
     const size_t dry =
         rl_surface_column(s, rl_surface_clamp(i + rl_surface_step_x[way], s->nx),
                           rl_surface_clamp(j + rl_surface_step_y[way], s->ny), there);
-    const float depth = c->depth[here], rise = c->base[dry] - c->base[here];
-    const float over = depth - c->wet_depth;
-    const float drier = c->depth[dry] < c->wet_depth ? 1.0f - c->depth[dry] / c->wet_depth : 0.0f;
-    const float flatter = rise < 0.0f ? 1.0f : rise < depth ? 1.0f - rise / depth : 0.0f;
-    const float t = over / (over + FILM * c->cell_size * drier * flatter);
-    return t < MARGIN ? MARGIN : t > 1.0f - MARGIN ? 1.0f - MARGIN : t;
+    return rl_surface_end(c->depth[here], c->base[dry] - c->base[here], c->depth[dry], c->wet_depth,
+                          c->cell_size);
 }
 
 // ---- Heights -----------------------------------------------------------------------------
-
-// The thickness at which a film is drawn. Numbers, not branches.
-static inline float thickness(float depth, float least, float wet_depth, float growth)
-{
-    const float grown = (depth - wet_depth) * growth;
-    const float wanted = least * (grown < 1.0f ? grown : 1.0f);
-    return depth > wanted ? depth : wanted;
-}
 
 // Dry points get a height too, so that the loops have no branch; the shore is mended later.
 void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
@@ -68,20 +49,19 @@ void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
     const float *restrict base = c->base + column, *restrict depth = c->depth + column;
     float *restrict height = s->height + at, *restrict level = s->level + at;
     const float wet = c->wet_depth;
-    const float growth =
-        s->fine && wet > 0.0f ? 1.0f / ((FULL - 1.0f) * wet) : 1e30f / c->cell_size;
+    const float growth = rl_surface_growth(s->fine, wet, c->cell_size);
     const float global = s->def.minimum_thickness * c->cell_size;
     for (int k = 0; k < n; k++)
         level[k] = base[k] + depth[k];
     if (s->least == NULL) {
         for (int k = 0; k < n; k++)
-            height[k] = base[k] + thickness(depth[k], global, wet, growth);
+            height[k] = base[k] + rl_surface_thickness(depth[k], global, wet, growth);
     } else {
         const float *restrict least =
             s->least + (size_t)layer * s->least_stride + (size_t)j * s->least_pitch + (size_t)i;
         for (int k = 0; k < n; k++)
-            height[k] =
-                base[k] + thickness(depth[k], least[k] > global ? least[k] : global, wet, growth);
+            height[k] = base[k] + rl_surface_thickness(
+                                      depth[k], least[k] > global ? least[k] : global, wet, growth);
     }
     if (!s->ranged)
         return;
@@ -91,8 +71,7 @@ void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
 }
 
 // The wet columns that hold a dry point: with a fine shore those that are not higher than its
-// ground, since sheets of higher ones end before it. See the head of the file. Sums in double: the
-// mean of equal levels is that level exactly.
+// ground, since sheets of higher ones end before it. See the head of the file.
 static void shore_height(const rl_surface *s, int i, int j, int layer)
 {
     const rill_columns *c = s->columns;
@@ -114,8 +93,7 @@ static void shore_height(const rl_surface *s, int i, int j, int layer)
         if (!(way & 1))
             s->corner[at] |= way & 2 ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
     }
-    const float mean = count > 0 ? (float)(sum / count) : own;
-    s->height[at] = own < mean ? own : mean;
+    s->height[at] = rl_surface_shore(sum, count, own);
 }
 
 // Dry points that are linked to wet ones.
@@ -141,27 +119,14 @@ static void shore_row(const rl_surface *s, int j, int layer, rl_surface_row draw
 
 // ---- The rim -----------------------------------------------------------------------------
 
-// Masks of a rim point: only the neighbours along the border differ from itself. `before` and
-// `after` are the sides along the border, each with the diagonal that leans to it from the rim.
-static uint8_t along(uint8_t mask, uint8_t others, int before, int before_corner, int after,
-                     int after_corner)
-{
-    unsigned out = others;
-    const unsigned pair_before = 1u << before | 1u << before_corner;
-    const unsigned pair_after = 1u << after | 1u << after_corner;
-    out = mask >> before & 1 ? out | pair_before : out & ~pair_before;
-    out = mask >> after & 1 ? out | pair_after : out & ~pair_after;
-    return (uint8_t)out;
-}
-
 static void rim_of_rows(const rl_surface *s, int j, int layer)
 {
     const size_t at = rl_surface_at(s, 0, j, layer);
-    s->plain[at - 1] = along(s->plain[at], 0xff, RL_NORTH, 1, RL_SOUTH, 7);
-    s->cut[at - 1] = along(s->cut[at], 0, RL_NORTH, 1, RL_SOUTH, 7);
+    s->plain[at - 1] = rl_surface_along(s->plain[at], 0xff, RL_NORTH, 1, RL_SOUTH, 7);
+    s->cut[at - 1] = rl_surface_along(s->cut[at], 0, RL_NORTH, 1, RL_SOUTH, 7);
     const size_t last = at + (size_t)s->nx - 1;
-    s->plain[last + 1] = along(s->plain[last], 0xff, RL_NORTH, 3, RL_SOUTH, 5);
-    s->cut[last + 1] = along(s->cut[last], 0, RL_NORTH, 3, RL_SOUTH, 5);
+    s->plain[last + 1] = rl_surface_along(s->plain[last], 0xff, RL_NORTH, 3, RL_SOUTH, 5);
+    s->cut[last + 1] = rl_surface_along(s->cut[last], 0, RL_NORTH, 3, RL_SOUTH, 5);
 }
 
 // Row `to` beyond row `from`, which is the first or the last.
@@ -170,10 +135,10 @@ static void rim_row(const rl_surface *s, int to, int from, int layer)
     const size_t target = rl_surface_at(s, 0, to, layer), source = rl_surface_at(s, 0, from, layer);
     const int east_corner = to < 0 ? 1 : 7, west_corner = to < 0 ? 3 : 5;
     for (size_t k = 0; k < (size_t)s->nx; k++) {
-        s->plain[target + k] =
-            along(s->plain[source + k], 0xff, RL_EAST, east_corner, RL_WEST, west_corner);
+        s->plain[target + k] = rl_surface_along(s->plain[source + k], 0xff, RL_EAST, east_corner,
+                                                RL_WEST, west_corner);
         s->cut[target + k] =
-            along(s->cut[source + k], 0, RL_EAST, east_corner, RL_WEST, west_corner);
+            rl_surface_along(s->cut[source + k], 0, RL_EAST, east_corner, RL_WEST, west_corner);
     }
     s->plain[target - 1] = s->plain[target + (size_t)s->nx] = 0xff;
     s->cut[target - 1] = s->cut[target + (size_t)s->nx] = 0;
@@ -200,8 +165,7 @@ static void claim_row(const rl_surface *s, int j, int layer, rl_surface_row draw
         rl_edge_claim(s, s->nx, j, layer);
 }
 
-// Height of a rim point beside the wet cell (i, j), where (in_i, in_j) is the cell behind it. Water
-// is level up to the border, but ground that rises towards it would stand out of a film there.
+// Height of a rim point beside the cell (i, j), where (in_i, in_j) is the cell behind it.
 static float rim_height(const rl_surface *s, int i, int j, int in_i, int in_j, int layer)
 {
     const rill_columns *c = s->columns;
@@ -209,14 +173,10 @@ static float rim_height(const rl_surface *s, int i, int j, int in_i, int in_j, i
     if (!s->wet[rl_surface_at(s, i, j, layer)] || !s->wet[rl_surface_at(s, in_i, in_j, layer)])
         return height;
     const float base = c->base[rl_surface_column(s, i, j, layer)];
-    const float rise = 0.5f * (base - c->base[rl_surface_column(s, in_i, in_j, layer)]);
-    if (!(rise > 0.0f && rise < c->cell_size))
-        return height;
-    const float global = s->def.minimum_thickness * c->cell_size, film = height - base;
+    const float inner = c->base[rl_surface_column(s, in_i, in_j, layer)];
     const float ceiling = s->ranged ? c->range_max[rl_surface_column(s, i, j, layer)] : INFINITY;
-    float lifted = base + rise + (film < global ? film : global);
-    lifted = lifted < ceiling ? lifted : ceiling;
-    return lifted > height ? lifted : height;
+    return rl_surface_rim(height, base, inner, s->def.minimum_thickness * c->cell_size,
+                          c->cell_size, ceiling);
 }
 
 // Links across the border are none of the rim's.

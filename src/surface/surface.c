@@ -278,9 +278,7 @@ static void cut_falls(rl_surface *s)
     uint32_t *to = s->indices;
     for (const uint32_t *t = s->indices, *end = t + s->index_count; t < end; t += 3) {
         const float a = s->vertices[t[0]].position[2], b = s->vertices[t[1]].position[2];
-        const float c = s->vertices[t[2]].position[2];
-        const float high = fmaxf(a, fmaxf(b, c)), low = fminf(a, fminf(b, c));
-        if (high - low > most)
+        if (rl_surface_falls(a, b, s->vertices[t[2]].position[2], most))
             continue;
         memmove(to, t, 3 * sizeof *to);
         to += 3;
@@ -318,6 +316,19 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
         cut_falls(s);
     s->columns = NULL;
     return RILL_OK;
+}
+
+rl_surface_room rl_surface_room_of(rl_surface *surface)
+{
+    return (rl_surface_room){surface->vertices, surface->indices, surface->vertex_room,
+                             surface->triangle_room};
+}
+
+void rl_surface_put(rl_surface *surface, size_t vertex_count, size_t index_count)
+{
+    assert(vertex_count <= surface->vertex_room && index_count <= 3 * surface->triangle_room);
+    surface->vertex_count = vertex_count;
+    surface->index_count = index_count;
 }
 
 rill_mesh rl_surface_mesh(const rl_surface *surface)

@@ -48,6 +48,16 @@ void rl_surface_cut_falls(rl_surface *surface, float slope);
 rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
                              rl_surface_runner runner);
 
+// Where a mesh is put that was built elsewhere, and how much there is room for. rl_surface_put()
+// then says how much was put there; 0 is none.
+typedef struct rl_surface_room {
+    rill_vertex *vertices;
+    uint32_t *indices;
+    size_t vertex_room, triangle_room;
+} rl_surface_room;
+rl_surface_room rl_surface_room_of(rl_surface *surface);
+void rl_surface_put(rl_surface *surface, size_t vertex_count, size_t index_count);
+
 // The triangles of the last build; all-zero before the first. Valid until the next build.
 rill_mesh rl_surface_mesh(const rl_surface *surface);
 

@@ -12,8 +12,7 @@ _Static_assert(sizeof(rill_vertex) == 40, "a vertex is uploaded as it is");
 
 static inline float opacity_of(const rl_surface *s, float depth)
 {
-    const float opacity = depth / s->def.opaque_depth;
-    return opacity < 1.0f ? opacity : 1.0f;
+    return rl_surface_opacity(depth, s->def.opaque_depth);
 }
 
 // ---- Ends of sheets ----------------------------------------------------------------------
@@ -32,10 +31,11 @@ static void put_end(const rl_surface *s, rill_vertex *v, int i, int j, int layer
                                                 rl_surface_clamp(nj, s->ny), there)];
     memset(v, 0, sizeof *v);
     memcpy(v->normal, own->normal, sizeof v->normal);
-    const float x = own->position[0], y = own->position[1];
-    v->position[0] = x + t * (rl_surface_place(ni, s->nx, c->cell_size) - x);
-    v->position[1] = y + t * (rl_surface_place(nj, s->ny, c->cell_size) - y);
-    v->position[2] = base + t * (dry - base);
+    v->position[0] =
+        rl_surface_between(own->position[0], rl_surface_place(ni, s->nx, c->cell_size), t);
+    v->position[1] =
+        rl_surface_between(own->position[1], rl_surface_place(nj, s->ny, c->cell_size), t);
+    v->position[2] = rl_surface_between(base, dry, t);
 }
 
 // ---- Walls and lips ----------------------------------------------------------------------

@@ -2,6 +2,8 @@
 // world_particles.c - spray, splashes and foam of a world, and the emitters that make more of them.
 #include "world/world.h"
 
+#include "gpu/gpu.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -57,7 +59,8 @@ void rl_world_step_particles(rill_world *w, double dt)
                                       .cell_size = w->def.cell_size,
                                       .gravity = w->def.gravity,
                                       .clock = clock_of,
-                                      .clock_user = w};
+                                      .clock_user = w,
+                                      .device = w->on_gpu ? rl_gpu_particles() : NULL};
     rl_particles_books books = {0};
     rl_particles_step(w->particles, &water, w->core.time, dt, w->core.steps, &books);
     rl_world_book(w, books.sourced);
@@ -172,6 +175,8 @@ rill_status rill_world_remove_emitter(rill_world *world, rill_emitter_id id)
 
 void rl_world_restore_emitters(rill_world *w)
 {
+    if (w->particles != NULL)
+        rl_particles_state_changes(w->particles); // a snapshot follows
     for (int n = 0; w->particles != NULL && n < RILL_MAX_EMITTERS; n++)
         rl_particles_set_emitter(w->particles, n,
                                  w->core.emitters[n].alive ? &w->core.emitters[n].def : NULL);

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
-// world_surface.c - the public side of the surface room: a surface of a world's columns.
+// world_surface.c - the public side of the surface room: a surface of a world's columns. Where the
+// water lies on a GPU and has one layer, the surface is made there (gpu/surface_gpu.h).
+#include "gpu/surface_gpu.h"
 #include "surface/surface.h"
 #include "world/world.h"
 
 struct rill_surface {
     rill_allocator allocator;
     rl_surface *surface;
+    rill_surface_def def;
     int nx, ny, layers;
-    int local_minimum;
     uint64_t ground_version; // of the ground that the least heights are for; 0: none
+
+    // On a GPU, from the first build there on; NULL: the host builds.
+    const rl_gpu_surface_ops *ops;
+    rl_gpu_surface *device;
+    bool no_room;   // there: the host builds from now on
+    bool on_device; // the last build
+    bool fetched;   // it is on the host as well
 };
 
 rill_surface_def rill_default_surface_def(void)
@@ -38,7 +47,8 @@ rill_status rill_surface_create(const rill_world *world, const rill_surface_def 
     s->nx = world->def.nx;
     s->ny = world->def.ny;
     s->layers = world->ops->columns(world->solver, world->jobs).layers;
-    s->local_minimum = def->local_minimum;
+    s->def = *def;
+    s->def.host = NULL;
     const rill_status status = rl_surface_create(a, s->nx, s->ny, s->layers, def, &s->surface);
     if (status != RILL_OK)
         rill_surface_destroy(&s);
@@ -52,6 +62,8 @@ void rill_surface_destroy(rill_surface **surface)
         return;
     rill_surface *s = *surface;
     const rill_allocator allocator = s->allocator;
+    if (s->device != NULL)
+        s->ops->destroy(&s->device);
     rl_surface_destroy(&s->surface);
     rl_free(&allocator, s, sizeof *s);
     *surface = NULL;
@@ -70,7 +82,7 @@ static rill_status look_at_ground(rill_surface *surface, rill_world *world,
     if (ground.version == 0 || ground.version == surface->ground_version)
         return RILL_OK;
     rill_status status = RILL_OK;
-    if (surface->local_minimum)
+    if (surface->def.local_minimum)
         status = rl_surface_set_ground(surface->surface, &ground, columns);
     if (status == RILL_OK)
         surface->ground_version = ground.version;
@@ -78,28 +90,111 @@ static rill_status look_at_ground(rill_surface *surface, rill_world *world,
     return status;
 }
 
+// How steep water may be before it is cut; 0: as steep as it likes.
+static float fall_slope(const rill_world *world)
+{
+    const bool falls = world->def.solver == RILL_SOLVER_SWE && world->def.swe.waterfalls &&
+                       world->particles != NULL;
+    return falls ? world->def.swe.cliff : 0.0f;
+}
+
+static rill_status check_size(const rill_surface *surface, int nx, int ny, int layers)
+{
+    if (surface->nx == nx && surface->ny == ny && surface->layers == layers)
+        return RILL_OK;
+    return rl_fail(RILL_BAD_ARGUMENT,
+                   "the surface was made for %d x %d cells and %d layers, this world has %d x %d "
+                   "and %d",
+                   surface->nx, surface->ny, surface->layers, nx, ny, layers);
+}
+
+// ---- On a GPU --------------------------------------------------------------------------
+
+// A water that stands on a solid has no bed. What is drawn around bodies that block water is no
+// state of the water, and the host's.
+static bool can_use_device(const rill_surface *surface, const rill_world *world)
+{
+    return world->ops->device != NULL && world->ops->device->columns != NULL &&
+           world->ops->bed != NULL && surface->layers == 1 && !surface->no_room &&
+           !(surface->def.meniscus_length > 0.0f) &&
+           !(world->bodies != NULL && world->bodies->has_blocks);
+}
+
+// False where the GPU has no room for the mesh.
+static bool make_device_surface(rill_surface *surface)
+{
+    if (surface->device != NULL)
+        return true;
+    const rl_surface_room room = rl_surface_room_of(surface->surface);
+    const rl_gpu_surface_def def = {surface->allocator, surface->nx,        surface->ny,
+                                    room.vertex_room,   room.triangle_room, surface->def};
+    surface->ops = rl_gpu_surface_table();
+    surface->no_room =
+        surface->ops == NULL || surface->ops->create(&def, &surface->device) != RILL_OK;
+    return !surface->no_room;
+}
+
+static rill_status build_on_device(rill_surface *surface, rill_world *world)
+{
+    rl_device_columns columns;
+    if (world->ops->device->columns(world->solver, &columns) != 0)
+        return rl_fail(RILL_DEVICE, "the GPU failed to show its water");
+    rill_status status = check_size(surface, columns.nx, columns.ny, 1);
+    if (status != RILL_OK)
+        return status;
+    rl_surface_put(surface->surface, 0, 0);
+    surface->fetched = false;
+    surface->on_device = true;
+    return surface->ops->build(surface->device, &columns, fall_slope(world));
+}
+
+static void fetch(rill_surface *surface)
+{
+    rill_device_mesh mesh;
+    const rl_surface_room room = rl_surface_room_of(surface->surface);
+    if (surface->ops->look(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
+        surface->ops->download(surface->device, room.vertices, room.indices) == RILL_OK)
+        rl_surface_put(surface->surface, mesh.vertex_count, mesh.index_count);
+    surface->fetched = true;
+}
+
+rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *out)
+{
+    if (surface == NULL || out == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a mesh on a device needs a surface and a place, one is "
+                                          "NULL");
+    *out = (rill_device_mesh){0};
+    if (!surface->on_device)
+        return rl_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
+                                        "rill_surface_mesh has its triangles");
+    return surface->ops->look(surface->device, out);
+}
+
+// ---- Anywhere --------------------------------------------------------------------------
+
 rill_status rill_surface_build(rill_surface *surface, rill_world *world)
 {
     if (surface == NULL || world == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "building a surface needs a surface and a world, one is "
                                           "NULL");
+    if (can_use_device(surface, world) && make_device_surface(surface))
+        return build_on_device(surface, world);
     const rill_columns columns = rill_world_drawn_columns(world);
-    if (surface->nx != columns.nx || surface->ny != columns.ny || surface->layers != columns.layers)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "the surface was made for %d x %d cells and %d layers, this world has %d x "
-                       "%d and %d",
-                       surface->nx, surface->ny, surface->layers, columns.nx, columns.ny,
-                       columns.layers);
-    const rill_status status = look_at_ground(surface, world, &columns);
+    rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
+    if (status == RILL_OK)
+        status = look_at_ground(surface, world, &columns);
     if (status != RILL_OK)
         return status;
-    const bool falls = world->def.solver == RILL_SOLVER_SWE && world->def.swe.waterfalls &&
-                       world->particles != NULL;
-    rl_surface_cut_falls(surface->surface, falls ? world->def.swe.cliff : 0.0f);
+    surface->on_device = false;
+    rl_surface_cut_falls(surface->surface, fall_slope(world));
     return rl_surface_build(surface->surface, &columns, (rl_surface_runner){run_jobs, world->jobs});
 }
 
 rill_mesh rill_surface_mesh(const rill_surface *surface)
 {
-    return surface != NULL ? rl_surface_mesh(surface->surface) : (rill_mesh){0};
+    if (surface == NULL)
+        return (rill_mesh){0};
+    if (surface->on_device && !surface->fetched)
+        fetch((rill_surface *)surface); // looking brings the host up to date
+    return rl_surface_mesh(surface->surface);
 }

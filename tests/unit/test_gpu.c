@@ -131,9 +131,17 @@ static void who_asks_for_a_gpu_that_is_not_there_gets_one_sentence(void **state)
 static void a_water_that_no_gpu_knows_runs_on_the_cpu_or_not_at_all(void **state)
 {
     (void)state;
+    enum { ACROSS = 24, ALONG = 40 };
+    float valley[ALONG * ACROSS];
+    for (int n = 0; n < ALONG * ACROSS; n++)
+        valley[n] = 0.01f * (float)(n / ACROSS) + 0.5f * fabsf((float)(n % ACROSS) - 12.0f);
     rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 16;
-    def.solver = RILL_SOLVER_SWE;
+    def.nx = ACROSS;
+    def.ny = ALONG;
+    def.bed = (rill_field_view){valley, ACROSS, ALONG, ACROSS};
+    def.solver = RILL_SOLVER_RIVER;
+    def.river.path.depth = 2.0;
+    def.river.path.catchment = (double)INFINITY;
     def.backend = RILL_BACKEND_CUDA;
     rill_world *world = NULL;
     assert_int_equal(rill_world_create(&def, &world), RILL_NO_BACKEND);

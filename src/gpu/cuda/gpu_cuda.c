@@ -4,6 +4,7 @@
 
 #include "core/status.h"
 #include "gpu/cuda/device.h"
+#include "gpu/cuda/particles_device.h"
 #include "gpu/cuda/waters.h"
 
 rill_status rl_gpu_check(void)
@@ -18,7 +19,19 @@ rill_status rl_gpu_check(void)
 
 const rl_solver_ops *rl_gpu_ops(rill_solver solver)
 {
-    return solver == RILL_SOLVER_PIPES ? &rl_gpu_pipes_ops : NULL;
+    switch (solver) {
+    case RILL_SOLVER_PIPES:
+        return &rl_gpu_pipes_ops;
+    case RILL_SOLVER_SWE:
+        return &rl_gpu_swe_ops;
+    default:
+        return NULL;
+    }
+}
+
+const struct rl_particles_device *rl_gpu_particles(void)
+{
+    return &rl_gpu_particles_table;
 }
 
 rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second)

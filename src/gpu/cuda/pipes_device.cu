@@ -5,6 +5,7 @@
 
 #include "gpu/cuda/pipes_shapes.h"
 #include "gpu/cuda/pipes_small.cuh"
+#include "gpu/cuda/pipes_water.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -258,6 +259,17 @@ int rl_device_pipes_row_sums(rl_device_pipes *p, double *sums)
     TRY(cudaMemcpyAsync(sums, p->row_sums, (size_t)p->ny * sizeof *sums, cudaMemcpyDeviceToHost,
                         p->stream));
     return (int)cudaStreamSynchronize(p->stream);
+}
+
+void rl_device_pipes_view_of(rl_device_pipes *p, rl_device_pipes_view *view)
+{
+    for (int field = 0; field < RL_DEVICE_FIELDS; field++)
+        view->fields[field] = field_of(p, field);
+    view->raised = p->raised;
+    view->nx = p->nx;
+    view->ny = p->ny;
+    view->pitch = p->pitch;
+    view->stream = p->stream;
 }
 
 // ---- Gifts and borders -----------------------------------------------------------------

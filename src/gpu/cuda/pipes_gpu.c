@@ -128,6 +128,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_pipes_destroy(&g->device);
+    rl_pipes_velocities_destroy(&g->velocities);
     rl_gifts *w = &g->gifts;
     void *const pinned[] = {g->ghosts, w->runs, w->sorted, w->rows, w->amounts};
     for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
@@ -401,4 +402,5 @@ const rl_solver_ops rl_gpu_pipes_ops = {
     .block = gpu_block,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
+    .device = &rl_gpu_pipes_water,
 };

@@ -4,7 +4,7 @@
 // state are looked at, and it takes over while bodies block the water, which devices cannot do.
 #pragma once
 
-#include "gpu/cuda/pipes_device.h"
+#include "gpu/cuda/pipes_water.h"
 #include "solvers/pipes/pipes.h"
 
 #include <pthread.h>
@@ -39,6 +39,7 @@ typedef struct rl_gpu_pipes {
     float *ghosts;        // of rl_device_borders, pinned
     float *device_raised; // per row
     rl_gifts gifts;
+    rl_pipes_velocities velocities; // made for others on the device
 } rl_gpu_pipes;
 
 // Brings the device up to date with all that was done to the host's side.
@@ -55,6 +56,9 @@ void rl_gpu_pipes_give(rl_gpu_pipes *g);
 
 #define RL_GPU_PIPES_STATE \
     (1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER | 1u << RL_DEVICE_QX | 1u << RL_DEVICE_QY)
+
+// What others on the device see (pipes_water.c).
+extern const struct rl_device_water rl_gpu_pipes_water;
 
 // Keeps the first error.
 static inline void rl_gpu_pipes_note(rl_gpu_pipes *g, int error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/pipes/pipes_rows.h"
 
+#include "solvers/pipe_velocity_cell.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
 
 #define ROWS_NAME_(isa) rl_pipes_rows_##isa
@@ -237,41 +238,32 @@ RL_CELL rl_pipe_cell west_cell(rl_pipe_cell before, rl_pipe_cell here)
                           rl_west(before.lower, here.lower), rl_west(before.upper, here.upper)};
 }
 
-// Water in the face between two cells where nothing hangs, metres.
-RL_CELL rl_real above_sill(rl_pipe_cell i, rl_pipe_cell j)
-{
-    const rl_real high = rl_max(i.floor + i.depth, j.floor + j.depth);
-    return rl_pipe_positive(high - rl_max(i.floor, j.floor));
-}
-
 // Water in the faces on both sides of a cell.
 RL_CELL rl_real in_faces(rl_pipe_cell before, rl_pipe_cell here, rl_pipe_cell after, int hangs)
 {
     if (!hangs)
-        return above_sill(before, here) + above_sill(here, after);
+        return rl_pipe_above_sill(before.floor, before.depth, here.floor, here.depth) +
+               rl_pipe_above_sill(here.floor, here.depth, after.floor, after.depth);
     const rl_pipe_coef none = {0};
     const rl_pipe_divided a = rl_pipe_divide(before, none), b = rl_pipe_divide(here, none);
     const rl_pipe_divided c = rl_pipe_divide(after, none);
     return rl_pipe_in_face(before, a, here, b) + rl_pipe_in_face(here, b, after, c);
 }
 
-// Velocity at a centre, 003 Eq. 4: what flows through the two faces over twice the depth, or over
-// the water that stands in the faces where that is more: a deep stream that cuts across the edge of
-// its bank does not race there.
+// Velocity at a centre.
 RL_CELL void velocity_at(const rl_pipes_velocity_row *row, int i, int hangs)
 {
     const rl_pipe_cell here = load_cell(&row->here, i);
     const rl_pipe_cell east = east_cell(here, load_cell(&row->here, i + RL_LANES));
     const rl_pipe_cell west = west_cell(load_cell(&row->here, i - RL_LANES), here);
     const rl_pipe_cell south = load_cell(&row->south, i), north = load_cell(&row->north, i);
-    const rl_real wet = rl_set(row->wet), twice = rl_set(2.0f) * rl_max(here.depth, wet);
-    const rl_real keep = rl_keep(rl_less(wet, here.depth), rl_set(1.0f));
+    const rl_real wet = rl_set(row->wet);
     const rl_real qx = rl_load(row->qx + i), qx_west = rl_west(rl_load(row->qx + i - RL_LANES), qx);
     const rl_real qy = rl_load(row->qy + i), qy_south = rl_load(row->qy_south + i);
     const rl_real in_x = in_faces(west, here, east, hangs);
     const rl_real in_y = in_faces(south, here, north, hangs);
-    rl_store(row->velocity_x + i, keep * (qx_west + qx) / rl_max(in_x, twice));
-    rl_store(row->velocity_y + i, keep * (qy_south + qy) / rl_max(in_y, twice));
+    rl_store(row->velocity_x + i, rl_pipe_velocity(here.depth, wet, qx_west + qx, in_x));
+    rl_store(row->velocity_y + i, rl_pipe_velocity(here.depth, wet, qy_south + qy, in_y));
 }
 
 static void velocity(const rl_pipes_velocity_row *row)

@@ -15,40 +15,13 @@
 #include <math.h>
 #include <string.h>
 
-// Part of the stability bound that is used.
-#define SAFETY 0.9
-
-// Clamp of velocities in steps beyond that bound, as a part of dx / dt, if momentum is kept: with
-// four faces a cell then gives no more than it holds, and what the clamp of 002 lets grow for ever
-// in two dimensions dies out (docs/papers.md, 002.9).
-#define LONG_STEP_LIMIT 0.25
-
-// ---- Constants of a step ---------------------------------------------------------------
-
-static rl_swe_coef coefficients(const rl_swe *s, double dt, bool too_long)
+rl_swe_rules rl_swe_rules_of(const rl_swe *s)
 {
-    const double dx = s->cell_size, g = s->gravity;
-    const bool conservative = s->def.advection == RILL_ADVECTION_CONSERVATIVE;
-    double limit = (double)s->def.velocity_limit;
-    if (conservative && too_long)
-        limit = fmin(limit, LONG_STEP_LIMIT);
-    const double n2 = (double)s->def.manning * (double)s->def.manning;
-    const float spread = (float)(dt / dx);
-    return (rl_swe_coef){
-        .pipe = {.spread = 1.0f, .claim = RL_PIPE_CLAIM},
-        .step = (float)dt,
-        .spread = spread,
-        .push = (float)(dt * g / dx),
-        .acceleration_x = (float)(dt * (double)s->def.acceleration_x),
-        .acceleration_y = (float)(dt * (double)s->def.acceleration_y),
-        .cliff = (float)((double)s->def.cliff * dx),
-        .cliff_part = s->fall_capacity > 0 ? 1.0f : 2.0f,
-        .dry = s->wet_depth,
-        .fastest = (float)(limit * dx / dt),
-        .deepest = (float)fmin((double)s->def.depth_limit * dx * dx / (g * dt * dt), 1e30),
-        .viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)s->def.viscosity),
-        .rough = (float)(dt * g * n2),
-    };
+    return (rl_swe_rules){.cell_size = s->cell_size,
+                          .gravity = s->gravity,
+                          .def = s->def,
+                          .wet_depth = s->wet_depth,
+                          .falls = s->fall_capacity > 0};
 }
 
 // ---- Creation --------------------------------------------------------------------------
@@ -171,7 +144,8 @@ static void set_initial_state(rl_swe *s, const rill_world_def *def)
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         rl_swe_set_border(s, (rill_side)side, def->border[side], def->border_level[side]);
     rl_swe_find_falls(s);
-    s->k = coefficients(s, 1.0, false); // deposits look at them before the first step
+    const rl_swe_rules rules = rl_swe_rules_of(s);
+    s->k = rl_swe_coefficients_of(&rules, 1.0, 0); // deposits look at them before the first step
 }
 
 static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self)
@@ -227,6 +201,28 @@ static size_t swe_memory(const void *self)
 
 // ---- A step ----------------------------------------------------------------------------
 
+rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most)
+{
+    for (int n = 0; n < RILL_SIDE_COUNT; n++) {
+        const rl_swe_side *side = &s->side[n];
+        if (side->border != RILL_BORDER_LEVEL && side->border != RILL_BORDER_INFLOW)
+            continue;
+        const bool column = n == RILL_SIDE_WEST || n == RILL_SIDE_EAST;
+        float *speed = column ? &most.u : &most.v;
+        const int count = column ? s->ny : s->nx;
+        for (int c = 0; c < count; c++) {
+            const int x = n == RILL_SIDE_WEST ? 0 : n == RILL_SIDE_EAST ? s->nx - 1 : c;
+            const int y = n == RILL_SIDE_SOUTH ? 0 : n == RILL_SIDE_NORTH ? s->ny - 1 : c;
+            const float d = rl_swe_depth_beyond(side, rl_field_row(&s->bed, y)[x],
+                                                rl_field_row(&rl_swe_now(s)->depth, y)[x]);
+            const float comes = rl_swe_inflow_speed(side, d);
+            most.depth = d > most.depth ? d : most.depth;
+            *speed = comes > *speed ? comes : *speed;
+        }
+    }
+    return most;
+}
+
 // The largest depth and speed of now: those of the last step, of deposits since, and of what comes
 // in over the borders.
 static rl_swe_largest largest_now(const rl_swe *s)
@@ -234,42 +230,13 @@ static rl_swe_largest largest_now(const rl_swe *s)
     rl_swe_largest most = s->largest;
     for (int y = 0; y < s->ny; y++)
         most.depth = s->raised[y] > most.depth ? s->raised[y] : most.depth;
-    for (int n = 0; n < RILL_SIDE_COUNT; n++) {
-        const rl_swe_side *side = &s->side[n];
-        if (side->border != RILL_BORDER_LEVEL && side->border != RILL_BORDER_INFLOW)
-            continue;
-        const bool column = n == RILL_SIDE_WEST || n == RILL_SIDE_EAST;
-        const int count = column ? s->ny : s->nx;
-        for (int c = 0; c < count; c++) {
-            const int x = n == RILL_SIDE_WEST ? 0 : n == RILL_SIDE_EAST ? s->nx - 1 : c;
-            const int y = n == RILL_SIDE_SOUTH ? 0 : n == RILL_SIDE_NORTH ? s->ny - 1 : c;
-            const float d = rl_swe_depth_beyond(side, rl_field_row(&s->bed, y)[x],
-                                                rl_field_row(&rl_swe_now(s)->depth, y)[x]);
-            most.depth = d > most.depth ? d : most.depth;
-            if (side->border == RILL_BORDER_INFLOW && side->level > 0.0f) {
-                float *speed = column ? &most.u : &most.v;
-                *speed = side->level / d > *speed ? side->level / d : *speed;
-            }
-        }
-    }
-    return most;
-}
-
-static double stable_step(const rl_swe *s, rl_swe_largest most)
-{
-    const double u = (double)most.u, v = (double)most.v;
-    const double fastest = u > v ? u : v;
-    const double speed = u + v + sqrt(2.0 * s->gravity * (double)most.depth);
-    // Velocities must also stay below the clamp.
-    const double clamped = fastest / (double)s->def.velocity_limit;
-    if (!(speed > 0.0))
-        return INFINITY;
-    return SAFETY * s->cell_size / fmax(speed, clamped);
+    return rl_swe_largest_beyond(s, most);
 }
 
 static double swe_stable_step(const void *self)
 {
-    return stable_step(self, largest_now(self));
+    const rl_swe_rules rules = rl_swe_rules_of(self);
+    return rl_swe_stable_step_of(&rules, largest_now(self));
 }
 
 static void clamp_run(float *velocity, int count, float fastest)
@@ -295,7 +262,9 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
 {
     rl_swe *s = self;
     const rl_swe_largest before = largest_now(s);
-    s->k = coefficients(s, dt, SAFETY * dt > stable_step(s, before));
+    const rl_swe_rules rules = rl_swe_rules_of(s);
+    const int too_long = rl_swe_is_too_long(dt, rl_swe_stable_step_of(&rules, before));
+    s->k = rl_swe_coefficients_of(&rules, dt, too_long);
     s->last_step = dt;
     if (before.u > s->k.fastest || before.v > s->k.fastest)
         clamp_velocities(s);
@@ -318,13 +287,6 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
 
 // ---- Looking ---------------------------------------------------------------------------
 
-// Mean of the velocities of two faces, each with the depth that carries it.
-static float centre(float u_a, float depths_a, float u_b, float depths_b)
-{
-    const float held = depths_a + depths_b;
-    return held > 0.0f ? (u_a * depths_a + u_b * depths_b) / held : 0.0f;
-}
-
 static void velocity_row(void *context, int y)
 {
     rl_swe *s = context;
@@ -335,9 +297,8 @@ static void velocity_row(void *context, int y)
     const float *d_north = rl_field_row(&m->depth, y + 1);
     float *x = rl_field_row(&s->velocity_x, y), *z = rl_field_row(&s->velocity_y, y);
     for (int i = 0; i < s->nx; i++) {
-        const bool wet = d[i] > s->wet_depth;
-        x[i] = wet ? centre(u[i - 1], d[i - 1] + d[i], u[i], d[i] + d[i + 1]) : 0.0f;
-        z[i] = wet ? centre(v_south[i], d_south[i] + d[i], v[i], d[i] + d_north[i]) : 0.0f;
+        x[i] = rl_swe_centre(u[i - 1], u[i], d[i - 1], d[i], d[i + 1], s->wet_depth);
+        z[i] = rl_swe_centre(v_south[i], v[i], d_south[i], d[i], d_north[i], s->wet_depth);
     }
 }
 

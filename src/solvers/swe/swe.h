@@ -3,7 +3,9 @@
 #pragma once
 
 #include "solvers/solver.h"
+#include "solvers/swe/swe_border_inline.h"
 #include "solvers/swe/swe_rows.h"
+#include "solvers/swe/swe_rules_inline.h"
 
 // Ground beyond the grid is higher than any water.
 #define RL_SWE_WALL 1e30f
@@ -45,13 +47,6 @@ typedef struct rl_swe_band {
     rl_swe_largest largest; // after the last step
     rl_exchange moved;      // across the borders in the last step, m (times the area of a cell)
 } rl_swe_band;
-
-// What a side of the grid is now.
-typedef struct rl_swe_side {
-    rill_border border;
-    float level;    // metres, or m^2/s
-    float critical; // depth of a critical inflow, metres
-} rl_swe_side;
 
 // Absorbing layers: sigma over the speed of waves, 1/m, and the level at rest, metres, per column
 // and per row of the grid; 0 beside the layers.
@@ -112,29 +107,22 @@ void rl_swe_lay_bands(rl_swe *s);
 void rl_swe_sweep(rl_swe *s, rl_jobs *jobs);
 
 // Borders (swe_border.c). Velocities and discharges are positive outwards.
-typedef struct rl_swe_border_face {
-    float velocity;   // at the face
-    float inner;      // at the next face inwards
-    float bed, depth; // of the cell at the border
-} rl_swe_border_face;
-
-typedef struct rl_swe_face {
-    float velocity, discharge;
-} rl_swe_face;
-
 // What moves through a border face: its carried velocity and its discharge.
 rl_swe_face rl_swe_border_flow(const rl_swe *s, rill_side side, rl_swe_border_face face);
 // Its velocity after the step, from the carried one and the new depth.
 float rl_swe_border_push(const rl_swe *s, rill_side side, rl_swe_border_face face);
-// Depth of the water beyond a border cell of this ground and depth, metres.
-float rl_swe_depth_beyond(const rl_swe_side *side, float bed, float depth);
 // The set_border of rl_solver_ops.
 void rl_swe_set_border(void *self, rill_side side, rill_border border, float level);
 
 static inline bool rl_swe_lets_through(const rl_swe *s, rill_side side)
 {
-    return s->side[side].border != RILL_BORDER_WALL && s->side[side].border != RILL_BORDER_ABSORB;
+    return rl_swe_side_is_open(&s->side[side]);
 }
+
+// What the length and the constants of a step follow from (swe.c).
+rl_swe_rules rl_swe_rules_of(const rl_swe *s);
+// The largest depth and speeds that come in over the borders, and those of `most`.
+rl_swe_largest rl_swe_largest_beyond(const rl_swe *s, rl_swe_largest most);
 
 // Giving and taking (swe_deposit.c): the deposit of rl_solver_ops.
 double rl_swe_deposit(void *self, const rl_deposit *deposit);
@@ -146,9 +134,7 @@ void rl_swe_settle_faces(rl_swe *s);
 // What slows the water of this world: RL_SWE_FREE and so on.
 static inline int rl_swe_slowed(const rl_swe *s)
 {
-    return s->def.manning > 0.0f     ? RL_SWE_ROUGH
-           : s->def.viscosity > 0.0f ? RL_SWE_VISCOUS
-                                     : RL_SWE_FREE;
+    return rl_swe_slowed_by(&s->def);
 }
 
 // The copies beside row y of v.
@@ -186,9 +172,11 @@ void rl_swe_find_falls(rl_swe *s);
 void rl_swe_falls_restored(rl_swe *s);
 // Takes what came over falls out of the new depths of row y, into the falls if `book` is set, and
 // closes their faces. The row north of it is filled later: what its cells owe is kept in `over`, by
-// column, and paid when row y of them is.
+// column, and paid when row y of them is. A sweep that begins at row y > 0 first looks what goes
+// over the falls of the row before.
 void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharges q, float *over,
                        float *depth, float *remainder, bool book);
+void rl_swe_begin_falls(const rl_swe *s, int y, const float *depth_old, float *north, float *over);
 void rl_swe_pay_falls(const rl_swe *s, int y, const float *over, float *depth, float *remainder);
 rl_motion rl_swe_motion(void *self);
 

@@ -70,43 +70,25 @@ void rl_swe_forget_outside_layers(rl_swe *s)
         }
 }
 
-// Runs of cells of row y that lie in a layer, from multiples of 16 on; returns their number.
-typedef struct run {
-    int first, end;
-} run;
-
-static int runs_of_row(const rl_swe *s, bool whole, run runs[2])
+static int runs_of_row(const rl_swe *s, bool whole, int first[2], int end[2])
 {
-    const int width = s->def.absorb_cells, nx = s->nx;
-    if (whole) {
-        runs[0] = (run){0, nx};
-        return 1;
-    }
-    int count = 0;
-    if (s->side[RILL_SIDE_WEST].border == RILL_BORDER_ABSORB)
-        runs[count++] = (run){0, width < nx ? width : nx};
-    if (s->side[RILL_SIDE_EAST].border == RILL_BORDER_ABSORB) {
-        const int covered = count > 0 ? (runs[0].end + 15) / 16 * 16 : 0;
-        int first = nx - width - 1 > 0 ? (nx - width - 1) / 16 * 16 : 0; // the face before it too
-        first = first > covered ? first : covered;
-        if (first < nx)
-            runs[count++] = (run){first, nx};
-    }
-    return count;
+    return rl_swe_layer_runs(s->nx, s->def.absorb_cells, whole,
+                             s->side[RILL_SIDE_WEST].border == RILL_BORDER_ABSORB,
+                             s->side[RILL_SIDE_EAST].border == RILL_BORDER_ABSORB, first, end);
 }
 
 double rl_swe_absorb_in_row(const rl_swe *s, int y, const rl_swe_moving *old, float *depth,
                             float *phi)
 {
     const rl_swe_layers *l = &s->layers;
-    run runs[2];
-    const int count = runs_of_row(s, l->profile_y[y] > 0.0f, runs);
+    int firsts[2], ends[2];
+    const int count = runs_of_row(s, l->profile_y[y] > 0.0f, firsts, ends);
     double added = 0.0;
     for (int n = 0; n < count; n++) {
-        const int first = runs[n].first, cells = runs[n].end - first;
+        const int first = firsts[n], cells = ends[n] - first;
         const rl_swe_absorb_row row = {
             .first = first,
-            .end = runs[n].end,
+            .end = ends[n],
             .bed = rl_field_row(&s->bed, y),
             .profile_x = l->profile_x,
             .level_x = l->level_x,
@@ -131,13 +113,13 @@ void rl_swe_damp_in_row(const rl_swe *s, int y, float *u, float *v)
 {
     const rl_swe_layers *l = &s->layers;
     const int north = y + 1 < s->ny ? y + 1 : y;
-    run runs[2];
+    int firsts[2], ends[2];
     const bool whole = l->profile_y[y] > 0.0f || l->profile_y[north] > 0.0f;
-    const int count = runs_of_row(s, whole, runs);
+    const int count = runs_of_row(s, whole, firsts, ends);
     for (int n = 0; n < count; n++) {
         const rl_swe_damp_row row = {
-            .first = runs[n].first,
-            .end = runs[n].end,
+            .first = firsts[n],
+            .end = ends[n],
             .bed = rl_field_row(&s->bed, y),
             .bed_north = rl_field_row(&s->bed, y + 1),
             .profile_x = l->profile_x,

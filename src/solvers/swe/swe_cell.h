@@ -34,6 +34,18 @@ typedef struct rl_swe_coef {
     float rough;                          // dt g n^2, m^(4/3)
 } rl_swe_coef;
 
+// The largest numbers of a row, or of a grid.
+typedef struct rl_swe_largest {
+    float depth, u, v;
+} rl_swe_largest;
+
+// A quotient of which no part below RL_SWE_STILL is ever seen, so that rl_part may have either sign
+// and more than the whole: what that rounds otherwise than a division is smaller than 2^-100.
+RL_CELL rl_real rl_swe_ratio(rl_real part, rl_real whole)
+{
+    return rl_part(part, whole);
+}
+
 // ---- Advection, 002 section 2.1.1 ------------------------------------------------------
 
 // Where a face finds its value a step ago: shares of a cell along both axes, and on which sides.
@@ -48,7 +60,25 @@ RL_CELL rl_swe_trace rl_swe_trace_back(rl_real u, rl_real v, rl_swe_coef k)
 {
     const rl_real zero = rl_set(0.0f);
     const rl_real a = rl_set(k.spread) * u, b = rl_set(k.spread) * v;
-    return (rl_swe_trace){rl_abs(a), rl_abs(b), rl_less(a, zero), rl_less(b, zero)};
+    const rl_swe_trace trace = {rl_abs(a), rl_abs(b), rl_less(a, zero), rl_less(b, zero)};
+    return trace;
+}
+
+// The velocity across a face is the mean of the four around it: first that of a face along x, with
+// those north of the cells beside it and south of them,
+RL_CELL rl_swe_trace rl_swe_trace_x(rl_real u, rl_real v_south, rl_real v, rl_real v_south_east,
+                                    rl_real v_east, rl_swe_coef k)
+{
+    const rl_real west = v_south + v, east = v_south_east + v_east;
+    return rl_swe_trace_back(u, rl_set(0.25f) * (west + east), k);
+}
+
+// then with the axes exchanged, so that worlds that are turned do the same.
+RL_CELL rl_swe_trace rl_swe_trace_y(rl_real v, rl_real u_west, rl_real u, rl_real u_north_west,
+                                    rl_real u_north, rl_swe_coef k)
+{
+    const rl_real south = u_west + u, north = u_north_west + u_north;
+    return rl_swe_trace_back(rl_set(0.25f) * (south + north), v, k);
 }
 
 // Three values along a row: at a face and beside it.
@@ -67,9 +97,20 @@ RL_CELL rl_swe_four rl_swe_pick(rl_swe_three south, rl_swe_three middle, rl_swe_
 {
     const rl_real beside_south = rl_select(to_east, south.east, south.west);
     const rl_real beside_north = rl_select(to_east, north.east, north.west);
-    return (rl_swe_four){middle.here, rl_select(to_east, middle.east, middle.west),
-                         rl_select(to_north, north.here, south.here),
-                         rl_select(to_north, beside_north, beside_south)};
+    const rl_swe_four four = {middle.here, rl_select(to_east, middle.east, middle.west),
+                              rl_select(to_north, north.here, south.here),
+                              rl_select(to_north, beside_north, beside_south)};
+    return four;
+}
+
+// The way back of a look-up: the other neighbours.
+RL_CELL rl_swe_four rl_swe_pick_forth(rl_swe_three south, rl_swe_three middle, rl_swe_three north,
+                                      rl_swe_trace t)
+{
+    const rl_swe_three s = {south.east, south.here, south.west};
+    const rl_swe_three m = {middle.east, middle.here, middle.west};
+    const rl_swe_three n = {north.east, north.here, north.west};
+    return rl_swe_pick(n, m, s, t.east, t.north);
 }
 
 RL_CELL rl_real rl_swe_between(rl_swe_four f, rl_swe_trace t)
@@ -77,6 +118,23 @@ RL_CELL rl_real rl_swe_between(rl_swe_four f, rl_swe_trace t)
     const rl_real near = f.here + t.x * (f.x - f.here);
     const rl_real far = f.y + t.x * (f.xy - f.y);
     return near + t.y * (far - near);
+}
+
+RL_CELL rl_real rl_swe_between_turned(rl_swe_four f, rl_swe_trace t)
+{
+    const rl_swe_four turned = {f.here, f.y, f.x, f.xy};
+    const rl_swe_trace back = {t.y, t.x, t.north, t.east};
+    return rl_swe_between(turned, back);
+}
+
+RL_CELL rl_real rl_swe_lowest(rl_swe_four f)
+{
+    return rl_min(rl_min(f.here, f.x), rl_min(f.y, f.xy));
+}
+
+RL_CELL rl_real rl_swe_highest(rl_swe_four f)
+{
+    return rl_max(rl_max(f.here, f.x), rl_max(f.y, f.xy));
 }
 
 // The velocity of a face that reflects is -0, of an open one that is still +0: so the next step
@@ -112,6 +170,27 @@ typedef struct rl_swe_inflow {
     rl_real west, east, south, north;
 } rl_swe_inflow;
 
+// What flows into the half cells of a face along x, from the discharges around it,
+RL_CELL rl_swe_inflow rl_swe_inflow_x(rl_swe_three qx, rl_real qy_south, rl_real qy_south_east,
+                                      rl_real qy, rl_real qy_east)
+{
+    const rl_real zero = rl_set(0.0f);
+    const rl_swe_inflow in = {qx.west + qx.here, zero - (qx.here + qx.east),
+                              qy_south + qy_south_east, zero - (qy + qy_east)};
+    return in;
+}
+
+// and along y; qx and qx_north are those of the cell and of its northern neighbour.
+RL_CELL rl_swe_inflow rl_swe_inflow_y(rl_real qx_west, rl_real qx_north_west, rl_real qx,
+                                      rl_real qx_north, rl_real qy_south, rl_real qy,
+                                      rl_real qy_north)
+{
+    const rl_real zero = rl_set(0.0f);
+    const rl_swe_inflow in = {qx_west + qx_north_west, zero - (qx + qx_north), qy_south + qy,
+                              zero - (qy + qy_north)};
+    return in;
+}
+
 RL_CELL rl_real rl_swe_keep_momentum(rl_real u, rl_swe_inflow side, rl_swe_inflow in,
                                      rl_real depths)
 {
@@ -121,7 +200,7 @@ RL_CELL rl_real rl_swe_keep_momentum(rl_real u, rl_swe_inflow side, rl_swe_inflo
     const rl_real brought =
         (w * (side.west - u) + e * (side.east - u)) + (s * (side.south - u) + n * (side.north - u));
     const rl_real held = rl_max(depths, (w + e) + (s + n));
-    return u + brought / rl_max(held, rl_set(RL_PIPE_STILL));
+    return u + rl_swe_ratio(brought, rl_max(held, rl_set(RL_PIPE_STILL)));
 }
 
 // ---- Heights, 002 section 2.1.2 --------------------------------------------------------
@@ -155,13 +234,20 @@ RL_CELL rl_real rl_swe_sigma(rl_real profile, rl_real rest, float gravity)
     return profile * rl_sqrt(rl_set(gravity) * rest);
 }
 
+// The same from the ground and the level at rest.
+RL_CELL rl_real rl_swe_sigma_at(rl_real bed, rl_real profile, rl_real level, float gravity)
+{
+    return rl_swe_sigma(profile, rl_max(level - bed, rl_set(0.0f)), gravity);
+}
+
 RL_CELL rl_swe_layer rl_swe_layer_of(rl_real bed, rl_real profile_x, rl_real level_x,
                                      rl_real profile_y, rl_real level_y, float gravity)
 {
     const rl_real rest_x = rl_max(level_x - bed, rl_set(0.0f));
     const rl_real rest_y = rl_max(level_y - bed, rl_set(0.0f));
-    return (rl_swe_layer){rl_swe_sigma(profile_x, rest_x, gravity),
-                          rl_swe_sigma(profile_y, rest_y, gravity), rest_x, rest_y};
+    const rl_swe_layer layer = {rl_swe_sigma(profile_x, rest_x, gravity),
+                                rl_swe_sigma(profile_y, rest_y, gravity), rest_x, rest_y};
+    return layer;
 }
 
 // Eqs. 12 and 23 with their depth and their gamma, and lambda = 1 (docs/papers.md, 002.1 to 002.3):
@@ -208,6 +294,19 @@ typedef struct rl_swe_end {
     rl_real base, depth, level;
 } rl_swe_end;
 
+RL_CELL rl_swe_end rl_swe_end_of(rl_real base, rl_real depth)
+{
+    const rl_swe_end end = {base, depth, base + depth};
+    return end;
+}
+
+// Beside cells that were dry, or held a film thinner than a hundredth of a cell, there is nothing
+// to look velocities up from: there momentum is kept, so that a front runs on into dry ground.
+RL_CELL rl_mask rl_swe_can_look(rl_real depth_i, rl_real depth_j, rl_swe_coef k)
+{
+    return rl_less(rl_set(100.0f * k.dry), rl_min(depth_i, depth_j));
+}
+
 // Depth that carries the momentum of a face. Over a cliff the pool below it has no part in that.
 RL_CELL rl_real rl_swe_face_depths(rl_swe_end i, rl_swe_end j, rl_swe_coef k)
 {
@@ -246,7 +345,7 @@ RL_CELL rl_real rl_swe_slow(rl_real u, rl_real depths, rl_swe_coef k, int slowed
         const rl_real r = rl_inverse_cube_root(rl_max(h, rl_set(RL_PIPE_STILL)));
         const rl_real rate = rl_set(4.0f * k.rough) * ((r * r) * (r * r));
         const rl_real root = rl_sqrt(rl_set(1.0f) + rate * rl_abs(u));
-        u = (u + u) / (rl_set(1.0f) + root);
+        u = rl_swe_ratio(u + u, rl_set(1.0f) + root);
     }
     return u;
 }
@@ -277,4 +376,27 @@ RL_CELL rl_real rl_swe_cut_crest(rl_swe_end crest, rl_real low, rl_real other, f
     const rl_real target = rl_max(rl_set(0.5f) * (crest.level + other) - crest.base, rl_set(0.0f));
     const rl_real cut = rl_set(part) * rl_max(crest.depth - target, rl_set(0.0f));
     return crest.depth - rl_keep(steep, cut);
+}
+
+// Along one axis, both ways.
+RL_CELL rl_real rl_swe_cut_crest_both(rl_swe_end crest, rl_real before, rl_real after, float edge,
+                                      float part)
+{
+    const rl_real forth = rl_swe_cut_crest(crest, before, after, edge, part);
+    const rl_real back = rl_swe_cut_crest(crest, after, before, edge, part);
+    return rl_min(forth, back);
+}
+
+// ---- Looking ---------------------------------------------------------------------------
+
+// Velocity of a column along an axis: the mean of those of its two faces, each with the depth that
+// carries it. `before`, `depth` and `after` are the depths of the cells along that axis.
+RL_CELL rl_real rl_swe_centre(rl_real u_before, rl_real u_after, rl_real before, rl_real depth,
+                              rl_real after, float wet_depth)
+{
+    const rl_real depths_before = before + depth, depths_after = depth + after;
+    const rl_real held = depths_before + depths_after;
+    const rl_real mean = (u_before * depths_before + u_after * depths_after) / held;
+    const rl_mask wet = rl_both(rl_less(rl_set(wet_depth), depth), rl_less(rl_set(0.0f), held));
+    return rl_keep(wet, mean);
 }

@@ -10,24 +10,15 @@
 #include "solvers/swe/swe.h"
 
 #include "solvers/deposit_run.h"
+#include "solvers/swe/swe_deposit_inline.h"
 
 #include <math.h>
-
-// Changes the depth of a cell; it gives no more than it holds. Returns what was given, metres.
-static double change_cell(float *depth, float *remainder, float amount)
-{
-    const double before = (double)*depth + (double)*remainder;
-    const double after = fmax(before + (double)amount, 0.0);
-    *depth = (float)after;
-    *remainder = (float)(after - (double)*depth);
-    return after - before;
-}
 
 static double change_run(float *depth, float *remainder, const float *amounts, int count)
 {
     double given = 0.0;
     for (int i = 0; i < count; i++)
-        given += change_cell(&depth[i], &remainder[i], amounts[i]);
+        given += rl_swe_change_cell(&depth[i], &remainder[i], amounts[i]);
     return given;
 }
 
@@ -64,19 +55,10 @@ static side_face face_beside(const rl_swe *s, int axis, int i, int y, int way, d
     };
 }
 
-// Gives the momentum `m` (m^2/s) to a face whose depths grow by `given`. Taking almost all water
-// could leave any speed; no face gets twice as fast as itself and as what it takes part in.
 static void push_face(const side_face *f, double m, double given)
 {
-    if (f->velocity == NULL || !f->open || !(f->depths + given > 0.0))
-        return;
-    const double u = (double)*f->velocity;
-    double now = (f->depths * u + 2.0 * m) / (f->depths + given);
-    if (given != 0.0) {
-        const double most = 2.0 * fmax(fabs(u), fabs(m / given));
-        now = now > most ? most : now < -most ? -most : now;
-    }
-    *f->velocity = fabs(now) > (double)RL_SWE_STILL ? (float)now : 0.0f;
+    if (f->velocity != NULL && f->open)
+        *f->velocity = rl_swe_push_face(*f->velocity, f->depths, m, given);
 }
 
 // Momentum `m` along an axis, m^2/s, for a cell that was given the depth `given`.
@@ -84,7 +66,7 @@ static void push_cell(rl_swe *s, int axis, int i, int y, double m, double given)
 {
     const side_face low = face_beside(s, axis, i, y, -1, given);
     const side_face high = face_beside(s, axis, i, y, 1, given);
-    const double to_low = low.open ? (high.open ? 0.5 : 1.0) : 0.0;
+    const double to_low = rl_swe_gift_to_low(low.open, high.open);
     push_face(&low, to_low * m, given);
     push_face(&high, (1.0 - to_low) * m, given);
     float *most = axis == 0 ? &s->largest.u : &s->largest.v;
@@ -102,16 +84,15 @@ static double change_with_momentum(rl_swe *s, const rl_deposit *d)
     for (int n = 0; n < d->count; n++) {
         const int i = d->first + n;
         const double given =
-            change_cell(&rl_field_row(&rl_swe_now(s)->depth, y)[i],
-                        &rl_field_row(&rl_swe_now(s)->remainder, y)[i], d->depth[n]);
+            rl_swe_change_cell(&rl_field_row(&rl_swe_now(s)->depth, y)[i],
+                               &rl_field_row(&rl_swe_now(s)->remainder, y)[i], d->depth[n]);
         sum += given;
-        // A cell that cannot give all that was asked gives as much less momentum.
-        const double asked = (double)d->depth[n];
-        const double part = asked < 0.0 ? given / asked : 1.0;
         if (d->momentum_x != NULL)
-            push_cell(s, 0, i, y, part * (double)d->momentum_x[n] / area, given);
+            push_cell(s, 0, i, y, rl_swe_gift_momentum(d->depth[n], given, d->momentum_x[n], area),
+                      given);
         if (d->momentum_y != NULL)
-            push_cell(s, 1, i, y, part * (double)d->momentum_y[n] / area, given);
+            push_cell(s, 1, i, y, rl_swe_gift_momentum(d->depth[n], given, d->momentum_y[n], area),
+                      given);
     }
     rl_swe_slip_row(s, y - 1);
     rl_swe_slip_row(s, y);

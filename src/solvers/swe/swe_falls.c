@@ -5,6 +5,7 @@
 // The list is in the order of the lower cells, so that each band of a sweep finds its own falls,
 // and within a cell in that of the sides.
 #include "solvers/swe/swe.h"
+#include "solvers/swe/swe_falls_cell.h"
 
 #include <string.h>
 
@@ -99,17 +100,8 @@ static float *discharge_over(const rl_fall *f, rl_swe_discharges q, float *sign)
 
 static bool falls_free(const rl_swe *s, const rl_fall *f, const float *depth_old)
 {
-    const float level = rl_field_row(&s->bed, f->lower_j)[f->lower_i] + depth_old[f->lower_i];
-    return rl_field_row(&s->bed, f->upper_j)[f->upper_i] > level;
-}
-
-// Changes a depth by `by`, down to nothing at most; returns what it really changed by, metres.
-static double change(float *depth, float *remainder, double by)
-{
-    const double before = (double)*depth + (double)*remainder, after = before + by;
-    *depth = (float)(after > 0.0 ? after : 0.0);
-    *remainder = after > 0.0 ? (float)(after - (double)*depth) : 0.0f;
-    return (double)*depth + (double)*remainder - before;
+    return rl_swe_falls_free(rl_field_row(&s->bed, f->upper_j)[f->upper_i],
+                             rl_field_row(&s->bed, f->lower_j)[f->lower_i], depth_old[f->lower_i]);
 }
 
 void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharges q, float *over,
@@ -124,7 +116,7 @@ void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharg
             over[i] = 0.0f;
         if (!(*through * sign > 0.0f) || !falls_free(s, f, depth_old))
             continue;
-        const double taken = change(&depth[i], &remainder[i], -(double)(*through * sign));
+        const double taken = rl_swe_change_by(&depth[i], &remainder[i], -(double)(*through * sign));
         if (book)
             f->volume -= taken * s->cell_size * s->cell_size;
         if (from_north)
@@ -135,13 +127,28 @@ void rl_swe_take_falls(rl_swe *s, int y, const float *depth_old, rl_swe_discharg
     }
 }
 
+void rl_swe_begin_falls(const rl_swe *s, int y, const float *depth_old, float *north, float *over)
+{
+    for (int n = s->fall_rows[y - 1]; n < s->fall_rows[y]; n++) {
+        const rl_fall *f = &s->falls[n];
+        const int i = f->lower_i;
+        if (f->upper_j != y)
+            continue;
+        over[i] = 0.0f;
+        if (!(-north[i] > 0.0f) || !falls_free(s, f, depth_old))
+            continue;
+        over[i] = north[i];
+        north[i] = 0.0f;
+    }
+}
+
 void rl_swe_pay_falls(const rl_swe *s, int y, const float *over, float *depth, float *remainder)
 {
     for (int n = s->fall_rows[y - 1]; n < s->fall_rows[y]; n++) {
         const rl_fall *f = &s->falls[n];
         const int i = f->upper_i;
         if (f->upper_j == y)
-            change(&depth[i], &remainder[i], (double)over[i]);
+            rl_swe_change_by(&depth[i], &remainder[i], (double)over[i]);
     }
 }
 
@@ -154,13 +161,8 @@ rl_motion rl_swe_motion(void *self)
         const float *u = rl_field_row(&m->u, f->upper_j), *v = rl_field_row(&m->v, f->upper_j);
         const float *v_south = rl_field_row(&m->v, f->upper_j - 1);
         const int i = f->upper_i;
-        if (f->upper_j == f->lower_j) {
-            f->velocity = f->upper_i < f->lower_i ? u[i] : -u[i - 1];
-            f->across = 0.5f * (v_south[i] + v[i]);
-        } else {
-            f->velocity = f->upper_j < f->lower_j ? v[i] : -v_south[i];
-            f->across = 0.5f * (u[i - 1] + u[i]);
-        }
+        rl_swe_fall_velocity(f->lower_i - i, f->lower_j - f->upper_j, u[i - 1], u[i], v_south[i],
+                             v[i], &f->velocity, &f->across);
     }
     return (rl_motion){
         .depth_before = s->moving[!s->now].depth.origin,

@@ -14,10 +14,8 @@ static rl_swe_end end_at(const rl_swe *s, const float *depth, int i, int y)
 // Depth of a cell after its crest was cut along one axis, both ways.
 static float cut(const rl_swe *s, rl_swe_end crest, float before, float after)
 {
-    const float edge = (float)((double)s->def.overshoot_edge * s->cell_size);
-    const float forth = rl_swe_cut_crest(crest, before, after, edge, s->def.overshoot);
-    const float back = rl_swe_cut_crest(crest, after, before, edge, s->def.overshoot);
-    return forth < back ? forth : back;
+    const float edge = rl_swe_crest_edge(s->def.overshoot_edge, s->cell_size);
+    return rl_swe_cut_crest_both(crest, before, after, edge, s->def.overshoot);
 }
 
 // Level of a cell; beyond the grid that of the cell at its edge.

@@ -62,37 +62,14 @@ RL_CELL around step_around(around a, const rl_swe_around *rows, int i)
                     step_to(a.v_north, rows->v_north, i)};
 }
 
-// The velocity across a face is the mean of the four around it.
 RL_CELL rl_swe_trace trace_u(around a, rl_swe_coef k)
 {
-    const rl_real west = a.v_south.here + a.v.here;
-    const rl_real east = east_of(a.v_south) + east_of(a.v);
-    return rl_swe_trace_back(a.u.here, rl_set(0.25f) * (west + east), k);
+    return rl_swe_trace_x(a.u.here, a.v_south.here, a.v.here, east_of(a.v_south), east_of(a.v), k);
 }
 
-// With the axes exchanged, so that worlds that are turned do the same.
 RL_CELL rl_swe_trace trace_v(around a, rl_swe_coef k)
 {
-    const rl_real south = west_of(a.u) + a.u.here;
-    const rl_real north = west_of(a.u_north) + a.u_north.here;
-    return rl_swe_trace_back(rl_set(0.25f) * (south + north), a.v.here, k);
-}
-
-RL_CELL rl_real between_turned(rl_swe_four f, rl_swe_trace t)
-{
-    const rl_swe_four turned = {f.here, f.y, f.x, f.xy};
-    const rl_swe_trace back = {t.y, t.x, t.north, t.east};
-    return rl_swe_between(turned, back);
-}
-
-RL_CELL rl_real lowest(rl_swe_four f)
-{
-    return rl_min(rl_min(f.here, f.x), rl_min(f.y, f.xy));
-}
-
-RL_CELL rl_real highest(rl_swe_four f)
-{
-    return rl_max(rl_max(f.here, f.x), rl_max(f.y, f.xy));
+    return rl_swe_trace_y(a.v.here, west_of(a.u), a.u.here, west_of(a.u_north), a.u_north.here, k);
 }
 
 static void carry(const rl_swe_carry_row *row, rl_swe_coef k)
@@ -104,24 +81,14 @@ static void carry(const rl_swe_carry_row *row, rl_swe_coef k)
         rl_swe_four f =
             rl_swe_pick(three(a.u_south), three(a.u), three(a.u_north), t.east, t.north);
         rl_store(row->u + i, rl_swe_between(f, t));
-        rl_store(row->u_low + i, lowest(f));
-        rl_store(row->u_high + i, highest(f));
+        rl_store(row->u_low + i, rl_swe_lowest(f));
+        rl_store(row->u_high + i, rl_swe_highest(f));
         t = trace_v(a, k);
         f = rl_swe_pick(three(a.v_south), three(a.v), three(a.v_north), t.east, t.north);
-        rl_store(row->v + i, between_turned(f, t));
-        rl_store(row->v_low + i, lowest(f));
-        rl_store(row->v_high + i, highest(f));
+        rl_store(row->v + i, rl_swe_between_turned(f, t));
+        rl_store(row->v_low + i, rl_swe_lowest(f));
+        rl_store(row->v_high + i, rl_swe_highest(f));
     }
-}
-
-// The way back of a look-up: the other neighbours.
-RL_CELL rl_swe_four pick_forth(rl_swe_three south, rl_swe_three middle, rl_swe_three north,
-                               rl_swe_trace t)
-{
-    const rl_swe_three s = {south.east, south.here, south.west};
-    const rl_swe_three m = {middle.east, middle.here, middle.west};
-    const rl_swe_three n = {north.east, north.here, north.west};
-    return rl_swe_pick(n, m, s, t.east, t.north);
 }
 
 static void correct(const rl_swe_correct_row *row, rl_swe_coef k)
@@ -138,12 +105,12 @@ static void correct(const rl_swe_correct_row *row, rl_swe_coef k)
         v_south_old = step_to(v_south_old, row->old.v_south, i);
         const around old = {u_old, u_old, u_north_old, v_south_old, v_old, v_old};
         rl_swe_trace t = trace_u(old, k);
-        rl_swe_four f = pick_forth(three(c.u_south), three(c.u), three(c.u_north), t);
+        rl_swe_four f = rl_swe_pick_forth(three(c.u_south), three(c.u), three(c.u_north), t);
         rl_store(row->u + i, rl_swe_correct(f.here, rl_swe_between(f, t), u_old.here,
                                             rl_load(row->u_low + i), rl_load(row->u_high + i)));
         t = trace_v(old, k);
-        f = pick_forth(three(c.v_south), three(c.v), three(c.v_north), t);
-        rl_store(row->v + i, rl_swe_correct(f.here, between_turned(f, t), v_old.here,
+        f = rl_swe_pick_forth(three(c.v_south), three(c.v), three(c.v_north), t);
+        rl_store(row->v + i, rl_swe_correct(f.here, rl_swe_between_turned(f, t), v_old.here,
                                             rl_load(row->v_low + i), rl_load(row->v_high + i)));
     }
 }
@@ -259,11 +226,6 @@ static void limit_and_fill(const rl_swe_fill_row *row, rl_swe_coef k)
     fill_body(row, k, 1);
 }
 
-RL_CELL rl_swe_end end_of(rl_real base, rl_real depth)
-{
-    return (rl_swe_end){base, depth, base + depth};
-}
-
 // What a row's advection that keeps momentum looks at: discharges and velocities along the row.
 typedef struct currents {
     along u, v, qx, qx_north, qy_south, qy;
@@ -299,45 +261,40 @@ RL_CELL currents look_at_currents(const rl_swe_push_row *row, int i)
 RL_CELL rl_real keep_momentum_u(currents c, const rl_swe_push_row *row, int i, rl_swe_end here,
                                 rl_swe_end east, rl_swe_coef k)
 {
-    const rl_real zero = rl_set(0.0f);
     const rl_swe_inflow side = {west_of(c.u), east_of(c.u), rl_load(row->old.u_south + i),
                                 rl_load(row->old.u_north + i)};
-    const rl_swe_inflow in = {west_of(c.qx) + c.qx.here, zero - (c.qx.here + east_of(c.qx)),
-                              c.qy_south.here + east_of(c.qy_south),
-                              zero - (c.qy.here + east_of(c.qy))};
+    const rl_swe_inflow in = rl_swe_inflow_x(three(c.qx), c.qy_south.here, east_of(c.qy_south),
+                                             c.qy.here, east_of(c.qy));
     return rl_swe_keep_momentum(c.u.here, side, in, rl_swe_face_depths(here, east, k));
 }
 
 RL_CELL rl_real keep_momentum_v(currents c, const rl_swe_push_row *row, int i, rl_swe_end here,
                                 rl_swe_end north, rl_swe_coef k)
 {
-    const rl_real zero = rl_set(0.0f);
     const rl_swe_inflow side = {west_of(c.v), east_of(c.v), rl_load(row->old.v_south + i),
                                 rl_load(row->old.v_north + i)};
-    const rl_swe_inflow in = {west_of(c.qx) + west_of(c.qx_north),
-                              zero - (c.qx.here + c.qx_north.here), c.qy_south.here + c.qy.here,
-                              zero - (c.qy.here + rl_load(row->qy_north + i))};
+    const rl_swe_inflow in =
+        rl_swe_inflow_y(west_of(c.qx), west_of(c.qx_north), c.qx.here, c.qx_north.here,
+                        c.qy_south.here, c.qy.here, rl_load(row->qy_north + i));
     return rl_swe_keep_momentum(c.v.here, side, in, rl_swe_face_depths(here, north, k));
 }
 
-// Beside cells that were dry, or held a film thinner than a hundredth of a cell, there is nothing
-// to look velocities up from: there momentum is kept, so that a front runs on into dry ground. Such
-// faces are few, so this is a loop of its own that mostly looks.
+// Fronts (rl_swe_can_look) are few, so this is a loop of its own that mostly looks.
 static void keep_fronts(const rl_swe_push_row *row, rl_swe_coef k)
 {
-    const rl_real dry = rl_set(100.0f * k.dry);
     rl_real d = rl_load(row->depth_old);
     for (int i = 0; i < row->nx; i += RL_LANES) {
         const rl_real next = rl_load(row->depth_old + i + RL_LANES);
-        const rl_mask wet_u = rl_less(dry, rl_min(d, rl_east(d, next)));
-        const rl_mask wet_v = rl_less(dry, rl_min(d, rl_load(row->depth_old_north + i)));
+        const rl_mask wet_u = rl_swe_can_look(d, rl_east(d, next), k);
+        const rl_mask wet_v = rl_swe_can_look(d, rl_load(row->depth_old_north + i), k);
         d = next;
         if (rl_all(rl_both(wet_u, wet_v)))
             continue;
         const along b_new = look(row->bed, i), d_new = look(row->depth, i);
-        const rl_swe_end here = end_of(b_new.here, d_new.here);
-        const rl_swe_end east = end_of(east_of(b_new), east_of(d_new));
-        const rl_swe_end north = end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
+        const rl_swe_end here = rl_swe_end_of(b_new.here, d_new.here);
+        const rl_swe_end east = rl_swe_end_of(east_of(b_new), east_of(d_new));
+        const rl_swe_end north =
+            rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
         const currents c = look_at_currents(row, i);
         rl_store(row->u_carried + i, rl_select(wet_u, rl_load(row->u_carried + i),
                                                keep_momentum_u(c, row, i, here, east, k)));
@@ -357,8 +314,10 @@ RL_CELL rl_swe_largest push_body(const rl_swe_push_row *row, rl_swe_coef k, int 
     for (int i = 0; i < row->nx; i += RL_LANES) {
         b = step_to(b, row->bed, i);
         d = step_to(d, row->depth, i);
-        const rl_swe_end here = end_of(b.here, d.here), east = end_of(east_of(b), east_of(d));
-        const rl_swe_end north = end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
+        const rl_swe_end here = rl_swe_end_of(b.here, d.here),
+                         east = rl_swe_end_of(east_of(b), east_of(d));
+        const rl_swe_end north =
+            rl_swe_end_of(rl_load(row->bed_north + i), rl_load(row->depth_north + i));
         rl_real u, v;
         if (kept) {
             c = step_currents(c, row, i);
@@ -411,24 +370,21 @@ static void absorb(const rl_swe_absorb_row *row, rl_swe_coef k)
 
 static void damp(const rl_swe_damp_row *row, rl_swe_coef k)
 {
-    const rl_real zero = rl_set(0.0f);
+    const float g = row->gravity;
     for (int i = row->first; i < row->end; i += RL_LANES) {
         const rl_real bed = rl_load(row->bed + i);
-        const rl_real rest = rl_max(rl_load(row->level_x + i) - bed, zero);
-        const rl_real rest_next =
-            rl_max(rl_load(row->level_x + i + RL_LANES) - rl_load(row->bed + i + RL_LANES), zero);
-        const rl_real sigma = rl_swe_sigma(rl_load(row->profile_x + i), rest, row->gravity);
-        const rl_real next =
-            rl_swe_sigma(rl_load(row->profile_x + i + RL_LANES), rest_next, row->gravity);
+        const rl_real sigma =
+            rl_swe_sigma_at(bed, rl_load(row->profile_x + i), rl_load(row->level_x + i), g);
+        const rl_real next = rl_swe_sigma_at(rl_load(row->bed + i + RL_LANES),
+                                             rl_load(row->profile_x + i + RL_LANES),
+                                             rl_load(row->level_x + i + RL_LANES), g);
         rl_store(row->u + i, rl_swe_damp(rl_load(row->u + i), sigma, rl_east(sigma, next), k));
-        const rl_real rest_y = rl_max(rl_set(row->level_y) - bed, zero);
-        const rl_real rest_north =
-            rl_max(rl_set(row->level_y_north) - rl_load(row->bed_north + i), zero);
-        rl_store(row->v + i,
-                 rl_swe_damp(rl_load(row->v + i),
-                             rl_swe_sigma(rl_set(row->profile_y), rest_y, row->gravity),
-                             rl_swe_sigma(rl_set(row->profile_y_north), rest_north, row->gravity),
-                             k));
+        const rl_real sigma_y =
+            rl_swe_sigma_at(bed, rl_set(row->profile_y), rl_set(row->level_y), g);
+        const rl_real sigma_north =
+            rl_swe_sigma_at(rl_load(row->bed_north + i), rl_set(row->profile_y_north),
+                            rl_set(row->level_y_north), g);
+        rl_store(row->v + i, rl_swe_damp(rl_load(row->v + i), sigma_y, sigma_north, k));
     }
 }
 

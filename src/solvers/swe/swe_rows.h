@@ -63,11 +63,6 @@ typedef struct rl_swe_push_row {
     float *u, *v;
 } rl_swe_push_row;
 
-// The largest numbers of a row.
-typedef struct rl_swe_largest {
-    float depth, u, v;
-} rl_swe_largest;
-
 // Absorbing layers in one row, cells [first, end); `first` is a multiple of 16. Beside the layers
 // profiles and phi are zero and nothing changes.
 typedef struct rl_swe_absorb_row {

@@ -293,7 +293,7 @@ static void drop_row(sweep *w, int y, float *depth, float *remainder)
     float *over = w->scratch->over_falls;
     if (s->fall_count == 0)
         return;
-    if (y > w->band->y0)
+    if (y > 0)
         rl_swe_pay_falls(s, y, over, depth, remainder);
     rl_swe_take_falls(s, y, rl_field_row(&w->old->depth, y), discharges(w, y), over, depth,
                       remainder, y != w->band->y1);
@@ -313,6 +313,8 @@ static void fill_row(sweep *w, int y)
             s->rows->limit(qy_south, shares_of(w, y - 1), shares_of(w, y), s->nx);
         if (y == 0 && rl_swe_lets_through(s, RILL_SIDE_SOUTH))
             book_row(s, band, qy_south, 1.0);
+        if (y > 0 && s->fall_count > 0)
+            rl_swe_begin_falls(s, y, rl_field_row(&w->old->depth, y - 1), qy_south, c->over_falls);
     }
     const rl_swe_fill_row row = {
         .nx = s->nx,

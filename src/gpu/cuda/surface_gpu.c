@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// surface_gpu.c - the interface of gpu/surface_gpu.h over CUDA.
+#include "gpu/surface_gpu.h"
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/surface_device.h"
+#include "surface/surface_cell.h"
+
+struct rl_gpu_surface {
+    rl_gpu_surface_def def;
+    rl_device_surface *device;
+    rl_device_surface_size size; // of the last build
+};
+
+static rill_status report(int error)
+{
+    return error == 0 ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
+}
+
+static void surface_destroy(rl_gpu_surface **surface)
+{
+    rl_gpu_surface *s = *surface;
+    if (s == NULL)
+        return;
+    const rill_allocator allocator = s->def.allocator;
+    rl_device_surface_destroy(&s->device);
+    rl_free(&allocator, s, sizeof *s);
+    *surface = NULL;
+}
+
+static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface **out)
+{
+    rl_gpu_surface *s = rl_alloc(&def->allocator, sizeof *s);
+    *out = s;
+    if (s == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
+    s->def = *def;
+    const int error = rl_device_surface_create(def->nx, def->ny, def->vertex_room,
+                                               def->triangle_room, &s->device);
+    if (error == 0)
+        return RILL_OK;
+    surface_destroy(out);
+    return rl_fail(RILL_DEVICE, "the GPU cannot hold the mesh of %d x %d cells: %s", def->nx,
+                   def->ny, rl_device_text(error));
+}
+
+static rl_surface_water water_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
+                                 float fall_slope)
+{
+    return (rl_surface_water){
+        .base = c->base,
+        .depth = c->depth,
+        .velocity_x = c->velocity_x,
+        .velocity_y = c->velocity_y,
+        .nx = c->nx,
+        .ny = c->ny,
+        .pitch = c->pitch,
+        .cell_size = c->cell_size,
+        .wet_depth = c->wet_depth,
+        .scale = 1.0f / c->cell_size,
+        .least = s->def.surface.minimum_thickness * c->cell_size,
+        .growth = rl_surface_growth(fine, c->wet_depth, c->cell_size),
+        .most_fall = fall_slope > 0.0f ? fall_slope * c->cell_size : 0.0f,
+        .opaque_depth = s->def.surface.opaque_depth,
+        .fine = fine,
+    };
+}
+
+// A mesh that does not fit is built anew with a coarse shore.
+static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *columns,
+                                 float fall_slope)
+{
+    const int fine = s->def.surface.fine_shore != 0;
+    rl_device_surface_size size = {0};
+    s->size = size;
+    rl_surface_water water = water_of(s, columns, fine, fall_slope);
+    int error = rl_device_surface_build(s->device, &water, columns->stream, &size);
+    if (error == 0 && !size.fits && fine) {
+        water = water_of(s, columns, 0, fall_slope);
+        error = rl_device_surface_build(s->device, &water, columns->stream, &size);
+    }
+    if (error != 0)
+        return report(error);
+    if (!size.fits)
+        return rl_fail(RILL_NO_MEMORY,
+                       "the surface needs %zu vertices, more than the %zu that it has room for",
+                       size.vertices, s->def.vertex_room);
+    s->size = size;
+    return RILL_OK;
+}
+
+static rill_status surface_look(rl_gpu_surface *s, rill_device_mesh *mesh)
+{
+    *mesh = (rill_device_mesh){0};
+    const rill_status status = report(rl_device_surface_settle(s->device));
+    if (status != RILL_OK || s->size.indices == 0)
+        return status;
+    rl_device_surface_pointers(s->device, &mesh->vertices, &mesh->indices);
+    mesh->vertex_count = s->size.vertices;
+    mesh->index_count = s->size.indices;
+    return RILL_OK;
+}
+
+static rill_status surface_download(rl_gpu_surface *s, rill_vertex *vertices, uint32_t *indices)
+{
+    return report(rl_device_surface_download(s->device, &s->size, vertices, indices));
+}
+
+static const rl_gpu_surface_ops table = {
+    .create = surface_create,
+    .destroy = surface_destroy,
+    .build = surface_build,
+    .look = surface_look,
+    .download = surface_download,
+};
+
+const rl_gpu_surface_ops *rl_gpu_surface_table(void)
+{
+    return &table;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// swe_gpu_deposit.c - giving water to the swe water on a GPU, and taking it. What is given without
+// momentum is known without looking at the water, so it waits on the host and the device adds it
+// before the next step. What is taken depends on what is there, and momentum on the water around:
+// those rows are fetched, changed by the host's own code and sent back.
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/swe_gpu.h"
+#include "solvers/deposit_run.h"
+
+#include <string.h>
+
+// ---- Gifts -----------------------------------------------------------------------------
+
+// By rows, and within a row in the order in which they came.
+static int sort_runs(rl_swe_gifts *w, int ny)
+{
+    int rows = 0, next = 0;
+    for (int y = 0; y < ny; y++) {
+        const int count = w->row_counts[y];
+        if (count == 0)
+            continue;
+        w->rows[rows++] = next;
+        w->row_counts[y] = next; // place of the next run of this row
+        next += count;
+    }
+    w->rows[rows] = next;
+    for (int n = 0; n < w->run_count; n++)
+        w->sorted[w->row_counts[w->runs[n].row]++] = w->runs[n];
+    memset(w->row_counts, 0, (size_t)ny * sizeof *w->row_counts);
+    return rows;
+}
+
+void rl_gpu_swe_give(rl_gpu_swe *g)
+{
+    rl_swe_gifts *w = &g->gifts;
+    if (w->run_count == 0)
+        return;
+    const rl_device_gift gift = {
+        .row_count = sort_runs(w, g->host->ny),
+        .runs = w->sorted,
+        .rows = w->rows,
+        .amounts = w->amounts,
+        .run_count = w->run_count,
+        .amount_count = w->amount_count,
+    };
+    rl_gpu_swe_note(g, rl_device_swe_give(g->device, &gift));
+    w->run_count = w->amount_count = 0;
+    w->under_way = g->raised_stale = true;
+}
+
+// Room for one more run, or false when it is larger than all there is.
+static bool make_room(rl_gpu_swe *g, int count)
+{
+    rl_swe_gifts *w = &g->gifts;
+    if (count > w->amount_room)
+        return false;
+    if (w->run_count == w->run_room || w->amount_count + count > w->amount_room)
+        rl_gpu_swe_give(g);
+    if (w->under_way)
+        rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
+    w->under_way = false;
+    return true;
+}
+
+static bool queue(rl_gpu_swe *g, const rl_deposit *d)
+{
+    rl_swe_gifts *w = &g->gifts;
+    if (!make_room(g, d->count))
+        return false;
+    memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
+    w->runs[w->run_count++] = (rl_device_run){d->row, d->first, d->count, w->amount_count};
+    w->amount_count += d->count;
+    w->row_counts[d->row]++;
+    // What the host has seen of this row is no longer so.
+    g->row_fresh[d->row] = 0;
+    g->fresh &= ~RL_GPU_SWE_WATER;
+    return true;
+}
+
+// ---- Rows of the host ------------------------------------------------------------------
+
+static bool is_fresh(const rl_gpu_swe *g, int y)
+{
+    const unsigned all = RL_GPU_SWE_WATER | RL_GPU_SWE_FACES;
+    return g->row_fresh[y] || g->row_ahead[y] || (g->fresh & all) == all;
+}
+
+// Fetches row y, and the more rows after it the more single rows were asked for: bodies and
+// evaporation want many.
+static void fetch_from(rl_gpu_swe *g, int y)
+{
+    const int ny = g->host->ny;
+    const int wanted = g->rows_asked < 16 ? ++g->rows_asked : 1 << 14;
+    int count = 1;
+    while (count < 4 * wanted * wanted && y + count < ny && !is_fresh(g, y + count))
+        count++;
+    rl_gpu_swe_fetch_rows(g, y, count);
+}
+
+// Makes rows [first, end) the host's to look at; those from `changed` on to be changed as well.
+static void take_rows(rl_gpu_swe *g, int first, int end, int changed, int changed_end)
+{
+    const int ny = g->host->ny;
+    if (g->gifts.run_count > 0)
+        rl_gpu_swe_give(g);
+    for (int y = first < 0 ? 0 : first; y < end && y < ny; y++)
+        if (!is_fresh(g, y))
+            fetch_from(g, y);
+    for (int y = changed < 0 ? 0 : changed; y < changed_end; y++) {
+        g->row_fresh[y] = 1;
+        g->row_ahead[y] = 1;
+    }
+    g->some_ahead = true;
+}
+
+double rl_gpu_swe_deposit(void *self, const rl_deposit *d)
+{
+    rl_gpu_swe *g = self;
+    const bool pushes = d->momentum_x != NULL || d->momentum_y != NULL;
+    const bool gives = !pushes && !rl_run_some_negative(d->depth, d->count);
+    pthread_mutex_lock(&g->mutex);
+    bool queued = false;
+    if (!g->host_leads) {
+        queued = gives && !g->row_ahead[d->row] && queue(g, d);
+        // Momentum goes to the faces north of the row before, too, by the depths on both sides.
+        if (!queued && pushes)
+            take_rows(g, d->row - 1, d->row + 2, d->row - 1, d->row + 1);
+        else if (!queued)
+            take_rows(g, d->row, d->row + 1, d->row, d->row + 1);
+    }
+    pthread_mutex_unlock(&g->mutex);
+    if (queued)
+        return rl_run_sum(d->depth, d->count) * g->host->cell_size * g->host->cell_size;
+    return rl_swe_deposit(g->host, d);
+}

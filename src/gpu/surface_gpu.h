@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// surface_gpu.h - the surface of a water of one layer, made on the GPU that the water lies on: the
+// mesh of src/surface, to the last bit.
+#pragma once
+
+#include "gpu/device_water.h"
+
+#include "rill/surface.h"
+
+typedef struct rl_gpu_surface rl_gpu_surface;
+
+// The room that the host's surface has as well: a mesh that does not fit must not fit on either.
+typedef struct rl_gpu_surface_def {
+    rill_allocator allocator; // of the host's memory
+    int nx, ny;
+    size_t vertex_room, triangle_room;
+    rill_surface_def surface; // a meniscus is the host's
+} rl_gpu_surface_def;
+
+typedef struct rl_gpu_surface_ops {
+    // Takes all memory. On failure *out is NULL.
+    rill_status (*create)(const rl_gpu_surface_def *def, rl_gpu_surface **out);
+    // Destroys and nulls. The water may be gone before. A null pointer is fine.
+    void (*destroy)(rl_gpu_surface **surface);
+    // Builds as rl_surface_build() does; `fall_slope` as in rl_surface_cut_falls(). Returns when
+    // the size of the mesh is known; the mesh itself may still be under way.
+    rill_status (*build)(rl_gpu_surface *surface, const rl_device_columns *columns,
+                         float fall_slope);
+    // The mesh of the last build in the device's memory, complete.
+    rill_status (*look)(rl_gpu_surface *surface, rill_device_mesh *mesh);
+    // Copies it to memory of the host with the room of the definition, the same every time. It must
+    // outlive the surface, and is fastest where the indices come right behind the vertices.
+    rill_status (*download)(rl_gpu_surface *surface, rill_vertex *vertices, uint32_t *indices);
+} rl_gpu_surface_ops;
+
+// NULL: this build has no GPU.
+const rl_gpu_surface_ops *rl_gpu_surface_table(void);
