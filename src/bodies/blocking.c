@@ -4,10 +4,13 @@
 // hangs in the water above it.
 #include "bodies/raster.h"
 
+#include "core/prefetch.h"
+
 #include <string.h>
 
 #define GAP           0.1f // in cells: what is closer to what lies below it rests on it
 #define ROWS_PER_TASK 8
+#define ROWS_AHEAD    2
 
 typedef struct block_task {
     rl_bodies *bodies;
@@ -102,26 +105,39 @@ static unsigned char *in_way_row(const block_task *task, int j)
     return r->in_way[task->set] + (size_t)j * (size_t)r->chunk_pitch;
 }
 
+// Leaves nothing but the bed in cells [from, end) of a row.
+static void clear_cells(const rl_blocks *set, const rl_field *bed, int j, int from, int end)
+{
+    float *restrict lower = rl_field_row(&set->lower, j) + from;
+    float *restrict upper = rl_field_row(&set->upper, j) + from;
+    memcpy(rl_field_row(&set->floor, j) + from, rl_field_row(bed, j) + from,
+           (size_t)(end - from) * sizeof(float));
+    for (int i = 0; i < end - from; i++)
+        lower[i] = RL_BLOCK_NO_LOWER;
+    for (int i = 0; i < end - from; i++)
+        upper[i] = RL_BLOCK_NO_UPPER;
+}
+
 // Takes away what the set had in this row when it was last in use: only chunks with a body in them
-// differ from what is everywhere.
+// differ from what is everywhere. Bodies go on in the next rows as a rule, which were last looked
+// at two steps ago.
 static void clear_row(const block_task *task, int j)
 {
     rl_blocks *set = &task->bodies->blocks[task->set];
     if (set->first[j] >= set->end[j])
         return;
-    const float *bed = rl_field_row(task->bed, j);
-    float *floor = rl_field_row(&set->floor, j);
-    float *lower = rl_field_row(&set->lower, j), *upper = rl_field_row(&set->upper, j);
     unsigned char *in_way = in_way_row(task, j);
-    const int last = (set->end[j] - 1) / RL_RASTER_CHUNK;
+    const int nx = task->bodies->nx, last = (set->end[j] - 1) / RL_RASTER_CHUNK;
+    const int ahead = j + ROWS_AHEAD < task->bodies->ny ? j + ROWS_AHEAD : j;
     for (int c = set->first[j] / RL_RASTER_CHUNK; c <= last; c++) {
         const int from = c * RL_RASTER_CHUNK, end = from + RL_RASTER_CHUNK;
-        const bool some = in_way[c] || task->raster->way_unknown[task->set];
-        for (int i = from; some && i < end && i < task->bodies->nx; i++) {
-            floor[i] = bed[i];
-            lower[i] = RL_BLOCK_NO_LOWER;
-            upper[i] = RL_BLOCK_NO_UPPER;
-        }
+        if (!in_way[c] && !task->raster->way_unknown[task->set])
+            continue;
+        RL_PREFETCH_WRITE(rl_field_row(&set->floor, ahead) + from);
+        RL_PREFETCH_WRITE(rl_field_row(&set->lower, ahead) + from);
+        RL_PREFETCH_WRITE(rl_field_row(&set->upper, ahead) + from);
+        RL_PREFETCH(rl_field_row(task->bed, ahead) + from);
+        clear_cells(set, task->bed, j, from, end < nx ? end : nx);
         in_way[c] = 0;
     }
     set->first[j] = set->end[j] = 0;

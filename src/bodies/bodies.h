@@ -5,8 +5,8 @@
 //
 // One step, in this order (the world calls them from world_bodies.c):
 //
-//     rl_bodies_head     levels that bodies feel, where they press the water down (head.c)
-//     rl_bodies_feel     forces of the water, 002 section 2.3.1 (forces.c)
+//     rl_bodies_feel     levels that bodies feel, where they press the water down (head.c), and
+//                        forces of the water, 002 section 2.3.1 (forces.c)
 //     rl_engine_step     rigid bodies (engine.h); rl_soft_step: soft ones (soft.c)
 //     rl_bodies_disturb  what the water feels of bodies that let it through, 002 Algorithm 2
 //                        (displace.c)
@@ -175,8 +175,9 @@ static inline void rl_body_turn(const double q[4], const double v[3], double out
 // around them.
 void rl_bodies_head(rl_bodies *bodies, const rl_body_water *water);
 
-// Forces of the water on every body: force per vertex, sums, submerged volume; `given` is taken in.
-// The water gets the opposite of what drags and lifts those that it runs through.
+// The same, and forces of the water on every body: force per vertex, sums, submerged volume;
+// `given` is taken in. The water gets the opposite of what drags and lifts those that it runs
+// through.
 void rl_bodies_feel(rl_bodies *bodies, const rl_body_water *water);
 
 // Height and velocity of the water around bodies that let it through. Returns the volume that was

@@ -11,15 +11,20 @@
 //
 // Water that runs through a body gets the opposite of drag and lift at once, as momentum of the
 // columns around each piece. What blocks the water slows it by being in its way.
-#include "bodies/samples.h"
+#include "bodies/front_tile.h"
+#include "bodies/raster.h"
 #include "bodies/soft.h"
+
+#include "core/prefetch.h"
 
 #include <math.h>
 #include <string.h>
 
 // Pieces of bodies that keep water out are so much larger: the level before them is smooth, and
 // each piece is integrated exactly.
-#define COARSER 6.0
+#define COARSER      6.0
+#define GROUPS_AHEAD 2     // groups of bodies whose water is brought near
+#define ALONG_NORMAL 1e-3f // sine of the angle between velocity and normal that is none
 
 // Values of a cell in a job of this file.
 enum { PUSH_X, PUSH_Y, DEPTH, LAYER1 }; // N, N, metres, layer + 1
@@ -34,7 +39,8 @@ typedef struct feeling {
     double mass_per_area; // of soft bodies, kg/m^2
     bool passes, sheet, soft;
     double submerged;
-    double power; // that drag takes from the motion relative to the water, W
+    double power;         // that drag takes from the motion relative to the water, W
+    double dragged[3][3]; // force of the flow at the corners of the triangle that is walked over
 } feeling;
 
 typedef struct feel_context {
@@ -42,6 +48,7 @@ typedef struct feel_context {
     const rl_body_water *water;
     rl_water_view view;
     rl_cell_job *jobs;
+    rl_head_fill fill; // without a raster when nobody can block
 } feel_context;
 
 static double dot(const double a[3], const double b[3])
@@ -90,20 +97,15 @@ static double flow_force(const rl_body *body, double density, const double norma
     if (!(speed > 1e-12))
         return -1.0;
     const double weight = body->def.area_weight;
-    const double effective = (facing / speed * weight + (1.0 - weight)) * area;
-    const double half = 0.5 * density * effective * speed;
+    const double half = 0.5 * density * area * (facing * weight + (1.0 - weight) * speed);
+    // v x (n x v) / |n x v| is as long as v, and upright on it: the part of n across the flow,
+    // (n v v - v n v) / |n x v|.
+    const double squared = speed * speed, across = sqrt(fmax(squared - facing * facing, 0.0));
+    const double lift = across > 1e-9 * speed ? half * body->def.lift / across : 0.0;
+    const double along = lift * facing - half * body->def.drag, aside = side * lift * squared;
     for (int k = 0; k < 3; k++)
-        force[k] = -half * body->def.drag * v[k];
-    // v x (n x v) / |n x v| is as long as v, and upright on it: the part of n across the flow.
-    const double n[3] = {side * normal[0], side * normal[1], side * normal[2]};
-    double turn[3], across[3];
-    cross(n, v, turn);
-    cross(v, turn, across);
-    const double length = sqrt(dot(turn, turn));
-    if (length > 1e-9 * speed)
-        for (int k = 0; k < 3; k++)
-            force[k] -= half * body->def.lift * across[k] / length;
-    return half * body->def.drag * speed * speed;
+        force[k] = along * v[k] - aside * normal[k];
+    return half * body->def.drag * squared;
 }
 
 // The water around a piece takes the opposite force. Deep columns take more of it, so that all of
@@ -127,7 +129,7 @@ static void push_water(feeling *f, const rl_wet_columns *columns, const double f
 }
 
 // Drag and lift of a piece whose centre has the barycentric coordinates `at` and moves at `v`
-// through the water. Returns the force.
+// through the water. Adds the force to those of the corners, and returns it.
 static void feel_flow(feeling *f, const rl_triangle *t, double area, const double at[3],
                       const double v[3], double force[3])
 {
@@ -146,7 +148,16 @@ static void feel_flow(feeling *f, const rl_triangle *t, double area, const doubl
     f->power += power;
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 3; k++)
-            f->vertices[6 * (size_t)t->corner[c] + 3 + (size_t)k] += at[c] * force[k];
+            f->dragged[c][k] += at[c] * force[k];
+}
+
+// The corners of a triangle take what its pieces were dragged by.
+static void drag_corners(feeling *f, const rl_triangle *t)
+{
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            f->vertices[6 * (size_t)t->corner[c] + 3 + (size_t)k] += f->dragged[c][k];
+    memset(f->dragged, 0, sizeof f->dragged);
 }
 
 static void find_centre(const rl_wet_part *part, double at[3])
@@ -176,18 +187,45 @@ static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *p
         push_water(f, &columns, force);
 }
 
-// And one that keeps it out: columns beside it rise as it lets them.
-static void feel_front(void *context, const rl_triangle *t, const rl_wet_part *part,
-                       const double flow[2])
+// Pieces that keep it out, with columns beside them that rise as they let them: as flow_force, for
+// some at once. Where a piece moves along its normal the way of the lift is lost in rounding.
+static void feel_fronts(void *context, const rl_triangle *t, const rl_front_pieces *pieces)
 {
     feeling *f = context;
-    press(f, t, part);
-    double at[3], v[3], force[3];
-    find_centre(part, at);
-    rl_samples_mix((const double(*)[3])t->v, at, v);
-    v[0] -= flow[0];
-    v[1] -= flow[1];
-    feel_flow(f, t, part->area, at, v, force);
+    const rill_body_def *def = &f->body->def;
+    const float normal[3] = {(float)t->normal[0], (float)t->normal[1], (float)t->normal[2]};
+    const float weight = (float)def->area_weight, drag = (float)def->drag, lift = (float)def->lift;
+    const float dense = (float)(0.5 * f->density);
+    const float inert = f->soft ? (float)(f->mass_per_area / f->dt) : 1e30f;
+    float force[3][RL_FRONT_PIECES], power[RL_FRONT_PIECES], moves[3][3];
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            moves[c][k] = (float)t->v[c][k];
+    for (int n = 0; n < pieces->count; n++) {
+        const float a = pieces->centre[0][n], b = pieces->centre[1][n], c = pieces->centre[2][n];
+        const float x = a * moves[0][0] + b * moves[1][0] + c * moves[2][0] - pieces->flow_x[n];
+        const float y = a * moves[0][1] + b * moves[1][1] + c * moves[2][1] - pieces->flow_y[n];
+        const float z = a * moves[0][2] + b * moves[1][2] + c * moves[2][2];
+        const float facing = x * normal[0] + y * normal[1] + z * normal[2];
+        const float squared = x * x + y * y + z * z, speed = sqrtf(squared);
+        const float rest = squared - facing * facing, across = sqrtf(rest > 0.0f ? rest : 0.0f);
+        const float area = facing > 0.0f ? pieces->area[n] : 0.0f;
+        const float half = dense * area * (facing * weight + (1.0f - weight) * speed);
+        const float stiff = half * drag, most = inert * area;
+        const float scale = stiff > most ? most / stiff : 1.0f;
+        const float aside = across > ALONG_NORMAL * speed ? scale * half * lift / across : 0.0f;
+        const float along = aside * facing - scale * stiff, up = aside * squared;
+        force[0][n] = along * x - up * normal[0];
+        force[1][n] = along * y - up * normal[1];
+        force[2][n] = along * z - up * normal[2];
+        power[n] = stiff * squared;
+    }
+    for (int n = 0; n < pieces->count; n++) {
+        f->power += (double)power[n];
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++)
+                f->dragged[c][k] += (double)(pieces->centre[c][n] * force[k][n]);
+    }
 }
 
 // ---- Bodies ----------------------------------------------------------------------------
@@ -305,15 +343,12 @@ static double area_of(const rl_bodies *b, const rl_body *body)
     return sum;
 }
 
-static void feel_body(void *context, int index)
+static feeling begin(const feel_context *c, rl_cell_job *job, const rl_water_view *view)
 {
-    feel_context *c = context;
     rl_bodies *b = c->bodies;
-    rl_cell_job *job = &c->jobs[index];
     rl_body *body = &b->items[job->n];
-    const rl_water_view view = rl_samples_view_of(&c->view, body);
     feeling f = {
-        .view = &view,
+        .view = view,
         .body = body,
         .job = job,
         .vertices = rl_samples_vertices(b, body->first_vertex),
@@ -324,28 +359,90 @@ static void feel_body(void *context, int index)
         .sheet = body->def.shape == RILL_BODY_SHEET,
         .soft = body->def.motion == RILL_BODY_SOFT,
     };
-    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
-    memset(job->cells, 0, cells * RL_CELL_VALUES * sizeof *job->cells);
     memset(f.vertices, 0, 6 * (size_t)body->vertex_count * sizeof *f.vertices);
     const double area = f.soft ? fmax(area_of(b, body), 1e-30) : 1.0;
     if (f.soft)
         f.mass_per_area = body->mass / area + rl_soft_carried(b, body, area);
-    const double cell = (double)b->def.kappa * b->cell_size * b->cell_size;
+    return f;
+}
+
+// Size of pieces, m^2.
+static double piece_size(const rl_bodies *b)
+{
+    return (double)b->def.kappa * b->cell_size * b->cell_size;
+}
+
+// A body that keeps water out.
+static void feel_outside(const feel_context *c, rl_cell_job *job)
+{
+    rl_bodies *b = c->bodies;
+    feeling f = begin(c, job, &c->view);
     rl_front_tile tile;
-    if (!f.passes)
-        rl_samples_look(&view, body, &tile);
-    for (int t = 0; t < body->triangle_count; t++) {
+    rl_front_look(&c->view, f.body, &tile);
+    for (int t = 0; t < f.body->triangle_count; t++) {
         rl_triangle triangle;
-        if (!rl_samples_triangle(b, body, t, cell, &triangle))
+        if (!rl_samples_triangle(b, f.body, t, COARSER * piece_size(b), &triangle))
             continue;
-        if (f.passes) {
-            rl_samples_walk(&view, &triangle, rl_samples_level, feel_piece, &f);
-        } else {
-            triangle.parts = rl_samples_fewest_parts(&triangle, COARSER * cell);
-            rl_samples_walk_front(&view, &tile, &triangle, feel_front, &f);
-        }
+        triangle.parts = rl_samples_fewest_parts(&triangle, COARSER * piece_size(b));
+        const rl_wet_part wet = rl_front_walk(&c->view, &tile, &triangle, feel_fronts, &f);
+        press(&f, &triangle, &wet);
+        drag_corners(&f, &triangle);
     }
     finish(b, &f, job);
+}
+
+// One that lets it through.
+static void feel_pieces(const feel_context *c, rl_cell_job *job)
+{
+    rl_bodies *b = c->bodies;
+    const rl_water_view view = rl_samples_view_of(&c->view, &b->items[job->n]);
+    feeling f = begin(c, job, &view);
+    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
+    memset(job->cells, 0, cells * RL_CELL_VALUES * sizeof *job->cells);
+    for (int t = 0; t < f.body->triangle_count; t++) {
+        rl_triangle triangle;
+        if (!rl_samples_triangle(b, f.body, t, piece_size(b), &triangle))
+            continue;
+        rl_samples_walk(&view, &triangle, rl_samples_level, feel_piece, &f);
+        drag_corners(&f, &triangle);
+    }
+    finish(b, &f, job);
+}
+
+static void feel_body(void *context, int index)
+{
+    const feel_context *c = context;
+    rl_cell_job *job = &c->jobs[index];
+    if (rl_samples_passes(&c->bodies->items[job->n]))
+        feel_pieces(c, job);
+    else if (c->fill.raster == NULL || !c->fill.raster->felt[job->n])
+        feel_outside(c, job);
+}
+
+// Bodies that block, group by group: the levels that they feel, and at once the forces, while all
+// that is around them is at hand.
+static void feel_group(void *context, int group)
+{
+    const feel_context *c = context;
+    const rl_bodies *b = c->bodies;
+    const rl_raster *r = c->fill.raster;
+    if (group + GROUPS_AHEAD < r->group_count && c->view.velocities != NULL) {
+        const rl_box next = r->boxes[r->members[r->group_start[group + GROUPS_AHEAD]]];
+        c->view.velocities(c->view.solver, rl_box_grown(next, 1, b->nx, b->ny), NULL, NULL);
+        for (int j = next.j0; j < next.j1 && r->bed != NULL; j++)
+            for (int i = next.i0; i < next.i1; i += 16) {
+                RL_PREFETCH(rl_field_row(r->bed, j) + i);
+                RL_PREFETCH_WRITE(rl_field_row(&b->level, j) + i);
+            }
+    }
+    rl_head_group(&c->fill, group);
+    for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++) {
+        const int place = r->felt_at[r->members[n]];
+        if (place < 0 || !rl_samples_takes_part(&b->items[place]))
+            continue;
+        rl_cell_job job = {.n = place, .left = 1, .whole = true};
+        feel_outside(c, &job);
+    }
 }
 
 static rl_cell_gift reaction(const void *context, int i, int j, const double *values)
@@ -375,16 +472,31 @@ static void clear(rl_bodies *b)
     }
 }
 
+// Whether some of the bodies of these jobs have not been felt with their groups.
+static bool some_left(const feel_context *c, int count)
+{
+    for (int n = 0; n < count; n++)
+        if (c->fill.raster == NULL || !c->fill.raster->felt[c->jobs[n].n])
+            return true;
+    return false;
+}
+
 void rl_bodies_feel(rl_bodies *bodies, const rl_body_water *water)
 {
-    feel_context context = {bodies, water, rl_samples_view(bodies, water), NULL};
+    feel_context context = {bodies, water, rl_samples_view(bodies, water), NULL, {0}};
     rl_cell_cursor cursor = {0};
     clear(bodies);
+    if (bodies->can_block && bodies->alive > 0) {
+        context.fill = rl_head_fill_of(bodies, water);
+        rl_head_plan(&context.fill);
+        rl_jobs_run(water->jobs, context.fill.raster->group_count, feel_group, &context);
+    }
     for (;;) {
         const int count = rl_samples_plan(bodies, &cursor, 0.0, 0.0, -1, &context.jobs);
         if (count == 0)
             return;
-        rl_jobs_run(water->jobs, count, feel_body, &context);
+        if (some_left(&context, count))
+            rl_jobs_run(water->jobs, count, feel_body, &context);
         for (int n = 0; n < count; n++) {
             const rl_cell_job *job = &context.jobs[n];
             const double scale = job->sum[0] * water->dt / (double)bodies->def.density;

@@ -61,18 +61,15 @@ static float *level_at(const head_group *g, int i, int j)
 
 // ---- Boxes and groups ------------------------------------------------------------------
 
-static rl_box grown(const rl_bodies *b, rl_box box)
-{
-    return (rl_box){box.i0 > 0 ? box.i0 - 1 : 0, box.j0 > 0 ? box.j0 - 1 : 0,
-                    box.i1 < b->nx ? box.i1 + 1 : b->nx, box.j1 < b->ny ? box.j1 + 1 : b->ny};
-}
-
 // Where bodies were when the water was told, and where they are, if that is somewhere else.
 static void collect_boxes(const rl_bodies *b, rl_raster *r)
 {
     r->box_count = 0;
-    for (int n = 0; n < r->body_count; n++)
-        r->boxes[r->box_count++] = grown(b, r->unsorted[n].box);
+    memset(r->felt, 0, (size_t)b->def.max_bodies * sizeof *r->felt);
+    for (int n = 0; n < r->body_count; n++) {
+        r->felt_at[r->box_count] = -1;
+        r->boxes[r->box_count++] = rl_box_grown(r->unsorted[n].box, 1, b->nx, b->ny);
+    }
     for (int n = 0, known = 0; n < b->def.max_bodies; n++) {
         if (!rl_body_blocks(&b->items[n]))
             continue;
@@ -81,9 +78,14 @@ static void collect_boxes(const rl_bodies *b, rl_raster *r)
             continue;
         while (known < r->body_count && r->unsorted[known].place < n)
             known++;
+        r->felt[n] = true;
         if (known == r->body_count || r->unsorted[known].place != n ||
-            memcmp(&r->unsorted[known].box, &box, sizeof box) != 0)
-            r->boxes[r->box_count++] = grown(b, box);
+            memcmp(&r->unsorted[known].box, &box, sizeof box) != 0) {
+            r->felt_at[r->box_count] = n;
+            r->boxes[r->box_count++] = rl_box_grown(box, 1, b->nx, b->ny);
+        } else {
+            r->felt_at[known] = n;
+        }
     }
 }
 
@@ -96,7 +98,8 @@ static int root_of(int *parent, int n)
     return n;
 }
 
-// Joins boxes that overlap; each finds those that begin in the rows before it.
+// Joins boxes that overlap or are less than a cell apart: bodies look so far. Each finds those that
+// begin in the rows before it.
 static void join_boxes(const rl_bodies *b, rl_raster *r)
 {
     int tallest = 0;
@@ -113,9 +116,9 @@ static void join_boxes(const rl_bodies *b, rl_raster *r)
         r->order[r->row_start[r->boxes[n].j0]++] = n;
     for (int n = 0; n < r->box_count; n++) {
         const rl_box one = r->boxes[r->order[n]];
-        for (int k = n - 1; k >= 0 && r->boxes[r->order[k]].j0 > one.j0 - tallest; k--) {
+        for (int k = n - 1; k >= 0 && r->boxes[r->order[k]].j0 >= one.j0 - tallest; k--) {
             const rl_box two = r->boxes[r->order[k]];
-            if (two.j1 <= one.j0 || two.i1 <= one.i0 || one.i1 <= two.i0)
+            if (two.j1 < one.j0 || two.i1 < one.i0 || one.i1 < two.i0)
                 continue;
             const int a = root_of(r->parent, r->order[n]), c = root_of(r->parent, r->order[k]);
             r->parent[a > c ? a : c] = a > c ? c : a;
@@ -143,23 +146,31 @@ static void list_groups(rl_raster *r)
 
 // ---- What cells know -------------------------------------------------------------------
 
-// A blocked cell: its level, and whether that is one.
-static int look_at(const rl_head_fill *fill, rl_block block, float bed, float depth, float *level)
+// Cells of a row that may be blocked: what is in them, and where what is known of them goes.
+typedef struct look_cells {
+    const float *bed, *floor, *lower, *upper, *depth;
+    float wet, touching;
+} look_cells;
+
+#define TOGETHER 32
+
+// The levels of up to TOGETHER cells, and whether they are any. Without branches: which cells are
+// blocked changes from one to the next. A cell over which nothing hangs has room for all water.
+static void look_at(const look_cells *row, int from, int count, float *restrict level,
+                    int *restrict what)
 {
-    const float wet = fill->columns->wet_depth;
-    const rl_block_water water = rl_block_divide(block, depth);
-    *level = water.level;
-    if (block.lower < RL_BLOCK_NO_LOWER) {
-        const float touching = TOUCHING * fill->columns->cell_size;
-        if (water.above > wet)
-            return WET;
-        if (block.lower - block.floor - depth <= touching)
-            return UNKNOWN;
-        return depth > wet || block.floor == bed ? (depth > wet ? WET : DRY) : UNKNOWN;
+    const float *restrict bed = row->bed + from, *restrict floor = row->floor + from;
+    const float *restrict lower = row->lower + from, *restrict upper = row->upper + from;
+    const float *restrict depth = row->depth + from;
+    const float wet = row->wet, touching = row->touching;
+    for (int n = 0; n < count; n++) {
+        const float room = lower[n] - floor[n], above = depth[n] - room;
+        level[n] = depth[n] > room ? upper[n] + above : floor[n] + depth[n];
+        const int hangs = lower[n]<RL_BLOCK_NO_LOWER, deep = depth[n]> wet;
+        const int own = deep ? WET : floor[n] > bed[n] ? UNKNOWN : DRY;
+        const int pressed = hangs & (room - depth[n] <= touching) & !(above > wet);
+        what[n] = pressed ? UNKNOWN : own;
     }
-    if (depth > wet)
-        return WET;
-    return block.floor > bed ? UNKNOWN : DRY;
 }
 
 static void know(head_group *group, int what, float value)
@@ -212,18 +223,24 @@ static void look_row(head_group *group, rl_box box, int j)
     const int end = fill->set->end[j] < box.i1 ? fill->set->end[j] : box.i1;
     look_free(group, j, box.i0, from, bed, depth);
     look_free(group, j, end, box.i1, bed, depth);
-    const float *floor = rl_field_row(&fill->set->floor, j);
-    const float *lower = rl_field_row(&fill->set->lower, j);
-    const float *upper = rl_field_row(&fill->set->upper, j);
-    unsigned char *kind = kind_at(group, from, j);
-    float *level = level_at(group, from, j), *other = other_at(group, from, j);
-    for (int i = from; i < end; i++) {
-        float value;
-        const rl_block block = {floor[i], lower[i], upper[i]};
-        const int what = look_at(fill, block, bed[i], depth[i], &value);
-        kind[i - from] = (unsigned char)what;
-        level[i - from] = other[i - from] = value;
-        know(group, what, value);
+    const look_cells row = {.bed = bed,
+                            .floor = rl_field_row(&fill->set->floor, j),
+                            .lower = rl_field_row(&fill->set->lower, j),
+                            .upper = rl_field_row(&fill->set->upper, j),
+                            .depth = depth,
+                            .wet = columns->wet_depth,
+                            .touching = TOUCHING * columns->cell_size};
+    for (int i = from; i < end; i += TOGETHER) {
+        const int count = end - i < TOGETHER ? end - i : TOGETHER;
+        float *level = level_at(group, i, j), *other = other_at(group, i, j);
+        unsigned char *kind = kind_at(group, i, j);
+        int what[TOGETHER];
+        look_at(&row, i, count, level, what);
+        for (int n = 0; n < count; n++) {
+            kind[n] = (unsigned char)what[n];
+            other[n] = level[n];
+            know(group, what[n], level[n]);
+        }
     }
 }
 
@@ -496,9 +513,8 @@ static void work_nearby(head_group *group, rl_box all)
     work_group(group);
 }
 
-static void level_group(void *context, int g)
+void rl_head_group(const rl_head_fill *fill, int g)
 {
-    const rl_head_fill *fill = context;
     const rl_raster *r = fill->raster;
     head_group group;
     group.fill = fill;
@@ -530,20 +546,34 @@ static void level_group(void *context, int g)
     for_rows(&group, forget_row);
 }
 
+rl_head_fill rl_head_fill_of(rl_bodies *bodies, const rl_body_water *water)
+{
+    const rl_blocks *set = bodies->has_blocks ? &bodies->blocks[bodies->now] : NULL;
+    return (rl_head_fill){bodies, rl_raster_of(bodies), set, &water->columns, false};
+}
+
+void rl_head_plan(const rl_head_fill *fill)
+{
+    collect_boxes(fill->bodies, fill->raster);
+    join_boxes(fill->bodies, fill->raster);
+    list_groups(fill->raster);
+}
+
+static void level_group(void *context, int g)
+{
+    rl_head_group(context, g);
+}
+
 void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs)
 {
-    rl_raster *r = fill->raster;
-    collect_boxes(fill->bodies, r);
-    join_boxes(fill->bodies, r);
-    list_groups(r);
-    rl_jobs_run(jobs, r->group_count, level_group, (void *)fill);
+    rl_head_plan(fill);
+    rl_jobs_run(jobs, fill->raster->group_count, level_group, (void *)fill);
 }
 
 void rl_bodies_head(rl_bodies *bodies, const rl_body_water *water)
 {
     if (!bodies->can_block || bodies->alive == 0)
         return;
-    const rl_blocks *set = bodies->has_blocks ? &bodies->blocks[bodies->now] : NULL;
-    const rl_head_fill fill = {bodies, rl_raster_of(bodies), set, &water->columns, false};
+    const rl_head_fill fill = rl_head_fill_of(bodies, water);
     rl_head_levels(&fill, water->jobs);
 }

@@ -10,12 +10,15 @@
 // have seen them.
 #include "bodies/raster.h"
 
+#include "core/prefetch.h"
+
 #include <math.h>
 #include <string.h>
 
 #define INVERSE_E      0.36787944117144232160
 #define BAND           16 // rows
 #define CHUNKS_AT_ONCE 8  // of one deposit
+#define ROWS_AHEAD     3  // that are brought near
 #define KEPT_CHUNKS    96 // of a row that has spread and is not released yet
 // In cells a second: the least that is released. It makes no wave that anybody could see, and
 // without it less and less would be owed in more and more cells.
@@ -180,14 +183,21 @@ static int spread_chunks(const owed_task *task, int j, int first, int last,
     const double *v = b->owed + (size_t)j * (size_t)b->nx;
     const unsigned char *mid = owing_row(r, j);
     unsigned char *worked = worked_row(r, j);
+    const int row_ahead = j + ROWS_AHEAD < b->ny ? j + ROWS_AHEAD : j;
+    const size_t ahead = (size_t)(row_ahead - j) * (size_t)b->nx;
     for (int c = first; c < last; c++) {
         const int from = c * RL_RASTER_CHUNK, end = chunk_end(b, c);
         bool some = mid[c] | beside[0][c] | beside[1][c];
         some |= c > 0 && mid[c - 1] && v[from - 1] != 0.0;
         some |= c + 1 < r->chunks && mid[c + 1] && v[end] != 0.0;
         worked[c] = some;
-        if (some)
-            spread_chunk(task, j, from, end, place_of(task, kept, count++, from, j));
+        if (!some)
+            continue;
+        // What is owed lies as it was left some steps ago, far away by now.
+        RL_PREFETCH(v + ahead + from);
+        RL_PREFETCH(v + ahead + from + RL_RASTER_CHUNK / 2);
+        RL_PREFETCH(depth_row(task, row_ahead) + from);
+        spread_chunk(task, j, from, end, place_of(task, kept, count++, from, j));
     }
     return count;
 }

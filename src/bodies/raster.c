@@ -58,6 +58,8 @@ static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
         r->in_way[n] = take(memory, &used, (size_t)r->chunk_pitch * rows);
     }
     r->boxes = take(memory, &used, 2 * most * sizeof *r->boxes);
+    r->felt_at = take(memory, &used, 2 * most * sizeof *r->felt_at);
+    r->felt = take(memory, &used, most * sizeof *r->felt);
     r->parent = take(memory, &used, 2 * most * sizeof *r->parent);
     r->order = take(memory, &used, 2 * most * sizeof *r->order);
     r->members = take(memory, &used, 2 * most * sizeof *r->members);

@@ -70,6 +70,8 @@ typedef struct rl_raster {
 
     // Levels (head.c): boxes, their groups and a map of cells that have none of their own.
     rl_box *boxes;
+    int *felt_at; // of a box: place of the body that is there now, or -1
+    bool *felt;   // of a place: its body is one of those
     int *parent, *order, *members, *group_start;
     int box_count, group_count;
     unsigned char *kind; // nx x ny; all zero between calls
@@ -92,6 +94,14 @@ static inline bool rl_body_blocks(const rl_body *body)
 {
     return body->alive && body->def.coupling == RILL_COUPLING_BLOCK &&
            body->def.shape != RILL_BODY_SHEET;
+}
+
+// A box and the cells around it, inside of the grid.
+static inline rl_box rl_box_grown(rl_box box, int cells, int nx, int ny)
+{
+    return (rl_box){box.i0 > cells ? box.i0 - cells : 0, box.j0 > cells ? box.j0 - cells : 0,
+                    box.i1 + cells < nx ? box.i1 + cells : nx,
+                    box.j1 + cells < ny ? box.j1 + cells : ny};
 }
 
 // Cells that a body comes near.
@@ -131,6 +141,14 @@ typedef struct rl_head_fill {
     const rill_columns *columns;
     bool show; // write show_base and show_depth of blocked cells as well
 } rl_head_fill;
+
+// That of a step.
+rl_head_fill rl_head_fill_of(rl_bodies *bodies, const rl_body_water *water);
+
+// Finds the groups of boxes in which levels are filled in: rl_raster.group_count. No box of one is
+// within a cell of a box of another. Then each may be filled by another thread.
+void rl_head_plan(const rl_head_fill *fill);
+void rl_head_group(const rl_head_fill *fill, int group);
 
 // Fills rl_bodies.level in the boxes of blocking bodies, and where they were when the water was
 // last told of them, and a cell around.

@@ -11,8 +11,11 @@
 
 rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *water)
 {
-    rl_water_view view = {
-        .columns = water->columns, .cell_size = bodies->cell_size, .gravity = bodies->gravity};
+    rl_water_view view = {.columns = water->columns,
+                          .cell_size = bodies->cell_size,
+                          .gravity = bodies->gravity,
+                          .velocities = water->ops->velocities_in,
+                          .solver = water->solver};
     if (bodies->can_block && bodies->has_blocks && water->ops->bed != NULL) {
         view.bed = water->ops->bed(water->solver);
         view.blocks = &bodies->blocks[bodies->now];

@@ -28,6 +28,9 @@ typedef struct rl_water_view {
     double gravity;
     const rl_field *bed; // the ground without them; with `blocks` alone
     double cell_size;
+    // Of rl_solver_ops; NULL: the columns have them.
+    void (*velocities)(const void *water, rl_box box, float *velocity_x, float *velocity_y);
+    const void *solver;
 } rl_water_view;
 
 rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *water);
@@ -103,20 +106,6 @@ typedef struct rl_front {
 
 rl_front rl_samples_front(const rl_water_view *view, const double p[3], const double normal[3]);
 
-// What the surfaces of one body look at, cell by cell: weighted sums of these planes are what a
-// sample finds, to the last bit as if it had looked at the water itself.
-#define RL_FRONT_CELLS 576
-typedef struct rl_front_tile {
-    rl_box box;     // cells; empty: too many, everything is looked up in the water itself
-    double highest; // level that a sample can find, metres: what is above it is dry
-    double level[RL_FRONT_CELLS]; // of a free cell with water, else 0
-    float wet[RL_FRONT_CELLS];    // 1 there
-    float moving[RL_FRONT_CELLS]; // 1 where water is that no body presses down
-    float flow_x[RL_FRONT_CELLS], flow_y[RL_FRONT_CELLS]; // of it
-} rl_front_tile;
-
-void rl_samples_look(const rl_water_view *view, const rl_body *body, rl_front_tile *tile);
-
 // ---- Triangles -------------------------------------------------------------------------
 
 #define RL_MAX_PARTS 64 // most that a side of a triangle is divided into
@@ -161,13 +150,6 @@ rl_wet_part rl_samples_wet(const rl_piece *piece, const double depth[3], double 
 typedef void (*rl_visit_part)(void *context, const rl_triangle *triangle, const rl_wet_part *part);
 void rl_samples_walk(const rl_water_view *view, const rl_triangle *triangle, rl_level_at level_at,
                      rl_visit_part visit, void *context);
-
-// The same for a surface that keeps water out (samples_front.c); `flow` is the mean of what its
-// corners find, and `tile` of its body.
-typedef void (*rl_visit_front)(void *context, const rl_triangle *triangle, const rl_wet_part *part,
-                               const double flow[2]);
-void rl_samples_walk_front(const rl_water_view *view, const rl_front_tile *tile,
-                           const rl_triangle *triangle, rl_visit_front visit, void *context);
 
 // Depths of the corners of a piece; whether one is below the water. A corner without water takes
 // the level of the others.
@@ -222,6 +204,9 @@ typedef struct rl_cell_job {
 typedef struct rl_cell_cursor {
     int place, band;
 } rl_cell_cursor;
+
+// Whether a body is in the water at all, and of a size that can be.
+bool rl_samples_takes_part(const rl_body *body);
 
 // The jobs of the next round: as many bodies as have room, in the order of places. Returns their
 // number; 0: all are done. `path` widens boxes by what a body moves in so many seconds, `margin` by

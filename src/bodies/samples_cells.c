@@ -89,7 +89,7 @@ static rl_box box_of(const rl_bodies *b, const rl_body *body, double path, doubl
     return (rl_box){low[0], low[1], high[0], high[1]};
 }
 
-static bool takes_part(const rl_body *body)
+bool rl_samples_takes_part(const rl_body *body)
 {
     return body->alive && body->def.coupling != RILL_COUPLING_NONE &&
            body->high[0] - body->low[0] < 1e9 && body->high[1] - body->low[1] < 1e9;
@@ -136,7 +136,8 @@ int rl_samples_plan(const rl_bodies *b, rl_cell_cursor *cursor, double path, dou
     int count = 0;
     *jobs = scratch.jobs;
     for (; cursor->place < b->def.max_bodies; cursor->place++) {
-        if (!takes_part(&b->items[cursor->place]) || (only >= 0 && cursor->place != only))
+        if (!rl_samples_takes_part(&b->items[cursor->place]) ||
+            (only >= 0 && cursor->place != only))
             continue;
         rl_cell_job job = next_job(b, cursor, path, margin, budget);
         const size_t cells = cells_of(&job.box);

@@ -3,14 +3,14 @@
 // to the water. src/bodies/bodies.h has the order; here the parts are put together.
 #include "world/world.h"
 
-#include "bodies/samples.h"
+#include "bodies/front_tile.h"
 #include "core/path.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST_SPLASHES      4096 // lumps thrown up in a step
-#define MOST_RELEASE_STEPS 4    // steps after which owed water is given back
+#define MOST_RELEASE_STEPS 8    // steps after which owed water is given back
 #define RELEASE_SHARE      0.1  // of it, at most, at once
 // Cells around a body where the water's velocity is looked at: what keeps water out feels it a cell
 // outside, and between four cells there; what lets it through looks around and moves it too.
@@ -100,14 +100,21 @@ static int clamp_cell(double cells, int count)
     return cells > 0.0 ? (cells < count ? (int)cells : count) : 0;
 }
 
-// Cells around the bodies; returns the number of boxes.
+// Whether the velocities around a body must be in the columns: not where it alone looks at them.
+static bool needs_velocities(const rill_world *w, const rl_body *body)
+{
+    return w->ops->velocities_in == NULL || w->particles != NULL || rl_samples_passes(body) ||
+           !rl_front_fits(w->bodies, body);
+}
+
+// Cells around the bodies in which velocities are needed; returns the number of boxes.
 static int find_boxes(rill_world *w)
 {
     const rl_bodies *b = w->bodies;
     int count = 0;
     for (int n = 0; n < b->def.max_bodies; n++) {
         const rl_body *body = &b->items[n];
-        if (!body->alive)
+        if (!body->alive || !needs_velocities(w, body))
             continue;
         const double cell = b->cell_size;
         const int near = w->particles == NULL && !rl_samples_passes(body) ? NEAR : NEAR_PASS;
@@ -208,8 +215,8 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
     }
 }
 
-// What is owed comes back slowly, so it need not be looked at in every step: in up to four at once,
-// as long as that gives back less than a tenth of it.
+// What is owed comes back slowly, so it need not be looked at in every step: in up to eight at
+// once, as long as that gives back less than a tenth of it.
 static void give_back(rill_world *w, const rl_body_water *water)
 {
     const double share = (double)w->def.bodies.release * water->dt;
@@ -309,8 +316,6 @@ rill_status rl_world_step_bodies(rill_world *w, double dt)
         return RILL_OK;
     rill_status status = RILL_OK;
     rl_body_water water = rl_world_body_water(w, dt);
-    if (b->can_block)
-        rl_bodies_head(b, &water);
     rl_bodies_feel(b, &water);
     move_bodies(w, dt);
     if (someone_disturbs(w)) {

@@ -262,6 +262,7 @@ const rl_solver_ops rl_pipes_ops = {
     .deposit = rl_pipes_deposit,
     .columns = rl_pipes_columns,
     .columns_in = rl_pipes_columns_in,
+    .velocities_in = rl_pipes_velocities_in,
     .volume = pipes_volume,
     .bed = pipes_bed,
     .bed_changed = pipes_bed_changed,

@@ -96,9 +96,10 @@ void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);
 // Giving and taking (pipes_deposit.c): the deposit of rl_solver_ops.
 double rl_pipes_deposit(void *self, const rl_deposit *deposit);
 
-// Looking (pipes_columns.c): columns and columns_in of rl_solver_ops.
+// Looking (pipes_columns.c): columns, columns_in and velocities_in of rl_solver_ops.
 rill_columns rl_pipes_columns(void *self, rl_jobs *jobs);
 rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count);
+void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y);
 
 // Bodies that block (pipes_blocks.c): block of rl_solver_ops, and what a sweep does more for row y
 // if something hangs in it or in the next one. Before its faces are made: keeps the old discharges

@@ -4,10 +4,13 @@
 // more than another ground in the sweep.
 #include "solvers/pipes/pipes.h"
 
+#include "core/prefetch.h"
+
 #include <string.h>
 
-#define LINE      RL_PIPES_LINE
-#define TASK_ROWS 16 // of a task
+#define LINE       RL_PIPES_LINE
+#define TASK_ROWS  16 // of a task
+#define ROWS_AHEAD 3  // that are brought near: bodies go on there as a rule
 
 // ---- Water gives way -------------------------------------------------------------------
 
@@ -117,21 +120,41 @@ static void change_row(const change *c, int y)
     for (int line = first / LINE * LINE; line < end; line += LINE) {
         const bool was = lines[line / LINE] != 0, is = line_blocked(c, y, &now, line);
         lines[line / LINE] = is;
-        if (c->owed == NULL || !(was || is) ||
-            (is_same(old.floor, now.floor, line) && is_same(old.lower, now.lower, line) &&
-             is_same(old.upper, now.upper, line)))
+        if (c->owed == NULL || !(was || is))
+            continue;
+        if (is_same(old.floor, now.floor, line) && is_same(old.lower, now.lower, line) &&
+            is_same(old.upper, now.upper, line))
             continue;
         change_cells(c, y, &old, &now, line > first ? line : first,
                      line + LINE < end ? line + LINE : end);
     }
 }
 
+// Rows are changed some rows after what they need was brought near.
 static void change_rows(void *context, int task)
 {
     const change *c = context;
-    const int first = task * TASK_ROWS, ny = c->s->ny;
-    for (int y = first; y < first + TASK_ROWS && y < ny; y++)
-        change_row(c, y);
+    const rl_pipes *s = c->s;
+    const int first = task * TASK_ROWS, ny = s->ny;
+    const int end = first + TASK_ROWS < ny ? first + TASK_ROWS : ny;
+    for (int y = first; y < end + ROWS_AHEAD; y++) {
+        rl_pipes_run run = {0, 0};
+        const unsigned char *lines = rl_pipes_lines(s, y < end ? y : -1);
+        while (c->owed != NULL && y < end && rl_pipes_is_blocked(s, y) &&
+               rl_pipes_next_run(s, lines, lines, &run))
+            for (int i = run.first; i < run.end; i += LINE) {
+                const double *owed = c->owed + (size_t)y * (size_t)s->nx + i;
+                RL_PREFETCH(rl_field_row(&s->blocks->floor, y) + i);
+                RL_PREFETCH(rl_field_row(&s->blocks->lower, y) + i);
+                RL_PREFETCH(rl_field_row(&s->blocks->upper, y) + i);
+                RL_PREFETCH(rl_field_row(&s->depth, y) + i);
+                RL_PREFETCH(rl_field_row(&s->remainder, y) + i);
+                RL_PREFETCH(owed);
+                RL_PREFETCH(owed + LINE / 2);
+            }
+        if (y - ROWS_AHEAD >= first)
+            change_row(c, y - ROWS_AHEAD);
+    }
 }
 
 void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed)

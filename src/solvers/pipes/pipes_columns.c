@@ -3,10 +3,14 @@
 // whole grid or in a few boxes of it.
 #include "solvers/pipes/pipes.h"
 
+#include "core/prefetch.h"
+
 #include <string.h>
 
 #define TASK_ROWS 16
 #define NEARBY    64 // boxes that are looked at together
+#define LINE      RL_PIPES_LINE
+#define STRIP     (LINE - 2)
 
 static int larger(int a, int b)
 {
@@ -53,6 +57,92 @@ static void velocity_run(const rl_pipes *s, rl_pipes_velocity_row *row, int firs
         memset(row->velocity_x + s->nx, 0, RL_MARGIN_X * sizeof(float));
         memset(row->velocity_y + s->nx, 0, RL_MARGIN_X * sizeof(float));
     }
+}
+
+// ---- Velocities of small boxes ---------------------------------------------------------
+
+// Boxes are cut into strips. A vector of cells and its neighbours lie anywhere in a row; laid side
+// by side in a small place they are one vector, and the rows beside it are at hand.
+typedef struct strip_row {
+    // The vector before is looked at, and so is the one after; neither matters.
+    _Alignas(RL_ALIGNMENT) float floor[3 * LINE], depth[3 * LINE], lower[3 * LINE];
+    _Alignas(RL_ALIGNMENT) float upper[3 * LINE], qx[3 * LINE], qy[3 * LINE];
+    bool hangs;
+} strip_row;
+
+// Row y of a strip that begins with the cell east of `i`.
+static void load_strip(const rl_pipes *s, int y, int i, strip_row *row)
+{
+    const size_t line = LINE * sizeof(float);
+    row->hangs = rl_pipes_hangs(s, y);
+    memcpy(row->floor + LINE, rl_pipes_floor(s, y) + i, line);
+    memcpy(row->depth + LINE, rl_field_row(&s->depth, y) + i, line);
+    memcpy(row->lower + LINE, (row->hangs ? rl_field_row(&s->blocks->lower, y) : s->no_lower) + i,
+           line);
+    memcpy(row->upper + LINE, (row->hangs ? rl_field_row(&s->blocks->upper, y) : s->no_upper) + i,
+           line);
+    memcpy(row->qx + LINE, rl_field_row(&s->qx, y) + i, line);
+    memcpy(row->qy + LINE, rl_field_row(&s->qy, y) + i, line);
+}
+
+static rl_pipes_block_row strip_blocks(const strip_row *row)
+{
+    return (rl_pipes_block_row){row->floor + LINE, row->depth + LINE, row->lower + LINE,
+                                row->upper + LINE};
+}
+
+// Cells [i0, i1) of the rows of a box, no more than STRIP of them.
+static void velocities_in_strip(const rl_pipes *s, rl_box box, int i0, int i1, float *velocity_x,
+                                float *velocity_y)
+{
+    strip_row rows[3] = {{.hangs = false}};
+    _Alignas(RL_ALIGNMENT) float out_x[LINE], out_y[LINE];
+    const size_t width = (size_t)(box.i1 - box.i0), bytes = (size_t)(i1 - i0) * sizeof(float);
+    load_strip(s, box.j0 - 1, i0 - 1, &rows[0]);
+    load_strip(s, box.j0, i0 - 1, &rows[1]);
+    for (int n = 0; n < box.j1 - box.j0; n++) {
+        const strip_row *south = &rows[n % 3], *here = &rows[(n + 1) % 3];
+        strip_row *north = &rows[(n + 2) % 3];
+        load_strip(s, box.j0 + n + 1, i0 - 1, north);
+        const rl_pipes_velocity_row row = {
+            .first = 1,
+            .end = 1 + i1 - i0,
+            .hangs = south->hangs || here->hangs || north->hangs,
+            .wet = s->wet_depth,
+            .here = strip_blocks(here),
+            .south = strip_blocks(south),
+            .north = strip_blocks(north),
+            .qx = here->qx + LINE,
+            .qy = here->qy + LINE,
+            .qy_south = south->qy + LINE,
+            .velocity_x = out_x,
+            .velocity_y = out_y,
+        };
+        s->rows->velocity(&row);
+        const size_t to = (size_t)n * width + (size_t)(i0 - box.i0);
+        memcpy(velocity_x + to, out_x + 1, bytes);
+        memcpy(velocity_y + to, out_y + 1, bytes);
+    }
+}
+
+void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y)
+{
+    const rl_pipes *s = self;
+    for (int y = box.j0 - 1; y <= box.j1 && velocity_x == NULL; y++)
+        for (int i = (box.i0 - 1) & ~(LINE - 1); i <= box.i1; i += LINE) {
+            RL_PREFETCH(rl_field_row(&s->depth, y) + i);
+            RL_PREFETCH(rl_pipes_floor(s, y) + i);
+            RL_PREFETCH(rl_field_row(&s->qx, y) + i);
+            RL_PREFETCH(rl_field_row(&s->qy, y) + i);
+            if (rl_pipes_hangs(s, y)) {
+                RL_PREFETCH(rl_field_row(&s->blocks->lower, y) + i);
+                RL_PREFETCH(rl_field_row(&s->blocks->upper, y) + i);
+            }
+        }
+    if (velocity_x == NULL)
+        return;
+    for (int i = box.i0; i < box.i1; i += STRIP)
+        velocities_in_strip(self, box, i, smaller(i + STRIP, box.i1), velocity_x, velocity_y);
 }
 
 // ---- The ground that columns show ------------------------------------------------------
@@ -149,8 +239,6 @@ static void look_at_boxes(void *context, int task)
     const look *l = context;
     rl_pipes *s = l->s;
     const int first = task * TASK_ROWS, end = smaller(first + TASK_ROWS, s->ny);
-    for (int y = first; shows_base(s) && y < end; y++)
-        base_row(s, y);
     rl_box near[NEARBY];
     int count = 0;
     for (int n = 0; n < l->count; n++) {
@@ -163,9 +251,8 @@ static void look_at_boxes(void *context, int task)
     }
 }
 
-static rill_columns columns_of(rl_pipes *s)
+static rill_columns columns_of(const rl_pipes *s, const rl_field *base)
 {
-    s->base_stale = s->base_stale && !shows_base(s);
     return (rill_columns){
         .nx = s->nx,
         .ny = s->ny,
@@ -174,7 +261,7 @@ static rill_columns columns_of(rl_pipes *s)
         .layer_stride = 0,
         .cell_size = (float)s->cell_size,
         .wet_depth = s->wet_depth,
-        .base = shows_base(s) ? s->base.origin : s->bed.origin,
+        .base = base->origin,
         .depth = s->depth.origin,
         .velocity_x = s->velocity_x.origin,
         .velocity_y = s->velocity_y.origin,
@@ -184,13 +271,16 @@ static rill_columns columns_of(rl_pipes *s)
 rill_columns rl_pipes_columns(void *self, rl_jobs *jobs)
 {
     look l = {.s = self};
+    const bool with_base = shows_base(l.s);
     rl_jobs_run(jobs, l.s->ny, look_at_row, &l);
-    return columns_of(l.s);
+    l.s->base_stale = l.s->base_stale && !with_base;
+    return columns_of(l.s, with_base ? &l.s->base : &l.s->bed);
 }
 
 rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count)
 {
     look l = {self, boxes, count};
-    rl_jobs_run(jobs, (l.s->ny + TASK_ROWS - 1) / TASK_ROWS, look_at_boxes, &l);
-    return columns_of(l.s);
+    if (count > 0)
+        rl_jobs_run(jobs, (l.s->ny + TASK_ROWS - 1) / TASK_ROWS, look_at_boxes, &l);
+    return columns_of(l.s, &l.s->bed);
 }

@@ -7,7 +7,11 @@
 // The rows in between stay in the cache, so b, d, qx, qy are read once and d, qx, qy written once.
 #include "solvers/pipes/pipes.h"
 
+#include "core/prefetch.h"
+
 #include <string.h>
+
+#define ROWS_AHEAD 3
 
 // ---- Bands -----------------------------------------------------------------------------
 
@@ -68,6 +72,32 @@ void rl_pipes_lay_bands(rl_pipes *s)
         scratch->qy_below = take_row(s, &next);
         scratch->qy_below_south = take_row(s, &next);
     }
+}
+
+// Whether something hangs in a row that two bands would both work on if one ended and the other
+// began with row y.
+static bool hangs_near(const rl_pipes *s, int y)
+{
+    return rl_pipes_hangs_beside(s, y - 2) || rl_pipes_hangs_beside(s, y);
+}
+
+// Bands keep clear of what hangs, where its faces would be made twice: that is dear. They end as
+// near to where they should as they can. Returns whether one has changed; no bit of the water does.
+static bool place_bands(rl_pipes *s)
+{
+    bool changed = false;
+    const int furthest = s->ny / s->band_count / 6;
+    for (int n = 1; n < s->band_count; n++) {
+        const int middle = (int)((int64_t)s->ny * n / s->band_count);
+        int y = middle;
+        for (int away = 1; away <= furthest && hangs_near(s, y); away++)
+            y = !hangs_near(s, middle + away)   ? middle + away
+                : !hangs_near(s, middle - away) ? middle - away
+                                                : middle;
+        changed |= s->bands[n].y0 != y;
+        s->bands[n - 1].y1 = s->bands[n].y0 = y;
+    }
+    return changed;
 }
 
 // Whole rows, margins included: a ghost cell is part of what a neighbour sees.
@@ -152,6 +182,14 @@ static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 {
     rl_pipes *s = w->s;
     rl_pipes_scratch *scratch = &w->band->scratch;
+    rl_pipes_run near = {0, 0}; // what hangs in a row soon to come is brought near
+    while (rl_pipes_hangs(s, y + ROWS_AHEAD) &&
+           rl_pipes_next_run(s, rl_pipes_lines(s, y + ROWS_AHEAD),
+                             rl_pipes_lines(s, y + ROWS_AHEAD), &near))
+        for (int i = near.first - RL_PIPES_LINE; i < near.end + RL_PIPES_LINE; i += RL_PIPES_LINE) {
+            RL_PREFETCH(rl_field_row(&s->blocks->lower, y + ROWS_AHEAD) + i);
+            RL_PREFETCH(rl_field_row(&s->blocks->upper, y + ROWS_AHEAD) + i);
+        }
     if (!rl_pipes_hangs_beside(s, y))
         return w->flow(row, s->k);
     const float *qx = row->qx;
@@ -389,14 +427,17 @@ static void sweep_band(void *context, int n)
         book_border_row(s, band, rl_field_row(&s->qy, -1), 1.0);
     if (n + 1 == s->band_count && rl_pipes_is_open(s, RILL_SIDE_NORTH))
         book_border_row(s, band, rl_field_row(&s->qy, s->ny - 1), -1.0);
-    publish(s, n, !s->parity);
+    if (s->blocks == NULL)
+        publish(s, n, !s->parity);
 }
 
 void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs)
 {
+    s->halos_stale |= place_bands(s);
     if (s->halos_stale && s->band_count > 1)
         rl_jobs_run(jobs, s->band_count, publish_task, s);
-    s->halos_stale = false;
     rl_jobs_run(jobs, s->band_count, sweep_band, s);
+    // Bodies give and take water in every step, so that what is published now would be in vain.
+    s->halos_stale = s->blocks != NULL;
     s->parity = !s->parity;
 }

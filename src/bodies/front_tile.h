@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// front_tile.h - the water around a body that keeps it out, laid out for its surfaces: they look at
+// it in hundreds of points a step.
+#pragma once
+
+#include "bodies/samples.h"
+
+// What is known of a cell. Weighted sums of these are what a point between four cells finds.
+enum {
+    RL_FRONT_LEVEL,  // of a free cell with water, from the tile's reference, metres; else 0
+    RL_FRONT_WET,    // 1 there
+    RL_FRONT_MOVING, // 1 where water is that no body presses down
+    RL_FRONT_FLOW_X, // of it, m/s
+    RL_FRONT_FLOW_Y,
+    RL_FRONT_FREE,   // 1 where no body is
+    RL_FRONT_HEAD,   // the level found for a cell with a body, if that is above the ground
+    RL_FRONT_HEADED, // 1 there
+    RL_FRONT_VALUES,
+};
+
+#define RL_FRONT_CELLS 576
+
+typedef struct rl_front_tile {
+    rl_box box;       // cells; empty: too many, everything is looked up in the water itself
+    double reference; // an elevation near the body: floats are exact enough from there, metres
+    float highest;    // level that a point can find, from there: what is above it is dry
+    float cells[RL_FRONT_CELLS][RL_FRONT_VALUES];
+} rl_front_tile;
+
+// Whether a body is small enough for a tile.
+bool rl_front_fits(const rl_bodies *bodies, const rl_body *body);
+
+// The water's velocities are found here if it can tell those of some cells, so that its columns
+// need have none around a body that fits.
+void rl_front_look(const rl_water_view *view, const rl_body *body, rl_front_tile *tile);
+
+// Wet parts of pieces of a triangle: their area, m^2, their centres in barycentric coordinates and
+// the mean velocity along the ground that their corners find, m/s.
+#define RL_FRONT_PIECES 16
+typedef struct rl_front_pieces {
+    int count;
+    float area[RL_FRONT_PIECES], centre[3][RL_FRONT_PIECES];
+    float flow_x[RL_FRONT_PIECES], flow_y[RL_FRONT_PIECES];
+} rl_front_pieces;
+
+// Walks over the pieces of a triangle that keeps water out. Returns their wet parts together, and
+// hands them over, some at a time. `tile` is of its body.
+typedef void (*rl_visit_fronts)(void *context, const rl_triangle *triangle,
+                                const rl_front_pieces *pieces);
+rl_wet_part rl_front_walk(const rl_water_view *view, const rl_front_tile *tile,
+                          const rl_triangle *triangle, rl_visit_fronts visit, void *context);
