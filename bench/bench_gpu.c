@@ -5,6 +5,8 @@
 #include "bench/bench_swe.h"
 #include "bench/machine.h"
 
+#include "rill/scene.h"
+
 #include <string.h>
 
 #define STEP    (1.0 / 60.0) // seconds
@@ -47,8 +49,19 @@ static const river_case rivers[] = {
     {"swe-8192", 8192, 8192, 0, 0.04f},
 };
 
+// Scenes of the layers water at their end, when they hold most liquid.
+static const char *const scenes[] = {"surgery", "three-layers", "passages", "culvert"};
+static const char *const scene_rows[] = {"layers-surgery", "layers-three-layers", "layers-passages",
+                                         "layers-culvert"};
+
 #define CASES  (sizeof cases / sizeof cases[0])
 #define RIVERS (sizeof rivers / sizeof rivers[0])
+#define SCENES (sizeof scenes / sizeof scenes[0])
+
+// Base, depth, remainder, ceiling and both discharges are read, raw discharges and shares written
+// and read, depth, remainder and discharges written.
+#define LAYERS_BYTES 90
+#define FRAMES       5 // a repeat of a scene
 
 // Bed, depth, remainder and both velocities are read, all but the bed written.
 #define RIVER_BYTES 36
@@ -110,6 +123,67 @@ static rill_status measure(size_t number, result *r)
     return status;
 }
 
+// The same frames again and again, from the same state; a frame has all its steps.
+static rill_status measure_frames(rill_world *world, rill_world *from, double frame, result *r)
+{
+    rill_snapshot *snapshot = NULL;
+    rill_status status = rill_snapshot_create(from, &snapshot);
+    if (status == RILL_OK)
+        status = rill_world_save(from, snapshot);
+    r->ms_per_step = r->ms_per_frame = 1e30;
+    for (int n = 0; n < 2 * REPEATS && status == RILL_OK; n++) {
+        status = rill_world_restore(world, snapshot);
+        if (status == RILL_OK)
+            status = rill_world_step(world, frame); // sends the state
+        long steps = 0;
+        const double start = bench_now();
+        for (int f = 0; f < FRAMES && status == RILL_OK; f++) {
+            status = rill_world_step(world, frame);
+            steps += rill_world_last_step(world).substeps;
+        }
+        const double ms = 1e3 * (bench_now() - start);
+        if (ms / (double)steps >= r->ms_per_step)
+            continue;
+        r->steps = steps;
+        r->ms_per_step = ms / (double)steps;
+        r->ms_per_frame = ms / FRAMES * (STEP / frame); // of a sixtieth of a second
+    }
+    rill_snapshot_destroy(&snapshot);
+    return status;
+}
+
+static rill_status measure_scene(size_t number, result *r)
+{
+    rill_scene *scene = NULL;
+    rill_world *host = NULL, *world = NULL;
+    rill_status status = rill_scene_open(scenes[number], NULL, 0, NULL, &scene);
+    if (status == RILL_OK)
+        status = rill_scene_create_world(scene, bench_processors(), &host);
+    if (status == RILL_OK)
+        status = rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, bench_processors(), &world);
+    if (status == RILL_OK) {
+        const rill_scene_info info = rill_scene_describe(scene);
+        *r = (result){
+            scene_rows[number], "layers", info.nx, info.ny, LAYERS_BYTES, 0, 0.0, 0.0, r->copy};
+        const double end = info.duration - (FRAMES + 1) * info.frame;
+        while (rill_world_time(host) < end && status == RILL_OK)
+            status = rill_world_step(host, info.frame);
+        if (status == RILL_OK)
+            status = measure_frames(world, host, info.frame, r);
+    }
+    rill_world_destroy(&host);
+    rill_world_destroy(&world);
+    rill_scene_destroy(&scene);
+    return status;
+}
+
+static const char *row_name(size_t n)
+{
+    return n < CASES            ? cases[n].name
+           : n < CASES + RIVERS ? rivers[n - CASES].name
+                                : scene_rows[n - CASES - RIVERS];
+}
+
 static double of_copy(const result *r, double bytes)
 {
     const double cells = (double)r->nx * r->ny;
@@ -155,12 +229,13 @@ int bench_gpu_run(const bench_options *options, FILE *out)
         return 1;
     }
     int rows = 0;
-    for (size_t n = 0; n < CASES + RIVERS; n++) {
+    for (size_t n = 0; n < CASES + RIVERS + SCENES; n++) {
         result r = {.copy = copy};
-        const char *case_name = n < CASES ? cases[n].name : rivers[n - CASES].name;
+        const char *case_name = row_name(n);
         if (!wanted(options, case_name))
             continue;
-        if (measure(n, &r) != RILL_OK) {
+        const bool is_scene = n >= CASES + RIVERS;
+        if ((is_scene ? measure_scene(n - CASES - RIVERS, &r) : measure(n, &r)) != RILL_OK) {
             fprintf(stderr, "rill: %s: %s\n", case_name, rill_last_error());
             return 1;
         }

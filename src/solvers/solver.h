@@ -107,6 +107,8 @@ typedef struct rl_solver_ops {
     // The bed, to be edited in place between steps; `bed_changed` must be called after. NULL for a
     // water that stands on a solid.
     rl_field *(*bed)(void *self);
+    // The floors of the columns, to look at, of a water on a device that has no bed; else NULL.
+    const rl_field *(*floors)(const void *self);
     void (*bed_changed)(void *self);
     void (*set_border)(void *self, rill_side side, rill_border border, float level);
 

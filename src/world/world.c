@@ -233,9 +233,11 @@ rill_field_view rill_world_depth(const rill_world *world)
 rill_field_view rill_world_bed(const rill_world *world)
 {
     // Not through the state, which may have to be fetched from a device.
-    if (world != NULL && world->on_gpu)
-        return rl_field_view_of(world->ops->bed(world->solver));
-    return state_view(world, "bed");
+    if (world == NULL || !world->on_gpu)
+        return state_view(world, "bed");
+    const rl_field *bed = world->ops->floors != NULL ? world->ops->floors(world->solver)
+                                                     : world->ops->bed(world->solver);
+    return (rill_field_view){bed->origin, world->def.nx, world->def.ny, bed->pitch};
 }
 
 float rill_world_cell_size(const rill_world *world)

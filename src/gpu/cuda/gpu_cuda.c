@@ -22,6 +22,8 @@ const rl_solver_ops *rl_gpu_ops(rill_solver solver)
     switch (solver) {
     case RILL_SOLVER_PIPES:
         return &rl_gpu_pipes_ops;
+    case RILL_SOLVER_LAYERS:
+        return &rl_gpu_layers_ops;
     case RILL_SOLVER_SWE:
         return &rl_gpu_swe_ops;
     default:

@@ -7,12 +7,11 @@
 #include "gpu/cuda/pipes_small.cuh"
 #include "gpu/cuda/pipes_water.h"
 
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 
-// Rows of a warp that goes far.
-#define MOST_ROWS  48
-#define LEAST_ROWS 5
+#define LEAST_ROWS 5 // of a march that goes far
 
 #define HOST_MARGIN 16 // ghosts that travel with a row: RL_MARGIN_X of core/field.h
 
@@ -23,13 +22,18 @@ static const int row_lengths[] = {64, 8, 1};
 #define ROW_KINDS 3
 #define LONGEST   64
 
+// A kernel, and how it is cut.
+struct rl_launch {
+    rl_shape shape;
+    int strips, rows, blocks;
+};
+
 struct rl_device_pipes {
     int nx, ny, pitch, bands;
     size_t field_floats, bytes;
     rl_pipe_rules rules;
     cudaStream_t stream;
-    rl_shape shape;
-    int strips, rows, blocks;
+    rl_launch steps, pairs; // pairs: with no kernel where they are not worth it
 
     float *memory;                      // of all fields
     float *fields[2][RL_DEVICE_FIELDS]; // cell (0, 0); the bed is the same in both
@@ -37,13 +41,15 @@ struct rl_device_pipes {
     float *raised;
     double *row_sums;
     rl_pipes_control *controls; // LONGEST + 1
+    rl_pass_control *passes;    // LONGEST + 1
     rl_pipes_setup *setup;
     rl_pipes_report *report, *report_host;
-    float *crossed;
+    float *crossed, *spread; // of 2 LONGEST steps
     double *moved;
     float *ghosts; // as they come from the host
     rl_device_borders borders;
     cudaGraphExec_t graphs[2][ROW_KINDS]; // by the copy they start from
+    cudaGraphExec_t pass_graphs[ROW_KINDS];
 
     rl_device_run *runs;
     int *run_rows;
@@ -76,7 +82,7 @@ template <typename T> static cudaError_t take(rl_device_pipes *p, size_t count, 
 
 static void lay_fields(rl_device_pipes *p)
 {
-    const size_t origin = (size_t)RL_DEVICE_GHOST_ROWS * (size_t)p->pitch + RL_DEVICE_MARGIN;
+    const size_t origin = (size_t)RL_PIPES_GHOST_ROWS * (size_t)p->pitch + RL_DEVICE_MARGIN;
     float *next = p->memory + origin;
     for (int copy = 0; copy < 2; copy++)
         for (int f = 0; f < RL_DEVICE_FIELDS; f++) {
@@ -89,24 +95,36 @@ static void lay_fields(rl_device_pipes *p)
         }
 }
 
-// Large grids: as many rows a warp as make whole waves of warps. Each warp passes over three rows
+// Large grids: as many rows a warp as make whole waves of warps. Each warp passes over some rows
 // more than it fills, so they must not be too few either.
-static void choose_rows(rl_device_pipes *p)
+static int rows_of_warp(const rl_device_pipes *p, const rl_launch &l)
 {
-    p->rows = p->shape.rows;
-    if (p->rows > 0)
-        return;
-    int processors = 1, blocks = 1;
+    if (l.shape.rows > 0)
+        return l.shape.rows;
+    int processors = 1, blocks = 1, rows = 0;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->shape.kernel, 32 * p->shape.warps,
-                                                  p->shape.ring_bytes);
-    const int warps = processors * (blocks > 0 ? blocks : 1) * p->shape.warps;
-    for (int waves = 1; p->rows == 0 || p->rows > MOST_ROWS; waves++) {
-        const int chunks = waves * warps >= p->strips ? waves * warps / p->strips : 1;
-        p->rows = (p->ny + chunks - 1) / chunks;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.shape.kernel, 32 * l.shape.warps,
+                                                  l.shape.ring_bytes);
+    const int marches = processors * (blocks > 0 ? blocks : 1) * l.shape.marches;
+    for (int waves = 1; rows == 0 || rows > l.shape.most_rows; waves++) {
+        const int chunks = waves * marches >= l.strips ? waves * marches / l.strips : 1;
+        rows = (p->ny + chunks - 1) / chunks;
     }
-    if (p->rows < LEAST_ROWS)
-        p->rows = LEAST_ROWS;
+    return rows < LEAST_ROWS ? LEAST_ROWS : rows;
+}
+
+static int cut_grid(const rl_device_pipes *p, rl_launch &l)
+{
+    if (l.shape.kernel == nullptr)
+        return 0;
+    if (l.shape.ring_bytes > 0)
+        TRY(cudaFuncSetAttribute(l.shape.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)l.shape.ring_bytes));
+    l.strips = (p->nx + l.shape.width - 1) / l.shape.width;
+    l.rows = rows_of_warp(p, l);
+    const int chunks = (p->ny + l.rows - 1) / l.rows;
+    l.blocks = (l.strips * chunks + l.shape.marches - 1) / l.shape.marches;
+    return 0;
 }
 
 static int shape_grid(rl_device_pipes *p)
@@ -115,15 +133,11 @@ static int shape_grid(rl_device_pipes *p)
     const int slowed = p->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
                        : p->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
                                                        : RL_PIPE_FREE;
-    p->shape = rl_shape_for(p->nx, p->ny, paper, slowed, p->rules.theta < 1.0f);
-    if (p->shape.ring_bytes > 0)
-        TRY(cudaFuncSetAttribute(p->shape.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)p->shape.ring_bytes));
-    p->strips = (p->nx + p->shape.width - 1) / p->shape.width;
-    choose_rows(p);
-    const int chunks = (p->ny + p->rows - 1) / p->rows;
-    p->blocks = (p->strips * chunks + p->shape.warps - 1) / p->shape.warps;
-    return 0;
+    const rl_shape_rules rules = {paper, slowed, p->rules.theta < 1.0f};
+    p->steps.shape = rl_shape_for(p->nx, p->ny, rules);
+    p->pairs.shape = rl_pair_shape_for(p->nx, p->ny, rules);
+    const int error = cut_grid(p, p->steps);
+    return error != 0 ? error : cut_grid(p, p->pairs);
 }
 
 static int take_memory(rl_device_pipes *p)
@@ -135,8 +149,10 @@ static int take_memory(rl_device_pipes *p)
     TRY(take(p, LONGEST + 1, &p->controls));
     TRY(take(p, 1, &p->setup));
     TRY(take(p, 1, &p->report));
-    TRY(take(p, LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
-    TRY(take(p, 2 * LONGEST * (size_t)p->bands, &p->moved));
+    TRY(take(p, LONGEST + 1, &p->passes));
+    TRY(take(p, 2 * LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
+    TRY(take(p, 2 * LONGEST, &p->spread));
+    TRY(take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));
     TRY(take(p, 4 * (nx + ny), &p->ghosts));
     TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
     return rl_device_pipes_forget_raised(p);
@@ -164,9 +180,9 @@ int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules
     p->bands = bands;
     p->rules = *rules;
     p->pitch = (RL_DEVICE_MARGIN + nx + HOST_MARGIN + 31) / 32 * 32;
-    // One row more, so that a step may look one past the last ghost row.
-    p->field_floats = (size_t)p->pitch * ((size_t)ny + 2 * RL_DEVICE_GHOST_ROWS + 1);
-    const int error = set_up(p);
+    p->field_floats = (size_t)p->pitch * ((size_t)ny + 2 * RL_PIPES_GHOST_ROWS);
+    // Kernels count the floats of a field in 32 bits (rl_place); only the thinnest grids have more.
+    const int error = p->field_floats > INT_MAX ? (int)cudaErrorInvalidValue : set_up(p);
     if (error != 0)
         rl_device_pipes_destroy(out);
     return error;
@@ -180,6 +196,11 @@ static void drop_graphs(rl_device_pipes *p)
                 cudaGraphExecDestroy(p->graphs[copy][n]);
             p->graphs[copy][n] = nullptr;
         }
+    for (cudaGraphExec_t &graph : p->pass_graphs) {
+        if (graph != nullptr)
+            cudaGraphExecDestroy(graph);
+        graph = nullptr;
+    }
 }
 
 void rl_device_pipes_destroy(rl_device_pipes **pipes)
@@ -190,8 +211,8 @@ void rl_device_pipes_destroy(rl_device_pipes **pipes)
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
     drop_graphs(p);
-    void *const blocks[] = {p->memory, p->raised, p->row_sums, p->controls,
-                            p->setup,  p->report, p->crossed,  p->moved,
+    void *const blocks[] = {p->memory, p->raised, p->row_sums, p->controls, p->passes,
+                            p->setup,  p->report, p->crossed,  p->spread,   p->moved,
                             p->ghosts, p->runs,   p->run_rows, p->amounts};
     for (void *block : blocks)
         cudaFree(block);
@@ -332,86 +353,122 @@ int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *bor
 
 // Each step of a row but the first may be launched while the one before it still runs: it waits for
 // it by itself (rl_wait_for_step_before).
-static cudaError_t launch_step(rl_device_pipes *p, int from, int n)
+static cudaError_t launch_march(rl_device_pipes *p, const rl_launch &l, rl_march_args &args, int n)
 {
-    float *const *in = p->fields[from], *const *out = p->fields[!from];
-    rl_march_args args = {};
-    args.f = {in[RL_DEVICE_BED],        in[RL_DEVICE_DEPTH], in[RL_DEVICE_REMAINDER],
-              in[RL_DEVICE_QX],         in[RL_DEVICE_QY],    out[RL_DEVICE_DEPTH],
-              out[RL_DEVICE_REMAINDER], out[RL_DEVICE_QX],   out[RL_DEVICE_QY]};
-    args.now = p->controls + n;
     args.setup = p->setup;
-    args.crossed = p->crossed + (size_t)n * rl_crossed_floats(p->nx, p->ny);
     args.nx = p->nx;
     args.ny = p->ny;
     args.pitch = p->pitch;
-    args.rows = p->rows;
-    args.strips = p->strips;
+    args.rows = l.rows;
+    args.strips = l.strips;
     args.open = p->borders.open;
     args.drains = p->borders.drains;
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)p->blocks);
-    config.blockDim = dim3(32u * (unsigned)p->shape.warps);
-    config.dynamicSmemBytes = p->shape.ring_bytes;
+    config.gridDim = dim3((unsigned)l.blocks);
+    config.blockDim = dim3(32u * (unsigned)l.shape.warps);
+    config.dynamicSmemBytes = l.shape.ring_bytes;
     config.stream = p->stream;
     config.attrs = &early;
     config.numAttrs = n > 0 ? 1 : 0;
-    return cudaLaunchKernelEx(&config, p->shape.kernel, (const rl_march_args)args);
+    return cudaLaunchKernelEx(&config, l.shape.kernel, (const rl_march_args)args);
 }
 
-static cudaError_t launch_row(rl_device_pipes *p, int from, int length)
+static rl_march_fields fields_from(const rl_device_pipes *p, int from, int to)
 {
-    for (int n = 0; n < length; n++) {
-        const cudaError_t error = launch_step(p, from ^ (n & 1), n);
-        if (error != cudaSuccess)
-            return error;
-    }
-    const rl_end_args end = {p->controls, p->report, p->crossed, p->moved, p->rules.cell_size,
-                             length,      p->nx,     p->ny,      p->bands, p->borders.open};
-    rl_end_steps<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(end);
+    float *const *in = p->fields[from], *const *out = p->fields[to];
+    return {in[RL_DEVICE_BED],        in[RL_DEVICE_DEPTH], in[RL_DEVICE_REMAINDER],
+            in[RL_DEVICE_QX],         in[RL_DEVICE_QY],    out[RL_DEVICE_DEPTH],
+            out[RL_DEVICE_REMAINDER], out[RL_DEVICE_QX],   out[RL_DEVICE_QY]};
+}
+
+// Step `n` of a row.
+static cudaError_t launch_step(rl_device_pipes *p, int from, int n)
+{
+    rl_march_args args = {};
+    args.f = fields_from(p, from, !from);
+    args.now = p->controls + n;
+    args.crossed = p->crossed + (size_t)n * rl_crossed_floats(p->nx, p->ny);
+    args.spread = p->spread + n;
+    return launch_march(p, p->steps, args, n);
+}
+
+// Pass `n` of a row. It finds out by itself which copy holds the state.
+static cudaError_t launch_pass(rl_device_pipes *p, int n)
+{
+    rl_march_args args = {};
+    args.f = fields_from(p, 0, 1);
+    args.back = fields_from(p, 1, 0);
+    args.passes = p->passes;
+    args.pass = n;
+    args.crossed = p->crossed;
+    args.spread = p->spread;
+    return launch_march(p, p->pairs, args, n);
+}
+
+static cudaError_t end_row(rl_device_pipes *p, bool pairs, int length)
+{
+    const rl_end_args end = {p->controls, p->passes, p->setup,           p->report, p->crossed,
+                             p->spread,   p->moved,  p->rules.cell_size, length,    p->nx,
+                             p->ny,       p->bands,  p->borders.open};
+    if (pairs)
+        rl_end_passes<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(end);
+    else
+        rl_end_steps<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(end);
     return cudaGetLastError();
 }
 
-static cudaError_t capture(rl_device_pipes *p, int from, int kind)
+static cudaError_t launch_row(rl_device_pipes *p, bool pairs, int from, int length)
 {
+    for (int n = 0; n < length; n++) {
+        const cudaError_t error = pairs ? launch_pass(p, n) : launch_step(p, from ^ (n & 1), n);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return end_row(p, pairs, length);
+}
+
+// Once; borders that open or close drop what was captured.
+static cudaError_t capture(rl_device_pipes *p, bool pairs, int from, int kind, cudaGraphExec_t *out)
+{
+    if (*out != nullptr)
+        return cudaSuccess;
     cudaGraph_t graph = nullptr;
     cudaError_t error = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
     if (error != cudaSuccess)
         return error;
-    const cudaError_t launched = launch_row(p, from, row_lengths[kind]);
+    const cudaError_t launched = launch_row(p, pairs, from, row_lengths[kind]);
     error = cudaStreamEndCapture(p->stream, &graph);
     if (launched == cudaSuccess && error == cudaSuccess)
-        error = cudaGraphInstantiate(&p->graphs[from][kind], graph, 0);
+        error = cudaGraphInstantiate(out, graph, 0);
     if (graph != nullptr)
         cudaGraphDestroy(graph);
     return launched != cudaSuccess ? launched : error;
 }
 
-static cudaError_t capture_all(rl_device_pipes *p)
+static cudaError_t capture_all(rl_device_pipes *p, bool pairs)
 {
-    for (int from = 0; from < 2; from++)
-        for (int kind = 0; kind < ROW_KINDS; kind++) {
-            if (p->graphs[from][kind] != nullptr)
-                continue;
-            const cudaError_t error = capture(p, from, kind);
-            if (error != cudaSuccess)
-                return error;
-        }
-    return cudaSuccess;
+    cudaError_t error = cudaSuccess;
+    for (int kind = 0; kind < ROW_KINDS && error == cudaSuccess; kind++) {
+        if (pairs)
+            error = capture(p, true, 0, kind, &p->pass_graphs[kind]);
+        for (int from = 0; !pairs && from < 2 && error == cudaSuccess; from++)
+            error = capture(p, false, from, kind, &p->graphs[from][kind]);
+    }
+    return error;
 }
 
-// Launches `steps` steps and waits for them; pace and deepest water come back.
-static int round_of_steps(rl_device_pipes *p, int steps)
+// Launches so many steps or passes and waits for them; the report comes back.
+static int round_of_steps(rl_device_pipes *p, bool pairs, int count)
 {
     int from = p->now;
     for (int kind = 0; kind < ROW_KINDS; kind++)
-        while (steps >= row_lengths[kind]) {
-            TRY(cudaGraphLaunch(p->graphs[from][kind], p->stream));
+        while (count >= row_lengths[kind]) {
+            TRY(cudaGraphLaunch(pairs ? p->pass_graphs[kind] : p->graphs[from][kind], p->stream));
             from ^= row_lengths[kind] & 1;
-            steps -= row_lengths[kind];
+            count -= row_lengths[kind];
         }
     TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
                         p->stream));
@@ -429,23 +486,45 @@ static int guess_steps(const rl_device_pipes *p, const rl_pace *pace, float deep
     return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
 }
 
+// One round, of single steps or of passes. `kind` is that of the round before, or -1.
+static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
+{
+    const int steps = guess_steps(p, &advance->pace, advance->deepest);
+    const bool pairs = p->pairs.shape.kernel != nullptr && (steps > 1 || *kind == 1);
+    TRY(capture_all(p, pairs));
+    if (*kind != pairs) {
+        const rl_begin_args begin = {p->controls,
+                                     pairs ? p->passes : nullptr,
+                                     p->report,
+                                     advance->pace,
+                                     advance->deepest,
+                                     p->raised,
+                                     p->ny,
+                                     p->now,
+                                     *kind < 0};
+        rl_begin_pace<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(begin);
+        TRY(cudaGetLastError());
+    }
+    *kind = pairs;
+    const int error = round_of_steps(p, pairs, pairs ? (steps + 1) / 2 : steps);
+    if (error != 0)
+        return error;
+    const rl_pipes_report *report = p->report_host;
+    p->now = pairs ? report->copy : p->now ^ ((report->pace.substeps - advance->pace.substeps) & 1);
+    advance->pace = report->pace;
+    std::memcpy(&advance->deepest, &report->deepest, sizeof advance->deepest);
+    advance->in = report->in;
+    advance->out = report->out;
+    return 0;
+}
+
 int rl_device_pipes_advance(rl_device_pipes *p, rl_device_advance *advance)
 {
-    TRY(capture_all(p));
-    rl_begin_pace<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(p->controls, p->report, advance->pace,
-                                                       advance->deepest, p->raised, p->ny);
-    TRY(cudaGetLastError());
+    int kind = -1;
     while (advance->pace.left > 0.0) {
-        const int before = advance->pace.substeps;
-        const int error = round_of_steps(p, guess_steps(p, &advance->pace, advance->deepest));
+        const int error = take_round(p, advance, &kind);
         if (error != 0)
             return error;
-        const rl_pipes_report *report = p->report_host;
-        advance->pace = report->pace;
-        std::memcpy(&advance->deepest, &report->deepest, sizeof advance->deepest);
-        advance->in = report->in;
-        advance->out = report->out;
-        p->now ^= (advance->pace.substeps - before) & 1;
     }
     return 0;
 }

@@ -22,6 +22,12 @@
 
 #define RL_EVERYONE 0xffffffffu
 
+// The same number for all threads of a warp: said so that the compiler knows it too.
+template <typename T> __device__ __forceinline__ T rl_uniform(T number)
+{
+    return __shfl_sync(RL_EVERYONE, number, 0);
+}
+
 // V columns of a row.
 template <int V> struct alignas(4 * V) rl_pack {
     float v[V];
@@ -37,11 +43,19 @@ struct rl_march_args {
     rl_march_fields f;
     rl_pipes_control *now; // of this step; the next one follows it
     const rl_pipes_setup *setup;
-    float *crossed; // discharges through open borders, or NULL: rl_crossed_floats
+    float *crossed; // discharges through open borders: rl_crossed_floats
+    float *spread;  // of the step, s/m: for the books
     int nx, ny, pitch;
     int strips;       // across the grid
     int rows;         // that a warp fills
     int open, drains; // bit of a side: something passes; only outwards
+
+    // Passes of two steps: the controls of a row of passes, of which this is one. `crossed` and
+    // `spread` are those of the first step of the row, `f` goes from the first copy of the state to
+    // the second, and `back` from there to the first.
+    rl_march_fields back;
+    rl_pass_control *passes;
+    int pass;
 };
 
 __device__ __forceinline__ bool rl_has_side(int bits, rill_side side)
@@ -85,7 +99,8 @@ template <int V> struct rl_strip {
     bool writes;   // all of its columns are cells of this warp
     bool at_side;  // of the warp: some thread has cells and ghosts, or the border between them
     bool has_west; // its last column is the ghost west of the grid
-    bool has_east; // the last cell of a row is one of its columns
+    bool has_east; // the last cell of a row is one of its columns, and this warp fills it
+    bool has_last; // the same, whoever fills it
 };
 
 template <int V>
@@ -103,7 +118,8 @@ __device__ __forceinline__ rl_strip<V> rl_strip_of(const rl_march_args &a, int w
     s.count = s.column < 0 || cells < 0 ? 0 : cells < V ? cells : V;
     const bool inner = lane >= rl_strip<V>::halo && lane < 32 - rl_strip<V>::halo;
     s.has_west = s.column == -V && strip == 0;
-    s.has_east = inner && s.count > 0 && cells <= V;
+    s.has_last = s.count > 0 && cells <= V;
+    s.has_east = inner && s.has_last;
     s.at_side = strip == 0 || strip == a.strips - 1;
     s.writes = inner && s.count == V;
     return s;
@@ -116,8 +132,8 @@ __device__ __forceinline__ ptrdiff_t rl_place(const rl_march_args &a, int y, int
 
 // ---- The march -------------------------------------------------------------------------
 
-// KIND and SLOWED are those of rl_pipe_flow.
-template <int V, int KIND, int SLOWED, int SMOOTH> struct rl_march {
+// KIND and SLOWED are those of rl_pipe_flow. WEST: lane 0 needs the discharge before its first one.
+template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_march {
     typedef rl_pack<V> pack;
     const rl_march_args &a;
     const rl_strip<V> &s;
@@ -150,7 +166,7 @@ template <int V, int KIND, int SLOWED, int SMOOTH> struct rl_march {
         if (SMOOTH) {
             q_west = __shfl_up_sync(RL_EVERYONE, in.qx.v[V - 1], 1);
             q_east = __shfl_down_sync(RL_EVERYONE, in.qx.v[0], 1);
-            if (V < 4 && s.lane == 0)
+            if (WEST && s.lane == 0)
                 q_west = in.qx_west;
         }
         pack out;
@@ -210,7 +226,7 @@ template <int V, int KIND, int SLOWED, int SMOOTH> struct rl_march {
             x.v[V - 1] = 0.0f;
 #pragma unroll
         for (int e = 0; e < V; e++)
-            if (s.has_east && e == s.count - 1 && rl_has_side(a.drains, RILL_SIDE_EAST) &&
+            if (s.has_last && e == s.count - 1 && rl_has_side(a.drains, RILL_SIDE_EAST) &&
                 x.v[e] < 0.0f)
                 x.v[e] = 0.0f;
     }

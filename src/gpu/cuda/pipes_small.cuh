@@ -28,6 +28,7 @@ __device__ __forceinline__ int rl_largest_in_block(int value)
 struct rl_pipes_report {
     rl_pace pace;
     int deepest;
+    int copy; // after passes: which holds the state
     double in, out;
 };
 
@@ -38,23 +39,44 @@ static __global__ void rl_forget_raised(float *raised, int ny)
         raised[y] = -1.0f;
 }
 
+struct rl_begin_args {
+    rl_pipes_control *controls;
+    rl_pass_control *passes; // or NULL: single steps follow
+    rl_pipes_report *report;
+    rl_pace pace;
+    float deepest;
+    float *raised;
+    int ny, copy, fresh; // fresh: the first steps of a call
+};
+
 // One block. Puts the world's step before the first control, and what deposits have raised into its
 // deepest water.
-static __global__ void rl_begin_pace(rl_pipes_control *controls, rl_pipes_report *report,
-                                     rl_pace pace, float deepest, float *raised, int ny)
+static __global__ void rl_begin_pace(const rl_begin_args a)
 {
-    int bits = __float_as_int(deepest);
-    for (int y = (int)threadIdx.x; y < ny; y += RL_SMALL_BLOCK) {
-        const int other = __float_as_int(raised[y]);
+    int bits = __float_as_int(a.deepest);
+    for (int y = (int)threadIdx.x; y < a.ny; y += RL_SMALL_BLOCK) {
+        const int other = __float_as_int(a.raised[y]);
         bits = other > bits ? other : bits; // -1 is a negative integer too
-        raised[y] = -1.0f;
+        a.raised[y] = -1.0f;
     }
     bits = rl_largest_in_block(bits);
-    if (threadIdx.x == 0) {
-        controls[0].pace = pace;
-        controls[0].deepest = bits;
-        report->in = report->out = 0.0;
+    if (threadIdx.x != 0)
+        return;
+    if (a.passes != nullptr) {
+        // The water that was the deepest still is, or nobody knows where the deepest is.
+        const rl_deepest before = a.passes[0].deepest;
+        const unsigned place =
+            rl_deepest_bits(before) == bits ? rl_deepest_place(before) : RL_NOWHERE;
+        a.passes[0].pace = a.pace;
+        a.passes[0].deepest = rl_make_deepest(bits, place);
+        a.passes[0].copy = a.copy;
+        a.passes[0].steps = 0;
+    } else {
+        a.controls[0].pace = a.pace;
+        a.controls[0].deepest = bits;
     }
+    if (a.fresh)
+        a.report->in = a.report->out = 0.0;
 }
 
 __device__ __forceinline__ void rl_book(double inward, double *in, double *out)
@@ -67,8 +89,10 @@ __device__ __forceinline__ void rl_book(double inward, double *in, double *out)
 
 struct rl_end_args {
     rl_pipes_control *controls; // `count` steps have been taken, or fewer
+    rl_pass_control *passes;    // or so many passes
+    const rl_pipes_setup *setup;
     rl_pipes_report *report;
-    const float *crossed;
+    const float *crossed, *spread;
     double *moved; // in and out of each band of each step
     double cell_size;
     int count, nx, ny, bands, open;
@@ -97,35 +121,72 @@ __device__ inline void rl_book_band(const rl_end_args &a, int step, int band)
     a.moved[2 * (step * a.bands + band) + 1] = out;
 }
 
+// All threads of a block: books what crossed the borders in the first `taken` steps of a row.
+__device__ inline void rl_book_steps(const rl_end_args &a, int taken)
+{
+    if (a.open == 0)
+        return;
+    for (int n = (int)threadIdx.x; n < taken * a.bands; n += RL_SMALL_BLOCK)
+        rl_book_band(a, n / a.bands, n % a.bands);
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    double in = a.report->in, out = a.report->out;
+    for (int n = 0; n < taken; n++) {
+        // Cells fill by the rounded dt / dx, so the books must use the same number.
+        const double volume = (double)a.spread[n] * a.cell_size * a.cell_size;
+        for (int band = 0; band < a.bands; band++) {
+            in += a.moved[2 * (n * a.bands + band)] * volume;
+            out += a.moved[2 * (n * a.bands + band) + 1] * volume;
+        }
+    }
+    a.report->in = in;
+    a.report->out = out;
+}
+
 // One block. Books what crossed the borders in `count` steps, and makes the last control the first
 // one of the next row of steps.
 static __global__ void rl_end_steps(const rl_end_args a)
 {
-    const int taken = a.controls[a.count].pace.substeps - a.controls[0].pace.substeps;
-    for (int n = (int)threadIdx.x; a.open != 0 && n < taken * a.bands; n += RL_SMALL_BLOCK)
-        rl_book_band(a, n / a.bands, n % a.bands);
+    rl_book_steps(a, a.controls[a.count].pace.substeps - a.controls[0].pace.substeps);
     __syncthreads();
     if (threadIdx.x == 0) {
-        double in = a.report->in, out = a.report->out;
-        for (int n = 0; a.open != 0 && n < taken; n++) {
-            // Cells fill by the rounded dt / dx, so the books must use the same number.
-            const double volume = (double)a.controls[n].spread * a.cell_size * a.cell_size;
-            for (int band = 0; band < a.bands; band++) {
-                in += a.moved[2 * (n * a.bands + band)] * volume;
-                out += a.moved[2 * (n * a.bands + band) + 1] * volume;
-            }
-        }
         const rl_pipes_control last = a.controls[a.count];
         a.report->pace = last.pace;
         a.report->deepest = last.deepest;
-        a.report->in = in;
-        a.report->out = out;
-        a.controls[0].pace = last.pace;
-        a.controls[0].deepest = last.deepest;
+        a.controls[0] = last;
     }
     __syncthreads();
     for (int n = (int)threadIdx.x + 1; n <= a.count; n += RL_SMALL_BLOCK)
         a.controls[n].deepest = 0;
+}
+
+// The same after passes of two steps.
+static __global__ void rl_end_passes(const rl_end_args a)
+{
+    __shared__ rl_pass_end end;
+    if (threadIdx.x == 0) {
+        const rl_pass_control &last = a.passes[a.count];
+        const bool right = rl_foretold(last, *a.setup);
+        end = rl_end_of_pass(last, right);
+        // The same would be foretold once more: a single step comes next.
+        if (!right)
+            end.deepest = rl_make_deepest(rl_deepest_bits(end.deepest), RL_NOWHERE);
+    }
+    __syncthreads();
+    rl_book_steps(a, end.pace.substeps - a.passes[0].pace.substeps);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        a.report->pace = end.pace;
+        a.report->deepest = rl_deepest_bits(end.deepest);
+        a.report->copy = end.copy;
+        a.passes[0].pace = end.pace;
+        a.passes[0].deepest = end.deepest;
+        a.passes[0].copy = end.copy;
+        a.passes[0].steps = 0;
+    }
+    for (int n = (int)threadIdx.x + 1; n <= a.count; n += RL_SMALL_BLOCK)
+        a.passes[n].after[0] = a.passes[n].after[1] = 0;
 }
 
 // A block per row that gets water. Its runs follow one after another: they may overlap.

@@ -4,4 +4,4 @@
 
 #include "solvers/solver.h"
 
-extern const rl_solver_ops rl_gpu_pipes_ops, rl_gpu_swe_ops;
+extern const rl_solver_ops rl_gpu_pipes_ops, rl_gpu_layers_ops, rl_gpu_swe_ops;

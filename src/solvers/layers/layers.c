@@ -313,6 +313,15 @@ static void layers_set_border(void *self, rill_side side, rill_border border, fl
     layers_bed_changed(s);
 }
 
+void rl_layers_fetched(rl_layers *s)
+{
+    const size_t flags = (size_t)s->planes * ((size_t)s->ny + 2);
+    memset(s->quiet, 0, flags);
+    memset(s->still, 0, flags);
+    if (s->planes > 1)
+        rl_layers_passages_changed(s);
+}
+
 static void layers_state_changed(void *self)
 {
     rl_layers *s = self;

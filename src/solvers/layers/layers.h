@@ -182,6 +182,9 @@ double rl_layers_volume(const void *self, rl_jobs *jobs);
 int rl_layers_layer_at(const void *self, int i, int j, float z);
 int rl_layers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
+// The state was written by somebody who knows nothing of rows that need no work: a device.
+void rl_layers_fetched(rl_layers *s); // layers.c
+
 // ---- Flooded passages (layers_passages.c) ----------------------------------------------
 // A column is full when its liquid reaches its ceiling. Full columns that no air can enter form
 // passages; a gateway is a face between a column of a passage and one outside. In the order of a
@@ -190,6 +193,8 @@ int rl_layers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
 rill_status rl_layers_passages_create(rl_layers *s); // memory for the worst case, s->passages
 void rl_layers_passages_destroy(rl_layers *s);
 size_t rl_layers_passages_memory(const rl_layers *s);
+// How many gateways, and columns short of room, there is memory for: more are left out.
+size_t rl_layers_passages_room(const rl_layers *s);
 // Columns or pipes were cut anew.
 void rl_layers_passages_changed(rl_layers *s);
 

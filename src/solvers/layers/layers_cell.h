@@ -36,3 +36,26 @@ RL_CELL rl_real rl_layers_lowered(rl_real base, rl_real depth, rl_real *remainde
     *remainder = rl_select(above, *remainder + (depth - full), *remainder);
     return rl_select(above, full, depth);
 }
+
+// What a cross pipe adds to the sums of a column, from the discharge into it.
+RL_CELL float rl_layers_leaving_part(float inward)
+{
+    return inward < 0.0f ? -inward : 0.0f;
+}
+
+RL_CELL float rl_layers_arriving_part(float inward)
+{
+    return inward > 0.0f ? inward : 0.0f;
+}
+
+#if RL_LANES == 1
+// Depth and remainder of a column that holds `amount` metres, below its ceiling if it has one.
+RL_CELL float rl_layers_hold(double amount, int covered, float base, float top, float *remainder)
+{
+    float depth = (float)amount;
+    if (covered && rl_layers_above(base, depth, top))
+        depth = rl_layers_full_depth(base, top);
+    *remainder = (float)(amount - (double)depth);
+    return depth;
+}
+#endif

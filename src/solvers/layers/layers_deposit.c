@@ -10,11 +10,10 @@
 
 void rl_layers_put(rl_layers *s, size_t slot, double amount)
 {
-    float depth = (float)amount;
-    if (s->on_solid && rl_layers_above(s->base.origin[slot], depth, s->range_max.origin[slot]))
-        depth = rl_layers_full_depth(s->base.origin[slot], s->range_max.origin[slot]);
-    s->depth.origin[slot] = depth;
-    s->remainder.origin[slot] = (float)(amount - (double)depth);
+    const float base = s->base.origin[slot];
+    const float top = s->on_solid ? s->range_max.origin[slot] : base;
+    s->depth.origin[slot] =
+        rl_layers_hold(amount, s->on_solid, base, top, &s->remainder.origin[slot]);
 }
 
 // Any deposit: a column gives no more than it holds and takes no more than it has room for; a dead

@@ -18,7 +18,6 @@
 
 #include "core/status.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- Memory ----------------------------------------------------------------------------
@@ -31,16 +30,20 @@ static void *take(char *block, size_t *used, size_t count, size_t size)
     return part;
 }
 
+size_t rl_layers_passages_room(const rl_layers *s)
+{
+    return (size_t)(s->planes - 1) * (size_t)s->nx * (size_t)s->ny / 2 + 256;
+}
+
 static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
 {
-    const size_t columns = (size_t)(s->planes - 1) * (size_t)s->nx * (size_t)s->ny;
     const size_t lines = (size_t)p->lines, words = lines * (size_t)p->words;
     size_t used = 0;
     (void)take(block, &used, 1, sizeof(*p));
     // Real passages have far fewer runs and gateways than columns; what finds no room here stays
     // open (layers_passages_find.c).
-    p->run_capacity = columns / 2 + 256;
-    p->gateway_capacity = columns / 2 + 256;
+    p->run_capacity = rl_layers_passages_room(s);
+    p->gateway_capacity = rl_layers_passages_room(s);
     p->flooded = take(block, &used, words, sizeof(uint64_t));
     p->join_east = take(block, &used, words, sizeof(uint64_t));
     p->join_north = take(block, &used, words, sizeof(uint64_t));
@@ -51,7 +54,7 @@ static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
     p->runs = take(block, &used, p->run_capacity, sizeof(*p->runs));
     p->gateways = take(block, &used, p->gateway_capacity, sizeof(*p->gateways));
     p->found = take(block, &used, p->gateway_capacity, sizeof(*p->found));
-    p->short_capacity = columns / 2 + 256;
+    p->short_capacity = rl_layers_passages_room(s);
     p->shorts = take(block, &used, p->short_capacity, sizeof(*p->shorts));
     if (s->def.passages == RILL_PASSAGES_AXIS) {
         p->pipes = take(block, &used, p->gateway_capacity, sizeof(*p->pipes));
@@ -123,31 +126,13 @@ typedef struct ends {
     double conductance; // sum, metres
 } ends;
 
-// The height of a passage, metres. What lies side by side counts by its mean, what lies one behind
-// the other by its harmonic mean; which is which depends on the way the liquid goes, for which the
-// gateways are taken. So the thin edges of a round tunnel do not throttle it, and a throat does.
 static double height_of(const rl_layers *s, const rl_layers_passage *a, double openings)
 {
-    const double columns = (double)a->root->columns;
     double north = 0.0;
     for (uint32_t n = 0; n < a->count; n++)
         if (rl_gate_is_north(s, &a->gateways[n]))
             north += (double)a->gateways[n].height;
-    const double along_x = (double)a->root->along / columns;
-    const double along_y = columns / (double)a->root->across;
-    return along_x + (along_y - along_x) * (north / openings);
-}
-
-// The length of an end in cells, as N / n; but for chambers with small openings that is too much:
-// a chamber is at least as wide, 2 N / P, and at most as long, P / 2, as its walls of P faces say.
-// With an end at each end of that it has the length that follows. Never less than half a cell.
-static double length_of(const rl_layers_passage *a, const ends *e)
-{
-    const double columns = (double)a->root->columns, gateways = (double)a->count;
-    const double walls = 4.0 * columns - 2.0 * (double)a->root->joints - gateways;
-    const double around = fmax(walls, gateways);
-    const double width = fmax(gateways * gateways / columns, 16.0 * columns / (around * around));
-    return fmax(e->openings / (e->height * width), 0.5);
+    return rl_passages_height(a->root->columns, a->root->along, a->root->across, north, openings);
 }
 
 double rl_layers_gateway_level(const rl_layers *s, const rl_layers_gateway *g)
@@ -165,18 +150,17 @@ double rl_layers_gateway_level(const rl_layers *s, const rl_layers_gateway *g)
 
 static ends measure(const rl_layers *s, const rl_layers_passage *a)
 {
-    const double cap = (double)s->k.area_cap;
+    const int paper = s->rules.def.area == RILL_AREA_PAPER;
     ends e = {0};
     for (uint32_t n = 0; n < a->count; n++)
         e.openings += (double)a->gateways[n].height;
     e.height = height_of(s, a, e.openings);
-    const double length = length_of(a, &e) + 0.5;
+    const double length =
+        rl_passages_length(a->root->columns, a->root->joints, a->count, e.openings, e.height);
     double levels = 0.0;
     for (uint32_t n = 0; n < a->count; n++) {
         rl_layers_gateway *g = &a->gateways[n];
-        g->conductance = s->rules.def.area == RILL_AREA_PAPER
-                             ? s->k.area_paper
-                             : (float)fmin((double)g->height / length, cap);
+        g->conductance = rl_passages_conductance(g->height, length, paper, s->k);
         e.conductance += (double)g->conductance;
         levels += (double)g->conductance * rl_layers_gateway_level(s, g);
     }
@@ -186,13 +170,13 @@ static ends measure(const rl_layers *s, const rl_layers_passage *a)
 
 double rl_layers_passage_filling(const rl_layers *s, const rl_layers_passage *a)
 {
-    return a->count > 1 ? 0.1 * a->root->lacking / (double)s->k.spread : 0.0;
+    return rl_passages_filling(a->count, a->root->lacking, s->k.spread);
 }
 
 // Eqs. 8 and 9 for one passage.
 static void drive(rl_layers *s, const rl_layers_passage *a)
 {
-    const double keep = (double)s->k.keep, push = (double)s->k.push;
+    const double keep = (double)s->k.keep;
     const ends e = measure(s, a);
     const double height2 = e.height * e.height;
     double sum = -rl_layers_passage_filling(s, a);
@@ -200,21 +184,15 @@ static void drive(rl_layers *s, const rl_layers_passage *a)
         const rl_layers_gateway *g = &a->gateways[n];
         const bool from_zero = g->fresh && !s->passages->calm.hand_over;
         const double old = from_zero ? 0.0 : keep * (double)*rl_gate_old(s, g) * (double)g->inward;
-        const double slowing = (double)s->k.viscous_flooded + (double)s->k.drag * fabs(old);
-        const double head = rl_layers_gateway_level(s, g) - e.level;
-        const double pushed = old + push * (double)g->conductance * head;
-        const double flux = pushed * height2 / (height2 + slowing);
+        const double flux = rl_passages_drive(old, rl_layers_gateway_level(s, g), e.level,
+                                              g->conductance, height2, s->k);
         sum += flux;
         *rl_gate_raw(s, g) = (float)flux;
     }
     for (uint32_t n = 0; n < a->count; n++) {
         const rl_layers_gateway *g = &a->gateways[n];
         float *raw = rl_gate_raw(s, g);
-        double flux = (double)*raw - (double)g->conductance * (sum / e.conductance);
-        // Air cannot be drawn in; the passage opens there in the next step.
-        if (fabs(flux) < (double)RL_PIPE_STILL || (g->airy && flux > 0.0))
-            flux = 0.0;
-        *raw = (float)(flux * (double)g->inward);
+        *raw = rl_passages_even(*raw, g->conductance, sum, e.conductance, g->airy, g->inward);
     }
 }
 

@@ -5,8 +5,6 @@
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 
-#include <math.h>
-
 // ---- Balancing -------------------------------------------------------------------------
 
 float rl_layers_gateway_limited(const rl_layers *s, const rl_layers_gateway *g)
@@ -37,10 +35,9 @@ static double inflow_of(const rl_layers *s, const rl_layers_gateway *g)
     return (double)rl_layers_gateway_limited(s, g) * (double)g->inward;
 }
 
-// What is brought in for filling, in so far as more comes in than goes out.
 static double surplus_of(const rl_layers *s, const rl_layers_passage *a, double in, double out)
 {
-    return fmax(fmin(rl_layers_passage_filling(s, a), in - out), 0.0);
+    return rl_passages_surplus(rl_layers_passage_filling(s, a), in, out);
 }
 
 static void sum_flows(const rl_layers *s, const rl_layers_passage *a, double *in, double *out)
@@ -65,8 +62,7 @@ static void balance(rl_layers *s, const rl_layers_passage *a)
     if (share_in < 1.0 || share_out < 1.0)
         for (uint32_t n = 0; n < a->count; n++) {
             float *raw = rl_gate_raw(s, &a->gateways[n]);
-            const bool enters = *raw * (float)a->gateways[n].inward > 0.0f;
-            *raw = (float)((double)*raw * (enters ? share_in : share_out));
+            *raw = rl_passages_balanced(*raw, a->gateways[n].inward, share_in, share_out);
         }
 }
 
@@ -173,8 +169,8 @@ static void find_mean_flow(const rl_layers *s, const rl_layers_passage *a)
         middle_y += place_y;
     }
     const double columns = (double)a->root->columns, count = (double)a->count;
-    a->root->mean_x = (float)((flux_x - outflows * middle_x / count) / columns);
-    a->root->mean_y = (float)((flux_y - outflows * middle_y / count) / columns);
+    a->root->mean_x = rl_passages_mean(flux_x, outflows, middle_x, count, columns);
+    a->root->mean_y = rl_passages_mean(flux_y, outflows, middle_y, count, columns);
 }
 
 // The faces inside a run and between it and flooded columns north of it.

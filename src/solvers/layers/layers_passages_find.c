@@ -4,7 +4,6 @@
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- Joints ----------------------------------------------------------------------------
@@ -364,11 +363,9 @@ static bool is_emptied(const rl_layers *s, const rl_layers_run *root)
 static bool keeps_air_out(const rl_layers *s, const rl_layers_gateway *g, double level)
 {
     const ptrdiff_t inside = rl_gate_inside(s, g), outside = rl_gate_outside(s, g);
-    const double height = (double)g->height;
-    const double speed = (double)*rl_gate_old(s, g) / height;
-    const double head = level - (double)rl_passages_ceiling(s, inside, outside) +
-                        speed * speed / (2.0 * s->rules.gravity);
-    return head > (s->passages->calm.hysteresis && g->fresh ? 0.18 : 0.125) * height;
+    return rl_passages_keep_air_out(level, rl_passages_ceiling(s, inside, outside),
+                                    *rl_gate_old(s, g), g->height, s->rules.gravity,
+                                    s->passages->calm.hysteresis && g->fresh);
 }
 
 // Opens the columns of a passage that air enters though liquid leaves there. Returns whether there

@@ -14,12 +14,11 @@
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- Full columns ----------------------------------------------------------------------
 
-// Whether some column of a row may be full. No stable step moves more than half a column.
+// Whether some column of a row may be full.
 static bool some_near_ceiling(const rl_layers *s, int plane, int y)
 {
     const rl_layers_span *span = rl_layers_span_of(s, plane, y);
@@ -28,13 +27,8 @@ static bool some_near_ceiling(const rl_layers *s, int plane, int y)
     const float *top = rl_layers_row(s, &s->range_max, plane, y);
     int some = 0;
     for (int x = span->first; x < span->end; x++)
-        some |= (base[x] + 2.0f * depth[x] >= top[x]) & (top[x] > base[x]);
+        some |= rl_passages_near(base[x], depth[x], top[x]);
     return some;
-}
-
-static float inflow(float q)
-{
-    return q > 0.0f ? q : 0.0f;
 }
 
 // Marks the full columns of a row, with a byte each too. Returns whether there are any.
@@ -53,12 +47,9 @@ static int mark_columns(const rl_layers *s, int plane, int y, uint8_t *restrict 
     int some = 0;
     for (int x = span.first; x < span.end; x++) {
         const float was = flooded[x];
-        const float filled = base[x] + depth[x] +
-                             spread * ((inflow(qx[x - 1]) + inflow(-qx[x])) +
-                                       (inflow(qy_south[x]) + inflow(-qy[x])));
+        const float inflow = rl_passages_inflow(qx[x - 1], qx[x], qy_south[x], qy[x]);
         const int full =
-            ((filled >= top[x] - rl_passages_slack(cell, base[x], top[x])) | (was > later)) &
-            (base[x] + 2.0f * depth[x] >= top[x]) & (top[x] > base[x]);
+            rl_passages_full(base[x], depth[x], top[x], inflow, was > later, spread, cell);
         flooded[x] = full ? RL_MARK_FULL + was : 0.0f;
         bytes[x] = (uint8_t)full;
         some |= full;
@@ -87,9 +78,8 @@ static bool mark_full_by_cross_pipes(rl_layers *s)
         const uint32_t slot = q > 0.0f ? s->cross[n].to : s->cross[n].from;
         const float base = s->base.origin[slot], depth = s->depth.origin[slot];
         const float top = s->range_max.origin[slot];
-        if (q == 0.0f || s->flooded.origin[slot] != 0.0f || base + 2.0f * depth < top)
-            continue;
-        if (base + depth + s->k.spread * fabsf(q) < top - rl_passages_slack(cell, base, top))
+        if (q == 0.0f || s->flooded.origin[slot] != 0.0f ||
+            !rl_passages_full_by_cross(base, depth, top, q, s->k.spread, cell))
             continue;
         int plane, y, x;
         rl_passages_place(s, (ptrdiff_t)slot, &plane, &y, &x);

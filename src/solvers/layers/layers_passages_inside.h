@@ -8,6 +8,7 @@
 #pragma once
 
 #include "solvers/layers/layers.h"
+#include "solvers/layers/layers_passages_cell.h"
 
 enum { RL_GATE_X, RL_GATE_Y, RL_GATE_CROSS };
 
@@ -185,21 +186,6 @@ static inline rl_layers_passage rl_passages_at(const rl_layers_passages *p, size
 #define RL_MARK_FULL_YET 2.0f  // full, was flooded in the step before
 #define RL_MARK_OPEN     -1.0f // full, but air enters
 
-// How far below its ceiling a column counts as full, metres: less than anyone sees and little of a
-// low passage, but more than the ripples that would make it full and not full in turn.
-static inline float rl_passages_slack(float cell_size, float base, float top)
-{
-    const float length = 0.05f * cell_size, part = 0.05f * (top - base);
-    return length < part ? length : part;
-}
-
-// Depth that a column lacks to its ceiling, metres.
-static inline double rl_passages_lacking(float base, float depth, float top)
-{
-    const double lacking = (double)top - (double)base - (double)depth;
-    return lacking > 0.0 ? lacking : 0.0;
-}
-
 static inline float rl_passages_level(const rl_layers *s, ptrdiff_t slot)
 {
     return s->base.origin[slot] + s->depth.origin[slot];
@@ -212,14 +198,12 @@ static inline float rl_passages_ceiling(const rl_layers *s, ptrdiff_t i, ptrdiff
     return a < b ? a : b;
 }
 
-// The level below which air stands at the ceiling between a flooded column and another.
-// `was_flooded` is for hysteresis.
 static inline float rl_passages_air_level(const rl_layers *s, ptrdiff_t inside, ptrdiff_t outside,
                                           bool was_flooded)
 {
-    const float slack =
-        rl_passages_slack((float)s->cell_size, s->base.origin[inside], s->range_max.origin[inside]);
-    return rl_passages_ceiling(s, inside, outside) - (was_flooded ? 2.0f : 1.0f) * slack;
+    return rl_passages_air_level_of((float)s->cell_size, s->base.origin[inside],
+                                    s->range_max.origin[inside],
+                                    rl_passages_ceiling(s, inside, outside), was_flooded);
 }
 
 // ---- Finding ---------------------------------------------------------------------------
@@ -245,8 +229,7 @@ rl_layers_gateway rl_layers_gateway_at(const rl_layers *s, int kind, ptrdiff_t f
 
 // The level that counts outside of a gateway, metres (layers_passages.c).
 double rl_layers_gateway_level(const rl_layers *s, const rl_layers_gateway *g);
-// Columns count as full a little before they are. What they lack comes in through the gateways, a
-// tenth of it a step: the discharge by which the sum of Eq. 9 differs from zero, m^2/s.
+// rl_passages_filling of a passage.
 double rl_layers_passage_filling(const rl_layers *s, const rl_layers_passage *a);
 
 // The discharge of a gateway after limiting (layers_passages_balance.c).

@@ -8,25 +8,12 @@
 // looked at once more after that, and those that counted on too much take less in.
 #include "solvers/layers/layers_passages_inside.h"
 
-#include "solvers/layers/layers_cell.h"
-
 #include <math.h>
-
-// What leaves counts a few roundings too low.
-#define CERTAIN (1.0f - 0x1p-18f)
-
-// Columns of the list are known by a share below 1, also when they have room enough by now.
-#define NEARLY_ONE (1.0f - 0x1p-24f)
 
 static float limited(const rl_layers *s, float q, ptrdiff_t from, ptrdiff_t to)
 {
     const float *out = s->share_out.origin, *in = s->share_in.origin;
     return rl_pipe_limit_inflow(rl_pipe_limit(q, out[from], out[to]), in[from], in[to]);
-}
-
-static float positive(float q)
-{
-    return q > 0.0f ? q : 0.0f;
 }
 
 // What wants to enter a column if there is room, and what leaves it, m^2/s.
@@ -35,8 +22,10 @@ static float entering(const rl_layers *s, const rl_layers_short *column)
     const ptrdiff_t slot = column->slot, pitch = (ptrdiff_t)s->base.pitch;
     const ptrdiff_t west = slot - 1, south = slot - pitch;
     const float *share = s->share_out.origin, *x = s->raw_x.origin, *y = s->raw_y.origin;
-    return (positive(x[west]) * share[west] + positive(-x[slot]) * share[slot + 1]) +
-           (positive(y[south]) * share[south] + positive(-y[slot]) * share[slot + pitch]) +
+    return (rl_passages_positive(x[west]) * share[west] +
+            rl_passages_positive(-x[slot]) * share[slot + 1]) +
+           (rl_passages_positive(y[south]) * share[south] +
+            rl_passages_positive(-y[slot]) * share[slot + pitch]) +
            column->entering;
 }
 
@@ -45,22 +34,19 @@ static float leaving(const rl_layers *s, const rl_layers_short *column)
     const ptrdiff_t slot = column->slot, pitch = (ptrdiff_t)s->base.pitch;
     const ptrdiff_t west = slot - 1, south = slot - pitch;
     const float *x = s->raw_x.origin, *y = s->raw_y.origin;
-    return (positive(-limited(s, x[west], west, slot)) +
-            positive(limited(s, x[slot], slot, slot + 1))) +
-           (positive(-limited(s, y[south], south, slot)) +
-            positive(limited(s, y[slot], slot, slot + pitch))) +
+    return (rl_passages_positive(-limited(s, x[west], west, slot)) +
+            rl_passages_positive(limited(s, x[slot], slot, slot + 1))) +
+           (rl_passages_positive(-limited(s, y[south], south, slot)) +
+            rl_passages_positive(limited(s, y[slot], slot, slot + pitch))) +
            column->leaving;
 }
 
-// The share of what wants to enter that finds room, if what leaves counts. What was too much in
-// the step before counts against it.
 static float share_of(const rl_layers *s, const rl_layers_short *column)
 {
     const ptrdiff_t slot = column->slot;
-    const float level = s->base.origin[slot] + s->depth.origin[slot];
-    const float below = (s->range_max.origin[slot] - level) - s->remainder.origin[slot];
-    const float room = below + s->k.spread * CERTAIN * leaving(s, column);
-    return rl_pipe_share(positive(room), s->k.claim * entering(s, column));
+    return rl_passages_room_share(s->base.origin[slot], s->depth.origin[slot],
+                                  s->range_max.origin[slot], s->remainder.origin[slot],
+                                  entering(s, column), leaving(s, column), s->k);
 }
 
 // ---- Columns short of room -------------------------------------------------------------
@@ -119,7 +105,7 @@ static void sum_cross_pipes(rl_layers *s)
 static void widen(rl_layers *s, const rl_layers_short *column)
 {
     float *share = &s->share_in.origin[column->slot];
-    *share = fmaxf(*share, fminf(share_of(s, column), NEARLY_ONE));
+    *share = rl_passages_wider(*share, share_of(s, column));
 }
 
 // Forth and back, so that the column downstream comes first in one of the two, whichever way the
@@ -148,9 +134,9 @@ bool rl_layers_narrow_rooms(rl_layers *s, bool safely)
         const rl_layers_short *column = &p->shorts[n];
         float *share = &s->share_in.origin[column->slot];
         const float fits = share_of(s, column);
-        if (!(*share > column->share && fits < 0.999f * *share))
+        if (!rl_passages_too_wide(*share, column->share, fits))
             continue;
-        *share = safely ? column->share : fmaxf(fits, column->share);
+        *share = rl_passages_narrower(column->share, fits, safely);
         some = true;
     }
     return some;

@@ -10,6 +10,8 @@
 // Flooded passages (layers_passages.c) have their say before, between and after.
 #include "solvers/layers/layers.h"
 
+#include "solvers/layers/layers_cell.h"
+
 #include <string.h>
 
 // ---- Cross pipes -----------------------------------------------------------------------
@@ -82,9 +84,9 @@ static float limited_q(const rl_layers *s, size_t n, sum_kind kind)
 static float part_of(float inward, sum_kind kind)
 {
     if (kind == LEAVING)
-        return inward < 0.0f ? -inward : 0.0f;
+        return rl_layers_leaving_part(inward);
     if (kind == ARRIVING)
-        return inward > 0.0f ? inward : 0.0f;
+        return rl_layers_arriving_part(inward);
     return inward;
 }
 
@@ -158,16 +160,25 @@ static bool is_idle(const rl_layers *s, int plane, int y)
            !(s->crossed[flag] && is_crossed_by_flow(s, y));
 }
 
-// Looks at a row without depth. Ghosts with a level beside it may bring liquid at any time.
+static bool is_nothing(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == 0;
+}
+
+// Looks at a row without depth. Ghosts with a level beside it may bring liquid at any time. A zero
+// with a sign would lose it in the next step: a row that is passed over must be as one that is not.
 static bool becomes_quiet(const rl_layers *s, const rl_layers_fill_row *row)
 {
     if (s->border[RILL_SIDE_WEST] == RILL_BORDER_LEVEL ||
         s->border[RILL_SIDE_EAST] == RILL_BORDER_LEVEL)
         return false;
-    bool some = row->qx[row->first - 1] != 0.0f;
+    bool none = is_nothing(row->qx[row->first - 1]);
     for (int i = row->first; i < row->end; i++)
-        some |= row->qx[i] != 0.0f || row->qy[i] != 0.0f || row->remainder[i] != 0.0f;
-    return !some;
+        none &= is_nothing(row->depth[i]) && is_nothing(row->qx[i]) && is_nothing(row->qy[i]) &&
+                is_nothing(row->remainder[i]);
+    return none;
 }
 
 // ---- 1. Flow ---------------------------------------------------------------------------

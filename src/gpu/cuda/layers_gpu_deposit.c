@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// layers_gpu_deposit.c - giving liquid to the layers water on a GPU, and taking it. What open
+// columns are given is known without looking at them, so it waits on the host and the device adds
+// it before the next step. What covered columns have room for, and what is taken, depends on what
+// is there: such rows are fetched, changed by the host's own code and sent back.
+#include "gpu/cuda/device.h"
+#include "gpu/cuda/layers_gpu.h"
+#include "solvers/deposit_run.h"
+
+#include <string.h>
+
+// ---- Gifts -----------------------------------------------------------------------------
+
+// By rows, and within a row in the order in which they came.
+static int sort_runs(rl_layers_gifts *w, int ny)
+{
+    int rows = 0, next = 0;
+    for (int y = 0; y < ny; y++) {
+        const int count = w->row_counts[y];
+        if (count == 0)
+            continue;
+        w->rows[rows++] = next;
+        w->row_counts[y] = next; // place of the next run of this row
+        next += count;
+    }
+    w->rows[rows] = next;
+    for (int n = 0; n < w->run_count; n++)
+        w->sorted[w->row_counts[w->runs[n].row]++] = w->runs[n];
+    memset(w->row_counts, 0, (size_t)ny * sizeof *w->row_counts);
+    return rows;
+}
+
+void rl_gpu_layers_give(rl_gpu_layers *g)
+{
+    rl_layers_gifts *w = &g->gifts;
+    if (w->run_count == 0)
+        return;
+    const rl_layers_gift gift = {
+        .row_count = sort_runs(w, g->host->ny),
+        .runs = w->sorted,
+        .rows = w->rows,
+        .amounts = w->amounts,
+        .run_count = w->run_count,
+        .amount_count = w->amount_count,
+    };
+    rl_gpu_layers_note(g, rl_device_layers_give(g->device, &gift));
+    w->run_count = w->amount_count = 0;
+    w->under_way = true;
+    g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
+    memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
+}
+
+// Room for one more run, or false when it is larger than all there is.
+static bool make_room(rl_gpu_layers *g, int count)
+{
+    rl_layers_gifts *w = &g->gifts;
+    if (count > w->amount_room)
+        return false;
+    if (w->run_count == w->run_room || w->amount_count + count > w->amount_room)
+        rl_gpu_layers_give(g);
+    if (w->under_way)
+        rl_gpu_layers_note(g, rl_device_layers_wait(g->device));
+    w->under_way = false;
+    return true;
+}
+
+static bool queue(rl_gpu_layers *g, const rl_deposit *d)
+{
+    rl_layers_gifts *w = &g->gifts;
+    if (!make_room(g, d->count))
+        return false;
+    memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
+    w->runs[w->run_count++] = (rl_layers_gift_run){d->row, d->first, d->count, w->amount_count};
+    w->amount_count += d->count;
+    w->row_counts[d->row]++;
+    // What the host has seen of this row is no longer so.
+    g->row_fresh[d->row] = 0;
+    g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
+    return true;
+}
+
+// ---- Rows of the host ------------------------------------------------------------------
+
+// Fetches a row, and the more rows after it the more single rows were asked for: evaporation wants
+// them all.
+static void fetch_rows(rl_gpu_layers *g, size_t row)
+{
+    rl_layers *s = g->host;
+    if (g->gifts.run_count > 0)
+        rl_gpu_layers_give(g);
+    const size_t ny = (size_t)s->ny, end = (row / ny + 1) * ny; // of the plane
+    size_t count = 1;
+    const size_t wanted = g->rows_asked < 16 ? (size_t)g->rows_asked++ : (size_t)1 << 14;
+    while (count < wanted * wanted && row + count < end && !g->row_fresh[row + count] &&
+           !g->row_ahead[row + count])
+        count++;
+    const int first = rl_gpu_layers_tall_row(g, row);
+    rl_gpu_layers_note(g, rl_device_layers_download(g->device, RL_COLUMN_DEPTH, s->depth.origin,
+                                                    first, (int)count));
+    rl_gpu_layers_note(g, rl_device_layers_download(g->device, RL_COLUMN_REMAINDER,
+                                                    s->remainder.origin, first, (int)count));
+    memset(g->row_fresh + row, 1, count);
+}
+
+// Makes a row the host's, so that its own code may change it.
+static void take_row(rl_gpu_layers *g, size_t row)
+{
+    if (g->row_ahead[row])
+        return;
+    const unsigned both = RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER;
+    if (!g->row_fresh[row] && (g->fresh & both) != both)
+        fetch_rows(g, row);
+    g->row_fresh[row] = 1;
+    g->row_ahead[row] = 1;
+    g->some_ahead = true;
+}
+
+double rl_gpu_layers_deposit(void *self, const rl_deposit *d)
+{
+    rl_gpu_layers *g = self;
+    const rl_layers *s = g->host;
+    if (d->layer < 0 || d->layer >= s->planes)
+        return 0.0;
+    const bool pushes = d->momentum_x != NULL || d->momentum_y != NULL;
+    const bool gives = !pushes && d->layer == 0 && !rl_run_some_negative(d->depth, d->count);
+    const size_t row = (size_t)d->layer * (size_t)s->ny + (size_t)d->row;
+    pthread_mutex_lock(&g->mutex);
+    bool queued = false;
+    if (pushes)
+        rl_gpu_layers_lead(g);
+    if (!g->host_leads) {
+        queued = gives && !g->row_ahead[row] && queue(g, d);
+        if (!queued)
+            take_row(g, row);
+    }
+    pthread_mutex_unlock(&g->mutex);
+    if (queued)
+        return rl_run_sum(d->depth, d->count) * s->cell_size * s->cell_size;
+    return rl_layers_deposit(g->host, d);
+}

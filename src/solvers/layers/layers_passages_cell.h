@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// layers_passages_cell.h - the arithmetic of flooded passages for one column, one gateway and one
+// passage. The host's search (layers_passages*.c) and device kernels call exactly these functions,
+// so they cannot disagree.
+#pragma once
+
+#include "solvers/layers/layers_cell.h"
+#include "solvers/pipe_cell.h"
+
+#include <math.h>
+
+// ---- Columns ---------------------------------------------------------------------------
+
+// How far below its ceiling a column counts as full, metres: less than anyone sees and little of a
+// low passage, but more than the ripples that would make it full and not full in turn.
+RL_CELL float rl_passages_slack(float cell_size, float base, float top)
+{
+    const float length = 0.05f * cell_size, part = 0.05f * (top - base);
+    return length < part ? length : part;
+}
+
+// Depth that a column lacks to its ceiling, metres.
+RL_CELL double rl_passages_lacking(float base, float depth, float top)
+{
+    const double lacking = (double)top - (double)base - (double)depth;
+    return lacking > 0.0 ? lacking : 0.0;
+}
+
+RL_CELL float rl_passages_positive(float q)
+{
+    return q > 0.0f ? q : 0.0f;
+}
+
+// Whether a column may be full. No stable step moves more than half a column.
+RL_CELL int rl_passages_near(float base, float depth, float top)
+{
+    return (base + 2.0f * depth >= top) & (top > base);
+}
+
+// What flows into a column through its four faces, m^2/s.
+RL_CELL float rl_passages_inflow(float q_west, float q_east, float q_south, float q_north)
+{
+    return (rl_passages_positive(q_west) + rl_passages_positive(-q_east)) +
+           (rl_passages_positive(q_south) + rl_passages_positive(-q_north));
+}
+
+// Whether a column is full, or will be after a step of this inflow; `stays`: it was flooded.
+RL_CELL int rl_passages_full(float base, float depth, float top, float inflow, int stays,
+                             float spread, float cell_size)
+{
+    const float filled = base + depth + spread * inflow;
+    return ((filled >= top - rl_passages_slack(cell_size, base, top)) | stays) &
+           rl_passages_near(base, depth, top);
+}
+
+// The same by what a cross pipe alone brings.
+RL_CELL int rl_passages_full_by_cross(float base, float depth, float top, float q, float spread,
+                                      float cell_size)
+{
+    return !(base + 2.0f * depth < top) &&
+           !(base + depth + spread * fabsf(q) < top - rl_passages_slack(cell_size, base, top));
+}
+
+// The level below which air stands at the ceiling between a flooded column and another, metres.
+// `was_flooded` is for hysteresis.
+RL_CELL float rl_passages_air_level_of(float cell_size, float base, float top, float ceiling,
+                                       int was_flooded)
+{
+    const float slack = rl_passages_slack(cell_size, base, top);
+    return ceiling - (was_flooded ? 2.0f : 1.0f) * slack;
+}
+
+// ---- Gateways --------------------------------------------------------------------------
+
+// Whether what leaves through a gateway keeps the air out: it has more energy than air that moves
+// in along a ceiling. `level` is that of the other gateways, metres.
+RL_CELL int rl_passages_keep_air_out(double level, float ceiling, float q, float opening,
+                                     double gravity, int fresh)
+{
+    const double height = (double)opening, speed = (double)q / height;
+    const double head = level - (double)ceiling + speed * speed / (2.0 * gravity);
+    return head > (fresh ? 0.18 : 0.125) * height;
+}
+
+// Section over length of an end, metres.
+RL_CELL float rl_passages_conductance(float opening, double length, int paper, rl_pipe_coef k)
+{
+    return paper ? k.area_paper : (float)fmin((double)opening / length, (double)k.area_cap);
+}
+
+// Eq. 8: discharge of a gateway into its passage from what friction left of the old one. `level`
+// is that of the passage.
+RL_CELL double rl_passages_drive(double old, double level_outside, double level, float conductance,
+                                 double height2, rl_pipe_coef k)
+{
+    const double slowing = (double)k.viscous_flooded + (double)k.drag * fabs(old);
+    const double head = level_outside - level;
+    const double pushed = old + (double)k.push * (double)conductance * head;
+    return pushed * height2 / (height2 + slowing);
+}
+
+// Eq. 9: takes away what `sum` is too much in all; as a discharge of the face.
+RL_CELL float rl_passages_even(float driven, float conductance, double sum, double conductances,
+                               int airy, int inward)
+{
+    double flux = (double)driven - (double)conductance * (sum / conductances);
+    // Air cannot be drawn in; the passage opens there in the next step.
+    if (fabs(flux) < (double)RL_PIPE_STILL || (airy && flux > 0.0))
+        flux = 0.0;
+    return (float)(flux * (double)inward);
+}
+
+// ---- Passages --------------------------------------------------------------------------
+
+// The height of a passage, metres. What lies side by side counts by its mean, what lies one behind
+// the other by its harmonic mean; which is which depends on the way the liquid goes, for which the
+// gateways are taken. So the thin edges of a round tunnel do not throttle it, and a throat does.
+// `north` is the part of the `openings` that lead along y.
+RL_CELL double rl_passages_height(int count, float along, float across, double north,
+                                  double openings)
+{
+    const double columns = (double)count;
+    const double along_x = (double)along / columns;
+    const double along_y = columns / (double)across;
+    return along_x + (along_y - along_x) * (north / openings);
+}
+
+// The length of an end in cells, as N / n; but for chambers with small openings that is too much:
+// a chamber is at least as wide, 2 N / P, and at most as long, P / 2, as its walls of P faces say.
+// With an end at each end of that it has the length that follows. Never less than half a cell; and
+// half a cell more in the column outside.
+RL_CELL double rl_passages_length(int column_count, int joints, unsigned gateway_count,
+                                  double openings, double height)
+{
+    const double columns = (double)column_count, gateways = (double)gateway_count;
+    const double walls = 4.0 * columns - 2.0 * (double)joints - gateways;
+    const double around = fmax(walls, gateways);
+    const double width = fmax(gateways * gateways / columns, 16.0 * columns / (around * around));
+    return fmax(openings / (height * width), 0.5) + 0.5;
+}
+
+// Columns count as full a little before they are. What they lack comes in through the gateways, a
+// tenth of it a step: the discharge by which the sum of Eq. 9 differs from zero, m^2/s.
+RL_CELL double rl_passages_filling(unsigned gateways, double lacking, float spread)
+{
+    return gateways > 1 ? 0.1 * lacking / (double)spread : 0.0;
+}
+
+// What is brought in for filling, in so far as more comes in than goes out.
+RL_CELL double rl_passages_surplus(double filling, double in, double out)
+{
+    return fmax(fmin(filling, in - out), 0.0);
+}
+
+// What is left of a discharge, so that as much leaves a passage as enters it.
+RL_CELL float rl_passages_balanced(float raw, int inward, double share_in, double share_out)
+{
+    const int enters = raw * (float)inward > 0.0f;
+    return (float)((double)raw * (enters ? share_in : share_out));
+}
+
+// A mean discharge inside a passage from the sums over its gateways.
+RL_CELL float rl_passages_mean(double flux, double outflows, double middle, double count,
+                               double columns)
+{
+    return (float)((flux - outflows * middle / count) / columns);
+}
+
+// ---- Room that liquid makes by passing on ----------------------------------------------
+
+// What leaves counts a few roundings too low.
+#define RL_PASSAGES_CERTAIN (1.0f - 0x1p-18f)
+
+// Columns that were short of room are known by a share below 1, also when they have enough by now.
+#define RL_PASSAGES_NEARLY_ONE (1.0f - 0x1p-24f)
+
+// The share of what wants to enter a column that finds room, if what leaves counts. What was too
+// much in the step before counts against it.
+RL_CELL float rl_passages_room_share(float base, float depth, float top, float remainder,
+                                     float entering, float leaving, rl_pipe_coef k)
+{
+    const float below = (top - (base + depth)) - remainder;
+    const float room = below + k.spread * RL_PASSAGES_CERTAIN * leaving;
+    return rl_pipe_share(rl_passages_positive(room), k.claim * entering);
+}
+
+RL_CELL float rl_passages_wider(float share, float fits)
+{
+    return fmaxf(share, fminf(fits, RL_PASSAGES_NEARLY_ONE));
+}
+
+// Whether a share counted on more than leaves; `least` is what it was before that counted.
+RL_CELL int rl_passages_too_wide(float share, float least, float fits)
+{
+    return share > least && fits < 0.999f * share;
+}
+
+RL_CELL float rl_passages_narrower(float least, float fits, int safely)
+{
+    return safely ? least : fmaxf(fits, least);
+}
