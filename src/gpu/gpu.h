@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// gpu.h - waters that run on a GPU. Behind this interface stands either CUDA (gpu/cuda) or a stub
-// that says what is missing (gpu_none.c). A water on a GPU is one more table of functions: the
-// world does not know where its columns lie.
+// gpu.h - waters that run on a GPU. Behind this interface stands CUDA (gpu/cuda) or, in
+// builds without its compiler, what says so in a sentence (gpu_none.c). A water on a GPU is one
+// more table of functions: the world does not know where its columns lie.
 #pragma once
 
 #include "solvers/solver.h"

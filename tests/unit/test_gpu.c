@@ -313,6 +313,12 @@ static void what_is_given_and_taken_is_booked_the_same(void **state)
         pair p = make_pair(90, 80, viscous);
         rain_on(p.cpu);
         rain_on(p.gpu);
+        for (int n = 0; n < 4; n++) { // nothing is taken yet: all of it waits for the device
+            pour_both(&p, 30.0, 25.0, 5.0);
+            pour_both(&p, 60.0, 55.0, 9.0 + n);
+            step_pair(&p, 1, 0.11);
+            assert_same(&p);
+        }
         for (int n = 0; n < 40; n++) {
             if (dry && n == 20) {
                 assert_int_equal(rill_world_set_evaporation(p.cpu, 1e-3), RILL_OK);

@@ -39,7 +39,7 @@ struct rl_device_layers {
     size_t tables_room, search_room;
     int pipe_room;
 
-    rl_layers_gift_run *runs;
+    rl_device_run *runs;
     int *run_rows;
     float *amounts;
     int run_room, amount_room;
@@ -425,7 +425,7 @@ int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
     return 0;
 }
 
-int rl_device_layers_give(rl_device_layers *p, const rl_layers_gift *gift)
+int rl_device_layers_give(rl_device_layers *p, const rl_device_gift *gift)
 {
     if (gift->run_count > p->run_room || gift->amount_count > p->amount_room)
         return (int)cudaErrorInvalidValue;

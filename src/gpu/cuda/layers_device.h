@@ -4,6 +4,7 @@
 // rl_device_text() has.
 #pragma once
 
+#include "gpu/cuda/gift.h"
 #include "solvers/pace.h"
 #include "solvers/pipe_rules_inline.h"
 
@@ -101,22 +102,9 @@ int rl_device_layers_send_rest(rl_device_layers *layers, const float *cross_q,
 int rl_device_layers_fetch_cross(rl_device_layers *layers, float *cross_q);
 int rl_device_layers_fetch_flooded(rl_device_layers *layers, uint32_t *flooded);
 
-// Water given to a run of cells of the open plane: amounts that are not negative. Runs are sorted
-// by row, and within a row in the order in which they are given.
-typedef struct rl_layers_gift_run {
-    int row, first, count;
-    int place; // of the amount of its first cell
-} rl_layers_gift_run;
-// `rows` holds, per row that gets water, the number of its first run; one more ends the last. All
-// three in memory that rl_device_pin gave; rl_device_layers_wait() says when they may be changed.
-typedef struct rl_layers_gift {
-    const rl_layers_gift_run *runs;
-    const int *rows;
-    const float *amounts;
-    int run_count, row_count, amount_count;
-} rl_layers_gift;
+// Gifts to columns of the open plane.
 int rl_device_layers_reserve(rl_device_layers *layers, int runs, int amounts);
-int rl_device_layers_give(rl_device_layers *layers, const rl_layers_gift *gift);
+int rl_device_layers_give(rl_device_layers *layers, const rl_device_gift *gift);
 int rl_device_layers_wait(rl_device_layers *layers);
 
 // Largest depth that gifts left in each row since the last step, or -1.

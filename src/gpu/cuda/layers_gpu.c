@@ -144,7 +144,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     if (g == NULL)
         return;
     rl_device_layers_destroy(&g->device);
-    rl_layers_gifts *w = &g->gifts;
+    rl_gifts *w = &g->gifts;
     void *const pinned[] = {w->runs, w->sorted, w->rows, w->amounts};
     for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
         rl_device_unpin(pinned[n]);
@@ -167,7 +167,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
 
 static int pin_gifts(rl_gpu_layers *g)
 {
-    rl_layers_gifts *w = &g->gifts;
+    rl_gifts *w = &g->gifts;
     const int64_t cells = (int64_t)g->host->nx * g->host->ny;
     w->run_room = MOST_RUNS;
     w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
@@ -262,7 +262,7 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_layers *g = self;
-    const rl_layers_gifts *w = &g->gifts;
+    const rl_gifts *w = &g->gifts;
     return sizeof *g + rl_layers_ops.memory(g->host) +
            rl_ground_tables_memory(g->host, &g->tables) + g->flooded_words * sizeof *g->flooded +
            2 * rl_gpu_layers_rows(g) +

@@ -4,20 +4,10 @@
 // columns and state are looked at, and where ground is cut anew.
 #pragma once
 
+#include "gpu/cuda/gifts.h"
 #include "gpu/cuda/layers_tables.h"
 
 #include <pthread.h>
-
-// Gifts wait here for the next step. The memory is pinned; none of it may be changed while the
-// device reads it.
-typedef struct rl_layers_gifts {
-    rl_layers_gift_run *runs, *sorted;
-    int *rows;       // of rl_layers_gift
-    int *row_counts; // runs of each row
-    float *amounts;
-    int run_count, amount_count, run_room, amount_room;
-    bool under_way; // the device may still read
-} rl_layers_gifts;
 
 typedef struct rl_gpu_layers {
     rill_allocator allocator;
@@ -38,7 +28,7 @@ typedef struct rl_gpu_layers {
     int rows_asked;           // for single rows since the last step
     bool some_ahead;
     float *device_raised; // per row
-    rl_layers_gifts gifts;
+    rl_gifts gifts;
 } rl_gpu_layers;
 
 // Parts of the state that may be fetched.

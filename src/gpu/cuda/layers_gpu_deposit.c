@@ -11,41 +11,13 @@
 
 // ---- Gifts -----------------------------------------------------------------------------
 
-// By rows, and within a row in the order in which they came.
-static int sort_runs(rl_layers_gifts *w, int ny)
-{
-    int rows = 0, next = 0;
-    for (int y = 0; y < ny; y++) {
-        const int count = w->row_counts[y];
-        if (count == 0)
-            continue;
-        w->rows[rows++] = next;
-        w->row_counts[y] = next; // place of the next run of this row
-        next += count;
-    }
-    w->rows[rows] = next;
-    for (int n = 0; n < w->run_count; n++)
-        w->sorted[w->row_counts[w->runs[n].row]++] = w->runs[n];
-    memset(w->row_counts, 0, (size_t)ny * sizeof *w->row_counts);
-    return rows;
-}
-
 void rl_gpu_layers_give(rl_gpu_layers *g)
 {
-    rl_layers_gifts *w = &g->gifts;
+    rl_gifts *w = &g->gifts;
     if (w->run_count == 0)
         return;
-    const rl_layers_gift gift = {
-        .row_count = sort_runs(w, g->host->ny),
-        .runs = w->sorted,
-        .rows = w->rows,
-        .amounts = w->amounts,
-        .run_count = w->run_count,
-        .amount_count = w->amount_count,
-    };
+    const rl_device_gift gift = rl_gifts_hand_over(w, g->host->ny);
     rl_gpu_layers_note(g, rl_device_layers_give(g->device, &gift));
-    w->run_count = w->amount_count = 0;
-    w->under_way = true;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
 }
@@ -53,10 +25,10 @@ void rl_gpu_layers_give(rl_gpu_layers *g)
 // Room for one more run, or false when it is larger than all there is.
 static bool make_room(rl_gpu_layers *g, int count)
 {
-    rl_layers_gifts *w = &g->gifts;
+    rl_gifts *w = &g->gifts;
     if (count > w->amount_room)
         return false;
-    if (w->run_count == w->run_room || w->amount_count + count > w->amount_room)
+    if (!rl_gifts_fit(w, count))
         rl_gpu_layers_give(g);
     if (w->under_way)
         rl_gpu_layers_note(g, rl_device_layers_wait(g->device));
@@ -66,13 +38,10 @@ static bool make_room(rl_gpu_layers *g, int count)
 
 static bool queue(rl_gpu_layers *g, const rl_deposit *d)
 {
-    rl_layers_gifts *w = &g->gifts;
+    rl_gifts *w = &g->gifts;
     if (!make_room(g, d->count))
         return false;
-    memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
-    w->runs[w->run_count++] = (rl_layers_gift_run){d->row, d->first, d->count, w->amount_count};
-    w->amount_count += d->count;
-    w->row_counts[d->row]++;
+    rl_gifts_add(w, d);
     // What the host has seen of this row is no longer so.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);

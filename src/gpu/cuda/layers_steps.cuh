@@ -255,7 +255,7 @@ static __global__ void rl_layers_begin(const __grid_constant__ rl_layers_args a,
 }
 
 // A block per row that gets water. Its runs follow one after another: they may overlap.
-static __global__ void rl_layers_give(const rl_layers_gift_run *runs, const int *rows,
+static __global__ void rl_layers_give(const rl_device_run *runs, const int *rows,
                                       const float *amounts, float *depth, float *remainder,
                                       float *raised, int pitch)
 {
@@ -265,7 +265,7 @@ static __global__ void rl_layers_give(const rl_layers_gift_run *runs, const int 
         most = __float_as_int(raised[y]);
     __syncthreads();
     for (int n = begin; n < end; n++) {
-        const rl_layers_gift_run run = runs[n];
+        const rl_device_run run = runs[n];
         for (int i = (int)threadIdx.x; i < run.count; i += RL_SMALL) {
             const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
             float left = remainder[at];

@@ -4,6 +4,7 @@
 // and writes the other. Functions return 0 or an error whose sentence rl_device_text() has.
 #pragma once
 
+#include "gpu/cuda/gift.h"
 #include "solvers/pace.h"
 #include "solvers/pipe_rules_inline.h"
 
@@ -43,20 +44,6 @@ typedef struct rl_device_borders {
 } rl_device_borders;
 int rl_device_pipes_set_borders(rl_device_pipes *pipes, const rl_device_borders *borders);
 
-// Water given to a run of cells: amounts that are not negative. Runs are sorted by row, and within
-// a row in the order in which they are given.
-typedef struct rl_device_run {
-    int row, first, count;
-    int place; // of the amount of its first cell
-} rl_device_run;
-// `rows` holds, per row that gets water, the number of its first run; one more ends the last. All
-// three in memory that rl_device_pin gave; rl_device_pipes_settle() says when they may be changed.
-typedef struct rl_device_gift {
-    const rl_device_run *runs;
-    const int *rows;
-    const float *amounts;
-    int run_count, row_count, amount_count;
-} rl_device_gift;
 // Takes room for gifts of at most so many runs and amounts.
 int rl_device_pipes_reserve(rl_device_pipes *pipes, int runs, int amounts);
 int rl_device_pipes_give(rl_device_pipes *pipes, const rl_device_gift *gift);

@@ -4,21 +4,11 @@
 // state are looked at, and it takes over while bodies block the water, which devices cannot do.
 #pragma once
 
+#include "gpu/cuda/gifts.h"
 #include "gpu/cuda/pipes_water.h"
 #include "solvers/pipes/pipes.h"
 
 #include <pthread.h>
-
-// Gifts wait here for the next step. The memory is pinned; none of it may be changed while the
-// device reads it.
-typedef struct rl_gifts {
-    rl_device_run *runs, *sorted;
-    int *rows;       // of rl_device_gift
-    int *row_counts; // runs of each row
-    float *amounts;
-    int run_count, amount_count, run_room, amount_room;
-    bool under_way; // the device may still read
-} rl_gifts;
 
 typedef struct rl_gpu_pipes {
     rill_allocator allocator;

@@ -217,7 +217,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     rl_device_swe_destroy(&g->device);
     if (g->lent)
         lend(g->host, false);
-    rl_swe_gifts *w = &g->gifts;
+    rl_gifts *w = &g->gifts;
     void *const pinned[] = {w->runs, w->sorted, w->rows, w->amounts};
     for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
         rl_device_unpin(pinned[n]);
@@ -239,7 +239,7 @@ static int make_device(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    rl_swe_gifts *w = &g->gifts;
+    rl_gifts *w = &g->gifts;
     const int64_t cells = (int64_t)s->nx * s->ny;
     w->run_room = MOST_RUNS;
     w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
@@ -309,7 +309,7 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_swe *g = self;
-    const rl_swe_gifts *w = &g->gifts;
+    const rl_gifts *w = &g->gifts;
     const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
     return sizeof *g + rl_swe_ops.memory(g->host) + (size_t)g->host->ny * a_row +
            map_bytes(g->host) + (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +

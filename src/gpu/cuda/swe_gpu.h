@@ -4,21 +4,11 @@
 // falls, it is where columns and state are looked at, and what happens rarely is done by its code.
 #pragma once
 
+#include "gpu/cuda/gifts.h"
 #include "gpu/cuda/swe_device.h"
 #include "solvers/swe/swe.h"
 
 #include <pthread.h>
-
-// Gifts wait here for the next step. The memory is pinned; none of it may be changed while the
-// device reads it.
-typedef struct rl_swe_gifts {
-    rl_device_run *runs, *sorted;
-    int *rows;       // of rl_device_gift
-    int *row_counts; // runs of each row
-    float *amounts;
-    int run_count, amount_count, run_room, amount_room;
-    bool under_way; // the device may still read
-} rl_swe_gifts;
 
 typedef struct rl_gpu_swe {
     rill_allocator allocator;
@@ -47,7 +37,7 @@ typedef struct rl_gpu_swe {
     float deepest_beyond; // metres
     float *device_raised; // per row
     int *fall_map;        // of rl_device_swe_set_falls
-    rl_swe_gifts gifts;
+    rl_gifts gifts;
 } rl_gpu_swe;
 
 // Brings the device up to date with all that was done to the host's side.

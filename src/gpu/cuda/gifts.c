@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "gpu/cuda/gifts.h"
+
+#include <string.h>
+
+void rl_gifts_add(rl_gifts *w, const rl_deposit *d)
+{
+    memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
+    w->runs[w->run_count++] = (rl_device_run){d->row, d->first, d->count, w->amount_count};
+    w->amount_count += d->count;
+    w->row_counts[d->row]++;
+}
+
+// By rows, and within a row in the order in which they came.
+static int sort_runs(rl_gifts *w, int ny)
+{
+    int rows = 0, next = 0;
+    for (int y = 0; y < ny; y++) {
+        const int count = w->row_counts[y];
+        if (count == 0)
+            continue;
+        w->rows[rows++] = next;
+        w->row_counts[y] = next; // place of the next run of this row
+        next += count;
+    }
+    w->rows[rows] = next;
+    for (int n = 0; n < w->run_count; n++)
+        w->sorted[w->row_counts[w->runs[n].row]++] = w->runs[n];
+    memset(w->row_counts, 0, (size_t)ny * sizeof *w->row_counts);
+    return rows;
+}
+
+rl_device_gift rl_gifts_hand_over(rl_gifts *w, int ny)
+{
+    const rl_device_gift gift = {
+        .row_count = sort_runs(w, ny),
+        .runs = w->sorted,
+        .rows = w->rows,
+        .amounts = w->amounts,
+        .run_count = w->run_count,
+        .amount_count = w->amount_count,
+    };
+    w->run_count = w->amount_count = 0;
+    w->under_way = true;
+    return gift;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// gifts.h - where gifts wait on the host until a water on a device takes its next step.
+#pragma once
+
+#include "gpu/cuda/gift.h"
+#include "solvers/solver.h"
+
+// The memory is pinned; none of it may be changed while the
+// device reads it.
+typedef struct rl_gifts {
+    rl_device_run *runs, *sorted;
+    int *rows;       // of rl_device_gift
+    int *row_counts; // runs of each row
+    float *amounts;
+    int run_count, amount_count, run_room, amount_room;
+    bool under_way; // the device may still read
+} rl_gifts;
+
+// Whether one more run of so many cells finds room beside what waits already.
+static inline bool rl_gifts_fit(const rl_gifts *w, int count)
+{
+    return w->run_count < w->run_room && w->amount_count + count <= w->amount_room;
+}
+
+// Adds a deposit that fits.
+void rl_gifts_add(rl_gifts *w, const rl_deposit *deposit);
+
+// All that waits, by rows, for the device to read; nothing waits any more. `ny` rows.
+rl_device_gift rl_gifts_hand_over(rl_gifts *w, int ny);
