@@ -114,6 +114,27 @@ float distance_along_view()
 }
 #endif
 
+#ifdef FRAGMENT
+// How late bubbles of foam burst at a place, 0 to 1: on a level surface as the water carries them
+// (flow_map), on a steep one as seen from its side, where a pattern from above would be drawn out.
+float bubbles(vec3 place, vec3 normal, vec4 displaced)
+{
+    vec2 first = (place.xy - displaced.xy) / ripple.z + country.zw;
+    vec2 second = (place.xy - displaced.zw) / ripple.z + country.zw;
+    float large = flow_weight.x * texture(bubble_tile, first * 3.1 + flow_weight.z).r +
+                  flow_weight.y * texture(bubble_tile, second * 3.1 + flow_weight.w).r;
+    float small = flow_weight.x * texture(bubble_tile, first * 10.3 + flow_weight.w).r +
+                  flow_weight.y * texture(bubble_tile, second * 10.3 + flow_weight.z).r;
+    vec2 from_south = place.xz / ripple.z, from_west = place.yz / ripple.z;
+    float south = 0.4 * texture(bubble_tile, from_south * 3.1).r +
+                  0.6 * texture(bubble_tile, from_south * 10.3).r;
+    float west = 0.4 * texture(bubble_tile, from_west * 3.1).r +
+                 0.6 * texture(bubble_tile, from_west * 10.3).r;
+    vec3 part = normal * normal;
+    return west * part.x + south * part.y + (0.4 * large + 0.6 * small) * part.z;
+}
+#endif
+
 // ---- Sky ---------------------------------------------------------------------------------
 
 // The clear sky; the map has the azimuth from the sun across and the root of the elevation up.

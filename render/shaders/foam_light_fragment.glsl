@@ -17,13 +17,7 @@ void main()
     vec3 normal = vec3(surface.xy, sqrt(max(1.0 - dot(surface.xy, surface.xy), 0.0)));
     vec3 place = eye.xyz + view_ray(at) * here;
     vec4 displaced = smooth_fetch(flow_map, place.xy);
-    vec2 first = (place.xy - displaced.xy) / ripple.z + country.zw;
-    vec2 second = (place.xy - displaced.zw) / ripple.z + country.zw;
-    float large = flow_weight.x * texture(bubble_tile, first * 3.1 + flow_weight.z).r +
-                  flow_weight.y * texture(bubble_tile, second * 3.1 + flow_weight.w).r;
-    float small = flow_weight.x * texture(bubble_tile, first * 10.3 + flow_weight.w).r +
-                  flow_weight.y * texture(bubble_tile, second * 10.3 + flow_weight.z).r;
-    float pattern = 0.45 * large + 0.55 * small;
+    float pattern = bubbles(place, normal, displaced);
     amount = 0.9 * (1.0 - exp(-0.55 * amount));
     float cover = 0.9 * smoothstep(0.25, 1.0, amount + 1.1 * (pattern - 0.42) * (1.15 - amount));
 

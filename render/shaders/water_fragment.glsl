@@ -182,8 +182,8 @@ vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
 }
 #endif
 
-// Foam that drifts, and a line of it along the shore.
-float foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
+// Foam that drifts, and a line of it along the shore: what it covers, and how thick it lies.
+vec2 foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
 {
     float drifting = textureLod(foam_map, on_map, 0.0).r;
 #ifdef SEA
@@ -196,16 +196,11 @@ float foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
     float breaking = smoothstep(0.12, 0.5, 1.0 - facing.z) * smoothstep(0.3, 2.0, speed);
     float amount = clamp((drifting + line + 0.6 * breaking) * liquid_fade.w, 0.0, 1.0);
     if (amount <= 0.004)
-        return 0.0;
-    vec2 first = (place.xy - displaced.xy) / ripple.z + country.zw;
-    vec2 second = (place.xy - displaced.zw) / ripple.z + country.zw;
-    float large = flow_weight.x * texture(bubble_tile, first * 3.1 + flow_weight.z).r +
-                  flow_weight.y * texture(bubble_tile, second * 3.1 + flow_weight.w).r;
-    float small = flow_weight.x * texture(bubble_tile, first * 10.3 + flow_weight.w).r +
-                  flow_weight.y * texture(bubble_tile, second * 10.3 + flow_weight.z).r;
+        return vec2(0.0);
     // Thin foam is a lace of bubbles, thick foam a sheet with few holes.
-    float pattern = mix(0.5, 0.4 * large + 0.6 * small, facing.z * facing.z);
-    return 0.85 * smoothstep(0.25, 1.05, amount + 0.9 * (pattern - 0.42) * (1.2 - amount));
+    float pattern = bubbles(place, facing, displaced);
+    return vec2(0.85 * smoothstep(0.25, 1.05, amount + 0.9 * (pattern - 0.42) * (1.2 - amount)),
+                0.55 + 0.6 * pattern);
 }
 
 #if defined(WAVES) || defined(SEA)
@@ -394,10 +389,10 @@ void main()
     vec3 through = below * beam * (1.0 - mirrored) + glow * (1.0 - mirrored) * clear_air;
     vec3 wet = through + mirror * mirrored + sparkle * clear_air;
 
-    float cover = foam_cover(displaced, on_map, depth, speed);
-    vec3 foam = foam_look.rgb * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
-                                 skylight.rgb * open);
-    wet = mix(wet, foam * clear_air, cover);
+    vec2 foamy = foam_cover(displaced, on_map, depth, speed);
+    vec3 foam = foam_look.rgb * foamy.y * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
+                                           skylight.rgb * open);
+    wet = mix(wet, foam * clear_air, foamy.x);
 
     // Soft shores: the water fades in over a few centimetres (or a part of a cell) of depth.
     float shown = smoothstep(0.0, max(2.5 * planes.w, 0.015 * grid.z), depth);

@@ -277,8 +277,12 @@ static void cut_falls(rl_surface *s)
     const float most = s->fall_slope * s->columns->cell_size;
     uint32_t *to = s->indices;
     for (const uint32_t *t = s->indices, *end = t + s->index_count; t < end; t += 3) {
-        const float a = s->vertices[t[0]].position[2], b = s->vertices[t[1]].position[2];
-        if (rl_surface_falls(a, b, s->vertices[t[2]].position[2], most))
+        const rill_vertex *a = &s->vertices[t[0]], *b = &s->vertices[t[1]];
+        const rill_vertex *c = &s->vertices[t[2]];
+        const float height[3] = {a->position[2], b->position[2], c->position[2]};
+        const float depth[3] = {a->depth, b->depth, c->depth};
+        if (rl_surface_drops(height[0], height[1], height[2], most) &&
+            rl_surface_over_cliff(height, depth))
             continue;
         memmove(to, t, 3 * sizeof *to);
         to += 3;

@@ -190,9 +190,19 @@ RL_CELL int rl_surface_crest(float a, float b, float c, float d)
     return a + c > b + d;
 }
 
-// Whether a triangle with corners at these heights falls by more than `most`.
-RL_CELL int rl_surface_falls(float a, float b, float c, float most)
+// Whether a triangle with corners at these heights drops by more than `most`.
+RL_CELL int rl_surface_drops(float a, float b, float c, float most)
 {
     const float high = fmaxf(a, fmaxf(b, c)), low = fminf(a, fminf(b, c));
     return high - low > most;
+}
+
+// Whether it goes over a cliff: the ground under one corner stands above the water at another. The
+// front of a breaking wave is as steep, but stands in its own water.
+RL_CELL int rl_surface_over_cliff(const float *height, const float *depth)
+{
+    const float low = fminf(height[0], fminf(height[1], height[2]));
+    const float ground =
+        fmaxf(height[0] - depth[0], fmaxf(height[1] - depth[1], height[2] - depth[2]));
+    return ground > low;
 }

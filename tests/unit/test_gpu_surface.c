@@ -236,7 +236,8 @@ static void every_shore_of_the_swe_has_the_same_mesh(void **state)
     compare_countries(RILL_SOLVER_SWE);
 }
 
-// A terrace above a pool, cut where its water flies.
+// Terraces above pools, cut where their water flies, and blocks of water, whose fronts are as steep
+// and are not cut.
 static void falls_are_cut_from_the_same_mesh(void **state)
 {
     (void)state;
@@ -246,7 +247,8 @@ static void falls_are_cut_from_the_same_mesh(void **state)
     static float bed[NX * NY], depth[NX * NY];
     for (int n = 0; n < NX * NY; n++) {
         bed[n] = n % NX / 9 % 2 == 0 ? 4.0f : 0.02f * (float)(n / NX);
-        depth[n] = n % 5 == 0 ? 0.0f : 0.1f;
+        depth[n] = n / NX > 40 ? 0.5f + 5.0f * (float)(n % NX / 20 % 2) : n % 5 == 0 ? 0.0f : 0.1f;
+        bed[n] = n / NX > 40 ? 0.0f : bed[n];
     }
     rill_world_def def = rill_default_world_def();
     def.nx = NX;

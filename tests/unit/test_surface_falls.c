@@ -12,13 +12,18 @@
 
 enum { NX = 24, NY = 12 };
 
-// A terrace 4 m above a pool, both with half a metre of water on cells of 0.5 m.
-static rill_world *terrace(int max_particles, int waterfalls)
+// What stands west of a pool that is half a metre deep: ground `terrace` metres high, and on it
+// water of so many metres. Cells are 0.5 m wide.
+typedef struct step {
+    float terrace, water;
+} step;
+
+static rill_world *make_world(step west, int max_particles, int waterfalls)
 {
     static float bed[NX * NY], depth[NX * NY];
     for (int n = 0; n < NX * NY; n++) {
-        bed[n] = n % NX < NX / 2 ? 4.0f : 0.0f;
-        depth[n] = 0.5f;
+        bed[n] = n % NX < NX / 2 ? west.terrace : 0.0f;
+        depth[n] = n % NX < NX / 2 ? west.water : 0.5f;
     }
     rill_world_def def = rill_default_world_def();
     def.nx = NX;
@@ -34,10 +39,10 @@ static rill_world *terrace(int max_particles, int waterfalls)
     return world;
 }
 
-// Triangles, and of them those that fall by more than the cliff's 1.5 cells a cell.
-static size_t count_triangles(int max_particles, int waterfalls, size_t *steep)
+// Triangles, and of them those that drop by more than the cliff's 1.5 cells a cell.
+static size_t count_triangles(step west, int max_particles, int waterfalls, size_t *steep)
 {
-    rill_world *world = terrace(max_particles, waterfalls);
+    rill_world *world = make_world(west, max_particles, waterfalls);
     rill_surface *surface = NULL;
     const rill_surface_def def = rill_default_surface_def();
     assert_int_equal(rill_surface_create(world, &def, &surface), RILL_OK);
@@ -59,19 +64,35 @@ static size_t count_triangles(int max_particles, int waterfalls, size_t *steep)
 static void the_sheet_is_cut_where_water_falls_as_particles(void **state)
 {
     (void)state;
+    const step terrace = {4.0f, 0.5f};
     size_t hanging = 0, cut = 0, unused = 0;
-    const size_t whole = count_triangles(0, 1, &hanging);
+    const size_t whole = count_triangles(terrace, 0, 1, &hanging);
     assert_true(hanging >= 2 * (NY - 1));
-    assert_int_equal(count_triangles(100, 1, &cut), whole - hanging);
+    assert_int_equal(count_triangles(terrace, 100, 1, &cut), whole - hanging);
     assert_int_equal(cut, 0);
-    assert_int_equal(count_triangles(100, 0, &unused), whole); // particles, but no falls
+    assert_int_equal(count_triangles(terrace, 100, 0, &unused), whole); // particles, but no falls
     assert_int_equal(unused, hanging);
+}
+
+// Nothing falls there: through a hole in its front one would look under the water.
+static void the_front_of_a_steep_wave_is_whole(void **state)
+{
+    (void)state;
+    const step waves[] = {{0.0f, 4.5f}, {0.4f, 4.1f}}; // also over a step that the pool covers
+    for (int n = 0; n < 2; n++) {
+        size_t hanging = 0, left = 0;
+        const size_t whole = count_triangles(waves[n], 0, 1, &hanging);
+        assert_true(hanging >= 2 * (NY - 1));
+        assert_int_equal(count_triangles(waves[n], 100, 1, &left), whole);
+        assert_int_equal(left, hanging);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sheet_is_cut_where_water_falls_as_particles),
+        cmocka_unit_test(the_front_of_a_steep_wave_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

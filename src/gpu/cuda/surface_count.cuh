@@ -246,6 +246,13 @@ static __device__ __forceinline__ int rl_shape_of_tile(const rl_tile_quad &q)
                        rl_surface_clamp(q.j, w.ny) == rl_surface_clamp(q.j + 1, w.ny));
 }
 
+// The depth of a vertex: none on the ground, beside the water.
+static __device__ float rl_tile_depth(const rl_tile_quad &q, int vertex)
+{
+    const bool wet = vertex < 4 && q.view.tile.corners[rl_tile_point(q, vertex)] & RL_CORNER_WET;
+    return wet ? q.view.water.depth[rl_tile_cell(q, vertex)] : 0.0f;
+}
+
 // Triangles of a quad that is not whole, from bit 3 on those that are no fall, and from bit 7 on
 // how it is cut.
 static __device__ unsigned rl_count_special(const rl_tile_quad &q, const rl_polygon *polygons)
@@ -254,45 +261,69 @@ static __device__ unsigned rl_count_special(const rl_tile_quad &q, const rl_poly
     const rl_polygon p = polygons[rl_shape_of_tile(q)];
     const int cut = rl_cut_of(q, p), count = rl_triangles_of(p, cut);
     unsigned kept = (1u << count) - 1;
-    for (int n = 0; n < count && most > 0.0f; n++)
-        if (rl_surface_falls(rl_tile_height(q, rl_triangle_vertex(p, cut, n, 0)),
-                             rl_tile_height(q, rl_triangle_vertex(p, cut, n, 1)),
-                             rl_tile_height(q, rl_triangle_vertex(p, cut, n, 2)), most))
+    for (int n = 0; n < count && most > 0.0f; n++) {
+        float height[3], depth[3];
+        for (int k = 0; k < 3; k++) {
+            const int vertex = rl_triangle_vertex(p, cut, n, k);
+            height[k] = rl_tile_height(q, vertex);
+            depth[k] = rl_tile_depth(q, vertex);
+        }
+        if (rl_surface_drops(height[0], height[1], height[2], most) &&
+            rl_surface_over_cliff(height, depth))
             kept &= ~(1u << n);
+    }
     return (unsigned)count | kept << 3 | (unsigned)cut << 7;
 }
 
-// The same of a whole quad.
-static __device__ __forceinline__ unsigned rl_count_whole(float a, float b, float c, float d,
-                                                          bool ac, float most)
+// Whether a triangle of a whole quad with these corners is a fall. Depths are fetched where it is
+// steep alone.
+static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_water &w, int i, int j,
+                                                      const float *heights, int a, int b, int c)
+{
+    if (!rl_surface_drops(heights[a], heights[b], heights[c], w.most_fall))
+        return false;
+    const int corners[3] = {a, b, c};
+    float height[3], depth[3];
+    for (int k = 0; k < 3; k++) {
+        const int corner = corners[k];
+        const float here = w.depth[rl_cell_at(w, rl_surface_clamp(i + rl_corner_x(corner), w.nx),
+                                              rl_surface_clamp(j + rl_corner_y(corner), w.ny))];
+        height[k] = heights[corner];
+        depth[k] = here > w.wet_depth ? here : 0.0f;
+    }
+    return rl_surface_over_cliff(height, depth);
+}
+
+// As rl_count_special() of the whole quad at (i, j) with corners at these heights.
+static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_water &w, int i, int j,
+                                                          const float *heights, bool ac)
 {
     unsigned kept = 3;
-    if (most > 0.0f && rl_surface_falls(a, b, ac ? c : d, most))
+    if (w.most_fall > 0.0f && rl_whole_falls(w, i, j, heights, 0, 1, ac ? 2 : 3))
         kept &= ~1u;
-    if (most > 0.0f && rl_surface_falls(ac ? a : b, c, d, most))
+    if (w.most_fall > 0.0f && rl_whole_falls(w, i, j, heights, ac ? 0 : 1, 2, 3))
         kept &= ~2u;
     return 2u | kept << 3;
 }
 
-// The quad whose corner a is point k of the tile; one that is not whole is not counted yet.
-static __device__ __forceinline__ unsigned rl_quad_code(const rl_find_tile &tile, int k, float most)
+// The quad (i, j), whose corner a is point k of the tile; one that is not whole is not counted yet.
+static __device__ __forceinline__ unsigned rl_quad_code(const rl_view_tile &v, int i, int j, int k)
 {
+    const rl_find_tile &tile = v.tile;
     const int up = k + RL_TILE_POINTS_X;
     const unsigned a = tile.corners[k], b = tile.corners[k + 1];
     const unsigned c = tile.corners[up + 1], d = tile.corners[up];
     if (!((a | b | c | d) & RL_CORNER_WET))
         return 0;
-    const float height_a = tile.heights[k], height_b = tile.heights[k + 1];
-    const float height_c = tile.heights[up + 1], height_d = tile.heights[up];
-    const int crest = rl_surface_crest(height_a, height_b, height_c, height_d);
+    const float heights[4] = {tile.heights[k], tile.heights[k + 1], tile.heights[up + 1],
+                              tile.heights[up]};
+    const int crest = rl_surface_crest(heights[0], heights[1], heights[2], heights[3]);
     const unsigned code = rl_surface_quad((uint8_t)a, (uint8_t)b, (uint8_t)c, (uint8_t)d,
                                           (uint8_t) ~(a >> 8), (uint8_t) ~(b >> 8),
                                           (uint8_t) ~(c >> 8), (uint8_t) ~(d >> 8), (uint8_t)crest);
     if (code & RL_QUAD_SPECIAL)
         return code;
-    return code |
-           rl_count_whole(height_a, height_b, height_c, height_d, code & RL_QUAD_DIAGONAL_AC, most)
-               << 3;
+    return code | rl_count_whole(v.water, i, j, heights, code & RL_QUAD_DIAGONAL_AC) << 3;
 }
 
 static __device__ __forceinline__ void rl_find_quads(const rl_view_tile &v, rl_find_tile *tile,
@@ -303,7 +334,7 @@ static __device__ __forceinline__ void rl_find_quads(const rl_view_tile &v, rl_f
         const int x = k % RL_TILE_QUADS_X, y = k / RL_TILE_QUADS_X;
         const int i = v.i0 - 1 + x, j = v.j0 - 1 + y;
         const bool here = i >= -1 && j >= -1 && i < w.nx && j < w.ny;
-        const unsigned code = here ? rl_quad_code(*tile, y * RL_TILE_POINTS_X + x, w.most_fall) : 0;
+        const unsigned code = here ? rl_quad_code(v, i, j, y * RL_TILE_POINTS_X + x) : 0;
         tile->quads[k] = (unsigned short)code;
         if (code & RL_QUAD_SPECIAL)
             tile->list[atomicAdd(&tile->special_count, 1)] = (unsigned short)k;
@@ -340,14 +371,15 @@ static __device__ __forceinline__ unsigned rl_point_of_tile(const rl_find_tile &
 }
 
 // The same where all cells are wet: then every quad is whole.
-static __device__ __forceinline__ unsigned rl_point_in_water(const rl_find_tile &tile, int x, int y,
-                                                             float most, unsigned *quad)
+static __device__ __forceinline__ unsigned rl_point_in_water(const rl_view_tile &v, int x, int y,
+                                                             unsigned *quad)
 {
-    const float *low = &tile.wet_heights[(y + 2) * RL_TILE_CELLS_X + x + 2];
+    const float *low = &v.tile.wet_heights[(y + 2) * RL_TILE_CELLS_X + x + 2];
     const float *high = low + RL_TILE_CELLS_X;
-    const bool ac = rl_surface_crest(low[0], low[1], high[1], high[0]);
+    const float heights[4] = {low[0], low[1], high[1], high[0]};
+    const bool ac = rl_surface_crest(heights[0], heights[1], heights[2], heights[3]);
     *quad = RL_QUAD_WHOLE | (ac ? RL_QUAD_DIAGONAL_AC : 0) |
-            rl_count_whole(low[0], low[1], high[1], high[0], ac, most) << 3;
+            rl_count_whole(v.water, v.i0 + x, v.j0 + y, heights, ac) << 3;
     return rl_point_of(RL_CORNER_WET, *quad, *quad);
 }
 
@@ -366,7 +398,7 @@ static __device__ __forceinline__ void rl_keep_points(const rl_view_tile &v,
         unsigned point = 0, quad = 0, sum = 0;
         if (v.i0 + x <= w.nx) {
             if (filling == RL_TILE_FULL)
-                point = rl_point_in_water(v.tile, x, y, w.most_fall, &quad);
+                point = rl_point_in_water(v, x, y, &quad);
             else if (filling == RL_TILE_MIXED)
                 point = rl_point_of_tile(v.tile, x, y, &quad);
             s.points[(size_t)row * (size_t)(w.nx + 2) + (size_t)(v.i0 + 1 + x)] =
