@@ -92,6 +92,10 @@ typedef struct rl_solver_ops {
     // Gives or takes water; returns the volume really given (negative: taken), m^3. Deposits
     // without momentum into different rows may be made at once from several threads.
     double (*deposit)(void *self, const rl_deposit *deposit);
+    // Gives every column `depth` metres, which is not negative, as deposits row by row would, but
+    // at once. Returns whether it did: this water may be unable to as it is now. NULL: it always
+    // is.
+    bool (*rain)(void *self, float depth);
 
     // Water as columns, with velocities of now.
     rill_columns (*columns)(void *self, rl_jobs *jobs);

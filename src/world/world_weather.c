@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world_weather.c - rain and evaporation: what every column that is open to the sky is given by the
 // weather or loses to it. Covered columns know no weather.
+#include "solvers/deposit_run.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -125,14 +126,22 @@ static void add_field(const rill_rain_frame *frame, int row, int first, int coun
         amounts[n] += (float)(weight * (double)rates[n]);
 }
 
+// What falls everywhere, m/s: rain minus evaporation, without the fields of rain.
+static double even_rate(const weather *now)
+{
+    double rate = -now->world->evaporation;
+    if (now->from != NULL)
+        rate += (1.0 - now->weight) * now->from->rate + now->weight * now->to->rate;
+    return rate;
+}
+
 // Rain minus evaporation of one row. A dry column has nothing to lose: deposit sees to it.
 static void weather_row(void *context, int row)
 {
     const weather *now = context;
     rill_world *w = now->world;
-    double rate = -w->evaporation, given = 0.0;
-    if (now->from != NULL)
-        rate += (1.0 - now->weight) * now->from->rate + now->weight * now->to->rate;
+    const double rate = even_rate(now);
+    double given = 0.0;
     for (int first = 0; first < w->def.nx; first += RUN) {
         float amounts[RUN];
         const int count = w->def.nx - first < RUN ? w->def.nx - first : RUN;
@@ -146,6 +155,29 @@ static void weather_row(void *context, int row)
     w->row_volumes[row] = given;
 }
 
+// The same rain on all cells at once, where the water can take it so. What a row gets is summed as
+// the water would have summed it.
+static bool rain_evenly(const weather *now)
+{
+    rill_world *w = now->world;
+    const float amount = (float)(even_rate(now) * now->dt);
+    const bool fields =
+        now->from != NULL && (now->from->field.data != NULL || now->to->field.data != NULL);
+    if (fields || !(amount >= 0.0f) || w->ops->rain == NULL || !w->ops->rain(w->solver, amount))
+        return false;
+    float amounts[RUN];
+    for (int n = 0; n < RUN; n++)
+        amounts[n] = amount;
+    const double edge = (double)w->def.cell_size;
+    double given = 0.0;
+    for (int first = 0; first < w->def.nx; first += RUN)
+        given +=
+            rl_run_sum(amounts, w->def.nx - first < RUN ? w->def.nx - first : RUN) * edge * edge;
+    for (int row = 0; row < w->def.ny; row++)
+        w->row_volumes[row] = given;
+    return true;
+}
+
 static bool it_rains(const weather *now)
 {
     return now->from != NULL && (now->from->rate > 0.0 || now->to->rate > 0.0 ||
@@ -157,7 +189,8 @@ void rl_world_apply_weather(rill_world *w, double dt)
     weather now = weather_at(w, w->core.time + 0.5 * dt, dt);
     if (!it_rains(&now) && !(w->evaporation > 0.0))
         return;
-    rl_jobs_run(w->jobs, w->def.ny, weather_row, &now);
+    if (!rain_evenly(&now))
+        rl_jobs_run(w->jobs, w->def.ny, weather_row, &now);
     for (int row = 0; row < w->def.ny; row++)
         rl_world_book(w, w->row_volumes[row]);
 }

@@ -6,8 +6,18 @@
 // a row in the order in which they are given.
 typedef struct rl_device_run {
     int row, first, count;
-    int place; // of the amount of its first cell
+    int place;  // of the amount of its first cell; -1: all get the same
+    float even; // which is this, metres
 } rl_device_run;
+
+#if defined(__CUDACC__)
+// What cell i of a run gets, metres.
+static __device__ __forceinline__ float rl_gift_of(const rl_device_run &run, const float *amounts,
+                                                   int i)
+{
+    return run.place < 0 ? run.even : amounts[run.place + i];
+}
+#endif
 
 // `rows` holds, per row that gets water, the number of its first run; one more ends the last. All
 // three in memory that rl_device_pin gave, which may be changed when nothing is under way.

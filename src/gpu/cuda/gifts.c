@@ -6,9 +6,19 @@
 void rl_gifts_add(rl_gifts *w, const rl_deposit *d)
 {
     memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
-    w->runs[w->run_count++] = (rl_device_run){d->row, d->first, d->count, w->amount_count};
+    w->runs[w->run_count++] = (rl_device_run){
+        .row = d->row, .first = d->first, .count = d->count, .place = w->amount_count};
     w->amount_count += d->count;
     w->row_counts[d->row]++;
+}
+
+void rl_gifts_rain(rl_gifts *w, int nx, int ny, float depth)
+{
+    for (int y = 0; y < ny; y++) {
+        w->runs[w->run_count++] =
+            (rl_device_run){.row = y, .count = nx, .place = -1, .even = depth};
+        w->row_counts[y]++;
+    }
 }
 
 // By rows, and within a row in the order in which they came.

@@ -269,7 +269,7 @@ static __global__ void rl_layers_give(const rl_device_run *runs, const int *rows
         for (int i = (int)threadIdx.x; i < run.count; i += RL_SMALL) {
             const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
             float left = remainder[at];
-            const float filled = rl_deposit_add(depth[at], &left, amounts[run.place + i]);
+            const float filled = rl_deposit_add(depth[at], &left, rl_gift_of(run, amounts, i));
             depth[at] = filled;
             remainder[at] = left;
             atomicMax(&most, __float_as_int(filled));

@@ -393,6 +393,7 @@ const rl_solver_ops rl_gpu_pipes_ops = {
     .step = gpu_step,
     .advance = gpu_advance,
     .deposit = rl_gpu_pipes_deposit,
+    .rain = rl_gpu_pipes_rain,
     .columns = gpu_columns,
     .columns_in = gpu_columns_in,
     .volume = gpu_volume,

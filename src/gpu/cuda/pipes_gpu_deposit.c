@@ -22,6 +22,14 @@ void rl_gpu_pipes_give(rl_gpu_pipes *g)
     memset(g->row_fresh, 0, (size_t)g->host->ny);
 }
 
+// Waits until the memory in which gifts wait may be changed.
+static void settle(rl_gpu_pipes *g)
+{
+    if (g->gifts.under_way)
+        rl_gpu_pipes_note(g, rl_device_pipes_settle(g->device));
+    g->gifts.under_way = false;
+}
+
 // Room for one more run, or false when it is larger than all there is.
 static bool make_room(rl_gpu_pipes *g, int count)
 {
@@ -30,9 +38,7 @@ static bool make_room(rl_gpu_pipes *g, int count)
         return false;
     if (!rl_gifts_fit(w, count))
         rl_gpu_pipes_give(g);
-    if (w->under_way)
-        rl_gpu_pipes_note(g, rl_device_pipes_settle(g->device));
-    w->under_way = false;
+    settle(g);
     return true;
 }
 
@@ -46,6 +52,25 @@ static bool queue(rl_gpu_pipes *g, const rl_deposit *d)
     g->row_fresh[d->row] = 0;
     g->fresh &= ~(1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER);
     return true;
+}
+
+bool rl_gpu_pipes_rain(void *self, float depth)
+{
+    rl_gpu_pipes *g = self;
+    const int ny = g->host->ny;
+    pthread_mutex_lock(&g->mutex);
+    const bool falls = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
+    if (falls) {
+        // After a gift that waits the device takes both in this order.
+        if (g->gifts.run_count + ny > g->gifts.run_room)
+            rl_gpu_pipes_give(g);
+        settle(g);
+        rl_gifts_rain(&g->gifts, g->host->nx, ny, depth);
+        memset(g->row_fresh, 0, (size_t)ny);
+        g->fresh &= ~(1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER);
+    }
+    pthread_mutex_unlock(&g->mutex);
+    return falls;
 }
 
 // ---- Rows of the host ------------------------------------------------------------------

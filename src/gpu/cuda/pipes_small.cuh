@@ -200,7 +200,7 @@ static __global__ void rl_give(const rl_device_run *runs, const int *rows, const
         for (int i = (int)threadIdx.x; i < run.count; i += RL_SMALL_BLOCK) {
             const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
             float left = remainder[at];
-            const float filled = rl_deposit_add(depth[at], &left, amounts[run.place + i]);
+            const float filled = rl_deposit_add(depth[at], &left, rl_gift_of(run, amounts, i));
             depth[at] = filled;
             remainder[at] = left;
             const int bits = __float_as_int(filled);

@@ -519,6 +519,7 @@ const rl_solver_ops rl_gpu_swe_ops = {
     .step = gpu_step,
     .advance = gpu_advance,
     .deposit = rl_gpu_swe_deposit,
+    .rain = rl_gpu_swe_rain,
     .columns = gpu_columns,
     .volume = gpu_volume,
     .bed = gpu_bed,

@@ -21,6 +21,14 @@ void rl_gpu_swe_give(rl_gpu_swe *g)
     g->raised_stale = true;
 }
 
+// Waits until the memory in which gifts wait may be changed.
+static void settle(rl_gpu_swe *g)
+{
+    if (g->gifts.under_way)
+        rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
+    g->gifts.under_way = false;
+}
+
 // Room for one more run, or false when it is larger than all there is.
 static bool make_room(rl_gpu_swe *g, int count)
 {
@@ -29,9 +37,7 @@ static bool make_room(rl_gpu_swe *g, int count)
         return false;
     if (!rl_gifts_fit(w, count))
         rl_gpu_swe_give(g);
-    if (w->under_way)
-        rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
-    w->under_way = false;
+    settle(g);
     return true;
 }
 
@@ -45,6 +51,25 @@ static bool queue(rl_gpu_swe *g, const rl_deposit *d)
     g->row_fresh[d->row] = 0;
     g->fresh &= ~RL_GPU_SWE_WATER;
     return true;
+}
+
+bool rl_gpu_swe_rain(void *self, float depth)
+{
+    rl_gpu_swe *g = self;
+    const int ny = g->host->ny;
+    pthread_mutex_lock(&g->mutex);
+    const bool falls = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
+    if (falls) {
+        // After a gift that waits the device takes both in this order.
+        if (g->gifts.run_count + ny > g->gifts.run_room)
+            rl_gpu_swe_give(g);
+        settle(g);
+        rl_gifts_rain(&g->gifts, g->host->nx, ny, depth);
+        memset(g->row_fresh, 0, (size_t)ny);
+        g->fresh &= ~RL_GPU_SWE_WATER;
+    }
+    pthread_mutex_unlock(&g->mutex);
+    return falls;
 }
 
 // ---- Rows of the host ------------------------------------------------------------------

@@ -368,7 +368,7 @@ static __global__ void rl_swe_give(const rl_device_run *runs, const int *rows, c
         for (int i = (int)threadIdx.x; i < run.count; i += RL_SWE_BLOCK) {
             const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
             float left = remainder[at];
-            const float filled = rl_deposit_add(depth[at], &left, amounts[run.place + i]);
+            const float filled = rl_deposit_add(depth[at], &left, rl_gift_of(run, amounts, i));
             depth[at] = filled;
             remainder[at] = left;
             most = rl_int_max(most, __float_as_int(filled));
