@@ -6,6 +6,7 @@
 #include "bench/machine.h"
 
 #include "rill/scene.h"
+#include "rill/surface.h"
 
 #include <string.h>
 
@@ -49,22 +50,45 @@ static const river_case rivers[] = {
     {"swe-8192", 8192, 8192, 0, 0.04f},
 };
 
-// Scenes of the layers water at their end, when they hold most liquid.
-static const char *const scenes[] = {"surgery", "three-layers", "passages", "culvert"};
-static const char *const scene_rows[] = {"layers-surgery", "layers-three-layers", "layers-passages",
-                                         "layers-culvert"};
-
-#define CASES  (sizeof cases / sizeof cases[0])
-#define RIVERS (sizeof rivers / sizeof rivers[0])
-#define SCENES (sizeof scenes / sizeof scenes[0])
-
+// Bed, depth, remainder and both velocities are read, all but the bed written.
+#define RIVER_BYTES 36
 // Base, depth, remainder, ceiling and both discharges are read, raw discharges and shares written
 // and read, depth, remainder and discharges written.
 #define LAYERS_BYTES 90
-#define FRAMES       5 // a repeat of a scene
+// Base and depth are read twice, velocities once; a vertex, two triangles, and two bytes a point to
+// and fro.
+#define SURFACE_BYTES 92
 
-// Bed, depth, remainder and both velocities are read, all but the bed written.
-#define RIVER_BYTES 36
+// Scenes at their end: those of the layers water hold most liquid then, the others most particles.
+typedef struct scene_case {
+    const char *name, *scene, *solver;
+    int bytes_per_cell;
+} scene_case;
+
+static const scene_case scenes[] = {
+    {"layers-surgery", "surgery", "layers", LAYERS_BYTES},
+    {"layers-three-layers", "three-layers", "layers", LAYERS_BYTES},
+    {"layers-passages", "passages", "layers", LAYERS_BYTES},
+    {"layers-culvert", "culvert", "layers", LAYERS_BYTES},
+    {"particles-beach", "beach", "swe", RIVER_BYTES},
+    {"particles-waterfall", "waterfall", "swe", RIVER_BYTES},
+};
+
+// Surfaces of the water of pipes cases.
+typedef struct surface_case {
+    const char *name;
+    size_t water; // number of the case
+} surface_case;
+
+static const surface_case surfaces[] = {
+    {"surface-256", 0}, {"surface-1024", 2}, {"surface-4096", 4}};
+
+#define CASES    (sizeof cases / sizeof cases[0])
+#define RIVERS   (sizeof rivers / sizeof rivers[0])
+#define SCENES   (sizeof scenes / sizeof scenes[0])
+#define SURFACES (sizeof surfaces / sizeof surfaces[0])
+
+#define FRAMES 5 // a repeat of a scene, and meshes of a surface
 
 typedef struct result {
     const char *name, *solver;
@@ -152,19 +176,19 @@ static rill_status measure_frames(rill_world *world, rill_world *from, double fr
     return status;
 }
 
-static rill_status measure_scene(size_t number, result *r)
+static rill_status measure_scene(const scene_case *c, result *r)
 {
     rill_scene *scene = NULL;
     rill_world *host = NULL, *world = NULL;
-    rill_status status = rill_scene_open(scenes[number], NULL, 0, NULL, &scene);
+    rill_status status = rill_scene_open(c->scene, NULL, 0, NULL, &scene);
     if (status == RILL_OK)
         status = rill_scene_create_world(scene, bench_processors(), &host);
     if (status == RILL_OK)
         status = rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, bench_processors(), &world);
     if (status == RILL_OK) {
         const rill_scene_info info = rill_scene_describe(scene);
-        *r = (result){
-            scene_rows[number], "layers", info.nx, info.ny, LAYERS_BYTES, 0, 0.0, 0.0, r->copy};
+        *r =
+            (result){c->name, c->solver, info.nx, info.ny, c->bytes_per_cell, 0, 0.0, 0.0, r->copy};
         const double end = info.duration - (FRAMES + 1) * info.frame;
         while (rill_world_time(host) < end && status == RILL_OK)
             status = rill_world_step(host, info.frame);
@@ -177,11 +201,58 @@ static rill_status measure_scene(size_t number, result *r)
     return status;
 }
 
+// Meshes behind each other: a build begins when the one before is done. A frame is a build that
+// comes back to the host, which waits for the size of the mesh alone.
+static rill_status measure_surface(const surface_case *c, result *r)
+{
+    rill_world *world = NULL;
+    rill_surface *surface = NULL;
+    const rill_surface_def def = rill_default_surface_def();
+    rill_status status = make_world(c->water, r, &world);
+    r->name = c->name;
+    r->bytes_per_cell = SURFACE_BYTES;
+    r->steps = FRAMES;
+    if (status == RILL_OK)
+        status = rill_world_step(world, STEP);
+    if (status == RILL_OK)
+        status = rill_surface_create(world, &def, &surface);
+    if (status == RILL_OK)
+        status = rill_surface_build(surface, world);
+    r->ms_per_step = r->ms_per_frame = 1e30;
+    for (int n = 0; n < REPEATS && status == RILL_OK; n++) {
+        double start = bench_now();
+        for (int k = 0; k < FRAMES && status == RILL_OK; k++)
+            status = rill_surface_build(surface, world);
+        const double many = (bench_now() - start) / FRAMES;
+        status = status == RILL_OK ? rill_world_step(world, STEP) : status; // waits for the mesh
+        start = bench_now();
+        status = status == RILL_OK ? rill_surface_build(surface, world) : status;
+        const double one = bench_now() - start;
+        r->ms_per_step = 1e3 * many < r->ms_per_step ? 1e3 * many : r->ms_per_step;
+        r->ms_per_frame = 1e3 * one < r->ms_per_frame ? 1e3 * one : r->ms_per_frame;
+    }
+    rill_surface_destroy(&surface);
+    rill_world_destroy(&world);
+    return status;
+}
+
 static const char *row_name(size_t n)
 {
-    return n < CASES            ? cases[n].name
-           : n < CASES + RIVERS ? rivers[n - CASES].name
-                                : scene_rows[n - CASES - RIVERS];
+    if (n < CASES)
+        return cases[n].name;
+    n -= CASES;
+    if (n < RIVERS)
+        return rivers[n].name;
+    n -= RIVERS;
+    return n < SCENES ? scenes[n].name : surfaces[n - SCENES].name;
+}
+
+static rill_status measure_row(size_t n, result *r)
+{
+    if (n < CASES + RIVERS)
+        return measure(n, r);
+    n -= CASES + RIVERS;
+    return n < SCENES ? measure_scene(&scenes[n], r) : measure_surface(&surfaces[n - SCENES], r);
 }
 
 static double of_copy(const result *r, double bytes)
@@ -229,13 +300,12 @@ int bench_gpu_run(const bench_options *options, FILE *out)
         return 1;
     }
     int rows = 0;
-    for (size_t n = 0; n < CASES + RIVERS + SCENES; n++) {
+    for (size_t n = 0; n < CASES + RIVERS + SCENES + SURFACES; n++) {
         result r = {.copy = copy};
         const char *case_name = row_name(n);
         if (!wanted(options, case_name))
             continue;
-        const bool is_scene = n >= CASES + RIVERS;
-        if ((is_scene ? measure_scene(n - CASES - RIVERS, &r) : measure(n, &r)) != RILL_OK) {
+        if (measure_row(n, &r) != RILL_OK) {
             fprintf(stderr, "rill: %s: %s\n", case_name, rill_last_error());
             return 1;
         }
@@ -245,7 +315,7 @@ int bench_gpu_run(const bench_options *options, FILE *out)
             fprintf(out,
                     "%s, a copy moves %.0f GB/s, rill %s\n\n%-30s %11s %10s %10s %9s %9s %9s\n",
                     name, 1e-9 * copy, rill_version(), "name", "grid", "us/step", "us/frame",
-                    "Mcell/s", "28 B/cell", "36 B/cell");
+                    "Mcell/s", "28 B/cell", "own bytes");
         if (options->json)
             print_json(out, &r);
         else

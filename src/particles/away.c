@@ -10,14 +10,14 @@ static void note(rl_particles *p, int error)
         p->away.error = error;
 }
 
-int rl_particles_error(const rl_particles *p)
+const char *rl_particles_error(const rl_particles *p)
 {
-    return p->away.error;
+    return p->away.error != 0 ? p->away.device->text(p->away.error) : NULL;
 }
 
 void rl_away_destroy(rl_particles *p)
 {
-    if (p->away.device != NULL)
+    if (p->away.self != NULL)
         p->away.device->destroy(&p->away.self);
 }
 
@@ -83,20 +83,18 @@ void rl_away_add(rl_particles *p, int count)
 // ---- A step ----------------------------------------------------------------------------
 
 // Takes the arrays to the device, if they are not there.
-static bool go(rl_particles *p, const rl_particles_device *device)
+static bool go(rl_particles *p)
 {
     rl_pool_away *a = &p->away;
-    if (a->device == NULL) {
-        note(p,
-             device->create((int)p->places, p->def.max_particles, p->memory, p->bytes, &a->self));
-        if (a->error != 0)
-            return false; // it has no room: the host goes on
-        a->device = device;
-    }
+    if (a->self == NULL)
+        a->refused = a->device->create((int)p->places, p->def.max_particles, p->memory, p->bytes,
+                                       &a->self) != 0;
+    if (a->refused)
+        return false;
     if (!a->leads) {
         // All of them: what was there before may have been more.
         const rl_pool_places from = places_of(p, (int)p->places);
-        note(p, device->upload(a->self, &from));
+        note(p, a->device->upload(a->self, &from));
         a->seen_end = p->kept.count;
         a->leads = true;
     }
@@ -126,14 +124,15 @@ bool rl_away_step(rl_particles *p, rl_moment *m)
 {
     const rl_particles_water *w = m->water;
     if (w->device == NULL || w->ops->device == NULL || w->ops->layer_at != NULL ||
-        p->away.error != 0)
+        p->away.error != 0 || p->away.refused)
         return false;
     if (w->ops->motion == NULL && p->kept.count == 0 && !rl_particles_emits(p))
         return true;
     rl_motion *const motion = &m->motion;
     rl_pool_queue queue = {0};
+    p->away.device = w->device;
     note(p, w->device->look(w->ops, w->solver, &m->columns, motion, &queue));
-    if (p->away.error != 0 || m->columns.base == NULL || !go(p, w->device)) {
+    if (p->away.error != 0 || m->columns.base == NULL || !go(p)) {
         *motion = (rl_motion){0};
         return false;
     }

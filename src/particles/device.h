@@ -88,4 +88,6 @@ typedef struct rl_particles_device {
     int (*step)(void *self, const rl_pool_order *order);
     // Waits for the step that was begun last.
     int (*settle)(void *self, rl_pool_numbers *after);
+    // What an error means, in words.
+    const char *(*text)(int error);
 } rl_particles_device;

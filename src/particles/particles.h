@@ -75,5 +75,5 @@ int rl_particles_state(rl_particles *particles, rl_state_array arrays[RL_MAX_STA
 // To be called before they are written to.
 void rl_particles_state_changes(rl_particles *particles);
 
-// The first error of a device that particles were on, or 0.
-int rl_particles_error(const rl_particles *particles);
+// The first error of a device that particles were on, in words, or NULL.
+const char *rl_particles_error(const rl_particles *particles);

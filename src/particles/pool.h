@@ -36,13 +36,14 @@ _Static_assert(sizeof(rl_pool_kept) % sizeof(float) == 0, "the state is handed o
 
 // The pool on a device (away.c).
 typedef struct rl_pool_away {
-    const rl_particles_device *device; // NULL: it has never been on one
-    void *self;
-    bool leads;   // the device has the arrays,
-    bool seen;    // and so has the host
-    bool begun;   // a step may be under way: the numbers are not known yet
-    int seen_end; // places from here on are zero in the host's arrays
-    int error;    // of the device, the first
+    const rl_particles_device *device; // that it was meant for last
+    void *self;                        // NULL: it has never been there
+    bool refused;                      // the device has no room for it: the host keeps it
+    bool leads;                        // the device has the arrays,
+    bool seen;                         // and so has the host
+    bool begun;                        // a step may be under way: the numbers are not known yet
+    int seen_end;                      // places from here on are zero in the host's arrays
+    int error;                         // of the device, the first
 } rl_pool_away;
 
 struct rl_particles {

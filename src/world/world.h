@@ -140,7 +140,7 @@ rill_status rl_world_window_keep(rill_world *world);
 void rl_world_window_advance(rill_world *world, double time);
 
 // One step of the particles, and all that they hold, m^3 (world_particles.c).
-void rl_world_step_particles(rill_world *world, double dt);
+rill_status rl_world_step_particles(rill_world *world, double dt);
 double rl_world_particle_volume(const rill_world *world);
 void rl_world_restore_emitters(rill_world *world);
 

@@ -47,10 +47,10 @@ static double clock_of(const void *world)
     return rl_world_clock(world);
 }
 
-void rl_world_step_particles(rill_world *w, double dt)
+rill_status rl_world_step_particles(rill_world *w, double dt)
 {
     if (w->particles == NULL)
-        return;
+        return RILL_OK;
     const rl_particles_water water = {.ops = w->ops,
                                       .solver = w->solver,
                                       .jobs = w->jobs,
@@ -66,6 +66,8 @@ void rl_world_step_particles(rill_world *w, double dt)
     rl_world_book(w, books.sourced);
     rl_world_book(w, -books.drained);
     w->last.births = 1e3 * books.births;
+    const char *error = rl_particles_error(w->particles);
+    return error == NULL ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", error);
 }
 
 double rl_world_particle_volume(const rill_world *w)

@@ -71,7 +71,7 @@ rill_status rill_world_step(rill_world *world, double dt)
     const double stepped = rl_world_clock(world);
     status = rl_world_step_bodies(world, dt);
     const double swum = rl_world_clock(world);
-    rl_world_step_particles(world, dt);
+    const rill_status flight = rl_world_step_particles(world, dt);
     const double flown = rl_world_clock(world);
     step_waves(world, dt);
     const double carried = rl_world_clock(world);
@@ -82,5 +82,5 @@ rill_status rill_world_step(rill_world *world, double dt)
     world->last.milliseconds[RILL_PHASE_PARTICLES] = 1e3 * (flown - swum);
     world->last.milliseconds[RILL_PHASE_WAVES] = 1e3 * (carried - flown);
     world->core.time += dt;
-    return status;
+    return status != RILL_OK ? status : flight;
 }

@@ -7,6 +7,7 @@
 
 #include "gpu/cuda/particles_device.h"
 
+#include "gpu/cuda/device.h"
 #include "gpu/device_water.h"
 
 #include <cstdlib>
@@ -459,5 +460,5 @@ static int pool_step(void *self, const rl_pool_order *o)
 
 extern "C" const rl_particles_device rl_gpu_particles_table = {
     pool_look,   pool_create, pool_destroy, pool_upload, pool_download,
-    pool_births, pool_add,    pool_step,    pool_settle,
+    pool_births, pool_add,    pool_step,    pool_settle, rl_device_text,
 };
