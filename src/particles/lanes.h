@@ -77,6 +77,9 @@ RL_CELL lanes_index lanes_place(lanes_index i, lanes_index j, int pitch)
     return _mm512_add_epi32(i, _mm512_mullo_epi32(j, _mm512_set1_epi32(pitch)));
 }
 
+// Without optimisation the compiler's own gathers are macros, whose masks lose their sign here.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_real *second)
 {
     const __m512i even =
@@ -89,6 +92,7 @@ RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_r
     *first = _mm512_permutex2var_ps(low, even, high);
     *second = _mm512_permutex2var_ps(low, odd, high);
 }
+#pragma GCC diagnostic pop
 
 RL_CELL unsigned lanes_bits(rl_mask mask)
 {
