@@ -14,3 +14,15 @@ RL_CELL rl_real rl_deposit_add(rl_real depth, rl_real *remainder, rl_real amount
     *remainder = small - (filled - large);
     return filled;
 }
+
+// Changes a depth by any amount; a column gives no more than it holds. Returns what was really
+// given, metres.
+RL_CELL double rl_deposit_change(float *depth, float *remainder, float amount)
+{
+    const double before = (double)*depth + (double)*remainder, sum = before + (double)amount;
+    const double after = sum > 0.0 ? sum : 0.0;
+    const float filled = (float)after;
+    *depth = filled;
+    *remainder = (float)(after - (double)filled);
+    return after - before;
+}

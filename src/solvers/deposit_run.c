@@ -54,6 +54,25 @@ float rl_run_add(float *restrict depth, float *restrict remainder, const float *
 }
 
 // Eight sums side by side, added up in a fixed order: one sum would wait for itself.
+static double sum_of(const double part[8])
+{
+    return ((part[0] + part[1]) + (part[2] + part[3])) +
+           ((part[4] + part[5]) + (part[6] + part[7]));
+}
+
+double rl_run_change(float *restrict depth, float *restrict remainder,
+                     const float *restrict amounts, int count)
+{
+    double given[8] = {0};
+    int i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (int k = 0; k < 8; k++)
+            given[k] += rl_deposit_change(&depth[i + k], &remainder[i + k], amounts[i + k]);
+    for (; i < count; i++)
+        given[0] += rl_deposit_change(&depth[i], &remainder[i], amounts[i]);
+    return sum_of(given);
+}
+
 double rl_run_sum(const float *values, int count)
 {
     double part[8] = {0};
@@ -63,6 +82,5 @@ double rl_run_sum(const float *values, int count)
             part[k] += (double)values[i + k];
     for (; i < count; i++)
         part[0] += (double)values[i];
-    return ((part[0] + part[1]) + (part[2] + part[3])) +
-           ((part[4] + part[5]) + (part[6] + part[7]));
+    return sum_of(part);
 }

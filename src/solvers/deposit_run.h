@@ -15,4 +15,10 @@ float rl_run_largest(const float *depths, int count);
 float rl_run_add(float *restrict depth, float *restrict remainder, const float *restrict amounts,
                  int count);
 
+// Adds any amounts; a column gives no more than it holds. Returns the sum of what was really given,
+// metres.
+double rl_run_change(float *restrict depth, float *restrict remainder,
+                     const float *restrict amounts, int count);
+
+// The sum has the same order as that of rl_run_change().
 double rl_run_sum(const float *values, int count);

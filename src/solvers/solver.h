@@ -24,6 +24,8 @@ typedef struct rl_deposit {
     const float *momentum_x, *momentum_y;
 } rl_deposit;
 
+#define RL_DEPOSIT_RUN 256 // cells that are given to at once, where there are many
+
 // Volume that crossed the borders of the domain during a step, m^3, both positive.
 typedef struct rl_exchange {
     double in, out;
@@ -92,10 +94,10 @@ typedef struct rl_solver_ops {
     // Gives or takes water; returns the volume really given (negative: taken), m^3. Deposits
     // without momentum into different rows may be made at once from several threads.
     double (*deposit)(void *self, const rl_deposit *deposit);
-    // Gives every column `depth` metres, which is not negative, as deposits row by row would, but
-    // at once. Returns whether it did: this water may be unable to as it is now. NULL: it always
-    // is.
-    bool (*rain)(void *self, float depth);
+    // Gives every column `depth` metres (or takes them: a column gives no more than it holds), as
+    // deposits to runs of RL_DEPOSIT_RUN cells would, but at once; rows get what row_volumes says,
+    // m^3. Returns whether it did: this water may be unable to as it is now. NULL: it always is.
+    bool (*rain)(void *self, float depth, double *row_volumes);
 
     // Water as columns, with velocities of now.
     rill_columns (*columns)(void *self, rl_jobs *jobs);

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define RUN         256  // cells given to the solver at once
 #define HIGH_UP     1e29 // metres: above every column that has a ceiling
 #define MOST_PASSES 32   // of offering anew what full columns refused
 
@@ -99,7 +98,7 @@ typedef struct run {
 typedef struct walk {
     rill_world *world;
     const disc *disc;
-    int longest; // cells of a run, at most RUN
+    int longest; // cells of a run, at most RL_DEPOSIT_RUN
     int row, next, last;
 } walk;
 
@@ -140,7 +139,7 @@ static disc chosen_disc(rill_world *w, double x, double y, double z, double radi
         return d;
     int64_t cells = 0;
     run r;
-    for (walk at = walk_disc(w, &d, RUN); next_run(&at, &r);)
+    for (walk at = walk_disc(w, &d, RL_DEPOSIT_RUN); next_run(&at, &r);)
         cells += r.count;
     if (cells > 0)
         d.cells = cells;
@@ -165,7 +164,7 @@ static double deposit(rill_world *w, const run *r, const float *amounts)
 static double offer(rill_world *w, const disc *d, float even, int longest, int64_t *takers)
 {
     const double area = (double)w->def.cell_size * (double)w->def.cell_size;
-    float amounts[RUN];
+    float amounts[RL_DEPOSIT_RUN];
     for (int n = 0; n < longest; n++)
         amounts[n] = even;
     double given = 0.0;
@@ -185,7 +184,7 @@ static double give(rill_world *w, const disc *d, double volume)
 {
     const double area = (double)w->def.cell_size * (double)w->def.cell_size;
     int64_t takers = 0;
-    double given = offer(w, d, (float)(volume / area / (double)d->cells), RUN, &takers);
+    double given = offer(w, d, (float)(volume / area / (double)d->cells), RL_DEPOSIT_RUN, &takers);
     if (w->ops->layer_at == NULL)
         return given;
     takers = d->cells;
@@ -199,7 +198,7 @@ static double disc_content(rill_world *w, const disc *d)
 {
     double sum = 0.0;
     run r;
-    for (walk at = walk_disc(w, d, RUN); next_run(&at, &r);) {
+    for (walk at = walk_disc(w, d, RL_DEPOSIT_RUN); next_run(&at, &r);) {
         const float *here = row_of(w, rill_world_depth(w), r.layer, r.row) + r.first;
         for (int n = 0; n < r.count; n++)
             sum += (double)here[n];
@@ -218,9 +217,9 @@ static double take(rill_world *w, const disc *d, double volume)
     const double part = fmax(-volume / area / content, -1.0);
     double given = 0.0;
     run r;
-    for (walk at = walk_disc(w, d, RUN); next_run(&at, &r);) {
+    for (walk at = walk_disc(w, d, RL_DEPOSIT_RUN); next_run(&at, &r);) {
         const float *here = row_of(w, rill_world_depth(w), r.layer, r.row) + r.first;
-        float amounts[RUN];
+        float amounts[RL_DEPOSIT_RUN];
         for (int n = 0; n < r.count; n++)
             amounts[n] = (float)(part * (double)here[n]);
         given += deposit(w, &r, amounts);

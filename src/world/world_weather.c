@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // world_weather.c - rain and evaporation: what every column that is open to the sky is given by the
 // weather or loses to it. Covered columns know no weather.
-#include "solvers/deposit_run.h"
 #include "world/world.h"
 
 #include <string.h>
-
-#define RUN 256 // cells given to the solver at once
 
 void rl_world_free_rain(rill_world *w)
 {
@@ -142,9 +139,9 @@ static void weather_row(void *context, int row)
     rill_world *w = now->world;
     const double rate = even_rate(now);
     double given = 0.0;
-    for (int first = 0; first < w->def.nx; first += RUN) {
-        float amounts[RUN];
-        const int count = w->def.nx - first < RUN ? w->def.nx - first : RUN;
+    for (int first = 0; first < w->def.nx; first += RL_DEPOSIT_RUN) {
+        float amounts[RL_DEPOSIT_RUN];
+        const int count = w->def.nx - first < RL_DEPOSIT_RUN ? w->def.nx - first : RL_DEPOSIT_RUN;
         for (int n = 0; n < count; n++)
             amounts[n] = (float)(rate * now->dt);
         add_field(now->from, row, first, count, (1.0 - now->weight) * now->dt, amounts);
@@ -155,27 +152,14 @@ static void weather_row(void *context, int row)
     w->row_volumes[row] = given;
 }
 
-// The same rain on all cells at once, where the water can take it so. What a row gets is summed as
-// the water would have summed it.
-static bool rain_evenly(const weather *now)
+// The same for all rows at once, where the weather is even and the water can take it so.
+static bool weather_at_once(const weather *now)
 {
-    rill_world *w = now->world;
-    const float amount = (float)(even_rate(now) * now->dt);
+    const rill_world *w = now->world;
     const bool fields =
         now->from != NULL && (now->from->field.data != NULL || now->to->field.data != NULL);
-    if (fields || !(amount >= 0.0f) || w->ops->rain == NULL || !w->ops->rain(w->solver, amount))
-        return false;
-    float amounts[RUN];
-    for (int n = 0; n < RUN; n++)
-        amounts[n] = amount;
-    const double edge = (double)w->def.cell_size;
-    double given = 0.0;
-    for (int first = 0; first < w->def.nx; first += RUN)
-        given +=
-            rl_run_sum(amounts, w->def.nx - first < RUN ? w->def.nx - first : RUN) * edge * edge;
-    for (int row = 0; row < w->def.ny; row++)
-        w->row_volumes[row] = given;
-    return true;
+    return !fields && w->ops->rain != NULL &&
+           w->ops->rain(w->solver, (float)(even_rate(now) * now->dt), w->row_volumes);
 }
 
 static bool it_rains(const weather *now)
@@ -189,7 +173,7 @@ void rl_world_apply_weather(rill_world *w, double dt)
     weather now = weather_at(w, w->core.time + 0.5 * dt, dt);
     if (!it_rains(&now) && !(w->evaporation > 0.0))
         return;
-    if (!rain_evenly(&now))
+    if (!weather_at_once(&now))
         rl_jobs_run(w->jobs, w->def.ny, weather_row, &now);
     for (int row = 0; row < w->def.ny; row++)
         rl_world_book(w, w->row_volumes[row]);

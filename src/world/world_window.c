@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define DRY (-1e30f)
-#define RUN 256 // cells given to the solver at once
 
 static float country_bed(const rill_world *w, int i, int j)
 {
@@ -101,9 +100,10 @@ static void bring_water(rill_world *w, int di, int dj)
     for (int j = 0; j < w->def.ny; j++) {
         const bool row_stays = j + dj >= 0 && j + dj < w->def.ny;
         const float *bed = rl_field_row(&w->window_bed, j);
-        for (int first = 0; first < w->def.nx; first += RUN) {
-            float amounts[RUN];
-            const int count = w->def.nx - first < RUN ? w->def.nx - first : RUN;
+        for (int first = 0; first < w->def.nx; first += RL_DEPOSIT_RUN) {
+            float amounts[RL_DEPOSIT_RUN];
+            const int count =
+                w->def.nx - first < RL_DEPOSIT_RUN ? w->def.nx - first : RL_DEPOSIT_RUN;
             bool some = false;
             for (int n = 0; n < count; n++) {
                 const int i = first + n;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/cuda/gifts.h"
 
+#include "solvers/deposit_run.h"
+
 #include <string.h>
 
 void rl_gifts_add(rl_gifts *w, const rl_deposit *d)
@@ -12,13 +14,22 @@ void rl_gifts_add(rl_gifts *w, const rl_deposit *d)
     w->row_counts[d->row]++;
 }
 
-void rl_gifts_rain(rl_gifts *w, int nx, int ny, float depth)
+void rl_gifts_rain(rl_gifts *w, int nx, int ny, float depth, double cell_size, double *row_volumes)
 {
     for (int y = 0; y < ny; y++) {
         w->runs[w->run_count++] =
             (rl_device_run){.row = y, .count = nx, .place = -1, .even = depth};
         w->row_counts[y]++;
     }
+    float amounts[RL_DEPOSIT_RUN];
+    for (int n = 0; n < RL_DEPOSIT_RUN; n++)
+        amounts[n] = depth;
+    double given = 0.0;
+    for (int left = nx; left > 0; left -= RL_DEPOSIT_RUN)
+        given += rl_run_sum(amounts, left < RL_DEPOSIT_RUN ? left : RL_DEPOSIT_RUN) * cell_size *
+                 cell_size;
+    for (int y = 0; y < ny; y++)
+        row_volumes[y] = given;
 }
 
 // By rows, and within a row in the order in which they came.

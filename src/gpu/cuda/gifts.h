@@ -26,7 +26,8 @@ static inline bool rl_gifts_fit(const rl_gifts *w, int count)
 void rl_gifts_add(rl_gifts *w, const rl_deposit *deposit);
 
 // Adds `depth` metres for every cell of ny rows of nx, for which there must be ny runs of room.
-void rl_gifts_rain(rl_gifts *w, int nx, int ny, float depth);
+// Rows get row_volumes, m^3, as deposits to runs of RL_DEPOSIT_RUN cells would have it.
+void rl_gifts_rain(rl_gifts *w, int nx, int ny, float depth, double cell_size, double *row_volumes);
 
 // All that waits, by rows, for the device to read; nothing waits any more. `ny` rows.
 rl_device_gift rl_gifts_hand_over(rl_gifts *w, int ny);

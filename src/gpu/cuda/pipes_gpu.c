@@ -129,6 +129,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_pipes_destroy(&g->device);
     rl_pipes_velocities_destroy(&g->velocities);
+    rl_drying_destroy(&g->drying);
     rl_gifts *w = &g->gifts;
     void *const pinned[] = {g->ghosts, w->runs, w->sorted, w->rows, w->amounts};
     for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)

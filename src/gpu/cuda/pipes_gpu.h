@@ -4,6 +4,7 @@
 // state are looked at, and it takes over while bodies block the water, which devices cannot do.
 #pragma once
 
+#include "gpu/cuda/drying.h"
 #include "gpu/cuda/gifts.h"
 #include "gpu/cuda/pipes_water.h"
 #include "solvers/pipes/pipes.h"
@@ -29,6 +30,7 @@ typedef struct rl_gpu_pipes {
     float *ghosts;        // of rl_device_borders, pinned
     float *device_raised; // per row
     rl_gifts gifts;
+    rl_drying drying;
     rl_pipes_velocities velocities; // made for others on the device
 } rl_gpu_pipes;
 
@@ -40,7 +42,7 @@ void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields);
 
 // The deposit and the rain of rl_solver_ops.
 double rl_gpu_pipes_deposit(void *self, const rl_deposit *deposit);
-bool rl_gpu_pipes_rain(void *self, float depth);
+bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes);
 
 // Hands gifts that wait to the device.
 void rl_gpu_pipes_give(rl_gpu_pipes *g);

@@ -54,23 +54,47 @@ static bool queue(rl_gpu_pipes *g, const rl_deposit *d)
     return true;
 }
 
-bool rl_gpu_pipes_rain(void *self, float depth)
+// ---- Weather ---------------------------------------------------------------------------
+
+static void fall(rl_gpu_pipes *g, float depth, double *row_volumes)
+{
+    // After a gift that waits the device takes both in this order.
+    if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
+        rl_gpu_pipes_give(g);
+    settle(g);
+    rl_gifts_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size, row_volumes);
+}
+
+static void dry(rl_gpu_pipes *g, float depth, double *row_volumes)
+{
+    rl_gpu_pipes_give(g);
+    rl_device_pipes_view view;
+    rl_device_pipes_view_of(g->device, &view);
+    const rl_drying_cells cells = {.depth = view.fields[RL_DEVICE_DEPTH],
+                                   .remainder = view.fields[RL_DEVICE_REMAINDER],
+                                   .raised = view.raised,
+                                   .nx = view.nx,
+                                   .ny = view.ny,
+                                   .pitch = view.pitch,
+                                   .stream = view.stream};
+    rl_gpu_pipes_note(g,
+                      rl_drying_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
+    g->gifts.under_way = false; // it has waited for all before it
+}
+
+bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes)
 {
     rl_gpu_pipes *g = self;
     const int ny = g->host->ny;
     pthread_mutex_lock(&g->mutex);
-    const bool falls = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
-    if (falls) {
-        // After a gift that waits the device takes both in this order.
-        if (g->gifts.run_count + ny > g->gifts.run_room)
-            rl_gpu_pipes_give(g);
-        settle(g);
-        rl_gifts_rain(&g->gifts, g->host->nx, ny, depth);
+    const bool at_once = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
+    if (at_once) {
+        (depth < 0.0f ? dry : fall)(g, depth, row_volumes);
         memset(g->row_fresh, 0, (size_t)ny);
         g->fresh &= ~(1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER);
     }
     pthread_mutex_unlock(&g->mutex);
-    return falls;
+    return at_once;
 }
 
 // ---- Rows of the host ------------------------------------------------------------------

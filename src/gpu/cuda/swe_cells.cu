@@ -31,7 +31,7 @@ static __global__ void change_depths(const cell_args a)
         const int cell = a.gifts.cells[n], j = cell / a.nx;
         const ptrdiff_t at = (ptrdiff_t)j * a.pitch + cell % a.nx;
         a.before[n] = a.depth[at];
-        a.gifts.given[n] = rl_swe_change_cell(&a.depth[at], &a.remainder[at], a.gifts.depth[n]);
+        a.gifts.given[n] = rl_deposit_change(&a.depth[at], &a.remainder[at], a.gifts.depth[n]);
         atomicMax((int *)a.raised + j, __float_as_int(a.depth[at]));
     }
 }

@@ -3,6 +3,7 @@
 // rarely, gifts. swe_steps.cu has the steps.
 #include "gpu/cuda/swe_memory.h"
 
+#include "gpu/cuda/drying.h"
 #include "gpu/cuda/swe_small.cuh"
 
 #include <cstdlib>
@@ -289,6 +290,17 @@ int rl_device_swe_give(rl_device_swe *p, const rl_device_gift *gift)
         p->runs, p->run_rows, p->amounts, field_of(p, RL_DEVICE_SWE_DEPTH),
         field_of(p, RL_DEVICE_SWE_REMAINDER), p->raised, p->pitch);
     return (int)cudaGetLastError();
+}
+
+void rl_device_swe_cells(rl_device_swe *p, rl_drying_cells *cells)
+{
+    *cells = {field_of(p, RL_DEVICE_SWE_DEPTH),
+              field_of(p, RL_DEVICE_SWE_REMAINDER),
+              p->raised,
+              p->nx,
+              p->ny,
+              p->pitch,
+              p->stream};
 }
 
 // ---- Looking ---------------------------------------------------------------------------

@@ -77,6 +77,10 @@ int rl_device_swe_settle(rl_device_swe *swe);
 int rl_device_swe_raised(rl_device_swe *swe, float *raised);
 int rl_device_swe_forget_raised(rl_device_swe *swe);
 
+// Where its depths lie, for evaporation.
+struct rl_drying_cells;
+void rl_device_swe_cells(rl_device_swe *swe, struct rl_drying_cells *cells);
+
 // Gifts to single cells with momentum (gpu/device_water.h), and the largest speeds along x and y
 // that they left since the last step; `k` is that of the last step.
 struct rl_device_deposits;

@@ -215,6 +215,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_swe_destroy(&g->device);
+    rl_drying_destroy(&g->drying);
     if (g->lent)
         lend(g->host, false);
     rl_gifts *w = &g->gifts;

@@ -4,6 +4,7 @@
 // falls, it is where columns and state are looked at, and what happens rarely is done by its code.
 #pragma once
 
+#include "gpu/cuda/drying.h"
 #include "gpu/cuda/gifts.h"
 #include "gpu/cuda/swe_device.h"
 #include "solvers/swe/swe.h"
@@ -38,6 +39,7 @@ typedef struct rl_gpu_swe {
     float *device_raised; // per row
     int *fall_map;        // of rl_device_swe_set_falls
     rl_gifts gifts;
+    rl_drying drying;
 } rl_gpu_swe;
 
 // Brings the device up to date with all that was done to the host's side.
@@ -58,7 +60,7 @@ void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count);
 
 // The deposit and the rain of rl_solver_ops.
 double rl_gpu_swe_deposit(void *self, const rl_deposit *deposit);
-bool rl_gpu_swe_rain(void *self, float depth);
+bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes);
 
 // Hands gifts that wait to the device.
 void rl_gpu_swe_give(rl_gpu_swe *g);

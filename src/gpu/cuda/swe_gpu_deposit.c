@@ -53,23 +53,40 @@ static bool queue(rl_gpu_swe *g, const rl_deposit *d)
     return true;
 }
 
-bool rl_gpu_swe_rain(void *self, float depth)
+// ---- Weather ---------------------------------------------------------------------------
+
+static void fall(rl_gpu_swe *g, float depth, double *row_volumes)
+{
+    // After a gift that waits the device takes both in this order.
+    if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
+        rl_gpu_swe_give(g);
+    settle(g);
+    rl_gifts_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size, row_volumes);
+}
+
+static void dry(rl_gpu_swe *g, float depth, double *row_volumes)
+{
+    rl_gpu_swe_give(g);
+    rl_drying_cells cells;
+    rl_device_swe_cells(g->device, &cells);
+    rl_gpu_swe_note(g, rl_drying_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
+    g->gifts.under_way = false; // it has waited for all before it
+    g->raised_stale = true;
+}
+
+bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes)
 {
     rl_gpu_swe *g = self;
     const int ny = g->host->ny;
     pthread_mutex_lock(&g->mutex);
-    const bool falls = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
-    if (falls) {
-        // After a gift that waits the device takes both in this order.
-        if (g->gifts.run_count + ny > g->gifts.run_room)
-            rl_gpu_swe_give(g);
-        settle(g);
-        rl_gifts_rain(&g->gifts, g->host->nx, ny, depth);
+    const bool at_once = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
+    if (at_once) {
+        (depth < 0.0f ? dry : fall)(g, depth, row_volumes);
         memset(g->row_fresh, 0, (size_t)ny);
         g->fresh &= ~RL_GPU_SWE_WATER;
     }
     pthread_mutex_unlock(&g->mutex);
-    return falls;
+    return at_once;
 }
 
 // ---- Rows of the host ------------------------------------------------------------------

@@ -5,35 +5,6 @@
 
 #include "solvers/deposit_run.h"
 
-#define SUMS 8
-
-// Any deposit: a cell gives no more than it holds. Returns the sum of what was given, metres: of
-// sums side by side, added up in a fixed order, since one alone would wait for itself.
-static double change_run(float *restrict depth, float *restrict remainder,
-                         const float *restrict amounts, int count)
-{
-    double given[SUMS] = {0};
-    int i = 0;
-    for (; i + SUMS <= count; i += SUMS)
-        for (int k = 0; k < SUMS; k++) {
-            const double before = (double)depth[i + k] + (double)remainder[i + k];
-            const double sum = before + (double)amounts[i + k], after = sum > 0.0 ? sum : 0.0;
-            const float filled = (float)after;
-            depth[i + k] = filled;
-            remainder[i + k] = (float)(after - (double)filled);
-            given[k] += after - before;
-        }
-    for (; i < count; i++) {
-        const double before = (double)depth[i] + (double)remainder[i];
-        const double sum = before + (double)amounts[i], after = sum > 0.0 ? sum : 0.0;
-        depth[i] = (float)after;
-        remainder[i] = (float)(after - (double)depth[i]);
-        given[0] += after - before;
-    }
-    return ((given[0] + given[1]) + (given[2] + given[3])) +
-           ((given[4] + given[5]) + (given[6] + given[7]));
-}
-
 double rl_pipes_deposit(void *self, const rl_deposit *deposit)
 {
     rl_pipes *s = self;
@@ -47,7 +18,7 @@ double rl_pipes_deposit(void *self, const rl_deposit *deposit)
         const float now = rl_run_add(depth, remainder, deposit->depth, deposit->count);
         deepest = now > deepest ? now : deepest;
     } else {
-        given = change_run(depth, remainder, deposit->depth, deposit->count);
+        given = rl_run_change(depth, remainder, deposit->depth, deposit->count);
         const float now = rl_run_largest(depth, deposit->count);
         deepest = now > deepest ? now : deepest;
     }

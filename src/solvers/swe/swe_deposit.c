@@ -14,14 +14,6 @@
 
 #include <math.h>
 
-static double change_run(float *depth, float *remainder, const float *amounts, int count)
-{
-    double given = 0.0;
-    for (int i = 0; i < count; i++)
-        given += rl_swe_change_cell(&depth[i], &remainder[i], amounts[i]);
-    return given;
-}
-
 // ---- Momentum --------------------------------------------------------------------------
 
 // A face beside a cell: the cell on its other side, or none beyond the border.
@@ -84,8 +76,8 @@ static double change_with_momentum(rl_swe *s, const rl_deposit *d)
     for (int n = 0; n < d->count; n++) {
         const int i = d->first + n;
         const double given =
-            rl_swe_change_cell(&rl_field_row(&rl_swe_now(s)->depth, y)[i],
-                               &rl_field_row(&rl_swe_now(s)->remainder, y)[i], d->depth[n]);
+            rl_deposit_change(&rl_field_row(&rl_swe_now(s)->depth, y)[i],
+                              &rl_field_row(&rl_swe_now(s)->remainder, y)[i], d->depth[n]);
         sum += given;
         if (d->momentum_x != NULL)
             push_cell(s, 0, i, y, rl_swe_gift_momentum(d->depth[n], given, d->momentum_x[n], area),
@@ -114,7 +106,7 @@ double rl_swe_deposit(void *self, const rl_deposit *deposit)
         given = rl_run_sum(deposit->depth, deposit->count);
         now = rl_run_add(depth, remainder, deposit->depth, deposit->count);
     } else {
-        given = change_run(depth, remainder, deposit->depth, deposit->count);
+        given = rl_run_change(depth, remainder, deposit->depth, deposit->count);
         now = rl_run_largest(depth, deposit->count);
     }
     s->raised[y] = now > deepest ? now : deepest;

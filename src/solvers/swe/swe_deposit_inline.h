@@ -3,20 +3,10 @@
 // for every back end; swe_deposit.c has the formula.
 #pragma once
 
+#include "solvers/deposit_cell.h"
 #include "solvers/swe/swe_cell.h"
 
 #include <math.h>
-
-// Changes the depth of a cell, exactly; it gives no more than it holds. Returns what was given,
-// metres.
-RL_CELL double rl_swe_change_cell(float *depth, float *remainder, float amount)
-{
-    const double before = (double)*depth + (double)*remainder, sum = before + (double)amount;
-    const double after = sum > 0.0 ? sum : 0.0;
-    *depth = (float)after;
-    *remainder = (float)(after - (double)*depth);
-    return after - before;
-}
 
 // Momentum per area along an axis, m^2/s, that comes with `given` metres where `asked` were to
 // come. A cell that cannot give all that was asked gives as much less momentum.
