@@ -99,6 +99,9 @@ typedef struct rl_solver_ops {
     // m^3. Returns whether it did: this water may be unable to as it is now. NULL: it always is.
     bool (*rain)(void *self, float depth, double *row_volumes);
 
+    // Depths of a row of a water with one layer, to look at, for those who look at few: on a device
+    // the others stay where they are. NULL: they are in the state.
+    const float *(*depth_row)(void *self, int row);
     // Water as columns, with velocities of now.
     rill_columns (*columns)(void *self, rl_jobs *jobs);
     // The same with velocities that are right in `count` boxes of cells alone: for those who look

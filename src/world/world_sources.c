@@ -54,6 +54,12 @@ static const float *row_of(rill_world *w, rill_field_view field, int layer, int 
     return field.data + (size_t)layer * w->layer_stride + (size_t)row * field.pitch;
 }
 
+static const float *depths_of(rill_world *w, int layer, int row)
+{
+    return w->ops->depth_row != NULL ? w->ops->depth_row(w->solver, row)
+                                     : row_of(w, rill_world_depth(w), layer, row);
+}
+
 // The layer that a disc means in a cell; -1: the cell has no column there.
 static int layer_of(rill_world *w, const disc *d, int i, int j)
 {
@@ -199,7 +205,7 @@ static double disc_content(rill_world *w, const disc *d)
     double sum = 0.0;
     run r;
     for (walk at = walk_disc(w, d, RL_DEPOSIT_RUN); next_run(&at, &r);) {
-        const float *here = row_of(w, rill_world_depth(w), r.layer, r.row) + r.first;
+        const float *here = depths_of(w, r.layer, r.row) + r.first;
         for (int n = 0; n < r.count; n++)
             sum += (double)here[n];
     }
@@ -218,7 +224,7 @@ static double take(rill_world *w, const disc *d, double volume)
     double given = 0.0;
     run r;
     for (walk at = walk_disc(w, d, RL_DEPOSIT_RUN); next_run(&at, &r);) {
-        const float *here = row_of(w, rill_world_depth(w), r.layer, r.row) + r.first;
+        const float *here = depths_of(w, r.layer, r.row) + r.first;
         float amounts[RL_DEPOSIT_RUN];
         for (int n = 0; n < r.count; n++)
             amounts[n] = (float)(part * (double)here[n]);

@@ -395,6 +395,7 @@ const rl_solver_ops rl_gpu_pipes_ops = {
     .advance = gpu_advance,
     .deposit = rl_gpu_pipes_deposit,
     .rain = rl_gpu_pipes_rain,
+    .depth_row = rl_gpu_pipes_depth_row,
     .columns = gpu_columns,
     .columns_in = gpu_columns_in,
     .volume = gpu_volume,

@@ -40,9 +40,10 @@ void rl_gpu_pipes_to_device(rl_gpu_pipes *g);
 // Brings fields of the host up to date; `fields` has the bits of RL_DEVICE_ fields.
 void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields);
 
-// The deposit and the rain of rl_solver_ops.
+// Functions of rl_solver_ops.
 double rl_gpu_pipes_deposit(void *self, const rl_deposit *deposit);
 bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes);
+const float *rl_gpu_pipes_depth_row(void *self, int row);
 
 // Hands gifts that wait to the device.
 void rl_gpu_pipes_give(rl_gpu_pipes *g);

@@ -119,17 +119,31 @@ static void fetch_rows(rl_gpu_pipes *g, int y)
     memset(g->row_fresh + y, 1, (size_t)count);
 }
 
+// Brings row y to the host, to look at.
+static void see_row(rl_gpu_pipes *g, int y)
+{
+    const unsigned both = 1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER;
+    if (!g->row_ahead[y] && !g->row_fresh[y] && (g->fresh & both) != both)
+        fetch_rows(g, y);
+    g->row_fresh[y] = 1;
+}
+
 // Makes row y the host's, so that its own code may change it.
 static void take_row(rl_gpu_pipes *g, int y)
 {
-    if (g->row_ahead[y])
-        return;
-    const unsigned both = 1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER;
-    if (!g->row_fresh[y] && (g->fresh & both) != both)
-        fetch_rows(g, y);
-    g->row_fresh[y] = 1;
+    see_row(g, y);
     g->row_ahead[y] = 1;
     g->some_ahead = true;
+}
+
+const float *rl_gpu_pipes_depth_row(void *self, int row)
+{
+    rl_gpu_pipes *g = self;
+    pthread_mutex_lock(&g->mutex);
+    if (!g->host_leads)
+        see_row(g, row);
+    pthread_mutex_unlock(&g->mutex);
+    return rl_field_row(&g->host->depth, row);
 }
 
 double rl_gpu_pipes_deposit(void *self, const rl_deposit *d)

@@ -521,6 +521,7 @@ const rl_solver_ops rl_gpu_swe_ops = {
     .advance = gpu_advance,
     .deposit = rl_gpu_swe_deposit,
     .rain = rl_gpu_swe_rain,
+    .depth_row = rl_gpu_swe_depth_row,
     .columns = gpu_columns,
     .volume = gpu_volume,
     .bed = gpu_bed,

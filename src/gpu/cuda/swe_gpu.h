@@ -58,9 +58,10 @@ void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields);
 // Fetches rows [first, first + count) of what deposits look at.
 void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count);
 
-// The deposit and the rain of rl_solver_ops.
+// Functions of rl_solver_ops.
 double rl_gpu_swe_deposit(void *self, const rl_deposit *deposit);
 bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes);
+const float *rl_gpu_swe_depth_row(void *self, int row);
 
 // Hands gifts that wait to the device.
 void rl_gpu_swe_give(rl_gpu_swe *g);

@@ -109,8 +109,8 @@ static void fetch_from(rl_gpu_swe *g, int y)
     rl_gpu_swe_fetch_rows(g, y, count);
 }
 
-// Makes rows [first, end) the host's to look at; those from `changed` on to be changed as well.
-static void take_rows(rl_gpu_swe *g, int first, int end, int changed, int changed_end)
+// Brings rows [first, end) to the host, to look at.
+static void see_rows(rl_gpu_swe *g, int first, int end)
 {
     const int ny = g->host->ny;
     if (g->gifts.run_count > 0)
@@ -118,6 +118,22 @@ static void take_rows(rl_gpu_swe *g, int first, int end, int changed, int change
     for (int y = first < 0 ? 0 : first; y < end && y < ny; y++)
         if (!is_fresh(g, y))
             fetch_from(g, y);
+}
+
+const float *rl_gpu_swe_depth_row(void *self, int row)
+{
+    rl_gpu_swe *g = self;
+    pthread_mutex_lock(&g->mutex);
+    if (!g->host_leads)
+        see_rows(g, row, row + 1);
+    pthread_mutex_unlock(&g->mutex);
+    return rl_field_row(&rl_swe_now(g->host)->depth, row);
+}
+
+// Makes rows [first, end) the host's to look at; those from `changed` on to be changed as well.
+static void take_rows(rl_gpu_swe *g, int first, int end, int changed, int changed_end)
+{
+    see_rows(g, first, end);
     for (int y = changed < 0 ? 0 : changed; y < changed_end; y++) {
         g->row_fresh[y] = 1;
         g->row_ahead[y] = 1;
