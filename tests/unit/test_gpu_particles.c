@@ -1,52 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Particles beside a water on a GPU against the same ones on the CPU: to the last bit.
-#include "rill/rill.h"
+#include "tests/unit/gpu_pair.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #define DT (1.0 / 60.0)
 
 // ---- Two worlds ------------------------------------------------------------------------
-
-typedef struct pair {
-    rill_world *cpu, *gpu;
-} pair;
-
-static void need_gpu(void)
-{
-    if (rill_backend_check(RILL_BACKEND_CUDA) == RILL_OK)
-        return;
-    print_message("skipped: %s\n", rill_last_error());
-    skip();
-}
-
-static pair make_pair(const rill_world_def *def)
-{
-    pair p = {0};
-    rill_world_def both = *def;
-    both.worker_count = 2;
-    if (rill_world_create(&both, &p.cpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    both.backend = RILL_BACKEND_CUDA;
-    if (rill_world_create(&both, &p.gpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    return p;
-}
-
-static void destroy_pair(pair *p)
-{
-    rill_world_destroy(&p->cpu);
-    rill_world_destroy(&p->gpu);
-}
 
 static void add_emitter(pair *p, const rill_emitter_def *def)
 {
@@ -54,16 +18,7 @@ static void add_emitter(pair *p, const rill_emitter_def *def)
     assert_int_equal(rill_world_add_emitter(p->gpu, def, NULL), RILL_OK);
 }
 
-static void step_pair(pair *p, int steps)
-{
-    for (int n = 0; n < steps; n++) {
-        assert_int_equal(rill_world_step(p->cpu, DT), RILL_OK);
-        if (rill_world_step(p->gpu, DT) != RILL_OK)
-            fail_msg("%s", rill_last_error());
-    }
-}
-
-static void assert_same(pair *p)
+static void assert_same_particles(pair *p)
 {
     const rill_particles a = rill_world_particles(p->cpu), b = rill_world_particles(p->gpu);
     assert_int_equal(a.count, b.count);
@@ -74,9 +29,7 @@ static void assert_same(pair *p)
     for (int n = 0; n < 10; n++)
         assert_memory_equal(x[n], y[n], a.count * sizeof(float));
     assert_memory_equal(a.kind, b.kind, a.count);
-    const rill_ledger c = rill_world_ledger(p->cpu), d = rill_world_ledger(p->gpu);
-    assert_memory_equal(&c, &d, sizeof c);
-    assert_true(rill_world_hash(p->cpu) == rill_world_hash(p->gpu));
+    assert_same(p);
 }
 
 // How many of each kind there are.
@@ -153,16 +106,16 @@ static void emitters_give_the_same_on_both_sides(void **state)
     const int sizes[] = {20000, 700}; // the second is full most of the time
     for (int n = 0; n < 2; n++) {
         def.particles.max_particles = sizes[n];
-        pair p = make_pair(&def);
+        pair p = pair_of(&def);
         add_emitters(&p);
-        step_pair(&p, 1);
-        assert_same(&p);
-        step_pair(&p, 1);
-        assert_same(&p);
-        step_pair(&p, 58);
-        assert_same(&p);
-        step_pair(&p, 120);
-        assert_same(&p);
+        step_pair(&p, 1, DT);
+        assert_same_particles(&p);
+        step_pair(&p, 1, DT);
+        assert_same_particles(&p);
+        step_pair(&p, 58, DT);
+        assert_same_particles(&p);
+        step_pair(&p, 120, DT);
+        assert_same_particles(&p);
         int kinds[RILL_PARTICLE_KIND_COUNT];
         count_kinds(p.cpu, kinds);
         print_message("%d spray, %d splashes, %d foam\n", kinds[0], kinds[1], kinds[2]);
@@ -182,7 +135,7 @@ static void a_cloudburst_lands_in_the_same_order(void **state)
     float bed[NX * NY];
     rill_world_def def = hills(bed);
     def.particles.max_particles = 30000;
-    pair p = make_pair(&def);
+    pair p = pair_of(&def);
     rill_emitter_def burst = rill_default_emitter_def();
     burst.kind = RILL_EMITTER_RAIN;
     burst.position[0] = 18.0;
@@ -198,8 +151,8 @@ static void a_cloudburst_lands_in_the_same_order(void **state)
     add_emitter(&p, &burst);
     size_t most = 0, before = 0;
     for (int step = 0; step < 30; step++) {
-        step_pair(&p, 1);
-        assert_same(&p);
+        step_pair(&p, 1, DT);
+        assert_same_particles(&p);
         int kinds[RILL_PARTICLE_KIND_COUNT];
         count_kinds(p.gpu, kinds);
         const size_t flying = (size_t)(kinds[0] + kinds[1]);
@@ -218,7 +171,7 @@ static void an_emitter_that_is_taken_away_leaves_its_water(void **state)
     float bed[NX * NY];
     rill_world_def def = hills(bed);
     def.particles.max_particles = 3000;
-    pair p = make_pair(&def);
+    pair p = pair_of(&def);
     rill_emitter_def jet = rill_default_emitter_def();
     jet.position[0] = jet.position[1] = 10.0;
     jet.position[2] = 3.0;
@@ -226,13 +179,13 @@ static void an_emitter_that_is_taken_away_leaves_its_water(void **state)
     rill_emitter_id a, b;
     assert_int_equal(rill_world_add_emitter(p.cpu, &jet, &a), RILL_OK);
     assert_int_equal(rill_world_add_emitter(p.gpu, &jet, &b), RILL_OK);
-    step_pair(&p, 40);
+    step_pair(&p, 40, DT);
     assert_int_equal(rill_world_remove_emitter(p.cpu, a), RILL_OK);
     assert_int_equal(rill_world_remove_emitter(p.gpu, b), RILL_OK);
-    step_pair(&p, 3);
-    assert_same(&p);
-    step_pair(&p, 120);
-    assert_same(&p);
+    step_pair(&p, 3, DT);
+    assert_same_particles(&p);
+    step_pair(&p, 120, DT);
+    assert_same_particles(&p);
     assert_true(rill_world_particles(p.gpu).count == 0);
     destroy_pair(&p);
 }
@@ -244,22 +197,22 @@ static void a_snapshot_brings_particles_back(void **state)
     float bed[NX * NY];
     rill_world_def def = hills(bed);
     def.particles.max_particles = 4000;
-    pair p = make_pair(&def);
+    pair p = pair_of(&def);
     add_emitters(&p);
-    step_pair(&p, 40);
+    step_pair(&p, 40, DT);
     rill_snapshot *then = NULL;
     assert_int_equal(rill_snapshot_create(p.gpu, &then), RILL_OK);
     assert_int_equal(rill_world_save(p.gpu, then), RILL_OK);
     const uint64_t hash = rill_world_hash(p.gpu);
-    step_pair(&p, 25);
-    assert_same(&p);
+    step_pair(&p, 25, DT);
+    assert_same_particles(&p);
     const uint64_t later = rill_world_hash(p.gpu);
     assert_int_equal(rill_world_restore(p.gpu, then), RILL_OK);
     assert_true(rill_world_hash(p.gpu) == hash);
     for (int n = 0; n < 25; n++)
         assert_int_equal(rill_world_step(p.gpu, DT), RILL_OK);
     assert_true(rill_world_hash(p.gpu) == later);
-    assert_same(&p);
+    assert_same_particles(&p);
     rill_snapshot_destroy(&then);
     destroy_pair(&p);
 }
@@ -304,14 +257,14 @@ static void waves_and_falls_give_the_same_on_both_sides(void **state)
     for (int n = 0; n < 3; n++) {
         rill_world_def def = cliffs(bed, depth, sizes[n]);
         def.swe.advection = advections[n];
-        pair p = make_pair(&def);
+        pair p = pair_of(&def);
         for (int part = 0; part < 8; part++) {
             // Walls come and go.
             const int closed = part % 4 == 2;
             assert_int_equal(rill_world_set_wall(p.cpu, 20.0, 5.0, 20.0, 50.0, closed), RILL_OK);
             assert_int_equal(rill_world_set_wall(p.gpu, 20.0, 5.0, 20.0, 50.0, closed), RILL_OK);
-            step_pair(&p, part < 4 ? 1 : n == 1 ? 249 : 25); // 1,000 in all, or 104
-            assert_same(&p);
+            step_pair(&p, part < 4 ? 1 : n == 1 ? 249 : 25, DT); // 1,000 in all, or 104
+            assert_same_particles(&p);
         }
         int kinds[RILL_PARTICLE_KIND_COUNT];
         count_kinds(p.cpu, kinds);
@@ -337,7 +290,7 @@ static void a_body_throws_the_same_on_both_sides(void **state)
     def.particles.max_particles = 3000;
     def.particles.radius = 0.05f;
     def.bodies.max_bodies = 1;
-    pair p = make_pair(&def);
+    pair p = pair_of(&def);
     rill_body_def box = rill_default_body_def();
     box.motion = RILL_BODY_HOST;
     box.size[0] = box.size[1] = 2.0;
@@ -348,8 +301,8 @@ static void a_body_throws_the_same_on_both_sides(void **state)
     assert_int_equal(rill_world_add_body(p.gpu, &box, NULL), RILL_OK);
     size_t most = 0;
     for (int part = 0; part < 12; part++) {
-        step_pair(&p, 10);
-        assert_same(&p);
+        step_pair(&p, 10, DT);
+        assert_same_particles(&p);
         const size_t count = rill_world_particles(p.gpu).count;
         most = count > most ? count : most;
     }
@@ -380,7 +333,7 @@ static void particles_stay_where_they_are_when_the_window_moves(void **state)
     def.use_level = 1;
     def.level = 0.5f;
     def.particles.max_particles = 5000;
-    pair p = make_pair(&def);
+    pair p = pair_of(&def);
     rill_emitter_def rain = rill_default_emitter_def();
     rain.kind = RILL_EMITTER_RAIN;
     rain.position[0] = rain.position[1] = 18.0;
@@ -390,16 +343,16 @@ static void particles_stay_where_they_are_when_the_window_moves(void **state)
     rain.rate = 40.0;
     add_emitter(&p, &rain);
     for (int move = 0; move < 4; move++) {
-        step_pair(&p, 30);
-        assert_same(&p);
+        step_pair(&p, 30, DT);
+        assert_same_particles(&p);
         assert_true(rill_world_particles(p.gpu).count > 500);
         const double x = 20.0 + (move % 2 == 0 ? 6.4 : -4.0), y = 16.5 + (move < 2 ? 3.0 : -5.0);
         assert_int_equal(rill_world_follow(p.cpu, x, y), RILL_OK);
         assert_int_equal(rill_world_follow(p.gpu, x, y), RILL_OK);
-        assert_same(&p);
+        assert_same_particles(&p);
     }
-    step_pair(&p, 20);
-    assert_same(&p);
+    step_pair(&p, 20, DT);
+    assert_same_particles(&p);
     destroy_pair(&p);
     rill_heightfield_destroy(&country);
 }

@@ -2,17 +2,12 @@
 // test_gpu_surface.c - surfaces made on a GPU against those of the same waters made on the CPU: the
 // same vertices and triangles in the same order, to the last bit. Where no GPU is, what is promised
 // without one.
-#include "rill/rill.h"
+#include "tests/unit/gpu_pair.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -59,27 +54,21 @@ static void fill(country kind, int nx, int ny, unsigned seed, float *bed, float 
         }
 }
 
-typedef struct pair {
-    rill_world *cpu, *gpu;
-    rill_surface *cpu_surface, *gpu_surface;
-} pair;
+typedef struct drawn {
+    pair worlds;
+    rill_surface *cpu, *gpu;
+} drawn;
 
-static pair make_pair(rill_world_def *def, const rill_surface_def *surface)
+static drawn draw(const rill_world_def *def, const rill_surface_def *surface)
 {
-    pair p = {0};
-    def->backend = RILL_BACKEND_CPU;
-    if (rill_world_create(def, &p.cpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    def->backend = RILL_BACKEND_CUDA;
-    if (rill_world_create(def, &p.gpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    assert_int_equal(rill_surface_create(p.cpu, surface, &p.cpu_surface), RILL_OK);
-    assert_int_equal(rill_surface_create(p.gpu, surface, &p.gpu_surface), RILL_OK);
-    return p;
+    drawn d = {.worlds = pair_of(def)};
+    must(rill_surface_create(d.worlds.cpu, surface, &d.cpu));
+    must(rill_surface_create(d.worlds.gpu, surface, &d.gpu));
+    return d;
 }
 
-static pair make_country(rill_solver solver, country kind, int nx, int ny,
-                         const rill_surface_def *surface)
+static drawn make_country(rill_solver solver, country kind, int nx, int ny,
+                          const rill_surface_def *surface)
 {
     const size_t cells = (size_t)nx * (size_t)ny;
     float *ground = malloc(2 * cells * sizeof *ground);
@@ -90,28 +79,18 @@ static pair make_country(rill_solver solver, country kind, int nx, int ny,
     def.nx = nx;
     def.ny = ny;
     def.cell_size = 0.7f;
-    def.worker_count = 2;
     def.bed = (rill_field_view){ground, nx, ny, (size_t)nx};
     def.depth = (rill_field_view){ground + cells, nx, ny, (size_t)nx};
-    const pair p = make_pair(&def, surface);
+    const drawn p = draw(&def, surface);
     free(ground);
     return p;
 }
 
-static void destroy_pair(pair *p)
+static void destroy_drawn(drawn *p)
 {
-    rill_surface_destroy(&p->cpu_surface);
-    rill_surface_destroy(&p->gpu_surface);
-    rill_world_destroy(&p->cpu);
-    rill_world_destroy(&p->gpu);
-}
-
-static void step_pair(pair *p, int steps, double dt)
-{
-    for (int n = 0; n < steps; n++) {
-        assert_int_equal(rill_world_step(p->cpu, dt), RILL_OK);
-        assert_int_equal(rill_world_step(p->gpu, dt), RILL_OK);
-    }
+    rill_surface_destroy(&p->cpu);
+    rill_surface_destroy(&p->gpu);
+    destroy_pair(&p->worlds);
 }
 
 static void assert_same_mesh(rill_mesh a, rill_mesh b)
@@ -125,34 +104,25 @@ static void assert_same_mesh(rill_mesh a, rill_mesh b)
 }
 
 // Builds both; returns the number of triangles.
-static size_t build_pair(pair *p)
+static size_t build_both(drawn *p)
 {
-    assert_int_equal(rill_surface_build(p->cpu_surface, p->cpu), RILL_OK);
-    if (rill_surface_build(p->gpu_surface, p->gpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    const rill_mesh mesh = rill_surface_mesh(p->cpu_surface);
-    assert_same_mesh(mesh, rill_surface_mesh(p->gpu_surface));
+    must(rill_surface_build(p->cpu, p->worlds.cpu));
+    must(rill_surface_build(p->gpu, p->worlds.gpu));
+    const rill_mesh mesh = rill_surface_mesh(p->cpu);
+    assert_same_mesh(mesh, rill_surface_mesh(p->gpu));
     return mesh.index_count / 3;
 }
 
-static void assert_on_device(pair *p, bool there)
+static void assert_on_device(drawn *p, bool there)
 {
     rill_device_mesh mesh;
-    const rill_status status = rill_surface_device_mesh(p->gpu_surface, &mesh);
+    const rill_status status = rill_surface_device_mesh(p->gpu, &mesh);
     assert_int_equal(status, there ? RILL_OK : RILL_NO_BACKEND);
-    const rill_mesh same = there ? rill_surface_mesh(p->cpu_surface) : (rill_mesh){0};
+    const rill_mesh same = there ? rill_surface_mesh(p->cpu) : (rill_mesh){0};
     assert_int_equal(mesh.vertex_count, same.vertex_count);
     assert_int_equal(mesh.index_count, same.index_count);
     assert_int_equal(mesh.vertices != NULL, same.index_count > 0);
     assert_int_equal(mesh.indices != NULL, same.index_count > 0);
-}
-
-static void need_gpu(void)
-{
-    if (rill_backend_check(RILL_BACKEND_CUDA) == RILL_OK)
-        return;
-    print_message("skipped: %s\n", rill_last_error());
-    skip();
 }
 
 // Skips where the GPU does not have this water.
@@ -210,14 +180,14 @@ static void compare_countries(rill_solver solver)
                 rill_surface_def def = rill_default_surface_def();
                 def.fine_shore = !coarse;
                 def.minimum_thickness = n % 3 == 2 ? 0.0f : 0.05f;
-                pair p = make_country(solver, (country)kind, sides[n][0], sides[n][1], &def);
+                drawn p = make_country(solver, (country)kind, sides[n][0], sides[n][1], &def);
                 for (int k = 0; k < 3; k++) {
-                    const size_t triangles = build_pair(&p);
+                    const size_t triangles = build_both(&p);
                     assert_on_device(&p, true);
                     assert_int_equal(triangles > 0, kind != DESERT);
-                    step_pair(&p, 2, 0.05);
+                    step_pair(&p.worlds, 2, 0.05);
                 }
-                destroy_pair(&p);
+                destroy_drawn(&p);
             }
 }
 
@@ -262,14 +232,14 @@ static void falls_are_cut_from_the_same_mesh(void **state)
     for (int falls = 0; falls < 2; falls++) {
         def.swe.waterfalls = falls;
         const rill_surface_def surface = rill_default_surface_def();
-        pair p = make_pair(&def, &surface);
-        triangles[falls] = build_pair(&p);
+        drawn p = draw(&def, &surface);
+        triangles[falls] = build_both(&p);
         for (int n = 0; n < 3; n++) {
-            step_pair(&p, 1, 0.05);
-            assert_true(build_pair(&p) > 0);
+            step_pair(&p.worlds, 1, 0.05);
+            assert_true(build_both(&p) > 0);
         }
         assert_on_device(&p, true);
-        destroy_pair(&p);
+        destroy_drawn(&p);
     }
     assert_true(triangles[1] < triangles[0]);
 }
@@ -289,11 +259,11 @@ static void a_mesh_that_does_not_fit_gets_the_same_coarse_shore(void **state)
     def.bed = (rill_field_view){bed, N, N, N};
     def.depth = (rill_field_view){depth, N, N, N};
     const rill_surface_def surface = rill_default_surface_def();
-    pair p = make_pair(&def, &surface);
-    assert_true(build_pair(&p) > 0);
-    assert_int_equal(rill_surface_mesh(p.gpu_surface).vertex_count, (N + 2) * (N + 2) - 2);
+    drawn p = draw(&def, &surface);
+    assert_true(build_both(&p) > 0);
+    assert_int_equal(rill_surface_mesh(p.gpu).vertex_count, (N + 2) * (N + 2) - 2);
     assert_on_device(&p, true);
-    destroy_pair(&p);
+    destroy_drawn(&p);
     free(bed);
 }
 
@@ -304,23 +274,22 @@ static void a_mesh_stays_until_the_next_build_whatever_the_world_does(void **sta
     (void)state;
     need_gpu();
     const rill_surface_def def = rill_default_surface_def();
-    pair p = make_country(RILL_SOLVER_PIPES, LAKES, 100, 80, &def);
-    step_pair(&p, 3, 0.1);
-    assert_int_equal(rill_surface_build(p.cpu_surface, p.cpu), RILL_OK);
-    assert_int_equal(rill_surface_build(p.gpu_surface, p.gpu), RILL_OK);
-    step_pair(&p, 5, 0.1);
+    drawn p = make_country(RILL_SOLVER_PIPES, LAKES, 100, 80, &def);
+    step_pair(&p.worlds, 3, 0.1);
+    assert_int_equal(rill_surface_build(p.cpu, p.worlds.cpu), RILL_OK);
+    assert_int_equal(rill_surface_build(p.gpu, p.worlds.gpu), RILL_OK);
+    step_pair(&p.worlds, 5, 0.1);
     rill_world *small = NULL;
     rill_world_def other = rill_default_world_def();
     other.nx = other.ny = 16;
     assert_int_equal(rill_world_create(&other, &small), RILL_OK);
-    assert_int_equal(rill_surface_build(p.gpu_surface, small), RILL_BAD_ARGUMENT);
+    assert_int_equal(rill_surface_build(p.gpu, small), RILL_BAD_ARGUMENT);
     rill_world_destroy(&small);
-    rill_world_destroy(&p.gpu);
+    rill_world_destroy(&p.worlds.gpu);
     assert_on_device(&p, true);
-    assert_same_mesh(rill_surface_mesh(p.cpu_surface), rill_surface_mesh(p.gpu_surface));
-    assert_ptr_equal(rill_surface_mesh(p.gpu_surface).vertices,
-                     rill_surface_mesh(p.gpu_surface).vertices);
-    destroy_pair(&p);
+    assert_same_mesh(rill_surface_mesh(p.cpu), rill_surface_mesh(p.gpu));
+    assert_ptr_equal(rill_surface_mesh(p.gpu).vertices, rill_surface_mesh(p.gpu).vertices);
+    destroy_drawn(&p);
 }
 
 static void what_a_gpu_cannot_draw_the_host_does(void **state)
@@ -329,12 +298,12 @@ static void what_a_gpu_cannot_draw_the_host_does(void **state)
     need_gpu();
     rill_surface_def def = rill_default_surface_def();
     def.meniscus_length = 0.5f;
-    pair p = make_country(RILL_SOLVER_PIPES, LAKES, 60, 50, &def);
-    step_pair(&p, 3, 0.1);
-    assert_true(build_pair(&p) > 0);
+    drawn p = make_country(RILL_SOLVER_PIPES, LAKES, 60, 50, &def);
+    step_pair(&p.worlds, 3, 0.1);
+    assert_true(build_both(&p) > 0);
     assert_on_device(&p, false);
-    assert_non_null(rill_surface_mesh(p.gpu_surface).meniscus);
-    destroy_pair(&p);
+    assert_non_null(rill_surface_mesh(p.gpu).meniscus);
+    destroy_drawn(&p);
 }
 
 static void add_box(rill_world *world, rill_body_id *id)
@@ -364,23 +333,23 @@ static void builds_may_change_between_the_gpu_and_the_host(void **state)
     def.bed = (rill_field_view){ground, N, N, N};
     def.depth = (rill_field_view){ground + N * N, N, N, N};
     const rill_surface_def surface = rill_default_surface_def();
-    pair p = make_pair(&def, &surface);
+    drawn p = draw(&def, &surface);
     for (int round = 0; round < 2; round++) {
         rill_body_id ids[2];
-        step_pair(&p, 2, 0.05);
-        assert_true(build_pair(&p) > 0);
+        step_pair(&p.worlds, 2, 0.05);
+        assert_true(build_both(&p) > 0);
         assert_on_device(&p, true);
-        add_box(p.cpu, &ids[0]);
-        add_box(p.gpu, &ids[1]);
-        step_pair(&p, 2, 0.05);
-        assert_true(build_pair(&p) > 0);
+        add_box(p.worlds.cpu, &ids[0]);
+        add_box(p.worlds.gpu, &ids[1]);
+        step_pair(&p.worlds, 2, 0.05);
+        assert_true(build_both(&p) > 0);
         assert_on_device(&p, false);
-        assert_int_equal(rill_world_remove_body(p.cpu, ids[0]), RILL_OK);
-        assert_int_equal(rill_world_remove_body(p.gpu, ids[1]), RILL_OK);
+        assert_int_equal(rill_world_remove_body(p.worlds.cpu, ids[0]), RILL_OK);
+        assert_int_equal(rill_world_remove_body(p.worlds.gpu, ids[1]), RILL_OK);
     }
-    step_pair(&p, 2, 0.05);
-    assert_true(build_pair(&p) > 0);
-    destroy_pair(&p);
+    step_pair(&p.worlds, 2, 0.05);
+    assert_true(build_both(&p) > 0);
+    destroy_drawn(&p);
 }
 
 int main(void)

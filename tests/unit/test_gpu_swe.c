@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The swe water on a GPU against the same water on the CPU: to the last bit, whatever happens to
 // it. Skipped in words where no GPU is.
-#include "rill/rill.h"
+#include "tests/unit/gpu_pair.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 // ---- Two worlds ------------------------------------------------------------------------
-
-typedef struct pair {
-    rill_world *cpu, *gpu;
-} pair;
 
 // Hills, of which some stand out of the water, and a block of high water that breaks over them.
 static rill_world_def hills(int nx, int ny, float *bed, float *depth)
@@ -43,82 +34,17 @@ static rill_world_def hills(int nx, int ny, float *bed, float *depth)
     return def;
 }
 
-static pair pair_of(rill_world_def *def)
-{
-    pair p = {0};
-    if (rill_world_create(def, &p.cpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    def->backend = RILL_BACKEND_CUDA;
-    if (rill_world_create(def, &p.gpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    assert_string_equal(rill_world_backend(p.cpu), "cpu");
-    assert_string_equal(rill_world_backend(p.gpu), "cuda");
-    return p;
-}
-
 static pair make_pair(int nx, int ny, void (*change)(rill_world_def *def))
 {
     const size_t cells = (size_t)nx * (size_t)ny;
     float *ground = malloc(2 * cells * sizeof *ground);
     assert_non_null(ground);
     rill_world_def def = hills(nx, ny, ground, ground + cells);
-    def.worker_count = 2;
     if (change != NULL)
         change(&def);
     const pair p = pair_of(&def);
     free(ground);
     return p;
-}
-
-static void destroy_pair(pair *p)
-{
-    rill_world_destroy(&p->cpu);
-    rill_world_destroy(&p->gpu);
-}
-
-static void step_pair(pair *p, int steps, double dt)
-{
-    for (int n = 0; n < steps; n++) {
-        assert_int_equal(rill_world_step(p->cpu, dt), RILL_OK);
-        if (rill_world_step(p->gpu, dt) != RILL_OK)
-            fail_msg("%s", rill_last_error());
-        const rill_step_info a = rill_world_last_step(p->cpu), b = rill_world_last_step(p->gpu);
-        assert_int_equal(a.substeps, b.substeps);
-        assert_int_equal(a.capped, b.capped);
-        assert_true(a.substep == b.substep && a.steps == b.steps);
-    }
-}
-
-static void assert_rows_equal(const char *what, const float *a, const float *b,
-                              const rill_columns *c)
-{
-    for (size_t j = 0; j < (size_t)c->ny; j++)
-        for (size_t i = 0; i < (size_t)c->nx; i++)
-            if (memcmp(a + j * c->pitch + i, b + j * c->pitch + i, sizeof *a) != 0)
-                fail_msg("%s of cell %zu, %zu: %.9g on the CPU, %.9g on the GPU", what, i, j,
-                         (double)a[j * c->pitch + i], (double)b[j * c->pitch + i]);
-}
-
-// State, books and what columns show.
-static void assert_same(pair *p)
-{
-    const rill_columns c = rill_world_columns(p->cpu), d = rill_world_columns(p->gpu);
-    assert_int_equal(c.pitch, d.pitch);
-    assert_rows_equal("base", c.base, d.base, &c);
-    assert_rows_equal("depth", c.depth, d.depth, &c);
-    assert_rows_equal("velocity_x", c.velocity_x, d.velocity_x, &c);
-    assert_rows_equal("velocity_y", c.velocity_y, d.velocity_y, &c);
-    assert_true(rill_world_hash(p->cpu) == rill_world_hash(p->gpu));
-    const rill_ledger a = rill_world_ledger(p->cpu), b = rill_world_ledger(p->gpu);
-    assert_memory_equal(&a, &b, sizeof a);
-}
-
-static void need_gpu(void)
-{
-    if (rill_backend_check(RILL_BACKEND_CUDA) == RILL_OK)
-        return;
-    print_message("skipped: %s\n", rill_last_error());
-    skip();
 }
 
 // ---- The same bits ---------------------------------------------------------------------
