@@ -113,6 +113,7 @@ size_t rl_particles_memory(const rl_particles *particles)
 
 double rl_particles_volume(const rl_particles *p)
 {
+    rl_away_home((rl_particles *)p, false); // looking may fetch
     double volume =
         p->kept.rest + p->kept.gone + rl_run_sum(p->arrays[RL_POOL_VOLUME], p->kept.flying);
     for (int n = 0; n < RILL_MAX_EMITTERS; n++)

@@ -20,6 +20,7 @@ static void add_emitter(pair *p, const rill_emitter_def *def)
 
 static void assert_same_particles(pair *p)
 {
+    assert_same(p);
     const rill_particles a = rill_world_particles(p->cpu), b = rill_world_particles(p->gpu);
     assert_int_equal(a.count, b.count);
     const float *const x[] = {a.x,          a.y,      a.z,   a.velocity_x, a.velocity_y,
@@ -29,7 +30,6 @@ static void assert_same_particles(pair *p)
     for (int n = 0; n < 10; n++)
         assert_memory_equal(x[n], y[n], a.count * sizeof(float));
     assert_memory_equal(a.kind, b.kind, a.count);
-    assert_same(p);
 }
 
 // How many of each kind there are.
