@@ -12,7 +12,10 @@
 
 #include "bodies/engine_peaks.h"
 
+#include "core/prefetch.h"
+
 #define CANDIDATES 64 // of one body before they are thinned
+#define LINE       16 // cells of a cache line
 #define MOST_PARTS 8  // of an edge of a box, and of a barrel
 
 typedef struct candidates {
@@ -203,23 +206,44 @@ static double ground_at(const rl_relief *r, double x, double y, double normal[3]
     return (1.0 - v) * ((1.0 - u) * a + u * b) + v * ((1.0 - u) * c + u * d);
 }
 
+// Cells below a body and around it. Outside the grid the nearest count.
+static rl_box cells_below(const rl_relief *r, const double box[6])
+{
+    rl_box cells;
+    const int nx = r->bed->nx, ny = r->bed->ny;
+    rl_relief_cells(box[0] - r->cell_size, box[1] + r->cell_size, r->cell_size, nx, &cells.i0,
+                    &cells.i1);
+    rl_relief_cells(box[2] - r->cell_size, box[3] + r->cell_size, r->cell_size, ny, &cells.j0,
+                    &cells.j1);
+    cells.i0 = cells.i0 < nx ? cells.i0 : nx - 1;
+    cells.j0 = cells.j0 < ny ? cells.j0 : ny - 1;
+    cells.i1 = cells.i1 > cells.i0 ? cells.i1 : cells.i0 + 1;
+    cells.j1 = cells.j1 > cells.j0 ? cells.j1 : cells.j0 + 1;
+    return cells;
+}
+
 static bool is_near_ground(const rl_relief *r, const double box[6])
 {
-    int i0, i1, j0, j1;
-    const int nx = r->bed->nx, ny = r->bed->ny;
-    rl_relief_cells(box[0] - r->cell_size, box[1] + r->cell_size, r->cell_size, nx, &i0, &i1);
-    rl_relief_cells(box[2] - r->cell_size, box[3] + r->cell_size, r->cell_size, ny, &j0, &j1);
-    // Outside the grid the nearest cells count.
-    i0 = i0 < nx ? i0 : nx - 1;
-    j0 = j0 < ny ? j0 : ny - 1;
-    const int end_i = i1 > i0 ? i1 : i0 + 1, end_j = j1 > j0 ? j1 : j0 + 1;
-    for (int j = j0; j < end_j; j++) {
+    const rl_box cells = cells_below(r, box);
+    for (int j = cells.j0; j < cells.j1; j++) {
         const float *row = rl_field_row(r->bed, j);
-        for (int i = i0; i < end_i; i++)
+        for (int i = cells.i0; i < cells.i1; i++)
             if ((double)row[i] >= box[4])
                 return true;
     }
     return false;
+}
+
+void rl_contacts_bring_near(const rl_bodies *bodies, const double box[6],
+                            const rl_body_ground *ground)
+{
+    const rl_relief relief = {ground->bed, bodies->cell_size};
+    if (ground->bed == NULL)
+        return;
+    const rl_box cells = cells_below(&relief, box);
+    for (int j = cells.j0; j < cells.j1; j++)
+        for (int i = cells.i0; i < cells.i1 + LINE - 1; i += LINE)
+            RL_PREFETCH(rl_field_row(ground->bed, j) + i);
 }
 
 typedef struct ground_search {

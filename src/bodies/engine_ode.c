@@ -40,6 +40,8 @@
 #define FASTEST_SPIN  200.0  // rad/s
 #define SHORTEST_STEP 1e-4   // seconds
 
+#define PARTS_AHEAD 3 // bodies below which the ground is brought near
+
 // One body in ODE.
 typedef struct part {
     int place;
@@ -379,6 +381,9 @@ static void substep(rl_engine *engine, rl_bodies *bodies, const rl_body_ground *
     engine->contact_count = 0;
     for (int n = 0; n < engine->count; n++) {
         part *p = &engine->parts[n];
+        // Where that one was in the last step.
+        if (n + PARTS_AHEAD < engine->count && p[PARTS_AHEAD].moves)
+            rl_contacts_bring_near(bodies, p[PARTS_AHEAD].box, ground);
         write_part(p, &bodies->items[p->place], ground, dt);
         if (p->moves)
             touch_surroundings(engine, bodies, p, ground);

@@ -37,8 +37,8 @@ rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *g
 // ground; builds of one version look at them once. 0, as at the start: they may change every time.
 void rl_surface_ground_is(rl_surface *surface, uint64_t version);
 
-// From now on triangles that drop by more than `slope` cells a cell over a cliff are left out: there
-// the water has left the columns and is somebody else's to draw. 0, as at the start: none is.
+// From now on triangles that drop by more than `slope` cells a cell over a cliff are left out:
+// there the water has left the columns and is somebody else's to draw. 0, as at the start: none is.
 void rl_surface_cut_falls(rl_surface *surface, float slope);
 
 // Builds the triangles of the water as it is now; allocates nothing. `columns` must have the size

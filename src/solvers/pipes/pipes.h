@@ -20,6 +20,11 @@ typedef struct rl_pipes_halo {
 
 #define RL_PIPES_HALO_ROWS 11
 
+// Cells [first, end) of a row.
+typedef struct rl_pipes_run {
+    int first, end;
+} rl_pipes_run;
+
 // Rows a band needs for itself while it is swept.
 typedef struct rl_pipes_scratch {
     float *share[2];       // outflow shares of the last two rows, and
@@ -31,6 +36,8 @@ typedef struct rl_pipes_scratch {
     // and what cells let in.
     float *under_x[2], *under_y[2];
     rl_pipes_welcome_row welcome[2];
+    rl_pipes_run *runs[2]; // lines of cells in which something hangs, or beside which
+    int run_count[2];
 } rl_pipes_scratch;
 
 #define RL_PIPES_SCRATCH_ROWS 15
@@ -69,6 +76,8 @@ typedef struct rl_pipes {
     // of `base` that may differ from the bed: line_pitch flags to a row.
     unsigned char *lines, *based;
     size_t line_pitch, lines_bytes, based_bytes;
+    rl_pipes_run *runs; // of the scratch of all bands
+    size_t runs_bytes;
     bool base_stale; // the bed has changed
 
     rl_pipes_band *bands;
@@ -102,12 +111,15 @@ rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes,
 void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y);
 
 // Bodies that block (pipes_blocks.c): block of rl_solver_ops, and what a sweep does more for row y
-// if something hangs in it or in the next one. Before its faces are made: keeps the old discharges
-// east aside. After: makes the faces beside bodies anew (without row->qx_out only those north), and
-// finds out what its cells let in. Before it is filled: limits its faces to that.
+// if something hangs in it or in the next one. First: finds out in which lines. Before its faces
+// are made: keeps the old discharges east aside. After: makes the faces beside bodies anew (without
+// row->qx_out only those north), and finds out what its cells let in. Before it is filled: limits
+// its faces to that.
 rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth);
 void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed);
-void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx, float *aside);
+void rl_pipes_find_runs(const rl_pipes *s, int y, rl_pipes_scratch *scratch);
+void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx,
+                         const rl_pipes_scratch *scratch);
 void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row, const float *qx,
                            const rl_pipes_scratch *scratch);
 void rl_pipes_welcome(const rl_pipes *s, int y, const float *depth,
@@ -151,11 +163,8 @@ static inline unsigned char *rl_pipes_lines(const rl_pipes *s, int y)
     return s->lines + (size_t)(y + 1) * s->line_pitch;
 }
 
-// The next run of lines of which one of two rows has something, as cells from run->end on; false
-// where there is none. Both rows may be the same.
-typedef struct rl_pipes_run {
-    int first, end;
-} rl_pipes_run;
+// The next run of lines of which one of two rows has something, from run->end on; false where there
+// is none. Both rows may be the same.
 bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
                        rl_pipes_run *run);
 

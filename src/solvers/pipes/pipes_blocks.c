@@ -244,17 +244,28 @@ rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *
                                 .upper = hangs ? rl_field_row(&s->blocks->upper, y) : s->no_upper};
 }
 
-void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx, float *aside)
+// Those of row y and of the row north of it together. What is done in lines where something hangs
+// in the other row alone is in vain, and harmless.
+void rl_pipes_find_runs(const rl_pipes *s, int y, rl_pipes_scratch *scratch)
 {
-    const unsigned char *lines = hanging_lines(s, y);
-    const int last = (int)s->bed.pitch - RL_MARGIN_X;
+    const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
     rl_pipes_run run = {0, 0};
-    while (rl_pipes_next_run(s, lines, lines, &run)) {
+    int count = 0;
+    while (rl_pipes_next_run(s, lines, lines_north, &run))
+        scratch->runs[y & 1][count++] = run;
+    scratch->run_count[y & 1] = count;
+}
+
+void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx, const rl_pipes_scratch *scratch)
+{
+    const int last = (int)s->bed.pitch - RL_MARGIN_X;
+    for (int n = 0; n < scratch->run_count[y & 1]; n++) {
+        const rl_pipes_run run = scratch->runs[y & 1][n];
         // A vector more on each side, for smoothing.
         int first = run.first - 2 * LINE, end = (run.end + LINE - 1) / LINE * LINE + LINE;
         first = first < -RL_MARGIN_X ? -RL_MARGIN_X : first;
         end = end > last ? last : end;
-        memcpy(aside + first, qx + first, (size_t)(end - first) * sizeof(float));
+        memcpy(scratch->qx + first, qx + first, (size_t)(end - first) * sizeof(float));
     }
 }
 
@@ -264,7 +275,6 @@ void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *ro
     const int paper = s->rules.def.area == RILL_AREA_PAPER, slowed = rl_pipes_slowed(s);
     const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, row->depth);
     const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, row->depth_north);
-    const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
     const rl_pipes_blocked_row east = {.smooth = s->rules.theta < 1.0f,
                                        .here = &here,
                                        .q = qx,
@@ -278,10 +288,8 @@ void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *ro
                                      .q_north = row->qy_north_old,
                                      .q_out = row->qy_out,
                                      .below = scratch->under_y[y & 1]};
-    // Lines in which something hangs in the northern row alone have no face of the first kind that
-    // is blocked, which is soon seen.
-    rl_pipes_run run = {0, 0};
-    while (rl_pipes_next_run(s, lines, lines_north, &run)) {
+    for (int n = 0; n < scratch->run_count[y & 1]; n++) {
+        const rl_pipes_run run = scratch->runs[y & 1][n];
         rl_pipes_blocked_row faces = east;
         faces.first = run.first - 1; // the face west of the first cell
         faces.end = run.end;
@@ -297,9 +305,8 @@ void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *ro
 void rl_pipes_welcome(const rl_pipes *s, int y, const float *depth, const rl_pipes_scratch *scratch)
 {
     const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, depth);
-    const unsigned char *lines = hanging_lines(s, y);
-    rl_pipes_run run = {0, 0};
-    while (rl_pipes_next_run(s, lines, lines, &run)) {
+    for (int n = 0; n < scratch->run_count[y & 1]; n++) {
+        const rl_pipes_run run = scratch->runs[y & 1][n];
         const rl_pipes_room_row row = {.first = run.first,
                                        .end = run.end,
                                        .here = &here,
@@ -317,7 +324,6 @@ void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, const rl_pip
         return;
     const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, NULL);
     const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, NULL);
-    const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
     const rl_pipes_admit_row east = {
         .lower = here.lower,
         .here = scratch->welcome[y & 1],
@@ -332,8 +338,8 @@ void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, const rl_pip
         .below = scratch->under_y[y & 1],
         .q = qy,
     };
-    rl_pipes_run run = {0, 0};
-    while (rl_pipes_next_run(s, lines, lines_north, &run)) {
+    for (int n = 0; n < scratch->run_count[y & 1]; n++) {
+        const rl_pipes_run run = scratch->runs[y & 1][n];
         rl_pipes_admit_row row = east;
         row.first = run.first - 1; // the face west of the first cell
         row.end = run.end;

@@ -68,6 +68,8 @@ void rl_pipes_lay_bands(rl_pipes *s)
             scratch->welcome[r].below = take_row(s, &next);
             scratch->welcome[r].above = take_row(s, &next);
         }
+        for (int r = 0; r < 2; r++)
+            scratch->runs[r] = s->runs + (2 * (size_t)n + (size_t)r) * s->line_pitch;
         scratch->qx = take_row(s, &next);
         scratch->qy_below = take_row(s, &next);
         scratch->qy_below_south = take_row(s, &next);
@@ -177,24 +179,31 @@ static void let_out(const rl_pipes *s, float *qy, float out)
         qy[i] = out * qy[i] > 0.0f ? qy[i] : 0.0f;
 }
 
+// What hangs in a row soon to come is brought near.
+static void bring_near(const rl_pipes *s, int y)
+{
+    rl_pipes_run run = {0, 0};
+    const unsigned char *lines = rl_pipes_lines(s, y);
+    while (rl_pipes_next_run(s, lines, lines, &run))
+        for (int i = run.first - RL_PIPES_LINE; i < run.end + RL_PIPES_LINE; i += RL_PIPES_LINE) {
+            RL_PREFETCH(rl_field_row(&s->blocks->lower, y) + i);
+            RL_PREFETCH(rl_field_row(&s->blocks->upper, y) + i);
+        }
+}
+
 // New discharges of row y and its outflow shares; returns whether some cell is short.
 static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 {
     rl_pipes *s = w->s;
     rl_pipes_scratch *scratch = &w->band->scratch;
-    rl_pipes_run near = {0, 0}; // what hangs in a row soon to come is brought near
-    while (rl_pipes_hangs(s, y + ROWS_AHEAD) &&
-           rl_pipes_next_run(s, rl_pipes_lines(s, y + ROWS_AHEAD),
-                             rl_pipes_lines(s, y + ROWS_AHEAD), &near))
-        for (int i = near.first - RL_PIPES_LINE; i < near.end + RL_PIPES_LINE; i += RL_PIPES_LINE) {
-            RL_PREFETCH(rl_field_row(&s->blocks->lower, y + ROWS_AHEAD) + i);
-            RL_PREFETCH(rl_field_row(&s->blocks->upper, y + ROWS_AHEAD) + i);
-        }
+    if (rl_pipes_hangs(s, y + ROWS_AHEAD))
+        bring_near(s, y + ROWS_AHEAD);
     if (!rl_pipes_hangs_beside(s, y))
         return w->flow(row, s->k);
+    rl_pipes_find_runs(s, y, scratch);
     const float *qx = row->qx;
     if (row->qx_out == row->qx) {
-        rl_pipes_keep_aside(s, y, row->qx, scratch->qx);
+        rl_pipes_keep_aside(s, y, row->qx, scratch);
         qx = scratch->qx; // used otherwise only for rows that are not swept in place
     }
     w->faces(row, s->k);
@@ -207,8 +216,10 @@ static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 static void flow_north_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 {
     w->flow_north(row, w->s->k);
-    if (rl_pipes_hangs_beside(w->s, y))
-        rl_pipes_flow_blocked(w->s, y, row, NULL, &w->band->scratch);
+    if (!rl_pipes_hangs_beside(w->s, y))
+        return;
+    rl_pipes_find_runs(w->s, y, &w->band->scratch);
+    rl_pipes_flow_blocked(w->s, y, row, NULL, &w->band->scratch);
 }
 
 // The row south of the band: its north faces are the band's south faces, and they depend on the
@@ -262,6 +273,7 @@ static void begin_from_border(sweep *w)
     w->qy_before = qy;
     w->qy_old_before = qy_old;
     if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH)) {
+        rl_pipes_find_runs(s, -1, &w->band->scratch);
         copy_row(s, qy, qy_old); // nothing, before and after
         copy_row(s, w->band->scratch.under_y[1], qy_old);
         return;
