@@ -5,74 +5,90 @@
 #include "gpu/cuda/layers_device.h"
 #include "solvers/layers/layers_passages_cell.h"
 
-#define RL_LAYERS_BLOCK 1024
+#define RL_LAYERS_BLOCK 512
+#define RL_LAYERS_WARPS (RL_LAYERS_BLOCK / 32)
+#define RL_ALL_LANES    0xffffffffu
 
-// Where the step of the world stands. One of these serves all steps, one after another.
-struct rl_layers_control {
-    rl_pace pace, after; // before the substep, and after it
-    rl_pipe_coef k;      // of the substep
-    int moves;           // 0: nothing is left to do
-    int deepest;         // bits of the deepest water before the substep, metres,
-    int gathered;        // and after it, gathered by all blocks
-    double in, out;      // across the borders, m^3
-    // Blocks that are done: with the full columns, with the flow, with rooms, with filling.
-    int marked, flowed, roomed, filled;
+// Where blocks meet. Counters only rise while a kernel runs; the next one uses the other of two
+// such sets, and this one is cleared meanwhile.
+struct rl_layers_meeting {
+    int marked; // blocks that know which of their columns are full
+    int passed; // blocks that have come to the next meeting, all meetings added up
+    // Bits of the deepest water after a step, one of three steps in turn.
+    int gathered[3];
 };
 
-// The search for passages and what it leaves for the rest of the step. All in device memory.
+// How a frame begins.
+struct rl_layers_start {
+    rl_pace pace;
+    float deepest;
+    double in, out;
+    int most_steps; // that are taken before the host looks
+    int meeting;    // which of two
+};
+
+// Where the step of the world stands, for the host.
+struct rl_layers_control {
+    rl_pace pace;
+    int deepest;    // bits, metres
+    double in, out; // across the borders, m^3
+    int given_up;   // there is more left to do, but in the large form
+};
+
+// Sums of rl_passages_count_height and rl_passages_count_inverse.
+struct rl_layers_heights {
+    uint64_t height, inverse;
+};
+
+// What a flooded column shows of its passage.
+struct rl_layers_shown {
+    double filling; // part of what it lacks that it gets
+    float mean_x, mean_y;
+};
+
+// What the columns' blocks and that of the passages tell each other, and room for the latter where
+// shared memory ends. All in device memory.
 struct rl_layers_search {
-    // Per covered word: full columns, those short of room, flooded ones; the first columns of runs,
-    // and the number of runs before the word.
+    // Per column of covered words: of the columns of its row up to it.
+    rl_layers_heights *heights;
+    // Per covered word: full columns; those that air enters from west, east, south and north
+    // unless it finds a full column there; those short of room; flooded ones; the first columns of
+    // runs, and the number of runs before the word.
     unsigned *full, *shorts, *flooded, *begins;
+    uint4 *air;
+    uint64_t *lacking; // per column of covered words: what it and those before it in its word lack
     int *before;
-    // Per run. `label` is the earliest run known to be joined to it.
-    int *run_label, *run_next, *run_first, *run_end, *run_joints, *run_passage, *run_place;
-    // Per passage, in the order of their first runs. Opened ones are none.
-    int *opened, *blown, *airy, *columns, *joints;
-    int *gate_first, *gate_count, *run_group, *run_count;
-    float *along, *across, *mean_x, *mean_y;
-    double *lacking, *filling;
-    // Per gateway, in the order they are found, then by passages.
-    int *found, *found_passage, *place;
-    int *face, *passage, *number, *inside, *outside; // number and slot of the column inside
-    unsigned *flags;
-    float *height, *ceiling, *conductance, *old;
-    double *level;
-    // Per column that is short of room.
-    int *short_slot, *short_near;
-    float *short_value; // rl_short_
-    int *short_done;
-    double *terms;      // room for five numbers a gateway, or two a run
-    double *sums;       // for six a passage
-    unsigned *words[3]; // per covered word, for the search
-    int *list;          // room for the numbers of all covered columns, and for pairs of runs
-    int *counts;        // RL_COUNT_
+    uint2 *pipe_air; // per 32 cross pipes: where air would enter the column they come from, go to
+    rl_layers_shown *shown; // per run
+    unsigned *now, *old;    // per covered word
+    int *gate_before;       // the same
+    uint4 *rims;            // the same
+    unsigned *pipe_words;   // three numbers for 32 pipes
+    int *runs, *gates, *chunks, *short_columns;
     int run_room, gate_room, short_room, gate_capacity, short_capacity;
 };
 
-enum { RL_COUNT_RUNS, RL_COUNT_PASSAGES, RL_COUNT_GATES, RL_COUNT_SHORTS, RL_COUNTS };
-
-enum {
-    RL_GATE_FLAG_Y = 1,
-    RL_GATE_FLAG_CROSS = 2,
-    RL_GATE_FLAG_NORTH = 4,  // the pipe runs from south to north
-    RL_GATE_FLAG_INWARD = 8, // a positive discharge enters the passage
-    RL_GATE_FLAG_AIRY = 16,
-    RL_GATE_FLAG_FRESH = 32,
-    RL_GATE_BEYOND = 8, // from this bit on: 1 + the side of the grid that it leads across, or 0
+// Where things of the passages lie in shared memory, bytes.
+struct rl_layers_near {
+    int rims, full, was, now, begins, old, before, gate_before;
+    int pipe_gates, pipe_joints, pipe_before, words, pipes, ends_first, ends, end;
 };
 
 struct rl_layers_args {
     float *field[RL_COLUMN_FIELDS]; // slot 0
     const rl_layers_word *words;
     const rl_layers_pipe *pipes;
-    const int *ends_first, *ends;
+    const int *ends_first;
+    const rl_layers_end *ends;
     float *cross_q, *cross_raw;
-    rl_layers_control *control;
+    rl_layers_meeting *meetings; // two of them
+    rl_layers_control *control;  // the host's
+    float *raised;
     rl_layers_search search;
+    rl_layers_near near;
     rl_pipe_rules rules;
     double *moved; // in and out of each tile of the host's books
-    int word_count, covered_count, pipe_count;
+    int word_count, covered_count, pipe_count, crossed_count;
     int nx, ny, planes, pitch, plane_rows, tile_rows, tile_count;
     int open, drains;
     float border_level[4], deepest_beyond;
@@ -104,38 +120,33 @@ __device__ __forceinline__ bool rl_is_open(const rl_layers_args &a, int side)
     return a.open >> side & 1;
 }
 
-// Cross pipes of a column: ends [begin, end).
+// Cross pipes of a column: ends [begin, end), and the first of them.
 struct rl_layers_ends {
     int begin, end;
+    rl_layers_end first;
 };
 
 __device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
                                                      const rl_layers_word &word, int lane)
 {
-    rl_layers_ends ends = {0, 0};
+    rl_layers_ends ends = {0, 0, {0, 0, 0, 0}};
     if (word.crossed >> lane & 1) {
         const int n = word.crossed_first + __popc(word.crossed & ((1u << lane) - 1));
         ends.begin = a.ends_first[n];
         ends.end = a.ends_first[n + 1];
+        ends.first = a.ends[ends.begin];
     }
     return ends;
+}
+
+__device__ __forceinline__ rl_layers_end rl_end_at(const rl_layers_args &a,
+                                                   const rl_layers_ends &ends, int e)
+{
+    return e == ends.begin ? ends.first : a.ends[e];
 }
 
 // Whether a column with a number is marked in words of bits.
 __device__ __forceinline__ bool rl_marked(const unsigned *bits, int number)
 {
     return number >= 0 && (bits[number >> 5] >> (number & 31) & 1);
-}
-
-// Blocks count up; true for the last of `count` of them, and it may read what all of them wrote.
-__device__ __forceinline__ bool rl_is_last_block(int *counter, int count)
-{
-    __shared__ int last;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0)
-        last = atomicAdd(counter, 1) == count - 1;
-    __syncthreads();
-    __threadfence();
-    return last;
 }

@@ -10,219 +10,293 @@
 #define RL_CAREFUL_ROUNDS 3
 #define RL_MOST_ROUNDS    16
 
-// The discharge of a gateway into its passage after limiting.
-__device__ __forceinline__ float rl_gate_inflow(const rl_layers_args &a, const rl_find &f, int n)
-{
-    const rl_layers_search &s = f.s;
-    const float *room = a.field[RL_COLUMN_SHARE_IN];
-    const float inside = room[s.inside[n]], outside = room[s.outside[n]];
-    const bool inward = s.flags[n] & RL_GATE_FLAG_INWARD;
-    // Of the gateway are kept: its raw discharge, and what columns can pay for of it.
-    const float paid = rl_pipe_limit(s.old[n], inward ? s.height[n] : s.ceiling[n],
-                                     inward ? s.ceiling[n] : s.height[n]);
-    const float q =
-        rl_pipe_limit_inflow(paid, inward ? outside : inside, inward ? inside : outside);
-    return inward ? q : -q;
-}
+// ---- Rooms -----------------------------------------------------------------------------
 
-// Takes the gateways of the step to where they are quick. `old` is their raw discharge of now,
-// `height` and `ceiling` the shares of outflow of the columns outside and inside.
-__device__ inline void rl_take_gates(const rl_layers_args &a, rl_find *f, rl_pool *pool)
+// Learns what is to be known of columns short of room, and of the columns outside of gateways.
+__device__ __forceinline__ void rl_know_rooms(const rl_layers_args &a, const rl_find &f)
 {
-    const rl_layers_search &g = a.search;
-    rl_layers_search *s = &f->s;
-    f->runs = g.counts[RL_COUNT_RUNS];
-    f->passages = g.counts[RL_COUNT_PASSAGES];
-    f->gates = f->term_room = g.counts[RL_COUNT_GATES];
-    *s = g;
-    f->terms = rl_deal(pool, 5 * f->gates, g.terms);
-    f->sums = rl_deal(pool, 6 * f->passages, g.sums);
-    s->passage = const_cast<int *>(rl_deal_copy(pool, f->gates, g.passage));
-    s->inside = const_cast<int *>(rl_deal_copy(pool, f->gates, g.inside));
-    s->outside = const_cast<int *>(rl_deal_copy(pool, f->gates, g.outside));
-    s->face = const_cast<int *>(rl_deal_copy(pool, f->gates, g.face));
-    s->flags = const_cast<unsigned *>(rl_deal_copy(pool, f->gates, g.flags));
-    s->opened = const_cast<int *>(rl_deal_copy(pool, f->passages, g.opened));
-    s->columns = const_cast<int *>(rl_deal_copy(pool, f->passages, g.columns));
-    s->gate_first = const_cast<int *>(rl_deal_copy(pool, f->passages, g.gate_first));
-    s->gate_count = const_cast<int *>(rl_deal_copy(pool, f->passages, g.gate_count));
-    s->lacking = const_cast<double *>(rl_deal_copy(pool, f->passages, g.lacking));
-    s->old = rl_deal(pool, f->gates, g.old);
-    s->height = rl_deal(pool, f->gates, g.height);
-    s->ceiling = rl_deal(pool, f->gates, g.ceiling);
-    __syncthreads();
-    const float *share = a.field[RL_COLUMN_SHARE_OUT];
-    for (int n = (int)threadIdx.x; n < f->gates; n += RL_LAYERS_BLOCK) {
-        const float raw = *rl_raw_of(a, s->flags[n], s->face[n]);
-        const float outside = share[s->outside[n]], inside = share[s->inside[n]];
-        s->old[n] = raw;
-        s->height[n] = outside;
-        s->ceiling[n] = inside;
+#pragma unroll 1
+    for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
+        rl_know_column(a, f, i);
+        // From the last thread on, so that few have to do both.
+#pragma unroll 1
+    for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK) {
+        rl_gate_real(f, RL_GATE_SHARE)[n] =
+            a.field[RL_COLUMN_SHARE_OUT][rl_gate(f, RL_GATE_OUTSIDE)[n]];
+        rl_gate(f, RL_GATE_BESIDE)[n] = rl_find_short(f, rl_gate(f, RL_GATE_BESIDE)[n]);
     }
     __syncthreads();
 }
 
-// What enters and what leaves each passage: sums[p] and sums[passages + p].
-__device__ inline void rl_sum_flows(const rl_layers_args &a, const rl_find &f)
+// Counts what leaves a column as room for what arrives. Forth and back, so that the column
+// downstream comes first in one of the two, whichever way the liquid goes.
+__device__ __forceinline__ void rl_widen_rooms(const rl_layers_args &a, const rl_find &f,
+                                               const rl_pipe_coef &k)
 {
-    for (int n = (int)threadIdx.x; n < f.gates; n += RL_LAYERS_BLOCK) {
-        const double flux = (double)rl_gate_inflow(a, f, n);
-        f.terms[n] = flux > 0.0 ? flux : 0.0;
-        f.terms[f.term_room + n] = flux > 0.0 ? 0.0 : -flux;
+#pragma unroll 1
+    for (int sweep = 1; sweep <= 2; sweep++) {
+        rl_sweep_rooms(f, RL_SWEEP_WIDEN, sweep == 1, k);
+        if (sweep == 2)
+            break;
+#pragma unroll 1
+        for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
+            rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i];
+        __syncthreads();
     }
-    rl_sum_passages(f, 2);
+    rl_write_shares(a, f);
 }
 
-__device__ __forceinline__ double rl_surplus_of(const rl_find &f, int p, double in, double out,
-                                                rl_pipe_coef k)
+// Takes back what counted on more than leaves; returns whether there was any.
+__device__ __forceinline__ bool rl_narrow_rooms(const rl_layers_args &a, const rl_find &f,
+                                                bool safely, const rl_pipe_coef &k)
+{
+#pragma unroll 1
+    for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
+        rl_know_again(a, f, i);
+    __syncthreads();
+    const bool some = rl_sweep_rooms(f, safely ? RL_SWEEP_NARROW_SAFELY : RL_SWEEP_NARROW, true, k);
+    if (some)
+        rl_write_shares(a, f);
+    return some;
+}
+
+// ---- Balancing -------------------------------------------------------------------------
+
+// The discharge of a gateway into its passage after limiting. A flooded column pays for everything
+// and has room for everything.
+__device__ __forceinline__ double rl_gate_inflow(const rl_layers_args &a, const rl_find &f, int n)
+{
+    const int beside = rl_gate(f, RL_GATE_BESIDE)[n];
+    const float room = beside >= 0 ? rl_short(f, RL_SHORT_NEW)[beside]
+                       : beside == RL_SHORT_NONE
+                           ? 1.0f
+                           : a.field[RL_COLUMN_SHARE_IN][rl_gate(f, RL_GATE_OUTSIDE)[n]];
+    const float share = rl_gate_real(f, RL_GATE_SHARE)[n];
+    const bool inward = rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD;
+    const float paid = rl_pipe_limit(rl_gate_real(f, RL_GATE_FLOW)[n], inward ? share : 1.0f,
+                                     inward ? 1.0f : share);
+    const float q = rl_pipe_limit_inflow(paid, inward ? room : 1.0f, inward ? 1.0f : room);
+    return (double)(inward ? q : -q);
+}
+
+__device__ __forceinline__ double rl_surplus_of(const rl_find &f, const rl_lane_gate &g, double in,
+                                                double out, const rl_pipe_coef &k)
 {
     return rl_passages_surplus(
-        rl_passages_filling((unsigned)f.s.gate_count[p], f.s.lacking[p], k.spread), in, out);
+        rl_passages_filling((unsigned)g.gates, rl_sums(f, RL_SUM_LACKING)[g.head], k.spread), in,
+        out);
 }
 
-__device__ inline void rl_balance_gates(const rl_layers_args &a, const rl_find &f, rl_pipe_coef k)
+__device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
+                                                 const rl_pipe_coef &k)
 {
-    const rl_layers_search &s = f.s;
-    double *share_in = f.sums + 2 * f.passages, *share_out = f.sums + 3 * f.passages;
-    rl_sum_flows(a, f);
-    for (int p = (int)threadIdx.x; p < f.passages; p += RL_LAYERS_BLOCK) {
-        const double in = f.sums[p], out = f.sums[f.passages + p];
-        const double allowed = out + rl_surplus_of(f, p, in, out, k);
-        share_in[p] = in > allowed ? allowed / in : 1.0;
-        share_out[p] = out > in ? in / out : 1.0;
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
+        const int place = rl_lane_gate_of(f, n).place;
+        const double flux = place >= 0 ? rl_gate_inflow(a, f, place) : 0.0;
+        rl_put_sum(f, RL_SUM_FIRST, n, flux > 0.0 ? flux : 0.0);
+        rl_put_sum(f, RL_SUM_FIRST + 1, n, flux > 0.0 ? 0.0 : -flux);
     }
     __syncthreads();
-    for (int n = (int)threadIdx.x; n < f.gates; n += RL_LAYERS_BLOCK) {
-        const int p = s.passage[n];
-        if (s.opened[p] || !(share_in[p] < 1.0 || share_out[p] < 1.0))
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
+        const rl_lane_gate g = rl_lane_gate_of(f, n);
+        const double in = rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates);
+        const double out = rl_total(rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
+        const double allowed = out + rl_surplus_of(f, g, in, out, k);
+        const double share_in = in > allowed ? allowed / in : 1.0;
+        const double share_out = out > in ? in / out : 1.0;
+        if (g.place < 0 || rl_run(f, RL_RUN_OPENED)[g.root] || !(share_in < 1.0 || share_out < 1.0))
             continue;
-        s.old[n] = rl_passages_balanced(s.old[n], s.flags[n] & RL_GATE_FLAG_INWARD ? 1 : -1,
-                                        share_in[p], share_out[p]);
-        *rl_raw_of(a, s.flags[n], s.face[n]) = s.old[n];
+        const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.place];
+        const float balanced =
+            rl_passages_balanced(rl_gate_real(f, RL_GATE_FLOW)[g.place],
+                                 flags & RL_GATE_FLAG_INWARD ? 1 : -1, share_in, share_out);
+        rl_gate_real(f, RL_GATE_FLOW)[g.place] = balanced;
+        *rl_raw_of(a, flags, rl_gate(f, RL_GATE_FACE)[g.place]) = balanced;
     }
     __syncthreads();
 }
 
 // ---- Books -----------------------------------------------------------------------------
 
-// The column outside of a passage that takes roundings: the deepest, of several the first. A warp.
-__device__ inline int rl_taker_of(const rl_layers_args &a, const rl_find &f, int p)
+// Of a chunk, and then of a passage: the gateway whose column outside is the deepest, of several
+// the first. In the end the column that takes roundings, and what it gets.
+struct rl_taker {
+    float depth;
+    int place;
+};
+
+__device__ __forceinline__ rl_taker *rl_takers(const rl_find &f)
 {
-    const rl_layers_search &s = f.s;
-    const int first = s.gate_first[p], end = first + s.gate_count[p];
-    float deepest = -1.0f;
-    int best = end;
-    for (int n = first + ((int)threadIdx.x & 31); n < end; n += 32) {
-        const float depth = a.field[RL_COLUMN_DEPTH][s.outside[n]];
-        if (depth > deepest && s.flags[n] >> RL_GATE_BEYOND == 0) {
-            deepest = depth;
-            best = n;
-        }
-    }
-    for (int step = 16; step > 0; step /= 2) {
-        const float depth = __shfl_xor_sync(0xffffffffu, deepest, step);
-        const int other = __shfl_xor_sync(0xffffffffu, best, step);
-        if (depth > deepest || (depth == deepest && other < best)) {
-            deepest = depth;
-            best = other;
-        }
-    }
-    return best < end ? s.outside[best] : s.inside[first];
+    return reinterpret_cast<rl_taker *>(rl_sums(f, RL_SUM_TAKER));
 }
 
-// What is left of rounding goes into remainders, passage by passage where several share a taker.
-__device__ inline void rl_book_roundings(const rl_layers_args &a, const rl_find &f,
-                                         const int *takers, const float *amounts)
+__device__ __forceinline__ void rl_put_taker(const rl_find &f, int chunk, int place)
 {
-    for (int p = (int)threadIdx.x; p < f.passages; p += RL_LAYERS_BLOCK) {
-        const int taker = takers[p];
-        bool first = taker >= 0;
-        for (int q = 0; first && q < p; q++)
-            first = takers[q] != taker;
-        if (!first)
-            continue;
-        float *remainder = a.field[RL_COLUMN_REMAINDER] + taker;
-        float sum = *remainder;
-        for (int q = p; q < f.passages; q++)
-            if (takers[q] == taker)
-                sum += amounts[q];
-        *remainder = sum;
+    rl_taker best = {-1.0f, 0x7fffffff};
+    if (place >= 0 && (unsigned)rl_gate(f, RL_GATE_FLAGS)[place] >> RL_GATE_BEYOND == 0)
+        best = {rl_gate_real(f, RL_GATE_DEPTH)[place], place};
+#pragma unroll 1
+    for (int step = 16; step > 0; step /= 2) {
+        const float depth = __shfl_xor_sync(RL_ALL_LANES, best.depth, step);
+        const int other = __shfl_xor_sync(RL_ALL_LANES, best.place, step);
+        if (depth > best.depth || (depth == best.depth && other < best.place))
+            best = {depth, other};
+    }
+    if (((int)threadIdx.x & 31) == 0)
+        rl_takers(f)[chunk] = best;
+}
+
+// Sums of the final discharges: what enters and leaves; and for the mean discharge inside, place
+// times outflow, outflow, place. As much flows in as out, so that the integral of q over a passage
+// is the sum of place times outflow over its gateways. Places count from the middle of the
+// gateways, because a passage that is still filled takes in a little more.
+__device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_find &f)
+{
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
+        const int place = rl_lane_gate_of(f, n).place;
+        double flux = 0.0, x = 0.0, y = 0.0;
+        if (place >= 0) {
+            const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[place];
+            const double half = flags & RL_GATE_FLAG_INWARD ? 0.5 : -0.5;
+            const bool north = flags & RL_GATE_FLAG_NORTH;
+            const int inside = rl_gate(f, RL_GATE_INSIDE)[place], row = inside / a.pitch;
+            flux = rl_gate_inflow(a, f, place);
+            x = (double)(inside - row * a.pitch) - (north ? 0.0 : half);
+            y = (double)(row % a.plane_rows) - (north ? half : 0.0);
+        }
+        rl_put_taker(f, n, place);
+        rl_put_sum(f, RL_SUM_FIRST, n, flux > 0.0 ? flux : 0.0);
+        rl_put_sum(f, RL_SUM_FIRST + 1, n, flux > 0.0 ? 0.0 : -flux);
+        rl_put_sum(f, RL_SUM_FIRST + 2, n, x * -flux);
+        rl_put_sum(f, RL_SUM_FIRST + 3, n, y * -flux);
+        rl_put_sum(f, RL_SUM_FIRST + 4, n, -flux);
+        rl_put_sum(f, RL_SUM_FIRST + 5, n, x);
+        rl_put_sum(f, RL_SUM_FIRST + 6, n, y);
     }
     __syncthreads();
+}
+
+// By a warp: what a passage is filled with, who takes its roundings, and its mean discharges, which
+// go to the places of its height and length.
+__device__ __forceinline__ void rl_close_book(const rl_find &f, int head, const rl_pipe_coef &k)
+{
+    const int root = rl_chunk(f, RL_CHUNK_GROUP)[head], first = rl_chunk(f, RL_CHUNK_FIRST)[head];
+    const rl_lane_gate g = {first, head, root, rl_run(f, RL_RUN_GATES)[root]};
+    const int lane = (int)threadIdx.x & 31;
+    double sum[RL_SUM_COUNT], mine = 0.0;
+    if (lane < RL_SUM_COUNT)
+        mine = rl_total(rl_sums(f, RL_SUM_FIRST + lane), head, g.gates);
+#pragma unroll
+    for (int n = 0; n < RL_SUM_COUNT; n++)
+        sum[n] = __shfl_sync(RL_ALL_LANES, mine, n);
+    rl_taker best = rl_takers(f)[head];
+#pragma unroll 1
+    for (int n = 1; 32 * n < g.gates; n++)
+        if (rl_takers(f)[head + n].depth > best.depth)
+            best = rl_takers(f)[head + n];
+    const int slot = best.depth > -1.0f ? rl_gate(f, RL_GATE_OUTSIDE)[best.place]
+                                        : rl_gate(f, RL_GATE_INSIDE)[first];
+    const bool opened = rl_run(f, RL_RUN_OPENED)[root];
+    const double in = sum[0], out = sum[1], surplus = rl_surplus_of(f, g, in, out, k);
+    const double columns = (double)rl_run(f, RL_RUN_COLUMNS)[root], count = (double)g.gates;
+    __syncwarp();
+    if (lane != 0)
+        return;
+    rl_sums(f, RL_SUM_LEVEL)[head] =
+        surplus > 0.0 ? surplus * (double)k.spread / rl_sums(f, RL_SUM_LACKING)[head] : 0.0;
+    rl_sums(f, RL_SUM_HEIGHT)[head] =
+        (double)rl_passages_mean(sum[2], sum[4], sum[5], count, columns);
+    rl_sums(f, RL_SUM_LENGTH)[head] =
+        (double)rl_passages_mean(sum[3], sum[4], sum[6], count, columns);
+    rl_takers(f)[head] = {(float)((in - out - surplus) * (double)k.spread),
+                          !opened && (in > 0.0 || out > 0.0) ? slot : -1};
+}
+
+// By a warp: what is left of rounding goes into remainders, passage by passage where several share
+// a taker.
+__device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const rl_find &f,
+                                                 int head)
+{
+    const int *heads = rl_chunk(f, RL_CHUNK_HEAD), slot = rl_takers(f)[head].place;
+    const int *roots = rl_chunk(f, RL_CHUNK_GROUP), chunks = f.count->chunks;
+    const int lane = (int)threadIdx.x & 31;
+    float *remainder = a.field[RL_COLUMN_REMAINDER] + slot;
+    float sum = lane == 0 && slot >= 0 ? *remainder : 0.0f;
+    bool shared = false;
+#pragma unroll 1
+    for (int n = lane; n < chunks; n += 32)
+        shared |= n != head && heads[n] == n && rl_takers(f)[n].place == slot;
+    shared = __any_sync(RL_ALL_LANES, shared);
+    if (slot < 0 || lane != 0)
+        return;
+    if (!shared) {
+        *remainder = sum + rl_takers(f)[head].depth;
+        return;
+    }
+    // The earliest of them books for all, the earliest first.
+    for (int last = -1, next = head; next >= 0; last = roots[next]) {
+        next = -1;
+#pragma unroll 1
+        for (int n = 0; n < chunks; n++)
+            if (heads[n] == n && rl_takers(f)[n].place == slot && roots[n] > last &&
+                (next < 0 || roots[n] < roots[next]))
+                next = n;
+        if (last < 0 && next != head)
+            return;
+        if (next < 0)
+            break;
+        sum += rl_takers(f)[next].depth;
+    }
+    *remainder = sum;
 }
 
 // Discharges are final: what they bring fills the columns, and roundings are booked.
-__device__ inline void rl_close_books(const rl_layers_args &a, const rl_find &f, rl_pipe_coef k)
+__device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl_find &f,
+                                               const rl_pipe_coef &k)
 {
-    const rl_layers_search &s = f.s;
-    int *takers = reinterpret_cast<int *>(f.sums + 2 * f.passages);
-    float *amounts = reinterpret_cast<float *>(f.sums + 3 * f.passages);
-    rl_sum_flows(a, f);
-    for (int p = (int)threadIdx.x >> 5; p < f.passages; p += RL_LAYERS_BLOCK / 32) {
-        const double in = f.sums[p], out = f.sums[f.passages + p];
-        const bool closed = s.opened[p] || s.gate_count[p] == 0;
-        const int taker = closed ? -1 : rl_taker_of(a, f, p);
-        if (((int)threadIdx.x & 31) != 0)
-            continue;
-        const double surplus = closed ? 0.0 : rl_surplus_of(f, p, in, out, k);
-        if (surplus > 0.0)
-            a.search.filling[p] = surplus * (double)k.spread / s.lacking[p];
-        takers[p] = in > 0.0 || out > 0.0 ? taker : -1;
-        amounts[p] = (float)((in - out - surplus) * (double)k.spread);
-    }
+    rl_sum_final(a, f);
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
+        if (rl_chunk(f, RL_CHUNK_HEAD)[n] == n)
+            rl_close_book(f, n, k);
     __syncthreads();
-    rl_book_roundings(a, f, takers, amounts);
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
+        if (rl_chunk(f, RL_CHUNK_HEAD)[n] == n)
+            rl_book_rounding(a, f, n);
+#pragma unroll 1
+    for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->runs; n += RL_LAYERS_BLOCK) {
+        const int head = rl_run(f, RL_RUN_GATE_HEAD)[rl_run(f, RL_RUN_ROOT)[n]];
+        rl_layers_shown shown = {0.0, 0.0f, 0.0f};
+        if (head >= 0)
+            shown = {rl_sums(f, RL_SUM_LEVEL)[head], (float)rl_sums(f, RL_SUM_HEIGHT)[head],
+                     (float)rl_sums(f, RL_SUM_LENGTH)[head]};
+        a.search.shown[n] = shown;
+    }
 }
 
-// The mean discharge inside a passage. As much flows in as out, so that the integral of q over the
-// passage is the sum of place times outflow over the gateways. Places count from the middle of the
-// gateways, because a passage that is still filled takes in a little more.
-__device__ inline void rl_find_means(const rl_layers_args &a, const rl_find &f)
+// When the shares of a step are known: what the host's rl_layers_balance_passages does, and the
+// mean flows that it finds after filling, from the same discharges. False where there is no room.
+__device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, const rl_find &f,
+                                                    const rl_pipe_coef &k)
 {
-    const rl_layers_search &s = f.s;
-    for (int n = (int)threadIdx.x; n < f.gates; n += RL_LAYERS_BLOCK) {
-        const double half = s.flags[n] & RL_GATE_FLAG_INWARD ? 0.5 : -0.5;
-        const bool north = s.flags[n] & RL_GATE_FLAG_NORTH;
-        const double outflow = -(double)rl_gate_inflow(a, f, n);
-        const int row = s.inside[n] / a.pitch;
-        const double x = (double)(s.inside[n] % a.pitch) - (north ? 0.0 : half);
-        const double y = (double)(row % a.plane_rows) - (north ? half : 0.0);
-        f.terms[n] = x * outflow;
-        f.terms[f.term_room + n] = y * outflow;
-        f.terms[2 * f.term_room + n] = outflow;
-        f.terms[3 * f.term_room + n] = x;
-        f.terms[4 * f.term_room + n] = y;
-    }
-    rl_sum_passages(f, 5);
-    for (int p = (int)threadIdx.x; p < f.passages; p += RL_LAYERS_BLOCK) {
-        if (s.opened[p] || s.gate_count[p] == 0)
-            continue;
-        const double *sums = f.sums + p;
-        const double outflows = sums[2 * f.passages];
-        const double columns = (double)s.columns[p], count = (double)s.gate_count[p];
-        a.search.mean_x[p] =
-            rl_passages_mean(sums[0], outflows, sums[3 * f.passages], count, columns);
-        a.search.mean_y[p] =
-            rl_passages_mean(sums[f.passages], outflows, sums[4 * f.passages], count, columns);
-    }
-    __syncthreads();
-}
-
-// One block, when the shares of a step are known: what the host's rl_layers_balance_passages does,
-// and the mean flows that it finds after filling, from the same discharges.
-__device__ inline void rl_balance_passages(const rl_layers_args &a, rl_pool pool, rl_pipe_coef k)
-{
-    const rl_rooms rooms = rl_widen_rooms(a, &pool, k);
-    if (a.search.counts[RL_COUNT_RUNS] == 0)
-        return;
-    rl_find f = {};
-    rl_take_gates(a, &f, &pool);
-    rl_balance_gates(a, f, k);
-    for (int round = 1; round <= RL_MOST_ROUNDS; round++) {
-        if (!rl_narrow_rooms(a, rooms, round > RL_CAREFUL_ROUNDS, k))
-            break;
+    if (!rl_list_shorts(a, f))
+        return false;
+    rl_know_rooms(a, f);
+    if (f.count->shorts > 0)
+        rl_widen_rooms(a, f, k);
+    if (f.count->runs == 0)
+        return true;
+#pragma unroll 1
+    for (int round = 1;; round++) {
         rl_balance_gates(a, f, k);
+        if (round > RL_MOST_ROUNDS || f.count->shorts == 0 ||
+            !rl_narrow_rooms(a, f, round > RL_CAREFUL_ROUNDS, k))
+            break;
     }
     rl_close_books(a, f, k);
-    rl_find_means(a, f);
+    return true;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // layers_device.cu - the layers water in a device's memory: fields, tables, copies to and fro, and
-// the rows of steps, which are captured once as graphs and launched again and again.
+// the launch of the kernel that takes all steps of a frame.
 #define RL_CELL_PLAIN_EXTREMES // no sign of a zero that they make reaches the state
+#include "gpu/cuda/layers_between.cuh"
+#include "gpu/cuda/layers_large.cuh"
 #include "gpu/cuda/layers_steps.cuh"
 
 #include <cstdlib>
@@ -10,29 +12,21 @@
 #define MARGIN     16 // ghosts before a row, RL_MARGIN_X of core/field.h,
 #define GHOST_ROWS 2  // and rows below a plane, RL_LAYERS_GHOST_ROWS
 
-#define LARGEST_ROUND 256 // steps that are launched before the host looks
+#define MOST_STEPS 256 // that are taken before the host looks
 
-// Shared memory for the search of passages; what does not fit lies in device memory.
-// A step of a grid that leaves processors idle may take nearly all there is of one.
-#define LEAST_SHARED  (48 << 10)
-#define SOME_SHARED   (100 << 10)
-#define MOST_SHARED   (180 << 10)
+// Shared memory of a block; what the search for passages needs more lies in device memory.
 #define STATIC_SHARED (4 << 10) // more than what kernels have of their own
-
-// Rows of steps that are captured. Any number is a sum of these.
-static const int row_lengths[] = {16, 8, 4, 2, 1};
-#define ROW_KINDS 5
 
 struct rl_device_layers {
     rl_device_layers_def def;
     size_t field_floats, bytes;
     cudaStream_t stream;
     float *memory; // of all fields
-    float *raised;
-    rl_layers_control *control_host;
     rl_layers_args args;
-    int shared, most_shared, processors;
-    cudaGraphExec_t graphs[ROW_KINDS];
+    int most_shared, small_blocks, large_blocks; // that a device can hold
+    bool large;                                  // the form of the kernel
+    bool measured;                               // heights of columns are added up
+    int meeting;
 
     // What the tables need: as large as it ever was.
     void *tables, *search;
@@ -83,10 +77,11 @@ static int take_memory(rl_device_layers *p)
         p->args.field[field] = field_count(&p->def, field) ? next : nullptr;
         next += (size_t)field_count(&p->def, field) * p->field_floats;
     }
-    TRY(take(p, (size_t)p->def.ny, &p->raised));
-    TRY(take(p, 1, &p->args.control));
+    TRY(take(p, (size_t)p->def.ny, &p->args.raised));
+    TRY(take(p, 2, &p->args.meetings));
     TRY(take(p, 2 * (size_t)p->args.tile_count, &p->args.moved));
-    TRY(cudaMallocHost((void **)&p->control_host, sizeof *p->control_host));
+    // The kernel leaves its result in the host's memory.
+    TRY(cudaMallocHost((void **)&p->args.control, sizeof *p->args.control));
     return rl_device_layers_forget_raised(p);
 }
 
@@ -114,18 +109,21 @@ static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
     a->cell_size = (float)def->rules.cell_size;
 }
 
+// Blocks that meet must all run at once.
+static int count_blocks(rl_device_layers *p)
+{
+    TRY(cudaDeviceGetAttribute(&p->most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    p->most_shared -= STATIC_SHARED;
+    p->small_blocks = rl_frame_blocks(p->most_shared);
+    p->large_blocks = rl_large_frame_blocks();
+    return p->large_blocks < 0 ? -p->large_blocks : 0;
+}
+
 static int set_up(rl_device_layers *p)
 {
     TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
-    TRY(cudaDeviceGetAttribute(&p->processors, cudaDevAttrMultiProcessorCount, 0));
-    TRY(cudaDeviceGetAttribute(&p->most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    p->most_shared -= STATIC_SHARED;
-    p->most_shared = p->most_shared < MOST_SHARED ? p->most_shared : MOST_SHARED;
-    TRY(cudaFuncSetAttribute(rl_layers_flow, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             p->most_shared));
-    TRY(cudaFuncSetAttribute(rl_layers_rooms, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             p->most_shared));
-    return take_memory(p);
+    const int error = count_blocks(p);
+    return error != 0 ? error : take_memory(p);
 }
 
 int rl_device_layers_create(const rl_device_layers_def *def, rl_device_layers **out)
@@ -141,15 +139,6 @@ int rl_device_layers_create(const rl_device_layers_def *def, rl_device_layers **
     return error;
 }
 
-static void drop_graphs(rl_device_layers *p)
-{
-    for (int n = 0; n < ROW_KINDS; n++) {
-        if (p->graphs[n] != nullptr)
-            cudaGraphExecDestroy(p->graphs[n]);
-        p->graphs[n] = nullptr;
-    }
-}
-
 void rl_device_layers_destroy(rl_device_layers **layers)
 {
     rl_device_layers *p = *layers;
@@ -157,13 +146,12 @@ void rl_device_layers_destroy(rl_device_layers **layers)
         return;
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
-    drop_graphs(p);
-    void *const blocks[] = {p->memory, p->raised,   p->args.control, p->args.moved,
-                            p->tables, p->search,   p->args.cross_q, p->args.cross_raw,
-                            p->runs,   p->run_rows, p->amounts};
+    void *const blocks[] = {p->memory, p->args.raised, p->args.meetings, p->args.moved,
+                            p->tables, p->search,      p->args.cross_q,  p->args.cross_raw,
+                            p->runs,   p->run_rows,    p->amounts};
     for (void *block : blocks)
         cudaFree(block);
-    cudaFreeHost(p->control_host);
+    cudaFreeHost(p->args.control);
     if (p->stream != nullptr)
         cudaStreamDestroy(p->stream);
     std::free(p);
@@ -187,41 +175,24 @@ template <typename T> static void cut(char *block, size_t *used, size_t count, T
 static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *block)
 {
     const size_t runs = (size_t)s->run_room, gates = (size_t)s->gate_room;
-    const size_t shorts = (size_t)s->short_room, most = gates > runs ? gates : runs;
+    const size_t shorts = (size_t)s->short_room, pipe_words = (pipes + 31) / 32;
     size_t used = 0;
-    unsigned **per_word[] = {&s->full,     &s->shorts,   &s->flooded, &s->begins,
-                             &s->words[0], &s->words[1], &s->words[2]};
+    unsigned **per_word[] = {&s->full, &s->shorts, &s->flooded, &s->begins, &s->now, &s->old};
     for (unsigned **bits : per_word)
         cut(block, &used, words, bits);
     cut(block, &used, words, &s->before);
-    int **per_run[] = {&s->run_label,  &s->run_next,    &s->run_first, &s->run_end,
-                       &s->run_joints, &s->run_passage, &s->run_place, &s->opened,
-                       &s->blown,      &s->airy,        &s->columns,   &s->joints,
-                       &s->gate_first, &s->gate_count,  &s->run_group, &s->run_count};
-    for (int **numbers : per_run)
-        cut(block, &used, runs, numbers);
-    float **measures[] = {&s->along, &s->across, &s->mean_x, &s->mean_y};
-    for (float **values : measures)
-        cut(block, &used, runs, values);
-    cut(block, &used, runs, &s->lacking);
-    cut(block, &used, runs, &s->filling);
-    cut(block, &used, 6 * runs, &s->sums);
-    int **per_gate[] = {&s->found,   &s->found_passage, &s->place,  &s->face,
-                        &s->passage, &s->number,        &s->inside, &s->outside};
-    for (int **numbers : per_gate)
-        cut(block, &used, gates, numbers);
-    cut(block, &used, gates, &s->flags);
-    cut(block, &used, gates, &s->height);
-    cut(block, &used, gates, &s->ceiling);
-    cut(block, &used, gates, &s->conductance);
-    cut(block, &used, gates, &s->old);
-    cut(block, &used, gates, &s->level);
-    cut(block, &used, 5 * most, &s->terms);
-    cut(block, &used, 4 * shorts, &s->short_near);
-    cut(block, &used, RL_SHORT_VALUES * shorts, &s->short_value);
-    cut(block, &used, 5 * shorts, &s->short_done);
-    cut(block, &used, 2 * (32 * words + pipes), &s->list);
-    cut(block, &used, RL_COUNTS, &s->counts);
+    cut(block, &used, words, &s->gate_before);
+    cut(block, &used, words, &s->rims);
+    cut(block, &used, words, &s->air);
+    cut(block, &used, 32 * words, &s->lacking);
+    cut(block, &used, 32 * words, &s->heights);
+    cut(block, &used, pipe_words, &s->pipe_air);
+    cut(block, &used, 3 * pipe_words, &s->pipe_words);
+    cut(block, &used, runs, &s->shown);
+    cut(block, &used, RL_RUN_NUMBERS * runs, &s->runs);
+    cut(block, &used, RL_GATE_NUMBERS * gates, &s->gates);
+    cut(block, &used, RL_CHUNK_BYTES / sizeof(int) * gates, &s->chunks);
+    cut(block, &used, RL_SHORT_NUMBERS * shorts, &s->short_columns);
     return used;
 }
 
@@ -246,8 +217,10 @@ static int make_search(rl_device_layers *p, const rl_layers_tables *t)
     const int64_t most_gates = 4 * columns + t->pipe_count;
     s->gate_capacity = t->gateway_capacity;
     s->short_capacity = t->short_capacity;
-    s->run_room = (int)(columns / 2 + 1);
+    // Even, so that doubles behind them lie well.
+    s->run_room = (int)(columns / 2 + 2);
     s->gate_room = (int)(most_gates < t->gateway_capacity ? most_gates : t->gateway_capacity);
+    s->gate_room += s->gate_room & 1;
     s->short_room = (int)(columns < t->short_capacity ? columns : t->short_capacity);
     const size_t words = (size_t)t->covered_count, pipes = (size_t)t->pipe_count;
     const size_t bytes = lay_search(s, words, pipes, nullptr);
@@ -276,7 +249,7 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
     const size_t words = (size_t)t->word_count, pipes = (size_t)t->pipe_count;
     const size_t crossed = (size_t)t->crossed_count + 1;
     size_t used = 4 * 256 + words * sizeof *t->words + pipes * sizeof *t->pipes +
-                  (crossed + 2 * pipes) * sizeof(int32_t);
+                  crossed * sizeof(int32_t) + 2 * pipes * sizeof *t->ends;
     const int error = make_room(p, &p->tables, &p->tables_room, used);
     if (error != 0)
         return error;
@@ -311,27 +284,14 @@ static int clear_step(rl_device_layers *p)
     return 0;
 }
 
-static int shared_for(const rl_device_layers *p)
-{
-    const rl_layers_args *a = &p->args;
-    const rl_flow_shape shape = rl_shape_of(*a);
-    const int64_t words = a->covered_count, pipes = a->pipe_count;
-    const int64_t wanted = LEAST_SHARED + words * (int64_t)(sizeof *a->words + 6 * sizeof(int)) +
-                           pipes * (int64_t)sizeof *a->pipes;
-    const int most =
-        shape.word_blocks + shape.pipe_blocks < p->processors ? MOST_SHARED : SOME_SHARED;
-    const int given = most < p->most_shared ? most : p->most_shared;
-    return (int)(wanted < given ? wanted : given);
-}
-
 int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 {
     rl_layers_args *a = &p->args;
     TRY(cudaStreamSynchronize(p->stream));
-    drop_graphs(p); // they hold all this
     a->word_count = t->word_count;
     a->covered_count = t->covered_count;
     a->pipe_count = t->pipe_count;
+    a->crossed_count = t->crossed_count;
     a->open = t->open;
     a->drains = t->drains;
     a->deepest_beyond = t->deepest_beyond;
@@ -339,7 +299,9 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
     int error = make_search(p, t);
     if (error == 0)
         error = send_tables(p, t);
-    p->shared = shared_for(p);
+    a->near = rl_lay_near(t->covered_count, t->pipe_count, t->crossed_count);
+    p->large = a->near.end > p->most_shared || p->small_blocks < 0;
+    p->measured = false;
     return error != 0 ? error : clear_step(p);
 }
 
@@ -402,14 +364,14 @@ int rl_device_layers_wait(rl_device_layers *p)
 
 int rl_device_layers_raised(rl_device_layers *p, float *raised)
 {
-    TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->def.ny * sizeof *raised,
+    TRY(cudaMemcpyAsync(raised, p->args.raised, (size_t)p->def.ny * sizeof *raised,
                         cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_layers_forget_raised(rl_device_layers *p)
 {
-    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->raised, (size_t)p->def.ny, -1.0f);
+    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.raised, (size_t)p->def.ny, -1.0f);
     return (int)cudaGetLastError();
 }
 
@@ -438,108 +400,56 @@ int rl_device_layers_give(rl_device_layers *p, const rl_device_gift *gift)
                         cudaMemcpyHostToDevice, p->stream));
     rl_layers_give<<<gift->row_count, RL_SMALL, 0, p->stream>>>(
         p->runs, p->run_rows, p->amounts, p->args.field[RL_COLUMN_DEPTH],
-        p->args.field[RL_COLUMN_REMAINDER], p->raised, p->def.pitch);
+        p->args.field[RL_COLUMN_REMAINDER], p->args.raised, p->def.pitch);
     return (int)cudaGetLastError();
 }
 
 // ---- Steps -----------------------------------------------------------------------------
 
-// Each kernel of a row but the first may be launched while the one before it still runs: it waits
-// for it by itself.
-template <typename... Parameters, typename... Arguments>
-static cudaError_t launch(rl_device_layers *p, bool early, int blocks, int threads, int shared,
-                          void (*kernel)(Parameters...), Arguments... arguments)
+// Blocks that have work to do, and one for the passages.
+static int blocks_for(const rl_layers_args &a, int most)
 {
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)blocks);
-    config.blockDim = dim3((unsigned)threads);
-    config.dynamicSmemBytes = (size_t)shared;
-    config.stream = p->stream;
-    config.attrs = &attribute;
-    config.numAttrs = early ? 1 : 0;
-    return cudaLaunchKernelEx(&config, kernel, arguments...);
+    const int items = a.word_count + (a.pipe_count + 31) / 32;
+    const int blocks = (items + RL_LAYERS_WARPS - 1) / RL_LAYERS_WARPS + 1;
+    return blocks < most ? blocks : most;
 }
 
-static cudaError_t launch_step(rl_device_layers *p, bool first)
+static cudaError_t launch_frame(rl_device_layers *p, const rl_layers_start &start)
 {
-    const rl_layers_args a = p->args;
-    const rl_flow_shape shape = rl_shape_of(a);
-    const int words = (a.word_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
-    const int pipes = (a.pipe_count + RL_SMALL - 1) / RL_SMALL;
-    const int shared = a.passages ? p->shared : 0;
-    const int blocks = shape.word_blocks + shape.pipe_blocks + (a.passages ? 1 : 0);
-    cudaError_t error =
-        launch(p, !first, blocks, RL_LAYERS_BLOCK, shared, rl_layers_flow, a, shared);
-    if (error == cudaSuccess)
-        error = launch(p, true, words, RL_SMALL, 0, rl_layers_shares, a);
-    if (error == cudaSuccess && a.covered_count > 0)
-        error = launch(p, true, shape.covered_blocks, RL_LAYERS_BLOCK, shared, rl_layers_rooms, a,
-                       shared);
-    if (error == cudaSuccess)
-        error = launch(p, true, words + pipes, RL_SMALL, 0, rl_layers_fill, a, words);
-    return error;
+    const rl_layers_args &a = p->args;
+    if (p->large)
+        return rl_launch_large_frame(a, start, blocks_for(a, p->large_blocks), p->stream);
+    return rl_launch_frame(a, start, blocks_for(a, p->small_blocks), a.passages ? a.near.end : 0,
+                           p->stream);
 }
 
-static cudaError_t capture(rl_device_layers *p, int kind)
+// The ground has come with its fields.
+static cudaError_t measure_ground(rl_device_layers *p)
 {
-    cudaGraph_t graph = nullptr;
-    cudaError_t error = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
-    if (error != cudaSuccess)
-        return error;
-    cudaError_t launched = cudaSuccess;
-    for (int n = 0; n < row_lengths[kind] && launched == cudaSuccess; n++)
-        launched = launch_step(p, n == 0);
-    error = cudaStreamEndCapture(p->stream, &graph);
-    if (launched == cudaSuccess && error == cudaSuccess)
-        error = cudaGraphInstantiate(&p->graphs[kind], graph, 0);
-    if (graph != nullptr)
-        cudaGraphDestroy(graph);
-    return launched != cudaSuccess ? launched : error;
-}
-
-// Launches `steps` steps and waits for them.
-static int round_of_steps(rl_device_layers *p, int steps)
-{
-    for (int kind = 0; kind < ROW_KINDS; kind++)
-        for (; steps >= row_lengths[kind]; steps -= row_lengths[kind]) {
-            if (p->graphs[kind] == nullptr)
-                TRY(capture(p, kind));
-            TRY(cudaGraphLaunch(p->graphs[kind], p->stream));
-        }
-    TRY(cudaMemcpyAsync(p->control_host, p->args.control, sizeof *p->control_host,
-                        cudaMemcpyDeviceToHost, p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
-}
-
-// Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
-static int guess_steps(const rl_device_layers *p, const rl_pace *pace, float deepest)
-{
-    rl_pace next = *pace;
-    const rl_pipe_rules *rules = &p->def.rules;
-    const float least = p->args.deepest_beyond;
-    const double height =
-        rl_pipe_driving_height_of(rules, (double)(deepest > least ? deepest : least));
-    rl_pace_choose(&next, rl_pipe_stable_step_of(rules, height));
-    return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
+    const int blocks = (p->args.covered_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
+    p->measured = true;
+    if (!p->args.passages || blocks == 0)
+        return cudaSuccess;
+    rl_layers_measure<<<blocks, RL_SMALL, 0, p->stream>>>(p->args);
+    return cudaGetLastError();
 }
 
 int rl_device_layers_advance(rl_device_layers *p, rl_layers_advance *advance)
 {
-    rl_layers_begin<<<1, RL_SMALL, 0, p->stream>>>(p->args, advance->pace, advance->deepest,
-                                                   advance->in, advance->out, p->raised);
-    TRY(cudaGetLastError());
+    if (!p->measured)
+        TRY(measure_ground(p));
     while (advance->pace.left > 0.0) {
-        const int error = round_of_steps(p, guess_steps(p, &advance->pace, advance->deepest));
-        if (error != 0)
-            return error;
-        const rl_layers_control *now = p->control_host;
+        const rl_layers_start start = {advance->pace, advance->deepest, advance->in,
+                                       advance->out,  MOST_STEPS,       p->meeting};
+        p->meeting = 1 - p->meeting;
+        TRY(launch_frame(p, start));
+        TRY(cudaStreamSynchronize(p->stream));
+        const rl_layers_control *now = p->args.control;
         advance->pace = now->pace;
         std::memcpy(&advance->deepest, &now->deepest, sizeof advance->deepest);
         advance->in = now->in;
         advance->out = now->out;
+        p->large |= now->given_up != 0;
     }
     return 0;
 }

@@ -59,6 +59,11 @@ typedef struct rl_layers_pipe {
     uint32_t north;
 } rl_layers_pipe;
 
+// An end of a cross pipe: its number times 2, plus 1 where it leads into the column; its slots.
+typedef struct rl_layers_end {
+    int32_t end, from, to, unused;
+} rl_layers_end;
+
 // What follows from ground and borders alone.
 typedef struct rl_layers_tables {
     const rl_layers_word *words;
@@ -66,8 +71,9 @@ typedef struct rl_layers_tables {
     const rl_layers_pipe *pipes;
     int pipe_count;
     // Per column with cross pipes, in the order of words and bits: its first end; one more ends the
-    // last. An end is a pipe's number times 2, plus 1 where the pipe leads into the column.
-    const int32_t *ends_first, *ends;
+    // last.
+    const int32_t *ends_first;
+    const rl_layers_end *ends;
     int crossed_count;
     int open, drains; // bit of a side: something passes; only outwards
     float border_level[4];

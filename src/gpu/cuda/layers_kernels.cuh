@@ -92,51 +92,122 @@ __device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl
                                 nullptr, true, k);
 }
 
-// Whether a column is full, so that it may belong to a passage.
-__device__ __forceinline__ bool rl_is_full(const rl_layers_args &a, const rl_layers_word &word,
-                                           const rl_layers_at &at, rl_pipe_coef k)
+// ---- Full columns ----------------------------------------------------------------------
+
+// Whether what cross pipes bring fills a column.
+__device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
+                                                 const rl_layers_ends &ends, float first,
+                                                 float base, float depth, float top, float spread)
 {
-    const float base = a.field[RL_COLUMN_BASE][at.slot], depth = a.field[RL_COLUMN_DEPTH][at.slot];
-    const float top = a.field[RL_COLUMN_TOP][at.slot];
-    const float *qx = a.field[RL_COLUMN_QX] + at.slot, *qy = a.field[RL_COLUMN_QY] + at.slot;
-    const int was = a.search.flooded[at.word] >> at.lane & 1;
-    const float inflow = rl_passages_inflow(qx[-1], qx[0], qy[-a.pitch], qy[0]);
-    if (rl_passages_full(base, depth, top, inflow, was, k.spread, a.cell_size))
-        return true;
-    const rl_layers_ends ends = rl_ends_of(a, word, at.lane);
+    bool full = false;
     for (int e = ends.begin; e < ends.end; e++) {
-        const float q = a.cross_q[a.ends[e] >> 1];
-        if ((a.ends[e] & 1 ? q > 0.0f : q < 0.0f) &&
-            rl_passages_full_by_cross(base, depth, top, q, k.spread, a.cell_size))
-            return true;
+        const int end = rl_end_at(a, ends, e).end;
+        const float q = e == ends.begin ? first : a.cross_q[end >> 1];
+        full |= (end & 1 ? q > 0.0f : q < 0.0f) &&
+                rl_passages_full_by_cross(base, depth, top, q, spread, a.cell_size);
     }
-    return false;
+    return full;
+}
+
+// Whether air stands at the ceiling between a column and one in slot `outside`, and nothing leaves
+// there that might keep it out.
+__device__ __forceinline__ bool rl_air_enters(const rl_layers_args &a, float base, float top,
+                                              int outside, float outflow, bool was)
+{
+    const float beside = a.field[RL_COLUMN_TOP][outside], ceiling = top < beside ? top : beside;
+    const float level = a.field[RL_COLUMN_BASE][outside] + a.field[RL_COLUMN_DEPTH][outside];
+    return !(outflow > 0.0f) &&
+           level < rl_passages_air_level_of(a.cell_size, base, top, ceiling, was);
+}
+
+// Which columns of a word are full, so that they may belong to a passage, and from which sides air
+// would enter them.
+__device__ __forceinline__ void rl_mark_word(const rl_layers_args &a, const rl_layers_word &word,
+                                             const rl_layers_at &at, const rl_layers_ends &ends,
+                                             const rl_pipe_coef &k)
+{
+    const int slot = at.slot, pitch = a.pitch;
+    bool full = false, west = false, east = false, south = false, north = false;
+    uint64_t lacking = 0;
+    if (at.swept) {
+        const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
+        const float top = a.field[RL_COLUMN_TOP][slot];
+        const float *qx = a.field[RL_COLUMN_QX] + slot, *qy = a.field[RL_COLUMN_QY] + slot;
+        const float q_west = qx[-1], q_east = qx[0], q_south = qy[-pitch], q_north = qy[0];
+        const bool was = a.search.flooded[at.word] >> at.lane & 1;
+        const float first = ends.end > ends.begin ? a.cross_q[ends.first.end >> 1] : 0.0f;
+        west = rl_air_enters(a, base, top, slot - 1, -q_west, was);
+        east = rl_air_enters(a, base, top, slot + 1, q_east, was);
+        south = rl_air_enters(a, base, top, slot - pitch, -q_south, was);
+        north = rl_air_enters(a, base, top, slot + pitch, q_north, was);
+        lacking = rl_passages_count_lacking(base, depth, top, a.rules.cell_size);
+        const float inflow = rl_passages_inflow(q_west, q_east, q_south, q_north);
+        full = rl_passages_full(base, depth, top, inflow, was, k.spread, a.cell_size) ||
+               rl_full_by_cross(a, ends, first, base, depth, top, k.spread);
+    }
+    const unsigned bits = __ballot_sync(RL_ALL_LANES, full);
+    const uint4 air = {word.join_west & __ballot_sync(RL_ALL_LANES, west),
+                       word.join_east & __ballot_sync(RL_ALL_LANES, east),
+                       word.join_south & __ballot_sync(RL_ALL_LANES, south),
+                       word.join_north & __ballot_sync(RL_ALL_LANES, north)};
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+        const uint64_t other = __shfl_up_sync(RL_ALL_LANES, lacking, step);
+        lacking += at.lane >= step ? other : 0;
+    }
+    a.search.lacking[32 * at.word + at.lane] = lacking;
+    if (at.lane == 0) {
+        a.search.full[at.word] = bits;
+        a.search.air[at.word] = air;
+    }
+}
+
+// The same for 32 cross pipes: whether air would enter the columns they join.
+__device__ __forceinline__ void rl_mark_pipes(const rl_layers_args &a, int word)
+{
+    const int n = 32 * word + ((int)threadIdx.x & 31);
+    bool from = false, to = false;
+    if (n < a.pipe_count) {
+        const rl_layers_pipe pipe = a.pipes[n];
+        const int i = (int)pipe.from, j = (int)pipe.to;
+        const float *base = a.field[RL_COLUMN_BASE], *top = a.field[RL_COLUMN_TOP];
+        const float q = a.cross_q[n];
+        from = rl_air_enters(a, base[i], top[i], j, q, rl_marked(a.search.flooded, pipe.from_bit));
+        to = rl_air_enters(a, base[j], top[j], i, -q, rl_marked(a.search.flooded, pipe.to_bit));
+    }
+    const uint2 air = {__ballot_sync(RL_ALL_LANES, from), __ballot_sync(RL_ALL_LANES, to)};
+    if (((int)threadIdx.x & 31) == 0)
+        a.search.pipe_air[word] = air;
 }
 
 // ---- 2. Shares -------------------------------------------------------------------------
 
-__device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a, rl_layers_ends ends)
+__device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a,
+                                                  const rl_layers_ends &ends)
 {
     float sum = 0.0f;
     for (int e = ends.begin; e < ends.end; e++) {
-        const int end = a.ends[e];
+        const int end = rl_end_at(a, ends, e).end;
         const float q = a.cross_raw[end >> 1];
         sum += rl_layers_leaving_part(end & 1 ? q : -q);
     }
     return sum;
 }
 
-__device__ __forceinline__ void rl_share_column(const rl_layers_args &a, const rl_layers_word &word,
-                                                const rl_layers_at &at, rl_pipe_coef k)
+__device__ __forceinline__ void rl_share_column(const rl_layers_args &a, const rl_layers_at &at,
+                                                const rl_layers_ends &ends, const rl_pipe_coef &k)
 {
+    const unsigned flooded = at.covered ? a.search.flooded[at.word] : 0;
+    const float depth = a.field[RL_COLUMN_DEPTH][at.slot];
     const float *raw_x = a.field[RL_COLUMN_RAW_X] + at.slot;
     const float *raw_y = a.field[RL_COLUMN_RAW_Y] + at.slot;
-    float leaving = rl_pipe_leaving(raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0], k);
-    leaving = leaving + k.claim * rl_cross_leaving(a, rl_ends_of(a, word, at.lane));
-    if (at.covered && (a.search.flooded[at.word] >> at.lane & 1))
+    const float west = raw_x[-1], east = raw_x[0], south = raw_y[-a.pitch], north = raw_y[0];
+    const float cross = rl_cross_leaving(a, ends);
+    float leaving = rl_pipe_leaving(west, east, south, north, k);
+    leaving = leaving + k.claim * cross;
+    if (flooded >> at.lane & 1)
         leaving = 0.0f;
-    a.field[RL_COLUMN_SHARE_OUT][at.slot] =
-        rl_pipe_share(a.field[RL_COLUMN_DEPTH][at.slot], leaving);
+    a.field[RL_COLUMN_SHARE_OUT][at.slot] = rl_pipe_share(depth, leaving);
 }
 
 // ---- 3. Rooms --------------------------------------------------------------------------
@@ -148,33 +219,35 @@ __device__ __forceinline__ float rl_paid(const rl_layers_args &a, float q, int f
     return rl_pipe_limit(q, share[from], share[to]);
 }
 
-__device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a, rl_layers_ends ends)
+__device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
+                                                   const rl_layers_ends &ends)
 {
     float sum = 0.0f;
     for (int e = ends.begin; e < ends.end; e++) {
-        const int n = a.ends[e] >> 1;
-        const float q = rl_paid(a, a.cross_raw[n], (int)a.pipes[n].from, (int)a.pipes[n].to);
-        sum += rl_layers_arriving_part(a.ends[e] & 1 ? q : -q);
+        const rl_layers_end end = rl_end_at(a, ends, e);
+        const float q = rl_paid(a, a.cross_raw[end.end >> 1], end.from, end.to);
+        sum += rl_layers_arriving_part(end.end & 1 ? q : -q);
     }
     return sum;
 }
 
-__device__ __forceinline__ float rl_room_of(const rl_layers_args &a, const rl_layers_word &word,
-                                            const rl_layers_at &at, rl_pipe_coef k)
+__device__ __forceinline__ float rl_room_of(const rl_layers_args &a, const rl_layers_at &at,
+                                            const rl_layers_ends &ends, const rl_pipe_coef &k)
 {
     const float *raw_x = a.field[RL_COLUMN_RAW_X], *raw_y = a.field[RL_COLUMN_RAW_Y];
     const int slot = at.slot, pitch = a.pitch;
+    const unsigned flooded = a.search.flooded[at.word];
+    const float room =
+        rl_layers_room(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
+                       a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
     const float west = rl_paid(a, raw_x[slot - 1], slot - 1, slot);
     const float east = rl_paid(a, raw_x[slot], slot, slot + 1);
     const float south = rl_paid(a, raw_y[slot - pitch], slot - pitch, slot);
     const float north = rl_paid(a, raw_y[slot], slot, slot + pitch);
     float arriving = rl_pipe_arriving(west, east, south, north, k);
-    arriving = arriving + k.claim * rl_cross_arriving(a, rl_ends_of(a, word, at.lane));
-    if (a.search.flooded[at.word] >> at.lane & 1)
+    arriving = arriving + k.claim * rl_cross_arriving(a, ends);
+    if (flooded >> at.lane & 1)
         arriving = 0.0f;
-    const float room =
-        rl_layers_room(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
-                       a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
     return rl_pipe_share(room, arriving);
 }
 
@@ -187,59 +260,66 @@ __device__ __forceinline__ float rl_limited(const rl_layers_args &a, float q, in
     return rl_pipe_limit_inflow(rl_paid(a, q, from, to), room[from], room[to]);
 }
 
-__device__ __forceinline__ float rl_limited_face(const rl_layers_args &a, float q, int from, int to,
-                                                 bool covered)
-{
-    return covered ? rl_limited(a, q, from, to) : rl_paid(a, q, from, to);
-}
-
-__device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, rl_layers_ends ends)
+__device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
 {
     float sum = 0.0f;
     for (int e = ends.begin; e < ends.end; e++) {
-        const int n = a.ends[e] >> 1;
-        const float q = rl_limited(a, a.cross_raw[n], (int)a.pipes[n].from, (int)a.pipes[n].to);
-        sum += a.ends[e] & 1 ? q : -q;
+        const rl_layers_end end = rl_end_at(a, ends, e);
+        const float q = rl_limited(a, a.cross_raw[end.end >> 1], end.from, end.to);
+        sum += end.end & 1 ? q : -q;
     }
     return sum;
 }
 
-// The passage of a flooded column.
-__device__ __forceinline__ int rl_passage_of(const rl_layers_search &s, int word, int lane)
+// What a flooded column shows of its passage.
+__device__ __forceinline__ rl_layers_shown rl_shown_of(const rl_layers_search &s, int word,
+                                                       int lane)
 {
     const unsigned upto = 0xffffffffu >> (31 - lane);
-    return s.run_passage[s.before[word] + __popc(s.begins[word] & upto) - 1];
+    return s.shown[s.before[word] + __popc(s.begins[word] & upto) - 1];
 }
 
 // A flooded column keeps what it holds, and gets its part of what its passage is filled with.
-__device__ __forceinline__ float rl_keep_flooded(const rl_layers_args &a, int slot, int passage)
+// Returns its depth.
+__device__ __forceinline__ float rl_keep_flooded(float base, float depth, float top, double part,
+                                                 double cell, float *remainder)
 {
-    const float base = a.field[RL_COLUMN_BASE][slot], top = a.field[RL_COLUMN_TOP][slot];
-    const float depth = a.field[RL_COLUMN_DEPTH][slot];
-    float *remainder = a.field[RL_COLUMN_REMAINDER] + slot;
-    const double part = a.search.filling[passage];
-    const double lacking = rl_passages_lacking(base, depth, top);
+    const double lacking =
+        rl_passages_metres(rl_passages_count_lacking(base, depth, top, cell), cell);
     if (!(part > 0.0 && lacking > 0.0))
         return depth;
     const double amount = (double)depth + (double)*remainder + part * lacking;
-    const float filled = rl_layers_hold(amount, 1, base, top, remainder);
-    a.field[RL_COLUMN_DEPTH][slot] = filled;
-    return filled;
+    return rl_layers_hold(amount, 1, base, top, remainder);
 }
 
 struct rl_layers_faces {
     float west, east, south, north;
 };
 
-__device__ __forceinline__ rl_layers_faces rl_limit_faces(const rl_layers_args &a,
-                                                          const rl_layers_at &at)
+// Raw discharges of the faces of a column, and a share of it and its neighbours.
+struct rl_layers_around {
+    float here, west, east, south, north;
+};
+
+__device__ __forceinline__ rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
 {
-    const float *raw_x = a.field[RL_COLUMN_RAW_X], *raw_y = a.field[RL_COLUMN_RAW_Y];
-    const int slot = at.slot, pitch = a.pitch;
-    return {rl_limited_face(a, raw_x[slot - 1], slot - 1, slot, at.covered),
-            rl_limited_face(a, raw_x[slot], slot, slot + 1, at.covered),
-            rl_limited_face(a, raw_y[slot - pitch], slot - pitch, slot, at.covered),
-            rl_limited_face(a, raw_y[slot], slot, slot + pitch, at.covered)};
+    const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
+    return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
+}
+
+__device__ __forceinline__ rl_layers_around rl_around(const float *field, int slot, int pitch)
+{
+    return {field[slot], field[slot - 1], field[slot + 1], field[slot - pitch],
+            field[slot + pitch]};
+}
+
+__device__ __forceinline__ rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_layers_around out,
+                                                          rl_layers_around in)
+{
+    return {rl_pipe_limit_inflow(rl_pipe_limit(q.west, out.west, out.here), in.west, in.here),
+            rl_pipe_limit_inflow(rl_pipe_limit(q.east, out.here, out.east), in.here, in.east),
+            rl_pipe_limit_inflow(rl_pipe_limit(q.south, out.south, out.here), in.south, in.here),
+            rl_pipe_limit_inflow(rl_pipe_limit(q.north, out.here, out.north), in.here, in.north)};
 }
 
 // Faces of borders, which no other column writes; smoothing sees the same discharge beyond them.
@@ -255,55 +335,64 @@ __device__ __forceinline__ void rl_write_borders(const rl_layers_args &a, const 
         qy[-a.pitch] = q.south;
 }
 
-// Whether a flooded column's neighbour in the bits of another word, moved, is flooded with it.
-__device__ __forceinline__ bool rl_flooded_beside(const unsigned *flooded, unsigned joined,
-                                                  int word, int lane)
+// Inside passages the faces show its mean flow. `next` and `beside` are flooded columns of the
+// words east and north.
+__device__ __forceinline__ void rl_show_mean(const rl_layers_word &word, int lane, unsigned here,
+                                             unsigned next, unsigned beside,
+                                             const rl_layers_shown &shown, rl_layers_faces *q)
 {
-    return word >= 0 && (joined & flooded[word]) >> lane & 1;
-}
-
-// Inside passages the faces show its mean flow.
-__device__ __forceinline__ void rl_show_mean(const rl_layers_args &a, const rl_layers_word &word,
-                                             const rl_layers_at &at, int passage,
-                                             rl_layers_faces *q)
-{
-    const unsigned *flooded = a.search.flooded;
-    const unsigned here = flooded[at.word];
-    const unsigned next = word.flags & RL_WORD_EAST ? flooded[at.word + 1] : 0;
     const unsigned east = word.join_east & (here >> 1 | next << 31);
-    if (east >> at.lane & 1)
-        q->east = a.search.mean_x[passage];
-    if (rl_flooded_beside(flooded, word.join_north, word.north, at.lane))
-        q->north = a.search.mean_y[passage];
+    if (east >> lane & 1)
+        q->east = shown.mean_x;
+    if ((word.join_north & beside) >> lane & 1)
+        q->north = shown.mean_y;
 }
 
-// Returns the new depth.
+// Returns the new depth. Memory is asked for all of it as early as can be.
 __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const rl_layers_word &word,
-                                                const rl_layers_at &at, rl_pipe_coef k)
+                                                const rl_layers_at &at, const rl_layers_ends &ends,
+                                                const rl_pipe_coef &k)
 {
-    rl_layers_faces q = rl_limit_faces(a, at);
-    const bool flooded = at.covered && (a.search.flooded[at.word] >> at.lane & 1);
+    const int slot = at.slot;
+    const unsigned *floods = a.search.flooded;
+    unsigned here = 0, next = 0, beside = 0, begins = 0;
+    int before = 0;
+    const rl_layers_faces raw = rl_raw_faces(a, slot);
+    const rl_layers_around out = rl_around(a.field[RL_COLUMN_SHARE_OUT], slot, a.pitch);
+    rl_layers_around in = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
+    float base = 0.0f, top = 0.0f, left = a.field[RL_COLUMN_REMAINDER][slot];
+    if (at.covered) {
+        here = floods[at.word];
+        next = word.flags & RL_WORD_EAST ? floods[at.word + 1] : 0;
+        beside = word.north >= 0 ? floods[word.north] : 0;
+        base = a.field[RL_COLUMN_BASE][slot];
+        top = a.field[RL_COLUMN_TOP][slot];
+        in = rl_around(a.field[RL_COLUMN_SHARE_IN], slot, a.pitch);
+        begins = a.search.begins[at.word];
+        before = a.search.before[at.word];
+    }
+    const float depth = a.field[RL_COLUMN_DEPTH][slot];
+    const bool flooded = here >> at.lane & 1;
+    rl_layers_shown shown = {0.0, 0.0f, 0.0f};
+    if (flooded)
+        shown = a.search.shown[before + __popc(begins & 0xffffffffu >> (31 - at.lane)) - 1];
+    const float net = !flooded && word.flags & RL_WORD_CROSSED ? rl_cross_net(a, ends) : 0.0f;
+    rl_layers_faces q = rl_limit_faces(raw, out, in);
     const rl_layers_faces moved = q;
     float filled;
     if (flooded) {
-        const int passage = rl_passage_of(a.search, at.word, at.lane);
-        filled = rl_keep_flooded(a, at.slot, passage);
-        rl_show_mean(a, word, at, passage, &q);
+        filled = rl_keep_flooded(base, depth, top, shown.filling, a.rules.cell_size, &left);
+        rl_show_mean(word, at.lane, here, next, beside, shown, &q);
     } else {
-        float *depth = a.field[RL_COLUMN_DEPTH] + at.slot;
-        float *remainder = a.field[RL_COLUMN_REMAINDER] + at.slot;
-        float left = *remainder, south = q.south;
-        if (word.flags & RL_WORD_CROSSED)
-            south = south + rl_cross_net(a, rl_ends_of(a, word, at.lane));
-        filled = rl_pipe_fill(*depth, &left, q.west, q.east, south, q.north, k);
+        const float south = word.flags & RL_WORD_CROSSED ? q.south + net : q.south;
+        filled = rl_pipe_fill(depth, &left, q.west, q.east, south, q.north, k);
         if (at.covered)
-            filled = rl_layers_lowered(a.field[RL_COLUMN_BASE][at.slot], filled, &left,
-                                       a.field[RL_COLUMN_TOP][at.slot]);
-        *depth = filled;
-        *remainder = left;
+            filled = rl_layers_lowered(base, filled, &left, top);
     }
-    a.field[RL_COLUMN_QX][at.slot] = q.east;
-    a.field[RL_COLUMN_QY][at.slot] = q.north;
+    a.field[RL_COLUMN_DEPTH][slot] = filled;
+    a.field[RL_COLUMN_REMAINDER][slot] = left;
+    a.field[RL_COLUMN_QX][slot] = q.east;
+    a.field[RL_COLUMN_QY][slot] = q.north;
     rl_write_borders(a, at, moved);
     return filled;
 }
@@ -313,8 +402,8 @@ __device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
     const rl_layers_pipe pipe = a.pipes[n];
     float q = rl_limited(a, a.cross_raw[n], (int)pipe.from, (int)pipe.to);
     if (rl_marked(a.search.flooded, pipe.from_bit) && rl_marked(a.search.flooded, pipe.to_bit)) {
-        const int passage = rl_passage_of(a.search, pipe.from_bit >> 5, pipe.from_bit & 31);
-        q = pipe.north ? a.search.mean_y[passage] : a.search.mean_x[passage];
+        const rl_layers_shown shown = rl_shown_of(a.search, pipe.from_bit >> 5, pipe.from_bit & 31);
+        q = pipe.north ? shown.mean_y : shown.mean_x;
     }
     a.cross_q[n] = q;
 }
@@ -329,68 +418,55 @@ __device__ __forceinline__ void rl_book_one(double inward, double *in, double *o
         *out -= inward;
 }
 
+#define RL_BOOKED_AT_ONCE 16 // memory is asked for this many together
+
+// Books inward(0), inward(1), ... one after the other. What is nothing changes nothing.
+template <typename Inward>
+__device__ __forceinline__ void rl_book_many(int count, Inward inward, double *in, double *out)
+{
+#pragma unroll 1
+    for (int first = 0; first < count; first += RL_BOOKED_AT_ONCE) {
+        float next[RL_BOOKED_AT_ONCE];
+#pragma unroll
+        for (int n = 0; n < RL_BOOKED_AT_ONCE; n++)
+            next[n] = first + n < count ? inward(first + n) : 0.0f;
+#pragma unroll
+        for (int n = 0; n < RL_BOOKED_AT_ONCE; n++)
+            rl_book_one((double)next[n], in, out);
+    }
+}
+
 // What crossed the borders of one tile of rows, in the order of the host's books.
 __device__ inline void rl_book_tile(const rl_layers_args &a, int tile)
 {
     const float *qx = a.field[RL_COLUMN_QX], *qy = a.field[RL_COLUMN_QY];
     const int y0 = tile * a.tile_rows, y1 = min(y0 + a.tile_rows, a.ny);
+    const int nx = a.nx, pitch = a.pitch;
+    const bool east = rl_is_open(a, RILL_SIDE_EAST), west = rl_is_open(a, RILL_SIDE_WEST);
+    const bool south = y0 == 0 && rl_is_open(a, RILL_SIDE_SOUTH);
+    const bool north = y1 == a.ny && rl_is_open(a, RILL_SIDE_NORTH);
     double in = 0.0, out = 0.0;
+#pragma unroll 1
     for (int plane = 0; plane < a.planes; plane++) {
         const ptrdiff_t origin = (ptrdiff_t)plane * a.plane_rows * a.pitch;
-        for (int y = y0; y < y1; y++) {
-            const float *row = qx + origin + (ptrdiff_t)y * a.pitch;
-            if (rl_is_open(a, RILL_SIDE_EAST))
-                rl_book_one(-(double)row[a.nx - 1], &in, &out);
-            if (rl_is_open(a, RILL_SIDE_WEST))
-                rl_book_one((double)row[-1], &in, &out);
-        }
-        for (int i = 0; y0 == 0 && rl_is_open(a, RILL_SIDE_SOUTH) && i < a.nx; i++)
-            rl_book_one((double)qy[origin - a.pitch + i], &in, &out);
-        const float *north = qy + origin + (ptrdiff_t)(a.ny - 1) * a.pitch;
-        for (int i = 0; y1 == a.ny && rl_is_open(a, RILL_SIDE_NORTH) && i < a.nx; i++)
-            rl_book_one(-(double)north[i], &in, &out);
+        const float *first = qx + origin + (ptrdiff_t)y0 * a.pitch;
+        const float *below = qy + origin - a.pitch;
+        const float *last = qy + origin + (ptrdiff_t)(a.ny - 1) * a.pitch;
+        if (east || west)
+            rl_book_many(
+                2 * (y1 - y0),
+                [=](int n) {
+                    const float *row = first + (ptrdiff_t)(n >> 1) * pitch;
+                    return n & 1 ? (west ? row[-1] : 0.0f) : (east ? -row[nx - 1] : 0.0f);
+                },
+                &in, &out);
+        if (south)
+            rl_book_many(
+                nx, [=](int n) { return below[n]; }, &in, &out);
+        if (north)
+            rl_book_many(
+                nx, [=](int n) { return -last[n]; }, &in, &out);
     }
     a.moved[2 * tile] = in;
     a.moved[2 * tile + 1] = out;
-}
-
-// How long the next step is, and its constants. One thread.
-__device__ inline void rl_plan_layers(const rl_layers_args &a, rl_layers_control *c)
-{
-    c->moves = c->pace.left > 0.0;
-    if (!c->moves)
-        return;
-    const float water = __int_as_float(c->deepest);
-    const float deepest = water > a.deepest_beyond ? water : a.deepest_beyond;
-    const double stable =
-        rl_pipe_stable_step_of(&a.rules, rl_pipe_driving_height_of(&a.rules, (double)deepest));
-    c->after = c->pace;
-    rl_pace_choose(&c->after, stable);
-    c->k = rl_pipe_coefficients_of(&a.rules, c->after.substep, stable);
-    rl_pace_taken(&c->after);
-}
-
-// One block, after all columns are filled.
-__device__ inline void rl_end_step(const rl_layers_args &a)
-{
-    rl_layers_control *c = a.control;
-    for (int tile = (int)threadIdx.x; a.open != 0 && tile < a.tile_count; tile += (int)blockDim.x)
-        rl_book_tile(a, tile);
-    __syncthreads();
-    if (threadIdx.x != 0)
-        return;
-    // Columns fill by the rounded dt / dx, so the books must use the same number.
-    const double volume = (double)c->k.spread * a.rules.cell_size * a.rules.cell_size;
-    double in = c->in, out = c->out;
-    for (int tile = 0; a.open != 0 && tile < a.tile_count; tile++) {
-        in += a.moved[2 * tile] * volume;
-        out += a.moved[2 * tile + 1] * volume;
-    }
-    c->in = in;
-    c->out = out;
-    c->pace = c->after;
-    c->deepest = c->gathered;
-    c->gathered = 0;
-    c->filled = 0;
-    rl_plan_layers(a, c);
 }

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
 // layers_rooms.cuh - room that liquid makes by passing on: solvers/layers/layers_passages_room.c by
-// one block. The host looks at one column after the other, and each sees what those before it got.
-// Here a thread takes a column as soon as those before it that matter to it are done: the
-// neighbours that it flows to. Chains of such columns are short.
+// one block. The host looks at one column after the other, and each sees what those before it got;
+// here all are looked at in rounds.
 #pragma once
 
-#include "gpu/cuda/layers_block.cuh"
+#include "gpu/cuda/layers_find.cuh"
 #include "gpu/cuda/layers_kernels.cuh"
 
-// Numbers that are known of a column that is short of room, each `room` floats after the one
-// before.
+// What is known of a column that is short of room, one array after the other; four bytes each.
 enum {
+    RL_SHORT_NUMBER, // of the column
+    RL_SHORT_SLOT,
+    RL_SHORT_NEAR_WEST, // its neighbours in the list, or -1
+    RL_SHORT_NEAR_EAST,
+    RL_SHORT_NEAR_SOUTH,
+    RL_SHORT_NEAR_NORTH,
+    RL_SHORT_ENDS_BEGIN, // of its cross pipes
+    RL_SHORT_ENDS_END,
     RL_SHORT_LEAST, // share if nothing leaves
     RL_SHORT_OLD,   // share before a sweep,
     RL_SHORT_NEW,   // and after it
+    RL_SHORT_NEXT,  // in a round
     RL_SHORT_WEST,  // discharges of its faces that are paid for
     RL_SHORT_EAST,
     RL_SHORT_SOUTH,
@@ -24,255 +31,250 @@ enum {
     RL_SHORT_DEPTH,
     RL_SHORT_TOP,
     RL_SHORT_REMAINDER,
-    RL_SHORT_VALUES
+    RL_SHORT_NUMBERS
 };
 
-struct rl_rooms {
-    int count;
-    float *value;       // RL_SHORT_VALUES for each
-    int *number, *slot; // of the column
-    int *ends;          // of its cross pipes: where they begin, then where they end
-    int *near[4];       // west, east, south, north: its neighbours in the list, or -1
-    int *done, *taken;  // its turn has come, in this sweep
-};
-
-__device__ __forceinline__ float *rl_short(const rl_rooms &r, int what)
+__device__ __forceinline__ int *rl_short_int(const rl_find &f, int what)
 {
-    return r.value + (size_t)what * (size_t)r.count;
+    return f.short_column + what * RL_SHORT_ROOM(f);
 }
 
-// Place in the list of a column, or -1.
-__device__ __forceinline__ int rl_find_short(const rl_layers_search &s, const int *before,
-                                             int count, int word, int lane)
+__device__ __forceinline__ float *rl_short(const rl_find &f, int what)
 {
-    if (word < 0 || !(s.shorts[word] >> lane & 1))
-        return -1;
-    const int place = before[word] + __popc(s.shorts[word] & ((1u << lane) - 1));
-    return place < count ? place : -1;
+    return reinterpret_cast<float *>(f.short_column + what * RL_SHORT_ROOM(f));
 }
 
-__device__ inline int rl_list_shorts(const rl_layers_args &a, int *list, int *before)
+#define RL_SHORT_NONE    -1
+#define RL_SHORT_OMITTED -2 // there was no room in the list
+
+// Place in the list of a column.
+__device__ __forceinline__ int rl_find_short(const rl_find &f, int number)
 {
-    int sum = 0;
-    for (int start = 0; start < a.covered_count; start += RL_LAYERS_BLOCK) {
-        const int n = start + (int)threadIdx.x;
-        unsigned bits = n < a.covered_count ? a.search.shorts[n] : 0;
-        int total, next = sum + rl_sum_before(__popc(bits), &total);
-        if (n < a.covered_count)
-            before[n] = next;
-        for (; bits != 0; bits &= bits - 1)
-            list[next++] = 32 * n + __ffs((int)bits) - 1;
-        sum += total;
+    if (!rl_marked(f.full, number))
+        return RL_SHORT_NONE;
+    const unsigned below = (1u << (number & 31)) - 1;
+    const int place = f.gate_before[number >> 5] + __popc(f.full[number >> 5] & below);
+    return place < f.count->shorts ? place : RL_SHORT_OMITTED;
+}
+
+// Of words: the columns short of room in the place of full ones, and how many come before them in
+// that of gateways. False where there is no room for them.
+__device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl_find &f)
+{
+    const int each = (a.covered_count + RL_LAYERS_BLOCK - 1) / RL_LAYERS_BLOCK;
+    const int first = (int)threadIdx.x * each;
+    const int end = first + each < a.covered_count ? first + each : a.covered_count;
+    rl_two mine = 0, total;
+#pragma unroll 2
+    for (int n = first; n < end; n++) {
+        const unsigned bits = a.search.shorts[n];
+        f.full[n] = bits;
+        mine += (unsigned)__popc(bits);
+    }
+    int next = (int)rl_sum_before(mine, &total);
+    const int all = (int)total, most = a.search.short_capacity;
+    const int count = all < most ? all : most;
+    if (count > RL_SHORT_ROOM(f))
+        return false;
+    if (threadIdx.x == 0)
+        f.count->shorts = count;
+#pragma unroll 1
+    for (int n = first; n < end; n++) {
+        f.gate_before[n] = next;
+#pragma unroll 1
+        for (unsigned bits = f.full[n]; bits != 0; bits &= bits - 1, next++)
+            if (next < count)
+                rl_short_int(f, RL_SHORT_NUMBER)[next] = 32 * n + __ffs((int)bits) - 1;
     }
     __syncthreads();
-    return sum < a.search.short_capacity ? sum : a.search.short_capacity;
-}
-
-__device__ inline void rl_know_neighbours(const rl_layers_args &a, const rl_rooms &r,
-                                          const int *before, int i)
-{
-    const rl_layers_search &s = a.search;
-    const int n = r.number[i] >> 5, lane = r.number[i] & 31;
-    const rl_layers_word word = a.words[n];
-    const int slot = word.slot + lane;
-    const float share = a.field[RL_COLUMN_SHARE_IN][slot], base = a.field[RL_COLUMN_BASE][slot];
-    const float depth = a.field[RL_COLUMN_DEPTH][slot], top = a.field[RL_COLUMN_TOP][slot];
-    const float remainder = a.field[RL_COLUMN_REMAINDER][slot];
-    const int west = lane > 0 ? n : word.flags & RL_WORD_WEST ? n - 1 : -1;
-    const int east = lane < 31 ? n : word.flags & RL_WORD_EAST ? n + 1 : -1;
-    const int near[4] = {rl_find_short(s, before, r.count, west, (lane + 31) & 31),
-                         rl_find_short(s, before, r.count, east, (lane + 1) & 31),
-                         rl_find_short(s, before, r.count, word.south, lane),
-                         rl_find_short(s, before, r.count, word.north, lane)};
-    for (int side = 0; side < 4; side++)
-        r.near[side][i] = near[side];
-    r.slot[i] = slot;
-    const rl_layers_ends ends = rl_ends_of(a, word, lane);
-    r.ends[i] = ends.begin;
-    r.ends[r.count + i] = ends.end;
-    rl_short(r, RL_SHORT_LEAST)[i] = share;
-    rl_short(r, RL_SHORT_BASE)[i] = base;
-    rl_short(r, RL_SHORT_DEPTH)[i] = depth;
-    rl_short(r, RL_SHORT_TOP)[i] = top;
-    rl_short(r, RL_SHORT_REMAINDER)[i] = remainder;
+    return true;
 }
 
 // What flows through the cross pipes of a column: what wants to enter, and what leaves.
-__device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, int begin, int end)
+__device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const rl_find &f,
+                                                 int begin, int last)
 {
     float entering = 0.0f, leaving = 0.0f;
-    for (int e = begin; e < end; e++) {
-        const int n = a.ends[e] >> 1;
-        const float q = a.cross_raw[n];
-        if (q == 0.0f)
-            continue;
-        const int from = (int)a.pipes[n].from, to = (int)a.pipes[n].to;
-        if ((a.ends[e] & 1) == (q > 0.0f))
-            entering += fabsf(rl_paid(a, q, from, to));
-        else
-            leaving += fabsf(rl_limited(a, q, from, to));
+    const float *out = a.field[RL_COLUMN_SHARE_OUT], *in = a.field[RL_COLUMN_SHARE_IN];
+#pragma unroll 4
+    for (int e = begin; e < last; e++) {
+        const int one = RL_LAYERS_LARGE ? a.ends[e].end : f.ends[e];
+        const rl_layers_pipe &pipe = f.pipes[one >> 1];
+        const int from = (int)pipe.from, to = (int)pipe.to;
+        const float q = a.cross_raw[one >> 1], out_from = out[from], out_to = out[to];
+        const float in_from = in[from], in_to = in[to];
+        const float paid = rl_pipe_limit(q, out_from, out_to);
+        const float limited = rl_pipe_limit_inflow(paid, in_from, in_to);
+        const bool enters = (one & 1) == (q > 0.0f);
+        // Nothing that flows adds nothing.
+        entering += enters ? fabsf(paid) : 0.0f;
+        leaving += enters ? 0.0f : fabsf(limited);
     }
     return make_float2(entering, leaving);
 }
 
-// What its discharges of now say about a column.
-__device__ inline void rl_know_flows(const rl_layers_args &a, const rl_rooms &r, int i)
+// What its discharges of now say about a column with a share of inflow.
+__device__ __forceinline__ void rl_know_flows(const rl_layers_args &a, const rl_find &f, int i,
+                                              int slot, int begin, int end, float old)
 {
-    const int slot = r.slot[i], west = slot - 1, south = slot - a.pitch, north = slot + a.pitch;
+    const int west = slot - 1, south = slot - a.pitch, north = slot + a.pitch;
     const float *x = a.field[RL_COLUMN_RAW_X], *y = a.field[RL_COLUMN_RAW_Y];
     const float *share = a.field[RL_COLUMN_SHARE_OUT];
     // Memory is asked for all of it at once.
     const float x_west = x[west], x_east = x[slot], y_south = y[south], y_north = y[slot];
     const float here = share[slot], from_west = share[west], from_east = share[slot + 1];
     const float from_south = share[south], from_north = share[north];
-    const float old = a.field[RL_COLUMN_SHARE_IN][slot];
-    const float2 cross = rl_cross_flows(a, r.ends[i], r.ends[r.count + i]);
-    rl_short(r, RL_SHORT_OLD)[i] = old;
-    rl_short(r, RL_SHORT_WEST)[i] = rl_pipe_limit(x_west, from_west, here);
-    rl_short(r, RL_SHORT_EAST)[i] = rl_pipe_limit(x_east, here, from_east);
-    rl_short(r, RL_SHORT_SOUTH)[i] = rl_pipe_limit(y_south, from_south, here);
-    rl_short(r, RL_SHORT_NORTH)[i] = rl_pipe_limit(y_north, here, from_north);
-    rl_short(r, RL_SHORT_CROSS)[i] = cross.y;
-    rl_short(r, RL_SHORT_ENTERING)[i] =
+    const float2 cross = rl_cross_flows(a, f, begin, end);
+    rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i] = old;
+    rl_short(f, RL_SHORT_WEST)[i] = rl_pipe_limit(x_west, from_west, here);
+    rl_short(f, RL_SHORT_EAST)[i] = rl_pipe_limit(x_east, here, from_east);
+    rl_short(f, RL_SHORT_SOUTH)[i] = rl_pipe_limit(y_south, from_south, here);
+    rl_short(f, RL_SHORT_NORTH)[i] = rl_pipe_limit(y_north, here, from_north);
+    rl_short(f, RL_SHORT_CROSS)[i] = cross.y;
+    rl_short(f, RL_SHORT_ENTERING)[i] =
         (rl_passages_positive(x_west) * from_west + rl_passages_positive(-x_east) * from_east) +
         (rl_passages_positive(y_south) * from_south + rl_passages_positive(-y_north) * from_north) +
         cross.x;
 }
 
-// The share that a neighbour has when this column's turn comes; 1 for one that is not short.
-__device__ __forceinline__ float rl_near_share(const rl_rooms &r, int side, int i, bool new_one)
+__device__ __forceinline__ void rl_know_column(const rl_layers_args &a, const rl_find &f, int i)
 {
-    const int other = r.near[side][i];
-    return other < 0 ? 1.0f : rl_short(r, new_one ? RL_SHORT_NEW : RL_SHORT_OLD)[other];
+    const int number = rl_short_int(f, RL_SHORT_NUMBER)[i], lane = number & 31;
+    const rl_layers_word &word = f.words[number >> 5];
+    const int slot = word.slot + lane;
+    int begin = 0, end = 0;
+    if (word.crossed >> lane & 1) {
+        const int n = word.crossed_first + __popc(word.crossed & ((1u << lane) - 1));
+        begin = f.ends_first[n];
+        end = f.ends_first[n + 1];
+    }
+    const float share = a.field[RL_COLUMN_SHARE_IN][slot], base = a.field[RL_COLUMN_BASE][slot];
+    const float depth = a.field[RL_COLUMN_DEPTH][slot], top = a.field[RL_COLUMN_TOP][slot];
+    const float remainder = a.field[RL_COLUMN_REMAINDER][slot];
+    rl_know_flows(a, f, i, slot, begin, end, share);
+#pragma unroll 1
+    for (int side = 0; side < 4; side++)
+        rl_short_int(f, RL_SHORT_NEAR_WEST + side)[i] =
+            rl_find_short(f, rl_number_beside(word, number, side));
+    rl_short_int(f, RL_SHORT_SLOT)[i] = slot;
+    rl_short_int(f, RL_SHORT_ENDS_BEGIN)[i] = begin;
+    rl_short_int(f, RL_SHORT_ENDS_END)[i] = end;
+    rl_short(f, RL_SHORT_LEAST)[i] = share;
+    rl_short(f, RL_SHORT_BASE)[i] = base;
+    rl_short(f, RL_SHORT_DEPTH)[i] = depth;
+    rl_short(f, RL_SHORT_TOP)[i] = top;
+    rl_short(f, RL_SHORT_REMAINDER)[i] = remainder;
 }
 
-__device__ inline float rl_fitting_share(const rl_rooms &r, int i, bool forth, rl_pipe_coef k)
+// Discharges have changed. The shares that the last sweep left are those before the next.
+__device__ __forceinline__ void rl_know_again(const rl_layers_args &a, const rl_find &f, int i)
 {
-    const float west = rl_near_share(r, 0, i, forth), east = rl_near_share(r, 1, i, !forth);
-    const float south = rl_near_share(r, 2, i, forth), north = rl_near_share(r, 3, i, !forth);
-    const float leaving =
-        (rl_passages_positive(-rl_pipe_limit_inflow(rl_short(r, RL_SHORT_WEST)[i], west, 1.0f)) +
-         rl_passages_positive(rl_pipe_limit_inflow(rl_short(r, RL_SHORT_EAST)[i], 1.0f, east))) +
-        (rl_passages_positive(-rl_pipe_limit_inflow(rl_short(r, RL_SHORT_SOUTH)[i], south, 1.0f)) +
-         rl_passages_positive(rl_pipe_limit_inflow(rl_short(r, RL_SHORT_NORTH)[i], 1.0f, north))) +
-        rl_short(r, RL_SHORT_CROSS)[i];
-    return rl_passages_room_share(rl_short(r, RL_SHORT_BASE)[i], rl_short(r, RL_SHORT_DEPTH)[i],
-                                  rl_short(r, RL_SHORT_TOP)[i], rl_short(r, RL_SHORT_REMAINDER)[i],
-                                  rl_short(r, RL_SHORT_ENTERING)[i], leaving, k);
+    rl_know_flows(a, f, i, rl_short_int(f, RL_SHORT_SLOT)[i],
+                  rl_short_int(f, RL_SHORT_ENDS_BEGIN)[i], rl_short_int(f, RL_SHORT_ENDS_END)[i],
+                  rl_short(f, RL_SHORT_NEW)[i]);
 }
 
-// Whether the neighbours that come before a column and that it flows to are done.
-__device__ __forceinline__ bool rl_is_ready(const rl_rooms &r, int i, bool forth)
+// ---- Sweeps ----------------------------------------------------------------------------
+
+// A column as a sweep sees it. Of its neighbours that come before it in the sweep those matter that
+// it flows to, or -1; of the two that come after it their share is known.
+struct rl_swept_column {
+    int wait[2];
+    float west, east, south, north, cross, entering; // discharges
+    float after[2];
+    float base, depth, top, remainder, share, least;
+};
+
+__device__ __forceinline__ rl_swept_column rl_swept_column_of(const rl_find &f, int i, bool forth)
 {
-    const int a = r.near[forth ? 0 : 1][i], b = r.near[forth ? 2 : 3][i];
-    const bool to_a =
-        forth ? rl_short(r, RL_SHORT_WEST)[i] < 0.0f : rl_short(r, RL_SHORT_EAST)[i] > 0.0f;
-    const bool to_b =
-        forth ? rl_short(r, RL_SHORT_SOUTH)[i] < 0.0f : rl_short(r, RL_SHORT_NORTH)[i] > 0.0f;
-    return !(to_a && a >= 0 && !r.done[a]) && !(to_b && b >= 0 && !r.done[b]);
+    rl_swept_column c;
+    c.west = rl_short(f, RL_SHORT_WEST)[i];
+    c.east = rl_short(f, RL_SHORT_EAST)[i];
+    c.south = rl_short(f, RL_SHORT_SOUTH)[i];
+    c.north = rl_short(f, RL_SHORT_NORTH)[i];
+    const int west = rl_short_int(f, RL_SHORT_NEAR_WEST)[i];
+    const int east = rl_short_int(f, RL_SHORT_NEAR_EAST)[i];
+    const int south = rl_short_int(f, RL_SHORT_NEAR_SOUTH)[i];
+    const int north = rl_short_int(f, RL_SHORT_NEAR_NORTH)[i];
+    const float *old = rl_short(f, RL_SHORT_OLD);
+    const int after[2] = {forth ? east : west, forth ? north : south};
+    c.wait[0] = forth ? (c.west < 0.0f ? west : -1) : (c.east > 0.0f ? east : -1);
+    c.wait[1] = forth ? (c.south < 0.0f ? south : -1) : (c.north > 0.0f ? north : -1);
+    c.after[0] = after[0] < 0 ? 1.0f : old[after[0]];
+    c.after[1] = after[1] < 0 ? 1.0f : old[after[1]];
+    c.cross = rl_short(f, RL_SHORT_CROSS)[i];
+    c.entering = rl_short(f, RL_SHORT_ENTERING)[i];
+    c.base = rl_short(f, RL_SHORT_BASE)[i];
+    c.depth = rl_short(f, RL_SHORT_DEPTH)[i];
+    c.top = rl_short(f, RL_SHORT_TOP)[i];
+    c.remainder = rl_short(f, RL_SHORT_REMAINDER)[i];
+    c.share = old[i];
+    c.least = rl_short(f, RL_SHORT_LEAST)[i];
+    return c;
+}
+
+__device__ __forceinline__ float rl_fitting_share(const rl_swept_column &c, bool forth, float x,
+                                                  float y, const rl_pipe_coef &k)
+{
+    const float west = forth ? x : c.after[0], east = forth ? c.after[0] : x;
+    const float south = forth ? y : c.after[1], north = forth ? c.after[1] : y;
+    const float leaving = (rl_passages_positive(-rl_pipe_limit_inflow(c.west, west, 1.0f)) +
+                           rl_passages_positive(rl_pipe_limit_inflow(c.east, 1.0f, east))) +
+                          (rl_passages_positive(-rl_pipe_limit_inflow(c.south, south, 1.0f)) +
+                           rl_passages_positive(rl_pipe_limit_inflow(c.north, 1.0f, north))) +
+                          c.cross;
+    return rl_passages_room_share(c.base, c.depth, c.top, c.remainder, c.entering, leaving, k);
 }
 
 enum { RL_SWEEP_WIDEN, RL_SWEEP_NARROW, RL_SWEEP_NARROW_SAFELY };
 
-__device__ __forceinline__ float rl_swept_share(const rl_rooms &r, int how, int i, bool forth,
-                                                rl_pipe_coef k, int *some)
+__device__ __forceinline__ float rl_swept_share(const rl_swept_column &c, int how, float fits,
+                                                int *some)
 {
-    const float share = rl_short(r, RL_SHORT_OLD)[i], least = rl_short(r, RL_SHORT_LEAST)[i];
-    const float fits = rl_fitting_share(r, i, forth, k);
     if (how == RL_SWEEP_WIDEN)
-        return rl_passages_wider(share, fits);
-    if (!rl_passages_too_wide(share, least, fits))
-        return share;
+        return rl_passages_wider(c.share, fits);
+    if (!rl_passages_too_wide(c.share, c.least, fits))
+        return c.share;
     *some = 1;
-    return rl_passages_narrower(least, fits, how == RL_SWEEP_NARROW_SAFELY);
+    return rl_passages_narrower(c.least, fits, how == RL_SWEEP_NARROW_SAFELY);
 }
 
-// One column after the other, in the order of the list or against it; returns whether shares were
-// taken back. In a round all columns are taken that need not wait any more.
-__device__ inline bool rl_sweep_rooms(const rl_rooms &r, int how, bool forth, rl_pipe_coef k)
+// What the host does to one column after the other, in the order of the list or against it; returns
+// whether shares were taken back. Here all columns are looked at again and again with the shares
+// that the last round left, until a round changes none: as none comes before itself, that is what
+// the host finds.
+__device__ __forceinline__ bool rl_sweep_rooms(const rl_find &f, int how, bool forth,
+                                               const rl_pipe_coef &k)
 {
-    const int thread = (int)threadIdx.x;
-    int some = 0, left = r.count > thread;
-    for (int i = thread; i < r.count; i += RL_LAYERS_BLOCK)
-        r.done[i] = r.taken[i] = 0;
-    while (__syncthreads_or(left)) {
-        for (int i = thread; left && i < r.count; i += RL_LAYERS_BLOCK)
-            if (!r.taken[i] && rl_is_ready(r, i, forth)) {
-                rl_short(r, RL_SHORT_NEW)[i] = rl_swept_share(r, how, i, forth, k, &some);
-                r.taken[i] = 1;
-            }
-        __syncthreads();
-        int waiting = 0;
-        for (int i = thread; left && i < r.count; i += RL_LAYERS_BLOCK) {
-            r.done[i] = r.taken[i];
-            waiting |= !r.taken[i];
+    float *shares = rl_short(f, RL_SHORT_NEW), *next = rl_short(f, RL_SHORT_NEXT);
+    const int count = f.count->shorts;
+    rl_swept_column c;
+    int some, changed, held = -1;
+    do {
+        some = changed = 0;
+#pragma unroll 1
+        for (int i = (int)threadIdx.x; i < count; i += RL_LAYERS_BLOCK) {
+            if (held != i)
+                c = rl_swept_column_of(f, i, forth);
+            held = i;
+            const float x = c.wait[0] < 0 ? 1.0f : shares[c.wait[0]];
+            const float y = c.wait[1] < 0 ? 1.0f : shares[c.wait[1]];
+            next[i] = rl_swept_share(c, how, rl_fitting_share(c, forth, x, y, k), &some);
         }
-        left = waiting;
-    }
+        __syncthreads();
+#pragma unroll 1
+        for (int i = (int)threadIdx.x; i < count; i += RL_LAYERS_BLOCK) {
+            changed |= __float_as_int(next[i]) != __float_as_int(shares[i]);
+            shares[i] = next[i];
+        }
+    } while (__syncthreads_or(changed));
     return __syncthreads_or(some);
 }
 
-// Makes the shares of after a sweep those before the next.
-__device__ inline void rl_keep_sweep(const rl_rooms &r)
+__device__ __forceinline__ void rl_write_shares(const rl_layers_args &a, const rl_find &f)
 {
-    for (int i = (int)threadIdx.x; i < r.count; i += RL_LAYERS_BLOCK)
-        rl_short(r, RL_SHORT_OLD)[i] = rl_short(r, RL_SHORT_NEW)[i];
-    __syncthreads();
-}
-
-__device__ inline void rl_write_shares(const rl_layers_args &a, const rl_rooms &r)
-{
-    for (int i = (int)threadIdx.x; i < r.count; i += RL_LAYERS_BLOCK)
-        a.field[RL_COLUMN_SHARE_IN][r.slot[i]] = rl_short(r, RL_SHORT_NEW)[i];
-    __syncthreads();
-}
-
-__device__ inline rl_rooms rl_deal_rooms(const rl_layers_args &a, rl_pool *pool, int count)
-{
-    const rl_layers_search &s = a.search;
-    rl_rooms r;
-    r.count = count;
-    r.value = rl_deal(pool, RL_SHORT_VALUES * count, s.short_value);
-    for (int side = 0; side < 4; side++)
-        r.near[side] = rl_deal(pool, count, s.short_near + (size_t)side * (size_t)count);
-    r.number = s.list;
-    r.slot = rl_deal(pool, count, s.short_done);
-    r.done = rl_deal(pool, count, s.short_done + count);
-    r.taken = rl_deal(pool, count, s.short_done + 2 * (size_t)count);
-    r.ends = rl_deal(pool, 2 * count, s.short_done + 3 * (size_t)count);
-    return r;
-}
-
-// Counts what leaves a column as room for what arrives. Forth and back, so that the column
-// downstream comes first in one of the two, whichever way the liquid goes.
-__device__ inline rl_rooms rl_widen_rooms(const rl_layers_args &a, rl_pool *pool, rl_pipe_coef k)
-{
-    int *before = rl_deal(pool, a.covered_count, reinterpret_cast<int *>(a.search.words[0]));
-    const int count = rl_list_shorts(a, a.search.list, before);
-    const rl_rooms r = rl_deal_rooms(a, pool, count);
-    if (count == 0)
-        return r;
-    for (int i = (int)threadIdx.x; i < count; i += RL_LAYERS_BLOCK) {
-        rl_know_neighbours(a, r, before, i);
-        rl_know_flows(a, r, i);
-    }
-    rl_sweep_rooms(r, RL_SWEEP_WIDEN, true, k);
-    rl_keep_sweep(r);
-    rl_sweep_rooms(r, RL_SWEEP_WIDEN, false, k);
-    rl_write_shares(a, r);
-    return r;
-}
-
-// Takes back what counted on more than leaves; returns whether there was any.
-__device__ inline bool rl_narrow_rooms(const rl_layers_args &a, const rl_rooms &r, bool safely,
-                                       rl_pipe_coef k)
-{
-    if (r.count == 0)
-        return false;
-    for (int i = (int)threadIdx.x; i < r.count; i += RL_LAYERS_BLOCK)
-        rl_know_flows(a, r, i);
-    const bool some = rl_sweep_rooms(r, safely ? RL_SWEEP_NARROW_SAFELY : RL_SWEEP_NARROW, true, k);
-    if (some)
-        rl_write_shares(a, r);
-    return some;
+#pragma unroll 1
+    for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
+        a.field[RL_COLUMN_SHARE_IN][rl_short_int(f, RL_SHORT_SLOT)[i]] =
+            rl_short(f, RL_SHORT_NEW)[i];
 }

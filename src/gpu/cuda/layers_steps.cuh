@@ -1,288 +1,409 @@
 // SPDX-License-Identifier: MIT
-// layers_steps.cuh - the four kernels of a step of the layers water, and those between steps.
+// layers_steps.cuh - the kernel that takes all steps of a frame, and those between frames.
 //
-//     rl_layers_flow    raw discharges; which columns are full. The last block meanwhile looks for
-//                       passages and drives them.
-//     rl_layers_shares  of their outflow that columns can pay for
-//     rl_layers_rooms   shares of their inflow that covered columns have room for. The last block
-//                       that is done balances passages.
-//     rl_layers_fill    discharges and depths; the last block plans the next step
+// Its blocks stay where they are for the whole frame and meet between the parts of a step. The last
+// block has the passages to itself, in its own shared memory; the others have a word of columns for
+// each warp:
+//
+//     columns                                passages
+//     which are full, and where air enters -> looks for passages and drives them,
+//     raw discharges                          meanwhile
+//     -------------------------------------------------------------- meeting 1
+//     shares of their outflow that they pay for
+//     -------------------------------------------------------------- meeting 2
+//     shares of their inflow that they have
+//     room for                             -> makes room and balances passages
+//     -------------------------------------------------------------- meeting 3
+//     discharges and depths
+//     -------------------------------------------------------------- meeting 4
+//
+// How long the next step is every block works out by itself.
 #pragma once
 
 #include "gpu/cuda/layers_balance.cuh"
-#include "solvers/deposit_cell.h"
+#include "gpu/cuda/layers_place.cuh"
 
-#define RL_SMALL 256 // threads of a block that needs nothing of the others
-
-// A kernel may be launched before the one before it has ended, and waits here for what that wrote.
-__device__ __forceinline__ void rl_wait_for_kernel_before()
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    cudaGridDependencySynchronize();
-#endif
-}
-
-__device__ __forceinline__ void rl_let_next_kernel_begin()
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    cudaTriggerProgrammaticLaunchCompletion();
-#endif
-}
-
-// ---- 1. --------------------------------------------------------------------------------
-
-struct rl_flow_shape {
-    int word_blocks, pipe_blocks, covered_blocks;
+// Where a block stands. In its shared memory.
+struct rl_layers_stand {
+    rl_pace pace, after; // before the step, and after it
+    rl_pipe_coef k;      // of the step
+    int moves;           // 0: nothing is left to do
+    int deepest;         // bits of the deepest water before the step
+    float deepest_beyond;
+    double in, out;
+    rl_pipe_rules rules;
 };
 
-__host__ __device__ inline rl_flow_shape rl_shape_of(const rl_layers_args &a)
+// How long the next step is, and its constants. One thread.
+static __device__ __noinline__ void rl_plan_layers(rl_layers_stand *s)
 {
-    const int words = RL_LAYERS_BLOCK / 32;
-    return {(a.word_count + words - 1) / words,
-            (a.pipe_count + RL_LAYERS_BLOCK - 1) / RL_LAYERS_BLOCK,
-            (a.covered_count + words - 1) / words};
+    s->moves = s->pace.left > 0.0;
+    if (!s->moves)
+        return;
+    const float water = __int_as_float(s->deepest);
+    const float deepest = water > s->deepest_beyond ? water : s->deepest_beyond;
+    const double stable =
+        rl_pipe_stable_step_of(&s->rules, rl_pipe_driving_height_of(&s->rules, (double)deepest));
+    s->after = s->pace;
+    rl_pace_choose(&s->after, stable);
+    s->k = rl_pipe_coefficients_of(&s->rules, s->after.substep, stable);
+    rl_pace_taken(&s->after);
 }
 
-// No block waits for this one, so those that it waits for come to their end.
-__device__ __forceinline__ void rl_wait_for(int *counter, int count)
+// Takes what gifts have raised into the deepest water, and plans the first step.
+__device__ inline void rl_begin_frame(const rl_layers_args &a, const rl_layers_start &start,
+                                      rl_layers_stand &stand)
 {
     if (threadIdx.x == 0)
-        while (atomicAdd(counter, 0) < count)
-            __nanosleep(64);
+        stand.deepest = __float_as_int(start.deepest);
     __syncthreads();
-    __threadfence();
-}
-
-__device__ inline void rl_passages_block(const rl_layers_args &a, rl_flow_shape shape, char *memory,
-                                         size_t bytes)
-{
-    rl_layers_control *c = a.control;
-    rl_pool pool = {memory, bytes};
-    rl_find f = {};
-    rl_begin_find(a, &f, &pool);
-    rl_wait_for_kernel_before();
-    if (!c->moves)
-        return;
-    rl_wait_for(&c->marked, shape.covered_blocks);
-    rl_search_passages(a, &f, pool, c->k);
-    rl_wait_for(&c->flowed, shape.word_blocks + shape.pipe_blocks);
-    rl_write_raw(a, f);
+    int bits = 0;
+#pragma unroll 1
+    for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
+        bits = max(bits, __float_as_int(a.raised[y])); // -1 is a negative integer too
+    if (bits > 0)
+        atomicMax(&stand.deepest, bits);
     __syncthreads();
-    if (threadIdx.x == 0)
-        c->marked = c->flowed = 0;
-}
-
-__device__ __forceinline__ void rl_count_block(int *counter)
-{
-    __threadfence();
+    if (threadIdx.x == 0) {
+        stand.pace = start.pace;
+        stand.in = start.in;
+        stand.out = start.out;
+        stand.rules = a.rules;
+        stand.deepest_beyond = a.deepest_beyond;
+        rl_plan_layers(&stand);
+    }
     __syncthreads();
-    if (threadIdx.x == 0)
-        atomicAdd(counter, 1);
 }
 
-__device__ __forceinline__ void rl_mark_full(const rl_layers_args &a, int w, rl_pipe_coef k)
+// After the last meeting of a step.
+__device__ __forceinline__ void rl_plan_next(rl_layers_stand &stand, const int *gathered)
 {
-    if (w >= a.covered_count)
-        return;
-    const rl_layers_word word = a.words[w];
-    const rl_layers_at at = rl_at(word, w);
-    const unsigned bits = __ballot_sync(0xffffffffu, at.swept && rl_is_full(a, word, at, k));
-    if (at.lane == 0)
-        a.search.full[w] = bits;
-}
-
-static __global__ void __launch_bounds__(RL_LAYERS_BLOCK)
-    rl_layers_flow(const __grid_constant__ rl_layers_args a, int bytes)
-{
-    extern __shared__ __align__(16) char memory[];
-    rl_layers_control *c = a.control;
-    const int block = (int)blockIdx.x;
-    const rl_flow_shape shape = rl_shape_of(a);
-    rl_let_next_kernel_begin();
-    if (block == shape.word_blocks + shape.pipe_blocks) {
-        rl_passages_block(a, shape, memory, (size_t)bytes);
-        return;
+    if (threadIdx.x == 0) {
+        stand.deepest = *(const volatile int *)gathered;
+        stand.pace = stand.after;
+        rl_plan_layers(&stand);
     }
-    rl_wait_for_kernel_before();
-    if (!c->moves)
-        return;
-    const rl_pipe_coef k = c->k;
-    const int w = block * (RL_LAYERS_BLOCK / 32) + ((int)threadIdx.x >> 5);
-    if (a.passages && block < shape.covered_blocks) {
-        rl_mark_full(a, w, k);
-        rl_count_block(&c->marked);
-    }
-    if (block >= shape.word_blocks) {
-        const int n = (block - shape.word_blocks) * RL_LAYERS_BLOCK + (int)threadIdx.x;
-        if (n < a.pipe_count)
-            rl_flow_cross(a, n, k);
-    } else if (w < a.word_count) {
-        const rl_layers_word word = a.words[w];
-        const rl_layers_at at = rl_at(word, w);
-        if (at.swept)
-            rl_flow_column(a, at, k);
-    }
-    if (a.passages)
-        rl_count_block(&c->flowed);
+    __syncthreads();
 }
 
-// ---- 2. --------------------------------------------------------------------------------
+// ---- Columns ---------------------------------------------------------------------------
 
-static __global__ void __launch_bounds__(RL_SMALL)
-    rl_layers_shares(const __grid_constant__ rl_layers_args a)
+// A warp's words and cross pipes, 32 together: `first`, and every `step`th of `count` after it.
+struct rl_share_of_work {
+    int first, step, words, count;
+};
+
+// Calls see_word(word, at, ends) and see_pipes(number of the first of 32) for all of a warp's work.
+// The first word is the same again and again, so it is kept.
+struct rl_kept_word {
+    rl_layers_word word;
+    rl_layers_ends ends;
+};
+
+template <typename SeeWord, typename SeePipes>
+__device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_share_of_work &work,
+                                            const rl_kept_word &kept, SeeWord see_word,
+                                            SeePipes see_pipes)
 {
-    const int w = (int)((blockIdx.x * RL_SMALL + threadIdx.x) >> 5);
-    rl_let_next_kernel_begin();
-    if (w >= a.word_count)
-        return;
-    const rl_layers_word word = a.words[w];
-    const rl_layers_at at = rl_at(word, w);
-    rl_wait_for_kernel_before();
-    if (a.control->moves && at.swept)
-        rl_share_column(a, word, at, a.control->k);
-}
-
-// ---- 3. --------------------------------------------------------------------------------
-
-static __global__ void __launch_bounds__(RL_LAYERS_BLOCK)
-    rl_layers_rooms(const __grid_constant__ rl_layers_args a, int bytes)
-{
-    extern __shared__ __align__(16) char memory[];
-    rl_layers_control *c = a.control;
-    rl_let_next_kernel_begin();
-    rl_wait_for_kernel_before();
-    if (!c->moves)
-        return;
-    const rl_pipe_coef k = c->k;
-    const int w = (int)((blockIdx.x * RL_LAYERS_BLOCK + threadIdx.x) >> 5);
-    if (w < a.covered_count) {
-        const rl_layers_word word = a.words[w];
-        const rl_layers_at at = rl_at(word, w);
-        float share = 1.0f;
-        if (at.swept) {
-            share = rl_room_of(a, word, at, k);
-            a.field[RL_COLUMN_SHARE_IN][at.slot] = share;
+#pragma unroll 1
+    for (int n = work.first; n < work.count; n += work.step) {
+        if (n >= work.words) {
+            see_pipes(n - work.words);
+            continue;
         }
-        const unsigned bits = __ballot_sync(0xffffffffu, share < 1.0f);
-        if (at.lane == 0)
-            a.search.shorts[w] = bits;
+        rl_kept_word now = kept;
+        if (n != work.first) {
+            now.word = a.words[n];
+            now.ends = rl_ends_of(a, now.word, (int)threadIdx.x & 31);
+        }
+        see_word(now.word, rl_at(now.word, n), now.ends);
     }
-    if (!a.passages || !rl_is_last_block(&c->roomed, (int)gridDim.x))
-        return;
-    rl_balance_passages(a, {memory, (size_t)bytes}, k);
-    if (threadIdx.x == 0)
-        c->roomed = 0;
 }
-
-// ---- 4. --------------------------------------------------------------------------------
 
 // The largest bits of a block's depths, which are not negative, to where all blocks gather them.
 __device__ __forceinline__ void rl_gather_deepest(float depth, int *gathered)
 {
-    __shared__ int warps[RL_SMALL / 32];
-    int bits = __float_as_int(depth);
-    for (int step = 16; step > 0; step /= 2) {
-        const int other = __shfl_xor_sync(0xffffffffu, bits, step);
-        bits = other > bits ? other : bits;
-    }
-    if ((threadIdx.x & 31) == 0)
-        warps[threadIdx.x >> 5] = bits;
-    __syncthreads();
-    if (threadIdx.x != 0)
-        return;
-    for (int n = 1; n < RL_SMALL / 32; n++)
-        bits = warps[n] > bits ? warps[n] : bits;
-    if (bits > 0)
-        atomicMax(gathered, bits);
-}
-
-static __global__ void __launch_bounds__(RL_SMALL)
-    rl_layers_fill(const __grid_constant__ rl_layers_args a, int word_blocks)
-{
-    rl_layers_control *c = a.control;
-    rl_let_next_kernel_begin();
-    rl_wait_for_kernel_before();
-    if (!c->moves)
-        return;
-    float depth = 0.0f;
-    if ((int)blockIdx.x < word_blocks) {
-        const int w = (int)((blockIdx.x * RL_SMALL + threadIdx.x) >> 5);
-        if (w < a.word_count) {
-            const rl_layers_word word = a.words[w];
-            const rl_layers_at at = rl_at(word, w);
-            if (at.swept)
-                depth = rl_fill_column(a, word, at, c->k);
-        }
-        rl_gather_deepest(depth, &c->gathered);
-    } else {
-        const int n = ((int)blockIdx.x - word_blocks) * RL_SMALL + (int)threadIdx.x;
-        if (n < a.pipe_count)
-            rl_fill_cross(a, n);
-    }
-    if (rl_is_last_block(&c->filled, (int)gridDim.x))
-        rl_end_step(a);
-}
-
-// ---- Between steps ---------------------------------------------------------------------
-
-// One block. The step of the world begins: takes what gifts have raised into its deepest water.
-static __global__ void rl_layers_begin(const __grid_constant__ rl_layers_args a, rl_pace pace,
-                                       float deepest, double in, double out, float *raised)
-{
     __shared__ int most;
     if (threadIdx.x == 0)
-        most = __float_as_int(deepest);
+        most = 0;
     __syncthreads();
-    int bits = 0;
-    for (int y = (int)threadIdx.x; y < a.ny; y += RL_SMALL) {
-        const int other = __float_as_int(raised[y]);
-        bits = other > bits ? other : bits; // -1 is a negative integer too
-        raised[y] = -1.0f;
-    }
-    if (bits > 0)
+    int bits = __float_as_int(depth);
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        bits = max(bits, __shfl_xor_sync(RL_ALL_LANES, bits, step));
+    if (((int)threadIdx.x & 31) == 0 && bits > 0)
         atomicMax(&most, bits);
     __syncthreads();
+    if (threadIdx.x == 0 && most > 0)
+        atomicMax(gathered, most);
+}
+
+// What crossed the borders in the step before goes to the books; columns fill by the rounded
+// dt / dx, so the books use the same number.
+__device__ inline void rl_book_step(const rl_layers_args &a, rl_layers_stand &stand, float spread)
+{
+    __syncthreads();
+#pragma unroll 1
+    for (int tile = (int)threadIdx.x; tile < a.tile_count; tile += RL_LAYERS_BLOCK)
+        rl_book_tile(a, tile);
+    __syncthreads();
     if (threadIdx.x != 0)
         return;
-    rl_layers_control *c = a.control;
-    c->pace = pace;
-    c->deepest = most;
-    c->gathered = 0;
-    c->in = in;
-    c->out = out;
-    c->marked = c->flowed = c->roomed = c->filled = 0;
-    rl_plan_layers(a, c);
+    const double volume = (double)spread * a.rules.cell_size * a.rules.cell_size;
+    double in = stand.in, out = stand.out;
+#pragma unroll 4
+    for (int tile = 0; tile < a.tile_count; tile++) {
+        in += a.moved[2 * tile] * volume;
+        out += a.moved[2 * tile + 1] * volume;
+    }
+    stand.in = in;
+    stand.out = out;
 }
 
-// A block per row that gets water. Its runs follow one after another: they may overlap.
-static __global__ void rl_layers_give(const rl_device_run *runs, const int *rows,
-                                      const float *amounts, float *depth, float *remainder,
-                                      float *raised, int pitch)
+// Returns whether the step was given up.
+__device__ __forceinline__ bool rl_meet(int *counter, int *due)
 {
-    __shared__ int most;
-    const int begin = rows[blockIdx.x], end = rows[blockIdx.x + 1], y = runs[begin].row;
-    if (threadIdx.x == 0)
-        most = __float_as_int(raised[y]);
-    __syncthreads();
-    for (int n = begin; n < end; n++) {
-        const rl_device_run run = runs[n];
-        for (int i = (int)threadIdx.x; i < run.count; i += RL_SMALL) {
-            const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
-            float left = remainder[at];
-            const float filled = rl_deposit_add(depth[at], &left, rl_gift_of(run, amounts, i));
-            depth[at] = filled;
-            remainder[at] = left;
-            atomicMax(&most, __float_as_int(filled));
+    *due += (int)gridDim.x;
+    rl_arrive(counter);
+    return rl_await(counter, *due);
+}
+
+__device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_share_of_work &work,
+                                             const rl_kept_word &kept, rl_layers_meeting *m,
+                                             const rl_pipe_coef &k)
+{
+    if (a.passages) {
+        rl_for_work(
+            a, work, kept,
+            [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
+                if (at.covered)
+                    rl_mark_word(a, word, at, ends, k);
+            },
+            [&](int n) { rl_mark_pipes(a, n); });
+        rl_arrive(&m->marked);
+    }
+    rl_for_work(
+        a, work, kept,
+        [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &) {
+            if (at.swept)
+                rl_flow_column(a, at, k);
+        },
+        [&](int n) {
+            const int pipe = 32 * n + ((int)threadIdx.x & 31);
+            if (pipe < a.pipe_count)
+                rl_flow_cross(a, pipe, k);
+        });
+}
+
+__device__ __forceinline__ void rl_room_work(const rl_layers_args &a, const rl_share_of_work &work,
+                                             const rl_kept_word &kept, const rl_pipe_coef &k)
+{
+    rl_for_work(
+        a, work, kept,
+        [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &ends) {
+            if (!at.covered)
+                return;
+            float share = 1.0f;
+            if (at.swept) {
+                share = rl_room_of(a, at, ends, k);
+                a.field[RL_COLUMN_SHARE_IN][at.slot] = share;
+            }
+            const unsigned bits = __ballot_sync(RL_ALL_LANES, share < 1.0f);
+            if (at.lane == 0)
+                a.search.shorts[at.word] = bits;
+        },
+        [](int) {});
+}
+
+__device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_share_of_work &work,
+                                              const rl_kept_word &kept, const rl_pipe_coef &k)
+{
+    float deepest = 0.0f;
+    rl_for_work(
+        a, work, kept,
+        [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
+            const float depth = at.swept ? rl_fill_column(a, word, at, ends, k) : 0.0f;
+            deepest = depth > deepest ? depth : deepest;
+        },
+        [&](int n) {
+            const int pipe = 32 * n + ((int)threadIdx.x & 31);
+            if (pipe < a.pipe_count)
+                rl_fill_cross(a, pipe);
+        });
+    return deepest;
+}
+
+// The blocks of columns. Words follow one another from block to block, so that each has some of the
+// covered ones, which come first.
+__device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_layers_meeting *m,
+                                                 rl_layers_stand &stand, int most_steps)
+{
+    const int blocks = (int)gridDim.x - 1, warp = (int)threadIdx.x >> 5;
+    const bool books = a.open != 0 && (int)blockIdx.x == blocks - 1;
+    const rl_share_of_work work = {warp * blocks + (int)blockIdx.x, blocks * RL_LAYERS_WARPS,
+                                   a.word_count, a.word_count + (a.pipe_count + 31) / 32};
+    rl_kept_word kept;
+    kept.word = a.words[work.first < a.word_count ? work.first : 0];
+    kept.ends = rl_ends_of(a, kept.word, (int)threadIdx.x & 31);
+    float spread = 0.0f;
+    int due = 0;
+    bool given_up = false;
+#pragma unroll 1
+    for (int step = 0; stand.moves && step < most_steps; step++) {
+        const rl_pipe_coef &k = stand.k;
+        rl_flow_work(a, work, kept, m, k);
+        if (books && step > 0)
+            rl_book_step(a, stand, spread);
+        spread = 0.0f;
+        given_up = rl_meet(&m->passed, &due);
+        if (given_up)
+            break;
+        rl_for_work(
+            a, work, kept,
+            [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &ends) {
+                if (at.swept)
+                    rl_share_column(a, at, ends, k);
+            },
+            [](int) {});
+        rl_meet(&m->passed, &due);
+        if (a.covered_count > 0) {
+            rl_room_work(a, work, kept, k);
+            given_up = rl_meet(&m->passed, &due);
+            if (given_up)
+                break;
         }
-        __syncthreads();
+        rl_gather_deepest(rl_fill_work(a, work, kept, k), &m->gathered[step % 3]);
+        spread = k.spread;
+        rl_meet(&m->passed, &due);
+        rl_plan_next(stand, &m->gathered[step % 3]);
+    }
+    if (books && spread > 0.0f)
+        rl_book_step(a, stand, spread);
+    if ((int)blockIdx.x == blocks - 1 && threadIdx.x == 0)
+        *a.control = {stand.pace, stand.deepest, stand.in, stand.out, given_up};
+}
+
+// ---- Passages --------------------------------------------------------------------------
+
+// Takes words and cross pipes to where they are quick.
+__device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const rl_find &f)
+{
+    if (threadIdx.x == 0)
+        *f.count = {0, 0, 0, 0, 0, 0};
+    if (!RL_LAYERS_LARGE) {
+        rl_copy_words(a.words, const_cast<rl_layers_word *>(f.words),
+                      a.covered_count * (int)(sizeof *a.words / sizeof(int)));
+        rl_copy_words(a.pipes, const_cast<rl_layers_pipe *>(f.pipes),
+                      a.pipe_count * (int)(sizeof *a.pipes / sizeof(int)));
+        rl_copy_words(a.ends_first, const_cast<int *>(f.ends_first), a.crossed_count + 1);
+        rl_copy_words(a.search.flooded, f.was, a.covered_count);
+#pragma unroll 4
+        for (int n = (int)threadIdx.x; n < 2 * a.pipe_count; n += RL_LAYERS_BLOCK)
+            const_cast<int *>(f.ends)[n] = a.ends[n].end;
+    }
+    __syncthreads();
+}
+
+// A step that was begun is forgotten: flooded are the columns that were.
+__device__ __forceinline__ void rl_forget_step(const rl_layers_args &a, const rl_find &f)
+{
+#pragma unroll 1
+    for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK)
+        a.search.flooded[n] = f.old[n];
+}
+
+__device__ __forceinline__ void rl_passages_block(const rl_layers_args &a, rl_layers_meeting *m,
+                                                  rl_layers_stand &stand, int most_steps)
+{
+    __shared__ rl_counts count;
+    const rl_find f = rl_find_in(a, &count);
+    const int others = (int)gridDim.x - 1;
+    int due = 0;
+    if (a.passages)
+        rl_begin_passages(a, f);
+#pragma unroll 1
+    for (int step = 0; stand.moves && step < most_steps; step++) {
+        if (a.passages) {
+            rl_await(&m->marked, (step + 1) * others);
+            const bool found = rl_search_passages(a, f, stand.k);
+            rl_await(&m->passed, due + others);
+            if (!found) {
+                rl_arrive(&m->passed, RL_GIVE_UP);
+                break;
+            }
+            rl_write_raw(a, f);
+        }
+        if (threadIdx.x == 0)
+            m->gathered[(step + 1) % 3] = 0;
+        rl_meet(&m->passed, &due);
+        rl_meet(&m->passed, &due);
+        if (a.covered_count > 0) {
+            if (a.passages) {
+                rl_await(&m->passed, due + others);
+                if (!rl_balance_passages(a, f, stand.k)) {
+                    rl_forget_step(a, f);
+                    rl_arrive(&m->passed, RL_GIVE_UP);
+                    break;
+                }
+            }
+            rl_meet(&m->passed, &due);
+        }
+        rl_meet(&m->passed, &due);
+        rl_plan_next(stand, &m->gathered[step % 3]);
+    }
+#pragma unroll 1
+    for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
+        a.raised[y] = -1.0f;
+}
+
+static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
+    rl_layers_frame(const __grid_constant__ rl_layers_args a,
+                    const __grid_constant__ rl_layers_start start)
+{
+    __shared__ rl_layers_stand stand;
+    rl_begin_frame(a, start, stand);
+    rl_layers_meeting *m = &a.meetings[start.meeting];
+    if (blockIdx.x != gridDim.x - 1) {
+        rl_columns_block(a, m, stand, start.most_steps);
+        return;
     }
     if (threadIdx.x == 0)
-        raised[y] = __int_as_float(most);
+        a.meetings[1 - start.meeting] = {0, 0, {0, 0, 0}};
+    rl_passages_block(a, m, stand, start.most_steps);
 }
 
-static __global__ void rl_layers_set(float *values, size_t count, float value)
+// ---- Launching -------------------------------------------------------------------------
+
+// Blocks that run at once, or an error below 0, negative.
+static int rl_frame_blocks(int shared)
 {
-    for (size_t n = blockIdx.x * (size_t)RL_SMALL + threadIdx.x; n < count;
-         n += (size_t)gridDim.x * RL_SMALL)
-        values[n] = value;
+    int processors = 0, each = 0, together = 0;
+    cudaError_t error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, 0);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(rl_layers_frame, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     shared);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, rl_layers_frame,
+                                                              RL_LAYERS_BLOCK, (size_t)shared);
+    if (error == cudaSuccess && (!together || each < 1 || processors < 2))
+        error = cudaErrorNotSupported;
+    return error != cudaSuccess ? -(int)error : processors;
+}
+
+static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
+                                   int blocks, int shared, cudaStream_t stream)
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)blocks);
+    config.blockDim = dim3(RL_LAYERS_BLOCK);
+    config.dynamicSmemBytes = (size_t)shared;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, rl_layers_frame, a, start);
 }

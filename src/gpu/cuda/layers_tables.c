@@ -142,8 +142,9 @@ static void make_words(const rl_layers *s, rl_ground_tables *g)
 
 static void list_ends(rl_ground_tables *g, int32_t from, int32_t to, int pipe)
 {
-    g->ends[g->counts[from]++] = 2 * pipe;
-    g->ends[g->counts[to]++] = 2 * pipe + 1;
+    const int32_t i = (int32_t)g->pipes[pipe].from, j = (int32_t)g->pipes[pipe].to;
+    g->ends[g->counts[from]++] = (rl_layers_end){.end = 2 * pipe, .from = i, .to = j};
+    g->ends[g->counts[to]++] = (rl_layers_end){.end = 2 * pipe + 1, .from = i, .to = j};
 }
 
 // Columns that have cross pipes, in the order of their words; `counts` becomes the place of the

@@ -11,7 +11,8 @@ typedef struct rl_ground_tables {
     rl_layers_tables t; // points to what follows
     rl_layers_word *words;
     rl_layers_pipe *pipes;
-    int32_t *ends_first, *ends;
+    int32_t *ends_first;
+    rl_layers_end *ends;
     int32_t *row_words; // per plane and row: its first word, or -1
     int32_t *counts;    // per column of all words, for counting
     size_t word_room, pipe_room;

@@ -15,6 +15,7 @@
 // pressure in the passage would: equal parts, as printed, only where all ends are alike. What
 // limiting by shares breaks is mended last (docs/papers.md, 000.10).
 #include "solvers/layers/layers_passages_inside.h"
+#include "solvers/layers/layers_passages_sum.h"
 
 #include "core/status.h"
 
@@ -128,11 +129,13 @@ typedef struct ends {
 
 static double height_of(const rl_layers *s, const rl_layers_passage *a, double openings)
 {
-    double north = 0.0;
+    rl_sum north;
+    rl_sum_begin(&north);
     for (uint32_t n = 0; n < a->count; n++)
-        if (rl_gate_is_north(s, &a->gateways[n]))
-            north += (double)a->gateways[n].height;
-    return rl_passages_height(a->root->columns, a->root->along, a->root->across, north, openings);
+        rl_sum_add(&north,
+                   rl_gate_is_north(s, &a->gateways[n]) ? (double)a->gateways[n].height : 0.0);
+    return rl_passages_height(a->root->columns, a->root->along, a->root->across, rl_sum_end(&north),
+                              openings, s->cell_size);
 }
 
 double rl_layers_gateway_level(const rl_layers *s, const rl_layers_gateway *g)
@@ -151,26 +154,32 @@ double rl_layers_gateway_level(const rl_layers *s, const rl_layers_gateway *g)
 static ends measure(const rl_layers *s, const rl_layers_passage *a)
 {
     const int paper = s->rules.def.area == RILL_AREA_PAPER;
-    ends e = {0};
+    ends e;
+    rl_sum openings, conductance, levels;
+    rl_sum_begin(&openings);
+    rl_sum_begin(&conductance);
+    rl_sum_begin(&levels);
     for (uint32_t n = 0; n < a->count; n++)
-        e.openings += (double)a->gateways[n].height;
+        rl_sum_add(&openings, (double)a->gateways[n].height);
+    e.openings = rl_sum_end(&openings);
     e.height = height_of(s, a, e.openings);
     const double length =
         rl_passages_length(a->root->columns, a->root->joints, a->count, e.openings, e.height);
-    double levels = 0.0;
     for (uint32_t n = 0; n < a->count; n++) {
         rl_layers_gateway *g = &a->gateways[n];
         g->conductance = rl_passages_conductance(g->height, length, paper, s->k);
-        e.conductance += (double)g->conductance;
-        levels += (double)g->conductance * rl_layers_gateway_level(s, g);
+        rl_sum_add(&conductance, (double)g->conductance);
+        rl_sum_add(&levels, (double)g->conductance * rl_layers_gateway_level(s, g));
     }
-    e.level = levels / e.conductance;
+    e.conductance = rl_sum_end(&conductance);
+    e.level = rl_sum_end(&levels) / e.conductance;
     return e;
 }
 
 double rl_layers_passage_filling(const rl_layers *s, const rl_layers_passage *a)
 {
-    return rl_passages_filling(a->count, a->root->lacking, s->k.spread);
+    return rl_passages_filling(a->count, rl_passages_metres(a->root->lacking, s->cell_size),
+                               s->k.spread);
 }
 
 // Eqs. 8 and 9 for one passage.
@@ -179,16 +188,18 @@ static void drive(rl_layers *s, const rl_layers_passage *a)
     const double keep = (double)s->k.keep;
     const ends e = measure(s, a);
     const double height2 = e.height * e.height;
-    double sum = -rl_layers_passage_filling(s, a);
+    rl_sum all;
+    rl_sum_begin(&all);
     for (uint32_t n = 0; n < a->count; n++) {
         const rl_layers_gateway *g = &a->gateways[n];
         const bool from_zero = g->fresh && !s->passages->calm.hand_over;
         const double old = from_zero ? 0.0 : keep * (double)*rl_gate_old(s, g) * (double)g->inward;
         const double flux = rl_passages_drive(old, rl_layers_gateway_level(s, g), e.level,
                                               g->conductance, height2, s->k);
-        sum += flux;
+        rl_sum_add(&all, flux);
         *rl_gate_raw(s, g) = (float)flux;
     }
+    const double sum = rl_sum_end(&all) - rl_layers_passage_filling(s, a);
     for (uint32_t n = 0; n < a->count; n++) {
         const rl_layers_gateway *g = &a->gateways[n];
         float *raw = rl_gate_raw(s, g);

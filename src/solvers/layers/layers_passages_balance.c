@@ -4,6 +4,7 @@
 // and the faces inside show what flows through it.
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
+#include "solvers/layers/layers_passages_sum.h"
 
 // ---- Balancing -------------------------------------------------------------------------
 
@@ -42,14 +43,16 @@ static double surplus_of(const rl_layers *s, const rl_layers_passage *a, double 
 
 static void sum_flows(const rl_layers *s, const rl_layers_passage *a, double *in, double *out)
 {
-    *in = *out = 0.0;
+    rl_sum entering, leaving;
+    rl_sum_begin(&entering);
+    rl_sum_begin(&leaving);
     for (uint32_t n = 0; n < a->count; n++) {
         const double flux = inflow_of(s, &a->gateways[n]);
-        if (flux > 0.0)
-            *in += flux;
-        else
-            *out -= flux;
+        rl_sum_add(&entering, flux > 0.0 ? flux : 0.0);
+        rl_sum_add(&leaving, flux > 0.0 ? 0.0 : -flux);
     }
+    *in = rl_sum_end(&entering);
+    *out = rl_sum_end(&leaving);
 }
 
 static void balance(rl_layers *s, const rl_layers_passage *a)
@@ -73,7 +76,8 @@ static void close_books(rl_layers *s, const rl_layers_passage *a)
     sum_flows(s, a, &in, &out);
     const double surplus = surplus_of(s, a, in, out);
     if (surplus > 0.0)
-        a->root->filling = surplus * (double)s->k.spread / a->root->lacking;
+        a->root->filling =
+            surplus * (double)s->k.spread / rl_passages_metres(a->root->lacking, s->cell_size);
     if (in > 0.0 || out > 0.0)
         rl_layers_book_rounding(s, a->gateways, a->count, in - out - surplus);
 }
@@ -85,7 +89,9 @@ static void fill_run(rl_layers *s, const rl_layers_run *run, double part)
     for (ptrdiff_t slot = row + run->first; slot < row + run->end; slot++) {
         const float depth = s->depth.origin[slot];
         const double lacking =
-            rl_passages_lacking(s->base.origin[slot], depth, s->range_max.origin[slot]);
+            rl_passages_metres(rl_passages_count_lacking(s->base.origin[slot], depth,
+                                                         s->range_max.origin[slot], s->cell_size),
+                               s->cell_size);
         if (lacking > 0.0)
             rl_layers_put(s, (size_t)slot,
                           (double)depth + (double)s->remainder.origin[slot] + part * lacking);
@@ -152,7 +158,10 @@ void rl_layers_balance_passages(rl_layers *s)
 // gateways, because a passage that is still filled takes in a little more.
 static void find_mean_flow(const rl_layers *s, const rl_layers_passage *a)
 {
-    double flux_x = 0.0, flux_y = 0.0, outflows = 0.0, middle_x = 0.0, middle_y = 0.0;
+    rl_sum flux_x, flux_y, outflows, middle_x, middle_y;
+    rl_sum *const sums[] = {&flux_x, &flux_y, &outflows, &middle_x, &middle_y};
+    for (int n = 0; n < 5; n++)
+        rl_sum_begin(sums[n]);
     for (uint32_t n = 0; n < a->count; n++) {
         const rl_layers_gateway *g = &a->gateways[n];
         const bool north = rl_gate_is_north(s, g);
@@ -162,15 +171,18 @@ static void find_mean_flow(const rl_layers *s, const rl_layers_passage *a)
         rl_passages_place(s, rl_gate_inside(s, g), &plane, &y, &x);
         const double place_x = (double)x - (north ? 0.0 : half);
         const double place_y = (double)y - (north ? half : 0.0);
-        flux_x += place_x * outflow;
-        flux_y += place_y * outflow;
-        outflows += outflow;
-        middle_x += place_x;
-        middle_y += place_y;
+        rl_sum_add(&flux_x, place_x * outflow);
+        rl_sum_add(&flux_y, place_y * outflow);
+        rl_sum_add(&outflows, outflow);
+        rl_sum_add(&middle_x, place_x);
+        rl_sum_add(&middle_y, place_y);
     }
     const double columns = (double)a->root->columns, count = (double)a->count;
-    a->root->mean_x = rl_passages_mean(flux_x, outflows, middle_x, count, columns);
-    a->root->mean_y = rl_passages_mean(flux_y, outflows, middle_y, count, columns);
+    const double all = rl_sum_end(&outflows);
+    a->root->mean_x =
+        rl_passages_mean(rl_sum_end(&flux_x), all, rl_sum_end(&middle_x), count, columns);
+    a->root->mean_y =
+        rl_passages_mean(rl_sum_end(&flux_y), all, rl_sum_end(&middle_y), count, columns);
 }
 
 // The faces inside a run and between it and flooded columns north of it.

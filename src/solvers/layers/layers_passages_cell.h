@@ -8,6 +8,7 @@
 #include "solvers/pipe_cell.h"
 
 #include <math.h>
+#include <stdint.h>
 
 // ---- Columns ---------------------------------------------------------------------------
 
@@ -24,6 +25,56 @@ RL_CELL double rl_passages_lacking(float base, float depth, float top)
 {
     const double lacking = (double)top - (double)base - (double)depth;
     return lacking > 0.0 ? lacking : 0.0;
+}
+
+// Heights, their inverses and what columns lack are added up as whole numbers, so that any order
+// gives the same: in parts of a cell, and of one over a cell. What is out of all proportion counts
+// as much as fits.
+#define RL_PASSAGES_CELL    0x1p32
+#define RL_PASSAGES_INVERSE 0x1p28
+#define RL_PASSAGES_MOST    0x1p42
+#define RL_PASSAGES_RUN     0x1p24 // the same for the sums of runs
+
+RL_CELL uint64_t rl_passages_whole(double value)
+{
+    return (uint64_t)(int64_t)(value < RL_PASSAGES_MOST ? value : RL_PASSAGES_MOST);
+}
+
+RL_CELL uint64_t rl_passages_count_height(float base, float top, double cell)
+{
+    const double height = (double)top - (double)base;
+    return rl_passages_whole(height * (RL_PASSAGES_CELL / cell));
+}
+
+RL_CELL uint64_t rl_passages_count_inverse(float base, float top, double cell)
+{
+    const double height = (double)top - (double)base;
+    return rl_passages_whole(RL_PASSAGES_INVERSE * cell / height);
+}
+
+RL_CELL uint64_t rl_passages_count_lacking(float base, float depth, float top, double cell)
+{
+    return rl_passages_whole(rl_passages_lacking(base, depth, top) * (RL_PASSAGES_CELL / cell));
+}
+
+// What was counted, in metres.
+RL_CELL double rl_passages_metres(uint64_t count, double cell)
+{
+    return (double)count * (cell / RL_PASSAGES_CELL);
+}
+
+// Of a run of columns, from the sums of their heights and inverse heights: columns times harmonic
+// mean height, in cells, and columns over mean height.
+RL_CELL uint64_t rl_passages_run_along(int columns, uint64_t inverse)
+{
+    return (uint64_t)((double)columns * (double)columns * (RL_PASSAGES_INVERSE * RL_PASSAGES_RUN) /
+                      (double)inverse);
+}
+
+RL_CELL uint64_t rl_passages_run_across(int columns, uint64_t height)
+{
+    return (uint64_t)((double)columns * (double)columns * (RL_PASSAGES_CELL * RL_PASSAGES_RUN) /
+                      (double)height);
 }
 
 RL_CELL float rl_passages_positive(float q)
@@ -116,12 +167,13 @@ RL_CELL float rl_passages_even(float driven, float conductance, double sum, doub
 // the other by its harmonic mean; which is which depends on the way the liquid goes, for which the
 // gateways are taken. So the thin edges of a round tunnel do not throttle it, and a throat does.
 // `north` is the part of the `openings` that lead along y.
-RL_CELL double rl_passages_height(int count, float along, float across, double north,
-                                  double openings)
+// `along` and `across` are sums over its runs.
+RL_CELL double rl_passages_height(int count, uint64_t along, uint64_t across, double north,
+                                  double openings, double cell)
 {
     const double columns = (double)count;
-    const double along_x = (double)along / columns;
-    const double along_y = columns / (double)across;
+    const double along_x = (double)along * (cell / RL_PASSAGES_RUN) / columns;
+    const double along_y = columns * (cell * RL_PASSAGES_RUN) / (double)across;
     return along_x + (along_y - along_x) * (north / openings);
 }
 

@@ -3,6 +3,7 @@
 // flooded columns, runs that touch (union-find), and the gateways around them.
 #include "solvers/layers/layers_passages_bits.h"
 #include "solvers/layers/layers_passages_inside.h"
+#include "solvers/layers/layers_passages_sum.h"
 
 #include <string.h>
 
@@ -178,44 +179,23 @@ static bool find_runs(rl_layers *s)
 
 // ---- Measures --------------------------------------------------------------------------
 
-#define LANES 8 // a fixed number of sums side by side: one would wait for itself
-
-typedef struct sums {
-    float heights[LANES], inverses[LANES];
-    double lacking[LANES];
-} sums;
-
-static inline void add_column(sums *sum, int lane, float base, float depth, float top)
-{
-    const float height = top - base;
-    sum->heights[lane] += height;
-    sum->inverses[lane] += 1.0f / height;
-    sum->lacking[lane] += rl_passages_lacking(base, depth, top);
-}
-
 static void measure_run(const rl_layers *s, rl_layers_run *run)
 {
     const ptrdiff_t first = rl_passages_line_slot(s, run->line) + run->first;
     const float *base = s->base.origin + first, *top = s->range_max.origin + first;
     const float *depth = s->depth.origin + first;
     const int columns = run->end - run->first;
-    sums sum = {0};
-    int x = 0;
-    for (; x + LANES <= columns; x += LANES)
-        for (int k = 0; k < LANES; k++)
-            add_column(&sum, k, base[x + k], depth[x + k], top[x + k]);
-    for (; x < columns; x++)
-        add_column(&sum, 0, base[x], depth[x], top[x]);
-    double height = 0.0, inverse = 0.0;
-    for (int k = 0; k < LANES; k++) {
-        height += (double)sum.heights[k];
-        inverse += (double)sum.inverses[k];
-        run->lacking += sum.lacking[k];
+    const double cell = s->cell_size;
+    uint64_t height = 0, inverse = 0;
+    for (int x = 0; x < columns; x++) {
+        height += rl_passages_count_height(base[x], top[x], cell);
+        inverse += rl_passages_count_inverse(base[x], top[x], cell);
+        run->lacking += rl_passages_count_lacking(base[x], depth[x], top[x], cell);
     }
     run->columns = columns;
     run->joints += columns - 1;
-    run->along = (float)((double)columns * (double)columns / inverse);
-    run->across = (float)((double)columns * (double)columns / height);
+    run->along = rl_passages_run_along(columns, inverse);
+    run->across = rl_passages_run_across(columns, height);
 }
 
 static void measure_passages(rl_layers *s)
@@ -373,13 +353,17 @@ static bool keeps_air_out(const rl_layers *s, const rl_layers_gateway *g, double
 static bool let_air_in(rl_layers *s, const rl_layers_run *root)
 {
     const rl_layers_gateway *gateways = s->passages->gateways + root->gateway_first;
-    double level = 0.0, openings = 0.0;
+    rl_sum heights, levels;
     bool some = false;
-    for (uint32_t n = 0; n < root->gateway_count; n++)
-        if (!gateways[n].airy) {
-            openings += (double)gateways[n].height;
-            level += (double)gateways[n].height * rl_layers_gateway_level(s, &gateways[n]);
-        }
+    rl_sum_begin(&heights);
+    rl_sum_begin(&levels);
+    for (uint32_t n = 0; n < root->gateway_count; n++) {
+        const double height = gateways[n].airy ? 0.0 : (double)gateways[n].height;
+        const double level = rl_layers_gateway_level(s, &gateways[n]);
+        rl_sum_add(&heights, height);
+        rl_sum_add(&levels, gateways[n].airy ? 0.0 : height * level);
+    }
+    const double openings = rl_sum_end(&heights), level = rl_sum_end(&levels);
     for (uint32_t n = 0; n < root->gateway_count; n++) {
         const rl_layers_gateway *g = &gateways[n];
         if (!g->airy || (openings > 0.0 && keeps_air_out(s, g, level / openings)))

@@ -30,10 +30,10 @@ typedef struct rl_layers_run {
     uint32_t parent;          // of the union-find; itself in the first run of a passage
     // Of the run, then of the whole passage in its first run:
     int32_t columns;
-    int32_t joints; // faces inside
-    float along;    // sum over columns of the harmonic mean height of their run, metres
-    float across;   // sum over columns of one over the mean height of their run, 1/metres
-    double lacking; // depth that its columns lack to their ceilings, metres
+    int32_t joints;   // faces inside
+    uint64_t along;   // sum over columns of the harmonic mean height of their run,
+    uint64_t across;  // of one over the mean height of their run,
+    uint64_t lacking; // of the depth they lack to their ceilings: layers_passages_cell.h
     // Of the passage, in its first run:
     uint32_t gateway_first, gateway_count;
     float mean_x, mean_y; // discharge inside, m^2/s

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// layers_gates.cuh - runs and gateways of passages: brought together, measured, and the air at
+// them. solvers/layers/layers_passages_find.c by one block. Sums over the gateways of a passage go
+// by chunks of 32, as on the host.
+#pragma once
+
+#include "gpu/cuda/layers_find.cuh"
+
+// ---- Measures of runs ------------------------------------------------------------------
+
+#define RL_RUN_AHEAD 4 // words that are on their way while some are added
+
+// What the columns of a run lack. Each word has its own sums up to each column.
+__device__ __forceinline__ uint64_t rl_lacking_of(const rl_layers_args &a, int first, int end)
+{
+    const uint64_t *sums = a.search.lacking;
+    uint64_t lacking = first & 31 ? 0 - sums[first - 1] : 0;
+#pragma unroll 1
+    for (int number = first; number < end; number = (number | 31) + 1 + 32 * (RL_RUN_AHEAD - 1)) {
+        uint64_t next[RL_RUN_AHEAD];
+#pragma unroll
+        for (int n = 0; n < RL_RUN_AHEAD; n++) {
+            const int last = (number | 31) + 32 * n, begin = n == 0 ? number : last - 31;
+            next[n] = begin < end ? sums[last < end ? last : end - 1] : 0;
+        }
+#pragma unroll
+        for (int n = 0; n < RL_RUN_AHEAD; n++)
+            lacking += next[n];
+    }
+    return lacking;
+}
+
+// A thread a run, from that thread on.
+__device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const rl_find &f,
+                                                int thread)
+{
+    const int *firsts = rl_run(f, RL_RUN_FIRST), *ends = rl_run(f, RL_RUN_END);
+    const int runs = f.count->runs;
+#pragma unroll 1
+    for (int r = (int)threadIdx.x - thread; r < runs; r += RL_LAYERS_BLOCK - thread) {
+        const int first = firsts[r], end = ends[r];
+        const bool begins = !(first & 31) && !(f.words[first >> 5].flags & RL_WORD_WEST);
+        const rl_layers_heights upto = a.search.heights[end - 1];
+        rl_layers_heights before = {0, 0};
+        if (!begins)
+            before = a.search.heights[first - 1];
+        const uint64_t lacking = rl_lacking_of(a, first, end);
+        rl_run_measure(f, 0)[r] = rl_passages_run_along(end - first, upto.inverse - before.inverse);
+        rl_run_measure(f, 1)[r] = rl_passages_run_across(end - first, upto.height - before.height);
+        rl_run_measure(f, 2)[r] = lacking;
+    }
+}
+
+// ---- Together --------------------------------------------------------------------------
+
+// Whether there is room for the chunks.
+__device__ __forceinline__ bool rl_chunks_fit(const rl_find &f)
+{
+    return RL_LAYERS_LARGE || f.count->roots + f.count->gates / 32 < RL_CHUNK_ROOM(f);
+}
+
+// By a warp: deals out places for the gateways of each passage, and chunks.
+__device__ __forceinline__ void rl_deal_chunks(const rl_find &f)
+{
+    const int lane = (int)threadIdx.x & 31, roots = f.count->roots;
+    rl_two before = 0; // places, and chunks
+#pragma unroll 1
+    for (int start = 0; start < roots; start += 32) {
+        const int root = start + lane < roots ? rl_run(f, RL_RUN_ROOTS)[start + lane] : -1;
+        const int gates = root >= 0 ? rl_run(f, RL_RUN_GATES)[root] : 0;
+        const rl_two mine = (rl_two)(unsigned)gates | (rl_two)(unsigned)((gates + 31) / 32) << 32;
+        const rl_two upto = rl_sum_upto_lane(mine), here = before + upto - mine;
+        const int first = (int)here, head = (int)(here >> 32);
+        if (root >= 0)
+            rl_run(f, RL_RUN_GATE_HEAD)[root] = gates > 0 ? head : -1;
+#pragma unroll 1
+        for (int n = 0; 32 * n < gates; n++) {
+            rl_chunk(f, RL_CHUNK_FIRST)[head + n] = first + 32 * n;
+            rl_chunk(f, RL_CHUNK_COUNT)[head + n] = gates - 32 * n < 32 ? gates - 32 * n : 32;
+            rl_chunk(f, RL_CHUNK_HEAD)[head + n] = head;
+            rl_chunk(f, RL_CHUNK_GROUP)[head + n] = root;
+        }
+        before += __shfl_sync(RL_ALL_LANES, upto, 31);
+    }
+    if (lane == 0)
+        f.count->chunks = (int)(before >> 32);
+}
+
+// By a warp: puts the gateways of a passage into their places, in the order in which they were
+// found.
+__device__ __forceinline__ void rl_place_gates(const rl_find &f, int root, int head)
+{
+    const int lane = (int)threadIdx.x & 31, gates = f.count->gates;
+    const int *roots = rl_gate(f, RL_GATE_ROOT);
+    int *order = rl_gate(f, RL_GATE_ORDER), next = rl_chunk(f, RL_CHUNK_FIRST)[head];
+    const int end = next + rl_run(f, RL_RUN_GATES)[root];
+#pragma unroll 2
+    for (int n = lane; next < end; n += 32) {
+        const bool mine = n < gates && roots[n] == root;
+        const unsigned all = __ballot_sync(RL_ALL_LANES, mine);
+        if (mine)
+            order[next + __popc(all & ((1u << lane) - 1))] = n;
+        next += __popc(all);
+    }
+}
+
+// By a warp: adds up what the runs of a passage measure.
+__device__ __forceinline__ void rl_sum_runs(const rl_find &f, int root, int head)
+{
+    const int lane = (int)threadIdx.x & 31, runs = f.count->runs;
+    const int *roots = rl_run(f, RL_RUN_ROOT);
+    uint64_t sums[RL_RUN_SUMS] = {0, 0, 0};
+#pragma unroll 2
+    for (int r = lane; r < runs; r += 32) {
+        const bool mine = roots[r] == root;
+#pragma unroll
+        for (int n = 0; n < RL_RUN_SUMS; n++)
+            sums[n] += mine ? rl_run_measure(f, n)[r] : 0;
+    }
+#pragma unroll
+    for (int n = 0; n < RL_RUN_SUMS; n++) {
+#pragma unroll
+        for (int step = 16; step > 0; step /= 2)
+            sums[n] += __shfl_xor_sync(RL_ALL_LANES, sums[n], step);
+        if (lane == 0)
+            reinterpret_cast<uint64_t *>(rl_sums(f, RL_SUM_RUNS + n))[head] = sums[n];
+    }
+}
+
+// Brings the gateways of each passage together, and measures their runs.
+__device__ __forceinline__ void rl_bring_together(const rl_layers_args &a, const rl_find &f)
+{
+    const int warp = (int)threadIdx.x >> 5;
+    if (warp == 0)
+        rl_deal_chunks(f);
+    else
+        rl_measure_runs(a, f, 32);
+    __syncthreads();
+    const int roots = f.count->roots;
+#pragma unroll 1
+    for (int n = warp; n < 2 * roots; n += RL_LAYERS_WARPS) {
+        const int root = rl_run(f, RL_RUN_ROOTS)[n < roots ? n : n - roots];
+        const int head = rl_run(f, RL_RUN_GATE_HEAD)[root];
+        if (head < 0)
+            continue;
+        if (n < roots)
+            rl_place_gates(f, root, head);
+        else
+            rl_sum_runs(f, root, head);
+    }
+    __syncthreads();
+}
+
+// The sum over all chunks of a passage.
+template <typename T> __device__ __forceinline__ T rl_total(const T *sums, int head, int things)
+{
+    T total = 0;
+#pragma unroll 4
+    for (int n = 0; 32 * n < things; n++)
+        total += sums[head + n];
+    return total;
+}
+
+// A lane's gateway in a chunk; `place` is -1 where there is none.
+struct rl_lane_gate {
+    int place, head, root, gates;
+};
+
+__device__ __forceinline__ rl_lane_gate rl_lane_gate_of(const rl_find &f, int chunk)
+{
+    const int lane = (int)threadIdx.x & 31;
+    const int first = rl_chunk(f, RL_CHUNK_FIRST)[chunk];
+    const int count = rl_chunk(f, RL_CHUNK_COUNT)[chunk];
+    const int root = rl_chunk(f, RL_CHUNK_GROUP)[chunk];
+    return {lane < count ? first + lane : -1, rl_chunk(f, RL_CHUNK_HEAD)[chunk], root,
+            rl_run(f, RL_RUN_GATES)[root]};
+}
+
+// The sum of a chunk goes to where it belongs.
+__device__ __forceinline__ void rl_put_sum(const rl_find &f, int what, int chunk, double term)
+{
+    const double sum = rl_sum_lanes(term);
+    if (((int)threadIdx.x & 31) == 0)
+        rl_sums(f, what)[chunk] = sum;
+}
+
+// ---- Gateways --------------------------------------------------------------------------
+
+// 1 + the side of the grid that a face lies on, or 0.
+__device__ __forceinline__ unsigned rl_side_of(const rl_layers_args &a, int kind, int x, int y)
+{
+    if (kind == RL_FOUND_WEST && x == 0)
+        return 1 + RILL_SIDE_WEST;
+    if (kind == RL_FOUND_EAST && x == a.nx - 1)
+        return 1 + RILL_SIDE_EAST;
+    if (kind == RL_FOUND_SOUTH && y == 0)
+        return 1 + RILL_SIDE_SOUTH;
+    return kind == RL_FOUND_NORTH && y == a.ny - 1 ? 1 + RILL_SIDE_NORTH : 0;
+}
+
+struct rl_gate_place {
+    int number, beside, inside, outside, face; // numbers of columns, slots
+    unsigned flags;
+    const float *old;
+};
+
+__device__ __forceinline__ rl_gate_place rl_gate_across(const rl_layers_args &a, const rl_find &f,
+                                                        int n, bool inward)
+{
+    const rl_layers_pipe &pipe = f.pipes[n];
+    rl_gate_place g;
+    g.number = inward ? pipe.to_bit : pipe.from_bit;
+    g.beside = inward ? pipe.from_bit : pipe.to_bit;
+    g.inside = (int)(inward ? pipe.to : pipe.from);
+    g.outside = (int)(inward ? pipe.from : pipe.to);
+    g.face = n;
+    g.flags = RL_GATE_FLAG_CROSS | (inward ? RL_GATE_FLAG_INWARD : 0) |
+              (pipe.north ? RL_GATE_FLAG_NORTH : 0);
+    g.old = a.cross_q + n;
+    return g;
+}
+
+__device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &a, const rl_find &f,
+                                                          int found)
+{
+    const int kind = found & 7, thing = found >> 3;
+    if (kind >= RL_FOUND_CROSS)
+        return rl_gate_across(a, f, thing, kind > RL_FOUND_CROSS);
+    const rl_layers_word &word = f.words[thing >> 5];
+    const bool along_y = kind >= RL_FOUND_SOUTH;
+    const bool inward = kind == RL_FOUND_WEST || kind == RL_FOUND_SOUTH;
+    const int step = along_y ? a.pitch : 1;
+    rl_gate_place g;
+    g.number = thing;
+    g.beside = rl_number_beside(word, thing, kind);
+    g.inside = word.slot + (thing & 31);
+    g.outside = inward ? g.inside - step : g.inside + step;
+    g.face = inward ? g.outside : g.inside;
+    g.flags = (along_y ? RL_GATE_FLAG_Y | RL_GATE_FLAG_NORTH : 0) |
+              (inward ? RL_GATE_FLAG_INWARD : 0) |
+              rl_side_of(a, kind, word.x + (thing & 31), word.y) << RL_GATE_BEYOND;
+    g.old = a.field[along_y ? RL_COLUMN_QY : RL_COLUMN_QX] + g.face;
+    return g;
+}
+
+// Looks at a gateway; returns its flags.
+__device__ __forceinline__ unsigned rl_take_gate(const rl_layers_args &a, const rl_find &f,
+                                                 int place)
+{
+    const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
+    const rl_gate_place g =
+        rl_gate_place_of(a, f, rl_gate(f, RL_GATE_FOUND)[rl_gate(f, RL_GATE_ORDER)[place]]);
+    const float base = bases[g.inside], top = tops[g.inside], base_outside = bases[g.outside];
+    const float top_outside = tops[g.outside], depth = a.field[RL_COLUMN_DEPTH][g.outside];
+    const float old = *g.old;
+    const bool was = rl_marked(f.was, g.number);
+    const float sill = base > base_outside ? base : base_outside;
+    const float ceiling = top < top_outside ? top : top_outside;
+    const float air = rl_passages_air_level_of(a.cell_size, base, top, ceiling, was);
+    const float level = base_outside + depth;
+    const bool airy = !rl_marked(f.full, g.beside) && level < air;
+    const unsigned beyond = g.flags >> RL_GATE_BEYOND;
+    const unsigned flags =
+        g.flags | (airy ? RL_GATE_FLAG_AIRY : 0) | (was ? 0 : RL_GATE_FLAG_FRESH);
+    rl_gate(f, RL_GATE_FACE)[place] = g.face;
+    rl_gate(f, RL_GATE_FLAGS)[place] = (int)flags;
+    rl_gate(f, RL_GATE_INSIDE)[place] = g.inside;
+    rl_gate(f, RL_GATE_OUTSIDE)[place] = g.outside;
+    rl_gate(f, RL_GATE_BESIDE)[place] = g.beside;
+    rl_gate_real(f, RL_GATE_HEIGHT)[place] = ceiling - sill;
+    rl_gate_real(f, RL_GATE_CEILING)[place] = ceiling;
+    rl_gate_real(f, RL_GATE_DEPTH)[place] = depth;
+    rl_gate_real(f, RL_GATE_FLOW)[place] = old;
+    // The end of a passage that runs full into the air is at the pressure of the air. A ghost ends
+    // at its ceiling; the sea beyond may stand higher.
+    rl_gate_levels(f)[place] = (double)(airy          ? air
+                                        : beyond != 0 ? a.border_level[beyond - 1]
+                                                      : level);
+    return flags;
+}
+
+// Looks at all gateways of a chunk.
+__device__ __forceinline__ bool rl_take_chunk(const rl_layers_args &a, const rl_find &f, int chunk)
+{
+    const rl_lane_gate g = rl_lane_gate_of(f, chunk);
+    double height = 0.0, level = 0.0;
+    unsigned flags = 0;
+    bool blown = false;
+    if (g.place >= 0) {
+        flags = rl_take_gate(a, f, g.place);
+        height = (double)rl_gate_real(f, RL_GATE_HEIGHT)[g.place];
+        level = rl_gate_levels(f)[g.place];
+        const float old = rl_gate_real(f, RL_GATE_FLOW)[g.place];
+        blown = old * (flags & RL_GATE_FLAG_INWARD ? 1.0f : -1.0f) > 0.0f;
+    }
+    const bool airy = flags & RL_GATE_FLAG_AIRY;
+    const bool some = __any_sync(RL_ALL_LANES, airy), any = __any_sync(RL_ALL_LANES, blown);
+    if (((int)threadIdx.x & 31) == 0 && (some || any))
+        atomicOr(&rl_run(f, RL_RUN_AIR)[g.root],
+                 (some ? RL_AIR_STANDS : 0) | (any ? RL_AIR_BLOWN : 0));
+    rl_put_sum(f, RL_SUM_FIRST, chunk, height);
+    rl_put_sum(f, RL_SUM_FIRST + 1, chunk, flags & RL_GATE_FLAG_NORTH ? height : 0.0);
+    rl_put_sum(f, RL_SUM_FIRST + 2, chunk, airy ? 0.0 : height);
+    rl_put_sum(f, RL_SUM_FIRST + 3, chunk, airy ? 0.0 : height * level);
+    return some;
+}
+
+// Looks at all gateways; returns whether air stands at some.
+__device__ __forceinline__ bool rl_take_gates(const rl_layers_args &a, const rl_find &f)
+{
+    int some = 0;
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
+        some |= rl_take_chunk(a, f, n);
+    return __syncthreads_or(some);
+}
+
+// Opens the columns that air enters though liquid leaves there. Returns whether there are any.
+__device__ __forceinline__ bool rl_let_air_in(const rl_layers_args &a, const rl_find &f)
+{
+    int some = 0;
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
+        const rl_lane_gate g = rl_lane_gate_of(f, n);
+        const unsigned flags = g.place >= 0 ? (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.place] : 0;
+        if (!(flags & RL_GATE_FLAG_AIRY))
+            continue;
+        const double openings = rl_total(rl_sums(f, RL_SUM_FIRST + 2), g.head, g.gates);
+        const double levels = rl_total(rl_sums(f, RL_SUM_FIRST + 3), g.head, g.gates);
+        if (openings > 0.0 &&
+            rl_passages_keep_air_out(levels / openings, rl_gate_real(f, RL_GATE_CEILING)[g.place],
+                                     rl_gate_real(f, RL_GATE_FLOW)[g.place],
+                                     rl_gate_real(f, RL_GATE_HEIGHT)[g.place], a.rules.gravity,
+                                     (flags & RL_GATE_FLAG_FRESH) != 0))
+            continue;
+        const int found = rl_gate(f, RL_GATE_FOUND)[rl_gate(f, RL_GATE_ORDER)[g.place]];
+        const int number = rl_number_inside(f, found);
+        atomicAnd(&f.now[number >> 5], ~(1u << (number & 31)));
+        some = 1;
+    }
+    return __syncthreads_or(some);
+}
