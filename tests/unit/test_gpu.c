@@ -278,6 +278,43 @@ static void falling_towers_give_the_same_bits(void **state)
         }
 }
 
+// Grids that fit into a device's processors stay there for all substeps of a call (docs/gpu.md).
+// Calls of few and of many substeps, whose number changes while towers of water fall; sizes that
+// no tile divides; one call with more substeps than are taken at once.
+static void water_that_stays_in_the_processors_gives_the_same_bits(void **state)
+{
+    (void)state;
+    need_gpu();
+    void (*const rules[])(rill_world_def *) = {viscous,       draggy,  rubbing, papers,
+                                               papers_draggy, hurried, NULL,    unsmoothed};
+    const int sides[][2] = {{250, 256}, {700, 333}, {37, 300},  {129, 71},  {613, 257},
+                            {6, 90},    {351, 300}, {715, 601}, {903, 1011}};
+    const double lengths[] = {0.9, 0.02, 1.7, 0.3};
+    for (size_t size = 0; size < sizeof sides / sizeof sides[0]; size++)
+        for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
+            const int nx = sides[size][0], ny = sides[size][1];
+            if (nx > 300 && rule % 4 != size % 4)
+                continue;
+            pair p = make_pair(nx, ny, rules[rule]);
+            rill_world *const worlds[] = {p.cpu, p.gpu};
+            for (int k = 0; k < 2; k++)
+                for (int n = 0; n < 4; n++)
+                    assert_int_equal(rill_world_pour(worlds[k], nx * (0.2 + 0.2 * n),
+                                                     ny * (0.9 - 0.25 * n), 2.0 + n,
+                                                     60.0 * (n + 2) * (n + 2), NULL),
+                                     RILL_OK);
+            for (size_t n = 0; n < sizeof lengths / sizeof lengths[0]; n++)
+                step_pair(&p, 1, lengths[n]);
+            assert_same(&p);
+            if (size == 3) {
+                step_pair(&p, 1, 14.0);
+                assert_true(rules[rule] != viscous || rill_world_last_step(p.gpu).substeps > 128);
+                assert_same(&p);
+            }
+            destroy_pair(&p);
+        }
+}
+
 // ---- Giving, taking, changing ----------------------------------------------------------
 
 static void pour_both(pair *p, double x, double y, double volume)
@@ -442,6 +479,7 @@ int main(void)
         cmocka_unit_test(a_thousand_steps_give_the_same_bits),
         cmocka_unit_test(every_rule_gives_the_same_bits_in_grids_of_every_size),
         cmocka_unit_test(falling_towers_give_the_same_bits),
+        cmocka_unit_test(water_that_stays_in_the_processors_gives_the_same_bits),
         cmocka_unit_test(what_is_given_and_taken_is_booked_the_same),
         cmocka_unit_test(borders_and_ground_may_change_between_steps),
         cmocka_unit_test(a_snapshot_brings_everything_back),

@@ -3,6 +3,7 @@
 // of steps, which are captured once as graphs and launched again and again.
 #include "gpu/cuda/pipes_device.h"
 
+#include "gpu/cuda/pipes_resident.h"
 #include "gpu/cuda/pipes_shapes.h"
 #include "gpu/cuda/pipes_small.cuh"
 #include "gpu/cuda/pipes_water.h"
@@ -22,6 +23,10 @@ static const int row_lengths[] = {64, 8, 1};
 #define ROW_KINDS 3
 #define LONGEST   64
 
+// Steps of a call from which on the state stays in the processors: it has to get there and back.
+#define LEAST_RESIDENT_STEPS 3
+#define MOST_RESIDENT_STEPS  (2 * LONGEST) // at once; an even number
+
 // A kernel, and how it is cut.
 struct rl_launch {
     rl_shape shape;
@@ -34,6 +39,7 @@ struct rl_device_pipes {
     rl_pipe_rules rules;
     cudaStream_t stream;
     rl_launch steps, pairs; // pairs: with no kernel where they are not worth it
+    rl_residence residence; // the same
 
     float *memory;                      // of all fields
     float *fields[2][RL_DEVICE_FIELDS]; // cell (0, 0); the bed is the same in both
@@ -46,7 +52,10 @@ struct rl_device_pipes {
     rl_pipes_report *report, *report_host;
     float *crossed, *spread; // of 2 LONGEST steps
     double *moved;
-    float *ghosts; // as they come from the host
+    float *ghosts;                // as they come from the host
+    unsigned long long *arrivals; // words of tiles that stay: see pipes_resident.h
+    unsigned long long *words;
+    unsigned *meetings; // that they have had
     rl_device_borders borders;
     cudaGraphExec_t graphs[2][ROW_KINDS]; // by the copy they start from
     cudaGraphExec_t pass_graphs[ROW_KINDS];
@@ -136,6 +145,7 @@ static int shape_grid(rl_device_pipes *p)
     const rl_shape_rules rules = {paper, slowed, p->rules.theta < 1.0f};
     p->steps.shape = rl_shape_for(p->nx, p->ny, rules);
     p->pairs.shape = rl_pair_shape_for(p->nx, p->ny, rules);
+    p->residence = rl_residence_for(p->nx, p->ny, rules);
     const int error = cut_grid(p, p->steps);
     return error != 0 ? error : cut_grid(p, p->pairs);
 }
@@ -158,6 +168,18 @@ static int take_memory(rl_device_pipes *p)
     return rl_device_pipes_forget_raised(p);
 }
 
+// What tiles that stay in the processors say to each other.
+static int take_words(rl_device_pipes *p)
+{
+    const rl_residence &r = p->residence;
+    if (r.kernel == nullptr)
+        return 0;
+    TRY(take(p, 2 * RL_MOST_TILES, &p->arrivals));
+    TRY(take(p, 2 * (size_t)r.words, &p->words));
+    TRY(take(p, 1, &p->meetings));
+    return 0;
+}
+
 static int set_up(rl_device_pipes *p)
 {
     TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
@@ -165,7 +187,8 @@ static int set_up(rl_device_pipes *p)
     if (error != 0)
         return error;
     lay_fields(p);
-    return shape_grid(p);
+    const int shaped = shape_grid(p);
+    return shaped != 0 ? shaped : take_words(p);
 }
 
 int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules,
@@ -211,9 +234,9 @@ void rl_device_pipes_destroy(rl_device_pipes **pipes)
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
     drop_graphs(p);
-    void *const blocks[] = {p->memory, p->raised, p->row_sums, p->controls, p->passes,
-                            p->setup,  p->report, p->crossed,  p->spread,   p->moved,
-                            p->ghosts, p->runs,   p->run_rows, p->amounts};
+    void *const blocks[] = {p->memory,   p->raised,  p->row_sums, p->controls, p->passes,  p->setup,
+                            p->report,   p->crossed, p->spread,   p->moved,    p->ghosts,  p->runs,
+                            p->run_rows, p->amounts, p->arrivals, p->words,    p->meetings};
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(p->report_host);
@@ -460,6 +483,13 @@ static cudaError_t capture_all(rl_device_pipes *p, bool pairs)
     return error;
 }
 
+static int fetch_report(rl_device_pipes *p)
+{
+    TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
+                        p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
 // Launches so many steps or passes and waits for them; the report comes back.
 static int round_of_steps(rl_device_pipes *p, bool pairs, int count)
 {
@@ -470,9 +500,33 @@ static int round_of_steps(rl_device_pipes *p, bool pairs, int count)
             from ^= row_lengths[kind] & 1;
             count -= row_lengths[kind];
         }
-    TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
-                        p->stream));
-    return (int)cudaStreamSynchronize(p->stream);
+    return fetch_report(p);
+}
+
+// The same for steps of which the state stays in the processors; they are as many as are needed.
+static int round_of_resident_steps(rl_device_pipes *p, int count)
+{
+    rl_tile_args args = {};
+    args.f[0] = fields_from(p, p->now, !p->now);
+    args.f[1] = fields_from(p, !p->now, p->now);
+    args.now = p->controls;
+    args.setup = p->setup;
+    args.crossed = p->crossed;
+    args.spread = p->spread;
+    args.arrivals = p->arrivals;
+    args.words = p->words;
+    args.meetings = p->meetings;
+    args.nx = p->nx;
+    args.ny = p->ny;
+    args.pitch = p->pitch;
+    args.most = MOST_RESIDENT_STEPS;
+    args.open = p->borders.open;
+    args.drains = p->borders.drains;
+    for (int n = 0; n < count; n += MOST_RESIDENT_STEPS) {
+        TRY(rl_launch_resident(p->residence, args, p->stream));
+        TRY(end_row(p, false, 1));
+    }
+    return fetch_report(p);
 }
 
 // Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
@@ -491,7 +545,9 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
 {
     const int steps = guess_steps(p, &advance->pace, advance->deepest);
     const bool pairs = p->pairs.shape.kernel != nullptr && (steps > 1 || *kind == 1);
-    TRY(capture_all(p, pairs));
+    const bool stays = p->residence.kernel != nullptr && steps >= LEAST_RESIDENT_STEPS;
+    if (!stays)
+        TRY(capture_all(p, pairs));
     if (*kind != pairs) {
         const rl_begin_args begin = {p->controls,
                                      pairs ? p->passes : nullptr,
@@ -506,7 +562,8 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
         TRY(cudaGetLastError());
     }
     *kind = pairs;
-    const int error = round_of_steps(p, pairs, pairs ? (steps + 1) / 2 : steps);
+    const int error = stays ? round_of_resident_steps(p, steps)
+                            : round_of_steps(p, pairs, pairs ? (steps + 1) / 2 : steps);
     if (error != 0)
         return error;
     const rl_pipes_report *report = p->report_host;

@@ -129,13 +129,13 @@ typedef struct ends {
 
 static double height_of(const rl_layers *s, const rl_layers_passage *a, double openings)
 {
-    rl_sum north;
-    rl_sum_begin(&north);
+    rl_chunk_sum north;
+    rl_chunk_sum_begin(&north);
     for (uint32_t n = 0; n < a->count; n++)
-        rl_sum_add(&north,
-                   rl_gate_is_north(s, &a->gateways[n]) ? (double)a->gateways[n].height : 0.0);
-    return rl_passages_height(a->root->columns, a->root->along, a->root->across, rl_sum_end(&north),
-                              openings, s->cell_size);
+        rl_chunk_sum_add(
+            &north, rl_gate_is_north(s, &a->gateways[n]) ? (double)a->gateways[n].height : 0.0);
+    return rl_passages_height(a->root->columns, a->root->along, a->root->across,
+                              rl_chunk_sum_end(&north), openings, s->cell_size);
 }
 
 double rl_layers_gateway_level(const rl_layers *s, const rl_layers_gateway *g)
@@ -155,24 +155,24 @@ static ends measure(const rl_layers *s, const rl_layers_passage *a)
 {
     const int paper = s->rules.def.area == RILL_AREA_PAPER;
     ends e;
-    rl_sum openings, conductance, levels;
-    rl_sum_begin(&openings);
-    rl_sum_begin(&conductance);
-    rl_sum_begin(&levels);
+    rl_chunk_sum openings, conductance, levels;
+    rl_chunk_sum_begin(&openings);
+    rl_chunk_sum_begin(&conductance);
+    rl_chunk_sum_begin(&levels);
     for (uint32_t n = 0; n < a->count; n++)
-        rl_sum_add(&openings, (double)a->gateways[n].height);
-    e.openings = rl_sum_end(&openings);
+        rl_chunk_sum_add(&openings, (double)a->gateways[n].height);
+    e.openings = rl_chunk_sum_end(&openings);
     e.height = height_of(s, a, e.openings);
     const double length =
         rl_passages_length(a->root->columns, a->root->joints, a->count, e.openings, e.height);
     for (uint32_t n = 0; n < a->count; n++) {
         rl_layers_gateway *g = &a->gateways[n];
         g->conductance = rl_passages_conductance(g->height, length, paper, s->k);
-        rl_sum_add(&conductance, (double)g->conductance);
-        rl_sum_add(&levels, (double)g->conductance * rl_layers_gateway_level(s, g));
+        rl_chunk_sum_add(&conductance, (double)g->conductance);
+        rl_chunk_sum_add(&levels, (double)g->conductance * rl_layers_gateway_level(s, g));
     }
-    e.conductance = rl_sum_end(&conductance);
-    e.level = rl_sum_end(&levels) / e.conductance;
+    e.conductance = rl_chunk_sum_end(&conductance);
+    e.level = rl_chunk_sum_end(&levels) / e.conductance;
     return e;
 }
 
@@ -188,18 +188,18 @@ static void drive(rl_layers *s, const rl_layers_passage *a)
     const double keep = (double)s->k.keep;
     const ends e = measure(s, a);
     const double height2 = e.height * e.height;
-    rl_sum all;
-    rl_sum_begin(&all);
+    rl_chunk_sum all;
+    rl_chunk_sum_begin(&all);
     for (uint32_t n = 0; n < a->count; n++) {
         const rl_layers_gateway *g = &a->gateways[n];
         const bool from_zero = g->fresh && !s->passages->calm.hand_over;
         const double old = from_zero ? 0.0 : keep * (double)*rl_gate_old(s, g) * (double)g->inward;
         const double flux = rl_passages_drive(old, rl_layers_gateway_level(s, g), e.level,
                                               g->conductance, height2, s->k);
-        rl_sum_add(&all, flux);
+        rl_chunk_sum_add(&all, flux);
         *rl_gate_raw(s, g) = (float)flux;
     }
-    const double sum = rl_sum_end(&all) - rl_layers_passage_filling(s, a);
+    const double sum = rl_chunk_sum_end(&all) - rl_layers_passage_filling(s, a);
     for (uint32_t n = 0; n < a->count; n++) {
         const rl_layers_gateway *g = &a->gateways[n];
         float *raw = rl_gate_raw(s, g);

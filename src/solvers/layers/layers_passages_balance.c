@@ -43,16 +43,16 @@ static double surplus_of(const rl_layers *s, const rl_layers_passage *a, double 
 
 static void sum_flows(const rl_layers *s, const rl_layers_passage *a, double *in, double *out)
 {
-    rl_sum entering, leaving;
-    rl_sum_begin(&entering);
-    rl_sum_begin(&leaving);
+    rl_chunk_sum entering, leaving;
+    rl_chunk_sum_begin(&entering);
+    rl_chunk_sum_begin(&leaving);
     for (uint32_t n = 0; n < a->count; n++) {
         const double flux = inflow_of(s, &a->gateways[n]);
-        rl_sum_add(&entering, flux > 0.0 ? flux : 0.0);
-        rl_sum_add(&leaving, flux > 0.0 ? 0.0 : -flux);
+        rl_chunk_sum_add(&entering, flux > 0.0 ? flux : 0.0);
+        rl_chunk_sum_add(&leaving, flux > 0.0 ? 0.0 : -flux);
     }
-    *in = rl_sum_end(&entering);
-    *out = rl_sum_end(&leaving);
+    *in = rl_chunk_sum_end(&entering);
+    *out = rl_chunk_sum_end(&leaving);
 }
 
 static void balance(rl_layers *s, const rl_layers_passage *a)
@@ -158,10 +158,10 @@ void rl_layers_balance_passages(rl_layers *s)
 // gateways, because a passage that is still filled takes in a little more.
 static void find_mean_flow(const rl_layers *s, const rl_layers_passage *a)
 {
-    rl_sum flux_x, flux_y, outflows, middle_x, middle_y;
-    rl_sum *const sums[] = {&flux_x, &flux_y, &outflows, &middle_x, &middle_y};
+    rl_chunk_sum flux_x, flux_y, outflows, middle_x, middle_y;
+    rl_chunk_sum *const sums[] = {&flux_x, &flux_y, &outflows, &middle_x, &middle_y};
     for (int n = 0; n < 5; n++)
-        rl_sum_begin(sums[n]);
+        rl_chunk_sum_begin(sums[n]);
     for (uint32_t n = 0; n < a->count; n++) {
         const rl_layers_gateway *g = &a->gateways[n];
         const bool north = rl_gate_is_north(s, g);
@@ -171,18 +171,18 @@ static void find_mean_flow(const rl_layers *s, const rl_layers_passage *a)
         rl_passages_place(s, rl_gate_inside(s, g), &plane, &y, &x);
         const double place_x = (double)x - (north ? 0.0 : half);
         const double place_y = (double)y - (north ? half : 0.0);
-        rl_sum_add(&flux_x, place_x * outflow);
-        rl_sum_add(&flux_y, place_y * outflow);
-        rl_sum_add(&outflows, outflow);
-        rl_sum_add(&middle_x, place_x);
-        rl_sum_add(&middle_y, place_y);
+        rl_chunk_sum_add(&flux_x, place_x * outflow);
+        rl_chunk_sum_add(&flux_y, place_y * outflow);
+        rl_chunk_sum_add(&outflows, outflow);
+        rl_chunk_sum_add(&middle_x, place_x);
+        rl_chunk_sum_add(&middle_y, place_y);
     }
     const double columns = (double)a->root->columns, count = (double)a->count;
-    const double all = rl_sum_end(&outflows);
-    a->root->mean_x =
-        rl_passages_mean(rl_sum_end(&flux_x), all, rl_sum_end(&middle_x), count, columns);
-    a->root->mean_y =
-        rl_passages_mean(rl_sum_end(&flux_y), all, rl_sum_end(&middle_y), count, columns);
+    const double all = rl_chunk_sum_end(&outflows);
+    a->root->mean_x = rl_passages_mean(rl_chunk_sum_end(&flux_x), all, rl_chunk_sum_end(&middle_x),
+                                       count, columns);
+    a->root->mean_y = rl_passages_mean(rl_chunk_sum_end(&flux_y), all, rl_chunk_sum_end(&middle_y),
+                                       count, columns);
 }
 
 // The faces inside a run and between it and flooded columns north of it.

@@ -353,17 +353,17 @@ static bool keeps_air_out(const rl_layers *s, const rl_layers_gateway *g, double
 static bool let_air_in(rl_layers *s, const rl_layers_run *root)
 {
     const rl_layers_gateway *gateways = s->passages->gateways + root->gateway_first;
-    rl_sum heights, levels;
+    rl_chunk_sum heights, levels;
     bool some = false;
-    rl_sum_begin(&heights);
-    rl_sum_begin(&levels);
+    rl_chunk_sum_begin(&heights);
+    rl_chunk_sum_begin(&levels);
     for (uint32_t n = 0; n < root->gateway_count; n++) {
         const double height = gateways[n].airy ? 0.0 : (double)gateways[n].height;
         const double level = rl_layers_gateway_level(s, &gateways[n]);
-        rl_sum_add(&heights, height);
-        rl_sum_add(&levels, gateways[n].airy ? 0.0 : height * level);
+        rl_chunk_sum_add(&heights, height);
+        rl_chunk_sum_add(&levels, gateways[n].airy ? 0.0 : height * level);
     }
-    const double openings = rl_sum_end(&heights), level = rl_sum_end(&levels);
+    const double openings = rl_chunk_sum_end(&heights), level = rl_chunk_sum_end(&levels);
     for (uint32_t n = 0; n < root->gateway_count; n++) {
         const rl_layers_gateway *g = &gateways[n];
         if (!g->airy || (openings > 0.0 && keeps_air_out(s, g, level / openings)))

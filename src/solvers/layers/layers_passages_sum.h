@@ -6,12 +6,12 @@
 
 enum { RL_SUM_TERMS = 32 };
 
-typedef struct rl_sum {
+typedef struct rl_chunk_sum {
     double terms[RL_SUM_TERMS], total;
     int count;
-} rl_sum;
+} rl_chunk_sum;
 
-static inline void rl_sum_close_chunk(rl_sum *sum)
+static inline void rl_chunk_sum_close(rl_chunk_sum *sum)
 {
     for (int n = sum->count; n < RL_SUM_TERMS; n++)
         sum->terms[n] = 0.0;
@@ -22,22 +22,22 @@ static inline void rl_sum_close_chunk(rl_sum *sum)
     sum->count = 0;
 }
 
-static inline void rl_sum_begin(rl_sum *sum)
+static inline void rl_chunk_sum_begin(rl_chunk_sum *sum)
 {
     sum->total = 0.0;
     sum->count = 0;
 }
 
-static inline void rl_sum_add(rl_sum *sum, double term)
+static inline void rl_chunk_sum_add(rl_chunk_sum *sum, double term)
 {
     sum->terms[sum->count++] = term;
     if (sum->count == RL_SUM_TERMS)
-        rl_sum_close_chunk(sum);
+        rl_chunk_sum_close(sum);
 }
 
-static inline double rl_sum_end(rl_sum *sum)
+static inline double rl_chunk_sum_end(rl_chunk_sum *sum)
 {
     if (sum->count > 0)
-        rl_sum_close_chunk(sum);
+        rl_chunk_sum_close(sum);
     return sum->total;
 }
