@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Waters on a GPU against the same waters on the CPU: to the last bit, whatever happens to them.
 // Where no GPU is, what is promised without one.
-#include "rill/rill.h"
+#include "tests/unit/gpu_pair.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 // ---- Two worlds ------------------------------------------------------------------------
-
-typedef struct pair {
-    rill_world *cpu, *gpu;
-} pair;
 
 // Hills, of which some stand out of the water; the level is uneven.
 static rill_world_def hills(int nx, int ny, float *bed, float *depth)
@@ -47,62 +38,11 @@ static pair make_pair(int nx, int ny, void (*change)(rill_world_def *def))
     float *ground = malloc(2 * cells * sizeof *ground);
     assert_non_null(ground);
     rill_world_def def = hills(nx, ny, ground, ground + cells);
-    def.worker_count = 2;
     if (change != NULL)
         change(&def);
-    pair p = {0};
-    if (rill_world_create(&def, &p.cpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    def.backend = RILL_BACKEND_CUDA;
-    if (rill_world_create(&def, &p.gpu) != RILL_OK)
-        fail_msg("%s", rill_last_error());
+    const pair p = pair_of(&def);
     free(ground);
-    assert_string_equal(rill_world_backend(p.cpu), "cpu");
-    assert_string_equal(rill_world_backend(p.gpu), "cuda");
     return p;
-}
-
-static void destroy_pair(pair *p)
-{
-    rill_world_destroy(&p->cpu);
-    rill_world_destroy(&p->gpu);
-}
-
-static void step_pair(pair *p, int steps, double dt)
-{
-    for (int n = 0; n < steps; n++) {
-        assert_int_equal(rill_world_step(p->cpu, dt), RILL_OK);
-        if (rill_world_step(p->gpu, dt) != RILL_OK)
-            fail_msg("%s", rill_last_error());
-        const rill_step_info a = rill_world_last_step(p->cpu), b = rill_world_last_step(p->gpu);
-        assert_int_equal(a.substeps, b.substeps);
-        assert_int_equal(a.capped, b.capped);
-        assert_true(a.substep == b.substep && a.steps == b.steps);
-    }
-}
-
-// State, books and what columns show.
-static void assert_same(pair *p)
-{
-    const rill_ledger a = rill_world_ledger(p->cpu), b = rill_world_ledger(p->gpu);
-    assert_memory_equal(&a, &b, sizeof a);
-    const rill_columns c = rill_world_columns(p->cpu), d = rill_world_columns(p->gpu);
-    const size_t bytes = (size_t)c.nx * sizeof(float);
-    for (size_t j = 0; j < (size_t)c.ny; j++) {
-        assert_memory_equal(c.base + j * c.pitch, d.base + j * d.pitch, bytes);
-        assert_memory_equal(c.depth + j * c.pitch, d.depth + j * d.pitch, bytes);
-        assert_memory_equal(c.velocity_x + j * c.pitch, d.velocity_x + j * d.pitch, bytes);
-        assert_memory_equal(c.velocity_y + j * c.pitch, d.velocity_y + j * d.pitch, bytes);
-    }
-    assert_true(rill_world_hash(p->cpu) == rill_world_hash(p->gpu));
-}
-
-static void need_gpu(void)
-{
-    if (rill_backend_check(RILL_BACKEND_CUDA) == RILL_OK)
-        return;
-    print_message("skipped: %s\n", rill_last_error());
-    skip();
 }
 
 // ---- Without a GPU ---------------------------------------------------------------------

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The layers water on a GPU against the same water on the CPU: to the last bit, whatever happens to
 // it. Skipped in words where no GPU is.
-#include "rill/rill.h"
+#include "tests/unit/gpu_pair.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 enum { NX = 52, NY = 37 };
-
-typedef struct pair {
-    rill_world *cpu, *gpu;
-} pair;
-
-static void need_gpu(void)
-{
-    if (rill_backend_check(RILL_BACKEND_CUDA) == RILL_OK)
-        return;
-    print_message("skipped: %s\n", rill_last_error());
-    skip();
-}
-
-static void must(rill_status status)
-{
-    if (status != RILL_OK)
-        fail_msg("%s", rill_last_error());
-}
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -100,54 +77,13 @@ static pair make_pair(void (*change)(rill_world_def *def))
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
     def.border[RILL_SIDE_WEST] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_WEST] = 1.75f;
-    def.worker_count = 2;
     if (change != NULL)
         change(&def);
-    pair p = {0};
-    must(rill_world_create(&def, &p.cpu));
-    def.backend = RILL_BACKEND_CUDA;
-    must(rill_world_create(&def, &p.gpu));
+    const pair p = pair_of(&def);
     rill_solid_destroy(&solid);
-    assert_string_equal(rill_world_backend(p.gpu), "cuda");
     add_springs(p.cpu);
     add_springs(p.gpu);
     return p;
-}
-
-static void destroy_pair(pair *p)
-{
-    rill_world_destroy(&p->cpu);
-    rill_world_destroy(&p->gpu);
-}
-
-static void step_pair(pair *p, int steps, double dt)
-{
-    for (int n = 0; n < steps; n++) {
-        must(rill_world_step(p->cpu, dt));
-        must(rill_world_step(p->gpu, dt));
-        const rill_step_info a = rill_world_last_step(p->cpu), b = rill_world_last_step(p->gpu);
-        assert_int_equal(a.substeps, b.substeps);
-        assert_true(a.capped == b.capped && a.substep == b.substep && a.steps == b.steps);
-    }
-}
-
-// State, books and what columns show.
-static void assert_same(pair *p)
-{
-    const rill_ledger a = rill_world_ledger(p->cpu), b = rill_world_ledger(p->gpu);
-    assert_memory_equal(&a, &b, sizeof a);
-    const rill_columns c = rill_world_columns(p->cpu), d = rill_world_columns(p->gpu);
-    assert_int_equal(c.layers, d.layers);
-    const size_t bytes = (size_t)c.nx * sizeof(float);
-    for (size_t k = 0; k < (size_t)c.layers; k++)
-        for (size_t j = 0; j < (size_t)c.ny; j++) {
-            const size_t row = k * c.layer_stride + j * c.pitch;
-            assert_memory_equal(c.base + row, d.base + row, bytes);
-            assert_memory_equal(c.depth + row, d.depth + row, bytes);
-            assert_memory_equal(c.velocity_x + row, d.velocity_x + row, bytes);
-            assert_memory_equal(c.velocity_y + row, d.velocity_y + row, bytes);
-        }
-    assert_true(rill_world_hash(p->cpu) == rill_world_hash(p->gpu));
 }
 
 // ---- The same bits ---------------------------------------------------------------------
