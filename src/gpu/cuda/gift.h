@@ -10,15 +10,6 @@ typedef struct rl_device_run {
     float even; // which is this, metres
 } rl_device_run;
 
-#if defined(__CUDACC__)
-// What cell i of a run gets, metres.
-static __device__ __forceinline__ float rl_gift_of(const rl_device_run &run, const float *amounts,
-                                                   int i)
-{
-    return run.place < 0 ? run.even : amounts[run.place + i];
-}
-#endif
-
 // `rows` holds, per row that gets water, the number of its first run; one more ends the last. All
 // three in memory that rl_device_pin gave, which may be changed when nothing is under way.
 typedef struct rl_device_gift {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gpu/cuda/layers_args.cuh"
-#include "solvers/deposit_cell.h"
 
 #define RL_SMALL 256 // threads of a block
 
@@ -36,32 +35,6 @@ static __global__ void rl_layers_measure(const __grid_constant__ rl_layers_args 
         sum.inverse = __shfl_sync(RL_ALL_LANES, mine.inverse, 31);
         flags = a.words[n].flags;
     }
-}
-
-// A block per row that gets water. Its runs follow one after another: they may overlap.
-static __global__ void rl_layers_give(const rl_device_run *runs, const int *rows,
-                                      const float *amounts, float *depth, float *remainder,
-                                      float *raised, int pitch)
-{
-    __shared__ int most;
-    const int begin = rows[blockIdx.x], end = rows[blockIdx.x + 1], y = runs[begin].row;
-    if (threadIdx.x == 0)
-        most = __float_as_int(raised[y]);
-    __syncthreads();
-    for (int n = begin; n < end; n++) {
-        const rl_device_run run = runs[n];
-        for (int i = (int)threadIdx.x; i < run.count; i += RL_SMALL) {
-            const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
-            float left = remainder[at];
-            const float filled = rl_deposit_add(depth[at], &left, rl_gift_of(run, amounts, i));
-            depth[at] = filled;
-            remainder[at] = left;
-            atomicMax(&most, __float_as_int(filled));
-        }
-        __syncthreads();
-    }
-    if (threadIdx.x == 0)
-        raised[y] = __int_as_float(most);
 }
 
 static __global__ void rl_layers_set(float *values, size_t count, float value)

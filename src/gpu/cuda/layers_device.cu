@@ -2,6 +2,7 @@
 // layers_device.cu - the layers water in a device's memory: fields, tables, copies to and fro, and
 // the launch of the kernel that takes all steps of a frame.
 #define RL_CELL_PLAIN_EXTREMES // no sign of a zero that they make reaches the state
+#include "gpu/cuda/gift.cuh"
 #include "gpu/cuda/layers_between.cuh"
 #include "gpu/cuda/layers_large.cuh"
 #include "gpu/cuda/layers_steps.cuh"
@@ -389,19 +390,16 @@ int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
 
 int rl_device_layers_give(rl_device_layers *p, const rl_device_gift *gift)
 {
-    if (gift->run_count > p->run_room || gift->amount_count > p->amount_room)
-        return (int)cudaErrorInvalidValue;
-    TRY(cudaMemcpyAsync(p->runs, gift->runs, (size_t)gift->run_count * sizeof *p->runs,
-                        cudaMemcpyHostToDevice, p->stream));
-    TRY(cudaMemcpyAsync(p->run_rows, gift->rows,
-                        ((size_t)gift->row_count + 1) * sizeof *p->run_rows, cudaMemcpyHostToDevice,
-                        p->stream));
-    TRY(cudaMemcpyAsync(p->amounts, gift->amounts, (size_t)gift->amount_count * sizeof *p->amounts,
-                        cudaMemcpyHostToDevice, p->stream));
-    rl_layers_give<<<gift->row_count, RL_SMALL, 0, p->stream>>>(
-        p->runs, p->run_rows, p->amounts, p->args.field[RL_COLUMN_DEPTH],
-        p->args.field[RL_COLUMN_REMAINDER], p->args.raised, p->def.pitch);
-    return (int)cudaGetLastError();
+    const rl_gift_place to = {p->runs,
+                              p->run_rows,
+                              p->amounts,
+                              p->run_room,
+                              p->amount_room,
+                              p->args.field[RL_COLUMN_DEPTH],
+                              p->args.field[RL_COLUMN_REMAINDER],
+                              p->args.raised,
+                              p->def.pitch};
+    return rl_take_gift(to, gift, p->stream);
 }
 
 // ---- Steps -----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 // of steps, which are captured once as graphs and launched again and again.
 #include "gpu/cuda/pipes_device.h"
 
+#include "gpu/cuda/gift.cuh"
 #include "gpu/cuda/pipes_resident.h"
 #include "gpu/cuda/pipes_shapes.h"
 #include "gpu/cuda/pipes_small.cuh"
@@ -330,19 +331,16 @@ int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
 
 int rl_device_pipes_give(rl_device_pipes *p, const rl_device_gift *gift)
 {
-    if (gift->run_count > p->run_room || gift->amount_count > p->amount_room)
-        return (int)cudaErrorInvalidValue;
-    TRY(cudaMemcpyAsync(p->runs, gift->runs, (size_t)gift->run_count * sizeof *p->runs,
-                        cudaMemcpyHostToDevice, p->stream));
-    TRY(cudaMemcpyAsync(p->run_rows, gift->rows,
-                        ((size_t)gift->row_count + 1) * sizeof *p->run_rows, cudaMemcpyHostToDevice,
-                        p->stream));
-    TRY(cudaMemcpyAsync(p->amounts, gift->amounts, (size_t)gift->amount_count * sizeof *p->amounts,
-                        cudaMemcpyHostToDevice, p->stream));
-    rl_give<<<gift->row_count, RL_SMALL_BLOCK, 0, p->stream>>>(
-        p->runs, p->run_rows, p->amounts, field_of(p, RL_DEVICE_DEPTH),
-        field_of(p, RL_DEVICE_REMAINDER), p->raised, p->pitch);
-    return (int)cudaGetLastError();
+    const rl_gift_place to = {p->runs,
+                              p->run_rows,
+                              p->amounts,
+                              p->run_room,
+                              p->amount_room,
+                              field_of(p, RL_DEVICE_DEPTH),
+                              field_of(p, RL_DEVICE_REMAINDER),
+                              p->raised,
+                              p->pitch};
+    return rl_take_gift(to, gift, p->stream);
 }
 
 int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *borders)

@@ -5,7 +5,6 @@
 
 #include "gpu/cuda/pipes_device.h"
 #include "gpu/cuda/pipes_march.cuh"
-#include "solvers/deposit_cell.h"
 
 #define RL_SMALL_BLOCK 256
 #define RL_SUM_TILE    32
@@ -187,32 +186,6 @@ static __global__ void rl_end_passes(const rl_end_args a)
     }
     for (int n = (int)threadIdx.x + 1; n <= a.count; n += RL_SMALL_BLOCK)
         a.passes[n].after[0] = a.passes[n].after[1] = 0;
-}
-
-// A block per row that gets water. Its runs follow one after another: they may overlap.
-static __global__ void rl_give(const rl_device_run *runs, const int *rows, const float *amounts,
-                               float *depth, float *remainder, float *raised, int pitch)
-{
-    const int begin = rows[blockIdx.x], end = rows[blockIdx.x + 1], y = runs[begin].row;
-    int deepest = 0;
-    for (int n = begin; n < end; n++) {
-        const rl_device_run run = runs[n];
-        for (int i = (int)threadIdx.x; i < run.count; i += RL_SMALL_BLOCK) {
-            const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
-            float left = remainder[at];
-            const float filled = rl_deposit_add(depth[at], &left, rl_gift_of(run, amounts, i));
-            depth[at] = filled;
-            remainder[at] = left;
-            const int bits = __float_as_int(filled);
-            deepest = bits > deepest ? bits : deepest;
-        }
-        __syncthreads();
-    }
-    deepest = rl_largest_in_block(deepest);
-    if (threadIdx.x == 0) {
-        const int before = __float_as_int(raised[y]);
-        raised[y] = __int_as_float(before > deepest ? before : deepest);
-    }
 }
 
 struct rl_ghost_args {

@@ -4,6 +4,7 @@
 #include "gpu/cuda/swe_memory.h"
 
 #include "gpu/cuda/drying.h"
+#include "gpu/cuda/gift.cuh"
 #include "gpu/cuda/swe_small.cuh"
 
 #include <cstdlib>
@@ -276,20 +277,16 @@ int rl_device_swe_reserve(rl_device_swe *p, int runs, int amounts)
 
 int rl_device_swe_give(rl_device_swe *p, const rl_device_gift *gift)
 {
-    if (gift->run_count > p->run_room || gift->amount_count > p->amount_room)
-        return (int)cudaErrorInvalidValue;
-    RL_TRY(cudaMemcpyAsync(p->runs, gift->runs, (size_t)gift->run_count * sizeof *p->runs,
-                           cudaMemcpyHostToDevice, p->stream));
-    RL_TRY(cudaMemcpyAsync(p->run_rows, gift->rows,
-                           ((size_t)gift->row_count + 1) * sizeof *p->run_rows,
-                           cudaMemcpyHostToDevice, p->stream));
-    RL_TRY(cudaMemcpyAsync(p->amounts, gift->amounts,
-                           (size_t)gift->amount_count * sizeof *p->amounts, cudaMemcpyHostToDevice,
-                           p->stream));
-    rl_swe_give<<<gift->row_count, RL_SWE_BLOCK, 0, p->stream>>>(
-        p->runs, p->run_rows, p->amounts, field_of(p, RL_DEVICE_SWE_DEPTH),
-        field_of(p, RL_DEVICE_SWE_REMAINDER), p->raised, p->pitch);
-    return (int)cudaGetLastError();
+    const rl_gift_place to = {p->runs,
+                              p->run_rows,
+                              p->amounts,
+                              p->run_room,
+                              p->amount_room,
+                              field_of(p, RL_DEVICE_SWE_DEPTH),
+                              field_of(p, RL_DEVICE_SWE_REMAINDER),
+                              p->raised,
+                              p->pitch};
+    return rl_take_gift(to, gift, p->stream);
 }
 
 void rl_device_swe_cells(rl_device_swe *p, rl_drying_cells *cells)

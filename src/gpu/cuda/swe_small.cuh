@@ -4,7 +4,6 @@
 #pragma once
 
 #include "gpu/cuda/swe_types.cuh"
-#include "solvers/deposit_cell.h"
 #include "solvers/swe/swe_falls_cell.h"
 
 #define RL_SWE_BLOCK 256
@@ -351,34 +350,6 @@ static __global__ void rl_swe_forget_raised(float *raised, int ny)
 {
     for (int y = (int)threadIdx.x; y < ny; y += RL_SWE_BLOCK)
         raised[y] = -1.0f;
-}
-
-// A block per row that gets water. Its runs follow one after another: they may overlap.
-static __global__ void rl_swe_give(const rl_device_run *runs, const int *rows, const float *amounts,
-                                   float *depth, float *remainder, float *raised, int pitch)
-{
-    __shared__ int deepest;
-    const int begin = rows[blockIdx.x], end = rows[blockIdx.x + 1], y = runs[begin].row;
-    if (threadIdx.x == 0)
-        deepest = 0;
-    __syncthreads();
-    int most = 0;
-    for (int n = begin; n < end; n++) {
-        const rl_device_run run = runs[n];
-        for (int i = (int)threadIdx.x; i < run.count; i += RL_SWE_BLOCK) {
-            const ptrdiff_t at = (ptrdiff_t)y * pitch + run.first + i;
-            float left = remainder[at];
-            const float filled = rl_deposit_add(depth[at], &left, rl_gift_of(run, amounts, i));
-            depth[at] = filled;
-            remainder[at] = left;
-            most = rl_int_max(most, __float_as_int(filled));
-        }
-        __syncthreads();
-    }
-    atomicMax(&deepest, most);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        raised[y] = __int_as_float(rl_int_max(__float_as_int(raised[y]), deepest));
 }
 
 // ---- Looking ---------------------------------------------------------------------------
