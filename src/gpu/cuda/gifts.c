@@ -1,9 +1,36 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/cuda/gifts.h"
 
+#include "gpu/cuda/device.h"
 #include "solvers/deposit_run.h"
 
 #include <string.h>
+
+// Gifts are handed over at the latest when so many amounts or runs wait.
+#define MOST_AMOUNTS (1 << 22)
+#define MOST_RUNS    (1 << 16)
+
+int rl_gifts_pin(rl_gifts *w, int64_t cells)
+{
+    w->run_room = MOST_RUNS;
+    w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
+    const size_t runs = (size_t)w->run_room * sizeof *w->runs;
+    int error = rl_device_pin(runs, (void **)&w->runs);
+    if (error == 0)
+        error = rl_device_pin(runs, (void **)&w->sorted);
+    if (error == 0)
+        error = rl_device_pin(((size_t)w->run_room + 1) * sizeof *w->rows, (void **)&w->rows);
+    if (error == 0)
+        error = rl_device_pin((size_t)w->amount_room * sizeof *w->amounts, (void **)&w->amounts);
+    return error;
+}
+
+void rl_gifts_unpin(rl_gifts *w)
+{
+    void *const pinned[] = {w->runs, w->sorted, w->rows, w->amounts};
+    for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
+        rl_device_unpin(pinned[n]);
+}
 
 void rl_gifts_add(rl_gifts *w, const rl_deposit *d)
 {

@@ -5,6 +5,8 @@
 #include "gpu/cuda/gift.h"
 #include "solvers/solver.h"
 
+#include <stdint.h>
+
 // The memory is pinned; none of it may be changed while the
 // device reads it.
 typedef struct rl_gifts {
@@ -15,6 +17,11 @@ typedef struct rl_gifts {
     int run_count, amount_count, run_room, amount_room;
     bool under_way; // the device may still read
 } rl_gifts;
+
+// Takes memory for gifts to a grid of so many cells; returns 0 or an error of the device. What was
+// taken is given back by rl_gifts_unpin(), whether all of it could be had or not.
+int rl_gifts_pin(rl_gifts *w, int64_t cells);
+void rl_gifts_unpin(rl_gifts *w);
 
 // Whether one more run of so many cells finds room beside what waits already.
 static inline bool rl_gifts_fit(const rl_gifts *w, int count)

@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-// Gifts are handed over at the latest when this many floats wait.
-#define MOST_AMOUNTS (1 << 22)
-#define MOST_RUNS    (1 << 16)
-
 // ---- Where the state lies --------------------------------------------------------------
 
 static rl_field *field_of(rl_pipes *s, int field)
@@ -131,9 +127,8 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     rl_pipes_velocities_destroy(&g->velocities);
     rl_drying_destroy(&g->drying);
     rl_gifts *w = &g->gifts;
-    void *const pinned[] = {g->ghosts, w->runs, w->sorted, w->rows, w->amounts};
-    for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
-        rl_device_unpin(pinned[n]);
+    rl_device_unpin(g->ghosts);
+    rl_gifts_unpin(w);
     rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
     rl_free(allocator, g->row_fresh, ny);
     rl_free(allocator, g->row_ahead, ny);
@@ -149,17 +144,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
 static int pin_gifts(rl_gpu_pipes *g)
 {
     rl_gifts *w = &g->gifts;
-    const int64_t cells = (int64_t)g->host->nx * g->host->ny;
-    w->run_room = MOST_RUNS;
-    w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
-    const size_t runs = (size_t)w->run_room * sizeof *w->runs;
-    int error = rl_device_pin(runs, (void **)&w->runs);
-    if (error == 0)
-        error = rl_device_pin(runs, (void **)&w->sorted);
-    if (error == 0)
-        error = rl_device_pin(((size_t)w->run_room + 1) * sizeof *w->rows, (void **)&w->rows);
-    if (error == 0)
-        error = rl_device_pin((size_t)w->amount_room * sizeof *w->amounts, (void **)&w->amounts);
+    int error = rl_gifts_pin(w, (int64_t)g->host->nx * g->host->ny);
     if (error == 0)
         error = rl_device_pipes_reserve(g->device, w->run_room, w->amount_room);
     return error;

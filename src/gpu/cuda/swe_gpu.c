@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-// Gifts are handed over at the latest when this many floats wait.
-#define MOST_AMOUNTS (1 << 22)
-#define MOST_RUNS    (1 << 16)
-
 // Larger fields are not lent to the device: that takes seconds.
 #define MOST_LENT ((size_t)1 << 28)
 
@@ -219,9 +215,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     if (g->lent)
         lend(g->host, false);
     rl_gifts *w = &g->gifts;
-    void *const pinned[] = {w->runs, w->sorted, w->rows, w->amounts};
-    for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
-        rl_device_unpin(pinned[n]);
+    rl_gifts_unpin(w);
     rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
     rl_free(allocator, g->row_fresh, ny);
     rl_free(allocator, g->row_ahead, ny);
@@ -241,19 +235,9 @@ static int make_device(rl_gpu_swe *g)
     const rl_swe *s = g->host;
     const rl_swe_rules rules = rl_swe_rules_of(s);
     rl_gifts *w = &g->gifts;
-    const int64_t cells = (int64_t)s->nx * s->ny;
-    w->run_room = MOST_RUNS;
-    w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
-    const size_t runs = (size_t)w->run_room * sizeof *w->runs;
     int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->device);
     if (error == 0)
-        error = rl_device_pin(runs, (void **)&w->runs);
-    if (error == 0)
-        error = rl_device_pin(runs, (void **)&w->sorted);
-    if (error == 0)
-        error = rl_device_pin(((size_t)w->run_room + 1) * sizeof *w->rows, (void **)&w->rows);
-    if (error == 0)
-        error = rl_device_pin((size_t)w->amount_room * sizeof *w->amounts, (void **)&w->amounts);
+        error = rl_gifts_pin(w, (int64_t)s->nx * s->ny);
     if (error == 0)
         error = rl_device_swe_reserve(g->device, w->run_room, w->amount_room);
     return error;
