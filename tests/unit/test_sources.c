@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_sources.c - springs and drains that beat, move, and reach into covered columns: what they
-// give is what was asked for, where it was asked for, and it is in the books.
+// test_sources.c - springs and drains that beat, move, and reach into covered columns, and the sun:
+// what they give is what was asked for, where it was asked for, and it is in the books.
 #include "rill/rill.h"
 
 #include <math.h>
@@ -386,6 +386,30 @@ static void suction_that_moves_takes_what_lies_below_it_and_keeps_the_books(void
     rill_world_destroy(&world);
 }
 
+// ---- Sun -------------------------------------------------------------------------------
+
+static void more_sun_than_water_takes_what_there_is(void **state)
+{
+    (void)state;
+    const rill_solver solvers[] = {RILL_SOLVER_PIPES, RILL_SOLVER_SWE, RILL_SOLVER_LAYERS};
+    for (int n = 0; n < 3; n++) {
+        rill_world_def def = rill_default_world_def();
+        def.nx = def.ny = SIDE;
+        def.solver = solvers[n];
+        def.use_level = 1;
+        def.level = 0.25f; // exact in a float
+        rill_world *world = NULL;
+        expect(rill_world_create(&def, &world));
+        expect(rill_world_set_evaporation(world, 1.0));
+        steps(world, 2, 0.5);
+        const rill_ledger ledger = rill_world_ledger(world);
+        assert_true(ledger.initial == 0.25 * SIDE * SIDE);
+        assert_true(ledger.drained == ledger.initial);
+        assert_true(ledger.water == 0.0 && ledger.sourced == 0.0);
+        rill_world_destroy(&world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +427,7 @@ int main(void)
         cmocka_unit_test(a_drain_takes_from_the_column_at_its_elevation),
         cmocka_unit_test(a_spring_below_a_wall_does_not_come_out_on_top_of_it),
         cmocka_unit_test(suction_that_moves_takes_what_lies_below_it_and_keeps_the_books),
+        cmocka_unit_test(more_sun_than_water_takes_what_there_is),
     };
     return cmocka_run_group_tests_name("sources", tests, NULL, NULL);
 }
