@@ -11,7 +11,7 @@
 //
 // Water that runs through a body gets the opposite of drag and lift at once, as momentum of the
 // columns around each piece. What blocks the water slows it by being in its way.
-#include "bodies/front_tile.h"
+#include "bodies/front_walk.h"
 #include "bodies/raster.h"
 #include "bodies/soft.h"
 
