@@ -29,6 +29,12 @@ RL_CELL double rl_pipe_courant_squared(const rl_pipe_rules *r, double zeta)
     return RL_PIPE_SAFETY * (1.0 + zeta * (2.0 * (double)r->theta - 1.0)) / 4.0;
 }
 
+// The part of the flux that friction leaves in a step.
+RL_CELL double rl_pipe_zeta_of(const rl_pipe_rules *r, double dt)
+{
+    return rl_power_of(1.0 - (double)r->def.friction, dt);
+}
+
 RL_CELL double rl_pipe_driving_height_of(const rl_pipe_rules *r, double deepest)
 {
     return r->def.area == RILL_AREA_PAPER && deepest > 0.0 ? r->cell_size : deepest;
@@ -42,19 +48,26 @@ RL_CELL double rl_pipe_stable_step_of(const rl_pipe_rules *r, double height)
     // the longest possible one is on the safe side.
     const double longest =
         r->cell_size * sqrt(rl_pipe_courant_squared(r, 1.0) / (r->gravity * height));
-    const double zeta = rl_power_of(1.0 - (double)r->def.friction, longest);
+    const double zeta = rl_pipe_zeta_of(r, longest);
     if (zeta == 1.0)
         return longest;
     return r->cell_size * sqrt(rl_pipe_courant_squared(r, zeta) / (r->gravity * height));
 }
 
+// What a step keeps of a face and its neighbours. Smoothing is a matter of time, not of steps: a
+// step shorter than it could be does its part.
+RL_CELL void rl_pipe_smooth(const rl_pipe_rules *r, double zeta, double dt, double stable,
+                            rl_pipe_coef *k)
+{
+    const double side = 0.5 * (1.0 - (double)r->theta) * fmin(dt / stable, 1.0);
+    k->keep_here = (float)(zeta * (1.0 - 2.0 * side));
+    k->keep_side = (float)(zeta * side);
+}
+
 RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, double stable)
 {
-    const double dx = r->cell_size;
-    const double zeta = rl_power_of(1.0 - (double)r->def.friction, dt);
+    const double dx = r->cell_size, zeta = rl_pipe_zeta_of(r, dt);
     const double cap = rl_pipe_courant_squared(r, zeta) * dx * dx / (r->gravity * dt * dt);
-    // Smoothing is a matter of time, not of steps: a step shorter than it could be does its part.
-    const double side = 0.5 * (1.0 - (double)r->theta) * fmin(dt / stable, 1.0);
     rl_pipe_coef k;
     k.keep = (float)zeta;
     k.push = (float)(dt * r->gravity / dx);
@@ -67,8 +80,7 @@ RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, 
     k.viscous = (float)((double)RL_VISCOUS_OPEN * dt * (double)r->def.viscosity);
     k.viscous_flooded = (float)((double)RL_VISCOUS_FLOODED * dt * (double)r->def.viscosity);
     k.drag = (float)(dt * (double)r->def.drag);
-    k.keep_here = (float)(zeta * (1.0 - 2.0 * side));
-    k.keep_side = (float)(zeta * side);
     k.fill_rate = 0.0f;
+    rl_pipe_smooth(r, zeta, dt, stable, &k);
     return k;
 }

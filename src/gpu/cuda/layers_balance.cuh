@@ -79,23 +79,19 @@ __device__ __forceinline__ double rl_gate_inflow(const rl_layers_args &a, const 
     return (double)(inward ? q : -q);
 }
 
-__device__ __forceinline__ double rl_surplus_of(const rl_find &f, const rl_lane_gate &g, double in,
-                                                double out, const rl_pipe_coef &k)
+__device__ __forceinline__ double rl_surplus_of(const rl_find &f, int head, double in, double out)
 {
-    return rl_passages_surplus(
-        rl_passages_filling((unsigned)g.gates, rl_sums(f, RL_SUM_LACKING)[g.head], k.spread), in,
-        out);
+    return rl_passages_surplus(rl_sums(f, RL_SUM_FILLING)[head], in, out);
 }
 
-__device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
-                                                 const rl_pipe_coef &k)
+__device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const int place = rl_lane_gate_of(f, n).place;
+        const int place = rl_lane_gate_of(f, n).number;
         const double flux = place >= 0 ? rl_gate_inflow(a, f, place) : 0.0;
-        rl_put_sum(f, RL_SUM_FIRST, n, flux > 0.0 ? flux : 0.0);
-        rl_put_sum(f, RL_SUM_FIRST + 1, n, flux > 0.0 ? 0.0 : -flux);
+        double terms[2] = {flux > 0.0 ? flux : 0.0, flux > 0.0 ? 0.0 : -flux};
+        rl_put_sums(f, n, terms);
     }
     __syncthreads();
 #pragma unroll 1
@@ -103,17 +99,18 @@ __device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const 
         const rl_lane_gate g = rl_lane_gate_of(f, n);
         const double in = rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates);
         const double out = rl_total(rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
-        const double allowed = out + rl_surplus_of(f, g, in, out, k);
+        const double allowed = out + rl_surplus_of(f, g.head, in, out);
         const double share_in = in > allowed ? allowed / in : 1.0;
         const double share_out = out > in ? in / out : 1.0;
-        if (g.place < 0 || rl_run(f, RL_RUN_OPENED)[g.root] || !(share_in < 1.0 || share_out < 1.0))
+        if (g.number < 0 || rl_run(f, RL_RUN_OPENED)[g.root] ||
+            !(share_in < 1.0 || share_out < 1.0))
             continue;
-        const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.place];
+        const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
         const float balanced =
-            rl_passages_balanced(rl_gate_real(f, RL_GATE_FLOW)[g.place],
+            rl_passages_balanced(rl_gate_real(f, RL_GATE_FLOW)[g.number],
                                  flags & RL_GATE_FLAG_INWARD ? 1 : -1, share_in, share_out);
-        rl_gate_real(f, RL_GATE_FLOW)[g.place] = balanced;
-        *rl_raw_of(a, flags, rl_gate(f, RL_GATE_FACE)[g.place]) = balanced;
+        rl_gate_real(f, RL_GATE_FLOW)[g.number] = balanced;
+        *rl_raw_of(a, flags, rl_gate(f, RL_GATE_FACE)[g.number]) = balanced;
     }
     __syncthreads();
 }
@@ -136,15 +133,14 @@ __device__ __forceinline__ void rl_put_taker(const rl_find &f, int chunk, int pl
 {
     rl_taker best = {-1.0f, 0x7fffffff};
     if (place >= 0 && (unsigned)rl_gate(f, RL_GATE_FLAGS)[place] >> RL_GATE_BEYOND == 0)
-        best = {rl_gate_real(f, RL_GATE_DEPTH)[place], place};
-#pragma unroll 1
-    for (int step = 16; step > 0; step /= 2) {
-        const float depth = __shfl_xor_sync(RL_ALL_LANES, best.depth, step);
-        const int other = __shfl_xor_sync(RL_ALL_LANES, best.place, step);
-        if (depth > best.depth || (depth == best.depth && other < best.place))
-            best = {depth, other};
-    }
-    if (((int)threadIdx.x & 31) == 0)
+        best = {rl_gate_real(f, RL_GATE_DEPTH)[place] + 0.0f, place}; // no zero has a sign
+    // Depths are not negative, so they compare as whole numbers; gateways of a chunk are in order.
+    int most = __float_as_int(best.depth);
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        most = max(most, __shfl_xor_sync(RL_ALL_LANES, most, step));
+    const unsigned deepest = __ballot_sync(RL_ALL_LANES, __float_as_int(best.depth) == most);
+    if (((int)threadIdx.x & 31) == __ffs((int)deepest) - 1)
         rl_takers(f)[chunk] = best;
 }
 
@@ -156,7 +152,7 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const int place = rl_lane_gate_of(f, n).place;
+        const int place = rl_lane_gate_of(f, n).number;
         double flux = 0.0, x = 0.0, y = 0.0;
         if (place >= 0) {
             const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[place];
@@ -168,13 +164,15 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
             y = (double)(row % a.plane_rows) - (north ? half : 0.0);
         }
         rl_put_taker(f, n, place);
-        rl_put_sum(f, RL_SUM_FIRST, n, flux > 0.0 ? flux : 0.0);
-        rl_put_sum(f, RL_SUM_FIRST + 1, n, flux > 0.0 ? 0.0 : -flux);
-        rl_put_sum(f, RL_SUM_FIRST + 2, n, x * -flux);
-        rl_put_sum(f, RL_SUM_FIRST + 3, n, y * -flux);
-        rl_put_sum(f, RL_SUM_FIRST + 4, n, -flux);
-        rl_put_sum(f, RL_SUM_FIRST + 5, n, x);
-        rl_put_sum(f, RL_SUM_FIRST + 6, n, y);
+        double terms[8] = {flux > 0.0 ? flux : 0.0,
+                           flux > 0.0 ? 0.0 : -flux,
+                           x * -flux,
+                           y * -flux,
+                           -flux,
+                           x,
+                           y,
+                           0.0};
+        rl_put_sums(f, n, terms);
     }
     __syncthreads();
 }
@@ -183,7 +181,8 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
 // go to the places of its height and length.
 __device__ __forceinline__ void rl_close_book(const rl_find &f, int head, const rl_pipe_coef &k)
 {
-    const int root = rl_chunk(f, RL_CHUNK_GROUP)[head], first = rl_chunk(f, RL_CHUNK_FIRST)[head];
+    const int root = rl_chunk(f, RL_CHUNK_GROUP)[head],
+              first = rl_gate(f, RL_GATE_ORDER)[rl_chunk(f, RL_CHUNK_FIRST)[head]];
     const rl_lane_gate g = {first, head, root, rl_run(f, RL_RUN_GATES)[root]};
     const int lane = (int)threadIdx.x & 31;
     double sum[RL_SUM_COUNT], mine = 0.0;
@@ -200,7 +199,7 @@ __device__ __forceinline__ void rl_close_book(const rl_find &f, int head, const 
     const int slot = best.depth > -1.0f ? rl_gate(f, RL_GATE_OUTSIDE)[best.place]
                                         : rl_gate(f, RL_GATE_INSIDE)[first];
     const bool opened = rl_run(f, RL_RUN_OPENED)[root];
-    const double in = sum[0], out = sum[1], surplus = rl_surplus_of(f, g, in, out, k);
+    const double in = sum[0], out = sum[1], surplus = rl_surplus_of(f, g.head, in, out);
     const double columns = (double)rl_run(f, RL_RUN_COLUMNS)[root], count = (double)g.gates;
     __syncwarp();
     if (lane != 0)
@@ -292,7 +291,7 @@ __device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, con
         return true;
 #pragma unroll 1
     for (int round = 1;; round++) {
-        rl_balance_gates(a, f, k);
+        rl_balance_gates(a, f);
         if (round > RL_MOST_ROUNDS || f.count->shorts == 0 ||
             !rl_narrow_rooms(a, f, round > RL_CAREFUL_ROUNDS, k))
             break;

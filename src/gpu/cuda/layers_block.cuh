@@ -103,13 +103,26 @@ __device__ __forceinline__ rl_two rl_sum_before(rl_two value, rl_two *total)
 
 // ---- Sums ------------------------------------------------------------------------------
 
-// The sum over a warp's lanes, for all of them: what rl_sum of the host does with 32 terms.
-__device__ __forceinline__ double rl_sum_lanes(double term)
+// Sums over a warp's lanes, several at once: half of them in each half of the lanes, and so on. The
+// terms of each are added up in pairs as by rl_chunk_sum of the host, with few exchanges, of which
+// a processor makes but one at a time. Lanes from 32 / N n on have sum n.
+template <typename T, int N> __device__ __forceinline__ T rl_sum_side_by_side(T (&terms)[N])
 {
+    static_assert(N == 1 || N == 2 || N == 4 || N == 8, "lanes are halved");
+    int many = N / 2;
 #pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        term += __shfl_xor_sync(RL_ALL_LANES, term, step);
-    return term;
+    for (int step = 16; step > 0; step /= 2, many /= 2) {
+        const bool upper = (int)threadIdx.x & step;
+        if (many == 0)
+            terms[0] += __shfl_xor_sync(RL_ALL_LANES, terms[0], step);
+#pragma unroll
+        for (int n = 0; n < many; n++) {
+            const T keep = upper ? terms[n + many] : terms[n];
+            const T give = upper ? terms[n] : terms[n + many];
+            terms[n] = keep + __shfl_xor_sync(RL_ALL_LANES, give, step);
+        }
+    }
+    return terms[0];
 }
 
 // ---- Groups ----------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 
 // By a warp a passage: what its gateways have in common. Where liquid leaves into air and none
 // comes in, the passage is being emptied: it is none.
-__device__ __forceinline__ void rl_measure_passages(const rl_find &f, double cell)
+__device__ __forceinline__ void rl_measure_passages(const rl_find &f, double cell, float spread)
 {
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
@@ -19,11 +19,10 @@ __device__ __forceinline__ void rl_measure_passages(const rl_find &f, double cel
         const int root = rl_chunk(f, RL_CHUNK_GROUP)[n];
         const int gates = rl_run(f, RL_RUN_GATES)[root];
         const double sum = rl_total(rl_sums(f, RL_SUM_FIRST + (lane & 1)), n, gates);
-        const uint64_t *whole = reinterpret_cast<const uint64_t *>(rl_sums(f, RL_SUM_RUNS)) + n;
         const double openings = __shfl_sync(RL_ALL_LANES, sum, 0);
         const double north = __shfl_sync(RL_ALL_LANES, sum, 1);
-        const uint64_t along = whole[0], across = whole[RL_CHUNK_ROOM(f)];
-        const uint64_t lacking = whole[2 * RL_CHUNK_ROOM(f)];
+        const uint64_t along = rl_run_measure(f, 0)[root], across = rl_run_measure(f, 1)[root];
+        const uint64_t lacking = rl_run_measure(f, 2)[root];
         const int columns = rl_run(f, RL_RUN_COLUMNS)[root];
         const double height = rl_passages_height(columns, along, across, north, openings, cell);
         if (lane != 0)
@@ -31,7 +30,9 @@ __device__ __forceinline__ void rl_measure_passages(const rl_find &f, double cel
         rl_sums(f, RL_SUM_HEIGHT)[n] = height;
         rl_sums(f, RL_SUM_LENGTH)[n] = rl_passages_length(
             columns, rl_run(f, RL_RUN_ALL_JOINTS)[root], (unsigned)gates, openings, height);
-        rl_sums(f, RL_SUM_LACKING)[n] = rl_passages_metres(lacking, cell);
+        const double metres = rl_passages_metres(lacking, cell);
+        rl_sums(f, RL_SUM_LACKING)[n] = metres;
+        rl_sums(f, RL_SUM_FILLING)[n] = rl_passages_filling((unsigned)gates, metres, spread);
         if (rl_run(f, RL_RUN_AIR)[root] == RL_AIR_STANDS)
             rl_run(f, RL_RUN_OPENED)[root] = 1;
     }
@@ -86,16 +87,16 @@ __device__ __forceinline__ void rl_measure_ends(const rl_layers_args &a, const r
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
         const rl_lane_gate g = rl_lane_gate_of(f, n);
         double conductance = 0.0, level = 0.0;
-        if (g.place >= 0) {
+        if (g.number >= 0) {
             const float one =
-                rl_passages_conductance(rl_gate_real(f, RL_GATE_HEIGHT)[g.place],
+                rl_passages_conductance(rl_gate_real(f, RL_GATE_HEIGHT)[g.number],
                                         rl_sums(f, RL_SUM_LENGTH)[g.head], a.paper, k);
-            rl_gate_real(f, RL_GATE_CONDUCTANCE)[g.place] = one;
+            rl_gate_real(f, RL_GATE_CONDUCTANCE)[g.number] = one;
             conductance = (double)one;
-            level = rl_gate_levels(f)[g.place];
+            level = rl_gate_levels(f)[g.number];
         }
-        rl_put_sum(f, RL_SUM_FIRST, n, conductance);
-        rl_put_sum(f, RL_SUM_FIRST + 1, n, conductance * level);
+        double terms[2] = {conductance, conductance * level};
+        rl_put_sums(f, n, terms);
     }
     __syncthreads();
 }
@@ -107,32 +108,32 @@ __device__ __forceinline__ void rl_drive(const rl_find &f, const rl_pipe_coef &k
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
         const rl_lane_gate g = rl_lane_gate_of(f, n);
         double flux = 0.0;
-        if (g.place >= 0) {
+        if (g.number >= 0) {
             const double all = rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates);
             const double levels = rl_total(rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
             const double height = rl_sums(f, RL_SUM_HEIGHT)[g.head];
-            const int inward = rl_gate(f, RL_GATE_FLAGS)[g.place] & RL_GATE_FLAG_INWARD ? 1 : -1;
+            const int inward = rl_gate(f, RL_GATE_FLAGS)[g.number] & RL_GATE_FLAG_INWARD ? 1 : -1;
             const double old =
-                (double)k.keep * (double)rl_gate_real(f, RL_GATE_FLOW)[g.place] * (double)inward;
-            flux = rl_passages_drive(old, rl_gate_levels(f)[g.place], levels / all,
-                                     rl_gate_real(f, RL_GATE_CONDUCTANCE)[g.place], height * height,
-                                     k);
-            rl_gate_real(f, RL_GATE_FLOW)[g.place] = (float)flux;
+                (double)k.keep * (double)rl_gate_real(f, RL_GATE_FLOW)[g.number] * (double)inward;
+            flux = rl_passages_drive(old, rl_gate_levels(f)[g.number], levels / all,
+                                     rl_gate_real(f, RL_GATE_CONDUCTANCE)[g.number],
+                                     height * height, k);
+            rl_gate_real(f, RL_GATE_FLOW)[g.number] = (float)flux;
         }
-        rl_put_sum(f, RL_SUM_FIRST + 2, n, flux);
+        double terms[1] = {flux};
+        rl_put_sums(f, n, terms, RL_SUM_FIRST + 2);
     }
     __syncthreads();
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
         const rl_lane_gate g = rl_lane_gate_of(f, n);
-        if (g.place < 0)
+        if (g.number < 0)
             continue;
-        const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.place];
-        const double filling =
-            rl_passages_filling((unsigned)g.gates, rl_sums(f, RL_SUM_LACKING)[g.head], k.spread);
+        const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
+        const double filling = rl_sums(f, RL_SUM_FILLING)[g.head];
         const double sum = rl_total(rl_sums(f, RL_SUM_FIRST + 2), g.head, g.gates) - filling;
-        rl_gate_real(f, RL_GATE_FLOW)[g.place] = rl_passages_even(
-            rl_gate_real(f, RL_GATE_FLOW)[g.place], rl_gate_real(f, RL_GATE_CONDUCTANCE)[g.place],
+        rl_gate_real(f, RL_GATE_FLOW)[g.number] = rl_passages_even(
+            rl_gate_real(f, RL_GATE_FLOW)[g.number], rl_gate_real(f, RL_GATE_CONDUCTANCE)[g.number],
             sum, rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates),
             (flags & RL_GATE_FLAG_AIRY) != 0, flags & RL_GATE_FLAG_INWARD ? 1 : -1);
     }
@@ -148,24 +149,32 @@ __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, cons
     }
     rl_open_to_air(a, f);
     // Columns that have just been opened are full, so they let no air further in.
+    bool again = false;
 #pragma unroll 1
-    for (int round = 0; round < 2; round++) {
+    for (;;) {
         rl_see_pipes(a, f);
-        if (!rl_list_all(a, f))
+        if (!rl_number_all(a, f))
             return false;
         if (f.count->runs == 0) {
             rl_find_none(a, f);
             return true;
         }
         rl_join_runs(a, f);
-        rl_name_passages(f);
-        if (!rl_chunks_fit(f))
+        if (again)
+            rl_measure_runs(a, f);
+        if (!rl_take_gates(a, f))
             return false;
-        rl_bring_together(a, f);
-        if (!rl_take_gates(a, f) || round > 0 || !rl_let_air_in(a, f))
+        rl_bring_together(f, true, again);
+        if (!rl_sum_gates(f) || again || !rl_let_air_in(a, f))
             break;
+        again = true;
     }
-    rl_measure_passages(f, a.rules.cell_size);
+    if (!again) {
+        rl_measure_runs(a, f);
+        __syncthreads();
+        rl_bring_together(f, false, true);
+    }
+    rl_measure_passages(f, a.rules.cell_size, k.spread);
     rl_mark_passages(a, f);
     rl_measure_ends(a, f, k);
     rl_drive(f, k);
@@ -188,8 +197,9 @@ __device__ __forceinline__ void rl_write_raw(const rl_layers_args &a, const rl_f
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
         const rl_lane_gate g = rl_lane_gate_of(f, n);
-        if (g.place >= 0 && !rl_run(f, RL_RUN_OPENED)[g.root])
-            *rl_raw_of(a, (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.place],
-                       rl_gate(f, RL_GATE_FACE)[g.place]) = rl_gate_real(f, RL_GATE_FLOW)[g.place];
+        if (g.number >= 0 && !rl_run(f, RL_RUN_OPENED)[g.root])
+            *rl_raw_of(a, (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number],
+                       rl_gate(f, RL_GATE_FACE)[g.number]) =
+                rl_gate_real(f, RL_GATE_FLOW)[g.number];
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// layers_gates.cuh - runs and gateways of passages: brought together, measured, and the air at
+// layers_gates.cuh - runs and gateways of passages: looked at, brought together, and the air at
 // them. solvers/layers/layers_passages_find.c by one block. Sums over the gateways of a passage go
 // by chunks of 32, as on the host.
 #pragma once
 
-#include "gpu/cuda/layers_find.cuh"
+#include "gpu/cuda/layers_join.cuh"
 
 // ---- Measures of runs ------------------------------------------------------------------
 
@@ -30,14 +30,13 @@ __device__ __forceinline__ uint64_t rl_lacking_of(const rl_layers_args &a, int f
     return lacking;
 }
 
-// A thread a run, from that thread on.
-__device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const rl_find &f,
-                                                int thread)
+// A thread a run, from the last one on: others look at gateways meanwhile.
+__device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const rl_find &f)
 {
     const int *firsts = rl_run(f, RL_RUN_FIRST), *ends = rl_run(f, RL_RUN_END);
     const int runs = f.count->runs;
 #pragma unroll 1
-    for (int r = (int)threadIdx.x - thread; r < runs; r += RL_LAYERS_BLOCK - thread) {
+    for (int r = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; r < runs; r += RL_LAYERS_BLOCK) {
         const int first = firsts[r], end = ends[r];
         const bool begins = !(first & 31) && !(f.words[first >> 5].flags & RL_WORD_WEST);
         const rl_layers_heights upto = a.search.heights[end - 1];
@@ -49,139 +48,6 @@ __device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const r
         rl_run_measure(f, 1)[r] = rl_passages_run_across(end - first, upto.height - before.height);
         rl_run_measure(f, 2)[r] = lacking;
     }
-}
-
-// ---- Together --------------------------------------------------------------------------
-
-// Whether there is room for the chunks.
-__device__ __forceinline__ bool rl_chunks_fit(const rl_find &f)
-{
-    return RL_LAYERS_LARGE || f.count->roots + f.count->gates / 32 < RL_CHUNK_ROOM(f);
-}
-
-// By a warp: deals out places for the gateways of each passage, and chunks.
-__device__ __forceinline__ void rl_deal_chunks(const rl_find &f)
-{
-    const int lane = (int)threadIdx.x & 31, roots = f.count->roots;
-    rl_two before = 0; // places, and chunks
-#pragma unroll 1
-    for (int start = 0; start < roots; start += 32) {
-        const int root = start + lane < roots ? rl_run(f, RL_RUN_ROOTS)[start + lane] : -1;
-        const int gates = root >= 0 ? rl_run(f, RL_RUN_GATES)[root] : 0;
-        const rl_two mine = (rl_two)(unsigned)gates | (rl_two)(unsigned)((gates + 31) / 32) << 32;
-        const rl_two upto = rl_sum_upto_lane(mine), here = before + upto - mine;
-        const int first = (int)here, head = (int)(here >> 32);
-        if (root >= 0)
-            rl_run(f, RL_RUN_GATE_HEAD)[root] = gates > 0 ? head : -1;
-#pragma unroll 1
-        for (int n = 0; 32 * n < gates; n++) {
-            rl_chunk(f, RL_CHUNK_FIRST)[head + n] = first + 32 * n;
-            rl_chunk(f, RL_CHUNK_COUNT)[head + n] = gates - 32 * n < 32 ? gates - 32 * n : 32;
-            rl_chunk(f, RL_CHUNK_HEAD)[head + n] = head;
-            rl_chunk(f, RL_CHUNK_GROUP)[head + n] = root;
-        }
-        before += __shfl_sync(RL_ALL_LANES, upto, 31);
-    }
-    if (lane == 0)
-        f.count->chunks = (int)(before >> 32);
-}
-
-// By a warp: puts the gateways of a passage into their places, in the order in which they were
-// found.
-__device__ __forceinline__ void rl_place_gates(const rl_find &f, int root, int head)
-{
-    const int lane = (int)threadIdx.x & 31, gates = f.count->gates;
-    const int *roots = rl_gate(f, RL_GATE_ROOT);
-    int *order = rl_gate(f, RL_GATE_ORDER), next = rl_chunk(f, RL_CHUNK_FIRST)[head];
-    const int end = next + rl_run(f, RL_RUN_GATES)[root];
-#pragma unroll 2
-    for (int n = lane; next < end; n += 32) {
-        const bool mine = n < gates && roots[n] == root;
-        const unsigned all = __ballot_sync(RL_ALL_LANES, mine);
-        if (mine)
-            order[next + __popc(all & ((1u << lane) - 1))] = n;
-        next += __popc(all);
-    }
-}
-
-// By a warp: adds up what the runs of a passage measure.
-__device__ __forceinline__ void rl_sum_runs(const rl_find &f, int root, int head)
-{
-    const int lane = (int)threadIdx.x & 31, runs = f.count->runs;
-    const int *roots = rl_run(f, RL_RUN_ROOT);
-    uint64_t sums[RL_RUN_SUMS] = {0, 0, 0};
-#pragma unroll 2
-    for (int r = lane; r < runs; r += 32) {
-        const bool mine = roots[r] == root;
-#pragma unroll
-        for (int n = 0; n < RL_RUN_SUMS; n++)
-            sums[n] += mine ? rl_run_measure(f, n)[r] : 0;
-    }
-#pragma unroll
-    for (int n = 0; n < RL_RUN_SUMS; n++) {
-#pragma unroll
-        for (int step = 16; step > 0; step /= 2)
-            sums[n] += __shfl_xor_sync(RL_ALL_LANES, sums[n], step);
-        if (lane == 0)
-            reinterpret_cast<uint64_t *>(rl_sums(f, RL_SUM_RUNS + n))[head] = sums[n];
-    }
-}
-
-// Brings the gateways of each passage together, and measures their runs.
-__device__ __forceinline__ void rl_bring_together(const rl_layers_args &a, const rl_find &f)
-{
-    const int warp = (int)threadIdx.x >> 5;
-    if (warp == 0)
-        rl_deal_chunks(f);
-    else
-        rl_measure_runs(a, f, 32);
-    __syncthreads();
-    const int roots = f.count->roots;
-#pragma unroll 1
-    for (int n = warp; n < 2 * roots; n += RL_LAYERS_WARPS) {
-        const int root = rl_run(f, RL_RUN_ROOTS)[n < roots ? n : n - roots];
-        const int head = rl_run(f, RL_RUN_GATE_HEAD)[root];
-        if (head < 0)
-            continue;
-        if (n < roots)
-            rl_place_gates(f, root, head);
-        else
-            rl_sum_runs(f, root, head);
-    }
-    __syncthreads();
-}
-
-// The sum over all chunks of a passage.
-template <typename T> __device__ __forceinline__ T rl_total(const T *sums, int head, int things)
-{
-    T total = 0;
-#pragma unroll 4
-    for (int n = 0; 32 * n < things; n++)
-        total += sums[head + n];
-    return total;
-}
-
-// A lane's gateway in a chunk; `place` is -1 where there is none.
-struct rl_lane_gate {
-    int place, head, root, gates;
-};
-
-__device__ __forceinline__ rl_lane_gate rl_lane_gate_of(const rl_find &f, int chunk)
-{
-    const int lane = (int)threadIdx.x & 31;
-    const int first = rl_chunk(f, RL_CHUNK_FIRST)[chunk];
-    const int count = rl_chunk(f, RL_CHUNK_COUNT)[chunk];
-    const int root = rl_chunk(f, RL_CHUNK_GROUP)[chunk];
-    return {lane < count ? first + lane : -1, rl_chunk(f, RL_CHUNK_HEAD)[chunk], root,
-            rl_run(f, RL_RUN_GATES)[root]};
-}
-
-// The sum of a chunk goes to where it belongs.
-__device__ __forceinline__ void rl_put_sum(const rl_find &f, int what, int chunk, double term)
-{
-    const double sum = rl_sum_lanes(term);
-    if (((int)threadIdx.x & 31) == 0)
-        rl_sums(f, what)[chunk] = sum;
 }
 
 // ---- Gateways --------------------------------------------------------------------------
@@ -243,13 +109,20 @@ __device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &
     return g;
 }
 
-// Looks at a gateway; returns its flags.
-__device__ __forceinline__ unsigned rl_take_gate(const rl_layers_args &a, const rl_find &f,
-                                                 int place)
+// The number of the column inside of a gateway.
+__device__ __forceinline__ int rl_number_inside(const rl_find &f, int found)
+{
+    const int kind = found & 7, thing = found >> 3;
+    return kind < RL_FOUND_CROSS   ? thing
+           : kind > RL_FOUND_CROSS ? f.pipes[thing].to_bit
+                                   : f.pipes[thing].from_bit;
+}
+
+// Looks at gateway n.
+__device__ __forceinline__ void rl_take_gate(const rl_layers_args &a, const rl_find &f, int n)
 {
     const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
-    const rl_gate_place g =
-        rl_gate_place_of(a, f, rl_gate(f, RL_GATE_FOUND)[rl_gate(f, RL_GATE_ORDER)[place]]);
+    const rl_gate_place g = rl_gate_place_of(a, f, rl_gate(f, RL_GATE_FOUND)[n]);
     const float base = bases[g.inside], top = tops[g.inside], base_outside = bases[g.outside];
     const float top_outside = tops[g.outside], depth = a.field[RL_COLUMN_DEPTH][g.outside];
     const float old = *g.old;
@@ -262,35 +135,179 @@ __device__ __forceinline__ unsigned rl_take_gate(const rl_layers_args &a, const 
     const unsigned beyond = g.flags >> RL_GATE_BEYOND;
     const unsigned flags =
         g.flags | (airy ? RL_GATE_FLAG_AIRY : 0) | (was ? 0 : RL_GATE_FLAG_FRESH);
-    rl_gate(f, RL_GATE_FACE)[place] = g.face;
-    rl_gate(f, RL_GATE_FLAGS)[place] = (int)flags;
-    rl_gate(f, RL_GATE_INSIDE)[place] = g.inside;
-    rl_gate(f, RL_GATE_OUTSIDE)[place] = g.outside;
-    rl_gate(f, RL_GATE_BESIDE)[place] = g.beside;
-    rl_gate_real(f, RL_GATE_HEIGHT)[place] = ceiling - sill;
-    rl_gate_real(f, RL_GATE_CEILING)[place] = ceiling;
-    rl_gate_real(f, RL_GATE_DEPTH)[place] = depth;
-    rl_gate_real(f, RL_GATE_FLOW)[place] = old;
+    rl_gate(f, RL_GATE_FACE)[n] = g.face;
+    rl_gate(f, RL_GATE_FLAGS)[n] = (int)flags;
+    rl_gate(f, RL_GATE_INSIDE)[n] = g.inside;
+    rl_gate(f, RL_GATE_OUTSIDE)[n] = g.outside;
+    rl_gate(f, RL_GATE_BESIDE)[n] = g.beside;
+    rl_gate_real(f, RL_GATE_HEIGHT)[n] = ceiling - sill;
+    rl_gate_real(f, RL_GATE_CEILING)[n] = ceiling;
+    rl_gate_real(f, RL_GATE_DEPTH)[n] = depth;
+    rl_gate_real(f, RL_GATE_FLOW)[n] = old;
     // The end of a passage that runs full into the air is at the pressure of the air. A ghost ends
     // at its ceiling; the sea beyond may stand higher.
-    rl_gate_levels(f)[place] = (double)(airy          ? air
-                                        : beyond != 0 ? a.border_level[beyond - 1]
-                                                      : level);
-    return flags;
+    rl_gate_levels(f)[n] = (double)(airy ? air : beyond != 0 ? a.border_level[beyond - 1] : level);
+    const int root = rl_run(f, RL_RUN_ROOT)[rl_run_of(f, g.number)];
+    rl_gate(f, RL_GATE_ROOT)[n] = root;
+    atomicAdd(&rl_run(f, RL_RUN_GATES)[root], 1);
 }
 
-// Looks at all gateways of a chunk.
-__device__ __forceinline__ bool rl_take_chunk(const rl_layers_args &a, const rl_find &f, int chunk)
+// ---- Together --------------------------------------------------------------------------
+
+// Finds the roots, in any order, and looks at all gateways. False where there is no room for
+// chunks.
+__device__ __forceinline__ bool rl_take_gates(const rl_layers_args &a, const rl_find &f)
+{
+    const int *roots = rl_run(f, RL_RUN_ROOT);
+#pragma unroll 1
+    for (int n = (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK)
+        rl_take_gate(a, f, n);
+#pragma unroll 1
+    for (int r = (int)threadIdx.x; r < f.count->runs; r += RL_LAYERS_BLOCK)
+        if (roots[r] == r)
+            rl_run(f, RL_RUN_ROOTS)[atomicAdd(&f.count->roots, 1)] = r;
+    __syncthreads();
+    return RL_LAYERS_LARGE || f.count->roots + f.count->gates / 32 < RL_CHUNK_ROOM(f);
+}
+
+#define RL_GATES_AHEAD 4 // words of gateways that are looked at together
+
+// By a warp: puts the gateways of a passage into their places, in the order of their numbers, and
+// deals out chunks.
+__device__ __forceinline__ void rl_place_gates(const rl_find &f, int root)
+{
+    const int lane = (int)threadIdx.x & 31, all = f.count->gates;
+    const unsigned below = (1u << lane) - 1;
+    const int *roots = rl_gate(f, RL_GATE_ROOT);
+    const int gates = rl_run(f, RL_RUN_GATES)[root];
+    int first = 0, head = 0;
+    const int chunks = (gates + 31) / 32;
+    if (lane == 0) {
+        first = atomicAdd(&f.count->places, gates);
+        head = atomicAdd(&f.count->chunks, chunks);
+        rl_run(f, RL_RUN_GATE_HEAD)[root] = gates > 0 ? head : -1;
+        rl_run(f, RL_RUN_AIR)[root] = 0;
+    }
+    first = __shfl_sync(RL_ALL_LANES, first, 0);
+    head = __shfl_sync(RL_ALL_LANES, head, 0);
+#pragma unroll 1
+    for (int n = lane; n < chunks; n += 32) {
+        rl_chunk(f, RL_CHUNK_FIRST)[head + n] = first + 32 * n;
+        rl_chunk(f, RL_CHUNK_COUNT)[head + n] = min(gates - 32 * n, 32);
+        rl_chunk(f, RL_CHUNK_HEAD)[head + n] = head;
+        rl_chunk(f, RL_CHUNK_GROUP)[head + n] = root;
+    }
+    int *order = rl_gate(f, RL_GATE_ORDER) + first;
+#pragma unroll 1
+    for (int start = lane; start - lane < all; start += 32 * RL_GATES_AHEAD) {
+#pragma unroll
+        for (int k = 0; k < RL_GATES_AHEAD; k++) {
+            const int n = start + 32 * k;
+            const bool mine = n < all && roots[n] == root;
+            const unsigned bits = __ballot_sync(RL_ALL_LANES, mine);
+            if (mine)
+                order[__popc(bits & below)] = n;
+            order += __popc(bits);
+        }
+    }
+}
+
+// By a warp: adds up what is known of the runs of a passage.
+__device__ __forceinline__ void rl_sum_runs(const rl_find &f, int root)
+{
+    const int lane = (int)threadIdx.x & 31, runs = f.count->runs;
+    const int *roots = rl_run(f, RL_RUN_ROOT);
+    uint64_t sums[RL_RUN_SUMS + 1] = {0, 0, 0, 0}; // the last: joints, and columns
+    bool crowded = false;
+#pragma unroll 2
+    for (int r = lane; r < runs; r += 32) {
+        if (roots[r] != root)
+            continue;
+        const int columns = rl_run(f, RL_RUN_END)[r] - rl_run(f, RL_RUN_FIRST)[r];
+        const int joints = rl_run(f, RL_RUN_JOINTS)[r] + columns - 1;
+        sums[RL_RUN_SUMS] += (uint64_t)(unsigned)joints | (uint64_t)(unsigned)columns << 32;
+        crowded |= rl_run(f, RL_RUN_CROWDED)[r] != 0;
+#pragma unroll
+        for (int n = 0; n < RL_RUN_SUMS; n++)
+            sums[n] += rl_run_measure(f, n)[r];
+    }
+    const uint64_t sum = rl_sum_side_by_side(sums);
+    crowded = __any_sync(RL_ALL_LANES, crowded);
+    if (lane % 8 != 0)
+        return;
+    if (lane / 8 < RL_RUN_SUMS) {
+        rl_run_measure(f, lane / 8)[root] = sum;
+        return;
+    }
+    rl_run(f, RL_RUN_ALL_JOINTS)[root] = (int)sum;
+    rl_run(f, RL_RUN_COLUMNS)[root] = (int)(sum >> 32);
+    rl_run(f, RL_RUN_OPENED)[root] = crowded;
+}
+
+// Brings the gateways of each passage together, or the runs, or both.
+__device__ __forceinline__ void rl_bring_together(const rl_find &f, bool gates, bool runs)
+{
+    const int roots = f.count->roots, from = gates ? 0 : roots, to = runs ? 2 * roots : roots;
+#pragma unroll 1
+    for (int n = from + ((int)threadIdx.x >> 5); n < to; n += RL_LAYERS_WARPS) {
+        if (n < roots)
+            rl_place_gates(f, rl_run(f, RL_RUN_ROOTS)[n]);
+        else
+            rl_sum_runs(f, rl_run(f, RL_RUN_ROOTS)[n - roots]);
+    }
+    __syncthreads();
+}
+
+// The sum over all chunks of a passage.
+template <typename T> __device__ __forceinline__ T rl_total(const T *sums, int head, int things)
+{
+    T total = 0;
+#pragma unroll 4
+    for (int n = 0; 32 * n < things; n++)
+        total += sums[head + n];
+    return total;
+}
+
+// A lane's gateway in a chunk; `number` is -1 where there is none.
+struct rl_lane_gate {
+    int number, head, root, gates;
+};
+
+__device__ __forceinline__ rl_lane_gate rl_lane_gate_of(const rl_find &f, int chunk)
+{
+    const int lane = (int)threadIdx.x & 31;
+    const int first = rl_chunk(f, RL_CHUNK_FIRST)[chunk];
+    const int count = rl_chunk(f, RL_CHUNK_COUNT)[chunk];
+    const int root = rl_chunk(f, RL_CHUNK_GROUP)[chunk];
+    return {lane < count ? rl_gate(f, RL_GATE_ORDER)[first + lane] : -1,
+            rl_chunk(f, RL_CHUNK_HEAD)[chunk], root, rl_run(f, RL_RUN_GATES)[root]};
+}
+
+// Sums of a chunk, side by side, go to where they belong.
+template <int N>
+__device__ __forceinline__ void rl_put_sums(const rl_find &f, int chunk, double (&terms)[N],
+                                            int first = RL_SUM_FIRST)
+{
+    const double sum = rl_sum_side_by_side(terms);
+    const int lanes = 32 / N, lane = (int)threadIdx.x & 31;
+    if (lane % lanes == 0)
+        rl_sums(f, first + lane / lanes)[chunk] = sum;
+}
+
+// ---- Air -------------------------------------------------------------------------------
+
+// Adds up what is known of the gateways of a chunk; returns whether air stands at some.
+__device__ __forceinline__ bool rl_sum_chunk(const rl_find &f, int chunk)
 {
     const rl_lane_gate g = rl_lane_gate_of(f, chunk);
     double height = 0.0, level = 0.0;
     unsigned flags = 0;
     bool blown = false;
-    if (g.place >= 0) {
-        flags = rl_take_gate(a, f, g.place);
-        height = (double)rl_gate_real(f, RL_GATE_HEIGHT)[g.place];
-        level = rl_gate_levels(f)[g.place];
-        const float old = rl_gate_real(f, RL_GATE_FLOW)[g.place];
+    if (g.number >= 0) {
+        flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
+        height = (double)rl_gate_real(f, RL_GATE_HEIGHT)[g.number];
+        level = rl_gate_levels(f)[g.number];
+        const float old = rl_gate_real(f, RL_GATE_FLOW)[g.number];
         blown = old * (flags & RL_GATE_FLAG_INWARD ? 1.0f : -1.0f) > 0.0f;
     }
     const bool airy = flags & RL_GATE_FLAG_AIRY;
@@ -298,20 +315,19 @@ __device__ __forceinline__ bool rl_take_chunk(const rl_layers_args &a, const rl_
     if (((int)threadIdx.x & 31) == 0 && (some || any))
         atomicOr(&rl_run(f, RL_RUN_AIR)[g.root],
                  (some ? RL_AIR_STANDS : 0) | (any ? RL_AIR_BLOWN : 0));
-    rl_put_sum(f, RL_SUM_FIRST, chunk, height);
-    rl_put_sum(f, RL_SUM_FIRST + 1, chunk, flags & RL_GATE_FLAG_NORTH ? height : 0.0);
-    rl_put_sum(f, RL_SUM_FIRST + 2, chunk, airy ? 0.0 : height);
-    rl_put_sum(f, RL_SUM_FIRST + 3, chunk, airy ? 0.0 : height * level);
+    double terms[4] = {height, flags & RL_GATE_FLAG_NORTH ? height : 0.0, airy ? 0.0 : height,
+                       airy ? 0.0 : height * level};
+    rl_put_sums(f, chunk, terms);
     return some;
 }
 
-// Looks at all gateways; returns whether air stands at some.
-__device__ __forceinline__ bool rl_take_gates(const rl_layers_args &a, const rl_find &f)
+// The same for all; returns whether air stands somewhere.
+__device__ __forceinline__ bool rl_sum_gates(const rl_find &f)
 {
     int some = 0;
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
-        some |= rl_take_chunk(a, f, n);
+        some |= rl_sum_chunk(f, n);
     return __syncthreads_or(some);
 }
 
@@ -322,19 +338,18 @@ __device__ __forceinline__ bool rl_let_air_in(const rl_layers_args &a, const rl_
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
         const rl_lane_gate g = rl_lane_gate_of(f, n);
-        const unsigned flags = g.place >= 0 ? (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.place] : 0;
+        const unsigned flags = g.number >= 0 ? (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number] : 0;
         if (!(flags & RL_GATE_FLAG_AIRY))
             continue;
         const double openings = rl_total(rl_sums(f, RL_SUM_FIRST + 2), g.head, g.gates);
         const double levels = rl_total(rl_sums(f, RL_SUM_FIRST + 3), g.head, g.gates);
         if (openings > 0.0 &&
-            rl_passages_keep_air_out(levels / openings, rl_gate_real(f, RL_GATE_CEILING)[g.place],
-                                     rl_gate_real(f, RL_GATE_FLOW)[g.place],
-                                     rl_gate_real(f, RL_GATE_HEIGHT)[g.place], a.rules.gravity,
+            rl_passages_keep_air_out(levels / openings, rl_gate_real(f, RL_GATE_CEILING)[g.number],
+                                     rl_gate_real(f, RL_GATE_FLOW)[g.number],
+                                     rl_gate_real(f, RL_GATE_HEIGHT)[g.number], a.rules.gravity,
                                      (flags & RL_GATE_FLAG_FRESH) != 0))
             continue;
-        const int found = rl_gate(f, RL_GATE_FOUND)[rl_gate(f, RL_GATE_ORDER)[g.place]];
-        const int number = rl_number_inside(f, found);
+        const int number = rl_number_inside(f, rl_gate(f, RL_GATE_FOUND)[g.number]);
         atomicAnd(&f.now[number >> 5], ~(1u << (number & 31)));
         some = 1;
     }

@@ -25,10 +25,11 @@
 
 // Where a block stands. In its shared memory.
 struct rl_layers_stand {
-    rl_pace pace, after; // before the step, and after it
-    rl_pipe_coef k;      // of the step
-    int moves;           // 0: nothing is left to do
-    int deepest;         // bits of the deepest water before the step
+    rl_pace pace, after;  // before the step, and after it
+    rl_pipe_coef k;       // of the step
+    double planned, zeta; // its length, seconds, and what friction leaves of a discharge in that
+    int moves;            // 0: nothing is left to do
+    int deepest;          // bits of the deepest water before the step
     float deepest_beyond;
     double in, out;
     rl_pipe_rules rules;
@@ -46,7 +47,12 @@ static __device__ __noinline__ void rl_plan_layers(rl_layers_stand *s)
         rl_pipe_stable_step_of(&s->rules, rl_pipe_driving_height_of(&s->rules, (double)deepest));
     s->after = s->pace;
     rl_pace_choose(&s->after, stable);
-    s->k = rl_pipe_coefficients_of(&s->rules, s->after.substep, stable);
+    if (s->after.substep != s->planned) {
+        s->planned = s->after.substep;
+        s->zeta = rl_pipe_zeta_of(&s->rules, s->planned);
+        s->k = rl_pipe_coefficients_of(&s->rules, s->planned, stable);
+    }
+    rl_pipe_smooth(&s->rules, s->zeta, s->planned, stable, &s->k);
     rl_pace_taken(&s->after);
 }
 
@@ -69,6 +75,7 @@ __device__ inline void rl_begin_frame(const rl_layers_args &a, const rl_layers_s
         stand.in = start.in;
         stand.out = start.out;
         stand.rules = a.rules;
+        stand.planned = -1.0;
         stand.deepest_beyond = a.deepest_beyond;
         rl_plan_layers(&stand);
     }

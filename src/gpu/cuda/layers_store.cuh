@@ -21,7 +21,8 @@ enum {
     RL_RUN_AIR,       // RL_AIR_
     RL_RUN_GATES,     // how many,
     RL_RUN_GATE_HEAD, // and the first chunk of them, or -1
-    RL_RUN_MEASURES,  // three whole numbers of eight bytes: along, across, lacking
+    // Three whole numbers of eight bytes: along, across, lacking; then those of passages.
+    RL_RUN_MEASURES,
     RL_RUN_NUMBERS = RL_RUN_MEASURES + 6
 };
 
@@ -29,9 +30,9 @@ enum {
 enum { RL_AIR_BLOWN = 1, RL_AIR_STANDS = 2 };
 
 enum {
-    RL_GATE_FOUND, // in the order they are found: which it is, and the root of its passage
+    RL_GATE_ORDER, // by passages: their numbers
+    RL_GATE_FOUND, // by their numbers: which it is, the root of its passage, and what follows
     RL_GATE_ROOT,
-    RL_GATE_ORDER, // by passages: the one it is among those found, and what follows
     RL_GATE_FACE,
     RL_GATE_FLAGS,
     RL_GATE_INSIDE, // slots,
@@ -60,13 +61,12 @@ enum {
 // Sums of chunks, and what is known of a passage, with the head of its gateways.
 enum {
     RL_SUM_FIRST,
-    RL_SUM_COUNT = 7, // side by side
+    RL_SUM_COUNT = 8, // side by side
     RL_SUM_HEIGHT = RL_SUM_COUNT,
     RL_SUM_LENGTH,
     RL_SUM_LACKING,
+    RL_SUM_FILLING,
     RL_SUM_LEVEL,
-    RL_SUM_RUNS, // whole numbers of eight bytes: along, across, lacking
-    RL_SUM_RUNS_END = RL_SUM_RUNS + 2,
     RL_SUM_TAKER, // slot and amount
     RL_SUM_DOUBLES
 };
@@ -77,7 +77,9 @@ enum {
 // How much there is in a step.
 struct rl_counts {
     int runs, gates, roots, chunks, shorts;
-    int pairs; // of runs that are still apart though they touch
+    int busy;    // words with flooded columns
+    int places;  // of gateways that are dealt out
+    int touches; // pairs of runs that touch
 };
 
 // Where the block of the passages has its things. In the small form of the kernel all of it lies in
@@ -154,4 +156,10 @@ __device__ __forceinline__ int *rl_chunk(const rl_find &f, int what)
 __device__ __forceinline__ double *rl_sums(const rl_find &f, int what)
 {
     return f.sums + what * RL_CHUNK_ROOM(f);
+}
+
+// Words with flooded columns, where those flooded before the step will be.
+__device__ __forceinline__ int *rl_busy_words(const rl_find &f)
+{
+    return reinterpret_cast<int *>(f.old);
 }
