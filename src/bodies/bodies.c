@@ -104,8 +104,8 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
     b->cell_size = (double)def->cell_size;
     b->gravity = (double)def->gravity;
     b->can_block = can_block;
-    rill_status status = RILL_OK;
-    if (!allocate(b))
+    rill_status status = rl_isa_pick(&b->isa);
+    if (status == RILL_OK && !allocate(b))
         status = rl_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
                          b->def.max_bodies, b->def.max_vertices);
     if (status == RILL_OK)

@@ -15,6 +15,7 @@
 //     rl_bodies_release  displaced water comes back, 003 section 4.2 (owed.c)
 #pragma once
 
+#include "core/cpu.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
 #include "solvers/blocks.h"
@@ -64,6 +65,7 @@ typedef struct rl_bodies {
     rill_bodies_def def;
     int nx, ny;
     double cell_size, gravity;
+    rl_isa isa; // of row loops
 
     rl_body *items; // def.max_bodies of them; free ones are all-zero but for their generation
     uint32_t generation;

@@ -23,8 +23,7 @@
 // Pieces of bodies that keep water out are so much larger: the level before them is smooth, and
 // each piece is integrated exactly.
 #define COARSER      6.0
-#define GROUPS_AHEAD 2     // groups of bodies whose water is brought near
-#define ALONG_NORMAL 1e-3f // sine of the angle between velocity and normal that is none
+#define GROUPS_AHEAD 2 // groups of bodies whose water is brought near
 
 // Values of a cell in a job of this file.
 enum { PUSH_X, PUSH_Y, DEPTH, LAYER1 }; // N, N, metres, layer + 1
@@ -37,7 +36,7 @@ typedef struct feeling {
     double *vertices; // 6 each: force at rest, force of the flow
     double density, gravity, dt;
     double mass_per_area; // of soft bodies, kg/m^2
-    bool passes, sheet, soft;
+    bool sheet, soft;
     double submerged;
     double power;         // that drag takes from the motion relative to the water, W
     double dragged[3][3]; // force of the flow at the corners of the triangle that is walked over
@@ -65,21 +64,15 @@ static void cross(const double a[3], const double b[3], double out[3])
 
 // ---- Pieces ----------------------------------------------------------------------------
 
+// Lifts what lets water through.
 static void press(feeling *f, const rl_triangle *t, const rl_wet_part *part)
 {
     const double weight = f->density * f->gravity;
     if (f->sheet) // the same on both of its sides
         return;
     f->submerged -= t->normal[2] * part->head;
-    for (int c = 0; c < 3; c++) {
-        double *force = f->vertices + 6 * (size_t)t->corner[c];
-        const double pressure = weight * part->head_centre[c];
-        if (!f->passes) {
-            force[0] -= pressure * t->normal[0];
-            force[1] -= pressure * t->normal[1];
-        }
-        force[2] -= pressure * t->normal[2];
-    }
+    for (int c = 0; c < 3; c++)
+        f->vertices[6 * (size_t)t->corner[c] + 2] -= weight * part->head_centre[c] * t->normal[2];
 }
 
 // Drag and lift of a piece that moves at `v` through the water. Returns the power of the drag,
@@ -187,44 +180,22 @@ static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *p
         push_water(f, &columns, force);
 }
 
-// Pieces that keep it out, with columns beside them that rise as they let them: as flow_force, for
-// some at once. Where a piece moves along its normal the way of the lift is lost in rounding.
-static void feel_fronts(void *context, const rl_triangle *t, const rl_front_pieces *pieces)
+// Triangles that keep it out, with columns beside them that rise as they let them.
+static void feel_fronts(void *context, const rl_front_group *group, const rl_front_felt *felt)
 {
     feeling *f = context;
-    const rill_body_def *def = &f->body->def;
-    const float normal[3] = {(float)t->normal[0], (float)t->normal[1], (float)t->normal[2]};
-    const float weight = (float)def->area_weight, drag = (float)def->drag, lift = (float)def->lift;
-    const float dense = (float)(0.5 * f->density);
-    const float inert = f->soft ? (float)(f->mass_per_area / f->dt) : 1e30f;
-    float force[3][RL_FRONT_PIECES], power[RL_FRONT_PIECES], moves[3][3];
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 3; k++)
-            moves[c][k] = (float)t->v[c][k];
-    for (int n = 0; n < pieces->count; n++) {
-        const float a = pieces->centre[0][n], b = pieces->centre[1][n], c = pieces->centre[2][n];
-        const float x = a * moves[0][0] + b * moves[1][0] + c * moves[2][0] - pieces->flow_x[n];
-        const float y = a * moves[0][1] + b * moves[1][1] + c * moves[2][1] - pieces->flow_y[n];
-        const float z = a * moves[0][2] + b * moves[1][2] + c * moves[2][2];
-        const float facing = x * normal[0] + y * normal[1] + z * normal[2];
-        const float squared = x * x + y * y + z * z, speed = sqrtf(squared);
-        const float rest = squared - facing * facing, across = sqrtf(rest > 0.0f ? rest : 0.0f);
-        const float area = facing > 0.0f ? pieces->area[n] : 0.0f;
-        const float half = dense * area * (facing * weight + (1.0f - weight) * speed);
-        const float stiff = half * drag, most = inert * area;
-        const float scale = stiff > most ? most / stiff : 1.0f;
-        const float aside = across > ALONG_NORMAL * speed ? scale * half * lift / across : 0.0f;
-        const float along = aside * facing - scale * stiff, up = aside * squared;
-        force[0][n] = along * x - up * normal[0];
-        force[1][n] = along * y - up * normal[1];
-        force[2][n] = along * z - up * normal[2];
-        power[n] = stiff * squared;
-    }
-    for (int n = 0; n < pieces->count; n++) {
-        f->power += (double)power[n];
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++)
-                f->dragged[c][k] += (double)(pieces->centre[c][n] * force[k][n]);
+    const double weight = f->density * f->gravity;
+    for (int l = 0; l < group->count; l++) {
+        f->power += felt->power[l];
+        for (int c = 0; c < 3; c++) {
+            double *force = f->vertices + 6 * (size_t)group->vertex[c][l];
+            const double head = felt->head[c][l], pressure = weight * head;
+            f->submerged -= group->normal[2][l] * head;
+            for (int k = 0; k < 3; k++) {
+                force[k] -= pressure * group->normal[k][l];
+                force[3 + k] += felt->flow[c][k][l];
+            }
+        }
     }
 }
 
@@ -251,20 +222,25 @@ static double turned_by(const rl_body *body, const double torque[3])
     return dot(t, spin);
 }
 
-static void sum_forces(const rl_bodies *b, const rl_body *body, const double *forces,
-                       double force[3], double torque[3])
+// What acts on a body: at rest, and of the flow.
+typedef struct load {
+    double force[3], torque[3];
+} load;
+
+static void sum_forces(const rl_bodies *b, const rl_body *body, const double *forces, load sums[2])
 {
     const float *position = b->position + 3 * (size_t)body->first_vertex;
-    memset(force, 0, 3 * sizeof *force);
-    memset(torque, 0, 3 * sizeof *torque);
-    for (int v = 0; v < body->vertex_count; v++, forces += 6, position += 3) {
+    memset(sums, 0, 2 * sizeof *sums);
+    for (int v = 0; v < body->vertex_count; v++, position += 3) {
         double arm[3], turn[3];
         for (int k = 0; k < 3; k++)
             arm[k] = (double)position[k] - body->position[k];
-        cross(arm, forces, turn);
-        for (int k = 0; k < 3; k++) {
-            force[k] += forces[k];
-            torque[k] += turn[k];
+        for (int n = 0; n < 2; n++, forces += 3) {
+            cross(arm, forces, turn);
+            for (int k = 0; k < 3; k++) {
+                sums[n].force[k] += forces[k];
+                sums[n].torque[k] += turn[k];
+            }
         }
     }
 }
@@ -278,11 +254,11 @@ static void sum_forces(const rl_bodies *b, const rl_body *body, const double *fo
 // which is least at s dt = P / Q: for a body that does not spin, where it stands still in the
 // water. Drag goes no further than that. Below, which is nearly always, nothing is changed, and a
 // falling body gets the right speed.
-static double limit_flow(const rl_bodies *b, const feeling *f, double force[3], double torque[3])
+static double limit_flow(const rl_bodies *b, const feeling *f, const load *flow)
 {
     if (f->soft || !(f->power > 0.0))
         return 1.0;
-    double q = dot(force, force) / f->body->mass + turned_by(f->body, torque);
+    double q = dot(flow->force, flow->force) / f->body->mass + turned_by(f->body, flow->torque);
     const rl_cell_job *job = f->job;
     const double column = f->density * b->cell_size * b->cell_size;
     const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
@@ -307,15 +283,15 @@ static bool is_wet(const double forces[6])
 static void finish(rl_bodies *b, const feeling *f, rl_cell_job *job)
 {
     rl_body *body = f->body;
-    double rest[3], rest_torque[3], flow[3], flow_torque[3];
-    sum_forces(b, body, f->vertices, rest, rest_torque);
-    sum_forces(b, body, f->vertices + 3, flow, flow_torque);
-    const double scale = limit_flow(b, f, flow, flow_torque);
+    load sums[2];
+    sum_forces(b, body, f->vertices, sums);
+    const load *rest = &sums[0], *flow = &sums[1];
+    const double scale = limit_flow(b, f, flow);
     double lost[3];
     for (int k = 0; k < 3; k++) {
         lost[k] = body->given[k] / f->dt;
-        body->force[k] = rest[k] + scale * flow[k] - lost[k];
-        body->torque[k] = rest_torque[k] + scale * flow_torque[k];
+        body->force[k] = rest->force[k] + scale * flow->force[k] - lost[k];
+        body->torque[k] = rest->torque[k] + scale * flow->torque[k];
     }
     // What was given is taken from the wet vertices: the dry ones of a soft body are in the wind.
     int wet = 0;
@@ -355,7 +331,6 @@ static feeling begin(const feel_context *c, rl_cell_job *job, const rl_water_vie
         .density = (double)b->def.density,
         .gravity = b->gravity,
         .dt = c->water->dt,
-        .passes = rl_samples_passes(body),
         .sheet = body->def.shape == RILL_BODY_SHEET,
         .soft = body->def.motion == RILL_BODY_SOFT,
     };
@@ -377,17 +352,22 @@ static void feel_outside(const feel_context *c, rl_cell_job *job)
 {
     rl_bodies *b = c->bodies;
     feeling f = begin(c, job, &c->view);
+    const rill_body_def *def = &f.body->def;
     rl_front_tile tile;
     rl_front_look(&c->view, f.body, &tile);
-    for (int t = 0; t < f.body->triangle_count; t++) {
-        rl_triangle triangle;
-        if (!rl_samples_triangle(b, f.body, t, COARSER * piece_size(b), &triangle))
-            continue;
-        triangle.parts = rl_samples_fewest_parts(&triangle, COARSER * piece_size(b));
-        const rl_wet_part wet = rl_front_walk(&c->view, &tile, &triangle, feel_fronts, &f);
-        press(&f, &triangle, &wet);
-        drag_corners(&f, &triangle);
-    }
+    const rl_front_body of = {
+        .bodies = b,
+        .body = f.body,
+        .view = &c->view,
+        .tile = &tile,
+        .pull = {.density = f.density,
+                 .drag = def->drag,
+                 .lift = def->lift,
+                 .area_weight = def->area_weight,
+                 .inert = f.soft ? f.mass_per_area / f.dt : 1e30},
+        .largest = COARSER * piece_size(b),
+    };
+    rl_front_walk(&of, feel_fronts, &f);
     finish(b, &f, job);
 }
 

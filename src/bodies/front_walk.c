@@ -1,276 +1,139 @@
 // SPDX-License-Identifier: MIT
-// front_walk.c - what surfaces that keep water out find before them in the tile of their body: all
-// that belongs to a triangle is found once; a triangle above all water is left alone; and pieces
-// that are wet all over need no cutting. samples_front.c says the same of one point of any water.
+// front_walk.c - walks over the triangles of a body that keeps water out. Those above all water are
+// left alone; the others are put side by side, as many as have the same number of parts, and their
+// points and pieces are found and felt together (front_rows.c). samples_front.c says of one point
+// of any water what is found here in the tile of the body.
 #include "bodies/front_walk.h"
 
-#include <math.h>
+#include <string.h>
 
-#define ROUNDING 1e-5f    // metres: no mean of levels exceeds the highest by more
-#define NO_LEVEL (-1e30f) // RL_NO_WATER
-#define THIRD    (1.0 / 3.0)
-
-// ---- Points ----------------------------------------------------------------------------
-
-// A row of the lattice that divides a triangle, and what its points find.
-typedef struct front_points {
-    float depth[RL_MAX_PARTS + 1];  // at which they lie, metres; NO_LEVEL: there is no water
-    float height[RL_MAX_PARTS + 1]; // of them, from the tile's reference, metres
-    float flow_x[RL_MAX_PARTS + 1], flow_y[RL_MAX_PARTS + 1];
-} front_points;
-
-// A triangle that is walked over. Its points lie at `first` + row `rows` + n `along`: two places in
-// cells of the tile, where they look for water, and their height.
-typedef struct front_walk {
-    const rl_water_view *view;
-    const rl_front_tile *tile;
-    const rl_triangle *triangle;
-    rl_visit_fronts visit;
-    void *context;
-    float first[3], rows[3], along[3];
-    double scale, area; // 1 / parts, and of a piece
-    double wet, head;   // of all pieces: integrals of 1, of the depth, and of both times the
-    double centre[2], head_centre[2]; // second and the third barycentric coordinate
-    rl_front_pieces pieces;
-} front_walk;
-
-static inline float limited(float value, float most)
+static const rl_front_rows *pick_rows(rl_isa isa)
 {
-    return value > 0.0f ? (value < most ? value : most) : 0.0f; // a NaN gives 0
+#if defined(RL_X86)
+    if (isa == RL_ISA_X86_AVX512)
+        return &rl_front_rows_avx512;
+    if (isa == RL_ISA_X86_AVX2)
+        return &rl_front_rows_avx2;
+#endif
+    (void)isa;
+    return &rl_front_rows_c;
 }
 
-// The mean of the four cells of a tile around a point.
-static inline void mix_cells(const rl_front_tile *tile, float x, float y, float *restrict sum)
+// Corners of `count` triangles; the rest are as the first.
+static void gather(const rl_front_body *of, const uint32_t *corners, int count,
+                   rl_front_triangles *to)
 {
-    const int width = tile->box.i1 - tile->box.i0, rows = tile->box.j1 - tile->box.j0;
-    x = limited(x, (float)(width - 1));
-    y = limited(y, (float)(rows - 1));
-    const int i = (int)x < width - 2 ? (int)x : width - 2;
-    const int j = (int)y < rows - 2 ? (int)y : rows - 2;
-    const float *restrict south = tile->cells[j * width + i], *restrict north = south;
-    north += (size_t)width * RL_FRONT_VALUES;
-    const float fx = x - (float)i, fy = y - (float)j, gx = 1.0f - fx, gy = 1.0f - fy;
-    const float sw = gx * gy, se = fx * gy, nw = gx * fy, ne = fx * fy;
-    for (int k = 0; k < RL_FRONT_VALUES; k++)
-        sum[k] = (sw * south[k] + se * south[RL_FRONT_VALUES + k]) +
-                 (nw * north[k] + ne * north[RL_FRONT_VALUES + k]);
-}
-
-// What a point makes of that.
-static inline void find_point(const float *sum, float height, int n, front_points *points)
-{
-    const bool wet = sum[RL_FRONT_WET] > 0.0f, moves = sum[RL_FRONT_MOVING] > 0.0f;
-    const float part = sum[wet ? RL_FRONT_WET : RL_FRONT_HEADED];
-    const float level = sum[wet ? RL_FRONT_LEVEL : RL_FRONT_HEAD];
-    const bool none = !wet && (sum[RL_FRONT_FREE] > 0.0f || !(part > 0.0f));
-    const float scale = moves ? 1.0f / sum[RL_FRONT_MOVING] : 0.0f;
-    points->height[n] = height;
-    points->depth[n] = none ? NO_LEVEL : level / part - height;
-    points->flow_x[n] = scale * sum[RL_FRONT_FLOW_X];
-    points->flow_y[n] = scale * sum[RL_FRONT_FLOW_Y];
-}
-
-// The same where there is no tile.
-static void find_beyond(const front_walk *w, int row, front_points *points)
-{
-    const int parts = w->triangle->parts;
-    for (int n = 0; n <= parts - row; n++) {
-        const double weights[3] = {(parts - row - n) * w->scale, row * w->scale, n * w->scale};
-        double p[3];
-        rl_samples_mix((const double(*)[3])w->triangle->p, weights, p);
-        const rl_front front = rl_samples_front(w->view, p, w->triangle->normal);
-        points->height[n] = (float)(p[2] - w->tile->reference);
-        points->depth[n] = front.level > RL_NO_WATER ? (float)(front.level - p[2]) : NO_LEVEL;
-        points->flow_x[n] = (float)front.flow[0];
-        points->flow_y[n] = (float)front.flow[1];
-    }
-}
-
-static void find_points(const front_walk *w, int row, front_points *points)
-{
-    if (w->tile->box.i1 == w->tile->box.i0) {
-        find_beyond(w, row, points);
-        return;
-    }
-    const int count = w->triangle->parts - row + 1;
-    float from[3], sums[RL_MAX_PARTS + 1][RL_FRONT_VALUES];
-    for (int k = 0; k < 3; k++)
-        from[k] = w->first[k] + (float)row * w->rows[k];
-    for (int n = 0; n < count; n++)
-        mix_cells(w->tile, from[0] + (float)n * w->along[0], from[1] + (float)n * w->along[1],
-                  sums[n]);
-    for (int n = 0; n < count; n++)
-        find_point(sums[n], from[2] + (float)n * w->along[2], n, points);
-}
-
-// ---- Pieces ----------------------------------------------------------------------------
-
-// A piece: what its corners find, and where they lie: their second and third barycentric
-// coordinates.
-typedef struct front_piece {
-    double depth[3], at[2][3];
-    double flow[2]; // mean of the corners that see water
-} front_piece;
-
-static void hand_over(front_walk *w)
-{
-    if (w->pieces.count > 0)
-        w->visit(w->context, w->triangle, &w->pieces);
-    w->pieces.count = 0;
-}
-
-// Adds a wet part of a piece: its integrals.
-static inline void add_part(front_walk *w, const front_piece *piece, double area, double head,
-                            const double centre[2], const double head_centre[2])
-{
-    rl_front_pieces *to = &w->pieces;
-    const int n = to->count++;
-    const float scale = (float)(1.0 / area);
-    w->wet += area;
-    w->head += head;
-    for (int k = 0; k < 2; k++) {
-        w->centre[k] += centre[k];
-        w->head_centre[k] += head_centre[k];
-        to->centre[k + 1][n] = scale * (float)centre[k];
-    }
-    to->centre[0][n] = (1.0f - to->centre[1][n]) - to->centre[2][n];
-    to->area[n] = (float)area;
-    to->flow_x[n] = (float)piece->flow[0];
-    to->flow_y[n] = (float)piece->flow[1];
-    if (to->count == RL_FRONT_PIECES)
-        hand_over(w);
-}
-
-// rl_samples_wet has the integrals: a whole piece, the corner of one, or what is left without a
-// corner.
-static void walk_piece(front_walk *w, const front_piece *piece, int below)
-{
-    const double *d = piece->depth;
-    double area = 0.0, head = 0.0, centre[2] = {0}, head_centre[2] = {0};
-    if (below > 1) {
-        area = w->area;
-        head = area * (d[0] + d[1] + d[2]) * THIRD;
-        for (int k = 0; k < 2; k++) {
-            const double *at = piece->at[k], sum = at[0] + at[1] + at[2];
-            const double both = d[0] * at[0] + d[1] * at[1] + d[2] * at[2];
-            centre[k] = area * sum * THIRD;
-            head_centre[k] = 0.25 * (head * sum + area * both * THIRD);
+    const float *position = of->bodies->position + 3 * (size_t)of->body->first_vertex;
+    for (int t = 0; t < RL_FRONT_LANES; t++)
+        for (int c = 0; c < 3; c++) {
+            const float *p = position + 3 * (size_t)corners[3 * (t < count ? t : 0) + c];
+            for (int k = 0; k < 3; k++)
+                to->corner[c][k][t] = p[k];
         }
-    }
-    if (below < 3) {
-        int c = 0; // the corner that is alone
-        for (int n = 1; n < 3; n++)
-            c = (below == 1 ? d[n] > d[c] : d[n] < d[c]) ? n : c;
-        const int e = c == 2 ? 0 : c + 1, f = c == 0 ? 2 : c - 1;
-        const double to_e = d[c] / (d[c] - d[e]), to_f = d[c] / (d[c] - d[f]);
-        const double part = (below == 1 ? w->area : -w->area) * to_e * to_f;
-        area += part;
-        head += part * d[c] * THIRD;
-        for (int k = 0; k < 2; k++) {
-            const double at = piece->at[k][c];
-            const double sum =
-                3.0 * at + (to_e * (piece->at[k][e] - at) + to_f * (piece->at[k][f] - at));
-            centre[k] += part * sum * THIRD;
-            head_centre[k] += part * d[c] * (sum + at) * (0.25 * THIRD);
-        }
-    }
-    if (area > 1e-12 * w->area)
-        add_part(w, piece, area, head, centre, head_centre);
 }
 
-// A corner without water takes the level of the others. Returns how many corners are below it.
-static int complete(front_piece *piece, const float height[3], const bool seen[3])
-{
-    double level = 0.0;
-    int count = 0, below = 0;
-    for (int c = 0; c < 3; c++) {
-        level += seen[c] ? (double)height[c] + piece->depth[c] : 0.0;
-        count += seen[c];
-    }
-    for (int c = 0; c < 3 && count > 0; c++) {
-        piece->depth[c] = seen[c] ? piece->depth[c] : level / count - (double)height[c];
-        below += piece->depth[c] > 0.0;
-    }
-    for (int k = 0; k < 2 && count > 0; k++)
-        piece->flow[k] *= 3.0 / count; // the flow of those that see none is 0
-    return below;
-}
+// ---- Groups ----------------------------------------------------------------------------
 
-// The pieces between two rows of the lattice. As rl_samples_piece has them: those with even numbers
-// lie as the triangle does, the others upside down between them.
-static void walk_row(front_walk *w, int row, const front_points *near, const front_points *far)
+// Puts triangle t, with its corners, into a lane.
+static void put(const rl_front_body *of, const rl_front_triangles *from, int t,
+                const uint32_t corner[3], int lane, rl_front_group *to)
 {
-    for (int n = 0; n < 2 * (w->triangle->parts - row) - 1; n++) {
-        const int at = n / 2, turned = n % 2;
-        const front_points *first = turned ? far : near;
-        const float d[3] = {first->depth[at], far->depth[at + turned], near->depth[at + 1]};
-        const bool seen[3] = {d[0] > NO_LEVEL, d[1] > NO_LEVEL, d[2] > NO_LEVEL};
-        int below = (d[0] > 0.0f) + (d[1] > 0.0f) + (d[2] > 0.0f);
-        const bool all = seen[0] && seen[1] && seen[2];
-        if (all && below == 0)
-            continue;
-        const double r = row * w->scale, a = at * w->scale, t = turned * w->scale, s = w->scale;
-        front_piece piece = {
-            {(double)d[0], (double)d[1], (double)d[2]},
-            {{r + t, r + s, r}, {a, a + t, a + s}},
-            {THIRD * (double)(first->flow_x[at] + far->flow_x[at + turned] + near->flow_x[at + 1]),
-             THIRD *
-                 (double)(first->flow_y[at] + far->flow_y[at + turned] + near->flow_y[at + 1])}};
-        if (!all) {
-            const float height[3] = {first->height[at], far->height[at + turned],
-                                     near->height[at + 1]};
-            below = complete(&piece, height, seen);
-        }
-        if (below > 0)
-            walk_piece(w, &piece, below);
-    }
-}
-
-// Where the points of the walk's triangle lie in the tile.
-static void place(front_walk *w)
-{
-    const rl_triangle *t = w->triangle;
-    const double per_cell = 1.0 / w->view->cell_size;
-    double outside[3];
-    rl_samples_outside(w->view, t->p[0], t->normal, outside);
-    w->first[0] = (float)(outside[0] * per_cell - 0.5 - w->tile->box.i0);
-    w->first[1] = (float)(outside[1] * per_cell - 0.5 - w->tile->box.j0);
-    w->first[2] = (float)(t->p[0][2] - w->tile->reference);
+    const float *velocity = of->bodies->velocity + 3 * (size_t)of->body->first_vertex;
+    to->area[lane] = from->area[t];
     for (int k = 0; k < 3; k++) {
-        const double scale = k < 2 ? w->scale * per_cell : w->scale;
-        w->rows[k] = (float)((t->p[1][k] - t->p[0][k]) * scale);
-        w->along[k] = (float)((t->p[2][k] - t->p[0][k]) * scale);
+        to->normal[k][lane] = from->normal[k][t];
+        to->first[k][lane] = from->first[k][t];
+        to->rows[k][lane] = from->rows[k][t];
+        to->along[k][lane] = from->along[k][t];
+    }
+    for (int c = 0; c < 3; c++) {
+        const float *v = velocity + 3 * (size_t)corner[c];
+        to->vertex[c][lane] = (int)corner[c];
+        for (int k = 0; k < 3; k++)
+            to->velocity[c][k][lane] = (double)v[k];
     }
 }
 
-rl_wet_part rl_front_walk(const rl_water_view *view, const rl_front_tile *tile,
-                          const rl_triangle *t, rl_visit_fronts visit, void *context)
+// Takes those from `first` on that have as many parts as that one. They have none afterwards.
+static void take(const rl_front_body *of, rl_front_triangles *from, int first, int count,
+                 const uint32_t *corners, rl_front_group *to)
 {
-    const double lowest = fmin(t->p[0][2], fmin(t->p[1][2], t->p[2][2]));
-    if ((float)(lowest - tile->reference) > tile->highest + ROUNDING)
-        return (rl_wet_part){0};
-    front_points points[2];
-    front_walk walk;
-    walk.view = view;
-    walk.tile = tile;
-    walk.triangle = t;
-    walk.visit = visit;
-    walk.context = context;
-    walk.scale = 1.0 / t->parts;
-    walk.area = t->area * walk.scale * walk.scale;
-    walk.wet = walk.head = 0.0;
-    walk.centre[0] = walk.centre[1] = walk.head_centre[0] = walk.head_centre[1] = 0.0;
-    walk.pieces.count = 0;
-    place(&walk);
-    find_points(&walk, 0, &points[0]);
-    for (int row = 0; row < t->parts; row++) {
-        find_points(&walk, row + 1, &points[(row + 1) % 2]);
-        walk_row(&walk, row, &points[row % 2], &points[(row + 1) % 2]);
+    to->parts = from->parts[first];
+    to->count = 0;
+    for (int t = first; t < count; t++)
+        if (from->parts[t] == to->parts) {
+            put(of, from, t, corners + 3 * t, to->count++, to);
+            from->parts[t] = 0;
+        }
+    for (to->lanes = to->count; to->lanes % 4 != 0; to->lanes++)
+        put(of, from, first, corners + 3 * first, to->lanes, to);
+}
+
+// What the points of a row find where there is no tile.
+static void find_beyond(const rl_front_body *of, const rl_front_group *g, int row,
+                        rl_front_points *points)
+{
+    const float *position = of->bodies->position + 3 * (size_t)of->body->first_vertex;
+    const double scale = 1.0 / g->parts;
+    points->unseen = 0;
+    for (int n = 0; n <= g->parts - row; n++)
+        for (int l = 0; l < g->lanes; l++) {
+            const double weights[3] = {(g->parts - row - n) * scale, row * scale, n * scale};
+            const double normal[3] = {g->normal[0][l], g->normal[1][l], g->normal[2][l]};
+            double p[3] = {0.0, 0.0, 0.0};
+            for (int c = 0; c < 3; c++)
+                for (int k = 0; k < 3; k++)
+                    p[k] += weights[c] * (double)position[3 * g->vertex[c][l] + k];
+            const rl_front front = rl_samples_front(of->view, p, normal);
+            const bool seen = front.level > RL_NO_WATER;
+            points->at[n].depth[l] = seen ? front.level - p[2] : RL_NO_WATER;
+            points->at[n].flow_x[l] = front.flow[0];
+            points->at[n].flow_y[l] = front.flow[1];
+            points->unseen |= !seen;
+        }
+}
+
+static void find(const rl_front_body *of, const rl_front_rows *rows, const rl_front_group *group,
+                 int row, rl_front_points *points)
+{
+    if (of->tile->box.i1 > of->tile->box.i0)
+        rows->find(of->tile, group, row, points);
+    else
+        find_beyond(of, group, row, points);
+}
+
+// ---- The walk --------------------------------------------------------------------------
+
+static void walk_group(const rl_front_body *of, const rl_front_rows *rows,
+                       const rl_front_group *group, rl_front_felt *felt)
+{
+    rl_front_points points[2];
+    memset(felt, 0, sizeof *felt);
+    find(of, rows, group, 0, &points[0]);
+    for (int row = 0; row < group->parts; row++) {
+        rl_front_points *near = &points[row % 2], *far = &points[(row + 1) % 2];
+        find(of, rows, group, row + 1, far);
+        rows->feel(group, &of->pull, row, near, far, felt);
     }
-    hand_over(&walk);
-    const double *c = walk.centre, *h = walk.head_centre;
-    return (rl_wet_part){.area = walk.wet,
-                         .centre = {walk.wet - c[0] - c[1], c[0], c[1]},
-                         .head = walk.head,
-                         .head_centre = {walk.head - h[0] - h[1], h[0], h[1]}};
+}
+
+void rl_front_walk(const rl_front_body *of, rl_visit_fronts visit, void *context)
+{
+    const rl_front_rows *rows = pick_rows(of->bodies->isa);
+    const uint32_t *corners = of->bodies->triangles + 3 * (size_t)of->body->first_triangle;
+    rl_front_triangles triangles;
+    rl_front_group group;
+    rl_front_felt felt;
+    for (int left = of->body->triangle_count; left > 0; left -= RL_FRONT_LANES) {
+        const int count = left < RL_FRONT_LANES ? left : RL_FRONT_LANES;
+        gather(of, corners, count, &triangles);
+        rows->shape(of->tile, of->view->cell_size, of->largest, &triangles);
+        for (int t = 0; t < count; t++)
+            if (triangles.parts[t] > 0) {
+                take(of, &triangles, t, count, corners, &group);
+                walk_group(of, rows, &group, &felt);
+                visit(context, &group, &felt);
+            }
+        corners += 3 * (size_t)count;
+    }
 }

@@ -195,17 +195,6 @@ static int parts_of(const rl_triangle *t, double largest)
     return parts;
 }
 
-int rl_samples_fewest_parts(const rl_triangle *t, double largest)
-{
-    const double a = squared(t->p[0], t->p[1]), b = squared(t->p[1], t->p[2]);
-    const double c = squared(t->p[2], t->p[0]), longest = fmax(a, fmax(b, c));
-    const double most = fmax(t->area, 0.125 * longest);
-    int parts = 1;
-    while (parts < RL_MAX_PARTS && most > largest * parts * parts)
-        parts++;
-    return parts;
-}
-
 bool rl_samples_triangle(const rl_bodies *bodies, const rl_body *body, int t, double largest,
                          rl_triangle *out)
 {

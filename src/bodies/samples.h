@@ -94,7 +94,14 @@ typedef double (*rl_level_at)(const rl_water_view *view, const double p[3], cons
 double rl_samples_level(const rl_water_view *view, const double p[3], const double normal[3]);
 double rl_samples_head(const rl_water_view *view, const double p[3], const double normal[3]);
 
-// Where a surface that keeps water out looks for it.
+// Where a surface that keeps water out looks for it: so many metres along its normal, whose part
+// along the ground is `flat`. A face that is nearly level has no side to look at; the step grows
+// with its slope and does not jump from none to a cell.
+static inline double rl_samples_step(double cell_size, double flat)
+{
+    return flat > 0.25 ? cell_size / flat : 4.0 * cell_size;
+}
+
 void rl_samples_outside(const rl_water_view *view, const double p[3], const double normal[3],
                         double out[3]);
 
@@ -121,9 +128,6 @@ typedef struct rl_triangle {
 // no area.
 bool rl_samples_triangle(const rl_bodies *bodies, const rl_body *body, int t, double largest,
                          rl_triangle *out);
-
-// The fewest parts that its sides can be divided into for that. rl_samples_triangle doubles them.
-int rl_samples_fewest_parts(const rl_triangle *triangle, double largest);
 
 // A piece: barycentric coordinates of its corners. Row `row` of [0, parts) has
 // 2 (parts - row) - 1 of them.

@@ -13,9 +13,7 @@
 static void way_outside(const rl_water_view *view, const double normal[3], double way[3])
 {
     const double flat = sqrt(normal[0] * normal[0] + normal[1] * normal[1]);
-    // A face that is nearly level has no side to look at. The step grows with its slope and does
-    // not jump from none to a cell.
-    const double step = flat > 0.25 ? view->cell_size / flat : 4.0 * view->cell_size;
+    const double step = rl_samples_step(view->cell_size, flat);
     way[0] = step * normal[0];
     way[1] = step * normal[1];
     way[2] = 0.5 * view->cell_size * normal[2];

@@ -2,8 +2,6 @@
 // How triangles of bodies are divided, and water at points between cells.
 #include "tests/unit/body_worlds.h"
 
-#include "bodies/front_tile.h"
-
 #define DT (1.0 / 60.0)
 
 static body_case c;
@@ -126,131 +124,6 @@ static void blocked_cells_have_the_levels_that_were_found_for_them(void **state)
     free_bodies(&c);
 }
 
-// What is blocked in the next test: a raised floor and something that hangs, both in the middle.
-static void block_some(void)
-{
-    rl_blocks *set = &c.bodies->blocks[c.bodies->now];
-    for (int j = 8; j < 16; j++) {
-        set->first[j] = 12;
-        set->end[j] = 19;
-        set->hangs[j] = true;
-        for (int i = 0; i < 32; i++) {
-            rl_field_row(&set->floor, j)[i] = i == 12 ? 2.5f : i == 13 ? 4.0f : 0.0f;
-            rl_field_row(&set->lower, j)[i] = i >= 15 && i < 19 ? 2.0f : RL_BLOCK_NO_LOWER;
-            rl_field_row(&set->upper, j)[i] = i >= 15 && i < 19 ? 5.0f : RL_BLOCK_NO_UPPER;
-            rl_field_row(&c.bodies->level, j)[i] = 2.75f + 0.01f * (float)i;
-        }
-    }
-    c.bodies->has_blocks = true;
-    c.ops->block(c.solver, NULL, set, NULL);
-}
-
-// Waves that stand and run.
-static void stir(void)
-{
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const char *const names[] = {"depth", "qx", "qy"};
-    for (int n = 0; n < 3; n++) {
-        const rl_state_array *a = state_array(&c, arrays, names[n]);
-        for (size_t j = 0; j < a->rows; j++)
-            for (size_t i = 0; i < a->width; i++)
-                a->data[j * a->pitch + i] += (float)(0.2 * sin(0.9 * (double)i + 0.4 * (double)j));
-    }
-    c.ops->state_changed(c.solver);
-}
-
-// Area, depth, its moments, and the velocities that pieces find times their area.
-typedef struct found {
-    rl_wet_part part;
-    double flow[2], area;
-} found;
-
-static void note(void *context, const rl_triangle *triangle, const rl_front_pieces *pieces)
-{
-    found *f = context;
-    (void)triangle;
-    for (int n = 0; n < pieces->count; n++) {
-        f->flow[0] += (double)(pieces->area[n] * pieces->flow_x[n]);
-        f->flow[1] += (double)(pieces->area[n] * pieces->flow_y[n]);
-        f->area += (double)pieces->area[n];
-    }
-}
-
-static void a_tile_tells_what_the_water_itself_tells(void **state)
-{
-    (void)state;
-    begin_lake(RILL_SOLVER_PIPES);
-    stir();
-    block_some();
-    rill_body_def def = box_def(7.6, 6.1, 2.4, 3.0);
-    def.rotation[0] = 0.1;
-    def.rotation[2] = 0.3;
-    def.rotation[3] = sqrt(1.0 - 0.1);
-    const rl_body *body = add_body(&c, &def);
-    const rl_body_water water = water_of(&c, DT);
-    const rl_water_view view = rl_samples_view(c.bodies, &water);
-    static rl_front_tile tile, none;
-    rl_front_look(&view, body, &tile);
-    assert_true(rl_front_fits(c.bodies, body) && tile.box.i1 > tile.box.i0);
-    none = (rl_front_tile){.reference = tile.reference, .highest = INFINITY};
-    int wet = 0, cut = 0;
-    for (int t = 0; t < body->triangle_count; t++) {
-        rl_triangle triangle;
-        assert_true(rl_samples_triangle(c.bodies, body, t, 0.5, &triangle));
-        found a = {0}, b = {0};
-        a.part = rl_front_walk(&view, &tile, &triangle, note, &a);
-        b.part = rl_front_walk(&view, &none, &triangle, note, &b);
-        wet += a.part.area > 0.0;
-        cut += a.part.area > 0.0 && a.part.area < 0.99 * triangle.area;
-        assert_near(a.part.area, b.part.area, 1e-4 * triangle.area);
-        assert_near(a.part.head, b.part.head, 1e-4 * triangle.area);
-        assert_near(a.area, a.part.area, 1e-5 * triangle.area);
-        for (int k = 0; k < 3; k++) {
-            assert_near(a.part.centre[k], b.part.centre[k], 1e-4 * triangle.area);
-            assert_near(a.part.head_centre[k], b.part.head_centre[k], 1e-4 * triangle.area);
-        }
-        for (int k = 0; k < 2; k++)
-            assert_near(a.flow[k], b.flow[k], 1e-4 * triangle.area);
-    }
-    assert_true(wet >= 8 && cut >= 4);
-    free_bodies(&c);
-}
-
-// Under still water of 3 m the integrals over a triangle are known, cut or not.
-static void the_wet_part_of_a_triangle_is_that_of_its_pieces(void **state)
-{
-    (void)state;
-    begin_lake(RILL_SOLVER_PIPES);
-    const rill_body_def def = box_def(8.1, 6.2, 2.5, 2.0); // from 1.5 m to 3.5 m
-    const rl_body *body = add_body(&c, &def);
-    const rl_body_water water = water_of(&c, DT);
-    const rl_water_view view = rl_samples_view(c.bodies, &water);
-    static rl_front_tile tile;
-    rl_front_look(&view, body, &tile);
-    double area = 0.0, lifted = 0.0, pushed = 0.0, height = 0.0, moment = 0.0;
-    for (int t = 0; t < body->triangle_count; t++) {
-        rl_triangle triangle;
-        assert_true(rl_samples_triangle(c.bodies, body, t, 0.3, &triangle));
-        found a = {0};
-        a.part = rl_front_walk(&view, &tile, &triangle, note, &a);
-        area += a.part.area;
-        lifted -= triangle.normal[2] * a.part.head;
-        if (triangle.normal[0] < 0.5)
-            continue;
-        pushed += a.part.head;
-        for (int n = 0; n < 3; n++) {
-            height += a.part.centre[n] * triangle.p[n][2];
-            moment += a.part.head_centre[n] * triangle.p[n][2];
-        }
-    }
-    assert_near(area, 4.0 + 4.0 * 2.0 * 1.5, 1e-5);
-    assert_near(lifted, 4.0 * 1.5, 1e-5);             // the volume below the water
-    assert_near(pushed, 2.0 * 1.5 * 1.5 / 2.0, 1e-5); // width times h^2 / 2
-    assert_near(height, 3.0 * 2.25, 1e-5);            // its middle is at 2.25 m,
-    assert_near(moment, 2.25 * 2.0, 1e-5);            // that of the pressure at 2 m
-    free_bodies(&c);
-}
-
 // The surface rises where more water comes in than goes out: u = -x / 10 s.
 static void bodies_feel_the_surface_rise(void **state)
 {
@@ -281,8 +154,6 @@ int main(void)
         cmocka_unit_test(pieces_are_similar_and_cover_their_triangle),
         cmocka_unit_test(a_point_is_in_the_column_that_holds_it),
         cmocka_unit_test(blocked_cells_have_the_levels_that_were_found_for_them),
-        cmocka_unit_test(a_tile_tells_what_the_water_itself_tells),
-        cmocka_unit_test(the_wet_part_of_a_triangle_is_that_of_its_pieces),
         cmocka_unit_test(bodies_feel_the_surface_rise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
