@@ -15,6 +15,7 @@
 //     rl_bodies_release  displaced water comes back, 003 section 4.2 (owed.c)
 #pragma once
 
+#include "bodies/near_rows.h"
 #include "core/cpu.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
@@ -65,7 +66,8 @@ typedef struct rl_bodies {
     rill_bodies_def def;
     int nx, ny;
     double cell_size, gravity;
-    rl_isa isa; // of row loops
+    rl_isa isa;               // of row loops, and
+    const rl_near_rows *rows; // those over cells near bodies
 
     rl_body *items; // def.max_bodies of them; free ones are all-zero but for their generation
     uint32_t generation;

@@ -7,15 +7,12 @@
 //
 // Boxes around bodies that overlap form a group, and each group is the work of one thread, so that
 // no cell is anybody else's.
-#include "bodies/raster.h"
+#include "bodies/head_small.h"
 
 #include <string.h>
 
-#define SWEEPS   4     // even
-#define NEARBY   1024  // cells of a group that are worked on in a small place
-#define RUNS     256   // runs of unknown cells that are remembered
-#define TOUCHING 0.1f  // in cells: a body that is closer above the water counts as pressing it
-#define FLAT     1e-6f // metres: levels that differ by less need no sweeps
+#define NEARBY 1024 // cells of a group that are worked on in a small place
+#define RUNS   256  // runs of unknown cells that are remembered
 
 // What is known of a cell.
 enum { UNSEEN, DRY, WET, UNKNOWN, FILLED, WHAT = 15, NEAR_WATER = 16, SEEN = 32 };
@@ -229,7 +226,7 @@ static void look_row(head_group *group, rl_box box, int j)
                             .upper = rl_field_row(&fill->set->upper, j),
                             .depth = depth,
                             .wet = columns->wet_depth,
-                            .touching = TOUCHING * columns->cell_size};
+                            .touching = RL_HEAD_TOUCHING * columns->cell_size};
     for (int i = from; i < end; i += TOGETHER) {
         const int count = end - i < TOGETHER ? end - i : TOGETHER;
         float *level = level_at(group, i, j), *other = other_at(group, i, j);
@@ -482,9 +479,9 @@ static void fill_group(head_group *group)
     for_rows(group, fill_row);
     for (int n = 0; n < group->count; n++)
         fill_columns(group, group->boxes[group->members[n]]);
-    if (!group->some_dry && group->highest - group->lowest < FLAT)
+    if (!group->some_dry && group->highest - group->lowest < RL_HEAD_FLAT)
         return;
-    for (int n = 0; n < SWEEPS; n++)
+    for (int n = 0; n < RL_HEAD_SWEEPS; n++)
         sweep(group, n % 2 == 0);
 }
 
@@ -521,6 +518,8 @@ void rl_head_group(const rl_head_fill *fill, int g)
     group.boxes = r->boxes;
     group.members = r->members + r->group_start[g];
     group.count = r->group_start[g + 1] - r->group_start[g];
+    if (!fill->show && rl_head_small(fill, group.boxes, group.members, group.count))
+        return;
     group.highest = -RL_BLOCK_NO_LOWER;
     group.lowest = RL_BLOCK_NO_LOWER;
     group.some_dry = false;

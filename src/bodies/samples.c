@@ -15,7 +15,8 @@ rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *wate
                           .cell_size = bodies->cell_size,
                           .gravity = bodies->gravity,
                           .velocities = water->ops->velocities_in,
-                          .solver = water->solver};
+                          .solver = water->solver,
+                          .rows = bodies->rows};
     if (bodies->can_block && bodies->has_blocks && water->ops->bed != NULL) {
         view.bed = water->ops->bed(water->solver);
         view.blocks = &bodies->blocks[bodies->now];

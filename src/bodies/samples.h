@@ -31,6 +31,7 @@ typedef struct rl_water_view {
     // Of rl_solver_ops; NULL: the columns have them.
     void (*velocities)(const void *water, rl_box box, float *velocity_x, float *velocity_y);
     const void *solver;
+    const rl_near_rows *rows;
 } rl_water_view;
 
 rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *water);

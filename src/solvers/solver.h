@@ -107,8 +107,9 @@ typedef struct rl_solver_ops {
     // The same with velocities that are right in `count` boxes of cells alone: for those who look
     // at little of a large grid. Its base is the bed, whatever bodies block. NULL: use `columns`.
     rill_columns (*columns_in)(void *self, rl_jobs *jobs, const rl_box *boxes, int count);
-    // Velocities of the cells of a box, row by row without gaps. Several threads may ask at once.
-    // With no place for them (NULL) they are only brought near. NULL: use `columns_in`.
+    // Velocities of the cells of a box, row by row without gaps; the arrays have room for
+    // RL_MARGIN_X more. Several threads may ask at once. With no place for them (NULL) they are
+    // only brought near. NULL: use `columns_in`.
     void (*velocities_in)(const void *self, rl_box box, float *velocity_x, float *velocity_y);
     // Volume of all water, m^3, summed in a fixed order; rounding remainders included.
     double (*volume)(const void *self, rl_jobs *jobs);

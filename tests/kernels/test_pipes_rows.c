@@ -274,6 +274,46 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
     }
 }
 
+// A box of one row finds what the row itself finds.
+static void assert_box_same(const rl_pipes_rows *table, trial *t)
+{
+    float *rows[ROWS], u[RL_PIPES_BOX + RL_MARGIN_X], v[RL_PIPES_BOX + RL_MARGIN_X];
+    for (int row = 0; row < ROWS; row++)
+        rows[row] = rl_field_row(&t->rows, row);
+    const rl_pipes_block_row here = block_row(t, BED, DEPTH, LOWER);
+    const rl_pipes_block_row north = block_row(t, BED_NORTH, DEPTH_NORTH, LOWER_NORTH);
+    const rl_pipes_velocity_row row = {.end = t->nx,
+                                       .hangs = 1,
+                                       .wet = 1e-4f,
+                                       .here = here,
+                                       .south = north,
+                                       .north = north,
+                                       .qx = rows[QX],
+                                       .qy = rows[QY_SOUTH],
+                                       .qy_south = rows[QY],
+                                       .velocity_x = rows[VELOCITY_X],
+                                       .velocity_y = rows[VELOCITY_Y]};
+    table->velocity(&row);
+    const int first = (int)(unit() * (float)t->nx), rest = t->nx - first;
+    const int most = rest < RL_PIPES_BOX ? rest : RL_PIPES_BOX;
+    const rl_pipes_velocity_box box = {.first = first,
+                                       .width = 1 + (int)(unit() * (float)most) % most,
+                                       .rows = 1,
+                                       .wet = row.wet,
+                                       .cells = (const rl_pipes_block_row[]){north, here, north},
+                                       .qx = row.qx,
+                                       .qy = row.qy,
+                                       .pitch = (size_t)(row.qy - row.qy_south),
+                                       .velocity_x = u,
+                                       .velocity_y = v};
+    table->velocities(&box);
+    for (int n = 0; n < box.width; n++)
+        if (memcmp(&u[n], &row.velocity_x[first + n], sizeof u[n]) != 0 ||
+            memcmp(&v[n], &row.velocity_y[first + n], sizeof v[n]) != 0)
+            fail_msg("%s: cell %d of a box of %d: %.9g, not %.9g", table->isa, n, box.width,
+                     (double)u[n], (double)row.velocity_x[first + n]);
+}
+
 static void assert_same(const char *isa, const trial *want, const trial *got, const char *what)
 {
     for (int row = 0; row < ROWS; row++) {
@@ -349,6 +389,22 @@ static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
     rl_field_destroy(NULL, &start.rows);
     rl_field_destroy(NULL, &want.rows);
     rl_field_destroy(NULL, &got.rows);
+}
+
+static void boxes_have_the_velocities_of_rows(void **state)
+{
+    (void)state;
+    const rl_pipes_rows *tables[3];
+    const int count = usable(tables);
+    trial t = {0};
+    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &t.rows));
+    for (int round = 0; round < 10 * ROUNDS; round++) {
+        fill_trial(&t, 4 + round % (LONGEST - 4));
+        assert_box_same(&rl_pipes_rows_scalar, &t);
+        for (int n = 0; n < count; n++)
+            assert_box_same(tables[n], &t);
+    }
+    rl_field_destroy(NULL, &t.rows);
 }
 
 static void a_cell_never_gives_more_than_it_holds(void **state)
@@ -436,6 +492,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_table_gives_the_bits_of_the_scalar_loops),
+        cmocka_unit_test(boxes_have_the_velocities_of_rows),
         cmocka_unit_test(a_cell_never_gives_more_than_it_holds),
         cmocka_unit_test(below_a_body_a_cell_never_gets_more_than_there_is_room),
         cmocka_unit_test(above_a_body_no_face_takes_more_than_stands_there),

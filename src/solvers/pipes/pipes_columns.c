@@ -10,7 +10,6 @@
 #define TASK_ROWS 16
 #define NEARBY    64 // boxes that are looked at together
 #define LINE      RL_PIPES_LINE
-#define STRIP     (LINE - 2)
 
 static int larger(int a, int b)
 {
@@ -61,88 +60,55 @@ static void velocity_run(const rl_pipes *s, rl_pipes_velocity_row *row, int firs
 
 // ---- Velocities of small boxes ---------------------------------------------------------
 
-// Boxes are cut into strips. A vector of cells and its neighbours lie anywhere in a row; laid side
-// by side in a small place they are one vector, and the rows beside it are at hand.
-typedef struct strip_row {
-    // The vector before is looked at, and so is the one after; neither matters.
-    _Alignas(RL_ALIGNMENT) float floor[3 * LINE], depth[3 * LINE], lower[3 * LINE];
-    _Alignas(RL_ALIGNMENT) float upper[3 * LINE], qx[3 * LINE], qy[3 * LINE];
-    bool hangs;
-} strip_row;
-
-// Row y of a strip that begins with the cell east of `i`.
-static void load_strip(const rl_pipes *s, int y, int i, strip_row *row)
+// Asks for what is about to be looked at.
+static void prefetch(const rl_pipes *s, rl_box box)
 {
-    const size_t line = LINE * sizeof(float);
-    row->hangs = rl_pipes_hangs(s, y);
-    memcpy(row->floor + LINE, rl_pipes_floor(s, y) + i, line);
-    memcpy(row->depth + LINE, rl_field_row(&s->depth, y) + i, line);
-    memcpy(row->lower + LINE, (row->hangs ? rl_field_row(&s->blocks->lower, y) : s->no_lower) + i,
-           line);
-    memcpy(row->upper + LINE, (row->hangs ? rl_field_row(&s->blocks->upper, y) : s->no_upper) + i,
-           line);
-    memcpy(row->qx + LINE, rl_field_row(&s->qx, y) + i, line);
-    memcpy(row->qy + LINE, rl_field_row(&s->qy, y) + i, line);
-}
-
-static rl_pipes_block_row strip_blocks(const strip_row *row)
-{
-    return (rl_pipes_block_row){row->floor + LINE, row->depth + LINE, row->lower + LINE,
-                                row->upper + LINE};
-}
-
-// Cells [i0, i1) of the rows of a box, no more than STRIP of them.
-static void velocities_in_strip(const rl_pipes *s, rl_box box, int i0, int i1, float *velocity_x,
-                                float *velocity_y)
-{
-    strip_row rows[3] = {{.hangs = false}};
-    _Alignas(RL_ALIGNMENT) float out_x[LINE], out_y[LINE];
-    const size_t width = (size_t)(box.i1 - box.i0), bytes = (size_t)(i1 - i0) * sizeof(float);
-    load_strip(s, box.j0 - 1, i0 - 1, &rows[0]);
-    load_strip(s, box.j0, i0 - 1, &rows[1]);
-    for (int n = 0; n < box.j1 - box.j0; n++) {
-        const strip_row *south = &rows[n % 3], *here = &rows[(n + 1) % 3];
-        strip_row *north = &rows[(n + 2) % 3];
-        load_strip(s, box.j0 + n + 1, i0 - 1, north);
-        const rl_pipes_velocity_row row = {
-            .first = 1,
-            .end = 1 + i1 - i0,
-            .hangs = south->hangs || here->hangs || north->hangs,
-            .wet = s->wet_depth,
-            .here = strip_blocks(here),
-            .south = strip_blocks(south),
-            .north = strip_blocks(north),
-            .qx = here->qx + LINE,
-            .qy = here->qy + LINE,
-            .qy_south = south->qy + LINE,
-            .velocity_x = out_x,
-            .velocity_y = out_y,
-        };
-        s->rows->velocity(&row);
-        const size_t to = (size_t)n * width + (size_t)(i0 - box.i0);
-        memcpy(velocity_x + to, out_x + 1, bytes);
-        memcpy(velocity_y + to, out_y + 1, bytes);
+    const int first = (box.i0 - 1) & ~(LINE - 1);
+    for (int y = box.j0 - 1; y <= box.j1; y++) {
+        const rl_pipes_block_row row = row_of(s, y);
+        const float *qx = rl_field_row(&s->qx, y), *qy = rl_field_row(&s->qy, y);
+        for (int i = first; i <= box.i1; i += LINE) {
+            RL_PREFETCH(row.depth + i);
+            RL_PREFETCH(row.floor + i);
+            RL_PREFETCH(row.lower + i);
+            RL_PREFETCH(row.upper + i);
+            RL_PREFETCH(qx + i);
+            RL_PREFETCH(qy + i);
+        }
     }
 }
 
+// Parts of a box that are worked on at once have the width of whole vectors, but for the
+// easternmost one. That comes first: what is written behind its rows is written over by the others.
 void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y)
 {
     const rl_pipes *s = self;
-    for (int y = box.j0 - 1; y <= box.j1 && velocity_x == NULL; y++)
-        for (int i = (box.i0 - 1) & ~(LINE - 1); i <= box.i1; i += LINE) {
-            RL_PREFETCH(rl_field_row(&s->depth, y) + i);
-            RL_PREFETCH(rl_pipes_floor(s, y) + i);
-            RL_PREFETCH(rl_field_row(&s->qx, y) + i);
-            RL_PREFETCH(rl_field_row(&s->qy, y) + i);
-            if (rl_pipes_hangs(s, y)) {
-                RL_PREFETCH(rl_field_row(&s->blocks->lower, y) + i);
-                RL_PREFETCH(rl_field_row(&s->blocks->upper, y) + i);
-            }
-        }
-    if (velocity_x == NULL)
+    const int width = box.i1 - box.i0;
+    if (velocity_x == NULL) {
+        prefetch(s, box);
         return;
-    for (int i = box.i0; i < box.i1; i += STRIP)
-        velocities_in_strip(self, box, i, smaller(i + STRIP, box.i1), velocity_x, velocity_y);
+    }
+    for (int j = box.j0; j < box.j1; j += RL_PIPES_BOX) {
+        rl_pipes_block_row cells[RL_PIPES_BOX + 2];
+        const int rows = smaller(box.j1 - j, RL_PIPES_BOX);
+        for (int y = 0; y < rows + 2; y++)
+            cells[y] = row_of(s, j - 1 + y);
+        for (int i = (width - 1) / RL_PIPES_BOX * RL_PIPES_BOX; i >= 0; i -= RL_PIPES_BOX) {
+            const size_t to = (size_t)(j - box.j0) * (size_t)width + (size_t)i;
+            const rl_pipes_velocity_box part = {.first = box.i0 + i,
+                                                .width = smaller(width - i, RL_PIPES_BOX),
+                                                .rows = rows,
+                                                .wet = s->wet_depth,
+                                                .cells = cells,
+                                                .qx = rl_field_row(&s->qx, j),
+                                                .qy = rl_field_row(&s->qy, j),
+                                                .pitch = s->qx.pitch,
+                                                .velocity_x = velocity_x + to,
+                                                .velocity_y = velocity_y + to,
+                                                .out_pitch = (size_t)width};
+            s->rows->velocities(&part);
+        }
+    }
 }
 
 // ---- The ground that columns show ------------------------------------------------------

@@ -84,6 +84,20 @@ typedef struct rl_pipes_velocity_row {
     float *velocity_x, *velocity_y;
 } rl_pipes_velocity_row;
 
+// Velocities of a box of cells, from cell `first` of its rows on.
+#define RL_PIPES_BOX 32
+typedef struct rl_pipes_velocity_box {
+    int first, width, rows;          // at most RL_PIPES_BOX of each
+    float wet;                       // as above
+    const rl_pipes_block_row *cells; // from the row south of the box to the one north of it
+    const float *qx, *qy;            // of its first row, and
+    size_t pitch;                    // from there to the next
+    // Of its first cell. Rows are written in whole vectors, one after the other from south to
+    // north: what comes behind a row is written over.
+    float *velocity_x, *velocity_y;
+    size_t out_pitch;
+} rl_pipes_velocity_box;
+
 typedef struct rl_pipes_rows {
     const char *isa;
     int lanes;
@@ -103,6 +117,7 @@ typedef struct rl_pipes_rows {
     void (*welcome)(const rl_pipes_room_row *row, rl_pipe_coef k);
     void (*admit)(const rl_pipes_admit_row *row);
     void (*velocity)(const rl_pipes_velocity_row *row);
+    void (*velocities)(const rl_pipes_velocity_box *box);
     // Limits the discharges north of a row: out = q limited by the shares of both rows.
     void (*limit)(float *qy, const float *share, const float *share_north, int nx);
     // New depths of a row; returns the largest. `fill` takes the discharges as they are,
