@@ -91,90 +91,161 @@ static rl_block compose_many(const block_task *task, int i, int j, float gap,
 
 // ---- One row ---------------------------------------------------------------------------
 
+// A row of the set that is made: its cells, and which of them are blocked.
+typedef struct open_row {
+    const float *bed;
+    float *floor, *lower, *upper;
+    unsigned char *in_way; // of chunks
+    int first, end;
+    bool hangs;
+} open_row;
+
+// Everywhere but in what is blocked the floor is the bed.
 static void copy_bed(const block_task *task, int j)
 {
     const rl_field *floor = &task->bodies->blocks[task->set].floor;
+    if (task->raster->floor_ready[task->set][j])
+        return;
     memcpy(rl_field_row(floor, j) - RL_MARGIN_X, rl_field_row(task->bed, j) - RL_MARGIN_X,
            floor->pitch * sizeof(float));
     task->raster->floor_ready[task->set][j] = true;
 }
 
-static unsigned char *in_way_row(const block_task *task, int j)
+static open_row open_row_of(const block_task *task, int j)
 {
     const rl_raster *r = task->raster;
-    return r->in_way[task->set] + (size_t)j * (size_t)r->chunk_pitch;
+    const rl_blocks *set = &task->bodies->blocks[task->set];
+    return (open_row){.bed = rl_field_row(task->bed, j),
+                      .floor = rl_field_row(&set->floor, j),
+                      .lower = rl_field_row(&set->lower, j),
+                      .upper = rl_field_row(&set->upper, j),
+                      .in_way = r->in_way[task->set] + (size_t)j * (size_t)r->chunk_pitch,
+                      .first = task->bodies->nx};
 }
 
-// Leaves nothing but the bed in cells [from, end) of a row.
-static void clear_cells(const rl_blocks *set, const rl_field *bed, int j, int from, int end)
+// Leaves nothing but the bed in a chunk that begins with cell `from`. What it reaches of the ghosts
+// past a row has nothing else anyway.
+static void clear_chunk(const open_row *row, int from)
 {
-    float *restrict lower = rl_field_row(&set->lower, j) + from;
-    float *restrict upper = rl_field_row(&set->upper, j) + from;
-    memcpy(rl_field_row(&set->floor, j) + from, rl_field_row(bed, j) + from,
-           (size_t)(end - from) * sizeof(float));
-    for (int i = 0; i < end - from; i++)
+    float *restrict lower = row->lower + from, *restrict upper = row->upper + from;
+    memcpy(row->floor + from, row->bed + from, RL_RASTER_CHUNK * sizeof(float));
+    for (int i = 0; i < RL_RASTER_CHUNK; i++)
         lower[i] = RL_BLOCK_NO_LOWER;
-    for (int i = 0; i < end - from; i++)
+    for (int i = 0; i < RL_RASTER_CHUNK; i++)
         upper[i] = RL_BLOCK_NO_UPPER;
 }
 
 // Takes away what the set had in this row when it was last in use: only chunks with a body in them
 // differ from what is everywhere. Bodies go on in the next rows as a rule, which were last looked
 // at two steps ago.
-static void clear_row(const block_task *task, int j)
+static void clear_row(const block_task *task, int j, const open_row *row)
 {
-    rl_blocks *set = &task->bodies->blocks[task->set];
+    const rl_blocks *set = &task->bodies->blocks[task->set];
     if (set->first[j] >= set->end[j])
         return;
-    unsigned char *in_way = in_way_row(task, j);
-    const int nx = task->bodies->nx, last = (set->end[j] - 1) / RL_RASTER_CHUNK;
+    const int last = (set->end[j] - 1) / RL_RASTER_CHUNK;
     const int ahead = j + ROWS_AHEAD < task->bodies->ny ? j + ROWS_AHEAD : j;
+    const ptrdiff_t floats = (ptrdiff_t)(ahead - j) * (ptrdiff_t)set->floor.pitch;
+    const bool known = !task->raster->way_unknown[task->set];
     for (int c = set->first[j] / RL_RASTER_CHUNK; c <= last; c++) {
-        const int from = c * RL_RASTER_CHUNK, end = from + RL_RASTER_CHUNK;
-        if (!in_way[c] && !task->raster->way_unknown[task->set])
+        const int from = c * RL_RASTER_CHUNK;
+        if (known && c % 8 == 0 && rl_eight_flags(row->in_way + c) == 0)
+            c += 7;
+        if (known && !row->in_way[c])
             continue;
-        RL_PREFETCH_WRITE(rl_field_row(&set->floor, ahead) + from);
-        RL_PREFETCH_WRITE(rl_field_row(&set->lower, ahead) + from);
-        RL_PREFETCH_WRITE(rl_field_row(&set->upper, ahead) + from);
-        RL_PREFETCH(rl_field_row(task->bed, ahead) + from);
-        clear_cells(set, task->bed, j, from, end < nx ? end : nx);
-        in_way[c] = 0;
+        RL_PREFETCH_WRITE(row->floor + floats + from);
+        RL_PREFETCH_WRITE(row->lower + floats + from);
+        RL_PREFETCH_WRITE(row->upper + floats + from);
+        RL_PREFETCH(row->bed + floats + from);
+        clear_chunk(row, from);
+        row->in_way[c] = 0;
     }
-    set->first[j] = set->end[j] = 0;
-    set->hangs[j] = false;
+}
+
+// Cells of [from, end) are blocked.
+static inline void grow(open_row *row, int from, int end, bool hangs)
+{
+    row->first = from < end && from < row->first ? from : row->first;
+    row->end = from < end && end > row->end ? end : row->end;
+    row->hangs |= hangs;
+}
+
+// Writes what is left of cell i.
+static void put(open_row *row, int i, rl_block block)
+{
+    if (block.floor == row->bed[i] && block.lower == RL_BLOCK_NO_LOWER)
+        return;
+    row->floor[i] = block.floor;
+    row->lower[i] = block.lower;
+    row->upper[i] = block.upper;
+    row->in_way[i / RL_RASTER_CHUNK] = 1;
+    grow(row, i, i + 1, block.lower < RL_BLOCK_NO_LOWER);
 }
 
 // Writes the cells [first, first + count) of which the lists say what bodies are in them.
-static void write_tile(const block_task *task, int j, int first, int count, rl_interval_list *lists)
+static void put_lists(const block_task *task, int j, int first, int count, rl_interval_list *lists,
+                      open_row *row)
 {
-    rl_bodies *b = task->bodies;
-    rl_blocks *set = &b->blocks[task->set];
-    const float *bed = rl_field_row(task->bed, j), gap = GAP * (float)b->cell_size;
-    float *floor = rl_field_row(&set->floor, j);
-    float *lower = rl_field_row(&set->lower, j), *upper = rl_field_row(&set->upper, j);
-    unsigned char *in_way = in_way_row(task, j);
+    const float gap = GAP * (float)task->bodies->cell_size;
     for (int n = 0; n < count; n++) {
         const int i = first + n;
-        if (lists[n].count == 0)
-            continue;
-        const rl_block block = lists[n].count == 1 ? compose_one(bed[i], lists[n].items[0], gap)
-                                                   : compose_many(task, i, j, gap, &lists[n]);
-        if (block.floor == bed[i] && block.lower == RL_BLOCK_NO_LOWER)
-            continue;
-        if (!task->raster->floor_ready[task->set][j])
-            copy_bed(task, j);
-        floor[i] = block.floor;
-        lower[i] = block.lower;
-        upper[i] = block.upper;
-        if (set->end[j] == 0)
-            set->first[j] = i;
-        set->end[j] = i + 1;
-        in_way[i / RL_RASTER_CHUNK] = 1;
-        set->hangs[j] |= block.lower < RL_BLOCK_NO_LOWER;
+        if (lists[n].count == 1)
+            put(row, i, compose_one(row->bed[i], lists[n].items[0], gap));
+        else if (lists[n].count > 1)
+            put(row, i, compose_many(task, i, j, gap, &lists[n]));
     }
 }
 
-// The next tile of a row: from the first cell of a body that is not done, as far as bodies go.
+// ---- Bodies of a row -------------------------------------------------------------------
+
+// Writes cells from `first` on of which a body takes one interval.
+static void put_once(const rl_raster_taken *taken, int first, int count, float gap, open_row *row)
+{
+    const uint64_t once = taken->once;
+    float *floor = row->floor + first, *lower = row->lower + first, *upper = row->upper + first;
+    const float *bed = row->bed + first;
+    int from = count, end = 0;
+    bool some_hang = false;
+    for (int n = 0; n < count; n++) {
+        if ((once >> n & 1) == 0)
+            continue;
+        const float low = taken->ends[0][n], high = taken->ends[1][n], ground = bed[n];
+        const bool hangs = low > ground + gap;
+        if (!hangs && !(high > ground))
+            continue;
+        floor[n] = hangs ? ground : high;
+        lower[n] = hangs ? low : RL_BLOCK_NO_LOWER;
+        upper[n] = hangs ? high : RL_BLOCK_NO_UPPER;
+        row->in_way[(unsigned)(first + n) / RL_RASTER_CHUNK] = 1;
+        from = n < from ? n : from;
+        end = n + 1;
+        some_hang |= hangs;
+    }
+    grow(row, first + from, first + end, some_hang);
+}
+
+// A body in whose cells there is no other.
+static void block_alone(const block_task *task, int j, const rl_raster_body *body, open_row *row)
+{
+    const rl_raster *r = task->raster;
+    const double cell_size = task->bodies->cell_size;
+    for (int first = body->box.i0; first < body->box.i1; first += RL_RASTER_TILE) {
+        const int left = body->box.i1 - first;
+        const int count = left < RL_RASTER_TILE ? left : RL_RASTER_TILE;
+        rl_raster_taken taken;
+        rl_raster_take(r, body, cell_size, j, first, count, &taken);
+        put_once(&taken, first, count, GAP * (float)cell_size, row);
+        if (taken.unclear == 0)
+            continue;
+        rl_interval_list lists[RL_RASTER_TILE];
+        for (int n = 0; n < count; n++)
+            lists[n].count = 0;
+        rl_raster_unclear(r, body, cell_size, j, first, count, taken.unclear, lists);
+        put_lists(task, j, first, count, lists, row);
+    }
+}
+
+// The next tile of the others: from the first cell of one that is not done, as far as they go.
 static int next_tile(const block_task *task, int j, int from, int to, int done, int *count)
 {
     const rl_raster_body *bodies = task->raster->bodies;
@@ -182,24 +253,23 @@ static int next_tile(const block_task *task, int j, int from, int to, int done, 
     for (int n = from; n < to; n++) {
         const rl_box box = bodies[n].box;
         const int next = box.i0 > done ? box.i0 : done;
-        first = j < box.j1 && next < box.i1 && next < first ? next : first;
+        if (!bodies[n].alone && j < box.j1 && next < box.i1 && next < first)
+            first = next;
     }
     const int most = first + RL_RASTER_TILE;
     for (int n = from; n < to; n++) {
         const rl_box box = bodies[n].box;
-        end = j < box.j1 && box.i0 < most && box.i1 > end ? box.i1 : end;
+        if (!bodies[n].alone && j < box.j1 && box.i0 < most && box.i1 > end)
+            end = box.i1;
     }
     *count = (end < most ? end : most) - first;
     return first;
 }
 
-static void block_row(const block_task *task, int j)
+// Bodies [from, to) that are not alone.
+static void block_crowd(const block_task *task, int j, int from, int to, open_row *row)
 {
     const rl_raster *r = task->raster;
-    clear_row(task, j);
-    r->crowded[j] = false;
-    const int oldest = j + 1 > r->tallest ? j + 1 - r->tallest : 0;
-    const int from = r->row_start[oldest], to = r->row_start[j + 1];
     rl_interval_list lists[RL_RASTER_TILE];
     int count = 0;
     for (int done = 0;; done += count) {
@@ -210,11 +280,34 @@ static void block_row(const block_task *task, int j)
             lists[n].count = 0;
         for (int n = from; n < to; n++) {
             const rl_box box = r->bodies[n].box;
-            if (j < box.j1 && box.i0 < done + count && box.i1 > done)
+            if (!r->bodies[n].alone && j < box.j1 && box.i0 < done + count && box.i1 > done)
                 rl_raster_row(r, &r->bodies[n], task->bodies->cell_size, j, done, count, lists);
         }
-        write_tile(task, j, done, count, lists);
+        put_lists(task, j, done, count, lists, row);
     }
+}
+
+static void block_row(const block_task *task, int j)
+{
+    const rl_raster *r = task->raster;
+    rl_blocks *set = &task->bodies->blocks[task->set];
+    open_row row = open_row_of(task, j);
+    clear_row(task, j, &row);
+    r->crowded[j] = false;
+    const int oldest = j + 1 > r->tallest ? j + 1 - r->tallest : 0;
+    const int from = r->row_start[oldest], to = r->row_start[j + 1];
+    bool crowd = false;
+    copy_bed(task, j);
+    for (int n = from; n < to; n++) {
+        if (j < r->bodies[n].box.j1 && r->bodies[n].alone)
+            block_alone(task, j, &r->bodies[n], &row);
+        crowd |= !r->bodies[n].alone;
+    }
+    if (crowd)
+        block_crowd(task, j, from, to, &row);
+    set->first[j] = row.end > 0 ? row.first : 0;
+    set->end[j] = row.end;
+    set->hangs[j] = row.hangs;
 }
 
 static void block_rows(void *context, int index)

@@ -12,7 +12,6 @@
 
 #include "core/prefetch.h"
 
-#include <math.h>
 #include <string.h>
 
 #define INVERSE_E      0.36787944117144232160
@@ -25,15 +24,12 @@
 #define CRUMBS 2e-2
 // In cells. What is less is forgotten; it is far below the last digit of any water.
 #define NOTHING 1e-17
-// A cell gives at most this part of its water: its remainder may be that much below nothing.
-#define MOST_OF_CELL (1.0f - 0x1p-21f)
 
 typedef struct owed_task {
     rl_bodies *bodies;
     rl_raster *raster;
     const rl_body_water *water;
-    double tau, alpha;
-    double crumb; // metres a step
+    rl_owed_rates rates;
 } owed_task;
 
 static unsigned char *owing_row(const rl_raster *r, int j)
@@ -44,14 +40,6 @@ static unsigned char *owing_row(const rl_raster *r, int j)
 static unsigned char *worked_row(const rl_raster *r, int j)
 {
     return r->worked + (size_t)j * (size_t)r->chunk_pitch;
-}
-
-// Eight flags at once; rows of them are padded.
-static uint64_t eight_of(const unsigned char *flags)
-{
-    uint64_t all;
-    memcpy(&all, flags, sizeof all);
-    return all;
 }
 
 static bool row_owes(const rl_bodies *b, int j)
@@ -130,47 +118,22 @@ static void spread_carefully(const owed_task *task, int j, int from, int end, do
             south = gets(v[i], here, v[i - nx], holds(task, i, j - 1));
         if (j + 1 < ny)
             north = gets(v[i], here, v[i + nx], holds(task, i, j + 1));
-        next[i - from] = v[i] + task->tau * ((west + east) + (south + north));
+        next[i - from] = v[i] + task->rates.tau * ((west + east) + (south + north));
     }
 }
 
-// The highest bit is set for a depth that is not above 0. The compiler makes vectors of integers,
-// but not of comparisons of floats, which might be no numbers.
-static inline uint32_t dryness(float depth)
-{
-    uint32_t bits;
-    memcpy(&bits, &depth, sizeof bits);
-    return bits | (bits - 1u);
-}
-
-// Whether all cells of a chunk and around it have water.
-static bool all_wet(const owed_task *task, int j, int from)
-{
-    const float *south = depth_row(task, j - 1) + from, *mid = depth_row(task, j) + from;
-    const float *north = depth_row(task, j + 1) + from;
-    uint32_t dry = dryness(mid[-1]) | dryness(mid[RL_RASTER_CHUNK]);
-    for (int i = 0; i < RL_RASTER_CHUNK; i++)
-        dry |= dryness(south[i]) | dryness(mid[i]) | dryness(north[i]);
-    return dry >> 31 == 0;
-}
-
-static void spread_chunk(const owed_task *task, int j, int from, int end, double *restrict next)
+static void spread_chunk(const owed_task *task, int j, int from, int end, double *next)
 {
     const rl_bodies *b = task->bodies;
     const int nx = b->nx;
-    const bool inside = from > 0 && from + RL_RASTER_CHUNK < nx && j > 0 && j + 1 < b->ny;
-    if (!inside || !all_wet(task, j, from)) {
-        spread_carefully(task, j, from, end, next);
-        return;
+    if (from > 0 && from + RL_RASTER_CHUNK < nx && j > 0 && j + 1 < b->ny) {
+        const float *const depth[3] = {depth_row(task, j - 1) + from, depth_row(task, j) + from,
+                                       depth_row(task, j + 1) + from};
+        const double *owed = b->owed + (size_t)j * (size_t)nx + from;
+        if (task->raster->owed_rows->spread(owed, nx, depth, &task->rates, next))
+            return;
     }
-    const double *mid = b->owed + (size_t)j * (size_t)nx + from;
-    const double *south = mid - nx, *north = mid + nx;
-    const double tau = task->tau;
-    for (int i = 0; i < RL_RASTER_CHUNK; i++) {
-        const double v = mid[i];
-        next[i] =
-            v + tau * (((mid[i - 1] - v) + (mid[i + 1] - v)) + ((south[i] - v) + (north[i] - v)));
-    }
+    spread_carefully(task, j, from, end, next);
 }
 
 // Chunks [first, last) of a row: those that owe, or get something from a neighbour. `count` is how
@@ -216,7 +179,9 @@ static void spread_row(const owed_task *task, int j, kept_row *kept)
     r->row_worked[j] = true;
     for (int c = 0; c < r->chunks; c += 8) {
         const bool beside = (c > 0 && mid[c - 1]) || (c + 8 < r->chunks && mid[c + 8]);
-        if ((eight_of(sides[0] + c) | eight_of(mid + c) | eight_of(sides[1] + c)) != 0 || beside)
+        if ((rl_eight_flags(sides[0] + c) | rl_eight_flags(mid + c) |
+             rl_eight_flags(sides[1] + c)) != 0 ||
+            beside)
             count = spread_chunks(task, j, c, c + 8 < r->chunks ? c + 8 : r->chunks, sides, kept,
                                   count);
     }
@@ -224,58 +189,19 @@ static void spread_row(const owed_task *task, int j, kept_row *kept)
 
 // ---- Releasing -------------------------------------------------------------------------
 
-// What a free cell gives of v: a share of it, but no less than a crumb.
-static inline float share_of(double v, double alpha, double crumb, float depth)
-{
-    const double size = fabs(v), part = size * alpha > crumb ? size * alpha : crumb;
-    const float share = (float)copysign(size < part ? size : part, v);
-    const float least = 0.0f - depth * MOST_OF_CELL;
-    return share < least ? least : share;
-}
-
-// What the cells of a chunk give of what they owe, if no body is in the way.
-static inline void share_cells(const owed_task *task, const double *restrict next,
-                               const float *restrict depth, int count, float *restrict gives)
-{
-    const double crumb = task->crumb, alpha = task->alpha;
-    for (int i = 0; i < count; i++)
-        gives[i] = share_of(next[i], alpha, crumb, depth[i]);
-}
-
-// What they owe still; returns whether that is anything.
-static inline bool keep_rest(const owed_task *task, const double *restrict next,
-                             const float *restrict gives, int count, double *restrict owed)
-{
-    const double nothing = NOTHING * task->bodies->cell_size;
-    uint64_t owes = 0;
-    for (int i = 0; i < count; i++) {
-        const double rest = next[i] - (double)gives[i];
-        const double kept = fabs(rest) < nothing ? 0.0 : rest;
-        uint64_t bits;
-        memcpy(&bits, &kept, sizeof bits);
-        owed[i] = kept;
-        owes |= bits;
-    }
-    return owes != 0;
-}
-
 static bool release_chunk(const owed_task *task, int j, int from, int end, const double *next,
                           float *gives)
 {
     const rl_bodies *b = task->bodies;
-    double *owed = b->owed + (size_t)j * (size_t)b->nx + from;
-    const float *depth = depth_row(task, j) + from;
-    share_cells(task, next, depth, end - from, gives);
+    rl_owed_chunk chunk = {.count = end - from, .next = next, .depth = depth_row(task, j) + from};
     if (chunk_blocked(b, task->raster, from / RL_RASTER_CHUNK, j)) {
         const rl_blocks *set = &b->blocks[b->now];
-        const float *floor = rl_field_row(&set->floor, j), *lower = rl_field_row(&set->lower, j);
-        const float *bed = rl_field_row(task->raster->bed, j);
-        for (int i = from; i < end; i++) {
-            const bool free = floor[i] == bed[i] && lower[i] == RL_BLOCK_NO_LOWER;
-            gives[i - from] = free ? gives[i - from] : 0.0f;
-        }
+        chunk.bed = rl_field_row(task->raster->bed, j) + from;
+        chunk.floor = rl_field_row(&set->floor, j) + from;
+        chunk.lower = rl_field_row(&set->lower, j) + from;
     }
-    return keep_rest(task, next, gives, end - from, owed);
+    return task->raster->owed_rows->release(&chunk, &task->rates, gives,
+                                            b->owed + (size_t)j * (size_t)b->nx + from);
 }
 
 // Deposits of cells [from, end), none where nothing is given: what a deposit does to the last bits
@@ -283,14 +209,17 @@ static bool release_chunk(const owed_task *task, int j, int from, int end, const
 static void give(const owed_task *task, int j, int from, int end, const float *gives)
 {
     const int count = end - from;
-    for (int n = 0; n < count; n++) {
+    for (int n = 0; n < count;) {
+        if (gives[n] == 0.0f) {
+            n++;
+            continue;
+        }
         const int first = n;
         while (n < count && gives[n] != 0.0f)
             n++;
         const rl_deposit deposit = {
             .row = j, .first = from + first, .count = n - first, .depth = gives + first};
-        if (n > first)
-            task->water->ops->deposit(task->water->solver, &deposit);
+        task->water->ops->deposit(task->water->solver, &deposit);
     }
 }
 
@@ -306,7 +235,7 @@ static void release_row(const owed_task *task, int j, kept_row *kept)
     int first = b->nx, last = 0, count = 0;
     int run = 0, run_end = 0; // cells that give together
     for (int c = 0; c < r->chunks; c++) {
-        if (c % 8 == 0 && eight_of(worked + c) == 0)
+        if (c % 8 == 0 && rl_eight_flags(worked + c) == 0)
             c += 7;
         if (!worked[c] || c >= r->chunks)
             continue;
@@ -337,11 +266,27 @@ static int band_end(const rl_bodies *b, int band)
     return end < b->ny ? end : b->ny;
 }
 
+// Lists the bands in which some row owes, or gets something from the row beside the band; returns
+// how many.
+static int list_bands(const rl_bodies *b, rl_raster *r)
+{
+    int count = 0;
+    for (int band = 0; band * BAND < b->ny; band++) {
+        bool owes = false;
+        for (int j = band * BAND - 1; j <= band_end(b, band); j++)
+            owes |= row_owes(b, j);
+        if (owes)
+            r->bands[count++] = band;
+    }
+    return count;
+}
+
 // Row j may be released when it and both beside it have spread. The first and the last row wait
 // for the bands beside.
-static void work_band(void *context, int band)
+static void work_band(void *context, int index)
 {
     const owed_task *task = context;
+    const int band = task->raster->bands[index];
     const int first = band * BAND, end = band_end(task->bodies, band);
     kept_row kept[2];
     for (int j = first; j < end; j++) {
@@ -351,9 +296,10 @@ static void work_band(void *context, int band)
     }
 }
 
-static void end_band(void *context, int band)
+static void end_band(void *context, int index)
 {
     const owed_task *task = context;
+    const int band = task->raster->bands[index];
     const int first = band * BAND, last = band_end(task->bodies, band) - 1;
     release_row(task, first, NULL);
     if (last > first)
@@ -377,17 +323,20 @@ void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water)
     rl_raster *r = rl_raster_of(bodies);
     if (r->owing_unknown)
         find_owing(bodies, r);
-    bool some = false;
-    for (int j = 0; j < bodies->ny && !some; j++)
-        some = row_owes(bodies, j);
-    if (!some)
+    const int count = list_bands(bodies, r);
+    if (count == 0)
         return;
     const double kept = rl_power(INVERSE_E, (double)bodies->def.release * water->dt);
     const double crumb = kept < 1.0 ? CRUMBS * bodies->cell_size * water->dt : 0.0;
-    const owed_task task = {bodies, r, water, (double)bodies->def.spread, 1.0 - kept, crumb};
-    const int bands = (bodies->ny + BAND - 1) / BAND;
-    rl_jobs_run(water->jobs, bands, work_band, (void *)&task);
-    rl_jobs_run(water->jobs, bands, end_band, (void *)&task);
+    const owed_task task = {.bodies = bodies,
+                            .raster = r,
+                            .water = water,
+                            .rates = {.tau = (double)bodies->def.spread,
+                                      .alpha = 1.0 - kept,
+                                      .crumb = crumb,
+                                      .nothing = NOTHING * bodies->cell_size}};
+    rl_jobs_run(water->jobs, count, work_band, (void *)&task);
+    rl_jobs_run(water->jobs, count, end_band, (void *)&task);
 }
 
 double rl_bodies_owed(const rl_bodies *bodies)

@@ -8,6 +8,9 @@
 #pragma once
 
 #include "bodies/bodies.h"
+#include "bodies/owed_rows.h"
+
+#include <string.h>
 
 #define RL_RASTER_TILE    64             // cells of a row that are worked on at once
 #define RL_RASTER_CHUNK   RL_BLOCKS_LINE // cells that owe or do not owe together (owed.c)
@@ -29,18 +32,23 @@ typedef struct rl_interval_list {
 // end, so that the two triangles at an edge find the same number for where a row crosses it.
 typedef struct rl_raster_triangle {
     double u[3], v[3], z[3];
-    double long_u, long_z;         // corner 0 to 2: change per row
-    double short_u[2], short_z[2]; // corner 0 to 1 and 1 to 2
-    bool up;                       // it faces the sky
-    bool steep;                    // it is a wall
-    int j0, j1;                    // rows that come near it
+    double long_u, long_z;           // corner 0 to 2: change per row
+    double short_u[2], short_z[2];   // corner 0 to 1 and 1 to 2
+    bool up;                         // it faces the sky
+    bool steep;                      // it is a wall
+    double long_near, short_near[2]; // how far its sides go east or west in the margin
+    int j0, j1;                      // rows that come near it
+    int plain_from, plain_to;        // those that cut it with no corner near,
+    int middle;                      // but for this one if corner 1 is near it, else -1
 } rl_raster_triangle;
 
-// A blocking body: its cells and its triangles in rl_raster.triangles.
+// A blocking body: its cells, and those of its triangles that a line can meet, in
+// rl_raster.triangles.
 typedef struct rl_raster_body {
     rl_box box;
     int place; // in rl_bodies.items
     int first_vertex, first_triangle, triangle_count;
+    bool alone; // no other body comes near its cells
 } rl_raster_body;
 
 // A body that the water was last told of.
@@ -58,6 +66,7 @@ typedef struct rl_raster {
     rl_raster_body *unsorted;
     int body_count, tallest; // rows of the tallest
     int *row_start;          // ny + 1: bodies that begin before a row
+    double (*points)[3];     // vertices of blocking bodies
     rl_raster_triangle *triangles;
     int *rows; // that a call looks at
     int row_count;
@@ -82,13 +91,23 @@ typedef struct rl_raster {
     int chunks, chunk_pitch; // to a row; rounded up to eight
     unsigned char *owing, *worked;
     bool *row_worked;
+    int *bands;               // of rows that a call works on
     unsigned char *in_way[2]; // chunks with a body in them, for each set of blocks
     bool way_unknown[2];      // that set may have been brought back from elsewhere
     bool owing_unknown;
+    const rl_owed_rows *owed_rows;
 } rl_raster;
 
 // Lays the arrays into the scratch at the first call.
 rl_raster *rl_raster_of(rl_bodies *bodies);
+
+// Eight flags of chunks at once; rows of them are padded.
+static inline uint64_t rl_eight_flags(const unsigned char *flags)
+{
+    uint64_t all;
+    memcpy(&all, flags, sizeof all);
+    return all;
+}
 
 static inline bool rl_body_blocks(const rl_body *body)
 {
@@ -107,11 +126,33 @@ static inline rl_box rl_box_grown(rl_box box, int cells, int nx, int ny)
 // Cells that a body comes near.
 rl_box rl_raster_box(const rl_bodies *bodies, const rl_body *body);
 
+// The first whole number >= x in [low, high]; `low` for what is no number.
+static inline int rl_first_from(double x, int low, int high)
+{
+    const double least = x > (double)low ? x : (double)low;
+    const double inside = least < (double)high ? least : (double)high;
+    const int whole = (int)inside;
+    return whole + ((double)whole < inside);
+}
+
 // Finds the cells and triangles of all blocking bodies.
 void rl_raster_prepare(rl_bodies *bodies, rl_jobs *jobs);
 
-// Adds the intervals of a body in cells [first, first + count) of row j to the lists of those
-// cells; count <= RL_RASTER_TILE.
+// What a body takes of the cells [first, first + count) of a row, count <= RL_RASTER_TILE. Bits
+// count from the first cell.
+typedef struct rl_raster_taken {
+    uint64_t once;                 // cells of which it takes one interval, which stands below
+    uint64_t unclear;              // others of which it may take something
+    float ends[2][RL_RASTER_TILE]; // lower, upper
+} rl_raster_taken;
+
+void rl_raster_take(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
+                    int first, int count, rl_raster_taken *taken);
+
+// Adds the intervals of a body in those cells to their lists: where it is unclear what it takes,
+// and everywhere.
+void rl_raster_unclear(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
+                       int first, int count, uint64_t unclear, rl_interval_list *lists);
 void rl_raster_row(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
                    int first, int count, rl_interval_list *lists);
 

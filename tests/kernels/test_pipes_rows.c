@@ -206,6 +206,11 @@ static rl_pipes_block_row block_row(const trial *t, int floor, int depth, int lo
                                 rl_field_row(&t->rows, lower), rl_field_row(&t->rows, lower + 1)};
 }
 
+static rl_pipes_block_row one_east(rl_pipes_block_row row)
+{
+    return (rl_pipes_block_row){row.floor + 1, row.depth + 1, row.lower + 1, row.upper + 1};
+}
+
 // Faces beside bodies, what their cells let in, and velocities. The row south is the one north.
 static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int variant)
 {
@@ -214,26 +219,35 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
         rows[row] = rl_field_row(&t->rows, row);
     const rl_pipes_block_row here = block_row(t, BED, DEPTH, LOWER);
     const rl_pipes_block_row north = block_row(t, BED_NORTH, DEPTH_NORTH, LOWER_NORTH);
-    rl_pipes_blocked_row faces = {.first = -1,
-                                  .end = t->nx,
+    int lines[LONGEST / RL_PIPES_LINE + 1], at[2][LONGEST];
+    rl_pipes_places east = {at[0], 0}, up = {at[1], 0};
+    for (int line = 0; line <= (t->nx - 1) / RL_PIPES_LINE; line++)
+        lines[line] = line;
+    const rl_pipes_hung_row hung = {
+        t->nx, lines, (t->nx - 1) / RL_PIPES_LINE + 1, rows[LOWER], rows[LOWER_NORTH], &east, &up};
+    table->find_hung(&hung);
+    rl_pipes_blocked_row faces = {.places = east,
                                   .smooth = variant % 2,
-                                  .here = &here,
+                                  .here = here,
+                                  .there = one_east(here),
                                   .q = rows[QX],
-                                  .q_south = rows[QY_SOUTH_OLD],
-                                  .q_north = rows[QY_NORTH_OLD],
+                                  .q_before = rows[QX] - 1,
+                                  .q_after = rows[QX] + 1,
                                   .q_out = rows[QY_NORTH_OUT],
                                   .below = rows[UNDER_X]};
     table->blocked[variant / 6][variant / 2 % 3](&faces, k);
-    faces.first = 0;
-    faces.north = &north;
+    faces.places = up;
+    faces.there = north;
     faces.q = rows[QY];
+    faces.q_before = rows[QY_SOUTH_OLD];
+    faces.q_after = rows[QY_NORTH_OLD];
     faces.q_out = rows[QY_OUT];
     faces.below = rows[UNDER_Y];
     table->blocked[variant / 6][variant / 2 % 3](&faces, k);
 
     const rl_pipes_welcome_row in = {rows[BELOW], rows[ABOVE]};
-    const rl_pipes_room_row room = {
-        0, t->nx, &here, rows[UNDER_X], rows[UNDER_Y], rows[UNDER_Y_SOUTH], in};
+    const rl_pipes_room_row room = {east, here, rows[UNDER_X], rows[UNDER_Y], rows[UNDER_Y_SOUTH],
+                                    in};
     table->welcome(&room, k);
     const rl_pipes_velocity_row velocity = {0,
                                             t->nx,
@@ -248,16 +262,17 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
                                             rows[VELOCITY_X],
                                             rows[VELOCITY_Y]};
     table->velocity(&velocity);
-    rl_pipes_admit_row admit = {.first = -1,
-                                .end = t->nx,
+    rl_pipes_admit_row admit = {.places = east,
                                 .lower = rows[LOWER],
+                                .lower_there = rows[LOWER] + 1,
                                 .here = in,
-                                .north = {rows[BELOW_NORTH], rows[ABOVE_NORTH]},
+                                .there = {rows[BELOW] + 1, rows[ABOVE] + 1},
                                 .below = rows[UNDER_X],
                                 .q = rows[QY_NORTH_OUT]};
     table->admit(&admit);
-    admit.first = 0;
-    admit.lower_north = rows[LOWER_NORTH];
+    admit.places = up;
+    admit.lower_there = rows[LOWER_NORTH];
+    admit.there = (rl_pipes_welcome_row){rows[BELOW_NORTH], rows[ABOVE_NORTH]};
     admit.below = rows[UNDER_Y];
     admit.q = rows[QY_OUT];
     table->admit(&admit);
@@ -312,6 +327,37 @@ static void assert_box_same(const rl_pipes_rows *table, trial *t)
             memcmp(&v[n], &row.velocity_y[first + n], sizeof v[n]) != 0)
             fail_msg("%s: cell %d of a box of %d: %.9g, not %.9g", table->isa, n, box.width,
                      (double)u[n], (double)row.velocity_x[first + n]);
+}
+
+// Bodies go from row LOWER_NORTH to row LOWER, and some of the floors with them. VELOCITY_X and _Y
+// together hold what is owed.
+static void run_give_way(const rl_pipes_rows *table, trial *t)
+{
+    t->deepest = -1.0f;
+    for (int i = 0; i < t->nx; i += RL_PIPES_LINE) {
+        double owed[RL_PIPES_LINE];
+        float *rows[ROWS];
+        for (int row = 0; row < ROWS; row++)
+            rows[row] = rl_field_row(&t->rows, row) + i;
+        const int count = i + RL_PIPES_LINE < t->nx ? RL_PIPES_LINE : t->nx - i;
+        for (int n = 0; n < count; n++)
+            owed[n] = (double)rows[VELOCITY_X][n] + (double)rows[VELOCITY_Y][n];
+        const rl_pipes_change_row row = {
+            .count = count,
+            .film = 1e-4f,
+            .bed = rows[BED],
+            .old = {rows[BED_NORTH], NULL, rows[LOWER_NORTH], rows[UPPER_NORTH]},
+            .now = {rows[BED], NULL, rows[LOWER], rows[UPPER]},
+            .depth = rows[DEPTH],
+            .remainder = rows[REMAINDER],
+            .owed = owed};
+        const float deepest = table->give_way(&row);
+        t->deepest = deepest > t->deepest ? deepest : t->deepest;
+        for (int n = 0; n < count; n++) {
+            rows[VELOCITY_X][n] = (float)owed[n];
+            rows[VELOCITY_Y][n] = (float)(owed[n] - (double)(float)owed[n]);
+        }
+    }
 }
 
 static void assert_same(const char *isa, const trial *want, const trial *got, const char *what)
@@ -407,6 +453,62 @@ static void boxes_have_the_velocities_of_rows(void **state)
     rl_field_destroy(NULL, &t.rows);
 }
 
+// Giving way moves water to what is owed and loses none; where nothing has changed it does nothing.
+static void water_that_gives_way_is_owed(void **state)
+{
+    (void)state;
+    const rl_pipes_rows *tables[3];
+    const int count = usable(tables);
+    trial start = {0}, want = {0}, got = {0};
+    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
+    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
+    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &got.rows));
+    int changed = 0, kept = 0;
+    for (int round = 0; round < 40 * ROUNDS; round++) {
+        fill_trial(&start, 4 + round % (LONGEST - 5));
+        float *rows[ROWS];
+        for (int row = 0; row < ROWS; row++)
+            rows[row] = rl_field_row(&start.rows, row);
+        for (int i = 0; i < start.nx; i++) {
+            rows[BED][i] = rows[BED][i] > 1e29f ? 0.0f : rows[BED][i];
+            rows[BED_NORTH][i] = rows[BED][i] + (unit() < 0.3f ? unit() : 0.0f);
+            rows[VELOCITY_X][i] = rows[VELOCITY_Y][i] = 0.0f;
+            for (int k = 0; k < 2 && unit() < 0.5f; k++)
+                rows[LOWER_NORTH + k][i] = rows[LOWER + k][i];
+        }
+        copy_trial(&want, &start);
+        run_give_way(&rl_pipes_rows_scalar, &want);
+        for (int i = 0; i < start.nx; i++) {
+            const float *depth = rl_field_row(&want.rows, DEPTH);
+            const float *left = rl_field_row(&want.rows, REMAINDER);
+            const double owed = (double)rl_field_row(&want.rows, VELOCITY_X)[i] +
+                                (double)rl_field_row(&want.rows, VELOCITY_Y)[i];
+            const double before = (double)rows[DEPTH][i] + (double)rows[REMAINDER][i];
+            const double after = (double)depth[i] + (double)left[i];
+            // `before` and what is owed are sums of two floats: a few roundings of doubles.
+            assert_true(fabs(before - after - owed) <= 1e-14 * (fabs(before) + fabs(after)));
+            assert_true(depth[i] >= 0.0f);
+            const bool same = rows[BED][i] == rows[BED_NORTH][i] &&
+                              rows[LOWER][i] == rows[LOWER_NORTH][i] &&
+                              rows[UPPER][i] == rows[UPPER_NORTH][i];
+            kept += same;
+            changed += depth[i] != rows[DEPTH][i];
+            if (same)
+                assert_true(depth[i] == rows[DEPTH][i] && left[i] == rows[REMAINDER][i] &&
+                            owed == 0.0);
+        }
+        for (int n = 0; n < count; n++) {
+            copy_trial(&got, &start);
+            run_give_way(tables[n], &got);
+            assert_same(tables[n]->isa, &want, &got, "giving way");
+        }
+    }
+    assert_true(changed > 1000 && kept > 1000);
+    rl_field_destroy(NULL, &start.rows);
+    rl_field_destroy(NULL, &want.rows);
+    rl_field_destroy(NULL, &got.rows);
+}
+
 static void a_cell_never_gives_more_than_it_holds(void **state)
 {
     (void)state;
@@ -493,6 +595,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_table_gives_the_bits_of_the_scalar_loops),
         cmocka_unit_test(boxes_have_the_velocities_of_rows),
+        cmocka_unit_test(water_that_gives_way_is_owed),
         cmocka_unit_test(a_cell_never_gives_more_than_it_holds),
         cmocka_unit_test(below_a_body_a_cell_never_gets_more_than_there_is_room),
         cmocka_unit_test(above_a_body_no_face_takes_more_than_stands_there),

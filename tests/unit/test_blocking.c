@@ -288,6 +288,39 @@ static void threads_make_the_same_blocks(void **state)
         block_water_destroy(w[k]);
 }
 
+// A turned box leaves the corners of its cells free. A pebble in one of them makes a crowd of two,
+// and may change no other cell.
+static void a_body_blocks_the_same_in_a_crowd(void **state)
+{
+    (void)state;
+    block_water *alone = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    block_water *crowd = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
+    block_water *const both[] = {alone, crowd};
+    for (int k = 0; k < 2; k++) {
+        add_block(both[k], (double[3]){30.3, 30.4, 2.0}, (double[3]){15.0, 15.0, 1.0},
+                  (double[3]){0.02, 0.01, 1.0}, 0.8);
+        if (k == 1)
+            add_upright(both[k], 21.5, 21.5, 0.0, 1.0, 1.0, 1.0);
+        block_water_tell(both[k]);
+    }
+    assert_true(rl_raster_of(alone->bodies)->bodies[0].alone);
+    assert_true(!rl_raster_of(crowd->bodies)->bodies[0].alone);
+    int cells = 0;
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++) {
+            const rl_block a = block_water_at(alone, alone->known, i, j);
+            const rl_block b = block_water_at(crowd, crowd->known, i, j);
+            cells += a.lower < RL_BLOCK_NO_LOWER;
+            if (i == 21 && j == 21)
+                assert_block(b, 0.5f, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER);
+            else
+                assert_true(rl_block_same(a, b));
+        }
+    assert_true(cells > 200);
+    block_water_destroy(alone);
+    block_water_destroy(crowd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +329,7 @@ int main(void)
         cmocka_unit_test(of_what_hangs_the_lowest_blocks_and_what_water_reaches),
         cmocka_unit_test(a_full_list_merges_what_is_closest),
         cmocka_unit_test(a_set_says_what_is_in_each_cell_and_nothing_else),
+        cmocka_unit_test(a_body_blocks_the_same_in_a_crowd),
         cmocka_unit_test(moving_bodies_leave_no_traces_in_the_sets),
         cmocka_unit_test(a_bed_that_changed_is_seen_by_blocking_again),
         cmocka_unit_test(the_water_is_told_only_what_is_new_to_it),

@@ -435,6 +435,54 @@ static void more_boards_than_there_is_room_for_are_merged(void **state)
     }
 }
 
+// Most lines are found a span at a time; looked at one by one they must say the same. Lists of a
+// ball with many triangles near a line are crowded, and walls stand in each other's way.
+static void lines_found_together_are_as_those_looked_at_one_by_one(void **state)
+{
+    (void)state;
+    uint64_t luck = 4000;
+    int intervals = 0;
+    for (int round = 0; round < 300; round++) {
+        block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
+        const double p[3] = {chance(&luck, 2, 22), chance(&luck, 2, 22), chance(&luck, -1, 4)};
+        const double s[3] = {chance(&luck, 0.3, 9), chance(&luck, 0.3, 9), chance(&luck, 1e-6, 3)};
+        const double axis[3] = {chance(&luck, -1, 1), chance(&luck, -1, 1), chance(&luck, -1, 1)};
+        const double turned = round % 3 == 0 ? 0.0 : round % 3 == 1 ? 0.01 : 3.0;
+        const int n = add_block(w, p, s, axis, chance(&luck, 0, turned));
+        if (round % 4 == 3) {
+            rl_bodies_remove(w->bodies, n);
+            rill_body_def def = rill_default_body_def();
+            def.coupling = RILL_COUPLING_BLOCK;
+            def.shape = RILL_BODY_SPHERE;
+            def.radius = chance(&luck, 0.2, 5);
+            memcpy(def.position, p, sizeof p);
+            if (round % 8 == 7) { // at a centre, and so small that all of it is near
+                def.radius = chance(&luck, 0.01, 0.2);
+                def.position[0] = 10.25 + chance(&luck, -0.02, 0.02);
+                def.position[1] = 12.75 + chance(&luck, -0.02, 0.02);
+            }
+            assert_int_equal(rl_bodies_add(w->bodies, &def, NULL), RILL_OK);
+        }
+        rl_raster_prepare(w->bodies, w->jobs);
+        const rl_raster *r = rl_raster_of(w->bodies);
+        const rl_box box = r->body_count > 0 ? r->bodies[0].box : (rl_box){0};
+        const int count = box.i1 - box.i0;
+        for (int j = box.j0; j < box.j1; j++) {
+            rl_interval_list together[RL_RASTER_TILE] = {0}, alone[RL_RASTER_TILE] = {0};
+            rl_raster_row(r, &r->bodies[0], 0.5, j, box.i0, count, together);
+            rl_raster_unclear(r, &r->bodies[0], 0.5, j, box.i0, count, ~(uint64_t)0, alone);
+            for (int i = 0; i < count; i++) {
+                assert_int_equal(together[i].count, alone[i].count);
+                assert_memory_equal(together[i].items, alone[i].items,
+                                    (size_t)alone[i].count * sizeof alone[i].items[0]);
+                intervals += alone[i].count;
+            }
+        }
+        block_water_destroy(w);
+    }
+    assert_true(intervals > 20000);
+}
+
 static void a_body_of_no_numbers_does_no_harm(void **state)
 {
     (void)state;
@@ -461,6 +509,7 @@ int main(void)
         cmocka_unit_test(random_tetrahedra_contain_what_their_meshes_surround),
         cmocka_unit_test(a_shelf_has_an_interval_for_every_board),
         cmocka_unit_test(more_boards_than_there_is_room_for_are_merged),
+        cmocka_unit_test(lines_found_together_are_as_those_looked_at_one_by_one),
         cmocka_unit_test(a_body_of_no_numbers_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -350,6 +350,49 @@ static void bands_that_end_among_bodies_change_no_bit(void **state)
     }
 }
 
+// A band reads the rows beyond its ends from copies. Whatever was deposited near an end since they
+// were made, with or without a push, is seen: as much as when all are made anew. Every other step
+// stirs up the rows at the end, so that their cells cannot pay for their outflow in the next one.
+static void give_near_the_end(blocked_water *w, int row, int step)
+{
+    const float none[4] = {0.0f}, depth[4] = {0.01f, -0.01f, 0.02f, 0.0f};
+    const float push[4] = {1.0f, -2.0f, 3.0f, -1.0f}, back[4] = {-1.0f, 2.0f, -3.0f, 1.0f};
+    const bool stirs = step % 2 == 0;
+    const rl_deposit deposit = {.row = stirs ? 127 + step / 2 % 2 : row,
+                                .first = 10,
+                                .count = 4,
+                                .depth = stirs ? none : depth,
+                                .momentum_x = step % 3 == 0 ? push : NULL,
+                                .momentum_y = stirs           ? push
+                                              : step % 4 == 1 ? back
+                                                              : NULL};
+    rl_pipes_ops.deposit(w->water, &deposit);
+}
+
+static void what_is_deposited_near_the_end_of_a_band_is_seen(void **state)
+{
+    (void)state;
+    for (int row = 128 - 6; row < 128 + 6; row++) {
+        blocked_water copies, anew;
+        blocked_water *const both[] = {&copies, &anew};
+        for (int n = 0; n < 2; n++) {
+            plan_channel(both[n], 40, 256, 1.0f);
+            both[n]->def.pipes.smoothing = 0.6f; // what is kept depends on the rows beside
+            fill_to(both[n], 0, 40, 0.02f);
+            assert_true(blocked_open(both[n], best_isa(), 2));
+            for (int step = 0; step < 12; step++) {
+                give_near_the_end(both[n], row, step);
+                if (n == 1)
+                    rl_pipes_ops.bed_changed(both[n]->water);
+                blocked_step(both[n], 0.1);
+            }
+        }
+        assert_true(blocked_same_state(&copies, &anew));
+        blocked_close(&copies);
+        blocked_close(&anew);
+    }
+}
+
 // ---- Looking ---------------------------------------------------------------------------
 
 static void velocities_in_boxes_are_those_of_the_whole(void **state)
@@ -441,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_slab_in_the_way_of_a_flood_lets_through_what_it_leaves_open),
         cmocka_unit_test(water_above_a_body_does_not_drop_into_the_air_below_it),
         cmocka_unit_test(bands_that_end_among_bodies_change_no_bit),
+        cmocka_unit_test(what_is_deposited_near_the_end_of_a_band_is_seen),
         cmocka_unit_test(velocities_in_boxes_are_those_of_the_whole),
         cmocka_unit_test(columns_stand_on_the_bed_again_when_a_body_has_gone),
     };

@@ -55,7 +55,6 @@ static void pipes_destroy(const rill_allocator *allocator, void **self)
     rl_free(allocator, s->row_sums, (size_t)s->ny * sizeof *s->row_sums);
     rl_free(allocator, s->lines, s->lines_bytes);
     rl_free(allocator, s->based, s->based_bytes);
-    rl_free(allocator, s->runs, s->runs_bytes);
     rl_free(allocator, s, sizeof *s);
     *self = NULL;
 }
@@ -92,10 +91,8 @@ static bool allocate(rl_pipes *s)
     s->line_pitch = (lines + 7) / 8 * 8; // looked at eight at a time
     s->lines_bytes = ((size_t)s->ny + 2) * s->line_pitch;
     s->lines = rl_alloc(a, s->lines_bytes);
-    s->runs_bytes = 2 * (size_t)s->band_count * s->line_pitch * sizeof *s->runs;
-    s->runs = rl_alloc(a, s->runs_bytes);
     return s->band_rows != NULL && s->bands != NULL && s->raised != NULL && s->row_sums != NULL &&
-           s->lines != NULL && s->runs != NULL;
+           s->lines != NULL;
 }
 
 static void set_initial_state(rl_pipes *s, const rill_world_def *def)
@@ -154,7 +151,7 @@ static size_t pipes_memory(const void *self)
     const rl_pipes *s = self;
     return sizeof *s + s->bed.bytes + s->depth.bytes + s->remainder.bytes + s->qx.bytes +
            s->qy.bytes + 2 * s->velocity_x.bytes + s->base.bytes + s->lines_bytes + s->based_bytes +
-           s->runs_bytes + s->band_row_bytes + (size_t)s->band_count * sizeof *s->bands +
+           s->band_row_bytes + (size_t)s->band_count * sizeof *s->bands +
            (size_t)s->ny * (sizeof *s->raised + sizeof *s->row_sums);
 }
 
@@ -191,11 +188,9 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
     rl_pipes *s = self;
     s->k = rl_pipe_coefficients(&s->rules, dt, pipes_stable_step(s));
     s->k.fill_rate = fminf(1.0f / s->k.spread, 1e30f) / RL_PIPE_CLAIM;
-    for (int y = 0; y < s->ny; y++) {
-        s->halos_stale |= s->raised[y] >= 0.0f;
-        s->raised[y] = -1.0f;
-    }
     rl_pipes_sweep(s, jobs);
+    for (int y = 0; y < s->ny; y++)
+        s->raised[y] = -1.0f;
     s->max_depth = 0.0f;
     for (int n = 0; n < s->band_count; n++) {
         const rl_pipes_band *band = &s->bands[n];

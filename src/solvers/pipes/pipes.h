@@ -20,11 +20,6 @@ typedef struct rl_pipes_halo {
 
 #define RL_PIPES_HALO_ROWS 11
 
-// Cells [first, end) of a row.
-typedef struct rl_pipes_run {
-    int first, end;
-} rl_pipes_run;
-
 // Rows a band needs for itself while it is swept.
 typedef struct rl_pipes_scratch {
     float *share[2];       // outflow shares of the last two rows, and
@@ -36,22 +31,22 @@ typedef struct rl_pipes_scratch {
     // and what cells let in.
     float *under_x[2], *under_y[2];
     rl_pipes_welcome_row welcome[2];
-    rl_pipes_run *runs[2]; // lines of cells in which something hangs, or beside which
-    int run_count[2];
+    rl_pipes_places east[2], north[2];             // where such faces are, and what is blocked
+    rl_pipes_block_row blocks[2], blocks_north[2]; // in those rows and in the rows north of them
+    int *lines; // of cells in which something hangs, or north of which
 } rl_pipes_scratch;
 
-#define RL_PIPES_SCRATCH_ROWS 15
+#define RL_PIPES_SCRATCH_ROWS 20
 #define RL_PIPES_COMMON_ROWS  3 // ones, no_lower, no_upper
 
 typedef struct rl_pipes_band {
-    int y0, y1; // rows [y0, y1)
+    int y0, y1;       // rows [y0, y1)
+    bool south_stale; // what it and the band south of it have of each other is not what is there
     rl_pipes_halo halo[2];
     rl_pipes_scratch scratch;
     float max_depth;   // after the last sweep, metres
     rl_exchange moved; // across the borders in the last sweep, as discharge times cells, m^2/s
 } rl_pipes_band;
-
-#define RL_PIPES_LINE 16 // cells that are looked at together: a cache line
 
 typedef struct rl_pipes {
     rill_allocator allocator;
@@ -76,8 +71,6 @@ typedef struct rl_pipes {
     // of `base` that may differ from the bed: line_pitch flags to a row.
     unsigned char *lines, *based;
     size_t line_pitch, lines_bytes, based_bytes;
-    rl_pipes_run *runs; // of the scratch of all bands
-    size_t runs_bytes;
     bool base_stale; // the bed has changed
 
     rl_pipes_band *bands;
@@ -87,7 +80,7 @@ typedef struct rl_pipes {
     float *no_lower, *no_upper; // rows of a blocks set with nothing in them
     size_t band_row_floats, band_row_bytes;
     int parity;       // halo set that the next sweep reads
-    bool halos_stale; // the state was changed from outside
+    bool halos_stale; // the state was changed from outside, and not by deposits and blocks alone
 
     // Per row: the largest depth that deposits left there since the last step, metres, or -1 when
     // there were none.
@@ -111,13 +104,13 @@ rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes,
 void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y);
 
 // Bodies that block (pipes_blocks.c): block of rl_solver_ops, and what a sweep does more for row y
-// if something hangs in it or in the next one. First: finds out in which lines. Before its faces
+// if something hangs in it or in the next one. First: finds out where. Before its faces
 // are made: keeps the old discharges east aside. After: makes the faces beside bodies anew (without
 // row->qx_out only those north), and finds out what its cells let in. Before it is filled: limits
 // its faces to that.
 rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth);
 void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed);
-void rl_pipes_find_runs(const rl_pipes *s, int y, rl_pipes_scratch *scratch);
+void rl_pipes_find_hung(const rl_pipes *s, int y, rl_pipes_scratch *scratch);
 void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx,
                          const rl_pipes_scratch *scratch);
 void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row, const float *qx,
@@ -143,7 +136,7 @@ static inline bool rl_pipes_is_blocked(const rl_pipes *s, int y)
 
 static inline bool rl_pipes_hangs(const rl_pipes *s, int y)
 {
-    return rl_pipes_is_blocked(s, y) && s->blocks->hangs[y];
+    return s->blocks != NULL && y >= 0 && y < s->ny && s->blocks->hangs[y];
 }
 
 static inline bool rl_pipes_hangs_beside(const rl_pipes *s, int y)
@@ -162,6 +155,15 @@ static inline unsigned char *rl_pipes_lines(const rl_pipes *s, int y)
 {
     return s->lines + (size_t)(y + 1) * s->line_pitch;
 }
+
+// The first line from `line` on of which one of two rows has something; line_pitch where there is
+// none. Both rows may be the same.
+int rl_pipes_next_line(const rl_pipes *s, const unsigned char *a, const unsigned char *b, int line);
+
+// Cells [first, end) of a row.
+typedef struct rl_pipes_run {
+    int first, end;
+} rl_pipes_run;
 
 // The next run of lines of which one of two rows has something, from run->end on; false where there
 // is none. Both rows may be the same.

@@ -9,167 +9,10 @@
 #include <string.h>
 
 #define LINE       RL_PIPES_LINE
-#define TASK_ROWS  16 // of a task
+#define TASK_ROWS  32 // of a task
 #define ROWS_AHEAD 3  // that are brought near: bodies go on there as a rule
 
-// ---- Water gives way -------------------------------------------------------------------
-
-// One row of a set, whole: where nothing is blocked it is the bed with nothing above.
-typedef struct set_row {
-    const float *floor, *lower, *upper;
-    int first, end;
-} set_row;
-
-static set_row row_of(const rl_pipes *s, const rl_blocks *blocks, int y)
-{
-    if (blocks == NULL || blocks->first[y] >= blocks->end[y])
-        return (set_row){rl_field_row(&s->bed, y), s->no_lower, s->no_upper, s->nx, 0};
-    const bool hangs = blocks->hangs[y];
-    return (set_row){.floor = rl_field_row(&blocks->floor, y),
-                     .lower = hangs ? rl_field_row(&blocks->lower, y) : s->no_lower,
-                     .upper = hangs ? rl_field_row(&blocks->upper, y) : s->no_upper,
-                     .first = blocks->first[y],
-                     .end = blocks->end[y]};
-}
-
-static rl_block cell_of(const set_row *row, int i)
-{
-    return (rl_block){row->floor[i], row->lower[i], row->upper[i]};
-}
-
-// Are LINE cells from `i` on alike, bit for bit?
-static bool is_same(const float *a, const float *b, int i)
-{
-    return memcmp(a + i, b + i, LINE * sizeof(float)) == 0;
-}
-
-static double above_zero(double a)
-{
-    return a > 0.0 ? a : 0.0;
-}
-
-// Takes `old` out of a column, the surface of the water above it staying where it is, and puts
-// `now` in. Returns what the column lost by that, metres. A film on a body is no surface: it would
-// draw up as much water as the body is high, where the water around it is low.
-static double give_way(rl_block old, rl_block now, float bed, float film, float *depth,
-                       float *remainder)
-{
-    const double before = (double)*depth + (double)*remainder;
-    double water = before;
-    if (*depth > film)
-        water += above_zero((double)old.floor - (double)bed);
-    if (rl_block_divide(old, *depth).above > film)
-        water += (double)old.upper - (double)old.lower;
-
-    water = above_zero(water - above_zero((double)now.floor - (double)bed));
-    const float room = now.lower - now.floor;
-    if (now.lower < RL_BLOCK_NO_LOWER && water > (double)room) {
-        const double height = (double)now.upper - (double)now.lower;
-        water = water > (double)room + height ? water - height : (double)room;
-    }
-    *depth = (float)water;
-    // Nothing that a later rounding could lift above a body which presses the water down.
-    *remainder = *depth == room ? 0.0f : (float)(water - (double)*depth);
-    return before - ((double)*depth + (double)*remainder);
-}
-
-typedef struct change {
-    rl_pipes *s;
-    const rl_blocks *now;
-    double *owed; // NULL: the water stays as it is
-} change;
-
-// Cells [from, to) of a row.
-static void change_cells(const change *c, int y, const set_row *old, const set_row *now, int from,
-                         int to)
-{
-    rl_pipes *s = c->s;
-    const float *bed = rl_field_row(&s->bed, y);
-    float *depth = rl_field_row(&s->depth, y), *remainder = rl_field_row(&s->remainder, y);
-    double *owed = c->owed + (size_t)y * (size_t)s->nx;
-    for (int i = from; i < to; i++) {
-        const rl_block was = cell_of(old, i), is = cell_of(now, i);
-        if (rl_block_same(was, is))
-            continue;
-        owed[i] += give_way(was, is, bed[i], s->wet_depth, &depth[i], &remainder[i]);
-        s->raised[y] = depth[i] > s->raised[y] ? depth[i] : s->raised[y];
-    }
-}
-
-// Whether something is blocked in the line of a set that begins with cell `i`.
-static bool line_blocked(const change *c, int y, const set_row *now, int i)
-{
-    if (c->now != NULL && c->now->lines != NULL)
-        return c->now->lines[(size_t)y * c->now->lines_pitch + (size_t)(i / LINE)] != 0;
-    return !is_same(now->floor, rl_field_row(&c->s->bed, y), i) ||
-           !is_same(now->lower, c->s->no_lower, i);
-}
-
-// Marks the lines of a row in which something is blocked now, and lets the water give way in those
-// where something is or was.
-static void change_row(const change *c, int y)
-{
-    rl_pipes *s = c->s;
-    if (!rl_pipes_is_blocked(s, y) && (c->now == NULL || c->now->first[y] >= c->now->end[y]))
-        return;
-    const set_row old = row_of(s, s->blocks, y), now = row_of(s, c->now, y);
-    const int first = old.first < now.first ? old.first : now.first;
-    const int end = old.end > now.end ? old.end : now.end;
-    unsigned char *lines = rl_pipes_lines(s, y);
-    // Whole lines: the ghosts of both sets are alike.
-    for (int line = first / LINE * LINE; line < end; line += LINE) {
-        const bool was = lines[line / LINE] != 0, is = line_blocked(c, y, &now, line);
-        lines[line / LINE] = is;
-        if (c->owed == NULL || !(was || is))
-            continue;
-        if (is_same(old.floor, now.floor, line) && is_same(old.lower, now.lower, line) &&
-            is_same(old.upper, now.upper, line))
-            continue;
-        change_cells(c, y, &old, &now, line > first ? line : first,
-                     line + LINE < end ? line + LINE : end);
-    }
-}
-
-// Rows are changed some rows after what they need was brought near.
-static void change_rows(void *context, int task)
-{
-    const change *c = context;
-    const rl_pipes *s = c->s;
-    const int first = task * TASK_ROWS, ny = s->ny;
-    const int end = first + TASK_ROWS < ny ? first + TASK_ROWS : ny;
-    for (int y = first; y < end + ROWS_AHEAD; y++) {
-        rl_pipes_run run = {0, 0};
-        const unsigned char *lines = rl_pipes_lines(s, y < end ? y : -1);
-        while (c->owed != NULL && y < end && rl_pipes_is_blocked(s, y) &&
-               rl_pipes_next_run(s, lines, lines, &run))
-            for (int i = run.first; i < run.end; i += LINE) {
-                const double *owed = c->owed + (size_t)y * (size_t)s->nx + i;
-                RL_PREFETCH(rl_field_row(&s->blocks->floor, y) + i);
-                RL_PREFETCH(rl_field_row(&s->blocks->lower, y) + i);
-                RL_PREFETCH(rl_field_row(&s->blocks->upper, y) + i);
-                RL_PREFETCH(rl_field_row(&s->depth, y) + i);
-                RL_PREFETCH(rl_field_row(&s->remainder, y) + i);
-                RL_PREFETCH(owed);
-                RL_PREFETCH(owed + LINE / 2);
-            }
-        if (y - ROWS_AHEAD >= first)
-            change_row(c, y - ROWS_AHEAD);
-    }
-}
-
-void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed)
-{
-    rl_pipes *s = self;
-    change c = {s, now, owed};
-    if (owed != NULL && now == s->blocks)
-        return; // a set in use does not change but for a restored state, which owes nothing here
-    // What the old set was is known only while it is as it was handed over.
-    if (owed == NULL)
-        memset(s->lines, 0, s->lines_bytes);
-    if (now != NULL || s->blocks != NULL)
-        rl_jobs_run(jobs, (s->ny + TASK_ROWS - 1) / TASK_ROWS, change_rows, &c);
-    s->blocks = now;
-}
+// ---- Lines ------------------------------------------------------------------------------
 
 #define EIGHT_FLAGS 0x0101010101010101u
 
@@ -214,6 +57,11 @@ static inline int find_line(const unsigned char *a, const unsigned char *b, int 
     return count;
 }
 
+int rl_pipes_next_line(const rl_pipes *s, const unsigned char *a, const unsigned char *b, int line)
+{
+    return find_line(a, b, line, (int)s->line_pitch, true);
+}
+
 bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
                        rl_pipes_run *run)
 {
@@ -225,6 +73,138 @@ bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned
     run->first = first * LINE;
     run->end = end < s->nx ? end : s->nx;
     return true;
+}
+
+// ---- Water gives way -------------------------------------------------------------------
+
+// One row of a set, whole: where nothing is blocked it is the bed with nothing above.
+typedef struct set_row {
+    const float *floor, *lower, *upper;
+} set_row;
+
+static set_row row_of(const rl_pipes *s, const rl_blocks *blocks, int y)
+{
+    if (blocks == NULL || blocks->first[y] >= blocks->end[y])
+        return (set_row){rl_field_row(&s->bed, y), s->no_lower, s->no_upper};
+    const bool hangs = blocks->hangs[y];
+    return (set_row){.floor = rl_field_row(&blocks->floor, y),
+                     .lower = hangs ? rl_field_row(&blocks->lower, y) : s->no_lower,
+                     .upper = hangs ? rl_field_row(&blocks->upper, y) : s->no_upper};
+}
+
+// Are LINE cells from `i` on alike, bit for bit?
+static bool is_same(const float *a, const float *b, int i)
+{
+    return memcmp(a + i, b + i, LINE * sizeof(float)) == 0;
+}
+
+typedef struct change {
+    rl_pipes *s;
+    const rl_blocks *now;
+    double *owed; // NULL: the water stays as it is
+} change;
+
+// Flags of eight lines of row y from `line` on: something is blocked there.
+static void blocked_lines(const change *c, int y, const set_row *now, int line,
+                          unsigned char flags[8])
+{
+    if (c->now != NULL && c->now->lines != NULL) {
+        memcpy(flags, c->now->lines + (size_t)y * c->now->lines_pitch + line, 8);
+        return;
+    }
+    for (int n = 0; n < 8; n++) {
+        const int i = (line + n) * LINE;
+        flags[n] = i < c->s->nx && !(is_same(now->floor, rl_field_row(&c->s->bed, y), i) &&
+                                     is_same(now->lower, c->s->no_lower, i));
+    }
+}
+
+// Lets the water give way in a line that begins with cell `i`.
+static void change_line(const change *c, int y, const set_row *old, const set_row *now, int i)
+{
+    // A whole line: the ghosts of both sets are alike.
+    if (is_same(old->lower, now->lower, i) && is_same(old->upper, now->upper, i) &&
+        is_same(old->floor, now->floor, i))
+        return;
+    rl_pipes *s = c->s;
+    const rl_pipes_change_row row = {
+        .count = i + LINE < s->nx ? LINE : s->nx - i,
+        .film = s->wet_depth,
+        .bed = rl_field_row(&s->bed, y) + i,
+        .old = {.floor = old->floor + i, .lower = old->lower + i, .upper = old->upper + i},
+        .now = {.floor = now->floor + i, .lower = now->lower + i, .upper = now->upper + i},
+        .depth = rl_field_row(&s->depth, y) + i,
+        .remainder = rl_field_row(&s->remainder, y) + i,
+        .owed = c->owed + (size_t)y * (size_t)s->nx + i};
+    const float deepest = s->rows->give_way(&row);
+    s->raised[y] = deepest > s->raised[y] ? deepest : s->raised[y];
+}
+
+// Marks the lines of a row in which something is blocked now, and lets the water give way in those
+// where something is or was.
+static void change_row(const change *c, int y)
+{
+    rl_pipes *s = c->s;
+    if (!rl_pipes_is_blocked(s, y) && (c->now == NULL || c->now->first[y] >= c->now->end[y]))
+        return;
+    const set_row old = row_of(s, s->blocks, y), now = row_of(s, c->now, y);
+    unsigned char *lines = rl_pipes_lines(s, y), flags[8];
+    for (int line = 0; line < (int)s->line_pitch; line += 8) {
+        blocked_lines(c, y, &now, line, flags);
+        uint64_t left = eight_of(lines + line) | eight_of(flags);
+        memcpy(lines + line, flags, sizeof flags);
+        for (; c->owed != NULL && left != 0; left &= left - 1)
+            change_line(c, y, &old, &now, (line + first_of(left)) * LINE);
+    }
+}
+
+// What the set in use has in row y, and the water there.
+static void bring_near(const change *c, int y)
+{
+    const rl_pipes *s = c->s;
+    const rl_pipes_block_row old = rl_pipes_block_row_of(s, y, rl_field_row(&s->depth, y));
+    const float *remainder = rl_field_row(&s->remainder, y);
+    const double *owed = c->owed + (size_t)y * (size_t)s->nx;
+    const unsigned char *lines = rl_pipes_lines(s, y);
+    const int end = (int)s->line_pitch;
+    for (int line = 0; (line = find_line(lines, lines, line, end, true)) < end; line++) {
+        const int i = line * LINE;
+        RL_PREFETCH(old.floor + i);
+        RL_PREFETCH(old.lower + i);
+        RL_PREFETCH(old.upper + i);
+        RL_PREFETCH(old.depth + i);
+        RL_PREFETCH(remainder + i);
+        RL_PREFETCH(owed + i);
+        RL_PREFETCH(owed + i + LINE / 2);
+    }
+}
+
+// Rows are changed some rows after what they need was brought near.
+static void change_rows(void *context, int task)
+{
+    const change *c = context;
+    const int first = task * TASK_ROWS, ny = c->s->ny;
+    const int end = first + TASK_ROWS < ny ? first + TASK_ROWS : ny;
+    for (int y = first; y < end + ROWS_AHEAD; y++) {
+        if (c->owed != NULL && y < end && rl_pipes_is_blocked(c->s, y))
+            bring_near(c, y);
+        if (y - ROWS_AHEAD >= first)
+            change_row(c, y - ROWS_AHEAD);
+    }
+}
+
+void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed)
+{
+    rl_pipes *s = self;
+    change c = {s, now, owed};
+    if (owed != NULL && now == s->blocks)
+        return; // a set in use does not change but for a restored state, which owes nothing here
+    // What the old set was is known only while it is as it was handed over.
+    if (owed == NULL)
+        memset(s->lines, 0, s->lines_bytes);
+    if (now != NULL || s->blocks != NULL)
+        rl_jobs_run(jobs, (s->ny + TASK_ROWS - 1) / TASK_ROWS, change_rows, &c);
+    s->blocks = now;
 }
 
 // ---- Water flows below and above -------------------------------------------------------
@@ -244,110 +224,103 @@ rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *
                                 .upper = hangs ? rl_field_row(&s->blocks->upper, y) : s->no_upper};
 }
 
-// Those of row y and of the row north of it together. What is done in lines where something hangs
-// in the other row alone is in vain, and harmless.
-void rl_pipes_find_runs(const rl_pipes *s, int y, rl_pipes_scratch *scratch)
+// In lines of row y and of the row north of it together.
+void rl_pipes_find_hung(const rl_pipes *s, int y, rl_pipes_scratch *scratch)
 {
     const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
-    rl_pipes_run run = {0, 0};
+    const int end = (int)s->line_pitch;
     int count = 0;
-    while (rl_pipes_next_run(s, lines, lines_north, &run))
-        scratch->runs[y & 1][count++] = run;
-    scratch->run_count[y & 1] = count;
+    for (int n = 0; (n = find_line(lines, lines_north, n, end, true)) < end; n++)
+        scratch->lines[count++] = n;
+    const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, NULL);
+    const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, NULL);
+    scratch->blocks[y & 1] = here;
+    scratch->blocks_north[y & 1] = north;
+    const rl_pipes_hung_row row = {.nx = s->nx,
+                                   .lines = scratch->lines,
+                                   .line_count = count,
+                                   .lower = here.lower,
+                                   .lower_north = north.lower,
+                                   .east = &scratch->east[y & 1],
+                                   .north = &scratch->north[y & 1]};
+    s->rows->find_hung(&row);
 }
 
+// With one more on each side, for smoothing.
 void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx, const rl_pipes_scratch *scratch)
 {
-    const int last = (int)s->bed.pitch - RL_MARGIN_X;
-    for (int n = 0; n < scratch->run_count[y & 1]; n++) {
-        const rl_pipes_run run = scratch->runs[y & 1][n];
-        // A vector more on each side, for smoothing.
-        int first = run.first - 2 * LINE, end = (run.end + LINE - 1) / LINE * LINE + LINE;
-        first = first < -RL_MARGIN_X ? -RL_MARGIN_X : first;
-        end = end > last ? last : end;
-        memcpy(scratch->qx + first, qx + first, (size_t)(end - first) * sizeof(float));
-    }
+    const rl_pipes_places faces = scratch->east[y & 1];
+    for (int n = 0; n < faces.count; n++)
+        memcpy(scratch->qx + faces.at[n] - 1, qx + faces.at[n] - 1,
+               ((size_t)s->rows->lanes + 2) * sizeof(float));
+}
+
+// The same cells, seen from the cells west of them.
+static rl_pipes_block_row one_east(rl_pipes_block_row row)
+{
+    return (rl_pipes_block_row){row.floor + 1, row.depth + 1, row.lower + 1, row.upper + 1};
 }
 
 void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row, const float *qx,
                            const rl_pipes_scratch *scratch)
 {
     const int paper = s->rules.def.area == RILL_AREA_PAPER, slowed = rl_pipes_slowed(s);
-    const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, row->depth);
-    const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, row->depth_north);
-    const rl_pipes_blocked_row east = {.smooth = s->rules.theta < 1.0f,
-                                       .here = &here,
-                                       .q = qx,
-                                       .q_out = row->qx_out,
-                                       .below = scratch->under_x[y & 1]};
-    const rl_pipes_blocked_row up = {.smooth = s->rules.theta < 1.0f,
-                                     .here = &here,
-                                     .north = &north,
-                                     .q = row->qy,
-                                     .q_south = row->qy_south_old,
-                                     .q_north = row->qy_north_old,
-                                     .q_out = row->qy_out,
-                                     .below = scratch->under_y[y & 1]};
-    for (int n = 0; n < scratch->run_count[y & 1]; n++) {
-        const rl_pipes_run run = scratch->runs[y & 1][n];
-        rl_pipes_blocked_row faces = east;
-        faces.first = run.first - 1; // the face west of the first cell
-        faces.end = run.end;
-        if (row->qx_out != NULL)
-            s->rows->blocked[paper][slowed](&faces, s->k);
-        faces = up;
-        faces.first = run.first;
-        faces.end = run.end;
-        s->rows->blocked[paper][slowed](&faces, s->k);
-    }
+    rl_pipes_blocked_row faces = {.places = scratch->north[y & 1],
+                                  .smooth = s->rules.theta < 1.0f,
+                                  .here = scratch->blocks[y & 1],
+                                  .there = scratch->blocks_north[y & 1],
+                                  .q = row->qy,
+                                  .q_before = row->qy_south_old,
+                                  .q_after = row->qy_north_old,
+                                  .q_out = row->qy_out,
+                                  .below = scratch->under_y[y & 1]};
+    faces.here.depth = row->depth;
+    faces.there.depth = row->depth_north;
+    s->rows->blocked[paper][slowed](&faces, s->k);
+    if (row->qx_out == NULL)
+        return;
+    faces.places = scratch->east[y & 1];
+    faces.there = one_east(faces.here);
+    faces.q = qx;
+    faces.q_before = qx - 1;
+    faces.q_after = qx + 1;
+    faces.q_out = row->qx_out;
+    faces.below = scratch->under_x[y & 1];
+    s->rows->blocked[paper][slowed](&faces, s->k);
 }
 
 void rl_pipes_welcome(const rl_pipes *s, int y, const float *depth, const rl_pipes_scratch *scratch)
 {
-    const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, depth);
-    for (int n = 0; n < scratch->run_count[y & 1]; n++) {
-        const rl_pipes_run run = scratch->runs[y & 1][n];
-        const rl_pipes_room_row row = {.first = run.first,
-                                       .end = run.end,
-                                       .here = &here,
-                                       .qx = scratch->under_x[y & 1],
-                                       .qy = scratch->under_y[y & 1],
-                                       .qy_south = scratch->under_y[(y - 1) & 1],
-                                       .out = scratch->welcome[y & 1]};
-        s->rows->welcome(&row, s->k);
-    }
+    // Where something hangs in a cell there are faces east of it.
+    rl_pipes_room_row row = {.places = scratch->east[y & 1],
+                             .here = scratch->blocks[y & 1],
+                             .qx = scratch->under_x[y & 1],
+                             .qy = scratch->under_y[y & 1],
+                             .qy_south = scratch->under_y[(y - 1) & 1],
+                             .out = scratch->welcome[y & 1]};
+    row.here.depth = depth;
+    s->rows->welcome(&row, s->k);
 }
 
 void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, const rl_pipes_scratch *scratch)
 {
     if (!rl_pipes_hangs_beside(s, y))
         return;
-    const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, NULL);
-    const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, NULL);
-    const rl_pipes_admit_row east = {
-        .lower = here.lower,
-        .here = scratch->welcome[y & 1],
-        .below = scratch->under_x[y & 1],
-        .q = qx,
-    };
-    const rl_pipes_admit_row up = {
-        .lower = here.lower,
-        .lower_north = north.lower,
-        .here = scratch->welcome[y & 1],
-        .north = scratch->welcome[(y + 1) & 1],
-        .below = scratch->under_y[y & 1],
-        .q = qy,
-    };
-    for (int n = 0; n < scratch->run_count[y & 1]; n++) {
-        const rl_pipes_run run = scratch->runs[y & 1][n];
-        rl_pipes_admit_row row = east;
-        row.first = run.first - 1; // the face west of the first cell
-        row.end = run.end;
-        if (qx != NULL)
-            s->rows->admit(&row);
-        row = up;
-        row.first = run.first;
-        row.end = run.end;
-        s->rows->admit(&row);
-    }
+    const rl_pipes_welcome_row here = scratch->welcome[y & 1];
+    rl_pipes_admit_row faces = {.places = scratch->north[y & 1],
+                                .lower = scratch->blocks[y & 1].lower,
+                                .lower_there = scratch->blocks_north[y & 1].lower,
+                                .here = here,
+                                .there = scratch->welcome[(y + 1) & 1],
+                                .below = scratch->under_y[y & 1],
+                                .q = qy};
+    s->rows->admit(&faces);
+    if (qx == NULL)
+        return;
+    faces.places = scratch->east[y & 1];
+    faces.lower_there = faces.lower + 1;
+    faces.there = (rl_pipes_welcome_row){here.below + 1, here.above + 1};
+    faces.below = scratch->under_x[y & 1];
+    faces.q = qx;
+    s->rows->admit(&faces);
 }

@@ -112,6 +112,107 @@ FLOW(1, 1, 1)
 FLOW(1, 2, 0)
 FLOW(1, 2, 1)
 
+// ---- Giving way ------------------------------------------------------------------------
+
+// One cell of a set.
+typedef struct block {
+    float floor, lower, upper;
+} block;
+
+RL_CELL block block_at(const rl_pipes_block_row *row, int i)
+{
+    return (block){row->floor[i], row->lower[i], row->upper[i]};
+}
+
+RL_CELL double above_zero(double a)
+{
+    return a > 0.0 ? a : 0.0;
+}
+
+// The depth of a column after `old` was taken out of it, the surface of the water above it staying
+// where it is, and `now` was put in. A film on a body is no surface: it would draw up as much water
+// as the body is high, where the water around it is low.
+RL_CELL double give_way_cell(block old, block now, float bed, float film, float depth,
+                             double before)
+{
+    const float old_room = old.lower - old.floor, room = now.lower - now.floor;
+    const float above = depth > old_room ? depth - old_room : 0.0f;
+    const double raised = before + above_zero((double)old.floor - (double)bed);
+    double water = depth > film ? raised : before;
+    const double lifted = water + ((double)old.upper - (double)old.lower);
+    water = above > film ? lifted : water;
+
+    water = above_zero(water - above_zero((double)now.floor - (double)bed));
+    const double height = (double)now.upper - (double)now.lower;
+    const double over = water > (double)room + height ? water - height : (double)room;
+    const double divided = water > (double)room ? over : water;
+    return now.lower < RL_PIPE_NO_LOWER ? divided : water;
+}
+
+// The largest of some depths, or -1. They are not negative, and so compare as their bits do.
+RL_CELL float largest_of(const float *depths, int count)
+{
+    float largest = -1.0f;
+    int32_t most;
+    memcpy(&most, &largest, sizeof most);
+    for (int i = 0; i < count; i++) {
+        int32_t bits;
+        memcpy(&bits, &depths[i], sizeof bits);
+        most = bits > most ? bits : most;
+    }
+    memcpy(&largest, &most, sizeof largest);
+    return largest;
+}
+
+// What becomes of the cells of a line: as they were where nothing has changed.
+typedef struct changed_line {
+    float depth[RL_PIPES_LINE], remainder[RL_PIPES_LINE];
+    double lost[RL_PIPES_LINE];
+    float deepest[RL_PIPES_LINE]; // -1 where nothing has changed
+} changed_line;
+
+// Plain numbers of both precisions, of which compilers make vectors; no sum depends on their width.
+RL_CELL void change_cells(const rl_pipes_change_row *row, int count, changed_line *out)
+{
+    const float *depth = row->depth, *remainder = row->remainder, *bed = row->bed;
+    const float film = row->film;
+    const rl_pipes_block_row was = row->old, is = row->now;
+    for (int i = 0; i < count; i++) {
+        const block old = block_at(&was, i), now = block_at(&is, i);
+        const int same =
+            (old.floor == now.floor) & (old.lower == now.lower) & (old.upper == now.upper);
+        const float d = depth[i], r = remainder[i], ground = bed[i];
+        const double before = (double)d + (double)r;
+        const double water = give_way_cell(old, now, ground, film, d, before);
+        const float after = (float)water, left = (float)(water - (double)after);
+        // Nothing that a later rounding could lift above a body which presses the water down.
+        const float rest = after == now.lower - now.floor ? 0.0f : left;
+        out->depth[i] = same ? d : after;
+        out->remainder[i] = same ? r : rest;
+        out->lost[i] = before - ((double)after + (double)rest);
+        out->deepest[i] = same ? -1.0f : after;
+    }
+}
+
+RL_CELL float give_way_body(const rl_pipes_change_row *row, int count)
+{
+    changed_line line;
+    change_cells(row, count, &line);
+    for (int i = 0; i < count; i++)
+        if (line.deepest[i] >= 0.0f)
+            row->owed[i] += line.lost[i];
+    memcpy(row->depth, line.depth, (size_t)count * sizeof(float));
+    memcpy(row->remainder, line.remainder, (size_t)count * sizeof(float));
+    return largest_of(line.deepest, count);
+}
+
+static float give_way(const rl_pipes_change_row *row)
+{
+    if (row->count == RL_PIPES_LINE)
+        return give_way_body(row, RL_PIPES_LINE);
+    return give_way_body(row, row->count);
+}
+
 // ---- Faces beside hanging bodies ---------------------------------------------------------
 
 RL_CELL rl_pipe_cell load_cell(const rl_pipes_block_row *row, int i)
@@ -126,57 +227,81 @@ RL_CELL rl_pipe_cell east_cell(rl_pipe_cell here, rl_pipe_cell next)
                           rl_east(here.lower, next.lower), rl_east(here.upper, next.upper)};
 }
 
-// What is kept of the discharges of a vector of faces, as in the bodies above.
-RL_CELL rl_real kept_at(const rl_pipes_blocked_row *row, int i, rl_pipe_coef k)
+// Bodies are small: vectors begin where something hangs, which is hardly ever aligned.
+RL_CELL rl_real load_any(const float *p)
 {
-    const rl_real q = rl_load(row->q + i);
-    if (!row->smooth)
-        return rl_pipe_kept(q, k);
-    if (row->north != NULL)
-        return rl_pipe_kept_smoothed(q, rl_load(row->q_south + i), rl_load(row->q_north + i), k);
-    // A vector before the first one has no memory; none but the ghosts' ghosts would need it.
-    rl_real before = rl_set(0.0f);
-    if (RL_LANES == 1 || i >= 0)
-        before = rl_load(row->q + i - RL_LANES);
-    return rl_pipe_kept_smoothed(q, rl_west(before, q), rl_east(q, rl_load(row->q + i + RL_LANES)),
-                                 k);
+    rl_real a;
+    memcpy(&a, p, sizeof a);
+    return a;
 }
 
-// Bodies are small: most vectors of a row have nothing hanging in them and are left alone.
-RL_CELL void blocked_body(const rl_pipes_blocked_row *row, rl_pipe_coef k, int paper, int slowed)
+RL_CELL void store_any(float *p, rl_real a)
 {
-    for (int i = row->first & ~(RL_LANES - 1); i < row->end; i += RL_LANES) {
-        const rl_real lower = rl_load(row->here->lower + i);
-        rl_real other;
-        if (row->north != NULL)
-            other = rl_load(row->north->lower + i);
-        else
-            other = rl_east(lower, rl_load(row->here->lower + i + RL_LANES));
-        const rl_mask hangs = rl_pipe_is_hung(rl_min(lower, other));
-        if (!rl_any(hangs))
+    memcpy(p, &a, sizeof a);
+}
+
+RL_CELL rl_pipe_cell load_any_cell(const rl_pipes_block_row *row, int i)
+{
+    return (rl_pipe_cell){load_any(row->floor + i), load_any(row->depth + i),
+                          load_any(row->lower + i), load_any(row->upper + i)};
+}
+
+// Adds the vectors that begin in [from, end) and have something hanging in one of two rows, each
+// with the first such cell that is not in the one before.
+RL_CELL void add_hung(const float *lower, const float *lower_there, int from, int end,
+                      rl_pipes_places *places)
+{
+    int *at = places->at + places->count, i = from;
+    if (places->count > 0 && at[-1] + RL_LANES > i)
+        i = at[-1] + RL_LANES;
+    for (; i < end; i += RL_LANES) {
+        const rl_real lowest = rl_min(load_any(lower + i), load_any(lower_there + i));
+        if (!rl_any(rl_pipe_is_hung(lowest)))
             continue;
-        const rl_pipe_cell here = load_cell(row->here, i);
-        rl_pipe_cell there;
-        if (row->north != NULL)
-            there = load_cell(row->north, i);
-        else
-            there = east_cell(here, load_cell(row->here, i + RL_LANES));
-        const rl_real kept = kept_at(row, i, k);
-        const rl_pipe_blocked_face face = rl_pipe_face_between(here, there, k);
-        const rl_real below = rl_pipe_flow_below(kept, face, k, paper, slowed);
-        rl_real both = below;
-        // Most bodies stick out of the water: an upper opening without water carries nothing.
-        if (rl_any(rl_both(hangs, rl_less(rl_set(0.0f), face.heights.above))))
-            both = below + rl_pipe_flow_above(kept, face, k, paper, slowed);
-        rl_store(row->below + i, below);
-        rl_store(row->q_out + i, rl_select(hangs, both, rl_load(row->q_out + i)));
+        while (!(lower[i] < RL_PIPE_NO_LOWER) && !(lower_there[i] < RL_PIPE_NO_LOWER))
+            i++;
+        *at++ = i;
     }
+    places->count = (int)(at - places->at);
+}
+
+static void find_hung(const rl_pipes_hung_row *row)
+{
+    row->east->count = row->north->count = 0;
+    for (int n = 0; n < row->line_count; n++) {
+        const int first = row->lines[n] * RL_PIPES_LINE, end = first + RL_PIPES_LINE;
+        const int last = end < row->nx ? end : row->nx;
+        add_hung(row->lower, row->lower + 1, first - 1, last, row->east);
+        add_hung(row->lower, row->lower_north, first, last, row->north);
+    }
+}
+
+RL_CELL void blocked_at(const rl_pipes_blocked_row *row, int i, rl_pipe_coef k, int paper,
+                        int slowed)
+{
+    const rl_real q = load_any(row->q + i);
+    rl_real kept;
+    if (row->smooth)
+        kept = rl_pipe_kept_smoothed(q, load_any(row->q_before + i), load_any(row->q_after + i), k);
+    else
+        kept = rl_pipe_kept(q, k);
+    const rl_pipe_cell here = load_any_cell(&row->here, i), there = load_any_cell(&row->there, i);
+    const rl_mask hangs = rl_pipe_is_hung(rl_min(here.lower, there.lower));
+    const rl_pipe_blocked_face face = rl_pipe_face_between(here, there, k);
+    const rl_real below = rl_pipe_flow_below(kept, face, k, paper, slowed);
+    rl_real both = below;
+    // Most bodies stick out of the water: an upper opening without water carries nothing.
+    if (rl_any(rl_both(hangs, rl_less(rl_set(0.0f), face.heights.above))))
+        both = below + rl_pipe_flow_above(kept, face, k, paper, slowed);
+    store_any(row->below + i, below);
+    store_any(row->q_out + i, rl_select(hangs, both, load_any(row->q_out + i)));
 }
 
 #define BLOCKED(paper, slowed)                                                           \
     static void blocked_##paper##slowed(const rl_pipes_blocked_row *row, rl_pipe_coef k) \
     {                                                                                    \
-        blocked_body(row, k, paper, slowed);                                             \
+        for (int n = 0; n < row->places.count; n++)                                      \
+            blocked_at(row, row->places.at[n], k, paper, slowed);                        \
     }
 BLOCKED(0, 0)
 BLOCKED(0, 1)
@@ -185,53 +310,45 @@ BLOCKED(1, 0)
 BLOCKED(1, 1)
 BLOCKED(1, 2)
 
+RL_CELL void welcome_at(const rl_pipes_room_row *row, int i, rl_pipe_coef k)
+{
+    const rl_real arriving =
+        rl_pipe_arriving(load_any(row->qx + i - 1), load_any(row->qx + i),
+                         load_any(row->qy_south + i), load_any(row->qy + i), k);
+    const rl_pipe_welcome in = rl_pipe_welcomes(load_any_cell(&row->here, i), arriving);
+    store_any(row->out.below + i, in.below);
+    store_any(row->out.above + i, in.above);
+}
+
 static void welcome(const rl_pipes_room_row *row, rl_pipe_coef k)
 {
-    for (int i = row->first & ~(RL_LANES - 1); i < row->end; i += RL_LANES) {
-        if (!rl_any(rl_pipe_is_hung(rl_load(row->here->lower + i))))
-            continue;
-        const rl_real east = rl_load(row->qx + i), west = rl_load(row->qx + i - RL_LANES);
-        const rl_real arriving = rl_pipe_arriving(
-            rl_west(west, east), east, rl_load(row->qy_south + i), rl_load(row->qy + i), k);
-        const rl_pipe_welcome in = rl_pipe_welcomes(load_cell(row->here, i), arriving);
-        rl_store(row->out.below + i, in.below);
-        rl_store(row->out.above + i, in.above);
-    }
+    for (int n = 0; n < row->places.count; n++)
+        welcome_at(row, row->places.at[n], k);
 }
 
 // Only cells with something hanging in them have been asked; others let in all.
 RL_CELL rl_pipe_welcome load_welcome(const rl_pipes_welcome_row *row, rl_mask hangs, int i)
 {
     const rl_real one = rl_set(1.0f);
-    return (rl_pipe_welcome){rl_select(hangs, rl_load(row->below + i), one),
-                             rl_select(hangs, rl_load(row->above + i), one)};
+    return (rl_pipe_welcome){rl_select(hangs, load_any(row->below + i), one),
+                             rl_select(hangs, load_any(row->above + i), one)};
+}
+
+RL_CELL void admit_at(const rl_pipes_admit_row *row, int i)
+{
+    const rl_real lower = load_any(row->lower + i), lower_there = load_any(row->lower_there + i);
+    const rl_pipe_welcome here = load_welcome(&row->here, rl_pipe_is_hung(lower), i);
+    const rl_pipe_welcome there = load_welcome(&row->there, rl_pipe_is_hung(lower_there), i);
+    const rl_real both = load_any(row->q + i);
+    const rl_pipe_openings q = {load_any(row->below + i), both};
+    const rl_mask beside = rl_pipe_is_hung(rl_min(lower, lower_there));
+    store_any(row->q + i, rl_select(beside, rl_pipe_admit(q, here, there), both));
 }
 
 static void admit(const rl_pipes_admit_row *row)
 {
-    for (int i = row->first & ~(RL_LANES - 1); i < row->end; i += RL_LANES) {
-        const rl_real lower = rl_load(row->lower + i);
-        const rl_mask hangs = rl_pipe_is_hung(lower);
-        const rl_real next =
-            rl_load(row->lower_north != NULL ? row->lower_north + i : row->lower + i + RL_LANES);
-        const rl_mask hangs_next = rl_pipe_is_hung(next);
-        if (!rl_any(hangs) && !rl_any(hangs_next))
-            continue;
-        const rl_pipe_welcome here = load_welcome(&row->here, hangs, i);
-        rl_pipe_welcome there;
-        rl_mask beside = rl_pipe_is_hung(rl_min(lower, next));
-        if (row->lower_north != NULL) {
-            there = load_welcome(&row->north, hangs_next, i);
-        } else {
-            const rl_pipe_welcome after = load_welcome(&row->here, hangs_next, i + RL_LANES);
-            there = (rl_pipe_welcome){rl_east(here.below, after.below),
-                                      rl_east(here.above, after.above)};
-            beside = rl_pipe_is_hung(rl_min(lower, rl_east(lower, next)));
-        }
-        const rl_real both = rl_load(row->q + i);
-        const rl_pipe_openings q = {rl_load(row->below + i), both};
-        rl_store(row->q + i, rl_select(beside, rl_pipe_admit(q, here, there), both));
-    }
+    for (int n = 0; n < row->places.count; n++)
+        admit_at(row, row->places.at[n]);
 }
 
 RL_CELL rl_pipe_cell west_cell(rl_pipe_cell before, rl_pipe_cell here)
@@ -408,6 +525,8 @@ const rl_pipes_rows ROWS_NAME(RL_ISA) = {
     .flow_north = TABLE(flow_north),
     .faces = TABLE(faces),
     .find_short = find_short,
+    .give_way = give_way,
+    .find_hung = find_hung,
     .blocked = {{blocked_00, blocked_01, blocked_02}, {blocked_10, blocked_11, blocked_12}},
     .welcome = welcome,
     .admit = admit,

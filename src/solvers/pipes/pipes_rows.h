@@ -37,42 +37,69 @@ typedef struct rl_pipes_fill_row {
 
 // ---- Rows with hanging bodies (pipes_blocked_cell.h) -----------------------------------------
 
+#define RL_PIPES_LINE 16 // cells that are looked at together: a cache line
+
+// Cells with which vectors begin.
+typedef struct rl_pipes_places {
+    int *at;
+    int count;
+} rl_pipes_places;
+
+// Finds the faces east and north of a row beside which something hangs, in and before lines of
+// cells: the vectors of both places hold them all.
+typedef struct rl_pipes_hung_row {
+    int nx;
+    const int *lines; // rising
+    int line_count;
+    const float *lower, *lower_north;
+    rl_pipes_places *east, *north;
+} rl_pipes_hung_row;
+
 typedef struct rl_pipes_block_row {
     const float *floor, *depth, *lower, *upper;
 } rl_pipes_block_row;
 
-// What the faces beside hanging bodies read and write: those east of cells [first, end) of a row,
-// or, where `north` is given, those between it and the row north of it.
+// What those faces read and write. `there` are the cells one east of `here`, or one row north.
 typedef struct rl_pipes_blocked_row {
-    int first, end;
+    rl_pipes_places places;
     int smooth;
-    const rl_pipes_block_row *here, *north;
-    const float *q;                 // old discharge, and for faces north
-    const float *q_south, *q_north; // that of the faces south and, one row on, north
-    float *q_out;                   // new discharge; other faces keep what stands there
-    float *below;                   // the part of it below the bodies
+    rl_pipes_block_row here, there;
+    const float *q;                  // old discharge, and
+    const float *q_before, *q_after; // that of the faces before and after, along the flow
+    float *q_out;                    // new discharge; other faces keep what stands there
+    float *below;                    // the part of it below the bodies
 } rl_pipes_blocked_row;
 
-// What cells [first, end) of a row let in: shares of what comes below and above their bodies.
+// What cells let in: shares of what comes below and above their bodies.
 typedef struct rl_pipes_welcome_row {
     float *below, *above;
 } rl_pipes_welcome_row;
 
 typedef struct rl_pipes_room_row {
-    int first, end;
-    const rl_pipes_block_row *here;
+    rl_pipes_places places;
+    rl_pipes_block_row here;
     const float *qx, *qy, *qy_south; // discharges below bodies, not yet limited
     rl_pipes_welcome_row out;
 } rl_pipes_room_row;
 
 // The faces of rl_pipes_blocked_row, limited to what their cells let in.
 typedef struct rl_pipes_admit_row {
-    int first, end;
-    const float *lower, *lower_north; // lower_north NULL: the faces east
-    rl_pipes_welcome_row here, north;
+    rl_pipes_places places;
+    const float *lower, *lower_there;
+    rl_pipes_welcome_row here, there;
     const float *below;
     float *q;
 } rl_pipes_admit_row;
+
+// A line of cells in which bodies were as in `old` and are as in `now`, and its water.
+typedef struct rl_pipes_change_row {
+    int count;  // of cells: a line, or less at the end of a row
+    float film; // what is not deeper is no surface, metres
+    const float *bed;
+    rl_pipes_block_row old, now;
+    float *depth, *remainder;
+    double *owed; // what the water lost, metres, is added to it
+} rl_pipes_change_row;
 
 // Velocities of cells [first, end).
 typedef struct rl_pipes_velocity_row {
@@ -111,8 +138,11 @@ typedef struct rl_pipes_rows {
     // shares.
     void (*faces[2][RL_PIPE_SLOWED_COUNT][2])(const rl_pipes_flow_row *row, rl_pipe_coef k);
     int (*find_short)(const rl_pipes_flow_row *row, rl_pipe_coef k);
-    // Faces beside hanging bodies, in the place of what `faces` made of them; what cells let in;
-    // and the faces limited to that.
+    // Lets the water give way to bodies; returns the largest depth that changed, -1 if none has.
+    float (*give_way)(const rl_pipes_change_row *row);
+    // Where something hangs; faces beside that, in the place of what `faces` made of them; what
+    // cells let in; and the faces limited to that.
+    void (*find_hung)(const rl_pipes_hung_row *row);
     void (*blocked[2][RL_PIPE_SLOWED_COUNT])(const rl_pipes_blocked_row *row, rl_pipe_coef k);
     void (*welcome)(const rl_pipes_room_row *row, rl_pipe_coef k);
     void (*admit)(const rl_pipes_admit_row *row);

@@ -68,8 +68,11 @@ void rl_pipes_lay_bands(rl_pipes *s)
             scratch->welcome[r].below = take_row(s, &next);
             scratch->welcome[r].above = take_row(s, &next);
         }
-        for (int r = 0; r < 2; r++)
-            scratch->runs[r] = s->runs + (2 * (size_t)n + (size_t)r) * s->line_pitch;
+        for (int r = 0; r < 2; r++) {
+            scratch->east[r].at = (int *)(void *)take_row(s, &next);
+            scratch->north[r].at = (int *)(void *)take_row(s, &next);
+        }
+        scratch->lines = (int *)(void *)take_row(s, &next);
         scratch->qx = take_row(s, &next);
         scratch->qy_below = take_row(s, &next);
         scratch->qy_below_south = take_row(s, &next);
@@ -84,10 +87,9 @@ static bool hangs_near(const rl_pipes *s, int y)
 }
 
 // Bands keep clear of what hangs, where its faces would be made twice: that is dear. They end as
-// near to where they should as they can. Returns whether one has changed; no bit of the water does.
-static bool place_bands(rl_pipes *s)
+// near to where they should as they can; no bit of the water depends on where that is.
+static void place_bands(rl_pipes *s)
 {
-    bool changed = false;
     const int furthest = s->ny / s->band_count / 6;
     for (int n = 1; n < s->band_count; n++) {
         const int middle = (int)((int64_t)s->ny * n / s->band_count);
@@ -96,10 +98,23 @@ static bool place_bands(rl_pipes *s)
             y = !hangs_near(s, middle + away)   ? middle + away
                 : !hangs_near(s, middle - away) ? middle - away
                                                 : middle;
-        changed |= s->bands[n].y0 != y;
+        s->bands[n].south_stale = s->bands[n].y0 != y || s->halos_stale;
         s->bands[n - 1].y1 = s->bands[n].y0 = y;
     }
-    return changed;
+}
+
+// Finds the bands beside whose southern end something was deposited. It changes the discharges
+// south of a row, too.
+static bool some_stale(rl_pipes *s)
+{
+    bool some = false;
+    for (int n = 1; n < s->band_count; n++) {
+        rl_pipes_band *band = &s->bands[n];
+        for (int y = band->y0 - 3; y <= band->y0 + 2; y++)
+            band->south_stale |= s->raised[y] >= 0.0f;
+        some |= band->south_stale;
+    }
+    return some;
 }
 
 // Whole rows, margins included: a ghost cell is part of what a neighbour sees.
@@ -108,32 +123,37 @@ static void copy_row(const rl_pipes *s, float *to, const float *from)
     memcpy(to - RL_MARGIN_X, from - RL_MARGIN_X, s->bed.pitch * sizeof(float));
 }
 
-// Leaves the rows of band n that its neighbours will read in halo set `set`.
-static void publish(rl_pipes *s, int n, int set)
+// Leaves the first rows of band n in halo set `set` of the band south of it.
+static void publish_south(rl_pipes *s, int n, int set)
 {
-    const rl_pipes_band *band = &s->bands[n];
-    if (n > 0) {
-        rl_pipes_halo *halo = &s->bands[n - 1].halo[set];
-        for (int r = 0; r < 2; r++) {
-            copy_row(s, halo->depth_north[r], rl_field_row(&s->depth, band->y0 + r));
-            copy_row(s, halo->qy_north[r], rl_field_row(&s->qy, band->y0 + r));
-        }
-        copy_row(s, halo->qx_north, rl_field_row(&s->qx, band->y0));
+    const int y0 = s->bands[n].y0;
+    rl_pipes_halo *halo = &s->bands[n - 1].halo[set];
+    for (int r = 0; r < 2; r++) {
+        copy_row(s, halo->depth_north[r], rl_field_row(&s->depth, y0 + r));
+        copy_row(s, halo->qy_north[r], rl_field_row(&s->qy, y0 + r));
     }
-    if (n + 1 < s->band_count) {
-        rl_pipes_halo *halo = &s->bands[n + 1].halo[set];
-        for (int r = 0; r < 2; r++)
-            copy_row(s, halo->depth_south[r], rl_field_row(&s->depth, band->y1 - 2 + r));
-        for (int r = 0; r < 3; r++)
-            copy_row(s, halo->qy_south[r], rl_field_row(&s->qy, band->y1 - 3 + r));
-        copy_row(s, halo->qx_south, rl_field_row(&s->qx, band->y1 - 1));
-    }
+    copy_row(s, halo->qx_north, rl_field_row(&s->qx, y0));
 }
 
-static void publish_task(void *context, int n)
+// And its last rows in that of the band north of it.
+static void publish_north(rl_pipes *s, int n, int set)
+{
+    const int y1 = s->bands[n].y1;
+    rl_pipes_halo *halo = &s->bands[n + 1].halo[set];
+    for (int r = 0; r < 2; r++)
+        copy_row(s, halo->depth_south[r], rl_field_row(&s->depth, y1 - 2 + r));
+    for (int r = 0; r < 3; r++)
+        copy_row(s, halo->qy_south[r], rl_field_row(&s->qy, y1 - 3 + r));
+    copy_row(s, halo->qx_south, rl_field_row(&s->qx, y1 - 1));
+}
+
+static void publish_again(void *context, int n)
 {
     rl_pipes *s = context;
-    publish(s, n, s->parity);
+    if (n == 0 || !s->bands[n].south_stale)
+        return;
+    publish_north(s, n - 1, s->parity);
+    publish_south(s, n, s->parity);
 }
 
 // ---- One band --------------------------------------------------------------------------
@@ -179,15 +199,20 @@ static void let_out(const rl_pipes *s, float *qy, float out)
         qy[i] = out * qy[i] > 0.0f ? qy[i] : 0.0f;
 }
 
-// What hangs in a row soon to come is brought near.
+// What hangs in a row soon to come is brought near, with the line before it and the one after, and
+// the discharges that are kept aside there before the sweep itself comes to them.
 static void bring_near(const rl_pipes *s, int y)
 {
-    rl_pipes_run run = {0, 0};
     const unsigned char *lines = rl_pipes_lines(s, y);
-    while (rl_pipes_next_run(s, lines, lines, &run))
-        for (int i = run.first - RL_PIPES_LINE; i < run.end + RL_PIPES_LINE; i += RL_PIPES_LINE) {
-            RL_PREFETCH(rl_field_row(&s->blocks->lower, y) + i);
-            RL_PREFETCH(rl_field_row(&s->blocks->upper, y) + i);
+    const float *lower = rl_field_row(&s->blocks->lower, y);
+    const float *upper = rl_field_row(&s->blocks->upper, y), *qx = rl_field_row(&s->qx, y);
+    const int end = (int)s->line_pitch;
+    int done = -1;
+    for (int line = 0; (line = rl_pipes_next_line(s, lines, lines, line)) < end; line++)
+        for (done = done < line - 1 ? line - 1 : done; done <= line + 1; done++) {
+            RL_PREFETCH(lower + done * RL_PIPES_LINE);
+            RL_PREFETCH(upper + done * RL_PIPES_LINE);
+            RL_PREFETCH(qx + done * RL_PIPES_LINE);
         }
 }
 
@@ -200,7 +225,7 @@ static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
         bring_near(s, y + ROWS_AHEAD);
     if (!rl_pipes_hangs_beside(s, y))
         return w->flow(row, s->k);
-    rl_pipes_find_runs(s, y, scratch);
+    rl_pipes_find_hung(s, y, scratch);
     const float *qx = row->qx;
     if (row->qx_out == row->qx) {
         rl_pipes_keep_aside(s, y, row->qx, scratch);
@@ -218,7 +243,7 @@ static void flow_north_cells(sweep *w, int y, const rl_pipes_flow_row *row)
     w->flow_north(row, w->s->k);
     if (!rl_pipes_hangs_beside(w->s, y))
         return;
-    rl_pipes_find_runs(w->s, y, &w->band->scratch);
+    rl_pipes_find_hung(w->s, y, &w->band->scratch);
     rl_pipes_flow_blocked(w->s, y, row, NULL, &w->band->scratch);
 }
 
@@ -273,7 +298,7 @@ static void begin_from_border(sweep *w)
     w->qy_before = qy;
     w->qy_old_before = qy_old;
     if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH)) {
-        rl_pipes_find_runs(s, -1, &w->band->scratch);
+        rl_pipes_find_hung(s, -1, &w->band->scratch);
         copy_row(s, qy, qy_old); // nothing, before and after
         copy_row(s, w->band->scratch.under_y[1], qy_old);
         return;
@@ -432,6 +457,8 @@ static void sweep_band(void *context, int n)
         w.qy_before = band->scratch.qy[y & 1];
         w.qy_old_before = y < s->ny ? old_north(&w, y) : NULL;
         w.short_before = is_short;
+        if (n > 0 && y == band->y0 + 2) // its first two rows are done, and still near
+            publish_south(s, n, !s->parity);
     }
     if (n == 0)
         copy_row(s, rl_field_row(&s->qy, -1), band->scratch.qy_below);
@@ -439,17 +466,16 @@ static void sweep_band(void *context, int n)
         book_border_row(s, band, rl_field_row(&s->qy, -1), 1.0);
     if (n + 1 == s->band_count && rl_pipes_is_open(s, RILL_SIDE_NORTH))
         book_border_row(s, band, rl_field_row(&s->qy, s->ny - 1), -1.0);
-    if (s->blocks == NULL)
-        publish(s, n, !s->parity);
+    if (n + 1 < s->band_count)
+        publish_north(s, n, !s->parity);
 }
 
 void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs)
 {
-    s->halos_stale |= place_bands(s);
-    if (s->halos_stale && s->band_count > 1)
-        rl_jobs_run(jobs, s->band_count, publish_task, s);
+    place_bands(s);
+    if (some_stale(s))
+        rl_jobs_run(jobs, s->band_count, publish_again, s);
     rl_jobs_run(jobs, s->band_count, sweep_band, s);
-    // Bodies give and take water in every step, so that what is published now would be in vain.
-    s->halos_stale = s->blocks != NULL;
+    s->halos_stale = false;
     s->parity = !s->parity;
 }
