@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A run is published by a new ticket: its upper half counts runs, its lower half the indices handed
-// out. Workers wait for the upper half to change, first spinning, since the next sweep of a step
-// comes within microseconds, then asleep. Indices are taken one by one, so a slow core takes fewer;
-// a worker that wakes up late finds nothing left, and nobody waits for it.
+// Each thread has a part of the indices of a run, the same part in every run, so that what it
+// worked on in one is in its cache in the next. It takes them one by one from a ticket, whose upper
+// half counts runs and whose lower half is the next index; whoever is done with its own part takes
+// from those of others, so a slow core takes fewer, and a worker that wakes up late finds nothing
+// left and nobody waits for it. Workers wait for the next run, first spinning, since the next sweep
+// of a step comes within microseconds, then asleep.
 #include "core/jobs.h"
 
 #include "core/memory.h"
@@ -12,9 +14,15 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #define MAX_WORKERS 256
 #define SPINS       20000 // some tens of microseconds
+
+// A thread's part of a run, alone in its lines of the cache.
+typedef struct part {
+    _Alignas(RL_ALIGNMENT) atomic_ullong ticket;
+} part;
 
 struct rl_jobs {
     rill_host host;
@@ -23,9 +31,11 @@ struct rl_jobs {
 
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int sleepers; // under the mutex
-    atomic_ullong ticket;
+    int sleepers;       // under the mutex
+    atomic_uint run;    // the latest
+    atomic_uint joined; // workers that have a number
     atomic_bool stopping;
+    part parts[MAX_WORKERS + 1];
 
     // Written before a run is published; whoever holds an index of that run may read them.
     rill_task task;
@@ -47,24 +57,39 @@ static void pause_briefly(void)
 #endif
 }
 
-// Takes indices of run number `run` until none is left or another run has begun.
-static void take_indices(rl_jobs *jobs, unsigned run)
+static int part_begin(const rl_jobs *jobs, int count, int n)
 {
-    unsigned long long ticket = atomic_load_explicit(&jobs->ticket, memory_order_acquire);
-    while (RUN_OF(ticket) == run &&
-           INDEX_OF(ticket) < atomic_load_explicit(&jobs->count, memory_order_acquire)) {
-        if (!atomic_compare_exchange_weak_explicit(&jobs->ticket, &ticket, ticket + 1,
-                                                   memory_order_acquire, memory_order_acquire))
+    return (int)((int64_t)count * n / (jobs->started + 1));
+}
+
+// Takes indices of a part in run number `run` until none is left or another run has begun.
+static void take_part(rl_jobs *jobs, unsigned run, int n)
+{
+    atomic_ullong *place = &jobs->parts[n].ticket;
+    unsigned long long ticket = atomic_load_explicit(place, memory_order_acquire);
+    // If another run has begun since, this is the end of its part, but no ticket is valid any more.
+    const int end =
+        part_begin(jobs, atomic_load_explicit(&jobs->count, memory_order_acquire), n + 1);
+    while (RUN_OF(ticket) == run && INDEX_OF(ticket) < end) {
+        if (!atomic_compare_exchange_weak_explicit(place, &ticket, ticket + 1, memory_order_acquire,
+                                                   memory_order_acquire))
             continue;
         jobs->task(jobs->context, INDEX_OF(ticket));
         atomic_fetch_sub_explicit(&jobs->unfinished, 1, memory_order_release);
-        ticket = atomic_load_explicit(&jobs->ticket, memory_order_acquire);
+        ticket = atomic_load_explicit(place, memory_order_acquire);
     }
+}
+
+// Its own part first.
+static void take_indices(rl_jobs *jobs, unsigned run, int thread)
+{
+    for (int n = 0; n <= jobs->started; n++)
+        take_part(jobs, run, (thread + n) % (jobs->started + 1));
 }
 
 static unsigned current_run(rl_jobs *jobs)
 {
-    return RUN_OF(atomic_load_explicit(&jobs->ticket, memory_order_acquire));
+    return atomic_load_explicit(&jobs->run, memory_order_acquire);
 }
 
 static unsigned wait_for_run_after(rl_jobs *jobs, unsigned seen)
@@ -86,10 +111,11 @@ static unsigned wait_for_run_after(rl_jobs *jobs, unsigned seen)
 static void *work(void *argument)
 {
     rl_jobs *jobs = argument;
+    const int thread = 1 + (int)atomic_fetch_add_explicit(&jobs->joined, 1, memory_order_relaxed);
     unsigned run = 0;
     while (!atomic_load_explicit(&jobs->stopping, memory_order_acquire)) {
         run = wait_for_run_after(jobs, run);
-        take_indices(jobs, run);
+        take_indices(jobs, run, thread);
     }
     return NULL;
 }
@@ -99,15 +125,20 @@ static void *work(void *argument)
 static void end_run(rl_jobs *jobs)
 {
     const unsigned long long run = current_run(jobs);
-    atomic_store_explicit(&jobs->ticket, run << 32 | NO_INDEX, memory_order_release);
+    for (int n = 0; n <= jobs->started; n++)
+        atomic_store_explicit(&jobs->parts[n].ticket, run << 32 | NO_INDEX, memory_order_release);
 }
 
 // The mutex is taken so that no worker can fall asleep between its last look and the signal.
-static unsigned begin_run(rl_jobs *jobs)
+static unsigned begin_run(rl_jobs *jobs, int count)
 {
     pthread_mutex_lock(&jobs->mutex);
     const unsigned run = current_run(jobs) + 1;
-    atomic_store_explicit(&jobs->ticket, (unsigned long long)run << 32, memory_order_release);
+    for (int n = 0; n <= jobs->started; n++)
+        atomic_store_explicit(&jobs->parts[n].ticket,
+                              (unsigned long long)run << 32 | (unsigned)part_begin(jobs, count, n),
+                              memory_order_release);
+    atomic_store_explicit(&jobs->run, run, memory_order_release);
     if (jobs->sleepers > 0)
         pthread_cond_broadcast(&jobs->wake);
     pthread_mutex_unlock(&jobs->mutex);
@@ -130,7 +161,7 @@ void rl_jobs_run(rl_jobs *jobs, int count, rill_task task, void *context)
     jobs->context = context;
     atomic_store_explicit(&jobs->count, count, memory_order_release);
     atomic_store_explicit(&jobs->unfinished, count, memory_order_relaxed);
-    take_indices(jobs, begin_run(jobs));
+    take_indices(jobs, begin_run(jobs, count), 0);
     for (int spin = 0; atomic_load_explicit(&jobs->unfinished, memory_order_acquire) > 0; spin++) {
         // On a crowded machine a worker may have lost its core: let it have this one.
         if (spin > SPINS)
@@ -174,7 +205,7 @@ void rl_jobs_destroy(rl_jobs **jobs)
     atomic_store_explicit(&j->stopping, true, memory_order_release);
     end_run(j);
     atomic_store_explicit(&j->count, 0, memory_order_release);
-    begin_run(j);
+    begin_run(j, 0);
     for (int i = 0; i < j->started; i++)
         pthread_join(j->threads[i], NULL);
     pthread_cond_destroy(&j->wake);
