@@ -177,10 +177,21 @@ static inline double mesh_box(const mesh_ground *g, uint32_t triangle, const dou
     return sum;
 }
 
+// Squared distance along the ground from p to a cell. What is nearer of a triangle lies in nearer
+// cells, too.
+static inline double mesh_cell(const mesh_ground *g, const double p[3], int i, int j)
+{
+    const double x = p[0] / g->cell_size, y = p[1] / g->cell_size;
+    const double away_x = fmax(0.0, fmax((double)i - x, x - (double)(i + 1)));
+    const double away_y = fmax(0.0, fmax((double)j - y, y - (double)(j + 1)));
+    return (away_x * away_x + away_y * away_y) * g->cell_size * g->cell_size;
+}
+
 static inline void mesh_look_in_cell(const mesh_ground *g, const double p[3], int i, int j,
                                      double *best, double *height)
 {
-    if (i < 0 || j < 0 || i >= g->nx || j >= g->ny)
+    const double margin = 1e-6 * g->cell_size * g->cell_size;
+    if (i < 0 || j < 0 || i >= g->nx || j >= g->ny || mesh_cell(g, p, i, j) > *best + margin)
         return;
     const size_t cell = (size_t)j * (size_t)g->nx + (size_t)i;
     for (uint32_t n = g->first[cell]; n < g->first[cell + 1]; n++) {
