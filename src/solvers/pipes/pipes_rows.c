@@ -227,7 +227,7 @@ RL_CELL rl_pipe_cell east_cell(rl_pipe_cell here, rl_pipe_cell next)
                           rl_east(here.lower, next.lower), rl_east(here.upper, next.upper)};
 }
 
-// Bodies are small: vectors begin where something hangs, which is hardly ever aligned.
+// Bodies are small: vectors begin where something hangs, or a box, which is hardly ever aligned.
 RL_CELL rl_real load_any(const float *p)
 {
     rl_real a;
@@ -397,25 +397,6 @@ static void velocity(const rl_pipes_velocity_row *row)
 
 // ---- Velocities of small boxes -----------------------------------------------------------
 
-// Rows of boxes do not begin where vectors do.
-RL_CELL rl_real load_anywhere(const float *p)
-{
-    rl_real a;
-    memcpy(&a, p, sizeof a);
-    return a;
-}
-
-RL_CELL void store_anywhere(float *p, rl_real a)
-{
-    memcpy(p, &a, sizeof a);
-}
-
-RL_CELL rl_pipe_cell load_cell_anywhere(const rl_pipes_block_row *row, int i)
-{
-    return (rl_pipe_cell){load_anywhere(row->floor + i), load_anywhere(row->depth + i),
-                          load_anywhere(row->lower + i), load_anywhere(row->upper + i)};
-}
-
 RL_CELL rl_real in_face(rl_pipe_cell i, rl_pipe_cell j)
 {
     const rl_pipe_coef none = {0};
@@ -429,8 +410,8 @@ static void velocities(const rl_pipes_velocity_box *box)
     const int width = box->width, first = box->first, rows = box->rows;
     const rl_real wet = rl_set(box->wet);
     for (int n = 0; n < width; n += RL_LANES)
-        store_anywhere(in_south + n, in_face(load_cell_anywhere(&box->cells[0], first + n),
-                                             load_cell_anywhere(&box->cells[1], first + n)));
+        store_any(in_south + n, in_face(load_any_cell(&box->cells[0], first + n),
+                                        load_any_cell(&box->cells[1], first + n)));
     for (int y = 0; y < rows; y++) {
         const rl_pipes_block_row row = box->cells[y + 1], north = box->cells[y + 2];
         const float *qx = box->qx + (size_t)y * box->pitch, *qy = box->qy + (size_t)y * box->pitch;
@@ -439,16 +420,16 @@ static void velocities(const rl_pipes_velocity_box *box)
         float *velocity_y = box->velocity_y + (size_t)y * box->out_pitch;
         for (int n = 0; n < width; n += RL_LANES) {
             const int i = first + n;
-            const rl_pipe_cell here = load_cell_anywhere(&row, i);
-            const rl_real in_x = in_face(load_cell_anywhere(&row, i - 1), here) +
-                                 in_face(here, load_cell_anywhere(&row, i + 1));
-            const rl_real in_north = in_face(here, load_cell_anywhere(&north, i));
-            const rl_real in_y = load_anywhere(in_south + n) + in_north;
-            const rl_real through_x = load_anywhere(qx + i - 1) + load_anywhere(qx + i);
-            const rl_real through_y = load_anywhere(qy_south + i) + load_anywhere(qy + i);
-            store_anywhere(in_south + n, in_north);
-            store_anywhere(velocity_x + n, rl_pipe_velocity(here.depth, wet, through_x, in_x));
-            store_anywhere(velocity_y + n, rl_pipe_velocity(here.depth, wet, through_y, in_y));
+            const rl_pipe_cell here = load_any_cell(&row, i);
+            const rl_real in_x = in_face(load_any_cell(&row, i - 1), here) +
+                                 in_face(here, load_any_cell(&row, i + 1));
+            const rl_real in_north = in_face(here, load_any_cell(&north, i));
+            const rl_real in_y = load_any(in_south + n) + in_north;
+            const rl_real through_x = load_any(qx + i - 1) + load_any(qx + i);
+            const rl_real through_y = load_any(qy_south + i) + load_any(qy + i);
+            store_any(in_south + n, in_north);
+            store_any(velocity_x + n, rl_pipe_velocity(here.depth, wet, through_x, in_x));
+            store_any(velocity_y + n, rl_pipe_velocity(here.depth, wet, through_y, in_y));
         }
     }
 }
