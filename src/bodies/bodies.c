@@ -90,18 +90,6 @@ static bool allocate(rl_bodies *b)
            (!b->can_block || allocate_blocking(b));
 }
 
-static const rl_near_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_near_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_near_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_near_rows_c;
-}
-
 rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodies **out)
 {
     const rill_allocator *a = &def->host.allocator;
@@ -117,7 +105,7 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
     b->gravity = (double)def->gravity;
     b->can_block = can_block;
     rill_status status = rl_isa_pick(&b->isa);
-    b->rows = pick_rows(b->isa);
+    b->rows = RL_ROWS_OF(b->isa, rl_near_rows);
     if (status == RILL_OK && !allocate(b))
         status = rl_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
                          b->def.max_bodies, b->def.max_vertices);

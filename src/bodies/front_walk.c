@@ -7,18 +7,6 @@
 
 #include <string.h>
 
-static const rl_front_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_front_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_front_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_front_rows_c;
-}
-
 // Corners of `count` triangles; the rest are as the first.
 static void gather(const rl_front_body *of, const uint32_t *corners, int count,
                    rl_front_triangles *to)
@@ -119,7 +107,7 @@ static void walk_group(const rl_front_body *of, const rl_front_rows *rows,
 
 void rl_front_walk(const rl_front_body *of, rl_visit_fronts visit, void *context)
 {
-    const rl_front_rows *rows = pick_rows(of->bodies->isa);
+    const rl_front_rows *rows = RL_ROWS_OF(of->bodies->isa, rl_front_rows);
     const uint32_t *corners = of->bodies->triangles + 3 * (size_t)of->body->first_triangle;
     rl_front_triangles triangles;
     rl_front_group group;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bodies/near_rows.h"
 
-#include "core/cell.h"
+#include "core/cell_any.h"
 #include "solvers/blocks.h"
 
 #include <string.h>
@@ -13,14 +13,6 @@
 
 #define NO_LEVEL (-1e30f) // RL_NO_WATER
 
-// Boxes do not begin where vectors do.
-RL_CELL rl_real load_anywhere(const float *p)
-{
-    rl_real a;
-    memcpy(&a, p, sizeof a);
-    return a;
-}
-
 // ---- Levels ----------------------------------------------------------------------------
 
 // The numbers are those of head.c, which says why.
@@ -31,10 +23,10 @@ typedef struct looked {
 RL_CELL looked look_blocked(const rl_near_row *row, int n, rl_real depth)
 {
     const rl_real known = rl_set(RL_NEAR_WET), none = rl_set(RL_NEAR_UNKNOWN);
-    const rl_real floor = load_anywhere(row->floor + n), lower = load_anywhere(row->lower + n);
+    const rl_real floor = rl_load_any(row->floor + n), lower = rl_load_any(row->lower + n);
     const rl_real room = lower - floor, above = depth - room, wet = rl_set(row->wet);
-    const rl_real flooded = load_anywhere(row->upper + n) + above;
-    const rl_mask raised = rl_less(load_anywhere(row->bed + n), floor);
+    const rl_real flooded = rl_load_any(row->upper + n) + above;
+    const rl_mask raised = rl_less(rl_load_any(row->bed + n), floor);
     const rl_real own =
         rl_select(rl_less(wet, depth), known, rl_select(raised, none, rl_set(RL_NEAR_DRY)));
     const rl_real air = rl_select(rl_less(rl_set(row->touching), room - depth), own, none);
@@ -46,7 +38,7 @@ RL_CELL looked look_blocked(const rl_near_row *row, int n, rl_real depth)
 RL_CELL looked look_free(const rl_near_row *row, int n, rl_real depth)
 {
     const rl_mask deep = rl_less(rl_set(row->wet), depth);
-    return (looked){load_anywhere(row->bed + n) + depth,
+    return (looked){rl_load_any(row->bed + n) + depth,
                     rl_select(deep, rl_set(RL_NEAR_WET), rl_set(RL_NEAR_DRY))};
 }
 
@@ -57,7 +49,7 @@ RL_CELL int look_body(const rl_near_row *row, int j, rl_near_levels *levels, int
     const int width = levels->width;
     int some = 0;
     for (int n = 0; n < width; n += RL_LANES) {
-        const rl_real depth = load_anywhere(row->depth + n), place = rl_load(levels->place + n);
+        const rl_real depth = rl_load_any(row->depth + n), place = rl_load(levels->place + n);
         looked cell = look_free(row, n, depth);
         if (blocked)
             cell = look_blocked(row, n, depth);
@@ -137,7 +129,7 @@ RL_CELL void sweep_once(const rl_near_levels *levels, const float *from, float *
     for (int j = 0; j < rows; j++) {
         for (int n = 0; n < width; n += RL_LANES) {
             const rl_mask unknown = rl_less(rl_set(0.0f), rl_load(kind + n));
-            const rl_real along = load_anywhere(mid + n - 1) + load_anywhere(mid + n + 1);
+            const rl_real along = rl_load_any(mid + n - 1) + rl_load_any(mid + n + 1);
             const rl_real across =
                 rl_load(mid + n - RL_NEAR_PITCH) + rl_load(mid + n + RL_NEAR_PITCH);
             const rl_real mean = rl_set(0.25f) * (along + across);

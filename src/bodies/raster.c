@@ -66,26 +66,12 @@ size_t rl_raster_bytes(const rl_bodies *bodies)
     return lay(bodies, &unused, NULL);
 }
 
-static const rl_owed_rows *pick_rows(void)
-{
-    rl_isa isa = RL_ISA_PLAIN;
-    if (rl_isa_pick(&isa) != RILL_OK)
-        return &rl_owed_rows_c;
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_owed_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_owed_rows_avx2;
-#endif
-    return &rl_owed_rows_c;
-}
-
 rl_raster *rl_raster_of(rl_bodies *bodies)
 {
     rl_raster *r = bodies->raster_scratch;
     if (!r->ready) {
         lay(bodies, r, bodies->raster_scratch);
-        r->owed_rows = pick_rows();
+        r->owed_rows = RL_ROWS_OF(bodies->isa, rl_owed_rows);
         r->owing_unknown = true;
         r->known_count = -1;
         r->ready = true;

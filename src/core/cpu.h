@@ -12,3 +12,13 @@ rill_status rl_isa_pick(rl_isa *out);
 
 // "c", "avx2" or "avx512".
 const char *rl_isa_name(rl_isa isa);
+
+// The table of row loops of an instruction set: rl_some_rows_c, rl_some_rows_avx2, ...
+#if defined(RL_X86)
+#define RL_ROWS_OF(isa, rows)                    \
+    ((isa) == RL_ISA_X86_AVX512 ? &rows##_avx512 \
+     : (isa) == RL_ISA_X86_AVX2 ? &rows##_avx2   \
+                                : &rows##_c)
+#else
+#define RL_ROWS_OF(isa, rows) ((void)(isa), &rows##_c)
+#endif

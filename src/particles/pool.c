@@ -16,18 +16,6 @@
 
 // ---- Creation --------------------------------------------------------------------------
 
-static const rl_flight_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_flight_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_flight_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_flight_rows_c;
-}
-
 static size_t record_count(const rl_particles *p)
 {
     return p->places + RL_POOL_EXTRAS;
@@ -67,7 +55,7 @@ rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl
         p->allocator = *allocator;
     p->def = *def;
     p->seed = seed;
-    p->rows = pick_rows(isa);
+    p->rows = RL_ROWS_OF(isa, rl_flight_rows);
     const size_t tasks = ((size_t)def->max_particles + RL_POOL_CHUNK - 1) / RL_POOL_CHUNK;
     p->places = tasks * RL_POOL_CHUNK;
     const size_t counts = tasks > RL_POOL_BANDS ? tasks : RL_POOL_BANDS;

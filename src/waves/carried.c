@@ -68,18 +68,6 @@ struct rl_carried {
     bool renew[SETS];
 };
 
-static const rl_carried_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_carried_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_carried_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_carried_rows_c;
-}
-
 // ---- Making and unmaking ---------------------------------------------------------------------
 
 static bool take_memory(rl_carried *w)
@@ -118,7 +106,7 @@ rill_status rl_carried_create(const rill_waves_def *def, int nx, int ny, float c
         return rl_fail(RILL_NO_MEMORY, "no memory for fine waves");
     if (allocator != NULL)
         w->allocator = *allocator;
-    w->table = pick_rows(isa);
+    w->table = RL_ROWS_OF(isa, rl_carried_rows);
     w->def = *def;
     w->nx = nx;
     w->ny = ny;

@@ -18,18 +18,6 @@
 // Counts are exact as floats up to here.
 #define MOST_PARTICLES (1 << 24)
 
-static const rl_drift_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_drift_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_drift_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_drift_rows_c;
-}
-
 // ---- Making and unmaking ---------------------------------------------------------------------
 
 // Reads which cells are wet; returns their number.
@@ -176,7 +164,7 @@ rill_status rl_drift_create(const rill_drift_def *def, const rill_columns *colum
         return rl_fail(RILL_NO_MEMORY, "no memory for drifting waves");
     if (allocator != NULL)
         d->allocator = *allocator;
-    d->rows = pick_rows(isa);
+    d->rows = RL_ROWS_OF(isa, rl_drift_rows);
     d->def = *def;
     d->seed = seed;
     d->nx = columns->nx;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "waves/drift_rows.h"
 
-#include "core/cell.h"
+#include "core/cell_any.h"
 #include "core/memory.h"
 
 #include <string.h>
@@ -11,19 +11,6 @@
 
 #define ROWS_NAME_(isa) rl_drift_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
-
-// Rows start anywhere.
-RL_CELL rl_real load(const float *p)
-{
-    rl_real value;
-    memcpy(&value, p, sizeof value);
-    return value;
-}
-
-RL_CELL void store(float *p, rl_real value)
-{
-    memcpy(p, &value, sizeof value);
-}
 
 static const _Alignas(RL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                        8, 9, 10, 11, 12, 13, 14, 15};
@@ -113,7 +100,7 @@ typedef struct stamp_area {
 // Each point is needed once in this form, so that it is loaded once.
 RL_CELL rl_real texture_at(const float *row, ptrdiff_t east, rl_real part, rl_real rest)
 {
-    return rest * load(row) + part * load(row + east);
+    return rest * rl_load_any(row) + part * rl_load_any(row + east);
 }
 
 // Lanes outside the disc add nothing, because their weight is 0; those beyond the last column may
@@ -143,8 +130,8 @@ static inline void stamp_columns(const rl_drift_sheet *t, const stamp_area *s, i
         const float y = s->y + (float)j * s->step;
         const rl_real inside = rl_max(rl_set(1.0f - y * y) - x2, zero);
         const rl_real k = (weight * inside) * inside;
-        store(sum, load(sum) + k * c);
-        store(total, load(total) + k);
+        rl_store_any(sum, rl_load_any(sum) + k * c);
+        rl_store_any(total, rl_load_any(total) + k);
         rows[0] = rows[1];
         rows[1] = rows[2];
         rows[2] = rows[3];
@@ -236,7 +223,7 @@ static void divide(const float *sum, const float *total, float floor, int count,
 {
     int i = 0;
     for (; i + RL_LANES <= count; i += RL_LANES)
-        store(out + i, load(sum + i) / rl_max(load(total + i), rl_set(floor)));
+        rl_store_any(out + i, rl_load_any(sum + i) / rl_max(rl_load_any(total + i), rl_set(floor)));
     for (; i < count; i++)
         out[i] = sum[i] / (total[i] > floor ? total[i] : floor);
 }
@@ -257,12 +244,15 @@ static void mix(const rl_drift_mix_row *m)
     const rl_real part = rl_set(m->part);
     int i = 0;
     for (; blend == NULL && i + RL_LANES <= m->count; i += RL_LANES)
-        store(out + i, load(low + i) + part * (load(high + i) - load(low + i)));
+        rl_store_any(out + i,
+                     rl_load_any(low + i) + part * (rl_load_any(high + i) - rl_load_any(low + i)));
     for (; blend == NULL && i < m->count; i++)
         out[i] = low[i] + m->part * (high[i] - low[i]);
     for (; i + RL_LANES <= m->count; i += RL_LANES) {
-        const rl_real value = load(low + i) + part * (load(high + i) - load(low + i));
-        store(out + i, load(out + i) + load(blend + i) * (value - load(out + i)));
+        const rl_real value =
+            rl_load_any(low + i) + part * (rl_load_any(high + i) - rl_load_any(low + i));
+        rl_store_any(out + i, rl_load_any(out + i) +
+                                  rl_load_any(blend + i) * (value - rl_load_any(out + i)));
     }
     for (; i < m->count; i++) {
         const float value = low[i] + m->part * (high[i] - low[i]);

@@ -30,18 +30,6 @@ struct rl_fft {
     float *real, *imaginary; // of the transform under way
 };
 
-static const rl_fft_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_fft_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_fft_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_fft_rows_c;
-}
-
 // ---- The plan ------------------------------------------------------------------------------
 
 // Number of floats that the twiddles of all passes take.
@@ -105,7 +93,7 @@ rl_fft *rl_fft_create(const rill_allocator *allocator, int size, rl_isa isa)
         return NULL;
     if (allocator != NULL)
         fft->allocator = *allocator;
-    fft->table = pick_rows(isa);
+    fft->table = RL_ROWS_OF(isa, rl_fft_rows);
     fft->plan.size = size;
     const int tiles = size / RL_FFT_TILE;
     fft->tasks = tiles < 1 ? 1 : (tiles < MAX_TASKS ? tiles : MAX_TASKS);

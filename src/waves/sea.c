@@ -55,18 +55,6 @@ struct rl_sea {
     double time;  // of the update under way, in units
 };
 
-static const rl_sea_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_sea_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_sea_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_sea_rows_c;
-}
-
 // ---- Definition ----------------------------------------------------------------------------
 
 static rill_status check(const rill_sea_def *def)
@@ -230,7 +218,7 @@ rill_status rl_sea_create_with(const rill_sea_def *def, rl_isa isa, const rill_a
         return rl_fail(RILL_NO_MEMORY, "no memory for a sea");
     if (allocator != NULL)
         s->allocator = *allocator;
-    s->table = pick_rows(isa);
+    s->table = RL_ROWS_OF(isa, rl_sea_rows);
     s->size = def->size;
     s->tile = def->tile;
     s->unit = def->loop > 0.0 ? def->loop : 1.0;

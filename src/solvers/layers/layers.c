@@ -218,18 +218,6 @@ static void prepare(rl_layers *s)
     rl_layers_find_cosines(s, -1, -1, s->nx, s->ny);
 }
 
-static const rl_layers_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_layers_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_layers_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_layers_rows_c;
-}
-
 static void take_def(rl_layers *s, const rill_world_def *def, rl_isa isa)
 {
     s->allocator = def->host.allocator;
@@ -244,7 +232,7 @@ static void take_def(rl_layers *s, const rill_world_def *def, rl_isa isa)
     s->def = def->layers;
     memcpy(s->border, def->border, sizeof s->border);
     memcpy(s->border_level, def->border_level, sizeof s->border_level);
-    s->rows = pick_rows(isa);
+    s->rows = RL_ROWS_OF(isa, rl_layers_rows);
     s->tile_count = (def->ny + RL_LAYERS_TILE_ROWS - 1) / RL_LAYERS_TILE_ROWS;
 }
 

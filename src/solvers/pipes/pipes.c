@@ -28,18 +28,6 @@ static void pipes_set_border(void *self, rill_side side, rill_border border, flo
 
 // ---- Creation --------------------------------------------------------------------------
 
-static const rl_pipes_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_pipes_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_pipes_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_pipes_rows_c;
-}
-
 static void pipes_destroy(const rill_allocator *allocator, void **self)
 {
     rl_pipes *s = *self;
@@ -126,7 +114,7 @@ static rill_status pipes_create(const rill_world_def *def, rl_isa isa, void **se
     s->rules = rl_pipe_rules_of(def);
     memcpy(s->border, def->border, sizeof s->border);
     memcpy(s->border_level, def->border_level, sizeof s->border_level);
-    s->rows = pick_rows(isa);
+    s->rows = RL_ROWS_OF(isa, rl_pipes_rows);
     s->band_count = rl_pipes_band_count(s->ny);
     if (!allocate(s) || (def->bodies.max_bodies > 0 && !allocate_base(s))) {
         pipes_destroy(allocator, self);

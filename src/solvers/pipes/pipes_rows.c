@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/pipes/pipes_rows.h"
 
+#include "core/cell_any.h"
 #include "solvers/pipe_velocity_cell.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
 
@@ -228,22 +229,10 @@ RL_CELL rl_pipe_cell east_cell(rl_pipe_cell here, rl_pipe_cell next)
 }
 
 // Bodies are small: vectors begin where something hangs, or a box, which is hardly ever aligned.
-RL_CELL rl_real load_any(const float *p)
-{
-    rl_real a;
-    memcpy(&a, p, sizeof a);
-    return a;
-}
-
-RL_CELL void store_any(float *p, rl_real a)
-{
-    memcpy(p, &a, sizeof a);
-}
-
 RL_CELL rl_pipe_cell load_any_cell(const rl_pipes_block_row *row, int i)
 {
-    return (rl_pipe_cell){load_any(row->floor + i), load_any(row->depth + i),
-                          load_any(row->lower + i), load_any(row->upper + i)};
+    return (rl_pipe_cell){rl_load_any(row->floor + i), rl_load_any(row->depth + i),
+                          rl_load_any(row->lower + i), rl_load_any(row->upper + i)};
 }
 
 // Adds the vectors that begin in [from, end) and have something hanging in one of two rows, each
@@ -255,7 +244,7 @@ RL_CELL void add_hung(const float *lower, const float *lower_there, int from, in
     if (places->count > 0 && at[-1] + RL_LANES > i)
         i = at[-1] + RL_LANES;
     for (; i < end; i += RL_LANES) {
-        const rl_real lowest = rl_min(load_any(lower + i), load_any(lower_there + i));
+        const rl_real lowest = rl_min(rl_load_any(lower + i), rl_load_any(lower_there + i));
         if (!rl_any(rl_pipe_is_hung(lowest)))
             continue;
         while (!(lower[i] < RL_PIPE_NO_LOWER) && !(lower_there[i] < RL_PIPE_NO_LOWER))
@@ -279,10 +268,11 @@ static void find_hung(const rl_pipes_hung_row *row)
 RL_CELL void blocked_at(const rl_pipes_blocked_row *row, int i, rl_pipe_coef k, int paper,
                         int slowed)
 {
-    const rl_real q = load_any(row->q + i);
+    const rl_real q = rl_load_any(row->q + i);
     rl_real kept;
     if (row->smooth)
-        kept = rl_pipe_kept_smoothed(q, load_any(row->q_before + i), load_any(row->q_after + i), k);
+        kept = rl_pipe_kept_smoothed(q, rl_load_any(row->q_before + i),
+                                     rl_load_any(row->q_after + i), k);
     else
         kept = rl_pipe_kept(q, k);
     const rl_pipe_cell here = load_any_cell(&row->here, i), there = load_any_cell(&row->there, i);
@@ -293,8 +283,8 @@ RL_CELL void blocked_at(const rl_pipes_blocked_row *row, int i, rl_pipe_coef k, 
     // Most bodies stick out of the water: an upper opening without water carries nothing.
     if (rl_any(rl_both(hangs, rl_less(rl_set(0.0f), face.heights.above))))
         both = below + rl_pipe_flow_above(kept, face, k, paper, slowed);
-    store_any(row->below + i, below);
-    store_any(row->q_out + i, rl_select(hangs, both, load_any(row->q_out + i)));
+    rl_store_any(row->below + i, below);
+    rl_store_any(row->q_out + i, rl_select(hangs, both, rl_load_any(row->q_out + i)));
 }
 
 #define BLOCKED(paper, slowed)                                                           \
@@ -313,11 +303,11 @@ BLOCKED(1, 2)
 RL_CELL void welcome_at(const rl_pipes_room_row *row, int i, rl_pipe_coef k)
 {
     const rl_real arriving =
-        rl_pipe_arriving(load_any(row->qx + i - 1), load_any(row->qx + i),
-                         load_any(row->qy_south + i), load_any(row->qy + i), k);
+        rl_pipe_arriving(rl_load_any(row->qx + i - 1), rl_load_any(row->qx + i),
+                         rl_load_any(row->qy_south + i), rl_load_any(row->qy + i), k);
     const rl_pipe_welcome in = rl_pipe_welcomes(load_any_cell(&row->here, i), arriving);
-    store_any(row->out.below + i, in.below);
-    store_any(row->out.above + i, in.above);
+    rl_store_any(row->out.below + i, in.below);
+    rl_store_any(row->out.above + i, in.above);
 }
 
 static void welcome(const rl_pipes_room_row *row, rl_pipe_coef k)
@@ -330,19 +320,20 @@ static void welcome(const rl_pipes_room_row *row, rl_pipe_coef k)
 RL_CELL rl_pipe_welcome load_welcome(const rl_pipes_welcome_row *row, rl_mask hangs, int i)
 {
     const rl_real one = rl_set(1.0f);
-    return (rl_pipe_welcome){rl_select(hangs, load_any(row->below + i), one),
-                             rl_select(hangs, load_any(row->above + i), one)};
+    return (rl_pipe_welcome){rl_select(hangs, rl_load_any(row->below + i), one),
+                             rl_select(hangs, rl_load_any(row->above + i), one)};
 }
 
 RL_CELL void admit_at(const rl_pipes_admit_row *row, int i)
 {
-    const rl_real lower = load_any(row->lower + i), lower_there = load_any(row->lower_there + i);
+    const rl_real lower = rl_load_any(row->lower + i),
+                  lower_there = rl_load_any(row->lower_there + i);
     const rl_pipe_welcome here = load_welcome(&row->here, rl_pipe_is_hung(lower), i);
     const rl_pipe_welcome there = load_welcome(&row->there, rl_pipe_is_hung(lower_there), i);
-    const rl_real both = load_any(row->q + i);
-    const rl_pipe_openings q = {load_any(row->below + i), both};
+    const rl_real both = rl_load_any(row->q + i);
+    const rl_pipe_openings q = {rl_load_any(row->below + i), both};
     const rl_mask beside = rl_pipe_is_hung(rl_min(lower, lower_there));
-    store_any(row->q + i, rl_select(beside, rl_pipe_admit(q, here, there), both));
+    rl_store_any(row->q + i, rl_select(beside, rl_pipe_admit(q, here, there), both));
 }
 
 static void admit(const rl_pipes_admit_row *row)
@@ -410,8 +401,8 @@ static void velocities(const rl_pipes_velocity_box *box)
     const int width = box->width, first = box->first, rows = box->rows;
     const rl_real wet = rl_set(box->wet);
     for (int n = 0; n < width; n += RL_LANES)
-        store_any(in_south + n, in_face(load_any_cell(&box->cells[0], first + n),
-                                        load_any_cell(&box->cells[1], first + n)));
+        rl_store_any(in_south + n, in_face(load_any_cell(&box->cells[0], first + n),
+                                           load_any_cell(&box->cells[1], first + n)));
     for (int y = 0; y < rows; y++) {
         const rl_pipes_block_row row = box->cells[y + 1], north = box->cells[y + 2];
         const float *qx = box->qx + (size_t)y * box->pitch, *qy = box->qy + (size_t)y * box->pitch;
@@ -424,12 +415,12 @@ static void velocities(const rl_pipes_velocity_box *box)
             const rl_real in_x = in_face(load_any_cell(&row, i - 1), here) +
                                  in_face(here, load_any_cell(&row, i + 1));
             const rl_real in_north = in_face(here, load_any_cell(&north, i));
-            const rl_real in_y = load_any(in_south + n) + in_north;
-            const rl_real through_x = load_any(qx + i - 1) + load_any(qx + i);
-            const rl_real through_y = load_any(qy_south + i) + load_any(qy + i);
-            store_any(in_south + n, in_north);
-            store_any(velocity_x + n, rl_pipe_velocity(here.depth, wet, through_x, in_x));
-            store_any(velocity_y + n, rl_pipe_velocity(here.depth, wet, through_y, in_y));
+            const rl_real in_y = rl_load_any(in_south + n) + in_north;
+            const rl_real through_x = rl_load_any(qx + i - 1) + rl_load_any(qx + i);
+            const rl_real through_y = rl_load_any(qy_south + i) + rl_load_any(qy + i);
+            rl_store_any(in_south + n, in_north);
+            rl_store_any(velocity_x + n, rl_pipe_velocity(here.depth, wet, through_x, in_x));
+            rl_store_any(velocity_y + n, rl_pipe_velocity(here.depth, wet, through_y, in_y));
         }
     }
 }

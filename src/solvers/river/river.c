@@ -23,18 +23,6 @@
 
 // ---- Creation --------------------------------------------------------------------------
 
-static const rl_river_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_river_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_river_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_river_rows_c;
-}
-
 static void fields_of(rl_river *r, rl_field *fields[FIELD_COUNT])
 {
     rl_field *const all[FIELD_COUNT] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
@@ -130,7 +118,7 @@ static rill_status river_create(const rill_world_def *def, rl_isa isa, void **se
     r->seed = def->seed;
     r->gain = 1.0;
     r->isa = isa;
-    r->rows = pick_rows(isa);
+    r->rows = RL_ROWS_OF(isa, rl_river_rows);
     const rill_status status = create_parts(r, def);
     if (status != RILL_OK)
         river_destroy(allocator, self);

@@ -181,18 +181,6 @@ void rl_river_targets(rl_river *r)
 
 // ---- Impulses --------------------------------------------------------------------------
 
-static const rl_river_drive_rows *rows_of(rl_isa isa)
-{
-#ifdef RL_X86
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_river_drive_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_river_drive_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_river_drive_rows_c;
-}
-
 static void change_cells(const pass *p, int level, int j)
 {
     const rl_river *r = p->river;
@@ -326,7 +314,7 @@ void rl_river_impulse(rl_river *r, rl_jobs *jobs, double dt)
     if (!(dt > 0.0))
         return;
     pass p = {.river = r,
-              .rows = rows_of(r->isa),
+              .rows = RL_ROWS_OF(r->isa, rl_river_drive_rows),
               .drive = drive_of(r, dt),
               .draw = (uint64_t)((double)r->steps * dt * DRAWS)};
     int tiles = 0;

@@ -26,18 +26,6 @@ rl_swe_rules rl_swe_rules_of(const rl_swe *s)
 
 // ---- Creation --------------------------------------------------------------------------
 
-static const rl_swe_rows *pick_rows(rl_isa isa)
-{
-#if defined(RL_X86)
-    if (isa == RL_ISA_X86_AVX512)
-        return &rl_swe_rows_avx512;
-    if (isa == RL_ISA_X86_AVX2)
-        return &rl_swe_rows_avx2;
-#endif
-    (void)isa;
-    return &rl_swe_rows_c;
-}
-
 static void fields_of(rl_swe_moving *m, rl_field *fields[RL_SWE_MOVING_FIELDS])
 {
     rl_field *const all[RL_SWE_MOVING_FIELDS] = {&m->depth, &m->remainder, &m->u, &m->v, &m->phi};
@@ -164,7 +152,7 @@ static rill_status swe_create(const rill_world_def *def, rl_isa isa, void **self
     s->def = def->swe;
     s->fall_capacity = rl_swe_fall_capacity(def);
     s->mark_words = rl_swe_mark_words(def->nx);
-    s->rows = pick_rows(isa);
+    s->rows = RL_ROWS_OF(isa, rl_swe_rows);
     s->band_count = rl_swe_band_count(s->ny);
     if (!allocate(s)) {
         swe_destroy(allocator, self);
