@@ -41,9 +41,11 @@ struct rl_layers_heights {
 };
 
 // What a flooded column shows of its passage.
-struct rl_layers_shown {
+struct __align__(16) rl_layers_shown
+{
     double filling; // part of what it lacks that it gets
     float mean_x, mean_y;
+    float head;
 };
 
 // What the columns' blocks and that of the passages tell each other, and room for the latter where
@@ -149,4 +151,20 @@ __device__ __forceinline__ rl_layers_end rl_end_at(const rl_layers_args &a,
 __device__ __forceinline__ bool rl_marked(const unsigned *bits, int number)
 {
     return number >= 0 && (bits[number >> 5] >> (number & 31) & 1);
+}
+
+// Found gateways: of faces the number of the column inside times 8 plus the side it lies on, of
+// cross pipes the number of the pipe times 8 plus 4, plus 1 where it leads inwards.
+enum { RL_FOUND_WEST, RL_FOUND_EAST, RL_FOUND_SOUTH, RL_FOUND_NORTH, RL_FOUND_CROSS };
+
+// The number of the column on a side of another, or -1.
+__device__ __forceinline__ int rl_number_beside(const rl_layers_word &word, int number, int side)
+{
+    const int lane = number & 31;
+    if (side == RL_FOUND_WEST)
+        return lane > 0 || word.flags & RL_WORD_WEST ? number - 1 : -1;
+    if (side == RL_FOUND_EAST)
+        return lane < 31 || word.flags & RL_WORD_EAST ? number + 1 : -1;
+    const int other = side == RL_FOUND_SOUTH ? word.south : word.north;
+    return other >= 0 ? 32 * other + lane : -1;
 }

@@ -269,10 +269,10 @@ __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl
 #pragma unroll 1
     for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->runs; n += RL_LAYERS_BLOCK) {
         const int head = rl_run(f, RL_RUN_GATE_HEAD)[rl_run(f, RL_RUN_ROOT)[n]];
-        rl_layers_shown shown = {0.0, 0.0f, 0.0f};
+        rl_layers_shown shown = {0.0, 0.0f, 0.0f, rl_passages_head(0.0, 0.0)};
         if (head >= 0)
             shown = {rl_sums(f, RL_SUM_LEVEL)[head], (float)rl_sums(f, RL_SUM_HEIGHT)[head],
-                     (float)rl_sums(f, RL_SUM_LENGTH)[head]};
+                     (float)rl_sums(f, RL_SUM_LENGTH)[head], (float)rl_sums(f, RL_SUM_HEAD)[head]};
         a.search.shown[n] = shown;
     }
 }

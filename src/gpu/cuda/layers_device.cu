@@ -62,7 +62,7 @@ static int field_count(const rl_device_layers_def *def, int field)
 {
     if (field == RL_COLUMN_COSINE_X || field == RL_COLUMN_COSINE_Y)
         return def->sloped;
-    if (field == RL_COLUMN_TOP || field == RL_COLUMN_SHARE_IN)
+    if (field == RL_COLUMN_TOP || field == RL_COLUMN_SHARE_IN || field == RL_COLUMN_HEAD)
         return def->covered;
     return 1;
 }

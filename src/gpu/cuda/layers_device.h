@@ -23,6 +23,7 @@ enum {
     RL_COLUMN_REMAINDER,
     RL_COLUMN_QX,
     RL_COLUMN_QY,
+    RL_COLUMN_HEAD,
     RL_COLUMN_COSINE_X,
     RL_COLUMN_COSINE_Y,
     RL_COLUMN_RAW_X, // from here on: of the step being taken, the host's are another matter

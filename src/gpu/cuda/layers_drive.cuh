@@ -18,15 +18,18 @@ __device__ __forceinline__ void rl_measure_passages(const rl_find &f, double cel
         const int lane = (int)threadIdx.x & 31;
         const int root = rl_chunk(f, RL_CHUNK_GROUP)[n];
         const int gates = rl_run(f, RL_RUN_GATES)[root];
-        const double sum = rl_total(rl_sums(f, RL_SUM_FIRST + (lane & 1)), n, gates);
+        const double sum = rl_total(rl_sums(f, RL_SUM_FIRST + (lane & 3)), n, gates);
         const double openings = __shfl_sync(RL_ALL_LANES, sum, 0);
         const double north = __shfl_sync(RL_ALL_LANES, sum, 1);
+        const double heights = __shfl_sync(RL_ALL_LANES, sum, 2);
+        const double levels = __shfl_sync(RL_ALL_LANES, sum, 3);
         const uint64_t along = rl_run_measure(f, 0)[root], across = rl_run_measure(f, 1)[root];
         const uint64_t lacking = rl_run_measure(f, 2)[root];
         const int columns = rl_run(f, RL_RUN_COLUMNS)[root];
         const double height = rl_passages_height(columns, along, across, north, openings, cell);
         if (lane != 0)
             continue;
+        rl_sums(f, RL_SUM_HEAD)[n] = (double)rl_passages_head(heights, levels);
         rl_sums(f, RL_SUM_HEIGHT)[n] = height;
         rl_sums(f, RL_SUM_LENGTH)[n] = rl_passages_length(
             columns, rl_run(f, RL_RUN_ALL_JOINTS)[root], (unsigned)gates, openings, height);
@@ -148,32 +151,19 @@ __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, cons
         return true;
     }
     rl_open_to_air(a, f);
-    // Columns that have just been opened are full, so they let no air further in.
-    bool again = false;
-#pragma unroll 1
-    for (;;) {
-        rl_see_pipes(a, f);
-        if (!rl_number_all(a, f))
-            return false;
-        if (f.count->runs == 0) {
-            rl_find_none(a, f);
-            return true;
-        }
-        rl_join_runs(a, f);
-        if (again)
-            rl_measure_runs(a, f);
-        if (!rl_take_gates(a, f))
-            return false;
-        rl_bring_together(f, true, again);
-        if (!rl_sum_gates(f) || again || !rl_let_air_in(a, f))
-            break;
-        again = true;
+    rl_see_pipes(a, f);
+    if (!rl_number_all(a, f))
+        return false;
+    if (f.count->runs == 0) {
+        rl_find_none(a, f);
+        return true;
     }
-    if (!again) {
-        rl_measure_runs(a, f);
-        __syncthreads();
-        rl_bring_together(f, false, true);
-    }
+    rl_join_runs(a, f);
+    rl_measure_runs(a, f);
+    if (!rl_take_gates(a, f))
+        return false;
+    rl_bring_together(f);
+    rl_sum_gates(f);
     rl_measure_passages(f, a.rules.cell_size, k.spread);
     rl_mark_passages(a, f);
     rl_measure_ends(a, f, k);

@@ -79,10 +79,6 @@ __device__ __forceinline__ void rl_open_to_air(const rl_layers_args &a, const rl
 
 // ---- Runs and gateways -----------------------------------------------------------------
 
-// Found gateways: of faces the number of the column inside times 8 plus the side it lies on, of
-// cross pipes the number of the pipe times 8 plus 4, plus 1 where it leads inwards.
-enum { RL_FOUND_WEST, RL_FOUND_EAST, RL_FOUND_SOUTH, RL_FOUND_NORTH, RL_FOUND_CROSS };
-
 // Which cross pipes are gateways, and which lie inside passages. Counts begin anew.
 __device__ __forceinline__ void rl_see_pipes(const rl_layers_args &a, const rl_find &f)
 {
@@ -193,16 +189,4 @@ __device__ __forceinline__ bool rl_number_all(const rl_layers_args &a, const rl_
     }
     __syncthreads();
     return true;
-}
-
-// The number of the column on a side of another, or -1.
-__device__ __forceinline__ int rl_number_beside(const rl_layers_word &word, int number, int side)
-{
-    const int lane = number & 31;
-    if (side == RL_FOUND_WEST)
-        return lane > 0 || word.flags & RL_WORD_WEST ? number - 1 : -1;
-    if (side == RL_FOUND_EAST)
-        return lane < 31 || word.flags & RL_WORD_EAST ? number + 1 : -1;
-    const int other = side == RL_FOUND_SOUTH ? word.south : word.north;
-    return other >= 0 ? 32 * other + lane : -1;
 }

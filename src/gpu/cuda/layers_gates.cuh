@@ -109,15 +109,6 @@ __device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &
     return g;
 }
 
-// The number of the column inside of a gateway.
-__device__ __forceinline__ int rl_number_inside(const rl_find &f, int found)
-{
-    const int kind = found & 7, thing = found >> 3;
-    return kind < RL_FOUND_CROSS   ? thing
-           : kind > RL_FOUND_CROSS ? f.pipes[thing].to_bit
-                                   : f.pipes[thing].from_bit;
-}
-
 // Looks at gateway n.
 __device__ __forceinline__ void rl_take_gate(const rl_layers_args &a, const rl_find &f, int n)
 {
@@ -141,7 +132,6 @@ __device__ __forceinline__ void rl_take_gate(const rl_layers_args &a, const rl_f
     rl_gate(f, RL_GATE_OUTSIDE)[n] = g.outside;
     rl_gate(f, RL_GATE_BESIDE)[n] = g.beside;
     rl_gate_real(f, RL_GATE_HEIGHT)[n] = ceiling - sill;
-    rl_gate_real(f, RL_GATE_CEILING)[n] = ceiling;
     rl_gate_real(f, RL_GATE_DEPTH)[n] = depth;
     rl_gate_real(f, RL_GATE_FLOW)[n] = old;
     // The end of a passage that runs full into the air is at the pressure of the air. A ghost ends
@@ -244,12 +234,12 @@ __device__ __forceinline__ void rl_sum_runs(const rl_find &f, int root)
     rl_run(f, RL_RUN_OPENED)[root] = crowded;
 }
 
-// Brings the gateways of each passage together, or the runs, or both.
-__device__ __forceinline__ void rl_bring_together(const rl_find &f, bool gates, bool runs)
+// Brings the gateways of each passage together, and its runs.
+__device__ __forceinline__ void rl_bring_together(const rl_find &f)
 {
-    const int roots = f.count->roots, from = gates ? 0 : roots, to = runs ? 2 * roots : roots;
+    const int roots = f.count->roots;
 #pragma unroll 1
-    for (int n = from + ((int)threadIdx.x >> 5); n < to; n += RL_LAYERS_WARPS) {
+    for (int n = (int)threadIdx.x >> 5; n < 2 * roots; n += RL_LAYERS_WARPS) {
         if (n < roots)
             rl_place_gates(f, rl_run(f, RL_RUN_ROOTS)[n]);
         else
@@ -296,8 +286,8 @@ __device__ __forceinline__ void rl_put_sums(const rl_find &f, int chunk, double 
 
 // ---- Air -------------------------------------------------------------------------------
 
-// Adds up what is known of the gateways of a chunk; returns whether air stands at some.
-__device__ __forceinline__ bool rl_sum_chunk(const rl_find &f, int chunk)
+// Adds up what is known of the gateways of a chunk.
+__device__ __forceinline__ void rl_sum_chunk(const rl_find &f, int chunk)
 {
     const rl_lane_gate g = rl_lane_gate_of(f, chunk);
     double height = 0.0, level = 0.0;
@@ -318,40 +308,12 @@ __device__ __forceinline__ bool rl_sum_chunk(const rl_find &f, int chunk)
     double terms[4] = {height, flags & RL_GATE_FLAG_NORTH ? height : 0.0, airy ? 0.0 : height,
                        airy ? 0.0 : height * level};
     rl_put_sums(f, chunk, terms);
-    return some;
 }
 
-// The same for all; returns whether air stands somewhere.
-__device__ __forceinline__ bool rl_sum_gates(const rl_find &f)
+__device__ __forceinline__ void rl_sum_gates(const rl_find &f)
 {
-    int some = 0;
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
-        some |= rl_sum_chunk(f, n);
-    return __syncthreads_or(some);
-}
-
-// Opens the columns that air enters though liquid leaves there. Returns whether there are any.
-__device__ __forceinline__ bool rl_let_air_in(const rl_layers_args &a, const rl_find &f)
-{
-    int some = 0;
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const rl_lane_gate g = rl_lane_gate_of(f, n);
-        const unsigned flags = g.number >= 0 ? (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number] : 0;
-        if (!(flags & RL_GATE_FLAG_AIRY))
-            continue;
-        const double openings = rl_total(rl_sums(f, RL_SUM_FIRST + 2), g.head, g.gates);
-        const double levels = rl_total(rl_sums(f, RL_SUM_FIRST + 3), g.head, g.gates);
-        if (openings > 0.0 &&
-            rl_passages_keep_air_out(levels / openings, rl_gate_real(f, RL_GATE_CEILING)[g.number],
-                                     rl_gate_real(f, RL_GATE_FLOW)[g.number],
-                                     rl_gate_real(f, RL_GATE_HEIGHT)[g.number], a.rules.gravity,
-                                     (flags & RL_GATE_FLAG_FRESH) != 0))
-            continue;
-        const int number = rl_number_inside(f, rl_gate(f, RL_GATE_FOUND)[g.number]);
-        atomicAnd(&f.now[number >> 5], ~(1u << (number & 31)));
-        some = 1;
-    }
-    return __syncthreads_or(some);
+        rl_sum_chunk(f, n);
+    __syncthreads();
 }

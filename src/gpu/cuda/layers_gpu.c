@@ -14,8 +14,8 @@
 
 static rl_field *field_of(rl_layers *s, int field)
 {
-    rl_field *const fields[] = {&s->base, &s->range_max, &s->depth,    &s->remainder,
-                                &s->qx,   &s->qy,        &s->cosine_x, &s->cosine_y};
+    rl_field *const fields[] = {&s->base, &s->range_max, &s->depth,    &s->remainder, &s->qx,
+                                &s->qy,   &s->head,      &s->cosine_x, &s->cosine_y};
     return fields[field];
 }
 
@@ -52,7 +52,7 @@ static void send_ground(rl_gpu_layers *g)
 
 static void send_state(rl_gpu_layers *g)
 {
-    for (int field = RL_COLUMN_DEPTH; field <= RL_COLUMN_QY; field++)
+    for (int field = RL_COLUMN_DEPTH; field <= RL_COLUMN_HEAD; field++)
         upload(g, field);
     rl_ground_tables_pack(g->host, &g->tables, g->flooded);
     rl_gpu_layers_note(g, rl_device_layers_send_rest(g->device, g->host->cross_q, g->flooded));
@@ -113,6 +113,7 @@ void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts)
         rl_gpu_layers_note(g, rl_device_layers_fetch_cross(g->device, s->cross_q));
     }
     if (missing & RL_LAYERS_SEEN_FLOODED && s->on_solid) {
+        download(g, RL_COLUMN_HEAD);
         rl_gpu_layers_note(g, rl_device_layers_fetch_flooded(g->device, g->flooded));
         rl_ground_tables_unpack(s, &g->tables, g->flooded);
     }

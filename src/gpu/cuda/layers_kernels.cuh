@@ -109,15 +109,63 @@ __device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
     return full;
 }
 
-// Whether air stands at the ceiling between a column and one in slot `outside`, and nothing leaves
-// there that might keep it out.
-__device__ __forceinline__ bool rl_air_enters(const rl_layers_args &a, float base, float top,
-                                              int outside, float outflow, bool was)
+// A covered column that may be full.
+struct rl_covered_column {
+    float base, top;
+    float head; // what drives liquid out of it
+    bool was;   // flooded
+};
+
+__device__ __forceinline__ bool rl_is_near(const rl_layers_args &a, int slot)
 {
-    const float beside = a.field[RL_COLUMN_TOP][outside], ceiling = top < beside ? top : beside;
-    const float level = a.field[RL_COLUMN_BASE][outside] + a.field[RL_COLUMN_DEPTH][outside];
-    return !(outflow > 0.0f) &&
-           level < rl_passages_air_level_of(a.cell_size, base, top, ceiling, was);
+    return rl_passages_near(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
+                            a.field[RL_COLUMN_TOP][slot]);
+}
+
+// Column `lane` of a word, with the head that head_behind of the host finds. Memory is asked for
+// all of it at once.
+__device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layers_args &a,
+                                                                  const rl_layers_word &word,
+                                                                  int number, int slot)
+{
+    const unsigned *floods = a.search.flooded;
+    const int n = number >> 5, lane = number & 31;
+    const unsigned here = floods[n], before = word.flags & RL_WORD_WEST ? floods[n - 1] : 0;
+    const unsigned after = word.flags & RL_WORD_EAST ? floods[n + 1] : 0;
+    const unsigned floods_south = word.south >= 0 ? floods[word.south] : 0;
+    const unsigned floods_north = word.north >= 0 ? floods[word.north] : 0;
+    const float *heads = a.field[RL_COLUMN_HEAD];
+    const int south = slot - a.pitch, north = slot + a.pitch;
+    const float own = heads[slot], head_west = heads[slot - 1], head_east = heads[slot + 1];
+    const float head_south = heads[south], head_north = heads[north];
+    const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
+    const bool near_west = rl_is_near(a, slot - 1), near_east = rl_is_near(a, slot + 1);
+    const bool near_south = rl_is_near(a, south), near_north = rl_is_near(a, north);
+    float head = base + depth;
+    if (near_west && (word.join_west & (here << 1 | before >> 31)) >> lane & 1)
+        head = rl_passages_higher(head, head_west);
+    if (near_east && (word.join_east & (here >> 1 | after << 31)) >> lane & 1)
+        head = rl_passages_higher(head, head_east);
+    if (near_south && (word.join_south & floods_south) >> lane & 1)
+        head = rl_passages_higher(head, head_south);
+    if (near_north && (word.join_north & floods_north) >> lane & 1)
+        head = rl_passages_higher(head, head_north);
+    const bool was = here >> lane & 1;
+    return {base, a.field[RL_COLUMN_TOP][slot], was ? own : head, was};
+}
+
+// Whether air stands at the ceiling between it and a column in slot `outside`, and what leaves
+// there does not keep it out.
+__device__ __forceinline__ bool rl_air_enters(const rl_layers_args &a, const rl_covered_column &c,
+                                              int outside, float outflow)
+{
+    const float beside = a.field[RL_COLUMN_TOP][outside], base = a.field[RL_COLUMN_BASE][outside];
+    const float ceiling = c.top < beside ? c.top : beside;
+    const float level = base + a.field[RL_COLUMN_DEPTH][outside];
+    const float sill = c.base > base ? c.base : base;
+    return level < rl_passages_air_level_of(a.cell_size, c.base, c.top, ceiling, c.was) &&
+           (!(outflow > 0.0f) || !rl_passages_keep_air_out(c.head, ceiling, outflow, ceiling - sill,
+                                                           a.rules.gravity, !c.was));
 }
 
 // Which columns of a word are full, so that they may belong to a passage, and from which sides air
@@ -134,15 +182,16 @@ __device__ __forceinline__ void rl_mark_word(const rl_layers_args &a, const rl_l
         const float top = a.field[RL_COLUMN_TOP][slot];
         const float *qx = a.field[RL_COLUMN_QX] + slot, *qy = a.field[RL_COLUMN_QY] + slot;
         const float q_west = qx[-1], q_east = qx[0], q_south = qy[-pitch], q_north = qy[0];
-        const bool was = a.search.flooded[at.word] >> at.lane & 1;
+        const rl_covered_column column =
+            rl_covered_column_of(a, word, 32 * at.word + at.lane, slot);
         const float first = ends.end > ends.begin ? a.cross_q[ends.first.end >> 1] : 0.0f;
-        west = rl_air_enters(a, base, top, slot - 1, -q_west, was);
-        east = rl_air_enters(a, base, top, slot + 1, q_east, was);
-        south = rl_air_enters(a, base, top, slot - pitch, -q_south, was);
-        north = rl_air_enters(a, base, top, slot + pitch, q_north, was);
+        west = rl_air_enters(a, column, slot - 1, -q_west);
+        east = rl_air_enters(a, column, slot + 1, q_east);
+        south = rl_air_enters(a, column, slot - pitch, -q_south);
+        north = rl_air_enters(a, column, slot + pitch, q_north);
         lacking = rl_passages_count_lacking(base, depth, top, a.rules.cell_size);
         const float inflow = rl_passages_inflow(q_west, q_east, q_south, q_north);
-        full = rl_passages_full(base, depth, top, inflow, was, k.spread, a.cell_size) ||
+        full = rl_passages_full(base, depth, top, inflow, column.was, k.spread, a.cell_size) ||
                rl_full_by_cross(a, ends, first, base, depth, top, k.spread);
     }
     const unsigned bits = __ballot_sync(RL_ALL_LANES, full);
@@ -170,10 +219,15 @@ __device__ __forceinline__ void rl_mark_pipes(const rl_layers_args &a, int word)
     if (n < a.pipe_count) {
         const rl_layers_pipe pipe = a.pipes[n];
         const int i = (int)pipe.from, j = (int)pipe.to;
-        const float *base = a.field[RL_COLUMN_BASE], *top = a.field[RL_COLUMN_TOP];
         const float q = a.cross_q[n];
-        from = rl_air_enters(a, base[i], top[i], j, q, rl_marked(a.search.flooded, pipe.from_bit));
-        to = rl_air_enters(a, base[j], top[j], i, -q, rl_marked(a.search.flooded, pipe.to_bit));
+        // Columns that are open to the sky are never flooded.
+        const int from_bit = pipe.from_bit < 0 ? 0 : pipe.from_bit;
+        const int to_bit = pipe.to_bit < 0 ? 0 : pipe.to_bit;
+        const rl_layers_word &word = a.words[from_bit >> 5], &word_to = a.words[to_bit >> 5];
+        const rl_covered_column one = rl_covered_column_of(a, word, from_bit, i);
+        const rl_covered_column other = rl_covered_column_of(a, word_to, to_bit, j);
+        from = pipe.from_bit >= 0 && rl_air_enters(a, one, j, q);
+        to = pipe.to_bit >= 0 && rl_air_enters(a, other, i, -q);
     }
     const uint2 air = {__ballot_sync(RL_ALL_LANES, from), __ballot_sync(RL_ALL_LANES, to)};
     if (((int)threadIdx.x & 31) == 0)
@@ -373,7 +427,7 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     }
     const float depth = a.field[RL_COLUMN_DEPTH][slot];
     const bool flooded = here >> at.lane & 1;
-    rl_layers_shown shown = {0.0, 0.0f, 0.0f};
+    rl_layers_shown shown = {0.0, 0.0f, 0.0f, 0.0f};
     if (flooded)
         shown = a.search.shown[before + __popc(begins & 0xffffffffu >> (31 - at.lane)) - 1];
     const float net = !flooded && word.flags & RL_WORD_CROSSED ? rl_cross_net(a, ends) : 0.0f;
@@ -383,6 +437,7 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     if (flooded) {
         filled = rl_keep_flooded(base, depth, top, shown.filling, a.rules.cell_size, &left);
         rl_show_mean(word, at.lane, here, next, beside, shown, &q);
+        a.field[RL_COLUMN_HEAD][slot] = shown.head;
     } else {
         const float south = word.flags & RL_WORD_CROSSED ? q.south + net : q.south;
         filled = rl_pipe_fill(depth, &left, q.west, q.east, south, q.north, k);

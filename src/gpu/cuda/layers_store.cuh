@@ -39,7 +39,6 @@ enum {
     RL_GATE_OUTSIDE,
     RL_GATE_BESIDE, // and the number of the column outside, or -1; then its place among short ones
     RL_GATE_HEIGHT,
-    RL_GATE_CEILING,
     RL_GATE_DEPTH,       // of the column outside
     RL_GATE_CONDUCTANCE, // later the share of outflow of the column inside,
     RL_GATE_SHARE,       // and of that outside
@@ -67,6 +66,7 @@ enum {
     RL_SUM_LACKING,
     RL_SUM_FILLING,
     RL_SUM_LEVEL,
+    RL_SUM_HEAD,
     RL_SUM_TAKER, // slot and amount
     RL_SUM_DOUBLES
 };

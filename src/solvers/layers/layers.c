@@ -19,7 +19,7 @@ typedef struct owned_field {
     needed when;
 } owned_field;
 
-#define FIELD_COUNT 17
+#define FIELD_COUNT 18
 
 static void list_fields(rl_layers *s, owned_field list[FIELD_COUNT])
 {
@@ -29,7 +29,7 @@ static void list_fields(rl_layers *s, owned_field list[FIELD_COUNT])
         {&s->raw_y, ALWAYS},      {&s->share_out, ALWAYS},   {&s->velocity_x, ALWAYS},
         {&s->velocity_y, ALWAYS}, {&s->range_min, ON_SOLID}, {&s->range_max, ON_SOLID},
         {&s->flooded, ON_SOLID},  {&s->share_in, ON_SOLID},  {&s->extra, ON_SOLID},
-        {&s->cosine_x, SLOPED},   {&s->cosine_y, SLOPED},
+        {&s->cosine_x, SLOPED},   {&s->cosine_y, SLOPED},    {&s->head, ON_SOLID},
     };
     memcpy(list, fields, sizeof fields);
 }

@@ -59,10 +59,12 @@ typedef struct rl_layers {
     const rl_layers_rows *rows;
 
     // State. Per column: base, depth, remainder (rl_pipe_fill), range_min, range_max, flooded (1 in
-    // a column that belongs to a flooded passage, else 0). Per face: qx east of a column, qy north
-    // of it, discharge per width, m^2/s; at gateways that of the passage, inside passages its mean
-    // flow, which moves no water but is handed over when the passage opens.
-    rl_field base, depth, remainder, range_min, range_max, flooded, qx, qy;
+    // a column that belongs to a flooded passage, else 0), head (in such a column: the level of the
+    // liquid that its passage was driven by, metres; what others have there says nothing). Per
+    // face: qx east of a column, qy north of it, discharge per width, m^2/s; at gateways that of
+    // the passage, inside passages its mean flow, which moves no water but is handed over when the
+    // passage opens.
+    rl_field base, depth, remainder, range_min, range_max, flooded, head, qx, qy;
     rl_layers_cross *cross; // sorted by row of `from`, then by slot of `from`, then by `to`
     float *cross_q;         // discharge of each cross pipe
     size_t cross_count, cross_capacity;

@@ -172,6 +172,7 @@ int rl_layers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     arrays[count++] = (rl_state_array){"range_min", s->range_min.origin, pitch, nx, rows};
     arrays[count++] = (rl_state_array){"range_max", s->range_max.origin, pitch, nx, rows};
     arrays[count++] = (rl_state_array){"flooded", s->flooded.origin, pitch, nx, rows};
+    arrays[count++] = (rl_state_array){"head", s->head.origin, pitch, nx, rows};
     const size_t capacity = s->cross_capacity;
     arrays[count++] = (rl_state_array){"cross_q", s->cross_q, capacity, capacity, 1};
     return count;

@@ -124,13 +124,26 @@ RL_CELL float rl_passages_air_level_of(float cell_size, float base, float top, f
 // ---- Gateways --------------------------------------------------------------------------
 
 // Whether what leaves through a gateway keeps the air out: it has more energy than air that moves
-// in along a ceiling. `level` is that of the other gateways, metres.
-RL_CELL int rl_passages_keep_air_out(double level, float ceiling, float q, float opening,
+// in along a ceiling. `level` is what drives it, metres.
+RL_CELL int rl_passages_keep_air_out(float level, float ceiling, float q, float opening,
                                      double gravity, int fresh)
 {
     const double height = (double)opening, speed = (double)q / height;
-    const double head = level - (double)ceiling + speed * speed / (2.0 * gravity);
+    const double head = (double)level - (double)ceiling + speed * speed / (2.0 * gravity);
     return head > (fresh ? 0.18 : 0.125) * height;
+}
+
+// Of two levels.
+RL_CELL float rl_passages_higher(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// The mean level at the gateways of a passage without air, from sums over them; far below
+// everything where there are none, so that air enters at all others.
+RL_CELL float rl_passages_head(double heights, double levels)
+{
+    return heights > 0.0 ? (float)(levels / heights) : -1e30f;
 }
 
 // Section over length of an end, metres.

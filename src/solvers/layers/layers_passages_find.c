@@ -339,22 +339,11 @@ static bool is_emptied(const rl_layers *s, const rl_layers_run *root)
     return airy;
 }
 
-// Whether what leaves through a gateway keeps the air out. `level` is that of the other gateways.
-static bool keeps_air_out(const rl_layers *s, const rl_layers_gateway *g, double level)
-{
-    const ptrdiff_t inside = rl_gate_inside(s, g), outside = rl_gate_outside(s, g);
-    return rl_passages_keep_air_out(level, rl_passages_ceiling(s, inside, outside),
-                                    *rl_gate_old(s, g), g->height, s->rules.gravity,
-                                    s->passages->calm.hysteresis && g->fresh);
-}
-
-// Opens the columns of a passage that air enters though liquid leaves there. Returns whether there
-// are any.
-static bool let_air_in(rl_layers *s, const rl_layers_run *root)
+// What drives liquid out where air stands.
+static float head_of(const rl_layers *s, const rl_layers_run *root)
 {
     const rl_layers_gateway *gateways = s->passages->gateways + root->gateway_first;
     rl_chunk_sum heights, levels;
-    bool some = false;
     rl_chunk_sum_begin(&heights);
     rl_chunk_sum_begin(&levels);
     for (uint32_t n = 0; n < root->gateway_count; n++) {
@@ -363,18 +352,11 @@ static bool let_air_in(rl_layers *s, const rl_layers_run *root)
         rl_chunk_sum_add(&heights, height);
         rl_chunk_sum_add(&levels, gateways[n].airy ? 0.0 : height * level);
     }
-    const double openings = rl_chunk_sum_end(&heights), level = rl_chunk_sum_end(&levels);
-    for (uint32_t n = 0; n < root->gateway_count; n++) {
-        const rl_layers_gateway *g = &gateways[n];
-        if (!g->airy || (openings > 0.0 && keeps_air_out(s, g, level / openings)))
-            continue;
-        rl_layers_open(s, rl_gate_inside(s, g));
-        some = true;
-    }
-    return some;
+    const double openings = rl_chunk_sum_end(&heights);
+    return rl_passages_head(openings, rl_chunk_sum_end(&levels));
 }
 
-// Marks the columns of passages with 1 and all others with 0.
+// Marks the columns of passages with 1, and what drives them, and all others with 0.
 static void mark_passages(rl_layers *s)
 {
     rl_layers_passages *p = s->passages;
@@ -385,23 +367,18 @@ static void mark_passages(rl_layers *s)
     for (uint32_t n = 0; n < p->run_count; n++) {
         const rl_layers_run *run = &p->runs[n];
         float *flooded = s->flooded.origin + rl_passages_line_slot(s, run->line);
+        float *head = s->head.origin + rl_passages_line_slot(s, run->line);
         uint64_t *bits = rl_passages_bits(p, p->flooded, run->line);
-        if (!p->runs[run->parent].opened)
-            for (int x = run->first; x < run->end; x++)
+        const rl_layers_run *root = &p->runs[run->parent];
+        if (!root->opened)
+            for (int x = run->first; x < run->end; x++) {
                 flooded[x] = 1.0f;
+                head[x] = root->head;
+            }
         else
             for (int w = (run->first + 1) / 64; 64 * w < run->end + 1; w++)
                 bits[w] &= ~rl_bits_mask(w, run->first + 1, run->end + 1);
     }
-}
-
-static bool find_runs_and_gateways(rl_layers *s)
-{
-    if (!find_runs(s))
-        return false;
-    find_gateways(s);
-    sort_gateways(s->passages);
-    return true;
 }
 
 void rl_layers_find_passages(rl_layers *s)
@@ -417,17 +394,17 @@ void rl_layers_find_passages(rl_layers *s)
     if (!rl_layers_find_full(s))
         return;
     rl_layers_open_to_air(s);
-    if (find_runs_and_gateways(s)) {
-        bool some = false;
-        for (uint32_t n = 0; n < p->run_count; n++)
-            some |= p->runs[n].parent == n && let_air_in(s, &p->runs[n]);
-        // Columns that have just been opened are full, so they let no air further in.
-        if (some)
-            find_runs_and_gateways(s);
+    if (find_runs(s)) {
+        find_gateways(s);
+        sort_gateways(p);
         measure_passages(s);
-        for (uint32_t n = 0; n < p->run_count; n++)
-            if (p->runs[n].parent == n && is_emptied(s, &p->runs[n]))
-                p->runs[n].opened = true;
+        for (uint32_t n = 0; n < p->run_count; n++) {
+            rl_layers_run *root = &p->runs[n];
+            if (root->parent != n)
+                continue;
+            root->opened |= is_emptied(s, root);
+            root->head = head_of(s, root);
+        }
         if (s->def.passages == RILL_PASSAGES_AXIS)
             rl_layers_axis_find(s);
     }

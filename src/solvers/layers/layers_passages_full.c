@@ -139,25 +139,58 @@ void rl_layers_open(rl_layers *s, ptrdiff_t slot)
     const rl_layers_passages *p = s->passages;
     int plane, y, x;
     rl_passages_place(s, slot, &plane, &y, &x);
-    s->flooded.origin[slot] = RL_MARK_OPEN;
+    s->flooded.origin[slot] = -fabsf(s->flooded.origin[slot]);
     rl_passages_bits(p, p->flooded, rl_passages_line(s, plane, y))[(x + 1) / 64] &=
         ~((uint64_t)1 << (x + 1) % 64);
 }
 
-// Whether air stands at the face to a neighbour and nothing leaves through it that might keep it
-// out.
+static bool is_joined(const rl_layers *s, ptrdiff_t i, ptrdiff_t j)
+{
+    const float *base = s->base.origin, *top = s->range_max.origin;
+    return rl_layers_joined(base[i], top[i], base[j], top[j]);
+}
+
+static bool was_flooded(const rl_layers *s, ptrdiff_t slot)
+{
+    return fabsf(s->flooded.origin[slot]) == RL_MARK_FULL_YET;
+}
+
+// The level that drives what leaves a full column: that of its passage in the step before. A column
+// without one takes the highest that is beside it, which it is about to join, if not its own.
+static float head_behind(const rl_layers *s, ptrdiff_t slot)
+{
+    if (was_flooded(s, slot))
+        return s->head.origin[slot];
+    const ptrdiff_t pitch = (ptrdiff_t)s->base.pitch;
+    const ptrdiff_t beside[] = {slot - 1, slot + 1, slot - pitch, slot + pitch};
+    float head = rl_passages_level(s, slot);
+    for (int n = 0; n < 4; n++)
+        if (was_flooded(s, beside[n]) && is_joined(s, slot, beside[n]))
+            head = rl_passages_higher(head, s->head.origin[beside[n]]);
+    return head;
+}
+
+// Whether what leaves through a face keeps the air out.
+static bool keeps_air_out(const rl_layers *s, ptrdiff_t inside, ptrdiff_t outside, float outflow)
+{
+    const float *base = s->base.origin;
+    const float ceiling = rl_passages_ceiling(s, inside, outside);
+    const float sill = base[inside] > base[outside] ? base[inside] : base[outside];
+    const bool fresh = s->passages->calm.hysteresis && !was_flooded(s, inside);
+    return outflow > 0.0f && rl_passages_keep_air_out(head_behind(s, inside), ceiling, outflow,
+                                                      ceiling - sill, s->rules.gravity, fresh);
+}
+
 static bool air_enters(const rl_layers *s, ptrdiff_t slot, ptrdiff_t neighbour, float outflow)
 {
-    return !(outflow > 0.0f) && rl_layers_is_airy(s, slot, neighbour);
+    return rl_layers_is_airy(s, slot, neighbour) && !keeps_air_out(s, slot, neighbour, outflow);
 }
 
 // The same for a neighbour in the same plane, which may not be joined.
 static bool air_enters_beside(const rl_layers *s, ptrdiff_t slot, ptrdiff_t neighbour,
                               float outflow)
 {
-    const float *base = s->base.origin, *top = s->range_max.origin;
-    return s->flooded.origin[neighbour] == 0.0f &&
-           rl_layers_joined(base[slot], top[slot], base[neighbour], top[neighbour]) &&
+    return s->flooded.origin[neighbour] == 0.0f && is_joined(s, slot, neighbour) &&
            air_enters(s, slot, neighbour, outflow);
 }
 

@@ -36,6 +36,7 @@ typedef struct rl_layers_run {
     uint64_t lacking; // of the depth they lack to their ceilings: layers_passages_cell.h
     // Of the passage, in its first run:
     uint32_t gateway_first, gateway_count;
+    float head;           // mean level at its gateways without air, metres; without any, far below
     float mean_x, mean_y; // discharge inside, m^2/s
     double filling;       // part of what its columns lack that they get in this step
     bool opened; // it is none: air enters where it is emptied, or there are too many gateways
@@ -181,10 +182,10 @@ static inline rl_layers_passage rl_passages_at(const rl_layers_passages *p, size
 
 // ---- Columns ---------------------------------------------------------------------------
 
-// Marks in `flooded` while passages are looked for; a column that is not full has 0.
-#define RL_MARK_FULL     1.0f  // full, was not flooded in the step before
-#define RL_MARK_FULL_YET 2.0f  // full, was flooded in the step before
-#define RL_MARK_OPEN     -1.0f // full, but air enters
+// Marks in `flooded` while passages are looked for; a column that is not full has 0. Where air
+// enters a full column the mark is negative.
+#define RL_MARK_FULL     1.0f // full, was not flooded in the step before
+#define RL_MARK_FULL_YET 2.0f // full, was flooded in the step before
 
 static inline float rl_passages_level(const rl_layers *s, ptrdiff_t slot)
 {
@@ -210,7 +211,7 @@ static inline float rl_passages_air_level(const rl_layers *s, ptrdiff_t inside, 
 
 // Marks full columns and sets their bits; returns whether there are any (layers_passages_full.c).
 bool rl_layers_find_full(rl_layers *s);
-// Opens those that air enters at once, and single ones.
+// Opens those that air enters.
 void rl_layers_open_to_air(rl_layers *s);
 void rl_layers_open(rl_layers *s, ptrdiff_t slot);
 // Whether air stands at the ceiling between a full column and another.

@@ -198,7 +198,8 @@ static bool refill_cell(rl_layers *s, int i, int j)
     settle_in_cell(s, &c);
     for (int plane = 0; plane < s->planes; plane++) {
         const size_t slot = rl_layers_slot(s, plane, i, j);
-        s->depth.origin[slot] = s->remainder.origin[slot] = s->flooded.origin[slot] = 0.0f;
+        s->depth.origin[slot] = s->remainder.origin[slot] = 0.0f;
+        s->flooded.origin[slot] = s->head.origin[slot] = 0.0f;
     }
     for (int n = 0; n < c.now_count; n++) {
         rl_layers_put(s, c.now[n].slot, c.now[n].amount);
