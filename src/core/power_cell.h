@@ -21,14 +21,34 @@ RL_CELL double rl_logarithm(double x)
     return e * RL_LN2 + 2.0 * s * sum;
 }
 
-// e^x for -700 <= x <= 0: x = r - k ln 2 with |r| < ln 2, and halving is exact.
+// e^x for -700 <= x <= 0: x = r - k ln 2 with |r| < ln 2, and halving is exact. The series ends
+// where r^n / n! is lost in the last digit; its factors are known, so nothing is divided.
 RL_CELL double rl_exponential(double x)
 {
-    const int k = (int)(-x / RL_LN2);
+    const double factors[] = {1.0,
+                              1.0,
+                              1.0 / 2.0,
+                              1.0 / 6.0,
+                              1.0 / 24.0,
+                              1.0 / 120.0,
+                              1.0 / 720.0,
+                              1.0 / 5040.0,
+                              1.0 / 40320.0,
+                              1.0 / 362880.0,
+                              1.0 / 3628800.0,
+                              1.0 / 39916800.0,
+                              1.0 / 479001600.0,
+                              1.0 / 6227020800.0,
+                              1.0 / 87178291200.0,
+                              1.0 / 1307674368000.0,
+                              1.0 / 20922789888000.0,
+                              1.0 / 355687428096000.0,
+                              1.0 / 6402373705728000.0};
+    const int k = (int)(x * (-1.0 / RL_LN2));
     const double r = x + k * RL_LN2;
-    double sum = 1.0;
-    for (int n = 20; n >= 1; n--)
-        sum = 1.0 + sum * r / n;
+    double sum = 0.0;
+    for (int n = 18; n >= 0; n--)
+        sum = sum * r + factors[n];
     for (int n = 0; n < k; n++)
         sum *= 0.5;
     return sum;

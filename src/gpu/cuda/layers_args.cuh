@@ -9,13 +9,19 @@
 #define RL_LAYERS_WARPS (RL_LAYERS_BLOCK / 32)
 #define RL_ALL_LANES    0xffffffffu
 
+// The end of a step: blocks that have come to it, and the bits of the deepest water that they
+// found. Who waits for the one sees the other at the same time.
+struct __align__(8) rl_layers_ended
+{
+    int passed, deepest;
+};
+
 // Where blocks meet. Counters only rise while a kernel runs; the next one uses the other of two
 // such sets, and this one is cleared meanwhile.
 struct rl_layers_meeting {
-    int marked; // blocks that know which of their columns are full
-    int passed; // blocks that have come to the next meeting, all meetings added up
-    // Bits of the deepest water after a step, one of three steps in turn.
-    int gathered[3];
+    int marked;               // blocks that know which of their columns are full
+    int passed;               // blocks that have come to the next meeting, all meetings added up
+    rl_layers_ended ended[3]; // one of three steps in turn
 };
 
 // How a frame begins.

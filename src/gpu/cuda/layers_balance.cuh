@@ -15,10 +15,10 @@
 // Learns what is to be known of columns short of room, and of the columns outside of gateways.
 __device__ __forceinline__ void rl_know_rooms(const rl_layers_args &a, const rl_find &f)
 {
-#pragma unroll 1
-    for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
-        rl_know_column(a, f, i);
-        // From the last thread on, so that few have to do both.
+    rl_for_shorts(f, 0, [&](int i) { rl_know_column(a, f, i); });
+    rl_for_shorts(f, 1, [&](int i) { rl_know_ends(a, f, i); });
+    rl_for_shorts(f, 2, [&](int i) { rl_know_neighbours(f, i); });
+    // From the last thread on, so that few have to do both.
 #pragma unroll 1
     for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK) {
         rl_gate_real(f, RL_GATE_SHARE)[n] =
@@ -50,10 +50,7 @@ __device__ __forceinline__ void rl_widen_rooms(const rl_layers_args &a, const rl
 __device__ __forceinline__ bool rl_narrow_rooms(const rl_layers_args &a, const rl_find &f,
                                                 bool safely, const rl_pipe_coef &k)
 {
-#pragma unroll 1
-    for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
-        rl_know_again(a, f, i);
-    __syncthreads();
+    rl_know_again(a, f);
     const bool some = rl_sweep_rooms(f, safely ? RL_SWEEP_NARROW_SAFELY : RL_SWEEP_NARROW, true, k);
     if (some)
         rl_write_shares(a, f);
@@ -84,19 +81,16 @@ __device__ __forceinline__ double rl_surplus_of(const rl_find &f, int head, doub
     return rl_passages_surplus(rl_sums(f, RL_SUM_FILLING)[head], in, out);
 }
 
-__device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const rl_find &f)
+__device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
+                                                 const rl_lane_gate &kept)
 {
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const int place = rl_lane_gate_of(f, n).number;
-        const double flux = place >= 0 ? rl_gate_inflow(a, f, place) : 0.0;
+    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
+        const double flux = g.number >= 0 ? rl_gate_inflow(a, f, g.number) : 0.0;
         double terms[2] = {flux > 0.0 ? flux : 0.0, flux > 0.0 ? 0.0 : -flux};
         rl_put_sums(f, n, terms);
-    }
+    });
     __syncthreads();
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const rl_lane_gate g = rl_lane_gate_of(f, n);
+    rl_for_chunks(f, kept, [&](int, const rl_lane_gate &g) {
         const double in = rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates);
         const double out = rl_total(rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
         const double allowed = out + rl_surplus_of(f, g.head, in, out);
@@ -104,14 +98,14 @@ __device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const 
         const double share_out = out > in ? in / out : 1.0;
         if (g.number < 0 || rl_run(f, RL_RUN_OPENED)[g.root] ||
             !(share_in < 1.0 || share_out < 1.0))
-            continue;
+            return;
         const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
         const float balanced =
             rl_passages_balanced(rl_gate_real(f, RL_GATE_FLOW)[g.number],
                                  flags & RL_GATE_FLAG_INWARD ? 1 : -1, share_in, share_out);
         rl_gate_real(f, RL_GATE_FLOW)[g.number] = balanced;
         *rl_raw_of(a, flags, rl_gate(f, RL_GATE_FACE)[g.number]) = balanced;
-    }
+    });
     __syncthreads();
 }
 
@@ -148,11 +142,11 @@ __device__ __forceinline__ void rl_put_taker(const rl_find &f, int chunk, int pl
 // times outflow, outflow, place. As much flows in as out, so that the integral of q over a passage
 // is the sum of place times outflow over its gateways. Places count from the middle of the
 // gateways, because a passage that is still filled takes in a little more.
-__device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_find &f)
+__device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_find &f,
+                                             const rl_lane_gate &kept)
 {
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const int place = rl_lane_gate_of(f, n).number;
+    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
+        const int place = g.number;
         double flux = 0.0, x = 0.0, y = 0.0;
         if (place >= 0) {
             const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[place];
@@ -173,7 +167,7 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
                            y,
                            0.0};
         rl_put_sums(f, n, terms);
-    }
+    });
     __syncthreads();
 }
 
@@ -201,15 +195,15 @@ __device__ __forceinline__ void rl_close_book(const rl_find &f, int head, const 
     const bool opened = rl_run(f, RL_RUN_OPENED)[root];
     const double in = sum[0], out = sum[1], surplus = rl_surplus_of(f, g.head, in, out);
     const double columns = (double)rl_run(f, RL_RUN_COLUMNS)[root], count = (double)g.gates;
+    const double mean = (double)rl_passages_mean(lane == 0 ? sum[2] : sum[3], sum[4],
+                                                 lane == 0 ? sum[5] : sum[6], count, columns);
     __syncwarp();
+    if (lane < 2)
+        rl_sums(f, lane == 0 ? RL_SUM_HEIGHT : RL_SUM_LENGTH)[head] = mean;
     if (lane != 0)
         return;
     rl_sums(f, RL_SUM_LEVEL)[head] =
         surplus > 0.0 ? surplus * (double)k.spread / rl_sums(f, RL_SUM_LACKING)[head] : 0.0;
-    rl_sums(f, RL_SUM_HEIGHT)[head] =
-        (double)rl_passages_mean(sum[2], sum[4], sum[5], count, columns);
-    rl_sums(f, RL_SUM_LENGTH)[head] =
-        (double)rl_passages_mean(sum[3], sum[4], sum[6], count, columns);
     rl_takers(f)[head] = {(float)((in - out - surplus) * (double)k.spread),
                           !opened && (in > 0.0 || out > 0.0) ? slot : -1};
 }
@@ -254,9 +248,9 @@ __device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const 
 
 // Discharges are final: what they bring fills the columns, and roundings are booked.
 __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl_find &f,
-                                               const rl_pipe_coef &k)
+                                               const rl_lane_gate &kept, const rl_pipe_coef &k)
 {
-    rl_sum_final(a, f);
+    rl_sum_final(a, f, kept);
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
         if (rl_chunk(f, RL_CHUNK_HEAD)[n] == n)
@@ -280,7 +274,7 @@ __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl
 // When the shares of a step are known: what the host's rl_layers_balance_passages does, and the
 // mean flows that it finds after filling, from the same discharges. False where there is no room.
 __device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, const rl_find &f,
-                                                    const rl_pipe_coef &k)
+                                                    const rl_lane_gate &kept, const rl_pipe_coef &k)
 {
     if (!rl_list_shorts(a, f))
         return false;
@@ -291,11 +285,11 @@ __device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, con
         return true;
 #pragma unroll 1
     for (int round = 1;; round++) {
-        rl_balance_gates(a, f);
+        rl_balance_gates(a, f, kept);
         if (round > RL_MOST_ROUNDS || f.count->shorts == 0 ||
             !rl_narrow_rooms(a, f, round > RL_CAREFUL_ROUNDS, k))
             break;
     }
-    rl_close_books(a, f, k);
+    rl_close_books(a, f, kept, k);
     return true;
 }

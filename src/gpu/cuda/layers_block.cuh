@@ -36,6 +36,21 @@ __device__ __forceinline__ int rl_acquire(const int *counter)
     return count;
 }
 
+// The same for both numbers of the end of a step.
+__device__ __forceinline__ rl_layers_ended rl_acquire_end(const rl_layers_ended *ended)
+{
+    rl_layers_ended seen;
+#if defined(__CUDA_ARCH__)
+    unsigned long long both;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(both) : "l"(ended) : "memory");
+    seen.passed = (int)both;
+    seen.deepest = (int)(both >> 32);
+#else
+    seen = *ended;
+#endif
+    return seen;
+}
+
 // The kernel is launched as a cooperative one: all its blocks run at once, so none waits for ever.
 // What a block wrote before it arrives, others see after they waited for it.
 __device__ __forceinline__ void rl_arrive(int *counter, int count = 1)
@@ -61,12 +76,23 @@ __device__ __forceinline__ bool rl_await(const int *counter, int count)
 
 // ---- Memory ----------------------------------------------------------------------------
 
-// Copies whole words by all threads of a block.
-__device__ __forceinline__ void rl_copy_words(const void *from, void *to, int words)
+#define RL_COPIED_AT_ONCE 16
+
+// Copies whole words by all threads of a block; `from` is device memory and `step` words apart.
+__device__ __forceinline__ void rl_copy_words(const void *from, void *to, int words, int step = 1)
 {
-#pragma unroll 4
-    for (int n = (int)threadIdx.x; n < words; n += RL_LAYERS_BLOCK)
-        reinterpret_cast<int *>(to)[n] = reinterpret_cast<const int *>(from)[n];
+#pragma unroll 1
+    for (int n = (int)threadIdx.x; n < words; n += RL_COPIED_AT_ONCE * RL_LAYERS_BLOCK) {
+        int next[RL_COPIED_AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < RL_COPIED_AT_ONCE; k++)
+            if (n + k * RL_LAYERS_BLOCK < words)
+                next[k] = reinterpret_cast<const int *>(from)[step * (n + k * RL_LAYERS_BLOCK)];
+#pragma unroll
+        for (int k = 0; k < RL_COPIED_AT_ONCE; k++)
+            if (n + k * RL_LAYERS_BLOCK < words)
+                reinterpret_cast<int *>(to)[n + k * RL_LAYERS_BLOCK] = next[k];
+    }
 }
 
 // ---- Counting up -----------------------------------------------------------------------

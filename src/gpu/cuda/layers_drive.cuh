@@ -84,11 +84,9 @@ __device__ __forceinline__ void rl_find_none(const rl_layers_args &a, const rl_f
 
 // Conductances of the gateways.
 __device__ __forceinline__ void rl_measure_ends(const rl_layers_args &a, const rl_find &f,
-                                                const rl_pipe_coef &k)
+                                                const rl_lane_gate &kept, const rl_pipe_coef &k)
 {
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const rl_lane_gate g = rl_lane_gate_of(f, n);
+    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
         double conductance = 0.0, level = 0.0;
         if (g.number >= 0) {
             const float one =
@@ -100,16 +98,15 @@ __device__ __forceinline__ void rl_measure_ends(const rl_layers_args &a, const r
         }
         double terms[2] = {conductance, conductance * level};
         rl_put_sums(f, n, terms);
-    }
+    });
     __syncthreads();
 }
 
 // Eqs. 8 and 9. The discharges are left in the place of those before.
-__device__ __forceinline__ void rl_drive(const rl_find &f, const rl_pipe_coef &k)
+__device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &kept,
+                                         const rl_pipe_coef &k)
 {
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const rl_lane_gate g = rl_lane_gate_of(f, n);
+    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
         double flux = 0.0;
         if (g.number >= 0) {
             const double all = rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates);
@@ -125,13 +122,11 @@ __device__ __forceinline__ void rl_drive(const rl_find &f, const rl_pipe_coef &k
         }
         double terms[1] = {flux};
         rl_put_sums(f, n, terms, RL_SUM_FIRST + 2);
-    }
+    });
     __syncthreads();
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const rl_lane_gate g = rl_lane_gate_of(f, n);
+    rl_for_chunks(f, kept, [&](int, const rl_lane_gate &g) {
         if (g.number < 0)
-            continue;
+            return;
         const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
         const double filling = rl_sums(f, RL_SUM_FILLING)[g.head];
         const double sum = rl_total(rl_sums(f, RL_SUM_FIRST + 2), g.head, g.gates) - filling;
@@ -139,18 +134,18 @@ __device__ __forceinline__ void rl_drive(const rl_find &f, const rl_pipe_coef &k
             rl_gate_real(f, RL_GATE_FLOW)[g.number], rl_gate_real(f, RL_GATE_CONDUCTANCE)[g.number],
             sum, rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates),
             (flags & RL_GATE_FLAG_AIRY) != 0, flags & RL_GATE_FLAG_INWARD ? 1 : -1);
-    }
+    });
 }
 
-// From full columns to the discharges of gateways. False where there is no room for all of them.
+// From full columns to the discharges of gateways; leaves each lane's gateway of the warp's first
+// chunk. False where there is no room for all of them.
 __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, const rl_find &f,
-                                                   const rl_pipe_coef &k)
+                                                   const rl_pipe_coef &k, rl_lane_gate *kept)
 {
     if (!rl_take_full(a, f)) {
         rl_find_none(a, f);
         return true;
     }
-    rl_open_to_air(a, f);
     rl_see_pipes(a, f);
     if (!rl_number_all(a, f))
         return false;
@@ -158,16 +153,22 @@ __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, cons
         rl_find_none(a, f);
         return true;
     }
+    rl_list_all(a, f);
+    rl_run_sums sums = {};
+    if (RL_LAYERS_BLOCK - 1 - (int)threadIdx.x < f.count->runs)
+        sums = rl_run_sums_of(a, f, RL_LAYERS_BLOCK - 1 - (int)threadIdx.x);
     rl_join_runs(a, f);
-    rl_measure_runs(a, f);
-    if (!rl_take_gates(a, f))
+    rl_measure_runs(a, f, sums);
+    if (!rl_find_roots(f))
         return false;
     rl_bring_together(f);
-    rl_sum_gates(f);
+    if ((int)threadIdx.x >> 5 < f.count->chunks)
+        *kept = rl_lane_gate_of(f, (int)threadIdx.x >> 5);
+    rl_sum_gates(f, *kept);
     rl_measure_passages(f, a.rules.cell_size, k.spread);
     rl_mark_passages(a, f);
-    rl_measure_ends(a, f, k);
-    rl_drive(f, k);
+    rl_measure_ends(a, f, *kept, k);
+    rl_drive(f, *kept, k);
     return true;
 }
 
@@ -182,14 +183,13 @@ __device__ __forceinline__ float *rl_raw_of(const rl_layers_args &a, unsigned fl
 // The raw discharges of all faces are known: replaces those of gateways. Those of faces inside
 // passages nobody looks at: flooded columns keep what they hold. The chunks are the warp's own ones
 // of before.
-__device__ __forceinline__ void rl_write_raw(const rl_layers_args &a, const rl_find &f)
+__device__ __forceinline__ void rl_write_raw(const rl_layers_args &a, const rl_find &f,
+                                             const rl_lane_gate &kept)
 {
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS) {
-        const rl_lane_gate g = rl_lane_gate_of(f, n);
+    rl_for_chunks(f, kept, [&](int, const rl_lane_gate &g) {
         if (g.number >= 0 && !rl_run(f, RL_RUN_OPENED)[g.root])
             *rl_raw_of(a, (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number],
                        rl_gate(f, RL_GATE_FACE)[g.number]) =
                 rl_gate_real(f, RL_GATE_FLOW)[g.number];
-    }
+    });
 }

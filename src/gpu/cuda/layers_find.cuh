@@ -36,45 +36,61 @@ __device__ __forceinline__ int rl_run_of(const rl_find &f, int number)
 
 // ---- Air -------------------------------------------------------------------------------
 
-// Takes over which columns are full; returns whether there are any.
+// Takes those columns of a word out of `now` that air enters.
+__device__ __forceinline__ void rl_open_word(const rl_find &f, int n, uint4 air)
+{
+    const rl_layers_word &word = f.words[n];
+    const unsigned opened = f.full[n] & ((air.x & ~rl_from_west(f.full, word, n)) |
+                                         (air.y & ~rl_from_east(f.full, word, n)) |
+                                         (air.z & ~rl_from_beside(f.full, word.south)) |
+                                         (air.w & ~rl_from_beside(f.full, word.north)));
+    if (opened != 0)
+        atomicAnd(&f.now[n], ~opened);
+}
+
+// The same for a cross pipe.
+__device__ __forceinline__ void rl_open_across(const rl_find &f, int n)
+{
+    const int from_bit = f.pipes[n].from_bit, to_bit = f.pipes[n].to_bit;
+    const bool from = rl_marked(f.full, from_bit), to = rl_marked(f.full, to_bit);
+    const int inside = from ? from_bit : to_bit;
+    const unsigned *air = from ? f.pipe_gates : f.pipe_joints;
+    if (from != to && air[n >> 5] >> (n & 31) & 1)
+        atomicAnd(&f.now[inside >> 5], ~(1u << (inside & 31)));
+}
+
+// Leaves in `full` the full columns and in `now` those of them that air does not enter. Returns
+// whether there are any full ones. Memory is asked for all of it at once.
 __device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_find &f)
 {
+    const int first = (int)threadIdx.x, words = a.covered_count;
+    uint4 air = {0, 0, 0, 0};
     int some = 0;
+    if (first < words)
+        air = a.search.air[first];
 #pragma unroll 2
-    for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK) {
+    for (int n = first; n < words; n += RL_LAYERS_BLOCK) {
         const unsigned full = a.search.full[n];
         f.full[n] = f.now[n] = full;
         some |= full != 0;
     }
-    return __syncthreads_or(some);
-}
-
-// Leaves in `now` the full columns that air does not enter at once.
-__device__ __forceinline__ void rl_open_to_air(const rl_layers_args &a, const rl_find &f)
-{
-#pragma unroll 2
-    for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK) {
-        const uint4 air = a.search.air[n];
-        const rl_layers_word &word = f.words[n];
-        const unsigned opened = f.full[n] & ((air.x & ~rl_from_west(f.full, word, n)) |
-                                             (air.y & ~rl_from_east(f.full, word, n)) |
-                                             (air.z & ~rl_from_beside(f.full, word.south)) |
-                                             (air.w & ~rl_from_beside(f.full, word.north)));
-        if (opened != 0)
-            atomicAnd(&f.now[n], ~opened);
-    }
+    // They wait where pipes that are gateways and those inside are listed next.
 #pragma unroll 1
-    for (int n = (int)threadIdx.x; n < a.pipe_count; n += RL_LAYERS_BLOCK) {
-        const int from_bit = f.pipes[n].from_bit, to_bit = f.pipes[n].to_bit;
-        const bool from = rl_marked(f.full, from_bit), to = rl_marked(f.full, to_bit);
-        if (from == to)
-            continue;
-        const uint2 air = a.search.pipe_air[n >> 5];
-        const int inside = from ? from_bit : to_bit;
-        if ((from ? air.x : air.y) >> (n & 31) & 1)
-            atomicAnd(&f.now[inside >> 5], ~(1u << (inside & 31)));
+    for (int n = first; n < f.pipe_words; n += RL_LAYERS_BLOCK) {
+        const uint2 both = a.search.pipe_air[n];
+        f.pipe_gates[n] = both.x;
+        f.pipe_joints[n] = both.y;
     }
+    if (!__syncthreads_or(some))
+        return false;
+#pragma unroll 1
+    for (int n = first; n < words; n += RL_LAYERS_BLOCK)
+        rl_open_word(f, n, n == first ? air : a.search.air[n]);
+#pragma unroll 2
+    for (int n = first; n < a.pipe_count; n += RL_LAYERS_BLOCK)
+        rl_open_across(f, n);
     __syncthreads();
+    return true;
 }
 
 // ---- Runs and gateways -----------------------------------------------------------------

@@ -8,150 +8,83 @@
 
 // ---- Measures of runs ------------------------------------------------------------------
 
-#define RL_RUN_AHEAD 4 // words that are on their way while some are added
+#define RL_RUN_AHEAD 4 // words
 
-// What the columns of a run lack. Each word has its own sums up to each column.
-__device__ __forceinline__ uint64_t rl_lacking_of(const rl_layers_args &a, int first, int end)
-{
-    const uint64_t *sums = a.search.lacking;
-    uint64_t lacking = first & 31 ? 0 - sums[first - 1] : 0;
-#pragma unroll 1
-    for (int number = first; number < end; number = (number | 31) + 1 + 32 * (RL_RUN_AHEAD - 1)) {
-        uint64_t next[RL_RUN_AHEAD];
-#pragma unroll
-        for (int n = 0; n < RL_RUN_AHEAD; n++) {
-            const int last = (number | 31) + 32 * n, begin = n == 0 ? number : last - 31;
-            next[n] = begin < end ? sums[last < end ? last : end - 1] : 0;
-        }
-#pragma unroll
-        for (int n = 0; n < RL_RUN_AHEAD; n++)
-            lacking += next[n];
-    }
-    return lacking;
-}
-
-// A thread a run, from the last one on: others look at gateways meanwhile.
-__device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const rl_find &f)
-{
-    const int *firsts = rl_run(f, RL_RUN_FIRST), *ends = rl_run(f, RL_RUN_END);
-    const int runs = f.count->runs;
-#pragma unroll 1
-    for (int r = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; r < runs; r += RL_LAYERS_BLOCK) {
-        const int first = firsts[r], end = ends[r];
-        const bool begins = !(first & 31) && !(f.words[first >> 5].flags & RL_WORD_WEST);
-        const rl_layers_heights upto = a.search.heights[end - 1];
-        rl_layers_heights before = {0, 0};
-        if (!begins)
-            before = a.search.heights[first - 1];
-        const uint64_t lacking = rl_lacking_of(a, first, end);
-        rl_run_measure(f, 0)[r] = rl_passages_run_along(end - first, upto.inverse - before.inverse);
-        rl_run_measure(f, 1)[r] = rl_passages_run_across(end - first, upto.height - before.height);
-        rl_run_measure(f, 2)[r] = lacking;
-    }
-}
-
-// ---- Gateways --------------------------------------------------------------------------
-
-// 1 + the side of the grid that a face lies on, or 0.
-__device__ __forceinline__ unsigned rl_side_of(const rl_layers_args &a, int kind, int x, int y)
-{
-    if (kind == RL_FOUND_WEST && x == 0)
-        return 1 + RILL_SIDE_WEST;
-    if (kind == RL_FOUND_EAST && x == a.nx - 1)
-        return 1 + RILL_SIDE_EAST;
-    if (kind == RL_FOUND_SOUTH && y == 0)
-        return 1 + RILL_SIDE_SOUTH;
-    return kind == RL_FOUND_NORTH && y == a.ny - 1 ? 1 + RILL_SIDE_NORTH : 0;
-}
-
-struct rl_gate_place {
-    int number, beside, inside, outside, face; // numbers of columns, slots
-    unsigned flags;
-    const float *old;
+// What a run is measured by, as memory has it: sums up to columns. Of what columns lack each word
+// has its own sums; as many words as there are are asked for at once.
+struct rl_run_sums {
+    rl_layers_heights before, upto;
+    uint64_t lacking_before, lacking[RL_RUN_AHEAD];
 };
 
-__device__ __forceinline__ rl_gate_place rl_gate_across(const rl_layers_args &a, const rl_find &f,
-                                                        int n, bool inward)
+__device__ __forceinline__ uint64_t rl_lacking_in(const rl_layers_args &a, int number, int end)
 {
-    const rl_layers_pipe &pipe = f.pipes[n];
-    rl_gate_place g;
-    g.number = inward ? pipe.to_bit : pipe.from_bit;
-    g.beside = inward ? pipe.from_bit : pipe.to_bit;
-    g.inside = (int)(inward ? pipe.to : pipe.from);
-    g.outside = (int)(inward ? pipe.from : pipe.to);
-    g.face = n;
-    g.flags = RL_GATE_FLAG_CROSS | (inward ? RL_GATE_FLAG_INWARD : 0) |
-              (pipe.north ? RL_GATE_FLAG_NORTH : 0);
-    g.old = a.cross_q + n;
-    return g;
+    const int last = number | 31;
+    return number < end ? a.search.lacking[last < end ? last : end - 1] : 0;
 }
 
-__device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &a, const rl_find &f,
-                                                          int found)
+__device__ __forceinline__ rl_run_sums rl_run_sums_of(const rl_layers_args &a, const rl_find &f,
+                                                      int r)
 {
-    const int kind = found & 7, thing = found >> 3;
-    if (kind >= RL_FOUND_CROSS)
-        return rl_gate_across(a, f, thing, kind > RL_FOUND_CROSS);
-    const rl_layers_word &word = f.words[thing >> 5];
-    const bool along_y = kind >= RL_FOUND_SOUTH;
-    const bool inward = kind == RL_FOUND_WEST || kind == RL_FOUND_SOUTH;
-    const int step = along_y ? a.pitch : 1;
-    rl_gate_place g;
-    g.number = thing;
-    g.beside = rl_number_beside(word, thing, kind);
-    g.inside = word.slot + (thing & 31);
-    g.outside = inward ? g.inside - step : g.inside + step;
-    g.face = inward ? g.outside : g.inside;
-    g.flags = (along_y ? RL_GATE_FLAG_Y | RL_GATE_FLAG_NORTH : 0) |
-              (inward ? RL_GATE_FLAG_INWARD : 0) |
-              rl_side_of(a, kind, word.x + (thing & 31), word.y) << RL_GATE_BEYOND;
-    g.old = a.field[along_y ? RL_COLUMN_QY : RL_COLUMN_QX] + g.face;
-    return g;
+    const int first = rl_run(f, RL_RUN_FIRST)[r], end = rl_run(f, RL_RUN_END)[r];
+    const bool begins = !(first & 31) && !(f.words[first >> 5].flags & RL_WORD_WEST);
+    rl_run_sums sums = {{0, 0}, a.search.heights[end - 1], 0, {}};
+    if (!begins)
+        sums.before = a.search.heights[first - 1];
+    if (first & 31)
+        sums.lacking_before = a.search.lacking[first - 1];
+#pragma unroll
+    for (int n = 0; n < RL_RUN_AHEAD; n++)
+        sums.lacking[n] = rl_lacking_in(a, n == 0 ? first : (first & ~31) + 32 * n, end);
+    return sums;
 }
 
-// Looks at gateway n.
-__device__ __forceinline__ void rl_take_gate(const rl_layers_args &a, const rl_find &f, int n)
+__device__ __forceinline__ void rl_measure_run(const rl_layers_args &a, const rl_find &f, int r,
+                                               const rl_run_sums &sums)
 {
-    const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
-    const rl_gate_place g = rl_gate_place_of(a, f, rl_gate(f, RL_GATE_FOUND)[n]);
-    const float base = bases[g.inside], top = tops[g.inside], base_outside = bases[g.outside];
-    const float top_outside = tops[g.outside], depth = a.field[RL_COLUMN_DEPTH][g.outside];
-    const float old = *g.old;
-    const bool was = rl_marked(f.was, g.number);
-    const float sill = base > base_outside ? base : base_outside;
-    const float ceiling = top < top_outside ? top : top_outside;
-    const float air = rl_passages_air_level_of(a.cell_size, base, top, ceiling, was);
-    const float level = base_outside + depth;
-    const bool airy = !rl_marked(f.full, g.beside) && level < air;
-    const unsigned beyond = g.flags >> RL_GATE_BEYOND;
-    const unsigned flags =
-        g.flags | (airy ? RL_GATE_FLAG_AIRY : 0) | (was ? 0 : RL_GATE_FLAG_FRESH);
-    rl_gate(f, RL_GATE_FACE)[n] = g.face;
-    rl_gate(f, RL_GATE_FLAGS)[n] = (int)flags;
-    rl_gate(f, RL_GATE_INSIDE)[n] = g.inside;
-    rl_gate(f, RL_GATE_OUTSIDE)[n] = g.outside;
-    rl_gate(f, RL_GATE_BESIDE)[n] = g.beside;
-    rl_gate_real(f, RL_GATE_HEIGHT)[n] = ceiling - sill;
-    rl_gate_real(f, RL_GATE_DEPTH)[n] = depth;
-    rl_gate_real(f, RL_GATE_FLOW)[n] = old;
-    // The end of a passage that runs full into the air is at the pressure of the air. A ghost ends
-    // at its ceiling; the sea beyond may stand higher.
-    rl_gate_levels(f)[n] = (double)(airy ? air : beyond != 0 ? a.border_level[beyond - 1] : level);
-    const int root = rl_run(f, RL_RUN_ROOT)[rl_run_of(f, g.number)];
-    rl_gate(f, RL_GATE_ROOT)[n] = root;
-    atomicAdd(&rl_run(f, RL_RUN_GATES)[root], 1);
+    const int first = rl_run(f, RL_RUN_FIRST)[r], end = rl_run(f, RL_RUN_END)[r];
+    uint64_t lacking = 0 - sums.lacking_before;
+#pragma unroll
+    for (int n = 0; n < RL_RUN_AHEAD; n++)
+        lacking += sums.lacking[n];
+#pragma unroll 1
+    for (int number = (first & ~31) + 32 * RL_RUN_AHEAD; number < end; number += 32)
+        lacking += rl_lacking_in(a, number, end);
+    rl_run_measure(f, 0)[r] =
+        rl_passages_run_along(end - first, sums.upto.inverse - sums.before.inverse);
+    rl_run_measure(f, 1)[r] =
+        rl_passages_run_across(end - first, sums.upto.height - sums.before.height);
+    rl_run_measure(f, 2)[r] = lacking;
+}
+
+// A thread a run, from the last one on: others look for roots meanwhile. What a thread needs for
+// its first run was asked for early.
+__device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const rl_find &f,
+                                                const rl_run_sums &kept)
+{
+    const int mine = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x;
+#pragma unroll 1
+    for (int r = mine; r < f.count->runs; r += RL_LAYERS_BLOCK) {
+        rl_run_sums sums = kept;
+        if (r != mine)
+            sums = rl_run_sums_of(a, f, r);
+        rl_measure_run(a, f, r, sums);
+    }
 }
 
 // ---- Together --------------------------------------------------------------------------
 
-// Finds the roots, in any order, and looks at all gateways. False where there is no room for
-// chunks.
-__device__ __forceinline__ bool rl_take_gates(const rl_layers_args &a, const rl_find &f)
+// Finds the roots, in any order, and those of gateways, whose runs are known. False where there is
+// no room for chunks.
+__device__ __forceinline__ bool rl_find_roots(const rl_find &f)
 {
     const int *roots = rl_run(f, RL_RUN_ROOT);
 #pragma unroll 1
-    for (int n = (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK)
-        rl_take_gate(a, f, n);
+    for (int n = (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK) {
+        const int root = roots[rl_gate(f, RL_GATE_ROOT)[n]];
+        rl_gate(f, RL_GATE_ROOT)[n] = root;
+        atomicAdd(&rl_run(f, RL_RUN_GATES)[root], 1);
+    }
 #pragma unroll 1
     for (int r = (int)threadIdx.x; r < f.count->runs; r += RL_LAYERS_BLOCK)
         if (roots[r] == r)
@@ -273,6 +206,21 @@ __device__ __forceinline__ rl_lane_gate rl_lane_gate_of(const rl_find &f, int ch
             rl_chunk(f, RL_CHUNK_HEAD)[chunk], root, rl_run(f, RL_RUN_GATES)[root]};
 }
 
+// Calls see(chunk, gate) for the chunks of a warp. The first is kept, and as a rule there is no
+// other.
+template <typename See>
+__device__ __forceinline__ void rl_for_chunks(const rl_find &f, const rl_lane_gate &kept, See see)
+{
+    const int chunks = f.count->chunks, first = (int)threadIdx.x >> 5;
+#pragma unroll 1
+    for (int n = first; n < chunks; n += RL_LAYERS_WARPS) {
+        rl_lane_gate g = kept;
+        if (n != first)
+            g = rl_lane_gate_of(f, n);
+        see(n, g);
+    }
+}
+
 // Sums of a chunk, side by side, go to where they belong.
 template <int N>
 __device__ __forceinline__ void rl_put_sums(const rl_find &f, int chunk, double (&terms)[N],
@@ -287,9 +235,8 @@ __device__ __forceinline__ void rl_put_sums(const rl_find &f, int chunk, double 
 // ---- Air -------------------------------------------------------------------------------
 
 // Adds up what is known of the gateways of a chunk.
-__device__ __forceinline__ void rl_sum_chunk(const rl_find &f, int chunk)
+__device__ __forceinline__ void rl_sum_chunk(const rl_find &f, int chunk, const rl_lane_gate &g)
 {
-    const rl_lane_gate g = rl_lane_gate_of(f, chunk);
     double height = 0.0, level = 0.0;
     unsigned flags = 0;
     bool blown = false;
@@ -310,10 +257,8 @@ __device__ __forceinline__ void rl_sum_chunk(const rl_find &f, int chunk)
     rl_put_sums(f, chunk, terms);
 }
 
-__device__ __forceinline__ void rl_sum_gates(const rl_find &f)
+__device__ __forceinline__ void rl_sum_gates(const rl_find &f, const rl_lane_gate &kept)
 {
-#pragma unroll 1
-    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
-        rl_sum_chunk(f, n);
+    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) { rl_sum_chunk(f, n, g); });
     __syncthreads();
 }

@@ -82,6 +82,106 @@ __device__ __forceinline__ int rl_found_pipe(const rl_find &f, int gate)
     return 8 * pipe + RL_FOUND_CROSS + (rl_marked(f.now, f.pipes[pipe].to_bit) ? 1 : 0);
 }
 
+// ---- Gateways --------------------------------------------------------------------------
+
+// 1 + the side of the grid that a face lies on, or 0.
+__device__ __forceinline__ unsigned rl_side_of(const rl_layers_args &a, int kind, int x, int y)
+{
+    if (kind == RL_FOUND_WEST && x == 0)
+        return 1 + RILL_SIDE_WEST;
+    if (kind == RL_FOUND_EAST && x == a.nx - 1)
+        return 1 + RILL_SIDE_EAST;
+    if (kind == RL_FOUND_SOUTH && y == 0)
+        return 1 + RILL_SIDE_SOUTH;
+    return kind == RL_FOUND_NORTH && y == a.ny - 1 ? 1 + RILL_SIDE_NORTH : 0;
+}
+
+struct rl_gate_place {
+    int number, beside, inside, outside, face; // numbers of columns, slots
+    unsigned flags;
+    const float *old;
+};
+
+__device__ __forceinline__ rl_gate_place rl_gate_across(const rl_layers_args &a, const rl_find &f,
+                                                        int n, bool inward)
+{
+    const rl_layers_pipe &pipe = f.pipes[n];
+    rl_gate_place g;
+    g.number = inward ? pipe.to_bit : pipe.from_bit;
+    g.beside = inward ? pipe.from_bit : pipe.to_bit;
+    g.inside = (int)(inward ? pipe.to : pipe.from);
+    g.outside = (int)(inward ? pipe.from : pipe.to);
+    g.face = n;
+    g.flags = RL_GATE_FLAG_CROSS | (inward ? RL_GATE_FLAG_INWARD : 0) |
+              (pipe.north ? RL_GATE_FLAG_NORTH : 0);
+    g.old = a.cross_q + n;
+    return g;
+}
+
+__device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &a, const rl_find &f,
+                                                          int found)
+{
+    const int kind = found & 7, thing = found >> 3;
+    if (kind >= RL_FOUND_CROSS)
+        return rl_gate_across(a, f, thing, kind > RL_FOUND_CROSS);
+    const rl_layers_word &word = f.words[thing >> 5];
+    const bool along_y = kind >= RL_FOUND_SOUTH;
+    const bool inward = kind == RL_FOUND_WEST || kind == RL_FOUND_SOUTH;
+    const int step = along_y ? a.pitch : 1;
+    rl_gate_place g;
+    g.number = thing;
+    g.beside = rl_number_beside(word, thing, kind);
+    g.inside = word.slot + (thing & 31);
+    g.outside = inward ? g.inside - step : g.inside + step;
+    g.face = inward ? g.outside : g.inside;
+    g.flags = (along_y ? RL_GATE_FLAG_Y | RL_GATE_FLAG_NORTH : 0) |
+              (inward ? RL_GATE_FLAG_INWARD : 0) |
+              rl_side_of(a, kind, word.x + (thing & 31), word.y) << RL_GATE_BEYOND;
+    g.old = a.field[along_y ? RL_COLUMN_QY : RL_COLUMN_QX] + g.face;
+    return g;
+}
+
+// Looks at gateway n.
+__device__ __forceinline__ void rl_look_at_gate(const rl_layers_args &a, const rl_find &f, int n,
+                                                int found)
+{
+    const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
+    const rl_gate_place g = rl_gate_place_of(a, f, found);
+    const float base = bases[g.inside], top = tops[g.inside], base_outside = bases[g.outside];
+    const float top_outside = tops[g.outside], depth = a.field[RL_COLUMN_DEPTH][g.outside];
+    const float old = *g.old;
+    const bool was = rl_marked(f.was, g.number);
+    const float sill = base > base_outside ? base : base_outside;
+    const float ceiling = top < top_outside ? top : top_outside;
+    const float air = rl_passages_air_level_of(a.cell_size, base, top, ceiling, was);
+    const float level = base_outside + depth;
+    const bool airy = !rl_marked(f.full, g.beside) && level < air;
+    const unsigned beyond = g.flags >> RL_GATE_BEYOND;
+    const unsigned flags =
+        g.flags | (airy ? RL_GATE_FLAG_AIRY : 0) | (was ? 0 : RL_GATE_FLAG_FRESH);
+    rl_gate(f, RL_GATE_FACE)[n] = g.face;
+    rl_gate(f, RL_GATE_FLAGS)[n] = (int)flags;
+    rl_gate(f, RL_GATE_INSIDE)[n] = g.inside;
+    rl_gate(f, RL_GATE_OUTSIDE)[n] = g.outside;
+    rl_gate(f, RL_GATE_BESIDE)[n] = g.beside;
+    rl_gate_real(f, RL_GATE_HEIGHT)[n] = ceiling - sill;
+    rl_gate_real(f, RL_GATE_DEPTH)[n] = depth;
+    rl_gate_real(f, RL_GATE_FLOW)[n] = old;
+    // The end of a passage that runs full into the air is at the pressure of the air. A ghost ends
+    // at its ceiling; the sea beyond may stand higher.
+    rl_gate_levels(f)[n] = (double)(airy ? air : beyond != 0 ? a.border_level[beyond - 1] : level);
+    rl_gate(f, RL_GATE_ROOT)[n] = rl_run_of(f, g.number);
+}
+
+// A thread a gateway, from the last one on: others list words meanwhile.
+__device__ __forceinline__ void rl_list_gates(const rl_layers_args &a, const rl_find &f)
+{
+    const int gates = f.count->gates, faces = f.pipe_words > 0 ? f.pipe_before[0] : gates;
+#pragma unroll 1
+    for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < gates; n += RL_LAYERS_BLOCK)
+        rl_look_at_gate(a, f, n, n < faces ? rl_found_face(a, f, n) : rl_found_pipe(f, n));
+}
+
 // ---- Touching runs ---------------------------------------------------------------------
 
 // Columns of a word with which runs begin to touch those of the word north of it.
@@ -114,13 +214,13 @@ __device__ __forceinline__ void rl_hang(const rl_find &f, int one, int other)
     atomicMin(&rl_run(f, RL_RUN_PARENT)[max(one, other)], min(one, other));
 }
 
-// Where pairs of runs that touch are kept: in the memory of gateways, which are looked at later.
-#define RL_TOUCH_ARRAYS  6
-#define RL_TOUCH_ROOM(f) (RL_TOUCH_ARRAYS * RL_GATE_ROOM(f))
+// Where pairs of runs that touch are kept: in the memory of short columns, which are looked at
+// later.
+#define RL_TOUCH_ROOM(f) (RL_SHORT_NUMBERS / 2 * RL_SHORT_ROOM(f))
 
 __device__ __forceinline__ int *rl_touches(const rl_find &f, int which)
 {
-    return rl_gate(f, RL_GATE_FACE + which * RL_TOUCH_ARRAYS);
+    return f.short_column + which * RL_TOUCH_ROOM(f);
 }
 
 __device__ __forceinline__ void rl_keep_touch(const rl_find &f, int place, int one, int other,
@@ -199,16 +299,6 @@ __device__ __forceinline__ void rl_list_pipes(const rl_find &f)
     }
 }
 
-// A thread a gateway.
-__device__ __forceinline__ void rl_list_gates(const rl_layers_args &a, const rl_find &f)
-{
-    const int gates = f.count->gates, faces = f.pipe_words > 0 ? f.pipe_before[0] : gates;
-    int *found = rl_gate(f, RL_GATE_FOUND);
-#pragma unroll 1
-    for (int n = (int)threadIdx.x; n < gates; n += RL_LAYERS_BLOCK)
-        found[n] = n < faces ? rl_found_face(a, f, n) : rl_found_pipe(f, n);
-}
-
 // Of runs that touch but have come to different ones, the later of these hangs below the earlier
 // one. Returns whether there are any.
 __device__ __forceinline__ int rl_hang_kept(const rl_find &f)
@@ -285,12 +375,8 @@ __device__ __forceinline__ void rl_open_crowded(const rl_layers_args &a, const r
 
 #define RL_HOPS 6
 
-// Lists runs and gateways, and finds the first run of the passage of each run. Again and again
-// every run goes up to what it hangs below, some steps at a time, and whatever touches but has come
-// to different runs has the later of these hang below the earlier one, until all that touch have
-// come to the same. That is the first run of the passage then, in whatever order this is done: a
-// run hangs below an earlier one or below itself.
-__device__ __forceinline__ void rl_join_runs(const rl_layers_args &a, const rl_find &f)
+// Lists runs, gateways and what touches.
+__device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_find &f)
 {
     rl_list_words(f);
     rl_list_pipes(f);
@@ -298,6 +384,15 @@ __device__ __forceinline__ void rl_join_runs(const rl_layers_args &a, const rl_f
     if (f.count->gates == a.search.gate_capacity)
         rl_open_crowded(a, f);
     __syncthreads();
+}
+
+// Finds the first run of the passage of each run. Again and again
+// every run goes up to what it hangs below, some steps at a time, and whatever touches but has come
+// to different runs has the later of these hang below the earlier one, until all that touch have
+// come to the same. That is the first run of the passage then, in whatever order this is done: a
+// run hangs below an earlier one or below itself.
+__device__ __forceinline__ void rl_join_runs(const rl_layers_args &a, const rl_find &f)
+{
     int *parent = rl_run(f, RL_RUN_PARENT), *roots = rl_run(f, RL_RUN_ROOT);
     const int runs = f.count->runs;
     const bool kept = f.count->touches <= RL_TOUCH_ROOM(f);

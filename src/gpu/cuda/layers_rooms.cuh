@@ -7,33 +7,6 @@
 #include "gpu/cuda/layers_find.cuh"
 #include "gpu/cuda/layers_kernels.cuh"
 
-// What is known of a column that is short of room, one array after the other; four bytes each.
-enum {
-    RL_SHORT_NUMBER, // of the column
-    RL_SHORT_SLOT,
-    RL_SHORT_NEAR_WEST, // its neighbours in the list, or -1
-    RL_SHORT_NEAR_EAST,
-    RL_SHORT_NEAR_SOUTH,
-    RL_SHORT_NEAR_NORTH,
-    RL_SHORT_ENDS_BEGIN, // of its cross pipes
-    RL_SHORT_ENDS_END,
-    RL_SHORT_LEAST, // share if nothing leaves
-    RL_SHORT_OLD,   // share before a sweep,
-    RL_SHORT_NEW,   // and after it
-    RL_SHORT_NEXT,  // in a round
-    RL_SHORT_WEST,  // discharges of its faces that are paid for
-    RL_SHORT_EAST,
-    RL_SHORT_SOUTH,
-    RL_SHORT_NORTH,
-    RL_SHORT_ENTERING, // what wants to enter
-    RL_SHORT_CROSS,    // what leaves through cross pipes
-    RL_SHORT_BASE,
-    RL_SHORT_DEPTH,
-    RL_SHORT_TOP,
-    RL_SHORT_REMAINDER,
-    RL_SHORT_NUMBERS
-};
-
 __device__ __forceinline__ int *rl_short_int(const rl_find &f, int what)
 {
     return f.short_column + what * RL_SHORT_ROOM(f);
@@ -57,38 +30,55 @@ __device__ __forceinline__ int rl_find_short(const rl_find &f, int number)
     return place < f.count->shorts ? place : RL_SHORT_OMITTED;
 }
 
+// Lists the columns of a word that are short of room, from a place on.
+__device__ __forceinline__ void rl_list_short_word(const rl_find &f, int n, int place)
+{
+    f.gate_before[n] = place;
+#pragma unroll 1
+    for (unsigned bits = f.full[n]; bits != 0; bits &= bits - 1, place++)
+        if (place < RL_SHORT_ROOM(f))
+            rl_short_int(f, RL_SHORT_NUMBER)[place] = 32 * n + __ffs((int)bits) - 1;
+}
+
+#if RL_LAYERS_LARGE
 // Of words: the columns short of room in the place of full ones, and how many come before them in
-// that of gateways. False where there is no room for them.
+// that of gateways. In their order, which decides who is left out where they are too many.
 __device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl_find &f)
 {
     const int each = (a.covered_count + RL_LAYERS_BLOCK - 1) / RL_LAYERS_BLOCK;
     const int first = (int)threadIdx.x * each;
     const int end = first + each < a.covered_count ? first + each : a.covered_count;
     rl_two mine = 0, total;
-#pragma unroll 2
     for (int n = first; n < end; n++) {
-        const unsigned bits = a.search.shorts[n];
-        f.full[n] = bits;
-        mine += (unsigned)__popc(bits);
+        f.full[n] = a.search.shorts[n];
+        mine += (unsigned)__popc(f.full[n]);
     }
     int next = (int)rl_sum_before(mine, &total);
-    const int all = (int)total, most = a.search.short_capacity;
-    const int count = all < most ? all : most;
-    if (count > RL_SHORT_ROOM(f))
-        return false;
     if (threadIdx.x == 0)
-        f.count->shorts = count;
-#pragma unroll 1
+        f.count->shorts = min((int)total, a.search.short_capacity);
     for (int n = first; n < end; n++) {
-        f.gate_before[n] = next;
-#pragma unroll 1
-        for (unsigned bits = f.full[n]; bits != 0; bits &= bits - 1, next++)
-            if (next < count)
-                rl_short_int(f, RL_SHORT_NUMBER)[next] = 32 * n + __ffs((int)bits) - 1;
+        rl_list_short_word(f, n, next);
+        next += __popc(f.full[n]);
     }
     __syncthreads();
     return true;
 }
+#else
+// The same in any order. False where there is no room for them: there is always less than memory
+// for the large form.
+__device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl_find &f)
+{
+#pragma unroll 2
+    for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK) {
+        const unsigned bits = a.search.shorts[n];
+        f.full[n] = bits;
+        if (bits != 0)
+            rl_list_short_word(f, n, atomicAdd(&f.count->shorts, __popc(bits)));
+    }
+    __syncthreads();
+    return f.count->shorts <= RL_SHORT_ROOM(f);
+}
+#endif
 
 // What flows through the cross pipes of a column: what wants to enter, and what leaves.
 __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const rl_find &f,
@@ -113,9 +103,9 @@ __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const 
     return make_float2(entering, leaving);
 }
 
-// What its discharges of now say about a column with a share of inflow.
-__device__ __forceinline__ void rl_know_flows(const rl_layers_args &a, const rl_find &f, int i,
-                                              int slot, int begin, int end, float old)
+// What the discharges of its faces say about a column.
+__device__ __forceinline__ void rl_know_faces(const rl_layers_args &a, const rl_find &f, int i,
+                                              int slot)
 {
     const int west = slot - 1, south = slot - a.pitch, north = slot + a.pitch;
     const float *x = a.field[RL_COLUMN_RAW_X], *y = a.field[RL_COLUMN_RAW_Y];
@@ -124,41 +114,29 @@ __device__ __forceinline__ void rl_know_flows(const rl_layers_args &a, const rl_
     const float x_west = x[west], x_east = x[slot], y_south = y[south], y_north = y[slot];
     const float here = share[slot], from_west = share[west], from_east = share[slot + 1];
     const float from_south = share[south], from_north = share[north];
-    const float2 cross = rl_cross_flows(a, f, begin, end);
-    rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i] = old;
     rl_short(f, RL_SHORT_WEST)[i] = rl_pipe_limit(x_west, from_west, here);
     rl_short(f, RL_SHORT_EAST)[i] = rl_pipe_limit(x_east, here, from_east);
     rl_short(f, RL_SHORT_SOUTH)[i] = rl_pipe_limit(y_south, from_south, here);
     rl_short(f, RL_SHORT_NORTH)[i] = rl_pipe_limit(y_north, here, from_north);
-    rl_short(f, RL_SHORT_CROSS)[i] = cross.y;
     rl_short(f, RL_SHORT_ENTERING)[i] =
         (rl_passages_positive(x_west) * from_west + rl_passages_positive(-x_east) * from_east) +
-        (rl_passages_positive(y_south) * from_south + rl_passages_positive(-y_north) * from_north) +
-        cross.x;
+        (rl_passages_positive(y_south) * from_south + rl_passages_positive(-y_north) * from_north);
+}
+
+__device__ __forceinline__ int rl_short_slot(const rl_find &f, int i)
+{
+    const int number = rl_short_int(f, RL_SHORT_NUMBER)[i];
+    return f.words[number >> 5].slot + (number & 31);
 }
 
 __device__ __forceinline__ void rl_know_column(const rl_layers_args &a, const rl_find &f, int i)
 {
-    const int number = rl_short_int(f, RL_SHORT_NUMBER)[i], lane = number & 31;
-    const rl_layers_word &word = f.words[number >> 5];
-    const int slot = word.slot + lane;
-    int begin = 0, end = 0;
-    if (word.crossed >> lane & 1) {
-        const int n = word.crossed_first + __popc(word.crossed & ((1u << lane) - 1));
-        begin = f.ends_first[n];
-        end = f.ends_first[n + 1];
-    }
+    const int slot = rl_short_slot(f, i);
     const float share = a.field[RL_COLUMN_SHARE_IN][slot], base = a.field[RL_COLUMN_BASE][slot];
     const float depth = a.field[RL_COLUMN_DEPTH][slot], top = a.field[RL_COLUMN_TOP][slot];
     const float remainder = a.field[RL_COLUMN_REMAINDER][slot];
-    rl_know_flows(a, f, i, slot, begin, end, share);
-#pragma unroll 1
-    for (int side = 0; side < 4; side++)
-        rl_short_int(f, RL_SHORT_NEAR_WEST + side)[i] =
-            rl_find_short(f, rl_number_beside(word, number, side));
-    rl_short_int(f, RL_SHORT_SLOT)[i] = slot;
-    rl_short_int(f, RL_SHORT_ENDS_BEGIN)[i] = begin;
-    rl_short_int(f, RL_SHORT_ENDS_END)[i] = end;
+    rl_know_faces(a, f, i, slot);
+    rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i] = share;
     rl_short(f, RL_SHORT_LEAST)[i] = share;
     rl_short(f, RL_SHORT_BASE)[i] = base;
     rl_short(f, RL_SHORT_DEPTH)[i] = depth;
@@ -166,12 +144,66 @@ __device__ __forceinline__ void rl_know_column(const rl_layers_args &a, const rl
     rl_short(f, RL_SHORT_REMAINDER)[i] = remainder;
 }
 
-// Discharges have changed. The shares that the last sweep left are those before the next.
-__device__ __forceinline__ void rl_know_again(const rl_layers_args &a, const rl_find &f, int i)
+__device__ __forceinline__ void rl_know_neighbours(const rl_find &f, int i)
 {
-    rl_know_flows(a, f, i, rl_short_int(f, RL_SHORT_SLOT)[i],
-                  rl_short_int(f, RL_SHORT_ENDS_BEGIN)[i], rl_short_int(f, RL_SHORT_ENDS_END)[i],
-                  rl_short(f, RL_SHORT_NEW)[i]);
+    const int number = rl_short_int(f, RL_SHORT_NUMBER)[i];
+    const rl_layers_word &word = f.words[number >> 5];
+    rl_short_int(f, RL_SHORT_SLOT)[i] = rl_short_slot(f, i);
+#pragma unroll
+    for (int side = 0; side < 4; side++)
+        rl_short_int(f, RL_SHORT_NEAR_WEST + side)[i] =
+            rl_find_short(f, rl_number_beside(word, number, side));
+}
+
+__device__ __forceinline__ void rl_know_cross(const rl_layers_args &a, const rl_find &f, int i,
+                                              int begin, int end)
+{
+    const float2 cross = rl_cross_flows(a, f, begin, end);
+    rl_short(f, RL_SHORT_CROSS_IN)[i] = cross.x;
+    rl_short(f, RL_SHORT_CROSS)[i] = cross.y;
+}
+
+__device__ __forceinline__ void rl_know_ends(const rl_layers_args &a, const rl_find &f, int i)
+{
+    const int number = rl_short_int(f, RL_SHORT_NUMBER)[i], lane = number & 31;
+    const rl_layers_word &word = f.words[number >> 5];
+    int begin = 0, end = 0;
+    if (word.crossed >> lane & 1) {
+        const int n = word.crossed_first + __popc(word.crossed & ((1u << lane) - 1));
+        begin = f.ends_first[n];
+        end = f.ends_first[n + 1];
+    }
+    rl_short_int(f, RL_SHORT_ENDS_BEGIN)[i] = begin;
+    rl_short_int(f, RL_SHORT_ENDS_END)[i] = end;
+    rl_know_cross(a, f, i, begin, end);
+}
+
+// Calls see(i) for all columns short of room, from a group of threads on: different things can be
+// done at once by different groups, as long as they are few.
+enum { RL_GROUP = 64 };
+
+template <typename See>
+__device__ __forceinline__ void rl_for_shorts(const rl_find &f, int group, See see)
+{
+    const int count = f.count->shorts;
+#pragma unroll 1
+    for (int i = ((int)threadIdx.x - RL_GROUP * group) & (RL_LAYERS_BLOCK - 1); i < count;
+         i += RL_LAYERS_BLOCK)
+        see(i);
+}
+
+// Discharges have changed. The shares that the last sweep left are those before the next.
+__device__ __forceinline__ void rl_know_again(const rl_layers_args &a, const rl_find &f)
+{
+    rl_for_shorts(f, 0, [&](int i) {
+        rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i];
+        rl_know_faces(a, f, i, rl_short_int(f, RL_SHORT_SLOT)[i]);
+    });
+    rl_for_shorts(f, 1, [&](int i) {
+        rl_know_cross(a, f, i, rl_short_int(f, RL_SHORT_ENDS_BEGIN)[i],
+                      rl_short_int(f, RL_SHORT_ENDS_END)[i]);
+    });
+    __syncthreads();
 }
 
 // ---- Sweeps ----------------------------------------------------------------------------
@@ -203,7 +235,7 @@ __device__ __forceinline__ rl_swept_column rl_swept_column_of(const rl_find &f, 
     c.after[0] = after[0] < 0 ? 1.0f : old[after[0]];
     c.after[1] = after[1] < 0 ? 1.0f : old[after[1]];
     c.cross = rl_short(f, RL_SHORT_CROSS)[i];
-    c.entering = rl_short(f, RL_SHORT_ENTERING)[i];
+    c.entering = rl_short(f, RL_SHORT_ENTERING)[i] + rl_short(f, RL_SHORT_CROSS_IN)[i];
     c.base = rl_short(f, RL_SHORT_BASE)[i];
     c.depth = rl_short(f, RL_SHORT_DEPTH)[i];
     c.top = rl_short(f, RL_SHORT_TOP)[i];
@@ -241,8 +273,8 @@ __device__ __forceinline__ float rl_swept_share(const rl_swept_column &c, int ho
 
 // What the host does to one column after the other, in the order of the list or against it; returns
 // whether shares were taken back. Here all columns are looked at again and again with the shares
-// that the last round left, until a round changes none: as none comes before itself, that is what
-// the host finds.
+// that the last round left, until a round changes none, so that both lists of shares are the same:
+// as none comes before itself, that is what the host finds.
 __device__ __forceinline__ bool rl_sweep_rooms(const rl_find &f, int how, bool forth,
                                                const rl_pipe_coef &k)
 {
@@ -259,14 +291,13 @@ __device__ __forceinline__ bool rl_sweep_rooms(const rl_find &f, int how, bool f
             held = i;
             const float x = c.wait[0] < 0 ? 1.0f : shares[c.wait[0]];
             const float y = c.wait[1] < 0 ? 1.0f : shares[c.wait[1]];
-            next[i] = rl_swept_share(c, how, rl_fitting_share(c, forth, x, y, k), &some);
+            const float share = rl_swept_share(c, how, rl_fitting_share(c, forth, x, y, k), &some);
+            changed |= __float_as_int(share) != __float_as_int(shares[i]);
+            next[i] = share;
         }
-        __syncthreads();
-#pragma unroll 1
-        for (int i = (int)threadIdx.x; i < count; i += RL_LAYERS_BLOCK) {
-            changed |= __float_as_int(next[i]) != __float_as_int(shares[i]);
-            shares[i] = next[i];
-        }
+        float *const last = shares;
+        shares = next;
+        next = last;
     } while (__syncthreads_or(changed));
     return __syncthreads_or(some);
 }

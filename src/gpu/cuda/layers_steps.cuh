@@ -82,11 +82,17 @@ __device__ inline void rl_begin_frame(const rl_layers_args &a, const rl_layers_s
     __syncthreads();
 }
 
-// After the last meeting of a step.
-__device__ __forceinline__ void rl_plan_next(rl_layers_stand &stand, const int *gathered)
+// The last meeting of a step, and the plan of the next. Threads of the block have met after what
+// others are to see.
+__device__ __forceinline__ void rl_end_step(rl_layers_ended *ended, rl_layers_stand &stand)
 {
     if (threadIdx.x == 0) {
-        stand.deepest = *(const volatile int *)gathered;
+        rl_layers_ended seen;
+        rl_release(&ended->passed, 1);
+        do
+            seen = rl_acquire_end(ended);
+        while (seen.passed < (int)gridDim.x);
+        stand.deepest = seen.deepest;
         stand.pace = stand.after;
         rl_plan_layers(&stand);
     }
@@ -279,10 +285,9 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
             if (given_up)
                 break;
         }
-        rl_gather_deepest(rl_fill_work(a, work, kept, k), &m->gathered[step % 3]);
+        rl_gather_deepest(rl_fill_work(a, work, kept, k), &m->ended[step % 3].deepest);
         spread = k.spread;
-        rl_meet(&m->passed, &due);
-        rl_plan_next(stand, &m->gathered[step % 3]);
+        rl_end_step(&m->ended[step % 3], stand);
     }
     if (books && spread > 0.0f)
         rl_book_step(a, stand, spread);
@@ -304,9 +309,8 @@ __device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const
                       a.pipe_count * (int)(sizeof *a.pipes / sizeof(int)));
         rl_copy_words(a.ends_first, const_cast<int *>(f.ends_first), a.crossed_count + 1);
         rl_copy_words(a.search.flooded, f.was, a.covered_count);
-#pragma unroll 4
-        for (int n = (int)threadIdx.x; n < 2 * a.pipe_count; n += RL_LAYERS_BLOCK)
-            const_cast<int *>(f.ends)[n] = a.ends[n].end;
+        rl_copy_words(&a.ends->end, const_cast<int *>(f.ends), 2 * a.pipe_count,
+                      (int)(sizeof *a.ends / sizeof(int)));
     }
     __syncthreads();
 }
@@ -325,6 +329,7 @@ __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a, rl_la
     __shared__ rl_counts count;
     const rl_find f = rl_find_in(a, &count);
     const int others = (int)gridDim.x - 1;
+    rl_lane_gate kept = {-1, 0, 0, 0};
     int due = 0;
     if (a.passages)
         rl_begin_passages(a, f);
@@ -332,22 +337,22 @@ __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a, rl_la
     for (int step = 0; stand.moves && step < most_steps; step++) {
         if (a.passages) {
             rl_await(&m->marked, (step + 1) * others);
-            const bool found = rl_search_passages(a, f, stand.k);
+            const bool found = rl_search_passages(a, f, stand.k, &kept);
             rl_await(&m->passed, due + others);
             if (!found) {
                 rl_arrive(&m->passed, RL_GIVE_UP);
                 break;
             }
-            rl_write_raw(a, f);
+            rl_write_raw(a, f, kept);
         }
         if (threadIdx.x == 0)
-            m->gathered[(step + 1) % 3] = 0;
+            m->ended[(step + 1) % 3] = {0, 0};
         rl_meet(&m->passed, &due);
         rl_meet(&m->passed, &due);
         if (a.covered_count > 0) {
             if (a.passages) {
                 rl_await(&m->passed, due + others);
-                if (!rl_balance_passages(a, f, stand.k)) {
+                if (!rl_balance_passages(a, f, kept, stand.k)) {
                     rl_forget_step(a, f);
                     rl_arrive(&m->passed, RL_GIVE_UP);
                     break;
@@ -355,8 +360,8 @@ __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a, rl_la
             }
             rl_meet(&m->passed, &due);
         }
-        rl_meet(&m->passed, &due);
-        rl_plan_next(stand, &m->gathered[step % 3]);
+        __syncthreads();
+        rl_end_step(&m->ended[step % 3], stand);
     }
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
@@ -375,7 +380,7 @@ static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
         return;
     }
     if (threadIdx.x == 0)
-        a.meetings[1 - start.meeting] = {0, 0, {0, 0, 0}};
+        a.meetings[1 - start.meeting] = {0, 0, {{0, 0}, {0, 0}, {0, 0}}};
     rl_passages_block(a, m, stand, start.most_steps);
 }
 

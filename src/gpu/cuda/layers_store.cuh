@@ -31,8 +31,7 @@ enum { RL_AIR_BLOWN = 1, RL_AIR_STANDS = 2 };
 
 enum {
     RL_GATE_ORDER, // by passages: their numbers
-    RL_GATE_FOUND, // by their numbers: which it is, the root of its passage, and what follows
-    RL_GATE_ROOT,
+    RL_GATE_ROOT,  // by their numbers: its run, then the root of its passage, and what follows
     RL_GATE_FACE,
     RL_GATE_FLAGS,
     RL_GATE_INSIDE, // slots,
@@ -55,6 +54,34 @@ enum {
     RL_GATE_FLAG_AIRY = 16,
     RL_GATE_FLAG_FRESH = 32,
     RL_GATE_BEYOND = 8, // from this bit on: 1 + the side of the grid that it leads across, or 0
+};
+
+// What is known of a column that is short of room, one array after the other; four bytes each.
+enum {
+    RL_SHORT_NUMBER, // of the column
+    RL_SHORT_SLOT,
+    RL_SHORT_NEAR_WEST, // its neighbours in the list, or -1
+    RL_SHORT_NEAR_EAST,
+    RL_SHORT_NEAR_SOUTH,
+    RL_SHORT_NEAR_NORTH,
+    RL_SHORT_ENDS_BEGIN, // of its cross pipes
+    RL_SHORT_ENDS_END,
+    RL_SHORT_LEAST, // share if nothing leaves
+    RL_SHORT_OLD,   // share before a sweep,
+    RL_SHORT_NEW,   // and after it
+    RL_SHORT_NEXT,  // in a round
+    RL_SHORT_WEST,  // discharges of its faces that are paid for
+    RL_SHORT_EAST,
+    RL_SHORT_SOUTH,
+    RL_SHORT_NORTH,
+    RL_SHORT_ENTERING, // what wants to enter through them,
+    RL_SHORT_CROSS_IN, // and through cross pipes
+    RL_SHORT_CROSS,    // what leaves through those
+    RL_SHORT_BASE,
+    RL_SHORT_DEPTH,
+    RL_SHORT_TOP,
+    RL_SHORT_REMAINDER,
+    RL_SHORT_NUMBERS
 };
 
 // Sums of chunks, and what is known of a passage, with the head of its gateways.

@@ -128,9 +128,10 @@ RL_CELL float rl_passages_air_level_of(float cell_size, float base, float top, f
 RL_CELL int rl_passages_keep_air_out(float level, float ceiling, float q, float opening,
                                      double gravity, int fresh)
 {
-    const double height = (double)opening, speed = (double)q / height;
-    const double head = (double)level - (double)ceiling + speed * speed / (2.0 * gravity);
-    return head > (fresh ? 0.18 : 0.125) * height;
+    // v^2 / 2g must exceed what the level lacks; v is q over the height. Without a division.
+    const double height = (double)opening;
+    const double lacking = (fresh ? 0.18 : 0.125) * height - ((double)level - (double)ceiling);
+    return (double)q * (double)q > 2.0 * gravity * height * height * lacking;
 }
 
 // Of two levels.
