@@ -336,6 +336,23 @@ static void a_passage_runs_full_into_the_air(void **state)
     maze_end(&m);
 }
 
+// What is too viscous to be fast keeps air out by its pressure, which is that of the basin behind
+// it: at 35 mm/s it has a fifteenth of the head of air that moves in along this ceiling. So it
+// fills the passage but for its end, where it runs off below the air: there h^4 = 12 nu q x / g,
+// which is 3.7 mm for h = 4 mm and the q of the 16.3 mm before.
+static void pressure_alone_keeps_air_out(void **state)
+{
+    (void)state;
+    maze m = low_basins(RILL_PASSAGES_UNIFIED, 4e-4);
+    while (m.time < 2.0) {
+        pour(&m, 1, 1, 31, 31, (25 * MM - maze_level(&m, 1, 1, 31, 31)) * 900e-6);
+        pour(&m, 51, 1, 73, 31, -1.0);
+        maze_step(&m, 1e-3);
+    }
+    assert_true(fabs(maze_flooded(&m) / 8.0 - 16.3) < 1.0);
+    maze_end(&m);
+}
+
 // A slow flow does not keep air out: it comes in at the lower end, faster than Benjamin's cavity,
 // 0.5 sqrt(g H), and not faster than a wave, sqrt(g H): here 5 to 10 mm in 0.05 s, a cell more or
 // less.
@@ -459,6 +476,7 @@ int main(void)
         cmocka_unit_test(filling_is_sound_and_independent_of_the_step),
         cmocka_unit_test(a_passage_that_is_not_fed_empties),
         cmocka_unit_test(a_passage_runs_full_into_the_air),
+        cmocka_unit_test(pressure_alone_keeps_air_out),
         cmocka_unit_test(air_moves_in_against_a_slow_flow),
         cmocka_unit_test(a_sea_fills_a_basin_through_a_passage),
         cmocka_unit_test(a_drain_empties_a_basin_through_a_passage),

@@ -66,7 +66,7 @@ struct rl_layers_search {
     uint4 *air;
     uint64_t *lacking; // per column of covered words: what it and those before it in its word lack
     int *before;
-    uint2 *pipe_air; // per 32 cross pipes: where air would enter the column they come from, go to
+    unsigned char *end_air; // per end of a cross pipe: 1 where air would enter the column there
     rl_layers_shown *shown; // per run
     unsigned *now, *old;    // per covered word
     int *gate_before;       // the same

@@ -187,7 +187,7 @@ static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *
     cut(block, &used, words, &s->air);
     cut(block, &used, 32 * words, &s->lacking);
     cut(block, &used, 32 * words, &s->heights);
-    cut(block, &used, pipe_words, &s->pipe_air);
+    cut(block, &used, 2 * pipes, &s->end_air);
     cut(block, &used, 3 * pipe_words, &s->pipe_words);
     cut(block, &used, runs, &s->shown);
     cut(block, &used, RL_RUN_NUMBERS * runs, &s->runs);

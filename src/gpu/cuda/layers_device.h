@@ -60,9 +60,10 @@ typedef struct rl_layers_pipe {
     uint32_t north;
 } rl_layers_pipe;
 
-// An end of a cross pipe: its number times 2, plus 1 where it leads into the column; its slots.
+// An end of a cross pipe: its number times 2, plus 1 where it leads into the column; its slots; and
+// the number of the column at the other end, or -1.
 typedef struct rl_layers_end {
-    int32_t end, from, to, unused;
+    int32_t end, from, to, beside;
 } rl_layers_end;
 
 // What follows from ground and borders alone.

@@ -48,47 +48,51 @@ __device__ __forceinline__ void rl_open_word(const rl_find &f, int n, uint4 air)
         atomicAnd(&f.now[n], ~opened);
 }
 
-// The same for a cross pipe.
-__device__ __forceinline__ void rl_open_across(const rl_find &f, int n)
+// The same for a cross pipe; `air` is that of its two ends.
+__device__ __forceinline__ void rl_open_across(const rl_find &f, int n, uchar2 air)
 {
     const int from_bit = f.pipes[n].from_bit, to_bit = f.pipes[n].to_bit;
     const bool from = rl_marked(f.full, from_bit), to = rl_marked(f.full, to_bit);
     const int inside = from ? from_bit : to_bit;
-    const unsigned *air = from ? f.pipe_gates : f.pipe_joints;
-    if (from != to && air[n >> 5] >> (n & 31) & 1)
+    if (from != to && (from ? air.x : air.y))
         atomicAnd(&f.now[inside >> 5], ~(1u << (inside & 31)));
 }
 
+#define RL_PIPES_AHEAD 4 // cross pipes of a thread for which memory is asked at once
+
 // Leaves in `full` the full columns and in `now` those of them that air does not enter. Returns
-// whether there are any full ones. Memory is asked for all of it at once.
+// whether there are any full ones.
 __device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_find &f)
 {
     const int first = (int)threadIdx.x, words = a.covered_count;
+    const uchar2 *airs = reinterpret_cast<const uchar2 *>(a.search.end_air);
     uint4 air = {0, 0, 0, 0};
+    uchar2 pipe_air[RL_PIPES_AHEAD];
     int some = 0;
     if (first < words)
         air = a.search.air[first];
+#pragma unroll
+    for (int k = 0; k < RL_PIPES_AHEAD; k++)
+        if (first + k * RL_LAYERS_BLOCK < a.pipe_count)
+            pipe_air[k] = airs[first + k * RL_LAYERS_BLOCK];
 #pragma unroll 2
     for (int n = first; n < words; n += RL_LAYERS_BLOCK) {
         const unsigned full = a.search.full[n];
         f.full[n] = f.now[n] = full;
         some |= full != 0;
     }
-    // They wait where pipes that are gateways and those inside are listed next.
-#pragma unroll 1
-    for (int n = first; n < f.pipe_words; n += RL_LAYERS_BLOCK) {
-        const uint2 both = a.search.pipe_air[n];
-        f.pipe_gates[n] = both.x;
-        f.pipe_joints[n] = both.y;
-    }
     if (!__syncthreads_or(some))
         return false;
 #pragma unroll 1
     for (int n = first; n < words; n += RL_LAYERS_BLOCK)
         rl_open_word(f, n, n == first ? air : a.search.air[n]);
-#pragma unroll 2
-    for (int n = first; n < a.pipe_count; n += RL_LAYERS_BLOCK)
-        rl_open_across(f, n);
+#pragma unroll
+    for (int k = 0; k < RL_PIPES_AHEAD; k++)
+        if (first + k * RL_LAYERS_BLOCK < a.pipe_count)
+            rl_open_across(f, first + k * RL_LAYERS_BLOCK, pipe_air[k]);
+#pragma unroll 1
+    for (int n = first + RL_PIPES_AHEAD * RL_LAYERS_BLOCK; n < a.pipe_count; n += RL_LAYERS_BLOCK)
+        rl_open_across(f, n, airs[n]);
     __syncthreads();
     return true;
 }

@@ -116,40 +116,42 @@ struct rl_covered_column {
     bool was;   // flooded
 };
 
-__device__ __forceinline__ bool rl_is_near(const rl_layers_args &a, int slot)
+// What the column in a slot tells; as told_by of the host.
+__device__ __forceinline__ float rl_told_by(const rl_layers_args &a, int slot, bool was)
 {
-    return rl_passages_near(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
-                            a.field[RL_COLUMN_TOP][slot]);
+    return rl_passages_told(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
+                            a.field[RL_COLUMN_TOP][slot], was, a.field[RL_COLUMN_HEAD][slot]);
 }
 
-// Column `lane` of a word, with the head that head_behind of the host finds. Memory is asked for
-// all of it at once.
+// A column of a word, with the head that head_behind of the host finds. Memory is asked for all of
+// it at once.
 __device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layers_args &a,
                                                                   const rl_layers_word &word,
-                                                                  int number, int slot)
+                                                                  const rl_layers_at &at,
+                                                                  const rl_layers_ends &ends)
 {
     const unsigned *floods = a.search.flooded;
-    const int n = number >> 5, lane = number & 31;
+    const int n = at.word, lane = at.lane, slot = at.slot;
     const unsigned here = floods[n], before = word.flags & RL_WORD_WEST ? floods[n - 1] : 0;
     const unsigned after = word.flags & RL_WORD_EAST ? floods[n + 1] : 0;
-    const unsigned floods_south = word.south >= 0 ? floods[word.south] : 0;
-    const unsigned floods_north = word.north >= 0 ? floods[word.north] : 0;
-    const float *heads = a.field[RL_COLUMN_HEAD];
-    const int south = slot - a.pitch, north = slot + a.pitch;
-    const float own = heads[slot], head_west = heads[slot - 1], head_east = heads[slot + 1];
-    const float head_south = heads[south], head_north = heads[north];
+    const unsigned south = word.south >= 0 ? floods[word.south] : 0;
+    const unsigned north = word.north >= 0 ? floods[word.north] : 0;
+    const float own = a.field[RL_COLUMN_HEAD][slot];
     const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
-    const bool near_west = rl_is_near(a, slot - 1), near_east = rl_is_near(a, slot + 1);
-    const bool near_south = rl_is_near(a, south), near_north = rl_is_near(a, north);
+    const float told_west = rl_told_by(a, slot - 1, (here << 1 | before >> 31) >> lane & 1);
+    const float told_east = rl_told_by(a, slot + 1, (here >> 1 | after << 31) >> lane & 1);
+    const float told_south = rl_told_by(a, slot - a.pitch, south >> lane & 1);
+    const float told_north = rl_told_by(a, slot + a.pitch, north >> lane & 1);
     float head = base + depth;
-    if (near_west && (word.join_west & (here << 1 | before >> 31)) >> lane & 1)
-        head = rl_passages_higher(head, head_west);
-    if (near_east && (word.join_east & (here >> 1 | after << 31)) >> lane & 1)
-        head = rl_passages_higher(head, head_east);
-    if (near_south && (word.join_south & floods_south) >> lane & 1)
-        head = rl_passages_higher(head, head_south);
-    if (near_north && (word.join_north & floods_north) >> lane & 1)
-        head = rl_passages_higher(head, head_north);
+    head = word.join_west >> lane & 1 ? rl_passages_higher(head, told_west) : head;
+    head = word.join_east >> lane & 1 ? rl_passages_higher(head, told_east) : head;
+    head = word.join_south >> lane & 1 ? rl_passages_higher(head, told_south) : head;
+    head = word.join_north >> lane & 1 ? rl_passages_higher(head, told_north) : head;
+    for (int e = ends.begin; e < ends.end; e++) {
+        const rl_layers_end end = rl_end_at(a, ends, e);
+        head = rl_passages_higher(
+            head, rl_told_by(a, end.end & 1 ? end.from : end.to, rl_marked(floods, end.beside)));
+    }
     const bool was = here >> lane & 1;
     return {base, a.field[RL_COLUMN_TOP][slot], was ? own : head, was};
 }
@@ -182,13 +184,18 @@ __device__ __forceinline__ void rl_mark_word(const rl_layers_args &a, const rl_l
         const float top = a.field[RL_COLUMN_TOP][slot];
         const float *qx = a.field[RL_COLUMN_QX] + slot, *qy = a.field[RL_COLUMN_QY] + slot;
         const float q_west = qx[-1], q_east = qx[0], q_south = qy[-pitch], q_north = qy[0];
-        const rl_covered_column column =
-            rl_covered_column_of(a, word, 32 * at.word + at.lane, slot);
+        const rl_covered_column column = rl_covered_column_of(a, word, at, ends);
         const float first = ends.end > ends.begin ? a.cross_q[ends.first.end >> 1] : 0.0f;
         west = rl_air_enters(a, column, slot - 1, -q_west);
         east = rl_air_enters(a, column, slot + 1, q_east);
         south = rl_air_enters(a, column, slot - pitch, -q_south);
         north = rl_air_enters(a, column, slot + pitch, q_north);
+        for (int e = ends.begin; e < ends.end; e++) {
+            const rl_layers_end end = rl_end_at(a, ends, e);
+            const float q = e == ends.begin ? first : a.cross_q[end.end >> 1];
+            a.search.end_air[end.end] =
+                rl_air_enters(a, column, end.end & 1 ? end.from : end.to, end.end & 1 ? -q : q);
+        }
         lacking = rl_passages_count_lacking(base, depth, top, a.rules.cell_size);
         const float inflow = rl_passages_inflow(q_west, q_east, q_south, q_north);
         full = rl_passages_full(base, depth, top, inflow, column.was, k.spread, a.cell_size) ||
@@ -209,29 +216,6 @@ __device__ __forceinline__ void rl_mark_word(const rl_layers_args &a, const rl_l
         a.search.full[at.word] = bits;
         a.search.air[at.word] = air;
     }
-}
-
-// The same for 32 cross pipes: whether air would enter the columns they join.
-__device__ __forceinline__ void rl_mark_pipes(const rl_layers_args &a, int word)
-{
-    const int n = 32 * word + ((int)threadIdx.x & 31);
-    bool from = false, to = false;
-    if (n < a.pipe_count) {
-        const rl_layers_pipe pipe = a.pipes[n];
-        const int i = (int)pipe.from, j = (int)pipe.to;
-        const float q = a.cross_q[n];
-        // Columns that are open to the sky are never flooded.
-        const int from_bit = pipe.from_bit < 0 ? 0 : pipe.from_bit;
-        const int to_bit = pipe.to_bit < 0 ? 0 : pipe.to_bit;
-        const rl_layers_word &word = a.words[from_bit >> 5], &word_to = a.words[to_bit >> 5];
-        const rl_covered_column one = rl_covered_column_of(a, word, from_bit, i);
-        const rl_covered_column other = rl_covered_column_of(a, word_to, to_bit, j);
-        from = pipe.from_bit >= 0 && rl_air_enters(a, one, j, q);
-        to = pipe.to_bit >= 0 && rl_air_enters(a, other, i, -q);
-    }
-    const uint2 air = {__ballot_sync(RL_ALL_LANES, from), __ballot_sync(RL_ALL_LANES, to)};
-    if (((int)threadIdx.x & 31) == 0)
-        a.search.pipe_air[word] = air;
 }
 
 // ---- 2. Shares -------------------------------------------------------------------------

@@ -192,7 +192,7 @@ __device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_s
                 if (at.covered)
                     rl_mark_word(a, word, at, ends, k);
             },
-            [&](int n) { rl_mark_pipes(a, n); });
+            [](int) {});
         rl_arrive(&m->marked);
     }
     rl_for_work(
@@ -285,8 +285,8 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
             if (given_up)
                 break;
         }
+        spread = k.spread; // before anybody plans the next step
         rl_gather_deepest(rl_fill_work(a, work, kept, k), &m->ended[step % 3].deepest);
-        spread = k.spread;
         rl_end_step(&m->ended[step % 3], stand);
     }
     if (books && spread > 0.0f)

@@ -143,8 +143,9 @@ static void make_words(const rl_layers *s, rl_ground_tables *g)
 static void list_ends(rl_ground_tables *g, int32_t from, int32_t to, int pipe)
 {
     const int32_t i = (int32_t)g->pipes[pipe].from, j = (int32_t)g->pipes[pipe].to;
-    g->ends[g->counts[from]++] = (rl_layers_end){.end = 2 * pipe, .from = i, .to = j};
-    g->ends[g->counts[to]++] = (rl_layers_end){.end = 2 * pipe + 1, .from = i, .to = j};
+    const int32_t covered = BITS * g->t.covered_count;
+    g->ends[g->counts[from]++] = (rl_layers_end){2 * pipe, i, j, to < covered ? to : -1};
+    g->ends[g->counts[to]++] = (rl_layers_end){2 * pipe + 1, i, j, from < covered ? from : -1};
 }
 
 // Columns that have cross pipes, in the order of their words; `counts` becomes the place of the

@@ -134,6 +134,16 @@ RL_CELL int rl_passages_keep_air_out(float level, float ceiling, float q, float 
     return (double)q * (double)q > 2.0 * gravity * height * height * lacking;
 }
 
+// What a column tells a full one beside it of the level that drives liquid out of that. One that is
+// not full tells its own level; one that is, what its passage had in the step before, and without
+// a passage nothing.
+RL_CELL float rl_passages_told(float base, float depth, float top, int was_flooded, float head)
+{
+    if (!rl_passages_near(base, depth, top))
+        return base + depth;
+    return was_flooded ? head : -1e30f;
+}
+
 // Of two levels.
 RL_CELL float rl_passages_higher(float a, float b)
 {

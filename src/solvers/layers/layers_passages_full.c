@@ -155,19 +155,39 @@ static bool was_flooded(const rl_layers *s, ptrdiff_t slot)
     return fabsf(s->flooded.origin[slot]) == RL_MARK_FULL_YET;
 }
 
-// The level that drives what leaves a full column: that of its passage in the step before. A column
-// without one takes the highest that is beside it, which it is about to join, if not its own.
+static float told_by(const rl_layers *s, ptrdiff_t slot)
+{
+    return rl_passages_told(s->base.origin[slot], s->depth.origin[slot], s->range_max.origin[slot],
+                            was_flooded(s, slot), s->head.origin[slot]);
+}
+
+// The highest level that a full column is told by those beside it. Cross pipes to it begin in its
+// own row or south of it.
+static float told_around(const rl_layers *s, ptrdiff_t slot)
+{
+    const ptrdiff_t pitch = (ptrdiff_t)s->base.pitch;
+    const ptrdiff_t beside[] = {slot - 1, slot + 1, slot - pitch, slot + pitch};
+    float highest = -RL_LAYERS_DEAD;
+    for (int n = 0; n < 4; n++)
+        if (is_joined(s, slot, beside[n]))
+            highest = rl_passages_higher(highest, told_by(s, beside[n]));
+    int plane, y, x;
+    rl_passages_place(s, slot, &plane, &y, &x);
+    for (size_t n = s->cross_first[y > 0 ? y - 1 : 0]; n < s->cross_first[y + 1]; n++) {
+        const ptrdiff_t from = (ptrdiff_t)s->cross[n].from, to = (ptrdiff_t)s->cross[n].to;
+        if (from == slot || to == slot)
+            highest = rl_passages_higher(highest, told_by(s, from == slot ? to : from));
+    }
+    return highest;
+}
+
+// The level that drives what leaves a full column: that of its passage in the step before. One
+// without a passage takes the highest of its own and of what it is told.
 static float head_behind(const rl_layers *s, ptrdiff_t slot)
 {
     if (was_flooded(s, slot))
         return s->head.origin[slot];
-    const ptrdiff_t pitch = (ptrdiff_t)s->base.pitch;
-    const ptrdiff_t beside[] = {slot - 1, slot + 1, slot - pitch, slot + pitch};
-    float head = rl_passages_level(s, slot);
-    for (int n = 0; n < 4; n++)
-        if (was_flooded(s, beside[n]) && is_joined(s, slot, beside[n]))
-            head = rl_passages_higher(head, s->head.origin[beside[n]]);
-    return head;
+    return rl_passages_higher(rl_passages_level(s, slot), told_around(s, slot));
 }
 
 // Whether what leaves through a face keeps the air out.
