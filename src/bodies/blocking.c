@@ -4,21 +4,22 @@
 // hangs in the water above it.
 #include "bodies/raster.h"
 
+#include "core/flags.h"
 #include "core/prefetch.h"
 
 #include <string.h>
 
-#define GAP           0.1f // in cells: what is closer to what lies below it rests on it
-#define ROWS_PER_TASK 8
-#define ROWS_AHEAD    2
+#define GAP        0.1f // in cells: what is closer to what lies below it rests on it
+#define CHUNK      RL_RASTER_CHUNK
+#define BAND       16 // rows of a task
+#define ROWS_AHEAD 3  // that are brought near
 
 typedef struct block_task {
     rl_bodies *bodies;
     rl_raster *raster;
     const rl_field *bed;
-    const rill_columns *columns;
-    int set;    // that is made
-    bool again; // the other set says nothing about the water
+    const rl_body_water *water;
+    double *owed; // NULL: the water stays as it is, and the set says nothing about it
 } block_task;
 
 // ---- One cell --------------------------------------------------------------------------
@@ -51,11 +52,12 @@ static float level_of(const block_task *task, int i, int j, float gap,
 {
     const rl_bodies *b = task->bodies;
     const rl_raster *r = task->raster;
-    const float depth = task->columns->depth[(size_t)j * task->columns->pitch + (size_t)i];
+    const rill_columns *columns = &task->water->columns;
+    const float depth = columns->depth[(size_t)j * columns->pitch + (size_t)i];
     const float *bed = rl_field_row(task->bed, j);
-    if (task->again)
+    if (task->owed == NULL)
         return rl_block_divide(rl_block_compose(bed[i], sorted, gap, -1e30f), depth).level;
-    const rl_block old = rl_blocks_at(b->has_blocks ? &b->blocks[b->now] : NULL, i, j, bed[i]);
+    const rl_block old = rl_blocks_at(b->has_blocks ? &b->blocks : NULL, i, j, bed[i]);
     const rl_block_water water = rl_block_divide(old, depth);
     const float own = depth > 0.0f ? water.level : -RL_BLOCK_NO_LOWER;
     if (water.above > 0.0f || (depth > 0.0f && old.lower - old.floor - depth > gap))
@@ -89,76 +91,96 @@ static rl_block compose_many(const block_task *task, int i, int j, float gap,
     return rl_block_compose(bed, list, gap, level_of(task, i, j, gap, list));
 }
 
-// ---- One row ---------------------------------------------------------------------------
+// ---- Parts of a row --------------------------------------------------------------------
 
-// A row of the set that is made: its cells, and which of them are blocked.
+// A row of the set, which changes part by part: what is in a part is made beside the set, the water
+// gives way, and then the part takes its place.
 typedef struct open_row {
+    int j;
     const float *bed;
-    float *floor, *lower, *upper;
-    unsigned char *in_way; // of chunks
-    int first, end;
-    bool hangs;
+    float *floor, *lower, *upper; // of the set
+    unsigned char *in_way;        // of chunks
+    int first, end;               // cells that are blocked now
+    bool hung, hangs;             // before, and now
+    rl_blocks_part *part;         // that is being made
 } open_row;
 
-// Everywhere but in what is blocked the floor is the bed.
-static void copy_bed(const block_task *task, int j)
-{
-    const rl_field *floor = &task->bodies->blocks[task->set].floor;
-    if (task->raster->floor_ready[task->set][j])
-        return;
-    memcpy(rl_field_row(floor, j) - RL_MARGIN_X, rl_field_row(task->bed, j) - RL_MARGIN_X,
-           floor->pitch * sizeof(float));
-    task->raster->floor_ready[task->set][j] = true;
-}
+// What is said of chunks while a row changes: WAS is left for those that no body comes near now.
+enum { FREE, WAS, IS };
 
-static open_row open_row_of(const block_task *task, int j)
+static open_row open_row_of(const block_task *task, int j, rl_blocks_part *part)
 {
     const rl_raster *r = task->raster;
-    const rl_blocks *set = &task->bodies->blocks[task->set];
-    return (open_row){.bed = rl_field_row(task->bed, j),
+    const rl_blocks *set = &task->bodies->blocks;
+    return (open_row){.j = j,
+                      .bed = rl_field_row(task->bed, j),
                       .floor = rl_field_row(&set->floor, j),
                       .lower = rl_field_row(&set->lower, j),
                       .upper = rl_field_row(&set->upper, j),
-                      .in_way = r->in_way[task->set] + (size_t)j * (size_t)r->chunk_pitch,
-                      .first = task->bodies->nx};
+                      .in_way = r->in_way + (size_t)j * (size_t)r->chunk_pitch,
+                      .first = task->bodies->nx,
+                      .hung = set->hangs[j],
+                      .part = part};
 }
 
-// Leaves nothing but the bed in a chunk that begins with cell `from`. What it reaches of the ghosts
-// past a row has nothing else anyway.
-static void clear_chunk(const open_row *row, int from)
+// A part has nothing but the bed at first. What it reaches of the ghosts past a row has nothing
+// else anyway.
+static void begin_part(open_row *row, int first, int lines)
 {
-    float *restrict lower = row->lower + from, *restrict upper = row->upper + from;
-    memcpy(row->floor + from, row->bed + from, RL_RASTER_CHUNK * sizeof(float));
-    for (int i = 0; i < RL_RASTER_CHUNK; i++)
-        lower[i] = RL_BLOCK_NO_LOWER;
-    for (int i = 0; i < RL_RASTER_CHUNK; i++)
-        upper[i] = RL_BLOCK_NO_UPPER;
+    rl_blocks_part *part = row->part;
+    part->row = row->j;
+    part->first = first;
+    part->lines = lines;
+    memset(part->blocked, 0, sizeof part->blocked);
+    memcpy(part->floor, row->bed + first, (size_t)(lines * CHUNK) * sizeof(float));
+    for (int i = 0; i < lines * CHUNK; i++)
+        part->lower[i] = RL_BLOCK_NO_LOWER;
+    for (int i = 0; i < lines * CHUNK; i++)
+        part->upper[i] = RL_BLOCK_NO_UPPER;
 }
 
-// Takes away what the set had in this row when it was last in use: only chunks with a body in them
-// differ from what is everywhere. Bodies go on in the next rows as a rule, which were last looked
-// at two steps ago.
-static void clear_row(const block_task *task, int j, const open_row *row)
+// Cells from which water is taken, or to which it is given, may owe afterwards: those of the part.
+static void mark_owing(const block_task *task, const open_row *row)
 {
-    const rl_blocks *set = &task->bodies->blocks[task->set];
-    if (set->first[j] >= set->end[j])
-        return;
-    const int last = (set->end[j] - 1) / RL_RASTER_CHUNK;
-    const int ahead = j + ROWS_AHEAD < task->bodies->ny ? j + ROWS_AHEAD : j;
-    const ptrdiff_t floats = (ptrdiff_t)(ahead - j) * (ptrdiff_t)set->floor.pitch;
-    const bool known = !task->raster->way_unknown[task->set];
-    for (int c = set->first[j] / RL_RASTER_CHUNK; c <= last; c++) {
-        const int from = c * RL_RASTER_CHUNK;
-        if (known && c % 8 == 0 && rl_eight_flags(row->in_way + c) == 0)
-            c += 7;
-        if (known && !row->in_way[c])
-            continue;
-        RL_PREFETCH_WRITE(row->floor + floats + from);
-        RL_PREFETCH_WRITE(row->lower + floats + from);
-        RL_PREFETCH_WRITE(row->upper + floats + from);
-        RL_PREFETCH(row->bed + floats + from);
-        clear_chunk(row, from);
-        row->in_way[c] = 0;
+    rl_bodies *b = task->bodies;
+    const rl_blocks_part *part = row->part;
+    const size_t first =
+        (size_t)row->j * (size_t)task->raster->chunk_pitch + (size_t)(part->first / CHUNK);
+    const int end = part->first + part->lines * CHUNK, last = end < b->nx ? end : b->nx;
+    int *owed_first = b->owed_first + row->j, *owed_end = b->owed_end + row->j;
+    const bool none = *owed_first >= *owed_end;
+    *owed_first = none || part->first < *owed_first ? part->first : *owed_first;
+    *owed_end = none || last > *owed_end ? last : *owed_end;
+    for (int n = 0; n < part->lines; n++)
+        task->raster->owing[first + (size_t)n] = 1;
+}
+
+static void write_chunk(const open_row *row, int n)
+{
+    const rl_blocks_part *part = row->part;
+    const size_t at = (size_t)n * CHUNK, to = (size_t)part->first + at;
+    memcpy(row->floor + to, part->floor + at, CHUNK * sizeof(float));
+    if (row->hung || row->hangs) {
+        memcpy(row->lower + to, part->lower + at, CHUNK * sizeof(float));
+        memcpy(row->upper + to, part->upper + at, CHUNK * sizeof(float));
+    }
+}
+
+static void end_part(const block_task *task, open_row *row)
+{
+    const rl_blocks_part *part = row->part;
+    const rl_body_water *water = task->water;
+    unsigned char *in_way = row->in_way + part->first / CHUNK;
+    bool differs = true;
+    if (task->owed != NULL) {
+        differs = water->ops->give_way(water->solver, part, task->owed);
+        if (differs)
+            mark_owing(task, row);
+    }
+    for (int n = 0; n < part->lines; n++) {
+        if (differs && (in_way[n] || part->blocked[n]))
+            write_chunk(row, n);
+        in_way[n] = part->blocked[n] ? IS : FREE;
     }
 }
 
@@ -173,202 +195,237 @@ static inline void grow(open_row *row, int from, int end, bool hangs)
 // Writes what is left of cell i.
 static void put(open_row *row, int i, rl_block block)
 {
+    rl_blocks_part *part = row->part;
+    const int n = i - part->first;
     if (block.floor == row->bed[i] && block.lower == RL_BLOCK_NO_LOWER)
         return;
-    row->floor[i] = block.floor;
-    row->lower[i] = block.lower;
-    row->upper[i] = block.upper;
-    row->in_way[i / RL_RASTER_CHUNK] = 1;
+    part->floor[n] = block.floor;
+    part->lower[n] = block.lower;
+    part->upper[n] = block.upper;
+    part->blocked[n / CHUNK] = 1;
     grow(row, i, i + 1, block.lower < RL_BLOCK_NO_LOWER);
 }
 
-// Writes the cells [first, first + count) of which the lists say what bodies are in them.
-static void put_lists(const block_task *task, int j, int first, int count, rl_interval_list *lists,
+// Writes the cells [from, to) of the part, of which the lists say what bodies are in them.
+static void put_lists(const block_task *task, rl_interval_list *lists, int from, int to,
                       open_row *row)
 {
     const float gap = GAP * (float)task->bodies->cell_size;
-    for (int n = 0; n < count; n++) {
-        const int i = first + n;
+    for (int n = from; n < to; n++) {
+        const int i = row->part->first + n;
         if (lists[n].count == 1)
             put(row, i, compose_one(row->bed[i], lists[n].items[0], gap));
         else if (lists[n].count > 1)
-            put(row, i, compose_many(task, i, j, gap, &lists[n]));
+            put(row, i, compose_many(task, i, row->j, gap, &lists[n]));
     }
 }
 
 // ---- Bodies of a row -------------------------------------------------------------------
 
-// Writes cells from `first` on of which a body takes one interval.
-static void put_once(const rl_raster_taken *taken, int first, int count, float gap, open_row *row)
+// Writes the cells of the part of which a body takes one interval.
+static void put_once(const rl_raster_taken *taken, float gap, open_row *row)
 {
-    const uint64_t once = taken->once;
-    float *floor = row->floor + first, *lower = row->lower + first, *upper = row->upper + first;
-    const float *bed = row->bed + first;
-    int from = count, end = 0;
+    rl_blocks_part *part = row->part;
+    float *floor = part->floor, *lower = part->lower, *upper = part->upper;
+    int from = RL_BLOCKS_PART, end = 0, n = 0;
     bool some_hang = false;
-    for (int n = 0; n < count; n++) {
-        if ((once >> n & 1) == 0)
+    for (uint64_t left = taken->once; left != 0; left >>= 1, n++) {
+        if ((left & 1) == 0)
             continue;
-        const float low = taken->ends[0][n], high = taken->ends[1][n], ground = bed[n];
+        const float low = taken->ends[0][n], high = taken->ends[1][n], ground = floor[n];
         const bool hangs = low > ground + gap;
         if (!hangs && !(high > ground))
             continue;
         floor[n] = hangs ? ground : high;
         lower[n] = hangs ? low : RL_BLOCK_NO_LOWER;
         upper[n] = hangs ? high : RL_BLOCK_NO_UPPER;
-        row->in_way[(unsigned)(first + n) / RL_RASTER_CHUNK] = 1;
+        part->blocked[(unsigned)n / CHUNK] = 1;
         from = n < from ? n : from;
         end = n + 1;
         some_hang |= hangs;
     }
-    grow(row, first + from, first + end, some_hang);
+    grow(row, part->first + from, part->first + end, some_hang);
 }
 
-// A body in whose cells there is no other.
-static void block_alone(const block_task *task, int j, const rl_raster_body *body, open_row *row)
+// Writes the cells of the part of which it is unclear what a body takes.
+static void put_unclear(const block_task *task, const rl_raster_body *body, uint64_t unclear,
+                        open_row *row)
 {
-    const rl_raster *r = task->raster;
+    const int first = row->part->first, count = row->part->lines * CHUNK;
+    const int from = body->box.i0 > first ? body->box.i0 - first : 0;
+    const int to = body->box.i1 < first + count ? body->box.i1 - first : count;
+    rl_interval_list lists[RL_RASTER_TILE];
+    for (int n = from; n < to; n++)
+        lists[n].count = 0;
+    rl_raster_unclear(task->raster, body, task->bodies->cell_size, row->j, first, unclear, lists);
+    put_lists(task, lists, from, to, row);
+}
+
+// A body in whose chunks there is no other.
+static void block_alone(const block_task *task, const rl_raster_body *body, open_row *row)
+{
     const double cell_size = task->bodies->cell_size;
-    for (int first = body->box.i0; first < body->box.i1; first += RL_RASTER_TILE) {
-        const int left = body->box.i1 - first;
-        const int count = left < RL_RASTER_TILE ? left : RL_RASTER_TILE;
+    const int last = (body->box.i1 - 1) / CHUNK;
+    for (int chunk = body->box.i0 / CHUNK; chunk <= last; chunk += RL_BLOCKS_PART_LINES) {
+        const int left = last + 1 - chunk;
+        begin_part(row, chunk * CHUNK, left < RL_BLOCKS_PART_LINES ? left : RL_BLOCKS_PART_LINES);
         rl_raster_taken taken;
-        rl_raster_take(r, body, cell_size, j, first, count, &taken);
-        put_once(&taken, first, count, GAP * (float)cell_size, row);
-        if (taken.unclear == 0)
-            continue;
-        rl_interval_list lists[RL_RASTER_TILE];
-        for (int n = 0; n < count; n++)
-            lists[n].count = 0;
-        rl_raster_unclear(r, body, cell_size, j, first, count, taken.unclear, lists);
-        put_lists(task, j, first, count, lists, row);
+        rl_raster_take(task->raster, body, cell_size, row->j, row->part->first,
+                       row->part->lines * CHUNK, &taken);
+        put_once(&taken, GAP * (float)cell_size, row);
+        if (taken.unclear != 0)
+            put_unclear(task, body, taken.unclear, row);
+        end_part(task, row);
     }
 }
 
-// The next tile of the others: from the first cell of one that is not done, as far as they go.
-static int next_tile(const block_task *task, int j, int from, int to, int done, int *count)
+// Begins the next part for the others: from the first of their chunks that is not done, as far as
+// they follow each other. False where there is none.
+static bool next_part(const block_task *task, int from, int to, int done, open_row *row)
 {
     const rl_raster_body *bodies = task->raster->bodies;
-    int first = task->bodies->nx, end = 0;
+    int first = task->raster->chunks, lines = 0;
     for (int n = from; n < to; n++) {
         const rl_box box = bodies[n].box;
-        const int next = box.i0 > done ? box.i0 : done;
-        if (!bodies[n].alone && j < box.j1 && next < box.i1 && next < first)
+        const int next = box.i0 / CHUNK > done ? box.i0 / CHUNK : done;
+        if (!bodies[n].alone && row->j < box.j1 && next * CHUNK < box.i1 && next < first)
             first = next;
     }
-    const int most = first + RL_RASTER_TILE;
+    unsigned theirs = 0;
     for (int n = from; n < to; n++) {
         const rl_box box = bodies[n].box;
-        if (!bodies[n].alone && j < box.j1 && box.i0 < most && box.i1 > end)
-            end = box.i1;
+        for (int k = 0; !bodies[n].alone && row->j < box.j1 && k < RL_BLOCKS_PART_LINES; k++)
+            if (box.i0 < (first + k + 1) * CHUNK && box.i1 > (first + k) * CHUNK)
+                theirs |= 1u << k;
     }
-    *count = (end < most ? end : most) - first;
-    return first;
+    while ((theirs >> lines & 1) != 0)
+        lines++;
+    if (lines > 0)
+        begin_part(row, first * CHUNK, lines);
+    return lines > 0;
 }
 
 // Bodies [from, to) that are not alone.
-static void block_crowd(const block_task *task, int j, int from, int to, open_row *row)
+static void block_crowd(const block_task *task, int from, int to, open_row *row)
 {
     const rl_raster *r = task->raster;
     rl_interval_list lists[RL_RASTER_TILE];
-    int count = 0;
-    for (int done = 0;; done += count) {
-        done = next_tile(task, j, from, to, done, &count);
-        if (done == task->bodies->nx)
-            return;
+    for (int done = 0; next_part(task, from, to, done, row);
+         done = row->part->first / CHUNK + row->part->lines) {
+        const int first = row->part->first, count = row->part->lines * CHUNK;
         for (int n = 0; n < count; n++)
             lists[n].count = 0;
         for (int n = from; n < to; n++) {
             const rl_box box = r->bodies[n].box;
-            if (!r->bodies[n].alone && j < box.j1 && box.i0 < done + count && box.i1 > done)
-                rl_raster_row(r, &r->bodies[n], task->bodies->cell_size, j, done, count, lists);
+            if (!r->bodies[n].alone && row->j < box.j1 && box.i0 < first + count && box.i1 > first)
+                rl_raster_row(r, &r->bodies[n], task->bodies->cell_size, row->j, first, count,
+                              lists);
         }
-        put_lists(task, j, done, count, lists, row);
+        put_lists(task, lists, 0, count, row);
+        end_part(task, row);
     }
+}
+
+// Takes away what was in chunks that no body comes near any more.
+static void close_row(const block_task *task, open_row *row)
+{
+    for (int c = 0; c < task->raster->chunks; c += 8) {
+        uint64_t was = rl_eight_flags(row->in_way + c) & WAS * RL_EIGHT_FLAGS;
+        for (; was != 0; was &= was - 1) {
+            begin_part(row, (c + rl_first_flag(was)) * CHUNK, 1);
+            end_part(task, row);
+        }
+        for (uint64_t is = rl_eight_flags(row->in_way + c) / IS; is != 0; is &= is - 1)
+            row->in_way[c + rl_first_flag(is)] = WAS;
+    }
+}
+
+// ---- Rows ------------------------------------------------------------------------------
+
+// Everywhere but in what is blocked the floor is the bed.
+static void copy_bed(const block_task *task, const open_row *row)
+{
+    const rl_raster *r = task->raster;
+    const size_t margin = RL_MARGIN_X * sizeof(float);
+    if (r->floor_ready[row->j])
+        return;
+    memcpy(row->floor - RL_MARGIN_X, row->bed - RL_MARGIN_X, margin);
+    memcpy(row->floor + task->bodies->nx, row->bed + task->bodies->nx, margin);
+    for (int c = 0; c < r->chunks; c++)
+        if (!row->in_way[c])
+            memcpy(row->floor + c * CHUNK, row->bed + c * CHUNK, CHUNK * sizeof(float));
+    r->floor_ready[row->j] = true;
+}
+
+static inline bool is_blocked(const rl_blocks *set, int j)
+{
+    return set->first[j] < set->end[j];
 }
 
 static void block_row(const block_task *task, int j)
 {
     const rl_raster *r = task->raster;
-    rl_blocks *set = &task->bodies->blocks[task->set];
-    open_row row = open_row_of(task, j);
-    clear_row(task, j, &row);
-    r->crowded[j] = false;
+    rl_blocks *set = &task->bodies->blocks;
     const int oldest = j + 1 > r->tallest ? j + 1 - r->tallest : 0;
     const int from = r->row_start[oldest], to = r->row_start[j + 1];
+    if (from == to && !is_blocked(set, j))
+        return;
+    rl_blocks_part part;
+    open_row row = open_row_of(task, j, &part);
     bool crowd = false;
-    copy_bed(task, j);
+    copy_bed(task, &row);
     for (int n = from; n < to; n++) {
         if (j < r->bodies[n].box.j1 && r->bodies[n].alone)
-            block_alone(task, j, &r->bodies[n], &row);
+            block_alone(task, &r->bodies[n], &row);
         crowd |= !r->bodies[n].alone;
     }
     if (crowd)
-        block_crowd(task, j, from, to, &row);
+        block_crowd(task, from, to, &row);
+    close_row(task, &row);
     set->first[j] = row.end > 0 ? row.first : 0;
     set->end[j] = row.end;
     set->hangs[j] = row.hangs;
 }
 
-static void block_rows(void *context, int index)
+// What a chunk has in the set, and its water. No function: prefetch.h says why.
+#define BRING_NEAR(row, water, debt, i)              \
+    do {                                             \
+        RL_PREFETCH_WRITE((row).floor + (i));        \
+        RL_PREFETCH_WRITE((row).lower + (i));        \
+        RL_PREFETCH_WRITE((row).upper + (i));        \
+        RL_PREFETCH((row).bed + (i));                \
+        RL_PREFETCH_WRITE((water) + (i));            \
+        RL_PREFETCH_WRITE((debt) + (i));             \
+        RL_PREFETCH_WRITE((debt) + (i) + CHUNK / 2); \
+    } while (0)
+
+// Rows change some rows after what they need was brought near: bodies are where they were, nearly.
+static void block_band(void *context, int band)
 {
     const block_task *task = context;
-    const rl_raster *r = task->raster;
-    for (int n = index * ROWS_PER_TASK; n < (index + 1) * ROWS_PER_TASK && n < r->row_count; n++)
-        block_row(task, r->rows[n]);
-}
-
-// ---- Rows ------------------------------------------------------------------------------
-
-// Cells whose block may change may owe afterwards.
-static void mark_owing(rl_bodies *b, const rl_raster *r)
-{
-    for (int n = 0; n < r->body_count; n++) {
-        const rl_box box = r->bodies[n].box;
-        for (int j = box.j0; j < box.j1; j++) {
-            const bool none = b->owed_first[j] >= b->owed_end[j];
-            b->owed_first[j] = none || box.i0 < b->owed_first[j] ? box.i0 : b->owed_first[j];
-            b->owed_end[j] = none || box.i1 > b->owed_end[j] ? box.i1 : b->owed_end[j];
-            unsigned char *owing = r->owing + (size_t)j * (size_t)r->chunk_pitch;
-            for (int c = box.i0 / RL_RASTER_CHUNK; c <= (box.i1 - 1) / RL_RASTER_CHUNK; c++)
-                owing[c] = 1;
+    const rl_bodies *b = task->bodies;
+    const rill_columns *columns = &task->water->columns;
+    const int first = band * BAND, end = first + BAND < b->ny ? first + BAND : b->ny;
+    for (int j = first; j < end + ROWS_AHEAD; j++) {
+        if (j < end && is_blocked(&b->blocks, j)) {
+            const open_row row = open_row_of(task, j, NULL);
+            const float *depth = columns->depth + (size_t)j * columns->pitch;
+            const double *owed = b->owed + (size_t)j * (size_t)b->nx;
+            for (int c = 0; c < task->raster->chunks; c += 8)
+                for (uint64_t left = rl_eight_flags(row.in_way + c); left != 0; left &= left - 1)
+                    BRING_NEAR(row, depth, owed, (c + rl_first_flag(left)) * CHUNK);
         }
+        if (j - ROWS_AHEAD >= first)
+            block_row(task, j - ROWS_AHEAD);
     }
 }
 
-// The same for all that the water has as blocked: after the state was brought back the boxes of
-// bodies are no longer those that it was found with.
-static void mark_blocked(rl_bodies *b)
-{
-    const rl_blocks *set = &b->blocks[b->now];
-    for (int j = 0; j < b->ny; j++) {
-        if (set->first[j] >= set->end[j])
-            continue;
-        const bool none = b->owed_first[j] >= b->owed_end[j];
-        b->owed_first[j] =
-            none || set->first[j] < b->owed_first[j] ? set->first[j] : b->owed_first[j];
-        b->owed_end[j] = none || set->end[j] > b->owed_end[j] ? set->end[j] : b->owed_end[j];
-    }
-}
+// ---- Sets ------------------------------------------------------------------------------
 
-// Rows to look at: those with bodies, and those that the set remembers from its last use.
-static void list_rows(const rl_bodies *b, rl_raster *r, const rl_blocks *set)
+static bool some_row_blocked(const rl_bodies *b)
 {
     for (int j = 0; j < b->ny; j++)
-        r->touched[j] = set->first[j] < set->end[j];
-    for (int n = 0; n < r->body_count; n++)
-        for (int j = r->bodies[n].box.j0; j < r->bodies[n].box.j1; j++)
-            r->touched[j] = true;
-    r->row_count = 0;
-    for (int j = 0; j < b->ny; j++)
-        if (r->touched[j])
-            r->rows[r->row_count++] = j;
-}
-
-static bool some_row_blocked(const rl_raster *r, const rl_blocks *set)
-{
-    for (int n = 0; n < r->row_count; n++)
-        if (set->first[r->rows[n]] < set->end[r->rows[n]])
+        if (is_blocked(&b->blocks, j))
             return true;
     return false;
 }
@@ -376,19 +433,24 @@ static bool some_row_blocked(const rl_raster *r, const rl_blocks *set)
 void rl_bodies_forget_floors(rl_bodies *b)
 {
     const rl_raster *r = rl_raster_of(b);
-    for (int n = 0; n < 2; n++)
-        memset(r->floor_ready[n], 0, (size_t)b->ny * sizeof *r->floor_ready[n]);
+    memset(r->floor_ready, 0, (size_t)b->ny * sizeof *r->floor_ready);
+}
+
+void rl_bodies_blocks_changed(rl_bodies *b, const rl_field *bed)
+{
+    const rl_raster *r = rl_raster_of(b);
+    const rl_blocks *set = &b->blocks;
+    memset(r->in_way, 0, (size_t)r->chunk_pitch * (size_t)b->ny);
+    for (int j = 0; j < b->ny; j++)
+        for (int i = set->first[j]; i < set->end[j]; i++)
+            if (rl_field_row(&set->floor, j)[i] != rl_field_row(bed, j)[i] ||
+                rl_field_row(&set->lower, j)[i] < RL_BLOCK_NO_LOWER)
+                r->in_way[(size_t)j * (size_t)r->chunk_pitch + (size_t)(i / CHUNK)] = WAS;
+    b->has_blocks = some_row_blocked(b);
+    rl_bodies_forget_floors(b);
 }
 
 // ---- Bodies at rest --------------------------------------------------------------------
-
-static bool some_row_crowded(const rl_raster *r)
-{
-    for (int n = 0; n < r->row_count; n++)
-        if (r->crowded[r->rows[n]])
-            return true;
-    return false;
-}
 
 // Notes a body; returns whether it is as it was.
 static bool is_known(const rl_bodies *b, rl_raster *r, int place, rl_raster_known *known)
@@ -425,50 +487,29 @@ static bool all_at_rest(const rl_bodies *b, rl_raster *r)
 
 static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed, double *owed)
 {
-    if (!b->can_block || water->ops->block == NULL)
-        return;
     rl_raster *r = rl_raster_of(b);
-    if (owed != NULL && all_at_rest(b, r)) {
-        if (b->has_blocks)
-            water->ops->block(water->solver, water->jobs, &b->blocks[b->now], owed);
-        return;
-    }
-    if (owed != NULL && r->owing_unknown)
-        mark_blocked(b); // chunks are found from the extents of rows then
-    else if (owed != NULL)
-        mark_owing(b, r);
     rl_raster_prepare(b, water->jobs);
     if (r->body_count == 0 && !b->has_blocks)
         return;
-    if (owed != NULL)
-        mark_owing(b, r);
-    if (!b->has_blocks)
-        rl_bodies_forget_floors(b);
     r->bed = bed;
-    const int next = 1 - b->now;
-    rl_blocks *set = &b->blocks[next];
-    list_rows(b, r, set);
-    const block_task task = {b, r, bed, &water->columns, next, owed == NULL};
-    rl_jobs_run(water->jobs, (r->row_count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, block_rows,
-                (void *)&task);
-    r->way_unknown[next] = false;
-    set->lines = r->in_way[next];
-    set->lines_pitch = (size_t)r->chunk_pitch;
-    const bool some = some_row_blocked(r, set);
-    if (some || b->has_blocks) {
-        water->ops->block(water->solver, water->jobs, set, owed);
-        b->now = next;
+    if (!b->has_blocks) {
+        rl_bodies_forget_floors(b);
+        water->ops->block(water->solver, water->jobs, &b->blocks); // nothing yet
     }
-    if (!some && b->has_blocks)
-        water->ops->block(water->solver, water->jobs, NULL, owed);
-    b->has_blocks = some;
-    if (some_row_crowded(r))
+    memset(r->crowded, 0, (size_t)b->ny * sizeof *r->crowded);
+    const block_task task = {b, r, bed, water, owed};
+    rl_jobs_run(water->jobs, (b->ny + BAND - 1) / BAND, block_band, (void *)&task);
+    b->has_blocks = some_row_blocked(b);
+    if (owed == NULL || !b->has_blocks)
+        water->ops->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
+    if (memchr(r->crowded, true, (size_t)b->ny * sizeof *r->crowded) != NULL)
         r->known_count = -1;
 }
 
 void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
 {
-    block(bodies, water, bed, bodies->owed);
+    if (bodies->can_block && !all_at_rest(bodies, rl_raster_of(bodies)))
+        block(bodies, water, bed, bodies->owed);
 }
 
 void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
@@ -480,5 +521,4 @@ void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const 
     r->owing_unknown = true;
     r->known_count = -1;
     block(bodies, water, bed, NULL);
-    r->way_unknown[bodies->now] = true;
 }

@@ -63,9 +63,9 @@ static bool allocate_blocking(rl_bodies *b)
     b->owed_next = rl_alloc(a, cell_bytes(b));
     b->owed_first = rl_alloc(a, rows * sizeof *b->owed_first);
     b->owed_end = rl_alloc(a, rows * sizeof *b->owed_end);
-    return allocate_blocks(b, &b->blocks[0]) && allocate_blocks(b, &b->blocks[1]) &&
-           b->owed != NULL && b->owed_next != NULL && b->owed_first != NULL &&
-           b->owed_end != NULL && rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->level) &&
+    return allocate_blocks(b, &b->blocks) && b->owed != NULL && b->owed_next != NULL &&
+           b->owed_first != NULL && b->owed_end != NULL &&
+           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->level) &&
            rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_base) &&
            rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_depth);
 }
@@ -132,8 +132,7 @@ void rl_bodies_destroy(rl_bodies **bodies)
     rl_free(a, b->triangles, triangle_bytes(b));
     rl_free(a, b->scratch, b->scratch_bytes);
     rl_free(a, b->raster_scratch, b->raster_bytes);
-    free_blocks(b, &b->blocks[0]);
-    free_blocks(b, &b->blocks[1]);
+    free_blocks(b, &b->blocks);
     rl_free(a, b->owed, cell_bytes(b));
     rl_free(a, b->owed_next, cell_bytes(b));
     rl_free(a, b->owed_first, rows * sizeof *b->owed_first);
@@ -150,11 +149,11 @@ size_t rl_bodies_memory(const rl_bodies *b)
     if (b == NULL)
         return 0;
     const size_t rows = (size_t)b->ny;
-    const rl_blocks *block = &b->blocks[0];
-    const size_t one_set = block->floor.bytes + block->lower.bytes + block->upper.bytes +
-                           rows * (2 * sizeof(int) + sizeof(bool));
-    const size_t blocking = 2 * one_set + 2 * cell_bytes(b) + 2 * rows * sizeof(int) +
-                            b->level.bytes + b->show_base.bytes + b->show_depth.bytes;
+    const rl_blocks *block = &b->blocks;
+    const size_t set = block->floor.bytes + block->lower.bytes + block->upper.bytes +
+                       rows * (2 * sizeof(int) + sizeof(bool));
+    const size_t blocking = set + 2 * cell_bytes(b) + 2 * rows * sizeof(int) + b->level.bytes +
+                            b->show_base.bytes + b->show_depth.bytes;
     return sizeof *b + (size_t)b->def.max_bodies * (sizeof *b->items + PACKED * sizeof(double)) +
            4 * vertex_bytes(b) + triangle_bytes(b) + b->scratch_bytes + b->raster_bytes +
            (b->can_block ? blocking : 0) + rl_soft_memory(b->soft);
@@ -404,11 +403,10 @@ void rl_bodies_shift(rl_bodies *b, int di, int dj)
 
 void rl_bodies_lay_floors(rl_bodies *b, const rl_field *bed)
 {
-    for (int n = 0; b->can_block && n < 2; n++)
-        for (int j = 0; j < b->ny; j++)
-            if (b->blocks[n].first[j] >= b->blocks[n].end[j])
-                memcpy(rl_field_row(&b->blocks[n].floor, j), rl_field_row(bed, j),
-                       (size_t)b->nx * sizeof(float));
+    for (int j = 0; b->can_block && j < b->ny; j++)
+        if (b->blocks.first[j] >= b->blocks.end[j])
+            memcpy(rl_field_row(&b->blocks.floor, j), rl_field_row(bed, j),
+                   (size_t)b->nx * sizeof(float));
 }
 
 bool rl_bodies_owe(const rl_bodies *b)
@@ -458,7 +456,7 @@ static int saved_parts(const rl_bodies *b, saved_part parts[SAVED_PARTS])
 static int saved_blocks(const rl_bodies *b, saved_part parts[SAVED_PARTS])
 {
     const size_t rows = (size_t)b->ny;
-    const rl_blocks *now = &b->blocks[b->now];
+    const rl_blocks *now = &b->blocks;
     int count = 0;
     if (!b->can_block)
         return 0;
@@ -527,12 +525,8 @@ void rl_bodies_restore_blocks(rl_bodies *b, const void *from, const rl_body_wate
     if (!b->can_block)
         return;
     copy_in(parts, saved_blocks(b, parts), (const char *)from + before);
-    rl_bodies_forget_floors(b);
-    const rl_blocks *now = &b->blocks[b->now];
-    b->has_blocks = false;
-    for (int j = 0; j < b->ny && !b->has_blocks; j++)
-        b->has_blocks = now->first[j] < now->end[j];
-    water->ops->block(water->solver, water->jobs, b->has_blocks ? now : NULL, NULL);
+    rl_bodies_blocks_changed(b, water->ops->bed(water->solver));
+    water->ops->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
 }
 
 static void pack(const rl_body *body, double out[PACKED])

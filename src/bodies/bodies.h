@@ -83,10 +83,8 @@ typedef struct rl_bodies {
 
     rl_soft *soft;
 
-    // Blocking (only for a water that can, else empty): two sets that take turns, `now` is the
-    // one that the water has.
-    rl_blocks blocks[2];
-    int now;
+    // Blocking (only for a water that can, else empty): what the water has as blocked.
+    rl_blocks blocks;
     bool can_block, has_blocks;
     double *owed; // nx x ny: virtual volume as a depth, metres (003's V); nx to a row
     double *owed_next;
@@ -209,6 +207,8 @@ void rl_bodies_lay_floors(rl_bodies *bodies, const rl_field *bed);
 // Floors of rows with bodies are copied from the bed anew: it, or what was copied, may have
 // changed.
 void rl_bodies_forget_floors(rl_bodies *bodies);
+// The set was written to from elsewhere.
+void rl_bodies_blocks_changed(rl_bodies *bodies, const rl_field *bed);
 
 // Spreads what is owed and gives some of it back. Returns nothing: owed and water change together.
 void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water);

@@ -547,7 +547,7 @@ void rl_head_group(const rl_head_fill *fill, int g)
 
 rl_head_fill rl_head_fill_of(rl_bodies *bodies, const rl_body_water *water)
 {
-    const rl_blocks *set = bodies->has_blocks ? &bodies->blocks[bodies->now] : NULL;
+    const rl_blocks *set = bodies->has_blocks ? &bodies->blocks : NULL;
     return (rl_head_fill){bodies, rl_raster_of(bodies), set, &water->columns, false};
 }
 

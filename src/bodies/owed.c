@@ -10,13 +10,14 @@
 // have seen them.
 #include "bodies/raster.h"
 
+#include "core/flags.h"
 #include "core/prefetch.h"
 
 #include <string.h>
 
 #define INVERSE_E      0.36787944117144232160
 #define BAND           16 // rows
-#define CHUNKS_AT_ONCE 8  // of one deposit
+#define CHUNKS_AT_ONCE 8  // of one deposit: as many as flags at once
 #define ROWS_AHEAD     3  // that are brought near
 #define KEPT_CHUNKS    96 // of a row that has spread and is not released yet
 // In cells a second: the least that is released. It makes no wave that anybody could see, and
@@ -61,7 +62,7 @@ static const float *depth_row(const owed_task *task, int j)
 // Whether a body is in some cell of a chunk.
 static bool chunk_blocked(const rl_bodies *b, const rl_raster *r, int c, int j)
 {
-    return b->has_blocks && r->in_way[b->now][(size_t)j * (size_t)r->chunk_pitch + (size_t)c] != 0;
+    return b->has_blocks && r->in_way[(size_t)j * (size_t)r->chunk_pitch + (size_t)c] != 0;
 }
 
 // Whether a body is in a cell now.
@@ -69,7 +70,7 @@ static bool is_blocked(const rl_bodies *b, const rl_raster *r, int i, int j)
 {
     if (!chunk_blocked(b, r, i / RL_RASTER_CHUNK, j))
         return false;
-    const rl_block block = rl_blocks_at(&b->blocks[b->now], i, j, rl_field_row(r->bed, j)[i]);
+    const rl_block block = rl_blocks_at(&b->blocks, i, j, rl_field_row(r->bed, j)[i]);
     return block.floor != rl_field_row(r->bed, j)[i] || block.lower < RL_BLOCK_NO_LOWER;
 }
 
@@ -136,33 +137,28 @@ static void spread_chunk(const owed_task *task, int j, int from, int end, double
     spread_carefully(task, j, from, end, next);
 }
 
-// Chunks [first, last) of a row: those that owe, or get something from a neighbour. `count` is how
-// many there were before in the row; returns how many there are then.
-static int spread_chunks(const owed_task *task, int j, int first, int last,
-                         const unsigned char *const beside[2], kept_row *kept, int count)
+// Of eight chunks of row j from c on, of which `owing` owe or have one that does in the row south
+// or north of them: those, and others that get something from a chunk beside them.
+static uint64_t spreading(const owed_task *task, int j, int c, uint64_t owing)
 {
     const rl_bodies *b = task->bodies;
     const rl_raster *r = task->raster;
     const double *v = b->owed + (size_t)j * (size_t)b->nx;
     const unsigned char *mid = owing_row(r, j);
-    unsigned char *worked = worked_row(r, j);
-    const int row_ahead = j + ROWS_AHEAD < b->ny ? j + ROWS_AHEAD : j;
-    const size_t ahead = (size_t)(row_ahead - j) * (size_t)b->nx;
-    for (int c = first; c < last; c++) {
-        const int from = c * RL_RASTER_CHUNK, end = chunk_end(b, c);
-        bool some = mid[c] | beside[0][c] | beside[1][c];
-        some |= c > 0 && mid[c - 1] && v[from - 1] != 0.0;
-        some |= c + 1 < r->chunks && mid[c + 1] && v[end] != 0.0;
-        worked[c] = some;
-        if (!some)
-            continue;
-        // What is owed lies as it was left some steps ago, far away by now.
-        RL_PREFETCH(v + ahead + from);
-        RL_PREFETCH(v + ahead + from + RL_RASTER_CHUNK / 2);
-        RL_PREFETCH(depth_row(task, row_ahead) + from);
-        spread_chunk(task, j, from, end, place_of(task, kept, count++, from, j));
+    const uint64_t own = rl_eight_flags(mid + c);
+    uint64_t beside = own << 8 | own >> 8;
+    beside |= c > 0 ? mid[c - 1] : 0;
+    beside |= c + 8 < r->chunks ? (uint64_t)mid[c + 8] << 56 : 0;
+    for (beside &= ~owing; beside != 0; beside &= beside - 1) {
+        const int n = rl_first_flag(beside), from = (c + n) * RL_RASTER_CHUNK;
+        if (c + n >= r->chunks)
+            break;
+        const int end = chunk_end(b, c + n);
+        if ((c + n > 0 && mid[c + n - 1] && v[from - 1] != 0.0) ||
+            (c + n + 1 < r->chunks && mid[c + n + 1] && v[end] != 0.0))
+            owing |= (uint64_t)1 << 8 * n;
     }
-    return count;
+    return owing;
 }
 
 static void spread_row(const owed_task *task, int j, kept_row *kept)
@@ -175,15 +171,23 @@ static void spread_row(const owed_task *task, int j, kept_row *kept)
     const unsigned char *mid = owing_row(r, j);
     const unsigned char *const sides[2] = {below ? owing_row(r, j - 1) : mid,
                                            above ? owing_row(r, j + 1) : mid};
+    const int row_ahead = j + ROWS_AHEAD < b->ny ? j + ROWS_AHEAD : j;
+    const double *ahead = b->owed + (size_t)row_ahead * (size_t)b->nx;
     int count = 0;
     r->row_worked[j] = true;
     for (int c = 0; c < r->chunks; c += 8) {
-        const bool beside = (c > 0 && mid[c - 1]) || (c + 8 < r->chunks && mid[c + 8]);
-        if ((rl_eight_flags(sides[0] + c) | rl_eight_flags(mid + c) |
-             rl_eight_flags(sides[1] + c)) != 0 ||
-            beside)
-            count = spread_chunks(task, j, c, c + 8 < r->chunks ? c + 8 : r->chunks, sides, kept,
-                                  count);
+        const uint64_t owing =
+            rl_eight_flags(sides[0] + c) | rl_eight_flags(mid + c) | rl_eight_flags(sides[1] + c);
+        for (uint64_t left = spreading(task, j, c, owing); left != 0; left &= left - 1) {
+            const int chunk = c + rl_first_flag(left), from = chunk * RL_RASTER_CHUNK;
+            worked_row(r, j)[chunk] = 1;
+            // What is owed lies as it was left some steps ago, far away by now.
+            RL_PREFETCH(ahead + from);
+            RL_PREFETCH(ahead + from + RL_RASTER_CHUNK / 2);
+            RL_PREFETCH(depth_row(task, row_ahead) + from);
+            spread_chunk(task, j, from, chunk_end(b, chunk),
+                         place_of(task, kept, count++, from, j));
+        }
     }
 }
 
@@ -195,7 +199,7 @@ static bool release_chunk(const owed_task *task, int j, int from, int end, const
     const rl_bodies *b = task->bodies;
     rl_owed_chunk chunk = {.count = end - from, .next = next, .depth = depth_row(task, j) + from};
     if (chunk_blocked(b, task->raster, from / RL_RASTER_CHUNK, j)) {
-        const rl_blocks *set = &b->blocks[b->now];
+        const rl_blocks *set = &b->blocks;
         chunk.bed = rl_field_row(task->raster->bed, j) + from;
         chunk.floor = rl_field_row(&set->floor, j) + from;
         chunk.lower = rl_field_row(&set->lower, j) + from;
@@ -204,21 +208,27 @@ static bool release_chunk(const owed_task *task, int j, int from, int end, const
                                             b->owed + (size_t)j * (size_t)b->nx + from);
 }
 
-// Deposits of cells [from, end), none where nothing is given: what a deposit does to the last bits
-// of its cells may depend on nothing but what is owed, and not on where anybody looked for it.
-static void give(const owed_task *task, int j, int from, int end, const float *gives)
+// A run of cells that give together.
+typedef struct given_run {
+    int from, end;
+    float gives[CHUNKS_AT_ONCE * RL_RASTER_CHUNK];
+} given_run;
+
+// Deposits of a run, none where nothing is given: what a deposit does to the last bits of its cells
+// may depend on nothing but what is owed, and not on where anybody looked for it.
+static void give(const owed_task *task, int j, const given_run *run)
 {
-    const int count = end - from;
+    const int count = run->end - run->from;
     for (int n = 0; n < count;) {
-        if (gives[n] == 0.0f) {
+        if (run->gives[n] == 0.0f) {
             n++;
             continue;
         }
         const int first = n;
-        while (n < count && gives[n] != 0.0f)
+        while (n < count && run->gives[n] != 0.0f)
             n++;
         const rl_deposit deposit = {
-            .row = j, .first = from + first, .count = n - first, .depth = gives + first};
+            .row = j, .first = run->from + first, .count = n - first, .depth = run->gives + first};
         task->water->ops->deposit(task->water->solver, &deposit);
     }
 }
@@ -231,29 +241,28 @@ static void release_row(const owed_task *task, int j, kept_row *kept)
         return;
     r->row_worked[j] = false;
     unsigned char *worked = worked_row(r, j), *owing = owing_row(r, j);
-    float gives[CHUNKS_AT_ONCE * RL_RASTER_CHUNK];
     int first = b->nx, last = 0, count = 0;
-    int run = 0, run_end = 0; // cells that give together
-    for (int c = 0; c < r->chunks; c++) {
-        if (c % 8 == 0 && rl_eight_flags(worked + c) == 0)
-            c += 7;
-        if (!worked[c] || c >= r->chunks)
-            continue;
-        const int from = c * RL_RASTER_CHUNK, end = chunk_end(b, c);
-        if (from != run_end || c % CHUNKS_AT_ONCE == 0) {
-            give(task, j, run, run_end, gives);
-            run = from;
+    given_run run;
+    for (int c = 0; c < r->chunks; c += CHUNKS_AT_ONCE) {
+        run.from = run.end = 0;
+        for (uint64_t left = rl_eight_flags(worked + c); left != 0; left &= left - 1) {
+            const int chunk = c + rl_first_flag(left), from = chunk * RL_RASTER_CHUNK;
+            const int end = chunk_end(b, chunk);
+            if (from != run.end) {
+                give(task, j, &run);
+                run.from = from;
+            }
+            const double *next = place_of(task, kept, count++, from, j);
+            owing[chunk] = release_chunk(task, j, from, end, next, run.gives + (from - run.from));
+            run.end = end;
+            if (owing[chunk]) {
+                first = from < first ? from : first;
+                last = end;
+            }
         }
-        worked[c] = 0;
-        const double *next = place_of(task, kept, count++, from, j);
-        owing[c] = release_chunk(task, j, from, end, next, gives + (from - run));
-        run_end = end;
-        if (owing[c]) {
-            first = from < first ? from : first;
-            last = end;
-        }
+        give(task, j, &run);
+        memset(worked + c, 0, CHUNKS_AT_ONCE);
     }
-    give(task, j, run, run_end, gives);
     b->owed_first[j] = first;
     b->owed_end[j] = last;
 }

@@ -31,18 +31,14 @@ static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
     r->chunk_pitch = (r->chunks + 7) / 8 * 8;
     r->bodies = take(memory, &used, most * sizeof *r->bodies);
     r->unsorted = take(memory, &used, most * sizeof *r->unsorted);
-    r->row_start = take(memory, &used, (rows + 1) * sizeof *r->row_start);
+    r->row_start = take(memory, &used, (rows + 2) * sizeof *r->row_start);
     r->points = take(memory, &used, (size_t)b->def.max_vertices * sizeof *r->points);
     r->triangles = take(memory, &used, (size_t)b->def.max_triangles * sizeof *r->triangles);
-    r->rows = take(memory, &used, rows * sizeof *r->rows);
-    r->touched = take(memory, &used, rows * sizeof *r->touched);
     r->known = take(memory, &used, most * sizeof *r->known);
     r->vertices = take(memory, &used, 3 * (size_t)b->def.max_vertices * sizeof *r->vertices);
     r->crowded = take(memory, &used, rows * sizeof *r->crowded);
-    for (int n = 0; n < 2; n++) {
-        r->floor_ready[n] = take(memory, &used, rows * sizeof(bool));
-        r->in_way[n] = take(memory, &used, (size_t)r->chunk_pitch * rows);
-    }
+    r->floor_ready = take(memory, &used, rows * sizeof *r->floor_ready);
+    r->in_way = take(memory, &used, (size_t)r->chunk_pitch * rows);
     r->boxes = take(memory, &used, 2 * most * sizeof *r->boxes);
     r->felt_at = take(memory, &used, 2 * most * sizeof *r->felt_at);
     r->felt = take(memory, &used, most * sizeof *r->felt);
@@ -93,6 +89,23 @@ rl_box rl_raster_box(const rl_bodies *b, const rl_body *body)
                     rl_first_from(to[0] + 1e-9, 0, b->nx), rl_first_from(to[1] + 1e-9, 0, b->ny)};
 }
 
+// The rest of what is known of a triangle that is no wall.
+static void set_up_flat(rl_raster_triangle *t, int ny)
+{
+    t->long_z = rl_per_row(t->z[2] - t->z[0], t->v[2] - t->v[0]);
+    t->long_near = RL_RASTER_MARGIN * fabs(t->long_u);
+    for (int k = 0; k < 2; k++) {
+        t->short_z[k] = rl_per_row(t->z[k + 1] - t->z[k], t->v[k + 1] - t->v[k]);
+        t->short_near[k] = RL_RASTER_MARGIN * fabs(t->short_u[k]);
+    }
+    // Plain ones with some room to spare: which of the rest have a corner near is found out there.
+    const double spare = 2.0 * RL_RASTER_MARGIN;
+    const int middle = rl_first_from(t->v[1] - spare, 0, ny);
+    t->plain_from = t->j0 + ((double)t->j0 < t->v[0] + spare);
+    t->plain_to = t->j1 - ((double)t->j1 > t->v[2] + 1.0 - spare);
+    t->middle = (double)middle > t->v[1] + spare ? -1 : middle;
+}
+
 // A triangle whose corners are sorted by v; the order of the body says which way it faces. False
 // where no line meets it.
 static bool set_up(const double (*points)[3], const uint32_t *corner, double cell_size, int ny,
@@ -124,26 +137,14 @@ static bool set_up(const double (*points)[3], const uint32_t *corner, double cel
         t->v[k] = p[k][1];
         t->z[k] = p[k][2];
     }
-    const double all = t->v[2] - t->v[0];
-    t->long_u = all > 0.0 ? (t->u[2] - t->u[0]) / all : 0.0;
-    t->long_z = all > 0.0 ? (t->z[2] - t->z[0]) / all : 0.0;
-    for (int k = 0; k < 2; k++) {
-        const double part = t->v[k + 1] - t->v[k];
-        t->short_u[k] = part > 0.0 ? (t->u[k + 1] - t->u[k]) / part : 0.0;
-        t->short_z[k] = part > 0.0 ? (t->z[k + 1] - t->z[k]) / part : 0.0;
-    }
-    t->long_near = RL_RASTER_MARGIN * fabs(t->long_u);
+    t->long_u = rl_per_row(t->u[2] - t->u[0], t->v[2] - t->v[0]);
     for (int k = 0; k < 2; k++)
-        t->short_near[k] = RL_RASTER_MARGIN * fabs(t->short_u[k]);
+        t->short_u[k] = rl_per_row(t->u[k + 1] - t->u[k], t->v[k + 1] - t->v[k]);
     const double near = t->steep ? 0.0 : RL_RASTER_MARGIN;
     t->j0 = rl_first_from(t->v[0] - near, 0, ny);
     t->j1 = rl_first_from(t->v[2] + near + 1e-9, 0, ny);
-    // Plain ones with some room to spare: which of the rest have a corner near is found out there.
-    const double spare = 2.0 * RL_RASTER_MARGIN;
-    const int middle = rl_first_from(t->v[1] - spare, 0, ny);
-    t->plain_from = t->j0 + ((double)t->j0 < t->v[0] + spare);
-    t->plain_to = t->j1 - ((double)t->j1 > t->v[2] + 1.0 - spare);
-    t->middle = (double)middle > t->v[1] + spare ? -1 : middle;
+    if (!t->steep)
+        set_up_flat(t, ny);
     return t->j0 < t->j1;
 }
 
@@ -165,14 +166,16 @@ static void set_up_triangles(const rl_bodies *b, const rl_raster *r, rl_raster_b
     body->triangle_count = (int)(next - (r->triangles + body->first_triangle));
 }
 
-// Whether no other body comes near the cells that a body comes near.
+// Whether no other body comes near the chunks that a body comes near.
 static bool is_alone(const rl_raster *r, int index)
 {
     const rl_box box = r->bodies[index].box;
+    const int west = box.i0 / RL_RASTER_CHUNK * RL_RASTER_CHUNK;
+    const int east = ((box.i1 - 1) / RL_RASTER_CHUNK + 1) * RL_RASTER_CHUNK;
     const int oldest = box.j0 + 1 > r->tallest ? box.j0 + 1 - r->tallest : 0;
     for (int n = r->row_start[oldest]; n < r->row_start[box.j1]; n++) {
         const rl_box other = r->bodies[n].box;
-        if (other.i0 < box.i1 && other.i1 > box.i0 && other.j1 > box.j0 && n != index)
+        if (other.i0 < east && other.i1 > west && other.j1 > box.j0 && n != index)
             return false;
     }
     return true;
@@ -193,17 +196,16 @@ static void set_up_bodies(void *context, int task)
 // later.
 static void sort_bodies(rl_raster *r, int ny)
 {
-    memset(r->row_start, 0, ((size_t)ny + 1) * sizeof *r->row_start);
+    // A row's place first has the number of bodies that begin two rows before it, then of all that
+    // begin before the row before it; this goes up with each of that row that finds its place.
+    memset(r->row_start, 0, ((size_t)ny + 2) * sizeof *r->row_start);
     for (int n = 0; n < r->body_count; n++)
-        r->row_start[r->unsorted[n].box.j0 + 1]++;
-    for (int j = 0; j < ny; j++)
-        r->row_start[j + 1] += r->row_start[j];
-    for (int n = r->body_count - 1; n >= 0; n--)
-        r->bodies[--r->row_start[r->unsorted[n].box.j0 + 1]] = r->unsorted[n];
-    // Every count has gone down to that of the row before it; put them back in their places.
-    for (int j = 0; j < ny; j++)
-        r->row_start[j] = r->row_start[j + 1];
-    r->row_start[ny] = r->body_count;
+        r->row_start[r->unsorted[n].box.j0 + 2]++;
+    int before = 0;
+    for (int j = 0; j <= ny; j++)
+        r->row_start[j + 1] = before += r->row_start[j + 1];
+    for (int n = 0; n < r->body_count; n++)
+        r->bodies[r->row_start[r->unsorted[n].box.j0 + 1]++] = r->unsorted[n];
 }
 
 void rl_raster_prepare(rl_bodies *b, rl_jobs *jobs)

@@ -10,9 +10,7 @@
 #include "bodies/bodies.h"
 #include "bodies/owed_rows.h"
 
-#include <string.h>
-
-#define RL_RASTER_TILE    64             // cells of a row that are worked on at once
+#define RL_RASTER_TILE    RL_BLOCKS_PART // cells of a row that are worked on at once
 #define RL_RASTER_CHUNK   RL_BLOCKS_LINE // cells that owe or do not owe together (owed.c)
 #define RL_RASTER_MARGIN  0.02
 #define RL_CELL_INTERVALS 8 // kept for a cell; more are merged
@@ -31,16 +29,22 @@ typedef struct rl_interval_list {
 // A triangle with its corners from south to north. Edges are stored as lines from their southern
 // end, so that the two triangles at an edge find the same number for where a row crosses it.
 typedef struct rl_raster_triangle {
+    int j0, j1;               // rows that come near it
+    bool up;                  // it faces the sky
+    bool steep;               // it is a wall; the rest is not known of one, but for u, v and z
+    int plain_from, plain_to; // rows that cut it with no corner near,
+    int middle;               // but for this one if corner 1 is near it, else -1
     double u[3], v[3], z[3];
-    double long_u, long_z;           // corner 0 to 2: change per row
-    double short_u[2], short_z[2];   // corner 0 to 1 and 1 to 2
-    bool up;                         // it faces the sky
-    bool steep;                      // it is a wall
+    double long_u, short_u[2];       // corner 0 to 2, 0 to 1 and 1 to 2: change per row
+    double long_z, short_z[2];       // the same
     double long_near, short_near[2]; // how far its sides go east or west in the margin
-    int j0, j1;                      // rows that come near it
-    int plain_from, plain_to;        // those that cut it with no corner near,
-    int middle;                      // but for this one if corner 1 is near it, else -1
 } rl_raster_triangle;
+
+// Change per row along a line that goes on for some rows.
+static inline double rl_per_row(double change, double rows)
+{
+    return rows > 0.0 ? change / rows : 0.0;
+}
 
 // A blocking body: its cells, and those of its triangles that a line can meet, in
 // rl_raster.triangles.
@@ -48,7 +52,7 @@ typedef struct rl_raster_body {
     rl_box box;
     int place; // in rl_bodies.items
     int first_vertex, first_triangle, triangle_count;
-    bool alone; // no other body comes near its cells
+    bool alone; // no other body comes near its chunks
 } rl_raster_body;
 
 // A body that the water was last told of.
@@ -65,17 +69,15 @@ typedef struct rl_raster {
     rl_raster_body *bodies; // in the order of their first rows, then of their places
     rl_raster_body *unsorted;
     int body_count, tallest; // rows of the tallest
-    int *row_start;          // ny + 1: bodies that begin before a row
+    int *row_start;          // ny + 2: bodies that begin before a row
     double (*points)[3];     // vertices of blocking bodies
     rl_raster_triangle *triangles;
-    int *rows; // that a call looks at
-    int row_count;
-    bool *touched;          // per row: it is one of them
     rl_raster_known *known; // the blocking bodies, in the order of their places
     int known_count;        // -1: not known
     float *vertices;        // their vertices, as in rl_bodies.position
     bool *crowded;          // per row: what some cell has left depends on its water too
-    bool *floor_ready[2];   // per row of a set: its floor is the bed beyond its [first, end)
+    bool *floor_ready;      // per row: its floor is the bed where nothing is blocked
+    unsigned char *in_way;  // chunks with a body in them
 
     // Levels (head.c): boxes, their groups and a map of cells that have none of their own.
     rl_box *boxes;
@@ -91,23 +93,13 @@ typedef struct rl_raster {
     int chunks, chunk_pitch; // to a row; rounded up to eight
     unsigned char *owing, *worked;
     bool *row_worked;
-    int *bands;               // of rows that a call works on
-    unsigned char *in_way[2]; // chunks with a body in them, for each set of blocks
-    bool way_unknown[2];      // that set may have been brought back from elsewhere
+    int *bands; // of rows that a call works on
     bool owing_unknown;
     const rl_owed_rows *owed_rows;
 } rl_raster;
 
 // Lays the arrays into the scratch at the first call.
 rl_raster *rl_raster_of(rl_bodies *bodies);
-
-// Eight flags of chunks at once; rows of them are padded.
-static inline uint64_t rl_eight_flags(const unsigned char *flags)
-{
-    uint64_t all;
-    memcpy(&all, flags, sizeof all);
-    return all;
-}
 
 static inline bool rl_body_blocks(const rl_body *body)
 {
@@ -152,7 +144,7 @@ void rl_raster_take(const rl_raster *raster, const rl_raster_body *body, double 
 // Adds the intervals of a body in those cells to their lists: where it is unclear what it takes,
 // and everywhere.
 void rl_raster_unclear(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
-                       int first, int count, uint64_t unclear, rl_interval_list *lists);
+                       int first, uint64_t unclear, rl_interval_list *lists);
 void rl_raster_row(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
                    int first, int count, rl_interval_list *lists);
 

@@ -159,21 +159,54 @@ static extent extent_at_corner(const rl_raster_triangle *t, int j, int first, in
     return e;
 }
 
-static inline extent extent_of(const rl_raster_triangle *t, int j, int first, int end)
-{
-    if (j >= t->plain_from && j < t->plain_to && j != t->middle)
-        return extent_between(t, (double)j, first, end);
-    return extent_at_corner(t, j, first, end);
-}
-
 // Heights of a triangle at the centres that lie in it, of which there is one at least; z[0] is that
 // of cell `first`.
 static inline void heights_in(const extent *e, int first, float *z)
 {
     const span s = e->span;
     const double slope = (s.z_east - s.z_west) / (s.east - s.west);
-    for (int i = e->from; i < e->to; i++)
-        z[i - first] = (float)(s.z_west + slope * ((double)i - s.west));
+    double u = (double)e->from;
+    for (int i = e->from; i < e->to; i++, u += 1.0)
+        z[i - first] = (float)(s.z_west + slope * (u - s.west));
+}
+
+// ---- Walls -----------------------------------------------------------------------------
+
+// Whether no centre of a row lies in a wall, for sure: as a rule walls go down between them.
+static inline bool wall_misses(const rl_raster_triangle *t, double v, int end)
+{
+    const int part = v < t->v[1] ? 0 : 1;
+    const double u = t->u[0] + t->long_u * (v - t->v[0]);
+    const double other_u = t->u[part] + t->short_u[part] * (v - t->v[part]);
+    const double east = least(most(u, other_u), (double)end);
+    return least(u, other_u) > (double)(int)most(east, 0.0);
+}
+
+// Of a wall the slopes are found out only here. None of its rows is plain: that makes no difference
+// to walls.
+static extent extent_of_wall(const rl_raster_triangle *t, int j, int first, int end)
+{
+    rl_raster_triangle wall = *t;
+    wall.long_near = wall.short_near[0] = wall.short_near[1] = 0.0;
+    wall.long_z = rl_per_row(t->z[2] - t->z[0], t->v[2] - t->v[0]);
+    for (int k = 0; k < 2; k++)
+        wall.short_z[k] = rl_per_row(t->z[k + 1] - t->z[k], t->v[k + 1] - t->v[k]);
+    return extent_at_corner(&wall, j, first, end);
+}
+
+static inline extent extent_of(const rl_raster_triangle *t, int j, int first, int end)
+{
+    if (t->steep)
+        return extent_of_wall(t, j, first, end);
+    if (j >= t->plain_from && j < t->plain_to && j != t->middle)
+        return extent_between(t, (double)j, first, end);
+    return extent_at_corner(t, j, first, end);
+}
+
+// Whether cells before `end` of row j may lie in or near a triangle.
+static inline bool may_meet(const rl_raster_triangle *t, int j, int end)
+{
+    return j >= t->j0 && j < t->j1 && !(t->steep && wall_misses(t, (double)j, end));
 }
 
 // ---- Lines with all that they meet -----------------------------------------------------
@@ -286,7 +319,7 @@ static void add_all(const rl_raster *r, const rl_raster_body *body, double cell_
     }
     const rl_raster_triangle *t = r->triangles + body->first_triangle;
     for (int n = 0; n < body->triangle_count; n++)
-        if (j >= t[n].j0 && j < t[n].j1)
+        if (may_meet(&t[n], j, end))
             cross_row(&t[n], j, first, end, cells);
     const float thinnest = (float)(THINNEST * cell_size);
     for (int n = 0; n < end - first; n++)
@@ -295,11 +328,11 @@ static void add_all(const rl_raster *r, const rl_raster_body *body, double cell_
 }
 
 void rl_raster_unclear(const rl_raster *r, const rl_raster_body *body, double cell_size, int j,
-                       int first, int count, uint64_t unclear, rl_interval_list *lists)
+                       int first, uint64_t unclear, rl_interval_list *lists)
 {
-    for (int n = 0; n < count; n++) {
+    for (int n = 0; unclear != 0; n++, unclear >>= 1) {
         const int from = n;
-        while (n < count && (unclear >> n & 1) != 0)
+        for (; (unclear & 1) != 0; unclear >>= 1)
             n++;
         if (from < n)
             add_all(r, body, cell_size, j, first + from, first + n, lists + from);
@@ -340,7 +373,7 @@ void rl_raster_take(const rl_raster *r, const rl_raster_body *body, double cell_
     const rl_raster_triangle *t = r->triangles + body->first_triangle;
     sieve s = {0};
     for (int n = 0; n < body->triangle_count; n++, t++) {
-        if (j < t->j0 || j >= t->j1)
+        if (!may_meet(t, j, to))
             continue;
         const extent e = extent_of(t, j, from, to);
         uint64_t in = 0;
@@ -358,8 +391,9 @@ void rl_raster_take(const rl_raster *r, const rl_raster_body *body, double cell_
     }
     taken->once = s.in[0] & s.in[1] & ~s.more & ~s.crowded;
     const float thinnest = (float)(THINNEST * cell_size);
-    for (int n = from - first; n < to - first; n++)
-        if ((taken->once >> n & 1) != 0 && !(taken->ends[1][n] - taken->ends[0][n] > thinnest))
+    int n = from - first;
+    for (uint64_t left = from < to ? taken->once >> n : 0; left != 0; left >>= 1, n++)
+        if ((left & 1) != 0 && !(taken->ends[1][n] - taken->ends[0][n] > thinnest))
             taken->once &= ~((uint64_t)1 << n);
     taken->unclear = s.near & ~taken->once;
 }
@@ -372,5 +406,5 @@ void rl_raster_row(const rl_raster *r, const rl_raster_body *body, double cell_s
     for (int n = 0; n < count; n++)
         if ((taken.once >> n & 1) != 0)
             rl_interval_add(&lists[n], (rl_interval){taken.ends[0][n], taken.ends[1][n]});
-    rl_raster_unclear(r, body, cell_size, j, first, count, taken.unclear, lists);
+    rl_raster_unclear(r, body, cell_size, j, first, taken.unclear, lists);
 }

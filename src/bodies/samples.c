@@ -19,7 +19,7 @@ rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *wate
                           .rows = bodies->rows};
     if (bodies->can_block && bodies->has_blocks && water->ops->bed != NULL) {
         view.bed = water->ops->bed(water->solver);
-        view.blocks = &bodies->blocks[bodies->now];
+        view.blocks = &bodies->blocks;
         view.head = &bodies->level;
     }
     return view;

@@ -34,8 +34,7 @@ rill_columns rl_bodies_show(rl_bodies *bodies, rl_jobs *jobs, const rill_columns
         return *truth;
     const show_task task = {bodies, truth};
     rl_jobs_run(jobs, (truth->ny + ROWS_PER_TASK - 1) / ROWS_PER_TASK, copy_rows, (void *)&task);
-    const rl_head_fill fill = {bodies, rl_raster_of(bodies), &bodies->blocks[bodies->now], truth,
-                               true};
+    const rl_head_fill fill = {bodies, rl_raster_of(bodies), &bodies->blocks, truth, true};
     rl_head_levels(&fill, jobs);
     rill_columns shown = *truth;
     shown.base = bodies->show_base.origin;

@@ -6,9 +6,11 @@
 
 #include "core/field.h"
 
-#define RL_BLOCK_NO_LOWER 1e30f // of a cell over which nothing hangs
-#define RL_BLOCK_NO_UPPER (-1e30f)
-#define RL_BLOCKS_LINE    16 // cells
+#define RL_BLOCK_NO_LOWER    1e30f // of a cell over which nothing hangs
+#define RL_BLOCK_NO_UPPER    (-1e30f)
+#define RL_BLOCKS_LINE       16 // cells
+#define RL_BLOCKS_PART_LINES 4
+#define RL_BLOCKS_PART       (RL_BLOCKS_PART_LINES * RL_BLOCKS_LINE)
 
 // Rows are read in whole vectors: the ghost cells left and right of a row (RL_MARGIN_X of them)
 // hold the ghosts of the bed in `floor`, and RL_BLOCK_NO_LOWER and RL_BLOCK_NO_UPPER.
@@ -18,12 +20,15 @@ typedef struct rl_blocks {
     int *first, *end;      // per row: only cells [first, end) can differ from bed, NO_LOWER,
                            // NO_UPPER; first >= end: none does
     bool *hangs;           // per row: some cell has lower < NO_LOWER
-
-    // Flags of runs of RL_BLOCKS_LINE cells, lines_pitch to a row: something differs in one. NULL:
-    // not known. They are padded with zeros to a multiple of eight.
-    const unsigned char *lines;
-    size_t lines_pitch;
 } rl_blocks;
+
+// Some lines of a row of a set as they are going to be; `first` is the first cell of a line. Past
+// the end of a row they have what its ghosts have.
+typedef struct rl_blocks_part {
+    int row, first, lines;
+    unsigned char blocked[RL_BLOCKS_PART_LINES]; // of lines: something differs in one
+    float floor[RL_BLOCKS_PART], lower[RL_BLOCKS_PART], upper[RL_BLOCKS_PART];
+} rl_blocks_part;
 
 // One cell of it.
 typedef struct rl_block {

@@ -134,12 +134,15 @@ typedef struct rl_solver_ops {
     void (*shift)(void *self, int di, int dj, const rl_field *bed, float level,
                   rl_exchange *exchange);
 
-    // Bodies block `now` in the place of what they blocked before (003 section 4.2): water gives
+    // Bodies block `now`, and water stays where it is. `now` is kept, not copied, and read by
+    // steps. now NULL: nothing is blocked any more. NULL: this water cannot be blocked.
+    void (*block)(void *self, rl_jobs *jobs, const rl_blocks *now);
+    // A part of the set that this water has is going to be `now` (003 section 4.2): water gives
     // way, and what is taken from a cell is added to owed[j * nx + i], metres, what is given
-    // subtracted. `now` is kept, not copied, and read by steps; it stays as it is until the next
-    // call. owed NULL: water stays where it is. now NULL: nothing is blocked any more. NULL: this
-    // water cannot be blocked.
-    void (*block)(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed);
+    // subtracted. Returns whether anything is different there; then the caller changes the set:
+    // cells, and at the end of a row what is known of it. Rows may be changed by many threads at
+    // once. NULL with `block`.
+    bool (*give_way)(void *self, const rl_blocks_part *now, double *owed);
 
     // Cuts the columns of cells [i0, i1) x [j0, j1) anew out of a solid that has changed there. On
     // failure (too many columns above each other) nothing has changed. `lost` is the volume that

@@ -77,7 +77,7 @@ rill_blocked rill_world_blocked(const rill_world *world)
     const rl_bodies *b = world != NULL ? world->bodies : NULL;
     if (b == NULL || !b->can_block)
         return (rill_blocked){0};
-    const rl_blocks *now = &b->blocks[b->now];
+    const rl_blocks *now = &b->blocks;
     return (rill_blocked){rl_field_view_of(&now->floor), rl_field_view_of(&now->lower),
                           rl_field_view_of(&now->upper)};
 }

@@ -16,7 +16,7 @@ typedef struct block_water {
     double *held;           // depths, metres
     const rl_blocks *known; // as told; NULL: nothing is blocked
     int tells, nulls;       // calls of block, and how many of them said that nothing is
-    bool moved;             // the last one moved water
+    int parts;              // that it gave way to, where one thread does it all
     bool many;              // threads
     uint64_t spans;         // of deposits: a number that changes with the cells of any of them
     rl_bodies *bodies;
@@ -60,40 +60,59 @@ static inline double overlap(double low, double high, double from, double to)
     return fmax(fmin(high, to) - fmax(low, from), 0.0);
 }
 
-// 003 section 4.2: the level stays when the old body goes, and the new one displaces its part.
-static inline void block_water_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed)
+static inline void block_water_show_all(block_water *w)
 {
-    (void)jobs;
-    block_water *w = self;
-    w->tells++;
-    w->nulls += now == NULL;
-    w->moved = owed != NULL;
-    for (int j = 0; owed != NULL && j < w->ny; j++)
-        for (int i = 0; i < w->nx; i++) {
-            const rl_block a = block_water_at(w, w->known, i, j), b = block_water_at(w, now, i, j);
-            double *held = &w->held[j * w->nx + i];
-            if (memcmp(&a, &b, sizeof a) == 0)
-                continue;
-            const double before = *held, bed = (double)rl_field_row(&w->bed, j)[i];
-            const rl_block_water old = rl_block_divide(a, (float)before);
-            *held += before > 0.0 ? (double)a.floor - bed : 0.0;
-            *held += old.above > 0.0f ? (double)a.upper - (double)a.lower : 0.0;
-            const double top = bed + *held;
-            *held -= overlap(bed, (double)b.floor, bed, top);
-            *held -= overlap((double)b.lower, (double)b.upper, bed, top);
-            *held = fmax(*held, 0.0);
-            owed[j * w->nx + i] += before - *held;
-            // The extents must hold whatever is owed.
-            assert_true(i >= w->bodies->owed_first[j] && i < w->bodies->owed_end[j]);
-        }
-    w->known = now;
     for (int j = 0; j < w->ny; j++)
         for (int i = 0; i < w->nx; i++)
             block_water_show(w, i, j);
 }
 
+static inline void block_water_block(void *self, rl_jobs *jobs, const rl_blocks *now)
+{
+    (void)jobs;
+    block_water *w = self;
+    w->tells++;
+    w->nulls += now == NULL;
+    w->known = now;
+    block_water_show_all(w);
+}
+
+// 003 section 4.2: the level stays when the old body goes, and the new one displaces its part.
+static inline bool block_water_give_way(void *self, const rl_blocks_part *part, double *owed)
+{
+    block_water *w = self;
+    const int j = part->row;
+    bool differs = false;
+    assert_non_null(w->known);
+    if (!w->many)
+        w->parts++;
+    for (int n = 0; n < part->lines * RL_BLOCKS_LINE && part->first + n < w->nx; n++) {
+        const int i = part->first + n;
+        const rl_block a = block_water_at(w, w->known, i, j);
+        const rl_block b = {part->floor[n], part->lower[n], part->upper[n]};
+        double *held = &w->held[j * w->nx + i];
+        if (memcmp(&a, &b, sizeof a) == 0)
+            continue;
+        const double before = *held, bed = (double)rl_field_row(&w->bed, j)[i];
+        const rl_block_water old = rl_block_divide(a, (float)before);
+        *held += before > 0.0 ? (double)a.floor - bed : 0.0;
+        *held += old.above > 0.0f ? (double)a.upper - (double)a.lower : 0.0;
+        const double top = bed + *held;
+        *held -= overlap(bed, (double)b.floor, bed, top);
+        *held -= overlap((double)b.lower, (double)b.upper, bed, top);
+        *held = fmax(*held, 0.0);
+        owed[j * w->nx + i] += before - *held;
+        differs = true;
+    }
+    return differs;
+}
+
 static const rl_solver_ops block_water_ops = {
-    .name = "still", .deposit = block_water_deposit, .block = block_water_block};
+    .name = "still",
+    .deposit = block_water_deposit,
+    .block = block_water_block,
+    .give_way = block_water_give_way,
+};
 
 // Still water up to `level` over a bed of ups and downs (0: flat, at 0).
 static inline block_water *block_water_create(int nx, int ny, float cell_size, float level,
@@ -158,6 +177,13 @@ static inline void block_water_tell(block_water *w)
 {
     const rl_body_water view = block_water_view(w, 1.0 / 60.0);
     rl_bodies_block(w->bodies, &view, &w->bed);
+    block_water_show_all(w);
+    // The extents must hold whatever is owed.
+    const rl_bodies *b = w->bodies;
+    for (int j = 0; j < w->ny; j++)
+        for (int i = 0; i < w->nx; i++)
+            assert_true(b->owed[j * w->nx + i] == 0.0 ||
+                        (i >= b->owed_first[j] && i < b->owed_end[j]));
 }
 
 // Water and what is owed, m^3.

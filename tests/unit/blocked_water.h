@@ -20,7 +20,8 @@ typedef struct blocked_water {
     void *water;
     rl_jobs *jobs;
     rl_blocks sets[2];
-    int now; // set that the water has; the other one is to be drawn in
+    int now;   // set that the water has; the other one is to be drawn in
+    bool told; // the water knows of it
     double *owed;
     rl_exchange moved; // across the borders so far
 } blocked_water;
@@ -142,11 +143,63 @@ static inline void blocked_hang(blocked_water *w, rl_box box, float lower, float
     }
 }
 
-// Gives the drawn set to the water; with `moves` it gives way.
+// Lines from cell `first` of row j on, as they are drawn.
+static inline rl_blocks_part blocked_part(const blocked_water *w, int j, int first)
+{
+    const rl_blocks *set = &w->sets[!w->now];
+    const float *bed = rl_field_row(rl_pipes_ops.bed(w->water), j);
+    rl_blocks_part part = {.row = j, .first = first};
+    for (; part.lines < RL_BLOCKS_PART_LINES && first < w->nx; part.lines++)
+        for (int n = 0; n < RL_BLOCKS_LINE; n++, first++) {
+            const int at = part.lines * RL_BLOCKS_LINE + n;
+            part.floor[at] = rl_field_row(&set->floor, j)[first];
+            part.lower[at] = rl_field_row(&set->lower, j)[first];
+            part.upper[at] = rl_field_row(&set->upper, j)[first];
+            if (part.floor[at] != bed[first] || part.lower[at] < RL_BLOCK_NO_LOWER)
+                part.blocked[part.lines] = 1;
+        }
+    return part;
+}
+
+// What is drawn in row j takes the place of what the water has there.
+static inline void blocked_change_row(blocked_water *w, int j)
+{
+    const rl_blocks *from = &w->sets[!w->now], *to = &w->sets[w->now];
+    const size_t bytes = from->floor.pitch * sizeof(float);
+    memcpy(rl_field_row(&to->floor, j) - RL_MARGIN_X, rl_field_row(&from->floor, j) - RL_MARGIN_X,
+           bytes);
+    memcpy(rl_field_row(&to->lower, j) - RL_MARGIN_X, rl_field_row(&from->lower, j) - RL_MARGIN_X,
+           bytes);
+    memcpy(rl_field_row(&to->upper, j) - RL_MARGIN_X, rl_field_row(&from->upper, j) - RL_MARGIN_X,
+           bytes);
+    to->first[j] = from->first[j];
+    to->end[j] = from->end[j];
+    to->hangs[j] = from->hangs[j];
+}
+
+static inline void blocked_give_way(void *context, int j)
+{
+    blocked_water *w = context;
+    for (int first = 0; first < w->nx; first += RL_BLOCKS_PART) {
+        const rl_blocks_part part = blocked_part(w, j, first);
+        rl_pipes_ops.give_way(w->water, &part, w->owed);
+    }
+    blocked_change_row(w, j);
+}
+
+// Gives what is drawn to the water; with `moves` it gives way.
 static inline void blocked_give(blocked_water *w, bool moves)
 {
-    w->now = !w->now;
-    rl_pipes_ops.block(w->water, w->jobs, &w->sets[w->now], moves ? w->owed : NULL);
+    if (!w->told)
+        rl_pipes_ops.block(w->water, w->jobs, &w->sets[w->now]);
+    w->told = true;
+    if (moves) {
+        rl_jobs_run(w->jobs, w->ny, blocked_give_way, w);
+        return;
+    }
+    for (int j = 0; j < w->ny; j++)
+        blocked_change_row(w, j);
+    rl_pipes_ops.block(w->water, w->jobs, &w->sets[w->now]);
 }
 
 // Takes a step as long as is stable, but no longer than `longest`; returns its length, seconds.

@@ -232,6 +232,32 @@ static rill_world *busy_world(int threads)
     return world;
 }
 
+// What the water has as blocked, far from where the bodies are by then, comes back with it.
+static void a_restored_world_knows_where_bodies_were_blocking(void **state)
+{
+    (void)state;
+    rill_world *world = lake(RILL_SOLVER_PIPES, 96, 2.0f, 2, 2);
+    rill_body_def def = crate(10, 10, 1.5);
+    def.coupling = RILL_COUPLING_BLOCK;
+    def.motion = RILL_BODY_HOST;
+    add(world, &def);
+    steps(world, 10);
+    const double place[3] = {30, 12, 1.0}, upright[4] = {0, 0, 0, 1};
+    assert_int_equal(
+        rill_world_set_body_pose(world, rill_world_body_at(world, 0), place, upright, NULL, NULL),
+        RILL_OK);
+    rill_snapshot *snapshot = NULL;
+    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
+    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
+    steps(world, 20);
+    const uint64_t future = rill_world_hash(world);
+    assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
+    steps(world, 20);
+    assert_true(rill_world_hash(world) == future);
+    rill_snapshot_destroy(&snapshot);
+    rill_world_destroy(&world);
+}
+
 static void a_restored_world_has_the_same_future_with_its_bodies(void **state)
 {
     (void)state;
@@ -395,6 +421,7 @@ int main(void)
         cmocka_unit_test(bodies_come_and_go_at_their_time),
         cmocka_unit_test(a_body_on_a_path_is_where_the_path_has_it),
         cmocka_unit_test(a_restored_world_has_the_same_future_with_its_bodies),
+        cmocka_unit_test(a_restored_world_knows_where_bodies_were_blocking),
         cmocka_unit_test(the_hash_does_not_depend_on_threads),
         cmocka_unit_test(room_for_bodies_changes_nothing),
         cmocka_unit_test(a_hosts_own_engine_can_float_a_body),

@@ -34,7 +34,7 @@ static void begin_shore(void)
 // A raised floor and something that hangs, both in the middle.
 static void block_some(void)
 {
-    rl_blocks *set = &c.bodies->blocks[c.bodies->now];
+    rl_blocks *set = &c.bodies->blocks;
     for (int j = 8; j < 16; j++) {
         set->first[j] = 12;
         set->end[j] = 19;
@@ -47,7 +47,7 @@ static void block_some(void)
         }
     }
     c.bodies->has_blocks = true;
-    c.ops->block(c.solver, NULL, set, NULL);
+    c.ops->block(c.solver, NULL, set);
 }
 
 // Waves that run and, in a lake, stand.

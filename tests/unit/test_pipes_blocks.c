@@ -58,7 +58,7 @@ static void sets_with_nothing_in_them_change_no_bit(void **state)
         if (n == 100)
             blocked_give(&blocked, true); // a set with no rows
         if (n == 200)
-            rl_pipes_ops.block(blocked.water, blocked.jobs, NULL, blocked.owed);
+            rl_pipes_ops.block(blocked.water, blocked.jobs, NULL);
         blocked_step(&plain, 1.0);
         blocked_step(&blocked, 1.0);
     }

@@ -359,14 +359,20 @@ static void gpu_state_changed(void *self)
     g->host_leads = g->bed_stale = true;
 }
 
-static void gpu_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed)
+static void gpu_block(void *self, rl_jobs *jobs, const rl_blocks *now)
 {
     rl_gpu_pipes *g = self;
     if (now == NULL && g->host->blocks == NULL)
         return;
     look(g, RL_GPU_PIPES_STATE);
     g->host_leads = true;
-    rl_pipes_ops.block(g->host, jobs, now, owed);
+    rl_pipes_ops.block(g->host, jobs, now);
+}
+
+// While something is blocked the host leads.
+static bool gpu_give_way(void *self, const rl_blocks_part *now, double *owed)
+{
+    return rl_pipes_ops.give_way(((rl_gpu_pipes *)self)->host, now, owed);
 }
 
 const rl_solver_ops rl_gpu_pipes_ops = {
@@ -388,6 +394,7 @@ const rl_solver_ops rl_gpu_pipes_ops = {
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
     .block = gpu_block,
+    .give_way = gpu_give_way,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
     .device = &rl_gpu_pipes_water,

@@ -254,6 +254,7 @@ const rl_solver_ops rl_pipes_ops = {
     .bed_changed = pipes_bed_changed,
     .set_border = pipes_set_border,
     .block = rl_pipes_block,
+    .give_way = rl_pipes_give_way,
     .state = pipes_state,
     .state_changed = pipes_state_changed,
 };

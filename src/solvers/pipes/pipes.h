@@ -103,13 +103,14 @@ rill_columns rl_pipes_columns(void *self, rl_jobs *jobs);
 rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count);
 void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y);
 
-// Bodies that block (pipes_blocks.c): block of rl_solver_ops, and what a sweep does more for row y
-// if something hangs in it or in the next one. First: finds out where. Before its faces
-// are made: keeps the old discharges east aside. After: makes the faces beside bodies anew (without
-// row->qx_out only those north), and finds out what its cells let in. Before it is filled: limits
-// its faces to that.
+// Bodies that block (pipes_blocks.c): block and give_way of rl_solver_ops, and what a sweep does
+// more for row y if something hangs in it or in the next one. First: finds out where. Before its
+// faces are made: keeps the old discharges east aside. After: makes the faces beside bodies anew
+// (without row->qx_out only those north), and finds out what its cells let in. Before it is filled:
+// limits its faces to that.
 rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth);
-void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed);
+void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now);
+bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *owed);
 void rl_pipes_find_hung(const rl_pipes *s, int y, rl_pipes_scratch *scratch);
 void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx,
                          const rl_pipes_scratch *scratch);

@@ -4,54 +4,27 @@
 // more than another ground in the sweep.
 #include "solvers/pipes/pipes.h"
 
+#include "core/flags.h"
 #include "core/prefetch.h"
 
 #include <string.h>
 
 #define LINE       RL_PIPES_LINE
-#define TASK_ROWS  32 // of a task
-#define ROWS_AHEAD 3  // that are brought near: bodies go on there as a rule
+#define ROWS_AHEAD 2 // that are brought near
 
 // ---- Lines ------------------------------------------------------------------------------
-
-#define EIGHT_FLAGS 0x0101010101010101u
-
-static inline uint64_t turn_bytes(uint64_t a)
-{
-    a = (a >> 8 & 0x00ff00ff00ff00ffu) | (a & 0x00ff00ff00ff00ffu) << 8;
-    a = (a >> 16 & 0x0000ffff0000ffffu) | (a & 0x0000ffff0000ffffu) << 16;
-    return a >> 32 | a << 32;
-}
-
-// Flags of eight lines, each 0 or 1: the first is the lowest byte.
-static inline uint64_t eight_of(const unsigned char *flags)
-{
-    const uint16_t one = 1;
-    unsigned char low_first;
-    uint64_t eight;
-    memcpy(&low_first, &one, 1);
-    memcpy(&eight, flags, sizeof eight);
-    return low_first != 0 ? eight : turn_bytes(eight);
-}
-
-// Which of eight flags is the first that is set; one is. The lowest of them, 256^n, moves the byte
-// that says n to the top.
-static inline int first_of(uint64_t eight)
-{
-    const uint64_t lowest = eight & (~eight + 1);
-    return (int)(lowest * 0x0001020304050607u >> 56);
-}
 
 // The first line from `line` on whose flag is `set`; the number of lines where there is none.
 static inline int find_line(const unsigned char *a, const unsigned char *b, int line, int count,
                             bool set)
 {
-    const uint64_t turn = set ? 0 : EIGHT_FLAGS;
+    const uint64_t turn = set ? 0 : RL_EIGHT_FLAGS;
     uint64_t skip = ~(uint64_t)0 << 8 * (line % 8);
     for (int word = line / 8 * 8; word < count; word += 8) {
-        const uint64_t eight = ((eight_of(a + word) | eight_of(b + word)) ^ turn) & skip;
+        const uint64_t eight =
+            ((rl_eight_flags(a + word) | rl_eight_flags(b + word)) ^ turn) & skip;
         if (eight != 0)
-            return word + first_of(eight);
+            return word + rl_first_flag(eight);
         skip = ~(uint64_t)0;
     }
     return count;
@@ -77,134 +50,72 @@ bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned
 
 // ---- Water gives way -------------------------------------------------------------------
 
-// One row of a set, whole: where nothing is blocked it is the bed with nothing above.
-typedef struct set_row {
-    const float *floor, *lower, *upper;
-} set_row;
-
-static set_row row_of(const rl_pipes *s, const rl_blocks *blocks, int y)
+// Are LINE cells alike, bit for bit?
+static bool is_same(const float *a, const float *b)
 {
-    if (blocks == NULL || blocks->first[y] >= blocks->end[y])
-        return (set_row){rl_field_row(&s->bed, y), s->no_lower, s->no_upper};
-    const bool hangs = blocks->hangs[y];
-    return (set_row){.floor = rl_field_row(&blocks->floor, y),
-                     .lower = hangs ? rl_field_row(&blocks->lower, y) : s->no_lower,
-                     .upper = hangs ? rl_field_row(&blocks->upper, y) : s->no_upper};
+    return memcmp(a, b, LINE * sizeof(float)) == 0;
 }
 
-// Are LINE cells from `i` on alike, bit for bit?
-static bool is_same(const float *a, const float *b, int i)
+// Lets the water give way in line `n` of a part; returns whether anything is different there.
+static bool change_line(rl_pipes *s, rl_pipes_block_row old, const rl_blocks_part *now, int n,
+                        double *owed)
 {
-    return memcmp(a + i, b + i, LINE * sizeof(float)) == 0;
-}
-
-typedef struct change {
-    rl_pipes *s;
-    const rl_blocks *now;
-    double *owed; // NULL: the water stays as it is
-} change;
-
-// Flags of eight lines of row y from `line` on: something is blocked there.
-static void blocked_lines(const change *c, int y, const set_row *now, int line,
-                          unsigned char flags[8])
-{
-    if (c->now != NULL && c->now->lines != NULL) {
-        memcpy(flags, c->now->lines + (size_t)y * c->now->lines_pitch + line, 8);
-        return;
-    }
-    for (int n = 0; n < 8; n++) {
-        const int i = (line + n) * LINE;
-        flags[n] = i < c->s->nx && !(is_same(now->floor, rl_field_row(&c->s->bed, y), i) &&
-                                     is_same(now->lower, c->s->no_lower, i));
-    }
-}
-
-// Lets the water give way in a line that begins with cell `i`.
-static void change_line(const change *c, int y, const set_row *old, const set_row *now, int i)
-{
-    // A whole line: the ghosts of both sets are alike.
-    if (is_same(old->lower, now->lower, i) && is_same(old->upper, now->upper, i) &&
-        is_same(old->floor, now->floor, i))
-        return;
-    rl_pipes *s = c->s;
+    const int y = now->row, at = n * LINE, i = now->first + at;
+    // A whole line: the ghosts of both are alike.
+    if (is_same(old.lower + i, now->lower + at) && is_same(old.upper + i, now->upper + at) &&
+        is_same(old.floor + i, now->floor + at))
+        return false;
     const rl_pipes_change_row row = {
         .count = i + LINE < s->nx ? LINE : s->nx - i,
         .film = s->wet_depth,
         .bed = rl_field_row(&s->bed, y) + i,
-        .old = {.floor = old->floor + i, .lower = old->lower + i, .upper = old->upper + i},
-        .now = {.floor = now->floor + i, .lower = now->lower + i, .upper = now->upper + i},
+        .old = {.floor = old.floor + i, .lower = old.lower + i, .upper = old.upper + i},
+        .now = {.floor = now->floor + at, .lower = now->lower + at, .upper = now->upper + at},
         .depth = rl_field_row(&s->depth, y) + i,
         .remainder = rl_field_row(&s->remainder, y) + i,
-        .owed = c->owed + (size_t)y * (size_t)s->nx + i};
+        .owed = owed + (size_t)y * (size_t)s->nx + i};
     const float deepest = s->rows->give_way(&row);
     s->raised[y] = deepest > s->raised[y] ? deepest : s->raised[y];
+    return true;
 }
 
-// Marks the lines of a row in which something is blocked now, and lets the water give way in those
-// where something is or was.
-static void change_row(const change *c, int y)
-{
-    rl_pipes *s = c->s;
-    if (!rl_pipes_is_blocked(s, y) && (c->now == NULL || c->now->first[y] >= c->now->end[y]))
-        return;
-    const set_row old = row_of(s, s->blocks, y), now = row_of(s, c->now, y);
-    unsigned char *lines = rl_pipes_lines(s, y), flags[8];
-    for (int line = 0; line < (int)s->line_pitch; line += 8) {
-        blocked_lines(c, y, &now, line, flags);
-        uint64_t left = eight_of(lines + line) | eight_of(flags);
-        memcpy(lines + line, flags, sizeof flags);
-        for (; c->owed != NULL && left != 0; left &= left - 1)
-            change_line(c, y, &old, &now, (line + first_of(left)) * LINE);
-    }
-}
-
-// What the set in use has in row y, and the water there.
-static void bring_near(const change *c, int y)
-{
-    const rl_pipes *s = c->s;
-    const rl_pipes_block_row old = rl_pipes_block_row_of(s, y, rl_field_row(&s->depth, y));
-    const float *remainder = rl_field_row(&s->remainder, y);
-    const double *owed = c->owed + (size_t)y * (size_t)s->nx;
-    const unsigned char *lines = rl_pipes_lines(s, y);
-    const int end = (int)s->line_pitch;
-    for (int line = 0; (line = find_line(lines, lines, line, end, true)) < end; line++) {
-        const int i = line * LINE;
-        RL_PREFETCH(old.floor + i);
-        RL_PREFETCH(old.lower + i);
-        RL_PREFETCH(old.upper + i);
-        RL_PREFETCH(old.depth + i);
-        RL_PREFETCH(remainder + i);
-        RL_PREFETCH(owed + i);
-        RL_PREFETCH(owed + i + LINE / 2);
-    }
-}
-
-// Rows are changed some rows after what they need was brought near.
-static void change_rows(void *context, int task)
-{
-    const change *c = context;
-    const int first = task * TASK_ROWS, ny = c->s->ny;
-    const int end = first + TASK_ROWS < ny ? first + TASK_ROWS : ny;
-    for (int y = first; y < end + ROWS_AHEAD; y++) {
-        if (c->owed != NULL && y < end && rl_pipes_is_blocked(c->s, y))
-            bring_near(c, y);
-        if (y - ROWS_AHEAD >= first)
-            change_row(c, y - ROWS_AHEAD);
-    }
-}
-
-void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now, double *owed)
+// Bodies go on in the next rows as a rule.
+bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *owed)
 {
     rl_pipes *s = self;
-    change c = {s, now, owed};
-    if (owed != NULL && now == s->blocks)
-        return; // a set in use does not change but for a restored state, which owes nothing here
-    // What the old set was is known only while it is as it was handed over.
-    if (owed == NULL)
-        memset(s->lines, 0, s->lines_bytes);
-    if (now != NULL || s->blocks != NULL)
-        rl_jobs_run(jobs, (s->ny + TASK_ROWS - 1) / TASK_ROWS, change_rows, &c);
+    const rl_pipes_block_row old = rl_pipes_block_row_of(s, now->row, NULL);
+    unsigned char *lines = rl_pipes_lines(s, now->row) + now->first / LINE;
+    const int ahead = now->row + ROWS_AHEAD < s->ny ? now->row + ROWS_AHEAD : now->row;
+    const float *remainder = rl_field_row(&s->remainder, ahead) + now->first;
+    bool differs = false;
+    for (int n = 0; n < now->lines; n++) {
+        if (!lines[n] && !now->blocked[n])
+            continue;
+        RL_PREFETCH_WRITE(remainder + n * LINE);
+        differs |= change_line(s, old, now, n, owed);
+        lines[n] = now->blocked[n];
+    }
+    return differs;
+}
+
+// Marks the lines of a row in which something is blocked.
+static void find_lines(void *context, int y)
+{
+    const rl_pipes *s = context;
+    const rl_pipes_block_row row = rl_pipes_block_row_of(s, y, NULL);
+    unsigned char *lines = rl_pipes_lines(s, y);
+    for (int i = 0; rl_pipes_is_blocked(s, y) && i < s->nx; i += LINE)
+        lines[i / LINE] = !is_same(row.floor + i, rl_field_row(&s->bed, y) + i) ||
+                          !is_same(row.lower + i, s->no_lower + i);
+}
+
+void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now)
+{
+    rl_pipes *s = self;
+    memset(s->lines, 0, s->lines_bytes);
     s->blocks = now;
+    if (now != NULL)
+        rl_jobs_run(jobs, s->ny, find_lines, s);
 }
 
 // ---- Water flows below and above -------------------------------------------------------

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// flags.h - arrays of flags, a byte each and 0 or 1, of which eight are looked at at once; they are
+// padded with zeros to a multiple of eight.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#define RL_EIGHT_FLAGS 0x0101010101010101u // all of them set
+
+static inline uint64_t rl_turn_bytes(uint64_t a)
+{
+    a = (a >> 8 & 0x00ff00ff00ff00ffu) | (a & 0x00ff00ff00ff00ffu) << 8;
+    a = (a >> 16 & 0x0000ffff0000ffffu) | (a & 0x0000ffff0000ffffu) << 16;
+    return a >> 32 | a << 32;
+}
+
+// Eight flags; the first is the lowest byte.
+static inline uint64_t rl_eight_flags(const unsigned char *flags)
+{
+    const uint16_t one = 1;
+    unsigned char low_first;
+    uint64_t eight;
+    memcpy(&low_first, &one, 1);
+    memcpy(&eight, flags, sizeof eight);
+    return low_first != 0 ? eight : rl_turn_bytes(eight);
+}
+
+// Which of eight flags is the first that is set; one is. The lowest of them, 256^n, moves the byte
+// that says n to the top.
+static inline int rl_first_flag(uint64_t eight)
+{
+    const uint64_t lowest = eight & (~eight + 1);
+    return (int)(lowest * 0x0001020304050607u >> 56);
+}
