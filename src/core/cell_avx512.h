@@ -60,6 +60,11 @@ RL_CELL int rl_all(rl_mask mask)
     return mask == 0xffff;
 }
 
+RL_CELL unsigned rl_lanes_of(rl_mask mask)
+{
+    return mask;
+}
+
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)
 {
     return _mm512_mask_blend_ps(mask, no, yes);

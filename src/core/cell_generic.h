@@ -54,6 +54,11 @@ RL_CELL int rl_all(rl_mask mask)
     return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
 }
 
+RL_CELL unsigned rl_lanes_of(rl_mask mask)
+{
+    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+}
+
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)
 {
     return (rl_real)((mask & (rl_mask)yes) | (~mask & (rl_mask)no));

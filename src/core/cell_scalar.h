@@ -67,6 +67,12 @@ RL_CELL int rl_all(rl_mask mask)
     return mask;
 }
 
+// Bit n is lane n.
+RL_CELL unsigned rl_lanes_of(rl_mask mask)
+{
+    return mask ? 1u : 0u;
+}
+
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)
 {
     return mask ? yes : no;

@@ -324,6 +324,63 @@ static void every_instruction_set_and_number_of_threads_gives_the_same_bits(void
     blocked_close(&first);
 }
 
+// Gives water with some momentum to a run of cells of every row, one time in eight.
+static void splash(blocked_water *w, int step)
+{
+    float depth[NX], momentum_x[NX], momentum_y[NX];
+    for (int j = 0; j < NY; j++) {
+        const uint64_t key = (uint64_t)step * NY + (uint64_t)j;
+        if (unit(key, 30) > 0.125f)
+            continue;
+        const int first = (int)(unit(key, 31) * NX), most = NX - first;
+        const int count = 1 + (int)(unit(key, 32) * (float)(most - 1));
+        for (int n = 0; n < count; n++) {
+            depth[n] = 0.01f * unit(key, 40 + (uint64_t)n);
+            momentum_x[n] = 0.5f * (unit(key, 240 + (uint64_t)n) - 0.5f);
+            momentum_y[n] = 0.5f * (unit(key, 440 + (uint64_t)n) - 0.5f);
+        }
+        const rl_deposit deposit = {.row = j,
+                                    .first = first,
+                                    .count = count,
+                                    .depth = depth,
+                                    .momentum_x = unit(key, 33) < 0.5f ? momentum_x : NULL,
+                                    .momentum_y = unit(key, 34) < 0.5f ? momentum_y : NULL};
+        rl_pipes_ops.deposit(w->water, &deposit);
+    }
+}
+
+// Bands hear of what bodies and deposits change in each other's rows. One pond is told that all of
+// it has changed, before every step: the other one must not know less. On a shoal cells are short
+// of water, and what they can pay for depends on the discharges on all their sides.
+static void bands_know_what_was_changed_beyond_their_ends(void **state)
+{
+    (void)state;
+    blocked_water w[2];
+    for (int n = 0; n < 2; n++) {
+        plan_pond(&w[n]);
+        for (int k = 0; k < NX * NY; k++)
+            if (k % NX < 60) {
+                w[n].bed[k] = 1.98f;
+                w[n].depth[k] = 0.02f;
+            }
+        assert_true(blocked_open(&w[n], best_isa(), 2));
+    }
+    for (int step = 0; step < 300; step++) {
+        for (int n = 0; n < 2; n++) {
+            draw_bodies(&w[n], step);
+            blocked_give(&w[n], true);
+            if (step % 4 == 0)
+                splash(&w[n], step);
+        }
+        rl_pipes_ops.state_changed(w[1].water);
+        for (int n = 0; n < 2; n++)
+            blocked_step(&w[n], 1.0 / 60.0);
+        assert_true(blocked_same_state(&w[0], &w[1]));
+    }
+    blocked_close(&w[0]);
+    blocked_close(&w[1]);
+}
+
 // ---- Just covered ----------------------------------------------------------------------
 
 // Drizzle on a raft that swims in a lake: the level of a column under it jumps by what the raft
@@ -367,6 +424,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies),
         cmocka_unit_test(every_kind_of_pipe_and_border_stays_sound_among_moving_bodies),
         cmocka_unit_test(every_instruction_set_and_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(bands_know_what_was_changed_beyond_their_ends),
         cmocka_unit_test(a_film_on_a_raft_does_not_push_the_lake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,19 +2,7 @@
 // layers_passages_bits.h - rows of columns as bits, 64 to a word; for the search of passages.
 #pragma once
 
-#include <stdint.h>
-
-static inline int rl_bits_lowest(uint64_t word)
-{
-#if defined(__GNUC__)
-    return __builtin_ctzll(word);
-#else
-    int n = 0;
-    while (!(word >> n & 1))
-        n++;
-    return n;
-#endif
-}
+#include "core/bits.h"
 
 // The word with its lowest bit alone.
 static inline uint64_t rl_bits_first(uint64_t word)

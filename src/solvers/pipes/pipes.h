@@ -12,7 +12,8 @@
 //     south: rows y0-2 and y0-1 of depth, y0-1 of qx, y0-3, y0-2 and y0-1 of qy
 //     north: rows y1 and y1+1 of depth, y1 of qx, y1 and y1+1 of qy
 //
-// There are two sets: a sweep reads one, and leaves the new rows in the other when it is done.
+// There are two sets: a sweep reads one, and leaves the new rows in the other when it is done. Who
+// changes a row in between changes its copy, too.
 typedef struct rl_pipes_halo {
     float *depth_south[2], *qx_south, *qy_south[3];
     float *depth_north[2], *qx_north, *qy_north[2];
@@ -31,17 +32,18 @@ typedef struct rl_pipes_scratch {
     // and what cells let in.
     float *under_x[2], *under_y[2];
     rl_pipes_welcome_row welcome[2];
-    rl_pipes_places east[2], north[2];             // where such faces are, and what is blocked
-    rl_pipes_block_row blocks[2], blocks_north[2]; // in those rows and in the rows north of them
-    int *lines; // of cells in which something hangs, or north of which
+    rl_pipes_places places[2]; // where such faces are
+    bool limited[2];           // some are to be limited to what their cells let in
+    float *kept;               // of the old discharges east of the last row
+    rl_pipes_hung hung[3];     // the last two rows and the next
+    int *lines;                // of that one
 } rl_pipes_scratch;
 
-#define RL_PIPES_SCRATCH_ROWS 20
+#define RL_PIPES_SCRATCH_ROWS 28
 #define RL_PIPES_COMMON_ROWS  3 // ones, no_lower, no_upper
 
 typedef struct rl_pipes_band {
-    int y0, y1;       // rows [y0, y1)
-    bool south_stale; // what it and the band south of it have of each other is not what is there
+    int y0, y1; // rows [y0, y1)
     rl_pipes_halo halo[2];
     rl_pipes_scratch scratch;
     float max_depth;   // after the last sweep, metres
@@ -95,6 +97,11 @@ int rl_pipes_band_count(int ny);
 void rl_pipes_lay_bands(rl_pipes *s);
 void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);
 
+// Tell the bands beside row y that the depths of some of its cells have changed, and that the
+// discharges on all sides of them have. Rows may be told of at the same time.
+void rl_pipes_depth_changed(rl_pipes *s, int y, int first, int count);
+void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count);
+
 // Giving and taking (pipes_deposit.c): the deposit of rl_solver_ops.
 double rl_pipes_deposit(void *self, const rl_deposit *deposit);
 
@@ -104,22 +111,18 @@ rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes,
 void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y);
 
 // Bodies that block (pipes_blocks.c): block and give_way of rl_solver_ops, and what a sweep does
-// more for row y if something hangs in it or in the next one. First: finds out where. Before its
-// faces are made: keeps the old discharges east aside. After: makes the faces beside bodies anew
-// (without row->qx_out only those north), and finds out what its cells let in. Before it is filled:
-// limits its faces to that.
+// more for row y if something hangs in it or in the next one. Some rows before: brings near what it
+// will need. // Before its faces are made: finds out which are beside bodies. After: makes those
+// anew (without row->qx_out only those north), and finds out what its cells let in. Before it is
+// filled: limits its faces to that.
 rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth);
 void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now);
 bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *owed);
-void rl_pipes_find_hung(const rl_pipes *s, int y, rl_pipes_scratch *scratch);
-void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx,
-                         const rl_pipes_scratch *scratch);
-void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row, const float *qx,
-                           const rl_pipes_scratch *scratch);
-void rl_pipes_welcome(const rl_pipes *s, int y, const float *depth,
-                      const rl_pipes_scratch *scratch);
-void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy,
-                    const rl_pipes_scratch *scratch);
+void rl_pipes_bring_near(const rl_pipes *s, int y);
+void rl_pipes_find_beside(const rl_pipes *s, int y, const float *qx, rl_pipes_scratch *scratch);
+void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row,
+                           rl_pipes_scratch *scratch);
+void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, rl_pipes_scratch *scratch);
 
 // Which of viscosity and drag slow this water: an index of the tables of row loops.
 static inline int rl_pipes_slowed(const rl_pipes *s)
@@ -157,9 +160,11 @@ static inline unsigned char *rl_pipes_lines(const rl_pipes *s, int y)
     return s->lines + (size_t)(y + 1) * s->line_pitch;
 }
 
-// The first line from `line` on of which one of two rows has something; line_pitch where there is
-// none. Both rows may be the same.
-int rl_pipes_next_line(const rl_pipes *s, const unsigned char *a, const unsigned char *b, int line);
+// Words of bits that are enough for the cells of a row and one more.
+static inline size_t rl_pipes_words(const rl_pipes *s)
+{
+    return s->line_pitch * RL_PIPES_LINE / 64 + 1;
+}
 
 // Cells [first, end) of a row.
 typedef struct rl_pipes_run {

@@ -24,7 +24,8 @@
 #define RL_PIPE_FULL_ROOM 0x1p-16f
 
 #define RL_PIPE_NO_LIMIT 1e30f
-#define RL_PIPE_NO_LOWER 1e30f // RL_BLOCK_NO_LOWER
+#define RL_PIPE_NO_LOWER 1e30f    // RL_BLOCK_NO_LOWER
+#define RL_PIPE_NO_UPPER (-1e30f) // RL_BLOCK_NO_UPPER
 
 // A cell as it is stored.
 typedef struct rl_pipe_cell {
@@ -159,6 +160,36 @@ RL_CELL rl_real rl_pipe_flow_above(rl_real kept, rl_pipe_blocked_face f, rl_pipe
     const rl_real q =
         rl_pipe_flow_between(kept * share, i, j, face, k, kind | RL_PIPE_APERTURE, slowed);
     return rl_max(rl_min(q, f.a.outflow), rl_set(0.0f) - f.b.outflow);
+}
+
+// How far water stands above what hangs in one of two cells, or could come over it from the other
+// one, metres. Only where that is positive must cells be divided.
+RL_CELL rl_real rl_pipe_over(rl_pipe_cell i, rl_pipe_cell j)
+{
+    const rl_mask hangs_i = rl_pipe_is_hung(i.lower), hangs_j = rl_pipe_is_hung(j.lower);
+    const rl_real above_i = i.depth - (i.lower - i.floor), above_j = j.depth - (j.lower - j.floor);
+    const rl_real top_i = rl_select(hangs_i, i.upper, i.floor + i.depth);
+    const rl_real top_j = rl_select(hangs_j, j.upper, j.floor + j.depth);
+    const rl_real deck_i = rl_select(hangs_i, i.upper, i.floor);
+    const rl_real deck_j = rl_select(hangs_j, j.upper, j.floor);
+    const rl_real over = rl_max(top_i, top_j) - rl_max(deck_i, deck_j);
+    return rl_max(over, rl_max(above_i, above_j));
+}
+
+// New discharge of such a face where nothing is above: what rl_pipe_flow_below makes of it then.
+RL_CELL rl_real rl_pipe_flow_beneath(rl_real kept, rl_pipe_cell i, rl_pipe_cell j, rl_pipe_coef k,
+                                     int kind, int slowed)
+{
+    const rl_real one = rl_set(1.0f), level_i = i.floor + i.depth, level_j = j.floor + j.depth;
+    const rl_pipe_end end_i = {i.floor, i.depth, i.lower}, end_j = {j.floor, j.depth, j.lower};
+    rl_pipe_face face = {level_i, level_j, one, one};
+    if (kind & RL_PIPE_PAPER) {
+        const rl_real high = rl_max(level_i, level_j), sill = rl_max(i.floor, j.floor);
+        const rl_real height = rl_pipe_positive(rl_min(high, rl_min(i.lower, j.lower)) - sill);
+        face.part = height / rl_max(high - sill, rl_set(RL_PIPE_CLOSED));
+    }
+    return rl_pipe_flow_between(kept, end_i, end_j, face, k,
+                                kind | RL_PIPE_CEILINGS | RL_PIPE_APERTURE, slowed);
 }
 
 // What a cell lets in: the share of what comes below its body, and 1 or 0 for what comes above it.

@@ -30,11 +30,6 @@ static inline int find_line(const unsigned char *a, const unsigned char *b, int 
     return count;
 }
 
-int rl_pipes_next_line(const rl_pipes *s, const unsigned char *a, const unsigned char *b, int line)
-{
-    return find_line(a, b, line, (int)s->line_pitch, true);
-}
-
 bool rl_pipes_next_run(const rl_pipes *s, const unsigned char *a, const unsigned char *b,
                        rl_pipes_run *run)
 {
@@ -76,6 +71,7 @@ static bool change_line(rl_pipes *s, rl_pipes_block_row old, const rl_blocks_par
         .owed = owed + (size_t)y * (size_t)s->nx + i};
     const float deepest = s->rows->give_way(&row);
     s->raised[y] = deepest > s->raised[y] ? deepest : s->raised[y];
+    rl_pipes_depth_changed(s, y, i, row.count);
     return true;
 }
 
@@ -135,103 +131,93 @@ rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *
                                 .upper = hangs ? rl_field_row(&s->blocks->upper, y) : s->no_upper};
 }
 
-// In lines of row y and of the row north of it together.
-void rl_pipes_find_hung(const rl_pipes *s, int y, rl_pipes_scratch *scratch)
+void rl_pipes_bring_near(const rl_pipes *s, int y)
 {
-    const unsigned char *lines = hanging_lines(s, y), *lines_north = hanging_lines(s, y + 1);
-    const int end = (int)s->line_pitch;
+    if (!rl_pipes_hangs(s, y))
+        return;
+    const unsigned char *flags = rl_pipes_lines(s, y);
+    const float *lower = rl_field_row(&s->blocks->lower, y);
+    const float *upper = rl_field_row(&s->blocks->upper, y), *qx = rl_field_row(&s->qx, y);
+    for (int line = 0; line < (int)s->line_pitch; line += 8)
+        for (uint64_t left = rl_eight_flags(flags + line); left != 0; left &= left - 1) {
+            const int i = (line + rl_first_flag(left)) * LINE;
+            RL_PREFETCH(lower + i);
+            RL_PREFETCH(upper + i);
+            RL_PREFETCH(qx + i);
+            RL_PREFETCH(qx + i + LINE);
+        }
+}
+
+static rl_pipes_hung *hung_of(rl_pipes_scratch *scratch, int y)
+{
+    return &scratch->hung[(y + 3) % 3]; // y may be -1
+}
+
+// What hangs in row y, which may be a ghost row.
+static const rl_pipes_hung *find_hung(const rl_pipes *s, int y, rl_pipes_scratch *scratch)
+{
+    rl_pipes_hung *hung = hung_of(scratch, y);
+    if (hung->y == y)
+        return hung;
+    const unsigned char *flags = hanging_lines(s, y);
     int count = 0;
-    for (int n = 0; (n = find_line(lines, lines_north, n, end, true)) < end; n++)
-        scratch->lines[count++] = n;
-    const rl_pipes_block_row here = rl_pipes_block_row_of(s, y, NULL);
-    const rl_pipes_block_row north = rl_pipes_block_row_of(s, y + 1, NULL);
-    scratch->blocks[y & 1] = here;
-    scratch->blocks_north[y & 1] = north;
-    const rl_pipes_hung_row row = {.nx = s->nx,
-                                   .lines = scratch->lines,
-                                   .line_count = count,
-                                   .lower = here.lower,
-                                   .lower_north = north.lower,
-                                   .east = &scratch->east[y & 1],
-                                   .north = &scratch->north[y & 1]};
-    s->rows->find_hung(&row);
+    for (int line = 0; line < (int)s->line_pitch; line += 8)
+        for (uint64_t left = rl_eight_flags(flags + line); left != 0; left &= left - 1)
+            scratch->lines[count++] = line + rl_first_flag(left);
+    const rl_pipes_block_row set = rl_pipes_block_row_of(s, y, NULL);
+    const rl_pipes_set_row row = {set.lower, set.upper, scratch->lines, count};
+    s->rows->find_hung(&row, hung);
+    hung->y = y;
+    return hung;
 }
 
-// With one more on each side, for smoothing.
-void rl_pipes_keep_aside(const rl_pipes *s, int y, const float *qx, const rl_pipes_scratch *scratch)
+void rl_pipes_find_beside(const rl_pipes *s, int y, const float *qx, rl_pipes_scratch *scratch)
 {
-    const rl_pipes_places faces = scratch->east[y & 1];
-    for (int n = 0; n < faces.count; n++)
-        memcpy(scratch->qx + faces.at[n] - 1, qx + faces.at[n] - 1,
-               ((size_t)s->rows->lanes + 2) * sizeof(float));
+    const rl_pipes_beside_row row = {.hung = find_hung(s, y, scratch)->cells,
+                                     .hung_north = find_hung(s, y + 1, scratch)->cells,
+                                     .words = (int)rl_pipes_words(s),
+                                     .smooth = s->rules.theta < 1.0f,
+                                     .qx = rl_pipes_hangs(s, y) ? qx : NULL,
+                                     .kept = scratch->kept,
+                                     .places = &scratch->places[y & 1]};
+    s->rows->find_beside(&row, s->k);
 }
 
-// The same cells, seen from the cells west of them.
-static rl_pipes_block_row one_east(rl_pipes_block_row row)
+void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row,
+                           rl_pipes_scratch *scratch)
 {
-    return (rl_pipes_block_row){row.floor + 1, row.depth + 1, row.lower + 1, row.upper + 1};
+    const int paper = s->rules.def.area == RILL_AREA_PAPER;
+    const rl_pipes_hung *here = hung_of(scratch, y), *north = hung_of(scratch, y + 1);
+    const rl_pipes_blocked_row faces = {
+        .places = scratch->places[y & 1],
+        .smooth = s->rules.theta < 1.0f,
+        .here = {row->bed, row->depth, here->lower, here->upper},
+        .north = {row->bed_north, row->depth_north, north->lower, north->upper},
+        .kept = scratch->kept,
+        .qy = row->qy,
+        .qy_south_old = row->qy_south_old,
+        .qy_north_old = row->qy_north_old,
+        .under_south = scratch->under_y[(y - 1) & 1],
+        .qx_out = rl_pipes_hangs(s, y) ? row->qx_out : NULL,
+        .qy_out = row->qy_out,
+        .under_x = scratch->under_x[y & 1],
+        .under_y = scratch->under_y[y & 1],
+        .welcome = scratch->welcome[y & 1]};
+    scratch->limited[y & 1] = s->rows->blocked[paper][rl_pipes_slowed(s)](&faces, s->k) != 0;
 }
 
-void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row, const float *qx,
-                           const rl_pipes_scratch *scratch)
+void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, rl_pipes_scratch *scratch)
 {
-    const int paper = s->rules.def.area == RILL_AREA_PAPER, slowed = rl_pipes_slowed(s);
-    rl_pipes_blocked_row faces = {.places = scratch->north[y & 1],
-                                  .smooth = s->rules.theta < 1.0f,
-                                  .here = scratch->blocks[y & 1],
-                                  .there = scratch->blocks_north[y & 1],
-                                  .q = row->qy,
-                                  .q_before = row->qy_south_old,
-                                  .q_after = row->qy_north_old,
-                                  .q_out = row->qy_out,
-                                  .below = scratch->under_y[y & 1]};
-    faces.here.depth = row->depth;
-    faces.there.depth = row->depth_north;
-    s->rows->blocked[paper][slowed](&faces, s->k);
-    if (row->qx_out == NULL)
+    if (!rl_pipes_hangs_beside(s, y) || !(scratch->limited[0] || scratch->limited[1]))
         return;
-    faces.places = scratch->east[y & 1];
-    faces.there = one_east(faces.here);
-    faces.q = qx;
-    faces.q_before = qx - 1;
-    faces.q_after = qx + 1;
-    faces.q_out = row->qx_out;
-    faces.below = scratch->under_x[y & 1];
-    s->rows->blocked[paper][slowed](&faces, s->k);
-}
-
-void rl_pipes_welcome(const rl_pipes *s, int y, const float *depth, const rl_pipes_scratch *scratch)
-{
-    // Where something hangs in a cell there are faces east of it.
-    rl_pipes_room_row row = {.places = scratch->east[y & 1],
-                             .here = scratch->blocks[y & 1],
-                             .qx = scratch->under_x[y & 1],
-                             .qy = scratch->under_y[y & 1],
-                             .qy_south = scratch->under_y[(y - 1) & 1],
-                             .out = scratch->welcome[y & 1]};
-    row.here.depth = depth;
-    s->rows->welcome(&row, s->k);
-}
-
-void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, const rl_pipes_scratch *scratch)
-{
-    if (!rl_pipes_hangs_beside(s, y))
-        return;
-    const rl_pipes_welcome_row here = scratch->welcome[y & 1];
-    rl_pipes_admit_row faces = {.places = scratch->north[y & 1],
-                                .lower = scratch->blocks[y & 1].lower,
-                                .lower_there = scratch->blocks_north[y & 1].lower,
-                                .here = here,
-                                .there = scratch->welcome[(y + 1) & 1],
-                                .below = scratch->under_y[y & 1],
-                                .q = qy};
-    s->rows->admit(&faces);
-    if (qx == NULL)
-        return;
-    faces.places = scratch->east[y & 1];
-    faces.lower_there = faces.lower + 1;
-    faces.there = (rl_pipes_welcome_row){here.below + 1, here.above + 1};
-    faces.below = scratch->under_x[y & 1];
-    faces.q = qx;
+    const rl_pipes_admit_row faces = {.places = scratch->places[y & 1],
+                                      .lower = hung_of(scratch, y)->lower,
+                                      .lower_north = hung_of(scratch, y + 1)->lower,
+                                      .here = scratch->welcome[y & 1],
+                                      .north = scratch->welcome[(y + 1) & 1],
+                                      .under_x = scratch->under_x[y & 1],
+                                      .under_y = scratch->under_y[y & 1],
+                                      .qx = rl_pipes_hangs(s, y) ? qx : NULL,
+                                      .qy = qy};
     s->rows->admit(&faces);
 }

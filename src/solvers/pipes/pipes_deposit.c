@@ -40,5 +40,8 @@ double rl_pipes_deposit(void *self, const rl_deposit *deposit)
             rl_field_row(&s->qy, y)[deposit->first + i] += deposit->momentum_y[i] * per_face;
     }
     s->raised[y] = deepest;
+    rl_pipes_depth_changed(s, y, deposit->first, deposit->count);
+    if (deposit->momentum_x != NULL || deposit->momentum_y != NULL)
+        rl_pipes_flow_changed(s, y, deposit->first, deposit->count);
     return given * s->cell_size * s->cell_size;
 }

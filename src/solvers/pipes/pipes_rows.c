@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/pipes/pipes_rows.h"
 
+#include "core/bits.h"
 #include "core/cell_any.h"
 #include "solvers/pipe_velocity_cell.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
@@ -235,63 +236,125 @@ RL_CELL rl_pipe_cell load_any_cell(const rl_pipes_block_row *row, int i)
                           rl_load_any(row->lower + i), rl_load_any(row->upper + i)};
 }
 
-// Adds the vectors that begin in [from, end) and have something hanging in one of two rows, each
-// with the first such cell that is not in the one before.
-RL_CELL void add_hung(const float *lower, const float *lower_there, int from, int end,
-                      rl_pipes_places *places)
+// Lines that were copied before go.
+static void find_hung(const rl_pipes_set_row *row, rl_pipes_hung *hung)
 {
-    int *at = places->at + places->count, i = from;
-    if (places->count > 0 && at[-1] + RL_LANES > i)
-        i = at[-1] + RL_LANES;
-    for (; i < end; i += RL_LANES) {
-        const rl_real lowest = rl_min(rl_load_any(lower + i), rl_load_any(lower_there + i));
-        if (!rl_any(rl_pipe_is_hung(lowest)))
-            continue;
-        while (!(lower[i] < RL_PIPE_NO_LOWER) && !(lower_there[i] < RL_PIPE_NO_LOWER))
-            i++;
-        *at++ = i;
+    for (int n = 0; n < hung->line_count; n++) {
+        const int first = hung->lines[n] * RL_PIPES_LINE;
+        for (int i = first; i < first + RL_PIPES_LINE; i += RL_LANES) {
+            rl_store(hung->lower + i, rl_set(RL_PIPE_NO_LOWER));
+            rl_store(hung->upper + i, rl_set(RL_PIPE_NO_UPPER));
+        }
+        hung->cells[first / 64] = 0;
     }
-    places->count = (int)(at - places->at);
-}
-
-static void find_hung(const rl_pipes_hung_row *row)
-{
-    row->east->count = row->north->count = 0;
     for (int n = 0; n < row->line_count; n++) {
-        const int first = row->lines[n] * RL_PIPES_LINE, end = first + RL_PIPES_LINE;
-        const int last = end < row->nx ? end : row->nx;
-        add_hung(row->lower, row->lower + 1, first - 1, last, row->east);
-        add_hung(row->lower, row->lower_north, first, last, row->north);
+        const int first = row->lines[n] * RL_PIPES_LINE;
+        uint64_t cells = 0;
+        for (int i = 0; i < RL_PIPES_LINE; i += RL_LANES) {
+            const rl_real lower = rl_load(row->lower + first + i);
+            rl_store(hung->lower + first + i, lower);
+            rl_store(hung->upper + first + i, rl_load(row->upper + first + i));
+            cells |= (uint64_t)rl_lanes_of(rl_pipe_is_hung(lower)) << i;
+        }
+        hung->cells[first / 64] |= cells << first % 64;
+        hung->lines[n] = row->lines[n];
     }
+    hung->line_count = row->line_count;
 }
 
-RL_CELL void blocked_at(const rl_pipes_blocked_row *row, int i, rl_pipe_coef k, int paper,
-                        int slowed)
+RL_CELL rl_real keep_at(const float *q, const float *before, const float *after, int i, int smooth,
+                        rl_pipe_coef k)
 {
-    const rl_real q = rl_load_any(row->q + i);
-    rl_real kept;
-    if (row->smooth)
-        kept = rl_pipe_kept_smoothed(q, rl_load_any(row->q_before + i),
-                                     rl_load_any(row->q_after + i), k);
-    else
-        kept = rl_pipe_kept(q, k);
-    const rl_pipe_cell here = load_any_cell(&row->here, i), there = load_any_cell(&row->there, i);
-    const rl_mask hangs = rl_pipe_is_hung(rl_min(here.lower, there.lower));
-    const rl_pipe_blocked_face face = rl_pipe_face_between(here, there, k);
-    const rl_real below = rl_pipe_flow_below(kept, face, k, paper, slowed);
-    rl_real both = below;
-    // Most bodies stick out of the water: an upper opening without water carries nothing.
-    if (rl_any(rl_both(hangs, rl_less(rl_set(0.0f), face.heights.above))))
-        both = below + rl_pipe_flow_above(kept, face, k, paper, slowed);
-    rl_store_any(row->below + i, below);
-    rl_store_any(row->q_out + i, rl_select(hangs, both, rl_load_any(row->q_out + i)));
+    const rl_real here = rl_load_any(q + i);
+    if (smooth)
+        return rl_pipe_kept_smoothed(here, rl_load_any(before + i), rl_load_any(after + i), k);
+    return rl_pipe_kept(here, k);
 }
 
-#define BLOCKED(paper, slowed)                                                           \
-    static void blocked_##paper##slowed(const rl_pipes_blocked_row *row, rl_pipe_coef k) \
-    {                                                                                    \
-        for (int n = 0; n < row->places.count; n++)                                      \
-            blocked_at(row, row->places.at[n], k, paper, slowed);                        \
+// Bits from `first` on; `first` may be past the last one.
+RL_CELL uint64_t bits_from(uint64_t bits, int first)
+{
+    return first < 64 ? bits >> first << first : 0;
+}
+
+static void find_beside(const rl_pipes_beside_row *row, rl_pipe_coef k)
+{
+    int *at = row->places->at, count = 0, end = -1;
+    uint64_t before = 0; // the last cell of the word before
+    for (int w = 0; w < row->words; w++) {
+        const uint64_t hung = row->hung[w], either = hung | row->hung_north[w];
+        const int first = 64 * w - 1; // bit n is cell first + n: a face lies west of what hangs
+        uint64_t faces = bits_from(hung | either << 1 | before, end > first ? end - first : 0);
+        before = either >> 63;
+        for (; faces != 0; faces = bits_from(faces, end - first)) {
+            at[count] = first + rl_bits_lowest(faces);
+            end = at[count] + RL_LANES;
+            count++;
+        }
+    }
+    row->places->count = count;
+    const float *qx = row->qx;
+    for (int n = 0; qx != NULL && n < count; n++)
+        rl_store_any(row->kept + at[n], keep_at(qx, qx - 1, qx + 1, at[n], row->smooth, k));
+}
+
+// New discharge of a face. Few bodies are under water, and few are flooded from beside.
+RL_CELL rl_pipe_openings blocked_face(rl_real kept, rl_pipe_cell i, rl_pipe_cell j, rl_pipe_coef k,
+                                      int paper, int slowed, int *divided)
+{
+    const rl_mask hangs = rl_pipe_is_hung(rl_min(i.lower, j.lower));
+    if (!rl_any(rl_both(hangs, rl_less(rl_set(0.0f), rl_pipe_over(i, j))))) {
+        const rl_real q = rl_pipe_flow_beneath(kept, i, j, k, paper, slowed);
+        return (rl_pipe_openings){q, q};
+    }
+    *divided = 1;
+    const rl_pipe_blocked_face face = rl_pipe_face_between(i, j, k);
+    const rl_real below = rl_pipe_flow_below(kept, face, k, paper, slowed);
+    return (rl_pipe_openings){below, below + rl_pipe_flow_above(kept, face, k, paper, slowed)};
+}
+
+RL_CELL void put_face(float *q_out, float *under, int i, rl_mask hangs, rl_pipe_openings q)
+{
+    rl_store_any(under + i, q.below);
+    rl_store_any(q_out + i, rl_select(hangs, q.both, rl_load_any(q_out + i)));
+}
+
+// Returns whether a cell lets in less than all that comes, or something flows above a body.
+RL_CELL int blocked_body(const rl_pipes_blocked_row *row, rl_pipe_coef k, int paper, int slowed)
+{
+    int limited = 0;
+    rl_real west = rl_set(0.0f);
+    for (int n = 0; n < row->places.count; n++) {
+        const int i = row->places.at[n];
+        const rl_pipe_cell here = load_any_cell(&row->here, i);
+        const rl_pipe_cell north = load_any_cell(&row->north, i);
+        const rl_real kept_y =
+            keep_at(row->qy, row->qy_south_old, row->qy_north_old, i, row->smooth, k);
+        const rl_pipe_openings qy = blocked_face(kept_y, here, north, k, paper, slowed, &limited);
+        put_face(row->qy_out, row->under_y, i, rl_pipe_is_hung(rl_min(here.lower, north.lower)),
+                 qy);
+        if (row->qx_out == NULL)
+            continue;
+        const rl_pipe_cell east = load_any_cell(&row->here, i + 1);
+        const rl_pipe_openings qx =
+            blocked_face(rl_load_any(row->kept + i), here, east, k, paper, slowed, &limited);
+        put_face(row->qx_out, row->under_x, i, rl_pipe_is_hung(rl_min(here.lower, east.lower)), qx);
+        // Nothing hangs in the first cell of a vector unless it follows on the one before.
+        const rl_real arriving = rl_pipe_arriving(rl_west(west, qx.below), qx.below,
+                                                  rl_load_any(row->under_south + i), qy.below, k);
+        const rl_pipe_welcome in = rl_pipe_welcomes(here, arriving);
+        rl_store_any(row->welcome.below + i, in.below);
+        rl_store_any(row->welcome.above + i, in.above);
+        limited |= rl_any(rl_less(in.below, rl_set(1.0f)));
+        west = qx.below;
+    }
+    return limited;
+}
+
+#define BLOCKED(paper, slowed)                                                          \
+    static int blocked_##paper##slowed(const rl_pipes_blocked_row *row, rl_pipe_coef k) \
+    {                                                                                   \
+        return blocked_body(row, k, paper, slowed);                                     \
     }
 BLOCKED(0, 0)
 BLOCKED(0, 1)
@@ -299,22 +362,6 @@ BLOCKED(0, 2)
 BLOCKED(1, 0)
 BLOCKED(1, 1)
 BLOCKED(1, 2)
-
-RL_CELL void welcome_at(const rl_pipes_room_row *row, int i, rl_pipe_coef k)
-{
-    const rl_real arriving =
-        rl_pipe_arriving(rl_load_any(row->qx + i - 1), rl_load_any(row->qx + i),
-                         rl_load_any(row->qy_south + i), rl_load_any(row->qy + i), k);
-    const rl_pipe_welcome in = rl_pipe_welcomes(load_any_cell(&row->here, i), arriving);
-    rl_store_any(row->out.below + i, in.below);
-    rl_store_any(row->out.above + i, in.above);
-}
-
-static void welcome(const rl_pipes_room_row *row, rl_pipe_coef k)
-{
-    for (int n = 0; n < row->places.count; n++)
-        welcome_at(row, row->places.at[n], k);
-}
 
 // Only cells with something hanging in them have been asked; others let in all.
 RL_CELL rl_pipe_welcome load_welcome(const rl_pipes_welcome_row *row, rl_mask hangs, int i)
@@ -324,22 +371,29 @@ RL_CELL rl_pipe_welcome load_welcome(const rl_pipes_welcome_row *row, rl_mask ha
                              rl_select(hangs, rl_load_any(row->above + i), one)};
 }
 
-RL_CELL void admit_at(const rl_pipes_admit_row *row, int i)
+RL_CELL void admit_at(float *q, const float *under, int i, rl_mask beside, rl_pipe_welcome here,
+                      rl_pipe_welcome there)
 {
-    const rl_real lower = rl_load_any(row->lower + i),
-                  lower_there = rl_load_any(row->lower_there + i);
-    const rl_pipe_welcome here = load_welcome(&row->here, rl_pipe_is_hung(lower), i);
-    const rl_pipe_welcome there = load_welcome(&row->there, rl_pipe_is_hung(lower_there), i);
-    const rl_real both = rl_load_any(row->q + i);
-    const rl_pipe_openings q = {rl_load_any(row->below + i), both};
-    const rl_mask beside = rl_pipe_is_hung(rl_min(lower, lower_there));
-    rl_store_any(row->q + i, rl_select(beside, rl_pipe_admit(q, here, there), both));
+    const rl_real both = rl_load_any(q + i);
+    const rl_pipe_openings openings = {rl_load_any(under + i), both};
+    rl_store_any(q + i, rl_select(beside, rl_pipe_admit(openings, here, there), both));
 }
 
 static void admit(const rl_pipes_admit_row *row)
 {
-    for (int n = 0; n < row->places.count; n++)
-        admit_at(row, row->places.at[n]);
+    for (int n = 0; n < row->places.count; n++) {
+        const int i = row->places.at[n];
+        const rl_real lower = rl_load_any(row->lower + i),
+                      north = rl_load_any(row->lower_north + i);
+        const rl_pipe_welcome here = load_welcome(&row->here, rl_pipe_is_hung(lower), i);
+        admit_at(row->qy, row->under_y, i, rl_pipe_is_hung(rl_min(lower, north)), here,
+                 load_welcome(&row->north, rl_pipe_is_hung(north), i));
+        if (row->qx == NULL)
+            continue;
+        const rl_real east = rl_load_any(row->lower + i + 1);
+        admit_at(row->qx, row->under_x, i, rl_pipe_is_hung(rl_min(lower, east)), here,
+                 load_welcome(&row->here, rl_pipe_is_hung(east), i + 1));
+    }
 }
 
 RL_CELL rl_pipe_cell west_cell(rl_pipe_cell before, rl_pipe_cell here)
@@ -499,8 +553,8 @@ const rl_pipes_rows ROWS_NAME(RL_ISA) = {
     .find_short = find_short,
     .give_way = give_way,
     .find_hung = find_hung,
+    .find_beside = find_beside,
     .blocked = {{blocked_00, blocked_01, blocked_02}, {blocked_10, blocked_11, blocked_12}},
-    .welcome = welcome,
     .admit = admit,
     .velocity = velocity,
     .velocities = velocities,

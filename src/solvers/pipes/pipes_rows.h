@@ -45,50 +45,64 @@ typedef struct rl_pipes_places {
     int count;
 } rl_pipes_places;
 
-// Finds the faces east and north of a row beside which something hangs, in and before lines of
-// cells: the vectors of both places hold them all.
-typedef struct rl_pipes_hung_row {
-    int nx;
-    const int *lines; // rising
+// What hangs in row y of a set, copied to rows of a sweep's own: of the set, only lines with
+// something are looked at. The others are far away in memory as a rule.
+typedef struct rl_pipes_hung {
+    int y;
+    float *lower, *upper; // RL_BLOCK_NO_LOWER and RL_BLOCK_NO_UPPER where nothing hangs
+    uint64_t *cells;      // bits, set where something hangs; one word more than there are cells for
+    int *lines;           // that are copied
     int line_count;
-    const float *lower, *lower_north;
-    rl_pipes_places *east, *north;
-} rl_pipes_hung_row;
+} rl_pipes_hung;
+
+// A row of a set, and its lines in which something may hang, rising.
+typedef struct rl_pipes_set_row {
+    const float *lower, *upper;
+    const int *lines;
+    int line_count;
+} rl_pipes_set_row;
 
 typedef struct rl_pipes_block_row {
     const float *floor, *depth, *lower, *upper;
 } rl_pipes_block_row;
 
-// What those faces read and write. `there` are the cells one east of `here`, or one row north.
-typedef struct rl_pipes_blocked_row {
-    rl_pipes_places places;
+// Finds the faces east of a row beside which something hangs, and those north: one vector begins
+// with the first such face that is not in the one before. What is kept of the old discharges east
+// is set aside.
+typedef struct rl_pipes_beside_row {
+    const uint64_t *hung, *hung_north; // cells
+    int words;
     int smooth;
-    rl_pipes_block_row here, there;
-    const float *q;                  // old discharge, and
-    const float *q_before, *q_after; // that of the faces before and after, along the flow
-    float *q_out;                    // new discharge; other faces keep what stands there
-    float *below;                    // the part of it below the bodies
-} rl_pipes_blocked_row;
+    const float *qx; // old; NULL: nothing is set aside
+    float *kept;
+    rl_pipes_places *places;
+} rl_pipes_beside_row;
 
 // What cells let in: shares of what comes below and above their bodies.
 typedef struct rl_pipes_welcome_row {
     float *below, *above;
 } rl_pipes_welcome_row;
 
-typedef struct rl_pipes_room_row {
+// What those faces read and write. Other faces keep the discharge that stands there.
+typedef struct rl_pipes_blocked_row {
     rl_pipes_places places;
-    rl_pipes_block_row here;
-    const float *qx, *qy, *qy_south; // discharges below bodies, not yet limited
-    rl_pipes_welcome_row out;
-} rl_pipes_room_row;
+    int smooth;
+    rl_pipes_block_row here, north;
+    const float *kept;                             // of the faces east, as above
+    const float *qy, *qy_south_old, *qy_north_old; // as in rl_pipes_flow_row
+    const float *under_south;                      // discharge south below bodies
+    float *qx_out, *qy_out;                        // qx_out NULL: faces north alone
+    float *under_x, *under_y;                      // the parts below bodies
+    rl_pipes_welcome_row welcome;                  // of the cells, if not for faces north alone
+} rl_pipes_blocked_row;
 
-// The faces of rl_pipes_blocked_row, limited to what their cells let in.
+// The same faces, limited to what their cells let in.
 typedef struct rl_pipes_admit_row {
     rl_pipes_places places;
-    const float *lower, *lower_there;
-    rl_pipes_welcome_row here, there;
-    const float *below;
-    float *q;
+    const float *lower, *lower_north;
+    rl_pipes_welcome_row here, north;
+    const float *under_x, *under_y;
+    float *qx, *qy; // qx NULL: faces north alone
 } rl_pipes_admit_row;
 
 // A line of cells in which bodies were as in `old` and are as in `now`, and its water.
@@ -140,11 +154,12 @@ typedef struct rl_pipes_rows {
     int (*find_short)(const rl_pipes_flow_row *row, rl_pipe_coef k);
     // Lets the water give way to bodies; returns the largest depth that changed, -1 if none has.
     float (*give_way)(const rl_pipes_change_row *row);
-    // Where something hangs; faces beside that, in the place of what `faces` made of them; what
-    // cells let in; and the faces limited to that.
-    void (*find_hung)(const rl_pipes_hung_row *row);
-    void (*blocked[2][RL_PIPE_SLOWED_COUNT])(const rl_pipes_blocked_row *row, rl_pipe_coef k);
-    void (*welcome)(const rl_pipes_room_row *row, rl_pipe_coef k);
+    // Where something hangs; where there are faces beside that; those faces, in the place of what
+    // `faces` made of them, and what their cells let in: returns 0 if that is all that comes; and
+    // the faces limited to that.
+    void (*find_hung)(const rl_pipes_set_row *row, rl_pipes_hung *hung);
+    void (*find_beside)(const rl_pipes_beside_row *row, rl_pipe_coef k);
+    int (*blocked[2][RL_PIPE_SLOWED_COUNT])(const rl_pipes_blocked_row *row, rl_pipe_coef k);
     void (*admit)(const rl_pipes_admit_row *row);
     void (*velocity)(const rl_pipes_velocity_row *row);
     void (*velocities)(const rl_pipes_velocity_box *box);

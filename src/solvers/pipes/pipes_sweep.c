@@ -7,11 +7,10 @@
 // The rows in between stay in the cache, so b, d, qx, qy are read once and d, qx, qy written once.
 #include "solvers/pipes/pipes.h"
 
-#include "core/prefetch.h"
-
 #include <string.h>
 
 #define ROWS_AHEAD 3
+#define NO_ROW     (-3)
 
 // ---- Bands -----------------------------------------------------------------------------
 
@@ -28,6 +27,20 @@ static float *take_row(rl_pipes *s, size_t *next)
     float *row = s->band_rows + *next * s->band_row_floats + RL_MARGIN_X;
     (*next)++;
     return row;
+}
+
+// A row of floats has room for the bits of its cells and the numbers of its lines.
+static rl_pipes_hung take_hung(rl_pipes *s, size_t *next)
+{
+    const size_t bytes = s->band_row_floats * sizeof(float);
+    rl_pipes_hung hung = {.line_count = 0};
+    hung.lower = take_row(s, next);
+    hung.upper = take_row(s, next);
+    hung.cells = (uint64_t *)(void *)take_row(s, next);
+    hung.lines = (int *)(void *)(hung.cells + rl_pipes_words(s));
+    memcpy(hung.lower - RL_MARGIN_X, s->no_lower - RL_MARGIN_X, bytes);
+    memcpy(hung.upper - RL_MARGIN_X, s->no_upper - RL_MARGIN_X, bytes);
+    return hung;
 }
 
 void rl_pipes_lay_bands(rl_pipes *s)
@@ -68,54 +81,19 @@ void rl_pipes_lay_bands(rl_pipes *s)
             scratch->welcome[r].below = take_row(s, &next);
             scratch->welcome[r].above = take_row(s, &next);
         }
-        for (int r = 0; r < 2; r++) {
-            scratch->east[r].at = (int *)(void *)take_row(s, &next);
-            scratch->north[r].at = (int *)(void *)take_row(s, &next);
-        }
+        for (int r = 0; r < 2; r++)
+            scratch->places[r].at = (int *)(void *)take_row(s, &next);
+        for (int r = 0; r < 3; r++)
+            scratch->hung[r] = take_hung(s, &next);
         scratch->lines = (int *)(void *)take_row(s, &next);
+        scratch->kept = take_row(s, &next);
         scratch->qx = take_row(s, &next);
         scratch->qy_below = take_row(s, &next);
         scratch->qy_below_south = take_row(s, &next);
     }
 }
 
-// Whether something hangs in a row that two bands would both work on if one ended and the other
-// began with row y.
-static bool hangs_near(const rl_pipes *s, int y)
-{
-    return rl_pipes_hangs_beside(s, y - 2) || rl_pipes_hangs_beside(s, y);
-}
-
-// Bands keep clear of what hangs, where its faces would be made twice: that is dear. They end as
-// near to where they should as they can; no bit of the water depends on where that is.
-static void place_bands(rl_pipes *s)
-{
-    const int furthest = s->ny / s->band_count / 6;
-    for (int n = 1; n < s->band_count; n++) {
-        const int middle = (int)((int64_t)s->ny * n / s->band_count);
-        int y = middle;
-        for (int away = 1; away <= furthest && hangs_near(s, y); away++)
-            y = !hangs_near(s, middle + away)   ? middle + away
-                : !hangs_near(s, middle - away) ? middle - away
-                                                : middle;
-        s->bands[n].south_stale = s->bands[n].y0 != y || s->halos_stale;
-        s->bands[n - 1].y1 = s->bands[n].y0 = y;
-    }
-}
-
-// Finds the bands beside whose southern end something was deposited. It changes the discharges
-// south of a row, too.
-static bool some_stale(rl_pipes *s)
-{
-    bool some = false;
-    for (int n = 1; n < s->band_count; n++) {
-        rl_pipes_band *band = &s->bands[n];
-        for (int y = band->y0 - 3; y <= band->y0 + 2; y++)
-            band->south_stale |= s->raised[y] >= 0.0f;
-        some |= band->south_stale;
-    }
-    return some;
-}
+// ---- Halos -----------------------------------------------------------------------------
 
 // Whole rows, margins included: a ghost cell is part of what a neighbour sees.
 static void copy_row(const rl_pipes *s, float *to, const float *from)
@@ -147,13 +125,53 @@ static void publish_north(rl_pipes *s, int n, int set)
     copy_row(s, halo->qx_south, rl_field_row(&s->qx, y1 - 1));
 }
 
-static void publish_again(void *context, int n)
+static void publish_all(void *context, int n)
 {
     rl_pipes *s = context;
-    if (n == 0 || !s->bands[n].south_stale)
-        return;
-    publish_north(s, n - 1, s->parity);
-    publish_south(s, n, s->parity);
+    if (n > 0) {
+        publish_north(s, n - 1, s->parity);
+        publish_south(s, n, s->parity);
+    }
+}
+
+// What the next sweep reads in the place of row y; NULL where it reads the row itself alone.
+typedef struct copies {
+    float *depth, *qx, *qy;
+} copies;
+
+static copies copies_of(const rl_pipes *s, int y)
+{
+    // The last band that begins at most three rows north of it: no other end is that near.
+    int n = (int)(((int64_t)(y + 4) * s->band_count - 1) / s->ny);
+    n = n < s->band_count ? n : s->band_count - 1;
+    const int r = y - s->bands[n].y0;
+    if (n == 0 || r > 1)
+        return (copies){0};
+    const rl_pipes_halo *south = &s->bands[n].halo[s->parity];
+    const rl_pipes_halo *north = &s->bands[n - 1].halo[s->parity];
+    if (r >= 0)
+        return (copies){north->depth_north[r], r == 0 ? north->qx_north : NULL, north->qy_north[r]};
+    return (copies){r >= -2 ? south->depth_south[r + 2] : NULL, r == -1 ? south->qx_south : NULL,
+                    south->qy_south[r + 3]};
+}
+
+static void copy_cells(float *to, const float *from, int first, int count)
+{
+    if (to != NULL)
+        memcpy(to + first, from + first, (size_t)count * sizeof(float));
+}
+
+void rl_pipes_depth_changed(rl_pipes *s, int y, int first, int count)
+{
+    copy_cells(copies_of(s, y).depth, rl_field_row(&s->depth, y), first, count);
+}
+
+void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count)
+{
+    copy_cells(copies_of(s, y).qx, rl_field_row(&s->qx, y), first - 1, count + 1);
+    copy_cells(copies_of(s, y).qy, rl_field_row(&s->qy, y), first, count);
+    if (y > 0)
+        copy_cells(copies_of(s, y - 1).qy, rl_field_row(&s->qy, y - 1), first, count);
 }
 
 // ---- One band --------------------------------------------------------------------------
@@ -199,41 +217,17 @@ static void let_out(const rl_pipes *s, float *qy, float out)
         qy[i] = out * qy[i] > 0.0f ? qy[i] : 0.0f;
 }
 
-// What hangs in a row soon to come is brought near, with the line before it and the one after, and
-// the discharges that are kept aside there before the sweep itself comes to them.
-static void bring_near(const rl_pipes *s, int y)
-{
-    const unsigned char *lines = rl_pipes_lines(s, y);
-    const float *lower = rl_field_row(&s->blocks->lower, y);
-    const float *upper = rl_field_row(&s->blocks->upper, y), *qx = rl_field_row(&s->qx, y);
-    const int end = (int)s->line_pitch;
-    int done = -1;
-    for (int line = 0; (line = rl_pipes_next_line(s, lines, lines, line)) < end; line++)
-        for (done = done < line - 1 ? line - 1 : done; done <= line + 1; done++) {
-            RL_PREFETCH(lower + done * RL_PIPES_LINE);
-            RL_PREFETCH(upper + done * RL_PIPES_LINE);
-            RL_PREFETCH(qx + done * RL_PIPES_LINE);
-        }
-}
-
 // New discharges of row y and its outflow shares; returns whether some cell is short.
 static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 {
     rl_pipes *s = w->s;
     rl_pipes_scratch *scratch = &w->band->scratch;
-    if (rl_pipes_hangs(s, y + ROWS_AHEAD))
-        bring_near(s, y + ROWS_AHEAD);
+    rl_pipes_bring_near(s, y + ROWS_AHEAD);
     if (!rl_pipes_hangs_beside(s, y))
         return w->flow(row, s->k);
-    rl_pipes_find_hung(s, y, scratch);
-    const float *qx = row->qx;
-    if (row->qx_out == row->qx) {
-        rl_pipes_keep_aside(s, y, row->qx, scratch);
-        qx = scratch->qx; // used otherwise only for rows that are not swept in place
-    }
+    rl_pipes_find_beside(s, y, row->qx, scratch);
     w->faces(row, s->k);
-    rl_pipes_flow_blocked(s, y, row, qx, scratch);
-    rl_pipes_welcome(s, y, row->depth, scratch);
+    rl_pipes_flow_blocked(s, y, row, scratch);
     return s->rows->find_short(row, s->k);
 }
 
@@ -243,8 +237,8 @@ static void flow_north_cells(sweep *w, int y, const rl_pipes_flow_row *row)
     w->flow_north(row, w->s->k);
     if (!rl_pipes_hangs_beside(w->s, y))
         return;
-    rl_pipes_find_hung(w->s, y, &w->band->scratch);
-    rl_pipes_flow_blocked(w->s, y, row, NULL, &w->band->scratch);
+    rl_pipes_find_beside(w->s, y, NULL, &w->band->scratch);
+    rl_pipes_flow_blocked(w->s, y, row, &w->band->scratch);
 }
 
 // The row south of the band: its north faces are the band's south faces, and they depend on the
@@ -298,9 +292,10 @@ static void begin_from_border(sweep *w)
     w->qy_before = qy;
     w->qy_old_before = qy_old;
     if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH)) {
-        rl_pipes_find_hung(s, -1, &w->band->scratch);
+        rl_pipes_find_beside(s, -1, NULL, &w->band->scratch);
         copy_row(s, qy, qy_old); // nothing, before and after
         copy_row(s, w->band->scratch.under_y[1], qy_old);
+        w->band->scratch.limited[1] = false;
         return;
     }
     const rl_pipes_flow_row row = {
@@ -434,6 +429,8 @@ static void sweep_band(void *context, int n)
                .flow_north = s->rows->flow_north[paper][slowed][smooth]};
     band->max_depth = 0.0f;
     band->moved = (rl_exchange){0};
+    for (int r = 0; r < 3; r++)
+        band->scratch.hung[r].y = NO_ROW;
 
     if (n > 0)
         begin_from_neighbour(&w);
@@ -472,9 +469,8 @@ static void sweep_band(void *context, int n)
 
 void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs)
 {
-    place_bands(s);
-    if (some_stale(s))
-        rl_jobs_run(jobs, s->band_count, publish_again, s);
+    if (s->halos_stale)
+        rl_jobs_run(jobs, s->band_count, publish_all, s);
     rl_jobs_run(jobs, s->band_count, sweep_band, s);
     s->halos_stale = false;
     s->parity = !s->parity;
