@@ -23,7 +23,8 @@
 // Pieces of bodies that keep water out are so much larger: the level before them is smooth, and
 // each piece is integrated exactly.
 #define COARSER      6.0
-#define GROUPS_AHEAD 2 // groups of bodies whose water is brought near
+#define GROUPS_AHEAD 2  // groups of bodies that are brought near, with their water
+#define FEW          64 // vertices of a body: no more are
 
 // Values of a cell in a job of this file.
 enum { PUSH_X, PUSH_Y, DEPTH, LAYER1 }; // N, N, metres, layer + 1
@@ -185,18 +186,22 @@ static void feel_fronts(void *context, const rl_front_group *group, const rl_fro
 {
     feeling *f = context;
     const double weight = f->density * f->gravity;
+    double power = f->power, submerged = f->submerged; // they do not go through memory each time
     for (int l = 0; l < group->count; l++) {
-        f->power += felt->power[l];
+        const double normal[3] = {group->normal[0][l], group->normal[1][l], group->normal[2][l]};
+        power += felt->power[l];
         for (int c = 0; c < 3; c++) {
             double *force = f->vertices + 6 * (size_t)group->vertex[c][l];
             const double head = felt->head[c][l], pressure = weight * head;
-            f->submerged -= group->normal[2][l] * head;
+            submerged -= normal[2] * head;
             for (int k = 0; k < 3; k++) {
-                force[k] -= pressure * group->normal[k][l];
+                force[k] -= pressure * normal[k];
                 force[3 + k] += felt->flow[c][k][l];
             }
         }
     }
+    f->power = power;
+    f->submerged = submerged;
 }
 
 // ---- Bodies ----------------------------------------------------------------------------
@@ -297,10 +302,11 @@ static void finish(rl_bodies *b, const feeling *f, rl_cell_job *job)
     int wet = 0;
     for (int v = 0; v < body->vertex_count; v++)
         wet += is_wet(f->vertices + 6 * v);
+    const double share = wet > 0 ? 1.0 / wet : 0.0;
     float *force = b->force + 3 * (size_t)body->first_vertex;
     for (int v = 0; v < body->vertex_count; v++) {
         const double *own = f->vertices + 6 * v;
-        const double part = is_wet(own) ? 1.0 / wet : 0.0;
+        const double part = is_wet(own) ? share : 0.0;
         for (int k = 0; k < 3; k++)
             force[3 * v + k] = (float)(own[k] + scale * own[3 + k] - part * lost[k]);
     }
@@ -364,7 +370,7 @@ static void feel_outside(const feel_context *c, rl_cell_job *job)
                  .drag = def->drag,
                  .lift = def->lift,
                  .area_weight = def->area_weight,
-                 .inert = f.soft ? f.mass_per_area / f.dt : 1e30},
+                 .inert = f.soft ? f.mass_per_area / f.dt : INFINITY},
         .largest = COARSER * piece_size(b),
     };
     rl_front_walk(&of, feel_fronts, &f);
@@ -399,6 +405,44 @@ static void feel_body(void *context, int index)
         feel_outside(c, job);
 }
 
+// Asks for what a body has of its own and is about to be read or written: what is known of it, but
+// for most of how it was added, and its vertices.
+static void bring_body_near(const rl_bodies *b, const rl_body *body)
+{
+    const size_t first = 3 * (size_t)body->first_vertex, line = RL_ALIGNMENT / sizeof(float);
+    const size_t end = first + 3 * (size_t)(body->vertex_count < FEW ? body->vertex_count : FEW);
+    const double *vertices = rl_samples_vertices(b, body->first_vertex);
+    RL_PREFETCH(&body->def.coupling);
+    RL_PREFETCH(&body->def.drag);
+    for (const char *at = (const char *)&body->first_vertex; at <= (const char *)&body->course_next;
+         at += RL_ALIGNMENT)
+        RL_PREFETCH_WRITE(at);
+    for (size_t n = first; n < end; n += line) {
+        RL_PREFETCH(b->position + n);
+        RL_PREFETCH(b->velocity + n);
+        RL_PREFETCH_WRITE(b->force + n);
+        for (size_t k = 0; k < 4; k++)
+            RL_PREFETCH_WRITE(vertices + 2 * (n - first) + k * (line / 2));
+    }
+}
+
+// The same of a group of bodies, and the water around the first.
+static void bring_group_near(const feel_context *c, int group)
+{
+    const rl_bodies *b = c->bodies;
+    const rl_raster *r = c->fill.raster;
+    const rl_box box = r->boxes[r->members[r->group_start[group]]];
+    c->view.velocities(c->view.solver, rl_box_grown(box, 1, b->nx, b->ny), NULL, NULL);
+    for (int j = box.j0; j < box.j1 && r->bed != NULL; j++)
+        for (int i = box.i0; i < box.i1; i += 16) {
+            RL_PREFETCH(rl_field_row(r->bed, j) + i);
+            RL_PREFETCH_WRITE(rl_field_row(&b->level, j) + i);
+        }
+    for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++)
+        if (r->felt_at[r->members[n]] >= 0)
+            bring_body_near(b, &b->items[r->felt_at[r->members[n]]]);
+}
+
 // Bodies that block, group by group: the levels that they feel, and at once the forces, while all
 // that is around them is at hand.
 static void feel_group(void *context, int group)
@@ -406,15 +450,8 @@ static void feel_group(void *context, int group)
     const feel_context *c = context;
     const rl_bodies *b = c->bodies;
     const rl_raster *r = c->fill.raster;
-    if (group + GROUPS_AHEAD < r->group_count && c->view.velocities != NULL) {
-        const rl_box next = r->boxes[r->members[r->group_start[group + GROUPS_AHEAD]]];
-        c->view.velocities(c->view.solver, rl_box_grown(next, 1, b->nx, b->ny), NULL, NULL);
-        for (int j = next.j0; j < next.j1 && r->bed != NULL; j++)
-            for (int i = next.i0; i < next.i1; i += 16) {
-                RL_PREFETCH(rl_field_row(r->bed, j) + i);
-                RL_PREFETCH_WRITE(rl_field_row(&b->level, j) + i);
-            }
-    }
+    if (group + GROUPS_AHEAD < r->group_count && c->view.velocities != NULL)
+        bring_group_near(c, group + GROUPS_AHEAD);
     rl_head_group(&c->fill, group);
     for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++) {
         const int place = r->felt_at[r->members[n]];
@@ -437,12 +474,13 @@ static rl_cell_gift reaction(const void *context, int i, int j, const double *va
     };
 }
 
-// Bodies that no job is made for feel nothing.
-static void clear(rl_bodies *b)
+// Bodies that no job is made for feel nothing. Those that are felt with their groups are left to
+// the threads that do it.
+static void clear(rl_bodies *b, const rl_raster *r)
 {
     for (int n = 0; n < b->def.max_bodies; n++) {
         rl_body *body = &b->items[n];
-        if (!body->alive)
+        if (!body->alive || (r != NULL && r->felt[n] && rl_samples_takes_part(body)))
             continue;
         memset(body->force, 0, sizeof body->force);
         memset(body->torque, 0, sizeof body->torque);
@@ -465,12 +503,13 @@ void rl_bodies_feel(rl_bodies *bodies, const rl_body_water *water)
 {
     feel_context context = {bodies, water, rl_samples_view(bodies, water), NULL, {0}};
     rl_cell_cursor cursor = {0};
-    clear(bodies);
     if (bodies->can_block && bodies->alive > 0) {
         context.fill = rl_head_fill_of(bodies, water);
         rl_head_plan(&context.fill);
-        rl_jobs_run(water->jobs, context.fill.raster->group_count, feel_group, &context);
     }
+    clear(bodies, context.fill.raster);
+    if (context.fill.raster != NULL)
+        rl_jobs_run(water->jobs, context.fill.raster->group_count, feel_group, &context);
     for (;;) {
         const int count = rl_samples_plan(bodies, &cursor, 0.0, 0.0, -1, &context.jobs);
         if (count == 0)

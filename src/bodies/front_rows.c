@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "bodies/front_rows.h"
 
+#include "core/cell_any.h"
+#include "core/cell_eight.h"
+
 #include <math.h>
+#include <string.h>
 
 #define ROWS_NAME_(isa) rl_front_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 #define TEXT_(x)        #x
 #define TEXT(x)         TEXT_(x)
 
-#define ROUNDING     1e-5 // metres: no mean of levels exceeds the highest by more
 #define ALONG_NORMAL 1e-3 // sine of the angle between velocity and normal that is none
 #define THIRD        (1.0 / 3.0)
+
+// Lanes are worked on in blocks, in loops of a length that compilers know.
+#define BLOCK RL_FRONT_BLOCK
+
+_Static_assert(RL_FRONT_VALUES == RL_EIGHT, "cells have eight values");
 
 // ---- Triangles -------------------------------------------------------------------------
 
@@ -24,11 +32,10 @@ static inline int parts_of(double area, double longest_squared, double largest)
 }
 
 static void shape(const rl_front_tile *tile, double cell_size, double largest,
-                  rl_front_triangles *restrict to)
+                  rl_front_group *restrict to)
 {
     const double per_cell = 1.0 / cell_size, reference = tile->reference;
     const double west = tile->box.i0 + 0.5, south = tile->box.j0 + 0.5;
-    const double dry = (double)tile->highest + ROUNDING;
     for (int l = 0; l < RL_FRONT_LANES; l++) {
         const double x = (double)to->corner[0][0][l], y = (double)to->corner[0][1][l];
         const double z = (double)to->corner[0][2][l];
@@ -41,9 +48,7 @@ static void shape(const rl_front_tile *tile, double cell_size, double largest,
         const double a = ax * ax + ay * ay + az * az, b = bx * bx + by * by + bz * bz;
         const double c = cx * cx + cy * cy + cz * cz, ab = a > b ? a : b;
         const int parts = parts_of(0.5 * length, ab > c ? ab : c, largest);
-        const double lower = az < bz ? az : bz,
-                     lowest = z - reference + (lower < 0.0 ? lower : 0.0);
-        to->parts[l] = length > 0.0 && length < 1e30 && lowest < dry ? parts : 0;
+        to->own_parts[l] = length > 0.0 && length < 1e30 ? parts : 0;
         to->area[l] = 0.5 * length;
         to->normal[0][l] = nx * unit;
         to->normal[1][l] = ny * unit;
@@ -64,84 +69,143 @@ static void shape(const rl_front_tile *tile, double cell_size, double largest,
 
 // ---- Points ----------------------------------------------------------------------------
 
+#define AT_ONCE 4 // points that are looked for together
+
 // One of the three places of a point.
 static inline float place_of(const rl_front_group *g, int axis, int l, int row, int n)
 {
     return g->first[axis][l] + (float)row * g->rows[axis][l] + (float)n * g->along[axis][l];
 }
 
-// The first of the four cells around a point, and their weights.
+// The same of as many lanes as fit.
+RL_CELL rl_real places_of(const rl_front_group *g, int axis, int l, int row, int n)
+{
+    return rl_load_any(g->first[axis] + l) + rl_set((float)row) * rl_load_any(g->rows[axis] + l) +
+           rl_set((float)n) * rl_load_any(g->along[axis] + l);
+}
+
+// Where the first of the four cells around a point begins, in floats of the tile, and the weights
+// of all: for as many lanes as fit into a vector.
 typedef struct four_cells {
-    int cell[RL_FRONT_LANES];
-    float weight[4][RL_FRONT_LANES];
+    float first[RL_LANES];
+    float weight[4][RL_LANES];
 } four_cells;
 
-static inline float limited(float value, float most)
+// In [0, most]; 0 for what is no number.
+RL_CELL rl_real limited(rl_real value, float most)
 {
-    const float above = value > 0.0f ? value : 0.0f; // a NaN gives 0
-    return above < most ? above : most;
+    return rl_min(rl_max(value, rl_set(0.0f)), rl_set(most));
 }
 
-static inline void find_cells(const rl_front_tile *tile, const rl_front_group *g, int row, int n,
-                              four_cells *restrict to)
+// The last whole number that is not above a place, and leaves a cell after it.
+RL_CELL rl_real cell_before(rl_real place, int cells)
+{
+    return rl_min(rl_number_of_bits(rl_bits_of_number(place)), rl_set((float)(cells - 2)));
+}
+
+RL_CELL void find_cells(const rl_front_tile *tile, const rl_front_group *g, int first, int row,
+                        int n, four_cells *to)
 {
     const int width = tile->box.i1 - tile->box.i0, rows = tile->box.j1 - tile->box.j0;
-    for (int l = 0; l < g->lanes; l++) {
-        const float x = limited(place_of(g, 0, l, row, n), (float)(width - 1));
-        const float y = limited(place_of(g, 1, l, row, n), (float)(rows - 1));
-        const int i = (int)x < width - 2 ? (int)x : width - 2;
-        const int j = (int)y < rows - 2 ? (int)y : rows - 2;
-        const float fx = x - (float)i, fy = y - (float)j, gx = 1.0f - fx, gy = 1.0f - fy;
-        to->cell[l] = j * width + i;
-        to->weight[0][l] = gx * gy;
-        to->weight[1][l] = fx * gy;
-        to->weight[2][l] = gx * fy;
-        to->weight[3][l] = fx * fy;
-    }
+    const rl_real one = rl_set(1.0f), values = rl_set(RL_FRONT_VALUES);
+    const rl_real x = limited(places_of(g, 0, first, row, n), (float)(width - 1));
+    const rl_real y = limited(places_of(g, 1, first, row, n), (float)(rows - 1));
+    const rl_real i = cell_before(x, width), j = cell_before(y, rows);
+    const rl_real fx = x - i, fy = y - j, gx = one - fx, gy = one - fy;
+    rl_store_any(to->first, (j * rl_set((float)width) + i) * values);
+    rl_store_any(to->weight[0], gx * gy);
+    rl_store_any(to->weight[1], fx * gy);
+    rl_store_any(to->weight[2], gx * fy);
+    rl_store_any(to->weight[3], fx * fy);
 }
 
-// Their mean, as values of a cell.
-static inline void mix_cells(const rl_front_tile *tile, const four_cells *cells, int lanes,
-                             float (*restrict sums)[RL_FRONT_VALUES])
+// Means of four cells, lane by lane.
+typedef struct mixed_cells {
+    float at[RL_LANES][RL_FRONT_VALUES];
+} mixed_cells;
+
+RL_CELL void mix_cells(const rl_front_tile *tile, const four_cells *cells, int lanes,
+                       mixed_cells *to)
 {
     const size_t row = (size_t)(tile->box.i1 - tile->box.i0) * RL_FRONT_VALUES;
     for (int l = 0; l < lanes; l++) {
-        const float *south = tile->cells[cells->cell[l]], *north = south + row;
-        const float sw = cells->weight[0][l], se = cells->weight[1][l];
-        const float nw = cells->weight[2][l], ne = cells->weight[3][l];
-        for (int k = 0; k < RL_FRONT_VALUES; k++)
-            sums[l][k] = (sw * south[k] + se * south[RL_FRONT_VALUES + k]) +
-                         (nw * north[k] + ne * north[RL_FRONT_VALUES + k]);
+        const float *south = tile->cells[0] + (ptrdiff_t)cells->first[l];
+        rl_eight_mix(south, south + row, cells->weight[0] + l, RL_LANES, to->at[l]);
     }
 }
 
+// What points find, as floats.
+typedef struct found_points {
+    float depth[RL_LANES], flow_x[RL_LANES], flow_y[RL_LANES];
+} found_points;
+
 // A point takes the level of free water; where all cells are blocked, what was found for these.
+// Returns 1 if there is none for some of them.
+RL_CELL int find_water(const mixed_cells *mixed, rl_real height, found_points *to)
+{
+    rl_real values[RL_FRONT_VALUES];
+    rl_eight_load(mixed->at[0], values);
+    const rl_real zero = rl_set(0.0f), wet = values[RL_FRONT_WET], moving = values[RL_FRONT_MOVING];
+    const rl_mask is_wet = rl_less(zero, wet), is_free = rl_less(zero, values[RL_FRONT_FREE]);
+    const rl_real headed = rl_select(is_free, zero, values[RL_FRONT_HEADED]);
+    const rl_real part = rl_select(is_wet, wet, headed);
+    const rl_real sum = rl_select(is_wet, values[RL_FRONT_LEVEL], values[RL_FRONT_HEAD]);
+    const rl_real depth = sum / part - height;
+    const rl_real scale = rl_keep(rl_less(zero, moving), rl_set(1.0f) / moving);
+    const rl_mask is_seen = rl_less(zero, part);
+    rl_store_any(to->depth, rl_select(is_seen, depth, rl_set((float)RL_NO_WATER)));
+    rl_store_any(to->flow_x, scale * values[RL_FRONT_FLOW_X]);
+    rl_store_any(to->flow_y, scale * values[RL_FRONT_FLOW_Y]);
+    return !rl_all(is_seen);
+}
+
+// Points [n, n + count) of a row, for a vector of lanes from `first` on. Each thing is done for all
+// of them before the next: none has to wait for another, but each for what was done to it before.
+RL_CELL int find_some(const rl_front_tile *tile, const rl_front_group *g, int first, int row, int n,
+                      int count, mixed_cells *mixed, rl_front_point *points)
+{
+    const int left = g->lanes - first, lanes = left < RL_LANES ? left : RL_LANES;
+    four_cells cells[AT_ONCE];
+    int unseen = 0;
+    for (int k = 0; k < count; k++)
+        find_cells(tile, g, first, row, n + k, &cells[k]);
+    for (int k = 0; k < count; k++)
+        mix_cells(tile, &cells[k], lanes, &mixed[k]);
+    for (int k = 0; k < count; k++) {
+        rl_front_point *restrict point = &points[n + k];
+        found_points found;
+        unseen |= find_water(&mixed[k], places_of(g, 2, first, row, n + k), &found);
+        for (int l = 0; l < RL_LANES; l++) {
+            point->depth[first + l] = (double)found.depth[l];
+            point->flow_x[first + l] = (double)found.flow_x[l];
+            point->flow_y[first + l] = (double)found.flow_y[l];
+        }
+    }
+    return unseen;
+}
+
+// Lanes past the last have what was there before: of other lanes, or else water.
+static void begin_mixed(mixed_cells *mixed, int lanes)
+{
+    for (int l = lanes; l < RL_LANES; l++) {
+        memset(mixed->at[l], 0, sizeof mixed->at[l]);
+        mixed->at[l][RL_FRONT_WET] = 1.0f;
+    }
+}
+
 static void find(const rl_front_tile *tile, const rl_front_group *g, int row,
                  rl_front_points *restrict points)
 {
-    points->unseen = 0;
-    for (int n = 0; n <= g->parts - row; n++) {
-        rl_front_point *restrict point = &points->at[n];
-        float sums[RL_FRONT_LANES][RL_FRONT_VALUES];
-        four_cells cells;
-        int unseen = 0;
-        find_cells(tile, g, row, n, &cells);
-        mix_cells(tile, &cells, g->lanes, sums);
-        for (int l = 0; l < g->lanes; l++) {
-            const float wet = sums[l][RL_FRONT_WET], level = sums[l][RL_FRONT_LEVEL];
-            const float free = sums[l][RL_FRONT_FREE], moving = sums[l][RL_FRONT_MOVING];
-            const float headed = sums[l][RL_FRONT_HEADED], head = sums[l][RL_FRONT_HEAD];
-            const float part = wet > 0.0f ? wet : free > 0.0f ? 0.0f : headed;
-            const float found = (wet > 0.0f ? level : head) / part;
-            const float scale = moving > 0.0f ? 1.0f / moving : 0.0f;
-            const float depth = found - place_of(g, 2, l, row, n);
-            unseen |= part > 0.0f ? 0 : 1;
-            point->depth[l] = part > 0.0f ? (double)depth : RL_NO_WATER;
-            point->flow_x[l] = (double)(scale * sums[l][RL_FRONT_FLOW_X]);
-            point->flow_y[l] = (double)(scale * sums[l][RL_FRONT_FLOW_Y]);
-        }
-        points->unseen |= unseen;
-    }
+    const int count = g->parts - row + 1;
+    mixed_cells mixed[AT_ONCE];
+    int unseen = 0;
+    for (int k = 0; k < AT_ONCE && k < count; k++)
+        begin_mixed(&mixed[k], g->lanes);
+    for (int n = 0; n < count; n += AT_ONCE)
+        for (int l = 0; l < g->lanes; l += RL_LANES)
+            unseen |= find_some(tile, g, l, row, n, count - n < AT_ONCE ? count - n : AT_ONCE,
+                                mixed, points->at);
+    points->unseen = unseen;
 }
 
 // ---- Pieces ----------------------------------------------------------------------------
@@ -225,11 +289,10 @@ typedef struct flow_pull {
     double along, up, power;
 } flow_pull;
 
-// As flow_force of forces.c has them; a piece of a soft body for itself is not thrown back. `lift`
-// is of->lift, fetched by the caller: vectors cannot fetch under a condition.
-static inline flow_pull pull_of(const rl_front_pull *of, double lift, double area, double facing,
-                                double squared)
+// As flow_force of forces.c has them; a piece of a soft body for itself is not thrown back.
+static inline flow_pull pull_of(const rl_front_pull *of, double area, double facing, double squared)
 {
+    const double lift = of->lift; // vectors cannot fetch under a condition
     const double speed = sqrt(squared), rest = squared - facing * facing;
     const double across = sqrt(rest > 0.0 ? rest : 0.0), meets = facing > 0.0 ? area : 0.0;
     const double share = facing * of->area_weight + (1.0 - of->area_weight) * speed;
@@ -241,24 +304,61 @@ static inline flow_pull pull_of(const rl_front_pull *of, double lift, double are
     return (flow_pull){aside * facing - scale * stiff, -aside * squared, stiff * squared};
 }
 
-static void add_piece(const rl_front_group *g, const rl_front_pull *pull, const front_piece *piece,
-                      rl_front_felt *restrict felt)
+// Most bodies are dragged by their area across the flow and not lifted: no roots, and no divisions.
+static inline bool is_plain(const rl_front_pull *of)
+{
+    return of->lift == 0.0 && of->area_weight == 1.0 && !(of->inert < INFINITY);
+}
+
+// What pull_of comes to then.
+static inline flow_pull plain_pull_of(const rl_front_pull *of, double area, double facing,
+                                      double squared)
+{
+    const double meets = facing > 0.0 ? area : 0.0, half = 0.5 * of->density * meets * facing;
+    const double stiff = half * of->drag;
+    return (flow_pull){-stiff, 0.0, stiff * squared};
+}
+
+// The wet part of a piece in every lane: its area, and the second and third barycentric coordinate
+// of its centre in the triangle.
+typedef struct wet_centre {
+    _Alignas(RL_ALIGNMENT) double area[RL_FRONT_LANES];
+    double b[RL_FRONT_LANES], c[RL_FRONT_LANES];
+} wet_centre;
+
+// Adds the pressure on a piece, which is `part` as long as the triangle, for the lanes of a block.
+static inline void press_block(const rl_front_group *g, const front_piece *piece, double part,
+                               int first, rl_front_felt *restrict felt, wet_centre *restrict to)
 {
     const rl_front_point *p0 = piece->at[0], *p1 = piece->at[1], *p2 = piece->at[2];
-    const double part = 1.0 / g->parts, row = part * piece->row[2], along = part * piece->n[0];
-    const double turned = part * (piece->n[1] - piece->n[0]), lift = pull->lift;
-    for (int l = 0; l < g->lanes; l++) {
+    const double row = part * piece->row[2], along = part * piece->n[0];
+    const double turned = part * (piece->n[1] - piece->n[0]);
+    for (int l = first; l < first + BLOCK; l++) {
         const wet_piece wet =
             cut(p0->depth[l], p1->depth[l], p2->depth[l], g->area[l] * part * part);
         const double head = wet.head[0] + wet.head[1] + wet.head[2], area = wet.area;
         const double head_b = row * head + turned * wet.head[0] + part * wet.head[1];
         const double head_c = along * head + turned * wet.head[1] + part * wet.head[2];
-        // The centre of the wet part: there it moves through the water.
         const double per_area = area > 0.0 ? 1.0 / area : 0.0;
-        const double b = row + (turned * wet.centre[0] + part * wet.centre[1]) * per_area;
-        const double c = along + (turned * wet.centre[1] + part * wet.centre[2]) * per_area;
-        const double a = 1.0 - b - c, nx = g->normal[0][l], ny = g->normal[1][l];
-        const double nz = g->normal[2][l];
+        to->area[l] = area;
+        to->b[l] = row + (turned * wet.centre[0] + part * wet.centre[1]) * per_area;
+        to->c[l] = along + (turned * wet.centre[1] + part * wet.centre[2]) * per_area;
+        felt->area[l] += area;
+        felt->head[0][l] += head - head_b - head_c;
+        felt->head[1][l] += head_b;
+        felt->head[2][l] += head_c;
+    }
+}
+
+// Adds drag and lift of the piece: the centre of its wet part moves through the water.
+static inline void drag_block(const rl_front_group *g, const rl_front_pull *pull,
+                              const front_piece *piece, const wet_centre *at, int first, bool plain,
+                              rl_front_felt *restrict felt)
+{
+    const rl_front_point *p0 = piece->at[0], *p1 = piece->at[1], *p2 = piece->at[2];
+    for (int l = first; l < first + BLOCK; l++) {
+        const double area = at->area[l], b = at->b[l], c = at->c[l], a = 1.0 - b - c;
+        const double nx = g->normal[0][l], ny = g->normal[1][l], nz = g->normal[2][l];
         const double x = a * g->velocity[0][0][l] + b * g->velocity[1][0][l] +
                          c * g->velocity[2][0][l] -
                          (p0->flow_x[l] + p1->flow_x[l] + p2->flow_x[l]) * THIRD;
@@ -267,14 +367,12 @@ static void add_piece(const rl_front_group *g, const rl_front_pull *pull, const 
                          (p0->flow_y[l] + p1->flow_y[l] + p2->flow_y[l]) * THIRD;
         const double z =
             a * g->velocity[0][2][l] + b * g->velocity[1][2][l] + c * g->velocity[2][2][l];
-        const flow_pull by =
-            pull_of(pull, lift, area, x * nx + y * ny + z * nz, x * x + y * y + z * z);
-        const double fx = by.along * x + by.up * nx, fy = by.along * y + by.up * ny;
-        const double fz = by.along * z + by.up * nz;
-        felt->area[l] += area;
-        felt->head[0][l] += head - head_b - head_c;
-        felt->head[1][l] += head_b;
-        felt->head[2][l] += head_c;
+        const double facing = x * nx + y * ny + z * nz, squared = x * x + y * y + z * z;
+        const flow_pull by = plain ? plain_pull_of(pull, area, facing, squared)
+                                   : pull_of(pull, area, facing, squared);
+        const double fx = plain ? by.along * x : by.along * x + by.up * nx;
+        const double fy = plain ? by.along * y : by.along * y + by.up * ny;
+        const double fz = plain ? by.along * z : by.along * z + by.up * nz;
         felt->power[l] += by.power;
         felt->flow[0][0][l] += a * fx;
         felt->flow[0][1][l] += a * fy;
@@ -288,15 +386,27 @@ static void add_piece(const rl_front_group *g, const rl_front_pull *pull, const 
     }
 }
 
+// First the one for all blocks, then the other: each block is a long chain of numbers that wait for
+// each other, and processors look so far ahead that several can go on at once.
 static void feel(const rl_front_group *g, const rl_front_pull *pull, int row,
                  const rl_front_points *near, const rl_front_points *far, rl_front_felt *felt)
 {
+    const bool plain = is_plain(pull);
+    const double part = 1.0 / g->parts;
     for (int n = 0; n < 2 * (g->parts - row) - 1; n++) {
         front_piece piece = piece_of(row, n, near, far);
         rl_front_point completed[3];
+        wet_centre centre;
         if (near->unseen || far->unseen)
             complete(g, &piece, completed);
-        add_piece(g, pull, &piece, felt);
+        for (int l = 0; l < g->lanes; l += BLOCK)
+            press_block(g, &piece, part, l, felt, &centre);
+        for (int l = 0; l < g->lanes; l += BLOCK) {
+            if (plain)
+                drag_block(g, pull, &piece, &centre, l, true, felt);
+            else
+                drag_block(g, pull, &piece, &centre, l, false, felt);
+        }
     }
 }
 

@@ -7,25 +7,22 @@
 #include "bodies/front_tile.h"
 
 #define RL_FRONT_LANES 16
+#define RL_FRONT_BLOCK 4 // lanes that are worked on at once
 
-// Triangles of a body as they come.
-typedef struct rl_front_triangles {
-    float corner[3][3][RL_FRONT_LANES]; // where corners are: x, y and z, metres
-    double normal[3][RL_FRONT_LANES], area[RL_FRONT_LANES];
-    int parts[RL_FRONT_LANES]; // that their sides are divided into; 0: no area, or above all water
-    // Points of the lattice that divides one lie at `first` + row `rows` + n `along`: two places in
-    // cells of the tile, where they look for water, and the height from its reference.
-    float first[3][RL_FRONT_LANES], rows[3][RL_FRONT_LANES], along[3][RL_FRONT_LANES];
-} rl_front_triangles;
-
-// Those of them with the same number of parts.
+// Triangles of a body. Where they are used together they have the same number of parts.
 typedef struct rl_front_group {
-    int parts, count;
-    int lanes;                     // a multiple of four: the last ones are there twice
-    int vertex[3][RL_FRONT_LANES]; // of the body, at the corners
+    _Alignas(RL_ALIGNMENT) int vertex[3][RL_FRONT_LANES]; // of the body, at the corners
+    float corner[3][3][RL_FRONT_LANES];                   // where these are: x, y and z, metres
+    double velocity[3][3][RL_FRONT_LANES];                // of them, m/s
+    // What rl_front_rows.shape finds: also the number of parts that the sides of each are to be
+    // divided into, 0 where it has no area. Points of the lattice that divides one lie at `first` +
+    // row `rows` + n `along`: two places in cells of the tile, where they look for water, and the
+    // height from its reference.
+    int own_parts[RL_FRONT_LANES];
     double normal[3][RL_FRONT_LANES], area[RL_FRONT_LANES];
-    double velocity[3][3][RL_FRONT_LANES]; // of the corners, m/s
     float first[3][RL_FRONT_LANES], rows[3][RL_FRONT_LANES], along[3][RL_FRONT_LANES];
+    int parts, count;
+    int lanes; // whole blocks: those past the last triangle are there twice
 } rl_front_group;
 
 // What a point of each of them finds: the depth at which it lies, metres, or RL_NO_WATER; and the
@@ -36,7 +33,7 @@ typedef struct rl_front_point {
 
 // A row of the lattice.
 typedef struct rl_front_points {
-    rl_front_point at[RL_MAX_PARTS + 1];
+    _Alignas(RL_ALIGNMENT) rl_front_point at[RL_MAX_PARTS + 1];
     int unseen; // not 0: some find no water
 } rl_front_points;
 
@@ -44,12 +41,12 @@ typedef struct rl_front_points {
 typedef struct rl_front_pull {
     double density; // of the water, kg/m^3
     double drag, lift, area_weight;
-    double inert; // drag takes no more than this times the speed, kg/(m^2 s)
+    double inert; // drag takes no more than this times the speed, kg/(m^2 s); may be INFINITY
 } rl_front_pull;
 
 // What triangles feel.
 typedef struct rl_front_felt {
-    double area[RL_FRONT_LANES];       // below the water, m^2
+    _Alignas(RL_ALIGNMENT) double area[RL_FRONT_LANES]; // below the water, m^2
     double head[3][RL_FRONT_LANES];    // integrals of depth times barycentric coordinates, m^3
     double flow[3][3][RL_FRONT_LANES]; // drag and lift at the corners, N
     double power[RL_FRONT_LANES];      // that drag takes, W
@@ -60,7 +57,7 @@ typedef struct rl_front_rows {
     // All that there is to know of triangles whose corners are given. Pieces are to be no larger
     // than `largest`, m^2.
     void (*shape)(const rl_front_tile *tile, double cell_size, double largest,
-                  rl_front_triangles *triangles);
+                  rl_front_group *group);
     // What the points of a row of the lattice find.
     void (*find)(const rl_front_tile *tile, const rl_front_group *group, int row,
                  rl_front_points *points);

@@ -7,46 +7,70 @@
 #include <stdint.h>
 #include <string.h>
 
-#define NO_LEVEL (-1e30f) // RL_NO_WATER
-
-// A tile has two rows at least.
-_Static_assert(RL_FRONT_CELLS / 2 + RL_MARGIN_X <= RL_NEAR_CELLS, "rows of tiles are too long");
 _Static_assert(RL_FRONT_VALUES == RL_NEAR_VALUES, "cells of tiles are laid out elsewhere");
 
 // ---- Tiles -----------------------------------------------------------------------------
 
-// Velocities of the cells of a tile.
-typedef struct tile_flow {
+// Velocities of the cells of a tile; in which rows bodies block some, and levels there.
+typedef struct tile_water {
     float x[RL_FRONT_CELLS + RL_MARGIN_X], y[RL_FRONT_CELLS + RL_MARGIN_X];
-} tile_flow;
+    unsigned char blocked[RL_FRONT_CELLS / 2]; // a tile has two columns at least
+    float head[RL_FRONT_CELLS + RL_MARGIN_X];
+} tile_water;
 
-// Levels beside the tile may be somebody else's work, so none but its own are read.
-static void look_row(const rl_water_view *view, rl_front_tile *tile, int j, const tile_flow *flow,
-                     float *highest)
+// Levels beside the tile may be somebody else's work, so none but its own are read: vectors take
+// more than that. They come from a copy, which is made before other things are done, because what
+// has just been written in other pieces than it is read in is slow to read.
+static void copy_heads(const rl_water_view *view, rl_box box, tile_water *to)
+{
+    const rl_blocks *b = view->blocks;
+    const size_t width = (size_t)(box.i1 - box.i0);
+    for (int j = box.j0; j < box.j1; j++) {
+        const size_t row = (size_t)(j - box.j0);
+        to->blocked[row] = b != NULL && b->first[j] < box.i1 && b->end[j] > box.i0;
+        if (to->blocked[row])
+            memcpy(to->head + row * width, rl_field_row(view->head, j) + box.i0,
+                   width * sizeof(float));
+    }
+}
+
+// A tile as the loops over its rows see it.
+static rl_near_tile near_tile(const rl_water_view *view, rl_front_tile *tile,
+                              const tile_water *water)
 {
     const rill_columns *c = &view->columns;
     const rl_blocks *b = view->blocks;
-    const int i0 = tile->box.i0, count = tile->box.i1 - i0;
-    const size_t slot = (size_t)j * c->pitch + (size_t)i0;
-    const size_t at = (size_t)(j - tile->box.j0) * (size_t)count;
-    const bool own = view->velocities != NULL;
-    rl_near_tile_row row = {.count = count,
-                            .depth = c->depth + slot,
-                            .ground = b != NULL ? rl_field_row(view->bed, j) + i0 : c->base + slot,
-                            .velocity_x = own ? flow->x + at : c->velocity_x + slot,
-                            .velocity_y = own ? flow->y + at : c->velocity_y + slot,
-                            .wet_depth = c->wet_depth,
-                            .reference = (float)tile->reference,
-                            .cells = tile->cells + at,
-                            .highest = highest};
-    float head[RL_NEAR_CELLS];
-    if (b != NULL && b->first[j] < tile->box.i1 && b->end[j] > i0) {
-        memcpy(head, rl_field_row(view->head, j) + i0, (size_t)count * sizeof *head);
-        row.floor = rl_field_row(&b->floor, j) + i0;
-        row.lower = rl_field_row(&b->lower, j) + i0;
-        row.head = head;
+    const rl_box box = tile->box;
+    const size_t slot = (size_t)box.j0 * c->pitch + (size_t)box.i0;
+    rl_near_tile near = {.width = box.i1 - box.i0,
+                         .rows = box.j1 - box.j0,
+                         .depth = c->depth + slot,
+                         .ground = c->base + slot,
+                         .depth_pitch = c->pitch,
+                         .ground_pitch = c->pitch,
+                         .velocity_x = c->velocity_x + slot,
+                         .velocity_y = c->velocity_y + slot,
+                         .velocity_pitch = c->pitch,
+                         .floor = c->base + slot, // not read unless bodies block
+                         .lower = c->base + slot,
+                         .blocked = water->blocked,
+                         .head = water->head,
+                         .wet_depth = c->wet_depth,
+                         .reference = (float)tile->reference,
+                         .cells = tile->cells};
+    if (view->velocities != NULL) {
+        near.velocity_x = water->x;
+        near.velocity_y = water->y;
+        near.velocity_pitch = (size_t)near.width;
     }
-    view->rows->tile(&row);
+    if (b != NULL) {
+        near.ground = rl_field_row(view->bed, box.j0) + box.i0;
+        near.ground_pitch = view->bed->pitch;
+        near.floor = rl_field_row(&b->floor, box.j0) + box.i0;
+        near.lower = rl_field_row(&b->lower, box.j0) + box.i0;
+        near.block_pitch = b->floor.pitch;
+    }
+    return near;
 }
 
 // Cells that surfaces of a body look at.
@@ -80,17 +104,11 @@ void rl_front_look(const rl_water_view *view, const rl_body *body, rl_front_tile
     tile->highest = INFINITY;
     if (view->columns.layers > 1 || !fits(box))
         return;
-    const int width = box.i1 - box.i0;
-    tile_flow flow;
+    tile_water water;
+    copy_heads(view, box, &water);
     if (view->velocities != NULL)
-        view->velocities(view->solver, box, flow.x, flow.y);
-    float highest[RL_NEAR_CELLS]; // of each column of cells: they need not wait for each other
-    for (int i = 0; i < width + RL_MARGIN_X; i++)
-        highest[i] = NO_LEVEL;
+        view->velocities(view->solver, box, water.x, water.y);
     tile->box = box;
-    for (int j = box.j0; j < box.j1; j++)
-        look_row(view, tile, j, &flow, highest);
-    tile->highest = NO_LEVEL;
-    for (int i = 0; i < width; i++)
-        tile->highest = highest[i] > tile->highest ? highest[i] : tile->highest;
+    const rl_near_tile near = near_tile(view, tile, &water);
+    tile->highest = view->rows->tile(&near);
 }

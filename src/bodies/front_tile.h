@@ -24,7 +24,8 @@ typedef struct rl_front_tile {
     rl_box box;       // cells; empty: too many, everything is looked up in the water itself
     double reference; // an elevation near the body: floats are exact enough from there, metres
     float highest;    // level that a point can find, from there: what is above it is dry
-    float cells[RL_FRONT_CELLS + 3][RL_FRONT_VALUES]; // row by row; the last ones are nobody's
+    // Row by row; the last ones are nobody's.
+    _Alignas(RL_ALIGNMENT) float cells[RL_FRONT_CELLS + RL_MARGIN_X][RL_FRONT_VALUES];
 } rl_front_tile;
 
 // Whether a body is small enough for a tile.

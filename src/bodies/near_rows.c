@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bodies/near_rows.h"
 
-#include "core/cell_any.h"
+#include "core/cell_eight.h"
 #include "solvers/blocks.h"
-
-#include <string.h>
 
 #define ROWS_NAME_(isa) rl_near_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
@@ -15,62 +13,86 @@
 
 // ---- Levels ----------------------------------------------------------------------------
 
-// The numbers are those of head.c, which says why.
+// Numbers of the cells of a row.
+static const float places[RL_NEAR_SIDE] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                           11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                           22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+// The numbers below are those of head.c, which says why.
 typedef struct looked {
     rl_real level, kind;
 } looked;
 
-RL_CELL looked look_blocked(const rl_near_row *row, int n, rl_real depth)
+RL_CELL looked look_blocked(const rl_near_row *row, const rl_near_levels *levels, int n)
 {
     const rl_real known = rl_set(RL_NEAR_WET), none = rl_set(RL_NEAR_UNKNOWN);
     const rl_real floor = rl_load_any(row->floor + n), lower = rl_load_any(row->lower + n);
-    const rl_real room = lower - floor, above = depth - room, wet = rl_set(row->wet);
+    const rl_real depth = rl_load_any(row->depth + n), wet = rl_set(levels->wet);
+    const rl_real room = lower - floor, above = depth - room;
     const rl_real flooded = rl_load_any(row->upper + n) + above;
     const rl_mask raised = rl_less(rl_load_any(row->bed + n), floor);
     const rl_real own =
         rl_select(rl_less(wet, depth), known, rl_select(raised, none, rl_set(RL_NEAR_DRY)));
-    const rl_real air = rl_select(rl_less(rl_set(row->touching), room - depth), own, none);
+    const rl_real air = rl_select(rl_less(rl_set(levels->touching), room - depth), own, none);
     const rl_real pressed = rl_select(rl_less(wet, above), own, air);
     return (looked){rl_select(rl_less(room, depth), flooded, floor + depth),
                     rl_select(rl_less(lower, rl_set(RL_BLOCK_NO_LOWER)), pressed, own)};
 }
 
-RL_CELL looked look_free(const rl_near_row *row, int n, rl_real depth)
+RL_CELL looked look_free(const rl_near_row *row, const rl_near_levels *levels, int n)
 {
-    const rl_mask deep = rl_less(rl_set(row->wet), depth);
+    const rl_real depth = rl_load_any(row->depth + n);
+    const rl_mask deep = rl_less(rl_set(levels->wet), depth);
     return (looked){rl_load_any(row->bed + n) + depth,
                     rl_select(deep, rl_set(RL_NEAR_WET), rl_set(RL_NEAR_DRY))};
 }
 
-RL_CELL int look_body(const rl_near_row *row, int j, rl_near_levels *levels, int blocked)
+// Of columns: levels of wet cells, and the least kind.
+typedef struct columns_seen {
+    rl_real highest, lowest, least;
+} columns_seen;
+
+RL_CELL columns_seen look_columns(const rl_near_row *rows, int n, rl_near_levels *levels)
 {
     const rl_real zero = rl_set(0.0f), outside = rl_set(RL_NEAR_OUTSIDE);
-    const rl_real from = rl_set(row->from), end = rl_set(row->end);
-    const int width = levels->width;
-    int some = 0;
-    for (int n = 0; n < width; n += RL_LANES) {
-        const rl_real depth = rl_load_any(row->depth + n), place = rl_load(levels->place + n);
-        looked cell = look_free(row, n, depth);
-        if (blocked)
-            cell = look_blocked(row, n, depth);
-        const rl_real before_end = rl_select(rl_less(place, end), cell.kind, outside);
-        const rl_real kind = rl_select(rl_less(place, from), outside, before_end);
+    const rl_real place = rl_load_any(places + n);
+    columns_seen seen = {rl_set(-RL_BLOCK_NO_LOWER), rl_set(RL_BLOCK_NO_LOWER), zero};
+    for (int j = 0; j < levels->rows; j++) {
+        const rl_near_row *row = &rows[j];
+        looked cell;
+        if (row->floor != NULL)
+            cell = look_blocked(row, levels, n);
+        else
+            cell = look_free(row, levels, n);
+        const rl_real before_end =
+            rl_select(rl_less(place, rl_set((float)row->end)), cell.kind, outside);
+        const rl_real kind =
+            rl_select(rl_less(place, rl_set((float)row->from)), outside, before_end);
         const rl_mask wet = rl_same_bits(kind, rl_set(RL_NEAR_WET));
-        const rl_real high = rl_load(levels->highest + n), low = rl_load(levels->lowest + n);
-        rl_store(levels->highest + n, rl_select(wet, rl_max(cell.level, high), high));
-        rl_store(levels->lowest + n, rl_select(wet, rl_min(cell.level, low), low));
-        rl_store(levels->least + n, rl_min(kind, rl_load(levels->least + n)));
+        seen.highest = rl_select(wet, rl_max(cell.level, seen.highest), seen.highest);
+        seen.lowest = rl_select(wet, rl_min(cell.level, seen.lowest), seen.lowest);
+        seen.least = rl_min(kind, seen.least);
         rl_store(levels->level[j] + n, cell.level);
-        rl_store(levels->other[j] + n, cell.level);
         rl_store(levels->kind[j] + n, kind);
-        some |= rl_any(rl_less(zero, kind));
+        levels->unknown[j] |= rl_lane_bits(rl_less(zero, kind)) << n;
     }
-    return some;
+    return seen;
 }
 
-static int look(const rl_near_row *row, int j, rl_near_levels *levels)
+static rl_near_seen look(const rl_near_row *rows, rl_near_levels *levels)
 {
-    return row->floor != NULL ? look_body(row, j, levels, 1) : look_body(row, j, levels, 0);
+    rl_real highest = rl_set(-RL_BLOCK_NO_LOWER), lowest = rl_set(RL_BLOCK_NO_LOWER);
+    rl_real least = rl_set(0.0f);
+    for (int j = 0; j < levels->rows; j++)
+        levels->unknown[j] = 0;
+    for (int n = 0; n < levels->width; n += RL_LANES) {
+        const columns_seen seen = look_columns(rows, n, levels);
+        highest = rl_max(seen.highest, highest);
+        lowest = rl_min(seen.lowest, lowest);
+        least = rl_min(seen.least, least);
+    }
+    return (rl_near_seen){rl_largest(highest), -rl_largest(rl_set(0.0f) - lowest),
+                          rl_any(rl_same_bits(least, rl_set(RL_NEAR_DRY)))};
 }
 
 static void lower_dry(rl_near_levels *levels, float highest)
@@ -80,11 +102,33 @@ static void lower_dry(rl_near_levels *levels, float highest)
         for (int n = 0; n < levels->width; n += RL_LANES) {
             const rl_mask is_dry = rl_same_bits(rl_load(levels->kind[j] + n), dry);
             const rl_real level = rl_load(levels->level[j] + n);
-            const rl_real lowered = rl_select(is_dry, rl_min(level, most), level);
-            rl_store(levels->level[j] + n, lowered);
-            rl_store(levels->other[j] + n, lowered);
+            rl_store(levels->level[j] + n, rl_select(is_dry, rl_min(level, most), level));
         }
     }
+}
+
+// Runs of columns.
+typedef struct column_runs {
+    rl_real from, end, before, slope; // as rl_near_run
+} column_runs;
+
+RL_CELL column_runs find_columns(const rl_near_levels *levels, int n)
+{
+    const rl_real zero = rl_set(0.0f), one = rl_set(1.0f);
+    rl_real was_unknown = zero, after = zero;
+    column_runs runs = {zero, zero, zero, zero};
+    for (int j = levels->first_row; j <= levels->end_row; j++) {
+        const rl_real here = rl_set((float)j), level = rl_load(levels->level[j] + n);
+        const rl_real unknown = rl_keep(rl_less(zero, rl_load(levels->kind[j] + n)), one);
+        const rl_mask begins = rl_less(was_unknown, unknown), ends = rl_less(unknown, was_unknown);
+        runs.from = rl_select(begins, here, runs.from);
+        runs.before = rl_select(begins, rl_load(levels->level[j - 1] + n), runs.before);
+        runs.end = rl_select(ends, here, runs.end);
+        after = rl_select(ends, level, after);
+        was_unknown = unknown;
+    }
+    runs.slope = (after - runs.before) / (runs.end - runs.from + one);
+    return runs;
 }
 
 // The level across a run, and how far away its ends are: the product of the ways.
@@ -100,134 +144,146 @@ RL_CELL crossed cross(rl_real place, rl_real from, rl_real end, rl_real before, 
 
 static void fill(rl_near_levels *levels)
 {
-    for (int j = levels->first_row; j < levels->end_row; j++) {
-        const rl_near_run run = levels->run[j];
-        const rl_real from = rl_set(run.from), end = rl_set(run.end);
-        const rl_real before = rl_set(run.before), slope = rl_set(run.slope);
-        const rl_real here = rl_set((float)j);
-        for (int n = 0; n < levels->width; n += RL_LANES) {
+    for (int n = 0; n < levels->width; n += RL_LANES) {
+        const column_runs runs = find_columns(levels, n);
+        const rl_real place = rl_load_any(places + n);
+        for (int j = levels->first_row; j < levels->end_row; j++) {
+            const rl_near_run run = levels->run[j];
             const rl_mask unknown = rl_less(rl_set(0.0f), rl_load(levels->kind[j] + n));
-            const crossed row = cross(rl_load(levels->place + n), from, end, before, slope);
-            const crossed column = cross(here, rl_load(levels->from + n), rl_load(levels->end + n),
-                                         rl_load(levels->before + n), rl_load(levels->slope + n));
+            const crossed row = cross(place, rl_set(run.from), rl_set(run.end), rl_set(run.before),
+                                      rl_set(run.slope));
+            const crossed column =
+                cross(rl_set((float)j), runs.from, runs.end, runs.before, runs.slope);
             const rl_real level = (column.distance * row.level + row.distance * column.level) /
                                   (row.distance + column.distance);
-            const rl_real filled = rl_select(unknown, level, rl_load(levels->level[j] + n));
-            rl_store(levels->level[j] + n, filled);
-            rl_store(levels->other[j] + n, filled);
+            rl_store(levels->level[j] + n,
+                     rl_select(unknown, level, rl_load(levels->level[j] + n)));
         }
     }
 }
 
-// One sweep of Jacobi, over whole rows; known cells keep what they have.
-RL_CELL void sweep_once(const rl_near_levels *levels, const float *from, float *to)
+// One sweep of Jacobi, over whole rows; known cells keep what they have. No cell at a side is
+// unknown. Neighbours come by lane shifts: vectors that begin between those which were just written
+// would have to wait until these have come to the cache.
+RL_CELL void sweep_once(const rl_near_levels *levels, const float (*from)[RL_NEAR_PITCH],
+                        float (*to)[RL_NEAR_PITCH])
 {
-    const int width = levels->width, rows = levels->end_row - levels->first_row;
-    const size_t first = (size_t)levels->first_row * RL_NEAR_PITCH;
-    const float *mid = from + first, *kind = levels->kind[0] + first;
-    float *out = to + first;
-    for (int j = 0; j < rows; j++) {
-        for (int n = 0; n < width; n += RL_LANES) {
-            const rl_mask unknown = rl_less(rl_set(0.0f), rl_load(kind + n));
-            const rl_real along = rl_load_any(mid + n - 1) + rl_load_any(mid + n + 1);
-            const rl_real across =
-                rl_load(mid + n - RL_NEAR_PITCH) + rl_load(mid + n + RL_NEAR_PITCH);
-            const rl_real mean = rl_set(0.25f) * (along + across);
-            rl_store(out + n, rl_select(unknown, mean, rl_load(out + n)));
+    for (int n = 0; n < levels->width; n += RL_LANES) {
+        rl_real south = rl_load(from[levels->first_row - 1] + n);
+        rl_real here = rl_load(from[levels->first_row] + n);
+        for (int j = levels->first_row; j < levels->end_row; j++) {
+            const rl_real north = rl_load(from[j + 1] + n);
+            const rl_real west = rl_load(from[j] + n - RL_LANES);
+            const rl_real east = rl_load(from[j] + n + RL_LANES);
+            const rl_mask unknown = rl_less(rl_set(0.0f), rl_load(levels->kind[j] + n));
+            const rl_real along = rl_west(west, here) + rl_east(here, east);
+            const rl_real mean = rl_set(0.25f) * (along + (south + north));
+            rl_store(to[j] + n, rl_select(unknown, mean, here));
+            south = here;
+            here = north;
         }
-        mid += RL_NEAR_PITCH;
-        kind += RL_NEAR_PITCH;
-        out += RL_NEAR_PITCH;
     }
 }
 
 static void sweep(rl_near_levels *levels)
 {
-    sweep_once(levels, levels->level[0], levels->other[0]);
-    sweep_once(levels, levels->other[0], levels->level[0]);
+    const int south = levels->first_row - 1, north = levels->end_row;
+    for (int n = 0; n < levels->width; n += RL_LANES) {
+        rl_store(levels->other[south] + n, rl_load(levels->level[south] + n));
+        rl_store(levels->other[north] + n, rl_load(levels->level[north] + n));
+    }
+    sweep_once(levels, (const float(*)[RL_NEAR_PITCH])levels->level, levels->other);
+    sweep_once(levels, (const float(*)[RL_NEAR_PITCH])levels->other, levels->level);
 }
 
 // ---- Tiles -----------------------------------------------------------------------------
 
-// Values of cells in pairs, as they lie in a cell: four pairs make one.
-typedef struct tile_pairs {
-    float level_wet[2 * RL_NEAR_CELLS], moving_x[2 * RL_NEAR_CELLS];
-    float y_free[2 * RL_NEAR_CELLS], head_headed[2 * RL_NEAR_CELLS];
-} tile_pairs;
+_Static_assert(RL_NEAR_VALUES == RL_EIGHT, "cells of tiles have eight values");
 
-// With nothing in the way.
-static void tile_free(const rl_near_tile_row *row, size_t vectors, float *restrict highest,
-                      tile_pairs *restrict out)
+// Where the cells of a vector are.
+typedef struct tile_place {
+    const float *depth, *ground, *velocity_x, *velocity_y, *floor, *lower, *head;
+} tile_place;
+
+// The values of cells as front_tile.h has them, and the highest level that is found there.
+RL_CELL rl_real tile_free(const rl_near_tile *t, tile_place at, rl_real values[RL_NEAR_VALUES])
 {
-    const float *restrict depth = row->depth, *restrict ground = row->ground;
-    const float *restrict velocity_x = row->velocity_x, *restrict velocity_y = row->velocity_y;
-    const float wet_depth = row->wet_depth, reference = row->reference;
-    for (size_t i = 0; i < vectors * RL_LANES; i++) {
-        const float level = (ground[i] - reference) + depth[i];
-        const float x = velocity_x[i], y = velocity_y[i], before = highest[i];
-        const int is_wet = depth[i] > wet_depth;
-        const float found = is_wet ? level : NO_LEVEL;
-        out->level_wet[2 * i] = is_wet ? level : 0.0f;
-        out->level_wet[2 * i + 1] = is_wet ? 1.0f : 0.0f;
-        out->moving_x[2 * i] = is_wet ? 1.0f : 0.0f;
-        out->moving_x[2 * i + 1] = is_wet ? x : 0.0f;
-        out->y_free[2 * i] = is_wet ? y : 0.0f;
-        out->y_free[2 * i + 1] = 1.0f;
-        out->head_headed[2 * i] = 0.0f;
-        out->head_headed[2 * i + 1] = 0.0f;
-        highest[i] = found > before ? found : before;
-    }
+    const rl_real depth = rl_load_any(at.depth), zero = rl_set(0.0f);
+    const rl_mask is_wet = rl_less(rl_set(t->wet_depth), depth);
+    const rl_real wet = rl_keep(is_wet, rl_set(1.0f));
+    const rl_real level = (rl_load_any(at.ground) - rl_set(t->reference)) + depth;
+    values[0] = rl_keep(is_wet, level);
+    values[1] = wet;
+    values[2] = wet;
+    values[3] = rl_keep(is_wet, rl_load_any(at.velocity_x));
+    values[4] = rl_keep(is_wet, rl_load_any(at.velocity_y));
+    values[5] = rl_set(1.0f);
+    values[6] = zero;
+    values[7] = zero;
+    return rl_select(is_wet, level, rl_set(NO_LEVEL));
 }
 
-static void tile_blocked(const rl_near_tile_row *row, size_t vectors, float *restrict highest,
-                         tile_pairs *restrict out)
+RL_CELL rl_real tile_blocked(const rl_near_tile *t, tile_place at, rl_real values[RL_NEAR_VALUES])
 {
-    const float *restrict depth = row->depth, *restrict floor = row->floor;
-    const float *restrict ground = row->ground, *restrict lower = row->lower;
-    const float *restrict velocity_x = row->velocity_x, *restrict velocity_y = row->velocity_y;
-    const float *restrict head = row->head;
-    const float wet_depth = row->wet_depth, reference = row->reference;
-    for (size_t i = 0; i < vectors * RL_LANES; i++) {
-        const float open = lower[i] < RL_BLOCK_NO_LOWER ? 0.0f : 1.0f;
-        const float free = floor[i] > ground[i] ? 0.0f : open;
-        const float moving = depth[i] > wet_depth ? open : 0.0f;
-        const float wet = moving * free, headed = head[i] > ground[i] ? 1.0f - free : 0.0f;
-        const float level = (floor[i] - reference) + depth[i], filled = head[i] - reference;
-        const float blocked = headed > 0.0f ? filled : NO_LEVEL;
-        const float found = wet > 0.0f ? level : blocked;
-        out->level_wet[2 * i] = wet * level;
-        out->level_wet[2 * i + 1] = wet;
-        out->moving_x[2 * i] = moving;
-        out->moving_x[2 * i + 1] = moving * velocity_x[i];
-        out->y_free[2 * i] = moving * velocity_y[i];
-        out->y_free[2 * i + 1] = free;
-        out->head_headed[2 * i] = headed > 0.0f ? filled : 0.0f;
-        out->head_headed[2 * i + 1] = headed;
-        highest[i] = found > highest[i] ? found : highest[i];
-    }
+    const rl_real depth = rl_load_any(at.depth), floor = rl_load_any(at.floor);
+    const rl_real ground = rl_load_any(at.ground), head = rl_load_any(at.head);
+    const rl_real zero = rl_set(0.0f), one = rl_set(1.0f), reference = rl_set(t->reference);
+    const rl_mask hangs = rl_less(rl_load_any(at.lower), rl_set(RL_BLOCK_NO_LOWER));
+    const rl_real open = rl_select(hangs, zero, one);
+    const rl_real free = rl_select(rl_less(ground, floor), zero, open);
+    const rl_real moving = rl_keep(rl_less(rl_set(t->wet_depth), depth), open);
+    const rl_real wet = moving * free, headed = rl_keep(rl_less(ground, head), one - free);
+    const rl_real level = (floor - reference) + depth, filled = head - reference;
+    const rl_mask is_headed = rl_less(zero, headed);
+    values[0] = wet * level;
+    values[1] = wet;
+    values[2] = moving;
+    values[3] = moving * rl_load_any(at.velocity_x);
+    values[4] = moving * rl_load_any(at.velocity_y);
+    values[5] = free;
+    values[6] = rl_keep(is_headed, filled);
+    values[7] = headed;
+    const rl_real blocked = rl_select(is_headed, filled, rl_set(NO_LEVEL));
+    return rl_select(rl_less(zero, wet), level, blocked);
 }
 
-// Four cells at once, so that they are put together in vectors.
-static void lay(const tile_pairs *pairs, size_t fours, float (*restrict cells)[RL_NEAR_VALUES])
+// A vector of columns, and the highest level in each.
+RL_CELL rl_real tile_columns(const rl_near_tile *t, int n)
 {
-    const size_t pair = 2 * sizeof(float);
-    for (size_t i = 0; i < fours * 4; i++) {
-        memcpy(cells[i], pairs->level_wet + 2 * i, pair);
-        memcpy(cells[i] + 2, pairs->moving_x + 2 * i, pair);
-        memcpy(cells[i] + 4, pairs->y_free + 2 * i, pair);
-        memcpy(cells[i] + 6, pairs->head_headed + 2 * i, pair);
+    tile_place at = {t->depth + n, t->ground + n, t->velocity_x + n, t->velocity_y + n,
+                     t->floor + n, t->lower + n,  t->head + n};
+    float *cells = t->cells[n];
+    rl_real highest = rl_set(NO_LEVEL);
+    for (int j = 0; j < t->rows; j++) {
+        rl_real values[RL_NEAR_VALUES], found;
+        if (t->blocked[j])
+            found = tile_blocked(t, at, values);
+        else
+            found = tile_free(t, at, values);
+        highest = rl_max(found, highest);
+        rl_eight_store(cells, values);
+        at.depth += t->depth_pitch;
+        at.ground += t->ground_pitch;
+        at.velocity_x += t->velocity_pitch;
+        at.velocity_y += t->velocity_pitch;
+        at.floor += t->block_pitch;
+        at.lower += t->block_pitch;
+        at.head += t->width;
+        cells += (size_t)t->width * RL_NEAR_VALUES;
     }
+    return highest;
 }
 
-static void tile(const rl_near_tile_row *row)
+// What vectors find beyond the box counts for nothing.
+static float tile(const rl_near_tile *t)
 {
-    tile_pairs pairs;
-    const size_t vectors = ((size_t)row->count + RL_LANES - 1) / RL_LANES;
-    if (row->floor != NULL)
-        tile_blocked(row, vectors, row->highest, &pairs);
-    else
-        tile_free(row, vectors, row->highest, &pairs);
-    lay(&pairs, ((size_t)row->count + 3) / 4, row->cells);
+    float highest[RL_LANES], most = NO_LEVEL;
+    for (int n = (t->width - 1) / RL_LANES * RL_LANES; n >= 0; n -= RL_LANES) {
+        rl_store_any(highest, tile_columns(t, n));
+        for (int l = 0; l < RL_LANES && n + l < t->width; l++)
+            most = highest[l] > most ? highest[l] : most;
+    }
+    return most;
 }
 
 const rl_near_rows ROWS_NAME(RL_ISA) = {

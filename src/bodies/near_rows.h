@@ -7,6 +7,8 @@
 #include "core/cpu.h"
 #include "core/memory.h"
 
+#include <stdint.h>
+
 // ---- Levels of a small group of boxes (head_small.c) ------------------------------------------
 
 #define RL_NEAR_SIDE  32 // cells
@@ -22,13 +24,18 @@
 // What a row of cells is made from; [from, end) are the group's. A cell over which nothing hangs
 // has room for all water.
 typedef struct rl_near_row {
-    float from, end;
+    int from, end;
     const float *bed, *depth;
     const float *floor, *lower, *upper; // NULL where nothing is blocked
-    float wet, touching;                // metres
 } rl_near_row;
 
-// Cells [from, end) of a row or a column are unknown.
+// What is seen in all of them.
+typedef struct rl_near_seen {
+    float highest, lowest; // of wet cells
+    int some_dry;
+} rl_near_seen;
+
+// Cells [from, end) of a row are unknown.
 typedef struct rl_near_run {
     float from, end;
     float before, slope; // the level before it, and the change from cell to cell across it
@@ -36,42 +43,49 @@ typedef struct rl_near_run {
 
 typedef struct rl_near_levels {
     _Alignas(RL_ALIGNMENT) float level[RL_NEAR_SIDE][RL_NEAR_PITCH];
-    float other[RL_NEAR_SIDE][RL_NEAR_PITCH]; // the same; sweeps go from one to the other
+    float other[RL_NEAR_SIDE][RL_NEAR_PITCH]; // sweeps go from one to the other
     float kind[RL_NEAR_SIDE][RL_NEAR_PITCH];
-    // Of columns: levels of wet cells, and the least kind.
-    float highest[RL_NEAR_PITCH], lowest[RL_NEAR_PITCH], least[RL_NEAR_PITCH];
-    float place[RL_NEAR_PITCH]; // 0, 1, 2 ...
-    // Runs of columns, and of rows [first_row, end_row): no other has one.
-    float from[RL_NEAR_PITCH], end[RL_NEAR_PITCH], before[RL_NEAR_PITCH], slope[RL_NEAR_PITCH];
+    uint32_t unknown[RL_NEAR_SIDE]; // bits of the unknown cells of a row
+    // Rows [first_row, end_row) have some, each in one run; and each column has them in one.
     rl_near_run run[RL_NEAR_SIDE];
     int width, rows, first_row, end_row;
+    float wet, touching; // metres: what is deeper has a level; a body that is closer presses it
 } rl_near_levels;
 
 // ---- Tiles (front_tile.c) --------------------------------------------------------------------
 
-#define RL_NEAR_VALUES 8   // of a cell: RL_FRONT_VALUES
-#define RL_NEAR_CELLS  304 // of a row, and room for a vector
+#define RL_NEAR_VALUES 8 // of a cell: RL_FRONT_VALUES
 
-typedef struct rl_near_tile_row {
-    int count;
-    const float *depth, *ground, *velocity_x, *velocity_y;
-    const float *floor, *lower, *head; // NULL where nothing is blocked
+// A box of `width` x `rows` cells. All arrays begin with its first cell; rows lie a pitch apart,
+// those of heads and cells follow each other without gaps.
+typedef struct rl_near_tile {
+    int width, rows;
+    const float *depth, *ground;
+    size_t depth_pitch, ground_pitch;
+    const float *velocity_x, *velocity_y;
+    size_t velocity_pitch;
+    const float *floor, *lower;   // not read where nothing is blocked
+    size_t block_pitch;           // of both
+    const unsigned char *blocked; // of rows: something is
+    const float *head;
     float wet_depth, reference;
-    float (*cells)[RL_NEAR_VALUES]; // with room for three more
-    float *highest;                 // of columns, with room for a vector more
-} rl_near_tile_row;
+    // Whole vectors of them are written, from east to west and in each column of them from south
+    // to north: what comes behind a row is written over.
+    float (*cells)[RL_NEAR_VALUES];
+} rl_near_tile;
 
 typedef struct rl_near_rows {
     const char *isa;
-    // Looks at row j; returns 1 if some cell is unknown.
-    int (*look)(const rl_near_row *row, int j, rl_near_levels *levels);
+    // Looks at all rows.
+    rl_near_seen (*look)(const rl_near_row *rows, rl_near_levels *levels);
     // Dry ground counts as no higher than the highest water.
     void (*lower_dry)(rl_near_levels *levels, float highest);
     // Gives unknown cells a level between the ends of their runs.
     void (*fill)(rl_near_levels *levels);
     // Sweeps over them, there and back.
     void (*sweep)(rl_near_levels *levels);
-    void (*tile)(const rl_near_tile_row *row);
+    // Lays out a tile; returns the highest level in it, -1e30 if there is none.
+    float (*tile)(const rl_near_tile *tile);
 } rl_near_rows;
 
 extern const rl_near_rows rl_near_rows_c, rl_near_rows_avx2, rl_near_rows_avx512;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// bits.h - sets as bits of words.
+// bits.h - flags that lie in the bits of a word.
 #pragma once
 
 #include <stdint.h>
 
-// Which bit is the lowest that is set; one is.
+// The number of the lowest bit that is set; some must be.
 static inline int rl_bits_lowest(uint64_t word)
 {
 #if defined(__GNUC__)

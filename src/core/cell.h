@@ -8,6 +8,8 @@
 // instruction set gives the same bits.
 #pragma once
 
+#include <stdint.h>
+
 #if defined(__CUDACC__)
 #define RL_CELL static __host__ __device__ __forceinline__
 #elif defined(__GNUC__)

@@ -60,9 +60,9 @@ RL_CELL int rl_all(rl_mask mask)
     return _mm256_movemask_ps(mask) == 0xff;
 }
 
-RL_CELL unsigned rl_lanes_of(rl_mask mask)
+RL_CELL uint32_t rl_lane_bits(rl_mask mask)
 {
-    return (unsigned)_mm256_movemask_ps(mask);
+    return (uint32_t)_mm256_movemask_ps(mask);
 }
 
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)

@@ -60,7 +60,7 @@ RL_CELL int rl_all(rl_mask mask)
     return mask == 0xffff;
 }
 
-RL_CELL unsigned rl_lanes_of(rl_mask mask)
+RL_CELL uint32_t rl_lane_bits(rl_mask mask)
 {
     return mask;
 }

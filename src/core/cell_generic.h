@@ -54,9 +54,9 @@ RL_CELL int rl_all(rl_mask mask)
     return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
 }
 
-RL_CELL unsigned rl_lanes_of(rl_mask mask)
+RL_CELL uint32_t rl_lane_bits(rl_mask mask)
 {
-    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+    return (uint32_t)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
 }
 
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)

@@ -67,10 +67,10 @@ RL_CELL int rl_all(rl_mask mask)
     return mask;
 }
 
-// Bit n is lane n.
-RL_CELL unsigned rl_lanes_of(rl_mask mask)
+// Bit l is set where lane l is.
+RL_CELL uint32_t rl_lane_bits(rl_mask mask)
 {
-    return mask ? 1u : 0u;
+    return (uint32_t)(mask != 0);
 }
 
 RL_CELL rl_real rl_select(rl_mask mask, rl_real yes, rl_real no)

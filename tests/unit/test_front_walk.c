@@ -125,7 +125,7 @@ static all_found walk(const rl_body *body, const rl_water_view *view, const rl_f
 }
 
 // A box that leans, and moves and turns.
-static const rl_body *add_leaning(double x, double y, double z, double size)
+static rill_body_def leaning_def(double x, double y, double z, double size)
 {
     rill_body_def def = box_def(x, y, z, size);
     def.rotation[0] = 0.1;
@@ -138,6 +138,12 @@ static const rl_body *add_leaning(double x, double y, double z, double size)
     def.spin[2] = -1.1;
     def.lift = 0.4;
     def.area_weight = 0.7;
+    return def;
+}
+
+static const rl_body *add_leaning(double x, double y, double z, double size)
+{
+    const rill_body_def def = leaning_def(x, y, z, size);
     return add_body(&c, &def);
 }
 
@@ -266,6 +272,50 @@ static void a_walk_feels_what_single_pieces_feel(void **state)
     }
 }
 
+// Some are divided into more parts than others.
+static void triangles_of_all_sizes_feel_what_their_pieces_feel(void **state)
+{
+    (void)state;
+    begin_lake();
+    stir(true);
+    block_some();
+    rill_body_def def = leaning_def(7.6, 6.1, 2.4, 3.0);
+    def.size[1] = 1.2;
+    def.size[2] = 2.0;
+    const rl_body *body = add_body(&c, &def);
+    compare(body, 1e30, 0.4);
+    const rl_body_water water = water_of(&c, DT);
+    const rl_water_view view = rl_samples_view(c.bodies, &water);
+    const rl_front_tile none = {.reference = 2.4, .highest = INFINITY};
+    const all_found all = walk(body, &view, &none, 1e30, 0.4);
+    assert_true(all.at[4].parts != all.at[8].parts);
+    free_bodies(&c);
+}
+
+// There is a short way to what a body feels that is not lifted, and dragged by its area across the
+// flow alone, unless it is soft. It leads to the same numbers.
+static void plain_drag_is_that_of_all_bodies(void **state)
+{
+    (void)state;
+    begin_lake();
+    stir(true);
+    block_some();
+    rill_body_def def = leaning_def(7.6, 6.1, 2.4, 3.0);
+    def.lift = 0.0;
+    def.area_weight = 1.0;
+    const rl_body *body = add_body(&c, &def);
+    const rl_body_water water = water_of(&c, DT);
+    const rl_water_view view = rl_samples_view(c.bodies, &water);
+    static rl_front_tile tile;
+    rl_front_look(&view, body, &tile);
+    const all_found all = walk(body, &view, &tile, 1e30, 0.3);
+    const all_found plain = walk(body, &view, &tile, INFINITY, 0.3);
+    assert_true(all.at[4].power > 0.0 || all.at[6].power > 0.0);
+    assert_memory_equal(&plain.at, &all.at, sizeof all.at);
+    compare(body, INFINITY, 0.5);
+    free_bodies(&c);
+}
+
 static void corners_without_water_take_the_level_of_the_others(void **state)
 {
     (void)state;
@@ -385,6 +435,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_walk_feels_what_single_pieces_feel),
+        cmocka_unit_test(triangles_of_all_sizes_feel_what_their_pieces_feel),
+        cmocka_unit_test(plain_drag_is_that_of_all_bodies),
         cmocka_unit_test(corners_without_water_take_the_level_of_the_others),
         cmocka_unit_test(points_beyond_the_grid_find_its_outermost_water),
         cmocka_unit_test(no_piece_is_larger_or_longer_than_it_may_be),

@@ -180,6 +180,20 @@ static void dry_ground_presses_on_nothing(void **state)
     block_water_destroy(w);
 }
 
+// Levels as they are felt are those of the picture, which are found in another way.
+static void assert_levels_alike(block_water *w)
+{
+    static float felt[N * N];
+    head(w);
+    for (int n = 0; n < N * N; n++)
+        felt[n] = level_at(w, n % N, n / N);
+    show(w);
+    for (int n = 0; n < N * N; n++) {
+        const float shown = level_at(w, n % N, n / N);
+        assert_memory_equal(&felt[n], &shown, sizeof shown);
+    }
+}
+
 // Small groups are worked on in another way than large ones and than pictures, with the same
 // levels: bodies that hang and stand, side by side and one by one, at sides and on dry ground,
 // where they were and where they have gone.
@@ -187,7 +201,6 @@ static void levels_do_not_depend_on_the_way_they_are_found(void **state)
 {
     (void)state;
     uint64_t luck = 5;
-    float before[N * N];
     int unknown = 0;
     for (int scene = 0; scene < 60; scene++) {
         block_water *w = block_water_create(N, N, 1.0f, (float)chance(&luck, 0.5, 3.0),
@@ -206,19 +219,57 @@ static void levels_do_not_depend_on_the_way_they_are_found(void **state)
             const double *p = w->bodies->items[places[n]].position;
             move_body(w, places[n], p[0] + chance(&luck, -1, 1), p[1] + 0.7, p[2]);
         }
-        head(w);
-        for (int n = 0; n < N * N; n++) {
-            before[n] = level_at(w, n % N, n / N);
+        assert_levels_alike(w);
+        for (int n = 0; n < N * N; n++)
             unknown += block_water_at(w, w->known, n % N, n / N).lower < RL_BLOCK_NO_LOWER;
-        }
-        show(w);
-        for (int n = 0; n < N * N; n++) {
-            const float after = level_at(w, n % N, n / N);
-            assert_memory_equal(&before[n], &after, sizeof after);
-        }
         block_water_destroy(w);
     }
     assert_true(unknown > 1000);
+}
+
+// Waves, and below bodies water that they press down.
+static void press_down(block_water *w)
+{
+    for (int n = 0; n < N * N; n++) {
+        const float lower = block_water_at(w, w->known, n % N, n / N).lower;
+        set_level(w, n % N, n / N, fmin(3.0 + 0.1 * sin(0.7 * n), (double)lower));
+    }
+}
+
+// Three boxes around a bay: rows that meet one of them, and columns that meet two. And the same
+// with rows and columns exchanged.
+static void boxes_around_a_bay_have_water_between_them(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        block_water *w = block_water_create(N, N, 1.0f, 3.0f, 0.0, 1);
+        const double bars[3][4] = {{15, 12, 10, 3}, {15, 22, 10, 3}, {11, 17, 3, 12}};
+        for (int n = 0; n < 3; n++)
+            add_upright(w, bars[n][turned], bars[n][1 - turned], 3.0, bars[n][2 + turned],
+                        bars[n][3 - turned], 2.0);
+        block_water_tell(w);
+        press_down(w);
+        assert_levels_alike(w);
+        assert_true(level_at(w, 15, 12) > 2.9f); // not that of the box, at 2
+        block_water_destroy(w);
+    }
+}
+
+// Water stands above one cell of a box: the cells of that row which it presses down lie apart. The
+// outermost rows have such a cell, and one in between.
+static void water_on_a_box_divides_what_it_presses_down(void **state)
+{
+    (void)state;
+    for (int j = 15; j < 20; j++) {
+        block_water *w = block_water_create(N, N, 1.0f, 3.0f, 0.0, 1);
+        add_upright(w, 15.0, 17.5, 3.0, 10.0, 5.0, 2.0);
+        block_water_tell(w);
+        press_down(w);
+        set_level(w, 15, j, 5.0);
+        assert_levels_alike(w);
+        assert_true(level_at(w, 15, j) > 5.0f && level_at(w, 13, j) < 5.0f);
+        block_water_destroy(w);
+    }
 }
 
 // ---- Pictures --------------------------------------------------------------------------
@@ -330,6 +381,8 @@ int main(void)
         cmocka_unit_test(a_slope_goes_on_under_a_body),
         cmocka_unit_test(dry_ground_presses_on_nothing),
         cmocka_unit_test(levels_do_not_depend_on_the_way_they_are_found),
+        cmocka_unit_test(boxes_around_a_bay_have_water_between_them),
+        cmocka_unit_test(water_on_a_box_divides_what_it_presses_down),
         cmocka_unit_test(a_floating_box_makes_no_dent_in_the_picture),
         cmocka_unit_test(a_crate_that_stands_in_water_is_wet_inside_and_one_on_land_is_not),
         cmocka_unit_test(away_from_bodies_the_picture_is_the_truth),

@@ -112,9 +112,9 @@ void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, flo
 
 // Bodies that block (pipes_blocks.c): block and give_way of rl_solver_ops, and what a sweep does
 // more for row y if something hangs in it or in the next one. Some rows before: brings near what it
-// will need. // Before its faces are made: finds out which are beside bodies. After: makes those
-// anew (without row->qx_out only those north), and finds out what its cells let in. Before it is
-// filled: limits its faces to that.
+// will need. Before its faces are made: finds out which are beside bodies. After: makes those anew
+// (without row->qx_out only those north), and finds out what its cells let in. Before it is filled:
+// limits its faces to that.
 rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth);
 void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now);
 bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *owed);

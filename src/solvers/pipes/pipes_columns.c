@@ -60,53 +60,61 @@ static void velocity_run(const rl_pipes *s, rl_pipes_velocity_row *row, int firs
 
 // ---- Velocities of small boxes ---------------------------------------------------------
 
-// Asks for what is about to be looked at.
-static void prefetch(const rl_pipes *s, rl_box box)
+// Row y of a box.
+static rl_pipes_block_row box_row(const rl_pipes *s, int y)
 {
-    const int first = (box.i0 - 1) & ~(LINE - 1);
-    for (int y = box.j0 - 1; y <= box.j1; y++) {
-        const rl_pipes_block_row row = row_of(s, y);
-        const float *qx = rl_field_row(&s->qx, y), *qy = rl_field_row(&s->qy, y);
-        for (int i = first; i <= box.i1; i += LINE) {
-            RL_PREFETCH(row.depth + i);
-            RL_PREFETCH(row.floor + i);
-            RL_PREFETCH(row.lower + i);
-            RL_PREFETCH(row.upper + i);
-            RL_PREFETCH(qx + i);
-            RL_PREFETCH(qy + i);
-        }
+    const bool hangs = rl_pipes_hangs(s, y);
+    return (rl_pipes_block_row){.floor = rl_pipes_floor(s, y),
+                                .depth = rl_field_row(&s->depth, y),
+                                .lower = hangs ? rl_field_row(&s->blocks->lower, y) : NULL,
+                                .upper = hangs ? rl_field_row(&s->blocks->upper, y) : NULL};
+}
+
+// Rows [j, j + rows) of a box; RL_PIPES_BOX rows at most. Parts that are worked on at once have the
+// width of whole vectors, but for the easternmost one. That comes first: what is written behind its
+// rows is written over by the others.
+static void velocities_of_rows(const rl_pipes *s, rl_box box, int j, int rows, float *velocity_x,
+                               float *velocity_y)
+{
+    rl_pipes_block_row cells[RL_PIPES_BOX + 2];
+    const int width = box.i1 - box.i0;
+    for (int y = 0; y < rows + 2; y++)
+        cells[y] = box_row(s, j - 1 + y);
+    for (int i = (width - 1) / RL_PIPES_BOX * RL_PIPES_BOX; i >= 0; i -= RL_PIPES_BOX) {
+        const size_t to = (size_t)(j - box.j0) * (size_t)width + (size_t)i;
+        const rl_pipes_velocity_box part = {.first = box.i0 + i,
+                                            .width = smaller(width - i, RL_PIPES_BOX),
+                                            .rows = rows,
+                                            .wet = s->wet_depth,
+                                            .cells = cells,
+                                            .qx = rl_field_row(&s->qx, j),
+                                            .qy = rl_field_row(&s->qy, j),
+                                            .pitch = s->qx.pitch,
+                                            .velocity_x = velocity_x + to,
+                                            .velocity_y = velocity_y + to,
+                                            .out_pitch = (size_t)width};
+        s->rows->velocities(&part);
     }
 }
 
-// Parts of a box that are worked on at once have the width of whole vectors, but for the
-// easternmost one. That comes first: what is written behind its rows is written over by the others.
 void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y)
 {
     const rl_pipes *s = self;
-    const int width = box.i1 - box.i0;
-    if (velocity_x == NULL) {
-        prefetch(s, box);
-        return;
-    }
-    for (int j = box.j0; j < box.j1; j += RL_PIPES_BOX) {
-        rl_pipes_block_row cells[RL_PIPES_BOX + 2];
-        const int rows = smaller(box.j1 - j, RL_PIPES_BOX);
-        for (int y = 0; y < rows + 2; y++)
-            cells[y] = row_of(s, j - 1 + y);
-        for (int i = (width - 1) / RL_PIPES_BOX * RL_PIPES_BOX; i >= 0; i -= RL_PIPES_BOX) {
-            const size_t to = (size_t)(j - box.j0) * (size_t)width + (size_t)i;
-            const rl_pipes_velocity_box part = {.first = box.i0 + i,
-                                                .width = smaller(width - i, RL_PIPES_BOX),
-                                                .rows = rows,
-                                                .wet = s->wet_depth,
-                                                .cells = cells,
-                                                .qx = rl_field_row(&s->qx, j),
-                                                .qy = rl_field_row(&s->qy, j),
-                                                .pitch = s->qx.pitch,
-                                                .velocity_x = velocity_x + to,
-                                                .velocity_y = velocity_y + to,
-                                                .out_pitch = (size_t)width};
-            s->rows->velocities(&part);
+    const int first = (box.i0 - 1) & ~(LINE - 1);
+    for (int j = box.j0; j < box.j1 && velocity_x != NULL; j += RL_PIPES_BOX)
+        velocities_of_rows(s, box, j, smaller(box.j1 - j, RL_PIPES_BOX), velocity_x, velocity_y);
+    // Here and not in a function of its own: see core/prefetch.h.
+    for (int y = box.j0 - 1; y <= box.j1 && velocity_x == NULL; y++) {
+        const rl_pipes_block_row row = box_row(s, y);
+        for (int i = first; i <= box.i1; i += LINE) {
+            RL_PREFETCH(row.depth + i);
+            RL_PREFETCH(row.floor + i);
+            RL_PREFETCH(rl_field_row(&s->qx, y) + i);
+            RL_PREFETCH(rl_field_row(&s->qy, y) + i);
+            if (row.lower != NULL) {
+                RL_PREFETCH(row.lower + i);
+                RL_PREFETCH(row.upper + i);
+            }
         }
     }
 }

@@ -254,7 +254,7 @@ static void find_hung(const rl_pipes_set_row *row, rl_pipes_hung *hung)
             const rl_real lower = rl_load(row->lower + first + i);
             rl_store(hung->lower + first + i, lower);
             rl_store(hung->upper + first + i, rl_load(row->upper + first + i));
-            cells |= (uint64_t)rl_lanes_of(rl_pipe_is_hung(lower)) << i;
+            cells |= (uint64_t)rl_lane_bits(rl_pipe_is_hung(lower)) << i;
         }
         hung->cells[first / 64] |= cells << first % 64;
         hung->lines[n] = row->lines[n];
@@ -442,41 +442,89 @@ static void velocity(const rl_pipes_velocity_row *row)
 
 // ---- Velocities of small boxes -----------------------------------------------------------
 
-RL_CELL rl_real in_face(rl_pipe_cell i, rl_pipe_cell j)
+// A cell, and its water divided by what hangs there.
+typedef struct looked_at {
+    rl_pipe_cell cell;
+    rl_pipe_divided divided;
+} looked_at;
+
+// A cell of a row in which something hangs, and of any.
+RL_CELL looked_at look_at_hung(const rl_pipes_block_row *row, int i)
 {
     const rl_pipe_coef none = {0};
-    return rl_pipe_in_face(i, rl_pipe_divide(i, none), j, rl_pipe_divide(j, none));
+    const rl_pipe_cell cell = load_any_cell(row, i);
+    return (looked_at){cell, rl_pipe_divide(cell, none)};
 }
 
-// Each row leaves what stands in its faces north to the next one.
+RL_CELL looked_at look_at(const rl_pipes_block_row *row, int i)
+{
+    if (row->lower != NULL)
+        return look_at_hung(row, i);
+    const rl_real floor = rl_load_any(row->floor + i), depth = rl_load_any(row->depth + i);
+    const rl_real lower = rl_set(RL_PIPE_NO_LOWER);
+    return (looked_at){{floor, depth, lower, floor},
+                       {.level = floor + depth, .depth = depth, .deck = floor, .above = depth}};
+}
+
+RL_CELL rl_real in_hung_face(looked_at i, looked_at j)
+{
+    return rl_pipe_in_face(i.cell, i.divided, j.cell, j.divided);
+}
+
+RL_CELL rl_real in_free_face(rl_pipe_cell i, rl_pipe_cell j)
+{
+    return rl_pipe_above_sill(i.floor, i.depth, j.floor, j.depth);
+}
+
+// Water in the faces west and east of the cells from i on.
+RL_CELL rl_real in_faces_along(const rl_pipes_block_row *row, int i, looked_at here)
+{
+    if (row->lower != NULL)
+        return in_hung_face(look_at_hung(row, i - 1), here) +
+               in_hung_face(here, look_at_hung(row, i + 1));
+    return in_free_face(look_at(row, i - 1).cell, here.cell) +
+           in_free_face(here.cell, look_at(row, i + 1).cell);
+}
+
+// A vector of cells from the row south of the box to the one north of it. What is found in a row is
+// there for the next.
+RL_CELL void velocities_at(const rl_pipes_velocity_box *box, int n)
+{
+    const int i = box->first + n;
+    const rl_real wet = rl_set(box->wet);
+    looked_at here = look_at(&box->cells[1], i);
+    rl_real in_south = in_hung_face(look_at(&box->cells[0], i), here);
+    const float *qx = box->qx + i, *qy = box->qy + i, *qy_south = qy - box->pitch;
+    float *velocity_x = box->velocity_x + n, *velocity_y = box->velocity_y + n;
+    for (int y = 1; y <= box->rows; y++) {
+        const rl_pipes_block_row *row = &box->cells[y];
+        const rl_real through_x = rl_load_any(qx - 1) + rl_load_any(qx);
+        const rl_real in_x = in_faces_along(row, i, here), depth = here.cell.depth;
+        rl_store_any(velocity_x, rl_pipe_velocity(depth, wet, through_x, in_x));
+        const looked_at north = look_at(&row[1], i);
+        rl_real in_north;
+        if (row[0].lower != NULL || row[1].lower != NULL)
+            in_north = in_hung_face(here, north);
+        else
+            in_north = in_free_face(here.cell, north.cell);
+        const rl_real through_y = rl_load_any(qy_south) + rl_load_any(qy);
+        const rl_real in_y = in_south + in_north;
+        rl_store_any(velocity_y, rl_pipe_velocity(depth, wet, through_y, in_y));
+        here = north;
+        in_south = in_north;
+        qx += box->pitch;
+        qy_south = qy;
+        qy += box->pitch;
+        velocity_x += box->out_pitch;
+        velocity_y += box->out_pitch;
+    }
+}
+
+// From east to west: see rl_pipes_velocity_box.
 static void velocities(const rl_pipes_velocity_box *box)
 {
-    float in_south[RL_PIPES_BOX + RL_LANES];
-    const int width = box->width, first = box->first, rows = box->rows;
-    const rl_real wet = rl_set(box->wet);
-    for (int n = 0; n < width; n += RL_LANES)
-        rl_store_any(in_south + n, in_face(load_any_cell(&box->cells[0], first + n),
-                                           load_any_cell(&box->cells[1], first + n)));
-    for (int y = 0; y < rows; y++) {
-        const rl_pipes_block_row row = box->cells[y + 1], north = box->cells[y + 2];
-        const float *qx = box->qx + (size_t)y * box->pitch, *qy = box->qy + (size_t)y * box->pitch;
-        const float *qy_south = qy - box->pitch;
-        float *velocity_x = box->velocity_x + (size_t)y * box->out_pitch;
-        float *velocity_y = box->velocity_y + (size_t)y * box->out_pitch;
-        for (int n = 0; n < width; n += RL_LANES) {
-            const int i = first + n;
-            const rl_pipe_cell here = load_any_cell(&row, i);
-            const rl_real in_x = in_face(load_any_cell(&row, i - 1), here) +
-                                 in_face(here, load_any_cell(&row, i + 1));
-            const rl_real in_north = in_face(here, load_any_cell(&north, i));
-            const rl_real in_y = rl_load_any(in_south + n) + in_north;
-            const rl_real through_x = rl_load_any(qx + i - 1) + rl_load_any(qx + i);
-            const rl_real through_y = rl_load_any(qy_south + i) + rl_load_any(qy + i);
-            rl_store_any(in_south + n, in_north);
-            rl_store_any(velocity_x + n, rl_pipe_velocity(here.depth, wet, through_x, in_x));
-            rl_store_any(velocity_y + n, rl_pipe_velocity(here.depth, wet, through_y, in_y));
-        }
-    }
+    for (int n = (box->width - 1) / RL_LANES * RL_LANES; n >= 0; n -= RL_LANES)
+        velocities_at(box, n);
 }
 
 // ---- Limiting and filling ----------------------------------------------------------------

@@ -128,13 +128,14 @@ typedef struct rl_pipes_velocity_row {
 // Velocities of a box of cells, from cell `first` of its rows on.
 #define RL_PIPES_BOX 32
 typedef struct rl_pipes_velocity_box {
-    int first, width, rows;          // at most RL_PIPES_BOX of each
-    float wet;                       // as above
-    const rl_pipes_block_row *cells; // from the row south of the box to the one north of it
-    const float *qx, *qy;            // of its first row, and
-    size_t pitch;                    // from there to the next
-    // Of its first cell. Rows are written in whole vectors, one after the other from south to
-    // north: what comes behind a row is written over.
+    int first, width, rows; // at most RL_PIPES_BOX of each
+    float wet;              // as above
+    // From the row south of the box to the one north of it. `lower` is NULL where nothing hangs.
+    const rl_pipes_block_row *cells;
+    const float *qx, *qy; // of its first row, and
+    size_t pitch;         // from there to the next
+    // Of its first cell. Whole vectors are written, from east to west and in each column of them
+    // from south to north: what comes behind a row is written over.
     float *velocity_x, *velocity_y;
     size_t out_pitch;
 } rl_pipes_velocity_box;
