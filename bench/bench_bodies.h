@@ -30,6 +30,7 @@ typedef struct bench_bodies {
     long steps;      // of the best repeat
     double ms_plain; // a step without bodies, best
     double ms_step;  // a step with them, all its phases, best
+    double times;    // how many times as long that is: the middle of runs that follow one another
 } bench_bodies;
 
 rill_status bench_bodies_measure(const bench_bodies_case *c, int threads, bench_bodies *out);
