@@ -4,9 +4,9 @@
 // layers_rows.c compiled for one float at a time: here, where no instruction set is asked for.
 #include "core/cpu.h"
 #include "core/field.h"
-#include "core/numbers.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
+#include "tests/kernels/pipe_values.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,22 +61,6 @@ typedef struct trial {
     float deepest;
     rl_layers_chunk chunk;
 } trial;
-
-static uint64_t counter;
-
-static float unit(void)
-{
-    return rl_random_unit(7, 13, counter++);
-}
-
-// Depths and discharges from nothing through tiny to enormous.
-static float nasty(void)
-{
-    static const float sizes[] = {0.0f,  1e-38f, 1e-30f, 1e-20f, 1e-9f,
-                                  1e-4f, 1.0f,   1.0f,   30.0f,  1e6f};
-    const int n = (int)(unit() * 10.0f);
-    return sizes[n] * unit();
-}
 
 static float either_sign(float value)
 {
@@ -170,24 +154,6 @@ static void copy_trial(trial *to, const trial *from)
     *to = *from;
     to->rows = rows;
     memcpy(to->rows.memory, from->rows.memory, rows.bytes);
-}
-
-static rl_pipe_coef coefficients(void)
-{
-    const float spread = 0.01f + unit();
-    return (rl_pipe_coef){.keep = 0.97f,
-                          .push = 9.81f * 0.01f,
-                          .spread = spread,
-                          .claim = spread * RL_PIPE_CLAIM,
-                          .area_cap = 2.0f,
-                          .area_paper = 1.0f,
-                          .cliff = 1.5f,
-                          .head_floor = 1e-6f,
-                          .viscous = 3e-5f,
-                          .viscous_flooded = 12e-5f,
-                          .drag = 1e-4f,
-                          .keep_here = 0.9f,
-                          .keep_side = 0.05f};
 }
 
 // ---- Running a table -------------------------------------------------------------------

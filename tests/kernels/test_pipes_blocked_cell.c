@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The arithmetic of faces and cells beside hanging bodies, one number at a time.
-#include "core/numbers.h"
 #include "solvers/blocks.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
+#include "tests/kernels/pipe_values.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,40 +11,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-static uint64_t counter;
-
-static float unit(void)
-{
-    return rl_random_unit(7, 11, counter++);
-}
-
-// Depths and discharges from nothing through tiny to enormous.
-static float nasty(void)
-{
-    static const float sizes[] = {0.0f,  1e-38f, 1e-30f, 1e-20f, 1e-9f,
-                                  1e-4f, 1.0f,   1.0f,   30.0f,  1e6f};
-    const int n = (int)(unit() * 10.0f);
-    return sizes[n] * unit();
-}
-
-static rl_pipe_coef coefficients(void)
-{
-    const float spread = 0.01f + unit();
-    return (rl_pipe_coef){.keep = 0.97f,
-                          .push = 9.81f * 0.01f,
-                          .spread = spread,
-                          .claim = spread * RL_PIPE_CLAIM,
-                          .area_cap = 2.0f,
-                          .area_paper = 1.0f,
-                          .cliff = 1.5f,
-                          .head_floor = 1e-6f,
-                          .viscous = 3e-5f,
-                          .drag = 1e-4f,
-                          .keep_here = 0.9f,
-                          .keep_side = 0.05f,
-                          .fill_rate = 1.0f / spread / RL_PIPE_CLAIM};
-}
 
 // However much wants in, and however the roundings fall: water never gets into a body from below.
 static void below_a_body_a_cell_never_gets_more_than_there_is_room(void **state)
