@@ -117,6 +117,23 @@ static void fill_trial(trial *t, int nx)
     hang_bodies(t, LOWER_NORTH, BED_NORTH, DEPTH_NORTH);
 }
 
+// Where trials begin, what is wanted of them and what they got.
+static void begin_trials(trial *start, trial *want, trial *got)
+{
+    trial *const trials[] = {start, want, got};
+    for (int n = 0; n < 3; n++) {
+        *trials[n] = (trial){0};
+        assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &trials[n]->rows));
+    }
+}
+
+static void end_trials(trial *start, trial *want, trial *got)
+{
+    rl_field_destroy(NULL, &start->rows);
+    rl_field_destroy(NULL, &want->rows);
+    rl_field_destroy(NULL, &got->rows);
+}
+
 static void copy_trial(trial *to, const trial *from)
 {
     const rl_field rows = to->rows;
@@ -447,10 +464,8 @@ static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
     (void)state;
     const rl_pipes_rows *tables[3];
     const int count = usable(tables);
-    trial start = {0}, want = {0}, got = {0};
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &got.rows));
+    trial start, want, got;
+    begin_trials(&start, &want, &got);
     for (int round = 0; round < ROUNDS; round++)
         for (int nx = 4; nx <= LONGEST - 1; nx += 1 + round % 3)
             for (int variant = 0; variant < 12; variant++) {
@@ -485,9 +500,7 @@ static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
                 }
             }
     assert_true(unlimited > 100);
-    rl_field_destroy(NULL, &start.rows);
-    rl_field_destroy(NULL, &want.rows);
-    rl_field_destroy(NULL, &got.rows);
+    end_trials(&start, &want, &got);
 }
 
 static void boxes_have_the_velocities_of_rows(void **state)
@@ -512,10 +525,8 @@ static void water_that_gives_way_is_owed(void **state)
     (void)state;
     const rl_pipes_rows *tables[3];
     const int count = usable(tables);
-    trial start = {0}, want = {0}, got = {0};
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &got.rows));
+    trial start, want, got;
+    begin_trials(&start, &want, &got);
     int changed = 0, kept = 0;
     for (int round = 0; round < 40 * ROUNDS; round++) {
         fill_trial(&start, 4 + round % (LONGEST - 5));
@@ -557,9 +568,7 @@ static void water_that_gives_way_is_owed(void **state)
         }
     }
     assert_true(changed > 1000 && kept > 1000);
-    rl_field_destroy(NULL, &start.rows);
-    rl_field_destroy(NULL, &want.rows);
-    rl_field_destroy(NULL, &got.rows);
+    end_trials(&start, &want, &got);
 }
 
 static void a_cell_never_gives_more_than_it_holds(void **state)

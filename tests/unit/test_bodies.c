@@ -232,6 +232,18 @@ static rill_world *busy_world(int threads)
     return world;
 }
 
+// A snapshot in which the first body was moved by hand since the water last looked.
+static rill_snapshot *move_and_save(rill_world *world, double x, double y, double z)
+{
+    const double place[3] = {x, y, z}, upright[4] = {0, 0, 0, 1};
+    const rill_body_id body = rill_world_body_at(world, 0);
+    assert_int_equal(rill_world_set_body_pose(world, body, place, upright, NULL, NULL), RILL_OK);
+    rill_snapshot *snapshot = NULL;
+    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
+    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
+    return snapshot;
+}
+
 // What the water has as blocked, far from where the bodies are by then, comes back with it.
 static void a_restored_world_knows_where_bodies_were_blocking(void **state)
 {
@@ -242,13 +254,7 @@ static void a_restored_world_knows_where_bodies_were_blocking(void **state)
     def.motion = RILL_BODY_HOST;
     add(world, &def);
     steps(world, 10);
-    const double place[3] = {30, 12, 1.0}, upright[4] = {0, 0, 0, 1};
-    assert_int_equal(
-        rill_world_set_body_pose(world, rill_world_body_at(world, 0), place, upright, NULL, NULL),
-        RILL_OK);
-    rill_snapshot *snapshot = NULL;
-    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
-    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
+    rill_snapshot *snapshot = move_and_save(world, 30, 12, 1.0);
     steps(world, 20);
     const uint64_t future = rill_world_hash(world);
     assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
@@ -263,14 +269,7 @@ static void a_restored_world_has_the_same_future_with_its_bodies(void **state)
     (void)state;
     rill_world *world = busy_world(2);
     steps(world, 60);
-    // Moved by hand since the water last looked.
-    const double place[3] = {15, 15, 1.5}, upright[4] = {0, 0, 0, 1};
-    assert_int_equal(
-        rill_world_set_body_pose(world, rill_world_body_at(world, 0), place, upright, NULL, NULL),
-        RILL_OK);
-    rill_snapshot *snapshot = NULL;
-    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
-    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
+    rill_snapshot *snapshot = move_and_save(world, 15, 15, 1.5);
     rill_world *clone = NULL;
     assert_int_equal(rill_world_clone(world, &clone), RILL_OK);
     assert_true(rill_world_hash(clone) == rill_world_hash(world));

@@ -134,6 +134,8 @@ RL_CELL int rl_passages_keep_air_out(float level, float ceiling, float q, float 
     return (double)q * (double)q > 2.0 * gravity * height * height * lacking;
 }
 
+#define RL_PASSAGES_NO_HEAD (-1e30f) // below everything: air enters
+
 // What a column tells a full one beside it of the level that drives liquid out of that. One that is
 // not full tells its own level; one that is, what its passage had in the step before, and without
 // a passage nothing.
@@ -141,7 +143,7 @@ RL_CELL float rl_passages_told(float base, float depth, float top, int was_flood
 {
     if (!rl_passages_near(base, depth, top))
         return base + depth;
-    return was_flooded ? head : -1e30f;
+    return was_flooded ? head : RL_PASSAGES_NO_HEAD;
 }
 
 // Of two levels.
@@ -150,11 +152,10 @@ RL_CELL float rl_passages_higher(float a, float b)
     return a > b ? a : b;
 }
 
-// The mean level at the gateways of a passage without air, from sums over them; far below
-// everything where there are none, so that air enters at all others.
+// The mean level at the gateways of a passage without air, from sums over them.
 RL_CELL float rl_passages_head(double heights, double levels)
 {
-    return heights > 0.0 ? (float)(levels / heights) : -1e30f;
+    return heights > 0.0 ? (float)(levels / heights) : RL_PASSAGES_NO_HEAD;
 }
 
 // Section over length of an end, metres.

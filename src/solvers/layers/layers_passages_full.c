@@ -167,7 +167,7 @@ static float told_around(const rl_layers *s, ptrdiff_t slot)
 {
     const ptrdiff_t pitch = (ptrdiff_t)s->base.pitch;
     const ptrdiff_t beside[] = {slot - 1, slot + 1, slot - pitch, slot + pitch};
-    float highest = -RL_LAYERS_DEAD;
+    float highest = RL_PASSAGES_NO_HEAD;
     for (int n = 0; n < 4; n++)
         if (is_joined(s, slot, beside[n]))
             highest = rl_passages_higher(highest, told_by(s, beside[n]));
