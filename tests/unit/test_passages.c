@@ -353,6 +353,28 @@ static void pressure_alone_keeps_air_out(void **state)
     maze_end(&m);
 }
 
+// Air moves in along a ceiling at 0.5 sqrt(g H), with a head of H / 8 (Benjamin): as much speed
+// keeps it out, or as much pressure, or some of both. What was not flooded needs more.
+static void air_has_the_head_of_a_gravity_current(void **state)
+{
+    (void)state;
+    const double height = 4 * MM, ceiling = 8 * MM;
+    for (int n = 0; n <= 4; n++) {
+        const double head = height / 8.0, pressure = 0.25 * n * head;
+        const double speed = sqrt(2.0 * GRAVITY * (head - pressure));
+        for (int more = 0; more < 2; more++) {
+            const double part = more ? 1.001 : 0.999;
+            const float level = (float)(ceiling + part * pressure);
+            const float q = (float)(part * speed * height);
+            assert_int_equal(
+                rl_passages_keep_air_out(level, (float)ceiling, q, (float)height, GRAVITY, 0),
+                more);
+            assert_false(
+                rl_passages_keep_air_out(level, (float)ceiling, q, (float)height, GRAVITY, 1));
+        }
+    }
+}
+
 // A slow flow does not keep air out: it comes in at the lower end, faster than Benjamin's cavity,
 // 0.5 sqrt(g H), and not faster than a wave, sqrt(g H): here 5 to 10 mm in 0.05 s, a cell more or
 // less.
@@ -477,6 +499,7 @@ int main(void)
         cmocka_unit_test(a_passage_that_is_not_fed_empties),
         cmocka_unit_test(a_passage_runs_full_into_the_air),
         cmocka_unit_test(pressure_alone_keeps_air_out),
+        cmocka_unit_test(air_has_the_head_of_a_gravity_current),
         cmocka_unit_test(air_moves_in_against_a_slow_flow),
         cmocka_unit_test(a_sea_fills_a_basin_through_a_passage),
         cmocka_unit_test(a_drain_empties_a_basin_through_a_passage),

@@ -157,8 +157,7 @@ __device__ __forceinline__ void rl_look_at_gate(const rl_layers_args &a, const r
     const float level = base_outside + depth;
     const bool airy = !rl_marked(f.full, g.beside) && level < air;
     const unsigned beyond = g.flags >> RL_GATE_BEYOND;
-    const unsigned flags =
-        g.flags | (airy ? RL_GATE_FLAG_AIRY : 0) | (was ? 0 : RL_GATE_FLAG_FRESH);
+    const unsigned flags = g.flags | (airy ? RL_GATE_FLAG_AIRY : 0);
     rl_gate(f, RL_GATE_FACE)[n] = g.face;
     rl_gate(f, RL_GATE_FLAGS)[n] = (int)flags;
     rl_gate(f, RL_GATE_INSIDE)[n] = g.inside;
@@ -386,11 +385,11 @@ __device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_fi
     __syncthreads();
 }
 
-// Finds the first run of the passage of each run. Again and again
-// every run goes up to what it hangs below, some steps at a time, and whatever touches but has come
-// to different runs has the later of these hang below the earlier one, until all that touch have
-// come to the same. That is the first run of the passage then, in whatever order this is done: a
-// run hangs below an earlier one or below itself.
+// Finds the first run of the passage of each run. Again and again every run goes up to what it
+// hangs below, some steps at a time, and whatever touches but has come to different runs has the
+// later of these hang below the earlier one, until all that touch have come to the same. That is
+// the first run of the passage then, in whatever order this is done: a run hangs below an earlier
+// one or below itself.
 __device__ __forceinline__ void rl_join_runs(const rl_layers_args &a, const rl_find &f)
 {
     int *parent = rl_run(f, RL_RUN_PARENT), *roots = rl_run(f, RL_RUN_ROOT);

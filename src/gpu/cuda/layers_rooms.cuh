@@ -64,8 +64,8 @@ __device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl
     return true;
 }
 #else
-// The same in any order. False where there is no room for them: there is always less than memory
-// for the large form.
+// The same in any order: there is memory for more than this form has room for, so that nobody is
+// left out. False where there is no room.
 __device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 2

@@ -52,7 +52,6 @@ enum {
     RL_GATE_FLAG_NORTH = 4,  // the pipe runs from south to north
     RL_GATE_FLAG_INWARD = 8, // a positive discharge enters the passage
     RL_GATE_FLAG_AIRY = 16,
-    RL_GATE_FLAG_FRESH = 32,
     RL_GATE_BEYOND = 8, // from this bit on: 1 + the side of the grid that it leads across, or 0
 };
 
