@@ -162,6 +162,7 @@ static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int v
         .qy_north_old = rows[QY_NORTH_OLD],
         .qy_south = rows[QY_SOUTH],
         .share = rows[SHARE],
+        .soon = {rows[BED], rows[DEPTH], rows[QX], rows[QY], rows[REMAINDER]},
     };
     t->is_short = table->flow[variant / 6][variant / 2 % 3][variant % 2](&row, k);
     rl_pipes_flow_row north = row;

@@ -3,6 +3,7 @@
 
 #include "core/bits.h"
 #include "core/cell_any.h"
+#include "core/prefetch.h"
 #include "solvers/pipe_velocity_cell.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
 
@@ -36,6 +37,11 @@ RL_CELL void flow_east_body(const rl_pipes_flow_row *row, rl_pipe_coef k, int pa
             kept = rl_pipe_kept(q, k);
         const rl_pipe_end here = {b, d, b}, east = {rl_east(b, b_next), rl_east(d, d_next), b};
         rl_store(row->qx_out + i, rl_pipe_flow(kept, here, east, b, k, paper, slowed));
+        RL_PREFETCH_ROW(row->soon.bed + i);
+        RL_PREFETCH_ROW(row->soon.depth + i);
+        RL_PREFETCH_ROW(row->soon.qx + i);
+        RL_PREFETCH_ROW(row->soon.qy + i);
+        RL_PREFETCH_ROW(row->soon.remainder + i);
         b = b_next;
         d = d_next;
         q_before = q;

@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Rows that are wanted soon. They are brought near while a flow is worked out, which keeps the
+// processor busy and leaves memory idle.
+typedef struct rl_pipes_soon {
+    const float *bed, *depth, *qx, *qy, *remainder;
+} rl_pipes_soon;
+
 // What the flow of one row reads and writes. The arrays do not overlap, except that `qx_out` may be
 // `qx`.
 typedef struct rl_pipes_flow_row {
@@ -21,7 +27,8 @@ typedef struct rl_pipes_flow_row {
     const float *qy_north_old;            // north; read by the smoothing tables only
     const float *qy_south;                // new discharge south, not yet limited
     float *qx_out, *qy_out;               // new discharge, not yet limited
-    float *share; // outflow shares; written only if a cell is short. Ghosts stay 1.
+    float *share;       // outflow shares; written only if a cell is short. Ghosts stay 1.
+    rl_pipes_soon soon; // not for faces north alone
 } rl_pipes_flow_row;
 
 // What limiting and filling one row reads and writes.

@@ -217,6 +217,20 @@ static void let_out(const rl_pipes *s, float *qy, float out)
         qy[i] = out * qy[i] > 0.0f ? qy[i] : 0.0f;
 }
 
+// What the rows after row y will ask for first, as far as it is the band's own: others may just be
+// writing the rest.
+static rl_pipes_soon wanted_after(const sweep *w, int y)
+{
+    const rl_pipes *s = w->s;
+    const int last = w->band->y1 - 1, one = y + 1 < last ? y + 1 : last;
+    const int two = y + 2 < last ? y + 2 : last;
+    return (rl_pipes_soon){.bed = rl_pipes_floor(s, two),
+                           .depth = rl_field_row(&s->depth, two),
+                           .qx = rl_field_row(&s->qx, one),
+                           .qy = rl_field_row(&s->qy, two),
+                           .remainder = rl_field_row(&s->remainder, y < last ? y : last)};
+}
+
 // New discharges of row y and its outflow shares; returns whether some cell is short.
 static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 {
@@ -276,6 +290,7 @@ static void begin_from_neighbour(sweep *w)
         .qy_south = scratch->qy_below_south,
         .qy_out = scratch->qy_below,
         .share = scratch->share[(y0 - 1) & 1],
+        .soon = wanted_after(w, y0),
     };
     w->short_before = flow_cells(w, y0 - 1, &row);
     w->qy_before = scratch->qy_below;
@@ -349,6 +364,7 @@ static bool flow_row(sweep *w, int y)
         .qy_south = w->qy_before,
         .qy_out = qy,
         .share = scratch->share[y & 1],
+        .soon = wanted_after(w, y),
     };
     const bool is_short = flow_cells(w, y, &row);
     if (!beyond) {
