@@ -196,6 +196,33 @@ static void open_gap(rl_bodies *b, int n, int vertices, int triangles)
 
 // ---- Adding and removing ---------------------------------------------------------------
 
+static double reach_of(const rl_body *body, const float *rest)
+{
+    double reach = 0.0;
+    for (int v = 0; v < body->vertex_count; v++) {
+        double square = 0.0;
+        for (int k = 0; k < 3; k++)
+            square += (double)rest[3 * v + k] * (double)rest[3 * v + k];
+        reach = square > reach ? square : reach;
+    }
+    return sqrt(reach);
+}
+
+// A mesh like a needle may have lost the inertia about its axis to rounding. Then that of a ball as
+// large as the body stands in.
+static void set_inertia(rl_body *body, const double per_density[9])
+{
+    for (int k = 0; k < 9; k++)
+        body->inertia[k] = body->def.density * per_density[k];
+    if (rl_body_invert(body->inertia, body->inverse_inertia))
+        return;
+    const double ball = 0.4 * body->mass * body->reach * body->reach;
+    for (int k = 0; k < 9; k++) {
+        body->inertia[k] = k % 4 == 0 ? ball : 0.0;
+        body->inverse_inertia[k] = k % 4 == 0 ? 1.0 / ball : 0.0;
+    }
+}
+
 // Mass and inertia; puts the centre of mass of a closed mesh at its origin.
 static rill_status weigh(rl_bodies *b, rl_body *body)
 {
@@ -205,29 +232,22 @@ static rill_status weigh(rl_bodies *b, rl_body *body)
     if (body->def.shape == RILL_BODY_SHEET) {
         body->volume = 0.0;
         body->mass = body->def.density * body->def.size[0] * body->def.size[1];
-    } else {
-        const rl_body_moments moments = rl_body_measure_mesh(&mesh);
-        if (!(moments.volume > 0.0))
-            return rl_fail(RILL_BAD_DEF,
-                           "the mesh of a body encloses %g m3; it must be counter-clockwise seen "
-                           "from outside",
-                           moments.volume);
-        body->volume = moments.volume;
-        body->mass = body->def.density * moments.volume;
-        for (int k = 0; k < 9; k++)
-            body->inertia[k] = body->def.density * moments.inertia[k];
-        for (int v = 0; v < body->vertex_count; v++)
-            for (int k = 0; k < 3; k++)
-                rest[3 * v + k] = (float)((double)rest[3 * v + k] - moments.centre[k]);
+        body->reach = reach_of(body, rest);
+        return RILL_OK;
     }
-    double reach = 0.0;
-    for (int v = 0; v < body->vertex_count; v++) {
-        double square = 0.0;
+    const rl_body_moments moments = rl_body_measure_mesh(&mesh);
+    if (!(moments.volume > 0.0))
+        return rl_fail(RILL_BAD_DEF,
+                       "the mesh of a body encloses %g m3; it must be counter-clockwise seen from "
+                       "outside",
+                       moments.volume);
+    for (int v = 0; v < body->vertex_count; v++)
         for (int k = 0; k < 3; k++)
-            square += (double)rest[3 * v + k] * (double)rest[3 * v + k];
-        reach = square > reach ? square : reach;
-    }
-    body->reach = sqrt(reach);
+            rest[3 * v + k] = (float)((double)rest[3 * v + k] - moments.centre[k]);
+    body->volume = moments.volume;
+    body->mass = body->def.density * moments.volume;
+    body->reach = reach_of(body, rest);
+    set_inertia(body, moments.inertia);
     return RILL_OK;
 }
 

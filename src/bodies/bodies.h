@@ -38,6 +38,7 @@ typedef struct rl_body {
     int first_triangle, triangle_count; // in triangles
     double mass, volume;                // kg, m^3
     double inertia[9];                  // about the centre of mass, own axes, row by row, kg m^2
+    double inverse_inertia[9];          // positive definite, as that is
     double reach;                       // largest distance of a vertex from the origin, metres
     int first_constraint, constraint_count; // soft: in the arrays of soft.c
 
@@ -156,6 +157,8 @@ typedef struct rl_body_moments {
     double inertia[9]; // about the centre
 } rl_body_moments;
 rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh);
+// The inverse of an inertia, row by row; false where it is not positive definite.
+bool rl_body_invert(const double inertia[9], double inverse[9]);
 // RILL_OK for a mesh whose every edge has one triangle on each side.
 rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator *allocator);
 

@@ -77,6 +77,22 @@ rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh)
     return moments;
 }
 
+bool rl_body_invert(const double inertia[9], double inverse[9])
+{
+    const double *i = inertia, least = 1e-9 * (i[0] + i[4] + i[8]);
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++) {
+            const int a = (k + 1) % 3, b = (k + 2) % 3, c = (l + 1) % 3, d = (l + 2) % 3;
+            inverse[3 * l + k] = i[3 * a + c] * i[3 * b + d] - i[3 * a + d] * i[3 * b + c];
+        }
+    const double whole = i[0] * inverse[0] + i[1] * inverse[3] + i[2] * inverse[6];
+    if (!(i[0] > least && inverse[8] > least * least && whole > least * least * least))
+        return false;
+    for (int k = 0; k < 9; k++)
+        inverse[k] /= whole;
+    return true;
+}
+
 // ---- Closed or not ---------------------------------------------------------------------
 
 // A directed edge as one number that sorts by its first vertex.

@@ -32,10 +32,12 @@ rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies)
     return RILL_OK;
 }
 
-void rl_engine_step(rl_engine *engine, rl_bodies *bodies, const rl_body_ground *ground, double dt)
+void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
+                    const rl_body_ground *ground, double dt)
 {
     (void)engine;
     (void)bodies;
+    (void)jobs;
     (void)ground;
     (void)dt;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// engine_ode.c - rigid bodies by the Open Dynamics Engine. Every step writes the records into ODE
-// and reads them back, and nothing that ODE could remember from step to step is used (no sleeping
-// bodies, no warm start), so that an engine made anew from the records goes on with the same bits.
+// engine_ode.c - rigid bodies by the Open Dynamics Engine, as far as they touch something; the
+// others fly free (engine_free.c), which needs no engine. Every step writes the records of those
+// that touch something into ODE and reads them back, and nothing that ODE could remember from step
+// to step is used (no sleeping bodies, no warm start), so that an engine made anew from the records
+// goes on with the same bits.
 //
 // Pairs are found by sweeping along x, in an order that the records alone decide; ODE finds the
 // contacts of a pair and solves for all forces with dWorldQuickStep. Contacts with ground and fence
@@ -14,6 +16,7 @@
 #include "bodies/engine.h"
 #include "bodies/engine_contacts.h"
 #include "bodies/engine_course.h"
+#include "bodies/engine_free.h"
 #include "bodies/engine_ode_pairs.h"
 #include "bodies/engine_ode_shapes.h"
 
@@ -40,16 +43,23 @@
 #define FASTEST_SPIN  200.0  // rad/s
 #define SHORTEST_STEP 1e-4   // seconds
 
-#define PARTS_AHEAD 3 // bodies below which the ground is brought near
+#define SLACK       0.05 // of its reach that a body may stick out of the box of its vertices
+#define TASK_PARTS  4    // bodies of a task
+#define MOST_AROUND (RL_MOST_CONTACTS + RL_FENCE_CONTACTS)
 
 // One body in ODE.
 typedef struct part {
     int place;
-    bool moves, touches;
+    bool moves;
+    bool touches; // something, in this step
+    bool told;    // ODE knows how it lies and moves in this step,
+    bool enabled; // and would move it
     dBodyID body;
     dGeomID geom;
     dTriMeshDataID mesh;
     double box[6]; // around it: least and greatest x, y, z
+    double force[3], torque[3];
+    int around_count; // contacts with ground and fence
 } part;
 
 struct rl_engine {
@@ -60,7 +70,8 @@ struct rl_engine {
     part *parts; // in the order of places
     int *order;  // of parts along x
     int count;
-    int contact_count; // of the step
+    rl_contact *around; // MOST_AROUND a part: its contacts with ground and fence
+    int contact_count;  // of the step
     rl_ode_shapes shapes;
 };
 
@@ -121,7 +132,8 @@ rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
     const size_t count = (size_t)engine->max_bodies;
     engine->parts = rl_alloc(a, count * sizeof *engine->parts);
     engine->order = rl_alloc(a, count * sizeof *engine->order);
-    if (engine->parts == NULL || engine->order == NULL ||
+    engine->around = rl_alloc(a, count * MOST_AROUND * sizeof *engine->around);
+    if (engine->parts == NULL || engine->order == NULL || engine->around == NULL ||
         !rl_ode_shapes_create(a, &bodies->def, &engine->shapes)) {
         rl_engine_destroy(out);
         return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
@@ -143,6 +155,7 @@ void rl_engine_destroy(rl_engine **out)
     rl_ode_shapes_destroy(&allocator, &engine->shapes);
     rl_free(&allocator, engine->parts, count * sizeof *engine->parts);
     rl_free(&allocator, engine->order, count * sizeof *engine->order);
+    rl_free(&allocator, engine->around, count * MOST_AROUND * sizeof *engine->around);
     rl_free(&allocator, engine, sizeof *engine);
     *out = NULL;
 }
@@ -151,7 +164,7 @@ static void make_part(rl_engine *engine, const rl_bodies *bodies, int place)
 {
     const rl_body *body = &bodies->items[place];
     part *p = &engine->parts[engine->count];
-    *p = (part){.place = place, .moves = body->def.motion == RILL_BODY_RIGID};
+    *p = (part){.place = place, .moves = body->def.motion == RILL_BODY_RIGID, .enabled = true};
     p->geom = rl_ode_make_geom(bodies, body, &engine->shapes, &p->mesh);
     p->body = dBodyCreate(engine->world);
     if (p->moves)
@@ -213,39 +226,47 @@ static void limit(double vector[3], double most)
 }
 
 // A force that is no number does nothing, and none takes a body out of the world in one step.
-static void add_forces(rl_body *body, const rl_body_ground *ground, double dt, dBodyID to)
+static void find_forces(part *p, rl_body *body, const rl_body_ground *ground, double dt)
 {
-    double force[3], torque[3];
+    static const double none[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3; k++) {
-        force[k] = body->force[k] + body->push[k];
-        torque[k] = body->torque[k] + body->push_torque[k];
+        p->force[k] = body->force[k] + body->push[k];
+        p->torque[k] = body->torque[k] + body->push_torque[k];
     }
-    rl_body_steer(body, ground->origin, force, torque);
+    rl_body_steer(body, ground->origin, p->force, p->torque);
     const double *i = body->inertia;
-    limit(force, body->mass * FASTEST / dt);
-    limit(torque, fmax(i[0], fmax(i[4], i[8])) * FASTEST_SPIN / dt);
-    if (are_finite(force, 3))
-        dBodyAddForce(to, force[0], force[1], force[2]);
-    if (are_finite(torque, 3))
-        dBodyAddTorque(to, torque[0], torque[1], torque[2]);
+    limit(p->force, body->mass * FASTEST / dt);
+    limit(p->torque, fmax(i[0], fmax(i[4], i[8])) * FASTEST_SPIN / dt);
+    if (!are_finite(p->force, 3))
+        memcpy(p->force, none, sizeof none);
+    if (!are_finite(p->torque, 3))
+        memcpy(p->torque, none, sizeof none);
 }
 
-static void write_part(part *p, rl_body *body, const rl_body_ground *ground, double dt)
+static void tell(part *p, const rl_body *body)
 {
-    static const double unturned[4] = {0.0, 0.0, 0.0, 1.0}; // ODE stops the program at 0
     const double *x = body->position, *v = body->velocity, *w = body->spin, *q = body->rotation;
-    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    q = square > 0.0 && isfinite(square) ? q : unturned;
+    if (p->told)
+        return;
     dBodySetPosition(p->body, x[0], x[1], x[2]);
     dBodySetQuaternion(p->body, (const dQuaternion){q[3], q[0], q[1], q[2]});
     dBodySetLinearVel(p->body, v[0], v[1], v[2]);
     dBodySetAngularVel(p->body, w[0], w[1], w[2]);
-    dBodySetForce(p->body, 0, 0, 0);
-    dBodySetTorque(p->body, 0, 0, 0);
-    p->touches = false;
-    if (p->moves)
-        add_forces(body, ground, dt, p->body);
-    dGeomGetAABB(p->geom, p->box);
+    dBodySetForce(p->body, p->force[0], p->force[1], p->force[2]);
+    dBodySetTorque(p->body, p->torque[0], p->torque[1], p->torque[2]);
+    dReal box[6];
+    dGeomGetAABB(p->geom, box); // brings it up to date, which dCollide does not
+    p->told = true;
+}
+
+static rl_body_motion ask(const part *p)
+{
+    const dReal *q = dBodyGetQuaternion(p->body);
+    rl_body_motion motion = {.rotation = {q[1], q[2], q[3], q[0]}};
+    memcpy(motion.position, dBodyGetPosition(p->body), sizeof motion.position);
+    memcpy(motion.velocity, dBodyGetLinearVel(p->body), sizeof motion.velocity);
+    memcpy(motion.spin, dBodyGetAngularVel(p->body), sizeof motion.spin);
+    return motion;
 }
 
 // A solver that stops early leaves bodies in a stack rocking for ever. What turns slowly and
@@ -259,27 +280,22 @@ static void settle(const part *p, double spin[3], double dt)
         spin[k] *= fmax(1.0 - REST_RATE * dt, 0.0);
 }
 
-// A body for which ODE finds no numbers stays where it was, at rest.
-static void read_part(const part *p, rl_body *body, double dt)
+// A body for which no numbers are found stays where it was, at rest.
+static void move(const part *p, rl_body *body, rl_body_motion to, double dt)
 {
-    const dReal *q = dBodyGetQuaternion(p->body);
-    double rotation[4] = {q[1], q[2], q[3], q[0]}, position[3], velocity[3], spin[3];
-    memcpy(position, dBodyGetPosition(p->body), sizeof position);
-    memcpy(velocity, dBodyGetLinearVel(p->body), sizeof velocity);
-    memcpy(spin, dBodyGetAngularVel(p->body), sizeof spin);
-    if (are_finite(rotation, 4) && are_finite(position, 3) && are_finite(velocity, 3) &&
-        are_finite(spin, 3)) {
-        limit(velocity, FASTEST);
-        limit(spin, FASTEST_SPIN);
-        settle(p, spin, dt);
-        memcpy(body->rotation, rotation, sizeof rotation);
-        memcpy(body->position, position, sizeof position);
+    if (are_finite(to.rotation, 4) && are_finite(to.position, 3) && are_finite(to.velocity, 3) &&
+        are_finite(to.spin, 3)) {
+        limit(to.velocity, FASTEST);
+        limit(to.spin, FASTEST_SPIN);
+        settle(p, to.spin, dt);
+        memcpy(body->rotation, to.rotation, sizeof to.rotation);
+        memcpy(body->position, to.position, sizeof to.position);
     } else {
-        memset(velocity, 0, sizeof velocity);
-        memset(spin, 0, sizeof spin);
+        memset(to.velocity, 0, sizeof to.velocity);
+        memset(to.spin, 0, sizeof to.spin);
     }
-    memcpy(body->velocity, velocity, sizeof velocity);
-    memcpy(body->spin, spin, sizeof spin);
+    memcpy(body->velocity, to.velocity, sizeof to.velocity);
+    memcpy(body->spin, to.spin, sizeof to.spin);
 }
 
 // ---- Contacts --------------------------------------------------------------------------
@@ -310,18 +326,17 @@ static void join(rl_engine *engine, const rl_contact *contact, surface s, part *
     engine->contact_count++;
 }
 
-static void touch_surroundings(rl_engine *engine, const rl_bodies *bodies, part *p,
-                               const rl_body_ground *ground)
+static void touch_surroundings(rl_engine *engine, const rl_bodies *bodies)
 {
-    const rill_body_def *def = &bodies->items[p->place].def;
-    const surface s = {def->friction, def->bounce};
-    rl_contact contacts[RL_FENCE_CONTACTS];
-    int count = rl_contacts_ground(bodies, p->place, p->box, ground, contacts);
-    for (int n = 0; n < count; n++)
-        join(engine, &contacts[n], s, p, NULL);
-    count = ground->fence ? rl_contacts_fence(bodies, p->place, p->box, contacts) : 0;
-    for (int n = 0; n < count; n++)
-        join(engine, &contacts[n], s, p, NULL);
+    for (int n = 0; n < engine->count; n++) {
+        part *p = &engine->parts[n];
+        const rl_body *body = &bodies->items[p->place];
+        const surface s = {body->def.friction, body->def.bounce};
+        if (p->around_count > 0)
+            tell(p, body);
+        for (int k = 0; k < p->around_count; k++)
+            join(engine, &engine->around[n * MOST_AROUND + k], s, p, NULL);
+    }
 }
 
 static void touch_pair(rl_engine *engine, const rl_bodies *bodies, part *a, part *b)
@@ -333,6 +348,8 @@ static void touch_pair(rl_engine *engine, const rl_bodies *bodies, part *a, part
     }
     const rl_body *one = &bodies->items[a->place], *other = &bodies->items[b->place];
     rl_contact contacts[RL_MOST_CONTACTS];
+    tell(a, one);
+    tell(b, other);
     const int count = rl_ode_collide(one, a->geom, other, b->geom, contacts);
     const surface s = {sqrt(one->def.friction * other->def.friction),
                        fmax(one->def.bounce, other->def.bounce)};
@@ -376,47 +393,137 @@ static void touch_each_other(rl_engine *engine, const rl_bodies *bodies)
 
 // ---- Stepping --------------------------------------------------------------------------
 
-static void substep(rl_engine *engine, rl_bodies *bodies, const rl_body_ground *ground, double dt)
+typedef struct step_task {
+    rl_engine *engine;
+    rl_bodies *bodies;
+    const rl_body_ground *ground;
+    double dt;
+} step_task;
+
+// The box of a body's vertices, and what a round one may stick out of it.
+static void surround(const rl_body *body, double box[6])
 {
-    engine->contact_count = 0;
+    for (int k = 0; k < 3; k++) {
+        box[2 * k] = body->low[k] - SLACK * body->reach;
+        box[2 * k + 1] = body->high[k] + SLACK * body->reach;
+    }
+}
+
+// ODE stops the program when a rotation is 0.
+static void straighten(double q[4])
+{
+    static const double unturned[4] = {0.0, 0.0, 0.0, 1.0};
+    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (!(square > 0.0 && isfinite(square)))
+        memcpy(q, unturned, sizeof unturned);
+}
+
+// What pulls at a body, and what of its surroundings it touches.
+static void begin_part(const step_task *task, part *p, rl_contact *around)
+{
+    const rl_bodies *b = task->bodies;
+    rl_body *body = &b->items[p->place];
+    p->told = false;
+    p->around_count = 0;
+    straighten(body->rotation);
+    if (p->moves) {
+        find_forces(p, body, task->ground, task->dt);
+        p->around_count = rl_contacts_ground(b, p->place, p->box, task->ground, around);
+        if (task->ground->fence)
+            p->around_count += rl_contacts_fence(b, p->place, p->box, around + p->around_count);
+    }
+    p->touches = p->around_count > 0;
+}
+
+// First the ground below all of them is asked for, which may be far away in memory.
+static void begin_parts(void *context, int number)
+{
+    const step_task *task = context;
+    rl_engine *engine = task->engine;
+    const int first = number * TASK_PARTS;
+    const int end = first + TASK_PARTS < engine->count ? first + TASK_PARTS : engine->count;
+    for (int n = first; n < end; n++) {
+        part *p = &engine->parts[n];
+        surround(&task->bodies->items[p->place], p->box);
+        if (p->moves)
+            rl_contacts_bring_near(task->bodies, p->box, task->ground);
+    }
+    for (int n = first; n < end; n++)
+        begin_part(task, &engine->parts[n], engine->around + n * MOST_AROUND);
+}
+
+static void end_parts(void *context, int number)
+{
+    const step_task *task = context;
+    const rl_engine *engine = task->engine;
+    rl_bodies *b = task->bodies;
+    const int first = number * TASK_PARTS;
+    const int end = first + TASK_PARTS < engine->count ? first + TASK_PARTS : engine->count;
+    for (int n = first; n < end; n++) {
+        const part *p = &engine->parts[n];
+        rl_body *body = &b->items[p->place];
+        if (!p->moves)
+            continue;
+        move(p, body,
+             p->touches ? ask(p) : rl_body_fly(body, p->force, p->torque, b->gravity, task->dt),
+             task->dt);
+        rl_body_pose(b, p->place);
+    }
+}
+
+// Only those that touch something are enabled.
+static void enable(rl_engine *engine)
+{
     for (int n = 0; n < engine->count; n++) {
         part *p = &engine->parts[n];
-        // Where that one was in the last step.
-        if (n + PARTS_AHEAD < engine->count && p[PARTS_AHEAD].moves)
-            rl_contacts_bring_near(bodies, p[PARTS_AHEAD].box, ground);
-        write_part(p, &bodies->items[p->place], ground, dt);
-        if (p->moves)
-            touch_surroundings(engine, bodies, p, ground);
+        if (p->touches == p->enabled)
+            continue;
+        if (p->touches)
+            dBodyEnable(p->body);
+        else
+            dBodyDisable(p->body);
+        p->enabled = p->touches;
     }
-    touch_each_other(engine, bodies);
+}
+
+static void step_touching(rl_engine *engine, double gravity, double dt)
+{
     const int effort = EFFORT / (engine->contact_count + 1);
     const int enough = effort < MOST_ITERATIONS ? effort : MOST_ITERATIONS;
+    enable(engine);
+    dWorldSetGravity(engine->world, 0, 0, -gravity);
     dWorldSetQuickStepNumIterations(engine->world,
                                     enough > LEAST_ITERATIONS ? enough : LEAST_ITERATIONS);
     dRandSetSeed(SEED);
     dWorldQuickStep(engine->world, dt);
     dJointGroupEmpty(engine->contacts);
-    for (int n = 0; n < engine->count; n++) {
-        const part *p = &engine->parts[n];
-        if (p->moves)
-            read_part(p, &bodies->items[p->place], dt);
-    }
 }
 
-void rl_engine_step(rl_engine *engine, rl_bodies *bodies, const rl_body_ground *ground, double dt)
+static void substep(step_task *task, rl_jobs *jobs)
+{
+    rl_engine *engine = task->engine;
+    const int tasks = (engine->count + TASK_PARTS - 1) / TASK_PARTS;
+    rl_jobs_run(jobs, tasks, begin_parts, task);
+    engine->contact_count = 0;
+    enter_ode();
+    touch_surroundings(engine, task->bodies);
+    touch_each_other(engine, task->bodies);
+    if (engine->contact_count > 0)
+        step_touching(engine, task->bodies->gravity, task->dt);
+    leave_ode();
+    rl_jobs_run(jobs, tasks, end_parts, task);
+}
+
+void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
+                    const rl_body_ground *ground, double dt)
 {
     if (!(dt > 0.0) || engine->count == 0)
         return;
     const double longest = fmax((double)bodies->def.engine_step, SHORTEST_STEP);
     const int steps = (int)fmax(ceil(dt / longest - 1e-6), 1.0);
-    enter_ode();
-    dWorldSetGravity(engine->world, 0, 0, -bodies->gravity);
+    step_task task = {engine, bodies, ground, dt / steps};
     for (int n = 0; n < steps; n++)
-        substep(engine, bodies, ground, dt / steps);
-    leave_ode();
-    for (int n = 0; n < engine->count; n++)
-        if (engine->parts[n].moves)
-            rl_body_pose(bodies, engine->parts[n].place);
+        substep(&task, jobs);
 }
 
 #else

@@ -112,20 +112,12 @@ dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_sh
     return make_mesh_geom(bodies, body, s, mesh);
 }
 
-// ODE stops the program when an inertia is not positive definite: a mesh like a needle may have
-// lost that to rounding. Then a ball as large as the body stands in.
 void rl_ode_set_mass(const rl_body *body, dBodyID to)
 {
     dMass mass;
     const double *i = body->inertia;
-    const double least = 1e-9 * (i[0] + i[4] + i[8]), minor = i[0] * i[4] - i[1] * i[1];
-    const double whole = i[0] * (i[4] * i[8] - i[5] * i[5]) - i[1] * (i[1] * i[8] - i[5] * i[2]) +
-                         i[2] * (i[1] * i[5] - i[4] * i[2]);
     dMassSetZero(&mass);
-    if (i[0] > least && minor > least * least && whole > least * least * least)
-        dMassSetParameters(&mass, body->mass, 0, 0, 0, i[0], i[4], i[8], i[1], i[2], i[5]);
-    else
-        dMassSetSphereTotal(&mass, body->mass, body->reach);
+    dMassSetParameters(&mass, body->mass, 0, 0, 0, i[0], i[4], i[8], i[1], i[2], i[5]);
     dBodySetMass(to, &mass);
 }
 

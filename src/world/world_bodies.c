@@ -184,7 +184,7 @@ static void move_bodies(rill_world *w, double dt)
         .fence = b->def.fence != 0,
         .origin = {b->cell_size * w->core.window_i, b->cell_size * w->core.window_j}};
     if (w->engine != NULL && someone_rigid(b))
-        rl_engine_step(w->engine, b, &ground, dt);
+        rl_engine_step(w->engine, b, w->jobs, &ground, dt);
     const double wind[3] = {(double)w->def.particles.wind_x, (double)w->def.particles.wind_y, 0.0};
     rl_soft_step(b, &ground, wind, dt);
     for (int n = 0; n < b->def.max_bodies; n++) {

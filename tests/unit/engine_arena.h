@@ -89,7 +89,7 @@ static inline void run(arena *a, int steps)
 {
     const rl_body_ground ground = ground_of(a);
     for (int n = 0; n < steps; n++)
-        rl_engine_step(a->engine, a->bodies, &ground, STEP);
+        rl_engine_step(a->engine, a->bodies, NULL, &ground, STEP);
 }
 
 static inline double length3(const double v[3])
