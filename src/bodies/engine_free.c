@@ -34,61 +34,46 @@ static void apply(const double matrix[9], const double v[3], double out[3])
         out[k] = matrix[3 * k] * v[0] + matrix[3 * k + 1] * v[1] + matrix[3 * k + 2] * v[2];
 }
 
-// The sine of an angle over the angle, and its cosine, of the square of an angle below 1, to all
-// digits of a double. Those of libraries are not the same everywhere.
-static double sine_over(double square)
+// The half of the turn of `spin` in `dt` seconds, as the quaternion (tangent, 1) times the root of
+// `scale`. Of the quarter of an angle the tangent is taken for the angle: turns are short of a 48th
+// of the cube of theirs. Sines would not be the same everywhere, and energy is kept this way too.
+typedef struct half_turn {
+    double tangent[3], square, scale;
+} half_turn;
+
+static half_turn half_turn_of(const double spin[3], double dt)
 {
-    static const double terms[] = {
-        1.0 / 6,        1.0 / 120,        1.0 / 5040,         1.0 / 362880,
-        1.0 / 39916800, 1.0 / 6227020800, 1.0 / 1307674368000};
-    double sum = 0.0;
-    for (int n = 6; n >= 0; n--)
-        sum = terms[n] - square * sum;
-    return 1.0 - square * sum;
+    half_turn half = {.square = 0.0};
+    for (int k = 0; k < 3; k++) {
+        half.tangent[k] = 0.25 * dt * spin[k];
+        half.square += half.tangent[k] * half.tangent[k];
+    }
+    half.scale = 1.0 / (1.0 + half.square);
+    return half;
 }
 
-static double cosine_of(double square)
+static void cross(const double a[3], const double b[3], double out[3])
 {
-    static const double terms[] = {
-        1.0 / 2,       1.0 / 24,        1.0 / 720,         1.0 / 40320,
-        1.0 / 3628800, 1.0 / 479001600, 1.0 / 87178291200, 1.0 / 20922789888000};
-    double sum = 0.0;
-    for (int n = 7; n >= 0; n--)
-        sum = terms[n] - square * sum;
-    return 1.0 - square * sum;
-}
-
-// The turn of `spin` in `dt` seconds. A large angle is halved, and the turn then doubled.
-static void turn_of(const double spin[3], double dt, double out[4])
-{
-    const double square = spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2];
-    double half = 0.5 * dt;
-    int doublings = 0;
-    for (; square * half * half > 1.0; doublings++)
-        half *= 0.5;
-    const double sine = half * sine_over(square * half * half);
-    for (int k = 0; k < 3; k++)
-        out[k] = sine * spin[k];
-    out[3] = cosine_of(square * half * half);
-    for (; doublings > 0; doublings--) {
-        const double once[4] = {out[0], out[1], out[2], out[3]};
-        multiply(once, once, out);
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        out[k] = a[l] * b[m] - a[m] * b[l];
     }
 }
 
-// How fast the body turns, in its own axes, when it has made a turn since it had this angular
-// momentum in them.
-static void spin_after(const rl_body *body, const double turn[4], const double momentum[3],
-                       double spin[3])
+// A vector as it is seen from axes that have turned by the half of a turn.
+static void see_from_middle(const half_turn *half, const double v[3], double out[3])
 {
-    double seen[3];
-    turn_back(turn, momentum, seen);
-    apply(body->inverse_inertia, seen, spin);
+    double once[3], twice[3];
+    cross(v, half->tangent, once);
+    cross(once, half->tangent, twice);
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] + 2.0 * half->scale * (once[k] + twice[k]);
 }
 
+// In axes of the body, from which its angular momentum seems to turn.
 static void turn_body(const rl_body *body, const double torque[3], double dt, rl_body_motion *to)
 {
-    double spin[3], twist[3], momentum[3], turn[4];
+    double spin[3], twist[3], momentum[3], seen[3], whole[4];
     turn_back(body->rotation, body->spin, spin);
     turn_back(body->rotation, torque, twist);
     apply(body->inertia, spin, momentum);
@@ -96,13 +81,18 @@ static void turn_body(const rl_body *body, const double torque[3], double dt, rl
         momentum[k] += dt * twist[k];
     apply(body->inverse_inertia, momentum, spin);
     for (int n = 0; n < ROUNDS; n++) {
-        turn_of(spin, 0.5 * dt, turn);
-        spin_after(body, turn, momentum, spin);
+        const half_turn half = half_turn_of(spin, dt);
+        see_from_middle(&half, momentum, seen);
+        apply(body->inverse_inertia, seen, spin);
     }
-    turn_of(spin, dt, turn);
-    spin_after(body, turn, momentum, spin); // at its end
+    const half_turn half = half_turn_of(spin, dt);
+    for (int k = 0; k < 3; k++)
+        whole[k] = 2.0 * half.scale * half.tangent[k];
+    whole[3] = half.scale * (1.0 - half.square);
+    turn_back(whole, momentum, seen);
+    apply(body->inverse_inertia, seen, spin);
     double *q = to->rotation;
-    multiply(body->rotation, turn, q);
+    multiply(body->rotation, whole, q);
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int k = 0; k < 4; k++)
         q[k] /= length;

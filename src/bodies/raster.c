@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define WALL_COSINE     0.05 // upward part of the normal below which a triangle is a wall
-#define BODIES_PER_TASK 8
+#define BODIES_PER_TASK 2
 
 // ---- Memory ----------------------------------------------------------------------------
 
@@ -106,9 +106,18 @@ static void set_up_flat(rl_raster_triangle *t, int ny)
     t->middle = (double)middle > t->v[1] + spare ? -1 : middle;
 }
 
+// Puts two corners in the order of v, without a branch that a processor would have to guess.
+static inline void sort_two(const double **low, const double **high)
+{
+    const double *a = *low, *b = *high;
+    const bool turned = a[1] > b[1];
+    *low = turned ? b : a;
+    *high = turned ? a : b;
+}
+
 // A triangle whose corners are sorted by v; the order of the body says which way it faces. False
 // where no line meets it.
-static bool set_up(const double (*points)[3], const uint32_t *corner, double cell_size, int ny,
+static bool set_up(const double (*points)[3], const uint32_t *corner, double per_cell, int ny,
                    rl_raster_triangle *t)
 {
     const double *p[3] = {points[corner[0]], points[corner[1]], points[corner[2]]};
@@ -120,16 +129,12 @@ static bool set_up(const double (*points)[3], const uint32_t *corner, double cel
     const double sky = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
     if (sky == 0.0) // upright
         return false;
-    const double rise0 = edge[0][2] / cell_size, rise1 = edge[1][2] / cell_size;
+    const double rise0 = edge[0][2] * per_cell, rise1 = edge[1][2] * per_cell;
     const double east = edge[0][1] * rise1 - rise0 * edge[1][1];
     const double north = rise0 * edge[1][0] - edge[0][0] * rise1;
-    for (int a = 0; a < 2; a++)
-        for (int k = 0; k < 2 - a; k++)
-            if (p[k][1] > p[k + 1][1]) {
-                const double *swap = p[k];
-                p[k] = p[k + 1];
-                p[k + 1] = swap;
-            }
+    sort_two(&p[0], &p[1]);
+    sort_two(&p[1], &p[2]);
+    sort_two(&p[0], &p[1]);
     t->up = sky > 0.0;
     t->steep = sky * sky < WALL_COSINE * WALL_COSINE * (east * east + north * north + sky * sky);
     for (int k = 0; k < 3; k++) {
@@ -162,7 +167,7 @@ static void set_up_triangles(const rl_bodies *b, const rl_raster *r, rl_raster_b
     }
     rl_raster_triangle *next = r->triangles + body->first_triangle;
     for (int n = 0; n < item->triangle_count; n++, corner += 3)
-        next += set_up((const double(*)[3])points, corner, b->cell_size, b->ny, next);
+        next += set_up((const double(*)[3])points, corner, per_cell, b->ny, next);
     body->triangle_count = (int)(next - (r->triangles + body->first_triangle));
 }
 

@@ -165,9 +165,8 @@ static inline void heights_in(const extent *e, int first, float *z)
 {
     const span s = e->span;
     const double slope = (s.z_east - s.z_west) / (s.east - s.west);
-    double u = (double)e->from;
-    for (int i = e->from; i < e->to; i++, u += 1.0)
-        z[i - first] = (float)(s.z_west + slope * (u - s.west));
+    for (int i = e->from; i < e->to; i++)
+        z[i - first] = (float)(s.z_west + slope * ((double)i - s.west));
 }
 
 // ---- Walls -----------------------------------------------------------------------------
