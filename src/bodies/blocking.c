@@ -450,39 +450,6 @@ void rl_bodies_blocks_changed(rl_bodies *b, const rl_field *bed)
     rl_bodies_forget_floors(b);
 }
 
-// ---- Bodies at rest --------------------------------------------------------------------
-
-// Notes a body; returns whether it is as it was.
-static bool is_known(const rl_bodies *b, rl_raster *r, int place, rl_raster_known *known)
-{
-    const rl_body *body = &b->items[place];
-    const rl_raster_known now = {place, body->first_vertex, body->first_triangle, body->generation};
-    const float *position = b->position + 3 * (size_t)body->first_vertex;
-    float *vertices = r->vertices + 3 * (size_t)body->first_vertex;
-    const size_t bytes = 3 * (size_t)body->vertex_count * sizeof *vertices;
-    const bool same = known->place == now.place && known->first_vertex == now.first_vertex &&
-                      known->first_triangle == now.first_triangle &&
-                      known->generation == now.generation && memcmp(vertices, position, bytes) == 0;
-    *known = now;
-    if (!same)
-        memcpy(vertices, position, bytes);
-    return same;
-}
-
-// Notes where the blocking bodies are; returns whether all of them are where they were, so that
-// what they block is what the water has.
-static bool all_at_rest(const rl_bodies *b, rl_raster *r)
-{
-    const int known = r->known_count;
-    bool rest = true;
-    int count = 0;
-    for (int n = 0; n < b->def.max_bodies; n++)
-        if (rl_body_blocks(&b->items[n]))
-            rest &= is_known(b, r, n, &r->known[count++]);
-    r->known_count = count;
-    return rest && count == known;
-}
-
 // ---- All of it -------------------------------------------------------------------------
 
 static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed, double *owed)
@@ -503,12 +470,12 @@ static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed,
     if (owed == NULL || !b->has_blocks)
         water->ops->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
     if (memchr(r->crowded, true, (size_t)b->ny * sizeof *r->crowded) != NULL)
-        r->known_count = -1;
+        r->unseen = true;
 }
 
 void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
 {
-    if (bodies->can_block && !all_at_rest(bodies, rl_raster_of(bodies)))
+    if (bodies->can_block && !rl_raster_look(bodies, water->jobs))
         block(bodies, water, bed, bodies->owed);
 }
 
@@ -519,6 +486,7 @@ void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const 
     rl_raster *r = rl_raster_of(bodies);
     rl_bodies_forget_floors(bodies);
     r->owing_unknown = true;
-    r->known_count = -1;
+    rl_raster_look(bodies, water->jobs);
     block(bodies, water, bed, NULL);
+    r->unseen = true;
 }

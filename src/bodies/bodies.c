@@ -533,6 +533,7 @@ void rl_bodies_restore(rl_bodies *b, const void *from)
             rl_soft_remove(b, n);
     saved_part parts[SAVED_PARTS];
     copy_in(parts, saved_parts(b, parts), from);
+    b->pushed = true;
     for (int n = 0; n < b->def.max_bodies; n++)
         if (b->items[n].alive && b->items[n].def.motion == RILL_BODY_SOFT)
             (void)rl_soft_add(b, n); // there was room for them when they were saved

@@ -73,6 +73,7 @@ typedef struct rl_bodies {
     rl_body *items; // def.max_bodies of them; free ones are all-zero but for their generation
     uint32_t generation;
     int alive, waiting;
+    bool pushed; // some body may have a push of the host
 
     // All bodies together, in the order of their places without gaps.
     float *rest;         // 3 a vertex: own coordinates, metres (soft: at the start)

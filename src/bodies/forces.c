@@ -459,6 +459,7 @@ static void feel_group(void *context, int group)
             continue;
         rl_cell_job job = {.n = place, .left = 1, .whole = true};
         feel_outside(c, &job);
+        memset(b->items[place].given, 0, sizeof b->items[place].given);
     }
 }
 
@@ -490,11 +491,13 @@ static void clear(rl_bodies *b, const rl_raster *r)
     }
 }
 
-// Whether some of the bodies of these jobs have not been felt with their groups.
-static bool some_left(const feel_context *c, int count)
+// Whether some body has not been felt with its group.
+static bool some_left(const feel_context *c)
 {
-    for (int n = 0; n < count; n++)
-        if (c->fill.raster == NULL || !c->fill.raster->felt[c->jobs[n].n])
+    const rl_bodies *b = c->bodies;
+    const rl_raster *r = c->fill.raster;
+    for (int n = 0; n < b->def.max_bodies; n++)
+        if (b->items[n].alive && (r == NULL || !r->felt[n]))
             return true;
     return false;
 }
@@ -510,12 +513,11 @@ void rl_bodies_feel(rl_bodies *bodies, const rl_body_water *water)
     clear(bodies, context.fill.raster);
     if (context.fill.raster != NULL)
         rl_jobs_run(water->jobs, context.fill.raster->group_count, feel_group, &context);
-    for (;;) {
+    while (some_left(&context)) {
         const int count = rl_samples_plan(bodies, &cursor, 0.0, 0.0, -1, &context.jobs);
         if (count == 0)
             return;
-        if (some_left(&context, count))
-            rl_jobs_run(water->jobs, count, feel_body, &context);
+        rl_jobs_run(water->jobs, count, feel_body, &context);
         for (int n = 0; n < count; n++) {
             const rl_cell_job *job = &context.jobs[n];
             const double scale = job->sum[0] * water->dt / (double)bodies->def.density;

@@ -10,6 +10,7 @@
 
 #define WALL_COSINE     0.05 // upward part of the normal below which a triangle is a wall
 #define BODIES_PER_TASK 2
+#define PLACES_PER_TASK 8
 
 // ---- Memory ----------------------------------------------------------------------------
 
@@ -34,7 +35,7 @@ static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
     r->row_start = take(memory, &used, (rows + 2) * sizeof *r->row_start);
     r->points = take(memory, &used, (size_t)b->def.max_vertices * sizeof *r->points);
     r->triangles = take(memory, &used, (size_t)b->def.max_triangles * sizeof *r->triangles);
-    r->known = take(memory, &used, most * sizeof *r->known);
+    r->seen = take(memory, &used, most * sizeof *r->seen);
     r->vertices = take(memory, &used, 3 * (size_t)b->def.max_vertices * sizeof *r->vertices);
     r->crowded = take(memory, &used, rows * sizeof *r->crowded);
     r->floor_ready = take(memory, &used, rows * sizeof *r->floor_ready);
@@ -69,7 +70,7 @@ rl_raster *rl_raster_of(rl_bodies *bodies)
         lay(bodies, r, bodies->raster_scratch);
         r->owed_rows = RL_ROWS_OF(bodies->isa, rl_owed_rows);
         r->owing_unknown = true;
-        r->known_count = -1;
+        r->unseen = true;
         r->ready = true;
     }
     return r;
@@ -197,6 +198,52 @@ static void set_up_bodies(void *context, int task)
     }
 }
 
+// ---- Looking ---------------------------------------------------------------------------
+
+static void look_at_place(const rl_bodies *b, const rl_raster *r, int n)
+{
+    const rl_body *body = &b->items[n];
+    rl_raster_seen *seen = &r->seen[n];
+    if (!rl_body_blocks(body)) {
+        *seen = (rl_raster_seen){.same = seen->generation == 0};
+        return;
+    }
+    const float *position = b->position + 3 * (size_t)body->first_vertex;
+    float *vertices = r->vertices + 3 * (size_t)body->first_vertex;
+    const size_t bytes = 3 * (size_t)body->vertex_count * sizeof *vertices;
+    const bool same =
+        seen->generation == body->generation && seen->first_vertex == body->first_vertex &&
+        seen->first_triangle == body->first_triangle && memcmp(vertices, position, bytes) == 0;
+    if (!same)
+        memcpy(vertices, position, bytes);
+    *seen = (rl_raster_seen){.box = rl_raster_box(b, body),
+                             .first_vertex = body->first_vertex,
+                             .first_triangle = body->first_triangle,
+                             .generation = body->generation,
+                             .same = same};
+}
+
+// By the thread that has moved them, as a rule.
+static void look_at_places(void *context, int task)
+{
+    const rl_bodies *b = context;
+    const int first = task * PLACES_PER_TASK, end = first + PLACES_PER_TASK;
+    for (int n = first; n < end && n < b->def.max_bodies; n++)
+        look_at_place(b, b->raster_scratch, n);
+}
+
+bool rl_raster_look(rl_bodies *b, rl_jobs *jobs)
+{
+    rl_raster *r = rl_raster_of(b);
+    const int tasks = (b->def.max_bodies + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
+    bool same = !r->unseen;
+    rl_jobs_run(jobs, tasks, look_at_places, b);
+    for (int n = 0; n < b->def.max_bodies; n++)
+        same &= r->seen[n].same;
+    r->unseen = false;
+    return same;
+}
+
 // Sorts by first row, so that a row need look only at those that begin `tallest` rows before it or
 // later.
 static void sort_bodies(rl_raster *r, int ny)
@@ -219,16 +266,14 @@ void rl_raster_prepare(rl_bodies *b, rl_jobs *jobs)
     r->body_count = 0;
     r->tallest = 0;
     for (int n = 0; n < b->def.max_bodies; n++) {
-        const rl_body *body = &b->items[n];
-        if (!rl_body_blocks(body))
-            continue;
-        const rl_box box = rl_raster_box(b, body);
-        if (box.i0 >= box.i1 || box.j0 >= box.j1)
+        const rl_raster_seen *seen = &r->seen[n];
+        const rl_box box = seen->box;
+        if (seen->generation == 0 || box.i0 >= box.i1 || box.j0 >= box.j1)
             continue;
         r->unsorted[r->body_count++] = (rl_raster_body){.box = box,
                                                         .place = n,
-                                                        .first_vertex = body->first_vertex,
-                                                        .first_triangle = body->first_triangle};
+                                                        .first_vertex = seen->first_vertex,
+                                                        .first_triangle = seen->first_triangle};
         r->tallest = box.j1 - box.j0 > r->tallest ? box.j1 - box.j0 : r->tallest;
     }
     sort_bodies(r, b->ny);

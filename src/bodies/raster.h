@@ -55,11 +55,13 @@ typedef struct rl_raster_body {
     bool alone; // no other body comes near its chunks
 } rl_raster_body;
 
-// A body that the water was last told of.
-typedef struct rl_raster_known {
-    int place, first_vertex, first_triangle;
-    uint32_t generation;
-} rl_raster_known;
+// The blocking body of a place, as it was last looked at.
+typedef struct rl_raster_seen {
+    rl_box box;
+    int first_vertex, first_triangle;
+    uint32_t generation; // 0: there is none
+    bool same;           // as it was when it was looked at before
+} rl_raster_seen;
 
 // Lies in rl_bodies.raster_scratch, its arrays behind it.
 typedef struct rl_raster {
@@ -72,12 +74,12 @@ typedef struct rl_raster {
     int *row_start;          // ny + 2: bodies that begin before a row
     double (*points)[3];     // vertices of blocking bodies
     rl_raster_triangle *triangles;
-    rl_raster_known *known; // the blocking bodies, in the order of their places
-    int known_count;        // -1: not known
-    float *vertices;        // their vertices, as in rl_bodies.position
-    bool *crowded;          // per row: what some cell has left depends on its water too
-    bool *floor_ready;      // per row: its floor is the bed where nothing is blocked
-    unsigned char *in_way;  // chunks with a body in them
+    rl_raster_seen *seen;  // of places
+    bool unseen;           // the water has been told of something else
+    float *vertices;       // of bodies that were seen, as in rl_bodies.position
+    bool *crowded;         // per row: what some cell has left depends on its water too
+    bool *floor_ready;     // per row: its floor is the bed where nothing is blocked
+    unsigned char *in_way; // chunks with a body in them
 
     // Levels (head.c): boxes, their groups and a map of cells that have none of their own.
     rl_box *boxes;
@@ -127,7 +129,11 @@ static inline int rl_first_from(double x, int low, int high)
     return whole + ((double)whole < inside);
 }
 
-// Finds the cells and triangles of all blocking bodies.
+// Looks where bodies are; returns whether all that block are where they were, so that what they
+// block is what the water has.
+bool rl_raster_look(rl_bodies *bodies, rl_jobs *jobs);
+
+// Sets up the cells and triangles of all blocking bodies, where they were seen.
 void rl_raster_prepare(rl_bodies *bodies, rl_jobs *jobs);
 
 // What a body takes of the cells [first, first + count) of a row, count <= RL_RASTER_TILE. Bits

@@ -187,10 +187,11 @@ static void move_bodies(rill_world *w, double dt)
         rl_engine_step(w->engine, b, w->jobs, &ground, dt);
     const double wind[3] = {(double)w->def.particles.wind_x, (double)w->def.particles.wind_y, 0.0};
     rl_soft_step(b, &ground, wind, dt);
-    for (int n = 0; n < b->def.max_bodies; n++) {
+    for (int n = 0; b->pushed && n < b->def.max_bodies; n++) {
         memset(b->items[n].push, 0, sizeof b->items[n].push);
         memset(b->items[n].push_torque, 0, sizeof b->items[n].push_torque);
     }
+    b->pushed = false;
 }
 
 static void throw_splashes(rill_world *w, const rl_body_water *water)

@@ -310,5 +310,6 @@ rill_status rill_world_push_body(rill_world *world, rill_body_id id, const doubl
         body->push[k] += force[k];
         body->push_torque[k] += arm[p] * force[q] - arm[q] * force[p];
     }
+    world->bodies->pushed = true;
     return RILL_OK;
 }
