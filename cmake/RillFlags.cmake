@@ -15,8 +15,9 @@ function(rill_flags target)
   target_compile_options(${target} PRIVATE ${RILL_NUMBER_FLAGS} ${RILL_WARNING_FLAGS}
                          $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
   if(RILL_SANITIZE)
-    # Reports name lines; more about variables makes the build a fifth longer.
-    target_compile_options(${target} PRIVATE -fsanitize=${RILL_SANITIZE} -g1 -fno-omit-frame-pointer
+    # Reports name lines; more about variables makes the build a fifth longer, and so does -O3, which
+    # the tests hardly notice.
+    target_compile_options(${target} PRIVATE -fsanitize=${RILL_SANITIZE} -O2 -g1 -fno-omit-frame-pointer
                            -fno-sanitize-recover=all)
     target_link_options(${target} PRIVATE -fsanitize=${RILL_SANITIZE})
   endif()
