@@ -174,6 +174,16 @@ static inline void rl_body_turn(const double q[4], const double v[3], double out
     out[2] = v[2] + q[3] * z + (q[0] * y - q[1] * x);
 }
 
+// The turn q after the turn p.
+static inline void rl_body_turns(const double q[4], const double p[4], double out[4])
+{
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3, m = (k + 2) % 3;
+        out[k] = q[3] * p[k] + p[3] * q[k] + q[l] * p[m] - q[m] * p[l];
+    }
+    out[3] = q[3] * p[3] - q[0] * p[0] - q[1] * p[1] - q[2] * p[2];
+}
+
 // ---- Water to solids and back ----------------------------------------------------------
 
 // Levels that bodies feel at cells which they block or press down: from the free cells around

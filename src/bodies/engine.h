@@ -23,6 +23,7 @@ rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies);
 
 // Moves all rigid bodies by `dt` seconds, in steps of at most def.engine_step, under gravity, water
 // and pushes, with contacts against each other, host bodies and the ground. Their vertices are put
-// in place (rl_body_pose). Pushes are used up by the world, not here. Same bits in every run.
+// in place (rl_body_pose). Pushes are used up by the world, not here. Same bits in every run and on
+// any number of threads.
 void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
                     const rl_body_ground *ground, double dt);

@@ -13,16 +13,6 @@
 
 #define ROUNDS 3 // that find how fast a body turns in the middle of a step
 
-// Quaternions are (x, y, z, w), as in rl_body. q after p.
-static void multiply(const double q[4], const double p[4], double out[4])
-{
-    for (int k = 0; k < 3; k++) {
-        const int l = (k + 1) % 3, m = (k + 2) % 3;
-        out[k] = q[3] * p[k] + p[3] * q[k] + q[l] * p[m] - q[m] * p[l];
-    }
-    out[3] = q[3] * p[3] - q[0] * p[0] - q[1] * p[1] - q[2] * p[2];
-}
-
 static void turn_back(const double q[4], const double v[3], double out[3])
 {
     rl_body_turn((const double[4]){-q[0], -q[1], -q[2], q[3]}, v, out);
@@ -92,7 +82,7 @@ static void turn_body(const rl_body *body, const double torque[3], double dt, rl
     turn_back(whole, momentum, seen);
     apply(body->inverse_inertia, seen, spin);
     double *q = to->rotation;
-    multiply(body->rotation, whole, q);
+    rl_body_turns(body->rotation, whole, q);
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int k = 0; k < 4; k++)
         q[k] /= length;

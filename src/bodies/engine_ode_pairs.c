@@ -52,16 +52,6 @@ static void across_of(const double normal[3], double out[3])
         out[k] /= sqrt(square);
 }
 
-// q after p.
-static void multiply(const double q[4], const double p[4], double out[4])
-{
-    for (int k = 0; k < 3; k++) {
-        const int l = (k + 1) % 3, m = (k + 2) % 3;
-        out[k] = q[3] * p[k] + p[3] * q[k] + q[l] * p[m] - q[m] * p[l];
-    }
-    out[3] = q[3] * p[3] - q[0] * p[0] - q[1] * p[1] - q[2] * p[2];
-}
-
 static void set_rotation(dGeomID geom, const double q[4])
 {
     dBodySetQuaternion(dGeomGetBody(geom), (const dQuaternion){q[3], q[0], q[1], q[2]});
@@ -81,7 +71,7 @@ static bool collide_tilted(const tilted_pair *pair, const double tilt[4], const 
 {
     double rotation[4], arm[3], untilted[3], moved = 0.0;
     rl_contact found[FOUND];
-    multiply(tilt, pair->body->rotation, rotation);
+    rl_body_turns(tilt, pair->body->rotation, rotation);
     set_rotation(pair->tilted, rotation);
     if (collide(pair->a, pair->b, found) == 0)
         return false;

@@ -289,6 +289,34 @@ static void a_restored_world_has_the_same_future_with_its_bodies(void **state)
     rill_world_destroy(&world);
 }
 
+// A push lasts one step: also one that was brought back with a snapshot, or cloned.
+static void a_push_acts_once(void **state)
+{
+    (void)state;
+    rill_world *world = lake(RILL_SOLVER_PIPES, 32, 1.0f, 1, 1), *clone = NULL;
+    const rill_body_def def = crate(8, 8, 30); // far above the water
+    const rill_body_id id = add(world, &def);
+    rill_body_state now;
+    assert_int_equal(rill_world_get_body(world, id, &now), RILL_OK);
+    const double force[3] = {6.0 * now.mass, 0.0, 0.0};
+    assert_int_equal(rill_world_push_body(world, id, force, NULL), RILL_OK);
+    rill_snapshot *snapshot = NULL;
+    assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
+    assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
+    assert_int_equal(rill_world_clone(world, &clone), RILL_OK);
+    for (int n = 0; n < 3; n++) {
+        rill_world *one = n < 2 ? world : clone;
+        if (n == 1)
+            assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
+        steps(one, 5);
+        assert_int_equal(rill_world_get_body(one, id, &now), RILL_OK);
+        assert_true(fabs(now.velocity[0] - 6.0 / 60.0) < 1e-12);
+    }
+    rill_snapshot_destroy(&snapshot);
+    rill_world_destroy(&clone);
+    rill_world_destroy(&world);
+}
+
 static void the_hash_does_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -421,6 +449,7 @@ int main(void)
         cmocka_unit_test(a_body_on_a_path_is_where_the_path_has_it),
         cmocka_unit_test(a_restored_world_has_the_same_future_with_its_bodies),
         cmocka_unit_test(a_restored_world_knows_where_bodies_were_blocking),
+        cmocka_unit_test(a_push_acts_once),
         cmocka_unit_test(the_hash_does_not_depend_on_threads),
         cmocka_unit_test(room_for_bodies_changes_nothing),
         cmocka_unit_test(a_hosts_own_engine_can_float_a_body),
