@@ -42,20 +42,12 @@ static half_turn half_turn_of(const double spin[3], double dt)
     return half;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++) {
-        const int l = (k + 1) % 3, m = (k + 2) % 3;
-        out[k] = a[l] * b[m] - a[m] * b[l];
-    }
-}
-
 // A vector as it is seen from axes that have turned by the half of a turn.
 static void see_from_middle(const half_turn *half, const double v[3], double out[3])
 {
     double once[3], twice[3];
-    cross(v, half->tangent, once);
-    cross(once, half->tangent, twice);
+    rl_cross(v, half->tangent, once);
+    rl_cross(once, half->tangent, twice);
     for (int k = 0; k < 3; k++)
         out[k] = v[k] + 2.0 * half->scale * (once[k] + twice[k]);
 }

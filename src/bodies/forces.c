@@ -56,13 +56,6 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 // ---- Pieces ----------------------------------------------------------------------------
 
 // Lifts what lets water through.
@@ -214,9 +207,9 @@ static double turned_by(const rl_body *body, const double torque[3])
     const double *i = body->inertia;
     double t[3], columns[3][3];
     rl_body_turn(back, torque, t);
-    cross(&i[3], &i[6], columns[0]);
-    cross(&i[6], &i[0], columns[1]);
-    cross(&i[0], &i[3], columns[2]);
+    rl_cross(&i[3], &i[6], columns[0]);
+    rl_cross(&i[6], &i[0], columns[1]);
+    rl_cross(&i[0], &i[3], columns[2]);
     const double determinant = dot(&i[0], columns[0]);
     if (!(determinant > 0.0))
         return 0.0;
@@ -241,7 +234,7 @@ static void sum_forces(const rl_bodies *b, const rl_body *body, const double *fo
         for (int k = 0; k < 3; k++)
             arm[k] = (double)position[k] - body->position[k];
         for (int n = 0; n < 2; n++, forces += 3) {
-            cross(arm, forces, turn);
+            rl_cross(arm, forces, turn);
             for (int k = 0; k < 3; k++) {
                 sums[n].force[k] += forces[k];
                 sums[n].torque[k] += turn[k];
@@ -513,7 +506,9 @@ void rl_bodies_feel(rl_bodies *bodies, const rl_body_water *water)
     clear(bodies, context.fill.raster);
     if (context.fill.raster != NULL)
         rl_jobs_run(water->jobs, context.fill.raster->group_count, feel_group, &context);
-    while (some_left(&context)) {
+    if (!some_left(&context))
+        return;
+    for (;;) {
         const int count = rl_samples_plan(bodies, &cursor, 0.0, 0.0, -1, &context.jobs);
         if (count == 0)
             return;

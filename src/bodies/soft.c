@@ -159,7 +159,7 @@ static void share_mass(rl_soft_work *w)
             for (size_t k = 0; k < 3; k++)
                 side[c][k] = (double)w->rest[3 * (size_t)corners[c + 1] + k] -
                              (double)w->rest[3 * (size_t)corners[0] + k];
-        rl_soft_cross(side[0], side[1], across);
+        rl_cross(side[0], side[1], across);
         const double area = 0.5 * sqrt(rl_soft_dot(across, across));
         for (int c = 0; c < 3; c++)
             soft->mass[corners[c]] += area / 3.0;
@@ -210,7 +210,7 @@ static void find_pull(rl_soft_work *w)
         double arm[3], turned[3];
         for (int k = 0; k < 3; k++)
             arm[k] = soft->x[3 * v + k] - body->position[k];
-        rl_soft_cross(turn, arm, turned);
+        rl_cross(turn, arm, turned);
         soft->weight[v] = 1.0 / (mass + taken);
         for (int k = 0; k < 3; k++) {
             const double host = body->push[k] / body->mass + turned[k];

@@ -107,7 +107,7 @@ static void blow_on(rl_soft_work *w, int t, const double wind[3])
     const double speed = sqrt(square);
     for (size_t k = 0; w->sheet && k < 3; k++)
         past[k] += speed * (double)soft->gust[3 * (size_t)t + k];
-    rl_soft_cross(side[0], side[1], across);
+    rl_cross(side[0], side[1], across);
     find_impulse(w, across, past, impulse);
     for (int c = 0; c < 3; c++) {
         if (rl_soft_is_wet(w->force + 3 * (size_t)corners[c]))

@@ -159,7 +159,7 @@ static void meet_body(rl_soft_work *w, int v, const rl_body *other, bool moved)
         return;
     s.depth = inside.depth;
     rl_body_turn(q, inside.normal, s.normal);
-    rl_soft_cross(other->spin, arm, turning);
+    rl_cross(other->spin, arm, turning);
     for (int k = 0; k < 3; k++)
         s.velocity[k] = other->velocity[k] + turning[k];
     put_out(w, v, &s, moved);

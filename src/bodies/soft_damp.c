@@ -31,7 +31,7 @@ void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const do
     row[0][2] = row[2][0];
     row[1][2] = row[2][1];
     for (int k = 0; k < 3; k++) {
-        rl_soft_cross(row[(k + 1) % 3], row[(k + 2) % 3], cross[k]);
+        rl_cross(row[(k + 1) % 3], row[(k + 2) % 3], cross[k]);
         largest = row[k][k] > largest ? row[k][k] : largest;
     }
     const double volume = rl_soft_dot(row[0], cross[0]);
@@ -62,7 +62,7 @@ rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
             arm[k] = soft->x[3 * v + k] - whole.centre[k];
             beside[k] = field[3 * v + k] - whole.mean[k];
         }
-        rl_soft_cross(arm, beside, turning);
+        rl_cross(arm, beside, turning);
         for (int k = 0; k < 3; k++)
             moment[k] += soft->mass[v] * turning[k];
     }

@@ -63,13 +63,6 @@ typedef struct rl_soft_work {
     double fastest;         // m/s: no vertex goes faster
 } rl_soft_work;
 
-static inline void rl_soft_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static inline double rl_soft_dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -99,7 +92,7 @@ static inline void rl_soft_whole_at(const rl_soft_whole *whole, const double x[3
 {
     const double arm[3] = {x[0] - whole->centre[0], x[1] - whole->centre[1],
                            x[2] - whole->centre[2]};
-    rl_soft_cross(whole->turn, arm, out);
+    rl_cross(whole->turn, arm, out);
     for (int k = 0; k < 3; k++)
         out[k] += whole->mean[k];
 }

@@ -119,7 +119,7 @@ static double find_slopes(rl_soft_work *w)
             for (int k = 0; k < 3; k++)
                 p[c][k] = soft->x[3 * (size_t)corners[c] + (size_t)k] - from[k];
         for (int c = 0; c < 3; c++) {
-            rl_soft_cross(p[(c + 1) % 3], p[(c + 2) % 3], across);
+            rl_cross(p[(c + 1) % 3], p[(c + 2) % 3], across);
             for (int k = 0; k < 3; k++)
                 soft->slope[3 * (size_t)corners[c] + (size_t)k] += across[k];
             volume += c == 0 ? rl_soft_dot(p[0], across) : 0.0;

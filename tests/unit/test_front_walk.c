@@ -272,14 +272,20 @@ static void a_walk_feels_what_single_pieces_feel(void **state)
     }
 }
 
+// A lake with waves and blocks in it; returns a body that leans in the middle of all that.
+static rill_body_def begin_busy_lake(void)
+{
+    begin_lake();
+    stir(true);
+    block_some();
+    return leaning_def(7.6, 6.1, 2.4, 3.0);
+}
+
 // Some are divided into more parts than others.
 static void triangles_of_all_sizes_feel_what_their_pieces_feel(void **state)
 {
     (void)state;
-    begin_lake();
-    stir(true);
-    block_some();
-    rill_body_def def = leaning_def(7.6, 6.1, 2.4, 3.0);
+    rill_body_def def = begin_busy_lake();
     def.size[1] = 1.2;
     def.size[2] = 2.0;
     const rl_body *body = add_body(&c, &def);
@@ -297,10 +303,7 @@ static void triangles_of_all_sizes_feel_what_their_pieces_feel(void **state)
 static void plain_drag_is_that_of_all_bodies(void **state)
 {
     (void)state;
-    begin_lake();
-    stir(true);
-    block_some();
-    rill_body_def def = leaning_def(7.6, 6.1, 2.4, 3.0);
+    rill_body_def def = begin_busy_lake();
     def.lift = 0.0;
     def.area_weight = 1.0;
     const rl_body *body = add_body(&c, &def);
