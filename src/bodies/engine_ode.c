@@ -409,13 +409,17 @@ static void surround(const rl_body *body, double box[6])
     }
 }
 
-// ODE stops the program when a rotation is 0.
+// Hosts may give a rotation that is a little longer or shorter than 1; ODE stops the program when
+// it is 0.
 static void straighten(double q[4])
 {
     static const double unturned[4] = {0.0, 0.0, 0.0, 1.0};
     const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (!(square > 0.0 && isfinite(square)))
         memcpy(q, unturned, sizeof unturned);
+    else if (fabs(square - 1.0) > 1e-12)
+        for (int k = 0; k < 4; k++)
+            q[k] /= sqrt(square);
 }
 
 // What pulls at a body, and what of its surroundings it touches.

@@ -130,6 +130,22 @@ static void a_spin_turns_by_its_angle(void **state)
     }
 }
 
+// Whatever the length of the quaternion that it was added with.
+static void a_spin_does_not_depend_on_the_length_of_a_rotation(void **state)
+{
+    (void)state;
+    arena a = make_arena(0.0, 0.0);
+    rill_body_def def = body_at(5.0, 5.0, 10.0);
+    def.rotation[0] = 0.6 * 1.0004;
+    def.rotation[3] = 0.8 * 1.0004;
+    def.spin[1] = 2.0;
+    const rl_body *box = &a.bodies->items[put(&a, &def)]; // a cube: any axis is its own
+    run(&a, 1);
+    assert_near(box->spin[1], 2.0, 1e-6);
+    assert_near(fabs(box->spin[0]) + fabs(box->spin[2]), 0.0, 1e-6);
+    end_arena(&a);
+}
+
 // A mesh like a needle has next to no inertia about its axis: it turns like a ball of its length.
 static void a_needle_turns_like_a_ball(void **state)
 {
@@ -587,6 +603,7 @@ int main(void)
         cmocka_unit_test(a_tumbling_box_keeps_its_angular_momentum),
         cmocka_unit_test(the_axis_of_a_top_goes_round),
         cmocka_unit_test(a_spin_turns_by_its_angle),
+        cmocka_unit_test(a_spin_does_not_depend_on_the_length_of_a_rotation),
         cmocka_unit_test(a_needle_turns_like_a_ball),
         cmocka_unit_test(a_box_comes_to_rest_on_flat_ground),
         cmocka_unit_test(all_shapes_come_to_rest_on_the_ground),
