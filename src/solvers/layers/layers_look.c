@@ -130,7 +130,7 @@ double rl_layers_volume(const void *self, rl_jobs *jobs)
 }
 
 // The ranges of a cell's columns do not overlap, so the one whose base is the highest below z holds
-// it or is the next one below.
+// it or is the next one below. That in the plane without ceilings is above all others.
 int rl_layers_layer_at(const void *self, int i, int j, float z)
 {
     const rl_layers *s = self;
@@ -141,6 +141,8 @@ int rl_layers_layer_at(const void *self, int i, int j, float z)
         if (!rl_layers_live(s, slot))
             continue;
         const float base = s->base.origin[slot];
+        if (base <= z && plane == 0)
+            return 0;
         if (base <= z && (below < 0 || base > base_below)) {
             below = plane;
             base_below = base;
