@@ -2,6 +2,7 @@
 // layers_args.cuh - what the kernels of the layers water get: where things lie on the device.
 #pragma once
 
+#include "gpu/cuda/gift_row.cuh"
 #include "gpu/cuda/layers_device.h"
 #include "solvers/layers/layers_passages_cell.h"
 
@@ -31,7 +32,11 @@ struct rl_layers_start {
     double in, out;
     int most_steps; // that are taken before the host looks
     int meeting;    // which of two
+    int number;     // of the first step, for shares
 };
+
+// What open columns are given before the first step.
+typedef rl_carried_gift<24, 256> rl_layers_gift;
 
 // Where the step of the world stands, for the host.
 struct rl_layers_control {
@@ -39,12 +44,23 @@ struct rl_layers_control {
     int deepest;    // bits, metres
     double in, out; // across the borders, m^3
     int given_up;   // there is more left to do, but in the large form
+    int number;     // of the frame's first step: written last, when the rest is there
 };
 
 // Sums of rl_passages_count_height and rl_passages_count_inverse.
 struct rl_layers_heights {
     uint64_t height, inverse;
 };
+
+// A column's share of its outflow that it can pay for, and the step it belongs to: who needs it
+// looks until that is the right one. Columns that are not swept always pay for everything.
+struct __align__(8) rl_layers_share
+{
+    float share;
+    int step;
+};
+
+enum { RL_STEP_ALWAYS = -1, RL_STEP_NONE = 0, RL_STEP_MOST = 0x7fffffff };
 
 // What a flooded column shows of its passage.
 struct __align__(16) rl_layers_shown
@@ -89,9 +105,10 @@ struct rl_layers_args {
     const int *ends_first;
     const rl_layers_end *ends;
     float *cross_q, *cross_raw;
+    rl_layers_share *shares;     // per slot
     rl_layers_meeting *meetings; // two of them
     rl_layers_control *control;  // the host's
-    float *raised;
+    rl_gift_place gifts; // of them `raised`: largest depth that was given to each row, or -1
     rl_layers_search search;
     rl_layers_near near;
     rl_pipe_rules rules;
@@ -104,7 +121,8 @@ struct rl_layers_args {
     float cell_size;
 };
 
-// A lane's column, and whether there is one.
+// A lane's column, and whether there is one. Lanes without one look at the first of the word, so
+// that all of a warp can ask memory together.
 struct rl_layers_at {
     int word, lane, slot, x, y;
     bool swept, covered;
@@ -115,10 +133,10 @@ __device__ __forceinline__ rl_layers_at rl_at(const rl_layers_word &word, int nu
     rl_layers_at at;
     at.word = number;
     at.lane = (int)threadIdx.x & 31;
-    at.slot = word.slot + at.lane;
+    at.swept = word.cells >> at.lane & 1;
+    at.slot = word.slot + (at.swept ? at.lane : __ffs((int)word.cells) - 1);
     at.x = word.x + at.lane;
     at.y = word.y;
-    at.swept = word.cells >> at.lane & 1;
     at.covered = word.flags & RL_WORD_COVERED;
     return at;
 }
@@ -126,31 +144,6 @@ __device__ __forceinline__ rl_layers_at rl_at(const rl_layers_word &word, int nu
 __device__ __forceinline__ bool rl_is_open(const rl_layers_args &a, int side)
 {
     return a.open >> side & 1;
-}
-
-// Cross pipes of a column: ends [begin, end), and the first of them.
-struct rl_layers_ends {
-    int begin, end;
-    rl_layers_end first;
-};
-
-__device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
-                                                     const rl_layers_word &word, int lane)
-{
-    rl_layers_ends ends = {0, 0, {0, 0, 0, 0}};
-    if (word.crossed >> lane & 1) {
-        const int n = word.crossed_first + __popc(word.crossed & ((1u << lane) - 1));
-        ends.begin = a.ends_first[n];
-        ends.end = a.ends_first[n + 1];
-        ends.first = a.ends[ends.begin];
-    }
-    return ends;
-}
-
-__device__ __forceinline__ rl_layers_end rl_end_at(const rl_layers_args &a,
-                                                   const rl_layers_ends &ends, int e)
-{
-    return e == ends.begin ? ends.first : a.ends[e];
 }
 
 // Whether a column with a number is marked in words of bits.

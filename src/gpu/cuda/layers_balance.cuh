@@ -21,8 +21,7 @@ __device__ __forceinline__ void rl_know_rooms(const rl_layers_args &a, const rl_
     // From the last thread on, so that few have to do both.
 #pragma unroll 1
     for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK) {
-        rl_gate_real(f, RL_GATE_SHARE)[n] =
-            a.field[RL_COLUMN_SHARE_OUT][rl_gate(f, RL_GATE_OUTSIDE)[n]];
+        rl_gate_real(f, RL_GATE_SHARE)[n] = rl_share_at(a, rl_gate(f, RL_GATE_OUTSIDE)[n]);
         rl_gate(f, RL_GATE_BESIDE)[n] = rl_find_short(f, rl_gate(f, RL_GATE_BESIDE)[n]);
     }
     __syncthreads();
@@ -91,13 +90,17 @@ __device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const 
     });
     __syncthreads();
     rl_for_chunks(f, kept, [&](int, const rl_lane_gate &g) {
-        const double in = rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates);
-        const double out = rl_total(rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
+        const double2 both =
+            rl_totals(rl_sums(f, RL_SUM_FIRST), rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
+        const double in = both.x, out = both.y;
         const double allowed = out + rl_surplus_of(f, g.head, in, out);
-        const double share_in = in > allowed ? allowed / in : 1.0;
-        const double share_out = out > in ? in / out : 1.0;
-        if (g.number < 0 || rl_run(f, RL_RUN_OPENED)[g.root] ||
-            !(share_in < 1.0 || share_out < 1.0))
+        // Where more leaves than enters nothing is filled, so that at most one of these is not 1.
+        const bool much_in = in > allowed, much_out = out > in;
+        if (g.number < 0 || rl_run(f, RL_RUN_OPENED)[g.root] || !(much_in || much_out))
+            return;
+        const double share = much_in ? allowed / in : in / out;
+        const double share_in = much_in ? share : 1.0, share_out = much_in ? 1.0 : share;
+        if (!(share < 1.0))
             return;
         const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
         const float balanced =
@@ -123,7 +126,8 @@ __device__ __forceinline__ rl_taker *rl_takers(const rl_find &f)
     return reinterpret_cast<rl_taker *>(rl_sums(f, RL_SUM_TAKER));
 }
 
-__device__ __forceinline__ void rl_put_taker(const rl_find &f, int chunk, int place)
+// Returns whether the lane's gateway is that one.
+__device__ __forceinline__ bool rl_put_taker(const rl_find &f, int chunk, int place)
 {
     rl_taker best = {-1.0f, 0x7fffffff};
     if (place >= 0 && (unsigned)rl_gate(f, RL_GATE_FLAGS)[place] >> RL_GATE_BEYOND == 0)
@@ -134,8 +138,10 @@ __device__ __forceinline__ void rl_put_taker(const rl_find &f, int chunk, int pl
     for (int step = 16; step > 0; step /= 2)
         most = max(most, __shfl_xor_sync(RL_ALL_LANES, most, step));
     const unsigned deepest = __ballot_sync(RL_ALL_LANES, __float_as_int(best.depth) == most);
-    if (((int)threadIdx.x & 31) == __ffs((int)deepest) - 1)
+    const bool mine = ((int)threadIdx.x & 31) == __ffs((int)deepest) - 1;
+    if (mine)
         rl_takers(f)[chunk] = best;
+    return mine && best.depth > -1.0f;
 }
 
 // Sums of the final discharges: what enters and leaves; and for the mean discharge inside, place
@@ -157,7 +163,9 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
             x = (double)(inside - row * a.pitch) - (north ? 0.0 : half);
             y = (double)(row % a.plane_rows) - (north ? half : 0.0);
         }
-        rl_put_taker(f, n, place);
+        const bool takes = rl_put_taker(f, n, place);
+        const float left =
+            a.field[RL_COLUMN_REMAINDER][takes ? rl_gate(f, RL_GATE_OUTSIDE)[place] : 0];
         double terms[8] = {flux > 0.0 ? flux : 0.0,
                            flux > 0.0 ? 0.0 : -flux,
                            x * -flux,
@@ -167,13 +175,16 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
                            y,
                            0.0};
         rl_put_sums(f, n, terms);
+        if (takes)
+            rl_sums(f, RL_SUM_LEFT)[n] = (double)left;
     });
     __syncthreads();
 }
 
 // By a warp: what a passage is filled with, who takes its roundings, and its mean discharges, which
 // go to the places of its height and length.
-__device__ __forceinline__ void rl_close_book(const rl_find &f, int head, const rl_pipe_coef &k)
+__device__ __forceinline__ void rl_close_book(const rl_layers_args &a, const rl_find &f, int head,
+                                              const rl_pipe_coef &k)
 {
     const int root = rl_chunk(f, RL_CHUNK_GROUP)[head],
               first = rl_gate(f, RL_GATE_ORDER)[rl_chunk(f, RL_CHUNK_FIRST)[head]];
@@ -186,12 +197,18 @@ __device__ __forceinline__ void rl_close_book(const rl_find &f, int head, const 
     for (int n = 0; n < RL_SUM_COUNT; n++)
         sum[n] = __shfl_sync(RL_ALL_LANES, mine, n);
     rl_taker best = rl_takers(f)[head];
+    double left = rl_sums(f, RL_SUM_LEFT)[head];
 #pragma unroll 1
     for (int n = 1; 32 * n < g.gates; n++)
-        if (rl_takers(f)[head + n].depth > best.depth)
+        if (rl_takers(f)[head + n].depth > best.depth) {
             best = rl_takers(f)[head + n];
-    const int slot = best.depth > -1.0f ? rl_gate(f, RL_GATE_OUTSIDE)[best.place]
-                                        : rl_gate(f, RL_GATE_INSIDE)[first];
+            left = rl_sums(f, RL_SUM_LEFT)[head + n];
+        }
+    int slot = rl_gate(f, RL_GATE_INSIDE)[first];
+    if (best.depth > -1.0f)
+        slot = rl_gate(f, RL_GATE_OUTSIDE)[best.place];
+    else
+        left = (double)a.field[RL_COLUMN_REMAINDER][slot];
     const bool opened = rl_run(f, RL_RUN_OPENED)[root];
     const double in = sum[0], out = sum[1], surplus = rl_surplus_of(f, g.head, in, out);
     const double columns = (double)rl_run(f, RL_RUN_COLUMNS)[root], count = (double)g.gates;
@@ -206,6 +223,7 @@ __device__ __forceinline__ void rl_close_book(const rl_find &f, int head, const 
         surplus > 0.0 ? surplus * (double)k.spread / rl_sums(f, RL_SUM_LACKING)[head] : 0.0;
     rl_takers(f)[head] = {(float)((in - out - surplus) * (double)k.spread),
                           !opened && (in > 0.0 || out > 0.0) ? slot : -1};
+    rl_sums(f, RL_SUM_LEFT)[head] = left;
 }
 
 // By a warp: what is left of rounding goes into remainders, passage by passage where several share
@@ -217,7 +235,7 @@ __device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const 
     const int *roots = rl_chunk(f, RL_CHUNK_GROUP), chunks = f.count->chunks;
     const int lane = (int)threadIdx.x & 31;
     float *remainder = a.field[RL_COLUMN_REMAINDER] + slot;
-    float sum = lane == 0 && slot >= 0 ? *remainder : 0.0f;
+    float sum = (float)rl_sums(f, RL_SUM_LEFT)[head];
     bool shared = false;
 #pragma unroll 1
     for (int n = lane; n < chunks; n += 32)
@@ -254,7 +272,7 @@ __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
         if (rl_chunk(f, RL_CHUNK_HEAD)[n] == n)
-            rl_close_book(f, n, k);
+            rl_close_book(a, f, n, k);
     __syncthreads();
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)

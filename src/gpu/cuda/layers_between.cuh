@@ -43,3 +43,19 @@ static __global__ void rl_layers_set(float *values, size_t count, float value)
          n += (size_t)gridDim.x * RL_SMALL)
         values[n] = value;
 }
+
+static __global__ void rl_layers_clear_shares(rl_layers_share *shares, size_t count)
+{
+    for (size_t n = blockIdx.x * (size_t)RL_SMALL + threadIdx.x; n < count;
+         n += (size_t)gridDim.x * RL_SMALL)
+        shares[n] = {1.0f, RL_STEP_ALWAYS};
+}
+
+// A warp for each word: shares of swept columns have not been found yet.
+static __global__ void rl_layers_await_shares(const __grid_constant__ rl_layers_args a)
+{
+    const int lane = (int)threadIdx.x & 31,
+              n = ((int)blockIdx.x * RL_SMALL + (int)threadIdx.x) >> 5;
+    if (n < a.word_count && a.words[n].cells >> lane & 1)
+        a.shares[a.words[n].slot + lane].step = RL_STEP_NONE;
+}

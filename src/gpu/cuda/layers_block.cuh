@@ -63,15 +63,44 @@ __device__ __forceinline__ void rl_arrive(int *counter, int count = 1)
 // A block that counts this much up says that the step cannot be taken.
 #define RL_GIVE_UP (1 << 28)
 
+// By one thread, after which its block must meet.
+__device__ __forceinline__ int rl_await_alone(const int *counter, int count)
+{
+    int seen;
+    do
+        seen = rl_acquire(counter);
+    while (seen < count);
+    return seen;
+}
+
 // Returns whether it was given up.
 __device__ __forceinline__ bool rl_await(const int *counter, int count)
 {
-    int seen = 0;
-    if (threadIdx.x == 0)
-        do
-            seen = rl_acquire(counter);
-        while (seen < count);
+    const int seen = threadIdx.x == 0 ? rl_await_alone(counter, count) : 0;
     return __syncthreads_or(seen >= RL_GIVE_UP);
+}
+
+// Returns whether it was given up.
+__device__ __forceinline__ bool rl_meet(int *counter, int *due)
+{
+    *due += (int)gridDim.x;
+    rl_arrive(counter);
+    return rl_await(counter, *due);
+}
+
+// ---- Shares ----------------------------------------------------------------------------
+
+// Both numbers of a share travel together, and pass by the first-level cache.
+__device__ __forceinline__ void rl_show_share(rl_layers_share *place, float share, int step)
+{
+    *reinterpret_cast<volatile unsigned long long *>(place) =
+        (unsigned long long)(unsigned)step << 32 | (unsigned)__float_as_int(share);
+}
+
+__device__ __forceinline__ rl_layers_share rl_look_at_share(const rl_layers_share *place)
+{
+    const unsigned long long both = *reinterpret_cast<const volatile unsigned long long *>(place);
+    return {__int_as_float((int)(unsigned)both), (int)(both >> 32)};
 }
 
 // ---- Memory ----------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "gpu/cuda/layers_large.cuh"
 #include "gpu/cuda/layers_steps.cuh"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -23,21 +24,20 @@ struct rl_device_layers {
     size_t field_floats, bytes;
     cudaStream_t stream;
     float *memory; // of all fields
+    rl_layers_share *shares;
     rl_layers_args args;
     int most_shared, small_blocks, large_blocks; // that a device can hold
     bool large;                                  // the form of the kernel
     bool measured;                               // heights of columns are added up
     int meeting;
+    int number; // of the next step
 
     // What the tables need: as large as it ever was.
     void *tables, *search;
     size_t tables_room, search_room;
     int pipe_room;
 
-    rl_device_run *runs;
-    int *run_rows;
-    float *amounts;
-    int run_room, amount_room;
+    rl_layers_gift gift; // that goes along with the next frame, if it has rows
 };
 
 #define TRY(call)                         \
@@ -78,17 +78,21 @@ static int take_memory(rl_device_layers *p)
         p->args.field[field] = field_count(&p->def, field) ? next : nullptr;
         next += (size_t)field_count(&p->def, field) * p->field_floats;
     }
-    TRY(take(p, (size_t)p->def.ny, &p->args.raised));
+    TRY(take(p, p->field_floats, &p->shares));
+    p->args.shares = p->shares + GHOST_ROWS * p->def.pitch + MARGIN;
+    TRY(take(p, (size_t)p->def.ny, &p->args.gifts.raised));
     TRY(take(p, 2, &p->args.meetings));
     TRY(take(p, 2 * (size_t)p->args.tile_count, &p->args.moved));
     // The kernel leaves its result in the host's memory.
     TRY(cudaMallocHost((void **)&p->args.control, sizeof *p->args.control));
+    p->args.control->number = RL_STEP_NONE;
     return rl_device_layers_forget_raised(p);
 }
 
 static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
 {
     p->def = *def;
+    p->number = RL_STEP_NONE + 1;
     // One row more, so that a step may look past the last one.
     p->field_floats = (size_t)def->pitch * ((size_t)def->plane_rows * (size_t)def->planes + 1);
     rl_layers_args *a = &p->args;
@@ -147,9 +151,10 @@ void rl_device_layers_destroy(rl_device_layers **layers)
         return;
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
-    void *const blocks[] = {p->memory, p->args.raised, p->args.meetings, p->args.moved,
-                            p->tables, p->search,      p->args.cross_q,  p->args.cross_raw,
-                            p->runs,   p->run_rows,    p->amounts};
+    void *const blocks[] = {p->memory,          p->shares,          p->args.gifts.raised,
+                            p->args.meetings,   p->args.moved,      p->tables,
+                            p->search,          p->args.cross_q,    p->args.cross_raw,
+                            p->args.gifts.runs, p->args.gifts.rows, p->args.gifts.amounts};
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(p->args.control);
@@ -277,12 +282,16 @@ static int clear_step(rl_device_layers *p)
     for (int field = RL_COLUMN_RAW_X; field < RL_COLUMN_FIELDS; field++) {
         if (p->args.field[field] == nullptr)
             continue;
-        const float value = field < RL_COLUMN_SHARE_OUT ? 0.0f : 1.0f;
+        const float value = field == RL_COLUMN_SHARE_IN ? 1.0f : 0.0f;
         rl_layers_set<<<256, RL_SMALL, 0, p->stream>>>(p->args.field[field] - origin,
                                                        p->field_floats, value);
         TRY(cudaGetLastError());
     }
-    return 0;
+    rl_layers_clear_shares<<<256, RL_SMALL, 0, p->stream>>>(p->shares, p->field_floats);
+    const int blocks = (p->args.word_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
+    if (blocks > 0)
+        rl_layers_await_shares<<<blocks, RL_SMALL, 0, p->stream>>>(p->args);
+    return (int)cudaGetLastError();
 }
 
 int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
@@ -306,12 +315,47 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
     return error != 0 ? error : clear_step(p);
 }
 
+// ---- Gifts -----------------------------------------------------------------------------
+
+int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
+{
+    rl_gift_place *to = &p->args.gifts;
+    TRY(take(p, (size_t)runs, &to->runs));
+    TRY(take(p, (size_t)runs + 1, &to->rows));
+    TRY(take(p, (size_t)amounts, &to->amounts));
+    to->run_room = runs;
+    to->amount_room = amounts;
+    to->depth = p->args.field[RL_COLUMN_DEPTH];
+    to->remainder = p->args.field[RL_COLUMN_REMAINDER];
+    to->pitch = p->def.pitch;
+    return 0;
+}
+
+// What waits for the next frame is given now: somebody looks at the columns.
+static int give_kept(rl_device_layers *p)
+{
+    if (p->gift.row_count == 0)
+        return 0;
+    const int error = rl_take_carried(p->args.gifts, p->gift, p->stream);
+    p->gift.row_count = 0;
+    return error;
+}
+
+int rl_device_layers_give(rl_device_layers *p, const rl_device_gift *gift)
+{
+    const int error = give_kept(p);
+    if (error != 0 || rl_carry(gift, &p->gift))
+        return error;
+    return rl_take_gift(p->args.gifts, gift, p->stream);
+}
+
 // ---- To and fro ------------------------------------------------------------------------
 
 int rl_device_layers_upload(rl_device_layers *p, int field, const float *origin, int first,
                             int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->def.pitch - MARGIN;
+    TRY((cudaError_t)give_kept(p));
     TRY(cudaMemcpyAsync(p->args.field[field] + at, origin + at,
                         (size_t)count * (size_t)p->def.pitch * sizeof(float),
                         cudaMemcpyHostToDevice, p->stream));
@@ -321,6 +365,7 @@ int rl_device_layers_upload(rl_device_layers *p, int field, const float *origin,
 int rl_device_layers_download(rl_device_layers *p, int field, float *origin, int first, int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->def.pitch - MARGIN;
+    TRY((cudaError_t)give_kept(p));
     TRY(cudaMemcpyAsync(origin + at, p->args.field[field] + at,
                         (size_t)count * (size_t)p->def.pitch * sizeof(float),
                         cudaMemcpyDeviceToHost, p->stream));
@@ -365,41 +410,16 @@ int rl_device_layers_wait(rl_device_layers *p)
 
 int rl_device_layers_raised(rl_device_layers *p, float *raised)
 {
-    TRY(cudaMemcpyAsync(raised, p->args.raised, (size_t)p->def.ny * sizeof *raised,
+    TRY((cudaError_t)give_kept(p));
+    TRY(cudaMemcpyAsync(raised, p->args.gifts.raised, (size_t)p->def.ny * sizeof *raised,
                         cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_layers_forget_raised(rl_device_layers *p)
 {
-    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.raised, (size_t)p->def.ny, -1.0f);
+    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.gifts.raised, (size_t)p->def.ny, -1.0f);
     return (int)cudaGetLastError();
-}
-
-// ---- Gifts -----------------------------------------------------------------------------
-
-int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
-{
-    TRY(take(p, (size_t)runs, &p->runs));
-    TRY(take(p, (size_t)runs + 1, &p->run_rows));
-    TRY(take(p, (size_t)amounts, &p->amounts));
-    p->run_room = runs;
-    p->amount_room = amounts;
-    return 0;
-}
-
-int rl_device_layers_give(rl_device_layers *p, const rl_device_gift *gift)
-{
-    const rl_gift_place to = {p->runs,
-                              p->run_rows,
-                              p->amounts,
-                              p->run_room,
-                              p->amount_room,
-                              p->args.field[RL_COLUMN_DEPTH],
-                              p->args.field[RL_COLUMN_REMAINDER],
-                              p->args.raised,
-                              p->def.pitch};
-    return rl_take_gift(to, gift, p->stream);
 }
 
 // ---- Steps -----------------------------------------------------------------------------
@@ -415,10 +435,30 @@ static int blocks_for(const rl_layers_args &a, int most)
 static cudaError_t launch_frame(rl_device_layers *p, const rl_layers_start &start)
 {
     const rl_layers_args &a = p->args;
-    if (p->large)
-        return rl_launch_large_frame(a, start, blocks_for(a, p->large_blocks), p->stream);
-    return rl_launch_frame(a, start, blocks_for(a, p->small_blocks), a.passages ? a.near.end : 0,
-                           p->stream);
+    const cudaError_t error =
+        p->large
+            ? rl_launch_large_frame(a, start, p->gift, blocks_for(a, p->large_blocks), p->stream)
+            : rl_launch_frame(a, start, p->gift, blocks_for(a, p->small_blocks),
+                              a.passages ? a.near.end : 0, p->stream);
+    p->gift.row_count = 0;
+    return error;
+}
+
+#define LOOKS 10000 // at the host's memory, before the device is asked whether it still runs
+
+// Waits for a frame. It leaves its result in the host's memory, which is seen sooner than its end.
+static cudaError_t await_frame(rl_device_layers *p, int number)
+{
+    const volatile int *seen = &p->args.control->number;
+    cudaError_t state = cudaErrorNotReady;
+    while (*seen != number && state == cudaErrorNotReady) {
+        for (int n = 0; n < LOOKS && *seen != number; n++)
+            continue;
+        if (*seen != number)
+            state = cudaStreamQuery(p->stream);
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return *seen == number ? cudaSuccess : state != cudaSuccess ? state : cudaErrorUnknown;
 }
 
 // The ground has come with its fields.
@@ -437,11 +477,12 @@ int rl_device_layers_advance(rl_device_layers *p, rl_layers_advance *advance)
     if (!p->measured)
         TRY(measure_ground(p));
     while (advance->pace.left > 0.0) {
-        const rl_layers_start start = {advance->pace, advance->deepest, advance->in,
-                                       advance->out,  MOST_STEPS,       p->meeting};
+        const rl_layers_start start = {advance->pace, advance->deepest, advance->in, advance->out,
+                                       MOST_STEPS,    p->meeting,       p->number};
         p->meeting = 1 - p->meeting;
+        p->number = (int)((unsigned)p->number + MOST_STEPS & RL_STEP_MOST);
         TRY(launch_frame(p, start));
-        TRY(cudaStreamSynchronize(p->stream));
+        TRY(await_frame(p, start.number));
         const rl_layers_control *now = p->args.control;
         advance->pace = now->pace;
         std::memcpy(&advance->deepest, &now->deepest, sizeof advance->deepest);

@@ -28,7 +28,6 @@ enum {
     RL_COLUMN_COSINE_Y,
     RL_COLUMN_RAW_X, // from here on: of the step being taken, the host's are another matter
     RL_COLUMN_RAW_Y,
-    RL_COLUMN_SHARE_OUT,
     RL_COLUMN_SHARE_IN,
     RL_COLUMN_FIELDS
 };

@@ -73,7 +73,7 @@ __device__ __forceinline__ void rl_find_none(const rl_layers_args &a, const rl_f
 {
     __syncthreads();
     if (threadIdx.x == 0)
-        *f.count = {0, 0, 0, 0, 0, 0};
+        *f.count = {};
 #pragma unroll 1
     for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK) {
         f.old[n] = f.was[n];
@@ -109,8 +109,9 @@ __device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &k
     rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
         double flux = 0.0;
         if (g.number >= 0) {
-            const double all = rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates);
-            const double levels = rl_total(rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
+            const double2 both =
+                rl_totals(rl_sums(f, RL_SUM_FIRST), rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
+            const double all = both.x, levels = both.y;
             const double height = rl_sums(f, RL_SUM_HEIGHT)[g.head];
             const int inward = rl_gate(f, RL_GATE_FLAGS)[g.number] & RL_GATE_FLAG_INWARD ? 1 : -1;
             const double old =
@@ -129,16 +130,17 @@ __device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &k
             return;
         const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
         const double filling = rl_sums(f, RL_SUM_FILLING)[g.head];
-        const double sum = rl_total(rl_sums(f, RL_SUM_FIRST + 2), g.head, g.gates) - filling;
+        const double2 both =
+            rl_totals(rl_sums(f, RL_SUM_FIRST + 2), rl_sums(f, RL_SUM_FIRST), g.head, g.gates);
+        const double sum = both.x - filling;
         rl_gate_real(f, RL_GATE_FLOW)[g.number] = rl_passages_even(
             rl_gate_real(f, RL_GATE_FLOW)[g.number], rl_gate_real(f, RL_GATE_CONDUCTANCE)[g.number],
-            sum, rl_total(rl_sums(f, RL_SUM_FIRST), g.head, g.gates),
-            (flags & RL_GATE_FLAG_AIRY) != 0, flags & RL_GATE_FLAG_INWARD ? 1 : -1);
+            sum, both.y, (flags & RL_GATE_FLAG_AIRY) != 0, flags & RL_GATE_FLAG_INWARD ? 1 : -1);
     });
 }
 
-// From full columns to the discharges of gateways; leaves each lane's gateway of the warp's first
-// chunk. False where there is no room for all of them.
+// From full columns to what drives gateways; leaves each lane's gateway of the warp's first chunk.
+// False where there is no room for all of them.
 __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, const rl_find &f,
                                                    const rl_pipe_coef &k, rl_lane_gate *kept)
 {
@@ -168,7 +170,6 @@ __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, cons
     rl_measure_passages(f, a.rules.cell_size, k.spread);
     rl_mark_passages(a, f);
     rl_measure_ends(a, f, *kept, k);
-    rl_drive(f, *kept, k);
     return true;
 }
 

@@ -58,7 +58,8 @@ __device__ __forceinline__ void rl_open_across(const rl_find &f, int n, uchar2 a
         atomicAnd(&f.now[inside >> 5], ~(1u << (inside & 31)));
 }
 
-#define RL_PIPES_AHEAD 4 // cross pipes of a thread for which memory is asked at once
+#define RL_WORDS_AHEAD 2 // words and cross pipes of a thread for which memory is asked at once
+#define RL_PIPES_AHEAD 4
 
 // Leaves in `full` the full columns and in `now` those of them that air does not enter. Returns
 // whether there are any full ones.
@@ -66,11 +67,13 @@ __device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_f
 {
     const int first = (int)threadIdx.x, words = a.covered_count;
     const uchar2 *airs = reinterpret_cast<const uchar2 *>(a.search.end_air);
-    uint4 air = {0, 0, 0, 0};
+    uint4 air[RL_WORDS_AHEAD];
     uchar2 pipe_air[RL_PIPES_AHEAD];
     int some = 0;
-    if (first < words)
-        air = a.search.air[first];
+#pragma unroll
+    for (int k = 0; k < RL_WORDS_AHEAD; k++)
+        if (first + k * RL_LAYERS_BLOCK < words)
+            air[k] = a.search.air[first + k * RL_LAYERS_BLOCK];
 #pragma unroll
     for (int k = 0; k < RL_PIPES_AHEAD; k++)
         if (first + k * RL_LAYERS_BLOCK < a.pipe_count)
@@ -83,9 +86,13 @@ __device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_f
     }
     if (!__syncthreads_or(some))
         return false;
+#pragma unroll
+    for (int k = 0; k < RL_WORDS_AHEAD; k++)
+        if (first + k * RL_LAYERS_BLOCK < words)
+            rl_open_word(f, first + k * RL_LAYERS_BLOCK, air[k]);
 #pragma unroll 1
-    for (int n = first; n < words; n += RL_LAYERS_BLOCK)
-        rl_open_word(f, n, n == first ? air : a.search.air[n]);
+    for (int n = first + RL_WORDS_AHEAD * RL_LAYERS_BLOCK; n < words; n += RL_LAYERS_BLOCK)
+        rl_open_word(f, n, a.search.air[n]);
 #pragma unroll
     for (int k = 0; k < RL_PIPES_AHEAD; k++)
         if (first + k * RL_LAYERS_BLOCK < a.pipe_count)
@@ -107,7 +114,7 @@ __device__ __forceinline__ void rl_see_pipes(const rl_layers_args &a, const rl_f
     unsigned *pipe_gates = f.pipe_gates, *pipe_joints = f.pipe_joints;
     const int words = f.pipe_words;
     if (threadIdx.x == 0)
-        *f.count = {0, 0, 0, 0, 0, 0, 0, 0};
+        *f.count = {};
 #pragma unroll 4
     for (int start = 0; start < 32 * words; start += RL_LAYERS_BLOCK) {
         const int n = start + (int)threadIdx.x, pipe = n < a.pipe_count ? n : a.pipe_count - 1;

@@ -11,31 +11,31 @@
 #define RL_RUN_AHEAD 4 // words
 
 // What a run is measured by, as memory has it: sums up to columns. Of what columns lack each word
-// has its own sums; as many words as there are are asked for at once.
+// has its own sums; as many words as there are are asked for at once. What does not count is looked
+// at all the same and left out later, so that nothing waits for memory here.
 struct rl_run_sums {
     rl_layers_heights before, upto;
     uint64_t lacking_before, lacking[RL_RUN_AHEAD];
 };
 
-__device__ __forceinline__ uint64_t rl_lacking_in(const rl_layers_args &a, int number, int end)
+// The last column of a run in the word of column `number`; if that comes after it, its end.
+__device__ __forceinline__ int rl_last_in_word(int number, int end)
 {
-    const int last = number | 31;
-    return number < end ? a.search.lacking[last < end ? last : end - 1] : 0;
+    return min(number | 31, end - 1);
 }
 
 __device__ __forceinline__ rl_run_sums rl_run_sums_of(const rl_layers_args &a, const rl_find &f,
                                                       int r)
 {
     const int first = rl_run(f, RL_RUN_FIRST)[r], end = rl_run(f, RL_RUN_END)[r];
-    const bool begins = !(first & 31) && !(f.words[first >> 5].flags & RL_WORD_WEST);
-    rl_run_sums sums = {{0, 0}, a.search.heights[end - 1], 0, {}};
-    if (!begins)
-        sums.before = a.search.heights[first - 1];
-    if (first & 31)
-        sums.lacking_before = a.search.lacking[first - 1];
+    const int before = max(first - 1, 0);
+    rl_run_sums sums;
+    sums.before = a.search.heights[before];
+    sums.upto = a.search.heights[end - 1];
+    sums.lacking_before = a.search.lacking[before];
 #pragma unroll
     for (int n = 0; n < RL_RUN_AHEAD; n++)
-        sums.lacking[n] = rl_lacking_in(a, n == 0 ? first : (first & ~31) + 32 * n, end);
+        sums.lacking[n] = a.search.lacking[rl_last_in_word(first + 32 * n, end)];
     return sums;
 }
 
@@ -43,17 +43,18 @@ __device__ __forceinline__ void rl_measure_run(const rl_layers_args &a, const rl
                                                const rl_run_sums &sums)
 {
     const int first = rl_run(f, RL_RUN_FIRST)[r], end = rl_run(f, RL_RUN_END)[r];
-    uint64_t lacking = 0 - sums.lacking_before;
+    const bool begins = !(first & 31) && !(f.words[first >> 5].flags & RL_WORD_WEST);
+    uint64_t lacking = first & 31 ? 0 - sums.lacking_before : 0;
 #pragma unroll
     for (int n = 0; n < RL_RUN_AHEAD; n++)
-        lacking += sums.lacking[n];
+        lacking += (first & ~31) + 32 * n < end ? sums.lacking[n] : 0;
 #pragma unroll 1
     for (int number = (first & ~31) + 32 * RL_RUN_AHEAD; number < end; number += 32)
-        lacking += rl_lacking_in(a, number, end);
+        lacking += a.search.lacking[rl_last_in_word(number, end)];
     rl_run_measure(f, 0)[r] =
-        rl_passages_run_along(end - first, sums.upto.inverse - sums.before.inverse);
+        rl_passages_run_along(end - first, sums.upto.inverse - (begins ? 0 : sums.before.inverse));
     rl_run_measure(f, 1)[r] =
-        rl_passages_run_across(end - first, sums.upto.height - sums.before.height);
+        rl_passages_run_across(end - first, sums.upto.height - (begins ? 0 : sums.before.height));
     rl_run_measure(f, 2)[r] = lacking;
 }
 
@@ -188,6 +189,19 @@ template <typename T> __device__ __forceinline__ T rl_total(const T *sums, int h
 #pragma unroll 4
     for (int n = 0; 32 * n < things; n++)
         total += sums[head + n];
+    return total;
+}
+
+// Two of them.
+__device__ __forceinline__ double2 rl_totals(const double *first, const double *second, int head,
+                                             int things)
+{
+    double2 total = {0.0, 0.0};
+#pragma unroll 4
+    for (int n = 0; 32 * n < things; n++) {
+        total.x += first[head + n];
+        total.y += second[head + n];
+    }
     return total;
 }
 

@@ -141,20 +141,40 @@ __device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &
     return g;
 }
 
+// A gateway as memory has it.
+struct rl_asked_gate {
+    rl_gate_place place;
+    float base, top, base_outside, top_outside, depth, old;
+};
+
+__device__ __forceinline__ rl_asked_gate rl_ask_for_gate(const rl_layers_args &a, const rl_find &f,
+                                                         int n)
+{
+    const int gates = f.count->gates, faces = f.pipe_words > 0 ? f.pipe_before[0] : gates;
+    const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
+    rl_asked_gate asked;
+    const rl_gate_place &g = asked.place =
+        rl_gate_place_of(a, f, n < faces ? rl_found_face(a, f, n) : rl_found_pipe(f, n));
+    asked.base = bases[g.inside];
+    asked.top = tops[g.inside];
+    asked.base_outside = bases[g.outside];
+    asked.top_outside = tops[g.outside];
+    asked.depth = a.field[RL_COLUMN_DEPTH][g.outside];
+    asked.old = *g.old;
+    return asked;
+}
+
 // Looks at gateway n.
 __device__ __forceinline__ void rl_look_at_gate(const rl_layers_args &a, const rl_find &f, int n,
-                                                int found)
+                                                const rl_asked_gate &asked)
 {
-    const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
-    const rl_gate_place g = rl_gate_place_of(a, f, found);
-    const float base = bases[g.inside], top = tops[g.inside], base_outside = bases[g.outside];
-    const float top_outside = tops[g.outside], depth = a.field[RL_COLUMN_DEPTH][g.outside];
-    const float old = *g.old;
+    const rl_gate_place &g = asked.place;
+    const float base = asked.base, top = asked.top, base_outside = asked.base_outside;
     const bool was = rl_marked(f.was, g.number);
     const float sill = base > base_outside ? base : base_outside;
-    const float ceiling = top < top_outside ? top : top_outside;
+    const float ceiling = top < asked.top_outside ? top : asked.top_outside;
     const float air = rl_passages_air_level_of(a.cell_size, base, top, ceiling, was);
-    const float level = base_outside + depth;
+    const float level = base_outside + asked.depth;
     const bool airy = !rl_marked(f.full, g.beside) && level < air;
     const unsigned beyond = g.flags >> RL_GATE_BEYOND;
     const unsigned flags = g.flags | (airy ? RL_GATE_FLAG_AIRY : 0);
@@ -164,21 +184,12 @@ __device__ __forceinline__ void rl_look_at_gate(const rl_layers_args &a, const r
     rl_gate(f, RL_GATE_OUTSIDE)[n] = g.outside;
     rl_gate(f, RL_GATE_BESIDE)[n] = g.beside;
     rl_gate_real(f, RL_GATE_HEIGHT)[n] = ceiling - sill;
-    rl_gate_real(f, RL_GATE_DEPTH)[n] = depth;
-    rl_gate_real(f, RL_GATE_FLOW)[n] = old;
+    rl_gate_real(f, RL_GATE_DEPTH)[n] = asked.depth;
+    rl_gate_real(f, RL_GATE_FLOW)[n] = asked.old;
     // The end of a passage that runs full into the air is at the pressure of the air. A ghost ends
     // at its ceiling; the sea beyond may stand higher.
     rl_gate_levels(f)[n] = (double)(airy ? air : beyond != 0 ? a.border_level[beyond - 1] : level);
     rl_gate(f, RL_GATE_ROOT)[n] = rl_run_of(f, g.number);
-}
-
-// A thread a gateway, from the last one on: others list words meanwhile.
-__device__ __forceinline__ void rl_list_gates(const rl_layers_args &a, const rl_find &f)
-{
-    const int gates = f.count->gates, faces = f.pipe_words > 0 ? f.pipe_before[0] : gates;
-#pragma unroll 1
-    for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < gates; n += RL_LAYERS_BLOCK)
-        rl_look_at_gate(a, f, n, n < faces ? rl_found_face(a, f, n) : rl_found_pipe(f, n));
 }
 
 // ---- Touching runs ---------------------------------------------------------------------
@@ -270,13 +281,19 @@ __device__ __forceinline__ void rl_list_words(const rl_find &f)
     }
 }
 
-// Cross pipes between runs, a warp for 32, from the last warp on, which has no words as a rule.
-// Neighbours join the same two runs mostly: the first of them stands for all.
+// Cross pipes between runs, a warp for 32; who has little else to do takes more of them. Neighbours
+// join the same two runs mostly: the first of them stands for all.
 __device__ __forceinline__ void rl_list_pipes(const rl_find &f)
 {
-    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
+    const int lane = (int)threadIdx.x & 31;
 #pragma unroll 1
-    for (int w = RL_LAYERS_WARPS - 1 - warp; w < f.pipe_words; w += RL_LAYERS_WARPS) {
+    for (;;) {
+        int w = 0;
+        if (lane == 0)
+            w = atomicAdd(&f.count->pipes, 1);
+        w = __shfl_sync(RL_ALL_LANES, w, 0);
+        if (w >= f.pipe_words)
+            break;
         const unsigned joints = f.pipe_joints[w];
         if (joints == 0)
             continue;
@@ -374,12 +391,22 @@ __device__ __forceinline__ void rl_open_crowded(const rl_layers_args &a, const r
 
 #define RL_HOPS 6
 
-// Lists runs, gateways and what touches.
+// Lists runs, gateways and what touches. Gateways are taken by threads from the last one on, those
+// of words from the first one on, and while memory is asked for gateways the rest is listed.
 __device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_find &f)
 {
+    const int gates = f.count->gates, mine = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x;
+    rl_asked_gate asked = {};
+    if (mine < gates)
+        asked = rl_ask_for_gate(a, f, mine);
     rl_list_words(f);
     rl_list_pipes(f);
-    rl_list_gates(a, f);
+#pragma unroll 1
+    for (int n = mine; n < gates; n += RL_LAYERS_BLOCK) {
+        if (n != mine)
+            asked = rl_ask_for_gate(a, f, n);
+        rl_look_at_gate(a, f, n, asked);
+    }
     if (f.count->gates == a.search.gate_capacity)
         rl_open_crowded(a, f);
     __syncthreads();

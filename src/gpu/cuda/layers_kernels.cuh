@@ -4,7 +4,8 @@
 // passed over: they come out the same.
 #pragma once
 
-#include "gpu/cuda/layers_args.cuh"
+#include "gpu/cuda/layers_block.cuh"
+#include "gpu/cuda/layers_ends.cuh"
 
 #include "rill/world.h"
 
@@ -92,148 +93,31 @@ __device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl
                                 nullptr, true, k);
 }
 
-// ---- Full columns ----------------------------------------------------------------------
-
-// Whether what cross pipes bring fills a column.
-__device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
-                                                 const rl_layers_ends &ends, float first,
-                                                 float base, float depth, float top, float spread)
-{
-    bool full = false;
-    for (int e = ends.begin; e < ends.end; e++) {
-        const int end = rl_end_at(a, ends, e).end;
-        const float q = e == ends.begin ? first : a.cross_q[end >> 1];
-        full |= (end & 1 ? q > 0.0f : q < 0.0f) &&
-                rl_passages_full_by_cross(base, depth, top, q, spread, a.cell_size);
-    }
-    return full;
-}
-
-// A covered column that may be full.
-struct rl_covered_column {
-    float base, top;
-    float head; // what drives liquid out of it
-    bool was;   // flooded
-};
-
-// What the column in a slot tells; as told_by of the host.
-__device__ __forceinline__ float rl_told_by(const rl_layers_args &a, int slot, bool was)
-{
-    return rl_passages_told(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
-                            a.field[RL_COLUMN_TOP][slot], was, a.field[RL_COLUMN_HEAD][slot]);
-}
-
-// A column of a word, with the head that head_behind of the host finds. Memory is asked for all of
-// it at once.
-__device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layers_args &a,
-                                                                  const rl_layers_word &word,
-                                                                  const rl_layers_at &at,
-                                                                  const rl_layers_ends &ends)
-{
-    const unsigned *floods = a.search.flooded;
-    const int n = at.word, lane = at.lane, slot = at.slot;
-    const unsigned here = floods[n], before = word.flags & RL_WORD_WEST ? floods[n - 1] : 0;
-    const unsigned after = word.flags & RL_WORD_EAST ? floods[n + 1] : 0;
-    const unsigned south = word.south >= 0 ? floods[word.south] : 0;
-    const unsigned north = word.north >= 0 ? floods[word.north] : 0;
-    const float own = a.field[RL_COLUMN_HEAD][slot];
-    const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
-    const float told_west = rl_told_by(a, slot - 1, (here << 1 | before >> 31) >> lane & 1);
-    const float told_east = rl_told_by(a, slot + 1, (here >> 1 | after << 31) >> lane & 1);
-    const float told_south = rl_told_by(a, slot - a.pitch, south >> lane & 1);
-    const float told_north = rl_told_by(a, slot + a.pitch, north >> lane & 1);
-    float head = base + depth;
-    head = word.join_west >> lane & 1 ? rl_passages_higher(head, told_west) : head;
-    head = word.join_east >> lane & 1 ? rl_passages_higher(head, told_east) : head;
-    head = word.join_south >> lane & 1 ? rl_passages_higher(head, told_south) : head;
-    head = word.join_north >> lane & 1 ? rl_passages_higher(head, told_north) : head;
-    for (int e = ends.begin; e < ends.end; e++) {
-        const rl_layers_end end = rl_end_at(a, ends, e);
-        head = rl_passages_higher(
-            head, rl_told_by(a, end.end & 1 ? end.from : end.to, rl_marked(floods, end.beside)));
-    }
-    const bool was = here >> lane & 1;
-    return {base, a.field[RL_COLUMN_TOP][slot], was ? own : head, was};
-}
-
-// Whether air stands at the ceiling between it and a column in slot `outside`, and what leaves
-// there does not keep it out.
-__device__ __forceinline__ bool rl_air_enters(const rl_layers_args &a, const rl_covered_column &c,
-                                              int outside, float outflow)
-{
-    const float beside = a.field[RL_COLUMN_TOP][outside], base = a.field[RL_COLUMN_BASE][outside];
-    const float ceiling = c.top < beside ? c.top : beside;
-    const float level = base + a.field[RL_COLUMN_DEPTH][outside];
-    const float sill = c.base > base ? c.base : base;
-    return level < rl_passages_air_level_of(a.cell_size, c.base, c.top, ceiling, c.was) &&
-           (!(outflow > 0.0f) || !rl_passages_keep_air_out(c.head, ceiling, outflow, ceiling - sill,
-                                                           a.rules.gravity, !c.was));
-}
-
-// Which columns of a word are full, so that they may belong to a passage, and from which sides air
-// would enter them.
-__device__ __forceinline__ void rl_mark_word(const rl_layers_args &a, const rl_layers_word &word,
-                                             const rl_layers_at &at, const rl_layers_ends &ends,
-                                             const rl_pipe_coef &k)
-{
-    const int slot = at.slot, pitch = a.pitch;
-    bool full = false, west = false, east = false, south = false, north = false;
-    uint64_t lacking = 0;
-    if (at.swept) {
-        const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
-        const float top = a.field[RL_COLUMN_TOP][slot];
-        const float *qx = a.field[RL_COLUMN_QX] + slot, *qy = a.field[RL_COLUMN_QY] + slot;
-        const float q_west = qx[-1], q_east = qx[0], q_south = qy[-pitch], q_north = qy[0];
-        const rl_covered_column column = rl_covered_column_of(a, word, at, ends);
-        const float first = ends.end > ends.begin ? a.cross_q[ends.first.end >> 1] : 0.0f;
-        west = rl_air_enters(a, column, slot - 1, -q_west);
-        east = rl_air_enters(a, column, slot + 1, q_east);
-        south = rl_air_enters(a, column, slot - pitch, -q_south);
-        north = rl_air_enters(a, column, slot + pitch, q_north);
-        for (int e = ends.begin; e < ends.end; e++) {
-            const rl_layers_end end = rl_end_at(a, ends, e);
-            const float q = e == ends.begin ? first : a.cross_q[end.end >> 1];
-            a.search.end_air[end.end] =
-                rl_air_enters(a, column, end.end & 1 ? end.from : end.to, end.end & 1 ? -q : q);
-        }
-        lacking = rl_passages_count_lacking(base, depth, top, a.rules.cell_size);
-        const float inflow = rl_passages_inflow(q_west, q_east, q_south, q_north);
-        full = rl_passages_full(base, depth, top, inflow, column.was, k.spread, a.cell_size) ||
-               rl_full_by_cross(a, ends, first, base, depth, top, k.spread);
-    }
-    const unsigned bits = __ballot_sync(RL_ALL_LANES, full);
-    const uint4 air = {word.join_west & __ballot_sync(RL_ALL_LANES, west),
-                       word.join_east & __ballot_sync(RL_ALL_LANES, east),
-                       word.join_south & __ballot_sync(RL_ALL_LANES, south),
-                       word.join_north & __ballot_sync(RL_ALL_LANES, north)};
-#pragma unroll
-    for (int step = 1; step < 32; step *= 2) {
-        const uint64_t other = __shfl_up_sync(RL_ALL_LANES, lacking, step);
-        lacking += at.lane >= step ? other : 0;
-    }
-    a.search.lacking[32 * at.word + at.lane] = lacking;
-    if (at.lane == 0) {
-        a.search.full[at.word] = bits;
-        a.search.air[at.word] = air;
-    }
-}
-
 // ---- 2. Shares -------------------------------------------------------------------------
+
+// After a meeting.
+__device__ __forceinline__ float rl_share_at(const rl_layers_args &a, int slot)
+{
+    return a.shares[slot].share;
+}
 
 __device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a,
                                                   const rl_layers_ends &ends)
 {
     float sum = 0.0f;
-    for (int e = ends.begin; e < ends.end; e++) {
-        const int end = rl_end_at(a, ends, e).end;
-        const float q = a.cross_raw[end >> 1];
-        sum += rl_layers_leaving_part(end & 1 ? q : -q);
-    }
+    rl_take_ends(
+        a, ends,
+        [&](const rl_layers_end &end) {
+            const float q = a.cross_raw[end.end >> 1];
+            return rl_layers_leaving_part(end.end & 1 ? q : -q);
+        },
+        [&](float part) { sum += part; });
     return sum;
 }
 
 __device__ __forceinline__ void rl_share_column(const rl_layers_args &a, const rl_layers_at &at,
-                                                const rl_layers_ends &ends, const rl_pipe_coef &k)
+                                                const rl_layers_ends &ends, const rl_pipe_coef &k,
+                                                int step)
 {
     const unsigned flooded = at.covered ? a.search.flooded[at.word] : 0;
     const float depth = a.field[RL_COLUMN_DEPTH][at.slot];
@@ -245,45 +129,90 @@ __device__ __forceinline__ void rl_share_column(const rl_layers_args &a, const r
     leaving = leaving + k.claim * cross;
     if (flooded >> at.lane & 1)
         leaving = 0.0f;
-    a.field[RL_COLUMN_SHARE_OUT][at.slot] = rl_pipe_share(depth, leaving);
+    if (at.swept)
+        rl_show_share(a.shares + at.slot, rl_pipe_share(depth, leaving), step);
 }
 
 // ---- 3. Rooms --------------------------------------------------------------------------
 
-// The discharge of a face or cross pipe limited by what columns can pay for.
-__device__ __forceinline__ float rl_paid(const rl_layers_args &a, float q, int from, int to)
+// Discharges of the faces of a column.
+struct rl_layers_faces {
+    float west, east, south, north;
+};
+
+__device__ __forceinline__ rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
 {
-    const float *share = a.field[RL_COLUMN_SHARE_OUT];
-    return rl_pipe_limit(q, share[from], share[to]);
+    const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
+    return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
 }
 
+// Shares of a column and its neighbours, and at both ends of the lane's cross pipe.
+struct rl_shares_around {
+    float here, west, east, south, north, from, to;
+};
+
+// As soon as they are there.
+__device__ __forceinline__ rl_shares_around rl_await_shares(const rl_layers_args &a, int slot,
+                                                            const rl_layers_end &end, int step)
+{
+    const int places[] = {slot,           slot - 1, slot + 1, slot - a.pitch,
+                          slot + a.pitch, end.from, end.to};
+    rl_layers_share seen[7];
+    bool all;
+    do {
+        all = true;
+#pragma unroll
+        for (int n = 0; n < 7; n++)
+            seen[n] = rl_look_at_share(a.shares + places[n]);
+#pragma unroll
+        for (int n = 0; n < 7; n++)
+            all &= seen[n].step == step || seen[n].step == RL_STEP_ALWAYS;
+    } while (!all);
+    return {seen[0].share, seen[1].share, seen[2].share, seen[3].share,
+            seen[4].share, seen[5].share, seen[6].share};
+}
+
+// What cross pipes bring; `seen` is for the ends that the lanes keep.
 __device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
-                                                   const rl_layers_ends &ends)
+                                                   const rl_layers_ends &ends,
+                                                   const rl_shares_around &seen, int step)
 {
     float sum = 0.0f;
-    for (int e = ends.begin; e < ends.end; e++) {
-        const rl_layers_end end = rl_end_at(a, ends, e);
-        const float q = rl_paid(a, a.cross_raw[end.end >> 1], end.from, end.to);
-        sum += rl_layers_arriving_part(end.end & 1 ? q : -q);
+    const auto value = [&](const rl_layers_end &end, float from, float to) {
+        const float q = rl_pipe_limit(a.cross_raw[end.end >> 1], from, to);
+        return rl_layers_arriving_part(end.end & 1 ? q : -q);
+    };
+    const auto take = [&](float part) { sum += part; };
+    if (ends.count > 0)
+        rl_take_group(ends, 0, value(ends.mine, seen.from, seen.to), take);
+#pragma unroll 1
+    for (int group = 32; group < ends.count; group += 32) {
+        const rl_layers_end end =
+            rl_end_at(a, ends.first, ends.count, group + ((int)threadIdx.x & 31));
+        const rl_shares_around more = rl_await_shares(a, end.from, end, step);
+        rl_take_group(ends, group, value(end, more.from, more.to), take);
     }
     return sum;
 }
 
 __device__ __forceinline__ float rl_room_of(const rl_layers_args &a, const rl_layers_at &at,
-                                            const rl_layers_ends &ends, const rl_pipe_coef &k)
+                                            const rl_layers_ends &ends, const rl_pipe_coef &k,
+                                            int step)
 {
-    const float *raw_x = a.field[RL_COLUMN_RAW_X], *raw_y = a.field[RL_COLUMN_RAW_Y];
-    const int slot = at.slot, pitch = a.pitch;
+    const int slot = at.slot;
     const unsigned flooded = a.search.flooded[at.word];
+    const rl_layers_faces raw = rl_raw_faces(a, slot);
     const float room =
         rl_layers_room(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
                        a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
-    const float west = rl_paid(a, raw_x[slot - 1], slot - 1, slot);
-    const float east = rl_paid(a, raw_x[slot], slot, slot + 1);
-    const float south = rl_paid(a, raw_y[slot - pitch], slot - pitch, slot);
-    const float north = rl_paid(a, raw_y[slot], slot, slot + pitch);
+    const rl_shares_around seen = rl_await_shares(a, slot, ends.mine, step);
+    const float cross = rl_cross_arriving(a, ends, seen, step);
+    const float west = rl_pipe_limit(raw.west, seen.west, seen.here);
+    const float east = rl_pipe_limit(raw.east, seen.here, seen.east);
+    const float south = rl_pipe_limit(raw.south, seen.south, seen.here);
+    const float north = rl_pipe_limit(raw.north, seen.here, seen.north);
     float arriving = rl_pipe_arriving(west, east, south, north, k);
-    arriving = arriving + k.claim * rl_cross_arriving(a, ends);
+    arriving = arriving + k.claim * cross;
     if (flooded >> at.lane & 1)
         arriving = 0.0f;
     return rl_pipe_share(room, arriving);
@@ -295,17 +224,20 @@ __device__ __forceinline__ float rl_room_of(const rl_layers_args &a, const rl_la
 __device__ __forceinline__ float rl_limited(const rl_layers_args &a, float q, int from, int to)
 {
     const float *room = a.field[RL_COLUMN_SHARE_IN];
-    return rl_pipe_limit_inflow(rl_paid(a, q, from, to), room[from], room[to]);
+    const float paid = rl_pipe_limit(q, rl_share_at(a, from), rl_share_at(a, to));
+    return rl_pipe_limit_inflow(paid, room[from], room[to]);
 }
 
 __device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
 {
     float sum = 0.0f;
-    for (int e = ends.begin; e < ends.end; e++) {
-        const rl_layers_end end = rl_end_at(a, ends, e);
-        const float q = rl_limited(a, a.cross_raw[end.end >> 1], end.from, end.to);
-        sum += end.end & 1 ? q : -q;
-    }
+    rl_take_ends(
+        a, ends,
+        [&](const rl_layers_end &end) {
+            const float q = rl_limited(a, a.cross_raw[end.end >> 1], end.from, end.to);
+            return end.end & 1 ? q : -q;
+        },
+        [&](float q) { sum += q; });
     return sum;
 }
 
@@ -330,25 +262,22 @@ __device__ __forceinline__ float rl_keep_flooded(float base, float depth, float 
     return rl_layers_hold(amount, 1, base, top, remainder);
 }
 
-struct rl_layers_faces {
-    float west, east, south, north;
-};
-
-// Raw discharges of the faces of a column, and a share of it and its neighbours.
+// A share of a column and its neighbours.
 struct rl_layers_around {
     float here, west, east, south, north;
 };
-
-__device__ __forceinline__ rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
-{
-    const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
-    return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
-}
 
 __device__ __forceinline__ rl_layers_around rl_around(const float *field, int slot, int pitch)
 {
     return {field[slot], field[slot - 1], field[slot + 1], field[slot - pitch],
             field[slot + pitch]};
+}
+
+__device__ __forceinline__ rl_layers_around rl_shares_of(const rl_layers_share *shares, int slot,
+                                                         int pitch)
+{
+    return {shares[slot].share, shares[slot - 1].share, shares[slot + 1].share,
+            shares[slot - pitch].share, shares[slot + pitch].share};
 }
 
 __device__ __forceinline__ rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_layers_around out,
@@ -373,61 +302,72 @@ __device__ __forceinline__ void rl_write_borders(const rl_layers_args &a, const 
         qy[-a.pitch] = q.south;
 }
 
-// Inside passages the faces show its mean flow. `next` and `beside` are flooded columns of the
-// words east and north.
-__device__ __forceinline__ void rl_show_mean(const rl_layers_word &word, int lane, unsigned here,
-                                             unsigned next, unsigned beside,
-                                             const rl_layers_shown &shown, rl_layers_faces *q)
+// What is known of a column before the passages are balanced: nothing of it changes then.
+struct rl_fill_ahead {
+    float base, depth, top;
+    int run;          // whose passage the column belongs to, or -1
+    bool east, north; // faces inside the passage
+};
+
+__device__ __forceinline__ rl_fill_ahead rl_look_ahead(const rl_layers_args &a,
+                                                       const rl_layers_word &word,
+                                                       const rl_layers_at &at)
 {
-    const unsigned east = word.join_east & (here >> 1 | next << 31);
-    if (east >> lane & 1)
-        q->east = shown.mean_x;
-    if ((word.join_north & beside) >> lane & 1)
-        q->north = shown.mean_y;
+    rl_fill_ahead ahead = {0.0f, a.field[RL_COLUMN_DEPTH][at.slot], 0.0f, -1, false, false};
+    if (!at.covered)
+        return ahead;
+    const unsigned *floods = a.search.flooded;
+    const unsigned here = floods[at.word], begins = a.search.begins[at.word];
+    const unsigned next = word.flags & RL_WORD_EAST ? floods[at.word + 1] : 0;
+    const unsigned beside = word.north >= 0 ? floods[word.north] : 0;
+    const int before = a.search.before[at.word];
+    ahead.base = a.field[RL_COLUMN_BASE][at.slot];
+    ahead.top = a.field[RL_COLUMN_TOP][at.slot];
+    if (here >> at.lane & 1) {
+        ahead.run = before + __popc(begins & 0xffffffffu >> (31 - at.lane)) - 1;
+        ahead.east = (word.join_east & (here >> 1 | next << 31)) >> at.lane & 1;
+        ahead.north = (word.join_north & beside) >> at.lane & 1;
+    }
+    return ahead;
 }
 
-// Returns the new depth. Memory is asked for all of it as early as can be.
+// Returns the new depth, 0 for lanes without a column. Memory is asked for all of it as early as
+// can be.
 __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const rl_layers_word &word,
                                                 const rl_layers_at &at, const rl_layers_ends &ends,
-                                                const rl_pipe_coef &k)
+                                                const rl_fill_ahead &ahead, const rl_pipe_coef &k)
 {
     const int slot = at.slot;
-    const unsigned *floods = a.search.flooded;
-    unsigned here = 0, next = 0, beside = 0, begins = 0;
-    int before = 0;
+    const bool flooded = ahead.run >= 0;
     const rl_layers_faces raw = rl_raw_faces(a, slot);
-    const rl_layers_around out = rl_around(a.field[RL_COLUMN_SHARE_OUT], slot, a.pitch);
+    const rl_layers_around out = rl_shares_of(a.shares, slot, a.pitch);
     rl_layers_around in = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
-    float base = 0.0f, top = 0.0f, left = a.field[RL_COLUMN_REMAINDER][slot];
-    if (at.covered) {
-        here = floods[at.word];
-        next = word.flags & RL_WORD_EAST ? floods[at.word + 1] : 0;
-        beside = word.north >= 0 ? floods[word.north] : 0;
-        base = a.field[RL_COLUMN_BASE][slot];
-        top = a.field[RL_COLUMN_TOP][slot];
-        in = rl_around(a.field[RL_COLUMN_SHARE_IN], slot, a.pitch);
-        begins = a.search.begins[at.word];
-        before = a.search.before[at.word];
-    }
-    const float depth = a.field[RL_COLUMN_DEPTH][slot];
-    const bool flooded = here >> at.lane & 1;
     rl_layers_shown shown = {0.0, 0.0f, 0.0f, 0.0f};
+    float left = a.field[RL_COLUMN_REMAINDER][slot];
+    if (at.covered)
+        in = rl_around(a.field[RL_COLUMN_SHARE_IN], slot, a.pitch);
     if (flooded)
-        shown = a.search.shown[before + __popc(begins & 0xffffffffu >> (31 - at.lane)) - 1];
-    const float net = !flooded && word.flags & RL_WORD_CROSSED ? rl_cross_net(a, ends) : 0.0f;
+        shown = a.search.shown[ahead.run];
+    const float net = rl_cross_net(a, ends);
     rl_layers_faces q = rl_limit_faces(raw, out, in);
     const rl_layers_faces moved = q;
     float filled;
     if (flooded) {
-        filled = rl_keep_flooded(base, depth, top, shown.filling, a.rules.cell_size, &left);
-        rl_show_mean(word, at.lane, here, next, beside, shown, &q);
-        a.field[RL_COLUMN_HEAD][slot] = shown.head;
+        filled = rl_keep_flooded(ahead.base, ahead.depth, ahead.top, shown.filling,
+                                 a.rules.cell_size, &left);
+        // Inside passages the faces show its mean flow.
+        q.east = ahead.east ? shown.mean_x : q.east;
+        q.north = ahead.north ? shown.mean_y : q.north;
     } else {
         const float south = word.flags & RL_WORD_CROSSED ? q.south + net : q.south;
-        filled = rl_pipe_fill(depth, &left, q.west, q.east, south, q.north, k);
+        filled = rl_pipe_fill(ahead.depth, &left, q.west, q.east, south, q.north, k);
         if (at.covered)
-            filled = rl_layers_lowered(base, filled, &left, top);
+            filled = rl_layers_lowered(ahead.base, filled, &left, ahead.top);
     }
+    if (!at.swept)
+        return 0.0f;
+    if (flooded)
+        a.field[RL_COLUMN_HEAD][slot] = shown.head;
     a.field[RL_COLUMN_DEPTH][slot] = filled;
     a.field[RL_COLUMN_REMAINDER][slot] = left;
     a.field[RL_COLUMN_QX][slot] = q.east;

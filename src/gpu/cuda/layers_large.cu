@@ -11,8 +11,8 @@ int rl_large_frame_blocks(void)
     return rl_frame_blocks(0);
 }
 
-cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start, int blocks,
-                                  cudaStream_t stream)
+cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start,
+                                  const rl_layers_gift &gift, int blocks, cudaStream_t stream)
 {
-    return rl_launch_frame(a, start, blocks, 0, stream);
+    return rl_launch_frame(a, start, gift, blocks, 0, stream);
 }

@@ -7,5 +7,5 @@
 // Blocks that run at once, or an error, negative.
 int rl_large_frame_blocks(void);
 
-cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start, int blocks,
-                                  cudaStream_t stream);
+cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start,
+                                  const rl_layers_gift &gift, int blocks, cudaStream_t stream);

@@ -80,25 +80,35 @@ __device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl
 }
 #endif
 
+#define RL_ENDS_AHEAD 4 // cross pipes for which memory is asked at once
+
 // What flows through the cross pipes of a column: what wants to enter, and what leaves.
 __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const rl_find &f,
                                                  int begin, int last)
 {
     float entering = 0.0f, leaving = 0.0f;
-    const float *out = a.field[RL_COLUMN_SHARE_OUT], *in = a.field[RL_COLUMN_SHARE_IN];
-#pragma unroll 4
-    for (int e = begin; e < last; e++) {
-        const int one = RL_LAYERS_LARGE ? a.ends[e].end : f.ends[e];
-        const rl_layers_pipe &pipe = f.pipes[one >> 1];
-        const int from = (int)pipe.from, to = (int)pipe.to;
-        const float q = a.cross_raw[one >> 1], out_from = out[from], out_to = out[to];
-        const float in_from = in[from], in_to = in[to];
-        const float paid = rl_pipe_limit(q, out_from, out_to);
-        const float limited = rl_pipe_limit_inflow(paid, in_from, in_to);
-        const bool enters = (one & 1) == (q > 0.0f);
+    const float *in = a.field[RL_COLUMN_SHARE_IN];
+#pragma unroll 1
+    for (int first = begin; first < last; first += RL_ENDS_AHEAD) {
+        float paid[RL_ENDS_AHEAD], limited[RL_ENDS_AHEAD];
+        bool enters[RL_ENDS_AHEAD];
+#pragma unroll
+        for (int k = 0; k < RL_ENDS_AHEAD; k++) {
+            const int e = first + k < last ? first + k : last - 1;
+            const int one = RL_LAYERS_LARGE ? a.ends[e].end : f.ends[e];
+            const rl_layers_pipe &pipe = f.pipes[one >> 1];
+            const int from = (int)pipe.from, to = (int)pipe.to;
+            const float q = a.cross_raw[one >> 1];
+            paid[k] = rl_pipe_limit(q, rl_share_at(a, from), rl_share_at(a, to));
+            limited[k] = rl_pipe_limit_inflow(paid[k], in[from], in[to]);
+            enters[k] = (one & 1) == (q > 0.0f);
+        }
         // Nothing that flows adds nothing.
-        entering += enters ? fabsf(paid) : 0.0f;
-        leaving += enters ? 0.0f : fabsf(limited);
+#pragma unroll
+        for (int k = 0; k < RL_ENDS_AHEAD; k++) {
+            entering += first + k < last && enters[k] ? fabsf(paid[k]) : 0.0f;
+            leaving += first + k < last && !enters[k] ? fabsf(limited[k]) : 0.0f;
+        }
     }
     return make_float2(entering, leaving);
 }
@@ -109,11 +119,11 @@ __device__ __forceinline__ void rl_know_faces(const rl_layers_args &a, const rl_
 {
     const int west = slot - 1, south = slot - a.pitch, north = slot + a.pitch;
     const float *x = a.field[RL_COLUMN_RAW_X], *y = a.field[RL_COLUMN_RAW_Y];
-    const float *share = a.field[RL_COLUMN_SHARE_OUT];
     // Memory is asked for all of it at once.
     const float x_west = x[west], x_east = x[slot], y_south = y[south], y_north = y[slot];
-    const float here = share[slot], from_west = share[west], from_east = share[slot + 1];
-    const float from_south = share[south], from_north = share[north];
+    const float here = rl_share_at(a, slot);
+    const float from_west = rl_share_at(a, west), from_east = rl_share_at(a, slot + 1);
+    const float from_south = rl_share_at(a, south), from_north = rl_share_at(a, north);
     rl_short(f, RL_SHORT_WEST)[i] = rl_pipe_limit(x_west, from_west, here);
     rl_short(f, RL_SHORT_EAST)[i] = rl_pipe_limit(x_east, here, from_east);
     rl_short(f, RL_SHORT_SOUTH)[i] = rl_pipe_limit(y_south, from_south, here);

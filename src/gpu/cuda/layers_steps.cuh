@@ -9,18 +9,19 @@
 //     which are full, and where air enters -> looks for passages and drives them,
 //     raw discharges                          meanwhile
 //     -------------------------------------------------------------- meeting 1
-//     shares of their outflow that they pay for
-//     -------------------------------------------------------------- meeting 2
+//     shares of their outflow that they pay
+//     for, and when neighbours have theirs
 //     shares of their inflow that they have
 //     room for                             -> makes room and balances passages
-//     -------------------------------------------------------------- meeting 3
+//     -------------------------------------------------------------- meeting 2
 //     discharges and depths
-//     -------------------------------------------------------------- meeting 4
+//     -------------------------------------------------------------- meeting 3
 //
-// How long the next step is every block works out by itself.
+// How long the next step is every block works out by itself, while it looks at its columns.
 #pragma once
 
 #include "gpu/cuda/layers_balance.cuh"
+#include "gpu/cuda/layers_mark.cuh"
 #include "gpu/cuda/layers_place.cuh"
 
 // Where a block stands. In its shared memory.
@@ -35,12 +36,10 @@ struct rl_layers_stand {
     rl_pipe_rules rules;
 };
 
-// How long the next step is, and its constants. One thread.
-static __device__ __noinline__ void rl_plan_layers(rl_layers_stand *s)
+// How long the next step is, and its constants. By one thread; the others see it when the block has
+// met.
+static __device__ __noinline__ void rl_plan_step(rl_layers_stand *s)
 {
-    s->moves = s->pace.left > 0.0;
-    if (!s->moves)
-        return;
     const float water = __int_as_float(s->deepest);
     const float deepest = water > s->deepest_beyond ? water : s->deepest_beyond;
     const double stable =
@@ -56,17 +55,41 @@ static __device__ __noinline__ void rl_plan_layers(rl_layers_stand *s)
     rl_pace_taken(&s->after);
 }
 
-// Takes what gifts have raised into the deepest water, and plans the first step.
-__device__ inline void rl_begin_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                      rl_layers_stand &stand)
+#define RL_PLANNER (RL_LAYERS_BLOCK - 32) // of the last warp, which has no covered word as a rule
+
+__device__ __forceinline__ void rl_begin_plan(rl_layers_stand &stand)
 {
+    if (threadIdx.x == RL_PLANNER && stand.moves)
+        rl_plan_step(&stand);
+}
+
+// Takes gifts. Returns at how many arrivals the blocks will have met after it.
+__device__ __forceinline__ int rl_take_gifts(const rl_layers_args &a, const rl_layers_gift &gift,
+                                             rl_layers_meeting *m)
+{
+    if (gift.row_count == 0)
+        return 0;
+#pragma unroll 1
+    for (int row = (int)blockIdx.x; row < gift.row_count; row += (int)gridDim.x)
+        rl_give_row(a.gifts, gift.runs, gift.rows, gift.amounts, row);
+    rl_arrive(&m->passed);
+    return (int)gridDim.x;
+}
+
+// When all gifts are taken: what they have raised counts for the deepest water.
+__device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
+                                               const rl_layers_start &start, rl_layers_meeting *m,
+                                               int due, rl_layers_stand &stand)
+{
+    if (due > 0)
+        rl_await(&m->passed, due);
     if (threadIdx.x == 0)
         stand.deepest = __float_as_int(start.deepest);
     __syncthreads();
     int bits = 0;
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
-        bits = max(bits, __float_as_int(a.raised[y])); // -1 is a negative integer too
+        bits = max(bits, __float_as_int(a.gifts.raised[y])); // -1 is a negative integer too
     if (bits > 0)
         atomicMax(&stand.deepest, bits);
     __syncthreads();
@@ -77,13 +100,12 @@ __device__ inline void rl_begin_frame(const rl_layers_args &a, const rl_layers_s
         stand.rules = a.rules;
         stand.planned = -1.0;
         stand.deepest_beyond = a.deepest_beyond;
-        rl_plan_layers(&stand);
+        stand.moves = start.pace.left > 0.0;
     }
     __syncthreads();
 }
 
-// The last meeting of a step, and the plan of the next. Threads of the block have met after what
-// others are to see.
+// The last meeting of a step. Threads of the block have met after what others are to see.
 __device__ __forceinline__ void rl_end_step(rl_layers_ended *ended, rl_layers_stand &stand)
 {
     if (threadIdx.x == 0) {
@@ -94,7 +116,7 @@ __device__ __forceinline__ void rl_end_step(rl_layers_ended *ended, rl_layers_st
         while (seen.passed < (int)gridDim.x);
         stand.deepest = seen.deepest;
         stand.pace = stand.after;
-        rl_plan_layers(&stand);
+        stand.moves = stand.pace.left > 0.0;
     }
     __syncthreads();
 }
@@ -113,6 +135,14 @@ struct rl_kept_word {
     rl_layers_ends ends;
 };
 
+__device__ __forceinline__ rl_kept_word rl_word_of(const rl_layers_args &a, int n)
+{
+    rl_kept_word now;
+    now.word = a.words[n];
+    now.ends = rl_ends_of(a, now.word, (int)threadIdx.x & 31);
+    return now;
+}
+
 template <typename SeeWord, typename SeePipes>
 __device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_share_of_work &work,
                                             const rl_kept_word &kept, SeeWord see_word,
@@ -125,10 +155,8 @@ __device__ __forceinline__ void rl_for_work(const rl_layers_args &a, const rl_sh
             continue;
         }
         rl_kept_word now = kept;
-        if (n != work.first) {
-            now.word = a.words[n];
-            now.ends = rl_ends_of(a, now.word, (int)threadIdx.x & 31);
-        }
+        if (n != work.first)
+            now = rl_word_of(a, n);
         see_word(now.word, rl_at(now.word, n), now.ends);
     }
 }
@@ -173,28 +201,37 @@ __device__ inline void rl_book_step(const rl_layers_args &a, rl_layers_stand &st
     stand.out = out;
 }
 
-// Returns whether the step was given up.
-__device__ __forceinline__ bool rl_meet(int *counter, int *due)
+// Looks at covered words, marks full columns as soon as the step is planned, and tells the
+// passages.
+__device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_share_of_work &work,
+                                             const rl_kept_word &kept, rl_layers_meeting *m,
+                                             rl_layers_stand &stand)
 {
-    *due += (int)gridDim.x;
-    rl_arrive(counter);
-    return rl_await(counter, *due);
+    rl_begin_plan(stand);
+    int n = work.first;
+#pragma unroll 1
+    do {
+        rl_kept_word now = kept;
+        const bool looks = a.passages && n < a.covered_count;
+        rl_seen_word seen;
+        if (looks) {
+            if (n != work.first)
+                now = rl_word_of(a, n);
+            seen = rl_look_at_word(a, now.word, rl_at(now.word, n), now.ends);
+        }
+        if (n == work.first)
+            __syncthreads(); // the step is planned
+        if (looks)
+            rl_mark_word(a, rl_at(now.word, n), now.ends, seen, stand.k.spread);
+        n += work.step;
+    } while (n < a.covered_count);
+    if (a.passages)
+        rl_arrive(&m->marked);
 }
 
 __device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                             const rl_kept_word &kept, rl_layers_meeting *m,
-                                             const rl_pipe_coef &k)
+                                             const rl_kept_word &kept, const rl_pipe_coef &k)
 {
-    if (a.passages) {
-        rl_for_work(
-            a, work, kept,
-            [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
-                if (at.covered)
-                    rl_mark_word(a, word, at, ends, k);
-            },
-            [](int) {});
-        rl_arrive(&m->marked);
-    }
     rl_for_work(
         a, work, kept,
         [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &) {
@@ -209,33 +246,37 @@ __device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_s
 }
 
 __device__ __forceinline__ void rl_room_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                             const rl_kept_word &kept, const rl_pipe_coef &k)
+                                             const rl_kept_word &kept, const rl_pipe_coef &k,
+                                             int number)
 {
     rl_for_work(
         a, work, kept,
         [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &ends) {
             if (!at.covered)
                 return;
-            float share = 1.0f;
-            if (at.swept) {
-                share = rl_room_of(a, at, ends, k);
+            const float share = rl_room_of(a, at, ends, k, number);
+            if (at.swept)
                 a.field[RL_COLUMN_SHARE_IN][at.slot] = share;
-            }
-            const unsigned bits = __ballot_sync(RL_ALL_LANES, share < 1.0f);
+            const unsigned bits = __ballot_sync(RL_ALL_LANES, at.swept && share < 1.0f);
             if (at.lane == 0)
                 a.search.shorts[at.word] = bits;
         },
         [](int) {});
 }
 
+// `ahead` is of the first word.
 __device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                              const rl_kept_word &kept, const rl_pipe_coef &k)
+                                              const rl_kept_word &kept, const rl_fill_ahead &ahead,
+                                              const rl_pipe_coef &k)
 {
     float deepest = 0.0f;
     rl_for_work(
         a, work, kept,
         [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
-            const float depth = at.swept ? rl_fill_column(a, word, at, ends, k) : 0.0f;
+            rl_fill_ahead now = ahead;
+            if (at.word != work.first)
+                now = rl_look_ahead(a, word, at);
+            const float depth = rl_fill_column(a, word, at, ends, now, k);
             deepest = depth > deepest ? depth : deepest;
         },
         [&](int n) {
@@ -249,22 +290,23 @@ __device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_
 // The blocks of columns. Words follow one another from block to block, so that each has some of the
 // covered ones, which come first.
 __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_layers_meeting *m,
-                                                 rl_layers_stand &stand, int most_steps)
+                                                 rl_layers_stand &stand,
+                                                 const rl_layers_start &start, int due)
 {
     const int blocks = (int)gridDim.x - 1, warp = (int)threadIdx.x >> 5;
     const bool books = a.open != 0 && (int)blockIdx.x == blocks - 1;
     const rl_share_of_work work = {warp * blocks + (int)blockIdx.x, blocks * RL_LAYERS_WARPS,
                                    a.word_count, a.word_count + (a.pipe_count + 31) / 32};
-    rl_kept_word kept;
-    kept.word = a.words[work.first < a.word_count ? work.first : 0];
-    kept.ends = rl_ends_of(a, kept.word, (int)threadIdx.x & 31);
+    const rl_kept_word kept = rl_word_of(a, work.first < a.word_count ? work.first : 0);
     float spread = 0.0f;
-    int due = 0;
     bool given_up = false;
+    rl_begin_frame(a, start, m, due, stand);
 #pragma unroll 1
-    for (int step = 0; stand.moves && step < most_steps; step++) {
+    for (int step = 0; stand.moves && step < start.most_steps; step++) {
         const rl_pipe_coef &k = stand.k;
-        rl_flow_work(a, work, kept, m, k);
+        const int number = (start.number + step) & RL_STEP_MOST;
+        rl_mark_work(a, work, kept, m, stand);
+        rl_flow_work(a, work, kept, k);
         if (books && step > 0)
             rl_book_step(a, stand, spread);
         spread = 0.0f;
@@ -274,25 +316,30 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
         rl_for_work(
             a, work, kept,
             [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &ends) {
-                if (at.swept)
-                    rl_share_column(a, at, ends, k);
+                rl_share_column(a, at, ends, k, number);
             },
             [](int) {});
-        rl_meet(&m->passed, &due);
-        if (a.covered_count > 0) {
-            rl_room_work(a, work, kept, k);
-            given_up = rl_meet(&m->passed, &due);
-            if (given_up)
-                break;
-        }
+        if (a.covered_count > 0)
+            rl_room_work(a, work, kept, k, number);
+        due += (int)gridDim.x;
+        rl_arrive(&m->passed);
+        rl_fill_ahead ahead = {};
+        if (work.first < work.words)
+            ahead = rl_look_ahead(a, kept.word, rl_at(kept.word, work.first));
+        given_up = rl_await(&m->passed, due);
+        if (given_up)
+            break;
         spread = k.spread; // before anybody plans the next step
-        rl_gather_deepest(rl_fill_work(a, work, kept, k), &m->ended[step % 3].deepest);
+        rl_gather_deepest(rl_fill_work(a, work, kept, ahead, k), &m->ended[step % 3].deepest);
         rl_end_step(&m->ended[step % 3], stand);
     }
     if (books && spread > 0.0f)
         rl_book_step(a, stand, spread);
-    if ((int)blockIdx.x == blocks - 1 && threadIdx.x == 0)
-        *a.control = {stand.pace, stand.deepest, stand.in, stand.out, given_up};
+    if ((int)blockIdx.x != blocks - 1 || threadIdx.x != 0)
+        return;
+    *a.control = {stand.pace, stand.deepest, stand.in, stand.out, given_up, start.number - 1};
+    __threadfence_system();
+    reinterpret_cast<volatile rl_layers_control *>(a.control)->number = start.number;
 }
 
 // ---- Passages --------------------------------------------------------------------------
@@ -301,7 +348,7 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
 __device__ __forceinline__ void rl_begin_passages(const rl_layers_args &a, const rl_find &f)
 {
     if (threadIdx.x == 0)
-        *f.count = {0, 0, 0, 0, 0, 0};
+        *f.count = {};
     if (!RL_LAYERS_LARGE) {
         rl_copy_words(a.words, const_cast<rl_layers_word *>(f.words),
                       a.covered_count * (int)(sizeof *a.words / sizeof(int)));
@@ -324,64 +371,67 @@ __device__ __forceinline__ void rl_forget_step(const rl_layers_args &a, const rl
 }
 
 __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a, rl_layers_meeting *m,
-                                                  rl_layers_stand &stand, int most_steps)
+                                                  rl_layers_stand &stand,
+                                                  const rl_layers_start &start, int due)
 {
     __shared__ rl_counts count;
     const rl_find f = rl_find_in(a, &count);
     const int others = (int)gridDim.x - 1;
     rl_lane_gate kept = {-1, 0, 0, 0};
-    int due = 0;
     if (a.passages)
         rl_begin_passages(a, f);
+    if (threadIdx.x == 0)
+        a.meetings[1 - start.meeting] = {0, 0, {{0, 0}, {0, 0}, {0, 0}}};
+    rl_begin_frame(a, start, m, due, stand);
 #pragma unroll 1
-    for (int step = 0; stand.moves && step < most_steps; step++) {
+    for (int step = 0; stand.moves && step < start.most_steps; step++) {
+        rl_begin_plan(stand);
+        __syncthreads();
         if (a.passages) {
             rl_await(&m->marked, (step + 1) * others);
-            const bool found = rl_search_passages(a, f, stand.k, &kept);
-            rl_await(&m->passed, due + others);
-            if (!found) {
+            if (!rl_search_passages(a, f, stand.k, &kept)) {
+                rl_await(&m->passed, due + others);
                 rl_arrive(&m->passed, RL_GIVE_UP);
                 break;
             }
+            // A warp with little else to do waits until all raw discharges are there.
+            if (threadIdx.x == RL_PLANNER)
+                rl_await_alone(&m->passed, due + others);
+            rl_drive(f, kept, stand.k);
             rl_write_raw(a, f, kept);
         }
         if (threadIdx.x == 0)
             m->ended[(step + 1) % 3] = {0, 0};
         rl_meet(&m->passed, &due);
-        rl_meet(&m->passed, &due);
-        if (a.covered_count > 0) {
-            if (a.passages) {
-                rl_await(&m->passed, due + others);
-                if (!rl_balance_passages(a, f, kept, stand.k)) {
-                    rl_forget_step(a, f);
-                    rl_arrive(&m->passed, RL_GIVE_UP);
-                    break;
-                }
+        if (a.passages) {
+            rl_await(&m->passed, due + others);
+            if (!rl_balance_passages(a, f, kept, stand.k)) {
+                rl_forget_step(a, f);
+                rl_arrive(&m->passed, RL_GIVE_UP);
+                break;
             }
-            rl_meet(&m->passed, &due);
         }
+        rl_meet(&m->passed, &due);
         __syncthreads();
         rl_end_step(&m->ended[step % 3], stand);
     }
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
-        a.raised[y] = -1.0f;
+        a.gifts.raised[y] = -1.0f;
 }
 
 static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
     rl_layers_frame(const __grid_constant__ rl_layers_args a,
-                    const __grid_constant__ rl_layers_start start)
+                    const __grid_constant__ rl_layers_start start,
+                    const __grid_constant__ rl_layers_gift gift)
 {
     __shared__ rl_layers_stand stand;
-    rl_begin_frame(a, start, stand);
     rl_layers_meeting *m = &a.meetings[start.meeting];
-    if (blockIdx.x != gridDim.x - 1) {
-        rl_columns_block(a, m, stand, start.most_steps);
-        return;
-    }
-    if (threadIdx.x == 0)
-        a.meetings[1 - start.meeting] = {0, 0, {{0, 0}, {0, 0}, {0, 0}}};
-    rl_passages_block(a, m, stand, start.most_steps);
+    const int due = rl_take_gifts(a, gift, m);
+    if (blockIdx.x != gridDim.x - 1)
+        rl_columns_block(a, m, stand, start, due);
+    else
+        rl_passages_block(a, m, stand, start, due);
 }
 
 // ---- Launching -------------------------------------------------------------------------
@@ -405,7 +455,8 @@ static int rl_frame_blocks(int shared)
 }
 
 static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                   int blocks, int shared, cudaStream_t stream)
+                                   const rl_layers_gift &gift, int blocks, int shared,
+                                   cudaStream_t stream)
 {
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeCooperative;
@@ -417,5 +468,5 @@ static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_star
     config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, rl_layers_frame, a, start);
+    return cudaLaunchKernelEx(&config, rl_layers_frame, a, start, gift);
 }

@@ -93,7 +93,8 @@ enum {
     RL_SUM_FILLING,
     RL_SUM_LEVEL,
     RL_SUM_HEAD,
-    RL_SUM_TAKER, // slot and amount
+    RL_SUM_TAKER, // slot and amount,
+    RL_SUM_LEFT,  // and the remainder that it finds there
     RL_SUM_DOUBLES
 };
 
@@ -106,6 +107,7 @@ struct rl_counts {
     int busy;    // words with flooded columns
     int places;  // of gateways that are dealt out
     int touches; // pairs of runs that touch
+    int pipes;   // words of cross pipes that somebody has taken
 };
 
 // Where the block of the passages has its things. In the small form of the kernel all of it lies in
