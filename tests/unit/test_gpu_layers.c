@@ -22,18 +22,24 @@ static void add_box(rill_solid *solid, double x, double y, double z, double sx, 
     must(rill_solid_combine(solid, &box, how, 0.0));
 }
 
-// A basin beside a dam with two tunnels that meet, and a table over the basin; everything below
-// the table's top stands in water in the west.
-static rill_solid *make_solid(void)
+static rill_solid *make_floor(int nx, int ny)
 {
     rill_solid_def def = rill_default_solid_def();
-    def.nx = NX;
-    def.ny = NY;
+    def.nx = nx;
+    def.ny = ny;
     def.cell_size = 0.25;
     def.top = 4.0;
     rill_solid *solid = NULL;
     must(rill_solid_create(&def, &solid));
-    add_box(solid, 6.5, 4.625, 0.0, 32.0, 32.0, 1.0, RILL_COMBINE_UNION);
+    add_box(solid, 0.125 * nx, 0.125 * ny, 0.0, 0.5 * nx, 0.5 * ny, 1.0, RILL_COMBINE_UNION);
+    return solid;
+}
+
+// A basin beside a dam with two tunnels that meet, and a table over the basin; everything below
+// the table's top stands in water in the west.
+static rill_solid *make_solid(void)
+{
+    rill_solid *solid = make_floor(NX, NY);
     add_box(solid, 6.5, 4.625, 1.5, 3.0, 32.0, 3.0, RILL_COMBINE_UNION);
     add_box(solid, 6.5, 4.0, 0.75, 6.0, 1.5, 0.5, RILL_COMBINE_SUBTRACT);
     add_box(solid, 6.5, 5.5, 0.8, 1.0, 5.0, 0.4, RILL_COMBINE_SUBTRACT);
@@ -62,12 +68,12 @@ static void add_springs(rill_world *world)
     must(rill_world_add_source(world, &spring, NULL));
 }
 
-static pair make_pair(void (*change)(rill_world_def *def))
+// Shallow water, beside a sea in the west and a drain in the east.
+static rill_world_def world_over(const rill_solid *solid, int nx, int ny, float level)
 {
-    rill_solid *solid = make_solid();
     rill_world_def def = rill_default_world_def();
-    def.nx = NX;
-    def.ny = NY;
+    def.nx = nx;
+    def.ny = ny;
     def.cell_size = 0.25f;
     def.solver = RILL_SOLVER_LAYERS;
     def.solid = solid;
@@ -76,7 +82,14 @@ static pair make_pair(void (*change)(rill_world_def *def))
     def.level = 0.75f;
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
     def.border[RILL_SIDE_WEST] = RILL_BORDER_LEVEL;
-    def.border_level[RILL_SIDE_WEST] = 1.75f;
+    def.border_level[RILL_SIDE_WEST] = level;
+    return def;
+}
+
+static pair make_pair(void (*change)(rill_world_def *def))
+{
+    rill_solid *solid = make_solid();
+    rill_world_def def = world_over(solid, NX, NY, 1.75f);
     if (change != NULL)
         change(&def);
     const pair p = pair_of(&def);
@@ -167,37 +180,17 @@ static void every_rule_gives_the_same_bits(void **state)
     }
 }
 
-// A floor of stone and the world over it: a sea in the west, a drain in the east.
-static rill_solid *make_floor(int nx, int ny)
+// Takes 200 steps on both.
+static void compare_over(rill_solid *solid, int nx, int ny, float level)
 {
-    rill_solid_def def = rill_default_solid_def();
-    def.nx = nx;
-    def.ny = ny;
-    def.cell_size = 0.25;
-    def.top = 4.0;
-    rill_solid *solid = NULL;
-    must(rill_solid_create(&def, &solid));
-    add_box(solid, 0.125 * nx, 0.125 * ny, 0.0, 0.5 * nx, 0.5 * ny, 1.0, RILL_COMBINE_UNION);
-    return solid;
-}
-
-static pair pair_over(rill_solid *solid, int nx, int ny, double level)
-{
-    rill_world_def def = rill_default_world_def();
-    def.nx = nx;
-    def.ny = ny;
-    def.cell_size = 0.25f;
-    def.solver = RILL_SOLVER_LAYERS;
-    def.solid = solid;
-    def.pipes.viscosity = 1e-3f;
-    def.use_level = 1;
-    def.level = 0.75f;
-    def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
-    def.border[RILL_SIDE_WEST] = RILL_BORDER_LEVEL;
-    def.border_level[RILL_SIDE_WEST] = (float)level;
-    const pair p = pair_of(&def);
+    const rill_world_def def = world_over(solid, nx, ny, level);
+    pair p = pair_of(&def);
     rill_solid_destroy(&solid);
-    return p;
+    for (int n = 0; n < 4; n++) {
+        step_pair(&p, 50, 1.0 / 32.0);
+        assert_same(&p);
+    }
+    destroy_pair(&p);
 }
 
 // Stones that hang in the air, each at the corners of others: from below each of them four cross
@@ -213,12 +206,7 @@ static void stones_in_the_air_give_the_same_bits(void **state)
             for (int i = (j & 1); i < 64; i += 2)
                 add_box(solid, 0.25 * (i + 0.5), 0.25 * (j + 0.5), 1.4, 0.2, 0.2, 0.8,
                         RILL_COMBINE_UNION);
-        pair p = pair_over(solid, 64, 20, 1.5);
-        for (int n = 0; n < 4; n++) {
-            step_pair(&p, 50, 1.0 / 32.0);
-            assert_same(&p);
-        }
-        destroy_pair(&p);
+        compare_over(solid, 64, 20, 1.5f);
     }
 }
 
@@ -231,12 +219,7 @@ static void a_wide_roof_gives_the_same_bits(void **state)
     add_box(solid, 40.0, 37.5, 1.25, 76.0, 72.0, 0.5, RILL_COMBINE_UNION);
     add_box(solid, 40.0, 20.0, 0.75, 70.0, 1.0, 0.6, RILL_COMBINE_UNION);
     add_box(solid, 60.0, 40.0, 1.25, 3.0, 3.0, 1.0, RILL_COMBINE_SUBTRACT);
-    pair p = pair_over(solid, 320, 300, 1.7);
-    for (int n = 0; n < 3; n++) {
-        step_pair(&p, 60, 1.0 / 32.0);
-        assert_same(&p);
-    }
-    destroy_pair(&p);
+    compare_over(solid, 320, 300, 1.7f);
 }
 
 // Built-in scenes, from a moment at which passages are flooded and open, for a thousand steps.
