@@ -180,17 +180,21 @@ static void every_rule_gives_the_same_bits(void **state)
     }
 }
 
-// Takes 200 steps on both.
+// Takes 200 steps on both, with either kind of pipes through passages.
 static void compare_over(rill_solid *solid, int nx, int ny, float level)
 {
-    const rill_world_def def = world_over(solid, nx, ny, level);
-    pair p = pair_of(&def);
-    rill_solid_destroy(&solid);
-    for (int n = 0; n < 4; n++) {
-        step_pair(&p, 50, 1.0 / 32.0);
-        assert_same(&p);
+    const rill_passages kinds[] = {RILL_PASSAGES_UNIFIED, RILL_PASSAGES_AXIS};
+    for (int k = 0; k < 2; k++) {
+        rill_world_def def = world_over(solid, nx, ny, level);
+        def.layers.passages = kinds[k];
+        pair p = pair_of(&def);
+        for (int n = 0; n < 4; n++) {
+            step_pair(&p, 50, 1.0 / 32.0);
+            assert_same(&p);
+        }
+        destroy_pair(&p);
     }
-    destroy_pair(&p);
+    rill_solid_destroy(&solid);
 }
 
 // Stones that hang in the air, each at the corners of others: from below each of them four cross

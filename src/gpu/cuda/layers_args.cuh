@@ -117,7 +117,7 @@ struct rl_layers_args {
     int nx, ny, planes, pitch, plane_rows, tile_rows, tile_count;
     int open, drains;
     float border_level[4], deepest_beyond;
-    int paper, sloped, slowed, smooth, passages;
+    int paper, sloped, slowed, smooth, passages, straight;
     float cell_size;
 };
 

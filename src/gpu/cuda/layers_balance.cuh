@@ -3,8 +3,7 @@
 // passage as enters it. solvers/layers/layers_passages_balance.c by one block.
 #pragma once
 
-#include "gpu/cuda/layers_drive.cuh"
-#include "gpu/cuda/layers_rooms.cuh"
+#include "gpu/cuda/layers_straight.cuh"
 
 // Rounds in which rooms and passages come to terms, as on the host.
 #define RL_CAREFUL_ROUNDS 3
@@ -57,23 +56,6 @@ __device__ __forceinline__ bool rl_narrow_rooms(const rl_layers_args &a, const r
 }
 
 // ---- Balancing -------------------------------------------------------------------------
-
-// The discharge of a gateway into its passage after limiting. A flooded column pays for everything
-// and has room for everything.
-__device__ __forceinline__ double rl_gate_inflow(const rl_layers_args &a, const rl_find &f, int n)
-{
-    const int beside = rl_gate(f, RL_GATE_BESIDE)[n];
-    const float room = beside >= 0 ? rl_short(f, RL_SHORT_NEW)[beside]
-                       : beside == RL_SHORT_NONE
-                           ? 1.0f
-                           : a.field[RL_COLUMN_SHARE_IN][rl_gate(f, RL_GATE_OUTSIDE)[n]];
-    const float share = rl_gate_real(f, RL_GATE_SHARE)[n];
-    const bool inward = rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD;
-    const float paid = rl_pipe_limit(rl_gate_real(f, RL_GATE_FLOW)[n], inward ? share : 1.0f,
-                                     inward ? 1.0f : share);
-    const float q = rl_pipe_limit_inflow(paid, inward ? room : 1.0f, inward ? 1.0f : room);
-    return (double)(inward ? q : -q);
-}
 
 __device__ __forceinline__ double rl_surplus_of(const rl_find &f, int head, double in, double out)
 {
@@ -264,6 +246,24 @@ __device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const 
     *remainder = sum;
 }
 
+// What flooded columns will show. Straight pipes fill nothing and have no mean.
+__device__ __forceinline__ void rl_show_runs(const rl_layers_args &a, const rl_find &f)
+{
+#pragma unroll 1
+    for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->runs; n += RL_LAYERS_BLOCK) {
+        const int head = rl_run(f, RL_RUN_GATE_HEAD)[rl_run(f, RL_RUN_ROOT)[n]];
+        rl_layers_shown shown = {0.0, 0.0f, 0.0f, rl_passages_head(0.0, 0.0)};
+        if (head >= 0)
+            shown.head = (float)rl_sums(f, RL_SUM_HEAD)[head];
+        if (head >= 0 && !RL_STRAIGHT(a)) {
+            shown.filling = rl_sums(f, RL_SUM_LEVEL)[head];
+            shown.mean_x = (float)rl_sums(f, RL_SUM_HEIGHT)[head];
+            shown.mean_y = (float)rl_sums(f, RL_SUM_LENGTH)[head];
+        }
+        a.search.shown[n] = shown;
+    }
+}
+
 // Discharges are final: what they bring fills the columns, and roundings are booked.
 __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl_find &f,
                                                const rl_lane_gate &kept, const rl_pipe_coef &k)
@@ -278,15 +278,6 @@ __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
         if (rl_chunk(f, RL_CHUNK_HEAD)[n] == n)
             rl_book_rounding(a, f, n);
-#pragma unroll 1
-    for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->runs; n += RL_LAYERS_BLOCK) {
-        const int head = rl_run(f, RL_RUN_GATE_HEAD)[rl_run(f, RL_RUN_ROOT)[n]];
-        rl_layers_shown shown = {0.0, 0.0f, 0.0f, rl_passages_head(0.0, 0.0)};
-        if (head >= 0)
-            shown = {rl_sums(f, RL_SUM_LEVEL)[head], (float)rl_sums(f, RL_SUM_HEIGHT)[head],
-                     (float)rl_sums(f, RL_SUM_LENGTH)[head], (float)rl_sums(f, RL_SUM_HEAD)[head]};
-        a.search.shown[n] = shown;
-    }
 }
 
 // When the shares of a step are known: what the host's rl_layers_balance_passages does, and the
@@ -303,11 +294,18 @@ __device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, con
         return true;
 #pragma unroll 1
     for (int round = 1;; round++) {
-        rl_balance_gates(a, f, kept);
+        if (RL_STRAIGHT(a))
+            rl_balance_straight(a, f);
+        else
+            rl_balance_gates(a, f, kept);
         if (round > RL_MOST_ROUNDS || f.count->shorts == 0 ||
             !rl_narrow_rooms(a, f, round > RL_CAREFUL_ROUNDS, k))
             break;
     }
-    rl_close_books(a, f, kept, k);
+    if (RL_STRAIGHT(a))
+        rl_close_straight(a, f, k);
+    else
+        rl_close_books(a, f, kept, k);
+    rl_show_runs(a, f);
     return true;
 }

@@ -9,6 +9,9 @@
 #define RL_LAYERS_LARGE 0 // see layers_store.cuh
 #endif
 
+// Straight pipes are a matter of the large form alone.
+#define RL_STRAIGHT(a) (RL_LAYERS_LARGE && (a).straight)
+
 // ---- Meetings --------------------------------------------------------------------------
 
 // Counts up after all that its block wrote before.

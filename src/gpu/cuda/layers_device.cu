@@ -111,6 +111,7 @@ static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
                                                   : RL_PIPE_FREE;
     a->smooth = def->rules.theta < 1.0f;
     a->passages = def->passages;
+    a->straight = def->straight;
     a->cell_size = (float)def->rules.cell_size;
 }
 
@@ -310,7 +311,7 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
     if (error == 0)
         error = send_tables(p, t);
     a->near = rl_lay_near(t->covered_count, t->pipe_count, t->crossed_count);
-    p->large = a->near.end > p->most_shared || p->small_blocks < 0;
+    p->large = a->straight || a->near.end > p->most_shared || p->small_blocks < 0;
     p->measured = false;
     return error != 0 ? error : clear_step(p);
 }

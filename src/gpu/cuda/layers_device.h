@@ -86,7 +86,8 @@ typedef struct rl_device_layers_def {
     int nx, ny, planes, pitch, plane_rows;
     int tile_rows;       // of the host's books
     int sloped, covered; // slope correction; there are ceilings
-    int passages;        // flooded passages are looked for
+    int passages;        // flooded passages are looked for,
+    int straight;        // and have straight pipes along x and y
     rl_pipe_rules rules;
 } rl_device_layers_def;
 

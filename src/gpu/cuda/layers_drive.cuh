@@ -5,6 +5,14 @@
 
 #include "gpu/cuda/layers_gates.cuh"
 
+__device__ __forceinline__ float *rl_raw_of(const rl_layers_args &a, unsigned flags, int face)
+{
+    float *raw = flags & RL_GATE_FLAG_CROSS ? a.cross_raw
+                 : flags & RL_GATE_FLAG_Y   ? a.field[RL_COLUMN_RAW_Y]
+                                            : a.field[RL_COLUMN_RAW_X];
+    return raw + face;
+}
+
 // ---- Driving ---------------------------------------------------------------------------
 
 // By a warp a passage: what its gateways have in common. Where liquid leaves into air and none
@@ -171,14 +179,6 @@ __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, cons
     rl_mark_passages(a, f);
     rl_measure_ends(a, f, *kept, k);
     return true;
-}
-
-__device__ __forceinline__ float *rl_raw_of(const rl_layers_args &a, unsigned flags, int face)
-{
-    float *raw = flags & RL_GATE_FLAG_CROSS ? a.cross_raw
-                 : flags & RL_GATE_FLAG_Y   ? a.field[RL_COLUMN_RAW_Y]
-                                            : a.field[RL_COLUMN_RAW_X];
-    return raw + face;
 }
 
 // The raw discharges of all faces are known: replaces those of gateways. Those of faces inside

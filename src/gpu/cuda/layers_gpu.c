@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // layers_gpu.c - the layers water on a GPU as a table of functions: where its state lies, and when
-// it travels. Straight pipes through passages (000 section 3.3) are the host's alone: it steps
-// them.
+// it travels.
 #include "gpu/cuda/layers_gpu.h"
 
 #include "core/status.h"
@@ -182,6 +181,7 @@ static int make_device(rl_gpu_layers *g)
         .sloped = s->def.slope_correction,
         .covered = s->on_solid,
         .passages = s->passages != NULL,
+        .straight = s->def.passages == RILL_PASSAGES_AXIS,
         .rules = s->rules,
     };
     const int error = rl_device_layers_create(&def, &g->device);
@@ -258,17 +258,7 @@ static size_t gpu_memory(const void *self)
 
 // ---- A step ----------------------------------------------------------------------------
 
-static void step_on_host(rl_gpu_layers *g, rl_jobs *jobs, rl_pace *pace, rl_exchange *exchange)
-{
-    rl_gpu_layers_lead(g);
-    while (pace->left > 0.0) {
-        rl_pace_choose(pace, rl_layers_stable_step(g->host));
-        rl_layers_step(g->host, jobs, pace->substep, exchange);
-        rl_pace_taken(pace);
-    }
-}
-
-static void step_on_device(rl_gpu_layers *g, rl_pace *pace, rl_exchange *exchange)
+static void take_steps(rl_gpu_layers *g, rl_pace *pace, rl_exchange *exchange)
 {
     rl_layers *s = g->host;
     rl_gpu_layers_to_device(g);
@@ -292,10 +282,8 @@ static void step_on_device(rl_gpu_layers *g, rl_pace *pace, rl_exchange *exchang
 static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_pace *pace, rl_exchange *exchange)
 {
     rl_gpu_layers *g = self;
-    if (g->host->passages != NULL && g->host->def.passages == RILL_PASSAGES_AXIS)
-        step_on_host(g, jobs, pace, exchange);
-    else
-        step_on_device(g, pace, exchange);
+    (void)jobs;
+    take_steps(g, pace, exchange);
     g->rows_asked = 0;
     g->gifts.under_way = false; // a step waits for all before it
     return g->error == 0 ? RILL_OK

@@ -183,6 +183,7 @@ __device__ __forceinline__ void rl_look_at_gate(const rl_layers_args &a, const r
     rl_gate(f, RL_GATE_INSIDE)[n] = g.inside;
     rl_gate(f, RL_GATE_OUTSIDE)[n] = g.outside;
     rl_gate(f, RL_GATE_BESIDE)[n] = g.beside;
+    rl_gate(f, RL_GATE_NUMBER)[n] = g.number;
     rl_gate_real(f, RL_GATE_HEIGHT)[n] = ceiling - sill;
     rl_gate_real(f, RL_GATE_DEPTH)[n] = asked.depth;
     rl_gate_real(f, RL_GATE_FLOW)[n] = asked.old;

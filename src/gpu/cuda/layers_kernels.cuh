@@ -133,6 +133,41 @@ __device__ __forceinline__ void rl_share_column(const rl_layers_args &a, const r
         rl_show_share(a.shares + at.slot, rl_pipe_share(depth, leaving), step);
 }
 
+// Whether a cross pipe lies inside a passage.
+__device__ __forceinline__ bool rl_is_inside(const rl_layers_args &a, const rl_layers_pipe &pipe)
+{
+    return rl_marked(a.search.flooded, pipe.from_bit) && rl_marked(a.search.flooded, pipe.to_bit);
+}
+
+// Which faces of a flooded column lie inside its passage.
+struct rl_inside_faces {
+    bool flooded, east, north;
+};
+
+__device__ __forceinline__ rl_inside_faces rl_inside_of(const rl_layers_args &a,
+                                                        const rl_layers_word &word,
+                                                        const rl_layers_at &at)
+{
+    const unsigned *floods = a.search.flooded;
+    const unsigned here = floods[at.word];
+    const unsigned next = word.flags & RL_WORD_EAST ? floods[at.word + 1] : 0;
+    const unsigned beside = word.north >= 0 ? floods[word.north] : 0;
+    return {(bool)(here >> at.lane & 1),
+            (bool)((here & word.join_east & (here >> 1 | next << 31)) >> at.lane & 1),
+            (bool)((here & word.join_north & beside) >> at.lane & 1)};
+}
+
+// Nothing moves on the faces inside but what straight pipes leave there.
+__device__ __forceinline__ void rl_clear_inside(const rl_layers_args &a, const rl_layers_word &word,
+                                                const rl_layers_at &at)
+{
+    const rl_inside_faces inside = rl_inside_of(a, word, at);
+    if (at.swept && inside.east)
+        a.field[RL_COLUMN_RAW_X][at.slot] = 0.0f;
+    if (at.swept && inside.north)
+        a.field[RL_COLUMN_RAW_Y][at.slot] = 0.0f;
+}
+
 // ---- 3. Rooms --------------------------------------------------------------------------
 
 // Discharges of the faces of a column.
@@ -316,18 +351,15 @@ __device__ __forceinline__ rl_fill_ahead rl_look_ahead(const rl_layers_args &a,
     rl_fill_ahead ahead = {0.0f, a.field[RL_COLUMN_DEPTH][at.slot], 0.0f, -1, false, false};
     if (!at.covered)
         return ahead;
-    const unsigned *floods = a.search.flooded;
-    const unsigned here = floods[at.word], begins = a.search.begins[at.word];
-    const unsigned next = word.flags & RL_WORD_EAST ? floods[at.word + 1] : 0;
-    const unsigned beside = word.north >= 0 ? floods[word.north] : 0;
+    const unsigned begins = a.search.begins[at.word];
     const int before = a.search.before[at.word];
+    const rl_inside_faces inside = rl_inside_of(a, word, at);
     ahead.base = a.field[RL_COLUMN_BASE][at.slot];
     ahead.top = a.field[RL_COLUMN_TOP][at.slot];
-    if (here >> at.lane & 1) {
+    if (inside.flooded)
         ahead.run = before + __popc(begins & 0xffffffffu >> (31 - at.lane)) - 1;
-        ahead.east = (word.join_east & (here >> 1 | next << 31)) >> at.lane & 1;
-        ahead.north = (word.join_north & beside) >> at.lane & 1;
-    }
+    ahead.east = inside.east;
+    ahead.north = inside.north;
     return ahead;
 }
 
@@ -355,9 +387,9 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     if (flooded) {
         filled = rl_keep_flooded(ahead.base, ahead.depth, ahead.top, shown.filling,
                                  a.rules.cell_size, &left);
-        // Inside passages the faces show its mean flow.
-        q.east = ahead.east ? shown.mean_x : q.east;
-        q.north = ahead.north ? shown.mean_y : q.north;
+        // Inside passages the faces show its mean flow, or what straight pipes have left there.
+        q.east = ahead.east && !RL_STRAIGHT(a) ? shown.mean_x : q.east;
+        q.north = ahead.north && !RL_STRAIGHT(a) ? shown.mean_y : q.north;
     } else {
         const float south = word.flags & RL_WORD_CROSSED ? q.south + net : q.south;
         filled = rl_pipe_fill(ahead.depth, &left, q.west, q.east, south, q.north, k);
@@ -380,7 +412,7 @@ __device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
 {
     const rl_layers_pipe pipe = a.pipes[n];
     float q = rl_limited(a, a.cross_raw[n], (int)pipe.from, (int)pipe.to);
-    if (rl_marked(a.search.flooded, pipe.from_bit) && rl_marked(a.search.flooded, pipe.to_bit)) {
+    if (!RL_STRAIGHT(a) && rl_is_inside(a, pipe)) {
         const rl_layers_shown shown = rl_shown_of(a.search, pipe.from_bit >> 5, pipe.from_bit & 31);
         q = pipe.north ? shown.mean_y : shown.mean_x;
     }

@@ -319,3 +319,28 @@ __device__ __forceinline__ void rl_write_shares(const rl_layers_args &a, const r
         a.field[RL_COLUMN_SHARE_IN][rl_short_int(f, RL_SHORT_SLOT)[i]] =
             rl_short(f, RL_SHORT_NEW)[i];
 }
+
+// ---- Gateways --------------------------------------------------------------------------
+
+// The discharge of a gateway after limiting. A flooded column pays for everything and has room for
+// everything.
+__device__ __forceinline__ float rl_gate_limited(const rl_layers_args &a, const rl_find &f, int n)
+{
+    const int beside = rl_gate(f, RL_GATE_BESIDE)[n];
+    const float room = beside >= 0 ? rl_short(f, RL_SHORT_NEW)[beside]
+                       : beside == RL_SHORT_NONE
+                           ? 1.0f
+                           : a.field[RL_COLUMN_SHARE_IN][rl_gate(f, RL_GATE_OUTSIDE)[n]];
+    const float share = rl_gate_real(f, RL_GATE_SHARE)[n];
+    const bool inward = rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD;
+    const float paid = rl_pipe_limit(rl_gate_real(f, RL_GATE_FLOW)[n], inward ? share : 1.0f,
+                                     inward ? 1.0f : share);
+    return rl_pipe_limit_inflow(paid, inward ? room : 1.0f, inward ? 1.0f : room);
+}
+
+// The same into its passage.
+__device__ __forceinline__ double rl_gate_inflow(const rl_layers_args &a, const rl_find &f, int n)
+{
+    const float q = rl_gate_limited(a, f, n);
+    return (double)(rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD ? q : -q);
+}

@@ -315,10 +315,16 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
             break;
         rl_for_work(
             a, work, kept,
-            [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &ends) {
+            [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
                 rl_share_column(a, at, ends, k, number);
+                if (RL_STRAIGHT(a) && at.covered)
+                    rl_clear_inside(a, word, at);
             },
-            [](int) {});
+            [&](int n) {
+                const int pipe = 32 * n + ((int)threadIdx.x & 31);
+                if (RL_STRAIGHT(a) && pipe < a.pipe_count && rl_is_inside(a, a.pipes[pipe]))
+                    a.cross_raw[pipe] = 0.0f;
+            });
         if (a.covered_count > 0)
             rl_room_work(a, work, kept, k, number);
         due += (int)gridDim.x;
@@ -397,7 +403,10 @@ __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a, rl_la
             // A warp with little else to do waits until all raw discharges are there.
             if (threadIdx.x == RL_PLANNER)
                 rl_await_alone(&m->passed, due + others);
-            rl_drive(f, kept, stand.k);
+            if (RL_STRAIGHT(a))
+                rl_drive_straight(a, f, stand.k);
+            else
+                rl_drive(f, kept, stand.k);
             rl_write_raw(a, f, kept);
         }
         if (threadIdx.x == 0)

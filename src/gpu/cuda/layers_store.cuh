@@ -42,6 +42,8 @@ enum {
     RL_GATE_CONDUCTANCE, // later the share of outflow of the column inside,
     RL_GATE_SHARE,       // and of that outside
     RL_GATE_FLOW,        // discharge of before, then that of the step
+    RL_GATE_NUMBER,      // of the column inside
+    RL_GATE_OTHER,       // where pipes are straight: layers_straight.cuh
     RL_GATE_LEVEL,       // a double
     RL_GATE_NUMBERS = RL_GATE_LEVEL + 2
 };

@@ -120,21 +120,12 @@ static void drive_pipe(rl_layers *s, const rl_layers_axis_pipe *pipe)
     const double mean =
         0.5 * ((double)*rl_gate_old(s, &pipe->in) + (double)*rl_gate_old(s, &pipe->out));
     const double old = from_zero ? 0.0 : (double)s->k.keep * mean;
-    const double length =
-        (double)pipe->inverse + 0.5 / (double)pipe->in.height + 0.5 / (double)pipe->out.height;
-    const double conductance = s->rules.def.area == RILL_AREA_PAPER
-                                   ? (double)s->k.area_paper
-                                   : fmin(1.0 / length, (double)s->k.area_cap);
     const double head =
         rl_layers_gateway_level(s, &pipe->in) - rl_layers_gateway_level(s, &pipe->out);
-    const double height = (double)pipe->columns / (double)pipe->inverse;
-    const double slowing = (double)s->k.viscous_flooded + (double)s->k.drag * fabs(old);
-    double flux = old + (double)s->k.push * conductance * head;
-    flux *= height * height / (height * height + slowing);
-    if (fabs(flux) < (double)RL_PIPE_STILL || (pipe->in.airy && flux > 0.0) ||
-        (pipe->out.airy && flux < 0.0))
-        flux = 0.0;
-    *rl_gate_raw(s, &pipe->in) = *rl_gate_raw(s, &pipe->out) = (float)flux;
+    const float flux = rl_passages_straight(
+        old, head, pipe->columns, pipe->inverse, pipe->in.height, pipe->out.height, pipe->in.airy,
+        pipe->out.airy, s->rules.def.area == RILL_AREA_PAPER, s->k);
+    *rl_gate_raw(s, &pipe->in) = *rl_gate_raw(s, &pipe->out) = flux;
 }
 
 void rl_layers_axis_drive(rl_layers *s)
@@ -159,7 +150,7 @@ void rl_layers_axis_balance(rl_layers *s)
             continue;
         const int larger = fabs(out) > fabs(in);
         float *raw = rl_gate_raw(s, ends[larger]);
-        *raw = (float)((double)*raw * (larger ? in / out : out / in));
+        *raw = rl_passages_as_small(*raw, larger ? out : in, larger ? in : out);
     }
 }
 

@@ -243,6 +243,34 @@ RL_CELL float rl_passages_mean(double flux, double outflows, double middle, doub
     return (float)((flux - outflows * middle / count) / columns);
 }
 
+// ---- Straight pipes --------------------------------------------------------------------
+
+// Section 3.3: the discharge of a straight pipe through `columns` flooded columns from what
+// friction left of the old one. `inverse` is the sum of one over their heights, 1/metres, `head`
+// what the level at its beginning is above that at its end.
+RL_CELL float rl_passages_straight(double old, double head, int columns, float inverse,
+                                   float opening_in, float opening_out, int airy_in, int airy_out,
+                                   int paper, rl_pipe_coef k)
+{
+    const double length = (double)inverse + 0.5 / (double)opening_in + 0.5 / (double)opening_out;
+    const double conductance =
+        paper ? (double)k.area_paper : fmin(1.0 / length, (double)k.area_cap);
+    const double height = (double)columns / (double)inverse;
+    const double slowing = (double)k.viscous_flooded + (double)k.drag * fabs(old);
+    double flux = old + (double)k.push * conductance * head;
+    flux *= height * height / (height * height + slowing);
+    if (fabs(flux) < (double)RL_PIPE_STILL || (airy_in && flux > 0.0) || (airy_out && flux < 0.0))
+        flux = 0.0;
+    return (float)flux;
+}
+
+// What is left of a discharge, so that `own`, which comes of it, becomes as small as the `other`
+// end of the pipe has it.
+RL_CELL float rl_passages_as_small(float raw, double own, double other)
+{
+    return (float)((double)raw * (other / own));
+}
+
 // ---- Room that liquid makes by passing on ----------------------------------------------
 
 // What leaves counts a few roundings too low.
