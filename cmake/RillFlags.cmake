@@ -8,12 +8,19 @@ if(RILL_WERROR)
   list(APPEND RILL_WARNING_FLAGS -Werror)
 endif()
 
+# Linking a hundred tests takes a quarter of the time with gold.
+include(CheckLinkerFlag)
+check_linker_flag(C -fuse-ld=gold RILL_GOLD)
+
 # C17 without GNU extensions: gnu17 would turn contraction back on.
 function(rill_flags target)
   set_target_properties(${target} PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON
                         C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE ${RILL_NUMBER_FLAGS} ${RILL_WARNING_FLAGS}
                          $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+  if(RILL_GOLD)
+    target_link_options(${target} PRIVATE -fuse-ld=gold)
+  endif()
   if(RILL_SANITIZE)
     # Reports name lines; more about variables makes the build a fifth longer, and so does -O3, which
     # the tests hardly notice.

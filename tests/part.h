@@ -4,11 +4,14 @@
 // prove numbers in most of their tests show ThreadSanitizer only those that are about threads.
 #pragma once
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TEST_PART(all) ((all) / 20 > 0 ? (all) / 20 : 1)
+#if defined(__SANITIZE_THREAD__)
+#define TEST_PARTS 60
+#elif defined(__SANITIZE_ADDRESS__)
+#define TEST_PARTS 20
 #else
-#define TEST_PART(all) (all)
+#define TEST_PARTS 1
 #endif
+#define TEST_PART(all) ((all) / TEST_PARTS > 0 ? (all) / TEST_PARTS : 1)
 
 #if defined(__SANITIZE_THREAD__)
 #define TEST_ONLY_THREADS() cmocka_set_test_filter("*thread*")

@@ -8,6 +8,7 @@ the world and from pictures. Nothing here depends on how fast the machine is: a 
 files that the test makes, the test waits for files that the script makes.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -106,10 +107,19 @@ def differing(one, other):
     return count / (one[0] * one[1])
 
 
-def sanitized():
-    """Sanitizers keep memory that was given back, so memory cannot be judged."""
+def watched_by(*sanitizers):
     data = pathlib.Path(BINARY).read_bytes()
-    return b"__asan_init" in data or b"__tsan_init" in data
+    return any(b"__" + name + b"_init" in data for name in sanitizers)
+
+
+def about_pictures(test):
+    """A test of words or pictures: ThreadSanitizer sees the threads at work in the others."""
+    @functools.wraps(test)
+    def run(self):
+        if watched_by(b"tsan"):
+            self.skipTest("nothing about threads")
+        test(self)
+    return run
 
 
 def without_foreign_leaks(text):
@@ -208,6 +218,7 @@ class Case(unittest.TestCase):
 
 
 class Refusals(Case):
+    @about_pictures
     def test_without_a_display_there_is_one_sentence(self):
         bare = {key: value for key, value in os.environ.items()
                 if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
@@ -217,11 +228,13 @@ class Refusals(Case):
         wrong = {**bare, "DISPLAY": ":4711"}
         self.assertIn("no display", self.refused("lake.toml", status=1, environment=wrong))
 
+    @about_pictures
     def test_a_scene_with_a_mistake_is_refused(self):
         (self.folder / "bad.toml").write_text(LAKE.replace("nx = 48", "nx = -1"))
         self.assertIn("bad.toml:8:", self.refused("bad.toml", status=2))
         self.assertIn("no-such", self.refused("no-such", status=2))
 
+    @about_pictures
     def test_a_mistake_in_a_script_has_its_line(self):
         for text, part in (("jump 3", '"jump" is no word'), ("wait", "wait needs seconds"),
                            ("wait -1", "wait needs seconds"), ("key hyper", '"hyper"'),
@@ -290,6 +303,7 @@ report back.json
         triple = ",".join([number] * 3)
         self.assertRegex(output, rf"\A{triple}:{triple}(:{number})?\n\Z")
 
+    @about_pictures
     def test_the_camera_follows_the_mouse_and_comes_back(self):
         x, y = SPOT
         drag = "press {0}\nmove {1} {2}\nrelease {0}\n"
@@ -309,6 +323,7 @@ report back.json
         self.assertEqual(reports["home"]["camera"], cameras[0])
 
     # Fonts differ from system to system by a few pixels, so the button is looked for.
+    @about_pictures
     def test_a_click_on_the_panel_is_the_panels(self):
         rows = range(130, 94, -8)
         script = "key 2\nframes 3\nreport start.json\n"
@@ -323,6 +338,7 @@ report back.json
             self.assertEqual(reports[str(y)]["sourced"], 0)
             self.assertIsNone(reports[str(y)]["mouse"])
 
+    @about_pictures
     def test_only_simulated_time_moves(self):
         self.played("key p\nrun-until 0.2\nframes 3\nshot a.png\nframes 3\nshot b.png\n"
                     "run-until 0.4\nframes 3\nshot c.png\n", scene="drop.toml")
@@ -419,6 +435,7 @@ report nothing.json
         self.assertGreater(differing(lifted, gone), 0.005)
 
     @unittest.skipIf(shutil.which("ffmpeg") is None, "no ffmpeg")
+    @about_pictures
     def test_a_film_has_a_picture_each_thirtieth_of_a_second(self):
         reports, _ = self.played("""
 frames 2
@@ -442,7 +459,7 @@ report ended.json
 
     @unittest.skipIf(not pathlib.Path("/proc/self/status").exists(), "no /proc")
     def test_memory_does_not_grow_with_pictures(self):
-        if sanitized():
+        if watched_by(b"asan", b"tsan"):
             self.skipTest("sanitizers keep memory")
         spans = 5
         script = "key space\nframes 300\nreport span0.json\n"
@@ -543,6 +560,7 @@ class RealEvents(Case):
         self.xdotool("key", "Escape")
         window.finish()
 
+    @about_pictures
     def test_pause_overlay_and_pictures(self):
         window = self.playing(4)
         start = self.after(window)
@@ -592,6 +610,7 @@ class RealEvents(Case):
         self.xdotool("key", "Escape")
         window.finish()
 
+    @about_pictures
     def test_turning_by_hand(self):
         window = self.playing(2)
         start = self.after(window)

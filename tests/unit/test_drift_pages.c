@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waves that drift on a river, what must not show: seams of pages, changes of ground and detail,
 // threads, instruction sets, snapshots.
+#include "tests/part.h"
 #include "tests/unit/drift_flows.h"
 
 #define T 4 // texels along a cell
@@ -263,6 +264,7 @@ static void they_take_memory_only_at_creation_and_give_it_back(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neighbouring_pages_agree_in_the_texels_they_share),
         cmocka_unit_test(only_squares_with_water_have_pages),

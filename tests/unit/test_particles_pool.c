@@ -2,6 +2,7 @@
 // The pool as a whole: books that close over long runs, the same bits on any number of threads and
 // any instruction set, states that can be gone back to, and memory.
 #include "particles/pool.h"
+#include "tests/part.h"
 #include "tests/unit/fake_water.h"
 
 #include "rill/rill.h"
@@ -386,6 +387,7 @@ static void a_window_that_moves_leaves_particles_where_they_are(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_books_close_over_a_long_run),
         cmocka_unit_test(threads_and_instruction_sets_do_not_show_with_100000_alive),

@@ -226,7 +226,7 @@ static void nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies(voi
     assert_true(blocked_open(&w, best_isa(), 2));
     const double start = blocked_volume(&w);
     double worst = 0.0, worst_given = 0.0, fastest = 0.0;
-    for (int step = 0; step < 2000; step++) {
+    for (int step = 0; step < TEST_PART(2000); step++) {
         const double before = blocked_volume(&w);
         draw_bodies(&w, step);
         blocked_give(&w, true);

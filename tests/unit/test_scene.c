@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_scene.c - scenes that are right: the built-in ones run and keep their books, shapes follow
 // their formulas, and every table of a scene ends up in the world.
+#include "tests/part.h"
+
 #include "rill/rill.h"
 
 #include <math.h>
@@ -114,10 +116,10 @@ static void every_built_in_scene_runs_a_second_and_closes_its_ledger(void **stat
         }
         rill_world_destroy(&world);
         world = world_of(scene);
-        for (int frame = 0; frame * info.frame < 1.0; frame++)
+        for (int frame = 0; frame < TEST_PART((int)ceil(1.0 / info.frame)); frame++)
             assert_int_equal(rill_world_step(world, info.frame), RILL_OK);
         const rill_ledger ledger = rill_world_ledger(world);
-        assert_true(ledger.initial + ledger.sourced > 0.0);
+        assert_true(ledger.initial + ledger.sourced > 0.0 || TEST_PARTS > 1);
         assert_true(ledger.error < 1e-6);
         // The papers' steps are too long for some of their scenes: there the cap is meant.
         if (strcmp(info.solver, "pipes") == 0)

@@ -3,6 +3,7 @@
 // layers, walls, curtains. Judged by exact places where the rules give them, and by mesh_checker.h
 // everywhere.
 #include "core/jobs.h"
+#include "tests/part.h"
 #include "tests/unit/houses.h"
 
 // ---- Sheets that change layers ---------------------------------------------------------
@@ -520,6 +521,7 @@ static void bad_definitions_are_refused_with_their_value(void **state)
 
 int main(void)
 {
+    TEST_ONLY_THREADS();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pool_that_goes_under_a_shelf_is_one_sheet),
         cmocka_unit_test(normals_see_the_slope_across_layers),
