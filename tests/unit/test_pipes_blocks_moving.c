@@ -289,7 +289,7 @@ static void run_pond(blocked_water *w, rl_isa isa, int workers)
 {
     plan_pond(w);
     assert_true(blocked_open(w, isa, workers));
-    for (int step = 0; step < 150; step++) {
+    for (int step = 0; step < TEST_FIFTH(150); step++) {
         draw_bodies(w, step);
         blocked_give(w, true);
         release(w);

@@ -135,8 +135,8 @@ static void threads_and_instruction_sets_give_the_same_bits(void **state)
                 assert_int_equal(rl_jobs_create(&(rill_host){0}, threads, &jobs), RILL_OK);
                 rl_swe *s = make_swe_on(&c.def, (rl_isa)isa);
                 // Some steps are longer than is stable: clamp and depth limit are at work.
-                run_swe(s, jobs, 40, 1.0, NULL);
-                for (int n = 0; n < 20; n++)
+                run_swe(s, jobs, TEST_FIFTH(40), 1.0, NULL);
+                for (int n = 0; n < TEST_FIFTH(20); n++)
                     rl_swe_ops.step(s, jobs, 0.05, &(rl_exchange){0});
                 const uint64_t hash = hash_swe(s);
                 if (isa == 0 && threads == 1)
