@@ -4,12 +4,18 @@
 // is called returns 0 or an error of the device.
 #pragma once
 
+#include <stddef.h>
+
 typedef struct rl_fall rl_fall; // solvers/solver.h, which device code cannot read
 
-// Columns of a water of one layer, with velocities of now: rill_columns on the device. Rows are
-// `pitch` floats apart; cell (0, 0) comes first, and one cell more may be read on every side.
+// Columns of a water, with velocities of now: rill_columns on the device. Rows are `pitch` floats
+// apart, layers `layer_stride`; cell (0, 0) comes first, and one cell more may be read on every
+// side.
 typedef struct rl_device_columns {
     const float *base, *depth, *velocity_x, *velocity_y;
+    const float *range_min, *range_max; // NULL: open to the sky, and down for ever
+    int layers;
+    size_t layer_stride;
     const float *depth_before; // before the last substep; NULL: this water does not keep it
     double step;               // length of that substep, seconds; 0 before the first
     float depth_limit;         // of rl_motion

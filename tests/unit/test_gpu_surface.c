@@ -206,6 +206,13 @@ static void every_shore_of_the_swe_has_the_same_mesh(void **state)
     compare_countries(RILL_SOLVER_SWE);
 }
 
+static void every_shore_of_the_layers_over_a_bed_has_the_same_mesh(void **state)
+{
+    (void)state;
+    need_gpu();
+    compare_countries(RILL_SOLVER_LAYERS);
+}
+
 // Terraces above pools, cut where their water flies, and blocks of water, whose fronts are as steep
 // and are not cut.
 static void falls_are_cut_from_the_same_mesh(void **state)
@@ -358,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_mesh_of_the_host_is_on_no_device_and_says_so),
         cmocka_unit_test(every_shore_of_the_pipes_has_the_same_mesh),
         cmocka_unit_test(every_shore_of_the_swe_has_the_same_mesh),
+        cmocka_unit_test(every_shore_of_the_layers_over_a_bed_has_the_same_mesh),
         cmocka_unit_test(falls_are_cut_from_the_same_mesh),
         cmocka_unit_test(a_mesh_that_does_not_fit_gets_the_same_coarse_shore),
         cmocka_unit_test(a_mesh_stays_until_the_next_build_whatever_the_world_does),

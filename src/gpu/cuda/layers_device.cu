@@ -6,6 +6,7 @@
 #include "gpu/cuda/layers_between.cuh"
 #include "gpu/cuda/layers_large.cuh"
 #include "gpu/cuda/layers_steps.cuh"
+#include "gpu/cuda/layers_water.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -36,6 +37,7 @@ struct rl_device_layers {
     void *tables, *search;
     size_t tables_room, search_room;
     int pipe_room;
+    int tables_version;
 
     rl_layers_gift gift; // that goes along with the next frame, if it has rows
 };
@@ -62,7 +64,8 @@ static int field_count(const rl_device_layers_def *def, int field)
 {
     if (field == RL_COLUMN_COSINE_X || field == RL_COLUMN_COSINE_Y)
         return def->sloped;
-    if (field == RL_COLUMN_TOP || field == RL_COLUMN_SHARE_IN || field == RL_COLUMN_HEAD)
+    if (field == RL_COLUMN_TOP || field == RL_COLUMN_BOTTOM || field == RL_COLUMN_SHARE_IN ||
+        field == RL_COLUMN_HEAD)
         return def->covered;
     return 1;
 }
@@ -299,6 +302,7 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 {
     rl_layers_args *a = &p->args;
     TRY(cudaStreamSynchronize(p->stream));
+    p->tables_version++;
     a->word_count = t->word_count;
     a->covered_count = t->covered_count;
     a->pipe_count = t->pipe_count;
@@ -351,6 +355,31 @@ int rl_device_layers_give(rl_device_layers *p, const rl_device_gift *gift)
 }
 
 // ---- To and fro ------------------------------------------------------------------------
+
+int rl_device_layers_view_of(rl_device_layers *p, rl_device_layers_view *view)
+{
+    const rl_layers_args *a = &p->args;
+    rl_device_layers_view v = {};
+    std::memcpy(v.fields, a->field, sizeof v.fields);
+    v.words = a->words;
+    v.pipes = a->pipes;
+    v.ends_first = a->ends_first;
+    v.ends = a->ends;
+    v.cross_q = a->cross_q;
+    v.raised = a->gifts.raised;
+    v.word_count = a->word_count;
+    v.nx = a->nx;
+    v.ny = a->ny;
+    v.planes = a->planes;
+    v.pitch = a->pitch;
+    v.plane_rows = a->plane_rows;
+    v.field_floats = p->field_floats;
+    v.origin = (size_t)(GHOST_ROWS * p->def.pitch + MARGIN);
+    v.version = p->tables_version;
+    v.stream = p->stream;
+    *view = v;
+    return give_kept(p);
+}
 
 int rl_device_layers_upload(rl_device_layers *p, int field, const float *origin, int first,
                             int count)

@@ -19,6 +19,7 @@ typedef struct rl_device_layers rl_device_layers;
 enum {
     RL_COLUMN_BASE,
     RL_COLUMN_TOP,
+    RL_COLUMN_BOTTOM, // of its range
     RL_COLUMN_DEPTH,
     RL_COLUMN_REMAINDER,
     RL_COLUMN_QX,

@@ -13,8 +13,8 @@
 
 static rl_field *field_of(rl_layers *s, int field)
 {
-    rl_field *const fields[] = {&s->base, &s->range_max, &s->depth,    &s->remainder, &s->qx,
-                                &s->qy,   &s->head,      &s->cosine_x, &s->cosine_y};
+    rl_field *const fields[] = {&s->base, &s->range_max, &s->range_min, &s->depth,    &s->remainder,
+                                &s->qx,   &s->qy,        &s->head,      &s->cosine_x, &s->cosine_y};
     return fields[field];
 }
 
@@ -44,6 +44,7 @@ static void send_ground(rl_gpu_layers *g)
     rl_gpu_layers_note(g, rl_device_layers_set_tables(g->device, &g->tables.t));
     upload(g, RL_COLUMN_BASE);
     upload(g, RL_COLUMN_TOP);
+    upload(g, RL_COLUMN_BOTTOM);
     upload(g, RL_COLUMN_COSINE_X);
     upload(g, RL_COLUMN_COSINE_Y);
     g->ground_stale = false;
@@ -139,6 +140,7 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     rl_gpu_layers *g = *self;
     if (g == NULL)
         return;
+    rl_layers_velocities_destroy(&g->velocities);
     rl_device_layers_destroy(&g->device);
     rl_gifts *w = &g->gifts;
     rl_gifts_unpin(w);
@@ -410,4 +412,5 @@ const rl_solver_ops rl_gpu_layers_ops = {
     .layer_at = gpu_layer_at,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
+    .device = &rl_gpu_layers_water,
 };

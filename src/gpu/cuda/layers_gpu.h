@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// layers_gpu.h - the layers water on a GPU, shared by its two files. Its state lives on the device.
+// layers_gpu.h - the layers water on a GPU, shared by its files. Its state lives on the device.
 // A whole layers water of the host stands beside it: it holds ground and borders, it is where
 // columns and state are looked at, and where ground is cut anew.
 #pragma once
 
 #include "gpu/cuda/gifts.h"
 #include "gpu/cuda/layers_tables.h"
+#include "gpu/cuda/layers_water.h"
 
 #include <pthread.h>
 
@@ -29,7 +30,10 @@ typedef struct rl_gpu_layers {
     bool some_ahead;
     float *device_raised; // per row
     rl_gifts gifts;
+    rl_layers_velocities velocities; // made for others on the device
 } rl_gpu_layers;
+
+extern const struct rl_device_water rl_gpu_layers_water; // layers_water.c
 
 // Parts of the state that may be fetched.
 enum {

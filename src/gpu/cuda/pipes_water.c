@@ -25,6 +25,7 @@ static int water_columns(void *self, rl_device_columns *columns)
         .velocity_y = g->velocities.along[1],
         .cell_size = (float)s->cell_size,
         .wet_depth = s->wet_depth,
+        .layers = 1,
         .nx = s->nx,
         .ny = s->ny,
         .pitch = view.pitch,

@@ -31,6 +31,7 @@ static int water_columns(void *self, rl_device_columns *columns)
         .depth_limit = s->last_step > 0.0 ? s->k.deepest : 0.0f,
         .cell_size = (float)s->cell_size,
         .wet_depth = s->wet_depth,
+        .layers = 1,
         .nx = s->nx,
         .ny = s->ny,
         .pitch = view.pitch,

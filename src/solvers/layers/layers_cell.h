@@ -37,6 +37,24 @@ RL_CELL rl_real rl_layers_lowered(rl_real base, rl_real depth, rl_real *remainde
     return rl_select(above, full, depth);
 }
 
+// Liquid above the sill between two columns and below the lower of their ceilings, metres.
+RL_CELL rl_real rl_layers_above_sill(rl_real base_i, rl_real depth_i, rl_real top_i, rl_real base_j,
+                                     rl_real depth_j, rl_real top_j)
+{
+    const rl_real level = rl_max(base_i + depth_i, base_j + depth_j);
+    const rl_real high = rl_min(level, rl_min(top_i, top_j));
+    return rl_max(high - rl_max(base_i, base_j), rl_set(0.0f));
+}
+
+// Velocity along an axis, 003 Eq. 4: what flows through the faces of both sides over twice the
+// depth, or over the liquid that stands in the faces where that is more: a deep stream that cuts
+// across the edge of its bank does not race there. Columns that are not wet are at rest.
+RL_CELL rl_real rl_layers_velocity(rl_real depth, rl_real wet, rl_real through, rl_real in_faces)
+{
+    const rl_real twice = rl_set(2.0f) * rl_max(depth, wet);
+    return rl_keep(rl_less(wet, depth), through / rl_max(in_faces, twice));
+}
+
 // What a cross pipe adds to the sums of a column, from the discharge into it.
 RL_CELL float rl_layers_leaving_part(float inward)
 {

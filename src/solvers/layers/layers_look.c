@@ -3,6 +3,7 @@
 #include "solvers/layers/layers.h"
 
 #include "core/numbers.h"
+#include "solvers/layers/layers_cell.h"
 
 // ---- Velocities ------------------------------------------------------------------------
 
@@ -10,11 +11,7 @@
 static float above_sill(const rl_layers *s, size_t i, size_t j)
 {
     const float *base = s->base.origin, *depth = s->depth.origin, *top = s->range_max.origin;
-    const float h_i = base[i] + depth[i], h_j = base[j] + depth[j];
-    const float level = h_i > h_j ? h_i : h_j, ceiling = top[i] < top[j] ? top[i] : top[j];
-    const float over =
-        (level < ceiling ? level : ceiling) - (base[i] > base[j] ? base[i] : base[j]);
-    return over > 0.0f ? over : 0.0f;
+    return rl_layers_above_sill(base[i], depth[i], top[i], base[j], depth[j], top[j]);
 }
 
 // Discharges are gathered in velocity_x and velocity_y, the liquid in the faces in raw_x and raw_y,

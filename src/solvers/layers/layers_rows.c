@@ -2,6 +2,7 @@
 #include "solvers/layers/layers_rows.h"
 
 #include "solvers/layers/layers_cell.h"
+#include "solvers/pipe_velocity_cell.h"
 
 #define ROWS_NAME_(isa) rl_layers_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
@@ -289,13 +290,11 @@ FILL(1, 1, 1)
 
 // ---- Looking ---------------------------------------------------------------------------
 
-// Liquid above the sill between two columns and below their ceilings, metres.
+// Liquid above the sill between two columns, and below their ceilings if they have any, metres.
 RL_CELL rl_real above_sill(rl_pipe_end i, rl_pipe_end j, int covered)
 {
-    rl_real high = rl_max(i.base + i.depth, j.base + j.depth);
-    if (covered)
-        high = rl_min(high, rl_min(i.top, j.top));
-    return rl_max(high - rl_max(i.base, j.base), rl_set(0.0f));
+    return covered ? rl_layers_above_sill(i.base, i.depth, i.top, j.base, j.depth, j.top)
+                   : rl_pipe_above_sill(i.base, i.depth, j.base, j.depth);
 }
 
 RL_CELL rl_pipe_end load_end(const float *base, const float *depth, const float *top, int i,
@@ -349,19 +348,15 @@ static void look_faces_1(const rl_layers_look_row *row)
     look_faces_body(row, 1);
 }
 
-// What flows through the faces of both sides over twice the depth, or over the liquid that stands
-// in the faces where that is more: a deep stream that cuts across the edge of its bank does not
-// race there.
 static void look_divide(const rl_layers_look_row *row)
 {
     const rl_real wet = rl_set(row->wet), zero = rl_set(0.0f);
     for (int i = row->first; i < row->end; i += RL_LANES) {
-        const rl_real d = rl_load(row->depth + i), twice = rl_set(2.0f) * rl_max(d, wet);
-        const rl_mask is_wet = rl_less(wet, d);
+        const rl_real d = rl_load(row->depth + i);
         const rl_real u = rl_load(row->velocity_x + i), v = rl_load(row->velocity_y + i);
         const rl_real in_x = rl_load(row->liquid_x + i), in_y = rl_load(row->liquid_y + i);
-        rl_store(row->velocity_x + i, rl_keep(is_wet, u / rl_max(in_x, twice)));
-        rl_store(row->velocity_y + i, rl_keep(is_wet, v / rl_max(in_y, twice)));
+        rl_store(row->velocity_x + i, rl_layers_velocity(d, wet, u, in_x));
+        rl_store(row->velocity_y + i, rl_layers_velocity(d, wet, v, in_y));
         rl_store(row->liquid_x + i, zero);
         rl_store(row->liquid_y + i, zero);
     }
