@@ -18,6 +18,14 @@
 #define RL_CELL static inline
 #endif
 
+// The same for functions that are too long to be copied into everybody who calls them; they work on
+// single numbers and may branch.
+#if defined(__CUDACC__)
+#define RL_SHARED static __host__ __device__
+#else
+#define RL_SHARED static inline
+#endif
+
 #if defined(RL_ISA_AVX512)
 #include "core/cell_avx512.h"
 #elif defined(RL_ISA_AVX2)

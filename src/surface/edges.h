@@ -35,17 +35,6 @@ typedef struct rl_edge {
     int owner;         // the member whose slot the vertex is counted with
 } rl_edge;
 
-// The edge vertex of the wet column of lattice point (i, j) towards side `way`, where it has no
-// partner.
-rl_edge rl_edge_of(const rl_surface *s, int i, int j, int layer, int way);
-
-// The same where it is known to be a lip: nobody else is looked for.
-rl_edge rl_edge_lip(const rl_surface *s, int i, int j, int layer, int way);
-
-// The members and the wet columns around X that are linked to them: lattice points and layers;
-// returns their number, 1 to 8.
-int rl_edge_around(const rl_surface *s, const rl_edge *edge, rl_edge_member around[8]);
-
 // Where the vertex stands, and the foot and back of its curtain.
 typedef struct rl_edge_place {
     float position[3];
@@ -53,10 +42,6 @@ typedef struct rl_edge_place {
     float back[3];    // of a lip: under the solid, where the back of the curtain begins
     float outward[2]; // horizontal unit vector away from the members, or 0
 } rl_edge_place;
-
-// `around` and `count` are from rl_edge_around(); not looked at for a lip.
-rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edge,
-                               const rl_edge_member *around, int count);
 
 // What `edge` holds about the edge vertex of a slot on a side: its kind, the layer of its owner (or
 // of the dry column that is adopted), the side of X that its owner is on, whether a curtain hangs
@@ -70,18 +55,26 @@ typedef struct rl_edge_code {
 #define RL_NO_EDGE 0xffff
 
 // Bits 0 to 6: layer, 7 and 8: side, 9: adopted, 10: curtain, 11 and 12: kind.
-static inline rl_edge_code rl_edge_decode(uint16_t code)
+RL_CELL rl_edge_code rl_edge_decode(uint16_t code)
 {
-    return (rl_edge_code){.kind = (rl_edge_kind)(code >> 11 & 3),
-                          .layer = code & 127,
-                          .side = 2 * (code >> 7 & 3),
-                          .adopted = code >> 9 & 1,
-                          .curtain = code >> 10 & 1};
+    rl_edge_code c;
+    c.kind = (rl_edge_kind)(code >> 11 & 3);
+    c.layer = code & 127;
+    c.side = 2 * (code >> 7 & 3);
+    c.adopted = code >> 9 & 1;
+    c.curtain = code >> 10 & 1;
+    return c;
+}
+
+RL_CELL uint16_t rl_edge_encode(rl_edge_code c)
+{
+    return (uint16_t)((unsigned)c.layer | (unsigned)(c.side / 2) << 7 | (unsigned)c.adopted << 9 |
+                      (unsigned)c.curtain << 10 | (unsigned)c.kind << 11);
 }
 
 // Number of the vertex of a slot on side `way` among those counted with it, from 1 on; if it has a
 // curtain, the foot is the next one, and the back the one after.
-static inline unsigned rl_edge_offset(const rl_surface *s, size_t slot, int way)
+RL_CELL unsigned rl_edge_offset(const rl_surface *s, size_t slot, int way)
 {
     const unsigned extra = s->extra[slot];
     unsigned offset = 1 + rl_surface_sides_below(s->cut[slot], 8);
@@ -89,6 +82,3 @@ static inline unsigned rl_edge_offset(const rl_surface *s, size_t slot, int way)
         offset += (extra >> k & 1u) + 2 * (extra >> (k + 4) & 1u);
     return offset;
 }
-
-// Sets `extra` and `edge` of a wet column of lattice point (i, j).
-void rl_edge_claim(const rl_surface *s, int i, int j, int layer);

@@ -5,9 +5,9 @@
 // place from the nearest cell. There is one such lattice a layer; a *slot* is a point of a layer.
 //
 //     columns --wet--> wet --links--> link, near, plain, cut, level, height, partners of wet
-//     columns --answers--> partners of dry ones --shore--> height of dry ones, corner, extra
-//     --quads--> quad, sums of a tile --prefix--> offsets --vertices--> vertices, number
-//     --triangles--> indices
+//     columns --answers--> partners of dry ones --shore--> height of dry ones, corner
+//     --claim--> extra, edge --quads--> quad, sums of a tile --prefix--> offsets
+//     --vertices--> vertices, number --triangles--> indices
 //
 // Each pass reads only what earlier passes wrote, and writes only rows of its own tile (the rim
 // belongs to the outermost rows), so tiles may run in any order.
@@ -15,7 +15,7 @@
 // Links form a matching: a column is linked to at most one column of a neighbouring cell. Where
 // everything is linked within one layer, quads are bits (quads.c). Everything else, at the edges of
 // overhangs and along running fronts, is drawn four cells at a time, all layers together
-// (quartet.c).
+// (quartet_inline.h).
 #pragma once
 
 #include "surface/surface.h"
@@ -32,9 +32,6 @@
 #define RL_SURFACE_LINK_TOLERANCE 1e-3f
 
 #define RL_NO_LAYER 0xff // in `partner`: no column there is linked
-// Steps to the eight neighbours.
-extern const signed char rl_surface_step_x[8], rl_surface_step_y[8];
-
 // Values of `crossed`; the second where a wet column of another layer is on one of the four sides.
 enum { RL_CROSSED = 1, RL_CROSSED_WET = 3 };
 
@@ -102,7 +99,8 @@ struct rl_surface {
     rl_surface_row *rows;
     uint8_t *idle; // a byte a row: RL_IDLE_, what a row without water has left clean already
 
-    // Triangles of quartets, as they were counted (quartet.h): `scrap_room` triangles a tile.
+    // Triangles of quartets, as they were counted (polygons_inline.h): `scrap_room` triangles a
+    // tile.
     uint64_t *scraps;
     size_t scrap_room;
 
@@ -135,27 +133,27 @@ struct rl_surface {
     void *pool; // all arrays above but `least`
     size_t pool_bytes;
 
-    const rill_columns *columns; // during a build
+    rill_columns columns; // of the build under way, or the last
 };
 
 // -1 <= i <= nx, -1 <= j <= ny; the cells are 0 <= i < nx, 0 <= j < ny.
-static inline size_t rl_surface_at(const rl_surface *s, int i, int j, int layer)
+RL_CELL size_t rl_surface_at(const rl_surface *s, int i, int j, int layer)
 {
     return (size_t)layer * s->plane + (size_t)(j + 1) * s->pitch + (size_t)(i + 1);
 }
 
 // Place of a column in the arrays of the view.
-static inline size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
+RL_CELL size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
 {
-    return (size_t)layer * s->columns->layer_stride + (size_t)j * s->columns->pitch + (size_t)i;
+    return (size_t)layer * s->columns.layer_stride + (size_t)j * s->columns.pitch + (size_t)i;
 }
 
-static inline rl_surface_row *rl_surface_row_of(const rl_surface *s, int j, int layer)
+RL_CELL rl_surface_row *rl_surface_row_of(const rl_surface *s, int j, int layer)
 {
     return &s->rows[(size_t)layer * (size_t)(s->ny + 2) + (size_t)(j + 1)];
 }
 
-static inline uint8_t *rl_surface_idle(const rl_surface *s, int j, int layer)
+RL_CELL uint8_t *rl_surface_idle(const rl_surface *s, int j, int layer)
 {
     return &s->idle[(size_t)layer * (size_t)(s->ny + 2) + (size_t)(j + 1)];
 }
@@ -220,69 +218,22 @@ static inline int rl_surface_next(const uint8_t *row, int i, int end)
     return i;
 }
 
-// The lowest neighbour of a mask of neighbours that is not 0. Times 0x17 each bit has another three
-// at the top of the byte.
-static inline int rl_surface_lowest(unsigned mask)
-{
-    static const uint8_t place[8] = {0, 1, 2, 4, 7, 3, 6, 5};
-    return place[((mask & (0u - mask)) * 0x17u & 0xffu) >> 5];
-}
-
 // Whether the surfaces of two neighbouring columns are one sheet: each level lies in the other's
 // range (000 section 4.1), ends included. `tolerance` in metres. The level of a dry column is its
 // floor.
-static inline bool rl_surface_linked(float level_i, float min_i, float max_i, float level_j,
-                                     float min_j, float max_j, float tolerance)
+RL_CELL bool rl_surface_linked(float level_i, float min_i, float max_i, float level_j, float min_j,
+                               float max_j, float tolerance)
 {
     return level_i >= min_j - tolerance && level_i <= max_j + tolerance &&
            level_j >= min_i - tolerance && level_j <= max_i + tolerance;
 }
 
-// partners.c: the layer that a column of a cell is linked to in another layer in direction `way`,
-// where it is linked to none in its own, or -1.
-int rl_surface_find_partner(const rl_surface *s, int i, int j, int layer, int way);
-
-// The layer of the column that the column of lattice point (i, j) is linked to in direction `way`,
-// or -1. Dry columns are linked to wet ones only. The point there must be on the lattice. A point
-// of the rim and its cell have the same columns.
-static inline int rl_surface_partner(const rl_surface *s, int i, int j, int layer, int way)
+RL_CELL bool rl_surface_on_lattice(const rl_surface *s, int i, int j)
 {
-    const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
-    const int ni = rl_surface_clamp(i + rl_surface_step_x[way], s->nx);
-    const int nj = rl_surface_clamp(j + rl_surface_step_y[way], s->ny);
-    if (ci == ni && cj == nj)
-        return layer;
-    // A diagonal from the rim is a side of its cell.
-    if ((way & 1) && (ci == ni || cj == nj))
-        way = ci == ni ? (nj > cj ? RL_NORTH : RL_SOUTH) : (ni > ci ? RL_EAST : RL_WEST);
-    const size_t slot = rl_surface_at(s, ci, cj, layer);
-    const uint8_t linked = s->wet[slot] ? s->link[slot] : s->near[slot];
-    if (linked >> way & 1)
-        return layer;
-    if (way & 1)
-        return s->ranged ? rl_surface_find_partner(s, ci, cj, layer, way) : -1;
-    const uint8_t there = s->crossed[slot] ? s->partner[4 * slot + (size_t)way / 2] : RL_NO_LAYER;
-    return there == RL_NO_LAYER ? -1 : there;
+    return i >= -1 && i <= s->nx && j >= -1 && j <= s->ny;
 }
 
-// The neighbours that a dry column of a cell may be linked to, and for each of them the layer of
-// the wet column there, or -1.
-static inline unsigned rl_surface_about(const rl_surface *s, size_t slot)
-{
-    return s->crossed[slot] ? 0xffu : s->near[slot];
-}
-
-static inline int rl_surface_wet_beside(const rl_surface *s, int i, int j, int layer, int way)
-{
-    const size_t slot = rl_surface_at(s, i, j, layer);
-    if (s->near[slot] >> way & 1)
-        return layer;
-    const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
-    const bool on_grid = ni >= 0 && ni < s->nx && nj >= 0 && nj < s->ny;
-    return s->crossed[slot] && on_grid ? rl_surface_partner(s, i, j, layer, way) : -1;
-}
-
-static inline bool rl_surface_is_wet(const rl_surface *s, int i, int j, int layer)
+RL_CELL bool rl_surface_is_wet(const rl_surface *s, int i, int j, int layer)
 {
     return s->wet[rl_surface_at(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer)];
 }
@@ -295,6 +246,7 @@ void rl_surface_wet_tile(void *context, int tile);       // links.c
 void rl_surface_links_tile(void *context, int tile);     // links.c
 void rl_surface_answers_tile(void *context, int tile);   // partners.c
 void rl_surface_shore_tile(void *context, int tile);     // shore.c
+void rl_surface_claim_tile(void *context, int tile);     // claim.c
 void rl_surface_quads_tile(void *context, int tile);     // quads.c
 void rl_surface_count_tile(void *context, int tile);     // quads.c
 void rl_surface_vertices_tile(void *context, int tile);  // vertices.c
@@ -305,7 +257,3 @@ void rl_surface_find_partners(rl_surface *s, int i, int j, int layer);
 
 // shore.c: sets `level` and `height` of the wet columns among the cells i to i + n - 1 of row j.
 void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n);
-
-// shore.c: where on the way from a wet column to the dry one it is linked to in direction `way` the
-// sheet ends, as a part of that way, for a side that is cut.
-float rl_surface_end_of_sheet(const rl_surface *s, int i, int j, int layer, int way);

@@ -5,12 +5,9 @@
 // Levels are compared forward only, to the east and to the three neighbours in the row above, in
 // loops that run in vectors; the other four are read off the neighbours' results. Columns that are
 // not linked all around, or that have a dry neighbour, are then looked at one by one.
-#include "surface/lattice.h"
+#include "surface/links_inline.h"
 
 #include <math.h>
-
-const signed char rl_surface_step_x[8] = {1, 1, 0, -1, -1, -1, 0, 1};
-const signed char rl_surface_step_y[8] = {0, 1, 1, 1, 0, -1, -1, -1};
 
 // Cells are compared this many at a time, and looked through this many at a time.
 #define PIECE 16
@@ -42,7 +39,7 @@ static rl_surface_row span_of(const uint8_t *wet, int n)
 void rl_surface_wet_tile(void *context, int tile)
 {
     const rl_surface *s = context;
-    const rill_columns *c = s->columns;
+    const rill_columns *c = &s->columns;
     const int end = rl_surface_tile_end(s, tile);
     for (int j = rl_surface_tile_first(tile); j < end; j++) {
         if (j < 0 || j >= s->ny)
@@ -78,7 +75,7 @@ typedef struct piece {
 
 static void load_piece(const rl_surface *s, int i, int j, int layer, piece *restrict to)
 {
-    const rill_columns *c = s->columns;
+    const rill_columns *c = &s->columns;
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * c->cell_size;
     const size_t at = rl_surface_column(s, 0, j, layer);
     const float *restrict base = c->base + at, *restrict depth = c->depth + at;
@@ -136,7 +133,7 @@ typedef struct stretch {
 
 static stretch stretch_at(const rl_surface *s, int i, int j, int layer)
 {
-    const rill_columns *c = s->columns;
+    const rill_columns *c = &s->columns;
     const size_t at = rl_surface_column(s, i, j, layer);
     return (stretch){c->base + at, c->depth + at, c->range_min + at, c->range_max + at};
 }
@@ -163,14 +160,14 @@ static void sure_row(const rl_surface *s, int j, int layer)
         memset(sure, 0, (size_t)s->nx); // no column in this row
         return;
     }
-    const float tolerance = RL_SURFACE_LINK_TOLERANCE * s->columns->cell_size;
+    const float tolerance = RL_SURFACE_LINK_TOLERANCE * s->columns.cell_size;
     memset(sure, j + 1 == s->ny ? ALL_AHEAD & ~1 : 0, (size_t)s->nx);
     sure[0] |= 1 << 3;
     sure[s->nx - 1] |= 1 << 0 | 1 << 1;
-    for (int way = RL_EAST; way < RL_WEST && j + rl_surface_step_y[way] < s->ny; way++) {
-        const int step = rl_surface_step_x[way], first = step < 0 ? 1 : 0;
+    for (int way = RL_EAST; way < RL_WEST && j + rl_surface_step_y(way) < s->ny; way++) {
+        const int step = rl_surface_step_x(way), first = step < 0 ? 1 : 0;
         compare_floors(sure + first, stretch_at(s, first, j, layer),
-                       stretch_at(s, first + step, j + rl_surface_step_y[way], layer), tolerance,
+                       stretch_at(s, first + step, j + rl_surface_step_y(way), layer), tolerance,
                        step == 0 ? s->nx : s->nx - 1, (uint8_t)(1u << way));
     }
 }
@@ -189,7 +186,7 @@ void rl_surface_sure_tile(void *context, int tile)
 static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int n, int j, int layer,
                           int way)
 {
-    const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
+    const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
     if (nj == s->ny)
         return;
     const stretch p = stretch_at(s, i, j, layer), q = stretch_at(s, ni, nj, layer);
@@ -265,21 +262,6 @@ static void link_row(uint8_t *restrict fit, uint8_t *restrict link, const uint8_
     }
 }
 
-// Neighbours beyond the border count as linked: the sheet goes on there, on the rim.
-static uint8_t beyond_border(const rl_surface *s, int i, int j)
-{
-    unsigned mask = 0;
-    if (i == 0)
-        mask |= 1u << 3 | 1u << 4 | 1u << 5;
-    if (i == s->nx - 1)
-        mask |= 1u << 7 | 1u << 0 | 1u << 1;
-    if (j == 0)
-        mask |= 1u << 5 | 1u << 6 | 1u << 7;
-    if (j == s->ny - 1)
-        mask |= 1u << 1 | 1u << 2 | 1u << 3;
-    return (uint8_t)mask;
-}
-
 // Wet neighbours. Bit by bit from the highest one on: adding is cheaper than shifting.
 static void near_row(uint8_t *restrict near, const uint8_t *restrict south,
                      const uint8_t *restrict here, const uint8_t *restrict north, int n)
@@ -313,35 +295,11 @@ static void odd_row(uint8_t *restrict odd, uint8_t *restrict plain, uint8_t *res
 
 // ---- plain and cut: the wet columns at an edge -------------------------------------------
 
-// Towards a dry neighbour whose ground is below the level the sheet ends before it gets there. Of
-// corners only those of the layer matter, for whole quads.
 static void look_at_shore(rl_surface *s, int i, int j, int layer)
 {
-    const size_t at = rl_surface_at(s, i, j, layer);
-    if ((s->link[at] & RL_SIDES) != RL_SIDES)
+    if ((s->link[rl_surface_at(s, i, j, layer)] & RL_SIDES) != RL_SIDES)
         rl_surface_find_partners(s, i, j, layer);
-    s->plain[at] = s->link[at];
-    if (!s->fine)
-        return;
-    const rill_columns *c = s->columns;
-    const unsigned sides = s->crossed[at] ? RL_SIDES : 0;
-    unsigned open = ~(unsigned)(s->near[at] | beyond_border(s, i, j)) & (s->link[at] | sides);
-    for (; open != 0; open &= open - 1) {
-        const int way = rl_surface_lowest(open);
-        int there = layer;
-        if (!(s->link[at] >> way & 1)) {
-            there = s->partner[4 * at + (size_t)way / 2];
-            if (there == RL_NO_LAYER)
-                continue;
-        }
-        const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
-        const size_t dry = rl_surface_column(s, ni, nj, there);
-        if (s->wet[rl_surface_at(s, ni, nj, there)] ||
-            !(c->base[dry] + c->depth[dry] < s->level[at]))
-            continue;
-        s->cut[at] |= (uint8_t)(1u << way);
-        s->plain[at] &= (uint8_t) ~(1u << way);
-    }
+    rl_surface_cut_shore(s, i, j, layer);
 }
 
 // Cells [first, first + n) of row j; `below` is `forward` of the row below them.
@@ -365,8 +323,8 @@ static void link_cells(rl_surface *s, const uint8_t *below, int first, int n, in
     const int ends[2] = {0, s->nx - 1};
     for (int k = 0; k < 2; k++)
         if (ends[k] >= first && ends[k] < first + n) {
-            link[ends[k] - first] |= beyond_border(s, ends[k], j);
-            fit[ends[k] - first] |= beyond_border(s, ends[k], j);
+            link[ends[k] - first] |= rl_surface_beyond_border(s, ends[k], j);
+            fit[ends[k] - first] |= rl_surface_beyond_border(s, ends[k], j);
         }
     near_row(near, wet - s->pitch, wet, wet + s->pitch, n);
     odd_row(odd, s->plain + at, near, wet, fit, link, beyond, n);

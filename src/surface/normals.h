@@ -14,8 +14,3 @@ typedef struct rl_shade {
 // Normals of the cells i to i + n - 1 of row j, n at most RL_SHADE_CHUNK. Those of dry columns are
 // of no meaning, nor are those of columns that are RL_CROSSED_WET.
 void rl_surface_shade(const rl_surface *s, int i, int j, int layer, int n, rl_shade *out);
-
-// The normal of the wet column of a cell, whatever it is linked to; and of a dry one that is linked
-// to wet ones.
-void rl_surface_normal(const rl_surface *s, int i, int j, int layer, float normal[3]);
-void rl_surface_shore_normal(const rl_surface *s, int i, int j, int layer, float normal[3]);

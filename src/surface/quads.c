@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // quads.c - from the lattice to triangles. A quad of four points of a layer is drawn whole where
 // every wet corner is linked to the other three within the layer and no sheet ends in between; that
-// is nearly everywhere, and done with bits. Quartets with other quads go to quartet.c. Both are
-// counted first, so that all tiles know where their vertices and triangles begin.
-#include "surface/lattice.h"
-
-#include "surface/quartet.h"
+// is nearly everywhere, and done with bits. Quartets with other quads are drawn as polygons
+// (polygons_inline.h). Both are counted first, so that all tiles know where their vertices and
+// triangles begin.
+#include "surface/polygons_inline.h"
 
 // ---- Which quads are whole ---------------------------------------------------------------
 
@@ -196,7 +195,9 @@ static void find_special(const rl_surface *s, int j, int tile)
     for (int i = rl_surface_next(special, -1, s->nx); i < s->nx;
          i = rl_surface_next(special, i + 1, s->nx)) {
         const size_t used = sums->special < s->scrap_room ? sums->special : s->scrap_room;
-        sums->special += rl_quartet_triangles(s, i, j, scraps + 3 * used, s->scrap_room - used);
+        const rl_quartet_target to = {scraps + 3 * used, NULL, s->scrap_room - used};
+        bool too_long;
+        sums->special += rl_quartet_triangles(s, i, j, to, &too_long);
     }
 }
 
@@ -283,14 +284,14 @@ static void put_special(const rl_surface *s, int tile, uint32_t *to)
             to[k] = rl_scrap_number(s, scraps[k]);
         return;
     }
-    uint64_t again[3 * RL_QUARTET_MOST];
     const int end = rl_surface_tile_end(s, tile);
     for (int j = rl_surface_tile_first(tile); j < end && j < s->ny; j++) {
         const uint8_t *special = s->special + rl_surface_at(s, 0, j, 0);
         for (int i = -1; i < s->nx; i++) {
-            const size_t n = special[i] ? rl_quartet_triangles(s, i, j, again, RL_QUARTET_MOST) : 0;
-            for (size_t k = 0; k < 3 * n; k++)
-                *to++ = rl_scrap_number(s, again[k]);
+            const rl_quartet_target target = {NULL, to, RL_QUARTET_MOST};
+            bool too_long;
+            if (special[i])
+                to += 3 * rl_quartet_triangles(s, i, j, target, &too_long);
         }
     }
 }

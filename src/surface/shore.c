@@ -17,34 +17,17 @@
 //   twentieth of a cell and `rise` that of the ground. A column that has just become wet has t = 0,
 //   a deep one nearly 1; t goes to 1 when the dry column is about to become wet, and when its
 //   ground comes up to the level. So the line moves with the depths and never jumps by cells.
-#include "surface/lattice.h"
-
-#include "surface/edges.h"
-
-#include <math.h>
+#include "surface/shore_inline.h"
 
 // Points are looked at this many at a time.
 #define CHUNK 256
-
-float rl_surface_end_of_sheet(const rl_surface *s, int i, int j, int layer, int way)
-{
-    const rill_columns *c = s->columns;
-    const int there = rl_surface_partner(s, i, j, layer, way);
-    const size_t here =
-        rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
-    const size_t dry =
-        rl_surface_column(s, rl_surface_clamp(i + rl_surface_step_x[way], s->nx),
-                          rl_surface_clamp(j + rl_surface_step_y[way], s->ny), there);
-    return rl_surface_end(c->depth[here], c->base[dry] - c->base[here], c->depth[dry], c->wet_depth,
-                          c->cell_size);
-}
 
 // ---- Heights -----------------------------------------------------------------------------
 
 // Dry points get a height too, so that the loops have no branch; the shore is mended later.
 void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
 {
-    const rill_columns *c = s->columns;
+    const rill_columns *c = &s->columns;
     const size_t column = rl_surface_column(s, i, j, layer), at = rl_surface_at(s, i, j, layer);
     const float *restrict base = c->base + column, *restrict depth = c->depth + column;
     float *restrict height = s->height + at, *restrict level = s->level + at;
@@ -70,32 +53,6 @@ void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
         height[k] = height[k] < high[k] ? height[k] : high[k];
 }
 
-// The wet columns that hold a dry point: with a fine shore those that are not higher than its
-// ground, since sheets of higher ones end before it. See the head of the file.
-static void shore_height(const rl_surface *s, int i, int j, int layer)
-{
-    const rill_columns *c = s->columns;
-    const size_t at = rl_surface_at(s, i, j, layer), column = rl_surface_column(s, i, j, layer);
-    const float own = c->base[column] + c->depth[column];
-    double sum = 0.0;
-    int count = 0;
-    for (unsigned about = rl_surface_about(s, at); about != 0; about &= about - 1) {
-        const int way = rl_surface_lowest(about);
-        const int there = rl_surface_wet_beside(s, i, j, layer, way);
-        if (there < 0)
-            continue;
-        const float level = s->level[rl_surface_at(s, i + rl_surface_step_x[way],
-                                                   j + rl_surface_step_y[way], there)];
-        if (s->fine && level > own)
-            continue;
-        sum += (double)level;
-        count++;
-        if (!(way & 1))
-            s->corner[at] |= way & 2 ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
-    }
-    s->height[at] = rl_surface_shore(sum, count, own);
-}
-
 // Dry points that are linked to wet ones.
 static void shores_of(uint8_t *restrict shore, const uint8_t *restrict wet,
                       const uint8_t *restrict near, const uint8_t *restrict crossed, int n)
@@ -113,7 +70,7 @@ static void shore_row(const rl_surface *s, int j, int layer, rl_surface_row draw
         const int n = end - first < CHUNK ? end - first : CHUNK;
         shores_of(shore, s->wet + at, s->near + at, s->crossed + at, n);
         for (int k = rl_surface_next(shore, 0, n); k < n; k = rl_surface_next(shore, k + 1, n))
-            shore_height(s, first + k, j, layer);
+            rl_surface_shore_height(s, first + k, j, layer);
     }
 }
 
@@ -144,41 +101,6 @@ static void rim_row(const rl_surface *s, int to, int from, int layer)
     s->cut[target - 1] = s->cut[target + (size_t)s->nx] = 0;
 }
 
-// Edge vertices of the points [first, end) of a lattice row.
-static void claim_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
-{
-    const size_t at = rl_surface_at(s, 0, j, layer);
-    const size_t cell = rl_surface_at(s, 0, rl_surface_clamp(j, s->ny), layer);
-    memset(s->extra + at + drawn.first, 0, (size_t)(drawn.end - drawn.first));
-    if (!s->ranged)
-        return;
-    const uint8_t *crossed = s->crossed + cell, *wet = s->wet + cell;
-    const int first = drawn.first < 0 ? 0 : drawn.first,
-              end = drawn.end < s->nx ? drawn.end : s->nx;
-    if (drawn.first < 0 && crossed[0] && wet[0])
-        rl_edge_claim(s, -1, j, layer);
-    for (int i = rl_surface_next(crossed, first, end); i < end;
-         i = rl_surface_next(crossed, i + 1, end))
-        if (wet[i])
-            rl_edge_claim(s, i, j, layer);
-    if (drawn.end > s->nx && crossed[s->nx - 1] && wet[s->nx - 1])
-        rl_edge_claim(s, s->nx, j, layer);
-}
-
-// Height of a rim point beside the cell (i, j), where (in_i, in_j) is the cell behind it.
-static float rim_height(const rl_surface *s, int i, int j, int in_i, int in_j, int layer)
-{
-    const rill_columns *c = s->columns;
-    const float height = s->height[rl_surface_at(s, i, j, layer)];
-    if (!s->wet[rl_surface_at(s, i, j, layer)] || !s->wet[rl_surface_at(s, in_i, in_j, layer)])
-        return height;
-    const float base = c->base[rl_surface_column(s, i, j, layer)];
-    const float inner = c->base[rl_surface_column(s, in_i, in_j, layer)];
-    const float ceiling = s->ranged ? c->range_max[rl_surface_column(s, i, j, layer)] : INFINITY;
-    return rl_surface_rim(height, base, inner, s->def.minimum_thickness * c->cell_size,
-                          c->cell_size, ceiling);
-}
-
 // Links across the border are none of the rim's.
 static void copy_row(const rl_surface *s, int to, int from, int layer)
 {
@@ -200,14 +122,12 @@ static void shore_of_layer(const rl_surface *s, int j, int layer)
     memcpy(s->corner + at, s->wet + at, (size_t)s->nx);
     if (drawn.end != 0)
         shore_row(s, j, layer, drawn);
-    s->height[at - 1] = rim_height(s, 0, j, 1, j, layer);
+    s->height[at - 1] = rl_surface_rim_height(s, 0, j, 1, j, layer);
     s->corner[at - 1] = s->corner[at] & (RL_CORNER_WET | RL_CORNER_ANCHOR_Y);
-    s->height[last + 1] = rim_height(s, s->nx - 1, j, s->nx - 2, j, layer);
+    s->height[last + 1] = rl_surface_rim_height(s, s->nx - 1, j, s->nx - 2, j, layer);
     s->corner[last + 1] = s->corner[last] & (RL_CORNER_WET | RL_CORNER_ANCHOR_Y);
-    if (drawn.end != 0) {
+    if (drawn.end != 0)
         rim_of_rows(s, j, layer);
-        claim_row(s, j, layer, drawn);
-    }
     for (int end = 0; end < 2; end++) {
         if (j != (end == 0 ? 0 : s->ny - 1))
             continue;
@@ -216,9 +136,8 @@ static void shore_of_layer(const rl_surface *s, int j, int layer)
         if (drawn.end != 0) {
             for (int i = 0; i < s->nx; i++)
                 s->height[rl_surface_at(s, i, rim, layer)] =
-                    rim_height(s, i, j, i, end == 0 ? j + 1 : j - 1, layer);
+                    rl_surface_rim_height(s, i, j, i, end == 0 ? j + 1 : j - 1, layer);
             rim_row(s, rim, j, layer);
-            claim_row(s, rim, layer, drawn);
         }
     }
 }

@@ -22,7 +22,7 @@ static bool holds_column(const rill_columns *c, size_t at)
 static void count_tile(void *context, int tile)
 {
     const rl_surface *s = context;
-    const rill_columns *c = s->columns;
+    const rill_columns *c = &s->columns;
     for (int j = first_row(tile); j < end_row(s, tile); j++) {
         uint32_t *first = s->stack_first + (size_t)j * (size_t)s->nx;
         for (int i = 0; i < s->nx; i++)
@@ -44,7 +44,7 @@ static void count_tile(void *context, int tile)
 static void fill_tile(void *context, int tile)
 {
     const rl_surface *s = context;
-    const rill_columns *c = s->columns;
+    const rill_columns *c = &s->columns;
     for (int j = first_row(tile); j < end_row(s, tile); j++)
         for (int i = 0; i < s->nx; i++) {
             rl_stack_entry *to = s->stacks + s->stack_first[(size_t)j * (size_t)s->nx + (size_t)i];

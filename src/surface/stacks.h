@@ -16,13 +16,15 @@ void rl_stacks_make(rl_surface *s, rl_surface_runner runner);
 
 // The columns of a cell in ascending order of their layers; `count` of them. A surface of one layer
 // has no stacks: its column is put into `one`.
-static inline const rl_stack_entry *rl_stack_of(const rl_surface *s, int i, int j,
-                                                rl_stack_entry *one, int *count)
+RL_CELL const rl_stack_entry *rl_stack_of(const rl_surface *s, int i, int j, rl_stack_entry *one,
+                                          int *count)
 {
     if (s->stack_first == NULL) {
         const size_t at = rl_surface_column(s, i, j, 0);
-        *one = (rl_stack_entry){s->columns->range_min[at], s->columns->base[at],
-                                s->columns->range_max[at], 0};
+        one->low = s->columns.range_min[at];
+        one->base = s->columns.base[at];
+        one->high = s->columns.range_max[at];
+        one->layer = 0;
         *count = 1;
         return one;
     }

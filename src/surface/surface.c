@@ -251,6 +251,7 @@ static bool find_mesh(rl_surface *s, rl_surface_runner runner, bool fine)
     if (s->ranged && s->layers > 1)
         rl_surface_for_tiles(s, runner, rl_surface_answers_tile);
     rl_surface_for_tiles(s, runner, rl_surface_shore_tile);
+    rl_surface_for_tiles(s, runner, rl_surface_claim_tile);
     rl_surface_for_tiles(s, runner, rl_surface_quads_tile);
     rl_surface_for_tiles(s, runner, rl_surface_count_tile);
     return place_tiles(s);
@@ -274,7 +275,7 @@ static void look_at_ground(rl_surface *s, rl_surface_runner runner)
 // Leaves out the triangles of falls, in place.
 static void cut_falls(rl_surface *s)
 {
-    const float most = s->fall_slope * s->columns->cell_size;
+    const float most = s->fall_slope * s->columns.cell_size;
     uint32_t *to = s->indices;
     for (const uint32_t *t = s->indices, *end = t + s->index_count; t < end; t += 3) {
         const rill_vertex *a = &s->vertices[t[0]], *b = &s->vertices[t[1]];
@@ -295,7 +296,7 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
 {
     rl_surface *s = surface;
     assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
-    s->columns = columns;
+    s->columns = *columns;
     s->ranged = columns->range_min != NULL && columns->range_max != NULL;
     look_at_ground(s, runner);
     rl_surface_for_tiles(s, runner, rl_surface_wet_tile);
@@ -307,7 +308,6 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
     if (!fits) {
         const size_t needed = s->vertex_count;
         s->vertex_count = s->index_count = 0;
-        s->columns = NULL;
         return rl_fail(RILL_NO_MEMORY,
                        "the surface needs %zu vertices, more than the %zu that it has room for",
                        needed, s->vertex_room);
@@ -318,7 +318,6 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
         rl_surface_find_meniscus(s, runner);
     if (s->fall_slope > 0.0f)
         cut_falls(s);
-    s->columns = NULL;
     return RILL_OK;
 }
 

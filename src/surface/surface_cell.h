@@ -13,8 +13,38 @@
 enum { RL_EAST = 0, RL_NORTH = 2, RL_WEST = 4, RL_SOUTH = 6 };
 #define RL_SIDES 0x55
 
+// Steps to them: two bits each, one too high.
+RL_CELL int rl_surface_step_x(int way)
+{
+    return (0x901a >> (2 * way) & 3) - 1;
+}
+
+RL_CELL int rl_surface_step_y(int way)
+{
+    return (0x01a9 >> (2 * way) & 3) - 1;
+}
+
+// The lowest neighbour of a mask of neighbours that is not 0. Times 0x17 each bit has another three
+// at the top of the byte.
+RL_CELL int rl_surface_lowest(unsigned mask)
+{
+    const unsigned place = ((mask & (0u - mask)) * 0x17u & 0xffu) >> 5;
+    return (int)(0x56374210u >> 4 * place & 7u);
+}
+
 // Bits of `corner`. A dry point with an anchor has the end of a link along that axis.
 enum { RL_CORNER_WET = 1, RL_CORNER_USED = 2, RL_CORNER_ANCHOR_X = 4, RL_CORNER_ANCHOR_Y = 8 };
+
+// Where the corners a, b, c, d of a quad are.
+RL_CELL int rl_corner_x(int corner)
+{
+    return (corner ^ corner >> 1) & 1;
+}
+
+RL_CELL int rl_corner_y(int corner)
+{
+    return corner >> 1;
+}
 
 // Bits of `quad`. Corners a, b, c, d run counter-clockwise from the lower left one. A whole quad is
 // cut along a c or along b d.
@@ -137,6 +167,22 @@ RL_CELL void rl_surface_unit(const float vector[3], float unit[3])
         sqrtf((vector[0] * vector[0] + vector[1] * vector[1]) + vector[2] * vector[2]);
     for (int k = 0; k < 3; k++)
         unit[k] = length > 1e-6f ? vector[k] / length : k == 2 ? 1.0f : 0.0f;
+}
+
+// The angle whose tangent is `x`, radians, to 2e-7: a polynomial between the tangents of -22.5 and
+// 22.5 degrees, and what is beyond them turned there by 45 or 90 degrees. No library's last bit can
+// show.
+RL_CELL float rl_surface_arctangent(float x)
+{
+    const float a = fabsf(x), quarter = 0.785398163f;
+    const float turned = a > 2.41421356f    ? -1.0f / a
+                         : a > 0.414213562f ? (a - 1.0f) / (a + 1.0f)
+                                            : a;
+    const float turn = a > 2.41421356f ? 2.0f * quarter : a > 0.414213562f ? quarter : 0.0f;
+    const float z = turned * turned;
+    const float series = ((0.0852049217f * z - 0.140241429f) * z + 0.199912384f) * z - 0.333332866f;
+    const float angle = turn + (series * z * turned + turned);
+    return x < 0.0f ? 0.0f - angle : angle;
 }
 
 // ---- Bits --------------------------------------------------------------------------------

@@ -1,140 +1,12 @@
 // SPDX-License-Identifier: MIT
 // vertices.c - writes the vertices to their final places: layer by layer in each row, the ends of a
 // sheet and the edge vertices behind the column that they are counted with.
-#include "surface/lattice.h"
-
-#include "surface/edges.h"
 #include "surface/normals.h"
+#include "surface/vertices_inline.h"
 
 #include <string.h>
 
 _Static_assert(sizeof(rill_vertex) == 40, "a vertex is uploaded as it is");
-
-static inline float opacity_of(const rl_surface *s, float depth)
-{
-    return rl_surface_opacity(depth, s->def.opaque_depth);
-}
-
-// ---- Ends of sheets ----------------------------------------------------------------------
-
-// On the ground between the centres of a wet and a dry column; `own` is the vertex of the wet one.
-static void put_end(const rl_surface *s, rill_vertex *v, int i, int j, int layer, int way,
-                    const rill_vertex *own)
-{
-    const rill_columns *c = s->columns;
-    const int ni = i + rl_surface_step_x[way], nj = j + rl_surface_step_y[way];
-    const int there = rl_surface_partner(s, i, j, layer, way);
-    const float t = rl_surface_end_of_sheet(s, i, j, layer, way);
-    const float base = c->base[rl_surface_column(s, rl_surface_clamp(i, s->nx),
-                                                 rl_surface_clamp(j, s->ny), layer)];
-    const float dry = c->base[rl_surface_column(s, rl_surface_clamp(ni, s->nx),
-                                                rl_surface_clamp(nj, s->ny), there)];
-    memset(v, 0, sizeof *v);
-    memcpy(v->normal, own->normal, sizeof v->normal);
-    v->position[0] =
-        rl_surface_between(own->position[0], rl_surface_place(ni, s->nx, c->cell_size), t);
-    v->position[1] =
-        rl_surface_between(own->position[1], rl_surface_place(nj, s->ny, c->cell_size), t);
-    v->position[2] = rl_surface_between(base, dry, t);
-}
-
-// ---- Walls and lips ----------------------------------------------------------------------
-
-// Means over the columns that hold the vertex on a wall.
-static void put_wall(const rl_surface *s, rill_vertex *v, const rl_edge_member *around, int count)
-{
-    float normal[3] = {0.0f, 0.0f, 0.0f}, opacity = 0.0f;
-    for (int k = 0; k < count; k++) {
-        const int i = rl_surface_clamp(around[k].i, s->nx),
-                  j = rl_surface_clamp(around[k].j, s->ny);
-        float one[3];
-        rl_surface_normal(s, i, j, around[k].layer, one);
-        for (int axis = 0; axis < 3; axis++)
-            normal[axis] += one[axis];
-        opacity += opacity_of(s, s->columns->depth[rl_surface_column(s, i, j, around[k].layer)]);
-    }
-    memset(v, 0, sizeof *v);
-    rl_surface_unit(normal, v->normal);
-    v->opacity = opacity / (float)count;
-}
-
-// The sheet turns over at a lip, and the curtain below it faces outwards and inwards.
-static void put_lip(rill_vertex *v, const rl_edge_place *place, bool curtain,
-                    const rill_vertex *own)
-{
-    *v = *own;
-    memcpy(v->position, place->position, sizeof v->position);
-    if (!curtain)
-        return;
-    v[1] = v[2] = v[0];
-    memcpy(v[1].position, place->foot, sizeof v->position);
-    memcpy(v[2].position, place->back, sizeof v->position);
-    const float front[3] = {place->outward[0], place->outward[1], 0.0f};
-    const float back[3] = {0.0f - front[0], 0.0f - front[1], 0.0f};
-    const float bent[3] = {v->normal[0] + front[0], v->normal[1] + front[1], v->normal[2]};
-    rl_surface_unit(bent, v->normal);
-    rl_surface_unit(front, v[1].normal);
-    rl_surface_unit(back, v[2].normal);
-    v[1].depth = v[2].depth = 0.0f; // nothing but a trace arrives: what falls gets thin
-}
-
-// Returns the number of vertices written: three for a lip with a curtain. Against a wall there is
-// no liquid below the vertex, which is inside a solid or under water.
-static size_t put_edge(const rl_surface *s, rill_vertex *v, int i, int j, int layer, int way,
-                       const rill_vertex *own)
-{
-    const size_t slot = rl_surface_at(s, i, j, layer);
-    const bool lip = rl_edge_decode(s->edge[4 * slot + (size_t)way / 2]).kind == RL_EDGE_LIP;
-    const rl_edge edge = (lip ? rl_edge_lip : rl_edge_of)(s, i, j, layer, way);
-    rl_edge_member around[8];
-    const int count = edge.kind == RL_EDGE_LIP ? 1 : rl_edge_around(s, &edge, around);
-    const rl_edge_place place = rl_edge_place_of(s, &edge, around, count);
-    if (edge.kind == RL_EDGE_LIP) {
-        const bool curtain = s->extra[slot] >> (way / 2 + 4) & 1;
-        put_lip(v, &place, curtain, own);
-        return curtain ? 3 : 1;
-    }
-    put_wall(s, v, around, count);
-    memcpy(v->position, place.position, sizeof v->position);
-    return 1;
-}
-
-// What is counted with a wet slot besides its own vertex.
-static size_t put_others(const rl_surface *s, int i, int j, int layer, size_t next)
-{
-    const size_t slot = rl_surface_at(s, i, j, layer);
-    const rill_vertex *own = &s->vertices[next - 1];
-    for (int way = 0; way < 8; way += 2)
-        if (s->cut[slot] >> way & 1)
-            put_end(s, &s->vertices[next++], i, j, layer, way, own);
-    for (int way = 0; way < 8; way += 2)
-        if (s->extra[slot] >> way / 2 & 1)
-            next += put_edge(s, &s->vertices[next], i, j, layer, way, own);
-    return next;
-}
-
-// ---- Columns -----------------------------------------------------------------------------
-
-// Point (i, j) with the values of cell (ci, cj).
-static void put_column(const rl_surface *s, rill_vertex *v, int i, int j, int ci, int cj, int layer)
-{
-    const rill_columns *c = s->columns;
-    const size_t at = rl_surface_at(s, i, j, layer), column = rl_surface_column(s, ci, cj, layer);
-    v->position[0] = rl_surface_place(i, s->nx, c->cell_size);
-    v->position[1] = rl_surface_place(j, s->ny, c->cell_size);
-    v->position[2] = s->height[at];
-    if (s->corner[at] & RL_CORNER_WET) {
-        rl_surface_normal(s, ci, cj, layer, v->normal);
-        v->velocity[0] = c->velocity_x[column];
-        v->velocity[1] = c->velocity_y[column];
-        v->opacity = opacity_of(s, c->depth[column]);
-        v->depth = c->depth[column];
-    } else {
-        rl_surface_shore_normal(s, ci, cj, layer, v->normal);
-        v->velocity[0] = v->velocity[1] = 0.0f;
-        v->opacity = v->depth = 0.0f;
-    }
-}
 
 // What the vertices of a stretch of wet columns have; those of dry ones are of no meaning.
 typedef struct stretch {
@@ -144,17 +16,17 @@ typedef struct stretch {
 
 static void shade(const rl_surface *s, int i, int j, int layer, int n, stretch *to)
 {
-    const float *restrict depth = s->columns->depth + rl_surface_column(s, i, j, layer);
+    const float *restrict depth = s->columns.depth + rl_surface_column(s, i, j, layer);
     rl_surface_shade(s, i, j, layer, n, &to->normals);
     for (int k = 0; k < n; k++)
-        to->opacity[k] = opacity_of(s, depth[k]);
+        to->opacity[k] = rl_vertex_opacity(s, depth[k]);
 }
 
 // Wet columns i + k to i + end - 1 of row j, of a stretch that begins with column i.
 static void put_run(const rl_surface *s, rill_vertex *restrict v, const stretch *restrict from,
                     int i, int j, int layer, int k, int end)
 {
-    const rill_columns *c = s->columns;
+    const rill_columns *c = &s->columns;
     const float *restrict height = s->height + rl_surface_at(s, i, j, layer);
     const size_t column = rl_surface_column(s, i, rl_surface_clamp(j, s->ny), layer);
     const float *restrict u = c->velocity_x + column, *restrict w = c->velocity_y + column;
@@ -198,17 +70,6 @@ static int end_of_run(const uint8_t *kind, int k, int n)
     return k;
 }
 
-static size_t put_other(const rl_surface *s, int i, int j, int layer, size_t next)
-{
-    const size_t slot = rl_surface_at(s, i, j, layer);
-    s->number[slot] = (uint32_t)next;
-    put_column(s, &s->vertices[next++], i, j, rl_surface_clamp(i, s->nx),
-               rl_surface_clamp(j, s->ny), layer);
-    if ((s->corner[slot] & RL_CORNER_WET) && ((s->cut[slot] & RL_SIDES) | s->extra[slot]))
-        next = put_others(s, i, j, layer, next);
-    return next;
-}
-
 // Cells i to i + n - 1 of row j.
 static size_t put_cells(const rl_surface *s, int i, int j, int layer, int n, size_t next)
 {
@@ -221,7 +82,7 @@ static size_t put_cells(const rl_surface *s, int i, int j, int layer, int n, siz
     shade(s, i, cj, layer, n, &wet);
     for (int k = rl_surface_next(kind, 0, n); k < n; k = rl_surface_next(kind, k, n)) {
         if (kind[k] == KIND_OTHER) {
-            next = put_other(s, i + k, j, layer, next);
+            next = rl_vertex_put_point(s, i + k, j, layer, next);
             k++;
             continue;
         }
@@ -234,7 +95,7 @@ static size_t put_cells(const rl_surface *s, int i, int j, int layer, int n, siz
         put_run(s, s->vertices + next, &wet, i, j, layer, k, end);
         next += (size_t)(end - k);
         if (more)
-            next = put_others(s, i + end - 1, j, layer, next);
+            next = rl_vertex_put_others(s, i + end - 1, j, layer, next);
         k = end;
     }
     return next;
@@ -243,7 +104,7 @@ static size_t put_cells(const rl_surface *s, int i, int j, int layer, int n, siz
 static size_t put_rim(const rl_surface *s, int i, int j, int layer, size_t next)
 {
     const bool used = s->corner[rl_surface_at(s, i, j, layer)] & RL_CORNER_USED;
-    return used ? put_other(s, i, j, layer, next) : next;
+    return used ? rl_vertex_put_point(s, i, j, layer, next) : next;
 }
 
 void rl_surface_vertices_tile(void *context, int tile)

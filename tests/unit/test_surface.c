@@ -650,9 +650,22 @@ static void without_memory_there_is_no_surface_and_no_leak(void **state)
     }
 }
 
+// No more than two units in the last place of a right angle.
+static void angles_have_their_tangents(void **state)
+{
+    (void)state;
+    for (int n = -3000; n <= 3000; n++) {
+        const float x = (float)(n % 2 ? 0.001 * n : 1e-6 * n * n * n);
+        const double angle = (double)rl_surface_arctangent(x);
+        assert_true(fabs(angle - atan((double)x)) <= 2.4e-7);
+        assert_true(rl_surface_arctangent(-x) == 0.0f - rl_surface_arctangent(x));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(angles_have_their_tangents),
         cmocka_unit_test(a_flat_pool_is_one_level_sheet_up_to_the_border),
         cmocka_unit_test(a_lake_in_a_bowl_is_flat_and_upright_at_its_shore),
         cmocka_unit_test(a_dry_world_has_no_triangles),

@@ -15,17 +15,6 @@
 // What a cell is. Outside the grid there is none.
 enum { RL_CELL_DRY, RL_CELL_WET, RL_CELL_OUTSIDE };
 
-// Steps to the eight neighbours; two bits each, one too high.
-static __device__ __forceinline__ int rl_step_x(int way)
-{
-    return (0x901a >> (2 * way) & 3) - 1;
-}
-
-static __device__ __forceinline__ int rl_step_y(int way)
-{
-    return (0x01a9 >> (2 * way) & 3) - 1;
-}
-
 static __device__ __forceinline__ size_t rl_cell_at(const rl_surface_water &w, int i, int j)
 {
     return (size_t)j * (size_t)w.pitch + (size_t)i;
@@ -70,7 +59,9 @@ static __device__ __forceinline__ unsigned rl_near(const View &v, int i, int j)
     unsigned mask = 0;
 #pragma unroll
     for (int way = 0; way < 8; way++)
-        mask |= (v.kind(i + rl_step_x(way), j + rl_step_y(way)) == RL_CELL_WET ? 1u : 0u) << way;
+        mask |= (v.kind(i + rl_surface_step_x(way), j + rl_surface_step_y(way)) == RL_CELL_WET ? 1u
+                                                                                               : 0u)
+                << way;
     return mask;
 }
 
@@ -81,7 +72,7 @@ template <class View> static __device__ __forceinline__ unsigned rl_cut(const Vi
     unsigned mask = 0;
 #pragma unroll
     for (int way = 0; way < 8; way++) {
-        const int ni = i + rl_step_x(way), nj = j + rl_step_y(way);
+        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
         if (v.kind(ni, nj) == RL_CELL_DRY && v.level(ni, nj) < level)
             mask |= 1u << way;
     }
@@ -97,7 +88,7 @@ static __device__ float rl_dry_height(const View &v, int i, int j, unsigned *anc
     int count = 0;
     *anchors = 0;
     for (int way = 0; way < 8; way++) {
-        const int ni = i + rl_step_x(way), nj = j + rl_step_y(way);
+        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
         if (v.kind(ni, nj) != RL_CELL_WET)
             continue;
         const float level = v.level(ni, nj);
@@ -191,13 +182,13 @@ static __device__ void rl_dry_normal(const View &v, int i, int j, float normal[3
 {
     float sum[3] = {0.0f, 0.0f, 0.0f};
     for (int way = 0; way < 8; way++) {
-        const int ni = i + rl_step_x(way), nj = j + rl_step_y(way);
+        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
         if (v.kind(ni, nj) != RL_CELL_WET)
             continue;
         rl_levels l = {v.level(ni, nj), {}, 0};
 #pragma unroll
         for (int side = 0; side < 4; side++) {
-            const int x = ni + rl_step_x(2 * side), y = nj + rl_step_y(2 * side);
+            const int x = ni + rl_surface_step_x(2 * side), y = nj + rl_surface_step_y(2 * side);
             if (v.kind(x, y) != RL_CELL_WET)
                 continue;
             l.wet |= 1u << side;

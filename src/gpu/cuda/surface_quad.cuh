@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // surface_quad.cuh - the triangles over four points of which some are wet and the sheet ends
-// between them: what quartet.c draws for one layer over a heightfield. There only two dry cells
-// beside each other are not linked, so that the wet points of a quad are all in one ring or chain,
-// and the polygon that it makes follows from a few bits. All polygons are made once, on the host,
-// as a table.
+// between them: what polygons_inline.h draws for one layer over a heightfield. There only two dry
+// cells beside each other are not linked, so that the wet points of a quad are all in one ring or
+// chain, and the polygon that it makes follows from a few bits. All polygons are made once, on the
+// host, as a table.
 #pragma once
 
 #include "gpu/cuda/surface_points.cuh"
@@ -27,16 +27,6 @@ typedef struct rl_polygon {
 static __host__ __device__ __forceinline__ int rl_polygon_vertex(const rl_polygon &p, int n)
 {
     return (int)(p.vertices >> (8 * n) & 255);
-}
-
-static __host__ __device__ __forceinline__ int rl_corner_x(int corner)
-{
-    return (corner ^ corner >> 1) & 1;
-}
-
-static __host__ __device__ __forceinline__ int rl_corner_y(int corner)
-{
-    return corner >> 1;
 }
 
 // ---- The table ---------------------------------------------------------------------------

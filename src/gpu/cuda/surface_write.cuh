@@ -202,7 +202,7 @@ static __device__ void rl_put_ends(const rl_surface_water &w, int i, int j, unsi
     for (int side = 0; side < 4; side++) {
         if (!(sides >> side & 1))
             continue;
-        const int ni = i + rl_step_x(2 * side), nj = j + rl_step_y(2 * side);
+        const int ni = i + rl_surface_step_x(2 * side), nj = j + rl_surface_step_y(2 * side);
         const size_t dry = rl_cell_at(w, rl_surface_clamp(ni, w.nx), rl_surface_clamp(nj, w.ny));
         const float t = rl_surface_end(w.depth[at], w.base[dry] - w.base[at], w.depth[dry],
                                        w.wet_depth, w.cell_size);

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// meniscus_inline.h - the meniscus of single columns, for hosts and devices. The head of meniscus.c
+// says how it is found.
+#pragma once
+
+#include "surface/edges.h"
+#include "surface/partners_inline.h"
+
+#include <math.h>
+
+#define RL_MENISCUS_NOWHERE     UINT64_MAX
+#define RL_MENISCUS_FAR         1e30f
+#define RL_MENISCUS_RIGHT_ANGLE 1.57079632679489662f
+
+RL_CELL rill_meniscus rl_meniscus_none(void)
+{
+    const rill_meniscus none = {{0.0f, 0.0f}, 0.0f, 0.0f};
+    return none;
+}
+
+// How far a neighbour is, in cells.
+RL_CELL float rl_meniscus_stretch(int way)
+{
+    return way & 1 ? 1.41421356237309505f : 1.0f;
+}
+
+// The neighbours in an order: sides come before corners, which are further away.
+RL_CELL int rl_meniscus_way(int k)
+{
+    return k < 4 ? 2 * k : 2 * k - 7;
+}
+
+// The layer that a wet column of a cell shares a sheet with in direction `way`, or -1. Across
+// corners within the layer alone: the way around them is hardly longer.
+RL_SHARED int rl_meniscus_beside(const rl_surface *s, size_t slot, int layer, int way)
+{
+    if (s->link[slot] >> way & 1)
+        return layer;
+    if (way & 1 || !s->crossed[slot])
+        return -1;
+    const uint8_t there = s->partner[4 * slot + (size_t)way / 2];
+    return there == RL_NO_LAYER ? -1 : there;
+}
+
+RL_SHARED bool rl_meniscus_on_grid(const rl_surface *s, int i, int j)
+{
+    return i >= 0 && i < s->nx && j >= 0 && j < s->ny;
+}
+
+// ---- First ring --------------------------------------------------------------------------
+
+// The boundary column beside the wet column of a cell in direction `way`, or RL_MENISCUS_NOWHERE.
+RL_SHARED uint64_t rl_meniscus_boundary_at(const rl_surface *s, int i, int j, int layer, int way)
+{
+    const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+    if (!rl_meniscus_on_grid(s, ni, nj))
+        return RL_MENISCUS_NOWHERE;
+    const int there = rl_meniscus_beside(s, rl_surface_at(s, i, j, layer), layer, way);
+    if (there >= 0) {
+        const size_t slot = rl_surface_at(s, ni, nj, there);
+        return s->wet[slot] ? RL_MENISCUS_NOWHERE : 2 * (uint64_t)slot;
+    }
+    if (way & 1)
+        return RL_MENISCUS_NOWHERE;
+    const rl_edge_code code =
+        rl_edge_decode(s->edge[4 * rl_surface_at(s, i, j, layer) + (size_t)way / 2]);
+    return code.kind == RL_EDGE_WALL ? 2 * (uint64_t)rl_surface_at(s, ni, nj, 0) + 1
+                                     : RL_MENISCUS_NOWHERE;
+}
+
+RL_SHARED void rl_meniscus_first_ring(const rl_surface *s, int i, int j, int layer)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    s->shore_at[0][slot] = RL_MENISCUS_NOWHERE;
+    s->shore_distance[0][slot] = RL_MENISCUS_FAR;
+    if (s->near[slot] == 0xff)
+        return;
+    for (int k = 0; k < 8 && s->shore_at[0][slot] == RL_MENISCUS_NOWHERE; k++) {
+        s->shore_at[0][slot] = rl_meniscus_boundary_at(s, i, j, layer, rl_meniscus_way(k));
+        if (s->shore_at[0][slot] == RL_MENISCUS_NOWHERE)
+            continue;
+        s->shore_distance[0][slot] = rl_meniscus_stretch(rl_meniscus_way(k)) * s->columns.cell_size;
+        s->moved[0][slot] = 1;
+    }
+}
+
+// ---- Steps inwards -----------------------------------------------------------------------
+
+RL_SHARED float rl_meniscus_distance_to(const rl_surface *s, int i, int j, uint64_t boundary)
+{
+    const size_t point = (size_t)(boundary / 2) % s->plane;
+    const float x = (float)(int)(point % s->pitch) - (float)(i + 1);
+    const float y = (float)(int)(point / s->pitch) - (float)(j + 1);
+    return sqrtf(x * x + y * y) * s->columns.cell_size;
+}
+
+// Takes over what a linked column has where that is nearer.
+RL_SHARED void rl_meniscus_reckon(const rl_surface *s, int i, int j, int layer)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    uint64_t best = s->shore_at[0][slot];
+    float distance = s->shore_distance[0][slot];
+    for (int k = 0; k < 8; k++) {
+        const int way = rl_meniscus_way(k);
+        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+        const int there =
+            rl_meniscus_on_grid(s, ni, nj) ? rl_meniscus_beside(s, slot, layer, way) : -1;
+        if (there < 0)
+            continue;
+        const size_t other = rl_surface_at(s, ni, nj, there);
+        if (!s->wet[other] || s->shore_at[0][other] == RL_MENISCUS_NOWHERE)
+            continue;
+        const float detour =
+            s->shore_distance[0][other] + rl_meniscus_stretch(way) * s->columns.cell_size;
+        if (distance > detour) {
+            best = s->shore_at[0][other];
+            distance = rl_meniscus_distance_to(s, i, j, best);
+        }
+    }
+    s->moved[1][slot] = best != s->shore_at[0][slot];
+    s->shore_at[1][slot] = best;
+    s->shore_distance[1][slot] = distance;
+}
+
+// ---- Direction and angle -----------------------------------------------------------------
+
+// Distance at the neighbour of a wet column; false where there is none.
+RL_SHARED bool rl_meniscus_distance_beside(const rl_surface *s, int i, int j, int layer, int way,
+                                           float *distance)
+{
+    const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+    if (!rl_meniscus_on_grid(s, ni, nj))
+        return false;
+    const int there = rl_meniscus_beside(s, rl_surface_at(s, i, j, layer), layer, way);
+    const size_t other = there >= 0 ? rl_surface_at(s, ni, nj, there) : 0;
+    if (there >= 0 && s->wet[other]) {
+        *distance = s->shore_distance[0][other];
+        return s->shore_at[0][other] != RL_MENISCUS_NOWHERE;
+    }
+    *distance = 0.0f;
+    return rl_meniscus_boundary_at(s, i, j, layer, way) != RL_MENISCUS_NOWHERE;
+}
+
+// Down the distance field, by central differences where both sides are known.
+RL_SHARED void rl_meniscus_direction_of(const rl_surface *s, int i, int j, int layer,
+                                        float direction[2])
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    const float here = s->shore_distance[0][slot];
+    for (int axis = 0; axis < 2; axis++) {
+        float after = here, before = here;
+        const bool has_after = rl_meniscus_distance_beside(s, i, j, layer, 2 * axis, &after);
+        const bool has_before = rl_meniscus_distance_beside(s, i, j, layer, 2 * axis + 4, &before);
+        const float rise = (has_after ? after : here) - (has_before ? before : here);
+        direction[axis] = has_after && has_before ? -0.5f * rise : 0.0f - rise;
+    }
+    const float least = 1e-3f * s->columns.cell_size;
+    if (direction[0] * direction[0] + direction[1] * direction[1] < least * least) {
+        // Between two shores: towards the one that was found.
+        const size_t point = (size_t)(s->shore_at[0][slot] / 2) % s->plane;
+        direction[0] = (float)(int)(point % s->pitch) - (float)(i + 1);
+        direction[1] = (float)(int)(point / s->pitch) - (float)(j + 1);
+    }
+    const float length = sqrtf(direction[0] * direction[0] + direction[1] * direction[1]);
+    direction[0] /= length;
+    direction[1] /= length;
+}
+
+// psi = beta - alpha, at most a right angle.
+RL_SHARED float rl_meniscus_tilt(const rl_surface *s, float beta)
+{
+    const float psi = beta - s->def.contact_angle * (RL_MENISCUS_RIGHT_ANGLE / 90.0f);
+    return psi < -RL_MENISCUS_RIGHT_ANGLE  ? -RL_MENISCUS_RIGHT_ANGLE
+           : psi > RL_MENISCUS_RIGHT_ANGLE ? RL_MENISCUS_RIGHT_ANGLE
+                                           : psi;
+}
+
+// The solid's tilt, from the floors of the column and its boundary column; steeper than 45 degrees
+// is a wall, since floors at the centres of cells show no more (docs/papers.md, 000.18).
+RL_SHARED float rl_meniscus_angle_of(const rl_surface *s, int i, int j, int layer, size_t slot)
+{
+    const uint64_t boundary = s->shore_at[0][slot];
+    if (boundary & 1)
+        return rl_meniscus_tilt(s, RL_MENISCUS_RIGHT_ANGLE);
+    const size_t point = (size_t)(boundary / 2) % s->plane;
+    const int bi = (int)(point % s->pitch) - 1, bj = (int)(point / s->pitch) - 1;
+    const int there = (int)((size_t)(boundary / 2) / s->plane);
+    const float rise = s->columns.base[rl_surface_column(s, bi, bj, there)] -
+                       s->columns.base[rl_surface_column(s, i, j, layer)];
+    const float distance = s->shore_distance[0][slot];
+    return rl_meniscus_tilt(s, rise > distance ? RL_MENISCUS_RIGHT_ANGLE
+                                               : rl_surface_arctangent(rise / distance));
+}
+
+RL_SHARED rill_meniscus rl_meniscus_of_wet(const rl_surface *s, int i, int j, int layer)
+{
+    rill_meniscus m = rl_meniscus_none();
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    if (s->shore_at[0][slot] == RL_MENISCUS_NOWHERE)
+        return m;
+    const float inside = s->shore_distance[0][slot] - 0.5f * s->columns.cell_size;
+    m.share = 1.0f - inside / s->def.meniscus_length;
+    if (!(m.share > 0.0f))
+        return rl_meniscus_none();
+    rl_meniscus_direction_of(s, i, j, layer, m.direction);
+    m.angle = rl_meniscus_angle_of(s, i, j, layer, slot);
+    return m;
+}
+
+// A dry column ends the meniscus of the wet ones it is linked to.
+RL_SHARED rill_meniscus rl_meniscus_of_dry(const rl_surface *s, int i, int j, int layer)
+{
+    rill_meniscus sum = rl_meniscus_none();
+    int count = 0;
+    for (int way = 0; way < 8; way++) {
+        const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
+        const int there =
+            rl_meniscus_on_grid(s, ni, nj) ? rl_surface_partner(s, i, j, layer, way) : -1;
+        if (there < 0)
+            continue;
+        const rill_meniscus one = rl_meniscus_of_wet(s, ni, nj, there);
+        sum.direction[0] += one.direction[0];
+        sum.direction[1] += one.direction[1];
+        sum.angle += one.angle;
+        count++;
+    }
+    const float length =
+        sqrtf(sum.direction[0] * sum.direction[0] + sum.direction[1] * sum.direction[1]);
+    if (count == 0 || !(length > 0.0f))
+        return rl_meniscus_none();
+    sum.direction[0] /= length;
+    sum.direction[1] /= length;
+    sum.angle /= (float)count;
+    sum.share = 1.0f;
+    return sum;
+}
+
+// ---- Vertices ----------------------------------------------------------------------------
+
+RL_SHARED void rl_meniscus_put_others(const rl_surface *s, int i, int j, int layer,
+                                      rill_meniscus *to)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    const rill_meniscus here = to[-1];
+    for (int way = 0; way < 8; way += 2)
+        if (s->cut[slot] >> way & 1) {
+            *to = here;
+            to->share = here.share > 0.0f ? 1.0f : 0.0f;
+            to++;
+        }
+    for (int way = 0; way < 8; way += 2) {
+        if (!(s->extra[slot] >> way / 2 & 1))
+            continue;
+        *to = rl_meniscus_none();
+        if (rl_edge_decode(s->edge[4 * slot + (size_t)way / 2]).kind == RL_EDGE_WALL) {
+            to->direction[0] = (float)rl_surface_step_x(way);
+            to->direction[1] = (float)rl_surface_step_y(way);
+            to->angle = rl_meniscus_tilt(s, RL_MENISCUS_RIGHT_ANGLE);
+            to->share = 1.0f;
+        }
+        to++;
+        if (s->extra[slot] >> (way / 2 + 4) & 1) {
+            to[0] = to[1] = rl_meniscus_none();
+            to += 2;
+        }
+    }
+}

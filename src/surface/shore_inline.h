@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// shore_inline.h - heights and ends of sheets at single points, for hosts and devices (shore.c).
+#pragma once
+
+#include "surface/partners_inline.h"
+
+#include <math.h>
+
+// Where on the way from a wet column to the dry one it is linked to in direction `way` the sheet
+// ends, as a part of that way, for a side that is cut.
+RL_SHARED float rl_surface_end_of_sheet(const rl_surface *s, int i, int j, int layer, int way)
+{
+    const rill_columns *c = &s->columns;
+    const int there = rl_surface_partner(s, i, j, layer, way);
+    const size_t here =
+        rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
+    const size_t dry =
+        rl_surface_column(s, rl_surface_clamp(i + rl_surface_step_x(way), s->nx),
+                          rl_surface_clamp(j + rl_surface_step_y(way), s->ny), there);
+    return rl_surface_end(c->depth[here], c->base[dry] - c->base[here], c->depth[dry], c->wet_depth,
+                          c->cell_size);
+}
+
+// The wet columns that hold a dry point: with a fine shore those that are not higher than its
+// ground, since sheets of higher ones end before it. See the head of shore.c.
+RL_SHARED void rl_surface_shore_height(const rl_surface *s, int i, int j, int layer)
+{
+    const rill_columns *c = &s->columns;
+    const size_t at = rl_surface_at(s, i, j, layer), column = rl_surface_column(s, i, j, layer);
+    const float own = c->base[column] + c->depth[column];
+    double sum = 0.0;
+    int count = 0;
+    for (unsigned about = rl_surface_about(s, at); about != 0; about &= about - 1) {
+        const int way = rl_surface_lowest(about);
+        const int there = rl_surface_wet_beside(s, i, j, layer, way);
+        if (there < 0)
+            continue;
+        const float level = s->level[rl_surface_at(s, i + rl_surface_step_x(way),
+                                                   j + rl_surface_step_y(way), there)];
+        if (s->fine && level > own)
+            continue;
+        sum += (double)level;
+        count++;
+        if (!(way & 1))
+            s->corner[at] |= way & 2 ? RL_CORNER_ANCHOR_Y : RL_CORNER_ANCHOR_X;
+    }
+    s->height[at] = rl_surface_shore(sum, count, own);
+}
+
+// Height of a rim point beside the cell (i, j), where (in_i, in_j) is the cell behind it.
+RL_SHARED float rl_surface_rim_height(const rl_surface *s, int i, int j, int in_i, int in_j,
+                                      int layer)
+{
+    const rill_columns *c = &s->columns;
+    const float height = s->height[rl_surface_at(s, i, j, layer)];
+    if (!s->wet[rl_surface_at(s, i, j, layer)] || !s->wet[rl_surface_at(s, in_i, in_j, layer)])
+        return height;
+    const float base = c->base[rl_surface_column(s, i, j, layer)];
+    const float inner = c->base[rl_surface_column(s, in_i, in_j, layer)];
+    const float ceiling = s->ranged ? c->range_max[rl_surface_column(s, i, j, layer)] : INFINITY;
+    return rl_surface_rim(height, base, inner, s->def.minimum_thickness * c->cell_size,
+                          c->cell_size, ceiling);
+}
