@@ -74,14 +74,22 @@ static const scene_case scenes[] = {
     {"particles-waterfall", "waterfall", "swe", RIVER_BYTES},
 };
 
-// Surfaces of the water of pipes cases.
+// Surfaces of the water of pipes cases, or of a scene at its end; bytes are those of a heightfield.
 typedef struct surface_case {
     const char *name;
     size_t water; // number of the case
+    const char *scene;
+    float meniscus; // metres
 } surface_case;
 
 static const surface_case surfaces[] = {
-    {"surface-256", 0}, {"surface-1024", 2}, {"surface-4096", 4}};
+    {"surface-256", 0, NULL, 0.0f},
+    {"surface-1024", 2, NULL, 0.0f},
+    {"surface-4096", 4, NULL, 0.0f},
+    {"surface-surgery", 0, "surgery", 0.0f},
+    {"surface-surgery-meniscus", 0, "surgery", 0.0028f},
+    {"surface-three-layers", 0, "three-layers", 0.0f},
+};
 
 #define CASES    (sizeof cases / sizeof cases[0])
 #define RIVERS   (sizeof rivers / sizeof rivers[0])
@@ -201,14 +209,32 @@ static rill_status measure_scene(const scene_case *c, result *r)
     return status;
 }
 
+static rill_status make_scene_world(const char *name, result *r, rill_world **world)
+{
+    rill_scene *scene = NULL;
+    rill_status status = rill_scene_open(name, NULL, 0, NULL, &scene);
+    if (status == RILL_OK)
+        status = rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, bench_processors(), world);
+    if (status == RILL_OK) {
+        const rill_scene_info info = rill_scene_describe(scene);
+        *r = (result){name, "layers", info.nx, info.ny, 0, 0, 0.0, 0.0, r->copy};
+        while (rill_world_time(*world) < info.duration - STEP && status == RILL_OK)
+            status = rill_world_step(*world, info.frame);
+    }
+    rill_scene_destroy(&scene);
+    return status;
+}
+
 // Meshes behind each other: a build begins when the one before is done. A frame is a build that
 // comes back to the host, which waits for the size of the mesh alone.
 static rill_status measure_surface(const surface_case *c, result *r)
 {
     rill_world *world = NULL;
     rill_surface *surface = NULL;
-    const rill_surface_def def = rill_default_surface_def();
-    rill_status status = make_world(c->water, r, &world);
+    rill_surface_def def = rill_default_surface_def();
+    def.meniscus_length = c->meniscus;
+    rill_status status =
+        c->scene != NULL ? make_scene_world(c->scene, r, &world) : make_world(c->water, r, &world);
     r->name = c->name;
     r->bytes_per_cell = SURFACE_BYTES;
     r->steps = FRAMES;

@@ -106,6 +106,7 @@ typedef struct rill_device_mesh {
     void *vertices; ///< Of rill_vertex. With CUDA a device pointer (CUdeviceptr), as is
     void *indices;  ///< the next, of uint32_t: three a triangle.
     size_t vertex_count, index_count;
+    void *meniscus; ///< Of rill_meniscus, one a vertex; NULL without a meniscus.
 } rill_device_mesh;
 
 /// A GPU makes the mesh of a world whose water it computes (rill_world_backend) when that water has

@@ -21,7 +21,7 @@
 // The same for functions that are too long to be copied into everybody who calls them; they work on
 // single numbers and may branch.
 #if defined(__CUDACC__)
-#define RL_SHARED static __host__ __device__
+#define RL_SHARED static inline __host__ __device__
 #else
 #define RL_SHARED static inline
 #endif

@@ -10,7 +10,6 @@
 
 #include "surface/meniscus_inline.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- First ring --------------------------------------------------------------------------
@@ -93,21 +92,9 @@ static void settle_tile(void *context, int tile)
 static void vertices_row(const rl_surface *s, int j, int layer)
 {
     const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
-    const int cj = rl_surface_clamp(j, s->ny);
-    for (int i = drawn.first; i < drawn.end; i++) {
-        const size_t slot = rl_surface_at(s, i, j, layer);
-        if (!(s->corner[slot] & RL_CORNER_USED))
-            continue;
-        rill_meniscus *to = &s->meniscus[s->number[slot]];
-        const int ci = rl_surface_clamp(i, s->nx);
-        if (!(s->corner[slot] & RL_CORNER_WET)) {
-            *to = rl_meniscus_of_dry(s, ci, cj, layer);
-            continue;
-        }
-        *to = rl_meniscus_of_wet(s, ci, cj, layer);
-        if ((s->cut[slot] & RL_SIDES) | s->extra[slot])
-            rl_meniscus_put_others(s, i, j, layer, to + 1);
-    }
+    for (int i = drawn.first; i < drawn.end; i++)
+        if (s->corner[rl_surface_at(s, i, j, layer)] & RL_CORNER_USED)
+            rl_meniscus_put_point(s, i, j, layer);
 }
 
 static void vertices_tile(void *context, int tile)
@@ -121,12 +108,8 @@ static void vertices_tile(void *context, int tile)
 
 void rl_surface_find_meniscus(rl_surface *s, rl_surface_runner runner)
 {
-    // The first ring has been found before the first step.
-    const float cells = s->def.meniscus_length / s->columns.cell_size + 0.5f;
-    const int side = s->nx > s->ny ? s->nx : s->ny;
-    const int steps = cells < (float)side ? (int)ceilf(cells) - 1 : side;
     rl_surface_for_tiles(s, runner, ring_tile);
-    for (int k = 0; k < steps; k++) {
+    for (int k = rl_meniscus_steps(s); k > 0; k--) {
         rl_surface_for_tiles(s, runner, step_tile);
         rl_surface_for_tiles(s, runner, settle_tile);
     }

@@ -86,6 +86,14 @@ RL_SHARED void rl_meniscus_first_ring(const rl_surface *s, int i, int j, int lay
 
 // ---- Steps inwards -----------------------------------------------------------------------
 
+// How many there are: the first ring has been found before.
+RL_SHARED int rl_meniscus_steps(const rl_surface *s)
+{
+    const float cells = s->def.meniscus_length / s->columns.cell_size + 0.5f;
+    const int side = s->nx > s->ny ? s->nx : s->ny;
+    return cells < (float)side ? (int)ceilf(cells) - 1 : side;
+}
+
 RL_SHARED float rl_meniscus_distance_to(const rl_surface *s, int i, int j, uint64_t boundary)
 {
     const size_t point = (size_t)(boundary / 2) % s->plane;
@@ -112,9 +120,13 @@ RL_SHARED void rl_meniscus_reckon(const rl_surface *s, int i, int j, int layer)
             continue;
         const float detour =
             s->shore_distance[0][other] + rl_meniscus_stretch(way) * s->columns.cell_size;
-        if (distance > detour) {
+        if (!(distance > detour))
+            continue;
+        // A boundary above or below, in the same cell, is not beside it.
+        const float straight = rl_meniscus_distance_to(s, i, j, s->shore_at[0][other]);
+        if (straight > 0.0f) {
             best = s->shore_at[0][other];
-            distance = rl_meniscus_distance_to(s, i, j, best);
+            distance = straight;
         }
     }
     s->moved[1][slot] = best != s->shore_at[0][slot];
@@ -264,4 +276,19 @@ RL_SHARED void rl_meniscus_put_others(const rl_surface *s, int i, int j, int lay
             to += 2;
         }
     }
+}
+
+// Of all vertices that are counted with a used slot.
+RL_SHARED void rl_meniscus_put_point(const rl_surface *s, int i, int j, int layer)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
+    rill_meniscus *to = &s->meniscus[s->number[slot]];
+    if (!(s->corner[slot] & RL_CORNER_WET)) {
+        *to = rl_meniscus_of_dry(s, ci, cj, layer);
+        return;
+    }
+    *to = rl_meniscus_of_wet(s, ci, cj, layer);
+    if ((s->cut[slot] & RL_SIDES) | s->extra[slot])
+        rl_meniscus_put_others(s, i, j, layer, to + 1);
 }

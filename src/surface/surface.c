@@ -272,6 +272,32 @@ static void look_at_ground(rl_surface *s, rl_surface_runner runner)
     }
 }
 
+static void take_columns(rl_surface *s, const rill_columns *columns)
+{
+    assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
+    s->columns = *columns;
+    s->ranged = columns->range_min != NULL && columns->range_max != NULL;
+}
+
+rl_surface_ground rl_surface_look_at_ground(rl_surface *surface, const rill_columns *columns,
+                                            rl_surface_runner runner)
+{
+    rl_surface *s = surface;
+    take_columns(s, columns);
+    look_at_ground(s, runner);
+    const size_t cells = (size_t)s->nx * (size_t)s->ny;
+    const bool stacked = s->ranged && s->layers > 1;
+    return (rl_surface_ground){
+        .stack_first = stacked ? s->stack_first : NULL,
+        .stacks = stacked ? s->stacks : NULL,
+        .stack_bytes = stacked ? s->stack_first[cells] * sizeof *s->stacks : 0,
+        .least = s->least,
+        .least_floats = s->least != NULL ? s->least_bytes / sizeof *s->least : 0,
+        .least_pitch = s->least_pitch,
+        .least_stride = s->least_stride,
+    };
+}
+
 // Leaves out the triangles of falls, in place.
 static void cut_falls(rl_surface *s)
 {
@@ -295,9 +321,7 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
                              rl_surface_runner runner)
 {
     rl_surface *s = surface;
-    assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
-    s->columns = *columns;
-    s->ranged = columns->range_min != NULL && columns->range_max != NULL;
+    take_columns(s, columns);
     look_at_ground(s, runner);
     rl_surface_for_tiles(s, runner, rl_surface_wet_tile);
     bool fits = find_mesh(s, runner, s->def.fine_shore != 0);
@@ -323,8 +347,8 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
 
 rl_surface_room rl_surface_room_of(rl_surface *surface)
 {
-    return (rl_surface_room){surface->vertices, surface->indices, surface->vertex_room,
-                             surface->triangle_room};
+    return (rl_surface_room){surface->vertices, surface->indices, surface->meniscus,
+                             surface->vertex_room, surface->triangle_room};
 }
 
 void rl_surface_put(rl_surface *surface, size_t vertex_count, size_t index_count)

@@ -37,6 +37,19 @@ rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *g
 // ground; builds of one version look at them once. 0, as at the start: they may change every time.
 void rl_surface_ground_is(rl_surface *surface, uint64_t version);
 
+// What a surface keeps of the ground under columns with ranges: the columns of each cell and their
+// least thicknesses (`least`, or NULL), in floats. Made for the version of the ground that was last
+// told, as a build would. Valid until the ground changes.
+typedef struct rl_surface_ground {
+    const uint32_t *stack_first; // nx * ny + 1
+    const void *stacks;          // of rl_stack_entry
+    size_t stack_bytes;
+    const float *least;
+    size_t least_floats, least_pitch, least_stride;
+} rl_surface_ground;
+rl_surface_ground rl_surface_look_at_ground(rl_surface *surface, const rill_columns *columns,
+                                            rl_surface_runner runner);
+
 // From now on triangles that drop by more than `slope` cells a cell over a cliff are left out:
 // there the water has left the columns and is somebody else's to draw. 0, as at the start: none is.
 void rl_surface_cut_falls(rl_surface *surface, float slope);
@@ -53,6 +66,7 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
 typedef struct rl_surface_room {
     rill_vertex *vertices;
     uint32_t *indices;
+    rill_meniscus *meniscus; // NULL without one
     size_t vertex_room, triangle_room;
 } rl_surface_room;
 rl_surface_room rl_surface_room_of(rl_surface *surface);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_surface.c - the public side of the surface room: a surface of a world's columns. Where the
-// water lies on a GPU and has one layer, the surface is made there (gpu/surface_gpu.h).
+// water lies on a GPU the surface is made there (gpu/surface_gpu.h).
 #include "gpu/surface_gpu.h"
 #include "surface/surface.h"
 #include "world/world.h"
@@ -15,9 +15,10 @@ struct rill_surface {
     // On a GPU, from the first build there on; NULL: the host builds.
     const rl_gpu_surface_ops *ops;
     rl_gpu_surface *device;
-    bool no_room;   // there: the host builds from now on
-    bool on_device; // the last build
-    bool fetched;   // it is on the host as well
+    uint64_t device_ground; // version of the ground that it knows
+    bool no_room;           // there: the host builds from now on
+    bool on_device;         // the last build
+    bool fetched;           // it is on the host as well
 };
 
 rill_surface_def rill_default_surface_def(void)
@@ -110,14 +111,12 @@ static rill_status check_size(const rill_surface *surface, int nx, int ny, int l
 
 // ---- On a GPU --------------------------------------------------------------------------
 
-// A water that stands on a solid has no bed. What is drawn around bodies that block water is no
-// state of the water, and the host's.
+// What is drawn around bodies that block water is no state of the water, and the host's.
 static bool can_use_device(const rill_surface *surface, const rill_world *world)
 {
-    return world->ops->device != NULL && world->ops->device->columns != NULL &&
-           world->ops->bed != NULL && surface->layers == 1 && !surface->no_room &&
-           !(surface->def.meniscus_length > 0.0f) &&
-           !(world->bodies != NULL && world->bodies->has_blocks);
+    const bool falls = fall_slope(world) > 0.0f && surface->def.meniscus_length > 0.0f;
+    return world->ops->device != NULL && world->ops->device->columns != NULL && !surface->no_room &&
+           !falls && !(world->bodies != NULL && world->bodies->has_blocks);
 }
 
 // False where the GPU has no room for the mesh.
@@ -126,12 +125,33 @@ static bool make_device_surface(rill_surface *surface)
     if (surface->device != NULL)
         return true;
     const rl_surface_room room = rl_surface_room_of(surface->surface);
-    const rl_gpu_surface_def def = {surface->allocator, surface->nx,        surface->ny,
-                                    room.vertex_room,   room.triangle_room, surface->def};
+    const rl_gpu_surface_def def = {surface->allocator, surface->nx,      surface->ny,
+                                    surface->layers,    room.vertex_room, room.triangle_room,
+                                    surface->def};
     surface->ops = rl_gpu_surface_table();
     surface->no_room =
         surface->ops == NULL || surface->ops->create(&def, &surface->device) != RILL_OK;
     return !surface->no_room;
+}
+
+// Hands what follows from the ground alone to the GPU, when it has changed. The host has the ground
+// of waters on a GPU as well.
+static rill_status show_ground(rill_surface *surface, rill_world *world)
+{
+    const uint64_t version = rill_world_ground_mesh(world).version;
+    if (surface->layers == 1 || version == surface->device_ground)
+        return RILL_OK;
+    const rill_columns columns = rill_world_drawn_columns(world);
+    rill_status status = look_at_ground(surface, world, &columns);
+    if (status != RILL_OK)
+        return status;
+    const rl_surface_ground g = rl_surface_look_at_ground(
+        surface->surface, &columns, (rl_surface_runner){run_jobs, world->jobs});
+    const rl_gpu_surface_ground ground = {g.stack_first,  g.stacks,      g.stack_bytes, g.least,
+                                          g.least_floats, g.least_pitch, g.least_stride};
+    status = surface->ops->set_ground(surface->device, &ground);
+    surface->device_ground = status == RILL_OK ? version : 0;
+    return status;
 }
 
 static rill_status build_on_device(rill_surface *surface, rill_world *world)
@@ -139,7 +159,9 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
     rl_device_columns columns;
     if (world->ops->device->columns(world->solver, &columns) != 0)
         return rl_fail(RILL_DEVICE, "the GPU failed to show its water");
-    rill_status status = check_size(surface, columns.nx, columns.ny, 1);
+    rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
+    if (status == RILL_OK)
+        status = show_ground(surface, world);
     if (status != RILL_OK)
         return status;
     rl_surface_put(surface->surface, 0, 0);
@@ -152,8 +174,9 @@ static void fetch(rill_surface *surface)
 {
     rill_device_mesh mesh;
     const rl_surface_room room = rl_surface_room_of(surface->surface);
+    const rl_gpu_surface_host host = {room.vertices, room.indices, room.meniscus};
     if (surface->ops->look(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
-        surface->ops->download(surface->device, room.vertices, room.indices) == RILL_OK)
+        surface->ops->download(surface->device, &host) == RILL_OK)
         rl_surface_put(surface->surface, mesh.vertex_count, mesh.index_count);
     surface->fetched = true;
 }
@@ -177,8 +200,11 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
     if (surface == NULL || world == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "building a surface needs a surface and a world, one is "
                                           "NULL");
-    if (can_use_device(surface, world) && make_device_surface(surface))
-        return build_on_device(surface, world);
+    if (can_use_device(surface, world) && make_device_surface(surface)) {
+        const rill_status built = build_on_device(surface, world);
+        if (built != RILL_NO_BACKEND)
+            return built;
+    }
     const rill_columns columns = rill_world_drawn_columns(world);
     rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
     if (status == RILL_OK)

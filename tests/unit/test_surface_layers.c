@@ -323,6 +323,21 @@ static void furnish(house *h, unsigned seed)
     }
 }
 
+// Unit vectors towards solids, or none, with angles and shares in their ranges.
+static void check_meniscus(const rill_mesh *m, unsigned seed)
+{
+    for (size_t k = 0; m->meniscus != NULL && k < m->vertex_count; k++) {
+        const rill_meniscus *c = &m->meniscus[k];
+        const double length = hypot((double)c->direction[0], (double)c->direction[1]);
+        const bool unit = fabs(length - 1.0) < 1e-5, none = length == 0.0 && c->share == 0.0f;
+        if (!(unit || none) || !(c->share >= 0.0f && c->share <= 1.0f) ||
+            !(fabs((double)c->angle) <= 1.5708))
+            fail_msg("seed %u, vertex %zu: direction %g, %g, angle %g, share %g", seed, k,
+                     (double)c->direction[0], (double)c->direction[1], (double)c->angle,
+                     (double)c->share);
+    }
+}
+
 static void furnished_houses_have_no_cracks(void **state)
 {
     (void)state;
@@ -334,7 +349,8 @@ static void furnished_houses_have_no_cracks(void **state)
         rill_surface_def def = full;
         def.fine_shore = seed / 2 % 2;
         def.meniscus_length = seed % 5 ? 0.0f : 2.0f;
-        build(h, &def);
+        const rill_mesh m = build(h, &def);
+        check_meniscus(&m, seed);
         char name[32];
         snprintf(name, sizeof name, "seed %u", seed);
         check(h, name);
@@ -364,7 +380,10 @@ static void noise_makes_a_mesh_that_can_be_drawn(void **state)
             }
             set_cell(h, k % 20, k / 20, ground, slabs, count, depth);
         }
-        const rill_mesh m = build(h, &full);
+        rill_surface_def def = full;
+        def.meniscus_length = 3.0f;
+        const rill_mesh m = build(h, &def);
+        check_meniscus(&m, seed);
         const mesh_ground ground = mesh_ground_of_columns(&h->columns);
         const mesh_report report = mesh_check(&m, &h->columns, &ground);
         if (report.degenerate + report.unused + report.odd_numbers + report.below_ground != 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gpu/cuda/surface_device.h"
 
+#include "gpu/cuda/host_pin.h"
 #include "gpu/cuda/surface_write.cuh"
 
 #include <cstdint>
@@ -16,8 +17,6 @@
 
 // Vertices: itself, and an end of its sheet on each side.
 #define MOST_OF_POINT 5
-// Bytes between two arrays that belong together.
-#define LARGEST_GAP 4096
 
 struct rl_device_surface {
     int nx, ny;
@@ -27,8 +26,7 @@ struct rl_device_surface {
     cudaEvent_t counted; // the totals are known
     cudaEvent_t written; // the mesh is complete
     cudaStream_t stream; // for downloads: the water's own may be gone
-    void *pinned;        // memory of the host that downloads go to
-    bool asked_to_pin;
+    rl_host_pin pin;
     rl_polygon *polygons;
 };
 
@@ -109,8 +107,7 @@ void rl_device_surface_destroy(rl_device_surface **surface)
                             s->target.indices};
     for (void *block : blocks)
         cudaFree(block);
-    if (s->pinned != nullptr)
-        cudaHostUnregister(s->pinned);
+    rl_host_pin_release(&s->pin);
     cudaFreeHost(s->lattice.host_totals);
     for (cudaEvent_t event : {s->counted, s->written})
         if (event != nullptr)
@@ -144,6 +141,7 @@ int rl_device_surface_build(rl_device_surface *s, const rl_surface_water *water,
     size->vertices = s->lattice.host_totals->vertices;
     size->indices = 3 * (size_t)s->lattice.host_totals->triangles;
     size->fits = s->lattice.host_totals->fits;
+    size->too_long = 0;
     return 0;
 }
 
@@ -154,38 +152,20 @@ int rl_device_surface_settle(rl_device_surface *s)
     return (int)cudaEventSynchronize(s->written);
 }
 
-void rl_device_surface_pointers(const rl_device_surface *s, void **vertices, void **indices)
+void rl_device_surface_pointers(const rl_device_surface *s, rill_device_mesh *mesh)
 {
-    *vertices = s->target.vertices;
-    *indices = s->target.indices;
-}
-
-// Into pinned memory downloads are several times as fast, and the first one is too, pinning
-// included. Where it cannot be had, all goes on without. Both arrays at once, because they may
-// share a page.
-static void pin_target(rl_device_surface *s, rill_vertex *vertices, uint32_t *indices)
-{
-    if (s->asked_to_pin)
-        return;
-    s->asked_to_pin = true;
-    const char *end = (const char *)(indices + 3 * s->triangle_room);
-    const size_t bytes = s->vertex_room * sizeof *vertices + 3 * s->triangle_room * sizeof *indices;
-    const ptrdiff_t span = end - (const char *)vertices;
-    if (span < (ptrdiff_t)bytes || span > (ptrdiff_t)bytes + LARGEST_GAP)
-        return;
-    if (cudaHostRegister(vertices, (size_t)span, cudaHostRegisterDefault) == cudaSuccess)
-        s->pinned = vertices;
-    cudaGetLastError();
+    mesh->vertices = s->target.vertices;
+    mesh->indices = s->target.indices;
 }
 
 int rl_device_surface_download(rl_device_surface *s, const rl_device_surface_size *size,
-                               rill_vertex *vertices, uint32_t *indices)
+                               const rl_gpu_surface_host *host)
 {
     TRY(cudaEventSynchronize(s->written));
-    pin_target(s, vertices, indices);
-    TRY(cudaMemcpyAsync(vertices, s->target.vertices, size->vertices * sizeof *vertices,
+    rl_host_pin_mesh(&s->pin, host, s->vertex_room, s->triangle_room);
+    TRY(cudaMemcpyAsync(host->vertices, s->target.vertices, size->vertices * sizeof *host->vertices,
                         cudaMemcpyDeviceToHost, s->stream));
-    TRY(cudaMemcpyAsync(indices, s->target.indices, size->indices * sizeof *indices,
+    TRY(cudaMemcpyAsync(host->indices, s->target.indices, size->indices * sizeof *host->indices,
                         cudaMemcpyDeviceToHost, s->stream));
     return (int)cudaStreamSynchronize(s->stream);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// surface_device.h - a surface in a device's memory, as C sees it. Functions return 0 or an error
-// whose sentence rl_device_text() has.
+// surface_device.h - the surface of a heightfield in a device's memory, as C sees it. Functions
+// return 0 or an error whose sentence rl_device_text() has.
 #pragma once
 
-#include "rill/surface.h"
+#include "gpu/surface_gpu.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +34,7 @@ void rl_device_surface_destroy(rl_device_surface **surface);
 typedef struct rl_device_surface_size {
     size_t vertices, indices;
     int fits;
+    int too_long; // a tear of several layers is longer than a device has room for: there is no mesh
 } rl_device_surface_size;
 
 // Queues a build in `stream`, a cudaStream_t, and waits for the size.
@@ -42,10 +43,10 @@ int rl_device_surface_build(rl_device_surface *surface, const rl_surface_water *
 
 // Waits for the last build.
 int rl_device_surface_settle(rl_device_surface *surface);
-void rl_device_surface_pointers(const rl_device_surface *surface, void **vertices, void **indices);
+void rl_device_surface_pointers(const rl_device_surface *surface, rill_device_mesh *mesh);
 // To memory of the host with the room of the definition, the same every time.
 int rl_device_surface_download(rl_device_surface *surface, const rl_device_surface_size *size,
-                               rill_vertex *vertices, uint32_t *indices);
+                               const rl_gpu_surface_host *host);
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,14 @@
 #include "core/memory.h"
 #include "core/status.h"
 #include "gpu/cuda/device.h"
-#include "gpu/cuda/surface_device.h"
+#include "gpu/cuda/sheets_device.h"
 #include "surface/surface_cell.h"
 
+// A heightfield has kernels of its own, which need not keep what they find out.
 struct rl_gpu_surface {
     rl_gpu_surface_def def;
-    rl_device_surface *device;
+    rl_device_surface *field; // one of the two, or none
+    rl_device_sheets *sheets;
     rl_device_surface_size size; // of the last build
 };
 
@@ -25,7 +27,8 @@ static void surface_destroy(rl_gpu_surface **surface)
     if (s == NULL)
         return;
     const rill_allocator allocator = s->def.allocator;
-    rl_device_surface_destroy(&s->device);
+    rl_device_surface_destroy(&s->field);
+    rl_device_sheets_destroy(&s->sheets);
     rl_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
@@ -37,8 +40,10 @@ static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface 
     if (s == NULL)
         return rl_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
     s->def = *def;
-    const int error = rl_device_surface_create(def->nx, def->ny, def->vertex_room,
-                                               def->triangle_room, &s->device);
+    const bool sheets = def->layers > 1 || def->surface.meniscus_length > 0.0f;
+    const int error = sheets ? rl_device_sheets_create(def, &s->sheets)
+                             : rl_device_surface_create(def->nx, def->ny, def->vertex_room,
+                                                        def->triangle_room, &s->field);
     if (error == 0)
         return RILL_OK;
     surface_destroy(out);
@@ -68,6 +73,20 @@ static rl_surface_water water_of(const rl_gpu_surface *s, const rl_device_column
     };
 }
 
+static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_ground *ground)
+{
+    return s->sheets != NULL ? report(rl_device_sheets_set_ground(s->sheets, ground)) : RILL_OK;
+}
+
+static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
+                 rl_device_surface_size *size)
+{
+    if (s->sheets != NULL)
+        return rl_device_sheets_build(s->sheets, columns, fine, size);
+    const rl_surface_water water = water_of(s, columns, fine, fall_slope);
+    return rl_device_surface_build(s->field, &water, columns->stream, size);
+}
+
 // A mesh that does not fit is built anew with a coarse shore.
 static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *columns,
                                  float fall_slope)
@@ -75,14 +94,14 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
     const int fine = s->def.surface.fine_shore != 0;
     rl_device_surface_size size = {0};
     s->size = size;
-    rl_surface_water water = water_of(s, columns, fine, fall_slope);
-    int error = rl_device_surface_build(s->device, &water, columns->stream, &size);
-    if (error == 0 && !size.fits && fine) {
-        water = water_of(s, columns, 0, fall_slope);
-        error = rl_device_surface_build(s->device, &water, columns->stream, &size);
-    }
+    int error = build(s, columns, fine, fall_slope, &size);
+    if (error == 0 && !size.fits && !size.too_long && fine)
+        error = build(s, columns, 0, fall_slope, &size);
     if (error != 0)
         return report(error);
+    if (size.too_long)
+        return rl_fail(RILL_NO_BACKEND, "the surface winds around a point more often than the GPU "
+                                        "can follow");
     if (!size.fits)
         return rl_fail(RILL_NO_MEMORY,
                        "the surface needs %zu vertices, more than the %zu that it has room for",
@@ -94,23 +113,29 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
 static rill_status surface_look(rl_gpu_surface *s, rill_device_mesh *mesh)
 {
     *mesh = (rill_device_mesh){0};
-    const rill_status status = report(rl_device_surface_settle(s->device));
+    const rill_status status = report(s->sheets != NULL ? rl_device_sheets_settle(s->sheets)
+                                                        : rl_device_surface_settle(s->field));
     if (status != RILL_OK || s->size.indices == 0)
         return status;
-    rl_device_surface_pointers(s->device, &mesh->vertices, &mesh->indices);
+    if (s->sheets != NULL)
+        rl_device_sheets_pointers(s->sheets, mesh);
+    else
+        rl_device_surface_pointers(s->field, mesh);
     mesh->vertex_count = s->size.vertices;
     mesh->index_count = s->size.indices;
     return RILL_OK;
 }
 
-static rill_status surface_download(rl_gpu_surface *s, rill_vertex *vertices, uint32_t *indices)
+static rill_status surface_download(rl_gpu_surface *s, const rl_gpu_surface_host *host)
 {
-    return report(rl_device_surface_download(s->device, &s->size, vertices, indices));
+    return report(s->sheets != NULL ? rl_device_sheets_download(s->sheets, &s->size, host)
+                                    : rl_device_surface_download(s->field, &s->size, host));
 }
 
 static const rl_gpu_surface_ops table = {
     .create = surface_create,
     .destroy = surface_destroy,
+    .set_ground = surface_set_ground,
     .build = surface_build,
     .look = surface_look,
     .download = surface_download,
