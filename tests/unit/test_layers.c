@@ -404,6 +404,31 @@ static void deposits_keep_to_what_a_column_holds_and_has_room_for(void **state)
     rl_solid_destroy(&solid);
 }
 
+// What lands beside a wall moves the water inside alone. Above a bed, where no ceilings tell.
+static void walls_take_no_momentum(void **state)
+{
+    (void)state;
+    rill_world_def def = layers_def(8, 8, 0.25, NULL);
+    memset(bed, 0, sizeof bed);
+    def.bed = (rill_field_view){bed, 8, 8, 8};
+    def.use_level = 1;
+    def.level = 0.5f;
+    rl_layers *s = make_layers(&def);
+    const float amount = 0.01f, momentum = 0.05f;
+    for (int at = 0; at < 8; at += 7)
+        rl_layers_ops.deposit(s, &(rl_deposit){.row = at,
+                                               .first = at,
+                                               .count = 1,
+                                               .depth = &amount,
+                                               .momentum_x = &momentum,
+                                               .momentum_y = &momentum});
+    const float *qx = s->qx.origin, *qy = s->qy.origin;
+    const ptrdiff_t pitch = (ptrdiff_t)s->qx.pitch, last = 7 * pitch + 7;
+    assert_true(qx[-1] == 0.0f && qy[-pitch] == 0.0f && qx[last] == 0.0f && qy[last] == 0.0f);
+    assert_true(qx[0] > 0.0f && qy[0] > 0.0f && qx[last - 1] > 0.0f && qy[last - pitch] > 0.0f);
+    free_layers(s);
+}
+
 static void the_layer_at_an_elevation_is_the_one_that_holds_it(void **state)
 {
     (void)state;
@@ -589,6 +614,7 @@ int main(void)
         cmocka_unit_test(a_drain_empties_a_tunnel_and_the_books_know),
         cmocka_unit_test(a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling),
         cmocka_unit_test(deposits_keep_to_what_a_column_holds_and_has_room_for),
+        cmocka_unit_test(walls_take_no_momentum),
         cmocka_unit_test(the_layer_at_an_elevation_is_the_one_that_holds_it),
         cmocka_unit_test(too_many_columns_name_the_cell_or_leave_the_widest),
         cmocka_unit_test(creation_survives_every_lack_of_memory),

@@ -13,6 +13,7 @@
 // which is swept without a look at ceilings, a dead slot has base 1e30 instead: a wall.
 #pragma once
 
+#include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
 #include "solvers/pipe_rules.h"
 #include "solvers/solver.h"
@@ -134,14 +135,6 @@ static inline bool rl_layers_is_open(const rl_layers *s, rill_side side)
 }
 
 // ---- Columns and pipes (layers_cut.c, layers_cross.c) ----------------------------------
-
-// Whether two columns in neighbouring cells are joined by a pipe: their ranges [b, max] overlap.
-static inline bool rl_layers_joined(float base_i, float max_i, float base_j, float max_j)
-{
-    const float floor = base_i > base_j ? base_i : base_j;
-    const float ceiling = max_i < max_j ? max_i : max_j;
-    return floor < ceiling;
-}
 
 // The columns that a solid leaves above cell (i, j), no more than max_layers; `spans` has room for
 // RL_LAYERS_MOST_SPANS. Returns their number, or -1 with the sentence of a failure.

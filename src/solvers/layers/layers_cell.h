@@ -5,6 +5,32 @@
 
 #include "core/cell.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#define RL_LAYERS_SKY 1e30f // ceiling of an open column, RL_SOLID_SKY
+
+// Whether two columns in neighbouring cells are joined by a pipe: their ranges [b, max] overlap.
+RL_CELL bool rl_layers_joined(float base_i, float max_i, float base_j, float max_j)
+{
+    const float floor = base_i > base_j ? base_i : base_j;
+    const float ceiling = max_i < max_j ? max_i : max_j;
+    return floor < ceiling;
+}
+
+// The ceiling of a slot. `tops` NULL: there is none above a bed.
+RL_CELL float rl_layers_top(const float *tops, ptrdiff_t slot)
+{
+    return tops != NULL ? tops[slot] : RL_LAYERS_SKY;
+}
+
+// Whether two slots are joined. Behind walls nothing is joined: the base there is as high as the
+// sky.
+RL_CELL bool rl_layers_slots_joined(const float *base, const float *tops, ptrdiff_t i, ptrdiff_t j)
+{
+    return rl_layers_joined(base[i], rl_layers_top(tops, i), base[j], rl_layers_top(tops, j));
+}
+
 // Depth that a column has room for, metres. The remainder is liquid too: where depth cannot rise
 // any more for want of digits, it fills the room. A dead slot has none.
 RL_CELL rl_real rl_layers_room(rl_real base, rl_real depth, rl_real remainder, rl_real top)
@@ -75,5 +101,21 @@ RL_CELL float rl_layers_hold(double amount, int covered, float base, float top, 
         depth = rl_layers_full_depth(base, top);
     *remainder = (float)(amount - (double)depth);
     return depth;
+}
+
+// Gives a column `amount` metres (negative: takes them), exactly. It gives no more than it holds
+// and, where it is `covered`, takes no more than it has room for. Returns what was really given,
+// metres.
+RL_CELL double rl_layers_change(float *depth, float *remainder, float amount, int covered,
+                                float base, float top)
+{
+    const double before = (double)*depth + (double)*remainder, sum = before + (double)amount;
+    double after = sum > 0.0 ? sum : 0.0;
+    if (covered) {
+        const double room = (double)top - (double)base, most = room > before ? room : before;
+        after = after < most ? after : most;
+    }
+    *depth = rl_layers_hold(after, covered, base, top, remainder);
+    return after - before;
 }
 #endif

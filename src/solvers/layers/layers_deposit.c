@@ -4,9 +4,6 @@
 #include "solvers/layers/layers.h"
 
 #include "solvers/deposit_run.h"
-#include "solvers/layers/layers_cell.h"
-
-#include <math.h>
 
 void rl_layers_put(rl_layers *s, size_t slot, double amount)
 {
@@ -16,36 +13,29 @@ void rl_layers_put(rl_layers *s, size_t slot, double amount)
         rl_layers_hold(amount, s->on_solid, base, top, &s->remainder.origin[slot]);
 }
 
-// Any deposit: a column gives no more than it holds and takes no more than it has room for; a dead
-// slot does neither. Returns the sum of what was given, metres.
+static const float *tops_of(const rl_layers *s)
+{
+    return s->on_solid ? s->range_max.origin : NULL;
+}
+
+// Any deposit. A dead slot neither gives nor takes. Returns the sum of what was given, metres.
 static double change_run(rl_layers *s, size_t slot, const float *amounts, int count)
 {
     double given = 0.0;
-    for (int i = 0; i < count; i++, slot++) {
-        if (!rl_layers_live(s, slot))
-            continue;
-        const double before = (double)s->depth.origin[slot] + (double)s->remainder.origin[slot];
-        double after = fmax(before + (double)amounts[i], 0.0);
-        if (s->on_solid) {
-            const double room = (double)s->range_max.origin[slot] - (double)s->base.origin[slot];
-            after = fmin(after, fmax(room, before));
-        }
-        rl_layers_put(s, slot, after);
-        given += after - before;
-    }
+    for (int i = 0; i < count; i++, slot++)
+        if (rl_layers_live(s, slot))
+            given += rl_layers_change(&s->depth.origin[slot], &s->remainder.origin[slot],
+                                      amounts[i], s->on_solid, s->base.origin[slot],
+                                      rl_layers_top(tops_of(s), (ptrdiff_t)slot));
     return given;
 }
 
 // Half of a column's momentum goes to each of its two faces: a face's share of the columns beside
-// it is one column's area. On a solid, faces that join nothing take none.
-static void push(rl_layers *s, float *q, size_t i, ptrdiff_t j, float amount)
+// it is one column's area. Faces that join nothing, as those at walls, take none.
+static void push(rl_layers *s, float *q, ptrdiff_t i, ptrdiff_t j, float amount)
 {
-    if (s->on_solid) {
-        const float *base = s->base.origin, *top = s->range_max.origin;
-        if (!rl_layers_joined(base[i], top[i], base[j], top[j]))
-            return;
-    }
-    *q += amount;
+    if (rl_layers_slots_joined(s->base.origin, tops_of(s), i, j))
+        *q += amount;
 }
 
 static void give_momentum(rl_layers *s, const rl_deposit *deposit)
@@ -54,17 +44,17 @@ static void give_momentum(rl_layers *s, const rl_deposit *deposit)
     const ptrdiff_t pitch = (ptrdiff_t)s->base.pitch;
     s->quiet[rl_layers_flag_of(s, deposit->layer, deposit->row - 1)] = 0;
     for (int n = 0; n < deposit->count; n++) {
-        const size_t slot = rl_layers_slot(s, deposit->layer, deposit->first + n, deposit->row);
-        const ptrdiff_t here = (ptrdiff_t)slot;
+        const ptrdiff_t here =
+            (ptrdiff_t)rl_layers_slot(s, deposit->layer, deposit->first + n, deposit->row);
         if (deposit->momentum_x != NULL) {
             const float amount = deposit->momentum_x[n] * per_face;
-            push(s, &s->qx.origin[here - 1], slot, here - 1, amount);
-            push(s, &s->qx.origin[here], slot, here + 1, amount);
+            push(s, &s->qx.origin[here - 1], here, here - 1, amount);
+            push(s, &s->qx.origin[here], here, here + 1, amount);
         }
         if (deposit->momentum_y != NULL) {
             const float amount = deposit->momentum_y[n] * per_face;
-            push(s, &s->qy.origin[here - pitch], slot, here - pitch, amount);
-            push(s, &s->qy.origin[here], slot, here + pitch, amount);
+            push(s, &s->qy.origin[here - pitch], here, here - pitch, amount);
+            push(s, &s->qy.origin[here], here, here + pitch, amount);
         }
     }
 }
