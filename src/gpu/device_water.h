@@ -25,11 +25,11 @@ typedef struct rl_device_columns {
     int version;  // deposits that were captured hold for the same one alone
 } rl_device_columns;
 
-// Water given to (negative: taken from) single cells with its momentum. Cells rise, none stands
-// twice. What comes of it is what would if one cell after another came to the `deposit` of the
-// host's water.
+// Water given to (negative: taken from) single columns with its momentum. Their numbers rise, none
+// stands twice. What comes of it is what would if one column after another came to the `deposit` of
+// the host's water.
 typedef struct rl_device_deposits {
-    const int *cells;                             // j * nx + i
+    const int *cells;                             // (layer * ny + j) * nx + i
     const float *depth, *momentum_x, *momentum_y; // of rl_deposit
     double *given;                                // what was given really, metres; written
     const int *count;                             // how many there are,

@@ -123,8 +123,7 @@ static int emit(rl_particles *p, const rl_moment *m)
 bool rl_away_step(rl_particles *p, rl_moment *m)
 {
     const rl_particles_water *w = m->water;
-    if (w->device == NULL || w->ops->device == NULL || w->ops->layer_at != NULL ||
-        p->away.error != 0 || p->away.refused)
+    if (w->device == NULL || w->ops->device == NULL || p->away.error != 0 || p->away.refused)
         return false;
     if (w->ops->motion == NULL && p->kept.count == 0 && !rl_particles_emits(p))
         return true;

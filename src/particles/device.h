@@ -25,9 +25,9 @@ enum {
     RL_POOL_ARRAYS
 };
 
-// Water for a cell that comes from no particle: the pool had no room for it.
+// Water for a column that comes from no particle: the pool had no room for it.
 typedef struct rl_pool_extra {
-    int cell; // j nx + i
+    int column; // its number, (layer * ny + j) * nx + i
     double volume, momentum_x, momentum_y;
 } rl_pool_extra;
 

@@ -130,23 +130,21 @@ bool rl_emission_due(rl_particles *p, const rl_moment *m, int slot, rl_emission 
     return true;
 }
 
-// The pool is full: the water goes straight to the cell below the mouth. Waters with several
-// columns take it at once, and may have no room.
+// The pool is full: the water goes straight to the cell below the mouth, there to the column that
+// the mouth is in. What finds no column, or waits with too much else, stays with the emitter.
 void rl_emission_pour(rl_particles *p, const rl_moment *m, const rl_emission *e, double volume)
 {
     const rl_particles_water *w = m->water;
-    const double u = e->velocity[0], v = e->velocity[1];
-    double left = volume;
-    if (e->cell < 0 || !rl_layered_is(m)) {
-        if (rl_moment_pour(p, e->cell, volume, u, v))
-            left = 0.0;
-    } else {
-        const int i = e->cell % w->nx, j = e->cell / w->nx;
-        const int layer = w->ops->layer_at(w->solver, i, j, (float)e->mouth[2]);
-        if (layer >= 0)
-            left -= rl_moment_deposit(m, layer, i, j, volume, volume * u, volume * v);
+    int column = e->cell;
+    bool poured = true;
+    if (column >= 0 && rl_layered_is(m)) {
+        const int layer =
+            w->ops->layer_at(w->solver, column % w->nx, column / w->nx, (float)e->mouth[2]);
+        poured = layer >= 0;
+        column += layer * w->nx * w->ny;
     }
-    p->kept.pending[e->slot] += left;
+    if (!poured || !rl_moment_pour(p, column, volume, e->velocity[0], e->velocity[1]))
+        p->kept.pending[e->slot] += volume;
 }
 
 void rl_particles_emit(rl_particles *p, rl_moment *m)

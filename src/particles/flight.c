@@ -67,6 +67,7 @@ typedef struct work {
     const rl_moment *moment;
     rl_flight_arrays arrays;
     rl_flight_ground ground;
+    rl_layered_columns layered;
     rl_flight_air air[2];
     int first, end; // particles
     int chunk;      // of the first of them
@@ -97,7 +98,7 @@ static void fly_chunk(void *context, int index)
     int count =
         p->rows->fly(&w->arrays, first, end, &w->ground, w->air, (float)w->moment->dt, landed);
     if (w->ground.base == NULL)
-        count = rl_layered_landed(p, w->moment, first, end, landed);
+        count = rl_layered_landed(p, &w->layered, first, end, landed);
     p->list_counts[index] = count;
 }
 
@@ -110,7 +111,7 @@ static void drift_chunk(void *context, int index)
     uint32_t *gone = p->list + (size_t)index * RL_POOL_CHUNK;
     p->list_counts[index] =
         w->ground.base == NULL
-            ? rl_layered_drift(p, w->moment, first, end, gone)
+            ? rl_layered_drift(p, &w->layered, first, end, gone)
             : p->rows->drift(&w->arrays, first, end, &w->ground, (float)w->moment->dt, gone);
 }
 
@@ -122,6 +123,7 @@ int rl_particles_fly(rl_particles *p, rl_moment *m, int end)
               .moment = m,
               .arrays = rl_pool_flight_arrays(p),
               .ground = rl_flight_ground_of(m),
+              .layered = rl_layered_columns_of(m),
               .end = end};
     for (int kind = 0; kind < 2; kind++)
         w.air[kind] = rl_flight_air_of(p, kind, m->dt, (double)m->water->gravity);
@@ -138,6 +140,7 @@ void rl_particles_drift(rl_particles *p, rl_moment *m)
               .moment = m,
               .arrays = rl_pool_flight_arrays(p),
               .ground = rl_flight_ground_of(m),
+              .layered = rl_layered_columns_of(m),
               .first = p->kept.flying,
               .end = p->kept.count,
               .chunk = p->kept.flying / RL_POOL_CHUNK};

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // landing.c - water that comes back (002 Eq. 18). Tens of thousands may land in a step, mostly in a
-// few cells: landings are sorted by cell and, within a cell, by their places in the pool, and what
-// comes to a cell is added up in that order and given to the water at once.
+// few columns: landings are sorted by column and, within a column, by their places in the pool, and
+// what comes to a column is added up in that order and given to the water at once.
 #include "particles/pool.h"
 
-#define WET       0x80000000u // flag in a record: foam may be left
-#define FEW       48          // records that are sorted faster by moving them
-#define DIGIT     11          // bits that records are sorted by at once
+#define FEW       48 // records that are sorted faster by moving them
+#define DIGIT     11 // bits that records are sorted by at once
 #define DIGIT_END (1u << DIGIT)
 
 rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_moment *m)
 {
     return (rl_landing_scene){
         .ground = rl_flight_ground_of(m),
+        .layered = rl_layered_columns_of(m),
         .nx = m->columns.nx,
         .ny = m->columns.ny,
         .cell_size = m->columns.cell_size,
@@ -46,61 +46,87 @@ void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float le
 
 // ---- Chunks of landings ----------------------------------------------------------------
 
-typedef struct landing {
-    rl_particles *particles;
-    const rl_moment *moment;
-    rl_landing_scene scene;
-    int count; // of the list,
-    int total; // and of the records
-} landing;
-
 static int least(int a, int b)
 {
     return a < b ? a : b;
 }
 
-// Finds the cells of a chunk of the list, and sums up what is outside the grid.
-static void find_cells(void *context, int chunk)
+// Behind all columns: what is there gives no water.
+static uint32_t nowhere(const rl_landing *l)
 {
-    const landing *l = context;
+    const int layers = l->scene.layered.layers;
+    return (uint32_t)(layers > 1 ? layers : 1) * (uint32_t)(l->scene.nx * l->scene.ny);
+}
+
+// The column of a landing inside the grid, and whether it is wet. What turns back is nowhere.
+static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
+{
     rl_particles *p = l->particles;
-    float *const *a = p->arrays;
+    const rl_landing_scene *s = &l->scene;
+    const int at = rl_landing_place(p, number);
+    rl_flyer f = rl_layered_flyer(p, at);
+    if (s->layered.layers == 0) {
+        const int cell = rl_landing_cell(s, f.x, f.y, f.z, f.u, f.v);
+        *wet = rl_landing_is_wet(s, cell);
+        return (uint32_t)cell;
+    }
+    const int column = rl_layered_landing(&s->layered, &f, wet);
+    if (column >= 0)
+        return (uint32_t)column;
+    rl_layered_put(p, at, &f);
+    p->list[number] |= RL_LANDING_STAYS;
+    return nowhere(l);
+}
+
+// Finds the columns of a chunk of the list, and sums up what is outside the grid.
+static void find_columns(void *context, int chunk)
+{
+    const rl_landing *l = context;
+    rl_particles *p = l->particles;
     const int first = chunk * RL_POOL_PART, end = least(first + RL_POOL_PART, l->count);
-    const uint32_t nowhere = (uint32_t)(l->scene.nx * l->scene.ny);
     double outside = 0.0;
     for (int n = first; n < end; n++) {
         const int at = (int)p->list[n];
-        uint32_t cell = nowhere, wet = 0;
-        if (rl_pool_inside(p, l->moment, at)) {
-            cell = (uint32_t)rl_landing_cell(&l->scene, a[RL_POOL_X][at], a[RL_POOL_Y][at],
-                                             a[RL_POOL_Z][at], a[RL_POOL_VELOCITY_X][at],
-                                             a[RL_POOL_VELOCITY_Y][at]);
-            wet = rl_landing_is_wet(&l->scene, (int)cell) ? WET : 0;
-        } else {
-            outside += (double)a[RL_POOL_VOLUME][at];
-        }
-        p->records[n] = (uint64_t)cell << 32 | wet | (uint32_t)n;
+        uint32_t column = nowhere(l);
+        int wet = 0;
+        if (rl_pool_inside(p, l->moment, at))
+            column = find_column(l, (uint32_t)n, &wet);
+        else
+            outside += (double)p->arrays[RL_POOL_VOLUME][at];
+        p->records[n] = (uint64_t)column << 32 | (wet ? RL_LANDING_WET : 0) | (uint32_t)n;
     }
     p->part_sums[chunk] = outside;
+}
+
+// Leaves foam where a record has landed: between columns, or on its own.
+static void foam_of_record(const rl_landing *l, uint64_t record)
+{
+    rl_particles *p = l->particles;
+    const rl_flight_ground *g = &l->scene.ground;
+    const rl_layered_columns *c = &l->scene.layered;
+    const int place = rl_landing_place(p, (uint32_t)record & ~RL_LANDING_WET);
+    if (c->layers > 0) {
+        const size_t at = rl_layered_at(c, (int)(record >> 32));
+        rl_foam_try(p, &l->scene, place, c->base[at] + c->depth[at], c->velocity_x[at],
+                    c->velocity_y[at]);
+        return;
+    }
+    const rl_flight_place at =
+        rl_flight_find(g, p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place]);
+    rl_foam_try(p, &l->scene, place, rl_flight_level(g, at),
+                rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, at), at),
+                rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, at), at));
 }
 
 // Leaves foam of a chunk of the records.
 static void leave_foam(void *context, int chunk)
 {
-    const landing *l = context;
-    rl_particles *p = l->particles;
-    const rl_flight_ground *g = &l->scene.ground;
+    const rl_landing *l = context;
+    const uint64_t *records = l->particles->records;
     const int first = chunk * RL_POOL_PART, end = least(first + RL_POOL_PART, l->total);
-    for (int n = first; n < end; n++) {
-        if (!(p->records[n] & WET))
-            continue;
-        const int place = (int)p->list[(uint32_t)p->records[n] & ~WET];
-        const rl_flight_place at =
-            rl_flight_find(g, p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place]);
-        rl_foam_try(p, &l->scene, place, rl_flight_level(g, at),
-                    rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, at), at),
-                    rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, at), at));
-    }
+    for (int n = first; n < end; n++)
+        if (records[n] & RL_LANDING_WET)
+            foam_of_record(l, records[n]);
 }
 
 static int chunks(int count)
@@ -121,7 +147,7 @@ static void sort_few(uint64_t *records, int count)
     }
 }
 
-// One digit of the cells, the order of equals kept.
+// One digit of the columns, the order of equals kept.
 static void sort_digit(const uint64_t *from, uint64_t *to, int count, int shift)
 {
     uint32_t starts[DIGIT_END] = {0}, next = 0;
@@ -152,90 +178,94 @@ static void sort_records(rl_particles *p, int count, uint32_t largest)
 
 // ---- Giving ----------------------------------------------------------------------------
 
-// What a record brings is added to what its cell gets.
-static void add_record(const rl_particles *p, uint32_t number, int count, rl_pool_extra *sum)
+// What a record brings is added to what its column gets.
+static void add_record(const rl_landing *l, uint32_t number, rl_pool_extra *sum)
 {
-    if ((int)number >= count) {
-        const rl_pool_extra *e = &p->extras[(int)number - count];
+    const rl_particles *p = l->particles;
+    if ((int)number >= l->count) {
+        const rl_pool_extra *e = &p->extras[(int)number - l->count];
         sum->volume += e->volume;
         sum->momentum_x += e->momentum_x;
         sum->momentum_y += e->momentum_y;
         return;
     }
-    const uint32_t at = p->list[number];
+    const int at = rl_landing_place(p, number);
     const double volume = (double)p->arrays[RL_POOL_VOLUME][at];
     sum->volume += volume;
     sum->momentum_x += volume * (double)p->arrays[RL_POOL_VELOCITY_X][at];
     sum->momentum_y += volume * (double)p->arrays[RL_POOL_VELOCITY_Y][at];
 }
 
-// What the water gets is what it can hold of it in floats; the rest goes with the first cell of the
-// next step.
-static void give(rl_particles *p, const landing *l)
+rl_pool_extra rl_landing_sum(const rl_landing *l, int first, int *end)
 {
-    const int nowhere = l->scene.nx * l->scene.ny;
-    rl_part_sum rest = {0};
-    for (int n = 0, end; n < l->total; n = end) {
-        rl_pool_extra sum = {.cell = (int)(p->records[n] >> 32)};
-        if (sum.cell == nowhere)
-            break;
-        for (end = n; end < l->total && (int)(p->records[end] >> 32) == sum.cell; end++)
-            add_record(p, (uint32_t)p->records[end] & ~WET, l->count, &sum);
-        if (n == 0)
-            sum.volume += p->kept.rest;
-        const double given =
-            rl_moment_deposit(l->moment, 0, sum.cell % l->scene.nx, sum.cell / l->scene.nx,
-                              sum.volume > 0.0 ? sum.volume : 0.0, sum.momentum_x, sum.momentum_y);
-        rl_part_sum_add(&rest, sum.volume - given);
+    const rl_particles *p = l->particles;
+    rl_pool_extra sum = {.column = (int)(p->records[first] >> 32)};
+    for (*end = first; *end < l->total && (int)(p->records[*end] >> 32) == sum.column; ++*end)
+        add_record(l, (uint32_t)p->records[*end] & ~RL_LANDING_WET, &sum);
+    if (first == 0)
+        sum.volume += p->kept.rest;
+    return sum;
+}
+
+double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum)
+{
+    const int row = sum->column / l->scene.nx, ny = l->scene.ny;
+    return sum->volume - rl_moment_deposit(l->moment, row / ny, sum->column % l->scene.nx, row % ny,
+                                           sum->volume > 0.0 ? sum->volume : 0.0, sum->momentum_x,
+                                           sum->momentum_y);
+}
+
+// What the water gets is what it can hold of it in floats; the rest goes with the first column of
+// the next step.
+static void give(rl_landing *l)
+{
+    rl_particles *p = l->particles;
+    for (int n = 0, end; n < l->total && p->records[n] >> 32 != nowhere(l); n = end) {
+        const rl_pool_extra sum = rl_landing_sum(l, n, &end);
+        const double left = rl_landing_give(l, &sum);
+        if (rl_layered_refuses(&l->scene.layered, sum.column, sum.volume, left))
+            p->records_other[l->refused++] = (uint64_t)l->gifts << 32 | (uint32_t)n;
+        p->left[l->gifts++] = left;
     }
-    if (rest.count > 0)
-        p->kept.rest = rl_part_sum_value(&rest);
+    const double second = rl_layered_give_back(l);
+    rl_part_sum rest = {0};
+    for (int n = 0; n < l->gifts; n++)
+        rl_part_sum_add(&rest, p->left[n]);
+    if (l->gifts > 0)
+        p->kept.rest = rl_part_sum_value(&rest) + second;
 }
 
 // ---- Landing ---------------------------------------------------------------------------
 
-static void land_all(rl_particles *p, landing *l)
+// Takes those that fly on off the list; returns its length.
+static int drop_staying(rl_particles *p, int count)
 {
-    rl_jobs *jobs = l->moment->water->jobs;
-    rl_jobs_run(jobs, chunks(l->count), find_cells, l);
-    double outside = 0.0;
-    for (int chunk = 0; chunk < chunks(l->count); chunk++)
-        outside += p->part_sums[chunk];
-    p->kept.gone += outside;
-    for (int n = 0; n < p->extra_count; n++)
-        p->records[l->count + n] = (uint64_t)p->extras[n].cell << 32 | (uint32_t)(l->count + n);
-    sort_records(p, l->total, (uint32_t)(l->scene.nx * l->scene.ny));
-    give(p, l);
-    rl_jobs_run(jobs, chunks(l->total), leave_foam, l);
-}
-
-// One after another, since a column that is full sends the next one away.
-static int land_in_layers(rl_particles *p, const landing *l)
-{
-    int done = 0;
-    for (int n = 0; n < l->count; n++) {
-        const int place = (int)p->list[n];
-        if (!rl_pool_inside(p, l->moment, place))
-            p->kept.gone += (double)p->arrays[RL_POOL_VOLUME][place];
-        else if (!rl_layered_land(p, l->moment, &l->scene, place))
-            continue;
-        p->list[done++] = (uint32_t)place;
-    }
-    return done;
+    int leaving = 0;
+    for (int n = 0; n < count; n++)
+        if (!(p->list[n] & RL_LANDING_STAYS))
+            p->list[leaving++] = p->list[n];
+    return leaving;
 }
 
 void rl_particles_land(rl_particles *p, rl_moment *m, int count)
 {
-    landing l = {.particles = p,
-                 .moment = m,
-                 .scene = rl_landing_scene_of(p, m),
-                 .count = count,
-                 .total = count + p->extra_count};
+    rl_landing l = {.particles = p,
+                    .moment = m,
+                    .scene = rl_landing_scene_of(p, m),
+                    .count = count,
+                    .total = count + p->extra_count};
+    rl_jobs *jobs = m->water->jobs;
     if (l.total == 0)
         return;
-    if (rl_layered_is(m))
-        count = land_in_layers(p, &l);
-    else
-        land_all(p, &l);
-    rl_pool_land(p, p->list, count);
+    rl_jobs_run(jobs, chunks(count), find_columns, &l);
+    double outside = 0.0;
+    for (int chunk = 0; chunk < chunks(count); chunk++)
+        outside += p->part_sums[chunk];
+    p->kept.gone += outside;
+    for (int n = 0; n < p->extra_count; n++)
+        p->records[count + n] = (uint64_t)p->extras[n].column << 32 | (uint32_t)(count + n);
+    sort_records(p, l.total, nowhere(&l));
+    give(&l);
+    rl_jobs_run(jobs, chunks(l.total), leave_foam, &l);
+    rl_pool_land(p, p->list, drop_staying(p, count));
 }

@@ -4,28 +4,17 @@
 
 #include "particles/draws_inline.h"
 #include "particles/flight_inline.h"
+#include "particles/layered_inline.h"
 
 // What landings see of a step.
 typedef struct rl_landing_scene {
     rl_flight_ground ground;
+    rl_layered_columns layered;
     int nx, ny;
     float cell_size, dt;
     float foam_speed, foam_life, foam_life_noise;
     rl_draw_source draws;
 } rl_landing_scene;
-
-// The cell of a coordinate, in [0, count).
-RL_CELL int rl_cell_at(float metres, float cell_size, int count)
-{
-    const float cells = metres / cell_size;
-    return !(cells > 0.0f) ? 0 : cells < (float)count ? (int)cells : count - 1;
-}
-
-// Whether a particle is over the grid.
-RL_CELL int rl_landing_inside(float x, float y, float cell_size, int nx, int ny)
-{
-    return x >= 0.0f && x < cell_size * (float)nx && y >= 0.0f && y < cell_size * (float)ny;
-}
 
 RL_CELL float rl_landing_base(const rl_landing_scene *s, int i, int j)
 {

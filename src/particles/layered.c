@@ -2,138 +2,222 @@
 // layered.c - particles over a water with several columns in a cell: each looks for the column that
 // it is in. That is slower than over a heightfield, where eight are looked up at once, and such
 // waters break no waves: what flies comes from emitters.
+//
+// A column below a ceiling may have no room for what lands in it. What it refuses is offered to the
+// open column of its cell, of all refusing columns of the cell at once. Where there is none, it
+// waits: every particle that came to the column turns back with its part of it.
 #include "particles/pool.h"
+
+#include <assert.h>
+
+#define MOST_LAYERS 65 // of a world: layers.max_layers is at most 64
 
 bool rl_layered_is(const rl_moment *m)
 {
     return m->water->ops->layer_at != NULL;
 }
 
-// A column of the cell that a particle is over.
-typedef struct column {
-    int i, j, layer;
-    size_t at;
-    float level;
-} column;
-
-// The column of that cell that holds the elevation z; false when the cell has none.
-static bool column_at(const rl_particles *p, const rl_moment *m, int place, float z, column *out)
-{
-    const rill_columns *c = &m->columns;
-    out->i = rl_cell_at(p->arrays[RL_POOL_X][place], c->cell_size, c->nx);
-    out->j = rl_cell_at(p->arrays[RL_POOL_Y][place], c->cell_size, c->ny);
-    out->layer = m->water->ops->layer_at(m->water->solver, out->i, out->j, z);
-    if (out->layer < 0)
-        return false;
-    out->at = (size_t)out->layer * c->layer_stride + (size_t)out->j * c->pitch + (size_t)out->i;
-    out->level = c->base[out->at] + c->depth[out->at];
-    return true;
-}
-
-// The highest that a particle was in this step: one that has fallen through a floor lands on it.
-static float highest(const rl_particles *p, const rl_moment *m, int place)
-{
-    const float dt = (float)m->dt, z = p->arrays[RL_POOL_Z][place];
-    const float before =
-        z - dt * p->arrays[RL_POOL_VELOCITY_Z][place] - 0.5f * m->water->gravity * dt * dt;
-    return before > z ? before : z;
-}
-
-// Whether a particle is where there is no column: in a wall, or above the ceiling of the column
-// below it.
-static bool is_in_solid(const rl_particles *p, const rl_moment *m, int place, column *k)
-{
-    const float z = highest(p, m, place), *top = m->columns.range_max;
-    return !column_at(p, m, place, z, k) || (top != NULL && z > top[k->at]);
-}
-
-static bool has_landed(const rl_particles *p, const rl_moment *m, int place)
-{
-    column k;
-    return !rl_pool_inside(p, m, place) || is_in_solid(p, m, place, &k) ||
-           !(p->arrays[RL_POOL_Z][place] > k.level);
-}
-
-int rl_layered_landed(const rl_particles *p, const rl_moment *m, int first, int end,
-                      uint32_t *landed)
-{
-    int count = 0;
-    for (int place = first; place < end; place++)
-        if (has_landed(p, m, place))
-            landed[count++] = (uint32_t)place;
-    return count;
-}
-
-int rl_layered_drift(rl_particles *p, const rl_moment *m, int first, int end, uint32_t *gone)
+rl_layered_columns rl_layered_columns_of(const rl_moment *m)
 {
     const rill_columns *c = &m->columns;
     const float dt = (float)m->dt;
+    if (!rl_layered_is(m))
+        return (rl_layered_columns){0};
+    return (rl_layered_columns){
+        .base = c->base,
+        .depth = c->depth,
+        .velocity_x = c->velocity_x,
+        .velocity_y = c->velocity_y,
+        .range_min = c->range_min,
+        .range_max = c->range_max,
+        .pitch = c->pitch,
+        .stride = c->layer_stride,
+        .nx = c->nx,
+        .ny = c->ny,
+        .layers = c->layers,
+        .cell_size = c->cell_size,
+        .wet_depth = c->wet_depth,
+        .dt = dt,
+        .fall = 0.5f * m->water->gravity * dt * dt,
+    };
+}
+
+rl_flyer rl_layered_flyer(const rl_particles *p, int place)
+{
+    return (rl_flyer){
+        p->arrays[RL_POOL_X][place],          p->arrays[RL_POOL_Y][place],
+        p->arrays[RL_POOL_Z][place],          p->arrays[RL_POOL_VELOCITY_X][place],
+        p->arrays[RL_POOL_VELOCITY_Y][place], p->arrays[RL_POOL_VELOCITY_Z][place],
+    };
+}
+
+void rl_layered_put(rl_particles *p, int place, const rl_flyer *f)
+{
+    p->arrays[RL_POOL_X][place] = f->x;
+    p->arrays[RL_POOL_Y][place] = f->y;
+    p->arrays[RL_POOL_Z][place] = f->z;
+    p->arrays[RL_POOL_VELOCITY_X][place] = f->u;
+    p->arrays[RL_POOL_VELOCITY_Y][place] = f->v;
+    p->arrays[RL_POOL_VELOCITY_Z][place] = f->w;
+}
+
+int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
+                      uint32_t *landed)
+{
     int count = 0;
-    for (int n = first; n < end; n++) {
-        column k;
-        p->arrays[RL_POOL_X][n] += dt * p->arrays[RL_POOL_VELOCITY_X][n];
-        p->arrays[RL_POOL_Y][n] += dt * p->arrays[RL_POOL_VELOCITY_Y][n];
-        p->arrays[RL_POOL_AGE][n] += dt;
-        if (!(p->arrays[RL_POOL_AGE][n] < p->arrays[RL_POOL_LIFE][n]) || !rl_pool_inside(p, m, n) ||
-            !column_at(p, m, n, p->arrays[RL_POOL_Z][n], &k) || !(c->depth[k.at] > c->wet_depth)) {
-            gone[count++] = (uint32_t)n;
-            continue;
-        }
-        p->arrays[RL_POOL_Z][n] = k.level;
-        p->arrays[RL_POOL_VELOCITY_X][n] = c->velocity_x[k.at];
-        p->arrays[RL_POOL_VELOCITY_Y][n] = c->velocity_y[k.at];
+    for (int place = first; place < end; place++) {
+        const rl_flyer f = rl_layered_flyer(p, place);
+        if (rl_layered_has_landed(c, &f))
+            landed[count++] = (uint32_t)place;
     }
     return count;
 }
 
-// Offers `volume` to a column; what it has no room for takes its momentum back with it.
-static double offer(const rl_moment *m, const column *k, double volume, double u, double v)
+int rl_layered_drift(rl_particles *p, const rl_layered_columns *c, int first, int end,
+                     uint32_t *gone)
 {
-    const double given = rl_moment_deposit(m, k->layer, k->i, k->j, volume, volume * u, volume * v);
-    const double refused = volume - given;
-    if (refused > 1e-5 * volume)
-        rl_moment_deposit(m, k->layer, k->i, k->j, 0.0, -refused * u, -refused * v);
-    return given;
+    float *const *a = p->arrays;
+    int count = 0;
+    for (int n = first; n < end; n++) {
+        rl_layered_drifter f = {a[RL_POOL_X][n],          a[RL_POOL_Y][n],
+                                a[RL_POOL_Z][n],          a[RL_POOL_VELOCITY_X][n],
+                                a[RL_POOL_VELOCITY_Y][n], a[RL_POOL_AGE][n]};
+        if (!rl_layered_drifts(c, &f, a[RL_POOL_LIFE][n]))
+            gone[count++] = (uint32_t)n;
+        a[RL_POOL_X][n] = f.x;
+        a[RL_POOL_Y][n] = f.y;
+        a[RL_POOL_Z][n] = f.z;
+        a[RL_POOL_VELOCITY_X][n] = f.velocity_x;
+        a[RL_POOL_VELOCITY_Y][n] = f.velocity_y;
+        a[RL_POOL_AGE][n] = f.age;
+    }
+    return count;
 }
 
-// Back to where it was, at rest, to fall from there.
-static void turn_back(rl_particles *p, const rl_moment *m, int place)
+// ---- What was refused ------------------------------------------------------------------
+
+static int gift_of(const rl_landing *l, int refused)
 {
-    for (int axis = 0; axis < 3; axis++) {
-        float *velocity = &p->arrays[RL_POOL_VELOCITY_X + axis][place];
-        p->arrays[RL_POOL_X + axis][place] -= (float)m->dt * *velocity;
-        *velocity = 0.0f;
-    }
+    return (int)(l->particles->records_other[refused] >> 32);
 }
 
-bool rl_layered_land(rl_particles *p, const rl_moment *m, const rl_landing_scene *scene, int place)
+static int first_record(const rl_landing *l, int refused)
 {
-    column k = {0};
-    const double u = (double)p->arrays[RL_POOL_VELOCITY_X][place];
-    const double v = (double)p->arrays[RL_POOL_VELOCITY_Y][place];
-    const double held = (double)p->arrays[RL_POOL_VOLUME][place];
-    if (is_in_solid(p, m, place, &k)) {
-        turn_back(p, m, place);
-        column before;
-        if (k.layer < 0 || !is_in_solid(p, m, place, &before))
-            return false;
+    return (int)(uint32_t)l->particles->records_other[refused];
+}
+
+static int column_of(const rl_landing *l, int refused)
+{
+    return (int)(l->particles->records[first_record(l, refused)] >> 32);
+}
+
+// What a column has refused, with the momentum that belongs to it, in floats as the water got it.
+static rl_pool_extra refused_of(const rl_landing *l, int refused)
+{
+    int end;
+    const rl_pool_extra sum = rl_landing_sum(l, first_record(l, refused), &end);
+    const double left = l->particles->left[gift_of(l, refused)];
+    return (rl_pool_extra){sum.column, left,
+                           rl_layered_refused((float)sum.momentum_x, sum.volume, left),
+                           rl_layered_refused((float)sum.momentum_y, sum.volume, left)};
+}
+
+// Refused gifts of one layer: in the order of their cells.
+typedef struct run {
+    int next, end;
+} run;
+
+static int find_runs(const rl_landing *l, run *runs)
+{
+    const int cells = l->scene.nx * l->scene.ny;
+    int count = 0, layer = -1;
+    for (int n = 0; n < l->refused; n++) {
+        if (column_of(l, n) / cells != layer) {
+            assert(count < MOST_LAYERS);
+            runs[count++].next = n;
+        }
+        layer = column_of(l, n) / cells;
+        runs[count - 1].end = n + 1;
     }
-    const bool wet = m->columns.depth[k.at] > m->columns.wet_depth;
-    double left = held + p->kept.rest;
-    p->kept.rest = 0.0;
-    left -= offer(m, &k, left, u, v);
-    const column open = {.i = k.i, .j = k.j}; // a full column: the water comes out on top
-    if (k.layer != 0 && left > 1e-5 * held)
-        left -= offer(m, &open, left, u, v);
-    if (left > 1e-5 * held) { // it waits for room
-        turn_back(p, m, place);
-        p->arrays[RL_POOL_VOLUME][place] = (float)left;
-        p->kept.rest += left - (double)p->arrays[RL_POOL_VOLUME][place];
-        return false;
+    return count;
+}
+
+// The least cell of what comes next in the runs.
+static int next_cell(const rl_landing *l, const run *runs, int count)
+{
+    const rl_layered_columns *c = &l->scene.layered;
+    int next = c->nx * c->ny;
+    for (int n = 0; n < count; n++) {
+        const int cell =
+            runs[n].next < runs[n].end ? rl_layered_cell(c, column_of(l, runs[n].next)) : next;
+        next = cell < next ? cell : next;
     }
-    p->kept.rest += left;
-    if (wet)
-        rl_foam_try(p, scene, place, k.level, m->columns.velocity_x[k.at],
-                    m->columns.velocity_y[k.at]);
-    return true;
+    return next;
+}
+
+// Gives open columns what those below them have refused, in the order of cells; returns the rest.
+static double give_on_top(const rl_landing *l)
+{
+    const rl_layered_columns *c = &l->scene.layered;
+    run runs[MOST_LAYERS];
+    const int count = find_runs(l, runs), cells = c->nx * c->ny;
+    rl_part_sum rest = {0};
+    for (int cell; (cell = next_cell(l, runs, count)) < cells;) {
+        rl_pool_extra sum = {.column = cell};
+        for (int n = 0; n < count; n++) {
+            if (runs[n].next == runs[n].end ||
+                rl_layered_cell(c, column_of(l, runs[n].next)) != cell)
+                continue;
+            const rl_pool_extra more = refused_of(l, runs[n].next++);
+            sum.volume += more.volume;
+            sum.momentum_x += more.momentum_x;
+            sum.momentum_y += more.momentum_y;
+        }
+        if (rl_layered_has_open(c, cell))
+            rl_part_sum_add(&rest, rl_landing_give(l, &sum));
+    }
+    return rl_part_sum_value(&rest);
+}
+
+// Turns the particles of a column back, each with its part of what was refused; returns what they
+// do not hold of it.
+static double keep_waiting(const rl_landing *l, int refused)
+{
+    rl_particles *p = l->particles;
+    int end;
+    const int first = first_record(l, refused);
+    const double wanted = rl_landing_sum(l, first, &end).volume,
+                 left = p->left[gift_of(l, refused)];
+    double kept = 0.0;
+    for (int n = first; n < end; n++) {
+        const uint32_t number = (uint32_t)p->records[n] & ~RL_LANDING_WET;
+        if ((int)number >= l->count)
+            continue;
+        const int place = rl_landing_place(p, number);
+        const rl_flyer f = rl_layered_flyer(p, place);
+        const rl_flyer back = rl_layered_turned_back(&l->scene.layered, &f);
+        float *volume = &p->arrays[RL_POOL_VOLUME][place];
+        rl_layered_put(p, place, &back);
+        *volume = rl_layered_kept(*volume, wanted, left);
+        kept += (double)*volume;
+        p->list[number] |= RL_LANDING_STAYS;
+        p->records[n] &= ~(uint64_t)RL_LANDING_WET;
+    }
+    return left - kept;
+}
+
+// The momentum of what was refused leaves its column again.
+double rl_layered_give_back(rl_landing *l)
+{
+    const rl_layered_columns *c = &l->scene.layered;
+    const double rest = l->refused > 0 ? give_on_top(l) : 0.0;
+    for (int n = 0; n < l->refused; n++) {
+        const rl_pool_extra r = refused_of(l, n);
+        const rl_pool_extra back = {r.column, 0.0, -r.momentum_x, -r.momentum_y};
+        double *left = &l->particles->left[gift_of(l, n)];
+        rl_landing_give(l, &back);
+        const bool waits = !rl_layered_has_open(c, rl_layered_cell(c, r.column));
+        *left = waits ? keep_waiting(l, n) : 0.0;
+    }
+    return rest;
 }

@@ -56,15 +56,15 @@ void rl_particles_step(rl_particles *p, const rl_particles_water *water, double 
 
 // ---- What the parts of a step share ----------------------------------------------------
 
-bool rl_moment_pour(rl_particles *p, int cell, double volume, double u, double v)
+bool rl_moment_pour(rl_particles *p, int column, double volume, double u, double v)
 {
-    if (cell < 0) {
+    if (column < 0) {
         p->kept.gone += volume;
         return true;
     }
     if (p->extra_count == RL_POOL_EXTRAS)
         return false;
-    p->extras[p->extra_count++] = (rl_pool_extra){cell, volume, volume * u, volume * v};
+    p->extras[p->extra_count++] = (rl_pool_extra){column, volume, volume * u, volume * v};
     return true;
 }
 

@@ -33,6 +33,8 @@ static void lay_arrays(rl_particles *p, size_t tasks)
     at += record_count(p) * sizeof *p->records;
     p->records_other = (uint64_t *)(void *)at;
     at += record_count(p) * sizeof *p->records;
+    p->left = (double *)(void *)at;
+    at += record_count(p) * sizeof *p->left;
     p->part_sums = (double *)(void *)at;
     at += p->places / RL_POOL_PART * sizeof *p->part_sums;
     p->extras = (rl_pool_extra *)(void *)at;
@@ -60,9 +62,9 @@ rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl
     p->places = tasks * RL_POOL_CHUNK;
     const size_t counts = tasks > RL_POOL_BANDS ? tasks : RL_POOL_BANDS;
     p->bytes = RL_POOL_ARRAYS * (p->places * sizeof(float) + STAGGER) +
-               2 * record_count(p) * sizeof(uint64_t) + p->places / RL_POOL_PART * sizeof(double) +
-               RL_POOL_EXTRAS * sizeof(rl_pool_extra) + p->places * sizeof(uint32_t) +
-               counts * sizeof(int) + p->places;
+               record_count(p) * (2 * sizeof(uint64_t) + sizeof(double)) +
+               p->places / RL_POOL_PART * sizeof(double) + RL_POOL_EXTRAS * sizeof(rl_pool_extra) +
+               p->places * sizeof(uint32_t) + counts * sizeof(int) + p->places;
     p->memory = rl_alloc(allocator, p->bytes);
     if (p->memory == NULL) {
         rl_particles_destroy(out);

@@ -57,7 +57,8 @@ struct rl_particles {
     uint32_t *list; // of places or cells; tasks have a part each, where their particles are
     int *list_counts;
     double *part_sums;
-    uint64_t *records, *records_other; // cell << 32 | flag and number of a landing; two for sorting
+    uint64_t *records, *records_other; // column << 32 | flag and number of a landing; two to sort
+    double *left; // of what columns got at a landing: what they could not hold, m^3
     rl_pool_extra *extras;
     int extra_count;
     void *memory;
@@ -170,13 +171,43 @@ int rl_particles_fly(rl_particles *p, rl_moment *m, int end);
 // Gives the water of the listed particles back, makes foam and takes them out of the pool.
 void rl_particles_land(rl_particles *p, rl_moment *m, int count);
 
-// Waters with several columns in a cell (layered.c): the same, one particle at a time.
+// The landings of a step.
+typedef struct rl_landing {
+    rl_particles *particles;
+    const rl_moment *moment;
+    rl_landing_scene scene;
+    int count;   // of the list,
+    int total;   // and of the records
+    int gifts;   // columns that have got water so far: `left` is known of them,
+    int refused; // and those that had no room: gift << 32 | its first record, in records_other
+} rl_landing;
+
+#define RL_LANDING_WET   0x80000000u // flag in a record: foam may be left
+#define RL_LANDING_STAYS 0x80000000u // flag in the list: it flies on
+
+// The place of a landing in the pool.
+static inline int rl_landing_place(const rl_particles *p, uint32_t number)
+{
+    return (int)(p->list[number] & ~RL_LANDING_STAYS);
+}
+
+// What comes to the column of the record `first`; its records end before `end`.
+rl_pool_extra rl_landing_sum(const rl_landing *l, int first, int *end);
+// Gives that to the water. Returns what is left of it, m^3.
+double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum);
+
+// Waters with several columns in a cell (layered.c).
 bool rl_layered_is(const rl_moment *m);
-int rl_layered_landed(const rl_particles *p, const rl_moment *m, int first, int end,
+rl_layered_columns rl_layered_columns_of(const rl_moment *m);
+int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
                       uint32_t *landed);
-int rl_layered_drift(rl_particles *p, const rl_moment *m, int first, int end, uint32_t *gone);
-// Lands one particle; false when its water found no room and it flies on.
-bool rl_layered_land(rl_particles *p, const rl_moment *m, const rl_landing_scene *scene, int place);
+int rl_layered_drift(rl_particles *p, const rl_layered_columns *c, int first, int end,
+                     uint32_t *gone);
+rl_flyer rl_layered_flyer(const rl_particles *p, int place);
+void rl_layered_put(rl_particles *p, int place, const rl_flyer *f);
+// Finds other places for what was refused. Returns what is left of that, m^3.
+double rl_layered_give_back(rl_landing *l);
+
 // One step through the air, for a kind of flying particle.
 rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity);
 rl_flight_ground rl_flight_ground_of(const rl_moment *m);
@@ -192,9 +223,9 @@ static inline bool rl_pool_inside(const rl_particles *p, const rl_moment *m, int
                              m->columns.cell_size, m->columns.nx, m->columns.ny);
 }
 
-// Water that finds no room in the pool goes to cell j nx + i when the landings do, or leaves the
-// grid (cell -1). False: too much waits already.
-bool rl_moment_pour(rl_particles *p, int cell, double volume, double u, double v);
+// Water that finds no room in the pool goes to a column when the landings do, or leaves the grid
+// (column -1). False: too much waits already.
+bool rl_moment_pour(rl_particles *p, int column, double volume, double u, double v);
 
 // Gives `volume` and its momentum to a cell (negative: takes), returns what was given, m^3.
 double rl_moment_deposit(const rl_moment *m, int layer, int i, int j, double volume,

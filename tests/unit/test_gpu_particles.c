@@ -41,17 +41,21 @@ static void count_kinds(const rill_world *world, int counts[RILL_PARTICLE_KIND_C
         counts[look.kind[n]]++;
 }
 
-// ---- Emitters over the pipes -----------------------------------------------------------
+// ---- Emitters over a bed ---------------------------------------------------------------
 
 enum { NX = 75, NY = 53 };
 
+// The waters that stand on hills here.
+static const rill_solver hill_waters[] = {RILL_SOLVER_PIPES, RILL_SOLVER_LAYERS};
+
 // Hills, of which some stand out of the water.
-static rill_world_def hills(float *bed)
+static rill_world_def hills(float *bed, rill_solver solver)
 {
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
             bed[j * NX + i] = (float)(1.0 + sin(0.21 * i) * cos(0.17 * j) + 0.3 * sin(0.9 * i + j));
     rill_world_def def = rill_default_world_def();
+    def.solver = solver;
     def.nx = NX;
     def.ny = NY;
     def.cell_size = 0.5f;
@@ -97,43 +101,43 @@ static void add_emitters(pair *p)
     add_emitter(p, &jug);
 }
 
+static void compare_emitters(const rill_world_def *def, bool full)
+{
+    pair p = pair_of(def);
+    add_emitters(&p);
+    const int steps[] = {1, 1, 58, 120};
+    for (int n = 0; n < 4; n++) {
+        step_pair(&p, steps[n], DT);
+        assert_same_particles(&p);
+    }
+    int kinds[RILL_PARTICLE_KIND_COUNT];
+    count_kinds(p.cpu, kinds);
+    print_message("%d spray, %d splashes, %d foam\n", kinds[0], kinds[1], kinds[2]);
+    assert_true(full || (kinds[0] > 100 && kinds[1] > 100 && kinds[2] > 100));
+    assert_true(!full || kinds[0] + kinds[1] + kinds[2] > 650);
+    assert_true(rill_world_ledger(p.gpu).error <= 1e-9);
+    destroy_pair(&p);
+}
+
 static void emitters_give_the_same_on_both_sides(void **state)
 {
     (void)state;
     need_gpu();
     float bed[NX * NY];
-    rill_world_def def = hills(bed);
     const int sizes[] = {20000, 700}; // the second is full most of the time
-    for (int n = 0; n < 2; n++) {
-        def.particles.max_particles = sizes[n];
-        pair p = pair_of(&def);
-        add_emitters(&p);
-        step_pair(&p, 1, DT);
-        assert_same_particles(&p);
-        step_pair(&p, 1, DT);
-        assert_same_particles(&p);
-        step_pair(&p, 58, DT);
-        assert_same_particles(&p);
-        step_pair(&p, 120, DT);
-        assert_same_particles(&p);
-        int kinds[RILL_PARTICLE_KIND_COUNT];
-        count_kinds(p.cpu, kinds);
-        print_message("%d spray, %d splashes, %d foam\n", kinds[0], kinds[1], kinds[2]);
-        assert_true(n == 1 || (kinds[0] > 100 && kinds[1] > 100 && kinds[2] > 100));
-        assert_true(n == 0 || kinds[0] + kinds[1] + kinds[2] > 650);
-        const rill_ledger books = rill_world_ledger(p.gpu);
-        assert_true(books.error <= 1e-9);
-        destroy_pair(&p);
-    }
+    for (int water = 0; water < 2; water++)
+        for (int n = 0; n < 2; n++) {
+            rill_world_def def = hills(bed, hill_waters[water]);
+            def.particles.max_particles = sizes[n];
+            compare_emitters(&def, n == 1);
+        }
 }
 
 // Many thousands come down in the same step, some of them outside of the grid.
-static void a_cloudburst_lands_in_the_same_order(void **state)
+static void compare_cloudburst(rill_solver water)
 {
-    (void)state;
-    need_gpu();
     float bed[NX * NY];
-    rill_world_def def = hills(bed);
+    rill_world_def def = hills(bed, water);
     def.particles.max_particles = 30000;
     pair p = pair_of(&def);
     rill_emitter_def burst = rill_default_emitter_def();
@@ -164,12 +168,20 @@ static void a_cloudburst_lands_in_the_same_order(void **state)
     destroy_pair(&p);
 }
 
+static void a_cloudburst_lands_in_the_same_order(void **state)
+{
+    (void)state;
+    need_gpu();
+    for (int n = 0; n < 2; n++)
+        compare_cloudburst(hill_waters[n]);
+}
+
 static void an_emitter_that_is_taken_away_leaves_its_water(void **state)
 {
     (void)state;
     need_gpu();
     float bed[NX * NY];
-    rill_world_def def = hills(bed);
+    rill_world_def def = hills(bed, RILL_SOLVER_PIPES);
     def.particles.max_particles = 3000;
     pair p = pair_of(&def);
     rill_emitter_def jet = rill_default_emitter_def();
@@ -190,12 +202,10 @@ static void an_emitter_that_is_taken_away_leaves_its_water(void **state)
     destroy_pair(&p);
 }
 
-static void a_snapshot_brings_particles_back(void **state)
+static void go_back_to_a_snapshot(rill_solver water)
 {
-    (void)state;
-    need_gpu();
     float bed[NX * NY];
-    rill_world_def def = hills(bed);
+    rill_world_def def = hills(bed, water);
     def.particles.max_particles = 4000;
     pair p = pair_of(&def);
     add_emitters(&p);
@@ -215,6 +225,138 @@ static void a_snapshot_brings_particles_back(void **state)
     assert_same_particles(&p);
     rill_snapshot_destroy(&then);
     destroy_pair(&p);
+}
+
+static void a_snapshot_brings_particles_back(void **state)
+{
+    (void)state;
+    need_gpu();
+    for (int n = 0; n < 2; n++)
+        go_back_to_a_snapshot(hill_waters[n]);
+}
+
+// ---- Emitters over columns above each other --------------------------------------------
+
+enum { HOUSE_X = 44, HOUSE_Y = 30 };
+
+static void add_box(rill_solid *solid, double x, double y, double low, double high, double sx,
+                    double sy, rill_combine how)
+{
+    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    const double position[3] = {x, y, 0.5 * (low + high)}, size[3] = {sx, sy, high - low};
+    memcpy(box.position, position, sizeof position);
+    memcpy(box.size, size, sizeof size);
+    must(rill_solid_combine(solid, &box, how, 0.0));
+}
+
+// A house that stands in water, whose room is full to its ceiling; a closed room above that, and
+// one in a tower, which jets will fill; a table.
+static rill_solid *make_house(void)
+{
+    rill_solid_def def = rill_default_solid_def();
+    def.nx = HOUSE_X;
+    def.ny = HOUSE_Y;
+    def.cell_size = 0.25;
+    def.top = 4.0;
+    rill_solid *solid = NULL;
+    must(rill_solid_create(&def, &solid));
+    add_box(solid, 5.5, 3.75, -2.0, 0.5, 30.0, 30.0, RILL_COMBINE_UNION);
+    add_box(solid, 2.5, 3.0, 0.0, 2.5, 3.0, 3.0, RILL_COMBINE_UNION);
+    add_box(solid, 2.5, 3.0, 0.5, 1.0, 2.0, 2.0, RILL_COMBINE_SUBTRACT);
+    add_box(solid, 3.5, 3.0, 0.5, 1.0, 2.0, 0.75, RILL_COMBINE_SUBTRACT); // its door
+    add_box(solid, 2.5, 3.0, 1.375, 1.75, 1.0, 1.0, RILL_COMBINE_SUBTRACT);
+    add_box(solid, 7.0, 5.5, 0.0, 6.0, 2.0, 2.0, RILL_COMBINE_UNION);
+    add_box(solid, 7.0, 5.5, 0.6, 1.2, 1.0, 1.0, RILL_COMBINE_SUBTRACT);
+    add_box(solid, 9.0, 2.0, 2.0, 2.5, 2.0, 2.0, RILL_COMBINE_UNION);
+    return solid;
+}
+
+static void add_jet(pair *p, double x, double y, double z, double u, double v, double w,
+                    double rate)
+{
+    rill_emitter_def jet = rill_default_emitter_def();
+    const double position[3] = {x, y, z}, velocity[3] = {u, v, w};
+    memcpy(jet.position, position, sizeof position);
+    memcpy(jet.velocity, velocity, sizeof velocity);
+    jet.radius = 0.05;
+    jet.spread = 0.3;
+    jet.rate = rate;
+    add_emitter(p, &jet);
+}
+
+// In the room of the house and in the one above it, in the tower, against the tower from outside,
+// up against the table from below, over the border; and rain over all of it.
+static void add_jets(pair *p)
+{
+    add_jet(p, 2.4, 2.9, 0.8, 0.5, 0.3, 0.0, 0.1);
+    add_jet(p, 2.4, 2.9, 1.6, 0.5, 0.3, 0.0, 0.5);
+    add_jet(p, 7.0, 5.5, 1.0, 1.0, 0.5, 0.0, 0.5);
+    add_jet(p, 4.5, 5.3, 3.0, 6.0, 0.0, 0.0, 0.1);
+    add_jet(p, 9.0, 2.0, 1.3, 0.0, 0.0, 6.0, 0.1);
+    add_jet(p, 9.5, 6.5, 3.0, 6.0, 3.0, 3.0, 0.1);
+    rill_emitter_def rain = rill_default_emitter_def();
+    rain.kind = RILL_EMITTER_RAIN;
+    rain.position[0] = 5.5;
+    rain.position[1] = 3.75;
+    rain.position[2] = 3.9;
+    rain.size[0] = rain.size[1] = 12.0;
+    rain.velocity[2] = -3.0;
+    rain.rate = 0.3;
+    add_emitter(p, &rain);
+}
+
+// A stone that sinks through the water beside the house: columns are cut anew in every step.
+static void add_stone(rill_world *world)
+{
+    rill_shape stone = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_mover_id id;
+    stone.position[0] = 5.5;
+    stone.position[1] = 2.0;
+    stone.position[2] = 2.0;
+    stone.radius = 0.6;
+    must(rill_world_add_mover(world, &stone, &id));
+    const rill_path_key path[] = {{1.0, 5.5, 2.0, 2.0}, {2.0, 6.5, 2.0, 0.8}};
+    must(rill_world_set_mover_path(world, id, path, 2));
+}
+
+static void emitters_in_a_house_give_the_same_on_both_sides(void **state)
+{
+    (void)state;
+    need_gpu();
+    const int sizes[] = {20000, 250}; // the second is full most of the time
+    for (int n = 0; n < 2; n++) {
+        rill_solid *solid = make_house();
+        rill_world_def def = rill_default_world_def();
+        def.solver = RILL_SOLVER_LAYERS;
+        def.nx = HOUSE_X;
+        def.ny = HOUSE_Y;
+        def.cell_size = 0.25f;
+        def.solid = solid;
+        def.use_level = 1;
+        def.level = 1.25f;
+        def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
+        def.particles.max_particles = sizes[n];
+        def.particles.radius = 0.025f;
+        def.particles.foam_life = 0.6f;
+        pair p = pair_of(&def);
+        rill_solid_destroy(&solid);
+        add_jets(&p);
+        add_stone(p.cpu);
+        add_stone(p.gpu);
+        int foam = 0;
+        for (int part = 0; part < 60; part++) {
+            step_pair(&p, part < 20 ? 1 : 3, DT);
+            assert_same_particles(&p);
+            int kinds[RILL_PARTICLE_KIND_COUNT];
+            count_kinds(p.gpu, kinds);
+            foam = kinds[2] > foam ? kinds[2] : foam;
+        }
+        print_message("%zu particles, up to %d of them foam\n", rill_world_particles(p.gpu).count,
+                      foam);
+        assert_true(foam > (n == 0 ? 200 : 20));
+        assert_true(rill_world_ledger(p.gpu).error <= 1e-9);
+        destroy_pair(&p);
+    }
 }
 
 // ---- Waves and falls over swe ----------------------------------------------------------
@@ -364,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_cloudburst_lands_in_the_same_order),
         cmocka_unit_test(an_emitter_that_is_taken_away_leaves_its_water),
         cmocka_unit_test(a_snapshot_brings_particles_back),
+        cmocka_unit_test(emitters_in_a_house_give_the_same_on_both_sides),
         cmocka_unit_test(waves_and_falls_give_the_same_on_both_sides),
         cmocka_unit_test(a_body_throws_the_same_on_both_sides),
         cmocka_unit_test(particles_stay_where_they_are_when_the_window_moves),

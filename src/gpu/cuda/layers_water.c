@@ -3,6 +3,8 @@
 #include "gpu/cuda/layers_gpu.h"
 #include "gpu/device_water.h"
 
+#include <string.h>
+
 static int water_columns(void *self, rl_device_columns *columns)
 {
     rl_gpu_layers *g = self;
@@ -28,9 +30,28 @@ static int water_columns(void *self, rl_device_columns *columns)
         .ny = s->ny,
         .pitch = view.pitch,
         .stream = view.stream,
-        .version = view.version,
     };
     return g->error;
 }
 
-const struct rl_device_water rl_gpu_layers_water = {.columns = water_columns};
+// Fields stay where they are, whatever happens to the ground.
+static int water_deposit(void *self, const rl_device_deposits *deposits)
+{
+    rl_gpu_layers *g = self;
+    rl_device_layers_view view = {0};
+    rl_gpu_layers_note(g, rl_device_layers_view_of(g->device, &view));
+    rl_gpu_layers_note(g, rl_layers_water_deposit(&view, g->host->cell_size, deposits));
+    return g->error;
+}
+
+// What the host has seen is no longer so.
+static int water_changed(void *self)
+{
+    rl_gpu_layers *g = self;
+    g->fresh = 0;
+    memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
+    return g->error;
+}
+
+const struct rl_device_water rl_gpu_layers_water = {
+    .columns = water_columns, .deposit = water_deposit, .changed = water_changed};

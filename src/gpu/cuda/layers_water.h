@@ -35,6 +35,11 @@ int rl_layers_velocities_make(const rl_device_layers_view *view, float wet_depth
                               rl_layers_velocities *velocities);
 void rl_layers_velocities_destroy(rl_layers_velocities *velocities);
 
+// Gifts to single columns, with their momentum (layers_deposit.cu).
+struct rl_device_deposits;
+int rl_layers_water_deposit(const rl_device_layers_view *view, double cell_size,
+                            const struct rl_device_deposits *deposits);
+
 #ifdef __cplusplus
 }
 #endif

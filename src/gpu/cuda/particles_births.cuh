@@ -236,7 +236,7 @@ __device__ __forceinline__ void rl_let_down(const rl_birth_scene &s, rl_fall *fa
     double velocity[2];
     velocity[e.along] = (double)e.sign * (double)e.speed;
     velocity[e.across] = (double)e.beside;
-    extra->cell = fall->lower_j * s.nx + fall->lower_i;
+    extra->column = fall->lower_j * s.nx + fall->lower_i;
     extra->volume = volume;
     extra->momentum_x = volume * velocity[0];
     extra->momentum_y = volume * velocity[1];

@@ -3,7 +3,7 @@
 // their order, captured as graphs. They queue up behind the water's own work; the host waits for
 // nothing but, in the next step, for the numbers of this one.
 #include "gpu/cuda/particles_births.cuh"
-#include "gpu/cuda/particles_landing.cuh"
+#include "gpu/cuda/particles_layered.cuh"
 
 #include "gpu/cuda/particles_device.h"
 
@@ -26,6 +26,7 @@ struct rl_pool_kind {
     const float *depth; // of the water: it has two copies of its fields
     const void *water, *stream;
     int version, waves, falls, foam, flying, lands;
+    int layered, covered; // columns above each other, of which some have ceilings
 };
 
 #define GRAPHS 32 // that are kept
@@ -102,6 +103,27 @@ static int take_memory(pool *p)
     return (int)cudaDeviceSynchronize();
 }
 
+// What only columns above each other need.
+static int take_layered(rl_pool_memory *m)
+{
+    const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
+    TRY(take(places, &m->stays));
+    TRY(take(places, &m->columns));
+    TRY(take(places, &m->leaving));
+    TRY(take(records, &m->refused));
+    TRY(take(records, &m->offers));
+    TRY(take(records, &m->rest));
+    TRY(take(records / RL_POOL_PART + 1, &m->second_parts));
+    return take_gifts(&m->seconds, 2 * records);
+}
+
+static void drop_gifts(const rl_pool_gifts *g)
+{
+    void *const blocks[] = {g->cells, g->depth, g->momentum_x, g->momentum_y, g->given, g->wanted};
+    for (void *block : blocks)
+        cudaFree(block);
+}
+
 static void drop_graphs(pool *p)
 {
     for (rl_pool_graph &g : p->graphs) {
@@ -122,12 +144,13 @@ static void pool_destroy(void **self)
         cudaFree(m->arrays[n]);
     for (int n = 0; n < 6; n++)
         cudaFree(m->foam[n]);
-    const rl_pool_gifts *g = &m->gifts;
-    void *const blocks[] = {m->kind,         m->tally,  m->births, m->found,      m->crest_cells,
-                            m->crest_births, g->cells,  g->depth,  g->momentum_x, g->momentum_y,
-                            g->given,        g->wanted, m->bits,   m->list,       m->landed,
-                            m->records,      m->sorted, m->wet,    m->foams,      m->parts,
-                            m->extras,       m->turns};
+    drop_gifts(&m->gifts);
+    drop_gifts(&m->seconds);
+    void *const blocks[] = {
+        m->kind,    m->tally,   m->births, m->found,        m->crest_cells, m->crest_births,
+        m->bits,    m->list,    m->landed, m->records,      m->sorted,      m->wet,
+        m->foams,   m->parts,   m->extras, m->turns,        m->stays,       m->columns,
+        m->leaving, m->refused, m->offers, m->second_parts, m->rest};
     for (void *block : blocks)
         cudaFree(block);
     drop_graphs(p);
@@ -248,14 +271,17 @@ static int pool_look(const rl_solver_ops *ops, void *water, rill_columns *column
     queue->version = c.version;
     columns->nx = c.nx;
     columns->ny = c.ny;
-    columns->layers = 1;
+    columns->layers = c.layers;
     columns->pitch = (size_t)c.pitch;
+    columns->layer_stride = c.layer_stride;
     columns->cell_size = c.cell_size;
     columns->wet_depth = c.wet_depth;
     columns->base = ops->device->deposit != nullptr ? c.base : nullptr;
     columns->depth = c.depth;
     columns->velocity_x = c.velocity_x;
     columns->velocity_y = c.velocity_y;
+    columns->range_min = c.range_min;
+    columns->range_max = c.range_max;
     motion->depth_before = c.depth_before;
     motion->step = c.depth_before != nullptr ? c.step : 0.0;
     motion->depth_limit = c.depth_limit;
@@ -264,10 +290,9 @@ static int pool_look(const rl_solver_ops *ops, void *water, rill_columns *column
     return 0;
 }
 
-// Gives or takes the gifts that lie ready.
-static int give(const pool *p, const rl_pool_order *o, const int *count)
+// Gives or takes gifts that lie ready, no more than `most`.
+static int give(const rl_pool_order *o, const rl_pool_gifts *g, const int *count, int most)
 {
-    const rl_pool_gifts *g = &p->memory.gifts;
     rl_device_deposits deposits = {};
     deposits.cells = g->cells;
     deposits.depth = g->depth;
@@ -275,8 +300,13 @@ static int give(const pool *p, const rl_pool_order *o, const int *count)
     deposits.momentum_y = g->momentum_y;
     deposits.given = g->given;
     deposits.count = count;
-    deposits.most = p->memory.places + RL_POOL_EXTRAS;
+    deposits.most = most;
     return o->ops->device->deposit(o->water, &deposits);
+}
+
+static int most_gifts(const pool *p)
+{
+    return p->memory.places + RL_POOL_EXTRAS;
 }
 
 // ---- A step ----------------------------------------------------------------------------
@@ -300,6 +330,8 @@ static rl_pool_kind kind_of(const rl_pool_order *o)
     k.foam = o->before.count > o->before.flying;
     k.flying = o->before.flying > 0;
     k.lands = k.flying || k.falls || o->extra_count > 0;
+    k.layered = o->landing.layered.layers > 0;
+    k.covered = o->landing.layered.layers > 1;
     return k;
 }
 
@@ -314,7 +346,7 @@ static int bear(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
         rl_count_waves<<<1, RL_POOL_WIDE, 0, s>>>(m, (int)blocks);
         rl_list_crests<<<blocks, RL_POOL_BLOCK, 0, s>>>(m);
         rl_draw_crests<<<any_blocks(p), RL_POOL_BLOCK / 2, 0, s>>>(m);
-        TRY(give(p, o, &m.tally->crests));
+        TRY(give(o, &m.gifts, &m.tally->crests, most_gifts(p)));
         rl_share_crests<<<any_blocks(p), RL_POOL_BLOCK / 2, 0, s>>>(m);
         rl_sum_crests<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
         rl_add_crests<<<1, 32, 0, s>>>(m);
@@ -328,52 +360,89 @@ static int bear(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
     return (int)cudaGetLastError();
 }
 
-static int move(pool *p, const rl_pool_kind *k)
+template <bool Layered> static int move(pool *p, const rl_pool_kind *k)
 {
     const rl_pool_memory &m = p->memory;
     cudaStream_t s = p->stream;
     if (k->foam) {
-        rl_drift<<<2 * any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+        rl_drift<Layered><<<2 * any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
         rl_list_gone<<<1, RL_POOL_WIDE, 0, s>>>(m);
         rl_remove_foam<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
     }
     if (k->flying) {
-        rl_fly<<<2 * any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+        rl_fly<Layered><<<2 * any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
         rl_list_landed<<<1, RL_POOL_WIDE, 0, s>>>(m);
     }
     return (int)cudaGetLastError();
 }
 
-static int land(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
+// Finds other places for what covered columns have no room for.
+static int settle_refused(pool *p, const rl_pool_order *o)
 {
     const rl_pool_memory &m = p->memory;
     cudaStream_t s = p->stream;
-    if (k->lands) {
-        rl_sort_records<<<(unsigned)p->processors, RL_POOL_WIDE, 0, s>>>(m);
-        rl_merge_records<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-        rl_mark_cells<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-        rl_list_cells<<<1, RL_POOL_WIDE, 0, s>>>(m);
-        rl_sum_cells<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-        TRY(give(p, o, &m.tally->cells));
-        rl_sum_rest<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-    }
-    if (k->flying) {
-        rl_leave_foam<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-        rl_close_flight<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-        rl_list_foam<<<1, RL_POOL_WIDE, 0, s>>>(m);
-        rl_close_gap<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-    }
-    rl_end_step<<<1, 32, 0, s>>>(m);
+    rl_mark_refused<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_list_refused<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    rl_settle_refused<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    TRY(give(o, &m.seconds, &m.tally->seconds, 2 * most_gifts(p)));
+    rl_sum_rests<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    return (int)cudaGetLastError();
+}
+
+template <bool Layered> static int land(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
+{
+    const rl_pool_memory &m = p->memory;
+    cudaStream_t s = p->stream;
+    rl_sort_records<Layered><<<(unsigned)p->processors, RL_POOL_WIDE, 0, s>>>(m);
+    rl_merge_records<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_mark_cells<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_list_cells<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    rl_sum_cells<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    TRY(give(o, &m.gifts, &m.tally->cells, most_gifts(p)));
+    if (k->covered)
+        return settle_refused(p, o);
+    rl_sum_rest<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    return (int)cudaGetLastError();
+}
+
+template <bool Layered> static int leave(pool *p)
+{
+    rl_pool_memory m = p->memory;
+    cudaStream_t s = p->stream;
+    if (Layered)
+        rl_list_leaving<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    else
+        m.leaving = m.landed;
+    rl_leave_foam<Layered><<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_close_flight<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_list_foam<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    rl_close_gap<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    return (int)cudaGetLastError();
+}
+
+static int end_step(pool *p)
+{
+    const rl_pool_memory &m = p->memory;
+    rl_end_step<<<1, 32, 0, p->stream>>>(m);
     TRY((int)cudaGetLastError());
     return (int)cudaMemcpyAsync(p->numbers_host, &m.tally->after, sizeof *p->numbers_host,
-                                cudaMemcpyDeviceToHost, s);
+                                cudaMemcpyDeviceToHost, p->stream);
+}
+
+template <bool Layered> static int launch(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
+{
+    TRY(bear(p, o, k));
+    TRY(move<Layered>(p, k));
+    if (k->lands)
+        TRY(land<Layered>(p, o, k));
+    if (k->flying)
+        TRY(leave<Layered>(p));
+    return end_step(p);
 }
 
 static int launch_all(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
 {
-    TRY(bear(p, o, k));
-    TRY(move(p, k));
-    return land(p, o, k);
+    return k->layered ? launch<true>(p, o, k) : launch<false>(p, o, k);
 }
 
 // ---- Graphs ----------------------------------------------------------------------------
@@ -433,16 +502,19 @@ static int send(pool *p, const rl_pool_order *o)
 static int reserve_all(pool *p, const rl_pool_order *o)
 {
     const int found = (int)blocks_of(o->births.nx * o->births.ny, RL_POOL_SEARCH) + 1;
-    if (found <= p->found_room && o->fall_count <= p->turn_room)
+    const bool layered = o->landing.layered.layers > 0 && p->memory.stays == nullptr;
+    if (found <= p->found_room && o->fall_count <= p->turn_room && !layered)
         return 0;
     TRY((int)cudaDeviceSynchronize());
     drop_graphs(p);
     TRY(reserve(found, &p->found_room, &p->memory.found));
     TRY(reserve(o->fall_count, &p->turn_room, &p->memory.turns));
+    if (layered)
+        TRY(take_layered(&p->memory));
     // No gifts, so that the water has its memory too before a graph is made.
     TRY((int)cudaMemset(p->memory.tally, 0, sizeof *p->memory.tally));
     TRY((int)cudaDeviceSynchronize());
-    return give(p, o, &p->memory.tally->cells);
+    return give(o, &p->memory.gifts, &p->memory.tally->cells, most_gifts(p));
 }
 
 static int pool_step(void *self, const rl_pool_order *o)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// particles_flight.cuh - flight and drift on a device, and who leaves the foam.
+// particles_flight.cuh - flight and drift on a device, and who leaves the foam. Kernels come in two
+// kinds, over a heightfield and over columns above each other (Layered).
 #pragma once
 
 #include "gpu/cuda/particles_types.cuh"
@@ -27,17 +28,36 @@ __device__ __forceinline__ int rl_drift_one(const rl_pool_memory &p, const rl_fl
     return stays;
 }
 
+// The same over columns above each other.
+__device__ __forceinline__ int rl_drift_layered(const rl_pool_memory &p,
+                                                const rl_layered_columns &columns, int at)
+{
+    rl_layered_drifter f = {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
+                            p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
+                            p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_AGE][at]};
+    const int stays = rl_layered_drifts(&columns, &f, p.arrays[RL_POOL_LIFE][at]);
+    p.arrays[RL_POOL_X][at] = f.x;
+    p.arrays[RL_POOL_Y][at] = f.y;
+    p.arrays[RL_POOL_Z][at] = f.z;
+    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
+    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
+    p.arrays[RL_POOL_AGE][at] = f.age;
+    return stays;
+}
+
 // Foam n lies at the n-th place after the flying ones; bits are set of what is gone.
-static __global__ void rl_drift(const rl_pool_memory p)
+template <bool Layered> static __global__ void rl_drift(const rl_pool_memory p)
 {
     const rl_flight_ground ground = p.order->landing.ground;
+    const rl_layered_columns columns = p.order->landing.layered;
     const float dt = p.order->landing.dt;
     const int first = p.tally->before.flying + rl_born(p.tally);
     const int foam = p.tally->before.count - p.tally->before.flying;
     for (int n = rl_first_number(); n < rl_whole_warps(foam); n += rl_next_number()) {
         int gone = 0;
         if (n < foam)
-            gone = !rl_drift_one(p, ground, first + n, dt);
+            gone = !(Layered ? rl_drift_layered(p, columns, first + n)
+                             : rl_drift_one(p, ground, first + n, dt));
         rl_set_bit(p.bits, n, gone);
     }
 }
@@ -95,24 +115,28 @@ __device__ __forceinline__ float rl_fly_axis(const rl_pool_memory &p, int axis, 
 }
 
 // Whether the particle at a place is still in the air after the step.
-__device__ __forceinline__ int rl_fly_one(const rl_pool_memory &p, const rl_flight_ground &ground,
-                                          const rl_flight_air &a, int at, float dt)
+template <bool Layered>
+__device__ __forceinline__ int rl_fly_one(const rl_pool_memory &p, const rl_landing_scene &scene,
+                                          const rl_flight_air &a, int at)
 {
     const float in_x[4] = {a.keep, a.reach, a.gain_x, a.push_x};
     const float in_y[4] = {a.keep, a.reach, a.gain_y, a.push_y};
     const float in_z[4] = {a.keep, a.reach, a.gain_z, a.push_z};
     const float x = rl_fly_axis(p, 0, at, in_x), y = rl_fly_axis(p, 1, at, in_y);
     const float z = rl_fly_axis(p, 2, at, in_z);
-    p.arrays[RL_POOL_AGE][at] += dt;
-    return rl_flight_inside(&ground, x, y) && rl_flight_above(&ground, x, y, z);
+    p.arrays[RL_POOL_AGE][at] += scene.dt;
+    if (Layered) {
+        const rl_flyer f = rl_flyer_at(p, at);
+        return !rl_layered_has_landed(&scene.layered, &f);
+    }
+    return rl_flight_inside(&scene.ground, x, y) && rl_flight_above(&scene.ground, x, y, z);
 }
 
 // Those that flew before the step; bits are set of what has landed or left the grid.
-static __global__ void rl_fly(const rl_pool_memory p)
+template <bool Layered> static __global__ void rl_fly(const rl_pool_memory p)
 {
     __shared__ rl_flight_air air[2];
-    const rl_flight_ground ground = p.order->landing.ground;
-    const float dt = p.order->landing.dt;
+    const rl_landing_scene scene = p.order->landing;
     const int flying = p.tally->before.flying;
     if (threadIdx.x < 2)
         air[threadIdx.x] = p.order->air[threadIdx.x];
@@ -120,7 +144,8 @@ static __global__ void rl_fly(const rl_pool_memory p)
     for (int at = rl_first_number(); at < rl_whole_warps(flying); at += rl_next_number()) {
         int landed = 0;
         if (at < flying)
-            landed = !rl_fly_one(p, ground, air[p.kind[at] == RILL_PARTICLE_SPRAY ? 0 : 1], at, dt);
+            landed =
+                !rl_fly_one<Layered>(p, scene, air[p.kind[at] == RILL_PARTICLE_SPRAY ? 0 : 1], at);
         rl_set_bit(p.bits, at, landed);
     }
 }
@@ -131,5 +156,5 @@ static __global__ void rl_list_landed(const rl_pool_memory p)
     __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const int landed = rl_list_bits(p.bits, p.tally->before.flying, p.landed, shared);
     if (threadIdx.x == 0)
-        p.tally->landed = landed;
+        p.tally->landed = p.tally->leaving = landed;
 }

@@ -1,35 +1,51 @@
 // SPDX-License-Identifier: MIT
-// particles_landing.cuh - landing on a device: landings are sorted by cell, summed up, given to the
-// water, and leave foam.
+// particles_landing.cuh - landing on a device: landings are sorted by column, summed up, given to
+// the water, and leave foam.
 #pragma once
 
 #include "gpu/cuda/particles_flight.cuh"
 
 // ---- Sorting ---------------------------------------------------------------------------
 
+// The column of landing n over columns above each other. One that turns back does so.
+__device__ __forceinline__ unsigned
+rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n, rl_flyer *f, int *wet)
+{
+    const int column = rl_layered_landing(&s.layered, f, wet);
+    p.columns[n] = column;
+    if (column >= 0)
+        return (unsigned)column;
+    p.stays[n] = 1;
+    rl_put_flyer(p, p.landed[n], *f);
+    return RL_POOL_NOWHERE;
+}
+
 // The record of landing or gift n. Also notes whether it may leave foam.
+template <bool Layered>
 __device__ __forceinline__ unsigned long long
 rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n, int landed, double *outside)
 {
-    unsigned cell = RL_POOL_NOWHERE;
+    unsigned column = RL_POOL_NOWHERE;
     *outside = 0.0;
     if (n >= landed) {
-        cell = (unsigned)p.extras[n - landed].cell;
+        column = (unsigned)p.extras[n - landed].column;
     } else {
         const int at = p.landed[n];
-        const float x = p.arrays[RL_POOL_X][at], y = p.arrays[RL_POOL_Y][at];
-        unsigned char wet = 0;
-        if (rl_landing_inside(x, y, s.cell_size, s.nx, s.ny)) {
-            cell = (unsigned)rl_landing_cell(&s, x, y, p.arrays[RL_POOL_Z][at],
-                                             p.arrays[RL_POOL_VELOCITY_X][at],
-                                             p.arrays[RL_POOL_VELOCITY_Y][at]);
-            wet = rl_landing_is_wet(&s, (int)cell) ? 1 : 0;
-        } else {
+        rl_flyer f = rl_flyer_at(p, at);
+        int wet = 0;
+        if (Layered)
+            p.stays[n] = 0;
+        if (!rl_landing_inside(f.x, f.y, s.cell_size, s.nx, s.ny)) {
             *outside = (double)p.arrays[RL_POOL_VOLUME][at];
+        } else if (Layered) {
+            column = rl_find_layered(p, s, n, &f, &wet);
+        } else {
+            column = (unsigned)rl_landing_cell(&s, f.x, f.y, f.z, f.u, f.v);
+            wet = rl_landing_is_wet(&s, (int)column);
         }
-        p.wet[n] = wet;
+        p.wet[n] = wet ? 1 : 0;
     }
-    return (unsigned long long)cell << 32 | (unsigned)n;
+    return (unsigned long long)column << 32 | (unsigned)n;
 }
 
 // The records of a block, rising.
@@ -53,7 +69,7 @@ __device__ __forceinline__ void rl_sort_block(unsigned long long *records)
 
 // Blocks of RL_POOL_WIDE: makes the records, sorted within a block's share of as many, and sums of
 // what is outside.
-static __global__ void rl_sort_records(const rl_pool_memory p)
+template <bool Layered> static __global__ void rl_sort_records(const rl_pool_memory p)
 {
     __shared__ unsigned long long records[RL_POOL_WIDE];
     __shared__ double outside[RL_POOL_WIDE];
@@ -63,7 +79,7 @@ static __global__ void rl_sort_records(const rl_pool_memory p)
          first += (int)gridDim.x * RL_POOL_WIDE) {
         const int n = first + (int)threadIdx.x;
         double left = 0.0;
-        records[threadIdx.x] = n < total ? rl_record_of(p, s, n, landed, &left) : ~0ull;
+        records[threadIdx.x] = n < total ? rl_record_of<Layered>(p, s, n, landed, &left) : ~0ull;
         outside[threadIdx.x] = left;
         const int some = __syncthreads_or(left != 0.0);
         if (threadIdx.x % RL_POOL_PART == 0 && n < landed) {
@@ -113,7 +129,7 @@ static __global__ void rl_merge_records(const rl_pool_memory p)
     }
 }
 
-// Bits are set of the first records of cells.
+// Bits are set of the first records of columns.
 static __global__ void rl_mark_cells(const rl_pool_memory p)
 {
     const int total = p.tally->landed + p.tally->extras;
@@ -195,57 +211,83 @@ static __global__ void rl_sum_cells(const rl_pool_memory p)
     }
 }
 
-// What the water could not hold goes with the first cell of the next step.
+// What the water could not hold of a gift, m^3.
+__device__ __forceinline__ double rl_left_of(const rl_pool_gifts &gifts, double cell_size, int n)
+{
+    return gifts.wanted[n] - gifts.given[n] * cell_size * cell_size;
+}
+
+// It goes with the first column of the next step.
 static __global__ void rl_sum_rest(const rl_pool_memory p)
 {
     const double cell_size = (double)p.order->landing.cell_size;
-    const double *wanted = p.gifts.wanted, *given = p.gifts.given;
+    const rl_pool_gifts gifts = p.gifts;
     rl_sum_by_parts(p.tally->cells, p.parts,
-                    [=](int n) { return wanted[n] - given[n] * cell_size * cell_size; });
+                    [=](int n) { return rl_left_of(gifts, cell_size, n); });
 }
 
 // ---- Foam ------------------------------------------------------------------------------
 
-// Foam of landings, kept apart until there is a place for it.
-static __global__ void rl_leave_foam(const rl_pool_memory p)
+// The surface where landing n leaves foam at (x, y), and its velocity.
+template <bool Layered>
+__device__ __forceinline__ void rl_surface_for_foam(const rl_pool_memory &p,
+                                                    const rl_landing_scene &s, int n, float x,
+                                                    float y, float out[3])
+{
+    if (Layered) {
+        const rl_layered_columns *c = &s.layered;
+        const size_t at = rl_layered_at(c, p.columns[n]);
+        out[0] = c->base[at] + c->depth[at];
+        out[1] = c->velocity_x[at];
+        out[2] = c->velocity_y[at];
+        return;
+    }
+    const rl_flight_ground *g = &s.ground;
+    const rl_flight_place place = rl_flight_find(g, x, y);
+    out[0] = rl_flight_level(g, place);
+    out[1] = rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, place), place);
+    out[2] = rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, place), place);
+}
+
+// Foam of what leaves the flight, kept apart until there is a place for it. Over columns above each
+// other the list has the numbers of the landings that do.
+template <bool Layered> static __global__ void rl_leave_foam(const rl_pool_memory p)
 {
     const rl_landing_scene s = p.order->landing;
-    const int landed = p.tally->landed;
-    for (int n = rl_first_number(); n < landed; n += rl_next_number()) {
-        const int at = p.landed[n];
-        const rl_flight_ground *g = &s.ground;
+    const int leaving = p.tally->leaving;
+    for (int n = rl_first_number(); n < leaving; n += rl_next_number()) {
+        const int at = p.leaving[n], landing = Layered ? p.list[n] : n;
         const float u = p.arrays[RL_POOL_VELOCITY_X][at], v = p.arrays[RL_POOL_VELOCITY_Y][at];
-        float life = 0.0f;
-        const int foams = p.wet[n] && p.kind[at] == RILL_PARTICLE_SPLASH &&
+        float life = 0.0f, surface[3];
+        const int foams = p.wet[landing] && p.kind[at] == RILL_PARTICLE_SPLASH &&
                           rl_landing_foams(&s, at, u, v, p.arrays[RL_POOL_VELOCITY_Z][at], &life);
         p.foams[n] = (unsigned char)foams;
         if (!foams)
             continue;
         const float x = p.arrays[RL_POOL_X][at], y = p.arrays[RL_POOL_Y][at];
-        const rl_flight_place place = rl_flight_find(g, x, y);
+        rl_surface_for_foam<Layered>(p, s, landing, x, y, surface);
         p.foam[0][n] = x;
         p.foam[1][n] = y;
-        p.foam[2][n] = rl_flight_level(g, place);
-        p.foam[3][n] = rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, place), place);
-        p.foam[4][n] = rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, place), place);
+        for (int k = 0; k < 3; k++)
+            p.foam[2 + k][n] = surface[k];
         p.foam[5][n] = life;
     }
 }
 
 // ---- Leaving ---------------------------------------------------------------------------
 
-// The last flying ones fill the places of the landed. New foam is in the order that it has when
-// each goes to the place of who fills its own; its bit is set. The list takes the landings in that
-// order.
+// The last flying ones fill the places of those that leave. New foam is in the order that it has
+// when each goes to the place of who fills its own; its bit is set. The list takes the landings in
+// that order.
 static __global__ void rl_close_flight(const rl_pool_memory p)
 {
-    const int end = p.tally->before.flying + rl_born(p.tally), landed = p.tally->landed;
-    for (int n = rl_first_number(); n < rl_whole_warps(landed); n += rl_next_number()) {
+    const int end = p.tally->before.flying + rl_born(p.tally), leaving = p.tally->leaving;
+    for (int n = rl_first_number(); n < rl_whole_warps(leaving); n += rl_next_number()) {
         int foams = 0;
-        if (n < landed) {
+        if (n < leaving) {
             int number;
-            const int place = end - landed + n;
-            const int hole = rl_hole_for(p.landed, landed, end, place, &number);
+            const int place = end - leaving + n;
+            const int hole = rl_hole_for(p.leaving, leaving, end, place, &number);
             if (hole >= 0)
                 rl_copy_place(p, place, hole);
             foams = p.foams[number];
@@ -259,7 +301,7 @@ static __global__ void rl_close_flight(const rl_pool_memory p)
 static __global__ void rl_list_foam(const rl_pool_memory p)
 {
     __shared__ int shared[RL_POOL_WIDE / 32 + 1];
-    const int foamed = rl_list_bits(p.bits, p.tally->landed, p.gifts.cells, shared);
+    const int foamed = rl_list_bits(p.bits, p.tally->leaving, p.gifts.cells, shared);
     if (threadIdx.x == 0)
         p.tally->foamed = foamed;
 }
@@ -287,9 +329,9 @@ static __global__ void rl_close_gap(const rl_pool_memory p)
 {
     const float radius = p.order->radius_of[RILL_PARTICLE_FOAM];
     const rl_pool_tally t = *p.tally;
-    const int end = t.before.flying + rl_born(&t), live = end - t.landed;
+    const int end = t.before.flying + rl_born(&t), live = end - t.leaving;
     const int foam = t.before.count - t.before.flying - t.gone + t.foamed; // all of it
-    const int gap = t.landed - t.foamed, moved = foam < gap ? foam : gap;
+    const int gap = t.leaving - t.foamed, moved = foam < gap ? foam : gap;
     const int first = end - t.foamed, count = first + foam, stays = foam - moved;
     const int most = gap > t.foamed ? gap : t.foamed;
     for (int n = rl_first_number(); n < most; n += rl_next_number()) {
@@ -312,11 +354,11 @@ static __global__ void rl_close_gap(const rl_pool_memory p)
 static __global__ void rl_end_step(const rl_pool_memory p)
 {
     rl_pool_tally *t = p.tally;
-    const double rest = rl_sum_parts(t->cells, p.parts);
+    const double rest = rl_sum_parts(t->cells, p.parts) + rl_sum_parts(t->offers, p.second_parts);
     if (threadIdx.x != 0)
         return;
     t->after.rest = t->cells > 0 ? rest : t->rest;
     t->after.gone = t->before.gone + t->outside;
-    t->after.flying = t->before.flying + rl_born(t) - t->landed;
-    t->after.count = t->before.count + rl_born(t) - t->gone - t->landed + t->foamed;
+    t->after.flying = t->before.flying + rl_born(t) - t->leaving;
+    t->after.count = t->before.count + rl_born(t) - t->gone - t->leaving + t->foamed;
 }

@@ -15,8 +15,7 @@
 #define RL_POOL_WORDS   8    // words of bits that a thread lists at once
 #define RL_POOL_ASIDE   8    // blocks of records that a thread searches side by side
 #define RL_POOL_ALL     0xffffffffu
-#define RL_POOL_NOWHERE 0x7fffffffu // cell of what has landed outside the grid
-#define RL_POOL_WET     0x80000000u // flag in the number of a record: foam may be left
+#define RL_POOL_NOWHERE 0x7fffffffu // column of what gives no water: it has left the grid
 
 // Numbers of a step, as they come to be known. `flying` and `count` are those before it.
 struct rl_pool_tally {
@@ -26,9 +25,12 @@ struct rl_pool_tally {
     int fallen;           // and by falls: the last ones
     int crests;           // that give water
     int gone;             // of the foam
-    int landed;           // of the flying
+    int landed;           // of the flying,
+    int leaving;          // and those of them that do not fly on
     int extras;           // gifts besides the landings
-    int cells;            // that get water
+    int cells;            // columns that get water
+    int refused, offers;  // of them: without room; what that leads to for open columns,
+    int seconds;          // and both
     int foamed;           // of the landed
     double rest, outside; // rest before landings; what flew over the border, m^3
 };
@@ -70,13 +72,23 @@ struct rl_pool_memory {
     unsigned *bits;              // of places, landings or records
     int *list;                   // of the bits that are set
     int *landed;                 // places that have landed, rising
-    unsigned long long *records; // cell << 32 | flag and number of a landing
+    int *leaving;                // those of them that do not fly on: `landed` over heightfields
+    unsigned long long *records; // column << 32 | number of a landing
     unsigned long long *sorted;
     unsigned char *wet, *foams; // per landing: whether it may leave foam, whether it does
     float *foam[6];             // per landing: x, y, z, velocity and life of its foam
     double *parts;              // sums of parts
     rl_pool_extra *extras;
     rl_pool_turn *turns; // per fall, in the order of their turns
+
+    // Over columns above each other alone. Per landing: whether it flies on, and its column.
+    unsigned char *stays;
+    int *columns;
+    int *refused;          // gifts without room, rising
+    int *offers;           // of these, by their numbers: the first ones of cells with open columns
+    rl_pool_gifts seconds; // what comes of them, in the order of columns
+    double *rest;          // of each gift, m^3
+    double *second_parts;  // sums of parts of the rests of offers
 };
 
 // ---- Blocks ----------------------------------------------------------------------------
@@ -193,6 +205,23 @@ __device__ __forceinline__ double rl_sum_parts(int count, const double *parts)
 }
 
 // ---- Places ----------------------------------------------------------------------------
+
+__device__ __forceinline__ rl_flyer rl_flyer_at(const rl_pool_memory &p, int at)
+{
+    return {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
+            p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
+            p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_VELOCITY_Z][at]};
+}
+
+__device__ __forceinline__ void rl_put_flyer(const rl_pool_memory &p, int at, const rl_flyer &f)
+{
+    p.arrays[RL_POOL_X][at] = f.x;
+    p.arrays[RL_POOL_Y][at] = f.y;
+    p.arrays[RL_POOL_Z][at] = f.z;
+    p.arrays[RL_POOL_VELOCITY_X][at] = f.u;
+    p.arrays[RL_POOL_VELOCITY_Y][at] = f.v;
+    p.arrays[RL_POOL_VELOCITY_Z][at] = f.w;
+}
 
 // All that are born in the step.
 __device__ __forceinline__ int rl_born(const rl_pool_tally *t)

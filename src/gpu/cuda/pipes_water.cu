@@ -5,7 +5,7 @@
 
 #include "gpu/cuda/pipes_water.h"
 
-#include "gpu/device_water.h"
+#include "gpu/cuda/gift_faces.cuh"
 #include "solvers/deposit_cell.h"
 #include "solvers/pipe_velocity_cell.h"
 
@@ -85,25 +85,6 @@ struct gift_args {
     float per_face;
 };
 
-// The number of the gift to the cell `way` after that of gift `own`, or -1. Gifts are in the order
-// of their cells, and no cell has two.
-static __device__ __forceinline__ int gift_beside(const gift_args &a, int own, int way, int count)
-{
-    const int cell = a.gifts.cells[own] + way;
-    int low = way < 0 ? own + way : own + 1, high = way < 0 ? own : own + way + 1;
-    low = low > 0 ? low : 0;
-    high = high < count ? high : count;
-    const int end = high;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (a.gifts.cells[middle] < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && a.gifts.cells[low] == cell ? low : -1;
-}
-
 // As the host's deposit to a single cell.
 static __device__ __forceinline__ void change_depth(const gift_args &a, int n, ptrdiff_t at, int j)
 {
@@ -123,19 +104,6 @@ static __device__ __forceinline__ void change_depth(const gift_args &a, int n, p
     atomicMax((int *)a.water.raised + j, __float_as_int(*depth));
 }
 
-// One of a cell's four faces belongs to the cell west or south of it: whoever of the two has a gift
-// writes it, the first one for both. `own` is that cell's gift, `other` the one of the cell beyond.
-static __device__ __forceinline__ void push_face(const gift_args &a, float *q,
-                                                 const float *momentum, int own, int other)
-{
-    float now = *q;
-    if (own >= 0)
-        now += momentum[own] * a.per_face;
-    if (other >= 0)
-        now += momentum[other] * a.per_face;
-    *q = now;
-}
-
 static __global__ void give_to_cells(const gift_args a)
 {
     const int count = *a.gifts.count, nx = a.water.nx, ny = a.water.ny;
@@ -147,13 +115,13 @@ static __global__ void give_to_cells(const gift_args a)
         const float *x = a.gifts.momentum_x, *y = a.gifts.momentum_y;
         change_depth(a, n, at, j);
         if (i + 1 < nx)
-            push_face(a, qx, x, n, gift_beside(a, n, 1, count));
-        if (i > 0 && gift_beside(a, n, -1, count) < 0)
-            push_face(a, qx - 1, x, -1, n);
+            rl_gift_push(qx, x, a.per_face, n, rl_gift_beside(a.gifts, n, 1, count));
+        if (i > 0 && rl_gift_beside(a.gifts, n, -1, count) < 0)
+            rl_gift_push(qx - 1, x, a.per_face, -1, n);
         if (j + 1 < ny)
-            push_face(a, qy, y, n, gift_beside(a, n, nx, count));
-        if (j > 0 && gift_beside(a, n, -nx, count) < 0)
-            push_face(a, qy - pitch, y, -1, n);
+            rl_gift_push(qy, y, a.per_face, n, rl_gift_beside(a.gifts, n, nx, count));
+        if (j > 0 && rl_gift_beside(a.gifts, n, -nx, count) < 0)
+            rl_gift_push(qy - pitch, y, a.per_face, -1, n);
     }
 }
 

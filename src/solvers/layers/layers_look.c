@@ -3,6 +3,7 @@
 #include "solvers/layers/layers.h"
 
 #include "core/numbers.h"
+#include "solvers/layer_at_cell.h"
 #include "solvers/layers/layers_cell.h"
 
 // ---- Velocities ------------------------------------------------------------------------
@@ -126,30 +127,13 @@ double rl_layers_volume(const void *self, rl_jobs *jobs)
     return rl_sum_value(&sum) * s->cell_size * s->cell_size;
 }
 
-// The ranges of a cell's columns do not overlap, so the one whose base is the highest below z holds
-// it or is the next one below. That in the plane without ceilings is above all others.
 int rl_layers_layer_at(const void *self, int i, int j, float z)
 {
     const rl_layers *s = self;
-    int below = -1, lowest = -1;
-    float base_below = 0.0f, base_lowest = 0.0f;
-    for (int plane = 0; plane < s->planes; plane++) {
-        const size_t slot = rl_layers_slot(s, plane, i, j);
-        if (!rl_layers_live(s, slot))
-            continue;
-        const float base = s->base.origin[slot];
-        if (base <= z && plane == 0)
-            return 0;
-        if (base <= z && (below < 0 || base > base_below)) {
-            below = plane;
-            base_below = base;
-        }
-        if (lowest < 0 || base < base_lowest) {
-            lowest = plane;
-            base_lowest = base;
-        }
-    }
-    return below >= 0 ? below : lowest;
+    const float *bottom = s->on_solid ? s->range_min.origin : NULL;
+    const float *top = s->on_solid ? s->range_max.origin : NULL;
+    return rl_layer_at(s->base.origin, bottom, top, s->planes, s->plane_rows * s->base.pitch,
+                       rl_layers_slot(s, 0, i, j), z);
 }
 
 // All planes lie in one array each; the ghost rows between them are made from the rest.
