@@ -37,7 +37,6 @@ struct rl_device_layers {
     void *tables, *search;
     size_t tables_room, search_room;
     int pipe_room;
-    int tables_version;
 
     rl_layers_gift gift; // that goes along with the next frame, if it has rows
 };
@@ -302,7 +301,6 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 {
     rl_layers_args *a = &p->args;
     TRY(cudaStreamSynchronize(p->stream));
-    p->tables_version++;
     a->word_count = t->word_count;
     a->covered_count = t->covered_count;
     a->pipe_count = t->pipe_count;
@@ -375,7 +373,6 @@ int rl_device_layers_view_of(rl_device_layers *p, rl_device_layers_view *view)
     v.plane_rows = a->plane_rows;
     v.field_floats = p->field_floats;
     v.origin = (size_t)(GHOST_ROWS * p->def.pitch + MARGIN);
-    v.version = p->tables_version;
     v.stream = p->stream;
     *view = v;
     return give_kept(p);

@@ -118,7 +118,10 @@ void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts)
         rl_ground_tables_unpack(s, &g->tables, g->flooded);
     }
     g->fresh |= parts;
+    if (!g->raised_stale)
+        return;
     // What gifts raised on the device, and what the host raised itself.
+    g->raised_stale = false;
     rl_gpu_layers_note(g, rl_device_layers_raised(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
         s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];

@@ -29,6 +29,7 @@ typedef struct rl_gpu_layers {
     int rows_asked;           // for single rows since the last step
     bool some_ahead;
     float *device_raised; // per row
+    bool raised_stale;    // gifts on the device have raised columns, and the host does not know
     rl_gifts gifts;
     rl_layers_velocities velocities; // made for others on the device
 } rl_gpu_layers;

@@ -18,6 +18,7 @@ void rl_gpu_layers_give(rl_gpu_layers *g)
         return;
     const rl_device_gift gift = rl_gifts_hand_over(w, g->host->ny);
     rl_gpu_layers_note(g, rl_device_layers_give(g->device, &gift));
+    g->raised_stale = true;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
 }

@@ -49,6 +49,7 @@ static int water_changed(void *self)
 {
     rl_gpu_layers *g = self;
     g->fresh = 0;
+    g->raised_stale = true;
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
     return g->error;
 }

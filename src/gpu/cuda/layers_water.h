@@ -19,7 +19,6 @@ typedef struct rl_device_layers_view {
     float *raised; // per row, as rl_device_layers_raised() gives them
     int word_count, nx, ny, planes, pitch, plane_rows;
     size_t field_floats, origin; // of a field with its ghosts, and from its first float to slot 0
-    int version;                 // of the tables
     void *stream;
 } rl_device_layers_view;
 
