@@ -8,7 +8,8 @@
 
 #include "surface/polygons_inline.h"
 
-#define RL_SHEETS_WIDE 256 // threads of a block that counts a row
+#define RL_SHEETS_WIDE   256  // threads of a block that counts a row,
+#define RL_SHEETS_WIDEST 1024 // and of the one that adds up all rows
 
 struct rl_sheets_totals {
     unsigned vertices, triangles;
@@ -82,7 +83,7 @@ static __global__ void rl_sheets_special(const __grid_constant__ rl_surface s,
 // The sum of all values of a block before that of this thread; `total` of all.
 static __device__ __forceinline__ uint32_t rl_sheets_before(uint32_t value, uint32_t *total)
 {
-    __shared__ uint32_t warps[RL_SHEETS_WIDE / 32];
+    __shared__ uint32_t warps[RL_SHEETS_WIDEST / 32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     uint32_t sum = value;
     for (unsigned step = 1; step < 32; step <<= 1) {
@@ -94,7 +95,7 @@ static __device__ __forceinline__ uint32_t rl_sheets_before(uint32_t value, uint
         warps[warp] = sum;
     __syncthreads();
     uint32_t before = 0, all = 0;
-    for (unsigned k = 0; k < RL_SHEETS_WIDE / 32; k++) {
+    for (unsigned k = 0; k < blockDim.x / 32; k++) {
         before += k < warp ? warps[k] : 0;
         all += warps[k];
     }
@@ -128,18 +129,6 @@ static __device__ __forceinline__ uint32_t rl_sheets_vertices_of(const rl_surfac
            (uint32_t)__popc(extra & 0xf0);
 }
 
-// Whether a used slot is a wet column without ends or edges, linked to wet ones within its layer
-// alone.
-static __device__ __forceinline__ bool rl_sheets_is_plain(const rl_surface &s, int i, int j,
-                                                          int layer)
-{
-    const size_t slot = rl_surface_at(&s, i, j, layer);
-    const size_t cell =
-        rl_surface_at(&s, rl_surface_clamp(i, s.nx), rl_surface_clamp(j, s.ny), layer);
-    return (s.corner[slot] & RL_CORNER_WET) && ((s.cut[slot] & RL_SIDES) | s.extra[slot]) == 0 &&
-           s.crossed[cell] != RL_CROSSED_WET;
-}
-
 // Places within a row of a layer; a block has it.
 static __device__ void rl_sheets_count_entry(const rl_surface &s, const rl_sheets_sums &sums,
                                              const rl_sheets_lists &lists, int j, int layer,
@@ -151,13 +140,13 @@ static __device__ void rl_sheets_count_entry(const rl_surface &s, const rl_sheet
         const bool inside = i <= s.nx;
         const size_t slot = rl_surface_at(&s, inside ? i : 0, j, layer);
         const bool used = inside && rl_sheets_use(s, i, j, slot);
+        const uint32_t count = used ? rl_sheets_vertices_of(s, slot) : 0;
         uint32_t all;
-        const uint32_t before = rl_sheets_before(used ? rl_sheets_vertices_of(s, slot) : 0, &all);
-        if (used) {
+        const uint32_t before = rl_sheets_before(count, &all);
+        if (used)
             s.number[slot] = vertices + before;
-            if (!rl_sheets_is_plain(s, i, j, layer))
-                rl_sheets_list(lists, RL_LIST_VERTICES, slot);
-        }
+        if (count > 1)
+            rl_sheets_list(lists, RL_LIST_VERTICES, slot);
         vertices += all;
         const uint32_t quads = inside && s.quad[slot] & RL_QUAD_WHOLE ? 1 : 0;
         const uint32_t quads_before = rl_sheets_before(quads, &all);
@@ -203,7 +192,7 @@ static __global__ void __launch_bounds__(RL_SHEETS_WIDE)
 static __device__ uint32_t rl_sheets_add_up(uint32_t *numbers, size_t count)
 {
     uint32_t sum = 0;
-    for (size_t first = 0; first < count; first += RL_SHEETS_WIDE) {
+    for (size_t first = 0; first < count; first += blockDim.x) {
         const size_t n = first + threadIdx.x;
         uint32_t all;
         const uint32_t before = rl_sheets_before(n < count ? numbers[n] : 0, &all);
@@ -218,7 +207,7 @@ static __device__ uint32_t rl_sheets_add_up(uint32_t *numbers, size_t count)
 }
 
 // One block.
-static __global__ void __launch_bounds__(RL_SHEETS_WIDE)
+static __global__ void __launch_bounds__(RL_SHEETS_WIDEST)
     rl_sheets_sum(const __grid_constant__ rl_surface s, const rl_sheets_sums sums)
 {
     const size_t rows = (size_t)s.ny + 2, entries = rows * (size_t)s.layers;

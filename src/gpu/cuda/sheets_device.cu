@@ -4,7 +4,6 @@
 // pointers are the device's, is handed to all of them.
 #include "gpu/cuda/sheets_device.h"
 
-#include "gpu/cuda/host_pin.h"
 #include "gpu/cuda/sheets_write.cuh"
 
 #include <cstdlib>
@@ -26,13 +25,12 @@ struct rl_device_sheets {
     rl_surface lattice;
     rl_sheets_sums sums;
     rl_sheets_lists lists;
+    rl_device_mesh mesh;
+    cudaStream_t aside; // for what need not wait for each other
+    cudaEvent_t forked, joined;
     void *pool;
     void *ground; // stacks and least heights
     size_t ground_room;
-    cudaEvent_t counted; // the totals are known
-    cudaEvent_t written; // the mesh is complete
-    cudaStream_t stream; // for downloads: the water's own may be gone
-    rl_host_pin pins[2];
 };
 
 // ---- Making ----------------------------------------------------------------------------
@@ -47,7 +45,6 @@ template <class T> static void cut(void *pool, size_t *used, size_t count, T **o
 static void lay_meniscus(rl_device_sheets *d, size_t *used, size_t slots)
 {
     rl_surface *s = &d->lattice;
-    cut(d->pool, used, s->vertex_room, &s->meniscus);
     for (int k = 0; k < 2; k++) {
         cut(d->pool, used, slots, &s->shore_at[k]);
         cut(d->pool, used, slots, &s->shore_distance[k]);
@@ -62,8 +59,6 @@ static size_t lay_out(rl_device_sheets *d)
     rl_sheets_sums *n = &d->sums;
     const size_t slots = s->plane * (size_t)s->layers, rows = (size_t)s->ny + 2;
     size_t used = 0;
-    cut(d->pool, &used, s->vertex_room, &s->vertices);
-    cut(d->pool, &used, 3 * s->triangle_room, &s->indices);
     float **const numbers[] = {&s->level, &s->height};
     for (float **array : numbers)
         cut(d->pool, &used, slots, array);
@@ -96,12 +91,28 @@ static int take_memory(rl_device_sheets *d)
     const size_t bytes = lay_out(d);
     TRY(cudaMalloc(&d->pool, bytes));
     lay_out(d);
-    TRY(cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
-    TRY(cudaMemsetAsync(d->pool, 0, bytes, d->stream)); // the rim stays so
     TRY(cudaMallocHost((void **)&d->sums.host, sizeof *d->sums.host));
-    TRY(cudaEventCreateWithFlags(&d->counted, cudaEventDisableTiming));
-    TRY(cudaEventCreateWithFlags(&d->written, cudaEventDisableTiming));
-    return (int)cudaStreamSynchronize(d->stream);
+    TRY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking));
+    TRY(cudaEventCreateWithFlags(&d->forked, cudaEventDisableTiming));
+    TRY(cudaEventCreateWithFlags(&d->joined, cudaEventDisableTiming));
+    TRY(cudaMemset(d->pool, 0, bytes)); // the rim stays so
+    return (int)cudaDeviceSynchronize();
+}
+
+static void set_up(rl_device_sheets *d, const rl_gpu_surface_def *def)
+{
+    rl_surface *s = &d->lattice;
+    s->nx = def->nx;
+    s->ny = def->ny;
+    s->layers = def->layers;
+    s->def = def->surface;
+    s->pitch = (size_t)def->nx + 2;
+    s->plane = s->pitch * ((size_t)def->ny + 2);
+    s->vertices = d->mesh.vertices;
+    s->indices = d->mesh.indices;
+    s->meniscus = d->mesh.meniscus;
+    d->sums.vertex_room = def->vertex_room;
+    d->sums.triangle_room = def->triangle_room;
 }
 
 int rl_device_sheets_create(const rl_gpu_surface_def *def, rl_device_sheets **out)
@@ -110,18 +121,13 @@ int rl_device_sheets_create(const rl_gpu_surface_def *def, rl_device_sheets **ou
     *out = d;
     if (d == nullptr)
         return (int)cudaErrorMemoryAllocation;
-    rl_surface *s = &d->lattice;
-    s->nx = def->nx;
-    s->ny = def->ny;
-    s->layers = def->layers;
-    s->def = def->surface;
-    s->pitch = (size_t)def->nx + 2;
-    s->plane = s->pitch * ((size_t)def->ny + 2);
-    s->vertex_room = d->sums.vertex_room = def->vertex_room;
-    s->triangle_room = d->sums.triangle_room = def->triangle_room;
-    const double most = (double)s->plane * s->layers * MOST_OF_SLOT;
-    // Sums must not be too large.
-    const int error = most > (double)UINT32_MAX ? (int)cudaErrorMemoryAllocation : take_memory(d);
+    const double points = ((double)def->nx + 2.0) * ((double)def->ny + 2.0);
+    int error = points * def->layers * MOST_OF_SLOT > (double)UINT32_MAX // sums would be too large
+                    ? (int)cudaErrorMemoryAllocation
+                    : rl_device_mesh_create(def, &d->mesh);
+    set_up(d, def);
+    if (error == 0)
+        error = take_memory(d);
     if (error != 0)
         rl_device_sheets_destroy(out);
     return error;
@@ -132,24 +138,35 @@ void rl_device_sheets_destroy(rl_device_sheets **sheets)
     rl_device_sheets *d = *sheets;
     if (d == nullptr)
         return;
-    if (d->written != nullptr)
-        cudaEventSynchronize(d->written);
+    rl_device_mesh_destroy(&d->mesh);
     cudaFree(d->pool);
     cudaFree(d->ground);
     cudaFreeHost(d->sums.host);
-    for (rl_host_pin &pin : d->pins)
-        rl_host_pin_release(&pin);
-    for (cudaEvent_t event : {d->counted, d->written})
+    for (cudaEvent_t event : {d->forked, d->joined})
         if (event != nullptr)
             cudaEventDestroy(event);
-    if (d->stream != nullptr)
-        cudaStreamDestroy(d->stream);
+    if (d->aside != nullptr)
+        cudaStreamDestroy(d->aside);
     cudaGetLastError(); // of memory that was not there: it has been told
     std::free(d);
     *sheets = nullptr;
 }
 
 // ---- Ground ----------------------------------------------------------------------------
+
+// Memory for so many bytes; what was there is lost.
+static int make_room(rl_device_sheets *d, size_t bytes)
+{
+    TRY((cudaError_t)rl_device_mesh_settle(&d->mesh)); // a build may still read it
+    if (bytes <= d->ground_room)
+        return 0;
+    TRY(cudaFree(d->ground));
+    d->ground = nullptr;
+    d->ground_room = 0;
+    TRY(cudaMalloc(&d->ground, bytes));
+    d->ground_room = bytes;
+    return 0;
+}
 
 int rl_device_sheets_set_ground(rl_device_sheets *d, const rl_gpu_surface_ground *ground)
 {
@@ -158,36 +175,26 @@ int rl_device_sheets_set_ground(rl_device_sheets *d, const rl_gpu_surface_ground
     uint32_t *first = nullptr;
     char *stacks = nullptr;
     float *least = nullptr;
-    size_t used = 0;
     for (int turn = 0; turn < 2; turn++) {
-        void *const memory = turn == 0 ? nullptr : d->ground;
-        used = 0;
-        cut(memory, &used, cells, &first);
-        cut(memory, &used, ground->stack_bytes, &stacks);
-        cut(memory, &used, ground->least_floats, &least);
-        if (turn == 1 || used <= d->ground_room)
-            continue;
-        TRY(cudaEventSynchronize(d->written)); // a build may still read it
-        TRY(cudaFree(d->ground));
-        d->ground = nullptr;
-        d->ground_room = 0;
-        TRY(cudaMalloc(&d->ground, used));
-        d->ground_room = used;
+        size_t used = 0;
+        cut(turn == 0 ? nullptr : d->ground, &used, cells, &first);
+        cut(turn == 0 ? nullptr : d->ground, &used, ground->stack_bytes, &stacks);
+        cut(turn == 0 ? nullptr : d->ground, &used, ground->least_floats, &least);
+        const int error = turn == 0 ? make_room(d, used) : 0;
+        if (error != 0)
+            return error;
     }
-    TRY(cudaEventSynchronize(d->written));
-    TRY(cudaMemcpyAsync(first, ground->stack_first, cells * sizeof *first, cudaMemcpyHostToDevice,
-                        d->stream));
-    TRY(cudaMemcpyAsync(stacks, ground->stacks, ground->stack_bytes, cudaMemcpyHostToDevice,
-                        d->stream));
+    TRY(cudaMemcpy(first, ground->stack_first, cells * sizeof *first, cudaMemcpyHostToDevice));
+    TRY(cudaMemcpy(stacks, ground->stacks, ground->stack_bytes, cudaMemcpyHostToDevice));
     if (ground->least != nullptr)
-        TRY(cudaMemcpyAsync(least, ground->least, ground->least_floats * sizeof *least,
-                            cudaMemcpyHostToDevice, d->stream));
+        TRY(cudaMemcpy(least, ground->least, ground->least_floats * sizeof *least,
+                       cudaMemcpyHostToDevice));
     s->stack_first = first;
     s->stacks = (rl_stack_entry *)stacks;
     s->least = ground->least != nullptr ? least : nullptr;
     s->least_pitch = ground->least_pitch;
     s->least_stride = ground->least_stride;
-    return (int)cudaStreamSynchronize(d->stream);
+    return (int)cudaDeviceSynchronize(); // the water's queue knows nothing of these copies
 }
 
 // ---- Building --------------------------------------------------------------------------
@@ -218,8 +225,15 @@ static dim3 grid_of(const rl_surface &s, int layers)
     return dim3(across, rows < MOST_ROWS ? rows : MOST_ROWS);
 }
 
-// Everything up to the sizes of the mesh.
-static void find_mesh(const rl_device_sheets *d, cudaStream_t stream)
+// What follows in `to` waits for all that is in `from`.
+static int follow(cudaStream_t to, cudaStream_t from, cudaEvent_t event)
+{
+    TRY(cudaEventRecord(event, from));
+    return (int)cudaStreamWaitEvent(to, event, 0);
+}
+
+// Links, heights, and who owns which edge vertex.
+static void find_links(const rl_device_sheets *d, cudaStream_t stream)
 {
     const rl_surface &s = d->lattice;
     const dim3 slots = grid_of(s, s.layers), points = grid_of(s, 1);
@@ -232,84 +246,73 @@ static void find_mesh(const rl_device_sheets *d, cudaStream_t stream)
     rl_sheets_rim<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
     if (s.ranged)
         rl_sheets_claim<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
-    rl_sheets_quads<<<points, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
-    rl_sheets_special<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
-    const dim3 rows((unsigned)s.ny + 2, (unsigned)s.layers);
-    rl_sheets_count<<<rows, RL_SHEETS_WIDE, 0, stream>>>(s, d->sums, d->lists);
-    rl_sheets_sum<<<1, RL_SHEETS_WIDE, 0, stream>>>(s, d->sums);
 }
 
-static void write_mesh(const rl_device_sheets *d, cudaStream_t stream)
+// Distances to boundaries need links and edges alone.
+static void find_distances(const rl_device_sheets *d, cudaStream_t stream)
 {
     const rl_surface &s = d->lattice;
     const dim3 slots = grid_of(s, s.layers);
-    rl_sheets_vertices<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
-    rl_sheets_other_vertices<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
-    rl_sheets_whole<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
-    rl_sheets_quartets<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
-    if (s.meniscus == nullptr)
-        return;
     rl_sheets_ring<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
     for (int k = rl_meniscus_steps(&s); k > 0; k--) {
         rl_sheets_step<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
         rl_sheets_settle<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
     }
-    rl_sheets_meniscus<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
+}
+
+static void count_mesh(const rl_device_sheets *d, cudaStream_t stream)
+{
+    const rl_surface &s = d->lattice;
+    const dim3 rows((unsigned)s.ny + 2, (unsigned)s.layers);
+    rl_sheets_quads<<<grid_of(s, 1), RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+    rl_sheets_special<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+    rl_sheets_count<<<rows, RL_SHEETS_WIDE, 0, stream>>>(s, d->sums, d->lists);
+    rl_sheets_sum<<<1, RL_SHEETS_WIDEST, 0, stream>>>(s, d->sums);
+}
+
+static int write_mesh(const rl_device_sheets *d, cudaStream_t stream)
+{
+    const rl_surface &s = d->lattice;
+    const dim3 slots = grid_of(s, s.layers);
+    rl_sheets_vertices<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
+    int error = follow(d->aside, stream, d->forked);
+    rl_sheets_other_vertices<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, d->aside>>>(s, d->sums, d->lists);
+    if (s.meniscus != nullptr)
+        rl_sheets_meniscus<<<slots, RL_SHEETS_BLOCK, 0, d->aside>>>(s, d->sums);
+    rl_sheets_whole<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
+    rl_sheets_quartets<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+    return error != 0 ? error : follow(stream, d->aside, d->joined);
 }
 
 int rl_device_sheets_build(rl_device_sheets *d, const rl_device_columns *columns, int fine,
-                           rl_device_surface_size *size)
+                           rl_device_mesh_size *size)
 {
     const cudaStream_t stream = (cudaStream_t)columns->stream;
     rl_surface *s = &d->lattice;
     s->columns = columns_of(columns);
     s->fine = fine != 0;
     s->ranged = columns->range_min != nullptr && columns->range_max != nullptr;
-    TRY(cudaStreamWaitEvent(stream, d->written, 0)); // the last build may have had another stream
+    int error = rl_device_mesh_begin(&d->mesh, stream);
     TRY(cudaMemsetAsync(d->sums.totals, 0, sizeof *d->sums.totals, stream));
     TRY(cudaMemsetAsync(d->lists.counts, 0, RL_LIST_COUNT * sizeof *d->lists.counts, stream));
-    find_mesh(d, stream);
-    TRY(cudaGetLastError());
-    TRY(cudaEventRecord(d->counted, stream));
-    write_mesh(d, stream);
-    TRY(cudaGetLastError());
-    TRY(cudaEventRecord(d->written, stream));
-    TRY(cudaEventSynchronize(d->counted));
+    find_links(d, stream);
+    if (s->meniscus != nullptr) {
+        error = error != 0 ? error : follow(d->aside, stream, d->forked);
+        find_distances(d, d->aside);
+    }
+    count_mesh(d, stream);
+    error = error != 0 ? error : rl_device_mesh_note_counted(&d->mesh, stream);
+    error = error != 0 ? error : write_mesh(d, stream);
+    error = error != 0 ? error : rl_device_mesh_note_written(&d->mesh, stream);
+    error = error != 0 ? error : rl_device_mesh_await_counted(&d->mesh);
     size->vertices = d->sums.host->vertices;
     size->indices = 3 * (size_t)d->sums.host->triangles;
     size->fits = d->sums.host->fits;
     size->too_long = d->sums.host->too_long;
-    return 0;
+    return error;
 }
 
-// ---- Looking ---------------------------------------------------------------------------
-
-int rl_device_sheets_settle(rl_device_sheets *d)
+rl_device_mesh *rl_device_sheets_mesh(rl_device_sheets *d)
 {
-    return (int)cudaEventSynchronize(d->written);
-}
-
-void rl_device_sheets_pointers(const rl_device_sheets *d, rill_device_mesh *mesh)
-{
-    mesh->vertices = d->lattice.vertices;
-    mesh->indices = d->lattice.indices;
-    mesh->meniscus = d->lattice.meniscus;
-}
-
-int rl_device_sheets_download(rl_device_sheets *d, const rl_device_surface_size *size,
-                              const rl_gpu_surface_host *host)
-{
-    const rl_surface *s = &d->lattice;
-    TRY(cudaEventSynchronize(d->written));
-    rl_host_pin_mesh(&d->pins[0], host, s->vertex_room, s->triangle_room);
-    TRY(cudaMemcpyAsync(host->vertices, s->vertices, size->vertices * sizeof *s->vertices,
-                        cudaMemcpyDeviceToHost, d->stream));
-    TRY(cudaMemcpyAsync(host->indices, s->indices, size->indices * sizeof *s->indices,
-                        cudaMemcpyDeviceToHost, d->stream));
-    if (host->meniscus != nullptr && s->meniscus != nullptr) {
-        rl_host_pin_once(&d->pins[1], host->meniscus, s->vertex_room * sizeof *s->meniscus);
-        TRY(cudaMemcpyAsync(host->meniscus, s->meniscus, size->vertices * sizeof *s->meniscus,
-                            cudaMemcpyDeviceToHost, d->stream));
-    }
-    return (int)cudaStreamSynchronize(d->stream);
+    return &d->mesh;
 }

@@ -3,7 +3,7 @@
 // sees it. Functions return 0 or an error whose sentence rl_device_text() has.
 #pragma once
 
-#include "gpu/cuda/surface_device.h"
+#include "gpu/cuda/device_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,15 +18,8 @@ int rl_device_sheets_set_ground(rl_device_sheets *sheets, const rl_gpu_surface_g
 
 // Queues a build in the water's stream and waits for the size.
 int rl_device_sheets_build(rl_device_sheets *sheets, const rl_device_columns *columns, int fine,
-                           rl_device_surface_size *size);
-
-// Waits for the last build.
-int rl_device_sheets_settle(rl_device_sheets *sheets);
-void rl_device_sheets_pointers(const rl_device_sheets *sheets, rill_device_mesh *mesh);
-// To memory of the host with the room of the definition, the same every time; `meniscus` may be
-// NULL.
-int rl_device_sheets_download(rl_device_sheets *sheets, const rl_device_surface_size *size,
-                              const rl_gpu_surface_host *host);
+                           rl_device_mesh_size *size);
+rl_device_mesh *rl_device_sheets_mesh(rl_device_sheets *sheets);
 
 #ifdef __cplusplus
 }

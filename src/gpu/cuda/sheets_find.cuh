@@ -26,7 +26,9 @@ static __device__ __forceinline__ void rl_sheets_list(const rl_sheets_lists &lis
     items[atomicAdd(&lists.counts[which], 1u)] = (uint32_t)item;
 }
 
-#define RL_SHEETS_APART 32 // threads from one that works to the next
+// Blocks of the longest kernels on a processor: they wait more than they work.
+#define RL_SHEETS_LONG_BLOCKS 2
+#define RL_SHEETS_APART       32 // threads from one that works to the next
 
 // Number of the first item of a thread, or one behind all.
 static __device__ __forceinline__ unsigned rl_sheets_first_item(void)
@@ -293,8 +295,8 @@ static __global__ void rl_sheets_rim(const __grid_constant__ rl_surface s,
     }
 }
 
-static __global__ void rl_sheets_claim(const __grid_constant__ rl_surface s,
-                                       const rl_sheets_lists lists)
+static __global__ void __launch_bounds__(RL_SHEETS_BLOCK, RL_SHEETS_LONG_BLOCKS)
+    rl_sheets_claim(const __grid_constant__ rl_surface s, const rl_sheets_lists lists)
 {
     RL_SHEETS_FOR_LIST(n, lists, RL_LIST_CLAIMS)
     {

@@ -10,14 +10,7 @@
 
 // ---- Vertices and triangles --------------------------------------------------------------
 
-static __device__ __forceinline__ void
-rl_sheets_put(const rl_surface &s, const rl_sheets_sums &sums, const rl_sheets_at &at)
-{
-    const size_t entry = (size_t)(at.j + 1) * (size_t)s.layers + (size_t)at.layer;
-    rl_vertex_put_point(&s, at.i, at.j, at.layer, s.number[at.slot] + sums.row_vertices[entry]);
-}
-
-// Plain ones.
+// The columns' own.
 static __global__ void rl_sheets_vertices(const __grid_constant__ rl_surface s,
                                           const rl_sheets_sums sums)
 {
@@ -26,21 +19,28 @@ static __global__ void rl_sheets_vertices(const __grid_constant__ rl_surface s,
     RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
     {
         rl_sheets_at at;
-        if (rl_sheets_point(s, row, &at) && (s.corner[at.slot] & RL_CORNER_USED) &&
-            rl_sheets_is_plain(s, at.i, at.j, at.layer))
-            rl_sheets_put(s, sums, at);
+        if (!rl_sheets_point(s, row, &at) || !(s.corner[at.slot] & RL_CORNER_USED))
+            continue;
+        const size_t entry = (size_t)(at.j + 1) * (size_t)s.layers + (size_t)at.layer;
+        const uint32_t number = s.number[at.slot] + sums.row_vertices[entry];
+        s.number[at.slot] = number;
+        rl_vertex_put_column(&s, &s.vertices[number], at.i, at.j, rl_surface_clamp(at.i, s.nx),
+                             rl_surface_clamp(at.j, s.ny), at.layer);
     }
 }
 
-// All others.
-static __global__ void rl_sheets_other_vertices(const __grid_constant__ rl_surface s,
-                                                const rl_sheets_sums sums,
-                                                const rl_sheets_lists lists)
+// Those that are counted with them.
+static __global__ void __launch_bounds__(RL_SHEETS_BLOCK, RL_SHEETS_LONG_BLOCKS)
+    rl_sheets_other_vertices(const __grid_constant__ rl_surface s, const rl_sheets_sums sums,
+                             const rl_sheets_lists lists)
 {
     if (!sums.totals->fits)
         return;
     RL_SHEETS_FOR_LIST(n, lists, RL_LIST_VERTICES)
-    rl_sheets_put(s, sums, rl_sheets_place(s, lists.slots[n]));
+    {
+        const rl_sheets_at at = rl_sheets_place(s, lists.slots[n]);
+        rl_vertex_put_others(&s, at.i, at.j, at.layer, (size_t)s.number[at.slot] + 1);
+    }
 }
 
 // First rows of the tile of a row, and of the next one: in a tile come all whole quads, then the

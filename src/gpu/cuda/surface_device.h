@@ -3,7 +3,7 @@
 // return 0 or an error whose sentence rl_device_text() has.
 #pragma once
 
-#include "gpu/surface_gpu.h"
+#include "gpu/cuda/device_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,28 +25,13 @@ typedef struct rl_surface_water {
 
 typedef struct rl_device_surface rl_device_surface;
 
-// For nx * ny cells and at most so many vertices and triangles.
-int rl_device_surface_create(int nx, int ny, size_t vertices, size_t triangles,
-                             rl_device_surface **out);
+int rl_device_surface_create(const rl_gpu_surface_def *def, rl_device_surface **out);
 void rl_device_surface_destroy(rl_device_surface **surface);
-
-// What a build has found: the mesh is written only where it fits.
-typedef struct rl_device_surface_size {
-    size_t vertices, indices;
-    int fits;
-    int too_long; // a tear of several layers is longer than a device has room for: there is no mesh
-} rl_device_surface_size;
 
 // Queues a build in `stream`, a cudaStream_t, and waits for the size.
 int rl_device_surface_build(rl_device_surface *surface, const rl_surface_water *water, void *stream,
-                            rl_device_surface_size *size);
-
-// Waits for the last build.
-int rl_device_surface_settle(rl_device_surface *surface);
-void rl_device_surface_pointers(const rl_device_surface *surface, rill_device_mesh *mesh);
-// To memory of the host with the room of the definition, the same every time.
-int rl_device_surface_download(rl_device_surface *surface, const rl_device_surface_size *size,
-                               const rl_gpu_surface_host *host);
+                            rl_device_mesh_size *size);
+rl_device_mesh *rl_device_surface_mesh(rl_device_surface *surface);
 
 #ifdef __cplusplus
 }

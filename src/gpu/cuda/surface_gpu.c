@@ -6,6 +6,7 @@
 #include "core/status.h"
 #include "gpu/cuda/device.h"
 #include "gpu/cuda/sheets_device.h"
+#include "gpu/cuda/surface_device.h"
 #include "surface/surface_cell.h"
 
 // A heightfield has kernels of its own, which need not keep what they find out.
@@ -13,7 +14,8 @@ struct rl_gpu_surface {
     rl_gpu_surface_def def;
     rl_device_surface *field; // one of the two, or none
     rl_device_sheets *sheets;
-    rl_device_surface_size size; // of the last build
+    rl_device_mesh *mesh;     // of that one
+    rl_device_mesh_size size; // of the last build
 };
 
 static rill_status report(int error)
@@ -42,10 +44,11 @@ static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface 
     s->def = *def;
     const bool sheets = def->layers > 1 || def->surface.meniscus_length > 0.0f;
     const int error = sheets ? rl_device_sheets_create(def, &s->sheets)
-                             : rl_device_surface_create(def->nx, def->ny, def->vertex_room,
-                                                        def->triangle_room, &s->field);
-    if (error == 0)
+                             : rl_device_surface_create(def, &s->field);
+    if (error == 0) {
+        s->mesh = sheets ? rl_device_sheets_mesh(s->sheets) : rl_device_surface_mesh(s->field);
         return RILL_OK;
+    }
     surface_destroy(out);
     return rl_fail(RILL_DEVICE, "the GPU cannot hold the mesh of %d x %d cells: %s", def->nx,
                    def->ny, rl_device_text(error));
@@ -79,7 +82,7 @@ static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_gr
 }
 
 static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
-                 rl_device_surface_size *size)
+                 rl_device_mesh_size *size)
 {
     if (s->sheets != NULL)
         return rl_device_sheets_build(s->sheets, columns, fine, size);
@@ -92,7 +95,7 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
                                  float fall_slope)
 {
     const int fine = s->def.surface.fine_shore != 0;
-    rl_device_surface_size size = {0};
+    rl_device_mesh_size size = {0};
     s->size = size;
     int error = build(s, columns, fine, fall_slope, &size);
     if (error == 0 && !size.fits && !size.too_long && fine)
@@ -113,23 +116,20 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
 static rill_status surface_look(rl_gpu_surface *s, rill_device_mesh *mesh)
 {
     *mesh = (rill_device_mesh){0};
-    const rill_status status = report(s->sheets != NULL ? rl_device_sheets_settle(s->sheets)
-                                                        : rl_device_surface_settle(s->field));
+    const rill_status status = report(rl_device_mesh_settle(s->mesh));
     if (status != RILL_OK || s->size.indices == 0)
         return status;
-    if (s->sheets != NULL)
-        rl_device_sheets_pointers(s->sheets, mesh);
-    else
-        rl_device_surface_pointers(s->field, mesh);
-    mesh->vertex_count = s->size.vertices;
-    mesh->index_count = s->size.indices;
+    *mesh = (rill_device_mesh){.vertices = s->mesh->vertices,
+                               .indices = s->mesh->indices,
+                               .vertex_count = s->size.vertices,
+                               .index_count = s->size.indices,
+                               .meniscus = s->mesh->meniscus};
     return RILL_OK;
 }
 
 static rill_status surface_download(rl_gpu_surface *s, const rl_gpu_surface_host *host)
 {
-    return report(s->sheets != NULL ? rl_device_sheets_download(s->sheets, &s->size, host)
-                                    : rl_device_surface_download(s->field, &s->size, host));
+    return report(rl_device_mesh_download(s->mesh, &s->size, host));
 }
 
 static const rl_gpu_surface_ops table = {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// device_mesh.h - a mesh in a device's memory, and its way to the host. Functions return 0 or an
+// error whose sentence rl_device_text() has.
+#pragma once
+
+#include "gpu/surface_gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Memory of the host that is pinned, or NULL.
+typedef struct rl_host_pin {
+    void *memory;
+    int asked;
+} rl_host_pin;
+
+typedef struct rl_device_mesh {
+    rill_vertex *vertices;
+    uint32_t *indices;
+    rill_meniscus *meniscus; // NULL without one
+    size_t vertex_room, triangle_room;
+    void *counted;      // cudaEvent_t: the size of the mesh is known,
+    void *written;      // and the mesh complete
+    void *stream;       // cudaStream_t, for downloads: the water's own may be gone
+    rl_host_pin pin[2]; // vertices with indices, and the meniscus
+} rl_device_mesh;
+
+// What a build has found: the mesh is written only where it fits.
+typedef struct rl_device_mesh_size {
+    size_t vertices, indices;
+    int fits;
+    int too_long; // a tear of several layers is longer than a device has room for: there is no mesh
+} rl_device_mesh_size;
+
+// Takes memory for the mesh of a definition. What was taken is given back by destroy, whether all
+// of it could be had or not.
+int rl_device_mesh_create(const rl_gpu_surface_def *def, rl_device_mesh *mesh);
+void rl_device_mesh_destroy(rl_device_mesh *mesh);
+
+// Builds: the first call makes them wait for the last one, the second tells that sizes are known to
+// whoever waits for them with the fourth, the third that all is queued.
+int rl_device_mesh_begin(const rl_device_mesh *mesh, void *stream);
+int rl_device_mesh_note_counted(const rl_device_mesh *mesh, void *stream);
+int rl_device_mesh_note_written(const rl_device_mesh *mesh, void *stream);
+int rl_device_mesh_await_counted(const rl_device_mesh *mesh);
+
+// Waits for the last build.
+int rl_device_mesh_settle(const rl_device_mesh *mesh);
+// Copies it to memory of the host with the room of the definition, the same every time.
+int rl_device_mesh_download(rl_device_mesh *mesh, const rl_device_mesh_size *size,
+                            const rl_gpu_surface_host *host);
+
+#ifdef __cplusplus
+}
+#endif
