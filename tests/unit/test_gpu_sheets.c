@@ -214,6 +214,50 @@ static void a_mesh_that_does_not_fit_gets_the_same_coarse_shore(void **state)
     destroy_drawn(&p);
 }
 
+// A stair that winds around the middle of four cells, with water on each of its steps.
+static drawn make_stair(int turns)
+{
+    enum { N = 16 };
+    rill_solid_def solid_def = rill_default_solid_def();
+    solid_def.nx = solid_def.ny = N;
+    solid_def.cell_size = CELL;
+    solid_def.top = turns + 2.0;
+    rill_solid *solid = NULL;
+    must(rill_solid_create(&solid_def, &solid));
+    const double middle = 0.5 * CELL * N, step = 0.3125 * CELL * N, across[2] = {-0.5, 0.5};
+    for (int n = 0; n < 4 * turns; n++) {
+        const double at[3] = {middle + step * across[n % 4 == 1 || n % 4 == 2],
+                              middle + step * across[n % 4 >= 2], 0.5 + 0.25 * n};
+        const double size[3] = {step, step, 0.4};
+        add_box(solid, at, size, RILL_COMBINE_UNION);
+    }
+    rill_world_def def = world_in(solid, N, N, 0.0f);
+    def.layers.max_layers = turns + 2;
+    const rill_surface_def surface = rill_default_surface_def();
+    drawn p = draw(&def, &surface);
+    rill_solid_destroy(&solid);
+    for (int n = 0; n < 4 * turns; n++) {
+        const double x = middle + step * across[n % 4 == 1 || n % 4 == 2];
+        const double y = middle + step * across[n % 4 >= 2], z = 0.8 + 0.25 * n;
+        must(rill_world_pour_at(p.worlds.cpu, x, y, z, 0.85, 0.2, NULL));
+        must(rill_world_pour_at(p.worlds.gpu, x, y, z, 0.85, 0.2, NULL));
+    }
+    return p;
+}
+
+static void a_stair_that_winds_too_often_is_drawn_by_the_host(void **state)
+{
+    (void)state;
+    need_gpu();
+    const int turns[] = {3, 10, 6};
+    for (int k = 0; k < 3; k++) {
+        drawn p = make_stair(turns[k]);
+        assert_true(build_both(&p) > 0);
+        assert_on_device(&p, turns[k] < 8);
+        destroy_drawn(&p);
+    }
+}
+
 static void a_mesh_outlives_its_world(void **state)
 {
     (void)state;
@@ -241,6 +285,7 @@ int main(void)
         cmocka_unit_test(scenes_have_the_same_mesh),
         cmocka_unit_test(a_ground_that_moves_is_seen),
         cmocka_unit_test(a_mesh_that_does_not_fit_gets_the_same_coarse_shore),
+        cmocka_unit_test(a_stair_that_winds_too_often_is_drawn_by_the_host),
         cmocka_unit_test(a_mesh_outlives_its_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
