@@ -175,7 +175,8 @@ typedef struct rill_ground_mesh {
     const rill_ground_vertex *vertices;
     const uint32_t *indices; ///< Three a triangle, counter-clockwise seen from outside.
     size_t vertex_count, index_count;
-    uint64_t version; ///< Another number whenever the ground has changed; 0 when there is none.
+    uint64_t version; ///< Another number whenever the ground has changed, and another one in every
+                      ///< world; 0 when there is none.
 } rill_ground_mesh;
 
 /// The ground of a world that has a solid, made anew where it has changed since the last call;

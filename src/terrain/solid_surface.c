@@ -6,6 +6,7 @@
 #include "core/status.h"
 #include "terrain/solid_surface_brick.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -173,6 +174,14 @@ static void put(rl_solid_surface *s, part *p, size_t first_vertex, size_t first_
     p->made = false;
 }
 
+// No two meshes have the same version: who has seen one world's ground must not take another's for
+// it.
+static uint64_t next_version(void)
+{
+    static atomic_uint_least64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
 static rill_status put_together(rl_solid_surface *s)
 {
     const int count = s->across * s->along;
@@ -207,7 +216,7 @@ static rill_status put_together(rl_solid_surface *s)
     }
     s->vertex_count = vertex_count;
     s->index_count = index_count;
-    s->version++;
+    s->version = next_version();
     return RILL_OK;
 }
 

@@ -400,6 +400,37 @@ static void a_world_without_a_solid_refuses_each_call(void **state)
 
 // ---- Triangles -------------------------------------------------------------------------
 
+// Two worlds of one size on different grounds, drawn by one surface in turn.
+static void one_surface_draws_one_world_after_another(void **state)
+{
+    (void)state;
+    rill_solid *other = flat_solid();
+    add(other, box_at(2.0, 1.6, 1.2, 1.5, 1.5, 0.3), RILL_COMBINE_UNION);
+    rill_world *const worlds[] = {world_on(rough_solid(), 0.9), world_on(other, 0.9)};
+    const rill_surface_def def = rill_default_surface_def();
+    rill_surface *shared = NULL;
+    assert_ok(rill_surface_create(worlds[0], &def, &shared));
+    for (int n = 0; n < 4; n++) {
+        rill_world *world = worlds[n % 2];
+        rill_surface *own = NULL;
+        run(world, 3, 0.05);
+        assert_ok(rill_surface_create(world, &def, &own));
+        assert_ok(rill_surface_build(own, world));
+        assert_ok(rill_surface_build(shared, world));
+        const rill_mesh a = rill_surface_mesh(own), b = rill_surface_mesh(shared);
+        assert_int_equal(a.vertex_count, b.vertex_count);
+        assert_int_equal(a.index_count, b.index_count);
+        assert_memory_equal(a.vertices, b.vertices, a.vertex_count * sizeof *a.vertices);
+        assert_memory_equal(a.indices, b.indices, a.index_count * sizeof *a.indices);
+        rill_surface_destroy(&own);
+    }
+    rill_surface_destroy(&shared);
+    for (int n = 0; n < 2; n++) {
+        rill_world *world = worlds[n];
+        rill_world_destroy(&world);
+    }
+}
+
 static void the_version_of_the_mesh_changes_with_the_ground_alone(void **state)
 {
     (void)state;
@@ -629,6 +660,7 @@ int main(void)
         cmocka_unit_test(too_many_columns_name_the_cell_and_change_nothing),
         cmocka_unit_test(changes_that_make_no_sense_are_refused_with_a_sentence),
         cmocka_unit_test(a_world_without_a_solid_refuses_each_call),
+        cmocka_unit_test(one_surface_draws_one_world_after_another),
         cmocka_unit_test(the_version_of_the_mesh_changes_with_the_ground_alone),
         cmocka_unit_test(snapshots_and_clones_have_the_same_future),
         cmocka_unit_test(a_clone_can_be_made_of_a_ground_that_only_its_mover_makes_possible),
