@@ -110,10 +110,10 @@ typedef struct rill_device_mesh {
 } rill_device_mesh;
 
 /// A GPU makes the mesh of a world whose water it computes (rill_world_backend) unless a body
-/// blocks that water, or the surface has a meniscus and the water falls; it has the same order and
-/// bits as the host's. Waits until the mesh is complete. Valid until the next build or destruction;
-/// whoever reads it must be done by then. RILL_NO_BACKEND where the last build was the host's: then
-/// rill_surface_mesh() has it.
+/// blocks that water, the surface has a meniscus and the water falls, or a sheet winds more than
+/// eight times around one point; it has the same order and bits as the host's. Waits until the mesh
+/// is complete. Valid until the next build or destruction; whoever reads it must be done by then.
+/// RILL_NO_BACKEND where the last build was the host's: then rill_surface_mesh() has it.
 RILL_API rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *out);
 
 #ifdef __cplusplus

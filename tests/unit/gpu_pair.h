@@ -49,6 +49,18 @@ static inline void destroy_pair(pair *p)
     rill_world_destroy(&p->gpu);
 }
 
+// A ball that joins the ground and moves along a path.
+static inline void add_moving_ball(rill_world *world, const rill_path_key *path, int count)
+{
+    rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+    ball.position[0] = path[0].x;
+    ball.position[1] = path[0].y;
+    ball.position[2] = path[0].z;
+    rill_mover_id id;
+    must(rill_world_add_mover(world, &ball, &id));
+    must(rill_world_set_mover_path(world, id, path, count));
+}
+
 static inline void step_pair(pair *p, int steps, double dt)
 {
     for (int n = 0; n < steps; n++) {

@@ -301,16 +301,9 @@ static void ground_moves_and_borders_change(void **state)
     need_gpu();
     pair p = make_pair(NULL);
     rill_world *const worlds[] = {p.cpu, p.gpu};
-    for (int k = 0; k < 2; k++) {
-        rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
-        ball.position[0] = 3.0;
-        ball.position[1] = 2.0;
-        ball.position[2] = 1.0;
-        rill_mover_id id;
-        must(rill_world_add_mover(worlds[k], &ball, &id));
-        const rill_path_key path[] = {{0.0, 3.0, 2.0, 1.0}, {1.0, 2.0, 4.0, 1.25}};
-        must(rill_world_set_mover_path(worlds[k], id, path, 2));
-    }
+    const rill_path_key path[] = {{0.0, 3.0, 2.0, 1.0}, {1.0, 2.0, 4.0, 1.25}};
+    add_moving_ball(p.cpu, path, 2);
+    add_moving_ball(p.gpu, path, 2);
     for (int n = 0; n < 8; n++) {
         step_pair(&p, 8, 1.0 / 32.0);
         assert_same(&p);

@@ -167,17 +167,9 @@ static void a_ground_that_moves_is_seen(void **state)
     surface.meniscus_length = 0.5f;
     drawn p = draw(&def, &surface);
     rill_solid_destroy(&solid);
-    rill_world *const worlds[] = {p.worlds.cpu, p.worlds.gpu};
-    for (int k = 0; k < 2; k++) {
-        rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
-        ball.position[0] = 3.0;
-        ball.position[1] = 2.0;
-        ball.position[2] = 1.0;
-        rill_mover_id id;
-        must(rill_world_add_mover(worlds[k], &ball, &id));
-        const rill_path_key path[] = {{0.0, 3.0, 2.0, 1.0}, {1.0, 9.0, 8.0, 1.25}};
-        must(rill_world_set_mover_path(worlds[k], id, path, 2));
-    }
+    const rill_path_key path[] = {{0.0, 3.0, 2.0, 1.0}, {1.0, 9.0, 8.0, 1.25}};
+    add_moving_ball(p.worlds.cpu, path, 2);
+    add_moving_ball(p.worlds.gpu, path, 2);
     for (int n = 0; n < 10; n++) {
         step_pair(&p.worlds, 4, 1.0 / 32.0);
         assert_true(build_both(&p) > 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // sheets_write.cuh - writes the mesh of several layers to its places, and what capillarity does at
-// its vertices. All of them do nothing where the mesh does not fit.
+// its vertices. What writes does nothing where the mesh does not fit.
 #pragma once
 
 #include "gpu/cuda/sheets_count.cuh"
