@@ -17,7 +17,7 @@
 #ifdef RILL_HAS_RENDER
 #include "bench/bench_render.h"
 
-#include "render/trouble.h"
+#include "render/render_error.h"
 #endif
 
 #include <string.h>

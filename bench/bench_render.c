@@ -13,8 +13,8 @@
 
 #include "bench/machine.h"
 
-#include "render/headless.h"
-#include "render/trouble.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 
 #include "rill/scene.h"
 

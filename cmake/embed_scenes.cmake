@@ -31,7 +31,7 @@ foreach(name IN LISTS files)
   string(APPEND file_rows "    {\"${name}\", (const char *)file_${symbol}, sizeof file_${symbol} - 1},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Written by cmake/embed_scenes.cmake.
-#include \"io/builtin.h\"
+#include \"scene/builtin.h\"
 
 ${arrays}
 const rl_builtin_scene rl_builtin_scenes[] = {

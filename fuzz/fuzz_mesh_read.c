@@ -2,7 +2,7 @@
 // fuzz_mesh_read.c - libFuzzer target for the readers of mesh files. The first byte says when
 // memory runs out, the second which ending the file's name has; the rest is the file. Build with
 // clang -fsanitize=fuzzer,address,undefined.
-#include "io/mesh_read.h"
+#include "scene/formats/mesh_read.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // fuzz_toml.c - libFuzzer target for the TOML reader. The input is a text; what follows a form feed
 // (which no valid text contains) is an override. Memory may run out at any request: the first byte
 // says at which. Build with clang -fsanitize=fuzzer,address,undefined.
-#include "io/toml.h"
+#include "scene/toml/toml.h"
 
 #include <assert.h>
 #include <math.h>

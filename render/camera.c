@@ -2,7 +2,7 @@
 // camera.c - the geometry of looking: three axes of the picture, and everything as sums of them.
 #include "render/camera.h"
 
-#include "render/trouble.h"
+#include "render/render_error.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #include "render/renderer.h"
 
 #include "render/gl.h"
-#include "render/trouble.h"
+#include "render/render_error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "render/gl.h"
 
+#include "render/render_error.h"
 #include "render/shaders.h"
-#include "render/trouble.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -13,26 +13,26 @@
 enum {
     UNIT_HEIGHT,  // elevation of the ground
     UNIT_RELIEF,  // relief.h
-    UNIT_COLUMNS, // still.h
+    UNIT_COLUMNS, // frame_data.h
     UNIT_FLOW,    // displacement of the two layers of moving detail
     UNIT_FOAM,    // foam that drifts with the water
     UNIT_WAVES,   // tiles.h
     UNIT_GRAIN,
     UNIT_BUBBLES,
-    UNIT_SKY,      // sky.h
+    UNIT_SKY,      // sky_pass.h
     UNIT_SCENE,    // ground and sky as drawn so far
     UNIT_DISTANCE, // how far they are along the view
     UNIT_SURFACE,  // the water before there is light on it
     UNIT_SURFACE_DISTANCE,
     UNIT_SHADOW,     // what the sun sees first
-    UNIT_OVERHEAD,   // bodies_overhead.h
+    UNIT_OVERHEAD,   // overhead_pass.h
     UNIT_PICTURE,    // the input of the last passes
-    UNIT_FINE_MOVES, // fine_waves.h
+    UNIT_FINE_MOVES, // fine_waves_pass.h
     UNIT_FINE_SLOPES,
     UNIT_CARRIED_FIRST,
     UNIT_CARRIED_LAST,
     UNIT_POINTS,
-    UNIT_SEA_MOVES, // ocean.h
+    UNIT_SEA_MOVES, // ocean_pass.h
     UNIT_SEA_SLOPES,
     UNIT_SEA_SHARE,
     UNIT_DRIFT_PAGES, // drift.h

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // renderer.c - life of a renderer, and stills on their way to the graphics card. The passes of a
 // picture are in renderer_draw.c.
-#include "render/renderer_inside.h"
+#include "render/renderer_internal.h"
 
+#include "render/ground/tiles.h"
 #include "render/half.h"
-#include "render/tiles.h"
-#include "render/trouble.h"
+#include "render/render_error.h"
 
 #include <math.h>
 #include <stdio.h>

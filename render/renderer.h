@@ -4,7 +4,7 @@
 #pragma once
 
 #include "render/camera.h"
-#include "render/still.h"
+#include "render/frame/frame_data.h"
 
 #include "rill/base.h"
 #include "rill/view.h"

@@ -11,7 +11,7 @@
 //   particles   -> wet          foam, splash and spray onto it (particles.h)
 //   tone        -> toned        light to picture; summed over the samples
 //   finish      -> the target   smooth edges, eight bits
-#include "render/renderer_inside.h"
+#include "render/renderer_internal.h"
 
 #include "render/matrix.h"
 

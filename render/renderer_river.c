@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // renderer_river.c - what is found out once about a country and the river in it.
-#include "render/renderer_inside.h"
+#include "render/renderer_internal.h"
 
+#include "render/frame/frame_data_solid.h"
+#include "render/ground/landscape.h"
 #include "render/half.h"
-#include "render/landscape.h"
-#include "render/still_solid.h"
 
 #include <stdlib.h>
 

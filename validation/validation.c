@@ -3,7 +3,7 @@
 
 #include "validation/cases.h"
 #include "validation/measure.h"
-#include "validation/report.h"
+#include "validation/validation_report.h"
 
 #include <math.h>
 #include <stdlib.h>

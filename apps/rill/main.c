@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // main.c - the command `rill`: a table of commands, and help.
 #include "apps/rill/command.h"
-#include "apps/rill/say.h"
+#include "apps/rill/message.h"
 
 #include "rill/base.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/rill/options.h"
 
-#include "apps/rill/say.h"
+#include "apps/rill/message.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "apps/rill/play.h"
 
 #include "apps/rill/command.h"
-#include "apps/rill/say.h"
+#include "apps/rill/message.h"
 
 #include <inttypes.h>
 #include <math.h>

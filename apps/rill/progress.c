@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/rill/progress.h"
 
-#include "apps/rill/say.h"
+#include "apps/rill/message.h"
 
 #include <math.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #include "apps/rill/render.h"
 
 #include "apps/rill/command.h"
-#include "apps/rill/say.h"
+#include "apps/rill/message.h"
 
 static const char render_more[] =
     "SCENE is a built-in name (\"rill list\") or the path of a .toml file. FILM is out.mp4 or\n"

@@ -2,8 +2,8 @@
 #include "apps/rill/render_camera.h"
 
 #include "apps/rill/command.h"
-#include "apps/rill/say.h"
-#include "render/trouble.h"
+#include "apps/rill/message.h"
+#include "render/render_error.h"
 
 #include <math.h>
 #include <stdlib.h>

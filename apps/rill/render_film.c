@@ -2,15 +2,15 @@
 // render_film.c - a scene is played and filmed. The world is stepped in its own frames, exactly as
 // `rill run` does; a picture looks at what is there and changes nothing.
 #include "apps/rill/command.h"
+#include "apps/rill/message.h"
 #include "apps/rill/progress.h"
 #include "apps/rill/render.h"
 #include "apps/rill/render_camera.h"
-#include "apps/rill/say.h"
-#include "render/film.h"
-#include "render/headless.h"
+#include "render/frame/frame_data.h"
+#include "render/output/film.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 #include "render/renderer.h"
-#include "render/still.h"
-#include "render/trouble.h"
 
 #include "rill/view.h"
 

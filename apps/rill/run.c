@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // run.c - `rill run`: a scene from its first moment to its last, frame by frame.
 #include "apps/rill/command.h"
+#include "apps/rill/message.h"
 #include "apps/rill/options.h"
 #include "apps/rill/play.h"
 #include "apps/rill/progress.h"
 #include "apps/rill/run_files.h"
 #include "apps/rill/run_report.h"
-#include "apps/rill/say.h"
 
 #include "rill/scene.h"
 #include "rill/world.h"

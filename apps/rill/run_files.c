@@ -2,8 +2,8 @@
 #include "apps/rill/run_files.h"
 
 #include "apps/rill/command.h"
+#include "apps/rill/message.h"
 #include "apps/rill/progress.h"
-#include "apps/rill/say.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // actions.c - what keys and buttons of the panel do.
 #include "apps/view/actions.h"
 
-#include "render/trouble.h"
+#include "render/render_error.h"
 
 #include "rill/scene.h"
 

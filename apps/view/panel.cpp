@@ -4,7 +4,7 @@
 #include "apps/view/panel.h"
 
 extern "C" {
-#include "render/trouble.h"
+#include "render/render_error.h"
 }
 
 #include <backends/imgui_impl_opengl3.h>

@@ -2,8 +2,8 @@
 // record.c - pictures and films of what the window shows.
 #include "apps/view/record.h"
 
-#include "render/film.h"
-#include "render/trouble.h"
+#include "render/output/film.h"
+#include "render/render_error.h"
 
 #include <math.h>
 #include <stdio.h>

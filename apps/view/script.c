@@ -4,9 +4,9 @@
 
 #include "apps/view/actions.h"
 #include "apps/view/input.h"
-#include "apps/view/report.h"
+#include "apps/view/view_report.h"
 
-#include "render/trouble.h"
+#include "render/render_error.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

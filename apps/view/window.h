@@ -2,16 +2,16 @@
 // window.h - the state of the window, which all its parts share: one thread, one struct.
 #pragma once
 
-#include "apps/view/brush.h"
-#include "apps/view/eye.h"
-#include "apps/view/hand.h"
+#include "apps/view/camera_controller.h"
 #include "apps/view/panel.h"
-#include "apps/view/sim.h"
-#include "apps/view/view.h"
+#include "apps/view/picker.h"
+#include "apps/view/sim/sim.h"
+#include "apps/view/view_brush.h"
+#include "apps/view/viewer.h"
 
-#include "render/film.h"
+#include "render/output/film.h"
+#include "render/render_error.h"
 #include "render/renderer.h"
-#include "render/trouble.h"
 
 #include "rill/view.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // bodies.c - the records of bodies and the arrays that their vertices and triangles lie in.
-#include "bodies/bodies.h"
+#include "bodies/bodies_internal.h"
 
 #include "core/status.h"
 

@@ -12,7 +12,7 @@
 // fills the column. The paper counts the area of a piece with the sign of the side that it faces;
 // here it is the part of it that faces down, which is the same for level pieces and does not jump
 // when an upright one leans over. A column is never driven backwards, nor beyond the body's speed.
-#include "bodies/samples.h"
+#include "bodies/sampling/samples.h"
 
 #include <math.h>
 #include <string.h>

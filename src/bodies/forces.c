@@ -11,9 +11,9 @@
 //
 // Water that runs through a body gets the opposite of drag and lift at once, as momentum of the
 // columns around each piece. What blocks the water slows it by being in its way.
-#include "bodies/front_walk.h"
-#include "bodies/raster.h"
-#include "bodies/soft.h"
+#include "bodies/blocking/body_raster.h"
+#include "bodies/sampling/pressure_sampling.h"
+#include "bodies/soft/soft.h"
 
 #include "core/prefetch.h"
 

@@ -3,7 +3,7 @@
 // section 2.4.4). Triangles that do, and fast enough, are divided into samples of about the size of
 // a particle; each sample that sweeps throws lumps, in proportion to the volume that it sweeps and
 // to its speed above the threshold.
-#include "bodies/samples.h"
+#include "bodies/sampling/samples.h"
 
 #include <math.h>
 #include <string.h>

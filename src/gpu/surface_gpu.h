@@ -3,7 +3,7 @@
 // src/surface, to the last bit.
 #pragma once
 
-#include "gpu/device_water.h"
+#include "gpu/device_columns.h"
 
 #include "rill/surface.h"
 

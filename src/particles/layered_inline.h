@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/cell.h"
-#include "solvers/layer_at_cell.h"
+#include "solvers/shared/layer_at_cell.h"
 
 // Part of what comes to a covered column: if it leaves more than that, it is full.
 #define RL_LAYERED_FULL 1e-5

@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 #include "core/status.h"
-#include "solvers/deposit_run.h"
+#include "solvers/shared/deposit_run.h"
 
 #include <string.h>
 

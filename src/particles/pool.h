@@ -11,9 +11,9 @@
 // once.
 #pragma once
 
-#include "particles/device.h"
 #include "particles/flight_rows.h"
-#include "particles/particles.h"
+#include "particles/particles_gpu.h"
+#include "particles/particles_internal.h"
 
 #include "core/numbers.h"
 
@@ -34,7 +34,7 @@ typedef struct rl_pool_kept {
 
 _Static_assert(sizeof(rl_pool_kept) % sizeof(float) == 0, "the state is handed out as floats");
 
-// The pool on a device (away.c).
+// The pool on a device (particles_resident.c).
 typedef struct rl_pool_away {
     const rl_particles_device *device; // that it was meant for last
     void *self;                        // NULL: it has never been there
@@ -231,7 +231,8 @@ bool rl_moment_pour(rl_particles *p, int column, double volume, double u, double
 double rl_moment_deposit(const rl_moment *m, int layer, int i, int j, double volume,
                          double momentum_x, double momentum_y);
 
-// ---- Devices (away.c) ------------------------------------------------------------------
+// ---- Devices (particles_resident.c)
+// ------------------------------------------------------------------
 
 // Takes a step on the device where the water is there too. False: the host is to take it.
 bool rl_away_step(rl_particles *p, rl_moment *m);

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/cell.h"
-#include "solvers/viscosity_cell.h"
+#include "solvers/shared/viscosity_cell.h"
 
 // A face with less water than this above its sill is closed, metres. A thousandth of a micrometre
 // holds no water anyone can see, and stops the endless halving of what is left at a drained shore,

@@ -7,10 +7,10 @@
 #include "core/cpu.h"
 #include "core/field.h"
 #include "core/jobs.h"
-#include "solvers/blocks.h"
-#include "solvers/pace.h"
 #include "solvers/river_ops.h"
-#include "terrain/solid.h"
+#include "solvers/shared/blocks.h"
+#include "solvers/shared/substeps.h"
+#include "terrain/sdf/solid_internal.h"
 
 #include "rill/columns.h"
 #include "rill/world.h"
@@ -160,7 +160,7 @@ typedef struct rl_solver_ops {
     void (*state_changed)(void *self);
 
     const rl_river_ops *river; // NULL: this water is no river
-    // What others on a device see of a water there (gpu/device_water.h). NULL: the host has it.
+    // What others on a device see of a water there (gpu/device_columns.h). NULL: the host has it.
     const struct rl_device_water *device;
 } rl_solver_ops;
 

@@ -7,8 +7,8 @@
 // that falls is, and no edge is open in the air.
 #pragma once
 
+#include "surface/cross_layer_links_inline.h"
 #include "surface/edges.h"
-#include "surface/partners_inline.h"
 
 #include <math.h>
 

@@ -15,11 +15,11 @@
 // Links form a matching: a column is linked to at most one column of a neighbouring cell. Where
 // everything is linked within one layer, quads are bits (quads.c). Everything else, at the edges of
 // overhangs and along running fronts, is drawn four cells at a time, all layers together
-// (quartet_inline.h).
+// (cell_group_inline.h).
 #pragma once
 
-#include "surface/surface.h"
 #include "surface/surface_cell.h"
+#include "surface/surface_internal.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -72,7 +72,8 @@ struct rl_surface {
     float *height;    // z of the vertex, metres
     uint8_t *wet;     // 1 or 0; the rim stays 0: there is no column
     uint8_t *forward; // links to E, NE, N and NW in this layer, bits 0 to 3; the rim stays 0
-    uint8_t *only;    // four a slot, by side: who alone is in reach, as far as known (partners.c)
+    uint8_t
+        *only; // four a slot, by side: who alone is in reach, as far as known (cross_layer_links.c)
     uint8_t *lone;    // sides with a column of the same layer alone in reach, as far as known
     uint8_t *sure;    // those that there are at any level, with the stacks; set beyond the border
     uint8_t *link;    // linked neighbours in this layer; those beyond the border count
@@ -244,15 +245,16 @@ void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task tas
 void rl_surface_sure_tile(void *context, int tile);      // links.c, when the ground has changed
 void rl_surface_wet_tile(void *context, int tile);       // links.c
 void rl_surface_links_tile(void *context, int tile);     // links.c
-void rl_surface_answers_tile(void *context, int tile);   // partners.c
+void rl_surface_answers_tile(void *context, int tile);   // cross_layer_links.c
 void rl_surface_shore_tile(void *context, int tile);     // shore.c
-void rl_surface_claim_tile(void *context, int tile);     // claim.c
+void rl_surface_claim_tile(void *context, int tile);     // edge_owners.c
 void rl_surface_quads_tile(void *context, int tile);     // quads.c
 void rl_surface_count_tile(void *context, int tile);     // quads.c
 void rl_surface_vertices_tile(void *context, int tile);  // vertices.c
 void rl_surface_triangles_tile(void *context, int tile); // quads.c
 
-// partners.c: finds what a wet column that is not linked all around in its layer is linked to.
+// cross_layer_links.c: finds what a wet column that is not linked all around in its layer is linked
+// to.
 void rl_surface_find_partners(rl_surface *s, int i, int j, int layer);
 
 // shore.c: sets `level` and `height` of the wet columns among the cells i to i + n - 1 of row j.

@@ -182,7 +182,7 @@ void rl_surface_sure_tile(void *context, int tile)
 }
 
 // Adds 16 times `bit` to pairs of wet columns, one of which reaches under the ceiling of the other,
-// where they are known to have nobody but each other (partners.c).
+// where they are known to have nobody but each other (cross_layer_links.c).
 static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int n, int j, int layer,
                           int way)
 {

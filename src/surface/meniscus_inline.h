@@ -3,8 +3,8 @@
 // says how it is found.
 #pragma once
 
+#include "surface/cross_layer_links_inline.h"
 #include "surface/edges.h"
-#include "surface/partners_inline.h"
 
 #include <math.h>
 

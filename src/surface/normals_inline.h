@@ -3,7 +3,7 @@
 // what they are.
 #pragma once
 
-#include "surface/partners_inline.h"
+#include "surface/cross_layer_links_inline.h"
 
 #include <stddef.h>
 

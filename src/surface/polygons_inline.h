@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// polygons_inline.h - the triangles of a quartet (quartet_inline.h), for hosts and devices.
+// polygons_inline.h - the triangles of a quartet (cell_group_inline.h), for hosts and devices.
 #pragma once
 
-#include "surface/quartet_inline.h"
+#include "surface/cell_group_inline.h"
 #include "surface/shore_inline.h"
 
 // A vertex before it has a number: its slot times 16, plus its place among those counted with it.

@@ -2,7 +2,7 @@
 // shore_inline.h - heights and ends of sheets at single points, for hosts and devices (shore.c).
 #pragma once
 
-#include "surface/partners_inline.h"
+#include "surface/cross_layer_links_inline.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "surface/surface.h"
+#include "surface/surface_internal.h"
 
 #include "core/memory.h"
 #include "core/status.h"

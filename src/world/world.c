@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world.c - making and unmaking a world, and looking at it.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include "terrain/brush.h"
 

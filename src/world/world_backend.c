@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_backend.c - where the water of a world is computed.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include "gpu/gpu.h"
 

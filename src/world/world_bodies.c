@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // world_bodies.c - one step of the bodies: what the water does to them, how they move, what they do
-// to the water. src/bodies/bodies.h has the order; here the parts are put together.
-#include "world/world.h"
+// to the water. src/bodies/bodies_internal.h has the order; here the parts are put together.
+#include "world/world_internal.h"
 
-#include "bodies/front_tile.h"
+#include "bodies/sampling/pressure_grid.h"
 #include "core/path.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_body_edit.c - the public functions that add, move, push and remove bodies.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include <math.h>
 #include <string.h>

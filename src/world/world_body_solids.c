@@ -10,9 +10,9 @@
 // liquid behind it, a hole as deep as the body. So it moves across the cells in whole cells: what
 // leaves before it fills what opens behind it in the same moment (layers_recut.c). Up and down, and
 // as it turns, it follows exactly.
-#include "world/world.h"
+#include "world/world_internal.h"
 
-#include "terrain/triangles.h"
+#include "terrain/sdf/triangles.h"
 
 #include <math.h>
 #include <string.h>

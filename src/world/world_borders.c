@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world_borders.c - what lies beyond the four sides as time goes by: levels and discharges that
 // follow a series, swells, and walls between cells.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include "core/sine.h"
 

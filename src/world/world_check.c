@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world_check.c - is a definition one that a world can be made of? What is wrong is said in one
 // sentence with the value, and nothing has been made yet.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 // does not depend on the order in which shapes come, so the same bits come back.
 #include "world/world_ground.h"
 
-#include "terrain/triangles.h"
-#include "world/world.h"
+#include "terrain/sdf/triangles.h"
+#include "world/world_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 // through it, what is yet to change. Empty for other worlds.
 #pragma once
 
-#include "terrain/solid.h"
-#include "terrain/solid_surface.h"
+#include "terrain/sdf/solid_internal.h"
+#include "terrain/sdf/solid_surface.h"
 
 #include "rill/solid.h"
 #include "rill/world.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_ledger.c - the books, the statistics and the hash: what a world says about itself.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

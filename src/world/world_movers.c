@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world_movers.c - solids that can be moved through the liquid: instruments, swabs. Where they are
 // is decided here; how the ground follows them is in world_ground.c.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include "core/path.h"
 

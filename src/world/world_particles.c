@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_particles.c - spray, splashes and foam of a world, and the emitters that make more of them.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include "gpu/gpu.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // world_river.c - a world whose water is a river: its definition, its start (out of a cache, or by
 // letting it flow until it has come through), and what one can ask and tell it (rill/river.h).
-#include "world/world.h"
+#include "world/world_internal.h"
 
-#include "io/keep.h"
+#include "scene/formats/cache_file.h"
 
 #include <math.h>
 #include <string.h>

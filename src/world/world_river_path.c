@@ -3,7 +3,7 @@
 // here, the work done in terrain.
 #include "core/status.h"
 #include "terrain/heightfield.h"
-#include "terrain/river_path.h"
+#include "terrain/river_path/river_path.h"
 
 #include "rill/river.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_snapshot.c - going back in time, and a second world in the same state.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 // world_solid.c - the public functions of solid.h that need no world: definitions checked here, the
 // work done in terrain and io.
 #include "core/status.h"
-#include "io/mesh_read.h"
+#include "scene/formats/mesh_read.h"
 #include "terrain/heightfield.h"
-#include "terrain/solid.h"
-#include "terrain/triangles.h"
+#include "terrain/sdf/solid_internal.h"
+#include "terrain/sdf/triangles.h"
 
 #include "rill/solid.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world_sources.c - springs, drains and pouring: water that enters or leaves a disc of cells by
 // somebody's wish goes through here, into the solver's deposit, and into the books.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include "core/path.h"
 #include "core/sine.h"

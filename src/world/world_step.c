@@ -6,7 +6,7 @@
 //     3. bodies                   4. particles            5. waves
 //
 // The ledger is closed when somebody asks for it, the surface is built likewise.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #define LONGEST_STEP 3600.0 // seconds
 

@@ -2,8 +2,8 @@
 // world_surface.c - the public side of the surface room: a surface of a world's columns. Where the
 // water lies on a GPU the surface is made there (gpu/surface_gpu.h).
 #include "gpu/surface_gpu.h"
-#include "surface/surface.h"
-#include "world/world.h"
+#include "surface/surface_internal.h"
+#include "world/world_internal.h"
 
 struct rill_surface {
     rill_allocator allocator;

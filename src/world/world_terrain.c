@@ -2,10 +2,10 @@
 // world_terrain.c - the public functions of terrain.h: definitions checked here, the work done in
 // terrain and io.
 #include "core/status.h"
-#include "io/raster.h"
-#include "terrain/fill_no_data.h"
-#include "terrain/generate.h"
-#include "terrain/generate_valley.h"
+#include "scene/formats/raster.h"
+#include "scene/generate/fill_no_data.h"
+#include "scene/generate/generate.h"
+#include "scene/generate/generate_valley.h"
 #include "terrain/heightfield.h"
 #include "terrain/smooth.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // world_waves.c - squares of sea, and the fine waves that a world carries.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include <math.h>
 

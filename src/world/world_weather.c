@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // world_weather.c - rain and evaporation: what every column that is open to the sky is given by the
 // weather or loses to it. Covered columns know no weather.
-#include "world/world.h"
+#include "world/world_internal.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The arithmetic of faces and cells beside hanging bodies, one number at a time.
-#include "solvers/blocks.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
+#include "solvers/shared/blocks.h"
 #include "tests/kernels/pipe_values.h"
 
 #include <math.h>

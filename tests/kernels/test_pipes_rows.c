@@ -3,8 +3,8 @@
 // ordinary and for nasty values. The oracle is pipes_rows.c compiled for one float at a time.
 #include "core/cpu.h"
 #include "core/field.h"
-#include "solvers/blocks.h"
 #include "solvers/pipes/pipes_rows.h"
+#include "solvers/shared/blocks.h"
 #include "tests/kernels/pipe_values.h"
 
 #include <setjmp.h>

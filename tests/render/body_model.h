@@ -3,7 +3,7 @@
 // them, without a world that moves them.
 #pragma once
 
-#include "render/still.h"
+#include "render/frame/frame_data.h"
 
 #define BODY_MODEL_MOST 128
 

@@ -3,8 +3,8 @@
 // cmocka_run_group_tests.
 #pragma once
 
-#include "render/headless.h"
-#include "render/trouble.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 
 static headless *context;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/render/particle_model.h"
 
+#include "render/frame/frame_data_particles.h"
+#include "render/frame/frame_data_solid.h"
 #include "render/half.h"
-#include "render/still_particles.h"
-#include "render/still_solid.h"
 
 #include <math.h>
 #include <stdlib.h>

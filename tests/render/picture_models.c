@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/render/picture_models.h"
 
+#include "render/frame/frame_data_solid.h"
 #include "render/half.h"
-#include "render/still_solid.h"
 #include "tests/render/solid_model.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 // which depend on neither a solver nor the library's surfaces.
 #pragma once
 
-#include "render/still.h"
+#include "render/frame/frame_data.h"
 
 // Fills an all-zero still, which still_destroy() frees, and says how to look at it.
 typedef rill_view (*picture_model)(still *s);

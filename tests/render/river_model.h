@@ -4,9 +4,9 @@
 // waves from a formula. Include it after cmocka.h, which it uses.
 #pragma once
 
+#include "render/frame/frame_data.h"
+#include "render/render_error.h"
 #include "render/renderer.h"
-#include "render/still.h"
-#include "render/trouble.h"
 
 #include "rill/world.h"
 

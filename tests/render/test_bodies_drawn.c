@@ -3,8 +3,8 @@
 // and where they are hidden, their shadows, what water does to them, cloth from both sides, and
 // cameras that go with one.
 #include "render/half.h"
-#include "render/headless.h"
-#include "render/trouble.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 #include "tests/render/body_model.h"
 #include "tests/render/wave_model.h"
 

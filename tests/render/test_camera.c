@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_camera.c - cameras: the matrices, the overview, paths, moving by hand, and words.
 #include "render/camera.h"
-#include "render/trouble.h"
+#include "render/render_error.h"
 
 #include <math.h>
 #include <setjmp.h>

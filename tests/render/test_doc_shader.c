@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_doc_shader.c - the water shader that the documentation offers to other engines compiles and
 // links, for desktop OpenGL and for OpenGL ES, and has the inputs that a rill_vertex feeds.
-#include "render/headless.h"
-#include "render/trouble.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 
 #include "rill/surface.h"
 
@@ -56,8 +56,8 @@ static void check_links(void)
     if (headless_create(&context) != RILL_OK)
         fail_msg("%s", trouble_text());
     const GLuint program = glCreateProgram();
-    glAttachShader(program, compile(GL_VERTEX_SHADER, "water_vertex.glsl"));
-    glAttachShader(program, compile(GL_FRAGMENT_SHADER, "water_fragment.glsl"));
+    glAttachShader(program, compile(GL_VERTEX_SHADER, "example_water_vertex.glsl"));
+    glAttachShader(program, compile(GL_FRAGMENT_SHADER, "example_water_fragment.glsl"));
     glLinkProgram(program);
     GLint good = 0;
     glGetProgramiv(program, GL_LINK_STATUS, &good);

@@ -3,7 +3,7 @@
 // seam between pages at any level of detail, only what has changed is packed, and the picture shows
 // them, the sediment, and where their particles were born.
 #include "render/half.h"
-#include "render/headless.h"
+#include "render/output/headless.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

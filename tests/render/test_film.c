@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_film.c - pictures to files: single ones, folders, videos that decode again, and everything
 // that can be missing.
-#include "render/film.h"
-#include "render/trouble.h"
+#include "render/output/film.h"
+#include "render/render_error.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // test_fine_waves.c - waves finer than the grid on their way to the picture: their textures, which
 // quads are refined, and that neither the seams nor the change of detail leave holes.
-#include "render/fine_waves.h"
 #include "render/half.h"
-#include "render/headless.h"
-#include "render/trouble.h"
-#include "render/wave_levels.h"
+#include "render/output/headless.h"
+#include "render/passes/fine_waves_pass.h"
+#include "render/passes/wave_levels.h"
+#include "render/render_error.h"
 #include "tests/render/wave_model.h"
 
 #include <math.h>

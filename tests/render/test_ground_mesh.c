@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_ground_mesh.c - the network of triangles covers its chunk once, without cracks, and stays as
 // near to the ground as it says.
-#include "render/ground_mesh.h"
+#include "render/ground/ground_mesh.h"
 
 #include <math.h>
 #include <setjmp.h>

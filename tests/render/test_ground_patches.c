@@ -2,10 +2,10 @@
 // test_ground_patches.c - level of detail of a river and the ground around it (004 section 5.2):
 // patches fit together without cracks whatever detail each is drawn in, the shore stays where it
 // is, and what is far away is drawn in far fewer triangles that look the same.
-#include "render/ground_mesh.h"
+#include "render/ground/ground_mesh.h"
+#include "render/ground/landscape.h"
 #include "render/half.h"
-#include "render/headless.h"
-#include "render/landscape.h"
+#include "render/output/headless.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

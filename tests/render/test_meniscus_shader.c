@@ -2,9 +2,9 @@
 // test_meniscus_shader.c - the shader bends the normal at the edge of a liquid as the library's
 // function does (rill_meniscus_normal), for desktop OpenGL and OpenGL ES.
 #include "render/gl.h"
-#include "render/headless.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 #include "render/shaders.h"
-#include "render/trouble.h"
 
 #include "rill/surface.h"
 

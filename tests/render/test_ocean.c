@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_ocean.c - the open sea around a world: how it comes in over the border, that it reaches the
 // horizon and meets the sky softly, and that nothing is seen through the border.
-#include "render/headless.h"
-#include "render/ocean.h"
-#include "render/trouble.h"
+#include "render/output/headless.h"
+#include "render/passes/ocean_pass.h"
+#include "render/render_error.h"
 #include "tests/render/wave_model.h"
 
 #include <math.h>

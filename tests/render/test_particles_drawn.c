@@ -2,11 +2,11 @@
 // test_particles_drawn.c - spray, splash and foam in pictures: where they are seen and where not,
 // and that their shapes are those of the world, not of the picture. How they look is in
 // test_pictures.
+#include "render/frame/frame_data_particles.h"
 #include "render/half.h"
-#include "render/headless.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 #include "render/renderer.h"
-#include "render/still_particles.h"
-#include "render/trouble.h"
 #include "tests/render/particle_model.h"
 #include "tests/render/picture_distance.h"
 

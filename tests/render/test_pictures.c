@@ -11,9 +11,9 @@
 // folder. When the look was changed on purpose, record the pictures anew and look at them:
 //
 //     RILL_RECORD=1 build/bin/test_pictures
-#include "render/headless.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 #include "render/renderer.h"
-#include "render/trouble.h"
 #include "tests/render/body_model.h"
 #include "tests/render/particle_model.h"
 #include "tests/render/picture_distance.h"

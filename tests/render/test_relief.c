@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_relief.c - normals, openness and shadows against ground whose light is known in closed form.
+#include "render/ground/relief.h"
 #include "render/half.h"
-#include "render/relief.h"
-#include "render/trouble.h"
+#include "render/render_error.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // test_sky.c - the sun stands where it must, and the sky has the colours of a sky.
-#include "render/sky.h"
+#include "render/passes/sky_pass.h"
 #include "tests/part.h"
 
 #include <math.h>

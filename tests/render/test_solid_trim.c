@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_solid_trim.c - a solid ground is cut off at the sides of the world and closed there: the
 // result has no open edge but its foot, holds exactly what the solid holds, and rays meet it.
-#include "render/solid_trim.h"
-#include "render/still_solid.h"
+#include "render/frame/frame_data_solid.h"
+#include "render/ground/solid_trim.h"
 #include "tests/render/solid_model.h"
 
 #include <math.h>

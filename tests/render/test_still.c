@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_still.c - a still is a true copy of what a picture needs, and taking one leaves the world as
 // it was.
+#include "render/frame/frame_data.h"
 #include "render/half.h"
-#include "render/still.h"
 
 #include "rill/world.h"
 

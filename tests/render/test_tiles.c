@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // test_tiles.c - tiles repeat without a seam and have the statistics that their header promises.
-#include "render/tiles.h"
+#include "render/ground/tiles.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_variants.c - the shaders build in every variant that a world and its view can ask for, for
 // desktop OpenGL and for OpenGL ES, and both draw the same picture.
-#include "render/headless.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 #include "render/renderer.h"
-#include "render/trouble.h"
 #include "tests/render/body_model.h"
 #include "tests/render/picture_models.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the hand does to bodies through the simulation's thread: throwing, dragging, removing.
-#include "apps/view/sim.h"
+#include "apps/view/sim/sim.h"
 
 #include "rill/bodies.h"
 #include "rill/scene.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The simulation's thread behind the window: what it promises to the thread that draws. Run under
 // ThreadSanitizer this is also the proof that the two share nothing by accident.
-#include "apps/view/sim.h"
+#include "apps/view/sim/sim.h"
 
 #include "rill/river.h"
 #include "rill/scene.h"

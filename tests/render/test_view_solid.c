@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_view_solid.c - the hand in a world with a solid ground: balls are cut out and added where
 // the mouse points, and water is poured below an overhang.
-#include "apps/view/brush.h"
-#include "apps/view/sim.h"
+#include "apps/view/sim/sim.h"
+#include "apps/view/view_brush.h"
 
 #include "rill/world.h"
 

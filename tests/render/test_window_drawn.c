@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // test_window_drawn.c - pictures of a world that is a window on a larger country: when its grid
 // moves on, ground, water and what was painted on them stay where they are.
+#include "render/ground/relief.h"
 #include "render/half.h"
-#include "render/headless.h"
-#include "render/relief.h"
+#include "render/output/headless.h"
+#include "render/render_error.h"
 #include "render/renderer.h"
-#include "render/trouble.h"
 
 #include "rill/rill.h"
 

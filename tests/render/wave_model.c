@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/render/wave_model.h"
 
+#include "render/frame/frame_data_solid.h"
 #include "render/half.h"
-#include "render/still_solid.h"
 
 #include <math.h>
 #include <stdlib.h>

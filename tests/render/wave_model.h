@@ -3,8 +3,8 @@
 // sine waves: they depend on neither a solver nor the library's spectra.
 #pragma once
 
+#include "render/frame/frame_data.h"
 #include "render/renderer.h"
-#include "render/still.h"
 
 #include <stdint.h>
 

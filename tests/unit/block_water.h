@@ -3,7 +3,7 @@
 // away. It holds its depths in doubles and knows what is blocked; and some bodies to put into it.
 #pragma once
 
-#include "bodies/bodies.h"
+#include "bodies/bodies_internal.h"
 #include "tests/unit/counting_host.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 // without a world around them, and looks into both.
 #pragma once
 
-#include "bodies/samples.h"
+#include "bodies/sampling/samples.h"
 #include "core/cpu.h"
 #include "tests/unit/counting_host.h"
 #include "tests/unit/near.h"

@@ -4,7 +4,7 @@
 
 #include "core/memory.h"
 #include "tests/unit/counting_host.h"
-#include "waves/drift_inner.h"
+#include "waves/wave_particles_internal.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // engine_arena.h - a small world of rigid bodies for tests: a ground, bodies, an engine, no water.
 #pragma once
 
-#include "bodies/engine.h"
+#include "bodies/rigid/engine.h"
 
 #include "rill/rill.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/field.h"
 #include "core/numbers.h"
-#include "particles/particles.h"
+#include "particles/particles_internal.h"
 #include "tests/unit/counting_host.h"
 #include "tests/unit/near.h"
 

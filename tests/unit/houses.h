@@ -3,7 +3,7 @@
 // surface room.
 #pragma once
 
-#include "surface/surface.h"
+#include "surface/surface_internal.h"
 #include "tests/unit/mesh_checker.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 // map_scene.h - small countries for the tests of the map picture, and questions to its pixels.
 #pragma once
 
-#include "io/map.h"
+#include "scene/map/map.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 // plates.h - small solids out of boxes and plates, for tests of solids.
 #pragma once
 
-#include "terrain/solid.h"
+#include "terrain/sdf/solid_internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

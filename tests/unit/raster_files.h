@@ -3,7 +3,7 @@
 // when they are refused. Every test ends with all memory given back.
 #pragma once
 
-#include "io/raster.h"
+#include "scene/formats/raster.h"
 
 #include "rill/terrain.h"
 

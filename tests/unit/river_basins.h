@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/numbers.h"
-#include "solvers/river/river.h"
+#include "solvers/river/river_internal.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 
 #include "tests/unit/counting_host.h"
 
-#include "bodies/bodies.h"
+#include "bodies/bodies_internal.h"
 #include "core/field.h"
 
 #include "rill/rill.h"

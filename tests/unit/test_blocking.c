@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What bodies leave open of cells, and what the water is told of it.
-#include "bodies/raster.h"
+#include "bodies/blocking/body_raster.h"
 #include "tests/unit/block_water.h"
 
 #define N 64

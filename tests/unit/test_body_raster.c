@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scan conversion of bodies: intervals at the centres of cells against the geometry itself.
-#include "bodies/raster.h"
+#include "bodies/blocking/body_raster.h"
 #include "tests/unit/block_water.h"
 
 #define PI 3.14159265358979323846

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The shapes of bodies: they are closed, face outwards, and hold what the formulas of solid
 // geometry say.
-#include "bodies/bodies.h"
+#include "bodies/bodies_internal.h"
 
 #include "rill/rill.h"
 

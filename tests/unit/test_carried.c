@@ -3,7 +3,7 @@
 // give, and what must not show: threads, instruction sets, shores, snapshots.
 #include "core/memory.h"
 #include "tests/unit/counting_host.h"
-#include "waves/carried.h"
+#include "waves/advected.h"
 
 #include <math.h>
 

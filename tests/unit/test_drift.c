@@ -275,8 +275,8 @@ static void all_water_is_covered(void **state)
 
 // ---- Nothing pops ----------------------------------------------------------------------------
 
-// The bound of drift_pages.c, with the particles around each texel. Those that have just died were
-// about to.
+// The bound of wave_particles_texels.c, with the particles around each texel. Those that have just
+// died were about to.
 static void assert_calm(const rill_drift *view, double speed, double own)
 {
     const double highest = highest_wave(&view->texture), steepest = steepest_wave(&view->texture);

@@ -3,7 +3,7 @@
 // finds in the water itself.
 #include "tests/unit/body_worlds.h"
 
-#include "bodies/front_walk.h"
+#include "bodies/sampling/pressure_sampling.h"
 
 #define DT        (1.0 / 60.0)
 #define TRIANGLES 12 // of a box

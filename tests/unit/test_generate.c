@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_generate.c - country from a seed: the same bits everywhere, exact heights, drained hollows.
-#include "terrain/generate_flow.h"
-#include "terrain/generate_noise.h"
+#include "scene/generate/generate_flow.h"
+#include "scene/generate/generate_noise.h"
 #include "tests/unit/counting_host.h"
 
 #include "rill/terrain.h"

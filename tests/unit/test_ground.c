@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ground of a world that is changed for good while the liquid runs: cuts and additions, now or
 // planned, their triangles, snapshots and clones.
-#include "terrain/solid.h"
+#include "terrain/sdf/solid_internal.h"
 #include "tests/unit/ground_worlds.h"
 
 // ---- Liquid follows --------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The level that bodies feel, and the water as it is drawn around them.
-#include "bodies/raster.h"
+#include "bodies/blocking/body_raster.h"
 #include "tests/unit/block_water.h"
 
 #define N 48

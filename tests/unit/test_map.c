@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_map.c - what the map picture promises, asked of its pixels: blue means water and nothing
 // else, shores lie where level and ground meet, flow is drawn on water, bad input is refused.
-#include "io/map_parts.h"
+#include "scene/map/map_parts.h"
 #include "tests/unit/map_scene.h"
 
 // --- Water and ground --------------------------------------------------------------------------

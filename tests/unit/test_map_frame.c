@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_map_frame.c - what stands around the map: title and time, frame, scale bar, legend; and the
 // numbers and letters they are made of.
-#include "io/map_parts.h"
+#include "scene/map/map_parts.h"
 #include "tests/unit/map_scene.h"
 
 // --- Around the map ----------------------------------------------------------------------------

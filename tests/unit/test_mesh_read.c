@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_mesh_read.c - meshes out of OBJ, PLY and STL files in every way of writing them, and a list
 // of broken files with what is said about each.
-#include "io/mesh_read.h"
+#include "scene/formats/mesh_read.h"
 #include "tests/unit/counting_host.h"
 
 #include <math.h>

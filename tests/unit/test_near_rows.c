@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Every instruction set must see the same water near a body as the plain scalar loops do, in rows
-// of any length. The oracle is near_rows.c compiled for one float at a time.
-#include "bodies/near_rows.h"
+// of any length. The oracle is box_rows.c compiled for one float at a time.
+#include "bodies/sampling/box_rows.h"
 
 #include "core/numbers.h"
-#include "solvers/blocks.h"
+#include "solvers/shared/blocks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Water that bodies have displaced: it spreads, comes back, and none of it is ever lost.
-#include "bodies/raster.h"
+#include "bodies/blocking/body_raster.h"
 #include "tests/unit/block_water.h"
 
 #define N  48

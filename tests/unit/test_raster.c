@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_raster.c - elevations from files and fields back into them: whole files give every value and
 // their place on the Earth, broken ones a sentence that begins with the path.
-#include "core/parse_number.h"
-#include "io/png.h"
-#include "io/raster.h"
+#include "scene/formats/png_file.h"
+#include "scene/formats/raster.h"
+#include "scene/toml/parse_number.h"
 #include "tests/unit/raster_files.h"
 
 #include "rill/terrain.h"

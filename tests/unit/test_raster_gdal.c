@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_raster_gdal.c - rasters through GDAL: what is written comes back with its place on the
 // Earth, and what a file says about units, no-data and projection is honoured or refused in words.
-#include "io/raster.h"
+#include "scene/formats/raster.h"
 #include "tests/unit/raster_files.h"
 
 #include "rill/terrain.h"

@@ -2,7 +2,7 @@
 // Soft bodies and what is outside them: grounds, walls and other bodies, wind, water, madness.
 #include "tests/unit/soft_places.h"
 
-#include "bodies/soft.h"
+#include "bodies/soft/soft.h"
 
 // ---- Grounds and bodies ----------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 // test_solid.c - ground as a distance field: shapes and how they combine.
 #include "tests/unit/plates.h"
 
-#include "terrain/solid.h"
-#include "terrain/triangles.h"
+#include "terrain/sdf/solid_internal.h"
+#include "terrain/sdf/triangles.h"
 #include "tests/unit/counting_host.h"
 
 #include <math.h>

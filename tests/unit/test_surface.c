@@ -2,7 +2,7 @@
 // test_surface.c - the water as triangles: flat lakes stay flat up to the shore, the sheet has no
 // cracks, closes onto the ground, and is the same whoever builds it.
 #include "surface/lattice.h"
-#include "surface/surface.h"
+#include "surface/surface_internal.h"
 #include "tests/unit/mesh_checker.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_terrain.c - ground: heightfields from arrays, holes filled, the brush.
+#include "scene/generate/fill_no_data.h"
 #include "terrain/brush.h"
-#include "terrain/fill_no_data.h"
 #include "tests/unit/counting_host.h"
 
 #include "rill/terrain.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // test_toml.c - the TOML language: what every text means, and where and why a text is refused.
-#include "io/toml.h"
+#include "scene/toml/toml.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_toml_query.c - reading a scene out of TOML: files, overrides, checked values, unknown keys,
 // and what happens when memory runs out.
-#include "io/toml.h"
+#include "scene/toml/toml.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

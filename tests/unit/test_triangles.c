@@ -2,7 +2,7 @@
 // test_triangles.c - meshes as solids: distances against exact ones and against a search through
 // all triangles, inside and outside in spite of holes, and what is refused.
 #include "core/numbers.h"
-#include "terrain/triangles.h"
+#include "terrain/sdf/triangles.h"
 #include "tests/unit/counting_host.h"
 
 #include <math.h>

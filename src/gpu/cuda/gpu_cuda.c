@@ -3,9 +3,9 @@
 #include "gpu/gpu.h"
 
 #include "core/status.h"
-#include "gpu/cuda/device.h"
-#include "gpu/cuda/particles_device.h"
-#include "gpu/cuda/waters.h"
+#include "gpu/cuda/gpu_solvers.h"
+#include "gpu/cuda/mirror/device.h"
+#include "gpu/cuda/particles/particles_device.h"
 
 rill_status rl_gpu_check(void)
 {

@@ -5,8 +5,8 @@
 #include "solvers/layers/layers.h"
 
 #include "core/status.h"
-#include "solvers/first_water.h"
 #include "solvers/layers/layers_cell.h"
+#include "solvers/shared/initial_water.h"
 
 #include <string.h>
 

@@ -15,10 +15,10 @@
 
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
-#include "solvers/pipe_rules.h"
+#include "solvers/shared/pipe_rules.h"
 #include "solvers/solver.h"
 
-#include "terrain/solid.h"
+#include "terrain/sdf/solid_internal.h"
 
 #define RL_LAYERS_GHOST_ROWS 2 // above and below every plane
 #define RL_LAYERS_DEAD       1e30f
@@ -172,7 +172,7 @@ void rl_layers_set_ghosts(rl_layers *s);        // layers_border.c
 double rl_layers_stable_step(const void *self); // layers_step.c
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
 double rl_layers_deposit(void *self, const rl_deposit *deposit); // layers_deposit.c
-rill_columns rl_layers_columns(void *self, rl_jobs *jobs);       // layers_look.c
+rill_columns rl_layers_columns(void *self, rl_jobs *jobs);       // layers_columns.c
 double rl_layers_volume(const void *self, rl_jobs *jobs);
 int rl_layers_layer_at(const void *self, int i, int j, float z);
 int rl_layers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);

@@ -3,7 +3,7 @@
 // it goes into the column's remainder.
 #include "solvers/layers/layers.h"
 
-#include "solvers/deposit_run.h"
+#include "solvers/shared/deposit_run.h"
 
 void rl_layers_put(rl_layers *s, size_t slot, double amount)
 {

@@ -2,7 +2,7 @@
 #include "solvers/layers/layers_rows.h"
 
 #include "solvers/layers/layers_cell.h"
-#include "solvers/pipe_velocity_cell.h"
+#include "solvers/shared/pipe_velocity_cell.h"
 
 #define ROWS_NAME_(isa) rl_layers_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)

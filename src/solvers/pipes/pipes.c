@@ -3,13 +3,13 @@
 //
 // Every face between two cells carries a discharge q [m^2/s], driven by the difference of the
 // surface levels on its two sides and slowed by friction and viscosity; cells fill by what flows
-// in and out (pipe_cell.h has the formulas). A step is one sweep over memory (pipes_sweep.c).
+// in and out (pipe_cell.h has the formulas). A step is one sweep over memory (pipes_step.c).
 #include "solvers/pipes/pipes.h"
 
 #include "core/numbers.h"
 #include "core/status.h"
-#include "solvers/column_sum.h"
-#include "solvers/first_water.h"
+#include "solvers/shared/column_sum.h"
+#include "solvers/shared/initial_water.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // pipes.h - the state of the pipes water, shared by the files of this room.
 #pragma once
 
-#include "solvers/pipe_rules.h"
 #include "solvers/pipes/pipes_rows.h"
+#include "solvers/shared/pipe_rules.h"
 #include "solvers/solver.h"
 
 // A band of rows is the unit of work of a sweep. While one band is swept in place, its neighbours
@@ -92,7 +92,7 @@ typedef struct rl_pipes {
     float max_depth;  // after the last step, metres; part of the state: the next step depends on it
 } rl_pipes;
 
-// Sweeps (pipes_sweep.c). The number of bands depends on the grid alone.
+// Sweeps (pipes_step.c). The number of bands depends on the grid alone.
 int rl_pipes_band_count(int ny);
 void rl_pipes_lay_bands(rl_pipes *s);
 void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs);

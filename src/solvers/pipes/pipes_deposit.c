@@ -3,7 +3,7 @@
 // goes into the cell's remainder.
 #include "solvers/pipes/pipes.h"
 
-#include "solvers/deposit_run.h"
+#include "solvers/shared/deposit_run.h"
 
 double rl_pipes_deposit(void *self, const rl_deposit *deposit)
 {

@@ -4,8 +4,8 @@
 #include "core/bits.h"
 #include "core/cell_any.h"
 #include "core/prefetch.h"
-#include "solvers/pipe_velocity_cell.h"
 #include "solvers/pipes/pipes_blocked_cell.h"
+#include "solvers/shared/pipe_velocity_cell.h"
 
 #include <string.h>
 

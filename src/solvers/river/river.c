@@ -7,11 +7,11 @@
 //
 // The pyramid of grids is in river_levels.c and river_regroup.c, the flow in river_flow.c and
 // river_project.c, what drives it in river_hints.c, river_columns.c and river_impulse.c.
-#include "solvers/river/river.h"
+#include "solvers/river/river_internal.h"
 
 #include "core/status.h"
-#include "solvers/first_water.h"
 #include "solvers/river/river_drive.h"
+#include "solvers/shared/initial_water.h"
 
 #include <math.h>
 #include <string.h>

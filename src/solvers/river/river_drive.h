@@ -3,7 +3,7 @@
 // columns, hints, impulses, bootstrapping, dye.
 #pragma once
 
-#include "solvers/river/river.h"
+#include "solvers/river/river_internal.h"
 
 // Rows of a grid that are one index of a job.
 #define RL_RIVER_ROWS 16

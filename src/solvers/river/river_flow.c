@@ -5,7 +5,7 @@
 //
 // Every pass reads the velocities of the one before and writes the other copy, square by square.
 // Where the river crosses the border of the grid its velocity has no gradient.
-#include "solvers/river/river.h"
+#include "solvers/river/river_internal.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // river_levels.c - the pyramid of grids. A field of all levels lies in one block: level 0, above it
 // level 1, and beside that the others, so that a quantity is one array of the state whatever the
 // solver works on.
-#include "solvers/river/river.h"
+#include "solvers/river/river_internal.h"
 
 #include "core/status.h"
 

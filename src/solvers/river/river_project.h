@@ -2,7 +2,7 @@
 // river_project.h - what the files of the pressure share.
 #pragma once
 
-#include "solvers/river/river.h"
+#include "solvers/river/river_internal.h"
 
 // ---- The direct solution (river_direct.c) ----------------------------------------------
 

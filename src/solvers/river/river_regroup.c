@@ -3,7 +3,7 @@
 // of them is a joint: it belongs to the smaller one's level. Around the cells of a level lies a
 // ring of faces that are filled from the levels beside, so that a look past the last cell finds the
 // flow that is there.
-#include "solvers/river/river.h"
+#include "solvers/river/river_internal.h"
 
 #include <string.h>
 

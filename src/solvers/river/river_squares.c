@@ -5,7 +5,7 @@
 // opening times the difference of p, on every level: a face twice as long lies between centres
 // twice as far apart. Exceptions are a joint, whose centres are 1.5 small cells apart, and a gate,
 // where p is 0 at the face itself, half a cell away.
-#include "solvers/river/river.h"
+#include "solvers/river/river_internal.h"
 
 #include <string.h>
 

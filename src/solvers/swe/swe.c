@@ -3,14 +3,14 @@
 //
 // Depths stand in cells, velocities on the faces between them. A step carries the velocities along,
 // moves water from cell to cell by them, and pushes the faces by the slope of the new surface
-// (swe_cell.h has the formulas, swe_sweep.c the order). Moving water before pushing faces makes the
+// (swe_cell.h has the formulas, swe_step.c the order). Moving water before pushing faces makes the
 // pair stable for waves up to sqrt(g d) dt / dx = 1 / sqrt(2) on a square grid.
 #include "solvers/swe/swe.h"
 
 #include "core/numbers.h"
 #include "core/status.h"
-#include "solvers/column_sum.h"
-#include "solvers/first_water.h"
+#include "solvers/shared/column_sum.h"
+#include "solvers/shared/initial_water.h"
 
 #include <math.h>
 #include <string.h>

@@ -101,7 +101,7 @@ static inline rl_swe_moving *rl_swe_now(const rl_swe *s)
     return (rl_swe_moving *)&s->moving[s->now];
 }
 
-// Sweeps (swe_sweep.c). The number of bands depends on the grid alone.
+// Sweeps (swe_step.c). The number of bands depends on the grid alone.
 int rl_swe_band_count(int ny);
 void rl_swe_lay_bands(rl_swe *s);
 void rl_swe_sweep(rl_swe *s, rl_jobs *jobs);

@@ -11,7 +11,7 @@
 #include "solvers/swe/swe.h"
 
 #include "core/numbers.h"
-#include "solvers/deposit_run.h"
+#include "solvers/shared/deposit_run.h"
 
 // ln(1/x) for x in (0, 1), to five digits: the derivative of x^e at e = 0.
 static double inverse_logarithm(double x)

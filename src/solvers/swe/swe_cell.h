@@ -10,7 +10,7 @@
 #pragma once
 
 #include "solvers/pipe_cell.h"
-#include "solvers/viscosity_cell.h"
+#include "solvers/shared/viscosity_cell.h"
 
 // A velocity below this is none, m/s: three hundredths of a millimetre a year. Kills denormals.
 #define RL_SWE_STILL 1e-12f

@@ -9,7 +9,7 @@
 // faces changes by m.
 #include "solvers/swe/swe.h"
 
-#include "solvers/deposit_run.h"
+#include "solvers/shared/deposit_run.h"
 #include "solvers/swe/swe_deposit_inline.h"
 
 #include <math.h>

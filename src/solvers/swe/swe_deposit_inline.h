@@ -3,7 +3,7 @@
 // for every back end; swe_deposit.c has the formula.
 #pragma once
 
-#include "solvers/deposit_cell.h"
+#include "solvers/shared/deposit_cell.h"
 #include "solvers/swe/swe_cell.h"
 
 #include <math.h>

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+#include "render/frame/frame_data_wave_particles.h"
+
+#include "render/frame/frame_data.h"
+#include "render/frame/frame_data_solid.h"
+#include "render/half.h"
+#include "render/passes/wave_levels.h"
+#include "render/render_error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Cells along the square after which the hues of birth places come again.
+#define HUE_CELLS 64.0f
+
+void still_free_drift(still_drift *d)
+{
+    free(d->index);
+    free(d->layers);
+    free(d->version);
+    free(d->scratch);
+    free(d->births);
+    *d = (still_drift){0};
+}
+
+void drift_memory_free(drift_memory *memory)
+{
+    free(memory->pages);
+    free(memory->index);
+    free(memory->version);
+    free(memory->changed);
+    *memory = (drift_memory){0};
+}
+
+size_t still_drift_layer_texels(const still_drift *d)
+{
+    size_t sum = 0;
+    for (int level = 0; level < d->levels; level++)
+        sum += (size_t)(d->side >> level) * (size_t)(d->side >> level);
+    return sum;
+}
+
+// ---- What has changed ------------------------------------------------------------------
+
+// `pointer` is the place of a pointer to any type.
+static rill_status grow(void *pointer, size_t *capacity, size_t count, size_t size)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    const rill_status status = still_grow(&memory, capacity, count, size);
+    memcpy(pointer, &memory, sizeof memory);
+    return status;
+}
+
+static size_t places_of(const rill_drift *d)
+{
+    return (size_t)d->pages_x * (size_t)d->pages_y;
+}
+
+static size_t page_texels(const rill_drift *d)
+{
+    return (size_t)d->page_side * (size_t)d->page_side;
+}
+
+// Makes room, and forgets everything when the pages are laid in another way than before.
+static rill_status fit_memory(drift_memory *m, const rill_drift *d)
+{
+    const size_t places = places_of(d), pages = (size_t)d->page_count;
+    const bool same = m->pages_x == d->pages_x && m->pages_y == d->pages_y &&
+                      m->page_side == d->page_side && m->page_count == d->page_count &&
+                      memcmp(m->index, d->index, places * sizeof *m->index) == 0;
+    if (same)
+        return RILL_OK;
+    rill_status status =
+        grow(&m->pages, &m->page_capacity, pages * page_texels(d), sizeof *m->pages);
+    if (status == RILL_OK)
+        status = grow(&m->index, &m->index_capacity, places, sizeof *m->index);
+    if (status == RILL_OK)
+        status = grow(&m->version, &m->version_capacity, pages, sizeof *m->version);
+    if (status == RILL_OK)
+        status = grow(&m->changed, &m->changed_capacity, pages, sizeof *m->changed);
+    m->pages_x = 0;
+    if (status != RILL_OK)
+        return status;
+    memcpy(m->index, d->index, places * sizeof *m->index);
+    memcpy(m->pages, d->pages, pages * page_texels(d) * sizeof *m->pages);
+    m->newest++;
+    for (size_t n = 0; n < pages; n++)
+        m->version[n] = m->newest;
+    m->pages_x = d->pages_x;
+    m->pages_y = d->pages_y;
+    m->page_side = d->page_side;
+    m->page_count = d->page_count;
+    return RILL_OK;
+}
+
+// The page at (i, j), or -1 beside the grid and where there is none.
+static int page_at(const rill_drift *d, int i, int j)
+{
+    if (i < 0 || j < 0 || i >= d->pages_x || j >= d->pages_y)
+        return -1;
+    const int page = d->index[j * d->pages_x + i];
+    return page < d->page_count ? page : -1;
+}
+
+static bool any_changed_around(const drift_memory *m, const rill_drift *d, int i, int j)
+{
+    for (int k = 0; k < 9; k++) {
+        const int page = page_at(d, i + k % 3 - 1, j + k / 3 - 1);
+        if (page >= 0 && m->changed[page])
+            return true;
+    }
+    return false;
+}
+
+// Layers whose own page or one around it has changed get a new version.
+static void note_changes(drift_memory *m, const rill_drift *d)
+{
+    const size_t texels = page_texels(d);
+    bool any = false;
+    for (int n = 0; n < d->page_count; n++) {
+        float *was = m->pages + (size_t)n * texels;
+        const float *is = d->pages + (size_t)n * texels;
+        m->changed[n] = memcmp(was, is, texels * sizeof *is) != 0;
+        any = any || m->changed[n];
+        if (m->changed[n])
+            memcpy(was, is, texels * sizeof *is);
+    }
+    if (!any)
+        return;
+    m->newest++;
+    for (int j = 0; j < d->pages_y; j++)
+        for (int i = 0; i < d->pages_x; i++) {
+            const int page = page_at(d, i, j);
+            if (page >= 0 && any_changed_around(m, d, i, j))
+                m->version[page] = m->newest;
+        }
+}
+
+// ---- Packing ---------------------------------------------------------------------------
+
+// Levels that a layer can have: each half as wide as the one before, with a rim of a texel at
+// least.
+static int count_levels(int side, int rim)
+{
+    int levels = 1;
+    while (levels < STILL_DRIFT_LEVELS && (side >> (levels - 1)) % 2 == 0 && rim >> levels > 0)
+        levels++;
+    return levels;
+}
+
+static rill_status fit_drift(still_drift *s, const rill_drift *d)
+{
+    const int inside = d->page_side - 2, texels = inside / d->page_cells;
+    const int side = (d->page_cells + 2) * texels;
+    const bool same = s->side == side && s->pages_x == d->pages_x && s->pages_y == d->pages_y &&
+                      s->page_count == d->page_count && s->page_cells == d->page_cells;
+    s->texel = d->texel;
+    if (same)
+        return RILL_OK;
+    s->pages_x = d->pages_x;
+    s->pages_y = d->pages_y;
+    s->page_cells = d->page_cells;
+    s->page_count = d->page_count;
+    s->texels = texels;
+    s->side = side;
+    s->levels = count_levels(side, texels);
+    const size_t pages = (size_t)d->page_count, wide = (size_t)side + 2;
+    rill_status status = grow(&s->layers, &s->layer_capacity,
+                              4 * pages * still_drift_layer_texels(s), sizeof *s->layers);
+    if (status == RILL_OK)
+        status = grow(&s->version, &s->version_capacity, pages, sizeof *s->version);
+    if (status == RILL_OK)
+        status = grow(&s->index, &s->index_capacity, places_of(d), sizeof *s->index);
+    if (status == RILL_OK)
+        status = grow(&s->scratch, &s->scratch_capacity, 5 * wide * wide, sizeof *s->scratch);
+    if (status != RILL_OK)
+        s->side = 0;
+    else
+        memset(s->version, 0, pages * sizeof *s->version);
+    return status;
+}
+
+// Copies what a page has of the window of heights around another one, which has `rim` texels beyond
+// it on all sides; the page is `step` pages away. With or without the page's own rim.
+static void lay_page(const rill_drift *d, int page, const int step[2], int rim, bool with_rim,
+                     float *heights)
+{
+    const int inside = d->page_side - 2, wide = inside + 2 * rim, own = with_rim ? 1 : 0;
+    int from[2], count[2], to[2];
+    for (int k = 0; k < 2; k++) {
+        const int first = rim + step[k] * inside - own; // in the window
+        const int end = first + inside + 2 * own;
+        to[k] = first < 0 ? 0 : first;
+        from[k] = to[k] - first + 1 - own;
+        count[k] = (end < wide ? end : wide) - to[k];
+    }
+    const float *texels = d->pages + (size_t)page * page_texels(d);
+    for (int b = 0; b < count[1]; b++)
+        memcpy(heights + (size_t)(to[1] + b) * (size_t)wide + (size_t)to[0],
+               texels + (size_t)(from[1] + b) * (size_t)d->page_side + (size_t)from[0],
+               (size_t)count[0] * sizeof *heights);
+}
+
+// Heights of page (i, j) and of a rim around it. Where there is no page, the rims of those beside
+// it count, and beyond them there are no waves.
+static void gather(const rill_drift *d, int i, int j, int rim, float *heights)
+{
+    const int wide = d->page_side - 2 + 2 * rim;
+    memset(heights, 0, (size_t)wide * (size_t)wide * sizeof *heights);
+    for (int k = 0; k < 18; k++) {
+        const int step[2] = {k % 3 - 1, k / 3 % 3 - 1};
+        const int page = page_at(d, i + step[0], j + step[1]);
+        if (page >= 0)
+            lay_page(d, page, step, rim, k < 9, heights);
+    }
+}
+
+// Slopes so far: the sum of their squares, and how many there are.
+typedef struct slope_sum {
+    double squares, count;
+} slope_sum;
+
+// Texels of the finest level out of heights that reach one texel further.
+static void fill_finest(const float *heights, int side, float texel, float *out, slope_sum *sum)
+{
+    const size_t wide = (size_t)side + 2;
+    const float half = 0.5f / texel;
+    for (size_t b = 0; b < (size_t)side; b++) {
+        const float *row = heights + (b + 1) * wide + 1;
+        float *to = out + 4 * b * (size_t)side;
+        float squares = 0.0f, count = 0.0f;
+        for (size_t a = 0; a < (size_t)side; a++) {
+            const float x = (row[a + 1] - row[a - 1]) * half;
+            const float y = (row[a + wide] - row[a - wide]) * half;
+            to[4 * a + 0] = row[a];
+            to[4 * a + 1] = x;
+            to[4 * a + 2] = y;
+            to[4 * a + 3] = x * x + y * y;
+            squares += to[4 * a + 3];
+            count += to[4 * a + 3] > 0.0f ? 1.0f : 0.0f; // the rest is land
+        }
+        sum->squares += (double)squares;
+        sum->count += (double)count;
+    }
+}
+
+static void pack_layer(still_drift *s, const rill_drift *d, int i, int j, slope_sum *sum,
+                       uint16_t *to)
+{
+    const size_t wide = (size_t)s->side + 2;
+    float *const heights = s->scratch, *const texels = s->scratch + wide * wide;
+    gather(d, i, j, s->texels + 1, heights);
+    fill_finest(heights, s->side, s->texel, texels, sum);
+    for (int level = 0; level < s->levels; level++) {
+        const size_t side = (size_t)(s->side >> level), count = 4 * side * side;
+        if (level > 0)
+            wave_levels_halve(texels, side);
+        for (size_t n = 0; n < count; n++)
+            to[n] = half_from_moderate_float(texels[n]);
+        to += count;
+    }
+}
+
+static void pack_layers(const drift_memory *m, const rill_drift *d, still_drift *s)
+{
+    const size_t layer = 4 * still_drift_layer_texels(s);
+    slope_sum sum = {0.0, 0.0};
+    for (int j = 0; j < d->pages_y; j++)
+        for (int i = 0; i < d->pages_x; i++) {
+            const int page = page_at(d, i, j);
+            s->index[j * d->pages_x + i] = (float)page;
+            if (page < 0 || s->version[page] == m->version[page])
+                continue;
+            pack_layer(s, d, i, j, &sum, s->layers + (size_t)page * layer);
+            s->version[page] = m->version[page];
+        }
+    if (sum.count > 0.0)
+        s->variance = (float)(sum.squares / sum.count);
+}
+
+// ---- Births ----------------------------------------------------------------------------
+
+// Neighbours have like hues, which go around their circle from south-west to north-east; across
+// that they get paler and fuller again.
+static void birth_colour(float x, float y, float weight, uint8_t colour[4])
+{
+    static const float thirds[3] = {0.0f, 1.0f / 3.0f, 2.0f / 3.0f};
+    const float hue = x + y, across = 6.2831853f * (x - y);
+    const float pale = 0.2f + 0.2f * cosf(across);
+    for (int k = 0; k < 3; k++) {
+        const float wave = 0.5f + 0.5f * cosf(6.2831853f * (hue - thirds[k]));
+        const float full = wave * wave * (1.0f - pale) + pale;
+        colour[k] = (uint8_t)(255.0f * full * (0.12f + 0.88f * weight) + 0.5f);
+    }
+    colour[3] = (uint8_t)(255.0f * weight + 0.5f);
+}
+
+static rill_status take_births(const rill_drift *d, float cell_size, still_drift *s)
+{
+    const size_t count = (size_t)d->count;
+    const rill_status status = grow(&s->births, &s->birth_capacity, count, sizeof *s->births);
+    if (status != RILL_OK)
+        return status;
+    const float per_metre = 1.0f / (HUE_CELLS * cell_size);
+    for (size_t n = 0; n < count; n++) {
+        const float weight = fminf(fmaxf(d->weight[n], 0.0f), 1.0f);
+        s->births[n].place[0] = d->x[n];
+        s->births[n].place[1] = d->y[n];
+        birth_colour(d->birth_x[n] * per_metre, d->birth_y[n] * per_metre, weight,
+                     s->births[n].colour);
+    }
+    s->birth_count = count;
+    return RILL_OK;
+}
+
+rill_status still_take_drift(drift_memory *memory, const rill_drift *drift, bool births, still *s)
+{
+    still_drift *to = &s->drift;
+    to->shown = false;
+    to->birth_count = 0;
+    if (drift->page_count <= 0 || drift->page_cells <= 0 || drift->page_side <= 2)
+        return RILL_OK;
+    rill_status status = fit_memory(memory, drift);
+    if (status == RILL_OK)
+        status = fit_drift(to, drift);
+    if (status != RILL_OK)
+        return status;
+    note_changes(memory, drift);
+    pack_layers(memory, drift, to);
+    to->shown = true;
+    return births ? take_births(drift, s->cell_size, to) : RILL_OK;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// export.c - a world as files.
+#include "scene/formats/mesh.h"
+#include "scene/formats/png_file.h"
+#include "scene/formats/raster.h"
+#include "scene/map/map.h"
+#include "world/world_internal.h"
+
+#include "rill/export.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATH_BYTES       4096
+#define LARGEST_PNG_SIDE 16384
+
+rill_map_def rill_default_map_def(void)
+{
+    return (rill_map_def){.max_side = 1024};
+}
+
+// ---- Whole files or none ---------------------------------------------------------------
+
+static rill_status part_name(const char *path, char part[PATH_BYTES])
+{
+    const int length = snprintf(part, PATH_BYTES, "%s.part", path);
+    if (length < 0 || length >= PATH_BYTES)
+        return rl_fail(RILL_WRITE_FAILED, "%.200s...: the path is too long", path);
+    return RILL_OK;
+}
+
+// Gives a file that was written without failure its own name, removes any other.
+static rill_status finish(rill_status status, const char *part, const char *path)
+{
+    if (status == RILL_OK && rename(part, path) != 0)
+        status = rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    if (status != RILL_OK)
+        remove(part);
+    return status;
+}
+
+// ---- Map -------------------------------------------------------------------------------
+
+static rill_field_view view_of(const rill_columns *c, const float *data)
+{
+    return (rill_field_view){data, c->nx, c->ny, c->pitch};
+}
+
+static rill_status check_map(const rill_world *world, const rill_map_def *def, const char *path)
+{
+    if (world == NULL || def == NULL || path == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a map needs a world, a definition and a path, one of "
+                                          "them is NULL");
+    if (def->max_side < 64 || def->max_side > 8192)
+        return rl_fail(RILL_BAD_DEF, "max_side is %d, it must be from 64 to 8192", def->max_side);
+    if (!(def->depth_max >= 0.0) || !(def->speed_max >= 0.0))
+        return rl_fail(RILL_BAD_DEF, "depth_max is %g and speed_max is %g, neither may be negative",
+                       def->depth_max, def->speed_max);
+    if ((unsigned)def->flow > RILL_MAP_FLOW_LINES)
+        return rl_fail(RILL_BAD_DEF, "flow %d does not exist", (int)def->flow);
+    return RILL_OK;
+}
+
+rill_status rill_export_map(rill_world *world, const rill_map_def *def, const char *path)
+{
+    char part[PATH_BYTES];
+    rill_status status = check_map(world, def, path);
+    if (status == RILL_OK)
+        status = part_name(path, part);
+    if (status != RILL_OK)
+        return status;
+    const rill_columns c = rill_world_columns(world);
+    const rl_map_input input = {
+        .ground = view_of(&c, c.base),
+        .depth = view_of(&c, c.depth),
+        .velocity_x = view_of(&c, c.velocity_x),
+        .velocity_y = view_of(&c, c.velocity_y),
+        .cell_size = c.cell_size,
+        .wet_depth = c.wet_depth,
+        .time = world->core.time,
+        .title = def->title,
+        .georeference = def->georeference,
+    };
+    rl_map_style style = rl_default_map_style();
+    style.max_side = def->max_side;
+    style.flow = def->flow;
+    style.depth_max = (float)def->depth_max;
+    style.speed_max = (float)def->speed_max;
+    const rill_allocator *a = &world->def.host.allocator;
+    rl_image image = {0};
+    status = rl_map_draw(a, &input, &style, &image);
+    if (status != RILL_OK)
+        return status;
+    status = rl_png_write_rgb(part, image.width, image.height, image.rgb, 3 * (size_t)image.width);
+    rl_image_free(a, &image);
+    return finish(status, part, path);
+}
+
+// ---- Rasters and meshes ----------------------------------------------------------------
+
+rill_status rill_export_geotiff(rill_world *world, const rill_georeference *georeference,
+                                const char *path)
+{
+    if (world == NULL || path == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a GeoTIFF needs a world and a path, one is NULL");
+    char part[PATH_BYTES];
+    rill_status status = part_name(path, part);
+    if (status != RILL_OK)
+        return status;
+    const rill_columns c = rill_world_columns(world);
+    const rill_allocator *a = &world->def.host.allocator;
+    rl_field level;
+    if (!rl_field_create(a, c.nx, c.ny, 0, &level))
+        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d levels", c.nx, c.ny);
+    for (int j = 0; j < c.ny; j++) {
+        float *row = rl_field_row(&level, j);
+        for (int i = 0; i < c.nx; i++) {
+            const size_t n = (size_t)j * c.pitch + (size_t)i;
+            row[i] = c.base[n] + c.depth[n];
+        }
+    }
+    const rl_raster_band bands[] = {
+        {.name = "depth", .unit = "m", .view = view_of(&c, c.depth)},
+        {.name = "level", .unit = "m", .view = rl_field_view_of(&level)},
+        {.name = "velocity_x", .unit = "m/s", .view = view_of(&c, c.velocity_x)},
+        {.name = "velocity_y", .unit = "m/s", .view = view_of(&c, c.velocity_y)},
+    };
+    const rill_georeference local = {.known = 0};
+    status =
+        rl_raster_write_geotiff(part, bands, (int)(sizeof bands / sizeof bands[0]),
+                                (double)c.cell_size, georeference != NULL ? georeference : &local);
+    rl_field_destroy(a, &level);
+    return finish(status, part, path);
+}
+
+rill_status rill_export_ply(const rill_mesh *mesh, const char *path)
+{
+    if (mesh == NULL || path == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a PLY file needs a mesh and a path, one is NULL");
+    return rl_mesh_write_ply(path, mesh);
+}
+
+rill_status rill_export_gltf(const rill_mesh *mesh, const char *path)
+{
+    if (mesh == NULL || path == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a glTF file needs a mesh and a path, one is NULL");
+    return rl_mesh_write_glb(path, mesh);
+}
+
+// ---- Pictures --------------------------------------------------------------------------
+
+rill_status rill_export_png(const uint8_t *rgb, int width, int height, const char *path)
+{
+    if (rgb == NULL || path == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a PNG file needs pixels and a path, one is NULL");
+    if (width < 1 || width > LARGEST_PNG_SIDE || height < 1 || height > LARGEST_PNG_SIDE)
+        return rl_fail(RILL_BAD_ARGUMENT,
+                       "%s: a picture of %d x %d pixels, each side must be from 1 to %d", path,
+                       width, height, LARGEST_PNG_SIDE);
+    char part[PATH_BYTES];
+    const rill_status status = part_name(path, part);
+    if (status != RILL_OK)
+        return status;
+    return finish(rl_png_write_rgb(part, width, height, rgb, 3 * (size_t)width), part, path);
+}

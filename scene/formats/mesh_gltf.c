@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// mesh_gltf.c - binary glTF 2.0: a header, a chunk of JSON that describes, a chunk of bytes that is
+// described. The bytes are the vertices as they are in memory, one colour a vertex, the indices.
+#include "scene/formats/mesh.h"
+
+#include "core/status.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define JSON_BYTES 4096 // room for the description, which is shorter than 3000
+
+#define HEADER_BYTES       12          // of the file
+#define CHUNK_HEADER_BYTES 8           // of each chunk
+#define CHUNK_JSON         0x4E4F534Au // "JSON"
+#define CHUNK_BIN          0x004E4942u // "BIN\0"
+
+#define VERTEX_BYTES 40 // ten floats
+#define COLOUR_BYTES 4
+#define INDEX_BYTES  4
+
+_Static_assert(sizeof(rill_vertex) == VERTEX_BYTES, "the offsets in the JSON follow rill_vertex");
+
+// glTF's x runs as ours, its y is our z, its z our -y. Column by column, and exact, which a
+// quaternion with its roots of one half would not be.
+static const char turn[] = "[1,0,0,0, 0,0,-1,0, 0,1,0,0, 0,0,0,1]";
+
+// Clear water seen from above: dark, smooth and see-through. The colour of a vertex multiplies it.
+static const char material[] =
+    "{\"name\":\"water\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.02,0.18,0.26,0.85],"
+    "\"metallicFactor\":0,\"roughnessFactor\":0.08},\"alphaMode\":\"BLEND\",\"doubleSided\":true}";
+
+typedef struct bounds {
+    float low[3], high[3];
+} bounds;
+
+static bounds bounds_of(const rill_mesh *mesh)
+{
+    bounds box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < 3; k++) {
+            const float x = mesh->vertices[v].position[k];
+            box.low[k] = x < box.low[k] ? x : box.low[k];
+            box.high[k] = x > box.high[k] ? x : box.high[k];
+        }
+    return box;
+}
+
+// An accessor of glTF may hold neither infinities nor NaN.
+static bool is_finite(const rill_vertex *v)
+{
+    float sum = v->opacity * 0.0f + v->depth * 0.0f;
+    for (int k = 0; k < 3; k++)
+        sum += v->position[k] * 0.0f + v->normal[k] * 0.0f;
+    for (int k = 0; k < 2; k++)
+        sum += v->velocity[k] * 0.0f;
+    return sum == 0.0f;
+}
+
+// Three floats as JSON, with digits enough to read the same bits back. printf writes the decimal
+// point of the host's locale, of one byte or more; JSON knows the dot alone.
+static void format_triple(char text[64], const float v[3])
+{
+    char number[3][20];
+    for (int k = 0; k < 3; k++) {
+        char raw[32];
+        snprintf(raw, sizeof raw, "%.9g", (double)v[k]);
+        size_t n = 0;
+        for (const char *p = raw; *p != '\0' && n + 1 < sizeof number[k]; p++)
+            if (strchr("0123456789+-e", *p) != NULL)
+                number[k][n++] = *p;
+            else if (n == 0 || number[k][n - 1] != '.')
+                number[k][n++] = '.';
+        number[k][n] = '\0';
+    }
+    snprintf(text, 64, "[%s,%s,%s]", number[0], number[1], number[2]);
+}
+
+// glTF forbids accessors of nothing, so an empty mesh is an empty scene.
+static int describe_empty(char *json)
+{
+    return snprintf(json, JSON_BYTES,
+                    "{\"asset\":{\"version\":\"2.0\",\"generator\":\"rill %s\"},\"scene\":0,"
+                    "\"scenes\":[{\"name\":\"water\"}]}",
+                    rill_version());
+}
+
+static int describe(char *json, const rill_mesh *mesh)
+{
+    const size_t vertices = mesh->vertex_count, indices = mesh->index_count;
+    const size_t colours_at = vertices * VERTEX_BYTES,
+                 indices_at = colours_at + vertices * COLOUR_BYTES,
+                 end = indices_at + indices * INDEX_BYTES;
+    const bounds box = bounds_of(mesh);
+    char low[64], high[64];
+    format_triple(low, box.low);
+    format_triple(high, box.high);
+    // 5126: float, 5125: unsigned int, 5121: unsigned byte, 34962: vertices, 34963: indices.
+    return snprintf(
+        json, JSON_BYTES,
+        "{\"asset\":{\"version\":\"2.0\",\"generator\":\"rill %s\"},\"scene\":0,"
+        "\"scenes\":[{\"nodes\":[0]}],"
+        "\"nodes\":[{\"name\":\"water\",\"mesh\":0,\"matrix\":%s}],"
+        "\"meshes\":[{\"name\":\"water\",\"primitives\":[{\"attributes\":{\"POSITION\":0,"
+        "\"NORMAL\":1,\"_VELOCITY\":2,\"_OPACITY\":3,\"_DEPTH\":4,\"COLOR_0\":5},"
+        "\"indices\":6,\"material\":0,\"mode\":4}]}],"
+        "\"materials\":[%s],"
+        "\"accessors\":["
+        "{\"bufferView\":0,\"byteOffset\":0,\"componentType\":5126,\"count\":%zu,"
+        "\"type\":\"VEC3\",\"min\":%s,\"max\":%s},"
+        "{\"bufferView\":0,\"byteOffset\":12,\"componentType\":5126,\"count\":%zu,"
+        "\"type\":\"VEC3\"},"
+        "{\"bufferView\":0,\"byteOffset\":24,\"componentType\":5126,\"count\":%zu,"
+        "\"type\":\"VEC2\"},"
+        "{\"bufferView\":0,\"byteOffset\":32,\"componentType\":5126,\"count\":%zu,"
+        "\"type\":\"SCALAR\"},"
+        "{\"bufferView\":0,\"byteOffset\":36,\"componentType\":5126,\"count\":%zu,"
+        "\"type\":\"SCALAR\"},"
+        "{\"bufferView\":1,\"componentType\":5121,\"normalized\":true,\"count\":%zu,"
+        "\"type\":\"VEC4\"},"
+        "{\"bufferView\":2,\"componentType\":5125,\"count\":%zu,\"type\":\"SCALAR\"}],"
+        "\"bufferViews\":["
+        "{\"buffer\":0,\"byteOffset\":0,\"byteLength\":%zu,\"byteStride\":40,\"target\":34962},"
+        "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34962},"
+        "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu,\"target\":34963}],"
+        "\"buffers\":[{\"byteLength\":%zu}]}",
+        rill_version(), turn, material, vertices, low, high, vertices, vertices, vertices, vertices,
+        vertices, indices, colours_at, colours_at, indices_at - colours_at, indices_at,
+        end - indices_at, end);
+}
+
+static void put_colour(rl_mesh_file *file, float opacity)
+{
+    const float clamped = opacity > 0.0f ? opacity < 1.0f ? opacity : 1.0f : 0.0f;
+    const unsigned char colour[COLOUR_BYTES] = {255, 255, 255,
+                                                (unsigned char)(clamped * 255.0f + 0.5f)};
+    rl_mesh_file_bytes(file, colour, sizeof colour);
+}
+
+static void put_data(rl_mesh_file *file, const rill_mesh *mesh)
+{
+    for (size_t k = 0; k < mesh->vertex_count; k++)
+        rl_mesh_file_vertex(file, &mesh->vertices[k]);
+    for (size_t k = 0; k < mesh->vertex_count; k++)
+        put_colour(file, mesh->vertices[k].opacity);
+    for (size_t k = 0; k < mesh->index_count; k++)
+        rl_mesh_file_u32(file, mesh->indices[k]);
+}
+
+// Chunks are whole words, and JSON is filled up with spaces. `rest_bytes` follow in other chunks.
+static void put_description(rl_mesh_file *file, const char *json, uint32_t json_bytes,
+                            uint32_t rest_bytes)
+{
+    const uint32_t padding = (4 - json_bytes % 4) % 4;
+    rl_mesh_file_bytes(file, "glTF", 4);
+    rl_mesh_file_u32(file, 2);
+    rl_mesh_file_u32(file, HEADER_BYTES + CHUNK_HEADER_BYTES + json_bytes + padding + rest_bytes);
+    rl_mesh_file_u32(file, json_bytes + padding);
+    rl_mesh_file_u32(file, CHUNK_JSON);
+    rl_mesh_file_bytes(file, json, json_bytes);
+    rl_mesh_file_bytes(file, "   ", padding);
+}
+
+rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh)
+{
+    rill_status status = rl_mesh_check(path, mesh);
+    if (status != RILL_OK)
+        return status;
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        if (!is_finite(&mesh->vertices[v]))
+            return rl_fail(RILL_BAD_ARGUMENT, "%s: vertex %zu has a value that is not finite", path,
+                           v);
+
+    const uint64_t data_bytes = (uint64_t)mesh->vertex_count * (VERTEX_BYTES + COLOUR_BYTES) +
+                                (uint64_t)mesh->index_count * INDEX_BYTES;
+    if (data_bytes > UINT32_MAX - JSON_BYTES - HEADER_BYTES - 2 * CHUNK_HEADER_BYTES)
+        return rl_fail(RILL_BAD_ARGUMENT, "%s: %zu vertices are more than the 4 GiB of a .glb hold",
+                       path, mesh->vertex_count);
+
+    const bool empty = mesh->index_count == 0;
+    char json[JSON_BYTES];
+    const uint32_t json_bytes = (uint32_t)(empty ? describe_empty(json) : describe(json, mesh));
+    const uint32_t rest_bytes = empty ? 0 : CHUNK_HEADER_BYTES + (uint32_t)data_bytes;
+
+    rl_mesh_file file;
+    status = rl_mesh_file_open(&file, path);
+    if (status != RILL_OK)
+        return status;
+    put_description(&file, json, json_bytes, rest_bytes);
+    if (!empty) {
+        rl_mesh_file_u32(&file, (uint32_t)data_bytes);
+        rl_mesh_file_u32(&file, CHUNK_BIN);
+        put_data(&file, mesh);
+    }
+    return rl_mesh_file_close(&file);
+}

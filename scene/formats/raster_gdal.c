@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// raster_gdal.c - elevations from any raster that GDAL reads: band 1, its own scale, offset, unit
+// and no-data applied, the size of a cell taken from where the file says it lies.
+#include "scene/formats/raster_gdal.h"
+
+#include "core/status.h"
+#include "scene/formats/raster.h"
+
+#ifdef RL_HAS_GDAL
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+#include <gdal.h>
+#include <math.h>
+#include <ogr_srs_api.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define METRES_PER_DEGREE 111320.0 // at the equator, along both axes, to 0.6 %
+
+static void register_drivers(void)
+{
+    GDALAllRegister();
+}
+
+void rl_gdal_begin(void)
+{
+    static pthread_once_t registered = PTHREAD_ONCE_INIT;
+    pthread_once(&registered, register_drivers);
+    CPLPushErrorHandler(CPLQuietErrorHandler); // of this thread alone
+    CPLErrorReset();
+}
+
+void rl_gdal_end(void)
+{
+    CPLPopErrorHandler();
+}
+
+// GDAL often repeats the path and may say several lines.
+rill_status rl_gdal_fail(rill_status status, const char *path)
+{
+    char text[512];
+    const char *message = CPLGetLastErrorMsg();
+    const size_t length = strlen(path);
+    if (strncmp(message, path, length) == 0 && message[length] == ':')
+        message += length + 1;
+    while (*message == ' ')
+        message++;
+    snprintf(text, sizeof text, "%s", *message != '\0' ? message : "GDAL failed without a word");
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    return rl_fail(status, "%s: %s", path, text);
+}
+
+// ---- Where it lies ---------------------------------------------------------------------
+
+typedef struct placement {
+    double cell_size;    // metres
+    double transform[6]; // first row in the north, whatever the file does
+    bool known;
+    bool south_first; // the first row of the file is the southern one
+} placement;
+
+// Degrees are no lengths, and what they are here could not be made metres (raster_warp.c).
+static rill_status refuse_degrees(const char *path, const placement *place, int ny)
+{
+    const double latitude = place->transform[3] + 0.5 * ny * place->transform[5];
+    const double width =
+        place->transform[1] * METRES_PER_DEGREE * cos(latitude * 3.14159265358979 / 180.0);
+    const double height = -place->transform[5] * METRES_PER_DEGREE;
+    return rl_fail(RILL_BAD_FILE,
+                   "%s: its pixels are in degrees, about %.3g x %.3g m, near a pole or over more "
+                   "than %g degrees; reproject it with gdalwarp, or give cell_size",
+                   path, width, height, RL_GDAL_WIDEST_DEGREES);
+}
+
+static rill_status check_transform(const char *path, const double transform[6])
+{
+    const double width = fabs(transform[1]), height = fabs(transform[5]);
+    for (int n = 0; n < 6; n++)
+        if (!isfinite(transform[n]))
+            return rl_fail(RILL_BAD_FILE, "%s: its place on the map is not a number", path);
+    if (fabs(transform[2]) + fabs(transform[4]) > 1e-6 * (width + height))
+        return rl_fail(RILL_BAD_FILE, "%s: is rotated on the map; turn it upright with gdalwarp",
+                       path);
+    if (!(transform[1] > 0.0) || !(height > 0.0))
+        return rl_fail(RILL_BAD_FILE, "%s: its pixels are %g x %g, they must have a positive size",
+                       path, transform[1], transform[5]);
+    return RILL_OK;
+}
+
+static rill_status find_place(const char *path, GDALDatasetH dataset,
+                              const rill_heightfield_load_def *def, placement *place)
+{
+    const int ny = GDALGetRasterYSize(dataset);
+    double *transform = place->transform;
+    *place = (placement){.cell_size = def->cell_size > 0.0 ? def->cell_size : 1.0};
+    if (GDALGetGeoTransform(dataset, transform) != CE_None)
+        return RILL_OK;
+    place->known = true;
+    const rill_status status = check_transform(path, transform);
+    if (status != RILL_OK)
+        return status;
+    place->south_first = transform[5] > 0.0;
+    if (place->south_first) {
+        transform[3] += ny * transform[5];
+        transform[5] = -transform[5];
+    }
+    if (def->cell_size > 0.0)
+        return RILL_OK;
+
+    const OGRSpatialReferenceH projection = GDALGetSpatialRef(dataset);
+    const double width = transform[1], height = -transform[5];
+    if (projection != NULL && OSRIsGeographic(projection))
+        return refuse_degrees(path, place, ny);
+    if (fabs(width - height) > 0.01 * (width < height ? width : height))
+        return rl_fail(RILL_BAD_FILE,
+                       "%s: its pixels are %g x %g and not square; resample it with gdalwarp -tr, "
+                       "or give cell_size",
+                       path, width, height);
+    const double unit = projection != NULL ? OSRGetLinearUnits(projection, NULL) : 1.0;
+    place->cell_size = 0.5 * (width + height) * (unit > 0.0 ? unit : 1.0);
+    return RILL_OK;
+}
+
+// ---- What the numbers mean -------------------------------------------------------------
+
+typedef struct meaning {
+    double scale, offset; // metres = offset + scale * number
+    bool masked;          // some numbers stand for no data
+} meaning;
+
+static double metres_in(const char *unit, bool *known)
+{
+    static const struct {
+        const char *name;
+        double metres;
+    } units[] = {
+        {"", 1.0},
+        {"m", 1.0},
+        {"metre", 1.0},
+        {"metres", 1.0},
+        {"meter", 1.0},
+        {"meters", 1.0},
+        {"ft", 0.3048},
+        {"foot", 0.3048},
+        {"feet", 0.3048},
+        {"international foot", 0.3048},
+        {"us survey foot", 1200.0 / 3937.0},
+        {"us survey feet", 1200.0 / 3937.0},
+        {"foot_us", 1200.0 / 3937.0},
+        {"us-ft", 1200.0 / 3937.0},
+        {"ftus", 1200.0 / 3937.0},
+        {"cm", 0.01},
+        {"centimetre", 0.01},
+        {"km", 1000.0},
+        {"kilometre", 1000.0},
+    };
+    *known = true;
+    for (size_t n = 0; n < sizeof units / sizeof units[0]; n++)
+        if (EQUAL(unit, units[n].name))
+            return units[n].metres;
+    *known = false;
+    return 1.0;
+}
+
+static void warn(const rill_host *host, const char *path, const char *unit)
+{
+    char line[512];
+    if (host == NULL || host->log == NULL)
+        return;
+    snprintf(line, sizeof line, "%s: its unit '%s' is not known, metres are taken", path, unit);
+    host->log(host->log_user, RILL_LOG_WARNING, line);
+}
+
+static rill_status find_meaning(const char *path, GDALRasterBandH band, const rill_host *host,
+                                meaning *means)
+{
+    const GDALColorInterp colour = GDALGetRasterColorInterpretation(band);
+    if (GDALDataTypeIsComplex(GDALGetRasterDataType(band)))
+        return rl_fail(RILL_BAD_FILE, "%s: holds complex numbers, not elevations", path);
+    if (colour == GCI_PaletteIndex || colour == GCI_RedBand)
+        return rl_fail(RILL_BAD_FILE, "%s: is a colour picture, not a raster of elevations", path);
+    const char *unit = GDALGetRasterUnitType(band);
+    bool known;
+    const double metres = metres_in(unit, &known);
+    if (!known)
+        warn(host, path, unit);
+    means->scale = metres * GDALGetRasterScale(band, NULL);
+    means->offset = metres * GDALGetRasterOffset(band, NULL);
+    means->masked = (GDALGetMaskFlags(band) & GMF_ALL_VALID) == 0;
+    if (!isfinite(means->scale) || !isfinite(means->offset))
+        return rl_fail(RILL_BAD_FILE, "%s: its scale or offset is not a number", path);
+    return RILL_OK;
+}
+
+// ---- Reading ---------------------------------------------------------------------------
+
+// The mask covers a no-data value, a mask band and an alpha band alike.
+static rill_status read_row(const char *path, GDALRasterBandH band, const meaning *means,
+                            int file_row, int nx, double *numbers, unsigned char *mask)
+{
+    if (GDALRasterIO(band, GF_Read, 0, file_row, nx, 1, numbers, nx, 1, GDT_Float64, 0, 0) !=
+        CE_None)
+        return rl_gdal_fail(RILL_BAD_FILE, path);
+    if (means->masked && GDALRasterIO(GDALGetMaskBand(band), GF_Read, 0, file_row, nx, 1, mask, nx,
+                                      1, GDT_Byte, 0, 0) != CE_None)
+        return rl_gdal_fail(RILL_BAD_FILE, path);
+    for (int i = 0; i < nx; i++)
+        numbers[i] = !isfinite(numbers[i]) || (means->masked && mask[i] == 0)
+                         ? (double)NAN
+                         : means->offset + means->scale * numbers[i];
+    return RILL_OK;
+}
+
+static rill_status read_band(const char *path, GDALRasterBandH band, const meaning *means,
+                             bool south_first, const rill_heightfield_load_def *def,
+                             rill_heightfield *heightfield)
+{
+    const int nx = heightfield->elevation.nx, ny = heightfield->elevation.ny;
+    const rill_allocator *allocator = &heightfield->allocator;
+    const size_t bytes = (size_t)nx * (sizeof(double) + 1);
+    double *numbers = rl_alloc(allocator, bytes);
+    if (numbers == NULL)
+        return rl_fail(RILL_NO_MEMORY, "%s: no memory to read it", path);
+    rill_status status = RILL_OK;
+    for (int row = 0; status == RILL_OK && row < ny; row++) {
+        status = read_row(path, band, means, south_first ? ny - 1 - row : row, nx, numbers,
+                          (unsigned char *)(numbers + nx));
+        for (int i = 0; status == RILL_OK && i < nx; i++)
+            status = rl_raster_put(path, def, heightfield, i, row, numbers[i]);
+    }
+    rl_free(allocator, numbers, bytes);
+    return status;
+}
+
+static rill_status check_bands(const char *path, GDALDatasetH dataset)
+{
+    if (GDALGetRasterCount(dataset) > 0)
+        return RILL_OK;
+    const char *part =
+        CSLFetchNameValue(GDALGetMetadata(dataset, "SUBDATASETS"), "SUBDATASET_1_NAME");
+    if (part != NULL)
+        return rl_fail(RILL_BAD_FILE, "%s: holds several rasters; name one of them, such as %s",
+                       path, part);
+    return rl_fail(RILL_BAD_FILE, "%s: holds no raster", path);
+}
+
+static rill_status load(const char *path, GDALDatasetH dataset,
+                        const rill_heightfield_load_def *def, rill_heightfield **out)
+{
+    placement place = {0};
+    meaning means = {0};
+    rill_status status = check_bands(path, dataset);
+    if (status != RILL_OK)
+        return status;
+    const GDALRasterBandH band = GDALGetRasterBand(dataset, 1);
+    status = find_meaning(path, band, def->host, &means);
+    if (status == RILL_OK)
+        status = find_place(path, dataset, def, &place);
+    if (status == RILL_OK)
+        status = rl_raster_create(path, GDALGetRasterXSize(dataset), GDALGetRasterYSize(dataset),
+                                  place.cell_size, def, out);
+    if (status == RILL_OK)
+        status = read_band(path, band, &means, place.south_first, def, *out);
+    if (status == RILL_OK && place.known)
+        status =
+            rl_heightfield_set_georeference(*out, place.transform, GDALGetProjectionRef(dataset));
+    return status;
+}
+
+rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_def *def,
+                                rill_heightfield **out)
+{
+    *out = NULL;
+    rl_gdal_begin();
+    rill_status status;
+    GDALDatasetH dataset = GDALOpenEx(
+        path, GDAL_OF_READONLY | GDAL_OF_RASTER | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    if (dataset == NULL) {
+        status = rl_gdal_fail(RILL_BAD_FILE, path);
+    } else {
+        // The size of a cell that the caller gives is that of the pixels as they are.
+        GDALDatasetH metric = def->cell_size > 0.0 ? NULL : rl_gdal_in_metres(dataset);
+        status = load(path, metric != NULL ? metric : dataset, def, out);
+        if (metric != NULL)
+            GDALClose(metric);
+        GDALClose(dataset);
+    }
+    rl_gdal_end();
+    if (status != RILL_OK)
+        rl_heightfield_destroy(out);
+    return status;
+}
+
+#else // without GDAL
+
+rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_def *def,
+                                rill_heightfield **out)
+{
+    (void)def;
+    *out = NULL;
+    return rl_fail(
+        RILL_NO_BACKEND,
+        "%s: is neither a PNG picture nor an ESRI ASCII grid, and this build has no GDAL "
+        "to read other kinds",
+        path);
+}
+
+#endif

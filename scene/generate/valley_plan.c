@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+// The course is a sine-generated curve (Langbein and Leopold 1966): its direction, not its offset,
+// swings as a sine of the way along it. Two more terms make bends flat and lean them upstream as
+// those of rivers do (Kinoshita 1961), and slow sines change their size and spacing, so that no two
+// are alike.
+#include "scene/generate/valley_plan.h"
+
+#include "core/numbers.h"
+#include "core/sine.h"
+#include "core/status.h"
+
+#include <math.h>
+
+#define TURN          6.283185307179586
+#define STEPS_A_WIDTH 16.0
+#define BEYOND        4.0 // widths that the river goes on past the country
+#define SKEW          (1.0 / 32.0)
+#define FLAT          (1.0 / 192.0)
+#define REACH         2.3 // widths to which the river shapes the ground
+#define OLD_REACH     0.8
+#define STREAM_PART   0.2 // width of the stream, of the river's
+#define SIDE_REACH    5.0 // river widths to which the side valley reaches
+#define STREAM_REACH  0.5
+
+// ---- Course of the river ---------------------------------------------------------------
+
+typedef struct swing {
+    double omega;     // largest angle from the valley's direction, radians
+    double length;    // of a wave along the river, metres
+    double phases[5]; // turns
+} swing;
+
+static double direction_at(const swing *w, double s)
+{
+    const double t = s / w->length;
+    const double phase = t + 0.07 * rl_sine_of_turns(t / 2.62 + w->phases[0]) + w->phases[1];
+    const double omega = w->omega * (1.0 + 0.16 * rl_sine_of_turns(t / 3.17 + w->phases[2]) +
+                                     0.08 * rl_sine_of_turns(t / 1.71 + w->phases[3]));
+    const double lean = SKEW * rl_sine_of_turns(3.0 * phase + 0.25);
+    const double flat = FLAT * rl_sine_of_turns(3.0 * phase);
+    return omega * rl_sine_of_turns(phase) + omega * omega * omega * (lean - flat);
+}
+
+static double cosine(double angle)
+{
+    return rl_sine_of_turns(angle / TURN + 0.25);
+}
+
+static double sine(double angle)
+{
+    return rl_sine_of_turns(angle / TURN);
+}
+
+// Half the width of the belt and the length of a wave along the valley, both for waves of length 1
+// along the river.
+static void measure_wave(double omega, double *amplitude, double *length)
+{
+    const int steps = 128;
+    double across = 0.0, along = 0.0;
+    for (int n = 0; n < steps; n++) {
+        const double angle = omega * rl_sine_of_turns((n + 0.5) / (2.0 * steps)); // half a wave
+        across += sine(angle) / (2.0 * steps);
+        along += cosine(angle) / (2.0 * steps);
+    }
+    *amplitude = 0.5 * across;
+    *length = 2.0 * along;
+}
+
+static swing swing_of(const rill_valley_def *def, uint64_t kind)
+{
+    const double wave = def->wavelength > 0.0 ? def->wavelength : 12.5 * def->width;
+    double low = 0.0, high = 1.9, amplitude = 0.0, length = 1.0;
+    for (int n = 0; n < 40; n++) {
+        const double middle = 0.5 * (low + high);
+        measure_wave(middle, &amplitude, &length);
+        if (amplitude * wave < def->amplitude * length)
+            low = middle;
+        else
+            high = middle;
+    }
+    swing w = {.omega = low, .length = wave / length};
+    for (int n = 0; n < 5; n++)
+        w.phases[n] = (double)rl_random_unit(def->seed, kind, (uint64_t)n);
+    return w;
+}
+
+double rl_valley_axis(const rl_valley_plan *plan, double y)
+{
+    const double t = y / plan->width_y;
+    const double p = (double)rl_random_unit(plan->def.seed, 3, 0);
+    const double q = (double)rl_random_unit(plan->def.seed, 3, 1);
+    return plan->width_x *
+           (0.5 + 0.030 * rl_sine_of_turns(0.9 * t + p) + 0.014 * rl_sine_of_turns(2.1 * t + q));
+}
+
+// From past the northern border down to past the southern one. The first of two rounds counts.
+static bool lay_river(rl_valley_plan *plan, uint64_t kind, rl_course *out)
+{
+    const double width = plan->def.width, step = width / STEPS_A_WIDTH;
+    const swing w = swing_of(&plan->def, kind);
+    const int most = 16 * (int)((plan->width_y + 2.0 * BEYOND * width) / step);
+    int count = 0;
+    for (int round = 0; round < 2; round++) {
+        if (round == 1 && !rl_course_create(plan->allocator, count, out))
+            return false;
+        double x = 0.0, y = plan->width_y + BEYOND * width, mean = 0.0;
+        for (count = 0; y > -BEYOND * width && count < most; count++) {
+            if (round == 1) {
+                out->x[count] = x;
+                out->y[count] = y;
+            }
+            mean += x;
+            const double angle = direction_at(&w, step * count);
+            x += step * sine(angle);
+            y -= step * cosine(angle);
+        }
+        for (int n = 0; n < count && round == 1; n++)
+            out->x[n] += rl_valley_axis(plan, out->y[n]) - mean / count;
+    }
+    rl_course_measure(out, width);
+    return true;
+}
+
+// ---- Levels ----------------------------------------------------------------------------
+
+static void find_end(rl_valley_plan *plan)
+{
+    const rl_course *river = &plan->river;
+    plan->end_s = river->s[river->count - 1];
+    for (int n = river->count - 1; n >= 0 && river->y[n] <= 0.0; n--)
+        plan->end_s = river->s[n];
+}
+
+// The floor far from the river falls with the valley: the mean level of the river over a wave to
+// either side, which no single bend can show in.
+static void even_out_levels(rl_valley_plan *plan)
+{
+    const rl_course *river = &plan->river;
+    const double reach = plan->def.wavelength > 0.0 ? plan->def.wavelength : 12.5 * plan->def.width;
+    const int last = river->count - 1;
+    const double slope = (rl_valley_level(plan, 0.0) - rl_valley_level(plan, river->s[last])) /
+                         (river->y[0] - river->y[last]);
+    for (int k = 0; k < RL_VALLEY_LEVELS; k++) {
+        const double y = plan->width_y * k / (RL_VALLEY_LEVELS - 1);
+        double sum = 0.0, weights = 1e-9;
+        for (int n = 0; n <= last; n++) {
+            const double part = fabs(river->y[n] - y) / reach;
+            const double weight = part < 1.0 ? (1.0 - part) * (1.0 - part) : 0.0;
+            sum += weight * (rl_valley_level(plan, river->s[n]) + slope * (y - river->y[n]));
+            weights += weight;
+        }
+        plan->levels[k] = sum / weights;
+    }
+}
+
+// ---- Stream ----------------------------------------------------------------------------
+
+// It joins at the bend that reaches furthest towards it in the middle of the country.
+static int find_mouth(const rl_valley_plan *plan)
+{
+    int mouth = plan->river.count / 2;
+    double furthest = -1e30;
+    for (int n = 0; n < plan->river.count; n++) {
+        const double y = plan->river.y[n] / plan->width_y;
+        const double east = plan->river.x[n] - rl_valley_axis(plan, plan->river.y[n]);
+        if (y > 0.3 && y < 0.62 && east > furthest) {
+            furthest = east;
+            mouth = n;
+        }
+    }
+    return mouth;
+}
+
+// Downstream too, from the eastern border to the middle of the river; `swing` is how far, in
+// widths, the line swings within the side valley.
+static bool lay_side_line(rl_valley_plan *plan, int mouth, double swing_by, double reach,
+                          rl_course *out)
+{
+    const double width = plan->def.width, x0 = plan->river.x[mouth], y0 = plan->river.y[mouth];
+    const double length = plan->width_x + 2.0 * width - x0;
+    const int count = (int)(STEPS_A_WIDTH * length / width) + 2;
+    const double p = (double)rl_random_unit(plan->def.seed, 4, 0);
+    const double q = (double)rl_random_unit(plan->def.seed, 4, 1);
+    if (!rl_course_create(plan->allocator, count, out))
+        return false;
+    for (int n = 0; n < count; n++) {
+        const double way = length * (count - 1 - n) / (count - 1), t = way / width;
+        const double away = t / (t + 3.0); // it meets the river at its middle
+        const double sway =
+            1.0 * rl_sine_of_turns(t / 14.0 + q) +
+            swing_by * (rl_sine_of_turns(t / 2.9 + p) + 0.6 * rl_sine_of_turns(t / 1.9 + 2.0 * q));
+        out->x[n] = x0 + way;
+        out->y[n] = y0 + 0.16 * way + width * away * sway;
+    }
+    rl_course_measure(out, STREAM_PART * width);
+    return rl_course_index(out, plan->width_x, plan->width_y, reach * width);
+}
+
+static bool lay_stream(rl_valley_plan *plan)
+{
+    const int mouth = find_mouth(plan);
+    plan->stream_width = STREAM_PART * plan->def.width;
+    plan->mouth_level = rl_valley_level(plan, plan->river.s[mouth]);
+    return lay_side_line(plan, mouth, 0.0, SIDE_REACH, &plan->side) &&
+           lay_side_line(plan, mouth, 0.22, STREAM_REACH, &plan->stream);
+}
+
+// ---- Rocks and islands -----------------------------------------------------------------
+
+// Stretches without a bend, where rapids and islands can lie: the n-th is found from a random
+// number, among those in the country.
+static double straight_stretch(const rl_valley_plan *plan, uint64_t kind, uint64_t n)
+{
+    const rl_course *river = &plan->river;
+    double best = 0.5 * plan->end_s, least = 1e30;
+    for (uint64_t attempt = 0; attempt < 24; attempt++) {
+        const double part =
+            0.03 + 0.94 * (double)rl_random_unit(plan->def.seed, kind, 64 * n + attempt);
+        const int at = (int)(part * (river->count - 1));
+        const double bend = fabs(river->bend[at]);
+        if (river->y[at] > 0.0 && river->y[at] < plan->width_y && bend < least) {
+            least = bend;
+            best = river->s[at];
+        }
+        if (least < 0.12)
+            break;
+    }
+    return best;
+}
+
+// A rock of a group of a few, scattered around the middle of its rapid.
+static rl_valley_rock make_rock(const rl_valley_plan *plan, int n, double *s)
+{
+    const rl_course *river = &plan->river;
+    const double width = plan->def.width;
+    double r[4];
+    for (int k = 0; k < 4; k++)
+        r[k] = (double)rl_random_unit(plan->def.seed, 6, (uint64_t)(4 * n + k));
+    *s = straight_stretch(plan, 5, (uint64_t)(n / 8)) + width * (1.6 * r[0] - 0.8);
+    int at = 0;
+    while (at + 2 < river->count && river->s[at + 1] < *s)
+        at++;
+    const double tx = river->x[at + 1] - river->x[at], ty = river->y[at + 1] - river->y[at];
+    const double length = sqrt(tx * tx + ty * ty), side = 0.76 * width * (r[1] - 0.5);
+    return (rl_valley_rock){.x = river->x[at] - side * ty / length,
+                            .y = river->y[at] + side * tx / length,
+                            .radius = width * (0.045 + 0.04 * r[2]),
+                            .top = plan->def.depth * (0.25 * r[3] - 0.05)};
+}
+
+static int bin_of(const rl_valley_plan *plan, double s)
+{
+    const int bin = (int)(s / (RL_VALLEY_BIN * plan->def.width));
+    return bin < 0 ? 0 : bin >= plan->bins ? plan->bins - 1 : bin;
+}
+
+// Counted into bins along the river, so that a place has few of them to look at.
+static void lay_rocks(rl_valley_plan *plan)
+{
+    double s;
+    for (int n = 0; n < plan->def.rocks; n++) {
+        make_rock(plan, n, &s);
+        plan->rock_bins[bin_of(plan, s) + 1]++;
+    }
+    for (int k = 0; k < plan->bins; k++)
+        plan->rock_bins[k + 1] += plan->rock_bins[k];
+    for (int n = 0; n < plan->def.rocks; n++) {
+        const rl_valley_rock rock = make_rock(plan, n, &s);
+        plan->rocks[--plan->rock_bins[bin_of(plan, s) + 1]] = rock;
+    }
+    // Each entry now holds the first rock of the bin before it: move them back by one.
+    for (int k = 0; k < plan->bins; k++)
+        plan->rock_bins[k] = plan->rock_bins[k + 1];
+    plan->rock_bins[plan->bins] = plan->def.rocks;
+}
+
+static bool lay_details(rl_valley_plan *plan)
+{
+    const rl_course *river = &plan->river;
+    plan->bins = (int)(river->s[river->count - 1] / (RL_VALLEY_BIN * plan->def.width)) + 1;
+    plan->rock_bins = rl_alloc(plan->allocator, ((size_t)plan->bins + 1) * sizeof *plan->rock_bins);
+    plan->rocks = rl_alloc(plan->allocator, ((size_t)plan->def.rocks + 1) * sizeof *plan->rocks);
+    plan->island_s =
+        rl_alloc(plan->allocator, ((size_t)plan->def.islands + 1) * sizeof *plan->island_s);
+    if (plan->rock_bins == NULL || plan->rocks == NULL || plan->island_s == NULL)
+        return false;
+    lay_rocks(plan);
+    for (int n = 0; n < plan->def.islands; n++)
+        plan->island_s[n] = straight_stretch(plan, 7, (uint64_t)n);
+    return true;
+}
+
+// ---- Interface -------------------------------------------------------------------------
+
+rill_status rl_valley_plan_make(const rill_valley_def *def, const rill_allocator *allocator,
+                                rl_valley_plan *out)
+{
+    *out = (rl_valley_plan){.def = *def, .allocator = allocator};
+    out->width_x = def->nx * def->cell_size;
+    out->width_y = def->ny * def->cell_size;
+    out->seed = (uint32_t)rl_random_bits(def->seed, 2, 0);
+    out->has_stream = def->branch > 0.0;
+    bool good = lay_river(out, 0, &out->river) && lay_river(out, 1, &out->old);
+    if (good) {
+        find_end(out);
+        even_out_levels(out);
+    }
+    good = good && rl_course_index(&out->river, out->width_x, out->width_y, REACH * def->width) &&
+           rl_course_index(&out->old, out->width_x, out->width_y, OLD_REACH * def->width) &&
+           lay_details(out) && (!out->has_stream || lay_stream(out));
+    if (good)
+        return RILL_OK;
+    rl_valley_plan_destroy(out);
+    return rl_fail(RILL_NO_MEMORY, "no memory to generate a valley");
+}
+
+void rl_valley_plan_destroy(rl_valley_plan *plan)
+{
+    rl_course_destroy(&plan->river);
+    rl_course_destroy(&plan->old);
+    rl_course_destroy(&plan->side);
+    rl_course_destroy(&plan->stream);
+    rl_free(plan->allocator, plan->rock_bins, ((size_t)plan->bins + 1) * sizeof *plan->rock_bins);
+    rl_free(plan->allocator, plan->rocks, ((size_t)plan->def.rocks + 1) * sizeof *plan->rocks);
+    rl_free(plan->allocator, plan->island_s,
+            ((size_t)plan->def.islands + 1) * sizeof *plan->island_s);
+    *plan = (rl_valley_plan){0};
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// map_legend.c - the legend: bars of the two colour scales with plain numbers beside them, the key
+// of the speeds and a few notes. Blocks stand below each other beside the map, or in rows below it.
+#include "scene/map/map_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MAX_TICKS     24
+#define BAR_THICKNESS 16
+#define LINE_HEIGHT   18
+
+typedef struct tick {
+    float t; // place on the bar, 0 to 1
+    char label[32];
+} tick;
+
+typedef struct colour_bar {
+    int x, y, length, thickness; // upper left corner; length along the scale
+    bool upright;
+    float scale; // of text
+    tick ticks[MAX_TICKS];
+    int tick_count;
+} colour_bar;
+
+// Where the next block goes.
+typedef struct pen {
+    rl_canvas *canvas;
+    const rl_map_layout *layout;
+    const rl_map_scales *scales;
+    int x, y;
+} pen;
+
+static int units(const pen *p, int n)
+{
+    return rl_units(p->layout->scale, n);
+}
+
+static void write_text(const pen *p, int x, int y, const char *text, float weight, rl_colour colour)
+{
+    const rl_text_style style = {.scale = p->layout->scale, .weight = weight, .colour = colour};
+    rl_text_draw(p->canvas, (float)x, (float)y, text, &style);
+}
+
+// --- Blocks ------------------------------------------------------------------------------------
+
+// Moves on past a block that is `height` units high when it stands beside the map.
+static void finish_block(pen *p, int height)
+{
+    if (p->layout->legend_beside) {
+        p->y += height;
+        return;
+    }
+    p->x += units(p, RL_LEGEND_COLUMN);
+    if (p->x + units(p, RL_LEGEND_COLUMN) > p->layout->legend_x + p->layout->legend_width) {
+        p->x = p->layout->legend_x;
+        p->y += units(p, RL_LEGEND_ROW);
+    }
+}
+
+static void heading(const pen *p, const char *text)
+{
+    write_text(p, p->x, p->y + units(p, 10), text, RL_PEN_BOLD, rl_ink);
+}
+
+// --- Ticks -------------------------------------------------------------------------------------
+
+// How much of the bar a label needs, pixels.
+static float label_size(const colour_bar *bar, const char *label)
+{
+    return bar->upright ? 15.0f * bar->scale : rl_text_width(label, bar->scale) + 9.0f * bar->scale;
+}
+
+// Adds a tick unless its label would run into one that is there already.
+static void add_tick(colour_bar *bar, double t, double value)
+{
+    tick fresh = {.t = (float)t};
+    rl_format_number(fresh.label, sizeof fresh.label, value, rl_decimals_of(value));
+    const float size = label_size(bar, fresh.label);
+    if (bar->tick_count == MAX_TICKS)
+        return;
+    for (int i = 0; i < bar->tick_count; i++) {
+        const tick *other = &bar->ticks[i];
+        const float gap = (fresh.t - other->t) * (float)bar->length;
+        const float need = 0.5f * (size + label_size(bar, other->label));
+        if (gap < need && gap > -need)
+            return;
+    }
+    bar->ticks[bar->tick_count++] = fresh;
+}
+
+// The ends first, then 1, 2, 5 downward as far as there is room.
+static void add_depth_ticks(colour_bar *bar, const rl_map_scales *scales, rl_unit unit)
+{
+    const double top = (double)scales->depth_max * unit.per_metre;
+    add_tick(bar, 1.0, top);
+    add_tick(bar, 0.0, 0.0);
+    for (double v = rl_nice_below(top); v > 1e-5 * top; v = rl_nice_below(0.999 * v)) {
+        const float depth = (float)(v / unit.per_metre);
+        add_tick(bar, (double)rl_depth_position(scales, depth), v);
+    }
+}
+
+// Equal steps, the finest whose labels have room. All carry the decimals of the step.
+static void add_even_ticks(colour_bar *bar, double low, double high)
+{
+    const double range = high - low;
+    for (int parts = 4; parts >= 1; parts--) {
+        const double step = rl_nice_below(range / parts);
+        const int decimals = rl_decimals_of(step);
+        float widest = 0.0f;
+        bar->tick_count = 0;
+        for (double k = ceil(low / step - 1e-6); k * step <= high + 1e-6 * step; k += 1.0) {
+            tick *fresh = &bar->ticks[bar->tick_count++];
+            fresh->t = (float)((k * step - low) / range);
+            rl_format_number(fresh->label, sizeof fresh->label, k * step, decimals);
+            const float size = label_size(bar, fresh->label);
+            widest = size > widest ? size : widest;
+        }
+        if ((double)widest <= step / range * (double)bar->length)
+            return;
+    }
+}
+
+// --- Bars --------------------------------------------------------------------------------------
+
+static void draw_ticks(const pen *p, const colour_bar *bar)
+{
+    const int mark = units(p, 4), thin = units(p, 1);
+    for (int i = 0; i < bar->tick_count; i++) {
+        const tick *k = &bar->ticks[i];
+        const int along = (int)(k->t * (float)(bar->length - 1) + 0.5f);
+        if (bar->upright) {
+            const int y = bar->y + bar->length - 1 - along, x = bar->x + bar->thickness + thin;
+            rl_canvas_box(p->canvas, x, y, x + mark, y + thin, rl_ink);
+            write_text(p, x + mark + units(p, 4), y + units(p, 5), k->label, RL_PEN_REGULAR,
+                       rl_ink);
+        } else {
+            const int x = bar->x + along, y = bar->y + bar->thickness + thin;
+            const int half = (int)(0.5f * rl_text_width(k->label, bar->scale));
+            rl_canvas_box(p->canvas, x, y, x + thin, y + mark, rl_ink);
+            write_text(p, x - half, y + mark + units(p, 13), k->label, RL_PEN_REGULAR, rl_ink);
+        }
+    }
+}
+
+// A point at the far end says that the data go further than the scale.
+static void draw_overflow(const pen *p, const colour_bar *bar, rl_colour colour)
+{
+    const float x = (float)bar->x, y = (float)bar->y, wide = (float)bar->thickness;
+    const float reach = 0.7f * wide, far = x + (float)bar->length;
+    const rl_point upright[3] = {{x, y}, {x + wide, y}, {x + 0.5f * wide, y - reach}};
+    const rl_point level[3] = {{far, y}, {far, y + wide}, {far + reach, y + 0.5f * wide}};
+    const rl_point *corners = bar->upright ? upright : level;
+    rl_canvas_polygon(p->canvas, corners, 3, (float)units(p, 1), rl_ink);
+    rl_canvas_polygon(p->canvas, corners, 3, 0.0f, colour);
+}
+
+typedef rl_rgb (*colour_at)(const rl_map_scales *scales, float t);
+
+static rl_rgb ground_at(const rl_map_scales *scales, float t)
+{
+    (void)scales;
+    return rl_tint_colour(t);
+}
+
+// Water as it looks above ground of middle height.
+static rl_rgb water_at(const rl_map_scales *scales, float t)
+{
+    const float opacity = rl_water_opacity(scales, t * t * scales->depth_max);
+    return rl_rgb_mix(rl_tint_colour(0.4f), rl_depth_colour(t), opacity);
+}
+
+static void draw_bar(const pen *p, const colour_bar *bar, colour_at colour, bool overflow)
+{
+    const int wide = bar->upright ? bar->thickness : bar->length;
+    const int high = bar->upright ? bar->length : bar->thickness;
+    rl_canvas_frame(p->canvas, bar->x, bar->y, bar->x + wide, bar->y + high, units(p, 1), rl_ink);
+    if (overflow)
+        draw_overflow(p, bar, rl_colour_of(colour(p->scales, 1.0f)));
+    for (int k = 0; k < bar->length; k++) {
+        const float t = ((float)k + 0.5f) / (float)bar->length;
+        const rl_colour c = rl_colour_of(colour(p->scales, t));
+        if (bar->upright)
+            rl_canvas_box(p->canvas, bar->x, bar->y + bar->length - 1 - k, bar->x + wide,
+                          bar->y + bar->length - k, c);
+        else
+            rl_canvas_box(p->canvas, bar->x + k, bar->y, bar->x + k + 1, bar->y + high, c);
+    }
+    draw_ticks(p, bar);
+}
+
+// A bar below its heading. An overflow needs a little more room above an upright bar.
+static colour_bar bar_here(const pen *p, bool overflow)
+{
+    const bool upright = p->layout->legend_beside;
+    return (colour_bar){.x = p->x + units(p, 1),
+                        .y = p->y + units(p, upright ? overflow ? 32 : 21 : 19),
+                        .length = p->layout->bar_length,
+                        .thickness = units(p, upright ? BAR_THICKNESS : BAR_THICKNESS - 4),
+                        .upright = upright,
+                        .scale = p->layout->scale};
+}
+
+static void finish_bar(pen *p, const colour_bar *bar)
+{
+    finish_block(p, bar->y + bar->length - p->y + units(p, 28));
+}
+
+static void depth_block(pen *p)
+{
+    const rl_unit unit = rl_unit_for((double)p->scales->depth_max);
+    char text[48];
+    snprintf(text, sizeof text, "Water depth (%s)", unit.name);
+    heading(p, text);
+    colour_bar bar = bar_here(p, p->scales->depth_clipped);
+    add_depth_ticks(&bar, p->scales, unit);
+    draw_bar(p, &bar, water_at, p->scales->depth_clipped);
+    finish_bar(p, &bar);
+}
+
+static void ground_block(pen *p)
+{
+    const double low = (double)p->scales->ground_min, high = (double)p->scales->ground_max;
+    const rl_unit unit = rl_unit_for(fabs(low) > fabs(high) ? fabs(low) : fabs(high));
+    char text[48];
+    snprintf(text, sizeof text, "Elevation (%s)", unit.name);
+    heading(p, text);
+    colour_bar bar = bar_here(p, false);
+    add_even_ticks(&bar, low * unit.per_metre, high * unit.per_metre);
+    draw_bar(p, &bar, ground_at, false);
+    finish_bar(p, &bar);
+}
+
+// --- Key and notes -----------------------------------------------------------------------------
+
+static void key_entry(const pen *p, int x, int y, float t, const char *label)
+{
+    const float scale = p->layout->scale;
+    const rl_point middle = {(float)x + 17.0f * scale, (float)y};
+    if (p->scales->flow == RILL_MAP_FLOW_ARROWS)
+        rl_draw_arrow(p->canvas, middle, 1.0f, 0.0f, t, scale);
+    else
+        rl_draw_line_sample(p->canvas, middle, 30.0f * scale, t, scale);
+    write_text(p, x + units(p, 42), y + units(p, 5), label, RL_PEN_REGULAR, rl_ink);
+}
+
+static void speed_block(pen *p)
+{
+    heading(p, "Flow speed (m/s)");
+    const bool still = !(p->scales->speed_max > 0.0f);
+    if (still)
+        write_text(p, p->x, p->y + units(p, 29), "No flow", RL_PEN_REGULAR, rl_grey_ink);
+    for (int i = 0; i < 3 && !still; i++) {
+        static const float parts[3] = {1.0f, 0.25f, 0.05f};
+        const double speed = (double)p->scales->speed_max * (double)parts[i];
+        char number[32], label[40];
+        rl_format_number(number, sizeof number, speed, rl_decimals_of(speed));
+        snprintf(label, sizeof label, "%s%s",
+                 i == 0 && p->scales->speed_clipped ? "\xE2\x89\xA5 " : "", number);
+        const bool beside = p->layout->legend_beside;
+        key_entry(p, p->x + (beside ? 0 : i * units(p, 78)),
+                  p->y + units(p, beside ? 26 + i * LINE_HEIGHT : 27), parts[i], label);
+    }
+    finish_block(p, units(p, 26 + 3 * LINE_HEIGHT + 8));
+}
+
+static void note(const pen *p, int *line, const char *before, double value, const char *after)
+{
+    char number[32], text[96];
+    // Three digits are what a reader can use.
+    double unit = 1.0;
+    while (fabs(value) * unit < 99.5 && unit < 1e6 && value != 0.0)
+        unit *= 10.0;
+    const double rounded = floor(value * unit + 0.5) / unit;
+    rl_format_number(number, sizeof number, rounded, rl_decimals_of(rounded));
+    snprintf(text, sizeof text, "%s%s%s%s", before, number, after[0] != '\0' ? " " : "", after);
+    write_text(p, p->x, p->y + units(p, 10) + *line * units(p, LINE_HEIGHT), text, RL_PEN_REGULAR,
+               rl_grey_ink);
+    ++*line;
+}
+
+static void length_note(const pen *p, int *line, const char *before, double metres)
+{
+    const rl_unit unit = rl_unit_for(fabs(metres));
+    note(p, line, before, metres * unit.per_metre, metres == 0.0 ? "m" : unit.name);
+}
+
+static void notes_block(pen *p, const rl_map_input *input)
+{
+    const rl_map_scales *s = p->scales;
+    int line = 0;
+    if (!(s->deepest > 0.0f))
+        write_text(p, p->x, p->y + units(p, 10) + line++ * units(p, LINE_HEIGHT), "No water",
+                   RL_PEN_REGULAR, rl_grey_ink);
+    else
+        length_note(p, &line, "Deepest ", (double)s->deepest);
+    if (!(s->ground_max > s->ground_min))
+        length_note(p, &line, "Ground at ", (double)s->ground_min);
+    else if (s->contour_interval > 0.0f)
+        length_note(p, &line, "Contours every ", (double)s->contour_interval);
+    length_note(p, &line, "Cells of ", (double)input->cell_size);
+    finish_block(p, line * units(p, LINE_HEIGHT));
+}
+
+void rl_draw_legend(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_scales *scales,
+                    const rl_map_input *input)
+{
+    pen p = {.canvas = canvas,
+             .layout = layout,
+             .scales = scales,
+             .x = layout->legend_x,
+             .y = layout->legend_y};
+    if (scales->depth_max > 0.0f)
+        depth_block(&p);
+    if (scales->ground_max > scales->ground_min)
+        ground_block(&p);
+    if (scales->flow != RILL_MAP_FLOW_NONE)
+        speed_block(&p);
+    notes_block(&p, input);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// map_parts.h - what the files that draw a map share: the working copy of the grid, the scales of
+// colour and speed, and where things lie in the picture.
+#pragma once
+
+#include "core/field.h"
+#include "scene/map/map.h"
+#include "scene/map/map_canvas.h"
+
+// --- The working grid (map_grid.c) -------------------------------------------------------------
+
+// A copy of the input, coarsened by whole blocks of cells when there are many cells to a pixel,
+// with ghost cells on all sides. Row 0 is south.
+typedef struct rl_map_grid {
+    int nx, ny;
+    float extent_x, extent_y; // size of the map in cells of this grid, not always whole
+    float cell_size;          // of this grid, m
+    float shore_depth;        // water shallower than this is a film without a shore, m
+    rl_field ground;          // m
+    // Signed depth: depth above shore_depth where wet; below zero where dry, by so much that the
+    // shore, where it is zero, lies where the water's level meets the ground.
+    rl_field water;
+    rl_field fill; // the depth where wet; beside water the mean depth next door; 0 far from water
+    rl_field film; // the depth, shore_depth at most
+    rl_field velocity_x, velocity_y; // empty when no flow is drawn
+    rl_field ambience;               // coarse: -1 in hollows to 1 on ridges
+    float ambience_step;             // cells of this grid along a cell of `ambience`
+    float slope;                     // typical of the ground, m/m
+} rl_map_grid;
+
+// What the input holds; depth and speed of cells above wet_depth.
+typedef struct rl_map_ranges {
+    float ground_min, ground_max, depth_max, speed_max;
+} rl_map_ranges;
+
+rl_map_ranges rl_map_find_ranges(const rl_map_input *input, bool with_velocity);
+
+// `pixels`: the longer side of the map.
+bool rl_map_grid_create(const rill_allocator *allocator, const rl_map_input *input, int pixels,
+                        float shore_depth, bool with_velocity, rl_map_grid *out);
+void rl_map_grid_destroy(const rill_allocator *allocator, rl_map_grid *grid);
+
+// Turns depths above shore_depth in `water` into signed depths, and makes `fill`; part of
+// rl_map_grid_create (map_shore.c).
+void rl_map_sign_depth(rl_map_grid *grid);
+
+// The light and dark of hollows and ridges; part of rl_map_grid_create (map_ambience.c).
+bool rl_map_ambience_create(const rill_allocator *allocator, rl_map_grid *grid);
+
+// --- Scales ------------------------------------------------------------------------------------
+
+typedef struct rl_map_scales {
+    float ground_min, ground_max; // ends of the tint, m; equal on flat ground
+    float depth_max;              // darkest blue, m; 0 when there is no water to show
+    float clear_depth;            // water up to this is invisible, m
+    float shore_depth;            // from this on water has a shore; above it lies only a wash, m
+    float opaque_depth;           // from this on water hides the ground, m
+    float speed_max;              // m/s; 0 when nothing moves
+    float deepest;                // of the data, m; 0 when all is dry
+    float contour_interval;       // m; 0: none
+    float exaggeration;           // of heights in the hill shade
+    bool depth_clipped, speed_clipped; // the data go past the scale
+    rill_map_flow flow;
+} rl_map_scales;
+
+// The largest of 1, 2, 5, 10, 20 ... that is not above `value`; any decade. value > 0.
+double rl_nice_below(double value);
+// One of the same numbers, at least `value` and less than three times as much.
+double rl_nice_step(double value);
+// The smallest of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 ... that is not below `value`.
+double rl_nice_above(double value);
+
+// --- Colours (map_colour.c) --------------------------------------------------------------------
+
+typedef struct rl_rgb {
+    float r, g, b; // 0 to 255
+} rl_rgb;
+
+rl_rgb rl_tint_colour(float t);  // ground: 0 lowest to 1 highest
+rl_rgb rl_depth_colour(float t); // water: 0 shallow to 1 deepest; t is the root of the depth's part
+rl_rgb rl_speed_colour(float t); // flow: 0 still to 1 fastest
+rl_colour rl_colour_of(rl_rgb colour);
+rl_rgb rl_rgb_mix(rl_rgb a, rl_rgb b, float t);
+
+// How much of the ground water of such a depth hides, 0 to 1.
+float rl_water_opacity(const rl_map_scales *scales, float depth);
+// Where on the scale of blues a depth lies, 0 to 1.
+float rl_depth_position(const rl_map_scales *scales, float depth);
+
+// --- Ground and water (map_shade.c) ------------------------------------------------------------
+
+// Paints the map part of the picture.
+bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
+                  const rl_map_scales *scales, int supersample, float line_scale, rl_image *image);
+
+// --- Flow (map_flow.c, map_lines.c) ------------------------------------------------------------
+
+// What flows at a place of the map.
+typedef struct rl_flow_sample {
+    float x, y;  // velocity, m/s; y is down as in the picture
+    float speed; // m/s
+    float water; // depth, m; 0 on land, on films and close to a shore
+} rl_flow_sample;
+
+// Whether there is enough water, and fast enough, to draw.
+bool rl_flow_shows(const rl_map_scales *scales, const rl_flow_sample *sample);
+extern const rl_colour rl_flow_rim; // around arrows and lines
+
+// `p` in pixels of the picture.
+rl_flow_sample rl_flow_at(const rl_map_grid *grid, const rl_image *image, rl_point p);
+
+// One arrow with its middle at p, pointing along (dx, dy); `t` is its part of the top speed.
+void rl_draw_arrow(rl_canvas *canvas, rl_point p, float dx, float dy, float t, float scale);
+bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
+                    const rl_map_scales *scales, float scale, rl_image *image);
+
+// A short piece of a stream line with a head, as it appears in the legend.
+void rl_draw_line_sample(rl_canvas *canvas, rl_point p, float length, float t, float scale);
+bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
+                   const rl_map_scales *scales, float scale, rl_image *image);
+
+// --- Around the map (map_layout.c, map_legend.c, map_frame.c) ----------------------------------
+
+// Lengths in units: pixels at scale 1.
+#define RL_MAP_MARGIN    22
+#define RL_LEGEND_COLUMN 240 // a block of the legend below the map
+#define RL_LEGEND_ROW    70
+// Pens, units of the font.
+#define RL_PEN_REGULAR 1.25f
+#define RL_PEN_BOLD    1.62f
+
+typedef struct rl_map_layout {
+    float scale;       // of text and lines
+    int width, height; // of the whole picture
+    int map_x, map_y, map_width, map_height;
+    int title_y, time_y;    // base lines
+    int strip_y;            // top of the strip with the scale bar
+    bool legend_beside;     // right of the map, otherwise below
+    int legend_x, legend_y; // upper left corner
+    int legend_width, legend_height;
+    int bar_length; // of a colour bar
+    bool coordinates;
+} rl_map_layout;
+
+// Units in whole pixels.
+static inline int rl_units(float scale, int units)
+{
+    return (int)(scale * (float)units + 0.5f);
+}
+
+rl_map_layout rl_map_layout_make(const rl_map_input *input, const rl_map_style *style,
+                                 const rl_map_scales *scales, int map_width, int map_height);
+
+void rl_draw_header(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
+void rl_draw_frame(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
+void rl_draw_scale_bar(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_input *input);
+void rl_draw_legend(rl_canvas *canvas, const rl_map_layout *layout, const rl_map_scales *scales,
+                    const rl_map_input *input);
+
+// Digits with a point and a real minus sign, whatever the locale; thousands apart from 10 000 on.
+void rl_format_number(char *out, size_t bytes, double value, int decimals);
+// Decimals that `value`, a plain number, needs.
+int rl_decimals_of(double value);
+
+// Metres in a unit that suits lengths up to `largest`.
+typedef struct rl_unit {
+    const char *name;
+    double per_metre;
+} rl_unit;
+
+rl_unit rl_unit_for(double largest);
+
+extern const rl_colour rl_ink, rl_grey_ink; // text

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// scene_bodies.c - solids in the water, [bodies] and [[body]].
+#include "scene/reader/scene_internal.h"
+
+#include "terrain/sdf/triangles.h"
+#include "world/world_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_TABLES    1000
+#define MOST_BODIES    10000
+#define ROOM_VERTICES  200 // kept for a body that the scene does not have, such as one thrown in
+#define ROOM_TRIANGLES 400
+
+// ---- [[body]] --------------------------------------------------------------------------
+
+static const char *const couplings[] = {"none", "pass", "block", NULL};
+
+static rill_status read_kind(rl_toml_table table, rill_body_def *def)
+{
+    static const char *const motions[] = {"fixed", "rigid", "soft", NULL};
+    static const char *const shapes[] = {"box",  "sphere", "cylinder", "hull",
+                                         "mesh", "sheet",  NULL};
+    static const char *const looks[] = {"plain", "crate", "barrel", "stone", "boat",
+                                        "cloth", "metal", "ball",   NULL};
+    int motion = (int)def->motion, coupling = (int)def->coupling;
+    int shape = (int)def->shape, look = (int)def->look;
+    rl_toml_get_choice(table, "motion", motions, &motion);
+    rl_toml_get_choice(table, "coupling", couplings, &coupling);
+    rl_toml_get_choice(table, "shape", shapes, &shape);
+    const rill_status status = rl_toml_get_choice(table, "look", looks, &look);
+    def->motion = (rill_body_motion)motion;
+    def->coupling = (rill_coupling)coupling;
+    def->shape = (rill_body_shape)shape;
+    def->look = (rill_body_look)look;
+    return status;
+}
+
+// Lengths that this shape has; those of others are refused.
+static rill_status read_lengths(rl_toml_table table, rl_scene_body *body)
+{
+    static const struct {
+        const char *key;
+        unsigned shapes; // that have it, a bit each
+        bool needed;
+    } keys[] = {
+        {"size", 1u << RILL_BODY_BOX | 1u << RILL_BODY_HULL | 1u << RILL_BODY_SHEET, true},
+        {"radius", 1u << RILL_BODY_SPHERE | 1u << RILL_BODY_CYLINDER, true},
+        {"length", 1u << RILL_BODY_CYLINDER, true},
+        {"cells", 1u << RILL_BODY_SHEET, false},
+        {"file", 1u << RILL_BODY_MESH, true},
+        {"unit", 1u << RILL_BODY_MESH, false},
+    };
+    rill_body_def *def = &body->def;
+    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
+        const bool has = keys[n].shapes >> def->shape & 1u;
+        if (!has && rl_toml_has(table, keys[n].key))
+            return rl_toml_refuse(table, keys[n].key, "is not for a body of this shape");
+        if (has && keys[n].needed)
+            rl_toml_require(table, keys[n].key);
+    }
+    const size_t sides = def->shape == RILL_BODY_SHEET ? 2 : 3;
+    rl_toml_get_doubles(table, "size", sides, sides, 1e-6, 1e6, def->size, NULL);
+    rl_toml_get_double(table, "radius", 1e-6, 1e6, &def->radius);
+    double cells[2] = {def->cells[0], def->cells[1]};
+    rl_toml_get_doubles(table, "cells", 2, 2, 1.0, 200.0, cells, NULL);
+    def->cells[0] = (int)cells[0];
+    def->cells[1] = (int)cells[1];
+    body->file = def->shape == RILL_BODY_MESH ? rl_toml_get_value(table, "file") : NULL;
+    rl_toml_get_double(table, "unit", 1e-9, 1e9, &body->unit);
+    return rl_toml_get_double(table, "length", 1e-6, 1e6, &def->length);
+}
+
+static rill_status read_place(const rill_scene *scene, rl_toml_table table, rl_scene_body *body)
+{
+    rill_body_def *def = &body->def;
+    double degrees[3] = {0}, copies[3] = {1.0, 1.0, 1.0};
+    if (!rl_toml_has(table, "path"))
+        rl_toml_require(table, "position");
+    else if (rl_toml_has(table, "position") || def->motion != RILL_BODY_HOST)
+        return rl_toml_refuse(table, "path", "is for motion = \"fixed\", without a position");
+    rl_toml_get_doubles(table, "position", 3, 3, -1e7, 1e7, def->position, NULL);
+    rl_toml_get_doubles(table, "rotate", 3, 3, -360.0, 360.0, degrees, NULL);
+    rl_toml_get_doubles(table, "velocity", 3, 3, -1e4, 1e4, def->velocity, NULL);
+    rl_toml_get_doubles(table, "spin", 3, 3, -1e4, 1e4, def->spin, NULL);
+    rl_toml_get_doubles(table, "copies", 3, 3, 1.0, MOST_BODIES, copies, NULL);
+    rl_toml_get_doubles(table, "step", 3, 3, -1e7, 1e7, body->step, NULL);
+    rl_toml_get_double(table, "step_time", 0.0, 1e9, &body->step_time);
+    rl_toml_get_doubles(table, "jitter", 3, 3, 0.0, 1e7, body->jitter, NULL);
+    rl_toml_get_double(table, "tumble", 0.0, 180.0, &body->tumble);
+    rl_toml_get_double(table, "start", -(double)INFINITY, (double)INFINITY, &def->start);
+    rill_status status =
+        rl_toml_get_double(table, "end", -(double)INFINITY, (double)INFINITY, &def->end);
+    for (int axis = 0; axis < 3; axis++) {
+        rl_scene_turn(def->rotation, axis, degrees[axis]);
+        body->copies[axis] = (int)copies[axis];
+    }
+    if (status == RILL_OK && rl_toml_has(table, "path"))
+        status = rl_scene_read_path(scene, table, "path", false, def->path, &def->path_count);
+    if (status == RILL_OK && rl_toml_has(table, "course"))
+        status = rl_scene_read_path(scene, table, "course", true, def->course, &def->course_count);
+    return status;
+}
+
+static rill_status read_pins(rl_toml_table table, rl_scene_body *body, size_t index)
+{
+    rill_body_def *def = &body->def;
+    double pins[RILL_MAX_PINS];
+    size_t count = 0;
+    rl_toml_get_int(table, "pinned_to", 0, MOST_BODIES, &body->pinned_to);
+    const rill_status status =
+        rl_toml_get_doubles(table, "pins", 1, RILL_MAX_PINS, 0.0, 1e6, pins, &count);
+    for (size_t n = 0; status == RILL_OK && n < count; n++)
+        def->pins[n] = (int)pins[n];
+    def->pin_count = (int)count;
+    if (status == RILL_OK && count > 0 && def->motion != RILL_BODY_SOFT)
+        return rl_toml_refuse(table, "pins", "are for motion = \"soft\"");
+    if (status == RILL_OK && body->pinned_to > (int)index)
+        return rl_toml_refuse(table, "pinned_to", "is %d, it must be a body before this one",
+                              body->pinned_to);
+    return status;
+}
+
+static rill_status read_material(rl_toml_table table, rill_body_def *def)
+{
+    rl_toml_get_double(table, "density", 1e-3, 1e6, &def->density);
+    rl_toml_get_double(table, "friction", 0.0, 10.0, &def->friction);
+    rl_toml_get_double(table, "bounce", 0.0, 1.0, &def->bounce);
+    rl_toml_get_double(table, "drag", 0.0, 1000.0, &def->drag);
+    rl_toml_get_double(table, "lift", 0.0, 1000.0, &def->lift);
+    rl_toml_get_double(table, "area_weight", 0.0, 1.0, &def->area_weight);
+    rl_toml_get_double(table, "displacement", 0.0, 1.0, &def->displacement);
+    rl_toml_get_double(table, "adaptation", 0.0, 1000.0, &def->adaptation);
+    rl_toml_get_double(table, "stretch_stiffness", 0.0, 1.0, &def->stretch_stiffness);
+    rl_toml_get_double(table, "bend_stiffness", 0.0, 1.0, &def->bend_stiffness);
+    rl_toml_get_double(table, "pressure", 0.0, 100.0, &def->pressure);
+    rl_toml_get_double(table, "thrust", 0.0, 1e12, &def->thrust);
+    return rl_toml_get_floats(table, "colour", 3, 3, 0.0, 1.0, def->colour, NULL);
+}
+
+static rill_status read_body(const rill_scene *scene, rl_toml_table table, size_t index,
+                             rill_coupling coupling, rl_scene_body *body)
+{
+    *body = (rl_scene_body){.table = table.value, .def = rill_default_body_def(), .unit = 1.0};
+    body->def.coupling = coupling;
+    rill_status status = read_kind(table, &body->def);
+    if (status == RILL_OK)
+        status = read_lengths(table, body);
+    if (status == RILL_OK)
+        status = read_place(scene, table, body);
+    if (status == RILL_OK)
+        status = read_pins(table, body, index);
+    return status == RILL_OK ? read_material(table, &body->def) : status;
+}
+
+// ---- [bodies] --------------------------------------------------------------------------
+
+static int copies_of(const rl_scene_body *body)
+{
+    return body->copies[0] * body->copies[1] * body->copies[2];
+}
+
+// Room for the scene's bodies, and for as many more as [bodies] max asks for.
+static rill_status make_room(rill_scene *scene, rl_toml_table table)
+{
+    rill_bodies_def *def = &scene->def.bodies;
+    int64_t count = 0, vertices = 0, triangles = 0;
+    for (size_t n = 0; n < scene->body_count; n++) {
+        const rl_scene_body *body = &scene->bodies[n];
+        rl_body_mesh size = {0};
+        if (body->file == NULL)
+            rl_body_make_mesh(&body->def, &size);
+        count += copies_of(body);
+        vertices += (int64_t)size.vertex_count * copies_of(body);
+        triangles += (int64_t)size.triangle_count * copies_of(body);
+    }
+    if (count > MOST_BODIES)
+        return rl_toml_refuse(table, "max",
+                              "cannot be had: the scene has %lld bodies, at most %d "
+                              "are possible",
+                              (long long)count, MOST_BODIES);
+    def->max_bodies = scene->info.bodies = (int)count;
+    rill_status status = rl_toml_get_int(table, "max", (int)count, MOST_BODIES, &def->max_bodies);
+    const int64_t more = def->max_bodies - count;
+    def->max_vertices = (int)(vertices + more * ROOM_VERTICES);
+    def->max_triangles = (int)(triangles + more * ROOM_TRIANGLES);
+    rl_toml_get_int(table, "max_vertices", 0, 10000000, &def->max_vertices);
+    if (status == RILL_OK)
+        status = rl_toml_get_int(table, "max_triangles", 0, 10000000, &def->max_triangles);
+    return status;
+}
+
+rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root)
+{
+    rill_bodies_def *def = &scene->def.bodies;
+    rl_toml_table table;
+    rl_toml_tables tables;
+    bool fence = def->fence != 0;
+    int coupling = (int)rill_default_body_def().coupling; // of bodies that say nothing about it
+    rl_toml_get_table(root, "bodies", &table);
+    rl_toml_get_float(table, "density", 1.0, 1e5, &def->density);
+    rl_toml_get_float(table, "kappa", 0.01, 1e6, &def->kappa);
+    rl_toml_get_float(table, "decay", 0.0, 1e6, &def->decay);
+    rl_toml_get_float(table, "splash_speed", 0.0, 1e6, &def->splash_speed);
+    rl_toml_get_float(table, "splash_amount", 0.0, 100.0, &def->splash_amount);
+    rl_toml_get_float(table, "splash_normal", -10.0, 10.0, &def->splash_normal);
+    rl_toml_get_float(table, "splash_along", -10.0, 10.0, &def->splash_along);
+    rl_toml_get_float(table, "splash_lift", -10.0, 10.0, &def->splash_lift);
+    rl_toml_get_float(table, "splash_mirror", -10.0, 10.0, &def->splash_mirror);
+    rl_toml_get_float(table, "spread", 0.0, 0.25, &def->spread);
+    rl_toml_get_float(table, "release", 0.0, 1e6, &def->release);
+    rl_toml_get_bool(table, "fence", &fence);
+    rl_toml_get_choice(table, "coupling", couplings, &coupling);
+    rl_toml_get_float(table, "engine_step", 1e-5, 1.0, &def->engine_step);
+    def->fence = fence;
+    rill_status status = rl_toml_get_tables(root, "body", MOST_TABLES, &tables);
+    if (status == RILL_OK)
+        status = rl_scene_take(scene, tables.count, sizeof *scene->bodies, &scene->bodies);
+    if (status != RILL_OK)
+        return status;
+    scene->body_count = tables.count;
+    for (size_t n = 0; n < tables.count && status == RILL_OK; n++) {
+        rl_toml_table body;
+        status = rl_toml_table_at(&tables, n, &body);
+        if (status == RILL_OK)
+            status = read_body(scene, body, n, (rill_coupling)coupling, &scene->bodies[n]);
+    }
+    return status == RILL_OK ? make_room(scene, table) : status;
+}
+
+// ---- Into a world ----------------------------------------------------------------------
+
+// Moves copy `n` of table `index` at random. Every table and copy has numbers of its own.
+static void scatter(const rill_scene *scene, const rl_scene_body *body, size_t index, int n,
+                    rill_body_def *def)
+{
+    const uint64_t seed = scene->def.seed + 0x5ca77e4u, place = (uint64_t)index << 20 | (uint64_t)n;
+    for (int axis = 0; axis < 3; axis++) {
+        const float move = rl_random_unit(seed, place, (uint64_t)axis);
+        const float turn = rl_random_unit(seed, place, (uint64_t)axis + 3);
+        def->position[axis] += body->jitter[axis] * (2.0 * (double)move - 1.0);
+        rl_scene_turn(def->rotation, axis, body->tumble * (2.0 * (double)turn - 1.0));
+    }
+}
+
+static rill_status add_copies(const rill_scene *scene, size_t index, const rill_triangles *mesh,
+                              rill_body_id pinned_to, rill_world *world, rill_body_id *first)
+{
+    const rl_scene_body *body = &scene->bodies[index];
+    double origin[2];
+    rl_scene_window_origin(scene, origin);
+    rill_status status = RILL_OK;
+    for (int n = 0; n < copies_of(body) && status == RILL_OK; n++) {
+        const int at[3] = {n % body->copies[0], n / body->copies[0] % body->copies[1],
+                           n / body->copies[0] / body->copies[1]};
+        rill_body_def def = body->def;
+        for (int axis = 0; axis < 3; axis++)
+            def.position[axis] += at[axis] * body->step[axis];
+        def.start += n * body->step_time;
+        def.pinned_to = pinned_to;
+        scatter(scene, body, index, n, &def);
+        def.position[0] -= origin[0];
+        def.position[1] -= origin[1];
+        rl_scene_count_from(origin, def.path, def.path_count);
+        if (mesh != NULL) {
+            def.vertices = mesh->vertices;
+            def.triangles = mesh->indices;
+            def.vertex_count = (int)mesh->vertex_count;
+            def.triangle_count = (int)(mesh->index_count / 3);
+        }
+        rill_body_id id;
+        status = rill_world_add_body(world, &def, &id);
+        if (n == 0)
+            *first = id;
+    }
+    return status;
+}
+
+static rill_status add_table(const rill_scene *scene, size_t index, rill_world *world,
+                             rill_body_id *ids)
+{
+    const rl_scene_body *body = &scene->bodies[index];
+    char key[48];
+    snprintf(key, sizeof key, "body[%zu]", index);
+    rill_triangles *mesh = NULL;
+    rill_status status = RILL_OK;
+    if (body->file != NULL)
+        status = rl_scene_load_mesh(scene, body->file, body->unit, key, &mesh);
+    const rill_body_id holder = body->pinned_to > 0 ? ids[body->pinned_to - 1] : (rill_body_id){0};
+    if (status == RILL_OK)
+        status = rl_scene_blame(scene, body->table, key,
+                                add_copies(scene, index, mesh, holder, world, &ids[index]));
+    rill_triangles_destroy(&mesh);
+    return status;
+}
+
+rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world)
+{
+    rill_body_id *ids = NULL; // of the first copy of every table
+    rill_status status = rl_scene_take(scene, scene->body_count, sizeof *ids, &ids);
+    for (size_t n = 0; n < scene->body_count && status == RILL_OK; n++)
+        status = add_table(scene, n, world, ids);
+    rl_free(&scene->host.allocator, ids, scene->body_count * sizeof *ids);
+    return status;
+}

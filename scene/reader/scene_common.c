@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// scene_common.c - what the parts of a scene share: refusals, memory, boxes, files.
+#include "scene/reader/scene_internal.h"
+
+#include "core/sine.h"
+#include "scene/builtin.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+rill_status rl_scene_refuse(const rill_scene *scene, const rl_toml_value *value, const char *format,
+                            ...)
+{
+    char sentence[768], where[320];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    rl_toml_where(scene->document, value, where, sizeof where);
+    return rl_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
+}
+
+rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out)
+{
+    size_t bytes;
+    void *memory = NULL;
+    if (rl_multiply_sizes(count, size, &bytes) && bytes > 0)
+        memory = rl_alloc(&scene->host.allocator, bytes);
+    memcpy(out, &memory, sizeof memory);
+    return memory != NULL || count == 0
+               ? RILL_OK
+               : rl_fail(RILL_NO_MEMORY, "no memory for %zu parts of a scene", count);
+}
+
+// ---- Boxes -----------------------------------------------------------------------------
+
+double rl_scene_width(const rill_scene *scene)
+{
+    return scene->info.nx * scene->info.cell_size;
+}
+
+double rl_scene_height(const rill_scene *scene)
+{
+    return scene->info.ny * scene->info.cell_size;
+}
+
+// The first cell whose centre is not below `edge`, from 0 to `count`.
+static int first_cell(double edge, double cell_size, int count)
+{
+    const double i = ceil(edge / cell_size - 0.5);
+    return i < 0.0 ? 0 : i > count ? count : (int)i;
+}
+
+rl_scene_cells rl_scene_box_cells(const rill_scene *scene, const rl_scene_box *box)
+{
+    const double dx = scene->info.cell_size;
+    return (rl_scene_cells){
+        .i0 = first_cell(box->x0, dx, scene->info.nx),
+        .i1 = first_cell(box->x1, dx, scene->info.nx),
+        .j0 = first_cell(box->y0, dx, scene->info.ny),
+        .j1 = first_cell(box->y1, dx, scene->info.ny),
+    };
+}
+
+rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_scene_box *out)
+{
+    const struct {
+        const char *key;
+        double *value;
+    } corners[] = {{"x0", &out->x0}, {"y0", &out->y0}, {"x1", &out->x1}, {"y1", &out->y1}};
+    rill_status status = RILL_OK;
+    for (size_t n = 0; n < sizeof corners / sizeof corners[0] && status == RILL_OK; n++) {
+        rl_toml_require(table, corners[n].key);
+        status = rl_toml_get_double(table, corners[n].key, -RL_SCENE_FAR, RL_SCENE_FAR,
+                                    corners[n].value);
+    }
+    if (status != RILL_OK)
+        return status;
+    if (!(out->x1 > out->x0))
+        return rl_toml_refuse(table, "x1", "is %g, it must be above x0, which is %g", out->x1,
+                              out->x0);
+    if (!(out->y1 > out->y0))
+        return rl_toml_refuse(table, "y1", "is %g, it must be above y0, which is %g", out->y1,
+                              out->y0);
+    const rl_scene_cells cells = rl_scene_box_cells(scene, out);
+    if (cells.i0 >= cells.i1 || cells.j0 >= cells.j1)
+        return rl_toml_refuse(table, "x0",
+                              "is %g: the box from (%g, %g) to (%g, %g) m holds no centre of a "
+                              "cell of the world, which is %g x %g m",
+                              out->x0, out->x0, out->y0, out->x1, out->y1, rl_scene_width(scene),
+                              rl_scene_height(scene));
+    return RILL_OK;
+}
+
+// ---- Paths -----------------------------------------------------------------------------
+
+static rill_status read_moment(const rill_scene *scene, rl_toml_table table, const char *key,
+                               size_t index, const rl_toml_value *moment, bool without_z,
+                               rill_path_key *out)
+{
+    const bool array = rl_toml_kind_of(moment) == RL_TOML_ARRAY;
+    const size_t size = array ? rl_toml_size(moment) : 0;
+    if (size != 4 && !(without_z && size == 3))
+        return rl_scene_refuse(scene, moment, "%s.%s[%zu] must be [time, x, y, z]%s", table.path,
+                               key, index, without_z ? " or [time, x, y]" : "");
+    double numbers[4] = {0.0, 0.0, 0.0, (double)INFINITY};
+    for (size_t n = 0; n < size; n++) {
+        const rl_toml_value *number = rl_toml_at(moment, n);
+        const rl_toml_kind kind = rl_toml_kind_of(number);
+        numbers[n] = rl_toml_number(number);
+        if (kind != RL_TOML_FLOAT && kind != RL_TOML_INTEGER)
+            return rl_scene_refuse(scene, number, "%s.%s[%zu] must hold numbers, not %s",
+                                   table.path, key, index, rl_toml_kind_name(kind));
+        if (!(fabs(numbers[n]) <= RL_SCENE_FAR))
+            return rl_scene_refuse(scene, number,
+                                   "%s.%s[%zu] holds %g, it must be between %g and %g", table.path,
+                                   key, index, numbers[n], -RL_SCENE_FAR, RL_SCENE_FAR);
+    }
+    *out = (rill_path_key){numbers[0], numbers[1], numbers[2], numbers[3]};
+    return RILL_OK;
+}
+
+rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, const char *key,
+                               bool without_z, rill_path_key *keys, int *count)
+{
+    const rl_toml_value *moments = rl_toml_get_value(table, key);
+    *count = 0;
+    if (moments == NULL)
+        return RILL_OK;
+    if (rl_toml_kind_of(moments) != RL_TOML_ARRAY)
+        return rl_toml_refuse(table, key, "must be an array of moments, not %s",
+                              rl_toml_kind_name(rl_toml_kind_of(moments)));
+    const size_t size = rl_toml_size(moments);
+    if (size < 1 || size > RILL_PATH_MAX_KEYS)
+        return rl_toml_refuse(table, key, "must have between 1 and %d moments, it has %zu",
+                              RILL_PATH_MAX_KEYS, size);
+    for (size_t n = 0; n < size; n++) {
+        const rl_toml_value *moment = rl_toml_at(moments, n);
+        const rill_status status = read_moment(scene, table, key, n, moment, without_z, &keys[n]);
+        if (status != RILL_OK)
+            return status;
+        if (n > 0 && !(keys[n].time > keys[n - 1].time))
+            return rl_scene_refuse(
+                scene, moment, "%s.%s[%zu] is at %g s, it must be after the one before it at %g s",
+                table.path, key, n, keys[n].time, keys[n - 1].time);
+        if (isinf(keys[n].z) != isinf(keys[0].z))
+            return rl_scene_refuse(
+                scene, moment, "%s.%s[%zu] %s z, the first one %s: all of them or none", table.path,
+                key, n, isinf(keys[n].z) ? "has no" : "has", isinf(keys[n].z) ? "has" : "does not");
+    }
+    *count = (int)size;
+    return RILL_OK;
+}
+
+// ---- Files -----------------------------------------------------------------------------
+
+rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                          char **path, size_t *bytes)
+{
+    size_t length = 0;
+    *path = NULL;
+    *bytes = 0;
+    if (rl_toml_kind_of(value) != RL_TOML_STRING)
+        return rl_scene_refuse(scene, value, "%s must be a string, not %s", key,
+                               rl_toml_kind_name(rl_toml_kind_of(value)));
+    const char *name = rl_toml_text(value, &length);
+    if (length == 0 || strlen(name) != length)
+        return rl_scene_refuse(scene, value, "%s %s", key,
+                               length == 0 ? "must not be empty"
+                                           : "must not contain a zero character");
+    const bool beside_scene = scene->folder != NULL && rl_toml_line(value) > 0 && name[0] != '/' &&
+                              !rl_builtin_is_name(name);
+    const char *folder = beside_scene ? scene->folder : "";
+    *bytes = strlen(folder) + length + 1;
+    *path = rl_alloc(&scene->host.allocator, *bytes);
+    if (*path == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", *bytes);
+    snprintf(*path, *bytes, "%s%s", folder, name);
+    return RILL_OK;
+}
+
+rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                           rill_status status)
+{
+    if (status == RILL_OK || status == RILL_NO_MEMORY)
+        return status;
+    char where[320];
+    rl_toml_where(scene->document, value, where, sizeof where);
+    // A build that cannot read this kind of file is no mistake of the scene.
+    return rl_fail_prefix(status == RILL_NO_BACKEND ? status : RILL_BAD_SCENE, "%s: %s", where,
+                          key);
+}
+
+rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                          const rill_heightfield_load_def *def, rill_heightfield **out)
+{
+    *out = NULL;
+    char *path = NULL;
+    size_t bytes = 0;
+    rill_status status = rl_scene_path(scene, value, key, &path, &bytes);
+    if (status == RILL_OK)
+        status = rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
+    rl_free(&scene->host.allocator, path, bytes);
+    return status;
+}
+
+static rill_status check_amounts(const rill_scene *scene, const rl_toml_value *value,
+                                 const char *key, double max, const rill_field_view *view)
+{
+    const char *name = rl_toml_text(value, NULL);
+    if (view->nx != scene->info.nx || view->ny != scene->info.ny)
+        return rl_scene_refuse(scene, value, "%s: '%s' has %d x %d cells, the ground has %d x %d",
+                               key, name, view->nx, view->ny, scene->info.nx, scene->info.ny);
+    for (int j = 0; j < view->ny; j++)
+        for (int i = 0; i < view->nx; i++) {
+            const double amount = (double)view->data[(size_t)j * view->pitch + (size_t)i];
+            if (!(amount >= 0.0 && amount <= max))
+                return rl_scene_refuse(
+                    scene, value, "%s: '%s' holds %g at cell (%d, %d), it must be from 0 to %g",
+                    key, name, amount, i, j, max);
+        }
+    return RILL_OK;
+}
+
+rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *value,
+                                  const char *key, double max, rill_heightfield **out)
+{
+    rill_heightfield_load_def def = rill_default_heightfield_load_def();
+    def.host = &scene->host;
+    rill_status status = rl_scene_load(scene, value, key, &def, out);
+    if (status != RILL_OK)
+        return status;
+    const rill_field_view view = rill_heightfield_view(*out);
+    status = check_amounts(scene, value, key, max, &view);
+    if (status != RILL_OK)
+        rill_heightfield_destroy(out);
+    return status;
+}
+
+void rl_scene_turn(double q[4], int axis, double degrees)
+{
+    const double s = rl_sine_of_turns(degrees / 720.0),
+                 c = rl_sine_of_turns(degrees / 720.0 + 0.25);
+    const double v[3] = {axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0};
+    const double old[4] = {q[0], q[1], q[2], q[3]};
+    q[0] = c * old[0] + v[0] * old[3] + v[1] * old[2] - v[2] * old[1];
+    q[1] = c * old[1] + v[1] * old[3] + v[2] * old[0] - v[0] * old[2];
+    q[2] = c * old[2] + v[2] * old[3] + v[0] * old[1] - v[1] * old[0];
+    q[3] = c * old[3] - v[0] * old[0] - v[1] * old[1] - v[2] * old[2];
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// scene.h - a scene while it is read and afterwards, shared by the scene_*.c files. Reading has two
+// halves: first every key is read and checked, which costs nothing, then ground, water and rain are
+// made, which may take a while. Only a ground from a file is loaded in the first half already: it
+// says how large the world is, and places are checked against that.
+#pragma once
+
+#include "core/field.h"
+#include "core/status.h"
+#include "scene/toml/toml.h"
+
+#include "rill/scene.h"
+#include "rill/solid.h"
+#include "rill/sources.h"
+#include "rill/terrain.h"
+#include "rill/view.h"
+#include "rill/world.h"
+
+#include <stdbool.h>
+
+#define RL_SCENE_HIGH 1e6 // the highest elevation and the deepest water, metres, as a world has it
+#define RL_SCENE_FAR  1e9 // the largest coordinate, metres
+
+// A rectangle in metres: cells whose centres lie in [x0, x1) x [y0, y1).
+typedef struct rl_scene_box {
+    double x0, y0, x1, y1;
+} rl_scene_box;
+
+typedef struct rl_scene_cells {
+    int i0, i1, j0, j1; // from the first to before the second
+} rl_scene_cells;
+
+typedef enum rl_shape_kind {
+    RL_SHAPE_HILL,
+    RL_SHAPE_BOX,
+    RL_SHAPE_BOWL,
+    RL_SHAPE_SLOPE,
+    RL_SHAPE_RIPPLE,
+    RL_SHAPE_ROUGH,
+    RL_SHAPE_SET,
+    RL_SHAPE_CYLINDER,
+    RL_SHAPE_CHANNEL,
+} rl_shape_kind;
+
+#define RL_CHANNEL_POINTS 32 // of a channel at most
+
+typedef struct rl_scene_shape {
+    rl_shape_kind kind;
+    double amount;           // height, depth, amplitude or elevation, metres
+    double x, y, radius;     // hill, bowl: metres
+    rl_scene_box box;        // box, set
+    double along_x, along_y; // slope: metres per metre; ripple: wavelengths, metres
+    double width, bank;      // channel: of its floor, metres; of its banks, metres per metre
+    double points[RL_CHANNEL_POINTS][3]; // channel: its middle line with the elevation of its floor
+    int point_count;
+} rl_scene_shape;
+
+// Rolling ground from a seed, for a part of a solid.
+typedef struct rl_scene_relief {
+    uint64_t seed;
+    double amplitude;    // from the lowest to the highest point, metres
+    double feature_size; // from one hill to the next, metres
+    int octaves;
+    double tilt[2]; // rise along x and y, metres per metre
+} rl_scene_relief;
+
+// A shape of a solid ground: a part of it, something that moves through it, or a later change.
+typedef struct rl_scene_part {
+    const rl_toml_value *table; // where it was written
+    rill_shape shape;           // heights and triangles are lent to it while the solid is made
+    rill_combine how;
+    double blend;   // metres
+    int copies[3];  // along each axis, at least 1
+    double step[3]; // from copy to copy, metres
+    double time;    // of a cut, seconds
+
+    const rl_toml_value *file;      // heights, mesh; NULL: a relief, or none is needed
+    rill_heightfield_load_def load; // heights
+    double unit;                    // mesh: metres per unit of the file
+    rl_scene_relief relief;
+
+    rill_path_key path[RILL_PATH_MAX_KEYS]; // of a mover
+    int path_count;
+} rl_scene_part;
+
+typedef struct rl_scene_parts {
+    rl_scene_part *items;
+    size_t count;
+} rl_scene_parts;
+
+typedef enum rl_ground_kind {
+    RL_GROUND_FLAT,
+    RL_GROUND_FILE,
+    RL_GROUND_GENERATE,
+    RL_GROUND_SOLID,
+    RL_GROUND_VALLEY,
+} rl_ground_kind;
+
+typedef struct rl_scene_terrain {
+    rl_ground_kind kind;
+    double elevation; // flat: metres
+    double quantum;   // elevations are rounded to multiples of this, metres; 0: they are not
+    rill_heightfield_generate_def generate;
+    rill_valley_def valley;
+    rl_scene_shape *shapes;
+    size_t shape_count;
+    rill_solid_def solid;
+    rl_scene_parts parts, movers, cuts; // solid
+} rl_scene_terrain;
+
+typedef struct rl_scene_block {
+    rl_scene_box box;
+    bool to_level; // `amount` is a level, else a depth
+    bool at_z;     // only the columns that hold the elevation `z`
+    float amount;  // metres
+    float z;       // metres
+} rl_scene_block;
+
+typedef struct rl_scene_water {
+    float depth;                     // everywhere, metres
+    const rl_toml_value *depth_file; // NULL: none
+    rl_scene_block *blocks;
+    size_t block_count;
+    double evaporation; // m/s
+    rl_field field;     // what the first three make together; empty when there are none
+} rl_scene_water;
+
+typedef struct rl_scene_rain {
+    rill_rain_frame *frames;
+    size_t count;
+    const rl_toml_value *files; // the array of names; NULL: none
+    rill_heightfield **fields;  // one a frame when there are files, else NULL
+} rl_scene_rain;
+
+// What a side does in time.
+typedef struct rl_scene_tide {
+    rill_border_frame *frames;
+    size_t count;
+    double swell_height, swell_period; // metres, seconds; 0: none
+} rl_scene_tide;
+
+typedef struct rl_scene_wall {
+    double x0, y0, x1, y1; // metres
+} rl_scene_wall;
+
+// A body of a scene, or several alike.
+typedef struct rl_scene_body {
+    const rl_toml_value *table; // where it was written
+    rill_body_def def;          // a mesh is lent to it while it is added
+    const rl_toml_value *file;  // mesh; NULL: none
+    double unit;                // mesh: metres per unit of the file
+    int copies[3];              // along each axis, at least 1
+    double step[3];             // from copy to copy, metres
+    double step_time;           // later start from copy to copy, seconds
+    double jitter[3];           // copies are moved at random by at most this, metres,
+    double tumble;              // and turned by at most this about each axis, degrees
+    int pinned_to;              // body of the scene that holds its pins, from 1; 0: the world
+} rl_scene_body;
+
+// A window on the country that the ground of the scene is.
+typedef struct rl_scene_window {
+    int nx, ny;              // cells; 0: the world is the whole ground
+    rill_heightfield *water; // depths of the country
+} rl_scene_window;
+
+// What a scene with a river has besides its definition.
+typedef struct rl_scene_river {
+    bool viewer_given, cache_wanted;
+    char *cache; // name of its cache; NULL: none
+    size_t cache_bytes;
+} rl_scene_river;
+
+struct rill_scene {
+    rill_host host;
+    rl_toml_document *document; // texts and values above point into it
+    char *name;                 // without folder and ending
+    size_t name_bytes;
+    char *folder; // with a slash at its end; NULL: the current one
+    size_t folder_bytes;
+
+    rill_scene_info info;
+    rill_world_def def;       // without ground and water
+    rill_heightfield *ground; // of a solid: its floors under the open sky
+    rill_solid *solid;        // NULL: the ground is a heightfield
+    rl_scene_terrain terrain;
+    rl_scene_water water;
+    rl_scene_rain rain;
+    rl_scene_tide tides[RILL_SIDE_COUNT];
+    rill_source_def *sources;
+    size_t source_count, source_capacity;
+    rill_emitter_def *emitters;
+    size_t emitter_count;
+    rl_scene_wall *walls;
+    size_t wall_count;
+    rl_scene_body *bodies;
+    size_t body_count;
+    rl_scene_window window;
+    rl_scene_river river;
+    rill_view view; // its camera is the one below
+    rill_camera_key *camera;
+    size_t camera_count;
+};
+
+// ---- First half: reading ---------------------------------------------------------------
+
+rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // scene_settings.c
+rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);   // scene_terrain.c
+rill_status rl_scene_read_shapes(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
+rill_status rl_scene_read_channel(const rill_scene *scene, rl_toml_table table,
+                                  rl_scene_shape *shape);                  // scene_channel.c
+rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain); // scene_solid.c
+rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);    // scene_water.c
+rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);  // scene_borders.c
+rill_status rl_scene_read_walls(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_swe(rill_scene *scene, rl_toml_table root);   // scene_swe.c
+rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root); // scene_river.c
+rill_status rl_scene_read_waves(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_open_sea(rill_view *view, rl_toml_table table);
+rill_status rl_scene_read_particles(rill_scene *scene, rl_toml_table root); // scene_particles.c
+rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);  // scene_bodies.c
+rill_status rl_scene_read_window(rill_scene *scene, rl_toml_table root);  // scene_moving_domain.c
+rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
+rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
+rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
+
+// The shape of a part of a solid, checked as far as it can be without its file (scene_part.c).
+typedef enum rl_part_use { RL_PART_FIXED, RL_PART_MOVER, RL_PART_CUT } rl_part_use;
+rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_part_use use,
+                               rl_scene_part *part);
+
+// ---- Second half: making ---------------------------------------------------------------
+
+rill_status rl_scene_make_ground(rill_scene *scene);
+rill_status rl_scene_make_water(rill_scene *scene);
+rill_status rl_scene_make_rain(rill_scene *scene);
+rill_status rl_scene_make_river(rill_scene *scene);
+
+// Adds the shapes to the ground, one after the other.
+void rl_scene_apply_shapes(rill_scene *scene);
+
+// Cuts a channel into it.
+void rl_scene_cut_channel(rill_scene *scene, const rl_scene_shape *shape);
+
+// Puts a solid ground together, and the heightfield of its floors (scene_solid_make.c).
+rill_status rl_scene_make_solid(rill_scene *scene);
+
+// What is done to a world that has just been made: covered columns are filled, movers put in, cuts
+// scheduled.
+rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world);
+
+// Adds the bodies (scene_bodies.c).
+rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world);
+
+// Makes the world a window on its ground; what the scene has in metres of the country is counted
+// from the corner of the grid (scene_moving_domain.c).
+rill_status rl_scene_make_window(rill_scene *scene);
+void rl_scene_open_window(const rill_scene *scene, rill_world_def *def);
+void rl_scene_window_origin(const rill_scene *scene, double origin[2]);
+void rl_scene_count_from(const double origin[2], rill_path_key *keys, int count);
+
+// Loads the mesh that the string `file` names.
+rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *file, double unit,
+                               const char *key, rill_triangles **out);
+
+// Series, swells and walls (scene_borders.c).
+rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world);
+
+// ---- What several of them need (scene_common.c) ----------------------------------------
+
+// RILL_BAD_SCENE with the place of `value` before the sentence, for values inside arrays.
+rill_status rl_scene_refuse(const rill_scene *scene, const rl_toml_value *value, const char *format,
+                            ...) RL_PRINTF(3, 4);
+
+// Memory for `count` things of an array of tables, or RILL_NO_MEMORY; none for none.
+rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out);
+
+// Loads the raster that the string `value` names; `key` is for the sentence.
+rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                          const rill_heightfield_load_def *def, rill_heightfield **out);
+
+// The same for a raster that must be as large as the ground and within [0, max].
+rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *value,
+                                  const char *key, double max, rill_heightfield **out);
+
+// The path of the file that the string `value` names, beside the scene or, from an override, beside
+// the caller. To be freed with `bytes`.
+rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                          char **path, size_t *bytes);
+
+// Puts the place of `value` and `key` before the sentence of a file that could not be read.
+rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, const char *key,
+                           rill_status status);
+
+// Reads [[time, x, y, z], ...] from `key`, up to RILL_PATH_MAX_KEYS moments. `without_z` allows
+// [time, x, y] for all of them; their z is infinite then. `table` is not the root.
+rill_status rl_scene_read_path(const rill_scene *scene, rl_toml_table table, const char *key,
+                               bool without_z, rill_path_key *keys, int *count);
+
+// Turns by `degrees` about an axis after all turns so far (quaternions x, y, z, w).
+void rl_scene_turn(double q[4], int axis, double degrees);
+
+// Reads x0, y0, x1, y1. An empty box and one beside the world are refused.
+rill_status rl_scene_read_box(const rill_scene *scene, rl_toml_table table, rl_scene_box *out);
+rl_scene_cells rl_scene_box_cells(const rill_scene *scene, const rl_scene_box *box);
+
+// Edges of the world, metres.
+double rl_scene_width(const rill_scene *scene);
+double rl_scene_height(const rill_scene *scene);

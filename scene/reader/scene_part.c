@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// scene_part.c - one shape of a solid ground as a scene writes it: [[terrain.part]],
+// [[terrain.mover]] and [[terrain.cut]] share these keys. A key that belongs to another kind of
+// shape is refused, because it would do nothing.
+#include "scene/reader/scene_internal.h"
+
+#include "terrain/sdf/solid_internal.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const char *const kind_names[] = {"box",   "sphere", "capsule", "cylinder", "cone",
+                                         "torus", "plane",  "heights", "mesh",     NULL};
+
+#define KIND(name) (1 << RILL_SHAPE_##name)
+#define RODS       (KIND(CAPSULE) | KIND(CYLINDER) | KIND(CONE))
+
+// ---- Lengths ---------------------------------------------------------------------------
+
+// One number of a shape: which kinds have it, where it goes and what it may be.
+typedef struct length_key {
+    const char *key;
+    int kinds;
+    bool needed;
+    size_t offset;
+    double min;
+} length_key;
+
+static const length_key length_keys[] = {
+    {"radius", KIND(SPHERE) | RODS | KIND(TORUS), true, offsetof(rill_shape, radius), 0.0},
+    {"radius_top", KIND(CONE), true, offsetof(rill_shape, radius_top), 0.0},
+    {"tube", KIND(TORUS), true, offsetof(rill_shape, tube), 1e-9},
+    {"length", RODS, true, offsetof(rill_shape, length), 1e-9},
+    {"rounding", KIND(BOX) | KIND(CYLINDER) | KIND(CONE), false, offsetof(rill_shape, rounding),
+     0.0},
+};
+
+// Every other key that not all kinds have.
+static const struct {
+    const char *key;
+    int kinds;
+} other_keys[] = {
+    {"size", KIND(BOX)},
+    {"from", RODS},
+    {"to", RODS},
+    {"file", KIND(HEIGHTS) | KIND(MESH)},
+    {"relief", KIND(HEIGHTS)},
+    {"offset", KIND(HEIGHTS)},
+    {"factor", KIND(HEIGHTS)},
+    {"no_data", KIND(HEIGHTS)},
+    {"cell_size", KIND(HEIGHTS)},
+    {"unit", KIND(MESH)},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static rill_status refuse_other_kinds(rl_toml_table table, rill_shape_kind kind)
+{
+    for (size_t n = 0; n < COUNT(length_keys) + COUNT(other_keys); n++) {
+        const bool length = n < COUNT(length_keys);
+        const char *key = length ? length_keys[n].key : other_keys[n - COUNT(length_keys)].key;
+        const int kinds = length ? length_keys[n].kinds : other_keys[n - COUNT(length_keys)].kinds;
+        if ((kinds & (1 << kind)) == 0 && rl_toml_find(table.value, key) != NULL)
+            return rl_toml_refuse(table, key, "does not belong to kind = \"%s\"", kind_names[kind]);
+    }
+    return RILL_OK;
+}
+
+static rill_status read_lengths(rl_toml_table table, bool by_ends, rill_shape *shape)
+{
+    rill_status status = RILL_OK;
+    for (size_t n = 0; n < COUNT(length_keys) && status == RILL_OK; n++) {
+        const length_key *key = &length_keys[n];
+        double *value = (double *)(void *)((char *)shape + key->offset);
+        if ((key->kinds & (1 << shape->kind)) == 0 || (by_ends && value == &shape->length))
+            continue;
+        if (key->needed)
+            rl_toml_require(table, key->key);
+        status = rl_toml_get_double(table, key->key, key->min, RL_SCENE_FAR, value);
+    }
+    if (status == RILL_OK && shape->kind == RILL_SHAPE_BOX) {
+        rl_toml_require(table, "size");
+        status = rl_toml_get_doubles(table, "size", 3, 3, 1e-9, RL_SCENE_FAR, shape->size, NULL);
+    }
+    return status;
+}
+
+// ---- Places ----------------------------------------------------------------------------
+
+// The shortest turn that brings the z axis into a direction of unit length.
+static void turn_upright_to(const double d[3], double q[4])
+{
+    const double w = 1.0 + d[2], length = sqrt(d[0] * d[0] + d[1] * d[1] + w * w);
+    q[0] = length > 1e-9 ? -d[1] / length : 1.0; // straight down: half a turn about x
+    q[1] = length > 1e-9 ? d[0] / length : 0.0;
+    q[2] = 0.0;
+    q[3] = length > 1e-9 ? w / length : 0.0;
+}
+
+static rill_status read_ends(rl_toml_table table, rill_shape *shape)
+{
+    static const char *const replaced[] = {"position", "rotate", "length", "scale"};
+    for (size_t n = 0; n < COUNT(replaced); n++)
+        if (rl_toml_has(table, replaced[n]))
+            return rl_toml_refuse(table, replaced[n],
+                                  "must not be given together with from and to");
+    double from[3] = {0}, to[3] = {0}, along[3];
+    rl_toml_require(table, "from");
+    rl_toml_require(table, "to");
+    rl_toml_get_doubles(table, "from", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, from, NULL);
+    const rill_status status =
+        rl_toml_get_doubles(table, "to", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, to, NULL);
+    if (status != RILL_OK)
+        return status;
+    for (int axis = 0; axis < 3; axis++) {
+        along[axis] = to[axis] - from[axis];
+        shape->position[axis] = from[axis] + 0.5 * along[axis];
+    }
+    shape->length = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
+    if (!(shape->length >= 1e-9))
+        return rl_toml_refuse(table, "to", "is the same place as from");
+    for (int axis = 0; axis < 3; axis++)
+        along[axis] /= shape->length;
+    turn_upright_to(along, shape->rotation);
+    return RILL_OK;
+}
+
+static bool given_by_ends(rl_toml_table table)
+{
+    return rl_toml_find(table.value, "from") != NULL || rl_toml_find(table.value, "to") != NULL;
+}
+
+static rill_status read_place(rl_toml_table table, rl_part_use use, rill_shape *shape)
+{
+    static const char *const by_path[] = {"position", "from", "to"};
+    for (size_t n = 0; n < COUNT(by_path) && use == RL_PART_MOVER; n++)
+        if (rl_toml_find(table.value, by_path[n]) != NULL)
+            return rl_toml_refuse(table, by_path[n],
+                                  "must not be given: path says where the mover is");
+    if (given_by_ends(table))
+        return read_ends(table, shape);
+    double degrees[3] = {0};
+    if (use != RL_PART_MOVER)
+        rl_toml_get_doubles(table, "position", 3, 3, -RL_SCENE_FAR, RL_SCENE_FAR, shape->position,
+                            NULL);
+    rl_toml_get_double(table, "scale", 1e-9, 1e9, &shape->scale);
+    const rill_status status =
+        rl_toml_get_doubles(table, "rotate", 3, 3, -360.0, 360.0, degrees, NULL);
+    for (int axis = 0; axis < 3; axis++)
+        rl_scene_turn(shape->rotation, axis, degrees[axis]);
+    return status;
+}
+
+// ---- Heights and meshes ----------------------------------------------------------------
+
+static rill_status read_relief(rl_toml_table table, rl_scene_part *part)
+{
+    static const char *const of_files[] = {"file", "offset", "factor", "no_data", "cell_size"};
+    for (size_t n = 0; n < COUNT(of_files); n++)
+        if (rl_toml_has(table, of_files[n]))
+            return rl_toml_refuse(table, of_files[n], "must not be given together with relief");
+    rl_scene_relief *relief = &part->relief;
+    rl_toml_table made;
+    int64_t seed = 1;
+    relief->octaves = 4;
+    rl_toml_get_table(table, "relief", &made);
+    rl_toml_require(made, "amplitude");
+    rl_toml_require(made, "feature_size");
+    rl_toml_get_integer(made, "seed", 0, INT64_MAX, &seed);
+    rl_toml_get_double(made, "amplitude", 0.0, RL_SCENE_HIGH, &relief->amplitude);
+    rl_toml_get_double(made, "feature_size", 1e-9, RL_SCENE_FAR, &relief->feature_size);
+    rl_toml_get_int(made, "octaves", 1, 16, &relief->octaves);
+    relief->seed = (uint64_t)seed;
+    return rl_toml_get_doubles(made, "tilt", 2, 2, -1000.0, 1000.0, relief->tilt, NULL);
+}
+
+static rill_status read_heights(const rill_scene *scene, rl_toml_table table, rl_scene_part *part)
+{
+    static const char *const no_data[] = {"refuse", "fill", NULL};
+    rill_heightfield_load_def *def = &part->load;
+    int missing = (int)def->no_data;
+    if (rl_toml_has(table, "relief"))
+        return read_relief(table, part);
+    part->file = rl_toml_get_value(table, "file");
+    if (part->file == NULL)
+        return rl_toml_refuse(table, "file", "or relief must be given");
+    def->host = &scene->host;
+    rl_toml_get_double(table, "offset", -RL_SCENE_HIGH, RL_SCENE_HIGH, &def->offset);
+    rl_toml_get_double(table, "factor", -1e9, 1e9, &def->scale);
+    rl_toml_get_double(table, "cell_size", 1e-9, 1e6, &def->cell_size);
+    const rill_status status = rl_toml_get_choice(table, "no_data", no_data, &missing);
+    def->no_data = (rill_no_data)missing;
+    if (status == RILL_OK && def->scale == 0.0)
+        return rl_toml_refuse(table, "factor", "is 0, it must not be");
+    return status;
+}
+
+static rill_status read_mesh(rl_toml_table table, rl_scene_part *part)
+{
+    rl_toml_require(table, "file");
+    part->file = rl_toml_get_value(table, "file");
+    return rl_toml_get_double(table, "unit", 1e-9, 1e9, &part->unit);
+}
+
+// ---- All of it -------------------------------------------------------------------------
+
+static rill_status read_combine(rl_toml_table table, rl_scene_part *part)
+{
+    static const char *const names[] = {"union", "subtract", "intersect", "smooth_union", NULL};
+    int how = RILL_COMBINE_UNION;
+    const rill_status status = rl_toml_get_choice(table, "combine", names, &how);
+    part->how = (rill_combine)how;
+    if (status != RILL_OK)
+        return status;
+    if (how == RILL_COMBINE_SMOOTH_UNION)
+        rl_toml_require(table, "blend");
+    else if (rl_toml_has(table, "blend"))
+        return rl_toml_refuse(table, "blend", "is for combine = \"smooth_union\", this is \"%s\"",
+                              names[how]);
+    return rl_toml_get_double(table, "blend", 1e-9, RL_SCENE_FAR, &part->blend);
+}
+
+rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_part_use use,
+                               rl_scene_part *part)
+{
+    int kind = RILL_SHAPE_BOX;
+    rl_toml_require(table, "kind");
+    rill_status status = rl_toml_get_choice(table, "kind", kind_names, &kind);
+    const bool stored = kind == RILL_SHAPE_HEIGHTS || kind == RILL_SHAPE_MESH;
+    *part = (rl_scene_part){.table = table.value,
+                            .shape = rill_default_shape((rill_shape_kind)kind),
+                            .copies = {1, 1, 1},
+                            .load = rill_default_heightfield_load_def(),
+                            .unit = 1.0};
+    if (status == RILL_OK && stored && use != RL_PART_FIXED)
+        status = rl_toml_refuse(table, "kind", "is '%s', only a part of the ground can be that",
+                                kind_names[kind]);
+    if (status == RILL_OK)
+        status = refuse_other_kinds(table, part->shape.kind);
+    if (status == RILL_OK)
+        status = read_place(table, use, &part->shape);
+    if (status == RILL_OK)
+        status = read_lengths(table, given_by_ends(table), &part->shape);
+    if (status == RILL_OK && use != RL_PART_MOVER)
+        status = read_combine(table, part);
+    if (status == RILL_OK && kind == RILL_SHAPE_HEIGHTS)
+        status = read_heights(scene, table, part);
+    else if (status == RILL_OK && kind == RILL_SHAPE_MESH)
+        status = read_mesh(table, part);
+    if (status == RILL_OK && !stored && rl_shape_check(&part->shape, part->how, part->blend)) {
+        char where[320];
+        rl_toml_where(scene->document, table.value, where, sizeof where);
+        status = rl_fail_prefix(RILL_BAD_SCENE, "%s: %s", where, table.path);
+    }
+    return status;
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// scene.c - scenes as the outside sees them: the built-in ones, opening, describing, and the
+// world that a scene makes.
+#include "scene/reader/scene_internal.h"
+
+#include "scene/builtin.h"
+#include "scene/toml/spelling.h"
+#include "world/world_internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- Built-in scenes -------------------------------------------------------------------
+
+int rill_builtin_scene_count(void)
+{
+    int count = 0;
+    while (rl_builtin_scenes[count].name != NULL)
+        count++;
+    return count;
+}
+
+const char *rill_builtin_scene_name(int index)
+{
+    return index >= 0 && index < rill_builtin_scene_count() ? rl_builtin_scenes[index].name : NULL;
+}
+
+const char *rill_builtin_scene_description(int index)
+{
+    return rill_builtin_scene_name(index) != NULL ? rl_builtin_scenes[index].description : NULL;
+}
+
+static const rl_builtin_scene *find_builtin(const char *name)
+{
+    for (const rl_builtin_scene *scene = rl_builtin_scenes; scene->name != NULL; scene++)
+        if (strcmp(scene->name, name) == 0)
+            return scene;
+    return NULL;
+}
+
+static rill_status fail_no_scene(const char *name)
+{
+    char advice[512] = "";
+    int fewest = INT_MAX;
+    for (const rl_builtin_scene *scene = rl_builtin_scenes; scene->name != NULL; scene++) {
+        const int edits = rl_misspelling(name, scene->name);
+        if (edits < fewest) {
+            fewest = edits;
+            snprintf(advice, sizeof advice, "; did you mean '%s'?", scene->name);
+        }
+    }
+    size_t used = 0;
+    if (fewest == INT_MAX)
+        for (int n = 0; rl_builtin_scenes[n].name != NULL && used < sizeof advice; n++)
+            used += (size_t)snprintf(advice + used, sizeof advice - used, "%s'%s'",
+                                     n == 0 ? "; built in are " : ", ", rl_builtin_scenes[n].name);
+    return rl_fail(RILL_BAD_FILE, "no scene '%.256s' is built in and no such file exists%s", name,
+                   advice);
+}
+
+// ---- Making and unmaking ---------------------------------------------------------------
+
+static rill_status copy_text(const rill_scene *scene, const char *text, size_t length,
+                             const char *end, char **out, size_t *bytes)
+{
+    *bytes = length + strlen(end) + 1;
+    *out = rl_alloc(&scene->host.allocator, *bytes);
+    if (*out == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for a text of %zu bytes", *bytes);
+    snprintf(*out, *bytes, "%.*s%s", (int)length, text, end);
+    return RILL_OK;
+}
+
+// An empty scene that knows its name (of the file, without folder and ending) and its folder.
+static rill_status create_scene(const rill_host *host, const char *file, const char *folder,
+                                rill_scene **out)
+{
+    const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    const size_t name_length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
+    const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
+    rill_scene *scene = rl_alloc(allocator, sizeof *scene);
+    if (scene == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for a scene");
+    if (host != NULL)
+        scene->host = *host;
+    rill_status status = copy_text(scene, base, name_length, "", &scene->name, &scene->name_bytes);
+    const size_t length = folder != NULL ? strlen(folder) : 0;
+    if (status == RILL_OK && length > 0)
+        status = copy_text(scene, folder, length, folder[length - 1] == '/' ? "" : "/",
+                           &scene->folder, &scene->folder_bytes);
+    if (status != RILL_OK)
+        rill_scene_destroy(&scene);
+    *out = scene;
+    return status;
+}
+
+void rill_scene_destroy(rill_scene **scene)
+{
+    if (scene == NULL || *scene == NULL)
+        return;
+    rill_scene *old = *scene;
+    const rill_allocator allocator = old->host.allocator; // outlives the object it is stored in
+    for (size_t n = 0; old->rain.fields != NULL && n < old->rain.count; n++)
+        rill_heightfield_destroy(&old->rain.fields[n]);
+    rl_free(&allocator, old->rain.fields, old->rain.count * sizeof *old->rain.fields);
+    rl_free(&allocator, old->rain.frames, old->rain.count * sizeof *old->rain.frames);
+    rl_free(&allocator, old->camera, old->camera_count * sizeof *old->camera);
+    rl_free(&allocator, old->sources, old->source_capacity * sizeof *old->sources);
+    rl_free(&allocator, old->emitters, old->emitter_count * sizeof *old->emitters);
+    rl_free(&allocator, old->walls, old->wall_count * sizeof *old->walls);
+    rl_free(&allocator, old->bodies, old->body_count * sizeof *old->bodies);
+    rill_heightfield_destroy(&old->window.water);
+    rl_free(&allocator, old->river.cache, old->river.cache_bytes);
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        rl_free(&allocator, old->tides[side].frames,
+                old->tides[side].count * sizeof *old->tides[side].frames);
+    rl_free(&allocator, old->water.blocks, old->water.block_count * sizeof *old->water.blocks);
+    rl_field_destroy(&allocator, &old->water.field);
+    rl_free(&allocator, old->terrain.shapes,
+            old->terrain.shape_count * sizeof *old->terrain.shapes);
+    const rl_scene_parts *parts[] = {&old->terrain.parts, &old->terrain.movers, &old->terrain.cuts};
+    for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++)
+        rl_free(&allocator, parts[n]->items, parts[n]->count * sizeof *parts[n]->items);
+    rill_solid_destroy(&old->solid);
+    rill_heightfield_destroy(&old->ground);
+    rl_toml_destroy(&old->document);
+    rl_free(&allocator, old->folder, old->folder_bytes);
+    rl_free(&allocator, old->name, old->name_bytes);
+    rl_free(&allocator, old, sizeof *old);
+    *scene = NULL;
+}
+
+// ---- Reading ---------------------------------------------------------------------------
+
+static rill_status check_memory(const rill_scene *scene)
+{
+    rill_world_def def = scene->def;
+    def.nx = scene->info.nx;
+    def.ny = scene->info.ny;
+    def.host = scene->host;
+    return rl_world_check_memory(&def);
+}
+
+// Everything is read and every key accounted for before anything large is made.
+static rill_status read_all(rill_scene *scene)
+{
+    static rill_status (*const readers[])(rill_scene *, rl_toml_table) = {
+        rl_scene_read_settings, rl_scene_read_swe,     rl_scene_read_particles,
+        rl_scene_read_waves,    rl_scene_read_terrain, rl_scene_read_water,
+        rl_scene_read_borders,  rl_scene_read_walls,   rl_scene_read_sources,
+        rl_scene_read_emitters, rl_scene_read_rain,    rl_scene_read_output,
+        rl_scene_read_bodies,   rl_scene_read_window,  rl_scene_read_view,
+        rl_scene_read_river,
+    };
+    static rill_status (*const makers[])(rill_scene *) = {
+        rl_scene_make_ground, rl_scene_make_water, rl_scene_make_rain,
+        rl_scene_make_window, rl_scene_make_river,
+    };
+    scene->info.name = scene->name;
+    rill_status status = RILL_OK;
+    for (size_t n = 0; n < sizeof readers / sizeof readers[0] && status == RILL_OK; n++)
+        status = readers[n](scene, rl_toml_root_table(scene->document));
+    if (status == RILL_OK)
+        status = rl_toml_check_all_used(scene->document);
+    if (status == RILL_OK)
+        status = check_memory(scene);
+    for (size_t n = 0; n < sizeof makers / sizeof makers[0] && status == RILL_OK; n++)
+        status = makers[n](scene);
+    return status;
+}
+
+static rill_status override_and_read(rill_scene *scene, const char *const *overrides, int count)
+{
+    rill_status status = RILL_OK;
+    for (int n = 0; n < count && status == RILL_OK; n++)
+        status = rl_toml_override(scene->document, overrides[n]);
+    return status == RILL_OK ? read_all(scene) : status;
+}
+
+static rill_status check_arguments(const char *name, const char *const *overrides, int count,
+                                   rill_scene **out)
+{
+    if (out != NULL)
+        *out = NULL;
+    if (name == NULL || out == NULL || count < 0 || (count > 0 && overrides == NULL))
+        return rl_fail(RILL_BAD_ARGUMENT,
+                       "a scene needs a name, a place for it and %d overrides, "
+                       "one of them is missing",
+                       count);
+    for (int n = 0; n < count; n++)
+        if (overrides[n] == NULL)
+            return rl_fail(RILL_BAD_ARGUMENT, "override %d of a scene is NULL", n);
+    return RILL_OK;
+}
+
+rill_status rill_scene_parse(const char *name, const char *text, size_t bytes, const char *folder,
+                             const char *const *overrides, int count, const rill_host *host,
+                             rill_scene **out)
+{
+    rill_status status = check_arguments(name, overrides, count, out);
+    if (status == RILL_OK && text == NULL && bytes > 0)
+        status = rl_fail(RILL_BAD_ARGUMENT, "the text of scene '%.256s' is NULL", name);
+    rill_scene *scene = NULL;
+    if (status == RILL_OK)
+        status = create_scene(host, name, folder, &scene);
+    if (status == RILL_OK)
+        status = rl_toml_parse(&scene->host.allocator, name, text != NULL ? text : "", bytes,
+                               &scene->document);
+    if (status == RILL_OK)
+        status = override_and_read(scene, overrides, count);
+    if (status != RILL_OK)
+        rill_scene_destroy(&scene);
+    if (out != NULL)
+        *out = scene;
+    return status;
+}
+
+static rill_status open_file(const char *path, const rill_host *host, rill_scene **out)
+{
+    char *folder = NULL;
+    size_t bytes = 0;
+    const char *slash = strrchr(path, '/');
+    const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
+    if (slash != NULL) {
+        bytes = (size_t)(slash - path) + 2; // the slash and the zero byte; "/" stays "/"
+        folder = rl_alloc(allocator, bytes);
+        if (folder == NULL)
+            return rl_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", bytes);
+        memcpy(folder, path, bytes - 1);
+    }
+    rill_status status = create_scene(host, path, folder, out);
+    rl_free(allocator, folder, bytes);
+    if (status == RILL_OK)
+        status = rl_toml_read_file(&(*out)->host.allocator, path, &(*out)->document);
+    return status;
+}
+
+static bool file_is_absent(const char *path)
+{
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    const bool absent = file == NULL && (errno == ENOENT || errno == ENOTDIR);
+    if (file != NULL)
+        fclose(file);
+    return absent;
+}
+
+rill_status rill_scene_open(const char *name_or_path, const char *const *overrides, int count,
+                            const rill_host *host, rill_scene **out)
+{
+    rill_status status = check_arguments(name_or_path, overrides, count, out);
+    if (status != RILL_OK)
+        return status;
+    const rl_builtin_scene *builtin = find_builtin(name_or_path);
+    if (builtin != NULL) {
+        char file[64];
+        snprintf(file, sizeof file, "%s.toml", builtin->name);
+        return rill_scene_parse(file, builtin->text, builtin->bytes, NULL, overrides, count, host,
+                                out);
+    }
+    rill_scene *scene = NULL;
+    status = open_file(name_or_path, host, &scene);
+    if (status == RILL_BAD_FILE && file_is_absent(name_or_path))
+        status = fail_no_scene(name_or_path);
+    if (status == RILL_OK)
+        status = override_and_read(scene, overrides, count);
+    if (status != RILL_OK)
+        rill_scene_destroy(&scene);
+    *out = scene;
+    return status;
+}
+
+// ---- Looking, and making a world -------------------------------------------------------
+
+rill_scene_info rill_scene_describe(const rill_scene *scene)
+{
+    return scene != NULL ? scene->info : (rill_scene_info){0};
+}
+
+const rill_heightfield *rill_scene_ground(const rill_scene *scene)
+{
+    return scene != NULL ? scene->ground : NULL;
+}
+
+static rill_status prepare_sources(const rill_scene *scene, rill_world *world)
+{
+    double origin[2];
+    rl_scene_window_origin(scene, origin);
+    rill_status status = RILL_OK;
+    for (size_t n = 0; n < scene->source_count && status == RILL_OK; n++) {
+        rill_source_def def = scene->sources[n];
+        def.x -= origin[0];
+        def.y -= origin[1];
+        rl_scene_count_from(origin, def.path, def.path_count);
+        status = rill_world_add_source(world, &def, NULL);
+    }
+    for (size_t n = 0; n < scene->emitter_count && status == RILL_OK; n++) {
+        rill_emitter_def def = scene->emitters[n];
+        def.position[0] -= origin[0];
+        def.position[1] -= origin[1];
+        rl_scene_count_from(origin, def.path, def.path_count);
+        status = rill_world_add_emitter(world, &def, NULL);
+    }
+    return status;
+}
+
+rill_status rill_scene_create_world(const rill_scene *scene, int workers, rill_world **out)
+{
+    return rill_scene_create_world_on(scene, RILL_BACKEND_CPU, workers, out);
+}
+
+rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend backend, int workers,
+                                       rill_world **out)
+{
+    if (scene == NULL || out == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "rill_scene_create_world needs a scene and a place for "
+                                          "the world, one of them is NULL");
+    rill_world_def def = scene->def;
+    def.host = scene->host;
+    def.backend = backend;
+    def.worker_count = workers;
+    def.solid = scene->solid;
+    if (scene->solid == NULL)
+        def.bed = rill_heightfield_view(scene->ground);
+    if (scene->water.field.origin != NULL)
+        def.depth = rl_field_view_of(&scene->water.field);
+    rl_scene_open_window(scene, &def);
+    rill_status status = rill_world_create(&def, out);
+    if (status == RILL_OK)
+        status = rl_world_window_keep(*out);
+    if (status == RILL_OK)
+        status = rl_scene_prepare_world(scene, *out);
+    if (status == RILL_OK)
+        status = rl_scene_prepare_borders(scene, *out);
+    if (status == RILL_OK)
+        status = rill_world_set_rain(*out, scene->rain.frames, (int)scene->rain.count);
+    if (status == RILL_OK)
+        status = rill_world_set_evaporation(*out, scene->water.evaporation);
+    if (status == RILL_OK)
+        status = prepare_sources(scene, *out);
+    if (status == RILL_OK)
+        status = rl_scene_prepare_bodies(scene, *out);
+    if (status != RILL_OK)
+        rill_world_destroy(out);
+    return status;
+}

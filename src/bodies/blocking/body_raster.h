@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// raster.h - which part of every cell's vertical line a body takes: triangles are scan converted
+// from above, exactly at the centres of cells, and where a line enters and leaves the body becomes
+// intervals (003 section 4.1). Also the memory that blocking works in (blocking.c, displaced.c,
+// head.c).
+//
+// Lengths of x and y are in cells here, counted from the centre of cell (0, 0), so that centres lie
+// at whole numbers; z is in metres.
+#pragma once
+
+#include "bodies/blocking/displaced_rows.h"
+#include "bodies/bodies_internal.h"
+
+#define RL_RASTER_TILE    RL_BLOCKS_PART // cells of a row that are worked on at once
+#define RL_RASTER_CHUNK   RL_BLOCKS_LINE // cells that owe or do not owe together (displaced.c)
+#define RL_RASTER_MARGIN  0.02
+#define RL_CELL_INTERVALS 8 // kept for a cell; more are merged
+#define RL_BODY_INTERVALS 4 // likewise for one body in a cell
+
+typedef struct rl_interval {
+    float lower, upper; // metres
+} rl_interval;
+
+// Intervals of a cell, in any order. Appending to a full list merges.
+typedef struct rl_interval_list {
+    int count;
+    rl_interval items[RL_CELL_INTERVALS];
+} rl_interval_list;
+
+// A triangle with its corners from south to north. Edges are stored as lines from their southern
+// end, so that the two triangles at an edge find the same number for where a row crosses it.
+typedef struct rl_raster_triangle {
+    int j0, j1;               // rows that come near it
+    bool up;                  // it faces the sky
+    bool steep;               // it is a wall; the rest is not known of one, but for u, v and z
+    int plain_from, plain_to; // rows that cut it with no corner near,
+    int middle;               // but for this one if corner 1 is near it, else -1
+    double u[3], v[3], z[3];
+    double long_u, short_u[2];       // corner 0 to 2, 0 to 1 and 1 to 2: change per row
+    double long_z, short_z[2];       // the same
+    double long_near, short_near[2]; // how far its sides go east or west in the margin
+} rl_raster_triangle;
+
+// Change per row along a line that goes on for some rows.
+static inline double rl_per_row(double change, double rows)
+{
+    return rows > 0.0 ? change / rows : 0.0;
+}
+
+// A blocking body: its cells, and those of its triangles that a line can meet, in
+// rl_raster.triangles.
+typedef struct rl_raster_body {
+    rl_box box;
+    int place; // in rl_bodies.items
+    int first_vertex, first_triangle, triangle_count;
+    bool alone; // no other body comes near its chunks
+} rl_raster_body;
+
+// The blocking body of a place, as it was last looked at.
+typedef struct rl_raster_seen {
+    rl_box box;
+    int first_vertex, first_triangle;
+    uint32_t generation; // 0: there is none
+    bool same;           // as it was when it was looked at before
+} rl_raster_seen;
+
+// Lies in rl_bodies.raster_scratch, its arrays behind it.
+typedef struct rl_raster {
+    bool ready;
+    const rl_field *bed; // of the last rl_bodies_block
+
+    rl_raster_body *bodies; // in the order of their first rows, then of their places
+    rl_raster_body *unsorted;
+    int body_count, tallest; // rows of the tallest
+    int *row_start;          // ny + 2: bodies that begin before a row
+    double (*points)[3];     // vertices of blocking bodies
+    rl_raster_triangle *triangles;
+    rl_raster_seen *seen;  // of places
+    bool unseen;           // the water has been told of something else
+    float *vertices;       // of bodies that were seen, as in rl_bodies.position
+    bool *crowded;         // per row: what some cell has left depends on its water too
+    bool *floor_ready;     // per row: its floor is the bed where nothing is blocked
+    unsigned char *in_way; // chunks with a body in them
+
+    // Levels (head.c): boxes, their groups and a map of cells that have none of their own.
+    rl_box *boxes;
+    int *felt_at; // of a box: place of the body that is there now, or -1
+    bool *felt;   // of a place: its body is one of those
+    int *parent, *order, *members, *group_start;
+    int box_count, group_count;
+    unsigned char *kind; // nx x ny; all zero between calls
+    float *other;        // like a field of nx x ny
+    size_t pitch;        // of it
+
+    // What is owed (displaced.c): chunks of rows that owe something, and that were just worked on.
+    int chunks, chunk_pitch; // to a row; rounded up to eight
+    unsigned char *owing, *worked;
+    bool *row_worked;
+    int *bands; // of rows that a call works on
+    bool owing_unknown;
+    const rl_owed_rows *owed_rows;
+} rl_raster;
+
+// Lays the arrays into the scratch at the first call.
+rl_raster *rl_raster_of(rl_bodies *bodies);
+
+static inline bool rl_body_blocks(const rl_body *body)
+{
+    return body->alive && body->def.coupling == RILL_COUPLING_BLOCK &&
+           body->def.shape != RILL_BODY_SHEET;
+}
+
+// A box and the cells around it, inside of the grid.
+static inline rl_box rl_box_grown(rl_box box, int cells, int nx, int ny)
+{
+    return (rl_box){box.i0 > cells ? box.i0 - cells : 0, box.j0 > cells ? box.j0 - cells : 0,
+                    box.i1 + cells < nx ? box.i1 + cells : nx,
+                    box.j1 + cells < ny ? box.j1 + cells : ny};
+}
+
+// Cells that a body comes near.
+rl_box rl_raster_box(const rl_bodies *bodies, const rl_body *body);
+
+// The first whole number >= x in [low, high]; `low` for what is no number.
+static inline int rl_first_from(double x, int low, int high)
+{
+    const double least = x > (double)low ? x : (double)low;
+    const double inside = least < (double)high ? least : (double)high;
+    const int whole = (int)inside;
+    return whole + ((double)whole < inside);
+}
+
+// Looks where bodies are; returns whether all that block are where they were, so that what they
+// block is what the water has.
+bool rl_raster_look(rl_bodies *bodies, rl_jobs *jobs);
+
+// Sets up the cells and triangles of all blocking bodies, where they were seen.
+void rl_raster_prepare(rl_bodies *bodies, rl_jobs *jobs);
+
+// What a body takes of the cells [first, first + count) of a row, count <= RL_RASTER_TILE. Bits
+// count from the first cell.
+typedef struct rl_raster_taken {
+    uint64_t once;                 // cells of which it takes one interval, which stands below
+    uint64_t unclear;              // others of which it may take something
+    float ends[2][RL_RASTER_TILE]; // lower, upper
+} rl_raster_taken;
+
+void rl_raster_take(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
+                    int first, int count, rl_raster_taken *taken);
+
+// Adds the intervals of a body in those cells to their lists: where it is unclear what it takes,
+// and everywhere.
+void rl_raster_unclear(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
+                       int first, uint64_t unclear, rl_interval_list *lists);
+void rl_raster_row(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
+                   int first, int count, rl_interval_list *lists);
+
+// Makes one of the two intervals that are closest to each other.
+void rl_interval_merge(rl_interval_list *list);
+
+static inline void rl_interval_add(rl_interval_list *list, rl_interval interval)
+{
+    if (list->count == RL_CELL_INTERVALS)
+        rl_interval_merge(list);
+    list->items[list->count++] = interval;
+}
+
+// In the order of their lower ends.
+void rl_interval_sort(rl_interval_list *list);
+
+// What a cell has left, of its bed and the sorted intervals in it (blocking.c): what rests on the
+// ground, or on what does, raises the floor; the lowest of what hangs blocks, and of the rest what
+// water at `level` reaches.
+rl_block rl_block_compose(float bed, const rl_interval_list *sorted, float gap, float level);
+
+// Levels in and around what is blocked (head.c).
+typedef struct rl_head_fill {
+    rl_bodies *bodies;
+    rl_raster *raster;
+    const rl_blocks *set; // NULL: nothing is blocked
+    const rill_columns *columns;
+    bool show; // write show_base and show_depth of blocked cells as well
+} rl_head_fill;
+
+// That of a step.
+rl_head_fill rl_head_fill_of(rl_bodies *bodies, const rl_body_water *water);
+
+// Finds the groups of boxes in which levels are filled in: rl_raster.group_count. No box of one is
+// within a cell of a box of another. Then each may be filled by another thread.
+void rl_head_plan(const rl_head_fill *fill);
+void rl_head_group(const rl_head_fill *fill, int group);
+
+// Fills rl_bodies.level in the boxes of blocking bodies, and where they were when the water was
+// last told of them, and a cell around.
+void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Plain loops of fixed length, of which compilers make vectors. No sum depends on their width.
+#include "bodies/blocking/displaced_rows.h"
+
+#include "core/cell.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROWS_NAME_(isa) rl_owed_rows_##isa
+#define ROWS_NAME(isa)  ROWS_NAME_(isa)
+#define TEXT_(x)        #x
+#define TEXT(x)         TEXT_(x)
+
+// A cell gives at most this part of its water: its remainder may be that much below nothing.
+#define MOST_OF_CELL (1.0f - 0x1p-21f)
+
+// ---- Spreading -------------------------------------------------------------------------
+
+// The highest bit is set for a depth that is not above 0. Compilers make vectors of integers with
+// one answer at the end, but not of comparisons of floats.
+RL_CELL uint32_t dryness(float depth)
+{
+    uint32_t bits;
+    memcpy(&bits, &depth, sizeof bits);
+    return bits | (bits - 1u);
+}
+
+// Whether all cells of a chunk and around it have water.
+RL_CELL int all_wet(const float *south, const float *mid, const float *north)
+{
+    uint32_t dry = dryness(mid[-1]) | dryness(mid[RL_OWED_CHUNK]);
+    for (int i = 0; i < RL_OWED_CHUNK; i++)
+        dry |= dryness(south[i]) | dryness(mid[i]) | dryness(north[i]);
+    return dry >> 31 == 0;
+}
+
+static int spread(const double *mid, ptrdiff_t row, const float *const depth[3],
+                  const rl_owed_rates *rates, double *restrict next)
+{
+    if (!all_wet(depth[0], depth[1], depth[2]))
+        return 0;
+    const double *south = mid - row, *north = mid + row;
+    const double tau = rates->tau;
+    for (int i = 0; i < RL_OWED_CHUNK; i++) {
+        const double v = mid[i];
+        next[i] =
+            v + tau * (((mid[i - 1] - v) + (mid[i + 1] - v)) + ((south[i] - v) + (north[i] - v)));
+    }
+    return 1;
+}
+
+// ---- Releasing -------------------------------------------------------------------------
+
+// What a free cell gives of v: a share of it, but no less than a crumb.
+RL_CELL float share_of(double v, double alpha, double crumb, float depth)
+{
+    const double size = fabs(v), part = size * alpha > crumb ? size * alpha : crumb;
+    const float share = (float)copysign(size < part ? size : part, v);
+    const float least = 0.0f - depth * MOST_OF_CELL;
+    return share < least ? least : share;
+}
+
+RL_CELL void share_cells(const rl_owed_chunk *c, const rl_owed_rates *rates, int count,
+                         float *restrict gives)
+{
+    const double *next = c->next, crumb = rates->crumb, alpha = rates->alpha;
+    const float *depth = c->depth;
+    for (int i = 0; i < count; i++)
+        gives[i] = share_of(next[i], alpha, crumb, depth[i]);
+}
+
+// None of them gives anything where a body is in the way.
+RL_CELL void hold_back(const rl_owed_chunk *c, int count, float *restrict gives)
+{
+    const float *bed = c->bed, *floor = c->floor, *lower = c->lower;
+    for (int i = 0; i < count; i++) {
+        const bool in_way = (floor[i] != bed[i]) | (lower[i] != RL_BLOCK_NO_LOWER);
+        gives[i] = in_way ? 0.0f : gives[i];
+    }
+}
+
+RL_CELL int keep_rest(const rl_owed_chunk *c, const rl_owed_rates *rates, int count,
+                      const float *restrict gives, double *restrict owed)
+{
+    const double *next = c->next, nothing = rates->nothing;
+    uint64_t owes = 0;
+    for (int i = 0; i < count; i++) {
+        const double rest = next[i] - (double)gives[i];
+        const double kept = fabs(rest) < nothing ? 0.0 : rest;
+        uint64_t bits;
+        memcpy(&bits, &kept, sizeof bits);
+        owed[i] = kept;
+        owes |= bits;
+    }
+    return owes != 0;
+}
+
+RL_CELL int release_body(const rl_owed_chunk *c, const rl_owed_rates *rates, int count,
+                         float *gives, double *owed)
+{
+    share_cells(c, rates, count, gives);
+    if (c->bed != NULL)
+        hold_back(c, count, gives);
+    return keep_rest(c, rates, count, gives, owed);
+}
+
+static int release(const rl_owed_chunk *c, const rl_owed_rates *rates, float *gives, double *owed)
+{
+    if (c->count == RL_OWED_CHUNK)
+        return release_body(c, rates, RL_OWED_CHUNK, gives, owed);
+    return release_body(c, rates, c->count, gives, owed);
+}
+
+const rl_owed_rows ROWS_NAME(RL_ISA) = {
+    .isa = TEXT(RL_ISA),
+    .spread = spread,
+    .release = release,
+};

@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: MIT
+// head.c - the level that bodies feel (docs/papers.md, 003.11). A cell whose water a body presses
+// down, or which is full of a body that stands in it, has no level of its own that would say how
+// large the pressure is: the water around presses into it. Its level is filled in from the cells
+// around that have one, first straight across in rows and columns, then by some sweeps towards a
+// harmonic function, which is how water seeps under a dam.
+//
+// Boxes around bodies that overlap form a group, and each group is the work of one thread, so that
+// no cell is anybody else's.
+#include "bodies/sampling/head_small.h"
+
+#include <string.h>
+
+#define NEARBY 1024 // cells of a group that are worked on in a small place
+#define RUNS   256  // runs of unknown cells that are remembered
+
+// What is known of a cell.
+enum { UNSEEN, DRY, WET, UNKNOWN, FILLED, WHAT = 15, NEAR_WATER = 16, SEEN = 32 };
+
+// Cells [from, end) of row j, all unknown.
+typedef struct unknown_run {
+    int j, from, end;
+} unknown_run;
+
+typedef struct head_group {
+    const rl_head_fill *fill;
+    const rl_box *boxes;
+    const int *members;
+    int count;
+    float highest, lowest; // of wet cells
+    bool some_dry;
+    int unknown;
+
+    // Maps of cells: their kinds, and a second array for levels. Cell (i0, j0) comes first.
+    int i0, j0;
+    size_t kind_pitch, other_pitch;
+    unsigned char *kind;
+    float *other;
+
+    unknown_run runs[RUNS];
+    int run_count; // more than RUNS: not all are there
+} head_group;
+
+static unsigned char *kind_at(const head_group *g, int i, int j)
+{
+    return g->kind + (size_t)(j - g->j0) * g->kind_pitch + (size_t)(i - g->i0);
+}
+
+static float *other_at(const head_group *g, int i, int j)
+{
+    return g->other + (size_t)(j - g->j0) * g->other_pitch + (size_t)(i - g->i0);
+}
+
+static float *level_at(const head_group *g, int i, int j)
+{
+    return rl_field_row(&g->fill->bodies->level, j) + i;
+}
+
+// ---- Boxes and groups ------------------------------------------------------------------
+
+// Where bodies were when the water was told, and where they are, if that is somewhere else.
+static void collect_boxes(const rl_bodies *b, rl_raster *r)
+{
+    r->box_count = 0;
+    memset(r->felt, 0, (size_t)b->def.max_bodies * sizeof *r->felt);
+    for (int n = 0; n < r->body_count; n++) {
+        r->felt_at[r->box_count] = -1;
+        r->boxes[r->box_count++] = rl_box_grown(r->unsorted[n].box, 1, b->nx, b->ny);
+    }
+    for (int n = 0, known = 0; n < b->def.max_bodies; n++) {
+        if (!rl_body_blocks(&b->items[n]))
+            continue;
+        const rl_box box = rl_raster_box(b, &b->items[n]);
+        if (box.i0 >= box.i1 || box.j0 >= box.j1)
+            continue;
+        while (known < r->body_count && r->unsorted[known].place < n)
+            known++;
+        r->felt[n] = true;
+        if (known == r->body_count || r->unsorted[known].place != n ||
+            memcmp(&r->unsorted[known].box, &box, sizeof box) != 0) {
+            r->felt_at[r->box_count] = n;
+            r->boxes[r->box_count++] = rl_box_grown(box, 1, b->nx, b->ny);
+        } else {
+            r->felt_at[known] = n;
+        }
+    }
+}
+
+static int root_of(int *parent, int n)
+{
+    while (parent[n] != n) {
+        parent[n] = parent[parent[n]];
+        n = parent[n];
+    }
+    return n;
+}
+
+// Joins boxes that overlap or are less than a cell apart: bodies look so far. Each finds those that
+// begin in the rows before it.
+static void join_boxes(const rl_bodies *b, rl_raster *r)
+{
+    int tallest = 0;
+    memset(r->row_start, 0, ((size_t)b->ny + 1) * sizeof *r->row_start);
+    for (int n = 0; n < r->box_count; n++) {
+        const int rows = r->boxes[n].j1 - r->boxes[n].j0;
+        tallest = rows > tallest ? rows : tallest;
+        r->row_start[r->boxes[n].j0 + 1]++;
+        r->parent[n] = n;
+    }
+    for (int j = 0; j < b->ny; j++)
+        r->row_start[j + 1] += r->row_start[j];
+    for (int n = 0; n < r->box_count; n++)
+        r->order[r->row_start[r->boxes[n].j0]++] = n;
+    for (int n = 0; n < r->box_count; n++) {
+        const rl_box one = r->boxes[r->order[n]];
+        for (int k = n - 1; k >= 0 && r->boxes[r->order[k]].j0 >= one.j0 - tallest; k--) {
+            const rl_box two = r->boxes[r->order[k]];
+            if (two.j1 < one.j0 || two.i1 < one.i0 || one.i1 < two.i0)
+                continue;
+            const int a = root_of(r->parent, r->order[n]), c = root_of(r->parent, r->order[k]);
+            r->parent[a > c ? a : c] = a > c ? c : a;
+        }
+    }
+}
+
+// Lists the boxes of each group. A group's root is its first box.
+static void list_groups(rl_raster *r)
+{
+    r->group_count = 0;
+    int *group = r->order; // of a box
+    for (int n = 0; n < r->box_count; n++) {
+        const int root = root_of(r->parent, n);
+        group[n] = root == n ? r->group_count++ : group[root];
+    }
+    memset(r->group_start, 0, ((size_t)r->group_count + 1) * sizeof *r->group_start);
+    for (int n = 0; n < r->box_count; n++)
+        r->group_start[group[n]]++;
+    for (int g = 1; g <= r->group_count; g++)
+        r->group_start[g] += r->group_start[g - 1];
+    for (int n = r->box_count - 1; n >= 0; n--)
+        r->members[--r->group_start[group[n]]] = n;
+}
+
+// ---- What cells know -------------------------------------------------------------------
+
+// Cells of a row that may be blocked: what is in them, and where what is known of them goes.
+typedef struct look_cells {
+    const float *bed, *floor, *lower, *upper, *depth;
+    float wet, touching;
+} look_cells;
+
+#define TOGETHER 32
+
+// The levels of up to TOGETHER cells, and whether they are any. Without branches: which cells are
+// blocked changes from one to the next. A cell over which nothing hangs has room for all water.
+static void look_at(const look_cells *row, int from, int count, float *restrict level,
+                    int *restrict what)
+{
+    const float *restrict bed = row->bed + from, *restrict floor = row->floor + from;
+    const float *restrict lower = row->lower + from, *restrict upper = row->upper + from;
+    const float *restrict depth = row->depth + from;
+    const float wet = row->wet, touching = row->touching;
+    for (int n = 0; n < count; n++) {
+        const float room = lower[n] - floor[n], above = depth[n] - room;
+        level[n] = depth[n] > room ? upper[n] + above : floor[n] + depth[n];
+        const int hangs = lower[n]<RL_BLOCK_NO_LOWER, deep = depth[n]> wet;
+        const int own = deep ? WET : floor[n] > bed[n] ? UNKNOWN : DRY;
+        const int pressed = hangs & (room - depth[n] <= touching) & !(above > wet);
+        what[n] = pressed ? UNKNOWN : own;
+    }
+}
+
+static void know(head_group *group, int what, float value)
+{
+    if (what == WET) {
+        group->highest = value > group->highest ? value : group->highest;
+        group->lowest = value < group->lowest ? value : group->lowest;
+    }
+    group->some_dry |= what == DRY;
+    group->unknown += what == UNKNOWN;
+}
+
+// Cells [from, end) of a row with nothing in them but water; `bed` and `depth` begin with the row.
+static void look_free(head_group *group, int j, int from, int end, const float *bed,
+                      const float *depth)
+{
+    if (from >= end)
+        return;
+    const float wet = group->fill->columns->wet_depth;
+    unsigned char *kind = kind_at(group, from, j);
+    float *level = level_at(group, from, j), *other = other_at(group, from, j);
+    float highest = group->highest, lowest = group->lowest;
+    bool some_dry = false;
+    for (int n = 0; n < end - from; n++) {
+        const float value = bed[from + n] + depth[from + n];
+        const bool dry = !(depth[from + n] > wet);
+        level[n] = other[n] = value;
+        kind[n] = dry ? DRY : WET;
+        some_dry |= dry;
+        highest = !dry && value > highest ? value : highest;
+        lowest = !dry && value < lowest ? value : lowest;
+    }
+    group->highest = highest;
+    group->lowest = lowest;
+    group->some_dry |= some_dry;
+}
+
+// Boxes of a group overlap, so some cells are looked at twice; they look the same.
+static void look_row(head_group *group, rl_box box, int j)
+{
+    const rl_head_fill *fill = group->fill;
+    const rill_columns *columns = fill->columns;
+    const float *depth = columns->depth + (size_t)j * columns->pitch;
+    if (fill->set == NULL || fill->set->first[j] >= box.i1 || fill->set->end[j] <= box.i0) {
+        look_free(group, j, box.i0, box.i1, columns->base + (size_t)j * columns->pitch, depth);
+        return;
+    }
+    const float *bed = rl_field_row(fill->raster->bed, j);
+    const int from = fill->set->first[j] > box.i0 ? fill->set->first[j] : box.i0;
+    const int end = fill->set->end[j] < box.i1 ? fill->set->end[j] : box.i1;
+    look_free(group, j, box.i0, from, bed, depth);
+    look_free(group, j, end, box.i1, bed, depth);
+    const look_cells row = {.bed = bed,
+                            .floor = rl_field_row(&fill->set->floor, j),
+                            .lower = rl_field_row(&fill->set->lower, j),
+                            .upper = rl_field_row(&fill->set->upper, j),
+                            .depth = depth,
+                            .wet = columns->wet_depth,
+                            .touching = RL_HEAD_TOUCHING * columns->cell_size};
+    for (int i = from; i < end; i += TOGETHER) {
+        const int count = end - i < TOGETHER ? end - i : TOGETHER;
+        float *level = level_at(group, i, j), *other = other_at(group, i, j);
+        unsigned char *kind = kind_at(group, i, j);
+        int what[TOGETHER];
+        look_at(&row, i, count, level, what);
+        for (int n = 0; n < count; n++) {
+            kind[n] = (unsigned char)what[n];
+            other[n] = level[n];
+            know(group, what[n], level[n]);
+        }
+    }
+}
+
+// Dry ground presses on nothing: beside water it counts as its surface where that would be lower
+// than the water, and not where it rises above it.
+static void lower_dry_row(head_group *group, rl_box box, int j)
+{
+    const unsigned char *kind = kind_at(group, box.i0, j);
+    float *level = level_at(group, box.i0, j), *other = other_at(group, box.i0, j);
+    for (int i = 0; i < box.i1 - box.i0; i++)
+        if (kind[i] == DRY && level[i] > group->highest)
+            level[i] = other[i] = group->highest;
+}
+
+// ---- Filling in ------------------------------------------------------------------------
+
+// Between the two ends of a run of unknown cells.
+typedef struct across {
+    float before, slope; // the level before its first cell, and its change from cell to cell
+    int length;
+    bool has_before, has_after, water;
+} across;
+
+// `before` and `after` are the cells at its ends, NULL at a side of the grid.
+static across cross_over(const float *before, const unsigned char *kind_before, const float *after,
+                         const unsigned char *kind_after, int length)
+{
+    across a = {.length = length, .has_before = before != NULL, .has_after = after != NULL};
+    a.before = before != NULL ? *before : after != NULL ? *after : 0.0f;
+    a.slope = before != NULL && after != NULL ? (*after - *before) / (float)(length + 1) : 0.0f;
+    a.water = (before != NULL && *kind_before == WET) || (after != NULL && *kind_after == WET);
+    return a;
+}
+
+// How far away the ends are at cell n, both together: the product of the ways, or the square of the
+// one; 0 when there are no ends.
+static float distance_of(const across *a, int n)
+{
+    const float to_before = (float)(n + 1), to_after = (float)(a->length - n);
+    if (!a->has_before)
+        return a->has_after ? to_after * to_after : 0.0f;
+    return to_before * (a->has_after ? to_after : to_before);
+}
+
+// Rows: the value goes to `other`, its distance to the level.
+static void fill_run(head_group *group, int i, int end, int j)
+{
+    const int nx = group->fill->bodies->nx;
+    unsigned char *kind = kind_at(group, i, j);
+    float *level = level_at(group, i, j), *other = other_at(group, i, j);
+    const int length = end - i;
+    const across a =
+        cross_over(i > 0 ? level - 1 : NULL, i > 0 ? kind - 1 : NULL,
+                   end < nx ? level + length : NULL, end < nx ? kind + length : NULL, length);
+    // Marked even without water, so that no other box does this run again.
+    const unsigned char mark = (unsigned char)(UNKNOWN | (a.water ? NEAR_WATER : SEEN));
+    for (int n = 0; n < length; n++) {
+        level[n] = distance_of(&a, n);
+        if (level[n] > 0.0f)
+            other[n] = a.before + a.slope * (float)(n + 1);
+        kind[n] = mark;
+    }
+    if (group->run_count < RUNS)
+        group->runs[group->run_count] = (unknown_run){j, i, end};
+    group->run_count++;
+}
+
+static void fill_row(head_group *group, rl_box box, int j)
+{
+    const int nx = group->fill->bodies->nx;
+    const unsigned char *kind = kind_at(group, box.i0, j);
+    for (int i = box.i0; i < box.i1; i++) {
+        if (kind[i - box.i0] != UNKNOWN)
+            continue;
+        int end = i; // runs may go on into the next box
+        while (end < nx && *kind_at(group, end, j) == UNKNOWN)
+            end++;
+        // A run that began in the box before this one is marked, or will be from there.
+        if (i > box.i0 || i == 0 || (*kind_at(group, i - 1, j) & WHAT) != UNKNOWN)
+            fill_run(group, i, end, j);
+        i = end;
+    }
+}
+
+// Columns: both values together, the one with the shorter distance counting more.
+static void fill_column_run(const head_group *group, int i, int j, int end)
+{
+    const int ny = group->fill->bodies->ny;
+    const size_t pitch = group->fill->bodies->level.pitch;
+    float *level = level_at(group, i, j), *other = other_at(group, i, j);
+    unsigned char *kind = kind_at(group, i, j);
+    const int length = end - j;
+    const across a =
+        cross_over(j > 0 ? level - pitch : NULL, j > 0 ? kind - group->kind_pitch : NULL,
+                   end < ny ? level + (size_t)length * pitch : NULL,
+                   end < ny ? kind + (size_t)length * group->kind_pitch : NULL, length);
+    for (int n = 0; n < length; n++) {
+        const float row = *level, column = distance_of(&a, n);
+        const float value = a.before + a.slope * (float)(n + 1);
+        if (row > 0.0f && column > 0.0f)
+            *other = (column * *other + row * value) / (row + column);
+        else if (column > 0.0f)
+            *other = value;
+        *level = *other;
+        *kind = (unsigned char)(FILLED | (*kind & NEAR_WATER) | (a.water ? NEAR_WATER : 0));
+        level += pitch;
+        other += group->other_pitch;
+        kind += group->kind_pitch;
+    }
+}
+
+static void fill_columns(const head_group *group, rl_box box)
+{
+    const int ny = group->fill->bodies->ny;
+    for (int j = box.j0; j < box.j1; j++) {
+        const unsigned char *kind = kind_at(group, box.i0, j);
+        for (int i = box.i0; i < box.i1; i++) {
+            if ((kind[i - box.i0] & WHAT) != UNKNOWN)
+                continue;
+            if (j > 0 && (*kind_at(group, i, j - 1) & WHAT) == UNKNOWN)
+                continue; // another box comes to where it begins
+            int end = j;
+            while (end < ny && (*kind_at(group, i, end) & WHAT) == UNKNOWN)
+                end++;
+            fill_column_run(group, i, j, end);
+        }
+    }
+}
+
+// One sweep of Jacobi over a run of cells, between the level and the other array; beyond the sides
+// of the grid it is as inside.
+static void sweep_run(const head_group *group, unknown_run run, bool forth)
+{
+    const int nx = group->fill->bodies->nx, ny = group->fill->bodies->ny;
+    float *const level = level_at(group, run.from, run.j);
+    float *const other = other_at(group, run.from, run.j);
+    const size_t pitch = forth ? group->fill->bodies->level.pitch : group->other_pitch;
+    const float *mid = forth ? level : other;
+    const float *south = run.j > 0 ? mid - pitch : mid;
+    const float *north = run.j + 1 < ny ? mid + pitch : mid;
+    float *restrict to = forth ? other : level;
+    int i = 0, end = run.end - run.from;
+    if (run.from == 0) {
+        to[0] = 0.25f * ((mid[0] + mid[nx > 1]) + (south[0] + north[0]));
+        i++;
+    }
+    if (run.end == nx && end > i) {
+        end--;
+        to[end] = 0.25f * ((mid[end - 1] + mid[end]) + (south[end] + north[end]));
+    }
+    for (; i < end; i++)
+        to[i] = 0.25f * ((mid[i - 1] + mid[i + 1]) + (south[i] + north[i]));
+}
+
+// Finds the runs of a row again, when they could not all be remembered.
+static void sweep_row(const head_group *group, rl_box box, int j, bool forth)
+{
+    const unsigned char *kind = kind_at(group, box.i0, j);
+    for (int i = 0; i < box.i1 - box.i0;) {
+        const int from = i;
+        while (i < box.i1 - box.i0 && (kind[i] & WHAT) == FILLED)
+            i++;
+        if (i > from)
+            sweep_run(group, (unknown_run){j, box.i0 + from, box.i0 + i}, forth);
+        else
+            i++;
+    }
+}
+
+static void sweep(const head_group *group, bool forth)
+{
+    for (int n = 0; n < group->run_count && group->run_count <= RUNS; n++)
+        sweep_run(group, group->runs[n], forth);
+    for (int n = 0; n < group->count && group->run_count > RUNS; n++) {
+        const rl_box box = group->boxes[group->members[n]];
+        for (int j = box.j0; j < box.j1; j++)
+            sweep_row(group, box, j, forth);
+    }
+}
+
+// ---- Drawing ---------------------------------------------------------------------------
+
+static void show_row(head_group *group, rl_box box, int j)
+{
+    const rl_head_fill *fill = group->fill;
+    const rl_blocks *set = fill->set;
+    const unsigned char *kind = kind_at(group, box.i0, j);
+    const float *bed = rl_field_row(fill->raster->bed, j);
+    const float *level = rl_field_row(&fill->bodies->level, j);
+    const float *depth = fill->columns->depth + (size_t)j * fill->columns->pitch;
+    float *base_out = rl_field_row(&fill->bodies->show_base, j);
+    float *depth_out = rl_field_row(&fill->bodies->show_depth, j);
+    const int from = box.i0 > set->first[j] ? box.i0 : set->first[j];
+    const int end = box.i1 < set->end[j] ? box.i1 : set->end[j];
+    for (int i = from; i < end; i++) {
+        const rl_block block = rl_blocks_at(set, i, j, bed[i]);
+        const rl_block_water own = rl_block_divide(block, depth[i]);
+        if ((kind[i - box.i0] & WHAT) < UNKNOWN) {
+            base_out[i] = own.above > 0.0f ? own.level - depth[i] : block.floor;
+            continue;
+        }
+        const bool water = (kind[i - box.i0] & NEAR_WATER) != 0;
+        float top = water ? level[i] : bed[i];
+        top = depth[i] > 0.0f && own.level > top ? own.level : top;
+        base_out[i] = bed[i];
+        depth_out[i] = top > bed[i] ? top - bed[i] : 0.0f;
+    }
+}
+
+// ---- A group ---------------------------------------------------------------------------
+
+typedef void (*row_work)(head_group *group, rl_box box, int j);
+
+static void for_rows(head_group *group, row_work work)
+{
+    for (int n = 0; n < group->count; n++) {
+        const rl_box box = group->boxes[group->members[n]];
+        for (int j = box.j0; j < box.j1; j++)
+            work(group, box, j);
+    }
+}
+
+static void no_water_row(head_group *group, rl_box box, int j)
+{
+    float *level = level_at(group, box.i0, j);
+    for (int i = 0; i < box.i1 - box.i0; i++)
+        level[i] = -RL_BLOCK_NO_LOWER;
+}
+
+static void forget_row(head_group *group, rl_box box, int j)
+{
+    memset(kind_at(group, box.i0, j), UNSEEN, (size_t)(box.i1 - box.i0));
+}
+
+static void fill_group(head_group *group)
+{
+    if (group->some_dry)
+        for_rows(group, lower_dry_row);
+    for_rows(group, fill_row);
+    for (int n = 0; n < group->count; n++)
+        fill_columns(group, group->boxes[group->members[n]]);
+    if (!group->some_dry && group->highest - group->lowest < RL_HEAD_FLAT)
+        return;
+    for (int n = 0; n < RL_HEAD_SWEEPS; n++)
+        sweep(group, n % 2 == 0);
+}
+
+static void work_group(head_group *group)
+{
+    for_rows(group, look_row);
+    const bool water = group->highest >= group->lowest;
+    if (water && group->unknown > 0)
+        fill_group(group);
+    if (group->fill->show)
+        for_rows(group, show_row);
+    if (!water)
+        for_rows(group, no_water_row);
+}
+
+// Few cells have their maps in a small place of their own, which stays in the cache.
+static void work_nearby(head_group *group, rl_box all)
+{
+    unsigned char kind[NEARBY] = {UNSEEN};
+    float other[NEARBY];
+    group->i0 = all.i0;
+    group->j0 = all.j0;
+    group->kind_pitch = group->other_pitch = (size_t)(all.i1 - all.i0);
+    group->kind = kind;
+    group->other = other;
+    work_group(group);
+}
+
+void rl_head_group(const rl_head_fill *fill, int g)
+{
+    const rl_raster *r = fill->raster;
+    head_group group;
+    group.fill = fill;
+    group.boxes = r->boxes;
+    group.members = r->members + r->group_start[g];
+    group.count = r->group_start[g + 1] - r->group_start[g];
+    if (!fill->show && rl_head_small(fill, group.boxes, group.members, group.count))
+        return;
+    group.highest = -RL_BLOCK_NO_LOWER;
+    group.lowest = RL_BLOCK_NO_LOWER;
+    group.some_dry = false;
+    group.unknown = group.run_count = 0;
+    rl_box all = group.boxes[group.members[0]];
+    for (int n = 1; n < group.count; n++) {
+        const rl_box box = group.boxes[group.members[n]];
+        all.i0 = box.i0 < all.i0 ? box.i0 : all.i0;
+        all.j0 = box.j0 < all.j0 ? box.j0 : all.j0;
+        all.i1 = box.i1 > all.i1 ? box.i1 : all.i1;
+        all.j1 = box.j1 > all.j1 ? box.j1 : all.j1;
+    }
+    if ((int64_t)(all.i1 - all.i0) * (all.j1 - all.j0) <= NEARBY) {
+        work_nearby(&group, all);
+        return;
+    }
+    group.i0 = group.j0 = 0;
+    group.kind_pitch = (size_t)fill->bodies->nx;
+    group.other_pitch = r->pitch;
+    group.kind = r->kind;
+    group.other = r->other;
+    work_group(&group);
+    for_rows(&group, forget_row);
+}
+
+rl_head_fill rl_head_fill_of(rl_bodies *bodies, const rl_body_water *water)
+{
+    const rl_blocks *set = bodies->has_blocks ? &bodies->blocks : NULL;
+    return (rl_head_fill){bodies, rl_raster_of(bodies), set, &water->columns, false};
+}
+
+void rl_head_plan(const rl_head_fill *fill)
+{
+    collect_boxes(fill->bodies, fill->raster);
+    join_boxes(fill->bodies, fill->raster);
+    list_groups(fill->raster);
+}
+
+static void level_group(void *context, int g)
+{
+    rl_head_group(context, g);
+}
+
+void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs)
+{
+    rl_head_plan(fill);
+    rl_jobs_run(jobs, fill->raster->group_count, level_group, (void *)fill);
+}
+
+void rl_bodies_head(rl_bodies *bodies, const rl_body_water *water)
+{
+    if (!bodies->can_block || bodies->alive == 0)
+        return;
+    const rl_head_fill fill = rl_head_fill_of(bodies, water);
+    rl_head_levels(&fill, water->jobs);
+}

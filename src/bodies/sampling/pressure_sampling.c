@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// pressure_sampling.c - walks over the triangles of a body that keeps water out. Those above all
+// water are left alone; the others are put side by side, as many as have the same number of parts,
+// and their points and pieces are found and felt together (pressure_rows.c). pressure_samples.c
+// says of one point of any water what is found here in the tile of the body.
+#include "bodies/sampling/pressure_sampling.h"
+
+#include <string.h>
+
+#define ROUNDING 1e-5 // metres: no mean of levels exceeds the highest by more
+
+// ---- Groups ----------------------------------------------------------------------------
+
+// Puts a triangle of the body into a lane.
+static void put(const rl_front_body *of, const uint32_t corners[3], int lane, rl_front_group *to)
+{
+    const size_t first = 3 * (size_t)of->body->first_vertex;
+    for (int c = 0; c < 3; c++) {
+        const float *p = of->bodies->position + first + 3 * (size_t)corners[c];
+        const float *v = of->bodies->velocity + first + 3 * (size_t)corners[c];
+        to->vertex[c][lane] = (int)corners[c];
+        for (int k = 0; k < 3; k++) {
+            to->corner[c][k][lane] = p[k];
+            to->velocity[c][k][lane] = (double)v[k];
+        }
+    }
+}
+
+// Height of its lowest corner; `heights` are those of the vertices, three floats apart.
+static double lowest_of(const float *heights, const uint32_t corners[3])
+{
+    const float a = heights[3 * (size_t)corners[0]], b = heights[3 * (size_t)corners[1]];
+    const float c = heights[3 * (size_t)corners[2]], ab = a < b ? a : b;
+    return (double)(ab < c ? ab : c);
+}
+
+// How many lanes are whole blocks.
+static int whole_blocks(int count)
+{
+    return (count + RL_FRONT_BLOCK - 1) / RL_FRONT_BLOCK * RL_FRONT_BLOCK;
+}
+
+// Up to RL_FRONT_LANES triangles but for those above all water; returns how many are left. Lanes
+// past the last are as the first.
+static int gather(const rl_front_body *of, const uint32_t *corners, int count, rl_front_group *to)
+{
+    const float *heights = of->bodies->position + 3 * (size_t)of->body->first_vertex + 2;
+    const double reference = of->tile->reference, dry = (double)of->tile->highest + ROUNDING;
+    int lane = 0;
+    for (int t = 0; t < count; t++)
+        if (lowest_of(heights, corners + 3 * t) - reference < dry)
+            put(of, corners + 3 * t, lane++, to);
+    to->count = lane;
+    to->lanes = whole_blocks(lane);
+    for (; lane < RL_FRONT_LANES && to->count > 0; lane++)
+        for (int c = 0; c < 3; c++) {
+            to->vertex[c][lane] = to->vertex[c][0];
+            for (int k = 0; k < 3; k++) {
+                to->corner[c][k][lane] = to->corner[c][k][0];
+                to->velocity[c][k][lane] = to->velocity[c][k][0];
+            }
+        }
+    return to->count;
+}
+
+// Copies a lane.
+static void copy(const rl_front_group *from, int l, int lane, rl_front_group *to)
+{
+    to->area[lane] = from->area[l];
+    for (int k = 0; k < 3; k++) {
+        to->vertex[k][lane] = from->vertex[k][l];
+        to->normal[k][lane] = from->normal[k][l];
+        to->first[k][lane] = from->first[k][l];
+        to->rows[k][lane] = from->rows[k][l];
+        to->along[k][lane] = from->along[k][l];
+        for (int c = 0; c < 3; c++)
+            to->velocity[c][k][lane] = from->velocity[c][k][l];
+    }
+}
+
+// Takes those from `first` on that have as many parts as that one. They have none afterwards.
+static void take(rl_front_group *from, int first, rl_front_group *to)
+{
+    to->parts = from->own_parts[first];
+    to->count = 0;
+    for (int l = first; l < from->count; l++)
+        if (from->own_parts[l] == to->parts) {
+            copy(from, l, to->count++, to);
+            from->own_parts[l] = 0;
+        }
+    to->lanes = whole_blocks(to->count);
+    for (int lane = to->count; lane < RL_FRONT_LANES; lane++)
+        copy(from, first, lane, to);
+}
+
+static bool all_alike(const rl_front_group *group)
+{
+    int others = group->own_parts[0] == 0;
+    for (int l = 0; l < group->count; l++)
+        others += group->own_parts[l] != group->own_parts[0];
+    return others == 0;
+}
+
+// ---- Points ----------------------------------------------------------------------------
+
+// What the points of a row find where there is no tile.
+static void find_beyond(const rl_front_body *of, const rl_front_group *g, int row,
+                        rl_front_points *points)
+{
+    const float *position = of->bodies->position + 3 * (size_t)of->body->first_vertex;
+    const double scale = 1.0 / g->parts;
+    points->unseen = 0;
+    for (int n = 0; n <= g->parts - row; n++)
+        for (int l = 0; l < g->lanes; l++) {
+            const double weights[3] = {(g->parts - row - n) * scale, row * scale, n * scale};
+            const double normal[3] = {g->normal[0][l], g->normal[1][l], g->normal[2][l]};
+            double p[3] = {0.0, 0.0, 0.0};
+            for (int c = 0; c < 3; c++)
+                for (int k = 0; k < 3; k++)
+                    p[k] += weights[c] * (double)position[3 * g->vertex[c][l] + k];
+            const rl_front front = rl_samples_front(of->view, p, normal);
+            const bool seen = front.level > RL_NO_WATER;
+            points->at[n].depth[l] = seen ? front.level - p[2] : RL_NO_WATER;
+            points->at[n].flow_x[l] = front.flow[0];
+            points->at[n].flow_y[l] = front.flow[1];
+            points->unseen |= !seen;
+        }
+}
+
+static void find(const rl_front_body *of, const rl_front_rows *rows, const rl_front_group *group,
+                 int row, rl_front_points *points)
+{
+    if (of->tile->box.i1 > of->tile->box.i0)
+        rows->find(of->tile, group, row, points);
+    else
+        find_beyond(of, group, row, points);
+}
+
+// ---- The walk --------------------------------------------------------------------------
+
+// Walks over a group whose triangles have the same number of parts.
+static void walk_group(const rl_front_body *of, const rl_front_rows *rows,
+                       const rl_front_group *group, rl_visit_fronts visit, void *context)
+{
+    rl_front_points points[2];
+    rl_front_felt felt;
+    memset(&felt, 0, sizeof felt);
+    find(of, rows, group, 0, &points[0]);
+    for (int row = 0; row < group->parts; row++) {
+        rl_front_points *near = &points[row % 2], *far = &points[(row + 1) % 2];
+        find(of, rows, group, row + 1, far);
+        rows->feel(group, &of->pull, row, near, far, &felt);
+    }
+    visit(context, group, &felt);
+}
+
+void rl_front_walk(const rl_front_body *of, rl_visit_fronts visit, void *context)
+{
+    const rl_front_rows *rows = RL_ROWS_OF(of->bodies->isa, rl_front_rows);
+    const uint32_t *corners = of->bodies->triangles + 3 * (size_t)of->body->first_triangle;
+    rl_front_group group, alike;
+    for (int left = of->body->triangle_count; left > 0; left -= RL_FRONT_LANES) {
+        const int count = left < RL_FRONT_LANES ? left : RL_FRONT_LANES;
+        const int wet = gather(of, corners, count, &group);
+        corners += 3 * (size_t)count;
+        if (wet == 0)
+            continue;
+        rows->shape(of->tile, of->view->cell_size, of->largest, &group);
+        if (all_alike(&group)) { // as most are
+            group.parts = group.own_parts[0];
+            walk_group(of, rows, &group, visit, context);
+            continue;
+        }
+        for (int l = 0; l < group.count; l++)
+            if (group.own_parts[l] > 0) {
+                take(&group, l, &alike);
+                walk_group(of, rows, &alike, visit, context);
+            }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// soft_solve.c - constraints on positions (Mueller et al. 2007, Position Based Dynamics), with the
+// compliance of Macklin et al. 2016 (XPBD), so that stiffness does not hang on the length of a
+// step: a link that is alone is brought w / (w + compliance / dt^2) of its way.
+//
+// Few passes in many short steps come closest (Macklin et al. 2019): here two, there and back, with
+// the air inside between them. A pass brings each link right in turn, which undoes some of those
+// before it; as a linear map of the positions there and back is symmetric and has all eigenvalues
+// m in [0, 1]. Then x' = m (2 x - old), which is what a short step does to each of its parts, has
+// roots of size sqrt(m): nothing can grow. After one pass alone m may be complex, and it does.
+//
+// A stiffness s from 0 to 1 is a speed of sound in the material, c = SOUND s / (1 - s): a link of
+// length l between vertices of 1/w kg has the compliance (l/c)^2 (w_a + w_b)/2, as in a string of
+// such links. So a finer mesh of the same cloth is as stiff, and a heavier one stretches no more
+// under its own weight. s = 1 is rigid, s = 0 no resistance at all. Cloth resists bending as
+// squares of the side l_0 = SQUARE would: (l/c)^2 (l/l_0)^2 w, a bending stiffness of about density
+// c^2 l_0^2 / 2 whatever its squares.
+#include "bodies/soft/soft_internal.h"
+
+#define SOUND  10.0 // m/s at a stiffness of 1/2
+#define SQUARE 0.1  // metres
+
+#define TINY 1e-30 // so that links of no length do not divide by zero
+
+// The air inside moves no vertex by more than this part of the body's reach in one pass: a ball
+// that was pressed flat has hardly a slope to go by, and must not burst.
+#define LARGEST_PUFF 0.05
+
+// 1 / (c dt)^2; negative: it does not resist.
+static double give_of(double stiffness, double dt)
+{
+    if (!(stiffness > 0.0))
+        return -1.0;
+    const double per_length = stiffness < 1.0 ? (1.0 - stiffness) / (SOUND * stiffness * dt) : 0.0;
+    return per_length * per_length;
+}
+
+// Part of its way that a link is brought in one of two passes: together they leave what one whole
+// step of XPBD would, compliance / (weight + compliance).
+static double part_of_way(double weight, double compliance)
+{
+    return compliance > 0.0 ? 1.0 - sqrt(compliance / (weight + compliance)) : 1.0;
+}
+
+// Brings a link right: 1 - rest/length of the way, as (length^2 - rest^2)/(length^2 + rest^2),
+// which is the same where the link is nearly right and has neither a root nor a pole.
+static void hold(rl_soft *soft, const rl_soft_link *link, double give)
+{
+    const size_t a = link->a, b = link->b;
+    const double weight_a = soft->weight[a], weight_b = soft->weight[b];
+    const double weight = weight_a + weight_b;
+    if (give < 0.0 || !(weight > 0.0))
+        return;
+    double *at = soft->x + 3 * a, *to = soft->x + 3 * b;
+    const double d[3] = {to[0] - at[0], to[1] - at[1], to[2] - at[2]};
+    const double rest = (double)link->rest * (double)link->rest, square = rl_soft_dot(d, d);
+    const double compliance = 0.5 * give * rest * (soft->lightness[a] + soft->lightness[b]);
+    const double part = part_of_way(weight, compliance);
+    const double move = part * (square - rest) / (weight * (square + rest) + TINY);
+    for (int k = 0; k < 3; k++) {
+        at[k] += weight_a * move * d[k];
+        to[k] -= weight_b * move * d[k];
+    }
+}
+
+// Draws the middle between the far corners and a point of the edge between them together. They are
+// one point while the cloth is flat, so this is a spring of no length; `height` is the distance of
+// the far corners from the edge.
+static void flatten(rl_soft *soft, const rl_soft_link *edge, const rl_soft_link *link,
+                    double height, double give)
+{
+    const size_t vertices[4] = {edge->a, edge->b, link->a, link->b};
+    const double along = (double)link->rest, share[4] = {1.0 - along, along, -0.5, -0.5};
+    double weight = 0.0, apart[3] = {0.0, 0.0, 0.0};
+    for (int n = 0; n < 4; n++) {
+        weight += share[n] * share[n] * soft->weight[vertices[n]];
+        for (size_t k = 0; k < 3; k++)
+            apart[k] += share[n] * soft->x[3 * vertices[n] + k];
+    }
+    if (give < 0.0 || !(weight > 0.0))
+        return;
+    const double light = 0.5 * (soft->lightness[edge->a] + soft->lightness[edge->b]);
+    const double length = height * height / SQUARE, compliance = give * length * length * light;
+    const double move = part_of_way(weight, compliance) / weight;
+    for (int n = 0; n < 4; n++) {
+        const double own = share[n] * soft->weight[vertices[n]] * move;
+        for (size_t k = 0; k < 3; k++)
+            soft->x[3 * vertices[n] + k] -= own * apart[k];
+    }
+}
+
+static void hold_links(rl_soft_work *w, bool backwards)
+{
+    const double bend = give_of(w->body->def.bend_stiffness, w->dt);
+    const double stretch = give_of(w->body->def.stretch_stiffness, w->dt);
+    const double triangle = w->area / w->triangles; // m^2: in a sheet all are the same
+    for (int n = 0; n < w->links; n++) {
+        const rl_soft_link *link = &w->link[backwards ? w->links - 1 - n : n];
+        if (link->kind == RL_SOFT_FLAT)
+            flatten(w->soft, link - 1, link, 2.0 * triangle / (double)link[-1].rest, bend);
+        else
+            hold(w->soft, link, link->kind == RL_SOFT_BEND ? bend : stretch);
+    }
+}
+
+// Six times the volume, and its slope by every vertex: b x c for a vertex whose triangles have the
+// other corners b and c.
+static double find_slopes(rl_soft_work *w)
+{
+    rl_soft *soft = w->soft;
+    for (int n = 0; n < 3 * w->vertices; n++)
+        soft->slope[n] = 0.0;
+    const double *from = soft->x; // corners are taken from the first vertex: smaller numbers
+    double volume = 0.0;
+    for (int t = 0; t < w->triangles; t++) {
+        const uint32_t *corners = w->corners + 3 * (size_t)t;
+        double p[3][3], across[3];
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++)
+                p[c][k] = soft->x[3 * (size_t)corners[c] + (size_t)k] - from[k];
+        for (int c = 0; c < 3; c++) {
+            rl_cross(p[(c + 1) % 3], p[(c + 2) % 3], across);
+            for (int k = 0; k < 3; k++)
+                soft->slope[3 * (size_t)corners[c] + (size_t)k] += across[k];
+            volume += c == 0 ? rl_soft_dot(p[0], across) : 0.0;
+        }
+    }
+    return volume;
+}
+
+// The air keeps the volume at `pressure` times what it was at rest.
+static void fill_with_air(rl_soft_work *w)
+{
+    rl_soft *soft = w->soft;
+    const double lack = 6.0 * w->body->volume * w->body->def.pressure - find_slopes(w);
+    double sum = 0.0, steepest = 0.0;
+    for (int v = 0; v < w->vertices; v++) {
+        const double *slope = soft->slope + 3 * (size_t)v;
+        const double square = rl_soft_dot(slope, slope), weight = soft->weight[v];
+        sum += weight * square;
+        steepest = weight * weight * square > steepest ? weight * weight * square : steepest;
+    }
+    const double largest = LARGEST_PUFF * w->body->reach;
+    double move = sum > 0.0 ? lack / sum : 0.0;
+    if (!(move * move * steepest < largest * largest))
+        move = steepest > 0.0 ? (move > 0.0 ? largest : -largest) / sqrt(steepest) : 0.0;
+    for (int v = 0; v < w->vertices; v++)
+        for (int k = 0; k < 3; k++)
+            soft->x[3 * v + k] += soft->weight[v] * move * soft->slope[3 * v + k];
+}
+
+void rl_soft_solve(rl_soft_work *work)
+{
+    hold_links(work, false);
+    if (!work->sheet && work->body->def.pressure > 0.0)
+        fill_with_air(work);
+    hold_links(work, true);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// layers_balance.cuh - after the discharges of a step have been limited: as much must leave a
+// passage as enters it. solvers/layers/layers_passages_balance.c by one block.
+#pragma once
+
+#include "gpu/cuda/layers/layers_straight.cuh"
+
+// Rounds in which rooms and passages come to terms, as on the host.
+#define RL_CAREFUL_ROUNDS 3
+#define RL_MOST_ROUNDS    16
+
+// ---- Rooms -----------------------------------------------------------------------------
+
+// Learns what is to be known of columns short of room, and of the columns outside of gateways.
+__device__ __forceinline__ void rl_know_rooms(const rl_layers_args &a, const rl_find &f)
+{
+    rl_for_shorts(f, 0, [&](int i) { rl_know_column(a, f, i); });
+    rl_for_shorts(f, 1, [&](int i) { rl_know_ends(a, f, i); });
+    rl_for_shorts(f, 2, [&](int i) { rl_know_neighbours(f, i); });
+    // From the last thread on, so that few have to do both.
+#pragma unroll 1
+    for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK) {
+        rl_gate_real(f, RL_GATE_SHARE)[n] = rl_share_at(a, rl_gate(f, RL_GATE_OUTSIDE)[n]);
+        rl_gate(f, RL_GATE_BESIDE)[n] = rl_find_short(f, rl_gate(f, RL_GATE_BESIDE)[n]);
+    }
+    __syncthreads();
+}
+
+// Counts what leaves a column as room for what arrives. Forth and back, so that the column
+// downstream comes first in one of the two, whichever way the liquid goes.
+__device__ __forceinline__ void rl_widen_rooms(const rl_layers_args &a, const rl_find &f,
+                                               const rl_pipe_coef &k)
+{
+#pragma unroll 1
+    for (int sweep = 1; sweep <= 2; sweep++) {
+        rl_sweep_rooms(f, RL_SWEEP_WIDEN, sweep == 1, k);
+        if (sweep == 2)
+            break;
+#pragma unroll 1
+        for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
+            rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i];
+        __syncthreads();
+    }
+    rl_write_shares(a, f);
+}
+
+// Takes back what counted on more than leaves; returns whether there was any.
+__device__ __forceinline__ bool rl_narrow_rooms(const rl_layers_args &a, const rl_find &f,
+                                                bool safely, const rl_pipe_coef &k)
+{
+    rl_know_again(a, f);
+    const bool some = rl_sweep_rooms(f, safely ? RL_SWEEP_NARROW_SAFELY : RL_SWEEP_NARROW, true, k);
+    if (some)
+        rl_write_shares(a, f);
+    return some;
+}
+
+// ---- Balancing -------------------------------------------------------------------------
+
+__device__ __forceinline__ double rl_surplus_of(const rl_find &f, int head, double in, double out)
+{
+    return rl_passages_surplus(rl_sums(f, RL_SUM_FILLING)[head], in, out);
+}
+
+__device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
+                                                 const rl_lane_gate &kept)
+{
+    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
+        const double flux = g.number >= 0 ? rl_gate_inflow(a, f, g.number) : 0.0;
+        double terms[2] = {flux > 0.0 ? flux : 0.0, flux > 0.0 ? 0.0 : -flux};
+        rl_put_sums(f, n, terms);
+    });
+    __syncthreads();
+    rl_for_chunks(f, kept, [&](int, const rl_lane_gate &g) {
+        const double2 both =
+            rl_totals(rl_sums(f, RL_SUM_FIRST), rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
+        const double in = both.x, out = both.y;
+        const double allowed = out + rl_surplus_of(f, g.head, in, out);
+        // Where more leaves than enters nothing is filled, so that at most one of these is not 1.
+        const bool much_in = in > allowed, much_out = out > in;
+        if (g.number < 0 || rl_run(f, RL_RUN_OPENED)[g.root] || !(much_in || much_out))
+            return;
+        const double share = much_in ? allowed / in : in / out;
+        const double share_in = much_in ? share : 1.0, share_out = much_in ? 1.0 : share;
+        if (!(share < 1.0))
+            return;
+        const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
+        const float balanced =
+            rl_passages_balanced(rl_gate_real(f, RL_GATE_FLOW)[g.number],
+                                 flags & RL_GATE_FLAG_INWARD ? 1 : -1, share_in, share_out);
+        rl_gate_real(f, RL_GATE_FLOW)[g.number] = balanced;
+        *rl_raw_of(a, flags, rl_gate(f, RL_GATE_FACE)[g.number]) = balanced;
+    });
+    __syncthreads();
+}
+
+// ---- Books -----------------------------------------------------------------------------
+
+// Of a chunk, and then of a passage: the gateway whose column outside is the deepest, of several
+// the first. In the end the column that takes roundings, and what it gets.
+struct rl_taker {
+    float depth;
+    int place;
+};
+
+__device__ __forceinline__ rl_taker *rl_takers(const rl_find &f)
+{
+    return reinterpret_cast<rl_taker *>(rl_sums(f, RL_SUM_TAKER));
+}
+
+// Returns whether the lane's gateway is that one.
+__device__ __forceinline__ bool rl_put_taker(const rl_find &f, int chunk, int place)
+{
+    rl_taker best = {-1.0f, 0x7fffffff};
+    if (place >= 0 && (unsigned)rl_gate(f, RL_GATE_FLAGS)[place] >> RL_GATE_BEYOND == 0)
+        best = {rl_gate_real(f, RL_GATE_DEPTH)[place] + 0.0f, place}; // no zero has a sign
+    // Depths are not negative, so they compare as whole numbers; gateways of a chunk are in order.
+    int most = __float_as_int(best.depth);
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        most = max(most, __shfl_xor_sync(RL_ALL_LANES, most, step));
+    const unsigned deepest = __ballot_sync(RL_ALL_LANES, __float_as_int(best.depth) == most);
+    const bool mine = ((int)threadIdx.x & 31) == __ffs((int)deepest) - 1;
+    if (mine)
+        rl_takers(f)[chunk] = best;
+    return mine && best.depth > -1.0f;
+}
+
+// Sums of the final discharges: what enters and leaves; and for the mean discharge inside, place
+// times outflow, outflow, place. As much flows in as out, so that the integral of q over a passage
+// is the sum of place times outflow over its gateways. Places count from the middle of the
+// gateways, because a passage that is still filled takes in a little more.
+__device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_find &f,
+                                             const rl_lane_gate &kept)
+{
+    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
+        const int place = g.number;
+        double flux = 0.0, x = 0.0, y = 0.0;
+        if (place >= 0) {
+            const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[place];
+            const double half = flags & RL_GATE_FLAG_INWARD ? 0.5 : -0.5;
+            const bool north = flags & RL_GATE_FLAG_NORTH;
+            const int inside = rl_gate(f, RL_GATE_INSIDE)[place], row = inside / a.pitch;
+            flux = rl_gate_inflow(a, f, place);
+            x = (double)(inside - row * a.pitch) - (north ? 0.0 : half);
+            y = (double)(row % a.plane_rows) - (north ? half : 0.0);
+        }
+        const bool takes = rl_put_taker(f, n, place);
+        const float left =
+            a.field[RL_COLUMN_REMAINDER][takes ? rl_gate(f, RL_GATE_OUTSIDE)[place] : 0];
+        double terms[8] = {flux > 0.0 ? flux : 0.0,
+                           flux > 0.0 ? 0.0 : -flux,
+                           x * -flux,
+                           y * -flux,
+                           -flux,
+                           x,
+                           y,
+                           0.0};
+        rl_put_sums(f, n, terms);
+        if (takes)
+            rl_sums(f, RL_SUM_LEFT)[n] = (double)left;
+    });
+    __syncthreads();
+}
+
+// By a warp: what a passage is filled with, who takes its roundings, and its mean discharges, which
+// go to the places of its height and length.
+__device__ __forceinline__ void rl_close_book(const rl_layers_args &a, const rl_find &f, int head,
+                                              const rl_pipe_coef &k)
+{
+    const int root = rl_chunk(f, RL_CHUNK_GROUP)[head],
+              first = rl_gate(f, RL_GATE_ORDER)[rl_chunk(f, RL_CHUNK_FIRST)[head]];
+    const rl_lane_gate g = {first, head, root, rl_run(f, RL_RUN_GATES)[root]};
+    const int lane = (int)threadIdx.x & 31;
+    double sum[RL_SUM_COUNT], mine = 0.0;
+    if (lane < RL_SUM_COUNT)
+        mine = rl_total(rl_sums(f, RL_SUM_FIRST + lane), head, g.gates);
+#pragma unroll
+    for (int n = 0; n < RL_SUM_COUNT; n++)
+        sum[n] = __shfl_sync(RL_ALL_LANES, mine, n);
+    rl_taker best = rl_takers(f)[head];
+    double left = rl_sums(f, RL_SUM_LEFT)[head];
+#pragma unroll 1
+    for (int n = 1; 32 * n < g.gates; n++)
+        if (rl_takers(f)[head + n].depth > best.depth) {
+            best = rl_takers(f)[head + n];
+            left = rl_sums(f, RL_SUM_LEFT)[head + n];
+        }
+    int slot = rl_gate(f, RL_GATE_INSIDE)[first];
+    if (best.depth > -1.0f)
+        slot = rl_gate(f, RL_GATE_OUTSIDE)[best.place];
+    else
+        left = (double)a.field[RL_COLUMN_REMAINDER][slot];
+    const bool opened = rl_run(f, RL_RUN_OPENED)[root];
+    const double in = sum[0], out = sum[1], surplus = rl_surplus_of(f, g.head, in, out);
+    const double columns = (double)rl_run(f, RL_RUN_COLUMNS)[root], count = (double)g.gates;
+    const double mean = (double)rl_passages_mean(lane == 0 ? sum[2] : sum[3], sum[4],
+                                                 lane == 0 ? sum[5] : sum[6], count, columns);
+    __syncwarp();
+    if (lane < 2)
+        rl_sums(f, lane == 0 ? RL_SUM_HEIGHT : RL_SUM_LENGTH)[head] = mean;
+    if (lane != 0)
+        return;
+    rl_sums(f, RL_SUM_LEVEL)[head] =
+        surplus > 0.0 ? surplus * (double)k.spread / rl_sums(f, RL_SUM_LACKING)[head] : 0.0;
+    rl_takers(f)[head] = {(float)((in - out - surplus) * (double)k.spread),
+                          !opened && (in > 0.0 || out > 0.0) ? slot : -1};
+    rl_sums(f, RL_SUM_LEFT)[head] = left;
+}
+
+// By a warp: what is left of rounding goes into remainders, passage by passage where several share
+// a taker.
+__device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const rl_find &f,
+                                                 int head)
+{
+    const int *heads = rl_chunk(f, RL_CHUNK_HEAD), slot = rl_takers(f)[head].place;
+    const int *roots = rl_chunk(f, RL_CHUNK_GROUP), chunks = f.count->chunks;
+    const int lane = (int)threadIdx.x & 31;
+    float *remainder = a.field[RL_COLUMN_REMAINDER] + slot;
+    float sum = (float)rl_sums(f, RL_SUM_LEFT)[head];
+    bool shared = false;
+#pragma unroll 1
+    for (int n = lane; n < chunks; n += 32)
+        shared |= n != head && heads[n] == n && rl_takers(f)[n].place == slot;
+    shared = __any_sync(RL_ALL_LANES, shared);
+    if (slot < 0 || lane != 0)
+        return;
+    if (!shared) {
+        *remainder = sum + rl_takers(f)[head].depth;
+        return;
+    }
+    // The earliest of them books for all, the earliest first.
+    for (int last = -1, next = head; next >= 0; last = roots[next]) {
+        next = -1;
+#pragma unroll 1
+        for (int n = 0; n < chunks; n++)
+            if (heads[n] == n && rl_takers(f)[n].place == slot && roots[n] > last &&
+                (next < 0 || roots[n] < roots[next]))
+                next = n;
+        if (last < 0 && next != head)
+            return;
+        if (next < 0)
+            break;
+        sum += rl_takers(f)[next].depth;
+    }
+    *remainder = sum;
+}
+
+// What flooded columns will show. Straight pipes fill nothing and have no mean.
+__device__ __forceinline__ void rl_show_runs(const rl_layers_args &a, const rl_find &f)
+{
+#pragma unroll 1
+    for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->runs; n += RL_LAYERS_BLOCK) {
+        const int head = rl_run(f, RL_RUN_GATE_HEAD)[rl_run(f, RL_RUN_ROOT)[n]];
+        rl_layers_shown shown = {0.0, 0.0f, 0.0f, rl_passages_head(0.0, 0.0)};
+        if (head >= 0)
+            shown.head = (float)rl_sums(f, RL_SUM_HEAD)[head];
+        if (head >= 0 && !RL_STRAIGHT(a)) {
+            shown.filling = rl_sums(f, RL_SUM_LEVEL)[head];
+            shown.mean_x = (float)rl_sums(f, RL_SUM_HEIGHT)[head];
+            shown.mean_y = (float)rl_sums(f, RL_SUM_LENGTH)[head];
+        }
+        a.search.shown[n] = shown;
+    }
+}
+
+// Discharges are final: what they bring fills the columns, and roundings are booked.
+__device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl_find &f,
+                                               const rl_lane_gate &kept, const rl_pipe_coef &k)
+{
+    rl_sum_final(a, f, kept);
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
+        if (rl_chunk(f, RL_CHUNK_HEAD)[n] == n)
+            rl_close_book(a, f, n, k);
+    __syncthreads();
+#pragma unroll 1
+    for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
+        if (rl_chunk(f, RL_CHUNK_HEAD)[n] == n)
+            rl_book_rounding(a, f, n);
+}
+
+// When the shares of a step are known: what the host's rl_layers_balance_passages does, and the
+// mean flows that it finds after filling, from the same discharges. False where there is no room.
+__device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, const rl_find &f,
+                                                    const rl_lane_gate &kept, const rl_pipe_coef &k)
+{
+    if (!rl_list_shorts(a, f))
+        return false;
+    rl_know_rooms(a, f);
+    if (f.count->shorts > 0)
+        rl_widen_rooms(a, f, k);
+    if (f.count->runs == 0)
+        return true;
+#pragma unroll 1
+    for (int round = 1;; round++) {
+        if (RL_STRAIGHT(a))
+            rl_balance_straight(a, f);
+        else
+            rl_balance_gates(a, f, kept);
+        if (round > RL_MOST_ROUNDS || f.count->shorts == 0 ||
+            !rl_narrow_rooms(a, f, round > RL_CAREFUL_ROUNDS, k))
+            break;
+    }
+    if (RL_STRAIGHT(a))
+        rl_close_straight(a, f, k);
+    else
+        rl_close_books(a, f, kept, k);
+    rl_show_runs(a, f);
+    return true;
+}

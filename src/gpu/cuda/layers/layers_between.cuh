@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// layers_between.cuh - kernels of the layers water between frames.
+#pragma once
+
+#include "gpu/cuda/layers/layers_args.cuh"
+
+#define RL_SMALL 256 // threads of a block
+
+// A warp for each row of a covered plane, by its first word: adds up the heights of its columns.
+static __global__ void rl_layers_measure(const __grid_constant__ rl_layers_args a)
+{
+    const int lane = (int)threadIdx.x & 31;
+    int n = ((int)blockIdx.x * RL_SMALL + (int)threadIdx.x) >> 5;
+    if (n >= a.covered_count || a.words[n].flags & RL_WORD_WEST)
+        return;
+    rl_layers_heights sum = {0, 0};
+    for (unsigned flags = RL_WORD_EAST; flags & RL_WORD_EAST; n++) {
+        const int slot = a.words[n].slot + lane;
+        const float base = a.field[RL_COLUMN_BASE][slot], top = a.field[RL_COLUMN_TOP][slot];
+        rl_layers_heights mine = {0, 0};
+        if (a.words[n].cells >> lane & 1 && top > base) {
+            mine.height = rl_passages_count_height(base, top, a.rules.cell_size);
+            mine.inverse = rl_passages_count_inverse(base, top, a.rules.cell_size);
+        }
+        for (int step = 1; step < 32; step *= 2) {
+            const uint64_t height = __shfl_up_sync(RL_ALL_LANES, mine.height, step);
+            const uint64_t inverse = __shfl_up_sync(RL_ALL_LANES, mine.inverse, step);
+            mine.height += lane >= step ? height : 0;
+            mine.inverse += lane >= step ? inverse : 0;
+        }
+        mine.height += sum.height;
+        mine.inverse += sum.inverse;
+        a.search.heights[32 * n + lane] = mine;
+        sum.height = __shfl_sync(RL_ALL_LANES, mine.height, 31);
+        sum.inverse = __shfl_sync(RL_ALL_LANES, mine.inverse, 31);
+        flags = a.words[n].flags;
+    }
+}
+
+static __global__ void rl_layers_set(float *values, size_t count, float value)
+{
+    for (size_t n = blockIdx.x * (size_t)RL_SMALL + threadIdx.x; n < count;
+         n += (size_t)gridDim.x * RL_SMALL)
+        values[n] = value;
+}
+
+static __global__ void rl_layers_clear_shares(rl_layers_share *shares, size_t count)
+{
+    for (size_t n = blockIdx.x * (size_t)RL_SMALL + threadIdx.x; n < count;
+         n += (size_t)gridDim.x * RL_SMALL)
+        shares[n] = {1.0f, RL_STEP_ALWAYS};
+}
+
+// A warp for each word: shares of swept columns have not been found yet.
+static __global__ void rl_layers_await_shares(const __grid_constant__ rl_layers_args a)
+{
+    const int lane = (int)threadIdx.x & 31,
+              n = ((int)blockIdx.x * RL_SMALL + (int)threadIdx.x) >> 5;
+    if (n < a.word_count && a.words[n].cells >> lane & 1)
+        a.shares[a.words[n].slot + lane].step = RL_STEP_NONE;
+}

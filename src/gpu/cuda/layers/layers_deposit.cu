@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// layers_deposit.cu - water given to single columns of the layers water on a device, or taken, with
+// momentum: as if one column after another came to the host's deposit. Which faces join is a matter
+// of the ground, so no gift waits for another.
+#include "gpu/cuda/layers/layers_device_columns.h"
+#include "gpu/cuda/mirror/deposit_faces.cuh"
+
+#include "solvers/layers/layers_cell.h"
+#include "solvers/shared/deposit_cell.h"
+#include "solvers/shared/layer_at_cell.h"
+
+#include <cuda_runtime.h>
+
+#define BLOCK 256
+
+struct gift_args {
+    rl_device_layers_view water;
+    rl_device_deposits gifts;
+    float per_face;
+};
+
+// A column with a gift.
+struct gift_column {
+    int n, count; // the gift's number, and that of all
+    int i, j, layer;
+    ptrdiff_t at; // its slot
+};
+
+static __device__ __forceinline__ void change_depth(const gift_args &a, const gift_column &k)
+{
+    const float *base = a.water.fields[RL_COLUMN_BASE], *top = a.water.fields[RL_COLUMN_TOP];
+    float *depth = a.water.fields[RL_COLUMN_DEPTH] + k.at;
+    float *remainder = a.water.fields[RL_COLUMN_REMAINDER] + k.at;
+    const float amount = a.gifts.depth[k.n];
+    double given = 0.0;
+    if (k.layer == 0 && !signbit(amount)) {
+        *depth = rl_deposit_add(*depth, remainder, amount);
+        given = (double)amount;
+    } else if (rl_layer_is_live(a.water.fields[RL_COLUMN_BOTTOM], top, (size_t)k.at)) {
+        given = rl_layers_change(depth, remainder, amount, top != nullptr, base[k.at],
+                                 rl_layers_top(top, k.at));
+    }
+    a.gifts.given[k.n] = given;
+    atomicMax((int *)a.water.raised + k.j, __float_as_int(*depth));
+}
+
+// The face after a column along an axis and the one before it. Columns are `step` slots and `way`
+// numbers apart; whether there is one before and after within the grid is told.
+static __device__ __forceinline__ void push_faces(const gift_args &a, const gift_column &k,
+                                                  float *q, const float *momentum, ptrdiff_t step,
+                                                  int way, bool before, bool after)
+{
+    const float *base = a.water.fields[RL_COLUMN_BASE], *top = a.water.fields[RL_COLUMN_TOP];
+    if (rl_layers_slots_joined(base, top, k.at, k.at + step))
+        rl_gift_push(q + k.at, momentum, a.per_face, k.n,
+                     after ? rl_gift_beside(a.gifts, k.n, way, k.count) : -1);
+    if ((!before || rl_gift_beside(a.gifts, k.n, -way, k.count) < 0) &&
+        rl_layers_slots_joined(base, top, k.at, k.at - step))
+        rl_gift_push(q + k.at - step, momentum, a.per_face, -1, k.n);
+}
+
+static __global__ void give_to_columns(const gift_args a)
+{
+    const int count = *a.gifts.count, nx = a.water.nx, ny = a.water.ny;
+    for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count;
+         n += (int)(gridDim.x * BLOCK)) {
+        const int i = a.gifts.cells[n] % nx, row = a.gifts.cells[n] / nx;
+        gift_column k = {n, count, i, row % ny, row / ny, 0};
+        k.at = ((ptrdiff_t)a.water.plane_rows * k.layer + k.j) * a.water.pitch + i;
+        change_depth(a, k);
+        push_faces(a, k, a.water.fields[RL_COLUMN_QX], a.gifts.momentum_x, 1, 1, i > 0, i + 1 < nx);
+        push_faces(a, k, a.water.fields[RL_COLUMN_QY], a.gifts.momentum_y, a.water.pitch, nx,
+                   k.j > 0, k.j + 1 < ny);
+    }
+}
+
+int rl_layers_water_deposit(const rl_device_layers_view *view, double cell_size,
+                            const rl_device_deposits *deposits)
+{
+    int processors = 1;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    const int wanted = (deposits->most + BLOCK - 1) / BLOCK, most = 4 * processors;
+    const gift_args args = {*view, *deposits, (float)(0.5 / (cell_size * cell_size))};
+    give_to_columns<<<(unsigned)(wanted < most ? wanted : most), BLOCK, 0,
+                      (cudaStream_t)view->stream>>>(args);
+    return (int)cudaGetLastError();
+}

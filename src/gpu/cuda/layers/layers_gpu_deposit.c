@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// layers_gpu_deposit.c - giving liquid to the layers water on a GPU, and taking it. What open
+// columns are given is known without looking at them, so it waits on the host and the device adds
+// it before the next step. What covered columns have room for, and what is taken, depends on what
+// is there: such rows are fetched, changed by the host's own code and sent back.
+#include "gpu/cuda/layers/layers_gpu.h"
+#include "gpu/cuda/mirror/device.h"
+#include "solvers/shared/deposit_run.h"
+
+#include <string.h>
+
+// ---- Gifts -----------------------------------------------------------------------------
+
+void rl_gpu_layers_give(rl_gpu_layers *g)
+{
+    rl_gifts *w = &g->gifts;
+    if (w->run_count == 0)
+        return;
+    const rl_device_gift gift = rl_gifts_hand_over(w, g->host->ny);
+    rl_gpu_layers_note(g, rl_device_layers_give(g->device, &gift));
+    g->raised_stale = true;
+    g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
+    memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
+}
+
+// Room for one more run, or false when it is larger than all there is.
+static bool make_room(rl_gpu_layers *g, int count)
+{
+    rl_gifts *w = &g->gifts;
+    if (count > w->amount_room)
+        return false;
+    if (!rl_gifts_fit(w, count))
+        rl_gpu_layers_give(g);
+    if (w->under_way)
+        rl_gpu_layers_note(g, rl_device_layers_wait(g->device));
+    w->under_way = false;
+    return true;
+}
+
+static bool queue(rl_gpu_layers *g, const rl_deposit *d)
+{
+    rl_gifts *w = &g->gifts;
+    if (!make_room(g, d->count))
+        return false;
+    rl_gifts_add(w, d);
+    // What the host has seen of this row is no longer so.
+    g->row_fresh[d->row] = 0;
+    g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
+    return true;
+}
+
+// ---- Rows of the host ------------------------------------------------------------------
+
+// Fetches a row, and the more rows after it the more single rows were asked for: evaporation wants
+// them all.
+static void fetch_rows(rl_gpu_layers *g, size_t row)
+{
+    rl_layers *s = g->host;
+    if (g->gifts.run_count > 0)
+        rl_gpu_layers_give(g);
+    const size_t ny = (size_t)s->ny, end = (row / ny + 1) * ny; // of the plane
+    size_t count = 1;
+    const size_t wanted = g->rows_asked < 16 ? (size_t)g->rows_asked++ : (size_t)1 << 14;
+    while (count < wanted * wanted && row + count < end && !g->row_fresh[row + count] &&
+           !g->row_ahead[row + count])
+        count++;
+    const int first = rl_gpu_layers_tall_row(g, row);
+    rl_gpu_layers_note(g, rl_device_layers_download(g->device, RL_COLUMN_DEPTH, s->depth.origin,
+                                                    first, (int)count));
+    rl_gpu_layers_note(g, rl_device_layers_download(g->device, RL_COLUMN_REMAINDER,
+                                                    s->remainder.origin, first, (int)count));
+    memset(g->row_fresh + row, 1, count);
+}
+
+// Makes a row the host's, so that its own code may change it.
+static void take_row(rl_gpu_layers *g, size_t row)
+{
+    if (g->row_ahead[row])
+        return;
+    const unsigned both = RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER;
+    if (!g->row_fresh[row] && (g->fresh & both) != both)
+        fetch_rows(g, row);
+    g->row_fresh[row] = 1;
+    g->row_ahead[row] = 1;
+    g->some_ahead = true;
+}
+
+double rl_gpu_layers_deposit(void *self, const rl_deposit *d)
+{
+    rl_gpu_layers *g = self;
+    const rl_layers *s = g->host;
+    if (d->layer < 0 || d->layer >= s->planes)
+        return 0.0;
+    const bool pushes = d->momentum_x != NULL || d->momentum_y != NULL;
+    const bool gives = !pushes && d->layer == 0 && !rl_run_some_negative(d->depth, d->count);
+    const size_t row = (size_t)d->layer * (size_t)s->ny + (size_t)d->row;
+    pthread_mutex_lock(&g->mutex);
+    bool queued = false;
+    if (pushes)
+        rl_gpu_layers_lead(g);
+    if (!g->host_leads) {
+        queued = gives && !g->row_ahead[row] && queue(g, d);
+        if (!queued)
+            take_row(g, row);
+    }
+    pthread_mutex_unlock(&g->mutex);
+    if (queued)
+        return rl_run_sum(d->depth, d->count) * s->cell_size * s->cell_size;
+    return rl_layers_deposit(g->host, d);
+}

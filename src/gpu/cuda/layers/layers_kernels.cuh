@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: MIT
+// layers_kernels.cuh - a step of the layers water, column by column: the passes of
+// solvers/layers/layers_step.c with a warp for a word of columns. Rows that need no work are not
+// passed over: they come out the same.
+#pragma once
+
+#include "gpu/cuda/layers/layers_block.cuh"
+#include "gpu/cuda/layers/layers_ends.cuh"
+
+#include "rill/world.h"
+
+// ---- 1. Flow ---------------------------------------------------------------------------
+
+// The face between the columns in slots i and j, from what is kept of its discharge.
+__device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int j, float kept,
+                                            const float *cosines, bool covered, rl_pipe_coef k)
+{
+    const float *base = a.field[RL_COLUMN_BASE], *depth = a.field[RL_COLUMN_DEPTH];
+    const float *top = a.field[RL_COLUMN_TOP];
+    rl_pipe_end here = {base[i], depth[i], 0.0f}, there = {base[j], depth[j], 0.0f};
+    int kind = a.paper ? RL_PIPE_PAPER : 0;
+    if (covered) {
+        here.top = top[i];
+        there.top = top[j];
+        kind |= RL_PIPE_CEILINGS;
+    }
+    float cosine2 = 1.0f;
+    if (cosines != nullptr) {
+        cosine2 = cosines[i];
+        kind |= RL_PIPE_SLOPED;
+    }
+    return rl_pipe_flow(kept, here, there, cosine2, k, kind, a.slowed);
+}
+
+__device__ __forceinline__ float rl_kept_at(const rl_layers_args &a, const float *q, int here,
+                                            int before, int after, rl_pipe_coef k)
+{
+    return a.smooth ? rl_pipe_kept_smoothed(q[here], q[before], q[after], k)
+                    : rl_pipe_kept(q[here], k);
+}
+
+__device__ __forceinline__ float rl_flow_east(const rl_layers_args &a, int slot, bool covered,
+                                              rl_pipe_coef k)
+{
+    const float kept = rl_kept_at(a, a.field[RL_COLUMN_QX], slot, slot - 1, slot + 1, k);
+    return rl_flow_at(a, slot, slot + 1, kept, a.sloped ? a.field[RL_COLUMN_COSINE_X] : nullptr,
+                      covered, k);
+}
+
+// `south` and `north` are the faces beside; none lies beyond the borders.
+__device__ __forceinline__ float rl_flow_north(const rl_layers_args &a, int slot, int south,
+                                               int north, bool covered, rl_pipe_coef k)
+{
+    const float kept = rl_kept_at(a, a.field[RL_COLUMN_QY], slot, south, north, k);
+    return rl_flow_at(a, slot, slot + a.pitch, kept,
+                      a.sloped ? a.field[RL_COLUMN_COSINE_Y] : nullptr, covered, k);
+}
+
+__device__ __forceinline__ float rl_only_if(float q, bool drains, bool wrong)
+{
+    return drains && wrong ? 0.0f : q;
+}
+
+// The faces east and north of a column, and those of the borders west and south of it.
+__device__ __forceinline__ void rl_flow_column(const rl_layers_args &a, const rl_layers_at &at,
+                                               rl_pipe_coef k)
+{
+    float *raw_x = a.field[RL_COLUMN_RAW_X], *raw_y = a.field[RL_COLUMN_RAW_Y];
+    const int slot = at.slot, pitch = a.pitch, last = a.ny - 1;
+    const float east = rl_flow_east(a, slot, at.covered, k);
+    const float north =
+        rl_flow_north(a, slot, slot - pitch, at.y < last ? slot + pitch : slot, at.covered, k);
+    raw_x[slot] =
+        rl_only_if(east, at.x == a.nx - 1 && (a.drains >> RILL_SIDE_EAST & 1), east < 0.0f);
+    raw_y[slot] =
+        rl_only_if(north, at.y == last && (a.drains >> RILL_SIDE_NORTH & 1), north < 0.0f);
+    if (at.x == 0 && rl_is_open(a, RILL_SIDE_WEST)) {
+        const float west = rl_flow_east(a, slot - 1, at.covered, k);
+        raw_x[slot - 1] = rl_only_if(west, a.drains >> RILL_SIDE_WEST & 1, west > 0.0f);
+    }
+    if (at.y == 0 && rl_is_open(a, RILL_SIDE_SOUTH)) {
+        const int beyond = slot - pitch;
+        const float south =
+            rl_flow_north(a, beyond, beyond, last > -1 ? slot : beyond, at.covered, k);
+        raw_y[beyond] = rl_only_if(south, a.drains >> RILL_SIDE_SOUTH & 1, south > 0.0f);
+    }
+}
+
+__device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl_pipe_coef k)
+{
+    const rl_layers_pipe pipe = a.pipes[n];
+    a.cross_raw[n] = rl_flow_at(a, (int)pipe.from, (int)pipe.to, rl_pipe_kept(a.cross_q[n], k),
+                                nullptr, true, k);
+}
+
+// ---- 2. Shares -------------------------------------------------------------------------
+
+// After a meeting.
+__device__ __forceinline__ float rl_share_at(const rl_layers_args &a, int slot)
+{
+    return a.shares[slot].share;
+}
+
+__device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a,
+                                                  const rl_layers_ends &ends)
+{
+    float sum = 0.0f;
+    rl_take_ends(
+        a, ends,
+        [&](const rl_layers_end &end) {
+            const float q = a.cross_raw[end.end >> 1];
+            return rl_layers_leaving_part(end.end & 1 ? q : -q);
+        },
+        [&](float part) { sum += part; });
+    return sum;
+}
+
+__device__ __forceinline__ void rl_share_column(const rl_layers_args &a, const rl_layers_at &at,
+                                                const rl_layers_ends &ends, const rl_pipe_coef &k,
+                                                int step)
+{
+    const unsigned flooded = at.covered ? a.search.flooded[at.word] : 0;
+    const float depth = a.field[RL_COLUMN_DEPTH][at.slot];
+    const float *raw_x = a.field[RL_COLUMN_RAW_X] + at.slot;
+    const float *raw_y = a.field[RL_COLUMN_RAW_Y] + at.slot;
+    const float west = raw_x[-1], east = raw_x[0], south = raw_y[-a.pitch], north = raw_y[0];
+    const float cross = rl_cross_leaving(a, ends);
+    float leaving = rl_pipe_leaving(west, east, south, north, k);
+    leaving = leaving + k.claim * cross;
+    if (flooded >> at.lane & 1)
+        leaving = 0.0f;
+    if (at.swept)
+        rl_show_share(a.shares + at.slot, rl_pipe_share(depth, leaving), step);
+}
+
+// Whether a cross pipe lies inside a passage.
+__device__ __forceinline__ bool rl_is_inside(const rl_layers_args &a, const rl_layers_pipe &pipe)
+{
+    return rl_marked(a.search.flooded, pipe.from_bit) && rl_marked(a.search.flooded, pipe.to_bit);
+}
+
+// Which faces of a flooded column lie inside its passage.
+struct rl_inside_faces {
+    bool flooded, east, north;
+};
+
+__device__ __forceinline__ rl_inside_faces rl_inside_of(const rl_layers_args &a,
+                                                        const rl_layers_word &word,
+                                                        const rl_layers_at &at)
+{
+    const unsigned *floods = a.search.flooded;
+    const unsigned here = floods[at.word];
+    const unsigned next = word.flags & RL_WORD_EAST ? floods[at.word + 1] : 0;
+    const unsigned beside = word.north >= 0 ? floods[word.north] : 0;
+    return {(bool)(here >> at.lane & 1),
+            (bool)((here & word.join_east & (here >> 1 | next << 31)) >> at.lane & 1),
+            (bool)((here & word.join_north & beside) >> at.lane & 1)};
+}
+
+// Nothing moves on the faces inside but what straight pipes leave there.
+__device__ __forceinline__ void rl_clear_inside(const rl_layers_args &a, const rl_layers_word &word,
+                                                const rl_layers_at &at)
+{
+    const rl_inside_faces inside = rl_inside_of(a, word, at);
+    if (at.swept && inside.east)
+        a.field[RL_COLUMN_RAW_X][at.slot] = 0.0f;
+    if (at.swept && inside.north)
+        a.field[RL_COLUMN_RAW_Y][at.slot] = 0.0f;
+}
+
+// ---- 3. Rooms --------------------------------------------------------------------------
+
+// Discharges of the faces of a column.
+struct rl_layers_faces {
+    float west, east, south, north;
+};
+
+__device__ __forceinline__ rl_layers_faces rl_raw_faces(const rl_layers_args &a, int slot)
+{
+    const float *raw_x = a.field[RL_COLUMN_RAW_X] + slot, *raw_y = a.field[RL_COLUMN_RAW_Y] + slot;
+    return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
+}
+
+// Shares of a column and its neighbours, and at both ends of the lane's cross pipe.
+struct rl_shares_around {
+    float here, west, east, south, north, from, to;
+};
+
+// As soon as they are there.
+__device__ __forceinline__ rl_shares_around rl_await_shares(const rl_layers_args &a, int slot,
+                                                            const rl_layers_end &end, int step)
+{
+    const int places[] = {slot,           slot - 1, slot + 1, slot - a.pitch,
+                          slot + a.pitch, end.from, end.to};
+    rl_layers_share seen[7];
+    bool all;
+    do {
+        all = true;
+#pragma unroll
+        for (int n = 0; n < 7; n++)
+            seen[n] = rl_look_at_share(a.shares + places[n]);
+#pragma unroll
+        for (int n = 0; n < 7; n++)
+            all &= seen[n].step == step || seen[n].step == RL_STEP_ALWAYS;
+    } while (!all);
+    return {seen[0].share, seen[1].share, seen[2].share, seen[3].share,
+            seen[4].share, seen[5].share, seen[6].share};
+}
+
+// What cross pipes bring; `seen` is for the ends that the lanes keep.
+__device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
+                                                   const rl_layers_ends &ends,
+                                                   const rl_shares_around &seen, int step)
+{
+    float sum = 0.0f;
+    const auto value = [&](const rl_layers_end &end, float from, float to) {
+        const float q = rl_pipe_limit(a.cross_raw[end.end >> 1], from, to);
+        return rl_layers_arriving_part(end.end & 1 ? q : -q);
+    };
+    const auto take = [&](float part) { sum += part; };
+    if (ends.count > 0)
+        rl_take_group(ends, 0, value(ends.mine, seen.from, seen.to), take);
+#pragma unroll 1
+    for (int group = 32; group < ends.count; group += 32) {
+        const rl_layers_end end =
+            rl_end_at(a, ends.first, ends.count, group + ((int)threadIdx.x & 31));
+        const rl_shares_around more = rl_await_shares(a, end.from, end, step);
+        rl_take_group(ends, group, value(end, more.from, more.to), take);
+    }
+    return sum;
+}
+
+__device__ __forceinline__ float rl_room_of(const rl_layers_args &a, const rl_layers_at &at,
+                                            const rl_layers_ends &ends, const rl_pipe_coef &k,
+                                            int step)
+{
+    const int slot = at.slot;
+    const unsigned flooded = a.search.flooded[at.word];
+    const rl_layers_faces raw = rl_raw_faces(a, slot);
+    const float room =
+        rl_layers_room(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
+                       a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
+    const rl_shares_around seen = rl_await_shares(a, slot, ends.mine, step);
+    const float cross = rl_cross_arriving(a, ends, seen, step);
+    const float west = rl_pipe_limit(raw.west, seen.west, seen.here);
+    const float east = rl_pipe_limit(raw.east, seen.here, seen.east);
+    const float south = rl_pipe_limit(raw.south, seen.south, seen.here);
+    const float north = rl_pipe_limit(raw.north, seen.here, seen.north);
+    float arriving = rl_pipe_arriving(west, east, south, north, k);
+    arriving = arriving + k.claim * cross;
+    if (flooded >> at.lane & 1)
+        arriving = 0.0f;
+    return rl_pipe_share(room, arriving);
+}
+
+// ---- 4. Filling ------------------------------------------------------------------------
+
+// The discharge of a face or cross pipe limited by what columns can pay for and have room for.
+__device__ __forceinline__ float rl_limited(const rl_layers_args &a, float q, int from, int to)
+{
+    const float *room = a.field[RL_COLUMN_SHARE_IN];
+    const float paid = rl_pipe_limit(q, rl_share_at(a, from), rl_share_at(a, to));
+    return rl_pipe_limit_inflow(paid, room[from], room[to]);
+}
+
+__device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
+{
+    float sum = 0.0f;
+    rl_take_ends(
+        a, ends,
+        [&](const rl_layers_end &end) {
+            const float q = rl_limited(a, a.cross_raw[end.end >> 1], end.from, end.to);
+            return end.end & 1 ? q : -q;
+        },
+        [&](float q) { sum += q; });
+    return sum;
+}
+
+// What a flooded column shows of its passage.
+__device__ __forceinline__ rl_layers_shown rl_shown_of(const rl_layers_search &s, int word,
+                                                       int lane)
+{
+    const unsigned upto = 0xffffffffu >> (31 - lane);
+    return s.shown[s.before[word] + __popc(s.begins[word] & upto) - 1];
+}
+
+// A flooded column keeps what it holds, and gets its part of what its passage is filled with.
+// Returns its depth.
+__device__ __forceinline__ float rl_keep_flooded(float base, float depth, float top, double part,
+                                                 double cell, float *remainder)
+{
+    const double lacking =
+        rl_passages_metres(rl_passages_count_lacking(base, depth, top, cell), cell);
+    if (!(part > 0.0 && lacking > 0.0))
+        return depth;
+    const double amount = (double)depth + (double)*remainder + part * lacking;
+    return rl_layers_hold(amount, 1, base, top, remainder);
+}
+
+// A share of a column and its neighbours.
+struct rl_layers_around {
+    float here, west, east, south, north;
+};
+
+__device__ __forceinline__ rl_layers_around rl_around(const float *field, int slot, int pitch)
+{
+    return {field[slot], field[slot - 1], field[slot + 1], field[slot - pitch],
+            field[slot + pitch]};
+}
+
+__device__ __forceinline__ rl_layers_around rl_shares_of(const rl_layers_share *shares, int slot,
+                                                         int pitch)
+{
+    return {shares[slot].share, shares[slot - 1].share, shares[slot + 1].share,
+            shares[slot - pitch].share, shares[slot + pitch].share};
+}
+
+__device__ __forceinline__ rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_layers_around out,
+                                                          rl_layers_around in)
+{
+    return {rl_pipe_limit_inflow(rl_pipe_limit(q.west, out.west, out.here), in.west, in.here),
+            rl_pipe_limit_inflow(rl_pipe_limit(q.east, out.here, out.east), in.here, in.east),
+            rl_pipe_limit_inflow(rl_pipe_limit(q.south, out.south, out.here), in.south, in.here),
+            rl_pipe_limit_inflow(rl_pipe_limit(q.north, out.here, out.north), in.here, in.north)};
+}
+
+// Faces of borders, which no other column writes; smoothing sees the same discharge beyond them.
+__device__ __forceinline__ void rl_write_borders(const rl_layers_args &a, const rl_layers_at &at,
+                                                 const rl_layers_faces &q)
+{
+    float *qx = a.field[RL_COLUMN_QX] + at.slot, *qy = a.field[RL_COLUMN_QY] + at.slot;
+    if (at.x == 0 && rl_is_open(a, RILL_SIDE_WEST))
+        qx[-1] = qx[-2] = q.west;
+    if (at.x == a.nx - 1 && rl_is_open(a, RILL_SIDE_EAST))
+        qx[1] = q.east;
+    if (at.y == 0 && rl_is_open(a, RILL_SIDE_SOUTH))
+        qy[-a.pitch] = q.south;
+}
+
+// What is known of a column before the passages are balanced: nothing of it changes then.
+struct rl_fill_ahead {
+    float base, depth, top;
+    int run;          // whose passage the column belongs to, or -1
+    bool east, north; // faces inside the passage
+};
+
+__device__ __forceinline__ rl_fill_ahead rl_look_ahead(const rl_layers_args &a,
+                                                       const rl_layers_word &word,
+                                                       const rl_layers_at &at)
+{
+    rl_fill_ahead ahead = {0.0f, a.field[RL_COLUMN_DEPTH][at.slot], 0.0f, -1, false, false};
+    if (!at.covered)
+        return ahead;
+    const unsigned begins = a.search.begins[at.word];
+    const int before = a.search.before[at.word];
+    const rl_inside_faces inside = rl_inside_of(a, word, at);
+    ahead.base = a.field[RL_COLUMN_BASE][at.slot];
+    ahead.top = a.field[RL_COLUMN_TOP][at.slot];
+    if (inside.flooded)
+        ahead.run = before + __popc(begins & 0xffffffffu >> (31 - at.lane)) - 1;
+    ahead.east = inside.east;
+    ahead.north = inside.north;
+    return ahead;
+}
+
+// Returns the new depth, 0 for lanes without a column. Memory is asked for all of it as early as
+// can be.
+__device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const rl_layers_word &word,
+                                                const rl_layers_at &at, const rl_layers_ends &ends,
+                                                const rl_fill_ahead &ahead, const rl_pipe_coef &k)
+{
+    const int slot = at.slot;
+    const bool flooded = ahead.run >= 0;
+    const rl_layers_faces raw = rl_raw_faces(a, slot);
+    const rl_layers_around out = rl_shares_of(a.shares, slot, a.pitch);
+    rl_layers_around in = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
+    rl_layers_shown shown = {0.0, 0.0f, 0.0f, 0.0f};
+    float left = a.field[RL_COLUMN_REMAINDER][slot];
+    if (at.covered)
+        in = rl_around(a.field[RL_COLUMN_SHARE_IN], slot, a.pitch);
+    if (flooded)
+        shown = a.search.shown[ahead.run];
+    const float net = rl_cross_net(a, ends);
+    rl_layers_faces q = rl_limit_faces(raw, out, in);
+    const rl_layers_faces moved = q;
+    float filled;
+    if (flooded) {
+        filled = rl_keep_flooded(ahead.base, ahead.depth, ahead.top, shown.filling,
+                                 a.rules.cell_size, &left);
+        // Inside passages the faces show its mean flow, or what straight pipes have left there.
+        q.east = ahead.east && !RL_STRAIGHT(a) ? shown.mean_x : q.east;
+        q.north = ahead.north && !RL_STRAIGHT(a) ? shown.mean_y : q.north;
+    } else {
+        const float south = word.flags & RL_WORD_CROSSED ? q.south + net : q.south;
+        filled = rl_pipe_fill(ahead.depth, &left, q.west, q.east, south, q.north, k);
+        if (at.covered)
+            filled = rl_layers_lowered(ahead.base, filled, &left, ahead.top);
+    }
+    if (!at.swept)
+        return 0.0f;
+    if (flooded)
+        a.field[RL_COLUMN_HEAD][slot] = shown.head;
+    a.field[RL_COLUMN_DEPTH][slot] = filled;
+    a.field[RL_COLUMN_REMAINDER][slot] = left;
+    a.field[RL_COLUMN_QX][slot] = q.east;
+    a.field[RL_COLUMN_QY][slot] = q.north;
+    rl_write_borders(a, at, moved);
+    return filled;
+}
+
+__device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
+{
+    const rl_layers_pipe pipe = a.pipes[n];
+    float q = rl_limited(a, a.cross_raw[n], (int)pipe.from, (int)pipe.to);
+    if (!RL_STRAIGHT(a) && rl_is_inside(a, pipe)) {
+        const rl_layers_shown shown = rl_shown_of(a.search, pipe.from_bit >> 5, pipe.from_bit & 31);
+        q = pipe.north ? shown.mean_y : shown.mean_x;
+    }
+    a.cross_q[n] = q;
+}
+
+// ---- After a step ----------------------------------------------------------------------
+
+__device__ __forceinline__ void rl_book_one(double inward, double *in, double *out)
+{
+    if (inward > 0.0)
+        *in += inward;
+    else
+        *out -= inward;
+}
+
+#define RL_BOOKED_AT_ONCE 16 // memory is asked for this many together
+
+// Books inward(0), inward(1), ... one after the other. What is nothing changes nothing.
+template <typename Inward>
+__device__ __forceinline__ void rl_book_many(int count, Inward inward, double *in, double *out)
+{
+#pragma unroll 1
+    for (int first = 0; first < count; first += RL_BOOKED_AT_ONCE) {
+        float next[RL_BOOKED_AT_ONCE];
+#pragma unroll
+        for (int n = 0; n < RL_BOOKED_AT_ONCE; n++)
+            next[n] = first + n < count ? inward(first + n) : 0.0f;
+#pragma unroll
+        for (int n = 0; n < RL_BOOKED_AT_ONCE; n++)
+            rl_book_one((double)next[n], in, out);
+    }
+}
+
+// What crossed the borders of one tile of rows, in the order of the host's books.
+__device__ inline void rl_book_tile(const rl_layers_args &a, int tile)
+{
+    const float *qx = a.field[RL_COLUMN_QX], *qy = a.field[RL_COLUMN_QY];
+    const int y0 = tile * a.tile_rows, y1 = min(y0 + a.tile_rows, a.ny);
+    const int nx = a.nx, pitch = a.pitch;
+    const bool east = rl_is_open(a, RILL_SIDE_EAST), west = rl_is_open(a, RILL_SIDE_WEST);
+    const bool south = y0 == 0 && rl_is_open(a, RILL_SIDE_SOUTH);
+    const bool north = y1 == a.ny && rl_is_open(a, RILL_SIDE_NORTH);
+    double in = 0.0, out = 0.0;
+#pragma unroll 1
+    for (int plane = 0; plane < a.planes; plane++) {
+        const ptrdiff_t origin = (ptrdiff_t)plane * a.plane_rows * a.pitch;
+        const float *first = qx + origin + (ptrdiff_t)y0 * a.pitch;
+        const float *below = qy + origin - a.pitch;
+        const float *last = qy + origin + (ptrdiff_t)(a.ny - 1) * a.pitch;
+        if (east || west)
+            rl_book_many(
+                2 * (y1 - y0),
+                [=](int n) {
+                    const float *row = first + (ptrdiff_t)(n >> 1) * pitch;
+                    return n & 1 ? (west ? row[-1] : 0.0f) : (east ? -row[nx - 1] : 0.0f);
+                },
+                &in, &out);
+        if (south)
+            rl_book_many(
+                nx, [=](int n) { return below[n]; }, &in, &out);
+        if (north)
+            rl_book_many(
+                nx, [=](int n) { return -last[n]; }, &in, &out);
+    }
+    a.moved[2 * tile] = in;
+    a.moved[2 * tile + 1] = out;
+}

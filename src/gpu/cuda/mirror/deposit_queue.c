@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "gpu/cuda/mirror/deposit_queue.h"
+
+#include "gpu/cuda/mirror/device.h"
+#include "solvers/shared/deposit_run.h"
+
+#include <string.h>
+
+// Gifts are handed over at the latest when so many amounts or runs wait.
+#define MOST_AMOUNTS (1 << 22)
+#define MOST_RUNS    (1 << 16)
+
+int rl_gifts_pin(rl_gifts *w, int64_t cells)
+{
+    w->run_room = MOST_RUNS;
+    w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
+    const size_t runs = (size_t)w->run_room * sizeof *w->runs;
+    int error = rl_device_pin(runs, (void **)&w->runs);
+    if (error == 0)
+        error = rl_device_pin(runs, (void **)&w->sorted);
+    if (error == 0)
+        error = rl_device_pin(((size_t)w->run_room + 1) * sizeof *w->rows, (void **)&w->rows);
+    if (error == 0)
+        error = rl_device_pin((size_t)w->amount_room * sizeof *w->amounts, (void **)&w->amounts);
+    return error;
+}
+
+void rl_gifts_unpin(rl_gifts *w)
+{
+    void *const pinned[] = {w->runs, w->sorted, w->rows, w->amounts};
+    for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
+        rl_device_unpin(pinned[n]);
+}
+
+void rl_gifts_add(rl_gifts *w, const rl_deposit *d)
+{
+    memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
+    w->runs[w->run_count++] = (rl_device_run){
+        .row = d->row, .first = d->first, .count = d->count, .place = w->amount_count};
+    w->amount_count += d->count;
+    w->row_counts[d->row]++;
+}
+
+void rl_gifts_rain(rl_gifts *w, int nx, int ny, float depth, double cell_size, double *row_volumes)
+{
+    for (int y = 0; y < ny; y++) {
+        w->runs[w->run_count++] =
+            (rl_device_run){.row = y, .count = nx, .place = -1, .even = depth};
+        w->row_counts[y]++;
+    }
+    float amounts[RL_DEPOSIT_RUN];
+    for (int n = 0; n < RL_DEPOSIT_RUN; n++)
+        amounts[n] = depth;
+    double given = 0.0;
+    for (int left = nx; left > 0; left -= RL_DEPOSIT_RUN)
+        given += rl_run_sum(amounts, left < RL_DEPOSIT_RUN ? left : RL_DEPOSIT_RUN) * cell_size *
+                 cell_size;
+    for (int y = 0; y < ny; y++)
+        row_volumes[y] = given;
+}
+
+// By rows, and within a row in the order in which they came.
+static int sort_runs(rl_gifts *w, int ny)
+{
+    int rows = 0, next = 0;
+    for (int y = 0; y < ny; y++) {
+        const int count = w->row_counts[y];
+        if (count == 0)
+            continue;
+        w->rows[rows++] = next;
+        w->row_counts[y] = next; // place of the next run of this row
+        next += count;
+    }
+    w->rows[rows] = next;
+    for (int n = 0; n < w->run_count; n++)
+        w->sorted[w->row_counts[w->runs[n].row]++] = w->runs[n];
+    memset(w->row_counts, 0, (size_t)ny * sizeof *w->row_counts);
+    return rows;
+}
+
+rl_device_gift rl_gifts_hand_over(rl_gifts *w, int ny)
+{
+    const rl_device_gift gift = {
+        .row_count = sort_runs(w, ny),
+        .runs = w->sorted,
+        .rows = w->rows,
+        .amounts = w->amounts,
+        .run_count = w->run_count,
+        .amount_count = w->amount_count,
+    };
+    w->run_count = w->amount_count = 0;
+    w->under_way = true;
+    return gift;
+}

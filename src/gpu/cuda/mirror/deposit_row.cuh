@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// deposit_row.cuh - gifts (queued_deposit.h) that go along with a kernel, and how a block takes a
+// row of them.
+#pragma once
+
+#include "gpu/cuda/mirror/queued_deposit.h"
+#include "solvers/shared/deposit_cell.h"
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstring>
+
+// Where the gifts of a water go, and the water's fields: cell (0, 0), in rows of `pitch` floats.
+struct rl_gift_place {
+    rl_device_run *runs;
+    int *rows;
+    float *amounts;
+    int run_room, amount_room;
+    float *depth, *remainder, *raised;
+    int pitch;
+};
+
+// A gift that fits goes along with the kernel, so that nothing must be copied first.
+template <int Runs, int Amounts> struct rl_carried_gift {
+    int row_count;
+    rl_device_run runs[Runs];
+    int rows[Runs + 1];
+    float amounts[Amounts];
+};
+
+// A row that gets water, by a block. Its runs follow one after another: they may overlap. Depths
+// are not negative and in the order of their bits; of a row where nothing was raised yet stands -1.
+static __device__ __forceinline__ void rl_give_row(const rl_gift_place &to,
+                                                   const rl_device_run *runs, const int *rows,
+                                                   const float *amounts, int row)
+{
+    __shared__ int deepest;
+    const int begin = rows[row], end = rows[row + 1], y = runs[begin].row;
+    int most = 0, before = -1;
+    if (threadIdx.x == 0) {
+        deepest = -1;
+        before = __float_as_int(to.raised[y]);
+    }
+    __syncthreads();
+    for (int n = begin; n < end; n++) {
+        const rl_device_run run = runs[n];
+        for (int i = (int)threadIdx.x; i < run.count; i += (int)blockDim.x) {
+            const ptrdiff_t at = (ptrdiff_t)y * to.pitch + run.first + i;
+            const float amount = run.place < 0 ? run.even : amounts[run.place + i];
+            float left = to.remainder[at];
+            const float filled = rl_deposit_add(to.depth[at], &left, amount);
+            to.depth[at] = filled;
+            to.remainder[at] = left;
+            const int bits = __float_as_int(filled);
+            most = bits > most ? bits : most;
+        }
+        __syncthreads();
+    }
+    atomicMax(&deepest, most);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        to.raised[y] = __int_as_float(before > deepest ? before : deepest);
+}
+
+// Copies a gift to where it is carried along; false where it does not fit.
+template <int Runs, int Amounts>
+static inline bool rl_carry(const rl_device_gift *gift, rl_carried_gift<Runs, Amounts> *out)
+{
+    // There are no more rows than runs.
+    if (gift->run_count > Runs || gift->amount_count > Amounts)
+        return false;
+    out->row_count = gift->row_count;
+    std::memcpy(out->runs, gift->runs, (size_t)gift->run_count * sizeof *gift->runs);
+    std::memcpy(out->rows, gift->rows, ((size_t)gift->row_count + 1) * sizeof *gift->rows);
+    std::memcpy(out->amounts, gift->amounts, (size_t)gift->amount_count * sizeof *gift->amounts);
+    return true;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// evaporation.h - evaporation from a water on a device: every cell loses the same, as far as it has
+// it. What was lost depends on the water, so the device sums it up and the host waits for the sums.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Cell (0, 0) of a water's fields, in rows of `pitch` floats, and the deepest water of each row
+// that was changed since the last step.
+typedef struct rl_drying_cells {
+    float *depth, *remainder, *raised;
+    int nx, ny, pitch;
+    void *stream;
+} rl_drying_cells;
+
+// Sums of runs of RL_DEPOSIT_RUN cells, on the device and where it brings them. All 0 at first.
+typedef struct rl_drying {
+    double *sums, *brought;
+} rl_drying;
+
+// Changes all cells by `amount` metres, which is negative; rows really got row_volumes, m^3.
+// Returns 0 or an error of the device.
+int rl_drying_step(rl_drying *drying, const rl_drying_cells *cells, float amount, double cell_size,
+                   double *row_volumes);
+void rl_drying_destroy(rl_drying *drying);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: MIT
+// particles_device.cu - the pool of particles in a device's memory, and the kernels of a step in
+// their order, captured as graphs. They queue up behind the water's own work; the host waits for
+// nothing but, in the next step, for the numbers of this one.
+#include "gpu/cuda/particles/particles_births.cuh"
+#include "gpu/cuda/particles/particles_layered.cuh"
+
+#include "gpu/cuda/particles/particles_device.h"
+
+#include "gpu/cuda/mirror/device.h"
+#include "gpu/device_columns.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#define TRY(call)                 \
+    do {                          \
+        const int tried = (call); \
+        if (tried != 0)           \
+            return tried;         \
+    } while (0)
+
+// What a step is made of. Steps of the same kind are the same graph, launched again and again: what
+// differs is read from the order.
+struct rl_pool_kind {
+    const float *depth; // of the water: it has two copies of its fields
+    const void *water, *stream;
+    int version, waves, falls, foam, flying, lands;
+    int layered, covered; // columns above each other, of which some have ceilings
+};
+
+#define GRAPHS 32 // that are kept
+
+struct rl_pool_graph {
+    rl_pool_kind kind;
+    cudaGraphExec_t graph;
+};
+
+struct pool {
+    rl_pool_memory memory;
+    rl_pool_order *order, *order_host; // of the step; the second pinned
+    rl_pool_graph graphs[GRAPHS];
+    unsigned next_graph;
+    int found_room, turn_room;
+    rl_birth *births_host; // pinned, as the next two
+    rl_pool_extra *extras_host;
+    rl_pool_numbers *numbers_host;
+    void *lent;          // memory of the host that the device knows
+    cudaStream_t stream; // the water's, of the last step
+    cudaEvent_t done;
+    int processors;
+};
+
+// ---- Making ----------------------------------------------------------------------------
+
+template <typename T> static int take(size_t count, T **out)
+{
+    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
+    return (int)(error != cudaSuccess ? error : cudaMemset(*out, 0, count * sizeof(T)));
+}
+
+static int take_gifts(rl_pool_gifts *gifts, size_t count)
+{
+    TRY(take(count, &gifts->cells));
+    TRY(take(count, &gifts->depth));
+    TRY(take(count, &gifts->momentum_x));
+    TRY(take(count, &gifts->momentum_y));
+    TRY(take(count, &gifts->given));
+    return take(count, &gifts->wanted);
+}
+
+static int take_memory(pool *p)
+{
+    rl_pool_memory *m = &p->memory;
+    const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
+    for (int n = 0; n < RL_POOL_ARRAYS; n++)
+        TRY(take(places, &m->arrays[n]));
+    TRY(take(places, &m->kind));
+    TRY(take(1, &m->tally));
+    TRY(take(places, &m->births));
+    TRY(take(places, &m->crest_cells));
+    TRY(take(places, &m->crest_births));
+    TRY(take_gifts(&m->gifts, records));
+    TRY(take(records / 32 + RL_POOL_WIDE, &m->bits));
+    TRY(take(records, &m->list));
+    TRY(take(records, &m->landed));
+    TRY(take(records, &m->records));
+    TRY(take(records, &m->sorted));
+    TRY(take(places, &m->wet));
+    TRY(take(places, &m->foams));
+    for (int n = 0; n < 6; n++)
+        TRY(take(places, &m->foam[n]));
+    TRY(take(records / RL_POOL_PART + 1, &m->parts));
+    TRY(take(RL_POOL_EXTRAS, &m->extras));
+    TRY((int)cudaMallocHost((void **)&p->births_host, places * sizeof *p->births_host));
+    TRY(take(1, &p->order));
+    m->order = p->order;
+    TRY((int)cudaMallocHost((void **)&p->order_host, sizeof *p->order_host));
+    TRY((int)cudaMallocHost((void **)&p->extras_host, RL_POOL_EXTRAS * sizeof *p->extras_host));
+    TRY((int)cudaMallocHost((void **)&p->numbers_host, sizeof *p->numbers_host));
+    TRY((int)cudaDeviceGetAttribute(&p->processors, cudaDevAttrMultiProcessorCount, 0));
+    TRY((int)cudaEventCreateWithFlags(&p->done, cudaEventDisableTiming));
+    return (int)cudaDeviceSynchronize();
+}
+
+// What only columns above each other need.
+static int take_layered(rl_pool_memory *m)
+{
+    const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
+    TRY(take(places, &m->stays));
+    TRY(take(places, &m->columns));
+    TRY(take(places, &m->leaving));
+    TRY(take(records, &m->refused));
+    TRY(take(records, &m->offers));
+    TRY(take(records, &m->rest));
+    TRY(take(records / RL_POOL_PART + 1, &m->second_parts));
+    return take_gifts(&m->seconds, 2 * records);
+}
+
+static void drop_gifts(const rl_pool_gifts *g)
+{
+    void *const blocks[] = {g->cells, g->depth, g->momentum_x, g->momentum_y, g->given, g->wanted};
+    for (void *block : blocks)
+        cudaFree(block);
+}
+
+static void drop_graphs(pool *p)
+{
+    for (rl_pool_graph &g : p->graphs) {
+        if (g.graph != nullptr)
+            cudaGraphExecDestroy(g.graph);
+        g.graph = nullptr;
+    }
+}
+
+static void pool_destroy(void **self)
+{
+    pool *p = (pool *)*self;
+    if (p == nullptr)
+        return;
+    cudaDeviceSynchronize();
+    rl_pool_memory *m = &p->memory;
+    for (int n = 0; n < RL_POOL_ARRAYS; n++)
+        cudaFree(m->arrays[n]);
+    for (int n = 0; n < 6; n++)
+        cudaFree(m->foam[n]);
+    drop_gifts(&m->gifts);
+    drop_gifts(&m->seconds);
+    void *const blocks[] = {
+        m->kind,    m->tally,   m->births, m->found,        m->crest_cells, m->crest_births,
+        m->bits,    m->list,    m->landed, m->records,      m->sorted,      m->wet,
+        m->foams,   m->parts,   m->extras, m->turns,        m->stays,       m->columns,
+        m->leaving, m->refused, m->offers, m->second_parts, m->rest};
+    for (void *block : blocks)
+        cudaFree(block);
+    drop_graphs(p);
+    cudaFree(p->order);
+    cudaFreeHost(p->order_host);
+    cudaFreeHost(p->births_host);
+    cudaFreeHost(p->extras_host);
+    cudaFreeHost(p->numbers_host);
+    if (p->lent != nullptr)
+        cudaHostUnregister(p->lent);
+    if (p->done != nullptr)
+        cudaEventDestroy(p->done);
+    std::free(p);
+    *self = nullptr;
+}
+
+static int pool_create(int places, int most, void *memory, size_t bytes, void **self)
+{
+    pool *p = (pool *)std::calloc(1, sizeof *p);
+    *self = p;
+    if (p == nullptr)
+        return (int)cudaErrorMemoryAllocation;
+    p->memory.places = places;
+    p->memory.most = most;
+    // Copies are slower where this cannot be done.
+    if (cudaHostRegister(memory, bytes, cudaHostRegisterDefault) == cudaSuccess)
+        p->lent = memory;
+    else
+        cudaGetLastError();
+    const int error = take_memory(p);
+    if (error != 0)
+        pool_destroy(self);
+    return error;
+}
+
+// Room for at least `count` of something; the first step that needs it takes it.
+template <typename T> static int reserve(int count, int *room, T **out)
+{
+    if (count <= *room)
+        return 0;
+    cudaFree(*out);
+    *out = nullptr;
+    *room = count;
+    return take((size_t)count, out);
+}
+
+static unsigned blocks_of(int count, int size)
+{
+    return (unsigned)((count + size - 1) / size);
+}
+
+// ---- To and fro ------------------------------------------------------------------------
+
+static int pool_upload(void *self, const rl_pool_places *from)
+{
+    pool *p = (pool *)self;
+    const size_t count = (size_t)from->count;
+    for (int n = 0; n < RL_POOL_ARRAYS; n++)
+        TRY((int)cudaMemcpy(p->memory.arrays[n], from->arrays[n], count * sizeof(float),
+                            cudaMemcpyHostToDevice));
+    TRY((int)cudaMemcpy(p->memory.kind, from->kind, count, cudaMemcpyHostToDevice));
+    return (int)cudaDeviceSynchronize(); // the water's queue knows nothing of these copies
+}
+
+static int pool_download(void *self, const rl_pool_places *to)
+{
+    pool *p = (pool *)self;
+    const size_t count = (size_t)to->count;
+    for (int n = 0; n < RL_POOL_ARRAYS; n++)
+        TRY((int)cudaMemcpyAsync(to->arrays[n], p->memory.arrays[n], count * sizeof(float),
+                                 cudaMemcpyDeviceToHost, p->stream));
+    TRY((int)cudaMemcpyAsync(to->kind, p->memory.kind, count, cudaMemcpyDeviceToHost, p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+static rl_birth *pool_births(void *self)
+{
+    return ((pool *)self)->births_host;
+}
+
+static int pool_add(void *self, const rl_pool_numbers *before, int count, const float *radius_of)
+{
+    pool *p = (pool *)self;
+    rl_pool_order *o = p->order_host;
+    o->before = *before;
+    o->born = count;
+    o->extra_count = 0;
+    for (int kind = 0; kind < RILL_PARTICLE_KIND_COUNT; kind++)
+        o->radius_of[kind] = radius_of[kind];
+    TRY((int)cudaMemcpyAsync(p->order, o, sizeof *o, cudaMemcpyHostToDevice, p->stream));
+    TRY((int)cudaMemcpyAsync(p->memory.births, p->births_host,
+                             (size_t)count * sizeof *p->births_host, cudaMemcpyHostToDevice,
+                             p->stream));
+    rl_begin_births<<<1, 1, 0, p->stream>>>(p->memory);
+    rl_place_births<<<blocks_of(count, RL_POOL_BLOCK), RL_POOL_BLOCK, 0, p->stream>>>(p->memory);
+    TRY((int)cudaGetLastError());
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+static int pool_settle(void *self, rl_pool_numbers *after)
+{
+    pool *p = (pool *)self;
+    TRY((int)cudaEventSynchronize(p->done));
+    *after = *p->numbers_host;
+    return 0;
+}
+
+// ---- The water -------------------------------------------------------------------------
+
+static int pool_look(const rl_solver_ops *ops, void *water, rill_columns *columns,
+                     rl_motion *motion, rl_pool_queue *queue)
+{
+    rl_device_columns c = {};
+    TRY(ops->device->columns(water, &c));
+    *columns = rill_columns{};
+    *motion = rl_motion{};
+    queue->stream = c.stream;
+    queue->version = c.version;
+    columns->nx = c.nx;
+    columns->ny = c.ny;
+    columns->layers = c.layers;
+    columns->pitch = (size_t)c.pitch;
+    columns->layer_stride = c.layer_stride;
+    columns->cell_size = c.cell_size;
+    columns->wet_depth = c.wet_depth;
+    columns->base = ops->device->deposit != nullptr ? c.base : nullptr;
+    columns->depth = c.depth;
+    columns->velocity_x = c.velocity_x;
+    columns->velocity_y = c.velocity_y;
+    columns->range_min = c.range_min;
+    columns->range_max = c.range_max;
+    motion->depth_before = c.depth_before;
+    motion->step = c.depth_before != nullptr ? c.step : 0.0;
+    motion->depth_limit = c.depth_limit;
+    if (ops->device->falls != nullptr)
+        TRY(ops->device->falls(water, &motion->falls, &motion->fall_count));
+    return 0;
+}
+
+// Gives or takes gifts that lie ready, no more than `most`.
+static int give(const rl_pool_order *o, const rl_pool_gifts *g, const int *count, int most)
+{
+    rl_device_deposits deposits = {};
+    deposits.cells = g->cells;
+    deposits.depth = g->depth;
+    deposits.momentum_x = g->momentum_x;
+    deposits.momentum_y = g->momentum_y;
+    deposits.given = g->given;
+    deposits.count = count;
+    deposits.most = most;
+    return o->ops->device->deposit(o->water, &deposits);
+}
+
+static int most_gifts(const pool *p)
+{
+    return p->memory.places + RL_POOL_EXTRAS;
+}
+
+// ---- A step ----------------------------------------------------------------------------
+
+// Blocks of a launch whose work the device alone knows.
+static unsigned any_blocks(const pool *p)
+{
+    return (unsigned)(4 * p->processors);
+}
+
+static rl_pool_kind kind_of(const rl_pool_order *o)
+{
+    rl_pool_kind k;
+    std::memset(&k, 0, sizeof k); // kinds are compared by their bytes
+    k.depth = o->landing.ground.depth;
+    k.water = o->water;
+    k.stream = o->queue.stream;
+    k.version = o->queue.version;
+    k.waves = o->waves;
+    k.falls = o->fall_count > 0;
+    k.foam = o->before.count > o->before.flying;
+    k.flying = o->before.flying > 0;
+    k.lands = k.flying || k.falls || o->extra_count > 0;
+    k.layered = o->landing.layered.layers > 0;
+    k.covered = o->landing.layered.layers > 1;
+    return k;
+}
+
+static int bear(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
+{
+    const rl_pool_memory &m = p->memory;
+    cudaStream_t s = p->stream;
+    rl_begin_births<<<1, 1, 0, s>>>(m);
+    if (k->waves) {
+        const unsigned blocks = blocks_of(o->births.nx * o->births.ny, RL_POOL_SEARCH);
+        rl_search_waves<<<blocks, RL_POOL_BLOCK, 0, s>>>(m);
+        rl_count_waves<<<1, RL_POOL_WIDE, 0, s>>>(m, (int)blocks);
+        rl_list_crests<<<blocks, RL_POOL_BLOCK, 0, s>>>(m);
+        rl_draw_crests<<<any_blocks(p), RL_POOL_BLOCK / 2, 0, s>>>(m);
+        TRY(give(o, &m.gifts, &m.tally->crests, most_gifts(p)));
+        rl_share_crests<<<any_blocks(p), RL_POOL_BLOCK / 2, 0, s>>>(m);
+        rl_sum_crests<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+        rl_add_crests<<<1, 32, 0, s>>>(m);
+    }
+    if (k->falls) {
+        rl_count_falls<<<any_blocks(p), 64, 0, s>>>(m);
+        rl_order_falls<<<1, RL_POOL_WIDE, 0, s>>>(m);
+        rl_draw_falls<<<any_blocks(p), 64, 0, s>>>(m);
+    }
+    rl_place_births<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    return (int)cudaGetLastError();
+}
+
+template <bool Layered> static int move(pool *p, const rl_pool_kind *k)
+{
+    const rl_pool_memory &m = p->memory;
+    cudaStream_t s = p->stream;
+    if (k->foam) {
+        rl_drift<Layered><<<2 * any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+        rl_list_gone<<<1, RL_POOL_WIDE, 0, s>>>(m);
+        rl_remove_foam<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    }
+    if (k->flying) {
+        rl_fly<Layered><<<2 * any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+        rl_list_landed<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    }
+    return (int)cudaGetLastError();
+}
+
+// Finds other places for what covered columns have no room for.
+static int settle_refused(pool *p, const rl_pool_order *o)
+{
+    const rl_pool_memory &m = p->memory;
+    cudaStream_t s = p->stream;
+    rl_mark_refused<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_list_refused<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    rl_settle_refused<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    TRY(give(o, &m.seconds, &m.tally->seconds, 2 * most_gifts(p)));
+    rl_sum_rests<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    return (int)cudaGetLastError();
+}
+
+template <bool Layered> static int land(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
+{
+    const rl_pool_memory &m = p->memory;
+    cudaStream_t s = p->stream;
+    rl_sort_records<Layered><<<(unsigned)p->processors, RL_POOL_WIDE, 0, s>>>(m);
+    rl_merge_records<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_mark_cells<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_list_cells<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    rl_sum_cells<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    TRY(give(o, &m.gifts, &m.tally->cells, most_gifts(p)));
+    if (k->covered)
+        return settle_refused(p, o);
+    rl_sum_rest<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    return (int)cudaGetLastError();
+}
+
+template <bool Layered> static int leave(pool *p)
+{
+    rl_pool_memory m = p->memory;
+    cudaStream_t s = p->stream;
+    if (Layered)
+        rl_list_leaving<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    else
+        m.leaving = m.landed;
+    rl_leave_foam<Layered><<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_close_flight<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    rl_list_foam<<<1, RL_POOL_WIDE, 0, s>>>(m);
+    rl_close_gap<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+    return (int)cudaGetLastError();
+}
+
+static int end_step(pool *p)
+{
+    const rl_pool_memory &m = p->memory;
+    rl_end_step<<<1, 32, 0, p->stream>>>(m);
+    TRY((int)cudaGetLastError());
+    return (int)cudaMemcpyAsync(p->numbers_host, &m.tally->after, sizeof *p->numbers_host,
+                                cudaMemcpyDeviceToHost, p->stream);
+}
+
+template <bool Layered> static int launch(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
+{
+    TRY(bear(p, o, k));
+    TRY(move<Layered>(p, k));
+    if (k->lands)
+        TRY(land<Layered>(p, o, k));
+    if (k->flying)
+        TRY(leave<Layered>(p));
+    return end_step(p);
+}
+
+static int launch_all(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
+{
+    return k->layered ? launch<true>(p, o, k) : launch<false>(p, o, k);
+}
+
+// ---- Graphs ----------------------------------------------------------------------------
+
+static int capture(pool *p, const rl_pool_order *o, rl_pool_graph *g)
+{
+    cudaGraph_t graph = nullptr;
+    TRY((int)cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal));
+    const int launched = launch_all(p, o, &g->kind);
+    int error = (int)cudaStreamEndCapture(p->stream, &graph);
+    if (launched == 0 && error == 0)
+        error = (int)cudaGraphInstantiate(&g->graph, graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    return launched != 0 ? launched : error;
+}
+
+// The graph of such a step: one that is there, or a new one in the place of the oldest.
+static int find_graph(pool *p, const rl_pool_order *o, cudaGraphExec_t *out)
+{
+    const rl_pool_kind kind = kind_of(o);
+    for (const rl_pool_graph &g : p->graphs)
+        if (g.graph != nullptr && std::memcmp(&g.kind, &kind, sizeof kind) == 0) {
+            *out = g.graph;
+            return 0;
+        }
+    rl_pool_graph *g = &p->graphs[p->next_graph++ % GRAPHS];
+    if (g->graph != nullptr)
+        cudaGraphExecDestroy(g->graph);
+    g->graph = nullptr;
+    g->kind = kind;
+    const int error = capture(p, o, g);
+    *out = g->graph;
+    return error;
+}
+
+// What the host gives, in pinned memory that `settle` has freed.
+static int send(pool *p, const rl_pool_order *o)
+{
+    *p->order_host = *o;
+    for (int n = 0; n < o->extra_count; n++)
+        p->extras_host[n] = o->extras[n];
+    TRY((int)cudaMemcpyAsync(p->order, p->order_host, sizeof *o, cudaMemcpyHostToDevice,
+                             p->stream));
+    if (o->extra_count > 0)
+        TRY((int)cudaMemcpyAsync(p->memory.extras, p->extras_host,
+                                 (size_t)o->extra_count * sizeof *p->extras_host,
+                                 cudaMemcpyHostToDevice, p->stream));
+    if (o->born > 0)
+        TRY((int)cudaMemcpyAsync(p->memory.births, p->births_host,
+                                 (size_t)o->born * sizeof *p->births_host, cudaMemcpyHostToDevice,
+                                 p->stream));
+    return 0;
+}
+
+// Memory that depends on the water; what it moves to is in no graph.
+static int reserve_all(pool *p, const rl_pool_order *o)
+{
+    const int found = (int)blocks_of(o->births.nx * o->births.ny, RL_POOL_SEARCH) + 1;
+    const bool layered = o->landing.layered.layers > 0 && p->memory.stays == nullptr;
+    if (found <= p->found_room && o->fall_count <= p->turn_room && !layered)
+        return 0;
+    TRY((int)cudaDeviceSynchronize());
+    drop_graphs(p);
+    TRY(reserve(found, &p->found_room, &p->memory.found));
+    TRY(reserve(o->fall_count, &p->turn_room, &p->memory.turns));
+    if (layered)
+        TRY(take_layered(&p->memory));
+    // No gifts, so that the water has its memory too before a graph is made.
+    TRY((int)cudaMemset(p->memory.tally, 0, sizeof *p->memory.tally));
+    TRY((int)cudaDeviceSynchronize());
+    return give(o, &p->memory.gifts, &p->memory.tally->cells, most_gifts(p));
+}
+
+static int pool_step(void *self, const rl_pool_order *o)
+{
+    pool *p = (pool *)self;
+    cudaGraphExec_t graph = nullptr;
+    p->stream = (cudaStream_t)o->queue.stream;
+    TRY(reserve_all(p, o));
+    TRY(find_graph(p, o, &graph));
+    TRY(send(p, o));
+    TRY((int)cudaGraphLaunch(graph, p->stream));
+    TRY((int)cudaEventRecord(p->done, p->stream));
+    return o->ops->device->changed(o->water);
+}
+
+extern "C" const rl_particles_device rl_gpu_particles_table = {
+    pool_look,   pool_create, pool_destroy, pool_upload, pool_download,
+    pool_births, pool_add,    pool_step,    pool_settle, rl_device_text,
+};

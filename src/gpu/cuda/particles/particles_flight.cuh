@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// particles_flight.cuh - flight and drift on a device, and who leaves the foam. Kernels come in two
+// kinds, over a heightfield and over columns above each other (Layered).
+#pragma once
+
+#include "gpu/cuda/particles/particles_types.cuh"
+
+// ---- Foam ------------------------------------------------------------------------------
+
+// Whether the foam at a place still is after the step.
+__device__ __forceinline__ int rl_drift_one(const rl_pool_memory &p, const rl_flight_ground &ground,
+                                            int at, float dt)
+{
+    rl_flight_drifter f;
+    f.x = p.arrays[RL_POOL_X][at];
+    f.y = p.arrays[RL_POOL_Y][at];
+    f.z = 0.0f;
+    f.velocity_x = p.arrays[RL_POOL_VELOCITY_X][at];
+    f.velocity_y = p.arrays[RL_POOL_VELOCITY_Y][at];
+    f.age = p.arrays[RL_POOL_AGE][at];
+    const int stays = rl_flight_drift(&ground, &f, p.arrays[RL_POOL_LIFE][at], dt);
+    p.arrays[RL_POOL_X][at] = f.x;
+    p.arrays[RL_POOL_Y][at] = f.y;
+    p.arrays[RL_POOL_Z][at] = f.z;
+    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
+    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
+    p.arrays[RL_POOL_AGE][at] = f.age;
+    return stays;
+}
+
+// The same over columns above each other.
+__device__ __forceinline__ int rl_drift_layered(const rl_pool_memory &p,
+                                                const rl_layered_columns &columns, int at)
+{
+    rl_layered_drifter f = {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
+                            p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
+                            p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_AGE][at]};
+    const int stays = rl_layered_drifts(&columns, &f, p.arrays[RL_POOL_LIFE][at]);
+    p.arrays[RL_POOL_X][at] = f.x;
+    p.arrays[RL_POOL_Y][at] = f.y;
+    p.arrays[RL_POOL_Z][at] = f.z;
+    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
+    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
+    p.arrays[RL_POOL_AGE][at] = f.age;
+    return stays;
+}
+
+// Foam n lies at the n-th place after the flying ones; bits are set of what is gone.
+template <bool Layered> static __global__ void rl_drift(const rl_pool_memory p)
+{
+    const rl_flight_ground ground = p.order->landing.ground;
+    const rl_layered_columns columns = p.order->landing.layered;
+    const float dt = p.order->landing.dt;
+    const int first = p.tally->before.flying + rl_born(p.tally);
+    const int foam = p.tally->before.count - p.tally->before.flying;
+    for (int n = rl_first_number(); n < rl_whole_warps(foam); n += rl_next_number()) {
+        int gone = 0;
+        if (n < foam)
+            gone = !(Layered ? rl_drift_layered(p, columns, first + n)
+                             : rl_drift_one(p, ground, first + n, dt));
+        rl_set_bit(p.bits, n, gone);
+    }
+}
+
+// One block.
+static __global__ void rl_list_gone(const rl_pool_memory p)
+{
+    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
+    const int foam = p.tally->before.count - p.tally->before.flying;
+    const int gone = rl_list_bits(p.bits, foam, p.list, shared);
+    if (threadIdx.x == 0)
+        p.tally->gone = gone;
+}
+
+// Who of the last ones stays fills the place of one that is gone: the first hole gets the last of
+// them. `list` is that of the holes, of which `count` are below `end`. Returns the hole that the
+// one at `place` fills, or -1: it is gone itself. Where `number` is asked for it is that of the
+// hole, or of the place itself, in the list.
+__device__ __forceinline__ int rl_hole_for(const int *list, int count, int end, int place,
+                                           int *number)
+{
+    const int before = rl_lower_bound(list, count, place);
+    *number = before;
+    if (before < count && list[before] == place)
+        return -1;
+    *number = (end - 1 - place) - (count - before);
+    return list[*number];
+}
+
+static __global__ void rl_remove_foam(const rl_pool_memory p)
+{
+    const int first = p.tally->before.flying + rl_born(p.tally);
+    const int foam = p.tally->before.count - p.tally->before.flying, gone = p.tally->gone;
+    for (int n = rl_first_number(); n < gone; n += rl_next_number()) {
+        int number;
+        const int place = foam - gone + n;
+        const int hole = rl_hole_for(p.list, gone, foam, place, &number);
+        if (hole >= 0)
+            rl_copy_place(p, first + place, first + hole);
+        rl_clear_place(p, first + place);
+    }
+}
+
+// ---- Flight ----------------------------------------------------------------------------
+
+__device__ __forceinline__ float rl_fly_axis(const rl_pool_memory &p, int axis, int at,
+                                             const float air[4])
+{
+    float *position = &p.arrays[RL_POOL_X + axis][at];
+    float *velocity = &p.arrays[RL_POOL_VELOCITY_X + axis][at];
+    const float v = *velocity, now = rl_flight_position(*position, v, air);
+    *position = now;
+    *velocity = rl_flight_velocity(v, air);
+    return now;
+}
+
+// Whether the particle at a place is still in the air after the step.
+template <bool Layered>
+__device__ __forceinline__ int rl_fly_one(const rl_pool_memory &p, const rl_landing_scene &scene,
+                                          const rl_flight_air &a, int at)
+{
+    const float in_x[4] = {a.keep, a.reach, a.gain_x, a.push_x};
+    const float in_y[4] = {a.keep, a.reach, a.gain_y, a.push_y};
+    const float in_z[4] = {a.keep, a.reach, a.gain_z, a.push_z};
+    const float x = rl_fly_axis(p, 0, at, in_x), y = rl_fly_axis(p, 1, at, in_y);
+    const float z = rl_fly_axis(p, 2, at, in_z);
+    p.arrays[RL_POOL_AGE][at] += scene.dt;
+    if (Layered) {
+        const rl_flyer f = rl_flyer_at(p, at);
+        return !rl_layered_has_landed(&scene.layered, &f);
+    }
+    return rl_flight_inside(&scene.ground, x, y) && rl_flight_above(&scene.ground, x, y, z);
+}
+
+// Those that flew before the step; bits are set of what has landed or left the grid.
+template <bool Layered> static __global__ void rl_fly(const rl_pool_memory p)
+{
+    __shared__ rl_flight_air air[2];
+    const rl_landing_scene scene = p.order->landing;
+    const int flying = p.tally->before.flying;
+    if (threadIdx.x < 2)
+        air[threadIdx.x] = p.order->air[threadIdx.x];
+    __syncthreads();
+    for (int at = rl_first_number(); at < rl_whole_warps(flying); at += rl_next_number()) {
+        int landed = 0;
+        if (at < flying)
+            landed =
+                !rl_fly_one<Layered>(p, scene, air[p.kind[at] == RILL_PARTICLE_SPRAY ? 0 : 1], at);
+        rl_set_bit(p.bits, at, landed);
+    }
+}
+
+// One block.
+static __global__ void rl_list_landed(const rl_pool_memory p)
+{
+    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
+    const int landed = rl_list_bits(p.bits, p.tally->before.flying, p.landed, shared);
+    if (threadIdx.x == 0)
+        p.tally->landed = p.tally->leaving = landed;
+}

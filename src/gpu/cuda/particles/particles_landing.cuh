@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+// particles_landing.cuh - landing on a device: landings are sorted by column, summed up, given to
+// the water, and leave foam.
+#pragma once
+
+#include "gpu/cuda/particles/particles_flight.cuh"
+
+// ---- Sorting ---------------------------------------------------------------------------
+
+// The column of landing n over columns above each other. One that turns back does so.
+__device__ __forceinline__ unsigned
+rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n, rl_flyer *f, int *wet)
+{
+    const int column = rl_layered_landing(&s.layered, f, wet);
+    p.columns[n] = column;
+    if (column >= 0)
+        return (unsigned)column;
+    p.stays[n] = 1;
+    rl_put_flyer(p, p.landed[n], *f);
+    return RL_POOL_NOWHERE;
+}
+
+// The record of landing or gift n. Also notes whether it may leave foam.
+template <bool Layered>
+__device__ __forceinline__ unsigned long long
+rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n, int landed, double *outside)
+{
+    unsigned column = RL_POOL_NOWHERE;
+    *outside = 0.0;
+    if (n >= landed) {
+        column = (unsigned)p.extras[n - landed].column;
+    } else {
+        const int at = p.landed[n];
+        rl_flyer f = rl_flyer_at(p, at);
+        int wet = 0;
+        if (Layered)
+            p.stays[n] = 0;
+        if (!rl_landing_inside(f.x, f.y, s.cell_size, s.nx, s.ny)) {
+            *outside = (double)p.arrays[RL_POOL_VOLUME][at];
+        } else if (Layered) {
+            column = rl_find_layered(p, s, n, &f, &wet);
+        } else {
+            column = (unsigned)rl_landing_cell(&s, f.x, f.y, f.z, f.u, f.v);
+            wet = rl_landing_is_wet(&s, (int)column);
+        }
+        p.wet[n] = wet ? 1 : 0;
+    }
+    return (unsigned long long)column << 32 | (unsigned)n;
+}
+
+// The records of a block, rising.
+__device__ __forceinline__ void rl_sort_block(unsigned long long *records)
+{
+    const int n = (int)threadIdx.x;
+    for (int size = 2; size <= RL_POOL_WIDE; size <<= 1)
+        for (int step = size >> 1; step > 0; step >>= 1) {
+            __syncthreads();
+            const int other = n ^ step;
+            const unsigned long long a = records[n], b = records[other];
+            const bool rises = (n & size) == 0;
+            __syncthreads();
+            if (other > n && (a > b) == rises) {
+                records[n] = b;
+                records[other] = a;
+            }
+        }
+    __syncthreads();
+}
+
+// Blocks of RL_POOL_WIDE: makes the records, sorted within a block's share of as many, and sums of
+// what is outside.
+template <bool Layered> static __global__ void rl_sort_records(const rl_pool_memory p)
+{
+    __shared__ unsigned long long records[RL_POOL_WIDE];
+    __shared__ double outside[RL_POOL_WIDE];
+    const rl_landing_scene s = p.order->landing;
+    const int landed = p.tally->landed, total = landed + p.tally->extras;
+    for (int first = (int)blockIdx.x * RL_POOL_WIDE; first < total;
+         first += (int)gridDim.x * RL_POOL_WIDE) {
+        const int n = first + (int)threadIdx.x;
+        double left = 0.0;
+        records[threadIdx.x] = n < total ? rl_record_of<Layered>(p, s, n, landed, &left) : ~0ull;
+        outside[threadIdx.x] = left;
+        const int some = __syncthreads_or(left != 0.0);
+        if (threadIdx.x % RL_POOL_PART == 0 && n < landed) {
+            double sum = 0.0;
+            for (int k = 0; some && k < RL_POOL_PART; k++)
+                sum += outside[(int)threadIdx.x + k];
+            p.parts[n / RL_POOL_PART] = sum;
+        }
+        rl_sort_block(records);
+        if (n < total)
+            p.records[n] = records[threadIdx.x];
+        __syncthreads();
+    }
+}
+
+// How many records of all are below `record`: of every share that is sorted, several side by side.
+__device__ __forceinline__ int rl_records_below(const unsigned long long *records, int total,
+                                                unsigned long long record)
+{
+    int place = 0;
+    for (int first = 0; first < total; first += RL_POOL_ASIDE * RL_POOL_WIDE) {
+        int below[RL_POOL_ASIDE] = {};
+        for (int half = RL_POOL_WIDE / 2; half > 0; half >>= 1) {
+#pragma unroll
+            for (int k = 0; k < RL_POOL_ASIDE; k++) {
+                const int at = first + k * RL_POOL_WIDE + below[k] + half - 1;
+                below[k] += at < total && records[at] < record ? half : 0;
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < RL_POOL_ASIDE; k++) {
+            // The search ends at the last one of a share at the latest.
+            const int at = first + k * RL_POOL_WIDE + below[k];
+            place += below[k] + (at < total && records[at] < record ? 1 : 0);
+        }
+    }
+    return place;
+}
+
+// No two records are alike, so each one's place is a matter of counting.
+static __global__ void rl_merge_records(const rl_pool_memory p)
+{
+    const int total = p.tally->landed + p.tally->extras;
+    for (int n = rl_first_number(); n < total; n += rl_next_number()) {
+        const unsigned long long record = p.records[n];
+        p.sorted[rl_records_below(p.records, total, record)] = record;
+    }
+}
+
+// Bits are set of the first records of columns.
+static __global__ void rl_mark_cells(const rl_pool_memory p)
+{
+    const int total = p.tally->landed + p.tally->extras;
+    for (int n = rl_first_number(); n < rl_whole_warps(total); n += rl_next_number()) {
+        const unsigned cell = n < total ? (unsigned)(p.sorted[n] >> 32) : RL_POOL_NOWHERE;
+        const int begins =
+            cell != RL_POOL_NOWHERE && (n == 0 || (unsigned)(p.sorted[n - 1] >> 32) != cell);
+        rl_set_bit(p.bits, n, begins);
+    }
+}
+
+// One block. Lists them, and adds up what flew over the border.
+static __global__ void rl_list_cells(const rl_pool_memory p)
+{
+    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
+    const int landed = p.tally->landed;
+    const int cells = rl_list_bits(p.bits, landed + p.tally->extras, p.list, shared);
+    if (threadIdx.x >= 32)
+        return;
+    const double outside = rl_sum_parts(landed, p.parts);
+    if (threadIdx.x == 0) {
+        p.tally->cells = cells;
+        p.tally->outside = outside;
+    }
+}
+
+// ---- Giving ----------------------------------------------------------------------------
+
+struct rl_pool_gift {
+    double volume, momentum_x, momentum_y;
+};
+
+__device__ __forceinline__ rl_pool_gift rl_gift_of(const rl_pool_memory &p, int number, int landed)
+{
+    rl_pool_gift gift;
+    if (number >= landed) {
+        const rl_pool_extra e = p.extras[number - landed];
+        gift = {e.volume, e.momentum_x, e.momentum_y};
+    } else {
+        const int at = p.landed[number];
+        gift.volume = (double)p.arrays[RL_POOL_VOLUME][at];
+        gift.momentum_x = gift.volume * (double)p.arrays[RL_POOL_VELOCITY_X][at];
+        gift.momentum_y = gift.volume * (double)p.arrays[RL_POOL_VELOCITY_Y][at];
+    }
+    return gift;
+}
+
+// A warp a cell: its lanes fetch what has landed, and all add it up in its order.
+static __global__ void rl_sum_cells(const rl_pool_memory p)
+{
+    const double area = p.order->births.area;
+    const int landed = p.tally->landed, total = landed + p.tally->extras, cells = p.tally->cells;
+    const int lane = (int)threadIdx.x & 31;
+    for (int n = rl_first_number() / 32; n < cells; n += rl_next_number() / 32) {
+        const int first = p.list[n];
+        const unsigned cell = (unsigned)(p.sorted[first] >> 32);
+        double volume = 0.0, x = 0.0, y = 0.0;
+        for (int base = first, more = 32; more == 32; base += 32) {
+            const unsigned long long record = base + lane < total ? p.sorted[base + lane] : ~0ull;
+            const bool mine = (unsigned)(record >> 32) == cell;
+            rl_pool_gift gift = {0.0, 0.0, 0.0};
+            if (mine)
+                gift = rl_gift_of(p, (int)(unsigned)record, landed);
+            more = __popc(__ballot_sync(RL_POOL_ALL, mine));
+            for (int k = 0; k < more; k++) {
+                volume += __shfl_sync(RL_POOL_ALL, gift.volume, k);
+                x += __shfl_sync(RL_POOL_ALL, gift.momentum_x, k);
+                y += __shfl_sync(RL_POOL_ALL, gift.momentum_y, k);
+            }
+        }
+        if (lane == 0) {
+            volume += n == 0 ? p.tally->rest : 0.0;
+            p.gifts.cells[n] = (int)cell;
+            p.gifts.depth[n] = (float)((volume > 0.0 ? volume : 0.0) / area);
+            p.gifts.momentum_x[n] = (float)x;
+            p.gifts.momentum_y[n] = (float)y;
+            p.gifts.wanted[n] = volume;
+        }
+    }
+}
+
+// What the water could not hold of a gift, m^3.
+__device__ __forceinline__ double rl_left_of(const rl_pool_gifts &gifts, double cell_size, int n)
+{
+    return gifts.wanted[n] - gifts.given[n] * cell_size * cell_size;
+}
+
+// It goes with the first column of the next step.
+static __global__ void rl_sum_rest(const rl_pool_memory p)
+{
+    const double cell_size = (double)p.order->landing.cell_size;
+    const rl_pool_gifts gifts = p.gifts;
+    rl_sum_by_parts(p.tally->cells, p.parts,
+                    [=](int n) { return rl_left_of(gifts, cell_size, n); });
+}
+
+// ---- Foam ------------------------------------------------------------------------------
+
+// The surface where landing n leaves foam at (x, y), and its velocity.
+template <bool Layered>
+__device__ __forceinline__ void rl_surface_for_foam(const rl_pool_memory &p,
+                                                    const rl_landing_scene &s, int n, float x,
+                                                    float y, float out[3])
+{
+    if (Layered) {
+        const rl_layered_columns *c = &s.layered;
+        const size_t at = rl_layered_at(c, p.columns[n]);
+        out[0] = c->base[at] + c->depth[at];
+        out[1] = c->velocity_x[at];
+        out[2] = c->velocity_y[at];
+        return;
+    }
+    const rl_flight_ground *g = &s.ground;
+    const rl_flight_place place = rl_flight_find(g, x, y);
+    out[0] = rl_flight_level(g, place);
+    out[1] = rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, place), place);
+    out[2] = rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, place), place);
+}
+
+// Foam of what leaves the flight, kept apart until there is a place for it. Over columns above each
+// other the list has the numbers of the landings that do.
+template <bool Layered> static __global__ void rl_leave_foam(const rl_pool_memory p)
+{
+    const rl_landing_scene s = p.order->landing;
+    const int leaving = p.tally->leaving;
+    for (int n = rl_first_number(); n < leaving; n += rl_next_number()) {
+        const int at = p.leaving[n], landing = Layered ? p.list[n] : n;
+        const float u = p.arrays[RL_POOL_VELOCITY_X][at], v = p.arrays[RL_POOL_VELOCITY_Y][at];
+        float life = 0.0f, surface[3];
+        const int foams = p.wet[landing] && p.kind[at] == RILL_PARTICLE_SPLASH &&
+                          rl_landing_foams(&s, at, u, v, p.arrays[RL_POOL_VELOCITY_Z][at], &life);
+        p.foams[n] = (unsigned char)foams;
+        if (!foams)
+            continue;
+        const float x = p.arrays[RL_POOL_X][at], y = p.arrays[RL_POOL_Y][at];
+        rl_surface_for_foam<Layered>(p, s, landing, x, y, surface);
+        p.foam[0][n] = x;
+        p.foam[1][n] = y;
+        for (int k = 0; k < 3; k++)
+            p.foam[2 + k][n] = surface[k];
+        p.foam[5][n] = life;
+    }
+}
+
+// ---- Leaving ---------------------------------------------------------------------------
+
+// The last flying ones fill the places of those that leave. New foam is in the order that it has
+// when each goes to the place of who fills its own; its bit is set. The list takes the landings in
+// that order.
+static __global__ void rl_close_flight(const rl_pool_memory p)
+{
+    const int end = p.tally->before.flying + rl_born(p.tally), leaving = p.tally->leaving;
+    for (int n = rl_first_number(); n < rl_whole_warps(leaving); n += rl_next_number()) {
+        int foams = 0;
+        if (n < leaving) {
+            int number;
+            const int place = end - leaving + n;
+            const int hole = rl_hole_for(p.leaving, leaving, end, place, &number);
+            if (hole >= 0)
+                rl_copy_place(p, place, hole);
+            foams = p.foams[number];
+            p.list[n] = number;
+        }
+        rl_set_bit(p.bits, n, foams);
+    }
+}
+
+// One block. Lists the new foam by the order of rl_close_flight.
+static __global__ void rl_list_foam(const rl_pool_memory p)
+{
+    __shared__ int shared[RL_POOL_WIDE / 32 + 1];
+    const int foamed = rl_list_bits(p.bits, p.tally->leaving, p.gifts.cells, shared);
+    if (threadIdx.x == 0)
+        p.tally->foamed = foamed;
+}
+
+__device__ __forceinline__ void rl_put_foam(const rl_pool_memory &p, int number, int place,
+                                            float radius)
+{
+    const int landing = p.list[p.gifts.cells[number]];
+    p.arrays[RL_POOL_X][place] = p.foam[0][landing];
+    p.arrays[RL_POOL_Y][place] = p.foam[1][landing];
+    p.arrays[RL_POOL_Z][place] = p.foam[2][landing];
+    p.arrays[RL_POOL_VELOCITY_X][place] = p.foam[3][landing];
+    p.arrays[RL_POOL_VELOCITY_Y][place] = p.foam[4][landing];
+    p.arrays[RL_POOL_VELOCITY_Z][place] = 0.0f;
+    p.arrays[RL_POOL_RADIUS][place] = radius;
+    p.arrays[RL_POOL_AGE][place] = 0.0f;
+    p.arrays[RL_POOL_LIFE][place] = p.foam[5][landing];
+    p.arrays[RL_POOL_VOLUME][place] = 0.0f;
+    p.kind[place] = RILL_PARTICLE_FOAM;
+}
+
+// New foam takes the last of the free places before the old; the last of all foam fills the others,
+// and what it leaves is cleared.
+static __global__ void rl_close_gap(const rl_pool_memory p)
+{
+    const float radius = p.order->radius_of[RILL_PARTICLE_FOAM];
+    const rl_pool_tally t = *p.tally;
+    const int end = t.before.flying + rl_born(&t), live = end - t.leaving;
+    const int foam = t.before.count - t.before.flying - t.gone + t.foamed; // all of it
+    const int gap = t.leaving - t.foamed, moved = foam < gap ? foam : gap;
+    const int first = end - t.foamed, count = first + foam, stays = foam - moved;
+    const int most = gap > t.foamed ? gap : t.foamed;
+    for (int n = rl_first_number(); n < most; n += rl_next_number()) {
+        if (n < t.foamed && n < stays)
+            rl_put_foam(p, n, first + n, radius);
+        if (n >= gap)
+            continue;
+        const int place = count - gap + n, number = place - first; // of the foam, if it is any
+        if (number >= stays) {
+            if (number < t.foamed)
+                rl_put_foam(p, number, live + number - stays, radius);
+            else
+                rl_copy_place(p, place, live + number - stays);
+        }
+        rl_clear_place(p, place);
+    }
+}
+
+// One warp.
+static __global__ void rl_end_step(const rl_pool_memory p)
+{
+    rl_pool_tally *t = p.tally;
+    const double rest = rl_sum_parts(t->cells, p.parts) + rl_sum_parts(t->offers, p.second_parts);
+    if (threadIdx.x != 0)
+        return;
+    t->after.rest = t->cells > 0 ? rest : t->rest;
+    t->after.gone = t->before.gone + t->outside;
+    t->after.flying = t->before.flying + rl_born(t) - t->leaving;
+    t->after.count = t->before.count + rl_born(t) - t->gone - t->leaving + t->foamed;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// pipes_configs.cu - kernels of single steps; measured on an H200 (docs/gpu.md). Small grids want
+// many warps with little to do each, large ones few rows that are passed over twice.
+#include "gpu/cuda/pipes/pipes_configs.h"
+
+#include "gpu/cuda/pipes/pipes_kernels.cuh"
+
+// Cells up to which a shape is the fastest.
+#define SMALL_CELLS  (320LL * 320)
+#define MIDDLE_CELLS (700LL * 700)
+#define LARGE_CELLS  (1500LL * 1500)
+
+#define MOST_ROWS 48
+
+template <int V, int KIND, int SLOWED, int SMOOTH, int ROWS, int WARPS> static rl_shape near_shape()
+{
+    return {rl_march_near<V, KIND, SLOWED, SMOOTH, ROWS, WARPS>,
+            rl_strip<V>::width,
+            WARPS,
+            WARPS,
+            ROWS,
+            ROWS,
+            0};
+}
+
+template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES, int WARPS, int BLOCKS>
+static rl_shape far_shape()
+{
+    return {rl_march_far<V, KIND, SLOWED, SMOOTH, STAGES, WARPS, BLOCKS>,
+            rl_strip<V>::width,
+            WARPS,
+            WARPS,
+            0,
+            MOST_ROWS,
+            (size_t)WARPS * STAGES * 5 * 32 * V * sizeof(float)};
+}
+
+struct single_steps {
+    template <int KIND, int SLOWED, int SMOOTH> static rl_shape of(long long cells)
+    {
+        if (cells <= SMALL_CELLS)
+            return near_shape<1, KIND, SLOWED, SMOOTH, 2, 8>();
+        if (cells <= MIDDLE_CELLS)
+            return near_shape<2, KIND, SLOWED, SMOOTH, 3, 8>();
+        if (cells <= LARGE_CELLS)
+            return far_shape<2, KIND, SLOWED, SMOOTH, 4, 8, 3>();
+        return far_shape<4, KIND, SLOWED, SMOOTH, 4, 8, 2>();
+    }
+};
+
+rl_shape rl_shape_for(int nx, int ny, const rl_shape_rules &rules)
+{
+    return rl_shape_by_rules<single_steps>(nx, ny, rules);
+}

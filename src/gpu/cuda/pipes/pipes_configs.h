@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// pipes_configs.h - which kernel marches over a grid of some size, and how many rows a warp takes.
+#pragma once
+
+#include "gpu/cuda/pipes/pipes_march.cuh"
+
+typedef void (*rl_march_kernel)(const rl_march_args);
+
+struct rl_shape {
+    rl_march_kernel kernel;
+    int width;         // columns that a march fills
+    int warps;         // of a block,
+    int marches;       // and strips that they march over
+    int rows;          // that a march fills; 0: as many as make whole waves of blocks,
+    int most_rows;     // but not more than these
+    size_t ring_bytes; // of shared memory
+};
+
+// What happens in a grid, by the order of the tables of pipes_rows.h.
+struct rl_shape_rules {
+    int paper, slowed, smooth;
+};
+
+// The shape for a grid.
+rl_shape rl_shape_for(int nx, int ny, const rl_shape_rules &rules);
+// The same for passes of two steps; no kernel: they are not worth it.
+rl_shape rl_pair_shape_for(int nx, int ny, const rl_shape_rules &rules);
+
+// Looks up T::of<KIND, SLOWED, SMOOTH>(cells).
+template <typename T, int KIND>
+static rl_shape rl_shape_of_kind(long long cells, const rl_shape_rules &rules)
+{
+    switch (2 * rules.slowed + (rules.smooth != 0)) {
+    case 2 * RL_PIPE_FREE:
+        return T::template of<KIND, RL_PIPE_FREE, 0>(cells);
+    case 2 * RL_PIPE_FREE + 1:
+        return T::template of<KIND, RL_PIPE_FREE, 1>(cells);
+    case 2 * RL_PIPE_VISCOUS:
+        return T::template of<KIND, RL_PIPE_VISCOUS, 0>(cells);
+    case 2 * RL_PIPE_VISCOUS + 1:
+        return T::template of<KIND, RL_PIPE_VISCOUS, 1>(cells);
+    case 2 * RL_PIPE_DRAG:
+        return T::template of<KIND, RL_PIPE_DRAG, 0>(cells);
+    default:
+        return T::template of<KIND, RL_PIPE_DRAG, 1>(cells);
+    }
+}
+
+template <typename T> static rl_shape rl_shape_by_rules(int nx, int ny, const rl_shape_rules &rules)
+{
+    const long long cells = (long long)nx * ny;
+    return rules.paper ? rl_shape_of_kind<T, RL_PIPE_PAPER>(cells, rules)
+                       : rl_shape_of_kind<T, 0>(cells, rules);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// pipes_control.cuh - how long the next step is, found out on the device: a step follows another
+// without the host. Every block of a step works this out for itself from what the step before left.
+#pragma once
+
+#include "solvers/shared/pipe_rules_inline.h"
+#include "solvers/shared/substeps.h"
+
+// Ghost columns before and after a row, and ghost rows below and above the grid.
+#define RL_DEVICE_MARGIN     32
+#define RL_DEVICE_GHOST_ROWS 2
+#define RL_PIPES_GHOST_ROWS  5 // two steps at once look further
+
+typedef struct rl_step_plan {
+    rl_pipe_coef k;
+    rl_pace pace; // after the substep
+    int moves;    // 0: nothing is left to do
+} rl_step_plan;
+
+// Where the step of the world stands before a substep.
+typedef struct rl_pipes_control {
+    rl_pace pace;
+    int deepest; // bits of the deepest water in the grid, metres
+} rl_pipes_control;
+
+// What does not change from step to step.
+typedef struct rl_pipes_setup {
+    rl_pipe_rules rules;
+    float border_deepest; // water beyond borders of a given level, metres
+} rl_pipes_setup;
+
+__device__ inline rl_step_plan rl_plan_step(const rl_pace &pace, int bits,
+                                            const rl_pipes_setup &setup)
+{
+    rl_step_plan plan;
+    plan.pace = pace;
+    plan.moves = pace.left > 0.0;
+    if (!plan.moves)
+        return plan;
+    const float water = __int_as_float(bits);
+    const float deepest = water > setup.border_deepest ? water : setup.border_deepest;
+    const double height = rl_pipe_driving_height_of(&setup.rules, (double)deepest);
+    const double stable = rl_pipe_stable_step_of(&setup.rules, height);
+    rl_pace_choose(&plan.pace, stable);
+    plan.k = rl_pipe_coefficients_of(&setup.rules, plan.pace.substep, stable);
+    rl_pace_taken(&plan.pace);
+    return plan;
+}
+
+// What the next step finds; its deepest water is gathered by all blocks.
+__device__ inline void rl_hand_on(rl_pipes_control *now, const rl_step_plan &plan, float *spread)
+{
+    now[1].pace = plan.pace;
+    if (plan.moves)
+        *spread = plan.k.spread;
+    else
+        now[1].deepest = now->deepest;
+}
+
+// ---- Two steps in one pass -------------------------------------------------------------
+
+// The deepest water and where it is: bits of metres above, the number of the cell (or of one a few
+// columns west of it) below. The larger number is the deeper water.
+typedef unsigned long long rl_deepest;
+#define RL_NOWHERE 0xffffffffu
+
+__host__ __device__ inline int rl_deepest_bits(rl_deepest d)
+{
+    return (int)(d >> 32);
+}
+
+__host__ __device__ inline unsigned rl_deepest_place(rl_deepest d)
+{
+    return (unsigned)d;
+}
+
+__host__ __device__ inline rl_deepest rl_make_deepest(int bits, unsigned place)
+{
+    return (rl_deepest)(unsigned)bits << 32 | place;
+}
+
+// A pass takes two steps at once, so it must know how long the second one is before the first is
+// done everywhere. It foretells the deepest water after the first step (rl_foretell) and takes
+// both; the pass after it, which knows, throws the result away where that was wrong. Its input
+// still lies in the other copy, and from there it takes one step.
+typedef struct rl_pass_control {
+    rl_pace pace; // before the pass
+    rl_deepest deepest;
+    int copy;  // that holds the state before the pass
+    int steps; // taken: 0, 1 or 2
+    rl_step_plan first, second;
+    rl_deepest after[2]; // deepest water after each step, gathered by all blocks
+} rl_pass_control;
+
+__device__ inline bool rl_same_plan(const rl_step_plan &a, const rl_step_plan &b)
+{
+    const int *k = reinterpret_cast<const int *>(&a.k), *l = reinterpret_cast<const int *>(&b.k);
+    bool same = a.moves == b.moves && a.pace.left == b.pace.left &&
+                a.pace.substep == b.pace.substep && a.pace.wanted == b.pace.wanted &&
+                a.pace.capped == b.pace.capped;
+    for (size_t n = 0; n < sizeof a.k / sizeof(int); n++)
+        same = same && k[n] == l[n];
+    return same;
+}
+
+// Was the length of the second step the right one?
+__device__ inline bool rl_foretold(const rl_pass_control &c, const rl_pipes_setup &setup)
+{
+    if (c.steps < 2)
+        return true;
+    return rl_same_plan(rl_plan_step(c.first.pace, rl_deepest_bits(c.after[0]), setup), c.second);
+}
+
+// Where the step of the world stands after a pass.
+typedef struct rl_pass_end {
+    rl_pace pace;
+    rl_deepest deepest;
+    int copy;
+} rl_pass_end;
+
+__device__ inline rl_pass_end rl_end_of_pass(const rl_pass_control &c, bool right)
+{
+    if (c.steps == 0 || !right)
+        return {c.pace, c.deepest, c.copy};
+    if (c.steps == 1)
+        return {c.first.pace, c.after[0], !c.copy};
+    return {c.second.pace, c.after[1], !c.copy};
+}
+
+// A step may be launched before the one before it has ended, and waits here for what that wrote.
+__device__ __forceinline__ void rl_wait_for_step_before()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+__device__ __forceinline__ void rl_let_next_step_begin()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}

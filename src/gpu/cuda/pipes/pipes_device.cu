@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: MIT
+// pipes_device.cu - the pipes water in a device's memory: fields, copies to and fro, and the rows
+// of steps, which are captured once as graphs and launched again and again.
+#include "gpu/cuda/pipes/pipes_device.h"
+
+#include "gpu/cuda/mirror/queued_deposit.cuh"
+#include "gpu/cuda/pipes/pipes_configs.h"
+#include "gpu/cuda/pipes/pipes_device_columns.h"
+#include "gpu/cuda/pipes/pipes_persistent.h"
+#include "gpu/cuda/pipes/pipes_small.cuh"
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#define LEAST_ROWS 5 // of a march that goes far
+
+#define HOST_MARGIN 16 // ghosts that travel with a row: RL_MARGIN_X of core/field.h
+
+#define LARGEST_ROUND 256 // steps that are launched before the host looks
+
+// Rows of steps that are captured. Any number is a sum of these.
+static const int row_lengths[] = {64, 8, 1};
+#define ROW_KINDS 3
+#define LONGEST   64
+
+// Steps of a call from which on the state stays in the processors: it has to get there and back.
+#define LEAST_RESIDENT_STEPS 3
+#define MOST_RESIDENT_STEPS  (2 * LONGEST) // at once; an even number
+
+// A kernel, and how it is cut.
+struct rl_launch {
+    rl_shape shape;
+    int strips, rows, blocks;
+};
+
+struct rl_device_pipes {
+    int nx, ny, pitch, bands;
+    size_t field_floats, bytes;
+    rl_pipe_rules rules;
+    cudaStream_t stream;
+    rl_launch steps, pairs; // pairs: with no kernel where they are not worth it
+    rl_residence residence; // the same
+
+    float *memory;                      // of all fields
+    float *fields[2][RL_DEVICE_FIELDS]; // cell (0, 0); the bed is the same in both
+    int now;                            // copy that holds the state
+    float *raised;
+    double *row_sums;
+    rl_pipes_control *controls; // LONGEST + 1
+    rl_pass_control *passes;    // LONGEST + 1
+    rl_pipes_setup *setup;
+    rl_pipes_report *report, *report_host;
+    float *crossed, *spread; // of 2 LONGEST steps
+    double *moved;
+    float *ghosts;                // as they come from the host
+    unsigned long long *arrivals; // words of tiles that stay: see pipes_persistent.h
+    unsigned long long *words;
+    unsigned *meetings; // that they have had
+    rl_device_borders borders;
+    cudaGraphExec_t graphs[2][ROW_KINDS]; // by the copy they start from
+    cudaGraphExec_t pass_graphs[ROW_KINDS];
+
+    rl_device_run *runs;
+    int *run_rows;
+    float *amounts;
+    int run_room, amount_room;
+};
+
+#define TRY(call)                         \
+    do {                                  \
+        const cudaError_t tried = (call); \
+        if (tried != cudaSuccess)         \
+            return (int)tried;            \
+    } while (0)
+
+static float *field_of(const rl_device_pipes *p, int field)
+{
+    return p->fields[p->now][field];
+}
+
+// ---- Making ----------------------------------------------------------------------------
+
+template <typename T> static cudaError_t take(rl_device_pipes *p, size_t count, T **out)
+{
+    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
+    if (error != cudaSuccess)
+        return error;
+    p->bytes += count * sizeof(T);
+    return cudaMemsetAsync(*out, 0, count * sizeof(T), p->stream);
+}
+
+static void lay_fields(rl_device_pipes *p)
+{
+    const size_t origin = (size_t)RL_PIPES_GHOST_ROWS * (size_t)p->pitch + RL_DEVICE_MARGIN;
+    float *next = p->memory + origin;
+    for (int copy = 0; copy < 2; copy++)
+        for (int f = 0; f < RL_DEVICE_FIELDS; f++) {
+            if (copy == 1 && f == RL_DEVICE_BED) {
+                p->fields[1][f] = p->fields[0][f];
+                continue;
+            }
+            p->fields[copy][f] = next;
+            next += p->field_floats;
+        }
+}
+
+// Large grids: as many rows a warp as make whole waves of warps. Each warp passes over some rows
+// more than it fills, so they must not be too few either.
+static int rows_of_warp(const rl_device_pipes *p, const rl_launch &l)
+{
+    if (l.shape.rows > 0)
+        return l.shape.rows;
+    int processors = 1, blocks = 1, rows = 0;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.shape.kernel, 32 * l.shape.warps,
+                                                  l.shape.ring_bytes);
+    const int marches = processors * (blocks > 0 ? blocks : 1) * l.shape.marches;
+    for (int waves = 1; rows == 0 || rows > l.shape.most_rows; waves++) {
+        const int chunks = waves * marches >= l.strips ? waves * marches / l.strips : 1;
+        rows = (p->ny + chunks - 1) / chunks;
+    }
+    return rows < LEAST_ROWS ? LEAST_ROWS : rows;
+}
+
+static int cut_grid(const rl_device_pipes *p, rl_launch &l)
+{
+    if (l.shape.kernel == nullptr)
+        return 0;
+    if (l.shape.ring_bytes > 0)
+        TRY(cudaFuncSetAttribute(l.shape.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)l.shape.ring_bytes));
+    l.strips = (p->nx + l.shape.width - 1) / l.shape.width;
+    l.rows = rows_of_warp(p, l);
+    const int chunks = (p->ny + l.rows - 1) / l.rows;
+    l.blocks = (l.strips * chunks + l.shape.marches - 1) / l.shape.marches;
+    return 0;
+}
+
+static int shape_grid(rl_device_pipes *p)
+{
+    const int paper = p->rules.def.area == RILL_AREA_PAPER;
+    const int slowed = p->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
+                       : p->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
+                                                       : RL_PIPE_FREE;
+    const rl_shape_rules rules = {paper, slowed, p->rules.theta < 1.0f};
+    p->steps.shape = rl_shape_for(p->nx, p->ny, rules);
+    p->pairs.shape = rl_pair_shape_for(p->nx, p->ny, rules);
+    p->residence = rl_residence_for(p->nx, p->ny, rules);
+    const int error = cut_grid(p, p->steps);
+    return error != 0 ? error : cut_grid(p, p->pairs);
+}
+
+static int take_memory(rl_device_pipes *p)
+{
+    const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
+    TRY(take(p, (2 * RL_DEVICE_FIELDS - 1) * p->field_floats, &p->memory));
+    TRY(take(p, ny, &p->raised));
+    TRY(take(p, ny, &p->row_sums));
+    TRY(take(p, LONGEST + 1, &p->controls));
+    TRY(take(p, 1, &p->setup));
+    TRY(take(p, 1, &p->report));
+    TRY(take(p, LONGEST + 1, &p->passes));
+    TRY(take(p, 2 * LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
+    TRY(take(p, 2 * LONGEST, &p->spread));
+    TRY(take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));
+    TRY(take(p, 4 * (nx + ny), &p->ghosts));
+    TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
+    return rl_device_pipes_forget_raised(p);
+}
+
+// What tiles that stay in the processors say to each other.
+static int take_words(rl_device_pipes *p)
+{
+    const rl_residence &r = p->residence;
+    if (r.kernel == nullptr)
+        return 0;
+    TRY(take(p, 2 * RL_MOST_TILES, &p->arrivals));
+    TRY(take(p, 2 * (size_t)r.words, &p->words));
+    TRY(take(p, 1, &p->meetings));
+    return 0;
+}
+
+static int set_up(rl_device_pipes *p)
+{
+    TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
+    const int error = take_memory(p);
+    if (error != 0)
+        return error;
+    lay_fields(p);
+    const int shaped = shape_grid(p);
+    return shaped != 0 ? shaped : take_words(p);
+}
+
+int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules,
+                           rl_device_pipes **out)
+{
+    rl_device_pipes *p = (rl_device_pipes *)std::calloc(1, sizeof *p);
+    *out = p;
+    if (p == nullptr)
+        return (int)cudaErrorMemoryAllocation;
+    p->nx = nx;
+    p->ny = ny;
+    p->bands = bands;
+    p->rules = *rules;
+    p->pitch = (RL_DEVICE_MARGIN + nx + HOST_MARGIN + 31) / 32 * 32;
+    p->field_floats = (size_t)p->pitch * ((size_t)ny + 2 * RL_PIPES_GHOST_ROWS);
+    // Kernels count the floats of a field in 32 bits (rl_place); only the thinnest grids have more.
+    const int error = p->field_floats > INT_MAX ? (int)cudaErrorInvalidValue : set_up(p);
+    if (error != 0)
+        rl_device_pipes_destroy(out);
+    return error;
+}
+
+static void drop_graphs(rl_device_pipes *p)
+{
+    for (int copy = 0; copy < 2; copy++)
+        for (int n = 0; n < ROW_KINDS; n++) {
+            if (p->graphs[copy][n] != nullptr)
+                cudaGraphExecDestroy(p->graphs[copy][n]);
+            p->graphs[copy][n] = nullptr;
+        }
+    for (cudaGraphExec_t &graph : p->pass_graphs) {
+        if (graph != nullptr)
+            cudaGraphExecDestroy(graph);
+        graph = nullptr;
+    }
+}
+
+void rl_device_pipes_destroy(rl_device_pipes **pipes)
+{
+    rl_device_pipes *p = *pipes;
+    if (p == nullptr)
+        return;
+    if (p->stream != nullptr)
+        cudaStreamSynchronize(p->stream);
+    drop_graphs(p);
+    void *const blocks[] = {p->memory,   p->raised,  p->row_sums, p->controls, p->passes,  p->setup,
+                            p->report,   p->crossed, p->spread,   p->moved,    p->ghosts,  p->runs,
+                            p->run_rows, p->amounts, p->arrivals, p->words,    p->meetings};
+    for (void *block : blocks)
+        cudaFree(block);
+    cudaFreeHost(p->report_host);
+    if (p->stream != nullptr)
+        cudaStreamDestroy(p->stream);
+    std::free(p);
+    *pipes = nullptr;
+}
+
+size_t rl_device_pipes_bytes(const rl_device_pipes *p)
+{
+    return p->bytes;
+}
+
+// ---- To and fro ------------------------------------------------------------------------
+
+int rl_device_pipes_upload(rl_device_pipes *p, int field, const float *origin, size_t pitch,
+                           int first, int count)
+{
+    const ptrdiff_t to = (ptrdiff_t)first * p->pitch - HOST_MARGIN;
+    const float *from = origin + (ptrdiff_t)first * (ptrdiff_t)pitch - HOST_MARGIN;
+    TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
+                          pitch * sizeof(float), ((size_t)p->nx + 2 * HOST_MARGIN) * sizeof(float),
+                          (size_t)count, cudaMemcpyHostToDevice, p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+int rl_device_pipes_download(rl_device_pipes *p, int field, float *origin, size_t pitch, int first,
+                             int count)
+{
+    const ptrdiff_t at = (ptrdiff_t)first * p->pitch - 2;
+    TRY(cudaMemcpy2DAsync(origin + (ptrdiff_t)first * (ptrdiff_t)pitch - 2, pitch * sizeof(float),
+                          field_of(p, field) + at, (size_t)p->pitch * sizeof(float),
+                          ((size_t)p->nx + 3) * sizeof(float), (size_t)count,
+                          cudaMemcpyDeviceToHost, p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+int rl_device_pipes_settle(rl_device_pipes *p)
+{
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+int rl_device_pipes_raised(rl_device_pipes *p, float *raised)
+{
+    TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->ny * sizeof *raised, cudaMemcpyDeviceToHost,
+                        p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+int rl_device_pipes_forget_raised(rl_device_pipes *p)
+{
+    rl_forget_raised<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    return (int)cudaGetLastError();
+}
+
+int rl_device_pipes_row_sums(rl_device_pipes *p, double *sums)
+{
+    const int blocks = (p->ny + RL_SUM_TILE - 1) / RL_SUM_TILE;
+    rl_sum_rows<<<blocks, RL_SUM_TILE, 0, p->stream>>>(field_of(p, RL_DEVICE_DEPTH),
+                                                       field_of(p, RL_DEVICE_REMAINDER),
+                                                       p->row_sums, p->nx, p->ny, p->pitch);
+    TRY(cudaGetLastError());
+    TRY(cudaMemcpyAsync(sums, p->row_sums, (size_t)p->ny * sizeof *sums, cudaMemcpyDeviceToHost,
+                        p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+void rl_device_pipes_view_of(rl_device_pipes *p, rl_device_pipes_view *view)
+{
+    for (int field = 0; field < RL_DEVICE_FIELDS; field++)
+        view->fields[field] = field_of(p, field);
+    view->raised = p->raised;
+    view->nx = p->nx;
+    view->ny = p->ny;
+    view->pitch = p->pitch;
+    view->stream = p->stream;
+}
+
+// ---- Gifts and borders -----------------------------------------------------------------
+
+int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
+{
+    TRY(take(p, (size_t)runs, &p->runs));
+    TRY(take(p, (size_t)runs + 1, &p->run_rows));
+    TRY(take(p, (size_t)amounts, &p->amounts));
+    p->run_room = runs;
+    p->amount_room = amounts;
+    return 0;
+}
+
+int rl_device_pipes_give(rl_device_pipes *p, const rl_device_gift *gift)
+{
+    const rl_gift_place to = {p->runs,
+                              p->run_rows,
+                              p->amounts,
+                              p->run_room,
+                              p->amount_room,
+                              field_of(p, RL_DEVICE_DEPTH),
+                              field_of(p, RL_DEVICE_REMAINDER),
+                              p->raised,
+                              p->pitch};
+    return rl_take_gift(to, gift, p->stream);
+}
+
+int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *borders)
+{
+    const int longest = p->nx > p->ny ? p->nx : p->ny;
+    TRY(cudaMemcpyAsync(p->ghosts, borders->ghosts,
+                        4 * ((size_t)p->nx + (size_t)p->ny) * sizeof(float), cudaMemcpyHostToDevice,
+                        p->stream));
+    rl_ghost_args args = {p->fields[0][RL_DEVICE_BED],
+                          {p->fields[0][RL_DEVICE_DEPTH], p->fields[1][RL_DEVICE_DEPTH]},
+                          {p->fields[0][RL_DEVICE_QX], p->fields[1][RL_DEVICE_QX]},
+                          {p->fields[0][RL_DEVICE_QY], p->fields[1][RL_DEVICE_QY]},
+                          p->ghosts,
+                          p->nx,
+                          p->ny,
+                          p->pitch,
+                          borders->open};
+    rl_set_ghosts<<<(longest + RL_SMALL_BLOCK - 1) / RL_SMALL_BLOCK, RL_SMALL_BLOCK, 0,
+                    p->stream>>>(args);
+    TRY(cudaGetLastError());
+    const rl_pipes_setup setup = {p->rules, borders->border_deepest};
+    TRY(cudaMemcpyAsync(p->setup, &setup, sizeof setup, cudaMemcpyHostToDevice, p->stream));
+    TRY(cudaStreamSynchronize(p->stream));
+    if (borders->open != p->borders.open || borders->drains != p->borders.drains)
+        drop_graphs(p); // they hold what is open
+    p->borders = *borders;
+    return 0;
+}
+
+// ---- Steps -----------------------------------------------------------------------------
+
+// Each step of a row but the first may be launched while the one before it still runs: it waits for
+// it by itself (rl_wait_for_step_before).
+static cudaError_t launch_march(rl_device_pipes *p, const rl_launch &l, rl_march_args &args, int n)
+{
+    args.setup = p->setup;
+    args.nx = p->nx;
+    args.ny = p->ny;
+    args.pitch = p->pitch;
+    args.rows = l.rows;
+    args.strips = l.strips;
+    args.open = p->borders.open;
+    args.drains = p->borders.drains;
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)l.blocks);
+    config.blockDim = dim3(32u * (unsigned)l.shape.warps);
+    config.dynamicSmemBytes = l.shape.ring_bytes;
+    config.stream = p->stream;
+    config.attrs = &early;
+    config.numAttrs = n > 0 ? 1 : 0;
+    return cudaLaunchKernelEx(&config, l.shape.kernel, (const rl_march_args)args);
+}
+
+static rl_march_fields fields_from(const rl_device_pipes *p, int from, int to)
+{
+    float *const *in = p->fields[from], *const *out = p->fields[to];
+    return {in[RL_DEVICE_BED],        in[RL_DEVICE_DEPTH], in[RL_DEVICE_REMAINDER],
+            in[RL_DEVICE_QX],         in[RL_DEVICE_QY],    out[RL_DEVICE_DEPTH],
+            out[RL_DEVICE_REMAINDER], out[RL_DEVICE_QX],   out[RL_DEVICE_QY]};
+}
+
+// Step `n` of a row.
+static cudaError_t launch_step(rl_device_pipes *p, int from, int n)
+{
+    rl_march_args args = {};
+    args.f = fields_from(p, from, !from);
+    args.now = p->controls + n;
+    args.crossed = p->crossed + (size_t)n * rl_crossed_floats(p->nx, p->ny);
+    args.spread = p->spread + n;
+    return launch_march(p, p->steps, args, n);
+}
+
+// Pass `n` of a row. It finds out by itself which copy holds the state.
+static cudaError_t launch_pass(rl_device_pipes *p, int n)
+{
+    rl_march_args args = {};
+    args.f = fields_from(p, 0, 1);
+    args.back = fields_from(p, 1, 0);
+    args.passes = p->passes;
+    args.pass = n;
+    args.crossed = p->crossed;
+    args.spread = p->spread;
+    return launch_march(p, p->pairs, args, n);
+}
+
+static cudaError_t end_row(rl_device_pipes *p, bool pairs, int length)
+{
+    const rl_end_args end = {p->controls, p->passes, p->setup,           p->report, p->crossed,
+                             p->spread,   p->moved,  p->rules.cell_size, length,    p->nx,
+                             p->ny,       p->bands,  p->borders.open};
+    if (pairs)
+        rl_end_passes<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(end);
+    else
+        rl_end_steps<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(end);
+    return cudaGetLastError();
+}
+
+static cudaError_t launch_row(rl_device_pipes *p, bool pairs, int from, int length)
+{
+    for (int n = 0; n < length; n++) {
+        const cudaError_t error = pairs ? launch_pass(p, n) : launch_step(p, from ^ (n & 1), n);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return end_row(p, pairs, length);
+}
+
+// Once; borders that open or close drop what was captured.
+static cudaError_t capture(rl_device_pipes *p, bool pairs, int from, int kind, cudaGraphExec_t *out)
+{
+    if (*out != nullptr)
+        return cudaSuccess;
+    cudaGraph_t graph = nullptr;
+    cudaError_t error = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
+    if (error != cudaSuccess)
+        return error;
+    const cudaError_t launched = launch_row(p, pairs, from, row_lengths[kind]);
+    error = cudaStreamEndCapture(p->stream, &graph);
+    if (launched == cudaSuccess && error == cudaSuccess)
+        error = cudaGraphInstantiate(out, graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    return launched != cudaSuccess ? launched : error;
+}
+
+static cudaError_t capture_all(rl_device_pipes *p, bool pairs)
+{
+    cudaError_t error = cudaSuccess;
+    for (int kind = 0; kind < ROW_KINDS && error == cudaSuccess; kind++) {
+        if (pairs)
+            error = capture(p, true, 0, kind, &p->pass_graphs[kind]);
+        for (int from = 0; !pairs && from < 2 && error == cudaSuccess; from++)
+            error = capture(p, false, from, kind, &p->graphs[from][kind]);
+    }
+    return error;
+}
+
+static int fetch_report(rl_device_pipes *p)
+{
+    TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
+                        p->stream));
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+// Launches so many steps or passes and waits for them; the report comes back.
+static int round_of_steps(rl_device_pipes *p, bool pairs, int count)
+{
+    int from = p->now;
+    for (int kind = 0; kind < ROW_KINDS; kind++)
+        while (count >= row_lengths[kind]) {
+            TRY(cudaGraphLaunch(pairs ? p->pass_graphs[kind] : p->graphs[from][kind], p->stream));
+            from ^= row_lengths[kind] & 1;
+            count -= row_lengths[kind];
+        }
+    return fetch_report(p);
+}
+
+// The same for steps of which the state stays in the processors; they are as many as are needed.
+static int round_of_resident_steps(rl_device_pipes *p, int count)
+{
+    rl_tile_args args = {};
+    args.f[0] = fields_from(p, p->now, !p->now);
+    args.f[1] = fields_from(p, !p->now, p->now);
+    args.now = p->controls;
+    args.setup = p->setup;
+    args.crossed = p->crossed;
+    args.spread = p->spread;
+    args.arrivals = p->arrivals;
+    args.words = p->words;
+    args.meetings = p->meetings;
+    args.nx = p->nx;
+    args.ny = p->ny;
+    args.pitch = p->pitch;
+    args.most = MOST_RESIDENT_STEPS;
+    args.open = p->borders.open;
+    args.drains = p->borders.drains;
+    for (int n = 0; n < count; n += MOST_RESIDENT_STEPS) {
+        TRY(rl_launch_resident(p->residence, args, p->stream));
+        TRY(end_row(p, false, 1));
+    }
+    return fetch_report(p);
+}
+
+// Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
+static int guess_steps(const rl_device_pipes *p, const rl_pace *pace, float deepest)
+{
+    rl_pace next = *pace;
+    const float least = p->borders.border_deepest;
+    const double height =
+        rl_pipe_driving_height_of(&p->rules, (double)(deepest > least ? deepest : least));
+    rl_pace_choose(&next, rl_pipe_stable_step_of(&p->rules, height));
+    return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
+}
+
+// One round, of single steps or of passes. `kind` is that of the round before, or -1.
+static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
+{
+    const int steps = guess_steps(p, &advance->pace, advance->deepest);
+    const bool pairs = p->pairs.shape.kernel != nullptr && (steps > 1 || *kind == 1);
+    const bool stays = p->residence.kernel != nullptr && steps >= LEAST_RESIDENT_STEPS;
+    if (!stays)
+        TRY(capture_all(p, pairs));
+    if (*kind != pairs) {
+        const rl_begin_args begin = {p->controls,
+                                     pairs ? p->passes : nullptr,
+                                     p->report,
+                                     advance->pace,
+                                     advance->deepest,
+                                     p->raised,
+                                     p->ny,
+                                     p->now,
+                                     *kind < 0};
+        rl_begin_pace<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(begin);
+        TRY(cudaGetLastError());
+    }
+    *kind = pairs;
+    const int error = stays ? round_of_resident_steps(p, steps)
+                            : round_of_steps(p, pairs, pairs ? (steps + 1) / 2 : steps);
+    if (error != 0)
+        return error;
+    const rl_pipes_report *report = p->report_host;
+    p->now = pairs ? report->copy : p->now ^ ((report->pace.substeps - advance->pace.substeps) & 1);
+    advance->pace = report->pace;
+    std::memcpy(&advance->deepest, &report->deepest, sizeof advance->deepest);
+    advance->in = report->in;
+    advance->out = report->out;
+    return 0;
+}
+
+int rl_device_pipes_advance(rl_device_pipes *p, rl_device_advance *advance)
+{
+    int kind = -1;
+    while (advance->pace.left > 0.0) {
+        const int error = take_round(p, advance, &kind);
+        if (error != 0)
+            return error;
+    }
+    return 0;
+}

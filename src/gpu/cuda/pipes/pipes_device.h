@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// pipes_device.h - the pipes water in a device's memory, as C sees it. Fields lie there in rows of
+// their own pitch, ghosts included; two copies of all that a step changes, so that a step reads one
+// and writes the other. Functions return 0 or an error whose sentence rl_device_text() has.
+#pragma once
+
+#include "gpu/cuda/mirror/queued_deposit.h"
+#include "solvers/shared/pipe_rules_inline.h"
+#include "solvers/shared/substeps.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rl_device_pipes rl_device_pipes;
+
+enum {
+    RL_DEVICE_BED,
+    RL_DEVICE_DEPTH,
+    RL_DEVICE_REMAINDER,
+    RL_DEVICE_QX,
+    RL_DEVICE_QY,
+    RL_DEVICE_FIELDS
+};
+
+int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules,
+                           rl_device_pipes **out);
+void rl_device_pipes_destroy(rl_device_pipes **pipes);
+size_t rl_device_pipes_bytes(const rl_device_pipes *pipes);
+
+// Rows [first, first + count) with their ghosts; ghost rows are -2, -1, ny and ny + 1. `origin` is
+// cell (0, 0) of the host's field, which has RL_MARGIN_X ghosts on both sides of a row.
+int rl_device_pipes_upload(rl_device_pipes *pipes, int field, const float *origin, size_t pitch,
+                           int first, int count);
+int rl_device_pipes_download(rl_device_pipes *pipes, int field, float *origin, size_t pitch,
+                             int first, int count);
+
+// What lies beyond the borders. Values of the ghosts of the bed west and east (ny each), south and
+// north (nx each), then the same of the depths. Faces of sides that are not open carry nothing.
+typedef struct rl_device_borders {
+    const float *ghosts;  // 4 (nx + ny) floats in memory that rl_device_pin gave
+    int open, drains;     // bit of a side: something passes; only outwards
+    float border_deepest; // of the depths of sides with a given level, metres
+} rl_device_borders;
+int rl_device_pipes_set_borders(rl_device_pipes *pipes, const rl_device_borders *borders);
+
+// Takes room for gifts of at most so many runs and amounts.
+int rl_device_pipes_reserve(rl_device_pipes *pipes, int runs, int amounts);
+int rl_device_pipes_give(rl_device_pipes *pipes, const rl_device_gift *gift);
+// Waits until nothing is under way.
+int rl_device_pipes_settle(rl_device_pipes *pipes);
+
+// Largest depth that gifts left in each row since the last step, or -1.
+int rl_device_pipes_raised(rl_device_pipes *pipes, float *raised);
+int rl_device_pipes_forget_raised(rl_device_pipes *pipes);
+
+// Takes as many substeps as it needs to bring pace->left to 0. `deepest` is that of the whole grid
+// before, but for what was given since the last step; and after.
+typedef struct rl_device_advance {
+    rl_pace pace;
+    float deepest;
+    double in, out; // across the borders, m^3
+} rl_device_advance;
+int rl_device_pipes_advance(rl_device_pipes *pipes, rl_device_advance *advance);
+
+// Sums of depths and remainders by rows, from west to east.
+int rl_device_pipes_row_sums(rl_device_pipes *pipes, double *sums);
+
+#ifdef __cplusplus
+}
+#endif

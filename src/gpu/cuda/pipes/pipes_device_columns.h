@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// pipes_device_columns.h - the pipes water on a device as others there see it
+// (gpu/device_columns.h).
+#pragma once
+
+#include "gpu/cuda/pipes/pipes_device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Where a pipes water lies: cell (0, 0) of its fields, in rows of `pitch` floats.
+typedef struct rl_device_pipes_view {
+    float *fields[RL_DEVICE_FIELDS];
+    float *raised; // per row, as rl_device_pipes_raised() gives them
+    int nx, ny, pitch;
+    void *stream;
+} rl_device_pipes_view;
+void rl_device_pipes_view_of(rl_device_pipes *pipes, rl_device_pipes_view *view);
+
+// Velocities of one water, in its layout.
+typedef struct rl_pipes_velocities {
+    float *memory;   // of both
+    float *along[2]; // cell (0, 0)
+} rl_pipes_velocities;
+int rl_pipes_velocities_make(const rl_device_pipes_view *view, float wet_depth,
+                             rl_pipes_velocities *velocities);
+void rl_pipes_velocities_destroy(rl_pipes_velocities *velocities);
+
+struct rl_device_deposits;
+int rl_pipes_water_deposit(const rl_device_pipes_view *view, double cell_size,
+                           const struct rl_device_deposits *deposits);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// pipes_pair_configs.cu - kernels of two steps in one pass; measured on an H200 (docs/gpu.md). A
+// march passes over ten rows more than it fills twice, so it wants many.
+#include "gpu/cuda/pipes/pipes_configs.h"
+#include "gpu/cuda/pipes/pipes_warp_pipeline.cuh"
+
+// Cells from which on a pass is faster than two steps.
+#define LEAST_CELLS (1500LL * 1500)
+
+#define MOST_ROWS 200
+
+template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES, int BLOCKS>
+static rl_shape relay_shape()
+{
+    return {rl_march_relay<V, KIND, SLOWED, SMOOTH, STAGES, BLOCKS>,
+            rl_strip<V>::width,
+            2,
+            1,
+            0,
+            MOST_ROWS,
+            rl_pass_ring<V, STAGES>::bytes + rl_relay<V>::bytes};
+}
+
+struct pairs_of_steps {
+    template <int KIND, int SLOWED, int SMOOTH> static rl_shape of(long long cells)
+    {
+        // Wetted pipes are smoothed and the papers' are not, unless somebody wants it otherwise;
+        // who does has single steps, and everybody a shorter build.
+        constexpr bool usual = SMOOTH == !(KIND & RL_PIPE_PAPER);
+        if constexpr (usual)
+            if (cells > LEAST_CELLS)
+                return relay_shape<4, KIND, SLOWED, SMOOTH, 4, 8>();
+        return {};
+    }
+};
+
+rl_shape rl_pair_shape_for(int nx, int ny, const rl_shape_rules &rules)
+{
+    return rl_shape_by_rules<pairs_of_steps>(nx, ny, rules);
+}

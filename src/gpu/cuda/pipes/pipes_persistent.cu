@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// pipes_persistent.cu - grids that stay in a device's processors: kernels of wetted pipes,
+// launches.
+#include "gpu/cuda/pipes/pipes_persistent_sizes.cuh"
+
+rl_residence rl_residence_for(int nx, int ny, const rl_shape_rules &rules)
+{
+    // As for pairs of steps: the usual mixtures of rules alone.
+    if (rules.paper != 0 && rules.smooth == 0)
+        return rl_residence_of_paper(nx, ny, rules);
+    if (rules.paper == 0 && rules.smooth != 0)
+        return rl_residence_of_kind<0, 1>(nx, ny, rules);
+    return {};
+}
+
+cudaError_t rl_launch_resident(const rl_residence &residence, rl_tile_args &args,
+                               cudaStream_t stream)
+{
+    args.tiles = residence.tiles;
+    args.stacked = residence.stacked;
+    args.columns = residence.columns;
+    args.rows = residence.rows;
+    args.words_of_rows = residence.words_of_rows;
+    args.half = residence.words;
+    // Blocks wait for each other, so all of them must run at once or none.
+    cudaLaunchAttribute together = {};
+    together.id = cudaLaunchAttributeCooperative;
+    together.val.cooperative = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)(residence.tiles * residence.stacked));
+    config.blockDim = dim3(RL_TILE_THREADS);
+    config.dynamicSmemBytes = residence.bytes;
+    config.stream = stream;
+    config.attrs = &together;
+    config.numAttrs = 1;
+    return cudaLaunchKernelEx(&config, residence.kernel, (const rl_tile_args)args);
+}

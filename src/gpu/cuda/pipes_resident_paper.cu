@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: MIT
-// pipes_resident_paper.cu - the same kernels for the papers' pipes; apart, so that they are
-// compiled at the same time.
-#include "gpu/cuda/pipes_residence.cuh"
-
-rl_residence rl_residence_of_paper(int nx, int ny, const rl_shape_rules &rules)
-{
-    return rl_residence_of_kind<RL_PIPE_PAPER, 0>(nx, ny, rules);
-}

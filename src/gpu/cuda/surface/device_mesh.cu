@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "gpu/cuda/surface/device_mesh.h"
+
+#include <cuda_runtime.h>
+
+#define TRY(call)                             \
+    do {                                      \
+        const cudaError_t try_error = (call); \
+        if (try_error != cudaSuccess)         \
+            return (int)try_error;            \
+    } while (0)
+
+// Bytes between two arrays that belong together.
+#define LARGEST_GAP 4096
+
+int rl_device_mesh_create(const rl_gpu_surface_def *def, rl_device_mesh *m)
+{
+    m->vertex_room = def->vertex_room;
+    m->triangle_room = def->triangle_room;
+    TRY(cudaMalloc((void **)&m->vertices, m->vertex_room * sizeof *m->vertices));
+    TRY(cudaMalloc((void **)&m->indices, 3 * m->triangle_room * sizeof *m->indices));
+    if (def->surface.meniscus_length > 0.0f)
+        TRY(cudaMalloc((void **)&m->meniscus, m->vertex_room * sizeof *m->meniscus));
+    TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->counted, cudaEventDisableTiming));
+    TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->written, cudaEventDisableTiming));
+    return (int)cudaStreamCreateWithFlags((cudaStream_t *)&m->stream, cudaStreamNonBlocking);
+}
+
+void rl_device_mesh_destroy(rl_device_mesh *m)
+{
+    if (m->written != nullptr)
+        cudaEventSynchronize((cudaEvent_t)m->written);
+    void *const blocks[] = {m->vertices, m->indices, m->meniscus};
+    for (void *block : blocks)
+        cudaFree(block);
+    for (const rl_host_pin &pin : m->pin)
+        if (pin.memory != nullptr)
+            cudaHostUnregister(pin.memory);
+    for (void *event : {m->counted, m->written})
+        if (event != nullptr)
+            cudaEventDestroy((cudaEvent_t)event);
+    if (m->stream != nullptr)
+        cudaStreamDestroy((cudaStream_t)m->stream);
+    *m = rl_device_mesh{};
+}
+
+// ---- Building --------------------------------------------------------------------------
+
+int rl_device_mesh_begin(const rl_device_mesh *m, void *stream)
+{
+    return (int)cudaStreamWaitEvent((cudaStream_t)stream, (cudaEvent_t)m->written, 0);
+}
+
+int rl_device_mesh_note_counted(const rl_device_mesh *m, void *stream)
+{
+    TRY(cudaGetLastError());
+    return (int)cudaEventRecord((cudaEvent_t)m->counted, (cudaStream_t)stream);
+}
+
+int rl_device_mesh_note_written(const rl_device_mesh *m, void *stream)
+{
+    TRY(cudaGetLastError());
+    return (int)cudaEventRecord((cudaEvent_t)m->written, (cudaStream_t)stream);
+}
+
+int rl_device_mesh_await_counted(const rl_device_mesh *m)
+{
+    return (int)cudaEventSynchronize((cudaEvent_t)m->counted);
+}
+
+// ---- Looking ---------------------------------------------------------------------------
+
+int rl_device_mesh_settle(const rl_device_mesh *m)
+{
+    return (int)cudaEventSynchronize((cudaEvent_t)m->written);
+}
+
+// Into pinned memory downloads are several times as fast, and the first one is too, pinning
+// included. Where it cannot be had, all goes on without.
+static void pin_once(rl_host_pin *pin, void *memory, size_t bytes)
+{
+    if (pin->asked)
+        return;
+    pin->asked = 1;
+    if (cudaHostRegister(memory, bytes, cudaHostRegisterDefault) == cudaSuccess)
+        pin->memory = memory;
+    cudaGetLastError();
+}
+
+// Vertices and indices at once, because they may share a page.
+static void pin_triangles(rl_device_mesh *m, const rl_gpu_surface_host *host)
+{
+    const char *end = (const char *)(host->indices + 3 * m->triangle_room);
+    const size_t bytes =
+        m->vertex_room * sizeof *m->vertices + 3 * m->triangle_room * sizeof *m->indices;
+    const ptrdiff_t span = end - (const char *)host->vertices;
+    if (span >= (ptrdiff_t)bytes && span <= (ptrdiff_t)bytes + LARGEST_GAP)
+        pin_once(&m->pin[0], host->vertices, (size_t)span);
+}
+
+template <class T> static cudaError_t fetch(const rl_device_mesh *m, T *to, const T *from, size_t n)
+{
+    return cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToHost,
+                           (cudaStream_t)m->stream);
+}
+
+int rl_device_mesh_download(rl_device_mesh *m, const rl_device_mesh_size *size,
+                            const rl_gpu_surface_host *host)
+{
+    TRY(cudaEventSynchronize((cudaEvent_t)m->written));
+    pin_triangles(m, host);
+    TRY(fetch(m, host->vertices, m->vertices, size->vertices));
+    TRY(fetch(m, host->indices, m->indices, size->indices));
+    if (m->meniscus != nullptr) {
+        pin_once(&m->pin[1], host->meniscus, m->vertex_room * sizeof *m->meniscus);
+        TRY(fetch(m, host->meniscus, m->meniscus, size->vertices));
+    }
+    return (int)cudaStreamSynchronize((cudaStream_t)m->stream);
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// multilayer_device.cu - a surface of several layers in a device's memory: where its arrays lie,
+// and the kernels of a build in their order. A lattice of the host's kind (surface/lattice.h),
+// whose pointers are the device's, is handed to all of them.
+#include "gpu/cuda/surface/multilayer_device.h"
+
+#include "gpu/cuda/surface/multilayer_write.cuh"
+
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+#define TRY(call)                             \
+    do {                                      \
+        const cudaError_t try_error = (call); \
+        if (try_error != cudaSuccess)         \
+            return (int)try_error;            \
+    } while (0)
+
+// Vertices that are counted with a slot at most: itself, and on each side one with a curtain.
+#define MOST_OF_SLOT 13
+#define MOST_ROWS    65535 // of a grid of blocks
+#define LIST_BLOCKS  2048  // of kernels whose lists the device alone knows
+
+struct rl_device_sheets {
+    rl_surface lattice;
+    rl_sheets_sums sums;
+    rl_sheets_lists lists;
+    rl_device_mesh mesh;
+    cudaStream_t aside; // for what need not wait for each other
+    cudaEvent_t forked, joined;
+    void *pool;
+    void *ground; // stacks and least heights
+    size_t ground_room;
+};
+
+// ---- Making ----------------------------------------------------------------------------
+
+// The next `count` things of the pool, or with `pool` NULL only their bytes.
+template <class T> static void cut(void *pool, size_t *used, size_t count, T **out)
+{
+    *out = pool != nullptr ? (T *)((char *)pool + *used) : nullptr;
+    *used += (count * sizeof(T) + 255) / 256 * 256;
+}
+
+static void lay_meniscus(rl_device_sheets *d, size_t *used, size_t slots)
+{
+    rl_surface *s = &d->lattice;
+    for (int k = 0; k < 2; k++) {
+        cut(d->pool, used, slots, &s->shore_at[k]);
+        cut(d->pool, used, slots, &s->shore_distance[k]);
+        cut(d->pool, used, slots, &s->moved[k]);
+    }
+}
+
+// Returns the bytes that everything takes.
+static size_t lay_out(rl_device_sheets *d)
+{
+    rl_surface *s = &d->lattice;
+    rl_sheets_sums *n = &d->sums;
+    const size_t slots = s->plane * (size_t)s->layers, rows = (size_t)s->ny + 2;
+    size_t used = 0;
+    float **const numbers[] = {&s->level, &s->height};
+    for (float **array : numbers)
+        cut(d->pool, &used, slots, array);
+    uint8_t **const bytes[] = {&s->wet,     &s->link,   &s->near,  &s->plain, &s->cut,
+                               &s->crossed, &s->corner, &s->extra, &s->quad};
+    for (uint8_t **array : bytes)
+        cut(d->pool, &used, slots, array);
+    uint8_t **const points[] = {&s->outward, &s->special, &s->highest};
+    for (uint8_t **array : points)
+        cut(d->pool, &used, s->plane, array);
+    cut(d->pool, &used, 4 * slots, &s->partner);
+    cut(d->pool, &used, 4 * slots, &s->edge);
+    cut(d->pool, &used, slots, &s->number);
+    cut(d->pool, &used, slots, &n->whole_at);
+    cut(d->pool, &used, s->plane, &n->special_at);
+    cut(d->pool, &used, rows * (size_t)s->layers + 1, &n->row_vertices);
+    cut(d->pool, &used, rows * (size_t)s->layers + 1, &n->row_whole);
+    cut(d->pool, &used, rows + 1, &n->row_special);
+    cut(d->pool, &used, 1, &n->totals);
+    cut(d->pool, &used, slots, &d->lists.slots);
+    cut(d->pool, &used, s->plane, &d->lists.points);
+    cut(d->pool, &used, RL_LIST_COUNT, &d->lists.counts);
+    if (s->def.meniscus_length > 0.0f)
+        lay_meniscus(d, &used, slots);
+    return used;
+}
+
+static int take_memory(rl_device_sheets *d)
+{
+    const size_t bytes = lay_out(d);
+    TRY(cudaMalloc(&d->pool, bytes));
+    lay_out(d);
+    TRY(cudaMallocHost((void **)&d->sums.host, sizeof *d->sums.host));
+    TRY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking));
+    TRY(cudaEventCreateWithFlags(&d->forked, cudaEventDisableTiming));
+    TRY(cudaEventCreateWithFlags(&d->joined, cudaEventDisableTiming));
+    TRY(cudaMemset(d->pool, 0, bytes)); // the rim stays so
+    return (int)cudaDeviceSynchronize();
+}
+
+static void set_up(rl_device_sheets *d, const rl_gpu_surface_def *def)
+{
+    rl_surface *s = &d->lattice;
+    s->nx = def->nx;
+    s->ny = def->ny;
+    s->layers = def->layers;
+    s->def = def->surface;
+    s->pitch = (size_t)def->nx + 2;
+    s->plane = s->pitch * ((size_t)def->ny + 2);
+    s->vertices = d->mesh.vertices;
+    s->indices = d->mesh.indices;
+    s->meniscus = d->mesh.meniscus;
+    d->sums.vertex_room = def->vertex_room;
+    d->sums.triangle_room = def->triangle_room;
+}
+
+int rl_device_sheets_create(const rl_gpu_surface_def *def, rl_device_sheets **out)
+{
+    rl_device_sheets *d = (rl_device_sheets *)std::calloc(1, sizeof *d);
+    *out = d;
+    if (d == nullptr)
+        return (int)cudaErrorMemoryAllocation;
+    const double points = ((double)def->nx + 2.0) * ((double)def->ny + 2.0);
+    int error = points * def->layers * MOST_OF_SLOT > (double)UINT32_MAX // sums would be too large
+                    ? (int)cudaErrorMemoryAllocation
+                    : rl_device_mesh_create(def, &d->mesh);
+    set_up(d, def);
+    if (error == 0)
+        error = take_memory(d);
+    if (error != 0)
+        rl_device_sheets_destroy(out);
+    return error;
+}
+
+void rl_device_sheets_destroy(rl_device_sheets **sheets)
+{
+    rl_device_sheets *d = *sheets;
+    if (d == nullptr)
+        return;
+    rl_device_mesh_destroy(&d->mesh);
+    cudaFree(d->pool);
+    cudaFree(d->ground);
+    cudaFreeHost(d->sums.host);
+    for (cudaEvent_t event : {d->forked, d->joined})
+        if (event != nullptr)
+            cudaEventDestroy(event);
+    if (d->aside != nullptr)
+        cudaStreamDestroy(d->aside);
+    cudaGetLastError(); // of memory that was not there: it has been told
+    std::free(d);
+    *sheets = nullptr;
+}
+
+// ---- Ground ----------------------------------------------------------------------------
+
+// Memory for so many bytes; what was there is lost.
+static int make_room(rl_device_sheets *d, size_t bytes)
+{
+    TRY((cudaError_t)rl_device_mesh_settle(&d->mesh)); // a build may still read it
+    if (bytes <= d->ground_room)
+        return 0;
+    TRY(cudaFree(d->ground));
+    d->ground = nullptr;
+    d->ground_room = 0;
+    TRY(cudaMalloc(&d->ground, bytes));
+    d->ground_room = bytes;
+    return 0;
+}
+
+int rl_device_sheets_set_ground(rl_device_sheets *d, const rl_gpu_surface_ground *ground)
+{
+    rl_surface *s = &d->lattice;
+    const size_t cells = (size_t)s->nx * (size_t)s->ny + 1;
+    uint32_t *first = nullptr;
+    char *stacks = nullptr;
+    float *least = nullptr;
+    for (int turn = 0; turn < 2; turn++) {
+        size_t used = 0;
+        cut(turn == 0 ? nullptr : d->ground, &used, cells, &first);
+        cut(turn == 0 ? nullptr : d->ground, &used, ground->stack_bytes, &stacks);
+        cut(turn == 0 ? nullptr : d->ground, &used, ground->least_floats, &least);
+        const int error = turn == 0 ? make_room(d, used) : 0;
+        if (error != 0)
+            return error;
+    }
+    TRY(cudaMemcpy(first, ground->stack_first, cells * sizeof *first, cudaMemcpyHostToDevice));
+    TRY(cudaMemcpy(stacks, ground->stacks, ground->stack_bytes, cudaMemcpyHostToDevice));
+    if (ground->least != nullptr)
+        TRY(cudaMemcpy(least, ground->least, ground->least_floats * sizeof *least,
+                       cudaMemcpyHostToDevice));
+    s->stack_first = first;
+    s->stacks = (rl_stack_entry *)stacks;
+    s->least = ground->least != nullptr ? least : nullptr;
+    s->least_pitch = ground->least_pitch;
+    s->least_stride = ground->least_stride;
+    return (int)cudaDeviceSynchronize(); // the water's queue knows nothing of these copies
+}
+
+// ---- Building --------------------------------------------------------------------------
+
+static rill_columns columns_of(const rl_device_columns *c)
+{
+    rill_columns columns = {};
+    columns.nx = c->nx;
+    columns.ny = c->ny;
+    columns.layers = c->layers;
+    columns.pitch = (size_t)c->pitch;
+    columns.layer_stride = c->layer_stride;
+    columns.cell_size = c->cell_size;
+    columns.wet_depth = c->wet_depth;
+    columns.base = c->base;
+    columns.depth = c->depth;
+    columns.velocity_x = c->velocity_x;
+    columns.velocity_y = c->velocity_y;
+    columns.range_min = c->range_min;
+    columns.range_max = c->range_max;
+    return columns;
+}
+
+static dim3 grid_of(const rl_surface &s, int layers)
+{
+    const unsigned across = ((unsigned)s.pitch + RL_SHEETS_BLOCK - 1) / RL_SHEETS_BLOCK;
+    const unsigned rows = ((unsigned)s.ny + 2) * (unsigned)layers;
+    return dim3(across, rows < MOST_ROWS ? rows : MOST_ROWS);
+}
+
+// What follows in `to` waits for all that is in `from`.
+static int follow(cudaStream_t to, cudaStream_t from, cudaEvent_t event)
+{
+    TRY(cudaEventRecord(event, from));
+    return (int)cudaStreamWaitEvent(to, event, 0);
+}
+
+// Links, heights, and who owns which edge vertex.
+static void find_links(const rl_device_sheets *d, cudaStream_t stream)
+{
+    const rl_surface &s = d->lattice;
+    const dim3 slots = grid_of(s, s.layers), points = grid_of(s, 1);
+    rl_sheets_wet<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
+    rl_sheets_links<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
+    rl_sheets_odd<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
+    if (s.ranged && s.layers > 1)
+        rl_sheets_answers<<<points, RL_SHEETS_BLOCK, 0, stream>>>(s);
+    rl_sheets_shore<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
+    rl_sheets_rim<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
+    if (s.ranged)
+        rl_sheets_claim<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
+}
+
+// Distances to boundaries need links and edges alone.
+static void find_distances(const rl_device_sheets *d, cudaStream_t stream)
+{
+    const rl_surface &s = d->lattice;
+    const dim3 slots = grid_of(s, s.layers);
+    rl_sheets_ring<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
+    for (int k = rl_meniscus_steps(&s); k > 0; k--) {
+        rl_sheets_step<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
+        rl_sheets_settle<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
+    }
+}
+
+static void count_mesh(const rl_device_sheets *d, cudaStream_t stream)
+{
+    const rl_surface &s = d->lattice;
+    const dim3 rows((unsigned)s.ny + 2, (unsigned)s.layers);
+    rl_sheets_quads<<<grid_of(s, 1), RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+    rl_sheets_special<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+    rl_sheets_count<<<rows, RL_SHEETS_WIDE, 0, stream>>>(s, d->sums, d->lists);
+    rl_sheets_sum<<<1, RL_SHEETS_WIDEST, 0, stream>>>(s, d->sums);
+}
+
+static int write_mesh(const rl_device_sheets *d, cudaStream_t stream)
+{
+    const rl_surface &s = d->lattice;
+    const dim3 slots = grid_of(s, s.layers);
+    rl_sheets_vertices<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
+    int error = follow(d->aside, stream, d->forked);
+    rl_sheets_other_vertices<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, d->aside>>>(s, d->sums, d->lists);
+    if (s.meniscus != nullptr)
+        rl_sheets_meniscus<<<slots, RL_SHEETS_BLOCK, 0, d->aside>>>(s, d->sums);
+    rl_sheets_whole<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
+    rl_sheets_quartets<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+    return error != 0 ? error : follow(stream, d->aside, d->joined);
+}
+
+int rl_device_sheets_build(rl_device_sheets *d, const rl_device_columns *columns, int fine,
+                           rl_device_mesh_size *size)
+{
+    const cudaStream_t stream = (cudaStream_t)columns->stream;
+    rl_surface *s = &d->lattice;
+    s->columns = columns_of(columns);
+    s->fine = fine != 0;
+    s->ranged = columns->range_min != nullptr && columns->range_max != nullptr;
+    int error = rl_device_mesh_begin(&d->mesh, stream);
+    TRY(cudaMemsetAsync(d->sums.totals, 0, sizeof *d->sums.totals, stream));
+    TRY(cudaMemsetAsync(d->lists.counts, 0, RL_LIST_COUNT * sizeof *d->lists.counts, stream));
+    find_links(d, stream);
+    if (s->meniscus != nullptr) {
+        error = error != 0 ? error : follow(d->aside, stream, d->forked);
+        find_distances(d, d->aside);
+    }
+    count_mesh(d, stream);
+    error = error != 0 ? error : rl_device_mesh_note_counted(&d->mesh, stream);
+    error = error != 0 ? error : write_mesh(d, stream);
+    error = error != 0 ? error : rl_device_mesh_note_written(&d->mesh, stream);
+    error = error != 0 ? error : rl_device_mesh_await_counted(&d->mesh);
+    size->vertices = d->sums.host->vertices;
+    size->indices = 3 * (size_t)d->sums.host->triangles;
+    size->fits = d->sums.host->fits;
+    size->too_long = d->sums.host->too_long;
+    return error;
+}
+
+rl_device_mesh *rl_device_sheets_mesh(rl_device_sheets *d)
+{
+    return &d->mesh;
+}

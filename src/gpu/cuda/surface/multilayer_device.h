@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// multilayer_device.h - a surface of several layers, or with a meniscus, in a device's memory, as C
+// sees it. Functions return 0 or an error whose sentence rl_device_text() has.
+#pragma once
+
+#include "gpu/cuda/surface/device_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rl_device_sheets rl_device_sheets;
+
+int rl_device_sheets_create(const rl_gpu_surface_def *def, rl_device_sheets **out);
+void rl_device_sheets_destroy(rl_device_sheets **sheets);
+
+int rl_device_sheets_set_ground(rl_device_sheets *sheets, const rl_gpu_surface_ground *ground);
+
+// Queues a build in the water's stream and waits for the size.
+int rl_device_sheets_build(rl_device_sheets *sheets, const rl_device_columns *columns, int fine,
+                           rl_device_mesh_size *size);
+rl_device_mesh *rl_device_sheets_mesh(rl_device_sheets *sheets);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// multilayer_write.cuh - writes the mesh of several layers to its places, and what capillarity does
+// at its vertices. What writes does nothing where the mesh does not fit.
+#pragma once
+
+#include "gpu/cuda/surface/multilayer_count.cuh"
+
+#include "surface/meniscus_inline.h"
+#include "surface/vertices_inline.h"
+
+// ---- Vertices and triangles --------------------------------------------------------------
+
+// The columns' own.
+static __global__ void rl_sheets_vertices(const __grid_constant__ rl_surface s,
+                                          const rl_sheets_sums sums)
+{
+    if (!sums.totals->fits)
+        return;
+    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    {
+        rl_sheets_at at;
+        if (!rl_sheets_point(s, row, &at) || !(s.corner[at.slot] & RL_CORNER_USED))
+            continue;
+        const size_t entry = (size_t)(at.j + 1) * (size_t)s.layers + (size_t)at.layer;
+        const uint32_t number = s.number[at.slot] + sums.row_vertices[entry];
+        s.number[at.slot] = number;
+        rl_vertex_put_column(&s, &s.vertices[number], at.i, at.j, rl_surface_clamp(at.i, s.nx),
+                             rl_surface_clamp(at.j, s.ny), at.layer);
+    }
+}
+
+// Those that are counted with them.
+static __global__ void __launch_bounds__(RL_SHEETS_BLOCK, RL_SHEETS_LONG_BLOCKS)
+    rl_sheets_other_vertices(const __grid_constant__ rl_surface s, const rl_sheets_sums sums,
+                             const rl_sheets_lists lists)
+{
+    if (!sums.totals->fits)
+        return;
+    RL_SHEETS_FOR_LIST(n, lists, RL_LIST_VERTICES)
+    {
+        const rl_sheets_at at = rl_sheets_place(s, lists.slots[n]);
+        rl_vertex_put_others(&s, at.i, at.j, at.layer, (size_t)s.number[at.slot] + 1);
+    }
+}
+
+// First rows of the tile of a row, and of the next one: in a tile come all whole quads, then the
+// quartets (quads.c).
+static __device__ __forceinline__ size_t rl_sheets_tile_row(size_t row)
+{
+    return row - row % RL_SURFACE_TILE_ROWS;
+}
+
+static __device__ __forceinline__ size_t rl_sheets_next_tile(const rl_surface &s, size_t row)
+{
+    const size_t next = rl_sheets_tile_row(row) + RL_SURFACE_TILE_ROWS, rows = (size_t)s.ny + 2;
+    return next < rows ? next : rows;
+}
+
+static __global__ void rl_sheets_whole(const __grid_constant__ rl_surface s,
+                                       const rl_sheets_sums sums)
+{
+    if (!sums.totals->fits)
+        return;
+    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    {
+        rl_sheets_at at;
+        if (!rl_sheets_point(s, row, &at) || !(s.quad[at.slot] & RL_QUAD_WHOLE))
+            continue;
+        const size_t line = (size_t)(at.j + 1);
+        const size_t entry = line * (size_t)s.layers + (size_t)at.layer;
+        const size_t triangle = (size_t)sums.row_whole[entry] + 2 * (size_t)sums.whole_at[at.slot] +
+                                sums.row_special[rl_sheets_tile_row(line)];
+        uint32_t *to = s.indices + 3 * triangle;
+        const uint32_t *low = s.number + at.slot, *high = low + s.pitch;
+        const bool ac = s.quad[at.slot] & RL_QUAD_DIAGONAL_AC;
+        to[0] = low[0];
+        to[1] = low[1];
+        to[2] = ac ? high[1] : high[0];
+        to[3] = ac ? low[0] : low[1];
+        to[4] = high[1];
+        to[5] = high[0];
+    }
+}
+
+static __global__ void rl_sheets_quartets(const __grid_constant__ rl_surface s,
+                                          const rl_sheets_sums sums, const rl_sheets_lists lists)
+{
+    if (!sums.totals->fits)
+        return;
+    RL_SHEETS_FOR_LIST(n, lists, RL_LIST_QUARTETS)
+    {
+        const rl_sheets_at at = rl_sheets_place(s, lists.points[n]);
+        const size_t row = (size_t)(at.j + 1), next = rl_sheets_next_tile(s, row);
+        const size_t triangle = (size_t)sums.row_special[row] + sums.special_at[at.slot] +
+                                sums.row_whole[next * (size_t)s.layers];
+        const rl_quartet_target to = {nullptr, s.indices + 3 * triangle, RL_QUARTET_MOST};
+        bool too_long;
+        rl_quartet_triangles(&s, at.i, at.j, to, &too_long);
+    }
+}
+
+// ---- The meniscus ------------------------------------------------------------------------
+
+static __global__ void rl_sheets_ring(const __grid_constant__ rl_surface s)
+{
+    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    {
+        rl_sheets_at at;
+        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+            continue;
+        s.moved[0][at.slot] = 0;
+        if (s.wet[at.slot])
+            rl_meniscus_first_ring(&s, at.i, at.j, at.layer);
+    }
+}
+
+// Whether a column or one around it changed in the last step.
+static __device__ __forceinline__ bool rl_sheets_moved(const rl_surface &s, size_t slot)
+{
+    uint8_t any = 0;
+    for (int step = -1; step <= 1; step++) {
+        const uint8_t *moved = s.moved[0] + slot + (ptrdiff_t)step * (ptrdiff_t)s.pitch;
+        any |= moved[-1] | moved[0] | moved[1];
+    }
+    return any != 0;
+}
+
+static __global__ void rl_sheets_step(const __grid_constant__ rl_surface s)
+{
+    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    {
+        rl_sheets_at at;
+        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+            continue;
+        s.moved[1][at.slot] = 0;
+        if (s.wet[at.slot] && (rl_sheets_moved(s, at.slot) || s.crossed[at.slot] == RL_CROSSED_WET))
+            rl_meniscus_reckon(&s, at.i, at.j, at.layer);
+    }
+}
+
+static __global__ void rl_sheets_settle(const __grid_constant__ rl_surface s)
+{
+    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    {
+        rl_sheets_at at;
+        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+            continue;
+        s.moved[0][at.slot] = s.moved[1][at.slot];
+        if (!s.moved[1][at.slot])
+            continue;
+        s.shore_at[0][at.slot] = s.shore_at[1][at.slot];
+        s.shore_distance[0][at.slot] = s.shore_distance[1][at.slot];
+    }
+}
+
+static __global__ void rl_sheets_meniscus(const __grid_constant__ rl_surface s,
+                                          const rl_sheets_sums sums)
+{
+    if (!sums.totals->fits)
+        return;
+    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    {
+        rl_sheets_at at;
+        if (rl_sheets_point(s, row, &at) && (s.corner[at.slot] & RL_CORNER_USED))
+            rl_meniscus_put_point(&s, at.i, at.j, at.layer);
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "gpu/cuda/surface/surface_device.h"
+
+#include "gpu/cuda/surface/surface_write.cuh"
+
+#include <cstdint>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+#define TRY(call)                             \
+    do {                                      \
+        const cudaError_t try_error = (call); \
+        if (try_error != cudaSuccess)         \
+            return (int)try_error;            \
+    } while (0)
+
+// Vertices: itself, and an end of its sheet on each side.
+#define MOST_OF_POINT 5
+
+struct rl_device_surface {
+    int nx, ny;
+    rl_surface_lattice lattice;
+    rl_device_mesh mesh;
+    rl_polygon *polygons;
+};
+
+// ---- Making ----------------------------------------------------------------------------
+
+template <class T> static cudaError_t take(size_t count, T **memory)
+{
+    return cudaMalloc((void **)memory, count * sizeof **memory);
+}
+
+static int send_polygons(rl_device_surface *s)
+{
+    rl_polygon polygons[RL_SHAPES];
+    for (int shape = 0; shape < RL_SHAPES; shape++)
+        polygons[shape] = rl_make_polygon(shape);
+    return (int)cudaMemcpy(s->polygons, polygons, sizeof polygons, cudaMemcpyHostToDevice);
+}
+
+static int take_memory(rl_device_surface *s)
+{
+    rl_surface_lattice *l = &s->lattice;
+    const size_t rows = (size_t)s->ny + 2, points = (size_t)s->nx + 2;
+    l->stretches = (int)((points + RL_STRETCH - 1) / RL_STRETCH);
+    l->vertex_room = (unsigned)s->mesh.vertex_room;
+    l->triangle_room = (unsigned)s->mesh.triangle_room;
+    TRY(take(rows * points, &l->points));
+    TRY(take(rows * (size_t)l->stretches, &l->counts));
+    TRY(take(rows * (size_t)l->stretches, &l->places));
+    TRY(take(rows, &l->rows));
+    TRY(take(rows + 1, &l->starts));
+    TRY(take(1, &l->totals));
+    TRY(take(1, &l->finished));
+    TRY(take(RL_SHAPES, &s->polygons));
+    TRY(cudaMallocHost((void **)&l->host_totals, sizeof *l->host_totals));
+    TRY(cudaMemset(l->finished, 0, sizeof *l->finished));
+    l->polygons = s->polygons;
+    return send_polygons(s);
+}
+
+int rl_device_surface_create(const rl_gpu_surface_def *def, rl_device_surface **out)
+{
+    rl_device_surface *s = (rl_device_surface *)std::calloc(1, sizeof *s);
+    *out = s;
+    if (s == nullptr)
+        return (int)cudaErrorMemoryAllocation;
+    s->nx = def->nx;
+    s->ny = def->ny;
+    const double points = ((double)s->nx + 2.0) * ((double)s->ny + 2.0);
+    int error = points * MOST_OF_POINT > (double)UINT32_MAX // sums would be too large
+                    ? (int)cudaErrorMemoryAllocation
+                    : rl_device_mesh_create(def, &s->mesh);
+    if (error == 0)
+        error = take_memory(s);
+    if (error != 0)
+        rl_device_surface_destroy(out);
+    return error;
+}
+
+void rl_device_surface_destroy(rl_device_surface **surface)
+{
+    rl_device_surface *s = *surface;
+    if (s == nullptr)
+        return;
+    rl_device_mesh_destroy(&s->mesh);
+    void *const blocks[] = {s->lattice.points,   s->lattice.counts, s->lattice.places,
+                            s->lattice.rows,     s->lattice.starts, s->lattice.totals,
+                            s->lattice.finished, s->polygons};
+    for (void *block : blocks)
+        cudaFree(block);
+    cudaFreeHost(s->lattice.host_totals);
+    cudaGetLastError(); // of memory that was not there: it has been told
+    std::free(s);
+    *surface = nullptr;
+}
+
+// ---- Building --------------------------------------------------------------------------
+
+int rl_device_surface_build(rl_device_surface *s, const rl_surface_water *water, void *queue,
+                            rl_device_mesh_size *size)
+{
+    const cudaStream_t stream = (cudaStream_t)queue;
+    const rl_surface_target target = {s->mesh.vertices, s->mesh.indices};
+    const unsigned rows = (unsigned)s->ny + 2, across = (unsigned)s->lattice.stretches;
+    int error = rl_device_mesh_begin(&s->mesh, queue);
+    rl_surface_find<<<dim3(across, (rows + RL_FIND_ROWS - 1) / RL_FIND_ROWS), RL_FIND_BLOCK, 0,
+                      stream>>>(*water, s->lattice);
+    rl_surface_sum<<<(rows * 32 + RL_SUM_BLOCK - 1) / RL_SUM_BLOCK, RL_SUM_BLOCK, 0, stream>>>(
+        s->lattice, (int)rows);
+    error = error != 0 ? error : rl_device_mesh_note_counted(&s->mesh, queue);
+    rl_surface_write<<<dim3(across, (rows + RL_WRITE_WARPS - 1) / RL_WRITE_WARPS), RL_WRITE_BLOCK,
+                       0, stream>>>(*water, s->lattice, target);
+    error = error != 0 ? error : rl_device_mesh_note_written(&s->mesh, queue);
+    error = error != 0 ? error : rl_device_mesh_await_counted(&s->mesh);
+    size->vertices = s->lattice.host_totals->vertices;
+    size->indices = 3 * (size_t)s->lattice.host_totals->triangles;
+    size->fits = s->lattice.host_totals->fits;
+    size->too_long = 0;
+    return error;
+}
+
+rl_device_mesh *rl_device_surface_mesh(rl_device_surface *s)
+{
+    return &s->mesh;
+}

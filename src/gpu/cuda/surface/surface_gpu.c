@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// surface_gpu.c - the interface of gpu/surface_gpu.h over CUDA.
+#include "gpu/surface_gpu.h"
+
+#include "core/memory.h"
+#include "core/status.h"
+#include "gpu/cuda/mirror/device.h"
+#include "gpu/cuda/surface/multilayer_device.h"
+#include "gpu/cuda/surface/surface_device.h"
+#include "surface/surface_cell.h"
+
+// A heightfield has kernels of its own, which need not keep what they find out.
+struct rl_gpu_surface {
+    rl_gpu_surface_def def;
+    rl_device_surface *field; // one of the two, or none
+    rl_device_sheets *sheets;
+    rl_device_mesh *mesh;     // of that one
+    rl_device_mesh_size size; // of the last build
+};
+
+static rill_status report(int error)
+{
+    return error == 0 ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
+}
+
+static void surface_destroy(rl_gpu_surface **surface)
+{
+    rl_gpu_surface *s = *surface;
+    if (s == NULL)
+        return;
+    const rill_allocator allocator = s->def.allocator;
+    rl_device_surface_destroy(&s->field);
+    rl_device_sheets_destroy(&s->sheets);
+    rl_free(&allocator, s, sizeof *s);
+    *surface = NULL;
+}
+
+static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface **out)
+{
+    rl_gpu_surface *s = rl_alloc(&def->allocator, sizeof *s);
+    *out = s;
+    if (s == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
+    s->def = *def;
+    const bool sheets = def->layers > 1 || def->surface.meniscus_length > 0.0f;
+    const int error = sheets ? rl_device_sheets_create(def, &s->sheets)
+                             : rl_device_surface_create(def, &s->field);
+    if (error == 0) {
+        s->mesh = sheets ? rl_device_sheets_mesh(s->sheets) : rl_device_surface_mesh(s->field);
+        return RILL_OK;
+    }
+    surface_destroy(out);
+    return rl_fail(RILL_DEVICE, "the GPU cannot hold the mesh of %d x %d cells: %s", def->nx,
+                   def->ny, rl_device_text(error));
+}
+
+static rl_surface_water water_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
+                                 float fall_slope)
+{
+    return (rl_surface_water){
+        .base = c->base,
+        .depth = c->depth,
+        .velocity_x = c->velocity_x,
+        .velocity_y = c->velocity_y,
+        .nx = c->nx,
+        .ny = c->ny,
+        .pitch = c->pitch,
+        .cell_size = c->cell_size,
+        .wet_depth = c->wet_depth,
+        .scale = 1.0f / c->cell_size,
+        .least = s->def.surface.minimum_thickness * c->cell_size,
+        .growth = rl_surface_growth(fine, c->wet_depth, c->cell_size),
+        .most_fall = fall_slope > 0.0f ? fall_slope * c->cell_size : 0.0f,
+        .opaque_depth = s->def.surface.opaque_depth,
+        .fine = fine,
+    };
+}
+
+static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_ground *ground)
+{
+    return s->sheets != NULL ? report(rl_device_sheets_set_ground(s->sheets, ground)) : RILL_OK;
+}
+
+static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
+                 rl_device_mesh_size *size)
+{
+    if (s->sheets != NULL)
+        return rl_device_sheets_build(s->sheets, columns, fine, size);
+    const rl_surface_water water = water_of(s, columns, fine, fall_slope);
+    return rl_device_surface_build(s->field, &water, columns->stream, size);
+}
+
+// A mesh that does not fit is built anew with a coarse shore.
+static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *columns,
+                                 float fall_slope)
+{
+    const int fine = s->def.surface.fine_shore != 0;
+    rl_device_mesh_size size = {0};
+    s->size = size;
+    int error = build(s, columns, fine, fall_slope, &size);
+    if (error == 0 && !size.fits && !size.too_long && fine)
+        error = build(s, columns, 0, fall_slope, &size);
+    if (error != 0)
+        return report(error);
+    if (size.too_long)
+        return rl_fail(RILL_NO_BACKEND, "the surface winds around a point more often than the GPU "
+                                        "can follow");
+    if (!size.fits)
+        return rl_fail(RILL_NO_MEMORY,
+                       "the surface needs %zu vertices, more than the %zu that it has room for",
+                       size.vertices, s->def.vertex_room);
+    s->size = size;
+    return RILL_OK;
+}
+
+static rill_status surface_look(rl_gpu_surface *s, rill_device_mesh *mesh)
+{
+    *mesh = (rill_device_mesh){0};
+    const rill_status status = report(rl_device_mesh_settle(s->mesh));
+    if (status != RILL_OK || s->size.indices == 0)
+        return status;
+    *mesh = (rill_device_mesh){.vertices = s->mesh->vertices,
+                               .indices = s->mesh->indices,
+                               .vertex_count = s->size.vertices,
+                               .index_count = s->size.indices,
+                               .meniscus = s->mesh->meniscus};
+    return RILL_OK;
+}
+
+static rill_status surface_download(rl_gpu_surface *s, const rl_gpu_surface_host *host)
+{
+    return report(rl_device_mesh_download(s->mesh, &s->size, host));
+}
+
+static const rl_gpu_surface_ops table = {
+    .create = surface_create,
+    .destroy = surface_destroy,
+    .set_ground = surface_set_ground,
+    .build = surface_build,
+    .look = surface_look,
+    .download = surface_download,
+};
+
+const rl_gpu_surface_ops *rl_gpu_surface_table(void)
+{
+    return &table;
+}

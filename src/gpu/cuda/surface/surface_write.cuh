@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+// surface_write.cuh - writes vertices and indices to their places. A warp has 32 points of a row,
+// and knows the numbers of their vertices and of those in the row above by sums over its lanes.
+// What it makes stands together in the mesh, so that it goes through shared memory and leaves in
+// whole lines. What is needed at shores only is gathered by the block, so that its warps are full.
+#pragma once
+
+#include "gpu/cuda/surface/surface_count.cuh"
+
+#include "rill/surface.h"
+
+#define RL_WRITE_WARPS 4
+#define RL_WRITE_BLOCK (32 * RL_WRITE_WARPS)
+// Blocks of a processor: as many warps as registers without spilling allow.
+#define RL_WRITE_BLOCKS 10
+// Vertices of a stretch that has a few ends of sheets besides its points; those with more do
+// without the stage.
+#define RL_STAGED 40
+
+typedef struct rl_surface_target {
+    rill_vertex *vertices;
+    unsigned *indices;
+} rl_surface_target;
+
+// A point of the lattice, the number of its vertex, and sums over the points before it.
+typedef struct rl_numbered {
+    unsigned point;
+    unsigned number;
+    unsigned before, all; // as rl_counts_of(): of the points before, and of the whole stretch
+} rl_numbered;
+
+#define RL_VERTEX_PARTS (sizeof(rill_vertex) / sizeof(float2))
+
+// What a block has put aside. `lists` hold threads whose point is dry, has ends, or has a quad that
+// is not whole.
+enum { RL_LIST_DRY, RL_LIST_ENDS, RL_LIST_SPECIAL, RL_LISTS };
+#define RL_SHORE_X     (RL_STRETCH + 5)
+#define RL_SHORE_CELLS (RL_SHORE_X * (RL_WRITE_WARPS + 5))
+struct rl_write_block {
+    float2 vertices[RL_WRITE_WARPS][RL_STAGED * RL_VERTEX_PARTS];
+    unsigned indices[RL_WRITE_WARPS][6 * RL_STRETCH];
+    unsigned corners[RL_WRITE_BLOCK][4]; // numbers of those of the quad
+    unsigned triangle[RL_WRITE_BLOCK];   // the first of the quad
+    float2 *targets[RL_WRITE_WARPS];     // where vertices of a stretch go: the stage, or the mesh
+    float levels[RL_SHORE_CELLS];        // of cells from three before the first point on
+    unsigned char kinds[RL_SHORE_CELLS];
+    unsigned char offset[RL_WRITE_BLOCK];
+    unsigned char lists[RL_LISTS][RL_WRITE_BLOCK];
+    int counts[RL_LISTS];
+};
+
+static __device__ __forceinline__ rl_numbered rl_number_points(const rl_surface_lattice &s,
+                                                               unsigned point, int row, int stretch)
+{
+    rl_numbered n;
+    const size_t place = (size_t)row * (size_t)s.stretches + (size_t)stretch;
+    const unsigned first = s.starts[row].vertices + s.places[place].vertices;
+    const unsigned counts = rl_counts_of(point), up_to = rl_sum_up_to(counts);
+    n.point = point;
+    n.before = up_to - counts;
+    n.all = __shfl_sync(RL_ALL_LANES, up_to, 31);
+    n.number = first + (n.before & 255);
+    return n;
+}
+
+// The number of the vertex one point to the east; that of the last lane begins the next stretch.
+static __device__ __forceinline__ unsigned rl_number_beside(const rl_numbered &n)
+{
+    const unsigned beside = __shfl_down_sync(RL_ALL_LANES, n.number, 1);
+    return threadIdx.x % 32 == 31 ? n.number - (n.before & 255) + (n.all & 255) : beside;
+}
+
+static __device__ __forceinline__ size_t rl_point_at(const rl_surface_water &w, int i, int row)
+{
+    return (size_t)row * (size_t)(w.nx + 2) + (size_t)(i + 1);
+}
+
+// ---- Wet points --------------------------------------------------------------------------
+
+// The column of a point and the levels around it, all asked for at once.
+typedef struct rl_column {
+    float base, depth, velocity_x, velocity_y;
+    rl_levels levels;
+} rl_column;
+
+static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_water &w, int i, int j)
+{
+    const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
+    const size_t at = rl_cell_at(w, ci, cj);
+    const unsigned inside = (ci + 1 < w.nx ? 1u : 0u) | (cj + 1 < w.ny ? 2u : 0u) |
+                            (ci > 0 ? 4u : 0u) | (cj > 0 ? 8u : 0u);
+    const int steps[4] = {1, w.pitch, -1, -w.pitch};
+    rl_column c;
+    float base[4], depth[4];
+#pragma unroll
+    for (int side = 0; side < 4; side++) {
+        const ptrdiff_t step = inside >> side & 1 ? steps[side] : 0;
+        depth[side] = (w.depth + at)[step];
+        base[side] = (w.base + at)[step];
+    }
+    c.base = w.base[at];
+    c.depth = w.depth[at];
+    c.velocity_x = w.velocity_x[at];
+    c.velocity_y = w.velocity_y[at];
+    c.levels.here = c.base + c.depth;
+    c.levels.wet = 0;
+#pragma unroll
+    for (int side = 0; side < 4; side++) {
+        c.levels.beside[side] = base[side] + depth[side];
+        c.levels.wet |= (depth[side] > w.wet_depth ? 1u : 0u) << side;
+    }
+    c.levels.wet &= inside;
+    return c;
+}
+
+static __device__ __forceinline__ void rl_put_wet(const rl_surface_water &w, const rl_column &c,
+                                                  int i, int j, float2 *to)
+{
+    float normal[3];
+    rl_normal_of(c.levels, w.scale, normal);
+    float height = rl_wet_height(w, c.base, c.depth);
+    if (rl_on_rim(i, w.nx) || rl_on_rim(j, w.ny)) {
+        const rl_view_memory memory = {w};
+        height = rl_wet_point_height(memory, i, j);
+    }
+    to[0] =
+        make_float2(rl_surface_place(i, w.nx, w.cell_size), rl_surface_place(j, w.ny, w.cell_size));
+    to[1] = make_float2(height, normal[0]);
+    to[2] = make_float2(normal[1], normal[2]);
+    to[3] = make_float2(c.velocity_x, c.velocity_y);
+    to[4] = make_float2(rl_surface_opacity(c.depth, w.opaque_depth), c.depth);
+}
+
+// ---- Shores ------------------------------------------------------------------------------
+
+static __device__ __forceinline__ void rl_put_still(float2 *to, float x, float y, float z,
+                                                    const float normal[3])
+{
+    to[0] = make_float2(x, y);
+    to[1] = make_float2(z, normal[0]);
+    to[2] = make_float2(normal[1], normal[2]);
+    to[3] = to[4] = make_float2(0.0f, 0.0f);
+}
+
+// The cells that a block looks at for its dry points: two around the cell of a point, which on the
+// rim is one before it.
+struct rl_view_shore {
+    const rl_surface_water &water;
+    const float *levels;
+    const unsigned char *kinds;
+    int i0, j0; // the first point of the block
+
+    __device__ __forceinline__ int at(int i, int j) const
+    {
+        return (j - j0 + 3) * RL_SHORE_X + (i - i0 + 3);
+    }
+
+    __device__ __forceinline__ int kind(int i, int j) const
+    {
+        return kinds[at(i, j)];
+    }
+
+    __device__ __forceinline__ float level(int i, int j) const
+    {
+        return levels[at(i, j)];
+    }
+};
+
+static __device__ __forceinline__ void rl_load_shore(const rl_surface_water &w, rl_write_block *b,
+                                                     int i0, int j0)
+{
+    for (int k = (int)threadIdx.x; k < RL_SHORE_CELLS; k += RL_WRITE_BLOCK) {
+        const int i = i0 - 3 + k % RL_SHORE_X, j = j0 - 3 + k / RL_SHORE_X;
+        const bool here = i >= 0 && j >= 0 && i < w.nx && j < w.ny;
+        const float depth = here ? w.depth[rl_cell_at(w, i, j)] : 0.0f;
+        b->levels[k] = here ? w.base[rl_cell_at(w, i, j)] + depth : 0.0f;
+        b->kinds[k] = (unsigned char)(!here                 ? RL_CELL_OUTSIDE
+                                      : depth > w.wet_depth ? RL_CELL_WET
+                                                            : RL_CELL_DRY);
+    }
+}
+
+static __device__ void rl_put_dry(const rl_view_shore &v, int i, int j, float2 *to)
+{
+    const rl_surface_water &w = v.water;
+    const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
+    unsigned anchors;
+    float normal[3];
+    const float height = rl_dry_height(v, ci, cj, &anchors);
+    rl_dry_normal(v, ci, cj, normal);
+    rl_put_still(to, rl_surface_place(i, w.nx, w.cell_size), rl_surface_place(j, w.ny, w.cell_size),
+                 height, normal);
+}
+
+// On the ground between the centres of a wet and a dry column, behind the vertex of the wet one.
+static __device__ void rl_put_ends(const rl_surface_water &w, int i, int j, unsigned sides,
+                                   float2 *to)
+{
+    const float x = to[0].x, y = to[0].y;
+    const float normal[3] = {to[1].y, to[2].x, to[2].y};
+    const size_t at = rl_cell_at(w, rl_surface_clamp(i, w.nx), rl_surface_clamp(j, w.ny));
+    for (int side = 0; side < 4; side++) {
+        if (!(sides >> side & 1))
+            continue;
+        const int ni = i + rl_surface_step_x(2 * side), nj = j + rl_surface_step_y(2 * side);
+        const size_t dry = rl_cell_at(w, rl_surface_clamp(ni, w.nx), rl_surface_clamp(nj, w.ny));
+        const float t = rl_surface_end(w.depth[at], w.base[dry] - w.base[at], w.depth[dry],
+                                       w.wet_depth, w.cell_size);
+        to += RL_VERTEX_PARTS;
+        rl_put_still(to, rl_surface_between(x, rl_surface_place(ni, w.nx, w.cell_size), t),
+                     rl_surface_between(y, rl_surface_place(nj, w.ny, w.cell_size), t),
+                     rl_surface_between(w.base[at], w.base[dry], t), normal);
+    }
+}
+
+// Of a quad that is not whole; `corners` are the numbers of its points.
+static __device__ void rl_put_special(const rl_surface_water &w, const rl_surface_lattice &s, int i,
+                                      int j, const unsigned corners[4], unsigned *to)
+{
+    unsigned wet = 0, sides[4];
+#pragma unroll
+    for (int corner = 0; corner < 4; corner++) {
+        const unsigned bits =
+            s.points[rl_point_at(w, i + rl_corner_x(corner), j + 1 + rl_corner_y(corner))];
+        wet |= (bits & RL_POINT_WET) << corner;
+        sides[corner] = bits >> RL_POINT_SIDES & 15;
+    }
+    const bool same_x = rl_surface_clamp(i, w.nx) == rl_surface_clamp(i + 1, w.nx);
+    const bool same_y = rl_surface_clamp(j, w.ny) == rl_surface_clamp(j + 1, w.ny);
+    const rl_polygon p = s.polygons[rl_shape_of(wet, sides, same_x, same_y)];
+    const unsigned point = s.points[rl_point_at(w, i, j + 1)], kept = point >> RL_POINT_KEPT;
+    const int cut = (point & RL_POINT_DIAGONAL_AC ? RL_CUT_FIRST_TO_THIRD : 0) |
+                    (point & RL_POINT_APART ? RL_CUT_APART : 0);
+    const unsigned all =
+        sides[0] | sides[1] << 4 | sides[2] << 8 | sides[3] << 12; // a nibble a corner
+    for (int n = 0; n < rl_triangles_of(p, cut); n++) {
+        if (!(kept >> n & 1))
+            continue;
+        for (int k = 0; k < 3; k++) {
+            const int vertex = rl_triangle_vertex(p, cut, n, k), corner = vertex & 3;
+            const unsigned before = (1u << (vertex >> 2)) / 2; // sides before that of an end
+            const unsigned ends = all >> (4 * corner) & (before > 0 ? before - 1 : 0);
+            *to++ = corners[corner] + (before > 0 ? 1 + (unsigned)__popc(ends) : 0);
+        }
+    }
+}
+
+// Threads put themselves on the lists; then each list is worked at by as many as it needs.
+static __device__ __forceinline__ void rl_write_shore(const rl_surface_water &w,
+                                                      const rl_surface_lattice &s,
+                                                      rl_write_block *b, unsigned point,
+                                                      unsigned *indices)
+{
+    const bool on[RL_LISTS] = {(point & (RL_POINT_USED | RL_POINT_WET)) == RL_POINT_USED,
+                               (point >> RL_POINT_SIDES & 15) != 0,
+                               (point & RL_POINT_SPECIAL) != 0};
+#pragma unroll
+    for (int list = 0; list < RL_LISTS; list++)
+        if (on[list])
+            b->lists[list][atomicAdd(&b->counts[list], 1)] = (unsigned char)threadIdx.x;
+    const int i0 = (int)blockIdx.x * RL_STRETCH - 1, j0 = (int)blockIdx.y * RL_WRITE_WARPS - 1;
+    rl_load_shore(w, b, i0, j0);
+    __syncthreads();
+    const rl_view_shore v = {w, b->levels, b->kinds, i0, j0};
+    for (int n = (int)threadIdx.x; n < b->counts[RL_LIST_DRY]; n += RL_WRITE_BLOCK) {
+        const int who = b->lists[RL_LIST_DRY][n], warp = who / 32;
+        rl_put_dry(v, i0 + who % 32, j0 + warp,
+                   b->targets[warp] + RL_VERTEX_PARTS * b->offset[who]);
+    }
+    for (int n = (int)threadIdx.x; n < b->counts[RL_LIST_ENDS]; n += RL_WRITE_BLOCK) {
+        const int who = b->lists[RL_LIST_ENDS][n], i = i0 + who % 32, warp = who / 32;
+        const unsigned sides = s.points[rl_point_at(w, i, j0 + warp + 1)] >> RL_POINT_SIDES & 15;
+        rl_put_ends(w, i, j0 + warp, sides, b->targets[warp] + RL_VERTEX_PARTS * b->offset[who]);
+    }
+    for (int n = (int)threadIdx.x; n < b->counts[RL_LIST_SPECIAL]; n += RL_WRITE_BLOCK) {
+        const int who = b->lists[RL_LIST_SPECIAL][n];
+        rl_put_special(w, s, i0 + who % 32, j0 + who / 32, b->corners[who],
+                       indices + 3 * (size_t)b->triangle[who]);
+    }
+    __syncthreads();
+}
+
+// ---- All ---------------------------------------------------------------------------------
+
+static __device__ __forceinline__ void rl_stage_whole(unsigned point, const uint4 &corners,
+                                                      unsigned *to)
+{
+    const bool ac = point & RL_POINT_DIAGONAL_AC;
+    if (point >> RL_POINT_KEPT & 1) {
+        to[0] = corners.x;
+        to[1] = corners.y;
+        to[2] = ac ? corners.z : corners.w;
+        to += 3;
+    }
+    if (point >> RL_POINT_KEPT & 2) {
+        to[0] = ac ? corners.x : corners.y;
+        to[1] = corners.z;
+        to[2] = corners.w;
+    }
+}
+
+// Places of the triangles of a stretch: in a tile of rows come all whole quads, then the others
+// (quads.c).
+static __device__ __forceinline__ void rl_place_triangles(const rl_surface_lattice &s, int row,
+                                                          int rows, int stretch, unsigned *whole,
+                                                          unsigned *special)
+{
+    const int tile = row - row % RL_SURFACE_TILE_ROWS, next = tile + RL_SURFACE_TILE_ROWS;
+    const rl_surface_places place = s.places[(size_t)row * (size_t)s.stretches + (size_t)stretch];
+    *whole = s.starts[tile].special + s.starts[row].whole + place.whole;
+    *special = s.starts[next < rows ? next : rows].whole + s.starts[row].special + place.special;
+}
+
+// Does nothing where the mesh does not fit.
+static __global__ void __launch_bounds__(RL_WRITE_BLOCK, RL_WRITE_BLOCKS)
+    rl_surface_write(const __grid_constant__ rl_surface_water w,
+                     const __grid_constant__ rl_surface_lattice s, const rl_surface_target target)
+{
+    __shared__ rl_write_block b;
+    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32, rows = w.ny + 2;
+    const int stretch = (int)blockIdx.x, i = stretch * RL_STRETCH + lane - 1;
+    const int here = (int)blockIdx.y * RL_WRITE_WARPS + warp, row = here < rows ? here : rows - 1;
+    const int above = row + 1 < rows ? row + 1 : row;
+    if (!s.totals->fits)
+        return;
+    const bool inside = i <= w.nx && here < rows;
+    const rl_column column = rl_load_column(w, i, row - 1);
+    const unsigned point = inside ? s.points[rl_point_at(w, i, row)] : 0;
+    const unsigned point_above = inside ? s.points[rl_point_at(w, i, above)] : 0;
+    unsigned whole, special;
+    rl_place_triangles(s, row, rows, stretch, &whole, &special);
+    const rl_numbered n = rl_number_points(s, point, row, stretch);
+    const rl_numbered up = rl_number_points(s, point_above, above, stretch);
+    const uint4 corners =
+        make_uint4(n.number, rl_number_beside(n), rl_number_beside(up), up.number);
+
+    const unsigned count = n.all & 255;
+    float2 *out = (float2 *)(target.vertices + (n.number - (n.before & 255)));
+    float2 *to = count <= RL_STAGED ? b.vertices[warp] : out;
+    if (point & RL_POINT_WET)
+        rl_put_wet(w, column, i, row - 1, to + RL_VERTEX_PARTS * (n.before & 255));
+    if (point & RL_POINT_WHOLE)
+        rl_stage_whole(point, corners, b.indices[warp] + 3 * (n.before >> 8 & 255));
+    if (point & RL_POINT_SPECIAL) {
+        b.corners[threadIdx.x][0] = corners.x;
+        b.corners[threadIdx.x][1] = corners.y;
+        b.corners[threadIdx.x][2] = corners.z;
+        b.corners[threadIdx.x][3] = corners.w;
+        b.triangle[threadIdx.x] = special + (n.before >> 16);
+    }
+    b.offset[threadIdx.x] = (unsigned char)n.before;
+    if (lane == 0)
+        b.targets[warp] = to;
+    if (threadIdx.x < RL_LISTS)
+        b.counts[threadIdx.x] = 0;
+    const bool dry = (point & (RL_POINT_USED | RL_POINT_WET)) == RL_POINT_USED;
+    const unsigned rare = 15u << RL_POINT_SIDES | RL_POINT_SPECIAL;
+    if (__syncthreads_or(dry || (point & rare) != 0))
+        rl_write_shore(w, s, &b, point, target.indices);
+
+    if (count <= RL_STAGED)
+        for (unsigned k = (unsigned)lane; k < RL_VERTEX_PARTS * count; k += 32)
+            out[k] = b.vertices[warp][k];
+    const unsigned index_count = 3 * (n.all >> 8 & 255);
+    for (unsigned k = (unsigned)lane; k < index_count; k += 32)
+        target.indices[3 * (size_t)whole + k] = b.indices[warp][k];
+}

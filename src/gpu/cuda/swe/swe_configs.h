@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// swe_configs.h - which kernel marches over the swe water.
+#pragma once
+
+#include "gpu/cuda/swe/swe_types.cuh"
+
+typedef void (*rl_swe_march_kernel)(const rl_swe_march_args);
+
+struct rl_swe_shape {
+    rl_swe_march_kernel kernel;
+    int width; // columns that a warp fills
+    int warps; // of a block
+};
+
+// By advection, what slows the water (rl_swe_slowed_by), and whether there are layers, marks or
+// falls.
+rl_swe_shape rl_swe_shape_for(int conservative, int slowed, int extras);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// swe_device.h - the swe water in a device's memory, as C sees it. Fields lie there in rows of
+// their own pitch, ghosts included; two copies of all that a step changes, so that a step reads one
+// and writes the other. Functions return 0 or an error whose sentence rl_device_text() has.
+#pragma once
+
+#include "gpu/cuda/pipes/pipes_device.h"
+#include "solvers/shared/substeps.h"
+#include "solvers/swe/swe_border_inline.h"
+#include "solvers/swe/swe_rules_inline.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rl_device_swe rl_device_swe;
+
+enum {
+    RL_DEVICE_SWE_BED,
+    RL_DEVICE_SWE_DEPTH,
+    RL_DEVICE_SWE_REMAINDER,
+    RL_DEVICE_SWE_U,
+    RL_DEVICE_SWE_V,
+    RL_DEVICE_SWE_PHI,
+    RL_DEVICE_SWE_FIELDS,
+    RL_DEVICE_SWE_BEFORE = RL_DEVICE_SWE_FIELDS, // depths before the last step
+};
+
+int rl_device_swe_create(int nx, int ny, int bands, const rl_swe_rules *rules, rl_device_swe **out);
+void rl_device_swe_destroy(rl_device_swe **swe);
+size_t rl_device_swe_bytes(const rl_device_swe *swe);
+
+// Rows [first, first + count), ghost rows -2, -1, ny and ny + 1, with one ghost on both sides.
+// `origin` is cell (0, 0) of the host's field. They may be under way until rl_device_swe_settle().
+int rl_device_swe_upload(rl_device_swe *swe, int field, const float *origin, size_t pitch,
+                         int first, int count);
+int rl_device_swe_download(rl_device_swe *swe, int field, float *origin, size_t pitch, int first,
+                           int count);
+
+// Copies from and to memory that the host has lent are faster. Nothing happens if it cannot be.
+void rl_device_swe_lend(void *memory, size_t bytes);
+void rl_device_swe_take_back(void *memory);
+
+// Absorbing layers: per column and per row as rl_swe_layers has it.
+typedef struct rl_device_layers {
+    int on, width; // cells
+    const float *profile_x, *level_x, *profile_y, *level_y;
+} rl_device_layers;
+int rl_device_swe_set_layers(rl_device_swe *swe, const rl_device_layers *layers);
+
+// Faces that are closed: a bit a face in rows of `words` words. NULL: none is.
+int rl_device_swe_set_marks(rl_device_swe *swe, const uint32_t *const marks[2], int words);
+
+// Faces over cliffs. The low bits of `map`, of every cell in rows of nx:
+enum {
+    RL_FALL_EAST = 1,  // over its eastern face water falls to the east,
+    RL_FALL_WEST = 2,  // to the west, into this cell
+    RL_FALL_NORTH = 4, // over its northern face to the north,
+    RL_FALL_SOUTH = 8, // to the south, into this cell
+};
+// and above them the number of the first fall into the cell; those into one cell follow each other.
+#define RL_FALL_SHIFT 4
+struct rl_fall;
+int rl_device_swe_set_falls(rl_device_swe *swe, const struct rl_fall *falls, int count,
+                            const int *map);
+// The list alone: its volumes have changed.
+int rl_device_swe_send_falls(rl_device_swe *swe, const struct rl_fall *falls, int count);
+int rl_device_swe_get_falls(rl_device_swe *swe, struct rl_fall *falls, int count);
+// Makes velocities of falls; the list in device memory.
+int rl_device_swe_move_falls(rl_device_swe *swe, struct rl_fall **falls, int *count);
+
+// Gifts, as those of the pipes (rl_device_gift).
+int rl_device_swe_reserve(rl_device_swe *swe, int runs, int amounts);
+int rl_device_swe_give(rl_device_swe *swe, const rl_device_gift *gift);
+// Waits until nothing is under way.
+int rl_device_swe_settle(rl_device_swe *swe);
+int rl_device_swe_raised(rl_device_swe *swe, float *raised);
+int rl_device_swe_forget_raised(rl_device_swe *swe);
+
+// Where its depths lie, for evaporation.
+struct rl_drying_cells;
+void rl_device_swe_cells(rl_device_swe *swe, struct rl_drying_cells *cells);
+
+// Gifts to single cells with momentum (gpu/device_columns.h), and the largest speeds along x and y
+// that they left since the last step; `k` is that of the last step.
+struct rl_device_deposits;
+int rl_device_swe_give_to_cells(rl_device_swe *swe, const rl_swe_coef *k,
+                                const struct rl_device_deposits *deposits);
+int rl_device_swe_pushed(rl_device_swe *swe, float pushed[2]);
+
+// What a step of the world is taken by.
+typedef struct rl_swe_setup {
+    rl_swe_rules rules;
+    rl_swe_side side[RILL_SIDE_COUNT];
+    float deepest_beyond; // deepest water beyond the borders, metres
+} rl_swe_setup;
+
+// Takes as many substeps as it needs to bring pace.left to 0. `largest` is that of the whole grid
+// before, but for what was given since the last step; and after. What crosses the borders is added.
+typedef struct rl_device_swe_advance {
+    rl_pace pace;
+    rl_swe_largest largest;
+    double in, out, corrected; // m^3
+} rl_device_swe_advance;
+int rl_device_swe_step(rl_device_swe *swe, const rl_swe_setup *setup,
+                       rl_device_swe_advance *advance);
+
+// Sums of depths and remainders by rows, from west to east.
+int rl_device_swe_row_sums(rl_device_swe *swe, double *sums);
+
+// Columns with velocities of now, in device memory.
+typedef struct rl_device_swe_view {
+    const float *base, *depth, *depth_before, *velocity_x, *velocity_y;
+    int pitch;
+    void *stream;
+} rl_device_swe_view;
+int rl_device_swe_look(rl_device_swe *swe, rl_device_swe_view *view);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// swe_steps.cu - rows of steps of the swe water on a device, which are captured once as graphs and
+// launched again and again.
+#include "gpu/cuda/swe/swe_memory.h"
+
+#include <cstring>
+
+// Rows of a warp: at most, and at the least.
+#define MOST_ROWS  48
+#define LEAST_ROWS 3
+
+#define LARGEST_ROUND 128 // steps that are launched before the host looks
+
+static const int row_lengths[RL_SWE_ROW_KINDS] = {RL_SWE_LONGEST, 8, 1};
+
+void rl_swe_drop_graphs(rl_device_swe *p)
+{
+    for (int copy = 0; copy < 2; copy++)
+        for (int n = 0; n < RL_SWE_ROW_KINDS; n++) {
+            if (p->graphs[copy][n] != nullptr)
+                cudaGraphExecDestroy(p->graphs[copy][n]);
+            p->graphs[copy][n] = nullptr;
+        }
+}
+
+// ---- Shapes ----------------------------------------------------------------------------
+
+// As many rows a warp as make whole waves of warps. Each warp passes over more rows than it fills,
+// so they must not be too few. The last warps must not be left with one row alone: what flows over
+// a northern drain looks at the velocity one row before.
+static void choose_rows(rl_device_swe *p)
+{
+    int processors = 1, blocks = 1;
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->shape.kernel, 32 * p->shape.warps, 0);
+    const int warps = processors * (blocks > 0 ? blocks : 1) * p->shape.warps;
+    p->rows = 0;
+    for (int waves = 1; p->rows == 0 || p->rows > MOST_ROWS; waves++) {
+        const int chunks = waves * warps >= p->strips ? waves * warps / p->strips : 1;
+        p->rows = (p->ny + chunks - 1) / chunks;
+    }
+    if (p->rows < LEAST_ROWS)
+        p->rows = LEAST_ROWS;
+    while (p->ny % p->rows == 1)
+        p->rows++;
+}
+
+static void shape_grid(rl_device_swe *p)
+{
+    rl_swe_extras *x = &p->extras;
+    const bool extras = x->layers || x->marked || x->fall_count > 0;
+    p->shape = rl_swe_shape_for(p->rules.def.advection == RILL_ADVECTION_CONSERVATIVE,
+                                rl_swe_slowed_by(&p->rules.def), extras);
+    p->strips = (p->nx + p->shape.width - 1) / p->shape.width;
+    choose_rows(p);
+    const long long chunks = (p->ny + p->rows - 1) / p->rows;
+    p->blocks = (int)((chunks * p->strips + p->shape.warps - 1) / p->shape.warps);
+    x->profile_x = p->profiles;
+    x->level_x = x->profile_x + p->nx;
+    x->profile_y = x->level_x + p->nx;
+    x->level_y = x->profile_y + p->ny;
+    x->fall_map = p->fall_map;
+    x->list = p->list;
+    x->unabsorbed = x->layers ? rl_swe_scratch_of(p, 0) : nullptr;
+    x->absorbed = x->layers && x->fall_count > 0 ? rl_swe_scratch_of(p, 1) : nullptr;
+}
+
+// ---- Rows of steps ---------------------------------------------------------------------
+
+// Each step of a row but the first may be launched while the one before it still runs: it waits for
+// it by itself (rl_wait_for_step_before).
+static cudaError_t launch_march(rl_device_swe *p, int from, int n)
+{
+    float *const *in = p->fields[from], *const *out = p->fields[!from];
+    rl_swe_march_args args = {};
+    args.f = {in[RL_DEVICE_SWE_BED],    in[RL_DEVICE_SWE_DEPTH],      in[RL_DEVICE_SWE_REMAINDER],
+              in[RL_DEVICE_SWE_U],      in[RL_DEVICE_SWE_V],          in[RL_DEVICE_SWE_PHI],
+              out[RL_DEVICE_SWE_DEPTH], out[RL_DEVICE_SWE_REMAINDER], out[RL_DEVICE_SWE_U],
+              out[RL_DEVICE_SWE_V],     out[RL_DEVICE_SWE_PHI]};
+    args.x = p->extras;
+    args.now = p->controls + n;
+    args.setup = p->setup;
+    args.crossed = p->books.crossed + (size_t)n * rl_swe_crossed_floats(p->nx, p->ny);
+    args.nx = p->nx;
+    args.ny = p->ny;
+    args.pitch = p->pitch;
+    args.rows = p->rows;
+    args.strips = p->strips;
+    args.gathers_shallowest = !(p->rules.def.overshoot > 0.0f);
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)p->blocks);
+    config.blockDim = dim3(32u * (unsigned)p->shape.warps);
+    config.stream = p->stream;
+    config.attrs = &early;
+    config.numAttrs = n > 0 ? 1 : 0;
+    return cudaLaunchKernelEx(&config, p->shape.kernel, (const rl_swe_march_args)args);
+}
+
+static cudaError_t sum_absorbed(rl_device_swe *p, int from, int n)
+{
+    const rl_swe_extras *x = &p->extras;
+    const float *after =
+        x->absorbed != nullptr ? x->absorbed : p->fields[!from][RL_DEVICE_SWE_DEPTH];
+    const rl_swe_absorbed_args args = {
+        p->controls + n, p->setup,     x->unabsorbed,
+        after,           x->profile_y, p->books.absorbed + (size_t)n * (size_t)p->ny,
+        p->nx,           p->ny,        p->pitch,
+        p->layer_width};
+    const int rows = RL_SWE_BLOCK / 32;
+    rl_swe_sum_absorbed<<<(p->ny + rows - 1) / rows, RL_SWE_BLOCK, 0, p->stream>>>(args);
+    return cudaGetLastError();
+}
+
+static cudaError_t cut_crests(rl_device_swe *p, int from, int n)
+{
+    const rl_swe_cut_args args = {p->controls + n,
+                                  p->setup,
+                                  p->fields[from][RL_DEVICE_SWE_BED],
+                                  p->fields[!from][RL_DEVICE_SWE_DEPTH],
+                                  rl_swe_scratch_of(p, 0),
+                                  p->nx,
+                                  p->ny,
+                                  p->pitch};
+    const dim3 blocks((unsigned)((p->nx + RL_SWE_BLOCK - 1) / RL_SWE_BLOCK), (unsigned)p->ny);
+    rl_swe_cut<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
+    const cudaError_t error = rl_swe_sum_rows_into(p, args.depth, args.out, -1.0,
+                                                   p->books.cut + (size_t)n * (size_t)p->ny);
+    if (error != cudaSuccess)
+        return error;
+    rl_swe_keep_cut<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
+    return cudaGetLastError();
+}
+
+static cudaError_t launch_step(rl_device_swe *p, int from, int n)
+{
+    cudaError_t error = launch_march(p, from, n);
+    if (error == cudaSuccess && p->extras.layers)
+        error = sum_absorbed(p, from, n);
+    if (error == cudaSuccess && p->rules.def.overshoot > 0.0f)
+        error = cut_crests(p, from, n);
+    return error;
+}
+
+static cudaError_t launch_row(rl_device_swe *p, int from, int length)
+{
+    for (int n = 0; n < length; n++) {
+        const cudaError_t error = launch_step(p, from ^ (n & 1), n);
+        if (error != cudaSuccess)
+            return error;
+    }
+    rl_swe_end_args end = {};
+    end.controls = p->controls;
+    end.report = p->report;
+    end.to_host = p->report_host;
+    end.setup = p->setup;
+    end.books = p->books;
+    end.count = length;
+    end.nx = p->nx;
+    end.ny = p->ny;
+    end.bands = p->bands;
+    end.layers = p->extras.layers;
+    end.overshoot = p->rules.def.overshoot > 0.0f;
+    rl_swe_end_steps<<<1, RL_SWE_BLOCK, 0, p->stream>>>(end);
+    return cudaGetLastError();
+}
+
+static cudaError_t capture(rl_device_swe *p, int from, int kind)
+{
+    cudaGraph_t graph = nullptr;
+    cudaError_t error = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal);
+    if (error != cudaSuccess)
+        return error;
+    const cudaError_t launched = launch_row(p, from, row_lengths[kind]);
+    error = cudaStreamEndCapture(p->stream, &graph);
+    if (launched == cudaSuccess && error == cudaSuccess)
+        error = cudaGraphInstantiate(&p->graphs[from][kind], graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    return launched != cudaSuccess ? launched : error;
+}
+
+static cudaError_t capture_all(rl_device_swe *p)
+{
+    if (p->graphs[0][0] == nullptr)
+        shape_grid(p);
+    for (int from = 0; from < 2; from++)
+        for (int kind = 0; kind < RL_SWE_ROW_KINDS; kind++) {
+            if (p->graphs[from][kind] != nullptr)
+                continue;
+            const cudaError_t error = capture(p, from, kind);
+            if (error != cudaSuccess)
+                return error;
+        }
+    return cudaSuccess;
+}
+
+// Launches `steps` steps and waits for them; what they leave comes back.
+static int round_of_steps(rl_device_swe *p, int steps)
+{
+    int from = p->now;
+    for (int kind = 0; kind < RL_SWE_ROW_KINDS; kind++)
+        while (steps >= row_lengths[kind]) {
+            RL_TRY(cudaGraphLaunch(p->graphs[from][kind], p->stream));
+            from ^= row_lengths[kind] & 1;
+            steps -= row_lengths[kind];
+        }
+    return (int)cudaStreamSynchronize(p->stream);
+}
+
+// Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
+static int guess_steps(const rl_swe_setup *setup, const rl_device_swe_advance *advance)
+{
+    rl_pace next = advance->pace;
+    rl_swe_largest most = advance->largest;
+    most.depth = setup->deepest_beyond > most.depth ? setup->deepest_beyond : most.depth;
+    rl_pace_choose(&next, rl_swe_stable_step_of(&setup->rules, most));
+    return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
+}
+
+static float float_of(int bits)
+{
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+int rl_device_swe_step(rl_device_swe *p, const rl_swe_setup *setup, rl_device_swe_advance *advance)
+{
+    RL_TRY(capture_all(p));
+    rl_swe_begin_args begin = {};
+    begin.controls = p->controls;
+    begin.report = p->report;
+    begin.place = p->setup;
+    begin.raised = p->raised;
+    begin.pushed = p->pushed;
+    begin.depth = p->fields[p->now][RL_DEVICE_SWE_DEPTH];
+    begin.advance = *advance;
+    begin.setup = *setup;
+    begin.count = RL_SWE_LONGEST + 1;
+    begin.nx = p->nx;
+    begin.ny = p->ny;
+    begin.pitch = p->pitch;
+    rl_swe_begin<<<1, RL_SWE_BLOCK, 0, p->stream>>>(begin);
+    RL_TRY(cudaGetLastError());
+    while (advance->pace.left > 0.0) {
+        const int before = advance->pace.substeps;
+        const int error = round_of_steps(p, guess_steps(setup, advance));
+        if (error != 0)
+            return error;
+        const rl_swe_report *report = p->report_host;
+        advance->pace = report->pace;
+        advance->largest = {float_of(report->depth), float_of(report->u), float_of(report->v)};
+        advance->in = report->in;
+        advance->out = report->out;
+        advance->corrected = report->corrected;
+        p->now ^= (advance->pace.substeps - before) & 1;
+    }
+    return 0;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// layers_passages_capacity.c - room that liquid makes by passing on. The shares of inflow of a step
+// count the room below the ceiling alone (docs/papers.md, 000.13), so that a covered column cannot
+// pass on more than it lacks: where passages fill and open, liquid would be held up, the more the
+// longer the step. Here the columns that are short of room are looked at again, and what leaves
+// them counts as room. Shares of inflow only grow by that, so what leaves with the shares of now
+// will leave, but for what enters passages: that may be cut when they are balanced. So columns are
+// looked at once more after that, and those that counted on too much take less in.
+#include "solvers/layers/layers_passages_inside.h"
+
+#include <math.h>
+
+static float limited(const rl_layers *s, float q, ptrdiff_t from, ptrdiff_t to)
+{
+    const float *out = s->share_out.origin, *in = s->share_in.origin;
+    return rl_pipe_limit_inflow(rl_pipe_limit(q, out[from], out[to]), in[from], in[to]);
+}
+
+// What wants to enter a column if there is room, and what leaves it, m^2/s.
+static float entering(const rl_layers *s, const rl_layers_short *column)
+{
+    const ptrdiff_t slot = column->slot, pitch = (ptrdiff_t)s->base.pitch;
+    const ptrdiff_t west = slot - 1, south = slot - pitch;
+    const float *share = s->share_out.origin, *x = s->raw_x.origin, *y = s->raw_y.origin;
+    return (rl_passages_positive(x[west]) * share[west] +
+            rl_passages_positive(-x[slot]) * share[slot + 1]) +
+           (rl_passages_positive(y[south]) * share[south] +
+            rl_passages_positive(-y[slot]) * share[slot + pitch]) +
+           column->entering;
+}
+
+static float leaving(const rl_layers *s, const rl_layers_short *column)
+{
+    const ptrdiff_t slot = column->slot, pitch = (ptrdiff_t)s->base.pitch;
+    const ptrdiff_t west = slot - 1, south = slot - pitch;
+    const float *x = s->raw_x.origin, *y = s->raw_y.origin;
+    return (rl_passages_positive(-limited(s, x[west], west, slot)) +
+            rl_passages_positive(limited(s, x[slot], slot, slot + 1))) +
+           (rl_passages_positive(-limited(s, y[south], south, slot)) +
+            rl_passages_positive(limited(s, y[slot], slot, slot + pitch))) +
+           column->leaving;
+}
+
+static float share_of(const rl_layers *s, const rl_layers_short *column)
+{
+    const ptrdiff_t slot = column->slot;
+    return rl_passages_room_share(s->base.origin[slot], s->depth.origin[slot],
+                                  s->range_max.origin[slot], s->remainder.origin[slot],
+                                  entering(s, column), leaving(s, column), s->k);
+}
+
+// ---- Columns short of room -------------------------------------------------------------
+
+static void list_short(rl_layers *s)
+{
+    rl_layers_passages *p = s->passages;
+    p->short_count = 0;
+    for (int plane = 1; plane < s->planes; plane++)
+        for (int y = 0; y < s->ny; y++) {
+            if (!s->short_in[rl_layers_flag_of(s, plane, y)])
+                continue;
+            const rl_layers_span *span = rl_layers_span_of(s, plane, y);
+            const ptrdiff_t row = rl_layers_row(s, &s->base, plane, y) - s->base.origin;
+            for (int x = span->first; x < span->end; x++)
+                if (s->share_in.origin[row + x] < 1.0f && p->short_count < p->short_capacity)
+                    p->shorts[p->short_count++] = (rl_layers_short){
+                        .slot = (int32_t)(row + x), .share = s->share_in.origin[row + x]};
+        }
+}
+
+// The place of a column in the list, or NULL.
+static rl_layers_short *find_short(const rl_layers_passages *p, ptrdiff_t slot)
+{
+    size_t low = 0, high = p->short_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (p->shorts[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->short_count && p->shorts[low].slot == slot ? &p->shorts[low] : NULL;
+}
+
+static void sum_cross_pipes(rl_layers *s)
+{
+    const rl_layers_passages *p = s->passages;
+    const float *share = s->share_in.origin;
+    for (size_t n = 0; n < p->short_count; n++)
+        p->shorts[n].entering = p->shorts[n].leaving = 0.0f;
+    for (size_t n = 0; n < s->cross_count; n++) {
+        const ptrdiff_t i = (ptrdiff_t)s->cross[n].from, j = (ptrdiff_t)s->cross[n].to;
+        const bool forth = s->cross_raw[n] > 0.0f;
+        if (s->cross_raw[n] == 0.0f || !(share[i] < 1.0f || share[j] < 1.0f))
+            continue;
+        rl_layers_short *from = find_short(p, forth ? i : j), *to = find_short(p, forth ? j : i);
+        const float q = s->cross_raw[n];
+        if (from != NULL)
+            from->leaving += fabsf(limited(s, q, i, j));
+        if (to != NULL)
+            to->entering += fabsf(rl_pipe_limit(q, s->share_out.origin[i], s->share_out.origin[j]));
+    }
+}
+
+static void widen(rl_layers *s, const rl_layers_short *column)
+{
+    float *share = &s->share_in.origin[column->slot];
+    *share = rl_passages_wider(*share, share_of(s, column));
+}
+
+// Forth and back, so that the column downstream comes first in one of the two, whichever way the
+// liquid goes.
+void rl_layers_widen_rooms(rl_layers *s)
+{
+    const rl_layers_passages *p = s->passages;
+    list_short(s);
+    if (p->short_count == 0)
+        return;
+    sum_cross_pipes(s);
+    for (size_t n = 0; n < p->short_count; n++)
+        widen(s, &p->shorts[n]);
+    for (size_t n = p->short_count; n-- > 0;)
+        widen(s, &p->shorts[n]);
+}
+
+bool rl_layers_narrow_rooms(rl_layers *s, bool safely)
+{
+    const rl_layers_passages *p = s->passages;
+    bool some = false;
+    if (p->short_count == 0)
+        return false;
+    sum_cross_pipes(s);
+    for (size_t n = 0; n < p->short_count; n++) {
+        const rl_layers_short *column = &p->shorts[n];
+        float *share = &s->share_in.origin[column->slot];
+        const float fits = share_of(s, column);
+        if (!rl_passages_too_wide(*share, column->share, fits))
+            continue;
+        *share = rl_passages_narrower(column->share, fits, safely);
+        some = true;
+    }
+    return some;
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: MIT
+// pipes_step.c - one step as one sweep over memory, band by band, row by row, in place:
+//
+//     row y     flow:   b, d of rows y and y+1, old qx, qy  ->  new qx, qy; outflow shares of y
+//     row y-1   fill:   shares of y-1 and y                 ->  limited qx, qy; d of y-1
+//
+// The rows in between stay in the cache, so b, d, qx, qy are read once and d, qx, qy written once.
+#include "solvers/pipes/pipes.h"
+
+#include <string.h>
+
+#define ROWS_AHEAD 3
+#define NO_ROW     (-3)
+
+// ---- Bands -----------------------------------------------------------------------------
+
+// Thin bands balance well, thick ones repeat less of their neighbours' work (two rows and a half a
+// band). At least 64 rows, so that a halo never reaches past the next band.
+int rl_pipes_band_count(int ny)
+{
+    const int rows = ny < 1024 ? 64 : ny < 2048 ? 128 : 256;
+    return ny < 2 * rows ? 1 : ny / rows;
+}
+
+static float *take_row(rl_pipes *s, size_t *next)
+{
+    float *row = s->band_rows + *next * s->band_row_floats + RL_MARGIN_X;
+    (*next)++;
+    return row;
+}
+
+// A row of floats has room for the bits of its cells and the numbers of its lines.
+static rl_pipes_hung take_hung(rl_pipes *s, size_t *next)
+{
+    const size_t bytes = s->band_row_floats * sizeof(float);
+    rl_pipes_hung hung = {.line_count = 0};
+    hung.lower = take_row(s, next);
+    hung.upper = take_row(s, next);
+    hung.cells = (uint64_t *)(void *)take_row(s, next);
+    hung.lines = (int *)(void *)(hung.cells + rl_pipes_words(s));
+    memcpy(hung.lower - RL_MARGIN_X, s->no_lower - RL_MARGIN_X, bytes);
+    memcpy(hung.upper - RL_MARGIN_X, s->no_upper - RL_MARGIN_X, bytes);
+    return hung;
+}
+
+void rl_pipes_lay_bands(rl_pipes *s)
+{
+    size_t next = 0;
+    s->ones = take_row(s, &next);
+    s->no_lower = take_row(s, &next);
+    s->no_upper = take_row(s, &next);
+    for (ptrdiff_t i = -RL_MARGIN_X; i < (ptrdiff_t)s->band_row_floats - RL_MARGIN_X; i++) {
+        s->ones[i] = 1.0f;
+        s->no_lower[i] = RL_BLOCK_NO_LOWER;
+        s->no_upper[i] = RL_BLOCK_NO_UPPER;
+    }
+    for (int n = 0; n < s->band_count; n++) {
+        rl_pipes_band *band = &s->bands[n];
+        band->y0 = (int)((int64_t)s->ny * n / s->band_count);
+        band->y1 = (int)((int64_t)s->ny * (n + 1) / s->band_count);
+        for (int set = 0; set < 2; set++) {
+            rl_pipes_halo *halo = &band->halo[set];
+            for (int r = 0; r < 2; r++) {
+                halo->depth_south[r] = take_row(s, &next);
+                halo->depth_north[r] = take_row(s, &next);
+                halo->qy_north[r] = take_row(s, &next);
+            }
+            for (int r = 0; r < 3; r++)
+                halo->qy_south[r] = take_row(s, &next);
+            halo->qx_south = take_row(s, &next);
+            halo->qx_north = take_row(s, &next);
+        }
+        rl_pipes_scratch *scratch = &band->scratch;
+        for (int r = 0; r < 2; r++) {
+            scratch->share[r] = take_row(s, &next);
+            memcpy(scratch->share[r] - RL_MARGIN_X, s->ones - RL_MARGIN_X,
+                   s->band_row_floats * sizeof(float));
+            scratch->qy[r] = take_row(s, &next);
+            scratch->under_x[r] = take_row(s, &next);
+            scratch->under_y[r] = take_row(s, &next);
+            scratch->welcome[r].below = take_row(s, &next);
+            scratch->welcome[r].above = take_row(s, &next);
+        }
+        for (int r = 0; r < 2; r++)
+            scratch->places[r].at = (int *)(void *)take_row(s, &next);
+        for (int r = 0; r < 3; r++)
+            scratch->hung[r] = take_hung(s, &next);
+        scratch->lines = (int *)(void *)take_row(s, &next);
+        scratch->kept = take_row(s, &next);
+        scratch->qx = take_row(s, &next);
+        scratch->qy_below = take_row(s, &next);
+        scratch->qy_below_south = take_row(s, &next);
+    }
+}
+
+// ---- Halos -----------------------------------------------------------------------------
+
+// Whole rows, margins included: a ghost cell is part of what a neighbour sees.
+static void copy_row(const rl_pipes *s, float *to, const float *from)
+{
+    memcpy(to - RL_MARGIN_X, from - RL_MARGIN_X, s->bed.pitch * sizeof(float));
+}
+
+// Leaves the first rows of band n in halo set `set` of the band south of it.
+static void publish_south(rl_pipes *s, int n, int set)
+{
+    const int y0 = s->bands[n].y0;
+    rl_pipes_halo *halo = &s->bands[n - 1].halo[set];
+    for (int r = 0; r < 2; r++) {
+        copy_row(s, halo->depth_north[r], rl_field_row(&s->depth, y0 + r));
+        copy_row(s, halo->qy_north[r], rl_field_row(&s->qy, y0 + r));
+    }
+    copy_row(s, halo->qx_north, rl_field_row(&s->qx, y0));
+}
+
+// And its last rows in that of the band north of it.
+static void publish_north(rl_pipes *s, int n, int set)
+{
+    const int y1 = s->bands[n].y1;
+    rl_pipes_halo *halo = &s->bands[n + 1].halo[set];
+    for (int r = 0; r < 2; r++)
+        copy_row(s, halo->depth_south[r], rl_field_row(&s->depth, y1 - 2 + r));
+    for (int r = 0; r < 3; r++)
+        copy_row(s, halo->qy_south[r], rl_field_row(&s->qy, y1 - 3 + r));
+    copy_row(s, halo->qx_south, rl_field_row(&s->qx, y1 - 1));
+}
+
+static void publish_all(void *context, int n)
+{
+    rl_pipes *s = context;
+    if (n > 0) {
+        publish_north(s, n - 1, s->parity);
+        publish_south(s, n, s->parity);
+    }
+}
+
+// What the next sweep reads in the place of row y; NULL where it reads the row itself alone.
+typedef struct copies {
+    float *depth, *qx, *qy;
+} copies;
+
+static copies copies_of(const rl_pipes *s, int y)
+{
+    // The last band that begins at most three rows north of it: no other end is that near.
+    int n = (int)(((int64_t)(y + 4) * s->band_count - 1) / s->ny);
+    n = n < s->band_count ? n : s->band_count - 1;
+    const int r = y - s->bands[n].y0;
+    if (n == 0 || r > 1)
+        return (copies){0};
+    const rl_pipes_halo *south = &s->bands[n].halo[s->parity];
+    const rl_pipes_halo *north = &s->bands[n - 1].halo[s->parity];
+    if (r >= 0)
+        return (copies){north->depth_north[r], r == 0 ? north->qx_north : NULL, north->qy_north[r]};
+    return (copies){r >= -2 ? south->depth_south[r + 2] : NULL, r == -1 ? south->qx_south : NULL,
+                    south->qy_south[r + 3]};
+}
+
+static void copy_cells(float *to, const float *from, int first, int count)
+{
+    if (to != NULL)
+        memcpy(to + first, from + first, (size_t)count * sizeof(float));
+}
+
+void rl_pipes_depth_changed(rl_pipes *s, int y, int first, int count)
+{
+    copy_cells(copies_of(s, y).depth, rl_field_row(&s->depth, y), first, count);
+}
+
+void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count)
+{
+    copy_cells(copies_of(s, y).qx, rl_field_row(&s->qx, y), first - 1, count + 1);
+    copy_cells(copies_of(s, y).qy, rl_field_row(&s->qy, y), first, count);
+    if (y > 0)
+        copy_cells(copies_of(s, y - 1).qy, rl_field_row(&s->qy, y - 1), first, count);
+}
+
+// ---- One band --------------------------------------------------------------------------
+
+// What a band carries from row to row.
+typedef struct sweep {
+    rl_pipes *s;
+    rl_pipes_band *band;
+    const rl_pipes_halo *halo;
+    int (*flow)(const rl_pipes_flow_row *, rl_pipe_coef);
+    void (*faces)(const rl_pipes_flow_row *, rl_pipe_coef);
+    void (*flow_north)(const rl_pipes_flow_row *, rl_pipe_coef);
+    // Of the row before: whether some cell could not pay for its outflow, and the discharges north
+    // of it, old and new.
+    bool short_before;
+    const float *qy_old_before;
+    float *qy_before;
+} sweep;
+
+// Rows beyond the band come from the halo; the bed does not change during a step.
+static float *depth_row(const sweep *w, int y)
+{
+    if (y < w->band->y0 && y >= 0)
+        return w->halo->depth_south[y - (w->band->y0 - 2)];
+    if (y >= w->band->y1 && y < w->s->ny)
+        return w->halo->depth_north[y - w->band->y1];
+    return rl_field_row(&w->s->depth, y);
+}
+
+// A drain lets nothing in, whatever the smoothing of neighbouring faces made of its discharge.
+static void clip_drains_in_row(const rl_pipes *s, float *qx)
+{
+    if (s->border[RILL_SIDE_WEST] == RILL_BORDER_DRAIN && qx[-1] > 0.0f)
+        qx[-1] = 0.0f;
+    if (s->border[RILL_SIDE_EAST] == RILL_BORDER_DRAIN && qx[s->nx - 1] < 0.0f)
+        qx[s->nx - 1] = 0.0f;
+}
+
+// The same for a row of faces, out of which water goes with the sign `out`.
+static void let_out(const rl_pipes *s, float *qy, float out)
+{
+    for (int i = 0; i < s->nx; i++)
+        qy[i] = out * qy[i] > 0.0f ? qy[i] : 0.0f;
+}
+
+// What the rows after row y will ask for first, as far as it is the band's own: others may just be
+// writing the rest.
+static rl_pipes_soon wanted_after(const sweep *w, int y)
+{
+    const rl_pipes *s = w->s;
+    const int last = w->band->y1 - 1, one = y + 1 < last ? y + 1 : last;
+    const int two = y + 2 < last ? y + 2 : last;
+    return (rl_pipes_soon){.bed = rl_pipes_floor(s, two),
+                           .depth = rl_field_row(&s->depth, two),
+                           .qx = rl_field_row(&s->qx, one),
+                           .qy = rl_field_row(&s->qy, two),
+                           .remainder = rl_field_row(&s->remainder, y < last ? y : last)};
+}
+
+// New discharges of row y and its outflow shares; returns whether some cell is short.
+static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
+{
+    rl_pipes *s = w->s;
+    rl_pipes_scratch *scratch = &w->band->scratch;
+    rl_pipes_bring_near(s, y + ROWS_AHEAD);
+    if (!rl_pipes_hangs_beside(s, y))
+        return w->flow(row, s->k);
+    rl_pipes_find_beside(s, y, row->qx, scratch);
+    w->faces(row, s->k);
+    rl_pipes_flow_blocked(s, y, row, scratch);
+    return s->rows->find_short(row, s->k);
+}
+
+// Those north of row y alone.
+static void flow_north_cells(sweep *w, int y, const rl_pipes_flow_row *row)
+{
+    w->flow_north(row, w->s->k);
+    if (!rl_pipes_hangs_beside(w->s, y))
+        return;
+    rl_pipes_find_beside(w->s, y, NULL, &w->band->scratch);
+    rl_pipes_flow_blocked(w->s, y, row, &w->band->scratch);
+}
+
+// The row south of the band: its north faces are the band's south faces, and they depend on the
+// outflow shares of its cells.
+static void begin_from_neighbour(sweep *w)
+{
+    rl_pipes *s = w->s;
+    const int y0 = w->band->y0;
+    rl_pipes_scratch *scratch = &w->band->scratch;
+    rl_pipes_flow_row row = {
+        .nx = s->nx,
+        .bed = rl_pipes_floor(s, y0 - 2),
+        .bed_north = rl_pipes_floor(s, y0 - 1),
+        .depth = depth_row(w, y0 - 2),
+        .depth_north = depth_row(w, y0 - 1),
+        .qy_south_old = w->halo->qy_south[0],
+        .qy = w->halo->qy_south[1],
+        .qy_north_old = w->halo->qy_south[2],
+        .qy_out = scratch->qy_below_south,
+    };
+    flow_north_cells(w, y0 - 2, &row);
+
+    row = (rl_pipes_flow_row){
+        .nx = s->nx,
+        .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
+        .bed = rl_pipes_floor(s, y0 - 1),
+        .bed_north = rl_pipes_floor(s, y0),
+        .depth = depth_row(w, y0 - 1),
+        .depth_north = depth_row(w, y0),
+        .qx = w->halo->qx_south,
+        .qx_out = scratch->qx,
+        .qy_south_old = w->halo->qy_south[1],
+        .qy = w->halo->qy_south[2],
+        .qy_north_old = rl_field_row(&s->qy, y0),
+        .qy_south = scratch->qy_below_south,
+        .qy_out = scratch->qy_below,
+        .share = scratch->share[(y0 - 1) & 1],
+        .soon = wanted_after(w, y0),
+    };
+    w->short_before = flow_cells(w, y0 - 1, &row);
+    w->qy_before = scratch->qy_below;
+    w->qy_old_before = w->halo->qy_south[2];
+}
+
+// The southern border: ghost cells that pay for everything.
+static void begin_from_border(sweep *w)
+{
+    rl_pipes *s = w->s;
+    const float *qy_old = rl_field_row(&s->qy, -1);
+    float *qy = w->band->scratch.qy_below;
+    w->short_before = false;
+    w->qy_before = qy;
+    w->qy_old_before = qy_old;
+    if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH)) {
+        rl_pipes_find_beside(s, -1, NULL, &w->band->scratch);
+        copy_row(s, qy, qy_old); // nothing, before and after
+        copy_row(s, w->band->scratch.under_y[1], qy_old);
+        w->band->scratch.limited[1] = false;
+        return;
+    }
+    const rl_pipes_flow_row row = {
+        .nx = s->nx,
+        .bed = rl_pipes_floor(s, -1),
+        .bed_north = rl_pipes_floor(s, 0),
+        .depth = rl_field_row(&s->depth, -1),
+        .depth_north = rl_field_row(&s->depth, 0),
+        .qy_south_old = qy_old, // no face lies south: smooth with itself
+        .qy = qy_old,
+        .qy_north_old = rl_field_row(&s->qy, 0),
+        .qy_out = qy,
+    };
+    flow_north_cells(w, -1, &row);
+    if (s->border[RILL_SIDE_SOUTH] == RILL_BORDER_DRAIN) {
+        let_out(s, qy, -1.0f);
+        let_out(s, w->band->scratch.under_y[1], -1.0f); // row -1
+    }
+}
+
+// Old discharges north of row y, which may lie beyond the band or, as its own neighbour, at the
+// northern border.
+static const float *old_north(const sweep *w, int y)
+{
+    if (y >= w->s->ny)
+        y = w->s->ny - 1;
+    return y < w->band->y1 ? rl_field_row(&w->s->qy, y) : w->halo->qy_north[y - w->band->y1];
+}
+
+// New discharges of row y, which may be the first row of the next band. Returns whether some cell
+// is short.
+static bool flow_row(sweep *w, int y)
+{
+    rl_pipes *s = w->s;
+    rl_pipes_scratch *scratch = &w->band->scratch;
+    const bool beyond = y == w->band->y1;
+    float *qx = beyond ? w->halo->qx_north : rl_field_row(&s->qx, y);
+    float *qy = scratch->qy[y & 1];
+    const rl_pipes_flow_row row = {
+        .nx = s->nx,
+        .open_west = rl_pipes_is_open(s, RILL_SIDE_WEST),
+        .bed = rl_pipes_floor(s, y),
+        .bed_north = rl_pipes_floor(s, y + 1),
+        .depth = depth_row(w, y),
+        .depth_north = depth_row(w, y + 1),
+        .qx = qx,
+        .qx_out = beyond ? scratch->qx : qx,
+        .qy = old_north(w, y),
+        .qy_south_old = w->qy_old_before,
+        .qy_north_old = old_north(w, y + 1),
+        .qy_south = w->qy_before,
+        .qy_out = qy,
+        .share = scratch->share[y & 1],
+        .soon = wanted_after(w, y),
+    };
+    const bool is_short = flow_cells(w, y, &row);
+    if (!beyond) {
+        clip_drains_in_row(s, qx);
+        clip_drains_in_row(s, scratch->under_x[y & 1]);
+    }
+    if (y == s->ny - 1 && s->border[RILL_SIDE_NORTH] == RILL_BORDER_DRAIN) {
+        let_out(s, qy, 1.0f);
+        let_out(s, scratch->under_y[y & 1], 1.0f);
+    }
+    return is_short;
+}
+
+static void book(rl_exchange *moved, double inward)
+{
+    if (inward > 0.0)
+        moved->in += inward;
+    else
+        moved->out -= inward;
+}
+
+// Limits and fills row y of the band, the row before the one whose flow was just made. `qy_south`
+// are its limited south discharges.
+static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const float *share,
+                     const float *share_north)
+{
+    rl_pipes *s = w->s;
+    float *depth = rl_field_row(&s->depth, y), *remainder = rl_field_row(&s->remainder, y);
+    float *qx = rl_field_row(&s->qx, y);
+    const rl_pipes_fill_row row = {
+        .nx = s->nx,
+        .share = share,
+        .share_north = share_north,
+        .qx = qx,
+        .qy_new = w->band->scratch.qy[y & 1],
+        .qy = rl_field_row(&s->qy, y),
+        .qy_south = qy_south,
+        .depth = depth,
+        .remainder = remainder,
+    };
+    // A vector may reach past the last cell: an open ghost must neither change nor count.
+    const float ghost = depth[s->nx];
+    const bool open_east = rl_pipes_is_open(s, RILL_SIDE_EAST);
+    if (open_east)
+        depth[s->nx] = -1e30f;
+    const float deepest = limit ? s->rows->limit_and_fill(&row, s->k) : s->rows->fill(&row, s->k);
+    w->band->max_depth = deepest > w->band->max_depth ? deepest : w->band->max_depth;
+    if (open_east) {
+        depth[s->nx] = ghost;
+        remainder[s->nx] = 0.0f;
+        qx[s->nx] = qx[s->nx - 1]; // smoothing sees the same discharge beyond the border
+        book(&w->band->moved, -(double)qx[s->nx - 1]);
+    }
+    if (rl_pipes_is_open(s, RILL_SIDE_WEST)) {
+        qx[-2] = qx[-1];
+        book(&w->band->moved, (double)qx[-1]);
+    }
+}
+
+static void book_border_row(const rl_pipes *s, rl_pipes_band *band, const float *qy, double inward)
+{
+    for (int i = 0; i < s->nx; i++)
+        book(&band->moved, inward * (double)qy[i]);
+}
+
+static void sweep_band(void *context, int n)
+{
+    rl_pipes *s = context;
+    rl_pipes_band *band = &s->bands[n];
+    const int paper = s->rules.def.area == RILL_AREA_PAPER;
+    const int slowed = rl_pipes_slowed(s);
+    const int smooth = s->rules.theta < 1.0f;
+    sweep w = {.s = s,
+               .band = band,
+               .halo = &band->halo[s->parity],
+               .flow = s->rows->flow[paper][slowed][smooth],
+               .faces = s->rows->faces[paper][slowed][smooth],
+               .flow_north = s->rows->flow_north[paper][slowed][smooth]};
+    band->max_depth = 0.0f;
+    band->moved = (rl_exchange){0};
+    for (int r = 0; r < 3; r++)
+        band->scratch.hung[r].y = NO_ROW;
+
+    if (n > 0)
+        begin_from_neighbour(&w);
+    else
+        begin_from_border(&w);
+    const float *qy_south = w.qy_before; // limited discharges south of the row to be filled
+    for (int y = band->y0; y <= band->y1; y++) {
+        const bool is_short = y < s->ny && flow_row(&w, y);
+        const bool limit = w.short_before || is_short;
+        const float *share = w.short_before ? band->scratch.share[(y - 1) & 1] : s->ones;
+        const float *share_north = is_short ? band->scratch.share[y & 1] : s->ones;
+        if (y > band->y0) {
+            rl_pipes_admit(s, y - 1, rl_field_row(&s->qx, y - 1), w.qy_before, &band->scratch);
+            fill_row(&w, y - 1, qy_south, limit, share, share_north);
+            qy_south = rl_field_row(&s->qy, y - 1);
+        } else {
+            rl_pipes_admit(s, y - 1, NULL, w.qy_before, &band->scratch);
+            if (limit)
+                s->rows->limit(w.qy_before, share, share_north, s->nx);
+        }
+        w.qy_before = band->scratch.qy[y & 1];
+        w.qy_old_before = y < s->ny ? old_north(&w, y) : NULL;
+        w.short_before = is_short;
+        if (n > 0 && y == band->y0 + 2) // its first two rows are done, and still near
+            publish_south(s, n, !s->parity);
+    }
+    if (n == 0)
+        copy_row(s, rl_field_row(&s->qy, -1), band->scratch.qy_below);
+    if (n == 0 && rl_pipes_is_open(s, RILL_SIDE_SOUTH))
+        book_border_row(s, band, rl_field_row(&s->qy, -1), 1.0);
+    if (n + 1 == s->band_count && rl_pipes_is_open(s, RILL_SIDE_NORTH))
+        book_border_row(s, band, rl_field_row(&s->qy, s->ny - 1), -1.0);
+    if (n + 1 < s->band_count)
+        publish_north(s, n, !s->parity);
+}
+
+void rl_pipes_sweep(rl_pipes *s, rl_jobs *jobs)
+{
+    if (s->halos_stale)
+        rl_jobs_run(jobs, s->band_count, publish_all, s);
+    rl_jobs_run(jobs, s->band_count, sweep_band, s);
+    s->halos_stale = false;
+    s->parity = !s->parity;
+}

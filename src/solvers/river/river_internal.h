@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// river.h - the state of the river water, shared by the files of this room (004 chapter 3). The
+// river's surface does not move: depth is the found level over the ground. What moves is the
+// velocity, on the faces of a pyramid of grids: level 0 is the grid, each next one has cells twice
+// as large. The solver works on a cell at exactly one level: level 0 everywhere, or coarser ones
+// far from the viewer (004 section 5.2.2). The same pyramid serves the multigrid of the pressure.
+#pragma once
+
+#include "core/quadtree.h"
+#include "solvers/river/river_grid.h"
+#include "solvers/solver.h"
+#include "terrain/river_path/river_path.h"
+
+#define RL_RIVER_MAX_LEVELS 16
+
+// Cells [first, end) of row `row`.
+typedef struct rl_river_run {
+    int row, first, end;
+} rl_river_run;
+
+// Runs in rising order of rows; those of row j are [row_first[j], row_first[j + 1]).
+typedef struct rl_river_runs {
+    rl_river_run *runs;
+    int *row_first;
+    int count, capacity, rows;
+    int64_t cells;
+} rl_river_runs;
+
+// One grid of the pyramid. Faces: u west of cell (i, j), so that u(nx, j) is at the eastern border;
+// v south of it, v(i, ny) at the northern one.
+typedef struct rl_river_level {
+    int nx, ny;
+    float cell_size;
+    rl_field u, v;           // m/s
+    rl_field u_next, v_next; // scratch of a step
+    rl_field open_x, open_y; // conveyance of the faces: 0 at banks and between levels that the
+                             // solver works on; else the mean of the cells' (1 without columns)
+    rl_field conveyance;     // of the cells: 0 dry; else clamp(p / p_ref)^z, 1 without columns
+    rl_field hint_x, hint_y; // where the flow should go, unit length or 0
+    rl_field target;         // impulse magnitude: speed that it should have, m/s (Eq. 3.27)
+    rl_field pressure;       // m^2/s: of the last projection, where the next one starts
+    rl_field full_x, full_y; // the same whatever the solver works on: 0 at banks alone
+    rl_field share;          // part of a cell that is wet: what it counts for in a mean
+    rl_river_runs all;       // wet cells of this grid (a merged cell with any wet cell is wet)
+    rl_river_runs work;      // those of them that the solver works on
+    rl_river_squares squares;
+    int block_i, block_j; // where this level lies in the blocks of the fields above
+} rl_river_level;
+
+// A face between a cell that the solver works on and a larger one: it is a face of the finer level.
+typedef struct rl_river_joint {
+    int level; // of the smaller cell; the larger one is of level + 1
+    int axis;  // 0: face of u, 1: of v
+    int fine_i, fine_j, coarse_i, coarse_j, face_i, face_j;
+    float sign;             // +1 when positive velocity runs from the fine to the coarse cell
+    float open;             // conveyance of the face
+    int fine_at, coarse_at; // the cells in packed arrays (river_grid.h)
+} rl_river_joint;
+
+// Each of the fields of all levels lies in one block, so that it can be one array of the state.
+enum {
+    RL_RIVER_U,
+    RL_RIVER_V,
+    RL_RIVER_U_NEXT,
+    RL_RIVER_V_NEXT,
+    RL_RIVER_OPEN_X,
+    RL_RIVER_OPEN_Y,
+    RL_RIVER_FULL_X,
+    RL_RIVER_FULL_Y,
+    RL_RIVER_CONVEYANCE,
+    RL_RIVER_SHARE,
+    RL_RIVER_HINT_X,
+    RL_RIVER_HINT_Y,
+    RL_RIVER_TARGET,
+    RL_RIVER_PRESSURE,
+    RL_RIVER_BLOCKS,
+};
+
+typedef struct rl_river_project rl_river_project; // scratch of the pressure (river_project.c)
+typedef struct rl_river_columns rl_river_columns; // (river_columns.c)
+
+#define RL_RIVER_NUMBERS 16 // in the state
+
+typedef struct rl_river {
+    rill_allocator allocator;
+    rill_river_def def;
+    uint64_t seed;
+    int nx, ny;
+    float cell_size, gravity, wet_depth;
+    rl_isa isa;
+    const rl_river_rows *rows;
+
+    rill_river_path *path;
+    rl_field bed, surface, depth;    // surface: RL_RIVER_DRY where dry; depth 0 there
+    rl_field velocity_x, velocity_y; // at centres, made when columns are asked for
+    bool velocities_fresh;
+    rl_field dye, dye_next; // concentration, level 0
+    rl_field obstacle;      // 1 where somebody has closed a wet cell, else 0
+
+    rl_river_level levels[RL_RIVER_MAX_LEVELS];
+    int level_count;
+    rl_field blocks[RL_RIVER_BLOCKS];
+    rl_river_joint *joints; // in rising order of levels
+    int joint_count, joint_capacity;
+    int joint_first[RL_RIVER_MAX_LEVELS + 1]; // those of level k are [first[k], first[k + 1])
+    rl_river_gate *gates;
+    int gate_count, gate_capacity;
+    rl_river_ring_face *rings;
+    int ring_count, ring_capacity;
+    int squares_x, squares_y;
+    unsigned char *square_level; // of the detail that the solver works with now
+    unsigned char *square_level_before;
+    size_t square_bytes;
+    int coarsest_work;    // highest level with cells that the solver works on
+    rl_river_tile *tiles; // of the `work` squares of all levels: one index of a job each
+    int tile_count, tile_capacity;
+    unsigned laid; // counts how often the equations were laid
+    rl_quadtree *detail;
+    double viewer[3];
+
+    rl_river_project *project;
+    rl_river_columns *columns; // NULL: none
+    double passed;       // m^3 given by deposits (or, negative, taken): leaves in the next step
+    double *passed_rows; // the same per row of the grid, until the step adds them up
+    float fastest;       // largest velocity over the size of its cells, 1/s
+    // One array of the state: the numbers above, passed_rows and square_level.
+    double *kept;
+    size_t kept_bytes;
+    uint64_t steps;
+    double gain; // of the impulses, so that the mean speed is the asked one
+    double mean_speed, divergence, bootstrapped;
+    int iterations;
+    bool cached;
+    double *row_sums; // per row of level 0, for sums in a fixed order
+} rl_river;
+
+// ---- The pyramid (river_levels.c) ------------------------------------------------------
+
+rill_status rl_river_levels_create(rl_river *r);
+void rl_river_levels_destroy(rl_river *r);
+size_t rl_river_levels_memory(const rl_river *r);
+// After surface, bed, obstacles or conveyance of level 0 have changed: wet sets, runs, conveyance
+// and openings of all levels, joints; velocities through closed faces become 0.
+void rl_river_levels_rebuild(rl_river *r);
+// After the detail has changed: hands velocity, pressure, hints and targets over to the cells that
+// the solver now works on, and lays `work`, openings and joints anew.
+void rl_river_levels_regroup(rl_river *r);
+// Hints and targets of coarser levels from those of level 0 (means over wet cells, hints
+// normalised).
+void rl_river_levels_share_hints(rl_river *r);
+// After the arrays of the state were written: lays everything that follows from them.
+void rl_river_levels_restored(rl_river *r);
+// Before the state is looked at: faces that no level works on hold their rings or 0.
+void rl_river_levels_clean(rl_river *r);
+// Swaps u and v with u_next and v_next, on all levels.
+void rl_river_levels_swap(rl_river *r);
+// The level that the solver works on in the place of cell (i, j) of level k.
+static inline int rl_river_level_at(const rl_river *r, int k, int i, int j)
+{
+    const int x = (i << k) / RL_SQUARE, y = (j << k) / RL_SQUARE;
+    return r->square_level[y * r->squares_x + x];
+}
+// Lays what follows from openings and detail: `work`, openings between cells that the solver works
+// on, joints, gates, rings (river_regroup.c), equations.
+void rl_river_levels_lay(rl_river *r);
+void rl_river_levels_open(rl_river *r);
+// Marks the squares that are to be laid anew: those where the detail was another before, or all.
+void rl_river_levels_mark(rl_river *r, const unsigned char *before);
+// Lays squares, gates and equations of the levels; `work` lists and joints follow from the detail
+// (river_squares.c).
+bool rl_river_squares_create(rl_river *r);
+void rl_river_squares_destroy(rl_river *r);
+size_t rl_river_squares_memory(const rl_river *r);
+void rl_river_squares_lay(rl_river *r);
+void rl_river_squares_equations(rl_river *r);
+// Fills the ring of cells around `work` of every level from the neighbouring level, so that row
+// loops may look one cell past their runs: velocities.
+void rl_river_levels_fill_rings(rl_river *r, rl_jobs *jobs);
+// Velocities at the centres of all wet cells of level 0, from whichever level has them.
+void rl_river_levels_centres(rl_river *r, rl_jobs *jobs, rl_field *velocity_x,
+                             rl_field *velocity_y);
+// Mean speed over all wet cells (weighted by area), m/s, in a fixed order.
+double rl_river_levels_mean_speed(rl_river *r, rl_jobs *jobs);
+
+// ---- One step of Navier-Stokes (river_flow.c) ------------------------------------------
+
+void rl_river_advect(rl_river *r, rl_jobs *jobs, double dt);    // Eq. 3.10
+void rl_river_diffuse(rl_river *r, rl_jobs *jobs, double dt);   // Eq. 3.13
+void rl_river_scale(rl_river *r, rl_jobs *jobs, double factor); // all velocities
+// Advect, diffuse, impulses (rl_river_impulse), project, mean speed: everything but dye and
+// columns.
+void rl_river_flow_step(rl_river *r, rl_jobs *jobs, double dt);
+
+// ---- Pressure (river_project.c, river_multigrid.c, river_jacobi.c) ----------------------
+
+rill_status rl_river_project_create(rl_river *r);
+void rl_river_project_destroy(rl_river *r);
+size_t rl_river_project_memory(const rl_river *r);
+// Makes the flow free of divergence: sum of opening times velocity over the faces of each cell is
+// 0. Pressure is 0 beyond open borders of the grid, its gradient 0 at banks. Sets r->divergence
+// and r->iterations.
+void rl_river_project_flow(rl_river *r, rl_jobs *jobs);
+double rl_river_largest_divergence(rl_river *r, rl_jobs *jobs); // 1/s times cell size / mean speed
+
+// ---- Hydrostatic columns (river_columns.c) ---------------------------------------------
+
+rill_status rl_river_columns_create(rl_river *r);
+void rl_river_columns_destroy(rl_river *r);
+size_t rl_river_columns_memory(const rl_river *r);
+// Builds cells and pipes from bed and surface, starts them with the flow of now (section 3.2), runs
+// them until the pressure has settled, and sets the conveyance of level 0. The caller rebuilds the
+// levels.
+void rl_river_columns_rebuild(rl_river *r, rl_jobs *jobs);
+// One step of them beside the flow.
+void rl_river_columns_step(rl_river *r, rl_jobs *jobs, double dt);
+// Bottom pressure over rho g per cell, metres, modulated for step `step` (Eq. 3.25), into `out`,
+// level 0.
+void rl_river_columns_pressure(const rl_river *r, uint64_t step, rl_field *out);
+int rl_river_columns_state(rl_river *r, rl_state_array *arrays, int room);
+
+// ---- Hints and impulses (river_hints.c, river_impulse.c, river_bootstrap.c) -------------
+
+// Algorithm 2: hints from the border that the river comes in by. Leaves the flow at rest.
+void rl_river_hints_find(rl_river *r, rl_jobs *jobs);
+// Targets of level 0 from the columns (Eq. 3.27), normalised so that their mean is def.speed.
+void rl_river_targets(rl_river *r);
+// Algorithm 3: impulses to all faces that the solver works on.
+void rl_river_impulse(rl_river *r, rl_jobs *jobs, double dt);
+// Hints, columns, targets and a flow that has come through once; from the cache if it has them.
+rill_status rl_river_bootstrap(rl_river *r, rl_jobs *jobs);
+int64_t rl_river_count_reversed(rl_river *r, rl_jobs *jobs);
+
+// ---- Dye (river_dye.c) -----------------------------------------------------------------
+
+void rl_river_dye_step(rl_river *r, rl_jobs *jobs, double dt);
+double rl_river_dye_amount(rl_river *r);
+
+// ---- What others see (river.c, river_query.c) ----------------------------------------
+
+// Is the face of level 0 at this border open (the river crosses it)?
+bool rl_river_crosses(const rl_river *r, rill_side side, int k);
+// For the world: viewer, dye, statistics.
+void rl_river_set_viewer(rl_river *r, const double viewer[3]);
+// Closes or opens the cells whose centres lie within `radius` of (x, y), metres, or the one that
+// (x, y) lies in. True when one has changed.
+bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed);
+double rl_river_deposit(void *self, const rl_deposit *deposit);
+void rl_river_bed_changed(void *self);
+int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+void rl_river_state_changed(void *self);
+rill_river_state rl_river_look(rl_river *r, rl_jobs *jobs);

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// river_query.c - what others do to a river: they give water to it, change its ground, look at it,
+// and keep its state.
+#include "solvers/river/river_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Deposits --------------------------------------------------------------------------
+
+// Momentum per unit density, shared by the two faces across the cell that the solver works on.
+static void push_faces(rl_river *r, int i, int j, float momentum_x, float momentum_y)
+{
+    const int k = rl_river_level_at(r, 0, i, j);
+    const rl_river_level *level = &r->levels[k];
+    const int a = i >> k, b = j >> k;
+    const float depth = rl_field_row(&r->depth, j)[i];
+    const float volume = depth * level->cell_size * level->cell_size;
+    float *const faces[4] = {&rl_field_row(&level->u, b)[a], &rl_field_row(&level->u, b)[a + 1],
+                             &rl_field_row(&level->v, b)[a], &rl_field_row(&level->v, b + 1)[a]};
+    const float open[4] = {
+        rl_field_row(&level->open_x, b)[a], rl_field_row(&level->open_x, b)[a + 1],
+        rl_field_row(&level->open_y, b)[a], rl_field_row(&level->open_y, b + 1)[a]};
+    for (int n = 0; n < 4; n++) {
+        if (!(open[n] > 0.0f))
+            continue;
+        *faces[n] += 0.5f * (n < 2 ? momentum_x : momentum_y) / volume;
+        r->fastest = fmaxf(r->fastest, fabsf(*faces[n]) / level->cell_size);
+    }
+    r->velocities_fresh = false;
+}
+
+double rl_river_deposit(void *self, const rl_deposit *deposit)
+{
+    rl_river *r = self;
+    const double area = (double)r->cell_size * (double)r->cell_size;
+    const float *held = rl_field_row(&r->depth, deposit->row) + deposit->first;
+    double given = 0.0;
+    for (int n = 0; n < deposit->count; n++) {
+        if (!(held[n] > 0.0f))
+            continue; // the river does not leave its bed
+        given += (double)fmaxf(deposit->depth[n], -held[n]);
+        if (deposit->momentum_x != NULL && deposit->momentum_y != NULL)
+            push_faces(r, deposit->first + n, deposit->row, deposit->momentum_x[n],
+                       deposit->momentum_y[n]);
+    }
+    r->passed_rows[deposit->row] += given * area;
+    return given * area;
+}
+
+// ---- Ground ----------------------------------------------------------------------------
+
+// The highest water beside a dry cell, or RL_RIVER_DRY.
+static float level_beside(const rl_river *r, int i, int j)
+{
+    float level = RL_RIVER_DRY;
+    if (i > 0)
+        level = fmaxf(level, rl_field_row(&r->surface, j)[i - 1]);
+    if (i < r->nx - 1)
+        level = fmaxf(level, rl_field_row(&r->surface, j)[i + 1]);
+    if (j > 0)
+        level = fmaxf(level, rl_field_row(&r->surface, j - 1)[i]);
+    if (j < r->ny - 1)
+        level = fmaxf(level, rl_field_row(&r->surface, j + 1)[i]);
+    return level;
+}
+
+static bool flood(rl_river *r, int i, int j)
+{
+    float *surface = &rl_field_row(&r->surface, j)[i];
+    if (*surface > RL_RIVER_DRY)
+        return false;
+    const float level = level_beside(r, i, j);
+    if (!(level - rl_field_row(&r->bed, j)[i] > r->wet_depth))
+        return false;
+    *surface = level;
+    return true;
+}
+
+// Water goes down into ground that was lowered beside it, sweep by sweep; a straight or gently
+// winding ditch takes one.
+static void flood_lowered(rl_river *r)
+{
+    bool some = true;
+    for (int sweep = 0; some && sweep < r->nx + r->ny; sweep++) {
+        some = false;
+        for (int j = 0; j < r->ny; j++)
+            for (int i = 0; i < r->nx; i++)
+                some = flood(r, i, j) || some;
+        for (int j = r->ny - 1; some && j >= 0; j--)
+            for (int i = r->nx - 1; i >= 0; i--)
+                flood(r, i, j);
+    }
+}
+
+// Books the water of all rows, times `factor`, as given: what ground that rises takes the place of
+// leaves with the river, and what fills a hollow comes with it.
+static void book_rows(rl_river *r, double factor)
+{
+    const double area = (double)r->cell_size * (double)r->cell_size;
+    for (int j = 0; j < r->ny; j++) {
+        const float *depth = rl_field_row(&r->depth, j);
+        double row = 0.0;
+        for (int i = 0; i < r->nx; i++)
+            row += (double)depth[i];
+        r->passed_rows[j] += factor * row * area;
+    }
+}
+
+// After surface, bed or obstacles have changed: everything that follows from them.
+static void follow(rl_river *r)
+{
+    rl_river_levels_rebuild(r);
+    if (r->columns != NULL) {
+        rl_river_columns_rebuild(r, NULL);
+        rl_river_levels_rebuild(r);
+    }
+    rl_river_targets(r); // of ground that has become wet, too
+    rl_river_levels_share_hints(r);
+    r->velocities_fresh = false;
+}
+
+void rl_river_bed_changed(void *self)
+{
+    rl_river *r = self;
+    book_rows(r, 1.0);
+    for (int j = 0; j < r->ny; j++) {
+        const float *bed = rl_field_row(&r->bed, j);
+        float *surface = rl_field_row(&r->surface, j);
+        for (int i = 0; i < r->nx; i++)
+            if (!(surface[i] - bed[i] > r->wet_depth))
+                surface[i] = RL_RIVER_DRY;
+    }
+    flood_lowered(r);
+    follow(r);
+    book_rows(r, -1.0);
+}
+
+bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed)
+{
+    const double size = (double)r->cell_size;
+    bool some = false;
+    for (int j = 0; j < r->ny; j++)
+        for (int i = 0; i < r->nx; i++) {
+            const double dx = (i + 0.5) * size - x, dy = (j + 0.5) * size - y;
+            const bool here = fabs(dx) <= 0.5 * size && fabs(dy) <= 0.5 * size;
+            float *obstacle = &rl_field_row(&r->obstacle, j)[i];
+            if ((!here && dx * dx + dy * dy > radius * radius) ||
+                !(rl_field_row(&r->depth, j)[i] > 0.0f) || (*obstacle > 0.0f) == closed)
+                continue;
+            *obstacle = closed ? 1.0f : 0.0f;
+            some = true;
+        }
+    if (some)
+        follow(r);
+    return some;
+}
+
+// ---- Viewer ----------------------------------------------------------------------------
+
+void rl_river_set_viewer(rl_river *r, const double viewer[3])
+{
+    const double size = (double)r->cell_size;
+    const double in_cells[3] = {viewer[0] / size, viewer[1] / size, viewer[2] / size};
+    const double near = (double)r->def.detail_distance / size;
+    memcpy(r->viewer, viewer, sizeof r->viewer);
+    if (r->def.detail & RILL_DETAIL_SOLVER) {
+        rl_quadtree_look(r->detail, in_cells, near);
+        rl_river_levels_regroup(r);
+        return;
+    }
+    if (r->coarsest_work > 0) {
+        rl_quadtree_look(r->detail, in_cells, 0.0);
+        rl_river_levels_regroup(r);
+    }
+    rl_quadtree_look(r->detail, in_cells, r->def.detail != 0 ? near : 0.0);
+}
+
+// ---- Looking ---------------------------------------------------------------------------
+
+bool rl_river_crosses(const rl_river *r, rill_side side, int k)
+{
+    const rl_river_level *level = &r->levels[0];
+    switch (side) {
+    case RILL_SIDE_WEST:
+        return rl_field_row(&level->full_x, k)[0] > 0.0f;
+    case RILL_SIDE_EAST:
+        return rl_field_row(&level->full_x, k)[r->nx] > 0.0f;
+    case RILL_SIDE_SOUTH:
+        return rl_field_row(&level->full_y, 0)[k] > 0.0f;
+    default:
+        return rl_field_row(&level->full_y, r->ny)[k] > 0.0f;
+    }
+}
+
+rill_river_state rl_river_look(rl_river *r, rl_jobs *jobs)
+{
+    rill_river_state state = {
+        .cells = r->levels[0].all.cells,
+        .mean_speed = r->mean_speed,
+        .divergence = r->divergence,
+        .iterations = r->iterations,
+        .length = r->path != NULL ? r->path->length : 0.0,
+        .bootstrapped = r->bootstrapped,
+        .cached = r->cached,
+        .reversed = rl_river_count_reversed(r, jobs),
+    };
+    for (int k = 0; k < r->level_count; k++)
+        state.merged += r->levels[k].work.cells;
+    return state;
+}
+
+// ---- State -----------------------------------------------------------------------------
+
+static void keep_numbers(rl_river *r)
+{
+    const double numbers[] = {r->gain,
+                              r->mean_speed,
+                              r->divergence,
+                              r->bootstrapped,
+                              r->viewer[0],
+                              r->viewer[1],
+                              r->viewer[2],
+                              (double)r->fastest,
+                              r->passed,
+                              r->iterations,
+                              (double)(r->steps >> 32),
+                              (double)(r->steps & 0xffffffffu)};
+    memcpy(r->kept, numbers, sizeof numbers);
+}
+
+static void take_numbers(rl_river *r)
+{
+    const double *n = r->kept;
+    r->gain = n[0];
+    r->mean_speed = n[1];
+    r->divergence = n[2];
+    r->bootstrapped = n[3];
+    memcpy(r->viewer, n + 4, sizeof r->viewer);
+    r->fastest = (float)n[7];
+    r->passed = n[8];
+    r->iterations = (int)n[9];
+    r->steps = (uint64_t)n[10] << 32 | (uint64_t)n[11];
+}
+
+// A block holds a quantity on all levels; without detail level 0 is all there is.
+static rl_state_array block_of(rl_river *r, const char *name, int block, size_t width, size_t rows)
+{
+    const rl_field *f = &r->blocks[block];
+    if (r->def.detail & RILL_DETAIL_SOLVER) {
+        width = (size_t)f->nx;
+        rows = (size_t)f->ny;
+    }
+    return (rl_state_array){name, f->origin, f->pitch, width, rows};
+}
+
+int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+{
+    rl_river *r = self;
+    const size_t nx = (size_t)r->nx, ny = (size_t)r->ny, pitch = r->bed.pitch;
+    const rl_river_level *level = &r->levels[0];
+    const size_t block_pitch = level->hint_x.pitch;
+    keep_numbers(r);
+    if (r->coarsest_work > 0)
+        rl_river_levels_clean(r);
+    int n = 0;
+    arrays[n++] = (rl_state_array){"bed", r->bed.origin, pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"surface", r->surface.origin, pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"depth", r->depth.origin, pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"obstacle", r->obstacle.origin, pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"dye", r->dye.origin, pitch, nx, ny};
+    arrays[n++] = block_of(r, "u", RL_RIVER_U, nx + 1, ny);
+    arrays[n++] = block_of(r, "v", RL_RIVER_V, nx, ny + 1);
+    arrays[n++] = block_of(r, "pressure", RL_RIVER_PRESSURE, nx, ny);
+    arrays[n++] = (rl_state_array){"hint_x", level->hint_x.origin, block_pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"hint_y", level->hint_y.origin, block_pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"target", level->target.origin, block_pitch, nx, ny};
+    arrays[n++] = (rl_state_array){"conveyance", level->conveyance.origin, block_pitch, nx, ny};
+    // Bytes and doubles as floats: they are only copied and hashed.
+    const size_t kept = r->kept_bytes / sizeof(float);
+    arrays[n++] = (rl_state_array){"kept", (float *)(void *)r->kept, kept, kept, 1};
+    if (r->columns != NULL)
+        n += rl_river_columns_state(r, arrays + n, RL_MAX_STATE_ARRAYS - n);
+    return n;
+}
+
+void rl_river_state_changed(void *self)
+{
+    rl_river *r = self;
+    take_numbers(r);
+    const double size = (double)r->cell_size;
+    const double in_cells[3] = {r->viewer[0] / size, r->viewer[1] / size, r->viewer[2] / size};
+    const double near = (double)r->def.detail_distance / size;
+    rl_quadtree_look(r->detail, in_cells, r->def.detail != 0 ? near : 0.0);
+    rl_river_levels_restored(r);
+    rl_river_levels_fill_rings(r, NULL);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// substeps.h - how a step of the world is divided into substeps; written once for the host's loop
+// and for devices that take a whole step by themselves.
+#pragma once
+
+#include "core/cell.h"
+
+#include <math.h>
+
+typedef struct rl_pace {
+    double left;      // of the step, seconds; 0: it is done
+    double max_step;  // longest substep, seconds, if positive
+    int max_substeps; // that the whole step may take
+    int substeps;     // taken so far
+    int capped;       // 1: more were wanted than allowed
+    int wanted;       // from here on, of the length `substep`
+    double substep;   // seconds
+} rl_pace;
+
+// Substeps that bring the water `left` seconds on, if nothing changes on the way. A billionth of
+// tolerance keeps a step of exactly n stable steps at n, whatever the division rounds to.
+RL_CELL int rl_pace_substeps(double left, double stable)
+{
+    const double wanted = ceil(left / stable - 1e-9);
+    return wanted < 1.0 ? 1 : wanted > 1e6 ? 1000000 : (int)wanted;
+}
+
+// Chooses the next substep where `stable` seconds are the longest stable one. Depths change while
+// the water moves, so this is asked before every substep and what is left is divided anew.
+RL_CELL void rl_pace_choose(rl_pace *pace, double stable)
+{
+    double longest = stable;
+    if (pace->max_step > 0.0)
+        longest = fmin(longest, pace->max_step);
+    pace->wanted = rl_pace_substeps(pace->left, longest);
+    const int allowed = pace->max_substeps - pace->substeps;
+    if (pace->wanted > allowed) {
+        pace->wanted = allowed < 1 ? 1 : allowed;
+        pace->capped = 1;
+    }
+    pace->substep = pace->wanted == 1 ? pace->left : pace->left / pace->wanted;
+}
+
+// The substep that was chosen has been taken.
+RL_CELL void rl_pace_taken(rl_pace *pace)
+{
+    pace->substeps++;
+    pace->left = pace->wanted == 1 ? 0.0 : pace->left - pace->substep;
+}

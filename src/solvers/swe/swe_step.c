@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+// swe_step.c - one step as one sweep over bands of rows. A band reads the water of before, which
+// nobody changes, and writes its own rows of the water of after; the few rows beyond its ends that
+// it needs it computes for itself. Its rows roll through the cache:
+//
+//     row y+1   carry:    semi-Lagrangian advection         (MacCormack only)
+//     row y     correct:  MacCormack's correction           (MacCormack only)
+//               flow:     what moves through the faces, and the outflow shares of the cells
+//     row y-1   fill:     discharges limited, depths of after
+//     row y-2   push:     velocities of after; advection, if it keeps momentum
+#include "solvers/swe/swe.h"
+
+#include <string.h>
+
+// ---- Bands -----------------------------------------------------------------------------
+
+// Thin bands balance well, thick ones repeat less of their neighbours' work: five rows of
+// advection, four of flow, one of depths a band.
+int rl_swe_band_count(int ny)
+{
+    const int rows = ny < 1024 ? 64 : ny < 2048 ? 128 : 256;
+    return ny < 2 * rows ? 1 : ny / rows;
+}
+
+static void take_rows(rl_swe *s, size_t *next, float **rows, int count)
+{
+    for (int n = 0; n < count; n++, (*next)++)
+        rows[n] = s->band_rows + *next * s->band_row_floats + RL_MARGIN_X;
+}
+
+void rl_swe_lay_bands(rl_swe *s)
+{
+    size_t next = 0;
+    take_rows(s, &next, &s->ones, 1);
+    take_rows(s, &next, &s->layers.profile_x, 1);
+    take_rows(s, &next, &s->layers.level_x, 1);
+    for (size_t i = 0; i < s->band_row_floats; i++)
+        s->ones[(ptrdiff_t)i - RL_MARGIN_X] = 1.0f;
+    for (int n = 0; n < s->band_count; n++) {
+        rl_swe_band *band = &s->bands[n];
+        rl_swe_scratch *c = &band->scratch;
+        band->y0 = (int)((int64_t)s->ny * n / s->band_count);
+        band->y1 = (int)((int64_t)s->ny * (n + 1) / s->band_count);
+        float **const rings[] = {c->carried_u, c->carried_v, c->u, c->v, c->qx, c->qy, c->share};
+        for (size_t r = 0; r < sizeof rings / sizeof rings[0]; r++)
+            take_rows(s, &next, rings[r], RL_SWE_RING);
+        float **const pairs[] = {c->low_u, c->high_u, c->low_v, c->high_v};
+        for (size_t r = 0; r < sizeof pairs / sizeof pairs[0]; r++)
+            take_rows(s, &next, pairs[r], 2);
+        take_rows(s, &next, &c->depth_beyond, 1);
+        take_rows(s, &next, &c->remainder_beyond, 1);
+        take_rows(s, &next, &c->phi_beyond, 1);
+        take_rows(s, &next, &c->over_falls, 1);
+        for (int r = 0; r < RL_SWE_RING; r++)
+            memcpy(c->share[r] - RL_MARGIN_X, s->ones - RL_MARGIN_X,
+                   s->band_row_floats * sizeof(float));
+    }
+}
+
+// ---- One band --------------------------------------------------------------------------
+
+typedef struct sweep {
+    rl_swe *s;
+    rl_swe_band *band;
+    rl_swe_scratch *scratch;
+    const rl_swe_moving *old;
+    rl_swe_moving *new;
+    bool conservative;
+    bool is_short[RL_SWE_RING];
+} sweep;
+
+static int ring(int y)
+{
+    return y & (RL_SWE_RING - 1);
+}
+
+static int clamp(int y, int low, int high)
+{
+    return y < low ? low : y > high ? high : y;
+}
+
+// Rows of before. Beyond the grid lies what lies at its edge: walls let water slip, and past open
+// borders nothing changes.
+static const float *old_u(const sweep *w, int y)
+{
+    return rl_field_row(&w->old->u, clamp(y, 0, w->s->ny - 1));
+}
+
+static const float *old_v(const sweep *w, int y)
+{
+    return rl_field_row(&w->old->v, clamp(y, -1, w->s->ny - 1));
+}
+
+static rl_swe_around around_old(const sweep *w, int y)
+{
+    return (rl_swe_around){old_u(w, y - 1), old_u(w, y), old_u(w, y + 1),
+                           old_v(w, y - 1), old_v(w, y), old_v(w, y + 1)};
+}
+
+// Faces at the borders are not carried.
+static const float *carried_u(const sweep *w, int y)
+{
+    return w->scratch->carried_u[ring(clamp(y, 0, w->s->ny - 1))];
+}
+
+static const float *carried_v(const sweep *w, int y)
+{
+    return y < 0 || y >= w->s->ny - 1 ? old_v(w, y) : w->scratch->carried_v[ring(y)];
+}
+
+static void carry_row(sweep *w, int y)
+{
+    const rl_swe *s = w->s;
+    if (y < 0 || y >= s->ny)
+        return;
+    rl_swe_scratch *c = w->scratch;
+    float *u = c->carried_u[ring(y)], *v = c->carried_v[ring(y)];
+    const rl_swe_carry_row row = {
+        .nx = s->nx,
+        .old = around_old(w, y),
+        .u = u,
+        .v = v,
+        .u_low = c->low_u[y & 1],
+        .u_high = c->high_u[y & 1],
+        .v_low = c->low_v[y & 1],
+        .v_high = c->high_v[y & 1],
+    };
+    s->rows->carry(&row, s->k);
+    u[-1] = row.old.u[-1];
+    u[s->nx - 1] = row.old.u[s->nx - 1];
+    v[-1] = v[0];
+    v[s->nx] = v[s->nx - 1];
+}
+
+static void correct_row(sweep *w, int y)
+{
+    const rl_swe *s = w->s;
+    if (y < 0 || y >= s->ny)
+        return;
+    rl_swe_scratch *c = w->scratch;
+    const rl_swe_correct_row row = {
+        .nx = s->nx,
+        .old = around_old(w, y),
+        .carried = {carried_u(w, y - 1), carried_u(w, y), carried_u(w, y + 1), carried_v(w, y - 1),
+                    carried_v(w, y), carried_v(w, y + 1)},
+        .u_low = c->low_u[y & 1],
+        .u_high = c->high_u[y & 1],
+        .v_low = c->low_v[y & 1],
+        .v_high = c->high_v[y & 1],
+        .u = c->u[ring(y)],
+        .v = c->v[ring(y)],
+    };
+    s->rows->correct(&row, s->k);
+}
+
+// ---- Flow ------------------------------------------------------------------------------
+
+static rl_swe_border_face face_of(float velocity, float inner, float bed, float depth, float sign)
+{
+    return (rl_swe_border_face){sign * velocity, sign * inner, bed, depth};
+}
+
+// The faces at the western and eastern ends of row y of the water `m`.
+static rl_swe_border_face west_face(const rl_swe *s, const float *u, const float *depth, int y)
+{
+    return face_of(u[-1], u[0], rl_field_row(&s->bed, y)[0], depth[0], -1.0f);
+}
+
+static rl_swe_border_face east_face(const rl_swe *s, const float *u, const float *depth, int y)
+{
+    const int last = s->nx - 1;
+    return face_of(u[last], u[last - 1], rl_field_row(&s->bed, y)[last], depth[last], 1.0f);
+}
+
+// Discharges through the southern (y = -1) or northern border.
+static void flow_border_row(sweep *w, rill_side side)
+{
+    const rl_swe *s = w->s;
+    const bool south = side == RILL_SIDE_SOUTH;
+    const int y = south ? 0 : s->ny - 1;
+    float *qy = w->scratch->qy[ring(south ? -1 : y)];
+    if (!rl_swe_lets_through(s, side)) {
+        memset(qy, 0, (size_t)s->nx * sizeof *qy);
+        return;
+    }
+    const float sign = south ? -1.0f : 1.0f;
+    const float *v = old_v(w, south ? -1 : y), *inner = old_v(w, south ? 0 : y - 1);
+    const float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&w->old->depth, y);
+    for (int i = 0; i < s->nx; i++) {
+        const rl_swe_border_face f = face_of(v[i], inner[i], bed[i], depth[i], sign);
+        qy[i] = sign * rl_swe_border_flow(s, side, f).discharge;
+    }
+}
+
+// The faces of row y that are not what the row loops take them for. Returns whether there are any.
+static bool mend_flow(sweep *w, int y, const rl_swe_flow_row *row)
+{
+    const rl_swe *s = w->s;
+    const float *u = old_u(w, y);
+    bool mended = s->some_marked;
+    if (rl_swe_lets_through(s, RILL_SIDE_EAST)) {
+        const rl_swe_border_face f = east_face(s, u, row->depth, y);
+        row->qx[s->nx - 1] = rl_swe_border_flow(s, RILL_SIDE_EAST, f).discharge;
+        mended = true;
+    }
+    if (y == s->ny - 1 && rl_swe_lets_through(s, RILL_SIDE_NORTH)) {
+        flow_border_row(w, RILL_SIDE_NORTH);
+        mended = true;
+    }
+    rl_swe_close_marked(s, y, row->qx, row->qy);
+    return mended;
+}
+
+static void flow_row(sweep *w, int y)
+{
+    const rl_swe *s = w->s;
+    rl_swe_scratch *c = w->scratch;
+    w->is_short[ring(y)] = false;
+    if (y == -1)
+        flow_border_row(w, RILL_SIDE_SOUTH);
+    if (y < 0 || y >= s->ny)
+        return;
+    const float *u_old = old_u(w, y);
+    const rl_swe_flow_row row = {
+        .nx = s->nx,
+        .u = w->conservative ? u_old : c->u[ring(y)],
+        .v = w->conservative ? old_v(w, y) : c->v[ring(y)],
+        .depth = rl_field_row(&w->old->depth, y),
+        .depth_north = rl_field_row(&w->old->depth, y + 1),
+        .qy_south = c->qy[ring(y - 1)],
+        .qx = c->qx[ring(y)],
+        .qy = c->qy[ring(y)],
+        .share = c->share[ring(y)],
+    };
+    const rl_swe_border_face west = west_face(s, u_old, row.depth, y);
+    row.qx[-1] = -rl_swe_border_flow(s, RILL_SIDE_WEST, west).discharge;
+    bool is_short = s->rows->flow(&row, s->k);
+    if (mend_flow(w, y, &row))
+        is_short = s->rows->share(&row, s->k);
+    w->is_short[ring(y)] = is_short;
+}
+
+// ---- Depths ----------------------------------------------------------------------------
+
+static void book(rl_exchange *moved, double inward)
+{
+    if (inward > 0.0)
+        moved->in += inward;
+    else
+        moved->out -= inward;
+}
+
+static void book_row(const rl_swe *s, rl_swe_band *band, const float *qy, double sign)
+{
+    for (int i = 0; i < s->nx; i++)
+        book(&band->moved, sign * (double)qy[i]);
+}
+
+static const float *shares_of(const sweep *w, int y)
+{
+    return w->is_short[ring(y)] ? w->scratch->share[ring(y)] : w->s->ones;
+}
+
+// New depths of row y; that of the row north of the band is kept for the band alone.
+static float *new_depth(const sweep *w, int y)
+{
+    return y == w->band->y1 && y < w->s->ny ? w->scratch->depth_beyond
+                                            : rl_field_row(&w->new->depth, y);
+}
+
+static void absorb_row(sweep *w, int y, float *depth)
+{
+    const rl_swe *s = w->s;
+    const bool beyond = y == w->band->y1;
+    if (!s->layers.on)
+        return;
+    float *phi = beyond ? w->scratch->phi_beyond : rl_field_row(&w->new->phi, y);
+    const double added = rl_swe_absorb_in_row(s, y, w->old, depth, phi);
+    if (!beyond)
+        book(&w->band->moved, added);
+}
+
+static rl_swe_discharges discharges(const sweep *w, int y)
+{
+    const rl_swe_scratch *c = w->scratch;
+    return (rl_swe_discharges){c->qx[ring(y)], c->qy[ring(y - 1)], c->qy[ring(y)]};
+}
+
+// What came over cliffs into row y, and what of it went south to the row before.
+static void drop_row(sweep *w, int y, float *depth, float *remainder)
+{
+    rl_swe *s = w->s;
+    float *over = w->scratch->over_falls;
+    if (s->fall_count == 0)
+        return;
+    if (y > 0)
+        rl_swe_pay_falls(s, y, over, depth, remainder);
+    rl_swe_take_falls(s, y, rl_field_row(&w->old->depth, y), discharges(w, y), over, depth,
+                      remainder, y != w->band->y1);
+}
+
+static void fill_row(sweep *w, int y)
+{
+    rl_swe *s = w->s;
+    rl_swe_band *band = w->band;
+    rl_swe_scratch *c = w->scratch;
+    if (y < band->y0 || y > band->y1 || y >= s->ny)
+        return;
+    const bool beyond = y == band->y1, limit = w->is_short[ring(y)] || w->is_short[ring(y + 1)];
+    float *qy_south = c->qy[ring(y - 1)];
+    if (y == band->y0) {
+        if (w->is_short[ring(y - 1)] || w->is_short[ring(y)])
+            s->rows->limit(qy_south, shares_of(w, y - 1), shares_of(w, y), s->nx);
+        if (y == 0 && rl_swe_lets_through(s, RILL_SIDE_SOUTH))
+            book_row(s, band, qy_south, 1.0);
+        if (y > 0 && s->fall_count > 0)
+            rl_swe_begin_falls(s, y, rl_field_row(&w->old->depth, y - 1), qy_south, c->over_falls);
+    }
+    const rl_swe_fill_row row = {
+        .nx = s->nx,
+        .share = shares_of(w, y),
+        .share_north = shares_of(w, y + 1),
+        .qx = c->qx[ring(y)],
+        .qy = c->qy[ring(y)],
+        .qy_south = qy_south,
+        .depth = rl_field_row(&w->old->depth, y),
+        .remainder = rl_field_row(&w->old->remainder, y),
+        .depth_out = new_depth(w, y),
+        .remainder_out = beyond ? c->remainder_beyond : rl_field_row(&w->new->remainder, y),
+    };
+    if (limit)
+        s->rows->limit_and_fill(&row, s->k);
+    else
+        s->rows->fill(&row, s->k);
+    // The vector past the last cell took what went over the border.
+    row.depth_out[s->nx] = row.remainder_out[s->nx] = 0.0f;
+    absorb_row(w, y, row.depth_out);
+    drop_row(w, y, row.depth_out, row.remainder_out);
+    if (beyond)
+        return;
+    book(&band->moved, (double)row.qx[-1]);
+    book(&band->moved, -(double)row.qx[s->nx - 1]);
+    if (y == s->ny - 1 && rl_swe_lets_through(s, RILL_SIDE_NORTH))
+        book_row(s, band, row.qy, -1.0);
+}
+
+// ---- Velocities ------------------------------------------------------------------------
+
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// New velocity of a border face: what the flow carried there, then the push.
+static float push_face(const rl_swe *s, rill_side side, rl_swe_border_face old, float inner,
+                       float depth)
+{
+    old.velocity = rl_swe_border_flow(s, side, old).velocity;
+    old.inner = inner;
+    old.depth = depth;
+    return rl_swe_border_push(s, side, old);
+}
+
+static void push_border_row(sweep *w, rill_side side)
+{
+    const rl_swe *s = w->s;
+    const bool south = side == RILL_SIDE_SOUTH;
+    const int y = south ? 0 : s->ny - 1, face = south ? -1 : y, next = south ? 0 : y - 1;
+    float *v = rl_field_row(&w->new->v, face);
+    if (!rl_swe_lets_through(s, side)) {
+        for (int i = -1; south && i <= s->nx; i++)
+            v[i] = -0.0f; // the northern border is one more row of faces that reflect
+        return;
+    }
+    const float sign = south ? -1.0f : 1.0f;
+    const float *v_old = old_v(w, face), *inner_old = old_v(w, next);
+    const float *inner = rl_field_row(&w->new->v, next), *bed = rl_field_row(&s->bed, y);
+    const float *depth_old = rl_field_row(&w->old->depth, y), *depth = new_depth(w, y);
+    float most = 0.0f;
+    for (int i = 0; i < s->nx; i++) {
+        const rl_swe_border_face f = face_of(v_old[i], inner_old[i], bed[i], depth_old[i], sign);
+        const float now = push_face(s, side, f, sign * inner[i], depth[i]);
+        v[i] = south ? 0.0f - now : now; // never -0, which is for faces that reflect
+        most = larger(most, now < 0.0f ? -now : now);
+    }
+    v[-1] = v[0];
+    v[s->nx] = v[s->nx - 1];
+    w->band->largest.v = larger(w->band->largest.v, most);
+}
+
+static void push_ends(sweep *w, int y)
+{
+    const rl_swe *s = w->s;
+    const int last = s->nx - 1;
+    const float *u_old = old_u(w, y), *depth_old = rl_field_row(&w->old->depth, y);
+    const float *depth = new_depth(w, y);
+    float *u = rl_field_row(&w->new->u, y), west = 0.0f, east = 0.0f;
+    u[-1] = -0.0f;
+    if (rl_swe_lets_through(s, RILL_SIDE_WEST)) {
+        const rl_swe_border_face f = west_face(s, u_old, depth_old, y);
+        west = push_face(s, RILL_SIDE_WEST, f, -u[0], depth[0]);
+        u[-1] = 0.0f - west;
+    }
+    if (rl_swe_lets_through(s, RILL_SIDE_EAST)) {
+        const rl_swe_border_face f = east_face(s, u_old, depth_old, y);
+        u[last] = east = push_face(s, RILL_SIDE_EAST, f, u[last - 1], depth[last]);
+    }
+    const float most = larger(west < 0.0f ? -west : west, east < 0.0f ? -east : east);
+    w->band->largest.u = larger(w->band->largest.u, most);
+}
+
+static void push_row(sweep *w, int y)
+{
+    rl_swe *s = w->s;
+    rl_swe_band *band = w->band;
+    rl_swe_scratch *c = w->scratch;
+    if (y < band->y0 || y >= band->y1)
+        return;
+    const rl_swe_push_row row = {
+        .nx = s->nx,
+        .bed = rl_field_row(&s->bed, y),
+        .bed_north = rl_field_row(&s->bed, y + 1),
+        .depth = new_depth(w, y),
+        .depth_north = new_depth(w, y + 1),
+        .depth_old = rl_field_row(&w->old->depth, y),
+        .depth_old_north = rl_field_row(&w->old->depth, y + 1),
+        .old = around_old(w, y),
+        .u_carried = c->u[ring(y)],
+        .v_carried = c->v[ring(y)],
+        .qx = c->qx[ring(y)],
+        .qx_north = c->qx[ring(y + 1)],
+        .qy_south = c->qy[ring(y - 1)],
+        .qy = c->qy[ring(y)],
+        .qy_north = c->qy[ring(y + 1)],
+        .u = rl_field_row(&w->new->u, y),
+        .v = rl_field_row(&w->new->v, y),
+    };
+    const int slowed = rl_swe_slowed(s);
+    const rl_swe_largest most = w->conservative ? s->rows->push_kept[slowed](&row, s->k)
+                                                : s->rows->push[slowed](&row, s->k);
+    band->largest.depth = larger(band->largest.depth, most.depth);
+    band->largest.u = larger(band->largest.u, most.u);
+    band->largest.v = larger(band->largest.v, most.v);
+    if (s->layers.on)
+        rl_swe_damp_in_row(s, y, row.u, row.v);
+    push_ends(w, y);
+    if (y == 0)
+        push_border_row(w, RILL_SIDE_SOUTH);
+    if (y == s->ny - 1)
+        push_border_row(w, RILL_SIDE_NORTH);
+    rl_swe_close_marked(s, y, row.u, row.v);
+    row.v[-1] = row.v[0];
+    row.v[s->nx] = row.v[s->nx - 1];
+}
+
+static void sweep_band(void *context, int n)
+{
+    rl_swe *s = context;
+    rl_swe_band *band = &s->bands[n];
+    sweep w = {.s = s,
+               .band = band,
+               .scratch = &band->scratch,
+               .old = &s->moving[s->now],
+               .new = &s->moving[!s->now],
+               .conservative = s->def.advection == RILL_ADVECTION_CONSERVATIVE};
+    band->largest = (rl_swe_largest){0};
+    band->moved = (rl_exchange){0};
+    const int first = band->y0 - 2;
+    if (!w.conservative)
+        for (int y = first - 1; y <= first; y++)
+            carry_row(&w, y);
+    for (int y = first; y <= band->y1 + 1; y++) {
+        if (!w.conservative) {
+            carry_row(&w, y + 1);
+            correct_row(&w, y);
+        }
+        flow_row(&w, y);
+        fill_row(&w, y - 1);
+        push_row(&w, y - 2);
+    }
+}
+
+void rl_swe_sweep(rl_swe *s, rl_jobs *jobs)
+{
+    rl_jobs_run(jobs, s->band_count, sweep_band, s);
+    s->now = !s->now;
+}

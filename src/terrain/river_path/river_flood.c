@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// A priority flood (Barnes, Lehman and Mulla 2014) that sorts as little as it can (after Zhou, Sun
+// and Fu 2016). What lies higher than a flooded neighbour is not filled, in whatever order it is
+// reached: slopes are climbed with a plain stack from all outlets at once, and hollows are filled
+// with a plain queue. Only cells from which the flood could go down wait in the heap: they are the
+// rims of hollows, and the lowest of them is where the hollow spills. So nearly all of the work is
+// proportional to the cells.
+#include "terrain/river_path/river_flood.h"
+
+#include "terrain/river_path/river_wet.h"
+#include "terrain/smooth.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 1024
+
+// ---- Memory ----------------------------------------------------------------------------
+
+void rl_drainage_destroy(rl_drainage *d)
+{
+    rl_free(d->allocator, d->level, d->cells * sizeof *d->level);
+    rl_free(d->allocator, d->border,
+            (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
+    rl_free(d->allocator, d->work, d->cells * sizeof *d->work);
+    rl_free(d->allocator, d->way, d->cells);
+    rl_free(d->allocator, d->heap, d->heap_capacity * sizeof *d->heap);
+    *d = (rl_drainage){0};
+}
+
+static bool create(rl_drainage *d)
+{
+    d->level = rl_alloc(d->allocator, d->cells * sizeof *d->level);
+    d->border =
+        rl_alloc(d->allocator, (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
+    d->work = rl_alloc(d->allocator, d->cells * sizeof *d->work);
+    d->way = rl_alloc(d->allocator, d->cells);
+    d->heap = rl_alloc(d->allocator, FIRST_CAPACITY * sizeof *d->heap);
+    d->heap_capacity = d->heap != NULL ? FIRST_CAPACITY : 0;
+    return d->level != NULL && d->border != NULL && d->work != NULL && d->way != NULL &&
+           d->heap != NULL;
+}
+
+// ---- What waits: a heap of keys --------------------------------------------------------
+
+// Sorts like the level; the number makes every key unique, so that the flood does not hang on how
+// the heap treats equals.
+static uint64_t key_of(float level, uint32_t cell)
+{
+    uint32_t bits;
+    memcpy(&bits, &level, sizeof bits);
+    bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+    return (uint64_t)bits << 32 | (uint64_t)cell;
+}
+
+static bool push(rl_drainage *d, uint64_t key)
+{
+    if (d->waiting == d->heap_capacity) {
+        const size_t bytes = d->heap_capacity * sizeof *d->heap;
+        uint64_t *grown = rl_realloc(d->allocator, d->heap, bytes, 2 * bytes);
+        if (grown == NULL)
+            return false;
+        d->heap = grown;
+        d->heap_capacity *= 2;
+    }
+    size_t hole = d->waiting++;
+    while (hole > 0 && d->heap[(hole - 1) / 4] > key) {
+        d->heap[hole] = d->heap[(hole - 1) / 4];
+        hole = (hole - 1) / 4;
+    }
+    d->heap[hole] = key;
+    return true;
+}
+
+static uint64_t pop(rl_drainage *d)
+{
+    uint64_t *heap = d->heap;
+    const uint64_t top = heap[0], key = heap[--d->waiting];
+    const size_t count = d->waiting;
+    size_t hole = 0;
+    for (size_t first = 1; first < count; first = 4 * hole + 1) {
+        const size_t end = first + 4 < count ? first + 4 : count;
+        size_t least = first;
+        for (size_t child = first + 1; child < end; child++)
+            least = heap[child] < heap[least] ? child : least;
+        if (heap[least] >= key)
+            break;
+        heap[hole] = heap[least];
+        hole = least;
+    }
+    heap[hole] = key;
+    return top;
+}
+
+// ---- Ground ----------------------------------------------------------------------------
+
+static bool copy_ground(rl_drainage *d, const rl_field *ground, double length)
+{
+    const size_t first = d->pitch + 1;
+    for (int j = 0; j < d->ny; j++)
+        memcpy(d->level + first + (size_t)j * d->pitch, rl_field_row(ground, j),
+               (size_t)d->nx * sizeof(float));
+    if (!rl_smooth(d->level + first, d->pitch, d->nx, d->ny, length, d->allocator))
+        return false;
+    d->lowest = INFINITY;
+    d->highest = -INFINITY;
+    memset(d->way, RL_WAY_NO_DATA, d->cells);
+    for (int j = 0; j < d->ny; j++) {
+        const float *level = d->level + first + (size_t)j * d->pitch;
+        uint8_t *way = d->way + first + (size_t)j * d->pitch;
+        for (int i = 0; i < d->nx; i++) {
+            way[i] = isnan(level[i]) ? RL_WAY_NO_DATA : RL_WAY_UNREACHED;
+            d->lowest = level[i] < d->lowest ? level[i] : d->lowest;
+            d->highest = level[i] > d->highest ? level[i] : d->highest;
+        }
+    }
+    for (int n = 0; n < rl_side_cells(d->from, d->nx, d->ny); n++) {
+        const uint32_t cell = rl_side_cell(d->from, n, d->nx, d->ny);
+        d->border[n] = d->level[rl_drainage_with_rim(d, cell)];
+    }
+    return true;
+}
+
+// Not a number is below nothing, so that no water goes there.
+static void raise_rim(rl_drainage *d)
+{
+    const size_t pitch = d->pitch, last = d->cells - pitch;
+    for (size_t i = 0; i < pitch; i++)
+        d->level[i] = d->level[last + i] = NAN;
+    for (size_t row = 0; row <= last; row += pitch)
+        d->level[row] = d->level[row + pitch - 1] = NAN;
+}
+
+// ---- Flood -----------------------------------------------------------------------------
+
+// Two lists share d->work, each cell in one of them at most once at a time: one grows from its
+// front, the stack of slopes to climb from its end.
+typedef struct lists {
+    size_t front, stack;
+} lists;
+
+static bool on_side(const rl_drainage *d, uint32_t cell, int side)
+{
+    const int i = (int)(cell % (uint32_t)d->nx), j = (int)(cell / (uint32_t)d->nx);
+    return side < 2 ? i == (side == 0 ? 0 : d->nx - 1) : j == (side == 2 ? 0 : d->ny - 1);
+}
+
+static void reach_outlets(rl_drainage *d, lists *l)
+{
+    for (int side = 0; side < 4; side++)
+        for (int n = 0; n < rl_side_cells(side, d->nx, d->ny); n++) {
+            const uint32_t plain = rl_side_cell(side, n, d->nx, d->ny);
+            const uint32_t cell = rl_drainage_with_rim(d, plain);
+            if (d->way[cell] != RL_WAY_UNREACHED || on_side(d, plain, d->from))
+                continue;
+            d->way[cell] = RL_WAY_OUT;
+            d->work[--l->stack] = cell;
+        }
+}
+
+// Everything that has a way down to cells of the stack. Cells from which there was a way down, too,
+// at the time are put on the other list.
+static void climb(rl_drainage *d, lists *l)
+{
+    // East comes last and is therefore climbed first, along the memory.
+    static const int ways[4] = {2, 3, 1, 0};
+    const uint32_t pitch = (uint32_t)d->pitch, steps[4] = {pitch, 0u - pitch, 0u - 1u, 1u};
+    const float *const level = d->level;
+    uint8_t *const from = d->way;
+    uint32_t *const work = d->work;
+    size_t stack = l->stack, front = 0;
+    while (stack < d->cells) {
+        const uint32_t cell = work[stack++];
+        const float here = level[cell];
+        bool down = false;
+        for (int k = 0; k < 4; k++) {
+            const uint32_t other = cell + steps[k];
+            if (from[other] != RL_WAY_UNREACHED)
+                continue;
+            if (level[other] > here) {
+                from[other] = (uint8_t)(ways[k] ^ 1);
+                work[--stack] = other;
+            } else {
+                down = true;
+            }
+        }
+        if (down)
+            work[front++] = cell;
+    }
+    l->stack = stack;
+    l->front = front;
+}
+
+// Puts cells of the list that still have a neighbour to flood into the heap.
+static bool wait_at_rims(rl_drainage *d, const lists *l)
+{
+    for (size_t n = 0; n < l->front; n++) {
+        const uint32_t cell = d->work[n];
+        bool open = false;
+        for (int way = 0; way < 4; way++)
+            open = open || d->way[rl_drainage_neighbour(d, cell, way)] == RL_WAY_UNREACHED;
+        if (open && !push(d, key_of(d->level[cell], cell)))
+            return false;
+    }
+    return true;
+}
+
+// From its spill, step by step, so that the ways out of a lake are short. Slopes around it are left
+// to be climbed.
+static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
+{
+    const float level = d->level[spill];
+    l->front = 0;
+    d->work[l->front++] = spill;
+    for (size_t n = 0; n < l->front; n++) {
+        const uint32_t cell = d->work[n];
+        for (int way = 0; way < 4; way++) {
+            const uint32_t other = rl_drainage_neighbour(d, cell, way);
+            if (d->way[other] != RL_WAY_UNREACHED)
+                continue;
+            d->way[other] = (uint8_t)(way ^ 1);
+            if (d->level[other] > level) {
+                d->work[--l->stack] = other;
+            } else {
+                d->level[other] = level;
+                d->work[l->front++] = other;
+            }
+        }
+    }
+}
+
+bool rl_drainage_flood(rl_drainage *d, const rl_field *ground, int from, double length,
+                       const rill_allocator *allocator)
+{
+    const size_t pitch = (size_t)ground->nx + 2, cells = pitch * ((size_t)ground->ny + 2);
+    *d = (rl_drainage){.allocator = allocator,
+                       .nx = ground->nx,
+                       .ny = ground->ny,
+                       .from = from,
+                       .pitch = pitch,
+                       .cells = cells};
+    if (!create(d) || !copy_ground(d, ground, length))
+        return false;
+    raise_rim(d);
+    lists l = {.stack = cells};
+    reach_outlets(d, &l);
+    climb(d, &l);
+    bool good = wait_at_rims(d, &l);
+    while (good && d->waiting > 0) {
+        fill_hollow(d, (uint32_t)(pop(d) & 0xffffffffu), &l);
+        climb(d, &l);
+        good = wait_at_rims(d, &l);
+    }
+    return good;
+}

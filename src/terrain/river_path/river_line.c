@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// The way from the inlet whose sum of 1 / (distance to the bank) is least: in a channel of any
+// width it pays to keep to the middle, also in bends, as long as they are wider than the channel.
+// Weights belong to cells and not to steps, so the first way that reaches a cell is its best; and
+// they are small whole numbers, so that a ring of buckets can stand for the heap of Dijkstra's
+// method (Dial 1969) and the time is proportional to the cells.
+#include "terrain/river_path/river_line.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STRAIGHT   3 // chamfer distances to a neighbour beside and across a corner
+#define DIAGONAL   4
+#define FARTHEST   60000
+#define MOST_COST  4096 // beside a dry cell
+#define GROUP      64   // buckets
+#define GROUPS     65
+#define RING       (GROUPS * GROUP) // more than the most that a step can cost
+#define UNSEEN     0xff
+#define START      4
+#define NO_CELL    UINT32_MAX
+#define TIMES      3   // that the line is smoothed
+#define PART_WIDTH 0.5 // of the half width, reach of a time
+
+typedef struct search {
+    const rl_wet *wet;
+    uint16_t *clear; // distance to the nearest dry cell, 3 a cell
+    uint32_t *next;  // of the same bucket
+    uint8_t *came;   // direction of the cell before; lent by the wet set's marks
+    uint32_t bucket[RING];
+    uint32_t group[GROUPS]; // cells in each group of buckets, so that empty ones are passed over
+} search;
+
+// ---- Distance to the banks -------------------------------------------------------------
+
+static void take_nearer(uint16_t *here, uint16_t there, unsigned step)
+{
+    const unsigned way = there + step;
+    if (way < *here)
+        *here = (uint16_t)way;
+}
+
+// The two sweeps of the chamfer distance (Borgefors 1986). What lies past the rim is not known to
+// be dry and counts for nothing.
+static void measure_clearance(search *s)
+{
+    const int nx = s->wet->nx, ny = s->wet->ny;
+    for (int j = 0; j < ny; j++) {
+        const float *level = rl_field_row(s->wet->level, j);
+        uint16_t *row = s->clear + (size_t)j * (size_t)nx, *below = row - nx;
+        for (int i = 0; i < nx; i++) {
+            row[i] = level[i] > RL_RIVER_DRY ? FARTHEST : 0;
+            if (row[i] == 0)
+                continue;
+            if (i > 0)
+                take_nearer(&row[i], row[i - 1], STRAIGHT);
+            for (int a = -1; a <= 1 && j > 0; a++)
+                if (i + a >= 0 && i + a < nx)
+                    take_nearer(&row[i], below[i + a], a == 0 ? STRAIGHT : DIAGONAL);
+        }
+    }
+    for (int j = ny - 1; j >= 0; j--) {
+        uint16_t *row = s->clear + (size_t)j * (size_t)nx, *above = row + nx;
+        for (int i = nx - 1; i >= 0; i--) {
+            if (row[i] == 0)
+                continue;
+            if (i + 1 < nx)
+                take_nearer(&row[i], row[i + 1], STRAIGHT);
+            for (int a = -1; a <= 1 && j + 1 < ny; a++)
+                if (i + a >= 0 && i + a < nx)
+                    take_nearer(&row[i], above[i + a], a == 0 ? STRAIGHT : DIAGONAL);
+        }
+    }
+}
+
+// ---- Search ----------------------------------------------------------------------------
+
+static unsigned cost_of(const search *s, uint32_t cell)
+{
+    const unsigned cost = (unsigned)(MOST_COST * STRAIGHT) / s->clear[cell];
+    return cost > 0 ? cost : 1;
+}
+
+static void put(search *s, uint32_t cell, size_t now, int came)
+{
+    const size_t at = (now + cost_of(s, cell)) % RING;
+    uint32_t *bucket = &s->bucket[at];
+    s->group[at / GROUP]++;
+    s->came[cell] = (uint8_t)came;
+    s->next[cell] = *bucket;
+    *bucket = cell;
+}
+
+// Cell before `cell` when it was reached in direction `came`: 0 east, 1 west, 2 north, 3 south.
+static uint32_t before(const search *s, uint32_t cell)
+{
+    const uint32_t nx = (uint32_t)s->wet->nx;
+    const uint32_t steps[4] = {1, (uint32_t)-1, nx, (uint32_t)-nx};
+    return cell - steps[s->came[cell]];
+}
+
+// Puts what it finds into the ring and counts it.
+static int look_around(search *s, uint32_t cell, size_t now)
+{
+    const uint32_t nx = (uint32_t)s->wet->nx, ny = (uint32_t)s->wet->ny;
+    const uint32_t i = cell % nx, j = cell / nx;
+    const bool there[4] = {i + 1 < nx, i > 0, j + 1 < ny, j > 0};
+    const uint32_t other[4] = {cell + 1, cell - 1, cell + nx, cell - nx};
+    int found = 0;
+    for (int k = 0; k < 4; k++)
+        if (there[k] && s->clear[other[k]] > 0 && s->came[other[k]] == UNSEEN) {
+            put(s, other[k], now, k);
+            found++;
+        }
+    return found;
+}
+
+static void run(search *s, int from)
+{
+    const int nx = s->wet->nx, ny = s->wet->ny;
+    memset(s->bucket, 0xff, sizeof s->bucket);
+    memset(s->came, UNSEEN, (size_t)nx * (size_t)ny);
+    for (int n = 0; n < rl_side_cells(from, nx, ny); n++) {
+        const uint32_t cell = rl_side_cell(from, n, nx, ny);
+        if (s->clear[cell] > 0)
+            put(s, cell, 0, START);
+    }
+    size_t waiting = 0;
+    for (int k = 0; k < GROUPS; k++)
+        waiting += s->group[k];
+    // Every cell enters once and leaves once; the ring turns as long as one is waiting.
+    for (size_t now = 0; waiting > 0; now++) {
+        const size_t at = now % RING;
+        if (at % GROUP == 0 && s->group[at / GROUP] == 0) {
+            now += GROUP - 1;
+            continue;
+        }
+        while (s->bucket[at] != NO_CELL) {
+            const uint32_t cell = s->bucket[at];
+            s->bucket[at] = s->next[cell];
+            s->group[at / GROUP]--;
+            waiting += (size_t)look_around(s, cell, now) - 1;
+        }
+    }
+}
+
+// The cell furthest from the banks in the stretch of wet border cells around `end`.
+static uint32_t middle_of_border(const search *s, int from, uint32_t end)
+{
+    const int nx = s->wet->nx, ny = s->wet->ny;
+    uint32_t best = end;
+    for (int side = 0; side < 4; side++) {
+        const int count = rl_side_cells(side, nx, ny);
+        int at = -1;
+        for (int n = 0; n < count && side != from; n++)
+            if (rl_side_cell(side, n, nx, ny) == end)
+                at = n;
+        for (int turn = -1; turn <= 1 && at >= 0; turn += 2)
+            for (int n = at; n >= 0 && n < count; n += turn) {
+                const uint32_t cell = rl_side_cell(side, n, nx, ny);
+                if (s->clear[cell] == 0 || s->came[cell] == UNSEEN)
+                    break;
+                if (s->clear[cell] > s->clear[best])
+                    best = cell;
+            }
+    }
+    return best;
+}
+
+static bool trace(const search *s, uint32_t end, const rill_allocator *allocator,
+                  rl_river_line *out)
+{
+    size_t count = 1;
+    for (uint32_t cell = end; s->came[cell] < START; cell = before(s, cell))
+        count++;
+    out->cell = rl_alloc(allocator, count * sizeof *out->cell);
+    if (out->cell == NULL)
+        return false;
+    out->count = out->capacity = count;
+    double sum = 0.0;
+    for (uint32_t cell = end;; cell = before(s, cell)) {
+        out->cell[--count] = cell;
+        sum += s->clear[cell];
+        if (count == 0)
+            break;
+    }
+    out->half_width = sum / (STRAIGHT * (double)out->count);
+    return true;
+}
+
+bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line *out)
+{
+    const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
+    const rill_allocator *allocator = wet->allocator;
+    *out = (rl_river_line){0};
+    search *s = rl_alloc(allocator, sizeof *s);
+    if (s == NULL)
+        return false;
+    s->wet = wet;
+    s->came = wet->mark;
+    s->clear = rl_alloc(allocator, cells * sizeof *s->clear);
+    s->next = rl_alloc(allocator, cells * sizeof *s->next);
+    bool good = s->clear != NULL && s->next != NULL;
+    if (good) {
+        measure_clearance(s);
+        run(s, from);
+        good = trace(s, middle_of_border(s, from, end), allocator, out);
+        memset(s->came, 0, cells);
+    }
+    rl_free(allocator, s->clear, cells * sizeof *s->clear);
+    rl_free(allocator, s->next, cells * sizeof *s->next);
+    rl_free(allocator, s, sizeof *s);
+    return good;
+}
+
+void rl_river_line_destroy(const rill_allocator *allocator, rl_river_line *line)
+{
+    rl_free(allocator, line->cell, line->capacity * sizeof *line->cell);
+    *line = (rl_river_line){0};
+}
+
+// ---- Line ------------------------------------------------------------------------------
+
+void rl_river_line_smooth(const float *values, size_t count, size_t reach, float *out)
+{
+    double sum = 0.0;
+    size_t first = 0, end = 0; // of the window, its end not included
+    for (size_t n = 0; n < count; n++) {
+        size_t r = n < count - 1 - n ? n : count - 1 - n;
+        r = r < reach ? r : reach;
+        for (; end < n + r + 1; end++)
+            sum += (double)values[end];
+        for (; first < n - r; first++)
+            sum -= (double)values[first];
+        out[n] = (float)(sum / (double)(2 * r + 1));
+    }
+}
+
+static bool make_room(rill_river_path *path, size_t count)
+{
+    path->count = (int)count;
+    path->line_bytes = count * sizeof(float);
+    float **arrays[4] = {&path->x, &path->y, &path->surface, &path->bed};
+    for (int k = 0; k < 4; k++) {
+        *arrays[k] = rl_alloc(&path->allocator, path->line_bytes);
+        if (*arrays[k] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void smooth_often(float *values, size_t count, size_t reach, float *spare)
+{
+    for (int time = 0; time < TIMES; time++) {
+        memcpy(spare, values, count * sizeof *spare);
+        rl_river_line_smooth(spare, count, reach, values);
+    }
+}
+
+bool rl_river_line_lay(const rl_river_line *line, const rl_wet *wet, const float *surface,
+                       double cell_size, rill_river_path *path)
+{
+    const size_t count = line->count;
+    if (!make_room(path, count))
+        return false;
+    const uint32_t nx = (uint32_t)wet->nx;
+    for (size_t n = 0; n < count; n++) {
+        path->x[n] = (float)(((double)(line->cell[n] % nx) + 0.5) * cell_size);
+        path->y[n] = (float)(((double)(line->cell[n] / nx) + 0.5) * cell_size);
+    }
+    // The bed is still empty and lends its memory.
+    const size_t reach = (size_t)(PART_WIDTH * line->half_width) + 1;
+    smooth_often(path->x, count, reach, path->bed);
+    smooth_often(path->y, count, reach, path->bed);
+    path->length = cell_size; // from the rim to the middle of the first cell, and at the end
+    for (size_t n = 0; n < count; n++) {
+        path->bed[n] = rl_wet_ground(wet, line->cell[n]);
+        path->surface[n] = surface[n];
+        if (n > 0) {
+            const double dx = (double)path->x[n] - (double)path->x[n - 1];
+            const double dy = (double)path->y[n] - (double)path->y[n - 1];
+            path->length += sqrt(dx * dx + dy * dy);
+        }
+    }
+    path->fall = (double)surface[0] - (double)surface[count - 1];
+    return true;
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#include "terrain/river_path/river_wet.h"
+
+#include <string.h>
+
+#define FIRST_CAPACITY  4096
+#define OVER_RELAXATION 1.7f
+#define LAST_SWEEPS     8 // without, to end without overshoot
+
+bool rl_wet_create(const rill_allocator *allocator, const rl_field *ground, rl_field *level,
+                   rl_wet *out)
+{
+    const size_t cells = (size_t)ground->nx * (size_t)ground->ny;
+    *out = (rl_wet){.allocator = allocator,
+                    .ground = ground,
+                    .level = level,
+                    .nx = ground->nx,
+                    .ny = ground->ny};
+    out->mark = rl_alloc(allocator, cells);
+    out->cell = rl_alloc(allocator, FIRST_CAPACITY * sizeof *out->cell);
+    out->capacity = out->cell != NULL ? FIRST_CAPACITY : 0;
+    if (out->mark != NULL && out->cell != NULL)
+        return true;
+    rl_wet_destroy(out);
+    return false;
+}
+
+void rl_wet_destroy(rl_wet *wet)
+{
+    rl_free(wet->allocator, wet->mark, (size_t)wet->nx * (size_t)wet->ny);
+    rl_free(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell);
+    wet->mark = NULL;
+    wet->cell = NULL;
+    wet->count = wet->capacity = 0;
+}
+
+bool rl_wet_add(rl_wet *wet, uint32_t cell, float level)
+{
+    if (wet->count == wet->capacity) {
+        uint32_t *grown = rl_realloc(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell,
+                                     2 * wet->capacity * sizeof *wet->cell);
+        if (grown == NULL)
+            return false;
+        wet->cell = grown;
+        wet->capacity *= 2;
+    }
+    wet->cell[wet->count++] = cell;
+    *rl_wet_level(wet, cell) = level;
+    return true;
+}
+
+// ---- Nearest channel -------------------------------------------------------------------
+
+#define STRAIGHT 3 // chamfer distances to a neighbour beside and across a corner
+#define DIAGONAL 4
+#define FARTHEST 65000u
+
+// A row of both arrays.
+typedef struct pair {
+    float *level;
+    uint16_t *far;
+} pair;
+
+static pair row_of(const rl_wet *wet, uint16_t *far, int j)
+{
+    return (pair){rl_field_row(wet->level, j), far + (size_t)j * (size_t)wet->nx};
+}
+
+static void take_nearer(pair here, int i, pair there, int k, unsigned step)
+{
+    const unsigned way = there.far[k] + step;
+    if (way >= here.far[i])
+        return;
+    here.far[i] = (uint16_t)way;
+    here.level[i] = there.level[k];
+}
+
+// One of the two sweeps of the chamfer distance (Borgefors 1986), which hand the level on with the
+// distance: up and east, or down and west.
+static void sweep(const rl_wet *wet, uint16_t *far, bool up)
+{
+    const int nx = wet->nx, ny = wet->ny, back = up ? -1 : 1;
+    for (int n = 0; n < ny; n++) {
+        const int j = up ? n : ny - 1 - n;
+        const pair here = row_of(wet, far, j), before = row_of(wet, far, n > 0 ? j + back : j);
+        for (int m = 0; m < nx; m++) {
+            const int i = up ? m : nx - 1 - m;
+            if (m > 0)
+                take_nearer(here, i, here, i + back, STRAIGHT);
+            if (n == 0)
+                continue;
+            take_nearer(here, i, before, i, STRAIGHT);
+            if (i > 0)
+                take_nearer(here, i, before, i - 1, DIAGONAL);
+            if (i + 1 < nx)
+                take_nearer(here, i, before, i + 1, DIAGONAL);
+        }
+    }
+}
+
+// Makes all cells but those in the list dry, and forgets that they were reached.
+static void keep_reached(const rl_wet *wet)
+{
+    uint8_t *mark = wet->mark;
+    for (int j = 0; j < wet->ny; j++) {
+        float *level = rl_field_row(wet->level, j);
+        for (int i = 0; i < wet->nx; i++, mark++) {
+            if (!(*mark & RL_WET_REACHED))
+                level[i] = RL_RIVER_DRY;
+            *mark = (uint8_t)(*mark & ~RL_WET_REACHED);
+        }
+    }
+}
+
+static bool reach(rl_wet *wet, uint32_t cell)
+{
+    if ((wet->mark[cell] & RL_WET_REACHED) ||
+        !(rl_wet_ground(wet, cell) <= *rl_wet_level(wet, cell)))
+        return true;
+    wet->mark[cell] |= RL_WET_REACHED;
+    return rl_wet_add(wet, cell, *rl_wet_level(wet, cell));
+}
+
+bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, size_t count)
+{
+    const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
+    uint16_t *far = rl_alloc(wet->allocator, cells * sizeof *far);
+    if (far == NULL)
+        return false;
+    for (size_t c = 0; c < cells; c++)
+        far[c] = FARTHEST;
+    for (size_t n = 0; n < count; n++) {
+        far[channel[n]] = 0;
+        *rl_wet_level(wet, channel[n]) = levels[n];
+    }
+    sweep(wet, far, true);
+    sweep(wet, far, false);
+    rl_free(wet->allocator, far, cells * sizeof *far);
+    wet->count = 0;
+    bool good = true;
+    for (size_t n = 0; n < count && good; n++)
+        good = reach(wet, channel[n]);
+    for (size_t n = 0; n < wet->count && good; n++) {
+        uint32_t other[4];
+        const int others = rl_wet_neighbours(wet, wet->cell[n], other);
+        for (int k = 0; k < others && good; k++)
+            good = reach(wet, other[k]);
+    }
+    keep_reached(wet);
+    return good;
+}
+
+// ---- Floods ----------------------------------------------------------------------------
+
+bool rl_wet_spread(rl_wet *wet, size_t first, bool limited)
+{
+    for (size_t n = first; n < wet->count; n++) {
+        const uint32_t cell = wet->cell[n];
+        const float level = *rl_wet_level(wet, cell);
+        const int steps = wet->mark[cell] / RL_WET_STEPS;
+        if (limited && steps == 0)
+            continue;
+        uint32_t other[4];
+        const int others = rl_wet_neighbours(wet, cell, other);
+        for (int k = 0; k < others; k++) {
+            // Not a number is not at or below anything.
+            if (rl_wet_is(wet, other[k]) || !(rl_wet_ground(wet, other[k]) <= level))
+                continue;
+            if (!rl_wet_add(wet, other[k], level))
+                return false;
+            if (limited)
+                wet->mark[other[k]] = (uint8_t)((steps - 1) * RL_WET_STEPS);
+        }
+    }
+    return true;
+}
+
+// ---- Relaxation ------------------------------------------------------------------------
+
+// The wet cells row by row, so that a sweep runs along the memory.
+typedef struct relaxation {
+    float *origin;
+    ptrdiff_t pitch;
+    size_t count;
+    uint32_t *at;   // floats from the origin
+    uint8_t *links; // a bit for a wet neighbour to the east, west, north and south, and for a pin
+} relaxation;
+
+#define PIN 16
+
+static unsigned links_of(const rl_wet *wet, int i, int j)
+{
+    const float *level = rl_field_row(wet->level, j) + i;
+    const ptrdiff_t pitch = (ptrdiff_t)wet->level->pitch;
+    unsigned links = 0;
+    if (i + 1 < wet->nx && level[1] > RL_RIVER_DRY)
+        links |= 1;
+    if (i > 0 && level[-1] > RL_RIVER_DRY)
+        links |= 2;
+    if (j + 1 < wet->ny && level[pitch] > RL_RIVER_DRY)
+        links |= 4;
+    if (j > 0 && level[-pitch] > RL_RIVER_DRY)
+        links |= 8;
+    const bool pinned = wet->mark[(size_t)j * (size_t)wet->nx + (size_t)i] & RL_WET_PINNED;
+    return pinned ? links | PIN : links;
+}
+
+// Every second cell of a row comes first: what does not wait for the cell before it goes faster.
+static void list_rows(const rl_wet *wet, relaxation *r)
+{
+    for (int j = 0; j < wet->ny; j++) {
+        const float *level = rl_field_row(wet->level, j);
+        for (int odd = 0; odd < 2; odd++)
+            for (int i = odd; i < wet->nx; i += 2)
+                if (level[i] > RL_RIVER_DRY && r->count < wet->count) {
+                    r->at[r->count] = (uint32_t)(level + i - r->origin);
+                    r->links[r->count++] = (uint8_t)links_of(wet, i, j);
+                }
+    }
+}
+
+// How far a cell goes from its level towards the mean of its neighbours, over their number.
+static void weigh_links(float by, float weight[2 * PIN])
+{
+    for (int links = 0; links < 2 * PIN; links++) {
+        int count = 0;
+        for (int k = 0; k < 4; k++)
+            count += links >> k & 1;
+        weight[links] = count > 0 && links < PIN ? by / (float)count : 0.0f;
+    }
+}
+
+// Where there is no neighbour the cell stands in for it, which adds nothing.
+static inline void relax_cell(const relaxation *r, size_t n, const float weight[2 * PIN])
+{
+    float *level = r->origin + r->at[n];
+    const unsigned links = r->links[n];
+    const float here = *level, east = level[links & 1];
+    const float west = level[-(ptrdiff_t)(links >> 1 & 1)];
+    const float north = links & 4 ? level[r->pitch] : here;
+    const float south = links & 8 ? level[-r->pitch] : here;
+    *level = here +
+             weight[links] * (((east - here) + (north - here)) + ((south - here) + (west - here)));
+}
+
+// Gauss-Seidel with over-relaxation for the Laplace equation, banks without a flux: the level
+// between pinned cells has no extremes of its own, so a surface that falls along them keeps
+// falling. Sweeps go up and down in turn.
+bool rl_wet_relax(const rl_wet *wet, int sweeps)
+{
+    relaxation r = {.origin = wet->level->origin, .pitch = (ptrdiff_t)wet->level->pitch};
+    const size_t count = wet->count, bytes = count * (sizeof *r.at + sizeof *r.links);
+    r.at = rl_alloc(wet->allocator, bytes);
+    if (r.at == NULL)
+        return count == 0;
+    r.links = (uint8_t *)(r.at + count);
+    list_rows(wet, &r);
+    for (int sweep = 0; sweep < sweeps; sweep++) {
+        float weight[2 * PIN];
+        weigh_links(sweep + LAST_SWEEPS < sweeps ? OVER_RELAXATION : 1.0f, weight);
+        if (sweep % 2 == 0)
+            for (size_t n = 0; n < r.count; n++)
+                relax_cell(&r, n, weight);
+        else
+            for (size_t n = r.count; n-- > 0;)
+                relax_cell(&r, n, weight);
+    }
+    rl_free(wet->allocator, r.at, bytes);
+    return true;
+}
+
+bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count)
+{
+    for (size_t n = 0; n < wet->count; n++)
+        if (*rl_wet_level(wet, wet->cell[n]) < rl_wet_ground(wet, wet->cell[n]))
+            *rl_wet_level(wet, wet->cell[n]) = RL_RIVER_DRY;
+    // The list becomes the queue; what it held is needed once more to find what was not reached.
+    const size_t before = wet->count;
+    uint32_t *old = rl_alloc(wet->allocator, before * sizeof *old);
+    if (old == NULL)
+        return before == 0;
+    memcpy(old, wet->cell, before * sizeof *old);
+    wet->count = 0;
+    for (size_t n = 0; n < source_count; n++)
+        if (rl_wet_is(wet, sources[n]) && !(wet->mark[sources[n]] & RL_WET_REACHED)) {
+            wet->mark[sources[n]] |= RL_WET_REACHED;
+            wet->cell[wet->count++] = sources[n];
+        }
+    for (size_t n = 0; n < wet->count; n++) {
+        uint32_t other[4];
+        const int others = rl_wet_neighbours(wet, wet->cell[n], other);
+        for (int k = 0; k < others; k++)
+            if (rl_wet_is(wet, other[k]) && !(wet->mark[other[k]] & RL_WET_REACHED)) {
+                wet->mark[other[k]] |= RL_WET_REACHED;
+                wet->cell[wet->count++] = other[k];
+            }
+    }
+    for (size_t n = 0; n < before; n++) {
+        if (!(wet->mark[old[n]] & RL_WET_REACHED))
+            *rl_wet_level(wet, old[n]) = RL_RIVER_DRY;
+        wet->mark[old[n]] = (uint8_t)(wet->mark[old[n]] & ~RL_WET_REACHED);
+    }
+    rl_free(wet->allocator, old, before * sizeof *old);
+    return true;
+}

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+// sdf_primitives.c - signed distances to shapes, and the boxes around them.
+//
+// A shape is written down in coordinates of its own. A point is brought into them by undoing the
+// shape's translation, rotation and scale; distances are multiplied by the scale again. Only + - *
+// / and square roots are used, so that every machine finds the same bits.
+#include "terrain/sdf/solid_internal.h"
+
+#include "core/status.h"
+#include "terrain/sdf/triangles.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+// Nothing is farther away, metres: beyond it squares and sums would lose their digits.
+#define FARTHEST 1e9
+
+// A direction this close to a vertical one is vertical: over the largest grid the difference is far
+// below a cell.
+#define VERTICAL 1e-12
+
+// ---- Checks ----------------------------------------------------------------------------
+
+static rill_status check_length(const char *what, double value, bool may_be_zero)
+{
+    if ((value > 0.0 || (may_be_zero && value == 0.0)) && value <= FARTHEST)
+        return RILL_OK;
+    return rl_fail(RILL_BAD_DEF, "the %s of a shape is %g m, it must be %s 0 and at most %g", what,
+                   value, may_be_zero ? "at least" : "above", FARTHEST);
+}
+
+static rill_status check_place(const rill_shape *shape)
+{
+    for (int a = 0; a < 3; a++)
+        if (!(fabs(shape->position[a]) <= FARTHEST))
+            return rl_fail(RILL_BAD_DEF, "a shape is at %g m along %c, it must be within %g",
+                           shape->position[a], "xyz"[a], FARTHEST);
+    const double *q = shape->rotation;
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(length - 1.0) <= 1e-3))
+        return rl_fail(RILL_BAD_DEF,
+                       "the rotation of a shape is (%g, %g, %g, %g), of length %g instead of 1",
+                       q[0], q[1], q[2], q[3], length);
+    if (!(shape->scale >= 1e-9 && shape->scale <= 1e9))
+        return rl_fail(RILL_BAD_DEF, "the scale of a shape is %g, it must be from 1e-9 to 1e9",
+                       shape->scale);
+    return RILL_OK;
+}
+
+static rill_status check_rounding(const rill_shape *shape, double room)
+{
+    if (shape->rounding >= 0.0 && shape->rounding <= room)
+        return RILL_OK;
+    return rl_fail(RILL_BAD_DEF, "the rounding of a shape is %g m, it must be from 0 to %g",
+                   shape->rounding, room);
+}
+
+static rill_status check_box(const rill_shape *shape)
+{
+    double least = HUGE_VAL;
+    for (int a = 0; a < 3; a++) {
+        const rill_status status = check_length("size", shape->size[a], false);
+        if (status != RILL_OK)
+            return status;
+        least = fmin(least, shape->size[a]);
+    }
+    return check_rounding(shape, 0.5 * least);
+}
+
+static rill_status check_cone(const rill_shape *shape)
+{
+    rill_status status = check_length("radius", shape->radius, true);
+    if (status == RILL_OK)
+        status = check_length("radius_top", shape->radius_top, true);
+    if (status == RILL_OK)
+        status = check_length("length", shape->length, false);
+    if (status != RILL_OK)
+        return status;
+    const double wide = fmax(shape->radius, shape->radius_top);
+    if (!(wide > 0.0))
+        return rl_fail(RILL_BAD_DEF, "both radii of a cone are 0 m, one must be above 0");
+    // The ball that fits: it touches the wide end and the side, or both ends.
+    const double step = wide - fmin(shape->radius, shape->radius_top);
+    const double side = sqrt(shape->length * shape->length + step * step);
+    return check_rounding(shape, fmin(0.5 * shape->length, wide * shape->length / (side + step)));
+}
+
+static rill_status check_heights(const rill_shape *shape)
+{
+    const rill_field_view *map = &shape->heights;
+    if (map->data == NULL)
+        return rl_fail(RILL_BAD_DEF, "a shape of heights has no heights, they are NULL");
+    if (map->nx < 1 || map->ny < 1 || map->pitch < (size_t)map->nx)
+        return rl_fail(RILL_BAD_DEF, "a map of heights has %d x %d values and a pitch of %zu",
+                       map->nx, map->ny, map->pitch);
+    for (int j = 0; j < map->ny; j++)
+        for (int i = 0; i < map->nx; i++) {
+            const double height = (double)map->data[(size_t)j * map->pitch + (size_t)i];
+            if (!(fabs(height) <= FARTHEST))
+                return rl_fail(RILL_BAD_DEF, "height (%d, %d) of a shape is %g m", i, j, height);
+        }
+    return check_length("heights_cell", shape->heights_cell, false);
+}
+
+static rill_status check_round(const rill_shape *shape)
+{
+    rill_status status = check_length("radius", shape->radius, false);
+    if (status == RILL_OK && shape->kind != RILL_SHAPE_SPHERE && shape->kind != RILL_SHAPE_TORUS)
+        status = check_length("length", shape->length, shape->kind == RILL_SHAPE_CAPSULE);
+    if (status == RILL_OK && shape->kind == RILL_SHAPE_CYLINDER)
+        status = check_rounding(shape, fmin(shape->radius, 0.5 * shape->length));
+    if (status == RILL_OK && shape->kind == RILL_SHAPE_TORUS) {
+        status = check_length("tube", shape->tube, false);
+        if (status == RILL_OK && shape->tube > shape->radius)
+            status = rl_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
+                             shape->tube, shape->radius);
+    }
+    return status;
+}
+
+rill_status rl_shape_check(const rill_shape *shape, rill_combine how, double blend)
+{
+    if (shape == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "a shape is NULL");
+    if ((unsigned)how >= RILL_COMBINE_COUNT)
+        return rl_fail(RILL_BAD_DEF, "%d is no way to combine shapes", (int)how);
+    if (how == RILL_COMBINE_SMOOTH_UNION && !(blend >= 0.0 && blend <= FARTHEST))
+        return rl_fail(RILL_BAD_DEF, "blend is %g m, it must be from 0 to %g", blend, FARTHEST);
+    const rill_status status = check_place(shape);
+    if (status != RILL_OK)
+        return status;
+    switch (shape->kind) {
+    case RILL_SHAPE_BOX:
+        return check_box(shape);
+    case RILL_SHAPE_SPHERE:
+    case RILL_SHAPE_CAPSULE:
+    case RILL_SHAPE_CYLINDER:
+    case RILL_SHAPE_TORUS:
+        return check_round(shape);
+    case RILL_SHAPE_CONE:
+        return check_cone(shape);
+    case RILL_SHAPE_PLANE:
+        return RILL_OK;
+    case RILL_SHAPE_HEIGHTS:
+        return check_heights(shape);
+    case RILL_SHAPE_MESH:
+        if (shape->triangles == NULL)
+            return rl_fail(RILL_BAD_DEF, "a shape of triangles has none, they are NULL");
+        return RILL_OK;
+    default:
+        return rl_fail(RILL_BAD_DEF, "%d is no kind of shape", (int)shape->kind);
+    }
+}
+
+// ---- Distances in coordinates of the shape ---------------------------------------------
+
+static double length2(double a, double b)
+{
+    return sqrt(a * a + b * b);
+}
+
+// fmin and fmax also answer for numbers that are none, and take longer for it.
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double clamp(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static double box_distance(const rill_shape *shape, const double p[3])
+{
+    double square = 0.0, most = -HUGE_VAL;
+    for (int a = 0; a < 3; a++) {
+        const double beyond = fabs(p[a]) - (0.5 * shape->size[a] - shape->rounding);
+        square += beyond > 0.0 ? beyond * beyond : 0.0;
+        most = greater(most, beyond);
+    }
+    return (most > 0.0 ? sqrt(square) : most) - shape->rounding;
+}
+
+static double sphere_distance(const rill_shape *shape, const double p[3])
+{
+    return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - shape->radius;
+}
+
+static double capsule_distance(const rill_shape *shape, const double p[3])
+{
+    const double z = p[2] - clamp(p[2], -0.5 * shape->length, 0.5 * shape->length);
+    return sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - shape->radius;
+}
+
+static double cylinder_distance(const rill_shape *shape, const double p[3])
+{
+    const double out = length2(p[0], p[1]) - (shape->radius - shape->rounding);
+    const double up = fabs(p[2]) - (0.5 * shape->length - shape->rounding);
+    if (out > 0.0 && up > 0.0)
+        return length2(out, up) - shape->rounding;
+    return greater(out, up) - shape->rounding;
+}
+
+// Takes the rounding off a cone: its sides move inwards by it. An end that vanishes leaves a tip.
+static void place_cone(rl_placed_shape *placed)
+{
+    const rill_shape *shape = placed->shape;
+    const double r = shape->rounding, h = shape->length, fall = shape->radius - shape->radius_top;
+    const double inset = r * length2(h, fall) / h; // of the radius, at any height
+    double low = shape->radius - fall * r / h - inset, low_z = r - 0.5 * h;
+    double high = shape->radius_top + fall * r / h - inset, high_z = 0.5 * h - r;
+    if (high < 0.0 && low > high) {
+        high_z = low_z + (high_z - low_z) * greater(low, 0.0) / (low - high);
+        high = 0.0;
+    }
+    if (low < 0.0 && high > low) {
+        low_z = high_z - (high_z - low_z) * greater(high, 0.0) / (high - low);
+        low = 0.0;
+    }
+    placed->low_radius = greater(low, 0.0);
+    placed->low_z = low_z;
+    placed->high_radius = greater(high, 0.0);
+    placed->high_z = high_z;
+    placed->slope_radius = placed->high_radius - placed->low_radius;
+    placed->slope_z = high_z - low_z;
+    placed->slope_square =
+        placed->slope_radius * placed->slope_radius + placed->slope_z * placed->slope_z;
+    placed->slope_length = sqrt(placed->slope_square);
+}
+
+// In the half plane through the axis the cone is a trapezium: two ends and a slope.
+static double cone_distance(const rl_placed_shape *c, const double p[3])
+{
+    const double out = length2(p[0], p[1]), z = p[2];
+    const double low = length2(greater(out - c->low_radius, 0.0), z - c->low_z);
+    const double high = length2(greater(out - c->high_radius, 0.0), z - c->high_z);
+    double distance = lesser(low, high);
+    if (c->slope_length > 0.0) {
+        const double a = out - c->low_radius, b = z - c->low_z;
+        const double along =
+            clamp((a * c->slope_radius + b * c->slope_z) / c->slope_square, 0.0, 1.0);
+        distance = lesser(distance, length2(a - along * c->slope_radius, b - along * c->slope_z));
+        const double outward = a * c->slope_z - b * c->slope_radius;
+        if (z > c->low_z && z < c->high_z && outward < 0.0)
+            distance = -distance;
+    }
+    return distance - c->shape->rounding;
+}
+
+// The map is bilinear between its values, which stand on the middles of cells, as the ground of a
+// world does; beyond the outermost ones it goes on as they are.
+static double heights_distance(const rill_shape *shape, const double p[3])
+{
+    const rill_field_view *map = &shape->heights;
+    const double x = clamp(p[0] / shape->heights_cell - 0.5, 0.0, (double)(map->nx - 1));
+    const double y = clamp(p[1] / shape->heights_cell - 0.5, 0.0, (double)(map->ny - 1));
+    const int i = (int)lesser(x, (double)(map->nx > 1 ? map->nx - 2 : 0));
+    const int j = (int)lesser(y, (double)(map->ny > 1 ? map->ny - 2 : 0));
+    const double fx = x - i, fy = y - j;
+    const float *south = map->data + (size_t)j * map->pitch + (size_t)i;
+    const float *north = map->ny > 1 ? south + map->pitch : south;
+    const int east = map->nx > 1 ? 1 : 0;
+    const double sw = (double)south[0], se = (double)south[east];
+    const double nw = (double)north[0], ne = (double)north[east];
+    const double height =
+        (sw * (1.0 - fx) + se * fx) * (1.0 - fy) + (nw * (1.0 - fx) + ne * fx) * fy;
+    const double slope_x = ((se - sw) * (1.0 - fy) + (ne - nw) * fy) / shape->heights_cell;
+    const double slope_y = ((nw - sw) * (1.0 - fx) + (ne - se) * fx) / shape->heights_cell;
+    return (p[2] - height) / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
+}
+
+static double own_distance(const rl_placed_shape *placed, const double p[3], double band)
+{
+    const rill_shape *shape = placed->shape;
+    switch (shape->kind) {
+    case RILL_SHAPE_BOX:
+        return box_distance(shape, p);
+    case RILL_SHAPE_SPHERE:
+        return sphere_distance(shape, p);
+    case RILL_SHAPE_CAPSULE:
+        return capsule_distance(shape, p);
+    case RILL_SHAPE_CYLINDER:
+        return cylinder_distance(shape, p);
+    case RILL_SHAPE_CONE:
+        return cone_distance(placed, p);
+    case RILL_SHAPE_TORUS:
+        return length2(length2(p[0], p[1]) - shape->radius, p[2]) - shape->tube;
+    case RILL_SHAPE_PLANE:
+        return p[2];
+    case RILL_SHAPE_HEIGHTS:
+        return heights_distance(shape, p);
+    default:
+        return rl_triangles_distance(shape->triangles, p, band);
+    }
+}
+
+// ---- In its place ----------------------------------------------------------------------
+
+rl_placed_shape rl_shape_place(const rill_shape *shape)
+{
+    rl_placed_shape placed = {.shape = shape, .shrink = 1.0 / shape->scale};
+    const double *q = shape->rotation;
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const double x = q[0] / length, y = q[1] / length, z = q[2] / length, w = q[3] / length;
+    // The matrix of the unit quaternion, transposed: it turns back.
+    const double turn[3][3] = {
+        {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
+        {2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)},
+        {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)},
+    };
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            placed.turn[a][b] = turn[a][b];
+    if (shape->kind == RILL_SHAPE_CONE)
+        place_cone(&placed);
+    return placed;
+}
+
+double rl_placed_distance(const rl_placed_shape *placed, const double point[3], double band)
+{
+    const rill_shape *shape = placed->shape;
+    const double x = point[0] - shape->position[0], y = point[1] - shape->position[1];
+    const double z = point[2] - shape->position[2];
+    double own[3];
+    for (int a = 0; a < 3; a++)
+        own[a] = (placed->turn[a][0] * x + placed->turn[a][1] * y + placed->turn[a][2] * z) *
+                 placed->shrink;
+    return shape->scale * own_distance(placed, own, band * placed->shrink);
+}
+
+// Points of a line in coordinates of the shape.
+typedef struct own_points {
+    double x[RL_MOST_AT_ONCE], y[RL_MOST_AT_ONCE], z[RL_MOST_AT_ONCE];
+} own_points;
+
+// The operations and their order are those of rl_placed_distance.
+static void bring_into(const rl_placed_shape *placed, const rl_upright *line, int first, int count,
+                       own_points *restrict own)
+{
+    const rill_shape *shape = placed->shape;
+    const double x = line->x - shape->position[0], y = line->y - shape->position[1];
+    double level[3], rise[3];
+    for (int a = 0; a < 3; a++) {
+        level[a] = placed->turn[a][0] * x + placed->turn[a][1] * y;
+        rise[a] = placed->turn[a][2];
+    }
+    const double shrink = placed->shrink;
+    for (int k = 0; k < count; k++) {
+        const double z = line->z0 + (first + k) * line->dz - shape->position[2];
+        own->x[k] = (level[0] + rise[0] * z) * shrink;
+        own->y[k] = (level[1] + rise[1] * z) * shrink;
+        own->z[k] = (level[2] + rise[2] * z) * shrink;
+    }
+}
+
+// The kinds that instruments are made of have loops without a branch in them.
+void rl_placed_distances(const rl_placed_shape *placed, const rl_upright *line, int first,
+                         int count, double band, double *restrict out)
+{
+    const rill_shape *shape = placed->shape;
+    const double scale = shape->scale;
+    own_points own;
+    bring_into(placed, line, first, count, &own);
+    switch (shape->kind) {
+    case RILL_SHAPE_BOX:
+        for (int k = 0; k < count; k++) {
+            const double p[3] = {own.x[k], own.y[k], own.z[k]};
+            out[k] = scale * box_distance(shape, p);
+        }
+        break;
+    case RILL_SHAPE_SPHERE:
+        for (int k = 0; k < count; k++) {
+            const double p[3] = {own.x[k], own.y[k], own.z[k]};
+            out[k] = scale * sphere_distance(shape, p);
+        }
+        break;
+    case RILL_SHAPE_CAPSULE:
+        for (int k = 0; k < count; k++) {
+            const double p[3] = {own.x[k], own.y[k], own.z[k]};
+            out[k] = scale * capsule_distance(shape, p);
+        }
+        break;
+    case RILL_SHAPE_CYLINDER:
+        for (int k = 0; k < count; k++) {
+            const double p[3] = {own.x[k], own.y[k], own.z[k]};
+            out[k] = scale * cylinder_distance(shape, p);
+        }
+        break;
+    default:
+        for (int k = 0; k < count; k++) {
+            const double p[3] = {own.x[k], own.y[k], own.z[k]};
+            out[k] = scale * own_distance(placed, p, band * placed->shrink);
+        }
+    }
+}
+
+double rl_shape_distance(const rill_shape *shape, const double point[3])
+{
+    const rl_placed_shape placed = rl_shape_place(shape);
+    return rl_placed_distance(&placed, point, 4.0 * FARTHEST);
+}
+
+// ---- Boxes around shapes ---------------------------------------------------------------
+
+// Middle and half size of the box in coordinates of the shape; false for what has no end.
+static bool own_box(const rill_shape *shape, double middle[3], double half[3])
+{
+    const double wide = fmax(shape->radius, shape->radius_top);
+    for (int a = 0; a < 3; a++) {
+        middle[a] = 0.0;
+        switch (shape->kind) {
+        case RILL_SHAPE_BOX:
+            half[a] = 0.5 * shape->size[a];
+            break;
+        case RILL_SHAPE_SPHERE:
+            half[a] = shape->radius;
+            break;
+        case RILL_SHAPE_CAPSULE:
+            half[a] = shape->radius + (a == 2 ? 0.5 * shape->length : 0.0);
+            break;
+        case RILL_SHAPE_CYLINDER:
+            half[a] = a == 2 ? 0.5 * shape->length : shape->radius;
+            break;
+        case RILL_SHAPE_CONE:
+            half[a] = a == 2 ? 0.5 * shape->length : wide;
+            break;
+        case RILL_SHAPE_TORUS:
+            half[a] = shape->tube + (a == 2 ? 0.0 : shape->radius);
+            break;
+        case RILL_SHAPE_MESH:
+            middle[a] = 0.5 * (shape->triangles->info.low[a] + shape->triangles->info.high[a]);
+            half[a] = 0.5 * (shape->triangles->info.high[a] - shape->triangles->info.low[a]);
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+static double highest(const rill_field_view *map)
+{
+    float most = -INFINITY;
+    for (int j = 0; j < map->ny; j++)
+        for (int i = 0; i < map->nx; i++)
+            most = fmaxf(most, map->data[(size_t)j * map->pitch + (size_t)i]);
+    return (double)most;
+}
+
+// What lies below a plane ends only along an axis of the world that is upright to the plane.
+static void endless_bounds(const rl_placed_shape *placed, double low[3], double high[3])
+{
+    const rill_shape *shape = placed->shape;
+    const double top = shape->kind == RILL_SHAPE_HEIGHTS ? highest(&shape->heights) : 0.0;
+    for (int a = 0; a < 3; a++) {
+        low[a] = -HUGE_VAL;
+        high[a] = HUGE_VAL;
+        if (fabs(placed->turn[0][a]) > VERTICAL || fabs(placed->turn[1][a]) > VERTICAL)
+            continue;
+        if (placed->turn[2][a] > 0.0)
+            high[a] = shape->position[a] + shape->scale * top;
+        else
+            low[a] = shape->position[a] - shape->scale * top;
+    }
+}
+
+void rl_shape_bounds(const rill_shape *shape, double low[3], double high[3])
+{
+    const rl_placed_shape placed = rl_shape_place(shape);
+    double middle[3], half[3];
+    if (!own_box(shape, middle, half)) {
+        endless_bounds(&placed, low, high);
+        return;
+    }
+    for (int a = 0; a < 3; a++) {
+        double centre = 0.0, reach = 0.0;
+        for (int b = 0; b < 3; b++) {
+            centre += placed.turn[b][a] * middle[b];
+            reach += fabs(placed.turn[b][a]) * half[b];
+        }
+        if (shape->kind == RILL_SHAPE_SPHERE)
+            reach = shape->radius;
+        low[a] = shape->position[a] + shape->scale * (centre - reach);
+        high[a] = shape->position[a] + shape->scale * (centre + reach);
+    }
+}

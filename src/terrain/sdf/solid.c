@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+// solid.c - the grid of distances: made, copied, changed by shapes, looked up.
+//
+// Union is the lesser of two distances, intersection the greater, a cut the greater of the one and
+// the negative of the other. All are cut off at the band, so that a shape is known only to the
+// nodes around it, and a change costs what the shape is large.
+#include "terrain/sdf/solid_internal.h"
+
+#include "core/status.h"
+#include "terrain/heightfield.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+// Distances smaller than this part of a cell count as inside the shape: its surface belongs to it.
+// With that rule a plate of exactly one cell keeps both its nodes, and a hole as long as the plate
+// is thick leaves no skin, whatever rounding does.
+#define TIE 1e-7
+
+// How far beyond a shape columns can change, cells. One is enough but for rounding.
+#define CUT_REACH 1.01
+
+// ---- Making ----------------------------------------------------------------------------
+
+// Nodes in z; 0 when there would be too many.
+static int64_t count_levels(const rill_solid_def *def)
+{
+    const double levels = ceil((def->top - def->bottom) / def->cell_size - 1e-6) + 1.0;
+    return levels <= (double)RILL_MAX_SOLID_NODES ? (int64_t)fmax(levels, 2.0) : 0;
+}
+
+rill_status rl_solid_check_def(const rill_solid_def *def)
+{
+    const rill_status status = rl_grid_check_size(def->nx, def->ny, RILL_MAX_CELLS);
+    if (status != RILL_OK)
+        return status;
+    if (!(def->cell_size >= 1e-6 && def->cell_size <= 1e6))
+        return rl_fail(RILL_BAD_DEF, "cell_size is %g m, it must be from 1e-6 to 1e6",
+                       def->cell_size);
+    if (!(fabs(def->bottom) <= 1e9) || !(fabs(def->top) <= 1e9) || !(def->top > def->bottom))
+        return rl_fail(RILL_BAD_DEF,
+                       "a solid reaches from %g m to %g m, its top must be above its bottom and "
+                       "both within 1e9 m",
+                       def->bottom, def->top);
+    const int64_t levels = count_levels(def), columns = ((int64_t)def->nx + 2) * (def->ny + 2);
+    if (levels == 0 || levels > RILL_MAX_SOLID_NODES / columns)
+        return rl_fail(RILL_BAD_DEF,
+                       "a solid of %d x %d cells from %g m to %g m has more than %d nodes; take "
+                       "larger cells",
+                       def->nx, def->ny, def->bottom, def->top, RILL_MAX_SOLID_NODES);
+    if ((uint64_t)(levels * columns) > SIZE_MAX / sizeof(float))
+        return rl_fail(RILL_NO_MEMORY, "a solid is larger than this machine can address");
+    return RILL_OK;
+}
+
+static rill_status make(const rl_solid *like, const rill_allocator *allocator, rl_solid **out)
+{
+    *out = NULL;
+    rl_solid *solid = rl_alloc(allocator, sizeof *solid);
+    if (solid == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for a solid");
+    *solid = *like;
+    solid->allocator = allocator != NULL ? *allocator : (rill_allocator){0};
+    solid->bytes = (size_t)(like->nx + 2) * (size_t)(like->ny + 2) * (size_t)like->nz *
+                   sizeof *solid->distance;
+    solid->distance = rl_alloc(allocator, solid->bytes);
+    if (solid->distance == NULL) {
+        rl_free(allocator, solid, sizeof *solid);
+        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d x %d distances", like->nx + 2,
+                       like->ny + 2, like->nz);
+    }
+    *out = solid;
+    return RILL_OK;
+}
+
+rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out)
+{
+    const rl_solid like = {
+        .nx = def->nx,
+        .ny = def->ny,
+        .nz = (int)count_levels(def),
+        .cell_size = def->cell_size,
+        .bottom = def->bottom,
+    };
+    const rill_status status = make(&like, rl_allocator_of(def->host), out);
+    if (status != RILL_OK)
+        return status;
+    const float air = (float)(RL_SOLID_BAND * def->cell_size);
+    for (size_t n = 0; n < (*out)->bytes / sizeof air; n++)
+        (*out)->distance[n] = air;
+    return RILL_OK;
+}
+
+void rl_solid_destroy(rl_solid **solid)
+{
+    if (solid == NULL || *solid == NULL)
+        return;
+    const rill_allocator allocator = (*solid)->allocator; // outlives the object it is stored in
+    rl_free(&allocator, (*solid)->distance, (*solid)->bytes);
+    rl_free(&allocator, *solid, sizeof **solid);
+    *solid = NULL;
+}
+
+rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator, rl_solid **out)
+{
+    const rill_status status = make(from, allocator, out);
+    if (status == RILL_OK)
+        memcpy((*out)->distance, from->distance, from->bytes);
+    return status;
+}
+
+// ---- Where a shape reaches -------------------------------------------------------------
+
+static rl_solid_nodes all_nodes(const rl_solid *solid)
+{
+    return (rl_solid_nodes){{-1, -1, 0}, {solid->nx + 1, solid->ny + 1, solid->nz}};
+}
+
+static bool is_empty(const rl_solid_nodes *box)
+{
+    return box->low[0] >= box->end[0] || box->low[1] >= box->end[1] || box->low[2] >= box->end[2];
+}
+
+static double blend_of(const rl_solid *solid, double blend)
+{
+    return fmin(blend, RL_SOLID_BAND * solid->cell_size);
+}
+
+// Nodes no further than `reach` metres from the box around a shape.
+static rl_solid_nodes nodes_around(const rl_solid *solid, const rill_shape *shape, double reach)
+{
+    double low[3], high[3];
+    rl_shape_bounds(shape, low, high);
+    rl_solid_nodes box = all_nodes(solid);
+    for (int a = 0; a < 3; a++) {
+        const double first = a == 2 ? solid->bottom : 0.5 * solid->cell_size;
+        const double from = ceil((low[a] - reach - first) / solid->cell_size);
+        const double to = floor((high[a] + reach - first) / solid->cell_size) + 1.0;
+        const double least = (double)box.low[a], most = (double)box.end[a];
+        box.low[a] = (int)fmin(fmax(from, least), most);
+        box.end[a] = (int)fmin(fmax(to, least), most);
+    }
+    return box;
+}
+
+static int clamp_index(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *box)
+{
+    if (is_empty(box))
+        return (rl_solid_box){0};
+    return (rl_solid_box){
+        .i0 = clamp_index(box->low[0], 0, solid->nx - 1),
+        .j0 = clamp_index(box->low[1], 0, solid->ny - 1),
+        .i1 = clamp_index(box->end[0], 1, solid->nx),
+        .j1 = clamp_index(box->end[1], 1, solid->ny),
+    };
+}
+
+// Beyond the band and the blend a shape changes nothing.
+static rl_solid_nodes nodes_in_reach(const rl_solid *solid, const rill_shape *shape, double blend)
+{
+    return nodes_around(solid, shape, RL_SOLID_BAND * solid->cell_size + blend_of(solid, blend));
+}
+
+rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_shape *shape, rill_combine how,
+                                 double blend)
+{
+    if (how == RILL_COMBINE_INTERSECT)
+        return all_nodes(solid);
+    return nodes_in_reach(solid, shape, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
+}
+
+rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_shape *shape, double blend)
+{
+    const rl_solid_nodes box = nodes_in_reach(solid, shape, blend);
+    return rl_solid_cells_of(solid, &box);
+}
+
+rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_shape *shape, rill_combine how,
+                             double blend)
+{
+    const double fillet = how == RILL_COMBINE_SMOOTH_UNION ? blend_of(solid, blend) : 0.0;
+    const rl_solid_nodes box =
+        how == RILL_COMBINE_INTERSECT
+            ? all_nodes(solid)
+            : nodes_around(solid, shape, CUT_REACH * solid->cell_size + fillet);
+    return rl_solid_cells_of(solid, &box);
+}
+
+// ---- Combining -------------------------------------------------------------------------
+
+typedef struct change {
+    rl_placed_shape placed;
+    rill_combine how;
+    double cell_size, bottom, blend;
+    float band;
+    double far;     // farther inside or outside than this the field has one value
+    bool lipschitz; // the distance changes by no more than the way that a point goes up
+} change;
+
+static float join(const change *c, float here, double shape)
+{
+    if (fabs(shape) < TIE * c->cell_size)
+        shape = -TIE * c->cell_size;
+    const double field = (double)here, most = (double)c->band;
+    double joined = field;
+    switch (c->how) {
+    case RILL_COMBINE_SUBTRACT:
+        joined = field > -shape ? field : -shape;
+        break;
+    case RILL_COMBINE_INTERSECT:
+        joined = field > shape ? field : shape;
+        break;
+    default: {
+        joined = field < shape ? field : shape;
+        const double near = c->blend - fabs(field - shape);
+        if (near > 0.0) {
+            joined -= near * near / (4.0 * c->blend); // a parabola between the two distances
+            if (fabs(joined) < TIE * c->cell_size)
+                joined = -TIE * c->cell_size;
+        }
+        break;
+    }
+    }
+    return (float)(joined < -most ? -most : joined > most ? most : joined);
+}
+
+// All nodes [k, end) are far inside or far outside the shape.
+static void join_far(const change *c, float *column, int k, int end, bool inside)
+{
+    const bool keeps = inside == (c->how == RILL_COMBINE_INTERSECT);
+    if (keeps)
+        return;
+    const bool solid = inside && c->how != RILL_COMBINE_SUBTRACT;
+    for (; k < end; k++)
+        column[k] = solid ? -c->band : c->band;
+}
+
+// The same as join for many nodes, without a branch, for the two ways that instruments work.
+static void join_many(const change *c, float *restrict column, const double *restrict shape,
+                      int count)
+{
+    const double tie = TIE * c->cell_size, most = (double)c->band;
+    if (c->how == RILL_COMBINE_UNION)
+        for (int n = 0; n < count; n++) {
+            const double d = fabs(shape[n]) < tie ? -tie : shape[n], field = (double)column[n];
+            const double low = field < d ? field : d, high = low < -most ? -most : low;
+            column[n] = (float)(high > most ? most : high);
+        }
+    else if (c->how == RILL_COMBINE_SUBTRACT)
+        for (int n = 0; n < count; n++) {
+            const double d = fabs(shape[n]) < tie ? tie : -shape[n], field = (double)column[n];
+            const double high = field > d ? field : d, low = high > most ? most : high;
+            column[n] = (float)(low < -most ? -most : low);
+        }
+    else
+        for (int n = 0; n < count; n++)
+            column[n] = join(c, column[n], shape[n]);
+}
+
+// At node `seen` the shape is farther away than `far` by `beyond`: the next node above that may be
+// near.
+static int leap_from(const change *c, int seen, double beyond, int end)
+{
+    const double leap = c->lipschitz ? beyond / c->cell_size : 0.0;
+    return leap < (double)(end - seen - 1) ? seen + 1 + (int)leap : end;
+}
+
+// Where the distance is d, nodes nearer than d - far have the same far value: they are leapt over
+// where that saves more than looking at many at once does.
+static void join_column(const change *c, float *column, const rl_upright *line, int low, int end)
+{
+    double shape[RL_MOST_AT_ONCE];
+    rl_placed_distances(&c->placed, line, low, 1, 2.0 * c->far, shape);
+    int seen = low; // the last node whose distance is known
+    double last = shape[0];
+    for (int k = low; k < end;) {
+        const double beyond = fabs(last) - c->far;
+        const int next = beyond >= 0.0 ? leap_from(c, seen, beyond, end) : k;
+        if (next == end || next - k >= RL_MOST_AT_ONCE) {
+            join_far(c, column, k, next, last < 0.0);
+            k = next;
+        }
+        const int count = end - k < RL_MOST_AT_ONCE ? end - k : RL_MOST_AT_ONCE;
+        if (count == 0)
+            return;
+        rl_placed_distances(&c->placed, line, k, count, 2.0 * c->far, shape);
+        join_many(c, column + k, shape, count);
+        k += count;
+        seen = k - 1;
+        last = shape[count - 1];
+    }
+}
+
+// Each look at a mesh is dear: there is no looking at many at once.
+static void join_mesh_column(const change *c, float *column, const rl_upright *line, int low,
+                             int end)
+{
+    for (int k = low, next; k < end; k = next) {
+        double shape;
+        rl_placed_distances(&c->placed, line, k, 1, 2.0 * c->far, &shape);
+        const double beyond = fabs(shape) - c->far;
+        next = leap_from(c, k, fmin(beyond, c->far), end);
+        if (beyond >= 0.0) {
+            join_far(c, column, k, next, shape < 0.0);
+        } else {
+            column[k] = join(c, column[k], shape);
+            next = k + 1;
+        }
+    }
+}
+
+static change prepare(const rl_solid *solid, const rill_shape *shape, rill_combine how,
+                      double blend)
+{
+    change c = {
+        .placed = rl_shape_place(shape),
+        .how = how,
+        .cell_size = solid->cell_size,
+        .bottom = solid->bottom,
+        .band = (float)(RL_SOLID_BAND * solid->cell_size),
+        .blend = how == RILL_COMBINE_SMOOTH_UNION ? blend_of(solid, blend) : 0.0,
+    };
+    c.far = RL_SOLID_BAND * solid->cell_size + c.blend;
+    // A map of heights does not know its cliffs beside it; straight above it that does not matter.
+    c.lipschitz = shape->kind != RILL_SHAPE_HEIGHTS ||
+                  (c.placed.turn[0][2] == 0.0 && c.placed.turn[1][2] == 0.0);
+    return c;
+}
+
+static void combine_nodes(rl_solid *solid, const change *c, const rl_solid_nodes *box)
+{
+    if (is_empty(box))
+        return;
+    const bool is_mesh = c->placed.shape->kind == RILL_SHAPE_MESH;
+    for (int j = box->low[1]; j < box->end[1]; j++)
+        for (int i = box->low[0]; i < box->end[0]; i++) {
+            const rl_upright line = {(i + 0.5) * c->cell_size, (j + 0.5) * c->cell_size, c->bottom,
+                                     c->cell_size};
+            (is_mesh ? join_mesh_column : join_column)(c, rl_solid_column(solid, i, j), &line,
+                                                       box->low[2], box->end[2]);
+        }
+}
+
+rl_solid_box rl_solid_combine(rl_solid *solid, const rill_shape *shape, rill_combine how,
+                              double blend)
+{
+    const change c = prepare(solid, shape, how, blend);
+    const rl_solid_nodes box = rl_solid_nodes_of(solid, shape, how, blend);
+    combine_nodes(solid, &c, &box);
+    return rl_solid_cells_of(solid, &box);
+}
+
+void rl_solid_combine_within(rl_solid *solid, const rill_shape *shape, rill_combine how,
+                             double blend, const rl_solid_nodes *within)
+{
+    const change c = prepare(solid, shape, how, blend);
+    rl_solid_nodes box = rl_solid_nodes_of(solid, shape, how, blend);
+    for (int a = 0; a < 3; a++) {
+        box.low[a] = box.low[a] > within->low[a] ? box.low[a] : within->low[a];
+        box.end[a] = box.end[a] < within->end[a] ? box.end[a] : within->end[a];
+    }
+    combine_nodes(solid, &c, &box);
+}
+
+// ---- Copying and looking ---------------------------------------------------------------
+
+void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes)
+{
+    if (is_empty(nodes))
+        return;
+    const int low = nodes->low[2];
+    const size_t bytes = (size_t)(nodes->end[2] - low) * sizeof *from->distance;
+    for (int j = nodes->low[1]; j < nodes->end[1]; j++)
+        for (int i = nodes->low[0]; i < nodes->end[0]; i++)
+            memcpy(rl_solid_column(to, i, j) + low, rl_solid_column(from, i, j) + low, bytes);
+}
+
+void rl_solid_copy_box(const rl_solid *from, rl_solid *to, rl_solid_box box)
+{
+    if (box.i0 >= box.i1 || box.j0 >= box.j1)
+        return;
+    const int i0 = box.i0 <= 0 ? -1 : box.i0, i1 = box.i1 >= from->nx ? from->nx + 1 : box.i1;
+    const int j0 = box.j0 <= 0 ? -1 : box.j0, j1 = box.j1 >= from->ny ? from->ny + 1 : box.j1;
+    const size_t bytes = (size_t)(i1 - i0) * (size_t)from->nz * sizeof *from->distance;
+    for (int j = j0; j < j1; j++)
+        memcpy(rl_solid_column(to, i0, j), rl_solid_column(from, i0, j), bytes);
+}
+
+// The node below a place, and how far beyond it the place is, 0 to 1. `last` is the last node.
+static int split(double place, int first, int last, double *part)
+{
+    const double within = fmin(fmax(place, (double)first), (double)last);
+    const int node = clamp_index((int)floor(within), first, last - 1);
+    *part = within - node;
+    return node;
+}
+
+double rl_solid_sample(const rl_solid *solid, double x, double y, double z)
+{
+    double fx, fy, fz;
+    const int i = split(x / solid->cell_size - 0.5, -1, solid->nx, &fx);
+    const int j = split(y / solid->cell_size - 0.5, -1, solid->ny, &fy);
+    const int k = split((z - solid->bottom) / solid->cell_size, 0, solid->nz - 1, &fz);
+    double sum = 0.0;
+    for (int corner = 0; corner < 4; corner++) {
+        const float *column = rl_solid_column(solid, i + (corner & 1), j + (corner >> 1)) + k;
+        const double weight = (corner & 1 ? fx : 1.0 - fx) * (corner >> 1 ? fy : 1.0 - fy);
+        sum += weight * ((double)column[0] * (1.0 - fz) + (double)column[1] * fz);
+    }
+    return sum;
+}

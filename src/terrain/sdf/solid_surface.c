@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// solid_surface.c - the triangles of a whole solid: which bricks have to be made anew, and all of
+// them put together. Vertices between two bricks are there twice, with the same bits.
+#include "terrain/sdf/solid_surface.h"
+
+#include "core/status.h"
+#include "terrain/sdf/solid_surface_brick.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef struct part {
+    rill_ground_vertex *vertices;
+    uint32_t *indices; // counted from the part's own first vertex
+    size_t vertex_count, index_count, vertex_capacity, index_capacity;
+    size_t first_vertex, first_index; // where it is in the whole mesh
+    bool touched;                     // the solid has changed since it was made
+    bool made;                        // it was made since it was put into the whole mesh
+} part;
+
+struct rl_solid_surface {
+    rill_allocator allocator;
+    rl_brick_maker maker;
+    int nx, ny, across, along; // cells; bricks in x and y
+    part *parts;
+    rill_ground_vertex *vertices;
+    uint32_t *indices;
+    size_t vertex_count, index_count, vertex_capacity, index_capacity;
+    uint64_t version;
+};
+
+// ---- Memory ----------------------------------------------------------------------------
+
+static size_t part_bytes(const rl_solid_surface *s)
+{
+    return (size_t)s->across * (size_t)s->along * sizeof *s->parts;
+}
+
+rill_status rl_solid_surface_create(const rill_allocator *allocator, const rl_solid *solid,
+                                    rl_solid_surface **out)
+{
+    *out = NULL;
+    rl_solid_surface *s = rl_alloc(allocator, sizeof *s);
+    if (s == NULL)
+        return rl_fail(RILL_NO_MEMORY, "no memory for the surface of a solid");
+    if (allocator != NULL)
+        s->allocator = *allocator;
+    s->nx = solid->nx;
+    s->ny = solid->ny;
+    s->across = (solid->nx + RL_BRICK) / RL_BRICK; // nx + 1 cubes
+    s->along = (solid->ny + RL_BRICK) / RL_BRICK;
+    s->parts = rl_alloc(allocator, part_bytes(s));
+    const rill_status status =
+        s->parts != NULL
+            ? rl_brick_maker_create(&s->maker, allocator, solid->nz)
+            : rl_fail(RILL_NO_MEMORY, "no memory for %d x %d bricks", s->across, s->along);
+    if (status != RILL_OK) {
+        rl_free(allocator, s->parts, part_bytes(s));
+        rl_free(allocator, s, sizeof *s);
+        return status;
+    }
+    rl_solid_surface_touch(s, (rl_solid_box){0, 0, s->nx, s->ny});
+    *out = s;
+    return RILL_OK;
+}
+
+void rl_solid_surface_destroy(rl_solid_surface **surface)
+{
+    if (surface == NULL || *surface == NULL)
+        return;
+    rl_solid_surface *s = *surface;
+    const rill_allocator allocator = s->allocator; // outlives the object it is stored in
+    for (int n = 0; n < s->across * s->along; n++) {
+        part *p = &s->parts[n];
+        rl_free(&allocator, p->vertices, p->vertex_capacity * sizeof *p->vertices);
+        rl_free(&allocator, p->indices, p->index_capacity * sizeof *p->indices);
+    }
+    rl_free(&allocator, s->vertices, s->vertex_capacity * sizeof *s->vertices);
+    rl_free(&allocator, s->indices, s->index_capacity * sizeof *s->indices);
+    rl_free(&allocator, s->parts, part_bytes(s));
+    rl_brick_maker_destroy(&s->maker);
+    rl_free(&allocator, s, sizeof *s);
+    *surface = NULL;
+}
+
+size_t rl_solid_surface_memory(const rl_solid_surface *s)
+{
+    size_t vertices = s->vertex_capacity, indices = s->index_capacity;
+    for (int n = 0; n < s->across * s->along; n++) {
+        vertices += s->parts[n].vertex_capacity;
+        indices += s->parts[n].index_capacity;
+    }
+    return sizeof *s + part_bytes(s) + rl_brick_maker_memory(&s->maker) +
+           vertices * sizeof *s->vertices + indices * sizeof *s->indices;
+}
+
+// Makes room for `count` values and an eighth more, so that a surface that grows slowly seldom
+// asks. What was there is lost only when there is room for what comes.
+static bool make_room(const rill_allocator *a, void **values, size_t size, size_t *capacity,
+                      size_t count)
+{
+    if (count <= *capacity)
+        return true;
+    const size_t more = count + count / 8 + 64;
+    void *fresh = rl_realloc(a, *values, *capacity * size, more * size);
+    if (fresh == NULL)
+        return false;
+    *values = fresh;
+    *capacity = more;
+    return true;
+}
+
+// ---- Bricks ----------------------------------------------------------------------------
+
+static int clamp_index(int value, int high)
+{
+    return value < 0 ? 0 : value > high ? high : value;
+}
+
+void rl_solid_surface_touch(rl_solid_surface *s, rl_solid_box cells)
+{
+    if (cells.i0 >= cells.i1 || cells.j0 >= cells.j1)
+        return;
+    // Nodes of the ring around the world may have changed with the cells beside them.
+    const int reach = RL_BRICK_SIGHT + 1;
+    const int a0 = clamp_index(cells.i0 - reach, s->nx) / RL_BRICK;
+    const int a1 = clamp_index(cells.i1 + reach, s->nx) / RL_BRICK;
+    const int b0 = clamp_index(cells.j0 - reach, s->ny) / RL_BRICK;
+    const int b1 = clamp_index(cells.j1 + reach, s->ny) / RL_BRICK;
+    for (int b = b0; b <= b1; b++)
+        for (int a = a0; a <= a1; a++)
+            s->parts[b * s->across + a].touched = true;
+}
+
+static rill_status make_part(rl_solid_surface *s, const rl_solid *solid, int n)
+{
+    part *p = &s->parts[n];
+    const rl_brick_maker *m = &s->maker;
+    const rill_status status =
+        rl_brick_make(&s->maker, solid, n % s->across * RL_BRICK, n / s->across * RL_BRICK);
+    if (status != RILL_OK)
+        return status;
+    void *vertices = p->vertices, *indices = p->indices;
+    const bool room =
+        make_room(&s->allocator, &vertices, sizeof *p->vertices, &p->vertex_capacity,
+                  m->vertex_count) &&
+        make_room(&s->allocator, &indices, sizeof *p->indices, &p->index_capacity, m->index_count);
+    p->vertices = vertices;
+    p->indices = indices;
+    if (!room)
+        return rl_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", m->vertex_count);
+    if (m->vertex_count > 0)
+        memcpy(p->vertices, m->vertices, m->vertex_count * sizeof *p->vertices);
+    if (m->index_count > 0)
+        memcpy(p->indices, m->indices, m->index_count * sizeof *p->indices);
+    p->vertex_count = m->vertex_count;
+    p->index_count = m->index_count;
+    p->touched = false;
+    p->made = true;
+    return RILL_OK;
+}
+
+// ---- The whole -------------------------------------------------------------------------
+
+static void put(rl_solid_surface *s, part *p, size_t first_vertex, size_t first_index)
+{
+    if (p->vertex_count > 0)
+        memcpy(s->vertices + first_vertex, p->vertices, p->vertex_count * sizeof *p->vertices);
+    for (size_t n = 0; n < p->index_count; n++)
+        s->indices[first_index + n] = p->indices[n] + (uint32_t)first_vertex;
+    p->first_vertex = first_vertex;
+    p->first_index = first_index;
+    p->made = false;
+}
+
+// No two meshes have the same version: who has seen one world's ground must not take another's for
+// it.
+static uint64_t next_version(void)
+{
+    static atomic_uint_least64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+static rill_status put_together(rl_solid_surface *s)
+{
+    const int count = s->across * s->along;
+    size_t vertex_count = 0, index_count = 0;
+    bool changed = false;
+    for (int n = 0; n < count; n++) {
+        vertex_count += s->parts[n].vertex_count;
+        index_count += s->parts[n].index_count;
+        changed = changed || s->parts[n].made;
+    }
+    if (!changed)
+        return RILL_OK;
+    if (vertex_count > UINT32_MAX)
+        return rl_fail(RILL_NO_MEMORY, "the surface of a solid has %zu vertices, more than %u",
+                       vertex_count, UINT32_MAX);
+    void *vertices = s->vertices, *indices = s->indices;
+    const bool room =
+        make_room(&s->allocator, &vertices, sizeof *s->vertices, &s->vertex_capacity,
+                  vertex_count) &&
+        make_room(&s->allocator, &indices, sizeof *s->indices, &s->index_capacity, index_count);
+    s->vertices = vertices;
+    s->indices = indices;
+    if (!room)
+        return rl_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", vertex_count);
+    vertex_count = index_count = 0;
+    for (int n = 0; n < count; n++) {
+        part *p = &s->parts[n];
+        if (p->made || p->first_vertex != vertex_count || p->first_index != index_count)
+            put(s, p, vertex_count, index_count);
+        vertex_count += p->vertex_count;
+        index_count += p->index_count;
+    }
+    s->vertex_count = vertex_count;
+    s->index_count = index_count;
+    s->version = next_version();
+    return RILL_OK;
+}
+
+rill_status rl_solid_surface_mesh(rl_solid_surface *s, const rl_solid *solid, rill_ground_mesh *out)
+{
+    rill_status status = RILL_OK;
+    for (int n = 0; n < s->across * s->along && status == RILL_OK; n++)
+        if (s->parts[n].touched)
+            status = make_part(s, solid, n);
+    if (status == RILL_OK)
+        status = put_together(s);
+    *out = (rill_ground_mesh){
+        .vertices = s->vertices,
+        .indices = s->indices,
+        .vertex_count = s->vertex_count,
+        .index_count = s->index_count,
+        .version = s->version,
+    };
+    return status;
+}

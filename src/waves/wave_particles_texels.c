@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// wave_particles_texels.c - the output of drifting waves: pages of texels where there is water. A
+// texel is the mean over the pieces of texture that particles carry over it (004 Eq. 4.3,
+// docs/papers.md, 004.7):
+//
+//     O(x) = sum w_i k_i c_i / max(sum w_i k_i, floor),   c_i = texture(x + b_i - l_i),
+//     k_i = max(0, 1 - |x - l_i|^2 / R^2)^2
+//
+// Nothing pops. Let W = max(sum w_i k_i, floor), and let n particles reach the texel. From a frame
+// to the next, dt later, w_i changes by at most w' dt (wave_particles_move.c), k_i by at most k'
+// |u| dt with its steepest slope k' = 8 / (3 sqrt 3 R), and c_i by at most c' |u| dt + c_t, the
+// slope of the texture and its own change. A mean changes by the change of its weights times the
+// distance of the values from it, which is at most 2 C, C the highest wave:
+//
+//     |O' - O| <= n (w' + k' |u|) dt 2 C / W + c' |u| dt + c_t
+//
+// Pages far from the viewer are worked out on coarser lattices of texels, with a texture from which
+// the waves that those cannot hold are taken out by averaging, and interpolated. Where lattices
+// meet they are blended: each corner of a page has a level, that of its coarsest neighbour, and
+// between corners levels are interpolated, so that both sides of a seam have the same values. A
+// level changes by RL_DRIFT_BLEND a second, which adds RL_DRIFT_BLEND (1 + 2 EDGE) dt 2 C.
+#include "waves/wave_particles_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// Blending starts so far from a whole level that the rim of a page, which belongs to the next
+// one, needs no lattice that the page itself does not: half a texel of 16 and more.
+#define EDGE 0.03125f
+
+#define TEXTURE_ROWS_PER_TASK 16
+
+// ---- Which squares have pages ----------------------------------------------------------------
+
+static bool has_water(const rl_drift *d, int si, int sj)
+{
+    const int i0 = si * RL_DRIFT_PAGE_CELLS - 1, j0 = sj * RL_DRIFT_PAGE_CELLS - 1;
+    for (int j = j0 < 0 ? 0 : j0; j < d->ny && j <= j0 + RL_DRIFT_PAGE_CELLS + 1; j++)
+        for (int i = i0 < 0 ? 0 : i0; i < d->nx && i <= i0 + RL_DRIFT_PAGE_CELLS + 1; i++)
+            if ((d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_DRIFT_IS_WET) != 0)
+                return true;
+    return false;
+}
+
+// Cuts the arrays out of memory at `memory`, or only counts bytes when that is NULL.
+static size_t cut_pages(const rl_drift *d, rl_drift_pages *p, char *memory)
+{
+    const size_t count = (size_t)p->count, texels = (size_t)(d->page_side * d->page_side);
+    size_t end = 0;
+    p->index = rl_drift_cut(memory, &end, (size_t)(d->squares_x * d->squares_y) * sizeof *p->index);
+    p->square = rl_drift_cut(memory, &end, count * sizeof *p->square);
+    p->texels = rl_drift_cut(memory, &end, count * texels * sizeof *p->texels);
+    p->at = rl_drift_cut(memory, &end, count * RL_DRIFT_PAGE_AREA * sizeof *p->at);
+    p->top = rl_drift_cut(memory, &end, count);
+    p->merged = rl_drift_cut(memory, &end, count);
+    p->first = rl_drift_cut(memory, &end, (count + 1) * sizeof *p->first);
+    p->counts = rl_drift_cut(memory, &end, (size_t)d->chunks * count * sizeof *p->counts);
+    p->births = rl_drift_cut(memory, &end, (count + 1) * sizeof *p->births);
+    p->born = rl_drift_cut(memory, &end, count * (RL_DRIFT_PAGE_AREA / 8));
+    return end;
+}
+
+bool rl_drift_lay_pages(rl_drift *d)
+{
+    rl_drift_pages p = {0};
+    for (int j = 0; j < d->squares_y; j++)
+        for (int i = 0; i < d->squares_x; i++)
+            p.count += has_water(d, i, j);
+    p.bytes = cut_pages(d, &p, NULL);
+    p.memory = rl_alloc(&d->allocator, p.bytes);
+    if (p.memory == NULL)
+        return false;
+    cut_pages(d, &p, p.memory);
+    int page = 0;
+    for (int n = 0; n < d->squares_x * d->squares_y; n++) {
+        const bool wet = has_water(d, n % d->squares_x, n / d->squares_x);
+        p.index[n] = wet ? page : -1;
+        if (wet)
+            p.square[page++] = n;
+    }
+    rl_drift_free_pages(&d->allocator, &d->pages);
+    d->pages = p;
+    d->listed = d->drawn = false;
+    return true;
+}
+
+void rl_drift_free_pages(const rill_allocator *allocator, rl_drift_pages *pages)
+{
+    rl_free(allocator, pages->memory, pages->bytes);
+    *pages = (rl_drift_pages){0};
+}
+
+// ---- Detail ----------------------------------------------------------------------------------
+
+static float shown_at(const rl_drift *d, int i, int j)
+{
+    if (i < 0 || j < 0 || i >= d->squares_x || j >= d->squares_y)
+        return 0.0f;
+    const int square = j * d->squares_x + i;
+    return d->pages.index[square] < 0 ? 0.0f : d->shown[square];
+}
+
+// Level of the south-western corner of square (i, j): that of the coarsest page around it.
+static float corner_level(const rl_drift *d, int i, int j)
+{
+    const float south = fmaxf(shown_at(d, i - 1, j - 1), shown_at(d, i, j - 1));
+    const float north = fmaxf(shown_at(d, i - 1, j), shown_at(d, i, j));
+    return fmaxf(south, north);
+}
+
+// The levels of a page's corners and of those around them.
+typedef struct corners {
+    float level[4][4];
+} corners;
+
+static corners corners_of(const rl_drift *d, int page)
+{
+    const int i0 = d->pages.square[page] % d->squares_x, j0 = d->pages.square[page] / d->squares_x;
+    corners c;
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 4; i++)
+            c.level[j][i] = corner_level(d, i0 + i - 1, j0 + j - 1);
+    return c;
+}
+
+static float highest_corner(const corners *c)
+{
+    return fmaxf(fmaxf(c->level[1][1], c->level[1][2]), fmaxf(c->level[2][1], c->level[2][2]));
+}
+
+static float lowest_corner(const corners *c)
+{
+    return fminf(fminf(c->level[1][1], c->level[1][2]), fminf(c->level[2][1], c->level[2][2]));
+}
+
+// The coarsest lattice that a page needs: none that blends with no more than 0.
+static int top_of(const corners *c)
+{
+    const float highest = highest_corner(c);
+    const int whole = (int)highest;
+    return highest - (float)whole > 0.0f ? whole + 1 : whole;
+}
+
+void rl_drift_follow_detail(rl_drift *d, const rl_quadtree *detail, double dt)
+{
+    const rl_quadtree_view view =
+        detail != NULL ? rl_quadtree_squares(detail) : (rl_quadtree_view){0};
+    const float most = RL_DRIFT_BLEND * (float)dt;
+    const bool fits = view.squares_x == d->squares_x && view.squares_y == d->squares_y;
+    for (int n = 0; n < d->squares_x * d->squares_y; n++) {
+        const int level = fits ? view.level[n] : 0;
+        const float wanted = (float)(level < d->coarsest ? level : d->coarsest);
+        const float change = wanted - d->shown[n];
+        d->shown[n] += change > most ? most : (change < -most ? -most : change);
+        if (d->pages.index[n] >= 0)
+            d->pages.merged[d->pages.index[n]] =
+                (unsigned char)(level < RL_DRIFT_MAX_MERGE ? level : RL_DRIFT_MAX_MERGE);
+    }
+    d->highest = 0;
+    for (int page = 0; page < d->pages.count; page++) {
+        const corners c = corners_of(d, page);
+        const int top = top_of(&c);
+        d->pages.top[page] = (unsigned char)top;
+        d->highest = top > d->highest ? top : d->highest;
+    }
+    for (int level = 0; level <= RL_DRIFT_MAX_MERGE; level++) {
+        d->reach[level] = rl_drift_reach(d, d->highest, level);
+        d->farthest[level] = rl_drift_reach(d, d->coarsest, level) + d->cell_size;
+    }
+}
+
+// ---- The texture -----------------------------------------------------------------------------
+
+// The two textures of a lattice: at its points, and half a point east of them.
+static float *texture_row(const rl_drift_lattice *l, int which, int j)
+{
+    const int row = j < 0 ? j + l->points : (j < l->points ? j : j - l->points);
+    return l->texture + (size_t)which * l->plane + (size_t)row * l->texture_pitch;
+}
+
+// Rows go on beyond their period, as far as a piece reaches and vectors look.
+static void wrap_row(const rl_drift_lattice *l, float *row)
+{
+    for (size_t i = (size_t)l->points; i < l->texture_pitch; i++)
+        row[i] = row[i - (size_t)l->points];
+}
+
+// The sea at the points of the finest lattice: its own points, or between them.
+static void take_sea(const rill_sea_view *sea, int j, int points, float *row)
+{
+    const float scale = (float)sea->size / (float)points;
+    const float y = (float)j * scale;
+    const int j0 = (int)y, j1 = (j0 + 1) % sea->size;
+    const float *low = sea->height + (size_t)j0 * (size_t)sea->size;
+    const float *high = sea->height + (size_t)j1 * (size_t)sea->size;
+    if (points == sea->size) {
+        memcpy(row, low, (size_t)points * sizeof *row);
+        return;
+    }
+    for (int i = 0; i < points; i++) {
+        const float x = (float)i * scale, part = x - (float)(int)x;
+        const int i0 = (int)x, i1 = (i0 + 1) % sea->size;
+        const float south = low[i0] + part * (low[i1] - low[i0]);
+        const float north = high[i0] + part * (high[i1] - high[i0]);
+        row[i] = south + (y - (float)j0) * (north - south);
+    }
+}
+
+// A coarser lattice has the means over four points of the next finer one.
+static void take_means(const rl_drift_lattice *fine, int j, int points, float *row)
+{
+    const float *low = texture_row(fine, 0, 2 * j), *high = texture_row(fine, 0, 2 * j + 1);
+    for (int i = 0; i < points; i++)
+        row[i] = 0.25f * ((low[2 * i] + low[2 * i + 1]) + (high[2 * i] + high[2 * i + 1]));
+}
+
+static int end_of_rows(const rl_drift_lattice *l, int task)
+{
+    const int end = (task + 1) * TEXTURE_ROWS_PER_TASK;
+    return end < l->points ? end : l->points;
+}
+
+// Rows at the points, and half a point east of them.
+static void east_task(void *context, int task)
+{
+    const rl_drift *d = context;
+    const rl_drift_lattice *l = &d->lattices[d->laid];
+    const rill_sea_view sea = rl_sea_look(d->sea);
+    for (int j = task * TEXTURE_ROWS_PER_TASK; j < end_of_rows(l, task); j++) {
+        float *row = texture_row(l, 0, j), *east = texture_row(l, 1, j);
+        if (d->laid == 0)
+            take_sea(&sea, j, l->points, row);
+        else
+            take_means(&d->lattices[d->laid - 1], j, l->points, row);
+        wrap_row(l, row);
+        // Two points further, where nothing lies before the first.
+        const float *six[6] = {row, row + 1, row + 2, row + 3, row + 4, row + 5};
+        const int points = l->points;
+        d->rows->halfway(six, points, east + 2);
+        east[0] = east[points];
+        east[1] = east[points + 1];
+        wrap_row(l, east);
+    }
+}
+
+void rl_drift_lay_texture(rl_drift *d, rl_jobs *jobs)
+{
+    for (int level = 0; level <= d->highest; level++) {
+        const int points = d->lattices[level].points;
+        const int tasks = (points + TEXTURE_ROWS_PER_TASK - 1) / TEXTURE_ROWS_PER_TASK;
+        d->laid = level;
+        rl_jobs_run(jobs, tasks, east_task, d);
+    }
+}
+
+// ---- Pages -----------------------------------------------------------------------------------
+
+// One lattice of a page into `sum` and `total`, in rows of its pitch.
+static void draw_lattice(const rl_drift *d, int page, int level, float *sum, float *total)
+{
+    const rl_drift_lattice *l = &d->lattices[level];
+    const int square = d->pages.square[page], inner = l->side - 2;
+    memset(sum, 0, (size_t)l->side * l->pitch * sizeof *sum);
+    memset(total, 0, (size_t)l->side * l->pitch * sizeof *total);
+    rl_drift_sheet sheet = {
+        .side = l->side,
+        .scale = 1.0f / l->texel,
+        .corner_x = square % d->squares_x * inner - 1,
+        .corner_y = square / d->squares_x * inner - 1,
+        .texture = l->texture,
+        .plane = l->plane,
+        .texture_pitch = l->texture_pitch,
+        .points = l->points,
+        .ahead = l->ahead,
+        .sum = sum,
+        .total = total,
+        .pitch = l->pitch,
+    };
+    for (int k = 0; k <= RL_DRIFT_MAX_MERGE; k++) {
+        const float wide = RL_DRIFT_RADIUS * d->cell_size * (float)(1 << k) / l->texel;
+        sheet.radius[k] = fmaxf(wide, RL_DRIFT_RADIUS);
+        sheet.step[k] = 1.0f / sheet.radius[k];
+    }
+    const int first = d->pages.first[page];
+    d->rows->stamp(&sheet, d->pieces, d->list + first, d->pages.first[page + 1] - first);
+}
+
+static void draw_fine(const rl_drift *d, int page, float *scratch)
+{
+    const rl_drift_lattice *l = &d->lattices[0];
+    float *sum = scratch, *total = scratch + d->scratch_floats;
+    float *out = d->pages.texels + (size_t)page * (size_t)(l->side * l->side);
+    draw_lattice(d, page, 0, sum, total);
+    for (int j = 0; j < l->side; j++)
+        d->rows->divide(sum + (size_t)j * l->pitch, total + (size_t)j * l->pitch, RL_DRIFT_FLOOR,
+                        l->side, out + (size_t)j * (size_t)l->side);
+}
+
+// Where fine texel n of a page lies between corners: the corner before it, counted from the one
+// before the page, and the part of the next one.
+static int between_corners(int n, int inner, float *part)
+{
+    const float at = ((float)n - 0.5f) / (float)inner;
+    const int before = n == 0 ? 0 : (n > inner ? 2 : 1);
+    *part = at - (float)(before - 1);
+    return before;
+}
+
+static float blend_of(float here, int level)
+{
+    const float part = (here - (float)(level - 1)) * (1.0f + 2.0f * EDGE) - EDGE;
+    return part > 0.0f ? (part < 1.0f ? part : 1.0f) : 0.0f;
+}
+
+// How far the lattice of `level` replaces the finer one, along row j.
+static void blend_row(const rl_drift *d, const corners *c, int level, int j, float *blend)
+{
+    const int last = d->page_side - 1, inner = last - 1;
+    float y, x, along[4];
+    const int south = between_corners(j, inner, &y);
+    for (int i = 0; i < 4; i++)
+        along[i] = c->level[south][i] + y * (c->level[south + 1][i] - c->level[south][i]);
+    const float scale = 1.0f / (float)inner, rise = along[2] - along[1];
+    for (int i = 1; i < last; i++)
+        blend[i] = blend_of(along[1] + ((float)i - 0.5f) * scale * rise, level);
+    between_corners(0, inner, &x);
+    blend[0] = blend_of(along[0] + x * (along[1] - along[0]), level);
+    between_corners(last, inner, &x);
+    blend[last] = blend_of(along[2] + x * (along[3] - along[2]), level);
+}
+
+// Lays one coarse lattice over the page.
+static void draw_coarse(const rl_drift *d, int page, int level, const corners *c, bool replace,
+                        float *scratch)
+{
+    const rl_drift_lattice *l = &d->lattices[level];
+    const int side = d->page_side;
+    float *sum = scratch, *total = sum + d->scratch_floats, *wide = total + d->scratch_floats;
+    float *out = d->pages.texels + (size_t)page * (size_t)(side * side);
+    draw_lattice(d, page, level, sum, total);
+    for (int j = 0; j < l->side; j++) {
+        float *row = sum + (size_t)j * l->pitch;
+        d->rows->divide(row, total + (size_t)j * l->pitch, RL_DRIFT_FLOOR, l->side, row);
+        d->rows->stretch(row, l->stretch, l->part, side, wide + (size_t)(j * side));
+    }
+    float *blend = total;
+    for (int j = 0; j < side; j++) {
+        if (!replace)
+            blend_row(d, c, level, j, blend);
+        float *row = out + (size_t)j * (size_t)side;
+        d->rows->mix(&(rl_drift_mix_row){
+            .count = side,
+            .low = wide + (size_t)(l->stretch[j] * side),
+            .high = wide + (size_t)((l->stretch[j] + 1) * side),
+            .part = l->part[j],
+            .blend = replace ? NULL : blend,
+            .out = row,
+        });
+    }
+}
+
+static void draw_page(const rl_drift *d, int page, float *scratch)
+{
+    const int top = d->pages.top[page];
+    if (top == 0) {
+        draw_fine(d, page, scratch);
+        return;
+    }
+    const corners c = corners_of(d, page);
+    const int base = (int)lowest_corner(&c);
+    if (base == 0)
+        draw_fine(d, page, scratch);
+    else
+        draw_coarse(d, page, base, &c, true, scratch);
+    for (int level = base + 1; level <= top; level++)
+        draw_coarse(d, page, level, &c, false, scratch);
+}
+
+static void draw_task(void *context, int slot)
+{
+    const rl_drift *d = context;
+    float *scratch = d->scratch + (size_t)slot * 3 * d->scratch_floats;
+    for (int page = slot; page < d->pages.count; page += RL_DRIFT_SLOTS)
+        draw_page(d, page, scratch);
+}
+
+void rl_drift_draw(rl_drift *d, rl_jobs *jobs)
+{
+    rl_jobs_run(jobs, RL_DRIFT_SLOTS, draw_task, d);
+}

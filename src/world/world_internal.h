@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// world.h - what a world holds, shared by the files of this room.
+#pragma once
+
+#include "bodies/bodies_internal.h"
+#include "bodies/rigid/engine.h"
+#include "core/jobs.h"
+#include "core/numbers.h"
+#include "core/status.h"
+#include "particles/particles_internal.h"
+#include "solvers/solver.h"
+#include "waves/advected.h"
+#include "waves/wave_particles.h"
+#include "world/world_ground.h"
+
+#include "rill/sources.h"
+#include "rill/world.h"
+
+#include <stdbool.h>
+
+#define RL_DEF_COOKIE 0x52494c4cu // in every definition made by rill_default_world_def()
+
+typedef struct rl_source {
+    rill_source_def def;
+    uint32_t generation;
+    bool alive;
+} rl_source;
+
+// Rain as it was set: frames, and the fields they point to in one block.
+typedef struct rl_rain {
+    rill_rain_frame *frames;
+    int count;
+    float *fields;
+    size_t field_bytes;
+} rl_rain;
+
+// The books, m^3. Sums of very many small bookings, hence compensated.
+typedef struct rl_books {
+    double initial;
+    rl_sum sourced, drained, corrected;
+} rl_books;
+
+typedef struct rl_emitter {
+    rill_emitter_def def;
+    uint32_t generation;
+    bool alive;
+} rl_emitter;
+
+// What a side's level or discharge does in time: a series, and a swell on top of it.
+typedef struct rl_tide {
+    rill_border_frame *frames;
+    int count;
+    double swell_height, swell_period; // metres from trough to crest, seconds; 0: none
+} rl_tide;
+
+// Everything that a snapshot must bring back besides the solver's arrays and the sources.
+typedef struct rl_world_core {
+    double time;
+    uint64_t steps; // substeps since the start
+    rl_books books;
+    rill_border border[RILL_SIDE_COUNT];
+    float border_level[RILL_SIDE_COUNT]; // as it was set
+    float border_now[RILL_SIDE_COUNT];   // as the water has it: with series and swell
+    uint32_t source_generation;          // of the next source
+    rl_emitter emitters[RILL_MAX_EMITTERS];
+    uint32_t emitter_generation;
+    int window_i, window_j; // cell of the country under cell (0, 0)
+    int owed_steps;         // since bodies last gave back what they owe,
+    double owed_time;       // and how long that was, seconds
+    bool blocks_stale;      // blocking bodies have come or gone since the water last knew
+} rl_world_core;
+
+struct rill_world {
+    rill_world_def def; // bed and depth are nulled: they belonged to the caller
+    rl_isa isa;
+    rl_jobs *jobs;
+    const rl_solver_ops *ops;
+    bool on_gpu; // `ops` is a table of gpu/gpu.h
+    void *solver;
+    rl_world_ground ground;
+    rl_particles *particles; // NULL: none
+    rl_carried *waves;       // NULL: none
+    rl_drift *drift;         // NULL: none
+    rl_bodies *bodies;       // NULL: none
+    rl_engine *engine;       // NULL: this build has none
+    bool engine_stale;       // bodies have come, gone or been brought back
+    rl_field body_floors;    // what bodies fall on in a world on a solid; else empty
+    rl_box *body_boxes;      // def.bodies.max_bodies: cells around them
+    rl_splash *splashes;     // what bodies throw up in a step
+
+    rl_world_core core;
+    rl_source *sources; // def.max_sources of them
+    rl_rain rain;
+    rl_tide tides[RILL_SIDE_COUNT];
+    double evaporation;  // m/s
+    double *row_volumes; // per row: what was given or taken there, m^3
+    size_t layer_stride; // of the solver's depths, floats; 0: not asked for yet (world_sources.c)
+    float *brush_scratch;
+    rl_field window_bed; // of a window: the ground in its new place, while it is moved
+    rill_heightfield *own_country, *own_water; // of a window that outlives its scene
+
+    rill_step_info last;
+};
+
+// Is the definition one that a world can be made of (world_check.c)? The second: of one side.
+rill_status rl_world_check_def(const rill_world_def *def);
+rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_border border,
+                                  float level);
+
+// The table of a water that is to be computed on a GPU, or NULL: on the CPU (world_backend.c).
+rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu);
+
+// A number of a definition and what it may be; the first that is not is an error.
+typedef struct rl_world_number {
+    const char *name;
+    double value, low, high;
+} rl_world_number;
+rill_status rl_world_check_numbers(const rl_world_number *numbers, size_t count);
+
+// A path through finite places at rising times; `whose` is for the sentence.
+rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count);
+
+// Every array of the state, of the water and of what rides on it; returns their number
+// (world_snapshot.c).
+#define RL_MAX_WORLD_ARRAYS (4 * RL_MAX_STATE_ARRAYS)
+int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_ARRAYS]);
+
+// Brings levels and discharges beyond the sides to the middle of the next `dt` seconds
+// (world_borders.c).
+void rl_world_apply_tides(rill_world *world, double dt);
+void rl_world_free_borders(rill_world *world);
+rill_status rl_world_copy_borders(rill_world *to, const rill_world *from);
+
+// Cuts the first bed and water out of the country, if there is one, and lends them to the
+// definition (world_moving_domain.c).
+rill_status rl_world_window_open(rill_world *world, rl_field cut[2]);
+// Makes country and water of a window the world's own, as copies: whoever lent them may go.
+rill_status rl_world_window_keep(rill_world *world);
+// Follows the path of the definition to `time`.
+void rl_world_window_advance(rill_world *world, double time);
+
+// One step of the particles, and all that they hold, m^3 (world_particles.c).
+rill_status rl_world_step_particles(rill_world *world, double dt);
+double rl_world_particle_volume(const rill_world *world);
+void rl_world_restore_emitters(rill_world *world);
+
+// Rivers (world_river.c): is the definition possible; the first flow and the waves that drift on
+// it, after the water is made; one step of those; after the ground has changed.
+rill_status rl_world_check_river(const rill_world_def *def);
+rill_status rl_world_start_river(rill_world *world);
+void rl_world_step_drift(rill_world *world, double dt);
+rill_status rl_world_river_ground_changed(rill_world *world);
+
+// Bodies (world_bodies.c): made with the world; one step of them; after the state or the ground has
+// changed; and all that they owe the water, m^3.
+rill_status rl_world_bodies_create(rill_world *world);
+void rl_world_bodies_destroy(rill_world *world);
+size_t rl_world_bodies_memory(const rill_world *world);
+rill_status rl_world_begin_bodies(rill_world *world); // before the water moves
+rill_status rl_world_step_bodies(rill_world *world, double dt);
+// Before ground or borders change: water gives way to bodies where they are now.
+void rl_world_bodies_settle(rill_world *world);
+void rl_world_bodies_changed(rill_world *world);
+void rl_world_bodies_cast_floors(rill_world *world); // after the solid ground has changed for good
+rl_body_water rl_world_body_water(rill_world *world, double dt);
+
+// Bodies that block the layers water, as moving solids of its ground (world_body_solids.c): put
+// where their poses have them; of body n when it is added, and before it is removed.
+rill_status rl_world_body_solids_advance(rill_world *world);
+rill_status rl_world_body_solid_add(rill_world *world, int n);
+void rl_world_body_solid_remove(rill_world *world, int n);
+
+// Refuses a grid that this machine's memory cannot hold. Systems promise memory that they do not
+// have and then end the program, so this is asked before anything large is made. A host that lends
+// its own memory knows better.
+rill_status rl_world_check_memory(const rill_world_def *def);
+
+// Seconds from the host's clock or the system's.
+double rl_world_clock(const rill_world *world);
+
+// Applies springs, drains, rain and evaporation of the next `dt` seconds (world_sources.c).
+void rl_world_apply_sources(rill_world *world, double dt);
+
+// The weather's part of that (world_weather.c).
+void rl_world_apply_weather(rill_world *world, double dt);
+
+// Water that columns of a box of cells hold at the start, besides what the definition gave them.
+typedef struct rl_world_fill {
+    int i0, i1, j0, j1; // from the first to before the second
+    bool at_z;          // into the columns that hold the elevation `z`; else into all covered ones
+    bool to_level;      // `amount` is a level, else a depth
+    float z, amount;    // metres
+} rl_world_fill;
+
+// Fills columns that hold less, up to their ceilings; booked as initial (world_sources.c).
+void rl_world_fill_block(rill_world *world, const rl_world_fill *fill);
+
+// Books a volume that was given (positive) or taken.
+void rl_world_book(rill_world *world, double volume);
+
+// Frees the rain's memory.
+void rl_world_free_rain(rill_world *world);

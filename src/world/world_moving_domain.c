@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// world_moving_domain.c - a world as a window on a larger country: the grid follows a target in
+// whole cells, and what leaves and enters it is booked (002, the boat ride).
+#include "world/world_internal.h"
+
+#include "core/path.h"
+#include "terrain/heightfield.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DRY (-1e30f)
+
+static float country_bed(const rill_world *w, int i, int j)
+{
+    const rill_field_view view = rill_heightfield_view(w->def.window.country);
+    return view.data[(size_t)(j + w->core.window_j) * view.pitch + (size_t)(i + w->core.window_i)];
+}
+
+// Water that cell (i, j) of the window brings along, metres.
+static float country_depth(const rill_world *w, int i, int j, float bed)
+{
+    float depth = 0.0f;
+    if (w->def.window.water != NULL) {
+        const rill_field_view view = rill_heightfield_view(w->def.window.water);
+        depth =
+            view.data[(size_t)(j + w->core.window_j) * view.pitch + (size_t)(i + w->core.window_i)];
+    }
+    const float to_level = w->def.use_level ? w->def.level - bed : 0.0f;
+    return to_level > depth ? to_level : depth > 0.0f ? depth : 0.0f;
+}
+
+rill_status rl_world_window_open(rill_world *w, rl_field cut[2])
+{
+    rill_world_def *def = &w->def;
+    const rill_allocator *a = &def->host.allocator;
+    w->core.window_i = def->window.i;
+    w->core.window_j = def->window.j;
+    if (def->window.country == NULL)
+        return RILL_OK;
+    if (!rl_field_create(a, def->nx, def->ny, 0, &cut[0]) ||
+        !rl_field_create(a, def->nx, def->ny, 0, &cut[1]) ||
+        !rl_field_create(a, def->nx, def->ny, 0, &w->window_bed))
+        return rl_fail(RILL_NO_MEMORY, "no memory for a window of %d x %d cells", def->nx, def->ny);
+    for (int j = 0; j < def->ny; j++) {
+        float *bed = rl_field_row(&cut[0], j), *depth = rl_field_row(&cut[1], j);
+        for (int i = 0; i < def->nx; i++) {
+            bed[i] = country_bed(w, i, j);
+            depth[i] = country_depth(w, i, j, bed[i]);
+        }
+    }
+    def->bed = rl_field_view_of(&cut[0]);
+    if (def->depth.data == NULL)
+        def->depth = rl_field_view_of(&cut[1]);
+    return RILL_OK;
+}
+
+static rill_status keep_one(const rill_world *w, const rill_heightfield **lent,
+                            rill_heightfield **own)
+{
+    if (*lent == NULL)
+        return RILL_OK;
+    const rill_field_view view = rill_heightfield_view(*lent);
+    const rill_status status = rl_heightfield_create(
+        view.nx, view.ny, rill_heightfield_cell_size(*lent), &w->def.host, own);
+    if (status != RILL_OK)
+        return status;
+    for (int j = 0; j < view.ny; j++)
+        memcpy(rl_field_row(&(*own)->elevation, j), view.data + (size_t)j * view.pitch,
+               (size_t)view.nx * sizeof(float));
+    *lent = *own;
+    return RILL_OK;
+}
+
+rill_status rl_world_window_keep(rill_world *w)
+{
+    const rill_status status = keep_one(w, &w->def.window.country, &w->own_country);
+    return status == RILL_OK ? keep_one(w, &w->def.window.water, &w->own_water) : status;
+}
+
+// Cells that stay keep their ground, with what was dug there; others take the country's.
+static void lay_bed(rill_world *w, int di, int dj)
+{
+    const rill_field_view old = rill_world_bed(w);
+    for (int j = 0; j < w->def.ny; j++) {
+        float *bed = rl_field_row(&w->window_bed, j);
+        for (int i = 0; i < w->def.nx; i++) {
+            const int from_i = i + di, from_j = j + dj;
+            const bool stays =
+                from_i >= 0 && from_i < w->def.nx && from_j >= 0 && from_j < w->def.ny;
+            bed[i] = stays ? old.data[(size_t)from_j * old.pitch + (size_t)from_i]
+                           : country_bed(w, i, j);
+        }
+    }
+}
+
+// Fills the cells that came in.
+static void bring_water(rill_world *w, int di, int dj)
+{
+    for (int j = 0; j < w->def.ny; j++) {
+        const bool row_stays = j + dj >= 0 && j + dj < w->def.ny;
+        const float *bed = rl_field_row(&w->window_bed, j);
+        for (int first = 0; first < w->def.nx; first += RL_DEPOSIT_RUN) {
+            float amounts[RL_DEPOSIT_RUN];
+            const int count =
+                w->def.nx - first < RL_DEPOSIT_RUN ? w->def.nx - first : RL_DEPOSIT_RUN;
+            bool some = false;
+            for (int n = 0; n < count; n++) {
+                const int i = first + n;
+                const bool stays = row_stays && i + di >= 0 && i + di < w->def.nx;
+                amounts[n] = stays ? 0.0f : country_depth(w, i, j, bed[i]);
+                some |= amounts[n] > 0.0f;
+            }
+            if (some)
+                rl_world_book(w, w->ops->deposit(w->solver, &(rl_deposit){.row = j,
+                                                                          .first = first,
+                                                                          .count = count,
+                                                                          .depth = amounts}));
+        }
+    }
+}
+
+static void move_path(rill_path_key *keys, int count, double dx, double dy)
+{
+    for (int n = 0; n < count; n++) {
+        keys[n].x -= dx;
+        keys[n].y -= dy;
+    }
+}
+
+// Springs, drains and emitters stay where they are in the country.
+static void move_sources(rill_world *w, double dx, double dy)
+{
+    for (int n = 0; n < w->def.max_sources; n++) {
+        rill_source_def *def = &w->sources[n].def;
+        def->x -= dx;
+        def->y -= dy;
+        move_path(def->path, def->path_count, dx, dy);
+    }
+    for (int n = 0; n < RILL_MAX_EMITTERS; n++) {
+        rill_emitter_def *def = &w->core.emitters[n].def;
+        def->position[0] -= dx;
+        def->position[1] -= dy;
+        move_path(def->path, def->path_count, dx, dy);
+    }
+    rl_world_restore_emitters(w);
+}
+
+static void shift(rill_world *w, int di, int dj)
+{
+    const double cell = (double)w->def.cell_size, dx = di * cell, dy = dj * cell;
+    rl_exchange exchange = {0};
+    w->core.window_i += di;
+    w->core.window_j += dj;
+    lay_bed(w, di, dj);
+    w->ops->shift(w->solver, di, dj, &w->window_bed, DRY, &exchange);
+    rl_world_book(w, exchange.in);
+    rl_world_book(w, -exchange.out);
+    bring_water(w, di, dj);
+    move_sources(w, dx, dy);
+    if (w->particles != NULL) {
+        rl_particles_books books = {0};
+        rl_particles_shift(w->particles, (float)dx, (float)dy, (float)(cell * w->def.nx),
+                           (float)(cell * w->def.ny), &books);
+        rl_world_book(w, -books.drained);
+    }
+    if (w->waves != NULL)
+        rl_carried_shift(w->waves, di, dj);
+    if (w->bodies != NULL)
+        rl_bodies_shift(w->bodies, di, dj);
+}
+
+// Cells to move so that `place` comes to the middle of `count` cells, as far as the country of
+// `all` cells reaches from cell `origin` on. A target that stays within a cell moves nothing.
+static int cells_to(double place, double cell, int count, int origin, int all)
+{
+    const double off = place / cell - 0.5 * count;
+    if (fabs(off) < 1.0)
+        return 0;
+    const double wanted = origin + trunc(off), most = all - count;
+    return (int)(wanted < 0.0 ? 0.0 : wanted > most ? most : wanted) - origin;
+}
+
+static void follow(rill_world *w, double x, double y)
+{
+    const rill_field_view country = rill_heightfield_view(w->def.window.country);
+    const double cell = (double)w->def.cell_size;
+    const int di = cells_to(x, cell, w->def.nx, w->core.window_i, country.nx);
+    const int dj = cells_to(y, cell, w->def.ny, w->core.window_j, country.ny);
+    if (di != 0 || dj != 0)
+        shift(w, di, dj);
+}
+
+rill_status rill_world_follow(rill_world *world, double x, double y)
+{
+    if (world == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "rill_world_follow needs a world, it is NULL");
+    if (world->def.window.country == NULL)
+        return rl_fail(RILL_BAD_ARGUMENT, "this world is not a window on a country");
+    if (!(fabs(x) + fabs(y) < 1e12))
+        return rl_fail(RILL_BAD_ARGUMENT, "a target at (%g, %g) m is not possible", x, y);
+    follow(world, x, y);
+    return RILL_OK;
+}
+
+void rl_world_window_advance(rill_world *w, double time)
+{
+    const rill_window_def *window = &w->def.window;
+    if (window->country != NULL && window->body > 0 && w->bodies != NULL &&
+        window->body <= w->def.bodies.max_bodies) {
+        const rl_body *body = &w->bodies->items[window->body - 1];
+        if (body->alive)
+            follow(w, body->position[0], body->position[1]);
+        return;
+    }
+    if (window->country == NULL || window->path_count == 0)
+        return;
+    const rill_path_key at = rl_path_at(window->path, window->path_count, time);
+    const double cell = (double)w->def.cell_size;
+    follow(w, at.x - cell * w->core.window_i, at.y - cell * w->core.window_j);
+}
+
+void rill_world_origin(const rill_world *world, int *i, int *j)
+{
+    if (i != NULL)
+        *i = world != NULL ? world->core.window_i : 0;
+    if (j != NULL)
+        *j = world != NULL ? world->core.window_j : 0;
+}
