@@ -50,7 +50,7 @@ static rill_status measure(rill_world *world, double frame, bench_river *b)
             status = rill_world_step(world, frame);
             const rill_step_info info = rill_world_last_step(world);
             const double start = bench_now();
-            b->particles = rill_world_drift(world).count;
+            b->particles = rill_world_wave_particles(world).count;
             particles += 1e3 * (bench_now() - start) + info.milliseconds[RILL_PHASE_WAVES];
             water += info.milliseconds[RILL_PHASE_SOLVER];
             steps += info.substeps;

@@ -113,7 +113,7 @@ rill_status bench_river_path_measure(const bench_river_path_case *c, bench_river
         spent += seconds;
         out->ms = 1e3 * seconds < out->ms ? 1e3 * seconds : out->ms;
         out->bytes_per_cell = (double)count.most / cells;
-        out->wet_cells = rill_river_path_look(path).wet_cells;
+        out->wet_cells = rill_river_path_get(path).wet_cells;
         rill_river_path_destroy(&path);
     }
     out->ns_per_cell = 1e6 * out->ms / cells;

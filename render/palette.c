@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "render/palette.h"
 
-static const palette_land lands[RILL_GROUND_LOOK_COUNT] = {
-    [RILL_GROUND_COUNTRY] =
+static const palette_land lands[RILL_GROUND_MATERIAL_COUNT] = {
+    [RILL_GROUND_LAND] =
         {
             .bed = {0.20f, 0.185f, 0.15f},
             .shore = {0.33f, 0.30f, 0.24f},
@@ -116,8 +116,8 @@ static const palette_land lands[RILL_GROUND_LOOK_COUNT] = {
         },
 };
 
-static const palette_solid solids[RILL_GROUND_LOOK_COUNT] = {
-    [RILL_GROUND_COUNTRY] =
+static const palette_solid solids[RILL_GROUND_MATERIAL_COUNT] = {
+    [RILL_GROUND_LAND] =
         {
             .base = {0.095f, 0.130f, 0.036f},
             .other = {0.150f, 0.155f, 0.058f},
@@ -247,12 +247,12 @@ static const palette_solid solids[RILL_GROUND_LOOK_COUNT] = {
         },
 };
 
-const palette_land *palette_of_land(rill_ground_look look)
+const palette_land *palette_of_land(rill_ground_material look)
 {
-    return &lands[(unsigned)look < RILL_GROUND_LOOK_COUNT ? look : RILL_GROUND_COUNTRY];
+    return &lands[(unsigned)look < RILL_GROUND_MATERIAL_COUNT ? look : RILL_GROUND_LAND];
 }
 
-const palette_solid *palette_of_solid(rill_ground_look look)
+const palette_solid *palette_of_solid(rill_ground_material look)
 {
-    return &solids[(unsigned)look < RILL_GROUND_LOOK_COUNT ? look : RILL_GROUND_COUNTRY];
+    return &solids[(unsigned)look < RILL_GROUND_MATERIAL_COUNT ? look : RILL_GROUND_LAND];
 }

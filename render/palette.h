@@ -25,5 +25,5 @@ typedef struct palette_solid {
     float gloss, roughness;     // share of the mirror; standard deviation of its slopes
 } palette_solid;
 
-const palette_land *palette_of_land(rill_ground_look look);
-const palette_solid *palette_of_solid(rill_ground_look look);
+const palette_land *palette_of_land(rill_ground_material look);
+const palette_solid *palette_of_solid(rill_ground_material look);

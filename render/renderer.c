@@ -302,7 +302,7 @@ void renderer_destroy(renderer **out)
 // Country of kilometres is what it looks like only as long as it is country.
 static bool shows_landscape(const renderer *r)
 {
-    return r->landscape_map != 0 && r->def.look.ground == RILL_GROUND_COUNTRY;
+    return r->landscape_map != 0 && r->def.look.ground == RILL_GROUND_LAND;
 }
 
 static look_size size_of(const renderer *r)

@@ -17,7 +17,7 @@ static bool is_landscape(const renderer *r, const still *s)
 {
     const int side = r->def.nx > r->def.ny ? r->def.nx : r->def.ny;
     const float least = s->carpet.version != 0 ? RIVER_SIDE : LANDSCAPE_SIDE;
-    return r->def.look.ground == RILL_GROUND_COUNTRY && !solid_shown(r->body) &&
+    return r->def.look.ground == RILL_GROUND_LAND && !solid_shown(r->body) &&
            (float)side * r->def.cell_size >= least;
 }
 

@@ -148,16 +148,16 @@ static rill_status check_memory(const rill_scene *scene)
 static rill_status read_all(rill_scene *scene)
 {
     static rill_status (*const readers[])(rill_scene *, rl_toml_table) = {
-        rl_scene_read_settings, rl_scene_read_swe,     rl_scene_read_particles,
-        rl_scene_read_waves,    rl_scene_read_terrain, rl_scene_read_water,
-        rl_scene_read_borders,  rl_scene_read_walls,   rl_scene_read_sources,
-        rl_scene_read_emitters, rl_scene_read_rain,    rl_scene_read_output,
-        rl_scene_read_bodies,   rl_scene_read_window,  rl_scene_read_view,
+        rl_scene_read_settings, rl_scene_read_swe,           rl_scene_read_particles,
+        rl_scene_read_waves,    rl_scene_read_terrain,       rl_scene_read_water,
+        rl_scene_read_borders,  rl_scene_read_walls,         rl_scene_read_sources,
+        rl_scene_read_emitters, rl_scene_read_rain,          rl_scene_read_output,
+        rl_scene_read_bodies,   rl_scene_read_moving_domain, rl_scene_read_view,
         rl_scene_read_river,
     };
     static rill_status (*const makers[])(rill_scene *) = {
-        rl_scene_make_ground, rl_scene_make_water, rl_scene_make_rain,
-        rl_scene_make_window, rl_scene_make_river,
+        rl_scene_make_ground,        rl_scene_make_water, rl_scene_make_rain,
+        rl_scene_make_moving_domain, rl_scene_make_river,
     };
     scene->info.name = scene->name;
     rill_status status = RILL_OK;
@@ -288,7 +288,7 @@ const rill_heightfield *rill_scene_ground(const rill_scene *scene)
 static rill_status prepare_sources(const rill_scene *scene, rill_world *world)
 {
     double origin[2];
-    rl_scene_window_origin(scene, origin);
+    rl_scene_moving_domain_origin(scene, origin);
     rill_status status = RILL_OK;
     for (size_t n = 0; n < scene->source_count && status == RILL_OK; n++) {
         rill_source_def def = scene->sources[n];
@@ -327,10 +327,10 @@ rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend bac
         def.bed = rill_heightfield_view(scene->ground);
     if (scene->water.field.origin != NULL)
         def.depth = rl_field_view_of(&scene->water.field);
-    rl_scene_open_window(scene, &def);
+    rl_scene_place_moving_domain(scene, &def);
     rill_status status = rill_world_create(&def, out);
     if (status == RILL_OK)
-        status = rl_world_window_keep(*out);
+        status = rl_world_moving_domain_keep(*out);
     if (status == RILL_OK)
         status = rl_scene_prepare_world(scene, *out);
     if (status == RILL_OK)

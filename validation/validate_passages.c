@@ -39,7 +39,7 @@
 static rill_status carve(rill_solid *solid, double x0, double y0, double x1, double y1, double top,
                          rill_combine how)
 {
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     const double low = how == RILL_COMBINE_UNION ? -4.0 : 0.0;
     box.position[0] = 0.5 * (x0 + x1) * CELL;
     box.position[1] = 0.5 * (y0 + y1) * CELL;

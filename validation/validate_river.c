@@ -71,7 +71,7 @@ static rill_status judge_valley(rill_world *world, validation_result *out)
 {
     const double asked = (double)rill_default_river_def().speed;
     const rill_river_state river = rill_world_river(world);
-    const rill_river_path_view path = rill_river_path_look(rill_world_river_path(world));
+    const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const rill_columns columns = rill_world_columns(world);
     double *speed = malloc((size_t)path.count * sizeof *speed);
     if (speed == NULL)

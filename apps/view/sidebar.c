@@ -163,7 +163,7 @@ static bool liquid_choice(view *v)
 
 static void look_part(view *v)
 {
-    static const char *const grounds[RILL_GROUND_LOOK_COUNT] = {
+    static const char *const grounds[RILL_GROUND_MATERIAL_COUNT] = {
         "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
     static const char *const backdrops[RILL_BACKDROP_COUNT] = {"sky", "studio"};
     rill_view *const l = &v->look;
@@ -175,9 +175,9 @@ static void look_part(view *v)
     changed |= panel_slider(p, "wind", &l->wind, 0.0, 20.0, "%.1f m/s", true);
     changed |= panel_slider(p, "exposure", &l->exposure, -4.0, 4.0, "%+.1f stops", true);
     changed |= liquid_choice(v);
-    changed |= panel_choice(p, "ground", grounds, RILL_GROUND_LOOK_COUNT, &ground);
+    changed |= panel_choice(p, "ground", grounds, RILL_GROUND_MATERIAL_COUNT, &ground);
     changed |= panel_choice(p, "backdrop", backdrops, RILL_BACKDROP_COUNT, &backdrop);
-    l->ground = (rill_ground_look)ground;
+    l->ground = (rill_ground_material)ground;
     l->backdrop = (rill_backdrop)backdrop;
     if (changed)
         renderer_set_look(v->renderer, l);

@@ -61,17 +61,17 @@ typedef enum rill_body_shape {
 } rill_body_shape;
 
 /// How a body looks; nothing simulated depends on it.
-typedef enum rill_body_look {
-    RILL_LOOK_PLAIN,
-    RILL_LOOK_CRATE,
-    RILL_LOOK_BARREL,
-    RILL_LOOK_STONE,
-    RILL_LOOK_BOAT,
-    RILL_LOOK_CLOTH,
-    RILL_LOOK_METAL,
-    RILL_LOOK_BALL,
-    RILL_LOOK_COUNT
-} rill_body_look;
+typedef enum rill_body_material {
+    RILL_MATERIAL_PLAIN,
+    RILL_MATERIAL_CRATE,
+    RILL_MATERIAL_BARREL,
+    RILL_MATERIAL_STONE,
+    RILL_MATERIAL_BOAT,
+    RILL_MATERIAL_CLOTH,
+    RILL_MATERIAL_METAL,
+    RILL_MATERIAL_BALL,
+    RILL_MATERIAL_COUNT
+} rill_body_material;
 
 /// At most this many vertices of cloth are held by another body.
 #define RILL_MAX_PINS 16
@@ -125,8 +125,8 @@ typedef struct rill_body_def {
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;
     /// RILL_BODY_RIGID: a course that it steers along by an engine of its own, x and y of the keys
-    /// in metres of the country (rill_window_def), whatever their times, and the force of its
-    /// propeller, N. Default none.
+    /// in metres of the country (rill_moving_domain_def), whatever their times, and the force of
+    /// its propeller, N. Default none.
     rill_path_key course[RILL_PATH_MAX_KEYS];
     int course_count;
     double thrust;
@@ -135,7 +135,7 @@ typedef struct rill_body_def {
     /// Default 0 and infinity.
     double start, end;
 
-    rill_body_look look;
+    rill_body_material look;
     float colour[3]; ///< Linear, 0 to 1; tints the look. Default 1, 1, 1.
 } rill_body_def;
 
@@ -227,7 +227,7 @@ typedef struct rill_body_mesh {
     const uint32_t *triangles; ///< Three indices a triangle.
     rill_body_shape shape;
     rill_body_motion motion;
-    rill_body_look look;
+    rill_body_material look;
     float colour[3];
     float size[3]; ///< Of the box around its own coordinates, metres.
 } rill_body_mesh;

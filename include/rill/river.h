@@ -65,7 +65,7 @@ typedef struct rill_river_path_view {
     const float *x, *y, *surface, *bed;
 } rill_river_path_view;
 
-RILL_API rill_river_path_view rill_river_path_look(const rill_river_path *path);
+RILL_API rill_river_path_view rill_river_path_get(const rill_river_path *path);
 
 /// The normals of the banks, of unit length and from land to water, per cell: nx * ny values each,
 /// row after row. Cells of either kind that touch the other have one, all others 0, 0 (004 section
@@ -89,7 +89,7 @@ typedef enum rill_river_bank {
 
 /// Waves that drift on a river: advection particles that carry pieces of an animated texture
 /// (004 chapter 4).
-typedef struct rill_drift_def {
+typedef struct rill_wave_particles_def {
     int texels; ///< Texels of the output along a cell, 1 to 16; 0: no such waves. Default 4.
     int size;   ///< Points of the wave texture a side, a power of two. Default 256.
     float tile; ///< Its side, metres. 0: 256 texels. Default 0.
@@ -101,7 +101,7 @@ typedef struct rill_drift_def {
     /// river's length. Default 0.
     float distance;
     int max_particles; ///< 0: eight a wet cell. Default 0.
-} rill_drift_def;
+} rill_wave_particles_def;
 
 /// Which parts get coarser with the distance from the viewer (004 section 5.2).
 enum {
@@ -146,7 +146,7 @@ typedef struct rill_river_def {
     /// definition; read if it is there, else written. NULL: none. Copied. Default NULL.
     const char *cache;
 
-    rill_drift_def drift;
+    rill_wave_particles_def drift;
     int detail;            ///< RILL_DETAIL_ bits. Default: none.
     float detail_distance; ///< Metres from the viewer where cells are first merged. Default 500.
     double viewer[3];      ///< Where the viewer is at the start, metres. Default 0, 0, 0.
@@ -196,7 +196,7 @@ RILL_API double rill_world_dye_amount(rill_world *world);
 /// `page_side` x `page_side` texels that cover `page_cells` x `page_cells` cells and a rim of one
 /// texel around them, so that each can be interpolated by itself. Page (i, j) of the grid is number
 /// index[j * pages_x + i], or none when that is negative.
-typedef struct rill_drift {
+typedef struct rill_wave_particles {
     int pages_x, pages_y, page_cells, page_side, page_count;
     float texel;        ///< Metres.
     const int *index;   ///< pages_x * pages_y.
@@ -207,10 +207,10 @@ typedef struct rill_drift {
     int count;
     const float *x, *y, *birth_x, *birth_y, *weight;
     rill_sea_view texture; ///< Without shifts and slopes.
-} rill_drift;
+} rill_wave_particles;
 
 /// All-zero for a world without. Brings the output up to date.
-RILL_API rill_drift rill_world_drift(rill_world *world);
+RILL_API rill_wave_particles rill_world_wave_particles(rill_world *world);
 
 /// Detail per square of the grid: cells of square (i, j) are merged 2^level[j * squares_x + i] by
 /// as many. Squares have `square_cells` cells a side. All-zero without detail.

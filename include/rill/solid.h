@@ -16,7 +16,7 @@ typedef struct rill_world rill_world;
 /// Distance to the nearest surface at the nodes of a 3D grid: negative inside, metres.
 typedef struct rill_solid rill_solid;
 
-/// A closed surface of triangles, the raw material of RILL_SHAPE_MESH.
+/// A closed surface of triangles, the raw material of RILL_SDF_MESH.
 typedef struct rill_triangles rill_triangles;
 
 /// The grid of a solid. Start from rill_default_solid_def().
@@ -41,22 +41,22 @@ RILL_API rill_status rill_solid_create(const rill_solid_def *def, rill_solid **o
 RILL_API void rill_solid_destroy(rill_solid **solid);
 
 /// What a shape is, in coordinates of its own with the z axis up. Lengths are full lengths.
-typedef enum rill_shape_kind {
-    RILL_SHAPE_BOX,      ///< size[3], centred.
-    RILL_SHAPE_SPHERE,   ///< radius, centred.
-    RILL_SHAPE_CAPSULE,  ///< radius, length between the centres of its ends, along z, centred.
-    RILL_SHAPE_CYLINDER, ///< radius, length along z, centred.
-    RILL_SHAPE_CONE,     ///< radius below, radius_top above, length along z, centred.
-    RILL_SHAPE_TORUS,    ///< radius of the ring around z, tube: radius of what is bent.
-    RILL_SHAPE_PLANE,    ///< Everything below z = 0.
-    RILL_SHAPE_HEIGHTS,  ///< Everything below a map of heights, from (0, 0) on.
-    RILL_SHAPE_MESH,     ///< The inside of triangles.
-    RILL_SHAPE_KIND_COUNT
-} rill_shape_kind;
+typedef enum rill_sdf_kind {
+    RILL_SDF_BOX,      ///< size[3], centred.
+    RILL_SDF_SPHERE,   ///< radius, centred.
+    RILL_SDF_CAPSULE,  ///< radius, length between the centres of its ends, along z, centred.
+    RILL_SDF_CYLINDER, ///< radius, length along z, centred.
+    RILL_SDF_CONE,     ///< radius below, radius_top above, length along z, centred.
+    RILL_SDF_TORUS,    ///< radius of the ring around z, tube: radius of what is bent.
+    RILL_SDF_PLANE,    ///< Everything below z = 0.
+    RILL_SDF_HEIGHTS,  ///< Everything below a map of heights, from (0, 0) on.
+    RILL_SDF_MESH,     ///< The inside of triangles.
+    RILL_SDF_KIND_COUNT
+} rill_sdf_kind;
 
-/// A shape in its place. Start from rill_default_shape(kind).
-typedef struct rill_shape {
-    rill_shape_kind kind;
+/// A shape in its place. Start from rill_default_sdf_primitive(kind).
+typedef struct rill_sdf_primitive {
+    rill_sdf_kind kind;
     double position[3]; ///< Of its origin, metres. Default 0.
     double rotation[4]; ///< Unit quaternion x, y, z, w: turns the shape about its origin. Default
                         ///< none.
@@ -65,12 +65,12 @@ typedef struct rill_shape {
     double radius, radius_top, tube, length; ///< Metres. Defaults 0.5, 0.25, 0.1, 1.
     double rounding; ///< Radius by which edges are rounded, metres; not larger than the shape.
                      ///< Box, cylinder and cone. Default 0.
-    rill_field_view heights;         ///< RILL_SHAPE_HEIGHTS: metres, not copied.
-    double heights_cell;             ///< RILL_SHAPE_HEIGHTS: metres from one height to the next.
-    const rill_triangles *triangles; ///< RILL_SHAPE_MESH: not copied, but kept by what needs them.
-} rill_shape;
+    rill_field_view heights;         ///< RILL_SDF_HEIGHTS: metres, not copied.
+    double heights_cell;             ///< RILL_SDF_HEIGHTS: metres from one height to the next.
+    const rill_triangles *triangles; ///< RILL_SDF_MESH: not copied, but kept by what needs them.
+} rill_sdf_primitive;
 
-RILL_API rill_shape rill_default_shape(rill_shape_kind kind);
+RILL_API rill_sdf_primitive rill_default_sdf_primitive(rill_sdf_kind kind);
 
 /// How a shape joins what is there.
 typedef enum rill_combine {
@@ -82,7 +82,7 @@ typedef enum rill_combine {
 } rill_combine;
 
 /// Changes a solid. `blend` is a length in metres, used by RILL_COMBINE_SMOOTH_UNION alone.
-RILL_API rill_status rill_solid_combine(rill_solid *solid, const rill_shape *shape,
+RILL_API rill_status rill_solid_combine(rill_solid *solid, const rill_sdf_primitive *shape,
                                         rill_combine how, double blend);
 
 /// Distance at a point, metres, negative inside; beyond the grid that of the nearest point of it.
@@ -114,7 +114,7 @@ RILL_API rill_status rill_triangles_create(const float *vertices, size_t vertex_
 /// triangles of their movers and of changes that wait; the last of them frees the memory, so the
 /// allocator of `host` must serve until then.
 RILL_API void rill_triangles_destroy(rill_triangles **triangles);
-RILL_API rill_triangles_info rill_triangles_look(const rill_triangles *triangles);
+RILL_API rill_triangles_info rill_triangles_view(const rill_triangles *triangles);
 
 // ---- The ground of a world -------------------------------------------------------------
 
@@ -123,7 +123,7 @@ RILL_API rill_triangles_info rill_triangles_look(const rill_triangles *triangles
 /// took their place, or to their neighbours; what finds no room at all is booked as corrected.
 /// A ground that cannot be cut (too many columns above each other) is an error that names the cell,
 /// and nothing has changed; so with movers.
-RILL_API rill_status rill_world_combine(rill_world *world, const rill_shape *shape,
+RILL_API rill_status rill_world_combine(rill_world *world, const rill_sdf_primitive *shape,
                                         rill_combine how, double blend);
 
 /// A solid that can be moved: an instrument, a swab. All-zero is the null id; stale ids are
@@ -136,7 +136,7 @@ typedef struct rill_mover_id {
 /// Puts a shape into a world of the `layers` water as a solid that can be moved and removed.
 /// Triangles are kept; heights are refused, they belong to the caller. Fails when
 /// def.layers.max_movers are there already.
-RILL_API rill_status rill_world_add_mover(rill_world *world, const rill_shape *shape,
+RILL_API rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *shape,
                                           rill_mover_id *out);
 
 /// Moves it; liquid gives way. `rotation` may be NULL: as it was.
@@ -159,7 +159,7 @@ RILL_API rill_status rill_world_set_mover_path(rill_world *world, rill_mover_id 
 /// belong to the caller. If the ground cannot be cut the change is dropped and the step fails
 /// before liquid moves or time passes.
 RILL_API rill_status rill_world_schedule_combine(rill_world *world, double time,
-                                                 const rill_shape *shape, rill_combine how,
+                                                 const rill_sdf_primitive *shape, rill_combine how,
                                                  double blend);
 
 /// One corner of the ground's triangles.

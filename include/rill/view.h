@@ -38,8 +38,8 @@ RILL_API rill_liquid rill_liquid_preset(int index);
 RILL_API rill_status rill_liquid_find(const char *name, rill_liquid *out);
 
 /// What the ground is made of.
-typedef enum rill_ground_look {
-    RILL_GROUND_COUNTRY,  ///< Grass on gentle slopes, rock on steep ones, gravel by the water.
+typedef enum rill_ground_material {
+    RILL_GROUND_LAND,     ///< Grass on gentle slopes, rock on steep ones, gravel by the water.
     RILL_GROUND_SAND,     ///< Beach and dune.
     RILL_GROUND_CONCRETE, ///< Basins, streets and houses.
     RILL_GROUND_TISSUE,   ///< Moist flesh.
@@ -47,8 +47,8 @@ typedef enum rill_ground_look {
     RILL_GROUND_WOOD,     ///< A table top, its grain along x.
     RILL_GROUND_PLASTER,  ///< A neutral white model in a laboratory.
     RILL_GROUND_CERAMIC,  ///< Glazed white: a saucer, a basin.
-    RILL_GROUND_LOOK_COUNT
-} rill_ground_look;
+    RILL_GROUND_MATERIAL_COUNT
+} rill_ground_material;
 
 /// What surrounds the world.
 typedef enum rill_backdrop {
@@ -69,26 +69,26 @@ typedef struct rill_camera_key {
 
 /// How a scene wants to be looked at. A scene says it in its table [view].
 typedef struct rill_view {
-    rill_liquid liquid;      ///< Default "clear".
-    rill_ground_look ground; ///< Default RILL_GROUND_COUNTRY.
-    double time_of_day;      ///< Hours of solar time, 0 to 24. Default 10.
-    double latitude;         ///< Degrees north, -90 to 90: how high the sun climbs. Default 45.
-    double heading;          ///< Compass direction of +y, degrees from north. Default 0.
-    double clouds;           ///< Part of the sky they cover, 0 to 1. Default 0.35.
-    double visibility;       ///< Metres after which haze has taken 95 % of the contrast. 0: forty
-                             ///< times the longer side of the world, at most 120 km. Default 0.
-    double wind;             ///< m/s: small waves on still water. Default 3.
-    double wind_direction;   ///< Where it blows to, degrees from +x to +y. Default 30.
-    double ripple_size;      ///< Metres from crest to crest of the largest of these small waves.
-                             ///< 0: from the size of the cells. Default 0.
-    double exposure;         ///< Stops brighter or darker, -10 to 10. Default 0.
-    rill_backdrop backdrop;  ///< Default RILL_BACKDROP_SKY.
-    double meniscus;         ///< Width of the strip along solids in which capillarity bends the
-                             ///< liquid's surface, metres: 0.0028 for water. 0: none. Default 0.
-    double contact_angle;    ///< Between liquid and solid, degrees, 0 to 180: below 90 the liquid
-                             ///< climbs. Default 20.
-    double opaque_depth;     ///< Metres of liquid that hide what is below: the liquid keeps its
-                             ///< colour and gets as dense as that. 0: as dense as it is. Default 0.
+    rill_liquid liquid;          ///< Default "clear".
+    rill_ground_material ground; ///< Default RILL_GROUND_LAND.
+    double time_of_day;          ///< Hours of solar time, 0 to 24. Default 10.
+    double latitude;             ///< Degrees north, -90 to 90: how high the sun climbs. Default 45.
+    double heading;              ///< Compass direction of +y, degrees from north. Default 0.
+    double clouds;               ///< Part of the sky they cover, 0 to 1. Default 0.35.
+    double visibility;      ///< Metres after which haze has taken 95 % of the contrast. 0: forty
+                            ///< times the longer side of the world, at most 120 km. Default 0.
+    double wind;            ///< m/s: small waves on still water. Default 3.
+    double wind_direction;  ///< Where it blows to, degrees from +x to +y. Default 30.
+    double ripple_size;     ///< Metres from crest to crest of the largest of these small waves.
+                            ///< 0: from the size of the cells. Default 0.
+    double exposure;        ///< Stops brighter or darker, -10 to 10. Default 0.
+    rill_backdrop backdrop; ///< Default RILL_BACKDROP_SKY.
+    double meniscus;        ///< Width of the strip along solids in which capillarity bends the
+                            ///< liquid's surface, metres: 0.0028 for water. 0: none. Default 0.
+    double contact_angle;   ///< Between liquid and solid, degrees, 0 to 180: below 90 the liquid
+                            ///< climbs. Default 20.
+    double opaque_depth;    ///< Metres of liquid that hide what is below: the liquid keeps its
+                            ///< colour and gets as dense as that. 0: as dense as it is. Default 0.
     /// Metres of water above the bed at which it begins to fade in sediment, and at which it is
     /// hidden (004 section 5.4: 10 and 15). 0: no more than the liquid fades it. Default 0.
     double fog_begin, fog_end;
@@ -96,7 +96,7 @@ typedef struct rill_view {
                            ///< is that of the absorbing borders. Default 0.
     double open_sea_level; ///< Metres.
     /// 1: the camera's places are metres of the country that the world is a window on
-    /// (rill_window_def), else of the grid. Default 0.
+    /// (rill_moving_domain_def), else of the grid. Default 0.
     int camera_in_country;
     /// index1 of a body that the camera goes with: its places are then counted from the middle of
     /// that body, along the axes of the world. Default 0: none.

@@ -54,7 +54,7 @@ typedef struct rill_sea_view {
 } rill_sea_view;
 
 /// [reader] All-zero for NULL.
-RILL_API rill_sea_view rill_sea_look(const rill_sea *sea);
+RILL_API rill_sea_view rill_sea_get(const rill_sea *sea);
 
 /// Waves finer than the grid of a world.
 typedef struct rill_waves_def {

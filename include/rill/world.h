@@ -144,7 +144,7 @@ typedef struct rill_swe_def {
 
 /// A country that a world is a window on: the grid can be moved over it in whole cells. Coordinates
 /// are always metres from the corner of the grid, wherever it is; rill_world_origin() says where.
-typedef struct rill_window_def {
+typedef struct rill_moving_domain_def {
     /// Elevations of the whole country, with cells of the world's size; kept, not copied: must
     /// outlive the world. NULL: the world stands still. `bed` must be NULL with it.
     const rill_heightfield *country;
@@ -157,7 +157,7 @@ typedef struct rill_window_def {
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;
     int body; ///< index1 of the body that the middle of the window follows. Default 0: none.
-} rill_window_def;
+} rill_moving_domain_def;
 
 /// Everything needed to create a world. Start from rill_default_world_def(), never from {0}: zero
 /// friction is a fair thing to ask for, so zero cannot also mean "default".
@@ -180,16 +180,16 @@ typedef struct rill_world_def {
     /// what comes in per metre of the side, m^2/s, for RILL_BORDER_INFLOW.
     float border_level[RILL_SIDE_COUNT];
 
-    rill_solver solver;           ///< Default RILL_SOLVER_PIPES.
-    rill_backend backend;         ///< Default RILL_BACKEND_CPU.
-    rill_pipes_def pipes;         ///< Used by RILL_SOLVER_PIPES and RILL_SOLVER_LAYERS.
-    rill_layers_def layers;       ///< Used by RILL_SOLVER_LAYERS.
-    rill_swe_def swe;             ///< Used by RILL_SOLVER_SWE.
-    rill_river_def river;         ///< Used by RILL_SOLVER_RIVER.
-    rill_particles_def particles; ///< Default: none.
-    rill_waves_def waves;         ///< Default: none.
-    rill_window_def window;       ///< Used by RILL_SOLVER_SWE. Default: none.
-    rill_bodies_def bodies;       ///< Default: none.
+    rill_solver solver;            ///< Default RILL_SOLVER_PIPES.
+    rill_backend backend;          ///< Default RILL_BACKEND_CPU.
+    rill_pipes_def pipes;          ///< Used by RILL_SOLVER_PIPES and RILL_SOLVER_LAYERS.
+    rill_layers_def layers;        ///< Used by RILL_SOLVER_LAYERS.
+    rill_swe_def swe;              ///< Used by RILL_SOLVER_SWE.
+    rill_river_def river;          ///< Used by RILL_SOLVER_RIVER.
+    rill_particles_def particles;  ///< Default: none.
+    rill_waves_def waves;          ///< Default: none.
+    rill_moving_domain_def window; ///< Used by RILL_SOLVER_SWE. Default: none.
+    rill_bodies_def bodies;        ///< Default: none.
     /// Ground of RILL_SOLVER_LAYERS, copied; its grid must be that of the world. NULL: the ground
     /// is `bed`, with one column a cell. Water at the start (`depth`, `level`) is poured into the
     /// columns that are open to the sky; `level` also fills covered columns below it.

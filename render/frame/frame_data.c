@@ -313,7 +313,7 @@ static rill_status take_river(still_taker *taker, rill_world *world, const rill_
 {
     if (!taker->river)
         return RILL_OK;
-    const rill_drift drift = rill_world_drift(world);
+    const rill_wave_particles drift = rill_world_wave_particles(world);
     rill_status status = still_take_drift(&taker->drift, &drift, taker->births, s);
     if (status != RILL_OK || s->carpet.version == taker->carpet.version)
         return status;

@@ -20,7 +20,7 @@ typedef struct known_body {
     rill_body_id id;
     int vertex_count, triangle_count;
     rill_body_shape shape;
-    rill_body_look look;
+    rill_body_material look;
     float colour[3];
     size_t first_rest, first_triangle; // in the copies below
     size_t first_corner, corner_count; // in `own`
@@ -38,7 +38,7 @@ struct body_maker {
     still_body_own *own;
     uint32_t *source; // of every corner: the vertex of its body
     uint32_t *indices;
-    size_t first_index[RILL_LOOK_COUNT + 1]; // of the triangles of a look
+    size_t first_index[RILL_MATERIAL_COUNT + 1]; // of the triangles of a look
     size_t corner_count, own_capacity, source_capacity, index_count, index_capacity;
 
     // Room for the work on one body, or on all of them.
@@ -295,7 +295,7 @@ static void learn_one(body_maker *m, const rill_body_mesh *mesh, known_body *kno
 
 static int look_of(const rill_body_mesh *mesh)
 {
-    return (unsigned)mesh->look < RILL_LOOK_COUNT ? (int)mesh->look : RILL_LOOK_PLAIN;
+    return (unsigned)mesh->look < RILL_MATERIAL_COUNT ? (int)mesh->look : RILL_MATERIAL_PLAIN;
 }
 
 static rill_status learn(body_maker *m, const rill_body_mesh *meshes, size_t count)
@@ -305,13 +305,13 @@ static rill_status learn(body_maker *m, const rill_body_mesh *meshes, size_t cou
     m->version++;
     if (!make_room(m, meshes, count))
         return RILL_NO_MEMORY;
-    for (int look = 0; look < RILL_LOOK_COUNT; look++) {
+    for (int look = 0; look < RILL_MATERIAL_COUNT; look++) {
         m->first_index[look] = m->index_count;
         for (size_t n = 0; n < count; n++)
             if (look_of(&meshes[n]) == look)
                 learn_one(m, &meshes[n], &m->known[n]);
     }
-    m->first_index[RILL_LOOK_COUNT] = m->index_count;
+    m->first_index[RILL_MATERIAL_COUNT] = m->index_count;
     m->known_count = count;
     return RILL_OK;
 }

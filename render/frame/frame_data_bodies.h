@@ -39,8 +39,9 @@ typedef struct still_bodies {
     still_body *each;
     still_body_vertex *vertices;
     still_body_own *own;
-    uint32_t *indices;                       // three a triangle
-    size_t first_index[RILL_LOOK_COUNT + 1]; // triangles of a look follow those of the one before
+    uint32_t *indices; // three a triangle
+    size_t
+        first_index[RILL_MATERIAL_COUNT + 1]; // triangles of a look follow those of the one before
     size_t count, vertex_count, index_count;
     size_t capacity, vertex_capacity, own_capacity, index_capacity;
     uint64_t version; // another number when `own` and `indices` have changed; 0: never any bodies

@@ -53,18 +53,18 @@ static rill_status grow(void *pointer, size_t *capacity, size_t count, size_t si
     return status;
 }
 
-static size_t places_of(const rill_drift *d)
+static size_t places_of(const rill_wave_particles *d)
 {
     return (size_t)d->pages_x * (size_t)d->pages_y;
 }
 
-static size_t page_texels(const rill_drift *d)
+static size_t page_texels(const rill_wave_particles *d)
 {
     return (size_t)d->page_side * (size_t)d->page_side;
 }
 
 // Makes room, and forgets everything when the pages are laid in another way than before.
-static rill_status fit_memory(drift_memory *m, const rill_drift *d)
+static rill_status fit_memory(drift_memory *m, const rill_wave_particles *d)
 {
     const size_t places = places_of(d), pages = (size_t)d->page_count;
     const bool same = m->pages_x == d->pages_x && m->pages_y == d->pages_y &&
@@ -96,7 +96,7 @@ static rill_status fit_memory(drift_memory *m, const rill_drift *d)
 }
 
 // The page at (i, j), or -1 beside the grid and where there is none.
-static int page_at(const rill_drift *d, int i, int j)
+static int page_at(const rill_wave_particles *d, int i, int j)
 {
     if (i < 0 || j < 0 || i >= d->pages_x || j >= d->pages_y)
         return -1;
@@ -104,7 +104,7 @@ static int page_at(const rill_drift *d, int i, int j)
     return page < d->page_count ? page : -1;
 }
 
-static bool any_changed_around(const drift_memory *m, const rill_drift *d, int i, int j)
+static bool any_changed_around(const drift_memory *m, const rill_wave_particles *d, int i, int j)
 {
     for (int k = 0; k < 9; k++) {
         const int page = page_at(d, i + k % 3 - 1, j + k / 3 - 1);
@@ -115,7 +115,7 @@ static bool any_changed_around(const drift_memory *m, const rill_drift *d, int i
 }
 
 // Layers whose own page or one around it has changed get a new version.
-static void note_changes(drift_memory *m, const rill_drift *d)
+static void note_changes(drift_memory *m, const rill_wave_particles *d)
 {
     const size_t texels = page_texels(d);
     bool any = false;
@@ -150,7 +150,7 @@ static int count_levels(int side, int rim)
     return levels;
 }
 
-static rill_status fit_drift(still_drift *s, const rill_drift *d)
+static rill_status fit_drift(still_drift *s, const rill_wave_particles *d)
 {
     const int inside = d->page_side - 2, texels = inside / d->page_cells;
     const int side = (d->page_cells + 2) * texels;
@@ -184,8 +184,8 @@ static rill_status fit_drift(still_drift *s, const rill_drift *d)
 
 // Copies what a page has of the window of heights around another one, which has `rim` texels beyond
 // it on all sides; the page is `step` pages away. With or without the page's own rim.
-static void lay_page(const rill_drift *d, int page, const int step[2], int rim, bool with_rim,
-                     float *heights)
+static void lay_page(const rill_wave_particles *d, int page, const int step[2], int rim,
+                     bool with_rim, float *heights)
 {
     const int inside = d->page_side - 2, wide = inside + 2 * rim, own = with_rim ? 1 : 0;
     int from[2], count[2], to[2];
@@ -205,7 +205,7 @@ static void lay_page(const rill_drift *d, int page, const int step[2], int rim, 
 
 // Heights of page (i, j) and of a rim around it. Where there is no page, the rims of those beside
 // it count, and beyond them there are no waves.
-static void gather(const rill_drift *d, int i, int j, int rim, float *heights)
+static void gather(const rill_wave_particles *d, int i, int j, int rim, float *heights)
 {
     const int wide = d->page_side - 2 + 2 * rim;
     memset(heights, 0, (size_t)wide * (size_t)wide * sizeof *heights);
@@ -246,7 +246,7 @@ static void fill_finest(const float *heights, int side, float texel, float *out,
     }
 }
 
-static void pack_layer(still_drift *s, const rill_drift *d, int i, int j, slope_sum *sum,
+static void pack_layer(still_drift *s, const rill_wave_particles *d, int i, int j, slope_sum *sum,
                        uint16_t *to)
 {
     const size_t wide = (size_t)s->side + 2;
@@ -263,7 +263,7 @@ static void pack_layer(still_drift *s, const rill_drift *d, int i, int j, slope_
     }
 }
 
-static void pack_layers(const drift_memory *m, const rill_drift *d, still_drift *s)
+static void pack_layers(const drift_memory *m, const rill_wave_particles *d, still_drift *s)
 {
     const size_t layer = 4 * still_drift_layer_texels(s);
     slope_sum sum = {0.0, 0.0};
@@ -297,7 +297,7 @@ static void birth_colour(float x, float y, float weight, uint8_t colour[4])
     colour[3] = (uint8_t)(255.0f * weight + 0.5f);
 }
 
-static rill_status take_births(const rill_drift *d, float cell_size, still_drift *s)
+static rill_status take_births(const rill_wave_particles *d, float cell_size, still_drift *s)
 {
     const size_t count = (size_t)d->count;
     const rill_status status = grow(&s->births, &s->birth_capacity, count, sizeof *s->births);
@@ -315,7 +315,8 @@ static rill_status take_births(const rill_drift *d, float cell_size, still_drift
     return RILL_OK;
 }
 
-rill_status still_take_drift(drift_memory *memory, const rill_drift *drift, bool births, still *s)
+rill_status still_take_drift(drift_memory *memory, const rill_wave_particles *drift, bool births,
+                             still *s)
 {
     still_drift *to = &s->drift;
     to->shown = false;

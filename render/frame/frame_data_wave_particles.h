@@ -56,7 +56,8 @@ typedef struct drift_memory {
 
 // Takes the pages over into `s`, and with `births` the particles. A drift without pages leaves it
 // without.
-rill_status still_take_drift(drift_memory *memory, const rill_drift *drift, bool births, still *s);
+rill_status still_take_drift(drift_memory *memory, const rill_wave_particles *drift, bool births,
+                             still *s);
 
 // Texels of all levels of a layer.
 size_t still_drift_layer_texels(const still_drift *d);

@@ -18,13 +18,13 @@
 #define VARIANT_BYTES 160
 
 struct bodies {
-    GLuint programs[RILL_LOOK_COUNT]; // 0: not built yet
-    bool refused[RILL_LOOK_COUNT];    // by the driver
-    char variant[VARIANT_BYTES];      // that they were built for
+    GLuint programs[RILL_MATERIAL_COUNT]; // 0: not built yet
+    bool refused[RILL_MATERIAL_COUNT];    // by the driver
+    char variant[VARIANT_BYTES];          // that they were built for
     GLuint array, vertices, own, indices;
     uint64_t version; // of the triangles on the card
     GLsizei index_count;
-    size_t first_index[RILL_LOOK_COUNT + 1];
+    size_t first_index[RILL_MATERIAL_COUNT + 1];
     size_t count;
     still_body *each; // those of the last still that are anywhere
     size_t capacity;
@@ -48,7 +48,7 @@ rill_status bodies_create(bodies **out)
 
 static void delete_programs(bodies *b)
 {
-    for (int k = 0; k < RILL_LOOK_COUNT; k++)
+    for (int k = 0; k < RILL_MATERIAL_COUNT; k++)
         glDeleteProgram(b->programs[k]);
     memset(b->programs, 0, sizeof b->programs);
     memset(b->refused, 0, sizeof b->refused);
@@ -187,10 +187,11 @@ float bodies_size(const bodies *b)
 // The program of a look, built when it is first seen.
 static GLuint program_of(bodies *b, int look)
 {
-    static const char *const names[RILL_LOOK_COUNT] = {
-        [RILL_LOOK_PLAIN] = "plain", [RILL_LOOK_CRATE] = "crate", [RILL_LOOK_BARREL] = "barrel",
-        [RILL_LOOK_STONE] = "stone", [RILL_LOOK_BOAT] = "boat",   [RILL_LOOK_CLOTH] = "cloth",
-        [RILL_LOOK_METAL] = "metal", [RILL_LOOK_BALL] = "ball"};
+    static const char *const names[RILL_MATERIAL_COUNT] = {
+        [RILL_MATERIAL_PLAIN] = "plain",   [RILL_MATERIAL_CRATE] = "crate",
+        [RILL_MATERIAL_BARREL] = "barrel", [RILL_MATERIAL_STONE] = "stone",
+        [RILL_MATERIAL_BOAT] = "boat",     [RILL_MATERIAL_CLOTH] = "cloth",
+        [RILL_MATERIAL_METAL] = "metal",   [RILL_MATERIAL_BALL] = "ball"};
     char words[2 * VARIANT_BYTES];
     if (b->programs[look] == 0 && !b->refused[look]) {
         snprintf(words, sizeof words, "%s#define LOOK %s\n", b->variant, names[look]);
@@ -208,7 +209,7 @@ void bodies_draw(bodies *b, const char *variant)
         delete_programs(b);
         snprintf(b->variant, sizeof b->variant, "%s", variant);
     }
-    for (int look = 0; look < RILL_LOOK_COUNT; look++) {
+    for (int look = 0; look < RILL_MATERIAL_COUNT; look++) {
         const size_t first = b->first_index[look], count = b->first_index[look + 1] - first;
         const GLuint program = count > 0 ? program_of(b, look) : 0;
         if (program == 0)

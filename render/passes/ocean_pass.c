@@ -250,7 +250,7 @@ void ocean_move(ocean *o, double time)
     for (int k = 0; k < TILES; k++) {
         if (rill_sea_update(o->seas[k], NULL, time) != RILL_OK)
             return;
-        const rill_sea_view sea = rill_sea_look(o->seas[k]);
+        const rill_sea_view sea = rill_sea_get(o->seas[k]);
         wave_levels_pack(&sea, WAVE_FOLD, o->scratch, o->halves[0], o->halves[1]);
         upload_layer(o->moves, k, o->def.size, o->halves[0]);
         upload_layer(o->slopes, k, o->def.size, o->halves[1]);
@@ -273,7 +273,7 @@ static double highest(const ocean *o)
 {
     double variance = 0.0;
     for (int k = 0; k < TILES; k++)
-        variance += rill_sea_look(o->seas[k]).variance;
+        variance += rill_sea_get(o->seas[k]).variance;
     return 5.0 * sqrt(variance);
 }
 

@@ -202,7 +202,7 @@ static rill_status check_head(stream *s, const char *path, uint64_t key, int cou
     return RILL_OK;
 }
 
-static rill_status check_array(stream *s, const char *path, const rl_keep_array *array)
+static rill_status check_array(stream *s, const char *path, const rl_cache_file_array *array)
 {
     char name[64];
     const uint64_t length = get_number(s, 4);
@@ -225,7 +225,7 @@ static rill_status check_array(stream *s, const char *path, const rl_keep_array 
     return RILL_OK;
 }
 
-static size_t values_of(const rl_keep_array *arrays, int count)
+static size_t values_of(const rl_cache_file_array *arrays, int count)
 {
     size_t values = 0;
     for (int n = 0; n < count; n++)
@@ -250,7 +250,7 @@ static rill_status read_values(stream *s, const char *path, float *values, size_
     return RILL_OK;
 }
 
-static void hand_over(const rl_keep_array *arrays, int count, const float *values)
+static void hand_over(const rl_cache_file_array *arrays, int count, const float *values)
 {
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++) {
@@ -261,7 +261,7 @@ static void hand_over(const rl_keep_array *arrays, int count, const float *value
 }
 
 static rill_status read_stream(stream *s, const char *path, uint64_t key,
-                               const rl_keep_array *arrays, int count, double *numbers,
+                               const rl_cache_file_array *arrays, int count, double *numbers,
                                int number_count, const rill_allocator *allocator)
 {
     rill_status status = check_head(s, path, key, count, number_count);
@@ -286,8 +286,9 @@ static rill_status read_stream(stream *s, const char *path, uint64_t key,
     return status;
 }
 
-rill_status rl_keep_read(const char *path, uint64_t key, const rl_keep_array *arrays, int count,
-                         double *numbers, int number_count, const rill_allocator *allocator)
+rill_status rl_cache_file_read(const char *path, uint64_t key, const rl_cache_file_array *arrays,
+                               int count, double *numbers, int number_count,
+                               const rill_allocator *allocator)
 {
     stream s = {.file = fopen(path, "rb"), .sum = FIRST_SUM};
     if (s.file == NULL)
@@ -300,7 +301,7 @@ rill_status rl_keep_read(const char *path, uint64_t key, const rl_keep_array *ar
 
 // ---- Writing ---------------------------------------------------------------------------
 
-static void write_stream(stream *s, uint64_t key, const rl_keep_array *arrays, int count,
+static void write_stream(stream *s, uint64_t key, const rl_cache_file_array *arrays, int count,
                          const double *numbers, int number_count)
 {
     put(s, MAGIC, sizeof MAGIC - 1);
@@ -323,8 +324,8 @@ static void write_stream(stream *s, uint64_t key, const rl_keep_array *arrays, i
     put_number(s, s->sum, 8);
 }
 
-rill_status rl_keep_write(const char *path, uint64_t key, const rl_keep_array *arrays, int count,
-                          const double *numbers, int number_count)
+rill_status rl_cache_file_write(const char *path, uint64_t key, const rl_cache_file_array *arrays,
+                                int count, const double *numbers, int number_count)
 {
     char part[PATH_BYTES];
     const int length = snprintf(part, sizeof part, "%s.part", path);

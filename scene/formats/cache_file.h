@@ -8,15 +8,16 @@
 
 #include "core/memory.h"
 
-typedef struct rl_keep_array {
+typedef struct rl_cache_file_array {
     const char *name;
     float *data;
     size_t pitch, width, rows;
-} rl_keep_array;
+} rl_cache_file_array;
 
 // RILL_OK when all arrays were read; else nothing has been changed and the sentence says why.
 // `numbers` are a few doubles kept with them.
-rill_status rl_keep_read(const char *path, uint64_t key, const rl_keep_array *arrays, int count,
-                         double *numbers, int number_count, const rill_allocator *allocator);
-rill_status rl_keep_write(const char *path, uint64_t key, const rl_keep_array *arrays, int count,
-                          const double *numbers, int number_count);
+rill_status rl_cache_file_read(const char *path, uint64_t key, const rl_cache_file_array *arrays,
+                               int count, double *numbers, int number_count,
+                               const rill_allocator *allocator);
+rill_status rl_cache_file_write(const char *path, uint64_t key, const rl_cache_file_array *arrays,
+                                int count, const double *numbers, int number_count);

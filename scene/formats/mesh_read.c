@@ -82,8 +82,8 @@ bool rl_mesh_word_is(const rl_mesh_reader *reader, const char *name)
 
 // ---- The mesh --------------------------------------------------------------------------
 
-rill_status rl_mesh_make_room(const rl_mesh_reader *reader, void **memory, size_t *bytes,
-                              size_t used, size_t count, size_t value_bytes)
+rill_status rl_mesh_reserve(const rl_mesh_reader *reader, void **memory, size_t *bytes, size_t used,
+                            size_t count, size_t value_bytes)
 {
     const size_t needed = (used + count) * value_bytes;
     if (needed <= *bytes)
@@ -112,8 +112,8 @@ rill_status rl_mesh_add_vertex(rl_mesh_reader *reader, const double position[3])
 {
     rl_mesh_data *data = reader->data;
     void *memory = data->vertices;
-    const rill_status status = rl_mesh_make_room(reader, &memory, &data->vertex_bytes,
-                                                 data->vertex_count, 1, 3 * sizeof(float));
+    const rill_status status = rl_mesh_reserve(reader, &memory, &data->vertex_bytes,
+                                               data->vertex_count, 1, 3 * sizeof(float));
     data->vertices = memory;
     if (status != RILL_OK)
         return status;
@@ -127,8 +127,8 @@ rill_status rl_mesh_add_triangle(rl_mesh_reader *reader, uint32_t a, uint32_t b,
 {
     rl_mesh_data *data = reader->data;
     void *memory = data->indices;
-    const rill_status status = rl_mesh_make_room(reader, &memory, &data->index_bytes,
-                                                 data->index_count, 3, sizeof(uint32_t));
+    const rill_status status = rl_mesh_reserve(reader, &memory, &data->index_bytes,
+                                               data->index_count, 3, sizeof(uint32_t));
     data->indices = memory;
     if (status != RILL_OK)
         return status;
@@ -141,8 +141,8 @@ rill_status rl_mesh_add_triangle(rl_mesh_reader *reader, uint32_t a, uint32_t b,
 rill_status rl_mesh_add_corner(rl_mesh_reader *reader, uint32_t vertex)
 {
     void *memory = reader->corners;
-    const rill_status status = rl_mesh_make_room(reader, &memory, &reader->corner_bytes,
-                                                 reader->corner_count, 1, sizeof(uint32_t));
+    const rill_status status = rl_mesh_reserve(reader, &memory, &reader->corner_bytes,
+                                               reader->corner_count, 1, sizeof(uint32_t));
     reader->corners = memory;
     if (status == RILL_OK)
         reader->corners[reader->corner_count++] = vertex;

@@ -54,8 +54,8 @@ bool rl_mesh_word_is(const rl_mesh_reader *reader, const char *name);
 // ---- The mesh --------------------------------------------------------------------------
 
 // Memory for `count` values more than the `used` that there are, doubled where needed.
-rill_status rl_mesh_make_room(const rl_mesh_reader *reader, void **memory, size_t *bytes,
-                              size_t used, size_t count, size_t value_bytes);
+rill_status rl_mesh_reserve(const rl_mesh_reader *reader, void **memory, size_t *bytes, size_t used,
+                            size_t count, size_t value_bytes);
 
 // False when a coordinate is no finite float.
 bool rl_mesh_is_finite(const double position[3]);

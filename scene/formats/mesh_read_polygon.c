@@ -43,8 +43,8 @@ static rill_status flatten(rl_mesh_reader *reader)
         y = aside;
     }
     void *memory = reader->flat;
-    const rill_status status = rl_mesh_make_room(reader, &memory, &reader->flat_bytes, 0,
-                                                 reader->corner_count, 2 * sizeof(double));
+    const rill_status status = rl_mesh_reserve(reader, &memory, &reader->flat_bytes, 0,
+                                               reader->corner_count, 2 * sizeof(double));
     reader->flat = memory;
     if (status != RILL_OK)
         return status;

@@ -173,7 +173,7 @@ static void lay_base(country *c)
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++)
             base[(size_t)j * (size_t)nx + (size_t)i] =
-                (float)rl_noise_country(&c->noise, place(c, 0, i), place(c, 0, j));
+                (float)rl_noise_terrain(&c->noise, place(c, 0, i), place(c, 0, j));
     find_range(base, (size_t)nx * (size_t)ny, &low, &high);
     const double scale = high > low ? c->relief / ((double)high - (double)low) : 0.0;
     for (int j = 0; j < ny; j++) {

@@ -108,7 +108,7 @@ static double broad_lie(const rl_noise *noise, double x, double y)
     return 0.5 + 0.5 * sum / sqrt(1.0 + sum * sum);
 }
 
-double rl_noise_country(const rl_noise *noise, double x, double y)
+double rl_noise_terrain(const rl_noise *noise, double x, double y)
 {
     // Turned by the angle of the 5-12-13 triangle, away from the rows and columns of the grid.
     const double east = (5.0 * x - 12.0 * y) / 13.0, north = (12.0 * x + 5.0 * y) / 13.0;

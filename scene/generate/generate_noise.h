@@ -27,4 +27,4 @@ double rl_noise_gradient(uint32_t seed, double x, double y);
 double rl_noise_slow(uint32_t seed, double x, double y);
 
 // Height of the raw country, in about 0 to 1. One unit of x and y is one mountain to the next.
-double rl_noise_country(const rl_noise *noise, double x, double y);
+double rl_noise_terrain(const rl_noise *noise, double x, double y);

@@ -34,7 +34,7 @@ static rill_status read_kind(rl_toml_table table, rill_body_def *def)
     def->motion = (rill_body_motion)motion;
     def->coupling = (rill_coupling)coupling;
     def->shape = (rill_body_shape)shape;
-    def->look = (rill_body_look)look;
+    def->look = (rill_body_material)look;
     return status;
 }
 
@@ -250,7 +250,7 @@ static rill_status add_copies(const rill_scene *scene, size_t index, const rill_
 {
     const rl_scene_body *body = &scene->bodies[index];
     double origin[2];
-    rl_scene_window_origin(scene, origin);
+    rl_scene_moving_domain_origin(scene, origin);
     rill_status status = RILL_OK;
     for (int n = 0; n < copies_of(body) && status == RILL_OK; n++) {
         const int at[3] = {n % body->copies[0], n / body->copies[0] % body->copies[1],

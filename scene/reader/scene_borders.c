@@ -25,7 +25,7 @@ static side_key key_of(int side, const char *what)
 
 // ---- Over time -------------------------------------------------------------------------
 
-static rill_status read_numbers(rl_toml_table table, const char *key, rl_scene_tide *tide,
+static rill_status read_numbers(rl_toml_table table, const char *key, rl_scene_border_series *tide,
                                 double low, double *numbers, bool times)
 {
     const double least = times ? -1e12 : low, most = times ? 1e12 : RL_SCENE_HIGH;
@@ -45,7 +45,7 @@ static rill_status read_numbers(rl_toml_table table, const char *key, rl_scene_t
 
 static rill_status read_series(rill_scene *scene, rl_toml_table table, int side)
 {
-    rl_scene_tide *tide = &scene->tides[side];
+    rl_scene_border_series *tide = &scene->tides[side];
     const side_key times = key_of(side, "times"), values = key_of(side, "values");
     const rl_toml_value *list = rl_toml_get_value(table, times.text);
     if (list == NULL)
@@ -76,7 +76,7 @@ static rill_status read_series(rill_scene *scene, rl_toml_table table, int side)
 
 static rill_status read_swell(rill_scene *scene, rl_toml_table table, int side)
 {
-    rl_scene_tide *tide = &scene->tides[side];
+    rl_scene_border_series *tide = &scene->tides[side];
     const side_key height = key_of(side, "swell_height"), period = key_of(side, "swell_period");
     const bool high = rl_toml_has(table, height.text), long_ = rl_toml_has(table, period.text);
     if (high != long_)
@@ -184,7 +184,7 @@ rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world)
 {
     rill_status status = RILL_OK;
     for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++) {
-        const rl_scene_tide *tide = &scene->tides[side];
+        const rl_scene_border_series *tide = &scene->tides[side];
         if (tide->count > 0)
             status = rill_world_set_border_series(world, (rill_side)side, tide->frames,
                                                   (int)tide->count);
@@ -193,7 +193,7 @@ rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world)
                                                  tide->swell_period);
     }
     double origin[2];
-    rl_scene_window_origin(scene, origin);
+    rl_scene_moving_domain_origin(scene, origin);
     for (size_t n = 0; n < scene->wall_count && status == RILL_OK; n++) {
         const rl_scene_wall *wall = &scene->walls[n];
         status = rill_world_set_wall(world, wall->x0 - origin[0], wall->y0 - origin[1],

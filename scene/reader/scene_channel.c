@@ -28,7 +28,7 @@ static rill_status read_point(const rill_scene *scene, rl_toml_table table, size
 }
 
 rill_status rl_scene_read_channel(const rill_scene *scene, rl_toml_table table,
-                                  rl_scene_shape *shape)
+                                  rl_scene_feature *shape)
 {
     rl_toml_require(table, "points");
     const rl_toml_value *points = rl_toml_get_value(table, "points");
@@ -53,7 +53,7 @@ static double apart(const double a[3], const double b[3])
 // The line is a Catmull-Rom spline in x and y whose parameter is the distance between points, so
 // that two points close together do not make it loop. The floor falls evenly from point to point:
 // such a pair makes a step.
-static void place(const rl_scene_shape *shape, int piece, double out[3])
+static void place(const rl_scene_feature *shape, int piece, double out[3])
 {
     const int last = shape->point_count - 1;
     int n = piece / PIECES;
@@ -88,7 +88,7 @@ static double distance_to(const double from[3], const double to[3], double x, do
     return dx * dx + dy * dy;
 }
 
-void rl_scene_cut_channel(rill_scene *scene, const rl_scene_shape *shape)
+void rl_scene_cut_channel(rill_scene *scene, const rl_scene_feature *shape)
 {
     double line[(RL_CHANNEL_POINTS - 1) * PIECES + 1][3];
     const int pieces = (shape->point_count - 1) * PIECES;

@@ -30,22 +30,22 @@ typedef struct rl_scene_cells {
     int i0, i1, j0, j1; // from the first to before the second
 } rl_scene_cells;
 
-typedef enum rl_shape_kind {
-    RL_SHAPE_HILL,
-    RL_SHAPE_BOX,
-    RL_SHAPE_BOWL,
-    RL_SHAPE_SLOPE,
-    RL_SHAPE_RIPPLE,
-    RL_SHAPE_ROUGH,
-    RL_SHAPE_SET,
-    RL_SHAPE_CYLINDER,
-    RL_SHAPE_CHANNEL,
-} rl_shape_kind;
+typedef enum rl_feature_kind {
+    RL_FEATURE_HILL,
+    RL_FEATURE_BOX,
+    RL_FEATURE_BOWL,
+    RL_FEATURE_SLOPE,
+    RL_FEATURE_RIPPLE,
+    RL_FEATURE_ROUGH,
+    RL_FEATURE_SET,
+    RL_FEATURE_CYLINDER,
+    RL_FEATURE_CHANNEL,
+} rl_feature_kind;
 
 #define RL_CHANNEL_POINTS 32 // of a channel at most
 
-typedef struct rl_scene_shape {
-    rl_shape_kind kind;
+typedef struct rl_scene_feature {
+    rl_feature_kind kind;
     double amount;           // height, depth, amplitude or elevation, metres
     double x, y, radius;     // hill, bowl: metres
     rl_scene_box box;        // box, set
@@ -53,7 +53,7 @@ typedef struct rl_scene_shape {
     double width, bank;      // channel: of its floor, metres; of its banks, metres per metre
     double points[RL_CHANNEL_POINTS][3]; // channel: its middle line with the elevation of its floor
     int point_count;
-} rl_scene_shape;
+} rl_scene_feature;
 
 // Rolling ground from a seed, for a part of a solid.
 typedef struct rl_scene_relief {
@@ -67,7 +67,7 @@ typedef struct rl_scene_relief {
 // A shape of a solid ground: a part of it, something that moves through it, or a later change.
 typedef struct rl_scene_part {
     const rl_toml_value *table; // where it was written
-    rill_shape shape;           // heights and triangles are lent to it while the solid is made
+    rill_sdf_primitive shape;   // heights and triangles are lent to it while the solid is made
     rill_combine how;
     double blend;   // metres
     int copies[3];  // along each axis, at least 1
@@ -102,7 +102,7 @@ typedef struct rl_scene_terrain {
     double quantum;   // elevations are rounded to multiples of this, metres; 0: they are not
     rill_heightfield_generate_def generate;
     rill_valley_def valley;
-    rl_scene_shape *shapes;
+    rl_scene_feature *shapes;
     size_t shape_count;
     rill_solid_def solid;
     rl_scene_parts parts, movers, cuts; // solid
@@ -133,11 +133,11 @@ typedef struct rl_scene_rain {
 } rl_scene_rain;
 
 // What a side does in time.
-typedef struct rl_scene_tide {
+typedef struct rl_scene_border_series {
     rill_border_frame *frames;
     size_t count;
     double swell_height, swell_period; // metres, seconds; 0: none
-} rl_scene_tide;
+} rl_scene_border_series;
 
 typedef struct rl_scene_wall {
     double x0, y0, x1, y1; // metres
@@ -158,10 +158,10 @@ typedef struct rl_scene_body {
 } rl_scene_body;
 
 // A window on the country that the ground of the scene is.
-typedef struct rl_scene_window {
+typedef struct rl_scene_moving_domain {
     int nx, ny;              // cells; 0: the world is the whole ground
     rill_heightfield *water; // depths of the country
-} rl_scene_window;
+} rl_scene_moving_domain;
 
 // What a scene with a river has besides its definition.
 typedef struct rl_scene_river {
@@ -185,7 +185,7 @@ struct rill_scene {
     rl_scene_terrain terrain;
     rl_scene_water water;
     rl_scene_rain rain;
-    rl_scene_tide tides[RILL_SIDE_COUNT];
+    rl_scene_border_series tides[RILL_SIDE_COUNT];
     rill_source_def *sources;
     size_t source_count, source_capacity;
     rill_emitter_def *emitters;
@@ -194,7 +194,7 @@ struct rill_scene {
     size_t wall_count;
     rl_scene_body *bodies;
     size_t body_count;
-    rl_scene_window window;
+    rl_scene_moving_domain window;
     rl_scene_river river;
     rill_view view; // its camera is the one below
     rill_camera_key *camera;
@@ -205,10 +205,10 @@ struct rill_scene {
 
 rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root); // scene_settings.c
 rill_status rl_scene_read_output(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);   // scene_terrain.c
-rill_status rl_scene_read_shapes(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
+rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root);     // scene_terrain.c
+rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain); // scene_shapes.c
 rill_status rl_scene_read_channel(const rill_scene *scene, rl_toml_table table,
-                                  rl_scene_shape *shape);                  // scene_channel.c
+                                  rl_scene_feature *shape);                // scene_channel.c
 rill_status rl_scene_read_solid(rill_scene *scene, rl_toml_table terrain); // scene_solid.c
 rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root);    // scene_water.c
 rill_status rl_scene_read_borders(rill_scene *scene, rl_toml_table root);  // scene_borders.c
@@ -219,8 +219,9 @@ rill_status rl_scene_read_waves(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_open_sea(rill_view *view, rl_toml_table table);
 rill_status rl_scene_read_particles(rill_scene *scene, rl_toml_table root); // scene_particles.c
 rill_status rl_scene_read_emitters(rill_scene *scene, rl_toml_table root);
-rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root);  // scene_bodies.c
-rill_status rl_scene_read_window(rill_scene *scene, rl_toml_table root);  // scene_moving_domain.c
+rill_status rl_scene_read_bodies(rill_scene *scene, rl_toml_table root); // scene_bodies.c
+rill_status rl_scene_read_moving_domain(rill_scene *scene,
+                                        rl_toml_table root);              // scene_moving_domain.c
 rill_status rl_scene_read_sources(rill_scene *scene, rl_toml_table root); // scene_sources.c
 rill_status rl_scene_read_rain(rill_scene *scene, rl_toml_table root);
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root); // scene_view.c
@@ -238,10 +239,10 @@ rill_status rl_scene_make_rain(rill_scene *scene);
 rill_status rl_scene_make_river(rill_scene *scene);
 
 // Adds the shapes to the ground, one after the other.
-void rl_scene_apply_shapes(rill_scene *scene);
+void rl_scene_apply_features(rill_scene *scene);
 
 // Cuts a channel into it.
-void rl_scene_cut_channel(rill_scene *scene, const rl_scene_shape *shape);
+void rl_scene_cut_channel(rill_scene *scene, const rl_scene_feature *shape);
 
 // Puts a solid ground together, and the heightfield of its floors (scene_solid_make.c).
 rill_status rl_scene_make_solid(rill_scene *scene);
@@ -255,9 +256,9 @@ rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world);
 
 // Makes the world a window on its ground; what the scene has in metres of the country is counted
 // from the corner of the grid (scene_moving_domain.c).
-rill_status rl_scene_make_window(rill_scene *scene);
-void rl_scene_open_window(const rill_scene *scene, rill_world_def *def);
-void rl_scene_window_origin(const rill_scene *scene, double origin[2]);
+rill_status rl_scene_make_moving_domain(rill_scene *scene);
+void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def);
+void rl_scene_moving_domain_origin(const rill_scene *scene, double origin[2]);
 void rl_scene_count_from(const double origin[2], rill_path_key *keys, int count);
 
 // Loads the mesh that the string `file` names.

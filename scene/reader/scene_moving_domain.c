@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // scene_moving_domain.c - a world that is a window on the ground of its scene, [window]
-// (rill_window_def). The scene itself is written in metres of the whole country.
+// (rill_moving_domain_def). The scene itself is written in metres of the whole country.
 #include "scene/reader/scene_internal.h"
 
 #include "terrain/heightfield.h"
 
 #include <string.h>
 
-rill_status rl_scene_read_window(rill_scene *scene, rl_toml_table root)
+rill_status rl_scene_read_moving_domain(rill_scene *scene, rl_toml_table root)
 {
-    rill_window_def *def = &scene->def.window;
-    rl_scene_window *window = &scene->window;
+    rill_moving_domain_def *def = &scene->def.window;
+    rl_scene_moving_domain *window = &scene->window;
     rl_toml_table table;
     rill_status status = rl_toml_get_table(root, "window", &table);
     if (status != RILL_OK || table.value == NULL)
@@ -33,9 +33,9 @@ rill_status rl_scene_read_window(rill_scene *scene, rl_toml_table root)
 }
 
 // Water of the country as a map of its own, because the window takes it from there.
-rill_status rl_scene_make_window(rill_scene *scene)
+rill_status rl_scene_make_moving_domain(rill_scene *scene)
 {
-    rl_scene_window *window = &scene->window;
+    rl_scene_moving_domain *window = &scene->window;
     if (window->nx == 0)
         return RILL_OK;
     rill_status status = RILL_OK;
@@ -54,7 +54,7 @@ rill_status rl_scene_make_window(rill_scene *scene)
     return status;
 }
 
-void rl_scene_open_window(const rill_scene *scene, rill_world_def *def)
+void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def)
 {
     if (scene->window.nx == 0)
         return;
@@ -66,7 +66,7 @@ void rl_scene_open_window(const rill_scene *scene, rill_world_def *def)
     def->window.water = scene->window.water;
 }
 
-void rl_scene_window_origin(const rill_scene *scene, double origin[2])
+void rl_scene_moving_domain_origin(const rill_scene *scene, double origin[2])
 {
     const bool open = scene->window.nx > 0;
     origin[0] = open ? scene->def.window.i * scene->info.cell_size : 0.0;

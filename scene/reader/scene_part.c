@@ -12,7 +12,7 @@
 static const char *const kind_names[] = {"box",   "sphere", "capsule", "cylinder", "cone",
                                          "torus", "plane",  "heights", "mesh",     NULL};
 
-#define KIND(name) (1 << RILL_SHAPE_##name)
+#define KIND(name) (1 << RILL_SDF_##name)
 #define RODS       (KIND(CAPSULE) | KIND(CYLINDER) | KIND(CONE))
 
 // ---- Lengths ---------------------------------------------------------------------------
@@ -27,12 +27,12 @@ typedef struct length_key {
 } length_key;
 
 static const length_key length_keys[] = {
-    {"radius", KIND(SPHERE) | RODS | KIND(TORUS), true, offsetof(rill_shape, radius), 0.0},
-    {"radius_top", KIND(CONE), true, offsetof(rill_shape, radius_top), 0.0},
-    {"tube", KIND(TORUS), true, offsetof(rill_shape, tube), 1e-9},
-    {"length", RODS, true, offsetof(rill_shape, length), 1e-9},
-    {"rounding", KIND(BOX) | KIND(CYLINDER) | KIND(CONE), false, offsetof(rill_shape, rounding),
-     0.0},
+    {"radius", KIND(SPHERE) | RODS | KIND(TORUS), true, offsetof(rill_sdf_primitive, radius), 0.0},
+    {"radius_top", KIND(CONE), true, offsetof(rill_sdf_primitive, radius_top), 0.0},
+    {"tube", KIND(TORUS), true, offsetof(rill_sdf_primitive, tube), 1e-9},
+    {"length", RODS, true, offsetof(rill_sdf_primitive, length), 1e-9},
+    {"rounding", KIND(BOX) | KIND(CYLINDER) | KIND(CONE), false,
+     offsetof(rill_sdf_primitive, rounding), 0.0},
 };
 
 // Every other key that not all kinds have.
@@ -54,7 +54,7 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static rill_status refuse_other_kinds(rl_toml_table table, rill_shape_kind kind)
+static rill_status refuse_other_kinds(rl_toml_table table, rill_sdf_kind kind)
 {
     for (size_t n = 0; n < COUNT(length_keys) + COUNT(other_keys); n++) {
         const bool length = n < COUNT(length_keys);
@@ -66,7 +66,7 @@ static rill_status refuse_other_kinds(rl_toml_table table, rill_shape_kind kind)
     return RILL_OK;
 }
 
-static rill_status read_lengths(rl_toml_table table, bool by_ends, rill_shape *shape)
+static rill_status read_lengths(rl_toml_table table, bool by_ends, rill_sdf_primitive *shape)
 {
     rill_status status = RILL_OK;
     for (size_t n = 0; n < COUNT(length_keys) && status == RILL_OK; n++) {
@@ -78,7 +78,7 @@ static rill_status read_lengths(rl_toml_table table, bool by_ends, rill_shape *s
             rl_toml_require(table, key->key);
         status = rl_toml_get_double(table, key->key, key->min, RL_SCENE_FAR, value);
     }
-    if (status == RILL_OK && shape->kind == RILL_SHAPE_BOX) {
+    if (status == RILL_OK && shape->kind == RILL_SDF_BOX) {
         rl_toml_require(table, "size");
         status = rl_toml_get_doubles(table, "size", 3, 3, 1e-9, RL_SCENE_FAR, shape->size, NULL);
     }
@@ -97,7 +97,7 @@ static void turn_upright_to(const double d[3], double q[4])
     q[3] = length > 1e-9 ? w / length : 0.0;
 }
 
-static rill_status read_ends(rl_toml_table table, rill_shape *shape)
+static rill_status read_ends(rl_toml_table table, rill_sdf_primitive *shape)
 {
     static const char *const replaced[] = {"position", "rotate", "length", "scale"};
     for (size_t n = 0; n < COUNT(replaced); n++)
@@ -130,7 +130,7 @@ static bool given_by_ends(rl_toml_table table)
     return rl_toml_find(table.value, "from") != NULL || rl_toml_find(table.value, "to") != NULL;
 }
 
-static rill_status read_place(rl_toml_table table, rl_part_use use, rill_shape *shape)
+static rill_status read_place(rl_toml_table table, rl_part_use use, rill_sdf_primitive *shape)
 {
     static const char *const by_path[] = {"position", "from", "to"};
     for (size_t n = 0; n < COUNT(by_path) && use == RL_PART_MOVER; n++)
@@ -223,12 +223,12 @@ static rill_status read_combine(rl_toml_table table, rl_scene_part *part)
 rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_part_use use,
                                rl_scene_part *part)
 {
-    int kind = RILL_SHAPE_BOX;
+    int kind = RILL_SDF_BOX;
     rl_toml_require(table, "kind");
     rill_status status = rl_toml_get_choice(table, "kind", kind_names, &kind);
-    const bool stored = kind == RILL_SHAPE_HEIGHTS || kind == RILL_SHAPE_MESH;
+    const bool stored = kind == RILL_SDF_HEIGHTS || kind == RILL_SDF_MESH;
     *part = (rl_scene_part){.table = table.value,
-                            .shape = rill_default_shape((rill_shape_kind)kind),
+                            .shape = rill_default_sdf_primitive((rill_sdf_kind)kind),
                             .copies = {1, 1, 1},
                             .load = rill_default_heightfield_load_def(),
                             .unit = 1.0};
@@ -243,11 +243,12 @@ rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_
         status = read_lengths(table, given_by_ends(table), &part->shape);
     if (status == RILL_OK && use != RL_PART_MOVER)
         status = read_combine(table, part);
-    if (status == RILL_OK && kind == RILL_SHAPE_HEIGHTS)
+    if (status == RILL_OK && kind == RILL_SDF_HEIGHTS)
         status = read_heights(scene, table, part);
-    else if (status == RILL_OK && kind == RILL_SHAPE_MESH)
+    else if (status == RILL_OK && kind == RILL_SDF_MESH)
         status = read_mesh(table, part);
-    if (status == RILL_OK && !stored && rl_shape_check(&part->shape, part->how, part->blend)) {
+    if (status == RILL_OK && !stored &&
+        rl_sdf_primitive_check(&part->shape, part->how, part->blend)) {
         char where[320];
         rl_toml_where(scene->document, table.value, where, sizeof where);
         status = rl_fail_prefix(RILL_BAD_SCENE, "%s: %s", where, table.path);

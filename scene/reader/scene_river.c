@@ -50,7 +50,7 @@ static rill_status read_columns(rill_river_def *def, rl_toml_table river)
     return status;
 }
 
-static rill_status read_drift(rill_drift_def *def, rl_toml_table river)
+static rill_status read_drift(rill_wave_particles_def *def, rl_toml_table river)
 {
     rl_toml_table drift;
     rl_toml_get_table(river, "drift", &drift);

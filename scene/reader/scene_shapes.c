@@ -22,48 +22,49 @@ typedef struct shape_key {
     double min, max;
 } shape_key;
 
-#define AT(member) offsetof(rl_scene_shape, member)
+#define AT(member) offsetof(rl_scene_feature, member)
 
 static const shape_key shape_keys[][6] = {
-    [RL_SHAPE_HILL] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                       {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                       {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                       {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_SHAPE_BOX] = {{"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
-    [RL_SHAPE_BOWL] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                       {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                       {"depth", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                       {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_SHAPE_SLOPE] = {{"direction_x", AT(along_x), -1000.0, 1000.0},
-                        {"direction_y", AT(along_y), -1000.0, 1000.0}},
-    [RL_SHAPE_RIPPLE] = {{"amplitude", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                         {"wavelength_x", AT(along_x), 1e-9, RL_SCENE_FAR},
-                         {"wavelength_y", AT(along_y), 1e-9, RL_SCENE_FAR}},
-    [RL_SHAPE_ROUGH] = {{"amplitude", AT(amount), 0.0, RL_SCENE_HIGH}},
-    [RL_SHAPE_SET] = {{"elevation", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
-    [RL_SHAPE_CYLINDER] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
-                           {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
-                           {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
-                           {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
-    [RL_SHAPE_CHANNEL] = {{"width", AT(width), 0.0, RL_SCENE_FAR}, {"bank", AT(bank), 0.0, 1000.0}},
+    [RL_FEATURE_HILL] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
+                         {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
+                         {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
+                         {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
+    [RL_FEATURE_BOX] = {{"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
+    [RL_FEATURE_BOWL] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
+                         {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
+                         {"depth", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
+                         {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
+    [RL_FEATURE_SLOPE] = {{"direction_x", AT(along_x), -1000.0, 1000.0},
+                          {"direction_y", AT(along_y), -1000.0, 1000.0}},
+    [RL_FEATURE_RIPPLE] = {{"amplitude", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
+                           {"wavelength_x", AT(along_x), 1e-9, RL_SCENE_FAR},
+                           {"wavelength_y", AT(along_y), 1e-9, RL_SCENE_FAR}},
+    [RL_FEATURE_ROUGH] = {{"amplitude", AT(amount), 0.0, RL_SCENE_HIGH}},
+    [RL_FEATURE_SET] = {{"elevation", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH}},
+    [RL_FEATURE_CYLINDER] = {{"x", AT(x), -RL_SCENE_FAR, RL_SCENE_FAR},
+                             {"y", AT(y), -RL_SCENE_FAR, RL_SCENE_FAR},
+                             {"height", AT(amount), -RL_SCENE_HIGH, RL_SCENE_HIGH},
+                             {"radius", AT(radius), 1e-9, RL_SCENE_FAR}},
+    [RL_FEATURE_CHANNEL] = {{"width", AT(width), 0.0, RL_SCENE_FAR},
+                            {"bank", AT(bank), 0.0, 1000.0}},
 };
 
-static bool has_box(rl_shape_kind kind)
+static bool has_box(rl_feature_kind kind)
 {
-    return kind == RL_SHAPE_BOX || kind == RL_SHAPE_SET;
+    return kind == RL_FEATURE_BOX || kind == RL_FEATURE_SET;
 }
 
-static rill_status read_shape(const rill_scene *scene, rl_toml_table table, rl_scene_shape *shape)
+static rill_status read_shape(const rill_scene *scene, rl_toml_table table, rl_scene_feature *shape)
 {
     static const char *const kinds[] = {"hill",  "box", "bowl",     "slope",   "ripple",
                                         "rough", "set", "cylinder", "channel", NULL};
-    int kind = RL_SHAPE_HILL;
+    int kind = RL_FEATURE_HILL;
     rl_toml_require(table, "kind");
     rill_status status = rl_toml_get_choice(table, "kind", kinds, &kind);
-    shape->kind = (rl_shape_kind)kind;
+    shape->kind = (rl_feature_kind)kind;
     if (status == RILL_OK && has_box(shape->kind))
         status = rl_scene_read_box(scene, table, &shape->box);
-    if (status == RILL_OK && shape->kind == RL_SHAPE_CHANNEL)
+    if (status == RILL_OK && shape->kind == RL_FEATURE_CHANNEL)
         status = rl_scene_read_channel(scene, table, shape);
     const shape_key *keys = shape_keys[shape->kind];
     for (; status == RILL_OK && keys->key != NULL; keys++) {
@@ -74,7 +75,7 @@ static rill_status read_shape(const rill_scene *scene, rl_toml_table table, rl_s
     return status;
 }
 
-rill_status rl_scene_read_shapes(rill_scene *scene, rl_toml_table terrain)
+rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)
 {
     rl_scene_terrain *plan = &scene->terrain;
     rl_toml_tables tables;
@@ -101,32 +102,32 @@ static double exponential_of_minus(double x)
 }
 
 // From the centre, in radii.
-static double distance_squared(const rl_scene_shape *shape, double x, double y)
+static double distance_squared(const rl_scene_feature *shape, double x, double y)
 {
     const double dx = (x - shape->x) / shape->radius, dy = (y - shape->y) / shape->radius;
     return dx * dx + dy * dy;
 }
 
 // What the shape adds at a place. `random` is uniform in [0, 1).
-static double added(const rl_scene_shape *shape, double x, double y, double random)
+static double added(const rl_scene_feature *shape, double x, double y, double random)
 {
     switch (shape->kind) {
-    case RL_SHAPE_HILL:
+    case RL_FEATURE_HILL:
         return shape->amount * exponential_of_minus(0.5 * distance_squared(shape, x, y));
-    case RL_SHAPE_BOWL:
+    case RL_FEATURE_BOWL:
         return shape->amount * (distance_squared(shape, x, y) - 1.0);
-    case RL_SHAPE_SLOPE:
+    case RL_FEATURE_SLOPE:
         return shape->along_x * x + shape->along_y * y;
-    case RL_SHAPE_RIPPLE:
+    case RL_FEATURE_RIPPLE:
         return shape->amount * rl_sine_of_turns(x / shape->along_x) *
                rl_sine_of_turns(y / shape->along_y);
-    case RL_SHAPE_ROUGH:
+    case RL_FEATURE_ROUGH:
         return shape->amount * (2.0 * random - 1.0);
-    case RL_SHAPE_CYLINDER:
+    case RL_FEATURE_CYLINDER:
         return distance_squared(shape, x, y) <= 1.0 ? shape->amount : 0.0;
-    case RL_SHAPE_BOX:
-    case RL_SHAPE_SET:
-    case RL_SHAPE_CHANNEL:
+    case RL_FEATURE_BOX:
+    case RL_FEATURE_SET:
+    case RL_FEATURE_CHANNEL:
         break;
     }
     return shape->amount;
@@ -134,7 +135,7 @@ static double added(const rl_scene_shape *shape, double x, double y, double rand
 
 static void apply_shape(rill_scene *scene, size_t index)
 {
-    const rl_scene_shape *shape = &scene->terrain.shapes[index];
+    const rl_scene_feature *shape = &scene->terrain.shapes[index];
     const rl_field *field = &scene->ground->elevation;
     const double dx = scene->info.cell_size;
     const rl_scene_cells cells = has_box(shape->kind)
@@ -144,19 +145,19 @@ static void apply_shape(rill_scene *scene, size_t index)
         float *row = rl_field_row(field, j);
         for (int i = cells.i0; i < cells.i1; i++) {
             const uint64_t cell = (uint64_t)j * (uint64_t)field->nx + (uint64_t)i;
-            const double random = shape->kind == RL_SHAPE_ROUGH
+            const double random = shape->kind == RL_FEATURE_ROUGH
                                       ? (double)rl_random_unit(scene->def.seed, index, cell)
                                       : 0.0;
             const double change = added(shape, (i + 0.5) * dx, (j + 0.5) * dx, random);
-            row[i] = (float)(shape->kind == RL_SHAPE_SET ? change : (double)row[i] + change);
+            row[i] = (float)(shape->kind == RL_FEATURE_SET ? change : (double)row[i] + change);
         }
     }
 }
 
-void rl_scene_apply_shapes(rill_scene *scene)
+void rl_scene_apply_features(rill_scene *scene)
 {
     for (size_t n = 0; n < scene->terrain.shape_count; n++)
-        if (scene->terrain.shapes[n].kind == RL_SHAPE_CHANNEL)
+        if (scene->terrain.shapes[n].kind == RL_FEATURE_CHANNEL)
             rl_scene_cut_channel(scene, &scene->terrain.shapes[n]);
         else
             apply_shape(scene, n);

@@ -29,7 +29,7 @@ static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *r
     for (int j = 0; j < field->ny; j++) {
         float *row = rl_field_row(field, j);
         for (int i = 0; i < field->nx; i++) {
-            row[i] = (float)rl_noise_country(&noise, (i + 0.5) * cell, (j + 0.5) * cell);
+            row[i] = (float)rl_noise_terrain(&noise, (i + 0.5) * cell, (j + 0.5) * cell);
             low = fminf(low, row[i]);
             high = fmaxf(high, row[i]);
         }
@@ -60,9 +60,9 @@ rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *fil
 // ---- The solid -------------------------------------------------------------------------
 
 static rill_status combine_copies(rill_scene *scene, const rl_scene_part *part, size_t index,
-                                  const rill_shape *shape)
+                                  const rill_sdf_primitive *shape)
 {
-    rill_shape copy = *shape;
+    rill_sdf_primitive copy = *shape;
     for (int k = 0; k < part->copies[2]; k++)
         for (int j = 0; j < part->copies[1]; j++)
             for (int i = 0; i < part->copies[0]; i++) {
@@ -85,13 +85,13 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part, size_t
 {
     char key[48];
     snprintf(key, sizeof key, "terrain.part[%zu].file", index);
-    rill_shape shape = part->shape;
+    rill_sdf_primitive shape = part->shape;
     rill_heightfield *heights = NULL;
     rill_triangles *triangles = NULL;
     rill_status status = RILL_OK;
-    if (shape.kind == RILL_SHAPE_MESH)
+    if (shape.kind == RILL_SDF_MESH)
         status = rl_scene_load_mesh(scene, part->file, part->unit, key, &triangles);
-    else if (shape.kind == RILL_SHAPE_HEIGHTS)
+    else if (shape.kind == RILL_SDF_HEIGHTS)
         status = part->file != NULL ? rl_scene_load(scene, part->file, key, &part->load, &heights)
                                     : make_relief(scene, &part->relief, &heights);
     if (heights != NULL) {
@@ -165,7 +165,7 @@ static rill_status add_mover(const rl_scene_part *part, rill_world *world)
     const bool between = key < last && key->time < 0.0;
     const double t = between ? -key->time / (key[1].time - key->time) : 0.0;
     const rill_path_key *next = between ? key + 1 : key;
-    rill_shape shape = part->shape;
+    rill_sdf_primitive shape = part->shape;
     shape.position[0] = key->x + t * (next->x - key->x);
     shape.position[1] = key->y + t * (next->y - key->y);
     shape.position[2] = key->z + t * (next->z - key->z);

@@ -204,7 +204,7 @@ rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
         status = read_valley(scene, terrain);
     if (status == RILL_OK)
         status = plan->kind == RL_GROUND_SOLID ? rl_scene_read_solid(scene, terrain)
-                                               : rl_scene_read_shapes(scene, terrain);
+                                               : rl_scene_read_features(scene, terrain);
     scene->def.nx = scene->info.nx;
     scene->def.ny = scene->info.ny;
     scene->def.cell_size = (float)scene->info.cell_size;
@@ -258,7 +258,7 @@ rill_status rl_scene_make_ground(rill_scene *scene)
         }
     }
     if (status == RILL_OK) {
-        rl_scene_apply_shapes(scene);
+        rl_scene_apply_features(scene);
         status = finish_ground(scene, terrain);
     }
     return status;

@@ -23,7 +23,7 @@ rill_view rill_default_view(void)
 {
     return (rill_view){
         .liquid = rill_liquid_preset(0),
-        .ground = RILL_GROUND_COUNTRY,
+        .ground = RILL_GROUND_LAND,
         .time_of_day = 10.0,
         .latitude = 45.0,
         .clouds = 0.35,
@@ -161,8 +161,8 @@ static rill_status read_camera(rill_scene *scene, rl_toml_table view)
 
 rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
 {
-    static const char *const grounds[RILL_GROUND_LOOK_COUNT + 1] = {
-        [RILL_GROUND_COUNTRY] = "country",   [RILL_GROUND_SAND] = "sand",
+    static const char *const grounds[RILL_GROUND_MATERIAL_COUNT + 1] = {
+        [RILL_GROUND_LAND] = "country",      [RILL_GROUND_SAND] = "sand",
         [RILL_GROUND_CONCRETE] = "concrete", [RILL_GROUND_TISSUE] = "tissue",
         [RILL_GROUND_BONE] = "bone",         [RILL_GROUND_WOOD] = "wood",
         [RILL_GROUND_PLASTER] = "plaster",   [RILL_GROUND_CERAMIC] = "ceramic",
@@ -178,7 +178,7 @@ rill_status rl_scene_read_view(rill_scene *scene, rl_toml_table root)
     rl_toml_get_table(root, "view", &table);
     read_liquid(view, table);
     rl_toml_get_choice(table, "ground", grounds, &ground);
-    view->ground = (rill_ground_look)ground;
+    view->ground = (rill_ground_material)ground;
     rl_toml_get_choice(table, "backdrop", backdrops, &backdrop);
     view->backdrop = (rill_backdrop)backdrop;
     read_light(view, table);

@@ -105,7 +105,7 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
     b->gravity = (double)def->gravity;
     b->can_block = can_block;
     rill_status status = rl_isa_pick(&b->isa);
-    b->rows = RL_ROWS_OF(b->isa, rl_near_rows);
+    b->rows = RL_ROWS_OF(b->isa, rl_box_rows);
     if (status == RILL_OK && !allocate(b))
         status = rl_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
                          b->def.max_bodies, b->def.max_vertices);

@@ -67,8 +67,8 @@ typedef struct rl_bodies {
     rill_bodies_def def;
     int nx, ny;
     double cell_size, gravity;
-    rl_isa isa;               // of row loops, and
-    const rl_near_rows *rows; // those over cells near bodies
+    rl_isa isa;              // of row loops, and
+    const rl_box_rows *rows; // those over cells near bodies
 
     rl_body *items; // def.max_bodies of them; free ones are all-zero but for their generation
     uint32_t generation;
@@ -233,8 +233,8 @@ void rl_bodies_blocks_changed(rl_bodies *bodies, const rl_field *bed);
 
 // Spreads what is owed and gives some of it back. Returns nothing: owed and water change together.
 void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water);
-double rl_bodies_owed(const rl_bodies *bodies); // m^3, summed in a fixed order
-bool rl_bodies_owe(const rl_bodies *bodies);    // whether any cell owes
+double rl_bodies_displaced(const rl_bodies *bodies); // m^3, summed in a fixed order
+bool rl_bodies_owe(const rl_bodies *bodies);         // whether any cell owes
 
 // Columns as they are to be drawn: the water goes on through bodies that press it down or stand in
 // it, instead of ending in a dent before them (003 section 4.4). `truth` when there are none.

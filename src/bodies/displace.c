@@ -227,7 +227,7 @@ static void disturb_body(void *context, int index)
     for (int n = 0; n < body->triangle_count; n++) {
         rl_triangle triangle;
         if (rl_samples_triangle(b, body, n, largest, &triangle))
-            rl_samples_walk(&view, &triangle, rl_samples_level, trace_piece, &t);
+            rl_samples_each(&view, &triangle, rl_samples_level, trace_piece, &t);
     }
     if (job->sum[SUBMERGED] == 0.0 && body->displaced == 0.0)
         return;
@@ -244,10 +244,10 @@ typedef struct giving {
     double adapts;      // adaptation counts so much
 } giving;
 
-static rl_cell_gift gift_of(const void *context, int i, int j, const double *values)
+static rl_cell_deposit gift_of(const void *context, int i, int j, const double *values)
 {
     const giving *g = context;
-    rl_cell_gift gift = {.layer = (int)values[LAYER1] - 1};
+    rl_cell_deposit gift = {.layer = (int)values[LAYER1] - 1};
     if (gift.layer < 0)
         return gift;
     gift.depth = g->swept * values[VOLUME] / g->area + g->rest;

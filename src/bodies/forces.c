@@ -175,7 +175,7 @@ static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *p
 }
 
 // Triangles that keep it out, with columns beside them that rise as they let them.
-static void feel_fronts(void *context, const rl_front_group *group, const rl_front_felt *felt)
+static void feel_fronts(void *context, const rl_pressure_group *group, const rl_pressure_felt *felt)
 {
     feeling *f = context;
     const double weight = f->density * f->gravity;
@@ -336,7 +336,7 @@ static feeling begin(const feel_context *c, rl_cell_job *job, const rl_water_vie
     memset(f.vertices, 0, 6 * (size_t)body->vertex_count * sizeof *f.vertices);
     const double area = f.soft ? fmax(area_of(b, body), 1e-30) : 1.0;
     if (f.soft)
-        f.mass_per_area = body->mass / area + rl_soft_carried(b, body, area);
+        f.mass_per_area = body->mass / area + rl_soft_water_mass(b, body, area);
     return f;
 }
 
@@ -352,9 +352,9 @@ static void feel_outside(const feel_context *c, rl_cell_job *job)
     rl_bodies *b = c->bodies;
     feeling f = begin(c, job, &c->view);
     const rill_body_def *def = &f.body->def;
-    rl_front_tile tile;
-    rl_front_look(&c->view, f.body, &tile);
-    const rl_front_body of = {
+    rl_pressure_grid tile;
+    rl_pressure_query(&c->view, f.body, &tile);
+    const rl_pressure_body of = {
         .bodies = b,
         .body = f.body,
         .view = &c->view,
@@ -366,7 +366,7 @@ static void feel_outside(const feel_context *c, rl_cell_job *job)
                  .inert = f.soft ? f.mass_per_area / f.dt : INFINITY},
         .largest = COARSER * piece_size(b),
     };
-    rl_front_walk(&of, feel_fronts, &f);
+    rl_pressure_sample(&of, feel_fronts, &f);
     finish(b, &f, job);
 }
 
@@ -382,7 +382,7 @@ static void feel_pieces(const feel_context *c, rl_cell_job *job)
         rl_triangle triangle;
         if (!rl_samples_triangle(b, f.body, t, piece_size(b), &triangle))
             continue;
-        rl_samples_walk(&view, &triangle, rl_samples_level, feel_piece, &f);
+        rl_samples_each(&view, &triangle, rl_samples_level, feel_piece, &f);
         drag_corners(&f, &triangle);
     }
     finish(b, &f, job);
@@ -456,12 +456,12 @@ static void feel_group(void *context, int group)
     }
 }
 
-static rl_cell_gift reaction(const void *context, int i, int j, const double *values)
+static rl_cell_deposit reaction(const void *context, int i, int j, const double *values)
 {
     (void)i;
     (void)j;
     const double scale = *(const double *)context;
-    return (rl_cell_gift){
+    return (rl_cell_deposit){
         .layer = (int)values[LAYER1] - 1,
         .momentum_x = scale * values[PUSH_X],
         .momentum_y = scale * values[PUSH_Y],

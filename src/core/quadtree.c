@@ -125,7 +125,7 @@ static void balance(rl_quadtree *t)
         }
 }
 
-bool rl_quadtree_look(rl_quadtree *tree, const double viewer[3], double near)
+bool rl_quadtree_get(rl_quadtree *tree, const double viewer[3], double near)
 {
     const bool sees = near > 0.0 && isfinite(near) && isfinite(viewer[0]) && isfinite(viewer[1]) &&
                       isfinite(viewer[2]);

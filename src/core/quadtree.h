@@ -20,7 +20,7 @@ size_t rl_quadtree_memory(const rl_quadtree *tree);
 // whenever the distance doubles, up to RL_MAX_DETAIL. Nodes of the tree are split while a part of
 // them is nearer than their level allows; neighbouring squares (diagonal ones too) differ by at
 // most one level. True when a level has changed. near <= 0: level 0 everywhere.
-bool rl_quadtree_look(rl_quadtree *tree, const double viewer[3], double near);
+bool rl_quadtree_get(rl_quadtree *tree, const double viewer[3], double near);
 
 typedef struct rl_quadtree_view {
     int squares_x, squares_y;

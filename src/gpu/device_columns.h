@@ -36,7 +36,7 @@ typedef struct rl_device_deposits {
     int most;                                     // and no more than this
 } rl_device_deposits;
 
-typedef struct rl_device_water {
+typedef struct rl_device_columns_ops {
     // Brings the device up to date and makes the velocities of now.
     int (*columns)(void *self, rl_device_columns *columns);
     // May be captured in a graph, which holds as long as the columns' place, their version and
@@ -46,4 +46,4 @@ typedef struct rl_device_water {
     // Faces over cliffs: those of rl_motion, in device memory. The volumes may be lowered there.
     // NULL: this water has none.
     int (*falls)(void *self, rl_fall **falls, int *count);
-} rl_device_water;
+} rl_device_columns_ops;

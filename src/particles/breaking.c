@@ -6,7 +6,7 @@
 
 #define MOST_DROPS 1000
 
-rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_moment *m)
+rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m)
 {
     const rill_columns *c = &m->columns;
     const double r = (double)p->def.spray_radius, drops = 0.5 + 1.0 / (r * r * r);
@@ -33,7 +33,7 @@ rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_moment *m)
 
 #define SEGMENT 512 // cells searched at once
 
-static rl_breaking_row row_of(const rl_particles *p, const rl_moment *m, int j)
+static rl_breaking_row row_of(const rl_particles *p, const rl_step_context *m, int j)
 {
     const rill_columns *c = &m->columns;
     const size_t here = (size_t)j * c->pitch, south = j > 0 ? here - c->pitch : here;
@@ -55,7 +55,7 @@ static rl_breaking_row row_of(const rl_particles *p, const rl_moment *m, int j)
 
 typedef struct search {
     rl_particles *particles;
-    const rl_moment *moment;
+    const rl_step_context *moment;
 } search;
 
 static int first_row(int band, int ny)
@@ -83,7 +83,7 @@ static void search_band(void *context, int band)
 static int draw_crest(rl_particles *p, const rl_birth_scene *s, const rl_crest *k, int listed)
 {
     const int count = k->count[0] + k->count[1];
-    for (int n = 0; n < count && rl_pool_room(p) > 0; n++) {
+    for (int n = 0; n < count && rl_pool_capacity(p) > 0; n++) {
         const rl_birth birth = rl_crest_birth(s, k, n);
         rl_pool_add(p, &birth);
         p->list[listed++] = (uint32_t)k->j * (uint32_t)s->nx + (uint32_t)k->i;
@@ -91,13 +91,13 @@ static int draw_crest(rl_particles *p, const rl_birth_scene *s, const rl_crest *
     return listed;
 }
 
-static int draw_band(rl_particles *p, const rl_moment *m, const rl_birth_scene *s, int band,
+static int draw_band(rl_particles *p, const rl_step_context *m, const rl_birth_scene *s, int band,
                      int listed)
 {
     const int nx = m->columns.nx, end = first_row(band + 1, m->columns.ny);
     for (int j = first_row(band, m->columns.ny); j < end; j++) {
         const rl_breaking_row row = row_of(p, m, j);
-        for (int i = 0; i < nx && rl_pool_room(p) > 0; i += SEGMENT) {
+        for (int i = 0; i < nx && rl_pool_capacity(p) > 0; i += SEGMENT) {
             uint32_t found[SEGMENT];
             const int last = i + SEGMENT < nx ? i + SEGMENT : nx;
             const int count = p->rows->find_breaking(&row, i, last, found);
@@ -115,8 +115,8 @@ static int draw_band(rl_particles *p, const rl_moment *m, const rl_birth_scene *
 // Takes the water of new particles [first, end), all of one cell, and gives each its share of what
 // there really was (a cell that gives less of it gives as much less momentum). Returns that share;
 // what no particle holds of it goes to `rest`.
-static double take_water(rl_particles *p, const rl_moment *m, uint32_t cell, int first, int end,
-                         rl_part_sum *rest)
+static double take_water(rl_particles *p, const rl_step_context *m, uint32_t cell, int first,
+                         int end, rl_part_sum *rest)
 {
     const int i = (int)(cell % (uint32_t)m->columns.nx), j = (int)(cell / (uint32_t)m->columns.nx);
     float *volume = p->arrays[RL_POOL_VOLUME];
@@ -126,7 +126,7 @@ static double take_water(rl_particles *p, const rl_moment *m, uint32_t cell, int
         x += (double)volume[n] * (double)p->arrays[RL_POOL_VELOCITY_X][n];
         y += (double)volume[n] * (double)p->arrays[RL_POOL_VELOCITY_Y][n];
     }
-    const double taken = -rl_moment_deposit(m, 0, i, j, -wanted, -x, -y);
+    const double taken = -rl_step_context_deposit(m, 0, i, j, -wanted, -x, -y);
     const double share = taken > 0.0 ? taken / wanted : 0.0;
     double held = 0.0;
     for (int n = first; n < end; n++) {
@@ -137,10 +137,10 @@ static double take_water(rl_particles *p, const rl_moment *m, uint32_t cell, int
     return share;
 }
 
-void rl_particles_break_waves(rl_particles *p, rl_moment *m)
+void rl_particles_break_waves(rl_particles *p, rl_step_context *m)
 {
     search s = {p, m};
-    if (rl_pool_room(p) <= 0 || m->motion.depth_before == NULL)
+    if (rl_pool_capacity(p) <= 0 || m->motion.depth_before == NULL)
         return;
     rl_jobs_run(m->water->jobs, RL_POOL_BANDS, search_band, &s);
     const rl_birth_scene scene = rl_birth_scene_of(p, m);

@@ -15,7 +15,7 @@ void rl_particles_set_emitter(rl_particles *p, int slot, const rill_emitter_def 
     if (def != NULL) {
         p->emitters[slot] = *def;
     } else if (p->kept.pending[slot] != 0.0) {
-        rl_away_settle(p);
+        rl_resident_settle(p);
         p->kept.rest += p->kept.pending[slot];
         p->kept.pending[slot] = 0.0;
     }
@@ -76,7 +76,8 @@ static void place_in_mouth(rl_draws *d, const rill_emitter_def *def, double plac
         place[axis] += def->radius * (a * first[axis] + b * second[axis]);
 }
 
-rl_birth rl_emission_birth(const rl_particles *p, const rl_moment *m, const rl_emission *e, int n)
+rl_birth rl_emission_birth(const rl_particles *p, const rl_step_context *m, const rl_emission *e,
+                           int n)
 {
     const rill_emitter_def *def = &p->emitters[e->slot];
     rl_draws d = rl_draws_of(m->draws, RL_DRAW_EMITTER, (uint32_t)e->slot, DRAWS * (uint32_t)n);
@@ -95,16 +96,16 @@ rl_birth rl_emission_birth(const rl_particles *p, const rl_moment *m, const rl_e
 }
 
 // The cell below the mouth, or -1 where there is none.
-static int cell_below(const rl_moment *m, const double mouth[3])
+static int cell_below(const rl_step_context *m, const double mouth[3])
 {
-    const rl_particles_water *w = m->water;
+    const rl_particles_flow *w = m->water;
     const float x = (float)mouth[0], y = (float)mouth[1];
     if (!rl_landing_inside(x, y, w->cell_size, w->nx, w->ny))
         return -1;
     return rl_cell_at(y, w->cell_size, w->ny) * w->nx + rl_cell_at(x, w->cell_size, w->nx);
 }
 
-bool rl_emission_due(rl_particles *p, const rl_moment *m, int slot, rl_emission *e)
+bool rl_emission_due(rl_particles *p, const rl_step_context *m, int slot, rl_emission *e)
 {
     const rill_emitter_def *def = &p->emitters[slot];
     double *pending = &p->kept.pending[slot];
@@ -132,9 +133,10 @@ bool rl_emission_due(rl_particles *p, const rl_moment *m, int slot, rl_emission 
 
 // The pool is full: the water goes straight to the cell below the mouth, there to the column that
 // the mouth is in. What finds no column, or waits with too much else, stays with the emitter.
-void rl_emission_pour(rl_particles *p, const rl_moment *m, const rl_emission *e, double volume)
+void rl_emission_pour(rl_particles *p, const rl_step_context *m, const rl_emission *e,
+                      double volume)
 {
-    const rl_particles_water *w = m->water;
+    const rl_particles_flow *w = m->water;
     int column = e->cell;
     bool poured = true;
     if (column >= 0 && rl_layered_is(m)) {
@@ -143,17 +145,17 @@ void rl_emission_pour(rl_particles *p, const rl_moment *m, const rl_emission *e,
         poured = layer >= 0;
         column += layer * w->nx * w->ny;
     }
-    if (!poured || !rl_moment_pour(p, column, volume, e->velocity[0], e->velocity[1]))
+    if (!poured || !rl_step_context_pour(p, column, volume, e->velocity[0], e->velocity[1]))
         p->kept.pending[e->slot] += volume;
 }
 
-void rl_particles_emit(rl_particles *p, rl_moment *m)
+void rl_particles_emit(rl_particles *p, rl_step_context *m)
 {
     for (int slot = 0; slot < RILL_MAX_EMITTERS; slot++) {
         rl_emission e;
         if (!rl_emission_due(p, m, slot, &e))
             continue;
-        const int room = rl_pool_room(p), born = e.count < (double)room ? (int)e.count : room;
+        const int room = rl_pool_capacity(p), born = e.count < (double)room ? (int)e.count : room;
         for (int n = 0; n < born; n++) {
             const rl_birth birth = rl_emission_birth(p, m, &e, n);
             rl_pool_add(p, &birth);

@@ -10,7 +10,8 @@ static void let_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, co
     double velocity[2];
     velocity[e->along] = (double)e->sign * (double)e->speed;
     velocity[e->across] = (double)e->beside;
-    if (rl_moment_pour(p, fall->lower_j * s->nx + fall->lower_i, volume, velocity[0], velocity[1]))
+    if (rl_step_context_pour(p, fall->lower_j * s->nx + fall->lower_i, volume, velocity[0],
+                             velocity[1]))
         fall->volume -= volume;
 }
 
@@ -23,7 +24,7 @@ static bool fall_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, i
     int born = 0;
     for (int n = 0; n < RL_FALL_PORTIONS && fall->volume >= portion; n++) {
         const int drops = rl_fall_drops(s, number, n);
-        if (!room || rl_pool_room(p) < drops) {
+        if (!room || rl_pool_capacity(p) < drops) {
             let_down(p, s, fall, &e);
             return false;
         }
@@ -36,7 +37,7 @@ static bool fall_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, i
     return room;
 }
 
-void rl_particles_fall(rl_particles *p, rl_moment *m)
+void rl_particles_fall(rl_particles *p, rl_step_context *m)
 {
     const int count = m->motion.fall_count;
     if (count == 0)

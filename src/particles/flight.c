@@ -42,7 +42,7 @@ rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, doubl
     };
 }
 
-rl_flight_ground rl_flight_ground_of(const rl_moment *m)
+rl_flight_ground rl_flight_ground_of(const rl_step_context *m)
 {
     const rill_columns *c = &m->columns;
     return (rl_flight_ground){
@@ -64,7 +64,7 @@ rl_flight_ground rl_flight_ground_of(const rl_moment *m)
 
 typedef struct work {
     rl_particles *particles;
-    const rl_moment *moment;
+    const rl_step_context *moment;
     rl_flight_arrays arrays;
     rl_flight_ground ground;
     rl_layered_columns layered;
@@ -115,7 +115,7 @@ static void drift_chunk(void *context, int index)
             : p->rows->drift(&w->arrays, first, end, &w->ground, (float)w->moment->dt, gone);
 }
 
-int rl_particles_fly(rl_particles *p, rl_moment *m, int end)
+int rl_particles_fly(rl_particles *p, rl_step_context *m, int end)
 {
     if (end == 0)
         return 0;
@@ -132,7 +132,7 @@ int rl_particles_fly(rl_particles *p, rl_moment *m, int end)
     return rl_pool_join_lists(p, tasks);
 }
 
-void rl_particles_drift(rl_particles *p, rl_moment *m)
+void rl_particles_drift(rl_particles *p, rl_step_context *m)
 {
     if (p->kept.count == p->kept.flying)
         return;

@@ -8,7 +8,7 @@
 #define DIGIT     11 // bits that records are sorted by at once
 #define DIGIT_END (1u << DIGIT)
 
-rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_moment *m)
+rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_context *m)
 {
     return (rl_landing_scene){
         .ground = rl_flight_ground_of(m),
@@ -210,9 +210,9 @@ rl_pool_extra rl_landing_sum(const rl_landing *l, int first, int *end)
 double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum)
 {
     const int row = sum->column / l->scene.nx, ny = l->scene.ny;
-    return sum->volume - rl_moment_deposit(l->moment, row / ny, sum->column % l->scene.nx, row % ny,
-                                           sum->volume > 0.0 ? sum->volume : 0.0, sum->momentum_x,
-                                           sum->momentum_y);
+    return sum->volume - rl_step_context_deposit(l->moment, row / ny, sum->column % l->scene.nx,
+                                                 row % ny, sum->volume > 0.0 ? sum->volume : 0.0,
+                                                 sum->momentum_x, sum->momentum_y);
 }
 
 // What the water gets is what it can hold of it in floats; the rest goes with the first column of
@@ -247,7 +247,7 @@ static int drop_staying(rl_particles *p, int count)
     return leaving;
 }
 
-void rl_particles_land(rl_particles *p, rl_moment *m, int count)
+void rl_particles_land(rl_particles *p, rl_step_context *m, int count)
 {
     rl_landing l = {.particles = p,
                     .moment = m,

@@ -12,12 +12,12 @@
 
 #define MOST_LAYERS 65 // of a world: layers.max_layers is at most 64
 
-bool rl_layered_is(const rl_moment *m)
+bool rl_layered_is(const rl_step_context *m)
 {
     return m->water->ops->layer_at != NULL;
 }
 
-rl_layered_columns rl_layered_columns_of(const rl_moment *m)
+rl_layered_columns rl_layered_columns_of(const rl_step_context *m)
 {
     const rill_columns *c = &m->columns;
     const float dt = (float)m->dt;

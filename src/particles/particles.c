@@ -14,26 +14,26 @@ bool rl_particles_emits(const rl_particles *p)
     return false;
 }
 
-static double seconds(const rl_particles_water *water)
+static double seconds(const rl_particles_flow *water)
 {
     return water->clock != NULL ? water->clock(water->clock_user) : 0.0;
 }
 
-void rl_particles_step(rl_particles *p, const rl_particles_water *water, double time, double dt,
+void rl_particles_step(rl_particles *p, const rl_particles_flow *water, double time, double dt,
                        uint64_t step, rl_particles_books *books)
 {
-    rl_moment m = {
+    rl_step_context m = {
         .water = water, .time = time, .dt = dt, .draws = {p->seed, step}, .books = books};
-    rl_away_settle(p);
+    rl_resident_settle(p);
     books->drained += p->kept.gone;
     p->kept.gone = 0.0;
     if (!(dt > 0.0))
         return;
     m.area = (double)water->cell_size * (double)water->cell_size;
     p->extra_count = 0;
-    if (rl_away_step(p, &m))
+    if (rl_resident_step(p, &m))
         return;
-    rl_away_home(p, true);
+    rl_resident_synchronise(p, true);
     if (water->ops->motion != NULL)
         m.motion = water->ops->motion(water->solver);
     const bool waves = p->def.breaking_amount > 0.0f && m.motion.step > 0.0;
@@ -56,7 +56,7 @@ void rl_particles_step(rl_particles *p, const rl_particles_water *water, double 
 
 // ---- What the parts of a step share ----------------------------------------------------
 
-bool rl_moment_pour(rl_particles *p, int column, double volume, double u, double v)
+bool rl_step_context_pour(rl_particles *p, int column, double volume, double u, double v)
 {
     if (column < 0) {
         p->kept.gone += volume;
@@ -68,8 +68,8 @@ bool rl_moment_pour(rl_particles *p, int column, double volume, double u, double
     return true;
 }
 
-double rl_moment_deposit(const rl_moment *m, int layer, int i, int j, double volume,
-                         double momentum_x, double momentum_y)
+double rl_step_context_deposit(const rl_step_context *m, int layer, int i, int j, double volume,
+                               double momentum_x, double momentum_y)
 {
     const float depth = (float)(volume / m->area);
     const float x = (float)momentum_x, y = (float)momentum_y;

@@ -12,7 +12,7 @@
 typedef struct rl_particles rl_particles;
 
 // The water that particles leave and land in.
-typedef struct rl_particles_water {
+typedef struct rl_particles_flow {
     const rl_solver_ops *ops;
     void *solver;
     rl_jobs *jobs;
@@ -22,7 +22,7 @@ typedef struct rl_particles_water {
     const void *clock_user;
     // Takes the steps where the water is on a device. NULL: the host takes them all.
     const struct rl_particles_device *device;
-} rl_particles_water;
+} rl_particles_flow;
 
 // Volumes of one step, m^3, all positive. Where water only changes from column to particle and back
 // nothing is booked: the ledger adds up both.
@@ -41,7 +41,7 @@ size_t rl_particles_memory(const rl_particles *particles);
 // One step of `dt` seconds from `time` on, after the water's: births (emitters, breaking waves,
 // falls), flight, landing, foam. `step` counts steps since the start: it and the seed make the
 // random numbers. Allocates nothing. Same bits on any number of threads.
-void rl_particles_step(rl_particles *particles, const rl_particles_water *water, double time,
+void rl_particles_step(rl_particles *particles, const rl_particles_flow *water, double time,
                        double dt, uint64_t step, rl_particles_books *books);
 
 // What a splash holds, m^3.
@@ -50,7 +50,7 @@ double rl_particles_lump_volume(const rl_particles *particles);
 // Makes splashes, or drops of spray, of lumps, in their order, between steps of the particles. Each
 // takes its water from its cell, with the momentum that it has there; cells that are nearly dry
 // give none, and a full pool takes none. Writes what they have gained.
-void rl_particles_throw(rl_particles *particles, const rl_particles_water *water, uint64_t step,
+void rl_particles_throw(rl_particles *particles, const rl_particles_flow *water, uint64_t step,
                         rl_splash *lumps, int count);
 
 // Emitters: `slot` from 0 to RILL_MAX_EMITTERS - 1; def == NULL empties it. The world checks
@@ -61,7 +61,7 @@ void rl_particles_set_emitter(rl_particles *particles, int slot, const rill_emit
 // solver's falls is not counted here.
 double rl_particles_volume(const rl_particles *particles);
 
-rill_particles rl_particles_look(const rl_particles *particles);
+rill_particles rl_particles_view(const rl_particles *particles);
 
 // The grid has moved by (dx, dy) metres over its country: all particles move by minus that. What is
 // left outside the grid is taken out of the pool and counted in `books` as drained. Emitters are

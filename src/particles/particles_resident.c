@@ -15,13 +15,13 @@ const char *rl_particles_error(const rl_particles *p)
     return p->away.error != 0 ? p->away.device->text(p->away.error) : NULL;
 }
 
-void rl_away_destroy(rl_particles *p)
+void rl_resident_destroy(rl_particles *p)
 {
     if (p->away.self != NULL)
         p->away.device->destroy(&p->away.self);
 }
 
-void rl_away_settle(rl_particles *p)
+void rl_resident_settle(rl_particles *p)
 {
     if (!p->away.begun)
         return;
@@ -44,10 +44,10 @@ static rl_pool_places places_of(const rl_particles *p, int count)
     return places;
 }
 
-void rl_away_home(rl_particles *p, bool changes)
+void rl_resident_synchronise(rl_particles *p, bool changes)
 {
-    rl_pool_away *a = &p->away;
-    rl_away_settle(p);
+    rl_pool_resident *a = &p->away;
+    rl_resident_settle(p);
     if (a->leads && !a->seen) {
         const int end = p->kept.count > a->seen_end ? p->kept.count : a->seen_end;
         const rl_pool_places to = places_of(p, end);
@@ -60,16 +60,16 @@ void rl_away_home(rl_particles *p, bool changes)
 
 void rl_particles_state_changes(rl_particles *p)
 {
-    rl_away_home(p, true);
+    rl_resident_synchronise(p, true);
 }
 
-rl_birth *rl_away_births(rl_particles *p)
+rl_birth *rl_resident_births(rl_particles *p)
 {
-    rl_away_settle(p);
+    rl_resident_settle(p);
     return p->away.leads ? p->away.device->births(p->away.self) : NULL;
 }
 
-void rl_away_add(rl_particles *p, int count)
+void rl_resident_add(rl_particles *p, int count)
 {
     const rl_pool_numbers before = {p->kept.rest, p->kept.gone, p->kept.flying, p->kept.count};
     if (count == 0)
@@ -85,7 +85,7 @@ void rl_away_add(rl_particles *p, int count)
 // Takes the arrays to the device, if they are not there.
 static bool go(rl_particles *p)
 {
-    rl_pool_away *a = &p->away;
+    rl_pool_resident *a = &p->away;
     if (a->self == NULL)
         a->refused = a->device->create((int)p->places, p->def.max_particles, p->memory, p->bytes,
                                        &a->self) != 0;
@@ -102,10 +102,10 @@ static bool go(rl_particles *p)
 }
 
 // What emitters give: into the device's memory for births as far as there is room.
-static int emit(rl_particles *p, const rl_moment *m)
+static int emit(rl_particles *p, const rl_step_context *m)
 {
     rl_birth *const births = p->away.device->births(p->away.self);
-    const int room = rl_pool_room(p);
+    const int room = rl_pool_capacity(p);
     int born = 0;
     for (int slot = 0; slot < RILL_MAX_EMITTERS; slot++) {
         rl_emission e;
@@ -120,9 +120,9 @@ static int emit(rl_particles *p, const rl_moment *m)
     return born;
 }
 
-bool rl_away_step(rl_particles *p, rl_moment *m)
+bool rl_resident_step(rl_particles *p, rl_step_context *m)
 {
-    const rl_particles_water *w = m->water;
+    const rl_particles_flow *w = m->water;
     if (w->device == NULL || w->ops->device == NULL || p->away.error != 0 || p->away.refused)
         return false;
     if (w->ops->motion == NULL && p->kept.count == 0 && !rl_particles_emits(p))

@@ -88,7 +88,7 @@ void rl_particles_destroy(rl_particles **particles)
     if (p == NULL)
         return;
     const rill_allocator allocator = p->allocator;
-    rl_away_destroy(p);
+    rl_resident_destroy(p);
     rl_free(&allocator, p->memory, p->bytes);
     rl_free(&allocator, p, sizeof *p);
     *particles = NULL;
@@ -103,7 +103,7 @@ size_t rl_particles_memory(const rl_particles *particles)
 
 double rl_particles_volume(const rl_particles *p)
 {
-    rl_away_home((rl_particles *)p, false); // looking may fetch
+    rl_resident_synchronise((rl_particles *)p, false); // looking may fetch
     double volume =
         p->kept.rest + p->kept.gone + rl_run_sum(p->arrays[RL_POOL_VOLUME], p->kept.flying);
     for (int n = 0; n < RILL_MAX_EMITTERS; n++)
@@ -111,9 +111,9 @@ double rl_particles_volume(const rl_particles *p)
     return volume;
 }
 
-rill_particles rl_particles_look(const rl_particles *p)
+rill_particles rl_particles_view(const rl_particles *p)
 {
-    rl_away_home((rl_particles *)p, false); // looking may fetch
+    rl_resident_synchronise((rl_particles *)p, false); // looking may fetch
     return (rill_particles){
         .count = (size_t)p->kept.count,
         .x = p->arrays[RL_POOL_X],
@@ -152,7 +152,7 @@ int rl_particles_state(rl_particles *p, rl_state_array arrays[RL_MAX_STATE_ARRAY
         "particle velocity_y", "particle velocity_z", "particle radius", "particle age",
         "particle life",       "particle volume"};
     const size_t places = p->places;
-    rl_away_home(p, false);
+    rl_resident_synchronise(p, false);
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
         arrays[n] = (rl_state_array){names[n], p->arrays[n], places, places, 1};
     // Whoever copies or hashes a state sees bytes; these are no floats but have room for whole
@@ -289,7 +289,7 @@ static int list_outside(rl_particles *p, int first, int end, float width, float 
 void rl_particles_shift(rl_particles *p, float dx, float dy, float width, float height,
                         rl_particles_books *books)
 {
-    rl_away_home(p, true);
+    rl_resident_synchronise(p, true);
     for (int n = 0; n < p->kept.count; n++) {
         p->arrays[RL_POOL_X][n] -= dx;
         p->arrays[RL_POOL_Y][n] -= dy;

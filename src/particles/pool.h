@@ -35,7 +35,7 @@ typedef struct rl_pool_kept {
 _Static_assert(sizeof(rl_pool_kept) % sizeof(float) == 0, "the state is handed out as floats");
 
 // The pool on a device (particles_resident.c).
-typedef struct rl_pool_away {
+typedef struct rl_pool_resident {
     const rl_particles_device *device; // that it was meant for last
     void *self;                        // NULL: it has never been there
     bool refused;                      // the device has no room for it: the host keeps it
@@ -44,7 +44,7 @@ typedef struct rl_pool_away {
     bool begun;                        // a step may be under way: the numbers are not known yet
     int seen_end;                      // places from here on are zero in the host's arrays
     int error;                         // of the device, the first
-} rl_pool_away;
+} rl_pool_resident;
 
 struct rl_particles {
     rill_allocator allocator;
@@ -70,19 +70,19 @@ struct rl_particles {
     rill_emitter_def emitters[RILL_MAX_EMITTERS];
     bool emitting[RILL_MAX_EMITTERS];
     rl_pool_kept kept;
-    rl_pool_away away;
+    rl_pool_resident away;
 };
 
 // A step, as all its parts see it.
-typedef struct rl_moment {
-    const rl_particles_water *water;
+typedef struct rl_step_context {
+    const rl_particles_flow *water;
     rill_columns columns;
     rl_motion motion;
     double time, dt;
     double area; // of a cell, m^2
     rl_draw_source draws;
     rl_particles_books *books;
-} rl_moment;
+} rl_step_context;
 
 // A sum in parts, each as long as RL_POOL_PART.
 typedef struct rl_part_sum {
@@ -106,7 +106,7 @@ static inline double rl_part_sum_value(const rl_part_sum *s)
 
 // ---- The pool (pool.c) -----------------------------------------------------------------
 
-static inline int rl_pool_room(const rl_particles *p)
+static inline int rl_pool_capacity(const rl_particles *p)
 {
     return p->def.max_particles - p->kept.count;
 }
@@ -134,7 +134,7 @@ rl_flight_arrays rl_pool_flight_arrays(const rl_particles *p);
 
 // ---- Births ----------------------------------------------------------------------------
 
-rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_moment *m);
+rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m);
 
 // What an emitter gives in a step.
 typedef struct rl_emission {
@@ -147,34 +147,34 @@ typedef struct rl_emission {
 } rl_emission;
 
 // Books what emitter `slot` gives, in whole particles; the rest stays pending. False: none.
-bool rl_emission_due(rl_particles *p, const rl_moment *m, int slot, rl_emission *emission);
+bool rl_emission_due(rl_particles *p, const rl_step_context *m, int slot, rl_emission *emission);
 // The pool has no room for `volume` of it: that goes to the water.
-void rl_emission_pour(rl_particles *p, const rl_moment *m, const rl_emission *emission,
+void rl_emission_pour(rl_particles *p, const rl_step_context *m, const rl_emission *emission,
                       double volume);
-rl_birth rl_emission_birth(const rl_particles *p, const rl_moment *m, const rl_emission *emission,
-                           int n);
+rl_birth rl_emission_birth(const rl_particles *p, const rl_step_context *m,
+                           const rl_emission *emission, int n);
 
-bool rl_particles_emits(const rl_particles *p);        // whether there is any emitter (particles.c)
-void rl_particles_emit(rl_particles *p, rl_moment *m); // emitters.c
-void rl_particles_break_waves(rl_particles *p, rl_moment *m); // breaking.c
-void rl_particles_fall(rl_particles *p, rl_moment *m);        // falls.c
+bool rl_particles_emits(const rl_particles *p); // whether there is any emitter (particles.c)
+void rl_particles_emit(rl_particles *p, rl_step_context *m);        // emitters.c
+void rl_particles_break_waves(rl_particles *p, rl_step_context *m); // breaking.c
+void rl_particles_fall(rl_particles *p, rl_step_context *m);        // falls.c
 
 // ---- Flight and landing ----------------------------------------------------------------
 
 // Foam drifts; what is gone leaves the pool.
-void rl_particles_drift(rl_particles *p, rl_moment *m);
+void rl_particles_drift(rl_particles *p, rl_step_context *m);
 
 // Particles [0, end) fly; p->list then holds those that have landed or left, in rising order.
 // Returns their number.
-int rl_particles_fly(rl_particles *p, rl_moment *m, int end);
+int rl_particles_fly(rl_particles *p, rl_step_context *m, int end);
 
 // Gives the water of the listed particles back, makes foam and takes them out of the pool.
-void rl_particles_land(rl_particles *p, rl_moment *m, int count);
+void rl_particles_land(rl_particles *p, rl_step_context *m, int count);
 
 // The landings of a step.
 typedef struct rl_landing {
     rl_particles *particles;
-    const rl_moment *moment;
+    const rl_step_context *moment;
     rl_landing_scene scene;
     int count;   // of the list,
     int total;   // and of the records
@@ -197,8 +197,8 @@ rl_pool_extra rl_landing_sum(const rl_landing *l, int first, int *end);
 double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum);
 
 // Waters with several columns in a cell (layered.c).
-bool rl_layered_is(const rl_moment *m);
-rl_layered_columns rl_layered_columns_of(const rl_moment *m);
+bool rl_layered_is(const rl_step_context *m);
+rl_layered_columns rl_layered_columns_of(const rl_step_context *m);
 int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
                       uint32_t *landed);
 int rl_layered_drift(rl_particles *p, const rl_layered_columns *c, int first, int end,
@@ -210,14 +210,14 @@ double rl_layered_give_back(rl_landing *l);
 
 // One step through the air, for a kind of flying particle.
 rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity);
-rl_flight_ground rl_flight_ground_of(const rl_moment *m);
-rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_moment *m);
+rl_flight_ground rl_flight_ground_of(const rl_step_context *m);
+rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_context *m);
 // Turns a particle that has landed in wet water into foam, by chance.
 void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float level,
                  float velocity_x, float velocity_y);
 
 // Whether a particle is over the grid.
-static inline bool rl_pool_inside(const rl_particles *p, const rl_moment *m, int place)
+static inline bool rl_pool_inside(const rl_particles *p, const rl_step_context *m, int place)
 {
     return rl_landing_inside(p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place],
                              m->columns.cell_size, m->columns.nx, m->columns.ny);
@@ -225,27 +225,27 @@ static inline bool rl_pool_inside(const rl_particles *p, const rl_moment *m, int
 
 // Water that finds no room in the pool goes to a column when the landings do, or leaves the grid
 // (column -1). False: too much waits already.
-bool rl_moment_pour(rl_particles *p, int column, double volume, double u, double v);
+bool rl_step_context_pour(rl_particles *p, int column, double volume, double u, double v);
 
 // Gives `volume` and its momentum to a cell (negative: takes), returns what was given, m^3.
-double rl_moment_deposit(const rl_moment *m, int layer, int i, int j, double volume,
-                         double momentum_x, double momentum_y);
+double rl_step_context_deposit(const rl_step_context *m, int layer, int i, int j, double volume,
+                               double momentum_x, double momentum_y);
 
 // ---- Devices (particles_resident.c)
 // ------------------------------------------------------------------
 
 // Takes a step on the device where the water is there too. False: the host is to take it.
-bool rl_away_step(rl_particles *p, rl_moment *m);
+bool rl_resident_step(rl_particles *p, rl_step_context *m);
 
 // Makes the numbers of the pool those after the last step.
-void rl_away_settle(rl_particles *p);
+void rl_resident_settle(rl_particles *p);
 
 // Makes the host's arrays those of now; `changes`: they will be written to.
-void rl_away_home(rl_particles *p, bool changes);
+void rl_resident_synchronise(rl_particles *p, bool changes);
 
 // Memory for new particles if the device has the arrays, else NULL: then rl_pool_add() does it.
-rl_birth *rl_away_births(rl_particles *p);
+rl_birth *rl_resident_births(rl_particles *p);
 // Adds the first `count` of them.
-void rl_away_add(rl_particles *p, int count);
+void rl_resident_add(rl_particles *p, int count);
 
-void rl_away_destroy(rl_particles *p);
+void rl_resident_destroy(rl_particles *p);

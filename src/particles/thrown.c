@@ -17,12 +17,12 @@ typedef struct thrown {
 } thrown;
 
 // One particle of `kind` out of a lump; false when there is no room or no water for it.
-static bool throw_one(rl_particles *p, const rl_moment *m, rl_draws *d, rl_splash *lump,
+static bool throw_one(rl_particles *p, const rl_step_context *m, rl_draws *d, rl_splash *lump,
                       rill_particle_kind kind, thrown *to)
 {
     const float volume = p->volume_of[kind];
     const size_t at = (size_t)lump->j * m->columns.pitch + (size_t)lump->i;
-    if (rl_pool_room(p) - to->count < 1 ||
+    if (rl_pool_capacity(p) - to->count < 1 ||
         MOST_PART * (double)m->columns.depth[at] * m->area < (double)volume)
         return false;
     rl_birth birth = {.kind = kind, .volume = volume};
@@ -34,8 +34,8 @@ static bool throw_one(rl_particles *p, const rl_moment *m, rl_draws *d, rl_splas
     // It leaves with the velocity of its column; the rest of its own is the body's gift.
     const float u = m->columns.velocity_x[at], v = m->columns.velocity_y[at];
     const double taken =
-        -rl_moment_deposit(m, 0, lump->i, lump->j, -(double)volume, -(double)volume * (double)u,
-                           -(double)volume * (double)v);
+        -rl_step_context_deposit(m, 0, lump->i, lump->j, -(double)volume,
+                                 -(double)volume * (double)u, -(double)volume * (double)v);
     p->kept.rest += taken - (double)volume;
     lump->gained[0] += volume * (birth.velocity[0] - u);
     lump->gained[1] += volume * (birth.velocity[1] - v);
@@ -46,14 +46,14 @@ static bool throw_one(rl_particles *p, const rl_moment *m, rl_draws *d, rl_splas
     return true;
 }
 
-void rl_particles_throw(rl_particles *p, const rl_particles_water *water, uint64_t step,
+void rl_particles_throw(rl_particles *p, const rl_particles_flow *water, uint64_t step,
                         rl_splash *lumps, int count)
 {
-    rl_moment m = {.water = water, .draws = {p->seed, step}};
+    rl_step_context m = {.water = water, .draws = {p->seed, step}};
     m.area = (double)water->cell_size * (double)water->cell_size;
     if (count == 0)
         return;
-    thrown to = {.births = rl_away_births(p)};
+    thrown to = {.births = rl_resident_births(p)};
     m.columns = water->ops->columns(water->solver, water->jobs);
     const double splash = (double)p->volume_of[RILL_PARTICLE_SPLASH];
     for (int n = 0; n < count; n++) {
@@ -65,5 +65,5 @@ void rl_particles_throw(rl_particles *p, const rl_particles_water *water, uint64
             if (!throw_one(p, &m, &d, &lumps[n], kind, &to))
                 break;
     }
-    rl_away_add(p, to.count);
+    rl_resident_add(p, to.count);
 }

@@ -21,7 +21,7 @@
 
 // What leaves a cell is counted this much too high when it is limited. A few roundings: it keeps
 // d - outflow >= 0 in floats, whatever the remainder (rl_pipe_fill) holds.
-#define RL_PIPE_CLAIM (1.0f + 0x1p-20f)
+#define RL_PIPE_LIMITER (1.0f + 0x1p-20f)
 
 // What slows the water besides friction.
 enum { RL_PIPE_FREE, RL_PIPE_VISCOUS, RL_PIPE_DRAG, RL_PIPE_SLOWED_COUNT };
@@ -31,7 +31,7 @@ typedef struct rl_pipe_coef {
     float keep;            // zeta = omega^dt: part of the flux that survives friction
     float push;            // dt g / dx, 1/s
     float spread;          // dt / dx, s/m
-    float claim;           // spread times RL_PIPE_CLAIM
+    float claim;           // spread times RL_PIPE_LIMITER
     float area_cap;        // largest wetted height that drives flow, m (from dt: docs/pipes.md)
     float area_paper;      // constant height of the paper's pipe, m: A = dx^2
     float cliff;           // how far the head may exceed the upwind depth, m: 1.5 dx (002's cap)
@@ -140,7 +140,7 @@ RL_CELL rl_real rl_pipe_flow_between(rl_real kept, rl_pipe_end i, rl_pipe_end j,
         // H cos in place of H is the same as slowing / cos^2 in place of slowing.
         if (kind & RL_PIPE_SLOPED)
             slowing = slowing / cosine2;
-        flow = flow * rl_viscous_share(height_head, y, slowing);
+        flow = flow * rl_viscous_factor(height_head, y, slowing);
     }
     const rl_mask open = rl_less(rl_set(RL_PIPE_CLOSED), over);
     return rl_keep(rl_both(open, rl_less(rl_set(RL_PIPE_STILL), rl_abs(flow))), flow);
@@ -167,17 +167,17 @@ RL_CELL rl_real rl_pipe_leaving(rl_real q_west, rl_real q_east, rl_real q_south,
 }
 
 // Does the cell hold less than what is to leave it?
-RL_CELL rl_mask rl_pipe_short(rl_real depth, rl_real leaving)
+RL_CELL rl_mask rl_pipe_overdrawn(rl_real depth, rl_real leaving)
 {
     return rl_less(depth, leaving);
 }
 
 // Share of its outflow that a cell can pay for: 003 Eq. 2 with its units mended (003.3).
-RL_CELL rl_real rl_pipe_share(rl_real depth, rl_real leaving)
+RL_CELL rl_real rl_pipe_outflow_limiter(rl_real depth, rl_real leaving)
 {
     const rl_real part = depth / rl_max(leaving, rl_set(RL_PIPE_STILL));
     const rl_real paid = rl_keep(rl_less(rl_set(RL_PIPE_STILL), depth), part);
-    return rl_select(rl_pipe_short(depth, leaving), paid, rl_set(1.0f));
+    return rl_select(rl_pipe_overdrawn(depth, leaving), paid, rl_set(1.0f));
 }
 
 // A discharge scaled by the share of the cell it leaves: i when positive, else j.
@@ -198,9 +198,9 @@ RL_CELL rl_real rl_pipe_arriving(rl_real q_west, rl_real q_east, rl_real q_south
 }
 
 // Share of its inflow that a column has room for below its ceiling.
-RL_CELL rl_real rl_pipe_room_share(rl_real room, rl_real arriving)
+RL_CELL rl_real rl_pipe_inflow_limiter(rl_real room, rl_real arriving)
 {
-    return rl_pipe_share(rl_max(room, rl_set(0.0f)), arriving);
+    return rl_pipe_outflow_limiter(rl_max(room, rl_set(0.0f)), arriving);
 }
 
 // A discharge scaled by the share of the column it enters: j when positive, else i.

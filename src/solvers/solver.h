@@ -89,7 +89,7 @@ typedef struct rl_solver_ops {
     void (*step)(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
     // Takes as many substeps as `pace` wants, by the same rules as a loop over `stable_step` and
     // `step`: for a water whose device need not ask the host in between. NULL: there is no such.
-    rill_status (*advance)(void *self, rl_jobs *jobs, rl_pace *pace, rl_exchange *exchange);
+    rill_status (*advance)(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange);
 
     // Gives or takes water; returns the volume really given (negative: taken), m^3. Deposits
     // without momentum into different rows may be made at once from several threads.
@@ -161,7 +161,7 @@ typedef struct rl_solver_ops {
 
     const rl_river_ops *river; // NULL: this water is no river
     // What others on a device see of a water there (gpu/device_columns.h). NULL: the host has it.
-    const struct rl_device_water *device;
+    const struct rl_device_columns_ops *device;
 } rl_solver_ops;
 
 extern const rl_solver_ops rl_pipes_ops, rl_layers_ops, rl_swe_ops, rl_river_ops_table;

@@ -25,61 +25,61 @@
 // The longest chain that there can be, since it may go around the quartet again and again, from
 // floor to floor; and the longest that is drawn. A device has less room, and says so where it is
 // not enough.
-#define RL_QUARTET_LONGEST (4 * RL_SURFACE_MAX_LAYERS)
+#define RL_CELL_GROUP_LONGEST (4 * RL_SURFACE_MAX_LAYERS)
 #if defined(__CUDACC__)
-#define RL_QUARTET_NODES 32
+#define RL_CELL_GROUP_NODES 32
 #else
-#define RL_QUARTET_NODES RL_QUARTET_LONGEST
+#define RL_CELL_GROUP_NODES RL_CELL_GROUP_LONGEST
 #endif
 
-typedef struct rl_quartet_place {
+typedef struct rl_cell_group_place {
     const rl_surface *s;
     int i, j;                         // lattice point of corner a
     size_t points_at[4], cells_at[4]; // slots of the corners and of their cells in layer 0
-} rl_quartet_place;
+} rl_cell_group_place;
 
 // A column of the quartet.
-typedef struct rl_quartet_node {
+typedef struct rl_cell_group_node {
     uint8_t corner, layer, wet;
-} rl_quartet_node;
+} rl_cell_group_node;
 
-typedef struct rl_quartet_point {
+typedef struct rl_cell_group_point {
     size_t slot;
     uint8_t offset; // 0: the vertex of the column, else one that is counted with it
     uint8_t foot;   // offset of the foot of a lip, or 0
     uint8_t corner, layer;
     int8_t x, y;    // roughly where it is: 0 to 2 from corner to corner
     uint8_t inside; // a wet column
-} rl_quartet_point;
+} rl_cell_group_point;
 
-// Where triangles go, `room` of them: as vertices without numbers (rl_scrap_number), or as indices.
-// Either may be NULL.
-typedef struct rl_quartet_target {
+// Where triangles go, `room` of them: as vertices without numbers (rl_polygon_number), or as
+// indices. Either may be NULL.
+typedef struct rl_cell_group_target {
     uint64_t *scraps;
     uint32_t *indices;
     size_t room;
-} rl_quartet_target;
+} rl_cell_group_target;
 
-typedef struct rl_quartet {
-    rl_quartet_place place;
-    rl_quartet_target to;
+typedef struct rl_cell_group {
+    rl_cell_group_place place;
+    rl_cell_group_target to;
     size_t triangles;
     int node_count, point_count;
     bool ring;
     bool too_long;                                // some chain is longer than there is room for
     uint64_t seen[4][RL_SURFACE_MAX_LAYERS / 64]; // wet columns that are drawn, by corner
-    rl_quartet_node nodes[RL_QUARTET_NODES];
-    rl_quartet_point points[2 * RL_QUARTET_NODES + 2];
-} rl_quartet;
+    rl_cell_group_node nodes[RL_CELL_GROUP_NODES];
+    rl_cell_group_point points[2 * RL_CELL_GROUP_NODES + 2];
+} rl_cell_group;
 
 // What a vertex that closes a chain belongs to: the end of the sheet of a wet slot, or an edge
 // vertex, on side `way`; or a dry slot, with `way` -1.
-typedef struct rl_quartet_end {
+typedef struct rl_cell_group_end {
     size_t slot;
     int way;
-} rl_quartet_end;
+} rl_cell_group_end;
 
-RL_SHARED void rl_quartet_set_place(rl_quartet_place *g, const rl_surface *s, int i, int j)
+RL_SHARED void rl_cell_group_set_place(rl_cell_group_place *g, const rl_surface *s, int i, int j)
 {
     g->s = s;
     g->i = i;
@@ -92,28 +92,28 @@ RL_SHARED void rl_quartet_set_place(rl_quartet_place *g, const rl_surface *s, in
     }
 }
 
-RL_SHARED int rl_quartet_column_x(const rl_quartet_place *g, int corner)
+RL_SHARED int rl_cell_group_column_x(const rl_cell_group_place *g, int corner)
 {
     return g->i + rl_corner_x(corner);
 }
 
-RL_SHARED int rl_quartet_column_y(const rl_quartet_place *g, int corner)
+RL_SHARED int rl_cell_group_column_y(const rl_cell_group_place *g, int corner)
 {
     return g->j + rl_corner_y(corner);
 }
 
-RL_SHARED size_t rl_quartet_slot_of(const rl_quartet_place *g, rl_quartet_node n)
+RL_SHARED size_t rl_cell_group_slot_of(const rl_cell_group_place *g, rl_cell_group_node n)
 {
     return g->points_at[n.corner] + (size_t)n.layer * g->s->plane;
 }
 
-RL_SHARED bool rl_quartet_is_wet(const rl_quartet_place *g, int corner, int layer)
+RL_SHARED bool rl_cell_group_is_wet(const rl_cell_group_place *g, int corner, int layer)
 {
     return g->s->wet[g->cells_at[corner] + (size_t)layer * g->s->plane];
 }
 
 // Directions from a corner to the next one (turn 1) and to the one before (turn -1).
-RL_SHARED int rl_quartet_way_of(int corner, int turn)
+RL_SHARED int rl_cell_group_way_of(int corner, int turn)
 {
     return turn > 0 ? 2 * corner : (2 * corner + 2) % 8;
 }
@@ -121,13 +121,13 @@ RL_SHARED int rl_quartet_way_of(int corner, int turn)
 // ---- Chains and rings --------------------------------------------------------------------
 
 // The column linked to a column at the next corner (turn 1) or the one before (turn -1):
-// rl_surface_partner() with places that are known.
-RL_SHARED bool rl_quartet_linked_node(const rl_quartet_place *g, rl_quartet_node from, int turn,
-                                      rl_quartet_node *to)
+// rl_cross_layer_link() with places that are known.
+RL_SHARED bool rl_cell_group_linked_node(const rl_cell_group_place *g, rl_cell_group_node from,
+                                         int turn, rl_cell_group_node *to)
 {
     const rl_surface *s = g->s;
     const size_t slot = g->cells_at[from.corner] + (size_t)from.layer * s->plane;
-    const int way = rl_quartet_way_of(from.corner, turn);
+    const int way = rl_cell_group_way_of(from.corner, turn);
     to->corner = (uint8_t)((from.corner + turn + 4) % 4);
     to->layer = from.layer;
     if (g->cells_at[to->corner] != g->cells_at[from.corner]) {
@@ -139,16 +139,16 @@ RL_SHARED bool rl_quartet_linked_node(const rl_quartet_place *g, rl_quartet_node
             return false;
         }
     }
-    to->wet = rl_quartet_is_wet(g, to->corner, to->layer);
+    to->wet = rl_cell_group_is_wet(g, to->corner, to->layer);
     return true;
 }
 
-RL_SHARED bool rl_quartet_same_node(rl_quartet_node p, rl_quartet_node q)
+RL_SHARED bool rl_cell_group_same_node(rl_cell_group_node p, rl_cell_group_node q)
 {
     return p.corner == q.corner && p.layer == q.layer;
 }
 
-RL_SHARED void rl_quartet_add_node(rl_quartet *g, rl_quartet_node n)
+RL_SHARED void rl_cell_group_add_node(rl_cell_group *g, rl_cell_group_node n)
 {
     g->nodes[g->node_count++] = n;
     if (n.wet)
@@ -156,33 +156,33 @@ RL_SHARED void rl_quartet_add_node(rl_quartet *g, rl_quartet_node n)
 }
 
 // Follows the chain from its first column on. Stops at `start` once more: then it is a ring.
-RL_SHARED void rl_quartet_follow(rl_quartet *g, rl_quartet_node start)
+RL_SHARED void rl_cell_group_follow(rl_cell_group *g, rl_cell_group_node start)
 {
-    rl_quartet_node next;
+    rl_cell_group_node next;
     g->node_count = 0;
-    rl_quartet_add_node(g, start);
-    while (rl_quartet_linked_node(&g->place, g->nodes[g->node_count - 1], 1, &next)) {
-        g->ring = rl_quartet_same_node(next, start);
-        g->too_long = g->too_long || (!g->ring && g->node_count == RL_QUARTET_NODES);
-        if (g->ring || g->node_count == RL_QUARTET_NODES)
+    rl_cell_group_add_node(g, start);
+    while (rl_cell_group_linked_node(&g->place, g->nodes[g->node_count - 1], 1, &next)) {
+        g->ring = rl_cell_group_same_node(next, start);
+        g->too_long = g->too_long || (!g->ring && g->node_count == RL_CELL_GROUP_NODES);
+        if (g->ring || g->node_count == RL_CELL_GROUP_NODES)
             return;
-        rl_quartet_add_node(g, next);
+        rl_cell_group_add_node(g, next);
     }
 }
 
 // Collects the chain or ring that a wet column belongs to, in counter-clockwise order.
-RL_SHARED void rl_quartet_collect(rl_quartet *g, rl_quartet_node start)
+RL_SHARED void rl_cell_group_collect(rl_cell_group *g, rl_cell_group_node start)
 {
-    rl_quartet_node first = start, next;
+    rl_cell_group_node first = start, next;
     g->ring = false;
-    rl_quartet_follow(g, start); // most are rings, and known as such after one round
+    rl_cell_group_follow(g, start); // most are rings, and known as such after one round
     if (g->ring)
         return;
-    for (int k = 0; k < RL_QUARTET_LONGEST && rl_quartet_linked_node(&g->place, first, -1, &next);
-         k++)
+    for (int k = 0;
+         k < RL_CELL_GROUP_LONGEST && rl_cell_group_linked_node(&g->place, first, -1, &next); k++)
         first = next;
-    if (!rl_quartet_same_node(first, start))
-        rl_quartet_follow(g, first);
+    if (!rl_cell_group_same_node(first, start))
+        rl_cell_group_follow(g, first);
 }
 
 // The far end of the chain of the wet column of lattice point (i, j), which has no partner on side
@@ -192,30 +192,31 @@ RL_SHARED void rl_quartet_collect(rl_quartet *g, rl_quartet_node start)
 //
 // Looking along side `way`, the quartet to the left has the column as its corner way / 2, with the
 // missing neighbour at the next corner, and the one to the right has it as the corner after that.
-RL_SHARED bool rl_quartet_far_end(const rl_surface *s, int i, int j, int layer, int way, int turn,
-                                  rl_quartet_end *end)
+RL_SHARED bool rl_cell_group_far_end(const rl_surface *s, int i, int j, int layer, int way,
+                                     int turn, rl_cell_group_end *end)
 {
     const int corner = turn > 0 ? way / 2 : (way / 2 + 3) % 4;
     const int left = i - rl_corner_x(corner), below = j - rl_corner_y(corner);
     if (left < -1 || below < -1 || left + 1 > s->nx || below + 1 > s->ny)
         return false;
-    rl_quartet_place g;
-    rl_quartet_set_place(&g, s, left, below);
-    rl_quartet_node from = {(uint8_t)corner, (uint8_t)layer, 1}, last = from, next;
+    rl_cell_group_place g;
+    rl_cell_group_set_place(&g, s, left, below);
+    rl_cell_group_node from = {(uint8_t)corner, (uint8_t)layer, 1}, last = from, next;
     int count = 1;
-    for (; count < RL_QUARTET_LONGEST && rl_quartet_linked_node(&g, last, -turn, &next); count++) {
+    for (; count < RL_CELL_GROUP_LONGEST && rl_cell_group_linked_node(&g, last, -turn, &next);
+         count++) {
         from = last;
         last = next;
     }
     if (count < 3)
         return false;
-    const rl_quartet_node wet = last.wet ? last : from;
-    const int towards = rl_quartet_way_of(wet.corner, -turn);
-    end->slot = rl_quartet_slot_of(&g, wet);
+    const rl_cell_group_node wet = last.wet ? last : from;
+    const int towards = rl_cell_group_way_of(wet.corner, -turn);
+    end->slot = rl_cell_group_slot_of(&g, wet);
     end->way = towards;
     if (last.wet) {
-        const rl_edge edge = rl_edge_of(s, rl_quartet_column_x(&g, wet.corner),
-                                        rl_quartet_column_y(&g, wet.corner), wet.layer, towards);
+        const rl_edge edge = rl_edge_of(s, rl_cell_group_column_x(&g, wet.corner),
+                                        rl_cell_group_column_y(&g, wet.corner), wet.layer, towards);
         const rl_edge_member *m = &edge.members[edge.owner];
         end->slot = rl_surface_at(s, m->i, m->j, m->layer);
         end->way = (m->side + 4) % 8;
@@ -224,7 +225,7 @@ RL_SHARED bool rl_quartet_far_end(const rl_surface *s, int i, int j, int layer, 
             end->way = -1;
         }
     } else if (!(s->cut[end->slot] >> towards & 1)) {
-        end->slot = rl_quartet_slot_of(&g, last);
+        end->slot = rl_cell_group_slot_of(&g, last);
         end->way = -1;
     }
     return true;

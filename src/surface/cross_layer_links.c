@@ -100,7 +100,7 @@ static bool found_from_there(const rl_surface *s, size_t slot, int j, int way)
     return s->wet[other] && (s->link[other] >> (way + 4) % 8 & 1);
 }
 
-void rl_surface_find_partners(rl_surface *s, int i, int j, int layer)
+void rl_surface_find_cross_links(rl_surface *s, int i, int j, int layer)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
     const rl_link_end here = rl_link_end_of(s, i, j, layer);

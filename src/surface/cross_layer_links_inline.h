@@ -237,7 +237,7 @@ RL_SHARED void rl_link_answer_cell(const rl_surface *s, int i, int j, int way)
 // The layer of the column that the column of lattice point (i, j) is linked to in direction `way`,
 // or -1. Dry columns are linked to wet ones only. The point there must be on the lattice. A point
 // of the rim and its cell have the same columns.
-RL_CELL int rl_surface_partner(const rl_surface *s, int i, int j, int layer, int way)
+RL_CELL int rl_cross_layer_link(const rl_surface *s, int i, int j, int layer, int way)
 {
     const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
     const int ni = rl_surface_clamp(i + rl_surface_step_x(way), s->nx);
@@ -271,5 +271,5 @@ RL_CELL int rl_surface_wet_beside(const rl_surface *s, int i, int j, int layer, 
         return layer;
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
     const bool on_grid = ni >= 0 && ni < s->nx && nj >= 0 && nj < s->ny;
-    return s->crossed[slot] && on_grid ? rl_surface_partner(s, i, j, layer, way) : -1;
+    return s->crossed[slot] && on_grid ? rl_cross_layer_link(s, i, j, layer, way) : -1;
 }

@@ -14,16 +14,16 @@ static void claim_row(const rl_surface *s, int j, int layer, rl_surface_row draw
     const int first = drawn.first < 0 ? 0 : drawn.first,
               end = drawn.end < s->nx ? drawn.end : s->nx;
     if (drawn.first < 0 && crossed[0] && wet[0])
-        rl_edge_claim(s, -1, j, layer);
+        rl_edge_owner(s, -1, j, layer);
     for (int i = rl_surface_next(crossed, first, end); i < end;
          i = rl_surface_next(crossed, i + 1, end))
         if (wet[i])
-            rl_edge_claim(s, i, j, layer);
+            rl_edge_owner(s, i, j, layer);
     if (drawn.end > s->nx && crossed[s->nx - 1] && wet[s->nx - 1])
-        rl_edge_claim(s, s->nx, j, layer);
+        rl_edge_owner(s, s->nx, j, layer);
 }
 
-void rl_surface_claim_tile(void *context, int tile)
+void rl_surface_own_edges(void *context, int tile)
 {
     const rl_surface *s = context;
     const int end = rl_surface_tile_end(s, tile);

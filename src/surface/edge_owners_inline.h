@@ -13,14 +13,14 @@ RL_SHARED bool rl_edge_has_curtain(const rl_surface *s, const rl_edge *edge)
         return false;
     const rl_edge_member *m = &edge->members[0];
     const int way = (m->side + 4) % 8;
-    rl_quartet_end left, right;
-    return !rl_quartet_far_end(s, m->i, m->j, m->layer, way, 1, &left) ||
-           !rl_quartet_far_end(s, m->i, m->j, m->layer, way, -1, &right) ||
+    rl_cell_group_end left, right;
+    return !rl_cell_group_far_end(s, m->i, m->j, m->layer, way, 1, &left) ||
+           !rl_cell_group_far_end(s, m->i, m->j, m->layer, way, -1, &right) ||
            left.slot != right.slot || left.way != right.way;
 }
 
 // Sets `extra` and `edge` of a wet column of lattice point (i, j).
-RL_SHARED void rl_edge_claim(const rl_surface *s, int i, int j, int layer)
+RL_SHARED void rl_edge_owner(const rl_surface *s, int i, int j, int layer)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
     const bool on_rim = i < 0 || i >= s->nx || j < 0 || j >= s->ny;
@@ -30,7 +30,7 @@ RL_SHARED void rl_edge_claim(const rl_surface *s, int i, int j, int layer)
             continue;
         s->edge[4 * slot + (size_t)way / 2] = RL_NO_EDGE;
         if (!rl_surface_on_lattice(s, i + rl_surface_step_x(way), j + rl_surface_step_y(way)) ||
-            rl_surface_partner(s, i, j, layer, way) >= 0)
+            rl_cross_layer_link(s, i, j, layer, way) >= 0)
             continue;
         const rl_edge edge = rl_edge_of(s, i, j, layer, way);
         const rl_edge_member *owner = &edge.members[edge.owner];

@@ -77,12 +77,12 @@ RL_SHARED bool rl_edge_step_around(const rl_surface *s, const rl_edge *edge,
     const int ci = from->i + rl_surface_step_x(side), cj = from->j + rl_surface_step_y(side);
     if (!rl_surface_on_lattice(s, ci, cj))
         return false;
-    const int corner = rl_surface_partner(s, from->i, from->j, from->layer, side);
+    const int corner = rl_cross_layer_link(s, from->i, from->j, from->layer, side);
     if (corner < 0)
         return false;
     to->i = edge->i + rl_surface_step_x(side);
     to->j = edge->j + rl_surface_step_y(side);
-    to->layer = rl_surface_partner(s, ci, cj, corner, back);
+    to->layer = rl_cross_layer_link(s, ci, cj, corner, back);
     to->side = side;
     return to->layer >= 0 && rl_surface_is_wet(s, to->i, to->j, to->layer);
 }
@@ -107,7 +107,7 @@ RL_SHARED int rl_edge_follow(const rl_surface *s, rl_edge *edge, int turn)
     rl_edge_member at = edge->members[0], next;
     int found = 0;
     while (found < 4 * s->layers && rl_edge_step_around(s, edge, &at, turn, &next)) {
-        const int there = rl_surface_partner(s, next.i, next.j, next.layer, (next.side + 4) % 8);
+        const int there = rl_cross_layer_link(s, next.i, next.j, next.layer, (next.side + 4) % 8);
         if (there >= 0) {
             rl_edge_meet_linked(s, edge, &next, there);
             break;
@@ -131,7 +131,7 @@ RL_SHARED int rl_edge_follow(const rl_surface *s, rl_edge *edge, int turn)
 RL_SHARED void rl_edge_check_adopted(const rl_surface *s, rl_edge *edge)
 {
     for (int k = 0; k < edge->count && edge->adopted >= 0; k++)
-        if (rl_surface_partner(s, edge->i, edge->j, edge->adopted, edge->members[k].side) >= 0) {
+        if (rl_cross_layer_link(s, edge->i, edge->j, edge->adopted, edge->members[k].side) >= 0) {
             edge->adopted = -1;
             edge->shifted = true;
         }
@@ -202,7 +202,7 @@ RL_SHARED int rl_edge_around(const rl_surface *s, const rl_edge *edge, rl_edge_m
                                 rl_surface_clamp(nj, s->ny) == rl_surface_clamp(m->j, s->ny);
             if (filled[between] || itself || !rl_surface_on_lattice(s, ni, nj))
                 continue;
-            const int there = rl_surface_partner(s, m->i, m->j, m->layer, side);
+            const int there = rl_cross_layer_link(s, m->i, m->j, m->layer, side);
             if (there < 0 || !rl_surface_is_wet(s, ni, nj, there))
                 continue;
             const rl_edge_member other = {ni, nj, there, between};

@@ -247,7 +247,7 @@ void rl_surface_wet_tile(void *context, int tile);       // links.c
 void rl_surface_links_tile(void *context, int tile);     // links.c
 void rl_surface_answers_tile(void *context, int tile);   // cross_layer_links.c
 void rl_surface_shore_tile(void *context, int tile);     // shore.c
-void rl_surface_claim_tile(void *context, int tile);     // edge_owners.c
+void rl_surface_own_edges(void *context, int tile);      // edge_owners.c
 void rl_surface_quads_tile(void *context, int tile);     // quads.c
 void rl_surface_count_tile(void *context, int tile);     // quads.c
 void rl_surface_vertices_tile(void *context, int tile);  // vertices.c
@@ -255,7 +255,7 @@ void rl_surface_triangles_tile(void *context, int tile); // quads.c
 
 // cross_layer_links.c: finds what a wet column that is not linked all around in its layer is linked
 // to.
-void rl_surface_find_partners(rl_surface *s, int i, int j, int layer);
+void rl_surface_find_cross_links(rl_surface *s, int i, int j, int layer);
 
 // shore.c: sets `level` and `height` of the wet columns among the cells i to i + n - 1 of row j.
 void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n);

@@ -298,7 +298,7 @@ static void odd_row(uint8_t *restrict odd, uint8_t *restrict plain, uint8_t *res
 static void look_at_shore(rl_surface *s, int i, int j, int layer)
 {
     if ((s->link[rl_surface_at(s, i, j, layer)] & RL_SIDES) != RL_SIDES)
-        rl_surface_find_partners(s, i, j, layer);
+        rl_surface_find_cross_links(s, i, j, layer);
     rl_surface_cut_shore(s, i, j, layer);
 }
 

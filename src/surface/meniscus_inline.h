@@ -227,7 +227,7 @@ RL_SHARED rill_meniscus rl_meniscus_of_dry(const rl_surface *s, int i, int j, in
     for (int way = 0; way < 8; way++) {
         const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
         const int there =
-            rl_meniscus_on_grid(s, ni, nj) ? rl_surface_partner(s, i, j, layer, way) : -1;
+            rl_meniscus_on_grid(s, ni, nj) ? rl_cross_layer_link(s, i, j, layer, way) : -1;
         if (there < 0)
             continue;
         const rill_meniscus one = rl_meniscus_of_wet(s, ni, nj, there);

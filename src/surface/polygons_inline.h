@@ -6,23 +6,23 @@
 #include "surface/shore_inline.h"
 
 // A vertex before it has a number: its slot times 16, plus its place among those counted with it.
-#define RL_SCRAP_PLACES 16
+#define RL_POLYGON_PLACES 16
 
-RL_CELL uint32_t rl_scrap_number(const rl_surface *s, uint64_t scrap)
+RL_CELL uint32_t rl_polygon_number(const rl_surface *s, uint64_t scrap)
 {
-    return s->number[scrap / RL_SCRAP_PLACES] + (uint32_t)(scrap % RL_SCRAP_PLACES);
+    return s->number[scrap / RL_POLYGON_PLACES] + (uint32_t)(scrap % RL_POLYGON_PLACES);
 }
 
 // The most triangles that a quartet can have.
-#define RL_QUARTET_MOST (16 * RL_SURFACE_MAX_LAYERS)
+#define RL_CELL_GROUP_MOST (16 * RL_SURFACE_MAX_LAYERS)
 
 // ---- Polygons ----------------------------------------------------------------------------
 
 // A point halfway between corner `corner`, which it belongs to, and corner `beside`.
-RL_SHARED rl_quartet_point rl_quartet_point_of(size_t slot, unsigned offset, int corner, int layer,
-                                               int beside, int inside)
+RL_SHARED rl_cell_group_point rl_cell_group_point_of(size_t slot, unsigned offset, int corner,
+                                                     int layer, int beside, int inside)
 {
-    rl_quartet_point p;
+    rl_cell_group_point p;
     p.slot = slot;
     p.offset = (uint8_t)offset;
     p.foot = 0;
@@ -34,82 +34,82 @@ RL_SHARED rl_quartet_point rl_quartet_point_of(size_t slot, unsigned offset, int
     return p;
 }
 
-RL_SHARED void rl_quartet_push(rl_quartet *g, rl_quartet_point p)
+RL_SHARED void rl_cell_group_push(rl_cell_group *g, rl_cell_group_point p)
 {
-    const rl_quartet_point *last = g->point_count > 0 ? &g->points[g->point_count - 1] : NULL;
+    const rl_cell_group_point *last = g->point_count > 0 ? &g->points[g->point_count - 1] : NULL;
     if (last == NULL || last->slot != p.slot || last->offset != p.offset)
         g->points[g->point_count++] = p;
 }
 
-RL_SHARED void rl_quartet_push_column(rl_quartet *g, rl_quartet_node n)
+RL_SHARED void rl_cell_group_push_column(rl_cell_group *g, rl_cell_group_node n)
 {
-    rl_quartet_push(g, rl_quartet_point_of(rl_quartet_slot_of(&g->place, n), 0, n.corner, n.layer,
-                                           n.corner, n.wet));
+    rl_cell_group_push(g, rl_cell_group_point_of(rl_cell_group_slot_of(&g->place, n), 0, n.corner,
+                                                 n.layer, n.corner, n.wet));
 }
 
 // The vertex of a wet column at the end of a chain in the cell of the corner that follows (turn 1)
 // or comes before.
-RL_SHARED void rl_quartet_push_edge(rl_quartet *g, rl_quartet_node n, int turn)
+RL_SHARED void rl_cell_group_push_edge(rl_cell_group *g, rl_cell_group_node n, int turn)
 {
     const rl_surface *s = g->place.s;
-    const int way = rl_quartet_way_of(n.corner, turn), corner = (n.corner + turn + 4) % 4;
-    const uint16_t packed = s->edge[4 * rl_quartet_slot_of(&g->place, n) + (size_t)way / 2];
+    const int way = rl_cell_group_way_of(n.corner, turn), corner = (n.corner + turn + 4) % 4;
+    const uint16_t packed = s->edge[4 * rl_cell_group_slot_of(&g->place, n) + (size_t)way / 2];
     if (packed == RL_NO_EDGE)
         return;
     const rl_edge_code code = rl_edge_decode(packed);
     if (code.adopted) {
-        const rl_quartet_node dry = {(uint8_t)corner, (uint8_t)code.layer, 0};
-        rl_quartet_push_column(g, dry);
+        const rl_cell_group_node dry = {(uint8_t)corner, (uint8_t)code.layer, 0};
+        rl_cell_group_push_column(g, dry);
         return;
     }
-    const int i = rl_quartet_column_x(&g->place, corner) + rl_surface_step_x(code.side);
-    const int j = rl_quartet_column_y(&g->place, corner) + rl_surface_step_y(code.side);
+    const int i = rl_cell_group_column_x(&g->place, corner) + rl_surface_step_x(code.side);
+    const int j = rl_cell_group_column_y(&g->place, corner) + rl_surface_step_y(code.side);
     const size_t owner = rl_surface_at(s, i, j, code.layer);
     const unsigned offset = rl_edge_offset(s, owner, (code.side + 4) % 8);
     const int beside = code.kind == RL_EDGE_LIP ? n.corner : corner;
-    rl_quartet_point p = rl_quartet_point_of(owner, offset, corner, n.layer, beside, 0);
+    rl_cell_group_point p = rl_cell_group_point_of(owner, offset, corner, n.layer, beside, 0);
     p.foot = code.curtain ? (uint8_t)(offset + 1) : 0;
-    rl_quartet_push(g, p);
+    rl_cell_group_push(g, p);
 }
 
 // Where the sheet of wet column `from` ends towards dry column `dry`, which follows (turn 1) or
 // comes before.
-RL_SHARED void rl_quartet_push_end(rl_quartet *g, rl_quartet_node from, rl_quartet_node dry,
-                                   int turn)
+RL_SHARED void rl_cell_group_push_end(rl_cell_group *g, rl_cell_group_node from,
+                                      rl_cell_group_node dry, int turn)
 {
-    const int way = rl_quartet_way_of(from.corner, turn);
-    const size_t slot = rl_quartet_slot_of(&g->place, from);
+    const int way = rl_cell_group_way_of(from.corner, turn);
+    const size_t slot = rl_cell_group_slot_of(&g->place, from);
     const unsigned cut = g->place.s->cut[slot];
     if (cut >> way & 1)
-        rl_quartet_push(g, rl_quartet_point_of(slot, 1 + rl_surface_sides_below(cut, way),
-                                               dry.corner, dry.layer, from.corner, 0));
+        rl_cell_group_push(g, rl_cell_group_point_of(slot, 1 + rl_surface_sides_below(cut, way),
+                                                     dry.corner, dry.layer, from.corner, 0));
     else
-        rl_quartet_push_column(g, dry);
+        rl_cell_group_push_column(g, dry);
 }
 
-RL_SHARED void rl_quartet_make_polygon(rl_quartet *g)
+RL_SHARED void rl_cell_group_make_polygon(rl_cell_group *g)
 {
     const int n = g->node_count;
-    const rl_quartet_node first = g->nodes[0], last = g->nodes[n - 1];
+    const rl_cell_group_node first = g->nodes[0], last = g->nodes[n - 1];
     g->point_count = 0;
     if (!g->ring && first.wet)
-        rl_quartet_push_edge(g, first, -1);
+        rl_cell_group_push_edge(g, first, -1);
     for (int k = 0; k < n; k++) {
-        const rl_quartet_node here = g->nodes[k];
+        const rl_cell_group_node here = g->nodes[k];
         if (here.wet) {
-            rl_quartet_push_column(g, here);
+            rl_cell_group_push_column(g, here);
             continue;
         }
         // On the rim the next column may be the same dry one.
-        const rl_quartet_node before = g->nodes[(k + n - 1) % n], after = g->nodes[(k + 1) % n];
+        const rl_cell_group_node before = g->nodes[(k + n - 1) % n], after = g->nodes[(k + 1) % n];
         if ((k > 0 || g->ring) && before.wet)
-            rl_quartet_push_end(g, before, here, 1);
+            rl_cell_group_push_end(g, before, here, 1);
         if ((k + 1 < n || g->ring) && after.wet)
-            rl_quartet_push_end(g, after, here, -1);
+            rl_cell_group_push_end(g, after, here, -1);
     }
     if (!g->ring && last.wet)
-        rl_quartet_push_edge(g, last, 1);
-    const rl_quartet_point *p = &g->points[0], *q = &g->points[g->point_count - 1];
+        rl_cell_group_push_edge(g, last, 1);
+    const rl_cell_group_point *p = &g->points[0], *q = &g->points[g->point_count - 1];
     if (g->point_count > 1 && p->slot == q->slot && p->offset == q->offset) {
         g->point_count--;
         g->ring = true;
@@ -118,12 +118,12 @@ RL_SHARED void rl_quartet_make_polygon(rl_quartet *g)
 
 // ---- Triangles ---------------------------------------------------------------------------
 
-RL_SHARED uint64_t rl_quartet_scrap_of(const rl_quartet_point *p, unsigned offset)
+RL_SHARED uint64_t rl_cell_group_place_of(const rl_cell_group_point *p, unsigned offset)
 {
-    return (uint64_t)p->slot * RL_SCRAP_PLACES + offset;
+    return (uint64_t)p->slot * RL_POLYGON_PLACES + offset;
 }
 
-RL_SHARED void rl_quartet_put(rl_quartet *g, uint64_t p, uint64_t q, uint64_t r)
+RL_SHARED void rl_cell_group_put(rl_cell_group *g, uint64_t p, uint64_t q, uint64_t r)
 {
     const size_t at = 3 * g->triangles++;
     if (g->triangles > g->to.room)
@@ -134,23 +134,23 @@ RL_SHARED void rl_quartet_put(rl_quartet *g, uint64_t p, uint64_t q, uint64_t r)
         g->to.scraps[at + 2] = r;
     }
     if (g->to.indices != NULL) {
-        g->to.indices[at] = rl_scrap_number(g->place.s, p);
-        g->to.indices[at + 1] = rl_scrap_number(g->place.s, q);
-        g->to.indices[at + 2] = rl_scrap_number(g->place.s, r);
+        g->to.indices[at] = rl_polygon_number(g->place.s, p);
+        g->to.indices[at + 1] = rl_polygon_number(g->place.s, q);
+        g->to.indices[at + 2] = rl_polygon_number(g->place.s, r);
     }
 }
 
-RL_SHARED void rl_quartet_put_points(rl_quartet *g, const rl_quartet_point *p,
-                                     const rl_quartet_point *q, const rl_quartet_point *r)
+RL_SHARED void rl_cell_group_put_points(rl_cell_group *g, const rl_cell_group_point *p,
+                                        const rl_cell_group_point *q, const rl_cell_group_point *r)
 {
-    rl_quartet_put(g, rl_quartet_scrap_of(p, p->offset), rl_quartet_scrap_of(q, q->offset),
-                   rl_quartet_scrap_of(r, r->offset));
+    rl_cell_group_put(g, rl_cell_group_place_of(p, p->offset), rl_cell_group_place_of(q, q->offset),
+                      rl_cell_group_place_of(r, r->offset));
 }
 
 // Two wet columns across the quartet that are not linked should not be joined if that can be
 // helped.
-RL_SHARED bool rl_quartet_kept_apart(const rl_quartet *g, const rl_quartet_point *p,
-                                     const rl_quartet_point *q)
+RL_SHARED bool rl_cell_group_kept_apart(const rl_cell_group *g, const rl_cell_group_point *p,
+                                        const rl_cell_group_point *q)
 {
     const rl_surface *s = g->place.s;
     const rill_columns *c = &s->columns;
@@ -162,11 +162,11 @@ RL_SHARED bool rl_quartet_kept_apart(const rl_quartet *g, const rl_quartet_point
         q->slot == g->place.cells_at[q->corner] + (size_t)q->layer * s->plane)
         return !(s->link[p->slot] >> (2 * p->corner + 1) & 1);
     const size_t i = rl_surface_column(
-        s, rl_surface_clamp(rl_quartet_column_x(&g->place, p->corner), s->nx),
-        rl_surface_clamp(rl_quartet_column_y(&g->place, p->corner), s->ny), p->layer);
+        s, rl_surface_clamp(rl_cell_group_column_x(&g->place, p->corner), s->nx),
+        rl_surface_clamp(rl_cell_group_column_y(&g->place, p->corner), s->ny), p->layer);
     const size_t j = rl_surface_column(
-        s, rl_surface_clamp(rl_quartet_column_x(&g->place, q->corner), s->nx),
-        rl_surface_clamp(rl_quartet_column_y(&g->place, q->corner), s->ny), q->layer);
+        s, rl_surface_clamp(rl_cell_group_column_x(&g->place, q->corner), s->nx),
+        rl_surface_clamp(rl_cell_group_column_y(&g->place, q->corner), s->ny), q->layer);
     return !rl_surface_linked(c->base[i] + c->depth[i], c->range_min[i], c->range_max[i],
                               c->base[j] + c->depth[j], c->range_min[j], c->range_max[j],
                               RL_SURFACE_LINK_TOLERANCE * c->cell_size);
@@ -175,10 +175,11 @@ RL_SHARED bool rl_quartet_kept_apart(const rl_quartet *g, const rl_quartet_point
 // Whether four points are cut from the first to the third: the diagonal with both ends inside or
 // both outside the wet region (000 section 4.3), else the one with the greater sum of heights (002
 // section 2.5.1); points that are no columns count as those they belong to.
-RL_SHARED bool rl_quartet_cut_first_to_third(const rl_quartet *g, const rl_quartet_point *p)
+RL_SHARED bool rl_cell_group_cut_first_to_third(const rl_cell_group *g,
+                                                const rl_cell_group_point *p)
 {
-    const bool apart_02 = rl_quartet_kept_apart(g, &p[0], &p[2]),
-               apart_13 = rl_quartet_kept_apart(g, &p[1], &p[3]);
+    const bool apart_02 = rl_cell_group_kept_apart(g, &p[0], &p[2]),
+               apart_13 = rl_cell_group_kept_apart(g, &p[1], &p[3]);
     if (apart_02 != apart_13)
         return apart_13;
     const bool odd_02 = p[0].inside != p[2].inside, odd_13 = p[1].inside != p[3].inside;
@@ -188,27 +189,27 @@ RL_SHARED bool rl_quartet_cut_first_to_third(const rl_quartet *g, const rl_quart
     return height[p[0].slot] + height[p[2].slot] > height[p[1].slot] + height[p[3].slot];
 }
 
-RL_SHARED void rl_quartet_put_four(rl_quartet *g, const rl_quartet_point *p)
+RL_SHARED void rl_cell_group_put_four(rl_cell_group *g, const rl_cell_group_point *p)
 {
-    if (!rl_quartet_cut_first_to_third(g, p)) {
-        rl_quartet_put_points(g, &p[0], &p[1], &p[3]);
-        rl_quartet_put_points(g, &p[1], &p[2], &p[3]);
+    if (!rl_cell_group_cut_first_to_third(g, p)) {
+        rl_cell_group_put_points(g, &p[0], &p[1], &p[3]);
+        rl_cell_group_put_points(g, &p[1], &p[2], &p[3]);
     } else {
-        rl_quartet_put_points(g, &p[0], &p[1], &p[2]);
-        rl_quartet_put_points(g, &p[0], &p[2], &p[3]);
+        rl_cell_group_put_points(g, &p[0], &p[1], &p[2]);
+        rl_cell_group_put_points(g, &p[0], &p[2], &p[3]);
     }
 }
 
 // The first point from which the polygon can be drawn as a fan without three points in line.
-RL_SHARED int rl_quartet_best_apex(const rl_quartet *g)
+RL_SHARED int rl_cell_group_best_apex(const rl_cell_group *g)
 {
     const int n = g->point_count;
     for (int apex = 0; apex < n; apex++) {
-        const rl_quartet_point *p = &g->points[apex];
+        const rl_cell_group_point *p = &g->points[apex];
         bool good = true;
         for (int k = 1; k + 1 < n && good; k++) {
-            const rl_quartet_point *q = &g->points[(apex + k) % n],
-                                   *r = &g->points[(apex + k + 1) % n];
+            const rl_cell_group_point *q = &g->points[(apex + k) % n],
+                                      *r = &g->points[(apex + k + 1) % n];
             good = (q->x - p->x) * (r->y - p->y) - (r->x - p->x) * (q->y - p->y) > 0;
         }
         if (good)
@@ -219,7 +220,7 @@ RL_SHARED int rl_quartet_best_apex(const rl_quartet *g)
 
 // How much a new edge between two points is to be avoided. Across the quartet it can be an edge of
 // no other; along a side or upright it might be one of the next quartet as well.
-RL_SHARED int rl_quartet_avoidance(const rl_quartet_point *p, const rl_quartet_point *q)
+RL_SHARED int rl_cell_group_avoidance(const rl_cell_group_point *p, const rl_cell_group_point *q)
 {
     const int apart = (p->corner - q->corner + 4) % 4;
     return apart == 2 ? 0 : apart == 0 ? 3 : p->inside || q->inside ? 1 : 2;
@@ -228,44 +229,44 @@ RL_SHARED int rl_quartet_avoidance(const rl_quartet_point *p, const rl_quartet_p
 // A chain around all four corners whose ends do not meet is a tear: a slit that opens towards one
 // side, or a spiral. Triangles are cut off where that gives the best new edge, which draws both
 // flanks and closes the slit.
-RL_SHARED void rl_quartet_put_tear(rl_quartet *g)
+RL_SHARED void rl_cell_group_put_tear(rl_cell_group *g)
 {
-    const rl_quartet_point *left[2 * RL_QUARTET_NODES + 2];
+    const rl_cell_group_point *left[2 * RL_CELL_GROUP_NODES + 2];
     int n = g->point_count;
     for (int k = 0; k < n; k++)
         left[k] = &g->points[k];
     for (; n > 3; n--) {
         int best = 0, least = 4;
         for (int k = 0; k < n; k++) {
-            const int avoid = rl_quartet_avoidance(left[(k + n - 1) % n], left[(k + 1) % n]);
+            const int avoid = rl_cell_group_avoidance(left[(k + n - 1) % n], left[(k + 1) % n]);
             if (avoid < least) {
                 least = avoid;
                 best = k;
             }
         }
-        rl_quartet_put_points(g, left[(best + n - 1) % n], left[best], left[(best + 1) % n]);
+        rl_cell_group_put_points(g, left[(best + n - 1) % n], left[best], left[(best + 1) % n]);
         for (int k = best; k + 1 < n; k++)
             left[k] = left[k + 1];
     }
-    rl_quartet_put_points(g, left[0], left[1], left[2]);
+    rl_cell_group_put_points(g, left[0], left[1], left[2]);
 }
 
-RL_SHARED void rl_quartet_put_polygon(rl_quartet *g)
+RL_SHARED void rl_cell_group_put_polygon(rl_cell_group *g)
 {
     const int n = g->point_count;
     if (n < 3)
         return;
     if (n == 3) {
-        rl_quartet_put_points(g, &g->points[0], &g->points[1], &g->points[2]);
+        rl_cell_group_put_points(g, &g->points[0], &g->points[1], &g->points[2]);
     } else if (n == 4) {
-        rl_quartet_put_four(g, g->points);
+        rl_cell_group_put_four(g, g->points);
     } else if (g->node_count > 3 && (!g->ring || g->node_count > 4)) {
-        rl_quartet_put_tear(g);
+        rl_cell_group_put_tear(g);
     } else {
-        const int apex = rl_quartet_best_apex(g);
+        const int apex = rl_cell_group_best_apex(g);
         for (int k = 1; k + 1 < n; k++)
-            rl_quartet_put_points(g, &g->points[apex], &g->points[(apex + k) % n],
-                                  &g->points[(apex + k + 1) % n]);
+            rl_cell_group_put_points(g, &g->points[apex], &g->points[(apex + k) % n],
+                                     &g->points[(apex + k + 1) % n]);
     }
 }
 
@@ -273,93 +274,93 @@ RL_SHARED void rl_quartet_put_polygon(rl_quartet *g)
 
 // Below the side that closes the polygon of a chain, between its first and its last point, hangs a
 // curtain where one of them is a lip: first its front, then its back.
-RL_SHARED void rl_quartet_put_curtain(rl_quartet *g)
+RL_SHARED void rl_cell_group_put_curtain(rl_cell_group *g)
 {
     if (g->ring || g->point_count < 3)
         return;
-    const rl_quartet_point *p = &g->points[0], *q = &g->points[g->point_count - 1];
-    const uint64_t top_p = rl_quartet_scrap_of(p, p->offset),
-                   top_q = rl_quartet_scrap_of(q, q->offset);
-    const uint64_t foot_p = rl_quartet_scrap_of(p, p->foot),
-                   foot_q = rl_quartet_scrap_of(q, q->foot);
+    const rl_cell_group_point *p = &g->points[0], *q = &g->points[g->point_count - 1];
+    const uint64_t top_p = rl_cell_group_place_of(p, p->offset),
+                   top_q = rl_cell_group_place_of(q, q->offset);
+    const uint64_t foot_p = rl_cell_group_place_of(p, p->foot),
+                   foot_q = rl_cell_group_place_of(q, q->foot);
     if (q->foot != 0)
-        rl_quartet_put(g, top_p, top_q, foot_q);
+        rl_cell_group_put(g, top_p, top_q, foot_q);
     if (p->foot != 0)
-        rl_quartet_put(g, top_p, q->foot != 0 ? foot_q : top_q, foot_p);
+        rl_cell_group_put(g, top_p, q->foot != 0 ? foot_q : top_q, foot_p);
     const uint64_t back_p = p->foot != 0 ? foot_p + 1 : top_p;
     const uint64_t back_q = q->foot != 0 ? foot_q + 1 : top_q;
     if (p->foot != 0)
-        rl_quartet_put(g, back_q, back_p, foot_p);
+        rl_cell_group_put(g, back_q, back_p, foot_p);
     if (q->foot != 0)
-        rl_quartet_put(g, back_q, p->foot != 0 ? foot_p : back_p, foot_q);
+        rl_cell_group_put(g, back_q, p->foot != 0 ? foot_p : back_p, foot_q);
 }
 
 // ---- Whole quartets ----------------------------------------------------------------------
 
 // Two wet columns across a ring of two dry ones, each with an end of its own on all four sides: the
 // sheets touch when on average they come further than halfway.
-RL_SHARED bool rl_quartet_falls_apart(const rl_quartet *g)
+RL_SHARED bool rl_cell_group_falls_apart(const rl_cell_group *g)
 {
     if (!g->ring || g->node_count != 4 || g->point_count != 6)
         return false;
     const rl_surface *s = g->place.s;
     float sum = 0.0f;
     for (int k = 0; k < 4; k++) {
-        const rl_quartet_node n = g->nodes[k];
+        const rl_cell_group_node n = g->nodes[k];
         if (!n.wet)
             continue;
-        const int i = rl_quartet_column_x(&g->place, n.corner),
-                  j = rl_quartet_column_y(&g->place, n.corner);
-        sum += rl_surface_end_of_sheet(s, i, j, n.layer, rl_quartet_way_of(n.corner, 1)) +
-               rl_surface_end_of_sheet(s, i, j, n.layer, rl_quartet_way_of(n.corner, -1));
+        const int i = rl_cell_group_column_x(&g->place, n.corner),
+                  j = rl_cell_group_column_y(&g->place, n.corner);
+        sum += rl_surface_end_of_mesh(s, i, j, n.layer, rl_cell_group_way_of(n.corner, 1)) +
+               rl_surface_end_of_mesh(s, i, j, n.layer, rl_cell_group_way_of(n.corner, -1));
     }
     return sum < RL_SURFACE_TOUCH;
 }
 
-RL_SHARED void rl_quartet_put_two_corners(rl_quartet *g)
+RL_SHARED void rl_cell_group_put_two_corners(rl_cell_group *g)
 {
     const int n = g->point_count;
     for (int k = 0; k < n; k++)
         if (g->points[k].inside)
-            rl_quartet_put_points(g, &g->points[(k + n - 1) % n], &g->points[k],
-                                  &g->points[(k + 1) % n]);
+            rl_cell_group_put_points(g, &g->points[(k + n - 1) % n], &g->points[k],
+                                     &g->points[(k + 1) % n]);
 }
 
 // A ring of four wet columns is its own polygon.
-RL_SHARED bool rl_quartet_put_ring(rl_quartet *g)
+RL_SHARED bool rl_cell_group_put_ring(rl_cell_group *g)
 {
-    const rl_quartet_node *n = g->nodes;
+    const rl_cell_group_node *n = g->nodes;
     if (!g->ring || g->node_count != 4 || !n[0].wet || !n[1].wet || !n[2].wet || !n[3].wet)
         return false;
-    rl_quartet_point p[4];
+    rl_cell_group_point p[4];
     for (int k = 0; k < 4; k++)
-        p[k] = rl_quartet_point_of(rl_quartet_slot_of(&g->place, n[k]), 0, n[k].corner, n[k].layer,
-                                   n[k].corner, 1);
-    rl_quartet_put_four(g, p);
+        p[k] = rl_cell_group_point_of(rl_cell_group_slot_of(&g->place, n[k]), 0, n[k].corner,
+                                      n[k].layer, n[k].corner, 1);
+    rl_cell_group_put_four(g, p);
     return true;
 }
 
-RL_SHARED void rl_quartet_draw_from(rl_quartet *g, rl_quartet_node start)
+RL_SHARED void rl_cell_group_draw_from(rl_cell_group *g, rl_cell_group_node start)
 {
-    rl_quartet_collect(g, start);
-    if (rl_quartet_put_ring(g))
+    rl_cell_group_collect(g, start);
+    if (rl_cell_group_put_ring(g))
         return;
-    rl_quartet_make_polygon(g);
-    if (rl_quartet_falls_apart(g)) {
-        rl_quartet_put_two_corners(g);
+    rl_cell_group_make_polygon(g);
+    if (rl_cell_group_falls_apart(g)) {
+        rl_cell_group_put_two_corners(g);
         return;
     }
-    rl_quartet_put_polygon(g);
-    rl_quartet_put_curtain(g);
+    rl_cell_group_put_polygon(g);
+    rl_cell_group_put_curtain(g);
 }
 
 // Triangles over the cells of lattice points (i, j) to (i + 1, j + 1), those of whole quads left
 // out. Returns their number. Sets `too_long` where some are missing for want of room.
-RL_SHARED size_t rl_quartet_triangles(const rl_surface *s, int i, int j, rl_quartet_target to,
-                                      bool *too_long)
+RL_SHARED size_t rl_cell_group_triangles(const rl_surface *s, int i, int j, rl_cell_group_target to,
+                                         bool *too_long)
 {
-    rl_quartet g;
-    rl_quartet_set_place(&g.place, s, i, j);
+    rl_cell_group g;
+    rl_cell_group_set_place(&g.place, s, i, j);
     g.to = to;
     g.triangles = 0;
     g.too_long = false;
@@ -369,10 +370,10 @@ RL_SHARED size_t rl_quartet_triangles(const rl_surface *s, int i, int j, rl_quar
         if (!(s->quad[at + (size_t)layer * s->plane] & RL_QUAD_SPECIAL))
             continue;
         for (int corner = 0; corner < 4; corner++) {
-            const rl_quartet_node start = {(uint8_t)corner, (uint8_t)layer, 1};
-            if (rl_quartet_is_wet(&g.place, corner, layer) &&
+            const rl_cell_group_node start = {(uint8_t)corner, (uint8_t)layer, 1};
+            if (rl_cell_group_is_wet(&g.place, corner, layer) &&
                 !(g.seen[corner][layer / 64] >> layer % 64 & 1))
-                rl_quartet_draw_from(&g, start);
+                rl_cell_group_draw_from(&g, start);
         }
     }
     *too_long = g.too_long;

@@ -195,9 +195,9 @@ static void find_special(const rl_surface *s, int j, int tile)
     for (int i = rl_surface_next(special, -1, s->nx); i < s->nx;
          i = rl_surface_next(special, i + 1, s->nx)) {
         const size_t used = sums->special < s->scrap_room ? sums->special : s->scrap_room;
-        const rl_quartet_target to = {scraps + 3 * used, NULL, s->scrap_room - used};
+        const rl_cell_group_target to = {scraps + 3 * used, NULL, s->scrap_room - used};
         bool too_long;
-        sums->special += rl_quartet_triangles(s, i, j, to, &too_long);
+        sums->special += rl_cell_group_triangles(s, i, j, to, &too_long);
     }
 }
 
@@ -281,17 +281,17 @@ static void put_special(const rl_surface *s, int tile, uint32_t *to)
     if (count <= s->scrap_room) {
         const uint64_t *scraps = s->scraps + 3 * s->scrap_room * (size_t)tile;
         for (size_t k = 0; k < 3 * count; k++)
-            to[k] = rl_scrap_number(s, scraps[k]);
+            to[k] = rl_polygon_number(s, scraps[k]);
         return;
     }
     const int end = rl_surface_tile_end(s, tile);
     for (int j = rl_surface_tile_first(tile); j < end && j < s->ny; j++) {
         const uint8_t *special = s->special + rl_surface_at(s, 0, j, 0);
         for (int i = -1; i < s->nx; i++) {
-            const rl_quartet_target target = {NULL, to, RL_QUARTET_MOST};
+            const rl_cell_group_target target = {NULL, to, RL_CELL_GROUP_MOST};
             bool too_long;
             if (special[i])
-                to += 3 * rl_quartet_triangles(s, i, j, target, &too_long);
+                to += 3 * rl_cell_group_triangles(s, i, j, target, &too_long);
         }
     }
 }

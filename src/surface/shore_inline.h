@@ -8,10 +8,10 @@
 
 // Where on the way from a wet column to the dry one it is linked to in direction `way` the sheet
 // ends, as a part of that way, for a side that is cut.
-RL_SHARED float rl_surface_end_of_sheet(const rl_surface *s, int i, int j, int layer, int way)
+RL_SHARED float rl_surface_end_of_mesh(const rl_surface *s, int i, int j, int layer, int way)
 {
     const rill_columns *c = &s->columns;
-    const int there = rl_surface_partner(s, i, j, layer, way);
+    const int there = rl_cross_layer_link(s, i, j, layer, way);
     const size_t here =
         rl_surface_column(s, rl_surface_clamp(i, s->nx), rl_surface_clamp(j, s->ny), layer);
     const size_t dry =

@@ -251,7 +251,7 @@ static bool find_mesh(rl_surface *s, rl_surface_runner runner, bool fine)
     if (s->ranged && s->layers > 1)
         rl_surface_for_tiles(s, runner, rl_surface_answers_tile);
     rl_surface_for_tiles(s, runner, rl_surface_shore_tile);
-    rl_surface_for_tiles(s, runner, rl_surface_claim_tile);
+    rl_surface_for_tiles(s, runner, rl_surface_own_edges);
     rl_surface_for_tiles(s, runner, rl_surface_quads_tile);
     rl_surface_for_tiles(s, runner, rl_surface_count_tile);
     return place_tiles(s);
@@ -279,8 +279,8 @@ static void take_columns(rl_surface *s, const rill_columns *columns)
     s->ranged = columns->range_min != NULL && columns->range_max != NULL;
 }
 
-rl_surface_ground rl_surface_look_at_ground(rl_surface *surface, const rill_columns *columns,
-                                            rl_surface_runner runner)
+rl_surface_ground rl_surface_read_ground(rl_surface *surface, const rill_columns *columns,
+                                         rl_surface_runner runner)
 {
     rl_surface *s = surface;
     take_columns(s, columns);
@@ -345,10 +345,10 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
     return RILL_OK;
 }
 
-rl_surface_room rl_surface_room_of(rl_surface *surface)
+rl_surface_buffers rl_surface_buffers_of(rl_surface *surface)
 {
-    return (rl_surface_room){surface->vertices, surface->indices, surface->meniscus,
-                             surface->vertex_room, surface->triangle_room};
+    return (rl_surface_buffers){surface->vertices, surface->indices, surface->meniscus,
+                                surface->vertex_room, surface->triangle_room};
 }
 
 void rl_surface_put(rl_surface *surface, size_t vertex_count, size_t index_count)

@@ -47,8 +47,8 @@ typedef struct rl_surface_ground {
     const float *least;
     size_t least_floats, least_pitch, least_stride;
 } rl_surface_ground;
-rl_surface_ground rl_surface_look_at_ground(rl_surface *surface, const rill_columns *columns,
-                                            rl_surface_runner runner);
+rl_surface_ground rl_surface_read_ground(rl_surface *surface, const rill_columns *columns,
+                                         rl_surface_runner runner);
 
 // From now on triangles that drop by more than `slope` cells a cell over a cliff are left out:
 // there the water has left the columns and is somebody else's to draw. 0, as at the start: none is.
@@ -63,13 +63,13 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
 
 // Where a mesh is put that was built elsewhere, and how much there is room for. rl_surface_put()
 // then says how much was put there; 0 is none.
-typedef struct rl_surface_room {
+typedef struct rl_surface_buffers {
     rill_vertex *vertices;
     uint32_t *indices;
     rill_meniscus *meniscus; // NULL without one
     size_t vertex_room, triangle_room;
-} rl_surface_room;
-rl_surface_room rl_surface_room_of(rl_surface *surface);
+} rl_surface_buffers;
+rl_surface_buffers rl_surface_buffers_of(rl_surface *surface);
 void rl_surface_put(rl_surface *surface, size_t vertex_count, size_t index_count);
 
 // The triangles of the last build; all-zero before the first. Valid until the next build.

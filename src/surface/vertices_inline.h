@@ -19,8 +19,8 @@ RL_SHARED void rl_vertex_put_end(const rl_surface *s, rill_vertex *v, int i, int
 {
     const rill_columns *c = &s->columns;
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
-    const int there = rl_surface_partner(s, i, j, layer, way);
-    const float t = rl_surface_end_of_sheet(s, i, j, layer, way);
+    const int there = rl_cross_layer_link(s, i, j, layer, way);
+    const float t = rl_surface_end_of_mesh(s, i, j, layer, way);
     const float base = c->base[rl_surface_column(s, rl_surface_clamp(i, s->nx),
                                                  rl_surface_clamp(j, s->ny), layer)];
     const float dry = c->base[rl_surface_column(s, rl_surface_clamp(ni, s->nx),

@@ -47,9 +47,9 @@ enum {
     ROWS_OF_BAND = WETNESS + 3
 };
 
-struct rl_carried {
+struct rl_advected {
     rill_allocator allocator;
-    const rl_carried_rows *table;
+    const rl_advected_rows *table;
     rill_waves_def def;
     int nx, ny, bands;
     float cell_size;
@@ -70,7 +70,7 @@ struct rl_carried {
 
 // ---- Making and unmaking ---------------------------------------------------------------------
 
-static bool take_memory(rl_carried *w)
+static bool take_memory(rl_advected *w)
 {
     const rill_allocator *a = &w->allocator;
     return rl_field_create(a, w->nx, w->ny * ROWS_OF_CELLS, 0, &w->cells) &&
@@ -78,7 +78,7 @@ static bool take_memory(rl_carried *w)
            rl_field_create(a, w->bands, 1, 0, &w->speeds);
 }
 
-static rill_status create_texture(rl_carried *w, float gravity, uint64_t seed, rl_isa isa)
+static rill_status create_texture(rl_advected *w, float gravity, uint64_t seed, rl_isa isa)
 {
     const rill_waves_def *def = &w->def;
     const rill_sea_def sea = {
@@ -96,17 +96,17 @@ static rill_status create_texture(rl_carried *w, float gravity, uint64_t seed, r
     return rl_sea_create_with(&sea, isa, &w->allocator, &w->texture);
 }
 
-rill_status rl_carried_create(const rill_waves_def *def, int nx, int ny, float cell_size,
-                              float gravity, uint64_t seed, rl_isa isa,
-                              const rill_allocator *allocator, rl_carried **out)
+rill_status rl_advected_create(const rill_waves_def *def, int nx, int ny, float cell_size,
+                               float gravity, uint64_t seed, rl_isa isa,
+                               const rill_allocator *allocator, rl_advected **out)
 {
     *out = NULL;
-    rl_carried *w = rl_alloc(allocator, sizeof *w);
+    rl_advected *w = rl_alloc(allocator, sizeof *w);
     if (w == NULL)
         return rl_fail(RILL_NO_MEMORY, "no memory for fine waves");
     if (allocator != NULL)
         w->allocator = *allocator;
-    w->table = RL_ROWS_OF(isa, rl_carried_rows);
+    w->table = RL_ROWS_OF(isa, rl_advected_rows);
     w->def = *def;
     w->nx = nx;
     w->ny = ny;
@@ -115,21 +115,21 @@ rill_status rl_carried_create(const rill_waves_def *def, int nx, int ny, float c
     for (int k = 0; k < SETS; k++)
         w->renewals[k] = (float)floor(-k / 3.0);
     if (!take_memory(w)) {
-        rl_carried_destroy(&w);
+        rl_advected_destroy(&w);
         return rl_fail(RILL_NO_MEMORY, "no memory for the fine waves of %d x %d cells", nx, ny);
     }
     const rill_status status = create_texture(w, gravity, seed, isa);
     if (status != RILL_OK) {
-        rl_carried_destroy(&w);
+        rl_advected_destroy(&w);
         return status;
     }
     *out = w;
     return RILL_OK;
 }
 
-void rl_carried_destroy(rl_carried **waves)
+void rl_advected_destroy(rl_advected **waves)
 {
-    rl_carried *w = *waves;
+    rl_advected *w = *waves;
     if (w == NULL)
         return;
     const rill_allocator allocator = w->allocator;
@@ -141,7 +141,7 @@ void rl_carried_destroy(rl_carried **waves)
     *waves = NULL;
 }
 
-size_t rl_carried_memory(const rl_carried *waves)
+size_t rl_advected_memory(const rl_advected *waves)
 {
     if (waves == NULL)
         return 0;
@@ -156,29 +156,29 @@ static int band_start(int band)
     return band * BAND_ROWS;
 }
 
-static int band_end(const rl_carried *w, int band)
+static int band_end(const rl_advected *w, int band)
 {
     return band + 1 < w->bands ? (band + 1) * BAND_ROWS : w->ny;
 }
 
-static float *cell_row(const rl_carried *w, int j, int row)
+static float *cell_row(const rl_advected *w, int j, int row)
 {
     return rl_field_row(&w->cells, j * ROWS_OF_CELLS + row);
 }
 
-static float *own_row(const rl_carried *w, int band, int row)
+static float *own_row(const rl_advected *w, int band, int row)
 {
     return rl_field_row(&w->own, band * ROWS_OF_BAND + row);
 }
 
-static int within(const rl_carried *w, int j)
+static int within(const rl_advected *w, int j)
 {
     return j < 0 ? 0 : (j < w->ny ? j : w->ny - 1);
 }
 
 static void fastest_pass(void *context, int band)
 {
-    const rl_carried *w = context;
+    const rl_advected *w = context;
     const rill_columns *c = w->columns;
     float largest = 0.0f;
     for (int j = band_start(band); j < band_end(w, band); j++) {
@@ -196,7 +196,7 @@ static void close_row(float *row, int nx)
     row[nx] = row[nx - 1];
 }
 
-static void copy_offsets(const rl_carried *w, const float *from, float *to)
+static void copy_offsets(const rl_advected *w, const float *from, float *to)
 {
     for (int n = 0; n < SETS * AXES; n++) {
         memcpy(to, from, (size_t)w->nx * sizeof(float));
@@ -206,14 +206,14 @@ static void copy_offsets(const rl_carried *w, const float *from, float *to)
     }
 }
 
-static float *beyond_row(const rl_carried *w, int band, int side)
+static float *beyond_row(const rl_advected *w, int band, int side)
 {
     return own_row(w, band, BEYOND + side * SETS * AXES);
 }
 
 static void keep_pass(void *context, int band)
 {
-    const rl_carried *w = context;
+    const rl_advected *w = context;
     const int south = within(w, band_start(band) - 1), north = within(w, band_end(w, band));
     copy_offsets(w, cell_row(w, south, 0), beyond_row(w, band, 0));
     copy_offsets(w, cell_row(w, north, 0), beyond_row(w, band, 1));
@@ -225,12 +225,12 @@ static int slot_of(int j)
 }
 
 // Brings the flow of row j into its slot. Returns 1 when some cell of it is dry.
-static int take_flow(const rl_carried *w, int band, int j)
+static int take_flow(const rl_advected *w, int band, int j)
 {
     const rill_columns *c = w->columns;
     const size_t at = (size_t)within(w, j) * c->pitch;
     const int slot = slot_of(j);
-    return w->table->take(&(rl_carried_take_row){
+    return w->table->take(&(rl_advected_take_row){
         .nx = w->nx,
         .velocity_x = c->velocity_x + at,
         .velocity_y = c->velocity_y + at,
@@ -243,13 +243,13 @@ static int take_flow(const rl_carried *w, int band, int j)
     });
 }
 
-static float *kept_row(const rl_carried *w, int band, int j)
+static float *kept_row(const rl_advected *w, int band, int j)
 {
     return own_row(w, band, KEPT + (j & 1) * SETS * AXES);
 }
 
 // A row of the band in the grid, with its ghost cells, or what was kept of the row beyond it.
-static float *closed_row(const rl_carried *w, int band, int j)
+static float *closed_row(const rl_advected *w, int band, int j)
 {
     if (j >= band_end(w, band))
         return beyond_row(w, band, 1);
@@ -258,10 +258,10 @@ static float *closed_row(const rl_carried *w, int band, int j)
     return cell_row(w, j, 0);
 }
 
-static void move_cells(const rl_carried *w, int band, int j, bool shore)
+static void move_cells(const rl_advected *w, int band, int j, bool shore)
 {
     const bool first = j == band_start(band);
-    rl_carried_move_row row = {
+    rl_advected_move_row row = {
         .nx = w->nx,
         .cell_size = w->cell_size,
         .south = first ? beyond_row(w, band, 0) : kept_row(w, band, j - 1),
@@ -294,7 +294,7 @@ static void move_cells(const rl_carried *w, int band, int j, bool shore)
 
 static void move_pass(void *context, int band)
 {
-    const rl_carried *w = context;
+    const rl_advected *w = context;
     const int start = band_start(band), end = band_end(w, band);
     int south = take_flow(w, band, start - 1), here = take_flow(w, band, start);
     for (int j = start; j < end; j++) {
@@ -316,7 +316,7 @@ static void extend_row(float *row, int nx)
 }
 
 // Along y, a row of the band's own.
-static const float *row_beyond(const rl_carried *w, int band, int last, int before)
+static const float *row_beyond(const rl_advected *w, int band, int last, int before)
 {
     float *beyond = beyond_row(w, band, last == 0 ? 0 : 1);
     for (int n = 0; n < SETS * AXES; n++) {
@@ -330,12 +330,12 @@ static const float *row_beyond(const rl_carried *w, int band, int last, int befo
 
 static void weigh_pass(void *context, int band)
 {
-    const rl_carried *w = context;
+    const rl_advected *w = context;
     const int top = w->ny - 1;
     for (int j = band_start(band); j < band_end(w, band); j++) {
         for (int n = 0; n < SETS * AXES; n++)
             extend_row(cell_row(w, j, n), w->nx);
-        w->table->weigh(&(rl_carried_weigh_row){
+        w->table->weigh(&(rl_advected_weigh_row){
             .nx = w->nx,
             .cell_size = w->cell_size,
             .stretch = w->def.stretch,
@@ -351,15 +351,15 @@ static void weigh_pass(void *context, int band)
 // ---- Interface -------------------------------------------------------------------------------
 
 // How often set k has been laid anew until `time`.
-static double renewals_until(const rl_carried *w, int k, double time)
+static double renewals_until(const rl_advected *w, int k, double time)
 {
     return floor(time / (double)w->def.period - k / 3.0);
 }
 
-void rl_carried_step(rl_carried *waves, rl_jobs *jobs, const rill_columns *columns, double dt,
-                     double time)
+void rl_advected_step(rl_advected *waves, rl_jobs *jobs, const rill_columns *columns, double dt,
+                      double time)
 {
-    rl_carried *w = waves;
+    rl_advected *w = waves;
     w->columns = columns;
     rl_jobs_run(jobs, w->bands, fastest_pass, w);
     float fastest = 0.0f;
@@ -394,9 +394,9 @@ static void shift_row(const float *from, float *to, int nx, int di)
 }
 
 // Rows are moved in the order in which none is overwritten before it is read.
-void rl_carried_shift(rl_carried *waves, int di, int dj)
+void rl_advected_shift(rl_advected *waves, int di, int dj)
 {
-    const rl_carried *w = waves;
+    const rl_advected *w = waves;
     const int nx = w->nx, ny = w->ny;
     waves->weighed = false;
     if (di <= -nx || di >= nx || dj <= -ny || dj >= ny) {
@@ -410,16 +410,16 @@ void rl_carried_shift(rl_carried *waves, int di, int dj)
     }
 }
 
-rill_waves rl_carried_look(rl_carried *waves, rl_jobs *jobs, double time)
+rill_waves rl_advected_view(rl_advected *waves, rl_jobs *jobs, double time)
 {
-    rl_carried *w = waves;
+    rl_advected *w = waves;
     if (w->texture_time != time)
         rl_sea_update(w->texture, jobs, time);
     w->texture_time = time;
     if (!w->weighed)
         rl_jobs_run(jobs, w->bands, weigh_pass, w);
     w->weighed = true;
-    rill_waves view = {.texture = rl_sea_look(w->texture),
+    rill_waves view = {.texture = rl_sea_view(w->texture),
                        .nx = w->nx,
                        .ny = w->ny,
                        .pitch = w->cells.pitch * ROWS_OF_CELLS,
@@ -433,11 +433,11 @@ rill_waves rl_carried_look(rl_carried *waves, rl_jobs *jobs, double time)
     return view;
 }
 
-int rl_carried_state(rl_carried *waves, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_advected_state(rl_advected *waves, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     static const char *const names[] = {"wave_s0", "wave_t0", "wave_s1", "wave_t1",
                                         "wave_s2", "wave_t2", "wave_wet"};
-    rl_carried *w = waves;
+    rl_advected *w = waves;
     // Whoever has the arrays may write to them.
     w->weighed = false;
     for (int n = 0; n <= WET; n++)

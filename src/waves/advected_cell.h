@@ -5,7 +5,7 @@
 
 #include "core/cell.h"
 
-RL_CELL rl_real rl_carried_clamp(rl_real a, float limit)
+RL_CELL rl_real rl_advected_clamp(rl_real a, float limit)
 {
     return rl_min(rl_max(a, rl_set(-limit)), rl_set(limit));
 }
@@ -14,23 +14,23 @@ RL_CELL rl_real rl_carried_clamp(rl_real a, float limit)
 // -u dt/dx, and half way back the velocity was u - dt/2 (u grad) u. To first order a vortex would
 // blow its texture up by half the square of the angle in every step. The differences are those
 // between the neighbours on both sides.
-RL_CELL rl_real rl_carried_source(rl_real shift, rl_real shift_x, rl_real shift_y,
-                                  rl_real difference_x, rl_real difference_y)
+RL_CELL rl_real rl_advected_source(rl_real shift, rl_real shift_x, rl_real shift_y,
+                                   rl_real difference_x, rl_real difference_y)
 {
     const rl_real bend = rl_set(0.25f) * (shift_x * difference_x + shift_y * difference_y);
-    return rl_carried_clamp(shift + bend, 1.0f);
+    return rl_advected_clamp(shift + bend, 1.0f);
 }
 
 // The weights of four cells in a look-up: here, the neighbour along x, the one along y and the one
 // across. `x` and `y` are how far the source lies towards the neighbours, 0 to 1.
-typedef struct rl_carried_shares {
+typedef struct rl_advected_weights {
     rl_real here, x, y, across;
-} rl_carried_shares;
+} rl_advected_weights;
 
-RL_CELL rl_carried_shares rl_carried_shares_of(rl_real x, rl_real y)
+RL_CELL rl_advected_weights rl_advected_weights_of(rl_real x, rl_real y)
 {
     const rl_real one = rl_set(1.0f), rest = one - y;
-    rl_carried_shares shares;
+    rl_advected_weights shares;
     shares.across = x * y;
     shares.x = x * rest;
     shares.y = y - shares.across;
@@ -40,14 +40,14 @@ RL_CELL rl_carried_shares rl_carried_shares_of(rl_real x, rl_real y)
 
 // The way in metres. The sum with 0 leaves no -0, so that it does not matter in the last bit which
 // neighbour gets a share of 0.
-RL_CELL rl_real rl_carried_way(rl_real source, float cell_size)
+RL_CELL rl_real rl_advected_way(rl_real source, float cell_size)
 {
     return source * rl_set(cell_size) + rl_set(0.0f);
 }
 
 // The offset from the place after a step: what was at the source, plus the way.
-RL_CELL rl_real rl_carried_offset(rl_carried_shares shares, rl_real here, rl_real x, rl_real y,
-                                  rl_real across, rl_real way)
+RL_CELL rl_real rl_advected_offset(rl_advected_weights shares, rl_real here, rl_real x, rl_real y,
+                                   rl_real across, rl_real way)
 {
     return ((shares.here * here + shares.x * x) + (shares.y * y + shares.across * across)) + way;
 }
@@ -55,14 +55,14 @@ RL_CELL rl_real rl_carried_offset(rl_carried_shares shares, rl_real here, rl_rea
 // How much a map D stretches at most, squared: the larger eigenvalue of D D^T is `top`. The smaller
 // one is det^2 / top, so the larger one of the inverse map is top / det^2, and the larger of both
 // is top / bottom with bottom = min(1, det^2).
-typedef struct rl_carried_strain {
+typedef struct rl_advected_strain {
     rl_real top, bottom;
-} rl_carried_strain;
+} rl_advected_strain;
 
 // From the differences of the offsets (s, t) between the neighbours on both sides; D = I + their
 // matrix / distance, `distance` being that of those neighbours.
-RL_CELL rl_carried_strain rl_carried_strain_of(rl_real s_x, rl_real s_y, rl_real t_x, rl_real t_y,
-                                               rl_real twice_distance, rl_real scale)
+RL_CELL rl_advected_strain rl_advected_strain_of(rl_real s_x, rl_real s_y, rl_real t_x, rl_real t_y,
+                                                 rl_real twice_distance, rl_real scale)
 {
     const rl_real shear_1 = s_x - t_y, shear_2 = s_y + t_x;
     const rl_real turn_1 = (s_x + t_y) + twice_distance, turn_2 = s_y - t_x;
@@ -72,17 +72,17 @@ RL_CELL rl_carried_strain rl_carried_strain_of(rl_real s_x, rl_real s_y, rl_real
     const rl_real plus = scale * (turn_1 * turn_1 + turn_2 * turn_2);
     const rl_real root = rl_sqrt(minus * plus);
     const rl_real det = plus - minus;
-    rl_carried_strain strain;
+    rl_advected_strain strain;
     strain.top = (minus + plus) + (root + root);
     strain.bottom = rl_min(det * det, rl_set(1.0f));
     return strain;
 }
 
 // The larger of two strains, without a division.
-RL_CELL rl_carried_strain rl_carried_larger(rl_carried_strain a, rl_carried_strain b)
+RL_CELL rl_advected_strain rl_advected_larger(rl_advected_strain a, rl_advected_strain b)
 {
     const rl_mask first = rl_less(b.top * a.bottom, a.top * b.bottom);
-    rl_carried_strain strain;
+    rl_advected_strain strain;
     strain.top = rl_select(first, a.top, b.top);
     strain.bottom = rl_select(first, a.bottom, b.bottom);
     return strain;
@@ -91,7 +91,7 @@ RL_CELL rl_carried_strain rl_carried_larger(rl_carried_strain a, rl_carried_stra
 // exp(-Omega mu), mu = (stretched - 1) / 2 with stretched = top / bottom, good to 1e-5; not below
 // 1e-7, which is none. With y = Omega mu / 16 it is exp(-y)^16, and exp(-y) is its series. `part`
 // is Omega / 32.
-RL_CELL rl_real rl_carried_weight(rl_real stretched, rl_real part)
+RL_CELL rl_real rl_advected_weight(rl_real stretched, rl_real part)
 {
     const rl_real one = rl_set(1.0f);
     // A map that is 0 all over gives 0/0, and by the first of the two bounds a weight of none.

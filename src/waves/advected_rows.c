@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#define ROWS_NAME_(isa) rl_carried_rows_##isa
+#define ROWS_NAME_(isa) rl_advected_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
 // ---- From the columns ------------------------------------------------------------------------
@@ -42,7 +42,7 @@ static float fastest(const float *velocity_x, const float *velocity_y, int nx)
     return rl_largest(largest);
 }
 
-static int take(const rl_carried_take_row *row)
+static int take(const rl_advected_take_row *row)
 {
     const int nx = row->nx;
     const rl_real scale = rl_set(-row->scale), limit = rl_set(row->wet_depth), one = rl_set(1.0f);
@@ -50,8 +50,8 @@ static int take(const rl_carried_take_row *row)
     for (int i = 0; i < nx; i += RL_LANES) {
         // Past the end all is wet, so that the last vector is like others.
         const rl_mask wet = rl_less(limit, load_any(row->depth, i, nx, FLT_MAX));
-        const rl_real x = rl_carried_clamp(scale * load_any(row->velocity_x, i, nx, 0.0f), 1.0f);
-        const rl_real y = rl_carried_clamp(scale * load_any(row->velocity_y, i, nx, 0.0f), 1.0f);
+        const rl_real x = rl_advected_clamp(scale * load_any(row->velocity_x, i, nx, 0.0f), 1.0f);
+        const rl_real y = rl_advected_clamp(scale * load_any(row->velocity_y, i, nx, 0.0f), 1.0f);
         rl_store(row->shift_x + i, rl_keep(wet, x));
         rl_store(row->shift_y + i, rl_keep(wet, y));
         rl_store(row->wet + i, rl_keep(wet, one));
@@ -82,7 +82,7 @@ typedef struct neighbours {
     rl_real west, east, south, north;
 } neighbours;
 
-RL_CELL neighbours wet_neighbours(const rl_carried_move_row *row, int i)
+RL_CELL neighbours wet_neighbours(const rl_advected_move_row *row, int i)
 {
     const float *here = row->wet[RL_THIS_ROW] + i;
     const neighbours wet = {west_of(here), east_of(here), rl_load(row->wet[RL_SOUTH_ROW] + i),
@@ -97,29 +97,29 @@ RL_CELL rl_real source_of(const float *const rows[3], int i, rl_real shift_x, rl
     const rl_real here = rl_load(at), east = east_of(at), west = west_of(at);
     const rl_real south = rl_load(rows[RL_SOUTH_ROW] + i), north = rl_load(rows[RL_NORTH_ROW] + i);
     if (wet == NULL)
-        return rl_carried_source(here, shift_x, shift_y, east - west, north - south);
-    return rl_carried_source(here, shift_x, shift_y,
-                             wet->east * (east - here) + wet->west * (here - west),
-                             wet->north * (north - here) + wet->south * (here - south));
+        return rl_advected_source(here, shift_x, shift_y, east - west, north - south);
+    return rl_advected_source(here, shift_x, shift_y,
+                              wet->east * (east - here) + wet->west * (here - west),
+                              wet->north * (north - here) + wet->south * (here - south));
 }
 
 // What the fields of a vector share.
 typedef struct look_up {
     rl_real x, y; // where the water was, cells from here
-    rl_carried_shares shares;
+    rl_advected_weights shares;
     rl_real way[2];
 } look_up;
 
-RL_CELL look_up trace(const rl_carried_move_row *row, int i, const neighbours *wet)
+RL_CELL look_up trace(const rl_advected_move_row *row, int i, const neighbours *wet)
 {
     const rl_real shift_x = rl_load(row->shift_x[RL_THIS_ROW] + i);
     const rl_real shift_y = rl_load(row->shift_y[RL_THIS_ROW] + i);
     look_up up;
     up.x = source_of(row->shift_x, i, shift_x, shift_y, wet);
     up.y = source_of(row->shift_y, i, shift_x, shift_y, wet);
-    up.shares = rl_carried_shares_of(rl_abs(up.x), rl_abs(up.y));
-    up.way[0] = rl_carried_way(up.x, row->cell_size);
-    up.way[1] = rl_carried_way(up.y, row->cell_size);
+    up.shares = rl_advected_weights_of(rl_abs(up.x), rl_abs(up.y));
+    up.way[0] = rl_advected_way(up.x, row->cell_size);
+    up.way[1] = rl_advected_way(up.y, row->cell_size);
     return up;
 }
 
@@ -138,30 +138,32 @@ RL_CELL rl_real keep(const float *here, float *kept)
     return value;
 }
 
-RL_CELL void look_east(const rl_carried_move_row *row, const float *other, int i, const look_up *up)
+RL_CELL void look_east(const rl_advected_move_row *row, const float *other, int i,
+                       const look_up *up)
 {
     float *here = row->here + i, *kept = row->kept + i;
     other += i;
-    for (int n = 0; n < RL_CARRIED_FIELDS; n++) {
+    for (int n = 0; n < RL_ADVECTED_FIELDS; n++) {
         const rl_real value = keep(here, kept);
         rl_store(here,
-                 rl_carried_offset(up->shares, value, rl_east(value, rl_load(here + RL_LANES)),
-                                   rl_load(other), east_of(other), up->way[n % 2]));
+                 rl_advected_offset(up->shares, value, rl_east(value, rl_load(here + RL_LANES)),
+                                    rl_load(other), east_of(other), up->way[n % 2]));
         here += row->stride;
         kept += row->stride;
         other += row->stride;
     }
 }
 
-RL_CELL void look_west(const rl_carried_move_row *row, const float *other, int i, const look_up *up)
+RL_CELL void look_west(const rl_advected_move_row *row, const float *other, int i,
+                       const look_up *up)
 {
     float *here = row->here + i, *kept = row->kept + i;
     other += i;
-    for (int n = 0; n < RL_CARRIED_FIELDS; n++) {
+    for (int n = 0; n < RL_ADVECTED_FIELDS; n++) {
         const rl_real value = keep(here, kept);
         rl_store(here,
-                 rl_carried_offset(up->shares, value, rl_west(rl_load(kept - RL_LANES), value),
-                                   rl_load(other), west_of(other), up->way[n % 2]));
+                 rl_advected_offset(up->shares, value, rl_west(rl_load(kept - RL_LANES), value),
+                                    rl_load(other), west_of(other), up->way[n % 2]));
         here += row->stride;
         kept += row->stride;
         other += row->stride;
@@ -173,10 +175,10 @@ RL_CELL rl_real beside(const float *row, rl_mask to_east)
     return rl_select(to_east, east_of(row), west_of(row));
 }
 
-RL_CELL void look_around(const rl_carried_move_row *row, int i, const look_up *up)
+RL_CELL void look_around(const rl_advected_move_row *row, int i, const look_up *up)
 {
     const rl_mask to_east = rl_less(rl_set(0.0f), up->x), to_north = rl_less(rl_set(0.0f), up->y);
-    for (int n = 0; n < RL_CARRIED_FIELDS; n++) {
+    for (int n = 0; n < RL_ADVECTED_FIELDS; n++) {
         const size_t at = (size_t)n * row->stride + (size_t)i;
         const float *south = row->south + at, *north = row->north + at;
         float *here = row->here + at, *kept = row->kept + at;
@@ -185,11 +187,11 @@ RL_CELL void look_around(const rl_carried_move_row *row, int i, const look_up *u
                                     rl_west(rl_load(kept - RL_LANES), value));
         const rl_real y = rl_select(to_north, rl_load(north), rl_load(south));
         const rl_real across = rl_select(to_north, beside(north, to_east), beside(south, to_east));
-        rl_store(here, rl_carried_offset(up->shares, value, x, y, across, up->way[n % 2]));
+        rl_store(here, rl_advected_offset(up->shares, value, x, y, across, up->way[n % 2]));
     }
 }
 
-RL_CELL void look(const rl_carried_move_row *row, int i, const look_up *up)
+RL_CELL void look(const rl_advected_move_row *row, int i, const look_up *up)
 {
     const rl_real zero = rl_set(0.0f);
     const int west = rl_any(rl_less(up->x, zero)), east = rl_any(rl_less(zero, up->x));
@@ -202,7 +204,7 @@ RL_CELL void look(const rl_carried_move_row *row, int i, const look_up *up)
         look_west(row, north ? row->north : row->south, i, up);
 }
 
-static void move(const rl_carried_move_row *row)
+static void move(const rl_advected_move_row *row)
 {
     for (int i = 0; i < row->nx; i += RL_LANES) {
         const look_up up = trace(row, i, NULL);
@@ -221,7 +223,7 @@ RL_CELL rl_real sum_of_three(const float *row, const rl_real shares[3])
     return (shares[0] * west_of(row) + shares[1] * rl_load(row)) + shares[2] * east_of(row);
 }
 
-static void look_dry(const rl_carried_move_row *row, int i, rl_mask dry)
+static void look_dry(const rl_advected_move_row *row, int i, rl_mask dry)
 {
     const rl_real zero = rl_set(0.0f), dx = rl_set(row->cell_size);
     rl_real wet[3][3], count = zero, way[2] = {zero, zero};
@@ -236,7 +238,7 @@ static void look_dry(const rl_carried_move_row *row, int i, rl_mask dry)
     }
     const rl_real part = rl_set(1.0f) / rl_max(count, rl_set(1.0f));
     const rl_mask takes = rl_both(dry, rl_less(zero, count));
-    for (int n = 0; n < RL_CARRIED_FIELDS; n++) {
+    for (int n = 0; n < RL_ADVECTED_FIELDS; n++) {
         const size_t at = (size_t)n * row->stride + (size_t)i;
         float *here = row->here + at;
         const float *kept = row->kept + at;
@@ -249,7 +251,7 @@ static void look_dry(const rl_carried_move_row *row, int i, rl_mask dry)
     }
 }
 
-static void move_shore(const rl_carried_move_row *row)
+static void move_shore(const rl_advected_move_row *row)
 {
     const rl_real half = rl_set(0.5f);
     for (int i = 0; i < row->nx; i += RL_LANES) {
@@ -264,7 +266,7 @@ static void move_shore(const rl_carried_move_row *row)
         if (!rl_any(dry))
             continue;
         if (!some_wet)
-            for (size_t n = 0; n < RL_CARRIED_FIELDS; n++)
+            for (size_t n = 0; n < RL_ADVECTED_FIELDS; n++)
                 keep(row->here + n * row->stride + i, row->kept + n * row->stride + i);
         look_dry(row, i, dry);
     }
@@ -272,8 +274,8 @@ static void move_shore(const rl_carried_move_row *row)
 
 // ---- Weight ----------------------------------------------------------------------------------
 
-RL_CELL rl_carried_strain strain_at(const rl_carried_weigh_row *row, size_t at,
-                                    rl_real twice_distance, rl_real scale)
+RL_CELL rl_advected_strain strain_at(const rl_advected_weigh_row *row, size_t at,
+                                     rl_real twice_distance, rl_real scale)
 {
     const float *south = row->offset[RL_SOUTH_ROW] + at, *here = row->offset[RL_THIS_ROW] + at;
     const float *north = row->offset[RL_NORTH_ROW] + at;
@@ -282,12 +284,12 @@ RL_CELL rl_carried_strain strain_at(const rl_carried_weigh_row *row, size_t at,
     here += row->stride;
     north += row->stride;
     const rl_real t_x = east_of(here) - west_of(here), t_y = rl_load(north) - rl_load(south);
-    return rl_carried_strain_of(s_x, s_y, t_x, t_y, twice_distance, scale);
+    return rl_advected_strain_of(s_x, s_y, t_x, t_y, twice_distance, scale);
 }
 
 // Two loops, because the processor looks ahead over several turns of a short one, but hardly over
 // the next turn of a long one.
-static void weigh(const rl_carried_weigh_row *row)
+static void weigh(const rl_advected_weigh_row *row)
 {
     const float distance = 2.0f * row->cell_size;
     const rl_real twice = rl_set(2.0f * distance), scale = rl_set(0.25f / (distance * distance));
@@ -295,15 +297,15 @@ static void weigh(const rl_carried_weigh_row *row)
     const size_t set = 2 * row->stride;
     for (int i = 0; i < row->nx; i += RL_LANES) {
         const size_t at = (size_t)i;
-        rl_carried_strain strain = strain_at(row, at, twice, scale);
-        strain = rl_carried_larger(strain, strain_at(row, at + set, twice, scale));
-        strain = rl_carried_larger(strain, strain_at(row, at + 2 * set, twice, scale));
+        rl_advected_strain strain = strain_at(row, at, twice, scale);
+        strain = rl_advected_larger(strain, strain_at(row, at + set, twice, scale));
+        strain = rl_advected_larger(strain, strain_at(row, at + 2 * set, twice, scale));
         rl_store(row->weight + i, strain.top / strain.bottom);
     }
     for (int i = 0; i < row->nx; i += RL_LANES) {
-        const rl_real weight = rl_carried_weight(rl_load(row->weight + i), part);
+        const rl_real weight = rl_advected_weight(rl_load(row->weight + i), part);
         rl_store(row->weight + i, rl_select(rl_less(half, rl_load(row->wet + i)), weight, one));
     }
 }
 
-const rl_carried_rows ROWS_NAME(RL_ISA) = {fastest, take, move, move_shore, weigh};
+const rl_advected_rows ROWS_NAME(RL_ISA) = {fastest, take, move, move_shore, weigh};

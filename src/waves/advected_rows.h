@@ -10,32 +10,32 @@
 enum { RL_SOUTH_ROW, RL_THIS_ROW, RL_NORTH_ROW };
 
 // Coordinates of the three sets: s and t of the first, then of the second, then of the third.
-#define RL_CARRIED_FIELDS 6
+#define RL_ADVECTED_FIELDS 6
 
 // The flow of a row, from the columns.
-typedef struct rl_carried_take_row {
+typedef struct rl_advected_take_row {
     int nx;
     const float *velocity_x, *velocity_y, *depth;
     float wet_depth;
     float scale;              // cells per m/s: dt/dx
     float *shift_x, *shift_y; // -scale * velocity, at most one cell, 0 where dry
     float *wet;               // 1 or 0
-} rl_carried_take_row;
+} rl_advected_take_row;
 
 // Moves all coordinates of a row in place, and keeps what they were, which the next row needs.
 // Those of the first field are at the pointers below, those of the others each `stride` floats
 // further. All three rows, and `kept` at its west end, have their ghost cells.
-typedef struct rl_carried_move_row {
+typedef struct rl_advected_move_row {
     int nx;
     float cell_size;
     const float *shift_x[3], *shift_y[3], *wet[3];
     const float *south, *north; // as they were
     float *here, *kept;
     size_t stride;
-} rl_carried_move_row;
+} rl_advected_move_row;
 
 // The weights of a row. The same `stride`.
-typedef struct rl_carried_weigh_row {
+typedef struct rl_advected_weigh_row {
     int nx;
     float cell_size;
     float stretch; // Omega
@@ -43,17 +43,17 @@ typedef struct rl_carried_weigh_row {
     size_t stride;
     const float *wet;
     float *weight;
-} rl_carried_weigh_row;
+} rl_advected_weigh_row;
 
-typedef struct rl_carried_rows {
+typedef struct rl_advected_rows {
     // Largest component of a row's velocities.
     float (*fastest)(const float *velocity_x, const float *velocity_y, int nx);
     // Returns 1 when some cell is dry.
-    int (*take)(const rl_carried_take_row *row);
+    int (*take)(const rl_advected_take_row *row);
     // `move` for rows that are wet and have wet neighbours all along, `move_shore` for any.
-    void (*move)(const rl_carried_move_row *row);
-    void (*move_shore)(const rl_carried_move_row *row);
-    void (*weigh)(const rl_carried_weigh_row *row);
-} rl_carried_rows;
+    void (*move)(const rl_advected_move_row *row);
+    void (*move_shore)(const rl_advected_move_row *row);
+    void (*weigh)(const rl_advected_weigh_row *row);
+} rl_advected_rows;
 
-extern const rl_carried_rows rl_carried_rows_c, rl_carried_rows_avx2, rl_carried_rows_avx512;
+extern const rl_advected_rows rl_advected_rows_c, rl_advected_rows_avx2, rl_advected_rows_avx512;

@@ -312,7 +312,7 @@ void rl_sea_update_heights(rl_sea *sea, rl_jobs *jobs, double time)
     update(sea, jobs, time, 2);
 }
 
-rill_sea_view rl_sea_look(const rl_sea *sea)
+rill_sea_view rl_sea_view(const rl_sea *sea)
 {
     return (rill_sea_view){
         .size = sea->size,

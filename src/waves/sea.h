@@ -21,7 +21,7 @@ size_t rl_sea_memory(const rl_sea *sea);
 void rl_sea_update(rl_sea *sea, rl_jobs *jobs, double time);
 // The same for the heights alone, in a third of the time: shifts and slopes are of no use then.
 void rl_sea_update_heights(rl_sea *sea, rl_jobs *jobs, double time);
-rill_sea_view rl_sea_look(const rl_sea *sea);
+rill_sea_view rl_sea_view(const rl_sea *sea);
 
 // The imaginary parts of the heights, which would be zero but for rounding; for tests.
 const float *rl_sea_residue(const rl_sea *sea);

@@ -21,7 +21,7 @@
 // ---- Making and unmaking ---------------------------------------------------------------------
 
 // Reads which cells are wet; returns their number.
-static int64_t take_wet(rl_drift *d, const rill_columns *columns)
+static int64_t take_wet(rl_wave_particles *d, const rill_columns *columns)
 {
     const int nx = d->nx, ny = d->ny;
     int64_t count = 0;
@@ -30,20 +30,20 @@ static int64_t take_wet(rl_drift *d, const rill_columns *columns)
         for (int i = nx - 1; i >= 0; i--) {
             unsigned char *here = &d->wet[(size_t)j * (size_t)nx + (size_t)i];
             const float depth = columns->depth[(size_t)j * columns->pitch + (size_t)i];
-            *here = depth > columns->wet_depth ? RL_DRIFT_IS_WET : 0;
+            *here = depth > columns->wet_depth ? RL_WAVE_PARTICLE_IS_WET : 0;
             count += *here;
             if (i + 1 < nx && j + 1 < ny && (here[0] & here[1] & here[nx] & here[nx + 1]) != 0)
-                *here |= RL_DRIFT_ALL_WET;
+                *here |= RL_WAVE_PARTICLE_ALL_WET;
         }
     return count;
 }
 
 // Sizes of the lattices. A texture is a whole number of the coarsest texels.
-static void plan_lattices(rl_drift *d)
+static void plan_lattices(rl_wave_particles *d)
 {
     const int texels = d->def.texels;
     d->texel = d->cell_size / (float)texels;
-    d->page_side = RL_DRIFT_PAGE_CELLS * texels + 2;
+    d->page_side = RL_WAVE_PARTICLE_TILE_CELLS * texels + 2;
     d->coarsest = 2;
     while (d->coarsest < RL_MAX_DETAIL && (1 << (d->coarsest + 1)) <= 4 * texels)
         d->coarsest++;
@@ -52,7 +52,7 @@ static void plan_lattices(rl_drift *d)
     const float units = floorf(tile / (float)unit + 0.5f);
     const int points = unit * (units < 1.0f ? 1 : (units > 128.0f ? 128 : (int)units));
     for (int k = 0; k <= d->coarsest; k++) {
-        rl_drift_lattice *l = &d->lattices[k];
+        rl_wave_particles_lattice *l = &d->lattices[k];
         l->texel = d->texel * (float)(1 << k);
         l->side = ((d->page_side - 2) >> k) + 2;
         // Vectors end up to 16 texels beyond the last column of a piece.
@@ -67,29 +67,32 @@ static void plan_lattices(rl_drift *d)
 }
 
 // Cuts everything that does not depend on the pages out of one block.
-static size_t cut_memory(rl_drift *d, char *memory)
+static size_t cut_memory(rl_wave_particles *d, char *memory)
 {
     size_t end = 0;
     const size_t capacity = (size_t)d->capacity, bytes = capacity * sizeof(float);
-    for (int k = 0; k < RL_DRIFT_ARRAYS; k++)
-        d->arrays[k] = rl_drift_cut(memory, &end, bytes);
-    for (int k = 0; k < RL_DRIFT_SEEN_ARRAYS; k++)
-        d->seen[k] = rl_drift_cut(memory, &end, bytes);
-    d->pieces = rl_drift_cut(memory, &end, capacity * sizeof *d->pieces);
-    d->list = rl_drift_cut(memory, &end, RL_DRIFT_MAX_PAGES * capacity * sizeof *d->list);
-    d->shown = rl_drift_cut(memory, &end, (size_t)(d->squares_x * d->squares_y) * sizeof *d->shown);
+    for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++)
+        d->arrays[k] = rl_wave_particles_cut(memory, &end, bytes);
+    for (int k = 0; k < RL_WAVE_PARTICLE_SEEN_ARRAYS; k++)
+        d->seen[k] = rl_wave_particles_cut(memory, &end, bytes);
+    d->pieces = rl_wave_particles_cut(memory, &end, capacity * sizeof *d->pieces);
+    d->list = rl_wave_particles_cut(memory, &end,
+                                    RL_WAVE_PARTICLE_MAX_TILES * capacity * sizeof *d->list);
+    d->shown = rl_wave_particles_cut(memory, &end,
+                                     (size_t)(d->squares_x * d->squares_y) * sizeof *d->shown);
     for (int k = 0; k <= d->coarsest; k++) {
-        rl_drift_lattice *l = &d->lattices[k];
-        l->texture = rl_drift_cut(memory, &end, 2 * l->plane * sizeof(float));
-        l->stretch = rl_drift_cut(memory, &end, (size_t)d->page_side * sizeof *l->stretch);
-        l->part = rl_drift_cut(memory, &end, (size_t)d->page_side * sizeof *l->part);
+        rl_wave_particles_lattice *l = &d->lattices[k];
+        l->texture = rl_wave_particles_cut(memory, &end, 2 * l->plane * sizeof(float));
+        l->stretch = rl_wave_particles_cut(memory, &end, (size_t)d->page_side * sizeof *l->stretch);
+        l->part = rl_wave_particles_cut(memory, &end, (size_t)d->page_side * sizeof *l->part);
     }
-    d->scratch = rl_drift_cut(memory, &end, RL_DRIFT_SLOTS * 3 * d->scratch_floats * sizeof(float));
+    d->scratch = rl_wave_particles_cut(
+        memory, &end, RL_WAVE_PARTICLE_SLOTS * 3 * d->scratch_floats * sizeof(float));
     return end;
 }
 
 // Where fine texels lie between coarse ones.
-static void plan_stretching(rl_drift *d)
+static void plan_stretching(rl_wave_particles *d)
 {
     for (int k = 0; k <= d->coarsest; k++)
         for (int n = 0; n < d->page_side; n++) {
@@ -99,7 +102,7 @@ static void plan_stretching(rl_drift *d)
         }
 }
 
-static rill_status create_sea(rl_drift *d, float gravity, rl_isa isa)
+static rill_status create_sea(rl_wave_particles *d, float gravity, rl_isa isa)
 {
     const rill_sea_def sea = {
         .size = d->def.size,
@@ -118,24 +121,25 @@ static rill_status create_sea(rl_drift *d, float gravity, rl_isa isa)
 }
 
 // One in every wet cell, of any age.
-static void first_particles(rl_drift *d)
+static void first_particles(rl_wave_particles *d)
 {
     int n = 0;
     for (int j = 0; j < d->ny; j++)
         for (int i = 0; i < d->nx && n < d->capacity; i++) {
             const uint64_t cell = (uint64_t)j * (uint64_t)d->nx + (uint64_t)i;
-            if ((d->wet[cell] & RL_DRIFT_IS_WET) == 0)
+            if ((d->wet[cell] & RL_WAVE_PARTICLE_IS_WET) == 0)
                 continue;
-            rl_drift_new_particle(d, n, i, j, cell, 0);
-            const float age = rl_random_unit(d->seed, 0, cell * RL_DRIFT_DRAWS + RL_DRIFT_DRAW_AGE);
-            d->arrays[RL_DRIFT_AGE][n] = age * d->arrays[RL_DRIFT_DEATH][n];
-            rl_drift_make_piece(d, n);
+            rl_wave_particles_new_particle(d, n, i, j, cell, 0);
+            const float age = rl_random_unit(
+                d->seed, 0, cell * RL_WAVE_PARTICLE_DRAWS + RL_WAVE_PARTICLE_DRAW_AGE);
+            d->arrays[RL_WAVE_PARTICLE_AGE][n] = age * d->arrays[RL_WAVE_PARTICLE_DEATH][n];
+            rl_wave_particles_make_patch(d, n);
             n++;
         }
     d->count = (float)n;
 }
 
-static bool take_memory(rl_drift *d, const rill_columns *columns)
+static bool take_memory(rl_wave_particles *d, const rill_columns *columns)
 {
     const size_t cells = (size_t)d->nx * (size_t)d->ny;
     d->wet = rl_alloc(&d->allocator, cells);
@@ -144,33 +148,34 @@ static bool take_memory(rl_drift *d, const rill_columns *columns)
     const int64_t wet = take_wet(d, columns);
     const int64_t wanted = d->def.max_particles > 0 ? d->def.max_particles : 8 * wet;
     d->capacity = (int)(wanted < 1 ? 1 : (wanted < MOST_PARTICLES ? wanted : MOST_PARTICLES));
-    d->chunks = (d->capacity + RL_DRIFT_CHUNK - 1) / RL_DRIFT_CHUNK;
+    d->chunks = (d->capacity + RL_WAVE_PARTICLE_CHUNK - 1) / RL_WAVE_PARTICLE_CHUNK;
     d->bytes = cut_memory(d, NULL);
     d->memory = rl_alloc(&d->allocator, d->bytes);
     if (d->memory == NULL)
         return false;
     cut_memory(d, d->memory);
     plan_stretching(d);
-    return rl_drift_lay_pages(d);
+    return rl_wave_particles_fill_tiles(d);
 }
 
-rill_status rl_drift_create(const rill_drift_def *def, const rill_columns *columns, double length,
-                            float gravity, uint64_t seed, rl_isa isa,
-                            const rill_allocator *allocator, rl_drift **out)
+rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
+                                     const rill_columns *columns, double length, float gravity,
+                                     uint64_t seed, rl_isa isa, const rill_allocator *allocator,
+                                     rl_wave_particles **out)
 {
     *out = NULL;
-    rl_drift *d = rl_alloc(allocator, sizeof *d);
+    rl_wave_particles *d = rl_alloc(allocator, sizeof *d);
     if (d == NULL)
         return rl_fail(RILL_NO_MEMORY, "no memory for drifting waves");
     if (allocator != NULL)
         d->allocator = *allocator;
-    d->rows = RL_ROWS_OF(isa, rl_drift_rows);
+    d->rows = RL_ROWS_OF(isa, rl_wave_particles_rows);
     d->def = *def;
     d->seed = seed;
     d->nx = columns->nx;
     d->ny = columns->ny;
-    d->squares_x = (d->nx + RL_DRIFT_PAGE_CELLS - 1) / RL_DRIFT_PAGE_CELLS;
-    d->squares_y = (d->ny + RL_DRIFT_PAGE_CELLS - 1) / RL_DRIFT_PAGE_CELLS;
+    d->squares_x = (d->nx + RL_WAVE_PARTICLE_TILE_CELLS - 1) / RL_WAVE_PARTICLE_TILE_CELLS;
+    d->squares_y = (d->ny + RL_WAVE_PARTICLE_TILE_CELLS - 1) / RL_WAVE_PARTICLE_TILE_CELLS;
     d->cell_size = columns->cell_size;
     d->distance = def->distance > 0.0f ? def->distance : (float)(length / 20.0);
     d->distance = fminf(fmaxf(d->distance, d->cell_size), 1e6f * d->cell_size);
@@ -178,13 +183,13 @@ rill_status rl_drift_create(const rill_drift_def *def, const rill_columns *colum
     d->nearness = 1.0f / d->distance;
     plan_lattices(d);
     if (!take_memory(d, columns)) {
-        rl_drift_destroy(&d);
+        rl_wave_particles_destroy(&d);
         return rl_fail(RILL_NO_MEMORY, "no memory for the drifting waves of %d x %d cells",
                        columns->nx, columns->ny);
     }
     const rill_status status = create_sea(d, gravity, isa);
     if (status != RILL_OK) {
-        rl_drift_destroy(&d);
+        rl_wave_particles_destroy(&d);
         return status;
     }
     first_particles(d);
@@ -192,13 +197,13 @@ rill_status rl_drift_create(const rill_drift_def *def, const rill_columns *colum
     return RILL_OK;
 }
 
-void rl_drift_destroy(rl_drift **drift)
+void rl_wave_particles_destroy(rl_wave_particles **drift)
 {
-    rl_drift *d = *drift;
+    rl_wave_particles *d = *drift;
     if (d == NULL)
         return;
     const rill_allocator allocator = d->allocator;
-    rl_drift_free_pages(&allocator, &d->pages);
+    rl_wave_particles_free_tiles(&allocator, &d->pages);
     rl_free(&allocator, d->memory, d->bytes);
     rl_free(&allocator, d->wet, (size_t)d->nx * (size_t)d->ny);
     rl_sea_destroy(&d->sea);
@@ -206,7 +211,7 @@ void rl_drift_destroy(rl_drift **drift)
     *drift = NULL;
 }
 
-size_t rl_drift_memory(const rl_drift *drift)
+size_t rl_wave_particles_memory(const rl_wave_particles *drift)
 {
     if (drift == NULL)
         return 0;
@@ -218,14 +223,14 @@ size_t rl_drift_memory(const rl_drift *drift)
 
 // Those that died in the last step have not been seen since; the last ones take their places. What
 // lies behind the end is zero, because it belongs to the state.
-static void remove_dead(rl_drift *d)
+static void remove_dead(rl_wave_particles *d)
 {
-    const float *age = d->arrays[RL_DRIFT_AGE], *death = d->arrays[RL_DRIFT_DEATH];
-    int count = rl_drift_count(d);
+    const float *age = d->arrays[RL_WAVE_PARTICLE_AGE], *death = d->arrays[RL_WAVE_PARTICLE_DEATH];
+    int count = rl_wave_particles_count(d);
     for (int n = 0; n < count; n++)
         while (n < count && age[n] >= death[n]) {
             count--;
-            for (int k = 0; k < RL_DRIFT_ARRAYS; k++) {
+            for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++) {
                 d->arrays[k][n] = d->arrays[k][count];
                 d->arrays[k][count] = 0.0f;
             }
@@ -235,83 +240,86 @@ static void remove_dead(rl_drift *d)
 
 static void move_task(void *context, int chunk)
 {
-    rl_drift_move_chunk(context, chunk);
-    rl_drift_count_chunk(context, chunk);
+    rl_wave_particles_move_chunk(context, chunk);
+    rl_wave_particles_count_chunk(context, chunk);
 }
 
-static void free_cells(rl_drift *d)
+static void free_cells(rl_wave_particles *d)
 {
-    memset(d->pages.at, 0, (size_t)d->pages.count * RL_DRIFT_PAGE_AREA);
+    memset(d->pages.at, 0, (size_t)d->pages.count * RL_WAVE_PARTICLE_TILE_AREA);
 }
 
-void rl_drift_step(rl_drift *drift, rl_jobs *jobs, const rill_columns *columns,
-                   const rl_quadtree *detail, double dt, uint64_t step)
+void rl_wave_particles_step(rl_wave_particles *drift, rl_jobs *jobs, const rill_columns *columns,
+                            const rl_quadtree *detail, double dt, uint64_t step)
 {
-    rl_drift *d = drift;
+    rl_wave_particles *d = drift;
     if (!(dt > 0.0 && dt < 1e6) || columns->nx != d->nx || columns->ny != d->ny)
         return;
     d->columns = columns;
     d->dt = (float)dt;
     d->step = step + 1; // 0 was the beginning
     remove_dead(d);
-    if (step % RL_DRIFT_ORDER == 0)
-        rl_drift_order(d, jobs);
-    rl_drift_follow_detail(d, detail, dt);
+    if (step % RL_WAVE_PARTICLE_ORDER == 0)
+        rl_wave_particles_order(d, jobs);
+    rl_wave_particles_follow_detail(d, detail, dt);
     free_cells(d);
-    rl_jobs_run(jobs, (rl_drift_count(d) + RL_DRIFT_CHUNK - 1) / RL_DRIFT_CHUNK, move_task, d);
-    rl_drift_list(d, jobs);
-    rl_drift_births(d, jobs);
+    rl_jobs_run(jobs,
+                (rl_wave_particles_count(d) + RL_WAVE_PARTICLE_CHUNK - 1) / RL_WAVE_PARTICLE_CHUNK,
+                move_task, d);
+    rl_wave_particles_list(d, jobs);
+    rl_wave_particles_births(d, jobs);
     d->columns = NULL;
     d->drawn = false;
 }
 
-rill_status rl_drift_ground_changed(rl_drift *drift, const rill_columns *columns)
+rill_status rl_wave_particles_ground_changed(rl_wave_particles *drift, const rill_columns *columns)
 {
     // Particles on dry ground are stranded: they fade away within a few steps of the next seconds,
     // so that nothing pops where a bank has moved.
     take_wet(drift, columns);
-    if (!rl_drift_lay_pages(drift))
+    if (!rl_wave_particles_fill_tiles(drift))
         return rl_fail(RILL_NO_MEMORY, "no memory for the pages of drifting waves");
     return RILL_OK;
 }
 
 // ---- What others see -------------------------------------------------------------------------
 
-rill_drift rl_drift_look(rl_drift *drift, rl_jobs *jobs, const rl_quadtree *detail, double time)
+rill_wave_particles rl_wave_particles_view(rl_wave_particles *drift, rl_jobs *jobs,
+                                           const rl_quadtree *detail, double time)
 {
-    rl_drift *d = drift;
+    rl_wave_particles *d = drift;
     if (!d->listed) {
-        rl_drift_follow_detail(d, detail, 0.0);
+        rl_wave_particles_follow_detail(d, detail, 0.0);
         free_cells(d);
-        for (int n = 0; n < rl_drift_count(d); n++)
-            rl_drift_make_piece(d, n);
-        for (int chunk = 0; chunk * RL_DRIFT_CHUNK < rl_drift_count(d); chunk++)
-            rl_drift_count_chunk(d, chunk);
-        rl_drift_list(d, jobs);
+        for (int n = 0; n < rl_wave_particles_count(d); n++)
+            rl_wave_particles_make_patch(d, n);
+        for (int chunk = 0; chunk * RL_WAVE_PARTICLE_CHUNK < rl_wave_particles_count(d); chunk++)
+            rl_wave_particles_count_chunk(d, chunk);
+        rl_wave_particles_list(d, jobs);
     }
     if (!d->drawn || d->drawn_time != time) {
         rl_sea_update_heights(d->sea, jobs, time);
-        rl_drift_lay_texture(d, jobs);
-        rl_drift_draw(d, jobs);
+        rl_wave_particles_lay_texture(d, jobs);
+        rl_wave_particles_draw(d, jobs);
         d->drawn = true;
         d->drawn_time = time;
     }
-    const rill_sea_view sea = rl_sea_look(d->sea);
-    return (rill_drift){
+    const rill_sea_view sea = rl_sea_view(d->sea);
+    return (rill_wave_particles){
         .pages_x = d->squares_x,
         .pages_y = d->squares_y,
-        .page_cells = RL_DRIFT_PAGE_CELLS,
+        .page_cells = RL_WAVE_PARTICLE_TILE_CELLS,
         .page_side = d->page_side,
         .page_count = d->pages.count,
         .texel = d->texel,
         .index = d->pages.index,
         .pages = d->pages.texels,
-        .count = rl_drift_count(d),
-        .x = d->seen[RL_DRIFT_X],
-        .y = d->seen[RL_DRIFT_Y],
-        .birth_x = d->arrays[RL_DRIFT_BIRTH_X],
-        .birth_y = d->arrays[RL_DRIFT_BIRTH_Y],
-        .weight = d->seen[RL_DRIFT_WEIGHT],
+        .count = rl_wave_particles_count(d),
+        .x = d->seen[RL_WAVE_PARTICLE_X],
+        .y = d->seen[RL_WAVE_PARTICLE_Y],
+        .birth_x = d->arrays[RL_WAVE_PARTICLE_BIRTH_X],
+        .birth_y = d->arrays[RL_WAVE_PARTICLE_BIRTH_Y],
+        .weight = d->seen[RL_WAVE_PARTICLE_WEIGHT],
         .texture = {.size = sea.size,
                     .tile = sea.tile,
                     .variance = sea.variance,
@@ -319,23 +327,24 @@ rill_drift rl_drift_look(rl_drift *drift, rl_jobs *jobs, const rl_quadtree *deta
     };
 }
 
-int rl_drift_state(rl_drift *drift, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_wave_particles_state(rl_wave_particles *drift, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
-    static const char *const names[RL_DRIFT_ARRAYS] = {
+    static const char *const names[RL_WAVE_PARTICLE_ARRAYS] = {
         "drift start_x", "drift start_y", "drift moved_x", "drift moved_y", "drift birth_x",
         "drift birth_y", "drift age",     "drift death",   "drift level"};
     const size_t capacity = (size_t)drift->capacity;
-    for (int k = 0; k < RL_DRIFT_ARRAYS; k++)
+    for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++)
         arrays[k] = (rl_state_array){names[k], drift->arrays[k], capacity, capacity, 1};
     const size_t squares = (size_t)(drift->squares_x * drift->squares_y);
-    arrays[RL_DRIFT_ARRAYS] = (rl_state_array){"drift detail", drift->shown, squares, squares, 1};
-    arrays[RL_DRIFT_ARRAYS + 1] = (rl_state_array){"drift count", &drift->count, 1, 1, 1};
-    return RL_DRIFT_ARRAYS + 2;
+    arrays[RL_WAVE_PARTICLE_ARRAYS] =
+        (rl_state_array){"drift detail", drift->shown, squares, squares, 1};
+    arrays[RL_WAVE_PARTICLE_ARRAYS + 1] = (rl_state_array){"drift count", &drift->count, 1, 1, 1};
+    return RL_WAVE_PARTICLE_ARRAYS + 2;
 }
 
-void rl_drift_state_changed(rl_drift *drift)
+void rl_wave_particles_state_changed(rl_wave_particles *drift)
 {
-    rl_drift *d = drift;
+    rl_wave_particles *d = drift;
     // A file may hold anything; what counts nothing is left out by the next step.
     if (!(d->count >= 0.0f && d->count <= (float)d->capacity))
         d->count = 0.0f;

@@ -8,7 +8,8 @@
 //     w = (4 t (1 - t))^2 max(0, 1 - |l - b| / L),   t = age / age of death
 //
 // So it changes by at most w' = 32 / (6 sqrt 3) / (death) + |u| / L a second, 3.08 / death at slow
-// speed (sin^2 has 3.14), and by RL_DRIFT_STRANDED times the first part when it is stranded.
+// speed (sin^2 has 3.14), and by RL_WAVE_PARTICLE_STRANDED times the first part when it is
+// stranded.
 #include "waves/wave_particles_internal.h"
 
 #include <math.h>
@@ -38,12 +39,12 @@ static int lower(float cells, int count)
 
 // Between the wet ones of four columns of which some are dry: a bank has no velocity of its own, so
 // it slows nobody.
-static void leave_out_banks(const rl_drift *d, int i, int j, float k[4])
+static void leave_out_banks(const rl_wave_particles *d, int i, int j, float k[4])
 {
     float sum = 0.0f;
     for (int n = 0; n < 4; n++) {
         const size_t at = (size_t)(j + (n >> 1)) * (size_t)d->nx + (size_t)(i + (n & 1));
-        k[n] = (d->wet[at] & RL_DRIFT_IS_WET) != 0 ? k[n] : 0.0f;
+        k[n] = (d->wet[at] & RL_WAVE_PARTICLE_IS_WET) != 0 ? k[n] : 0.0f;
         sum += k[n];
     }
     for (int n = 0; n < 4; n++)
@@ -58,14 +59,14 @@ static float between(const float *data, size_t pitch, const float k[4])
 }
 
 // Bilinear, at (x, y) metres.
-static vector velocity_at(const rl_drift *d, float x, float y)
+static vector velocity_at(const rl_wave_particles *d, float x, float y)
 {
     const rill_columns *c = d->columns;
     const float cx = within(x * d->cells - 0.5f, d->nx), cy = within(y * d->cells - 0.5f, d->ny);
     const int i = lower(cx, d->nx), j = lower(cy, d->ny);
     const float px = cx - (float)i, py = cy - (float)j;
     float k[4] = {(1.0f - px) * (1.0f - py), px * (1.0f - py), (1.0f - px) * py, px * py};
-    if ((d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_DRIFT_ALL_WET) == 0)
+    if ((d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_WAVE_PARTICLE_ALL_WET) == 0)
         leave_out_banks(d, i, j, k);
     const size_t at = (size_t)j * c->pitch + (size_t)i;
     return (vector){between(c->velocity_x + at, c->pitch, k),
@@ -75,15 +76,15 @@ static vector velocity_at(const rl_drift *d, float x, float y)
 // ---- Moving ----------------------------------------------------------------------------------
 
 // Is (x, y) over water? What has left the grid is where it has left it.
-static bool is_wet(const rl_drift *d, float x, float y)
+static bool is_wet(const rl_wave_particles *d, float x, float y)
 {
     const int i = (int)within(x * d->cells, d->nx), j = (int)within(y * d->cells, d->ny);
-    return (d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_DRIFT_IS_WET) != 0;
+    return (d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_WAVE_PARTICLE_IS_WET) != 0;
 }
 
 // Moves from `start` + `moved` over `dt` seconds, along a bank where there is one; false when it
 // holds the particle.
-static bool move(const rl_drift *d, vector start, vector *moved, vector u, float dt)
+static bool move(const rl_wave_particles *d, vector start, vector *moved, vector u, float dt)
 {
     const float x = start.x + moved->x, y = start.y + moved->y;
     const vector middle = velocity_at(d, x + 0.5f * dt * u.x, y + 0.5f * dt * u.y);
@@ -105,7 +106,7 @@ static bool move(const rl_drift *d, vector start, vector *moved, vector u, float
 }
 
 // False when a bank holds it.
-static bool move_anywhere(const rl_drift *d, vector start, vector *moved)
+static bool move_anywhere(const rl_wave_particles *d, vector start, vector *moved)
 {
     vector u = velocity_at(d, start.x + moved->x, start.y + moved->y);
     const float crossed = d->dt * d->cells * (fabsf(u.x) + fabsf(u.y));
@@ -120,32 +121,34 @@ static bool move_anywhere(const rl_drift *d, vector start, vector *moved)
     return free;
 }
 
-static void grow_older(rl_drift *d, int n, bool free)
+static void grow_older(rl_wave_particles *d, int n, bool free)
 {
-    const float age = d->arrays[RL_DRIFT_AGE][n] + (free ? d->dt : RL_DRIFT_STRANDED * d->dt);
-    const float death = d->arrays[RL_DRIFT_DEATH][n];
-    d->arrays[RL_DRIFT_AGE][n] = age < death ? age : death;
+    const float age =
+        d->arrays[RL_WAVE_PARTICLE_AGE][n] + (free ? d->dt : RL_WAVE_PARTICLE_STRANDED * d->dt);
+    const float death = d->arrays[RL_WAVE_PARTICLE_DEATH][n];
+    d->arrays[RL_WAVE_PARTICLE_AGE][n] = age < death ? age : death;
 }
 
 // The usual case, wet columns all around and a step much shorter than a cell, many at once; others
 // one by one.
-static void move_block(rl_drift *d, int first, int count)
+static void move_block(rl_wave_particles *d, int first, int count)
 {
     const rill_columns *c = d->columns;
-    int at[RL_DRIFT_BLOCK];
-    float to_x[RL_DRIFT_BLOCK], to_y[RL_DRIFT_BLOCK], u[RL_DRIFT_BLOCK], v[RL_DRIFT_BLOCK];
-    float *moved_x = d->arrays[RL_DRIFT_MOVED_X] + first;
-    float *moved_y = d->arrays[RL_DRIFT_MOVED_Y] + first;
-    const float *start_x = d->arrays[RL_DRIFT_START_X] + first;
-    const float *start_y = d->arrays[RL_DRIFT_START_Y] + first;
-    d->rows->move(&(rl_drift_move){count, start_x, start_y, moved_x, moved_y, c->velocity_x,
-                                   c->velocity_y, (int)c->pitch, d->nx, d->ny, d->cells, d->dt, at,
-                                   to_x, to_y, u, v});
+    int at[RL_WAVE_PARTICLE_BLOCK];
+    float to_x[RL_WAVE_PARTICLE_BLOCK], to_y[RL_WAVE_PARTICLE_BLOCK], u[RL_WAVE_PARTICLE_BLOCK],
+        v[RL_WAVE_PARTICLE_BLOCK];
+    float *moved_x = d->arrays[RL_WAVE_PARTICLE_MOVED_X] + first;
+    float *moved_y = d->arrays[RL_WAVE_PARTICLE_MOVED_Y] + first;
+    const float *start_x = d->arrays[RL_WAVE_PARTICLE_START_X] + first;
+    const float *start_y = d->arrays[RL_WAVE_PARTICLE_START_Y] + first;
+    d->rows->move(&(rl_wave_particles_move){count, start_x, start_y, moved_x, moved_y,
+                                            c->velocity_x, c->velocity_y, (int)c->pitch, d->nx,
+                                            d->ny, d->cells, d->dt, at, to_x, to_y, u, v});
     for (int n = 0; n < count; n++) {
         const int j = at[n] / (int)c->pitch, i = at[n] - j * (int)c->pitch;
-        const bool usual = to_x[n] >= 0.0f && to_x[n] <= 1.0f && to_y[n] >= 0.0f &&
-                           to_y[n] <= 1.0f &&
-                           (d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_DRIFT_ALL_WET) != 0;
+        const bool usual =
+            to_x[n] >= 0.0f && to_x[n] <= 1.0f && to_y[n] >= 0.0f && to_y[n] <= 1.0f &&
+            (d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_WAVE_PARTICLE_ALL_WET) != 0;
         bool free = true;
         if (usual) {
             moved_x[n] += d->dt * u[n];
@@ -164,32 +167,33 @@ static void move_block(rl_drift *d, int first, int count)
 // ---- Pieces ----------------------------------------------------------------------------------
 
 // The square in which a coordinate lies, or the one nearest to it.
-static short square_along(const rl_drift *d, float metres, int squares)
+static short square_along(const rl_wave_particles *d, float metres, int squares)
 {
-    const float at = metres * d->cells * (1.0f / (float)RL_DRIFT_PAGE_CELLS);
+    const float at = metres * d->cells * (1.0f / (float)RL_WAVE_PARTICLE_TILE_CELLS);
     const float last = (float)(squares - 1);
     return (short)(at > 0.0f ? (at < last ? at : last) : 0.0f);
 }
 
 // Makes the piece and what is seen of particle n. False when it is so far away that nothing of it
 // is seen nor ever will be, or when its numbers are none.
-static bool make_piece(rl_drift *d, int n)
+static bool make_piece(rl_wave_particles *d, int n)
 {
     float *const *a = d->arrays;
-    rl_drift_piece *p = &d->pieces[n];
-    const float moved_x = a[RL_DRIFT_MOVED_X][n], moved_y = a[RL_DRIFT_MOVED_Y][n];
-    const float start_x = a[RL_DRIFT_START_X][n], start_y = a[RL_DRIFT_START_Y][n];
+    rl_wave_particles_patch *p = &d->pieces[n];
+    const float moved_x = a[RL_WAVE_PARTICLE_MOVED_X][n], moved_y = a[RL_WAVE_PARTICLE_MOVED_Y][n];
+    const float start_x = a[RL_WAVE_PARTICLE_START_X][n], start_y = a[RL_WAVE_PARTICLE_START_Y][n];
     const float x = start_x + moved_x, y = start_y + moved_y;
-    const float offset_x = (a[RL_DRIFT_BIRTH_X][n] - start_x) - moved_x;
-    const float offset_y = (a[RL_DRIFT_BIRTH_Y][n] - start_y) - moved_y;
-    const float level = a[RL_DRIFT_LEVEL][n]; // of a state that may have come from anywhere
+    const float offset_x = (a[RL_WAVE_PARTICLE_BIRTH_X][n] - start_x) - moved_x;
+    const float offset_y = (a[RL_WAVE_PARTICLE_BIRTH_Y][n] - start_y) - moved_y;
+    const float level = a[RL_WAVE_PARTICLE_LEVEL][n]; // of a state that may have come from anywhere
     p->level = level >= 2.0f ? 2 : (level >= 1.0f ? 1 : 0);
     const float reach = d->reach[p->level], far = d->farthest[p->level];
     p->west = square_along(d, x - reach, d->squares_x);
     p->east = square_along(d, x + reach, d->squares_x);
     p->south = square_along(d, y - reach, d->squares_y);
     p->north = square_along(d, y + reach, d->squares_y);
-    const float t = a[RL_DRIFT_AGE][n] / a[RL_DRIFT_DEATH][n], bump = 4.0f * t * (1.0f - t);
+    const float t = a[RL_WAVE_PARTICLE_AGE][n] / a[RL_WAVE_PARTICLE_DEATH][n],
+                bump = 4.0f * t * (1.0f - t);
     const float way = sqrtf(offset_x * offset_x + offset_y * offset_y) * d->nearness;
     const float weight = bump * bump * (1.0f - way);
     const bool near = way <= 1.0f && x >= -far && y >= -far &&
@@ -200,24 +204,24 @@ static bool make_piece(rl_drift *d, int n)
     p->offset_x = offset_x;
     p->offset_y = offset_y;
     p->weight = near && weight > 0.0f ? weight : 0.0f;
-    d->seen[RL_DRIFT_X][n] = x;
-    d->seen[RL_DRIFT_Y][n] = y;
-    d->seen[RL_DRIFT_WEIGHT][n] = p->weight;
+    d->seen[RL_WAVE_PARTICLE_X][n] = x;
+    d->seen[RL_WAVE_PARTICLE_Y][n] = y;
+    d->seen[RL_WAVE_PARTICLE_WEIGHT][n] = p->weight;
     return near;
 }
 
-void rl_drift_make_piece(rl_drift *d, int n)
+void rl_wave_particles_make_patch(rl_wave_particles *d, int n)
 {
     make_piece(d, n);
 }
 
-void rl_drift_move_chunk(rl_drift *d, int chunk)
+void rl_wave_particles_move_chunk(rl_wave_particles *d, int chunk)
 {
-    const int first = chunk * RL_DRIFT_CHUNK, count = rl_drift_count(d);
-    const int end = first + RL_DRIFT_CHUNK < count ? first + RL_DRIFT_CHUNK : count;
-    for (int n = first; n < end; n += RL_DRIFT_BLOCK)
-        move_block(d, n, n + RL_DRIFT_BLOCK < end ? RL_DRIFT_BLOCK : end - n);
+    const int first = chunk * RL_WAVE_PARTICLE_CHUNK, count = rl_wave_particles_count(d);
+    const int end = first + RL_WAVE_PARTICLE_CHUNK < count ? first + RL_WAVE_PARTICLE_CHUNK : count;
+    for (int n = first; n < end; n += RL_WAVE_PARTICLE_BLOCK)
+        move_block(d, n, n + RL_WAVE_PARTICLE_BLOCK < end ? RL_WAVE_PARTICLE_BLOCK : end - n);
     for (int n = first; n < end; n++)
         if (!make_piece(d, n))
-            d->arrays[RL_DRIFT_AGE][n] = d->arrays[RL_DRIFT_DEATH][n];
+            d->arrays[RL_WAVE_PARTICLE_AGE][n] = d->arrays[RL_WAVE_PARTICLE_DEATH][n];
 }

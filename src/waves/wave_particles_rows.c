@@ -9,7 +9,7 @@
 // Pieces that are fetched before they are needed.
 #define FETCHED 4
 
-#define ROWS_NAME_(isa) rl_drift_rows_##isa
+#define ROWS_NAME_(isa) rl_wave_particles_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
 static const _Alignas(RL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
@@ -19,7 +19,7 @@ static const _Alignas(RL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6, 
 
 // Where a coordinate in cells from the first centre lies: the cell below it, and how far beyond. A
 // NaN and places beyond the outermost centres are as good as any; what is beyond tells them.
-static void find_cells(const rl_drift_move *m, const float *restrict start,
+static void find_cells(const rl_wave_particles_move *m, const float *restrict start,
                        const float *restrict moved, int cells, int *restrict cell,
                        float *restrict beyond)
 {
@@ -53,10 +53,11 @@ static void advance(const float *restrict from, const float *restrict velocity, 
 }
 
 // Both looks at the velocity are between the same four columns.
-static void move(const rl_drift_move *m)
+static void move(const rl_wave_particles_move *m)
 {
-    float x[RL_DRIFT_BLOCK], y[RL_DRIFT_BLOCK], u[RL_DRIFT_BLOCK], v[RL_DRIFT_BLOCK];
-    int j[RL_DRIFT_BLOCK];
+    float x[RL_WAVE_PARTICLE_BLOCK], y[RL_WAVE_PARTICLE_BLOCK], u[RL_WAVE_PARTICLE_BLOCK],
+        v[RL_WAVE_PARTICLE_BLOCK];
+    int j[RL_WAVE_PARTICLE_BLOCK];
     const int count = m->count, pitch = m->pitch;
     find_cells(m, m->start_x, m->moved_x, m->nx, m->at, x);
     find_cells(m, m->start_y, m->moved_y, m->ny, j, y);
@@ -105,7 +106,7 @@ RL_CELL rl_real texture_at(const float *row, ptrdiff_t east, rl_real part, rl_re
 
 // Lanes outside the disc add nothing, because their weight is 0; those beyond the last column may
 // be anything, because nobody reads them.
-static inline void stamp_columns(const rl_drift_sheet *t, const stamp_area *s, int i)
+static inline void stamp_columns(const rl_wave_particles_texels *t, const stamp_area *s, int i)
 {
     const rl_real part = rl_set(s->part), rest = rl_set(1.0f - s->part);
     const rl_real weight = rl_set(s->weight), zero = rl_set(0.0f);
@@ -167,8 +168,8 @@ static inline void weigh_rows(float f, float k[4])
 }
 
 // Texel (i, j) of the sheet is the first one of the stamp.
-static inline void find_texture(const rl_drift_sheet *t, const rl_drift_piece *p, int i, int j,
-                                stamp_area *s)
+static inline void find_texture(const rl_wave_particles_texels *t, const rl_wave_particles_patch *p,
+                                int i, int j, stamp_area *s)
 {
     const float halves = 2.0f * t->scale * p->offset_x, north = t->scale * p->offset_y;
     const int whole_x = floor_of(halves), whole_y = floor_of(north), odd = whole_x & 1;
@@ -183,7 +184,7 @@ static inline void find_texture(const rl_drift_sheet *t, const rl_drift_piece *p
     s->rows_left = t->points - row;
 }
 
-static inline void stamp_piece(const rl_drift_sheet *t, const rl_drift_piece *p)
+static inline void stamp_piece(const rl_wave_particles_texels *t, const rl_wave_particles_patch *p)
 {
     const float radius = t->radius[p->level];
     const float x = p->x * t->scale - 0.5f - (float)t->corner_x;
@@ -201,15 +202,15 @@ static inline void stamp_piece(const rl_drift_sheet *t, const rl_drift_piece *p)
         stamp_columns(t, &s, column);
 }
 
-static void stamp(const rl_drift_sheet *sheet, const rl_drift_piece *pieces, const int *list,
-                  int count)
+static void stamp(const rl_wave_particles_texels *sheet, const rl_wave_particles_patch *pieces,
+                  const int *list, int count)
 {
     // Some are fetched ahead, while others are stamped.
-    rl_drift_piece ahead[FETCHED];
+    rl_wave_particles_patch ahead[FETCHED];
     for (int k = 0; k < FETCHED && k < count; k++)
         ahead[k] = pieces[list[k]];
     for (int k = 0; k < count; k++) {
-        const rl_drift_piece piece = ahead[k % FETCHED];
+        const rl_wave_particles_patch piece = ahead[k % FETCHED];
         if (k + FETCHED < count)
             ahead[k % FETCHED] = pieces[list[k + FETCHED]];
         if (piece.weight > 0.0f)
@@ -237,7 +238,7 @@ static void stretch(const float *restrict row, const int *restrict place,
     }
 }
 
-static void mix(const rl_drift_mix_row *m)
+static void mix(const rl_wave_particles_mix_row *m)
 {
     const float *low = m->low, *high = m->high, *blend = m->blend;
     float *out = m->out;
@@ -270,4 +271,4 @@ static void halfway(const float *const points[6], int count, float *restrict out
         out[i] = (near * (c[i] + d[i]) + next * (b[i] + e[i])) + far * (a[i] + f[i]);
 }
 
-const rl_drift_rows ROWS_NAME(RL_ISA) = {move, stamp, divide, stretch, mix, halfway};
+const rl_wave_particles_rows ROWS_NAME(RL_ISA) = {move, stamp, divide, stretch, mix, halfway};

@@ -18,7 +18,8 @@
 // the waves that those cannot hold are taken out by averaging, and interpolated. Where lattices
 // meet they are blended: each corner of a page has a level, that of its coarsest neighbour, and
 // between corners levels are interpolated, so that both sides of a seam have the same values. A
-// level changes by RL_DRIFT_BLEND a second, which adds RL_DRIFT_BLEND (1 + 2 EDGE) dt 2 C.
+// level changes by RL_WAVE_PARTICLE_BLEND a second, which adds RL_WAVE_PARTICLE_BLEND (1 + 2 EDGE)
+// dt 2 C.
 #include "waves/wave_particles_internal.h"
 
 #include <math.h>
@@ -32,37 +33,38 @@
 
 // ---- Which squares have pages ----------------------------------------------------------------
 
-static bool has_water(const rl_drift *d, int si, int sj)
+static bool has_water(const rl_wave_particles *d, int si, int sj)
 {
-    const int i0 = si * RL_DRIFT_PAGE_CELLS - 1, j0 = sj * RL_DRIFT_PAGE_CELLS - 1;
-    for (int j = j0 < 0 ? 0 : j0; j < d->ny && j <= j0 + RL_DRIFT_PAGE_CELLS + 1; j++)
-        for (int i = i0 < 0 ? 0 : i0; i < d->nx && i <= i0 + RL_DRIFT_PAGE_CELLS + 1; i++)
-            if ((d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_DRIFT_IS_WET) != 0)
+    const int i0 = si * RL_WAVE_PARTICLE_TILE_CELLS - 1, j0 = sj * RL_WAVE_PARTICLE_TILE_CELLS - 1;
+    for (int j = j0 < 0 ? 0 : j0; j < d->ny && j <= j0 + RL_WAVE_PARTICLE_TILE_CELLS + 1; j++)
+        for (int i = i0 < 0 ? 0 : i0; i < d->nx && i <= i0 + RL_WAVE_PARTICLE_TILE_CELLS + 1; i++)
+            if ((d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_WAVE_PARTICLE_IS_WET) != 0)
                 return true;
     return false;
 }
 
 // Cuts the arrays out of memory at `memory`, or only counts bytes when that is NULL.
-static size_t cut_pages(const rl_drift *d, rl_drift_pages *p, char *memory)
+static size_t cut_pages(const rl_wave_particles *d, rl_wave_particles_tiles *p, char *memory)
 {
     const size_t count = (size_t)p->count, texels = (size_t)(d->page_side * d->page_side);
     size_t end = 0;
-    p->index = rl_drift_cut(memory, &end, (size_t)(d->squares_x * d->squares_y) * sizeof *p->index);
-    p->square = rl_drift_cut(memory, &end, count * sizeof *p->square);
-    p->texels = rl_drift_cut(memory, &end, count * texels * sizeof *p->texels);
-    p->at = rl_drift_cut(memory, &end, count * RL_DRIFT_PAGE_AREA * sizeof *p->at);
-    p->top = rl_drift_cut(memory, &end, count);
-    p->merged = rl_drift_cut(memory, &end, count);
-    p->first = rl_drift_cut(memory, &end, (count + 1) * sizeof *p->first);
-    p->counts = rl_drift_cut(memory, &end, (size_t)d->chunks * count * sizeof *p->counts);
-    p->births = rl_drift_cut(memory, &end, (count + 1) * sizeof *p->births);
-    p->born = rl_drift_cut(memory, &end, count * (RL_DRIFT_PAGE_AREA / 8));
+    p->index = rl_wave_particles_cut(memory, &end,
+                                     (size_t)(d->squares_x * d->squares_y) * sizeof *p->index);
+    p->square = rl_wave_particles_cut(memory, &end, count * sizeof *p->square);
+    p->texels = rl_wave_particles_cut(memory, &end, count * texels * sizeof *p->texels);
+    p->at = rl_wave_particles_cut(memory, &end, count * RL_WAVE_PARTICLE_TILE_AREA * sizeof *p->at);
+    p->top = rl_wave_particles_cut(memory, &end, count);
+    p->merged = rl_wave_particles_cut(memory, &end, count);
+    p->first = rl_wave_particles_cut(memory, &end, (count + 1) * sizeof *p->first);
+    p->counts = rl_wave_particles_cut(memory, &end, (size_t)d->chunks * count * sizeof *p->counts);
+    p->births = rl_wave_particles_cut(memory, &end, (count + 1) * sizeof *p->births);
+    p->born = rl_wave_particles_cut(memory, &end, count * (RL_WAVE_PARTICLE_TILE_AREA / 8));
     return end;
 }
 
-bool rl_drift_lay_pages(rl_drift *d)
+bool rl_wave_particles_fill_tiles(rl_wave_particles *d)
 {
-    rl_drift_pages p = {0};
+    rl_wave_particles_tiles p = {0};
     for (int j = 0; j < d->squares_y; j++)
         for (int i = 0; i < d->squares_x; i++)
             p.count += has_water(d, i, j);
@@ -78,21 +80,21 @@ bool rl_drift_lay_pages(rl_drift *d)
         if (wet)
             p.square[page++] = n;
     }
-    rl_drift_free_pages(&d->allocator, &d->pages);
+    rl_wave_particles_free_tiles(&d->allocator, &d->pages);
     d->pages = p;
     d->listed = d->drawn = false;
     return true;
 }
 
-void rl_drift_free_pages(const rill_allocator *allocator, rl_drift_pages *pages)
+void rl_wave_particles_free_tiles(const rill_allocator *allocator, rl_wave_particles_tiles *pages)
 {
     rl_free(allocator, pages->memory, pages->bytes);
-    *pages = (rl_drift_pages){0};
+    *pages = (rl_wave_particles_tiles){0};
 }
 
 // ---- Detail ----------------------------------------------------------------------------------
 
-static float shown_at(const rl_drift *d, int i, int j)
+static float shown_at(const rl_wave_particles *d, int i, int j)
 {
     if (i < 0 || j < 0 || i >= d->squares_x || j >= d->squares_y)
         return 0.0f;
@@ -101,7 +103,7 @@ static float shown_at(const rl_drift *d, int i, int j)
 }
 
 // Level of the south-western corner of square (i, j): that of the coarsest page around it.
-static float corner_level(const rl_drift *d, int i, int j)
+static float corner_level(const rl_wave_particles *d, int i, int j)
 {
     const float south = fmaxf(shown_at(d, i - 1, j - 1), shown_at(d, i, j - 1));
     const float north = fmaxf(shown_at(d, i - 1, j), shown_at(d, i, j));
@@ -113,7 +115,7 @@ typedef struct corners {
     float level[4][4];
 } corners;
 
-static corners corners_of(const rl_drift *d, int page)
+static corners corners_of(const rl_wave_particles *d, int page)
 {
     const int i0 = d->pages.square[page] % d->squares_x, j0 = d->pages.square[page] / d->squares_x;
     corners c;
@@ -141,11 +143,11 @@ static int top_of(const corners *c)
     return highest - (float)whole > 0.0f ? whole + 1 : whole;
 }
 
-void rl_drift_follow_detail(rl_drift *d, const rl_quadtree *detail, double dt)
+void rl_wave_particles_follow_detail(rl_wave_particles *d, const rl_quadtree *detail, double dt)
 {
     const rl_quadtree_view view =
         detail != NULL ? rl_quadtree_squares(detail) : (rl_quadtree_view){0};
-    const float most = RL_DRIFT_BLEND * (float)dt;
+    const float most = RL_WAVE_PARTICLE_BLEND * (float)dt;
     const bool fits = view.squares_x == d->squares_x && view.squares_y == d->squares_y;
     for (int n = 0; n < d->squares_x * d->squares_y; n++) {
         const int level = fits ? view.level[n] : 0;
@@ -154,7 +156,8 @@ void rl_drift_follow_detail(rl_drift *d, const rl_quadtree *detail, double dt)
         d->shown[n] += change > most ? most : (change < -most ? -most : change);
         if (d->pages.index[n] >= 0)
             d->pages.merged[d->pages.index[n]] =
-                (unsigned char)(level < RL_DRIFT_MAX_MERGE ? level : RL_DRIFT_MAX_MERGE);
+                (unsigned char)(level < RL_WAVE_PARTICLE_MAX_MERGE ? level
+                                                                   : RL_WAVE_PARTICLE_MAX_MERGE);
     }
     d->highest = 0;
     for (int page = 0; page < d->pages.count; page++) {
@@ -163,23 +166,23 @@ void rl_drift_follow_detail(rl_drift *d, const rl_quadtree *detail, double dt)
         d->pages.top[page] = (unsigned char)top;
         d->highest = top > d->highest ? top : d->highest;
     }
-    for (int level = 0; level <= RL_DRIFT_MAX_MERGE; level++) {
-        d->reach[level] = rl_drift_reach(d, d->highest, level);
-        d->farthest[level] = rl_drift_reach(d, d->coarsest, level) + d->cell_size;
+    for (int level = 0; level <= RL_WAVE_PARTICLE_MAX_MERGE; level++) {
+        d->reach[level] = rl_wave_particles_reach(d, d->highest, level);
+        d->farthest[level] = rl_wave_particles_reach(d, d->coarsest, level) + d->cell_size;
     }
 }
 
 // ---- The texture -----------------------------------------------------------------------------
 
 // The two textures of a lattice: at its points, and half a point east of them.
-static float *texture_row(const rl_drift_lattice *l, int which, int j)
+static float *texture_row(const rl_wave_particles_lattice *l, int which, int j)
 {
     const int row = j < 0 ? j + l->points : (j < l->points ? j : j - l->points);
     return l->texture + (size_t)which * l->plane + (size_t)row * l->texture_pitch;
 }
 
 // Rows go on beyond their period, as far as a piece reaches and vectors look.
-static void wrap_row(const rl_drift_lattice *l, float *row)
+static void wrap_row(const rl_wave_particles_lattice *l, float *row)
 {
     for (size_t i = (size_t)l->points; i < l->texture_pitch; i++)
         row[i] = row[i - (size_t)l->points];
@@ -207,14 +210,14 @@ static void take_sea(const rill_sea_view *sea, int j, int points, float *row)
 }
 
 // A coarser lattice has the means over four points of the next finer one.
-static void take_means(const rl_drift_lattice *fine, int j, int points, float *row)
+static void take_means(const rl_wave_particles_lattice *fine, int j, int points, float *row)
 {
     const float *low = texture_row(fine, 0, 2 * j), *high = texture_row(fine, 0, 2 * j + 1);
     for (int i = 0; i < points; i++)
         row[i] = 0.25f * ((low[2 * i] + low[2 * i + 1]) + (high[2 * i] + high[2 * i + 1]));
 }
 
-static int end_of_rows(const rl_drift_lattice *l, int task)
+static int end_of_rows(const rl_wave_particles_lattice *l, int task)
 {
     const int end = (task + 1) * TEXTURE_ROWS_PER_TASK;
     return end < l->points ? end : l->points;
@@ -223,9 +226,9 @@ static int end_of_rows(const rl_drift_lattice *l, int task)
 // Rows at the points, and half a point east of them.
 static void east_task(void *context, int task)
 {
-    const rl_drift *d = context;
-    const rl_drift_lattice *l = &d->lattices[d->laid];
-    const rill_sea_view sea = rl_sea_look(d->sea);
+    const rl_wave_particles *d = context;
+    const rl_wave_particles_lattice *l = &d->lattices[d->laid];
+    const rill_sea_view sea = rl_sea_view(d->sea);
     for (int j = task * TEXTURE_ROWS_PER_TASK; j < end_of_rows(l, task); j++) {
         float *row = texture_row(l, 0, j), *east = texture_row(l, 1, j);
         if (d->laid == 0)
@@ -243,7 +246,7 @@ static void east_task(void *context, int task)
     }
 }
 
-void rl_drift_lay_texture(rl_drift *d, rl_jobs *jobs)
+void rl_wave_particles_lay_texture(rl_wave_particles *d, rl_jobs *jobs)
 {
     for (int level = 0; level <= d->highest; level++) {
         const int points = d->lattices[level].points;
@@ -256,13 +259,13 @@ void rl_drift_lay_texture(rl_drift *d, rl_jobs *jobs)
 // ---- Pages -----------------------------------------------------------------------------------
 
 // One lattice of a page into `sum` and `total`, in rows of its pitch.
-static void draw_lattice(const rl_drift *d, int page, int level, float *sum, float *total)
+static void draw_lattice(const rl_wave_particles *d, int page, int level, float *sum, float *total)
 {
-    const rl_drift_lattice *l = &d->lattices[level];
+    const rl_wave_particles_lattice *l = &d->lattices[level];
     const int square = d->pages.square[page], inner = l->side - 2;
     memset(sum, 0, (size_t)l->side * l->pitch * sizeof *sum);
     memset(total, 0, (size_t)l->side * l->pitch * sizeof *total);
-    rl_drift_sheet sheet = {
+    rl_wave_particles_texels sheet = {
         .side = l->side,
         .scale = 1.0f / l->texel,
         .corner_x = square % d->squares_x * inner - 1,
@@ -276,24 +279,24 @@ static void draw_lattice(const rl_drift *d, int page, int level, float *sum, flo
         .total = total,
         .pitch = l->pitch,
     };
-    for (int k = 0; k <= RL_DRIFT_MAX_MERGE; k++) {
-        const float wide = RL_DRIFT_RADIUS * d->cell_size * (float)(1 << k) / l->texel;
-        sheet.radius[k] = fmaxf(wide, RL_DRIFT_RADIUS);
+    for (int k = 0; k <= RL_WAVE_PARTICLE_MAX_MERGE; k++) {
+        const float wide = RL_WAVE_PARTICLE_RADIUS * d->cell_size * (float)(1 << k) / l->texel;
+        sheet.radius[k] = fmaxf(wide, RL_WAVE_PARTICLE_RADIUS);
         sheet.step[k] = 1.0f / sheet.radius[k];
     }
     const int first = d->pages.first[page];
     d->rows->stamp(&sheet, d->pieces, d->list + first, d->pages.first[page + 1] - first);
 }
 
-static void draw_fine(const rl_drift *d, int page, float *scratch)
+static void draw_fine(const rl_wave_particles *d, int page, float *scratch)
 {
-    const rl_drift_lattice *l = &d->lattices[0];
+    const rl_wave_particles_lattice *l = &d->lattices[0];
     float *sum = scratch, *total = scratch + d->scratch_floats;
     float *out = d->pages.texels + (size_t)page * (size_t)(l->side * l->side);
     draw_lattice(d, page, 0, sum, total);
     for (int j = 0; j < l->side; j++)
-        d->rows->divide(sum + (size_t)j * l->pitch, total + (size_t)j * l->pitch, RL_DRIFT_FLOOR,
-                        l->side, out + (size_t)j * (size_t)l->side);
+        d->rows->divide(sum + (size_t)j * l->pitch, total + (size_t)j * l->pitch,
+                        RL_WAVE_PARTICLE_FLOOR, l->side, out + (size_t)j * (size_t)l->side);
 }
 
 // Where fine texel n of a page lies between corners: the corner before it, counted from the one
@@ -313,7 +316,7 @@ static float blend_of(float here, int level)
 }
 
 // How far the lattice of `level` replaces the finer one, along row j.
-static void blend_row(const rl_drift *d, const corners *c, int level, int j, float *blend)
+static void blend_row(const rl_wave_particles *d, const corners *c, int level, int j, float *blend)
 {
     const int last = d->page_side - 1, inner = last - 1;
     float y, x, along[4];
@@ -330,17 +333,17 @@ static void blend_row(const rl_drift *d, const corners *c, int level, int j, flo
 }
 
 // Lays one coarse lattice over the page.
-static void draw_coarse(const rl_drift *d, int page, int level, const corners *c, bool replace,
-                        float *scratch)
+static void draw_coarse(const rl_wave_particles *d, int page, int level, const corners *c,
+                        bool replace, float *scratch)
 {
-    const rl_drift_lattice *l = &d->lattices[level];
+    const rl_wave_particles_lattice *l = &d->lattices[level];
     const int side = d->page_side;
     float *sum = scratch, *total = sum + d->scratch_floats, *wide = total + d->scratch_floats;
     float *out = d->pages.texels + (size_t)page * (size_t)(side * side);
     draw_lattice(d, page, level, sum, total);
     for (int j = 0; j < l->side; j++) {
         float *row = sum + (size_t)j * l->pitch;
-        d->rows->divide(row, total + (size_t)j * l->pitch, RL_DRIFT_FLOOR, l->side, row);
+        d->rows->divide(row, total + (size_t)j * l->pitch, RL_WAVE_PARTICLE_FLOOR, l->side, row);
         d->rows->stretch(row, l->stretch, l->part, side, wide + (size_t)(j * side));
     }
     float *blend = total;
@@ -348,7 +351,7 @@ static void draw_coarse(const rl_drift *d, int page, int level, const corners *c
         if (!replace)
             blend_row(d, c, level, j, blend);
         float *row = out + (size_t)j * (size_t)side;
-        d->rows->mix(&(rl_drift_mix_row){
+        d->rows->mix(&(rl_wave_particles_mix_row){
             .count = side,
             .low = wide + (size_t)(l->stretch[j] * side),
             .high = wide + (size_t)((l->stretch[j] + 1) * side),
@@ -359,7 +362,7 @@ static void draw_coarse(const rl_drift *d, int page, int level, const corners *c
     }
 }
 
-static void draw_page(const rl_drift *d, int page, float *scratch)
+static void draw_page(const rl_wave_particles *d, int page, float *scratch)
 {
     const int top = d->pages.top[page];
     if (top == 0) {
@@ -378,13 +381,13 @@ static void draw_page(const rl_drift *d, int page, float *scratch)
 
 static void draw_task(void *context, int slot)
 {
-    const rl_drift *d = context;
+    const rl_wave_particles *d = context;
     float *scratch = d->scratch + (size_t)slot * 3 * d->scratch_floats;
-    for (int page = slot; page < d->pages.count; page += RL_DRIFT_SLOTS)
+    for (int page = slot; page < d->pages.count; page += RL_WAVE_PARTICLE_SLOTS)
         draw_page(d, page, scratch);
 }
 
-void rl_drift_draw(rl_drift *d, rl_jobs *jobs)
+void rl_wave_particles_draw(rl_wave_particles *d, rl_jobs *jobs)
 {
-    rl_jobs_run(jobs, RL_DRIFT_SLOTS, draw_task, d);
+    rl_jobs_run(jobs, RL_WAVE_PARTICLE_SLOTS, draw_task, d);
 }

@@ -90,8 +90,8 @@ static rill_status create_riders(rill_world *w)
     if (status == RILL_OK && def->particles.max_particles > 0)
         status = rl_particles_create(&def->particles, def->seed, w->isa, a, &w->particles);
     if (status == RILL_OK && def->waves.size > 0)
-        status = rl_carried_create(&def->waves, def->nx, def->ny, def->cell_size, def->gravity,
-                                   def->seed, w->isa, a, &w->waves);
+        status = rl_advected_create(&def->waves, def->nx, def->ny, def->cell_size, def->gravity,
+                                    def->seed, w->isa, a, &w->waves);
     if (status == RILL_OK && def->bodies.max_bodies > 0)
         status = rl_world_bodies_create(w);
     return status;
@@ -135,7 +135,7 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
         status = rl_world_ground_create(w, def);
     rl_field window[2] = {0}; // bed and water cut out of the country
     if (status == RILL_OK)
-        status = rl_world_window_open(w, window);
+        status = rl_world_moving_domain_create(w, window);
     if (status == RILL_OK)
         status = w->ops->create(&w->def, isa, &w->solver);
     rl_field_destroy(&w->def.host.allocator, &window[0]);
@@ -177,8 +177,8 @@ void rill_world_destroy(rill_world **world)
     rill_heightfield_destroy(&w->own_water);
     rl_world_bodies_destroy(w);
     rl_particles_destroy(&w->particles);
-    rl_carried_destroy(&w->waves);
-    rl_drift_destroy(&w->drift);
+    rl_advected_destroy(&w->waves);
+    rl_wave_particles_destroy(&w->drift);
     w->ops->destroy(&allocator, &w->solver);
     rl_world_ground_destroy(w);
     rl_jobs_destroy(&w->jobs);
@@ -258,8 +258,8 @@ size_t rill_world_memory(const rill_world *world)
            (size_t)world->def.max_sources * sizeof *world->sources +
            (size_t)world->def.ny * sizeof *world->row_volumes +
            rl_brush_scratch_floats(world->def.nx) * sizeof(float) + world->rain.field_bytes +
-           rl_particles_memory(world->particles) + rl_carried_memory(world->waves) +
-           rl_drift_memory(world->drift) + rl_world_bodies_memory(world) +
+           rl_particles_memory(world->particles) + rl_advected_memory(world->waves) +
+           rl_wave_particles_memory(world->drift) + rl_world_bodies_memory(world) +
            (size_t)world->rain.count * sizeof *world->rain.frames;
 }
 

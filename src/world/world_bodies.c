@@ -104,7 +104,7 @@ static int clamp_cell(double cells, int count)
 static bool needs_velocities(const rill_world *w, const rl_body *body)
 {
     return w->ops->velocities_in == NULL || w->particles != NULL || rl_samples_passes(body) ||
-           !rl_front_fits(w->bodies, body);
+           !rl_pressure_fits(w->bodies, body);
 }
 
 // Cells around the bodies in which velocities are needed; returns the number of boxes.
@@ -201,13 +201,13 @@ static void throw_splashes(rill_world *w, const rl_body_water *water)
     const int count =
         rl_bodies_splash(w->bodies, water, rl_particles_lump_volume(w->particles),
                          (double)w->def.particles.radius, w->def.seed, w->splashes, MOST_SPLASHES);
-    const rl_particles_water from = {.ops = w->ops,
-                                     .solver = w->solver,
-                                     .jobs = w->jobs,
-                                     .nx = w->def.nx,
-                                     .ny = w->def.ny,
-                                     .cell_size = w->def.cell_size,
-                                     .gravity = w->def.gravity};
+    const rl_particles_flow from = {.ops = w->ops,
+                                    .solver = w->solver,
+                                    .jobs = w->jobs,
+                                    .nx = w->def.nx,
+                                    .ny = w->def.ny,
+                                    .cell_size = w->def.cell_size,
+                                    .gravity = w->def.gravity};
     rl_particles_throw(w->particles, &from, w->core.steps, w->splashes, count);
     for (int n = 0; n < count; n++) {
         double *given = w->bodies->items[w->splashes[n].body].given;

@@ -47,7 +47,7 @@ static rill_status check_numbers(const rill_body_def *d)
         {"motion of a body", (double)d->motion, 0, RILL_BODY_MOTION_COUNT - 1},
         {"coupling of a body", (double)d->coupling, 0, RILL_COUPLING_COUNT - 1},
         {"shape of a body", (double)d->shape, 0, RILL_BODY_SHAPE_COUNT - 1},
-        {"look of a body", (double)d->look, 0, RILL_LOOK_COUNT - 1},
+        {"look of a body", (double)d->look, 0, RILL_MATERIAL_COUNT - 1},
         {"size[0] of a body", box || sheet ? d->size[0] : 1.0, 1e-6, 1e6},
         {"size[1] of a body", box || sheet ? d->size[1] : 1.0, 1e-6, 1e6},
         {"size[2] of a body", box ? d->size[2] : 1.0, 1e-6, 1e6},

@@ -36,12 +36,12 @@ static bool blocks(const rl_body *body)
 // ---- The shape of a body ---------------------------------------------------------------
 
 // Triangles are made for those that have no shape of their own; the caller lets go of them.
-static rill_status find_shape(const rill_world *w, int n, rill_shape *shape,
+static rill_status find_shape(const rill_world *w, int n, rill_sdf_primitive *shape,
                               rill_triangles **triangles)
 {
     const rl_bodies *bodies = w->bodies;
     const rl_body *body = &bodies->items[n];
-    *shape = (rill_shape){.scale = 1.0};
+    *shape = (rill_sdf_primitive){.scale = 1.0};
     memcpy(shape->position, body->position, sizeof shape->position);
     memcpy(shape->rotation, body->rotation, sizeof shape->rotation);
     memcpy(shape->size, body->def.size, sizeof shape->size);
@@ -49,18 +49,18 @@ static rill_status find_shape(const rill_world *w, int n, rill_shape *shape,
     shape->length = body->def.length;
     switch (body->def.shape) {
     case RILL_BODY_BOX:
-        shape->kind = RILL_SHAPE_BOX;
+        shape->kind = RILL_SDF_BOX;
         return RILL_OK;
     case RILL_BODY_SPHERE:
-        shape->kind = RILL_SHAPE_SPHERE;
+        shape->kind = RILL_SDF_SPHERE;
         return RILL_OK;
     case RILL_BODY_CYLINDER:
-        shape->kind = RILL_SHAPE_CYLINDER;
+        shape->kind = RILL_SDF_CYLINDER;
         return RILL_OK;
     default:
         break;
     }
-    shape->kind = RILL_SHAPE_MESH;
+    shape->kind = RILL_SDF_MESH;
     const rill_status status = rl_triangles_create(
         &w->def.host.allocator, bodies->rest + 3 * (size_t)body->first_vertex,
         (size_t)body->vertex_count, bodies->triangles + 3 * (size_t)body->first_triangle,
@@ -79,7 +79,7 @@ rill_status rl_world_body_solid_add(rill_world *w, int n)
     rill_triangles *triangles = NULL;
     rill_status status = find_shape(w, n, &next.shape, &triangles);
     if (status == RILL_OK)
-        status = rl_shape_check(&next.shape, RILL_COMBINE_UNION, 0.0);
+        status = rl_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
     if (status == RILL_OK)
         status = rl_world_ground_replace(w, solid_of(w, n), &next);
     rl_triangles_destroy(&triangles); // the ground keeps its own hold of them

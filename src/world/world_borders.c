@@ -11,7 +11,7 @@
 
 #define MOST_FRAMES 1000000
 
-static void free_series(rill_world *w, rl_tide *tide)
+static void free_series(rill_world *w, rl_border_series *tide)
 {
     rl_free(&w->def.host.allocator, tide->frames, (size_t)tide->count * sizeof *tide->frames);
     tide->frames = NULL;
@@ -34,7 +34,7 @@ rill_status rill_world_set_border(rill_world *world, rill_side side, rill_border
         return status;
     rl_world_bodies_settle(world);
     free_series(world, &world->tides[side]);
-    world->tides[side] = (rl_tide){0};
+    world->tides[side] = (rl_border_series){0};
     world->core.border[side] = border;
     world->core.border_level[side] = level;
     world->core.border_now[side] = level;
@@ -113,7 +113,7 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
 {
     rill_status status = RILL_OK;
     for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++) {
-        const rl_tide *tide = &from->tides[side];
+        const rl_border_series *tide = &from->tides[side];
         if (tide->count > 0)
             status = rill_world_set_border_series(to, (rill_side)side, tide->frames, tide->count);
         to->tides[side].swell_height = tide->swell_height;
@@ -122,7 +122,7 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from)
     return status;
 }
 
-static double series_at(const rl_tide *tide, double time)
+static double series_at(const rl_border_series *tide, double time)
 {
     int n = 0;
     while (n < tide->count && tide->frames[n].time <= time)
@@ -135,11 +135,11 @@ static double series_at(const rl_tide *tide, double time)
     return from->value + weight * (to->value - from->value);
 }
 
-void rl_world_apply_tides(rill_world *w, double dt)
+void rl_world_apply_border_series(rill_world *w, double dt)
 {
     const double time = w->core.time + 0.5 * dt;
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
-        const rl_tide *tide = &w->tides[side];
+        const rl_border_series *tide = &w->tides[side];
         double level = (double)w->core.border_level[side];
         if (tide->count > 0)
             level = series_at(tide, time);

@@ -202,7 +202,7 @@ static rill_status check_bodies(const rill_bodies_def *b)
 
 static rill_status check_window(const rill_world_def *def)
 {
-    const rill_window_def *window = &def->window;
+    const rill_moving_domain_def *window = &def->window;
     if (window->country == NULL)
         return RILL_OK;
     if (def->solver != RILL_SOLVER_SWE)

@@ -13,15 +13,15 @@
 
 // ---- Making and unmaking ---------------------------------------------------------------
 
-static void keep_shape(const rill_shape *shape)
+static void keep_shape(const rill_sdf_primitive *shape)
 {
-    if (shape->kind == RILL_SHAPE_MESH)
+    if (shape->kind == RILL_SDF_MESH)
         rl_triangles_keep(shape->triangles);
 }
 
-static void drop_shape(const rill_shape *shape)
+static void drop_shape(const rill_sdf_primitive *shape)
 {
-    if (shape->kind != RILL_SHAPE_MESH)
+    if (shape->kind != RILL_SDF_MESH)
         return;
     rill_triangles *triangles = (rill_triangles *)(uintptr_t)shape->triangles;
     rl_triangles_destroy(&triangles);
@@ -82,7 +82,7 @@ typedef struct region {
     rl_solid_box cells;
 } region;
 
-static region region_of(const rl_solid *solid, const rill_shape *shape, rill_combine how,
+static region region_of(const rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
                         double blend)
 {
     return (region){
@@ -257,9 +257,9 @@ rill_status rl_world_ground_check(const rill_world *w, const char *what)
     return RILL_OK;
 }
 
-rill_status rl_world_ground_check_kept(const rill_shape *shape, const char *what)
+rill_status rl_world_ground_check_kept(const rill_sdf_primitive *shape, const char *what)
 {
-    if (shape->kind == RILL_SHAPE_HEIGHTS)
+    if (shape->kind == RILL_SDF_HEIGHTS)
         return rl_fail(RILL_BAD_DEF,
                        "%s cannot be a map of heights, which belongs to somebody else and may be "
                        "gone when it is needed",
@@ -267,24 +267,25 @@ rill_status rl_world_ground_check_kept(const rill_shape *shape, const char *what
     return RILL_OK;
 }
 
-rill_status rill_world_combine(rill_world *world, const rill_shape *shape, rill_combine how,
+rill_status rill_world_combine(rill_world *world, const rill_sdf_primitive *shape, rill_combine how,
                                double blend)
 {
     rill_status status = rl_world_ground_check(world, "changing the ground");
     if (status == RILL_OK)
-        status = rl_shape_check(shape, how, blend);
+        status = rl_sdf_primitive_check(shape, how, blend);
     if (status != RILL_OK)
         return status;
     const rl_ground_change change = {.shape = *shape, .how = how, .blend = blend};
     return apply_change(world, &change);
 }
 
-rill_status rill_world_schedule_combine(rill_world *world, double time, const rill_shape *shape,
-                                        rill_combine how, double blend)
+rill_status rill_world_schedule_combine(rill_world *world, double time,
+                                        const rill_sdf_primitive *shape, rill_combine how,
+                                        double blend)
 {
     rill_status status = rl_world_ground_check(world, "changing the ground");
     if (status == RILL_OK)
-        status = rl_shape_check(shape, how, blend);
+        status = rl_sdf_primitive_check(shape, how, blend);
     if (status == RILL_OK)
         status = rl_world_ground_check_kept(shape, "a change that waits");
     if (status != RILL_OK)

@@ -13,7 +13,7 @@
 
 // A slot of one that is gone is all-zero but for its generation.
 typedef struct rl_mover {
-    rill_shape shape; // holds its triangles
+    rill_sdf_primitive shape; // holds its triangles
     uint32_t generation;
     bool alive;
     rill_path_key path[RILL_PATH_MAX_KEYS];
@@ -22,8 +22,8 @@ typedef struct rl_mover {
 
 // A change of the ground, which may wait for its time.
 typedef struct rl_ground_change {
-    double time;      // seconds
-    rill_shape shape; // holds its triangles while it waits
+    double time;              // seconds
+    rill_sdf_primitive shape; // holds its triangles while it waits
     rill_combine how;
     double blend;
 } rl_ground_change;
@@ -55,7 +55,7 @@ rill_status rl_world_ground_advance(rill_world *world, double time);
 // What the public functions of this room have in common: RILL_BAD_ARGUMENT for a world without a
 // solid, and shapes that cannot be kept.
 rill_status rl_world_ground_check(const rill_world *world, const char *what);
-rill_status rl_world_ground_check_kept(const rill_shape *shape, const char *what);
+rill_status rl_world_ground_check_kept(const rill_sdf_primitive *shape, const char *what);
 
 // ---- Movers (world_movers.c) -----------------------------------------------------------
 

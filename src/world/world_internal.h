@@ -47,11 +47,11 @@ typedef struct rl_emitter {
 } rl_emitter;
 
 // What a side's level or discharge does in time: a series, and a swell on top of it.
-typedef struct rl_tide {
+typedef struct rl_border_series {
     rill_border_frame *frames;
     int count;
     double swell_height, swell_period; // metres from trough to crest, seconds; 0: none
-} rl_tide;
+} rl_border_series;
 
 // Everything that a snapshot must bring back besides the solver's arrays and the sources.
 typedef struct rl_world_core {
@@ -78,20 +78,20 @@ struct rill_world {
     bool on_gpu; // `ops` is a table of gpu/gpu.h
     void *solver;
     rl_world_ground ground;
-    rl_particles *particles; // NULL: none
-    rl_carried *waves;       // NULL: none
-    rl_drift *drift;         // NULL: none
-    rl_bodies *bodies;       // NULL: none
-    rl_engine *engine;       // NULL: this build has none
-    bool engine_stale;       // bodies have come, gone or been brought back
-    rl_field body_floors;    // what bodies fall on in a world on a solid; else empty
-    rl_box *body_boxes;      // def.bodies.max_bodies: cells around them
-    rl_splash *splashes;     // what bodies throw up in a step
+    rl_particles *particles;  // NULL: none
+    rl_advected *waves;       // NULL: none
+    rl_wave_particles *drift; // NULL: none
+    rl_bodies *bodies;        // NULL: none
+    rl_engine *engine;        // NULL: this build has none
+    bool engine_stale;        // bodies have come, gone or been brought back
+    rl_field body_floors;     // what bodies fall on in a world on a solid; else empty
+    rl_box *body_boxes;       // def.bodies.max_bodies: cells around them
+    rl_splash *splashes;      // what bodies throw up in a step
 
     rl_world_core core;
     rl_source *sources; // def.max_sources of them
     rl_rain rain;
-    rl_tide tides[RILL_SIDE_COUNT];
+    rl_border_series tides[RILL_SIDE_COUNT];
     double evaporation;  // m/s
     double *row_volumes; // per row: what was given or taken there, m^3
     size_t layer_stride; // of the solver's depths, floats; 0: not asked for yet (world_sources.c)
@@ -127,17 +127,17 @@ int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_A
 
 // Brings levels and discharges beyond the sides to the middle of the next `dt` seconds
 // (world_borders.c).
-void rl_world_apply_tides(rill_world *world, double dt);
+void rl_world_apply_border_series(rill_world *world, double dt);
 void rl_world_free_borders(rill_world *world);
 rill_status rl_world_copy_borders(rill_world *to, const rill_world *from);
 
 // Cuts the first bed and water out of the country, if there is one, and lends them to the
 // definition (world_moving_domain.c).
-rill_status rl_world_window_open(rill_world *world, rl_field cut[2]);
+rill_status rl_world_moving_domain_create(rill_world *world, rl_field cut[2]);
 // Makes country and water of a window the world's own, as copies: whoever lent them may go.
-rill_status rl_world_window_keep(rill_world *world);
+rill_status rl_world_moving_domain_keep(rill_world *world);
 // Follows the path of the definition to `time`.
-void rl_world_window_advance(rill_world *world, double time);
+void rl_world_moving_domain_advance(rill_world *world, double time);
 
 // One step of the particles, and all that they hold, m^3 (world_particles.c).
 rill_status rl_world_step_particles(rill_world *world, double dt);
@@ -148,7 +148,7 @@ void rl_world_restore_emitters(rill_world *world);
 // it, after the water is made; one step of those; after the ground has changed.
 rill_status rl_world_check_river(const rill_world_def *def);
 rill_status rl_world_start_river(rill_world *world);
-void rl_world_step_drift(rill_world *world, double dt);
+void rl_world_step_wave_particles(rill_world *world, double dt);
 rill_status rl_world_river_ground_changed(rill_world *world);
 
 // Bodies (world_bodies.c): made with the world; one step of them; after the state or the ground has

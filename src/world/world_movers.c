@@ -13,14 +13,14 @@
 rill_status rl_world_mover_put(rill_world *w, rl_mover *mover, const double position[3],
                                const double rotation[4])
 {
-    const rill_shape *shape = &mover->shape;
+    const rill_sdf_primitive *shape = &mover->shape;
     if (memcmp(position, shape->position, sizeof shape->position) == 0 &&
         memcmp(rotation, shape->rotation, sizeof shape->rotation) == 0)
         return RILL_OK;
     rl_mover next = *mover;
     memcpy(next.shape.position, position, sizeof next.shape.position);
     memcpy(next.shape.rotation, rotation, sizeof next.shape.rotation);
-    const rill_status status = rl_shape_check(&next.shape, RILL_COMBINE_UNION, 0.0);
+    const rill_status status = rl_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
     return status == RILL_OK ? rl_world_ground_replace(w, mover, &next) : status;
 }
 
@@ -42,11 +42,12 @@ rill_status rl_world_movers_advance(rill_world *w, double time)
 
 // ---- Public ----------------------------------------------------------------------------
 
-rill_status rill_world_add_mover(rill_world *world, const rill_shape *shape, rill_mover_id *out)
+rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *shape,
+                                 rill_mover_id *out)
 {
     rill_status status = rl_world_ground_check(world, "a mover");
     if (status == RILL_OK)
-        status = rl_shape_check(shape, RILL_COMBINE_UNION, 0.0);
+        status = rl_sdf_primitive_check(shape, RILL_COMBINE_UNION, 0.0);
     if (status == RILL_OK)
         status = rl_world_ground_check_kept(shape, "a mover");
     if (status != RILL_OK)

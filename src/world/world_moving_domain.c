@@ -30,7 +30,7 @@ static float country_depth(const rill_world *w, int i, int j, float bed)
     return to_level > depth ? to_level : depth > 0.0f ? depth : 0.0f;
 }
 
-rill_status rl_world_window_open(rill_world *w, rl_field cut[2])
+rill_status rl_world_moving_domain_create(rill_world *w, rl_field cut[2])
 {
     rill_world_def *def = &w->def;
     const rill_allocator *a = &def->host.allocator;
@@ -72,7 +72,7 @@ static rill_status keep_one(const rill_world *w, const rill_heightfield **lent,
     return RILL_OK;
 }
 
-rill_status rl_world_window_keep(rill_world *w)
+rill_status rl_world_moving_domain_keep(rill_world *w)
 {
     const rill_status status = keep_one(w, &w->def.window.country, &w->own_country);
     return status == RILL_OK ? keep_one(w, &w->def.window.water, &w->own_water) : status;
@@ -165,7 +165,7 @@ static void shift(rill_world *w, int di, int dj)
         rl_world_book(w, -books.drained);
     }
     if (w->waves != NULL)
-        rl_carried_shift(w->waves, di, dj);
+        rl_advected_shift(w->waves, di, dj);
     if (w->bodies != NULL)
         rl_bodies_shift(w->bodies, di, dj);
 }
@@ -203,9 +203,9 @@ rill_status rill_world_follow(rill_world *world, double x, double y)
     return RILL_OK;
 }
 
-void rl_world_window_advance(rill_world *w, double time)
+void rl_world_moving_domain_advance(rill_world *w, double time)
 {
-    const rill_window_def *window = &w->def.window;
+    const rill_moving_domain_def *window = &w->def.window;
     if (window->country != NULL && window->body > 0 && w->bodies != NULL &&
         window->body <= w->def.bodies.max_bodies) {
         const rl_body *body = &w->bodies->items[window->body - 1];

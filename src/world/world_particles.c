@@ -38,7 +38,7 @@ rill_emitter_def rill_default_emitter_def(void)
 
 rill_particles rill_world_particles(const rill_world *world)
 {
-    return world != NULL && world->particles != NULL ? rl_particles_look(world->particles)
+    return world != NULL && world->particles != NULL ? rl_particles_view(world->particles)
                                                      : (rill_particles){0};
 }
 
@@ -51,16 +51,16 @@ rill_status rl_world_step_particles(rill_world *w, double dt)
 {
     if (w->particles == NULL)
         return RILL_OK;
-    const rl_particles_water water = {.ops = w->ops,
-                                      .solver = w->solver,
-                                      .jobs = w->jobs,
-                                      .nx = w->def.nx,
-                                      .ny = w->def.ny,
-                                      .cell_size = w->def.cell_size,
-                                      .gravity = w->def.gravity,
-                                      .clock = clock_of,
-                                      .clock_user = w,
-                                      .device = w->on_gpu ? rl_gpu_particles() : NULL};
+    const rl_particles_flow water = {.ops = w->ops,
+                                     .solver = w->solver,
+                                     .jobs = w->jobs,
+                                     .nx = w->def.nx,
+                                     .ny = w->def.ny,
+                                     .cell_size = w->def.cell_size,
+                                     .gravity = w->def.gravity,
+                                     .clock = clock_of,
+                                     .clock_user = w,
+                                     .device = w->on_gpu ? rl_gpu_particles() : NULL};
     rl_particles_books books = {0};
     rl_particles_step(w->particles, &water, w->core.time, dt, w->core.steps, &books);
     rl_world_book(w, books.sourced);

@@ -40,7 +40,7 @@ rill_river_def rill_default_river_def(void)
     };
 }
 
-static rill_status check_drift(const rill_drift_def *drift)
+static rill_status check_drift(const rill_wave_particles_def *drift)
 {
     const rl_world_number numbers[] = {
         {"river.drift.texels", drift->texels, 0, 16},
@@ -110,15 +110,15 @@ rill_status rl_world_check_river(const rill_world_def *def)
 // ---- The start -------------------------------------------------------------------------
 
 // The water as arrays of the cache; returns their number.
-static int kept_arrays(const rill_world *w, rl_keep_array kept[RL_MAX_STATE_ARRAYS])
+static int kept_arrays(const rill_world *w, rl_cache_file_array kept[RL_MAX_STATE_ARRAYS])
 {
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = w->ops->state(w->solver, arrays);
     int n = 0;
     for (int k = 0; k < count; k++)
         if (strcmp(arrays[k].name, "bed") != 0) // the DEM has it, and the key stands for it
-            kept[n++] = (rl_keep_array){arrays[k].name, arrays[k].data, arrays[k].pitch,
-                                        arrays[k].width, arrays[k].rows};
+            kept[n++] = (rl_cache_file_array){arrays[k].name, arrays[k].data, arrays[k].pitch,
+                                              arrays[k].width, arrays[k].rows};
     return n;
 }
 
@@ -132,12 +132,12 @@ static void warn(const rill_world *w, const char *line)
 static rill_status start_flow(rill_world *w, const char *cache)
 {
     const rl_river_ops *river = w->ops->river;
-    rl_keep_array kept[RL_MAX_STATE_ARRAYS];
+    rl_cache_file_array kept[RL_MAX_STATE_ARRAYS];
     const int count = cache != NULL ? kept_arrays(w, kept) : 0;
     const uint64_t key = cache != NULL ? river->key(w->solver) : 0;
     double seconds = 0.0;
-    if (cache != NULL &&
-        rl_keep_read(cache, key, kept, count, &seconds, 1, &w->def.host.allocator) == RILL_OK) {
+    if (cache != NULL && rl_cache_file_read(cache, key, kept, count, &seconds, 1,
+                                            &w->def.host.allocator) == RILL_OK) {
         w->ops->state_changed(w->solver);
         river->came_from_cache(w->solver, seconds);
         return RILL_OK;
@@ -147,7 +147,7 @@ static rill_status start_flow(rill_world *w, const char *cache)
         return status;
     seconds = river->look(w->solver, w->jobs).bootstrapped;
     kept_arrays(w, kept); // arrays have changed places while it flowed
-    if (rl_keep_write(cache, key, kept, count, &seconds, 1) != RILL_OK)
+    if (rl_cache_file_write(cache, key, kept, count, &seconds, 1) != RILL_OK)
         warn(w, rill_last_error());
     return RILL_OK;
 }
@@ -161,9 +161,9 @@ rill_status rl_world_start_river(rill_world *w)
     if (status != RILL_OK || w->def.river.drift.texels == 0)
         return status;
     const rill_columns columns = w->ops->columns(w->solver, w->jobs);
-    const rill_river_path_view path = rill_river_path_look(w->ops->river->path(w->solver));
-    return rl_drift_create(&w->def.river.drift, &columns, path.length, w->def.gravity, w->def.seed,
-                           w->isa, &w->def.host.allocator, &w->drift);
+    const rill_river_path_view path = rill_river_path_get(w->ops->river->path(w->solver));
+    return rl_wave_particles_create(&w->def.river.drift, &columns, path.length, w->def.gravity,
+                                    w->def.seed, w->isa, &w->def.host.allocator, &w->drift);
 }
 
 static const rl_quadtree *detail_of_waves(const rill_world *w)
@@ -171,12 +171,12 @@ static const rl_quadtree *detail_of_waves(const rill_world *w)
     return (w->def.river.detail & RILL_DETAIL_WAVES) != 0 ? w->ops->river->detail(w->solver) : NULL;
 }
 
-void rl_world_step_drift(rill_world *w, double dt)
+void rl_world_step_wave_particles(rill_world *w, double dt)
 {
     if (w->drift == NULL)
         return;
     const rill_columns columns = w->ops->columns(w->solver, w->jobs);
-    rl_drift_step(w->drift, w->jobs, &columns, detail_of_waves(w), dt, w->core.steps);
+    rl_wave_particles_step(w->drift, w->jobs, &columns, detail_of_waves(w), dt, w->core.steps);
 }
 
 rill_status rl_world_river_ground_changed(rill_world *w)
@@ -184,7 +184,7 @@ rill_status rl_world_river_ground_changed(rill_world *w)
     if (w->drift == NULL)
         return RILL_OK;
     const rill_columns columns = w->ops->columns(w->solver, w->jobs);
-    return rl_drift_ground_changed(w->drift, &columns);
+    return rl_wave_particles_ground_changed(w->drift, &columns);
 }
 
 // ---- Asking and telling ----------------------------------------------------------------
@@ -267,11 +267,12 @@ double rill_world_dye_amount(rill_world *world)
     return river != NULL ? river->dye_amount(world->solver) : 0.0;
 }
 
-rill_drift rill_world_drift(rill_world *world)
+rill_wave_particles rill_world_wave_particles(rill_world *world)
 {
     if (world == NULL || world->drift == NULL)
-        return (rill_drift){0};
-    return rl_drift_look(world->drift, world->jobs, detail_of_waves(world), world->core.time);
+        return (rill_wave_particles){0};
+    return rl_wave_particles_view(world->drift, world->jobs, detail_of_waves(world),
+                                  world->core.time);
 }
 
 rill_detail rill_world_detail(const rill_world *world)

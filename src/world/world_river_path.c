@@ -103,7 +103,7 @@ rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x
     return RILL_OK;
 }
 
-rill_river_path_view rill_river_path_look(const rill_river_path *path)
+rill_river_path_view rill_river_path_get(const rill_river_path *path)
 {
     if (path == NULL)
         return (rill_river_path_view){0};

@@ -24,9 +24,9 @@ int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_A
     if (world->particles != NULL)
         count += rl_particles_state(world->particles, arrays + count);
     if (world->waves != NULL)
-        count += rl_carried_state(world->waves, arrays + count);
+        count += rl_advected_state(world->waves, arrays + count);
     if (world->drift != NULL)
-        count += rl_drift_state(world->drift, arrays + count);
+        count += rl_wave_particles_state(world->drift, arrays + count);
     return count;
 }
 
@@ -150,7 +150,7 @@ rill_status rill_world_restore(rill_world *world, const rill_snapshot *snapshot)
                                world->core.border_now[side]);
     world->ops->state_changed(world->solver);
     if (world->drift != NULL)
-        rl_drift_state_changed(world->drift);
+        rl_wave_particles_state_changed(world->drift);
     if (world->bodies != NULL) {
         rl_bodies_restore(world->bodies, snapshot->bodies);
         rl_world_bodies_changed(world);
@@ -178,7 +178,7 @@ rill_status rill_world_clone(const rill_world *world, rill_world **out)
     if (status == RILL_OK)
         status = rill_world_create(&def, &copy);
     if (status == RILL_OK && world->own_country != NULL)
-        status = rl_world_window_keep(copy);
+        status = rl_world_moving_domain_keep(copy);
     if (status == RILL_OK)
         status = rill_world_restore(copy, snapshot);
     if (status == RILL_OK)

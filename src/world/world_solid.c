@@ -41,9 +41,9 @@ void rill_solid_destroy(rill_solid **solid)
     rl_solid_destroy(solid);
 }
 
-rill_shape rill_default_shape(rill_shape_kind kind)
+rill_sdf_primitive rill_default_sdf_primitive(rill_sdf_kind kind)
 {
-    return (rill_shape){
+    return (rill_sdf_primitive){
         .kind = kind,
         .rotation = {0.0, 0.0, 0.0, 1.0},
         .scale = 1.0,
@@ -56,12 +56,12 @@ rill_shape rill_default_shape(rill_shape_kind kind)
     };
 }
 
-rill_status rill_solid_combine(rill_solid *solid, const rill_shape *shape, rill_combine how,
+rill_status rill_solid_combine(rill_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
                                double blend)
 {
     if (solid == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "rill_solid_combine needs a solid, it is NULL");
-    const rill_status status = rl_shape_check(shape, how, blend);
+    const rill_status status = rl_sdf_primitive_check(shape, how, blend);
     if (status == RILL_OK)
         rl_solid_combine(solid, shape, how, blend);
     return status;
@@ -121,7 +121,7 @@ void rill_triangles_destroy(rill_triangles **triangles)
     rl_triangles_destroy(triangles);
 }
 
-rill_triangles_info rill_triangles_look(const rill_triangles *triangles)
+rill_triangles_info rill_triangles_view(const rill_triangles *triangles)
 {
     return triangles != NULL ? triangles->info : (rill_triangles_info){0};
 }

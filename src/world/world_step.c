@@ -11,14 +11,14 @@
 #define LONGEST_STEP 3600.0 // seconds
 
 // The water by itself where it can, else a substep at a time.
-static rill_status pace_water(rill_world *w, rl_pace *pace, rl_exchange *exchange)
+static rill_status pace_water(rill_world *w, rl_substeps *pace, rl_exchange *exchange)
 {
     if (w->ops->advance != NULL)
         return w->ops->advance(w->solver, w->jobs, pace, exchange);
     while (pace->left > 0.0) {
-        rl_pace_choose(pace, w->ops->stable_step(w->solver));
+        rl_substeps_choose(pace, w->ops->stable_step(w->solver));
         w->ops->step(w->solver, w->jobs, pace->substep, exchange);
-        rl_pace_taken(pace);
+        rl_substeps_taken(pace);
     }
     return RILL_OK;
 }
@@ -26,7 +26,8 @@ static rill_status pace_water(rill_world *w, rl_pace *pace, rl_exchange *exchang
 static rill_status step_water(rill_world *w, double dt)
 {
     rl_exchange exchange = {0};
-    rl_pace pace = {.left = dt, .max_step = w->def.max_step, .max_substeps = w->def.max_substeps};
+    rl_substeps pace = {
+        .left = dt, .max_step = w->def.max_step, .max_substeps = w->def.max_substeps};
     const rill_status status = pace_water(w, &pace, &exchange);
     w->last =
         (rill_step_info){.substeps = pace.substeps, .substep = pace.substep, .capped = pace.capped};
@@ -40,11 +41,11 @@ static rill_status step_water(rill_world *w, double dt)
 
 static void step_waves(rill_world *w, double dt)
 {
-    rl_world_step_drift(w, dt);
+    rl_world_step_wave_particles(w, dt);
     if (w->waves == NULL)
         return;
     const rill_columns columns = w->ops->columns(w->solver, w->jobs);
-    rl_carried_step(w->waves, w->jobs, &columns, dt, w->core.time + dt);
+    rl_advected_step(w->waves, w->jobs, &columns, dt, w->core.time + dt);
 }
 
 rill_status rill_world_step(rill_world *world, double dt)
@@ -61,8 +62,8 @@ rill_status rill_world_step(rill_world *world, double dt)
         status = rl_world_begin_bodies(world);
     if (status != RILL_OK)
         return status;
-    rl_world_window_advance(world, world->core.time + dt);
-    rl_world_apply_tides(world, dt);
+    rl_world_moving_domain_advance(world, world->core.time + dt);
+    rl_world_apply_border_series(world, dt);
     rl_world_apply_sources(world, dt);
     const double sourced = rl_world_clock(world);
     status = step_water(world, dt);

@@ -124,7 +124,7 @@ static bool make_device_surface(rill_surface *surface)
 {
     if (surface->device != NULL)
         return true;
-    const rl_surface_room room = rl_surface_room_of(surface->surface);
+    const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
     const rl_gpu_surface_def def = {surface->allocator, surface->nx,      surface->ny,
                                     surface->layers,    room.vertex_room, room.triangle_room,
                                     surface->def};
@@ -145,8 +145,8 @@ static rill_status show_ground(rill_surface *surface, rill_world *world)
     rill_status status = look_at_ground(surface, world, &columns);
     if (status != RILL_OK)
         return status;
-    const rl_surface_ground g = rl_surface_look_at_ground(
-        surface->surface, &columns, (rl_surface_runner){run_jobs, world->jobs});
+    const rl_surface_ground g = rl_surface_read_ground(surface->surface, &columns,
+                                                       (rl_surface_runner){run_jobs, world->jobs});
     const rl_gpu_surface_ground ground = {g.stack_first,  g.stacks,      g.stack_bytes, g.least,
                                           g.least_floats, g.least_pitch, g.least_stride};
     status = surface->ops->set_ground(surface->device, &ground);
@@ -173,7 +173,7 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
 static void fetch(rill_surface *surface)
 {
     rill_device_mesh mesh;
-    const rl_surface_room room = rl_surface_room_of(surface->surface);
+    const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
     const rl_gpu_surface_host host = {room.vertices, room.indices, room.meniscus};
     if (surface->ops->look(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
         surface->ops->download(surface->device, &host) == RILL_OK)

@@ -65,14 +65,14 @@ rill_status rill_sea_update(rill_sea *sea, rill_world *world, double time)
     return RILL_OK;
 }
 
-rill_sea_view rill_sea_look(const rill_sea *sea)
+rill_sea_view rill_sea_get(const rill_sea *sea)
 {
-    return sea != NULL ? rl_sea_look(sea->inner) : (rill_sea_view){0};
+    return sea != NULL ? rl_sea_view(sea->inner) : (rill_sea_view){0};
 }
 
 rill_waves rill_world_waves(rill_world *world)
 {
     if (world == NULL || world->waves == NULL)
         return (rill_waves){0};
-    return rl_carried_look(world->waves, world->jobs, world->core.time);
+    return rl_advected_view(world->waves, world->jobs, world->core.time);
 }

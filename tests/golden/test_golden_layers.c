@@ -16,7 +16,7 @@ enum { NX = 52, NY = 37 };
 static void add_box(rill_solid *solid, double x, double y, double z, double sx, double sy,
                     double sz, rill_combine how)
 {
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     box.position[0] = x;
     box.position[1] = y;
     box.position[2] = z;
@@ -40,7 +40,7 @@ static rill_solid *make_solid(void)
     add_box(solid, 6.5, 4.625, 1.5, 3.0, 32.0, 3.0, RILL_COMBINE_UNION);  // a dam
     add_box(solid, 6.5, 4.0, 0.75, 6.0, 1.5, 0.5, RILL_COMBINE_SUBTRACT); // with a tunnel
     add_box(solid, 2.0, 6.0, 2.25, 2.0, 3.0, 0.5, RILL_COMBINE_UNION);    // a table
-    rill_shape sphere = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive sphere = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     sphere.position[0] = 10.5;
     sphere.position[1] = 5.0;
     sphere.position[2] = 1.75;
@@ -78,7 +78,7 @@ static rill_world *make(int workers, rill_passages passages, int slope_correctio
     spring.pulse = 1.0;
     spring.pulse_depth = 0.5;
     assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
-    rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = 3.0;
     ball.position[1] = 2.0;
     ball.position[2] = 1.0;

@@ -29,7 +29,7 @@ static inline rl_pipe_coef coefficients(void)
     return (rl_pipe_coef){.keep = 0.97f,
                           .push = 9.81f * 0.01f,
                           .spread = spread,
-                          .claim = spread * RL_PIPE_CLAIM,
+                          .claim = spread * RL_PIPE_LIMITER,
                           .area_cap = 2.0f,
                           .area_paper = 1.0f,
                           .cliff = 1.5f,
@@ -39,5 +39,5 @@ static inline rl_pipe_coef coefficients(void)
                           .drag = 1e-4f,
                           .keep_here = 0.9f,
                           .keep_side = 0.05f,
-                          .fill_rate = 1.0f / spread / RL_PIPE_CLAIM};
+                          .fill_rate = 1.0f / spread / RL_PIPE_LIMITER};
 }

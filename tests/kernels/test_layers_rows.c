@@ -193,7 +193,7 @@ static void run_shares(const rl_layers_rows *table, trial *t, rl_pipe_coef k, in
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
         rows[row] = rl_field_row(&t->rows, row);
-    const rl_layers_share_row out = {
+    const rl_layers_limiter_row out = {
         .first = t->first,
         .end = t->end,
         .reset = variant & 1,
@@ -206,7 +206,7 @@ static void run_shares(const rl_layers_rows *table, trial *t, rl_pipe_coef k, in
         .share = rows[SHARE_OUT],
     };
     t->is_short = table->share_out[t->covered][variant / 2 % 2](&out, k);
-    const rl_layers_room_row in = {
+    const rl_layers_capacity_row in = {
         .first = t->first,
         .end = t->end,
         .reset = variant & 1,
@@ -266,7 +266,7 @@ static void run_look(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int 
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
         rows[row] = rl_field_row(&t->rows, row);
-    const rl_layers_look_row row = {
+    const rl_layers_columns_row row = {
         .first = t->first,
         .end = t->end,
         .wet = 1e-6f,
@@ -410,7 +410,8 @@ static void a_filled_column_keeps_below_its_ceiling_and_loses_nothing(void **sta
         float left = either_sign(3e-8f * depth * unit());
         const float q = nasty(), before = depth;
         const float arriving = rl_pipe_arriving(q, 0.0f, 0.0f, 0.0f, k);
-        const float share = rl_pipe_room_share(rl_layers_room(base, depth, left, top), arriving);
+        const float share =
+            rl_pipe_inflow_limiter(rl_layers_capacity(base, depth, left, top), arriving);
         const double liquid = (double)depth + (double)left + (double)(k.spread * (q * share));
         depth = rl_pipe_fill(depth, &left, q * share, 0.0f, 0.0f, 0.0f, k);
         lowered += rl_layers_above(base, depth, top);
@@ -434,8 +435,8 @@ static void a_full_column_takes_nothing_more_however_long_it_is_offered(void **s
         const float base = -1.0f - unit(), top = 0.1f * unit() - 0.05f;
         float depth = rl_layers_full_depth(base, top), left = 0.0f;
         for (int step = 0; step < 1000; step++) {
-            const float room = rl_layers_room(base, depth, left, top);
-            const float share = rl_pipe_room_share(room, rl_pipe_arriving(1, 0, 0, 0, k));
+            const float room = rl_layers_capacity(base, depth, left, top);
+            const float share = rl_pipe_inflow_limiter(room, rl_pipe_arriving(1, 0, 0, 0, k));
             depth = rl_pipe_fill(depth, &left, share, 0.0f, 0.0f, 0.0f, k);
             depth = rl_layers_lowered(base, depth, &left, top);
         }

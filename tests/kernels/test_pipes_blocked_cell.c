@@ -34,7 +34,7 @@ static void below_a_body_a_cell_never_gets_more_than_there_is_room(void **state)
         for (int face = 0; face < 4; face++)
             q[face] = (unit() < 0.8f ? 1.0f : -1.0f) * (unit() < 0.5f ? unit() : nasty());
         const float arriving = rl_pipe_arriving(q[0], -q[1], q[2], -q[3], k);
-        const float share = rl_pipe_welcomes(now, arriving).below;
+        const float share = rl_pipe_inflow_limiters(now, arriving).below;
         for (int face = 0; face < 4; face++)
             q[face] = q[face] > 0.0f ? q[face] * share : 0.0f;
         const float depth = rl_pipe_fill(now.depth, &left, q[0], -q[1], q[2], -q[3], k);

@@ -262,7 +262,7 @@ static void assert_places(const rl_pipes_rows *table, const trial *t, const rl_p
 static int unlimited;
 
 // Where nothing is to be limited, limiting changes nothing.
-static void assert_all_admitted(const rl_pipes_rows *table, const rl_pipes_admit_row *row, int nx)
+static void assert_all_admitted(const rl_pipes_rows *table, const rl_pipes_inflow_row *row, int nx)
 {
     float qx[LONGEST + 2 * RL_MARGIN_X], qy[LONGEST + 2 * RL_MARGIN_X];
     float ones[LONGEST + 2 * RL_MARGIN_X];
@@ -270,8 +270,8 @@ static void assert_all_admitted(const rl_pipes_rows *table, const rl_pipes_admit
         ones[RL_MARGIN_X + i] = 1.0f;
     memcpy(qx, row->qx - RL_MARGIN_X, sizeof qx);
     memcpy(qy, row->qy - RL_MARGIN_X, sizeof qy);
-    rl_pipes_admit_row all = *row;
-    all.north = (rl_pipes_welcome_row){ones + RL_MARGIN_X, ones + RL_MARGIN_X};
+    rl_pipes_inflow_row all = *row;
+    all.north = (rl_pipes_inflow_limiter_row){ones + RL_MARGIN_X, ones + RL_MARGIN_X};
     all.qx = qx + RL_MARGIN_X;
     all.qy = qy + RL_MARGIN_X;
     table->admit(&all);
@@ -303,7 +303,7 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
     assert_places(table, t, &places);
     const rl_pipes_block_row here = block_row(t, BED, DEPTH, HUNG_LOWER);
     const rl_pipes_block_row north = block_row(t, BED_NORTH, DEPTH_NORTH, HUNG_LOWER_NORTH);
-    const rl_pipes_welcome_row in = {rows[BELOW], rows[ABOVE]};
+    const rl_pipes_inflow_limiter_row in = {rows[BELOW], rows[ABOVE]};
     const rl_pipes_blocked_row faces = {.places = places,
                                         .smooth = variant % 2,
                                         .here = here,
@@ -332,15 +332,15 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
                                             rows[VELOCITY_X],
                                             rows[VELOCITY_Y]};
     table->velocity(&velocity);
-    const rl_pipes_admit_row admit = {.places = places,
-                                      .lower = hung.lower,
-                                      .lower_north = hung_north.lower,
-                                      .here = in,
-                                      .north = {rows[BELOW_NORTH], rows[ABOVE_NORTH]},
-                                      .under_x = rows[UNDER_X],
-                                      .under_y = rows[UNDER_Y],
-                                      .qx = rows[QY_NORTH_OUT],
-                                      .qy = rows[QY_OUT]};
+    const rl_pipes_inflow_row admit = {.places = places,
+                                       .lower = hung.lower,
+                                       .lower_north = hung_north.lower,
+                                       .here = in,
+                                       .north = {rows[BELOW_NORTH], rows[ABOVE_NORTH]},
+                                       .under_x = rows[UNDER_X],
+                                       .under_y = rows[UNDER_Y],
+                                       .qx = rows[QY_NORTH_OUT],
+                                       .qy = rows[QY_OUT]};
     if (!t->limited)
         assert_all_admitted(table, &admit, t->nx);
     table->admit(&admit);
@@ -581,7 +581,7 @@ static void a_cell_never_gives_more_than_it_holds(void **state)
         for (int face = 0; face < 4; face++)
             q[face] = (unit() < 0.5f ? -1.0f : 1.0f) * nasty();
         const float leaving = rl_pipe_leaving(q[0], q[1], q[2], q[3], k);
-        const float share = rl_pipe_share(depth, leaving);
+        const float share = rl_pipe_outflow_limiter(depth, leaving);
         assert_true(share >= 0.0f && share <= 1.0f);
         // Only outflow is limited by this cell; inflow comes as it is.
         q[0] = rl_pipe_limit(q[0], 1.0f, share);

@@ -140,7 +140,7 @@ static void copy_trial(trial *to, const trial *from)
 static rl_swe_coef coefficients(void)
 {
     return (rl_swe_coef){
-        .pipe = {.spread = 1.0f, .claim = RL_PIPE_CLAIM},
+        .pipe = {.spread = 1.0f, .claim = RL_PIPE_LIMITER},
         .step = 0.05f,
         .spread = 0.1f,
         .push = 0.9f,

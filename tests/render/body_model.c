@@ -129,20 +129,20 @@ static double folds(double x, double y)
 
 typedef struct placed {
     rill_body_shape shape;
-    rill_body_look look;
+    rill_body_material look;
     double size[3], position[3];
     double axis[3], degrees;
 } placed;
 
 static const placed things[] = {
-    {RILL_BODY_BOX, RILL_LOOK_CRATE, {1, 1, 1}, {13.6, 9.0, 0.1}, {0.8, 0.3, 0.52}, 25},
-    {RILL_BODY_CYLINDER, RILL_LOOK_BARREL, {0.7, 0.7, 1.1}, {15.2, 8.3, 0}, {1, 0, 0}, 75},
-    {RILL_BODY_SPHERE, RILL_LOOK_BALL, {0.8, 0.8, 0.8}, {16.6, 8.0, 0.25}, {1, 0, 0}, 30},
-    {RILL_BODY_SPHERE, RILL_LOOK_STONE, {1.2, 1.2, 1.2}, {18.4, 8.2, -1.0}, {1, 0, 0}, 0},
-    {RILL_BODY_HULL, RILL_LOOK_BOAT, {4.5, 1.6, 1.3}, {18.6, 11.6, 0.25}, {0, 0, 1}, 160},
-    {RILL_BODY_BOX, RILL_LOOK_METAL, {0.8, 0.8, 1.2}, {13.4, 15.6, 0.4}, {0, 0, 1}, 25},
-    {RILL_BODY_BOX, RILL_LOOK_PLAIN, {1.5, 0.6, 0.5}, {15.2, 16.2, 0.25}, {0, 0, 1}, -25},
-    {RILL_BODY_SHEET, RILL_LOOK_CLOTH, {2.4, 1.6, 0}, {15.4, 13.5, 1.2}, {0.8, 0, 0.6}, 40},
+    {RILL_BODY_BOX, RILL_MATERIAL_CRATE, {1, 1, 1}, {13.6, 9.0, 0.1}, {0.8, 0.3, 0.52}, 25},
+    {RILL_BODY_CYLINDER, RILL_MATERIAL_BARREL, {0.7, 0.7, 1.1}, {15.2, 8.3, 0}, {1, 0, 0}, 75},
+    {RILL_BODY_SPHERE, RILL_MATERIAL_BALL, {0.8, 0.8, 0.8}, {16.6, 8.0, 0.25}, {1, 0, 0}, 30},
+    {RILL_BODY_SPHERE, RILL_MATERIAL_STONE, {1.2, 1.2, 1.2}, {18.4, 8.2, -1.0}, {1, 0, 0}, 0},
+    {RILL_BODY_HULL, RILL_MATERIAL_BOAT, {4.5, 1.6, 1.3}, {18.6, 11.6, 0.25}, {0, 0, 1}, 160},
+    {RILL_BODY_BOX, RILL_MATERIAL_METAL, {0.8, 0.8, 1.2}, {13.4, 15.6, 0.4}, {0, 0, 1}, 25},
+    {RILL_BODY_BOX, RILL_MATERIAL_PLAIN, {1.5, 0.6, 0.5}, {15.2, 16.2, 0.25}, {0, 0, 1}, -25},
+    {RILL_BODY_SHEET, RILL_MATERIAL_CLOTH, {2.4, 1.6, 0}, {15.4, 13.5, 1.2}, {0.8, 0, 0.6}, 40},
 };
 
 rill_view body_model_afloat(still *s)

@@ -31,7 +31,7 @@ struct river_model {
     still_taker *taker;
     still *still;
     drift_memory memory;
-    rill_drift drift;
+    rill_wave_particles drift;
     int *index;
     float *pages;
 };
@@ -105,12 +105,12 @@ static inline bool river_page_wet(const river_model *m, int pi, int pj, int cell
 // Pages of `cells` x `cells` cells, `texels` along a cell, where there is water.
 static inline void river_model_lay_pages(river_model *m, int cells, int texels)
 {
-    rill_drift *d = &m->drift;
-    *d = (rill_drift){.pages_x = (m->nx + cells - 1) / cells,
-                      .pages_y = (m->ny + cells - 1) / cells,
-                      .page_cells = cells,
-                      .page_side = cells * texels + 2,
-                      .texel = (float)(m->cell / texels)};
+    rill_wave_particles *d = &m->drift;
+    *d = (rill_wave_particles){.pages_x = (m->nx + cells - 1) / cells,
+                               .pages_y = (m->ny + cells - 1) / cells,
+                               .page_cells = cells,
+                               .page_side = cells * texels + 2,
+                               .texel = (float)(m->cell / texels)};
     free(m->index);
     free(m->pages);
     m->index = calloc((size_t)d->pages_x * (size_t)d->pages_y, sizeof *m->index);
@@ -127,7 +127,7 @@ static inline void river_model_lay_pages(river_model *m, int cells, int texels)
 
 static inline void river_model_wave(river_model *m, river_waves waves)
 {
-    const rill_drift *d = &m->drift;
+    const rill_wave_particles *d = &m->drift;
     const int inside = d->page_side - 2;
     for (int place = 0; place < d->pages_x * d->pages_y; place++) {
         float *page = m->pages + (size_t)(m->index[place] < 0 ? 0 : m->index[place]) *

@@ -73,7 +73,8 @@ static camera from_the_south(double height)
     return (camera){{8.0, 0.5, height}, {8.0, 9.0, 0.5}, 40.0};
 }
 
-static rill_body_def thing(rill_body_shape shape, rill_body_look look, double x, double y, double z)
+static rill_body_def thing(rill_body_shape shape, rill_body_material look, double x, double y,
+                           double z)
 {
     rill_body_def def = {.shape = shape,
                          .look = look,
@@ -168,7 +169,7 @@ static int largest_difference(const uint8_t *a, const uint8_t *b, int x0, int x1
 
 static still_bodies corners_of(rill_body_shape shape, still *s)
 {
-    const rill_body_def def = thing(shape, RILL_LOOK_PLAIN, 2.0, 3.0, 4.0);
+    const rill_body_def def = thing(shape, RILL_MATERIAL_PLAIN, 2.0, 3.0, 4.0);
     body_model model = {0};
     body_maker *maker = NULL;
     body_model_add(&model, &def);
@@ -234,7 +235,7 @@ static void corners_know_their_place_in_the_body(void **state)
 static void moving_bodies_keep_their_memory_and_their_triangles(void **state)
 {
     (void)state;
-    const rill_body_def crate = thing(RILL_BODY_BOX, RILL_LOOK_CRATE, 2.0, 3.0, 4.0);
+    const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 2.0, 3.0, 4.0);
     body_model model = {0};
     body_maker *maker = NULL;
     still s = {0};
@@ -271,7 +272,7 @@ static void a_still_has_the_bodies_of_its_world(void **state)
     rill_body_def body = rill_default_body_def();
     body.motion = RILL_BODY_HOST;
     body.coupling = RILL_COUPLING_NONE;
-    body.look = RILL_LOOK_CRATE;
+    body.look = RILL_MATERIAL_CRATE;
     rill_body_id ids[2];
     for (int n = 0; n < 2; n++) {
         body.position[0] = 4.0 + 5.0 * n;
@@ -325,7 +326,7 @@ static uint8_t with[BYTES], without[BYTES];
 static void a_crate_is_seen_where_it_is_and_nowhere_else(void **state)
 {
     (void)state;
-    const rill_body_def crate = thing(RILL_BODY_BOX, RILL_LOOK_CRATE, 8.0, 8.0, 0.5);
+    const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 8.0, 8.0, 0.5);
     setting at = {plain, below_plain, at_noon(), from_the_south(1.5), &crate, 0};
     draw(&at, without);
     at.count = 1;
@@ -343,7 +344,7 @@ static void a_crate_is_seen_where_it_is_and_nowhere_else(void **state)
 static void a_crate_behind_a_wall_is_hidden(void **state)
 {
     (void)state;
-    const rill_body_def crate = thing(RILL_BODY_BOX, RILL_LOOK_CRATE, 8.0, 8.0, 0.5);
+    const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 8.0, 8.0, 0.5);
     setting at = {walled, below_plain, at_noon(), from_the_south(1.5), &crate, 0};
     draw(&at, without);
     at.count = 1;
@@ -354,7 +355,7 @@ static void a_crate_behind_a_wall_is_hidden(void **state)
 static void a_crate_under_two_metres_of_water_is_dimmer_but_seen(void **state)
 {
     (void)state;
-    const rill_body_def crate = thing(RILL_BODY_BOX, RILL_LOOK_CRATE, 8.0, 8.0, 0.5);
+    const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 8.0, 8.0, 0.5);
     setting at = {plain, below_plain, at_noon(), {{8.0, 5.0, 6.0}, {8.0, 8.0, 0.5}, 40.0}, &crate,
                   1};
     static uint8_t dry[BYTES];
@@ -374,12 +375,12 @@ static void bodies_throw_shadows_on_the_ground_and_on_each_other(void **state)
 {
     (void)state;
     const rill_body_def slab = {.shape = RILL_BODY_BOX,
-                                .look = RILL_LOOK_PLAIN,
+                                .look = RILL_MATERIAL_PLAIN,
                                 .size = {3.0, 3.0, 0.2},
                                 .position = {8.0, 8.0, 2.5},
                                 .rotation = {0.0, 0.0, 0.0, 1.0},
                                 .colour = {0.5f, 0.5f, 0.5f}};
-    const rill_body_def box = thing(RILL_BODY_BOX, RILL_LOOK_PLAIN, 8.5, 10.2, 0.5);
+    const rill_body_def box = thing(RILL_BODY_BOX, RILL_MATERIAL_PLAIN, 8.5, 10.2, 0.5);
     const rill_body_def both[] = {box, slab};
     // Noon at 45 degrees north in spring: the sun stands 45 degrees high or more.
     setting at = {plain, below_plain, at_noon(), from_the_south(2.0), both, 1};
@@ -399,7 +400,7 @@ static void bodies_throw_shadows_on_the_ground_and_on_each_other(void **state)
 static void a_red_box_is_red_in_the_mirror_of_the_water(void **state)
 {
     (void)state;
-    rill_body_def box = thing(RILL_BODY_BOX, RILL_LOOK_PLAIN, 8.0, 9.0, 3.0);
+    rill_body_def box = thing(RILL_BODY_BOX, RILL_MATERIAL_PLAIN, 8.0, 9.0, 3.0);
     box.size[2] = 2.0;
     box.colour[1] = box.colour[2] = 0.02f;
     setting at = {plain, two_metres_up, at_noon(), {{8.0, 1.0, 3.0}, {8.0, 9.0, 2.2}, 40.0}, &box,
@@ -417,7 +418,7 @@ static void a_red_box_is_red_in_the_mirror_of_the_water(void **state)
 }
 
 // Cloth that stands upright across the view, wound one way or the other.
-static rill_body_def banner(rill_body_look look, bool turned)
+static rill_body_def banner(rill_body_material look, bool turned)
 {
     rill_body_def def = thing(RILL_BODY_SHEET, look, 8.0, 8.0, 1.2);
     const double half = sqrt(0.5);
@@ -442,13 +443,14 @@ static double banner_seen(const rill_body_def *def, bool from_north, uint8_t *rg
 static void cloth_is_lit_from_both_sides_and_lets_light_through(void **state)
 {
     (void)state;
-    const rill_body_def one = banner(RILL_LOOK_CLOTH, false), other = banner(RILL_LOOK_CLOTH, true);
+    const rill_body_def one = banner(RILL_MATERIAL_CLOTH, false),
+                        other = banner(RILL_MATERIAL_CLOTH, true);
     const double front = banner_seen(&one, false, with), back = banner_seen(&other, false, without);
     assert_true(fabs(front - back) < 0.03 * front); // whichever side is the outer one
     const double behind = banner_seen(&one, true, with);
     assert_true(behind < 0.95 * front);
     // Grey boards of the same brightness in the sun are darker from behind.
-    rill_body_def board = banner(RILL_LOOK_PLAIN, false);
+    rill_body_def board = banner(RILL_MATERIAL_PLAIN, false);
     const double board_front = banner_seen(&board, false, with);
     const double board_behind = banner_seen(&board, true, with);
     assert_true(behind / front > 1.1 * board_behind / board_front);
@@ -457,9 +459,9 @@ static void cloth_is_lit_from_both_sides_and_lets_light_through(void **state)
 static void every_look_is_drawn_in_its_own_way(void **state)
 {
     (void)state;
-    double seen[RILL_LOOK_COUNT][3];
-    for (int k = 0; k < RILL_LOOK_COUNT; k++) {
-        const rill_body_def box = thing(RILL_BODY_BOX, (rill_body_look)k, 8.0, 8.0, 0.5);
+    double seen[RILL_MATERIAL_COUNT][3];
+    for (int k = 0; k < RILL_MATERIAL_COUNT; k++) {
+        const rill_body_def box = thing(RILL_BODY_BOX, (rill_body_material)k, 8.0, 8.0, 0.5);
         const setting at = {plain, below_plain, at_noon(), from_the_south(1.5), &box, 1};
         draw(&at, with);
         for (int c = 0; c < 3; c++)
@@ -474,7 +476,7 @@ static void every_look_is_drawn_in_its_own_way(void **state)
 static void a_body_that_is_nowhere_disturbs_nothing(void **state)
 {
     (void)state;
-    const rill_body_def lost = thing(RILL_BODY_BOX, RILL_LOOK_CRATE, 8.0, 8.0, 0.5);
+    const rill_body_def lost = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 8.0, 8.0, 0.5);
     setting at = {plain, below_plain, at_noon(), from_the_south(1.5), &lost, 0};
     draw(&at, without);
     at.count = 1;
@@ -493,7 +495,7 @@ static void bodies_are_seen_on_the_open_sea(void **state)
             .eye = still_camera(s, &look, s->time), .width = WIDTH, .height = HEIGHT, .samples = 1};
         wave_model_draw(s, &look, &asked, without);
         const double *at = asked.eye.position, *to = asked.eye.target;
-        rill_body_def box = thing(RILL_BODY_BOX, RILL_LOOK_PLAIN, 0.0, 0.0, 0.3);
+        rill_body_def box = thing(RILL_BODY_BOX, RILL_MATERIAL_PLAIN, 0.0, 0.0, 0.3);
         for (int k = 0; k < 2; k++)
             box.position[k] = at[k] + 0.5 * (to[k] - at[k]);
         box.colour[1] = box.colour[2] = 0.02f;

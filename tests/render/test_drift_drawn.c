@@ -207,7 +207,7 @@ static void sediment_hides_the_bed_from_a_depth_on(void **state)
 {
     (void)state;
     static uint8_t seen[2][2][BYTES]; // fog, ground
-    static const rill_ground_look grounds[2] = {RILL_GROUND_CERAMIC, RILL_GROUND_WOOD};
+    static const rill_ground_material grounds[2] = {RILL_GROUND_CERAMIC, RILL_GROUND_WOOD};
     river_model *m = waving(16, 4, still_water);
     shot asked = over_the_river();
     // Straight down onto the middle of the river, where it is 8 m deep.

@@ -228,8 +228,8 @@ static rill_world *make_solid_world(void)
     solid_def.top = 5.0;
     rill_solid *solid = NULL;
     assert_int_equal(rill_solid_create(&solid_def, &solid), RILL_OK);
-    rill_shape plane = rill_default_shape(RILL_SHAPE_PLANE);
-    rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
+    rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     plane.position[2] = 1.1;
     ball.position[0] = ball.position[1] = 6.0;
     ball.position[2] = 1.1;
@@ -286,7 +286,7 @@ static void a_cut_is_carried_without_telling_the_taker(void **state)
     const float before = s.picture->bed[12 * SIDE + 12];
     assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
     assert_true(s.picture->solid_version == solid && s.picture->ground_version == ground);
-    rill_shape hole = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive hole = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     hole.position[0] = hole.position[1] = 6.0;
     hole.position[2] = 3.1;
     hole.radius = 1.2;

@@ -77,7 +77,7 @@ static stage open_stage(void)
     def.window.country = s.country;
     def.window.water = s.water;
     def.window.i = def.window.j = START;
-    s.look.ground = RILL_GROUND_COUNTRY;
+    s.look.ground = RILL_GROUND_LAND;
     s.look.time_of_day = 9.0;
     s.look.camera = &eye;
     s.look.camera_count = 1;

@@ -193,7 +193,7 @@ static inline double block_water_all(const block_water *w)
     for (int n = 0; n < w->nx * w->ny; n++)
         rl_sum_add(&sum, w->held[n]);
     return rl_sum_value(&sum) * (double)w->cell_size * (double)w->cell_size +
-           rl_bodies_owed(w->bodies);
+           rl_bodies_displaced(w->bodies);
 }
 
 // A box that blocks, turned by `angle` radians about the axis; returns its place.

@@ -68,38 +68,40 @@ static inline void set_bend(flow *f)
         }
 }
 
-static inline rill_drift_def a_def(float life)
+static inline rill_wave_particles_def a_def(float life)
 {
-    return (rill_drift_def){.texels = 4,
-                            .size = 64,
-                            .tile = 160,
-                            .wind = 5,
-                            .wind_direction = 30,
-                            .height = 1,
-                            .life = life,
-                            .distance = 100};
+    return (rill_wave_particles_def){.texels = 4,
+                                     .size = 64,
+                                     .tile = 160,
+                                     .wind = 5,
+                                     .wind_direction = 30,
+                                     .height = 1,
+                                     .life = life,
+                                     .distance = 100};
 }
 
-static inline rl_drift *make_with(const rill_drift_def *def, const flow *f, rl_isa isa)
+static inline rl_wave_particles *make_with(const rill_wave_particles_def *def, const flow *f,
+                                           rl_isa isa)
 {
-    rl_drift *drift = NULL;
+    rl_wave_particles *drift = NULL;
     const rill_columns columns = columns_of(f);
-    assert_int_equal(rl_drift_create(def, &columns, 1000, 9.81f, 7, isa, NULL, &drift), RILL_OK);
+    assert_int_equal(rl_wave_particles_create(def, &columns, 1000, 9.81f, 7, isa, NULL, &drift),
+                     RILL_OK);
     return drift;
 }
 
-static inline rl_drift *make(const rill_drift_def *def, const flow *f)
+static inline rl_wave_particles *make(const rill_wave_particles_def *def, const flow *f)
 {
     rl_isa isa;
     assert_int_equal(rl_isa_pick(&isa), RILL_OK);
     return make_with(def, f, isa);
 }
 
-static inline void run(rl_drift *drift, const flow *f, int first, int steps)
+static inline void run(rl_wave_particles *drift, const flow *f, int first, int steps)
 {
     const rill_columns columns = columns_of(f);
     for (int n = first; n < first + steps; n++)
-        rl_drift_step(drift, NULL, &columns, NULL, DT, (uint64_t)n);
+        rl_wave_particles_step(drift, NULL, &columns, NULL, DT, (uint64_t)n);
 }
 
 static inline bool wet_at(const flow *f, double x, double y)

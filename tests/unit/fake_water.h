@@ -148,15 +148,15 @@ static inline double fake_volume(const fake_water *w)
     return rl_sum_value(&sum) * (double)w->cell_size * (double)w->cell_size;
 }
 
-static inline rl_particles_water fake_view(fake_water *w, rl_jobs *jobs)
+static inline rl_particles_flow fake_view(fake_water *w, rl_jobs *jobs)
 {
-    return (rl_particles_water){.ops = &fake_ops,
-                                .solver = w,
-                                .jobs = jobs,
-                                .nx = w->nx,
-                                .ny = w->ny,
-                                .cell_size = w->cell_size,
-                                .gravity = 9.81f};
+    return (rl_particles_flow){.ops = &fake_ops,
+                               .solver = w,
+                               .jobs = jobs,
+                               .nx = w->nx,
+                               .ny = w->ny,
+                               .cell_size = w->cell_size,
+                               .gravity = 9.81f};
 }
 
 // Particles as a world with cells of 1 m would make them, without anything random.

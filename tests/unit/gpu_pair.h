@@ -52,7 +52,7 @@ static inline void destroy_pair(pair *p)
 // A ball that joins the ground and moves along a path.
 static inline void add_moving_ball(rill_world *world, const rill_path_key *path, int count)
 {
-    rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = path[0].x;
     ball.position[1] = path[0].y;
     ball.position[2] = path[0].z;

@@ -16,27 +16,28 @@
 
 #define CELL_AREA (DX * DX)
 
-static inline rill_shape placed(rill_shape_kind kind, double x, double y, double z)
+static inline rill_sdf_primitive placed(rill_sdf_kind kind, double x, double y, double z)
 {
-    rill_shape shape = rill_default_shape(kind);
+    rill_sdf_primitive shape = rill_default_sdf_primitive(kind);
     shape.position[0] = x;
     shape.position[1] = y;
     shape.position[2] = z;
     return shape;
 }
 
-static inline rill_shape box_at(double x, double y, double z, double wide, double deep, double high)
+static inline rill_sdf_primitive box_at(double x, double y, double z, double wide, double deep,
+                                        double high)
 {
-    rill_shape shape = placed(RILL_SHAPE_BOX, x, y, z);
+    rill_sdf_primitive shape = placed(RILL_SDF_BOX, x, y, z);
     shape.size[0] = wide;
     shape.size[1] = deep;
     shape.size[2] = high;
     return shape;
 }
 
-static inline rill_shape ball_at(double x, double y, double z, double radius)
+static inline rill_sdf_primitive ball_at(double x, double y, double z, double radius)
 {
-    rill_shape shape = placed(RILL_SHAPE_SPHERE, x, y, z);
+    rill_sdf_primitive shape = placed(RILL_SDF_SPHERE, x, y, z);
     shape.radius = radius;
     return shape;
 }
@@ -47,7 +48,7 @@ static inline void assert_ok(rill_status status)
         fail_msg("%s", rill_last_error());
 }
 
-static inline void add(rill_solid *solid, rill_shape shape, rill_combine how)
+static inline void add(rill_solid *solid, rill_sdf_primitive shape, rill_combine how)
 {
     assert_ok(rill_solid_combine(solid, &shape, how, 0.0));
 }
@@ -62,7 +63,7 @@ static inline rill_solid *solid_up_to(double floor_z)
     def.top = TOP;
     rill_solid *solid = NULL;
     assert_ok(rill_solid_create(&def, &solid));
-    add(solid, placed(RILL_SHAPE_PLANE, 0.0, 0.0, floor_z), RILL_COMBINE_UNION);
+    add(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, floor_z), RILL_COMBINE_UNION);
     return solid;
 }
 

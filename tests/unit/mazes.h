@@ -43,7 +43,7 @@ static inline maze maze_block(int nx, int ny, int nz)
     m.def.solver = RILL_SOLVER_LAYERS;
     m.def.layers.max_layers = 4;
     assert_int_equal(rill_solid_create(&def, &m.solid), RILL_OK);
-    rill_shape plane = rill_default_shape(RILL_SHAPE_PLANE);
+    rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     plane.position[2] = nz * MM;
     assert_int_equal(rill_solid_combine(m.solid, &plane, RILL_COMBINE_UNION, 0), RILL_OK);
     return m;
@@ -52,7 +52,7 @@ static inline maze maze_block(int nx, int ny, int nz)
 // Cuts a box out of the block, millimetres. One that ends above the block is a basin.
 static inline void maze_cut(maze *m, int x0, int y0, int z0, int x1, int y1, int z1)
 {
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     const double low[3] = {x0 * MM, y0 * MM, z0 * MM}, high[3] = {x1 * MM, y1 * MM, z1 * MM};
     for (int k = 0; k < 3; k++) {
         box.position[k] = 0.5 * (low[k] + high[k]);

@@ -27,7 +27,7 @@ static inline rl_solid *make_solid(double bottom, double top)
 static inline void put_box(rl_solid *solid, const double low[3], const double high[3],
                            rill_combine how)
 {
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     for (int a = 0; a < 3; a++) {
         box.size[a] = high[a] - low[a];
         box.position[a] = 0.5 * (low[a] + high[a]);

@@ -107,7 +107,7 @@ static inline void basin_set_flow(rl_river *r, float u, float v, bool random)
 static inline void basin_look(rl_river *r, double x, double y, double near)
 {
     const double viewer[3] = {x, y, 0.0};
-    rl_quadtree_look(r->detail, viewer, near);
+    rl_quadtree_get(r->detail, viewer, near);
     rl_river_levels_regroup(r);
 }
 

@@ -66,7 +66,7 @@ static void upright_boxes_take_exactly_the_centres_inside(void **state)
         const double x = chance(&luck, 5, 19), y = chance(&luck, 5, 19), z = chance(&luck, -1, 4);
         const double s[3] = {chance(&luck, 0.6, 8), chance(&luck, 0.6, 8), chance(&luck, 0.6, 3)};
         add_upright(w, x, y, z, s[0], s[1], s[2]);
-        rl_raster_look(w->bodies, w->jobs);
+        rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++) {
@@ -129,7 +129,7 @@ static void turned_boxes_have_the_interval_of_the_line_through_them(void **state
         // Also nearly upright ones, whose walls are tilted a little.
         const double angle = chance(&luck, 0, round % 3 == 0 ? 1e-3 : round % 3 == 1 ? 0.05 : 3);
         const int n = add_block(w, p, s, axis, angle);
-        rl_raster_look(w->bodies, w->jobs);
+        rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++)
@@ -152,7 +152,7 @@ static void a_sphere_is_round(void **state)
     assert_int_equal(rl_bodies_add(w->bodies, &def, NULL), RILL_OK);
     const double reach = w->bodies->items[0].reach; // the corners of its facets lie outside
     assert_true(reach < 5.2);
-    rl_raster_look(w->bodies, w->jobs);
+    rl_raster_info(w->bodies, w->jobs);
     rl_raster_prepare(w->bodies, w->jobs);
     int inside = 0;
     for (int j = 0; j < N; j++)
@@ -183,7 +183,7 @@ static void check_wall(double x, double y, double angle, double gap, bool quarte
         add_block(w, (double[3]){x + c * along, y + s * along, 1.0}, (double[3]){width, width, 2.0},
                   (double[3]){0, 0, 1}, turned);
     }
-    rl_raster_look(w->bodies, w->jobs);
+    rl_raster_info(w->bodies, w->jobs);
     rl_raster_prepare(w->bodies, w->jobs);
     int inside = 0;
     for (int j = 0; j < N; j++)
@@ -224,7 +224,7 @@ static void boxes_with_sides_through_centres_leave_no_slit(void **state)
         for (int n = 0; n < 9; n++)
             add_block(w, (double[3]){15.0 + 2.0 * n, 24.0, 1.0}, (double[3]){2.0, 3.0, 2.0},
                       (double[3]){turns > 3, 0, 1}, turns % 4 * PI);
-        rl_raster_look(w->bodies, w->jobs);
+        rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
         for (int i = 14; i < 32; i++)
             for (int j = 22; j < 26; j++) {
@@ -332,7 +332,7 @@ static void random_tetrahedra_contain_what_their_meshes_surround(void **state)
         const uint32_t right[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
         const uint32_t left[12] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 0, 2, 3};
         const int n = add_mesh(w, v, 4, volume > 0 ? right : left, 4);
-        rl_raster_look(w->bodies, w->jobs);
+        rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
         inside += check_points(w, n, &luck, 400);
         block_water_destroy(w);
@@ -411,7 +411,7 @@ static void a_shelf_has_an_interval_for_every_board(void **state)
     for (int boards = 1; boards <= RL_BODY_INTERVALS; boards++) {
         block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         const int n = add_shelf(w, boards);
-        rl_raster_look(w->bodies, w->jobs);
+        rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
         assert_true(check_points(w, n, &luck, 3000) > 50);
         const rl_body *body = &w->bodies->items[n];
@@ -427,7 +427,7 @@ static void more_boards_than_there_is_room_for_are_merged(void **state)
     for (int boards = RL_BODY_INTERVALS + 1; boards <= 12; boards++) {
         block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         const rl_body *body = &w->bodies->items[add_shelf(w, boards)];
-        rl_raster_look(w->bodies, w->jobs);
+        rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
         const int i = (int)((body->high[0] - 1.0) / 0.5), j = (int)(body->position[1] / 0.5);
         const rl_interval_list list = intervals_at(w, i, j);
@@ -471,7 +471,7 @@ static void lines_found_together_are_as_those_looked_at_one_by_one(void **state)
             }
             assert_int_equal(rl_bodies_add(w->bodies, &def, NULL), RILL_OK);
         }
-        rl_raster_look(w->bodies, w->jobs);
+        rl_raster_info(w->bodies, w->jobs);
         rl_raster_prepare(w->bodies, w->jobs);
         const rl_raster *r = rl_raster_of(w->bodies);
         const rl_box box = r->body_count > 0 ? r->bodies[0].box : (rl_box){0};

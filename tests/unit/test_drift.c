@@ -11,7 +11,7 @@
 
 static float field[HIGH * WIDE], before[HIGH * WIDE];
 
-static void flatten(const rill_drift *view, float *out)
+static void flatten(const rill_wave_particles *view, float *out)
 {
     const int inner = view->page_side - 2;
     for (int j = 0; j < HIGH; j++)
@@ -29,7 +29,7 @@ static double sums[HIGH * WIDE], changes[HIGH * WIDE];
 
 static void add_particle(double x, double y, double w, double fastest_fade, double speed)
 {
-    const double radius = (double)RL_DRIFT_RADIUS * (double)DX, texel = (double)DX / T;
+    const double radius = (double)RL_WAVE_PARTICLE_RADIUS * (double)DX, texel = (double)DX / T;
     // The steepest slope of (1 - r^2)^2 is at r = 1 / sqrt 3.
     const double kernel = 16 / (6 * sqrt(3)) * speed * DT / radius;
     // It may have come from, or be about to go, a step further.
@@ -48,7 +48,8 @@ static void add_particle(double x, double y, double w, double fastest_fade, doub
 
 // `death`: when each of them dies, or NULL when nobody asks for changes; `haste`: how much faster
 // than time they may age.
-static void sum_particles(const rill_drift *view, const float *death, double haste, double speed)
+static void sum_particles(const rill_wave_particles *view, const float *death, double haste,
+                          double speed)
 {
     memset(sums, 0, sizeof sums);
     memset(changes, 0, sizeof changes);
@@ -98,25 +99,25 @@ static void particles_follow_a_solid_body_rotation(void **state)
             set_cell(&water, i, j, x * x + y * y < 23 * 23, -turn * y * (double)DX,
                      turn * x * (double)DX);
         }
-    rill_drift_def def = a_def(1e7f);
+    rill_wave_particles_def def = a_def(1e7f);
     def.distance = 1e4f;
-    rl_drift *drift = make(&def, &water);
+    rl_wave_particles *drift = make(&def, &water);
     run(drift, &water, 0, 1200);
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    rl_drift_state(drift, arrays);
-    const rill_drift view = rl_drift_look(drift, NULL, NULL, 0);
+    rl_wave_particles_state(drift, arrays);
+    const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
     int followed = 0;
     for (int n = 0; n < view.count; n++) {
         const double x = (double)view.birth_x[n], y = (double)view.birth_y[n];
         const double r = hypot(x - middle * (double)DX, y - middle * (double)DX);
         // Not those beside a bank, nor those that were born on the way.
-        if (r > 21 * (double)DX || arrays[RL_DRIFT_AGE].data[n] < 1000.0f)
+        if (r > 21 * (double)DX || arrays[RL_WAVE_PARTICLE_AGE].data[n] < 1000.0f)
             continue;
         followed++;
         assert_true(hypot((double)view.x[n] - x, (double)view.y[n] - y) < 0.01 * r + 0.01);
     }
     assert_true(followed > 1000);
-    rl_drift_destroy(&drift);
+    rl_wave_particles_destroy(&drift);
 }
 
 static void no_particle_crosses_a_bank(void **state)
@@ -129,30 +130,31 @@ static void no_particle_crosses_a_bank(void **state)
             water.u[n] += 0.7f;
             water.v[n] += 0.7f;
         }
-    const rill_drift_def def = a_def(4);
-    rl_drift *drift = make(&def, &water);
+    const rill_wave_particles_def def = a_def(4);
+    rl_wave_particles *drift = make(&def, &water);
     for (int n = 0; n < 300; n++) {
         run(drift, &water, n, 1);
-        const rill_drift view = rl_drift_look(drift, NULL, NULL, 0);
+        const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
         for (int k = 0; k < view.count; k++)
             assert_true(wet_at(&water, (double)view.x[k], (double)view.y[k]));
     }
-    rl_drift_destroy(&drift);
+    rl_wave_particles_destroy(&drift);
 }
 
 static void ages_and_lives_stay_in_range(void **state)
 {
     (void)state;
     set_bend(&water);
-    const rill_drift_def def = a_def(3);
-    rl_drift *drift = make(&def, &water);
+    const rill_wave_particles_def def = a_def(3);
+    rl_wave_particles *drift = make(&def, &water);
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    rl_drift_state(drift, arrays);
-    const float *age = arrays[RL_DRIFT_AGE].data, *death = arrays[RL_DRIFT_DEATH].data;
+    rl_wave_particles_state(drift, arrays);
+    const float *age = arrays[RL_WAVE_PARTICLE_AGE].data,
+                *death = arrays[RL_WAVE_PARTICLE_DEATH].data;
     int young = 0, old = 0;
     for (int n = 0; n < 400; n++) {
         run(drift, &water, n, 1);
-        const rill_drift view = rl_drift_look(drift, NULL, NULL, 0);
+        const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
         for (int k = 0; k < view.count; k++) {
             assert_true(age[k] >= 0.0f && age[k] <= death[k]);
             assert_true(death[k] >= 1.5f && death[k] <= 6.0f);
@@ -162,7 +164,7 @@ static void ages_and_lives_stay_in_range(void **state)
         }
     }
     assert_true(young > 0 && old > 0);
-    rl_drift_destroy(&drift);
+    rl_wave_particles_destroy(&drift);
 }
 
 // ---- The pattern -----------------------------------------------------------------------------
@@ -185,13 +187,13 @@ static void a_uniform_flow_carries_the_pattern_along(void **state)
 {
     (void)state;
     set_uniform(&water, 1.25, 0.625);
-    const rill_drift_def def = a_def(3);
-    rl_drift *drift = make(&def, &water);
+    const rill_wave_particles_def def = a_def(3);
+    rl_wave_particles *drift = make(&def, &water);
     run(drift, &water, 0, 600);
-    rill_drift view = rl_drift_look(drift, NULL, NULL, 5.0);
+    rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 5.0);
     flatten(&view, before);
     run(drift, &water, 600, 240);
-    view = rl_drift_look(drift, NULL, NULL, 5.0);
+    view = rl_wave_particles_view(drift, NULL, NULL, 5.0);
     flatten(&view, field);
     // 4 s: two texels east and one north. Not where the water has just come in.
     assert_true(correlation(2, 1, 3 * T) > 0.9);
@@ -201,7 +203,7 @@ static void a_uniform_flow_carries_the_pattern_along(void **state)
         height += (double)field[n] * (double)field[n];
     // Averaging must not wash the waves out.
     assert_true(height / (HIGH * WIDE) > 0.7 * view.texture.variance);
-    rl_drift_destroy(&drift);
+    rl_wave_particles_destroy(&drift);
 }
 
 // A texel is what Eq. 4.3 says.
@@ -209,12 +211,12 @@ static void a_texel_is_the_mean_over_the_pieces_of_its_particles(void **state)
 {
     (void)state;
     set_bend(&water);
-    const rill_drift_def def = a_def(4);
-    rl_drift *drift = make(&def, &water);
+    const rill_wave_particles_def def = a_def(4);
+    rl_wave_particles *drift = make(&def, &water);
     run(drift, &water, 0, 100);
-    const rill_drift view = rl_drift_look(drift, NULL, NULL, 3.0);
+    const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 3.0);
     flatten(&view, field);
-    const double texel = (double)DX / T, radius = (double)(RL_DRIFT_RADIUS * DX);
+    const double texel = (double)DX / T, radius = (double)(RL_WAVE_PARTICLE_RADIUS * DX);
     double error = 0, all = 0;
     for (int j = 1; j < HIGH; j += 7)
         for (int i = 1; i < WIDE; i += 5) {
@@ -236,14 +238,14 @@ static void a_texel_is_the_mean_over_the_pieces_of_its_particles(void **state)
                 sum += k * c;
                 total += k;
             }
-            const double want = sum / fmax(total, (double)RL_DRIFT_FLOOR);
+            const double want = sum / fmax(total, (double)RL_WAVE_PARTICLE_FLOOR);
             error += pow(want - (double)field[j * WIDE + i], 2);
             all += want * want;
         }
     // Linear interpolation here, a better one there: waves of four texels and more differ by less
     // than a third in the worst case.
     assert_true(error < 0.1 * all);
-    rl_drift_destroy(&drift);
+    rl_wave_particles_destroy(&drift);
 }
 
 static void all_water_is_covered(void **state)
@@ -254,22 +256,22 @@ static void all_water_is_covered(void **state)
             set_bend(&water);
         else
             set_shear(&water);
-        const rill_drift_def def = a_def(6);
-        rl_drift *drift = make(&def, &water);
+        const rill_wave_particles_def def = a_def(6);
+        rl_wave_particles *drift = make(&def, &water);
         int64_t texels = 0, covered = 0;
         for (int n = 0; n < 5; n++) {
             run(drift, &water, 600 * n, 600);
-            const rill_drift view = rl_drift_look(drift, NULL, NULL, 0);
+            const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
             sum_particles(&view, NULL, 0, 0);
             for (int k = 0; k < HIGH * WIDE; k++) {
                 if (water.depth[k / WIDE / T * PITCH + k % WIDE / T] == 0.0f)
                     continue;
                 texels++;
-                covered += sums[k] > (double)RL_DRIFT_FLOOR;
+                covered += sums[k] > (double)RL_WAVE_PARTICLE_FLOOR;
             }
         }
         assert_true((double)covered > 0.999 * (double)texels);
-        rl_drift_destroy(&drift);
+        rl_wave_particles_destroy(&drift);
     }
 }
 
@@ -277,11 +279,11 @@ static void all_water_is_covered(void **state)
 
 // The bound of wave_particles_texels.c, with the particles around each texel. Those that have just
 // died were about to.
-static void assert_calm(const rill_drift *view, double speed, double own)
+static void assert_calm(const rill_wave_particles *view, double speed, double own)
 {
     const double highest = highest_wave(&view->texture), steepest = steepest_wave(&view->texture);
     for (int n = 0; n < HIGH * WIDE; n++) {
-        const double w = fmax(sums[n] - changes[n], (double)RL_DRIFT_FLOOR);
+        const double w = fmax(sums[n] - changes[n], (double)RL_WAVE_PARTICLE_FLOOR);
         const double bound = changes[n] / w * 2 * highest + steepest * speed * DT + own + 1e-6;
         const double change = fabs((double)field[n] - (double)before[n]);
         if (change > bound)
@@ -301,26 +303,26 @@ static double own_change(const rill_sea_view *sea, const float *was)
 static void nothing_pops_in(const flow *f, double haste, double speed, double rate)
 {
     static float was[64 * 64];
-    const rill_drift_def def = a_def(4);
-    rl_drift *drift = make(&def, f);
+    const rill_wave_particles_def def = a_def(4);
+    rl_wave_particles *drift = make(&def, f);
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    rl_drift_state(drift, arrays);
-    rill_drift view = rl_drift_look(drift, NULL, NULL, 0);
+    rl_wave_particles_state(drift, arrays);
+    rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
     flatten(&view, field);
     int born = 0;
     for (int n = 0; n < 250; n++) {
         memcpy(before, field, sizeof before);
         memcpy(was, view.texture.height, sizeof was);
         run(drift, f, n, 1);
-        view = rl_drift_look(drift, NULL, NULL, rate * n * DT);
+        view = rl_wave_particles_view(drift, NULL, NULL, rate * n * DT);
         flatten(&view, field);
-        sum_particles(&view, arrays[RL_DRIFT_DEATH].data, haste, speed);
+        sum_particles(&view, arrays[RL_WAVE_PARTICLE_DEATH].data, haste, speed);
         assert_calm(&view, speed, own_change(&view.texture, was));
         for (int k = 0; k < view.count; k++)
-            born += arrays[RL_DRIFT_AGE].data[k] == 0.0f;
+            born += arrays[RL_WAVE_PARTICLE_AGE].data[k] == 0.0f;
     }
     assert_true(born > 1000);
-    rl_drift_destroy(&drift);
+    rl_wave_particles_destroy(&drift);
 }
 
 static void nothing_pops_in_a_shear(void **state)
@@ -335,7 +337,7 @@ static void nothing_pops_in_a_bend(void **state)
 {
     (void)state;
     set_bend(&water);
-    nothing_pops_in(&water, (double)RL_DRIFT_STRANDED, 2.1, 0);
+    nothing_pops_in(&water, (double)RL_WAVE_PARTICLE_STRANDED, 2.1, 0);
 }
 
 // Still water and particles that do not age: what changes is the detail alone.
@@ -343,31 +345,31 @@ static void nothing_pops_when_the_detail_changes(void **state)
 {
     (void)state;
     set_uniform(&water, 0, 0);
-    rill_drift_def def = a_def(1e7f);
-    rl_drift *drift = make(&def, &water);
+    rill_wave_particles_def def = a_def(1e7f);
+    rl_wave_particles *drift = make(&def, &water);
     rl_quadtree *detail = rl_quadtree_create(NULL, NX, NY);
     assert_non_null(detail);
     const rill_columns columns = columns_of(&water);
-    rill_drift view = rl_drift_look(drift, NULL, detail, 0);
+    rill_wave_particles view = rl_wave_particles_view(drift, NULL, detail, 0);
     flatten(&view, field);
     double most = 0;
     const double highest = highest_wave(&view.texture);
     for (int n = 0; n < 600; n++) {
         const double far[3] = {n < 300 ? 0 : NX, n < 100 ? 0 : NY, 1};
-        rl_quadtree_look(detail, far, n < 500 ? 6 : 0);
+        rl_quadtree_get(detail, far, n < 500 ? 6 : 0);
         memcpy(before, field, sizeof before);
-        rl_drift_step(drift, NULL, &columns, detail, DT, (uint64_t)n);
-        view = rl_drift_look(drift, NULL, detail, 0);
+        rl_wave_particles_step(drift, NULL, &columns, detail, DT, (uint64_t)n);
+        view = rl_wave_particles_view(drift, NULL, detail, 0);
         flatten(&view, field);
         for (int k = 0; k < HIGH * WIDE; k++) {
             const double change = fabs((double)field[k] - (double)before[k]);
-            assert_true(change < 1.07 * (double)RL_DRIFT_BLEND * DT * 2 * highest + 1e-6);
+            assert_true(change < 1.07 * (double)RL_WAVE_PARTICLE_BLEND * DT * 2 * highest + 1e-6);
             most = fmax(most, change);
         }
     }
     assert_true(most > 1e-4 * highest); // it has changed
     rl_quadtree_destroy(&detail);
-    rl_drift_destroy(&drift);
+    rl_wave_particles_destroy(&drift);
 }
 
 int main(void)

@@ -77,7 +77,7 @@ typedef struct all_found {
     found at[TRIANGLES];
 } all_found;
 
-static void note(void *context, const rl_front_group *group, const rl_front_felt *felt)
+static void note(void *context, const rl_pressure_group *group, const rl_pressure_felt *felt)
 {
     all_found *all = context;
     const uint32_t *corners = c.bodies->triangles + 3 * (size_t)all->body->first_triangle;
@@ -101,26 +101,26 @@ static void note(void *context, const rl_front_group *group, const rl_front_felt
     }
 }
 
-static rl_front_pull pull_of(const rl_body *body, double inert)
+static rl_pressure_pull pull_of(const rl_body *body, double inert)
 {
-    return (rl_front_pull){.density = BODY_DENSITY,
-                           .drag = body->def.drag,
-                           .lift = body->def.lift,
-                           .area_weight = body->def.area_weight,
-                           .inert = inert};
+    return (rl_pressure_pull){.density = BODY_DENSITY,
+                              .drag = body->def.drag,
+                              .lift = body->def.lift,
+                              .area_weight = body->def.area_weight,
+                              .inert = inert};
 }
 
-static all_found walk(const rl_body *body, const rl_water_view *view, const rl_front_tile *tile,
+static all_found walk(const rl_body *body, const rl_water_view *view, const rl_pressure_grid *tile,
                       double inert, double largest)
 {
     all_found all = {.body = body};
-    const rl_front_body of = {.bodies = c.bodies,
-                              .body = body,
-                              .view = view,
-                              .tile = tile,
-                              .pull = pull_of(body, inert),
-                              .largest = largest};
-    rl_front_walk(&of, note, &all);
+    const rl_pressure_body of = {.bodies = c.bodies,
+                                 .body = body,
+                                 .view = view,
+                                 .tile = tile,
+                                 .pull = pull_of(body, inert),
+                                 .largest = largest};
+    rl_pressure_sample(&of, note, &all);
     return all;
 }
 
@@ -150,7 +150,7 @@ static const rl_body *add_leaning(double x, double y, double z, double size)
 // ---- One piece at a time ---------------------------------------------------------------
 
 // Drag and lift of a piece that moves at v through the water: 002 Eq. 15 to 17.
-static double pull_piece(const rl_front_pull *pull, const double n[3], const double v[3],
+static double pull_piece(const rl_pressure_pull *pull, const double n[3], const double v[3],
                          double area, double force[3])
 {
     const double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -169,7 +169,7 @@ static double pull_piece(const rl_front_pull *pull, const double n[3], const dou
 }
 
 // Adds a piece to what its triangle feels. Returns how many of its corners see no water.
-static int feel_piece(const rl_water_view *view, const rl_front_pull *pull, const rl_triangle *t,
+static int feel_piece(const rl_water_view *view, const rl_pressure_pull *pull, const rl_triangle *t,
                       const rl_piece *piece, found *f)
 {
     double level[3], height[3], depth[3], flow[2] = {0}, v[3], force[3];
@@ -177,7 +177,7 @@ static int feel_piece(const rl_water_view *view, const rl_front_pull *pull, cons
     for (int n = 0; n < 3; n++) {
         double p[3];
         rl_samples_mix(t->p, piece->at[n], p);
-        const rl_front front = rl_samples_front(view, p, t->normal);
+        const rl_pressure_state front = rl_samples_pressure(view, p, t->normal);
         level[n] = front.level;
         height[n] = p[2];
         seen += front.level > RL_NO_WATER;
@@ -203,8 +203,8 @@ static int feel_piece(const rl_water_view *view, const rl_front_pull *pull, cons
     return 3 - seen;
 }
 
-static int feel_triangle(const rl_water_view *view, const rl_front_pull *pull, const rl_triangle *t,
-                         found *f)
+static int feel_triangle(const rl_water_view *view, const rl_pressure_pull *pull,
+                         const rl_triangle *t, found *f)
 {
     int unseen = 0;
     for (int row = 0; row < t->parts; row++)
@@ -231,12 +231,12 @@ static int compare(const rl_body *body, double inert, double largest)
 {
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    const rl_front_pull pull = pull_of(body, inert);
-    static rl_front_tile tile;
+    const rl_pressure_pull pull = pull_of(body, inert);
+    static rl_pressure_grid tile;
     memset(&tile, 0xff, sizeof tile); // NaN where nothing is put
-    rl_front_look(&view, body, &tile);
-    assert_true(rl_front_fits(c.bodies, body) && tile.box.i1 > tile.box.i0);
-    const rl_front_tile none = {.reference = tile.reference, .highest = INFINITY};
+    rl_pressure_query(&view, body, &tile);
+    assert_true(rl_pressure_fits(c.bodies, body) && tile.box.i1 > tile.box.i0);
+    const rl_pressure_grid none = {.reference = tile.reference, .highest = INFINITY};
     const all_found in_tile = walk(body, &view, &tile, inert, largest);
     const all_found beyond = walk(body, &view, &none, inert, largest);
     int wet = 0, cut = 0, unseen = 0;
@@ -292,7 +292,7 @@ static void triangles_of_all_sizes_feel_what_their_pieces_feel(void **state)
     compare(body, 1e30, 0.4);
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    const rl_front_tile none = {.reference = 2.4, .highest = INFINITY};
+    const rl_pressure_grid none = {.reference = 2.4, .highest = INFINITY};
     const all_found all = walk(body, &view, &none, 1e30, 0.4);
     assert_true(all.at[4].parts != all.at[8].parts);
     free_bodies(&c);
@@ -309,8 +309,8 @@ static void plain_drag_is_that_of_all_bodies(void **state)
     const rl_body *body = add_body(&c, &def);
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    static rl_front_tile tile;
-    rl_front_look(&view, body, &tile);
+    static rl_pressure_grid tile;
+    rl_pressure_query(&view, body, &tile);
     const all_found all = walk(body, &view, &tile, 1e30, 0.3);
     const all_found plain = walk(body, &view, &tile, INFINITY, 0.3);
     assert_true(all.at[4].power > 0.0 || all.at[6].power > 0.0);
@@ -353,7 +353,7 @@ static void no_piece_is_larger_or_longer_than_it_may_be(void **state)
     const rl_body *body = add_body(&c, &def);
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    const rl_front_tile none = {.reference = 2.0, .highest = INFINITY};
+    const rl_pressure_grid none = {.reference = 2.0, .highest = INFINITY};
     for (double largest = 0.0005; largest < 200.0; largest *= 1.7) {
         const all_found all = walk(body, &view, &none, 1e30, largest);
         for (int t = 0; t < TRIANGLES; t++) {
@@ -388,8 +388,8 @@ static void pressure_is_that_of_the_depth(void **state)
     const rl_body *body = add_body(&c, &def);
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    static rl_front_tile tile;
-    rl_front_look(&view, body, &tile);
+    static rl_pressure_grid tile;
+    rl_pressure_query(&view, body, &tile);
     const all_found all = walk(body, &view, &tile, 1e30, 0.3);
     double area = 0.0, lifted = 0.0, pushed = 0.0, moment = 0.0;
     for (int t = 0; t < TRIANGLES; t++) {
@@ -419,8 +419,8 @@ static void every_instruction_set_gives_the_same_bits(void **state)
     const rl_body *body = add_leaning(5.3, 6.1, 2.6, 3.1);
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    static rl_front_tile tile;
-    rl_front_look(&view, body, &tile);
+    static rl_pressure_grid tile;
+    rl_pressure_query(&view, body, &tile);
     const rl_isa best = c.bodies->isa;
     for (double largest = 0.05; largest < 5.0; largest *= 1.5) {
         c.bodies->isa = RL_ISA_PLAIN;

@@ -15,7 +15,7 @@ enum { NX = 52, NY = 37 };
 static void add_box(rill_solid *solid, double x, double y, double z, double sx, double sy,
                     double sz, rill_combine how)
 {
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     const double position[3] = {x, y, z}, size[3] = {sx, sy, sz};
     memcpy(box.position, position, sizeof position);
     memcpy(box.size, size, sizeof size);
@@ -45,7 +45,7 @@ static rill_solid *make_solid(void)
     add_box(solid, 6.5, 5.5, 0.8, 1.0, 5.0, 0.4, RILL_COMBINE_SUBTRACT);
     add_box(solid, 7.5, 7.5, 0.8, 4.0, 1.0, 0.4, RILL_COMBINE_SUBTRACT);
     add_box(solid, 2.0, 6.0, 1.5, 2.0, 3.0, 0.5, RILL_COMBINE_UNION);
-    rill_shape sphere = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive sphere = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     sphere.position[0] = 10.5;
     sphere.position[1] = 5.0;
     sphere.position[2] = 1.75;

@@ -242,7 +242,7 @@ enum { HOUSE_X = 44, HOUSE_Y = 30 };
 static void add_box(rill_solid *solid, double x, double y, double low, double high, double sx,
                     double sy, rill_combine how)
 {
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     const double position[3] = {x, y, 0.5 * (low + high)}, size[3] = {sx, sy, high - low};
     memcpy(box.position, position, sizeof position);
     memcpy(box.size, size, sizeof size);
@@ -308,7 +308,7 @@ static void add_jets(pair *p)
 // A stone that sinks through the water beside the house: columns are cut anew in every step.
 static void add_stone(rill_world *world)
 {
-    rill_shape stone = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive stone = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     rill_mover_id id;
     stone.position[0] = 5.5;
     stone.position[1] = 2.0;

@@ -25,7 +25,7 @@ static double between(unsigned *seed, double low, double high)
 static void add_box(rill_solid *solid, const double position[3], const double size[3],
                     rill_combine how)
 {
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     memcpy(box.position, position, sizeof box.position);
     memcpy(box.size, size, sizeof box.size);
     must(rill_solid_combine(solid, &box, how, 0.0));
@@ -52,7 +52,7 @@ static rill_solid *make_ruin(int nx, int ny, unsigned seed, int things)
         const double size[3] = {between(&seed, 0.3, 3.0), between(&seed, 0.3, 3.0),
                                 between(&seed, 0.3, 1.0)};
         if (n % 5 == 3) {
-            rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+            rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
             memcpy(ball.position, at, sizeof ball.position);
             ball.radius = 0.5 * size[0];
             must(rill_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0));

@@ -26,7 +26,7 @@ static void a_cut_opens_a_channel_that_liquid_runs_through(void **state)
     assert_true(volume_in(world, 18, NX, 0, 9) == 0.0);
     assert_true(fabs(level_in(world, 0, 18) - (FLOOR + 0.7)) < 0.002);
 
-    const rill_shape cut = box_at(2.0, 1.6, 1.7, 0.8, 0.6, 2.0);
+    const rill_sdf_primitive cut = box_at(2.0, 1.6, 1.7, 0.8, 0.6, 2.0);
     assert_ok(rill_world_combine(world, &cut, RILL_COMBINE_SUBTRACT, 0.0));
     run(world, 600, 0.05);
     const double west = level_in(world, 0, 18), east = level_in(world, 22, NX);
@@ -43,7 +43,7 @@ static void a_plug_in_a_hole_stops_the_flow(void **state)
     (void)state;
     rill_solid *solid = flat_solid();
     add(solid, box_at(2.0, 1.6, 1.3, 6.0, 6.0, 0.3), RILL_COMBINE_UNION);
-    rill_shape hole = placed(RILL_SHAPE_CYLINDER, 2.0, 1.6, 1.3);
+    rill_sdf_primitive hole = placed(RILL_SDF_CYLINDER, 2.0, 1.6, 1.3);
     hole.radius = 0.35;
     hole.length = 0.6;
     add(solid, hole, RILL_COMBINE_SUBTRACT);
@@ -75,24 +75,24 @@ static void a_plug_in_a_hole_stops_the_flow(void **state)
 static void the_ground_is_that_of_a_solid_changed_in_the_same_way(void **state)
 {
     (void)state;
-    static const rill_shape_kind kinds[] = {
-        RILL_SHAPE_BOX,  RILL_SHAPE_SPHERE, RILL_SHAPE_CAPSULE,  RILL_SHAPE_CYLINDER,
-        RILL_SHAPE_CONE, RILL_SHAPE_TORUS,  RILL_SHAPE_CYLINDER, RILL_SHAPE_PLANE};
+    static const rill_sdf_kind kinds[] = {RILL_SDF_BOX,      RILL_SDF_SPHERE, RILL_SDF_CAPSULE,
+                                          RILL_SDF_CYLINDER, RILL_SDF_CONE,   RILL_SDF_TORUS,
+                                          RILL_SDF_CYLINDER, RILL_SDF_PLANE};
     rill_solid *solid = rough_solid();
     rill_world_def def = ground_def(solid);
     def.layers.max_layers = 8;
     rill_world *world = make_world(&def);
     assert_true(rill_world_ground_mesh(world).index_count > 0);
     for (int n = 0; n < 32; n++) {
-        rill_shape shape = placed(kinds[n % 8], 2.0 + 2.1 * sin(1.7 * n), 1.6 + 1.7 * cos(2.3 * n),
-                                  0.9 + 0.8 * sin(2.9 * n));
+        rill_sdf_primitive shape = placed(kinds[n % 8], 2.0 + 2.1 * sin(1.7 * n),
+                                          1.6 + 1.7 * cos(2.3 * n), 0.9 + 0.8 * sin(2.9 * n));
         shape.size[0] = 0.5, shape.size[1] = 0.3, shape.size[2] = 0.7;
         shape.radius = 0.25 + 0.02 * (n % 5), shape.radius_top = 0.1, shape.length = 0.6;
         const double angle = 0.4 * n;
         shape.rotation[0] = 0.6 * sin(angle), shape.rotation[1] = 0.8 * sin(angle);
         shape.rotation[3] = cos(angle);
         rill_combine how = (rill_combine)(n % 4);
-        if (how == RILL_COMBINE_INTERSECT || shape.kind == RILL_SHAPE_PLANE)
+        if (how == RILL_COMBINE_INTERSECT || shape.kind == RILL_SDF_PLANE)
             how = RILL_COMBINE_SUBTRACT; // else little would be left
         if (n == 29) {
             shape = box_at(1.8, 1.5, 1.0, 2.5, 2.5, 2.0);
@@ -122,7 +122,7 @@ static void columns_beside_a_shape_are_cut_anew_too(void **state)
         rill_solid *solid = solid_up_to(0.501);
         rill_world_def def = ground_def(solid);
         rill_world *world = make_world(&def);
-        const rill_shape post = box_at(2.0, 1.6, 0.6, 0.402 + 0.02 * (n % 10), 0.4, 1.2);
+        const rill_sdf_primitive post = box_at(2.0, 1.6, 0.6, 0.402 + 0.02 * (n % 10), 0.4, 1.2);
         const rill_combine how = smooth ? RILL_COMBINE_SMOOTH_UNION : RILL_COMBINE_UNION;
         assert_ok(rill_world_combine(world, &post, how, smooth ? 0.5 : 0.0));
         assert_ok(rill_solid_combine(solid, &post, how, smooth ? 0.5 : 0.0));
@@ -141,8 +141,8 @@ static void a_hole_as_long_as_its_plate_is_thick_leaves_no_skin(void **state)
     for (int n = 0; n < 15; n++) {
         rill_world *world = world_on(flat_solid(), 0.0);
         const double z = (9 + n) * DX + 0.15;
-        const rill_shape plate = box_at(2.0, 1.6, z, 2.0, 2.0, 0.3);
-        const rill_shape hole = box_at(2.0, 1.6, z, 0.8, 0.8, 0.3);
+        const rill_sdf_primitive plate = box_at(2.0, 1.6, z, 2.0, 2.0, 0.3);
+        const rill_sdf_primitive hole = box_at(2.0, 1.6, z, 0.8, 0.8, 0.3);
         assert_ok(rill_world_combine(world, &plate, RILL_COMBINE_UNION, 0.0));
         assert_ok(rill_world_combine(world, &hole, RILL_COMBINE_SUBTRACT, 0.0));
         const rill_ground_mesh mesh = rill_world_ground_mesh(world);
@@ -160,14 +160,14 @@ static void distances_of_many_points_are_those_of_one(void **state)
 {
     (void)state;
     const rl_upright line = {1.17, 0.83, -0.4, 0.07};
-    for (int kind = 0; kind < RILL_SHAPE_HEIGHTS; kind++)
+    for (int kind = 0; kind < RILL_SDF_HEIGHTS; kind++)
         for (int turned = 0; turned < 2; turned++) {
-            rill_shape shape = placed((rill_shape_kind)kind, 1.0, 0.9, 0.3);
+            rill_sdf_primitive shape = placed((rill_sdf_kind)kind, 1.0, 0.9, 0.3);
             shape.scale = 1.0 - 0.3 * turned;
             shape.rounding = 0.05 * turned;
             shape.radius = 0.3;
             shape.rotation[1] = 0.6 * turned, shape.rotation[3] = turned ? 0.8 : 1.0;
-            const rl_placed_shape there = rl_shape_place(&shape);
+            const rl_placed_primitive there = rl_sdf_primitive_place(&shape);
             double many[RL_MOST_AT_ONCE];
             for (int count = 1; count <= RL_MOST_AT_ONCE; count++) {
                 rl_placed_distances(&there, &line, 3, count, 1.0, many);
@@ -195,7 +195,7 @@ static void cells_away_from_the_shape_are_left_alone(void **state)
         copy_values(&c, fields[n], before[n]);
     const uint64_t hash = rill_world_hash(world);
     // A post that stands in the liquid, 4 cells wide around cell (20, 15).
-    const rill_shape post = box_at(2.05, 1.55, 1.0, 0.4, 0.4, 2.0);
+    const rill_sdf_primitive post = box_at(2.05, 1.55, 1.0, 0.4, 0.4, 2.0);
     assert_ok(rill_world_combine(world, &post, RILL_COMBINE_UNION, 0.0));
     assert_true(rill_world_hash(world) != hash);
     rill_world_columns(world);
@@ -221,7 +221,7 @@ static void a_planned_change_happens_at_its_time_and_once(void **state)
 {
     (void)state;
     rill_world *world = world_on(rough_solid(), 0.9), *twin = world_on(rough_solid(), 0.9);
-    const rill_shape post = box_at(2.0, 1.0, 1.0, 0.4, 0.4, 2.0);
+    const rill_sdf_primitive post = box_at(2.0, 1.0, 1.0, 0.4, 0.4, 2.0);
     assert_ok(rill_world_schedule_combine(world, 0.25, &post, RILL_COMBINE_UNION, 0.0));
     for (int n = 0; n < 10; n++) {
         assert_true(same_ground(world, twin));
@@ -236,7 +236,7 @@ static void a_planned_change_happens_at_its_time_and_once(void **state)
         assert_true(rill_world_hash(world) == rill_world_hash(twin));
     }
     // At the very end of a step it is not due yet; in the past it is.
-    const rill_shape ball = ball_at(1.0, 1.0, 1.0, 0.3);
+    const rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
     assert_ok(rill_world_schedule_combine(world, rill_world_time(world) + 0.125, &ball,
                                           RILL_COMBINE_UNION, 0.0));
     run(world, 1, 0.125);
@@ -255,8 +255,9 @@ static void planned_changes_happen_in_the_order_of_their_times(void **state)
 {
     (void)state;
     rill_world *world = world_on(flat_solid(), 0.9), *twin = world_on(flat_solid(), 0.9);
-    const rill_shape shapes[4] = {box_at(2.0, 1.6, 1.0, 1.0, 1.0, 1.5), ball_at(2.0, 1.6, 1.6, 0.6),
-                                  ball_at(2.0, 1.6, 1.5, 0.3), ball_at(2.3, 1.6, 1.4, 0.2)};
+    const rill_sdf_primitive shapes[4] = {box_at(2.0, 1.6, 1.0, 1.0, 1.0, 1.5),
+                                          ball_at(2.0, 1.6, 1.6, 0.6), ball_at(2.0, 1.6, 1.5, 0.3),
+                                          ball_at(2.3, 1.6, 1.4, 0.2)};
     const rill_combine how[4] = {RILL_COMBINE_UNION, RILL_COMBINE_SUBTRACT, RILL_COMBINE_UNION,
                                  RILL_COMBINE_SUBTRACT};
     const int order[4] = {3, 1, 0, 2}; // of planning; the last two have the same time
@@ -268,8 +269,8 @@ static void planned_changes_happen_in_the_order_of_their_times(void **state)
         assert_ok(rill_world_combine(twin, &shapes[n], how[n], 0.0));
     assert_true(same_ground(world, twin));
 
-    const rill_shape post = box_at(1.0, 1.0, 1.0, 0.4, 0.4, 2.0);
-    const rill_shape hole = box_at(1.0, 1.0, 1.0, 0.8, 0.8, 3.0);
+    const rill_sdf_primitive post = box_at(1.0, 1.0, 1.0, 0.4, 0.4, 2.0);
+    const rill_sdf_primitive hole = box_at(1.0, 1.0, 1.0, 0.8, 0.8, 3.0);
     assert_ok(rill_world_schedule_combine(world, 0.15, &post, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_schedule_combine(world, 0.15, &hole, RILL_COMBINE_SUBTRACT, 0.0));
     run(world, 1, 0.1);
@@ -302,21 +303,21 @@ static void too_many_columns_name_the_cell_and_change_nothing(void **state)
     run(world, 10, 0.02);
     run(twin, 10, 0.02);
     const uint64_t hash = rill_world_hash(world), version = rill_world_ground_mesh(world).version;
-    const rill_shape plate = box_at(2.9, 1.7, 2.0, 0.5, 0.5, 0.3); // a third roof
+    const rill_sdf_primitive plate = box_at(2.9, 1.7, 2.0, 0.5, 0.5, 0.3); // a third roof
     assert_int_equal(rill_world_combine(world, &plate, RILL_COMBINE_UNION, 0.0), RILL_BAD_DEF);
     assert_sentence_has("cell (");
     assert_sentence_has("has 3 columns");
     assert_true(rill_world_hash(world) == hash);
     assert_true(rill_world_ground_mesh(world).version == version && same_mesh(world, twin));
     // Nor is it in the field: another change does not bring it to light.
-    const rill_shape post = box_at(3.3, 1.7, 1.9, 0.8, 0.8, 0.9);
+    const rill_sdf_primitive post = box_at(3.3, 1.7, 1.9, 0.8, 0.8, 0.9);
     assert_ok(rill_world_combine(world, &post, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_combine(twin, &post, RILL_COMBINE_UNION, 0.0));
     assert_true(same_ground(world, twin) && same_mesh(world, twin));
 
     // A planned one fails its step once and is forgotten.
-    const rill_shape roof = box_at(1.0, 1.0, 1.6, 0.5, 0.5, 0.3);
-    const rill_shape higher = box_at(1.0, 1.0, 2.4, 0.5, 0.5, 0.3);
+    const rill_sdf_primitive roof = box_at(1.0, 1.0, 1.6, 0.5, 0.5, 0.3);
+    const rill_sdf_primitive higher = box_at(1.0, 1.0, 2.4, 0.5, 0.5, 0.3);
     assert_ok(rill_world_combine(world, &roof, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_combine(twin, &roof, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_schedule_combine(world, 0.0, &higher, RILL_COMBINE_UNION, 0.0));
@@ -338,7 +339,7 @@ static void changes_that_make_no_sense_are_refused_with_a_sentence(void **state)
     (void)state;
     rill_world *world = world_on(flat_solid(), 0.9);
     const uint64_t hash = rill_world_hash(world);
-    rill_shape ball = ball_at(1.0, 1.0, 1.0, 0.3);
+    rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
     assert_int_equal(rill_world_combine(world, NULL, RILL_COMBINE_UNION, 0.0), RILL_BAD_ARGUMENT);
     assert_int_equal(rill_world_combine(world, &ball, RILL_COMBINE_SMOOTH_UNION, (double)NAN),
                      RILL_BAD_DEF);
@@ -351,7 +352,7 @@ static void changes_that_make_no_sense_are_refused_with_a_sentence(void **state)
                      RILL_BAD_DEF);
     // Heights belong to the caller: now they are there, later they may not be.
     const float heights[4] = {1.0f, 1.0f, 1.0f, 1.0f};
-    rill_shape map = rill_default_shape(RILL_SHAPE_HEIGHTS);
+    rill_sdf_primitive map = rill_default_sdf_primitive(RILL_SDF_HEIGHTS);
     map.heights = (rill_field_view){heights, 2, 2, 2};
     assert_int_equal(rill_world_schedule_combine(world, 0.0, &map, RILL_COMBINE_UNION, 0.0),
                      RILL_BAD_DEF);
@@ -373,7 +374,7 @@ static void a_world_without_a_solid_refuses_each_call(void **state)
     (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 8;
-    const rill_shape ball = ball_at(4.0, 4.0, 0.0, 2.0);
+    const rill_sdf_primitive ball = ball_at(4.0, 4.0, 0.0, 2.0);
     const rill_path_key key = {0.0, 1.0, 1.0, 1.0};
     const double place[3] = {0.0, 0.0, 0.0};
     const rill_mover_id id = {1, 1};
@@ -442,7 +443,7 @@ static void the_version_of_the_mesh_changes_with_the_ground_alone(void **state)
     assert_true(first != 0);
     run(world, 5, 0.05);
     assert_ok(rill_world_pour(world, 1.0, 1.0, 0.5, 0.3, NULL));
-    const rill_shape outside = ball_at(90.0, 1.0, 1.0, 0.3);
+    const rill_sdf_primitive outside = ball_at(90.0, 1.0, 1.0, 0.3);
     assert_ok(rill_world_combine(world, &outside, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_restore(world, snapshot));
     rill_mover_id id;
@@ -450,7 +451,7 @@ static void the_version_of_the_mesh_changes_with_the_ground_alone(void **state)
     assert_ok(rill_world_move(world, id, outside.position, NULL));
     assert_true(rill_world_ground_mesh(world).version == first);
 
-    const rill_shape ball = ball_at(1.0, 1.0, 1.0, 0.3);
+    const rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
     assert_ok(rill_world_move(world, id, ball.position, NULL));
     const uint64_t second = rill_world_ground_mesh(world).version;
     assert_true(second != first);
@@ -478,10 +479,11 @@ static rill_world *busy_world(const rill_host *host, int workers)
     def.worker_count = workers;
     rill_world *world = make_world(&def);
     rill_solid_destroy(&solid);
-    rill_shape tent = placed(RILL_SHAPE_MESH, 0.6, 1.6, 0.6);
+    rill_sdf_primitive tent = placed(RILL_SDF_MESH, 0.6, 1.6, 0.6);
     rill_triangles *triangles = pyramid(host);
     tent.triangles = triangles;
-    const rill_shape ball = ball_at(3.0, 2.6, 0.9, 0.35), hole = ball_at(2.9, 1.7, 1.2, 0.5);
+    const rill_sdf_primitive ball = ball_at(3.0, 2.6, 0.9, 0.35),
+                             hole = ball_at(2.9, 1.7, 1.2, 0.5);
     const rill_path_key keys[3] = {
         {0.1, 0.6, 1.6, 0.6}, {0.5, 3.2, 1.6, 0.5}, {0.9, 2.0, 0.7, 0.4}};
     rill_mover_id id;
@@ -542,8 +544,8 @@ static void a_clone_can_be_made_of_a_ground_that_only_its_mover_makes_possible(v
     rill_world *world = make_world(&def), *clone = NULL;
     rill_solid_destroy(&solid);
     rill_mover_id id;
-    const rill_shape block = box_at(2.0, 1.6, 0.9, 1.0, 1.0, 1.0);
-    const rill_shape plate = box_at(2.0, 1.6, 1.35, 0.8, 0.8, 0.3);
+    const rill_sdf_primitive block = box_at(2.0, 1.6, 0.9, 1.0, 1.0, 1.0);
+    const rill_sdf_primitive plate = box_at(2.0, 1.6, 1.35, 0.8, 0.8, 0.3);
     assert_ok(rill_world_add_mover(world, &block, &id));
     assert_ok(rill_world_combine(world, &plate, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_clone(world, &clone));
@@ -617,7 +619,7 @@ static void steps_with_movers_and_changes_allocate_nothing(void **state)
     const rill_host host = counting_host(&count);
     rill_world *world = busy_world(&host, 1);
     const rill_mover_id ball = {1, 1};
-    const rill_shape cut = ball_at(1.0, 2.0, 0.6, 0.3);
+    const rill_sdf_primitive cut = ball_at(1.0, 2.0, 0.6, 0.3);
     const int calls = count.calls;
     for (int n = 0; n < 20; n++) {
         const double place[3] = {3.0 - 0.1 * n, 2.6, 0.9};

@@ -9,7 +9,7 @@ static void move_to(rill_world *world, rill_mover_id id, double x, double y, dou
     assert_same_volume(world, before);
 }
 
-static rill_mover_id add_mover(rill_world *world, rill_shape shape)
+static rill_mover_id add_mover(rill_world *world, rill_sdf_primitive shape)
 {
     rill_mover_id id = {0};
     const double before = volume_of(world);
@@ -74,7 +74,7 @@ static void a_post_leaves_less_area_to_the_pool(void **state)
     def.pipes.friction = 0.9f;
     rill_world *world = make_world(&def);
     rill_solid_destroy(&solid);
-    rill_shape post = placed(RILL_SHAPE_CYLINDER, 2.0, 1.6, 2.9);
+    rill_sdf_primitive post = placed(RILL_SDF_CYLINDER, 2.0, 1.6, 2.9);
     post.radius = 0.8;
     post.length = 1.6;
     const rill_mover_id id = add_mover(world, post);
@@ -101,7 +101,7 @@ static void liquid_of_a_cave_that_is_filled_is_not_lost(void **state)
 {
     (void)state;
     rill_solid *solid = flat_solid();
-    add(solid, placed(RILL_SHAPE_PLANE, 0.0, 0.0, 2.01), RILL_COMBINE_UNION);
+    add(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, 2.01), RILL_COMBINE_UNION);
     add(solid, box_at(2.0, 1.6, 1.0, 0.8, 0.8, 0.6), RILL_COMBINE_SUBTRACT);
     rill_world *world = world_on(solid, 1.2);
     const double inside = volume_in(world, 0, NX, 1, 9);
@@ -124,7 +124,7 @@ static void removing_movers_brings_the_ground_back_to_the_last_bit(void **state)
     (void)state;
     rill_world *world = world_on(rough_solid(), 0.9), *fresh = world_on(rough_solid(), 0.9);
     assert_true(same_mesh(world, fresh));
-    rill_shape bar = placed(RILL_SHAPE_CAPSULE, 2.4, 1.5, 1.1);
+    rill_sdf_primitive bar = placed(RILL_SDF_CAPSULE, 2.4, 1.5, 1.1);
     bar.radius = 0.2;
     bar.rotation[0] = 0.6, bar.rotation[3] = 0.8;
     const rill_mover_id first = add_mover(world, bar);
@@ -155,8 +155,8 @@ static void changes_of_the_ground_pass_by_what_moves(void **state)
 {
     (void)state;
     rill_world *world = world_on(rough_solid(), 0.9), *fresh = world_on(rough_solid(), 0.9);
-    const rill_shape ball = ball_at(1.2, 1.3, 0.9, 0.4);
-    const rill_shape cut = box_at(1.2, 1.3, 1.0, 0.5, 2.0, 1.0);
+    const rill_sdf_primitive ball = ball_at(1.2, 1.3, 0.9, 0.4);
+    const rill_sdf_primitive cut = box_at(1.2, 1.3, 1.0, 0.5, 2.0, 1.0);
     const rill_mover_id id = add_mover(world, ball);
     assert_ok(rill_world_combine(world, &cut, RILL_COMBINE_SUBTRACT, 0.0));
     assert_ok(rill_world_combine(fresh, &cut, RILL_COMBINE_SUBTRACT, 0.0));
@@ -176,7 +176,7 @@ static void a_path_is_followed_and_rested_at_its_ends(void **state)
 {
     (void)state;
     rill_world *world = world_on(rough_solid(), 0.9), *twin = world_on(rough_solid(), 0.9);
-    const rill_shape ball = ball_at(0.5, 0.5, 2.0, 0.3);
+    const rill_sdf_primitive ball = ball_at(0.5, 0.5, 2.0, 0.3);
     const rill_mover_id id = add_mover(world, ball), other = add_mover(twin, ball);
     const rill_path_key keys[3] = {
         {0.25, 1.0, 0.8, 0.9}, {0.5, 2.0, 0.8, 0.7}, {1.0, 2.0, 2.4, 0.8}};
@@ -252,7 +252,7 @@ static void a_mover_that_makes_too_many_columns_changes_nothing(void **state)
     def.layers.max_layers = 1;
     rill_world *world = make_world(&def), *twin = make_world(&def);
     rill_solid_destroy(&solid);
-    const rill_shape plate = box_at(2.0, 1.6, 0.6, 0.6, 0.6, 0.4);
+    const rill_sdf_primitive plate = box_at(2.0, 1.6, 0.6, 0.6, 0.6, 0.4);
     const rill_mover_id id = add_mover(world, plate), other = add_mover(twin, plate);
     run(world, 10, 0.02);
     run(twin, 10, 0.02);
@@ -260,7 +260,7 @@ static void a_mover_that_makes_too_many_columns_changes_nothing(void **state)
     const double high[3] = {2.0, 1.6, 1.6};
     assert_int_equal(rill_world_move(world, id, high, NULL), RILL_BAD_DEF);
     assert_sentence_has("cell (17, 13) has 2 columns");
-    const rill_shape hanging = ball_at(1.0, 1.0, 2.0, 0.3);
+    const rill_sdf_primitive hanging = ball_at(1.0, 1.0, 2.0, 0.3);
     assert_int_equal(rill_world_add_mover(world, &hanging, NULL), RILL_BAD_DEF);
     assert_sentence_has("cell (");
     const rill_path_key key = {0.0, 2.0, 1.6, 1.6};
@@ -275,7 +275,7 @@ static void a_mover_that_makes_too_many_columns_changes_nothing(void **state)
     // The field is as it was as well: later changes do not bring to light what failed.
     move_to(world, id, 2.3, 1.6, 0.5);
     move_to(twin, other, 2.3, 1.6, 0.5);
-    const rill_shape post = box_at(1.0, 1.0, 1.5, 0.4, 0.4, 2.4);
+    const rill_sdf_primitive post = box_at(1.0, 1.0, 1.5, 0.4, 0.4, 2.4);
     assert_ok(rill_world_combine(world, &post, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_combine(twin, &post, RILL_COMBINE_UNION, 0.0));
     run(world, 10, 0.02);
@@ -289,7 +289,7 @@ static void stale_and_null_ids_are_detected(void **state)
 {
     (void)state;
     rill_world *world = world_on(flat_solid(), 0.9);
-    const rill_shape ball = ball_at(1.0, 1.0, 1.0, 0.3);
+    const rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
     const rill_mover_id first = add_mover(world, ball);
     assert_true(first.index1 != 0);
     assert_ok(rill_world_remove_mover(world, first));
@@ -335,7 +335,7 @@ static void triangles_live_as_long_as_a_mover_needs_them(void **state)
     rill_snapshot *snapshot = NULL;
     rill_triangles *triangles = pyramid(&host);
     const size_t bytes = count.bytes;
-    rill_shape tent = placed(RILL_SHAPE_MESH, 1.0, 1.0, 0.6);
+    rill_sdf_primitive tent = placed(RILL_SDF_MESH, 1.0, 1.0, 0.6);
     tent.triangles = triangles;
     rill_mover_id id = add_mover(world, tent);
     assert_ok(rill_world_schedule_combine(world, 0.5, &tent, RILL_COMBINE_UNION, 0.0));

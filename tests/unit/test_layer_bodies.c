@@ -72,7 +72,7 @@ static rill_body_state look(const rill_world *world, rill_body_id id)
 
 // ---- The solid of a body ---------------------------------------------------------------
 
-static void assert_same_as_mover(const rill_body_def *body, const rill_shape *shape)
+static void assert_same_as_mover(const rill_body_def *body, const rill_sdf_primitive *shape)
 {
     rill_world *world = pool(0.0f, 1), *twin = pool(0.0f, 1);
     rill_mover_id other = {0};
@@ -94,18 +94,18 @@ static void boxes_balls_and_barrels_are_cut_as_movers_are(void **state)
     (void)state;
     const double turn[4] = {0.0, 0.6, 0.0, 0.8};
     rill_body_def box = block_at(1.83, 1.52, 1.4, 0.8, 0.6, 0.5);
-    rill_shape box_shape = box_at(1.83, 1.52, 1.4, 0.8, 0.6, 0.5);
+    rill_sdf_primitive box_shape = box_at(1.83, 1.52, 1.4, 0.8, 0.6, 0.5);
     memcpy(box.rotation, turn, sizeof turn);
     memcpy(box_shape.rotation, turn, sizeof turn);
     assert_same_as_mover(&box, &box_shape);
     rill_body_def ball = body_at(RILL_BODY_SPHERE, 1.83, 1.52, 1.4);
     ball.radius = 0.4;
-    const rill_shape ball_shape = ball_at(1.83, 1.52, 1.4, 0.4);
+    const rill_sdf_primitive ball_shape = ball_at(1.83, 1.52, 1.4, 0.4);
     assert_same_as_mover(&ball, &ball_shape);
     rill_body_def barrel = body_at(RILL_BODY_CYLINDER, 1.83, 1.52, 1.4);
     barrel.radius = 0.3, barrel.length = 0.9;
     memcpy(barrel.rotation, turn, sizeof turn);
-    rill_shape barrel_shape = placed(RILL_SHAPE_CYLINDER, 1.83, 1.52, 1.4);
+    rill_sdf_primitive barrel_shape = placed(RILL_SDF_CYLINDER, 1.83, 1.52, 1.4);
     barrel_shape.radius = 0.3, barrel_shape.length = 0.9;
     memcpy(barrel_shape.rotation, turn, sizeof turn);
     assert_same_as_mover(&barrel, &barrel_shape);
@@ -150,7 +150,7 @@ static void the_ground_shows_no_bodies_and_forgets_them(void **state)
     const rill_body_def def = block_at(2.0, 1.6, 0.9, 0.8, 0.6, 0.5);
     const rill_body_id id = add_body(world, &def);
     assert_true(!same_ground(world, fresh) && same_mesh(world, fresh));
-    const rill_shape post = ball_at(2.1, 1.7, 0.7, 0.4);
+    const rill_sdf_primitive post = ball_at(2.1, 1.7, 0.7, 0.4);
     assert_ok(rill_world_combine(world, &post, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_combine(fresh, &post, RILL_COMBINE_UNION, 0.0));
     assert_true(same_mesh(world, fresh));

@@ -18,7 +18,7 @@
 #define ROOM    (LONGEST + 16)
 #define ROUNDS  400
 
-extern const rl_near_rows rl_near_rows_scalar;
+extern const rl_box_rows rl_box_rows_scalar;
 
 static uint64_t counter;
 
@@ -27,18 +27,18 @@ static float unit(void)
     return rl_random_unit(3, 5, counter++);
 }
 
-static int usable(const rl_near_rows *tables[3])
+static int usable(const rl_box_rows *tables[3])
 {
     rl_isa best;
     unsetenv("RILL_ISA");
     assert_int_equal(rl_isa_pick(&best), RILL_OK);
     int count = 0;
-    tables[count++] = &rl_near_rows_c;
+    tables[count++] = &rl_box_rows_c;
 #if defined(RL_X86)
     if (best >= RL_ISA_X86_AVX2)
-        tables[count++] = &rl_near_rows_avx2;
+        tables[count++] = &rl_box_rows_avx2;
     if (best >= RL_ISA_X86_AVX512)
-        tables[count++] = &rl_near_rows_avx512;
+        tables[count++] = &rl_box_rows_avx512;
 #endif
     return count;
 }
@@ -75,11 +75,11 @@ static void make_cells(cells *c)
 #define TILE_ROWS 5
 
 typedef struct tile_found {
-    float cells[LONGEST * TILE_ROWS + 16][RL_NEAR_VALUES], highest;
+    float cells[LONGEST * TILE_ROWS + 16][RL_BOX_VALUES], highest;
 } tile_found;
 
 // Some rows with something in them, some without.
-static void find_tile(const rl_near_rows *table, const cells *c, int width, int rows, int blocked,
+static void find_tile(const rl_box_rows *table, const cells *c, int width, int rows, int blocked,
                       tile_found *out)
 {
     const size_t pitch = sizeof *c / sizeof(float);
@@ -93,30 +93,30 @@ static void find_tile(const rl_near_rows *table, const cells *c, int width, int 
         memcpy(velocity_y + at, c[j].velocity_y, bytes);
         memcpy(head + at, c[j].head, bytes);
     }
-    const rl_near_tile tile = {.width = width,
-                               .rows = rows,
-                               .depth = c->depth,
-                               .ground = c->bed,
-                               .depth_pitch = pitch,
-                               .ground_pitch = pitch,
-                               .velocity_x = velocity_x,
-                               .velocity_y = velocity_y,
-                               .velocity_pitch = (size_t)width,
-                               .floor = c->floor,
-                               .lower = c->lower,
-                               .block_pitch = pitch,
-                               .blocked = is_blocked,
-                               .head = head,
-                               .wet_depth = 1e-4f,
-                               .reference = 0.3f,
-                               .cells = out->cells};
+    const rl_box_grid tile = {.width = width,
+                              .rows = rows,
+                              .depth = c->depth,
+                              .ground = c->bed,
+                              .depth_pitch = pitch,
+                              .ground_pitch = pitch,
+                              .velocity_x = velocity_x,
+                              .velocity_y = velocity_y,
+                              .velocity_pitch = (size_t)width,
+                              .floor = c->floor,
+                              .lower = c->lower,
+                              .block_pitch = pitch,
+                              .blocked = is_blocked,
+                              .head = head,
+                              .wet_depth = 1e-4f,
+                              .reference = 0.3f,
+                              .cells = out->cells};
     out->highest = table->tile(&tile);
 }
 
 static void each_table_lays_the_same_tiles(void **state)
 {
     (void)state;
-    const rl_near_rows *tables[3];
+    const rl_box_rows *tables[3];
     const int tables_count = usable(tables);
     for (int round = 0; round < ROUNDS; round++) {
         const int width = 2 + round % (LONGEST - 2), rows = 1 + round % TILE_ROWS;
@@ -124,7 +124,7 @@ static void each_table_lays_the_same_tiles(void **state)
         static tile_found want, got;
         for (int j = 0; j < rows; j++)
             make_cells(&c[j]);
-        find_tile(&rl_near_rows_scalar, c, width, rows, round, &want);
+        find_tile(&rl_box_rows_scalar, c, width, rows, round, &want);
         for (int n = 0; n < tables_count; n++) {
             find_tile(tables[n], c, width, rows, round, &got);
             assert_memory_equal(want.cells, got.cells,
@@ -153,14 +153,14 @@ static void tiles_say_what_cells_are(void **state)
     c.lower[3] = 1.0f;  // something hangs there
     c.lower[4] = 1.0f;  // and there, with no level around it
     c.head[4] = -1e30f;
-    const float want[5][RL_NEAR_VALUES] = {{0.7f, 1, 1, 2, 3, 1, 0, 0},
-                                           {0, 0, 0, 0, 0, 1, 0, 0},
-                                           {0, 0, 1, 2, 3, 0, 0.2f, 1},
-                                           {0, 0, 0, 0, 0, 0, 0.2f, 1},
-                                           {0, 0, 0, 0, 0, 0, 0, 0}};
-    find_tile(&rl_near_rows_c, &c, 5, 1, 1, &out);
+    const float want[5][RL_BOX_VALUES] = {{0.7f, 1, 1, 2, 3, 1, 0, 0},
+                                          {0, 0, 0, 0, 0, 1, 0, 0},
+                                          {0, 0, 1, 2, 3, 0, 0.2f, 1},
+                                          {0, 0, 0, 0, 0, 0, 0.2f, 1},
+                                          {0, 0, 0, 0, 0, 0, 0, 0}};
+    find_tile(&rl_box_rows_c, &c, 5, 1, 1, &out);
     for (int i = 0; i < 5; i++)
-        for (int k = 0; k < RL_NEAR_VALUES; k++)
+        for (int k = 0; k < RL_BOX_VALUES; k++)
             assert_float_equal(out.cells[i][k], want[i][k], 1e-6f);
     assert_float_equal(out.highest, 0.7f, 1e-6f);
 }
@@ -169,10 +169,10 @@ static void tiles_say_what_cells_are(void **state)
 
 // All that is done to a box. Runs of rows are any: what is found across them is the same whatever
 // they are.
-static rl_near_seen find_levels(const rl_near_rows *table, const cells *rows, int width, int count,
-                                rl_near_levels *out)
+static rl_box_seen find_levels(const rl_box_rows *table, const cells *rows, int width, int count,
+                               rl_box_levels *out)
 {
-    rl_near_row near[12];
+    rl_box_row near[12];
     memset(out, 0, sizeof *out);
     out->width = width;
     out->rows = count;
@@ -182,16 +182,16 @@ static rl_near_seen find_levels(const rl_near_rows *table, const cells *rows, in
     out->touching = 0.1f;
     for (int j = 0; j < count; j++) {
         const cells *c = &rows[j];
-        near[j] = (rl_near_row){.from = 1 + j % 3, // none at the sides is unknown
-                                .end = width - 1 - j % 2,
-                                .bed = c->bed,
-                                .depth = c->depth,
-                                .floor = j % 4 > 0 && j + 1 < count ? c->floor : NULL,
-                                .lower = c->lower,
-                                .upper = c->upper};
-        out->run[j] = (rl_near_run){0.0f, (float)(width + 1), 0.3f, 0.02f};
+        near[j] = (rl_box_row){.from = 1 + j % 3, // none at the sides is unknown
+                               .end = width - 1 - j % 2,
+                               .bed = c->bed,
+                               .depth = c->depth,
+                               .floor = j % 4 > 0 && j + 1 < count ? c->floor : NULL,
+                               .lower = c->lower,
+                               .upper = c->upper};
+        out->run[j] = (rl_box_run){0.0f, (float)(width + 1), 0.3f, 0.02f};
     }
-    const rl_near_seen seen = table->look(near, out);
+    const rl_box_seen seen = table->look(near, out);
     table->lower_dry(out, 0.7f);
     table->fill(out);
     table->sweep(out);
@@ -201,17 +201,17 @@ static rl_near_seen find_levels(const rl_near_rows *table, const cells *rows, in
 static void each_table_finds_the_same_levels(void **state)
 {
     (void)state;
-    const rl_near_rows *tables[3];
+    const rl_box_rows *tables[3];
     const int tables_count = usable(tables);
     for (int round = 0; round < ROUNDS; round++) {
-        const int width = 3 + round % (RL_NEAR_SIDE - 2), count = 3 + round / 2 % 9;
+        const int width = 3 + round % (RL_BOX_SIDE - 2), count = 3 + round / 2 % 9;
         static cells rows[12];
-        static rl_near_levels want, got;
+        static rl_box_levels want, got;
         for (int j = 0; j < count; j++)
             make_cells(&rows[j]);
-        const rl_near_seen seen = find_levels(&rl_near_rows_scalar, rows, width, count, &want);
+        const rl_box_seen seen = find_levels(&rl_box_rows_scalar, rows, width, count, &want);
         for (int n = 0; n < tables_count; n++) {
-            const rl_near_seen also = find_levels(tables[n], rows, width, count, &got);
+            const rl_box_seen also = find_levels(tables[n], rows, width, count, &got);
             const size_t bytes = (size_t)width * sizeof(float);
             assert_true(also.highest == seen.highest && also.lowest == seen.lowest);
             assert_int_equal(also.some_dry, seen.some_dry);

@@ -92,7 +92,7 @@ static void no_step_releases_less_than_a_crumb(void **state)
         assert_true(fabs(w->bodies->owed[n] - (8e-4 - 0.02 * DT)) < 1e-9);
     release(w);
     release(w);
-    assert_true(fabs(rl_bodies_owed(w->bodies)) < 1e-9 * N * N);
+    assert_true(fabs(rl_bodies_displaced(w->bodies)) < 1e-9 * N * N);
     for (int n = 0; n < N * N; n++)
         assert_true(fabs(w->held[n] - 2.0008) < 1e-9);
     block_water_destroy(w);
@@ -116,7 +116,7 @@ static void water_and_what_is_owed_stay_the_same_together(void **state)
             assert_true(w->held[n] >= 0.0);
     }
     // Nothing outside the extents that the sum looks at.
-    double inside = rl_bodies_owed(w->bodies) / 0.25;
+    double inside = rl_bodies_displaced(w->bodies) / 0.25;
     assert_true(fabs(inside - all_owed(w)) < 1e-12);
     block_water_destroy(w);
 }
@@ -129,7 +129,7 @@ static void it_comes_to_an_end(void **state)
     owe(w, 30, 20, -0.3);
     const double all = block_water_all(w);
     int steps = 0;
-    while (rl_bodies_owed(w->bodies) != 0.0 && steps < 3000) {
+    while (rl_bodies_displaced(w->bodies) != 0.0 && steps < 3000) {
         release(w);
         steps++;
     }
@@ -153,13 +153,13 @@ static void a_debt_on_dry_land_waits_for_water(void **state)
     for (int step = 0; step < 500; step++)
         release(w);
     assert_true(w->bodies->owed[20 * N + 20] == -0.3);
-    assert_true(rl_bodies_owed(w->bodies) == -0.3);
+    assert_true(rl_bodies_displaced(w->bodies) == -0.3);
     // Water comes to the cell beside it.
     w->held[20 * N + 21] = 1.0;
     block_water_show(w, 21, 20);
     for (int step = 0; step < 2500; step++)
         release(w);
-    assert_true(fabs(rl_bodies_owed(w->bodies)) < 1e-6);
+    assert_true(fabs(rl_bodies_displaced(w->bodies)) < 1e-6);
     assert_true(fabs(w->held[20 * N + 21] - 0.7) < 1e-6);
     block_water_destroy(w);
 }
@@ -224,7 +224,7 @@ static void after_a_body_has_moved_the_water_is_back(void **state)
     }
     for (int step = 0; step < 3000; step++)
         release(w);
-    assert_true(rl_bodies_owed(w->bodies) == 0.0);
+    assert_true(rl_bodies_displaced(w->bodies) == 0.0);
     assert_true(fabs(all - 2.0 * N * N) < 1e-9 * all);
     block_water_destroy(w);
 }

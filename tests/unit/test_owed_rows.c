@@ -14,11 +14,12 @@
 
 #include <cmocka.h>
 
-#define CHUNK  RL_OWED_CHUNK
+#define CHUNK  RL_DISPLACED_CHUNK
 #define ROW    (CHUNK + 2) // with a cell on each side
 #define ROUNDS 20000
 
-static const rl_owed_rates rates = {.tau = 0.2, .alpha = 0.03, .crumb = 3e-4, .nothing = 1e-17};
+static const rl_displaced_rates rates = {
+    .tau = 0.2, .alpha = 0.03, .crumb = 3e-4, .nothing = 1e-17};
 
 static uint64_t counter;
 
@@ -34,18 +35,18 @@ static double some_owed(void)
     return (unit() < 0.5f ? -1.0 : 1.0) * (double)unit() * sizes[(int)(4.99f * unit())];
 }
 
-static int usable(const rl_owed_rows *tables[3])
+static int usable(const rl_displaced_rows *tables[3])
 {
     rl_isa best;
     unsetenv("RILL_ISA");
     assert_int_equal(rl_isa_pick(&best), RILL_OK);
     int count = 0;
-    tables[count++] = &rl_owed_rows_c;
+    tables[count++] = &rl_displaced_rows_c;
 #if defined(__x86_64__)
     if (best >= RL_ISA_X86_AVX2)
-        tables[count++] = &rl_owed_rows_avx2;
+        tables[count++] = &rl_displaced_rows_avx2;
     if (best >= RL_ISA_X86_AVX512)
-        tables[count++] = &rl_owed_rows_avx512;
+        tables[count++] = &rl_displaced_rows_avx512;
 #endif
     return count;
 }
@@ -55,7 +56,7 @@ static int usable(const rl_owed_rows *tables[3])
 static void a_chunk_gets_its_part_of_the_differences_around_it(void **state)
 {
     (void)state;
-    const rl_owed_rows *tables[3];
+    const rl_displaced_rows *tables[3];
     const int count = usable(tables);
     int dry = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -103,7 +104,7 @@ static float given(double owed, float depth, bool in_way)
 static void a_chunk_gives_its_share_and_keeps_the_rest(void **state)
 {
     (void)state;
-    const rl_owed_rows *tables[3];
+    const rl_displaced_rows *tables[3];
     const int count = usable(tables);
     int empty = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -117,12 +118,12 @@ static void a_chunk_gives_its_share_and_keeps_the_rest(void **state)
             floor[i] += unit() < 0.2f ? 1.0f : 0.0f;
             lower[i] = unit() < 0.2f ? 3.0f : RL_BLOCK_NO_LOWER;
         }
-        const rl_owed_chunk chunk = {.count = round % 3 == 0 ? 1 + round % CHUNK : CHUNK,
-                                     .next = next,
-                                     .depth = depth,
-                                     .bed = bodies ? bed : NULL,
-                                     .floor = floor,
-                                     .lower = lower};
+        const rl_displaced_chunk chunk = {.count = round % 3 == 0 ? 1 + round % CHUNK : CHUNK,
+                                          .next = next,
+                                          .depth = depth,
+                                          .bed = bodies ? bed : NULL,
+                                          .floor = floor,
+                                          .lower = lower};
         for (int n = 0; n < count; n++) {
             bool owes = false;
             for (int i = 0; i < CHUNK; i++)

@@ -14,7 +14,7 @@ static rl_particles_books step_once(rl_particles *p, fake_water *w, rl_jobs *job
                                     double dt, int step)
 {
     rl_particles_books books = {0};
-    rl_particles_water view = fake_view(w, jobs);
+    rl_particles_flow view = fake_view(w, jobs);
     view.gravity = gravity;
     rl_particles_step(p, &view, step * dt, dt, (uint64_t)step, &books);
     return books;
@@ -86,7 +86,7 @@ static void spray_is_held_back_more_than_a_splash(void **state)
         step_once(p, w, NULL, 9.81f, DT, s);
     assert_near(p->arrays[RL_POOL_VELOCITY_X][0], 10.0 * exp(-1.5), 1e-4);
     assert_near(p->arrays[RL_POOL_VELOCITY_X][1], 10.0 * exp(-0.1), 1e-4);
-    const rill_particles look = rl_particles_look(p);
+    const rill_particles look = rl_particles_view(p);
     assert_true(look.count == 2 && look.kind[0] == RILL_PARTICLE_SPRAY);
     assert_near(look.radius[0], 0.0625, 0.0);
     assert_near(look.radius[1], 0.125, 0.0);
@@ -286,7 +286,7 @@ static void foam_lives_as_long_as_it_should(void **state)
     step_once(p, w, NULL, 9.81f, DT, 0);
     assert_int_equal(p->kept.count, N);
     double mean = 0.0;
-    const rill_particles look = rl_particles_look(p);
+    const rill_particles look = rl_particles_view(p);
     for (int n = 0; n < N; n++) {
         assert_true(look.life[n] >= 2.0f && look.life[n] <= 6.0f);
         assert_true(look.kind[n] == RILL_PARTICLE_FOAM && look.volume[n] == 0.0f);
@@ -458,7 +458,7 @@ static void a_jet_comes_out_of_its_mouth_wherever_that_is(void **state)
         jet.path[1] = (rill_path_key){1.0, 40.0, 30.0, 20.0};
         rl_particles_set_emitter(p, 0, &jet);
         rl_particles_books books = {0};
-        rl_particles_water view = fake_view(w, NULL);
+        rl_particles_flow view = fake_view(w, NULL);
         view.gravity = 0.0f;
         rl_particles_step(p, &view, 0.5, DT, 0, &books);
         assert_in_range(p->kept.count, 40, 60);
@@ -545,12 +545,12 @@ static void a_jug_poured_into_the_pipes_loses_nothing(void **state)
     jug.velocity[0] = 1.0;
     jug.rate = 0.05;
     rl_particles_set_emitter(p, 0, &jug);
-    const rl_particles_water view = {.ops = &rl_pipes_ops,
-                                     .solver = solver,
-                                     .nx = 40,
-                                     .ny = 40,
-                                     .cell_size = 0.1f,
-                                     .gravity = 9.81f};
+    const rl_particles_flow view = {.ops = &rl_pipes_ops,
+                                    .solver = solver,
+                                    .nx = 40,
+                                    .ny = 40,
+                                    .cell_size = 0.1f,
+                                    .gravity = 9.81f};
     const double before = rl_pipes_ops.volume(solver, NULL);
     double sourced = 0.0, drained = 0.0;
     rl_exchange exchange = {0};

@@ -11,7 +11,7 @@
 static rl_particles_books step_once(rl_particles *p, fake_water *w, double dt, int step)
 {
     rl_particles_books books = {0};
-    const rl_particles_water view = fake_view(w, NULL);
+    const rl_particles_flow view = fake_view(w, NULL);
     rl_particles_step(p, &view, step * dt, dt, (uint64_t)step, &books);
     return books;
 }
@@ -269,7 +269,7 @@ static void momentum_given_back_equals_momentum_taken(void **state)
         w->largest_part = n == 0 ? 1.0 : 0.7; // a water that keeps some of what it is asked for
         rl_particles *p = make_particles(&def, 3);
         rl_particles_books books = {0};
-        rl_particles_water view = fake_view(w, NULL);
+        rl_particles_flow view = fake_view(w, NULL);
         rl_particles_step(p, &view, 0.0, DT, 0, &books);
         assert_true(p->kept.count > 100);
         const double taken_x = w->taken_x - w->given_x, taken_y = w->taken_y - w->given_y;

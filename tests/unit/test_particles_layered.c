@@ -107,7 +107,7 @@ static const rl_solver_ops hall_ops = {
 static rl_particles_books run(rl_particles *p, hall *h, int steps)
 {
     rl_particles_books books = {0};
-    const rl_particles_water view = {
+    const rl_particles_flow view = {
         .ops = &hall_ops, .solver = h, .nx = SIDE, .ny = SIDE, .cell_size = 1.0f, .gravity = 9.81f};
     for (int s = 0; s < steps; s++)
         rl_particles_step(p, &view, s * DT, DT, (uint64_t)s, &books);
@@ -309,7 +309,7 @@ static void foam_of_a_storey_drifts_on_its_own_water(void **state)
     }
     p->def.foam_speed = 1e-3f;
     run(p, h, 90);
-    const rill_particles look = rl_particles_look(p);
+    const rill_particles look = rl_particles_view(p);
     assert_true(look.count == 1 && look.kind[0] == RILL_PARTICLE_FOAM);
     assert_true(look.x[0] > 10.6f && look.z[0] < 1.0f && look.z[0] >= 0.5f);
     *slot(&h->depth, 1, (int)look.x[0], 4) = 0.0f;
@@ -383,13 +383,13 @@ static uint64_t run_caves(const rl_solid *solid, int workers)
     rl_particles *p = make_particles(&particles, 1);
     rl_solver_ops ops = rl_layers_ops;
     ops.deposit = count_deposit;
-    const rl_particles_water view = {.ops = &ops,
-                                     .solver = s,
-                                     .jobs = jobs,
-                                     .nx = CAVES,
-                                     .ny = CAVES,
-                                     .cell_size = 0.25f,
-                                     .gravity = 9.81f};
+    const rl_particles_flow view = {.ops = &ops,
+                                    .solver = s,
+                                    .jobs = jobs,
+                                    .nx = CAVES,
+                                    .ny = CAVES,
+                                    .cell_size = 0.25f,
+                                    .gravity = 9.81f};
     fill_west(s);
     scatter(p, 20000);
     rl_particles_books books = {0};

@@ -107,7 +107,7 @@ static double stir(fake_water *w, int step)
 static double step_storm(rl_particles *p, fake_water *w, rl_jobs *jobs, int step)
 {
     rl_particles_books books = {0};
-    const rl_particles_water view = fake_view(w, jobs);
+    const rl_particles_flow view = fake_view(w, jobs);
     const double added = stir(w, step);
     rl_particles_step(p, &view, step * DT, DT, (uint64_t)step, &books);
     return added + books.sourced - books.drained;

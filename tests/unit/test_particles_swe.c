@@ -83,7 +83,7 @@ static void the_water_gets_the_momentum_back_that_it_gave(void **state)
     particles.breaking_lift = 0.0f;
     particles.foam_speed = 0.0f;
     rl_particles *p = make_particles(&particles, 4);
-    rl_particles_water view = {
+    rl_particles_flow view = {
         .ops = &ops, .solver = solver, .nx = SIDE, .ny = SIDE, .cell_size = 1.0f, .gravity = 9.81f};
     rl_particles_books books = {0};
     const double volume = ops.volume(solver, NULL);
@@ -136,13 +136,13 @@ typedef struct sums {
 static sums run_cliff(rl_particles *p, void *solver, rl_jobs *jobs, int steps)
 {
     const double dt = 1.0 / 60.0;
-    const rl_particles_water view = {.ops = &rl_swe_ops,
-                                     .solver = solver,
-                                     .jobs = jobs,
-                                     .nx = SIDE,
-                                     .ny = SIDE,
-                                     .cell_size = 1.0f,
-                                     .gravity = 9.81f};
+    const rl_particles_flow view = {.ops = &rl_swe_ops,
+                                    .solver = solver,
+                                    .jobs = jobs,
+                                    .nx = SIDE,
+                                    .ny = SIDE,
+                                    .cell_size = 1.0f,
+                                    .gravity = 9.81f};
     sums s = {.expected = rl_swe_ops.volume(solver, jobs)};
     for (int step = 0; step < steps; step++) {
         rl_exchange exchange = {0};

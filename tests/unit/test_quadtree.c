@@ -53,7 +53,7 @@ static void levels_follow_the_distance_and_neighbours_differ_by_one(void **state
     const double nears[] = {5, 40, 200};
     for (size_t v = 0; v < sizeof viewers / sizeof viewers[0]; v++)
         for (size_t n = 0; n < sizeof nears / sizeof nears[0]; n++) {
-            rl_quadtree_look(tree, viewers[v], nears[n]);
+            rl_quadtree_get(tree, viewers[v], nears[n]);
             check_levels(tree, viewers[v], nears[n]);
         }
     rl_quadtree_destroy(&tree);
@@ -65,7 +65,7 @@ static void far_squares_are_merged_entirely(void **state)
     (void)state;
     rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {0, 0, 0};
-    rl_quadtree_look(tree, viewer, 50.0);
+    rl_quadtree_get(tree, viewer, 50.0);
     const rl_quadtree_view view = rl_quadtree_squares(tree);
     assert_int_equal(view.level[0], 0);
     // 8 times the near distance is 400 cells; the corner is 1200 away.
@@ -83,7 +83,7 @@ static void a_height_over_the_ground_is_a_distance_too(void **state)
     (void)state;
     rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {500, 350, 2.5 * 3000};
-    rl_quadtree_look(tree, viewer, 3000.0); // 2.5 times as far: level 2 below, and level 2 at most
+    rl_quadtree_get(tree, viewer, 3000.0); // 2.5 times as far: level 2 below, and level 2 at most
     const rl_quadtree_view view = rl_quadtree_squares(tree);
     for (int n = 0; n < view.squares_x * view.squares_y; n++)
         assert_int_equal(view.level[n], 2);
@@ -96,14 +96,14 @@ static void a_look_tells_whether_something_changed(void **state)
     rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {100, 100, 0}, other[3] = {900, 100, 0};
     const double nowhere[3] = {NAN, 0, 0};
-    assert_true(rl_quadtree_look(tree, viewer, 50.0));
-    assert_false(rl_quadtree_look(tree, viewer, 50.0));
-    assert_true(rl_quadtree_look(tree, other, 50.0));
-    assert_true(rl_quadtree_look(tree, other, 0.0));
+    assert_true(rl_quadtree_get(tree, viewer, 50.0));
+    assert_false(rl_quadtree_get(tree, viewer, 50.0));
+    assert_true(rl_quadtree_get(tree, other, 50.0));
+    assert_true(rl_quadtree_get(tree, other, 0.0));
     const rl_quadtree_view view = rl_quadtree_squares(tree);
     for (int n = 0; n < view.squares_x * view.squares_y; n++)
         assert_int_equal(view.level[n], 0);
-    assert_false(rl_quadtree_look(tree, nowhere, 50.0));
+    assert_false(rl_quadtree_get(tree, nowhere, 50.0));
     assert_true(rl_quadtree_memory(tree) >= 2u * (unsigned)(view.squares_x * view.squares_y));
     rl_quadtree_destroy(&tree);
 }

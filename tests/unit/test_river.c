@@ -143,7 +143,7 @@ static void ground_that_rises_out_of_it_parts_the_flow(void **state)
     rill_world *world = make(2, 0);
     run(world, 10);
     const int64_t cells = rill_world_river(world).cells;
-    const rill_river_path_view path = rill_river_path_look(rill_world_river_path(world));
+    const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
     const rill_brush rock = {RILL_BRUSH_RAISE, x, y, 25.0, 12.0};
     assert_int_equal(rill_world_edit_terrain(world, &rock), RILL_OK);
@@ -163,7 +163,7 @@ static void what_is_closed_lets_nothing_through(void **state)
 {
     (void)state;
     rill_world *world = make(2, 0);
-    const rill_river_path_view path = rill_river_path_look(rill_world_river_path(world));
+    const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
     const int64_t cells = rill_world_river(world).cells;
     for (int closed = 1; closed >= 0; closed--) {
@@ -187,7 +187,7 @@ static void normals_point_from_land_to_water(void **state)
     static float x[NY * NX], y[NY * NX];
     rill_world *world = make(1, 0);
     const rill_river_path *path = rill_world_river_path(world);
-    const rill_field_view level = rill_river_path_look(path).level;
+    const rill_field_view level = rill_river_path_get(path).level;
     assert_int_equal(rill_river_path_normals(path, x, y), RILL_OK);
     // Of the westernmost wet cell of a row, the water lies in the east.
     for (int j = 1; j < NY - 1; j++)
@@ -205,7 +205,7 @@ static void dye_drifts_and_none_is_lost(void **state)
 {
     (void)state;
     rill_world *world = make(2, 0);
-    const rill_river_path_view path = rill_river_path_look(rill_world_river_path(world));
+    const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const int at = path.count / 8;
     assert_int_equal(rill_world_add_dye(world, (double)path.x[at], (double)path.y[at], 15.0, 100.0),
                      RILL_OK);
@@ -293,7 +293,7 @@ static void what_is_wrong_is_said_in_words(void **state)
     assert_int_equal(rill_world_create(&def, &other), RILL_OK);
     assert_int_equal(rill_world_set_viewer(other, 0.0, 0.0, 0.0), RILL_BAD_ARGUMENT);
     assert_int_equal(rill_world_add_dye(other, 0.0, 0.0, 1.0, 1.0), RILL_BAD_ARGUMENT);
-    assert_true(rill_world_river(other).cells == 0 && rill_world_drift(other).count == 0);
+    assert_true(rill_world_river(other).cells == 0 && rill_world_wave_particles(other).count == 0);
     assert_null(rill_world_river_path(other));
     assert_null(rill_world_detail(other).level);
     rill_world_destroy(&other);
@@ -310,7 +310,7 @@ static void a_crate_drifts_downstream(void **state)
     def.bodies.max_bodies = 4;
     rill_world *world = NULL;
     assert_int_equal(rill_world_create(&def, &world), RILL_OK);
-    const rill_river_path_view path = rill_river_path_look(rill_world_river_path(world));
+    const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     rill_body_def crate = rill_default_body_def();
     crate.motion = RILL_BODY_RIGID;
     crate.coupling = RILL_COUPLING_PASS;

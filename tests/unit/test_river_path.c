@@ -84,7 +84,7 @@ static rill_river_path *find(const ground *g, rill_river_path_def def)
 
 static float level_at(const rill_river_path *path, int i, int j)
 {
-    const rill_field_view level = rill_river_path_look(path).level;
+    const rill_field_view level = rill_river_path_get(path).level;
     return level.data[(size_t)j * level.pitch + (size_t)i];
 }
 
@@ -97,7 +97,7 @@ static bool is_wet(const rill_river_path *path, int i, int j)
 // falling and without gaps.
 static void assert_sound(const ground *g, const rill_river_path *path)
 {
-    const rill_river_path_view view = rill_river_path_look(path);
+    const rill_river_path_view view = rill_river_path_get(path);
     int64_t wet = 0;
     for (int j = 0; j < g->ny; j++)
         for (int i = 0; i < g->nx; i++)
@@ -148,7 +148,7 @@ static void a_plane_wets_what_has_a_way_to_its_border(void **state)
                 assert_true(level_at(path, i, j) == 1.0f);
         }
     assert_sound(&g, path);
-    const rill_river_path_view view = rill_river_path_look(path);
+    const rill_river_path_view view = rill_river_path_get(path);
     assert_int_equal(view.branches, 1);
     assert_true(view.fall == 0.0);
     assert_true(view.y[0] > 18.0f && view.y[view.count - 1] < 2.0f);
@@ -234,7 +234,7 @@ static void a_snake_through_sixteen_million_cells_is_followed_to_its_end(void **
                 (j % 2 == 0 && i > 0 && i < n - 1) || (j % 2 == 1 && i == turn) ? 0.0f : 5.0f;
         }
     rill_river_path *path = find(&g, plane(3, 1.0));
-    const rill_river_path_view view = rill_river_path_look(path);
+    const rill_river_path_view view = rill_river_path_get(path);
     assert_int_equal(view.wet_cells, (int64_t)(n / 2) * (n - 2) + n / 2);
     assert_int_equal(view.count, view.wet_cells);
     drop(&g, &path);
@@ -390,7 +390,7 @@ static void the_surface_of_a_canal_follows_its_bed_exactly(void **state)
     (void)state;
     ground g = canal(150, 150, 20.0, 0.0);
     rill_river_path *path = find(&g, profile(3.0));
-    const rill_river_path_view view = rill_river_path_look(path);
+    const rill_river_path_view view = rill_river_path_get(path);
     assert_sound(&g, path);
     for (int n = 0; n < view.count; n++)
         assert_true(fabs((double)(view.surface[n] - view.bed[n]) - 3.0) < 0.02);
@@ -405,7 +405,7 @@ static void a_meandering_river_falls_all_the_way(void **state)
     (void)state;
     ground g = canal(150, 300, 20.0, 1.0);
     rill_river_path *path = find(&g, profile(3.0));
-    const rill_river_path_view view = rill_river_path_look(path);
+    const rill_river_path_view view = rill_river_path_get(path);
     assert_sound(&g, path);
     double length = 0.0;
     for (double y = 0.0; y < 6000.0; y += 10.0)
@@ -436,7 +436,7 @@ static void a_river_may_come_from_any_side(void **state)
         rill_river_path_def def = profile(3.0);
         def.from = from;
         rill_river_path *path = find(&g, def);
-        const rill_river_path_view view = rill_river_path_look(path);
+        const rill_river_path_view view = rill_river_path_get(path);
         const float *along = from < 2 ? view.x : view.y;
         assert_sound(&g, path);
         const bool rises = from == 0 || from == 2;
@@ -486,7 +486,7 @@ static void a_branch_that_starts_above_the_river_is_found(void **state)
     rill_river_path_def def = profile(3.0);
     def.catchment = 200.0 * 400.0;
     path = find(&g, def);
-    const rill_river_path_view view = rill_river_path_look(path);
+    const rill_river_path_view view = rill_river_path_get(path);
     assert_sound(&g, path);
     assert_true(view.branches >= 2);
     int found = 0;
@@ -512,7 +512,7 @@ static void a_branch_that_starts_above_the_river_is_found(void **state)
     rill_river_path_destroy(&flat);
     def.catchment = (double)INFINITY;
     rill_river_path *alone = find(&g, def);
-    assert_int_equal(rill_river_path_look(alone).branches, 1);
+    assert_int_equal(rill_river_path_get(alone).branches, 1);
     rill_river_path_destroy(&alone);
     drop(&g, &path);
 }
@@ -535,7 +535,7 @@ static void a_gap_in_the_bank_floods_no_more_than_lies_below_the_river_there(voi
     rill_river_path *path = find(&g, def);
     assert_sound(&g, path);
     assert_true(is_wet(path, 80, 250));
-    assert_true(rill_river_path_look(path).wet_cells < 300 * 8 + 20);
+    assert_true(rill_river_path_get(path).wet_cells < 300 * 8 + 20);
     drop(&g, &path);
 }
 
@@ -550,7 +550,7 @@ static void pools_and_riffles_do_not_show_in_the_surface(void **state)
         for (int i = 71; i < 79; i++)
             *at(&g, i, j) += (float)sin(TURN * j / 30.0);
     rill_river_path *path = find(&g, profile(4.0));
-    const rill_river_path_view view = rill_river_path_look(path);
+    const rill_river_path_view view = rill_river_path_get(path);
     assert_sound(&g, path);
     // A straight line 4 m above the mean bed; pools are twice 1 m apart from riffles.
     for (int n = 20; n < view.count - 20; n++)
@@ -585,7 +585,7 @@ static void mistakes_in_a_definition_are_told(void **state)
     *at(&g, 3, 4) = INFINITY;
     assert_int_equal(try_find(&g, profile(1.0), &path), RILL_BAD_ARGUMENT);
     assert_sentence_has("cell (3, 4)");
-    assert_int_equal(rill_river_path_look(NULL).count, 0);
+    assert_int_equal(rill_river_path_get(NULL).count, 0);
     rill_river_path_destroy(NULL);
     rill_river_path_destroy(&path);
     free(g.z);

@@ -99,17 +99,17 @@ static void expect_ground(const char *text, rill_solid *solid, double tolerance)
     rill_solid_destroy(&solid);
 }
 
-static void place(rill_shape *shape, double x, double y, double z)
+static void place(rill_sdf_primitive *shape, double x, double y, double z)
 {
     shape->position[0] = x;
     shape->position[1] = y;
     shape->position[2] = z;
 }
 
-static rill_solid *solid_with(const rill_shape *shape, rill_combine how, double blend)
+static rill_solid *solid_with(const rill_sdf_primitive *shape, rill_combine how, double blend)
 {
     rill_solid *solid = empty_solid();
-    rill_shape floor = rill_default_shape(RILL_SHAPE_PLANE);
+    rill_sdf_primitive floor = rill_default_sdf_primitive(RILL_SDF_PLANE);
     expect(rill_solid_combine(solid, &floor, RILL_COMBINE_UNION, 0.0));
     expect(rill_solid_combine(solid, shape, how, blend));
     return solid;
@@ -122,7 +122,7 @@ static rill_solid *solid_with(const rill_shape *shape, rill_combine how, double 
 static void every_kind_of_shape_is_made_as_the_library_makes_it(void **state)
 {
     (void)state;
-    rill_shape s = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_BOX);
     place(&s, 3.0, 3.0, 2.0);
     s.size[0] = 3.0;
     s.size[1] = 2.0;
@@ -130,18 +130,18 @@ static void every_kind_of_shape_is_made_as_the_library_makes_it(void **state)
     s.rounding = 0.25;
     expect_ground(PART "kind = 'box'\nposition = [3, 3, 2]\nsize = [3, 2, 1]\nrounding = 0.25\n",
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 0.0);
-    s = rill_default_shape(RILL_SHAPE_SPHERE);
+    s = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     place(&s, 3.0, 2.5, 2.5);
     s.radius = 1.4;
     expect_ground(PART "kind = 'sphere'\nposition = [3, 2.5, 2.5]\nradius = 1.4\n",
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 0.0);
-    s = rill_default_shape(RILL_SHAPE_TORUS);
+    s = rill_default_sdf_primitive(RILL_SDF_TORUS);
     place(&s, 3.0, 3.0, 1.5);
     s.radius = 1.8;
     s.tube = 0.6;
     expect_ground(PART "kind = 'torus'\nposition = [3, 3, 1.5]\nradius = 1.8\ntube = 0.6\n",
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 0.0);
-    s = rill_default_shape(RILL_SHAPE_CONE);
+    s = rill_default_sdf_primitive(RILL_SDF_CONE);
     place(&s, 3.0, 3.0, 2.5);
     s.radius = 0.5;
     s.radius_top = 2.0;
@@ -149,7 +149,7 @@ static void every_kind_of_shape_is_made_as_the_library_makes_it(void **state)
     expect_ground(PART "kind = 'cone'\nposition = [3, 3, 2.5]\nradius = 0.5\nradius_top = 2\n"
                        "length = 2\n",
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 0.0);
-    s = rill_default_shape(RILL_SHAPE_CYLINDER);
+    s = rill_default_sdf_primitive(RILL_SDF_CYLINDER);
     place(&s, 3.0, 3.0, 2.0);
     s.radius = 1.0;
     s.length = 0.5;
@@ -162,7 +162,7 @@ static void every_kind_of_shape_is_made_as_the_library_makes_it(void **state)
 static void ends_say_the_same_as_place_turn_and_length(void **state)
 {
     (void)state;
-    rill_shape s = rill_default_shape(RILL_SHAPE_CAPSULE);
+    rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_CAPSULE);
     place(&s, 3.0, 3.0, 2.0);
     s.radius = 0.8;
     s.length = 3.0;
@@ -176,7 +176,7 @@ static void ends_say_the_same_as_place_turn_and_length(void **state)
     for (int n = 0; n < 3; n++)
         expect_ground(forms[n], solid_with(&s, RILL_COMBINE_UNION, 0.0), 1e-6);
     // A cone has its radius at `from`: here upside down, which turns by half a circle.
-    s = rill_default_shape(RILL_SHAPE_CONE);
+    s = rill_default_sdf_primitive(RILL_SDF_CONE);
     place(&s, 3.0, 3.0, 2.5);
     s.radius = 0.5;
     s.radius_top = 2.0;
@@ -193,7 +193,7 @@ static void slanted_ends_point_where_they_say(void **state)
     const double tilt_sine = 0.5, tilt_cosine = sqrt(0.75); // of half of 60 degrees
     const double turn_sine = sqrt(0.5 - 0.25 * sqrt(3.0)),
                  turn_cosine = sqrt(1.0 - turn_sine * turn_sine);
-    rill_shape s = rill_default_shape(RILL_SHAPE_CONE);
+    rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_CONE);
     place(&s, 3.0, 3.0, 2.5);
     s.radius = 0.4;
     s.radius_top = 1.0;
@@ -214,7 +214,7 @@ static void turns_are_made_about_x_then_y_then_z(void **state)
 {
     (void)state;
     // Sizes 3, 2, 1 along x, y, z become 3, 1, 2, then 2, 1, 3, then 1, 2, 3.
-    rill_shape s = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_BOX);
     place(&s, 3.0, 3.0, 2.5);
     s.size[0] = 1.0;
     s.size[1] = 2.0;
@@ -233,15 +233,15 @@ static void turns_are_made_about_x_then_y_then_z(void **state)
 static void every_way_to_combine_is_known(void **state)
 {
     (void)state;
-    rill_shape s = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     place(&s, 3.0, 3.0, 1.0);
     s.radius = 1.5;
-    rill_shape hole = rill_default_shape(RILL_SHAPE_CYLINDER);
+    rill_sdf_primitive hole = rill_default_sdf_primitive(RILL_SDF_CYLINDER);
     place(&hole, 3.0, 3.0, 1.5);
     hole.rotation[0] = hole.rotation[3] = sqrt(0.5);
     hole.radius = 0.6;
     hole.length = 9.0;
-    rill_shape keep = rill_default_shape(RILL_SHAPE_PLANE);
+    rill_sdf_primitive keep = rill_default_sdf_primitive(RILL_SDF_PLANE);
     place(&keep, 0.0, 0.0, 2.25);
     rill_solid *solid = solid_with(&s, RILL_COMBINE_SMOOTH_UNION, 0.75);
     expect(rill_solid_combine(solid, &hole, RILL_COMBINE_SUBTRACT, 0.0));
@@ -259,9 +259,9 @@ static void a_part_can_be_repeated(void **state)
 {
     (void)state;
     rill_solid *solid = empty_solid();
-    rill_shape s = rill_default_shape(RILL_SHAPE_PLANE);
+    rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_PLANE);
     expect(rill_solid_combine(solid, &s, RILL_COMBINE_UNION, 0.0));
-    s = rill_default_shape(RILL_SHAPE_BOX);
+    s = rill_default_sdf_primitive(RILL_SDF_BOX);
     for (int k = 0; k < 2; k++)
         for (int j = 0; j < 3; j++)
             for (int i = 0; i < 2; i++) {
@@ -339,7 +339,7 @@ static void a_mesh_comes_from_a_file_in_its_own_unit(void **state)
     write_file("cube.obj", "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\n"
                            "v 1 1 1\nv -1 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\n"
                            "f 3 4 8 7\nf 4 1 5 8\n");
-    rill_shape s = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_BOX);
     place(&s, 3.0, 3.0, 2.0);
     s.size[0] = s.size[1] = s.size[2] = 2.0;
     expect_ground(PART "kind = 'mesh'\nfile = 'cube.obj'\nunit = 0.5\nscale = 2\n"

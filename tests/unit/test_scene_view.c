@@ -34,7 +34,7 @@ static void assert_place(const double *got, double x, double y, double z)
 static void assert_defaults(rill_view view)
 {
     assert_string_equal(view.liquid.name, "clear");
-    assert_int_equal(view.ground, RILL_GROUND_COUNTRY);
+    assert_int_equal(view.ground, RILL_GROUND_LAND);
     assert_true(view.time_of_day == 10.0 && view.latitude == 45.0 && view.heading == 0.0);
     assert_true(view.clouds == 0.35 && view.visibility == 0.0 && view.wind == 3.0);
     assert_true(view.wind_direction == 30.0 && view.ripple_size == 0.0 && view.exposure == 0.0);
@@ -98,9 +98,9 @@ static void every_key_of_a_view_is_read(void **state)
 static void grounds_are_called_by_their_names(void **state)
 {
     (void)state;
-    static const char *const grounds[RILL_GROUND_LOOK_COUNT] = {
+    static const char *const grounds[RILL_GROUND_MATERIAL_COUNT] = {
         "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
-    for (int n = 0; n < RILL_GROUND_LOOK_COUNT; n++) {
+    for (int n = 0; n < RILL_GROUND_MATERIAL_COUNT; n++) {
         char text[128];
         snprintf(text, sizeof text, SMALL "[view]\nground = '%s'\n", grounds[n]);
         rill_scene *scene = parse_with(text, NULL, 0);

@@ -80,7 +80,7 @@ static void the_variance_of_the_surface_is_the_integral_of_the_spectrum(void **s
             def.seed = seed;
             rl_sea *sea = make(&def);
             rl_sea_update(sea, NULL, 17.3 * time);
-            const rill_sea_view view = rl_sea_look(sea);
+            const rill_sea_view view = rl_sea_view(sea);
             sum += mean_square(view.height, 64) / 300;
             slopes += (mean_square(view.slope_x, 64) + mean_square(view.slope_y, 64)) / 300;
             want = view.variance;
@@ -105,7 +105,7 @@ static void the_spectrum_has_the_variance_of_phillips_sea(void **state)
         const double low = TURN / def.longest * reach;
         const double high = TURN / (band == 0 ? 60.0 / 512 : 1.0) * reach;
         const double part = exp(-1 / (high * high)) - (low > 0 ? exp(-1 / (low * low)) : 0);
-        assert_true(fabs(rl_sea_look(sea).variance / (whole * part) - 1) < 0.02);
+        assert_true(fabs(rl_sea_view(sea).variance / (whole * part) - 1) < 0.02);
         rl_sea_destroy(&sea);
     }
 }
@@ -119,7 +119,7 @@ static void height_scales_the_waves_and_zero_is_calm(void **state)
     rl_sea *two = make(&def);
     def.height = 0;
     rl_sea *calm = make(&def);
-    const rill_sea_view a = rl_sea_look(one), b = rl_sea_look(two), c = rl_sea_look(calm);
+    const rill_sea_view a = rl_sea_view(one), b = rl_sea_view(two), c = rl_sea_view(calm);
     assert_true(fabs(b.variance / a.variance - 4) < 1e-12 && c.variance == 0);
     for (int n = 0; n < 64 * 64; n++) {
         assert_true(b.height[n] == 2.0f * a.height[n]);
@@ -140,7 +140,7 @@ static void a_finer_square_has_the_same_long_waves(void **state)
     rl_sea *fine = make(&def);
     rl_sea_update(coarse, NULL, 3.5);
     rl_sea_update(fine, NULL, 3.5);
-    const rill_sea_view a = rl_sea_look(coarse), b = rl_sea_look(fine);
+    const rill_sea_view a = rl_sea_view(coarse), b = rl_sea_view(fine);
     const double rms = sqrt(a.variance);
     assert_true(a.variance == b.variance && rms > 0.01);
     for (int j = 0; j < 64; j++)
@@ -156,7 +156,7 @@ static void a_finer_square_has_the_same_long_waves(void **state)
 // Amplitude and phase of exp(i waves x): the mean of 2 h exp(-i k x).
 static void measure(const rl_sea *sea, int waves, double *re, double *im)
 {
-    const rill_sea_view view = rl_sea_look(sea);
+    const rill_sea_view view = rl_sea_view(sea);
     *re = *im = 0;
     for (int j = 0; j < view.size; j++)
         for (int i = 0; i < view.size; i++) {
@@ -217,7 +217,7 @@ static void a_loop_takes_the_next_lower_whole_number_of_turns_and_then_repeats(v
     def = a_def(64, 20, 4);
     def.loop = 8;
     rl_sea *sea = make(&def);
-    const rill_sea_view view = rl_sea_look(sea);
+    const rill_sea_view view = rl_sea_view(sea);
     float first[64 * 64];
     rl_sea_update(sea, NULL, 1.3);
     memcpy(first, view.height, sizeof first);
@@ -266,7 +266,7 @@ static void slopes_and_shifts_are_what_fourier_says_of_the_heights(void **state)
     def.chop = 1.5;
     rl_sea *sea = make(&def);
     rl_sea_update(sea, NULL, 4.2);
-    const rill_sea_view view = rl_sea_look(sea);
+    const rill_sea_view view = rl_sea_view(sea);
     rl_fft *fft = rl_fft_create(NULL, N, RL_ISA_PLAIN);
     const size_t bytes = N * N * sizeof(float);
     float *re = rl_alloc(NULL, bytes), *im = rl_alloc(NULL, bytes);
@@ -291,7 +291,7 @@ static void shifts_draw_the_crests_together(void **state)
     (void)state;
     const rill_sea_def def = one_wave_def(2, 0);
     rl_sea *sea = make(&def);
-    const rill_sea_view view = rl_sea_look(sea);
+    const rill_sea_view view = rl_sea_view(sea);
     int crest = 0;
     for (int i = 0; i < 64; i++)
         crest = view.height[i] > view.height[crest] ? i : crest;
@@ -311,7 +311,7 @@ static void heights_are_real_but_for_rounding(void **state)
         rl_sea *sea = make(&def);
         rl_sea_update(sea, NULL, 2.5);
         const float *residue = rl_sea_residue(sea);
-        const double rms = sqrt(rl_sea_look(sea).variance);
+        const double rms = sqrt(rl_sea_view(sea).variance);
         for (int n = 0; n < size * size; n++)
             assert_true(fabs((double)residue[n]) < 1e-6 * rms);
         rl_sea_destroy(&sea);
@@ -329,14 +329,14 @@ static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void *
     rl_sea *want = NULL, *got = NULL;
     assert_int_equal(rl_sea_create_with(&def, RL_ISA_PLAIN, NULL, &want), RILL_OK);
     rl_sea_update(want, NULL, 1234.5);
-    const rill_sea_view a = rl_sea_look(want);
+    const rill_sea_view a = rl_sea_view(want);
     for (int isa = RL_ISA_PLAIN; isa <= (int)best; isa++)
         for (int workers = 1; workers <= 3; workers++) {
             rl_jobs *jobs = NULL;
             assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
             assert_int_equal(rl_sea_create_with(&def, (rl_isa)isa, NULL, &got), RILL_OK);
             rl_sea_update(got, jobs, 1234.5);
-            const rill_sea_view b = rl_sea_look(got);
+            const rill_sea_view b = rl_sea_view(got);
             const float *const pairs[][2] = {{a.height, b.height},
                                              {a.shift_x, b.shift_x},
                                              {a.shift_y, b.shift_y},
@@ -357,10 +357,10 @@ static void a_time_that_is_none_changes_nothing(void **state)
     rl_sea *sea = make(&def);
     rl_sea_update(sea, NULL, 2.0);
     float before[32 * 32];
-    memcpy(before, rl_sea_look(sea).height, sizeof before);
+    memcpy(before, rl_sea_view(sea).height, sizeof before);
     rl_sea_update(sea, NULL, NAN);
     rl_sea_update(sea, NULL, -INFINITY);
-    assert_memory_equal(before, rl_sea_look(sea).height, sizeof before);
+    assert_memory_equal(before, rl_sea_view(sea).height, sizeof before);
     rl_sea_destroy(&sea);
 }
 

@@ -235,7 +235,7 @@ static void air_carries_a_falling_cloth(void **state)
 // up drifting, not be shaken to pieces.
 static void drag_along(place *p, const rl_body *body, double area, double current)
 {
-    const double heavy = body->mass / area + rl_soft_carried(p->bodies, body, area);
+    const double heavy = body->mass / area + rl_soft_water_mass(p->bodies, body, area);
     for (int v = 0; v < body->vertex_count; v++) {
         float *force = p->bodies->force + 3 * (size_t)(body->first_vertex + v);
         const float *u = velocity_of(p, body, v);

@@ -22,12 +22,12 @@
 static float ramp[6 * 5];
 
 // Heights rise by 0.5 per metre in x and fall by 0.25 in y.
-static rill_shape ramp_shape(void)
+static rill_sdf_primitive ramp_shape(void)
 {
     for (int j = 0; j < 5; j++)
         for (int i = 0; i < 6; i++)
             ramp[j * 6 + i] = (float)(0.5 * 0.5 * i - 0.25 * 0.5 * j);
-    rill_shape shape = rill_default_shape(RILL_SHAPE_HEIGHTS);
+    rill_sdf_primitive shape = rill_default_sdf_primitive(RILL_SDF_HEIGHTS);
     shape.heights = (rill_field_view){ramp, 6, 5, 6};
     shape.heights_cell = 0.5;
     return shape;
@@ -40,25 +40,25 @@ static double random_part(uint32_t *seed)
 }
 
 // Shapes of all kinds but mesh and heights, with edges round and sharp.
-static int known_shapes(rill_shape shapes[16])
+static int known_shapes(rill_sdf_primitive shapes[16])
 {
     int n = 0;
-    for (int kind = RILL_SHAPE_BOX; kind <= RILL_SHAPE_PLANE; kind++) {
-        shapes[n] = rill_default_shape((rill_shape_kind)kind);
+    for (int kind = RILL_SDF_BOX; kind <= RILL_SDF_PLANE; kind++) {
+        shapes[n] = rill_default_sdf_primitive((rill_sdf_kind)kind);
         shapes[n].size[0] = 1.5;
         shapes[n].size[2] = 0.75;
         n++;
-        if (kind != RILL_SHAPE_BOX && kind != RILL_SHAPE_CYLINDER && kind != RILL_SHAPE_CONE)
+        if (kind != RILL_SDF_BOX && kind != RILL_SDF_CYLINDER && kind != RILL_SDF_CONE)
             continue;
         shapes[n] = shapes[n - 1];
         shapes[n++].rounding = 0.15;
     }
-    shapes[n] = rill_default_shape(RILL_SHAPE_CONE);
+    shapes[n] = rill_default_sdf_primitive(RILL_SDF_CONE);
     shapes[n].radius_top = 0.0;
     n++;
     shapes[n] = shapes[n - 1];
     shapes[n++].rounding = 0.1;
-    shapes[n] = rill_default_shape(RILL_SHAPE_CONE);
+    shapes[n] = rill_default_sdf_primitive(RILL_SDF_CONE);
     shapes[n].radius = 0.0;
     shapes[n].radius_top = 0.4;
     shapes[n++].rounding = 0.05;
@@ -68,45 +68,45 @@ static int known_shapes(rill_shape shapes[16])
 // ---- Distances -------------------------------------------------------------------------
 
 typedef struct known {
-    rill_shape_kind kind;
+    rill_sdf_kind kind;
     double point[3], distance;
 } known;
 
 // Default sizes: size 1, radius 0.5, radius_top 0.25, tube 0.1, length 1.
 static const known knowns[] = {
-    {RILL_SHAPE_BOX, {0, 0, 0}, -0.5},
-    {RILL_SHAPE_BOX, {0.4, 0.1, 0}, -0.1},
-    {RILL_SHAPE_BOX, {0.9, 0.8, 0.2}, 0.5},
-    {RILL_SHAPE_BOX, {0.7, -0.8, 1.1}, 0.7},
-    {RILL_SHAPE_SPHERE, {0.3, 0.0, 0.4}, 0.0},
-    {RILL_SHAPE_SPHERE, {0, 0, 0}, -0.5},
-    {RILL_SHAPE_SPHERE, {2, 3, 6}, 6.5},
-    {RILL_SHAPE_CAPSULE, {0, 0, 1.25}, 0.25},
-    {RILL_SHAPE_CAPSULE, {0.7, 0, -0.3}, 0.2},
-    {RILL_SHAPE_CAPSULE, {0.6, 0, 1.3}, 0.5},
-    {RILL_SHAPE_CAPSULE, {0.1, 0, 0.2}, -0.4},
-    {RILL_SHAPE_CYLINDER, {0, 0.8, 0.9}, 0.5},
-    {RILL_SHAPE_CYLINDER, {0, 0.3, 0.45}, -0.05},
-    {RILL_SHAPE_CYLINDER, {0, 0.4, 0}, -0.1},
-    {RILL_SHAPE_CYLINDER, {0.1, 0.1, -0.7}, 0.2},
-    {RILL_SHAPE_CONE, {0, 0, -0.75}, 0.25},
-    {RILL_SHAPE_CONE, {0.1, 0, 0.75}, 0.25},
-    {RILL_SHAPE_CONE, {0.0, 0.8, -0.9}, 0.5},
-    {RILL_SHAPE_CONE, {0.0, 0.1, 0.45}, -0.05},
-    {RILL_SHAPE_CONE, {0.375, 0, 0}, 0.0},
-    {RILL_SHAPE_TORUS, {0, 0, 0}, 0.4},
-    {RILL_SHAPE_TORUS, {0.5, 0, 0}, -0.1},
-    {RILL_SHAPE_TORUS, {0, 0.8, 0.4}, 0.4},
-    {RILL_SHAPE_PLANE, {7, -8, 0.3}, 0.3},
-    {RILL_SHAPE_PLANE, {7, -8, -3.0}, -3.0},
+    {RILL_SDF_BOX, {0, 0, 0}, -0.5},
+    {RILL_SDF_BOX, {0.4, 0.1, 0}, -0.1},
+    {RILL_SDF_BOX, {0.9, 0.8, 0.2}, 0.5},
+    {RILL_SDF_BOX, {0.7, -0.8, 1.1}, 0.7},
+    {RILL_SDF_SPHERE, {0.3, 0.0, 0.4}, 0.0},
+    {RILL_SDF_SPHERE, {0, 0, 0}, -0.5},
+    {RILL_SDF_SPHERE, {2, 3, 6}, 6.5},
+    {RILL_SDF_CAPSULE, {0, 0, 1.25}, 0.25},
+    {RILL_SDF_CAPSULE, {0.7, 0, -0.3}, 0.2},
+    {RILL_SDF_CAPSULE, {0.6, 0, 1.3}, 0.5},
+    {RILL_SDF_CAPSULE, {0.1, 0, 0.2}, -0.4},
+    {RILL_SDF_CYLINDER, {0, 0.8, 0.9}, 0.5},
+    {RILL_SDF_CYLINDER, {0, 0.3, 0.45}, -0.05},
+    {RILL_SDF_CYLINDER, {0, 0.4, 0}, -0.1},
+    {RILL_SDF_CYLINDER, {0.1, 0.1, -0.7}, 0.2},
+    {RILL_SDF_CONE, {0, 0, -0.75}, 0.25},
+    {RILL_SDF_CONE, {0.1, 0, 0.75}, 0.25},
+    {RILL_SDF_CONE, {0.0, 0.8, -0.9}, 0.5},
+    {RILL_SDF_CONE, {0.0, 0.1, 0.45}, -0.05},
+    {RILL_SDF_CONE, {0.375, 0, 0}, 0.0},
+    {RILL_SDF_TORUS, {0, 0, 0}, 0.4},
+    {RILL_SDF_TORUS, {0.5, 0, 0}, -0.1},
+    {RILL_SDF_TORUS, {0, 0.8, 0.4}, 0.4},
+    {RILL_SDF_PLANE, {7, -8, 0.3}, 0.3},
+    {RILL_SDF_PLANE, {7, -8, -3.0}, -3.0},
 };
 
 static void distances_are_those_of_geometry(void **state)
 {
     (void)state;
     for (int n = 0; n < COUNT(knowns); n++) {
-        const rill_shape shape = rill_default_shape(knowns[n].kind);
-        const double d = rl_shape_distance(&shape, knowns[n].point);
+        const rill_sdf_primitive shape = rill_default_sdf_primitive(knowns[n].kind);
+        const double d = rl_sdf_primitive_distance(&shape, knowns[n].point);
         if (!(fabs(d - knowns[n].distance) < 1e-14))
             fail_msg("point %d of shape %d: %.17g", n, (int)knowns[n].kind, d);
     }
@@ -115,55 +115,55 @@ static void distances_are_those_of_geometry(void **state)
 static void rounded_edges_lie_on_a_ball(void **state)
 {
     (void)state;
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     box.rounding = 0.2; // corner balls around (0.3, 0.3, 0.3)
     const double out[3] = {0.5, 0.7, 0.7}, face[3] = {0.9, 0.1, 0.0};
-    assert_true(fabs(rl_shape_distance(&box, out) - (0.6 - 0.2)) < 1e-14);
-    assert_true(fabs(rl_shape_distance(&box, face) - 0.4) < 1e-14);
-    rill_shape cylinder = rill_default_shape(RILL_SHAPE_CYLINDER);
+    assert_true(fabs(rl_sdf_primitive_distance(&box, out) - (0.6 - 0.2)) < 1e-14);
+    assert_true(fabs(rl_sdf_primitive_distance(&box, face) - 0.4) < 1e-14);
+    rill_sdf_primitive cylinder = rill_default_sdf_primitive(RILL_SDF_CYLINDER);
     cylinder.rounding = 0.1; // ring around radius 0.4, height 0.4
     const double edge[3] = {0.0, 0.7, 0.8};
-    assert_true(fabs(rl_shape_distance(&cylinder, edge) - (0.5 - 0.1)) < 1e-14);
+    assert_true(fabs(rl_sdf_primitive_distance(&cylinder, edge) - (0.5 - 0.1)) < 1e-14);
     // The steepest ball that fits a pointed cone: nothing but a ball is left.
-    rill_shape cone = rill_default_shape(RILL_SHAPE_CONE);
+    rill_sdf_primitive cone = rill_default_sdf_primitive(RILL_SDF_CONE);
     cone.radius = 0.75;
     cone.radius_top = 0.0;
     cone.rounding = 0.375; // 0.75 * 1 / (1.25 + 0.75)
-    assert_int_equal(rl_shape_check(&cone, RILL_COMBINE_UNION, 0.0), RILL_OK);
+    assert_int_equal(rl_sdf_primitive_check(&cone, RILL_COMBINE_UNION, 0.0), RILL_OK);
     const double points[2][3] = {{1.0, 0.0, -0.125}, {0.0, 0.0, 0.4}};
-    assert_true(fabs(rl_shape_distance(&cone, points[0]) - 0.625) < 1e-12);
-    assert_true(fabs(rl_shape_distance(&cone, points[1]) - 0.15) < 1e-12);
+    assert_true(fabs(rl_sdf_primitive_distance(&cone, points[0]) - 0.625) < 1e-12);
+    assert_true(fabs(rl_sdf_primitive_distance(&cone, points[1]) - 0.15) < 1e-12);
 }
 
 // A true distance has slope 1 nearly everywhere, and the foot of the way is on the surface.
 static void the_way_along_the_slope_ends_on_the_surface(void **state)
 {
     (void)state;
-    rill_shape shapes[16];
+    rill_sdf_primitive shapes[16];
     const int count = known_shapes(shapes);
     const double h = 1e-6;
     uint32_t seed = 7;
     for (int n = 0; n < count; n++) {
-        assert_int_equal(rl_shape_check(&shapes[n], RILL_COMBINE_UNION, 0.0), RILL_OK);
+        assert_int_equal(rl_sdf_primitive_check(&shapes[n], RILL_COMBINE_UNION, 0.0), RILL_OK);
         int on_surface = 0;
         for (int m = 0; m < 400; m++) {
             double p[3], slope[3], square = 0.0;
             for (int a = 0; a < 3; a++)
                 p[a] = 3.0 * random_part(&seed) - 1.5;
-            const double d = rl_shape_distance(&shapes[n], p);
+            const double d = rl_sdf_primitive_distance(&shapes[n], p);
             for (int a = 0; a < 3; a++) {
                 double low[3] = {p[0], p[1], p[2]}, high[3] = {p[0], p[1], p[2]};
                 low[a] -= h;
                 high[a] += h;
-                slope[a] =
-                    (rl_shape_distance(&shapes[n], high) - rl_shape_distance(&shapes[n], low)) /
-                    (2.0 * h);
+                slope[a] = (rl_sdf_primitive_distance(&shapes[n], high) -
+                            rl_sdf_primitive_distance(&shapes[n], low)) /
+                           (2.0 * h);
                 square += slope[a] * slope[a];
             }
             assert_true(square < 1.0 + 1e-4);
             for (int a = 0; a < 3; a++)
                 p[a] -= d * slope[a];
-            on_surface += fabs(rl_shape_distance(&shapes[n], p)) < 1e-4;
+            on_surface += fabs(rl_sdf_primitive_distance(&shapes[n], p)) < 1e-4;
         }
         assert_true(on_surface >= 396); // a point may lie as far from two faces
     }
@@ -172,13 +172,13 @@ static void the_way_along_the_slope_ends_on_the_surface(void **state)
 static void a_transformed_shape_moves_its_distances_along(void **state)
 {
     (void)state;
-    rill_shape shapes[16];
+    rill_sdf_primitive shapes[16];
     const int count = known_shapes(shapes);
     uint32_t seed = 3;
     // Turned by 90 degrees about x: what was up points to -y.
     const double turn[4] = {ROOT_HALF, 0.0, 0.0, ROOT_HALF};
     for (int n = 0; n < count; n++) {
-        rill_shape moved = shapes[n];
+        rill_sdf_primitive moved = shapes[n];
         memcpy(moved.rotation, turn, sizeof turn);
         moved.scale = 2.5;
         moved.position[0] = 3.0;
@@ -189,30 +189,30 @@ static void a_transformed_shape_moves_its_distances_along(void **state)
             for (int a = 0; a < 3; a++)
                 p[a] = 3.0 * random_part(&seed) - 1.5;
             const double q[3] = {3.0 + 2.5 * p[0], -1.0 - 2.5 * p[2], 0.25 + 2.5 * p[1]};
-            assert_true(fabs(rl_shape_distance(&moved, q) -
-                             2.5 * rl_shape_distance(&shapes[n], p)) < 1e-12);
+            assert_true(fabs(rl_sdf_primitive_distance(&moved, q) -
+                             2.5 * rl_sdf_primitive_distance(&shapes[n], p)) < 1e-12);
         }
     }
-    rill_shape box =
-        rill_default_shape(RILL_SHAPE_BOX); // a rotation of length 1.0005 is normalised
+    rill_sdf_primitive box =
+        rill_default_sdf_primitive(RILL_SDF_BOX); // a rotation of length 1.0005 is normalised
     const double p[3] = {0.9, 0.8, 0.2};
     box.rotation[3] = 1.0005;
-    assert_true(fabs(rl_shape_distance(&box, p) - 0.5) < 1e-14);
+    assert_true(fabs(rl_sdf_primitive_distance(&box, p) - 0.5) < 1e-14);
 }
 
 static void heights_give_the_distance_to_their_slope(void **state)
 {
     (void)state;
-    const rill_shape shape = ramp_shape();
+    const rill_sdf_primitive shape = ramp_shape();
     const double cosine = 1.0 / sqrt(1.0 + 0.25 + 0.0625);
     const double inside[3] = {1.1, 0.9, 0.4}, beyond[3] = {-4.0, 99.0, 1.0};
     const double height = 0.5 * (1.1 - 0.25) - 0.25 * (0.9 - 0.25);
-    assert_true(fabs(rl_shape_distance(&shape, inside) - (0.4 - height) * cosine) < 1e-7);
+    assert_true(fabs(rl_sdf_primitive_distance(&shape, inside) - (0.4 - height) * cosine) < 1e-7);
     // Beyond the map its edge goes on: the height of the corner, -0.5, slope as in the last cell.
-    assert_true(fabs(rl_shape_distance(&shape, beyond) - 1.5 * cosine) < 1e-7);
-    rill_shape one = shape; // a single height is a plane
+    assert_true(fabs(rl_sdf_primitive_distance(&shape, beyond) - 1.5 * cosine) < 1e-7);
+    rill_sdf_primitive one = shape; // a single height is a plane
     one.heights = (rill_field_view){&ramp[5], 1, 1, 1};
-    assert_true(fabs(rl_shape_distance(&one, beyond) - (1.0 - (double)ramp[5])) < 1e-12);
+    assert_true(fabs(rl_sdf_primitive_distance(&one, beyond) - (1.0 - (double)ramp[5])) < 1e-12);
 }
 
 static rill_triangles *make_cube(void)
@@ -231,21 +231,23 @@ static rill_triangles *make_cube(void)
 static void a_cube_of_triangles_is_a_box(void **state)
 {
     (void)state;
-    rill_shape mesh = rill_default_shape(RILL_SHAPE_MESH), box = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive mesh = rill_default_sdf_primitive(RILL_SDF_MESH),
+                       box = rill_default_sdf_primitive(RILL_SDF_BOX);
     rill_triangles *cube = make_cube();
     mesh.triangles = cube;
     mesh.scale = box.scale = 0.5;
     mesh.position[0] = box.position[0] = 0.125;
     uint32_t seed = 11;
     double low[2][3], high[2][3];
-    rl_shape_bounds(&mesh, low[0], high[0]);
-    rl_shape_bounds(&box, low[1], high[1]);
+    rl_sdf_primitive_bounds(&mesh, low[0], high[0]);
+    rl_sdf_primitive_bounds(&box, low[1], high[1]);
     assert_memory_equal(low[0], low[1], sizeof low[0]);
     assert_memory_equal(high[0], high[1], sizeof high[0]);
     for (int n = 0; n < 200; n++) {
         const double p[3] = {random_part(&seed) - 0.5, random_part(&seed) - 0.5,
                              random_part(&seed) - 0.5};
-        assert_true(fabs(rl_shape_distance(&mesh, p) - rl_shape_distance(&box, p)) < 1e-6);
+        assert_true(fabs(rl_sdf_primitive_distance(&mesh, p) - rl_sdf_primitive_distance(&box, p)) <
+                    1e-6);
     }
     rl_triangles_destroy(&cube);
 }
@@ -253,7 +255,7 @@ static void a_cube_of_triangles_is_a_box(void **state)
 static void a_shape_lies_within_its_bounds(void **state)
 {
     (void)state;
-    rill_shape shapes[16];
+    rill_sdf_primitive shapes[16];
     int count = known_shapes(shapes);
     shapes[count++] = ramp_shape();
     uint32_t seed = 5;
@@ -265,43 +267,44 @@ static void a_shape_lies_within_its_bounds(void **state)
                 shapes[n].position[1] = 0.5;
             }
             double low[3], high[3];
-            rl_shape_bounds(&shapes[n], low, high);
+            rl_sdf_primitive_bounds(&shapes[n], low, high);
             for (int m = 0; m < 500; m++) {
                 double p[3];
                 for (int a = 0; a < 3; a++)
                     p[a] = 4.0 * random_part(&seed) - 2.0;
-                if (rl_shape_distance(&shapes[n], p) > 0.0)
+                if (rl_sdf_primitive_distance(&shapes[n], p) > 0.0)
                     continue;
                 for (int a = 0; a < 3; a++)
                     assert_true(p[a] >= low[a] - 1e-12 && p[a] <= high[a] + 1e-12);
             }
         }
-    const rill_shape plane = rill_default_shape(RILL_SHAPE_PLANE);
+    const rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     double low[3], high[3];
-    rl_shape_bounds(&plane, low, high);
+    rl_sdf_primitive_bounds(&plane, low, high);
     assert_true(isinf(low[0]) && isinf(high[1]) && isinf(low[2]) && high[2] == 0.0);
 }
 
 // ---- Mistakes --------------------------------------------------------------------------
 
-static void refused(rill_shape shape, const char *part)
+static void refused(rill_sdf_primitive shape, const char *part)
 {
-    assert_int_equal(rl_shape_check(&shape, RILL_COMBINE_UNION, 0.0), RILL_BAD_DEF);
+    assert_int_equal(rl_sdf_primitive_check(&shape, RILL_COMBINE_UNION, 0.0), RILL_BAD_DEF);
     assert_sentence_has(part);
 }
 
 static void nonsense_is_refused_in_words(void **state)
 {
     (void)state;
-    rill_shape box = rill_default_shape(RILL_SHAPE_BOX), s = box;
-    assert_int_equal(rl_shape_check(&box, RILL_COMBINE_UNION, nan("")),
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX), s = box;
+    assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_UNION, nan("")),
                      RILL_OK); // blend is not used
-    assert_int_equal(rl_shape_check(NULL, RILL_COMBINE_UNION, 0.0), RILL_BAD_ARGUMENT);
-    assert_int_equal(rl_shape_check(&box, RILL_COMBINE_COUNT, 0.0), RILL_BAD_DEF);
-    assert_int_equal(rl_shape_check(&box, RILL_COMBINE_SMOOTH_UNION, -0.1), RILL_BAD_DEF);
+    assert_int_equal(rl_sdf_primitive_check(NULL, RILL_COMBINE_UNION, 0.0), RILL_BAD_ARGUMENT);
+    assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_COUNT, 0.0), RILL_BAD_DEF);
+    assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_SMOOTH_UNION, -0.1), RILL_BAD_DEF);
     assert_sentence_has("blend is -0.1 m");
-    assert_int_equal(rl_shape_check(&box, RILL_COMBINE_SMOOTH_UNION, nan("")), RILL_BAD_DEF);
-    s.kind = RILL_SHAPE_KIND_COUNT, refused(s, "no kind");
+    assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_SMOOTH_UNION, nan("")),
+                     RILL_BAD_DEF);
+    s.kind = RILL_SDF_KIND_COUNT, refused(s, "no kind");
     s = box, s.position[1] = nan(""), refused(s, "along y");
     s = box, s.rotation[3] = 1.002, refused(s, "of length 1.002");
     s = box, s.rotation[0] = HUGE_VAL, refused(s, "rotation");
@@ -309,21 +312,21 @@ static void nonsense_is_refused_in_words(void **state)
     s = box, s.size[2] = 0.0, refused(s, "size");
     s = box, s.rounding = 0.51, refused(s, "from 0 to 0.5");
     s = box, s.rounding = -0.1, refused(s, "rounding");
-    s = rill_default_shape(RILL_SHAPE_SPHERE), s.radius = -1.0, refused(s, "radius");
-    s = rill_default_shape(RILL_SHAPE_CAPSULE), s.length = -1.0, refused(s, "length");
-    s = rill_default_shape(RILL_SHAPE_CYLINDER), s.length = 0.0, refused(s, "length");
-    s = rill_default_shape(RILL_SHAPE_CONE), s.radius_top = nan(""), refused(s, "radius_top");
+    s = rill_default_sdf_primitive(RILL_SDF_SPHERE), s.radius = -1.0, refused(s, "radius");
+    s = rill_default_sdf_primitive(RILL_SDF_CAPSULE), s.length = -1.0, refused(s, "length");
+    s = rill_default_sdf_primitive(RILL_SDF_CYLINDER), s.length = 0.0, refused(s, "length");
+    s = rill_default_sdf_primitive(RILL_SDF_CONE), s.radius_top = nan(""), refused(s, "radius_top");
     s.radius = s.radius_top = 0.0, refused(s, "both radii");
-    s = rill_default_shape(RILL_SHAPE_TORUS), s.tube = 0.6, refused(s, "tube");
-    s = rill_default_shape(RILL_SHAPE_MESH), refused(s, "triangles");
-    s = rill_default_shape(RILL_SHAPE_HEIGHTS), refused(s, "heights");
+    s = rill_default_sdf_primitive(RILL_SDF_TORUS), s.tube = 0.6, refused(s, "tube");
+    s = rill_default_sdf_primitive(RILL_SDF_MESH), refused(s, "triangles");
+    s = rill_default_sdf_primitive(RILL_SDF_HEIGHTS), refused(s, "heights");
     s = ramp_shape(), s.heights.pitch = 5, refused(s, "pitch");
     s = ramp_shape(), s.heights_cell = 0.0, refused(s, "heights_cell");
-    ramp[8] = NAN, refused(s = (rill_shape){.kind = RILL_SHAPE_HEIGHTS,
-                                            .rotation = {0, 0, 0, 1},
-                                            .scale = 1.0,
-                                            .heights = {ramp, 6, 5, 6},
-                                            .heights_cell = 1.0},
+    ramp[8] = NAN, refused(s = (rill_sdf_primitive){.kind = RILL_SDF_HEIGHTS,
+                                                    .rotation = {0, 0, 0, 1},
+                                                    .scale = 1.0,
+                                                    .heights = {ramp, 6, 5, 6},
+                                                    .heights_cell = 1.0},
                            "height (2, 1)");
 }
 
@@ -366,7 +369,8 @@ static double combined(double field, double shape, rill_combine how, double blen
 
 // Combines, and looks at every node of the grid: what the leaps over far nodes and the box of reach
 // leave out must be what changes nothing.
-static void check_combined(rl_solid *solid, const rill_shape *s, rill_combine how, double blend)
+static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_combine how,
+                           double blend)
 {
     rl_solid *before = NULL;
     assert_int_equal(rl_solid_copy(solid, NULL, &before), RILL_OK);
@@ -377,7 +381,8 @@ static void check_combined(rl_solid *solid, const rill_shape *s, rill_combine ho
                 const double p[3] = {(i + 0.5) * DX, (j + 0.5) * DX, solid->bottom + k * DX};
                 const float old = rl_solid_column(before, i, j)[k];
                 const float new = rl_solid_column(solid, i, j)[k];
-                const double right = combined((double)old, rl_shape_distance(s, p), how, blend);
+                const double right =
+                    combined((double)old, rl_sdf_primitive_distance(s, p), how, blend);
                 assert_true(fabs((double)new - right) < 1e-6 * DX);
                 const int ci = i < 0 ? 0 : i == NX ? NX - 1 : i;
                 const int cj = j < 0 ? 0 : j == NY ? NY - 1 : j;
@@ -390,10 +395,10 @@ static void check_combined(rl_solid *solid, const rill_shape *s, rill_combine ho
 static void every_node_holds_the_combined_distance(void **state)
 {
     (void)state;
-    rill_shape shapes[16];
+    rill_sdf_primitive shapes[16];
     int count = known_shapes(shapes);
     rill_triangles *cube = make_cube();
-    shapes[count] = rill_default_shape(RILL_SHAPE_MESH);
+    shapes[count] = rill_default_sdf_primitive(RILL_SDF_MESH);
     shapes[count++].triangles = cube;
     shapes[count++] = ramp_shape();
     rl_solid *solid = make_solid(-1.0, 3.0);
@@ -415,7 +420,7 @@ static void nothing_is_leapt_over_in_a_tall_grid(void **state)
 {
     (void)state;
     rill_triangles *cube = make_cube();
-    rill_shape mesh = rill_default_shape(RILL_SHAPE_MESH), map = ramp_shape();
+    rill_sdf_primitive mesh = rill_default_sdf_primitive(RILL_SDF_MESH), map = ramp_shape();
     mesh.triangles = cube;
     mesh.position[0] = mesh.position[1] = 1.2;
     map.rotation[1] = 0.5, map.rotation[3] = sqrt(0.75); // 60 degrees
@@ -436,7 +441,7 @@ static void a_change_stays_within_the_reach_of_its_shape(void **state)
     const rill_solid_def def = {.nx = 64, .ny = 48, .cell_size = DX, .top = 4.0};
     rl_solid *solid = NULL;
     assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
-    rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = 4.0, ball.position[1] = 3.0, ball.position[2] = 2.0;
     const rl_solid_box reach = rl_solid_reach(solid, &ball, 0.0);
     const rl_solid_box box = rl_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0);
@@ -462,7 +467,7 @@ static void a_blend_wider_than_the_band_fills_no_air_far_away(void **state)
 {
     (void)state;
     rl_solid *solid = make_solid(0.0, 4.0);
-    rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = ball.position[1] = 1.25, ball.position[2] = 2.0;
     rl_solid_combine(solid, &ball, RILL_COMBINE_SMOOTH_UNION, 100.0);
     for (int k = 0; k < solid->nz; k++) { // alone in the air it keeps its size
@@ -496,7 +501,7 @@ static void a_point_between_nodes_sees_a_plane_exactly(void **state)
 {
     (void)state;
     rl_solid *solid = make_solid(-0.5, 1.5);
-    rill_shape plane = rill_default_shape(RILL_SHAPE_PLANE);
+    rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     const double half = 0.15; // radians, about y
     plane.rotation[1] = sin(half), plane.rotation[3] = cos(half);
     plane.position[0] = 1.5, plane.position[2] = 0.5;
@@ -505,8 +510,8 @@ static void a_point_between_nodes_sees_a_plane_exactly(void **state)
     for (int n = 0; n < 300; n++) {
         const double p[3] = {1.2 + 0.6 * random_part(&seed), 2.6 * random_part(&seed) - 0.05,
                              0.2 + 0.6 * random_part(&seed)};
-        assert_true(fabs(rl_solid_sample(solid, p[0], p[1], p[2]) - rl_shape_distance(&plane, p)) <
-                    1e-6 * DX);
+        assert_true(fabs(rl_solid_sample(solid, p[0], p[1], p[2]) -
+                         rl_sdf_primitive_distance(&plane, p)) < 1e-6 * DX);
     }
     assert_true(rl_solid_sample(solid, 1.5, -1e300, 0.5) == rl_solid_sample(solid, 1.5, 0.0, 0.5));
     assert_true(rl_solid_sample(solid, 1.5, 1.0, 1e300) == rl_solid_sample(solid, 1.5, 1.0, 1.5));

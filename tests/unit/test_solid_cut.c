@@ -53,7 +53,7 @@ static void a_cavity_in_the_rock_is_a_column_of_its_own(void **state)
     (void)state;
     rl_solid *solid = make_solid(0.0, 3.0);
     put_plate(solid, -1.0, 2.5);
-    rill_shape ball = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.radius = 0.8;
     ball.position[0] = 12.5 * DX, ball.position[1] = 10.5 * DX, ball.position[2] = 1.3;
     rl_solid_combine(solid, &ball, RILL_COMBINE_SUBTRACT, 0.0);
@@ -80,7 +80,7 @@ static void slopes_are_cut_exactly(void **state)
 {
     (void)state;
     rl_solid *solid = make_solid(0.0, 3.0);
-    rill_shape plane = rill_default_shape(RILL_SHAPE_PLANE);
+    rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     const double half = -0.2, slope = tan(0.4); // rises to the east
     plane.rotation[1] = sin(half), plane.rotation[3] = cos(half);
     plane.position[2] = 0.7;
@@ -123,7 +123,8 @@ static void shapes_that_share_a_face_leave_neither_gap_nor_skin(void **state)
         assert_int_equal(rl_solid_cast(solid, 3, 3, spans, 4), 2);
         assert_span(spans[0], -1e30, 0.0, low);
         assert_span(spans[1], low, middle + 0.5, 1e30);
-        rill_shape drill = rill_default_shape(RILL_SHAPE_CYLINDER); // as long as both are thick
+        rill_sdf_primitive drill =
+            rill_default_sdf_primitive(RILL_SDF_CYLINDER); // as long as both are thick
         drill.length = 1.0;
         drill.position[0] = drill.position[1] = 10.5 * DX, drill.position[2] = middle;
         drill.rotation[2] = sin(0.3), drill.rotation[3] = cos(0.3);

@@ -26,9 +26,9 @@ static rl_solid *make_solid(int nx, int ny, double cell_size, double bottom, dou
     return solid;
 }
 
-static rill_shape shape_at(rill_shape_kind kind, double x, double y, double z)
+static rill_sdf_primitive shape_at(rill_sdf_kind kind, double x, double y, double z)
 {
-    rill_shape shape = rill_default_shape(kind);
+    rill_sdf_primitive shape = rill_default_sdf_primitive(kind);
     shape.position[0] = x, shape.position[1] = y, shape.position[2] = z;
     return shape;
 }
@@ -246,7 +246,7 @@ static void a_ball_is_a_ball(void **state)
     (void)state;
     const double radius = 2.5, h = 0.25;
     rl_solid *solid = make_solid(40, 36, h, 0.0, 8.0);
-    rill_shape ball = shape_at(RILL_SHAPE_SPHERE, 5.03, 4.41, 3.87);
+    rill_sdf_primitive ball = shape_at(RILL_SDF_SPHERE, 5.03, 4.41, 3.87);
     ball.radius = radius;
     rl_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0);
     size_t sides = 0;
@@ -260,7 +260,7 @@ static void a_ball_is_a_ball(void **state)
     for (size_t n = 0; n < w.vertex_count; n++) {
         const double p[3] = {(double)w.places[n][0], (double)w.places[n][1],
                              (double)w.places[n][2]};
-        assert_true(fabs(rl_shape_distance(&ball, p)) < cut + 1e-5);
+        assert_true(fabs(rl_sdf_primitive_distance(&ball, p)) < cut + 1e-5);
     }
     assert_true(volume_of(&w) > volume * pow(1.0 - off / radius, 3));
     assert_true(volume_of(&w) < volume * pow(1.0 + cut / radius, 3));
@@ -272,7 +272,7 @@ static void a_ring_has_a_hole_and_a_cavity_is_wound_inwards(void **state)
 {
     (void)state;
     rl_solid *solid = make_solid(40, 40, 0.25, 0.0, 8.0);
-    rill_shape ring = shape_at(RILL_SHAPE_TORUS, 5.0, 5.0, 4.0);
+    rill_sdf_primitive ring = shape_at(RILL_SDF_TORUS, 5.0, 5.0, 4.0);
     ring.radius = 3.0, ring.tube = 1.0;
     rl_solid_combine(solid, &ring, RILL_COMBINE_UNION, 0.0);
     size_t sides = 0;
@@ -281,10 +281,10 @@ static void a_ring_has_a_hole_and_a_cavity_is_wound_inwards(void **state)
     assert_true(fabs(volume_of(&w) / (2.0 * PI * PI * 3.0) - 1.0) < 0.05);
     free_welded(&w);
 
-    rill_shape rock = shape_at(RILL_SHAPE_BOX, 5.0, 5.0, 4.0);
+    rill_sdf_primitive rock = shape_at(RILL_SDF_BOX, 5.0, 5.0, 4.0);
     rock.size[0] = rock.size[1] = rock.size[2] = 99.0; // all of the grid
     rl_solid_combine(solid, &rock, RILL_COMBINE_UNION, 0.0);
-    rill_shape ball = shape_at(RILL_SHAPE_SPHERE, 5.0, 5.0, 4.0);
+    rill_sdf_primitive ball = shape_at(RILL_SDF_SPHERE, 5.0, 5.0, 4.0);
     ball.radius = 2.0;
     rl_solid_combine(solid, &ball, RILL_COMBINE_SUBTRACT, 0.0);
     w = surface_of(solid, 0.0f, &sides);
@@ -301,7 +301,7 @@ static void a_slope_ends_exactly_on_the_borders(void **state)
     (void)state;
     const double width = 20 * 0.3, height = 17 * 0.3;
     rl_solid *solid = make_solid(20, 17, 0.3, 0.0, 4.0);
-    rill_shape plane = shape_at(RILL_SHAPE_PLANE, 3.0, 2.5, 2.0);
+    rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 3.0, 2.5, 2.0);
     plane.rotation[0] = 0.1, plane.rotation[1] = 0.05, plane.rotation[3] = sqrt(1.0 - 0.0125);
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
     size_t sides = 0;
@@ -318,7 +318,7 @@ static void a_slope_ends_exactly_on_the_borders(void **state)
         const double p[3] = {(double)place[0], (double)place[1], (double)place[2]};
         assert_true(place[0] >= 0.0f && place[0] <= (float)width);
         assert_true(place[1] >= 0.0f && place[1] <= (float)height);
-        assert_true(fabs(rl_shape_distance(&plane, p)) < 0.3 / 256.0 + 1e-5);
+        assert_true(fabs(rl_sdf_primitive_distance(&plane, p)) < 0.3 / 256.0 + 1e-5);
     }
     free_welded(&w);
     rl_solid_destroy(&solid);
@@ -328,7 +328,7 @@ static void normals_point_out_of_the_ground_and_so_do_triangles(void **state)
 {
     (void)state;
     rl_solid *solid = make_solid(40, 40, 0.25, 0.0, 8.0);
-    rill_shape ring = shape_at(RILL_SHAPE_TORUS, 5.0, 5.0, 4.0);
+    rill_sdf_primitive ring = shape_at(RILL_SDF_TORUS, 5.0, 5.0, 4.0);
     ring.radius = 2.75, ring.tube = 1.25;
     ring.rotation[0] = 0.6, ring.rotation[3] = 0.8;
     rl_solid_combine(solid, &ring, RILL_COMBINE_UNION, 0.0);
@@ -351,7 +351,9 @@ static void normals_point_out_of_the_ground_and_so_do_triangles(void **state)
             low[a] -= h, high[a] += h;
             length += is * is;
             true_way +=
-                is * (rl_shape_distance(&ring, high) - rl_shape_distance(&ring, low)) / (2.0 * h);
+                is *
+                (rl_sdf_primitive_distance(&ring, high) - rl_sdf_primitive_distance(&ring, low)) /
+                (2.0 * h);
             const double first_b = (double)(v[1]->position[b] - v[0]->position[b]);
             const double first_c = (double)(v[1]->position[c] - v[0]->position[c]);
             wound += is * (first_b * (double)(v[2]->position[c] - v[0]->position[c]) -
@@ -375,9 +377,9 @@ static void open_ground_is_open_and_a_pit_is_not(void **state)
 {
     (void)state;
     rl_solid *solid = make_solid(32, 32, 0.5, 0.0, 12.0);
-    const rill_shape plane = shape_at(RILL_SHAPE_PLANE, 0.0, 0.0, 8.2);
+    const rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 0.0, 0.0, 8.2);
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
-    rill_shape pit = shape_at(RILL_SHAPE_CYLINDER, 8.0, 8.0, 8.0);
+    rill_sdf_primitive pit = shape_at(RILL_SDF_CYLINDER, 8.0, 8.0, 8.0);
     pit.radius = 1.5, pit.length = 8.0;
     rl_solid_combine(solid, &pit, RILL_COMBINE_SUBTRACT, 0.0);
     rl_solid_surface *surface = NULL;
@@ -406,7 +408,7 @@ static void a_hole_through_the_bottom_gets_a_floor_and_rock_at_the_top_a_roof(vo
 {
     (void)state;
     rl_solid *solid = make_solid(24, 24, 0.5, 1.0, 5.0);
-    rill_shape rock = shape_at(RILL_SHAPE_BOX, 6.0, 6.0, 3.0);
+    rill_sdf_primitive rock = shape_at(RILL_SDF_BOX, 6.0, 6.0, 3.0);
     rock.size[0] = rock.size[1] = 6.0, rock.size[2] = 99.0; // from below the grid to above it
     rl_solid_combine(solid, &rock, RILL_COMBINE_UNION, 0.0);
     size_t sides = 0;
@@ -458,7 +460,7 @@ static void touched_bricks_are_made_as_if_all_were(void **state)
 {
     (void)state;
     rl_solid *solid = make_solid(70, 53, 0.25, 0.0, 5.0);
-    const rill_shape plane = shape_at(RILL_SHAPE_PLANE, 0.0, 0.0, 2.1);
+    const rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 0.0, 0.0, 2.1);
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
     rl_solid_surface *kept = NULL;
     rill_ground_mesh mesh, again;
@@ -472,8 +474,8 @@ static void touched_bricks_are_made_as_if_all_were(void **state)
             seed = seed * 1664525u + 1013904223u;
             part[a] = (double)(seed >> 8) * 0x1p-24;
         }
-        rill_shape ball = shape_at(RILL_SHAPE_SPHERE, 19.0 * part[0] - 1.0, 15.0 * part[1] - 1.0,
-                                   1.0 + 3.0 * part[2]);
+        rill_sdf_primitive ball = shape_at(RILL_SDF_SPHERE, 19.0 * part[0] - 1.0,
+                                           15.0 * part[1] - 1.0, 1.0 + 3.0 * part[2]);
         ball.radius = 0.4 + part[2];
         const rill_combine how = n % 3 == 0   ? RILL_COMBINE_SUBTRACT
                                  : n % 3 == 1 ? RILL_COMBINE_UNION

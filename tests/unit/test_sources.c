@@ -227,9 +227,9 @@ static rill_world *slab_world(void)
     grid.top = 3.0;
     rill_solid *solid = NULL;
     expect(rill_solid_create(&grid, &solid));
-    const rill_shape floor = rill_default_shape(RILL_SHAPE_PLANE);
+    const rill_sdf_primitive floor = rill_default_sdf_primitive(RILL_SDF_PLANE);
     expect(rill_solid_combine(solid, &floor, RILL_COMBINE_UNION, 0.0));
-    rill_shape slab = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive slab = rill_default_sdf_primitive(RILL_SDF_BOX);
     slab.position[0] = 3.0;
     slab.position[1] = 2.0;
     slab.position[2] = 1.25;
@@ -348,7 +348,7 @@ static void a_spring_below_a_wall_does_not_come_out_on_top_of_it(void **state)
 {
     (void)state;
     rill_world *world = slab_world();
-    rill_shape wall = rill_default_shape(RILL_SHAPE_BOX);
+    rill_sdf_primitive wall = rill_default_sdf_primitive(RILL_SDF_BOX);
     wall.position[0] = 0.5;
     wall.position[1] = 2.0;
     wall.position[2] = 1.25;

@@ -142,7 +142,7 @@ static void a_valley_has_the_same_river_at_any_resolution(void **state)
         const rill_valley_def def = valley_of(256 << n);
         rill_heightfield *valley = make(def);
         rill_river_path *path = river_in(valley, INFINITY);
-        const rill_river_path_view view = rill_river_path_look(path);
+        const rill_river_path_view view = rill_river_path_get(path);
         lengths[n] = view.length;
         falls[n] = view.fall;
         const double wet = (double)view.wet_cells * def.cell_size * def.cell_size;
@@ -171,7 +171,7 @@ static void other_seeds_have_a_river_too(void **state)
         def.seed = seed;
         rill_heightfield *valley = make(def);
         rill_river_path *path = river_in(valley, INFINITY);
-        const rill_river_path_view view = rill_river_path_look(path);
+        const rill_river_path_view view = rill_river_path_get(path);
         const double wet = (double)view.wet_cells * def.cell_size * def.cell_size;
         assert_true(view.y[view.count - 1] < def.cell_size);
         assert_true(fabs(wet / view.length - def.width) < 0.5 * def.width);
@@ -187,7 +187,7 @@ static void the_side_valley_has_a_branch(void **state)
     const rill_valley_def def = valley_of(512);
     rill_heightfield *valley = make(def);
     rill_river_path *path = river_in(valley, 5e5);
-    const rill_river_path_view view = rill_river_path_look(path);
+    const rill_river_path_view view = rill_river_path_get(path);
     assert_true(view.branches >= 2);
     float highest = -1e30f;
     for (int j = 200; j < 340; j++)

@@ -249,7 +249,7 @@ static void mistakes_about_windows_are_named(void **state)
     assert_string_equal(rill_last_error(),
                         "key 0 of the path of a window is (nan, 12, 0) m at 0 s; times must rise "
                         "and places be within 1e7 m");
-    def.window = (rill_window_def){0};
+    def.window = (rill_moving_domain_def){0};
     assert_int_equal(rill_world_create(&def, &world), RILL_OK);
     assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_BAD_ARGUMENT);
     rill_world_destroy(&world);

@@ -57,7 +57,7 @@ int info_read_solid(const char *path, bool alone, mesh_facts *facts)
         snprintf(facts->refused, sizeof facts->refused, "%s", rill_last_error());
         return STATUS_DONE;
     }
-    const rill_triangles_info info = rill_triangles_look(triangles);
+    const rill_triangles_info info = rill_triangles_view(triangles);
     rill_triangles_destroy(&triangles);
     facts->solid = true;
     facts->open_edges = (double)info.open_edges;

@@ -129,7 +129,7 @@ static rill_status pour(stage *at, const sim_command *c)
 
 static rill_status combine(stage *at, const sim_command *c)
 {
-    rill_shape shape = rill_default_shape(RILL_SHAPE_SPHERE);
+    rill_sdf_primitive shape = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     for (int k = 0; k < 3; k++)
         shape.position[k] = c->combine.centre[k];
     shape.radius = c->combine.radius;

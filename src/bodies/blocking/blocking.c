@@ -475,7 +475,7 @@ static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed,
 
 void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
 {
-    if (bodies->can_block && !rl_raster_look(bodies, water->jobs))
+    if (bodies->can_block && !rl_raster_info(bodies, water->jobs))
         block(bodies, water, bed, bodies->owed);
 }
 
@@ -486,7 +486,7 @@ void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const 
     rl_raster *r = rl_raster_of(bodies);
     rl_bodies_forget_floors(bodies);
     r->owing_unknown = true;
-    rl_raster_look(bodies, water->jobs);
+    rl_raster_info(bodies, water->jobs);
     block(bodies, water, bed, NULL);
     r->unseen = true;
 }

@@ -68,7 +68,7 @@ rl_raster *rl_raster_of(rl_bodies *bodies)
     rl_raster *r = bodies->raster_scratch;
     if (!r->ready) {
         lay(bodies, r, bodies->raster_scratch);
-        r->owed_rows = RL_ROWS_OF(bodies->isa, rl_owed_rows);
+        r->owed_rows = RL_ROWS_OF(bodies->isa, rl_displaced_rows);
         r->owing_unknown = true;
         r->unseen = true;
         r->ready = true;
@@ -232,7 +232,7 @@ static void look_at_places(void *context, int task)
         look_at_place(b, b->raster_scratch, n);
 }
 
-bool rl_raster_look(rl_bodies *b, rl_jobs *jobs)
+bool rl_raster_info(rl_bodies *b, rl_jobs *jobs)
 {
     rl_raster *r = rl_raster_of(b);
     const int tasks = (b->def.max_bodies + PLACES_PER_TASK - 1) / PLACES_PER_TASK;

@@ -98,7 +98,7 @@ typedef struct rl_raster {
     bool *row_worked;
     int *bands; // of rows that a call works on
     bool owing_unknown;
-    const rl_owed_rows *owed_rows;
+    const rl_displaced_rows *owed_rows;
 } rl_raster;
 
 // Lays the arrays into the scratch at the first call.
@@ -132,7 +132,7 @@ static inline int rl_first_from(double x, int low, int high)
 
 // Looks where bodies are; returns whether all that block are where they were, so that what they
 // block is what the water has.
-bool rl_raster_look(rl_bodies *bodies, rl_jobs *jobs);
+bool rl_raster_info(rl_bodies *bodies, rl_jobs *jobs);
 
 // Sets up the cells and triangles of all blocking bodies, where they were seen.
 void rl_raster_prepare(rl_bodies *bodies, rl_jobs *jobs);

@@ -30,7 +30,7 @@ typedef struct owed_task {
     rl_bodies *bodies;
     rl_raster *raster;
     const rl_body_water *water;
-    rl_owed_rates rates;
+    rl_displaced_rates rates;
 } owed_task;
 
 static unsigned char *owing_row(const rl_raster *r, int j)
@@ -197,7 +197,8 @@ static bool release_chunk(const owed_task *task, int j, int from, int end, const
                           float *gives)
 {
     const rl_bodies *b = task->bodies;
-    rl_owed_chunk chunk = {.count = end - from, .next = next, .depth = depth_row(task, j) + from};
+    rl_displaced_chunk chunk = {
+        .count = end - from, .next = next, .depth = depth_row(task, j) + from};
     if (chunk_blocked(b, task->raster, from / RL_RASTER_CHUNK, j)) {
         const rl_blocks *set = &b->blocks;
         chunk.bed = rl_field_row(task->raster->bed, j) + from;
@@ -348,7 +349,7 @@ void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water)
     rl_jobs_run(water->jobs, count, end_band, (void *)&task);
 }
 
-double rl_bodies_owed(const rl_bodies *bodies)
+double rl_bodies_displaced(const rl_bodies *bodies)
 {
     if (!bodies->can_block)
         return 0.0;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROWS_NAME_(isa) rl_owed_rows_##isa
+#define ROWS_NAME_(isa) rl_displaced_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 #define TEXT_(x)        #x
 #define TEXT(x)         TEXT_(x)
@@ -29,20 +29,20 @@ RL_CELL uint32_t dryness(float depth)
 // Whether all cells of a chunk and around it have water.
 RL_CELL int all_wet(const float *south, const float *mid, const float *north)
 {
-    uint32_t dry = dryness(mid[-1]) | dryness(mid[RL_OWED_CHUNK]);
-    for (int i = 0; i < RL_OWED_CHUNK; i++)
+    uint32_t dry = dryness(mid[-1]) | dryness(mid[RL_DISPLACED_CHUNK]);
+    for (int i = 0; i < RL_DISPLACED_CHUNK; i++)
         dry |= dryness(south[i]) | dryness(mid[i]) | dryness(north[i]);
     return dry >> 31 == 0;
 }
 
 static int spread(const double *mid, ptrdiff_t row, const float *const depth[3],
-                  const rl_owed_rates *rates, double *restrict next)
+                  const rl_displaced_rates *rates, double *restrict next)
 {
     if (!all_wet(depth[0], depth[1], depth[2]))
         return 0;
     const double *south = mid - row, *north = mid + row;
     const double tau = rates->tau;
-    for (int i = 0; i < RL_OWED_CHUNK; i++) {
+    for (int i = 0; i < RL_DISPLACED_CHUNK; i++) {
         const double v = mid[i];
         next[i] =
             v + tau * (((mid[i - 1] - v) + (mid[i + 1] - v)) + ((south[i] - v) + (north[i] - v)));
@@ -61,7 +61,7 @@ RL_CELL float share_of(double v, double alpha, double crumb, float depth)
     return share < least ? least : share;
 }
 
-RL_CELL void share_cells(const rl_owed_chunk *c, const rl_owed_rates *rates, int count,
+RL_CELL void share_cells(const rl_displaced_chunk *c, const rl_displaced_rates *rates, int count,
                          float *restrict gives)
 {
     const double *next = c->next, crumb = rates->crumb, alpha = rates->alpha;
@@ -71,7 +71,7 @@ RL_CELL void share_cells(const rl_owed_chunk *c, const rl_owed_rates *rates, int
 }
 
 // None of them gives anything where a body is in the way.
-RL_CELL void hold_back(const rl_owed_chunk *c, int count, float *restrict gives)
+RL_CELL void hold_back(const rl_displaced_chunk *c, int count, float *restrict gives)
 {
     const float *bed = c->bed, *floor = c->floor, *lower = c->lower;
     for (int i = 0; i < count; i++) {
@@ -80,7 +80,7 @@ RL_CELL void hold_back(const rl_owed_chunk *c, int count, float *restrict gives)
     }
 }
 
-RL_CELL int keep_rest(const rl_owed_chunk *c, const rl_owed_rates *rates, int count,
+RL_CELL int keep_rest(const rl_displaced_chunk *c, const rl_displaced_rates *rates, int count,
                       const float *restrict gives, double *restrict owed)
 {
     const double *next = c->next, nothing = rates->nothing;
@@ -96,7 +96,7 @@ RL_CELL int keep_rest(const rl_owed_chunk *c, const rl_owed_rates *rates, int co
     return owes != 0;
 }
 
-RL_CELL int release_body(const rl_owed_chunk *c, const rl_owed_rates *rates, int count,
+RL_CELL int release_body(const rl_displaced_chunk *c, const rl_displaced_rates *rates, int count,
                          float *gives, double *owed)
 {
     share_cells(c, rates, count, gives);
@@ -105,14 +105,15 @@ RL_CELL int release_body(const rl_owed_chunk *c, const rl_owed_rates *rates, int
     return keep_rest(c, rates, count, gives, owed);
 }
 
-static int release(const rl_owed_chunk *c, const rl_owed_rates *rates, float *gives, double *owed)
+static int release(const rl_displaced_chunk *c, const rl_displaced_rates *rates, float *gives,
+                   double *owed)
 {
-    if (c->count == RL_OWED_CHUNK)
-        return release_body(c, rates, RL_OWED_CHUNK, gives, owed);
+    if (c->count == RL_DISPLACED_CHUNK)
+        return release_body(c, rates, RL_DISPLACED_CHUNK, gives, owed);
     return release_body(c, rates, c->count, gives, owed);
 }
 
-const rl_owed_rows ROWS_NAME(RL_ISA) = {
+const rl_displaced_rows ROWS_NAME(RL_ISA) = {
     .isa = TEXT(RL_ISA),
     .spread = spread,
     .release = release,

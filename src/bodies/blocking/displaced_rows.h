@@ -8,34 +8,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RL_OWED_CHUNK RL_BLOCKS_LINE // cells
+#define RL_DISPLACED_CHUNK RL_BLOCKS_LINE // cells
 
 // How much is released of what is owed.
-typedef struct rl_owed_rates {
+typedef struct rl_displaced_rates {
     double tau;     // part of a difference that goes to a neighbour in a step
     double alpha;   // part that is released in a step,
     double crumb;   // but no less than this, metres
     double nothing; // what is less than this is forgotten, metres
-} rl_owed_rates;
+} rl_displaced_rates;
 
 // The cells of a chunk that has spread; `count` may be less than a chunk at the end of a row.
-typedef struct rl_owed_chunk {
+typedef struct rl_displaced_chunk {
     int count;
     const double *next; // what they owe
     const float *depth;
     const float *bed, *floor, *lower; // bed NULL: no body is in their way
-} rl_owed_chunk;
+} rl_displaced_chunk;
 
-typedef struct rl_owed_rows {
+typedef struct rl_displaced_rows {
     const char *isa;
     // What a whole chunk owes after it has spread, if all cells in it and around it have water; the
     // rows south and north of `owed` are `row` numbers away. Without that: 0, and nothing is done.
     int (*spread)(const double *owed, ptrdiff_t row, const float *const depth[3],
-                  const rl_owed_rates *rates, double *next);
+                  const rl_displaced_rates *rates, double *next);
     // What the cells of a chunk give of what they owe, and what they owe still; returns whether
     // that is anything.
-    int (*release)(const rl_owed_chunk *chunk, const rl_owed_rates *rates, float *gives,
+    int (*release)(const rl_displaced_chunk *chunk, const rl_displaced_rates *rates, float *gives,
                    double *owed);
-} rl_owed_rows;
+} rl_displaced_rows;
 
-extern const rl_owed_rows rl_owed_rows_c, rl_owed_rows_avx2, rl_owed_rows_avx512;
+extern const rl_displaced_rows rl_displaced_rows_c, rl_displaced_rows_avx2,
+    rl_displaced_rows_avx512;

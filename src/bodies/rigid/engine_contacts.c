@@ -234,8 +234,8 @@ static bool is_near_ground(const rl_relief *r, const double box[6])
     return false;
 }
 
-void rl_contacts_bring_near(const rl_bodies *bodies, const double box[6],
-                            const rl_body_ground *ground)
+void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
+                          const rl_body_ground *ground)
 {
     const rl_relief relief = {ground->bed, bodies->cell_size};
     if (ground->bed == NULL)

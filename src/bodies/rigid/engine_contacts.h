@@ -29,5 +29,5 @@ int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],
                       rl_contact out[RL_FENCE_CONTACTS]);
 
 // Brings near the ground that will be looked at for a body in about this box.
-void rl_contacts_bring_near(const rl_bodies *bodies, const double box[6],
-                            const rl_body_ground *ground);
+void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
+                          const rl_body_ground *ground);

@@ -72,7 +72,7 @@ struct rl_engine {
     int count;
     rl_contact *around; // MOST_AROUND a part: its contacts with ground and fence
     int contact_count;  // of the step
-    rl_ode_shapes shapes;
+    rl_ode_geoms shapes;
 };
 
 static pthread_mutex_t ode_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -134,7 +134,7 @@ rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
     engine->order = rl_alloc(a, count * sizeof *engine->order);
     engine->around = rl_alloc(a, count * MOST_AROUND * sizeof *engine->around);
     if (engine->parts == NULL || engine->order == NULL || engine->around == NULL ||
-        !rl_ode_shapes_create(a, &bodies->def, &engine->shapes)) {
+        !rl_ode_geoms_create(a, &bodies->def, &engine->shapes)) {
         rl_engine_destroy(out);
         return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
                        bodies->def.max_bodies);
@@ -152,7 +152,7 @@ void rl_engine_destroy(rl_engine **out)
     leave_ode();
     const rill_allocator allocator = engine->allocator;
     const size_t count = (size_t)engine->max_bodies;
-    rl_ode_shapes_destroy(&allocator, &engine->shapes);
+    rl_ode_geoms_destroy(&allocator, &engine->shapes);
     rl_free(&allocator, engine->parts, count * sizeof *engine->parts);
     rl_free(&allocator, engine->order, count * sizeof *engine->order);
     rl_free(&allocator, engine->around, count * MOST_AROUND * sizeof *engine->around);
@@ -450,7 +450,7 @@ static void begin_parts(void *context, int number)
         part *p = &engine->parts[n];
         surround(&task->bodies->items[p->place], p->box);
         if (p->moves)
-            rl_contacts_bring_near(task->bodies, p->box, task->ground);
+            rl_contacts_prefetch(task->bodies, p->box, task->ground);
     }
     for (int n = first; n < end; n++)
         begin_part(task, &engine->parts[n], engine->around + n * MOST_AROUND);

@@ -10,7 +10,7 @@
 
 #define MOST_CONVEX 4e6 // vertices times triangles of a mesh that is tested for being convex
 
-bool rl_ode_shapes_create(const rill_allocator *a, const rill_bodies_def *def, rl_ode_shapes *s)
+bool rl_ode_geoms_create(const rill_allocator *a, const rill_bodies_def *def, rl_ode_geoms *s)
 {
     s->max_vertices = def->max_vertices;
     s->max_triangles = def->max_triangles;
@@ -22,7 +22,7 @@ bool rl_ode_shapes_create(const rill_allocator *a, const rill_bodies_def *def, r
     return s->points != NULL && s->planes != NULL && s->polygons != NULL && s->corners != NULL;
 }
 
-void rl_ode_shapes_destroy(const rill_allocator *a, rl_ode_shapes *s)
+void rl_ode_geoms_destroy(const rill_allocator *a, rl_ode_geoms *s)
 {
     const size_t vertices = (size_t)s->max_vertices, triangles = (size_t)s->max_triangles;
     rl_free(a, s->points, 3 * vertices * sizeof *s->points);
@@ -33,7 +33,7 @@ void rl_ode_shapes_destroy(const rill_allocator *a, rl_ode_shapes *s)
 
 // Copies a mesh and finds the planes of its triangles, at the same places as in the arrays of
 // bodies.
-static void copy_mesh(const rl_bodies *bodies, const rl_body *body, rl_ode_shapes *s)
+static void copy_mesh(const rl_bodies *bodies, const rl_body *body, rl_ode_geoms *s)
 {
     const size_t first = 3 * (size_t)body->first_vertex, count = 3 * (size_t)body->vertex_count;
     for (size_t k = first; k < first + count; k++)
@@ -61,7 +61,7 @@ static void copy_mesh(const rl_bodies *bodies, const rl_body *body, rl_ode_shape
     }
 }
 
-static bool is_convex(const rl_body *body, const rl_ode_shapes *s)
+static bool is_convex(const rl_body *body, const rl_ode_geoms *s)
 {
     if ((double)body->vertex_count * body->triangle_count > MOST_CONVEX)
         return false;
@@ -78,7 +78,7 @@ static bool is_convex(const rl_body *body, const rl_ode_shapes *s)
     return true;
 }
 
-static dGeomID make_mesh_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_shapes *s,
+static dGeomID make_mesh_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_geoms *s,
                               dTriMeshDataID *mesh)
 {
     copy_mesh(bodies, body, s);
@@ -98,7 +98,7 @@ static dGeomID make_mesh_geom(const rl_bodies *bodies, const rl_body *body, rl_o
     return dCreateTriMesh(NULL, *mesh, NULL, NULL, NULL);
 }
 
-dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_shapes *s,
+dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_geoms *s,
                          dTriMeshDataID *mesh)
 {
     const rill_body_def *def = &body->def;
@@ -122,5 +122,5 @@ void rl_ode_set_mass(const rl_body *body, dBodyID to)
 }
 
 #else
-typedef int rl_engine_ode_shapes; // a file may not be empty
+typedef int rl_engine_ode_geoms; // a file may not be empty
 #endif

@@ -9,20 +9,20 @@
 #include <ode/ode.h>
 
 // What geoms of meshes refer to. The arrays of rl_bodies move when bodies come and go.
-typedef struct rl_ode_shapes {
+typedef struct rl_ode_geoms {
     double *points;     // 3 a vertex
     double *planes;     // 4 a triangle: normal and distance from the origin
     unsigned *polygons; // 4 a triangle: 3 and its corners
     dTriIndex *corners; // 3 a triangle
     int max_vertices, max_triangles;
-} rl_ode_shapes;
+} rl_ode_geoms;
 
-bool rl_ode_shapes_create(const rill_allocator *allocator, const rill_bodies_def *def,
-                          rl_ode_shapes *out);
-void rl_ode_shapes_destroy(const rill_allocator *allocator, rl_ode_shapes *shapes);
+bool rl_ode_geoms_create(const rill_allocator *allocator, const rill_bodies_def *def,
+                         rl_ode_geoms *out);
+void rl_ode_geoms_destroy(const rill_allocator *allocator, rl_ode_geoms *shapes);
 
 // The geom of a body. `mesh` gets the data of a trimesh, to be destroyed after it.
-dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_shapes *shapes,
+dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_geoms *shapes,
                          dTriMeshDataID *mesh);
 
 void rl_ode_set_mass(const rl_body *body, dBodyID to);

@@ -4,7 +4,7 @@
 #include "core/cell_eight.h"
 #include "solvers/shared/blocks.h"
 
-#define ROWS_NAME_(isa) rl_near_rows_##isa
+#define ROWS_NAME_(isa) rl_box_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 #define TEXT_(x)        #x
 #define TEXT(x)         TEXT_(x)
@@ -14,37 +14,37 @@
 // ---- Levels ----------------------------------------------------------------------------
 
 // Numbers of the cells of a row.
-static const float places[RL_NEAR_SIDE] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                           11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                           22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+static const float places[RL_BOX_SIDE] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                          11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                          22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
 // The numbers below are those of head.c, which says why.
 typedef struct looked {
     rl_real level, kind;
 } looked;
 
-RL_CELL looked look_blocked(const rl_near_row *row, const rl_near_levels *levels, int n)
+RL_CELL looked look_blocked(const rl_box_row *row, const rl_box_levels *levels, int n)
 {
-    const rl_real known = rl_set(RL_NEAR_WET), none = rl_set(RL_NEAR_UNKNOWN);
+    const rl_real known = rl_set(RL_BOX_WET), none = rl_set(RL_BOX_UNKNOWN);
     const rl_real floor = rl_load_any(row->floor + n), lower = rl_load_any(row->lower + n);
     const rl_real depth = rl_load_any(row->depth + n), wet = rl_set(levels->wet);
     const rl_real room = lower - floor, above = depth - room;
     const rl_real flooded = rl_load_any(row->upper + n) + above;
     const rl_mask raised = rl_less(rl_load_any(row->bed + n), floor);
     const rl_real own =
-        rl_select(rl_less(wet, depth), known, rl_select(raised, none, rl_set(RL_NEAR_DRY)));
+        rl_select(rl_less(wet, depth), known, rl_select(raised, none, rl_set(RL_BOX_DRY)));
     const rl_real air = rl_select(rl_less(rl_set(levels->touching), room - depth), own, none);
     const rl_real pressed = rl_select(rl_less(wet, above), own, air);
     return (looked){rl_select(rl_less(room, depth), flooded, floor + depth),
                     rl_select(rl_less(lower, rl_set(RL_BLOCK_NO_LOWER)), pressed, own)};
 }
 
-RL_CELL looked look_free(const rl_near_row *row, const rl_near_levels *levels, int n)
+RL_CELL looked look_free(const rl_box_row *row, const rl_box_levels *levels, int n)
 {
     const rl_real depth = rl_load_any(row->depth + n);
     const rl_mask deep = rl_less(rl_set(levels->wet), depth);
     return (looked){rl_load_any(row->bed + n) + depth,
-                    rl_select(deep, rl_set(RL_NEAR_WET), rl_set(RL_NEAR_DRY))};
+                    rl_select(deep, rl_set(RL_BOX_WET), rl_set(RL_BOX_DRY))};
 }
 
 // Of columns: levels of wet cells, and the least kind.
@@ -52,13 +52,13 @@ typedef struct columns_seen {
     rl_real highest, lowest, least;
 } columns_seen;
 
-RL_CELL columns_seen look_columns(const rl_near_row *rows, int n, rl_near_levels *levels)
+RL_CELL columns_seen look_columns(const rl_box_row *rows, int n, rl_box_levels *levels)
 {
-    const rl_real zero = rl_set(0.0f), outside = rl_set(RL_NEAR_OUTSIDE);
+    const rl_real zero = rl_set(0.0f), outside = rl_set(RL_BOX_OUTSIDE);
     const rl_real place = rl_load_any(places + n);
     columns_seen seen = {rl_set(-RL_BLOCK_NO_LOWER), rl_set(RL_BLOCK_NO_LOWER), zero};
     for (int j = 0; j < levels->rows; j++) {
-        const rl_near_row *row = &rows[j];
+        const rl_box_row *row = &rows[j];
         looked cell;
         if (row->floor != NULL)
             cell = look_blocked(row, levels, n);
@@ -68,7 +68,7 @@ RL_CELL columns_seen look_columns(const rl_near_row *rows, int n, rl_near_levels
             rl_select(rl_less(place, rl_set((float)row->end)), cell.kind, outside);
         const rl_real kind =
             rl_select(rl_less(place, rl_set((float)row->from)), outside, before_end);
-        const rl_mask wet = rl_same_bits(kind, rl_set(RL_NEAR_WET));
+        const rl_mask wet = rl_same_bits(kind, rl_set(RL_BOX_WET));
         seen.highest = rl_select(wet, rl_max(cell.level, seen.highest), seen.highest);
         seen.lowest = rl_select(wet, rl_min(cell.level, seen.lowest), seen.lowest);
         seen.least = rl_min(kind, seen.least);
@@ -79,7 +79,7 @@ RL_CELL columns_seen look_columns(const rl_near_row *rows, int n, rl_near_levels
     return seen;
 }
 
-static rl_near_seen look(const rl_near_row *rows, rl_near_levels *levels)
+static rl_box_seen look(const rl_box_row *rows, rl_box_levels *levels)
 {
     rl_real highest = rl_set(-RL_BLOCK_NO_LOWER), lowest = rl_set(RL_BLOCK_NO_LOWER);
     rl_real least = rl_set(0.0f);
@@ -91,13 +91,13 @@ static rl_near_seen look(const rl_near_row *rows, rl_near_levels *levels)
         lowest = rl_min(seen.lowest, lowest);
         least = rl_min(seen.least, least);
     }
-    return (rl_near_seen){rl_largest(highest), -rl_largest(rl_set(0.0f) - lowest),
-                          rl_any(rl_same_bits(least, rl_set(RL_NEAR_DRY)))};
+    return (rl_box_seen){rl_largest(highest), -rl_largest(rl_set(0.0f) - lowest),
+                         rl_any(rl_same_bits(least, rl_set(RL_BOX_DRY)))};
 }
 
-static void lower_dry(rl_near_levels *levels, float highest)
+static void lower_dry(rl_box_levels *levels, float highest)
 {
-    const rl_real most = rl_set(highest), dry = rl_set(RL_NEAR_DRY);
+    const rl_real most = rl_set(highest), dry = rl_set(RL_BOX_DRY);
     for (int j = 0; j < levels->rows; j++) {
         for (int n = 0; n < levels->width; n += RL_LANES) {
             const rl_mask is_dry = rl_same_bits(rl_load(levels->kind[j] + n), dry);
@@ -109,10 +109,10 @@ static void lower_dry(rl_near_levels *levels, float highest)
 
 // Runs of columns.
 typedef struct column_runs {
-    rl_real from, end, before, slope; // as rl_near_run
+    rl_real from, end, before, slope; // as rl_box_run
 } column_runs;
 
-RL_CELL column_runs find_columns(const rl_near_levels *levels, int n)
+RL_CELL column_runs find_columns(const rl_box_levels *levels, int n)
 {
     const rl_real zero = rl_set(0.0f), one = rl_set(1.0f);
     rl_real was_unknown = zero, after = zero;
@@ -142,13 +142,13 @@ RL_CELL crossed cross(rl_real place, rl_real from, rl_real end, rl_real before, 
     return (crossed){before + slope * way, way * (end - place)};
 }
 
-static void fill(rl_near_levels *levels)
+static void fill(rl_box_levels *levels)
 {
     for (int n = 0; n < levels->width; n += RL_LANES) {
         const column_runs runs = find_columns(levels, n);
         const rl_real place = rl_load_any(places + n);
         for (int j = levels->first_row; j < levels->end_row; j++) {
-            const rl_near_run run = levels->run[j];
+            const rl_box_run run = levels->run[j];
             const rl_mask unknown = rl_less(rl_set(0.0f), rl_load(levels->kind[j] + n));
             const crossed row = cross(place, rl_set(run.from), rl_set(run.end), rl_set(run.before),
                                       rl_set(run.slope));
@@ -165,8 +165,8 @@ static void fill(rl_near_levels *levels)
 // One sweep of Jacobi, over whole rows; known cells keep what they have. No cell at a side is
 // unknown. Neighbours come by lane shifts: vectors that begin between those which were just written
 // would have to wait until these have come to the cache.
-RL_CELL void sweep_once(const rl_near_levels *levels, const float (*from)[RL_NEAR_PITCH],
-                        float (*to)[RL_NEAR_PITCH])
+RL_CELL void sweep_once(const rl_box_levels *levels, const float (*from)[RL_BOX_PITCH],
+                        float (*to)[RL_BOX_PITCH])
 {
     for (int n = 0; n < levels->width; n += RL_LANES) {
         rl_real south = rl_load(from[levels->first_row - 1] + n);
@@ -185,20 +185,20 @@ RL_CELL void sweep_once(const rl_near_levels *levels, const float (*from)[RL_NEA
     }
 }
 
-static void sweep(rl_near_levels *levels)
+static void sweep(rl_box_levels *levels)
 {
     const int south = levels->first_row - 1, north = levels->end_row;
     for (int n = 0; n < levels->width; n += RL_LANES) {
         rl_store(levels->other[south] + n, rl_load(levels->level[south] + n));
         rl_store(levels->other[north] + n, rl_load(levels->level[north] + n));
     }
-    sweep_once(levels, (const float(*)[RL_NEAR_PITCH])levels->level, levels->other);
-    sweep_once(levels, (const float(*)[RL_NEAR_PITCH])levels->other, levels->level);
+    sweep_once(levels, (const float(*)[RL_BOX_PITCH])levels->level, levels->other);
+    sweep_once(levels, (const float(*)[RL_BOX_PITCH])levels->other, levels->level);
 }
 
 // ---- Tiles -----------------------------------------------------------------------------
 
-_Static_assert(RL_NEAR_VALUES == RL_EIGHT, "cells of tiles have eight values");
+_Static_assert(RL_BOX_VALUES == RL_EIGHT, "cells of tiles have eight values");
 
 // Where the cells of a vector are.
 typedef struct tile_place {
@@ -206,7 +206,7 @@ typedef struct tile_place {
 } tile_place;
 
 // The values of cells as pressure_grid.h has them, and the highest level that is found there.
-RL_CELL rl_real tile_free(const rl_near_tile *t, tile_place at, rl_real values[RL_NEAR_VALUES])
+RL_CELL rl_real tile_free(const rl_box_grid *t, tile_place at, rl_real values[RL_BOX_VALUES])
 {
     const rl_real depth = rl_load_any(at.depth), zero = rl_set(0.0f);
     const rl_mask is_wet = rl_less(rl_set(t->wet_depth), depth);
@@ -223,7 +223,7 @@ RL_CELL rl_real tile_free(const rl_near_tile *t, tile_place at, rl_real values[R
     return rl_select(is_wet, level, rl_set(NO_LEVEL));
 }
 
-RL_CELL rl_real tile_blocked(const rl_near_tile *t, tile_place at, rl_real values[RL_NEAR_VALUES])
+RL_CELL rl_real tile_blocked(const rl_box_grid *t, tile_place at, rl_real values[RL_BOX_VALUES])
 {
     const rl_real depth = rl_load_any(at.depth), floor = rl_load_any(at.floor);
     const rl_real ground = rl_load_any(at.ground), head = rl_load_any(at.head);
@@ -248,14 +248,14 @@ RL_CELL rl_real tile_blocked(const rl_near_tile *t, tile_place at, rl_real value
 }
 
 // A vector of columns, and the highest level in each.
-RL_CELL rl_real tile_columns(const rl_near_tile *t, int n)
+RL_CELL rl_real tile_columns(const rl_box_grid *t, int n)
 {
     tile_place at = {t->depth + n, t->ground + n, t->velocity_x + n, t->velocity_y + n,
                      t->floor + n, t->lower + n,  t->head + n};
     float *cells = t->cells[n];
     rl_real highest = rl_set(NO_LEVEL);
     for (int j = 0; j < t->rows; j++) {
-        rl_real values[RL_NEAR_VALUES], found;
+        rl_real values[RL_BOX_VALUES], found;
         if (t->blocked[j])
             found = tile_blocked(t, at, values);
         else
@@ -269,13 +269,13 @@ RL_CELL rl_real tile_columns(const rl_near_tile *t, int n)
         at.floor += t->block_pitch;
         at.lower += t->block_pitch;
         at.head += t->width;
-        cells += (size_t)t->width * RL_NEAR_VALUES;
+        cells += (size_t)t->width * RL_BOX_VALUES;
     }
     return highest;
 }
 
 // What vectors find beyond the box counts for nothing.
-static float tile(const rl_near_tile *t)
+static float tile(const rl_box_grid *t)
 {
     float highest[RL_LANES], most = NO_LEVEL;
     for (int n = (t->width - 1) / RL_LANES * RL_LANES; n >= 0; n -= RL_LANES) {
@@ -286,7 +286,7 @@ static float tile(const rl_near_tile *t)
     return most;
 }
 
-const rl_near_rows ROWS_NAME(RL_ISA) = {
+const rl_box_rows ROWS_NAME(RL_ISA) = {
     .isa = TEXT(RL_ISA),
     .look = look,
     .lower_dry = lower_dry,

@@ -16,7 +16,7 @@ typedef struct small_group {
     const int *members;
     int count;
     rl_box all;
-    rl_near_row rows[RL_NEAR_SIDE]; // cells of its boxes, counted from the first of `all`
+    rl_box_row rows[RL_BOX_SIDE]; // cells of its boxes, counted from the first of `all`
 } small_group;
 
 // ---- Looking ---------------------------------------------------------------------------
@@ -36,7 +36,7 @@ static bool measure(small_group *g)
         common.i1 = box.i1 < common.i1 ? box.i1 : common.i1;
     }
     g->all = all;
-    return all.i1 - all.i0 <= RL_NEAR_SIDE && all.j1 - all.j0 <= RL_NEAR_SIDE &&
+    return all.i1 - all.i0 <= RL_BOX_SIDE && all.j1 - all.j0 <= RL_BOX_SIDE &&
            common.i0 < common.i1;
 }
 
@@ -51,7 +51,7 @@ static void find_spans(small_group *g)
         const rl_box box = g->boxes[g->members[n]];
         const int from = box.i0 - all.i0, end = box.i1 - all.i0;
         for (int j = box.j0; j < box.j1; j++) {
-            rl_near_row *row = &g->rows[j - all.j0];
+            rl_box_row *row = &g->rows[j - all.j0];
             row->from = from < row->from ? from : row->from;
             row->end = end > row->end ? end : row->end;
         }
@@ -66,7 +66,7 @@ static void find_cells(small_group *g)
     const int i0 = g->all.i0;
     for (int j = g->all.j0; j < g->all.j1; j++) {
         const size_t slot = (size_t)j * columns->pitch + (size_t)i0;
-        rl_near_row *row = &g->rows[j - g->all.j0];
+        rl_box_row *row = &g->rows[j - g->all.j0];
         row->bed = columns->base + slot;
         row->depth = columns->depth + slot;
         row->floor = NULL;
@@ -82,7 +82,7 @@ static void find_cells(small_group *g)
 // ---- Runs ------------------------------------------------------------------------------
 
 // Rows with unknown cells; returns whether there are any.
-static bool find_rows(rl_near_levels *levels)
+static bool find_rows(rl_box_levels *levels)
 {
     levels->first_row = levels->rows;
     levels->end_row = 0;
@@ -95,7 +95,7 @@ static bool find_rows(rl_near_levels *levels)
 }
 
 // The cells of a row that are the group's, as bits.
-static uint32_t own_bits(const rl_near_row *row)
+static uint32_t own_bits(const rl_box_row *row)
 {
     const uint64_t one = 1;
     return row->from < row->end ? (uint32_t)((one << row->end) - (one << row->from)) : 0;
@@ -103,24 +103,24 @@ static uint32_t own_bits(const rl_near_row *row)
 
 // Finds the run of a row. False where there are several, or where an end of it is none of the
 // group's cells.
-static bool find_run(const rl_near_row *row, rl_near_levels *levels, int j)
+static bool find_run(const rl_box_row *row, rl_box_levels *levels, int j)
 {
     const float *level = levels->level[j];
     const uint64_t unknown = levels->unknown[j], after = unknown + (unknown & (~unknown + 1));
-    levels->run[j] = (rl_near_run){0};
+    levels->run[j] = (rl_box_run){0};
     if (unknown == 0)
         return true;
     const int from = rl_bits_lowest(unknown), end = rl_bits_lowest(after);
     if ((unknown & after) != 0 || from <= row->from || end >= row->end)
         return false;
-    levels->run[j] = (rl_near_run){(float)from, (float)end, level[from - 1],
-                                   (level[end] - level[from - 1]) / (float)(end - from + 1)};
+    levels->run[j] = (rl_box_run){(float)from, (float)end, level[from - 1],
+                                  (level[end] - level[from - 1]) / (float)(end - from + 1)};
     return true;
 }
 
 // Columns have one run as well if none begins twice; and before and after it must be a cell of the
 // group.
-static bool find_runs(const small_group *g, rl_near_levels *levels)
+static bool find_runs(const small_group *g, rl_box_levels *levels)
 {
     uint32_t before = 0, begun = 0;
     if (levels->first_row == 0 || levels->end_row == levels->rows)
@@ -138,10 +138,10 @@ static bool find_runs(const small_group *g, rl_near_levels *levels)
 
 // ---- A group ---------------------------------------------------------------------------
 
-static void write_levels(const small_group *g, const rl_near_levels *levels)
+static void write_levels(const small_group *g, const rl_box_levels *levels)
 {
     for (int j = 0; j < levels->rows; j++) {
-        const rl_near_row *row = &g->rows[j];
+        const rl_box_row *row = &g->rows[j];
         if (row->from < row->end)
             memcpy(rl_field_row(&g->fill->bodies->level, g->all.j0 + j) + g->all.i0 + row->from,
                    levels->level[j] + row->from, (size_t)(row->end - row->from) * sizeof(float));
@@ -150,9 +150,9 @@ static void write_levels(const small_group *g, const rl_near_levels *levels)
 
 bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *members, int count)
 {
-    const rl_near_rows *rows = fill->bodies->rows;
+    const rl_box_rows *rows = fill->bodies->rows;
     small_group g;
-    rl_near_levels levels;
+    rl_box_levels levels;
     g.fill = fill;
     g.boxes = boxes;
     g.members = members;
@@ -165,7 +165,7 @@ bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *mem
     levels.rows = g.all.j1 - g.all.j0;
     levels.wet = fill->columns->wet_depth;
     levels.touching = RL_HEAD_TOUCHING * fill->columns->cell_size;
-    const rl_near_seen seen = rows->look(g.rows, &levels);
+    const rl_box_seen seen = rows->look(g.rows, &levels);
     const bool some_unknown = find_rows(&levels);
     if (some_unknown && seen.some_dry)
         rows->lower_dry(&levels, seen.highest);

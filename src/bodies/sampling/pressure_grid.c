@@ -7,15 +7,15 @@
 #include <stdint.h>
 #include <string.h>
 
-_Static_assert(RL_FRONT_VALUES == RL_NEAR_VALUES, "cells of tiles are laid out elsewhere");
+_Static_assert(RL_PRESSURE_VALUES == RL_BOX_VALUES, "cells of tiles are laid out elsewhere");
 
 // ---- Tiles -----------------------------------------------------------------------------
 
 // Velocities of the cells of a tile; in which rows bodies block some, and levels there.
 typedef struct tile_water {
-    float x[RL_FRONT_CELLS + RL_MARGIN_X], y[RL_FRONT_CELLS + RL_MARGIN_X];
-    unsigned char blocked[RL_FRONT_CELLS / 2]; // a tile has two columns at least
-    float head[RL_FRONT_CELLS + RL_MARGIN_X];
+    float x[RL_PRESSURE_CELLS + RL_MARGIN_X], y[RL_PRESSURE_CELLS + RL_MARGIN_X];
+    unsigned char blocked[RL_PRESSURE_CELLS / 2]; // a tile has two columns at least
+    float head[RL_PRESSURE_CELLS + RL_MARGIN_X];
 } tile_water;
 
 // Levels beside the tile may be somebody else's work, so none but its own are read: vectors take
@@ -35,29 +35,29 @@ static void copy_heads(const rl_water_view *view, rl_box box, tile_water *to)
 }
 
 // A tile as the loops over its rows see it.
-static rl_near_tile near_tile(const rl_water_view *view, rl_front_tile *tile,
-                              const tile_water *water)
+static rl_box_grid near_tile(const rl_water_view *view, rl_pressure_grid *tile,
+                             const tile_water *water)
 {
     const rill_columns *c = &view->columns;
     const rl_blocks *b = view->blocks;
     const rl_box box = tile->box;
     const size_t slot = (size_t)box.j0 * c->pitch + (size_t)box.i0;
-    rl_near_tile near = {.width = box.i1 - box.i0,
-                         .rows = box.j1 - box.j0,
-                         .depth = c->depth + slot,
-                         .ground = c->base + slot,
-                         .depth_pitch = c->pitch,
-                         .ground_pitch = c->pitch,
-                         .velocity_x = c->velocity_x + slot,
-                         .velocity_y = c->velocity_y + slot,
-                         .velocity_pitch = c->pitch,
-                         .floor = c->base + slot, // not read unless bodies block
-                         .lower = c->base + slot,
-                         .blocked = water->blocked,
-                         .head = water->head,
-                         .wet_depth = c->wet_depth,
-                         .reference = (float)tile->reference,
-                         .cells = tile->cells};
+    rl_box_grid near = {.width = box.i1 - box.i0,
+                        .rows = box.j1 - box.j0,
+                        .depth = c->depth + slot,
+                        .ground = c->base + slot,
+                        .depth_pitch = c->pitch,
+                        .ground_pitch = c->pitch,
+                        .velocity_x = c->velocity_x + slot,
+                        .velocity_y = c->velocity_y + slot,
+                        .velocity_pitch = c->pitch,
+                        .floor = c->base + slot, // not read unless bodies block
+                        .lower = c->base + slot,
+                        .blocked = water->blocked,
+                        .head = water->head,
+                        .wet_depth = c->wet_depth,
+                        .reference = (float)tile->reference,
+                        .cells = tile->cells};
     if (view->velocities != NULL) {
         near.velocity_x = water->x;
         near.velocity_y = water->y;
@@ -88,15 +88,15 @@ static rl_box box_of(const rl_body *body, int nx, int ny, double cell_size)
 
 static bool fits(rl_box box)
 {
-    return (int64_t)(box.i1 - box.i0) * (box.j1 - box.j0) <= RL_FRONT_CELLS;
+    return (int64_t)(box.i1 - box.i0) * (box.j1 - box.j0) <= RL_PRESSURE_CELLS;
 }
 
-bool rl_front_fits(const rl_bodies *bodies, const rl_body *body)
+bool rl_pressure_fits(const rl_bodies *bodies, const rl_body *body)
 {
     return fits(box_of(body, bodies->nx, bodies->ny, bodies->cell_size));
 }
 
-void rl_front_look(const rl_water_view *view, const rl_body *body, rl_front_tile *tile)
+void rl_pressure_query(const rl_water_view *view, const rl_body *body, rl_pressure_grid *tile)
 {
     const rl_box box = box_of(body, view->columns.nx, view->columns.ny, view->cell_size);
     tile->box = (rl_box){0, 0, 0, 0};
@@ -109,6 +109,6 @@ void rl_front_look(const rl_water_view *view, const rl_body *body, rl_front_tile
     if (view->velocities != NULL)
         view->velocities(view->solver, box, water.x, water.y);
     tile->box = box;
-    const rl_near_tile near = near_tile(view, tile, &water);
+    const rl_box_grid near = near_tile(view, tile, &water);
     tile->highest = view->rows->tile(&near);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROWS_NAME_(isa) rl_front_rows_##isa
+#define ROWS_NAME_(isa) rl_pressure_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 #define TEXT_(x)        #x
 #define TEXT(x)         TEXT_(x)
@@ -16,9 +16,9 @@
 #define THIRD        (1.0 / 3.0)
 
 // Lanes are worked on in blocks, in loops of a length that compilers know.
-#define BLOCK RL_FRONT_BLOCK
+#define BLOCK RL_PRESSURE_BLOCK
 
-_Static_assert(RL_FRONT_VALUES == RL_EIGHT, "cells have eight values");
+_Static_assert(RL_PRESSURE_VALUES == RL_EIGHT, "cells have eight values");
 
 // ---- Triangles -------------------------------------------------------------------------
 
@@ -31,12 +31,12 @@ static inline int parts_of(double area, double longest_squared, double largest)
     return down + (ratio > (double)down * (double)down);
 }
 
-static void shape(const rl_front_tile *tile, double cell_size, double largest,
-                  rl_front_group *restrict to)
+static void shape(const rl_pressure_grid *tile, double cell_size, double largest,
+                  rl_pressure_group *restrict to)
 {
     const double per_cell = 1.0 / cell_size, reference = tile->reference;
     const double west = tile->box.i0 + 0.5, south = tile->box.j0 + 0.5;
-    for (int l = 0; l < RL_FRONT_LANES; l++) {
+    for (int l = 0; l < RL_PRESSURE_LANES; l++) {
         const double x = (double)to->corner[0][0][l], y = (double)to->corner[0][1][l];
         const double z = (double)to->corner[0][2][l];
         const double ax = (double)to->corner[1][0][l] - x, bx = (double)to->corner[2][0][l] - x;
@@ -72,13 +72,13 @@ static void shape(const rl_front_tile *tile, double cell_size, double largest,
 #define AT_ONCE 4 // points that are looked for together
 
 // One of the three places of a point.
-static inline float place_of(const rl_front_group *g, int axis, int l, int row, int n)
+static inline float place_of(const rl_pressure_group *g, int axis, int l, int row, int n)
 {
     return g->first[axis][l] + (float)row * g->rows[axis][l] + (float)n * g->along[axis][l];
 }
 
 // The same of as many lanes as fit.
-RL_CELL rl_real places_of(const rl_front_group *g, int axis, int l, int row, int n)
+RL_CELL rl_real places_of(const rl_pressure_group *g, int axis, int l, int row, int n)
 {
     return rl_load_any(g->first[axis] + l) + rl_set((float)row) * rl_load_any(g->rows[axis] + l) +
            rl_set((float)n) * rl_load_any(g->along[axis] + l);
@@ -103,11 +103,11 @@ RL_CELL rl_real cell_before(rl_real place, int cells)
     return rl_min(rl_number_of_bits(rl_bits_of_number(place)), rl_set((float)(cells - 2)));
 }
 
-RL_CELL void find_cells(const rl_front_tile *tile, const rl_front_group *g, int first, int row,
-                        int n, four_cells *to)
+RL_CELL void find_cells(const rl_pressure_grid *tile, const rl_pressure_group *g, int first,
+                        int row, int n, four_cells *to)
 {
     const int width = tile->box.i1 - tile->box.i0, rows = tile->box.j1 - tile->box.j0;
-    const rl_real one = rl_set(1.0f), values = rl_set(RL_FRONT_VALUES);
+    const rl_real one = rl_set(1.0f), values = rl_set(RL_PRESSURE_VALUES);
     const rl_real x = limited(places_of(g, 0, first, row, n), (float)(width - 1));
     const rl_real y = limited(places_of(g, 1, first, row, n), (float)(rows - 1));
     const rl_real i = cell_before(x, width), j = cell_before(y, rows);
@@ -121,13 +121,13 @@ RL_CELL void find_cells(const rl_front_tile *tile, const rl_front_group *g, int 
 
 // Means of four cells, lane by lane.
 typedef struct mixed_cells {
-    float at[RL_LANES][RL_FRONT_VALUES];
+    float at[RL_LANES][RL_PRESSURE_VALUES];
 } mixed_cells;
 
-RL_CELL void mix_cells(const rl_front_tile *tile, const four_cells *cells, int lanes,
+RL_CELL void mix_cells(const rl_pressure_grid *tile, const four_cells *cells, int lanes,
                        mixed_cells *to)
 {
-    const size_t row = (size_t)(tile->box.i1 - tile->box.i0) * RL_FRONT_VALUES;
+    const size_t row = (size_t)(tile->box.i1 - tile->box.i0) * RL_PRESSURE_VALUES;
     for (int l = 0; l < lanes; l++) {
         const float *south = tile->cells[0] + (ptrdiff_t)cells->first[l];
         rl_eight_mix(south, south + row, cells->weight[0] + l, RL_LANES, to->at[l]);
@@ -143,26 +143,27 @@ typedef struct found_points {
 // Returns 1 if there is none for some of them.
 RL_CELL int find_water(const mixed_cells *mixed, rl_real height, found_points *to)
 {
-    rl_real values[RL_FRONT_VALUES];
+    rl_real values[RL_PRESSURE_VALUES];
     rl_eight_load(mixed->at[0], values);
-    const rl_real zero = rl_set(0.0f), wet = values[RL_FRONT_WET], moving = values[RL_FRONT_MOVING];
-    const rl_mask is_wet = rl_less(zero, wet), is_free = rl_less(zero, values[RL_FRONT_FREE]);
-    const rl_real headed = rl_select(is_free, zero, values[RL_FRONT_HEADED]);
+    const rl_real zero = rl_set(0.0f), wet = values[RL_PRESSURE_WET],
+                  moving = values[RL_PRESSURE_MOVING];
+    const rl_mask is_wet = rl_less(zero, wet), is_free = rl_less(zero, values[RL_PRESSURE_FREE]);
+    const rl_real headed = rl_select(is_free, zero, values[RL_PRESSURE_HEADED]);
     const rl_real part = rl_select(is_wet, wet, headed);
-    const rl_real sum = rl_select(is_wet, values[RL_FRONT_LEVEL], values[RL_FRONT_HEAD]);
+    const rl_real sum = rl_select(is_wet, values[RL_PRESSURE_LEVEL], values[RL_PRESSURE_HEAD]);
     const rl_real depth = sum / part - height;
     const rl_real scale = rl_keep(rl_less(zero, moving), rl_set(1.0f) / moving);
     const rl_mask is_seen = rl_less(zero, part);
     rl_store_any(to->depth, rl_select(is_seen, depth, rl_set((float)RL_NO_WATER)));
-    rl_store_any(to->flow_x, scale * values[RL_FRONT_FLOW_X]);
-    rl_store_any(to->flow_y, scale * values[RL_FRONT_FLOW_Y]);
+    rl_store_any(to->flow_x, scale * values[RL_PRESSURE_FLOW_X]);
+    rl_store_any(to->flow_y, scale * values[RL_PRESSURE_FLOW_Y]);
     return !rl_all(is_seen);
 }
 
 // Points [n, n + count) of a row, for a vector of lanes from `first` on. Each thing is done for all
 // of them before the next: none has to wait for another, but each for what was done to it before.
-RL_CELL int find_some(const rl_front_tile *tile, const rl_front_group *g, int first, int row, int n,
-                      int count, mixed_cells *mixed, rl_front_point *points)
+RL_CELL int find_some(const rl_pressure_grid *tile, const rl_pressure_group *g, int first, int row,
+                      int n, int count, mixed_cells *mixed, rl_pressure_point *points)
 {
     const int left = g->lanes - first, lanes = left < RL_LANES ? left : RL_LANES;
     four_cells cells[AT_ONCE];
@@ -172,7 +173,7 @@ RL_CELL int find_some(const rl_front_tile *tile, const rl_front_group *g, int fi
     for (int k = 0; k < count; k++)
         mix_cells(tile, &cells[k], lanes, &mixed[k]);
     for (int k = 0; k < count; k++) {
-        rl_front_point *restrict point = &points[n + k];
+        rl_pressure_point *restrict point = &points[n + k];
         found_points found;
         unseen |= find_water(&mixed[k], places_of(g, 2, first, row, n + k), &found);
         for (int l = 0; l < RL_LANES; l++) {
@@ -189,12 +190,12 @@ static void begin_mixed(mixed_cells *mixed, int lanes)
 {
     for (int l = lanes; l < RL_LANES; l++) {
         memset(mixed->at[l], 0, sizeof mixed->at[l]);
-        mixed->at[l][RL_FRONT_WET] = 1.0f;
+        mixed->at[l][RL_PRESSURE_WET] = 1.0f;
     }
 }
 
-static void find(const rl_front_tile *tile, const rl_front_group *g, int row,
-                 rl_front_points *restrict points)
+static void find(const rl_pressure_grid *tile, const rl_pressure_group *g, int row,
+                 rl_pressure_points *restrict points)
 {
     const int count = g->parts - row + 1;
     mixed_cells mixed[AT_ONCE];
@@ -213,13 +214,13 @@ static void find(const rl_front_tile *tile, const rl_front_group *g, int row,
 // A piece: rows and numbers of its corners, and what they find.
 typedef struct front_piece {
     int row[3], n[3];
-    const rl_front_point *at[3];
+    const rl_pressure_point *at[3];
 } front_piece;
 
 // As rl_samples_piece has them: those with even numbers lie as the triangle does, the others upside
 // down between them.
-static inline front_piece piece_of(int row, int number, const rl_front_points *near,
-                                   const rl_front_points *far)
+static inline front_piece piece_of(int row, int number, const rl_pressure_points *near,
+                                   const rl_pressure_points *far)
 {
     const int n = number / 2, turned = number % 2;
     return (front_piece){
@@ -229,7 +230,7 @@ static inline front_piece piece_of(int row, int number, const rl_front_points *n
 }
 
 // A corner without water takes the level of the others, and the flow is the mean of what they find.
-static void complete(const rl_front_group *g, front_piece *piece, rl_front_point to[3])
+static void complete(const rl_pressure_group *g, front_piece *piece, rl_pressure_point to[3])
 {
     for (int l = 0; l < g->lanes; l++) {
         double level = 0.0, height[3];
@@ -290,7 +291,8 @@ typedef struct flow_pull {
 } flow_pull;
 
 // As flow_force of forces.c has them; a piece of a soft body for itself is not thrown back.
-static inline flow_pull pull_of(const rl_front_pull *of, double area, double facing, double squared)
+static inline flow_pull pull_of(const rl_pressure_pull *of, double area, double facing,
+                                double squared)
 {
     const double lift = of->lift; // vectors cannot fetch under a condition
     const double speed = sqrt(squared), rest = squared - facing * facing;
@@ -305,13 +307,13 @@ static inline flow_pull pull_of(const rl_front_pull *of, double area, double fac
 }
 
 // Most bodies are dragged by their area across the flow and not lifted: no roots, and no divisions.
-static inline bool is_plain(const rl_front_pull *of)
+static inline bool is_plain(const rl_pressure_pull *of)
 {
     return of->lift == 0.0 && of->area_weight == 1.0 && !(of->inert < INFINITY);
 }
 
 // What pull_of comes to then.
-static inline flow_pull plain_pull_of(const rl_front_pull *of, double area, double facing,
+static inline flow_pull plain_pull_of(const rl_pressure_pull *of, double area, double facing,
                                       double squared)
 {
     const double meets = facing > 0.0 ? area : 0.0, half = 0.5 * of->density * meets * facing;
@@ -322,15 +324,15 @@ static inline flow_pull plain_pull_of(const rl_front_pull *of, double area, doub
 // The wet part of a piece in every lane: its area, and the second and third barycentric coordinate
 // of its centre in the triangle.
 typedef struct wet_centre {
-    _Alignas(RL_ALIGNMENT) double area[RL_FRONT_LANES];
-    double b[RL_FRONT_LANES], c[RL_FRONT_LANES];
+    _Alignas(RL_ALIGNMENT) double area[RL_PRESSURE_LANES];
+    double b[RL_PRESSURE_LANES], c[RL_PRESSURE_LANES];
 } wet_centre;
 
 // Adds the pressure on a piece, which is `part` as long as the triangle, for the lanes of a block.
-static inline void press_block(const rl_front_group *g, const front_piece *piece, double part,
-                               int first, rl_front_felt *restrict felt, wet_centre *restrict to)
+static inline void press_block(const rl_pressure_group *g, const front_piece *piece, double part,
+                               int first, rl_pressure_felt *restrict felt, wet_centre *restrict to)
 {
-    const rl_front_point *p0 = piece->at[0], *p1 = piece->at[1], *p2 = piece->at[2];
+    const rl_pressure_point *p0 = piece->at[0], *p1 = piece->at[1], *p2 = piece->at[2];
     const double row = part * piece->row[2], along = part * piece->n[0];
     const double turned = part * (piece->n[1] - piece->n[0]);
     for (int l = first; l < first + BLOCK; l++) {
@@ -351,11 +353,11 @@ static inline void press_block(const rl_front_group *g, const front_piece *piece
 }
 
 // Adds drag and lift of the piece: the centre of its wet part moves through the water.
-static inline void drag_block(const rl_front_group *g, const rl_front_pull *pull,
+static inline void drag_block(const rl_pressure_group *g, const rl_pressure_pull *pull,
                               const front_piece *piece, const wet_centre *at, int first, bool plain,
-                              rl_front_felt *restrict felt)
+                              rl_pressure_felt *restrict felt)
 {
-    const rl_front_point *p0 = piece->at[0], *p1 = piece->at[1], *p2 = piece->at[2];
+    const rl_pressure_point *p0 = piece->at[0], *p1 = piece->at[1], *p2 = piece->at[2];
     for (int l = first; l < first + BLOCK; l++) {
         const double area = at->area[l], b = at->b[l], c = at->c[l], a = 1.0 - b - c;
         const double nx = g->normal[0][l], ny = g->normal[1][l], nz = g->normal[2][l];
@@ -388,14 +390,15 @@ static inline void drag_block(const rl_front_group *g, const rl_front_pull *pull
 
 // First the one for all blocks, then the other: each block is a long chain of numbers that wait for
 // each other, and processors look so far ahead that several can go on at once.
-static void feel(const rl_front_group *g, const rl_front_pull *pull, int row,
-                 const rl_front_points *near, const rl_front_points *far, rl_front_felt *felt)
+static void feel(const rl_pressure_group *g, const rl_pressure_pull *pull, int row,
+                 const rl_pressure_points *near, const rl_pressure_points *far,
+                 rl_pressure_felt *felt)
 {
     const bool plain = is_plain(pull);
     const double part = 1.0 / g->parts;
     for (int n = 0; n < 2 * (g->parts - row) - 1; n++) {
         front_piece piece = piece_of(row, n, near, far);
-        rl_front_point completed[3];
+        rl_pressure_point completed[3];
         wet_centre centre;
         if (near->unseen || far->unseen)
             complete(g, &piece, completed);
@@ -410,7 +413,7 @@ static void feel(const rl_front_group *g, const rl_front_pull *pull, int row,
     }
 }
 
-const rl_front_rows ROWS_NAME(RL_ISA) = {
+const rl_pressure_rows ROWS_NAME(RL_ISA) = {
     .isa = TEXT(RL_ISA),
     .shape = shape,
     .find = find,

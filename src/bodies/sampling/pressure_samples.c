@@ -83,7 +83,7 @@ static double blocked_level(const rl_water_view *view, const rl_four_cells *four
 
 // The level of free cells around a point, dry ones being none; where all are blocked, what was
 // found for these.
-static rl_front front_around(const rl_water_view *view, const rl_four_cells *four)
+static rl_pressure_state front_around(const rl_water_view *view, const rl_four_cells *four)
 {
     const front_cells cells = cells_at(view, four->i, four->j), *c = &cells;
     double wet = 0.0, level = 0.0, free = 0.0, moving = 0.0, flow[2] = {0.0, 0.0};
@@ -100,7 +100,7 @@ static rl_front front_around(const rl_water_view *view, const rl_four_cells *fou
         wet += counts;
         level += counts * ((double)c->floor.at[n] + (double)c->depth.at[n]);
     }
-    rl_front front = {RL_NO_WATER, {0.0, 0.0}};
+    rl_pressure_state front = {RL_NO_WATER, {0.0, 0.0}};
     if (wet > 0.0)
         front.level = level / wet;
     else if (!(free > 0.0))
@@ -113,13 +113,13 @@ static rl_front front_around(const rl_water_view *view, const rl_four_cells *fou
 }
 
 // The same of a water with several layers.
-static rl_front front_of_layers(const rl_water_view *view, const double p[3],
-                                const double normal[3])
+static rl_pressure_state front_of_layers(const rl_water_view *view, const double p[3],
+                                         const double normal[3])
 {
     float level;
     double outside[3];
     rl_wet_columns columns;
-    rl_front front = {RL_NO_WATER, {0.0, 0.0}};
+    rl_pressure_state front = {RL_NO_WATER, {0.0, 0.0}};
     if (rl_body_layer_level_on(&view->columns, p, normal, &level))
         front.level = (double)level;
     rl_samples_outside(view, p, normal, outside);
@@ -128,7 +128,8 @@ static rl_front front_of_layers(const rl_water_view *view, const double p[3],
     return front;
 }
 
-rl_front rl_samples_front(const rl_water_view *view, const double p[3], const double normal[3])
+rl_pressure_state rl_samples_pressure(const rl_water_view *view, const double p[3],
+                                      const double normal[3])
 {
     if (view->columns.layers > 1)
         return front_of_layers(view, p, normal);
@@ -140,5 +141,5 @@ rl_front rl_samples_front(const rl_water_view *view, const double p[3], const do
 
 double rl_samples_head(const rl_water_view *view, const double p[3], const double normal[3])
 {
-    return rl_samples_front(view, p, normal).level;
+    return rl_samples_pressure(view, p, normal).level;
 }

@@ -12,7 +12,8 @@
 // ---- Groups ----------------------------------------------------------------------------
 
 // Puts a triangle of the body into a lane.
-static void put(const rl_front_body *of, const uint32_t corners[3], int lane, rl_front_group *to)
+static void put(const rl_pressure_body *of, const uint32_t corners[3], int lane,
+                rl_pressure_group *to)
 {
     const size_t first = 3 * (size_t)of->body->first_vertex;
     for (int c = 0; c < 3; c++) {
@@ -37,12 +38,13 @@ static double lowest_of(const float *heights, const uint32_t corners[3])
 // How many lanes are whole blocks.
 static int whole_blocks(int count)
 {
-    return (count + RL_FRONT_BLOCK - 1) / RL_FRONT_BLOCK * RL_FRONT_BLOCK;
+    return (count + RL_PRESSURE_BLOCK - 1) / RL_PRESSURE_BLOCK * RL_PRESSURE_BLOCK;
 }
 
-// Up to RL_FRONT_LANES triangles but for those above all water; returns how many are left. Lanes
+// Up to RL_PRESSURE_LANES triangles but for those above all water; returns how many are left. Lanes
 // past the last are as the first.
-static int gather(const rl_front_body *of, const uint32_t *corners, int count, rl_front_group *to)
+static int gather(const rl_pressure_body *of, const uint32_t *corners, int count,
+                  rl_pressure_group *to)
 {
     const float *heights = of->bodies->position + 3 * (size_t)of->body->first_vertex + 2;
     const double reference = of->tile->reference, dry = (double)of->tile->highest + ROUNDING;
@@ -52,7 +54,7 @@ static int gather(const rl_front_body *of, const uint32_t *corners, int count, r
             put(of, corners + 3 * t, lane++, to);
     to->count = lane;
     to->lanes = whole_blocks(lane);
-    for (; lane < RL_FRONT_LANES && to->count > 0; lane++)
+    for (; lane < RL_PRESSURE_LANES && to->count > 0; lane++)
         for (int c = 0; c < 3; c++) {
             to->vertex[c][lane] = to->vertex[c][0];
             for (int k = 0; k < 3; k++) {
@@ -64,7 +66,7 @@ static int gather(const rl_front_body *of, const uint32_t *corners, int count, r
 }
 
 // Copies a lane.
-static void copy(const rl_front_group *from, int l, int lane, rl_front_group *to)
+static void copy(const rl_pressure_group *from, int l, int lane, rl_pressure_group *to)
 {
     to->area[lane] = from->area[l];
     for (int k = 0; k < 3; k++) {
@@ -79,7 +81,7 @@ static void copy(const rl_front_group *from, int l, int lane, rl_front_group *to
 }
 
 // Takes those from `first` on that have as many parts as that one. They have none afterwards.
-static void take(rl_front_group *from, int first, rl_front_group *to)
+static void take(rl_pressure_group *from, int first, rl_pressure_group *to)
 {
     to->parts = from->own_parts[first];
     to->count = 0;
@@ -89,11 +91,11 @@ static void take(rl_front_group *from, int first, rl_front_group *to)
             from->own_parts[l] = 0;
         }
     to->lanes = whole_blocks(to->count);
-    for (int lane = to->count; lane < RL_FRONT_LANES; lane++)
+    for (int lane = to->count; lane < RL_PRESSURE_LANES; lane++)
         copy(from, first, lane, to);
 }
 
-static bool all_alike(const rl_front_group *group)
+static bool all_alike(const rl_pressure_group *group)
 {
     int others = group->own_parts[0] == 0;
     for (int l = 0; l < group->count; l++)
@@ -104,8 +106,8 @@ static bool all_alike(const rl_front_group *group)
 // ---- Points ----------------------------------------------------------------------------
 
 // What the points of a row find where there is no tile.
-static void find_beyond(const rl_front_body *of, const rl_front_group *g, int row,
-                        rl_front_points *points)
+static void find_beyond(const rl_pressure_body *of, const rl_pressure_group *g, int row,
+                        rl_pressure_points *points)
 {
     const float *position = of->bodies->position + 3 * (size_t)of->body->first_vertex;
     const double scale = 1.0 / g->parts;
@@ -118,7 +120,7 @@ static void find_beyond(const rl_front_body *of, const rl_front_group *g, int ro
             for (int c = 0; c < 3; c++)
                 for (int k = 0; k < 3; k++)
                     p[k] += weights[c] * (double)position[3 * g->vertex[c][l] + k];
-            const rl_front front = rl_samples_front(of->view, p, normal);
+            const rl_pressure_state front = rl_samples_pressure(of->view, p, normal);
             const bool seen = front.level > RL_NO_WATER;
             points->at[n].depth[l] = seen ? front.level - p[2] : RL_NO_WATER;
             points->at[n].flow_x[l] = front.flow[0];
@@ -127,8 +129,8 @@ static void find_beyond(const rl_front_body *of, const rl_front_group *g, int ro
         }
 }
 
-static void find(const rl_front_body *of, const rl_front_rows *rows, const rl_front_group *group,
-                 int row, rl_front_points *points)
+static void find(const rl_pressure_body *of, const rl_pressure_rows *rows,
+                 const rl_pressure_group *group, int row, rl_pressure_points *points)
 {
     if (of->tile->box.i1 > of->tile->box.i0)
         rows->find(of->tile, group, row, points);
@@ -139,28 +141,28 @@ static void find(const rl_front_body *of, const rl_front_rows *rows, const rl_fr
 // ---- The walk --------------------------------------------------------------------------
 
 // Walks over a group whose triangles have the same number of parts.
-static void walk_group(const rl_front_body *of, const rl_front_rows *rows,
-                       const rl_front_group *group, rl_visit_fronts visit, void *context)
+static void walk_group(const rl_pressure_body *of, const rl_pressure_rows *rows,
+                       const rl_pressure_group *group, rl_visit_pressures visit, void *context)
 {
-    rl_front_points points[2];
-    rl_front_felt felt;
+    rl_pressure_points points[2];
+    rl_pressure_felt felt;
     memset(&felt, 0, sizeof felt);
     find(of, rows, group, 0, &points[0]);
     for (int row = 0; row < group->parts; row++) {
-        rl_front_points *near = &points[row % 2], *far = &points[(row + 1) % 2];
+        rl_pressure_points *near = &points[row % 2], *far = &points[(row + 1) % 2];
         find(of, rows, group, row + 1, far);
         rows->feel(group, &of->pull, row, near, far, &felt);
     }
     visit(context, group, &felt);
 }
 
-void rl_front_walk(const rl_front_body *of, rl_visit_fronts visit, void *context)
+void rl_pressure_sample(const rl_pressure_body *of, rl_visit_pressures visit, void *context)
 {
-    const rl_front_rows *rows = RL_ROWS_OF(of->bodies->isa, rl_front_rows);
+    const rl_pressure_rows *rows = RL_ROWS_OF(of->bodies->isa, rl_pressure_rows);
     const uint32_t *corners = of->bodies->triangles + 3 * (size_t)of->body->first_triangle;
-    rl_front_group group, alike;
-    for (int left = of->body->triangle_count; left > 0; left -= RL_FRONT_LANES) {
-        const int count = left < RL_FRONT_LANES ? left : RL_FRONT_LANES;
+    rl_pressure_group group, alike;
+    for (int left = of->body->triangle_count; left > 0; left -= RL_PRESSURE_LANES) {
+        const int count = left < RL_PRESSURE_LANES ? left : RL_PRESSURE_LANES;
         const int wet = gather(of, corners, count, &group);
         corners += 3 * (size_t)count;
         if (wet == 0)

@@ -6,16 +6,16 @@
 
 // Such a body in the water of its tile. Its triangles are divided until pieces are no larger than
 // `largest`, m^2.
-typedef struct rl_front_body {
+typedef struct rl_pressure_body {
     const rl_bodies *bodies;
     const rl_body *body;
     const rl_water_view *view;
-    const rl_front_tile *tile;
-    rl_front_pull pull;
+    const rl_pressure_grid *tile;
+    rl_pressure_pull pull;
     double largest;
-} rl_front_body;
+} rl_pressure_body;
 
 // Hands over what its triangles feel, group by group; those above the water are left out.
-typedef void (*rl_visit_fronts)(void *context, const rl_front_group *group,
-                                const rl_front_felt *felt);
-void rl_front_walk(const rl_front_body *of, rl_visit_fronts visit, void *context);
+typedef void (*rl_visit_pressures)(void *context, const rl_pressure_group *group,
+                                   const rl_pressure_felt *felt);
+void rl_pressure_sample(const rl_pressure_body *of, rl_visit_pressures visit, void *context);

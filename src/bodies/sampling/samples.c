@@ -311,7 +311,7 @@ static void find_levels(const rl_water_view *view, const rl_triangle *t, int row
     }
 }
 
-void rl_samples_walk(const rl_water_view *view, const rl_triangle *t, rl_level_at level_at,
+void rl_samples_each(const rl_water_view *view, const rl_triangle *t, rl_level_at level_at,
                      rl_visit_part visit, void *context)
 {
     double levels[2][RL_MAX_PARTS + 1], heights[2][RL_MAX_PARTS + 1];

@@ -31,7 +31,7 @@ typedef struct rl_water_view {
     // Of rl_solver_ops; NULL: the columns have them.
     void (*velocities)(const void *water, rl_box box, float *velocity_x, float *velocity_y);
     const void *solver;
-    const rl_near_rows *rows;
+    const rl_box_rows *rows;
 } rl_water_view;
 
 rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *water);
@@ -108,11 +108,12 @@ void rl_samples_outside(const rl_water_view *view, const double p[3], const doub
 
 // What a surface that keeps water out finds before it: the level there, or RL_NO_WATER, and the
 // velocity along the ground, 0 where there is none.
-typedef struct rl_front {
+typedef struct rl_pressure_state {
     double level, flow[2];
-} rl_front;
+} rl_pressure_state;
 
-rl_front rl_samples_front(const rl_water_view *view, const double p[3], const double normal[3]);
+rl_pressure_state rl_samples_pressure(const rl_water_view *view, const double p[3],
+                                      const double normal[3]);
 
 // ---- Triangles -------------------------------------------------------------------------
 
@@ -153,7 +154,7 @@ rl_wet_part rl_samples_wet(const rl_piece *piece, const double depth[3], double 
 
 // Hands over the wet part of every piece that has one.
 typedef void (*rl_visit_part)(void *context, const rl_triangle *triangle, const rl_wet_part *part);
-void rl_samples_walk(const rl_water_view *view, const rl_triangle *triangle, rl_level_at level_at,
+void rl_samples_each(const rl_water_view *view, const rl_triangle *triangle, rl_level_at level_at,
                      rl_visit_part visit, void *context);
 
 // Depths of the corners of a piece; whether one is below the water. A corner without water takes
@@ -234,10 +235,10 @@ static inline double *rl_job_cell(const rl_cell_job *job, int i, int j)
 double *rl_samples_vertices(const rl_bodies *bodies, int first_vertex);
 
 // What is deposited in one cell.
-typedef struct rl_cell_gift {
+typedef struct rl_cell_deposit {
     int layer; // -1: nothing
     double depth, momentum_x, momentum_y;
-} rl_cell_gift;
+} rl_cell_deposit;
 
 // What the water got: m^3, and momentum per unit density, m^4/s.
 typedef struct rl_cells_given {
@@ -245,6 +246,7 @@ typedef struct rl_cells_given {
 } rl_cells_given;
 
 // Deposits what `gift_of` says of the cells of a job, row by row. `values` are those of the cell.
-typedef rl_cell_gift (*rl_gift_of)(const void *context, int i, int j, const double *values);
+typedef rl_cell_deposit (*rl_deposit_of)(const void *context, int i, int j, const double *values);
 rl_cells_given rl_samples_deposit(const rl_bodies *bodies, const rl_body_water *water,
-                                  const rl_cell_job *job, rl_gift_of gift_of, const void *context);
+                                  const rl_cell_job *job, rl_deposit_of gift_of,
+                                  const void *context);

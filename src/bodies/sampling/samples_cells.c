@@ -182,7 +182,7 @@ static void give_run(const rl_body_water *water, int j, bool moves, gift_run *ru
     run->some = false;
 }
 
-static void add_gift(gift_run *run, int i, bool moves, const rl_cell_gift *gift)
+static void add_gift(gift_run *run, int i, bool moves, const rl_cell_deposit *gift)
 {
     if (run->count == 0)
         run->first = i;
@@ -199,12 +199,13 @@ static void add_gift(gift_run *run, int i, bool moves, const rl_cell_gift *gift)
 }
 
 static void give_row(const rl_body_water *water, const rl_cell_job *job, int j, bool moves,
-                     rl_gift_of gift_of, const void *context, gift_run *run, rl_cells_given *given)
+                     rl_deposit_of gift_of, const void *context, gift_run *run,
+                     rl_cells_given *given)
 {
     const int width = job->box.i1 - job->box.i0;
     const double *values = job->cells + (size_t)(j - job->box.j0) * (size_t)width * RL_CELL_VALUES;
     for (int i = job->box.i0; i < job->box.i1; i++, values += RL_CELL_VALUES) {
-        const rl_cell_gift gift = gift_of(context, i, j, values);
+        const rl_cell_deposit gift = gift_of(context, i, j, values);
         if (gift.layer < 0 || (run->count > 0 && gift.layer != run->layer))
             give_run(water, j, moves, run, given);
         if (gift.layer >= 0)
@@ -214,7 +215,8 @@ static void give_row(const rl_body_water *water, const rl_cell_job *job, int j, 
 }
 
 rl_cells_given rl_samples_deposit(const rl_bodies *bodies, const rl_body_water *water,
-                                  const rl_cell_job *job, rl_gift_of gift_of, const void *context)
+                                  const rl_cell_job *job, rl_deposit_of gift_of,
+                                  const void *context)
 {
     rl_cells_given given = {0};
     float *rows = scratch_of(bodies).rows;

@@ -189,7 +189,7 @@ static void load(rl_soft_work *w)
     }
 }
 
-double rl_soft_carried(const rl_bodies *bodies, const rl_body *body, double area)
+double rl_soft_water_mass(const rl_bodies *bodies, const rl_body *body, double area)
 {
     const bool sheet = body->def.shape == RILL_BODY_SHEET;
     return sheet ? (double)bodies->def.density * TAKES * sqrt(area) : 0.0;
@@ -200,7 +200,7 @@ static void find_pull(rl_soft_work *w)
 {
     rl_soft *soft = w->soft;
     const rl_body *body = w->body;
-    const double carried = rl_soft_carried(w->bodies, body, w->area) / w->thickness;
+    const double carried = rl_soft_water_mass(w->bodies, body, w->area) / w->thickness;
     double turn[3];
     rl_soft_find_turn(w, body->position, body->push_torque, turn);
     for (int v = 0; v < w->vertices; v++) {
@@ -398,7 +398,7 @@ static void step_body(rl_bodies *bodies, int n, const rl_body_ground *ground, co
     pull_whole(&w, dt);
     pin_way pins;
     find_pins(&w, &pins);
-    rl_soft_find_near(&w, dt);
+    rl_soft_find_neighbours(&w, dt);
     rl_soft_contact(&w, false);
     if (wind != NULL)
         rl_soft_find_gusts(&w, wind);

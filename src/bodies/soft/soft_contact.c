@@ -165,7 +165,7 @@ static void meet_body(rl_soft_work *w, int v, const rl_body *other, bool moved)
     put_out(w, v, &s, moved);
 }
 
-void rl_soft_find_near(rl_soft_work *work, double dt)
+void rl_soft_find_neighbours(rl_soft_work *work, double dt)
 {
     const rl_bodies *bodies = work->bodies;
     const rl_body *own = work->body;

@@ -104,7 +104,7 @@ void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const do
 void rl_soft_damp(rl_soft_work *work);
 
 // Lists the bodies that may be touched within the next `dt` seconds.
-void rl_soft_find_near(rl_soft_work *work, double dt);
+void rl_soft_find_neighbours(rl_soft_work *work, double dt);
 // Takes vertices out of what they are in, and notes what they touch. `moved`: by the short step, so
 // that friction holds them back; else they are only put outside.
 void rl_soft_contact(rl_soft_work *work, bool moved);

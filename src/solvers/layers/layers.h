@@ -189,7 +189,7 @@ rill_status rl_layers_passages_create(rl_layers *s); // memory for the worst cas
 void rl_layers_passages_destroy(rl_layers *s);
 size_t rl_layers_passages_memory(const rl_layers *s);
 // How many gateways, and columns short of room, there is memory for: more are left out.
-size_t rl_layers_passages_room(const rl_layers *s);
+size_t rl_layers_passages_capacity(const rl_layers *s);
 // Columns or pipes were cut anew.
 void rl_layers_passages_changed(rl_layers *s);
 

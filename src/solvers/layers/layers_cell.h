@@ -33,7 +33,7 @@ RL_CELL bool rl_layers_slots_joined(const float *base, const float *tops, ptrdif
 
 // Depth that a column has room for, metres. The remainder is liquid too: where depth cannot rise
 // any more for want of digits, it fills the room. A dead slot has none.
-RL_CELL rl_real rl_layers_room(rl_real base, rl_real depth, rl_real remainder, rl_real top)
+RL_CELL rl_real rl_layers_capacity(rl_real base, rl_real depth, rl_real remainder, rl_real top)
 {
     return rl_max((top - (base + depth)) - remainder, rl_set(0.0f));
 }

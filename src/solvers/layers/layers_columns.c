@@ -17,11 +17,11 @@ static float above_sill(const rl_layers *s, size_t i, size_t j)
 
 // Discharges are gathered in velocity_x and velocity_y, the liquid in the faces in raw_x and raw_y,
 // which are free between steps.
-static rl_layers_look_row look_row(const rl_layers *s, int plane, int y)
+static rl_layers_columns_row look_row(const rl_layers *s, int plane, int y)
 {
     const rl_layers_span span = *rl_layers_span_of(s, plane, y);
     const bool covered = plane > 0;
-    return (rl_layers_look_row){
+    return (rl_layers_columns_row){
         .first = span.first,
         .end = span.end,
         .wet = s->wet_depth,
@@ -69,13 +69,13 @@ static void velocity_row(void *context, int y)
 {
     rl_layers *s = context;
     for (int plane = 0; plane < s->planes; plane++) {
-        const rl_layers_look_row row = look_row(s, plane, y);
+        const rl_layers_columns_row row = look_row(s, plane, y);
         s->rows->look_faces[plane > 0](&row);
     }
     if (s->cross_count > 0)
         gather_cross(s, y);
     for (int plane = 0; plane < s->planes; plane++) {
-        const rl_layers_look_row row = look_row(s, plane, y);
+        const rl_layers_columns_row row = look_row(s, plane, y);
         s->rows->look_divide(&row);
     }
 }

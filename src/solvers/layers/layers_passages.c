@@ -31,7 +31,7 @@ static void *take(char *block, size_t *used, size_t count, size_t size)
     return part;
 }
 
-size_t rl_layers_passages_room(const rl_layers *s)
+size_t rl_layers_passages_capacity(const rl_layers *s)
 {
     return (size_t)(s->planes - 1) * (size_t)s->nx * (size_t)s->ny / 2 + 256;
 }
@@ -43,8 +43,8 @@ static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
     (void)take(block, &used, 1, sizeof(*p));
     // Real passages have far fewer runs and gateways than columns; what finds no room here stays
     // open (layers_passages_find.c).
-    p->run_capacity = rl_layers_passages_room(s);
-    p->gateway_capacity = rl_layers_passages_room(s);
+    p->run_capacity = rl_layers_passages_capacity(s);
+    p->gateway_capacity = rl_layers_passages_capacity(s);
     p->flooded = take(block, &used, words, sizeof(uint64_t));
     p->join_east = take(block, &used, words, sizeof(uint64_t));
     p->join_north = take(block, &used, words, sizeof(uint64_t));
@@ -55,7 +55,7 @@ static size_t lay_out(const rl_layers *s, rl_layers_passages *p, char *block)
     p->runs = take(block, &used, p->run_capacity, sizeof(*p->runs));
     p->gateways = take(block, &used, p->gateway_capacity, sizeof(*p->gateways));
     p->found = take(block, &used, p->gateway_capacity, sizeof(*p->found));
-    p->short_capacity = rl_layers_passages_room(s);
+    p->short_capacity = rl_layers_passages_capacity(s);
     p->shorts = take(block, &used, p->short_capacity, sizeof(*p->shorts));
     if (s->def.passages == RILL_PASSAGES_AXIS) {
         p->pipes = take(block, &used, p->gateway_capacity, sizeof(*p->pipes));

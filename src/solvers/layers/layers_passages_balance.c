@@ -136,12 +136,12 @@ void rl_layers_balance_passages(rl_layers *s)
 {
     if (s->passages == NULL)
         return;
-    rl_layers_widen_rooms(s);
+    rl_layers_widen_capacities(s);
     if (s->passages->run_count == 0)
         return;
     balance_all(s);
     for (int round = 1; round <= MOST_ROUNDS; round++) {
-        if (!rl_layers_narrow_rooms(s, round > CAREFUL_ROUNDS))
+        if (!rl_layers_narrow_capacities(s, round > CAREFUL_ROUNDS))
             break;
         balance_all(s);
     }

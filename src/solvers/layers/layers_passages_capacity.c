@@ -17,7 +17,7 @@ static float limited(const rl_layers *s, float q, ptrdiff_t from, ptrdiff_t to)
 }
 
 // What wants to enter a column if there is room, and what leaves it, m^2/s.
-static float entering(const rl_layers *s, const rl_layers_short *column)
+static float entering(const rl_layers *s, const rl_layers_limited *column)
 {
     const ptrdiff_t slot = column->slot, pitch = (ptrdiff_t)s->base.pitch;
     const ptrdiff_t west = slot - 1, south = slot - pitch;
@@ -29,7 +29,7 @@ static float entering(const rl_layers *s, const rl_layers_short *column)
            column->entering;
 }
 
-static float leaving(const rl_layers *s, const rl_layers_short *column)
+static float leaving(const rl_layers *s, const rl_layers_limited *column)
 {
     const ptrdiff_t slot = column->slot, pitch = (ptrdiff_t)s->base.pitch;
     const ptrdiff_t west = slot - 1, south = slot - pitch;
@@ -41,12 +41,12 @@ static float leaving(const rl_layers *s, const rl_layers_short *column)
            column->leaving;
 }
 
-static float share_of(const rl_layers *s, const rl_layers_short *column)
+static float share_of(const rl_layers *s, const rl_layers_limited *column)
 {
     const ptrdiff_t slot = column->slot;
-    return rl_passages_room_share(s->base.origin[slot], s->depth.origin[slot],
-                                  s->range_max.origin[slot], s->remainder.origin[slot],
-                                  entering(s, column), leaving(s, column), s->k);
+    return rl_passages_inflow_limiter(s->base.origin[slot], s->depth.origin[slot],
+                                      s->range_max.origin[slot], s->remainder.origin[slot],
+                                      entering(s, column), leaving(s, column), s->k);
 }
 
 // ---- Columns short of room -------------------------------------------------------------
@@ -63,13 +63,13 @@ static void list_short(rl_layers *s)
             const ptrdiff_t row = rl_layers_row(s, &s->base, plane, y) - s->base.origin;
             for (int x = span->first; x < span->end; x++)
                 if (s->share_in.origin[row + x] < 1.0f && p->short_count < p->short_capacity)
-                    p->shorts[p->short_count++] = (rl_layers_short){
+                    p->shorts[p->short_count++] = (rl_layers_limited){
                         .slot = (int32_t)(row + x), .share = s->share_in.origin[row + x]};
         }
 }
 
 // The place of a column in the list, or NULL.
-static rl_layers_short *find_short(const rl_layers_passages *p, ptrdiff_t slot)
+static rl_layers_limited *find_short(const rl_layers_passages *p, ptrdiff_t slot)
 {
     size_t low = 0, high = p->short_count;
     while (low < high) {
@@ -93,7 +93,7 @@ static void sum_cross_pipes(rl_layers *s)
         const bool forth = s->cross_raw[n] > 0.0f;
         if (s->cross_raw[n] == 0.0f || !(share[i] < 1.0f || share[j] < 1.0f))
             continue;
-        rl_layers_short *from = find_short(p, forth ? i : j), *to = find_short(p, forth ? j : i);
+        rl_layers_limited *from = find_short(p, forth ? i : j), *to = find_short(p, forth ? j : i);
         const float q = s->cross_raw[n];
         if (from != NULL)
             from->leaving += fabsf(limited(s, q, i, j));
@@ -102,7 +102,7 @@ static void sum_cross_pipes(rl_layers *s)
     }
 }
 
-static void widen(rl_layers *s, const rl_layers_short *column)
+static void widen(rl_layers *s, const rl_layers_limited *column)
 {
     float *share = &s->share_in.origin[column->slot];
     *share = rl_passages_wider(*share, share_of(s, column));
@@ -110,7 +110,7 @@ static void widen(rl_layers *s, const rl_layers_short *column)
 
 // Forth and back, so that the column downstream comes first in one of the two, whichever way the
 // liquid goes.
-void rl_layers_widen_rooms(rl_layers *s)
+void rl_layers_widen_capacities(rl_layers *s)
 {
     const rl_layers_passages *p = s->passages;
     list_short(s);
@@ -123,7 +123,7 @@ void rl_layers_widen_rooms(rl_layers *s)
         widen(s, &p->shorts[n]);
 }
 
-bool rl_layers_narrow_rooms(rl_layers *s, bool safely)
+bool rl_layers_narrow_capacities(rl_layers *s, bool safely)
 {
     const rl_layers_passages *p = s->passages;
     bool some = false;
@@ -131,7 +131,7 @@ bool rl_layers_narrow_rooms(rl_layers *s, bool safely)
         return false;
     sum_cross_pipes(s);
     for (size_t n = 0; n < p->short_count; n++) {
-        const rl_layers_short *column = &p->shorts[n];
+        const rl_layers_limited *column = &p->shorts[n];
         float *share = &s->share_in.origin[column->slot];
         const float fits = share_of(s, column);
         if (!rl_passages_too_wide(*share, column->share, fits))

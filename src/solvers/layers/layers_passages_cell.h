@@ -83,7 +83,7 @@ RL_CELL float rl_passages_positive(float q)
 }
 
 // Whether a column may be full. No stable step moves more than half a column.
-RL_CELL int rl_passages_near(float base, float depth, float top)
+RL_CELL int rl_passages_neighbour(float base, float depth, float top)
 {
     return (base + 2.0f * depth >= top) & (top > base);
 }
@@ -101,7 +101,7 @@ RL_CELL int rl_passages_full(float base, float depth, float top, float inflow, i
 {
     const float filled = base + depth + spread * inflow;
     return ((filled >= top - rl_passages_slack(cell_size, base, top)) | stays) &
-           rl_passages_near(base, depth, top);
+           rl_passages_neighbour(base, depth, top);
 }
 
 // The same by what a cross pipe alone brings.
@@ -141,7 +141,7 @@ RL_CELL int rl_passages_keep_air_out(float level, float ceiling, float q, float 
 // a passage nothing.
 RL_CELL float rl_passages_told(float base, float depth, float top, int was_flooded, float head)
 {
-    if (!rl_passages_near(base, depth, top))
+    if (!rl_passages_neighbour(base, depth, top))
         return base + depth;
     return was_flooded ? head : RL_PASSAGES_NO_HEAD;
 }
@@ -281,12 +281,12 @@ RL_CELL float rl_passages_as_small(float raw, double own, double other)
 
 // The share of what wants to enter a column that finds room, if what leaves counts. What was too
 // much in the step before counts against it.
-RL_CELL float rl_passages_room_share(float base, float depth, float top, float remainder,
-                                     float entering, float leaving, rl_pipe_coef k)
+RL_CELL float rl_passages_inflow_limiter(float base, float depth, float top, float remainder,
+                                         float entering, float leaving, rl_pipe_coef k)
 {
     const float below = (top - (base + depth)) - remainder;
     const float room = below + k.spread * RL_PASSAGES_CERTAIN * leaving;
-    return rl_pipe_share(rl_passages_positive(room), k.claim * entering);
+    return rl_pipe_outflow_limiter(rl_passages_positive(room), k.claim * entering);
 }
 
 RL_CELL float rl_passages_wider(float share, float fits)

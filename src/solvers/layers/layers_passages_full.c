@@ -27,7 +27,7 @@ static bool some_near_ceiling(const rl_layers *s, int plane, int y)
     const float *top = rl_layers_row(s, &s->range_max, plane, y);
     int some = 0;
     for (int x = span->first; x < span->end; x++)
-        some |= rl_passages_near(base[x], depth[x], top[x]);
+        some |= rl_passages_neighbour(base[x], depth[x], top[x]);
     return some;
 }
 

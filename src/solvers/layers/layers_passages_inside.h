@@ -50,11 +50,11 @@ typedef struct rl_layers_axis_pipe {
 } rl_layers_axis_pipe;
 
 // A column that is short of room. Discharges through its cross pipes, m^2/s.
-typedef struct rl_layers_short {
+typedef struct rl_layers_limited {
     int32_t slot;
     float share; // of its inflow that finds room if nothing leaves
     float entering, leaving;
-} rl_layers_short;
+} rl_layers_limited;
 
 // What is done against ripples; tests turn it off to measure it.
 typedef struct rl_layers_calm {
@@ -78,7 +78,7 @@ struct rl_layers_passages {
     rl_layers_axis_pipe *pipes; // RILL_PASSAGES_AXIS only
     uint64_t *ended[2];         // per line: columns in which a pipe along x, along y ends
     size_t pipe_count;
-    rl_layers_short *shorts;
+    rl_layers_limited *shorts;
     size_t short_count, short_capacity;
     bool looked; // some line may be active, or columns may be marked as flooded
     rl_layers_calm calm;
@@ -247,8 +247,8 @@ void rl_layers_set_inside(rl_layers *s, rl_field *x, rl_field *y, float *cross, 
 // Counts what leaves a column as room for what arrives (layers_passages_capacity.c); then, when
 // passages are balanced, takes back what counted on more than leaves. Returns whether there was
 // any. `safely`: in such columns nothing that leaves counts any more.
-void rl_layers_widen_rooms(rl_layers *s);
-bool rl_layers_narrow_rooms(rl_layers *s, bool safely);
+void rl_layers_widen_capacities(rl_layers *s);
+bool rl_layers_narrow_capacities(rl_layers *s, bool safely);
 
 // ---- Straight pipes (layers_passages_axis.c) -------------------------------------------
 

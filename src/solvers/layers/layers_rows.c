@@ -122,8 +122,8 @@ RL_CELL rl_mask flooded_mask(const float *flooded)
 // Shares of 1 are not written again: to be short is rare, and divisions are dear.
 RL_CELL int store_share(float *share, rl_real held, rl_real moving, int reset)
 {
-    if (rl_any(rl_pipe_short(held, moving))) {
-        rl_store(share, rl_pipe_share(held, moving));
+    if (rl_any(rl_pipe_overdrawn(held, moving))) {
+        rl_store(share, rl_pipe_outflow_limiter(held, moving));
         return 1;
     }
     if (reset)
@@ -131,7 +131,8 @@ RL_CELL int store_share(float *share, rl_real held, rl_real moving, int reset)
     return 0;
 }
 
-RL_CELL int share_out_body(const rl_layers_share_row *row, rl_pipe_coef k, int covered, int crossed)
+RL_CELL int share_out_body(const rl_layers_limiter_row *row, rl_pipe_coef k, int covered,
+                           int crossed)
 {
     int some_short = 0;
     rl_real q_west = rl_load(row->raw_x + row->first - RL_LANES);
@@ -150,27 +151,27 @@ RL_CELL int share_out_body(const rl_layers_share_row *row, rl_pipe_coef k, int c
     return some_short;
 }
 
-static int share_out_00(const rl_layers_share_row *row, rl_pipe_coef k)
+static int share_out_00(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
     return share_out_body(row, k, 0, 0);
 }
 
-static int share_out_01(const rl_layers_share_row *row, rl_pipe_coef k)
+static int share_out_01(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
     return share_out_body(row, k, 0, 1);
 }
 
-static int share_out_10(const rl_layers_share_row *row, rl_pipe_coef k)
+static int share_out_10(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
     return share_out_body(row, k, 1, 0);
 }
 
-static int share_out_11(const rl_layers_share_row *row, rl_pipe_coef k)
+static int share_out_11(const rl_layers_limiter_row *row, rl_pipe_coef k)
 {
     return share_out_body(row, k, 1, 1);
 }
 
-RL_CELL int share_in_body(const rl_layers_room_row *row, rl_pipe_coef k, int limited)
+RL_CELL int share_in_body(const rl_layers_capacity_row *row, rl_pipe_coef k, int limited)
 {
     int some_short = 0;
     rl_real q_west = rl_load(row->raw_x + row->first - RL_LANES);
@@ -193,8 +194,8 @@ RL_CELL int share_in_body(const rl_layers_room_row *row, rl_pipe_coef k, int lim
         rl_real arriving = rl_pipe_arriving(rl_west(q_west, east), east, south, north, k);
         arriving = arriving + rl_set(k.claim) * rl_load(row->extra + i);
         arriving = rl_select(flooded_mask(row->flooded + i), rl_set(0.0f), arriving);
-        const rl_real room = rl_layers_room(rl_load(row->base + i), rl_load(row->depth + i),
-                                            rl_load(row->remainder + i), rl_load(row->top + i));
+        const rl_real room = rl_layers_capacity(rl_load(row->base + i), rl_load(row->depth + i),
+                                                rl_load(row->remainder + i), rl_load(row->top + i));
         some_short |= store_share(row->room_share + i, room, arriving, row->reset);
         q_west = east;
     }
@@ -202,12 +203,12 @@ RL_CELL int share_in_body(const rl_layers_room_row *row, rl_pipe_coef k, int lim
     return some_short;
 }
 
-static int share_in_0(const rl_layers_room_row *row, rl_pipe_coef k)
+static int share_in_0(const rl_layers_capacity_row *row, rl_pipe_coef k)
 {
     return share_in_body(row, k, 0);
 }
 
-static int share_in_1(const rl_layers_room_row *row, rl_pipe_coef k)
+static int share_in_1(const rl_layers_capacity_row *row, rl_pipe_coef k)
 {
     return share_in_body(row, k, 1);
 }
@@ -312,7 +313,7 @@ RL_CELL rl_pipe_end end_east(rl_pipe_end here, rl_pipe_end next)
                          rl_east(here.top, next.top)};
 }
 
-RL_CELL void look_faces_body(const rl_layers_look_row *row, int covered)
+RL_CELL void look_faces_body(const rl_layers_columns_row *row, int covered)
 {
     const int before = row->first - RL_LANES;
     rl_pipe_end here = load_end(row->base, row->depth, row->top, row->first, covered);
@@ -338,17 +339,17 @@ RL_CELL void look_faces_body(const rl_layers_look_row *row, int covered)
     }
 }
 
-static void look_faces_0(const rl_layers_look_row *row)
+static void look_faces_0(const rl_layers_columns_row *row)
 {
     look_faces_body(row, 0);
 }
 
-static void look_faces_1(const rl_layers_look_row *row)
+static void look_faces_1(const rl_layers_columns_row *row)
 {
     look_faces_body(row, 1);
 }
 
-static void look_divide(const rl_layers_look_row *row)
+static void look_divide(const rl_layers_columns_row *row)
 {
     const rl_real wet = rl_set(row->wet), zero = rl_set(0.0f);
     for (int i = row->first; i < row->end; i += RL_LANES) {

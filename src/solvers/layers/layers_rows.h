@@ -31,18 +31,18 @@ typedef struct rl_layers_chunk {
 } rl_layers_chunk;
 
 // What the outflow shares of one row are made from. `extra` is what leaves through cross pipes.
-typedef struct rl_layers_share_row {
+typedef struct rl_layers_limiter_row {
     int first, end;
     int reset; // 1: there may be shares below 1 from the step before
     const float *depth, *raw_x, *raw_y, *raw_y_south;
     const float *extra;   // crossed tables only
     const float *flooded; // covered planes only
     float *share;         // 1 everywhere unless `reset`; written where somebody is short
-} rl_layers_share_row;
+} rl_layers_limiter_row;
 
 // What the inflow shares of one row of a covered plane are made from. `extra` is what arrives
 // through cross pipes.
-typedef struct rl_layers_room_row {
+typedef struct rl_layers_capacity_row {
     int first, end;
     int reset;
     const float *base, *depth, *remainder, *top, *flooded;
@@ -50,7 +50,7 @@ typedef struct rl_layers_room_row {
     const float *share, *share_south, *share_north; // outflow; read by the limited tables only
     const float *extra;
     float *room_share;
-} rl_layers_room_row;
+} rl_layers_capacity_row;
 
 // What limiting and filling one row reads and writes. `extra` is the net inflow through cross
 // pipes.
@@ -67,7 +67,7 @@ typedef struct rl_layers_fill_row {
 
 // What the velocities of one row are made from: first the sums over the faces of a column, to which
 // cross pipes may add theirs, then the division.
-typedef struct rl_layers_look_row {
+typedef struct rl_layers_columns_row {
     int first, end;
     float wet; // columns deeper than this are wet, metres
     // Of this row and of the two beside it; `top` is read in covered planes only.
@@ -77,7 +77,7 @@ typedef struct rl_layers_look_row {
     const float *qx, *qy, *qy_south;
     float *velocity_x, *velocity_y; // discharge through both sides, m^2/s; then m/s
     float *liquid_x, *liquid_y;     // that stands in the faces of both sides, metres; then 0
-} rl_layers_look_row;
+} rl_layers_columns_row;
 
 typedef struct rl_layers_rows {
     const char *isa;
@@ -88,15 +88,15 @@ typedef struct rl_layers_rows {
     // New discharge of `count` cross pipes. Indexed by [paper area][what slows it].
     void (*cross[2][RL_PIPE_SLOWED_COUNT])(rl_layers_chunk *chunk, int count, rl_pipe_coef k);
     // Outflow shares; returns 1 when some column is short. Indexed by [covered][crossed].
-    int (*share_out[2][2])(const rl_layers_share_row *row, rl_pipe_coef k);
+    int (*share_out[2][2])(const rl_layers_limiter_row *row, rl_pipe_coef k);
     // Inflow shares; returns 1 when some column lacks room. Indexed by [limited].
-    int (*share_in[2])(const rl_layers_room_row *row, rl_pipe_coef k);
+    int (*share_in[2])(const rl_layers_capacity_row *row, rl_pipe_coef k);
     // Limits the discharges and fills the columns; returns the largest depth. Indexed by
     // [covered][crossed][limited].
     float (*fill[2][2][2])(const rl_layers_fill_row *row, rl_pipe_coef k);
     // Velocities at centres, 003 Eq. 4. `look_faces` is indexed by [covered].
-    void (*look_faces[2])(const rl_layers_look_row *row);
-    void (*look_divide)(const rl_layers_look_row *row);
+    void (*look_faces[2])(const rl_layers_columns_row *row);
+    void (*look_divide)(const rl_layers_columns_row *row);
 } rl_layers_rows;
 
 extern const rl_layers_rows rl_layers_rows_c, rl_layers_rows_avx2, rl_layers_rows_avx512;

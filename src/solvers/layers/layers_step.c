@@ -267,7 +267,7 @@ static void share_row(rl_layers *s, int plane, int y)
     unsigned char *flag = &s->short_out[rl_layers_flag_of(s, plane, y)];
     if (!*flag && is_idle(s, plane, y))
         return;
-    const rl_layers_share_row row = {
+    const rl_layers_limiter_row row = {
         .first = span.first,
         .end = span.end,
         .reset = *flag,
@@ -311,7 +311,7 @@ static void room_row(rl_layers *s, int plane, int y)
     unsigned char *flag = &s->short_in[rl_layers_flag_of(s, plane, y)];
     if (!*flag && is_idle(s, plane, y))
         return;
-    const rl_layers_room_row row = {
+    const rl_layers_capacity_row row = {
         .first = span.first,
         .end = span.end,
         .reset = *flag,

@@ -175,7 +175,7 @@ static void pipes_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
 {
     rl_pipes *s = self;
     s->k = rl_pipe_coefficients(&s->rules, dt, pipes_stable_step(s));
-    s->k.fill_rate = fminf(1.0f / s->k.spread, 1e30f) / RL_PIPE_CLAIM;
+    s->k.fill_rate = fminf(1.0f / s->k.spread, 1e30f) / RL_PIPE_LIMITER;
     rl_pipes_sweep(s, jobs);
     for (int y = 0; y < s->ny; y++)
         s->raised[y] = -1.0f;

@@ -31,7 +31,7 @@ typedef struct rl_pipes_scratch {
     // Of the last two rows, where bodies hang: the parts of the discharges that pass below them,
     // and what cells let in.
     float *under_x[2], *under_y[2];
-    rl_pipes_welcome_row welcome[2];
+    rl_pipes_inflow_limiter_row welcome[2];
     rl_pipes_places places[2]; // where such faces are
     bool limited[2];           // some are to be limited to what their cells let in
     float *kept;               // of the old discharges east of the last row
@@ -118,11 +118,12 @@ void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, flo
 rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *depth);
 void rl_pipes_block(void *self, rl_jobs *jobs, const rl_blocks *now);
 bool rl_pipes_give_way(void *self, const rl_blocks_part *now, double *owed);
-void rl_pipes_bring_near(const rl_pipes *s, int y);
+void rl_pipes_prefetch_rows(const rl_pipes *s, int y);
 void rl_pipes_find_beside(const rl_pipes *s, int y, const float *qx, rl_pipes_scratch *scratch);
 void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *row,
                            rl_pipes_scratch *scratch);
-void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, rl_pipes_scratch *scratch);
+void rl_pipes_limit_inflow(const rl_pipes *s, int y, float *qx, float *qy,
+                           rl_pipes_scratch *scratch);
 
 // Which of viscosity and drag slow this water: an index of the tables of row loops.
 static inline int rl_pipes_slowed(const rl_pipes *s)

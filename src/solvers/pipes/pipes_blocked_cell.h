@@ -21,7 +21,7 @@
 
 // Air below a body that is less than this part of its room, or less than RL_PIPE_CLOSED, is none.
 // Sixteen micrometres in a metre.
-#define RL_PIPE_FULL_ROOM 0x1p-16f
+#define RL_PIPE_FULL_CAPACITY 0x1p-16f
 
 #define RL_PIPE_NO_LIMIT 1e30f
 #define RL_PIPE_NO_LOWER 1e30f    // RL_BLOCK_NO_LOWER
@@ -193,21 +193,21 @@ RL_CELL rl_real rl_pipe_flow_beneath(rl_real kept, rl_pipe_cell i, rl_pipe_cell 
 }
 
 // What a cell lets in: the share of what comes below its body, and 1 or 0 for what comes above it.
-typedef struct rl_pipe_welcome {
+typedef struct rl_pipe_inflow_limits {
     rl_real below, above;
-} rl_pipe_welcome;
+} rl_pipe_inflow_limits;
 
 // `arriving` is the depth that wants to come in below (rl_pipe_arriving).
-RL_CELL rl_pipe_welcome rl_pipe_welcomes(rl_pipe_cell c, rl_real arriving)
+RL_CELL rl_pipe_inflow_limits rl_pipe_inflow_limiters(rl_pipe_cell c, rl_real arriving)
 {
     const rl_real one = rl_set(1.0f), room = c.lower - c.floor, air = room - c.depth;
     const rl_mask hangs = rl_pipe_is_hung(c.lower), flooded = rl_less(room, c.depth);
-    const rl_real share = rl_pipe_room_share(air, arriving);
+    const rl_real share = rl_pipe_inflow_limiter(air, arriving);
     const rl_mask full =
-        rl_less(air, rl_max(rl_set(RL_PIPE_FULL_ROOM) * room, rl_set(RL_PIPE_CLOSED)));
+        rl_less(air, rl_max(rl_set(RL_PIPE_FULL_CAPACITY) * room, rl_set(RL_PIPE_CLOSED)));
     const rl_real above = rl_select(rl_less(share, one), one, rl_keep(full, one));
-    return (rl_pipe_welcome){rl_select(hangs, rl_select(flooded, one, share), one),
-                             rl_select(hangs, above, one)};
+    return (rl_pipe_inflow_limits){rl_select(hangs, rl_select(flooded, one, share), one),
+                                   rl_select(hangs, above, one)};
 }
 
 typedef struct rl_pipe_openings {
@@ -215,7 +215,8 @@ typedef struct rl_pipe_openings {
 } rl_pipe_openings;
 
 // The part of a discharge that its target lets in: j when positive, else i.
-RL_CELL rl_real rl_pipe_admit(rl_pipe_openings q, rl_pipe_welcome i, rl_pipe_welcome j)
+RL_CELL rl_real rl_pipe_admitted(rl_pipe_openings q, rl_pipe_inflow_limits i,
+                                 rl_pipe_inflow_limits j)
 {
     const rl_real zero = rl_set(0.0f), over = q.both - q.below;
     return q.below * rl_select(rl_less(q.below, zero), i.below, j.below) +

@@ -131,7 +131,7 @@ rl_pipes_block_row rl_pipes_block_row_of(const rl_pipes *s, int y, const float *
                                 .upper = hangs ? rl_field_row(&s->blocks->upper, y) : s->no_upper};
 }
 
-void rl_pipes_bring_near(const rl_pipes *s, int y)
+void rl_pipes_prefetch_rows(const rl_pipes *s, int y)
 {
     if (!rl_pipes_hangs(s, y))
         return;
@@ -206,18 +206,19 @@ void rl_pipes_flow_blocked(const rl_pipes *s, int y, const rl_pipes_flow_row *ro
     scratch->limited[y & 1] = s->rows->blocked[paper][rl_pipes_slowed(s)](&faces, s->k) != 0;
 }
 
-void rl_pipes_admit(const rl_pipes *s, int y, float *qx, float *qy, rl_pipes_scratch *scratch)
+void rl_pipes_limit_inflow(const rl_pipes *s, int y, float *qx, float *qy,
+                           rl_pipes_scratch *scratch)
 {
     if (!rl_pipes_hangs_beside(s, y) || !(scratch->limited[0] || scratch->limited[1]))
         return;
-    const rl_pipes_admit_row faces = {.places = scratch->places[y & 1],
-                                      .lower = hung_of(scratch, y)->lower,
-                                      .lower_north = hung_of(scratch, y + 1)->lower,
-                                      .here = scratch->welcome[y & 1],
-                                      .north = scratch->welcome[(y + 1) & 1],
-                                      .under_x = scratch->under_x[y & 1],
-                                      .under_y = scratch->under_y[y & 1],
-                                      .qx = rl_pipes_hangs(s, y) ? qx : NULL,
-                                      .qy = qy};
+    const rl_pipes_inflow_row faces = {.places = scratch->places[y & 1],
+                                       .lower = hung_of(scratch, y)->lower,
+                                       .lower_north = hung_of(scratch, y + 1)->lower,
+                                       .here = scratch->welcome[y & 1],
+                                       .north = scratch->welcome[(y + 1) & 1],
+                                       .under_x = scratch->under_x[y & 1],
+                                       .under_y = scratch->under_y[y & 1],
+                                       .qx = rl_pipes_hangs(s, y) ? qx : NULL,
+                                       .qy = qy};
     s->rows->admit(&faces);
 }

@@ -76,11 +76,11 @@ static int find_short(const rl_pipes_flow_row *row, rl_pipe_coef k)
         const rl_real d = rl_load(row->depth + i), east = rl_load(row->qx_out + i);
         const rl_real leaving = rl_pipe_leaving(
             rl_west(q_west, east), east, rl_load(row->qy_south + i), rl_load(row->qy_out + i), k);
-        if (rl_any(rl_pipe_short(d, leaving))) {
+        if (rl_any(rl_pipe_overdrawn(d, leaving))) {
             for (int e = 0; !some_short && e < i; e++)
                 row->share[e] = 1.0f;
             some_short = 1;
-            rl_store(row->share + i, rl_pipe_share(d, leaving));
+            rl_store(row->share + i, rl_pipe_outflow_limiter(d, leaving));
         } else if (some_short) {
             rl_store(row->share + i, rl_set(1.0f));
         }
@@ -348,7 +348,7 @@ RL_CELL int blocked_body(const rl_pipes_blocked_row *row, rl_pipe_coef k, int pa
         // Nothing hangs in the first cell of a vector unless it follows on the one before.
         const rl_real arriving = rl_pipe_arriving(rl_west(west, qx.below), qx.below,
                                                   rl_load_any(row->under_south + i), qy.below, k);
-        const rl_pipe_welcome in = rl_pipe_welcomes(here, arriving);
+        const rl_pipe_inflow_limits in = rl_pipe_inflow_limiters(here, arriving);
         rl_store_any(row->welcome.below + i, in.below);
         rl_store_any(row->welcome.above + i, in.above);
         limited |= rl_any(rl_less(in.below, rl_set(1.0f)));
@@ -370,28 +370,29 @@ BLOCKED(1, 1)
 BLOCKED(1, 2)
 
 // Only cells with something hanging in them have been asked; others let in all.
-RL_CELL rl_pipe_welcome load_welcome(const rl_pipes_welcome_row *row, rl_mask hangs, int i)
+RL_CELL rl_pipe_inflow_limits load_welcome(const rl_pipes_inflow_limiter_row *row, rl_mask hangs,
+                                           int i)
 {
     const rl_real one = rl_set(1.0f);
-    return (rl_pipe_welcome){rl_select(hangs, rl_load_any(row->below + i), one),
-                             rl_select(hangs, rl_load_any(row->above + i), one)};
+    return (rl_pipe_inflow_limits){rl_select(hangs, rl_load_any(row->below + i), one),
+                                   rl_select(hangs, rl_load_any(row->above + i), one)};
 }
 
-RL_CELL void admit_at(float *q, const float *under, int i, rl_mask beside, rl_pipe_welcome here,
-                      rl_pipe_welcome there)
+RL_CELL void admit_at(float *q, const float *under, int i, rl_mask beside,
+                      rl_pipe_inflow_limits here, rl_pipe_inflow_limits there)
 {
     const rl_real both = rl_load_any(q + i);
     const rl_pipe_openings openings = {rl_load_any(under + i), both};
-    rl_store_any(q + i, rl_select(beside, rl_pipe_admit(openings, here, there), both));
+    rl_store_any(q + i, rl_select(beside, rl_pipe_admitted(openings, here, there), both));
 }
 
-static void admit(const rl_pipes_admit_row *row)
+static void admit(const rl_pipes_inflow_row *row)
 {
     for (int n = 0; n < row->places.count; n++) {
         const int i = row->places.at[n];
         const rl_real lower = rl_load_any(row->lower + i),
                       north = rl_load_any(row->lower_north + i);
-        const rl_pipe_welcome here = load_welcome(&row->here, rl_pipe_is_hung(lower), i);
+        const rl_pipe_inflow_limits here = load_welcome(&row->here, rl_pipe_is_hung(lower), i);
         admit_at(row->qy, row->under_y, i, rl_pipe_is_hung(rl_min(lower, north)), here,
                  load_welcome(&row->north, rl_pipe_is_hung(north), i));
         if (row->qx == NULL)

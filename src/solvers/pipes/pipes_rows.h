@@ -11,9 +11,9 @@
 
 // Rows that are wanted soon. They are brought near while a flow is worked out, which keeps the
 // processor busy and leaves memory idle.
-typedef struct rl_pipes_soon {
+typedef struct rl_pipes_prefetch {
     const float *bed, *depth, *qx, *qy, *remainder;
-} rl_pipes_soon;
+} rl_pipes_prefetch;
 
 // What the flow of one row reads and writes. The arrays do not overlap, except that `qx_out` may be
 // `qx`.
@@ -27,8 +27,8 @@ typedef struct rl_pipes_flow_row {
     const float *qy_north_old;            // north; read by the smoothing tables only
     const float *qy_south;                // new discharge south, not yet limited
     float *qx_out, *qy_out;               // new discharge, not yet limited
-    float *share;       // outflow shares; written only if a cell is short. Ghosts stay 1.
-    rl_pipes_soon soon; // not for faces north alone
+    float *share;           // outflow shares; written only if a cell is short. Ghosts stay 1.
+    rl_pipes_prefetch soon; // not for faces north alone
 } rl_pipes_flow_row;
 
 // What limiting and filling one row reads and writes.
@@ -86,9 +86,9 @@ typedef struct rl_pipes_beside_row {
 } rl_pipes_beside_row;
 
 // What cells let in: shares of what comes below and above their bodies.
-typedef struct rl_pipes_welcome_row {
+typedef struct rl_pipes_inflow_limiter_row {
     float *below, *above;
-} rl_pipes_welcome_row;
+} rl_pipes_inflow_limiter_row;
 
 // What those faces read and write. Other faces keep the discharge that stands there.
 typedef struct rl_pipes_blocked_row {
@@ -100,17 +100,17 @@ typedef struct rl_pipes_blocked_row {
     const float *under_south;                      // discharge south below bodies
     float *qx_out, *qy_out;                        // qx_out NULL: faces north alone
     float *under_x, *under_y;                      // the parts below bodies
-    rl_pipes_welcome_row welcome;                  // of the cells, if not for faces north alone
+    rl_pipes_inflow_limiter_row welcome;           // of the cells, if not for faces north alone
 } rl_pipes_blocked_row;
 
 // The same faces, limited to what their cells let in.
-typedef struct rl_pipes_admit_row {
+typedef struct rl_pipes_inflow_row {
     rl_pipes_places places;
     const float *lower, *lower_north;
-    rl_pipes_welcome_row here, north;
+    rl_pipes_inflow_limiter_row here, north;
     const float *under_x, *under_y;
     float *qx, *qy; // qx NULL: faces north alone
-} rl_pipes_admit_row;
+} rl_pipes_inflow_row;
 
 // A line of cells in which bodies were as in `old` and are as in `now`, and its water.
 typedef struct rl_pipes_change_row {
@@ -168,7 +168,7 @@ typedef struct rl_pipes_rows {
     void (*find_hung)(const rl_pipes_set_row *row, rl_pipes_hung *hung);
     void (*find_beside)(const rl_pipes_beside_row *row, rl_pipe_coef k);
     int (*blocked[2][RL_PIPE_SLOWED_COUNT])(const rl_pipes_blocked_row *row, rl_pipe_coef k);
-    void (*admit)(const rl_pipes_admit_row *row);
+    void (*admit)(const rl_pipes_inflow_row *row);
     void (*velocity)(const rl_pipes_velocity_row *row);
     void (*velocities)(const rl_pipes_velocity_box *box);
     // Limits the discharges north of a row: out = q limited by the shares of both rows.

@@ -219,16 +219,16 @@ static void let_out(const rl_pipes *s, float *qy, float out)
 
 // What the rows after row y will ask for first, as far as it is the band's own: others may just be
 // writing the rest.
-static rl_pipes_soon wanted_after(const sweep *w, int y)
+static rl_pipes_prefetch wanted_after(const sweep *w, int y)
 {
     const rl_pipes *s = w->s;
     const int last = w->band->y1 - 1, one = y + 1 < last ? y + 1 : last;
     const int two = y + 2 < last ? y + 2 : last;
-    return (rl_pipes_soon){.bed = rl_pipes_floor(s, two),
-                           .depth = rl_field_row(&s->depth, two),
-                           .qx = rl_field_row(&s->qx, one),
-                           .qy = rl_field_row(&s->qy, two),
-                           .remainder = rl_field_row(&s->remainder, y < last ? y : last)};
+    return (rl_pipes_prefetch){.bed = rl_pipes_floor(s, two),
+                               .depth = rl_field_row(&s->depth, two),
+                               .qx = rl_field_row(&s->qx, one),
+                               .qy = rl_field_row(&s->qy, two),
+                               .remainder = rl_field_row(&s->remainder, y < last ? y : last)};
 }
 
 // New discharges of row y and its outflow shares; returns whether some cell is short.
@@ -236,7 +236,7 @@ static bool flow_cells(sweep *w, int y, const rl_pipes_flow_row *row)
 {
     rl_pipes *s = w->s;
     rl_pipes_scratch *scratch = &w->band->scratch;
-    rl_pipes_bring_near(s, y + ROWS_AHEAD);
+    rl_pipes_prefetch_rows(s, y + ROWS_AHEAD);
     if (!rl_pipes_hangs_beside(s, y))
         return w->flow(row, s->k);
     rl_pipes_find_beside(s, y, row->qx, scratch);
@@ -459,11 +459,12 @@ static void sweep_band(void *context, int n)
         const float *share = w.short_before ? band->scratch.share[(y - 1) & 1] : s->ones;
         const float *share_north = is_short ? band->scratch.share[y & 1] : s->ones;
         if (y > band->y0) {
-            rl_pipes_admit(s, y - 1, rl_field_row(&s->qx, y - 1), w.qy_before, &band->scratch);
+            rl_pipes_limit_inflow(s, y - 1, rl_field_row(&s->qx, y - 1), w.qy_before,
+                                  &band->scratch);
             fill_row(&w, y - 1, qy_south, limit, share, share_north);
             qy_south = rl_field_row(&s->qy, y - 1);
         } else {
-            rl_pipes_admit(s, y - 1, NULL, w.qy_before, &band->scratch);
+            rl_pipes_limit_inflow(s, y - 1, NULL, w.qy_before, &band->scratch);
             if (limit)
                 s->rows->limit(w.qy_before, share, share_north, s->nx);
         }

@@ -77,7 +77,7 @@ static rill_status find_water(rl_river *r, const rill_world_def *def)
                                                     &r->def.path, &def->host, &r->path);
     if (status != RILL_OK)
         return status;
-    const rill_field_view level = rill_river_path_look(r->path).level;
+    const rill_field_view level = rill_river_path_get(r->path).level;
     for (int j = 0; j < r->ny; j++)
         memcpy(rl_field_row(&r->surface, j), level.data + (size_t)j * level.pitch,
                (size_t)r->nx * sizeof(float));
@@ -255,7 +255,7 @@ static uint64_t river_key(const void *self)
 
 static rill_river_state river_look(void *self, rl_jobs *jobs)
 {
-    return rl_river_look(self, jobs);
+    return rl_river_view(self, jobs);
 }
 
 static const rill_river_path *river_path(const void *self)

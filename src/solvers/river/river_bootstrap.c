@@ -170,7 +170,7 @@ static void set_detail(rl_river *r, int level)
     const double viewer[3] = {0.5 * r->nx, 0.5 * r->ny, FAR_AWAY};
     // Level k lies between 2^(k - 1) and 2^k times the distance `near`.
     const double near = level > 0 ? FAR_AWAY / (0.75 * (double)(1 << level)) : 0.0;
-    rl_quadtree_look(r->detail, viewer, near);
+    rl_quadtree_get(r->detail, viewer, near);
     rl_river_levels_regroup(r);
 }
 

@@ -16,8 +16,8 @@ RL_CELL rl_real rl_river_across(rl_real there, rl_real known, rl_real here, rl_r
 // the direction of the face's own component (a bank there has 0, which is right), `side` at the
 // upstream one across it and `corner` at that one's neighbour, `a` and `b` the way back in cells,
 // at most one.
-RL_CELL rl_real rl_river_carried(rl_real here, rl_real along, rl_real side, rl_real corner,
-                                 rl_real a, rl_real b)
+RL_CELL rl_real rl_river_advected(rl_real here, rl_real along, rl_real side, rl_real corner,
+                                  rl_real a, rl_real b)
 {
     const rl_real one = rl_set(1.0f);
     const rl_real x = rl_min(rl_abs(a), one), y = rl_min(rl_abs(b), one);

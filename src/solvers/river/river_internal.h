@@ -68,7 +68,7 @@ enum {
     RL_RIVER_FULL_X,
     RL_RIVER_FULL_Y,
     RL_RIVER_CONVEYANCE,
-    RL_RIVER_SHARE,
+    RL_RIVER_PART,
     RL_RIVER_HINT_X,
     RL_RIVER_HINT_Y,
     RL_RIVER_TARGET,
@@ -248,4 +248,4 @@ double rl_river_deposit(void *self, const rl_deposit *deposit);
 void rl_river_bed_changed(void *self);
 int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
 void rl_river_state_changed(void *self);
-rill_river_state rl_river_look(rl_river *r, rl_jobs *jobs);
+rill_river_state rl_river_view(rl_river *r, rl_jobs *jobs);

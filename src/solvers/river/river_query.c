@@ -165,15 +165,15 @@ void rl_river_set_viewer(rl_river *r, const double viewer[3])
     const double near = (double)r->def.detail_distance / size;
     memcpy(r->viewer, viewer, sizeof r->viewer);
     if (r->def.detail & RILL_DETAIL_SOLVER) {
-        rl_quadtree_look(r->detail, in_cells, near);
+        rl_quadtree_get(r->detail, in_cells, near);
         rl_river_levels_regroup(r);
         return;
     }
     if (r->coarsest_work > 0) {
-        rl_quadtree_look(r->detail, in_cells, 0.0);
+        rl_quadtree_get(r->detail, in_cells, 0.0);
         rl_river_levels_regroup(r);
     }
-    rl_quadtree_look(r->detail, in_cells, r->def.detail != 0 ? near : 0.0);
+    rl_quadtree_get(r->detail, in_cells, r->def.detail != 0 ? near : 0.0);
 }
 
 // ---- Looking ---------------------------------------------------------------------------
@@ -193,7 +193,7 @@ bool rl_river_crosses(const rl_river *r, rill_side side, int k)
     }
 }
 
-rill_river_state rl_river_look(rl_river *r, rl_jobs *jobs)
+rill_river_state rl_river_view(rl_river *r, rl_jobs *jobs)
 {
     rill_river_state state = {
         .cells = r->levels[0].all.cells,
@@ -291,7 +291,7 @@ void rl_river_state_changed(void *self)
     const double size = (double)r->cell_size;
     const double in_cells[3] = {r->viewer[0] / size, r->viewer[1] / size, r->viewer[2] / size};
     const double near = (double)r->def.detail_distance / size;
-    rl_quadtree_look(r->detail, in_cells, r->def.detail != 0 ? near : 0.0);
+    rl_quadtree_get(r->detail, in_cells, r->def.detail != 0 ? near : 0.0);
     rl_river_levels_restored(r);
     rl_river_levels_fill_rings(r, NULL);
 }

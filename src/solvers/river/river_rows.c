@@ -195,7 +195,7 @@ RL_CELL rl_real advect_u(const rl_river_face_rows *f, size_t at, rl_real step, r
     const rl_real corner =
         rl_river_across(rl_select(from_west, beside.west, beside.east),
                         rl_select(from_west, known.west, known.east), along, slip);
-    const rl_real value = rl_river_carried(u.here, along, side, corner, a, b);
+    const rl_real value = rl_river_advected(u.here, along, side, corner, a, b);
     return rl_keep(rl_less(zero, rl_load(f->known_x + at)), value);
 }
 
@@ -219,7 +219,7 @@ RL_CELL rl_real advect_v(const rl_river_face_rows *f, size_t at, rl_real step, r
     const rl_real corner = rl_river_across(
         rl_select(from_west, beyond.west, beyond.east),
         rl_select(from_west, beyond_known.west, beyond_known.east), beyond.here, slip);
-    const rl_real value = rl_river_carried(v.here, beyond.here, side, corner, a, b);
+    const rl_real value = rl_river_advected(v.here, beyond.here, side, corner, a, b);
     return rl_keep(rl_less(zero, known.here), value);
 }
 

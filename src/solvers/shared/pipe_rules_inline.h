@@ -72,7 +72,7 @@ RL_CELL rl_pipe_coef rl_pipe_coefficients_of(const rl_pipe_rules *r, double dt, 
     k.keep = (float)zeta;
     k.push = (float)(dt * r->gravity / dx);
     k.spread = (float)(dt / dx);
-    k.claim = (float)(dt / dx) * RL_PIPE_CLAIM;
+    k.claim = (float)(dt / dx) * RL_PIPE_LIMITER;
     k.area_cap = (float)fmin(cap, 1e30);
     k.area_paper = (float)fmin(dx, cap);
     k.cliff = (float)(RL_PIPE_CLIFF_CELLS * dx);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-typedef struct rl_pace {
+typedef struct rl_substeps {
     double left;      // of the step, seconds; 0: it is done
     double max_step;  // longest substep, seconds, if positive
     int max_substeps; // that the whole step may take
@@ -15,11 +15,11 @@ typedef struct rl_pace {
     int capped;       // 1: more were wanted than allowed
     int wanted;       // from here on, of the length `substep`
     double substep;   // seconds
-} rl_pace;
+} rl_substeps;
 
 // Substeps that bring the water `left` seconds on, if nothing changes on the way. A billionth of
 // tolerance keeps a step of exactly n stable steps at n, whatever the division rounds to.
-RL_CELL int rl_pace_substeps(double left, double stable)
+RL_CELL int rl_substeps_left(double left, double stable)
 {
     const double wanted = ceil(left / stable - 1e-9);
     return wanted < 1.0 ? 1 : wanted > 1e6 ? 1000000 : (int)wanted;
@@ -27,12 +27,12 @@ RL_CELL int rl_pace_substeps(double left, double stable)
 
 // Chooses the next substep where `stable` seconds are the longest stable one. Depths change while
 // the water moves, so this is asked before every substep and what is left is divided anew.
-RL_CELL void rl_pace_choose(rl_pace *pace, double stable)
+RL_CELL void rl_substeps_choose(rl_substeps *pace, double stable)
 {
     double longest = stable;
     if (pace->max_step > 0.0)
         longest = fmin(longest, pace->max_step);
-    pace->wanted = rl_pace_substeps(pace->left, longest);
+    pace->wanted = rl_substeps_left(pace->left, longest);
     const int allowed = pace->max_substeps - pace->substeps;
     if (pace->wanted > allowed) {
         pace->wanted = allowed < 1 ? 1 : allowed;
@@ -42,7 +42,7 @@ RL_CELL void rl_pace_choose(rl_pace *pace, double stable)
 }
 
 // The substep that was chosen has been taken.
-RL_CELL void rl_pace_taken(rl_pace *pace)
+RL_CELL void rl_substeps_taken(rl_substeps *pace)
 {
     pace->substeps++;
     pace->left = pace->wanted == 1 ? 0.0 : pace->left - pace->substep;

@@ -19,7 +19,7 @@
 // `slowing` is dt (walls nu + c |q|), m^2. The depth is given as a ratio, H = x / y, because the
 // solvers have it in that form and one division less is the largest saving there is; y must not be
 // zero unless `slowing` is.
-RL_CELL rl_real rl_viscous_share(rl_real x, rl_real y, rl_real slowing)
+RL_CELL rl_real rl_viscous_factor(rl_real x, rl_real y, rl_real slowing)
 {
     const rl_real x2 = x * x;
     return rl_part(x2, x2 + slowing * (y * y));

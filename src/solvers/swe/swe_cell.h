@@ -302,7 +302,7 @@ RL_CELL rl_swe_end rl_swe_end_of(rl_real base, rl_real depth)
 
 // Beside cells that were dry, or held a film thinner than a hundredth of a cell, there is nothing
 // to look velocities up from: there momentum is kept, so that a front runs on into dry ground.
-RL_CELL rl_mask rl_swe_can_look(rl_real depth_i, rl_real depth_j, rl_swe_coef k)
+RL_CELL rl_mask rl_swe_can_read(rl_real depth_i, rl_real depth_j, rl_swe_coef k)
 {
     return rl_less(rl_set(100.0f * k.dry), rl_min(depth_i, depth_j));
 }
@@ -340,7 +340,7 @@ RL_CELL rl_real rl_swe_slow(rl_real u, rl_real depths, rl_swe_coef k, int slowed
 {
     const rl_real h = rl_set(0.5f) * depths;
     if (slowed != RL_SWE_FREE)
-        u = u * rl_viscous_share(h, rl_set(1.0f), rl_set(k.viscous));
+        u = u * rl_viscous_factor(h, rl_set(1.0f), rl_set(k.viscous));
     if (slowed == RL_SWE_ROUGH) {
         const rl_real r = rl_inverse_cube_root(rl_max(h, rl_set(RL_PIPE_STILL)));
         const rl_real rate = rl_set(4.0f * k.rough) * ((r * r) * (r * r));

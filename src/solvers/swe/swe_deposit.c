@@ -58,7 +58,7 @@ static void push_cell(rl_swe *s, int axis, int i, int y, double m, double given)
 {
     const side_face low = face_beside(s, axis, i, y, -1, given);
     const side_face high = face_beside(s, axis, i, y, 1, given);
-    const double to_low = rl_swe_gift_to_low(low.open, high.open);
+    const double to_low = rl_swe_deposit_to_low(low.open, high.open);
     push_face(&low, to_low * m, given);
     push_face(&high, (1.0 - to_low) * m, given);
     float *most = axis == 0 ? &s->largest.u : &s->largest.v;
@@ -80,11 +80,11 @@ static double change_with_momentum(rl_swe *s, const rl_deposit *d)
                               &rl_field_row(&rl_swe_now(s)->remainder, y)[i], d->depth[n]);
         sum += given;
         if (d->momentum_x != NULL)
-            push_cell(s, 0, i, y, rl_swe_gift_momentum(d->depth[n], given, d->momentum_x[n], area),
-                      given);
+            push_cell(s, 0, i, y,
+                      rl_swe_deposit_momentum(d->depth[n], given, d->momentum_x[n], area), given);
         if (d->momentum_y != NULL)
-            push_cell(s, 1, i, y, rl_swe_gift_momentum(d->depth[n], given, d->momentum_y[n], area),
-                      given);
+            push_cell(s, 1, i, y,
+                      rl_swe_deposit_momentum(d->depth[n], given, d->momentum_y[n], area), given);
     }
     rl_swe_slip_row(s, y - 1);
     rl_swe_slip_row(s, y);

@@ -10,14 +10,14 @@
 
 // Momentum per area along an axis, m^2/s, that comes with `given` metres where `asked` were to
 // come. A cell that cannot give all that was asked gives as much less momentum.
-RL_CELL double rl_swe_gift_momentum(float asked, double given, float momentum, double area)
+RL_CELL double rl_swe_deposit_momentum(float asked, double given, float momentum, double area)
 {
     const double part = asked < 0.0f ? given / (double)asked : 1.0;
     return part * (double)momentum / area;
 }
 
 // The part of it that goes to the western (southern) face.
-RL_CELL double rl_swe_gift_to_low(int low_is_open, int high_is_open)
+RL_CELL double rl_swe_deposit_to_low(int low_is_open, int high_is_open)
 {
     return low_is_open ? (high_is_open ? 0.5 : 1.0) : 0.0;
 }

@@ -127,11 +127,11 @@ RL_CELL void share_at(stream *f, const rl_swe_flow_row *row, int i, rl_real dept
 {
     const rl_real leaving =
         rl_pipe_leaving(rl_west(f->q_west, east), east, rl_load(row->qy_south + i), north, k.pipe);
-    if (rl_any(rl_pipe_short(depth, leaving))) {
+    if (rl_any(rl_pipe_overdrawn(depth, leaving))) {
         for (int e = 0; !f->some_short && e < i; e++)
             row->share[e] = 1.0f;
         f->some_short = 1;
-        rl_store(row->share + i, rl_pipe_share(depth, leaving));
+        rl_store(row->share + i, rl_pipe_outflow_limiter(depth, leaving));
     } else if (f->some_short) {
         rl_store(row->share + i, rl_set(1.0f));
     }
@@ -279,14 +279,14 @@ RL_CELL rl_real keep_momentum_v(currents c, const rl_swe_push_row *row, int i, r
     return rl_swe_keep_momentum(c.v.here, side, in, rl_swe_face_depths(here, north, k));
 }
 
-// Fronts (rl_swe_can_look) are few, so this is a loop of its own that mostly looks.
+// Fronts (rl_swe_can_read) are few, so this is a loop of its own that mostly looks.
 static void keep_fronts(const rl_swe_push_row *row, rl_swe_coef k)
 {
     rl_real d = rl_load(row->depth_old);
     for (int i = 0; i < row->nx; i += RL_LANES) {
         const rl_real next = rl_load(row->depth_old + i + RL_LANES);
-        const rl_mask wet_u = rl_swe_can_look(d, rl_east(d, next), k);
-        const rl_mask wet_v = rl_swe_can_look(d, rl_load(row->depth_old_north + i), k);
+        const rl_mask wet_u = rl_swe_can_read(d, rl_east(d, next), k);
+        const rl_mask wet_v = rl_swe_can_read(d, rl_load(row->depth_old_north + i), k);
         d = next;
         if (rl_all(rl_both(wet_u, wet_v)))
             continue;

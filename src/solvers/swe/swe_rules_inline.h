@@ -54,7 +54,7 @@ RL_CELL rl_swe_coef rl_swe_coefficients_of(const rl_swe_rules *r, double dt, int
     rl_swe_coef k;
     memset(&k, 0, sizeof k);
     k.pipe.spread = 1.0f;
-    k.pipe.claim = RL_PIPE_CLAIM;
+    k.pipe.claim = RL_PIPE_LIMITER;
     k.step = (float)dt;
     k.spread = (float)(dt / dx);
     k.push = (float)(dt * g / dx);

@@ -29,7 +29,7 @@ static rill_status check_length(const char *what, double value, bool may_be_zero
                    value, may_be_zero ? "at least" : "above", FARTHEST);
 }
 
-static rill_status check_place(const rill_shape *shape)
+static rill_status check_place(const rill_sdf_primitive *shape)
 {
     for (int a = 0; a < 3; a++)
         if (!(fabs(shape->position[a]) <= FARTHEST))
@@ -47,7 +47,7 @@ static rill_status check_place(const rill_shape *shape)
     return RILL_OK;
 }
 
-static rill_status check_rounding(const rill_shape *shape, double room)
+static rill_status check_rounding(const rill_sdf_primitive *shape, double room)
 {
     if (shape->rounding >= 0.0 && shape->rounding <= room)
         return RILL_OK;
@@ -55,7 +55,7 @@ static rill_status check_rounding(const rill_shape *shape, double room)
                    shape->rounding, room);
 }
 
-static rill_status check_box(const rill_shape *shape)
+static rill_status check_box(const rill_sdf_primitive *shape)
 {
     double least = HUGE_VAL;
     for (int a = 0; a < 3; a++) {
@@ -67,7 +67,7 @@ static rill_status check_box(const rill_shape *shape)
     return check_rounding(shape, 0.5 * least);
 }
 
-static rill_status check_cone(const rill_shape *shape)
+static rill_status check_cone(const rill_sdf_primitive *shape)
 {
     rill_status status = check_length("radius", shape->radius, true);
     if (status == RILL_OK)
@@ -85,7 +85,7 @@ static rill_status check_cone(const rill_shape *shape)
     return check_rounding(shape, fmin(0.5 * shape->length, wide * shape->length / (side + step)));
 }
 
-static rill_status check_heights(const rill_shape *shape)
+static rill_status check_heights(const rill_sdf_primitive *shape)
 {
     const rill_field_view *map = &shape->heights;
     if (map->data == NULL)
@@ -102,14 +102,14 @@ static rill_status check_heights(const rill_shape *shape)
     return check_length("heights_cell", shape->heights_cell, false);
 }
 
-static rill_status check_round(const rill_shape *shape)
+static rill_status check_round(const rill_sdf_primitive *shape)
 {
     rill_status status = check_length("radius", shape->radius, false);
-    if (status == RILL_OK && shape->kind != RILL_SHAPE_SPHERE && shape->kind != RILL_SHAPE_TORUS)
-        status = check_length("length", shape->length, shape->kind == RILL_SHAPE_CAPSULE);
-    if (status == RILL_OK && shape->kind == RILL_SHAPE_CYLINDER)
+    if (status == RILL_OK && shape->kind != RILL_SDF_SPHERE && shape->kind != RILL_SDF_TORUS)
+        status = check_length("length", shape->length, shape->kind == RILL_SDF_CAPSULE);
+    if (status == RILL_OK && shape->kind == RILL_SDF_CYLINDER)
         status = check_rounding(shape, fmin(shape->radius, 0.5 * shape->length));
-    if (status == RILL_OK && shape->kind == RILL_SHAPE_TORUS) {
+    if (status == RILL_OK && shape->kind == RILL_SDF_TORUS) {
         status = check_length("tube", shape->tube, false);
         if (status == RILL_OK && shape->tube > shape->radius)
             status = rl_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
@@ -118,7 +118,7 @@ static rill_status check_round(const rill_shape *shape)
     return status;
 }
 
-rill_status rl_shape_check(const rill_shape *shape, rill_combine how, double blend)
+rill_status rl_sdf_primitive_check(const rill_sdf_primitive *shape, rill_combine how, double blend)
 {
     if (shape == NULL)
         return rl_fail(RILL_BAD_ARGUMENT, "a shape is NULL");
@@ -130,20 +130,20 @@ rill_status rl_shape_check(const rill_shape *shape, rill_combine how, double ble
     if (status != RILL_OK)
         return status;
     switch (shape->kind) {
-    case RILL_SHAPE_BOX:
+    case RILL_SDF_BOX:
         return check_box(shape);
-    case RILL_SHAPE_SPHERE:
-    case RILL_SHAPE_CAPSULE:
-    case RILL_SHAPE_CYLINDER:
-    case RILL_SHAPE_TORUS:
+    case RILL_SDF_SPHERE:
+    case RILL_SDF_CAPSULE:
+    case RILL_SDF_CYLINDER:
+    case RILL_SDF_TORUS:
         return check_round(shape);
-    case RILL_SHAPE_CONE:
+    case RILL_SDF_CONE:
         return check_cone(shape);
-    case RILL_SHAPE_PLANE:
+    case RILL_SDF_PLANE:
         return RILL_OK;
-    case RILL_SHAPE_HEIGHTS:
+    case RILL_SDF_HEIGHTS:
         return check_heights(shape);
-    case RILL_SHAPE_MESH:
+    case RILL_SDF_MESH:
         if (shape->triangles == NULL)
             return rl_fail(RILL_BAD_DEF, "a shape of triangles has none, they are NULL");
         return RILL_OK;
@@ -175,7 +175,7 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-static double box_distance(const rill_shape *shape, const double p[3])
+static double box_distance(const rill_sdf_primitive *shape, const double p[3])
 {
     double square = 0.0, most = -HUGE_VAL;
     for (int a = 0; a < 3; a++) {
@@ -186,18 +186,18 @@ static double box_distance(const rill_shape *shape, const double p[3])
     return (most > 0.0 ? sqrt(square) : most) - shape->rounding;
 }
 
-static double sphere_distance(const rill_shape *shape, const double p[3])
+static double sphere_distance(const rill_sdf_primitive *shape, const double p[3])
 {
     return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - shape->radius;
 }
 
-static double capsule_distance(const rill_shape *shape, const double p[3])
+static double capsule_distance(const rill_sdf_primitive *shape, const double p[3])
 {
     const double z = p[2] - clamp(p[2], -0.5 * shape->length, 0.5 * shape->length);
     return sqrt(p[0] * p[0] + p[1] * p[1] + z * z) - shape->radius;
 }
 
-static double cylinder_distance(const rill_shape *shape, const double p[3])
+static double cylinder_distance(const rill_sdf_primitive *shape, const double p[3])
 {
     const double out = length2(p[0], p[1]) - (shape->radius - shape->rounding);
     const double up = fabs(p[2]) - (0.5 * shape->length - shape->rounding);
@@ -207,9 +207,9 @@ static double cylinder_distance(const rill_shape *shape, const double p[3])
 }
 
 // Takes the rounding off a cone: its sides move inwards by it. An end that vanishes leaves a tip.
-static void place_cone(rl_placed_shape *placed)
+static void place_cone(rl_placed_primitive *placed)
 {
-    const rill_shape *shape = placed->shape;
+    const rill_sdf_primitive *shape = placed->shape;
     const double r = shape->rounding, h = shape->length, fall = shape->radius - shape->radius_top;
     const double inset = r * length2(h, fall) / h; // of the radius, at any height
     double low = shape->radius - fall * r / h - inset, low_z = r - 0.5 * h;
@@ -234,7 +234,7 @@ static void place_cone(rl_placed_shape *placed)
 }
 
 // In the half plane through the axis the cone is a trapezium: two ends and a slope.
-static double cone_distance(const rl_placed_shape *c, const double p[3])
+static double cone_distance(const rl_placed_primitive *c, const double p[3])
 {
     const double out = length2(p[0], p[1]), z = p[2];
     const double low = length2(greater(out - c->low_radius, 0.0), z - c->low_z);
@@ -254,7 +254,7 @@ static double cone_distance(const rl_placed_shape *c, const double p[3])
 
 // The map is bilinear between its values, which stand on the middles of cells, as the ground of a
 // world does; beyond the outermost ones it goes on as they are.
-static double heights_distance(const rill_shape *shape, const double p[3])
+static double heights_distance(const rill_sdf_primitive *shape, const double p[3])
 {
     const rill_field_view *map = &shape->heights;
     const double x = clamp(p[0] / shape->heights_cell - 0.5, 0.0, (double)(map->nx - 1));
@@ -274,25 +274,25 @@ static double heights_distance(const rill_shape *shape, const double p[3])
     return (p[2] - height) / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
 }
 
-static double own_distance(const rl_placed_shape *placed, const double p[3], double band)
+static double own_distance(const rl_placed_primitive *placed, const double p[3], double band)
 {
-    const rill_shape *shape = placed->shape;
+    const rill_sdf_primitive *shape = placed->shape;
     switch (shape->kind) {
-    case RILL_SHAPE_BOX:
+    case RILL_SDF_BOX:
         return box_distance(shape, p);
-    case RILL_SHAPE_SPHERE:
+    case RILL_SDF_SPHERE:
         return sphere_distance(shape, p);
-    case RILL_SHAPE_CAPSULE:
+    case RILL_SDF_CAPSULE:
         return capsule_distance(shape, p);
-    case RILL_SHAPE_CYLINDER:
+    case RILL_SDF_CYLINDER:
         return cylinder_distance(shape, p);
-    case RILL_SHAPE_CONE:
+    case RILL_SDF_CONE:
         return cone_distance(placed, p);
-    case RILL_SHAPE_TORUS:
+    case RILL_SDF_TORUS:
         return length2(length2(p[0], p[1]) - shape->radius, p[2]) - shape->tube;
-    case RILL_SHAPE_PLANE:
+    case RILL_SDF_PLANE:
         return p[2];
-    case RILL_SHAPE_HEIGHTS:
+    case RILL_SDF_HEIGHTS:
         return heights_distance(shape, p);
     default:
         return rl_triangles_distance(shape->triangles, p, band);
@@ -301,9 +301,9 @@ static double own_distance(const rl_placed_shape *placed, const double p[3], dou
 
 // ---- In its place ----------------------------------------------------------------------
 
-rl_placed_shape rl_shape_place(const rill_shape *shape)
+rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *shape)
 {
-    rl_placed_shape placed = {.shape = shape, .shrink = 1.0 / shape->scale};
+    rl_placed_primitive placed = {.shape = shape, .shrink = 1.0 / shape->scale};
     const double *q = shape->rotation;
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     const double x = q[0] / length, y = q[1] / length, z = q[2] / length, w = q[3] / length;
@@ -316,14 +316,14 @@ rl_placed_shape rl_shape_place(const rill_shape *shape)
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++)
             placed.turn[a][b] = turn[a][b];
-    if (shape->kind == RILL_SHAPE_CONE)
+    if (shape->kind == RILL_SDF_CONE)
         place_cone(&placed);
     return placed;
 }
 
-double rl_placed_distance(const rl_placed_shape *placed, const double point[3], double band)
+double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band)
 {
-    const rill_shape *shape = placed->shape;
+    const rill_sdf_primitive *shape = placed->shape;
     const double x = point[0] - shape->position[0], y = point[1] - shape->position[1];
     const double z = point[2] - shape->position[2];
     double own[3];
@@ -339,10 +339,10 @@ typedef struct own_points {
 } own_points;
 
 // The operations and their order are those of rl_placed_distance.
-static void bring_into(const rl_placed_shape *placed, const rl_upright *line, int first, int count,
-                       own_points *restrict own)
+static void bring_into(const rl_placed_primitive *placed, const rl_upright *line, int first,
+                       int count, own_points *restrict own)
 {
-    const rill_shape *shape = placed->shape;
+    const rill_sdf_primitive *shape = placed->shape;
     const double x = line->x - shape->position[0], y = line->y - shape->position[1];
     double level[3], rise[3];
     for (int a = 0; a < 3; a++) {
@@ -359,33 +359,33 @@ static void bring_into(const rl_placed_shape *placed, const rl_upright *line, in
 }
 
 // The kinds that instruments are made of have loops without a branch in them.
-void rl_placed_distances(const rl_placed_shape *placed, const rl_upright *line, int first,
+void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *line, int first,
                          int count, double band, double *restrict out)
 {
-    const rill_shape *shape = placed->shape;
+    const rill_sdf_primitive *shape = placed->shape;
     const double scale = shape->scale;
     own_points own;
     bring_into(placed, line, first, count, &own);
     switch (shape->kind) {
-    case RILL_SHAPE_BOX:
+    case RILL_SDF_BOX:
         for (int k = 0; k < count; k++) {
             const double p[3] = {own.x[k], own.y[k], own.z[k]};
             out[k] = scale * box_distance(shape, p);
         }
         break;
-    case RILL_SHAPE_SPHERE:
+    case RILL_SDF_SPHERE:
         for (int k = 0; k < count; k++) {
             const double p[3] = {own.x[k], own.y[k], own.z[k]};
             out[k] = scale * sphere_distance(shape, p);
         }
         break;
-    case RILL_SHAPE_CAPSULE:
+    case RILL_SDF_CAPSULE:
         for (int k = 0; k < count; k++) {
             const double p[3] = {own.x[k], own.y[k], own.z[k]};
             out[k] = scale * capsule_distance(shape, p);
         }
         break;
-    case RILL_SHAPE_CYLINDER:
+    case RILL_SDF_CYLINDER:
         for (int k = 0; k < count; k++) {
             const double p[3] = {own.x[k], own.y[k], own.z[k]};
             out[k] = scale * cylinder_distance(shape, p);
@@ -399,40 +399,40 @@ void rl_placed_distances(const rl_placed_shape *placed, const rl_upright *line, 
     }
 }
 
-double rl_shape_distance(const rill_shape *shape, const double point[3])
+double rl_sdf_primitive_distance(const rill_sdf_primitive *shape, const double point[3])
 {
-    const rl_placed_shape placed = rl_shape_place(shape);
+    const rl_placed_primitive placed = rl_sdf_primitive_place(shape);
     return rl_placed_distance(&placed, point, 4.0 * FARTHEST);
 }
 
 // ---- Boxes around shapes ---------------------------------------------------------------
 
 // Middle and half size of the box in coordinates of the shape; false for what has no end.
-static bool own_box(const rill_shape *shape, double middle[3], double half[3])
+static bool own_box(const rill_sdf_primitive *shape, double middle[3], double half[3])
 {
     const double wide = fmax(shape->radius, shape->radius_top);
     for (int a = 0; a < 3; a++) {
         middle[a] = 0.0;
         switch (shape->kind) {
-        case RILL_SHAPE_BOX:
+        case RILL_SDF_BOX:
             half[a] = 0.5 * shape->size[a];
             break;
-        case RILL_SHAPE_SPHERE:
+        case RILL_SDF_SPHERE:
             half[a] = shape->radius;
             break;
-        case RILL_SHAPE_CAPSULE:
+        case RILL_SDF_CAPSULE:
             half[a] = shape->radius + (a == 2 ? 0.5 * shape->length : 0.0);
             break;
-        case RILL_SHAPE_CYLINDER:
+        case RILL_SDF_CYLINDER:
             half[a] = a == 2 ? 0.5 * shape->length : shape->radius;
             break;
-        case RILL_SHAPE_CONE:
+        case RILL_SDF_CONE:
             half[a] = a == 2 ? 0.5 * shape->length : wide;
             break;
-        case RILL_SHAPE_TORUS:
+        case RILL_SDF_TORUS:
             half[a] = shape->tube + (a == 2 ? 0.0 : shape->radius);
             break;
-        case RILL_SHAPE_MESH:
+        case RILL_SDF_MESH:
             middle[a] = 0.5 * (shape->triangles->info.low[a] + shape->triangles->info.high[a]);
             half[a] = 0.5 * (shape->triangles->info.high[a] - shape->triangles->info.low[a]);
             break;
@@ -453,10 +453,10 @@ static double highest(const rill_field_view *map)
 }
 
 // What lies below a plane ends only along an axis of the world that is upright to the plane.
-static void endless_bounds(const rl_placed_shape *placed, double low[3], double high[3])
+static void endless_bounds(const rl_placed_primitive *placed, double low[3], double high[3])
 {
-    const rill_shape *shape = placed->shape;
-    const double top = shape->kind == RILL_SHAPE_HEIGHTS ? highest(&shape->heights) : 0.0;
+    const rill_sdf_primitive *shape = placed->shape;
+    const double top = shape->kind == RILL_SDF_HEIGHTS ? highest(&shape->heights) : 0.0;
     for (int a = 0; a < 3; a++) {
         low[a] = -HUGE_VAL;
         high[a] = HUGE_VAL;
@@ -469,9 +469,9 @@ static void endless_bounds(const rl_placed_shape *placed, double low[3], double 
     }
 }
 
-void rl_shape_bounds(const rill_shape *shape, double low[3], double high[3])
+void rl_sdf_primitive_bounds(const rill_sdf_primitive *shape, double low[3], double high[3])
 {
-    const rl_placed_shape placed = rl_shape_place(shape);
+    const rl_placed_primitive placed = rl_sdf_primitive_place(shape);
     double middle[3], half[3];
     if (!own_box(shape, middle, half)) {
         endless_bounds(&placed, low, high);
@@ -483,7 +483,7 @@ void rl_shape_bounds(const rill_shape *shape, double low[3], double high[3])
             centre += placed.turn[b][a] * middle[b];
             reach += fabs(placed.turn[b][a]) * half[b];
         }
-        if (shape->kind == RILL_SHAPE_SPHERE)
+        if (shape->kind == RILL_SDF_SPHERE)
             reach = shape->radius;
         low[a] = shape->position[a] + shape->scale * (centre - reach);
         high[a] = shape->position[a] + shape->scale * (centre + reach);

@@ -128,10 +128,11 @@ static double blend_of(const rl_solid *solid, double blend)
 }
 
 // Nodes no further than `reach` metres from the box around a shape.
-static rl_solid_nodes nodes_around(const rl_solid *solid, const rill_shape *shape, double reach)
+static rl_solid_nodes nodes_around(const rl_solid *solid, const rill_sdf_primitive *shape,
+                                   double reach)
 {
     double low[3], high[3];
-    rl_shape_bounds(shape, low, high);
+    rl_sdf_primitive_bounds(shape, low, high);
     rl_solid_nodes box = all_nodes(solid);
     for (int a = 0; a < 3; a++) {
         const double first = a == 2 ? solid->bottom : 0.5 * solid->cell_size;
@@ -162,27 +163,28 @@ rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *box)
 }
 
 // Beyond the band and the blend a shape changes nothing.
-static rl_solid_nodes nodes_in_reach(const rl_solid *solid, const rill_shape *shape, double blend)
+static rl_solid_nodes nodes_in_reach(const rl_solid *solid, const rill_sdf_primitive *shape,
+                                     double blend)
 {
     return nodes_around(solid, shape, RL_SOLID_BAND * solid->cell_size + blend_of(solid, blend));
 }
 
-rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_shape *shape, rill_combine how,
-                                 double blend)
+rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *shape,
+                                 rill_combine how, double blend)
 {
     if (how == RILL_COMBINE_INTERSECT)
         return all_nodes(solid);
     return nodes_in_reach(solid, shape, how == RILL_COMBINE_SMOOTH_UNION ? blend : 0.0);
 }
 
-rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_shape *shape, double blend)
+rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *shape, double blend)
 {
     const rl_solid_nodes box = nodes_in_reach(solid, shape, blend);
     return rl_solid_cells_of(solid, &box);
 }
 
-rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_shape *shape, rill_combine how,
-                             double blend)
+rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *shape,
+                             rill_combine how, double blend)
 {
     const double fillet = how == RILL_COMBINE_SMOOTH_UNION ? blend_of(solid, blend) : 0.0;
     const rl_solid_nodes box =
@@ -195,7 +197,7 @@ rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_shape *shape, ril
 // ---- Combining -------------------------------------------------------------------------
 
 typedef struct change {
-    rl_placed_shape placed;
+    rl_placed_primitive placed;
     rill_combine how;
     double cell_size, bottom, blend;
     float band;
@@ -315,11 +317,11 @@ static void join_mesh_column(const change *c, float *column, const rl_upright *l
     }
 }
 
-static change prepare(const rl_solid *solid, const rill_shape *shape, rill_combine how,
+static change prepare(const rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
                       double blend)
 {
     change c = {
-        .placed = rl_shape_place(shape),
+        .placed = rl_sdf_primitive_place(shape),
         .how = how,
         .cell_size = solid->cell_size,
         .bottom = solid->bottom,
@@ -328,7 +330,7 @@ static change prepare(const rl_solid *solid, const rill_shape *shape, rill_combi
     };
     c.far = RL_SOLID_BAND * solid->cell_size + c.blend;
     // A map of heights does not know its cliffs beside it; straight above it that does not matter.
-    c.lipschitz = shape->kind != RILL_SHAPE_HEIGHTS ||
+    c.lipschitz = shape->kind != RILL_SDF_HEIGHTS ||
                   (c.placed.turn[0][2] == 0.0 && c.placed.turn[1][2] == 0.0);
     return c;
 }
@@ -337,7 +339,7 @@ static void combine_nodes(rl_solid *solid, const change *c, const rl_solid_nodes
 {
     if (is_empty(box))
         return;
-    const bool is_mesh = c->placed.shape->kind == RILL_SHAPE_MESH;
+    const bool is_mesh = c->placed.shape->kind == RILL_SDF_MESH;
     for (int j = box->low[1]; j < box->end[1]; j++)
         for (int i = box->low[0]; i < box->end[0]; i++) {
             const rl_upright line = {(i + 0.5) * c->cell_size, (j + 0.5) * c->cell_size, c->bottom,
@@ -347,7 +349,7 @@ static void combine_nodes(rl_solid *solid, const change *c, const rl_solid_nodes
         }
 }
 
-rl_solid_box rl_solid_combine(rl_solid *solid, const rill_shape *shape, rill_combine how,
+rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
                               double blend)
 {
     const change c = prepare(solid, shape, how, blend);
@@ -356,7 +358,7 @@ rl_solid_box rl_solid_combine(rl_solid *solid, const rill_shape *shape, rill_com
     return rl_solid_cells_of(solid, &box);
 }
 
-void rl_solid_combine_within(rl_solid *solid, const rill_shape *shape, rill_combine how,
+void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
                              double blend, const rl_solid_nodes *within)
 {
     const change c = prepare(solid, shape, how, blend);

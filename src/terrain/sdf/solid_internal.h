@@ -39,7 +39,7 @@ typedef struct rl_solid_box {
 
 // Sentences for what is wrong with a definition or a shape, RILL_BAD_DEF.
 rill_status rl_solid_check_def(const rill_solid_def *def);
-rill_status rl_shape_check(const rill_shape *shape, rill_combine how, double blend);
+rill_status rl_sdf_primitive_check(const rill_sdf_primitive *shape, rill_combine how, double blend);
 
 // Nothing but air. The definition has been checked.
 rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out);
@@ -54,26 +54,26 @@ rill_status rl_solid_copy(const rl_solid *from, const rill_allocator *allocator,
 double rl_solid_sample(const rl_solid *solid, double x, double y, double z);
 
 // Distance of a point to a shape in its place, metres (sdf_primitives.c). Exact for all but
-// RILL_SHAPE_HEIGHTS, where it is that to the tangent plane.
-double rl_shape_distance(const rill_shape *shape, const double point[3]);
+// RILL_SDF_HEIGHTS, where it is that to the tangent plane.
+double rl_sdf_primitive_distance(const rill_sdf_primitive *shape, const double point[3]);
 
 // The same for many points: what depends on the shape alone is computed once. The shape is
 // borrowed.
-typedef struct rl_placed_shape {
-    const rill_shape *shape;
+typedef struct rl_placed_primitive {
+    const rill_sdf_primitive *shape;
     double turn[3][3];                 // from the world's axes to those of the shape
     double shrink;                     // 1 / scale
     double low_radius, low_z;          // of a cone whose rounding has been taken off
     double high_radius, high_z;        // the same at its upper end
     double slope_radius, slope_z;      // from its lower rim to its upper one
     double slope_square, slope_length; // of that line: squared length, length
-} rl_placed_shape;
+} rl_placed_primitive;
 
-rl_placed_shape rl_shape_place(const rill_shape *shape);
+rl_placed_primitive rl_sdf_primitive_place(const rill_sdf_primitive *shape);
 
 // `band` metres: for a mesh farther away than that the magnitude may be anything of at least
 // `band`.
-double rl_placed_distance(const rl_placed_shape *placed, const double point[3], double band);
+double rl_placed_distance(const rl_placed_primitive *placed, const double point[3], double band);
 
 // The same, to the last bit, at points (x, y, z0 + k dz) with k in [first, first + count), at most
 // RL_MOST_AT_ONCE of them; several times as fast for most shapes.
@@ -82,27 +82,27 @@ typedef struct rl_upright {
     double x, y, z0, dz; // metres
 } rl_upright;
 
-void rl_placed_distances(const rl_placed_shape *placed, const rl_upright *line, int first,
+void rl_placed_distances(const rl_placed_primitive *placed, const rl_upright *line, int first,
                          int count, double band, double *restrict out);
 
 // Box around a shape, metres; infinite where the shape is.
-void rl_shape_bounds(const rill_shape *shape, double low[3], double high[3]);
+void rl_sdf_primitive_bounds(const rill_sdf_primitive *shape, double low[3], double high[3]);
 
 // Combines a shape that has been checked. Returns the cells whose node columns may have changed; a
 // change of the ring around the world counts for the cells beside it. A `blend` wider than the band
 // is as wide as the band.
-rl_solid_box rl_solid_combine(rl_solid *solid, const rill_shape *shape, rill_combine how,
+rl_solid_box rl_solid_combine(rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
                               double blend);
 
 // Cells within reach of a shape: where rl_solid_combine would change the field, unless it
 // intersects, which changes it everywhere.
-rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_shape *shape, double blend);
+rl_solid_box rl_solid_reach(const rl_solid *solid, const rill_sdf_primitive *shape, double blend);
 
 // Cells whose columns combining a shape may change. That is less than its reach: a floor or a
 // ceiling lies between two nodes whose distances are no more than a cell, so only a shape that
 // comes nearer to one of them can move it.
-rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_shape *shape, rill_combine how,
-                             double blend);
+rl_solid_box rl_solid_cut_by(const rl_solid *solid, const rill_sdf_primitive *shape,
+                             rill_combine how, double blend);
 
 // Nodes [low, end) of each axis; the ring around the world begins at -1.
 typedef struct rl_solid_nodes {
@@ -110,14 +110,14 @@ typedef struct rl_solid_nodes {
 } rl_solid_nodes;
 
 // The nodes that rl_solid_combine may change.
-rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_shape *shape, rill_combine how,
-                                 double blend);
+rl_solid_nodes rl_solid_nodes_of(const rl_solid *solid, const rill_sdf_primitive *shape,
+                                 rill_combine how, double blend);
 
 // Cells above which nodes lie, as rl_solid_combine returns them.
 rl_solid_box rl_solid_cells_of(const rl_solid *solid, const rl_solid_nodes *nodes);
 
 // Combines as far as nodes of `within` are concerned; leaves all others alone.
-void rl_solid_combine_within(rl_solid *solid, const rill_shape *shape, rill_combine how,
+void rl_solid_combine_within(rl_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
                              double blend, const rl_solid_nodes *within);
 
 void rl_solid_copy_nodes(const rl_solid *from, rl_solid *to, const rl_solid_nodes *nodes);

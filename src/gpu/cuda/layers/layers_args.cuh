@@ -19,7 +19,7 @@ struct __align__(8) rl_layers_ended
 
 // Where blocks meet. Counters only rise while a kernel runs; the next one uses the other of two
 // such sets, and this one is cleared meanwhile.
-struct rl_layers_meeting {
+struct rl_layers_grid_barrier {
     int marked;               // blocks that know which of their columns are full
     int passed;               // blocks that have come to the next meeting, all meetings added up
     rl_layers_ended ended[3]; // one of three steps in turn
@@ -27,7 +27,7 @@ struct rl_layers_meeting {
 
 // How a frame begins.
 struct rl_layers_start {
-    rl_pace pace;
+    rl_substeps pace;
     float deepest;
     double in, out;
     int most_steps; // that are taken before the host looks
@@ -36,11 +36,11 @@ struct rl_layers_start {
 };
 
 // What open columns are given before the first step.
-typedef rl_carried_gift<24, 256> rl_layers_gift;
+typedef rl_launch_deposit<24, 256> rl_layers_launch_deposit;
 
 // Where the step of the world stands, for the host.
 struct rl_layers_control {
-    rl_pace pace;
+    rl_substeps pace;
     int deepest;    // bits, metres
     double in, out; // across the borders, m^3
     int given_up;   // there is more left to do, but in the large form
@@ -54,7 +54,7 @@ struct rl_layers_heights {
 
 // A column's share of its outflow that it can pay for, and the step it belongs to: who needs it
 // looks until that is the right one. Columns that are not swept always pay for everything.
-struct __align__(8) rl_layers_share
+struct __align__(8) rl_layers_limiter
 {
     float share;
     int step;
@@ -93,7 +93,7 @@ struct rl_layers_search {
 };
 
 // Where things of the passages lie in shared memory, bytes.
-struct rl_layers_near {
+struct rl_layers_neighbour {
     int rims, full, was, now, begins, old, before, gate_before;
     int pipe_gates, pipe_joints, pipe_before, words, pipes, ends_first, ends, end;
 };
@@ -105,12 +105,12 @@ struct rl_layers_args {
     const int *ends_first;
     const rl_layers_end *ends;
     float *cross_q, *cross_raw;
-    rl_layers_share *shares;     // per slot
-    rl_layers_meeting *meetings; // two of them
-    rl_layers_control *control;  // the host's
-    rl_gift_place gifts; // of them `raised`: largest depth that was given to each row, or -1
+    rl_layers_limiter *shares;        // per slot
+    rl_layers_grid_barrier *meetings; // two of them
+    rl_layers_control *control;       // the host's
+    rl_deposit_place gifts; // of them `raised`: largest depth that was given to each row, or -1
     rl_layers_search search;
-    rl_layers_near near;
+    rl_layers_neighbour near;
     rl_pipe_rules rules;
     double *moved; // in and out of each tile of the host's books
     int word_count, covered_count, pipe_count, crossed_count;

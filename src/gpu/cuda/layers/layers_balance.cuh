@@ -12,46 +12,47 @@
 // ---- Rooms -----------------------------------------------------------------------------
 
 // Learns what is to be known of columns short of room, and of the columns outside of gateways.
-__device__ __forceinline__ void rl_know_rooms(const rl_layers_args &a, const rl_find &f)
+__device__ __forceinline__ void rl_know_capacities(const rl_layers_args &a, const rl_find &f)
 {
-    rl_for_shorts(f, 0, [&](int i) { rl_know_column(a, f, i); });
-    rl_for_shorts(f, 1, [&](int i) { rl_know_ends(a, f, i); });
-    rl_for_shorts(f, 2, [&](int i) { rl_know_neighbours(f, i); });
+    rl_for_limited(f, 0, [&](int i) { rl_know_column(a, f, i); });
+    rl_for_limited(f, 1, [&](int i) { rl_know_ends(a, f, i); });
+    rl_for_limited(f, 2, [&](int i) { rl_know_neighbours(f, i); });
     // From the last thread on, so that few have to do both.
 #pragma unroll 1
     for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK) {
-        rl_gate_real(f, RL_GATE_SHARE)[n] = rl_share_at(a, rl_gate(f, RL_GATE_OUTSIDE)[n]);
-        rl_gate(f, RL_GATE_BESIDE)[n] = rl_find_short(f, rl_gate(f, RL_GATE_BESIDE)[n]);
+        rl_gate_real(f, RL_GATE_LIMITER)[n] = rl_limiter_at(a, rl_gate(f, RL_GATE_OUTSIDE)[n]);
+        rl_gate(f, RL_GATE_BESIDE)[n] = rl_find_limited(f, rl_gate(f, RL_GATE_BESIDE)[n]);
     }
     __syncthreads();
 }
 
 // Counts what leaves a column as room for what arrives. Forth and back, so that the column
 // downstream comes first in one of the two, whichever way the liquid goes.
-__device__ __forceinline__ void rl_widen_rooms(const rl_layers_args &a, const rl_find &f,
-                                               const rl_pipe_coef &k)
+__device__ __forceinline__ void rl_widen_capacities(const rl_layers_args &a, const rl_find &f,
+                                                    const rl_pipe_coef &k)
 {
 #pragma unroll 1
     for (int sweep = 1; sweep <= 2; sweep++) {
-        rl_sweep_rooms(f, RL_SWEEP_WIDEN, sweep == 1, k);
+        rl_sweep_capacities(f, RL_SWEEP_WIDEN, sweep == 1, k);
         if (sweep == 2)
             break;
 #pragma unroll 1
         for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
-            rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i];
+            rl_limited_values(f, RL_LIMITED_OLD)[i] = rl_limited_values(f, RL_LIMITED_NEW)[i];
         __syncthreads();
     }
-    rl_write_shares(a, f);
+    rl_write_limiters(a, f);
 }
 
 // Takes back what counted on more than leaves; returns whether there was any.
-__device__ __forceinline__ bool rl_narrow_rooms(const rl_layers_args &a, const rl_find &f,
-                                                bool safely, const rl_pipe_coef &k)
+__device__ __forceinline__ bool rl_narrow_capacities(const rl_layers_args &a, const rl_find &f,
+                                                     bool safely, const rl_pipe_coef &k)
 {
     rl_know_again(a, f);
-    const bool some = rl_sweep_rooms(f, safely ? RL_SWEEP_NARROW_SAFELY : RL_SWEEP_NARROW, true, k);
+    const bool some =
+        rl_sweep_capacities(f, safely ? RL_SWEEP_NARROW_SAFELY : RL_SWEEP_NARROW, true, k);
     if (some)
-        rl_write_shares(a, f);
+        rl_write_limiters(a, f);
     return some;
 }
 
@@ -285,11 +286,11 @@ __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl
 __device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, const rl_find &f,
                                                     const rl_lane_gate &kept, const rl_pipe_coef &k)
 {
-    if (!rl_list_shorts(a, f))
+    if (!rl_list_limited(a, f))
         return false;
-    rl_know_rooms(a, f);
+    rl_know_capacities(a, f);
     if (f.count->shorts > 0)
-        rl_widen_rooms(a, f, k);
+        rl_widen_capacities(a, f, k);
     if (f.count->runs == 0)
         return true;
 #pragma unroll 1
@@ -299,7 +300,7 @@ __device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, con
         else
             rl_balance_gates(a, f, kept);
         if (round > RL_MOST_ROUNDS || f.count->shorts == 0 ||
-            !rl_narrow_rooms(a, f, round > RL_CAREFUL_ROUNDS, k))
+            !rl_narrow_capacities(a, f, round > RL_CAREFUL_ROUNDS, k))
             break;
     }
     if (RL_STRAIGHT(a))

@@ -44,7 +44,7 @@ static __global__ void rl_layers_set(float *values, size_t count, float value)
         values[n] = value;
 }
 
-static __global__ void rl_layers_clear_shares(rl_layers_share *shares, size_t count)
+static __global__ void rl_layers_clear_limiters(rl_layers_limiter *shares, size_t count)
 {
     for (size_t n = blockIdx.x * (size_t)RL_SMALL + threadIdx.x; n < count;
          n += (size_t)gridDim.x * RL_SMALL)
@@ -52,7 +52,7 @@ static __global__ void rl_layers_clear_shares(rl_layers_share *shares, size_t co
 }
 
 // A warp for each word: shares of swept columns have not been found yet.
-static __global__ void rl_layers_await_shares(const __grid_constant__ rl_layers_args a)
+static __global__ void rl_layers_await_limiters(const __grid_constant__ rl_layers_args a)
 {
     const int lane = (int)threadIdx.x & 31,
               n = ((int)blockIdx.x * RL_SMALL + (int)threadIdx.x) >> 5;

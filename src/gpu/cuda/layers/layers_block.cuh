@@ -94,13 +94,13 @@ __device__ __forceinline__ bool rl_meet(int *counter, int *due)
 // ---- Shares ----------------------------------------------------------------------------
 
 // Both numbers of a share travel together, and pass by the first-level cache.
-__device__ __forceinline__ void rl_show_share(rl_layers_share *place, float share, int step)
+__device__ __forceinline__ void rl_publish_limiter(rl_layers_limiter *place, float share, int step)
 {
     *reinterpret_cast<volatile unsigned long long *>(place) =
         (unsigned long long)(unsigned)step << 32 | (unsigned)__float_as_int(share);
 }
 
-__device__ __forceinline__ rl_layers_share rl_look_at_share(const rl_layers_share *place)
+__device__ __forceinline__ rl_layers_limiter rl_read_limiter(const rl_layers_limiter *place)
 {
     const unsigned long long both = *reinterpret_cast<const volatile unsigned long long *>(place);
     return {__int_as_float((int)(unsigned)both), (int)(both >> 32)};

@@ -7,43 +7,43 @@
 #include "gpu/cuda/layers/layers_find.cuh"
 #include "gpu/cuda/layers/layers_kernels.cuh"
 
-__device__ __forceinline__ int *rl_short_int(const rl_find &f, int what)
+__device__ __forceinline__ int *rl_limited_int(const rl_find &f, int what)
 {
-    return f.short_column + what * RL_SHORT_ROOM(f);
+    return f.short_column + what * RL_LIMITED_CAPACITY(f);
 }
 
-__device__ __forceinline__ float *rl_short(const rl_find &f, int what)
+__device__ __forceinline__ float *rl_limited_values(const rl_find &f, int what)
 {
-    return reinterpret_cast<float *>(f.short_column + what * RL_SHORT_ROOM(f));
+    return reinterpret_cast<float *>(f.short_column + what * RL_LIMITED_CAPACITY(f));
 }
 
-#define RL_SHORT_NONE    -1
-#define RL_SHORT_OMITTED -2 // there was no room in the list
+#define RL_LIMITED_NONE    -1
+#define RL_LIMITED_OMITTED -2 // there was no room in the list
 
 // Place in the list of a column.
-__device__ __forceinline__ int rl_find_short(const rl_find &f, int number)
+__device__ __forceinline__ int rl_find_limited(const rl_find &f, int number)
 {
     if (!rl_marked(f.full, number))
-        return RL_SHORT_NONE;
+        return RL_LIMITED_NONE;
     const unsigned below = (1u << (number & 31)) - 1;
     const int place = f.gate_before[number >> 5] + __popc(f.full[number >> 5] & below);
-    return place < f.count->shorts ? place : RL_SHORT_OMITTED;
+    return place < f.count->shorts ? place : RL_LIMITED_OMITTED;
 }
 
 // Lists the columns of a word that are short of room, from a place on.
-__device__ __forceinline__ void rl_list_short_word(const rl_find &f, int n, int place)
+__device__ __forceinline__ void rl_list_limited_word(const rl_find &f, int n, int place)
 {
     f.gate_before[n] = place;
 #pragma unroll 1
     for (unsigned bits = f.full[n]; bits != 0; bits &= bits - 1, place++)
-        if (place < RL_SHORT_ROOM(f))
-            rl_short_int(f, RL_SHORT_NUMBER)[place] = 32 * n + __ffs((int)bits) - 1;
+        if (place < RL_LIMITED_CAPACITY(f))
+            rl_limited_int(f, RL_LIMITED_NUMBER)[place] = 32 * n + __ffs((int)bits) - 1;
 }
 
 #if RL_LAYERS_LARGE
 // Of words: the columns short of room in the place of full ones, and how many come before them in
 // that of gateways. In their order, which decides who is left out where they are too many.
-__device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl_find &f)
+__device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
 {
     const int each = (a.covered_count + RL_LAYERS_BLOCK - 1) / RL_LAYERS_BLOCK;
     const int first = (int)threadIdx.x * each;
@@ -57,7 +57,7 @@ __device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl
     if (threadIdx.x == 0)
         f.count->shorts = min((int)total, a.search.short_capacity);
     for (int n = first; n < end; n++) {
-        rl_list_short_word(f, n, next);
+        rl_list_limited_word(f, n, next);
         next += __popc(f.full[n]);
     }
     __syncthreads();
@@ -66,17 +66,17 @@ __device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl
 #else
 // The same in any order: there is memory for more than this form has room for, so that nobody is
 // left out. False where there is no room.
-__device__ __forceinline__ bool rl_list_shorts(const rl_layers_args &a, const rl_find &f)
+__device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 2
     for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK) {
         const unsigned bits = a.search.shorts[n];
         f.full[n] = bits;
         if (bits != 0)
-            rl_list_short_word(f, n, atomicAdd(&f.count->shorts, __popc(bits)));
+            rl_list_limited_word(f, n, atomicAdd(&f.count->shorts, __popc(bits)));
     }
     __syncthreads();
-    return f.count->shorts <= RL_SHORT_ROOM(f);
+    return f.count->shorts <= RL_LIMITED_CAPACITY(f);
 }
 #endif
 
@@ -87,7 +87,7 @@ __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const 
                                                  int begin, int last)
 {
     float entering = 0.0f, leaving = 0.0f;
-    const float *in = a.field[RL_COLUMN_SHARE_IN];
+    const float *in = a.field[RL_COLUMN_INFLOW_LIMITER];
 #pragma unroll 1
     for (int first = begin; first < last; first += RL_ENDS_AHEAD) {
         float paid[RL_ENDS_AHEAD], limited[RL_ENDS_AHEAD];
@@ -99,7 +99,7 @@ __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const 
             const rl_layers_pipe &pipe = f.pipes[one >> 1];
             const int from = (int)pipe.from, to = (int)pipe.to;
             const float q = a.cross_raw[one >> 1];
-            paid[k] = rl_pipe_limit(q, rl_share_at(a, from), rl_share_at(a, to));
+            paid[k] = rl_pipe_limit(q, rl_limiter_at(a, from), rl_limiter_at(a, to));
             limited[k] = rl_pipe_limit_inflow(paid[k], in[from], in[to]);
             enters[k] = (one & 1) == (q > 0.0f);
         }
@@ -121,61 +121,62 @@ __device__ __forceinline__ void rl_know_faces(const rl_layers_args &a, const rl_
     const float *x = a.field[RL_COLUMN_RAW_X], *y = a.field[RL_COLUMN_RAW_Y];
     // Memory is asked for all of it at once.
     const float x_west = x[west], x_east = x[slot], y_south = y[south], y_north = y[slot];
-    const float here = rl_share_at(a, slot);
-    const float from_west = rl_share_at(a, west), from_east = rl_share_at(a, slot + 1);
-    const float from_south = rl_share_at(a, south), from_north = rl_share_at(a, north);
-    rl_short(f, RL_SHORT_WEST)[i] = rl_pipe_limit(x_west, from_west, here);
-    rl_short(f, RL_SHORT_EAST)[i] = rl_pipe_limit(x_east, here, from_east);
-    rl_short(f, RL_SHORT_SOUTH)[i] = rl_pipe_limit(y_south, from_south, here);
-    rl_short(f, RL_SHORT_NORTH)[i] = rl_pipe_limit(y_north, here, from_north);
-    rl_short(f, RL_SHORT_ENTERING)[i] =
+    const float here = rl_limiter_at(a, slot);
+    const float from_west = rl_limiter_at(a, west), from_east = rl_limiter_at(a, slot + 1);
+    const float from_south = rl_limiter_at(a, south), from_north = rl_limiter_at(a, north);
+    rl_limited_values(f, RL_LIMITED_WEST)[i] = rl_pipe_limit(x_west, from_west, here);
+    rl_limited_values(f, RL_LIMITED_EAST)[i] = rl_pipe_limit(x_east, here, from_east);
+    rl_limited_values(f, RL_LIMITED_SOUTH)[i] = rl_pipe_limit(y_south, from_south, here);
+    rl_limited_values(f, RL_LIMITED_NORTH)[i] = rl_pipe_limit(y_north, here, from_north);
+    rl_limited_values(f, RL_LIMITED_ENTERING)[i] =
         (rl_passages_positive(x_west) * from_west + rl_passages_positive(-x_east) * from_east) +
         (rl_passages_positive(y_south) * from_south + rl_passages_positive(-y_north) * from_north);
 }
 
-__device__ __forceinline__ int rl_short_slot(const rl_find &f, int i)
+__device__ __forceinline__ int rl_limited_slot(const rl_find &f, int i)
 {
-    const int number = rl_short_int(f, RL_SHORT_NUMBER)[i];
+    const int number = rl_limited_int(f, RL_LIMITED_NUMBER)[i];
     return f.words[number >> 5].slot + (number & 31);
 }
 
 __device__ __forceinline__ void rl_know_column(const rl_layers_args &a, const rl_find &f, int i)
 {
-    const int slot = rl_short_slot(f, i);
-    const float share = a.field[RL_COLUMN_SHARE_IN][slot], base = a.field[RL_COLUMN_BASE][slot];
+    const int slot = rl_limited_slot(f, i);
+    const float share = a.field[RL_COLUMN_INFLOW_LIMITER][slot],
+                base = a.field[RL_COLUMN_BASE][slot];
     const float depth = a.field[RL_COLUMN_DEPTH][slot], top = a.field[RL_COLUMN_TOP][slot];
     const float remainder = a.field[RL_COLUMN_REMAINDER][slot];
     rl_know_faces(a, f, i, slot);
-    rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i] = share;
-    rl_short(f, RL_SHORT_LEAST)[i] = share;
-    rl_short(f, RL_SHORT_BASE)[i] = base;
-    rl_short(f, RL_SHORT_DEPTH)[i] = depth;
-    rl_short(f, RL_SHORT_TOP)[i] = top;
-    rl_short(f, RL_SHORT_REMAINDER)[i] = remainder;
+    rl_limited_values(f, RL_LIMITED_OLD)[i] = rl_limited_values(f, RL_LIMITED_NEW)[i] = share;
+    rl_limited_values(f, RL_LIMITED_LEAST)[i] = share;
+    rl_limited_values(f, RL_LIMITED_BASE)[i] = base;
+    rl_limited_values(f, RL_LIMITED_DEPTH)[i] = depth;
+    rl_limited_values(f, RL_LIMITED_TOP)[i] = top;
+    rl_limited_values(f, RL_LIMITED_REMAINDER)[i] = remainder;
 }
 
 __device__ __forceinline__ void rl_know_neighbours(const rl_find &f, int i)
 {
-    const int number = rl_short_int(f, RL_SHORT_NUMBER)[i];
+    const int number = rl_limited_int(f, RL_LIMITED_NUMBER)[i];
     const rl_layers_word &word = f.words[number >> 5];
-    rl_short_int(f, RL_SHORT_SLOT)[i] = rl_short_slot(f, i);
+    rl_limited_int(f, RL_LIMITED_SLOT)[i] = rl_limited_slot(f, i);
 #pragma unroll
     for (int side = 0; side < 4; side++)
-        rl_short_int(f, RL_SHORT_NEAR_WEST + side)[i] =
-            rl_find_short(f, rl_number_beside(word, number, side));
+        rl_limited_int(f, RL_LIMITED_NEXT_WEST + side)[i] =
+            rl_find_limited(f, rl_number_beside(word, number, side));
 }
 
 __device__ __forceinline__ void rl_know_cross(const rl_layers_args &a, const rl_find &f, int i,
                                               int begin, int end)
 {
     const float2 cross = rl_cross_flows(a, f, begin, end);
-    rl_short(f, RL_SHORT_CROSS_IN)[i] = cross.x;
-    rl_short(f, RL_SHORT_CROSS)[i] = cross.y;
+    rl_limited_values(f, RL_LIMITED_CROSS_IN)[i] = cross.x;
+    rl_limited_values(f, RL_LIMITED_CROSS)[i] = cross.y;
 }
 
 __device__ __forceinline__ void rl_know_ends(const rl_layers_args &a, const rl_find &f, int i)
 {
-    const int number = rl_short_int(f, RL_SHORT_NUMBER)[i], lane = number & 31;
+    const int number = rl_limited_int(f, RL_LIMITED_NUMBER)[i], lane = number & 31;
     const rl_layers_word &word = f.words[number >> 5];
     int begin = 0, end = 0;
     if (word.crossed >> lane & 1) {
@@ -183,8 +184,8 @@ __device__ __forceinline__ void rl_know_ends(const rl_layers_args &a, const rl_f
         begin = f.ends_first[n];
         end = f.ends_first[n + 1];
     }
-    rl_short_int(f, RL_SHORT_ENDS_BEGIN)[i] = begin;
-    rl_short_int(f, RL_SHORT_ENDS_END)[i] = end;
+    rl_limited_int(f, RL_LIMITED_ENDS_BEGIN)[i] = begin;
+    rl_limited_int(f, RL_LIMITED_ENDS_END)[i] = end;
     rl_know_cross(a, f, i, begin, end);
 }
 
@@ -193,7 +194,7 @@ __device__ __forceinline__ void rl_know_ends(const rl_layers_args &a, const rl_f
 enum { RL_GROUP = 64 };
 
 template <typename See>
-__device__ __forceinline__ void rl_for_shorts(const rl_find &f, int group, See see)
+__device__ __forceinline__ void rl_for_limited(const rl_find &f, int group, See see)
 {
     const int count = f.count->shorts;
 #pragma unroll 1
@@ -205,13 +206,13 @@ __device__ __forceinline__ void rl_for_shorts(const rl_find &f, int group, See s
 // Discharges have changed. The shares that the last sweep left are those before the next.
 __device__ __forceinline__ void rl_know_again(const rl_layers_args &a, const rl_find &f)
 {
-    rl_for_shorts(f, 0, [&](int i) {
-        rl_short(f, RL_SHORT_OLD)[i] = rl_short(f, RL_SHORT_NEW)[i];
-        rl_know_faces(a, f, i, rl_short_int(f, RL_SHORT_SLOT)[i]);
+    rl_for_limited(f, 0, [&](int i) {
+        rl_limited_values(f, RL_LIMITED_OLD)[i] = rl_limited_values(f, RL_LIMITED_NEW)[i];
+        rl_know_faces(a, f, i, rl_limited_int(f, RL_LIMITED_SLOT)[i]);
     });
-    rl_for_shorts(f, 1, [&](int i) {
-        rl_know_cross(a, f, i, rl_short_int(f, RL_SHORT_ENDS_BEGIN)[i],
-                      rl_short_int(f, RL_SHORT_ENDS_END)[i]);
+    rl_for_limited(f, 1, [&](int i) {
+        rl_know_cross(a, f, i, rl_limited_int(f, RL_LIMITED_ENDS_BEGIN)[i],
+                      rl_limited_int(f, RL_LIMITED_ENDS_END)[i]);
     });
     __syncthreads();
 }
@@ -230,33 +231,34 @@ struct rl_swept_column {
 __device__ __forceinline__ rl_swept_column rl_swept_column_of(const rl_find &f, int i, bool forth)
 {
     rl_swept_column c;
-    c.west = rl_short(f, RL_SHORT_WEST)[i];
-    c.east = rl_short(f, RL_SHORT_EAST)[i];
-    c.south = rl_short(f, RL_SHORT_SOUTH)[i];
-    c.north = rl_short(f, RL_SHORT_NORTH)[i];
-    const int west = rl_short_int(f, RL_SHORT_NEAR_WEST)[i];
-    const int east = rl_short_int(f, RL_SHORT_NEAR_EAST)[i];
-    const int south = rl_short_int(f, RL_SHORT_NEAR_SOUTH)[i];
-    const int north = rl_short_int(f, RL_SHORT_NEAR_NORTH)[i];
-    const float *old = rl_short(f, RL_SHORT_OLD);
+    c.west = rl_limited_values(f, RL_LIMITED_WEST)[i];
+    c.east = rl_limited_values(f, RL_LIMITED_EAST)[i];
+    c.south = rl_limited_values(f, RL_LIMITED_SOUTH)[i];
+    c.north = rl_limited_values(f, RL_LIMITED_NORTH)[i];
+    const int west = rl_limited_int(f, RL_LIMITED_NEXT_WEST)[i];
+    const int east = rl_limited_int(f, RL_LIMITED_NEXT_EAST)[i];
+    const int south = rl_limited_int(f, RL_LIMITED_NEXT_SOUTH)[i];
+    const int north = rl_limited_int(f, RL_LIMITED_NEXT_NORTH)[i];
+    const float *old = rl_limited_values(f, RL_LIMITED_OLD);
     const int after[2] = {forth ? east : west, forth ? north : south};
     c.wait[0] = forth ? (c.west < 0.0f ? west : -1) : (c.east > 0.0f ? east : -1);
     c.wait[1] = forth ? (c.south < 0.0f ? south : -1) : (c.north > 0.0f ? north : -1);
     c.after[0] = after[0] < 0 ? 1.0f : old[after[0]];
     c.after[1] = after[1] < 0 ? 1.0f : old[after[1]];
-    c.cross = rl_short(f, RL_SHORT_CROSS)[i];
-    c.entering = rl_short(f, RL_SHORT_ENTERING)[i] + rl_short(f, RL_SHORT_CROSS_IN)[i];
-    c.base = rl_short(f, RL_SHORT_BASE)[i];
-    c.depth = rl_short(f, RL_SHORT_DEPTH)[i];
-    c.top = rl_short(f, RL_SHORT_TOP)[i];
-    c.remainder = rl_short(f, RL_SHORT_REMAINDER)[i];
+    c.cross = rl_limited_values(f, RL_LIMITED_CROSS)[i];
+    c.entering =
+        rl_limited_values(f, RL_LIMITED_ENTERING)[i] + rl_limited_values(f, RL_LIMITED_CROSS_IN)[i];
+    c.base = rl_limited_values(f, RL_LIMITED_BASE)[i];
+    c.depth = rl_limited_values(f, RL_LIMITED_DEPTH)[i];
+    c.top = rl_limited_values(f, RL_LIMITED_TOP)[i];
+    c.remainder = rl_limited_values(f, RL_LIMITED_REMAINDER)[i];
     c.share = old[i];
-    c.least = rl_short(f, RL_SHORT_LEAST)[i];
+    c.least = rl_limited_values(f, RL_LIMITED_LEAST)[i];
     return c;
 }
 
-__device__ __forceinline__ float rl_fitting_share(const rl_swept_column &c, bool forth, float x,
-                                                  float y, const rl_pipe_coef &k)
+__device__ __forceinline__ float rl_fitting_limiter(const rl_swept_column &c, bool forth, float x,
+                                                    float y, const rl_pipe_coef &k)
 {
     const float west = forth ? x : c.after[0], east = forth ? c.after[0] : x;
     const float south = forth ? y : c.after[1], north = forth ? c.after[1] : y;
@@ -265,13 +267,13 @@ __device__ __forceinline__ float rl_fitting_share(const rl_swept_column &c, bool
                           (rl_passages_positive(-rl_pipe_limit_inflow(c.south, south, 1.0f)) +
                            rl_passages_positive(rl_pipe_limit_inflow(c.north, 1.0f, north))) +
                           c.cross;
-    return rl_passages_room_share(c.base, c.depth, c.top, c.remainder, c.entering, leaving, k);
+    return rl_passages_inflow_limiter(c.base, c.depth, c.top, c.remainder, c.entering, leaving, k);
 }
 
 enum { RL_SWEEP_WIDEN, RL_SWEEP_NARROW, RL_SWEEP_NARROW_SAFELY };
 
-__device__ __forceinline__ float rl_swept_share(const rl_swept_column &c, int how, float fits,
-                                                int *some)
+__device__ __forceinline__ float rl_swept_limiter(const rl_swept_column &c, int how, float fits,
+                                                  int *some)
 {
     if (how == RL_SWEEP_WIDEN)
         return rl_passages_wider(c.share, fits);
@@ -285,10 +287,11 @@ __device__ __forceinline__ float rl_swept_share(const rl_swept_column &c, int ho
 // whether shares were taken back. Here all columns are looked at again and again with the shares
 // that the last round left, until a round changes none, so that both lists of shares are the same:
 // as none comes before itself, that is what the host finds.
-__device__ __forceinline__ bool rl_sweep_rooms(const rl_find &f, int how, bool forth,
-                                               const rl_pipe_coef &k)
+__device__ __forceinline__ bool rl_sweep_capacities(const rl_find &f, int how, bool forth,
+                                                    const rl_pipe_coef &k)
 {
-    float *shares = rl_short(f, RL_SHORT_NEW), *next = rl_short(f, RL_SHORT_NEXT);
+    float *shares = rl_limited_values(f, RL_LIMITED_NEW),
+          *next = rl_limited_values(f, RL_LIMITED_NEXT);
     const int count = f.count->shorts;
     rl_swept_column c;
     int some, changed, held = -1;
@@ -301,7 +304,8 @@ __device__ __forceinline__ bool rl_sweep_rooms(const rl_find &f, int how, bool f
             held = i;
             const float x = c.wait[0] < 0 ? 1.0f : shares[c.wait[0]];
             const float y = c.wait[1] < 0 ? 1.0f : shares[c.wait[1]];
-            const float share = rl_swept_share(c, how, rl_fitting_share(c, forth, x, y, k), &some);
+            const float share =
+                rl_swept_limiter(c, how, rl_fitting_limiter(c, forth, x, y, k), &some);
             changed |= __float_as_int(share) != __float_as_int(shares[i]);
             next[i] = share;
         }
@@ -312,12 +316,12 @@ __device__ __forceinline__ bool rl_sweep_rooms(const rl_find &f, int how, bool f
     return __syncthreads_or(some);
 }
 
-__device__ __forceinline__ void rl_write_shares(const rl_layers_args &a, const rl_find &f)
+__device__ __forceinline__ void rl_write_limiters(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
     for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
-        a.field[RL_COLUMN_SHARE_IN][rl_short_int(f, RL_SHORT_SLOT)[i]] =
-            rl_short(f, RL_SHORT_NEW)[i];
+        a.field[RL_COLUMN_INFLOW_LIMITER][rl_limited_int(f, RL_LIMITED_SLOT)[i]] =
+            rl_limited_values(f, RL_LIMITED_NEW)[i];
 }
 
 // ---- Gateways --------------------------------------------------------------------------
@@ -327,11 +331,11 @@ __device__ __forceinline__ void rl_write_shares(const rl_layers_args &a, const r
 __device__ __forceinline__ float rl_gate_limited(const rl_layers_args &a, const rl_find &f, int n)
 {
     const int beside = rl_gate(f, RL_GATE_BESIDE)[n];
-    const float room = beside >= 0 ? rl_short(f, RL_SHORT_NEW)[beside]
-                       : beside == RL_SHORT_NONE
+    const float room = beside >= 0 ? rl_limited_values(f, RL_LIMITED_NEW)[beside]
+                       : beside == RL_LIMITED_NONE
                            ? 1.0f
-                           : a.field[RL_COLUMN_SHARE_IN][rl_gate(f, RL_GATE_OUTSIDE)[n]];
-    const float share = rl_gate_real(f, RL_GATE_SHARE)[n];
+                           : a.field[RL_COLUMN_INFLOW_LIMITER][rl_gate(f, RL_GATE_OUTSIDE)[n]];
+    const float share = rl_gate_real(f, RL_GATE_LIMITER)[n];
     const bool inward = rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD;
     const float paid = rl_pipe_limit(rl_gate_real(f, RL_GATE_FLOW)[n], inward ? share : 1.0f,
                                      inward ? 1.0f : share);

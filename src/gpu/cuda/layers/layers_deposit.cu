@@ -52,11 +52,11 @@ static __device__ __forceinline__ void push_faces(const gift_args &a, const gift
 {
     const float *base = a.water.fields[RL_COLUMN_BASE], *top = a.water.fields[RL_COLUMN_TOP];
     if (rl_layers_slots_joined(base, top, k.at, k.at + step))
-        rl_gift_push(q + k.at, momentum, a.per_face, k.n,
-                     after ? rl_gift_beside(a.gifts, k.n, way, k.count) : -1);
-    if ((!before || rl_gift_beside(a.gifts, k.n, -way, k.count) < 0) &&
+        rl_deposit_push(q + k.at, momentum, a.per_face, k.n,
+                        after ? rl_deposit_beside(a.gifts, k.n, way, k.count) : -1);
+    if ((!before || rl_deposit_beside(a.gifts, k.n, -way, k.count) < 0) &&
         rl_layers_slots_joined(base, top, k.at, k.at - step))
-        rl_gift_push(q + k.at - step, momentum, a.per_face, -1, k.n);
+        rl_deposit_push(q + k.at - step, momentum, a.per_face, -1, k.n);
 }
 
 static __global__ void give_to_columns(const gift_args a)
@@ -74,8 +74,8 @@ static __global__ void give_to_columns(const gift_args a)
     }
 }
 
-int rl_layers_water_deposit(const rl_device_layers_view *view, double cell_size,
-                            const rl_device_deposits *deposits)
+int rl_layers_device_deposit(const rl_device_layers_view *view, double cell_size,
+                             const rl_device_deposits *deposits)
 {
     int processors = 1;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);

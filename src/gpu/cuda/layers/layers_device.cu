@@ -25,7 +25,7 @@ struct rl_device_layers {
     size_t field_floats, bytes;
     cudaStream_t stream;
     float *memory; // of all fields
-    rl_layers_share *shares;
+    rl_layers_limiter *shares;
     rl_layers_args args;
     int most_shared, small_blocks, large_blocks; // that a device can hold
     bool large;                                  // the form of the kernel
@@ -38,7 +38,7 @@ struct rl_device_layers {
     size_t tables_room, search_room;
     int pipe_room;
 
-    rl_layers_gift gift; // that goes along with the next frame, if it has rows
+    rl_layers_launch_deposit gift; // that goes along with the next frame, if it has rows
 };
 
 #define TRY(call)                         \
@@ -63,7 +63,7 @@ static int field_count(const rl_device_layers_def *def, int field)
 {
     if (field == RL_COLUMN_COSINE_X || field == RL_COLUMN_COSINE_Y)
         return def->sloped;
-    if (field == RL_COLUMN_TOP || field == RL_COLUMN_BOTTOM || field == RL_COLUMN_SHARE_IN ||
+    if (field == RL_COLUMN_TOP || field == RL_COLUMN_BOTTOM || field == RL_COLUMN_INFLOW_LIMITER ||
         field == RL_COLUMN_HEAD)
         return def->covered;
     return 1;
@@ -88,7 +88,7 @@ static int take_memory(rl_device_layers *p)
     // The kernel leaves its result in the host's memory.
     TRY(cudaMallocHost((void **)&p->args.control, sizeof *p->args.control));
     p->args.control->number = RL_STEP_NONE;
-    return rl_device_layers_forget_raised(p);
+    return rl_device_layers_clear_running_max(p);
 }
 
 static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
@@ -201,7 +201,7 @@ static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *
     cut(block, &used, RL_RUN_NUMBERS * runs, &s->runs);
     cut(block, &used, RL_GATE_NUMBERS * gates, &s->gates);
     cut(block, &used, RL_CHUNK_BYTES / sizeof(int) * gates, &s->chunks);
-    cut(block, &used, RL_SHORT_NUMBERS * shorts, &s->short_columns);
+    cut(block, &used, RL_LIMITED_NUMBERS * shorts, &s->short_columns);
     return used;
 }
 
@@ -285,15 +285,15 @@ static int clear_step(rl_device_layers *p)
     for (int field = RL_COLUMN_RAW_X; field < RL_COLUMN_FIELDS; field++) {
         if (p->args.field[field] == nullptr)
             continue;
-        const float value = field == RL_COLUMN_SHARE_IN ? 1.0f : 0.0f;
+        const float value = field == RL_COLUMN_INFLOW_LIMITER ? 1.0f : 0.0f;
         rl_layers_set<<<256, RL_SMALL, 0, p->stream>>>(p->args.field[field] - origin,
                                                        p->field_floats, value);
         TRY(cudaGetLastError());
     }
-    rl_layers_clear_shares<<<256, RL_SMALL, 0, p->stream>>>(p->shares, p->field_floats);
+    rl_layers_clear_limiters<<<256, RL_SMALL, 0, p->stream>>>(p->shares, p->field_floats);
     const int blocks = (p->args.word_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
     if (blocks > 0)
-        rl_layers_await_shares<<<blocks, RL_SMALL, 0, p->stream>>>(p->args);
+        rl_layers_await_limiters<<<blocks, RL_SMALL, 0, p->stream>>>(p->args);
     return (int)cudaGetLastError();
 }
 
@@ -312,7 +312,7 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
     int error = make_search(p, t);
     if (error == 0)
         error = send_tables(p, t);
-    a->near = rl_lay_near(t->covered_count, t->pipe_count, t->crossed_count);
+    a->near = rl_lay_neighbours(t->covered_count, t->pipe_count, t->crossed_count);
     p->large = a->straight || a->near.end > p->most_shared || p->small_blocks < 0;
     p->measured = false;
     return error != 0 ? error : clear_step(p);
@@ -322,7 +322,7 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 
 int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
 {
-    rl_gift_place *to = &p->args.gifts;
+    rl_deposit_place *to = &p->args.gifts;
     TRY(take(p, (size_t)runs, &to->runs));
     TRY(take(p, (size_t)runs + 1, &to->rows));
     TRY(take(p, (size_t)amounts, &to->amounts));
@@ -339,17 +339,17 @@ static int give_kept(rl_device_layers *p)
 {
     if (p->gift.row_count == 0)
         return 0;
-    const int error = rl_take_carried(p->args.gifts, p->gift, p->stream);
+    const int error = rl_take_launch_deposit(p->args.gifts, p->gift, p->stream);
     p->gift.row_count = 0;
     return error;
 }
 
-int rl_device_layers_give(rl_device_layers *p, const rl_device_gift *gift)
+int rl_device_layers_give(rl_device_layers *p, const rl_queued_deposit *gift)
 {
     const int error = give_kept(p);
     if (error != 0 || rl_carry(gift, &p->gift))
         return error;
-    return rl_take_gift(p->args.gifts, gift, p->stream);
+    return rl_take_deposit(p->args.gifts, gift, p->stream);
 }
 
 // ---- To and fro ------------------------------------------------------------------------
@@ -435,7 +435,7 @@ int rl_device_layers_wait(rl_device_layers *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_layers_raised(rl_device_layers *p, float *raised)
+int rl_device_layers_running_max(rl_device_layers *p, float *raised)
 {
     TRY((cudaError_t)give_kept(p));
     TRY(cudaMemcpyAsync(raised, p->args.gifts.raised, (size_t)p->def.ny * sizeof *raised,
@@ -443,7 +443,7 @@ int rl_device_layers_raised(rl_device_layers *p, float *raised)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_layers_forget_raised(rl_device_layers *p)
+int rl_device_layers_clear_running_max(rl_device_layers *p)
 {
     rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.gifts.raised, (size_t)p->def.ny, -1.0f);
     return (int)cudaGetLastError();

@@ -29,7 +29,7 @@ enum {
     RL_COLUMN_COSINE_Y,
     RL_COLUMN_RAW_X, // from here on: of the step being taken, the host's are another matter
     RL_COLUMN_RAW_Y,
-    RL_COLUMN_SHARE_IN,
+    RL_COLUMN_INFLOW_LIMITER,
     RL_COLUMN_FIELDS
 };
 
@@ -113,17 +113,17 @@ int rl_device_layers_fetch_flooded(rl_device_layers *layers, uint32_t *flooded);
 
 // Gifts to columns of the open plane.
 int rl_device_layers_reserve(rl_device_layers *layers, int runs, int amounts);
-int rl_device_layers_give(rl_device_layers *layers, const rl_device_gift *gift);
+int rl_device_layers_give(rl_device_layers *layers, const rl_queued_deposit *gift);
 int rl_device_layers_wait(rl_device_layers *layers);
 
 // Largest depth that gifts left in each row since the last step, or -1.
-int rl_device_layers_raised(rl_device_layers *layers, float *raised);
-int rl_device_layers_forget_raised(rl_device_layers *layers);
+int rl_device_layers_running_max(rl_device_layers *layers, float *raised);
+int rl_device_layers_clear_running_max(rl_device_layers *layers);
 
 // Takes as many substeps as it needs to bring pace->left to 0. `deepest` is that of the whole grid
 // before, but for what was given since the last step; and after.
 typedef struct rl_layers_advance {
-    rl_pace pace;
+    rl_substeps pace;
     float deepest;
     double in, out; // across the borders, m^3; what was there counts on
 } rl_layers_advance;

@@ -40,7 +40,7 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
     rl_gpu_layers *g = self;
     rl_device_layers_view view = {0};
     rl_gpu_layers_note(g, rl_device_layers_view_of(g->device, &view));
-    rl_gpu_layers_note(g, rl_layers_water_deposit(&view, g->host->cell_size, deposits));
+    rl_gpu_layers_note(g, rl_layers_device_deposit(&view, g->host->cell_size, deposits));
     return g->error;
 }
 
@@ -54,5 +54,5 @@ static int water_changed(void *self)
     return g->error;
 }
 
-const struct rl_device_water rl_gpu_layers_water = {
+const struct rl_device_columns_ops rl_gpu_layers_columns = {
     .columns = water_columns, .deposit = water_deposit, .changed = water_changed};

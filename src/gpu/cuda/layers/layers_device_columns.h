@@ -17,7 +17,7 @@ typedef struct rl_device_layers_view {
     const int32_t *ends_first;
     const rl_layers_end *ends;
     const float *cross_q;
-    float *raised; // per row, as rl_device_layers_raised() gives them
+    float *raised; // per row, as rl_device_layers_running_max() gives them
     int word_count, nx, ny, planes, pitch, plane_rows;
     size_t field_floats, origin; // of a field with its ghosts, and from its first float to slot 0
     void *stream;
@@ -37,8 +37,8 @@ void rl_layers_velocities_destroy(rl_layers_velocities *velocities);
 
 // Gifts to single columns, with their momentum (layers_deposit.cu).
 struct rl_device_deposits;
-int rl_layers_water_deposit(const rl_device_layers_view *view, double cell_size,
-                            const struct rl_device_deposits *deposits);
+int rl_layers_device_deposit(const rl_device_layers_view *view, double cell_size,
+                             const struct rl_device_deposits *deposits);
 
 #ifdef __cplusplus
 }

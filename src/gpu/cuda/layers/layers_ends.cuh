@@ -41,7 +41,7 @@ __device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
 }
 
 // The slot of the column that an end belongs to, and of that at the other end.
-__device__ __forceinline__ int rl_near_slot(const rl_layers_end &end)
+__device__ __forceinline__ int rl_box_slot(const rl_layers_end &end)
 {
     return end.end & 1 ? end.to : end.from;
 }

@@ -198,7 +198,7 @@ __device__ __forceinline__ bool rl_number_all(const rl_layers_args &a, const rl_
         f.count->gates = gates < most ? gates : most;
     }
     __syncthreads();
-    if (f.count->runs > RL_RUN_ROOM(f) || f.count->gates > RL_GATE_ROOM(f))
+    if (f.count->runs > RL_RUN_CAPACITY(f) || f.count->gates > RL_GATE_CAPACITY(f))
         return false;
     rl_begin_runs(f);
 #pragma unroll 2

@@ -57,7 +57,7 @@ static void send_state(rl_gpu_layers *g)
     rl_ground_tables_pack(g->host, &g->tables, g->flooded);
     rl_gpu_layers_note(g, rl_device_layers_send_rest(g->device, g->host->cross_q, g->flooded));
     // The host knows what was raised.
-    rl_gpu_layers_note(g, rl_device_layers_forget_raised(g->device));
+    rl_gpu_layers_note(g, rl_device_layers_clear_running_max(g->device));
     g->fresh = RL_LAYERS_SEEN_ALL;
     memset(g->row_ahead, 0, rl_gpu_layers_rows(g));
     g->some_ahead = g->host_leads = false;
@@ -122,7 +122,7 @@ void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts)
         return;
     // What gifts raised on the device, and what the host raised itself.
     g->raised_stale = false;
-    rl_gpu_layers_note(g, rl_device_layers_raised(g->device, g->device_raised));
+    rl_gpu_layers_note(g, rl_device_layers_running_max(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
         s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
 }
@@ -145,8 +145,8 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     rl_layers_velocities_destroy(&g->velocities);
     rl_device_layers_destroy(&g->device);
-    rl_gifts *w = &g->gifts;
-    rl_gifts_unpin(w);
+    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue_unpin(w);
     if (g->host != NULL) {
         const size_t ny = (size_t)g->host->ny, rows = rl_gpu_layers_rows(g);
         rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
@@ -166,8 +166,8 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
 
 static int pin_gifts(rl_gpu_layers *g)
 {
-    rl_gifts *w = &g->gifts;
-    int error = rl_gifts_pin(w, (int64_t)g->host->nx * g->host->ny);
+    rl_deposit_queue *w = &g->gifts;
+    int error = rl_deposit_queue_pin(w, (int64_t)g->host->nx * g->host->ny);
     if (error == 0)
         error = rl_device_layers_reserve(g->device, w->run_room, w->amount_room);
     return error;
@@ -252,7 +252,7 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_layers *g = self;
-    const rl_gifts *w = &g->gifts;
+    const rl_deposit_queue *w = &g->gifts;
     return sizeof *g + rl_layers_ops.memory(g->host) +
            rl_ground_tables_memory(g->host, &g->tables) + g->flooded_words * sizeof *g->flooded +
            2 * rl_gpu_layers_rows(g) +
@@ -263,7 +263,7 @@ static size_t gpu_memory(const void *self)
 
 // ---- A step ----------------------------------------------------------------------------
 
-static void take_steps(rl_gpu_layers *g, rl_pace *pace, rl_exchange *exchange)
+static void take_steps(rl_gpu_layers *g, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_layers *s = g->host;
     rl_gpu_layers_to_device(g);
@@ -284,7 +284,7 @@ static void take_steps(rl_gpu_layers *g, rl_pace *pace, rl_exchange *exchange)
     exchange->out = advance.out;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_pace *pace, rl_exchange *exchange)
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_gpu_layers *g = self;
     (void)jobs;
@@ -307,7 +307,7 @@ static double gpu_stable_step(const void *self)
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_pace pace = {.left = dt, .max_substeps = 1};
+    rl_substeps pace = {.left = dt, .max_substeps = 1};
     gpu_advance(self, jobs, &pace, exchange);
 }
 
@@ -415,5 +415,5 @@ const rl_solver_ops rl_gpu_layers_ops = {
     .layer_at = gpu_layer_at,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_layers_water,
+    .device = &rl_gpu_layers_columns,
 };

@@ -30,11 +30,11 @@ typedef struct rl_gpu_layers {
     bool some_ahead;
     float *device_raised; // per row
     bool raised_stale;    // gifts on the device have raised columns, and the host does not know
-    rl_gifts gifts;
+    rl_deposit_queue gifts;
     rl_layers_velocities velocities; // made for others on the device
 } rl_gpu_layers;
 
-extern const struct rl_device_water rl_gpu_layers_water; // layers_device_columns.c
+extern const struct rl_device_columns_ops rl_gpu_layers_columns; // layers_device_columns.c
 
 // Parts of the state that may be fetched.
 enum {

@@ -13,10 +13,10 @@
 
 void rl_gpu_layers_give(rl_gpu_layers *g)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (w->run_count == 0)
         return;
-    const rl_device_gift gift = rl_gifts_hand_over(w, g->host->ny);
+    const rl_queued_deposit gift = rl_deposit_queue_hand_over(w, g->host->ny);
     rl_gpu_layers_note(g, rl_device_layers_give(g->device, &gift));
     g->raised_stale = true;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
@@ -26,10 +26,10 @@ void rl_gpu_layers_give(rl_gpu_layers *g)
 // Room for one more run, or false when it is larger than all there is.
 static bool make_room(rl_gpu_layers *g, int count)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (count > w->amount_room)
         return false;
-    if (!rl_gifts_fit(w, count))
+    if (!rl_deposit_queue_fit(w, count))
         rl_gpu_layers_give(g);
     if (w->under_way)
         rl_gpu_layers_note(g, rl_device_layers_wait(g->device));
@@ -39,10 +39,10 @@ static bool make_room(rl_gpu_layers *g, int count)
 
 static bool queue(rl_gpu_layers *g, const rl_deposit *d)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (!make_room(g, d->count))
         return false;
-    rl_gifts_add(w, d);
+    rl_deposit_queue_add(w, d);
     // What the host has seen of this row is no longer so.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);

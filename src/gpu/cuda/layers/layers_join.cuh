@@ -165,8 +165,8 @@ __device__ __forceinline__ rl_asked_gate rl_ask_for_gate(const rl_layers_args &a
 }
 
 // Looks at gateway n.
-__device__ __forceinline__ void rl_look_at_gate(const rl_layers_args &a, const rl_find &f, int n,
-                                                const rl_asked_gate &asked)
+__device__ __forceinline__ void rl_read_gate(const rl_layers_args &a, const rl_find &f, int n,
+                                             const rl_asked_gate &asked)
 {
     const rl_gate_place &g = asked.place;
     const float base = asked.base, top = asked.top, base_outside = asked.base_outside;
@@ -227,17 +227,17 @@ __device__ __forceinline__ void rl_hang(const rl_find &f, int one, int other)
 
 // Where pairs of runs that touch are kept: in the memory of short columns, which are looked at
 // later.
-#define RL_TOUCH_ROOM(f) (RL_SHORT_NUMBERS / 2 * RL_SHORT_ROOM(f))
+#define RL_TOUCH_CAPACITY(f) (RL_LIMITED_NUMBERS / 2 * RL_LIMITED_CAPACITY(f))
 
 __device__ __forceinline__ int *rl_touches(const rl_find &f, int which)
 {
-    return f.short_column + which * RL_TOUCH_ROOM(f);
+    return f.short_column + which * RL_TOUCH_CAPACITY(f);
 }
 
-__device__ __forceinline__ void rl_keep_touch(const rl_find &f, int place, int one, int other,
-                                              int joints)
+__device__ __forceinline__ void rl_cache_file_touch(const rl_find &f, int place, int one, int other,
+                                                    int joints)
 {
-    if (place < RL_TOUCH_ROOM(f)) {
+    if (place < RL_TOUCH_CAPACITY(f)) {
         rl_touches(f, 0)[place] = one;
         rl_touches(f, 1)[place] = other;
     }
@@ -277,7 +277,7 @@ __device__ __forceinline__ void rl_list_words(const rl_find &f)
             continue;
         rl_list_runs(f, n);
         rl_see_touches(f, n, begins, both, [&](int one, int other, int joints) {
-            rl_keep_touch(f, place++, one, other, joints);
+            rl_cache_file_touch(f, place++, one, other, joints);
         });
     }
 }
@@ -312,7 +312,8 @@ __device__ __forceinline__ void rl_list_pipes(const rl_find &f)
             place = atomicAdd(&f.count->touches, __popc(kept));
         place = __shfl_sync(RL_ALL_LANES, place, 0) + __popc(kept & (bit - 1));
         if (kept & bit)
-            rl_keep_touch(f, place, one, other, (next != 0 ? __ffs((int)next) - 1 : 32) - lane);
+            rl_cache_file_touch(f, place, one, other,
+                                (next != 0 ? __ffs((int)next) - 1 : 32) - lane);
     }
 }
 
@@ -406,7 +407,7 @@ __device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_fi
     for (int n = mine; n < gates; n += RL_LAYERS_BLOCK) {
         if (n != mine)
             asked = rl_ask_for_gate(a, f, n);
-        rl_look_at_gate(a, f, n, asked);
+        rl_read_gate(a, f, n, asked);
     }
     if (f.count->gates == a.search.gate_capacity)
         rl_open_crowded(a, f);
@@ -422,7 +423,7 @@ __device__ __forceinline__ void rl_join_runs(const rl_layers_args &a, const rl_f
 {
     int *parent = rl_run(f, RL_RUN_PARENT), *roots = rl_run(f, RL_RUN_ROOT);
     const int runs = f.count->runs;
-    const bool kept = f.count->touches <= RL_TOUCH_ROOM(f);
+    const bool kept = f.count->touches <= RL_TOUCH_CAPACITY(f);
     int apart;
     do {
 #pragma unroll 1

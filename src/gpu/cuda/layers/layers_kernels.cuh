@@ -96,7 +96,7 @@ __device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl
 // ---- 2. Shares -------------------------------------------------------------------------
 
 // After a meeting.
-__device__ __forceinline__ float rl_share_at(const rl_layers_args &a, int slot)
+__device__ __forceinline__ float rl_limiter_at(const rl_layers_args &a, int slot)
 {
     return a.shares[slot].share;
 }
@@ -115,7 +115,7 @@ __device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a,
     return sum;
 }
 
-__device__ __forceinline__ void rl_share_column(const rl_layers_args &a, const rl_layers_at &at,
+__device__ __forceinline__ void rl_limit_column(const rl_layers_args &a, const rl_layers_at &at,
                                                 const rl_layers_ends &ends, const rl_pipe_coef &k,
                                                 int step)
 {
@@ -130,7 +130,7 @@ __device__ __forceinline__ void rl_share_column(const rl_layers_args &a, const r
     if (flooded >> at.lane & 1)
         leaving = 0.0f;
     if (at.swept)
-        rl_show_share(a.shares + at.slot, rl_pipe_share(depth, leaving), step);
+        rl_publish_limiter(a.shares + at.slot, rl_pipe_outflow_limiter(depth, leaving), step);
 }
 
 // Whether a cross pipe lies inside a passage.
@@ -182,23 +182,23 @@ __device__ __forceinline__ rl_layers_faces rl_raw_faces(const rl_layers_args &a,
 }
 
 // Shares of a column and its neighbours, and at both ends of the lane's cross pipe.
-struct rl_shares_around {
+struct rl_limiters_around {
     float here, west, east, south, north, from, to;
 };
 
 // As soon as they are there.
-__device__ __forceinline__ rl_shares_around rl_await_shares(const rl_layers_args &a, int slot,
-                                                            const rl_layers_end &end, int step)
+__device__ __forceinline__ rl_limiters_around rl_await_limiters(const rl_layers_args &a, int slot,
+                                                                const rl_layers_end &end, int step)
 {
     const int places[] = {slot,           slot - 1, slot + 1, slot - a.pitch,
                           slot + a.pitch, end.from, end.to};
-    rl_layers_share seen[7];
+    rl_layers_limiter seen[7];
     bool all;
     do {
         all = true;
 #pragma unroll
         for (int n = 0; n < 7; n++)
-            seen[n] = rl_look_at_share(a.shares + places[n]);
+            seen[n] = rl_read_limiter(a.shares + places[n]);
 #pragma unroll
         for (int n = 0; n < 7; n++)
             all &= seen[n].step == step || seen[n].step == RL_STEP_ALWAYS;
@@ -210,7 +210,7 @@ __device__ __forceinline__ rl_shares_around rl_await_shares(const rl_layers_args
 // What cross pipes bring; `seen` is for the ends that the lanes keep.
 __device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
                                                    const rl_layers_ends &ends,
-                                                   const rl_shares_around &seen, int step)
+                                                   const rl_limiters_around &seen, int step)
 {
     float sum = 0.0f;
     const auto value = [&](const rl_layers_end &end, float from, float to) {
@@ -224,23 +224,23 @@ __device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
     for (int group = 32; group < ends.count; group += 32) {
         const rl_layers_end end =
             rl_end_at(a, ends.first, ends.count, group + ((int)threadIdx.x & 31));
-        const rl_shares_around more = rl_await_shares(a, end.from, end, step);
+        const rl_limiters_around more = rl_await_limiters(a, end.from, end, step);
         rl_take_group(ends, group, value(end, more.from, more.to), take);
     }
     return sum;
 }
 
-__device__ __forceinline__ float rl_room_of(const rl_layers_args &a, const rl_layers_at &at,
-                                            const rl_layers_ends &ends, const rl_pipe_coef &k,
-                                            int step)
+__device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const rl_layers_at &at,
+                                                const rl_layers_ends &ends, const rl_pipe_coef &k,
+                                                int step)
 {
     const int slot = at.slot;
     const unsigned flooded = a.search.flooded[at.word];
     const rl_layers_faces raw = rl_raw_faces(a, slot);
     const float room =
-        rl_layers_room(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
-                       a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
-    const rl_shares_around seen = rl_await_shares(a, slot, ends.mine, step);
+        rl_layers_capacity(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
+                           a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
+    const rl_limiters_around seen = rl_await_limiters(a, slot, ends.mine, step);
     const float cross = rl_cross_arriving(a, ends, seen, step);
     const float west = rl_pipe_limit(raw.west, seen.west, seen.here);
     const float east = rl_pipe_limit(raw.east, seen.here, seen.east);
@@ -250,7 +250,7 @@ __device__ __forceinline__ float rl_room_of(const rl_layers_args &a, const rl_la
     arriving = arriving + k.claim * cross;
     if (flooded >> at.lane & 1)
         arriving = 0.0f;
-    return rl_pipe_share(room, arriving);
+    return rl_pipe_outflow_limiter(room, arriving);
 }
 
 // ---- 4. Filling ------------------------------------------------------------------------
@@ -258,8 +258,8 @@ __device__ __forceinline__ float rl_room_of(const rl_layers_args &a, const rl_la
 // The discharge of a face or cross pipe limited by what columns can pay for and have room for.
 __device__ __forceinline__ float rl_limited(const rl_layers_args &a, float q, int from, int to)
 {
-    const float *room = a.field[RL_COLUMN_SHARE_IN];
-    const float paid = rl_pipe_limit(q, rl_share_at(a, from), rl_share_at(a, to));
+    const float *room = a.field[RL_COLUMN_INFLOW_LIMITER];
+    const float paid = rl_pipe_limit(q, rl_limiter_at(a, from), rl_limiter_at(a, to));
     return rl_pipe_limit_inflow(paid, room[from], room[to]);
 }
 
@@ -308,8 +308,8 @@ __device__ __forceinline__ rl_layers_around rl_around(const float *field, int sl
             field[slot + pitch]};
 }
 
-__device__ __forceinline__ rl_layers_around rl_shares_of(const rl_layers_share *shares, int slot,
-                                                         int pitch)
+__device__ __forceinline__ rl_layers_around rl_limiters_of(const rl_layers_limiter *shares,
+                                                           int slot, int pitch)
 {
     return {shares[slot].share, shares[slot - 1].share, shares[slot + 1].share,
             shares[slot - pitch].share, shares[slot + pitch].share};
@@ -344,7 +344,7 @@ struct rl_fill_ahead {
     bool east, north; // faces inside the passage
 };
 
-__device__ __forceinline__ rl_fill_ahead rl_look_ahead(const rl_layers_args &a,
+__device__ __forceinline__ rl_fill_ahead rl_read_ahead(const rl_layers_args &a,
                                                        const rl_layers_word &word,
                                                        const rl_layers_at &at)
 {
@@ -372,12 +372,12 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     const int slot = at.slot;
     const bool flooded = ahead.run >= 0;
     const rl_layers_faces raw = rl_raw_faces(a, slot);
-    const rl_layers_around out = rl_shares_of(a.shares, slot, a.pitch);
+    const rl_layers_around out = rl_limiters_of(a.shares, slot, a.pitch);
     rl_layers_around in = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
     rl_layers_shown shown = {0.0, 0.0f, 0.0f, 0.0f};
     float left = a.field[RL_COLUMN_REMAINDER][slot];
     if (at.covered)
-        in = rl_around(a.field[RL_COLUMN_SHARE_IN], slot, a.pitch);
+        in = rl_around(a.field[RL_COLUMN_INFLOW_LIMITER], slot, a.pitch);
     if (flooded)
         shown = a.search.shown[ahead.run];
     const float net = rl_cross_net(a, ends);

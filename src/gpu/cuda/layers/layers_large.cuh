@@ -8,4 +8,5 @@
 int rl_large_frame_blocks(void);
 
 cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                  const rl_layers_gift &gift, int blocks, cudaStream_t stream);
+                                  const rl_layers_launch_deposit &gift, int blocks,
+                                  cudaStream_t stream);

@@ -71,9 +71,8 @@ struct rl_seen_word {
 
 // Of the cross pipes of a word that end in lanes: what is told through them goes to the columns,
 // and whether air enters there to memory.
-__device__ __forceinline__ void rl_look_at_ends(const rl_layers_args &a, const rl_layers_word &word,
-                                                const rl_layers_ends &ends,
-                                                rl_covered_column *column)
+__device__ __forceinline__ void rl_read_ends(const rl_layers_args &a, const rl_layers_word &word,
+                                             const rl_layers_ends &ends, rl_covered_column *column)
 {
     const unsigned *floods = a.search.flooded;
     const auto told = [&](const rl_layers_end &end) {
@@ -88,7 +87,7 @@ __device__ __forceinline__ void rl_look_at_ends(const rl_layers_args &a, const r
         rl_layers_end end = ends.mine;
         if (group > 0)
             end = rl_end_at(a, ends.first, ends.count, n);
-        const int owner = rl_near_slot(end) - word.slot;
+        const int owner = rl_box_slot(end) - word.slot;
         const rl_covered_column near = {__shfl_sync(RL_ALL_LANES, column->base, owner),
                                         __shfl_sync(RL_ALL_LANES, column->top, owner),
                                         __shfl_sync(RL_ALL_LANES, column->head, owner),
@@ -102,10 +101,10 @@ __device__ __forceinline__ void rl_look_at_ends(const rl_layers_args &a, const r
 
 // Looks at a word of columns: from which sides air would enter them, if they are full, and what
 // they lack.
-__device__ __forceinline__ rl_seen_word rl_look_at_word(const rl_layers_args &a,
-                                                        const rl_layers_word &word,
-                                                        const rl_layers_at &at,
-                                                        const rl_layers_ends &ends)
+__device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
+                                                     const rl_layers_word &word,
+                                                     const rl_layers_at &at,
+                                                     const rl_layers_ends &ends)
 {
     const int slot = at.slot, pitch = a.pitch;
     const float base = a.field[RL_COLUMN_BASE][slot], depth = a.field[RL_COLUMN_DEPTH][slot];
@@ -122,7 +121,7 @@ __device__ __forceinline__ rl_seen_word rl_look_at_word(const rl_layers_args &a,
         lacking += at.lane >= step ? other : 0;
     }
     a.search.lacking[32 * at.word + at.lane] = lacking;
-    rl_look_at_ends(a, word, ends, &column);
+    rl_read_ends(a, word, ends, &column);
     const bool west = rl_air_enters(a, column, slot - 1, -q_west);
     const bool east = rl_air_enters(a, column, slot + 1, q_east);
     const bool south = rl_air_enters(a, column, slot - pitch, -q_south);
@@ -133,7 +132,7 @@ __device__ __forceinline__ rl_seen_word rl_look_at_word(const rl_layers_args &a,
                        word.join_north & __ballot_sync(RL_ALL_LANES, north)};
     if (at.lane == 0)
         a.search.air[at.word] = air;
-    const int owner = rl_near_slot(ends.mine) - word.slot;
+    const int owner = rl_box_slot(ends.mine) - word.slot;
     return {base,
             depth,
             top,
@@ -158,7 +157,7 @@ __device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
         float q = seen.end_q, base = seen.end_base, depth = seen.end_depth, top = seen.end_top;
         if (group > 0) {
             end = rl_end_at(a, ends.first, ends.count, group + lane);
-            const int slot = rl_near_slot(end);
+            const int slot = rl_box_slot(end);
             q = a.cross_q[end.end >> 1];
             base = a.field[RL_COLUMN_BASE][slot];
             depth = a.field[RL_COLUMN_DEPTH][slot];

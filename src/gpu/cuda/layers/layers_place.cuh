@@ -11,13 +11,13 @@ struct rl_small_store {
     int run[RL_RUN_NUMBERS * RL_SMALL_RUNS];
     int gate[RL_GATE_NUMBERS * RL_SMALL_GATES];
     int chunk[RL_CHUNK_NUMBERS * RL_SMALL_CHUNKS];
-    int short_column[RL_SHORT_NUMBERS * RL_SMALL_SHORTS];
+    int short_column[RL_LIMITED_NUMBERS * RL_SMALL_LIMITED];
 };
 
 // Lays out what follows it.
-static inline rl_layers_near rl_lay_near(int words, int pipes, int crossed)
+static inline rl_layers_neighbour rl_lay_neighbours(int words, int pipes, int crossed)
 {
-    rl_layers_near n;
+    rl_layers_neighbour n;
     const int pipe_words = (pipes + 31) / 32;
     const struct {
         int *place, ints;
@@ -81,7 +81,7 @@ __device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts
     return f;
 }
 #else
-template <typename T> __device__ __forceinline__ T *rl_near_at(int place)
+template <typename T> __device__ __forceinline__ T *rl_box_at(int place)
 {
     extern __shared__ __align__(16) char memory[];
     return reinterpret_cast<T *>(memory + place);
@@ -89,25 +89,25 @@ template <typename T> __device__ __forceinline__ T *rl_near_at(int place)
 
 __device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts *count)
 {
-    rl_small_store *store = rl_near_at<rl_small_store>(0);
-    const rl_layers_near &n = a.near;
+    rl_small_store *store = rl_box_at<rl_small_store>(0);
+    const rl_layers_neighbour &n = a.near;
     rl_find f;
-    f.words = rl_near_at<rl_layers_word>(n.words);
-    f.pipes = rl_near_at<rl_layers_pipe>(n.pipes);
-    f.ends_first = rl_near_at<int>(n.ends_first);
-    f.ends = rl_near_at<int>(n.ends);
-    f.full = rl_near_at<unsigned>(n.full);
-    f.was = rl_near_at<unsigned>(n.was);
-    f.now = rl_near_at<unsigned>(n.now);
-    f.begins = rl_near_at<unsigned>(n.begins);
-    f.old = rl_near_at<unsigned>(n.old);
-    f.before = rl_near_at<int>(n.before);
-    f.rims = rl_near_at<uint4>(n.rims);
-    f.gate_before = rl_near_at<int>(n.gate_before);
+    f.words = rl_box_at<rl_layers_word>(n.words);
+    f.pipes = rl_box_at<rl_layers_pipe>(n.pipes);
+    f.ends_first = rl_box_at<int>(n.ends_first);
+    f.ends = rl_box_at<int>(n.ends);
+    f.full = rl_box_at<unsigned>(n.full);
+    f.was = rl_box_at<unsigned>(n.was);
+    f.now = rl_box_at<unsigned>(n.now);
+    f.begins = rl_box_at<unsigned>(n.begins);
+    f.old = rl_box_at<unsigned>(n.old);
+    f.before = rl_box_at<int>(n.before);
+    f.rims = rl_box_at<uint4>(n.rims);
+    f.gate_before = rl_box_at<int>(n.gate_before);
     f.pipe_words = (a.pipe_count + 31) / 32;
-    f.pipe_gates = rl_near_at<unsigned>(n.pipe_gates);
-    f.pipe_joints = rl_near_at<unsigned>(n.pipe_joints);
-    f.pipe_before = rl_near_at<int>(n.pipe_before);
+    f.pipe_gates = rl_box_at<unsigned>(n.pipe_gates);
+    f.pipe_joints = rl_box_at<unsigned>(n.pipe_joints);
+    f.pipe_before = rl_box_at<int>(n.pipe_before);
     f.run = store->run;
     f.gate = store->gate;
     f.sums = store->sums;

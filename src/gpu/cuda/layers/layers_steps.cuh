@@ -26,11 +26,11 @@
 
 // Where a block stands. In its shared memory.
 struct rl_layers_stand {
-    rl_pace pace, after;  // before the step, and after it
-    rl_pipe_coef k;       // of the step
-    double planned, zeta; // its length, seconds, and what friction leaves of a discharge in that
-    int moves;            // 0: nothing is left to do
-    int deepest;          // bits of the deepest water before the step
+    rl_substeps pace, after; // before the step, and after it
+    rl_pipe_coef k;          // of the step
+    double planned, zeta;    // its length, seconds, and what friction leaves of a discharge in that
+    int moves;               // 0: nothing is left to do
+    int deepest;             // bits of the deepest water before the step
     float deepest_beyond;
     double in, out;
     rl_pipe_rules rules;
@@ -45,14 +45,14 @@ static __device__ __noinline__ void rl_plan_step(rl_layers_stand *s)
     const double stable =
         rl_pipe_stable_step_of(&s->rules, rl_pipe_driving_height_of(&s->rules, (double)deepest));
     s->after = s->pace;
-    rl_pace_choose(&s->after, stable);
+    rl_substeps_choose(&s->after, stable);
     if (s->after.substep != s->planned) {
         s->planned = s->after.substep;
         s->zeta = rl_pipe_zeta_of(&s->rules, s->planned);
         s->k = rl_pipe_coefficients_of(&s->rules, s->planned, stable);
     }
     rl_pipe_smooth(&s->rules, s->zeta, s->planned, stable, &s->k);
-    rl_pace_taken(&s->after);
+    rl_substeps_taken(&s->after);
 }
 
 #define RL_PLANNER (RL_LAYERS_BLOCK - 32) // of the last warp, which has no covered word as a rule
@@ -64,8 +64,9 @@ __device__ __forceinline__ void rl_begin_plan(rl_layers_stand &stand)
 }
 
 // Takes gifts. Returns at how many arrivals the blocks will have met after it.
-__device__ __forceinline__ int rl_take_gifts(const rl_layers_args &a, const rl_layers_gift &gift,
-                                             rl_layers_meeting *m)
+__device__ __forceinline__ int rl_take_deposits(const rl_layers_args &a,
+                                                const rl_layers_launch_deposit &gift,
+                                                rl_layers_grid_barrier *m)
 {
     if (gift.row_count == 0)
         return 0;
@@ -78,8 +79,9 @@ __device__ __forceinline__ int rl_take_gifts(const rl_layers_args &a, const rl_l
 
 // When all gifts are taken: what they have raised counts for the deepest water.
 __device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
-                                               const rl_layers_start &start, rl_layers_meeting *m,
-                                               int due, rl_layers_stand &stand)
+                                               const rl_layers_start &start,
+                                               rl_layers_grid_barrier *m, int due,
+                                               rl_layers_stand &stand)
 {
     if (due > 0)
         rl_await(&m->passed, due);
@@ -204,7 +206,7 @@ __device__ inline void rl_book_step(const rl_layers_args &a, rl_layers_stand &st
 // Looks at covered words, marks full columns as soon as the step is planned, and tells the
 // passages.
 __device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                             const rl_kept_word &kept, rl_layers_meeting *m,
+                                             const rl_kept_word &kept, rl_layers_grid_barrier *m,
                                              rl_layers_stand &stand)
 {
     rl_begin_plan(stand);
@@ -217,7 +219,7 @@ __device__ __forceinline__ void rl_mark_work(const rl_layers_args &a, const rl_s
         if (looks) {
             if (n != work.first)
                 now = rl_word_of(a, n);
-            seen = rl_look_at_word(a, now.word, rl_at(now.word, n), now.ends);
+            seen = rl_read_word(a, now.word, rl_at(now.word, n), now.ends);
         }
         if (n == work.first)
             __syncthreads(); // the step is planned
@@ -245,18 +247,19 @@ __device__ __forceinline__ void rl_flow_work(const rl_layers_args &a, const rl_s
         });
 }
 
-__device__ __forceinline__ void rl_room_work(const rl_layers_args &a, const rl_share_of_work &work,
-                                             const rl_kept_word &kept, const rl_pipe_coef &k,
-                                             int number)
+__device__ __forceinline__ void rl_capacity_work(const rl_layers_args &a,
+                                                 const rl_share_of_work &work,
+                                                 const rl_kept_word &kept, const rl_pipe_coef &k,
+                                                 int number)
 {
     rl_for_work(
         a, work, kept,
         [&](const rl_layers_word &, const rl_layers_at &at, const rl_layers_ends &ends) {
             if (!at.covered)
                 return;
-            const float share = rl_room_of(a, at, ends, k, number);
+            const float share = rl_capacity_of(a, at, ends, k, number);
             if (at.swept)
-                a.field[RL_COLUMN_SHARE_IN][at.slot] = share;
+                a.field[RL_COLUMN_INFLOW_LIMITER][at.slot] = share;
             const unsigned bits = __ballot_sync(RL_ALL_LANES, at.swept && share < 1.0f);
             if (at.lane == 0)
                 a.search.shorts[at.word] = bits;
@@ -275,7 +278,7 @@ __device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_
         [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
             rl_fill_ahead now = ahead;
             if (at.word != work.first)
-                now = rl_look_ahead(a, word, at);
+                now = rl_read_ahead(a, word, at);
             const float depth = rl_fill_column(a, word, at, ends, now, k);
             deepest = depth > deepest ? depth : deepest;
         },
@@ -289,7 +292,7 @@ __device__ __forceinline__ float rl_fill_work(const rl_layers_args &a, const rl_
 
 // The blocks of columns. Words follow one another from block to block, so that each has some of the
 // covered ones, which come first.
-__device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_layers_meeting *m,
+__device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_layers_grid_barrier *m,
                                                  rl_layers_stand &stand,
                                                  const rl_layers_start &start, int due)
 {
@@ -316,7 +319,7 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
         rl_for_work(
             a, work, kept,
             [&](const rl_layers_word &word, const rl_layers_at &at, const rl_layers_ends &ends) {
-                rl_share_column(a, at, ends, k, number);
+                rl_limit_column(a, at, ends, k, number);
                 if (RL_STRAIGHT(a) && at.covered)
                     rl_clear_inside(a, word, at);
             },
@@ -326,12 +329,12 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
                     a.cross_raw[pipe] = 0.0f;
             });
         if (a.covered_count > 0)
-            rl_room_work(a, work, kept, k, number);
+            rl_capacity_work(a, work, kept, k, number);
         due += (int)gridDim.x;
         rl_arrive(&m->passed);
         rl_fill_ahead ahead = {};
         if (work.first < work.words)
-            ahead = rl_look_ahead(a, kept.word, rl_at(kept.word, work.first));
+            ahead = rl_read_ahead(a, kept.word, rl_at(kept.word, work.first));
         given_up = rl_await(&m->passed, due);
         if (given_up)
             break;
@@ -376,8 +379,8 @@ __device__ __forceinline__ void rl_forget_step(const rl_layers_args &a, const rl
         a.search.flooded[n] = f.old[n];
 }
 
-__device__ __forceinline__ void rl_passages_block(const rl_layers_args &a, rl_layers_meeting *m,
-                                                  rl_layers_stand &stand,
+__device__ __forceinline__ void rl_passages_block(const rl_layers_args &a,
+                                                  rl_layers_grid_barrier *m, rl_layers_stand &stand,
                                                   const rl_layers_start &start, int due)
 {
     __shared__ rl_counts count;
@@ -432,11 +435,11 @@ __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a, rl_la
 static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
     rl_layers_frame(const __grid_constant__ rl_layers_args a,
                     const __grid_constant__ rl_layers_start start,
-                    const __grid_constant__ rl_layers_gift gift)
+                    const __grid_constant__ rl_layers_launch_deposit gift)
 {
     __shared__ rl_layers_stand stand;
-    rl_layers_meeting *m = &a.meetings[start.meeting];
-    const int due = rl_take_gifts(a, gift, m);
+    rl_layers_grid_barrier *m = &a.meetings[start.meeting];
+    const int due = rl_take_deposits(a, gift, m);
     if (blockIdx.x != gridDim.x - 1)
         rl_columns_block(a, m, stand, start, due);
     else
@@ -464,7 +467,7 @@ static int rl_frame_blocks(int shared)
 }
 
 static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                   const rl_layers_gift &gift, int blocks, int shared,
+                                   const rl_layers_launch_deposit &gift, int blocks, int shared,
                                    cudaStream_t stream)
 {
     cudaLaunchAttribute attribute = {};

@@ -40,7 +40,7 @@ enum {
     RL_GATE_HEIGHT,
     RL_GATE_DEPTH,       // of the column outside
     RL_GATE_CONDUCTANCE, // later the share of outflow of the column inside,
-    RL_GATE_SHARE,       // and of that outside
+    RL_GATE_LIMITER,     // and of that outside
     RL_GATE_FLOW,        // discharge of before, then that of the step
     RL_GATE_NUMBER,      // of the column inside
     RL_GATE_OTHER,       // where pipes are straight: layers_straight.cuh
@@ -59,30 +59,30 @@ enum {
 
 // What is known of a column that is short of room, one array after the other; four bytes each.
 enum {
-    RL_SHORT_NUMBER, // of the column
-    RL_SHORT_SLOT,
-    RL_SHORT_NEAR_WEST, // its neighbours in the list, or -1
-    RL_SHORT_NEAR_EAST,
-    RL_SHORT_NEAR_SOUTH,
-    RL_SHORT_NEAR_NORTH,
-    RL_SHORT_ENDS_BEGIN, // of its cross pipes
-    RL_SHORT_ENDS_END,
-    RL_SHORT_LEAST, // share if nothing leaves
-    RL_SHORT_OLD,   // share before a sweep,
-    RL_SHORT_NEW,   // and after it
-    RL_SHORT_NEXT,  // in a round
-    RL_SHORT_WEST,  // discharges of its faces that are paid for
-    RL_SHORT_EAST,
-    RL_SHORT_SOUTH,
-    RL_SHORT_NORTH,
-    RL_SHORT_ENTERING, // what wants to enter through them,
-    RL_SHORT_CROSS_IN, // and through cross pipes
-    RL_SHORT_CROSS,    // what leaves through those
-    RL_SHORT_BASE,
-    RL_SHORT_DEPTH,
-    RL_SHORT_TOP,
-    RL_SHORT_REMAINDER,
-    RL_SHORT_NUMBERS
+    RL_LIMITED_NUMBER, // of the column
+    RL_LIMITED_SLOT,
+    RL_LIMITED_NEXT_WEST, // its neighbours in the list, or -1
+    RL_LIMITED_NEXT_EAST,
+    RL_LIMITED_NEXT_SOUTH,
+    RL_LIMITED_NEXT_NORTH,
+    RL_LIMITED_ENDS_BEGIN, // of its cross pipes
+    RL_LIMITED_ENDS_END,
+    RL_LIMITED_LEAST, // share if nothing leaves
+    RL_LIMITED_OLD,   // share before a sweep,
+    RL_LIMITED_NEW,   // and after it
+    RL_LIMITED_NEXT,  // in a round
+    RL_LIMITED_WEST,  // discharges of its faces that are paid for
+    RL_LIMITED_EAST,
+    RL_LIMITED_SOUTH,
+    RL_LIMITED_NORTH,
+    RL_LIMITED_ENTERING, // what wants to enter through them,
+    RL_LIMITED_CROSS_IN, // and through cross pipes
+    RL_LIMITED_CROSS,    // what leaves through those
+    RL_LIMITED_BASE,
+    RL_LIMITED_DEPTH,
+    RL_LIMITED_TOP,
+    RL_LIMITED_REMAINDER,
+    RL_LIMITED_NUMBERS
 };
 
 // Sums of chunks, and what is known of a passage, with the head of its gateways.
@@ -136,56 +136,56 @@ struct rl_find {
 #endif
 };
 
-#define RL_SMALL_RUNS   384
-#define RL_SMALL_GATES  512
-#define RL_SMALL_CHUNKS 128
-#define RL_SMALL_SHORTS 256
+#define RL_SMALL_RUNS    384
+#define RL_SMALL_GATES   512
+#define RL_SMALL_CHUNKS  128
+#define RL_SMALL_LIMITED 256
 
 #if RL_LAYERS_LARGE
-#define RL_RUN_ROOM(f)   (f).run_room
-#define RL_GATE_ROOM(f)  (f).gate_room
-#define RL_CHUNK_ROOM(f) (f).chunk_room
-#define RL_SHORT_ROOM(f) (f).short_room
+#define RL_RUN_CAPACITY(f)     (f).run_room
+#define RL_GATE_CAPACITY(f)    (f).gate_room
+#define RL_CHUNK_CAPACITY(f)   (f).chunk_room
+#define RL_LIMITED_CAPACITY(f) (f).short_room
 #else
-#define RL_RUN_ROOM(f)   RL_SMALL_RUNS
-#define RL_GATE_ROOM(f)  RL_SMALL_GATES
-#define RL_CHUNK_ROOM(f) RL_SMALL_CHUNKS
-#define RL_SHORT_ROOM(f) RL_SMALL_SHORTS
+#define RL_RUN_CAPACITY(f)     RL_SMALL_RUNS
+#define RL_GATE_CAPACITY(f)    RL_SMALL_GATES
+#define RL_CHUNK_CAPACITY(f)   RL_SMALL_CHUNKS
+#define RL_LIMITED_CAPACITY(f) RL_SMALL_LIMITED
 #endif
 
 __device__ __forceinline__ int *rl_run(const rl_find &f, int what)
 {
-    return f.run + what * RL_RUN_ROOM(f);
+    return f.run + what * RL_RUN_CAPACITY(f);
 }
 
 __device__ __forceinline__ uint64_t *rl_run_measure(const rl_find &f, int what)
 {
-    return reinterpret_cast<uint64_t *>(f.run + (RL_RUN_MEASURES + 2 * what) * RL_RUN_ROOM(f));
+    return reinterpret_cast<uint64_t *>(f.run + (RL_RUN_MEASURES + 2 * what) * RL_RUN_CAPACITY(f));
 }
 
 __device__ __forceinline__ int *rl_gate(const rl_find &f, int what)
 {
-    return f.gate + what * RL_GATE_ROOM(f);
+    return f.gate + what * RL_GATE_CAPACITY(f);
 }
 
 __device__ __forceinline__ float *rl_gate_real(const rl_find &f, int what)
 {
-    return reinterpret_cast<float *>(f.gate + what * RL_GATE_ROOM(f));
+    return reinterpret_cast<float *>(f.gate + what * RL_GATE_CAPACITY(f));
 }
 
 __device__ __forceinline__ double *rl_gate_levels(const rl_find &f)
 {
-    return reinterpret_cast<double *>(f.gate + RL_GATE_LEVEL * RL_GATE_ROOM(f));
+    return reinterpret_cast<double *>(f.gate + RL_GATE_LEVEL * RL_GATE_CAPACITY(f));
 }
 
 __device__ __forceinline__ int *rl_chunk(const rl_find &f, int what)
 {
-    return f.chunk + what * RL_CHUNK_ROOM(f);
+    return f.chunk + what * RL_CHUNK_CAPACITY(f);
 }
 
 __device__ __forceinline__ double *rl_sums(const rl_find &f, int what)
 {
-    return f.sums + what * RL_CHUNK_ROOM(f);
+    return f.sums + what * RL_CHUNK_CAPACITY(f);
 }
 
 // Words with flooded columns, where those flooded before the step will be.

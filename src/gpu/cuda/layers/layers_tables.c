@@ -210,7 +210,7 @@ void rl_ground_tables_make(const rl_layers *s, rl_ground_tables *g)
         t->border_level[side] = s->border_level[side];
     }
     t->deepest_beyond = s->deepest_beyond;
-    t->gateway_capacity = t->short_capacity = (int)rl_layers_passages_room(s);
+    t->gateway_capacity = t->short_capacity = (int)rl_layers_passages_capacity(s);
 }
 
 // ---- Marks -----------------------------------------------------------------------------

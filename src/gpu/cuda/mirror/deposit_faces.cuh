@@ -9,8 +9,8 @@
 
 // The number of the gift to the column `way` after that of gift `own`, or -1. Gifts are in the
 // order of their columns, and no column has two.
-static __device__ __forceinline__ int rl_gift_beside(const rl_device_deposits &gifts, int own,
-                                                     int way, int count)
+static __device__ __forceinline__ int rl_deposit_beside(const rl_device_deposits &gifts, int own,
+                                                        int way, int count)
 {
     const int cell = gifts.cells[own] + way;
     int low = way < 0 ? own + way : own + 1, high = way < 0 ? own : own + way + 1;
@@ -30,8 +30,8 @@ static __device__ __forceinline__ int rl_gift_beside(const rl_device_deposits &g
 // One of a column's four faces belongs to the column west or south of it: whoever of the two has a
 // gift writes it, the first one for both. `own` is that column's gift, `other` the one of the
 // column beyond; -1: none.
-static __device__ __forceinline__ void rl_gift_push(float *q, const float *momentum, float per_face,
-                                                    int own, int other)
+static __device__ __forceinline__ void rl_deposit_push(float *q, const float *momentum,
+                                                       float per_face, int own, int other)
 {
     float now = *q;
     if (own >= 0)

@@ -10,7 +10,7 @@
 #define MOST_AMOUNTS (1 << 22)
 #define MOST_RUNS    (1 << 16)
 
-int rl_gifts_pin(rl_gifts *w, int64_t cells)
+int rl_deposit_queue_pin(rl_deposit_queue *w, int64_t cells)
 {
     w->run_room = MOST_RUNS;
     w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
@@ -25,14 +25,14 @@ int rl_gifts_pin(rl_gifts *w, int64_t cells)
     return error;
 }
 
-void rl_gifts_unpin(rl_gifts *w)
+void rl_deposit_queue_unpin(rl_deposit_queue *w)
 {
     void *const pinned[] = {w->runs, w->sorted, w->rows, w->amounts};
     for (size_t n = 0; n < sizeof pinned / sizeof pinned[0]; n++)
         rl_device_unpin(pinned[n]);
 }
 
-void rl_gifts_add(rl_gifts *w, const rl_deposit *d)
+void rl_deposit_queue_add(rl_deposit_queue *w, const rl_deposit *d)
 {
     memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
     w->runs[w->run_count++] = (rl_device_run){
@@ -41,7 +41,8 @@ void rl_gifts_add(rl_gifts *w, const rl_deposit *d)
     w->row_counts[d->row]++;
 }
 
-void rl_gifts_rain(rl_gifts *w, int nx, int ny, float depth, double cell_size, double *row_volumes)
+void rl_deposit_queue_rain(rl_deposit_queue *w, int nx, int ny, float depth, double cell_size,
+                           double *row_volumes)
 {
     for (int y = 0; y < ny; y++) {
         w->runs[w->run_count++] =
@@ -60,7 +61,7 @@ void rl_gifts_rain(rl_gifts *w, int nx, int ny, float depth, double cell_size, d
 }
 
 // By rows, and within a row in the order in which they came.
-static int sort_runs(rl_gifts *w, int ny)
+static int sort_runs(rl_deposit_queue *w, int ny)
 {
     int rows = 0, next = 0;
     for (int y = 0; y < ny; y++) {
@@ -78,9 +79,9 @@ static int sort_runs(rl_gifts *w, int ny)
     return rows;
 }
 
-rl_device_gift rl_gifts_hand_over(rl_gifts *w, int ny)
+rl_queued_deposit rl_deposit_queue_hand_over(rl_deposit_queue *w, int ny)
 {
-    const rl_device_gift gift = {
+    const rl_queued_deposit gift = {
         .row_count = sort_runs(w, ny),
         .runs = w->sorted,
         .rows = w->rows,

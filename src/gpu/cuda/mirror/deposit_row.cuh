@@ -12,7 +12,7 @@
 #include <cstring>
 
 // Where the gifts of a water go, and the water's fields: cell (0, 0), in rows of `pitch` floats.
-struct rl_gift_place {
+struct rl_deposit_place {
     rl_device_run *runs;
     int *rows;
     float *amounts;
@@ -22,7 +22,7 @@ struct rl_gift_place {
 };
 
 // A gift that fits goes along with the kernel, so that nothing must be copied first.
-template <int Runs, int Amounts> struct rl_carried_gift {
+template <int Runs, int Amounts> struct rl_launch_deposit {
     int row_count;
     rl_device_run runs[Runs];
     int rows[Runs + 1];
@@ -31,7 +31,7 @@ template <int Runs, int Amounts> struct rl_carried_gift {
 
 // A row that gets water, by a block. Its runs follow one after another: they may overlap. Depths
 // are not negative and in the order of their bits; of a row where nothing was raised yet stands -1.
-static __device__ __forceinline__ void rl_give_row(const rl_gift_place &to,
+static __device__ __forceinline__ void rl_give_row(const rl_deposit_place &to,
                                                    const rl_device_run *runs, const int *rows,
                                                    const float *amounts, int row)
 {
@@ -65,7 +65,7 @@ static __device__ __forceinline__ void rl_give_row(const rl_gift_place &to,
 
 // Copies a gift to where it is carried along; false where it does not fit.
 template <int Runs, int Amounts>
-static inline bool rl_carry(const rl_device_gift *gift, rl_carried_gift<Runs, Amounts> *out)
+static inline bool rl_carry(const rl_queued_deposit *gift, rl_launch_deposit<Runs, Amounts> *out)
 {
     // There are no more rows than runs.
     if (gift->run_count > Runs || gift->amount_count > Amounts)

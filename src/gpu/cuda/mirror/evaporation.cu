@@ -29,7 +29,7 @@ static __device__ __forceinline__ double sum_of_run(const double *given, int cou
 }
 
 // A block per run, a thread per cell.
-static __global__ void dry_runs(const rl_drying_cells cells, float amount, double *sums)
+static __global__ void dry_runs(const rl_evaporation_cells cells, float amount, double *sums)
 {
     __shared__ double given[RL_DEPOSIT_RUN];
     __shared__ int deepest;
@@ -54,18 +54,18 @@ static __global__ void dry_runs(const rl_drying_cells cells, float amount, doubl
     atomicMax(reinterpret_cast<int *>(&cells.raised[y]), deepest);
 }
 
-static int take(rl_drying *d, size_t bytes)
+static int take(rl_evaporation *d, size_t bytes)
 {
     cudaError_t error = cudaMalloc((void **)&d->sums, bytes);
     if (error == cudaSuccess)
         error = cudaMallocHost((void **)&d->brought, bytes);
     if (error != cudaSuccess)
-        rl_drying_destroy(d);
+        rl_evaporation_destroy(d);
     return (int)error;
 }
 
-int rl_drying_step(rl_drying *d, const rl_drying_cells *cells, float amount, double cell_size,
-                   double *row_volumes)
+int rl_evaporation_step(rl_evaporation *d, const rl_evaporation_cells *cells, float amount,
+                        double cell_size, double *row_volumes)
 {
     const int runs = (cells->nx + RL_DEPOSIT_RUN - 1) / RL_DEPOSIT_RUN;
     const size_t bytes = (size_t)runs * (size_t)cells->ny * sizeof *d->sums;
@@ -84,7 +84,7 @@ int rl_drying_step(rl_drying *d, const rl_drying_cells *cells, float amount, dou
     return (int)error;
 }
 
-void rl_drying_destroy(rl_drying *d)
+void rl_evaporation_destroy(rl_evaporation *d)
 {
     cudaFree(d->sums);
     cudaFreeHost(d->brought);

@@ -9,22 +9,22 @@ extern "C" {
 
 // Cell (0, 0) of a water's fields, in rows of `pitch` floats, and the deepest water of each row
 // that was changed since the last step.
-typedef struct rl_drying_cells {
+typedef struct rl_evaporation_cells {
     float *depth, *remainder, *raised;
     int nx, ny, pitch;
     void *stream;
-} rl_drying_cells;
+} rl_evaporation_cells;
 
 // Sums of runs of RL_DEPOSIT_RUN cells, on the device and where it brings them. All 0 at first.
-typedef struct rl_drying {
+typedef struct rl_evaporation {
     double *sums, *brought;
-} rl_drying;
+} rl_evaporation;
 
 // Changes all cells by `amount` metres, which is negative; rows really got row_volumes, m^3.
 // Returns 0 or an error of the device.
-int rl_drying_step(rl_drying *drying, const rl_drying_cells *cells, float amount, double cell_size,
-                   double *row_volumes);
-void rl_drying_destroy(rl_drying *drying);
+int rl_evaporation_step(rl_evaporation *drying, const rl_evaporation_cells *cells, float amount,
+                        double cell_size, double *row_volumes);
+void rl_evaporation_destroy(rl_evaporation *drying);
 
 #ifdef __cplusplus
 }

@@ -12,9 +12,9 @@ typedef struct rl_device_run {
 
 // `rows` holds, per row that gets water, the number of its first run; one more ends the last. All
 // three in memory that rl_device_pin gave, which may be changed when nothing is under way.
-typedef struct rl_device_gift {
+typedef struct rl_queued_deposit {
     const rl_device_run *runs;
     const int *rows;
     const float *amounts;
     int run_count, row_count, amount_count;
-} rl_device_gift;
+} rl_queued_deposit;

@@ -59,7 +59,7 @@ template <typename T> static int take(size_t count, T **out)
     return (int)(error != cudaSuccess ? error : cudaMemset(*out, 0, count * sizeof(T)));
 }
 
-static int take_gifts(rl_pool_gifts *gifts, size_t count)
+static int take_gifts(rl_pool_deposits *gifts, size_t count)
 {
     TRY(take(count, &gifts->cells));
     TRY(take(count, &gifts->depth));
@@ -117,7 +117,7 @@ static int take_layered(rl_pool_memory *m)
     return take_gifts(&m->seconds, 2 * records);
 }
 
-static void drop_gifts(const rl_pool_gifts *g)
+static void drop_gifts(const rl_pool_deposits *g)
 {
     void *const blocks[] = {g->cells, g->depth, g->momentum_x, g->momentum_y, g->given, g->wanted};
     for (void *block : blocks)
@@ -291,7 +291,7 @@ static int pool_look(const rl_solver_ops *ops, void *water, rill_columns *column
 }
 
 // Gives or takes gifts that lie ready, no more than `most`.
-static int give(const rl_pool_order *o, const rl_pool_gifts *g, const int *count, int most)
+static int give(const rl_pool_order *o, const rl_pool_deposits *g, const int *count, int most)
 {
     rl_device_deposits deposits = {};
     deposits.cells = g->cells;
@@ -365,7 +365,7 @@ template <bool Layered> static int move(pool *p, const rl_pool_kind *k)
     const rl_pool_memory &m = p->memory;
     cudaStream_t s = p->stream;
     if (k->foam) {
-        rl_drift<Layered><<<2 * any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
+        rl_wave_particles<Layered><<<2 * any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
         rl_list_gone<<<1, RL_POOL_WIDE, 0, s>>>(m);
         rl_remove_foam<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
     }

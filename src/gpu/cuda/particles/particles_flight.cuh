@@ -8,8 +8,8 @@
 // ---- Foam ------------------------------------------------------------------------------
 
 // Whether the foam at a place still is after the step.
-__device__ __forceinline__ int rl_drift_one(const rl_pool_memory &p, const rl_flight_ground &ground,
-                                            int at, float dt)
+__device__ __forceinline__ int
+rl_wave_particles_one(const rl_pool_memory &p, const rl_flight_ground &ground, int at, float dt)
 {
     rl_flight_drifter f;
     f.x = p.arrays[RL_POOL_X][at];
@@ -29,8 +29,8 @@ __device__ __forceinline__ int rl_drift_one(const rl_pool_memory &p, const rl_fl
 }
 
 // The same over columns above each other.
-__device__ __forceinline__ int rl_drift_layered(const rl_pool_memory &p,
-                                                const rl_layered_columns &columns, int at)
+__device__ __forceinline__ int rl_wave_particles_layered(const rl_pool_memory &p,
+                                                         const rl_layered_columns &columns, int at)
 {
     rl_layered_drifter f = {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
                             p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
@@ -46,7 +46,7 @@ __device__ __forceinline__ int rl_drift_layered(const rl_pool_memory &p,
 }
 
 // Foam n lies at the n-th place after the flying ones; bits are set of what is gone.
-template <bool Layered> static __global__ void rl_drift(const rl_pool_memory p)
+template <bool Layered> static __global__ void rl_wave_particles(const rl_pool_memory p)
 {
     const rl_flight_ground ground = p.order->landing.ground;
     const rl_layered_columns columns = p.order->landing.layered;
@@ -56,8 +56,8 @@ template <bool Layered> static __global__ void rl_drift(const rl_pool_memory p)
     for (int n = rl_first_number(); n < rl_whole_warps(foam); n += rl_next_number()) {
         int gone = 0;
         if (n < foam)
-            gone = !(Layered ? rl_drift_layered(p, columns, first + n)
-                             : rl_drift_one(p, ground, first + n, dt));
+            gone = !(Layered ? rl_wave_particles_layered(p, columns, first + n)
+                             : rl_wave_particles_one(p, ground, first + n, dt));
         rl_set_bit(p.bits, n, gone);
     }
 }

@@ -158,13 +158,14 @@ static __global__ void rl_list_cells(const rl_pool_memory p)
 
 // ---- Giving ----------------------------------------------------------------------------
 
-struct rl_pool_gift {
+struct rl_pool_deposit {
     double volume, momentum_x, momentum_y;
 };
 
-__device__ __forceinline__ rl_pool_gift rl_gift_of(const rl_pool_memory &p, int number, int landed)
+__device__ __forceinline__ rl_pool_deposit rl_deposit_of(const rl_pool_memory &p, int number,
+                                                         int landed)
 {
-    rl_pool_gift gift;
+    rl_pool_deposit gift;
     if (number >= landed) {
         const rl_pool_extra e = p.extras[number - landed];
         gift = {e.volume, e.momentum_x, e.momentum_y};
@@ -190,9 +191,9 @@ static __global__ void rl_sum_cells(const rl_pool_memory p)
         for (int base = first, more = 32; more == 32; base += 32) {
             const unsigned long long record = base + lane < total ? p.sorted[base + lane] : ~0ull;
             const bool mine = (unsigned)(record >> 32) == cell;
-            rl_pool_gift gift = {0.0, 0.0, 0.0};
+            rl_pool_deposit gift = {0.0, 0.0, 0.0};
             if (mine)
-                gift = rl_gift_of(p, (int)(unsigned)record, landed);
+                gift = rl_deposit_of(p, (int)(unsigned)record, landed);
             more = __popc(__ballot_sync(RL_POOL_ALL, mine));
             for (int k = 0; k < more; k++) {
                 volume += __shfl_sync(RL_POOL_ALL, gift.volume, k);
@@ -212,7 +213,7 @@ static __global__ void rl_sum_cells(const rl_pool_memory p)
 }
 
 // What the water could not hold of a gift, m^3.
-__device__ __forceinline__ double rl_left_of(const rl_pool_gifts &gifts, double cell_size, int n)
+__device__ __forceinline__ double rl_left_of(const rl_pool_deposits &gifts, double cell_size, int n)
 {
     return gifts.wanted[n] - gifts.given[n] * cell_size * cell_size;
 }
@@ -221,7 +222,7 @@ __device__ __forceinline__ double rl_left_of(const rl_pool_gifts &gifts, double 
 static __global__ void rl_sum_rest(const rl_pool_memory p)
 {
     const double cell_size = (double)p.order->landing.cell_size;
-    const rl_pool_gifts gifts = p.gifts;
+    const rl_pool_deposits gifts = p.gifts;
     rl_sum_by_parts(p.tally->cells, p.parts,
                     [=](int n) { return rl_left_of(gifts, cell_size, n); });
 }

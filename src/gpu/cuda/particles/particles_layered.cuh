@@ -182,7 +182,7 @@ static __global__ void rl_sum_rests(const rl_pool_memory p)
 {
     const double cell_size = (double)p.order->landing.cell_size;
     const double *rest = p.rest;
-    const rl_pool_gifts seconds = p.seconds;
+    const rl_pool_deposits seconds = p.seconds;
     rl_sum_by_parts(p.tally->cells, p.parts, [=](int n) { return rest[n]; });
     rl_sum_by_parts(p.tally->offers, p.second_parts,
                     [=](int n) { return rl_left_of(seconds, cell_size, n); });

@@ -36,7 +36,7 @@ struct rl_pool_tally {
 };
 
 // Gifts to the water, or what is taken from it.
-struct rl_pool_gifts {
+struct rl_pool_deposits {
     int *cells;
     float *depth, *momentum_x, *momentum_y;
     double *given;  // metres
@@ -68,7 +68,7 @@ struct rl_pool_memory {
     rl_pool_found *found;        // per block of the search
     int *crest_cells;            // where waves break, and the first of their births
     long long *crest_births;     // counted from those of all waves
-    rl_pool_gifts gifts;         // one list at a time
+    rl_pool_deposits gifts;      // one list at a time
     unsigned *bits;              // of places, landings or records
     int *list;                   // of the bits that are set
     int *landed;                 // places that have landed, rising
@@ -84,11 +84,11 @@ struct rl_pool_memory {
     // Over columns above each other alone. Per landing: whether it flies on, and its column.
     unsigned char *stays;
     int *columns;
-    int *refused;          // gifts without room, rising
-    int *offers;           // of these, by their numbers: the first ones of cells with open columns
-    rl_pool_gifts seconds; // what comes of them, in the order of columns
-    double *rest;          // of each gift, m^3
-    double *second_parts;  // sums of parts of the rests of offers
+    int *refused; // gifts without room, rising
+    int *offers;  // of these, by their numbers: the first ones of cells with open columns
+    rl_pool_deposits seconds; // what comes of them, in the order of columns
+    double *rest;             // of each gift, m^3
+    double *second_parts;     // sums of parts of the rests of offers
 };
 
 // ---- Blocks ----------------------------------------------------------------------------

@@ -12,9 +12,10 @@
 
 #define MOST_ROWS 48
 
-template <int V, int KIND, int SLOWED, int SMOOTH, int ROWS, int WARPS> static rl_shape near_shape()
+template <int V, int KIND, int SLOWED, int SMOOTH, int ROWS, int WARPS>
+static rl_kernel_config near_shape()
 {
-    return {rl_march_near<V, KIND, SLOWED, SMOOTH, ROWS, WARPS>,
+    return {rl_march_beside<V, KIND, SLOWED, SMOOTH, ROWS, WARPS>,
             rl_strip<V>::width,
             WARPS,
             WARPS,
@@ -24,7 +25,7 @@ template <int V, int KIND, int SLOWED, int SMOOTH, int ROWS, int WARPS> static r
 }
 
 template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES, int WARPS, int BLOCKS>
-static rl_shape far_shape()
+static rl_kernel_config far_shape()
 {
     return {rl_march_far<V, KIND, SLOWED, SMOOTH, STAGES, WARPS, BLOCKS>,
             rl_strip<V>::width,
@@ -36,7 +37,7 @@ static rl_shape far_shape()
 }
 
 struct single_steps {
-    template <int KIND, int SLOWED, int SMOOTH> static rl_shape of(long long cells)
+    template <int KIND, int SLOWED, int SMOOTH> static rl_kernel_config of(long long cells)
     {
         if (cells <= SMALL_CELLS)
             return near_shape<1, KIND, SLOWED, SMOOTH, 2, 8>();
@@ -48,7 +49,7 @@ struct single_steps {
     }
 };
 
-rl_shape rl_shape_for(int nx, int ny, const rl_shape_rules &rules)
+rl_kernel_config rl_kernel_config_for(int nx, int ny, const rl_kernel_config_rules &rules)
 {
-    return rl_shape_by_rules<single_steps>(nx, ny, rules);
+    return rl_kernel_config_by_rules<single_steps>(nx, ny, rules);
 }

@@ -6,7 +6,7 @@
 
 typedef void (*rl_march_kernel)(const rl_march_args);
 
-struct rl_shape {
+struct rl_kernel_config {
     rl_march_kernel kernel;
     int width;         // columns that a march fills
     int warps;         // of a block,
@@ -17,18 +17,19 @@ struct rl_shape {
 };
 
 // What happens in a grid, by the order of the tables of pipes_rows.h.
-struct rl_shape_rules {
+struct rl_kernel_config_rules {
     int paper, slowed, smooth;
 };
 
 // The shape for a grid.
-rl_shape rl_shape_for(int nx, int ny, const rl_shape_rules &rules);
+rl_kernel_config rl_kernel_config_for(int nx, int ny, const rl_kernel_config_rules &rules);
 // The same for passes of two steps; no kernel: they are not worth it.
-rl_shape rl_pair_shape_for(int nx, int ny, const rl_shape_rules &rules);
+rl_kernel_config rl_pair_config_for(int nx, int ny, const rl_kernel_config_rules &rules);
 
 // Looks up T::of<KIND, SLOWED, SMOOTH>(cells).
 template <typename T, int KIND>
-static rl_shape rl_shape_of_kind(long long cells, const rl_shape_rules &rules)
+static rl_kernel_config rl_kernel_config_of_kind(long long cells,
+                                                 const rl_kernel_config_rules &rules)
 {
     switch (2 * rules.slowed + (rules.smooth != 0)) {
     case 2 * RL_PIPE_FREE:
@@ -46,9 +47,11 @@ static rl_shape rl_shape_of_kind(long long cells, const rl_shape_rules &rules)
     }
 }
 
-template <typename T> static rl_shape rl_shape_by_rules(int nx, int ny, const rl_shape_rules &rules)
+template <typename T>
+static rl_kernel_config rl_kernel_config_by_rules(int nx, int ny,
+                                                  const rl_kernel_config_rules &rules)
 {
     const long long cells = (long long)nx * ny;
-    return rules.paper ? rl_shape_of_kind<T, RL_PIPE_PAPER>(cells, rules)
-                       : rl_shape_of_kind<T, 0>(cells, rules);
+    return rules.paper ? rl_kernel_config_of_kind<T, RL_PIPE_PAPER>(cells, rules)
+                       : rl_kernel_config_of_kind<T, 0>(cells, rules);
 }

@@ -13,13 +13,13 @@
 
 typedef struct rl_step_plan {
     rl_pipe_coef k;
-    rl_pace pace; // after the substep
-    int moves;    // 0: nothing is left to do
+    rl_substeps pace; // after the substep
+    int moves;        // 0: nothing is left to do
 } rl_step_plan;
 
 // Where the step of the world stands before a substep.
 typedef struct rl_pipes_control {
-    rl_pace pace;
+    rl_substeps pace;
     int deepest; // bits of the deepest water in the grid, metres
 } rl_pipes_control;
 
@@ -29,7 +29,7 @@ typedef struct rl_pipes_setup {
     float border_deepest; // water beyond borders of a given level, metres
 } rl_pipes_setup;
 
-__device__ inline rl_step_plan rl_plan_step(const rl_pace &pace, int bits,
+__device__ inline rl_step_plan rl_plan_step(const rl_substeps &pace, int bits,
                                             const rl_pipes_setup &setup)
 {
     rl_step_plan plan;
@@ -41,9 +41,9 @@ __device__ inline rl_step_plan rl_plan_step(const rl_pace &pace, int bits,
     const float deepest = water > setup.border_deepest ? water : setup.border_deepest;
     const double height = rl_pipe_driving_height_of(&setup.rules, (double)deepest);
     const double stable = rl_pipe_stable_step_of(&setup.rules, height);
-    rl_pace_choose(&plan.pace, stable);
+    rl_substeps_choose(&plan.pace, stable);
     plan.k = rl_pipe_coefficients_of(&setup.rules, plan.pace.substep, stable);
-    rl_pace_taken(&plan.pace);
+    rl_substeps_taken(&plan.pace);
     return plan;
 }
 
@@ -80,11 +80,11 @@ __host__ __device__ inline rl_deepest rl_make_deepest(int bits, unsigned place)
 }
 
 // A pass takes two steps at once, so it must know how long the second one is before the first is
-// done everywhere. It foretells the deepest water after the first step (rl_foretell) and takes
+// done everywhere. It foretells the deepest water after the first step (rl_speculate) and takes
 // both; the pass after it, which knows, throws the result away where that was wrong. Its input
 // still lies in the other copy, and from there it takes one step.
 typedef struct rl_pass_control {
-    rl_pace pace; // before the pass
+    rl_substeps pace; // before the pass
     rl_deepest deepest;
     int copy;  // that holds the state before the pass
     int steps; // taken: 0, 1 or 2
@@ -113,7 +113,7 @@ __device__ inline bool rl_foretold(const rl_pass_control &c, const rl_pipes_setu
 
 // Where the step of the world stands after a pass.
 typedef struct rl_pass_end {
-    rl_pace pace;
+    rl_substeps pace;
     rl_deepest deepest;
     int copy;
 } rl_pass_end;

@@ -30,7 +30,7 @@ static const int row_lengths[] = {64, 8, 1};
 
 // A kernel, and how it is cut.
 struct rl_launch {
-    rl_shape shape;
+    rl_kernel_config shape;
     int strips, rows, blocks;
 };
 
@@ -39,8 +39,8 @@ struct rl_device_pipes {
     size_t field_floats, bytes;
     rl_pipe_rules rules;
     cudaStream_t stream;
-    rl_launch steps, pairs; // pairs: with no kernel where they are not worth it
-    rl_residence residence; // the same
+    rl_launch steps, pairs;         // pairs: with no kernel where they are not worth it
+    rl_persistent_config residence; // the same
 
     float *memory;                      // of all fields
     float *fields[2][RL_DEVICE_FIELDS]; // cell (0, 0); the bed is the same in both
@@ -143,10 +143,10 @@ static int shape_grid(rl_device_pipes *p)
     const int slowed = p->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
                        : p->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
                                                        : RL_PIPE_FREE;
-    const rl_shape_rules rules = {paper, slowed, p->rules.theta < 1.0f};
-    p->steps.shape = rl_shape_for(p->nx, p->ny, rules);
-    p->pairs.shape = rl_pair_shape_for(p->nx, p->ny, rules);
-    p->residence = rl_residence_for(p->nx, p->ny, rules);
+    const rl_kernel_config_rules rules = {paper, slowed, p->rules.theta < 1.0f};
+    p->steps.shape = rl_kernel_config_for(p->nx, p->ny, rules);
+    p->pairs.shape = rl_pair_config_for(p->nx, p->ny, rules);
+    p->residence = rl_persistent_config_for(p->nx, p->ny, rules);
     const int error = cut_grid(p, p->steps);
     return error != 0 ? error : cut_grid(p, p->pairs);
 }
@@ -166,13 +166,13 @@ static int take_memory(rl_device_pipes *p)
     TRY(take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));
     TRY(take(p, 4 * (nx + ny), &p->ghosts));
     TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
-    return rl_device_pipes_forget_raised(p);
+    return rl_device_pipes_clear_running_max(p);
 }
 
 // What tiles that stay in the processors say to each other.
 static int take_words(rl_device_pipes *p)
 {
-    const rl_residence &r = p->residence;
+    const rl_persistent_config &r = p->residence;
     if (r.kernel == nullptr)
         return 0;
     TRY(take(p, 2 * RL_MOST_TILES, &p->arrivals));
@@ -281,16 +281,16 @@ int rl_device_pipes_settle(rl_device_pipes *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_pipes_raised(rl_device_pipes *p, float *raised)
+int rl_device_pipes_running_max(rl_device_pipes *p, float *raised)
 {
     TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->ny * sizeof *raised, cudaMemcpyDeviceToHost,
                         p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_pipes_forget_raised(rl_device_pipes *p)
+int rl_device_pipes_clear_running_max(rl_device_pipes *p)
 {
-    rl_forget_raised<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    rl_clear_running_max<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(p->raised, p->ny);
     return (int)cudaGetLastError();
 }
 
@@ -329,18 +329,18 @@ int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
     return 0;
 }
 
-int rl_device_pipes_give(rl_device_pipes *p, const rl_device_gift *gift)
+int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *gift)
 {
-    const rl_gift_place to = {p->runs,
-                              p->run_rows,
-                              p->amounts,
-                              p->run_room,
-                              p->amount_room,
-                              field_of(p, RL_DEVICE_DEPTH),
-                              field_of(p, RL_DEVICE_REMAINDER),
-                              p->raised,
-                              p->pitch};
-    return rl_take_gift(to, gift, p->stream);
+    const rl_deposit_place to = {p->runs,
+                                 p->run_rows,
+                                 p->amounts,
+                                 p->run_room,
+                                 p->amount_room,
+                                 field_of(p, RL_DEVICE_DEPTH),
+                                 field_of(p, RL_DEVICE_REMAINDER),
+                                 p->raised,
+                                 p->pitch};
+    return rl_take_deposit(to, gift, p->stream);
 }
 
 int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *borders)
@@ -521,20 +521,20 @@ static int round_of_resident_steps(rl_device_pipes *p, int count)
     args.open = p->borders.open;
     args.drains = p->borders.drains;
     for (int n = 0; n < count; n += MOST_RESIDENT_STEPS) {
-        TRY(rl_launch_resident(p->residence, args, p->stream));
+        TRY(rl_launch_persistent(p->residence, args, p->stream));
         TRY(end_row(p, false, 1));
     }
     return fetch_report(p);
 }
 
 // Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
-static int guess_steps(const rl_device_pipes *p, const rl_pace *pace, float deepest)
+static int guess_steps(const rl_device_pipes *p, const rl_substeps *pace, float deepest)
 {
-    rl_pace next = *pace;
+    rl_substeps next = *pace;
     const float least = p->borders.border_deepest;
     const double height =
         rl_pipe_driving_height_of(&p->rules, (double)(deepest > least ? deepest : least));
-    rl_pace_choose(&next, rl_pipe_stable_step_of(&p->rules, height));
+    rl_substeps_choose(&next, rl_pipe_stable_step_of(&p->rules, height));
     return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
 }
 
@@ -556,7 +556,7 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
                                      p->ny,
                                      p->now,
                                      *kind < 0};
-        rl_begin_pace<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(begin);
+        rl_begin_substeps<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(begin);
         TRY(cudaGetLastError());
     }
     *kind = pairs;

@@ -46,18 +46,18 @@ int rl_device_pipes_set_borders(rl_device_pipes *pipes, const rl_device_borders 
 
 // Takes room for gifts of at most so many runs and amounts.
 int rl_device_pipes_reserve(rl_device_pipes *pipes, int runs, int amounts);
-int rl_device_pipes_give(rl_device_pipes *pipes, const rl_device_gift *gift);
+int rl_device_pipes_give(rl_device_pipes *pipes, const rl_queued_deposit *gift);
 // Waits until nothing is under way.
 int rl_device_pipes_settle(rl_device_pipes *pipes);
 
 // Largest depth that gifts left in each row since the last step, or -1.
-int rl_device_pipes_raised(rl_device_pipes *pipes, float *raised);
-int rl_device_pipes_forget_raised(rl_device_pipes *pipes);
+int rl_device_pipes_running_max(rl_device_pipes *pipes, float *raised);
+int rl_device_pipes_clear_running_max(rl_device_pipes *pipes);
 
 // Takes as many substeps as it needs to bring pace->left to 0. `deepest` is that of the whole grid
 // before, but for what was given since the last step; and after.
 typedef struct rl_device_advance {
-    rl_pace pace;
+    rl_substeps pace;
     float deepest;
     double in, out; // across the borders, m^3
 } rl_device_advance;

@@ -39,7 +39,7 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
     rl_gpu_pipes *g = self;
     rl_device_pipes_view view;
     rl_device_pipes_view_of(g->device, &view);
-    rl_gpu_pipes_note(g, rl_pipes_water_deposit(&view, g->host->cell_size, deposits));
+    rl_gpu_pipes_note(g, rl_pipes_device_deposit(&view, g->host->cell_size, deposits));
     return g->error;
 }
 
@@ -52,5 +52,5 @@ static int water_changed(void *self)
     return g->error;
 }
 
-const struct rl_device_water rl_gpu_pipes_water = {
+const struct rl_device_columns_ops rl_gpu_pipes_columns = {
     .columns = water_columns, .deposit = water_deposit, .changed = water_changed};

@@ -115,18 +115,18 @@ static __global__ void give_to_cells(const gift_args a)
         const float *x = a.gifts.momentum_x, *y = a.gifts.momentum_y;
         change_depth(a, n, at, j);
         if (i + 1 < nx)
-            rl_gift_push(qx, x, a.per_face, n, rl_gift_beside(a.gifts, n, 1, count));
-        if (i > 0 && rl_gift_beside(a.gifts, n, -1, count) < 0)
-            rl_gift_push(qx - 1, x, a.per_face, -1, n);
+            rl_deposit_push(qx, x, a.per_face, n, rl_deposit_beside(a.gifts, n, 1, count));
+        if (i > 0 && rl_deposit_beside(a.gifts, n, -1, count) < 0)
+            rl_deposit_push(qx - 1, x, a.per_face, -1, n);
         if (j + 1 < ny)
-            rl_gift_push(qy, y, a.per_face, n, rl_gift_beside(a.gifts, n, nx, count));
-        if (j > 0 && rl_gift_beside(a.gifts, n, -nx, count) < 0)
-            rl_gift_push(qy - pitch, y, a.per_face, -1, n);
+            rl_deposit_push(qy, y, a.per_face, n, rl_deposit_beside(a.gifts, n, nx, count));
+        if (j > 0 && rl_deposit_beside(a.gifts, n, -nx, count) < 0)
+            rl_deposit_push(qy - pitch, y, a.per_face, -1, n);
     }
 }
 
-int rl_pipes_water_deposit(const rl_device_pipes_view *view, double cell_size,
-                           const rl_device_deposits *deposits)
+int rl_pipes_device_deposit(const rl_device_pipes_view *view, double cell_size,
+                            const rl_device_deposits *deposits)
 {
     int processors = 1;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);

@@ -12,7 +12,7 @@ extern "C" {
 // Where a pipes water lies: cell (0, 0) of its fields, in rows of `pitch` floats.
 typedef struct rl_device_pipes_view {
     float *fields[RL_DEVICE_FIELDS];
-    float *raised; // per row, as rl_device_pipes_raised() gives them
+    float *raised; // per row, as rl_device_pipes_running_max() gives them
     int nx, ny, pitch;
     void *stream;
 } rl_device_pipes_view;
@@ -28,8 +28,8 @@ int rl_pipes_velocities_make(const rl_device_pipes_view *view, float wet_depth,
 void rl_pipes_velocities_destroy(rl_pipes_velocities *velocities);
 
 struct rl_device_deposits;
-int rl_pipes_water_deposit(const rl_device_pipes_view *view, double cell_size,
-                           const struct rl_device_deposits *deposits);
+int rl_pipes_device_deposit(const rl_device_pipes_view *view, double cell_size,
+                            const struct rl_device_deposits *deposits);
 
 #ifdef __cplusplus
 }

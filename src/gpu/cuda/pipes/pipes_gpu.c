@@ -81,7 +81,7 @@ void rl_gpu_pipes_to_device(rl_gpu_pipes *g)
         for (int field = RL_DEVICE_DEPTH; field < RL_DEVICE_FIELDS; field++)
             upload(g, field, -2, ny + 4);
         // The host knows what was raised.
-        rl_gpu_pipes_note(g, rl_device_pipes_forget_raised(g->device));
+        rl_gpu_pipes_note(g, rl_device_pipes_clear_running_max(g->device));
         g->fresh = RL_GPU_PIPES_STATE;
         memset(g->row_ahead, 0, (size_t)ny);
         g->some_ahead = false;
@@ -110,7 +110,7 @@ void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields)
     }
     // What gifts raised on the device, and what the host raised itself.
     rl_pipes *s = g->host;
-    rl_gpu_pipes_note(g, rl_device_pipes_raised(g->device, g->device_raised));
+    rl_gpu_pipes_note(g, rl_device_pipes_running_max(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
         s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
 }
@@ -125,10 +125,10 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_pipes_destroy(&g->device);
     rl_pipes_velocities_destroy(&g->velocities);
-    rl_drying_destroy(&g->drying);
-    rl_gifts *w = &g->gifts;
+    rl_evaporation_destroy(&g->drying);
+    rl_deposit_queue *w = &g->gifts;
     rl_device_unpin(g->ghosts);
-    rl_gifts_unpin(w);
+    rl_deposit_queue_unpin(w);
     rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
     rl_free(allocator, g->row_fresh, ny);
     rl_free(allocator, g->row_ahead, ny);
@@ -143,8 +143,8 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
 
 static int pin_gifts(rl_gpu_pipes *g)
 {
-    rl_gifts *w = &g->gifts;
-    int error = rl_gifts_pin(w, (int64_t)g->host->nx * g->host->ny);
+    rl_deposit_queue *w = &g->gifts;
+    int error = rl_deposit_queue_pin(w, (int64_t)g->host->nx * g->host->ny);
     if (error == 0)
         error = rl_device_pipes_reserve(g->device, w->run_room, w->amount_room);
     return error;
@@ -207,7 +207,7 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_pipes *g = self;
-    const rl_gifts *w = &g->gifts;
+    const rl_deposit_queue *w = &g->gifts;
     const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
     return sizeof *g + rl_pipes_ops.memory(g->host) + (size_t)g->host->ny * a_row +
            (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
@@ -216,20 +216,20 @@ static size_t gpu_memory(const void *self)
 
 // ---- A step ----------------------------------------------------------------------------
 
-static rill_status step_on_host(rl_gpu_pipes *g, rl_jobs *jobs, rl_pace *pace,
+static rill_status step_on_host(rl_gpu_pipes *g, rl_jobs *jobs, rl_substeps *pace,
                                 rl_exchange *exchange)
 {
     rl_gpu_pipes_to_host(g, RL_GPU_PIPES_STATE);
     g->host_leads = true;
     while (pace->left > 0.0) {
-        rl_pace_choose(pace, rl_pipes_ops.stable_step(g->host));
+        rl_substeps_choose(pace, rl_pipes_ops.stable_step(g->host));
         rl_pipes_ops.step(g->host, jobs, pace->substep, exchange);
-        rl_pace_taken(pace);
+        rl_substeps_taken(pace);
     }
     return RILL_OK;
 }
 
-static rill_status step_on_device(rl_gpu_pipes *g, rl_pace *pace, rl_exchange *exchange)
+static rill_status step_on_device(rl_gpu_pipes *g, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_pipes *s = g->host;
     rl_gpu_pipes_to_device(g);
@@ -248,7 +248,7 @@ static rill_status step_on_device(rl_gpu_pipes *g, rl_pace *pace, rl_exchange *e
     return RILL_OK;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_pace *pace, rl_exchange *exchange)
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_gpu_pipes *g = self;
     rill_status status = RILL_OK;
@@ -279,7 +279,7 @@ static double gpu_stable_step(const void *self)
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_pace pace = {.left = dt, .max_substeps = 1};
+    rl_substeps pace = {.left = dt, .max_substeps = 1};
     gpu_advance(self, jobs, &pace, exchange);
 }
 
@@ -397,5 +397,5 @@ const rl_solver_ops rl_gpu_pipes_ops = {
     .give_way = gpu_give_way,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_pipes_water,
+    .device = &rl_gpu_pipes_columns,
 };

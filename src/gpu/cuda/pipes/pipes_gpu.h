@@ -29,8 +29,8 @@ typedef struct rl_gpu_pipes {
     bool some_ahead;
     float *ghosts;        // of rl_device_borders, pinned
     float *device_raised; // per row
-    rl_gifts gifts;
-    rl_drying drying;
+    rl_deposit_queue gifts;
+    rl_evaporation drying;
     rl_pipes_velocities velocities; // made for others on the device
 } rl_gpu_pipes;
 
@@ -52,7 +52,7 @@ void rl_gpu_pipes_give(rl_gpu_pipes *g);
     (1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER | 1u << RL_DEVICE_QX | 1u << RL_DEVICE_QY)
 
 // What others on the device see (pipes_device_columns.c).
-extern const struct rl_device_water rl_gpu_pipes_water;
+extern const struct rl_device_columns_ops rl_gpu_pipes_columns;
 
 // Keeps the first error.
 static inline void rl_gpu_pipes_note(rl_gpu_pipes *g, int error)

@@ -13,10 +13,10 @@
 
 void rl_gpu_pipes_give(rl_gpu_pipes *g)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (w->run_count == 0)
         return;
-    const rl_device_gift gift = rl_gifts_hand_over(w, g->host->ny);
+    const rl_queued_deposit gift = rl_deposit_queue_hand_over(w, g->host->ny);
     rl_gpu_pipes_note(g, rl_device_pipes_give(g->device, &gift));
     g->fresh = 0;
     memset(g->row_fresh, 0, (size_t)g->host->ny);
@@ -33,10 +33,10 @@ static void settle(rl_gpu_pipes *g)
 // Room for one more run, or false when it is larger than all there is.
 static bool make_room(rl_gpu_pipes *g, int count)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (count > w->amount_room)
         return false;
-    if (!rl_gifts_fit(w, count))
+    if (!rl_deposit_queue_fit(w, count))
         rl_gpu_pipes_give(g);
     settle(g);
     return true;
@@ -44,10 +44,10 @@ static bool make_room(rl_gpu_pipes *g, int count)
 
 static bool queue(rl_gpu_pipes *g, const rl_deposit *d)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (!make_room(g, d->count))
         return false;
-    rl_gifts_add(w, d);
+    rl_deposit_queue_add(w, d);
     // What the host has seen of this row is no longer so.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~(1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER);
@@ -62,7 +62,8 @@ static void fall(rl_gpu_pipes *g, float depth, double *row_volumes)
     if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
         rl_gpu_pipes_give(g);
     settle(g);
-    rl_gifts_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size, row_volumes);
+    rl_deposit_queue_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size,
+                          row_volumes);
 }
 
 static void dry(rl_gpu_pipes *g, float depth, double *row_volumes)
@@ -70,15 +71,15 @@ static void dry(rl_gpu_pipes *g, float depth, double *row_volumes)
     rl_gpu_pipes_give(g);
     rl_device_pipes_view view;
     rl_device_pipes_view_of(g->device, &view);
-    const rl_drying_cells cells = {.depth = view.fields[RL_DEVICE_DEPTH],
-                                   .remainder = view.fields[RL_DEVICE_REMAINDER],
-                                   .raised = view.raised,
-                                   .nx = view.nx,
-                                   .ny = view.ny,
-                                   .pitch = view.pitch,
-                                   .stream = view.stream};
-    rl_gpu_pipes_note(g,
-                      rl_drying_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
+    const rl_evaporation_cells cells = {.depth = view.fields[RL_DEVICE_DEPTH],
+                                        .remainder = view.fields[RL_DEVICE_REMAINDER],
+                                        .raised = view.raised,
+                                        .nx = view.nx,
+                                        .ny = view.ny,
+                                        .pitch = view.pitch,
+                                        .stream = view.stream};
+    rl_gpu_pipes_note(
+        g, rl_evaporation_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
     g->gifts.under_way = false; // it has waited for all before it
 }
 

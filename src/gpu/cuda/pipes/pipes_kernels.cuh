@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS) rl_march_far(const rl_marc
 
 // All rows of a warp are asked for at once and the march is unrolled: small grids, few rows.
 template <int V, int KIND, int SLOWED, int SMOOTH, int ROWS, int WARPS>
-__global__ void __launch_bounds__(32 * WARPS) rl_march_near(const rl_march_args a)
+__global__ void __launch_bounds__(32 * WARPS) rl_march_beside(const rl_march_args a)
 {
     __shared__ rl_step_plan plan;
     __shared__ int gathered;

@@ -207,14 +207,14 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
         for (int e = 0; e < V; e++) {
             leaving[e] = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e], qy_raw.v[e],
                                          north.v[e], k);
-            some = some || rl_pipe_short(depth.v[e], leaving[e]);
+            some = some || rl_pipe_overdrawn(depth.v[e], leaving[e]);
             out.v[e] = 1.0f;
         }
         if (some && y >= 0 && y < a.ny) {
 #pragma unroll
             for (int e = 0; e < V; e++)
                 if (e < s.count)
-                    out.v[e] = rl_pipe_share(depth.v[e], leaving[e]);
+                    out.v[e] = rl_pipe_outflow_limiter(depth.v[e], leaving[e]);
         }
         return out;
     }

@@ -10,19 +10,19 @@
 #define MOST_ROWS 200
 
 template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES, int BLOCKS>
-static rl_shape relay_shape()
+static rl_kernel_config relay_shape()
 {
-    return {rl_march_relay<V, KIND, SLOWED, SMOOTH, STAGES, BLOCKS>,
+    return {rl_march_warp_pipeline<V, KIND, SLOWED, SMOOTH, STAGES, BLOCKS>,
             rl_strip<V>::width,
             2,
             1,
             0,
             MOST_ROWS,
-            rl_pass_ring<V, STAGES>::bytes + rl_relay<V>::bytes};
+            rl_pass_ring<V, STAGES>::bytes + rl_warp_pipeline<V>::bytes};
 }
 
 struct pairs_of_steps {
-    template <int KIND, int SLOWED, int SMOOTH> static rl_shape of(long long cells)
+    template <int KIND, int SLOWED, int SMOOTH> static rl_kernel_config of(long long cells)
     {
         // Wetted pipes are smoothed and the papers' are not, unless somebody wants it otherwise;
         // who does has single steps, and everybody a shorter build.
@@ -34,7 +34,7 @@ struct pairs_of_steps {
     }
 };
 
-rl_shape rl_pair_shape_for(int nx, int ny, const rl_shape_rules &rules)
+rl_kernel_config rl_pair_config_for(int nx, int ny, const rl_kernel_config_rules &rules)
 {
-    return rl_shape_by_rules<pairs_of_steps>(nx, ny, rules);
+    return rl_kernel_config_by_rules<pairs_of_steps>(nx, ny, rules);
 }

@@ -11,7 +11,7 @@ template <int V> struct rl_filled {
 };
 
 // 32 bits: an address is one instruction then. rl_device_pipes_create sees to it that they suffice.
-__device__ __forceinline__ int rl_short_place(const rl_march_args &a, int y, int x)
+__device__ __forceinline__ int rl_limited_place(const rl_march_args &a, int y, int x)
 {
     return y * a.pitch + x;
 }
@@ -43,7 +43,7 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
     __device__ rl_pass_march(const rl_march_args &args, const rl_march_fields &fields,
                              const rl_strip<V> &strip, const rl_pipe_coef &coef, int books_at)
         : base(args, strip, coef), f(fields), books(books_at),
-          place(rl_short_place(args, strip.y0, strip.column)), deepest_row(0)
+          place(rl_limited_place(args, strip.y0, strip.column)), deepest_row(0)
     {
         this->bed = this->depth = this->qy_south_old = this->qy_old = this->qx_raw = pack{};
         this->qy_raw = this->share = this->depth_south = this->qy_limited = pack{};
@@ -52,7 +52,7 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
     // The row north of the ones that `first_row` of the march needs.
     __device__ __forceinline__ void begin(int first_row)
     {
-        const int at = rl_short_place(a, first_row, s.from);
+        const int at = rl_limited_place(a, first_row, s.from);
         this->bed = rl_load_pack<V>(f.bed + at);
         this->depth = rl_load_pack<V>(f.depth + at);
         this->qy_south_old = rl_load_pack<V>(f.qy + (at - a.pitch));

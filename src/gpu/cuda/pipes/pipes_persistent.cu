@@ -3,18 +3,18 @@
 // launches.
 #include "gpu/cuda/pipes/pipes_persistent_sizes.cuh"
 
-rl_residence rl_residence_for(int nx, int ny, const rl_shape_rules &rules)
+rl_persistent_config rl_persistent_config_for(int nx, int ny, const rl_kernel_config_rules &rules)
 {
     // As for pairs of steps: the usual mixtures of rules alone.
     if (rules.paper != 0 && rules.smooth == 0)
-        return rl_residence_of_paper(nx, ny, rules);
+        return rl_persistent_config_of_paper(nx, ny, rules);
     if (rules.paper == 0 && rules.smooth != 0)
-        return rl_residence_of_kind<0, 1>(nx, ny, rules);
+        return rl_persistent_config_of_kind<0, 1>(nx, ny, rules);
     return {};
 }
 
-cudaError_t rl_launch_resident(const rl_residence &residence, rl_tile_args &args,
-                               cudaStream_t stream)
+cudaError_t rl_launch_persistent(const rl_persistent_config &residence, rl_tile_args &args,
+                                 cudaStream_t stream)
 {
     args.tiles = residence.tiles;
     args.stacked = residence.stacked;

@@ -11,7 +11,7 @@
 
 #include "gpu/cuda/pipes/pipes_persistent.h"
 
-#define RL_MEETING_LOOK (RL_MOST_TILES / 32)
+#define RL_GRID_BARRIER_POLL (RL_MOST_TILES / 32)
 
 __device__ __forceinline__ unsigned long long rl_word(unsigned step, int bits)
 {
@@ -38,15 +38,15 @@ __device__ __forceinline__ int rl_largest_of_all(const unsigned long long *arriv
     bool all = false;
     int largest = 0;
     for (unsigned looks = 0; !all; looks++) {
-        unsigned long long seen[RL_MEETING_LOOK];
+        unsigned long long seen[RL_GRID_BARRIER_POLL];
         all = true;
         largest = 0;
 #pragma unroll
-        for (unsigned n = 0; n < RL_MEETING_LOOK; n++)
+        for (unsigned n = 0; n < RL_GRID_BARRIER_POLL; n++)
             if (lane + 32 * n < gridDim.x)
                 seen[n] = places[lane + 32 * n];
 #pragma unroll
-        for (unsigned n = 0; n < RL_MEETING_LOOK; n++)
+        for (unsigned n = 0; n < RL_GRID_BARRIER_POLL; n++)
             if (lane + 32 * n < gridDim.x) {
                 all = all && rl_is_of(seen[n], step);
                 largest = (int)seen[n] > largest ? (int)seen[n] : largest;
@@ -62,8 +62,8 @@ __device__ __forceinline__ int rl_largest_of_all(const unsigned long long *arriv
 }
 
 // Not inlined: it is called twice a step, and the instructions are still there the second time.
-static __device__ __noinline__ void rl_plan_from(rl_step_plan *plan, const rl_pace *pace, int bits,
-                                                 const rl_pipes_setup *setup)
+static __device__ __noinline__ void rl_plan_from(rl_step_plan *plan, const rl_substeps *pace,
+                                                 int bits, const rl_pipes_setup *setup)
 {
     *plan = rl_plan_step(*pace, bits, *setup);
 }
@@ -289,7 +289,7 @@ template <typename T> __device__ __forceinline__ void rl_leave_tile(T &t, const 
 }
 
 template <int V, int R, int KIND, int SLOWED, int SMOOTH>
-__global__ void __launch_bounds__(RL_TILE_THREADS, 1) rl_resident(const rl_tile_args a)
+__global__ void __launch_bounds__(RL_TILE_THREADS, 1) rl_persistent(const rl_tile_args a)
 {
     typedef rl_tile<V, R, KIND, SLOWED, SMOOTH> tile;
     extern __shared__ __align__(16) float shared[];

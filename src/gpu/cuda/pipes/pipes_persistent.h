@@ -5,24 +5,25 @@
 #include "gpu/cuda/pipes/pipes_configs.h"
 #include "gpu/cuda/pipes/pipes_tile.cuh"
 
-typedef void (*rl_resident_kernel)(const rl_tile_args);
+typedef void (*rl_persistent_kernel)(const rl_tile_args);
 
 // A kernel, and how the grid is cut into tiles.
-struct rl_residence {
-    rl_resident_kernel kernel; // none: the grid does not fit, or the march is faster
-    size_t bytes;              // of shared memory
-    int tiles, stacked;        // across the grid, and above each other,
-    int columns, rows;         // that each has
-    int words_of_rows, words;  // in each of two halves
+struct rl_persistent_config {
+    rl_persistent_kernel kernel; // none: the grid does not fit, or the march is faster
+    size_t bytes;                // of shared memory
+    int tiles, stacked;          // across the grid, and above each other,
+    int columns, rows;           // that each has
+    int words_of_rows, words;    // in each of two halves
 };
 
 // For the device at hand: every tile must have a processor to itself.
-rl_residence rl_residence_for(int nx, int ny, const rl_shape_rules &rules);
+rl_persistent_config rl_persistent_config_for(int nx, int ny, const rl_kernel_config_rules &rules);
 // Of those with the papers' pipes, not smoothed.
-rl_residence rl_residence_of_paper(int nx, int ny, const rl_shape_rules &rules);
+rl_persistent_config rl_persistent_config_of_paper(int nx, int ny,
+                                                   const rl_kernel_config_rules &rules);
 
-cudaError_t rl_launch_resident(const rl_residence &residence, rl_tile_args &args,
-                               cudaStream_t stream);
+cudaError_t rl_launch_persistent(const rl_persistent_config &residence, rl_tile_args &args,
+                                 cudaStream_t stream);
 
 // Words that blocks leave for each other when they meet, and for their neighbours: zeros before the
 // first step.

@@ -3,7 +3,8 @@
 // compiled at the same time.
 #include "gpu/cuda/pipes/pipes_persistent_sizes.cuh"
 
-rl_residence rl_residence_of_paper(int nx, int ny, const rl_shape_rules &rules)
+rl_persistent_config rl_persistent_config_of_paper(int nx, int ny,
+                                                   const rl_kernel_config_rules &rules)
 {
-    return rl_residence_of_kind<RL_PIPE_PAPER, 0>(nx, ny, rules);
+    return rl_persistent_config_of_kind<RL_PIPE_PAPER, 0>(nx, ny, rules);
 }

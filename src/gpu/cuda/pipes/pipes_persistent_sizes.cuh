@@ -18,7 +18,7 @@ static int cut_line(int cells, int parts, int grain)
     return cells > part && last < RL_TILE_BELOW ? 0 : part;
 }
 
-static bool fits(rl_resident_kernel kernel, size_t bytes)
+static bool fits(rl_persistent_kernel kernel, size_t bytes)
 {
     int together = 0, most_bytes = 0, blocks = 0;
     cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, 0);
@@ -35,10 +35,11 @@ static bool fits(rl_resident_kernel kernel, size_t bytes)
 }
 
 // Cuts the grid into tiles of at most 32 V columns and 16 R rows, if they have room.
-template <int V, int R, int KIND, int SLOWED, int SMOOTH> static rl_residence cut(int nx, int ny)
+template <int V, int R, int KIND, int SLOWED, int SMOOTH>
+static rl_persistent_config cut(int nx, int ny)
 {
     typedef rl_tile_memory<V, R> memory;
-    const rl_resident_kernel kernel = rl_resident<V, R, KIND, SLOWED, SMOOTH>;
+    const rl_persistent_kernel kernel = rl_persistent<V, R, KIND, SLOWED, SMOOTH>;
     int processors = 0;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     const int most = processors < RL_MOST_TILES ? processors : RL_MOST_TILES;
@@ -57,9 +58,9 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> static rl_residence cu
             columns, rows,           words, words + rl_words_of_lines(tiles + 1, ny)};
 }
 
-template <int KIND, int SLOWED, int SMOOTH> static rl_residence smallest(int nx, int ny)
+template <int KIND, int SLOWED, int SMOOTH> static rl_persistent_config smallest(int nx, int ny)
 {
-    rl_residence r = cut<1, 1, KIND, SLOWED, SMOOTH>(nx, ny);
+    rl_persistent_config r = cut<1, 1, KIND, SLOWED, SMOOTH>(nx, ny);
     if (r.kernel == nullptr)
         r = cut<2, 1, KIND, SLOWED, SMOOTH>(nx, ny);
     if (r.kernel == nullptr)
@@ -73,7 +74,8 @@ template <int KIND, int SLOWED, int SMOOTH> static rl_residence smallest(int nx,
 
 // KIND and SMOOTH are those of rl_tile.
 template <int KIND, int SMOOTH>
-static rl_residence rl_residence_of_kind(int nx, int ny, const rl_shape_rules &rules)
+static rl_persistent_config rl_persistent_config_of_kind(int nx, int ny,
+                                                         const rl_kernel_config_rules &rules)
 {
     switch (rules.slowed) {
     case RL_PIPE_FREE:

@@ -25,14 +25,14 @@ __device__ __forceinline__ int rl_largest_in_block(int value)
 
 // What a row of steps leaves for the host.
 struct rl_pipes_report {
-    rl_pace pace;
+    rl_substeps pace;
     int deepest;
     int copy; // after passes: which holds the state
     double in, out;
 };
 
 // One block. No deposit has raised any row.
-static __global__ void rl_forget_raised(float *raised, int ny)
+static __global__ void rl_clear_running_max(float *raised, int ny)
 {
     for (int y = (int)threadIdx.x; y < ny; y += RL_SMALL_BLOCK)
         raised[y] = -1.0f;
@@ -42,7 +42,7 @@ struct rl_begin_args {
     rl_pipes_control *controls;
     rl_pass_control *passes; // or NULL: single steps follow
     rl_pipes_report *report;
-    rl_pace pace;
+    rl_substeps pace;
     float deepest;
     float *raised;
     int ny, copy, fresh; // fresh: the first steps of a call
@@ -50,7 +50,7 @@ struct rl_begin_args {
 
 // One block. Puts the world's step before the first control, and what deposits have raised into its
 // deepest water.
-static __global__ void rl_begin_pace(const rl_begin_args a)
+static __global__ void rl_begin_substeps(const rl_begin_args a)
 {
     int bits = __float_as_int(a.deepest);
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_SMALL_BLOCK) {

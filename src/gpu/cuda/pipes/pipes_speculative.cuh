@@ -64,8 +64,8 @@ __device__ inline void rl_hand_on_pass(const rl_march_args &a, const rl_pass_pla
 // step in three rows of 28 columns there. It is almost always right, because crests move by less
 // than a cell a step; that another place far away becomes the deepest is rare.
 template <int KIND, int SLOWED, int SMOOTH>
-__device__ __forceinline__ float rl_foretell(const rl_march_args &a, const rl_pass_plan &plan,
-                                             int lane)
+__device__ __forceinline__ float rl_speculate(const rl_march_args &a, const rl_pass_plan &plan,
+                                              int lane)
 {
     const unsigned place = rl_deepest_place(plan.now.deepest);
     const int px = (int)(place % (unsigned)a.nx), py = (int)(place / (unsigned)a.nx);
@@ -85,7 +85,7 @@ __device__ __forceinline__ float rl_foretell(const rl_march_args &a, const rl_pa
     const int first = s.y0 - 2;
     const rl_march_fields &f = plan.now.copy ? a.back : a.f;
     const auto at = [&](const float *from, int y, int x) {
-        return rl_pack<1>{{from[rl_short_place(a, y, x)]}};
+        return rl_pack<1>{{from[rl_limited_place(a, y, x)]}};
     };
     rl_arrival<1> in[6];
 #pragma unroll

@@ -41,7 +41,7 @@ template <int V, int R> struct alignas(16) rl_tile_memory {
     float raw_west[height], raw_south[width];     // discharges of the ring, not yet limited
     rl_pipes_setup setup;
     rl_step_plan plan; // of this step,
-    rl_pace pace;      // and what it was made from
+    rl_substeps pace;  // and what it was made from
     int deepest;
 
     static __device__ __forceinline__ int place(int x, int y)
@@ -211,8 +211,8 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
             const float right = face(r.p[1], r.p[2], r.p[3], at, turn);
             const float leaving = along ? rl_pipe_leaving(left, right, before, after, k)
                                         : rl_pipe_leaving(before, after, left, right, k);
-            if (rl_pipe_short(m.depth[at], leaving))
-                share = rl_pipe_share(m.depth[at], leaving);
+            if (rl_pipe_overdrawn(m.depth[at], leaving))
+                share = rl_pipe_outflow_limiter(m.depth[at], leaving);
         }
         if (drains(r.side) && after > 0.0f)
             after = 0.0f;
@@ -306,14 +306,14 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
             for (int e = 0; e < V; e++) {
                 leaving[e] = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e],
                                              below.v[e], north.v[e], k);
-                some = some || rl_pipe_short(depth.v[e], leaving[e]);
+                some = some || rl_pipe_overdrawn(depth.v[e], leaving[e]);
                 share.v[e] = 1.0f;
             }
             if (some) {
 #pragma unroll
                 for (int e = 0; e < V; e++)
                     if (e < count)
-                        share.v[e] = rl_pipe_share(depth.v[e], leaving[e]);
+                        share.v[e] = rl_pipe_outflow_limiter(depth.v[e], leaving[e]);
             }
             rl_store_pack<V>(m.share + (y + 1) * memory::width + column, share);
             below = north;

@@ -9,7 +9,7 @@
 
 // Rows between the two warps. Row `t` of the first march leaves in place t: discharges, depths and
 // remainders of the row it filled, and the bed of that row, which came two rows before.
-template <int V> struct rl_relay {
+template <int V> struct rl_warp_pipeline {
     static constexpr int places = 4;
     static constexpr int array = 32 * V, place = 5 * array;
     static constexpr size_t bytes = places * place * sizeof(float);
@@ -84,8 +84,8 @@ __device__ __forceinline__ void rl_leave_grid(M &m, int y, rl_filled<V> &r, bool
 
 // Rows of the first march begin four south of those that are written: `rows` of them.
 template <int V, int STAGES, typename M>
-__device__ __forceinline__ void rl_lead(M &m, rl_pass_ring<V, STAGES> &ring, rl_relay<V> &relay,
-                                        int rows, bool pair)
+__device__ __forceinline__ void rl_lead(M &m, rl_pass_ring<V, STAGES> &ring,
+                                        rl_warp_pipeline<V> &relay, int rows, bool pair)
 {
     const int first = m.s.y0 - 4;
     m.begin(first);
@@ -120,7 +120,7 @@ __device__ __forceinline__ void rl_lead(M &m, rl_pass_ring<V, STAGES> &ring, rl_
 
 // Its row y comes when the first has left row t = y - y0 + 6; the first ones are only looked at.
 template <int V, typename M>
-__device__ __forceinline__ void rl_follow(M &m, rl_relay<V> &relay, int rows)
+__device__ __forceinline__ void rl_follow(M &m, rl_warp_pipeline<V> &relay, int rows)
 {
     __syncthreads();
 #pragma unroll 1
@@ -175,11 +175,11 @@ __device__ __forceinline__ void rl_run(const rl_march_args &a, const rl_march_fi
     const int strip = (int)blockIdx.x % a.strips;
     s.at_side = s.at_side || (strip + 1) * rl_strip<V>::width + V >= a.nx;
     const int rows = s.y1 - s.y0 + (pair ? 7 : 5);
-    rl_relay<V> relay = {memory + ring_type::stage * STAGES + lane * V};
+    rl_warp_pipeline<V> relay = {memory + ring_type::stage * STAGES + lane * V};
     rl_deepest *after = a.passes[a.pass + 1].after;
     const int books = plan.slot * (int)rl_crossed_floats(a.nx, a.ny);
     if (leads) {
-        ring_type ring = {a, f, memory, lane, rows, rl_short_place(a, s.y0 - 3, s.from)};
+        ring_type ring = {a, f, memory, lane, rows, rl_limited_place(a, s.y0 - 3, s.from)};
 #pragma unroll
         for (int t = 0; t < STAGES - 1; t++)
             ring.ask(t);
@@ -189,7 +189,7 @@ __device__ __forceinline__ void rl_run(const rl_march_args &a, const rl_march_fi
         rl_gather_place(m, after);
     } else {
         if (pair) {
-            const float water = rl_foretell<KIND, SLOWED, SMOOTH>(a, plan, lane);
+            const float water = rl_speculate<KIND, SLOWED, SMOOTH>(a, plan, lane);
             if (lane == 0)
                 plan.second = rl_plan_step(plan.first.pace, __float_as_int(water), *a.setup);
         }
@@ -207,7 +207,7 @@ __device__ __forceinline__ void rl_run(const rl_march_args &a, const rl_march_fi
 }
 
 template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES, int BLOCKS>
-__global__ void __launch_bounds__(64, BLOCKS) rl_march_relay(const rl_march_args a)
+__global__ void __launch_bounds__(64, BLOCKS) rl_march_warp_pipeline(const rl_march_args a)
 {
     extern __shared__ __align__(16) float memory[];
     __shared__ rl_pass_plan plan;

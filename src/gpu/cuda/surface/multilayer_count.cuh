@@ -8,35 +8,36 @@
 
 #include "surface/polygons_inline.h"
 
-#define RL_SHEETS_WIDE   256  // threads of a block that counts a row,
-#define RL_SHEETS_WIDEST 1024 // and of the one that adds up all rows
+#define RL_MULTILAYER_WIDE   256  // threads of a block that counts a row,
+#define RL_MULTILAYER_WIDEST 1024 // and of the one that adds up all rows
 
-struct rl_sheets_totals {
+struct rl_multilayer_totals {
     unsigned vertices, triangles;
     int fits, too_long;
 };
 
 // Where things are counted. Entries are rows, and within them layers.
-struct rl_sheets_sums {
+struct rl_multilayer_sums {
     uint32_t *whole_at;     // per slot: whole quads before it in its row and layer
     uint32_t *special_at;   // per point: triangles of quartets, then those before it in its row
     uint32_t *row_vertices; // per entry: how many, then how many come before
     uint32_t *row_whole;    // triangles of whole quads, the same
     uint32_t *row_special;  // per row, the same; each with one more, for all
-    rl_sheets_totals *totals, *host; // the second pinned, of the host
+    rl_multilayer_totals *totals, *host; // the second pinned, of the host
     size_t vertex_room, triangle_room;
 };
 
 // ---- Quads -------------------------------------------------------------------------------
 
 // A thread a point, all layers; the last row and column have no quads.
-static __global__ void rl_sheets_quads(const __grid_constant__ rl_surface s,
-                                       const rl_sheets_sums sums, const rl_sheets_lists lists)
+static __global__ void rl_multilayer_quads(const __grid_constant__ rl_surface s,
+                                           const rl_multilayer_sums sums,
+                                           const rl_multilayer_lists lists)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, 1))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, 1))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at))
             continue;
         sums.special_at[at.slot] = 0;
         if (at.i == s.nx || at.j == s.ny)
@@ -59,20 +60,21 @@ static __global__ void rl_sheets_quads(const __grid_constant__ rl_surface s,
         s.special[at.slot] = (uint8_t)lowest;
         s.highest[at.slot] = (uint8_t)highest;
         if (lowest > 0)
-            rl_sheets_list(lists, RL_LIST_QUARTETS, at.slot);
+            rl_multilayer_list(lists, RL_LIST_CELL_GROUPS, at.slot);
     }
 }
 
-static __global__ void rl_sheets_special(const __grid_constant__ rl_surface s,
-                                         const rl_sheets_sums sums, const rl_sheets_lists lists)
+static __global__ void rl_multilayer_special(const __grid_constant__ rl_surface s,
+                                             const rl_multilayer_sums sums,
+                                             const rl_multilayer_lists lists)
 {
-    const rl_quartet_target nowhere = {nullptr, nullptr, 0};
-    RL_SHEETS_FOR_LIST(n, lists, RL_LIST_QUARTETS)
+    const rl_cell_group_target nowhere = {nullptr, nullptr, 0};
+    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_CELL_GROUPS)
     {
-        const rl_sheets_at at = rl_sheets_place(s, lists.points[n]);
+        const rl_multilayer_at at = rl_multilayer_place(s, lists.points[n]);
         bool too_long = false;
         sums.special_at[at.slot] =
-            (uint32_t)rl_quartet_triangles(&s, at.i, at.j, nowhere, &too_long);
+            (uint32_t)rl_cell_group_triangles(&s, at.i, at.j, nowhere, &too_long);
         if (too_long)
             sums.totals->too_long = 1;
     }
@@ -81,9 +83,9 @@ static __global__ void rl_sheets_special(const __grid_constant__ rl_surface s,
 // ---- Rows --------------------------------------------------------------------------------
 
 // The sum of all values of a block before that of this thread; `total` of all.
-static __device__ __forceinline__ uint32_t rl_sheets_before(uint32_t value, uint32_t *total)
+static __device__ __forceinline__ uint32_t rl_multilayer_before(uint32_t value, uint32_t *total)
 {
-    __shared__ uint32_t warps[RL_SHEETS_WIDEST / 32];
+    __shared__ uint32_t warps[RL_MULTILAYER_WIDEST / 32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     uint32_t sum = value;
     for (unsigned step = 1; step < 32; step <<= 1) {
@@ -104,7 +106,8 @@ static __device__ __forceinline__ uint32_t rl_sheets_before(uint32_t value, uint
 }
 
 // A point is used if it is wet, ends a link, or has a whole quad.
-static __device__ __forceinline__ bool rl_sheets_use(const rl_surface &s, int i, int j, size_t slot)
+static __device__ __forceinline__ bool rl_multilayer_use(const rl_surface &s, int i, int j,
+                                                         size_t slot)
 {
     const uint8_t kept = s.corner[slot] & (uint8_t)~RL_CORNER_USED;
     uint8_t quads = 0;
@@ -120,7 +123,8 @@ static __device__ __forceinline__ bool rl_sheets_use(const rl_surface &s, int i,
 
 // Vertices of a used slot: wet ones count the ends of their sheet and the edge vertices that they
 // own as well, with two more for each curtain.
-static __device__ __forceinline__ uint32_t rl_sheets_vertices_of(const rl_surface &s, size_t slot)
+static __device__ __forceinline__ uint32_t rl_multilayer_vertices_of(const rl_surface &s,
+                                                                     size_t slot)
 {
     if (!(s.corner[slot] & RL_CORNER_WET))
         return 1;
@@ -130,26 +134,27 @@ static __device__ __forceinline__ uint32_t rl_sheets_vertices_of(const rl_surfac
 }
 
 // Places within a row of a layer; a block has it.
-static __device__ void rl_sheets_count_entry(const rl_surface &s, const rl_sheets_sums &sums,
-                                             const rl_sheets_lists &lists, int j, int layer,
-                                             size_t entry)
+static __device__ void rl_multilayer_count_entry(const rl_surface &s,
+                                                 const rl_multilayer_sums &sums,
+                                                 const rl_multilayer_lists &lists, int j, int layer,
+                                                 size_t entry)
 {
     uint32_t vertices = 0, whole = 0;
-    for (int first = -1; first <= s.nx; first += RL_SHEETS_WIDE) {
+    for (int first = -1; first <= s.nx; first += RL_MULTILAYER_WIDE) {
         const int i = first + (int)threadIdx.x;
         const bool inside = i <= s.nx;
         const size_t slot = rl_surface_at(&s, inside ? i : 0, j, layer);
-        const bool used = inside && rl_sheets_use(s, i, j, slot);
-        const uint32_t count = used ? rl_sheets_vertices_of(s, slot) : 0;
+        const bool used = inside && rl_multilayer_use(s, i, j, slot);
+        const uint32_t count = used ? rl_multilayer_vertices_of(s, slot) : 0;
         uint32_t all;
-        const uint32_t before = rl_sheets_before(count, &all);
+        const uint32_t before = rl_multilayer_before(count, &all);
         if (used)
             s.number[slot] = vertices + before;
         if (count > 1)
-            rl_sheets_list(lists, RL_LIST_VERTICES, slot);
+            rl_multilayer_list(lists, RL_LIST_VERTICES, slot);
         vertices += all;
         const uint32_t quads = inside && s.quad[slot] & RL_QUAD_WHOLE ? 1 : 0;
-        const uint32_t quads_before = rl_sheets_before(quads, &all);
+        const uint32_t quads_before = rl_multilayer_before(quads, &all);
         if (quads)
             sums.whole_at[slot] = whole + quads_before;
         whole += all;
@@ -161,23 +166,23 @@ static __device__ void rl_sheets_count_entry(const rl_surface &s, const rl_sheet
 }
 
 // A block a row: all layers, and the quartets.
-static __global__ void __launch_bounds__(RL_SHEETS_WIDE)
-    rl_sheets_count(const __grid_constant__ rl_surface s, const rl_sheets_sums sums,
-                    const rl_sheets_lists lists)
+static __global__ void __launch_bounds__(RL_MULTILAYER_WIDE)
+    rl_multilayer_count(const __grid_constant__ rl_surface s, const rl_multilayer_sums sums,
+                        const rl_multilayer_lists lists)
 {
     const int row = (int)blockIdx.x, j = row - 1;
     for (int layer = (int)blockIdx.y; layer < s.layers; layer += (int)gridDim.y)
-        rl_sheets_count_entry(s, sums, lists, j, layer,
-                              (size_t)row * (size_t)s.layers + (size_t)layer);
+        rl_multilayer_count_entry(s, sums, lists, j, layer,
+                                  (size_t)row * (size_t)s.layers + (size_t)layer);
     if (blockIdx.y != 0)
         return;
     uint32_t special = 0;
-    for (int first = -1; first <= s.nx; first += RL_SHEETS_WIDE) {
+    for (int first = -1; first <= s.nx; first += RL_MULTILAYER_WIDE) {
         const int i = first + (int)threadIdx.x;
         const bool inside = i <= s.nx;
         const size_t point = rl_surface_at(&s, inside ? i : 0, j, 0);
         uint32_t all;
-        const uint32_t before = rl_sheets_before(inside ? sums.special_at[point] : 0, &all);
+        const uint32_t before = rl_multilayer_before(inside ? sums.special_at[point] : 0, &all);
         if (inside)
             sums.special_at[point] = special + before;
         special += all;
@@ -189,13 +194,13 @@ static __global__ void __launch_bounds__(RL_SHEETS_WIDE)
 // ---- All rows ----------------------------------------------------------------------------
 
 // Numbers become sums of those before; one more has all.
-static __device__ uint32_t rl_sheets_add_up(uint32_t *numbers, size_t count)
+static __device__ uint32_t rl_multilayer_add_up(uint32_t *numbers, size_t count)
 {
     uint32_t sum = 0;
     for (size_t first = 0; first < count; first += blockDim.x) {
         const size_t n = first + threadIdx.x;
         uint32_t all;
-        const uint32_t before = rl_sheets_before(n < count ? numbers[n] : 0, &all);
+        const uint32_t before = rl_multilayer_before(n < count ? numbers[n] : 0, &all);
         if (n < count)
             numbers[n] = sum + before;
         sum += all;
@@ -207,16 +212,16 @@ static __device__ uint32_t rl_sheets_add_up(uint32_t *numbers, size_t count)
 }
 
 // One block.
-static __global__ void __launch_bounds__(RL_SHEETS_WIDEST)
-    rl_sheets_sum(const __grid_constant__ rl_surface s, const rl_sheets_sums sums)
+static __global__ void __launch_bounds__(RL_MULTILAYER_WIDEST)
+    rl_multilayer_sum(const __grid_constant__ rl_surface s, const rl_multilayer_sums sums)
 {
     const size_t rows = (size_t)s.ny + 2, entries = rows * (size_t)s.layers;
-    const uint32_t vertices = rl_sheets_add_up(sums.row_vertices, entries);
-    const uint32_t whole = rl_sheets_add_up(sums.row_whole, entries);
-    const uint32_t special = rl_sheets_add_up(sums.row_special, rows);
+    const uint32_t vertices = rl_multilayer_add_up(sums.row_vertices, entries);
+    const uint32_t whole = rl_multilayer_add_up(sums.row_whole, entries);
+    const uint32_t special = rl_multilayer_add_up(sums.row_special, rows);
     if (threadIdx.x != 0)
         return;
-    rl_sheets_totals *t = sums.totals;
+    rl_multilayer_totals *t = sums.totals;
     t->vertices = vertices;
     t->triangles = whole + special;
     t->fits = t->vertices <= sums.vertex_room && t->triangles <= sums.triangle_room && !t->too_long;

@@ -21,10 +21,10 @@
 #define MOST_ROWS    65535 // of a grid of blocks
 #define LIST_BLOCKS  2048  // of kernels whose lists the device alone knows
 
-struct rl_device_sheets {
+struct rl_device_multilayer {
     rl_surface lattice;
-    rl_sheets_sums sums;
-    rl_sheets_lists lists;
+    rl_multilayer_sums sums;
+    rl_multilayer_lists lists;
     rl_device_mesh mesh;
     cudaStream_t aside; // for what need not wait for each other
     cudaEvent_t forked, joined;
@@ -42,7 +42,7 @@ template <class T> static void cut(void *pool, size_t *used, size_t count, T **o
     *used += (count * sizeof(T) + 255) / 256 * 256;
 }
 
-static void lay_meniscus(rl_device_sheets *d, size_t *used, size_t slots)
+static void lay_meniscus(rl_device_multilayer *d, size_t *used, size_t slots)
 {
     rl_surface *s = &d->lattice;
     for (int k = 0; k < 2; k++) {
@@ -53,10 +53,10 @@ static void lay_meniscus(rl_device_sheets *d, size_t *used, size_t slots)
 }
 
 // Returns the bytes that everything takes.
-static size_t lay_out(rl_device_sheets *d)
+static size_t lay_out(rl_device_multilayer *d)
 {
     rl_surface *s = &d->lattice;
-    rl_sheets_sums *n = &d->sums;
+    rl_multilayer_sums *n = &d->sums;
     const size_t slots = s->plane * (size_t)s->layers, rows = (size_t)s->ny + 2;
     size_t used = 0;
     float **const numbers[] = {&s->level, &s->height};
@@ -86,7 +86,7 @@ static size_t lay_out(rl_device_sheets *d)
     return used;
 }
 
-static int take_memory(rl_device_sheets *d)
+static int take_memory(rl_device_multilayer *d)
 {
     const size_t bytes = lay_out(d);
     TRY(cudaMalloc(&d->pool, bytes));
@@ -99,7 +99,7 @@ static int take_memory(rl_device_sheets *d)
     return (int)cudaDeviceSynchronize();
 }
 
-static void set_up(rl_device_sheets *d, const rl_gpu_surface_def *def)
+static void set_up(rl_device_multilayer *d, const rl_gpu_surface_def *def)
 {
     rl_surface *s = &d->lattice;
     s->nx = def->nx;
@@ -115,9 +115,9 @@ static void set_up(rl_device_sheets *d, const rl_gpu_surface_def *def)
     d->sums.triangle_room = def->triangle_room;
 }
 
-int rl_device_sheets_create(const rl_gpu_surface_def *def, rl_device_sheets **out)
+int rl_device_multilayer_create(const rl_gpu_surface_def *def, rl_device_multilayer **out)
 {
-    rl_device_sheets *d = (rl_device_sheets *)std::calloc(1, sizeof *d);
+    rl_device_multilayer *d = (rl_device_multilayer *)std::calloc(1, sizeof *d);
     *out = d;
     if (d == nullptr)
         return (int)cudaErrorMemoryAllocation;
@@ -129,13 +129,13 @@ int rl_device_sheets_create(const rl_gpu_surface_def *def, rl_device_sheets **ou
     if (error == 0)
         error = take_memory(d);
     if (error != 0)
-        rl_device_sheets_destroy(out);
+        rl_device_multilayer_destroy(out);
     return error;
 }
 
-void rl_device_sheets_destroy(rl_device_sheets **sheets)
+void rl_device_multilayer_destroy(rl_device_multilayer **sheets)
 {
-    rl_device_sheets *d = *sheets;
+    rl_device_multilayer *d = *sheets;
     if (d == nullptr)
         return;
     rl_device_mesh_destroy(&d->mesh);
@@ -155,7 +155,7 @@ void rl_device_sheets_destroy(rl_device_sheets **sheets)
 // ---- Ground ----------------------------------------------------------------------------
 
 // Memory for so many bytes; what was there is lost.
-static int make_room(rl_device_sheets *d, size_t bytes)
+static int make_room(rl_device_multilayer *d, size_t bytes)
 {
     TRY((cudaError_t)rl_device_mesh_settle(&d->mesh)); // a build may still read it
     if (bytes <= d->ground_room)
@@ -168,7 +168,7 @@ static int make_room(rl_device_sheets *d, size_t bytes)
     return 0;
 }
 
-int rl_device_sheets_set_ground(rl_device_sheets *d, const rl_gpu_surface_ground *ground)
+int rl_device_multilayer_set_ground(rl_device_multilayer *d, const rl_gpu_surface_ground *ground)
 {
     rl_surface *s = &d->lattice;
     const size_t cells = (size_t)s->nx * (size_t)s->ny + 1;
@@ -220,7 +220,7 @@ static rill_columns columns_of(const rl_device_columns *c)
 
 static dim3 grid_of(const rl_surface &s, int layers)
 {
-    const unsigned across = ((unsigned)s.pitch + RL_SHEETS_BLOCK - 1) / RL_SHEETS_BLOCK;
+    const unsigned across = ((unsigned)s.pitch + RL_MULTILAYER_BLOCK - 1) / RL_MULTILAYER_BLOCK;
     const unsigned rows = ((unsigned)s.ny + 2) * (unsigned)layers;
     return dim3(across, rows < MOST_ROWS ? rows : MOST_ROWS);
 }
@@ -233,59 +233,61 @@ static int follow(cudaStream_t to, cudaStream_t from, cudaEvent_t event)
 }
 
 // Links, heights, and who owns which edge vertex.
-static void find_links(const rl_device_sheets *d, cudaStream_t stream)
+static void find_links(const rl_device_multilayer *d, cudaStream_t stream)
 {
     const rl_surface &s = d->lattice;
     const dim3 slots = grid_of(s, s.layers), points = grid_of(s, 1);
-    rl_sheets_wet<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
-    rl_sheets_links<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
-    rl_sheets_odd<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
+    rl_multilayer_wet<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s);
+    rl_multilayer_links<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->lists);
+    rl_multilayer_odd<<<LIST_BLOCKS, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->lists);
     if (s.ranged && s.layers > 1)
-        rl_sheets_answers<<<points, RL_SHEETS_BLOCK, 0, stream>>>(s);
-    rl_sheets_shore<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
-    rl_sheets_rim<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
+        rl_multilayer_answers<<<points, RL_MULTILAYER_BLOCK, 0, stream>>>(s);
+    rl_multilayer_shore<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s);
+    rl_multilayer_rim<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->lists);
     if (s.ranged)
-        rl_sheets_claim<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->lists);
+        rl_multilayer_own_edges<<<LIST_BLOCKS, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->lists);
 }
 
 // Distances to boundaries need links and edges alone.
-static void find_distances(const rl_device_sheets *d, cudaStream_t stream)
+static void find_distances(const rl_device_multilayer *d, cudaStream_t stream)
 {
     const rl_surface &s = d->lattice;
     const dim3 slots = grid_of(s, s.layers);
-    rl_sheets_ring<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
+    rl_multilayer_ring<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s);
     for (int k = rl_meniscus_steps(&s); k > 0; k--) {
-        rl_sheets_step<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
-        rl_sheets_settle<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s);
+        rl_multilayer_step<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s);
+        rl_multilayer_settle<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s);
     }
 }
 
-static void count_mesh(const rl_device_sheets *d, cudaStream_t stream)
+static void count_mesh(const rl_device_multilayer *d, cudaStream_t stream)
 {
     const rl_surface &s = d->lattice;
     const dim3 rows((unsigned)s.ny + 2, (unsigned)s.layers);
-    rl_sheets_quads<<<grid_of(s, 1), RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
-    rl_sheets_special<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
-    rl_sheets_count<<<rows, RL_SHEETS_WIDE, 0, stream>>>(s, d->sums, d->lists);
-    rl_sheets_sum<<<1, RL_SHEETS_WIDEST, 0, stream>>>(s, d->sums);
+    rl_multilayer_quads<<<grid_of(s, 1), RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+    rl_multilayer_special<<<LIST_BLOCKS, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+    rl_multilayer_count<<<rows, RL_MULTILAYER_WIDE, 0, stream>>>(s, d->sums, d->lists);
+    rl_multilayer_sum<<<1, RL_MULTILAYER_WIDEST, 0, stream>>>(s, d->sums);
 }
 
-static int write_mesh(const rl_device_sheets *d, cudaStream_t stream)
+static int write_mesh(const rl_device_multilayer *d, cudaStream_t stream)
 {
     const rl_surface &s = d->lattice;
     const dim3 slots = grid_of(s, s.layers);
-    rl_sheets_vertices<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
+    rl_multilayer_vertices<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->sums);
     int error = follow(d->aside, stream, d->forked);
-    rl_sheets_other_vertices<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, d->aside>>>(s, d->sums, d->lists);
+    rl_multilayer_other_vertices<<<LIST_BLOCKS, RL_MULTILAYER_BLOCK, 0, d->aside>>>(s, d->sums,
+                                                                                    d->lists);
     if (s.meniscus != nullptr)
-        rl_sheets_meniscus<<<slots, RL_SHEETS_BLOCK, 0, d->aside>>>(s, d->sums);
-    rl_sheets_whole<<<slots, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums);
-    rl_sheets_quartets<<<LIST_BLOCKS, RL_SHEETS_BLOCK, 0, stream>>>(s, d->sums, d->lists);
+        rl_multilayer_meniscus<<<slots, RL_MULTILAYER_BLOCK, 0, d->aside>>>(s, d->sums);
+    rl_multilayer_whole<<<slots, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->sums);
+    rl_multilayer_cell_groups<<<LIST_BLOCKS, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->sums,
+                                                                               d->lists);
     return error != 0 ? error : follow(stream, d->aside, d->joined);
 }
 
-int rl_device_sheets_build(rl_device_sheets *d, const rl_device_columns *columns, int fine,
-                           rl_device_mesh_size *size)
+int rl_device_multilayer_build(rl_device_multilayer *d, const rl_device_columns *columns, int fine,
+                               rl_device_mesh_size *size)
 {
     const cudaStream_t stream = (cudaStream_t)columns->stream;
     rl_surface *s = &d->lattice;
@@ -312,7 +314,7 @@ int rl_device_sheets_build(rl_device_sheets *d, const rl_device_columns *columns
     return error;
 }
 
-rl_device_mesh *rl_device_sheets_mesh(rl_device_sheets *d)
+rl_device_mesh *rl_device_multilayer_mesh(rl_device_multilayer *d)
 {
     return &d->mesh;
 }

@@ -9,17 +9,18 @@
 extern "C" {
 #endif
 
-typedef struct rl_device_sheets rl_device_sheets;
+typedef struct rl_device_multilayer rl_device_multilayer;
 
-int rl_device_sheets_create(const rl_gpu_surface_def *def, rl_device_sheets **out);
-void rl_device_sheets_destroy(rl_device_sheets **sheets);
+int rl_device_multilayer_create(const rl_gpu_surface_def *def, rl_device_multilayer **out);
+void rl_device_multilayer_destroy(rl_device_multilayer **sheets);
 
-int rl_device_sheets_set_ground(rl_device_sheets *sheets, const rl_gpu_surface_ground *ground);
+int rl_device_multilayer_set_ground(rl_device_multilayer *sheets,
+                                    const rl_gpu_surface_ground *ground);
 
 // Queues a build in the water's stream and waits for the size.
-int rl_device_sheets_build(rl_device_sheets *sheets, const rl_device_columns *columns, int fine,
-                           rl_device_mesh_size *size);
-rl_device_mesh *rl_device_sheets_mesh(rl_device_sheets *sheets);
+int rl_device_multilayer_build(rl_device_multilayer *sheets, const rl_device_columns *columns,
+                               int fine, rl_device_mesh_size *size);
+rl_device_mesh *rl_device_multilayer_mesh(rl_device_multilayer *sheets);
 
 #ifdef __cplusplus
 }

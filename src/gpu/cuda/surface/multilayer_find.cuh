@@ -8,54 +8,56 @@
 #include "surface/links_inline.h"
 #include "surface/shore_inline.h"
 
-#define RL_SHEETS_BLOCK 128
+#define RL_MULTILAYER_BLOCK 128
 
 // Slots and points that take long, in any order. Each of them is worked at by a thread in a warp of
 // its own: their ways part at once, and in one warp they would wait for each other.
-struct rl_sheets_lists {
+struct rl_multilayer_lists {
     uint32_t *slots, *points;
     unsigned *counts; // RL_LIST_; all but one are of `slots`, which is used again and again
 };
 
-enum { RL_LIST_ODD, RL_LIST_CLAIMS, RL_LIST_VERTICES, RL_LIST_QUARTETS, RL_LIST_COUNT };
+enum { RL_LIST_ODD, RL_LIST_EDGE_OWNERS, RL_LIST_VERTICES, RL_LIST_CELL_GROUPS, RL_LIST_COUNT };
 
-static __device__ __forceinline__ void rl_sheets_list(const rl_sheets_lists &lists, int which,
-                                                      size_t item)
+static __device__ __forceinline__ void rl_multilayer_list(const rl_multilayer_lists &lists,
+                                                          int which, size_t item)
 {
-    uint32_t *const items = which == RL_LIST_QUARTETS ? lists.points : lists.slots;
+    uint32_t *const items = which == RL_LIST_CELL_GROUPS ? lists.points : lists.slots;
     items[atomicAdd(&lists.counts[which], 1u)] = (uint32_t)item;
 }
 
 // Blocks of the longest kernels on a processor: they wait more than they work.
-#define RL_SHEETS_LONG_BLOCKS 2
-#define RL_SHEETS_APART       32 // threads from one that works to the next
+#define RL_MULTILAYER_LONG_BLOCKS 2
+#define RL_MULTILAYER_APART       32 // threads from one that works to the next
 
 // Number of the first item of a thread, or one behind all.
-static __device__ __forceinline__ unsigned rl_sheets_first_item(void)
+static __device__ __forceinline__ unsigned rl_multilayer_first_item(void)
 {
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    return thread % RL_SHEETS_APART == 0 ? thread / RL_SHEETS_APART : ~0u;
+    return thread % RL_MULTILAYER_APART == 0 ? thread / RL_MULTILAYER_APART : ~0u;
 }
 
-static __device__ __forceinline__ unsigned rl_sheets_next_item(void)
+static __device__ __forceinline__ unsigned rl_multilayer_next_item(void)
 {
-    return gridDim.x * blockDim.x / RL_SHEETS_APART;
+    return gridDim.x * blockDim.x / RL_MULTILAYER_APART;
 }
 
-#define RL_SHEETS_FOR_LIST(n, lists, which) \
-    for (unsigned n = rl_sheets_first_item(); n < (lists).counts[which]; n += rl_sheets_next_item())
+#define RL_MULTILAYER_FOR_LIST(n, lists, which)                              \
+    for (unsigned n = rl_multilayer_first_item(); n < (lists).counts[which]; \
+         n += rl_multilayer_next_item())
 
 // The point of a thread, in a grid of blocks along rows and of rows times layers.
-struct rl_sheets_at {
+struct rl_multilayer_at {
     int i, j, layer;
     size_t slot;
 };
 
 // Points of the lattice; false where there is none.
-static __device__ __forceinline__ bool rl_sheets_point(const rl_surface &s, unsigned row,
-                                                       rl_sheets_at *at)
+static __device__ __forceinline__ bool rl_multilayer_point(const rl_surface &s, unsigned row,
+                                                           rl_multilayer_at *at)
 {
-    const unsigned rows = (unsigned)s.ny + 2, column = blockIdx.x * RL_SHEETS_BLOCK + threadIdx.x;
+    const unsigned rows = (unsigned)s.ny + 2,
+                   column = blockIdx.x * RL_MULTILAYER_BLOCK + threadIdx.x;
     at->i = (int)column - 1;
     at->j = (int)(row % rows) - 1;
     at->layer = (int)(row / rows);
@@ -63,9 +65,10 @@ static __device__ __forceinline__ bool rl_sheets_point(const rl_surface &s, unsi
     return column < s.pitch;
 }
 
-static __device__ __forceinline__ rl_sheets_at rl_sheets_place(const rl_surface &s, size_t slot)
+static __device__ __forceinline__ rl_multilayer_at rl_multilayer_place(const rl_surface &s,
+                                                                       size_t slot)
 {
-    rl_sheets_at at;
+    rl_multilayer_at at;
     at.slot = slot;
     at.layer = (int)(slot / s.plane);
     at.j = (int)(slot % s.plane / s.pitch) - 1;
@@ -73,17 +76,17 @@ static __device__ __forceinline__ rl_sheets_at rl_sheets_place(const rl_surface 
     return at;
 }
 
-static __device__ __forceinline__ bool rl_sheets_is_cell(const rl_surface &s,
-                                                         const rl_sheets_at &at)
+static __device__ __forceinline__ bool rl_multilayer_is_cell(const rl_surface &s,
+                                                             const rl_multilayer_at &at)
 {
     return at.i >= 0 && at.j >= 0 && at.i < s.nx && at.j < s.ny;
 }
 
 // Every kernel of points takes rows in turn: there may be more than a grid has.
-#define RL_SHEETS_FOR_ROWS(row, count) \
+#define RL_MULTILAYER_FOR_ROWS(row, count) \
     for (unsigned row = blockIdx.y; row < (count); row += gridDim.y)
 
-static __device__ __forceinline__ unsigned rl_sheets_rows(const rl_surface &s, int layers)
+static __device__ __forceinline__ unsigned rl_multilayer_rows(const rl_surface &s, int layers)
 {
     return ((unsigned)s.ny + 2) * (unsigned)layers;
 }
@@ -91,7 +94,7 @@ static __device__ __forceinline__ unsigned rl_sheets_rows(const rl_surface &s, i
 // ---- Wet ---------------------------------------------------------------------------------
 
 static __device__ __forceinline__ float
-rl_sheets_height(const rl_surface &s, float base, float depth, size_t column, size_t least_at)
+rl_multilayer_height(const rl_surface &s, float base, float depth, size_t column, size_t least_at)
 {
     const float wet = s.columns.wet_depth, cell = s.columns.cell_size;
     const float global = s.def.minimum_thickness * cell;
@@ -104,19 +107,19 @@ rl_sheets_height(const rl_surface &s, float base, float depth, size_t column, si
     return height < high ? height : high;
 }
 
-static __global__ void rl_sheets_wet(const __grid_constant__ rl_surface s)
+static __global__ void rl_multilayer_wet(const __grid_constant__ rl_surface s)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         const size_t column = rl_surface_column(&s, at.i, at.j, at.layer);
         const float base = s.columns.base[column], depth = s.columns.depth[column];
         const size_t least_at = (size_t)at.layer * s.least_stride + (size_t)at.j * s.least_pitch;
         s.wet[at.slot] = depth > s.columns.wet_depth;
         s.level[at.slot] = base + depth;
-        s.height[at.slot] = rl_sheets_height(s, base, depth, column, least_at + (size_t)at.i);
+        s.height[at.slot] = rl_multilayer_height(s, base, depth, column, least_at + (size_t)at.i);
         s.crossed[at.slot] = 0;
         s.cut[at.slot] = 0;
         if (at.layer == 0)
@@ -127,8 +130,8 @@ static __global__ void rl_sheets_wet(const __grid_constant__ rl_surface s)
 // ---- Links -------------------------------------------------------------------------------
 
 // Neighbours within the layer that a column fits, and those that are wet.
-static __device__ __forceinline__ unsigned rl_sheets_fit(const rl_surface &s,
-                                                         const rl_sheets_at &at, unsigned *wet)
+static __device__ __forceinline__ unsigned
+rl_multilayer_fit(const rl_surface &s, const rl_multilayer_at &at, unsigned *wet)
 {
     const rill_columns &c = s.columns;
     const size_t here = rl_surface_column(&s, at.i, at.j, at.layer);
@@ -150,14 +153,15 @@ static __device__ __forceinline__ unsigned rl_sheets_fit(const rl_surface &s,
 }
 
 // `outward` is shared by the columns of a cell.
-static __device__ __forceinline__ void rl_sheets_note_outward(const rl_surface &s, size_t point,
-                                                              unsigned sides)
+static __device__ __forceinline__ void rl_multilayer_note_outward(const rl_surface &s, size_t point,
+                                                                  unsigned sides)
 {
     const size_t address = (size_t)(s.outward + point), word = address & ~(size_t)3;
     atomicOr((unsigned *)word, sides << 8 * (unsigned)(address - word));
 }
 
-static __device__ void rl_sheets_find_partners(const rl_surface &s, const rl_sheets_at &at)
+static __device__ void rl_multilayer_find_cross_links(const rl_surface &s,
+                                                      const rl_multilayer_at &at)
 {
     const rl_link_end here = rl_link_end_of(&s, at.i, at.j, at.layer);
     unsigned outward = 0;
@@ -172,19 +176,19 @@ static __device__ void rl_sheets_find_partners(const rl_surface &s, const rl_she
             outward |= 1u << way;
     }
     if (outward != 0)
-        rl_sheets_note_outward(s, rl_surface_at(&s, at.i, at.j, 0), outward);
+        rl_multilayer_note_outward(s, rl_surface_at(&s, at.i, at.j, 0), outward);
 }
 
-static __global__ void rl_sheets_links(const __grid_constant__ rl_surface s,
-                                       const rl_sheets_lists lists)
+static __global__ void rl_multilayer_links(const __grid_constant__ rl_surface s,
+                                           const rl_multilayer_lists lists)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         unsigned wet;
-        const unsigned link = rl_sheets_fit(s, at, &wet),
+        const unsigned link = rl_multilayer_fit(s, at, &wet),
                        beyond = rl_surface_beyond_border(&s, at.i, at.j);
         const bool here = s.wet[at.slot];
         const unsigned lacks = ~link & RL_SIDES, dry = link & ~(wet | beyond);
@@ -192,30 +196,30 @@ static __global__ void rl_sheets_links(const __grid_constant__ rl_surface s,
         s.near[at.slot] = (uint8_t)(wet & link);
         s.plain[at.slot] = here ? (uint8_t)link : 0xff;
         if (here && (lacks | dry) != 0)
-            rl_sheets_list(lists, RL_LIST_ODD, at.slot);
+            rl_multilayer_list(lists, RL_LIST_ODD, at.slot);
     }
 }
 
 // Wet columns at an edge.
-static __global__ void rl_sheets_odd(const __grid_constant__ rl_surface s,
-                                     const rl_sheets_lists lists)
+static __global__ void rl_multilayer_odd(const __grid_constant__ rl_surface s,
+                                         const rl_multilayer_lists lists)
 {
-    RL_SHEETS_FOR_LIST(n, lists, RL_LIST_ODD)
+    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_ODD)
     {
-        const rl_sheets_at at = rl_sheets_place(s, lists.slots[n]);
+        const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
         if ((s.link[at.slot] & RL_SIDES) != RL_SIDES)
-            rl_sheets_find_partners(s, at);
+            rl_multilayer_find_cross_links(s, at);
         rl_surface_cut_shore(&s, at.i, at.j, at.layer);
     }
 }
 
 // A thread a cell.
-static __global__ void rl_sheets_answers(const __grid_constant__ rl_surface s)
+static __global__ void rl_multilayer_answers(const __grid_constant__ rl_surface s)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, 1))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, 1))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         for (int way = 0; way < 8; way += 2) {
             const int ni = at.i + rl_surface_step_x(way), nj = at.j + rl_surface_step_y(way);
@@ -229,12 +233,12 @@ static __global__ void rl_sheets_answers(const __grid_constant__ rl_surface s)
 
 // ---- Shores and the rim ------------------------------------------------------------------
 
-static __global__ void rl_sheets_shore(const __grid_constant__ rl_surface s)
+static __global__ void rl_multilayer_shore(const __grid_constant__ rl_surface s)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         s.corner[at.slot] = s.wet[at.slot];
         if (!s.wet[at.slot] && (s.near[at.slot] | s.crossed[at.slot]) != 0)
@@ -243,8 +247,8 @@ static __global__ void rl_sheets_shore(const __grid_constant__ rl_surface s)
 }
 
 // A point beside a side of the grid, but no corner of it: what it has of its cell.
-static __device__ __forceinline__ void rl_sheets_rim_side(const rl_surface &s,
-                                                          const rl_sheets_at &at, size_t cell)
+static __device__ __forceinline__ void
+rl_multilayer_rim_side(const rl_surface &s, const rl_multilayer_at &at, size_t cell)
 {
     const bool upright = at.i < 0 || at.i >= s.nx; // the side of the grid
     const bool first = upright ? at.i < 0 : at.j < 0;
@@ -258,7 +262,7 @@ static __device__ __forceinline__ void rl_sheets_rim_side(const rl_surface &s,
     s.cut[at.slot] = rl_surface_along(s.cut[cell], 0, before, before_corner, after, after_corner);
 }
 
-static __device__ void rl_sheets_rim_point(const rl_surface &s, const rl_sheets_at &at)
+static __device__ void rl_multilayer_rim_point(const rl_surface &s, const rl_multilayer_at &at)
 {
     const int ci = rl_surface_clamp(at.i, s.nx), cj = rl_surface_clamp(at.j, s.ny);
     const size_t cell = rl_surface_at(&s, ci, cj, at.layer);
@@ -268,7 +272,7 @@ static __device__ void rl_sheets_rim_point(const rl_surface &s, const rl_sheets_
     const int in_j = across ? cj : at.j < 0 ? 1 : s.ny - 2;
     s.height[at.slot] = rl_surface_rim_height(&s, ci, cj, in_i, in_j, at.layer);
     if (at.i == ci || at.j == cj) {
-        rl_sheets_rim_side(s, at, cell);
+        rl_multilayer_rim_side(s, at, cell);
         return;
     }
     s.corner[at.slot] = s.corner[cell] & RL_CORNER_WET;
@@ -277,30 +281,30 @@ static __device__ void rl_sheets_rim_point(const rl_surface &s, const rl_sheets_
 }
 
 // Also lists who may own edge vertices.
-static __global__ void rl_sheets_rim(const __grid_constant__ rl_surface s,
-                                     const rl_sheets_lists lists)
+static __global__ void rl_multilayer_rim(const __grid_constant__ rl_surface s,
+                                         const rl_multilayer_lists lists)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at))
             continue;
-        if (!rl_sheets_is_cell(s, at))
-            rl_sheets_rim_point(s, at);
+        if (!rl_multilayer_is_cell(s, at))
+            rl_multilayer_rim_point(s, at);
         const size_t cell =
             rl_surface_at(&s, rl_surface_clamp(at.i, s.nx), rl_surface_clamp(at.j, s.ny), at.layer);
         s.extra[at.slot] = 0;
         if (s.ranged && s.crossed[cell] && s.wet[cell])
-            rl_sheets_list(lists, RL_LIST_CLAIMS, at.slot);
+            rl_multilayer_list(lists, RL_LIST_EDGE_OWNERS, at.slot);
     }
 }
 
-static __global__ void __launch_bounds__(RL_SHEETS_BLOCK, RL_SHEETS_LONG_BLOCKS)
-    rl_sheets_claim(const __grid_constant__ rl_surface s, const rl_sheets_lists lists)
+static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG_BLOCKS)
+    rl_multilayer_own_edges(const __grid_constant__ rl_surface s, const rl_multilayer_lists lists)
 {
-    RL_SHEETS_FOR_LIST(n, lists, RL_LIST_CLAIMS)
+    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_EDGE_OWNERS)
     {
-        const rl_sheets_at at = rl_sheets_place(s, lists.slots[n]);
-        rl_edge_claim(&s, at.i, at.j, at.layer);
+        const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
+        rl_edge_owner(&s, at.i, at.j, at.layer);
     }
 }

@@ -11,15 +11,15 @@
 // ---- Vertices and triangles --------------------------------------------------------------
 
 // The columns' own.
-static __global__ void rl_sheets_vertices(const __grid_constant__ rl_surface s,
-                                          const rl_sheets_sums sums)
+static __global__ void rl_multilayer_vertices(const __grid_constant__ rl_surface s,
+                                              const rl_multilayer_sums sums)
 {
     if (!sums.totals->fits)
         return;
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !(s.corner[at.slot] & RL_CORNER_USED))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !(s.corner[at.slot] & RL_CORNER_USED))
             continue;
         const size_t entry = (size_t)(at.j + 1) * (size_t)s.layers + (size_t)at.layer;
         const uint32_t number = s.number[at.slot] + sums.row_vertices[entry];
@@ -30,46 +30,46 @@ static __global__ void rl_sheets_vertices(const __grid_constant__ rl_surface s,
 }
 
 // Those that are counted with them.
-static __global__ void __launch_bounds__(RL_SHEETS_BLOCK, RL_SHEETS_LONG_BLOCKS)
-    rl_sheets_other_vertices(const __grid_constant__ rl_surface s, const rl_sheets_sums sums,
-                             const rl_sheets_lists lists)
+static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG_BLOCKS)
+    rl_multilayer_other_vertices(const __grid_constant__ rl_surface s,
+                                 const rl_multilayer_sums sums, const rl_multilayer_lists lists)
 {
     if (!sums.totals->fits)
         return;
-    RL_SHEETS_FOR_LIST(n, lists, RL_LIST_VERTICES)
+    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_VERTICES)
     {
-        const rl_sheets_at at = rl_sheets_place(s, lists.slots[n]);
+        const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
         rl_vertex_put_others(&s, at.i, at.j, at.layer, (size_t)s.number[at.slot] + 1);
     }
 }
 
 // First rows of the tile of a row, and of the next one: in a tile come all whole quads, then the
 // quartets (quads.c).
-static __device__ __forceinline__ size_t rl_sheets_tile_row(size_t row)
+static __device__ __forceinline__ size_t rl_multilayer_tile_row(size_t row)
 {
     return row - row % RL_SURFACE_TILE_ROWS;
 }
 
-static __device__ __forceinline__ size_t rl_sheets_next_tile(const rl_surface &s, size_t row)
+static __device__ __forceinline__ size_t rl_multilayer_next_tile(const rl_surface &s, size_t row)
 {
-    const size_t next = rl_sheets_tile_row(row) + RL_SURFACE_TILE_ROWS, rows = (size_t)s.ny + 2;
+    const size_t next = rl_multilayer_tile_row(row) + RL_SURFACE_TILE_ROWS, rows = (size_t)s.ny + 2;
     return next < rows ? next : rows;
 }
 
-static __global__ void rl_sheets_whole(const __grid_constant__ rl_surface s,
-                                       const rl_sheets_sums sums)
+static __global__ void rl_multilayer_whole(const __grid_constant__ rl_surface s,
+                                           const rl_multilayer_sums sums)
 {
     if (!sums.totals->fits)
         return;
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !(s.quad[at.slot] & RL_QUAD_WHOLE))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !(s.quad[at.slot] & RL_QUAD_WHOLE))
             continue;
         const size_t line = (size_t)(at.j + 1);
         const size_t entry = line * (size_t)s.layers + (size_t)at.layer;
         const size_t triangle = (size_t)sums.row_whole[entry] + 2 * (size_t)sums.whole_at[at.slot] +
-                                sums.row_special[rl_sheets_tile_row(line)];
+                                sums.row_special[rl_multilayer_tile_row(line)];
         uint32_t *to = s.indices + 3 * triangle;
         const uint32_t *low = s.number + at.slot, *high = low + s.pitch;
         const bool ac = s.quad[at.slot] & RL_QUAD_DIAGONAL_AC;
@@ -82,31 +82,32 @@ static __global__ void rl_sheets_whole(const __grid_constant__ rl_surface s,
     }
 }
 
-static __global__ void rl_sheets_quartets(const __grid_constant__ rl_surface s,
-                                          const rl_sheets_sums sums, const rl_sheets_lists lists)
+static __global__ void rl_multilayer_cell_groups(const __grid_constant__ rl_surface s,
+                                                 const rl_multilayer_sums sums,
+                                                 const rl_multilayer_lists lists)
 {
     if (!sums.totals->fits)
         return;
-    RL_SHEETS_FOR_LIST(n, lists, RL_LIST_QUARTETS)
+    RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_CELL_GROUPS)
     {
-        const rl_sheets_at at = rl_sheets_place(s, lists.points[n]);
-        const size_t row = (size_t)(at.j + 1), next = rl_sheets_next_tile(s, row);
+        const rl_multilayer_at at = rl_multilayer_place(s, lists.points[n]);
+        const size_t row = (size_t)(at.j + 1), next = rl_multilayer_next_tile(s, row);
         const size_t triangle = (size_t)sums.row_special[row] + sums.special_at[at.slot] +
                                 sums.row_whole[next * (size_t)s.layers];
-        const rl_quartet_target to = {nullptr, s.indices + 3 * triangle, RL_QUARTET_MOST};
+        const rl_cell_group_target to = {nullptr, s.indices + 3 * triangle, RL_CELL_GROUP_MOST};
         bool too_long;
-        rl_quartet_triangles(&s, at.i, at.j, to, &too_long);
+        rl_cell_group_triangles(&s, at.i, at.j, to, &too_long);
     }
 }
 
 // ---- The meniscus ------------------------------------------------------------------------
 
-static __global__ void rl_sheets_ring(const __grid_constant__ rl_surface s)
+static __global__ void rl_multilayer_ring(const __grid_constant__ rl_surface s)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         s.moved[0][at.slot] = 0;
         if (s.wet[at.slot])
@@ -115,7 +116,7 @@ static __global__ void rl_sheets_ring(const __grid_constant__ rl_surface s)
 }
 
 // Whether a column or one around it changed in the last step.
-static __device__ __forceinline__ bool rl_sheets_moved(const rl_surface &s, size_t slot)
+static __device__ __forceinline__ bool rl_multilayer_moved(const rl_surface &s, size_t slot)
 {
     uint8_t any = 0;
     for (int step = -1; step <= 1; step++) {
@@ -125,25 +126,26 @@ static __device__ __forceinline__ bool rl_sheets_moved(const rl_surface &s, size
     return any != 0;
 }
 
-static __global__ void rl_sheets_step(const __grid_constant__ rl_surface s)
+static __global__ void rl_multilayer_step(const __grid_constant__ rl_surface s)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         s.moved[1][at.slot] = 0;
-        if (s.wet[at.slot] && (rl_sheets_moved(s, at.slot) || s.crossed[at.slot] == RL_CROSSED_WET))
+        if (s.wet[at.slot] &&
+            (rl_multilayer_moved(s, at.slot) || s.crossed[at.slot] == RL_CROSSED_WET))
             rl_meniscus_reckon(&s, at.i, at.j, at.layer);
     }
 }
 
-static __global__ void rl_sheets_settle(const __grid_constant__ rl_surface s)
+static __global__ void rl_multilayer_settle(const __grid_constant__ rl_surface s)
 {
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (!rl_sheets_point(s, row, &at) || !rl_sheets_is_cell(s, at))
+        rl_multilayer_at at;
+        if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         s.moved[0][at.slot] = s.moved[1][at.slot];
         if (!s.moved[1][at.slot])
@@ -153,15 +155,15 @@ static __global__ void rl_sheets_settle(const __grid_constant__ rl_surface s)
     }
 }
 
-static __global__ void rl_sheets_meniscus(const __grid_constant__ rl_surface s,
-                                          const rl_sheets_sums sums)
+static __global__ void rl_multilayer_meniscus(const __grid_constant__ rl_surface s,
+                                              const rl_multilayer_sums sums)
 {
     if (!sums.totals->fits)
         return;
-    RL_SHEETS_FOR_ROWS(row, rl_sheets_rows(s, s.layers))
+    RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, s.layers))
     {
-        rl_sheets_at at;
-        if (rl_sheets_point(s, row, &at) && (s.corner[at.slot] & RL_CORNER_USED))
+        rl_multilayer_at at;
+        if (rl_multilayer_point(s, row, &at) && (s.corner[at.slot] & RL_CORNER_USED))
             rl_meniscus_put_point(&s, at.i, at.j, at.layer);
     }
 }

@@ -48,7 +48,7 @@ typedef struct rl_surface_lattice {
     uint4 *rows;               // of a row: vertices, both kinds of triangles, all triangles
     rl_surface_totals *totals, *host_totals; // the second in memory of the host
     unsigned *finished;                      // blocks that have summed their rows
-    const rl_polygon *polygons;              // RL_SHAPES
+    const rl_polygon *polygons;              // RL_QUAD_KINDS
     int stretches;                           // of a row
     unsigned vertex_room, triangle_room;
 } rl_surface_lattice;
@@ -89,7 +89,7 @@ struct rl_find_tile {
 };
 
 struct rl_view_tile {
-    const rl_surface_water &water;
+    const rl_surface_columns &water;
     const rl_find_tile &tile;
     int i0, j0; // its first point
 
@@ -115,7 +115,7 @@ struct rl_view_tile {
 };
 
 // Returns bits of the kinds that there are.
-static __device__ __forceinline__ int rl_load_cells(const rl_surface_water &w, rl_find_tile *tile,
+static __device__ __forceinline__ int rl_load_cells(const rl_surface_columns &w, rl_find_tile *tile,
                                                     int i0, int j0)
 {
     int kinds = 0;
@@ -139,7 +139,7 @@ static __device__ __forceinline__ int rl_load_cells(const rl_surface_water &w, r
 
 static __device__ __forceinline__ void rl_find_points(const rl_view_tile &v, rl_find_tile *tile)
 {
-    const rl_surface_water &w = v.water;
+    const rl_surface_columns &w = v.water;
     for (int k = (int)threadIdx.x; k < RL_TILE_POINTS; k += RL_FIND_BLOCK) {
         const int i = v.i0 - 1 + k % RL_TILE_POINTS_X, j = v.j0 - 1 + k / RL_TILE_POINTS_X;
         tile->corners[k] = 0;
@@ -150,7 +150,7 @@ static __device__ __forceinline__ void rl_find_points(const rl_view_tile &v, rl_
             const unsigned cut = w.fine ? rl_point_mask(w, i, j, rl_cut(v, ci, cj)) : 0;
             tile->heights[k] = rl_wet_point_height(v, i, j);
             tile->corners[k] = (unsigned short)(RL_CORNER_WET | cut << 8);
-        } else if (rl_near(v, ci, cj) != 0) {
+        } else if (rl_neighbour_bits(v, ci, cj) != 0) {
             tile->list[atomicAdd(&tile->dry_count, 1)] = (unsigned short)k;
         }
     }
@@ -179,7 +179,7 @@ static __device__ __forceinline__ int rl_tile_point(const rl_tile_quad &q, int c
 
 static __device__ __forceinline__ size_t rl_tile_cell(const rl_tile_quad &q, int corner)
 {
-    const rl_surface_water &w = q.view.water;
+    const rl_surface_columns &w = q.view.water;
     return rl_cell_at(w, rl_surface_clamp(q.i + rl_corner_x(corner), w.nx),
                       rl_surface_clamp(q.j + rl_corner_y(corner), w.ny));
 }
@@ -187,7 +187,7 @@ static __device__ __forceinline__ size_t rl_tile_cell(const rl_tile_quad &q, int
 // How far the sheet of a vertex goes, and how high a vertex stands.
 static __device__ float rl_tile_end(const rl_tile_quad &q, int vertex)
 {
-    const rl_surface_water &w = q.view.water;
+    const rl_surface_columns &w = q.view.water;
     const size_t from = rl_tile_cell(q, vertex & 3), to = rl_tile_cell(q, rl_beyond(vertex));
     return rl_surface_end(w.depth[from], w.base[to] - w.base[from], w.depth[to], w.wet_depth,
                           w.cell_size);
@@ -232,9 +232,9 @@ static __device__ __forceinline__ unsigned rl_four_sides(unsigned cut)
     return (cut & 1) | (cut >> 1 & 2) | (cut >> 2 & 4) | (cut >> 3 & 8);
 }
 
-static __device__ __forceinline__ int rl_shape_of_tile(const rl_tile_quad &q)
+static __device__ __forceinline__ int rl_quad_of_tile(const rl_tile_quad &q)
 {
-    const rl_surface_water &w = q.view.water;
+    const rl_surface_columns &w = q.view.water;
     unsigned wet = 0, sides[4];
 #pragma unroll
     for (int corner = 0; corner < 4; corner++) {
@@ -242,8 +242,8 @@ static __device__ __forceinline__ int rl_shape_of_tile(const rl_tile_quad &q)
         wet |= (bits & RL_CORNER_WET) << corner;
         sides[corner] = rl_four_sides(bits >> 8);
     }
-    return rl_shape_of(wet, sides, rl_surface_clamp(q.i, w.nx) == rl_surface_clamp(q.i + 1, w.nx),
-                       rl_surface_clamp(q.j, w.ny) == rl_surface_clamp(q.j + 1, w.ny));
+    return rl_quad_of(wet, sides, rl_surface_clamp(q.i, w.nx) == rl_surface_clamp(q.i + 1, w.nx),
+                      rl_surface_clamp(q.j, w.ny) == rl_surface_clamp(q.j + 1, w.ny));
 }
 
 // The depth of a vertex: none on the ground, beside the water.
@@ -258,7 +258,7 @@ static __device__ float rl_tile_depth(const rl_tile_quad &q, int vertex)
 static __device__ unsigned rl_count_special(const rl_tile_quad &q, const rl_polygon *polygons)
 {
     const float most = q.view.water.most_fall;
-    const rl_polygon p = polygons[rl_shape_of_tile(q)];
+    const rl_polygon p = polygons[rl_quad_of_tile(q)];
     const int cut = rl_cut_of(q, p), count = rl_triangles_of(p, cut);
     unsigned kept = (1u << count) - 1;
     for (int n = 0; n < count && most > 0.0f; n++) {
@@ -277,7 +277,7 @@ static __device__ unsigned rl_count_special(const rl_tile_quad &q, const rl_poly
 
 // Whether a triangle of a whole quad with these corners is a fall. Depths are fetched where it is
 // steep alone.
-static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_water &w, int i, int j,
+static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_columns &w, int i, int j,
                                                       const float *heights, int a, int b, int c)
 {
     if (!rl_surface_drops(heights[a], heights[b], heights[c], w.most_fall))
@@ -295,7 +295,7 @@ static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_water &w,
 }
 
 // As rl_count_special() of the whole quad at (i, j) with corners at these heights.
-static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_water &w, int i, int j,
+static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_columns &w, int i, int j,
                                                           const float *heights, bool ac)
 {
     unsigned kept = 3;
@@ -329,7 +329,7 @@ static __device__ __forceinline__ unsigned rl_quad_code(const rl_view_tile &v, i
 static __device__ __forceinline__ void rl_find_quads(const rl_view_tile &v, rl_find_tile *tile,
                                                      const rl_polygon *polygons)
 {
-    const rl_surface_water &w = v.water;
+    const rl_surface_columns &w = v.water;
     for (int k = (int)threadIdx.x; k < RL_TILE_QUADS; k += RL_FIND_BLOCK) {
         const int x = k % RL_TILE_QUADS_X, y = k / RL_TILE_QUADS_X;
         const int i = v.i0 - 1 + x, j = v.j0 - 1 + y;
@@ -389,7 +389,7 @@ enum { RL_TILE_EMPTY, RL_TILE_FULL, RL_TILE_MIXED };
 static __device__ __forceinline__ void rl_keep_points(const rl_view_tile &v,
                                                       const rl_surface_lattice &s, int filling)
 {
-    const rl_surface_water &w = v.water;
+    const rl_surface_columns &w = v.water;
     const int x = (int)threadIdx.x % RL_STRETCH;
     for (int y = (int)threadIdx.x / RL_STRETCH; y < RL_FIND_ROWS; y += RL_FIND_BLOCK / RL_STRETCH) {
         const int row = v.j0 + 1 + y;
@@ -413,7 +413,7 @@ static __device__ __forceinline__ void rl_keep_points(const rl_view_tile &v,
 }
 
 static __global__ void __launch_bounds__(RL_FIND_BLOCK)
-    rl_surface_find(const __grid_constant__ rl_surface_water w,
+    rl_surface_find(const __grid_constant__ rl_surface_columns w,
                     const __grid_constant__ rl_surface_lattice s)
 {
     __shared__ rl_find_tile tile;

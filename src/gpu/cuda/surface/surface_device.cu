@@ -33,8 +33,8 @@ template <class T> static cudaError_t take(size_t count, T **memory)
 
 static int send_polygons(rl_device_surface *s)
 {
-    rl_polygon polygons[RL_SHAPES];
-    for (int shape = 0; shape < RL_SHAPES; shape++)
+    rl_polygon polygons[RL_QUAD_KINDS];
+    for (int shape = 0; shape < RL_QUAD_KINDS; shape++)
         polygons[shape] = rl_make_polygon(shape);
     return (int)cudaMemcpy(s->polygons, polygons, sizeof polygons, cudaMemcpyHostToDevice);
 }
@@ -53,7 +53,7 @@ static int take_memory(rl_device_surface *s)
     TRY(take(rows + 1, &l->starts));
     TRY(take(1, &l->totals));
     TRY(take(1, &l->finished));
-    TRY(take(RL_SHAPES, &s->polygons));
+    TRY(take(RL_QUAD_KINDS, &s->polygons));
     TRY(cudaMallocHost((void **)&l->host_totals, sizeof *l->host_totals));
     TRY(cudaMemset(l->finished, 0, sizeof *l->finished));
     l->polygons = s->polygons;
@@ -98,7 +98,7 @@ void rl_device_surface_destroy(rl_device_surface **surface)
 
 // ---- Building --------------------------------------------------------------------------
 
-int rl_device_surface_build(rl_device_surface *s, const rl_surface_water *water, void *queue,
+int rl_device_surface_build(rl_device_surface *s, const rl_surface_columns *water, void *queue,
                             rl_device_mesh_size *size)
 {
     const cudaStream_t stream = (cudaStream_t)queue;

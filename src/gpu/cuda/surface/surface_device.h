@@ -11,7 +11,7 @@ extern "C" {
 
 // The water and all that a build must know. Pointers are the device's; cell (0, 0) comes first, and
 // rows are `pitch` floats apart.
-typedef struct rl_surface_water {
+typedef struct rl_surface_columns {
     const float *base, *depth, *velocity_x, *velocity_y;
     int nx, ny, pitch;
     float cell_size, wet_depth;
@@ -21,7 +21,7 @@ typedef struct rl_surface_water {
     float most_fall; // within a triangle, metres; 0: any
     float opaque_depth;
     int fine;
-} rl_surface_water;
+} rl_surface_columns;
 
 typedef struct rl_device_surface rl_device_surface;
 
@@ -29,8 +29,8 @@ int rl_device_surface_create(const rl_gpu_surface_def *def, rl_device_surface **
 void rl_device_surface_destroy(rl_device_surface **surface);
 
 // Queues a build in `stream`, a cudaStream_t, and waits for the size.
-int rl_device_surface_build(rl_device_surface *surface, const rl_surface_water *water, void *stream,
-                            rl_device_mesh_size *size);
+int rl_device_surface_build(rl_device_surface *surface, const rl_surface_columns *water,
+                            void *stream, rl_device_mesh_size *size);
 rl_device_mesh *rl_device_surface_mesh(rl_device_surface *surface);
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@
 struct rl_gpu_surface {
     rl_gpu_surface_def def;
     rl_device_surface *field; // one of the two, or none
-    rl_device_sheets *sheets;
+    rl_device_multilayer *sheets;
     rl_device_mesh *mesh;     // of that one
     rl_device_mesh_size size; // of the last build
 };
@@ -30,7 +30,7 @@ static void surface_destroy(rl_gpu_surface **surface)
         return;
     const rill_allocator allocator = s->def.allocator;
     rl_device_surface_destroy(&s->field);
-    rl_device_sheets_destroy(&s->sheets);
+    rl_device_multilayer_destroy(&s->sheets);
     rl_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
@@ -43,10 +43,10 @@ static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface 
         return rl_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
     s->def = *def;
     const bool sheets = def->layers > 1 || def->surface.meniscus_length > 0.0f;
-    const int error = sheets ? rl_device_sheets_create(def, &s->sheets)
+    const int error = sheets ? rl_device_multilayer_create(def, &s->sheets)
                              : rl_device_surface_create(def, &s->field);
     if (error == 0) {
-        s->mesh = sheets ? rl_device_sheets_mesh(s->sheets) : rl_device_surface_mesh(s->field);
+        s->mesh = sheets ? rl_device_multilayer_mesh(s->sheets) : rl_device_surface_mesh(s->field);
         return RILL_OK;
     }
     surface_destroy(out);
@@ -54,10 +54,10 @@ static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface 
                    def->ny, rl_device_text(error));
 }
 
-static rl_surface_water water_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
-                                 float fall_slope)
+static rl_surface_columns water_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
+                                   float fall_slope)
 {
-    return (rl_surface_water){
+    return (rl_surface_columns){
         .base = c->base,
         .depth = c->depth,
         .velocity_x = c->velocity_x,
@@ -78,15 +78,15 @@ static rl_surface_water water_of(const rl_gpu_surface *s, const rl_device_column
 
 static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_ground *ground)
 {
-    return s->sheets != NULL ? report(rl_device_sheets_set_ground(s->sheets, ground)) : RILL_OK;
+    return s->sheets != NULL ? report(rl_device_multilayer_set_ground(s->sheets, ground)) : RILL_OK;
 }
 
 static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
                  rl_device_mesh_size *size)
 {
     if (s->sheets != NULL)
-        return rl_device_sheets_build(s->sheets, columns, fine, size);
-    const rl_surface_water water = water_of(s, columns, fine, fall_slope);
+        return rl_device_multilayer_build(s->sheets, columns, fine, size);
+    const rl_surface_columns water = water_of(s, columns, fine, fall_slope);
     return rl_device_surface_build(s->field, &water, columns->stream, size);
 }
 

@@ -15,12 +15,12 @@
 // What a cell is. Outside the grid there is none.
 enum { RL_CELL_DRY, RL_CELL_WET, RL_CELL_OUTSIDE };
 
-static __device__ __forceinline__ size_t rl_cell_at(const rl_surface_water &w, int i, int j)
+static __device__ __forceinline__ size_t rl_cell_at(const rl_surface_columns &w, int i, int j)
 {
     return (size_t)j * (size_t)w.pitch + (size_t)i;
 }
 
-static __device__ __forceinline__ float rl_wet_height(const rl_surface_water &w, float base,
+static __device__ __forceinline__ float rl_wet_height(const rl_surface_columns &w, float base,
                                                       float depth)
 {
     return base + rl_surface_thickness(depth, w.least, w.wet_depth, w.growth);
@@ -28,7 +28,7 @@ static __device__ __forceinline__ float rl_wet_height(const rl_surface_water &w,
 
 // A view of the device's memory.
 struct rl_view_memory {
-    const rl_surface_water &water;
+    const rl_surface_columns &water;
 
     __device__ __forceinline__ int kind(int i, int j) const
     {
@@ -54,7 +54,7 @@ struct rl_view_memory {
 
 // Wet neighbours of a cell.
 template <class View>
-static __device__ __forceinline__ unsigned rl_near(const View &v, int i, int j)
+static __device__ __forceinline__ unsigned rl_neighbour_bits(const View &v, int i, int j)
 {
     unsigned mask = 0;
 #pragma unroll
@@ -113,7 +113,7 @@ static __device__ __forceinline__ bool rl_on_rim(int i, int n)
 template <class View>
 static __device__ __forceinline__ float rl_wet_point_height(const View &v, int i, int j)
 {
-    const rl_surface_water &w = v.water;
+    const rl_surface_columns &w = v.water;
     const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
     const float height = v.wet_height(ci, cj);
     if (ci == i && cj == j)
@@ -128,7 +128,7 @@ static __device__ __forceinline__ float rl_wet_point_height(const View &v, int i
 }
 
 // Bits of neighbours as a point of the lattice has them, from those of its cell.
-static __device__ __forceinline__ unsigned rl_point_mask(const rl_surface_water &w, int i, int j,
+static __device__ __forceinline__ unsigned rl_point_mask(const rl_surface_columns &w, int i, int j,
                                                          unsigned mask)
 {
     const bool rim_x = rl_on_rim(i, w.nx), rim_y = rl_on_rim(j, w.ny);
@@ -143,8 +143,8 @@ static __device__ __forceinline__ unsigned rl_point_mask(const rl_surface_water 
 
 // Anchors that a point of the lattice has of its cell's: links across the border are none of the
 // rim's.
-static __device__ __forceinline__ unsigned rl_point_anchors(const rl_surface_water &w, int i, int j,
-                                                            unsigned anchors)
+static __device__ __forceinline__ unsigned rl_point_anchors(const rl_surface_columns &w, int i,
+                                                            int j, unsigned anchors)
 {
     if (rl_on_rim(i, w.nx))
         anchors &= ~(unsigned)RL_CORNER_ANCHOR_X;

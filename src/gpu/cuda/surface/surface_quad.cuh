@@ -12,7 +12,7 @@
 // corner k to the next. What decides: which corners are wet; at which sides between a wet and a dry
 // corner the sheet ends before it gets to the dry one; and where, on the rim, points beside each
 // other along x or y belong to one cell.
-enum { RL_SHAPE_CUT = 4, RL_SHAPE_SAME_X = 1 << 8, RL_SHAPE_SAME_Y = 1 << 9, RL_SHAPES = 1 << 10 };
+enum { RL_QUAD_CUT = 4, RL_QUAD_SAME_X = 1 << 8, RL_QUAD_SAME_Y = 1 << 9, RL_QUAD_KINDS = 1 << 10 };
 
 // A polygon of at most six vertices. A vertex is a number: that of its corner, for the point
 // itself, plus 4 (1 + side) for the end of its sheet on that side (RL_EAST / 2 and so on).
@@ -31,15 +31,15 @@ static __host__ __device__ __forceinline__ int rl_polygon_vertex(const rl_polygo
 
 // ---- The table ---------------------------------------------------------------------------
 
-static inline bool rl_shape_wet(int shape, int corner)
+static inline bool rl_quad_wet(int shape, int corner)
 {
     return shape >> (corner & 3) & 1;
 }
 
-static inline bool rl_shape_linked(int shape, int side)
+static inline bool rl_quad_linked(int shape, int side)
 {
-    const bool same = shape & (side & 1 ? RL_SHAPE_SAME_Y : RL_SHAPE_SAME_X);
-    return same || rl_shape_wet(shape, side) || rl_shape_wet(shape, side + 1);
+    const bool same = shape & (side & 1 ? RL_QUAD_SAME_Y : RL_QUAD_SAME_X);
+    return same || rl_quad_wet(shape, side) || rl_quad_wet(shape, side + 1);
 }
 
 static inline void rl_polygon_push(rl_polygon *p, int vertex, bool inside)
@@ -55,7 +55,7 @@ static inline void rl_polygon_push(rl_polygon *p, int vertex, bool inside)
 static inline void rl_polygon_push_end(rl_polygon *p, int shape, int side, int from, int dry,
                                        int way)
 {
-    const bool cut = shape >> (RL_SHAPE_CUT + side) & 1;
+    const bool cut = shape >> (RL_QUAD_CUT + side) & 1;
     rl_polygon_push(p, cut ? from + 4 * (1 + way) : dry, false);
 }
 
@@ -102,22 +102,22 @@ static inline rl_polygon rl_make_polygon(int shape)
     int first = 0, n = 1;
     if (!(shape & 15))
         return p;
-    while (!rl_shape_wet(shape, first))
+    while (!rl_quad_wet(shape, first))
         first++;
-    while (n < 4 && rl_shape_linked(shape, (first + n - 1) & 3))
+    while (n < 4 && rl_quad_linked(shape, (first + n - 1) & 3))
         n++;
-    const bool ring = n == 4 && rl_shape_linked(shape, (first + 3) & 3);
-    for (; !ring && rl_shape_linked(shape, (first + 3) & 3); n++)
+    const bool ring = n == 4 && rl_quad_linked(shape, (first + 3) & 3);
+    for (; !ring && rl_quad_linked(shape, (first + 3) & 3); n++)
         first = (first + 3) & 3;
     for (int k = 0; k < n; k++) {
         const int here = (first + k) & 3, before = (here + 3) & 3, after = (here + 1) & 3;
-        if (rl_shape_wet(shape, here)) {
+        if (rl_quad_wet(shape, here)) {
             rl_polygon_push(&p, here, true);
             continue;
         }
-        if ((k > 0 || ring) && rl_shape_wet(shape, before))
+        if ((k > 0 || ring) && rl_quad_wet(shape, before))
             rl_polygon_push_end(&p, shape, before, before, here, before);
-        if ((k + 1 < n || ring) && rl_shape_wet(shape, after))
+        if ((k + 1 < n || ring) && rl_quad_wet(shape, after))
             rl_polygon_push_end(&p, shape, here, after, here, (after + 1) & 3);
     }
     p.apart = ring && p.count == 6;
@@ -128,8 +128,8 @@ static inline rl_polygon rl_make_polygon(int shape)
 // ---- Looking it up -----------------------------------------------------------------------
 
 // `sides` has four bits a corner: those of RL_POINT_SIDES.
-static __device__ __forceinline__ int rl_shape_of(unsigned wet, const unsigned sides[4],
-                                                  bool same_x, bool same_y)
+static __device__ __forceinline__ int rl_quad_of(unsigned wet, const unsigned sides[4], bool same_x,
+                                                 bool same_y)
 {
     unsigned shape = wet;
 #pragma unroll
@@ -137,9 +137,9 @@ static __device__ __forceinline__ int rl_shape_of(unsigned wet, const unsigned s
         const int next = (side + 1) & 3;
         const unsigned from = wet >> side & 1, to = wet >> next & 1;
         const unsigned cut = (from ? sides[side] >> side : sides[next] >> ((side + 2) & 3)) & 1;
-        shape |= (from != to ? cut : 0u) << (RL_SHAPE_CUT + side);
+        shape |= (from != to ? cut : 0u) << (RL_QUAD_CUT + side);
     }
-    return (int)(shape | (same_x ? RL_SHAPE_SAME_X : 0) | (same_y ? RL_SHAPE_SAME_Y : 0));
+    return (int)(shape | (same_x ? RL_QUAD_SAME_X : 0) | (same_y ? RL_QUAD_SAME_Y : 0));
 }
 
 // How a quad is cut: what its heights decide.

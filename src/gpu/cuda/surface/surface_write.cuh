@@ -70,7 +70,7 @@ static __device__ __forceinline__ unsigned rl_number_beside(const rl_numbered &n
     return threadIdx.x % 32 == 31 ? n.number - (n.before & 255) + (n.all & 255) : beside;
 }
 
-static __device__ __forceinline__ size_t rl_point_at(const rl_surface_water &w, int i, int row)
+static __device__ __forceinline__ size_t rl_point_at(const rl_surface_columns &w, int i, int row)
 {
     return (size_t)row * (size_t)(w.nx + 2) + (size_t)(i + 1);
 }
@@ -83,7 +83,8 @@ typedef struct rl_column {
     rl_levels levels;
 } rl_column;
 
-static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_water &w, int i, int j)
+static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_columns &w, int i,
+                                                           int j)
 {
     const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
     const size_t at = rl_cell_at(w, ci, cj);
@@ -113,7 +114,7 @@ static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_wate
     return c;
 }
 
-static __device__ __forceinline__ void rl_put_wet(const rl_surface_water &w, const rl_column &c,
+static __device__ __forceinline__ void rl_put_wet(const rl_surface_columns &w, const rl_column &c,
                                                   int i, int j, float2 *to)
 {
     float normal[3];
@@ -145,7 +146,7 @@ static __device__ __forceinline__ void rl_put_still(float2 *to, float x, float y
 // The cells that a block looks at for its dry points: two around the cell of a point, which on the
 // rim is one before it.
 struct rl_view_shore {
-    const rl_surface_water &water;
+    const rl_surface_columns &water;
     const float *levels;
     const unsigned char *kinds;
     int i0, j0; // the first point of the block
@@ -166,7 +167,7 @@ struct rl_view_shore {
     }
 };
 
-static __device__ __forceinline__ void rl_load_shore(const rl_surface_water &w, rl_write_block *b,
+static __device__ __forceinline__ void rl_load_shore(const rl_surface_columns &w, rl_write_block *b,
                                                      int i0, int j0)
 {
     for (int k = (int)threadIdx.x; k < RL_SHORE_CELLS; k += RL_WRITE_BLOCK) {
@@ -182,7 +183,7 @@ static __device__ __forceinline__ void rl_load_shore(const rl_surface_water &w, 
 
 static __device__ void rl_put_dry(const rl_view_shore &v, int i, int j, float2 *to)
 {
-    const rl_surface_water &w = v.water;
+    const rl_surface_columns &w = v.water;
     const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
     unsigned anchors;
     float normal[3];
@@ -193,7 +194,7 @@ static __device__ void rl_put_dry(const rl_view_shore &v, int i, int j, float2 *
 }
 
 // On the ground between the centres of a wet and a dry column, behind the vertex of the wet one.
-static __device__ void rl_put_ends(const rl_surface_water &w, int i, int j, unsigned sides,
+static __device__ void rl_put_ends(const rl_surface_columns &w, int i, int j, unsigned sides,
                                    float2 *to)
 {
     const float x = to[0].x, y = to[0].y;
@@ -214,8 +215,8 @@ static __device__ void rl_put_ends(const rl_surface_water &w, int i, int j, unsi
 }
 
 // Of a quad that is not whole; `corners` are the numbers of its points.
-static __device__ void rl_put_special(const rl_surface_water &w, const rl_surface_lattice &s, int i,
-                                      int j, const unsigned corners[4], unsigned *to)
+static __device__ void rl_put_special(const rl_surface_columns &w, const rl_surface_lattice &s,
+                                      int i, int j, const unsigned corners[4], unsigned *to)
 {
     unsigned wet = 0, sides[4];
 #pragma unroll
@@ -227,7 +228,7 @@ static __device__ void rl_put_special(const rl_surface_water &w, const rl_surfac
     }
     const bool same_x = rl_surface_clamp(i, w.nx) == rl_surface_clamp(i + 1, w.nx);
     const bool same_y = rl_surface_clamp(j, w.ny) == rl_surface_clamp(j + 1, w.ny);
-    const rl_polygon p = s.polygons[rl_shape_of(wet, sides, same_x, same_y)];
+    const rl_polygon p = s.polygons[rl_quad_of(wet, sides, same_x, same_y)];
     const unsigned point = s.points[rl_point_at(w, i, j + 1)], kept = point >> RL_POINT_KEPT;
     const int cut = (point & RL_POINT_DIAGONAL_AC ? RL_CUT_FIRST_TO_THIRD : 0) |
                     (point & RL_POINT_APART ? RL_CUT_APART : 0);
@@ -246,7 +247,7 @@ static __device__ void rl_put_special(const rl_surface_water &w, const rl_surfac
 }
 
 // Threads put themselves on the lists; then each list is worked at by as many as it needs.
-static __device__ __forceinline__ void rl_write_shore(const rl_surface_water &w,
+static __device__ __forceinline__ void rl_write_shore(const rl_surface_columns &w,
                                                       const rl_surface_lattice &s,
                                                       rl_write_block *b, unsigned point,
                                                       unsigned *indices)
@@ -313,7 +314,7 @@ static __device__ __forceinline__ void rl_place_triangles(const rl_surface_latti
 
 // Does nothing where the mesh does not fit.
 static __global__ void __launch_bounds__(RL_WRITE_BLOCK, RL_WRITE_BLOCKS)
-    rl_surface_write(const __grid_constant__ rl_surface_water w,
+    rl_surface_write(const __grid_constant__ rl_surface_columns w,
                      const __grid_constant__ rl_surface_lattice s, const rl_surface_target target)
 {
     __shared__ rl_write_block b;

@@ -126,10 +126,10 @@ static __device__ __forceinline__ float push(const cell_args &a, const cell_line
     const int low_is_open = face_is_open(a, l, n - 1, low, here);
     const int high_is_open = face_is_open(a, l, n, here, after);
     const double given = a.gifts.given[gift];
-    const double m =
-        rl_swe_gift_momentum(a.gifts.depth[gift], given,
-                             (l.axis == 0 ? a.gifts.momentum_x : a.gifts.momentum_y)[gift], a.area);
-    const double to_low = rl_swe_gift_to_low(low_is_open, high_is_open);
+    const double m = rl_swe_deposit_momentum(
+        a.gifts.depth[gift], given, (l.axis == 0 ? a.gifts.momentum_x : a.gifts.momentum_y)[gift],
+        a.area);
+    const double to_low = rl_swe_deposit_to_low(low_is_open, high_is_open);
     const double depths = (double)here + (double)(way > 0 ? after : low) - given;
     float now = velocity;
     if (way > 0 ? high_is_open : low_is_open)

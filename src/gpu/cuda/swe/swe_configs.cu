@@ -5,18 +5,18 @@
 
 #include "gpu/cuda/swe/swe_kernels.cuh"
 
-template <int CONSERVATIVE, int SLOWED, int EXTRAS> static rl_swe_shape shape()
+template <int CONSERVATIVE, int SLOWED, int EXTRAS> static rl_swe_kernel_config shape()
 {
     return {rl_swe_march_rows<CONSERVATIVE, SLOWED, EXTRAS>,
             rl_swe_march<CONSERVATIVE, SLOWED, EXTRAS, 0>::width, RL_SWE_WARPS};
 }
 
-template <int CONSERVATIVE, int SLOWED> static rl_swe_shape with(int extras)
+template <int CONSERVATIVE, int SLOWED> static rl_swe_kernel_config with(int extras)
 {
     return extras ? shape<CONSERVATIVE, SLOWED, 1>() : shape<CONSERVATIVE, SLOWED, 0>();
 }
 
-template <int CONSERVATIVE> static rl_swe_shape slowed_by(int slowed, int extras)
+template <int CONSERVATIVE> static rl_swe_kernel_config slowed_by(int slowed, int extras)
 {
     switch (slowed) {
     case RL_SWE_FREE:
@@ -28,7 +28,7 @@ template <int CONSERVATIVE> static rl_swe_shape slowed_by(int slowed, int extras
     }
 }
 
-rl_swe_shape rl_swe_shape_for(int conservative, int slowed, int extras)
+rl_swe_kernel_config rl_swe_kernel_config_for(int conservative, int slowed, int extras)
 {
     return conservative ? slowed_by<1>(slowed, extras) : slowed_by<0>(slowed, extras);
 }

@@ -6,7 +6,7 @@
 
 typedef void (*rl_swe_march_kernel)(const rl_swe_march_args);
 
-struct rl_swe_shape {
+struct rl_swe_kernel_config {
     rl_swe_march_kernel kernel;
     int width; // columns that a warp fills
     int warps; // of a block
@@ -14,4 +14,4 @@ struct rl_swe_shape {
 
 // By advection, what slows the water (rl_swe_slowed_by), and whether there are layers, marks or
 // falls.
-rl_swe_shape rl_swe_shape_for(int conservative, int slowed, int extras);
+rl_swe_kernel_config rl_swe_kernel_config_for(int conservative, int slowed, int extras);

@@ -12,9 +12,9 @@
 
 typedef struct rl_swe_plan {
     rl_swe_coef k;
-    rl_pace pace;  // after the substep
-    float fastest; // no velocity of before may exceed this, m/s
-    int moves;     // 0: nothing is left to do
+    rl_substeps pace; // after the substep
+    float fastest;    // no velocity of before may exceed this, m/s
+    int moves;        // 0: nothing is left to do
     float gravity;
     double cell_size;
     rl_swe_side side[RILL_SIDE_COUNT];
@@ -23,7 +23,7 @@ typedef struct rl_swe_plan {
 // Where the step of the world stands before a substep. Largest numbers are kept as the bits of
 // floats, whose order is that of integers as long as none is negative.
 typedef struct rl_swe_control {
-    rl_pace pace;
+    rl_substeps pace;
     int depth, u, v;                 // the largest
     int shallowest[RILL_SIDE_COUNT]; // water in the border cells of sides with an inflow
 } rl_swe_control;
@@ -55,10 +55,10 @@ __device__ inline rl_swe_plan rl_swe_plan_step(const rl_swe_control &now, const 
         return plan;
     const rl_swe_largest most = rl_swe_largest_before(now, setup);
     const double stable = rl_swe_stable_step_of(&setup.rules, most);
-    rl_pace_choose(&plan.pace, stable);
+    rl_substeps_choose(&plan.pace, stable);
     plan.k = rl_swe_coefficients_of(&setup.rules, plan.pace.substep,
                                     rl_swe_is_too_long(plan.pace.substep, stable));
-    rl_pace_taken(&plan.pace);
+    rl_substeps_taken(&plan.pace);
     // Velocities may exceed the clamp of this step after a shorter one or a deposit of momentum.
     const bool clamps = most.u > plan.k.fastest || most.v > plan.k.fastest;
     plan.fastest = clamps ? plan.k.fastest : INFINITY;

@@ -44,7 +44,7 @@ static int take_memory(rl_device_swe *p)
     if (p->rules.def.overshoot > 0.0f)
         RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * ny, &p->books.cut));
     lay_fields(p);
-    return rl_device_swe_forget_raised(p);
+    return rl_device_swe_clear_running_max(p);
 }
 
 int rl_device_swe_create(int nx, int ny, int bands, const rl_swe_rules *rules, rl_device_swe **out)
@@ -149,17 +149,17 @@ int rl_device_swe_settle(rl_device_swe *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_swe_raised(rl_device_swe *p, float *raised)
+int rl_device_swe_running_max(rl_device_swe *p, float *raised)
 {
     RL_TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->ny * sizeof *raised,
                            cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_swe_forget_raised(rl_device_swe *p)
+int rl_device_swe_clear_running_max(rl_device_swe *p)
 {
     RL_TRY(cudaMemsetAsync(p->pushed, 0, 2 * sizeof *p->pushed, p->stream));
-    rl_swe_forget_raised<<<1, RL_SWE_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    rl_swe_clear_running_max<<<1, RL_SWE_BLOCK, 0, p->stream>>>(p->raised, p->ny);
     return (int)cudaGetLastError();
 }
 
@@ -275,21 +275,21 @@ int rl_device_swe_reserve(rl_device_swe *p, int runs, int amounts)
     return 0;
 }
 
-int rl_device_swe_give(rl_device_swe *p, const rl_device_gift *gift)
+int rl_device_swe_give(rl_device_swe *p, const rl_queued_deposit *gift)
 {
-    const rl_gift_place to = {p->runs,
-                              p->run_rows,
-                              p->amounts,
-                              p->run_room,
-                              p->amount_room,
-                              field_of(p, RL_DEVICE_SWE_DEPTH),
-                              field_of(p, RL_DEVICE_SWE_REMAINDER),
-                              p->raised,
-                              p->pitch};
-    return rl_take_gift(to, gift, p->stream);
+    const rl_deposit_place to = {p->runs,
+                                 p->run_rows,
+                                 p->amounts,
+                                 p->run_room,
+                                 p->amount_room,
+                                 field_of(p, RL_DEVICE_SWE_DEPTH),
+                                 field_of(p, RL_DEVICE_SWE_REMAINDER),
+                                 p->raised,
+                                 p->pitch};
+    return rl_take_deposit(to, gift, p->stream);
 }
 
-void rl_device_swe_cells(rl_device_swe *p, rl_drying_cells *cells)
+void rl_device_swe_cells(rl_device_swe *p, rl_evaporation_cells *cells)
 {
     *cells = {field_of(p, RL_DEVICE_SWE_DEPTH),
               field_of(p, RL_DEVICE_SWE_REMAINDER),
@@ -311,10 +311,10 @@ cudaError_t rl_swe_sum_rows_into(rl_device_swe *p, const float *first, const flo
     return cudaGetLastError();
 }
 
-int rl_device_swe_look(rl_device_swe *p, rl_device_swe_view *view)
+int rl_device_swe_read(rl_device_swe *p, rl_device_swe_view *view)
 {
     RL_TRY(take_scratch(p));
-    rl_swe_look_args args = {};
+    rl_swe_read_args args = {};
     args.depth = field_of(p, RL_DEVICE_SWE_DEPTH);
     args.u = field_of(p, RL_DEVICE_SWE_U);
     args.v = field_of(p, RL_DEVICE_SWE_V);

@@ -69,17 +69,17 @@ int rl_device_swe_get_falls(rl_device_swe *swe, struct rl_fall *falls, int count
 // Makes velocities of falls; the list in device memory.
 int rl_device_swe_move_falls(rl_device_swe *swe, struct rl_fall **falls, int *count);
 
-// Gifts, as those of the pipes (rl_device_gift).
+// Gifts, as those of the pipes (rl_queued_deposit).
 int rl_device_swe_reserve(rl_device_swe *swe, int runs, int amounts);
-int rl_device_swe_give(rl_device_swe *swe, const rl_device_gift *gift);
+int rl_device_swe_give(rl_device_swe *swe, const rl_queued_deposit *gift);
 // Waits until nothing is under way.
 int rl_device_swe_settle(rl_device_swe *swe);
-int rl_device_swe_raised(rl_device_swe *swe, float *raised);
-int rl_device_swe_forget_raised(rl_device_swe *swe);
+int rl_device_swe_running_max(rl_device_swe *swe, float *raised);
+int rl_device_swe_clear_running_max(rl_device_swe *swe);
 
 // Where its depths lie, for evaporation.
-struct rl_drying_cells;
-void rl_device_swe_cells(rl_device_swe *swe, struct rl_drying_cells *cells);
+struct rl_evaporation_cells;
+void rl_device_swe_cells(rl_device_swe *swe, struct rl_evaporation_cells *cells);
 
 // Gifts to single cells with momentum (gpu/device_columns.h), and the largest speeds along x and y
 // that they left since the last step; `k` is that of the last step.
@@ -98,7 +98,7 @@ typedef struct rl_swe_setup {
 // Takes as many substeps as it needs to bring pace.left to 0. `largest` is that of the whole grid
 // before, but for what was given since the last step; and after. What crosses the borders is added.
 typedef struct rl_device_swe_advance {
-    rl_pace pace;
+    rl_substeps pace;
     rl_swe_largest largest;
     double in, out, corrected; // m^3
 } rl_device_swe_advance;
@@ -114,7 +114,7 @@ typedef struct rl_device_swe_view {
     int pitch;
     void *stream;
 } rl_device_swe_view;
-int rl_device_swe_look(rl_device_swe *swe, rl_device_swe_view *view);
+int rl_device_swe_read(rl_device_swe *swe, rl_device_swe_view *view);
 
 #ifdef __cplusplus
 }

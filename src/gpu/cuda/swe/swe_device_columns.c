@@ -19,7 +19,7 @@ static int water_columns(void *self, rl_device_columns *columns)
     rl_device_swe_view view = {0};
     pthread_mutex_lock(&g->mutex);
     rl_gpu_swe_to_device(g);
-    const int error = finish(g, rl_device_swe_look(g->device, &view));
+    const int error = finish(g, rl_device_swe_read(g->device, &view));
     pthread_mutex_unlock(&g->mutex);
     *columns = (rl_device_columns){
         .base = view.base,
@@ -69,7 +69,7 @@ static int water_changed(void *self)
     return g->error;
 }
 
-const struct rl_device_water rl_gpu_swe_water = {
+const struct rl_device_columns_ops rl_gpu_swe_columns = {
     .columns = water_columns,
     .deposit = water_deposit,
     .changed = water_changed,

@@ -117,7 +117,7 @@ void rl_gpu_swe_to_device(rl_gpu_swe *g)
         for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
             upload(g, field, -2, ny + 4);
         // The host knows what was raised.
-        rl_gpu_swe_note(g, rl_device_swe_forget_raised(g->device));
+        rl_gpu_swe_note(g, rl_device_swe_clear_running_max(g->device));
         g->fresh = RL_GPU_SWE_STATE | 1u << RL_DEVICE_SWE_BEFORE;
         g->list_fresh = true;
         memset(g->row_ahead, 0, (size_t)ny);
@@ -135,7 +135,7 @@ static void fetch_raised(rl_gpu_swe *g)
     rl_swe *s = g->host;
     if (!g->raised_stale)
         return;
-    rl_gpu_swe_note(g, rl_device_swe_raised(g->device, g->device_raised));
+    rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_raised));
     g->raised_stale = false;
     for (int y = 0; y < s->ny; y++)
         s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
@@ -211,11 +211,11 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_swe_destroy(&g->device);
-    rl_drying_destroy(&g->drying);
+    rl_evaporation_destroy(&g->drying);
     if (g->lent)
         lend(g->host, false);
-    rl_gifts *w = &g->gifts;
-    rl_gifts_unpin(w);
+    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue_unpin(w);
     rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
     rl_free(allocator, g->row_fresh, ny);
     rl_free(allocator, g->row_ahead, ny);
@@ -234,10 +234,10 @@ static int make_device(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->device);
     if (error == 0)
-        error = rl_gifts_pin(w, (int64_t)s->nx * s->ny);
+        error = rl_deposit_queue_pin(w, (int64_t)s->nx * s->ny);
     if (error == 0)
         error = rl_device_swe_reserve(g->device, w->run_room, w->amount_room);
     return error;
@@ -294,7 +294,7 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_swe *g = self;
-    const rl_gifts *w = &g->gifts;
+    const rl_deposit_queue *w = &g->gifts;
     const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
     return sizeof *g + rl_swe_ops.memory(g->host) + (size_t)g->host->ny * a_row +
            map_bytes(g->host) + (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
@@ -319,7 +319,7 @@ static float deepest_beyond(const rl_swe *s)
     return deepest;
 }
 
-static void step_on_device(rl_gpu_swe *g, rl_pace *pace, rl_exchange *exchange)
+static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_swe *s = g->host;
     rl_gpu_swe_take_list_back(g);
@@ -353,7 +353,7 @@ static void step_on_device(rl_gpu_swe *g, rl_pace *pace, rl_exchange *exchange)
     exchange->corrected = advance.corrected;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_pace *pace, rl_exchange *exchange)
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_gpu_swe *g = self;
     (void)jobs;
@@ -385,7 +385,7 @@ static double gpu_stable_step(const void *self)
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_pace pace = {.left = dt, .max_substeps = 1};
+    rl_substeps pace = {.left = dt, .max_substeps = 1};
     gpu_advance(self, jobs, &pace, exchange);
 }
 
@@ -516,5 +516,5 @@ const rl_solver_ops rl_gpu_swe_ops = {
     .shift = gpu_shift,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_swe_water,
+    .device = &rl_gpu_swe_columns,
 };

@@ -38,8 +38,8 @@ typedef struct rl_gpu_swe {
     float deepest_beyond; // metres
     float *device_raised; // per row
     int *fall_map;        // of rl_device_swe_set_falls
-    rl_gifts gifts;
-    rl_drying drying;
+    rl_deposit_queue gifts;
+    rl_evaporation drying;
 } rl_gpu_swe;
 
 // Brings the device up to date with all that was done to the host's side.
@@ -66,9 +66,9 @@ const float *rl_gpu_swe_depth_row(void *self, int row);
 // Hands gifts that wait to the device.
 void rl_gpu_swe_give(rl_gpu_swe *g);
 
-#define RL_GPU_SWE_WATER (1u << RL_DEVICE_SWE_DEPTH | 1u << RL_DEVICE_SWE_REMAINDER)
-#define RL_GPU_SWE_FACES (1u << RL_DEVICE_SWE_U | 1u << RL_DEVICE_SWE_V)
-#define RL_GPU_SWE_STATE (RL_GPU_SWE_WATER | RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_PHI)
+#define RL_GPU_SWE_COLUMNS (1u << RL_DEVICE_SWE_DEPTH | 1u << RL_DEVICE_SWE_REMAINDER)
+#define RL_GPU_SWE_FACES   (1u << RL_DEVICE_SWE_U | 1u << RL_DEVICE_SWE_V)
+#define RL_GPU_SWE_STATE   (RL_GPU_SWE_COLUMNS | RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_PHI)
 
 // Keeps the first error.
 static inline void rl_gpu_swe_note(rl_gpu_swe *g, int error)
@@ -77,4 +77,4 @@ static inline void rl_gpu_swe_note(rl_gpu_swe *g, int error)
         g->error = error;
 }
 
-extern const struct rl_device_water rl_gpu_swe_water;
+extern const struct rl_device_columns_ops rl_gpu_swe_columns;

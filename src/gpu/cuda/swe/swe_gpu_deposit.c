@@ -13,10 +13,10 @@
 
 void rl_gpu_swe_give(rl_gpu_swe *g)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (w->run_count == 0)
         return;
-    const rl_device_gift gift = rl_gifts_hand_over(w, g->host->ny);
+    const rl_queued_deposit gift = rl_deposit_queue_hand_over(w, g->host->ny);
     rl_gpu_swe_note(g, rl_device_swe_give(g->device, &gift));
     g->raised_stale = true;
 }
@@ -32,10 +32,10 @@ static void settle(rl_gpu_swe *g)
 // Room for one more run, or false when it is larger than all there is.
 static bool make_room(rl_gpu_swe *g, int count)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (count > w->amount_room)
         return false;
-    if (!rl_gifts_fit(w, count))
+    if (!rl_deposit_queue_fit(w, count))
         rl_gpu_swe_give(g);
     settle(g);
     return true;
@@ -43,13 +43,13 @@ static bool make_room(rl_gpu_swe *g, int count)
 
 static bool queue(rl_gpu_swe *g, const rl_deposit *d)
 {
-    rl_gifts *w = &g->gifts;
+    rl_deposit_queue *w = &g->gifts;
     if (!make_room(g, d->count))
         return false;
-    rl_gifts_add(w, d);
+    rl_deposit_queue_add(w, d);
     // What the host has seen of this row is no longer so.
     g->row_fresh[d->row] = 0;
-    g->fresh &= ~RL_GPU_SWE_WATER;
+    g->fresh &= ~RL_GPU_SWE_COLUMNS;
     return true;
 }
 
@@ -61,15 +61,17 @@ static void fall(rl_gpu_swe *g, float depth, double *row_volumes)
     if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
         rl_gpu_swe_give(g);
     settle(g);
-    rl_gifts_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size, row_volumes);
+    rl_deposit_queue_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size,
+                          row_volumes);
 }
 
 static void dry(rl_gpu_swe *g, float depth, double *row_volumes)
 {
     rl_gpu_swe_give(g);
-    rl_drying_cells cells;
+    rl_evaporation_cells cells;
     rl_device_swe_cells(g->device, &cells);
-    rl_gpu_swe_note(g, rl_drying_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
+    rl_gpu_swe_note(
+        g, rl_evaporation_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
     g->gifts.under_way = false; // it has waited for all before it
     g->raised_stale = true;
 }
@@ -83,7 +85,7 @@ bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes)
     if (at_once) {
         (depth < 0.0f ? dry : fall)(g, depth, row_volumes);
         memset(g->row_fresh, 0, (size_t)ny);
-        g->fresh &= ~RL_GPU_SWE_WATER;
+        g->fresh &= ~RL_GPU_SWE_COLUMNS;
     }
     pthread_mutex_unlock(&g->mutex);
     return at_once;
@@ -93,7 +95,7 @@ bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes)
 
 static bool is_fresh(const rl_gpu_swe *g, int y)
 {
-    const unsigned all = RL_GPU_SWE_WATER | RL_GPU_SWE_FACES;
+    const unsigned all = RL_GPU_SWE_COLUMNS | RL_GPU_SWE_FACES;
     return g->row_fresh[y] || g->row_ahead[y] || (g->fresh & all) == all;
 }
 

@@ -269,8 +269,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         }
         const float leaving = rl_pipe_leaving(rl_from_west(*x), *x, qy_raw, *north, k.pipe);
         float paid = 1.0f; // divisions are dear and few cells are short; ghosts pay for everything
-        if ((INNER || s.inside) && rl_pipe_short(depth[1], leaving))
-            paid = rl_pipe_share(depth[1], leaving);
+        if ((INNER || s.inside) && rl_pipe_overdrawn(depth[1], leaving))
+            paid = rl_pipe_outflow_limiter(depth[1], leaving);
         return paid;
     }
 
@@ -444,8 +444,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         }
         *to_u = moved_u[2];
         *to_v = moved_v[2];
-        const bool looks_u = rl_swe_can_look(depth[3], rl_from_east(depth[3]), k);
-        const bool looks_v = rl_swe_can_look(depth[3], depth[2], k);
+        const bool looks_u = rl_swe_can_read(depth[3], rl_from_east(depth[3]), k);
+        const bool looks_v = rl_swe_can_read(depth[3], depth[2], k);
         if (__any_sync(RL_ALL_LANES, s.writes && !(looks_u && looks_v))) { // few are fronts
             const float kept_u = keep_u(here, east), kept_v = keep_v(here, north);
             *to_u = looks_u ? *to_u : kept_u;

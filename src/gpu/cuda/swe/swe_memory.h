@@ -38,7 +38,7 @@ struct rl_device_swe {
     int list_room, layer_width;
     rl_swe_extras extras; // what there is; pointers are set when graphs are made
 
-    rl_swe_shape shape; // of the graphs
+    rl_swe_kernel_config shape; // of the graphs
     int strips, rows, blocks;
     cudaGraphExec_t graphs[2][RL_SWE_ROW_KINDS]; // by the copy they start from
 

@@ -11,7 +11,7 @@
 
 // What a row of steps leaves for the host.
 struct rl_swe_report {
-    rl_pace pace;
+    rl_substeps pace;
     int depth, u, v;
     double in, out, corrected;
 };
@@ -346,7 +346,7 @@ static __global__ void rl_swe_sum_rows(const float *first, const float *second, 
 
 // ---- Giving ----------------------------------------------------------------------------
 
-static __global__ void rl_swe_forget_raised(float *raised, int ny)
+static __global__ void rl_swe_clear_running_max(float *raised, int ny)
 {
     for (int y = (int)threadIdx.x; y < ny; y += RL_SWE_BLOCK)
         raised[y] = -1.0f;
@@ -354,14 +354,14 @@ static __global__ void rl_swe_forget_raised(float *raised, int ny)
 
 // ---- Looking ---------------------------------------------------------------------------
 
-struct rl_swe_look_args {
+struct rl_swe_read_args {
     const float *depth, *u, *v;
     float *velocity_x, *velocity_y;
     float wet_depth;
     int nx, pitch;
 };
 
-static __global__ void rl_swe_make_velocities(const rl_swe_look_args a)
+static __global__ void rl_swe_make_velocities(const rl_swe_read_args a)
 {
     const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (x >= a.nx)

@@ -49,8 +49,8 @@ static void shape_grid(rl_device_swe *p)
 {
     rl_swe_extras *x = &p->extras;
     const bool extras = x->layers || x->marked || x->fall_count > 0;
-    p->shape = rl_swe_shape_for(p->rules.def.advection == RILL_ADVECTION_CONSERVATIVE,
-                                rl_swe_slowed_by(&p->rules.def), extras);
+    p->shape = rl_swe_kernel_config_for(p->rules.def.advection == RILL_ADVECTION_CONSERVATIVE,
+                                        rl_swe_slowed_by(&p->rules.def), extras);
     p->strips = (p->nx + p->shape.width - 1) / p->shape.width;
     choose_rows(p);
     const long long chunks = (p->ny + p->rows - 1) / p->rows;
@@ -213,10 +213,10 @@ static int round_of_steps(rl_device_swe *p, int steps)
 // Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
 static int guess_steps(const rl_swe_setup *setup, const rl_device_swe_advance *advance)
 {
-    rl_pace next = advance->pace;
+    rl_substeps next = advance->pace;
     rl_swe_largest most = advance->largest;
     most.depth = setup->deepest_beyond > most.depth ? setup->deepest_beyond : most.depth;
-    rl_pace_choose(&next, rl_swe_stable_step_of(&setup->rules, most));
+    rl_substeps_choose(&next, rl_swe_stable_step_of(&setup->rules, most));
     return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
 }
 
