@@ -4,7 +4,8 @@
 
 #include "core/cpu.h"
 #include "core/jobs.h"
-#include "core/memory.h"
+
+#include "rill/support.h"
 
 #define RL_FFT_MAX_SIZE 4096
 
@@ -17,6 +18,7 @@ void rl_fft_destroy(rl_fft **fft);
 size_t rl_fft_memory(const rl_fft *fft);
 
 // Inverse transform in place, without a factor: out(x) = sum over k of in(k) exp(+2 pi i k x /
-// size). Real and imaginary parts are squares of their own, row after row, aligned to RL_ALIGNMENT.
-// The bits do not depend on the number of threads or on the instruction set. One caller at a time.
+// size). Real and imaginary parts are squares of their own, row after row, aligned to
+// RILL_ALIGNMENT. The bits do not depend on the number of threads or on the instruction set. One
+// caller at a time.
 void rl_fft_inverse(rl_fft *fft, rl_jobs *jobs, float *real, float *imaginary);

@@ -38,6 +38,6 @@ rill_status rl_wave_particles_ground_changed(rl_wave_particles *drift, const ril
 rill_wave_particles rl_wave_particles_view(rl_wave_particles *drift, rl_jobs *jobs,
                                            const rl_quadtree *detail, double time);
 
-int rl_wave_particles_state(rl_wave_particles *drift, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+int rl_wave_particles_state(rl_wave_particles *drift, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 // The state's arrays were written to from outside.
 void rl_wave_particles_state_changed(rl_wave_particles *drift);

@@ -2,7 +2,8 @@
 #include "waves/wave_particles_rows.h"
 
 #include "core/cell_any.h"
-#include "core/memory.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #define ROWS_NAME_(isa) rl_wave_particles_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
-static const _Alignas(RL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                                       8, 9, 10, 11, 12, 13, 14, 15};
+static const _Alignas(RILL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                         8, 9, 10, 11, 12, 13, 14, 15};
 
 // ---- Motion ----------------------------------------------------------------------------------
 
