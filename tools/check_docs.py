@@ -71,8 +71,9 @@ def check_paths(page, text, files):
 
 
 def check_quotes(page, text):
-    """A block of C after a line that ends with (from `FILE`): its lines stand in that file, in this order."""
-    for match in re.finditer(r"\(from `([^`]+)`\)[^\n]*\n\n```c\n(.*?)^```", text, re.S | re.M):
+    """A block of C after a line that ends with (from `FILE`): its lines stand in that file, in this order. The sign … in a
+    line stands for anything, a line of dots for any lines."""
+    for match in re.finditer(r"from `([^`]+)`\):?\n\n```c\n(.*?)^```", text, re.S | re.M):
         number = text.count("\n", 0, match.start()) + 1
         source = ROOT / match[1]
         if not source.exists():
@@ -82,13 +83,13 @@ def check_quotes(page, text):
         rest = squeeze(source.read_text())
         for line in match[2].split("\n"):
             wanted = squeeze(line)
-            if wanted in ("", "...", "// ..."):
+            if wanted in ("", "..."):
                 continue
-            at = rest.find(wanted)
-            if at < 0:
+            found = re.search(".{0,80}?".join(re.escape(part) for part in wanted.split("…")), rest)
+            if found is None:
                 yield f"{number}: {match[1]} no longer has, in this place: {wanted}"
                 break
-            rest = rest[at + len(wanted):]
+            rest = rest[found.end():]
 
 
 def main():

@@ -28,7 +28,7 @@ WORDS = [
      r"shader|drop|vertex|side|front|line|pipe))|\bwaters\b|`?(?:pipes|layers|swe|river)`? water\b|"
      r"\bother water\b|\beach water\b|\bthis water (?:cannot|can|is no|knows|has no|gives)|\bwhich water\b", "solver"),
     ("room", "room rooms", r"\brooms?\b", "module; or capacity, free volume"),
-    ("paper number", "", r"(?<![\d.,])(?<!\d )\b00[0-4](?=\s+(?:section|Eqs?\b|Figs?\b|Algorithm|Table|chapter|App|and 00)|\.\d"
+    ("paper number", "", r"(?<![\d.,])(?<!\d\s)\b00[0-4](?=\s+(?:section|Eqs?\b|Figs?\b|Algorithm|Table|chapter|App|and 00)|\.\d"
      r"|[.,;:)'\]](?!\d)|\s*$|\s+\()", "the author's name"),
     ("country", "country countries", r"\bcountr(?:y|ies)\b", "terrain, full terrain"),
     ("window", "window windows", r"\bwindows? (?:on|over|of the world|that moves?|moves?)\b|\bmoving windows?\b",
