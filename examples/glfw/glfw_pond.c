@@ -175,7 +175,7 @@ static void upload_ground(gl_mesh *mesh, rill_field_view bed)
     free(indices);
 }
 
-// A camera at `eye` that looks at the middle of the pond, column after column as OpenGL has it.
+// A camera at `eye` that faces the middle of the pond; column after column, as OpenGL has it.
 static void camera_matrix(const float eye[3], float aspect, float m[16])
 {
     const float f[3] = {0.5f * SIDE - eye[0], 0.5f * SIDE - eye[1], -eye[2]};
@@ -184,8 +184,9 @@ static void camera_matrix(const float eye[3], float aspect, float m[16])
     const float right[3] = {f[1] / flat, -f[0] / flat, 0};
     const float up[3] = {right[1] * forward[2], -right[0] * forward[2],
                          right[0] * forward[1] - right[1] * forward[0]};
-    const float zoom = 1.8f, near = 0.1f, far = 100.0f;
-    const float depth = (far + near) / (far - near), shift = 2 * far * near / (far - near);
+    const float zoom = 1.8f, nearest = 0.1f, farthest = 100.0f;
+    const float depth = (farthest + nearest) / (farthest - nearest),
+                shift = 2 * farthest * nearest / (farthest - nearest);
     for (int c = 0; c < 3; c++) {
         m[4 * c] = zoom / aspect * right[c];
         m[4 * c + 1] = zoom * up[c];
