@@ -23,7 +23,7 @@ int main(void)
     add_history(line);
     rill_world_step(world, 1.0 / 60.0);
     printf("line %s, water %.6f m3\n", line, rill_world_ledger(world).water);
-    rill_free(line);
+    rl_free(line);
     clear_history();
     rill_world_destroy(&world);
     return 0;
