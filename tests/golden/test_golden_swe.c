@@ -2,7 +2,7 @@
 // A recorded hash of a lively swe world, as test_golden_hash.c has it for the pipes: a terrace with
 // a spring whose water falls, a block of water that breaks over a bank, an inflow, an absorbing
 // side, a wall between cells, a jet, spray and foam, and fine waves.
-#include "tests/part.h"
+#include "tests/kit/part.h"
 
 #include "rill/rill.h"
 

@@ -5,8 +5,8 @@
 #include "render/half.h"
 #include "render/output/headless.h"
 #include "render/render_error.h"
-#include "tests/render/body_model.h"
-#include "tests/render/wave_model.h"
+#include "tests/render/models/body_model.h"
+#include "tests/render/models/wave_model.h"
 
 #include <math.h>
 #include <setjmp.h>

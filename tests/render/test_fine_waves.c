@@ -6,7 +6,7 @@
 #include "render/passes/fine_waves_pass.h"
 #include "render/passes/wave_levels.h"
 #include "render/render_error.h"
-#include "tests/render/wave_model.h"
+#include "tests/render/models/wave_model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "tests/render/headless_group.h" // after cmocka.h, which it uses
-#include "tests/render/river_model.h"
+#include "tests/render/models/river_model.h"
 
 #define NX     150
 #define NY     200

@@ -4,7 +4,7 @@
 #include "render/output/headless.h"
 #include "render/passes/ocean_pass.h"
 #include "render/render_error.h"
-#include "tests/render/wave_model.h"
+#include "tests/render/models/wave_model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,8 +7,8 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "render/renderer.h"
-#include "tests/render/particle_model.h"
-#include "tests/render/picture_distance.h"
+#include "tests/render/models/particle_model.h"
+#include "tests/render/models/picture_distance.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_picture_distance.c - the judge of golden images must itself be judged: it sees what an eye
 // sees and overlooks what an eye overlooks.
-#include "tests/render/picture_distance.h"
+#include "tests/render/models/picture_distance.h"
 
 #include <math.h>
 #include <setjmp.h>

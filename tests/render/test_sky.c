@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_sky.c - the sun stands where it must, and the sky has the colours of a sky.
 #include "render/passes/sky_pass.h"
-#include "tests/part.h"
+#include "tests/kit/part.h"
 
 #include <math.h>
 #include <setjmp.h>

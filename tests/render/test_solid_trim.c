@@ -3,7 +3,7 @@
 // result has no open edge but its foot, holds exactly what the solid holds, and rays meet it.
 #include "render/frame/frame_data_solid.h"
 #include "render/ground/solid_trim.h"
-#include "tests/render/solid_model.h"
+#include "tests/render/models/solid_model.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,8 +4,8 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "render/renderer.h"
-#include "tests/render/body_model.h"
-#include "tests/render/picture_models.h"
+#include "tests/render/models/body_model.h"
+#include "tests/render/models/picture_models.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "tests/render/river_model.h" // after cmocka.h, which it uses
+#include "tests/render/models/river_model.h" // after cmocka.h, which it uses
 
 #define WIDTH  96
 #define HEIGHT 54

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// The layers water on a GPU against the same water on the CPU: to the last bit, whatever happens to
+// it. Skipped in words where no GPU is.
+#include "tests/gpu/gpu_pair.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NX = 52, NY = 37 };
+
+// ---- Two worlds ------------------------------------------------------------------------
+
+static void add_box(rill_solid *solid, double x, double y, double z, double sx, double sy,
+                    double sz, rill_combine how)
+{
+    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
+    const double position[3] = {x, y, z}, size[3] = {sx, sy, sz};
+    memcpy(box.position, position, sizeof position);
+    memcpy(box.size, size, sizeof size);
+    must(rill_solid_combine(solid, &box, how, 0.0));
+}
+
+static rill_solid *make_floor(int nx, int ny)
+{
+    rill_solid_def def = rill_default_solid_def();
+    def.nx = nx;
+    def.ny = ny;
+    def.cell_size = 0.25;
+    def.top = 4.0;
+    rill_solid *solid = NULL;
+    must(rill_solid_create(&def, &solid));
+    add_box(solid, 0.125 * nx, 0.125 * ny, 0.0, 0.5 * nx, 0.5 * ny, 1.0, RILL_COMBINE_UNION);
+    return solid;
+}
+
+// A basin beside a dam with two tunnels that meet, and a table over the basin; everything below
+// the table's top stands in water in the west.
+static rill_solid *make_solid(void)
+{
+    rill_solid *solid = make_floor(NX, NY);
+    add_box(solid, 6.5, 4.625, 1.5, 3.0, 32.0, 3.0, RILL_COMBINE_UNION);
+    add_box(solid, 6.5, 4.0, 0.75, 6.0, 1.5, 0.5, RILL_COMBINE_SUBTRACT);
+    add_box(solid, 6.5, 5.5, 0.8, 1.0, 5.0, 0.4, RILL_COMBINE_SUBTRACT);
+    add_box(solid, 7.5, 7.5, 0.8, 4.0, 1.0, 0.4, RILL_COMBINE_SUBTRACT);
+    add_box(solid, 2.0, 6.0, 1.5, 2.0, 3.0, 0.5, RILL_COMBINE_UNION);
+    rill_sdf_primitive sphere = rill_default_sdf_primitive(RILL_SDF_SPHERE);
+    sphere.position[0] = 10.5;
+    sphere.position[1] = 5.0;
+    sphere.position[2] = 1.75;
+    sphere.radius = 1.0;
+    must(rill_solid_combine(solid, &sphere, RILL_COMBINE_SMOOTH_UNION, 0.5));
+    return solid;
+}
+
+static void add_springs(rill_world *world)
+{
+    rill_source_def spring = rill_default_source_def();
+    spring.x = 2.0;
+    spring.y = 6.0;
+    spring.radius = 0.5;
+    spring.rate = 0.25;
+    spring.pulse = 1.0;
+    spring.pulse_depth = 0.5;
+    must(rill_world_add_source(world, &spring, NULL));
+    spring.x = 2.2; // the discs overlap
+    must(rill_world_add_source(world, &spring, NULL));
+}
+
+// Shallow water, beside a sea in the west and a drain in the east.
+static rill_world_def world_over(const rill_solid *solid, int nx, int ny, float level)
+{
+    rill_world_def def = rill_default_world_def();
+    def.nx = nx;
+    def.ny = ny;
+    def.cell_size = 0.25f;
+    def.solver = RILL_SOLVER_LAYERS;
+    def.solid = solid;
+    def.pipes.viscosity = 1e-3f;
+    def.use_level = 1;
+    def.level = 0.75f;
+    def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
+    def.border[RILL_SIDE_WEST] = RILL_BORDER_LEVEL;
+    def.border_level[RILL_SIDE_WEST] = level;
+    return def;
+}
+
+static pair make_pair(void (*change)(rill_world_def *def))
+{
+    rill_solid *solid = make_solid();
+    rill_world_def def = world_over(solid, NX, NY, 1.75f);
+    if (change != NULL)
+        change(&def);
+    const pair p = pair_of(&def);
+    rill_solid_destroy(&solid);
+    add_springs(p.cpu);
+    add_springs(p.gpu);
+    return p;
+}
+
+// ---- The same bits ---------------------------------------------------------------------
+
+static void a_thousand_steps_give_the_same_bits(void **state)
+{
+    (void)state;
+    need_gpu();
+    pair p = make_pair(NULL);
+    for (int n = 0; n < 10; n++) {
+        step_pair(&p, 100, 1.0 / 32.0);
+        assert_same(&p);
+    }
+    assert_true(rill_world_last_step(p.gpu).steps >= 1000);
+    destroy_pair(&p);
+}
+
+static void sloped(rill_world_def *def)
+{
+    def->layers.slope_correction = 1;
+    def->pipes.smoothing = 0.8f;
+    def->border[RILL_SIDE_SOUTH] = RILL_BORDER_DRAIN;
+}
+
+static void draggy(rill_world_def *def)
+{
+    def->pipes.drag = 0.01f;
+    def->pipes.friction = 0.2f;
+    def->border[RILL_SIDE_NORTH] = RILL_BORDER_LEVEL;
+    def->border_level[RILL_SIDE_NORTH] = 1.2f;
+}
+
+static void papers(rill_world_def *def)
+{
+    def->pipes.area = RILL_AREA_PAPER;
+    def->pipes.viscosity = 0.0f;
+    def->border[RILL_SIDE_WEST] = RILL_BORDER_WALL;
+    def->border[RILL_SIDE_SOUTH] = RILL_BORDER_LEVEL;
+    def->border_level[RILL_SIDE_SOUTH] = 1.5f;
+}
+
+static void without_passages(rill_world_def *def)
+{
+    def->layers.passages = RILL_PASSAGES_NONE;
+}
+
+static void with_straight_pipes(rill_world_def *def)
+{
+    def->layers.passages = RILL_PASSAGES_AXIS;
+}
+
+static void hurried(rill_world_def *def)
+{
+    def->max_substeps = 1;
+    for (int side = 0; side < RILL_SIDE_COUNT; side++)
+        def->border[side] = RILL_BORDER_DRAIN;
+}
+
+static void on_a_bed(rill_world_def *def)
+{
+    static float bed[NX * NY];
+    for (int n = 0; n < NX * NY; n++)
+        bed[n] = 0.4f + (float)((unsigned)n * 2654435761u % 1000u) * 0.0005f;
+    def->solid = NULL;
+    def->bed = (rill_field_view){bed, NX, NY, NX};
+}
+
+static void every_rule_gives_the_same_bits(void **state)
+{
+    (void)state;
+    need_gpu();
+    void (*const rules[])(rill_world_def *) = {
+        sloped, draggy, papers, without_passages, with_straight_pipes, hurried, on_a_bed};
+    for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
+        pair p = make_pair(rules[rule]);
+        for (int n = 0; n < 3; n++) {
+            step_pair(&p, 30, rules[rule] == hurried ? 0.1 : 1.0 / 32.0);
+            assert_same(&p);
+        }
+        destroy_pair(&p);
+    }
+}
+
+// Takes 200 steps on both, with either kind of pipes through passages.
+static void compare_over(rill_solid *solid, int nx, int ny, float level)
+{
+    const rill_passages kinds[] = {RILL_PASSAGES_UNIFIED, RILL_PASSAGES_AXIS};
+    for (int k = 0; k < 2; k++) {
+        rill_world_def def = world_over(solid, nx, ny, level);
+        def.layers.passages = kinds[k];
+        pair p = pair_of(&def);
+        for (int n = 0; n < 4; n++) {
+            step_pair(&p, 50, 1.0 / 32.0);
+            assert_same(&p);
+        }
+        destroy_pair(&p);
+    }
+    rill_solid_destroy(&solid);
+}
+
+// Stones that hang in the air, each at the corners of others: from below each of them four cross
+// pipes lead to open columns, so that 32 neighbours have twice as many as a warp has lanes.
+static void stones_in_the_air_give_the_same_bits(void **state)
+{
+    (void)state;
+    need_gpu();
+    const int rows[] = {3, 12}; // with the second the passages outgrow shared memory
+    for (int k = 0; k < 2; k++) {
+        rill_solid *solid = make_floor(64, 20);
+        for (int j = 4; j < 4 + rows[k]; j++)
+            for (int i = (j & 1); i < 64; i += 2)
+                add_box(solid, 0.25 * (i + 0.5), 0.25 * (j + 0.5), 1.4, 0.2, 0.2, 0.8,
+                        RILL_COMBINE_UNION);
+        compare_over(solid, 64, 20, 1.5f);
+    }
+}
+
+// A roof on walls over most of a wide floor: more words of columns than there are warps.
+static void a_wide_roof_gives_the_same_bits(void **state)
+{
+    (void)state;
+    need_gpu();
+    rill_solid *solid = make_floor(320, 300);
+    add_box(solid, 40.0, 37.5, 1.25, 76.0, 72.0, 0.5, RILL_COMBINE_UNION);
+    add_box(solid, 40.0, 20.0, 0.75, 70.0, 1.0, 0.6, RILL_COMBINE_UNION);
+    add_box(solid, 60.0, 40.0, 1.25, 3.0, 3.0, 1.0, RILL_COMBINE_SUBTRACT);
+    compare_over(solid, 320, 300, 1.7f);
+}
+
+// Built-in scenes, from a moment at which passages are flooded and open, for a thousand steps.
+static void scenes_give_the_same_bits(void **state)
+{
+    (void)state;
+    need_gpu();
+    const struct {
+        const char *name;
+        int before, frames;
+    } scenes[] = {{"surgery", 480, 167},      {"passages", 200, 500},  {"passages-cross", 300, 500},
+                  {"vessels", 300, 250},      {"culvert", 1800, 1000}, {"film", 0, 167},
+                  {"three-layers", 700, 500}, {"coffee", 150, 334}};
+    for (size_t n = 0; n < sizeof scenes / sizeof scenes[0]; n++) {
+        rill_scene *scene = NULL;
+        rill_snapshot *snapshot = NULL;
+        pair p = {0};
+        must(rill_scene_open(scenes[n].name, NULL, 0, NULL, &scene));
+        must(rill_scene_create_world(scene, 2, &p.cpu));
+        must(rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, 2, &p.gpu));
+        const double frame = rill_scene_describe(scene).frame;
+        for (int k = 0; k < scenes[n].before; k++)
+            must(rill_world_step(p.cpu, frame));
+        must(rill_snapshot_create(p.cpu, &snapshot));
+        must(rill_world_save(p.cpu, snapshot));
+        must(rill_world_restore(p.cpu, snapshot));
+        must(rill_world_restore(p.gpu, snapshot));
+        step_pair(&p, scenes[n].frames, frame);
+        assert_same(&p);
+        rill_snapshot_destroy(&snapshot);
+        destroy_pair(&p);
+        rill_scene_destroy(&scene);
+    }
+}
+
+// ---- Giving, taking, changing ----------------------------------------------------------
+
+static void pour_both(pair *p, double x, double y, double z, double volume)
+{
+    double a = 0.0, b = 0.0;
+    must(rill_world_pour_at(p->cpu, x, y, z, 0.6, volume, &a));
+    must(rill_world_pour_at(p->gpu, x, y, z, 0.6, volume, &b));
+    assert_true(a == b);
+}
+
+static void what_is_given_and_taken_is_booked_the_same(void **state)
+{
+    (void)state;
+    need_gpu();
+    pair p = make_pair(NULL);
+    const rill_rain_frame rain = {.rate = 1e-4};
+    must(rill_world_set_rain(p.cpu, &rain, 1));
+    must(rill_world_set_rain(p.gpu, &rain, 1));
+    for (int n = 0; n < 24; n++) {
+        if (n == 12) {
+            must(rill_world_set_evaporation(p.cpu, 1e-3));
+            must(rill_world_set_evaporation(p.gpu, 1e-3));
+        }
+        pour_both(&p, 2.0, 6.0, 1.0, n % 2 ? 0.3 : -0.2); // below the table
+        pour_both(&p, 6.5, 4.0, 0.7, 0.1);                // into the tunnel
+        pour_both(&p, 2.1, 6.1, 3.0, 0.2);
+        pour_both(&p, 10.0, 5.0, 3.0, -1e6);
+        step_pair(&p, 2, 1.0 / 32.0);
+        if (n % 6 == 3)
+            assert_same(&p);
+    }
+    pour_both(&p, 2.0, 2.0, 3.0, 0.1); // seen before the next step
+    assert_same(&p);
+    destroy_pair(&p);
+}
+
+static void ground_moves_and_borders_change(void **state)
+{
+    (void)state;
+    need_gpu();
+    pair p = make_pair(NULL);
+    rill_world *const worlds[] = {p.cpu, p.gpu};
+    const rill_path_key path[] = {{0.0, 3.0, 2.0, 1.0}, {1.0, 2.0, 4.0, 1.25}};
+    add_moving_ball(p.cpu, path, 2);
+    add_moving_ball(p.gpu, path, 2);
+    for (int n = 0; n < 8; n++) {
+        step_pair(&p, 8, 1.0 / 32.0);
+        assert_same(&p);
+        for (int k = 0; k < 2; k++) {
+            must(rill_world_set_border(worlds[k], RILL_SIDE_EAST,
+                                       n % 2 ? RILL_BORDER_DRAIN : RILL_BORDER_LEVEL, 1.1f));
+            must(rill_world_set_border(worlds[k], RILL_SIDE_SOUTH,
+                                       n % 3 ? RILL_BORDER_WALL : RILL_BORDER_DRAIN, 0.0f));
+        }
+    }
+    destroy_pair(&p);
+}
+
+static void a_snapshot_brings_everything_back(void **state)
+{
+    (void)state;
+    need_gpu();
+    pair p = make_pair(NULL);
+    rill_snapshot *saved = NULL;
+    rill_world *clone = NULL;
+    step_pair(&p, 41, 1.0 / 32.0);
+    pour_both(&p, 2.0, 6.0, 3.0, 0.3);
+    must(rill_snapshot_create(p.gpu, &saved));
+    must(rill_world_save(p.gpu, saved));
+    must(rill_world_clone(p.gpu, &clone));
+    assert_string_equal(rill_world_backend(clone), "cuda");
+    step_pair(&p, 20, 1.0 / 32.0);
+    const uint64_t later = rill_world_hash(p.cpu);
+    must(rill_world_restore(p.gpu, saved));
+    must(rill_world_restore(p.cpu, saved)); // a snapshot belongs to no back end
+    for (int n = 0; n < 20; n++) {
+        must(rill_world_step(p.gpu, 1.0 / 32.0));
+        must(rill_world_step(p.cpu, 1.0 / 32.0));
+        must(rill_world_step(clone, 1.0 / 32.0));
+    }
+    assert_true(rill_world_hash(p.gpu) == later);
+    assert_true(rill_world_hash(p.cpu) == later);
+    assert_true(rill_world_hash(clone) == later);
+    rill_world_destroy(&clone);
+    rill_snapshot_destroy(&saved);
+    destroy_pair(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thousand_steps_give_the_same_bits),
+        cmocka_unit_test(every_rule_gives_the_same_bits),
+        cmocka_unit_test(stones_in_the_air_give_the_same_bits),
+        cmocka_unit_test(a_wide_roof_gives_the_same_bits),
+        cmocka_unit_test(what_is_given_and_taken_is_booked_the_same),
+        cmocka_unit_test(ground_moves_and_borders_change),
+        cmocka_unit_test(a_snapshot_brings_everything_back),
+        cmocka_unit_test(scenes_give_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
