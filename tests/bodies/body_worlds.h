@@ -6,7 +6,6 @@
 #include "bodies/sampling/samples.h"
 #include "core/cpu.h"
 #include "tests/kit/counting_host.h"
-#include "tests/kit/near.h"
 
 #include "rill/rill.h"
 
@@ -173,18 +172,11 @@ static inline double water_momentum(body_case *c, int axis)
     return sum * (double)c->def.cell_size * (double)c->def.cell_size;
 }
 
-static inline uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
-{
-    for (size_t n = 0; n < bytes; n++)
-        hash = (hash ^ ((const unsigned char *)data)[n]) * 1099511628211u;
-    return hash;
-}
-
 // Of the water, and of what bodies felt and gave.
 static inline uint64_t hash_case(body_case *c)
 {
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    uint64_t hash = 14695981039346656037u;
+    uint64_t hash = KIT_HASH;
     const int count = c->ops->state(c->solver, arrays);
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++)

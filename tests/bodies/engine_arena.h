@@ -3,16 +3,9 @@
 #pragma once
 
 #include "bodies/rigid/engine.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define GRAVITY 9.81
 #define STEP    (1.0 / 60.0)
@@ -23,12 +16,6 @@ typedef struct arena {
     rl_field bed;
     rl_body_ground ground;
 } arena;
-
-static inline void assert_ok(rill_status status)
-{
-    if (status != RILL_OK)
-        fail_msg("%s", rill_last_error());
-}
 
 // 40 x 30 cells of 0.5 m on a bed of elevation slope * x.
 static inline arena make_arena(double gravity, double slope)
@@ -95,12 +82,6 @@ static inline void run(arena *a, int steps)
 static inline double length3(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static inline void assert_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
 }
 
 static inline void assert_less(double value, double bound)

@@ -2,17 +2,9 @@
 // test_blocked.c - water that bodies block (003 section 4), through whole worlds: nothing leaks,
 // nothing is inside, nothing is lost, and what is calm stays calm.
 #include "tests/bodies/water_inside.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 static rill_world *basin(int nx, int ny, float cell, float level, float friction, int bodies,
                          int threads)
@@ -76,11 +68,12 @@ static float wettest(rill_world *world, int from)
     return most;
 }
 
+TEST_NEEDS(rill_has_rigid_bodies(), "this build has no rigid bodies");
+
 // Bodies side by side right across a channel, none of them on the lines of the grid, with 2 m of
 // water on one side.
-static void a_wall_of_bodies_holds_two_metres_for_ten_minutes(void **state)
+TEST(a_wall_of_bodies_holds_two_metres_for_ten_minutes)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = 80;
     def.ny = 30;
@@ -109,9 +102,8 @@ static double uniform(unsigned *seed)
     return (double)(*seed >> 8) / 16777216.0;
 }
 
-static void random_bodies_at_random_never_hold_water(void **state)
+TEST(random_bodies_at_random_never_hold_water)
 {
-    (void)state;
     enum { COUNT = 12, STEPS = 10000 / PART };
     rill_world *world = basin(64, 56, 0.5f, 2.0f, 0.0f, COUNT, 2);
     rill_body_id ids[COUNT];
@@ -163,9 +155,8 @@ static void random_bodies_at_random_never_hold_water(void **state)
 
 // ---- Looking ---------------------------------------------------------------------------
 
-static void what_is_blocked_can_be_seen(void **state)
+TEST(what_is_blocked_can_be_seen)
 {
-    (void)state;
     rill_world *world = basin(32, 32, 0.5f, 2.0f, 0.0f, 2, 1);
     const rill_brush brush = {
         .kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.5};
@@ -189,9 +180,8 @@ static void what_is_blocked_can_be_seen(void **state)
 
 // A body that has just come, or been moved by hand, and then the ground changes somewhere else:
 // water gives way to it all the same.
-static void water_gives_way_also_when_the_ground_changes_in_between(void **state)
+TEST(water_gives_way_also_when_the_ground_changes_in_between)
 {
-    (void)state;
     const rill_brush brush = {
         .kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.1};
     rill_world *world = basin(32, 32, 0.5f, 2.0f, 0.0f, 1, 1);
@@ -211,9 +201,8 @@ static void water_gives_way_also_when_the_ground_changes_in_between(void **state
 // ---- Calm ------------------------------------------------------------------------------
 
 // Putting them in makes waves, which friction calms; nothing may drive the water from then on.
-static void a_calm_lake_with_resting_bodies_stays_calm(void **state)
+TEST(a_calm_lake_with_resting_bodies_stays_calm)
 {
-    (void)state;
     rill_world *world = basin(48, 48, 0.5f, 3.0f, 0.3f, 3, 1);
     add_box(world, RILL_BODY_HOST, 6.1, 7.2, 1.3, 3.1, 2.7, 1.1);   // hangs in the water
     add_box(world, RILL_BODY_HOST, 16.0, 7.2, 0.75, 3.1, 2.7, 1.5); // lies on the ground
@@ -232,9 +221,8 @@ static void a_calm_lake_with_resting_bodies_stays_calm(void **state)
 
 // ---- Motion ----------------------------------------------------------------------------
 
-static void what_blocks_also_floats_and_is_swept_along(void **state)
+TEST(what_blocks_also_floats_and_is_swept_along)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = 160;
     def.ny = 40;
@@ -275,9 +263,8 @@ static void what_blocks_also_floats_and_is_swept_along(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_hundred_bodies_give_one_hash_on_one_and_two_threads(void **state)
+TEST(a_hundred_bodies_give_one_hash_on_one_and_two_threads)
 {
-    (void)state;
     rill_world *worlds[2];
     for (int w = 0; w < 2; w++) {
         worlds[w] = basin(96, 96, 0.5f, 2.0f, 0.0f, 100, w + 1);
@@ -297,22 +284,4 @@ static void a_hundred_bodies_give_one_hash_on_one_and_two_threads(void **state)
     assert_true(rill_world_ledger(worlds[0]).error < 1e-6);
     rill_world_destroy(&worlds[0]);
     rill_world_destroy(&worlds[1]);
-}
-
-int main(void)
-{
-    if (!rill_has_rigid_bodies()) {
-        puts("skipped: this build has no rigid bodies");
-        return 0;
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wall_of_bodies_holds_two_metres_for_ten_minutes),
-        cmocka_unit_test(random_bodies_at_random_never_hold_water),
-        cmocka_unit_test(what_is_blocked_can_be_seen),
-        cmocka_unit_test(water_gives_way_also_when_the_ground_changes_in_between),
-        cmocka_unit_test(a_calm_lake_with_resting_bodies_stays_calm),
-        cmocka_unit_test(what_blocks_also_floats_and_is_swept_along),
-        cmocka_unit_test(a_hundred_bodies_give_one_hash_on_one_and_two_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

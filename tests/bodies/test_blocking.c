@@ -2,6 +2,7 @@
 // What bodies leave open of cells, and what the water is told of it.
 #include "bodies/blocking/body_raster.h"
 #include "tests/bodies/block_water.h"
+#include "tests/kit/kit.h"
 
 #define N 64
 
@@ -23,9 +24,8 @@ static void assert_block(rl_block block, float floor, float lower, float upper)
 
 // ---- One cell --------------------------------------------------------------------------
 
-static void what_rests_on_the_ground_is_ground(void **state)
+TEST(what_rests_on_the_ground_is_ground)
 {
-    (void)state;
     const float crate[][2] = {{0.95f, 2.0f}}, buried[][2] = {{-3.0f, 0.5f}};
     rl_interval_list list = list_of(1, crate);
     assert_block(rl_block_compose(1.0f, &list, 0.1f, 5.0f), 2.0f, RL_BLOCK_NO_LOWER,
@@ -38,17 +38,15 @@ static void what_rests_on_the_ground_is_ground(void **state)
                  RL_BLOCK_NO_UPPER);
 }
 
-static void what_rests_on_what_rests_is_ground_too(void **state)
+TEST(what_rests_on_what_rests_is_ground_too)
 {
-    (void)state;
     const float pile[][2] = {{2.05f, 3.0f}, {0.0f, 1.0f}, {1.02f, 2.0f}, {4.0f, 5.0f}};
     const rl_interval_list list = list_of(4, pile);
     assert_block(rl_block_compose(0.0f, &list, 0.1f, 0.0f), 3.0f, 4.0f, 5.0f);
 }
 
-static void of_what_hangs_the_lowest_blocks_and_what_water_reaches(void **state)
+TEST(of_what_hangs_the_lowest_blocks_and_what_water_reaches)
 {
-    (void)state;
     const float hanging[][2] = {{2.0f, 3.0f}, {3.05f, 4.0f}, {6.0f, 7.0f}, {9.0f, 9.5f}};
     const rl_interval_list list = list_of(4, hanging);
     assert_block(rl_block_compose(0.0f, &list, 0.1f, 1.0f), 0.0f, 2.0f, 4.0f);
@@ -57,9 +55,8 @@ static void of_what_hangs_the_lowest_blocks_and_what_water_reaches(void **state)
     assert_block(rl_block_compose(0.0f, &list, 0.1f, 99.0f), 0.0f, 2.0f, 9.5f);
 }
 
-static void a_full_list_merges_what_is_closest(void **state)
+TEST(a_full_list_merges_what_is_closest)
 {
-    (void)state;
     rl_interval_list list = {0};
     for (int n = 0; n < RL_CELL_INTERVALS; n++) // gaps get smaller and smaller downwards
         rl_interval_add(&list, (rl_interval){(float)(n * n), (float)(n * n) + 0.5f});
@@ -94,9 +91,8 @@ static void assert_sets_equal(const block_water *a, const rl_blocks *one, const 
     }
 }
 
-static void a_set_says_what_is_in_each_cell_and_nothing_else(void **state)
+TEST(a_set_says_what_is_in_each_cell_and_nothing_else)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     add_upright(w, 20.0, 30.0, 1.0, 4.0, 6.0, 2.0);  // rests: cells 18..21 x 27..32
     add_upright(w, 40.25, 30.0, 3.0, 3.0, 2.0, 1.0); // hangs: cells 39..41 x 29..30
@@ -142,9 +138,8 @@ static void shake(block_water *w, uint64_t *luck)
 }
 
 // The set is changed where it is; whatever it had before must be gone.
-static void moving_bodies_leave_no_traces_in_the_set(void **state)
+TEST(moving_bodies_leave_no_traces_in_the_set)
 {
-    (void)state;
     uint64_t luck = 77;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
     scatter(w, 20, &luck);
@@ -172,9 +167,8 @@ static void moving_bodies_leave_no_traces_in_the_set(void **state)
     block_water_destroy(w);
 }
 
-static void a_bed_that_changed_is_seen_by_blocking_again(void **state)
+TEST(a_bed_that_changed_is_seen_by_blocking_again)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
     const int n = add_upright(w, 20.0, 30.0, 0.0, 4.0, 6.0, 3.0);
     for (int k = 0; k < 3; k++)
@@ -199,9 +193,8 @@ static void a_bed_that_changed_is_seen_by_blocking_again(void **state)
     block_water_destroy(w);
 }
 
-static void the_water_is_told_only_what_is_new_to_it(void **state)
+TEST(the_water_is_told_only_what_is_new_to_it)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     block_water_tell(w);
     assert_int_equal(w->tells, 0);
@@ -230,9 +223,8 @@ static void the_water_is_told_only_what_is_new_to_it(void **state)
 
 // A body that floats over another one, both in the water: the gap between them is not open, and
 // stays so while the lower one presses the water down.
-static void a_gap_between_two_bodies_in_the_water_is_closed(void **state)
+TEST(a_gap_between_two_bodies_in_the_water_is_closed)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 4.0f, 0.0, 1);
     add_upright(w, 30.0, 30.0, 1.5, 8.0, 8.0, 1.0);
     add_upright(w, 30.0, 30.0, 3.5, 8.0, 8.0, 2.0);
@@ -247,9 +239,8 @@ static void a_gap_between_two_bodies_in_the_water_is_closed(void **state)
     block_water_destroy(w);
 }
 
-static void blocking_keeps_water_out_and_books_it(void **state)
+TEST(blocking_keeps_water_out_and_books_it)
 {
-    (void)state;
     uint64_t luck = 4242;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.5, 1);
     scatter(w, 20, &luck);
@@ -265,9 +256,8 @@ static void blocking_keeps_water_out_and_books_it(void **state)
     block_water_destroy(w);
 }
 
-static void threads_make_the_same_blocks(void **state)
+TEST(threads_make_the_same_blocks)
 {
-    (void)state;
     block_water *w[3];
     for (int k = 0; k < 3; k++) {
         uint64_t luck = 99;
@@ -295,9 +285,8 @@ static void threads_make_the_same_blocks(void **state)
 
 // A turned box leaves the corners of its cells free. A pebble in one of them makes a crowd of two,
 // and may change no other cell.
-static void a_body_blocks_the_same_in_a_crowd(void **state)
+TEST(a_body_blocks_the_same_in_a_crowd)
 {
-    (void)state;
     block_water *alone = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     block_water *crowd = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     block_water *const both[] = {alone, crowd};
@@ -324,23 +313,4 @@ static void a_body_blocks_the_same_in_a_crowd(void **state)
     assert_true(cells > 200);
     block_water_destroy(alone);
     block_water_destroy(crowd);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_rests_on_the_ground_is_ground),
-        cmocka_unit_test(what_rests_on_what_rests_is_ground_too),
-        cmocka_unit_test(of_what_hangs_the_lowest_blocks_and_what_water_reaches),
-        cmocka_unit_test(a_full_list_merges_what_is_closest),
-        cmocka_unit_test(a_set_says_what_is_in_each_cell_and_nothing_else),
-        cmocka_unit_test(a_body_blocks_the_same_in_a_crowd),
-        cmocka_unit_test(moving_bodies_leave_no_traces_in_the_set),
-        cmocka_unit_test(a_bed_that_changed_is_seen_by_blocking_again),
-        cmocka_unit_test(the_water_is_told_only_what_is_new_to_it),
-        cmocka_unit_test(a_gap_between_two_bodies_in_the_water_is_closed),
-        cmocka_unit_test(blocking_keeps_water_out_and_books_it),
-        cmocka_unit_test(threads_make_the_same_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

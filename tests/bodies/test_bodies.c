@@ -2,10 +2,9 @@
 // test_bodies.c - bodies of a world through its public functions: adding, moving, looking, going
 // back in time, and what is refused.
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
 
 static rill_world *lake(rill_solver solver, int n, float level, int bodies, int threads)
 {
@@ -51,9 +50,10 @@ static void steps(rill_world *world, int count)
 
 // ---- Records ---------------------------------------------------------------------------
 
-static void bodies_are_found_by_their_ids_and_stale_ones_are_not(void **state)
+TEST_NEEDS(rill_has_rigid_bodies(), "this build has no rigid bodies");
+
+TEST(bodies_are_found_by_their_ids_and_stale_ones_are_not)
 {
-    (void)state;
     rill_world *world = lake(RILL_SOLVER_PIPES, 32, 2.0f, 3, 1);
     const rill_body_def def = crate(4, 5, 3);
     const rill_body_id one = add(world, &def), two = add(world, &def), three = add(world, &def);
@@ -77,9 +77,8 @@ static void bodies_are_found_by_their_ids_and_stale_ones_are_not(void **state)
 }
 
 // A body between others goes and one of another size comes: everyone keeps his own mesh.
-static void meshes_stay_with_their_bodies(void **state)
+TEST(meshes_stay_with_their_bodies)
 {
-    (void)state;
     rill_world *world = lake(RILL_SOLVER_PIPES, 32, 2.0f, 3, 1);
     rill_body_def def = crate(4, 5, 3);
     const rill_body_id one = add(world, &def);
@@ -103,9 +102,8 @@ static void meshes_stay_with_their_bodies(void **state)
     rill_world_destroy(&world);
 }
 
-static void bad_bodies_are_refused_in_words_and_change_nothing(void **state)
+TEST(bad_bodies_are_refused_in_words_and_change_nothing)
 {
-    (void)state;
     rill_world *world = lake(RILL_SOLVER_SWE, 32, 2.0f, 4, 1);
     const uint64_t before = rill_world_hash(world);
     static const struct {
@@ -142,9 +140,8 @@ static void bad_bodies_are_refused_in_words_and_change_nothing(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_ray_picks_the_first_body_it_meets(void **state)
+TEST(a_ray_picks_the_first_body_it_meets)
 {
-    (void)state;
     rill_world *world = lake(RILL_SOLVER_PIPES, 32, 2.0f, 3, 1);
     rill_body_def def = crate(8, 8, 4);
     const rill_body_id near = add(world, &def);
@@ -162,9 +159,8 @@ static void a_ray_picks_the_first_body_it_meets(void **state)
 
 // ---- Time ------------------------------------------------------------------------------
 
-static void bodies_come_and_go_at_their_time(void **state)
+TEST(bodies_come_and_go_at_their_time)
 {
-    (void)state;
     rill_world *world = lake(RILL_SOLVER_SWE, 32, 2.0f, 2, 1);
     rill_body_def def = crate(8, 8, 2.2);
     def.start = 1.0;
@@ -183,25 +179,6 @@ static void bodies_come_and_go_at_their_time(void **state)
     // What it had displaced went with it.
     assert_true(fabs(rill_world_ledger(world).corrected) < 1e-3);
     assert_true(rill_world_ledger(world).error < 1e-6);
-    rill_world_destroy(&world);
-}
-
-static void a_body_on_a_path_is_where_the_path_has_it(void **state)
-{
-    (void)state;
-    rill_world *world = lake(RILL_SOLVER_PIPES, 32, 2.0f, 1, 1);
-    rill_body_def def = crate(0, 0, 0);
-    def.motion = RILL_BODY_HOST;
-    def.path[0] = (rill_path_key){0.0, 4.0, 8.0, 2.0};
-    def.path[1] = (rill_path_key){2.0, 8.0, 8.0, 1.0};
-    def.path_count = 2;
-    const rill_body_id id = add(world, &def);
-    steps(world, 60);
-    rill_body_state look;
-    assert_int_equal(rill_world_get_body(world, id, &look), RILL_OK);
-    assert_float_equal(look.position[0], 6.0, 1e-9);
-    assert_float_equal(look.velocity[0], 2.0, 1e-6);
-    assert_float_equal(look.velocity[2], -0.5, 1e-6);
     rill_world_destroy(&world);
 }
 
@@ -245,9 +222,8 @@ static rill_snapshot *move_and_save(rill_world *world, double x, double y, doubl
 }
 
 // What the water has as blocked, far from where the bodies are by then, comes back with it.
-static void a_restored_world_knows_where_bodies_were_blocking(void **state)
+TEST(a_restored_world_knows_where_bodies_were_blocking)
 {
-    (void)state;
     rill_world *world = lake(RILL_SOLVER_PIPES, 96, 2.0f, 2, 2);
     rill_body_def def = crate(10, 10, 1.5);
     def.coupling = RILL_COUPLING_BLOCK;
@@ -264,9 +240,8 @@ static void a_restored_world_knows_where_bodies_were_blocking(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_restored_world_has_the_same_future_with_its_bodies(void **state)
+TEST(a_restored_world_has_the_same_future_with_its_bodies)
 {
-    (void)state;
     rill_world *world = busy_world(2);
     steps(world, 60);
     rill_snapshot *snapshot = move_and_save(world, 15, 15, 1.5);
@@ -290,9 +265,8 @@ static void a_restored_world_has_the_same_future_with_its_bodies(void **state)
 }
 
 // A push lasts one step: also one that was brought back with a snapshot, or cloned.
-static void a_push_acts_once(void **state)
+TEST(a_push_acts_once)
 {
-    (void)state;
     rill_world *world = lake(RILL_SOLVER_PIPES, 32, 1.0f, 1, 1), *clone = NULL;
     const rill_body_def def = crate(8, 8, 30); // far above the water
     const rill_body_id id = add(world, &def);
@@ -317,9 +291,8 @@ static void a_push_acts_once(void **state)
     rill_world_destroy(&world);
 }
 
-static void the_hash_does_not_depend_on_threads(void **state)
+TEST(the_hash_does_not_depend_on_threads)
 {
-    (void)state;
     rill_world *one = busy_world(1), *three = busy_world(3);
     steps(one, 120);
     steps(three, 120);
@@ -328,9 +301,8 @@ static void the_hash_does_not_depend_on_threads(void **state)
     rill_world_destroy(&three);
 }
 
-static void room_for_bodies_changes_nothing(void **state)
+TEST(room_for_bodies_changes_nothing)
 {
-    (void)state;
     rill_world *plain = lake(RILL_SOLVER_PIPES, 48, 2.0f, 0, 1);
     rill_world *room = lake(RILL_SOLVER_PIPES, 48, 2.0f, 8, 1);
     for (int n = 0; n < 2; n++)
@@ -340,6 +312,52 @@ static void room_for_bodies_changes_nothing(void **state)
     assert_true(rill_world_hash(plain) == rill_world_hash(room));
     rill_world_destroy(&plain);
     rill_world_destroy(&room);
+}
+
+TEST(stepping_bodies_takes_no_memory_from_the_host)
+{
+    counter count = {0};
+    rill_world_def def = rill_default_world_def();
+    def.nx = def.ny = 32;
+    def.cell_size = 0.5f;
+    def.use_level = 1;
+    def.level = 2.0f;
+    def.host = counting_host(&count);
+    def.bodies.max_bodies = 4;
+    rill_world *world = NULL;
+    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_body_def body = crate(8, 8, 2.5);
+    add(world, &body);
+    body.coupling = RILL_COUPLING_BLOCK;
+    body.position[0] = 4;
+    add(world, &body);
+    const int calls = count.calls;
+    steps(world, 60);
+    assert_int_equal(count.calls, calls);
+    rill_world_destroy(&world);
+    assert_int_equal((int)count.bytes, 0);
+}
+
+// ---- Without the engine of the library ------------------------------------------------
+
+TEST_GROUP(NULL, NULL);
+
+TEST(a_body_on_a_path_is_where_the_path_has_it)
+{
+    rill_world *world = lake(RILL_SOLVER_PIPES, 32, 2.0f, 1, 1);
+    rill_body_def def = crate(0, 0, 0);
+    def.motion = RILL_BODY_HOST;
+    def.path[0] = (rill_path_key){0.0, 4.0, 8.0, 2.0};
+    def.path[1] = (rill_path_key){2.0, 8.0, 8.0, 1.0};
+    def.path_count = 2;
+    const rill_body_id id = add(world, &def);
+    steps(world, 60);
+    rill_body_state look;
+    assert_int_equal(rill_world_get_body(world, id, &look), RILL_OK);
+    assert_float_equal(look.position[0], 6.0, 1e-9);
+    assert_float_equal(look.velocity[0], 2.0, 1e-6);
+    assert_float_equal(look.velocity[2], -0.5, 1e-6);
+    rill_world_destroy(&world);
 }
 
 // ---- A host with an engine of its own --------------------------------------------------
@@ -365,9 +383,8 @@ static void step_own_engine(void *user, rill_world *world, double dt)
     rill_world_set_body_pose(world, engine->id, position, upright, velocity, NULL);
 }
 
-static void a_hosts_own_engine_can_float_a_body(void **state)
+TEST(a_hosts_own_engine_can_float_a_body)
 {
-    (void)state;
     own_engine engine = {.height = 2.5};
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 32;
@@ -392,34 +409,10 @@ static void a_hosts_own_engine_can_float_a_body(void **state)
     rill_world_destroy(&world);
 }
 
-static void stepping_bodies_takes_no_memory_from_the_host(void **state)
-{
-    (void)state;
-    counter count = {0};
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 32;
-    def.cell_size = 0.5f;
-    def.use_level = 1;
-    def.level = 2.0f;
-    def.host = counting_host(&count);
-    def.bodies.max_bodies = 4;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
-    rill_body_def body = crate(8, 8, 2.5);
-    add(world, &body);
-    body.coupling = RILL_COUPLING_BLOCK;
-    body.position[0] = 4;
-    add(world, &body);
-    const int calls = count.calls;
-    steps(world, 60);
-    assert_int_equal(count.calls, calls);
-    rill_world_destroy(&world);
-    assert_int_equal((int)count.bytes, 0);
-}
+TEST_NEEDS(!rill_has_rigid_bodies(), "this build has rigid bodies");
 
-static void without_an_engine_rigid_bodies_are_refused_in_words(void **state)
+TEST(without_an_engine_rigid_bodies_are_refused_in_words)
 {
-    (void)state;
     rill_world *world = lake(RILL_SOLVER_SWE, 32, 2.0f, 1, 1);
     rill_body_def def = crate(4, 4, 4);
     assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_NO_BACKEND);
@@ -428,32 +421,4 @@ static void without_an_engine_rigid_bodies_are_refused_in_words(void **state)
     assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_OK);
     steps(world, 10);
     rill_world_destroy(&world);
-}
-
-int main(void)
-{
-    if (!rill_has_rigid_bodies()) {
-        const struct CMUnitTest few[] = {
-            cmocka_unit_test(without_an_engine_rigid_bodies_are_refused_in_words),
-            cmocka_unit_test(a_body_on_a_path_is_where_the_path_has_it),
-            cmocka_unit_test(a_hosts_own_engine_can_float_a_body),
-        };
-        return cmocka_run_group_tests(few, NULL, NULL);
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_are_found_by_their_ids_and_stale_ones_are_not),
-        cmocka_unit_test(meshes_stay_with_their_bodies),
-        cmocka_unit_test(bad_bodies_are_refused_in_words_and_change_nothing),
-        cmocka_unit_test(a_ray_picks_the_first_body_it_meets),
-        cmocka_unit_test(bodies_come_and_go_at_their_time),
-        cmocka_unit_test(a_body_on_a_path_is_where_the_path_has_it),
-        cmocka_unit_test(a_restored_world_has_the_same_future_with_its_bodies),
-        cmocka_unit_test(a_restored_world_knows_where_bodies_were_blocking),
-        cmocka_unit_test(a_push_acts_once),
-        cmocka_unit_test(the_hash_does_not_depend_on_threads),
-        cmocka_unit_test(room_for_bodies_changes_nothing),
-        cmocka_unit_test(a_hosts_own_engine_can_float_a_body),
-        cmocka_unit_test(stepping_bodies_takes_no_memory_from_the_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What bodies do to water that runs through them: volumes, levels, momentum, and that it ends.
 #include "tests/bodies/body_worlds.h"
+#include "tests/kit/kit.h"
 
 #define G  BODY_GRAVITY
 #define DT (1.0 / 60.0)
@@ -50,9 +51,8 @@ static double energy_of(double level)
 
 // ---- Volume ----------------------------------------------------------------------------
 
-static void what_is_made_is_what_the_water_has_and_the_body_remembers(void **state)
+TEST(what_is_made_is_what_the_water_has_and_the_body_remembers)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         begin_basin(n, 40, 32, 0.5, 2.0);
         rill_body_def def = box_def(8.2, 7.9, 2.3, 1.2);
@@ -76,9 +76,8 @@ static void what_is_made_is_what_the_water_has_and_the_body_remembers(void **sta
 }
 
 // In the step after it came the body finds as much of itself below the water as the water got.
-static void the_water_has_got_what_the_body_displaces_in_every_step(void **state)
+TEST(the_water_has_got_what_the_body_displaces_in_every_step)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         begin_basin(n, 40, 32, 0.5, 2.0);
         const rill_body_def def = box_def(8.2, 7.9, 2.0, 1.2);
@@ -91,9 +90,8 @@ static void the_water_has_got_what_the_body_displaces_in_every_step(void **state
     }
 }
 
-static void the_level_of_a_basin_rises_by_the_volume_of_what_is_in_it(void **state)
+TEST(the_level_of_a_basin_rises_by_the_volume_of_what_is_in_it)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         begin_basin(n, 24, 20, 0.5, 2.0);
         rill_body_def def = box_def(6.1, 5.2, 1.0, 1.5); // 1.75 m of it reach up to the level
@@ -109,9 +107,8 @@ static void the_level_of_a_basin_rises_by_the_volume_of_what_is_in_it(void **sta
     }
 }
 
-static void a_body_that_goes_takes_its_volume_with_it(void **state)
+TEST(a_body_that_goes_takes_its_volume_with_it)
 {
-    (void)state;
     for (int n = 0; n < 4; n++) { // it is lifted out, or withdrawn
         begin_basin(n % 2, 40, 32, 0.5, 2.0);
         const rill_body_def def = box_def(8.2, 7.9, 1.5, 1.2);
@@ -136,9 +133,8 @@ static void a_body_that_goes_takes_its_volume_with_it(void **state)
 }
 
 // A cell gives no more than it has: the rest stays in the books of the body.
-static void a_film_gives_no_more_than_it_holds(void **state)
+TEST(a_film_gives_no_more_than_it_holds)
 {
-    (void)state;
     begin_basin(0, 40, 32, 0.5, 0.01);
     const rill_body_def def = box_def(8.2, 7.9, 4.0, 1.2);
     rl_body *body = add_body(&c, &def);
@@ -150,9 +146,8 @@ static void a_film_gives_no_more_than_it_holds(void **state)
     free_bodies(&c);
 }
 
-static void on_dry_ground_nothing_happens(void **state)
+TEST(on_dry_ground_nothing_happens)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         begin_basin(n, 40, 32, 0.5, 0.0);
         rill_body_def def = box_def(8.2, 7.9, 0.4, 1.2);
@@ -167,9 +162,8 @@ static void on_dry_ground_nothing_happens(void **state)
 }
 
 // A ridge of one dry cell, right beside the body.
-static void water_never_goes_through_a_wall(void **state)
+TEST(water_never_goes_through_a_wall)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         begin_bodies(&c, waters[n], 40, 32, 0.5, 2.0);
         for (int j = 0; j < 32; j++) {
@@ -189,9 +183,8 @@ static void water_never_goes_through_a_wall(void **state)
 }
 
 // A body that goes down raises the water over it at once, the more the less deep it is.
-static void swept_volume_is_felt_at_once_and_fades_with_depth(void **state)
+TEST(swept_volume_is_felt_at_once_and_fades_with_depth)
 {
-    (void)state;
     double raised[2];
     for (int n = 0; n < 2; n++) {
         begin_basin(0, 40, 40, 0.5, 6.0);
@@ -216,9 +209,8 @@ static void swept_volume_is_felt_at_once_and_fades_with_depth(void **state)
 
 // ---- Velocity --------------------------------------------------------------------------
 
-static void the_water_gets_the_momentum_that_adaptation_takes(void **state)
+TEST(the_water_gets_the_momentum_that_adaptation_takes)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         begin_basin(n, 40, 32, 0.5, 2.0);
         rill_body_def def = box_def(8.2, 7.9, 1.9, 1.2);
@@ -239,9 +231,8 @@ static void the_water_gets_the_momentum_that_adaptation_takes(void **state)
 }
 
 // Deep down or not, with any rate: water follows the body, never faster and never away from it.
-static void adaptation_neither_overtakes_the_body_nor_drives_water_back(void **state)
+TEST(adaptation_neither_overtakes_the_body_nor_drives_water_back)
 {
-    (void)state;
     for (int n = 0; n < 6; n++) {
         begin_basin(n % 2, 40, 32, 0.5, 6.0);
         rill_body_def def = box_def(8.2, 7.9, 5.8 - 2.4 * (n / 2), 1.5);
@@ -264,9 +255,8 @@ static void adaptation_neither_overtakes_the_body_nor_drives_water_back(void **s
 }
 
 // The momentum of a body as light as a balloon is not reversed by what the water takes.
-static void adaptation_takes_half_of_a_light_bodys_speed_at_most(void **state)
+TEST(adaptation_takes_half_of_a_light_bodys_speed_at_most)
 {
-    (void)state;
     begin_basin(0, 40, 32, 0.5, 2.0);
     rill_body_def def = box_def(8.2, 7.9, 1.5, 1.0);
     def.density = 0.1;
@@ -278,9 +268,8 @@ static void adaptation_takes_half_of_a_light_bodys_speed_at_most(void **state)
     free_bodies(&c);
 }
 
-static void sheets_and_bodies_without_coupling_leave_the_water_as_it_is(void **state)
+TEST(sheets_and_bodies_without_coupling_leave_the_water_as_it_is)
 {
-    (void)state;
     begin_basin(1, 40, 32, 0.5, 2.0);
     rill_body_def def = box_def(8.2, 7.9, 1.5, 1.0);
     def.velocity[0] = 2.0;
@@ -302,9 +291,8 @@ static void sheets_and_bodies_without_coupling_leave_the_water_as_it_is(void **s
 // ---- Both ways -------------------------------------------------------------------------
 
 // A crate of half the weight of water is let go above a small closed basin.
-static void a_crate_comes_to_float_at_its_draught_and_level(void **state)
+TEST(a_crate_comes_to_float_at_its_draught_and_level)
 {
-    (void)state;
     for (int n = 0; n < 4; n++) {
         begin_basin(n % 2, 24, 20, 0.5, 2.0);
         rill_body_def def = box_def(6.1, 5.2, 2.8, n < 2 ? 1.0 : 2.6);
@@ -333,9 +321,8 @@ static void a_crate_comes_to_float_at_its_draught_and_level(void **state)
 }
 
 // A body that is held in a basin full of waves: they must die, not grow.
-static void waves_do_not_grow_at_a_body_that_is_held(void **state)
+TEST(waves_do_not_grow_at_a_body_that_is_held)
 {
-    (void)state;
     for (int n = 0; n < 4; n++) {
         begin_bodies(&c, waters[n % 2], 20, 12, 0.5, 2.0);
         for (int j = 0; j < 12; j++)
@@ -354,25 +341,4 @@ static void waves_do_not_grow_at_a_body_that_is_held(void **state)
         assert_true(energy_of(2.0 + body->displaced / area) < early);
         free_bodies(&c);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_made_is_what_the_water_has_and_the_body_remembers),
-        cmocka_unit_test(the_water_has_got_what_the_body_displaces_in_every_step),
-        cmocka_unit_test(the_level_of_a_basin_rises_by_the_volume_of_what_is_in_it),
-        cmocka_unit_test(a_body_that_goes_takes_its_volume_with_it),
-        cmocka_unit_test(a_film_gives_no_more_than_it_holds),
-        cmocka_unit_test(on_dry_ground_nothing_happens),
-        cmocka_unit_test(water_never_goes_through_a_wall),
-        cmocka_unit_test(swept_volume_is_felt_at_once_and_fades_with_depth),
-        cmocka_unit_test(the_water_gets_the_momentum_that_adaptation_takes),
-        cmocka_unit_test(adaptation_neither_overtakes_the_body_nor_drives_water_back),
-        cmocka_unit_test(adaptation_takes_half_of_a_light_bodys_speed_at_most),
-        cmocka_unit_test(sheets_and_bodies_without_coupling_leave_the_water_as_it_is),
-        cmocka_unit_test(a_crate_comes_to_float_at_its_draught_and_level),
-        cmocka_unit_test(waves_do_not_grow_at_a_body_that_is_held),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

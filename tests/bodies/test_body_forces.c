@@ -2,7 +2,7 @@
 // What the water does to bodies, against Archimedes, pressure on walls, and drag by hand.
 #include "bodies/soft/soft.h"
 #include "tests/bodies/body_worlds.h"
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 
 #define PI 3.14159265358979323846
 #define G  BODY_GRAVITY
@@ -30,9 +30,8 @@ static void make_lean(void)
 // ---- Archimedes ------------------------------------------------------------------------
 
 // A box that leans is submerged by as much as it is, whatever the pieces.
-static void a_box_is_submerged_up_to_the_water_whatever_kappa(void **state)
+TEST(a_box_is_submerged_up_to_the_water_whatever_kappa)
 {
-    (void)state;
     static const double kappas[] = {100.0, 1.0, 0.1, 0.01};
     for (int k = 0; k < 4; k++) {
         begin_lake(RILL_SOLVER_PIPES, kappas[k]);
@@ -46,9 +45,8 @@ static void a_box_is_submerged_up_to_the_water_whatever_kappa(void **state)
 }
 
 // Half of any body with a centre is below water that reaches up to it.
-static void a_leaning_box_is_half_submerged_at_its_centre(void **state)
+TEST(a_leaning_box_is_half_submerged_at_its_centre)
 {
-    (void)state;
     make_lean();
     for (int whole = 0; whole < 2; whole++) {
         begin_lake(RILL_SOLVER_SWE, 1.0);
@@ -66,9 +64,8 @@ static void a_leaning_box_is_half_submerged_at_its_centre(void **state)
     }
 }
 
-static void spheres_and_cylinders_displace_what_they_dip_in(void **state)
+TEST(spheres_and_cylinders_displace_what_they_dip_in)
 {
-    (void)state;
     static const double dips[] = {0.2, 0.5, 0.7, 1.0}; // parts of their height
     for (int d = 0; d < 4; d++) {
         begin_lake(RILL_SOLVER_PIPES, 1.0);
@@ -104,9 +101,8 @@ static double settle(rl_body *body, double damping)
     return 3.0 - body->low[2];
 }
 
-static void the_draught_of_a_box_and_of_a_sphere_is_that_of_archimedes(void **state)
+TEST(the_draught_of_a_box_and_of_a_sphere_is_that_of_archimedes)
 {
-    (void)state;
     static const double parts[] = {0.1, 0.25, 0.5, 0.75, 0.9};
     static const double sphere_draughts[] = {0.391600, 0.652704, 1.0, 1.347296, 1.608400};
     for (int n = 0; n < 5; n++) {
@@ -125,9 +121,8 @@ static void the_draught_of_a_box_and_of_a_sphere_is_that_of_archimedes(void **st
 }
 
 // b^2 / (12 s H) > H (1 - s) / 2: the wide box comes upright again, the tall one falls over.
-static void boxes_right_themselves_as_wide_ones_do_and_tall_ones_do_not(void **state)
+TEST(boxes_right_themselves_as_wide_ones_do_and_tall_ones_do_not)
 {
-    (void)state;
     static const double kappas[] = {10.0, 1.0, 0.05};
     for (int n = 0; n < 6; n++) {
         const double wide = n % 2 == 0 ? 1.0 : 0.6, s = 0.5, height = 1.0;
@@ -150,9 +145,8 @@ static void boxes_right_themselves_as_wide_ones_do_and_tall_ones_do_not(void **s
     }
 }
 
-static void forces_at_vertices_are_force_and_torque(void **state)
+TEST(forces_at_vertices_are_force_and_torque)
 {
-    (void)state;
     make_lean();
     begin_lake(RILL_SOLVER_SWE, 0.3);
     rill_body_def def = box_def(7.31, 5.17, 2.9, 1.0);
@@ -185,9 +179,8 @@ static void forces_at_vertices_are_force_and_torque(void **state)
 
 // ---- Pressure --------------------------------------------------------------------------
 
-static void still_water_does_not_push_a_body_that_blocks_it_aside(void **state)
+TEST(still_water_does_not_push_a_body_that_blocks_it_aside)
 {
-    (void)state;
     make_lean();
     for (int n = 0; n < 3; n++) {
         begin_lake(RILL_SOLVER_PIPES, n == 0 ? 100.0 : 0.5);
@@ -210,9 +203,8 @@ static void still_water_does_not_push_a_body_that_blocks_it_aside(void **state)
 }
 
 // 2.5 m of water on one side and 1 m on the other; what stands in its own cells does not matter.
-static void a_dam_feels_the_difference_of_the_squares_of_its_levels(void **state)
+TEST(a_dam_feels_the_difference_of_the_squares_of_its_levels)
 {
-    (void)state;
     begin_bodies(&c, RILL_SOLVER_PIPES, 32, 16, 0.5, 0.0);
     for (int j = 0; j < 16; j++)
         for (int i = 0; i < 32; i++)
@@ -230,9 +222,8 @@ static void a_dam_feels_the_difference_of_the_squares_of_its_levels(void **state
     free_bodies(&c);
 }
 
-static void a_body_without_coupling_or_out_of_the_water_feels_nothing(void **state)
+TEST(a_body_without_coupling_or_out_of_the_water_feels_nothing)
 {
-    (void)state;
     begin_lake(RILL_SOLVER_SWE, 1.0);
     rill_body_def def = box_def(7.3, 5.1, 2.0, 1.0);
     def.coupling = RILL_COUPLING_NONE;
@@ -257,9 +248,8 @@ static void a_body_without_coupling_or_out_of_the_water_feels_nothing(void **sta
 }
 
 // A dry hill beside the water is no level.
-static void the_ground_of_dry_cells_is_not_water(void **state)
+TEST(the_ground_of_dry_cells_is_not_water)
 {
-    (void)state;
     begin_bodies(&c, RILL_SOLVER_PIPES, 32, 16, 0.5, 1.0);
     for (int j = 0; j < 16; j++)
         for (int i = 16; i < 32; i++) {
@@ -276,9 +266,8 @@ static void the_ground_of_dry_cells_is_not_water(void **state)
 
 // ---- Drag and lift ---------------------------------------------------------------------
 
-static void drag_of_a_cube_and_a_sphere_is_that_of_their_area_across(void **state)
+TEST(drag_of_a_cube_and_a_sphere_is_that_of_their_area_across)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         begin_lake(RILL_SOLVER_PIPES, 1.0);
         rill_body_def def = box_def(7.3, 5.1, 1.5, 0.8);
@@ -298,9 +287,8 @@ static void drag_of_a_cube_and_a_sphere_is_that_of_their_area_across(void **stat
 }
 
 // omega = 0 counts all of the side that faces the flow: of a sphere twice as much.
-static void the_area_weight_counts_all_of_the_side_that_faces_the_flow(void **state)
+TEST(the_area_weight_counts_all_of_the_side_that_faces_the_flow)
 {
-    (void)state;
     double force[2];
     for (int n = 0; n < 2; n++) {
         begin_lake(RILL_SOLVER_PIPES, 1.0);
@@ -318,9 +306,8 @@ static void the_area_weight_counts_all_of_the_side_that_faces_the_flow(void **st
 }
 
 // A plate that leans by 45 degrees, drawn through the water.
-static void lift_is_upright_on_the_flow_and_none_straight_on(void **state)
+TEST(lift_is_upright_on_the_flow_and_none_straight_on)
 {
-    (void)state;
     double force[3][3];
     for (int n = 0; n < 3; n++) { // without lift, with it, and with it straight on
         begin_lake(RILL_SOLVER_PIPES, 1.0);
@@ -349,9 +336,8 @@ static void lift_is_upright_on_the_flow_and_none_straight_on(void **state)
 }
 
 // A steel cube of 0.1 m: 3.565 m/s, after tanh(t / 0.417 s).
-static void a_falling_cube_gets_its_terminal_velocity(void **state)
+TEST(a_falling_cube_gets_its_terminal_velocity)
 {
-    (void)state;
     begin_bodies(&c, RILL_SOLVER_PIPES, 16, 16, 0.5, 60.0);
     make_bodies(&c);
     rill_body_def def = box_def(4.1, 4.2, 59.0, 0.1);
@@ -373,9 +359,8 @@ static void a_falling_cube_gets_its_terminal_velocity(void **state)
 }
 
 // However light a body is, one impulse brings it to rest in the water at most.
-static void drag_never_throws_a_light_body_back(void **state)
+TEST(drag_never_throws_a_light_body_back)
 {
-    (void)state;
     static const double densities[] = {0.1, 1.0, 10.0, 100.0};
     for (int n = 0; n < 8; n++) {
         begin_lake(RILL_SOLVER_PIPES, 1.0);
@@ -395,9 +380,8 @@ static void drag_never_throws_a_light_body_back(void **state)
 }
 
 // A body at rest in a stream, and one that goes with it.
-static void drag_is_that_of_the_velocity_through_the_water(void **state)
+TEST(drag_is_that_of_the_velocity_through_the_water)
 {
-    (void)state;
     begin_lake(RILL_SOLVER_SWE, 1.0);
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
     const rl_state_array *u = state_array(&c, arrays, "u");
@@ -419,9 +403,8 @@ static void drag_is_that_of_the_velocity_through_the_water(void **state)
 
 // Drag stops a sheet in a step at most, together with the water that clings to it: a slow one feels
 // all of it, a fast one less.
-static void a_soft_sheet_feels_drag_as_far_as_its_mass_goes(void **state)
+TEST(a_soft_sheet_feels_drag_as_far_as_its_mass_goes)
 {
-    (void)state;
     static const double speeds[] = {3.0, 300.0};
     for (int n = 0; n < 2; n++) {
         begin_lake(RILL_SOLVER_PIPES, 1.0);
@@ -443,9 +426,8 @@ static void a_soft_sheet_feels_drag_as_far_as_its_mass_goes(void **state)
 
 // ---- What the water gets ---------------------------------------------------------------
 
-static void the_water_gets_the_momentum_that_bodies_lose(void **state)
+TEST(the_water_gets_the_momentum_that_bodies_lose)
 {
-    (void)state;
     make_lean();
     for (int n = 0; n < 4; n++) {
         begin_lake(n % 2 == 0 ? RILL_SOLVER_PIPES : RILL_SOLVER_SWE, n < 2 ? 1.0 : 0.2);
@@ -470,9 +452,8 @@ static void the_water_gets_the_momentum_that_bodies_lose(void **state)
     }
 }
 
-static void momentum_given_before_is_taken_from_the_body_once(void **state)
+TEST(momentum_given_before_is_taken_from_the_body_once)
 {
-    (void)state;
     begin_lake(RILL_SOLVER_PIPES, 1.0);
     const rill_body_def def = box_def(7.3, 5.1, 2.0, 1.0);
     rl_body *body = add_body(&c, &def);
@@ -485,9 +466,8 @@ static void momentum_given_before_is_taken_from_the_body_once(void **state)
     free_bodies(&c);
 }
 
-static void forces_have_the_same_bits_on_two_threads(void **state)
+TEST(forces_have_the_same_bits_on_two_threads)
 {
-    (void)state;
     make_lean();
     uint64_t hash[2];
     for (int n = 0; n < 2; n++) {
@@ -514,9 +494,8 @@ static void forces_have_the_same_bits_on_two_threads(void **state)
 }
 
 // Half of the body's cells do not find room in the scratch: it goes through it in bands.
-static void a_body_larger_than_the_scratch_is_felt_as_others_are(void **state)
+TEST(a_body_larger_than_the_scratch_is_felt_as_others_are)
 {
-    (void)state;
     begin_bodies(&c, RILL_SOLVER_PIPES, 4, 4, 0.5, 3.0);
     c.def.nx = c.def.ny = 400;
     c.def.bed = c.def.depth = (rill_field_view){0};
@@ -545,33 +524,4 @@ static void a_body_larger_than_the_scratch_is_felt_as_others_are(void **state)
     }
     assert_true(body->displaced > 0.9 * 180.0 * 180.0 * 3.0);
     free_bodies(&c);
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_is_submerged_up_to_the_water_whatever_kappa),
-        cmocka_unit_test(a_leaning_box_is_half_submerged_at_its_centre),
-        cmocka_unit_test(spheres_and_cylinders_displace_what_they_dip_in),
-        cmocka_unit_test(the_draught_of_a_box_and_of_a_sphere_is_that_of_archimedes),
-        cmocka_unit_test(boxes_right_themselves_as_wide_ones_do_and_tall_ones_do_not),
-        cmocka_unit_test(forces_at_vertices_are_force_and_torque),
-        cmocka_unit_test(still_water_does_not_push_a_body_that_blocks_it_aside),
-        cmocka_unit_test(a_dam_feels_the_difference_of_the_squares_of_its_levels),
-        cmocka_unit_test(a_body_without_coupling_or_out_of_the_water_feels_nothing),
-        cmocka_unit_test(the_ground_of_dry_cells_is_not_water),
-        cmocka_unit_test(drag_of_a_cube_and_a_sphere_is_that_of_their_area_across),
-        cmocka_unit_test(the_area_weight_counts_all_of_the_side_that_faces_the_flow),
-        cmocka_unit_test(lift_is_upright_on_the_flow_and_none_straight_on),
-        cmocka_unit_test(a_falling_cube_gets_its_terminal_velocity),
-        cmocka_unit_test(drag_never_throws_a_light_body_back),
-        cmocka_unit_test(drag_is_that_of_the_velocity_through_the_water),
-        cmocka_unit_test(a_soft_sheet_feels_drag_as_far_as_its_mass_goes),
-        cmocka_unit_test(the_water_gets_the_momentum_that_bodies_lose),
-        cmocka_unit_test(momentum_given_before_is_taken_from_the_body_once),
-        cmocka_unit_test(forces_have_the_same_bits_on_two_threads),
-        cmocka_unit_test(a_body_larger_than_the_scratch_is_felt_as_others_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Scan conversion of bodies: intervals at the centres of cells against the geometry itself.
 #include "bodies/blocking/body_raster.h"
 #include "tests/bodies/block_water.h"
+#include "tests/kit/kit.h"
 
 #define PI 3.14159265358979323846
 #define N  48
@@ -57,9 +58,8 @@ static double flattest(const rl_body *body)
     return fmin(fabs(d[0]), fmin(fabs(d[1]), fabs(d[2])));
 }
 
-static void upright_boxes_take_exactly_the_centres_inside(void **state)
+TEST(upright_boxes_take_exactly_the_centres_inside)
 {
-    (void)state;
     uint64_t luck = 0;
     for (int round = 0; round < 50; round++) {
         block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
@@ -117,9 +117,8 @@ static void check_turned_box(block_water *w, const rl_body *body, int i, int j)
     }
 }
 
-static void turned_boxes_have_the_interval_of_the_line_through_them(void **state)
+TEST(turned_boxes_have_the_interval_of_the_line_through_them)
 {
-    (void)state;
     uint64_t luck = 1000;
     for (int round = 0; round < 200; round++) {
         block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
@@ -138,9 +137,8 @@ static void turned_boxes_have_the_interval_of_the_line_through_them(void **state
     }
 }
 
-static void a_sphere_is_round(void **state)
+TEST(a_sphere_is_round)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
     rill_body_def def = rill_default_body_def();
     def.coupling = RILL_COUPLING_BLOCK;
@@ -202,9 +200,8 @@ static void check_wall(double x, double y, double angle, double gap, bool quarte
     block_water_destroy(w);
 }
 
-static void bodies_that_touch_leave_no_slit(void **state)
+TEST(bodies_that_touch_leave_no_slit)
 {
-    (void)state;
     uint64_t luck = 5000;
     for (int round = 0; round < 120; round++) {
         const double angle = round % 2 == 0 ? 0.0 : chance(&luck, 0, PI);
@@ -216,9 +213,8 @@ static void bodies_that_touch_leave_no_slit(void **state)
 }
 
 // The commonest place of all: sides right through centres, with rounding from quarter turns.
-static void boxes_with_sides_through_centres_leave_no_slit(void **state)
+TEST(boxes_with_sides_through_centres_leave_no_slit)
 {
-    (void)state;
     for (int turns = 0; turns < 8; turns++) {
         block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
         for (int n = 0; n < 9; n++)
@@ -313,9 +309,8 @@ static int add_mesh(block_water *w, const float *vertices, int vertex_count,
     return rl_bodies_find(w->bodies, id);
 }
 
-static void random_tetrahedra_contain_what_their_meshes_surround(void **state)
+TEST(random_tetrahedra_contain_what_their_meshes_surround)
 {
-    (void)state;
     uint64_t luck = 9000;
     int inside = 0;
     for (int round = 0; round < 100; round++) {
@@ -404,9 +399,8 @@ static int add_shelf(block_water *w, int boards)
     return add_mesh(w, vertices, 2 * corners, triangles, count);
 }
 
-static void a_shelf_has_an_interval_for_every_board(void **state)
+TEST(a_shelf_has_an_interval_for_every_board)
 {
-    (void)state;
     uint64_t luck = 20000;
     for (int boards = 1; boards <= RL_BODY_INTERVALS; boards++) {
         block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
@@ -421,9 +415,8 @@ static void a_shelf_has_an_interval_for_every_board(void **state)
     }
 }
 
-static void more_boards_than_there_is_room_for_are_merged(void **state)
+TEST(more_boards_than_there_is_room_for_are_merged)
 {
-    (void)state;
     for (int boards = RL_BODY_INTERVALS + 1; boards <= 12; boards++) {
         block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
         const rl_body *body = &w->bodies->items[add_shelf(w, boards)];
@@ -445,9 +438,8 @@ static void more_boards_than_there_is_room_for_are_merged(void **state)
 
 // Most lines are found a span at a time; looked at one by one they must say the same. Lists of a
 // ball with many triangles near a line are crowded, and walls stand in each other's way.
-static void lines_found_together_are_as_those_looked_at_one_by_one(void **state)
+TEST(lines_found_together_are_as_those_looked_at_one_by_one)
 {
-    (void)state;
     uint64_t luck = 4000;
     int intervals = 0;
     for (int round = 0; round < 300; round++) {
@@ -493,9 +485,8 @@ static void lines_found_together_are_as_those_looked_at_one_by_one(void **state)
     assert_true(intervals > 20000);
 }
 
-static void a_body_of_no_numbers_does_no_harm(void **state)
+TEST(a_body_of_no_numbers_does_no_harm)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 0.5f, 1.0f, 0.0, 1);
     const int n = add_upright(w, 12, 12, 0, 3, 3, 3);
     const double bad[] = {(double)NAN, (double)INFINITY, -1e300, 1e30};
@@ -506,21 +497,4 @@ static void a_body_of_no_numbers_does_no_harm(void **state)
         block_water_tell(w);
     }
     block_water_destroy(w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(upright_boxes_take_exactly_the_centres_inside),
-        cmocka_unit_test(turned_boxes_have_the_interval_of_the_line_through_them),
-        cmocka_unit_test(a_sphere_is_round),
-        cmocka_unit_test(bodies_that_touch_leave_no_slit),
-        cmocka_unit_test(boxes_with_sides_through_centres_leave_no_slit),
-        cmocka_unit_test(random_tetrahedra_contain_what_their_meshes_surround),
-        cmocka_unit_test(a_shelf_has_an_interval_for_every_board),
-        cmocka_unit_test(more_boards_than_there_is_room_for_are_merged),
-        cmocka_unit_test(lines_found_together_are_as_those_looked_at_one_by_one),
-        cmocka_unit_test(a_body_of_no_numbers_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How triangles of bodies are divided, and water at points between cells.
 #include "tests/bodies/body_worlds.h"
+#include "tests/kit/kit.h"
 
 #define DT (1.0 / 60.0)
 
@@ -13,9 +14,8 @@ static void begin_lake(rill_solver solver)
 }
 
 // A plank of 12 m by 5 cm: its triangles are small enough, and far too long.
-static void long_triangles_are_divided_until_they_are_short(void **state)
+TEST(long_triangles_are_divided_until_they_are_short)
 {
-    (void)state;
     begin_lake(RILL_SOLVER_PIPES);
     rill_body_def def = box_def(7.3, 5.1, 3.0, 0.05);
     def.size[0] = 12.0;
@@ -33,9 +33,8 @@ static void long_triangles_are_divided_until_they_are_short(void **state)
 }
 
 // Pieces are as many as they should be, similar, and cover the triangle.
-static void pieces_are_similar_and_cover_their_triangle(void **state)
+TEST(pieces_are_similar_and_cover_their_triangle)
 {
-    (void)state;
     for (int parts = 1; parts <= 8; parts *= 2) {
         int count = 0;
         double sum[3] = {0};
@@ -57,9 +56,8 @@ static void pieces_are_similar_and_cover_their_triangle(void **state)
 }
 
 // A cave with water up to 0.5 m below a bridge with 2 m on it.
-static void a_point_is_in_the_column_that_holds_it(void **state)
+TEST(a_point_is_in_the_column_that_holds_it)
 {
-    (void)state;
     static float base[2][16], depth[2][16], low[2][16], high[2][16], still[2][16];
     for (int n = 0; n < 16; n++) {
         base[0][n] = 3.0f; // open to the sky
@@ -94,9 +92,8 @@ static void a_point_is_in_the_column_that_holds_it(void **state)
 }
 
 // A raised floor carries the water above it; what hangs presses its water down, which is no level.
-static void blocked_cells_have_the_levels_that_were_found_for_them(void **state)
+TEST(blocked_cells_have_the_levels_that_were_found_for_them)
 {
-    (void)state;
     begin_lake(RILL_SOLVER_PIPES);
     rl_blocks *set = &c.bodies->blocks;
     for (int j = 0; j < 24; j++) {
@@ -125,9 +122,8 @@ static void blocked_cells_have_the_levels_that_were_found_for_them(void **state)
 }
 
 // The surface rises where more water comes in than goes out: u = -x / 10 s.
-static void bodies_feel_the_surface_rise(void **state)
+TEST(bodies_feel_the_surface_rise)
 {
-    (void)state;
     begin_lake(RILL_SOLVER_SWE);
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
     const rl_state_array *u = state_array(&c, arrays, "u");
@@ -145,16 +141,4 @@ static void bodies_feel_the_surface_rise(void **state)
     assert_near(flow[0], -0.1 * (6.3 - 8.0), 1e-5);
     assert_near(flow[2], 0.3, 1e-4); // h times 1 / 10 s
     free_bodies(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_triangles_are_divided_until_they_are_short),
-        cmocka_unit_test(pieces_are_similar_and_cover_their_triangle),
-        cmocka_unit_test(a_point_is_in_the_column_that_holds_it),
-        cmocka_unit_test(blocked_cells_have_the_levels_that_were_found_for_them),
-        cmocka_unit_test(bodies_feel_the_surface_rise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,9 @@
 // The shapes of bodies: they are closed, face outwards, and hold what the formulas of solid
 // geometry say.
 #include "bodies/bodies_internal.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define MAX_VERTICES  512
 #define MAX_TRIANGLES 512
@@ -52,12 +46,6 @@ static void make(const rill_body_def *def, made *out)
     out->moments = rl_body_measure_mesh(&out->mesh);
 }
 
-static void assert_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-}
-
 // The inertia is diagonal, and its diagonal is as expected, to a part of it.
 static void assert_inertia(const rl_body_moments *moments, double x, double y, double z,
                            double tolerance)
@@ -71,9 +59,8 @@ static void assert_inertia(const rl_body_moments *moments, double x, double y, d
 // Vertices are floats: what a shape holds is right to a few of their roundings.
 #define ROUNDING 1e-6
 
-static void a_box_has_the_moments_of_a_box(void **state)
+TEST(a_box_has_the_moments_of_a_box)
 {
-    (void)state;
     made box;
     const rill_body_def def = shape_def(RILL_BODY_BOX);
     make(&def, &box);
@@ -89,9 +76,8 @@ static void a_box_has_the_moments_of_a_box(void **state)
 
 // At equal volume the second moment of a polyhedron exceeds that of the ball by the square of how
 // far its surface lies off it: 162 vertices leave less than 1.5 % of the radius.
-static void a_sphere_has_the_volume_and_the_inertia_of_a_ball(void **state)
+TEST(a_sphere_has_the_volume_and_the_inertia_of_a_ball)
 {
-    (void)state;
     made ball;
     const rill_body_def def = shape_def(RILL_BODY_SPHERE);
     make(&def, &ball);
@@ -109,9 +95,8 @@ static void a_sphere_has_the_volume_and_the_inertia_of_a_ball(void **state)
     }
 }
 
-static void a_cylinder_has_the_moments_of_a_cylinder(void **state)
+TEST(a_cylinder_has_the_moments_of_a_cylinder)
 {
-    (void)state;
     made barrel;
     const rill_body_def def = shape_def(RILL_BODY_CYLINDER);
     make(&def, &barrel);
@@ -126,9 +111,8 @@ static void a_cylinder_has_the_moments_of_a_cylinder(void **state)
 // A boat of 3 x 2 x 1.25: it fills its box from end to end, more than a wedge and less than a box
 // would; port and starboard mirror each other; the bow is forward and the deck is wider than the
 // bottom.
-static void a_hull_fills_its_box_and_has_two_equal_sides(void **state)
+TEST(a_hull_fills_its_box_and_has_two_equal_sides)
 {
-    (void)state;
     made boat;
     const rill_body_def def = shape_def(RILL_BODY_HULL);
     make(&def, &boat);
@@ -156,9 +140,8 @@ static void a_hull_fills_its_box_and_has_two_equal_sides(void **state)
     assert_true(at_stern == 9 && at_bow < 3); // a flat transom, a stem
 }
 
-static void a_sheet_is_flat_with_its_first_vertex_at_a_corner(void **state)
+TEST(a_sheet_is_flat_with_its_first_vertex_at_a_corner)
 {
-    (void)state;
     made sheet;
     const rill_body_def def = shape_def(RILL_BODY_SHEET);
     make(&def, &sheet);
@@ -180,9 +163,8 @@ static void a_sheet_is_flat_with_its_first_vertex_at_a_corner(void **state)
     assert_near(area, 6.0, 1e-5);
 }
 
-static void all_solid_shapes_are_closed_and_face_outwards(void **state)
+TEST(all_solid_shapes_are_closed_and_face_outwards)
 {
-    (void)state;
     for (int shape = RILL_BODY_BOX; shape <= RILL_BODY_HULL; shape++) {
         made solid;
         const rill_body_def def = shape_def((rill_body_shape)shape);
@@ -193,9 +175,8 @@ static void all_solid_shapes_are_closed_and_face_outwards(void **state)
 }
 
 // The same box 100 m away has the same moments about its centre.
-static void moments_do_not_depend_on_where_a_mesh_lies(void **state)
+TEST(moments_do_not_depend_on_where_a_mesh_lies)
 {
-    (void)state;
     made box, moved;
     rill_body_def def = shape_def(RILL_BODY_BOX);
     make(&def, &box);
@@ -210,9 +191,8 @@ static void moments_do_not_depend_on_where_a_mesh_lies(void **state)
         assert_near(moments.inertia[k], box.moments.inertia[k], 1e-9);
 }
 
-static void a_mesh_is_copied_as_it_is(void **state)
+TEST(a_mesh_is_copied_as_it_is)
 {
-    (void)state;
     made box, copy;
     rill_body_def def = shape_def(RILL_BODY_BOX);
     make(&def, &box);
@@ -233,9 +213,8 @@ static void assert_refused(const rl_body_mesh *mesh, const char *words)
         fail_msg("\"%s\" does not say \"%s\"", rill_last_error(), words);
 }
 
-static void an_open_mesh_is_refused_with_words(void **state)
+TEST(an_open_mesh_is_refused_with_words)
 {
-    (void)state;
     made box, sheet;
     const rill_body_def def = shape_def(RILL_BODY_BOX), cloth = shape_def(RILL_BODY_SHEET);
     make(&def, &box);
@@ -257,20 +236,4 @@ static void an_open_mesh_is_refused_with_words(void **state)
     assert_refused(&broken.mesh, "same vertex twice");
     broken.mesh.triangle_count = 3;
     assert_refused(&broken.mesh, "at least four");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_has_the_moments_of_a_box),
-        cmocka_unit_test(a_sphere_has_the_volume_and_the_inertia_of_a_ball),
-        cmocka_unit_test(a_cylinder_has_the_moments_of_a_cylinder),
-        cmocka_unit_test(a_hull_fills_its_box_and_has_two_equal_sides),
-        cmocka_unit_test(a_sheet_is_flat_with_its_first_vertex_at_a_corner),
-        cmocka_unit_test(all_solid_shapes_are_closed_and_face_outwards),
-        cmocka_unit_test(moments_do_not_depend_on_where_a_mesh_lies),
-        cmocka_unit_test(a_mesh_is_copied_as_it_is),
-        cmocka_unit_test(an_open_mesh_is_refused_with_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

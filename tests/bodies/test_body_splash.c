@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Water that bodies throw up: how much, from where and how fast, against 002 section 2.4.4 by hand.
 #include "tests/bodies/body_worlds.h"
+#include "tests/kit/kit.h"
 
 #define DT     (1.0 / 60.0)
 #define LEVEL  2.0
@@ -33,9 +34,8 @@ static int splash(uint64_t seed, rl_splash *out, int most)
 }
 
 // Means over seeds: whether the last part of a lump is thrown is a matter of chance.
-static void lumps_are_a_part_of_the_swept_volume(void **state)
+TEST(lumps_are_a_part_of_the_swept_volume)
 {
-    (void)state;
     static const double speeds[] = {1.7, 3.0, 5.0};
     for (int n = 0; n < 6; n++) {
         const double speed = speeds[n / 2], way = n % 2 == 0 ? -1.0 : 1.0; // it dives, or comes up
@@ -50,9 +50,8 @@ static void lumps_are_a_part_of_the_swept_volume(void **state)
     }
 }
 
-static void nothing_is_thrown_without_speed_sweep_or_amount(void **state)
+TEST(nothing_is_thrown_without_speed_sweep_or_amount)
 {
-    (void)state;
     begin_sheet(-0.001, 0.0, 0.0, -1.45); // too slow
     assert_int_equal(splash(1, lumps, MOST), 0);
     free_bodies(&c);
@@ -84,9 +83,8 @@ static void assert_velocity(double x, double y, double z)
 }
 
 // With the normal (0, 0, 1) and the defaults 0.86, 0.15, 0.005, 0.4.
-static void velocities_are_those_of_the_paper(void **state)
+TEST(velocities_are_those_of_the_paper)
 {
-    (void)state;
     // Up: v_rn = (0, 0, 3), v_rp = (1, -2, 0).
     begin_sheet(0.02, 1.0, -2.0, 3.0);
     assert_velocity(0.15 + 0.4, -2.0 * (0.15 + 0.4), 0.86 * 3.0 + 0.005 * 3.0 - 0.4 * 3.0);
@@ -98,9 +96,8 @@ static void velocities_are_those_of_the_paper(void **state)
 }
 
 // A stream that carries the sheet along takes its part of the velocity.
-static void velocities_are_relative_to_the_stream(void **state)
+TEST(velocities_are_relative_to_the_stream)
 {
-    (void)state;
     begin_sheet(0.02, 1.0, 0.0, 3.0);
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
     const rl_state_array *u = state_array(&c, arrays, "u");
@@ -112,9 +109,8 @@ static void velocities_are_relative_to_the_stream(void **state)
     free_bodies(&c);
 }
 
-static void lumps_start_at_the_body_and_above_the_water(void **state)
+TEST(lumps_start_at_the_body_and_above_the_water)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         const double way = n == 0 ? -1.0 : 1.0;
         begin_sheet(0.03 * way, 0.0, 0.0, 6.0 * way);
@@ -132,9 +128,8 @@ static void lumps_start_at_the_body_and_above_the_water(void **state)
     }
 }
 
-static void the_same_seed_throws_the_same_and_no_more_than_there_is_room_for(void **state)
+TEST(the_same_seed_throws_the_same_and_no_more_than_there_is_room_for)
 {
-    (void)state;
     begin_sheet(-0.02, 1.0, 0.0, -5.0);
     const int count = splash(7, lumps, MOST);
     assert_int_equal(splash(7, others, MOST), count);
@@ -151,9 +146,8 @@ static void the_same_seed_throws_the_same_and_no_more_than_there_is_room_for(voi
 }
 
 // Its sides sweep as well as its bottom; on dry ground there is nothing to throw.
-static void a_box_that_falls_in_throws_water_all_around(void **state)
+TEST(a_box_that_falls_in_throws_water_all_around)
 {
-    (void)state;
     for (int dry = 0; dry < 2; dry++) {
         begin_bodies(&c, RILL_SOLVER_PIPES, 24, 20, 0.5, dry ? 0.0 : LEVEL);
         make_bodies(&c);
@@ -174,18 +168,4 @@ static void a_box_that_falls_in_throws_water_all_around(void **state)
             assert_true(dry ? sides[k] == 0 : sides[k] > 0);
         free_bodies(&c);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lumps_are_a_part_of_the_swept_volume),
-        cmocka_unit_test(nothing_is_thrown_without_speed_sweep_or_amount),
-        cmocka_unit_test(velocities_are_those_of_the_paper),
-        cmocka_unit_test(velocities_are_relative_to_the_stream),
-        cmocka_unit_test(lumps_start_at_the_body_and_above_the_water),
-        cmocka_unit_test(the_same_seed_throws_the_same_and_no_more_than_there_is_room_for),
-        cmocka_unit_test(a_box_that_falls_in_throws_water_all_around),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,10 @@
 // Every instruction set must see the same water near a body as the plain scalar loops do, in rows
 // of any length. The oracle is box_rows.c compiled for one float at a time.
 #include "bodies/sampling/box_rows.h"
+#include "tests/kit/kit.h"
 
 #include "core/numbers.h"
 #include "solvers/shared/blocks.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define LONGEST 40
 #define ROOM    (LONGEST + 16)
@@ -113,9 +106,8 @@ static void find_tile(const rl_box_rows *table, const cells *c, int width, int r
     out->highest = table->tile(&tile);
 }
 
-static void each_table_lays_the_same_tiles(void **state)
+TEST(each_table_lays_the_same_tiles)
 {
-    (void)state;
     const rl_box_rows *tables[3];
     const int tables_count = usable(tables);
     for (int round = 0; round < ROUNDS; round++) {
@@ -135,9 +127,8 @@ static void each_table_lays_the_same_tiles(void **state)
 }
 
 // What a cell of each kind is laid out as, and that the highest level is of a cell of the tile.
-static void tiles_say_what_cells_are(void **state)
+TEST(tiles_say_what_cells_are)
 {
-    (void)state;
     static cells c;
     static tile_found out;
     memset(&c, 0, sizeof c);
@@ -198,9 +189,8 @@ static rl_box_seen find_levels(const rl_box_rows *table, const cells *rows, int 
     return seen;
 }
 
-static void each_table_finds_the_same_levels(void **state)
+TEST(each_table_finds_the_same_levels)
 {
-    (void)state;
     const rl_box_rows *tables[3];
     const int tables_count = usable(tables);
     for (int round = 0; round < ROUNDS; round++) {
@@ -222,14 +212,4 @@ static void each_table_finds_the_same_levels(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_table_lays_the_same_tiles),
-        cmocka_unit_test(tiles_say_what_cells_are),
-        cmocka_unit_test(each_table_finds_the_same_levels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

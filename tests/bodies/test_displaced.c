@@ -2,6 +2,7 @@
 // Water that bodies have displaced: it spreads, comes back, and none of it is ever lost.
 #include "bodies/blocking/body_raster.h"
 #include "tests/bodies/block_water.h"
+#include "tests/kit/kit.h"
 
 #define N  48
 #define DT (1.0 / 60.0)
@@ -31,9 +32,8 @@ static double all_owed(const block_water *w)
 }
 
 // V = V0 (1 - alpha)^n, and the water gains the difference.
-static void what_is_owed_everywhere_alike_fades_like_a_power(void **state)
+TEST(what_is_owed_everywhere_alike_fades_like_a_power)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     for (int n = 0; n < N * N; n++)
         owe(w, n % N, n / N, 0.25);
@@ -52,9 +52,8 @@ static void what_is_owed_everywhere_alike_fades_like_a_power(void **state)
 
 // Under a body nothing is released: steps of V_i + tau sum(V_n - V_i), computed by themselves;
 // walls mirror.
-static void it_spreads_by_tau_to_each_neighbour(void **state)
+TEST(it_spreads_by_tau_to_each_neighbour)
 {
-    (void)state;
     uint64_t luck = 5;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     add_upright(w, N / 2, N / 2, 2.0, N + 10.0, N + 10.0, 2.0);
@@ -81,9 +80,8 @@ static void it_spreads_by_tau_to_each_neighbour(void **state)
 }
 
 // Two centimetres a second, in cells of a metre; so nothing fades for ever.
-static void no_step_releases_less_than_a_crumb(void **state)
+TEST(no_step_releases_less_than_a_crumb)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     for (int n = 0; n < N * N; n++)
         owe(w, n % N, n / N, 8e-4);
@@ -98,9 +96,8 @@ static void no_step_releases_less_than_a_crumb(void **state)
     block_water_destroy(w);
 }
 
-static void water_and_what_is_owed_stay_the_same_together(void **state)
+TEST(water_and_what_is_owed_stay_the_same_together)
 {
-    (void)state;
     uint64_t luck = 50;
     block_water *w = block_water_create(N, N, 0.5f, 0.3f, 0.5, 1); // lakes and dry land
     add_upright(w, 10, 12, 0.4, 5, 3, 1.0);
@@ -121,9 +118,8 @@ static void water_and_what_is_owed_stay_the_same_together(void **state)
     block_water_destroy(w);
 }
 
-static void it_comes_to_an_end(void **state)
+TEST(it_comes_to_an_end)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     owe(w, 20, 20, 0.5);
     owe(w, 30, 20, -0.3);
@@ -145,9 +141,8 @@ static void it_comes_to_an_end(void **state)
 }
 
 // Land without water keeps what it is to lose until water comes (docs/papers.md, 003.8).
-static void a_debt_on_dry_land_waits_for_water(void **state)
+TEST(a_debt_on_dry_land_waits_for_water)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, -1.0f, 0.0, 1);
     owe(w, 20, 20, -0.3);
     for (int step = 0; step < 500; step++)
@@ -164,9 +159,8 @@ static void a_debt_on_dry_land_waits_for_water(void **state)
     block_water_destroy(w);
 }
 
-static void a_cell_gives_no_more_than_it_has(void **state)
+TEST(a_cell_gives_no_more_than_it_has)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, -1.0f, 0.0, 1);
     w->held[20 * N + 20] = 0.01;
     block_water_show(w, 20, 20);
@@ -182,9 +176,8 @@ static void a_cell_gives_no_more_than_it_has(void **state)
 }
 
 // Land between two lakes is no way across.
-static void it_does_not_cross_dry_land(void **state)
+TEST(it_does_not_cross_dry_land)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     for (int j = 0; j < N; j++)
         for (int i = 23; i < 25; i++) {
@@ -207,9 +200,8 @@ static void it_does_not_cross_dry_land(void **state)
 
 // A body that has moved and stopped: after a while the water is flat again around it, higher by
 // what it displaces.
-static void after_a_body_has_moved_the_water_is_back(void **state)
+TEST(after_a_body_has_moved_the_water_is_back)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.0, 1);
     const int n = add_upright(w, 15.0, 24.0, 1.5, 6.0, 6.0, 2.0); // draws 1.5 m
     block_water_tell(w);
@@ -230,9 +222,8 @@ static void after_a_body_has_moved_the_water_is_back(void **state)
 }
 
 // After the state was brought back only extents are known; nothing else may come of that.
-static void going_on_after_a_break_is_the_same(void **state)
+TEST(going_on_after_a_break_is_the_same)
 {
-    (void)state;
     block_water *w[2];
     for (int k = 0; k < 2; k++) {
         uint64_t luck = 31;
@@ -252,9 +243,8 @@ static void going_on_after_a_break_is_the_same(void **state)
     block_water_destroy(w[1]);
 }
 
-static void threads_release_the_same(void **state)
+TEST(threads_release_the_same)
 {
-    (void)state;
     block_water *w[2];
     for (int k = 0; k < 2; k++) {
         uint64_t luck = 31;
@@ -268,22 +258,4 @@ static void threads_release_the_same(void **state)
     assert_memory_equal(w[0]->bodies->owed, w[1]->bodies->owed, N * N * sizeof(double));
     block_water_destroy(w[0]);
     block_water_destroy(w[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_owed_everywhere_alike_fades_like_a_power),
-        cmocka_unit_test(it_spreads_by_tau_to_each_neighbour),
-        cmocka_unit_test(no_step_releases_less_than_a_crumb),
-        cmocka_unit_test(water_and_what_is_owed_stay_the_same_together),
-        cmocka_unit_test(it_comes_to_an_end),
-        cmocka_unit_test(a_debt_on_dry_land_waits_for_water),
-        cmocka_unit_test(a_cell_gives_no_more_than_it_has),
-        cmocka_unit_test(it_does_not_cross_dry_land),
-        cmocka_unit_test(after_a_body_has_moved_the_water_is_back),
-        cmocka_unit_test(going_on_after_a_break_is_the_same),
-        cmocka_unit_test(threads_release_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

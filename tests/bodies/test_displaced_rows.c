@@ -4,15 +4,7 @@
 #include "bodies/blocking/displaced_rows.h"
 #include "core/cpu.h"
 #include "core/numbers.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define CHUNK  RL_DISPLACED_CHUNK
 #define ROW    (CHUNK + 2) // with a cell on each side
@@ -53,9 +45,8 @@ static int usable(const rl_displaced_rows *tables[3])
 
 // ---- Spreading -------------------------------------------------------------------------
 
-static void a_chunk_gets_its_part_of_the_differences_around_it(void **state)
+TEST(a_chunk_gets_its_part_of_the_differences_around_it)
 {
-    (void)state;
     const rl_displaced_rows *tables[3];
     const int count = usable(tables);
     int dry = 0;
@@ -101,9 +92,8 @@ static float given(double owed, float depth, bool in_way)
     return in_way ? 0.0f : share < most ? most : share;
 }
 
-static void a_chunk_gives_its_share_and_keeps_the_rest(void **state)
+TEST(a_chunk_gives_its_share_and_keeps_the_rest)
 {
-    (void)state;
     const rl_displaced_rows *tables[3];
     const int count = usable(tables);
     int empty = 0;
@@ -142,13 +132,4 @@ static void a_chunk_gives_its_share_and_keeps_the_rest(void **state)
         }
     }
     assert_true(empty > ROUNDS / 50);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_chunk_gets_its_part_of_the_differences_around_it),
-        cmocka_unit_test(a_chunk_gives_its_share_and_keeps_the_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies: they fall, collide, slide and come to rest as mechanics says.
 #include "tests/bodies/engine_arena.h"
+#include "tests/kit/kit.h"
 
 // ---- Flying ----------------------------------------------------------------------------
 
-static void free_fall_is_that_of_symplectic_euler(void **state)
+TEST_NEEDS(rl_engine_exists(), "this build has no rigid bodies");
+
+TEST(free_fall_is_that_of_symplectic_euler)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 50.0);
     def.velocity[0] = 1.5;
@@ -28,9 +30,8 @@ static void free_fall_is_that_of_symplectic_euler(void **state)
     end_arena(&a);
 }
 
-static void forces_and_pushes_act_during_the_whole_of_a_long_step(void **state)
+TEST(forces_and_pushes_act_during_the_whole_of_a_long_step)
 {
-    (void)state;
     arena a = make_arena(0.0, 0.0);
     rl_body *box = &a.bodies->items[put_box(&a, 5.0, 5.0, 10.0)];
     box->force[0] = 3.0 * box->mass;
@@ -61,9 +62,8 @@ static double turning_of(const rl_body *body, double momentum[3])
 
 // A long box that turns about no axis of its own wobbles. Its angular momentum stays as it is; its
 // energy, which is kept to the second order of the step, does not drift away.
-static void a_tumbling_box_keeps_its_angular_momentum(void **state)
+TEST(a_tumbling_box_keeps_its_angular_momentum)
 {
-    (void)state;
     arena a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
     def.size[0] = 3.0;
@@ -85,9 +85,8 @@ static void a_tumbling_box_keeps_its_angular_momentum(void **state)
 // The axis of a body that is alike all around it goes round its angular momentum L at the rate
 // L / I, I being its inertia across the axis, whatever its spin. The midpoint rule is late by a
 // twelfth of the square of what is turned in a step.
-static void the_axis_of_a_top_goes_round(void **state)
+TEST(the_axis_of_a_top_goes_round)
 {
-    (void)state;
     enum { STEPS = 120 }; // of one round
     arena a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
@@ -113,9 +112,8 @@ static void the_axis_of_a_top_goes_round(void **state)
 }
 
 // About an axis of its own, but for a 48th of the cube of the angle of a step.
-static void a_spin_turns_by_its_angle(void **state)
+TEST(a_spin_turns_by_its_angle)
 {
-    (void)state;
     for (double spin = 1.0; spin < 100.0; spin *= 3.0) {
         arena a = make_arena(0.0, 0.0);
         rill_body_def def = body_at(5.0, 5.0, 10.0);
@@ -131,9 +129,8 @@ static void a_spin_turns_by_its_angle(void **state)
 }
 
 // Whatever the length of the quaternion that it was added with.
-static void a_spin_does_not_depend_on_the_length_of_a_rotation(void **state)
+TEST(a_spin_does_not_depend_on_the_length_of_a_rotation)
 {
-    (void)state;
     arena a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
     def.rotation[0] = 0.6 * 1.0004;
@@ -147,9 +144,8 @@ static void a_spin_does_not_depend_on_the_length_of_a_rotation(void **state)
 }
 
 // A mesh like a needle has next to no inertia about its axis: it turns like a ball of its length.
-static void a_needle_turns_like_a_ball(void **state)
+TEST(a_needle_turns_like_a_ball)
 {
-    (void)state;
     arena a = make_arena(0.0, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 10.0);
     def.size[0] = 2.0;
@@ -165,9 +161,8 @@ static void a_needle_turns_like_a_ball(void **state)
 
 // ---- Resting ---------------------------------------------------------------------------
 
-static void a_box_comes_to_rest_on_flat_ground(void **state)
+TEST(a_box_comes_to_rest_on_flat_ground)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     const rl_body *box = &a.bodies->items[put_box(&a, 5.13, 5.37, 1.5)];
     run(&a, 300);
@@ -181,9 +176,8 @@ static void a_box_comes_to_rest_on_flat_ground(void **state)
 }
 
 // Every shape lies on the ground by its lowest point, and stays there.
-static void all_shapes_come_to_rest_on_the_ground(void **state)
+TEST(all_shapes_come_to_rest_on_the_ground)
 {
-    (void)state;
     rill_body_def defs[9];
     for (int n = 0; n < 8; n++)
         defs[n] = body_at(5.1, 5.0, 2.0);
@@ -213,9 +207,8 @@ static void all_shapes_come_to_rest_on_the_ground(void **state)
 }
 
 // Even ground does not stop a ball or a barrel that rolls over the centres of its cells.
-static void round_bodies_roll_on_even_ground(void **state)
+TEST(round_bodies_roll_on_even_ground)
 {
-    (void)state;
     for (int barrel = 0; barrel < 2; barrel++) {
         arena a = make_arena(GRAVITY, 0.0);
         rill_body_def def = body_at(2.0, 5.25, 0.5);
@@ -234,9 +227,8 @@ static void round_bodies_roll_on_even_ground(void **state)
 }
 
 // Nor does it kick aside a ball that hits it hard beside the centre of a cell.
-static void a_ball_that_falls_on_even_ground_stays_where_it_fell(void **state)
+TEST(a_ball_that_falls_on_even_ground_stays_where_it_fell)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.35, 5.25, 5.1);
     def.shape = RILL_BODY_SPHERE;
@@ -248,9 +240,8 @@ static void a_ball_that_falls_on_even_ground_stays_where_it_fell(void **state)
 }
 
 // What turns slowly on the ground comes to rest.
-static void a_ball_that_rolls_slowly_stops(void **state)
+TEST(a_ball_that_rolls_slowly_stops)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 0.5);
     def.shape = RILL_BODY_SPHERE;
@@ -265,9 +256,8 @@ static void a_ball_that_rolls_slowly_stops(void **state)
     end_arena(&a);
 }
 
-static void a_stack_of_five_boxes_stands(void **state)
+TEST(a_stack_of_five_boxes_stands)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     int places[5];
     for (int n = 0; n < 5; n++)
@@ -284,9 +274,8 @@ static void a_stack_of_five_boxes_stands(void **state)
 
 // Convex meshes and hulls carry what stands on them: a box given as a mesh on another, and a crate
 // on the deck of a boat that slopes a little.
-static void a_crate_stands_on_a_mesh_and_on_a_deck(void **state)
+TEST(a_crate_stands_on_a_mesh_and_on_a_deck)
 {
-    (void)state;
     float vertices[24];
     uint32_t triangles[36];
     rl_body_mesh mesh = {vertices, triangles, 0, 0};
@@ -343,9 +332,8 @@ static double slid_after(double slope, int steps, double *speed)
     return slid;
 }
 
-static void a_box_slides_on_what_is_steeper_than_its_friction(void **state)
+TEST(a_box_slides_on_what_is_steeper_than_its_friction)
 {
-    (void)state;
     double speed;
     assert_near(slid_after(0.5, 300, &speed), 0.0, 0.01); // friction is 0.6
     assert_less(speed, 1e-3);
@@ -358,9 +346,8 @@ static void a_box_slides_on_what_is_steeper_than_its_friction(void **state)
 
 // A ball in a furrow touches both of its sides; a plank on a ridge that none of its corners touches
 // lies on the ridge, and so does a pole between two rows of cell centres.
-static void uneven_ground_holds_bodies_where_it_touches_them(void **state)
+TEST(uneven_ground_holds_bodies_where_it_touches_them)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     for (int j = 0; j < 30; j++)
         for (int i = 0; i < 40; i++)
@@ -387,9 +374,8 @@ static void uneven_ground_holds_bodies_where_it_touches_them(void **state)
     end_arena(&a);
 }
 
-static void what_is_under_the_ground_is_lifted_out_of_it(void **state)
+TEST(what_is_under_the_ground_is_lifted_out_of_it)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     const rl_body *box = &a.bodies->items[put_box(&a, 5.0, 5.0, -3.0)];
     run(&a, 600);
@@ -401,9 +387,8 @@ static void what_is_under_the_ground_is_lifted_out_of_it(void **state)
 
 // The ball is deeper in the ground than a step's way when it turns, at most; that costs (1 -
 // bounce^2) of that depth of its height.
-static void a_ball_bounces_to_the_square_of_its_bounce(void **state)
+TEST(a_ball_bounces_to_the_square_of_its_bounce)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     rill_body_def def = body_at(5.0, 5.0, 2.5);
     def.shape = RILL_BODY_SPHERE;
@@ -431,9 +416,8 @@ static rill_body_def shape_number(int n, double x)
 
 // Two bodies of every pair of shapes meet in the air, not quite centrally: they part again, and the
 // momentum is what it was.
-static void colliding_bodies_keep_their_momentum(void **state)
+TEST(colliding_bodies_keep_their_momentum)
 {
-    (void)state;
     for (int first = 0; first < 5; first++)
         for (int second = first; second < 5; second++) {
             arena a = make_arena(0.0, 0.0);
@@ -455,9 +439,8 @@ static void colliding_bodies_keep_their_momentum(void **state)
         }
 }
 
-static void two_balls_of_one_mass_exchange_their_velocities(void **state)
+TEST(two_balls_of_one_mass_exchange_their_velocities)
 {
-    (void)state;
     arena a = make_arena(0.0, 0.0);
     rill_body_def left = body_at(5.0, 5.0, 5.0), right = body_at(7.0, 5.0, 5.0);
     left.shape = right.shape = RILL_BODY_SPHERE;
@@ -472,9 +455,8 @@ static void two_balls_of_one_mass_exchange_their_velocities(void **state)
 }
 
 // A wall of the host's pushes a crate along at its own speed, and is not pushed itself.
-static void a_host_body_pushes_a_crate(void **state)
+TEST(a_host_body_pushes_a_crate)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     rill_body_def wall = body_at(3.0, 5.0, 1.0);
     wall.motion = RILL_BODY_HOST;
@@ -497,9 +479,8 @@ static void a_host_body_pushes_a_crate(void **state)
 }
 
 // The hollow of a mesh that is not convex is hollow: a ball in it lies on the ground.
-static void a_ball_lies_in_the_hollow_of_a_mesh(void **state)
+TEST(a_ball_lies_in_the_hollow_of_a_mesh)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0);
     rill_body_def bracket = bracket_at(5.0, 5.0, 0.25);
     bracket.motion = RILL_BODY_HOST;
@@ -516,9 +497,8 @@ static void a_ball_lies_in_the_hollow_of_a_mesh(void **state)
     end_arena(&a);
 }
 
-static void the_fence_keeps_bodies_in(void **state)
+TEST(the_fence_keeps_bodies_in)
 {
-    (void)state;
     static const double ways[4][2] = {{8.0, 1.0}, {-8.0, 1.0}, {1.0, 8.0}, {1.0, -8.0}};
     for (int fence = 0; fence < 2; fence++)
         for (int shape = 0; shape < 5; shape++) {
@@ -559,9 +539,8 @@ static void float_on_nothing(rl_body *boat)
 
 // A boat takes the keys of a course in turn, given in a country whose grid lies 100 m east; then it
 // lies still.
-static void a_boat_steers_along_its_course(void **state)
+TEST(a_boat_steers_along_its_course)
 {
-    (void)state;
     arena a = make_arena(0.0, 0.0);
     a.ground.origin[0] = 100.0;
     rill_body_def def = body_at(2.0, 2.0, 5.0);
@@ -593,37 +572,4 @@ static void a_boat_steers_along_its_course(void **state)
     assert_int_equal(boat->course_next, 3);
     assert_less(length3(boat->velocity), 1e-3);
     end_arena(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_fall_is_that_of_symplectic_euler),
-        cmocka_unit_test(forces_and_pushes_act_during_the_whole_of_a_long_step),
-        cmocka_unit_test(a_tumbling_box_keeps_its_angular_momentum),
-        cmocka_unit_test(the_axis_of_a_top_goes_round),
-        cmocka_unit_test(a_spin_turns_by_its_angle),
-        cmocka_unit_test(a_spin_does_not_depend_on_the_length_of_a_rotation),
-        cmocka_unit_test(a_needle_turns_like_a_ball),
-        cmocka_unit_test(a_box_comes_to_rest_on_flat_ground),
-        cmocka_unit_test(all_shapes_come_to_rest_on_the_ground),
-        cmocka_unit_test(round_bodies_roll_on_even_ground),
-        cmocka_unit_test(a_ball_that_falls_on_even_ground_stays_where_it_fell),
-        cmocka_unit_test(a_ball_that_rolls_slowly_stops),
-        cmocka_unit_test(a_stack_of_five_boxes_stands),
-        cmocka_unit_test(a_crate_stands_on_a_mesh_and_on_a_deck),
-        cmocka_unit_test(a_box_slides_on_what_is_steeper_than_its_friction),
-        cmocka_unit_test(uneven_ground_holds_bodies_where_it_touches_them),
-        cmocka_unit_test(what_is_under_the_ground_is_lifted_out_of_it),
-        cmocka_unit_test(a_ball_bounces_to_the_square_of_its_bounce),
-        cmocka_unit_test(colliding_bodies_keep_their_momentum),
-        cmocka_unit_test(two_balls_of_one_mass_exchange_their_velocities),
-        cmocka_unit_test(a_host_body_pushes_a_crate),
-        cmocka_unit_test(a_ball_lies_in_the_hollow_of_a_mesh),
-        cmocka_unit_test(the_fence_keeps_bodies_in),
-        cmocka_unit_test(a_boat_steers_along_its_course),
-    };
-    if (!rl_engine_exists()) // a build without an engine has nothing to test here
-        return 0;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // The same bits from rigid bodies: in every run, from an engine made anew, and beside another world
 // on another thread.
 #include "tests/bodies/engine_arena.h"
+#include "tests/kit/kit.h"
 
 #include "bodies/rigid/engine_contacts.h"
 
@@ -52,9 +53,10 @@ static void copy_records(const arena *from, arena *to)
     assert_ok(rl_engine_rebuild(to->engine, t));
 }
 
-static void two_runs_give_the_same_bits(void **state)
+TEST_NEEDS(rl_engine_exists(), "this build has no rigid bodies");
+
+TEST(two_runs_give_the_same_bits)
 {
-    (void)state;
     arena a = make_heap(), b = make_heap();
     run(&a, 400);
     run(&b, 400);
@@ -68,9 +70,8 @@ static void two_runs_give_the_same_bits(void **state)
     end_arena(&b);
 }
 
-static void an_engine_made_anew_from_the_records_goes_on_with_the_same_bits(void **state)
+TEST(an_engine_made_anew_from_the_records_goes_on_with_the_same_bits)
 {
-    (void)state;
     for (int when = 40; when <= 200; when += 80) {
         arena a = make_heap(), b = make_arena(GRAVITY, 0.0);
         run(&a, when);
@@ -84,9 +85,8 @@ static void an_engine_made_anew_from_the_records_goes_on_with_the_same_bits(void
 }
 
 // A body that comes and goes, far from the heap, makes the engine anew and changes nothing else.
-static void bodies_far_away_change_nothing(void **state)
+TEST(bodies_far_away_change_nothing)
 {
-    (void)state;
     arena a = make_heap(), b = make_heap();
     run(&a, 100);
     run(&b, 100);
@@ -103,9 +103,8 @@ static void bodies_far_away_change_nothing(void **state)
 
 // The order in which bodies once lay along x is forgotten: a wall of boxes, all with the same x,
 // that were the other way round before.
-static void what_bodies_did_before_changes_nothing(void **state)
+TEST(what_bodies_did_before_changes_nothing)
 {
-    (void)state;
     arena a = make_arena(GRAVITY, 0.0), b = make_arena(GRAVITY, 0.0);
     for (int n = 0; n < 12; n++) {
         const int up = n % 3;
@@ -121,9 +120,8 @@ static void what_bodies_did_before_changes_nothing(void **state)
     end_arena(&b);
 }
 
-static void contacts_are_thinned_to_the_deepest_and_the_farthest(void **state)
+TEST(contacts_are_thinned_to_the_deepest_and_the_farthest)
 {
-    (void)state;
     rl_contact contacts[6] = {
         {.point = {0.0, 0.0, 0.0}, .depth = 0.1},   {.point = {1.0, 0.0, 0.0}, .depth = 0.2},
         {.point = {0.5, 0.0, 0.0}, .depth = 0.5},   {.point = {3.0, 0.0, 0.0}, .depth = 0.0},
@@ -143,9 +141,8 @@ static void *run_heap(void *out)
     return NULL;
 }
 
-static void worlds_on_two_threads_give_the_bits_of_one_after_the_other(void **state)
+TEST(worlds_on_two_threads_give_the_bits_of_one_after_the_other)
 {
-    (void)state;
     arena alone = make_heap(), a = make_heap(), b = make_heap();
     run(&alone, 300);
     pthread_t first, second;
@@ -161,9 +158,8 @@ static void worlds_on_two_threads_give_the_bits_of_one_after_the_other(void **st
 }
 
 // Forces that are no numbers, and greater than anything, leave all bodies in the world of numbers.
-static void wild_forces_do_not_make_bodies_wild(void **state)
+TEST(wild_forces_do_not_make_bodies_wild)
 {
-    (void)state;
     arena a = make_heap();
     a.bodies->items[1].force[0] = NAN;
     a.bodies->items[2].force[2] = INFINITY;
@@ -177,20 +173,4 @@ static void wild_forces_do_not_make_bodies_wild(void **state)
         assert_true(isfinite(length3(body->spin)) && isfinite(body->rotation[3]));
     }
     end_arena(&a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_runs_give_the_same_bits),
-        cmocka_unit_test(an_engine_made_anew_from_the_records_goes_on_with_the_same_bits),
-        cmocka_unit_test(bodies_far_away_change_nothing),
-        cmocka_unit_test(what_bodies_did_before_changes_nothing),
-        cmocka_unit_test(contacts_are_thinned_to_the_deepest_and_the_farthest),
-        cmocka_unit_test(worlds_on_two_threads_give_the_bits_of_one_after_the_other),
-        cmocka_unit_test(wild_forces_do_not_make_bodies_wild),
-    };
-    if (!rl_engine_exists()) // a build without an engine has nothing to test here
-        return 0;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

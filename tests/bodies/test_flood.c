@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 // test_flood.c - what a block in the way of a wave is good for (003 section 5): the scene `flood`
 // with its block blocking and, for comparison, passed through.
+#include "tests/kit/kit.h"
+
 #include "rill/scene.h"
 #include "rill/world.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 // The block of the scene fills [48, 52] x [20, 28] m of a canal that is 26 m wide.
 #define SECTION_X 56.0 // 4 m behind it
@@ -69,9 +64,11 @@ static wave play(const char *coupling)
     return seen;
 }
 
-static void behind_a_block_the_wave_is_later_and_lower(void **state)
+TEST_NEEDS(rill_has_rigid_bodies(), "this build has no rigid bodies");
+TEST_NEEDS(TEST_PARTS == 1, "two runs of a whole scene, which sanitizers see parts of elsewhere");
+
+TEST(behind_a_block_the_wave_is_later_and_lower)
 {
-    (void)state;
     const wave blocked = play("bodies.coupling=block"), passed = play("bodies.coupling=pass");
     print_message("blocked: at %.2f s, %.3f m, inside %.3f m/s; passed: at %.2f s, %.3f m, inside "
                   "%.3f m/s\n",
@@ -81,20 +78,4 @@ static void behind_a_block_the_wave_is_later_and_lower(void **state)
     assert_true(passed.inside > 1.0);
     assert_true(blocked.arrival > passed.arrival);
     assert_true(blocked.highest < passed.highest);
-}
-
-int main(void)
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    puts("skipped: two runs of a whole scene, which sanitizers see parts of elsewhere");
-    return 0;
-#endif
-    if (!rill_has_rigid_bodies()) {
-        puts("skipped: this build has no rigid bodies");
-        return 0;
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(behind_a_block_the_wave_is_later_and_lower),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

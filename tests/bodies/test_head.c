@@ -2,6 +2,7 @@
 // The level that bodies feel, and the water as it is drawn around them.
 #include "bodies/blocking/body_raster.h"
 #include "tests/bodies/block_water.h"
+#include "tests/kit/kit.h"
 
 #define N 48
 
@@ -37,9 +38,8 @@ static bool in_box(const rl_body *body, int i, int j, double dx, double around)
 
 // ---- Levels ----------------------------------------------------------------------------
 
-static void a_floating_box_in_a_lake_feels_the_level_of_the_lake(void **state)
+TEST(a_floating_box_in_a_lake_feels_the_level_of_the_lake)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.3, 1);
     const rl_body *body = &w->bodies->items[add_upright(w, 20, 22, 2.2, 9, 7, 2.0)];
     block_water_tell(w);
@@ -55,9 +55,8 @@ static void a_floating_box_in_a_lake_feels_the_level_of_the_lake(void **state)
     block_water_destroy(w);
 }
 
-static void a_body_far_under_water_feels_the_level_above_it(void **state)
+TEST(a_body_far_under_water_feels_the_level_above_it)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 6.0f, 0.0, 1);
     const rl_body *body = &w->bodies->items[add_upright(w, 20, 22, 2.2, 9, 7, 2.0)];
     block_water_tell(w);
@@ -71,9 +70,8 @@ static void a_body_far_under_water_feels_the_level_above_it(void **state)
     block_water_destroy(w);
 }
 
-static void water_under_a_bridge_keeps_its_level(void **state)
+TEST(water_under_a_bridge_keeps_its_level)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
     add_upright(w, 20, 22, 5.0, 9, 7, 2.0);
     block_water_tell(w);
@@ -88,9 +86,8 @@ static void water_under_a_bridge_keeps_its_level(void **state)
 
 // Right across a channel, 3 m above it and 1 m below: in the dam the level goes down from one to
 // the other, as straight as water seeps.
-static void the_level_in_a_dam_goes_from_one_side_to_the_other(void **state)
+TEST(the_level_in_a_dam_goes_from_one_side_to_the_other)
 {
-    (void)state;
     block_water *w = block_water_create(N, 12, 1.0f, 3.0f, 0.0, 1);
     for (int n = 0; n < 4; n++)
         add_upright(w, 24.0, 1.5 + 3.0 * n, 2.0, 8.0, 3.0, 4.0); // cells 20..27
@@ -108,9 +105,8 @@ static void the_level_in_a_dam_goes_from_one_side_to_the_other(void **state)
     block_water_destroy(w);
 }
 
-static void levels_that_are_filled_in_lie_between_those_around(void **state)
+TEST(levels_that_are_filled_in_lie_between_those_around)
 {
-    (void)state;
     uint64_t luck = 12;
     block_water *w = block_water_create(N, N, 1.0f, 3.0f, 0.3, 1);
     for (int n = 0; n < 25; n++)
@@ -139,9 +135,8 @@ static void levels_that_are_filled_in_lie_between_those_around(void **state)
 
 // A field that is linear is harmonic: whatever the sweeps do, they must not bend it. Neither must
 // the picture prefer a side.
-static void a_slope_goes_on_under_a_body(void **state)
+TEST(a_slope_goes_on_under_a_body)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 3.0f, 0.0, 1);
     const rl_body *body = &w->bodies->items[add_upright(w, 20.2, 22.2, 3.0, 9, 12, 2.0)];
     block_water_tell(w);
@@ -158,9 +153,8 @@ static void a_slope_goes_on_under_a_body(void **state)
 }
 
 // Half on land: the ground beside it is no water that could lift it.
-static void dry_ground_presses_on_nothing(void **state)
+TEST(dry_ground_presses_on_nothing)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
     for (int j = 0; j < N; j++)
         for (int i = 20; i < N; i++) {
@@ -197,9 +191,8 @@ static void assert_levels_alike(block_water *w)
 // Small groups are worked on in another way than large ones and than pictures, with the same
 // levels: bodies that hang and stand, side by side and one by one, at sides and on dry ground,
 // where they were and where they have gone.
-static void levels_do_not_depend_on_the_way_they_are_found(void **state)
+TEST(levels_do_not_depend_on_the_way_they_are_found)
 {
-    (void)state;
     uint64_t luck = 5;
     int unknown = 0;
     for (int scene = 0; scene < 60; scene++) {
@@ -238,9 +231,8 @@ static void press_down(block_water *w)
 
 // Three boxes around a bay: rows that meet one of them, and columns that meet two. And the same
 // with rows and columns exchanged.
-static void boxes_around_a_bay_have_water_between_them(void **state)
+TEST(boxes_around_a_bay_have_water_between_them)
 {
-    (void)state;
     for (int turned = 0; turned < 2; turned++) {
         block_water *w = block_water_create(N, N, 1.0f, 3.0f, 0.0, 1);
         const double bars[3][4] = {{15, 12, 10, 3}, {15, 22, 10, 3}, {11, 17, 3, 12}};
@@ -257,9 +249,8 @@ static void boxes_around_a_bay_have_water_between_them(void **state)
 
 // Water stands above one cell of a box: the cells of that row which it presses down lie apart. The
 // outermost rows have such a cell, and one in between.
-static void water_on_a_box_divides_what_it_presses_down(void **state)
+TEST(water_on_a_box_divides_what_it_presses_down)
 {
-    (void)state;
     for (int j = 15; j < 20; j++) {
         block_water *w = block_water_create(N, N, 1.0f, 3.0f, 0.0, 1);
         add_upright(w, 15.0, 17.5, 3.0, 10.0, 5.0, 2.0);
@@ -280,9 +271,8 @@ static double shown_level(const rill_columns *c, int i, int j)
     return (double)c->base[at] + (double)c->depth[at];
 }
 
-static void a_floating_box_makes_no_dent_in_the_picture(void **state)
+TEST(a_floating_box_makes_no_dent_in_the_picture)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.3, 1);
     add_block(w, (double[3]){20, 22, 2.2}, (double[3]){9, 7, 2}, (double[3]){0.1, 0.2, 1}, 0.7);
     block_water_tell(w);
@@ -295,9 +285,8 @@ static void a_floating_box_makes_no_dent_in_the_picture(void **state)
     block_water_destroy(w);
 }
 
-static void a_crate_that_stands_in_water_is_wet_inside_and_one_on_land_is_not(void **state)
+TEST(a_crate_that_stands_in_water_is_wet_inside_and_one_on_land_is_not)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
     for (int j = 0; j < N; j++)
         for (int i = 30; i < N; i++) {
@@ -316,9 +305,8 @@ static void a_crate_that_stands_in_water_is_wet_inside_and_one_on_land_is_not(vo
     block_water_destroy(w);
 }
 
-static void away_from_bodies_the_picture_is_the_truth(void **state)
+TEST(away_from_bodies_the_picture_is_the_truth)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 0.3f, 0.5, 1);
     const rl_body_water view = block_water_view(w, 1.0 / 60.0);
     const rill_columns plain = show(w);
@@ -338,9 +326,8 @@ static void away_from_bodies_the_picture_is_the_truth(void **state)
 }
 
 // Water over a body under it and over a crate on the ground is drawn where it is, as deep as it is.
-static void water_above_bodies_is_drawn_at_its_level(void **state)
+TEST(water_above_bodies_is_drawn_at_its_level)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 4.0f, 0.0, 1);
     add_upright(w, 15, 22, 2.0, 6, 6, 2.0);
     add_upright(w, 35, 22, 1.0, 6, 6, 2.0);
@@ -354,9 +341,8 @@ static void water_above_bodies_is_drawn_at_its_level(void **state)
 }
 
 // The box sinks slowly through the surface: at no time does the picture jump.
-static void a_box_that_just_goes_under_does_not_flicker(void **state)
+TEST(a_box_that_just_goes_under_does_not_flicker)
 {
-    (void)state;
     block_water *w = block_water_create(N, N, 1.0f, 4.0f, 0.0, 1);
     const int n = add_upright(w, 20, 22, 3.2, 9, 7, 2.0);
     for (int step = 0; step < 100; step++) {
@@ -368,26 +354,4 @@ static void a_box_that_just_goes_under_does_not_flicker(void **state)
                 assert_true(fabs(shown_level(&shown, i, j) - 4.0) < 0.01);
     }
     block_water_destroy(w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_floating_box_in_a_lake_feels_the_level_of_the_lake),
-        cmocka_unit_test(a_body_far_under_water_feels_the_level_above_it),
-        cmocka_unit_test(water_under_a_bridge_keeps_its_level),
-        cmocka_unit_test(the_level_in_a_dam_goes_from_one_side_to_the_other),
-        cmocka_unit_test(levels_that_are_filled_in_lie_between_those_around),
-        cmocka_unit_test(a_slope_goes_on_under_a_body),
-        cmocka_unit_test(dry_ground_presses_on_nothing),
-        cmocka_unit_test(levels_do_not_depend_on_the_way_they_are_found),
-        cmocka_unit_test(boxes_around_a_bay_have_water_between_them),
-        cmocka_unit_test(water_on_a_box_divides_what_it_presses_down),
-        cmocka_unit_test(a_floating_box_makes_no_dent_in_the_picture),
-        cmocka_unit_test(a_crate_that_stands_in_water_is_wet_inside_and_one_on_land_is_not),
-        cmocka_unit_test(away_from_bodies_the_picture_is_the_truth),
-        cmocka_unit_test(water_above_bodies_is_drawn_at_its_level),
-        cmocka_unit_test(a_box_that_just_goes_under_does_not_flicker),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

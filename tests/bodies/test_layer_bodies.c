@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies that block the layers water: solids of the ground that follow them.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/world/ground_worlds.h"
 
 #include "bodies/sampling/layer_head.h"
@@ -89,9 +89,8 @@ static void assert_same_as_mover(const rill_body_def *body, const rill_sdf_primi
     rill_world_destroy(&world);
 }
 
-static void boxes_balls_and_barrels_are_cut_as_movers_are(void **state)
+TEST(boxes_balls_and_barrels_are_cut_as_movers_are)
 {
-    (void)state;
     const double turn[4] = {0.0, 0.6, 0.0, 0.8};
     rill_body_def box = block_at(1.83, 1.52, 1.4, 0.8, 0.6, 0.5);
     rill_sdf_primitive box_shape = box_at(1.83, 1.52, 1.4, 0.8, 0.6, 0.5);
@@ -113,9 +112,8 @@ static void boxes_balls_and_barrels_are_cut_as_movers_are(void **state)
 
 // A cube of triangles, its corner in the origin, cuts what the cube about its centre does; only
 // the last digits of distances differ.
-static void a_mesh_is_cut_about_its_centre_of_mass(void **state)
+TEST(a_mesh_is_cut_about_its_centre_of_mass)
 {
-    (void)state;
     float vertices[24];
     for (int n = 0; n < 8; n++)
         for (int k = 0; k < 3; k++)
@@ -142,9 +140,8 @@ static void a_mesh_is_cut_about_its_centre_of_mass(void **state)
 }
 
 // Bodies have triangles of their own; and they leave the ground as it was.
-static void the_ground_shows_no_bodies_and_forgets_them(void **state)
+TEST(the_ground_shows_no_bodies_and_forgets_them)
 {
-    (void)state;
     rill_world *world = pool(0.0f, 1), *fresh = pool(0.0f, 1);
     assert_true(same_mesh(world, fresh));
     const rill_body_def def = block_at(2.0, 1.6, 0.9, 0.8, 0.6, 0.5);
@@ -198,9 +195,8 @@ static rill_body_id add_traveller(rill_world *world)
     return add_body(world, &def);
 }
 
-static void a_body_pushed_through_a_basin_stays_dry_and_loses_nothing(void **state)
+TEST(a_body_pushed_through_a_basin_stays_dry_and_loses_nothing)
 {
-    (void)state;
     rill_world *world = pool(0.0f, 1);
     const rill_body_id id = add_traveller(world);
     const double size[3] = {0.7, 0.6, 0.5};
@@ -216,9 +212,8 @@ static void a_body_pushed_through_a_basin_stays_dry_and_loses_nothing(void **sta
 
 // A body under way takes as much before it as it gives free behind it. It should not throw up heaps
 // nor tear holes as deep as itself, 0.3 and 0.6 m; what it moves at 0.5 m/s has a head of 1.3 cm.
-static void a_body_that_moves_slowly_leaves_the_level_alone(void **state)
+TEST(a_body_that_moves_slowly_leaves_the_level_alone)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         rill_world *world = pool(STILL, 1);
         const double z = n == 0 ? POOL : 1.2; // half in the water, and all of it
@@ -263,9 +258,8 @@ static rill_world *busy_world(int workers)
     return world;
 }
 
-static void threads_make_no_difference(void **state)
+TEST(threads_make_no_difference)
 {
-    (void)state;
     rill_world *one = busy_world(1), *two = busy_world(2);
     for (int n = 0; n < 60; n++) {
         run(one, 1, STEP);
@@ -276,9 +270,8 @@ static void threads_make_no_difference(void **state)
     rill_world_destroy(&one);
 }
 
-static void snapshots_and_clones_have_the_same_future(void **state)
+TEST(snapshots_and_clones_have_the_same_future)
 {
-    (void)state;
     rill_world *world = busy_world(1), *clone = NULL;
     rill_snapshot *snapshot = NULL;
     run(world, 40, STEP);
@@ -302,9 +295,8 @@ static void snapshots_and_clones_have_the_same_future(void **state)
 }
 
 // Meshes too: their triangles are made when they are added.
-static void a_step_takes_no_memory_and_all_of_it_comes_back(void **state)
+TEST(a_step_takes_no_memory_and_all_of_it_comes_back)
 {
-    (void)state;
     counter count = {0};
     rill_solid *solid = flat_solid();
     rill_world_def def = pool_def(solid);
@@ -328,9 +320,8 @@ static void a_step_takes_no_memory_and_all_of_it_comes_back(void **state)
 // ---- Failure ---------------------------------------------------------------------------
 
 // A plate may lie on the ground, but not hang above it: a cell has room for one column only.
-static void a_body_that_cannot_be_cut_is_named_and_left_behind(void **state)
+TEST(a_body_that_cannot_be_cut_is_named_and_left_behind)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     rill_world_def def = pool_def(solid);
     def.layers.max_layers = 1;
@@ -359,9 +350,8 @@ static void a_body_that_cannot_be_cut_is_named_and_left_behind(void **state)
 
 // ---- Pressure --------------------------------------------------------------------------
 
-static void a_held_box_feels_the_weight_of_the_water_it_displaces(void **state)
+TEST(a_held_box_feels_the_weight_of_the_water_it_displaces)
 {
-    (void)state;
     const double depths[2] = {POOL, 1.3}; // of its middle: half in the water, and all of it
     for (int n = 0; n < 2; n++) {
         rill_world *world = pool(STILL, 1);
@@ -380,9 +370,8 @@ static void a_held_box_feels_the_weight_of_the_water_it_displaces(void **state)
 }
 
 // 500 kg/m^3 in water of 1000: half of it is below the surface.
-static void a_crate_of_half_the_density_floats_at_half_its_height(void **state)
+TEST(a_crate_of_half_the_density_floats_at_half_its_height)
 {
-    (void)state;
     if (!rill_has_rigid_bodies())
         skip();
     rill_world *world = pool(STILL, 1);
@@ -443,9 +432,8 @@ static double level_at(const row_of_columns *r, int cell, double z)
     return (double)level;
 }
 
-static void the_level_in_a_flooded_passage_falls_from_end_to_end(void **state)
+TEST(the_level_in_a_flooded_passage_falls_from_end_to_end)
 {
-    (void)state;
     row_of_columns r;
     make_row(&r, 2.0f, 1.4f);
     assert_true(fabs(level_at(&r, 0, 0.9) - 2.0) < 1e-6);
@@ -464,9 +452,8 @@ static void the_level_in_a_flooded_passage_falls_from_end_to_end(void **state)
     assert_true(fabs(level_at(&r, 1, 0.4) - (2.0 - 1.5 / 3.0)) < 1e-6);
 }
 
-static void the_surface_of_a_body_is_seen_from_outside(void **state)
+TEST(the_surface_of_a_body_is_seen_from_outside)
 {
-    (void)state;
     row_of_columns r;
     make_row(&r, 2.0f, 1.4f);
     float level;
@@ -482,25 +469,4 @@ static void the_surface_of_a_body_is_seen_from_outside(void **state)
     assert_true(
         rl_body_layer_level_on(&r.columns, (const double[3]){1.75, 0.25, 1.0}, down, &level));
     assert_true(fabs((double)level - 1.7) < 1e-6);
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_balls_and_barrels_are_cut_as_movers_are),
-        cmocka_unit_test(a_mesh_is_cut_about_its_centre_of_mass),
-        cmocka_unit_test(the_ground_shows_no_bodies_and_forgets_them),
-        cmocka_unit_test(a_body_pushed_through_a_basin_stays_dry_and_loses_nothing),
-        cmocka_unit_test(a_body_that_moves_slowly_leaves_the_level_alone),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(snapshots_and_clones_have_the_same_future),
-        cmocka_unit_test(a_step_takes_no_memory_and_all_of_it_comes_back),
-        cmocka_unit_test(a_body_that_cannot_be_cut_is_named_and_left_behind),
-        cmocka_unit_test(a_held_box_feels_the_weight_of_the_water_it_displaces),
-        cmocka_unit_test(a_crate_of_half_the_density_floats_at_half_its_height),
-        cmocka_unit_test(the_level_in_a_flooded_passage_falls_from_end_to_end),
-        cmocka_unit_test(the_surface_of_a_body_is_seen_from_outside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

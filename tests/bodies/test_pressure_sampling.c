@@ -2,6 +2,7 @@
 // What bodies that keep water out find before them and feel of it, beside what one piece at a time
 // finds in the water itself.
 #include "tests/bodies/body_worlds.h"
+#include "tests/kit/kit.h"
 
 #include "bodies/sampling/pressure_sampling.h"
 
@@ -258,9 +259,8 @@ static int compare(const rl_body *body, double inert, double largest)
 
 // ---- Tests -----------------------------------------------------------------------------
 
-static void a_walk_feels_what_single_pieces_feel(void **state)
+TEST(a_walk_feels_what_single_pieces_feel)
 {
-    (void)state;
     for (int n = 0; n < 4; n++) {
         begin_lake();
         stir(true);
@@ -282,9 +282,8 @@ static rill_body_def begin_busy_lake(void)
 }
 
 // Some are divided into more parts than others.
-static void triangles_of_all_sizes_feel_what_their_pieces_feel(void **state)
+TEST(triangles_of_all_sizes_feel_what_their_pieces_feel)
 {
-    (void)state;
     rill_body_def def = begin_busy_lake();
     def.size[1] = 1.2;
     def.size[2] = 2.0;
@@ -300,9 +299,8 @@ static void triangles_of_all_sizes_feel_what_their_pieces_feel(void **state)
 
 // There is a short way to what a body feels that is not lifted, and dragged by its area across the
 // flow alone, unless it is soft. It leads to the same numbers.
-static void plain_drag_is_that_of_all_bodies(void **state)
+TEST(plain_drag_is_that_of_all_bodies)
 {
-    (void)state;
     rill_body_def def = begin_busy_lake();
     def.lift = 0.0;
     def.area_weight = 1.0;
@@ -319,9 +317,8 @@ static void plain_drag_is_that_of_all_bodies(void **state)
     free_bodies(&c);
 }
 
-static void corners_without_water_take_the_level_of_the_others(void **state)
+TEST(corners_without_water_take_the_level_of_the_others)
 {
-    (void)state;
     begin_shore();
     stir(false);
     block_some(); // beside what is dry: no water either
@@ -329,9 +326,8 @@ static void corners_without_water_take_the_level_of_the_others(void **state)
     free_bodies(&c);
 }
 
-static void points_beyond_the_grid_find_its_outermost_water(void **state)
+TEST(points_beyond_the_grid_find_its_outermost_water)
 {
-    (void)state;
     begin_lake();
     stir(true);
     compare(add_leaning(15.7, 11.6, 2.4, 3.0), 1e30, 0.5);
@@ -343,9 +339,8 @@ static void points_beyond_the_grid_find_its_outermost_water(void **state)
 }
 
 // Parts are the fewest with which pieces are small and short enough.
-static void no_piece_is_larger_or_longer_than_it_may_be(void **state)
+TEST(no_piece_is_larger_or_longer_than_it_may_be)
 {
-    (void)state;
     begin_lake();
     rill_body_def def = box_def(7.3, 5.1, 2.0, 1.0);
     def.size[0] = 12.0;
@@ -380,9 +375,8 @@ static void no_piece_is_larger_or_longer_than_it_may_be(void **state)
 }
 
 // Under still water of 3 m the integrals over a triangle are known, cut or not.
-static void pressure_is_that_of_the_depth(void **state)
+TEST(pressure_is_that_of_the_depth)
 {
-    (void)state;
     begin_lake();
     const rill_body_def def = box_def(8.1, 6.2, 2.5, 2.0); // from 1.5 m to 3.5 m
     const rl_body *body = add_body(&c, &def);
@@ -411,9 +405,8 @@ static void pressure_is_that_of_the_depth(void **state)
     free_bodies(&c);
 }
 
-static void every_instruction_set_gives_the_same_bits(void **state)
+TEST(every_instruction_set_gives_the_same_bits)
 {
-    (void)state;
     begin_shore();
     stir(false);
     const rl_body *body = add_leaning(5.3, 6.1, 2.6, 3.1);
@@ -432,19 +425,4 @@ static void every_instruction_set_gives_the_same_bits(void **state)
         }
     }
     free_bodies(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_feels_what_single_pieces_feel),
-        cmocka_unit_test(triangles_of_all_sizes_feel_what_their_pieces_feel),
-        cmocka_unit_test(plain_drag_is_that_of_all_bodies),
-        cmocka_unit_test(corners_without_water_take_the_level_of_the_others),
-        cmocka_unit_test(points_beyond_the_grid_find_its_outermost_water),
-        cmocka_unit_test(no_piece_is_larger_or_longer_than_it_may_be),
-        cmocka_unit_test(pressure_is_that_of_the_depth),
-        cmocka_unit_test(every_instruction_set_gives_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

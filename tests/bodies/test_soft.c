@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Soft bodies by themselves: how they hold together, what holds them, and what their state is.
 #include "tests/bodies/soft_places.h"
+#include "tests/kit/kit.h"
 
 // ---- Cloth -----------------------------------------------------------------------------
 
-static void cloth_hung_by_two_corners_comes_to_rest_and_hardly_stretches(void **state)
+TEST(cloth_hung_by_two_corners_comes_to_rest_and_hardly_stretches)
 {
-    (void)state;
     place p = make_place(GRAVITY);
     rill_body_def def = cloth_def(4.0);
     def.pin_count = 2;
@@ -49,9 +49,8 @@ static double hung_length(double stiffness, double density, float engine_step)
 // With the speed of sound c a hanging string is drawn out by g L^2 / (2 c^2): at a stiffness of
 // 1/2, c = 10 m/s, 31 mm for 0.8 m, were it made of links along alone. Diagonals help: at least a
 // fifth.
-static void stiffness_depends_neither_on_the_step_nor_on_the_weight(void **state)
+TEST(stiffness_depends_neither_on_the_step_nor_on_the_weight)
 {
-    (void)state;
     const double string = GRAVITY * 0.8 * 0.8 / (2.0 * 10.0 * 10.0);
     const double drawn = hung_length(0.5, 0.2, 1.0f / 60.0f) - 0.8;
     assert_true(drawn > 0.5 * string && drawn < 1.1 * string);
@@ -65,9 +64,8 @@ static void stiffness_depends_neither_on_the_step_nor_on_the_weight(void **state
 }
 
 // A strip that stands out from its clamped end: the stiffer against bending, the less it droops.
-static void bending_stiffness_holds_a_strip_up(void **state)
+TEST(bending_stiffness_holds_a_strip_up)
 {
-    (void)state;
     double tip[2];
     for (int stiff = 0; stiff < 2; stiff++) {
         place p = make_place(GRAVITY);
@@ -91,9 +89,8 @@ static void bending_stiffness_holds_a_strip_up(void **state)
 
 // ---- Balls -----------------------------------------------------------------------------
 
-static void a_ball_keeps_its_volume_and_bounces_less_than_it_fell(void **state)
+TEST(a_ball_keeps_its_volume_and_bounces_less_than_it_fell)
 {
-    (void)state;
     double rebound[2];
     for (int lively = 0; lively < 2; lively++) {
         place p = make_place(GRAVITY);
@@ -119,9 +116,8 @@ static void a_ball_keeps_its_volume_and_bounces_less_than_it_fell(void **state)
     assert_true(rebound[0] < 0.3 * 3.0 && rebound[0] < rebound[1]);
 }
 
-static void pressure_is_a_multiple_of_the_volume_at_rest(void **state)
+TEST(pressure_is_a_multiple_of_the_volume_at_rest)
 {
-    (void)state;
     for (int blown = 0; blown < 2; blown++) {
         place p = make_place(0.0);
         rill_body_def def = ball_def(4.0);
@@ -138,9 +134,8 @@ static void pressure_is_a_multiple_of_the_volume_at_rest(void **state)
 // ---- Free flight -----------------------------------------------------------------------
 
 // A point by short steps h is below the parabola by g t h / 2.
-static void what_touches_nothing_falls_like_a_point(void **state)
+TEST(what_touches_nothing_falls_like_a_point)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         place p = make_place(GRAVITY);
         const rill_body_def def = n == 0 ? ball_def(6.0) : cloth_def(6.0);
@@ -187,9 +182,8 @@ static void find_momentum(const place *p, const rl_body *body, double out[3], do
     *size *= body->mass / all;
 }
 
-static void momentum_is_kept_in_free_flight_whatever_goes_on_inside(void **state)
+TEST(momentum_is_kept_in_free_flight_whatever_goes_on_inside)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         place p = make_place(0.0);
         const rill_body_def def = n == 0 ? ball_def(8.0) : cloth_def(8.0);
@@ -210,9 +204,8 @@ static void momentum_is_kept_in_free_flight_whatever_goes_on_inside(void **state
     }
 }
 
-static void a_push_accelerates_and_a_torque_turns(void **state)
+TEST(a_push_accelerates_and_a_torque_turns)
 {
-    (void)state;
     place p = make_place(0.0);
     const rill_body_def def = ball_def(4.0);
     rl_body *ball = add(&p, &def);
@@ -244,9 +237,8 @@ static void move_to(place *p, rl_body *body, double x, double spin, double angle
     rl_body_pose(p->bodies, (int)(body - p->bodies->items));
 }
 
-static void cloth_follows_the_body_that_holds_it_and_falls_when_that_goes(void **state)
+TEST(cloth_follows_the_body_that_holds_it_and_falls_when_that_goes)
 {
-    (void)state;
     place p = make_place(GRAVITY);
     const rill_body_def box = body_def(RILL_BODY_HOST, RILL_BODY_BOX, 5.0);
     rl_body *host = add(&p, &box);
@@ -315,9 +307,8 @@ static bool same_vertices(const place *p, int n, const place *q, int m)
            memcmp(a->position, b->position, sizeof a->position) == 0;
 }
 
-static void two_runs_and_a_run_from_a_saved_state_have_the_same_bits(void **state)
+TEST(two_runs_and_a_run_from_a_saved_state_have_the_same_bits)
 {
-    (void)state;
     const double wind[3] = {5.0, 1.0, 0.0};
     place p = make_place(GRAVITY), q = make_place(GRAVITY);
     fill_place(&p);
@@ -338,9 +329,8 @@ static void two_runs_and_a_run_from_a_saved_state_have_the_same_bits(void **stat
     end_place(&q);
 }
 
-static void coming_and_going_of_some_does_not_change_the_others(void **state)
+TEST(coming_and_going_of_some_does_not_change_the_others)
 {
-    (void)state;
     const double wind[3] = {5.0, 1.0, 0.0};
     place p = make_place(GRAVITY), q = make_place(GRAVITY);
     fill_place(&p);
@@ -364,9 +354,8 @@ static void coming_and_going_of_some_does_not_change_the_others(void **state)
     end_place(&q);
 }
 
-static void bad_pins_are_refused_and_change_nothing(void **state)
+TEST(bad_pins_are_refused_and_change_nothing)
 {
-    (void)state;
     place p = make_place(GRAVITY);
     rill_body_def def = cloth_def(4.0);
     def.pin_count = 2;
@@ -380,9 +369,8 @@ static void bad_pins_are_refused_and_change_nothing(void **state)
     end_place(&p);
 }
 
-static void memory_is_taken_once_and_given_back(void **state)
+TEST(memory_is_taken_once_and_given_back)
 {
-    (void)state;
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_bodies_def def = rill_default_bodies_def();
@@ -398,24 +386,4 @@ static void memory_is_taken_once_and_given_back(void **state)
     assert_int_equal(rl_soft_create(&def, &host.allocator, &soft), RILL_NO_MEMORY);
     rl_soft_destroy(&host.allocator, &soft);
     assert_true(count.bytes == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cloth_hung_by_two_corners_comes_to_rest_and_hardly_stretches),
-        cmocka_unit_test(stiffness_depends_neither_on_the_step_nor_on_the_weight),
-        cmocka_unit_test(bending_stiffness_holds_a_strip_up),
-        cmocka_unit_test(a_ball_keeps_its_volume_and_bounces_less_than_it_fell),
-        cmocka_unit_test(pressure_is_a_multiple_of_the_volume_at_rest),
-        cmocka_unit_test(what_touches_nothing_falls_like_a_point),
-        cmocka_unit_test(momentum_is_kept_in_free_flight_whatever_goes_on_inside),
-        cmocka_unit_test(a_push_accelerates_and_a_torque_turns),
-        cmocka_unit_test(cloth_follows_the_body_that_holds_it_and_falls_when_that_goes),
-        cmocka_unit_test(two_runs_and_a_run_from_a_saved_state_have_the_same_bits),
-        cmocka_unit_test(coming_and_going_of_some_does_not_change_the_others),
-        cmocka_unit_test(bad_pins_are_refused_and_change_nothing),
-        cmocka_unit_test(memory_is_taken_once_and_given_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

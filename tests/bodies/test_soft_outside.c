@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Soft bodies and what is outside them: grounds, walls and other bodies, wind, water, madness.
 #include "tests/bodies/soft_places.h"
+#include "tests/kit/kit.h"
 
 #include "bodies/soft/soft.h"
 
@@ -30,9 +31,8 @@ static void assert_none_inside(const place *p, const rl_body *soft, const rl_bod
     }
 }
 
-static void cloth_drapes_over_bodies_without_a_vertex_inside(void **state)
+TEST(cloth_drapes_over_bodies_without_a_vertex_inside)
 {
-    (void)state;
     const rill_body_shape shapes[] = {RILL_BODY_BOX, RILL_BODY_SPHERE, RILL_BODY_CYLINDER};
     for (size_t n = 0; n < 3; n++) {
         place p = make_place(GRAVITY);
@@ -59,9 +59,8 @@ static void cloth_drapes_over_bodies_without_a_vertex_inside(void **state)
     }
 }
 
-static void a_body_that_rises_lifts_the_cloth_on_it(void **state)
+TEST(a_body_that_rises_lifts_the_cloth_on_it)
 {
-    (void)state;
     place p = make_place(GRAVITY);
     const rill_body_def box = body_def(RILL_BODY_HOST, RILL_BODY_BOX, 0.5);
     rl_body *lift = add(&p, &box);
@@ -80,9 +79,8 @@ static void a_body_that_rises_lifts_the_cloth_on_it(void **state)
 }
 
 // Coulomb: what lies on a slope slides when its tangent is larger than the friction.
-static void friction_holds_cloth_on_a_slope(void **state)
+TEST(friction_holds_cloth_on_a_slope)
 {
-    (void)state;
     for (int slippery = 0; slippery < 2; slippery++) {
         place p = make_place(GRAVITY);
         for (int j = -2; j < CELLS + 2; j++)
@@ -110,9 +108,8 @@ static void friction_holds_cloth_on_a_slope(void **state)
     }
 }
 
-static void walls_keep_them_in_when_there_is_a_fence(void **state)
+TEST(walls_keep_them_in_when_there_is_a_fence)
 {
-    (void)state;
     for (int fence = 0; fence < 2; fence++) {
         place p = make_place(GRAVITY);
         p.ground.fence = fence != 0;
@@ -167,18 +164,16 @@ static void watch_flag(place *p, rl_body *flag, rl_body *boat, double boat_speed
     assert_true(stretch(p, flag) < 0.15);
 }
 
-static void a_flag_streams_with_the_wind_and_waves(void **state)
+TEST(a_flag_streams_with_the_wind_and_waves)
 {
-    (void)state;
     place p = make_place(GRAVITY);
     const rill_body_def def = flag_def();
     watch_flag(&p, add(&p, &def), NULL, 0.0, 8.0);
     end_place(&p);
 }
 
-static void a_flag_on_a_boat_in_still_air_streams_behind_it(void **state)
+TEST(a_flag_on_a_boat_in_still_air_streams_behind_it)
 {
-    (void)state;
     place p = make_place(GRAVITY);
     rill_body_def hull = body_def(RILL_BODY_HOST, RILL_BODY_HULL, 5.0);
     rl_body *boat = add(&p, &hull);
@@ -190,9 +185,8 @@ static void a_flag_on_a_boat_in_still_air_streams_behind_it(void **state)
 
 // Gusts are part of the air and drift with it: a quarter of a second later and 2 m further on a
 // flag meets the same ones, also when the grid has been moved over its country meanwhile.
-static void gusts_drift_with_the_wind(void **state)
+TEST(gusts_drift_with_the_wind)
 {
-    (void)state;
     const double wind[3] = {8.0, 0.0, 0.0};
     double tail[3][3];
     for (int n = 0; n < 3; n++) {
@@ -217,9 +211,8 @@ static void gusts_drift_with_the_wind(void **state)
 
 // A falling cloth reaches the speed where the air carries it: v^2 = 2 m g / (1.2 A), 1.8 m/s for
 // 0.2 kg/m^2, as long as it lies flat; later it tilts and glides.
-static void air_carries_a_falling_cloth(void **state)
+TEST(air_carries_a_falling_cloth)
 {
-    (void)state;
     place p = make_place(GRAVITY);
     const rill_body_def def = cloth_def(8.0);
     rl_body *cloth = add(&p, &def);
@@ -247,9 +240,8 @@ static void drag_along(place *p, const rl_body *body, double area, double curren
     }
 }
 
-static void light_bodies_in_a_current_drift_with_it(void **state)
+TEST(light_bodies_in_a_current_drift_with_it)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         place p = make_place(0.0);
         rill_body_def def = n == 0 ? cloth_def(4.0) : ball_def(4.0);
@@ -274,9 +266,8 @@ static void light_bodies_in_a_current_drift_with_it(void **state)
 
 // A spring that is told once a step, as buoyancy is: 1000 kg/m^3 under a ball of 300. It bobs, and
 // must not bob higher and higher.
-static void a_floating_ball_does_not_bob_higher_and_higher(void **state)
+TEST(a_floating_ball_does_not_bob_higher_and_higher)
 {
-    (void)state;
     place p = make_place(GRAVITY);
     rill_body_def def = ball_def(4.1);
     def.density = 300.0;
@@ -296,9 +287,8 @@ static void a_floating_ball_does_not_bob_higher_and_higher(void **state)
 
 // ---- Madness ---------------------------------------------------------------------------
 
-static void wild_speeds_and_forces_leave_everything_finite_and_pass(void **state)
+TEST(wild_speeds_and_forces_leave_everything_finite_and_pass)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         place p = make_place(GRAVITY);
         p.ground.fence = true;
@@ -330,22 +320,4 @@ static void wild_speeds_and_forces_leave_everything_finite_and_pass(void **state
             assert_true(fabs(volume(&p, body) / body->volume - 1.0) < 0.02);
         end_place(&p);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cloth_drapes_over_bodies_without_a_vertex_inside),
-        cmocka_unit_test(a_body_that_rises_lifts_the_cloth_on_it),
-        cmocka_unit_test(friction_holds_cloth_on_a_slope),
-        cmocka_unit_test(walls_keep_them_in_when_there_is_a_fence),
-        cmocka_unit_test(a_flag_streams_with_the_wind_and_waves),
-        cmocka_unit_test(a_flag_on_a_boat_in_still_air_streams_behind_it),
-        cmocka_unit_test(gusts_drift_with_the_wind),
-        cmocka_unit_test(air_carries_a_falling_cloth),
-        cmocka_unit_test(light_bodies_in_a_current_drift_with_it),
-        cmocka_unit_test(a_floating_ball_does_not_bob_higher_and_higher),
-        cmocka_unit_test(wild_speeds_and_forces_leave_everything_finite_and_pass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
 // water_inside.h - for tests: water that is where a body is.
 #pragma once
 
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 // Metres of water inside bodies. In a cell with a hanging body no more can be below it than there
 // is room; then the surface must lie above its top, give or take a rounding.

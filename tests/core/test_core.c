@@ -3,19 +3,12 @@
 #include "core/jobs.h"
 #include "core/numbers.h"
 #include "core/status.h"
+#include "tests/kit/kit.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-static void a_failure_leaves_its_sentence(void **state)
+TEST(a_failure_leaves_its_sentence)
 {
-    (void)state;
     assert_int_equal(rl_fail(RILL_BAD_DEF, "size is %d", 7), RILL_BAD_DEF);
     assert_string_equal(rill_last_error(), "size is 7");
     rl_fail_prefix(RILL_BAD_FILE, "%s", "a.toml");
@@ -30,9 +23,8 @@ static void a_failure_leaves_its_sentence(void **state)
     assert_string_equal(rill_status_name((rill_status)999), "UNKNOWN");
 }
 
-static void rows_of_a_field_start_on_cache_lines(void **state)
+TEST(rows_of_a_field_start_on_cache_lines)
 {
-    (void)state;
     for (int nx = 1; nx < 1100; nx += 37) {
         rl_field field;
         assert_true(rl_field_create(NULL, nx, 5, 2, &field));
@@ -47,9 +39,8 @@ static void rows_of_a_field_start_on_cache_lines(void **state)
     }
 }
 
-static void sizes_that_overflow_are_caught(void **state)
+TEST(sizes_that_overflow_are_caught)
 {
-    (void)state;
     size_t bytes = 0;
     assert_true(rl_multiply_sizes(1000, 1000, &bytes));
     assert_int_equal(bytes, 1000000);
@@ -66,9 +57,8 @@ static void count_hit(void *context, int index)
     atomic_fetch_add(&t->hits[index], 1);
 }
 
-static void every_index_runs_exactly_once(void **state)
+TEST(every_index_runs_exactly_once)
 {
-    (void)state;
     static tally t;
     for (int workers = 1; workers <= 9; workers += 2) {
         rl_jobs *jobs;
@@ -87,9 +77,8 @@ static void every_index_runs_exactly_once(void **state)
 
 // A worker that is still looking at the last run must not take an index of it for one of the next:
 // runs of few and of many indices in turn, as bands and rows are.
-static void a_late_worker_finds_nothing_left(void **state)
+TEST(a_late_worker_finds_nothing_left)
 {
-    (void)state;
     static tally t;
     rl_jobs *jobs;
     assert_int_equal(rl_jobs_create(NULL, 4, &jobs), RILL_OK);
@@ -116,9 +105,8 @@ static void backwards(void *user, int count, rill_task task, void *context)
         task(context, i);
 }
 
-static void a_host_can_lend_its_threads(void **state)
+TEST(a_host_can_lend_its_threads)
 {
-    (void)state;
     static tally t;
     const rill_host host = {.parallel_for = backwards, .parallel_user = (void *)"mine"};
     rl_jobs *jobs;
@@ -129,18 +117,16 @@ static void a_host_can_lend_its_threads(void **state)
     rl_jobs_destroy(&jobs);
 }
 
-static void too_many_workers_are_refused(void **state)
+TEST(too_many_workers_are_refused)
 {
-    (void)state;
     rl_jobs *jobs;
     assert_int_equal(rl_jobs_create(NULL, 0, &jobs), RILL_BAD_DEF);
     assert_null(jobs);
     assert_int_equal(rl_jobs_create(NULL, 100000, &jobs), RILL_BAD_DEF);
 }
 
-static void powers_are_right_to_their_last_digits(void **state)
+TEST(powers_are_right_to_their_last_digits)
 {
-    (void)state;
     for (double base = 1e-9; base <= 1.0; base *= 1.7)
         for (double exponent = 1e-6; exponent < 100.0; exponent *= 3.1) {
             // An exponential turns the rounding of its argument x into a relative error of x ulps.
@@ -152,9 +138,8 @@ static void powers_are_right_to_their_last_digits(void **state)
     assert_true(rl_power(0.0, 0.0) == 1.0);
 }
 
-static void a_compensated_sum_keeps_small_bookings(void **state)
+TEST(a_compensated_sum_keeps_small_bookings)
 {
-    (void)state;
     rl_sum sum = {0};
     rl_sum_add(&sum, 1e16);
     for (int i = 0; i < 1000; i++)
@@ -163,9 +148,8 @@ static void a_compensated_sum_keeps_small_bookings(void **state)
     assert_true(rl_sum_value(&sum) == 250.0);
 }
 
-static void random_numbers_are_even_and_depend_on_every_part(void **state)
+TEST(random_numbers_are_even_and_depend_on_every_part)
 {
-    (void)state;
     int bins[16] = {0};
     for (uint64_t n = 0; n < 160000; n++)
         bins[(int)(16.0f * rl_random_unit(1, 2, n))]++;
@@ -175,21 +159,4 @@ static void random_numbers_are_even_and_depend_on_every_part(void **state)
     assert_true(rl_random_bits(1, 2, 3) != rl_random_bits(2, 2, 3));
     assert_true(rl_random_bits(1, 2, 3) != rl_random_bits(1, 3, 3));
     assert_true(rl_random_bits(1, 2, 3) != rl_random_bits(1, 2, 4));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_leaves_its_sentence),
-        cmocka_unit_test(rows_of_a_field_start_on_cache_lines),
-        cmocka_unit_test(sizes_that_overflow_are_caught),
-        cmocka_unit_test(every_index_runs_exactly_once),
-        cmocka_unit_test(a_late_worker_finds_nothing_left),
-        cmocka_unit_test(a_host_can_lend_its_threads),
-        cmocka_unit_test(too_many_workers_are_refused),
-        cmocka_unit_test(powers_are_right_to_their_last_digits),
-        cmocka_unit_test(a_compensated_sum_keeps_small_bookings),
-        cmocka_unit_test(random_numbers_are_even_and_depend_on_every_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,7 @@
 // Detail by distance: fine near the viewer, never coarser than the distance allows, and without
 // jumps between neighbours.
 #include "core/quadtree.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define NX 1000 // not a multiple of a square
 #define NY 700
@@ -43,9 +36,8 @@ static void check_levels(const rl_quadtree *tree, const double viewer[3], double
         }
 }
 
-static void levels_follow_the_distance_and_neighbours_differ_by_one(void **state)
+TEST(levels_follow_the_distance_and_neighbours_differ_by_one)
 {
-    (void)state;
     rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
     assert_non_null(tree);
     const double viewers[][3] = {{0, 0, 0},      {500, 350, 20}, {-300, 2000, 5},
@@ -60,9 +52,8 @@ static void levels_follow_the_distance_and_neighbours_differ_by_one(void **state
     assert_null(tree);
 }
 
-static void far_squares_are_merged_entirely(void **state)
+TEST(far_squares_are_merged_entirely)
 {
-    (void)state;
     rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {0, 0, 0};
     rl_quadtree_get(tree, viewer, 50.0);
@@ -78,9 +69,8 @@ static void far_squares_are_merged_entirely(void **state)
     rl_quadtree_destroy(&tree);
 }
 
-static void a_height_over_the_ground_is_a_distance_too(void **state)
+TEST(a_height_over_the_ground_is_a_distance_too)
 {
-    (void)state;
     rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {500, 350, 2.5 * 3000};
     rl_quadtree_get(tree, viewer, 3000.0); // 2.5 times as far: level 2 below, and level 2 at most
@@ -90,9 +80,8 @@ static void a_height_over_the_ground_is_a_distance_too(void **state)
     rl_quadtree_destroy(&tree);
 }
 
-static void a_look_tells_whether_something_changed(void **state)
+TEST(a_look_tells_whether_something_changed)
 {
-    (void)state;
     rl_quadtree *tree = rl_quadtree_create(NULL, NX, NY);
     const double viewer[3] = {100, 100, 0}, other[3] = {900, 100, 0};
     const double nowhere[3] = {NAN, 0, 0};
@@ -106,15 +95,4 @@ static void a_look_tells_whether_something_changed(void **state)
     assert_false(rl_quadtree_get(tree, nowhere, 50.0));
     assert_true(rl_quadtree_memory(tree) >= 2u * (unsigned)(view.squares_x * view.squares_y));
     rl_quadtree_destroy(&tree);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_follow_the_distance_and_neighbours_differ_by_one),
-        cmocka_unit_test(far_squares_are_merged_entirely),
-        cmocka_unit_test(a_height_over_the_ground_is_a_distance_too),
-        cmocka_unit_test(a_look_tells_whether_something_changed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

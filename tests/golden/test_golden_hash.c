@@ -3,15 +3,9 @@
 // level, instruction set, number of threads and machine. When the arithmetic of the pipes water
 // changes on purpose, the new number is printed below the failure; say in the commit why it
 // changed.
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { NX = 133, NY = 140 };
 
@@ -52,9 +46,8 @@ static rill_world *make(int workers, rill_pipe_area area, float viscosity)
     return world;
 }
 
-static void the_recorded_hashes_come_out(void **state)
+TEST(the_recorded_hashes_come_out)
 {
-    (void)state;
     const struct {
         rill_pipe_area area;
         float viscosity;
@@ -80,10 +73,4 @@ static void the_recorded_hashes_come_out(void **state)
             rill_world_destroy(&world);
         }
     assert_int_equal(different, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_recorded_hashes_come_out)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

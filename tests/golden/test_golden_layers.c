@@ -2,14 +2,9 @@
 // A recorded hash of a lively world of several layers, as test_golden_hash.c has it for one: a
 // basin beside a tunnel that floods, a table with a spring on it, a mover, drains and a level
 // outside.
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { NX = 52, NY = 37 };
 
@@ -89,9 +84,8 @@ static rill_world *make(int workers, rill_passages passages, int slope_correctio
     return world;
 }
 
-static void the_recorded_hashes_come_out(void **state)
+TEST(the_recorded_hashes_come_out)
 {
-    (void)state;
     const struct {
         rill_passages passages;
         int slope_correction;
@@ -118,10 +112,4 @@ static void the_recorded_hashes_come_out(void **state)
             rill_world_destroy(&world);
         }
     assert_int_equal(different, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_recorded_hashes_come_out)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,9 @@
 // A recorded hash of a lively swe world, as test_golden_hash.c has it for the pipes: a terrace with
 // a spring whose water falls, a block of water that breaks over a bank, an inflow, an absorbing
 // side, a wall between cells, a jet, spray and foam, and fine waves.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { NX = 140, NY = 131 };
 
@@ -68,9 +61,8 @@ static rill_world *make(int workers, rill_advection advection, float manning)
     return world;
 }
 
-static void the_recorded_hashes_come_out(void **state)
+TEST(the_recorded_hashes_come_out)
 {
-    (void)state;
     const struct {
         rill_advection advection;
         float manning;
@@ -98,10 +90,4 @@ static void the_recorded_hashes_come_out(void **state)
             rill_world_destroy(&world);
         }
     assert_int_equal(different, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_recorded_hashes_come_out)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,8 @@ typedef struct drawn {
 static inline drawn draw(const rill_world_def *def, const rill_surface_def *surface)
 {
     drawn d = {.worlds = pair_of(def)};
-    must(rill_surface_create(d.worlds.cpu, surface, &d.cpu));
-    must(rill_surface_create(d.worlds.gpu, surface, &d.gpu));
+    assert_ok(rill_surface_create(d.worlds.cpu, surface, &d.cpu));
+    assert_ok(rill_surface_create(d.worlds.gpu, surface, &d.gpu));
     return d;
 }
 
@@ -43,8 +43,8 @@ static inline void assert_same_mesh(rill_mesh a, rill_mesh b)
 // Builds both; returns the number of triangles.
 static inline size_t build_both(drawn *p)
 {
-    must(rill_surface_build(p->cpu, p->worlds.cpu));
-    must(rill_surface_build(p->gpu, p->worlds.gpu));
+    assert_ok(rill_surface_build(p->cpu, p->worlds.cpu));
+    assert_ok(rill_surface_build(p->gpu, p->worlds.gpu));
     const rill_mesh mesh = rill_surface_mesh(p->cpu);
     assert_same_mesh(mesh, rill_surface_mesh(p->gpu));
     return mesh.index_count / 3;

@@ -2,14 +2,9 @@
 // gpu_pair.h - a world on the CPU and the same on a GPU, to be compared to the last bit.
 #pragma once
 
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 typedef struct pair {
     rill_world *cpu, *gpu;
@@ -23,21 +18,15 @@ static inline void need_gpu(void)
     skip();
 }
 
-static inline void must(rill_status status)
-{
-    if (status != RILL_OK)
-        fail_msg("%s", rill_last_error());
-}
-
 static inline pair pair_of(const rill_world_def *def)
 {
     pair p = {0};
     rill_world_def both = *def;
     both.worker_count = 2;
     both.backend = RILL_BACKEND_CPU;
-    must(rill_world_create(&both, &p.cpu));
+    assert_ok(rill_world_create(&both, &p.cpu));
     both.backend = RILL_BACKEND_CUDA;
-    must(rill_world_create(&both, &p.gpu));
+    assert_ok(rill_world_create(&both, &p.gpu));
     assert_string_equal(rill_world_backend(p.cpu), "cpu");
     assert_string_equal(rill_world_backend(p.gpu), "cuda");
     return p;
@@ -57,15 +46,15 @@ static inline void add_moving_ball(rill_world *world, const rill_path_key *path,
     ball.position[1] = path[0].y;
     ball.position[2] = path[0].z;
     rill_mover_id id;
-    must(rill_world_add_mover(world, &ball, &id));
-    must(rill_world_set_mover_path(world, id, path, count));
+    assert_ok(rill_world_add_mover(world, &ball, &id));
+    assert_ok(rill_world_set_mover_path(world, id, path, count));
 }
 
 static inline void step_pair(pair *p, int steps, double dt)
 {
     for (int n = 0; n < steps; n++) {
-        must(rill_world_step(p->cpu, dt));
-        must(rill_world_step(p->gpu, dt));
+        assert_ok(rill_world_step(p->cpu, dt));
+        assert_ok(rill_world_step(p->gpu, dt));
         const rill_step_info a = rill_world_last_step(p->cpu), b = rill_world_last_step(p->gpu);
         assert_int_equal(a.substeps, b.substeps);
         assert_int_equal(a.capped, b.capped);

@@ -2,11 +2,7 @@
 // The layers water on a GPU against the same water on the CPU: to the last bit, whatever happens to
 // it. Skipped in words where no GPU is.
 #include "tests/gpu/gpu_pair.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/kit/kit.h"
 
 enum { NX = 52, NY = 37 };
 
@@ -19,7 +15,7 @@ static void add_box(rill_solid *solid, double x, double y, double z, double sx, 
     const double position[3] = {x, y, z}, size[3] = {sx, sy, sz};
     memcpy(box.position, position, sizeof position);
     memcpy(box.size, size, sizeof size);
-    must(rill_solid_combine(solid, &box, how, 0.0));
+    assert_ok(rill_solid_combine(solid, &box, how, 0.0));
 }
 
 static rill_solid *make_floor(int nx, int ny)
@@ -30,7 +26,7 @@ static rill_solid *make_floor(int nx, int ny)
     def.cell_size = 0.25;
     def.top = 4.0;
     rill_solid *solid = NULL;
-    must(rill_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     add_box(solid, 0.125 * nx, 0.125 * ny, 0.0, 0.5 * nx, 0.5 * ny, 1.0, RILL_COMBINE_UNION);
     return solid;
 }
@@ -50,7 +46,7 @@ static rill_solid *make_solid(void)
     sphere.position[1] = 5.0;
     sphere.position[2] = 1.75;
     sphere.radius = 1.0;
-    must(rill_solid_combine(solid, &sphere, RILL_COMBINE_SMOOTH_UNION, 0.5));
+    assert_ok(rill_solid_combine(solid, &sphere, RILL_COMBINE_SMOOTH_UNION, 0.5));
     return solid;
 }
 
@@ -63,9 +59,9 @@ static void add_springs(rill_world *world)
     spring.rate = 0.25;
     spring.pulse = 1.0;
     spring.pulse_depth = 0.5;
-    must(rill_world_add_source(world, &spring, NULL));
+    assert_ok(rill_world_add_source(world, &spring, NULL));
     spring.x = 2.2; // the discs overlap
-    must(rill_world_add_source(world, &spring, NULL));
+    assert_ok(rill_world_add_source(world, &spring, NULL));
 }
 
 // Shallow water, beside a sea in the west and a drain in the east.
@@ -101,9 +97,8 @@ static pair make_pair(void (*change)(rill_world_def *def))
 
 // ---- The same bits ---------------------------------------------------------------------
 
-static void a_thousand_steps_give_the_same_bits(void **state)
+TEST(a_thousand_steps_give_the_same_bits)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(NULL);
     for (int n = 0; n < 10; n++) {
@@ -164,9 +159,8 @@ static void on_a_bed(rill_world_def *def)
     def->bed = (rill_field_view){bed, NX, NY, NX};
 }
 
-static void every_rule_gives_the_same_bits(void **state)
+TEST(every_rule_gives_the_same_bits)
 {
-    (void)state;
     need_gpu();
     void (*const rules[])(rill_world_def *) = {
         sloped, draggy, papers, without_passages, with_straight_pipes, hurried, on_a_bed};
@@ -199,9 +193,8 @@ static void compare_over(rill_solid *solid, int nx, int ny, float level)
 
 // Stones that hang in the air, each at the corners of others: from below each of them four cross
 // pipes lead to open columns, so that 32 neighbours have twice as many as a warp has lanes.
-static void stones_in_the_air_give_the_same_bits(void **state)
+TEST(stones_in_the_air_give_the_same_bits)
 {
-    (void)state;
     need_gpu();
     const int rows[] = {3, 12}; // with the second the passages outgrow shared memory
     for (int k = 0; k < 2; k++) {
@@ -215,9 +208,8 @@ static void stones_in_the_air_give_the_same_bits(void **state)
 }
 
 // A roof on walls over most of a wide floor: more words of columns than there are warps.
-static void a_wide_roof_gives_the_same_bits(void **state)
+TEST(a_wide_roof_gives_the_same_bits)
 {
-    (void)state;
     need_gpu();
     rill_solid *solid = make_floor(320, 300);
     add_box(solid, 40.0, 37.5, 1.25, 76.0, 72.0, 0.5, RILL_COMBINE_UNION);
@@ -227,9 +219,8 @@ static void a_wide_roof_gives_the_same_bits(void **state)
 }
 
 // Built-in scenes, from a moment at which passages are flooded and open, for a thousand steps.
-static void scenes_give_the_same_bits(void **state)
+TEST(scenes_give_the_same_bits)
 {
-    (void)state;
     need_gpu();
     const struct {
         const char *name;
@@ -241,16 +232,16 @@ static void scenes_give_the_same_bits(void **state)
         rill_scene *scene = NULL;
         rill_snapshot *snapshot = NULL;
         pair p = {0};
-        must(rill_scene_open(scenes[n].name, NULL, 0, NULL, &scene));
-        must(rill_scene_create_world(scene, 2, &p.cpu));
-        must(rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, 2, &p.gpu));
+        assert_ok(rill_scene_open(scenes[n].name, NULL, 0, NULL, &scene));
+        assert_ok(rill_scene_create_world(scene, 2, &p.cpu));
+        assert_ok(rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, 2, &p.gpu));
         const double frame = rill_scene_describe(scene).frame;
         for (int k = 0; k < scenes[n].before; k++)
-            must(rill_world_step(p.cpu, frame));
-        must(rill_snapshot_create(p.cpu, &snapshot));
-        must(rill_world_save(p.cpu, snapshot));
-        must(rill_world_restore(p.cpu, snapshot));
-        must(rill_world_restore(p.gpu, snapshot));
+            assert_ok(rill_world_step(p.cpu, frame));
+        assert_ok(rill_snapshot_create(p.cpu, &snapshot));
+        assert_ok(rill_world_save(p.cpu, snapshot));
+        assert_ok(rill_world_restore(p.cpu, snapshot));
+        assert_ok(rill_world_restore(p.gpu, snapshot));
         step_pair(&p, scenes[n].frames, frame);
         assert_same(&p);
         rill_snapshot_destroy(&snapshot);
@@ -264,23 +255,22 @@ static void scenes_give_the_same_bits(void **state)
 static void pour_both(pair *p, double x, double y, double z, double volume)
 {
     double a = 0.0, b = 0.0;
-    must(rill_world_pour_at(p->cpu, x, y, z, 0.6, volume, &a));
-    must(rill_world_pour_at(p->gpu, x, y, z, 0.6, volume, &b));
+    assert_ok(rill_world_pour_at(p->cpu, x, y, z, 0.6, volume, &a));
+    assert_ok(rill_world_pour_at(p->gpu, x, y, z, 0.6, volume, &b));
     assert_true(a == b);
 }
 
-static void what_is_given_and_taken_is_booked_the_same(void **state)
+TEST(what_is_given_and_taken_is_booked_the_same)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(NULL);
     const rill_rain_frame rain = {.rate = 1e-4};
-    must(rill_world_set_rain(p.cpu, &rain, 1));
-    must(rill_world_set_rain(p.gpu, &rain, 1));
+    assert_ok(rill_world_set_rain(p.cpu, &rain, 1));
+    assert_ok(rill_world_set_rain(p.gpu, &rain, 1));
     for (int n = 0; n < 24; n++) {
         if (n == 12) {
-            must(rill_world_set_evaporation(p.cpu, 1e-3));
-            must(rill_world_set_evaporation(p.gpu, 1e-3));
+            assert_ok(rill_world_set_evaporation(p.cpu, 1e-3));
+            assert_ok(rill_world_set_evaporation(p.gpu, 1e-3));
         }
         pour_both(&p, 2.0, 6.0, 1.0, n % 2 ? 0.3 : -0.2); // below the table
         pour_both(&p, 6.5, 4.0, 0.7, 0.1);                // into the tunnel
@@ -295,9 +285,8 @@ static void what_is_given_and_taken_is_booked_the_same(void **state)
     destroy_pair(&p);
 }
 
-static void ground_moves_and_borders_change(void **state)
+TEST(ground_moves_and_borders_change)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(NULL);
     rill_world *const worlds[] = {p.cpu, p.gpu};
@@ -308,36 +297,35 @@ static void ground_moves_and_borders_change(void **state)
         step_pair(&p, 8, 1.0 / 32.0);
         assert_same(&p);
         for (int k = 0; k < 2; k++) {
-            must(rill_world_set_border(worlds[k], RILL_SIDE_EAST,
-                                       n % 2 ? RILL_BORDER_DRAIN : RILL_BORDER_LEVEL, 1.1f));
-            must(rill_world_set_border(worlds[k], RILL_SIDE_SOUTH,
-                                       n % 3 ? RILL_BORDER_WALL : RILL_BORDER_DRAIN, 0.0f));
+            assert_ok(rill_world_set_border(worlds[k], RILL_SIDE_EAST,
+                                            n % 2 ? RILL_BORDER_DRAIN : RILL_BORDER_LEVEL, 1.1f));
+            assert_ok(rill_world_set_border(worlds[k], RILL_SIDE_SOUTH,
+                                            n % 3 ? RILL_BORDER_WALL : RILL_BORDER_DRAIN, 0.0f));
         }
     }
     destroy_pair(&p);
 }
 
-static void a_snapshot_brings_everything_back(void **state)
+TEST(a_snapshot_brings_everything_back)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(NULL);
     rill_snapshot *saved = NULL;
     rill_world *clone = NULL;
     step_pair(&p, 41, 1.0 / 32.0);
     pour_both(&p, 2.0, 6.0, 3.0, 0.3);
-    must(rill_snapshot_create(p.gpu, &saved));
-    must(rill_world_save(p.gpu, saved));
-    must(rill_world_clone(p.gpu, &clone));
+    assert_ok(rill_snapshot_create(p.gpu, &saved));
+    assert_ok(rill_world_save(p.gpu, saved));
+    assert_ok(rill_world_clone(p.gpu, &clone));
     assert_string_equal(rill_world_backend(clone), "cuda");
     step_pair(&p, 20, 1.0 / 32.0);
     const uint64_t later = rill_world_hash(p.cpu);
-    must(rill_world_restore(p.gpu, saved));
-    must(rill_world_restore(p.cpu, saved)); // a snapshot belongs to no back end
+    assert_ok(rill_world_restore(p.gpu, saved));
+    assert_ok(rill_world_restore(p.cpu, saved)); // a snapshot belongs to no back end
     for (int n = 0; n < 20; n++) {
-        must(rill_world_step(p.gpu, 1.0 / 32.0));
-        must(rill_world_step(p.cpu, 1.0 / 32.0));
-        must(rill_world_step(clone, 1.0 / 32.0));
+        assert_ok(rill_world_step(p.gpu, 1.0 / 32.0));
+        assert_ok(rill_world_step(p.cpu, 1.0 / 32.0));
+        assert_ok(rill_world_step(clone, 1.0 / 32.0));
     }
     assert_true(rill_world_hash(p.gpu) == later);
     assert_true(rill_world_hash(p.cpu) == later);
@@ -345,19 +333,4 @@ static void a_snapshot_brings_everything_back(void **state)
     rill_world_destroy(&clone);
     rill_snapshot_destroy(&saved);
     destroy_pair(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_steps_give_the_same_bits),
-        cmocka_unit_test(every_rule_gives_the_same_bits),
-        cmocka_unit_test(stones_in_the_air_give_the_same_bits),
-        cmocka_unit_test(a_wide_roof_gives_the_same_bits),
-        cmocka_unit_test(what_is_given_and_taken_is_booked_the_same),
-        cmocka_unit_test(ground_moves_and_borders_change),
-        cmocka_unit_test(a_snapshot_brings_everything_back),
-        cmocka_unit_test(scenes_give_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

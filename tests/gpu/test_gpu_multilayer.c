@@ -3,9 +3,7 @@
 // made on the CPU: one mesh across the layers, curtains, walls and the meniscus, to the last bit.
 // Skipped in words where no GPU is.
 #include "tests/gpu/gpu_drawn.h"
-
-#include <math.h>
-#include <stdlib.h>
+#include "tests/kit/kit.h"
 
 #define CELL 0.25
 
@@ -28,7 +26,7 @@ static void add_box(rill_solid *solid, const double position[3], const double si
     rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     memcpy(box.position, position, sizeof box.position);
     memcpy(box.size, size, sizeof box.size);
-    must(rill_solid_combine(solid, &box, how, 0.0));
+    assert_ok(rill_solid_combine(solid, &box, how, 0.0));
 }
 
 // A floor with boxes and balls over it, which stand, hang, overlap and have holes: overhangs in
@@ -41,7 +39,7 @@ static rill_solid *make_ruin(int nx, int ny, unsigned seed, int things)
     def.cell_size = CELL;
     def.top = 4.0;
     rill_solid *solid = NULL;
-    must(rill_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     const double width = CELL * nx, height = CELL * ny;
     const double middle[3] = {0.5 * width, 0.5 * height, 0.0};
     const double floor[3] = {2.0 * width, 2.0 * height, 1.0};
@@ -55,7 +53,7 @@ static rill_solid *make_ruin(int nx, int ny, unsigned seed, int things)
             rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
             memcpy(ball.position, at, sizeof ball.position);
             ball.radius = 0.5 * size[0];
-            must(rill_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0));
+            assert_ok(rill_solid_combine(solid, &ball, RILL_COMBINE_UNION, 0.0));
         } else {
             add_box(solid, at, size, n % 3 == 2 ? RILL_COMBINE_SUBTRACT : RILL_COMBINE_UNION);
         }
@@ -84,8 +82,8 @@ static void pour_about(drawn *p, int nx, int ny, unsigned seed)
     for (int n = 0; n < 12; n++) {
         const double x = between(&seed, 0.0, CELL * nx), y = between(&seed, 0.0, CELL * ny);
         const double z = between(&seed, 0.5, 4.0), volume = between(&seed, 0.01, 0.4);
-        must(rill_world_pour_at(p->worlds.cpu, x, y, z, 0.6, volume, NULL));
-        must(rill_world_pour_at(p->worlds.gpu, x, y, z, 0.6, volume, NULL));
+        assert_ok(rill_world_pour_at(p->worlds.cpu, x, y, z, 0.6, volume, NULL));
+        assert_ok(rill_world_pour_at(p->worlds.gpu, x, y, z, 0.6, volume, NULL));
     }
 }
 
@@ -108,9 +106,8 @@ static void compare_ruin(int nx, int ny, unsigned seed, const rill_surface_def *
     destroy_drawn(&p);
 }
 
-static void every_ruin_has_the_same_mesh(void **state)
+TEST(every_ruin_has_the_same_mesh)
 {
-    (void)state;
     need_gpu();
     const int sides[][2] = {{8, 8}, {17, 9}, {31, 40}, {64, 33}, {130, 70}, {257, 129}};
     for (unsigned n = 0; n < 48; n++) {
@@ -126,22 +123,21 @@ static void every_ruin_has_the_same_mesh(void **state)
 }
 
 // Built-in scenes as they are drawn, several times on their way.
-static void scenes_have_the_same_mesh(void **state)
+TEST(scenes_have_the_same_mesh)
 {
-    (void)state;
     need_gpu();
     const char *const names[] = {"surgery", "passages", "passages-cross", "vessels", "culvert",
                                  "bridge",  "film",     "three-layers",   "coffee"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         rill_scene *scene = NULL;
         drawn p = {0};
-        must(rill_scene_open(names[n], NULL, 0, NULL, &scene));
-        must(rill_scene_create_world(scene, 2, &p.worlds.cpu));
-        must(rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, 2, &p.worlds.gpu));
+        assert_ok(rill_scene_open(names[n], NULL, 0, NULL, &scene));
+        assert_ok(rill_scene_create_world(scene, 2, &p.worlds.cpu));
+        assert_ok(rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, 2, &p.worlds.gpu));
         rill_surface_def def = rill_default_surface_def();
         def.meniscus_length = 0.0028f;
-        must(rill_surface_create(p.worlds.cpu, &def, &p.cpu));
-        must(rill_surface_create(p.worlds.gpu, &def, &p.gpu));
+        assert_ok(rill_surface_create(p.worlds.cpu, &def, &p.cpu));
+        assert_ok(rill_surface_create(p.worlds.gpu, &def, &p.gpu));
         const rill_scene_info info = rill_scene_describe(scene);
         for (int k = 1; k <= 4; k++) {
             while (rill_world_time(p.worlds.cpu) < 0.2 * k * info.duration)
@@ -156,9 +152,8 @@ static void scenes_have_the_same_mesh(void **state)
 
 // ---- What changes ----------------------------------------------------------------------
 
-static void a_ground_that_moves_is_seen(void **state)
+TEST(a_ground_that_moves_is_seen)
 {
-    (void)state;
     need_gpu();
     enum { NX = 60, NY = 44 };
     rill_solid *solid = make_ruin(NX, NY, 3, 30);
@@ -179,9 +174,8 @@ static void a_ground_that_moves_is_seen(void **state)
 }
 
 // More ends of sheets than there is room for: storeys that are wet in every other cell.
-static void a_mesh_that_does_not_fit_gets_the_same_coarse_shore(void **state)
+TEST(a_mesh_that_does_not_fit_gets_the_same_coarse_shore)
 {
-    (void)state;
     need_gpu();
     enum { N = 240 };
     rill_solid *solid = make_ruin(N, N, 1, 0);
@@ -197,8 +191,8 @@ static void a_mesh_that_does_not_fit_gets_the_same_coarse_shore(void **state)
             continue;
         const double x = CELL * (n % N + 0.5), y = CELL * (n / N + 0.5);
         for (int k = 0; k < 2; k++) {
-            must(rill_world_pour_at(p.worlds.cpu, x, y, k ? 3.0 : 1.0, 0.01, 0.02, NULL));
-            must(rill_world_pour_at(p.worlds.gpu, x, y, k ? 3.0 : 1.0, 0.01, 0.02, NULL));
+            assert_ok(rill_world_pour_at(p.worlds.cpu, x, y, k ? 3.0 : 1.0, 0.01, 0.02, NULL));
+            assert_ok(rill_world_pour_at(p.worlds.gpu, x, y, k ? 3.0 : 1.0, 0.01, 0.02, NULL));
         }
     }
     assert_true(build_both(&p) > 0);
@@ -215,7 +209,7 @@ static drawn make_stair(int turns)
     solid_def.cell_size = CELL;
     solid_def.top = turns + 2.0;
     rill_solid *solid = NULL;
-    must(rill_solid_create(&solid_def, &solid));
+    assert_ok(rill_solid_create(&solid_def, &solid));
     const double middle = 0.5 * CELL * N, step = 0.3125 * CELL * N, across[2] = {-0.5, 0.5};
     for (int n = 0; n < 4 * turns; n++) {
         const double at[3] = {middle + step * across[n % 4 == 1 || n % 4 == 2],
@@ -231,15 +225,14 @@ static drawn make_stair(int turns)
     for (int n = 0; n < 4 * turns; n++) {
         const double x = middle + step * across[n % 4 == 1 || n % 4 == 2];
         const double y = middle + step * across[n % 4 >= 2], z = 0.8 + 0.25 * n;
-        must(rill_world_pour_at(p.worlds.cpu, x, y, z, 0.85, 0.2, NULL));
-        must(rill_world_pour_at(p.worlds.gpu, x, y, z, 0.85, 0.2, NULL));
+        assert_ok(rill_world_pour_at(p.worlds.cpu, x, y, z, 0.85, 0.2, NULL));
+        assert_ok(rill_world_pour_at(p.worlds.gpu, x, y, z, 0.85, 0.2, NULL));
     }
     return p;
 }
 
-static void a_stair_that_winds_too_often_is_drawn_by_the_host(void **state)
+TEST(a_stair_that_winds_too_often_is_drawn_by_the_host)
 {
-    (void)state;
     need_gpu();
     const int turns[] = {3, 10, 6};
     for (int k = 0; k < 3; k++) {
@@ -250,9 +243,8 @@ static void a_stair_that_winds_too_often_is_drawn_by_the_host(void **state)
     }
 }
 
-static void a_mesh_outlives_its_world(void **state)
+TEST(a_mesh_outlives_its_world)
 {
-    (void)state;
     need_gpu();
     enum { NX = 70, NY = 50 };
     rill_solid *solid = make_ruin(NX, NY, 9, 40);
@@ -261,24 +253,11 @@ static void a_mesh_outlives_its_world(void **state)
     drawn p = draw(&def, &surface);
     rill_solid_destroy(&solid);
     step_pair(&p.worlds, 10, 1.0 / 32.0);
-    must(rill_surface_build(p.cpu, p.worlds.cpu));
-    must(rill_surface_build(p.gpu, p.worlds.gpu));
+    assert_ok(rill_surface_build(p.cpu, p.worlds.cpu));
+    assert_ok(rill_surface_build(p.gpu, p.worlds.gpu));
     step_pair(&p.worlds, 3, 1.0 / 32.0);
     rill_world_destroy(&p.worlds.gpu);
     assert_on_device(&p, true);
     assert_same_mesh(rill_surface_mesh(p.cpu), rill_surface_mesh(p.gpu));
     destroy_drawn(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_ruin_has_the_same_mesh),
-        cmocka_unit_test(scenes_have_the_same_mesh),
-        cmocka_unit_test(a_ground_that_moves_is_seen),
-        cmocka_unit_test(a_mesh_that_does_not_fit_gets_the_same_coarse_shore),
-        cmocka_unit_test(a_stair_that_winds_too_often_is_drawn_by_the_host),
-        cmocka_unit_test(a_mesh_outlives_its_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles beside a water on a GPU against the same ones on the CPU: to the last bit.
 #include "tests/gpu/gpu_pair.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/kit/kit.h"
 
 #define DT (1.0 / 60.0)
 
@@ -119,9 +114,8 @@ static void compare_emitters(const rill_world_def *def, bool full)
     destroy_pair(&p);
 }
 
-static void emitters_give_the_same_on_both_sides(void **state)
+TEST(emitters_give_the_same_on_both_sides)
 {
-    (void)state;
     need_gpu();
     float bed[NX * NY];
     const int sizes[] = {20000, 700}; // the second is full most of the time
@@ -168,17 +162,15 @@ static void compare_cloudburst(rill_solver water)
     destroy_pair(&p);
 }
 
-static void a_cloudburst_lands_in_the_same_order(void **state)
+TEST(a_cloudburst_lands_in_the_same_order)
 {
-    (void)state;
     need_gpu();
     for (int n = 0; n < 2; n++)
         compare_cloudburst(hill_waters[n]);
 }
 
-static void an_emitter_that_is_taken_away_leaves_its_water(void **state)
+TEST(an_emitter_that_is_taken_away_leaves_its_water)
 {
-    (void)state;
     need_gpu();
     float bed[NX * NY];
     rill_world_def def = hills(bed, RILL_SOLVER_PIPES);
@@ -227,9 +219,8 @@ static void go_back_to_a_snapshot(rill_solver water)
     destroy_pair(&p);
 }
 
-static void a_snapshot_brings_particles_back(void **state)
+TEST(a_snapshot_brings_particles_back)
 {
-    (void)state;
     need_gpu();
     for (int n = 0; n < 2; n++)
         go_back_to_a_snapshot(hill_waters[n]);
@@ -246,7 +237,7 @@ static void add_box(rill_solid *solid, double x, double y, double low, double hi
     const double position[3] = {x, y, 0.5 * (low + high)}, size[3] = {sx, sy, high - low};
     memcpy(box.position, position, sizeof position);
     memcpy(box.size, size, sizeof size);
-    must(rill_solid_combine(solid, &box, how, 0.0));
+    assert_ok(rill_solid_combine(solid, &box, how, 0.0));
 }
 
 // A house that stands in water, whose room is full to its ceiling; a closed room above that, and
@@ -259,7 +250,7 @@ static rill_solid *make_house(void)
     def.cell_size = 0.25;
     def.top = 4.0;
     rill_solid *solid = NULL;
-    must(rill_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     add_box(solid, 5.5, 3.75, -2.0, 0.5, 30.0, 30.0, RILL_COMBINE_UNION);
     add_box(solid, 2.5, 3.0, 0.0, 2.5, 3.0, 3.0, RILL_COMBINE_UNION);
     add_box(solid, 2.5, 3.0, 0.5, 1.0, 2.0, 2.0, RILL_COMBINE_SUBTRACT);
@@ -314,14 +305,13 @@ static void add_stone(rill_world *world)
     stone.position[1] = 2.0;
     stone.position[2] = 2.0;
     stone.radius = 0.6;
-    must(rill_world_add_mover(world, &stone, &id));
+    assert_ok(rill_world_add_mover(world, &stone, &id));
     const rill_path_key path[] = {{1.0, 5.5, 2.0, 2.0}, {2.0, 6.5, 2.0, 0.8}};
-    must(rill_world_set_mover_path(world, id, path, 2));
+    assert_ok(rill_world_set_mover_path(world, id, path, 2));
 }
 
-static void emitters_in_a_house_give_the_same_on_both_sides(void **state)
+TEST(emitters_in_a_house_give_the_same_on_both_sides)
 {
-    (void)state;
     need_gpu();
     const int sizes[] = {20000, 250}; // the second is full most of the time
     for (int n = 0; n < 2; n++) {
@@ -388,9 +378,8 @@ static rill_world_def cliffs(float *bed, float *depth, int most)
     return def;
 }
 
-static void waves_and_falls_give_the_same_on_both_sides(void **state)
+TEST(waves_and_falls_give_the_same_on_both_sides)
 {
-    (void)state;
     need_gpu();
     float bed[SIDE * SIDE], depth[SIDE * SIDE];
     const int sizes[] = {60000, 900, 60};
@@ -419,9 +408,8 @@ static void waves_and_falls_give_the_same_on_both_sides(void **state)
 }
 
 // A box that is swung through the water throws up some of it, between steps of the particles.
-static void a_body_throws_the_same_on_both_sides(void **state)
+TEST(a_body_throws_the_same_on_both_sides)
 {
-    (void)state;
     need_gpu();
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 48;
@@ -455,9 +443,8 @@ static void a_body_throws_the_same_on_both_sides(void **state)
 
 // ---- A window that moves ---------------------------------------------------------------
 
-static void particles_stay_where_they_are_when_the_window_moves(void **state)
+TEST(particles_stay_where_they_are_when_the_window_moves)
 {
-    (void)state;
     need_gpu();
     enum { COUNTRY = 96 };
     static float values[COUNTRY * COUNTRY];
@@ -497,19 +484,4 @@ static void particles_stay_where_they_are_when_the_window_moves(void **state)
     assert_same_particles(&p);
     destroy_pair(&p);
     rill_heightfield_destroy(&country);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(emitters_give_the_same_on_both_sides),
-        cmocka_unit_test(a_cloudburst_lands_in_the_same_order),
-        cmocka_unit_test(an_emitter_that_is_taken_away_leaves_its_water),
-        cmocka_unit_test(a_snapshot_brings_particles_back),
-        cmocka_unit_test(emitters_in_a_house_give_the_same_on_both_sides),
-        cmocka_unit_test(waves_and_falls_give_the_same_on_both_sides),
-        cmocka_unit_test(a_body_throws_the_same_on_both_sides),
-        cmocka_unit_test(particles_stay_where_they_are_when_the_window_moves),
-    };
-    return cmocka_run_group_tests_name("particles on a GPU", tests, NULL, NULL);
 }

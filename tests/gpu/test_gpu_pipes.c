@@ -2,12 +2,7 @@
 // Waters on a GPU against the same waters on the CPU: to the last bit, whatever happens to them.
 // Where no GPU is, what is promised without one.
 #include "tests/gpu/gpu_pair.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/kit/kit.h"
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -47,9 +42,8 @@ static pair make_pair(int nx, int ny, void (*change)(rill_world_def *def))
 
 // ---- Without a GPU ---------------------------------------------------------------------
 
-static void who_asks_for_a_gpu_that_is_not_there_gets_one_sentence(void **state)
+TEST(who_asks_for_a_gpu_that_is_not_there_gets_one_sentence)
 {
-    (void)state;
     const bool there = rill_backend_check(RILL_BACKEND_CUDA) == RILL_OK;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
@@ -68,9 +62,8 @@ static void who_asks_for_a_gpu_that_is_not_there_gets_one_sentence(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_water_that_no_gpu_knows_runs_on_the_cpu_or_not_at_all(void **state)
+TEST(a_water_that_no_gpu_knows_runs_on_the_cpu_or_not_at_all)
 {
-    (void)state;
     enum { ACROSS = 24, ALONG = 40 };
     float valley[ALONG * ACROSS];
     for (int n = 0; n < ALONG * ACROSS; n++)
@@ -101,9 +94,8 @@ static void viscous(rill_world_def *def)
     def->pipes.viscosity = 1e-3f;
 }
 
-static void a_thousand_steps_give_the_same_bits(void **state)
+TEST(a_thousand_steps_give_the_same_bits)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(100, 70, viscous);
     step_pair(&p, 500, 0.15); // two substeps each
@@ -174,9 +166,8 @@ static void hurried(rill_world_def *def)
 }
 
 // Every rule of the water, in grids of all the shapes that kernels have.
-static void every_rule_gives_the_same_bits_in_grids_of_every_size(void **state)
+TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
 {
-    (void)state;
     need_gpu();
     void (*const rules[])(rill_world_def *) = {NULL,          viscous,       draggy,
                                                rubbing,       unsmoothed,    papers,
@@ -196,9 +187,8 @@ static void every_rule_gives_the_same_bits_in_grids_of_every_size(void **state)
 // Several substeps at once are taken by guessing how deep the water will be (docs/gpu.md). Here it
 // is guessed wrong: towers of water fall in different places, each the deepest for a while, and
 // with them the number of substeps.
-static void falling_towers_give_the_same_bits(void **state)
+TEST(falling_towers_give_the_same_bits)
 {
-    (void)state;
     need_gpu();
     void (*const rules[])(rill_world_def *) = {viscous,    draggy, rubbing,
                                                unsmoothed, papers, hurried};
@@ -221,9 +211,8 @@ static void falling_towers_give_the_same_bits(void **state)
 // Grids that fit into a device's processors stay there for all substeps of a call (docs/gpu.md).
 // Calls of few and of many substeps, whose number changes while towers of water fall; sizes that
 // no tile divides; one call with more substeps than are taken at once.
-static void water_that_stays_in_the_processors_gives_the_same_bits(void **state)
+TEST(water_that_stays_in_the_processors_gives_the_same_bits)
 {
-    (void)state;
     need_gpu();
     void (*const rules[])(rill_world_def *) = {viscous,       draggy,  rubbing, papers,
                                                papers_draggy, hurried, NULL,    unsmoothed};
@@ -282,9 +271,8 @@ static void rain_on(rill_world *world)
     assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
 }
 
-static void what_is_given_and_taken_is_booked_the_same(void **state)
+TEST(what_is_given_and_taken_is_booked_the_same)
 {
-    (void)state;
     need_gpu();
     for (int dry = 0; dry < 2; dry++) {
         pair p = make_pair(90, 80, viscous);
@@ -314,9 +302,8 @@ static void what_is_given_and_taken_is_booked_the_same(void **state)
     }
 }
 
-static void borders_and_ground_may_change_between_steps(void **state)
+TEST(borders_and_ground_may_change_between_steps)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(90, 80, draggy);
     const rill_brush brush = {
@@ -342,9 +329,8 @@ static void borders_and_ground_may_change_between_steps(void **state)
     destroy_pair(&p);
 }
 
-static void a_snapshot_brings_everything_back(void **state)
+TEST(a_snapshot_brings_everything_back)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(90, 80, draggy);
     rain_on(p.gpu);
@@ -382,9 +368,8 @@ static void with_room_for_bodies(rill_world_def *def)
     def->bodies.max_bodies = 2;
 }
 
-static void bodies_that_block_make_the_host_take_over(void **state)
+TEST(bodies_that_block_make_the_host_take_over)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(60, 50, with_room_for_bodies);
     rill_world *const worlds[] = {p.cpu, p.gpu};
@@ -409,21 +394,4 @@ static void bodies_that_block_make_the_host_take_over(void **state)
     step_pair(&p, 10, 0.1);
     assert_same(&p);
     destroy_pair(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_asks_for_a_gpu_that_is_not_there_gets_one_sentence),
-        cmocka_unit_test(a_water_that_no_gpu_knows_runs_on_the_cpu_or_not_at_all),
-        cmocka_unit_test(a_thousand_steps_give_the_same_bits),
-        cmocka_unit_test(every_rule_gives_the_same_bits_in_grids_of_every_size),
-        cmocka_unit_test(falling_towers_give_the_same_bits),
-        cmocka_unit_test(water_that_stays_in_the_processors_gives_the_same_bits),
-        cmocka_unit_test(what_is_given_and_taken_is_booked_the_same),
-        cmocka_unit_test(borders_and_ground_may_change_between_steps),
-        cmocka_unit_test(a_snapshot_brings_everything_back),
-        cmocka_unit_test(bodies_that_block_make_the_host_take_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 // same vertices and triangles in the same order, to the last bit. Where no GPU is, what is promised
 // without one.
 #include "tests/gpu/gpu_drawn.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/kit/kit.h"
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -91,9 +87,8 @@ static void need_water(rill_solver solver)
 
 // ---- Without a GPU ---------------------------------------------------------------------
 
-static void a_mesh_of_the_host_is_on_no_device_and_says_so(void **state)
+TEST(a_mesh_of_the_host_is_on_no_device_and_says_so)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
     rill_world *world = NULL;
@@ -139,33 +134,29 @@ static void compare_countries(rill_solver solver)
             }
 }
 
-static void every_shore_of_the_pipes_has_the_same_mesh(void **state)
+TEST(every_shore_of_the_pipes_has_the_same_mesh)
 {
-    (void)state;
     need_gpu();
     compare_countries(RILL_SOLVER_PIPES);
 }
 
-static void every_shore_of_the_swe_has_the_same_mesh(void **state)
+TEST(every_shore_of_the_swe_has_the_same_mesh)
 {
-    (void)state;
     need_gpu();
     need_water(RILL_SOLVER_SWE);
     compare_countries(RILL_SOLVER_SWE);
 }
 
-static void every_shore_of_the_layers_over_a_bed_has_the_same_mesh(void **state)
+TEST(every_shore_of_the_layers_over_a_bed_has_the_same_mesh)
 {
-    (void)state;
     need_gpu();
     compare_countries(RILL_SOLVER_LAYERS);
 }
 
 // Terraces above pools, cut where their water flies, and blocks of water, whose fronts are as steep
 // and are not cut.
-static void falls_are_cut_from_the_same_mesh(void **state)
+TEST(falls_are_cut_from_the_same_mesh)
 {
-    (void)state;
     need_gpu();
     need_water(RILL_SOLVER_SWE);
     enum { NX = 75, NY = 52 };
@@ -200,9 +191,8 @@ static void falls_are_cut_from_the_same_mesh(void **state)
 }
 
 // More ends of sheets than there is room for.
-static void a_mesh_that_does_not_fit_gets_the_same_coarse_shore(void **state)
+TEST(a_mesh_that_does_not_fit_gets_the_same_coarse_shore)
 {
-    (void)state;
     need_gpu();
     enum { N = 300 };
     float *bed = calloc(2 * N * N, sizeof *bed), *depth = bed + N * N;
@@ -224,9 +214,8 @@ static void a_mesh_that_does_not_fit_gets_the_same_coarse_shore(void **state)
 
 // ---- Where the mesh lies ---------------------------------------------------------------
 
-static void a_mesh_stays_until_the_next_build_whatever_the_world_does(void **state)
+TEST(a_mesh_stays_until_the_next_build_whatever_the_world_does)
 {
-    (void)state;
     need_gpu();
     const rill_surface_def def = rill_default_surface_def();
     drawn p = make_country(RILL_SOLVER_PIPES, LAKES, 100, 80, &def);
@@ -248,9 +237,8 @@ static void a_mesh_stays_until_the_next_build_whatever_the_world_does(void **sta
 }
 
 // Shores of every kind, with a meniscus that is shorter than a cell, and one of many.
-static void a_meniscus_is_the_same(void **state)
+TEST(a_meniscus_is_the_same)
 {
-    (void)state;
     need_gpu();
     const rill_solver solvers[] = {RILL_SOLVER_PIPES, RILL_SOLVER_SWE, RILL_SOLVER_LAYERS};
     for (int kind = 0; kind < COUNTRIES; kind++)
@@ -269,9 +257,8 @@ static void a_meniscus_is_the_same(void **state)
 }
 
 // Water that flies is cut out of a mesh without a meniscus alone.
-static void what_a_gpu_cannot_draw_the_host_does(void **state)
+TEST(what_a_gpu_cannot_draw_the_host_does)
 {
-    (void)state;
     need_gpu();
     enum { N = 32 };
     static float bed[N * N], depth[N * N];
@@ -310,9 +297,8 @@ static void add_box(rill_world *world, rill_body_id *id)
 }
 
 // A body that blocks comes and goes, and the mesh with it.
-static void builds_may_change_between_the_gpu_and_the_host(void **state)
+TEST(builds_may_change_between_the_gpu_and_the_host)
 {
-    (void)state;
     need_gpu();
     enum { N = 48 };
     static float ground[2 * N * N];
@@ -340,21 +326,4 @@ static void builds_may_change_between_the_gpu_and_the_host(void **state)
     step_pair(&p.worlds, 2, 0.05);
     assert_true(build_both(&p) > 0);
     destroy_drawn(&p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mesh_of_the_host_is_on_no_device_and_says_so),
-        cmocka_unit_test(every_shore_of_the_pipes_has_the_same_mesh),
-        cmocka_unit_test(every_shore_of_the_swe_has_the_same_mesh),
-        cmocka_unit_test(every_shore_of_the_layers_over_a_bed_has_the_same_mesh),
-        cmocka_unit_test(falls_are_cut_from_the_same_mesh),
-        cmocka_unit_test(a_mesh_that_does_not_fit_gets_the_same_coarse_shore),
-        cmocka_unit_test(a_mesh_stays_until_the_next_build_whatever_the_world_does),
-        cmocka_unit_test(a_meniscus_is_the_same),
-        cmocka_unit_test(what_a_gpu_cannot_draw_the_host_does),
-        cmocka_unit_test(builds_may_change_between_the_gpu_and_the_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,7 @@
 // The swe water on a GPU against the same water on the CPU: to the last bit, whatever happens to
 // it. Skipped in words where no GPU is.
 #include "tests/gpu/gpu_pair.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/kit/kit.h"
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -68,9 +63,8 @@ static void maccormack_rough(rill_world_def *def)
     def->border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
 }
 
-static void a_thousand_steps_give_the_same_bits(void **state)
+TEST(a_thousand_steps_give_the_same_bits)
 {
-    (void)state;
     need_gpu();
     void (*const advections[])(rill_world_def *) = {conservative, maccormack, maccormack_rough};
     for (size_t n = 0; n < sizeof advections / sizeof advections[0]; n++) {
@@ -175,9 +169,8 @@ static void hurried_maccormack(rill_world_def *def)
 }
 
 // Every rule of the water, in grids of several sizes.
-static void every_rule_gives_the_same_bits_in_grids_of_every_size(void **state)
+TEST(every_rule_gives_the_same_bits_in_grids_of_every_size)
 {
-    (void)state;
     need_gpu();
     void (*const rules[])(rill_world_def *) = {
         viscous,
@@ -205,9 +198,8 @@ static void every_rule_gives_the_same_bits_in_grids_of_every_size(void **state)
         }
 }
 
-static void a_wide_river_gives_the_same_bits(void **state)
+TEST(a_wide_river_gives_the_same_bits)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(900, 135, maccormack_rough);
     step_pair(&p, 60, 0.12);
@@ -236,9 +228,8 @@ static rill_world_def terrace(int nx, int ny, float *bed, float *depth)
     return def;
 }
 
-static void what_falls_over_cliffs_is_the_same(void **state)
+TEST(what_falls_over_cliffs_is_the_same)
 {
-    (void)state;
     need_gpu();
     enum { NX = 41, NY = 130 };
     static float bed[NX * NY], depth[NX * NY];
@@ -285,9 +276,8 @@ static void rain_on(rill_world *world)
     assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
 }
 
-static void what_is_given_and_taken_is_booked_the_same(void **state)
+TEST(what_is_given_and_taken_is_booked_the_same)
 {
-    (void)state;
     need_gpu();
     for (int dry = 0; dry < 2; dry++) {
         pair p = make_pair(50, 60, dry ? maccormack_rough : flooded);
@@ -321,9 +311,8 @@ static void with_spray(rill_world_def *def)
 }
 
 // Jets and bodies give momentum.
-static void what_comes_with_momentum_pushes_the_same(void **state)
+TEST(what_comes_with_momentum_pushes_the_same)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(50, 60, with_spray);
     rill_world *const worlds[] = {p.cpu, p.gpu};
@@ -359,9 +348,8 @@ static void what_comes_with_momentum_pushes_the_same(void **state)
     destroy_pair(&p);
 }
 
-static void borders_and_ground_may_change_between_steps(void **state)
+TEST(borders_and_ground_may_change_between_steps)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(50, 60, maccormack_rough);
     const rill_brush brush = {
@@ -389,9 +377,8 @@ static void borders_and_ground_may_change_between_steps(void **state)
     destroy_pair(&p);
 }
 
-static void faces_may_be_closed_and_opened(void **state)
+TEST(faces_may_be_closed_and_opened)
 {
-    (void)state;
     need_gpu();
     for (int kind = 0; kind < 2; kind++) {
         pair p = make_pair(45, 50, kind == 0 ? rough_drained : maccormack_rough);
@@ -410,9 +397,8 @@ static void faces_may_be_closed_and_opened(void **state)
     }
 }
 
-static void a_snapshot_brings_everything_back(void **state)
+TEST(a_snapshot_brings_everything_back)
 {
-    (void)state;
     need_gpu();
     pair p = make_pair(50, 60, maccormack_absorbed);
     rain_on(p.gpu);
@@ -444,9 +430,8 @@ static void a_snapshot_brings_everything_back(void **state)
     destroy_pair(&p);
 }
 
-static void a_window_moves_with_its_water(void **state)
+TEST(a_window_moves_with_its_water)
 {
-    (void)state;
     need_gpu();
     enum { COUNTRY = 96 };
     static float values[COUNTRY * COUNTRY];
@@ -482,21 +467,4 @@ static void a_window_moves_with_its_water(void **state)
     }
     destroy_pair(&p);
     rill_heightfield_destroy(&country);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_steps_give_the_same_bits),
-        cmocka_unit_test(every_rule_gives_the_same_bits_in_grids_of_every_size),
-        cmocka_unit_test(a_wide_river_gives_the_same_bits),
-        cmocka_unit_test(what_falls_over_cliffs_is_the_same),
-        cmocka_unit_test(what_is_given_and_taken_is_booked_the_same),
-        cmocka_unit_test(what_comes_with_momentum_pushes_the_same),
-        cmocka_unit_test(borders_and_ground_may_change_between_steps),
-        cmocka_unit_test(faces_may_be_closed_and_opened),
-        cmocka_unit_test(a_snapshot_brings_everything_back),
-        cmocka_unit_test(a_window_moves_with_its_water),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
-// counting_host.h - for tests: a host whose allocator counts what is in use and can run dry, and a
-// look into the last sentence.
+// counting_host.h - for tests: a host whose allocator counts what is in use and can run dry.
 #pragma once
 
+#include "tests/kit/kit.h"
+
 #include "rill/base.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 typedef struct counter {
     size_t bytes;
@@ -37,10 +29,4 @@ static inline void counted_release(void *user, void *memory, size_t bytes)
 static inline rill_host counting_host(counter *count)
 {
     return (rill_host){.allocator = {count, counted_allocate, counted_release}};
-}
-
-static inline void assert_sentence_has(const char *part)
-{
-    if (strstr(rill_last_error(), part) == NULL)
-        fail_msg("'%s' is not in: %s", part, rill_last_error());
 }

@@ -4,17 +4,10 @@
 // slower, runs the first part only.
 #pragma once
 
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 
 #include "rill/scene.h"
 #include "rill/world.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define LOOK_EVERY 10 // frames
 

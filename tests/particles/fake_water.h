@@ -8,7 +8,6 @@
 #include "core/numbers.h"
 #include "particles/particles_internal.h"
 #include "tests/kit/counting_host.h"
-#include "tests/kit/near.h"
 
 #include <math.h>
 

@@ -2,11 +2,10 @@
 // Flight, landing, foam and emitters, over a water that does what it is told (fake_water.h) and
 // over the pipes.
 #include "particles/pool.h"
+#include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 
 #include "rill/rill.h"
-
-#include <stdio.h>
 
 #define DT (1.0 / 60.0)
 
@@ -38,9 +37,8 @@ static void add_foam(rl_particles *p, float x, float y, float life)
 // ---- Flight ----------------------------------------------------------------------------
 
 // Linear drag towards the wind has the exact path x = w t + (v - w) (1 - e^-ct) / c.
-static void a_particle_flies_the_exact_path_whatever_the_step(void **state)
+TEST(a_particle_flies_the_exact_path_whatever_the_step)
 {
-    (void)state;
     const double drags[] = {0.0, 0.1, 3.0, 40.0}, rates[] = {30.0, 240.0};
     for (int n = 0; n < 8; n++) {
         const double c = drags[n / 2], rate = rates[n % 2], t = 1.0;
@@ -70,9 +68,8 @@ static void a_particle_flies_the_exact_path_whatever_the_step(void **state)
     }
 }
 
-static void spray_is_held_back_more_than_a_splash(void **state)
+TEST(spray_is_held_back_more_than_a_splash)
 {
-    (void)state;
     fake_water *w = fake_create(64, 64, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(10);
     rl_particles *p = make_particles(&def, 1);
@@ -96,9 +93,8 @@ static void spray_is_held_back_more_than_a_splash(void **state)
 
 // ---- Landing ---------------------------------------------------------------------------
 
-static void a_particle_lands_at_the_surface_and_gives_its_water_and_momentum(void **state)
+TEST(a_particle_lands_at_the_surface_and_gives_its_water_and_momentum)
 {
-    (void)state;
     fake_water *w = fake_create(16, 16, 1.0f, 2.0f);
     rill_particles_def def = quiet_def(10);
     def.drag[RILL_PARTICLE_SPLASH] = 0.0f;
@@ -125,9 +121,8 @@ static void a_particle_lands_at_the_surface_and_gives_its_water_and_momentum(voi
     fake_destroy(w);
 }
 
-static void water_runs_on_where_it_lands_on_dry_ground_and_leaves_no_foam(void **state)
+TEST(water_runs_on_where_it_lands_on_dry_ground_and_leaves_no_foam)
 {
-    (void)state;
     fake_water *w = fake_create(16, 16, 1.0f, 0.0f);
     rill_particles_def def = quiet_def(10);
     def.foam_speed = 1e-3f;
@@ -143,9 +138,8 @@ static void water_runs_on_where_it_lands_on_dry_ground_and_leaves_no_foam(void *
 }
 
 // The ground rises by 10 m between cells 7 and 8; what flies against it falls down before it.
-static void a_particle_that_flies_into_a_cliff_lands_before_it(void **state)
+TEST(a_particle_that_flies_into_a_cliff_lands_before_it)
 {
-    (void)state;
     fake_water *w = fake_create(16, 16, 1.0f, 0.0f);
     for (int j = 0; j < 16; j++)
         for (int i = 8; i < 16; i++)
@@ -169,9 +163,8 @@ static void a_particle_that_flies_into_a_cliff_lands_before_it(void **state)
     fake_destroy(w);
 }
 
-static void what_flies_over_the_border_is_booked_as_drained(void **state)
+TEST(what_flies_over_the_border_is_booked_as_drained)
 {
-    (void)state;
     fake_water *w = fake_create(16, 16, 1.0f, 1.0f);
     rill_particles_def def = quiet_def(10);
     rl_particles *p = make_particles(&def, 1);
@@ -196,9 +189,8 @@ static void what_flies_over_the_border_is_booked_as_drained(void **state)
 }
 
 // Many land in one cell: one deposit is made of them.
-static void landings_of_a_cell_are_given_at_once(void **state)
+TEST(landings_of_a_cell_are_given_at_once)
 {
-    (void)state;
     fake_water *w = fake_create(16, 16, 1.0f, 1.0f);
     rill_particles_def def = quiet_def(1000);
     def.foam_speed = 0.0f;
@@ -228,9 +220,8 @@ static void landings_of_a_cell_are_given_at_once(void **state)
 
 // The chance is the square of the speed over foam_speed: of 4000 that land with half of it a
 // quarter leaves foam, give or take four standard deviations.
-static void foam_is_born_by_the_speed_of_the_impact(void **state)
+TEST(foam_is_born_by_the_speed_of_the_impact)
 {
-    (void)state;
     enum { N = 4000 };
     const double speeds[] = {0.0, 2.0, 4.0, 9.0}, chances[] = {0.0, 0.25, 1.0, 1.0};
     for (int n = 0; n < 4; n++) {
@@ -254,9 +245,8 @@ static void foam_is_born_by_the_speed_of_the_impact(void **state)
     }
 }
 
-static void spray_leaves_no_foam(void **state)
+TEST(spray_leaves_no_foam)
 {
-    (void)state;
     fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(10);
     rl_particles *p = make_particles(&def, 1);
@@ -271,9 +261,8 @@ static void spray_leaves_no_foam(void **state)
 }
 
 // Lives are uniform in 4 s times 0.5 to 1.5.
-static void foam_lives_as_long_as_it_should(void **state)
+TEST(foam_lives_as_long_as_it_should)
 {
-    (void)state;
     enum { N = 4000 };
     fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(N);
@@ -305,9 +294,8 @@ static void foam_lives_as_long_as_it_should(void **state)
 }
 
 // On a tilted surface foam is carried along and stays on it.
-static void foam_drifts_with_the_water_and_lies_on_its_surface(void **state)
+TEST(foam_drifts_with_the_water_and_lies_on_its_surface)
 {
-    (void)state;
     fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
     for (int j = 0; j < 32; j++)
         for (int i = 0; i < 32; i++) {
@@ -333,9 +321,8 @@ static void foam_drifts_with_the_water_and_lies_on_its_surface(void **state)
 
 // In solid rotation Heun's step keeps the radius to (omega dt)^4 / 8 a step: here 1e-9. The plain
 // Euler step would grow it by (omega dt)^2 / 2 a step, to twice the radius after 20 s.
-static void foam_goes_round_a_vortex_without_leaving_it(void **state)
+TEST(foam_goes_round_a_vortex_without_leaving_it)
 {
-    (void)state;
     fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
     const double omega = 1.0;
     for (int j = 0; j < 32; j++)
@@ -355,9 +342,8 @@ static void foam_goes_round_a_vortex_without_leaving_it(void **state)
     fake_destroy(w);
 }
 
-static void foam_is_gone_where_its_place_falls_dry_or_it_leaves_the_grid(void **state)
+TEST(foam_is_gone_where_its_place_falls_dry_or_it_leaves_the_grid)
 {
-    (void)state;
     fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(10);
     rl_particles *p = make_particles(&def, 1);
@@ -381,9 +367,8 @@ static void foam_is_gone_where_its_place_falls_dry_or_it_leaves_the_grid(void **
 
 // ---- Emitters --------------------------------------------------------------------------
 
-static void an_emitter_gives_its_rate_and_the_books_close_at_every_step(void **state)
+TEST(an_emitter_gives_its_rate_and_the_books_close_at_every_step)
 {
-    (void)state;
     fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100000);
     rl_particles *p = make_particles(&def, 1);
@@ -413,9 +398,8 @@ static void an_emitter_gives_its_rate_and_the_books_close_at_every_step(void **s
 }
 
 // The water that a removed emitter still had is not lost.
-static void a_removed_emitter_leaves_its_water_behind(void **state)
+TEST(a_removed_emitter_leaves_its_water_behind)
 {
-    (void)state;
     fake_water *w = fake_create(32, 32, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100);
     rl_particles *p = make_particles(&def, 1);
@@ -440,9 +424,8 @@ static void a_removed_emitter_leaves_its_water_behind(void **state)
 
 // Just born, with gravity off, all lie in a cylinder of one step's flight before the mouth; and the
 // mouth goes along its path.
-static void a_jet_comes_out_of_its_mouth_wherever_that_is(void **state)
+TEST(a_jet_comes_out_of_its_mouth_wherever_that_is)
 {
-    (void)state;
     fake_water *w = fake_create(64, 64, 1.0f, 0.0f);
     const rill_particles_def def = quiet_def(100000);
     const double directions[4][3] = {{3, 0, 0}, {0, 0, -3}, {1, -2, 2}, {-1, -1, 1}};
@@ -486,9 +469,8 @@ static void a_jet_comes_out_of_its_mouth_wherever_that_is(void **state)
     fake_destroy(w);
 }
 
-static void rain_falls_from_its_rectangle(void **state)
+TEST(rain_falls_from_its_rectangle)
 {
-    (void)state;
     fake_water *w = fake_create(64, 64, 1.0f, 1.0f);
     const rill_particles_def def = quiet_def(100000);
     rl_particles *p = make_particles(&def, 9);
@@ -524,9 +506,8 @@ static void rain_falls_from_its_rectangle(void **state)
 
 // ---- Over the pipes --------------------------------------------------------------------
 
-static void a_jug_poured_into_the_pipes_loses_nothing(void **state)
+TEST(a_jug_poured_into_the_pipes_loses_nothing)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 40;
     def.cell_size = 0.1f;
@@ -567,29 +548,4 @@ static void a_jug_poured_into_the_pipes_loses_nothing(void **state)
     assert_true(p->kept.count > 0);
     rl_particles_destroy(&p);
     rl_pipes_ops.destroy(NULL, &solver);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_particle_flies_the_exact_path_whatever_the_step),
-        cmocka_unit_test(spray_is_held_back_more_than_a_splash),
-        cmocka_unit_test(a_particle_lands_at_the_surface_and_gives_its_water_and_momentum),
-        cmocka_unit_test(water_runs_on_where_it_lands_on_dry_ground_and_leaves_no_foam),
-        cmocka_unit_test(a_particle_that_flies_into_a_cliff_lands_before_it),
-        cmocka_unit_test(what_flies_over_the_border_is_booked_as_drained),
-        cmocka_unit_test(landings_of_a_cell_are_given_at_once),
-        cmocka_unit_test(foam_is_born_by_the_speed_of_the_impact),
-        cmocka_unit_test(spray_leaves_no_foam),
-        cmocka_unit_test(foam_lives_as_long_as_it_should),
-        cmocka_unit_test(foam_drifts_with_the_water_and_lies_on_its_surface),
-        cmocka_unit_test(foam_goes_round_a_vortex_without_leaving_it),
-        cmocka_unit_test(foam_is_gone_where_its_place_falls_dry_or_it_leaves_the_grid),
-        cmocka_unit_test(an_emitter_gives_its_rate_and_the_books_close_at_every_step),
-        cmocka_unit_test(a_removed_emitter_leaves_its_water_behind),
-        cmocka_unit_test(a_jet_comes_out_of_its_mouth_wherever_that_is),
-        cmocka_unit_test(rain_falls_from_its_rectangle),
-        cmocka_unit_test(a_jug_poured_into_the_pipes_loses_nothing),
-    };
-    return cmocka_run_group_tests_name("particles", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 // 2.4.3). Grids have cells of 1 m, so that slopes, curvatures and differences of levels are the
 // same numbers.
 #include "particles/pool.h"
+#include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 
 #define DT      (1.0 / 60.0)
@@ -42,25 +43,22 @@ static int born_from(fake_water *w, rill_particles_def def)
     return count;
 }
 
-static void a_steep_crest_that_rises_fast_breaks(void **state)
+TEST(a_steep_crest_that_rises_fast_breaks)
 {
-    (void)state;
     assert_true(born_from(ridge(1.0f, 2.0f), quiet_def(1)) > 16);
 }
 
 // By the other two conditions both break; the limit of the slope is 0.15.
-static void a_wave_that_is_not_steep_does_not_break(void **state)
+TEST(a_wave_that_is_not_steep_does_not_break)
 {
-    (void)state;
     rill_particles_def def = quiet_def(1);
     def.breaking_curvature = -0.1f;
     assert_true(born_from(ridge(0.16f, 2.0f), def) > 0);
     assert_int_equal(born_from(ridge(0.14f, 2.0f), def), 0);
 }
 
-static void a_wave_that_rises_slowly_or_sinks_does_not_break(void **state)
+TEST(a_wave_that_rises_slowly_or_sinks_does_not_break)
 {
-    (void)state;
     assert_true(born_from(ridge(1.0f, 1.05f), quiet_def(1)) > 0);
     assert_int_equal(born_from(ridge(1.0f, 0.95f), quiet_def(1)), 0);
     assert_int_equal(born_from(ridge(1.0f, -3.0f), quiet_def(1)), 0);
@@ -79,9 +77,8 @@ static void a_wave_that_rises_slowly_or_sinks_does_not_break(void **state)
 }
 
 // A ramp is as steep as the ridge and rises as fast, but has no top.
-static void a_wave_breaks_at_its_top_only(void **state)
+TEST(a_wave_breaks_at_its_top_only)
 {
-    (void)state;
     const float heights[] = {0.0f, 0.45f, 0.55f}; // over the ramp: half of minus the Laplacian
     for (int n = 0; n < 3; n++) {
         fake_water *w = ridge(0.0f, 0.0f);
@@ -100,9 +97,8 @@ static void a_wave_breaks_at_its_top_only(void **state)
 }
 
 // A dry bank beside the water is not a slope of the water; a dry bed below it is.
-static void a_bank_is_no_wave(void **state)
+TEST(a_bank_is_no_wave)
 {
-    (void)state;
     for (int high = 0; high < 2; high++) {
         fake_water *w = fake_create(16, 16, 1.0f, 2.0f);
         w->moves = true;
@@ -118,9 +114,8 @@ static void a_bank_is_no_wave(void **state)
     }
 }
 
-static void no_particles_are_born_where_nothing_happens(void **state)
+TEST(no_particles_are_born_where_nothing_happens)
 {
-    (void)state;
     fake_water *w = fake_create(17, 16, 1.0f, 2.0f);
     w->moves = true;
     assert_int_equal(born_from(w, quiet_def(1)), 0);
@@ -130,9 +125,8 @@ static void no_particles_are_born_where_nothing_happens(void **state)
 }
 
 // Every cell of a rising sea of steep waves is looked at by the vectors and by the ends of rows.
-static void every_cell_of_every_width_is_searched(void **state)
+TEST(every_cell_of_every_width_is_searched)
 {
-    (void)state;
     for (int nx = 2; nx < 70; nx++) {
         fake_water *w = fake_create(nx, 3, 1.0f, 2.0f);
         w->moves = true;
@@ -155,9 +149,8 @@ static void every_cell_of_every_width_is_searched(void **state)
 
 // What breaks off is amount * slope * rise * dx^2 * dt a cell: 0.2 * 1 * 2 m/s, on 16 cells, during
 // 2 s, whatever the step and however few particles that makes a step.
-static void the_volume_that_breaks_off_is_right_on_average(void **state)
+TEST(the_volume_that_breaks_off_is_right_on_average)
 {
-    (void)state;
     const double steps[] = {1.0 / 30.0, 1.0 / 120.0};
     for (int n = 0; n < 2; n++) {
         const double dt = steps[n], due = 0.2 * 1.0 * 2.0 * 16.0 * 2.0;
@@ -201,9 +194,8 @@ static fake_water *slanted(void)
 }
 
 // Eq. 19 at that cell: the differences are 0 and 1.2 along x, -1.4 and 0.2 along y.
-static void particles_start_in_the_rectangle_and_fly_down_the_front(void **state)
+TEST(particles_start_in_the_rectangle_and_fly_down_the_front)
 {
-    (void)state;
     const double slope_x = 1.2, slope_y = -1.4, slope = hypot(slope_x, slope_y);
     const double limits[] = {1e30, 2.5};
     for (int n = 0; n < 2; n++) {
@@ -256,9 +248,8 @@ static void drown(fake_water *w)
             fake_set(w, i, j, 1e4f, 1e4f);
 }
 
-static void momentum_given_back_equals_momentum_taken(void **state)
+TEST(momentum_given_back_equals_momentum_taken)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         fake_water *w = slanted();
         rill_particles_def def = quiet_def(100000);
@@ -291,9 +282,8 @@ static void momentum_given_back_equals_momentum_taken(void **state)
 }
 
 // A water that gives nothing makes no particle.
-static void a_water_that_gives_nothing_loses_nothing(void **state)
+TEST(a_water_that_gives_nothing_loses_nothing)
 {
-    (void)state;
     fake_water *w = slanted();
     w->largest_part = 0.0;
     rill_particles_def def = quiet_def(1000);
@@ -308,9 +298,8 @@ static void a_water_that_gives_nothing_loses_nothing(void **state)
     fake_destroy(w);
 }
 
-static void a_full_pool_leaves_breaking_waves_alone(void **state)
+TEST(a_full_pool_leaves_breaking_waves_alone)
 {
-    (void)state;
     fake_water *w = ridge(1.0f, 2.0f);
     rill_particles_def def = quiet_def(5);
     def.radius = 0.02f;
@@ -327,9 +316,8 @@ static void a_full_pool_leaves_breaking_waves_alone(void **state)
 }
 
 // A film thinner than a particle gives at most half of itself.
-static void a_particle_never_dries_its_cell(void **state)
+TEST(a_particle_never_dries_its_cell)
 {
-    (void)state;
     fake_water *w = fake_create(17, 16, 1.0f, 0.0f);
     w->moves = true;
     for (int j = 0; j < 16; j++) {
@@ -370,9 +358,8 @@ static fake_water *cliff(int way, double volume, float velocity)
 }
 
 // Beyond the face by up to u dt, between the bed and the surface above it, along the whole face.
-static void particles_of_a_fall_start_in_its_box(void **state)
+TEST(particles_of_a_fall_start_in_its_box)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         rill_particles_def def = quiet_def(10000);
         def.radius = 0.02f;
@@ -411,9 +398,8 @@ static void particles_of_a_fall_start_in_its_box(void **state)
     }
 }
 
-static void a_trickle_waits_until_it_fills_a_particle(void **state)
+TEST(a_trickle_waits_until_it_fills_a_particle)
 {
-    (void)state;
     const rill_particles_def def = quiet_def(100);
     const double each = effective_volume(&def, 0.125);
     fake_water *w = cliff(0, 0.9 * each, 2.0f);
@@ -430,9 +416,8 @@ static void a_trickle_waits_until_it_fills_a_particle(void **state)
 }
 
 // Water that has gone over the edge falls, even if the flow has turned since.
-static void nothing_flies_back_over_the_edge(void **state)
+TEST(nothing_flies_back_over_the_edge)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         rill_particles_def def = quiet_def(100);
         def.foam_speed = 0.0f;
@@ -450,9 +435,8 @@ static void nothing_flies_back_over_the_edge(void **state)
     }
 }
 
-static void a_share_of_a_fall_is_spray(void **state)
+TEST(a_share_of_a_fall_is_spray)
 {
-    (void)state;
     rill_particles_def def = quiet_def(100000);
     def.radius = 0.02f;
     def.spray_share = 0.3f;
@@ -474,9 +458,8 @@ static void a_share_of_a_fall_is_spray(void **state)
 
 // With no room the water goes to the lower cell, with its momentum, but for what a particle would
 // have waited for too.
-static void a_fall_into_a_full_pool_reaches_the_lower_cell(void **state)
+TEST(a_fall_into_a_full_pool_reaches_the_lower_cell)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         const rill_particles_def def = quiet_def(3);
         const double each = effective_volume(&def, 0.125);
@@ -498,9 +481,8 @@ static void a_fall_into_a_full_pool_reaches_the_lower_cell(void **state)
 }
 
 // Of more falls than give to the water in a step, each comes first now and then.
-static void many_falls_have_their_turns(void **state)
+TEST(many_falls_have_their_turns)
 {
-    (void)state;
     const int counts[] = {1, 500, 512, 513, 5000};
     for (int n = 0; n < 5; n++) {
         const int count = counts[n], turns = (count + RL_FALL_TURN - 1) / RL_FALL_TURN;
@@ -511,30 +493,4 @@ static void many_falls_have_their_turns(void **state)
         }
     }
     assert_true(RL_FALL_TURN + RILL_MAX_EMITTERS <= RL_POOL_EXTRAS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_steep_crest_that_rises_fast_breaks),
-        cmocka_unit_test(a_wave_that_is_not_steep_does_not_break),
-        cmocka_unit_test(a_wave_that_rises_slowly_or_sinks_does_not_break),
-        cmocka_unit_test(a_wave_breaks_at_its_top_only),
-        cmocka_unit_test(a_bank_is_no_wave),
-        cmocka_unit_test(no_particles_are_born_where_nothing_happens),
-        cmocka_unit_test(every_cell_of_every_width_is_searched),
-        cmocka_unit_test(the_volume_that_breaks_off_is_right_on_average),
-        cmocka_unit_test(particles_start_in_the_rectangle_and_fly_down_the_front),
-        cmocka_unit_test(momentum_given_back_equals_momentum_taken),
-        cmocka_unit_test(a_water_that_gives_nothing_loses_nothing),
-        cmocka_unit_test(a_full_pool_leaves_breaking_waves_alone),
-        cmocka_unit_test(a_particle_never_dries_its_cell),
-        cmocka_unit_test(particles_of_a_fall_start_in_its_box),
-        cmocka_unit_test(a_trickle_waits_until_it_fills_a_particle),
-        cmocka_unit_test(nothing_flies_back_over_the_edge),
-        cmocka_unit_test(a_share_of_a_fall_is_spray),
-        cmocka_unit_test(a_fall_into_a_full_pool_reaches_the_lower_cell),
-        cmocka_unit_test(many_falls_have_their_turns),
-    };
-    return cmocka_run_group_tests_name("particle births", tests, NULL, NULL);
 }

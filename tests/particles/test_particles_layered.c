@@ -3,6 +3,7 @@
 // between 2 and 3 m over the ground. Layer 0 is open to the sky, layer 1 lies below the floor. And
 // over the layers water itself, in caves.
 #include "particles/pool.h"
+#include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 #include "tests/solvers/layers/layers_worlds.h"
 
@@ -128,9 +129,8 @@ static rl_particles *with_one(hall **h, float x, float z, float u, float w)
     return p;
 }
 
-static void water_lands_in_the_storey_that_it_is_in(void **state)
+TEST(water_lands_in_the_storey_that_it_is_in)
 {
-    (void)state;
     const float heights[] = {1.5f, 4.0f};
     for (int n = 0; n < 2; n++) {
         hall *h;
@@ -145,9 +145,8 @@ static void water_lands_in_the_storey_that_it_is_in(void **state)
 }
 
 // Up against the ceiling from below, and against the edge of the floor from the side.
-static void nothing_flies_through_a_floor(void **state)
+TEST(nothing_flies_through_a_floor)
 {
-    (void)state;
     const float starts[2][4] = {{12.5f, 1.0f, 0.0f, 20.0f}, {7.5f, 2.7f, 4.0f, 0.0f}};
     for (int n = 0; n < 2; n++) {
         hall *h;
@@ -162,9 +161,8 @@ static void nothing_flies_through_a_floor(void **state)
 }
 
 // A storey that is full to 0.1 m takes that; the rest comes out on the floor above.
-static void what_a_full_storey_refuses_comes_out_on_top(void **state)
+TEST(what_a_full_storey_refuses_comes_out_on_top)
 {
-    (void)state;
     hall *h;
     rl_particles *p = with_one(&h, 12.5f, 1.95f, 2.0f, 0.0f);
     for (int i = HALF; i < SIDE; i++)
@@ -193,9 +191,8 @@ static void add_splash(rl_particles *p, float x, float y, float z, float u, floa
 
 // Three in one cell and two in another, which lie in the other order in the pool; their storey is
 // full but for 0.1 m. Each open column gets what the one below it has refused, at once.
-static void each_cell_gets_at_once_what_its_storey_refuses(void **state)
+TEST(each_cell_gets_at_once_what_its_storey_refuses)
 {
-    (void)state;
     rill_particles_def def = quiet_def(10);
     rl_particles *p = make_particles(&def, 1);
     hall *h = hall_create();
@@ -222,9 +219,8 @@ static void each_cell_gets_at_once_what_its_storey_refuses(void **state)
 
 // The same where nothing is above the storey but solid: what it refuses stays with the particles,
 // each of which keeps the same part, until there is room.
-static void what_finds_no_room_at_all_waits(void **state)
+TEST(what_finds_no_room_at_all_waits)
 {
-    (void)state;
     const float volumes[] = {0.25f, 0.15f, 0.1f};
     rill_particles_def def = quiet_def(10);
     rl_particles *p = make_particles(&def, 1);
@@ -259,9 +255,8 @@ static void what_finds_no_room_at_all_waits(void **state)
 }
 
 // What a full pool has no place for reaches the storey of the mouth, or what is above it.
-static void water_that_makes_no_particles_reaches_the_water(void **state)
+TEST(water_that_makes_no_particles_reaches_the_water)
 {
-    (void)state;
     const struct {
         double z;
         float depth; // of the storey
@@ -298,9 +293,8 @@ static void water_that_makes_no_particles_reaches_the_water(void **state)
     }
 }
 
-static void foam_of_a_storey_drifts_on_its_own_water(void **state)
+TEST(foam_of_a_storey_drifts_on_its_own_water)
 {
-    (void)state;
     hall *h;
     rl_particles *p = with_one(&h, 10.5f, 1.5f, 0.0f, 0.0f);
     for (int i = 0; i < SIDE; i++) {
@@ -412,9 +406,8 @@ static uint64_t run_caves(const rl_solid *solid, int workers)
     return hash;
 }
 
-static void threads_do_not_show_in_the_bits(void **state)
+TEST(threads_do_not_show_in_the_bits)
 {
-    (void)state;
     rl_solid *solid = caves(0.0);
     const uint64_t hash = run_caves(solid, 1);
     print_message("%d gifts to open columns, %d to covered ones, %d of them refused\n", open_gifts,
@@ -423,19 +416,4 @@ static void threads_do_not_show_in_the_bits(void **state)
     assert_true(run_caves(solid, 2) == hash);
     assert_true(run_caves(solid, 5) == hash);
     rl_solid_destroy(&solid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(water_lands_in_the_storey_that_it_is_in),
-        cmocka_unit_test(nothing_flies_through_a_floor),
-        cmocka_unit_test(what_a_full_storey_refuses_comes_out_on_top),
-        cmocka_unit_test(each_cell_gets_at_once_what_its_storey_refuses),
-        cmocka_unit_test(what_finds_no_room_at_all_waits),
-        cmocka_unit_test(water_that_makes_no_particles_reaches_the_water),
-        cmocka_unit_test(foam_of_a_storey_drifts_on_its_own_water),
-        cmocka_unit_test(threads_do_not_show_in_the_bits),
-    };
-    return cmocka_run_group_tests_name("particles in storeys", tests, NULL, NULL);
 }

@@ -2,12 +2,10 @@
 // The pool as a whole: books that close over long runs, the same bits on any number of threads and
 // any instruction set, states that can be gone back to, and memory.
 #include "particles/pool.h"
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 
 #include "rill/rill.h"
-
-#include <stdio.h>
 
 #define RL_ISA scalar
 #include "particles/flight_rows.c"
@@ -117,9 +115,8 @@ static double step_storm(rl_particles *p, fake_water *w, rl_jobs *jobs, int step
 
 // All that is done with the water for ten minutes of a small pool that is full most of the time,
 // and of a large one.
-static void the_books_close_over_a_long_run(void **state)
+TEST(the_books_close_over_a_long_run)
 {
-    (void)state;
     const int sizes[] = {500, 60000}, steps[] = {6000, 600};
     rl_isa isa;
     assert_int_equal(rl_isa_pick(&isa), RILL_OK);
@@ -171,9 +168,8 @@ static int usable_isas(rl_isa isas[3])
     return count;
 }
 
-static void threads_and_instruction_sets_do_not_show_with_100000_alive(void **state)
+TEST(threads_and_instruction_sets_do_not_show_with_100000_alive)
 {
-    (void)state;
     rl_isa isas[3];
     const int count = usable_isas(isas);
     int alive;
@@ -240,9 +236,8 @@ static void assert_same_trial(row_trial *a, row_trial *b)
     }
 }
 
-static void row_loops_give_the_bits_of_plain_loops(void **state)
+TEST(row_loops_give_the_bits_of_plain_loops)
 {
-    (void)state;
     const rl_flight_rows *const tables[] = {
         &rl_flight_rows_c,
 #if defined(__x86_64__)
@@ -273,9 +268,8 @@ static void row_loops_give_the_bits_of_plain_loops(void **state)
 
 // ---- State and memory ------------------------------------------------------------------
 
-static void a_restored_state_has_the_same_future(void **state)
+TEST(a_restored_state_has_the_same_future)
 {
-    (void)state;
     rl_isa isa;
     assert_int_equal(rl_isa_pick(&isa), RILL_OK);
     fake_water *w = stormy_water();
@@ -307,9 +301,8 @@ static void a_restored_state_has_the_same_future(void **state)
     fake_destroy(copy);
 }
 
-static void flying_particles_come_first_and_unused_places_are_zero(void **state)
+TEST(flying_particles_come_first_and_unused_places_are_zero)
 {
-    (void)state;
     rl_isa isa;
     assert_int_equal(rl_isa_pick(&isa), RILL_OK);
     fake_water *w = stormy_water();
@@ -328,9 +321,8 @@ static void flying_particles_come_first_and_unused_places_are_zero(void **state)
     fake_destroy(w);
 }
 
-static void a_step_allocates_nothing_and_nothing_is_left_behind(void **state)
+TEST(a_step_allocates_nothing_and_nothing_is_left_behind)
 {
-    (void)state;
     rl_isa isa;
     assert_int_equal(rl_isa_pick(&isa), RILL_OK);
     counter count = {0};
@@ -356,9 +348,8 @@ static void a_step_allocates_nothing_and_nothing_is_left_behind(void **state)
 }
 
 // The window moves 20 m east: what was in the western 20 m is out.
-static void a_window_that_moves_leaves_particles_where_they_are(void **state)
+TEST(a_window_that_moves_leaves_particles_where_they_are)
 {
-    (void)state;
     rl_isa isa;
     assert_int_equal(rl_isa_pick(&isa), RILL_OK);
     fake_water *w = stormy_water();
@@ -383,19 +374,4 @@ static void a_window_that_moves_leaves_particles_where_they_are(void **state)
     assert_near(rl_particles_volume(p), before - volume, 1e-9);
     rl_particles_destroy(&p);
     fake_destroy(w);
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_books_close_over_a_long_run),
-        cmocka_unit_test(threads_and_instruction_sets_do_not_show_with_100000_alive),
-        cmocka_unit_test(row_loops_give_the_bits_of_plain_loops),
-        cmocka_unit_test(a_restored_state_has_the_same_future),
-        cmocka_unit_test(flying_particles_come_first_and_unused_places_are_zero),
-        cmocka_unit_test(a_step_allocates_nothing_and_nothing_is_left_behind),
-        cmocka_unit_test(a_window_that_moves_leaves_particles_where_they_are),
-    };
-    return cmocka_run_group_tests_name("particle pool", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles and the swe water together: what one gives the other has.
 #include "particles/pool.h"
+#include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 
 #include "rill/rill.h"
@@ -60,9 +61,8 @@ static rl_motion risen(void *self)
 
 // A wave is made to break on water at rest, without drag and gravity, and what flew lands at once:
 // the momentum of the water is 0 again. The water stands so high that everything is below it.
-static void the_water_gets_the_momentum_back_that_it_gave(void **state)
+TEST(the_water_gets_the_momentum_back_that_it_gave)
 {
-    (void)state;
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) {
             bed[j * SIDE + i] = 0.0f;
@@ -163,9 +163,8 @@ static sums run_cliff(rl_particles *p, void *solver, rl_jobs *jobs, int steps)
     return s;
 }
 
-static void a_waterfall_keeps_the_ledger_with_a_pool_of_any_size(void **state)
+TEST(a_waterfall_keeps_the_ledger_with_a_pool_of_any_size)
 {
-    (void)state;
     const int sizes[] = {20000, 40};
     for (int n = 0; n < 2; n++) {
         lay_cliff();
@@ -194,9 +193,8 @@ static void a_waterfall_keeps_the_ledger_with_a_pool_of_any_size(void **state)
 }
 
 // Calm water and water that runs quietly down a slope give no particles.
-static void quiet_water_gives_no_particles(void **state)
+TEST(quiet_water_gives_no_particles)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         for (int j = 0; j < SIDE; j++)
             for (int i = 0; i < SIDE; i++) {
@@ -212,14 +210,4 @@ static void quiet_water_gives_no_particles(void **state)
         rl_particles_destroy(&p);
         rl_swe_ops.destroy(NULL, &solver);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_water_gets_the_momentum_back_that_it_gave),
-        cmocka_unit_test(a_waterfall_keeps_the_ledger_with_a_pool_of_any_size),
-        cmocka_unit_test(quiet_water_gives_no_particles),
-    };
-    return cmocka_run_group_tests_name("particles and swe", tests, NULL, NULL);
 }

@@ -3,16 +3,9 @@
 // world as it was.
 #include "render/frame/frame_data.h"
 #include "render/half.h"
+#include "tests/kit/kit.h"
 
 #include "rill/world.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define SIDE 24
 
@@ -66,9 +59,8 @@ static float float_of_half(uint32_t h)
     return (float)((h & 0x8000u) != 0 ? -value : value);
 }
 
-static void every_half_survives_the_way_to_float_and_back(void **state)
+TEST(every_half_survives_the_way_to_float_and_back)
 {
-    (void)state;
     for (uint32_t h = 0; h < 0x10000u; h++) {
         if ((h >> 10 & 31u) == 31u)
             continue; // infinities and NaN
@@ -77,9 +69,8 @@ static void every_half_survives_the_way_to_float_and_back(void **state)
     }
 }
 
-static void a_float_becomes_the_nearest_half(void **state)
+TEST(a_float_becomes_the_nearest_half)
 {
-    (void)state;
     for (uint32_t h = 0; h < 0x7bffu; h++) {
         const float low = float_of_half(h), high = float_of_half(h + 1);
         const float middle = 0.5f * (low + high); // exact: one bit more
@@ -92,9 +83,8 @@ static void a_float_becomes_the_nearest_half(void **state)
     assert_int_equal(half_from_float(INFINITY), 0x7bff);
 }
 
-static void taking_stills_leaves_the_world_as_it_was(void **state)
+TEST(taking_stills_leaves_the_world_as_it_was)
 {
-    (void)state;
     studio s = open_studio();
     rill_world *alone = make_world();
     for (int frame = 0; frame < 30; frame++) {
@@ -109,9 +99,8 @@ static void taking_stills_leaves_the_world_as_it_was(void **state)
     close_studio(&s);
 }
 
-static void a_still_holds_the_columns_of_its_world(void **state)
+TEST(a_still_holds_the_columns_of_its_world)
 {
-    (void)state;
     studio s = open_studio();
     const rill_columns c = rill_world_columns(s.world);
     assert_int_equal(s.picture->nx, SIDE);
@@ -126,9 +115,8 @@ static void a_still_holds_the_columns_of_its_world(void **state)
     close_studio(&s);
 }
 
-static void a_vertex_of_a_still_is_that_of_the_surface(void **state)
+TEST(a_vertex_of_a_still_is_that_of_the_surface)
 {
-    (void)state;
     studio s = open_studio();
     const rill_surface_def def = rill_default_surface_def();
     rill_surface *surface = NULL;
@@ -150,9 +138,8 @@ static void a_vertex_of_a_still_is_that_of_the_surface(void **state)
     close_studio(&s);
 }
 
-static void a_probe_of_a_still_agrees_with_that_of_the_columns(void **state)
+TEST(a_probe_of_a_still_agrees_with_that_of_the_columns)
 {
-    (void)state;
     studio s = open_studio();
     const rill_columns c = rill_world_columns(s.world);
     for (double x = -1.0; x < 14.0; x += 0.37) {
@@ -164,9 +151,8 @@ static void a_probe_of_a_still_agrees_with_that_of_the_columns(void **state)
     close_studio(&s);
 }
 
-static void a_ray_meets_the_water_and_the_ground_where_they_are(void **state)
+TEST(a_ray_meets_the_water_and_the_ground_where_they_are)
 {
-    (void)state;
     studio s = open_studio();
     const double down[3] = {0.0, 0.0, -1.0};
     const double above_pond[3] = {11.0, 6.0, 30.0}, above_slope[3] = {2.0, 6.0, 30.0};
@@ -185,9 +171,8 @@ static void a_ray_meets_the_water_and_the_ground_where_they_are(void **state)
     close_studio(&s);
 }
 
-static void ground_that_the_water_has_left_dries(void **state)
+TEST(ground_that_the_water_has_left_dries)
 {
-    (void)state;
     studio s = open_studio();
     double taken = 0.0;
     assert_true(half_to_float(s.picture->columns[12 * SIDE + 20].wetness) == 1.0f);
@@ -203,9 +188,8 @@ static void ground_that_the_water_has_left_dries(void **state)
     close_studio(&s);
 }
 
-static void a_changed_bed_is_carried_when_the_taker_is_told(void **state)
+TEST(a_changed_bed_is_carried_when_the_taker_is_told)
 {
-    (void)state;
     studio s = open_studio();
     const uint64_t before = s.picture->ground_version;
     const rill_brush brush = {RILL_BRUSH_RAISE, 6.0, 6.0, 2.0, 1.0};
@@ -259,9 +243,8 @@ static studio open_solid_studio(const rill_view *view)
     return s;
 }
 
-static void a_still_carries_the_triangles_of_a_solid_ground(void **state)
+TEST(a_still_carries_the_triangles_of_a_solid_ground)
 {
-    (void)state;
     studio s = open_solid_studio(NULL);
     const rill_ground_mesh mesh = rill_world_ground_mesh(s.world);
     assert_true(mesh.version != 0 && s.picture->solid_version != 0);
@@ -278,9 +261,8 @@ static void a_still_carries_the_triangles_of_a_solid_ground(void **state)
     close_studio(&s);
 }
 
-static void a_cut_is_carried_without_telling_the_taker(void **state)
+TEST(a_cut_is_carried_without_telling_the_taker)
 {
-    (void)state;
     studio s = open_solid_studio(NULL);
     const uint64_t solid = s.picture->solid_version, ground = s.picture->ground_version;
     const float before = s.picture->bed[12 * SIDE + 12];
@@ -297,9 +279,8 @@ static void a_cut_is_carried_without_telling_the_taker(void **state)
     close_studio(&s);
 }
 
-static void a_view_with_a_meniscus_gives_one_to_every_vertex(void **state)
+TEST(a_view_with_a_meniscus_gives_one_to_every_vertex)
 {
-    (void)state;
     rill_view view = rill_default_view();
     studio s = open_solid_studio(&view);
     assert_false(s.picture->has_meniscus);
@@ -316,23 +297,4 @@ static void a_view_with_a_meniscus_gives_one_to_every_vertex(void **state)
     }
     assert_true(most > 0.3f); // around the ball, which stands out of the pond
     close_studio(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_half_survives_the_way_to_float_and_back),
-        cmocka_unit_test(a_float_becomes_the_nearest_half),
-        cmocka_unit_test(taking_stills_leaves_the_world_as_it_was),
-        cmocka_unit_test(a_still_holds_the_columns_of_its_world),
-        cmocka_unit_test(a_vertex_of_a_still_is_that_of_the_surface),
-        cmocka_unit_test(a_probe_of_a_still_agrees_with_that_of_the_columns),
-        cmocka_unit_test(a_ray_meets_the_water_and_the_ground_where_they_are),
-        cmocka_unit_test(ground_that_the_water_has_left_dries),
-        cmocka_unit_test(a_changed_bed_is_carried_when_the_taker_is_told),
-        cmocka_unit_test(a_still_carries_the_triangles_of_a_solid_ground),
-        cmocka_unit_test(a_cut_is_carried_without_telling_the_taker),
-        cmocka_unit_test(a_view_with_a_meniscus_gives_one_to_every_vertex),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,19 +6,10 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "render/renderer.h"
+#include "tests/kit/kit.h"
+#include "tests/render/headless_group.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which it uses
 
 #define SIDE    96 // cells of the window
 #define COUNTRY 192
@@ -150,9 +141,8 @@ static double worst_tile(const uint8_t *a, const uint8_t *b)
 
 // ---- Promises --------------------------------------------------------------------------
 
-static void a_picture_in_the_country_stays_when_the_grid_moves_on(void **state)
+TEST(a_picture_in_the_country_stays_when_the_grid_moves_on)
 {
-    (void)state;
     static uint8_t before[BYTES], after[BYTES], later[BYTES];
     stage s = open_stage();
     play(&s);
@@ -176,9 +166,8 @@ static void a_picture_in_the_country_stays_when_the_grid_moves_on(void **state)
     close_stage(&s);
 }
 
-static void wet_ground_stays_wet_where_it_is(void **state)
+TEST(wet_ground_stays_wet_where_it_is)
 {
-    (void)state;
     stage s = open_stage();
     play(&s);
     still *old = NULL;
@@ -208,9 +197,8 @@ static void wet_ground_stays_wet_where_it_is(void **state)
     close_stage(&s);
 }
 
-static void light_on_the_ground_moves_with_it(void **state)
+TEST(light_on_the_ground_moves_with_it)
 {
-    (void)state;
     enum { SIZE = 200 };
     static float bed[SIZE * SIZE], moved[SIZE * SIZE];
     relief *whole = NULL, *shifted = NULL;
@@ -235,14 +223,4 @@ static void light_on_the_ground_moves_with_it(void **state)
         }
     relief_destroy(&whole);
     relief_destroy(&shifted);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_picture_in_the_country_stays_when_the_grid_moves_on),
-        cmocka_unit_test(wet_ground_stays_wet_where_it_is),
-        cmocka_unit_test(light_on_the_ground_moves_with_it),
-    };
-    return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -14,10 +14,13 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "render/renderer.h"
+#include "tests/kit/kit.h"
+#include "tests/render/headless_group.h"
 #include "tests/render/models/body_model.h"
 #include "tests/render/models/particle_model.h"
 #include "tests/render/models/picture_distance.h"
 #include "tests/render/models/picture_models.h"
+#include "tests/render/models/river_model.h"
 #include "tests/render/models/wave_model.h"
 
 #include "rill/export.h"
@@ -25,17 +28,6 @@
 #include "rill/world.h"
 
 #include <png.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which both use
-#include "tests/render/models/river_model.h"
 
 #define WIDTH   240
 #define HEIGHT  135
@@ -333,12 +325,10 @@ static void looks_as_recorded(void **state)
              g->name, verdict.distance, verdict.x, verdict.y, PICTURE_TOLERANCE);
 }
 
-int main(void)
+KIT_BEFORE_MAIN(add_goldens)
 {
-    struct CMUnitTest tests[GOLDEN_COUNT] = {0};
     for (int n = 0; n < GOLDEN_COUNT; n++)
-        tests[n] = (struct CMUnitTest){.name = goldens[n].promise,
-                                       .test_func = looks_as_recorded,
-                                       .initial_state = (void *)(uintptr_t)&goldens[n]};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+        kit_add_test((struct CMUnitTest){.name = goldens[n].promise,
+                                         .test_func = looks_as_recorded,
+                                         .initial_state = (void *)(uintptr_t)&goldens[n]});
 }

@@ -4,16 +4,9 @@
 // the picture shows them, the sediment, and where their particles were born.
 #include "render/half.h"
 #include "render/output/headless.h"
+#include "tests/kit/kit.h"
+#include "tests/render/headless_group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which it uses
 #include "tests/render/models/river_model.h"
 
 #define NX     64
@@ -61,9 +54,8 @@ static const uint16_t *texel_at(const still_drift *d, int layer, int level, int 
 
 // ---- Pages -----------------------------------------------------------------------------
 
-static void layers_have_heights_and_slopes_of_the_waves(void **state)
+TEST(layers_have_heights_and_slopes_of_the_waves)
 {
-    (void)state;
     river_model *m = waving(16, 4, swell);
     const still_drift *d = &m->still->drift;
     assert_true(d->shown && d->side == 72 && d->levels == 3);
@@ -81,9 +73,8 @@ static void layers_have_heights_and_slopes_of_the_waves(void **state)
 
 // The rim of a layer is what its neighbour has there, to the bit, down to a texel a cell: then what
 // is interpolated on both sides of the edge is the same.
-static void pages_meet_without_a_seam_at_every_level(void **state)
+TEST(pages_meet_without_a_seam_at_every_level)
 {
-    (void)state;
     static const int texels[] = {1, 2, 3, 4, 8};
     int compared = 0;
     for (size_t n = 0; n < sizeof texels / sizeof texels[0]; n++) {
@@ -111,9 +102,8 @@ static void pages_meet_without_a_seam_at_every_level(void **state)
     assert_true(compared > 1000);
 }
 
-static void only_pages_that_changed_are_packed_anew(void **state)
+TEST(only_pages_that_changed_are_packed_anew)
 {
-    (void)state;
     river_model *m = waving(8, 4, swell);
     still_drift *d = &m->still->drift;
     uint32_t *before = calloc((size_t)d->page_count, sizeof *before);
@@ -169,9 +159,8 @@ static void draw(const river_model *m, uint8_t *rgb)
     river_model_draw(m, &look, &asked, true, rgb);
 }
 
-static void the_picture_shows_the_waves(void **state)
+TEST(the_picture_shows_the_waves)
 {
-    (void)state;
     static uint8_t flat[BYTES], waves[BYTES], again[BYTES];
     river_model *m = waving(16, 4, still_water);
     draw(m, flat);
@@ -185,9 +174,8 @@ static void the_picture_shows_the_waves(void **state)
 }
 
 // The same waves in pages of another size make the same picture: nothing shows where a page ends.
-static void no_page_shows_in_the_picture(void **state)
+TEST(no_page_shows_in_the_picture)
 {
-    (void)state;
     static uint8_t large[BYTES], small[BYTES];
     river_model *m = waving(32, 4, swell);
     draw(m, large);
@@ -203,9 +191,8 @@ static void no_page_shows_in_the_picture(void **state)
 }
 
 // A river deep enough is the same over a white and over a black bed.
-static void sediment_hides_the_bed_from_a_depth_on(void **state)
+TEST(sediment_hides_the_bed_from_a_depth_on)
 {
-    (void)state;
     static uint8_t seen[2][2][BYTES]; // fog, ground
     static const rill_ground_material grounds[2] = {RILL_GROUND_CERAMIC, RILL_GROUND_WOOD};
     river_model *m = waving(16, 4, still_water);
@@ -232,9 +219,8 @@ static void sediment_hides_the_bed_from_a_depth_on(void **state)
 
 // ---- Births ----------------------------------------------------------------------------
 
-static void particles_are_drawn_where_they_are_in_the_colour_of_their_birth(void **state)
+TEST(particles_are_drawn_where_they_are_in_the_colour_of_their_birth)
 {
-    (void)state;
     static uint8_t seen[BYTES];
     // Two that were born in one place, one far from it; one that does not count any more.
     static const float x[4] = {290.0f, 310.0f, 330.0f, 350.0f}, y[4] = {490, 490, 490, 490};
@@ -273,27 +259,11 @@ static void particles_are_drawn_where_they_are_in_the_colour_of_their_birth(void
     river_model_free(m);
 }
 
-static void no_births_are_carried_unless_they_are_asked_for(void **state)
+TEST(no_births_are_carried_unless_they_are_asked_for)
 {
-    (void)state;
     river_model *m = waving(16, 4, still_water);
     assert_int_equal(m->still->drift.birth_count, 0);
     assert_false(overlay_has_scale(OVERLAY_BIRTHS));
     assert_true(overlay_has_scale(OVERLAY_SPEED));
     river_model_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_have_heights_and_slopes_of_the_waves),
-        cmocka_unit_test(pages_meet_without_a_seam_at_every_level),
-        cmocka_unit_test(only_pages_that_changed_are_packed_anew),
-        cmocka_unit_test(the_picture_shows_the_waves),
-        cmocka_unit_test(no_page_shows_in_the_picture),
-        cmocka_unit_test(sediment_hides_the_bed_from_a_depth_on),
-        cmocka_unit_test(particles_are_drawn_where_they_are_in_the_colour_of_their_birth),
-        cmocka_unit_test(no_births_are_carried_unless_they_are_asked_for),
-    };
-    return cmocka_run_group_tests(tests, open_context, close_context);
 }

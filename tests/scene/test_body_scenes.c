@@ -2,9 +2,8 @@
 // test_body_scenes.c - the built-in scenes with bodies, from their first frame to their last:
 // books, numbers, no water inside a body at any step, and nobody leaves who should not.
 #include "tests/bodies/water_inside.h"
+#include "tests/kit/kit.h"
 #include "tests/kit/scene_runs.h"
-
-#include <stdio.h>
 
 static void look(rill_world *world, const char *name)
 {
@@ -24,12 +23,13 @@ static void look(rill_world *world, const char *name)
     }
 }
 
-#define SCENE(name, part, words)                  \
-    static void name##_runs_##words(void **state) \
-    {                                             \
-        (void)state;                              \
-        run_scene(#name, part, look);             \
+#define SCENE(name, part, words)      \
+    TEST(name##_runs_##words)         \
+    {                                 \
+        run_scene(#name, part, look); \
     }
+
+TEST_NEEDS(rill_has_rigid_bodies(), "this build has no rigid bodies");
 
 SCENE(boxdrop, 1.0, to_its_end_and_keeps_its_bodies)
 SCENE(flood, 1.0, to_its_end_and_keeps_its_bodies)
@@ -37,20 +37,3 @@ SCENE(dam, 1.0, to_its_end_and_keeps_its_bodies)
 SCENE(bridge, 0.3, for_a_while_and_keeps_its_bodies)
 SCENE(boat, 0.3, for_a_while_and_keeps_its_bodies)
 SCENE(raft, 0.3, for_a_while_and_keeps_its_bodies)
-
-int main(void)
-{
-    if (!rill_has_rigid_bodies()) {
-        puts("skipped: this build has no rigid bodies");
-        return 0;
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxdrop_runs_to_its_end_and_keeps_its_bodies),
-        cmocka_unit_test(flood_runs_to_its_end_and_keeps_its_bodies),
-        cmocka_unit_test(dam_runs_to_its_end_and_keeps_its_bodies),
-        cmocka_unit_test(bridge_runs_for_a_while_and_keeps_its_bodies),
-        cmocka_unit_test(boat_runs_for_a_while_and_keeps_its_bodies),
-        cmocka_unit_test(raft_runs_for_a_while_and_keeps_its_bodies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

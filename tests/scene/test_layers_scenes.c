@@ -2,19 +2,12 @@
 // test_layers_scenes.c - the built-in scenes of the layers water, from their first frame to their
 // last: numbers, columns, books, surface. A build with sanitizers, ten times slower, runs their
 // first part only.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/surface/mesh_checker.h"
 
 #include "rill/scene.h"
 #include "rill/surface.h"
 #include "rill/world.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define LOOK_EVERY 10 // frames
 
@@ -98,11 +91,10 @@ static void run_scene(const char *name)
     close_run(&r);
 }
 
-#define SCENE(test, name)          \
-    static void test(void **state) \
-    {                              \
-        (void)state;               \
-        run_scene(name);           \
+#define SCENE(test, name) \
+    TEST(test)            \
+    {                     \
+        run_scene(name);  \
     }
 
 SCENE(surgery_runs_to_its_end_without_a_crack, "surgery")
@@ -117,22 +109,3 @@ SCENE(film_runs_to_its_end_without_a_crack, "film")
 SCENE(culvert_runs_to_its_end_without_a_crack, "culvert")
 SCENE(vessels_runs_to_its_end_without_a_crack, "vessels")
 SCENE(coffee_runs_to_its_end_without_a_crack, "coffee")
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surgery_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(viscosity_0_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(viscosity_4e_6_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(viscosity_4e_5_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(viscosity_4e_1_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(three_layers_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(passages_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(passages_cross_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(film_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(culvert_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(vessels_runs_to_its_end_without_a_crack),
-        cmocka_unit_test(coffee_runs_to_its_end_without_a_crack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_liquids.c - the liquids that have a name look like what they are called: what comes back
 // from a layer and what passes it, by the two-flux equations and by Beer and Lambert.
+#include "tests/kit/kit.h"
+
 #include "rill/view.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { RED, GREEN, BLUE };
 
@@ -50,9 +44,8 @@ static double over_grey(layer l, int colour)
     return r + 0.5 * t * t / (1.0 - 0.5 * r);
 }
 
-static void liquids_have_names_and_sensible_numbers(void **state)
+TEST(liquids_have_names_and_sensible_numbers)
 {
-    (void)state;
     static const char *const names[] = {"clear", "sea",   "silt", "blood", "coffee",
                                         "paint", "water", "milk", "honey"};
     assert_int_equal(rill_liquid_count(), 9);
@@ -76,9 +69,8 @@ static void liquids_have_names_and_sensible_numbers(void **state)
     }
 }
 
-static void liquids_that_do_not_exist_are_refused_with_those_that_do(void **state)
+TEST(liquids_that_do_not_exist_are_refused_with_those_that_do)
 {
-    (void)state;
     rill_liquid liquid = {.foam = 7.0f};
     assert_null(rill_liquid_preset(-1).name);
     assert_null(rill_liquid_preset(9).name);
@@ -92,9 +84,8 @@ static void liquids_that_do_not_exist_are_refused_with_those_that_do(void **stat
     assert_int_equal(rill_liquid_find("sea", NULL), RILL_BAD_ARGUMENT);
 }
 
-static void clear_water_and_the_sea_are_transparent_and_blue_in_the_deep(void **state)
+TEST(clear_water_and_the_sea_are_transparent_and_blue_in_the_deep)
 {
-    (void)state;
     assert_true(straight("clear", 1.0, GREEN) > 0.9 && straight("clear", 1.0, BLUE) > 0.9);
     assert_true(straight("clear", 1.0, RED) > 0.7);
     assert_true(straight("clear", 10.0, RED) < 0.1 && straight("clear", 10.0, BLUE) > 0.5);
@@ -111,9 +102,8 @@ static void clear_water_and_the_sea_are_transparent_and_blue_in_the_deep(void **
         assert_true(straight("sea", 5.0, c) < straight("clear", 5.0, c));
 }
 
-static void silt_is_brown_and_hides_the_bed(void **state)
+TEST(silt_is_brown_and_hides_the_bed)
 {
-    (void)state;
     const layer puddle = layer_of("silt", 0.01), river = layer_of("silt", 0.3);
     for (int c = 0; c < 3; c++) {
         assert_true(puddle.passed[c] > 0.5);
@@ -124,9 +114,8 @@ static void silt_is_brown_and_hides_the_bed(void **state)
     assert_true(river.reflected[RED] > 0.2 && river.reflected[RED] < 0.5);
 }
 
-static void a_film_of_blood_is_red_and_two_millimetres_are_opaque(void **state)
+TEST(a_film_of_blood_is_red_and_two_millimetres_are_opaque)
 {
-    (void)state;
     const layer film = layer_of("blood", 0.2e-3), pool = layer_of("blood", 2e-3);
     assert_true(film.passed[RED] > 0.4 && film.passed[GREEN] < 0.01 && film.passed[BLUE] < 0.01);
     assert_true(over_grey(film, RED) > 5.0 * over_grey(film, GREEN));
@@ -137,9 +126,8 @@ static void a_film_of_blood_is_red_and_two_millimetres_are_opaque(void **state)
     assert_true(layer_of("blood", 0.01).passed[GREEN] < 1e-12);
 }
 
-static void coffee_is_a_brown_film_and_dark_in_a_cup(void **state)
+TEST(coffee_is_a_brown_film_and_dark_in_a_cup)
 {
-    (void)state;
     const layer film = layer_of("coffee", 0.1e-3), cup = layer_of("coffee", 0.08);
     for (int c = 0; c < 3; c++) {
         assert_true(film.passed[c] > 0.7);
@@ -152,9 +140,8 @@ static void coffee_is_a_brown_film_and_dark_in_a_cup(void **state)
     assert_true(cup.reflected[GREEN] > cup.reflected[BLUE]);
 }
 
-static void a_tenth_of_a_millimetre_of_paint_is_opaque_and_of_a_full_colour(void **state)
+TEST(a_tenth_of_a_millimetre_of_paint_is_opaque_and_of_a_full_colour)
 {
-    (void)state;
     rill_liquid paint;
     assert_int_equal(rill_liquid_find("paint", &paint), RILL_OK);
     assert_true(paint.ripples == 0.0f && paint.foam == 0.0f);
@@ -168,9 +155,8 @@ static void a_tenth_of_a_millimetre_of_paint_is_opaque_and_of_a_full_colour(void
     assert_true(most > 0.5 && least < 0.1);
 }
 
-static void water_on_a_bench_is_seen_by_its_mirror_alone(void **state)
+TEST(water_on_a_bench_is_seen_by_its_mirror_alone)
 {
-    (void)state;
     rill_liquid water;
     assert_int_equal(rill_liquid_find("water", &water), RILL_OK);
     assert_true(water.ripples == 0.0f && water.foam == 0.0f);
@@ -181,9 +167,8 @@ static void water_on_a_bench_is_seen_by_its_mirror_alone(void **state)
     }
 }
 
-static void milk_is_a_veil_when_thin_and_white_when_deep(void **state)
+TEST(milk_is_a_veil_when_thin_and_white_when_deep)
 {
-    (void)state;
     const layer veil = layer_of("milk", 0.1e-3), glass = layer_of("milk", 0.08);
     for (int c = 0; c < 3; c++) {
         assert_true(veil.passed[c] > 0.6);
@@ -194,9 +179,8 @@ static void milk_is_a_veil_when_thin_and_white_when_deep(void **state)
     assert_true(glass.reflected[RED] > glass.reflected[BLUE]);     // whole milk is creamy
 }
 
-static void honey_is_golden_and_clear(void **state)
+TEST(honey_is_golden_and_clear)
 {
-    (void)state;
     const layer spoon = layer_of("honey", 0.005);
     assert_true(straight("honey", 0.001, GREEN) > 0.8);
     assert_true(straight("honey", 0.01, RED) > 0.45 && straight("honey", 0.01, BLUE) < 0.1);
@@ -206,30 +190,11 @@ static void honey_is_golden_and_clear(void **state)
 
 // A scene of centimetres relies on it: a millimetre hides what is below, and over bone a film that
 // one hardly sees from the side is red already.
-static void a_millimetre_of_blood_hides_bone(void **state)
+TEST(a_millimetre_of_blood_hides_bone)
 {
-    (void)state;
     const layer deep = layer_of("blood", 1e-3), film = layer_of("blood", 0.02e-3);
     for (int c = 0; c < 3; c++)
         assert_true(over_grey(deep, c) - deep.reflected[c] < 0.01);
     assert_true(over_grey(film, RED) > 1.4 * over_grey(film, GREEN));
     assert_true(film.passed[RED] > 0.9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(liquids_have_names_and_sensible_numbers),
-        cmocka_unit_test(liquids_that_do_not_exist_are_refused_with_those_that_do),
-        cmocka_unit_test(clear_water_and_the_sea_are_transparent_and_blue_in_the_deep),
-        cmocka_unit_test(silt_is_brown_and_hides_the_bed),
-        cmocka_unit_test(a_film_of_blood_is_red_and_two_millimetres_are_opaque),
-        cmocka_unit_test(coffee_is_a_brown_film_and_dark_in_a_cup),
-        cmocka_unit_test(a_tenth_of_a_millimetre_of_paint_is_opaque_and_of_a_full_colour),
-        cmocka_unit_test(water_on_a_bench_is_seen_by_its_mirror_alone),
-        cmocka_unit_test(milk_is_a_veil_when_thin_and_white_when_deep),
-        cmocka_unit_test(honey_is_golden_and_clear),
-        cmocka_unit_test(a_millimetre_of_blood_hides_bone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

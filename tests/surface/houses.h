@@ -4,13 +4,8 @@
 #pragma once
 
 #include "surface/surface_internal.h"
+#include "tests/kit/kit.h"
 #include "tests/surface/mesh_checker.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-
-#include <cmocka.h>
 
 #define LAYERS 5
 #define SIDE   28

@@ -2,15 +2,9 @@
 // test_meniscus.c - normals bent by capillarity (000 sections 5.2 and 5.3): the tilt against its
 // formula, the cut of a convex meniscus at its silhouette for eyes all around, and that neither
 // jumps when the eye moves.
+#include "tests/kit/kit.h"
+
 #include "rill/surface.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define PI 3.14159265358979323846
 
@@ -69,9 +63,8 @@ static void random_normal(unsigned *seed, double most, float out[3])
 
 // Water that wets (contact angle 20 degrees) 1.4 mm away from a wall, half of the 2.8 mm: 35
 // degrees of the 70 at the wall.
-static void wetting_liquid_leans_away_from_the_wall(void **state)
+TEST(wetting_liquid_leans_away_from_the_wall)
 {
-    (void)state;
     const rill_meniscus half = at_wall(0.0, 20.0, 1.0 - 1.4 / 2.8);
     float n[3];
     rill_meniscus_normal(up, &half, NULL, n);
@@ -85,18 +78,16 @@ static void wetting_liquid_leans_away_from_the_wall(void **state)
     }
 }
 
-static void repelled_liquid_leans_to_the_wall(void **state)
+TEST(repelled_liquid_leans_to_the_wall)
 {
-    (void)state;
     const rill_meniscus m = at_wall(90.0, 120.0, 1.0);
     float n[3];
     rill_meniscus_normal(up, &m, NULL, n);
     assert_vector(n, 0.0, 0.5, sqrt(0.75), 1e-6);
 }
 
-static void no_angle_no_share_or_no_direction_leaves_the_normal(void **state)
+TEST(no_angle_no_share_or_no_direction_leaves_the_normal)
 {
-    (void)state;
     unsigned seed = 1;
     for (int k = 0; k < 1000; k++) {
         float normal[3], eye[3], n[3];
@@ -114,9 +105,8 @@ static void no_angle_no_share_or_no_direction_leaves_the_normal(void **state)
 }
 
 // What the rotation keeps: lengths, the part along the axis, and the angle to another normal.
-static void the_tilt_is_a_rotation_about_the_axis_across_the_direction(void **state)
+TEST(the_tilt_is_a_rotation_about_the_axis_across_the_direction)
 {
-    (void)state;
     unsigned seed = 2;
     for (int k = 0; k < 2000; k++) {
         const rill_meniscus m =
@@ -135,9 +125,8 @@ static void the_tilt_is_a_rotation_about_the_axis_across_the_direction(void **st
 }
 
 // Interpolated between vertices neither the normal nor the direction has unit length.
-static void lengths_of_what_is_handed_in_do_not_matter(void **state)
+TEST(lengths_of_what_is_handed_in_do_not_matter)
 {
-    (void)state;
     const rill_meniscus m = at_wall(40.0, 130.0, 0.7);
     rill_meniscus shorter = m;
     shorter.direction[0] *= 0.01f;
@@ -151,9 +140,8 @@ static void lengths_of_what_is_handed_in_do_not_matter(void **state)
     assert_vector(q, (double)n[0], (double)n[1], (double)n[2], 1e-6);
 }
 
-static void the_result_may_take_the_place_of_the_normal(void **state)
+TEST(the_result_may_take_the_place_of_the_normal)
 {
-    (void)state;
     const rill_meniscus m = at_wall(70.0, 30.0, 0.5);
     float apart[3], here[3] = {0.6f, 0.0f, 0.8f};
     rill_meniscus_normal(here, &m, NULL, apart);
@@ -167,9 +155,8 @@ static void the_result_may_take_the_place_of_the_normal(void **state)
 
 // ---- The eye ---------------------------------------------------------------------------
 
-static void a_concave_meniscus_does_not_depend_on_the_eye(void **state)
+TEST(a_concave_meniscus_does_not_depend_on_the_eye)
 {
-    (void)state;
     unsigned seed = 3;
     for (int k = 0; k < 2000; k++) {
         const rill_meniscus m =
@@ -186,9 +173,8 @@ static void a_concave_meniscus_does_not_depend_on_the_eye(void **state)
 
 // An eye at elevation E, out over the liquid, sees a level surface bend towards the wall up to E;
 // contact angle 170 asks for 80. At a quarter of the way a quarter of the cut angle is left.
-static void a_convex_meniscus_ends_at_its_silhouette(void **state)
+TEST(a_convex_meniscus_ends_at_its_silhouette)
 {
-    (void)state;
     for (int elevation = 5; elevation <= 90; elevation += 5) {
         const double tilt = fmin(elevation, 80.0) * PI / 180.0;
         const rill_meniscus contact = at_wall(0.0, 170.0, 1.0), away = at_wall(0.0, 170.0, 0.25);
@@ -204,9 +190,8 @@ static void a_convex_meniscus_ends_at_its_silhouette(void **state)
     }
 }
 
-static void no_normal_turns_away_from_an_eye_that_sees_the_surface(void **state)
+TEST(no_normal_turns_away_from_an_eye_that_sees_the_surface)
 {
-    (void)state;
     unsigned seed = 4;
     int cut = 0;
     for (int k = 0; k < 50000; k++) {
@@ -230,9 +215,8 @@ static void no_normal_turns_away_from_an_eye_that_sees_the_surface(void **state)
 }
 
 // The closed form against trying tilts in small steps, from none to the first that is not seen.
-static void no_more_is_cut_off_than_must_be(void **state)
+TEST(no_more_is_cut_off_than_must_be)
 {
-    (void)state;
     unsigned seed = 5;
     const double step = 1e-3;
     for (int k = 0; k < 3000; k++) {
@@ -260,9 +244,8 @@ static void no_more_is_cut_off_than_must_be(void **state)
 
 // Eyes that go around and up and down; in degrees, a step of the eye moves the cut of a level
 // surface by at most that step over the sine of the elevation.
-static void the_normal_does_not_jump_when_the_eye_moves(void **state)
+TEST(the_normal_does_not_jump_when_the_eye_moves)
 {
-    (void)state;
     const rill_meniscus m = at_wall(25.0, 175.0, 0.8);
     for (int elevation = 10; elevation <= 85; elevation += 5) {
         float before[3] = {0}, n[3], eye[3];
@@ -292,9 +275,8 @@ static void the_normal_does_not_jump_when_the_eye_moves(void **state)
 }
 
 // Along the wall, level with the surface, and from below: nothing to cut by, but still a normal.
-static void every_eye_gets_a_unit_normal(void **state)
+TEST(every_eye_gets_a_unit_normal)
 {
-    (void)state;
     static const float eyes[][3] = {{0, 1, 0},  {0, -1, 0},          {1, 0, 0},
                                     {-1, 0, 0}, {0, 0, -1},          {0, 0, 0},
                                     {0, 0, 1},  {0, 1e-20f, 1e-20f}, {0, -1, 1e-7f}};
@@ -310,9 +292,8 @@ static void every_eye_gets_a_unit_normal(void **state)
 }
 
 // An eye below the sheet has nothing to cut by, but must not turn a bulge into a hollow.
-static void a_convex_meniscus_never_leans_away_from_the_wall(void **state)
+TEST(a_convex_meniscus_never_leans_away_from_the_wall)
 {
-    (void)state;
     unsigned seed = 6;
     const rill_meniscus m = at_wall(0.0, 150.0, 1.0);
     for (int k = 0; k < 5000; k++) {
@@ -321,24 +302,4 @@ static void a_convex_meniscus_never_leans_away_from_the_wall(void **state)
         rill_meniscus_normal(up, &m, eye, n);
         assert_true(n[0] >= -1e-6f && n[0] <= 0.866026f);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wetting_liquid_leans_away_from_the_wall),
-        cmocka_unit_test(repelled_liquid_leans_to_the_wall),
-        cmocka_unit_test(no_angle_no_share_or_no_direction_leaves_the_normal),
-        cmocka_unit_test(the_tilt_is_a_rotation_about_the_axis_across_the_direction),
-        cmocka_unit_test(lengths_of_what_is_handed_in_do_not_matter),
-        cmocka_unit_test(the_result_may_take_the_place_of_the_normal),
-        cmocka_unit_test(a_concave_meniscus_does_not_depend_on_the_eye),
-        cmocka_unit_test(a_convex_meniscus_ends_at_its_silhouette),
-        cmocka_unit_test(no_normal_turns_away_from_an_eye_that_sees_the_surface),
-        cmocka_unit_test(no_more_is_cut_off_than_must_be),
-        cmocka_unit_test(the_normal_does_not_jump_when_the_eye_moves),
-        cmocka_unit_test(every_eye_gets_a_unit_normal),
-        cmocka_unit_test(a_convex_meniscus_never_leans_away_from_the_wall),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

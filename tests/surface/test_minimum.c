@@ -3,15 +3,7 @@
 // each rule of 000 section 4.4 on ground of one vertex, and bumpy ground that no film may pass
 // below.
 #include "surface/minimum.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define SIDE   24
 #define PITCH  32 // unlike SIDE, so that a mistaken pitch shows
@@ -39,9 +31,8 @@ static double random_between(unsigned *state, double low, double high)
 // ---- One vertex, closed form -----------------------------------------------------------
 
 // Lengths in millimetres; a minimisation by force with fifteen digits gave the thicknesses.
-static void the_worked_case_has_its_known_thicknesses(void **state)
+TEST(the_worked_case_has_its_known_thicknesses)
 {
-    (void)state;
     const double share[4] = {0.28, 0.12, 0.42, 0.18}, base[4] = {0.0, 0.2, 0.1, 0.6};
     const double known[4] = {0.24067843, 0.04420624, 0.25786974, 2.2e-11};
     double lift[4];
@@ -105,9 +96,8 @@ static void minimise_by_force(const problem *p, double lift[4])
             }
 }
 
-static void the_closed_form_equals_a_minimisation_by_force(void **state)
+TEST(the_closed_form_equals_a_minimisation_by_force)
 {
-    (void)state;
     unsigned seed = 1;
     int bounded = 0;
     for (int n = 0; n < 2000; n++) {
@@ -125,9 +115,8 @@ static void the_closed_form_equals_a_minimisation_by_force(void **state)
     assert_true(bounded > 500); // the lower bound took part
 }
 
-static void a_vertex_below_the_film_asks_for_nothing(void **state)
+TEST(a_vertex_below_the_film_asks_for_nothing)
 {
-    (void)state;
     const double share[3] = {0.2, 0.3, 0.5}, base[3] = {0.0, 1.0, 1.0};
     double lift[3];
     rl_minimum_solve(3, share, base, 0.7, 0.01, 1.0, 0.0, lift);
@@ -139,9 +128,8 @@ static void a_vertex_below_the_film_asks_for_nothing(void **state)
 }
 
 // Eq. 7 divides by h_v - b_k.
-static void a_floor_at_the_height_of_the_vertex_has_a_finite_weight(void **state)
+TEST(a_floor_at_the_height_of_the_vertex_has_a_finite_weight)
 {
-    (void)state;
     const double share[2] = {0.5, 0.5}, level[2] = {1.0, 1.0}, steep[2] = {1.0, 0.0};
     double lift[2];
     rl_minimum_solve(2, share, level, 1.0, 0.01, 1.0, 0.0, lift);
@@ -275,9 +263,8 @@ static void assert_above_ground(const plot *p)
 
 // ---- Rules -----------------------------------------------------------------------------
 
-static void without_vertices_all_films_have_the_global_minimum(void **state)
+TEST(without_vertices_all_films_have_the_global_minimum)
 {
-    (void)state;
     plot *p = plot_create(2);
     compute(p);
     for (size_t k = 0; k < SLOTS; k++) {
@@ -291,9 +278,8 @@ static void without_vertices_all_films_have_the_global_minimum(void **state)
 }
 
 // Two triangles hold the vertex, A B C and A B D; in each the shares squared give the lift.
-static void a_bump_lifts_the_four_columns_around_it(void **state)
+TEST(a_bump_lifts_the_four_columns_around_it)
 {
-    (void)state;
     plot *p = plot_create(1);
     add_vertex(p, 5.5, 7.25, 0.4, 1.0);
     compute(p);
@@ -309,9 +295,8 @@ static void a_bump_lifts_the_four_columns_around_it(void **state)
 }
 
 // On a saddle the bilinear surface passes above a vertex that one of the cuts passes below.
-static void both_diagonals_pass_above_a_vertex_on_a_saddle(void **state)
+TEST(both_diagonals_pass_above_a_vertex_on_a_saddle)
 {
-    (void)state;
     plot *p = plot_create(1);
     p->base[slot_of(0, 5, 5)] = p->base[slot_of(0, 6, 6)] = 0.5f * CELL;
     add_vertex(p, 5.5, 5.5, 0.2, 1.0); // bilinear 0.25, cut B D 0
@@ -324,9 +309,8 @@ static void both_diagonals_pass_above_a_vertex_on_a_saddle(void **state)
 }
 
 // Corners without a share are left out, but not with the elevation of their floor.
-static void the_elevation_of_the_ground_does_not_matter(void **state)
+TEST(the_elevation_of_the_ground_does_not_matter)
 {
-    (void)state;
     plot *p = plot_create(1);
     for (size_t k = 0; k < STRIDE; k++)
         p->base[k] = 512.0f * CELL;
@@ -335,9 +319,8 @@ static void the_elevation_of_the_ground_does_not_matter(void **state)
     free(p);
 }
 
-static void vertices_that_face_downward_or_sideways_are_skipped(void **state)
+TEST(vertices_that_face_downward_or_sideways_are_skipped)
 {
-    (void)state;
     plot *p = plot_create(1);
     assert_true(largest_with(p, 5.5, 5.5, 0.3, 0.2) > 0.3);
     assert_only_global(largest_with(p, 5.5, 5.5, 0.3, 0.05));
@@ -347,9 +330,8 @@ static void vertices_that_face_downward_or_sideways_are_skipped(void **state)
     free(p);
 }
 
-static void vertices_that_lift_a_cell_above_the_highest_floor_are_skipped(void **state)
+TEST(vertices_that_lift_a_cell_above_the_highest_floor_are_skipped)
 {
-    (void)state;
     plot *p = plot_create(1);
     assert_true(fabs(largest_with(p, 5.5, 5.5, 0.95, 1.0) - 0.96) < 1e-6);
     assert_only_global(largest_with(p, 5.5, 5.5, 1.05, 1.0));
@@ -361,9 +343,8 @@ static void vertices_that_lift_a_cell_above_the_highest_floor_are_skipped(void *
 }
 
 // A wall of eight cells; the vertex is its upper edge.
-static void a_film_is_not_drawn_up_a_wall(void **state)
+TEST(a_film_is_not_drawn_up_a_wall)
 {
-    (void)state;
     plot *p = plot_create(1);
     for (int j = 0; j < SIDE; j++)
         for (int i = 6; i < SIDE; i++)
@@ -380,9 +361,8 @@ static void a_film_is_not_drawn_up_a_wall(void **state)
 
 // A at the height of the vertex is dear (Eq. 7) and would stay below the global minimum; held there
 // it carries more, and the others, which have little leverage, rise less.
-static void the_global_minimum_counts_in_the_solution(void **state)
+TEST(the_global_minimum_counts_in_the_solution)
 {
-    (void)state;
     plot *p = plot_create(1);
     p->base[slot_of(0, 5, 5)] = 1.0f * CELL;
     (void)largest_with(p, 5.05, 5.05, 1.0, 1.0);
@@ -395,9 +375,8 @@ static void the_global_minimum_counts_in_the_solution(void **state)
     free(p);
 }
 
-static void the_largest_lift_of_all_vertices_counts(void **state)
+TEST(the_largest_lift_of_all_vertices_counts)
 {
-    (void)state;
     plot *p = plot_create(1);
     const double spots[3][3] = {{5.5, 5.5, 0.3}, {5.2, 5.4, 0.5}, {4.7, 5.6, 0.2}};
     double single[3], all;
@@ -415,9 +394,8 @@ static void the_largest_lift_of_all_vertices_counts(void **state)
     free(p);
 }
 
-static void vertices_beyond_the_outermost_centres_and_bad_ones_are_skipped(void **state)
+TEST(vertices_beyond_the_outermost_centres_and_bad_ones_are_skipped)
 {
-    (void)state;
     plot *p = plot_create(1);
     assert_only_global(largest_with(p, -0.3, 5.5, 0.3, 1.0));
     assert_only_global(largest_with(p, 5.5, SIDE - 0.7, 0.3, 1.0));
@@ -443,9 +421,8 @@ static plot *platform_create(void)
     return p;
 }
 
-static void a_vertex_lifts_the_columns_of_its_own_layer(void **state)
+TEST(a_vertex_lifts_the_columns_of_its_own_layer)
 {
-    (void)state;
     plot *p = platform_create();
     assert_true(largest_with(p, 9.5, 9.5, 0.3, 1.0) > 0.3);
     assert_true(least_at(p, 1, 9, 9) > 0.3 && least_at(p, 1, 10, 10) > 0.3);
@@ -469,9 +446,8 @@ static void a_vertex_lifts_the_columns_of_its_own_layer(void **state)
 
 // The edge of a platform one cell and a half above the ground: the ground's range holds the vertex,
 // but no film on it is joined to one on the platform.
-static void the_edge_of_a_platform_does_not_lift_the_film_below(void **state)
+TEST(the_edge_of_a_platform_does_not_lift_the_film_below)
 {
-    (void)state;
     plot *p = plot_create(2);
     for (int j = 0; j < SIDE; j++)
         for (int i = 6; i < SIDE; i++) {
@@ -482,9 +458,8 @@ static void the_edge_of_a_platform_does_not_lift_the_film_below(void **state)
     free(p);
 }
 
-static void where_a_cell_has_no_column_the_triangle_of_the_others_counts(void **state)
+TEST(where_a_cell_has_no_column_the_triangle_of_the_others_counts)
 {
-    (void)state;
     plot *p = plot_create(1);
     set_column(p, 0, 6, 6, 1.0, 0.0, -1.0); // corner C of quartet (5, 5) is missing
     assert_true(largest_with(p, 5.25, 5.25, 0.3, 1.0) > 0.3);
@@ -506,9 +481,8 @@ static void where_a_cell_has_no_column_the_triangle_of_the_others_counts(void **
     free(p);
 }
 
-static void of_two_ranges_that_meet_the_nearer_floor_is_taken(void **state)
+TEST(of_two_ranges_that_meet_the_nearer_floor_is_taken)
 {
-    (void)state;
     plot *p = platform_create();
     for (int j = 0; j < SIDE; j++)
         for (int i = 6; i < SIDE; i++) {
@@ -524,9 +498,8 @@ static void of_two_ranges_that_meet_the_nearer_floor_is_taken(void **state)
     free(p);
 }
 
-static void no_film_is_lifted_through_its_ceiling(void **state)
+TEST(no_film_is_lifted_through_its_ceiling)
 {
-    (void)state;
     plot *p = platform_create();
     for (int j = 0; j < SIDE; j++)
         for (int i = 6; i < SIDE; i++)
@@ -567,9 +540,8 @@ static plot *bumpy_create(void)
     return p;
 }
 
-static void no_vertex_of_bumpy_ground_is_above_a_thin_film(void **state)
+TEST(no_vertex_of_bumpy_ground_is_above_a_thin_film)
 {
-    (void)state;
     plot *p = bumpy_create();
     compute(p);
     assert_above_ground(p);
@@ -584,9 +556,8 @@ static void no_vertex_of_bumpy_ground_is_above_a_thin_film(void **state)
     free(p);
 }
 
-static void the_order_of_vertices_does_not_matter(void **state)
+TEST(the_order_of_vertices_does_not_matter)
 {
-    (void)state;
     plot *p = bumpy_create();
     float *forward = malloc(sizeof p->least);
     assert_non_null(forward);
@@ -621,9 +592,8 @@ static void change_ground(plot *p, int i0, int j0, int i1, int j1, double by)
     }
 }
 
-static void an_update_gives_what_computing_anew_gives(void **state)
+TEST(an_update_gives_what_computing_anew_gives)
 {
-    (void)state;
     static const int boxes[][4] = {{8, 9, 11, 12},    {0, 0, 2, 1},   {22, 20, 24, 24},
                                    {5, 5, 6, 6},      {-3, 4, 2, 40}, {10, 10, 10, 12},
                                    {0, 0, SIDE, SIDE}};
@@ -647,9 +617,8 @@ static void an_update_gives_what_computing_anew_gives(void **state)
     free(p);
 }
 
-static void an_update_leaves_columns_far_away_alone(void **state)
+TEST(an_update_leaves_columns_far_away_alone)
 {
-    (void)state;
     plot *p = bumpy_create();
     for (size_t k = 0; k < SLOTS; k++)
         p->least[k] = 1000.0f;
@@ -664,34 +633,4 @@ static void an_update_leaves_columns_far_away_alone(void **state)
     assert_true(p->least[slot_of(0, 0, 0)] == 1000.0f);
     assert_true(p->least[slot_of(0, SIDE - 1, SIDE - 1)] == 1000.0f);
     free(p);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_worked_case_has_its_known_thicknesses),
-        cmocka_unit_test(the_closed_form_equals_a_minimisation_by_force),
-        cmocka_unit_test(a_vertex_below_the_film_asks_for_nothing),
-        cmocka_unit_test(a_floor_at_the_height_of_the_vertex_has_a_finite_weight),
-        cmocka_unit_test(without_vertices_all_films_have_the_global_minimum),
-        cmocka_unit_test(a_bump_lifts_the_four_columns_around_it),
-        cmocka_unit_test(both_diagonals_pass_above_a_vertex_on_a_saddle),
-        cmocka_unit_test(the_elevation_of_the_ground_does_not_matter),
-        cmocka_unit_test(vertices_that_face_downward_or_sideways_are_skipped),
-        cmocka_unit_test(vertices_that_lift_a_cell_above_the_highest_floor_are_skipped),
-        cmocka_unit_test(a_film_is_not_drawn_up_a_wall),
-        cmocka_unit_test(the_global_minimum_counts_in_the_solution),
-        cmocka_unit_test(the_largest_lift_of_all_vertices_counts),
-        cmocka_unit_test(vertices_beyond_the_outermost_centres_and_bad_ones_are_skipped),
-        cmocka_unit_test(a_vertex_lifts_the_columns_of_its_own_layer),
-        cmocka_unit_test(the_edge_of_a_platform_does_not_lift_the_film_below),
-        cmocka_unit_test(where_a_cell_has_no_column_the_triangle_of_the_others_counts),
-        cmocka_unit_test(of_two_ranges_that_meet_the_nearer_floor_is_taken),
-        cmocka_unit_test(no_film_is_lifted_through_its_ceiling),
-        cmocka_unit_test(no_vertex_of_bumpy_ground_is_above_a_thin_film),
-        cmocka_unit_test(the_order_of_vertices_does_not_matter),
-        cmocka_unit_test(an_update_gives_what_computing_anew_gives),
-        cmocka_unit_test(an_update_leaves_columns_far_away_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,8 @@
 // cracks, closes onto the ground, and is the same whoever builds it.
 #include "surface/lattice.h"
 #include "surface/surface_internal.h"
+#include "tests/kit/kit.h"
 #include "tests/surface/mesh_checker.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define SIDE  80 // the largest pond
 #define PITCH 96 // unlike SIDE, so that a mistaken pitch shows
@@ -187,9 +180,8 @@ static void check_same(const rl_surface *left, const rl_surface *right)
 
 // ---- Still water -----------------------------------------------------------------------
 
-static void a_flat_pool_is_one_level_sheet_up_to_the_border(void **state)
+TEST(a_flat_pool_is_one_level_sheet_up_to_the_border)
 {
-    (void)state;
     pond *p = pond_create(5, 4, 0.25f);
     fill_to(p, 1.0f);
     const rill_mesh m = build(p, &plain);
@@ -209,9 +201,8 @@ static void a_flat_pool_is_one_level_sheet_up_to_the_border(void **state)
     pond_destroy(p);
 }
 
-static void a_lake_in_a_bowl_is_flat_and_upright_at_its_shore(void **state)
+TEST(a_lake_in_a_bowl_is_flat_and_upright_at_its_shore)
 {
-    (void)state;
     pond *p = pond_create(17, 17, 0.5f);
     for (int k = 0; k < CELLS; k++) {
         const int x = k % PITCH - 8, y = k / PITCH - 8;
@@ -242,9 +233,8 @@ static void a_lake_in_a_bowl_is_flat_and_upright_at_its_shore(void **state)
     pond_destroy(p);
 }
 
-static void a_dry_world_has_no_triangles(void **state)
+TEST(a_dry_world_has_no_triangles)
 {
-    (void)state;
     pond *p = pond_create(8, 8, 1.0f);
     p->depth[3 * PITCH + 3] = 1e-4f; // as deep as wet_depth is still dry
     const rill_mesh m = build(p, &plain), none = {0};
@@ -254,9 +244,8 @@ static void a_dry_world_has_no_triangles(void **state)
 
 // ---- Slopes ----------------------------------------------------------------------------
 
-static void an_inclined_plane_has_one_normal_everywhere(void **state)
+TEST(an_inclined_plane_has_one_normal_everywhere)
 {
-    (void)state;
     pond *p = pond_create(9, 7, 0.5f);
     for (int k = 0; k < CELLS; k++)
         p->depth[k] = 8.0f + 0.25f * (float)(k % PITCH) - 0.125f * (float)(k / PITCH);
@@ -271,9 +260,8 @@ static void an_inclined_plane_has_one_normal_everywhere(void **state)
 }
 
 // The land beside this slope of water rises by 50 m, which must not show in any normal.
-static void a_shore_takes_its_normal_from_the_wet_side_alone(void **state)
+TEST(a_shore_takes_its_normal_from_the_wet_side_alone)
 {
-    (void)state;
     pond *p = pond_create(8, 3, 1.0f);
     for (int k = 0; k < CELLS; k++) {
         p->base[k] = k % PITCH < 4 ? 0.0f : 50.0f;
@@ -291,9 +279,8 @@ static void a_shore_takes_its_normal_from_the_wet_side_alone(void **state)
     pond_destroy(p);
 }
 
-static void the_sheet_closes_onto_ground_below_it_and_hides_in_ground_above(void **state)
+TEST(the_sheet_closes_onto_ground_below_it_and_hides_in_ground_above)
 {
-    (void)state;
     // Water of level 3 stands on columns 0 and 1; the ground beside it takes all positions.
     const float ground[] = {-100.0f, 0.0f, 2.5f, 3.0f, 3.5f, 100.0f};
     for (size_t g = 0; g < sizeof ground / sizeof ground[0]; g++) {
@@ -313,9 +300,8 @@ static void the_sheet_closes_onto_ground_below_it_and_hides_in_ground_above(void
     }
 }
 
-static void a_dry_vertex_stands_at_the_mean_level_of_its_wet_neighbours(void **state)
+TEST(a_dry_vertex_stands_at_the_mean_level_of_its_wet_neighbours)
 {
-    (void)state;
     pond *p = pond_create(3, 3, 1.0f);
     for (int k = 0; k < CELLS; k++)
         p->base[k] = k % PITCH == 1 ? 50.0f : 0.0f;
@@ -331,9 +317,8 @@ static void a_dry_vertex_stands_at_the_mean_level_of_its_wet_neighbours(void **s
 
 // ---- Thickness and opacity -------------------------------------------------------------
 
-static void thin_water_is_drawn_thicker_but_not_deeper(void **state)
+TEST(thin_water_is_drawn_thicker_but_not_deeper)
 {
-    (void)state;
     pond *p = pond_create(4, 4, 2.0f);
     fill_to(p, 0.01f);
     p->depth[1 * PITCH + 1] = 0.4f;
@@ -363,9 +348,8 @@ static bool joined(rill_mesh m, const rill_vertex *p, const rill_vertex *q)
     return false;
 }
 
-static void diagonals_follow_the_crest_of_a_wave(void **state)
+TEST(diagonals_follow_the_crest_of_a_wave)
 {
-    (void)state;
     for (int falling = 0; falling < 2; falling++) {
         pond *p = pond_create(6, 6, 1.0f);
         for (int k = 0; k < CELLS; k++)
@@ -381,9 +365,8 @@ static void diagonals_follow_the_crest_of_a_wave(void **state)
     }
 }
 
-static void a_diagonal_at_the_shore_joins_like_with_like(void **state)
+TEST(a_diagonal_at_the_shore_joins_like_with_like)
 {
-    (void)state;
     // One corner is odd. A wet one stands highest, so that crests alone would choose otherwise; a
     // dry one is level with the rest, so that they would choose alike for all corners.
     for (int odd_is_wet = 0; odd_is_wet < 2; odd_is_wet++)
@@ -414,9 +397,8 @@ static void scatter_water(pond *p, unsigned seed, unsigned wet_of_16)
     }
 }
 
-static void a_mesh_has_no_cracks_whatever_is_wet(void **state)
+TEST(a_mesh_has_no_cracks_whatever_is_wet)
 {
-    (void)state;
     const int sizes[][2] = {{1, 1}, {1, 7}, {9, 1}, {2, 2}, {13, 15}, {14, 16}, {67, 33}};
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++)
         for (unsigned seed = 1; seed <= 15; seed++) {
@@ -431,9 +413,8 @@ static void a_mesh_has_no_cracks_whatever_is_wet(void **state)
         }
 }
 
-static void a_checkerboard_fits_what_was_allocated(void **state)
+TEST(a_checkerboard_fits_what_was_allocated)
 {
-    (void)state;
     for (int odd = 0; odd < 2; odd++) {
         pond *p = pond_create(33, 18, 1.0f);
         for (int k = 0; k < CELLS; k++)
@@ -449,9 +430,8 @@ static void a_checkerboard_fits_what_was_allocated(void **state)
     }
 }
 
-static void a_second_build_keeps_nothing_of_the_first(void **state)
+TEST(a_second_build_keeps_nothing_of_the_first)
 {
-    (void)state;
     pond *p = pond_create(40, 37, 0.5f);
     scatter_water(p, 3, 16);
     rl_surface *used = surface_of(p, &plain, serial);
@@ -468,9 +448,8 @@ static void a_second_build_keeps_nothing_of_the_first(void **state)
 
 // ---- Ranges ----------------------------------------------------------------------------
 
-static void a_link_needs_each_level_in_the_others_range(void **state)
+TEST(a_link_needs_each_level_in_the_others_range)
 {
-    (void)state;
     assert_true(rl_surface_linked(1.0f, 0.0f, 2.0f, 1.5f, 0.5f, 2.0f, 0.0f));
     assert_false(rl_surface_linked(1.0f, 0.0f, 2.0f, 1.5f, 1.25f, 2.0f, 0.0f));
     assert_false(rl_surface_linked(1.0f, 0.0f, 1.25f, 1.5f, 0.5f, 2.0f, 0.0f));
@@ -481,9 +460,8 @@ static void a_link_needs_each_level_in_the_others_range(void **state)
     assert_false(rl_surface_linked(2.01f, 0.0f, 2.0f, 2.01f, 2.0f, 4.0f, 0.001f));
 }
 
-static void infinite_ranges_give_the_mesh_of_a_heightfield(void **state)
+TEST(infinite_ranges_give_the_mesh_of_a_heightfield)
 {
-    (void)state;
     pond *p = pond_create(31, 21, 0.5f);
     scatter_water(p, 7, 8);
     rl_surface *unranged = surface_of(p, &plain, serial);
@@ -496,9 +474,8 @@ static void infinite_ranges_give_the_mesh_of_a_heightfield(void **state)
 
 // A pool on a table beside a pool on the floor: two sheets, each of which goes on into the wall
 // between them by one vertex a row (000 section 4.3), and nothing that joins them.
-static void water_on_two_storeys_is_two_sheets(void **state)
+TEST(water_on_two_storeys_is_two_sheets)
 {
-    (void)state;
     pond *p = pond_create(6, 4, 1.0f);
     set_ranges(p);
     for (int k = 0; k < CELLS; k++) {
@@ -520,9 +497,8 @@ static void water_on_two_storeys_is_two_sheets(void **state)
 }
 
 // The fourth is a wall: its place is taken by a vertex in the wall.
-static void three_linked_corners_are_completed_by_a_vertex_in_the_wall(void **state)
+TEST(three_linked_corners_are_completed_by_a_vertex_in_the_wall)
 {
-    (void)state;
     for (int corner = 0; corner < 4; corner++) {
         pond *p = pond_create(2, 2, 1.0f);
         set_ranges(p);
@@ -546,9 +522,8 @@ static void three_linked_corners_are_completed_by_a_vertex_in_the_wall(void **st
 }
 
 // Ranges that no ground could have: nothing is promised but a mesh that can be drawn.
-static void ranges_at_random_never_break_the_mesh(void **state)
+TEST(ranges_at_random_never_break_the_mesh)
 {
-    (void)state;
     const rill_surface_def all = {.opaque_depth = 0.5f, .fine_shore = 1, .curtains = 1};
     for (unsigned seed = 1; seed <= 40; seed++) {
         pond *p = pond_create(19, 23, 1.0f);
@@ -578,9 +553,8 @@ static void run_scrambled(void *user, int count, rill_task task, void *context)
         task(context, (k * step + step / 2) % count);
 }
 
-static void the_mesh_does_not_depend_on_who_runs_the_tiles(void **state)
+TEST(the_mesh_does_not_depend_on_who_runs_the_tiles)
 {
-    (void)state;
     pond *p = pond_create(70, 77, 0.5f); // 79 rows of points: five tiles, the last one short
     int steps[] = {4, 2, 3, 1009};       // 4 runs them backwards
     for (unsigned k = 0; k < 4; k++) {
@@ -614,9 +588,8 @@ static void metered_release(void *user, void *memory, size_t bytes)
     free(memory);
 }
 
-static void a_build_allocates_nothing_and_destruction_gives_all_back(void **state)
+TEST(a_build_allocates_nothing_and_destruction_gives_all_back)
 {
-    (void)state;
     meter m = {0};
     const rill_allocator allocator = {&m, metered_allocate, metered_release};
     pond *p = pond_create(30, 20, 1.0f);
@@ -637,9 +610,8 @@ static void a_build_allocates_nothing_and_destruction_gives_all_back(void **stat
     pond_destroy(p);
 }
 
-static void without_memory_there_is_no_surface_and_no_leak(void **state)
+TEST(without_memory_there_is_no_surface_and_no_leak)
 {
-    (void)state;
     for (int fail_at = 1; fail_at <= 2; fail_at++) {
         meter m = {.fail_at = fail_at};
         const rill_allocator allocator = {&m, metered_allocate, metered_release};
@@ -651,42 +623,12 @@ static void without_memory_there_is_no_surface_and_no_leak(void **state)
 }
 
 // No more than two units in the last place of a right angle.
-static void angles_have_their_tangents(void **state)
+TEST(angles_have_their_tangents)
 {
-    (void)state;
     for (int n = -3000; n <= 3000; n++) {
         const float x = (float)(n % 2 ? 0.001 * n : 1e-6 * n * n * n);
         const double angle = (double)rl_surface_arctangent(x);
         assert_true(fabs(angle - atan((double)x)) <= 2.4e-7);
         assert_true(rl_surface_arctangent(-x) == 0.0f - rl_surface_arctangent(x));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(angles_have_their_tangents),
-        cmocka_unit_test(a_flat_pool_is_one_level_sheet_up_to_the_border),
-        cmocka_unit_test(a_lake_in_a_bowl_is_flat_and_upright_at_its_shore),
-        cmocka_unit_test(a_dry_world_has_no_triangles),
-        cmocka_unit_test(an_inclined_plane_has_one_normal_everywhere),
-        cmocka_unit_test(a_shore_takes_its_normal_from_the_wet_side_alone),
-        cmocka_unit_test(the_sheet_closes_onto_ground_below_it_and_hides_in_ground_above),
-        cmocka_unit_test(a_dry_vertex_stands_at_the_mean_level_of_its_wet_neighbours),
-        cmocka_unit_test(thin_water_is_drawn_thicker_but_not_deeper),
-        cmocka_unit_test(diagonals_follow_the_crest_of_a_wave),
-        cmocka_unit_test(a_diagonal_at_the_shore_joins_like_with_like),
-        cmocka_unit_test(a_mesh_has_no_cracks_whatever_is_wet),
-        cmocka_unit_test(a_checkerboard_fits_what_was_allocated),
-        cmocka_unit_test(a_second_build_keeps_nothing_of_the_first),
-        cmocka_unit_test(a_link_needs_each_level_in_the_others_range),
-        cmocka_unit_test(infinite_ranges_give_the_mesh_of_a_heightfield),
-        cmocka_unit_test(water_on_two_storeys_is_two_sheets),
-        cmocka_unit_test(three_linked_corners_are_completed_by_a_vertex_in_the_wall),
-        cmocka_unit_test(ranges_at_random_never_break_the_mesh),
-        cmocka_unit_test(the_mesh_does_not_depend_on_who_runs_the_tiles),
-        cmocka_unit_test(a_build_allocates_nothing_and_destruction_gives_all_back),
-        cmocka_unit_test(without_memory_there_is_no_surface_and_no_leak),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

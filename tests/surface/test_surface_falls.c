@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_surface_falls.c - the surface of the swe water ends where its water falls as particles, and
 // nowhere else.
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { NX = 24, NY = 12 };
 
@@ -61,9 +56,8 @@ static size_t count_triangles(step west, int max_particles, int waterfalls, size
     return triangles;
 }
 
-static void the_sheet_is_cut_where_water_falls_as_particles(void **state)
+TEST(the_sheet_is_cut_where_water_falls_as_particles)
 {
-    (void)state;
     const step terrace = {4.0f, 0.5f};
     size_t hanging = 0, cut = 0, unused = 0;
     const size_t whole = count_triangles(terrace, 0, 1, &hanging);
@@ -75,9 +69,8 @@ static void the_sheet_is_cut_where_water_falls_as_particles(void **state)
 }
 
 // Nothing falls there: through a hole in its front one would look under the water.
-static void the_front_of_a_steep_wave_is_whole(void **state)
+TEST(the_front_of_a_steep_wave_is_whole)
 {
-    (void)state;
     const step waves[] = {{0.0f, 4.5f}, {0.4f, 4.1f}}; // also over a step that the pool covers
     for (int n = 0; n < 2; n++) {
         size_t hanging = 0, left = 0;
@@ -86,13 +79,4 @@ static void the_front_of_a_steep_wave_is_whole(void **state)
         assert_int_equal(count_triangles(waves[n], 100, 1, &left), whole);
         assert_int_equal(left, hanging);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sheet_is_cut_where_water_falls_as_particles),
-        cmocka_unit_test(the_front_of_a_steep_wave_is_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 // layers, walls, curtains. Judged by exact places where the rules give them, and by mesh_checker.h
 // everywhere.
 #include "core/jobs.h"
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/surface/houses.h"
 
 // ---- Sheets that change layers ---------------------------------------------------------
@@ -19,9 +19,8 @@ static house *pool_under_shelf(int nx, int ny)
     return h;
 }
 
-static void a_pool_that_goes_under_a_shelf_is_one_sheet(void **state)
+TEST(a_pool_that_goes_under_a_shelf_is_one_sheet)
 {
-    (void)state;
     house *h = pool_under_shelf(8, 6);
     const rill_mesh m = build(h, &full);
     assert_int_equal(m.vertex_count, 10 * 8);
@@ -35,9 +34,8 @@ static void a_pool_that_goes_under_a_shelf_is_one_sheet(void **state)
     house_destroy(h);
 }
 
-static void normals_see_the_slope_across_layers(void **state)
+TEST(normals_see_the_slope_across_layers)
 {
-    (void)state;
     house *h = pool_under_shelf(8, 3);
     float level[8];
     for (int j = 0; j < 3; j++)
@@ -55,9 +53,8 @@ static void normals_see_the_slope_across_layers(void **state)
 
 // In a cave the level may stand above the ceiling of the next column, which is full: the liquid is
 // one, and so is its sheet.
-static void a_sheet_goes_on_where_a_ceiling_comes_down_to_it(void **state)
+TEST(a_sheet_goes_on_where_a_ceiling_comes_down_to_it)
 {
-    (void)state;
     house *h = house_create(6, 4, 1.0f);
     for (int k = 0; k < 24; k++) {
         const slab roof = {k % 6 < 3 ? 3.0f : 1.5f, 5.0f};
@@ -72,9 +69,8 @@ static void a_sheet_goes_on_where_a_ceiling_comes_down_to_it(void **state)
 }
 
 // The quad between the halves follows the higher diagonal, and keeps ends alike at the shore.
-static void diagonals_across_layers_follow_crest_and_shore(void **state)
+TEST(diagonals_across_layers_follow_crest_and_shore)
 {
-    (void)state;
     for (int turn = 0; turn < 2; turn++) {
         house *h = pool_under_shelf(2, 2);
         h->depth[at(0, turn, 0)] = h->depth[at(1, 1 - turn, 1)] = 1.25f;
@@ -91,9 +87,8 @@ static void diagonals_across_layers_follow_crest_and_shore(void **state)
 }
 
 // Of four columns three are linked; the fourth is far below, at the foot of the shelf they are on.
-static void three_linked_columns_are_drawn_without_the_fourth(void **state)
+TEST(three_linked_columns_are_drawn_without_the_fourth)
 {
-    (void)state;
     house *h = house_create(2, 2, 1.0f);
     const slab shelf = {4.0f, 4.5f};
     for (int k = 0; k < 4; k++)
@@ -110,9 +105,8 @@ static void three_linked_columns_are_drawn_without_the_fourth(void **state)
     house_destroy(h);
 }
 
-static void a_dry_column_of_another_layer_takes_the_mean_of_its_wet_neighbours(void **state)
+TEST(a_dry_column_of_another_layer_takes_the_mean_of_its_wet_neighbours)
 {
-    (void)state;
     house *h = pool_under_shelf(4, 3);
     const float level[3] = {1.0f, 1.25f, 1.5f};
     for (int j = 0; j < 3; j++) {
@@ -133,9 +127,8 @@ static void a_dry_column_of_another_layer_takes_the_mean_of_its_wet_neighbours(v
 
 // ---- Walls -----------------------------------------------------------------------------
 
-static void the_vertex_in_a_wall_has_mean_height_and_normal(void **state)
+TEST(the_vertex_in_a_wall_has_mean_height_and_normal)
 {
-    (void)state;
     house *h = pool_against_wall(5, 0.125f);
     const rill_mesh m = build(h, &full);
     // In the centre of the wall's column, at the mean of the column beside it and its neighbours.
@@ -153,9 +146,8 @@ static void the_vertex_in_a_wall_has_mean_height_and_normal(void **state)
 }
 
 // A pillar under a roof, with liquid all around it: the sheet closes above its foot, inside it.
-static void a_pillar_has_one_vertex_for_all_sides(void **state)
+TEST(a_pillar_has_one_vertex_for_all_sides)
 {
-    (void)state;
     house *h = house_create(5, 5, 1.0f);
     const slab roof = {2.0f, 2.5f};
     for (int k = 0; k < 25; k++)
@@ -185,9 +177,8 @@ static house *wet_shelf(float film, float pool)
     return h;
 }
 
-static void a_curtain_hangs_from_the_edge_of_a_wet_overhang(void **state)
+TEST(a_curtain_hangs_from_the_edge_of_a_wet_overhang)
 {
-    (void)state;
     house *h = wet_shelf(0.25f, 1.5f);
     const rill_mesh m = build(h, &full);
     for (int j = 0; j < 5; j++) {
@@ -206,9 +197,8 @@ static void a_curtain_hangs_from_the_edge_of_a_wet_overhang(void **state)
     house_destroy(h);
 }
 
-static void a_curtain_ends_on_a_dry_floor(void **state)
+TEST(a_curtain_ends_on_a_dry_floor)
 {
-    (void)state;
     house *h = wet_shelf(0.25f, 0.0f);
     const rill_mesh m = build(h, &full);
     assert_non_null(vertex_at(m, 4.3f, 2.5f, 0.0f));
@@ -216,9 +206,8 @@ static void a_curtain_ends_on_a_dry_floor(void **state)
     house_destroy(h);
 }
 
-static void without_curtains_the_sheet_ends_at_the_edge(void **state)
+TEST(without_curtains_the_sheet_ends_at_the_edge)
 {
-    (void)state;
     house *h = wet_shelf(0.25f, 1.5f);
     const rill_mesh m = build(h, &bare);
     assert_non_null(vertex_at(m, 4.0f, 2.5f, 4.75f));
@@ -231,9 +220,8 @@ static void without_curtains_the_sheet_ends_at_the_edge(void **state)
 }
 
 // A wet platform with a hole, all around which the liquid drips; and one that is wet at one corner.
-static void curtains_close_around_holes_and_corners(void **state)
+TEST(curtains_close_around_holes_and_corners)
 {
-    (void)state;
     for (int size = 1; size < 5; size++) {
         house *h = house_create(12, 12, 0.5f);
         const slab platform = {2.0f, 2.25f};
@@ -255,9 +243,8 @@ static void curtains_close_around_holes_and_corners(void **state)
 
 // Between a wet shelf and the dry ground beside it is a slit of one cell; around both its ends they
 // are joined. The sheets on both sides of it close it, so nothing hangs there.
-static void no_curtain_hangs_in_a_slit(void **state)
+TEST(no_curtain_hangs_in_a_slit)
 {
-    (void)state;
     house *h = house_create(2, 3, 1.0f);
     const slab shelf = {4.0f, 4.5f};
     for (int j = 0; j < 3; j += 2) {
@@ -338,9 +325,8 @@ static void check_meniscus(const rill_mesh *m, unsigned seed)
     }
 }
 
-static void furnished_houses_have_no_cracks(void **state)
+TEST(furnished_houses_have_no_cracks)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 160; seed++) {
         unsigned r = seed * 7u;
         const int nx = 1 + (int)(next_random(&r) % SIDE), ny = 1 + (int)(next_random(&r) % SIDE);
@@ -359,9 +345,8 @@ static void furnished_houses_have_no_cracks(void **state)
 }
 
 // Columns at random, with liquid that no flow would leave so: still a mesh that can be drawn.
-static void noise_makes_a_mesh_that_can_be_drawn(void **state)
+TEST(noise_makes_a_mesh_that_can_be_drawn)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= 60; seed++) {
         unsigned r = seed;
         house *h = house_create(20, 17, 0.5f);
@@ -399,9 +384,8 @@ static void run_jobs(void *user, int count, rill_task task, void *context)
     rl_jobs_run(user, count, task, context);
 }
 
-static void one_and_three_threads_build_the_same_bytes(void **state)
+TEST(one_and_three_threads_build_the_same_bytes)
 {
-    (void)state;
     rl_jobs *jobs = NULL;
     assert_int_equal(rl_jobs_create(NULL, 3, &jobs), RILL_OK);
     rill_surface_def def = full;
@@ -429,9 +413,8 @@ static void one_and_three_threads_build_the_same_bytes(void **state)
 }
 
 // A dry column linked to liquid of another layer, first on one side and then on the other.
-static void links_of_the_last_build_are_forgotten(void **state)
+TEST(links_of_the_last_build_are_forgotten)
 {
-    (void)state;
     house *h = house_create(3, 3, 1.0f);
     const slab shelf = {2.0f, 2.5f};
     rl_surface *used = NULL;
@@ -468,9 +451,8 @@ static void refill(house *h, unsigned *r)
 
 // Builds of one version of the ground keep what depends on nothing else; a build that knows of no
 // version looks at everything.
-static void what_is_kept_of_a_ground_leaves_the_mesh_as_it_is(void **state)
+TEST(what_is_kept_of_a_ground_leaves_the_mesh_as_it_is)
 {
-    (void)state;
     rl_surface *used = NULL;
     assert_int_equal(rl_surface_create(NULL, SIDE, SIDE, LAYERS, &full, &used), RILL_OK);
     for (unsigned seed = 1; seed <= 30; seed++) {
@@ -493,18 +475,16 @@ static void what_is_kept_of_a_ground_leaves_the_mesh_as_it_is(void **state)
     rl_surface_destroy(&used);
 }
 
-static void nine_layers_of_200_cells_a_side_take_less_than_64_megabytes(void **state)
+TEST(nine_layers_of_200_cells_a_side_take_less_than_64_megabytes)
 {
-    (void)state;
     rl_surface *s = NULL;
     assert_int_equal(rl_surface_create(NULL, 200, 200, 9, &full, &s), RILL_OK);
     assert_true(rl_surface_memory(s) < 64u << 20);
     rl_surface_destroy(&s);
 }
 
-static void bad_definitions_are_refused_with_their_value(void **state)
+TEST(bad_definitions_are_refused_with_their_value)
 {
-    (void)state;
     const struct {
         int nx, ny, layers;
         rill_surface_def def;
@@ -536,32 +516,4 @@ static void bad_definitions_are_refused_with_their_value(void **state)
         assert_null(s);
         assert_non_null(strstr(rill_last_error(), cases[k].word));
     }
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pool_that_goes_under_a_shelf_is_one_sheet),
-        cmocka_unit_test(normals_see_the_slope_across_layers),
-        cmocka_unit_test(a_sheet_goes_on_where_a_ceiling_comes_down_to_it),
-        cmocka_unit_test(diagonals_across_layers_follow_crest_and_shore),
-        cmocka_unit_test(three_linked_columns_are_drawn_without_the_fourth),
-        cmocka_unit_test(a_dry_column_of_another_layer_takes_the_mean_of_its_wet_neighbours),
-        cmocka_unit_test(the_vertex_in_a_wall_has_mean_height_and_normal),
-        cmocka_unit_test(a_pillar_has_one_vertex_for_all_sides),
-        cmocka_unit_test(a_curtain_hangs_from_the_edge_of_a_wet_overhang),
-        cmocka_unit_test(a_curtain_ends_on_a_dry_floor),
-        cmocka_unit_test(without_curtains_the_sheet_ends_at_the_edge),
-        cmocka_unit_test(curtains_close_around_holes_and_corners),
-        cmocka_unit_test(no_curtain_hangs_in_a_slit),
-        cmocka_unit_test(furnished_houses_have_no_cracks),
-        cmocka_unit_test(noise_makes_a_mesh_that_can_be_drawn),
-        cmocka_unit_test(one_and_three_threads_build_the_same_bytes),
-        cmocka_unit_test(links_of_the_last_build_are_forgotten),
-        cmocka_unit_test(what_is_kept_of_a_ground_leaves_the_mesh_as_it_is),
-        cmocka_unit_test(nine_layers_of_200_cells_a_side_take_less_than_64_megabytes),
-        cmocka_unit_test(bad_definitions_are_refused_with_their_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_surface_shore.c - where liquid ends: the shore within a cell, least heights over bumps, the
 // meniscus along solids.
+#include "tests/kit/kit.h"
 #include "tests/surface/houses.h"
 
 // ---- The shore within a cell -----------------------------------------------------------
@@ -41,9 +42,8 @@ static void set_front(house *h, int wet, float last, float slope)
 // by at most c / f = 0.4 times the change of d / w; and by 1 / c = 20 times the change of d when it
 // is wet. t keeps a hundredth away from either end. Over ground that rises by r the line is at d /
 // r up to d = r, and then at f / (f + c (1 - r / d)), whose slope is at most c / r^2 = 125.
-static void the_line_of_a_front_moves_without_a_jump(void **state)
+TEST(the_line_of_a_front_moves_without_a_jump)
 {
-    (void)state;
     const struct {
         float slope, steepest;
     } cases[3] = {{0.0f, 20.0f}, {0.5f, 20.0f}, {-0.02f, 125.0f}};
@@ -75,9 +75,8 @@ static void the_line_of_a_front_moves_without_a_jump(void **state)
     }
 }
 
-static void a_fine_shore_ends_on_the_ground(void **state)
+TEST(a_fine_shore_ends_on_the_ground)
 {
-    (void)state;
     house *h = house_create(10, 3, 1.0f);
     set_front(h, 5, 0.0f, 0.5f);
     const rill_surface_def fine = {.opaque_depth = 0.5f, .fine_shore = 1};
@@ -89,9 +88,8 @@ static void a_fine_shore_ends_on_the_ground(void **state)
 }
 
 // A column that has just become wet is not lifted to the least thickness at once.
-static void the_least_thickness_comes_gradually_at_a_fine_shore(void **state)
+TEST(the_least_thickness_comes_gradually_at_a_fine_shore)
 {
-    (void)state;
     house *h = house_create(10, 3, 1.0f);
     const float w = h->columns.wet_depth;
     set_front(h, 5, 1.01f * w, 0.0f);
@@ -102,9 +100,8 @@ static void the_least_thickness_comes_gradually_at_a_fine_shore(void **state)
 }
 
 // Two wet columns across from each other: their sheets touch when they come far enough.
-static void sheets_across_a_corner_touch_when_they_are_deep(void **state)
+TEST(sheets_across_a_corner_touch_when_they_are_deep)
 {
-    (void)state;
     const rill_surface_def fine = {.opaque_depth = 0.5f, .fine_shore = 1};
     for (int deep = 0; deep < 2; deep++) {
         house *h = house_create(2, 2, 1.0f);
@@ -122,9 +119,8 @@ static void sheets_across_a_corner_touch_when_they_are_deep(void **state)
 }
 
 // Where ends of sheets are more than the room for them, the shore becomes coarse.
-static void too_many_ends_make_a_coarse_shore(void **state)
+TEST(too_many_ends_make_a_coarse_shore)
 {
-    (void)state;
     enum { N = 300 };
     float *base = calloc(2 * N * N, sizeof *base), *depth = base + N * N;
     assert_non_null(base);
@@ -147,9 +143,8 @@ static void too_many_ends_make_a_coarse_shore(void **state)
 
 // ---- Least heights ---------------------------------------------------------------------
 
-static void a_film_is_lifted_over_a_bump_between_the_columns(void **state)
+TEST(a_film_is_lifted_over_a_bump_between_the_columns)
 {
-    (void)state;
     house *h = house_create(6, 6, 1.0f);
     for (int k = 0; k < 36; k++)
         set_cell(h, k % 6, k / 6, 0.0f, NULL, 0, (const float[]){0.01f});
@@ -184,9 +179,8 @@ static const rill_surface_def capillary = {
 
 #define DEGREES (3.14159265358979 / 180.0)
 
-static void a_straight_wall_has_exact_distances(void **state)
+TEST(a_straight_wall_has_exact_distances)
 {
-    (void)state;
     house *h = house_create(12, 6, 1.0f);
     for (int k = 0; k < 72; k++)
         set_cell(h, k % 12, k / 12, k % 12 < 2 ? 5.0f : 0.0f, NULL, 0,
@@ -209,9 +203,8 @@ static void a_straight_wall_has_exact_distances(void **state)
     house_destroy(h);
 }
 
-static void a_beach_tilts_by_its_slope(void **state)
+TEST(a_beach_tilts_by_its_slope)
 {
-    (void)state;
     for (int steep = 0; steep < 2; steep++) {
         house *h = house_create(12, 4, 1.0f);
         const float slope = steep ? 0.75f : 0.25f;
@@ -234,9 +227,8 @@ static void a_beach_tilts_by_its_slope(void **state)
 }
 
 // Dead reckoning is exact here; the direction is that of the centre within the grain of the grid.
-static void a_round_pool_has_round_distances(void **state)
+TEST(a_round_pool_has_round_distances)
 {
-    (void)state;
     house *h = house_create(25, 25, 1.0f);
     for (int k = 0; k < 625; k++) {
         const int x = k % 25 - 12, y = k / 25 - 12;
@@ -267,9 +259,8 @@ static void a_round_pool_has_round_distances(void **state)
     house_destroy(h);
 }
 
-static void a_wall_under_an_overhang_bends_the_surface_too(void **state)
+TEST(a_wall_under_an_overhang_bends_the_surface_too)
 {
-    (void)state;
     house *h = pool_against_wall(5, 0.0f);
     const rill_mesh m = build(h, &capillary);
     const rill_vertex *wall = vertex_at(m, 3.5f, 2.5f, 1.0f);
@@ -281,21 +272,4 @@ static void a_wall_under_an_overhang_bends_the_surface_too(void **state)
     assert_true(fabs((double)in_wall->angle - 70.0 * DEGREES) < 1e-6);
     assert_true(next->direction[0] == 1.0f && next->angle == in_wall->angle);
     house_destroy(h);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line_of_a_front_moves_without_a_jump),
-        cmocka_unit_test(a_fine_shore_ends_on_the_ground),
-        cmocka_unit_test(the_least_thickness_comes_gradually_at_a_fine_shore),
-        cmocka_unit_test(sheets_across_a_corner_touch_when_they_are_deep),
-        cmocka_unit_test(too_many_ends_make_a_coarse_shore),
-        cmocka_unit_test(a_film_is_lifted_over_a_bump_between_the_columns),
-        cmocka_unit_test(a_straight_wall_has_exact_distances),
-        cmocka_unit_test(a_beach_tilts_by_its_slope),
-        cmocka_unit_test(a_round_pool_has_round_distances),
-        cmocka_unit_test(a_wall_under_an_overhang_bends_the_surface_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,7 @@
 #pragma once
 
 #include "terrain/sdf/solid_internal.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define NX 24
 #define NY 20

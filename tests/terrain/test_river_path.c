@@ -4,18 +4,9 @@
 #include "terrain/river_path/river_flood.h"
 #include "terrain/river_path/river_path.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/river.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define TURN         6.283185307179586
@@ -136,9 +127,8 @@ static const char *const bays[] = {
     "#~~~~##~##", "###~##.###", "#.#~~#####", "#.##~~####", "####~~####",
 };
 
-static void a_plane_wets_what_has_a_way_to_its_border(void **state)
+TEST(a_plane_wets_what_has_a_way_to_its_border)
 {
-    (void)state;
     ground g = draw(bays, COUNT(bays));
     rill_river_path *path = find(&g, plane(3, 1.0));
     for (int j = 0; j < g.ny; j++)
@@ -155,9 +145,8 @@ static void a_plane_wets_what_has_a_way_to_its_border(void **state)
     drop(&g, &path);
 }
 
-static void a_plane_is_the_same_from_its_other_end(void **state)
+TEST(a_plane_is_the_same_from_its_other_end)
 {
-    (void)state;
     ground g = draw(bays, COUNT(bays));
     rill_river_path *north = find(&g, plane(3, 1.0)), *south = find(&g, plane(2, 1.0));
     for (int j = 0; j < g.ny; j++)
@@ -167,9 +156,8 @@ static void a_plane_is_the_same_from_its_other_end(void **state)
     drop(&g, &south);
 }
 
-static void a_level_below_or_above_everything_is_told_in_words(void **state)
+TEST(a_level_below_or_above_everything_is_told_in_words)
 {
-    (void)state;
     ground g = draw(bays, COUNT(bays));
     rill_river_path *path = NULL;
     assert_int_equal(try_find(&g, plane(3, -3.5), &path), RILL_BAD_DEF);
@@ -184,9 +172,8 @@ static void a_level_below_or_above_everything_is_told_in_words(void **state)
     free(g.z);
 }
 
-static void water_that_reaches_no_other_border_is_told_in_words(void **state)
+TEST(water_that_reaches_no_other_border_is_told_in_words)
 {
-    (void)state;
     static const char *const bay[] = {"##..##", "##..##", "#....#", "######", "##..##"};
     ground g = draw(bay, COUNT(bay));
     rill_river_path *path = NULL;
@@ -195,9 +182,8 @@ static void water_that_reaches_no_other_border_is_told_in_words(void **state)
     free(g.z);
 }
 
-static void cells_without_data_are_dry_and_in_the_way(void **state)
+TEST(cells_without_data_are_dry_and_in_the_way)
 {
-    (void)state;
     static const char *const map[] = {"#~~#", "#n~#", "#n~#", "#~~#", "#~~#"};
     static const char *const shut[] = {"#..#", "#nn#", "#..#", "#..#", "#..#"};
     ground g = draw(map, COUNT(map)), closed = draw(shut, COUNT(shut));
@@ -222,9 +208,8 @@ static void cells_without_data_are_dry_and_in_the_way(void **state)
 }
 
 // One channel a cell wide through all of a large grid: eight million steps from end to end.
-static void a_snake_through_sixteen_million_cells_is_followed_to_its_end(void **state)
+TEST(a_snake_through_sixteen_million_cells_is_followed_to_its_end)
 {
-    (void)state;
     const int n = 4096;
     ground g = make_ground(n, n, 1.0);
     for (int j = 0; j < n; j++)
@@ -240,9 +225,8 @@ static void a_snake_through_sixteen_million_cells_is_followed_to_its_end(void **
     drop(&g, &path);
 }
 
-static void smoothing_closes_ditches_and_leaves_no_ground_above_the_water(void **state)
+TEST(smoothing_closes_ditches_and_leaves_no_ground_above_the_water)
 {
-    (void)state;
     ground g = make_ground(60, 60, 1.0);
     for (int j = 0; j < 60; j++)
         for (int i = 0; i < 60; i++) {
@@ -263,9 +247,8 @@ static void smoothing_closes_ditches_and_leaves_no_ground_above_the_water(void *
 
 // ---- Banks -----------------------------------------------------------------------------
 
-static void banks_have_unit_normals_and_enclosed_cells_have_none(void **state)
+TEST(banks_have_unit_normals_and_enclosed_cells_have_none)
 {
-    (void)state;
     rl_field level, x, y;
     assert_true(rl_field_create(NULL, 20, 20, 0, &level) && rl_field_create(NULL, 20, 20, 0, &x) &&
                 rl_field_create(NULL, 20, 20, 0, &y));
@@ -323,9 +306,8 @@ static void flood_slowly(const ground *g, int from, float *level)
 
 // Rough ground has lakes in lakes, ground in whole metres has plains that are flat; both have
 // holes.
-static void hollows_are_filled_to_their_lowest_pass_and_drain(void **state)
+TEST(hollows_are_filled_to_their_lowest_pass_and_drain)
 {
-    (void)state;
     ground g = make_ground(FLOOD_X, FLOOD_Y, 1.0);
     float expected[FLOOD_X * FLOOD_Y];
     uint32_t random = 1;
@@ -385,9 +367,8 @@ static ground canal(int nx, int ny, double cell, double bends)
     return g;
 }
 
-static void the_surface_of_a_canal_follows_its_bed_exactly(void **state)
+TEST(the_surface_of_a_canal_follows_its_bed_exactly)
 {
-    (void)state;
     ground g = canal(150, 150, 20.0, 0.0);
     rill_river_path *path = find(&g, profile(3.0));
     const rill_river_path_view view = rill_river_path_get(path);
@@ -400,9 +381,8 @@ static void the_surface_of_a_canal_follows_its_bed_exactly(void **state)
     drop(&g, &path);
 }
 
-static void a_meandering_river_falls_all_the_way(void **state)
+TEST(a_meandering_river_falls_all_the_way)
 {
-    (void)state;
     ground g = canal(150, 300, 20.0, 1.0);
     rill_river_path *path = find(&g, profile(3.0));
     const rill_river_path_view view = rill_river_path_get(path);
@@ -420,9 +400,8 @@ static void a_meandering_river_falls_all_the_way(void **state)
     drop(&g, &path);
 }
 
-static void a_river_may_come_from_any_side(void **state)
+TEST(a_river_may_come_from_any_side)
 {
-    (void)state;
     ground north = canal(150, 150, 20.0, 1.0);
     for (int from = 0; from < 4; from++) {
         ground g = make_ground(150, 150, 20.0);
@@ -446,9 +425,8 @@ static void a_river_may_come_from_any_side(void **state)
     free(north.z);
 }
 
-static void a_country_that_falls_the_other_way_is_told_in_words(void **state)
+TEST(a_country_that_falls_the_other_way_is_told_in_words)
 {
-    (void)state;
     ground g = canal(150, 150, 20.0, 0.0);
     for (int n = 0; n < 150 * 150; n++)
         g.z[n] *= 4.0f; // so that no pool can be as deep
@@ -478,9 +456,8 @@ static ground with_creek(void)
     return g;
 }
 
-static void a_branch_that_starts_above_the_river_is_found(void **state)
+TEST(a_branch_that_starts_above_the_river_is_found)
 {
-    (void)state;
     ground g = with_creek();
     rill_river_path *flat = find(&g, plane(3, SLOPE * 4000.0 + 1.0)), *path;
     rill_river_path_def def = profile(3.0);
@@ -518,9 +495,8 @@ static void a_branch_that_starts_above_the_river_is_found(void **state)
 }
 
 // Water of the upper reaches must not run down over the plain at their level.
-static void a_gap_in_the_bank_floods_no_more_than_lies_below_the_river_there(void **state)
+TEST(a_gap_in_the_bank_floods_no_more_than_lies_below_the_river_there)
 {
-    (void)state;
     ground g = canal(150, 300, 20.0, 0.0);
     for (int j = 0; j < 300; j++)
         for (int i = 0; i < 150; i++) {
@@ -539,9 +515,8 @@ static void a_gap_in_the_bank_floods_no_more_than_lies_below_the_river_there(voi
     drop(&g, &path);
 }
 
-static void pools_and_riffles_do_not_show_in_the_surface(void **state)
+TEST(pools_and_riffles_do_not_show_in_the_surface)
 {
-    (void)state;
     ground g = canal(150, 300, 20.0, 0.0);
     for (int j = 0; j < 300; j++)
         for (int i = 0; i < 150; i++)
@@ -560,9 +535,8 @@ static void pools_and_riffles_do_not_show_in_the_surface(void **state)
 
 // ---- Edges -----------------------------------------------------------------------------
 
-static void mistakes_in_a_definition_are_told(void **state)
+TEST(mistakes_in_a_definition_are_told)
 {
-    (void)state;
     static const char *const names[] = {"from",      "surface",   "depth",
                                         "catchment", "smoothing", "cell_size"};
     ground g = draw(bays, COUNT(bays));
@@ -591,9 +565,8 @@ static void mistakes_in_a_definition_are_told(void **state)
     free(g.z);
 }
 
-static void an_allocator_that_runs_dry_leaves_nothing_behind(void **state)
+TEST(an_allocator_that_runs_dry_leaves_nothing_behind)
 {
-    (void)state;
     ground g = with_creek();
     const rill_field_view view = {g.z, g.nx, g.ny, (size_t)g.nx};
     for (int kind = 0; kind < 2; kind++) {
@@ -616,29 +589,4 @@ static void an_allocator_that_runs_dry_leaves_nothing_behind(void **state)
         assert_in_range(failures, 8, 100);
     }
     free(g.z);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plane_wets_what_has_a_way_to_its_border),
-        cmocka_unit_test(a_plane_is_the_same_from_its_other_end),
-        cmocka_unit_test(a_level_below_or_above_everything_is_told_in_words),
-        cmocka_unit_test(water_that_reaches_no_other_border_is_told_in_words),
-        cmocka_unit_test(cells_without_data_are_dry_and_in_the_way),
-        cmocka_unit_test(a_snake_through_sixteen_million_cells_is_followed_to_its_end),
-        cmocka_unit_test(smoothing_closes_ditches_and_leaves_no_ground_above_the_water),
-        cmocka_unit_test(banks_have_unit_normals_and_enclosed_cells_have_none),
-        cmocka_unit_test(hollows_are_filled_to_their_lowest_pass_and_drain),
-        cmocka_unit_test(the_surface_of_a_canal_follows_its_bed_exactly),
-        cmocka_unit_test(a_meandering_river_falls_all_the_way),
-        cmocka_unit_test(a_river_may_come_from_any_side),
-        cmocka_unit_test(a_country_that_falls_the_other_way_is_told_in_words),
-        cmocka_unit_test(a_branch_that_starts_above_the_river_is_found),
-        cmocka_unit_test(a_gap_in_the_bank_floods_no_more_than_lies_below_the_river_there),
-        cmocka_unit_test(pools_and_riffles_do_not_show_in_the_surface),
-        cmocka_unit_test(mistakes_in_a_definition_are_told),
-        cmocka_unit_test(an_allocator_that_runs_dry_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT
 // test_solid.c - ground as a distance field: shapes and how they combine.
+#include "tests/kit/kit.h"
 #include "tests/terrain/plates.h"
 
 #include "terrain/sdf/solid_internal.h"
 #include "terrain/sdf/triangles.h"
 #include "tests/kit/counting_host.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define ROOT_HALF    0.70710678118654752
@@ -101,9 +92,8 @@ static const known knowns[] = {
     {RILL_SDF_PLANE, {7, -8, -3.0}, -3.0},
 };
 
-static void distances_are_those_of_geometry(void **state)
+TEST(distances_are_those_of_geometry)
 {
-    (void)state;
     for (int n = 0; n < COUNT(knowns); n++) {
         const rill_sdf_primitive shape = rill_default_sdf_primitive(knowns[n].kind);
         const double d = rl_sdf_primitive_distance(&shape, knowns[n].point);
@@ -112,9 +102,8 @@ static void distances_are_those_of_geometry(void **state)
     }
 }
 
-static void rounded_edges_lie_on_a_ball(void **state)
+TEST(rounded_edges_lie_on_a_ball)
 {
-    (void)state;
     rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
     box.rounding = 0.2; // corner balls around (0.3, 0.3, 0.3)
     const double out[3] = {0.5, 0.7, 0.7}, face[3] = {0.9, 0.1, 0.0};
@@ -136,9 +125,8 @@ static void rounded_edges_lie_on_a_ball(void **state)
 }
 
 // A true distance has slope 1 nearly everywhere, and the foot of the way is on the surface.
-static void the_way_along_the_slope_ends_on_the_surface(void **state)
+TEST(the_way_along_the_slope_ends_on_the_surface)
 {
-    (void)state;
     rill_sdf_primitive shapes[16];
     const int count = known_shapes(shapes);
     const double h = 1e-6;
@@ -169,9 +157,8 @@ static void the_way_along_the_slope_ends_on_the_surface(void **state)
     }
 }
 
-static void a_transformed_shape_moves_its_distances_along(void **state)
+TEST(a_transformed_shape_moves_its_distances_along)
 {
-    (void)state;
     rill_sdf_primitive shapes[16];
     const int count = known_shapes(shapes);
     uint32_t seed = 3;
@@ -200,9 +187,8 @@ static void a_transformed_shape_moves_its_distances_along(void **state)
     assert_true(fabs(rl_sdf_primitive_distance(&box, p) - 0.5) < 1e-14);
 }
 
-static void heights_give_the_distance_to_their_slope(void **state)
+TEST(heights_give_the_distance_to_their_slope)
 {
-    (void)state;
     const rill_sdf_primitive shape = ramp_shape();
     const double cosine = 1.0 / sqrt(1.0 + 0.25 + 0.0625);
     const double inside[3] = {1.1, 0.9, 0.4}, beyond[3] = {-4.0, 99.0, 1.0};
@@ -228,9 +214,8 @@ static rill_triangles *make_cube(void)
     return cube;
 }
 
-static void a_cube_of_triangles_is_a_box(void **state)
+TEST(a_cube_of_triangles_is_a_box)
 {
-    (void)state;
     rill_sdf_primitive mesh = rill_default_sdf_primitive(RILL_SDF_MESH),
                        box = rill_default_sdf_primitive(RILL_SDF_BOX);
     rill_triangles *cube = make_cube();
@@ -252,9 +237,8 @@ static void a_cube_of_triangles_is_a_box(void **state)
     rl_triangles_destroy(&cube);
 }
 
-static void a_shape_lies_within_its_bounds(void **state)
+TEST(a_shape_lies_within_its_bounds)
 {
-    (void)state;
     rill_sdf_primitive shapes[16];
     int count = known_shapes(shapes);
     shapes[count++] = ramp_shape();
@@ -292,9 +276,8 @@ static void refused(rill_sdf_primitive shape, const char *part)
     assert_sentence_has(part);
 }
 
-static void nonsense_is_refused_in_words(void **state)
+TEST(nonsense_is_refused_in_words)
 {
-    (void)state;
     rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX), s = box;
     assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_UNION, nan("")),
                      RILL_OK); // blend is not used
@@ -330,9 +313,8 @@ static void nonsense_is_refused_in_words(void **state)
                            "height (2, 1)");
 }
 
-static void a_grid_that_cannot_be_is_refused(void **state)
+TEST(a_grid_that_cannot_be_is_refused)
 {
-    (void)state;
     const rill_solid_def good = {.nx = 8, .ny = 8, .cell_size = 0.5, .bottom = -1.0, .top = 1.0};
     rill_solid_def def = good;
     assert_int_equal(rl_solid_check_def(&def), RILL_OK);
@@ -392,9 +374,8 @@ static void check_combined(rl_solid *solid, const rill_sdf_primitive *s, rill_co
     rl_solid_destroy(&before);
 }
 
-static void every_node_holds_the_combined_distance(void **state)
+TEST(every_node_holds_the_combined_distance)
 {
-    (void)state;
     rill_sdf_primitive shapes[16];
     int count = known_shapes(shapes);
     rill_triangles *cube = make_cube();
@@ -416,9 +397,8 @@ static void every_node_holds_the_combined_distance(void **state)
 }
 
 // Far above and below a mesh, and beside the cliff of a map of heights that lies askew.
-static void nothing_is_leapt_over_in_a_tall_grid(void **state)
+TEST(nothing_is_leapt_over_in_a_tall_grid)
 {
-    (void)state;
     rill_triangles *cube = make_cube();
     rill_sdf_primitive mesh = rill_default_sdf_primitive(RILL_SDF_MESH), map = ramp_shape();
     mesh.triangles = cube;
@@ -435,9 +415,8 @@ static void nothing_is_leapt_over_in_a_tall_grid(void **state)
     rl_triangles_destroy(&cube);
 }
 
-static void a_change_stays_within_the_reach_of_its_shape(void **state)
+TEST(a_change_stays_within_the_reach_of_its_shape)
 {
-    (void)state;
     const rill_solid_def def = {.nx = 64, .ny = 48, .cell_size = DX, .top = 4.0};
     rl_solid *solid = NULL;
     assert_int_equal(rl_solid_create(&def, &solid), RILL_OK);
@@ -463,9 +442,8 @@ static void a_change_stays_within_the_reach_of_its_shape(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void a_blend_wider_than_the_band_fills_no_air_far_away(void **state)
+TEST(a_blend_wider_than_the_band_fills_no_air_far_away)
 {
-    (void)state;
     rl_solid *solid = make_solid(0.0, 4.0);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     ball.position[0] = ball.position[1] = 1.25, ball.position[2] = 2.0;
@@ -478,9 +456,8 @@ static void a_blend_wider_than_the_band_fills_no_air_far_away(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void boxes_are_copied_with_the_ring_at_the_border_alone(void **state)
+TEST(boxes_are_copied_with_the_ring_at_the_border_alone)
 {
-    (void)state;
     rl_solid *from = make_solid(0.0, 1.0), *to = make_solid(0.0, 1.0);
     put_plate(from, 0.0, 0.5);
     const rl_solid_box box = {0, 3, 5, 7};
@@ -497,9 +474,8 @@ static void boxes_are_copied_with_the_ring_at_the_border_alone(void **state)
     rl_solid_destroy(&to);
 }
 
-static void a_point_between_nodes_sees_a_plane_exactly(void **state)
+TEST(a_point_between_nodes_sees_a_plane_exactly)
 {
-    (void)state;
     rl_solid *solid = make_solid(-0.5, 1.5);
     rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     const double half = 0.15; // radians, about y
@@ -518,9 +494,8 @@ static void a_point_between_nodes_sees_a_plane_exactly(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void memory_is_given_back_and_its_lack_is_said(void **state)
+TEST(memory_is_given_back_and_its_lack_is_said)
 {
-    (void)state;
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_solid_def def = {.nx = 4, .ny = 4, .cell_size = 1.0, .top = 4.0, .host = &host};
@@ -540,27 +515,4 @@ static void memory_is_given_back_and_its_lack_is_said(void **state)
     rl_solid_destroy(&copy);
     rl_solid_destroy(NULL);
     assert_int_equal(count.bytes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_are_those_of_geometry),
-        cmocka_unit_test(rounded_edges_lie_on_a_ball),
-        cmocka_unit_test(the_way_along_the_slope_ends_on_the_surface),
-        cmocka_unit_test(a_transformed_shape_moves_its_distances_along),
-        cmocka_unit_test(heights_give_the_distance_to_their_slope),
-        cmocka_unit_test(a_cube_of_triangles_is_a_box),
-        cmocka_unit_test(a_shape_lies_within_its_bounds),
-        cmocka_unit_test(nonsense_is_refused_in_words),
-        cmocka_unit_test(a_grid_that_cannot_be_is_refused),
-        cmocka_unit_test(every_node_holds_the_combined_distance),
-        cmocka_unit_test(nothing_is_leapt_over_in_a_tall_grid),
-        cmocka_unit_test(a_change_stays_within_the_reach_of_its_shape),
-        cmocka_unit_test(a_blend_wider_than_the_band_fills_no_air_far_away),
-        cmocka_unit_test(boxes_are_copied_with_the_ring_at_the_border_alone),
-        cmocka_unit_test(a_point_between_nodes_sees_a_plane_exactly),
-        cmocka_unit_test(memory_is_given_back_and_its_lack_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 // test_solid_cut.c - the columns cut out of a solid: floors and ceilings where they are, no more
 // and no fewer than there are.
+#include "tests/kit/kit.h"
 #include "tests/terrain/plates.h"
 
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 // ---- Columns ---------------------------------------------------------------------------
 
@@ -24,9 +17,8 @@ static void assert_span(rl_span span, double min, double base, double max)
             fail_msg("span value %d is %.9g, not %.9g", n, is[n], right[n]);
 }
 
-static void plates_with_holes_are_cut_into_their_columns(void **state)
+TEST(plates_with_holes_are_cut_into_their_columns)
 {
-    (void)state;
     rl_solid *solid = make_solid(-0.25, 3.0);
     put_plate(solid, -1.0, 0.1);
     put_plate(solid, 0.8, 1.1);
@@ -48,9 +40,8 @@ static void plates_with_holes_are_cut_into_their_columns(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void a_cavity_in_the_rock_is_a_column_of_its_own(void **state)
+TEST(a_cavity_in_the_rock_is_a_column_of_its_own)
 {
-    (void)state;
     rl_solid *solid = make_solid(0.0, 3.0);
     put_plate(solid, -1.0, 2.5);
     rill_sdf_primitive ball = rill_default_sdf_primitive(RILL_SDF_SPHERE);
@@ -76,9 +67,8 @@ static void a_cavity_in_the_rock_is_a_column_of_its_own(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void slopes_are_cut_exactly(void **state)
+TEST(slopes_are_cut_exactly)
 {
-    (void)state;
     rl_solid *solid = make_solid(0.0, 3.0);
     rill_sdf_primitive plane = rill_default_sdf_primitive(RILL_SDF_PLANE);
     const double half = -0.2, slope = tan(0.4); // rises to the east
@@ -94,9 +84,8 @@ static void slopes_are_cut_exactly(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void the_grid_ends_in_rock_below_and_in_air_above(void **state)
+TEST(the_grid_ends_in_rock_below_and_in_air_above)
 {
-    (void)state;
     rl_solid *solid = make_solid(-1.0, 1.0);
     rl_span spans[4];
     assert_int_equal(rl_solid_cast(solid, 0, 0, spans, 4), 1);
@@ -111,9 +100,8 @@ static void the_grid_ends_in_rock_below_and_in_air_above(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void shapes_that_share_a_face_leave_neither_gap_nor_skin(void **state)
+TEST(shapes_that_share_a_face_leave_neither_gap_nor_skin)
 {
-    (void)state;
     rl_span spans[4];
     for (int n = 0; n < 8; n++) { // on nodes and between them, turned and not
         const double shift = 0.37 * DX * n, low = 0.5 + shift, middle = low + 0.5;
@@ -135,9 +123,8 @@ static void shapes_that_share_a_face_leave_neither_gap_nor_skin(void **state)
     }
 }
 
-static void a_plate_of_one_cell_is_never_lost(void **state)
+TEST(a_plate_of_one_cell_is_never_lost)
 {
-    (void)state;
     rl_span spans[4];
     for (int n = 0; n < 9; n++) {
         rl_solid *solid = make_solid(0.0, 3.0);
@@ -154,9 +141,8 @@ static void a_plate_of_one_cell_is_never_lost(void **state)
     }
 }
 
-static void rounding_leaves_no_sliver(void **state)
+TEST(rounding_leaves_no_sliver)
 {
-    (void)state;
     rl_solid *solid = make_solid(0.0, 1.0); // nine nodes
     const float d = (float)DX, t = 1e-4f * (float)DX;
     const float gap[9] = {-d, -d, t, -d, d, d, d, d, d}, skin[9] = {-d, d, d, -t, d, d, d, -t, t};
@@ -171,9 +157,8 @@ static void rounding_leaves_no_sliver(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void the_widest_columns_are_kept_in_their_order(void **state)
+TEST(the_widest_columns_are_kept_in_their_order)
 {
-    (void)state;
     const rl_span all[5] = {{-1e30f, 0.0f, 2.0f},
                             {2.0f, 2.5f, 3.0f},
                             {3.0f, 3.5f, 6.5f},
@@ -190,19 +175,4 @@ static void the_widest_columns_are_kept_in_their_order(void **state)
     memcpy(spans, all, sizeof all);
     rl_spans_keep_widest(spans, 5, 1);
     assert_span(spans[0], -1e30, 8.0, 1e30);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plates_with_holes_are_cut_into_their_columns),
-        cmocka_unit_test(a_cavity_in_the_rock_is_a_column_of_its_own),
-        cmocka_unit_test(slopes_are_cut_exactly),
-        cmocka_unit_test(the_grid_ends_in_rock_below_and_in_air_above),
-        cmocka_unit_test(shapes_that_share_a_face_leave_neither_gap_nor_skin),
-        cmocka_unit_test(a_plate_of_one_cell_is_never_lost),
-        cmocka_unit_test(rounding_leaves_no_sliver),
-        cmocka_unit_test(the_widest_columns_are_kept_in_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

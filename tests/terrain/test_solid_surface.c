@@ -3,17 +3,7 @@
 // the same whether all of them or only the touched ones are made.
 #include "terrain/sdf/solid_surface.h"
 #include "tests/kit/counting_host.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define PI 3.14159265358979323846
 
@@ -201,9 +191,8 @@ static welded surface_of(const rl_solid *solid, float least, size_t *sides)
 // ---- Closed surfaces -------------------------------------------------------------------
 
 // Random nodes have every case of a cube beside every other, at the borders, below and above too.
-static void any_field_has_a_surface_without_cracks(void **state)
+TEST(any_field_has_a_surface_without_cracks)
 {
-    (void)state;
     static const int sizes[][3] = {{1, 1, 2}, {15, 16, 6}, {17, 33, 9}, {40, 20, 30}};
     for (int n = 0; n < 4; n++)
         for (uint32_t seed = 1; seed <= 3; seed++) {
@@ -220,9 +209,8 @@ static void any_field_has_a_surface_without_cracks(void **state)
 }
 
 // Nodes on the surface itself: all edges are cut at their ends.
-static void a_surface_through_nodes_has_no_flat_triangles(void **state)
+TEST(a_surface_through_nodes_has_no_flat_triangles)
 {
-    (void)state;
     rl_solid *solid = make_solid(20, 20, 0.5, 0.0, 6.0);
     uint32_t seed = 9;
     for (size_t n = 0; n < solid->bytes / sizeof *solid->distance; n++) {
@@ -241,9 +229,8 @@ static long euler(const welded *w, size_t sides)
     return (long)w->vertex_count - (long)sides + (long)(w->index_count / 3);
 }
 
-static void a_ball_is_a_ball(void **state)
+TEST(a_ball_is_a_ball)
 {
-    (void)state;
     const double radius = 2.5, h = 0.25;
     rl_solid *solid = make_solid(40, 36, h, 0.0, 8.0);
     rill_sdf_primitive ball = shape_at(RILL_SDF_SPHERE, 5.03, 4.41, 3.87);
@@ -268,9 +255,8 @@ static void a_ball_is_a_ball(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void a_ring_has_a_hole_and_a_cavity_is_wound_inwards(void **state)
+TEST(a_ring_has_a_hole_and_a_cavity_is_wound_inwards)
 {
-    (void)state;
     rl_solid *solid = make_solid(40, 40, 0.25, 0.0, 8.0);
     rill_sdf_primitive ring = shape_at(RILL_SDF_TORUS, 5.0, 5.0, 4.0);
     ring.radius = 3.0, ring.tube = 1.0;
@@ -296,9 +282,8 @@ static void a_ring_has_a_hole_and_a_cavity_is_wound_inwards(void **state)
 
 // ---- Borders, normals, openness --------------------------------------------------------
 
-static void a_slope_ends_exactly_on_the_borders(void **state)
+TEST(a_slope_ends_exactly_on_the_borders)
 {
-    (void)state;
     const double width = 20 * 0.3, height = 17 * 0.3;
     rl_solid *solid = make_solid(20, 17, 0.3, 0.0, 4.0);
     rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 3.0, 2.5, 2.0);
@@ -324,9 +309,8 @@ static void a_slope_ends_exactly_on_the_borders(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void normals_point_out_of_the_ground_and_so_do_triangles(void **state)
+TEST(normals_point_out_of_the_ground_and_so_do_triangles)
 {
-    (void)state;
     rl_solid *solid = make_solid(40, 40, 0.25, 0.0, 8.0);
     rill_sdf_primitive ring = shape_at(RILL_SDF_TORUS, 5.0, 5.0, 4.0);
     ring.radius = 2.75, ring.tube = 1.25;
@@ -373,9 +357,8 @@ static void normals_point_out_of_the_ground_and_so_do_triangles(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void open_ground_is_open_and_a_pit_is_not(void **state)
+TEST(open_ground_is_open_and_a_pit_is_not)
 {
-    (void)state;
     rl_solid *solid = make_solid(32, 32, 0.5, 0.0, 12.0);
     const rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 0.0, 0.0, 8.2);
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
@@ -404,9 +387,8 @@ static void open_ground_is_open_and_a_pit_is_not(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void a_hole_through_the_bottom_gets_a_floor_and_rock_at_the_top_a_roof(void **state)
+TEST(a_hole_through_the_bottom_gets_a_floor_and_rock_at_the_top_a_roof)
 {
-    (void)state;
     rl_solid *solid = make_solid(24, 24, 0.5, 1.0, 5.0);
     rill_sdf_primitive rock = shape_at(RILL_SDF_BOX, 6.0, 6.0, 3.0);
     rock.size[0] = rock.size[1] = 6.0, rock.size[2] = 99.0; // from below the grid to above it
@@ -456,9 +438,8 @@ static void assert_same_triangles(const rill_ground_mesh *a, const rill_ground_m
     free(second);
 }
 
-static void touched_bricks_are_made_as_if_all_were(void **state)
+TEST(touched_bricks_are_made_as_if_all_were)
 {
-    (void)state;
     rl_solid *solid = make_solid(70, 53, 0.25, 0.0, 5.0);
     const rill_sdf_primitive plane = shape_at(RILL_SDF_PLANE, 0.0, 0.0, 2.1);
     rl_solid_combine(solid, &plane, RILL_COMBINE_UNION, 0.0);
@@ -501,9 +482,8 @@ static void touched_bricks_are_made_as_if_all_were(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void without_memory_the_old_mesh_stays(void **state)
+TEST(without_memory_the_old_mesh_stays)
 {
-    (void)state;
     counter count = {0};
     const rill_host host = counting_host(&count);
     rl_solid *solid = make_solid(20, 20, 0.5, 0.0, 5.0);
@@ -547,21 +527,4 @@ static void without_memory_the_old_mesh_stays(void **state)
     rl_solid_surface_destroy(NULL);
     rl_solid_destroy(&solid);
     assert_int_equal(count.bytes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_field_has_a_surface_without_cracks),
-        cmocka_unit_test(a_surface_through_nodes_has_no_flat_triangles),
-        cmocka_unit_test(a_ball_is_a_ball),
-        cmocka_unit_test(a_ring_has_a_hole_and_a_cavity_is_wound_inwards),
-        cmocka_unit_test(a_slope_ends_exactly_on_the_borders),
-        cmocka_unit_test(normals_point_out_of_the_ground_and_so_do_triangles),
-        cmocka_unit_test(open_ground_is_open_and_a_pit_is_not),
-        cmocka_unit_test(a_hole_through_the_bottom_gets_a_floor_and_rock_at_the_top_a_roof),
-        cmocka_unit_test(touched_bricks_are_made_as_if_all_were),
-        cmocka_unit_test(without_memory_the_old_mesh_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,26 +3,16 @@
 #include "scene/generate/fill_no_data.h"
 #include "terrain/brush.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/terrain.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // ---- Heightfields from arrays ----------------------------------------------------------
 
-static void a_heightfield_keeps_its_elevations(void **state)
+TEST(a_heightfield_keeps_its_elevations)
 {
-    (void)state;
     float elevations[15];
     for (int n = 0; n < 15; n++)
         elevations[n] = (float)n - 3.5f;
@@ -49,9 +39,8 @@ static void a_heightfield_keeps_its_elevations(void **state)
     rill_heightfield_destroy(NULL);
 }
 
-static void a_heightfield_refuses_nonsense(void **state)
+TEST(a_heightfield_refuses_nonsense)
 {
-    (void)state;
     float elevations[4] = {0.0f, 1.0f, NAN, 3.0f};
     rill_heightfield *out = NULL;
     assert_int_equal(rill_heightfield_create(2, 2, 1.0, elevations, NULL, &out), RILL_BAD_ARGUMENT);
@@ -99,9 +88,8 @@ static float hole_in_plane(int i, int j)
     return wide || crack ? NAN : plane(i, j);
 }
 
-static void a_hole_in_a_plane_is_filled_with_the_plane(void **state)
+TEST(a_hole_in_a_plane_is_filled_with_the_plane)
 {
-    (void)state;
     rl_field field = make_field(80, 60, hole_in_plane);
     int64_t filled = 0, holes = 0;
     assert_int_equal(rl_fill_no_data(&field, NULL, &filled), RILL_OK);
@@ -122,9 +110,8 @@ static float two_corners(int i, int j)
     return i == 0 && j == 0 ? -5.0f : i == 99 && j == 49 ? 7.0f : NAN;
 }
 
-static void filled_cells_stay_between_their_neighbours(void **state)
+TEST(filled_cells_stay_between_their_neighbours)
 {
-    (void)state;
     rl_field field = make_field(100, 50, two_corners);
     int64_t filled = 0;
     assert_int_equal(rl_fill_no_data(&field, NULL, &filled), RILL_OK);
@@ -145,9 +132,8 @@ static float nothing(int i, int j)
     return NAN;
 }
 
-static void a_grid_without_any_data_is_refused(void **state)
+TEST(a_grid_without_any_data_is_refused)
 {
-    (void)state;
     rl_field field = make_field(7, 5, nothing);
     int64_t filled = 3;
     assert_int_equal(rl_fill_no_data(&field, NULL, &filled), RILL_BAD_FILE);
@@ -156,9 +142,8 @@ static void a_grid_without_any_data_is_refused(void **state)
     rl_field_destroy(NULL, &field);
 }
 
-static void filling_gives_back_all_memory_when_there_is_too_little(void **state)
+TEST(filling_gives_back_all_memory_when_there_is_too_little)
 {
-    (void)state;
     for (int fail_at = 1; fail_at <= 4; fail_at++) {
         rl_field field = make_field(80, 60, hole_in_plane);
         counter count = {.fail_at = fail_at};
@@ -208,9 +193,8 @@ static double sum_of(const test_bed *test)
     return sum;
 }
 
-static void a_raised_hill_is_round_and_within_the_reported_cells(void **state)
+TEST(a_raised_hill_is_round_and_within_the_reported_cells)
 {
-    (void)state;
     test_bed test;
     make_bed(&test, flat);
     const rill_brush brush = {RILL_BRUSH_RAISE, 40.0, 30.0, 13.5,
@@ -238,9 +222,8 @@ static void a_raised_hill_is_round_and_within_the_reported_cells(void **state)
         assert_true(fabsf(test.z[c] - 1.0f) < 1e-6f);
 }
 
-static void smoothing_moves_ground_and_loses_none(void **state)
+TEST(smoothing_moves_ground_and_loses_none)
 {
-    (void)state;
     static const double places[][2] = {{40.0, 30.0}, {0.0, 0.0}, {79.0, 59.5}, {-3.0, 31.0}};
     for (int n = 0; n < COUNT(places); n++) {
         test_bed test;
@@ -262,9 +245,8 @@ static void smoothing_moves_ground_and_loses_none(void **state)
 
 // Mirrored ground under a mirrored brush must come out mirrored, which it would not if a cell saw
 // the changed value of a neighbour visited before it.
-static void smoothing_does_not_depend_on_the_order_of_visits(void **state)
+TEST(smoothing_does_not_depend_on_the_order_of_visits)
 {
-    (void)state;
     test_bed test, mirror;
     make_bed(&test, rough);
     make_bed(&mirror, rough);
@@ -280,9 +262,8 @@ static void smoothing_does_not_depend_on_the_order_of_visits(void **state)
         assert_true(fabsf(mirror.z[last - c] - test.z[c]) < 1e-6f);
 }
 
-static void a_brush_beside_the_ground_touches_nothing(void **state)
+TEST(a_brush_beside_the_ground_touches_nothing)
 {
-    (void)state;
     static const rill_brush brushes[] = {
         {RILL_BRUSH_RAISE, -50.0, 10.0, 20.0, 1.0},
         {RILL_BRUSH_LOWER, 20.0, 1e300, 20.0, 1.0},
@@ -305,9 +286,8 @@ static void a_brush_beside_the_ground_touches_nothing(void **state)
     assert_int_equal(touched.j1, BED_NY);
 }
 
-static void a_brush_refuses_nonsense(void **state)
+TEST(a_brush_refuses_nonsense)
 {
-    (void)state;
     static const rill_brush brushes[] = {
         {RILL_BRUSH_RAISE, NAN, 0.0, 1.0, 1.0},       {RILL_BRUSH_RAISE, 0.0, INFINITY, 1.0, 1.0},
         {RILL_BRUSH_RAISE, 0.0, 0.0, 0.0, 1.0},       {RILL_BRUSH_RAISE, 0.0, 0.0, NAN, 1.0},
@@ -324,22 +304,4 @@ static void a_brush_refuses_nonsense(void **state)
                          RILL_BAD_ARGUMENT);
         assert_memory_equal(test.z, before.z, sizeof test.z);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_heightfield_keeps_its_elevations),
-        cmocka_unit_test(a_heightfield_refuses_nonsense),
-        cmocka_unit_test(a_hole_in_a_plane_is_filled_with_the_plane),
-        cmocka_unit_test(filled_cells_stay_between_their_neighbours),
-        cmocka_unit_test(a_grid_without_any_data_is_refused),
-        cmocka_unit_test(filling_gives_back_all_memory_when_there_is_too_little),
-        cmocka_unit_test(a_raised_hill_is_round_and_within_the_reported_cells),
-        cmocka_unit_test(smoothing_moves_ground_and_loses_none),
-        cmocka_unit_test(smoothing_does_not_depend_on_the_order_of_visits),
-        cmocka_unit_test(a_brush_beside_the_ground_touches_nothing),
-        cmocka_unit_test(a_brush_refuses_nonsense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,7 @@
 #include "core/numbers.h"
 #include "terrain/sdf/triangles.h"
 #include "tests/kit/counting_host.h"
-
-#include <math.h>
-#include <stdbool.h>
+#include "tests/kit/kit.h"
 
 #define PI 3.14159265358979323846
 
@@ -200,9 +198,8 @@ static void random_point(int k, double size, double p[3])
 
 // ---- Distances -------------------------------------------------------------------------
 
-static void a_cube_has_the_exact_distance_of_a_box(void **state)
+TEST(a_cube_has_the_exact_distance_of_a_box)
 {
-    (void)state;
     add_cube(empty(&scratch), 0.5, zero);
     rill_triangles *t = make(&scratch);
     for (int k = 0; k < 20000; k++) {
@@ -222,9 +219,8 @@ static void a_cube_has_the_exact_distance_of_a_box(void **state)
 
 // The triangles lie between the sphere and a smaller one that touches the plane nearest to the
 // centre, so no distance can be off by more than the difference of the two radii.
-static void a_ball_of_triangles_has_the_distance_of_a_ball(void **state)
+TEST(a_ball_of_triangles_has_the_distance_of_a_ball)
 {
-    (void)state;
     const double centre[3] = {3.0, -2.0, 5.0}, radius = 2.0;
     add_sphere(empty(&scratch), radius, centre, 60, 40, 0, 40);
     rill_triangles *t = make(&scratch);
@@ -250,9 +246,8 @@ static void a_ball_of_triangles_has_the_distance_of_a_ball(void **state)
     rl_triangles_destroy(&t);
 }
 
-static void distances_to_a_torus_are_those_of_a_search_through_all_triangles(void **state)
+TEST(distances_to_a_torus_are_those_of_a_search_through_all_triangles)
 {
-    (void)state;
     add_torus(empty(&scratch), 1.0, 0.4, 24, 48);
     rill_triangles *t = make(&scratch);
     for (int k = 0; k < 3000; k++) {
@@ -268,9 +263,8 @@ static void distances_to_a_torus_are_those_of_a_search_through_all_triangles(voi
     rl_triangles_destroy(&t);
 }
 
-static void beyond_the_band_the_distance_is_cut_off_and_the_sign_stays(void **state)
+TEST(beyond_the_band_the_distance_is_cut_off_and_the_sign_stays)
 {
-    (void)state;
     add_cube(empty(&scratch), 0.5, zero);
     rill_triangles *t = make(&scratch);
     const double far[3] = {0.0, 0.0, 9.0}, near[3] = {0.0, 0.0, 0.6};
@@ -296,9 +290,8 @@ static void expect_rows_as_points(const rill_triangles *t, double band)
     }
 }
 
-static void a_row_of_points_has_the_distances_of_its_points(void **state)
+TEST(a_row_of_points_has_the_distances_of_its_points)
 {
-    (void)state;
     add_torus(empty(&scratch), 1.0, 0.4, 24, 48);
     rill_triangles *t = make(&scratch);
     expect_rows_as_points(t, 0.2);
@@ -309,9 +302,8 @@ static void a_row_of_points_has_the_distances_of_its_points(void **state)
 // ---- Holes -----------------------------------------------------------------------------
 
 // A ball without the triangles around its north pole, down to 15 degrees.
-static void a_small_hole_changes_signs_only_within_its_own_size(void **state)
+TEST(a_small_hole_changes_signs_only_within_its_own_size)
 {
-    (void)state;
     add_sphere(empty(&scratch), 1.0, zero, 48, 24, 2, 24);
     rill_triangles *t = make(&scratch);
     assert_int_equal(t->info.open_edges, 48);
@@ -335,9 +327,8 @@ static void a_small_hole_changes_signs_only_within_its_own_size(void **state)
 }
 
 // Rows with steps much smaller than the hole never come near a triangle on their way in.
-static void a_row_through_a_hole_finds_the_inside(void **state)
+TEST(a_row_through_a_hole_finds_the_inside)
 {
-    (void)state;
     add_sphere(empty(&scratch), 1.0, zero, 48, 24, 2, 24);
     rill_triangles *t = make(&scratch);
     const double starts[2][3] = {{0.01, 0.02, 2.0}, {0.01, 0.02, -2.0}};
@@ -357,9 +348,8 @@ static void a_row_through_a_hole_finds_the_inside(void **state)
     rl_triangles_destroy(&t);
 }
 
-static void seams_that_are_apart_by_rounding_do_no_harm(void **state)
+TEST(seams_that_are_apart_by_rounding_do_no_harm)
 {
-    (void)state;
     add_sphere(empty(&other), 1.0, zero, 32, 16, 0, 16);
     empty(&scratch);
     for (size_t k = 0; k < other.index_count; k++) {
@@ -383,9 +373,8 @@ static void seams_that_are_apart_by_rounding_do_no_harm(void **state)
 
 // ---- Which way triangles face ----------------------------------------------------------
 
-static void a_mesh_inside_out_is_the_same_solid_with_a_negative_volume(void **state)
+TEST(a_mesh_inside_out_is_the_same_solid_with_a_negative_volume)
 {
-    (void)state;
     add_cube(empty(&scratch), 0.5, zero);
     turn_inside_out(&scratch, 0);
     rill_triangles *t = make(&scratch);
@@ -394,9 +383,8 @@ static void a_mesh_inside_out_is_the_same_solid_with_a_negative_volume(void **st
     rl_triangles_destroy(&t);
 }
 
-static void a_mesh_inside_out_may_have_holes_and_cavities(void **state)
+TEST(a_mesh_inside_out_may_have_holes_and_cavities)
 {
-    (void)state;
     add_sphere(empty(&scratch), 1.0, zero, 48, 24, 2, 24);
     turn_inside_out(&scratch, 0);
     rill_triangles *t = make(&scratch);
@@ -415,9 +403,8 @@ static void a_mesh_inside_out_may_have_holes_and_cavities(void **state)
     rl_triangles_destroy(&t);
 }
 
-static void single_triangles_that_face_the_wrong_way_are_turned(void **state)
+TEST(single_triangles_that_face_the_wrong_way_are_turned)
 {
-    (void)state;
     add_sphere(empty(&scratch), 1.0, zero, 24, 12, 0, 12);
     for (size_t k = 0; k < scratch.index_count; k += 30) { // every tenth
         const uint32_t aside = scratch.indices[k];
@@ -436,9 +423,8 @@ static void single_triangles_that_face_the_wrong_way_are_turned(void **state)
     rl_triangles_destroy(&t);
 }
 
-static void a_part_inside_out_is_turned_and_a_cavity_stays_one(void **state)
+TEST(a_part_inside_out_is_turned_and_a_cavity_stays_one)
 {
-    (void)state;
     const double aside[3] = {3.0, 0.0, 0.0};
     add_cube(empty(&scratch), 1.0, zero);
     const size_t big = scratch.index_count;
@@ -453,9 +439,8 @@ static void a_part_inside_out_is_turned_and_a_cavity_stays_one(void **state)
     rl_triangles_destroy(&t);
 }
 
-static void parts_that_overlap_are_one_solid(void **state)
+TEST(parts_that_overlap_are_one_solid)
 {
-    (void)state;
     const double right[3] = {0.7, 0.0, 0.0};
     add_sphere(empty(&scratch), 1.0, zero, 40, 24, 0, 24);
     add_sphere(&scratch, 1.0, right, 40, 24, 0, 24);
@@ -476,9 +461,8 @@ static void parts_that_overlap_are_one_solid(void **state)
 
 // ---- Making it sound -------------------------------------------------------------------
 
-static void equal_vertices_are_welded_and_triangles_without_area_dropped(void **state)
+TEST(equal_vertices_are_welded_and_triangles_without_area_dropped)
 {
-    (void)state;
     add_cube(empty(&other), 0.5, zero);
     empty(&scratch);
     for (size_t k = 0; k < other.index_count; k++) {
@@ -498,9 +482,8 @@ static void equal_vertices_are_welded_and_triangles_without_area_dropped(void **
 }
 
 // An edge of the cube is split on one side only and a triangle on one line closes the seam.
-static void a_triangle_on_one_line_may_close_a_seam(void **state)
+TEST(a_triangle_on_one_line_may_close_a_seam)
 {
-    (void)state;
     add_cube(empty(&scratch), 0.5, zero);
     // The first triangle is 0 2 3; its edge 2 3 gets a vertex in the middle.
     add_vertex(&scratch, 0.0, 0.5, -0.5);
@@ -516,9 +499,8 @@ static void a_triangle_on_one_line_may_close_a_seam(void **state)
 
 // ---- What is refused -------------------------------------------------------------------
 
-static void a_mesh_that_is_more_open_than_closed_is_refused_with_its_counts(void **state)
+TEST(a_mesh_that_is_more_open_than_closed_is_refused_with_its_counts)
 {
-    (void)state;
     add_sphere(empty(&scratch), 1.0, zero, 48, 24, 12, 24); // a bowl: the lower half
     expect_refused(&scratch, "48 of its 1680 edges are open");
     assert_sentence_has("more open than closed");
@@ -527,9 +509,8 @@ static void a_mesh_that_is_more_open_than_closed_is_refused_with_its_counts(void
     assert_sentence_has("more open than closed");
 }
 
-static void a_flat_mesh_is_refused(void **state)
+TEST(a_flat_mesh_is_refused)
 {
-    (void)state;
     empty(&scratch);
     add_vertex(&scratch, 0.0, 0.0, 0.0);
     add_vertex(&scratch, 1.0, 0.0, 0.0);
@@ -541,9 +522,8 @@ static void a_flat_mesh_is_refused(void **state)
     expect_refused(&scratch, "encloses no volume");
 }
 
-static void an_empty_mesh_is_refused(void **state)
+TEST(an_empty_mesh_is_refused)
 {
-    (void)state;
     expect_refused(empty(&scratch), "is empty");
     add_cube(&scratch, 0.0, zero);
     expect_refused(&scratch, "is empty: none of its triangles has an area");
@@ -553,9 +533,8 @@ static void an_empty_mesh_is_refused(void **state)
     expect_refused(&scratch, "is empty: none of its triangles has an area");
 }
 
-static void broken_arrays_are_refused_with_the_place(void **state)
+TEST(broken_arrays_are_refused_with_the_place)
 {
-    (void)state;
     add_cube(empty(&scratch), 0.5, zero);
     scratch.indices[16] = 8;
     expect_refused(&scratch, "triangle 5 names vertex 8, there are 8");
@@ -571,9 +550,8 @@ static void broken_arrays_are_refused_with_the_place(void **state)
     expect_refused(&scratch, "coordinate y of vertex 4 is 2e+09");
 }
 
-static void without_memory_nothing_is_left_behind(void **state)
+TEST(without_memory_nothing_is_left_behind)
 {
-    (void)state;
     add_cube(empty(&scratch), 0.5, zero);
     rill_triangles *t = NULL;
     for (int fail_at = 1; t == NULL; fail_at++) {
@@ -593,31 +571,4 @@ static void without_memory_nothing_is_left_behind(void **state)
         assert_int_equal(count.bytes, 0);
         assert_true(fail_at < 100);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cube_has_the_exact_distance_of_a_box),
-        cmocka_unit_test(a_ball_of_triangles_has_the_distance_of_a_ball),
-        cmocka_unit_test(distances_to_a_torus_are_those_of_a_search_through_all_triangles),
-        cmocka_unit_test(beyond_the_band_the_distance_is_cut_off_and_the_sign_stays),
-        cmocka_unit_test(a_row_of_points_has_the_distances_of_its_points),
-        cmocka_unit_test(a_small_hole_changes_signs_only_within_its_own_size),
-        cmocka_unit_test(a_row_through_a_hole_finds_the_inside),
-        cmocka_unit_test(seams_that_are_apart_by_rounding_do_no_harm),
-        cmocka_unit_test(a_mesh_inside_out_is_the_same_solid_with_a_negative_volume),
-        cmocka_unit_test(a_mesh_inside_out_may_have_holes_and_cavities),
-        cmocka_unit_test(single_triangles_that_face_the_wrong_way_are_turned),
-        cmocka_unit_test(a_part_inside_out_is_turned_and_a_cavity_stays_one),
-        cmocka_unit_test(parts_that_overlap_are_one_solid),
-        cmocka_unit_test(equal_vertices_are_welded_and_triangles_without_area_dropped),
-        cmocka_unit_test(a_triangle_on_one_line_may_close_a_seam),
-        cmocka_unit_test(a_mesh_that_is_more_open_than_closed_is_refused_with_its_counts),
-        cmocka_unit_test(a_flat_mesh_is_refused),
-        cmocka_unit_test(an_empty_mesh_is_refused),
-        cmocka_unit_test(broken_arrays_are_refused_with_the_place),
-        cmocka_unit_test(without_memory_nothing_is_left_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

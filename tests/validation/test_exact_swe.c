@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_exact_swe.c - the exact solutions that `rill validate` holds the swe water against: each
 // must itself solve the shallow water equations, and have the values that others have printed.
+#include "tests/kit/kit.h"
 #include "validation/exact_beach.h"
 #include "validation/exact_swe.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define G EXACT_GRAVITY
 
@@ -76,9 +70,8 @@ static void solves(const flow_case *c, double x, double y, double t)
 
 // ---- Dam breaks ------------------------------------------------------------------------
 
-static void stoker_has_the_printed_values(void **state)
+TEST(stoker_has_the_printed_values)
 {
-    (void)state;
     static const double printed[][5] = {
         {0.005, 0.001, 0.00253936, 0.127280, 0.209963},
         {1.0, 0.1, 0.396175, 2.321355, 3.105134},
@@ -93,9 +86,8 @@ static void stoker_has_the_printed_values(void **state)
     }
 }
 
-static void bores_keep_what_they_should(void **state)
+TEST(bores_keep_what_they_should)
 {
-    (void)state;
     const exact_dam m = exact_dam_solve(1.0, 0.1), v = exact_dam_solve_velocity(1.0, 0.1);
     const double hm = m.middle, um = m.middle_velocity;
     near_to(m.bore * (hm - 0.1), hm * um, 1e-12);
@@ -120,9 +112,8 @@ static double level_bed(double x, double y)
     return 0.0;
 }
 
-static void the_fan_solves_the_equations(void **state)
+TEST(the_fan_solves_the_equations)
 {
-    (void)state;
     const flow_case c = {.flow = ritter_flow, .bed = level_bed};
     for (double x = -2.5; x < 5.0; x += 0.5)
         solves(&c, x, 0.0, 1.0);
@@ -130,9 +121,8 @@ static void the_fan_solves_the_equations(void **state)
     near_to(ritter_flow(0.0, 0.0, 1.0).velocity_x, 2.0 / 3.0 * sqrt(G), 1e-12);
 }
 
-static void a_dam_break_keeps_its_volume(void **state)
+TEST(a_dam_break_keeps_its_volume)
 {
-    (void)state;
     static const double before[] = {0.0, 0.1, 0.5};
     for (int n = 0; n < 3; n++) {
         const exact_dam d = exact_dam_solve(1.0, before[n]);
@@ -167,9 +157,8 @@ static exact_flow radial_flow(double x, double y, double t)
     return exact_bowl_radial(&bowl, 0.2, x, y, t);
 }
 
-static void thacker_solves_the_equations(void **state)
+TEST(thacker_solves_the_equations)
 {
-    (void)state;
     const flow_case c[] = {
         {planar_flow, bowl_bed, 0.0}, {pushed_flow, bowl_bed, 0.4}, {radial_flow, bowl_bed, 0.0}};
     for (int k = 0; k < 3; k++)
@@ -179,9 +168,8 @@ static void thacker_solves_the_equations(void **state)
         }
 }
 
-static void thacker_has_the_printed_periods(void **state)
+TEST(thacker_has_the_printed_periods)
 {
-    (void)state;
     near_to(2.0 * EXACT_PI / exact_bowl_planar_frequency(&bowl), 4.485701, 1e-6);
     near_to(2.0 * EXACT_PI / exact_bowl_radial_frequency(&bowl), 2.242851, 1e-6);
     near_to(planar_flow(0.1, 0.0, 4.4857013).depth, planar_flow(0.1, 0.0, 0.0).depth, 1e-7);
@@ -190,9 +178,8 @@ static void thacker_has_the_printed_periods(void **state)
 
 // ---- Channels --------------------------------------------------------------------------
 
-static void bumps_have_the_printed_values(void **state)
+TEST(bumps_have_the_printed_values)
 {
-    (void)state;
     exact_bump b = exact_bump_solve(EXACT_BUMP_SUBCRITICAL, 4.42, 2.0);
     near_to(b.head, 2.2489348, 1e-7);
     near_to(exact_bump_depth(&b, 9.0), 1.7871846, 1e-7);
@@ -210,9 +197,8 @@ static void bumps_have_the_printed_values(void **state)
 }
 
 // h' and b' by differences along cells of half a metre.
-static void the_river_is_steady_on_its_bed(void **state)
+TEST(the_river_is_steady_on_its_bed)
 {
-    (void)state;
     enum { CELLS = 2000 };
     static double bed[CELLS];
     exact_river_bed(bed, CELLS);
@@ -232,9 +218,8 @@ static void the_river_is_steady_on_its_bed(void **state)
 
 // Printed profiles for H / d = 0.019 on 1:19.85, t = 35, 45, 55 and 65: benchmark problem 1 of the
 // NTHMP (github.com/rjleveque/nthmp-benchmark-problems, canonical_profiles.txt).
-static void the_beach_has_the_printed_profiles(void **state)
+TEST(the_beach_has_the_printed_profiles)
 {
-    (void)state;
     static const double x[] = {0.0, 0.4};
     static const double printed[][2] = {
         {0.00268, 0.00406}, {0.03875, 0.0393}, {0.04614, 0.03912}, {0.00889, 0.00927}};
@@ -252,9 +237,8 @@ static void the_beach_has_the_printed_profiles(void **state)
 }
 
 // In units of d and sqrt(d / g), with x out to sea: the depth is x / cot + eta.
-static void the_transform_solves_the_nonlinear_equations(void **state)
+TEST(the_transform_solves_the_nonlinear_equations)
 {
-    (void)state;
     enum { POINTS = 2001 };
     static exact_beach_point now[POINTS], soon[POINTS];
     const double cot = 19.85, e = 1e-3;
@@ -283,30 +267,11 @@ static void the_transform_solves_the_nonlinear_equations(void **state)
     exact_beach_destroy(beach);
 }
 
-static void the_run_up_is_near_its_law(void **state)
+TEST(the_run_up_is_near_its_law)
 {
-    (void)state;
     exact_beach *beach = exact_beach_create(19.85, 0.019);
     assert_non_null(beach);
     near_to(exact_beach_runup_law(19.85, 0.019), 0.08897, 1e-5);
     near_to(exact_beach_runup(beach), exact_beach_runup_law(19.85, 0.019), 0.003);
     exact_beach_destroy(beach);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stoker_has_the_printed_values),
-        cmocka_unit_test(bores_keep_what_they_should),
-        cmocka_unit_test(the_fan_solves_the_equations),
-        cmocka_unit_test(a_dam_break_keeps_its_volume),
-        cmocka_unit_test(thacker_solves_the_equations),
-        cmocka_unit_test(thacker_has_the_printed_periods),
-        cmocka_unit_test(bumps_have_the_printed_values),
-        cmocka_unit_test(the_river_is_steady_on_its_bed),
-        cmocka_unit_test(the_beach_has_the_printed_profiles),
-        cmocka_unit_test(the_transform_solves_the_nonlinear_equations),
-        cmocka_unit_test(the_run_up_is_near_its_law),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

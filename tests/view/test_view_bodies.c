@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What the hand does to bodies through the simulation's thread: throwing, dragging, removing.
 #include "apps/view/sim/sim.h"
+#include "tests/kit/kit.h"
 
 #include "rill/bodies.h"
 #include "rill/scene.h"
 #include "rill/world.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #define FRAME   0.02
 #define GRAVITY 9.81
@@ -135,9 +127,28 @@ static uint64_t plain_hash(const char *scene, const char *const *overrides, int 
 
 // ---- Throwing --------------------------------------------------------------------------
 
-static void what_is_thrown_falls_freely_and_is_seen_at_once(void **state)
+TEST(room_for_bodies_does_not_change_the_water)
 {
-    (void)state;
+    sim *s = start("bowl");
+    const double frame = sim_newest(s).stage->info.frame;
+    rill_scene *scene = NULL;
+    rill_world *world = NULL;
+    assert_int_equal(rill_scene_open("bowl", NULL, 0, NULL, &scene), RILL_OK);
+    assert_int_equal(rill_scene_create_world(scene, 1, &world), RILL_OK);
+    for (int n = 0; n < 20; n++)
+        assert_int_equal(rill_world_step(world, frame), RILL_OK);
+    run_until(s, 20 * frame);
+    assert_true(ask(s).hash == rill_world_hash(world));
+    rill_world_destroy(&world);
+    rill_scene_destroy(&scene);
+    sim_destroy(&s);
+}
+
+TEST_NEEDS(rill_has_rigid_bodies(), "this build has no rigid bodies");
+TEST_GROUP(write_scenes, NULL);
+
+TEST(what_is_thrown_falls_freely_and_is_seen_at_once)
+{
     sim *s = start(LAKE);
     sim_command command = thrown(SIM_BODY_STONE, 4.0, 12.0, 15.0);
     command.thrown.velocity[0] = 5.0;
@@ -160,9 +171,8 @@ static void what_is_thrown_falls_freely_and_is_seen_at_once(void **state)
 }
 
 // Their own density is what the definition says; the sea floor is 2 m down.
-static void crates_barrels_and_balls_float_and_stones_sink(void **state)
+TEST(crates_barrels_and_balls_float_and_stones_sink)
 {
-    (void)state;
     const sim_body bodies[] = {SIM_BODY_CRATE, SIM_BODY_BARREL, SIM_BODY_BALL, SIM_BODY_STONE};
     for (int n = 0; n < 4; n++) {
         sim *s = start(LAKE);
@@ -181,9 +191,8 @@ static void crates_barrels_and_balls_float_and_stones_sink(void **state)
     }
 }
 
-static void every_scene_has_room_and_as_much_as_was_asked_for(void **state)
+TEST(every_scene_has_room_and_as_much_as_was_asked_for)
 {
-    (void)state;
     static const char *const one[] = {"bodies.max=1"};
     sim *s = start("bowl");
     for (int n = 0; n < 40; n++)
@@ -199,9 +208,8 @@ static void every_scene_has_room_and_as_much_as_was_asked_for(void **state)
     sim_destroy(&s);
 }
 
-static void a_body_that_blocks_is_for_a_water_that_can(void **state)
+TEST(a_body_that_blocks_is_for_a_water_that_can)
 {
-    (void)state;
     static const char *const swe[] = {"world.solver=\"swe\""};
     sim_command command = thrown(SIM_BODY_CRATE, 12.0, 12.0, 2.6);
     command.thrown.coupling = RILL_COUPLING_BLOCK;
@@ -218,29 +226,10 @@ static void a_body_that_blocks_is_for_a_water_that_can(void **state)
     sim_destroy(&s);
 }
 
-static void room_for_bodies_does_not_change_the_water(void **state)
-{
-    (void)state;
-    sim *s = start("bowl");
-    const double frame = sim_newest(s).stage->info.frame;
-    rill_scene *scene = NULL;
-    rill_world *world = NULL;
-    assert_int_equal(rill_scene_open("bowl", NULL, 0, NULL, &scene), RILL_OK);
-    assert_int_equal(rill_scene_create_world(scene, 1, &world), RILL_OK);
-    for (int n = 0; n < 20; n++)
-        assert_int_equal(rill_world_step(world, frame), RILL_OK);
-    run_until(s, 20 * frame);
-    assert_true(ask(s).hash == rill_world_hash(world));
-    rill_world_destroy(&world);
-    rill_scene_destroy(&scene);
-    sim_destroy(&s);
-}
-
 // ---- Dragging --------------------------------------------------------------------------
 
-static void a_body_in_the_hand_comes_to_the_ray_and_stays(void **state)
+TEST(a_body_in_the_hand_comes_to_the_ray_and_stays)
 {
-    (void)state;
     const sim_body bodies[] = {SIM_BODY_CRATE, SIM_BODY_BALL, SIM_BODY_STONE};
     for (int n = 0; n < 3; n++) {
         sim *s = start(LAKE);
@@ -277,9 +266,8 @@ static void a_body_in_the_hand_comes_to_the_ray_and_stays(void **state)
 }
 
 // However far away the hand is: at most fifteen weights, with which gravity may join.
-static void the_pull_is_limited_by_the_weight(void **state)
+TEST(the_pull_is_limited_by_the_weight)
 {
-    (void)state;
     sim *s = start(BANK);
     put(s, SIM_BODY_STONE, 8.0, 8.0, 5.0);
     sim_ray ray = down_at(8.0, 8.0);
@@ -300,9 +288,8 @@ static void the_pull_is_limited_by_the_weight(void **state)
     sim_destroy(&s);
 }
 
-static void what_does_not_move_or_is_not_there_cannot_be_dragged(void **state)
+TEST(what_does_not_move_or_is_not_there_cannot_be_dragged)
 {
-    (void)state;
     sim *s = start(BANK);
     put(s, SIM_BODY_CRATE, 8.0, 8.0, 0.5);
     const sim_ray wall = down_at(18.0, 18.0), nothing = down_at(3.0, 3.0);
@@ -322,9 +309,8 @@ static void what_does_not_move_or_is_not_there_cannot_be_dragged(void **state)
     sim_destroy(&s);
 }
 
-static void a_restart_lets_go_and_takes_what_was_thrown_away(void **state)
+TEST(a_restart_lets_go_and_takes_what_was_thrown_away)
 {
-    (void)state;
     static const char *const room[] = {"bodies.max=8"};
     sim *s = start_with(BANK, room, 1);
     put(s, SIM_BODY_CRATE, 8.0, 8.0, 0.5);
@@ -345,9 +331,8 @@ static void a_restart_lets_go_and_takes_what_was_thrown_away(void **state)
 
 // ---- Removing --------------------------------------------------------------------------
 
-static void what_is_removed_is_gone_also_from_the_hand(void **state)
+TEST(what_is_removed_is_gone_also_from_the_hand)
 {
-    (void)state;
     sim *s = start(LAKE);
     put(s, SIM_BODY_CRATE, 8.0, 8.0, 2.5);
     put(s, SIM_BODY_BALL, 16.0, 16.0, 2.5);
@@ -366,26 +351,4 @@ static void what_is_removed_is_gone_also_from_the_hand(void **state)
     run_until(s, 0.5);
     assert_true(ask(s).ledger.error < 1e-6);
     sim_destroy(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest always[] = {
-        cmocka_unit_test(room_for_bodies_does_not_change_the_water),
-    };
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_thrown_falls_freely_and_is_seen_at_once),
-        cmocka_unit_test(crates_barrels_and_balls_float_and_stones_sink),
-        cmocka_unit_test(every_scene_has_room_and_as_much_as_was_asked_for),
-        cmocka_unit_test(a_body_that_blocks_is_for_a_water_that_can),
-        cmocka_unit_test(a_body_in_the_hand_comes_to_the_ray_and_stays),
-        cmocka_unit_test(the_pull_is_limited_by_the_weight),
-        cmocka_unit_test(what_does_not_move_or_is_not_there_cannot_be_dragged),
-        cmocka_unit_test(a_restart_lets_go_and_takes_what_was_thrown_away),
-        cmocka_unit_test(what_is_removed_is_gone_also_from_the_hand),
-    };
-    const int failed = cmocka_run_group_tests(always, NULL, NULL);
-    if (rill_has_rigid_bodies() == 0)
-        return failed;
-    return failed + cmocka_run_group_tests(tests, write_scenes, NULL);
 }

@@ -2,22 +2,15 @@
 // The simulation's thread behind the window: what it promises to the thread that draws. Run under
 // ThreadSanitizer this is also the proof that the two share nothing by accident.
 #include "apps/view/sim/sim.h"
+#include "tests/kit/kit.h"
 
 #include "rill/river.h"
 #include "rill/scene.h"
 #include "rill/world.h"
 
-#include <math.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #define FRAME (1.0 / 60.0)
 #define LIMIT 60000 // milliseconds until something that must happen has failed to
@@ -90,9 +83,8 @@ static uint64_t plain_hash(int frames)
     return hash;
 }
 
-static void a_paused_scene_shows_its_first_moment(void **state)
+TEST(a_paused_scene_shows_its_first_moment)
 {
-    (void)state;
     sim *s = start(true);
     const sim_picture p = still_of(s, 0.0, 0);
     assert_true(p.fresh);
@@ -105,9 +97,8 @@ static void a_paused_scene_shows_its_first_moment(void **state)
     assert_null(s);
 }
 
-static void drawing_does_not_change_the_water(void **state)
+TEST(drawing_does_not_change_the_water)
 {
-    (void)state;
     sim *s = start(true);
     still_of(s, 0.0, 0);
     sim_run_until(s, 30 * FRAME);
@@ -120,9 +111,8 @@ static void drawing_does_not_change_the_water(void **state)
     sim_destroy(&s);
 }
 
-static void single_frames_are_counted_and_pause(void **state)
+TEST(single_frames_are_counted_and_pause)
 {
-    (void)state;
     sim *s = start(false);
     still_of(s, 2 * FRAME, 0);
     sim_pause(s, true);
@@ -135,9 +125,8 @@ static void single_frames_are_counted_and_pause(void **state)
     sim_destroy(&s);
 }
 
-static void orders_are_carried_out_while_paused_and_seen(void **state)
+TEST(orders_are_carried_out_while_paused_and_seen)
 {
-    (void)state;
     sim *s = start(true);
     still_of(s, 0.0, 0);
     const sim_command pour = pour_of(2.0);
@@ -161,9 +150,8 @@ static void orders_are_carried_out_while_paused_and_seen(void **state)
     sim_destroy(&s);
 }
 
-static void a_wrong_order_is_a_note(void **state)
+TEST(a_wrong_order_is_a_note)
 {
-    (void)state;
     sim *s = start(true);
     still_of(s, 0.0, 0);
     const sim_command rain = {.kind = SIM_RAIN, .rate = -1.0};
@@ -191,9 +179,8 @@ static void wait_at_gate(void *user)
     sem_wait(&g->open);
 }
 
-static void the_queue_is_bounded_and_the_picture_never_waits(void **state)
+TEST(the_queue_is_bounded_and_the_picture_never_waits)
 {
-    (void)state;
     gate g;
     sem_init(&g.entered, 0, 0);
     sem_init(&g.open, 0, 0);
@@ -226,9 +213,8 @@ static void the_queue_is_bounded_and_the_picture_never_waits(void **state)
 
 // ---- Scenes ----------------------------------------------------------------------------
 
-static void a_restart_brings_back_the_first_moment_to_the_last_bit(void **state)
+TEST(a_restart_brings_back_the_first_moment_to_the_last_bit)
 {
-    (void)state;
     sim *s = start(true);
     const unsigned epoch = still_of(s, 0.0, 0).epoch;
     const sim_command pour = pour_of(3.0);
@@ -251,9 +237,8 @@ static void a_restart_brings_back_the_first_moment_to_the_last_bit(void **state)
     sim_destroy(&s);
 }
 
-static void another_scene_takes_the_place_of_the_first(void **state)
+TEST(another_scene_takes_the_place_of_the_first)
 {
-    (void)state;
     sim *s = start(false);
     const sim_picture old = still_of(s, 0.0, 0);
     assert_int_equal(sim_open(s, "lake-at-rest", NULL, 0), RILL_OK);
@@ -267,9 +252,8 @@ static void another_scene_takes_the_place_of_the_first(void **state)
     sim_destroy(&s);
 }
 
-static void a_scene_that_cannot_be_opened_leaves_the_first_running(void **state)
+TEST(a_scene_that_cannot_be_opened_leaves_the_first_running)
 {
-    (void)state;
     sim *s = start(true);
     still_of(s, 0.0, 0);
     assert_int_equal(sim_open(s, "no-such-scene", NULL, 0), RILL_OK);
@@ -283,9 +267,8 @@ static void a_scene_that_cannot_be_opened_leaves_the_first_running(void **state)
     sim_destroy(&s);
 }
 
-static void a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence(void **state)
+TEST(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence)
 {
-    (void)state;
     const sim_def def = {.scene = "no-such-scene", .threads = 1};
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
@@ -299,9 +282,8 @@ static void a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence(v
     sim_destroy(&s);
 }
 
-static void a_hold_is_not_passed_until_it_is_moved(void **state)
+TEST(a_hold_is_not_passed_until_it_is_moved)
 {
-    (void)state;
     sim *s = start(true);
     still_of(s, 0.0, 0);
     sim_set_speed(s, SIM_FASTEST);
@@ -332,9 +314,8 @@ static unsigned read_all(const still *s)
 }
 
 // Everything at once, in an order that no hand would find.
-static void any_mixture_of_orders_keeps_the_books(void **state)
+TEST(any_mixture_of_orders_keeps_the_books)
 {
-    (void)state;
     sim *s = start(false);
     still_of(s, 0.0, 0);
     uint32_t random = 1;
@@ -410,9 +391,8 @@ static int level_at(const rill_detail *detail, double x, double y)
     return detail->level[j * detail->squares_x + i];
 }
 
-static void a_river_with_detail_is_told_where_the_eye_is(void **state)
+TEST(a_river_with_detail_is_told_where_the_eye_is)
 {
-    (void)state;
     for (int north = 0; north < 2; north++) {
         sim_picture p;
         sim *s = river_seen_from(5, north == 1 ? 1270.0 : 10.0, &p);
@@ -426,9 +406,8 @@ static void a_river_with_detail_is_told_where_the_eye_is(void **state)
     }
 }
 
-static void a_river_without_detail_does_not_hear_of_the_eye(void **state)
+TEST(a_river_without_detail_does_not_hear_of_the_eye)
 {
-    (void)state;
     uint64_t hashes[2];
     for (int north = 0; north < 2; north++) {
         sim_picture p;
@@ -439,9 +418,8 @@ static void a_river_without_detail_does_not_hear_of_the_eye(void **state)
     assert_true(hashes[0] == hashes[1]);
 }
 
-static void births_come_with_the_next_still_also_in_a_pause(void **state)
+TEST(births_come_with_the_next_still_also_in_a_pause)
 {
-    (void)state;
     sim_picture p;
     sim *s = river_seen_from(4, 10.0, &p);
     assert_true(p.still->drift.shown && p.still->drift.birth_count == 0);
@@ -454,26 +432,4 @@ static void births_come_with_the_next_still_also_in_a_pause(void **state)
     assert_true(p.still->drift.birth_count > 100);
     assert_true(ask(s).hash == hash);
     sim_destroy(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_paused_scene_shows_its_first_moment),
-        cmocka_unit_test(drawing_does_not_change_the_water),
-        cmocka_unit_test(single_frames_are_counted_and_pause),
-        cmocka_unit_test(orders_are_carried_out_while_paused_and_seen),
-        cmocka_unit_test(a_wrong_order_is_a_note),
-        cmocka_unit_test(the_queue_is_bounded_and_the_picture_never_waits),
-        cmocka_unit_test(a_restart_brings_back_the_first_moment_to_the_last_bit),
-        cmocka_unit_test(another_scene_takes_the_place_of_the_first),
-        cmocka_unit_test(a_scene_that_cannot_be_opened_leaves_the_first_running),
-        cmocka_unit_test(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence),
-        cmocka_unit_test(a_hold_is_not_passed_until_it_is_moved),
-        cmocka_unit_test(any_mixture_of_orders_keeps_the_books),
-        cmocka_unit_test(a_river_with_detail_is_told_where_the_eye_is),
-        cmocka_unit_test(a_river_without_detail_does_not_hear_of_the_eye),
-        cmocka_unit_test(births_come_with_the_next_still_also_in_a_pause),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,11 @@
 // the mouse points, and water is poured below an overhang.
 #include "apps/view/sim/sim.h"
 #include "apps/view/view_brush.h"
+#include "tests/kit/kit.h"
 
 #include "rill/world.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #define LIMIT 60000 // milliseconds until something that must happen has failed to
 
@@ -98,9 +91,8 @@ static brush brush_at(brush_tool tool, double x, double y, double z)
                    .solid = true};
 }
 
-static void a_ray_meets_the_shelf_and_below_it_the_floor(void **state)
+TEST(a_ray_meets_the_shelf_and_below_it_the_floor)
 {
-    (void)state;
     sim *s = start();
     assert_true(fabs(height_below(s, 0.008, 0.016, 1.0, 0.0) - 0.0281) < 2e-4);
     assert_true(fabs(height_below(s, 0.008, 0.016, 0.02, 0.0) - 0.0101) < 2e-4);
@@ -108,9 +100,8 @@ static void a_ray_meets_the_shelf_and_below_it_the_floor(void **state)
     sim_destroy(&s);
 }
 
-static void lowering_cuts_a_ball_out_and_a_restart_brings_it_back(void **state)
+TEST(lowering_cuts_a_ball_out_and_a_restart_brings_it_back)
 {
-    (void)state;
     sim *s = start();
     const double floor = height_below(s, 0.024, 0.016, 1.0, 0.0);
     brush b = brush_at(BRUSH_LOWER, 0.024, 0.016, floor);
@@ -124,9 +115,8 @@ static void lowering_cuts_a_ball_out_and_a_restart_brings_it_back(void **state)
     sim_destroy(&s);
 }
 
-static void raising_adds_a_ball(void **state)
+TEST(raising_adds_a_ball)
 {
-    (void)state;
     sim *s = start();
     const double floor = height_below(s, 0.024, 0.016, 1.0, 0.0);
     brush b = brush_at(BRUSH_RAISE, 0.024, 0.016, floor);
@@ -136,9 +126,8 @@ static void raising_adds_a_ball(void **state)
     sim_destroy(&s);
 }
 
-static void smoothing_leaves_a_solid_as_it_is(void **state)
+TEST(smoothing_leaves_a_solid_as_it_is)
 {
-    (void)state;
     sim *s = start();
     const uint64_t before = ask(s, 0.024, 0.016).hash;
     brush b = brush_at(BRUSH_SMOOTH, 0.024, 0.016, 0.01);
@@ -149,9 +138,8 @@ static void smoothing_leaves_a_solid_as_it_is(void **state)
     sim_destroy(&s);
 }
 
-static void water_poured_below_the_shelf_does_not_fall_on_top_of_it(void **state)
+TEST(water_poured_below_the_shelf_does_not_fall_on_top_of_it)
 {
-    (void)state;
     sim *s = start();
     brush b = brush_at(BRUSH_POUR, 0.008, 0.016, 0.0101);
     brush_work(&b, s, 9.81, 0.001, 0.0);
@@ -166,16 +154,4 @@ static void water_poured_below_the_shelf_does_not_fall_on_top_of_it(void **state
     assert_true(above.probe.depth > 1e-4f);
     assert_true(above.ledger.sourced > below.ledger.sourced && above.ledger.error < 1e-6);
     sim_destroy(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ray_meets_the_shelf_and_below_it_the_floor),
-        cmocka_unit_test(lowering_cuts_a_ball_out_and_a_restart_brings_it_back),
-        cmocka_unit_test(raising_adds_a_ball),
-        cmocka_unit_test(smoothing_leaves_a_solid_as_it_is),
-        cmocka_unit_test(water_poured_below_the_shelf_does_not_fall_on_top_of_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

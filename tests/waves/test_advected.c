@@ -3,9 +3,8 @@
 // give, and what must not show: threads, instruction sets, shores, snapshots.
 #include "core/memory.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 #include "waves/advected.h"
-
-#include <math.h>
 
 #define NX      53
 #define NY      71
@@ -88,9 +87,8 @@ static double shear_strain(double c)
 
 // ---- Known flows -----------------------------------------------------------------------------
 
-static void a_uniform_flow_carries_the_texture_at_its_speed(void **state)
+TEST(a_uniform_flow_carries_the_texture_at_its_speed)
 {
-    (void)state;
     const double none[4] = {0};
     const double speeds[][2] = {{1.3, -0.7}, {0, 0}, {-2.5, 4.0}, {20.4, 3.0}, {300, -250}};
     for (size_t n = 0; n < sizeof speeds / sizeof speeds[0]; n++) {
@@ -117,9 +115,8 @@ static void a_uniform_flow_carries_the_texture_at_its_speed(void **state)
 
 // Rounding alone may strain: a step turns by theta = 1/40 and stretches by theta^4/8, to first
 // order in time it would be theta^2/2 and the weight 0.98 after this second.
-static void a_vortex_turns_the_texture_and_its_weight_stays_1(void **state)
+TEST(a_vortex_turns_the_texture_and_its_weight_stays_1)
 {
-    (void)state;
     const double turn = 1.5, spin[4] = {0, -turn, turn, 0};
     const rill_waves_def def = a_def(1, FOREVER);
     rl_advected *waves = make(&def);
@@ -141,9 +138,8 @@ static void a_vortex_turns_the_texture_and_its_weight_stays_1(void **state)
 // u = S y: the coordinates are x - S t y, y. The strain of a shear by c has the eigenvalues
 // (c^2 +- c sqrt(c^2 + 4)) / 4, 0.493318 for c = 0.7. The inverse map is a shear by -c, so taking
 // the larger of both changes nothing.
-static void a_shear_fades_the_waves_by_its_strain(void **state)
+TEST(a_shear_fades_the_waves_by_its_strain)
 {
-    (void)state;
     assert_true(fabs(shear_strain(0.7) - 0.493318) < 1e-6);
     const float stretches[] = {0.0f, 0.5f, 1.0f, 2.0f, 10.0f};
     for (size_t n = 0; n < sizeof stretches / sizeof stretches[0]; n++)
@@ -167,9 +163,8 @@ static void a_shear_fades_the_waves_by_its_strain(void **state)
 // Stretched by e^at along x, the coordinates are D = e^-at: the paper's strain, (1 - e^-2at) / 2,
 // would never pass one half. That of the inverse map, (e^2at - 1) / 2, does, and so a pull fades as
 // a push does.
-static void a_pull_fades_as_much_as_a_push(void **state)
+TEST(a_pull_fades_as_much_as_a_push)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2)
         for (int axis = 0; axis < 2; axis++) {
             const rill_waves_def def = a_def(1, FOREVER);
@@ -192,9 +187,8 @@ static void a_pull_fades_as_much_as_a_push(void **state)
 // ---- Renewal ---------------------------------------------------------------------------------
 
 // The steps end exactly on the moments of renewal, but for rounding: none may be missed.
-static void each_set_is_laid_anew_once_a_period_while_it_is_not_seen(void **state)
+TEST(each_set_is_laid_anew_once_a_period_while_it_is_not_seen)
 {
-    (void)state;
     const double none[4] = {0}, dt = 1.0 / 60, speed = 0.5;
     const rill_waves_def def = a_def(1, 3);
     rl_advected *waves = make(&def);
@@ -227,9 +221,8 @@ static void each_set_is_laid_anew_once_a_period_while_it_is_not_seen(void **stat
     rl_advected_destroy(&waves);
 }
 
-static void the_sum_of_the_three_sets_changes_without_a_jump(void **state)
+TEST(the_sum_of_the_three_sets_changes_without_a_jump)
 {
-    (void)state;
     // What a point is displaced by, seen at the moments around the renewal of each set.
     const double none[4] = {0}, dt = 1e-3;
     const rill_waves_def def = a_def(1, 0.3f);
@@ -256,9 +249,8 @@ static void the_sum_of_the_three_sets_changes_without_a_jump(void **state)
 
 // A straight river between dry banks, with an island in it, and a flow that crosses cells at an
 // angle: the banks stand still, but the texture beside them must not look sheared.
-static void dry_neighbours_make_no_strain(void **state)
+TEST(dry_neighbours_make_no_strain)
 {
-    (void)state;
     const double none[4] = {0};
     for (int angle = 0; angle < 2; angle++) {
         const rill_waves_def def = a_def(2, FOREVER);
@@ -326,9 +318,8 @@ static void assert_same_waves(rl_advected *a, rl_advected *b, double time)
     assert_memory_equal(x.texture.height, y.texture.height, 16 * 16 * sizeof(float));
 }
 
-static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void **state)
+TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
-    (void)state;
     rl_isa best;
     assert_int_equal(rl_isa_pick(&best), RILL_OK);
     const rill_waves_def def = a_def(1, 0.4f);
@@ -351,9 +342,8 @@ static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void *
 }
 
 // The state taken from one and given to another that has lived otherwise.
-static void the_state_brings_everything_back(void **state)
+TEST(the_state_brings_everything_back)
 {
-    (void)state;
     const rill_waves_def def = a_def(1, 0.4f);
     rl_advected *first = make(&def), *second = make(&def);
     run_wild(first, NULL, 0, 30);
@@ -374,9 +364,8 @@ static void the_state_brings_everything_back(void **state)
     rl_advected_destroy(&second);
 }
 
-static void a_moved_grid_takes_its_waves_along(void **state)
+TEST(a_moved_grid_takes_its_waves_along)
 {
-    (void)state;
     const int shifts[][2] = {{3, 0}, {-2, 5}, {0, -7}, {NX - 1, 1 - NY}, {1, 1}};
     for (size_t n = 0; n < sizeof shifts / sizeof shifts[0]; n++) {
         const rill_waves_def def = a_def(1, FOREVER);
@@ -408,9 +397,8 @@ static void a_moved_grid_takes_its_waves_along(void **state)
     }
 }
 
-static void numbers_that_are_none_do_not_spread(void **state)
+TEST(numbers_that_are_none_do_not_spread)
 {
-    (void)state;
     const double none[4] = {0};
     const rill_waves_def def = a_def(1, FOREVER);
     rl_advected *waves = make(&def);
@@ -432,9 +420,8 @@ static void numbers_that_are_none_do_not_spread(void **state)
 
 // ---- Texture and memory ----------------------------------------------------------------------
 
-static void the_texture_is_a_sea_of_waves_finer_than_the_grid(void **state)
+TEST(the_texture_is_a_sea_of_waves_finer_than_the_grid)
 {
-    (void)state;
     rill_waves_def def = a_def(1, 3);
     def.size = 64;
     rl_advected *waves = make(&def);
@@ -462,9 +449,8 @@ static void the_texture_is_a_sea_of_waves_finer_than_the_grid(void **state)
     rl_advected_destroy(&waves);
 }
 
-static void they_take_memory_only_at_creation_and_give_it_back(void **state)
+TEST(they_take_memory_only_at_creation_and_give_it_back)
 {
-    (void)state;
     const rill_waves_def def = a_def(1, 3);
     const double none[4] = {0};
     set_linear(&water, 1, 1, none);
@@ -490,24 +476,4 @@ static void they_take_memory_only_at_creation_and_give_it_back(void **state)
     }
     assert_true(calls > 4);
     assert_int_equal(rl_advected_memory(NULL), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_uniform_flow_carries_the_texture_at_its_speed),
-        cmocka_unit_test(a_vortex_turns_the_texture_and_its_weight_stays_1),
-        cmocka_unit_test(a_shear_fades_the_waves_by_its_strain),
-        cmocka_unit_test(a_pull_fades_as_much_as_a_push),
-        cmocka_unit_test(each_set_is_laid_anew_once_a_period_while_it_is_not_seen),
-        cmocka_unit_test(the_sum_of_the_three_sets_changes_without_a_jump),
-        cmocka_unit_test(dry_neighbours_make_no_strain),
-        cmocka_unit_test(the_bits_depend_neither_on_threads_nor_on_the_instruction_set),
-        cmocka_unit_test(the_state_brings_everything_back),
-        cmocka_unit_test(a_moved_grid_takes_its_waves_along),
-        cmocka_unit_test(numbers_that_are_none_do_not_spread),
-        cmocka_unit_test(the_texture_is_a_sea_of_waves_finer_than_the_grid),
-        cmocka_unit_test(they_take_memory_only_at_creation_and_give_it_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

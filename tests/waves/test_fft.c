@@ -3,10 +3,10 @@
 // and number of threads.
 #include "core/numbers.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 #include "waves/fft.h"
 
 #include <float.h>
-#include <math.h>
 
 #define TURN     6.283185307179586
 #define MAX_SIZE 256
@@ -93,9 +93,8 @@ static void direct_lines(double *re, double *im, int size, int stride, int step)
     }
 }
 
-static void a_transform_is_the_sum_it_stands_for(void **state)
+TEST(a_transform_is_the_sum_it_stands_for)
 {
-    (void)state;
     rl_isa isas[3];
     const int isa_count = usable_isas(isas);
     for (int size = 2; size <= MAX_SIZE; size *= 2) {
@@ -124,9 +123,8 @@ static void a_transform_is_the_sum_it_stands_for(void **state)
     }
 }
 
-static void one_mode_gives_one_wave_that_runs_the_right_way(void **state)
+TEST(one_mode_gives_one_wave_that_runs_the_right_way)
 {
-    (void)state;
     const int size = 64, kx = 5, ky = 61; // ky = -3
     square s = make_square(size);
     s.re[ky * size + kx] = 1.5f;
@@ -145,9 +143,8 @@ static void one_mode_gives_one_wave_that_runs_the_right_way(void **state)
 
 // in(-k) = conj(in(k)) gives a real square, and what is packed into the imaginary part stays apart:
 // this is how two real fields share one transform.
-static void two_real_fields_share_one_transform(void **state)
+TEST(two_real_fields_share_one_transform)
 {
-    (void)state;
     const int size = 128;
     square s = make_square(size);
     for (int field = 0; field < 2; field++)
@@ -189,9 +186,8 @@ static void two_real_fields_share_one_transform(void **state)
     free_square(&s);
 }
 
-static void it_is_linear_and_keeps_the_sum_of_squares(void **state)
+TEST(it_is_linear_and_keeps_the_sum_of_squares)
 {
-    (void)state;
     const int size = 256;
     square a = make_square(size), b = make_square(size), c = make_square(size);
     fill_random(&a, 1);
@@ -217,9 +213,8 @@ static void it_is_linear_and_keeps_the_sum_of_squares(void **state)
     free_square(&c);
 }
 
-static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void **state)
+TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
-    (void)state;
     rl_isa isas[3];
     const int isa_count = usable_isas(isas);
     for (int size = 16; size <= 512; size *= 2) {
@@ -241,9 +236,8 @@ static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void *
     }
 }
 
-static void it_takes_memory_only_at_creation_and_gives_it_back(void **state)
+TEST(it_takes_memory_only_at_creation_and_gives_it_back)
 {
-    (void)state;
     for (int fail_at = 0; fail_at <= 4; fail_at++) {
         counter count = {.fail_at = fail_at};
         const rill_host host = counting_host(&count);
@@ -261,17 +255,4 @@ static void it_takes_memory_only_at_creation_and_gives_it_back(void **state)
         assert_int_equal(count.bytes, 0);
     }
     assert_int_equal(rl_fft_memory(NULL), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_transform_is_the_sum_it_stands_for),
-        cmocka_unit_test(one_mode_gives_one_wave_that_runs_the_right_way),
-        cmocka_unit_test(two_real_fields_share_one_transform),
-        cmocka_unit_test(it_is_linear_and_keeps_the_sum_of_squares),
-        cmocka_unit_test(the_bits_depend_neither_on_threads_nor_on_the_instruction_set),
-        cmocka_unit_test(it_takes_memory_only_at_creation_and_gives_it_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,11 @@
 // Squares of sea: their variance, their speed and their fields against what theory says.
 #include "core/memory.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 #include "waves/fft.h"
 #include "waves/sea.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
 
 #define TURN  6.283185307179586
 #define ALPHA 0.0081 // Phillips' constant
@@ -70,9 +69,8 @@ static double slope_variance(int size, double tile, double wind, double degrees)
 
 // 300 seeds of a sea whose peak is at 3 m, on 20 m: the variance of one is uncertain by about 20 %,
 // that of their mean by about 1 %.
-static void the_variance_of_the_surface_is_the_integral_of_the_spectrum(void **state)
+TEST(the_variance_of_the_surface_is_the_integral_of_the_spectrum)
 {
-    (void)state;
     for (int time = 0; time < 3; time++) {
         double sum = 0, want = 0, slopes = 0;
         for (uint64_t seed = 1; seed <= 300; seed++) {
@@ -93,9 +91,8 @@ static void the_variance_of_the_surface_is_the_integral_of_the_spectrum(void **s
 
 // With fine steps between the wave vectors the sum is the closed integral over the band: the whole
 // is alpha L^2/4.
-static void the_spectrum_has_the_variance_of_phillips_sea(void **state)
+TEST(the_spectrum_has_the_variance_of_phillips_sea)
 {
-    (void)state;
     for (int band = 0; band < 2; band++) {
         rill_sea_def def = a_def(1024, 60, 2);
         def.shortest = band == 0 ? 0 : 1.0;
@@ -110,9 +107,8 @@ static void the_spectrum_has_the_variance_of_phillips_sea(void **state)
     }
 }
 
-static void height_scales_the_waves_and_zero_is_calm(void **state)
+TEST(height_scales_the_waves_and_zero_is_calm)
 {
-    (void)state;
     rill_sea_def def = a_def(64, 20, 4);
     rl_sea *one = make(&def);
     def.height = 2;
@@ -130,9 +126,8 @@ static void height_scales_the_waves_and_zero_is_calm(void **state)
     rl_sea_destroy(&calm);
 }
 
-static void a_finer_square_has_the_same_long_waves(void **state)
+TEST(a_finer_square_has_the_same_long_waves)
 {
-    (void)state;
     rill_sea_def def = a_def(64, 20, 4);
     def.shortest = 20.0 / 24;
     rl_sea *coarse = make(&def);
@@ -188,9 +183,8 @@ static void assert_frequency(const rill_sea_def *def, int waves, double frequenc
     rl_sea_destroy(&sea);
 }
 
-static void a_wave_runs_with_the_wind_at_the_speed_of_its_length_and_depth(void **state)
+TEST(a_wave_runs_with_the_wind_at_the_speed_of_its_length_and_depth)
 {
-    (void)state;
     const double depths[] = {INFINITY, 1.0, 0.1};
     for (size_t n = 0; n < 3; n++)
         for (int waves = 1; waves <= 7; waves += 3) {
@@ -204,9 +198,8 @@ static void a_wave_runs_with_the_wind_at_the_speed_of_its_length_and_depth(void 
         }
 }
 
-static void a_loop_takes_the_next_lower_whole_number_of_turns_and_then_repeats(void **state)
+TEST(a_loop_takes_the_next_lower_whole_number_of_turns_and_then_repeats)
 {
-    (void)state;
     rill_sea_def def = one_wave_def(3, 0);
     const double natural = sqrt(9.81 * TURN * 3 / 10);
     def.loop = 12.5;
@@ -258,9 +251,8 @@ static void derive(const float *height, rl_fft *fft, int size, double tile, int 
     rl_fft_inverse(fft, NULL, re, im);
 }
 
-static void slopes_and_shifts_are_what_fourier_says_of_the_heights(void **state)
+TEST(slopes_and_shifts_are_what_fourier_says_of_the_heights)
 {
-    (void)state;
     enum { N = 64 };
     rill_sea_def def = a_def(N, 20, 4);
     def.chop = 1.5;
@@ -286,9 +278,8 @@ static void slopes_and_shifts_are_what_fourier_says_of_the_heights(void **state)
 }
 
 // A trochoid: points move towards the crest, by as much as the wave is high.
-static void shifts_draw_the_crests_together(void **state)
+TEST(shifts_draw_the_crests_together)
 {
-    (void)state;
     const rill_sea_def def = one_wave_def(2, 0);
     rl_sea *sea = make(&def);
     const rill_sea_view view = rl_sea_view(sea);
@@ -303,9 +294,8 @@ static void shifts_draw_the_crests_together(void **state)
     rl_sea_destroy(&sea);
 }
 
-static void heights_are_real_but_for_rounding(void **state)
+TEST(heights_are_real_but_for_rounding)
 {
-    (void)state;
     for (int size = 16; size <= 256; size *= 2) {
         const rill_sea_def def = a_def(size, 20, 4);
         rl_sea *sea = make(&def);
@@ -320,9 +310,8 @@ static void heights_are_real_but_for_rounding(void **state)
 
 // ---- The rest --------------------------------------------------------------------------------
 
-static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void **state)
+TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
-    (void)state;
     rl_isa best;
     assert_int_equal(rl_isa_pick(&best), RILL_OK);
     const rill_sea_def def = a_def(128, 20, 4);
@@ -350,9 +339,8 @@ static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void *
     rl_sea_destroy(&want);
 }
 
-static void a_time_that_is_none_changes_nothing(void **state)
+TEST(a_time_that_is_none_changes_nothing)
 {
-    (void)state;
     const rill_sea_def def = a_def(32, 20, 4);
     rl_sea *sea = make(&def);
     rl_sea_update(sea, NULL, 2.0);
@@ -364,9 +352,8 @@ static void a_time_that_is_none_changes_nothing(void **state)
     rl_sea_destroy(&sea);
 }
 
-static void a_bad_definition_is_refused_with_its_value(void **state)
+TEST(a_bad_definition_is_refused_with_its_value)
 {
-    (void)state;
     const struct {
         size_t field;
         double value;
@@ -403,9 +390,8 @@ static void a_bad_definition_is_refused_with_its_value(void **state)
     }
 }
 
-static void it_takes_memory_only_at_creation_and_gives_it_back(void **state)
+TEST(it_takes_memory_only_at_creation_and_gives_it_back)
 {
-    (void)state;
     const rill_sea_def def = a_def(64, 20, 4);
     for (int fail_at = 0; fail_at <= 6; fail_at++) {
         counter count = {.fail_at = fail_at};
@@ -423,24 +409,4 @@ static void it_takes_memory_only_at_creation_and_gives_it_back(void **state)
         }
         assert_int_equal(count.bytes, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_variance_of_the_surface_is_the_integral_of_the_spectrum),
-        cmocka_unit_test(the_spectrum_has_the_variance_of_phillips_sea),
-        cmocka_unit_test(height_scales_the_waves_and_zero_is_calm),
-        cmocka_unit_test(a_finer_square_has_the_same_long_waves),
-        cmocka_unit_test(a_wave_runs_with_the_wind_at_the_speed_of_its_length_and_depth),
-        cmocka_unit_test(a_loop_takes_the_next_lower_whole_number_of_turns_and_then_repeats),
-        cmocka_unit_test(slopes_and_shifts_are_what_fourier_says_of_the_heights),
-        cmocka_unit_test(shifts_draw_the_crests_together),
-        cmocka_unit_test(heights_are_real_but_for_rounding),
-        cmocka_unit_test(the_bits_depend_neither_on_threads_nor_on_the_instruction_set),
-        cmocka_unit_test(a_time_that_is_none_changes_nothing),
-        cmocka_unit_test(a_bad_definition_is_refused_with_its_value),
-        cmocka_unit_test(it_takes_memory_only_at_creation_and_gives_it_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waves that drift on a river: particles follow the water, the pattern follows the particles, and
 // nothing pops.
+#include "tests/kit/kit.h"
 #include "tests/waves/wave_flows.h"
 
 // ---- The output as one field, and what a texel should be -------------------------------------
@@ -89,9 +90,8 @@ static double steepest_wave(const rill_sea_view *sea)
 
 // A linear flow is interpolated exactly and the midpoint rule is of second order: what is left is
 // rounding, and far below 1 %.
-static void particles_follow_a_solid_body_rotation(void **state)
+TEST(particles_follow_a_solid_body_rotation)
 {
-    (void)state;
     const double middle = 24, turn = 6.283185307179586 / 20;
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++) {
@@ -120,9 +120,8 @@ static void particles_follow_a_solid_body_rotation(void **state)
     rl_wave_particles_destroy(&drift);
 }
 
-static void no_particle_crosses_a_bank(void **state)
+TEST(no_particle_crosses_a_bank)
 {
-    (void)state;
     set_bend(&water);
     // Against the outer bank.
     for (int n = 0; n < NY * PITCH; n++)
@@ -141,9 +140,8 @@ static void no_particle_crosses_a_bank(void **state)
     rl_wave_particles_destroy(&drift);
 }
 
-static void ages_and_lives_stay_in_range(void **state)
+TEST(ages_and_lives_stay_in_range)
 {
-    (void)state;
     set_bend(&water);
     const rill_wave_particles_def def = a_def(3);
     rl_wave_particles *drift = make(&def, &water);
@@ -183,9 +181,8 @@ static double correlation(int di, int dj, int edge)
     return ab / sqrt(a * b);
 }
 
-static void a_uniform_flow_carries_the_pattern_along(void **state)
+TEST(a_uniform_flow_carries_the_pattern_along)
 {
-    (void)state;
     set_uniform(&water, 1.25, 0.625);
     const rill_wave_particles_def def = a_def(3);
     rl_wave_particles *drift = make(&def, &water);
@@ -207,9 +204,8 @@ static void a_uniform_flow_carries_the_pattern_along(void **state)
 }
 
 // A texel is what Eq. 4.3 says.
-static void a_texel_is_the_mean_over_the_pieces_of_its_particles(void **state)
+TEST(a_texel_is_the_mean_over_the_pieces_of_its_particles)
 {
-    (void)state;
     set_bend(&water);
     const rill_wave_particles_def def = a_def(4);
     rl_wave_particles *drift = make(&def, &water);
@@ -248,9 +244,8 @@ static void a_texel_is_the_mean_over_the_pieces_of_its_particles(void **state)
     rl_wave_particles_destroy(&drift);
 }
 
-static void all_water_is_covered(void **state)
+TEST(all_water_is_covered)
 {
-    (void)state;
     for (int kind = 0; kind < 2; kind++) {
         if (kind == 0)
             set_bend(&water);
@@ -325,25 +320,22 @@ static void nothing_pops_in(const flow *f, double haste, double speed, double ra
     rl_wave_particles_destroy(&drift);
 }
 
-static void nothing_pops_in_a_shear(void **state)
+TEST(nothing_pops_in_a_shear)
 {
-    (void)state;
     set_shear(&water);
     nothing_pops_in(&water, 1, 2.2, 0);
     nothing_pops_in(&water, 1, 2.2, 1);
 }
 
-static void nothing_pops_in_a_bend(void **state)
+TEST(nothing_pops_in_a_bend)
 {
-    (void)state;
     set_bend(&water);
     nothing_pops_in(&water, (double)RL_WAVE_PARTICLE_STRANDED, 2.1, 0);
 }
 
 // Still water and particles that do not age: what changes is the detail alone.
-static void nothing_pops_when_the_detail_changes(void **state)
+TEST(nothing_pops_when_the_detail_changes)
 {
-    (void)state;
     set_uniform(&water, 0, 0);
     rill_wave_particles_def def = a_def(1e7f);
     rl_wave_particles *drift = make(&def, &water);
@@ -370,20 +362,4 @@ static void nothing_pops_when_the_detail_changes(void **state)
     assert_true(most > 1e-4 * highest); // it has changed
     rl_quadtree_destroy(&detail);
     rl_wave_particles_destroy(&drift);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(particles_follow_a_solid_body_rotation),
-        cmocka_unit_test(no_particle_crosses_a_bank),
-        cmocka_unit_test(ages_and_lives_stay_in_range),
-        cmocka_unit_test(a_uniform_flow_carries_the_pattern_along),
-        cmocka_unit_test(a_texel_is_the_mean_over_the_pieces_of_its_particles),
-        cmocka_unit_test(all_water_is_covered),
-        cmocka_unit_test(nothing_pops_in_a_shear),
-        cmocka_unit_test(nothing_pops_in_a_bend),
-        cmocka_unit_test(nothing_pops_when_the_detail_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waves that drift on a river, what must not show: seams of pages, changes of ground and detail,
 // threads, instruction sets, snapshots.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/waves/wave_flows.h"
 
 #define T 4 // texels along a cell
@@ -31,9 +31,8 @@ static void assert_pages_fit(const rill_wave_particles *view, double tolerance)
         }
 }
 
-static void neighbouring_pages_agree_in_the_texels_they_share(void **state)
+TEST(neighbouring_pages_agree_in_the_texels_they_share)
 {
-    (void)state;
     set_uniform(&water, 1, 0.5);
     const rill_wave_particles_def def = a_def(4);
     rl_wave_particles *drift = make(&def, &water);
@@ -52,9 +51,8 @@ static void neighbouring_pages_agree_in_the_texels_they_share(void **state)
     rl_wave_particles_destroy(&drift);
 }
 
-static void only_squares_with_water_have_pages(void **state)
+TEST(only_squares_with_water_have_pages)
 {
-    (void)state;
     set_uniform(&water, 0, 0);
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
@@ -73,9 +71,8 @@ static void only_squares_with_water_have_pages(void **state)
     rl_wave_particles_destroy(&drift);
 }
 
-static void changed_ground_moves_the_pages_and_the_particles_follow(void **state)
+TEST(changed_ground_moves_the_pages_and_the_particles_follow)
 {
-    (void)state;
     set_uniform(&water, 0.5, 0);
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++)
@@ -99,9 +96,8 @@ static void changed_ground_moves_the_pages_and_the_particles_follow(void **state
     rl_wave_particles_destroy(&drift);
 }
 
-static void detail_takes_particles_away_far_from_the_viewer(void **state)
+TEST(detail_takes_particles_away_far_from_the_viewer)
 {
-    (void)state;
     set_uniform(&water, 1, 0);
     const rill_wave_particles_def def = a_def(2);
     rl_wave_particles *fine = make(&def, &water), *coarse = make(&def, &water);
@@ -152,9 +148,8 @@ static void assert_same(rl_wave_particles *want, rl_wave_particles *got, double 
         assert_memory_equal(first[n].data, second[n].data, first[n].width * sizeof(float));
 }
 
-static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void **state)
+TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
-    (void)state;
     rl_isa best;
     assert_int_equal(rl_isa_pick(&best), RILL_OK);
     set_bend(&water);
@@ -174,9 +169,8 @@ static void the_bits_depend_neither_on_threads_nor_on_the_instruction_set(void *
     rl_wave_particles_destroy(&want);
 }
 
-static void the_state_brings_everything_back(void **state)
+TEST(the_state_brings_everything_back)
 {
-    (void)state;
     set_bend(&water);
     const rill_wave_particles_def def = a_def(1);
     rl_wave_particles *want = make(&def, &water), *got = make(&def, &water);
@@ -196,9 +190,8 @@ static void the_state_brings_everything_back(void **state)
     rl_wave_particles_destroy(&got);
 }
 
-static void a_state_of_nonsense_does_no_harm(void **state)
+TEST(a_state_of_nonsense_does_no_harm)
 {
-    (void)state;
     set_bend(&water);
     const rill_wave_particles_def def = a_def(1);
     const float values[] = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, -1.0f, 0.0f, 3.0f};
@@ -218,9 +211,8 @@ static void a_state_of_nonsense_does_no_harm(void **state)
     }
 }
 
-static void numbers_that_are_none_do_not_spread(void **state)
+TEST(numbers_that_are_none_do_not_spread)
 {
-    (void)state;
     set_uniform(&water, 1, 0);
     water.u[20 * PITCH + 20] = NAN;
     water.v[30 * PITCH + 9] = INFINITY;
@@ -233,9 +225,8 @@ static void numbers_that_are_none_do_not_spread(void **state)
     rl_wave_particles_destroy(&drift);
 }
 
-static void they_take_memory_only_at_creation_and_give_it_back(void **state)
+TEST(they_take_memory_only_at_creation_and_give_it_back)
 {
-    (void)state;
     counter count = {0};
     const rill_host host = counting_host(&count);
     const rill_wave_particles_def def = a_def(1);
@@ -262,21 +253,4 @@ static void they_take_memory_only_at_creation_and_give_it_back(void **state)
         assert_null(drift);
         assert_int_equal(count.bytes, 0);
     }
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbouring_pages_agree_in_the_texels_they_share),
-        cmocka_unit_test(only_squares_with_water_have_pages),
-        cmocka_unit_test(changed_ground_moves_the_pages_and_the_particles_follow),
-        cmocka_unit_test(detail_takes_particles_away_far_from_the_viewer),
-        cmocka_unit_test(the_bits_depend_neither_on_threads_nor_on_the_instruction_set),
-        cmocka_unit_test(the_state_brings_everything_back),
-        cmocka_unit_test(a_state_of_nonsense_does_no_harm),
-        cmocka_unit_test(numbers_that_are_none_do_not_spread),
-        cmocka_unit_test(they_take_memory_only_at_creation_and_give_it_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

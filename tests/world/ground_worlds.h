@@ -42,12 +42,6 @@ static inline rill_sdf_primitive ball_at(double x, double y, double z, double ra
     return shape;
 }
 
-static inline void assert_ok(rill_status status)
-{
-    if (status != RILL_OK)
-        fail_msg("%s", rill_last_error());
-}
-
 static inline void add(rill_solid *solid, rill_sdf_primitive shape, rill_combine how)
 {
     assert_ok(rill_solid_combine(solid, &shape, how, 0.0));

@@ -2,6 +2,7 @@
 // Ground of a world that is changed for good while the liquid runs: cuts and additions, now or
 // planned, their triangles, snapshots and clones.
 #include "terrain/sdf/solid_internal.h"
+#include "tests/kit/kit.h"
 #include "tests/world/ground_worlds.h"
 
 // ---- Liquid follows --------------------------------------------------------------------
@@ -9,9 +10,8 @@
 // Two basins with a wall between them; liquid 0.7 m deep in the western one. A cut down to 0.7 m
 // lets it through until both stand at one level: by volume 0.5 * 0.7 m above the floor, less what
 // stands in the channel.
-static void a_cut_opens_a_channel_that_liquid_runs_through(void **state)
+TEST(a_cut_opens_a_channel_that_liquid_runs_through)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     add(solid, box_at(2.0, 1.6, 1.0, 0.4, 4.0, 2.0), RILL_COMBINE_UNION);
     static float depth[NX * NY];
@@ -38,9 +38,8 @@ static void a_cut_opens_a_channel_that_liquid_runs_through(void **state)
 }
 
 // Liquid on a roof runs down through a hole in it, until the hole is plugged.
-static void a_plug_in_a_hole_stops_the_flow(void **state)
+TEST(a_plug_in_a_hole_stops_the_flow)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     add(solid, box_at(2.0, 1.6, 1.3, 6.0, 6.0, 0.3), RILL_COMBINE_UNION);
     rill_sdf_primitive hole = placed(RILL_SDF_CYLINDER, 2.0, 1.6, 1.3);
@@ -72,9 +71,8 @@ static void a_plug_in_a_hole_stops_the_flow(void **state)
 
 // What is cut anew is what a world made of such a ground has, wherever the shape is and whatever is
 // done with it.
-static void the_ground_is_that_of_a_solid_changed_in_the_same_way(void **state)
+TEST(the_ground_is_that_of_a_solid_changed_in_the_same_way)
 {
-    (void)state;
     static const rill_sdf_kind kinds[] = {RILL_SDF_BOX,      RILL_SDF_SPHERE, RILL_SDF_CAPSULE,
                                           RILL_SDF_CYLINDER, RILL_SDF_CONE,   RILL_SDF_TORUS,
                                           RILL_SDF_CYLINDER, RILL_SDF_PLANE};
@@ -114,9 +112,8 @@ static void the_ground_is_that_of_a_solid_changed_in_the_same_way(void **state)
 
 // Nodes above the floor are nearly a cell away from it: a shape that comes nearer moves the floor
 // of a column that it does not reach, and a fillet does so from farther away.
-static void columns_beside_a_shape_are_cut_anew_too(void **state)
+TEST(columns_beside_a_shape_are_cut_anew_too)
 {
-    (void)state;
     for (int n = 0; n < 20; n++) {
         const bool smooth = n >= 10;
         rill_solid *solid = solid_up_to(0.501);
@@ -135,9 +132,8 @@ static void columns_beside_a_shape_are_cut_anew_too(void **state)
 }
 
 // Faces that fall on nodes: whatever rounding does, the hole goes through.
-static void a_hole_as_long_as_its_plate_is_thick_leaves_no_skin(void **state)
+TEST(a_hole_as_long_as_its_plate_is_thick_leaves_no_skin)
 {
-    (void)state;
     for (int n = 0; n < 15; n++) {
         rill_world *world = world_on(flat_solid(), 0.0);
         const double z = (9 + n) * DX + 0.15;
@@ -156,9 +152,8 @@ static void a_hole_as_long_as_its_plate_is_thick_leaves_no_skin(void **state)
 }
 
 // An instrument is looked at many points at once, in other loops.
-static void distances_of_many_points_are_those_of_one(void **state)
+TEST(distances_of_many_points_are_those_of_one)
 {
-    (void)state;
     const rl_upright line = {1.17, 0.83, -0.4, 0.07};
     for (int kind = 0; kind < RILL_SDF_HEIGHTS; kind++)
         for (int turned = 0; turned < 2; turned++) {
@@ -181,9 +176,8 @@ static void distances_of_many_points_are_those_of_one(void **state)
 }
 
 // Velocities are made from discharges and depths.
-static void cells_away_from_the_shape_are_left_alone(void **state)
+TEST(cells_away_from_the_shape_are_left_alone)
 {
-    (void)state;
     static float before[4][MOST_VALUES], after[4][MOST_VALUES];
     rill_solid *solid = rough_solid();
     rill_world *world = world_on(solid, 0.8);
@@ -217,9 +211,8 @@ static void cells_away_from_the_shape_are_left_alone(void **state)
 
 // ---- Planned changes -------------------------------------------------------------------
 
-static void a_planned_change_happens_at_its_time_and_once(void **state)
+TEST(a_planned_change_happens_at_its_time_and_once)
 {
-    (void)state;
     rill_world *world = world_on(rough_solid(), 0.9), *twin = world_on(rough_solid(), 0.9);
     const rill_sdf_primitive post = box_at(2.0, 1.0, 1.0, 0.4, 0.4, 2.0);
     assert_ok(rill_world_schedule_combine(world, 0.25, &post, RILL_COMBINE_UNION, 0.0));
@@ -251,9 +244,8 @@ static void a_planned_change_happens_at_its_time_and_once(void **state)
     rill_world_destroy(&world);
 }
 
-static void planned_changes_happen_in_the_order_of_their_times(void **state)
+TEST(planned_changes_happen_in_the_order_of_their_times)
 {
-    (void)state;
     rill_world *world = world_on(flat_solid(), 0.9), *twin = world_on(flat_solid(), 0.9);
     const rill_sdf_primitive shapes[4] = {box_at(2.0, 1.6, 1.0, 1.0, 1.0, 1.5),
                                           ball_at(2.0, 1.6, 1.6, 0.6), ball_at(2.0, 1.6, 1.5, 0.3),
@@ -289,9 +281,8 @@ static void planned_changes_happen_in_the_order_of_their_times(void **state)
 
 // ---- What is refused -------------------------------------------------------------------
 
-static void too_many_columns_name_the_cell_and_change_nothing(void **state)
+TEST(too_many_columns_name_the_cell_and_change_nothing)
 {
-    (void)state;
     rill_solid *solid = rough_solid();
     rill_world_def def = ground_def(solid);
     def.use_level = 1;
@@ -334,9 +325,8 @@ static void too_many_columns_name_the_cell_and_change_nothing(void **state)
     rill_solid_destroy(&solid);
 }
 
-static void changes_that_make_no_sense_are_refused_with_a_sentence(void **state)
+TEST(changes_that_make_no_sense_are_refused_with_a_sentence)
 {
-    (void)state;
     rill_world *world = world_on(flat_solid(), 0.9);
     const uint64_t hash = rill_world_hash(world);
     rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
@@ -369,9 +359,8 @@ static void changes_that_make_no_sense_are_refused_with_a_sentence(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_world_without_a_solid_refuses_each_call(void **state)
+TEST(a_world_without_a_solid_refuses_each_call)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 8;
     const rill_sdf_primitive ball = ball_at(4.0, 4.0, 0.0, 2.0);
@@ -402,9 +391,8 @@ static void a_world_without_a_solid_refuses_each_call(void **state)
 // ---- Triangles -------------------------------------------------------------------------
 
 // Two worlds of one size on different grounds, drawn by one surface in turn.
-static void one_surface_draws_one_world_after_another(void **state)
+TEST(one_surface_draws_one_world_after_another)
 {
-    (void)state;
     rill_solid *other = flat_solid();
     add(other, box_at(2.0, 1.6, 1.2, 1.5, 1.5, 0.3), RILL_COMBINE_UNION);
     rill_world *const worlds[] = {world_on(rough_solid(), 0.9), world_on(other, 0.9)};
@@ -432,9 +420,8 @@ static void one_surface_draws_one_world_after_another(void **state)
     }
 }
 
-static void the_version_of_the_mesh_changes_with_the_ground_alone(void **state)
+TEST(the_version_of_the_mesh_changes_with_the_ground_alone)
 {
-    (void)state;
     rill_world *world = world_on(rough_solid(), 0.9);
     rill_snapshot *snapshot = NULL;
     assert_ok(rill_snapshot_create(world, &snapshot));
@@ -498,9 +485,8 @@ static rill_world *busy_world(const rill_host *host, int workers)
     return world;
 }
 
-static void snapshots_and_clones_have_the_same_future(void **state)
+TEST(snapshots_and_clones_have_the_same_future)
 {
-    (void)state;
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_world *world = busy_world(&host, 1), *clone = NULL, *other = busy_world(&host, 1);
@@ -535,9 +521,8 @@ static void snapshots_and_clones_have_the_same_future(void **state)
 }
 
 // A mover may hide ground that could not be cut without it.
-static void a_clone_can_be_made_of_a_ground_that_only_its_mover_makes_possible(void **state)
+TEST(a_clone_can_be_made_of_a_ground_that_only_its_mover_makes_possible)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     rill_world_def def = ground_def(solid);
     def.layers.max_layers = 1;
@@ -557,9 +542,8 @@ static void a_clone_can_be_made_of_a_ground_that_only_its_mover_makes_possible(v
     rill_world_destroy(&world);
 }
 
-static void a_snapshot_of_another_ground_is_refused(void **state)
+TEST(a_snapshot_of_another_ground_is_refused)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     rill_world_def def = ground_def(solid);
     rill_world *world = make_world(&def), *other = NULL;
@@ -582,9 +566,8 @@ static void a_snapshot_of_another_ground_is_refused(void **state)
     rill_solid_destroy(&solid);
 }
 
-static void running_out_of_memory_leaves_nothing_behind(void **state)
+TEST(running_out_of_memory_leaves_nothing_behind)
 {
-    (void)state;
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_world *world = busy_world(&host, 1), *clone = NULL;
@@ -612,9 +595,8 @@ static void running_out_of_memory_leaves_nothing_behind(void **state)
     assert_int_equal(count.bytes, 0);
 }
 
-static void steps_with_movers_and_changes_allocate_nothing(void **state)
+TEST(steps_with_movers_and_changes_allocate_nothing)
 {
-    (void)state;
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_world *world = busy_world(&host, 1);
@@ -632,9 +614,8 @@ static void steps_with_movers_and_changes_allocate_nothing(void **state)
     rill_world_destroy(&world);
 }
 
-static void the_number_of_threads_does_not_show(void **state)
+TEST(the_number_of_threads_does_not_show)
 {
-    (void)state;
     const rill_host host = {0};
     rill_world *one = busy_world(&host, 1), *three = busy_world(&host, 3);
     for (int n = 0; n < 22; n++) {
@@ -645,31 +626,4 @@ static void the_number_of_threads_does_not_show(void **state)
     assert_true(same_mesh(one, three));
     rill_world_destroy(&three);
     rill_world_destroy(&one);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cut_opens_a_channel_that_liquid_runs_through),
-        cmocka_unit_test(a_plug_in_a_hole_stops_the_flow),
-        cmocka_unit_test(the_ground_is_that_of_a_solid_changed_in_the_same_way),
-        cmocka_unit_test(columns_beside_a_shape_are_cut_anew_too),
-        cmocka_unit_test(a_hole_as_long_as_its_plate_is_thick_leaves_no_skin),
-        cmocka_unit_test(distances_of_many_points_are_those_of_one),
-        cmocka_unit_test(cells_away_from_the_shape_are_left_alone),
-        cmocka_unit_test(a_planned_change_happens_at_its_time_and_once),
-        cmocka_unit_test(planned_changes_happen_in_the_order_of_their_times),
-        cmocka_unit_test(too_many_columns_name_the_cell_and_change_nothing),
-        cmocka_unit_test(changes_that_make_no_sense_are_refused_with_a_sentence),
-        cmocka_unit_test(a_world_without_a_solid_refuses_each_call),
-        cmocka_unit_test(one_surface_draws_one_world_after_another),
-        cmocka_unit_test(the_version_of_the_mesh_changes_with_the_ground_alone),
-        cmocka_unit_test(snapshots_and_clones_have_the_same_future),
-        cmocka_unit_test(a_clone_can_be_made_of_a_ground_that_only_its_mover_makes_possible),
-        cmocka_unit_test(a_snapshot_of_another_ground_is_refused),
-        cmocka_unit_test(running_out_of_memory_leaves_nothing_behind),
-        cmocka_unit_test(steps_with_movers_and_changes_allocate_nothing),
-        cmocka_unit_test(the_number_of_threads_does_not_show),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Solids that are moved through the liquid of a world.
+#include "tests/kit/kit.h"
 #include "tests/world/ground_worlds.h"
 
 static void move_to(rill_world *world, rill_mover_id id, double x, double y, double z)
@@ -22,9 +23,8 @@ static rill_mover_id add_mover(rill_world *world, rill_sdf_primitive shape)
 
 // A ball sinks to the middle of a pool 1.5 m deep, goes through it and leaves it. While it is below
 // the surface the level is higher by its volume over the area of the pool.
-static void a_ball_pushed_through_a_pool_lifts_its_level(void **state)
+TEST(a_ball_pushed_through_a_pool_lifts_its_level)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     rill_world_def def = ground_def(solid);
     def.use_level = 1;
@@ -64,9 +64,8 @@ static void a_ball_pushed_through_a_pool_lifts_its_level(void **state)
 
 // A post that pierces the surface: h A = h0 A + s (h - bottom), where A is the area of the pool and
 // s that of the post, both above the floor.
-static void a_post_leaves_less_area_to_the_pool(void **state)
+TEST(a_post_leaves_less_area_to_the_pool)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     rill_world_def def = ground_def(solid);
     def.use_level = 1;
@@ -97,9 +96,8 @@ static void a_post_leaves_less_area_to_the_pool(void **state)
 }
 
 // There is no room left in the cave nor around it; the sky above has some.
-static void liquid_of_a_cave_that_is_filled_is_not_lost(void **state)
+TEST(liquid_of_a_cave_that_is_filled_is_not_lost)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     add(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, 2.01), RILL_COMBINE_UNION);
     add(solid, box_at(2.0, 1.6, 1.0, 0.8, 0.8, 0.6), RILL_COMBINE_SUBTRACT);
@@ -119,9 +117,8 @@ static void liquid_of_a_cave_that_is_filled_is_not_lost(void **state)
 
 // ---- Fields ----------------------------------------------------------------------------
 
-static void removing_movers_brings_the_ground_back_to_the_last_bit(void **state)
+TEST(removing_movers_brings_the_ground_back_to_the_last_bit)
 {
-    (void)state;
     rill_world *world = world_on(rough_solid(), 0.9), *fresh = world_on(rough_solid(), 0.9);
     assert_true(same_mesh(world, fresh));
     rill_sdf_primitive bar = placed(RILL_SDF_CAPSULE, 2.4, 1.5, 1.1);
@@ -151,9 +148,8 @@ static void removing_movers_brings_the_ground_back_to_the_last_bit(void **state)
 }
 
 // What is cut out of the ground is not cut out of what moves, and does not leave with it.
-static void changes_of_the_ground_pass_by_what_moves(void **state)
+TEST(changes_of_the_ground_pass_by_what_moves)
 {
-    (void)state;
     rill_world *world = world_on(rough_solid(), 0.9), *fresh = world_on(rough_solid(), 0.9);
     const rill_sdf_primitive ball = ball_at(1.2, 1.3, 0.9, 0.4);
     const rill_sdf_primitive cut = box_at(1.2, 1.3, 1.0, 0.5, 2.0, 1.0);
@@ -172,9 +168,8 @@ static void changes_of_the_ground_pass_by_what_moves(void **state)
 
 // ---- Paths -----------------------------------------------------------------------------
 
-static void a_path_is_followed_and_rested_at_its_ends(void **state)
+TEST(a_path_is_followed_and_rested_at_its_ends)
 {
-    (void)state;
     rill_world *world = world_on(rough_solid(), 0.9), *twin = world_on(rough_solid(), 0.9);
     const rill_sdf_primitive ball = ball_at(0.5, 0.5, 2.0, 0.3);
     const rill_mover_id id = add_mover(world, ball), other = add_mover(twin, ball);
@@ -209,9 +204,8 @@ static void a_path_is_followed_and_rested_at_its_ends(void **state)
     rill_world_destroy(&world);
 }
 
-static void bad_paths_are_refused(void **state)
+TEST(bad_paths_are_refused)
 {
-    (void)state;
     rill_world *world = world_on(flat_solid(), 0.9);
     const rill_mover_id id = add_mover(world, ball_at(1.0, 1.0, 1.0, 0.3));
     rill_path_key keys[RILL_PATH_MAX_KEYS + 1] = {{0.0, 1.0, 1.0, 1.0}, {1.0, 2.0, 1.0, 1.0}};
@@ -242,9 +236,8 @@ static void bad_paths_are_refused(void **state)
 // ---- Failure and ids -------------------------------------------------------------------
 
 // A plate that lies on the ground may not be lifted: there would be a column below it.
-static void a_mover_that_makes_too_many_columns_changes_nothing(void **state)
+TEST(a_mover_that_makes_too_many_columns_changes_nothing)
 {
-    (void)state;
     rill_solid *solid = flat_solid();
     rill_world_def def = ground_def(solid);
     def.use_level = 1;
@@ -285,9 +278,8 @@ static void a_mover_that_makes_too_many_columns_changes_nothing(void **state)
     rill_world_destroy(&world);
 }
 
-static void stale_and_null_ids_are_detected(void **state)
+TEST(stale_and_null_ids_are_detected)
 {
-    (void)state;
     rill_world *world = world_on(flat_solid(), 0.9);
     const rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
     const rill_mover_id first = add_mover(world, ball);
@@ -326,9 +318,8 @@ static void stale_and_null_ids_are_detected(void **state)
 }
 
 // A mover of triangles whose maker has let go of them.
-static void triangles_live_as_long_as_a_mover_needs_them(void **state)
+TEST(triangles_live_as_long_as_a_mover_needs_them)
 {
-    (void)state;
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_world *world = world_on(flat_solid(), 0.9), *clone = NULL;
@@ -356,21 +347,4 @@ static void triangles_live_as_long_as_a_mover_needs_them(void **state)
     assert_int_equal(count.bytes, 0);
     rill_world_destroy(&clone);
     rill_world_destroy(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball_pushed_through_a_pool_lifts_its_level),
-        cmocka_unit_test(a_post_leaves_less_area_to_the_pool),
-        cmocka_unit_test(liquid_of_a_cave_that_is_filled_is_not_lost),
-        cmocka_unit_test(removing_movers_brings_the_ground_back_to_the_last_bit),
-        cmocka_unit_test(changes_of_the_ground_pass_by_what_moves),
-        cmocka_unit_test(a_path_is_followed_and_rested_at_its_ends),
-        cmocka_unit_test(bad_paths_are_refused),
-        cmocka_unit_test(a_mover_that_makes_too_many_columns_changes_nothing),
-        cmocka_unit_test(stale_and_null_ids_are_detected),
-        cmocka_unit_test(triangles_live_as_long_as_a_mover_needs_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_moving_domain.c - a world as a window on a country: the grid moves, the water stays where it
 // is, and what leaves and enters is booked.
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define NX      32
 #define NY      24
@@ -68,9 +62,8 @@ static void assert_ground_is_the_country(const rill_world *world, int i0, int j0
         }
 }
 
-static void a_window_shows_its_part_of_the_country_wherever_it_is(void **state)
+TEST(a_window_shows_its_part_of_the_country_wherever_it_is)
 {
-    (void)state;
     rill_heightfield *country = country_of();
     rill_world *world = window_on(country, 10, 20);
     assert_ground_is_the_country(world, 10, 20);
@@ -85,9 +78,8 @@ static void a_window_shows_its_part_of_the_country_wherever_it_is(void **state)
     rill_heightfield_destroy(&country);
 }
 
-static void what_leaves_and_enters_a_window_is_booked(void **state)
+TEST(what_leaves_and_enters_a_window_is_booked)
 {
-    (void)state;
     rill_heightfield *country = country_of();
     rill_world *world = window_on(country, 30, 30);
     assert_int_equal(rill_world_pour(world, 10.0, 10.0, 3.0, 20.0, NULL), RILL_OK);
@@ -106,9 +98,8 @@ static void what_leaves_and_enters_a_window_is_booked(void **state)
 
 // A hump of water in the middle, and the same world seen through a window that moves by five cells:
 // in the country the water must be the same, to the last bit, as long as nothing reaches a border.
-static void moving_the_window_does_not_move_the_water(void **state)
+TEST(moving_the_window_does_not_move_the_water)
 {
-    (void)state;
     rill_heightfield *country = country_of();
     rill_world *still = window_on(country, 30, 30), *moving = window_on(country, 30, 30);
     assert_int_equal(rill_world_pour(still, 16.5, 12.5, 2.0, 3.0, NULL), RILL_OK);
@@ -133,9 +124,8 @@ static void moving_the_window_does_not_move_the_water(void **state)
     rill_heightfield_destroy(&country);
 }
 
-static void a_window_follows_its_path(void **state)
+TEST(a_window_follows_its_path)
 {
-    (void)state;
     rill_heightfield *country = country_of();
     rill_world_def def = rill_default_world_def();
     def.nx = NX;
@@ -165,9 +155,8 @@ static float depth_at(const rill_world *world, int i, int j)
 
 // Springs and emitters stay in the country: after the window has moved by (5, 3) cells, what they
 // give is found that much further west and south in it. One that was left behind gives nothing.
-static void sources_stay_where_they_are_in_the_country(void **state)
+TEST(sources_stay_where_they_are_in_the_country)
 {
-    (void)state;
     rill_heightfield *country = country_of();
     rill_world *world = window_on(country, 30, 30), *quiet = window_on(country, 30, 30);
     rill_source_def spring = rill_default_source_def();
@@ -200,9 +189,8 @@ static void sources_stay_where_they_are_in_the_country(void **state)
     rill_heightfield_destroy(&country);
 }
 
-static void a_window_comes_back_from_a_snapshot(void **state)
+TEST(a_window_comes_back_from_a_snapshot)
 {
-    (void)state;
     rill_heightfield *country = country_of();
     rill_world *world = window_on(country, 30, 30), *copy = NULL;
     rill_snapshot *snapshot = NULL;
@@ -226,9 +214,8 @@ static void a_window_comes_back_from_a_snapshot(void **state)
     rill_heightfield_destroy(&country);
 }
 
-static void mistakes_about_windows_are_named(void **state)
+TEST(mistakes_about_windows_are_named)
 {
-    (void)state;
     rill_heightfield *country = country_of();
     rill_world_def def = rill_default_world_def();
     rill_world *world = NULL;
@@ -254,18 +241,4 @@ static void mistakes_about_windows_are_named(void **state)
     assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_BAD_ARGUMENT);
     rill_world_destroy(&world);
     rill_heightfield_destroy(&country);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_window_shows_its_part_of_the_country_wherever_it_is),
-        cmocka_unit_test(what_leaves_and_enters_a_window_is_booked),
-        cmocka_unit_test(moving_the_window_does_not_move_the_water),
-        cmocka_unit_test(a_window_follows_its_path),
-        cmocka_unit_test(sources_stay_where_they_are_in_the_country),
-        cmocka_unit_test(a_window_comes_back_from_a_snapshot),
-        cmocka_unit_test(mistakes_about_windows_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

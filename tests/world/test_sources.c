@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_sources.c - springs and drains that beat, move, and reach into covered columns, and the sun:
 // what they give is what was asked for, where it was asked for, and it is in the books.
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define SIDE 16
 
@@ -23,21 +16,15 @@ static rill_world *flat_world(void)
     return world;
 }
 
-static void expect(rill_status status)
-{
-    if (status != RILL_OK)
-        fail_msg("%s", rill_last_error());
-}
-
 static void add(rill_world *world, const rill_source_def *def)
 {
-    expect(rill_world_add_source(world, def, NULL));
+    assert_ok(rill_world_add_source(world, def, NULL));
 }
 
 static void steps(rill_world *world, int count, double dt)
 {
     for (int n = 0; n < count; n++)
-        expect(rill_world_step(world, dt));
+        assert_ok(rill_world_step(world, dt));
 }
 
 // ---- Beating ---------------------------------------------------------------------------
@@ -53,9 +40,8 @@ static rill_source_def beating(double pulse, double depth)
     return def;
 }
 
-static void whole_beats_give_what_a_steady_source_gives(void **state)
+TEST(whole_beats_give_what_a_steady_source_gives)
 {
-    (void)state;
     static const double depths[] = {0.0, 0.3, 1.0};
     for (int n = 0; n < 3; n++) {
         rill_world *world = flat_world();
@@ -68,9 +54,8 @@ static void whole_beats_give_what_a_steady_source_gives(void **state)
     }
 }
 
-static void a_beat_follows_its_formula_whatever_the_steps(void **state)
+TEST(a_beat_follows_its_formula_whatever_the_steps)
 {
-    (void)state;
     static const int counts[] = {1, 3, 50};
     for (int n = 0; n < 3; n++) {
         rill_world *world = flat_world();
@@ -91,11 +76,10 @@ static void a_beat_follows_its_formula_whatever_the_steps(void **state)
     }
 }
 
-static void a_drain_can_beat_as_well(void **state)
+TEST(a_drain_can_beat_as_well)
 {
-    (void)state;
     rill_world *world = flat_world();
-    expect(rill_world_pour(world, 8.0, 8.0, 20.0, 100.0, NULL));
+    assert_ok(rill_world_pour(world, 8.0, 8.0, 20.0, 100.0, NULL));
     rill_source_def def = beating(4.0, 1.0);
     def.rate = -0.5;
     add(world, &def);
@@ -124,18 +108,17 @@ static void expect_at(double time, int i, int j)
     def.path[2] = (rill_path_key){4.0, 10.5, 13.5, INFINITY};
     def.path_count = 3;
     if (time > 0.0)
-        expect(rill_world_step(world, time));
+        assert_ok(rill_world_step(world, time));
     add(world, &def);
     const double dt = 1e-6;
-    expect(rill_world_step(world, dt));
+    assert_ok(rill_world_step(world, dt));
     assert_true(fabs(depth_at(world, i, j) - dt) < 1e-9);
     assert_true(fabs(rill_world_ledger(world).sourced - dt) < 1e-12);
     rill_world_destroy(&world);
 }
 
-static void a_source_follows_its_path_in_straight_lines_and_rests_at_its_ends(void **state)
+TEST(a_source_follows_its_path_in_straight_lines_and_rests_at_its_ends)
 {
-    (void)state;
     expect_at(0.0, 2, 3);
     expect_at(1.5, 4, 3);
     expect_at(2.5, 8, 3);
@@ -143,9 +126,8 @@ static void a_source_follows_its_path_in_straight_lines_and_rests_at_its_ends(vo
     expect_at(9.0, 10, 13);
 }
 
-static void a_step_takes_the_place_in_its_middle(void **state)
+TEST(a_step_takes_the_place_in_its_middle)
 {
-    (void)state;
     rill_world *world = flat_world();
     rill_source_def def = rill_default_source_def();
     def.rate = 1e-6;
@@ -153,7 +135,7 @@ static void a_step_takes_the_place_in_its_middle(void **state)
     def.path[1] = (rill_path_key){0.01, 10.5, 0.5, INFINITY};
     def.path_count = 2;
     add(world, &def);
-    expect(rill_world_step(world, 0.01));
+    assert_ok(rill_world_step(world, 0.01));
     assert_true(depth_at(world, 5, 0) > 0.9e-8);
     rill_world_destroy(&world);
 }
@@ -170,9 +152,8 @@ static void refuse(const rill_source_def *def, const char *sentence)
     rill_world_destroy(&world);
 }
 
-static void mistakes_of_a_source_are_named(void **state)
+TEST(mistakes_of_a_source_are_named)
 {
-    (void)state;
     rill_source_def def = beating(1001.0, 0.5);
     refuse(&def, "a source's pulse is 1001 beats a second, it must be 0 to 1000");
     def = beating(-1.0, 0.5);
@@ -188,9 +169,8 @@ static void mistakes_of_a_source_are_named(void **state)
     refuse(&def, "a source is at an elevation of -inf m, it must be a number or infinity");
 }
 
-static void mistakes_of_a_path_are_named(void **state)
+TEST(mistakes_of_a_path_are_named)
 {
-    (void)state;
     rill_source_def def = rill_default_source_def();
     def.rate = 1.0;
     def.path_count = 17;
@@ -226,9 +206,9 @@ static rill_world *slab_world(void)
     grid.bottom = -0.5;
     grid.top = 3.0;
     rill_solid *solid = NULL;
-    expect(rill_solid_create(&grid, &solid));
+    assert_ok(rill_solid_create(&grid, &solid));
     const rill_sdf_primitive floor = rill_default_sdf_primitive(RILL_SDF_PLANE);
-    expect(rill_solid_combine(solid, &floor, RILL_COMBINE_UNION, 0.0));
+    assert_ok(rill_solid_combine(solid, &floor, RILL_COMBINE_UNION, 0.0));
     rill_sdf_primitive slab = rill_default_sdf_primitive(RILL_SDF_BOX);
     slab.position[0] = 3.0;
     slab.position[1] = 2.0;
@@ -236,14 +216,14 @@ static rill_world *slab_world(void)
     slab.size[0] = 2.0;
     slab.size[1] = 8.0;
     slab.size[2] = 0.5;
-    expect(rill_solid_combine(solid, &slab, RILL_COMBINE_UNION, 0.0));
+    assert_ok(rill_solid_combine(solid, &slab, RILL_COMBINE_UNION, 0.0));
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = SIDE;
     def.cell_size = 0.25f;
     def.solver = RILL_SOLVER_LAYERS;
     def.solid = solid;
     rill_world *world = NULL;
-    expect(rill_world_create(&def, &world));
+    assert_ok(rill_world_create(&def, &world));
     rill_solid_destroy(&solid);
     return world;
 }
@@ -264,9 +244,8 @@ static double content(rill_world *world, int layer)
     return sum;
 }
 
-static void z_chooses_the_column_below_the_slab_or_the_one_on_it(void **state)
+TEST(z_chooses_the_column_below_the_slab_or_the_one_on_it)
 {
-    (void)state;
     static const struct {
         double z;
         int layer;
@@ -274,7 +253,7 @@ static void z_chooses_the_column_below_the_slab_or_the_one_on_it(void **state)
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
         rill_world *world = slab_world();
         double done = 0.0;
-        expect(rill_world_pour_at(world, 3.0, 2.0, cases[n].z, 0.5, 0.1, &done));
+        assert_ok(rill_world_pour_at(world, 3.0, 2.0, cases[n].z, 0.5, 0.1, &done));
         assert_true(fabs(done - 0.1) < 1e-7);
         assert_true(fabs(content(world, cases[n].layer) - 0.1) < 1e-6);
         assert_true(content(world, 1 - cases[n].layer) == 0.0);
@@ -283,24 +262,22 @@ static void z_chooses_the_column_below_the_slab_or_the_one_on_it(void **state)
     }
 }
 
-static void a_disc_across_the_edge_fills_the_open_side_and_the_covered_one(void **state)
+TEST(a_disc_across_the_edge_fills_the_open_side_and_the_covered_one)
 {
-    (void)state;
     rill_world *world = slab_world();
-    expect(rill_world_pour_at(world, 2.0, 2.0, 0.5, 0.6, 0.05, NULL));
+    assert_ok(rill_world_pour_at(world, 2.0, 2.0, 0.5, 0.6, 0.05, NULL));
     assert_true(column(world, 0, 7, 8) > 0.0 && column(world, 1, 8, 8) > 0.0);
     assert_true(fabs(column(world, 0, 7, 8) - column(world, 1, 8, 8)) < 1e-6);
     assert_true(column(world, 0, 8, 8) == 0.0);
     rill_world_destroy(&world);
 }
 
-static void what_full_columns_refuse_goes_to_the_others_of_the_disc(void **state)
+TEST(what_full_columns_refuse_goes_to_the_others_of_the_disc)
 {
-    (void)state;
     rill_world *world = slab_world();
     // The covered half of the disc holds 1 m, the open half anything.
     double done = 0.0;
-    expect(rill_world_pour_at(world, 2.0, 2.0, 0.5, 0.6, 4.0, &done));
+    assert_ok(rill_world_pour_at(world, 2.0, 2.0, 0.5, 0.6, 4.0, &done));
     assert_true(fabs(done - 4.0) < 1e-4);
     assert_true(fabs(column(world, 1, 8, 8) - 1.0) < 1e-4);
     assert_true(column(world, 0, 7, 8) > 1.5);
@@ -308,45 +285,42 @@ static void what_full_columns_refuse_goes_to_the_others_of_the_disc(void **state
     rill_world_destroy(&world);
 }
 
-static void what_nobody_has_room_for_is_not_given_and_not_booked(void **state)
+TEST(what_nobody_has_room_for_is_not_given_and_not_booked)
 {
-    (void)state;
     rill_world *world = slab_world();
     double done = 0.0;
     // 8 x 16 cells under the slab, of which the disc holds those with centres within 0.3 m.
-    expect(rill_world_pour_at(world, 3.0, 2.0, 0.5, 0.3, 9.0, &done));
+    assert_ok(rill_world_pour_at(world, 3.0, 2.0, 0.5, 0.3, 9.0, &done));
     const double room = content(world, 1);
     assert_true(fabs(done - room) < 1e-6 && done < 1.0);
     assert_true(fabs(column(world, 1, 12, 8) - 1.0) < 1e-3);
     assert_true(fabs(rill_world_ledger(world).sourced - done) < 1e-12);
     assert_true(rill_world_ledger(world).error < 1e-7);
     assert_true(content(world, 0) == 0.0);
-    expect(rill_world_pour_at(world, 3.0, 2.0, 0.5, 0.3, 9.0, &done));
+    assert_ok(rill_world_pour_at(world, 3.0, 2.0, 0.5, 0.3, 9.0, &done));
     assert_true(done < 1e-6);
     rill_world_destroy(&world);
 }
 
-static void a_drain_takes_from_the_column_at_its_elevation(void **state)
+TEST(a_drain_takes_from_the_column_at_its_elevation)
 {
-    (void)state;
     rill_world *world = slab_world();
-    expect(rill_world_pour_at(world, 3.0, 2.0, 0.5, 0.5, 0.2, NULL));
-    expect(rill_world_pour_at(world, 3.0, 2.0, 2.0, 0.5, 0.1, NULL));
+    assert_ok(rill_world_pour_at(world, 3.0, 2.0, 0.5, 0.5, 0.2, NULL));
+    assert_ok(rill_world_pour_at(world, 3.0, 2.0, 2.0, 0.5, 0.1, NULL));
     double done = 0.0;
-    expect(rill_world_pour_at(world, 3.0, 2.0, 0.3, 0.5, -0.15, &done));
+    assert_ok(rill_world_pour_at(world, 3.0, 2.0, 0.3, 0.5, -0.15, &done));
     assert_true(fabs(done + 0.15) < 1e-6);
     assert_true(fabs(content(world, 1) - 0.05) < 1e-6);
     assert_true(fabs(content(world, 0) - 0.1) < 1e-6);
-    expect(rill_world_pour_at(world, 3.0, 2.0, 0.3, 0.5, -9.0, &done));
+    assert_ok(rill_world_pour_at(world, 3.0, 2.0, 0.3, 0.5, -9.0, &done));
     assert_true(fabs(done + 0.05) < 1e-6);
     assert_true(content(world, 1) < 1e-9);
     assert_true(rill_world_ledger(world).error < 1e-7);
     rill_world_destroy(&world);
 }
 
-static void a_spring_below_a_wall_does_not_come_out_on_top_of_it(void **state)
+TEST(a_spring_below_a_wall_does_not_come_out_on_top_of_it)
 {
-    (void)state;
     rill_world *world = slab_world();
     rill_sdf_primitive wall = rill_default_sdf_primitive(RILL_SDF_BOX);
     wall.position[0] = 0.5;
@@ -354,22 +328,21 @@ static void a_spring_below_a_wall_does_not_come_out_on_top_of_it(void **state)
     wall.position[2] = 1.25;
     wall.size[1] = 8.0;
     wall.size[2] = 2.5;
-    expect(rill_world_combine(world, &wall, RILL_COMBINE_UNION, 0.0));
+    assert_ok(rill_world_combine(world, &wall, RILL_COMBINE_UNION, 0.0));
     double done = 0.0;
-    expect(rill_world_pour_at(world, 1.0, 2.0, 0.5, 0.6, 0.05, &done));
+    assert_ok(rill_world_pour_at(world, 1.0, 2.0, 0.5, 0.6, 0.05, &done));
     assert_true(fabs(done - 0.05) < 1e-7);
     assert_true(column(world, 0, 3, 8) == 0.0 && column(world, 0, 4, 8) > 0.0);
     // Where there is nothing but wall, its top has to do.
-    expect(rill_world_pour_at(world, 0.3, 2.0, 0.5, 0.2, 0.05, &done));
+    assert_ok(rill_world_pour_at(world, 0.3, 2.0, 0.5, 0.2, 0.05, &done));
     assert_true(fabs(done - 0.05) < 1e-7 && column(world, 0, 1, 8) > 0.0);
     rill_world_destroy(&world);
 }
 
-static void suction_that_moves_takes_what_lies_below_it_and_keeps_the_books(void **state)
+TEST(suction_that_moves_takes_what_lies_below_it_and_keeps_the_books)
 {
-    (void)state;
     rill_world *world = slab_world();
-    expect(rill_world_pour_at(world, 2.0, 2.0, 0.5, 9.0, 2.0, NULL)); // 12.5 cm everywhere below
+    assert_ok(rill_world_pour_at(world, 2.0, 2.0, 0.5, 9.0, 2.0, NULL)); // 12.5 cm everywhere below
     const double below = content(world, 1);
     rill_source_def tip = rill_default_source_def();
     tip.rate = -0.5;
@@ -388,9 +361,8 @@ static void suction_that_moves_takes_what_lies_below_it_and_keeps_the_books(void
 
 // ---- Sun -------------------------------------------------------------------------------
 
-static void more_sun_than_water_takes_what_there_is(void **state)
+TEST(more_sun_than_water_takes_what_there_is)
 {
-    (void)state;
     const rill_solver solvers[] = {RILL_SOLVER_PIPES, RILL_SOLVER_SWE, RILL_SOLVER_LAYERS};
     for (int n = 0; n < 3; n++) {
         rill_world_def def = rill_default_world_def();
@@ -399,8 +371,8 @@ static void more_sun_than_water_takes_what_there_is(void **state)
         def.use_level = 1;
         def.level = 0.25f; // exact in a float
         rill_world *world = NULL;
-        expect(rill_world_create(&def, &world));
-        expect(rill_world_set_evaporation(world, 1.0));
+        assert_ok(rill_world_create(&def, &world));
+        assert_ok(rill_world_set_evaporation(world, 1.0));
         steps(world, 2, 0.5);
         const rill_ledger ledger = rill_world_ledger(world);
         assert_true(ledger.initial == 0.25 * SIDE * SIDE);
@@ -408,26 +380,4 @@ static void more_sun_than_water_takes_what_there_is(void **state)
         assert_true(ledger.water == 0.0 && ledger.sourced == 0.0);
         rill_world_destroy(&world);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_beats_give_what_a_steady_source_gives),
-        cmocka_unit_test(a_beat_follows_its_formula_whatever_the_steps),
-        cmocka_unit_test(a_drain_can_beat_as_well),
-        cmocka_unit_test(a_source_follows_its_path_in_straight_lines_and_rests_at_its_ends),
-        cmocka_unit_test(a_step_takes_the_place_in_its_middle),
-        cmocka_unit_test(mistakes_of_a_source_are_named),
-        cmocka_unit_test(mistakes_of_a_path_are_named),
-        cmocka_unit_test(z_chooses_the_column_below_the_slab_or_the_one_on_it),
-        cmocka_unit_test(a_disc_across_the_edge_fills_the_open_side_and_the_covered_one),
-        cmocka_unit_test(what_full_columns_refuse_goes_to_the_others_of_the_disc),
-        cmocka_unit_test(what_nobody_has_room_for_is_not_given_and_not_booked),
-        cmocka_unit_test(a_drain_takes_from_the_column_at_its_elevation),
-        cmocka_unit_test(a_spring_below_a_wall_does_not_come_out_on_top_of_it),
-        cmocka_unit_test(suction_that_moves_takes_what_lies_below_it_and_keeps_the_books),
-        cmocka_unit_test(more_sun_than_water_takes_what_there_is),
-    };
-    return cmocka_run_group_tests_name("sources", tests, NULL, NULL);
 }

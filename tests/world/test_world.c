@@ -2,16 +2,10 @@
 // What a host may rely on: bad input changes nothing, a step takes no memory, threads and
 // instruction sets do not show, a snapshot brings back the same future.
 #include "core/memory.h"
+#include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static float bed[MADE_MAX_SIDE * MADE_MAX_SIDE];
 
@@ -52,9 +46,8 @@ static void run(rill_world *world, int frames)
 
 // ---- Same bits -------------------------------------------------------------------------
 
-static void threads_do_not_show(void **state)
+TEST(threads_do_not_show)
 {
-    (void)state;
     const int workers[] = {1, 2, 3, 8};
     for (int variant = 0; variant < 4; variant++) {
         uint64_t first = 0;
@@ -70,9 +63,8 @@ static void threads_do_not_show(void **state)
     }
 }
 
-static void instruction_sets_do_not_show(void **state)
+TEST(instruction_sets_do_not_show)
 {
-    (void)state;
     const char *const names[] = {"c", "avx2", "avx512"};
     uint64_t first = 0;
     for (int n = 0; n < 3; n++) {
@@ -102,9 +94,8 @@ static void instruction_sets_do_not_show(void **state)
 
 // ---- Books -----------------------------------------------------------------------------
 
-static void the_books_close_at_every_step(void **state)
+TEST(the_books_close_at_every_step)
 {
-    (void)state;
     for (int variant = 0; variant < 4; variant++) {
         rill_world *world = lively(64, 2, variant & 1 ? 1e-4f : 0.0f,
                                    variant & 2 ? RILL_AREA_PAPER : RILL_AREA_WETTED);
@@ -118,9 +109,8 @@ static void the_books_close_at_every_step(void **state)
     }
 }
 
-static void no_depth_is_ever_negative(void **state)
+TEST(no_depth_is_ever_negative)
 {
-    (void)state;
     rill_world *world = lively(96, 1, 0.0f, RILL_AREA_WETTED);
     for (int f = 0; f < 100; f++) {
         run(world, 1);
@@ -132,9 +122,8 @@ static void no_depth_is_ever_negative(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_drain_takes_no_more_than_there_is(void **state)
+TEST(a_drain_takes_no_more_than_there_is)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
     def.use_level = 1;
@@ -149,9 +138,8 @@ static void a_drain_takes_no_more_than_there_is(void **state)
     rill_world_destroy(&world);
 }
 
-static void drizzle_onto_deep_water_is_not_lost(void **state)
+TEST(drizzle_onto_deep_water_is_not_lost)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 8;
     def.use_level = 1;
@@ -167,9 +155,8 @@ static void drizzle_onto_deep_water_is_not_lost(void **state)
     rill_world_destroy(&world);
 }
 
-static void rain_follows_its_frames(void **state)
+TEST(rain_follows_its_frames)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 4;
     float field[16] = {0};
@@ -186,9 +173,8 @@ static void rain_follows_its_frames(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_source_gives_only_while_it_is_active(void **state)
+TEST(a_source_gives_only_while_it_is_active)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
     rill_world *world = NULL;
@@ -228,9 +214,8 @@ static void counting_release(void *user, void *memory, size_t bytes)
     free(memory);
 }
 
-static void a_step_allocates_nothing_and_a_world_leaves_nothing(void **state)
+TEST(a_step_allocates_nothing_and_a_world_leaves_nothing)
 {
-    (void)state;
     rill_world_def def = basin_def(100, 0.4, 0, bed);
     def.host.allocator = (rill_allocator){NULL, counting_allocate, counting_release};
     def.worker_count = 2;
@@ -274,9 +259,8 @@ static void *failing_allocate(void *user, size_t bytes, size_t alignment)
     return allocations_left-- > 0 ? counting_allocate(user, bytes, alignment) : NULL;
 }
 
-static void running_out_of_memory_leaks_nothing(void **state)
+TEST(running_out_of_memory_leaks_nothing)
 {
-    (void)state;
     rill_world_def def = basin_def(32, 0.4, 0, bed);
     def.host.allocator = (rill_allocator){NULL, failing_allocate, counting_release};
     for (int allowed = 0;; allowed++) {
@@ -306,9 +290,8 @@ static void running_out_of_memory_leaks_nothing(void **state)
         assert_non_null(strstr(rill_last_error(), word));               \
     } while (0)
 
-static void bad_definitions_are_refused_in_words(void **state)
+TEST(bad_definitions_are_refused_in_words)
 {
-    (void)state;
     REFUSED(def.nx = 3, "nx is 3");
     REFUSED(def.nx = -5, "nx is -5");
     REFUSED(def.nx = 2000000000, "nx is 2e+09");
@@ -337,9 +320,8 @@ static void bad_definitions_are_refused_in_words(void **state)
     assert_int_equal(rill_world_create(NULL, &world), RILL_BAD_ARGUMENT);
 }
 
-static void a_grid_larger_than_the_machine_is_refused(void **state)
+TEST(a_grid_larger_than_the_machine_is_refused)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 32768; // 30 GB: the largest grid there may be
     if (rl_memory_of_machine() > 30000000000u)
@@ -349,9 +331,8 @@ static void a_grid_larger_than_the_machine_is_refused(void **state)
     assert_non_null(strstr(rill_last_error(), "32768 x 32768 cells need 30."));
 }
 
-static void bad_calls_change_nothing(void **state)
+TEST(bad_calls_change_nothing)
 {
-    (void)state;
     rill_world *world = lively(32, 1, 0.0f, RILL_AREA_WETTED);
     run(world, 3);
     const uint64_t before = rill_world_hash(world);
@@ -381,9 +362,8 @@ static void bad_calls_change_nothing(void **state)
 
 // ---- Going back ------------------------------------------------------------------------
 
-static void a_restored_world_has_the_same_future(void **state)
+TEST(a_restored_world_has_the_same_future)
 {
-    (void)state;
     rill_world *world = lively(80, 2, 0.0f, RILL_AREA_WETTED);
     rill_snapshot *snapshot = NULL;
     assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
@@ -408,9 +388,8 @@ static void a_restored_world_has_the_same_future(void **state)
     rill_world_destroy(&world);
 }
 
-static void raising_the_ground_lifts_the_water_and_keeps_it(void **state)
+TEST(raising_the_ground_lifts_the_water_and_keeps_it)
 {
-    (void)state;
     rill_world *world = lively(64, 1, 0.0f, RILL_AREA_WETTED);
     const double before = rill_world_ledger(world).water;
     const rill_field_view view = rill_world_bed(world);
@@ -425,9 +404,8 @@ static void raising_the_ground_lifts_the_water_and_keeps_it(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_probe_interpolates_between_columns(void **state)
+TEST(a_probe_interpolates_between_columns)
 {
-    (void)state;
     // A plane is reproduced exactly, and a point outside takes the nearest inside.
     for (int j = 0; j < 8; j++)
         for (int i = 0; i < 8; i++)
@@ -447,27 +425,4 @@ static void a_probe_interpolates_between_columns(void **state)
     assert_true(rill_columns_probe(&c, 0, (double)NAN, 0.0).base == 0.0f);
     assert_true(rill_columns_probe(&c, 1, 1.0, 1.0).depth == 0.0f);
     rill_world_destroy(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_show),
-        cmocka_unit_test(instruction_sets_do_not_show),
-        cmocka_unit_test(the_books_close_at_every_step),
-        cmocka_unit_test(no_depth_is_ever_negative),
-        cmocka_unit_test(a_drain_takes_no_more_than_there_is),
-        cmocka_unit_test(drizzle_onto_deep_water_is_not_lost),
-        cmocka_unit_test(rain_follows_its_frames),
-        cmocka_unit_test(a_source_gives_only_while_it_is_active),
-        cmocka_unit_test(a_step_allocates_nothing_and_a_world_leaves_nothing),
-        cmocka_unit_test(running_out_of_memory_leaks_nothing),
-        cmocka_unit_test(bad_definitions_are_refused_in_words),
-        cmocka_unit_test(a_grid_larger_than_the_machine_is_refused),
-        cmocka_unit_test(bad_calls_change_nothing),
-        cmocka_unit_test(a_restored_world_has_the_same_future),
-        cmocka_unit_test(raising_the_ground_lifts_the_water_and_keeps_it),
-        cmocka_unit_test(a_probe_interpolates_between_columns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,18 +4,9 @@
 #pragma once
 
 #include "scene/formats/raster.h"
+#include "tests/kit/kit.h"
 
 #include "rill/terrain.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #ifndef RL_TEST_TMP
 #define RL_TEST_TMP "."

@@ -3,8 +3,8 @@
 // this, changes nothing and is told in words.
 #include "scene/formats/cache_file.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,9 +70,8 @@ static long length_of(const char *path)
     return length;
 }
 
-static void what_was_written_comes_back(void **state)
+TEST(what_was_written_comes_back)
 {
-    (void)state;
     store out = filled(1.0f), in = filled(7.0f);
     const store untouched = in;
     assert_int_equal(write_store(&out, PLACE), RILL_OK);
@@ -86,9 +85,8 @@ static void what_was_written_comes_back(void **state)
     assert_memory_equal(in.numbers, out.numbers, sizeof in.numbers);
 }
 
-static void the_bytes_are_the_same_on_every_machine(void **state)
+TEST(the_bytes_are_the_same_on_every_machine)
 {
-    (void)state;
     float values[7] = {1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f};
     const double number = 1.0;
     const rl_cache_file_array array = {"a", values, 7, 7, 1};
@@ -120,9 +118,8 @@ static void the_bytes_are_the_same_on_every_machine(void **state)
 }
 
 // Runs of every length at every place, longer than what is written at a time.
-static void values_alike_take_little_room_and_come_back(void **state)
+TEST(values_alike_take_little_room_and_come_back)
 {
-    (void)state;
     enum { LONG = 9000, LEAST = 200 };
     static float values[LONG], back[LONG];
     for (int kind = 0; kind < 4; kind++) {
@@ -141,23 +138,20 @@ static void values_alike_take_little_room_and_come_back(void **state)
     }
 }
 
-static void a_missing_file_is_told(void **state)
+TEST(a_missing_file_is_told)
 {
-    (void)state;
     assert_refused(RL_TEST_TMP "/no-such-file", KEY, "cannot be read");
 }
 
-static void another_key_is_told(void **state)
+TEST(another_key_is_told)
 {
-    (void)state;
     store s = filled(1.0f);
     assert_int_equal(write_store(&s, PLACE), RILL_OK);
     assert_refused(PLACE, KEY + 1, "something else");
 }
 
-static void a_file_cut_anywhere_is_told(void **state)
+TEST(a_file_cut_anywhere_is_told)
 {
-    (void)state;
     store s = filled(1.0f);
     assert_int_equal(write_store(&s, PLACE), RILL_OK);
     for (long length = length_of(PLACE) - 1; length >= 0; length--) {
@@ -166,9 +160,8 @@ static void a_file_cut_anywhere_is_told(void **state)
     }
 }
 
-static void any_damaged_byte_is_noticed(void **state)
+TEST(any_damaged_byte_is_noticed)
 {
-    (void)state;
     store s = filled(1.0f);
     assert_int_equal(write_store(&s, PLACE), RILL_OK);
     const long length = length_of(PLACE);
@@ -193,9 +186,8 @@ static void any_damaged_byte_is_noticed(void **state)
     assert_refused(PLACE, KEY, "follows its checksum");
 }
 
-static void other_arrays_are_told(void **state)
+TEST(other_arrays_are_told)
 {
-    (void)state;
     store s = filled(1.0f);
     const store before = s;
     assert_int_equal(write_store(&s, PLACE), RILL_OK);
@@ -217,9 +209,8 @@ static void other_arrays_are_told(void **state)
     assert_memory_equal(&s, &before, sizeof s);
 }
 
-static void a_folder_that_cannot_be_written_is_told(void **state)
+TEST(a_folder_that_cannot_be_written_is_told)
 {
-    (void)state;
     store s = filled(1.0f);
     assert_int_equal(write_store(&s, RL_TEST_TMP "/no-such-folder/kept"), RILL_WRITE_FAILED);
     assert_sentence_has("no-such-folder/kept: cannot be written");
@@ -229,9 +220,8 @@ static void a_folder_that_cannot_be_written_is_told(void **state)
     assert_int_not_equal(access(RL_TEST_TMP "/kept-folder.part", F_OK), 0);
 }
 
-static void a_new_file_takes_the_place_of_the_old_one_at_once(void **state)
+TEST(a_new_file_takes_the_place_of_the_old_one_at_once)
 {
-    (void)state;
     store first = filled(1.0f), second = filled(2.0f), s = filled(3.0f);
     assert_int_equal(write_store(&first, PLACE), RILL_OK);
     FILE *reader = fopen(PLACE, "rb"); // keeps the old one
@@ -246,9 +236,8 @@ static void a_new_file_takes_the_place_of_the_old_one_at_once(void **state)
     assert_int_not_equal(access(PLACE ".part", F_OK), 0);
 }
 
-static void without_memory_nothing_changes(void **state)
+TEST(without_memory_nothing_changes)
 {
-    (void)state;
     store s = filled(1.0f);
     assert_int_equal(write_store(&s, PLACE), RILL_OK);
     counter count = {.fail_at = 1};
@@ -264,22 +253,4 @@ static void without_memory_nothing_changes(void **state)
     assert_int_equal(rl_cache_file_read(PLACE, KEY, arrays, 2, in.numbers, 2, &host.allocator),
                      RILL_OK);
     assert_int_equal(count.bytes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_comes_back),
-        cmocka_unit_test(the_bytes_are_the_same_on_every_machine),
-        cmocka_unit_test(values_alike_take_little_room_and_come_back),
-        cmocka_unit_test(a_missing_file_is_told),
-        cmocka_unit_test(another_key_is_told),
-        cmocka_unit_test(a_file_cut_anywhere_is_told),
-        cmocka_unit_test(any_damaged_byte_is_noticed),
-        cmocka_unit_test(other_arrays_are_told),
-        cmocka_unit_test(a_folder_that_cannot_be_written_is_told),
-        cmocka_unit_test(a_new_file_takes_the_place_of_the_old_one_at_once),
-        cmocka_unit_test(without_memory_nothing_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,9 @@
 // test_export_png.c - pictures as PNG files: they come back pixel for pixel, through a reader of
 // the test's own, and what cannot be written leaves nothing behind.
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/export.h"
-
-#include <stdbool.h>
-#include <stdio.h>
 
 #include <sys/stat.h>
 
@@ -91,9 +89,8 @@ static int predicted(int filter, int a, int b, int c)
     return by_filter[filter];
 }
 
-static void a_picture_comes_back_from_its_png_file(void **state)
+TEST(a_picture_comes_back_from_its_png_file)
 {
-    (void)state;
     if (!has_png())
         skip();
     assert_false(exists(FILE_AT("view_picture.png.part")));
@@ -124,9 +121,8 @@ static void a_picture_comes_back_from_its_png_file(void **state)
         }
 }
 
-static void pictures_that_cannot_be_written_are_refused(void **state)
+TEST(pictures_that_cannot_be_written_are_refused)
 {
-    (void)state;
     static const struct {
         int width, height;
     } sizes[] = {{0, 3}, {4, 0}, {-1, 3}, {16385, 1}, {1, 16385}};
@@ -154,23 +150,12 @@ static void pictures_that_cannot_be_written_are_refused(void **state)
     assert_false(exists(FILE_AT("view_folder.png.part")));
 }
 
-static void pictures_of_the_largest_sides_are_written(void **state)
+TEST(pictures_of_the_largest_sides_are_written)
 {
-    (void)state;
     if (!has_png())
         skip();
     static uint8_t line[3 * 16384];
     assert_int_equal(rill_export_png(line, 16384, 1, FILE_AT("view_line.png")), RILL_OK);
     assert_int_equal(rill_export_png(line, 1, 16384, FILE_AT("view_line.png")), RILL_OK);
     assert_int_equal(remove(FILE_AT("view_line.png")), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_picture_comes_back_from_its_png_file),
-        cmocka_unit_test(pictures_that_cannot_be_written_are_refused),
-        cmocka_unit_test(pictures_of_the_largest_sides_are_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

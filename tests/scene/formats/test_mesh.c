@@ -2,20 +2,13 @@
 // test_mesh.c - what the mesh writers write is read back by readers that know nothing of them: a
 // PLY reader that follows its header, and a glTF reader that follows its JSON.
 #include "scene/formats/mesh.h"
+#include "tests/kit/kit.h"
 
 #include <dirent.h>
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define FOLDER RL_TEST_TMP "/mesh"
 
@@ -389,9 +382,10 @@ static void check_glb(const char *path, const rill_mesh *mesh)
 
 // ---- Tests -----------------------------------------------------------------------------
 
-static void a_ply_file_reads_back_as_it_was(void **state)
+TEST_EACH(make_folder, NULL);
+
+TEST(a_ply_file_reads_back_as_it_was)
 {
-    (void)state;
     const rill_mesh strip = strip_create(3000);
     assert_int_equal(rl_mesh_write_ply(paths[0], &few), RILL_OK);
     check_ply(paths[0], &few);
@@ -401,9 +395,8 @@ static void a_ply_file_reads_back_as_it_was(void **state)
     strip_destroy(strip);
 }
 
-static void a_glb_file_reads_back_as_it_was(void **state)
+TEST(a_glb_file_reads_back_as_it_was)
 {
-    (void)state;
     const rill_mesh strip = strip_create(3000);
     assert_int_equal(rl_mesh_write_glb(paths[1], &few), RILL_OK);
     check_glb(paths[1], &few);
@@ -413,9 +406,8 @@ static void a_glb_file_reads_back_as_it_was(void **state)
     strip_destroy(strip);
 }
 
-static void a_glb_file_stands_upright_and_looks_like_water(void **state)
+TEST(a_glb_file_stands_upright_and_looks_like_water)
 {
-    (void)state;
     assert_int_equal(rl_mesh_write_glb(paths[1], &few), RILL_OK);
     const bytes file = read_all(paths[1]);
     char *json = NULL;
@@ -436,9 +428,8 @@ static void a_glb_file_stands_upright_and_looks_like_water(void **state)
     free(file.data);
 }
 
-static void an_empty_mesh_makes_a_valid_file(void **state)
+TEST(an_empty_mesh_makes_a_valid_file)
 {
-    (void)state;
     const rill_mesh none = {0};
     assert_int_equal(rl_mesh_write_ply(paths[0], &none), RILL_OK);
     check_ply(paths[0], &none);
@@ -455,9 +446,8 @@ static void an_empty_mesh_makes_a_valid_file(void **state)
     free(file.data);
 }
 
-static void a_mesh_that_no_file_may_hold_is_refused(void **state)
+TEST(a_mesh_that_no_file_may_hold_is_refused)
 {
-    (void)state;
     const uint32_t beyond[] = {0, 1, 4};
     rill_vertex broken[4];
     memcpy(broken, few_vertices, sizeof broken);
@@ -479,9 +469,8 @@ static void a_mesh_that_no_file_may_hold_is_refused(void **state)
     assert_int_equal(files_in_folder(), 0);
 }
 
-static void a_path_that_cannot_be_written_is_named_with_the_reason(void **state)
+TEST(a_path_that_cannot_be_written_is_named_with_the_reason)
 {
-    (void)state;
     for (size_t w = 0; w < 2; w++) {
         assert_int_equal(writers[w](FOLDER "/missing/water", &few), RILL_WRITE_FAILED);
         assert_non_null(strstr(rill_last_error(), FOLDER "/missing/water"));
@@ -495,9 +484,8 @@ static void a_path_that_cannot_be_written_is_named_with_the_reason(void **state)
     }
 }
 
-static void a_full_disk_leaves_the_old_file_and_nothing_else(void **state)
+TEST(a_full_disk_leaves_the_old_file_and_nothing_else)
 {
-    (void)state;
     const rill_mesh strip = strip_create(3000);
     for (size_t w = 0; w < 2; w++) {
         remove(paths[1 - w]);
@@ -518,18 +506,4 @@ static void a_full_disk_leaves_the_old_file_and_nothing_else(void **state)
         (w == 0 ? check_ply : check_glb)(paths[w], &few);
     }
     strip_destroy(strip);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_ply_file_reads_back_as_it_was, make_folder),
-        cmocka_unit_test_setup(a_glb_file_reads_back_as_it_was, make_folder),
-        cmocka_unit_test_setup(a_glb_file_stands_upright_and_looks_like_water, make_folder),
-        cmocka_unit_test_setup(an_empty_mesh_makes_a_valid_file, make_folder),
-        cmocka_unit_test_setup(a_mesh_that_no_file_may_hold_is_refused, make_folder),
-        cmocka_unit_test_setup(a_path_that_cannot_be_written_is_named_with_the_reason, make_folder),
-        cmocka_unit_test_setup(a_full_disk_leaves_the_old_file_and_nothing_else, make_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,8 @@
 // of broken files with what is said about each.
 #include "scene/formats/mesh_read.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #define FOLDER RL_TEST_TMP "/mesh_read"
@@ -115,9 +113,10 @@ static void expect_tetrahedron_soup(rl_mesh_data data)
     rl_mesh_data_free(NULL, &data);
 }
 
-static void an_obj_file_reads_back_with_all_ways_of_naming_a_corner(void **state)
+TEST_GROUP(make_folder, NULL);
+
+TEST(an_obj_file_reads_back_with_all_ways_of_naming_a_corner)
 {
-    (void)state;
     text t = {.count = 0};
     put(&t,
         "# a comment\r\nmtllib a_name_that_is_much_longer_than_any_word_of_a_mesh_file_may_ever_"
@@ -159,9 +158,8 @@ static void put_ply_text(text *t, const char *line_end)
     }
 }
 
-static void a_ply_file_of_text_reads_back(void **state)
+TEST(a_ply_file_of_text_reads_back)
 {
-    (void)state;
     text t = {.count = 0};
     put_ply_text(&t, "\n");
     expect_tetrahedron(read_file(FOLDER "/tetra.ply", &t));
@@ -205,9 +203,8 @@ static void put_ply_binary(text *t, bool big)
     put_raw(t, 1, 4, big);
 }
 
-static void a_ply_file_of_either_byte_order_reads_back(void **state)
+TEST(a_ply_file_of_either_byte_order_reads_back)
 {
-    (void)state;
     for (int big = 0; big < 2; big++) {
         text t = {.count = 0};
         put_ply_binary(&t, big != 0);
@@ -230,9 +227,8 @@ static void put_stl_binary(text *t, const char *title)
     }
 }
 
-static void a_binary_stl_file_reads_back_even_if_it_begins_like_text(void **state)
+TEST(a_binary_stl_file_reads_back_even_if_it_begins_like_text)
 {
-    (void)state;
     static const char *const titles[] = {"made by hand", "solid facet normal"};
     for (int k = 0; k < 2; k++) {
         text t = {.count = 0};
@@ -257,9 +253,8 @@ static void put_stl_text(text *t, int first, int last)
     put(t, "endsolid a name of words\n");
 }
 
-static void an_stl_file_of_text_reads_back_with_all_its_solids(void **state)
+TEST(an_stl_file_of_text_reads_back_with_all_its_solids)
 {
-    (void)state;
     text t = {.count = 0};
     put_stl_text(&t, 0, 3);
     put_stl_text(&t, 3, 4);
@@ -292,9 +287,8 @@ static void measure(rl_mesh_data data, double *sum, double *net)
 }
 
 // A gear seen from all six sides: every second corner lies nearer to the middle.
-static void faces_with_dents_are_covered_exactly_once(void **state)
+TEST(faces_with_dents_are_covered_exactly_once)
 {
-    (void)state;
     const double pi = 3.14159265358979323846;
     for (int side = 0; side < 6; side++) {
         text t = {.count = 0};
@@ -320,9 +314,8 @@ static void faces_with_dents_are_covered_exactly_once(void **state)
     }
 }
 
-static void a_quad_is_cut_at_its_dent(void **state)
+TEST(a_quad_is_cut_at_its_dent)
 {
-    (void)state;
     text t = {.count = 0};
     put(&t, "v 0 0 0\nv 4 0 0\nv 1 1 0\nv 0 4 0\nf 1 2 3 4\nf 2 3 4 1\n"); // dent at 1 1
     double sum, net;
@@ -330,9 +323,8 @@ static void a_quad_is_cut_at_its_dent(void **state)
     assert_true(fabs(sum - 16.0) < 1e-6 && fabs(net - 16.0) < 1e-6); // area 4 each, twice
 }
 
-static void a_large_convex_face_is_read_and_a_large_one_with_dents_refused(void **state)
+TEST(a_large_convex_face_is_read_and_a_large_one_with_dents_refused)
 {
-    (void)state;
     for (int dents = 0; dents < 2; dents++) {
         text t = {.count = 0};
         for (int k = 0; k < 1100; k++) {
@@ -441,9 +433,8 @@ static const struct broken {
     {"a.ply", "plyometrics", "a.ply: is no mesh that Rill knows"},
 };
 
-static void a_broken_file_is_refused_with_a_sentence_that_says_where(void **state)
+TEST(a_broken_file_is_refused_with_a_sentence_that_says_where)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof broken_files / sizeof *broken_files; k++) {
         const struct broken *b = &broken_files[k];
         counter count = {0};
@@ -459,9 +450,8 @@ static void a_broken_file_is_refused_with_a_sentence_that_says_where(void **stat
     }
 }
 
-static void a_number_that_is_not_finite_in_a_binary_file_is_named_with_its_byte(void **state)
+TEST(a_number_that_is_not_finite_in_a_binary_file_is_named_with_its_byte)
 {
-    (void)state;
     rl_mesh_data data;
     text t = {.count = 0};
     put_stl_binary(&t, "");
@@ -478,9 +468,8 @@ static void a_number_that_is_not_finite_in_a_binary_file_is_named_with_its_byte(
 
 // Every way of cutting a file short ends in an error or, where only what nobody reads is missing,
 // in the whole mesh.
-static void a_file_that_is_cut_short_anywhere_is_refused(void **state)
+TEST(a_file_that_is_cut_short_anywhere_is_refused)
 {
-    (void)state;
     static const char *const names[] = {"a.ply", "a.ply", "a.ply", "a.stl", "a.stl"};
     for (size_t kind = 0; kind < 5; kind++) {
         text t = {.count = 0};
@@ -512,9 +501,8 @@ static void a_file_that_is_cut_short_anywhere_is_refused(void **state)
     }
 }
 
-static void a_file_that_cannot_be_read_is_named_with_the_reason(void **state)
+TEST(a_file_that_cannot_be_read_is_named_with_the_reason)
 {
-    (void)state;
     rl_mesh_data data;
     assert_int_equal(rl_mesh_read(NULL, FOLDER "/missing.obj", &data), RILL_BAD_FILE);
     assert_sentence_has(FOLDER "/missing.obj: cannot be opened: No such file");
@@ -523,9 +511,8 @@ static void a_file_that_cannot_be_read_is_named_with_the_reason(void **state)
 }
 
 // Only its length is set, so that the disk is not filled.
-static void a_file_of_more_than_two_gigabytes_is_refused(void **state)
+TEST(a_file_of_more_than_two_gigabytes_is_refused)
 {
-    (void)state;
     rl_mesh_data data;
     FILE *file = fopen(FOLDER "/huge.stl", "wb");
     assert_non_null(file);
@@ -538,9 +525,8 @@ static void a_file_of_more_than_two_gigabytes_is_refused(void **state)
     assert_sentence_has("has 2147483649 bytes, at most 2147483648 are read");
 }
 
-static void without_memory_nothing_is_left_behind(void **state)
+TEST(without_memory_nothing_is_left_behind)
 {
-    (void)state;
     text t = {.count = 0};
     put_ply_text(&t, "\n");
     write_file(FOLDER "/memory.ply", &t);
@@ -555,25 +541,4 @@ static void without_memory_nothing_is_left_behind(void **state)
         assert_int_equal(count.bytes, 0);
         assert_true(fail_at < 50);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_obj_file_reads_back_with_all_ways_of_naming_a_corner),
-        cmocka_unit_test(a_ply_file_of_text_reads_back),
-        cmocka_unit_test(a_ply_file_of_either_byte_order_reads_back),
-        cmocka_unit_test(a_binary_stl_file_reads_back_even_if_it_begins_like_text),
-        cmocka_unit_test(an_stl_file_of_text_reads_back_with_all_its_solids),
-        cmocka_unit_test(faces_with_dents_are_covered_exactly_once),
-        cmocka_unit_test(a_quad_is_cut_at_its_dent),
-        cmocka_unit_test(a_large_convex_face_is_read_and_a_large_one_with_dents_refused),
-        cmocka_unit_test(a_broken_file_is_refused_with_a_sentence_that_says_where),
-        cmocka_unit_test(a_number_that_is_not_finite_in_a_binary_file_is_named_with_its_byte),
-        cmocka_unit_test(a_file_that_is_cut_short_anywhere_is_refused),
-        cmocka_unit_test(a_file_that_cannot_be_read_is_named_with_the_reason),
-        cmocka_unit_test(a_file_of_more_than_two_gigabytes_is_refused),
-        cmocka_unit_test(without_memory_nothing_is_left_behind),
-    };
-    return cmocka_run_group_tests(tests, make_folder, NULL);
 }

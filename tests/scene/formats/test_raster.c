@@ -4,29 +4,19 @@
 #include "scene/formats/png_file.h"
 #include "scene/formats/raster.h"
 #include "scene/toml/parse_number.h"
+#include "tests/kit/kit.h"
 #include "tests/scene/formats/raster_files.h"
 
 #include "rill/terrain.h"
 
 #include <locale.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // ---- ESRI ASCII grids ------------------------------------------------------------------
 
-static void an_ascii_grid_gives_every_value_and_its_place(void **state)
+TEST(an_ascii_grid_gives_every_value_and_its_place)
 {
-    (void)state;
     write_text(FILE_AT("plain.asc"), grid_text);
     rill_heightfield *heightfield = load_with(FILE_AT("plain.asc"), default_def());
     static const double wanted[2][3] = {{4.25, -0.5, 6.0}, {1.0, 2.0, 3.0}}; // south first
@@ -43,9 +33,8 @@ static void an_ascii_grid_gives_every_value_and_its_place(void **state)
     destroy(&heightfield);
 }
 
-static void an_ascii_grid_may_be_written_in_many_ways(void **state)
+TEST(an_ascii_grid_may_be_written_in_many_ways)
 {
-    (void)state;
     static const char *const texts[] = {
         "NROWS 2\r\nNCOLS\t3\r\nXLLCENTER 1001.75\r\nYllCenter -18.75\r\nCELLSIZE 2.5\r\n1 2\r\n3 "
         "4.25\r\n-.5\r\n6.\r\n",
@@ -65,9 +54,8 @@ static void an_ascii_grid_may_be_written_in_many_ways(void **state)
     }
 }
 
-static void cell_size_scale_and_offset_of_the_definition_are_used(void **state)
+TEST(cell_size_scale_and_offset_of_the_definition_are_used)
 {
-    (void)state;
     write_text(FILE_AT("scaled.asc"), grid_text);
     rill_heightfield_load_def def = default_def();
     def.cell_size = 7.0;
@@ -80,9 +68,8 @@ static void cell_size_scale_and_offset_of_the_definition_are_used(void **state)
     destroy(&heightfield);
 }
 
-static void cells_without_data_are_refused_or_filled(void **state)
+TEST(cells_without_data_are_refused_or_filled)
 {
-    (void)state;
     write_text(FILE_AT("holes.asc"), "ncols 4\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
                                      "5 5 5 5\n5 -9999 nan 5\n5 5 5 5\n");
     assert_refused(FILE_AT("holes.asc"), "2 of its cells hold no data, the first is (1, 1)");
@@ -99,9 +86,8 @@ static void cells_without_data_are_refused_or_filled(void **state)
     assert_refused_with(FILE_AT("empty.asc"), def, RILL_BAD_FILE, "no cell holds data");
 }
 
-static void a_broken_ascii_grid_is_refused_with_its_line(void **state)
+TEST(a_broken_ascii_grid_is_refused_with_its_line)
 {
-    (void)state;
 #define HEAD "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
     static const char *const cases[][2] = {
         {HEAD "1 2\n3\n", "line 8: ends after 3 of 4 values"},
@@ -151,9 +137,8 @@ static void a_broken_ascii_grid_is_refused_with_its_line(void **state)
 }
 
 // Wherever a file is cut it must be refused, or hold all its values still.
-static void a_cut_short_ascii_grid_is_refused_at_every_byte(void **state)
+TEST(a_cut_short_ascii_grid_is_refused_at_every_byte)
 {
-    (void)state;
     const size_t whole = strlen(grid_text);
     for (size_t bytes = 1; bytes < whole - 2; bytes++) {
         write_bytes(FILE_AT("cut.asc"), grid_text, bytes);
@@ -167,9 +152,8 @@ static void a_cut_short_ascii_grid_is_refused_at_every_byte(void **state)
     assert_int_equal(bytes_in_use, 0);
 }
 
-static void more_cells_than_accepted_are_refused(void **state)
+TEST(more_cells_than_accepted_are_refused)
 {
-    (void)state;
     write_text(FILE_AT("many_cells.asc"), grid_text);
     rill_heightfield_load_def def = default_def();
     def.max_cells = 5;
@@ -180,9 +164,8 @@ static void more_cells_than_accepted_are_refused(void **state)
     destroy(&heightfield);
 }
 
-static void numbers_are_read_alike_in_every_locale(void **state)
+TEST(numbers_are_read_alike_in_every_locale)
 {
-    (void)state;
     static const struct {
         const char *text;
         double value;
@@ -296,9 +279,8 @@ static bool has_png(const char *path)
     return false;
 }
 
-static void a_grey_picture_runs_from_black_to_white(void **state)
+TEST(a_grey_picture_runs_from_black_to_white)
 {
-    (void)state;
     static bytes file, rows;
     static const unsigned char deep[2][7] = {{0, 0, 0, 0xff, 0xff, 0x12, 0x34},
                                              {0, 0, 1, 0x80, 0x00, 0x00, 0xff}};
@@ -342,9 +324,8 @@ static void a_grey_picture_runs_from_black_to_white(void **state)
     destroy(&heightfield);
 }
 
-static void pictures_that_are_no_elevations_are_refused(void **state)
+TEST(pictures_that_are_no_elevations_are_refused)
 {
-    (void)state;
     static const uint8_t pixels[12] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9};
     static bytes file, rows;
     static const unsigned char grey_alpha[2][3] = {{0, 1, 2}, {0, 3, 4}};
@@ -364,9 +345,8 @@ static void pictures_that_are_no_elevations_are_refused(void **state)
     assert_int_equal(rl_png_write_rgb(FILE_AT("colour.png"), 2, 2, pixels, 5), RILL_BAD_ARGUMENT);
 }
 
-static void a_broken_picture_is_refused(void **state)
+TEST(a_broken_picture_is_refused)
 {
-    (void)state;
     static bytes file, rows;
     rows.count = 0;
     for (int n = 0; n < 5 * 6; n++)
@@ -393,9 +373,8 @@ static void a_broken_picture_is_refused(void **state)
 
 // ---- Any kind --------------------------------------------------------------------------
 
-static void files_that_are_no_rasters_are_refused(void **state)
+TEST(files_that_are_no_rasters_are_refused)
 {
-    (void)state;
     const rill_status unknown_kind = has_gdal() ? RILL_BAD_FILE : RILL_NO_BACKEND;
     assert_refused(FILE_AT("missing.asc"), "cannot be opened: No such file");
     write_text(FILE_AT("nothing.asc"), "");
@@ -407,9 +386,8 @@ static void files_that_are_no_rasters_are_refused(void **state)
                         "a.tif");
 }
 
-static void the_loader_refuses_nonsense(void **state)
+TEST(the_loader_refuses_nonsense)
 {
-    (void)state;
     static const char *const words[] = {"cell_size", "cell_size", "offset",    "scale",
                                         "scale",     "no_data",   "max_cells", "max_cells"};
     write_text(FILE_AT("sound.asc"), grid_text);
@@ -427,24 +405,4 @@ static void the_loader_refuses_nonsense(void **state)
     assert_int_equal(rill_heightfield_load(NULL, &def, &out), RILL_BAD_ARGUMENT);
     assert_int_equal(rill_heightfield_load(FILE_AT("sound.asc"), NULL, &out), RILL_BAD_ARGUMENT);
     assert_int_equal(rill_heightfield_load(FILE_AT("sound.asc"), &def, NULL), RILL_BAD_ARGUMENT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_ascii_grid_gives_every_value_and_its_place),
-        cmocka_unit_test(an_ascii_grid_may_be_written_in_many_ways),
-        cmocka_unit_test(cell_size_scale_and_offset_of_the_definition_are_used),
-        cmocka_unit_test(cells_without_data_are_refused_or_filled),
-        cmocka_unit_test(a_broken_ascii_grid_is_refused_with_its_line),
-        cmocka_unit_test(a_cut_short_ascii_grid_is_refused_at_every_byte),
-        cmocka_unit_test(more_cells_than_accepted_are_refused),
-        cmocka_unit_test(numbers_are_read_alike_in_every_locale),
-        cmocka_unit_test(a_grey_picture_runs_from_black_to_white),
-        cmocka_unit_test(pictures_that_are_no_elevations_are_refused),
-        cmocka_unit_test(a_broken_picture_is_refused),
-        cmocka_unit_test(files_that_are_no_rasters_are_refused),
-        cmocka_unit_test(the_loader_refuses_nonsense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,21 +2,12 @@
 // test_raster_gdal.c - rasters through GDAL: what is written comes back with its place on the
 // Earth, and what a file says about units, no-data and projection is honoured or refused in words.
 #include "scene/formats/raster.h"
+#include "tests/kit/kit.h"
 #include "tests/scene/formats/raster_files.h"
 
 #include "rill/terrain.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -28,9 +19,8 @@ static const char local_projection[] =
     "PARAMETER[\"scale_factor\",0.9996],PARAMETER[\"false_easting\",500000],"
     "PARAMETER[\"false_northing\",0],UNIT[\"metre\",1]]";
 
-static void a_geotiff_comes_back_as_it_was_written(void **state)
+TEST(a_geotiff_comes_back_as_it_was_written)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     enum { NX = 300, NY = 270, PITCH = 310 }; // more than one tile
@@ -72,9 +62,8 @@ static void a_geotiff_comes_back_as_it_was_written(void **state)
     free(other);
 }
 
-static void bands_that_cannot_be_written_are_refused(void **state)
+TEST(bands_that_cannot_be_written_are_refused)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     static const float values[4] = {1.0f, 2.0f, 3.0f, 4.0f};
@@ -109,9 +98,8 @@ static void write_vrt(const char *path, const char *place, const char *meaning)
 
 #define PLACE "<GeoTransform>100, 2.5, 0, 50, 0, -2.5</GeoTransform>"
 
-static void scale_offset_and_unit_of_a_band_are_honoured(void **state)
+TEST(scale_offset_and_unit_of_a_band_are_honoured)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     static const struct {
@@ -144,9 +132,8 @@ static void keep_line(void *user, rill_log_level level, const char *line)
     snprintf(logged, sizeof logged, "%s", line);
 }
 
-static void an_unknown_unit_is_logged(void **state)
+TEST(an_unknown_unit_is_logged)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     rill_host host = counting_host;
@@ -159,9 +146,8 @@ static void an_unknown_unit_is_logged(void **state)
     destroy(&heightfield);
 }
 
-static void no_data_of_a_band_is_recognised(void **state)
+TEST(no_data_of_a_band_is_recognised)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     write_vrt(FILE_AT("nodata.vrt"), PLACE, "<NoDataValue>2</NoDataValue>");
@@ -205,9 +191,8 @@ static void write_in_degrees(const char *path, double longitude, double latitude
     assert_int_equal(rl_raster_write_geotiff(path, &band, 1, 1.0, &place), RILL_OK);
 }
 
-static void a_raster_in_degrees_is_laid_on_a_plane(void **state)
+TEST(a_raster_in_degrees_is_laid_on_a_plane)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     // On the middle meridian of a zone north is up and a metre is 0.9996 metres of the map.
@@ -245,9 +230,8 @@ static void a_raster_in_degrees_is_laid_on_a_plane(void **state)
     destroy(&heightfield);
 }
 
-static void pixels_that_are_no_square_metres_are_refused(void **state)
+TEST(pixels_that_are_no_square_metres_are_refused)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     write_vrt(FILE_AT("place.vrt"), "<GeoTransform>0, 2.5, 0.1, 50, 0, -2.5</GeoTransform>", "");
@@ -262,9 +246,8 @@ static void pixels_that_are_no_square_metres_are_refused(void **state)
     destroy(&heightfield);
 }
 
-static void a_raster_that_lies_otherwise_is_turned_right(void **state)
+TEST(a_raster_that_lies_otherwise_is_turned_right)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     // First row in the south.
@@ -289,9 +272,8 @@ static void a_raster_that_lies_otherwise_is_turned_right(void **state)
     destroy(&heightfield);
 }
 
-static void rasters_of_other_things_are_refused(void **state)
+TEST(rasters_of_other_things_are_refused)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     write_vrt(FILE_AT("other.vrt"), PLACE, "<ColorInterp>Red</ColorInterp>");
@@ -306,9 +288,8 @@ static void rasters_of_other_things_are_refused(void **state)
     assert_refused(FILE_AT("other.vrt"), "complex numbers");
 }
 
-static void a_cut_short_geotiff_is_refused(void **state)
+TEST(a_cut_short_geotiff_is_refused)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     static float values[64 * 64];
@@ -343,9 +324,8 @@ static void *load_in_thread(void *result)
     return NULL;
 }
 
-static void rasters_can_be_read_by_several_threads(void **state)
+TEST(rasters_can_be_read_by_several_threads)
 {
-    (void)state;
     if (!has_gdal())
         skip();
     write_vrt(FILE_AT("threads.vrt"), PLACE, "");
@@ -357,22 +337,4 @@ static void rasters_can_be_read_by_several_threads(void **state)
         pthread_join(threads[n], NULL);
     for (int n = 0; n < READERS; n++)
         assert_int_equal(statuses[n], RILL_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_geotiff_comes_back_as_it_was_written),
-        cmocka_unit_test(bands_that_cannot_be_written_are_refused),
-        cmocka_unit_test(scale_offset_and_unit_of_a_band_are_honoured),
-        cmocka_unit_test(an_unknown_unit_is_logged),
-        cmocka_unit_test(no_data_of_a_band_is_recognised),
-        cmocka_unit_test(a_raster_in_degrees_is_laid_on_a_plane),
-        cmocka_unit_test(pixels_that_are_no_square_metres_are_refused),
-        cmocka_unit_test(a_raster_that_lies_otherwise_is_turned_right),
-        cmocka_unit_test(rasters_of_other_things_are_refused),
-        cmocka_unit_test(a_cut_short_geotiff_is_refused),
-        cmocka_unit_test(rasters_can_be_read_by_several_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,9 @@
 #include "scene/generate/generate_flow.h"
 #include "scene/generate/generate_noise.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/terrain.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -82,9 +73,8 @@ static double pit_fraction(const rill_heightfield *heightfield)
     return (double)pits / ((double)(view.nx - 2) * (double)(view.ny - 2));
 }
 
-static void a_seed_gives_the_same_bits_on_every_machine(void **state)
+TEST(a_seed_gives_the_same_bits_on_every_machine)
 {
-    (void)state;
     rill_heightfield *carved = generate(small_country());
     rill_heightfield_generate_def def = small_country();
     def.valleys = 0.0;
@@ -97,9 +87,8 @@ static void a_seed_gives_the_same_bits_on_every_machine(void **state)
     rill_heightfield_destroy(&raw);
 }
 
-static void every_field_of_the_definition_changes_the_country(void **state)
+TEST(every_field_of_the_definition_changes_the_country)
 {
-    (void)state;
     uint64_t hashes[8];
     for (int n = 0; n < COUNT(hashes); n++) {
         rill_heightfield_generate_def def = small_country();
@@ -118,9 +107,8 @@ static void every_field_of_the_definition_changes_the_country(void **state)
     }
 }
 
-static void the_height_of_a_country_is_exact(void **state)
+TEST(the_height_of_a_country_is_exact)
 {
-    (void)state;
     static const double tilts[] = {0.0, 0.02, -0.02, 0.7};
     for (int n = 0; n < COUNT(tilts); n++)
         for (int carved = 0; carved < 2; carved++) {
@@ -147,9 +135,8 @@ static double mean_of_rows(const rill_heightfield *heightfield, int first, int c
     return sum / ((double)count * view.nx);
 }
 
-static void a_country_falls_from_north_to_south_by_its_tilt(void **state)
+TEST(a_country_falls_from_north_to_south_by_its_tilt)
 {
-    (void)state;
     rill_heightfield_generate_def def = small_country();
     def.relief = 20.0;
     def.tilt = 0.5;
@@ -168,9 +155,8 @@ static void a_country_falls_from_north_to_south_by_its_tilt(void **state)
     rill_heightfield_destroy(&country);
 }
 
-static void running_water_drains_hollows(void **state)
+TEST(running_water_drains_hollows)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         rill_heightfield_generate_def def = rill_default_heightfield_generate_def();
         def.nx = def.ny = 160;
@@ -216,9 +202,8 @@ static double wet_fraction(const rill_heightfield *heightfield, float *deepest_p
     return (double)wet / (double)cells;
 }
 
-static void some_hollows_stay_as_lakes_with_even_beds(void **state)
+TEST(some_hollows_stay_as_lakes_with_even_beds)
 {
-    (void)state;
     double wet = 0.0;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         rill_heightfield_generate_def def = rill_default_heightfield_generate_def();
@@ -233,9 +218,8 @@ static void some_hollows_stay_as_lakes_with_even_beds(void **state)
 }
 
 // Rows of the same country should be no smoother and no rougher than its columns.
-static void no_direction_of_the_grid_is_preferred(void **state)
+TEST(no_direction_of_the_grid_is_preferred)
 {
-    (void)state;
     double across = 0.0, along = 0.0;
     for (uint64_t seed = 1; seed <= 6; seed++) {
         rill_heightfield_generate_def def = rill_default_heightfield_generate_def();
@@ -256,9 +240,8 @@ static void no_direction_of_the_grid_is_preferred(void **state)
     assert_true(across / along > 0.85 && across / along < 1.18);
 }
 
-static void odd_definitions_give_sound_countries(void **state)
+TEST(odd_definitions_give_sound_countries)
 {
-    (void)state;
     for (int n = 0; n < 9; n++) {
         rill_heightfield_generate_def def = small_country();
         def.nx = n == 0 ? 4 : n == 1 ? 300 : 33;
@@ -277,9 +260,8 @@ static void odd_definitions_give_sound_countries(void **state)
     }
 }
 
-static void the_generator_refuses_nonsense(void **state)
+TEST(the_generator_refuses_nonsense)
 {
-    (void)state;
     static const char *const words[] = {"size",    "size",    "cell_size", "feature_size",
                                         "octaves", "octaves", "ridges",    "valleys",
                                         "tilt",    "relief",  "relief",    "relief"};
@@ -303,9 +285,8 @@ static void the_generator_refuses_nonsense(void **state)
     assert_int_equal(rill_heightfield_generate(NULL, &out), RILL_BAD_ARGUMENT);
 }
 
-static void the_generator_gives_back_all_memory_when_there_is_too_little(void **state)
+TEST(the_generator_gives_back_all_memory_when_there_is_too_little)
 {
-    (void)state;
     for (int fail_at = 1;; fail_at++) {
         counter count = {.fail_at = fail_at};
         const rill_host host = counting_host(&count);
@@ -326,9 +307,8 @@ static void the_generator_gives_back_all_memory_when_there_is_too_little(void **
     }
 }
 
-static void gradient_noise_is_smooth_and_centred(void **state)
+TEST(gradient_noise_is_smooth_and_centred)
 {
-    (void)state;
     double sum = 0.0, largest = 0.0;
     for (int n = 0; n < 40000; n++) {
         const double x = 0.173 * (n % 200) - 9.0, y = 0.171 * (n / 200) - 7.0;
@@ -344,9 +324,8 @@ static void gradient_noise_is_smooth_and_centred(void **state)
 }
 
 // A bowl behind a sill in a wall: the flood must stand at the height of the sill.
-static void a_flood_fills_a_bowl_to_its_sill(void **state)
+TEST(a_flood_fills_a_bowl_to_its_sill)
 {
-    (void)state;
     enum { N = 16 };
     float z[N * N];
     for (int c = 0; c < N * N; c++) {
@@ -373,23 +352,4 @@ static void a_flood_fills_a_bowl_to_its_sill(void **state)
     for (int n = 1; n < N * N; n++)
         assert_true(flow.level[flow.order[n - 1]] <= flow.level[flow.order[n]]);
     rl_flow_destroy(NULL, &flow);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_seed_gives_the_same_bits_on_every_machine),
-        cmocka_unit_test(every_field_of_the_definition_changes_the_country),
-        cmocka_unit_test(the_height_of_a_country_is_exact),
-        cmocka_unit_test(a_country_falls_from_north_to_south_by_its_tilt),
-        cmocka_unit_test(running_water_drains_hollows),
-        cmocka_unit_test(some_hollows_stay_as_lakes_with_even_beds),
-        cmocka_unit_test(no_direction_of_the_grid_is_preferred),
-        cmocka_unit_test(odd_definitions_give_sound_countries),
-        cmocka_unit_test(the_generator_refuses_nonsense),
-        cmocka_unit_test(the_generator_gives_back_all_memory_when_there_is_too_little),
-        cmocka_unit_test(gradient_noise_is_smooth_and_centred),
-        cmocka_unit_test(a_flood_fills_a_bowl_to_its_sill),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

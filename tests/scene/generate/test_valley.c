@@ -4,20 +4,10 @@
 #include "core/field.h"
 #include "terrain/smooth.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/river.h"
 #include "rill/terrain.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define SIDE         10240.0 // of the valley, metres
@@ -78,9 +68,8 @@ static rill_river_path *river_in(const rill_heightfield *valley, double catchmen
 
 // ---- Valley ----------------------------------------------------------------------------
 
-static void a_valley_has_the_same_bits_on_every_machine(void **state)
+TEST(a_valley_has_the_same_bits_on_every_machine)
 {
-    (void)state;
     rill_heightfield *one = make(valley_of(96)), *two = make(valley_of(96));
     assert_int_equal(hash_of(one), hash_of(two));
     if (hash_of(one) != GOLDEN_VALLEY)
@@ -89,9 +78,8 @@ static void a_valley_has_the_same_bits_on_every_machine(void **state)
     rill_heightfield_destroy(&two);
 }
 
-static void every_field_of_a_valley_changes_it(void **state)
+TEST(every_field_of_a_valley_changes_it)
 {
-    (void)state;
     uint64_t hashes[13];
     for (int n = 0; n < COUNT(hashes); n++) {
         rill_valley_def def = valley_of(96);
@@ -117,9 +105,8 @@ static void every_field_of_a_valley_changes_it(void **state)
 
 // A cell of a coarse grid is at the corner of four fine ones: ground between them, up to the slope
 // of the steepest bank over half a cell.
-static void coarser_grids_sample_the_same_country(void **state)
+TEST(coarser_grids_sample_the_same_country)
 {
-    (void)state;
     rill_heightfield *fine = make(valley_of(512)), *coarse = make(valley_of(256));
     double sum = 0.0;
     for (int j = 0; j < 256; j++)
@@ -134,9 +121,8 @@ static void coarser_grids_sample_the_same_country(void **state)
     rill_heightfield_destroy(&coarse);
 }
 
-static void a_valley_has_the_same_river_at_any_resolution(void **state)
+TEST(a_valley_has_the_same_river_at_any_resolution)
 {
-    (void)state;
     double lengths[3], falls[3];
     for (int n = 0; n < 3; n++) {
         const rill_valley_def def = valley_of(256 << n);
@@ -163,9 +149,8 @@ static void a_valley_has_the_same_river_at_any_resolution(void **state)
     assert_true(lengths[2] > 1.2 * SIDE); // it meanders
 }
 
-static void other_seeds_have_a_river_too(void **state)
+TEST(other_seeds_have_a_river_too)
 {
-    (void)state;
     for (uint64_t seed = 2; seed < 10; seed++) {
         rill_valley_def def = valley_of(256);
         def.seed = seed;
@@ -181,9 +166,8 @@ static void other_seeds_have_a_river_too(void **state)
 }
 
 // The stream in the side valley starts far above the river and joins it.
-static void the_side_valley_has_a_branch(void **state)
+TEST(the_side_valley_has_a_branch)
 {
-    (void)state;
     const rill_valley_def def = valley_of(512);
     rill_heightfield *valley = make(def);
     rill_river_path *path = river_in(valley, 5e5);
@@ -198,9 +182,8 @@ static void the_side_valley_has_a_branch(void **state)
     rill_heightfield_destroy(&valley);
 }
 
-static void mistakes_in_a_valley_are_told(void **state)
+TEST(mistakes_in_a_valley_are_told)
 {
-    (void)state;
     static const char *const names[] = {"size",       "cell_size", "width",       "depth",  "fall",
                                         "wavelength", "amplitude", "floor_width", "relief", "rocks",
                                         "bars",       "islands",   "branch"};
@@ -227,9 +210,8 @@ static void mistakes_in_a_valley_are_told(void **state)
     assert_int_equal(rill_heightfield_valley(NULL, NULL), RILL_BAD_ARGUMENT);
 }
 
-static void an_allocator_that_runs_dry_leaves_no_valley_behind(void **state)
+TEST(an_allocator_that_runs_dry_leaves_no_valley_behind)
 {
-    (void)state;
     int failures = 0;
     rill_status status = RILL_NO_MEMORY;
     for (int fail_at = 1; status != RILL_OK && fail_at < 100; fail_at++) {
@@ -250,9 +232,8 @@ static void an_allocator_that_runs_dry_leaves_no_valley_behind(void **state)
 // ---- Smoothing -------------------------------------------------------------------------
 
 // What one cell becomes: its sum is kept, and its spread is that asked for.
-static void smoothing_spreads_a_cell_by_half_its_length(void **state)
+TEST(smoothing_spreads_a_cell_by_half_its_length)
 {
-    (void)state;
     static const double lengths[] = {0.5, 1.0, 2.0, 3.7, 8.0, 20.0};
     for (int n = 0; n < COUNT(lengths); n++) {
         static float z[128][128];
@@ -276,9 +257,8 @@ static void smoothing_spreads_a_cell_by_half_its_length(void **state)
     }
 }
 
-static void smoothing_leaves_flat_ground_and_holes_alone(void **state)
+TEST(smoothing_leaves_flat_ground_and_holes_alone)
 {
-    (void)state;
     float z[30][40];
     for (int j = 0; j < 30; j++)
         for (int i = 0; i < 40; i++)
@@ -307,9 +287,8 @@ static rill_status load(rill_no_data no_data, double smoothing, rill_heightfield
     return rill_heightfield_load(path, &def, out);
 }
 
-static void cells_without_data_become_the_highest_ground(void **state)
+TEST(cells_without_data_become_the_highest_ground)
 {
-    (void)state;
     rill_heightfield *ground = NULL;
     assert_int_equal(load(RILL_NO_DATA_WALL, 0.0, &ground), RILL_OK);
     assert_int_equal(rill_heightfield_filled(ground), 2);
@@ -318,9 +297,8 @@ static void cells_without_data_become_the_highest_ground(void **state)
     rill_heightfield_destroy(&ground);
 }
 
-static void a_file_is_smoothed_before_its_walls_are_built(void **state)
+TEST(a_file_is_smoothed_before_its_walls_are_built)
 {
-    (void)state;
     rill_heightfield *rough = NULL, *smooth = NULL;
     assert_int_equal(load(RILL_NO_DATA_WALL, 0.0, &rough), RILL_OK);
     assert_int_equal(load(RILL_NO_DATA_WALL, 20.0, &smooth), RILL_OK);
@@ -331,23 +309,4 @@ static void a_file_is_smoothed_before_its_walls_are_built(void **state)
     rill_heightfield_destroy(&smooth);
     assert_int_equal(load(RILL_NO_DATA_FILL, -1.0, &smooth), RILL_BAD_DEF);
     assert_sentence_has("smoothing is -1 m");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_valley_has_the_same_bits_on_every_machine),
-        cmocka_unit_test(every_field_of_a_valley_changes_it),
-        cmocka_unit_test(coarser_grids_sample_the_same_country),
-        cmocka_unit_test(a_valley_has_the_same_river_at_any_resolution),
-        cmocka_unit_test(other_seeds_have_a_river_too),
-        cmocka_unit_test(the_side_valley_has_a_branch),
-        cmocka_unit_test(mistakes_in_a_valley_are_told),
-        cmocka_unit_test(an_allocator_that_runs_dry_leaves_no_valley_behind),
-        cmocka_unit_test(smoothing_spreads_a_cell_by_half_its_length),
-        cmocka_unit_test(smoothing_leaves_flat_ground_and_holes_alone),
-        cmocka_unit_test(cells_without_data_become_the_highest_ground),
-        cmocka_unit_test(a_file_is_smoothed_before_its_walls_are_built),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

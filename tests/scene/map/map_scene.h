@@ -3,16 +3,7 @@
 #pragma once
 
 #include "scene/map/map.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 // --- Scenes ------------------------------------------------------------------------------------
 

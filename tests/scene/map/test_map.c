@@ -2,13 +2,13 @@
 // test_map.c - what the map picture promises, asked of its pixels: blue means water and nothing
 // else, shores lie where level and ground meet, flow is drawn on water, bad input is refused.
 #include "scene/map/map_parts.h"
+#include "tests/kit/kit.h"
 #include "tests/scene/map/map_scene.h"
 
 // --- Water and ground --------------------------------------------------------------------------
 
-static void deeper_water_is_darker_and_bluer(void **state)
+TEST(deeper_water_is_darker_and_bluer)
 {
-    (void)state;
     static const float depths[] = {0.15f, 0.5f, 2.0f, 8.0f};
     scene s = scene_create(64, 64, 2.0f);
     for (int j = 0; j < 64; j++)
@@ -31,9 +31,8 @@ static void deeper_water_is_darker_and_bluer(void **state)
     scene_destroy(&s);
 }
 
-static void dry_ground_carries_no_blue(void **state)
+TEST(dry_ground_carries_no_blue)
 {
-    (void)state;
     scene s = scene_create(96, 80, 5.0f);
     make_hills(&s);
     rl_image m = draw_default(&s);
@@ -51,9 +50,8 @@ static void dry_ground_carries_no_blue(void **state)
     scene_destroy(&s);
 }
 
-static void slopes_towards_the_north_west_are_lit(void **state)
+TEST(slopes_towards_the_north_west_are_lit)
 {
-    (void)state;
     scene s = scene_create(64, 64, 1.0f);
     for (int j = 0; j < 64; j++)
         for (int i = 0; i < 64; i++)
@@ -67,9 +65,8 @@ static void slopes_towards_the_north_west_are_lit(void **state)
     scene_destroy(&s);
 }
 
-static void films_up_to_the_wet_depth_are_not_drawn(void **state)
+TEST(films_up_to_the_wet_depth_are_not_drawn)
 {
-    (void)state;
     scene s = scene_create(48, 48, 4.0f);
     make_hills(&s);
     rl_image dry = draw_default(&s);
@@ -83,9 +80,8 @@ static void films_up_to_the_wet_depth_are_not_drawn(void **state)
     scene_destroy(&s);
 }
 
-static void rain_tints_the_country_only_faintly(void **state)
+TEST(rain_tints_the_country_only_faintly)
 {
-    (void)state;
     scene s = scene_create(64, 64, 4.0f);
     make_hills(&s);
     rl_map_style style = rl_default_map_style();
@@ -109,9 +105,8 @@ static void rain_tints_the_country_only_faintly(void **state)
     scene_destroy(&s);
 }
 
-static void a_fixed_scale_keeps_the_colours(void **state)
+TEST(a_fixed_scale_keeps_the_colours)
 {
-    (void)state;
     scene s = scene_create(64, 64, 2.0f);
     for (int j = 0; j < 64; j++)
         for (int i = 0; i < 20; i++)
@@ -135,9 +130,8 @@ static void a_fixed_scale_keeps_the_colours(void **state)
     scene_destroy(&s);
 }
 
-static void north_is_up(void **state)
+TEST(north_is_up)
 {
-    (void)state;
     scene s = scene_create(40, 40, 1.0f);
     for (int j = 32; j < 40; j++)
         for (int i = 0; i < 40; i++)
@@ -165,9 +159,8 @@ static float shore_along(const rl_image *m, const scene *s, float cx, float cy, 
     return to;
 }
 
-static void the_shore_of_a_cone_lies_where_its_level_meets_the_ground(void **state)
+TEST(the_shore_of_a_cone_lies_where_its_level_meets_the_ground)
 {
-    (void)state;
     static const float shores[] = {9.13f, 12.5f, 17.86f};
     for (int k = 0; k < 3; k++) {
         const float cx = 32.0f + 0.31f * (float)k, cy = 31.2f;
@@ -190,9 +183,8 @@ static void the_shore_of_a_cone_lies_where_its_level_meets_the_ground(void **sta
     }
 }
 
-static void land_beside_a_lake_shows_no_second_shore(void **state)
+TEST(land_beside_a_lake_shows_no_second_shore)
 {
-    (void)state;
     // A lake that gets deep quickly, and a trickle five cells from it.
     scene s = scene_create(64, 64, 4.0f);
     make_bowl(&s, 32.0f, 32.0f, 3.0f, 16.3f);
@@ -216,9 +208,8 @@ static void land_beside_a_lake_shows_no_second_shore(void **state)
     scene_destroy(&s);
 }
 
-static void a_trickle_beside_a_lake_casts_no_line_on_land(void **state)
+TEST(a_trickle_beside_a_lake_casts_no_line_on_land)
 {
-    (void)state;
     // Two pixels a cell: shores are drawn from differences that reach over cells.
     scene s = scene_create(64, 64, 4.0f);
     make_bowl(&s, 32.0f, 32.0f, 3.0f, 16.3f);
@@ -238,9 +229,8 @@ static void a_trickle_beside_a_lake_casts_no_line_on_land(void **state)
     scene_destroy(&s);
 }
 
-static void signed_depth_falls_away_from_the_water(void **state)
+TEST(signed_depth_falls_away_from_the_water)
 {
-    (void)state;
     scene s = scene_create(64, 64, 4.0f);
     make_bowl(&s, 32.0f, 32.0f, 3.0f, 16.3f);
     rl_map_grid grid;
@@ -252,9 +242,8 @@ static void signed_depth_falls_away_from_the_water(void **state)
     scene_destroy(&s);
 }
 
-static void a_lake_keeps_its_shore_in_the_rain(void **state)
+TEST(a_lake_keeps_its_shore_in_the_rain)
 {
-    (void)state;
     scene s = scene_create(64, 64, 4.0f);
     make_bowl(&s, 32.0f, 32.0f, 0.5f, 16.0f);
     for (size_t k = 0; k < 64 * 64; k++)
@@ -266,9 +255,8 @@ static void a_lake_keeps_its_shore_in_the_rain(void **state)
     scene_destroy(&s);
 }
 
-static void a_front_on_level_ground_ends_at_the_edge_of_its_last_cell(void **state)
+TEST(a_front_on_level_ground_ends_at_the_edge_of_its_last_cell)
 {
-    (void)state;
     scene s = scene_create(64, 16, 1.0f);
     for (int j = 0; j < 16; j++)
         for (int i = 0; i < 20; i++)
@@ -280,9 +268,8 @@ static void a_front_on_level_ground_ends_at_the_edge_of_its_last_cell(void **sta
     scene_destroy(&s);
 }
 
-static void threads_one_cell_wide_stay_whole(void **state)
+TEST(threads_one_cell_wide_stay_whole)
 {
-    (void)state;
     scene s = scene_create(64, 64, 2.0f);
     make_hills(&s);
     // Up the middle, into a deep pool, and one lone cell.
@@ -302,9 +289,8 @@ static void threads_one_cell_wide_stay_whole(void **state)
     scene_destroy(&s);
 }
 
-static void many_cells_to_a_pixel_are_averaged(void **state)
+TEST(many_cells_to_a_pixel_are_averaged)
 {
-    (void)state;
     // Ridges one cell apart: sampling single cells would beat against them and leave stripes.
     scene s = scene_create(1000, 60, 1.0f);
     for (int j = 0; j < 60; j++)
@@ -336,9 +322,8 @@ static double difference(const rl_image *a, const rl_image *b)
     return sum / (double)a->bytes;
 }
 
-static void the_scale_decides_how_many_samples_a_pixel_needs(void **state)
+TEST(the_scale_decides_how_many_samples_a_pixel_needs)
 {
-    (void)state;
     scene s = scene_create(256, 256, 2.0f);
     for (int j = 0; j < 256; j++)
         for (int i = 0; i < 256; i++)
@@ -357,9 +342,8 @@ static void the_scale_decides_how_many_samples_a_pixel_needs(void **state)
     scene_destroy(&s);
 }
 
-static void streams_survive_when_cells_are_small(void **state)
+TEST(streams_survive_when_cells_are_small)
 {
-    (void)state;
     scene s = scene_create(2048, 64, 1.0f);
     for (int i = 0; i < 2048; i++)
         s.depth[at(&s, i, 31)] = 0.4f;
@@ -391,9 +375,8 @@ static void count_changes(const rl_image *a, const rl_image *b, int edge, int *l
                 *(x < edge ? left : right) += 1;
 }
 
-static void flow_is_drawn_on_water_only(void **state)
+TEST(flow_is_drawn_on_water_only)
 {
-    (void)state;
     for (int wet = 25; wet < 31; wet++) {
         scene s = scene_create(64, 64, 1.0f);
         for (int j = 0; j < 64; j++)
@@ -429,9 +412,8 @@ static double covered(const rl_image *plain, const rl_image *lines, int x0, int 
     return (double)count / ((double)plain->map_height * (double)(x1 - x0));
 }
 
-static void stream_lines_keep_their_distance(void **state)
+TEST(stream_lines_keep_their_distance)
 {
-    (void)state;
     // Everything is drawn to the middle line while it flows east.
     scene s = scene_create(64, 64, 1.0f);
     for (int j = 0; j < 64; j++)
@@ -453,9 +435,8 @@ static void stream_lines_keep_their_distance(void **state)
     scene_destroy(&s);
 }
 
-static void an_arrow_has_its_head_where_it_points(void **state)
+TEST(an_arrow_has_its_head_where_it_points)
 {
-    (void)state;
     enum { SIDE = 64 };
     static uint8_t rgb[SIDE * SIDE * 3];
     memset(rgb, 128, sizeof rgb);
@@ -475,9 +456,8 @@ static void an_arrow_has_its_head_where_it_points(void **state)
     assert_true(3 * right > 4 * left);
 }
 
-static void flow_without_velocities_is_refused(void **state)
+TEST(flow_without_velocities_is_refused)
 {
-    (void)state;
     scene s = scene_create(16, 16, 1.0f);
     s.input.velocity_y.data = NULL;
     rl_map_style style = rl_default_map_style();
@@ -492,9 +472,8 @@ static void flow_without_velocities_is_refused(void **state)
 
 // --- Whole -------------------------------------------------------------------------------------
 
-static void the_same_input_gives_the_same_picture(void **state)
+TEST(the_same_input_gives_the_same_picture)
 {
-    (void)state;
     scene s = scene_create(70, 50, 3.0f);
     make_hills(&s);
     for (int j = 10; j < 30; j++)
@@ -521,9 +500,8 @@ static void the_same_input_gives_the_same_picture(void **state)
     scene_destroy(&s);
 }
 
-static void any_size_of_grid_can_be_drawn(void **state)
+TEST(any_size_of_grid_can_be_drawn)
 {
-    (void)state;
     static const int sizes[][2] = {{1, 1}, {1, 9}, {4, 4}, {5, 3}, {3, 333}, {700, 2}, {65, 64}};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         for (int flow = 0; flow <= RILL_MAP_FLOW_LINES; flow++) {
@@ -544,9 +522,8 @@ static void any_size_of_grid_can_be_drawn(void **state)
         }
 }
 
-static void absurd_numbers_do_no_harm(void **state)
+TEST(absurd_numbers_do_no_harm)
 {
-    (void)state;
     static const float sizes[] = {1e-38f, 1e-20f, 1e20f, 3e38f};
     for (int k = 0; k < 4; k++)
         for (int flow = 0; flow <= RILL_MAP_FLOW_LINES; flow++) {
@@ -567,9 +544,8 @@ static void absurd_numbers_do_no_harm(void **state)
         }
 }
 
-static void bad_arguments_are_refused_in_words(void **state)
+TEST(bad_arguments_are_refused_in_words)
 {
-    (void)state;
     const scene s = scene_create(8, 8, 1.0f);
     rl_map_input inputs[8];
     for (int i = 0; i < 8; i++)
@@ -625,9 +601,8 @@ static void meter_release(void *user, void *memory, size_t bytes)
     free(memory);
 }
 
-static void without_memory_nothing_is_left_behind(void **state)
+TEST(without_memory_nothing_is_left_behind)
 {
-    (void)state;
     scene s = scene_create(24, 24, 1.0f);
     make_bowl(&s, 12.0f, 12.0f, 0.5f, 8.0f);
     s.velocity_x[at(&s, 12, 12)] = 1.0f;
@@ -649,37 +624,4 @@ static void without_memory_nothing_is_left_behind(void **state)
         assert_true(allowed > 8);
     }
     scene_destroy(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deeper_water_is_darker_and_bluer),
-        cmocka_unit_test(dry_ground_carries_no_blue),
-        cmocka_unit_test(slopes_towards_the_north_west_are_lit),
-        cmocka_unit_test(films_up_to_the_wet_depth_are_not_drawn),
-        cmocka_unit_test(rain_tints_the_country_only_faintly),
-        cmocka_unit_test(a_fixed_scale_keeps_the_colours),
-        cmocka_unit_test(north_is_up),
-        cmocka_unit_test(the_shore_of_a_cone_lies_where_its_level_meets_the_ground),
-        cmocka_unit_test(land_beside_a_lake_shows_no_second_shore),
-        cmocka_unit_test(a_trickle_beside_a_lake_casts_no_line_on_land),
-        cmocka_unit_test(signed_depth_falls_away_from_the_water),
-        cmocka_unit_test(a_lake_keeps_its_shore_in_the_rain),
-        cmocka_unit_test(a_front_on_level_ground_ends_at_the_edge_of_its_last_cell),
-        cmocka_unit_test(threads_one_cell_wide_stay_whole),
-        cmocka_unit_test(many_cells_to_a_pixel_are_averaged),
-        cmocka_unit_test(the_scale_decides_how_many_samples_a_pixel_needs),
-        cmocka_unit_test(streams_survive_when_cells_are_small),
-        cmocka_unit_test(flow_is_drawn_on_water_only),
-        cmocka_unit_test(stream_lines_keep_their_distance),
-        cmocka_unit_test(an_arrow_has_its_head_where_it_points),
-        cmocka_unit_test(flow_without_velocities_is_refused),
-        cmocka_unit_test(the_same_input_gives_the_same_picture),
-        cmocka_unit_test(any_size_of_grid_can_be_drawn),
-        cmocka_unit_test(absurd_numbers_do_no_harm),
-        cmocka_unit_test(bad_arguments_are_refused_in_words),
-        cmocka_unit_test(without_memory_nothing_is_left_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

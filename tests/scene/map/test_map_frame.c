@@ -2,13 +2,13 @@
 // test_map_frame.c - what stands around the map: title and time, frame, scale bar, legend; and the
 // numbers and letters they are made of.
 #include "scene/map/map_parts.h"
+#include "tests/kit/kit.h"
 #include "tests/scene/map/map_scene.h"
 
 // --- Around the map ----------------------------------------------------------------------------
 
-static void everything_stands_apart_inside_white_margins(void **state)
+TEST(everything_stands_apart_inside_white_margins)
 {
-    (void)state;
     scene s = scene_create(64, 64, 3.0f);
     make_bowl(&s, 32.0f, 32.0f, 0.5f, 20.0f);
     rl_image m = draw_default(&s);
@@ -34,9 +34,8 @@ static void everything_stands_apart_inside_white_margins(void **state)
     scene_destroy(&s);
 }
 
-static void title_and_time_change_their_own_lines_only(void **state)
+TEST(title_and_time_change_their_own_lines_only)
 {
-    (void)state;
     scene s = scene_create(40, 40, 3.0f);
     rl_image a = draw_default(&s);
     s.input.title = "Another";
@@ -59,9 +58,8 @@ static void title_and_time_change_their_own_lines_only(void **state)
     scene_destroy(&s);
 }
 
-static void a_title_that_is_too_long_is_cut(void **state)
+TEST(a_title_that_is_too_long_is_cut)
 {
-    (void)state;
     scene s = scene_create(12, 200, 3.0f);
     s.input.title = "A title that is very much longer than the narrow map below it is wide, and on";
     rl_image m = draw_default(&s);
@@ -72,9 +70,8 @@ static void a_title_that_is_too_long_is_cut(void **state)
     scene_destroy(&s);
 }
 
-static void the_depth_bar_darkens_upward(void **state)
+TEST(the_depth_bar_darkens_upward)
 {
-    (void)state;
     scene s = scene_create(64, 64, 3.0f);
     make_bowl(&s, 32.0f, 32.0f, 0.5f, 20.0f);
     rl_image m = draw_default(&s);
@@ -90,9 +87,8 @@ static void the_depth_bar_darkens_upward(void **state)
     scene_destroy(&s);
 }
 
-static void the_scale_bar_is_as_long_as_it_says(void **state)
+TEST(the_scale_bar_is_as_long_as_it_says)
 {
-    (void)state;
     // 1000 m over 1000 pixels: three tenths hold 200 m.
     scene s = scene_create(100, 100, 10.0f);
     rl_map_style style = rl_default_map_style();
@@ -111,9 +107,8 @@ static void the_scale_bar_is_as_long_as_it_says(void **state)
     scene_destroy(&s);
 }
 
-static void known_coordinates_stand_at_the_frame(void **state)
+TEST(known_coordinates_stand_at_the_frame)
 {
-    (void)state;
     scene s = scene_create(64, 48, 30.0f);
     rl_image bare = draw_default(&s);
     const rill_georeference where = {.transform = {412300.0, 30.0, 0.0, 5171440.0, 0.0, -30.0},
@@ -135,9 +130,8 @@ static void known_coordinates_stand_at_the_frame(void **state)
 
 // --- Numbers and letters -----------------------------------------------------------------------
 
-static void numbers_are_plain(void **state)
+TEST(numbers_are_plain)
 {
-    (void)state;
     static const struct {
         double value;
         int decimals;
@@ -164,9 +158,8 @@ static void numbers_are_plain(void **state)
     assert_int_equal(rl_decimals_of(300.0), 0);
 }
 
-static void letters_are_crisp_at_scale_one(void **state)
+TEST(letters_are_crisp_at_scale_one)
 {
-    (void)state;
     enum { WIDE = 40, HIGH = 20 };
     static uint8_t rgb[WIDE * HIGH * 3];
     memset(rgb, 255, sizeof rgb);
@@ -182,9 +175,8 @@ static void letters_are_crisp_at_scale_one(void **state)
     assert_true(rl_text_width("HH", 1.0f) == 18.0f);
 }
 
-static void broken_text_is_drawn_and_not_followed(void **state)
+TEST(broken_text_is_drawn_and_not_followed)
 {
-    (void)state;
     scene s = scene_create(16, 16, 1.0f);
     static const char *const titles[] = {"\xFF\xFE", "\xE2\x88", "ab\xC3", "\xF0\x9F\x8C\x8A", ""};
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
@@ -197,20 +189,4 @@ static void broken_text_is_drawn_and_not_followed(void **state)
     assert_true(strlen(small) < sizeof small);
     assert_int_equal(strncmp(small, "abcd", 4), 0);
     scene_destroy(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_stands_apart_inside_white_margins),
-        cmocka_unit_test(title_and_time_change_their_own_lines_only),
-        cmocka_unit_test(a_title_that_is_too_long_is_cut),
-        cmocka_unit_test(the_depth_bar_darkens_upward),
-        cmocka_unit_test(the_scale_bar_is_as_long_as_it_says),
-        cmocka_unit_test(known_coordinates_stand_at_the_frame),
-        cmocka_unit_test(numbers_are_plain),
-        cmocka_unit_test(letters_are_crisp_at_scale_one),
-        cmocka_unit_test(broken_text_is_drawn_and_not_followed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_scene.c - scenes that are right: the built-in ones run and keep their books, shapes follow
 // their formulas, and every table of a scene ends up in the world.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 // A small world on lines 1 to 5.
 #define SMALL "duration = 1\n[world]\nnx = 8\nny = 8\ncell_size = 1\n"
@@ -70,9 +61,8 @@ static void write_file(const char *name, const char *text)
 
 // ---- Built-in scenes -------------------------------------------------------------------
 
-static void built_in_scenes_are_listed_in_order_and_say_what_they_are(void **state)
+TEST(built_in_scenes_are_listed_in_order_and_say_what_they_are)
 {
-    (void)state;
     static const char *const names[] = {
         "beach",          "boat",           "bowl",           "boxdrop",
         "bridge",         "coffee",         "culvert",        "dam",
@@ -92,9 +82,8 @@ static void built_in_scenes_are_listed_in_order_and_say_what_they_are(void **sta
     assert_null(rill_builtin_scene_description(-1));
 }
 
-static void every_built_in_scene_runs_a_second_and_closes_its_ledger(void **state)
+TEST(every_built_in_scene_runs_a_second_and_closes_its_ledger)
 {
-    (void)state;
     for (int n = 0; n < rill_builtin_scene_count(); n++) {
         rill_scene *scene = NULL;
         const rill_status status =
@@ -129,9 +118,8 @@ static void every_built_in_scene_runs_a_second_and_closes_its_ledger(void **stat
     }
 }
 
-static void the_lake_at_rest_does_not_move_at_all(void **state)
+TEST(the_lake_at_rest_does_not_move_at_all)
 {
-    (void)state;
     rill_scene *scene = NULL;
     assert_int_equal(rill_scene_open("lake-at-rest", NULL, 0, NULL, &scene), RILL_OK);
     rill_world *world = world_of(scene), *start = world_of(scene);
@@ -198,9 +186,8 @@ static double box_then_set(double x, double y)
     return y > 2.0 ? 4.0 : box(x, y);
 }
 
-static void shapes_follow_their_formulas(void **state)
+TEST(shapes_follow_their_formulas)
 {
-    (void)state;
     check_ground(SMALL "[terrain]\nelevation = 3\n[[terrain.shape]]\nkind = 'hill'\n"
                        "x = 3\ny = 5\nheight = 2\nradius = 1.5\n",
                  hill);
@@ -218,9 +205,8 @@ static void shapes_follow_their_formulas(void **state)
     check_ground(SMALL "[terrain]\nelevation = 1\n" BOX SET, box_then_set);
 }
 
-static void rough_ground_comes_from_the_seed(void **state)
+TEST(rough_ground_comes_from_the_seed)
 {
-    (void)state;
     const char *const text = SMALL "[[terrain.shape]]\nkind = 'rough'\namplitude = 0.25\n";
     const char *const seeds[] = {"seed=1", "seed=2"};
     rill_scene *plain = parse(text), *one = parse_with(text, &seeds[0], 1),
@@ -243,9 +229,8 @@ static void rough_ground_comes_from_the_seed(void **state)
     rill_scene_destroy(&plain);
 }
 
-static void a_quantum_rounds_to_the_nearest_multiple(void **state)
+TEST(a_quantum_rounds_to_the_nearest_multiple)
 {
-    (void)state;
     rill_scene *scene = parse(SMALL "[terrain]\nquantum = 0.25\n[[terrain.shape]]\nkind = 'slope'\n"
                                     "direction_x = 0.3\ndirection_y = 0\n");
     const rill_field_view view = rill_heightfield_view(rill_scene_ground(scene));
@@ -255,9 +240,8 @@ static void a_quantum_rounds_to_the_nearest_multiple(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void generated_ground_is_what_the_generator_makes(void **state)
+TEST(generated_ground_is_what_the_generator_makes)
 {
-    (void)state;
     rill_scene *scene = parse(SMALL "[terrain]\nkind = 'generate'\nseed = 9\nrelief = 50\n"
                                     "feature_size = 5\noctaves = 3\nridges = 0.2\nvalleys = 0.4\n"
                                     "tilt = 0.1\n");
@@ -289,9 +273,8 @@ static void generated_ground_is_what_the_generator_makes(void **state)
     "ncols 4\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 2.5\n4 4 4 4\n3 3 3 3\n" \
     "2 2 2 2\n1 1 1 0\n"
 
-static void files_are_looked_for_beside_the_scene(void **state)
+TEST(files_are_looked_for_beside_the_scene)
 {
-    (void)state;
     write_file("scene_ground.asc", GRID);
     write_file("scene_beside.toml", "duration = 2\n[terrain]\nkind = 'file'\n"
                                     "file = 'scene_ground.asc'\noffset = 10\nscale = 0.5\n");
@@ -311,9 +294,8 @@ static void files_are_looked_for_beside_the_scene(void **state)
 }
 
 // Whoever types an override stands in the current folder, not beside the scene.
-static void a_file_of_an_override_is_looked_for_in_the_current_folder(void **state)
+TEST(a_file_of_an_override_is_looked_for_in_the_current_folder)
 {
-    (void)state;
     write_file("scene_ground.asc", GRID);
     write_file("scene_beside.toml", "duration = 2\n[terrain]\nkind = 'file'\nfile = 'none.asc'\n");
     const char *const overrides[] = {"terrain.file=scene_ground.asc",
@@ -332,9 +314,8 @@ static void a_file_of_an_override_is_looked_for_in_the_current_folder(void **sta
 
 // ---- Water -----------------------------------------------------------------------------
 
-static void of_all_water_in_a_cell_the_deepest_counts(void **state)
+TEST(of_all_water_in_a_cell_the_deepest_counts)
 {
-    (void)state;
     write_file("scene_depth.asc", "ncols 4\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
                                   "0 0 0 0\n0 0 0 0\n0 0 0 0\n3 0 0 0\n");
     rill_world *world =
@@ -352,9 +333,8 @@ static void of_all_water_in_a_cell_the_deepest_counts(void **state)
     rill_world_destroy(&world);
 }
 
-static void borders_reach_the_world(void **state)
+TEST(borders_reach_the_world)
 {
-    (void)state;
     rill_world *sea = world_from(SMALL "[borders]\nwest = 'level'\nwest_level = 1\n");
     rill_world *hole = world_from(SMALL "[water]\ndepth = 1\n[borders]\nnorth = 'drain'\n");
     rill_world *pool = world_from(SMALL "[water]\ndepth = 1\n");
@@ -370,9 +350,8 @@ static void borders_reach_the_world(void **state)
     rill_world_destroy(&sea);
 }
 
-static void springs_and_drains_give_and_take_their_rates_in_their_time(void **state)
+TEST(springs_and_drains_give_and_take_their_rates_in_their_time)
 {
-    (void)state;
     rill_world *world =
         world_from(SMALL "[water]\ndepth = 1\n"
                          "[[spring]]\nx = 2\ny = 3\nrate = 0.5\nradius = 1.2\n"
@@ -388,9 +367,8 @@ static void springs_and_drains_give_and_take_their_rates_in_their_time(void **st
 }
 
 // 10 cells of 0.7 m are a little less than 7 m in single precision.
-static void a_spring_on_the_far_edge_is_inside(void **state)
+TEST(a_spring_on_the_far_edge_is_inside)
 {
-    (void)state;
     rill_world *world = world_from("duration = 1\n[world]\nnx = 10\nny = 10\ncell_size = 0.7\n"
                                    "[[spring]]\nx = 7\ny = 7\nrate = 1\n");
     run(world, 1.0);
@@ -398,9 +376,8 @@ static void a_spring_on_the_far_edge_is_inside(void **state)
     rill_world_destroy(&world);
 }
 
-static void rain_and_evaporation_reach_the_world(void **state)
+TEST(rain_and_evaporation_reach_the_world)
 {
-    (void)state;
     // 64 m^2; the rate climbs from 0 to 0.1 m/s within two seconds, then stays.
     rill_world *storm = world_from(SMALL "[rain]\ntimes = [0, 2]\nrates = [0, 0.1]\n");
     rill_world *steady = world_from(SMALL "[rain]\nrate = 0.01\n");
@@ -418,9 +395,8 @@ static void rain_and_evaporation_reach_the_world(void **state)
     rill_world_destroy(&storm);
 }
 
-static void fields_of_rain_fall_where_they_say(void **state)
+TEST(fields_of_rain_fall_where_they_say)
 {
-    (void)state;
     write_file("scene_dry.asc", "ncols 4\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
                                 "0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n");
     write_file("scene_wet.asc", "ncols 4\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
@@ -436,9 +412,8 @@ static void fields_of_rain_fall_where_they_say(void **state)
 
 // ---- Settings --------------------------------------------------------------------------
 
-static void what_a_scene_leaves_out_has_defaults(void **state)
+TEST(what_a_scene_leaves_out_has_defaults)
 {
-    (void)state;
     rill_scene *scene = parse(SMALL);
     const rill_scene_info info = rill_scene_describe(scene);
     assert_string_equal(info.name, "s");
@@ -456,9 +431,8 @@ static void what_a_scene_leaves_out_has_defaults(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void settings_and_overrides_are_kept(void **state)
+TEST(settings_and_overrides_are_kept)
 {
-    (void)state;
     const char *const overrides[] = {"output.flow=lines", "world.nx=16", "duration=4",
                                      "output.kinds=['ply', 'map']"};
     rill_scene *scene =
@@ -477,9 +451,8 @@ static void settings_and_overrides_are_kept(void **state)
 }
 
 // Each setting must change what the water does: a key that is read and dropped would not.
-static void every_setting_of_the_water_changes_it(void **state)
+TEST(every_setting_of_the_water_changes_it)
 {
-    (void)state;
     static const char text[] = SMALL "[[water.block]]\nx0 = 0\ny0 = 0\nx1 = 4\ny1 = 8\ndepth = 1\n";
     static const char *const settings[] = {"world.gravity=5",     "world.max_substeps=1",
                                            "pipes.friction=0.5",  "pipes.viscosity=0.1",
@@ -500,9 +473,8 @@ static void every_setting_of_the_water_changes_it(void **state)
     rill_scene_destroy(&plain);
 }
 
-static void a_scene_makes_the_world_that_its_definition_makes(void **state)
+TEST(a_scene_makes_the_world_that_its_definition_makes)
 {
-    (void)state;
     rill_world *read = world_from(SMALL "gravity = 5\nmax_substeps = 90\n"
                                         "[water]\ndepth = 1\nlevel = 2\n"
                                         "[borders]\neast = 'level'\neast_level = 3\n"
@@ -525,30 +497,4 @@ static void a_scene_makes_the_world_that_its_definition_makes(void **state)
     assert_true(rill_world_hash(read) == rill_world_hash(made));
     rill_world_destroy(&made);
     rill_world_destroy(&read);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_scenes_are_listed_in_order_and_say_what_they_are),
-        cmocka_unit_test(every_built_in_scene_runs_a_second_and_closes_its_ledger),
-        cmocka_unit_test(the_lake_at_rest_does_not_move_at_all),
-        cmocka_unit_test(shapes_follow_their_formulas),
-        cmocka_unit_test(rough_ground_comes_from_the_seed),
-        cmocka_unit_test(a_quantum_rounds_to_the_nearest_multiple),
-        cmocka_unit_test(generated_ground_is_what_the_generator_makes),
-        cmocka_unit_test(files_are_looked_for_beside_the_scene),
-        cmocka_unit_test(a_file_of_an_override_is_looked_for_in_the_current_folder),
-        cmocka_unit_test(of_all_water_in_a_cell_the_deepest_counts),
-        cmocka_unit_test(borders_reach_the_world),
-        cmocka_unit_test(springs_and_drains_give_and_take_their_rates_in_their_time),
-        cmocka_unit_test(a_spring_on_the_far_edge_is_inside),
-        cmocka_unit_test(rain_and_evaporation_reach_the_world),
-        cmocka_unit_test(fields_of_rain_fall_where_they_say),
-        cmocka_unit_test(what_a_scene_leaves_out_has_defaults),
-        cmocka_unit_test(settings_and_overrides_are_kept),
-        cmocka_unit_test(every_setting_of_the_water_changes_it),
-        cmocka_unit_test(a_scene_makes_the_world_that_its_definition_makes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

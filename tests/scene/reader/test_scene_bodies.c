@@ -2,11 +2,9 @@
 // test_scene_bodies.c - bodies and windows in scenes: what is written is what is made, and what is
 // wrong is said with its place.
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <stdio.h>
 
 #define HEAD                                                                                    \
     "duration = 1\n[world]\nnx = 40\nny = 30\ncell_size = 0.5\n[water]\nlevel = 1\n[terrain]\n" \
@@ -29,9 +27,10 @@ static rill_world *world_of(const char *text, const char *override)
     return world;
 }
 
-static void bodies_are_where_the_scene_has_them(void **state)
+TEST_NEEDS(rill_has_rigid_bodies(), "this build has no rigid bodies");
+
+TEST(bodies_are_where_the_scene_has_them)
 {
-    (void)state;
     rill_world *world = world_of(HEAD "[[body]]\nshape = 'box'\nsize = [1, 2, 3]\n"
                                       "position = [4, 5, 6]\nrotate = [0, 0, 90]\n"
                                       "copies = [2, 1, 2]\nstep = [3, 0, 4]\ndensity = 250\n",
@@ -46,9 +45,8 @@ static void bodies_are_where_the_scene_has_them(void **state)
     rill_world_destroy(&world);
 }
 
-static void scattered_copies_stay_within_their_bounds_and_differ(void **state)
+TEST(scattered_copies_stay_within_their_bounds_and_differ)
 {
-    (void)state;
     const char *text = HEAD "[[body]]\nshape = 'sphere'\nradius = 0.2\nposition = [4, 5, 6]\n"
                             "copies = [6, 1, 1]\njitter = [1, 2, 0]\n";
     rill_world *world = world_of(text, NULL), *again = world_of(text, NULL);
@@ -66,9 +64,8 @@ static void scattered_copies_stay_within_their_bounds_and_differ(void **state)
     rill_world_destroy(&again);
 }
 
-static void room_can_be_kept_for_more(void **state)
+TEST(room_can_be_kept_for_more)
 {
-    (void)state;
     rill_world *world =
         world_of(HEAD "[[body]]\nsize = [1, 1, 1]\nposition = [4, 5, 6]\n", "bodies.max=3");
     rill_body_def def = rill_default_body_def();
@@ -79,9 +76,8 @@ static void room_can_be_kept_for_more(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_flag_hangs_on_the_body_before_it(void **state)
+TEST(a_flag_hangs_on_the_body_before_it)
 {
-    (void)state;
     rill_world *world =
         world_of(HEAD "[[body]]\nmotion = 'fixed'\nsize = [1, 1, 1]\n"
                       "path = [[0, 4, 5, 6], [1, 8, 5, 6]]\n"
@@ -96,9 +92,8 @@ static void a_flag_hangs_on_the_body_before_it(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_window_follows_its_body_through_the_country(void **state)
+TEST(a_window_follows_its_body_through_the_country)
 {
-    (void)state;
     const char *text = "duration = 1\n[world]\nnx = 200\nny = 20\ncell_size = 0.5\nsolver = 'swe'\n"
                        "[window]\nnx = 40\nny = 20\ni = 10\nbody = 1\n"
                        "[terrain]\nkind = 'flat'\nelevation = 0\n[water]\nlevel = 1\n"
@@ -120,9 +115,8 @@ static void a_window_follows_its_body_through_the_country(void **state)
     rill_world_destroy(&world);
 }
 
-static void mistakes_are_said_with_their_place(void **state)
+TEST(mistakes_are_said_with_their_place)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } wrong[] = {
@@ -150,21 +144,4 @@ static void mistakes_are_said_with_their_place(void **state)
         assert_sentence_has("t.toml:");
         assert_sentence_has(wrong[n].words);
     }
-}
-
-int main(void)
-{
-    if (!rill_has_rigid_bodies()) {
-        puts("skipped: this build has no rigid bodies");
-        return 0;
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_are_where_the_scene_has_them),
-        cmocka_unit_test(scattered_copies_stay_within_their_bounds_and_differ),
-        cmocka_unit_test(room_can_be_kept_for_more),
-        cmocka_unit_test(a_flag_hangs_on_the_body_before_it),
-        cmocka_unit_test(a_window_follows_its_body_through_the_country),
-        cmocka_unit_test(mistakes_are_said_with_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_scene_mistakes.c - every kind of mistake in a scene: its exact sentence, and that nothing is
 // left behind. Memory comes from an allocator that counts, and that can run dry.
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 // ---- A host that counts ----------------------------------------------------------------
 
@@ -80,9 +72,8 @@ static void refuse_all(const mistake *mistakes, size_t count)
 
 // ---- Sentences -------------------------------------------------------------------------
 
-static void mistakes_at_the_top_are_named(void **state)
+TEST(mistakes_at_the_top_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {"", "s.toml: the top level needs the key 'duration'"},
         {"durration = 3\n", "s.toml:1:1: unknown key 'durration' at the top level; did you mean "
@@ -104,9 +95,8 @@ static void mistakes_at_the_top_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_the_world_are_named(void **state)
+TEST(mistakes_about_the_world_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {"duration = 1\n", "s.toml: [world] needs the key 'nx'"},
         {"duration = 1\n[world]\nnx = 8\nny = 8\ncel_size = 2\n",
@@ -143,9 +133,8 @@ static void mistakes_about_the_world_are_named(void **state)
 }
 
 // Also that nothing is allocated for them: refuse() allows a megabyte.
-static void worlds_too_large_are_refused_before_memory_is_taken(void **state)
+TEST(worlds_too_large_are_refused_before_memory_is_taken)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {"duration = 1\n[world]\nnx = 1000000000000\nny = 4\ncell_size = 1\n",
          "s.toml:3:6: world.nx is 1000000000000, it must be between 4 and 65536"},
@@ -159,9 +148,8 @@ static void worlds_too_large_are_refused_before_memory_is_taken(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_the_ground_are_named(void **state)
+TEST(mistakes_about_the_ground_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {SMALL "[terrain]\nkind = 'falt'\n",
          "s.toml:7:8: terrain.kind is 'falt', it must be one of "
@@ -191,9 +179,8 @@ static void mistakes_about_the_ground_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_shapes_are_named(void **state)
+TEST(mistakes_about_shapes_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {SMALL "[[terrain.shape]]\n", "s.toml:6:1: terrain.shape[0] needs the key 'kind'"},
         {SMALL "[[terrain.shape]]\nkind = 'hil'\n",
@@ -218,9 +205,8 @@ static void mistakes_about_shapes_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_water_and_borders_are_named(void **state)
+TEST(mistakes_about_water_and_borders_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {SMALL "[water]\nlevel = nan\n",
          "s.toml:7:9: water.level is nan, it must be a finite number"},
@@ -249,9 +235,8 @@ static void mistakes_about_water_and_borders_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_sources_are_named(void **state)
+TEST(mistakes_about_sources_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {SMALL "[[spring]]\nx = 9\ny = 1\nrate = 1\n",
          "s.toml:7:5: spring[0].x is 9, it must be between 0 and 8"},
@@ -284,9 +269,8 @@ static void mistakes_about_sources_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_output_are_named(void **state)
+TEST(mistakes_about_output_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {SMALL "[output]\nevery = 0\n", "s.toml:7:9: output.every is 0, it must be positive"},
         {SMALL "[output]\nevery = 0.001\n",
@@ -307,9 +291,8 @@ static void mistakes_about_output_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_in_overrides_name_the_override(void **state)
+TEST(mistakes_in_overrides_name_the_override)
 {
-    (void)state;
     refuse(SMALL, NULL, "world.nx=1000000000000", RILL_BAD_SCENE,
            "--set world.nx=1000000000000: world.nx is 1000000000000, it must be between 4 and "
            "65536");
@@ -333,9 +316,8 @@ static void write_file(const char *name, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void files_that_cannot_be_used_are_named_with_the_line_that_names_them(void **state)
+TEST(files_that_cannot_be_used_are_named_with_the_line_that_names_them)
 {
-    (void)state;
     write_file("scene_bad.asc", "ncols 4\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 x\n");
     write_file("scene_tiny.asc",
                "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 1\n1 2 3 4\n");
@@ -380,9 +362,8 @@ static void refuse_name(const char *name, rill_status status, const char *senten
     assert_int_equal(t.used, 0);
 }
 
-static void names_that_are_no_scene_are_refused(void **state)
+TEST(names_that_are_no_scene_are_refused)
 {
-    (void)state;
     refuse_name("sprin", RILL_BAD_FILE,
                 "no scene 'sprin' is built in and no such file exists; did you mean 'spring'?");
     refuse_name("lakeatrest", RILL_BAD_FILE,
@@ -401,9 +382,8 @@ static void names_that_are_no_scene_are_refused(void **state)
                             "the line");
 }
 
-static void missing_arguments_are_refused(void **state)
+TEST(missing_arguments_are_refused)
 {
-    (void)state;
     rill_scene *scene = NULL;
     rill_world *world = NULL;
     const char *const no_override[] = {NULL};
@@ -423,9 +403,8 @@ static void missing_arguments_are_refused(void **state)
 // ---- Memory ----------------------------------------------------------------------------
 
 // Whichever allocation fails, the status says so and everything taken before is given back.
-static void running_out_of_memory_leaves_nothing_behind(void **state)
+TEST(running_out_of_memory_leaves_nothing_behind)
 {
-    (void)state;
     static const char text[] =
         SMALL "[terrain]\nkind = 'generate'\n"
               "[[terrain.shape]]\nkind = 'rough'\namplitude = 0.1\n"
@@ -452,24 +431,4 @@ static void running_out_of_memory_leaves_nothing_behind(void **state)
         assert_true(needed < 1000);
     }
     assert_true(needed > 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_at_the_top_are_named),
-        cmocka_unit_test(mistakes_about_the_world_are_named),
-        cmocka_unit_test(worlds_too_large_are_refused_before_memory_is_taken),
-        cmocka_unit_test(mistakes_about_the_ground_are_named),
-        cmocka_unit_test(mistakes_about_shapes_are_named),
-        cmocka_unit_test(mistakes_about_water_and_borders_are_named),
-        cmocka_unit_test(mistakes_about_sources_are_named),
-        cmocka_unit_test(mistakes_about_output_are_named),
-        cmocka_unit_test(mistakes_in_overrides_name_the_override),
-        cmocka_unit_test(files_that_cannot_be_used_are_named_with_the_line_that_names_them),
-        cmocka_unit_test(names_that_are_no_scene_are_refused),
-        cmocka_unit_test(missing_arguments_are_refused),
-        cmocka_unit_test(running_out_of_memory_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,9 @@
 // test_scene_solid.c - scenes with a solid ground that are right: every key of a part ends up in
 // the ground that the same calls in C make, water lies where the scene says, movers move, cuts
 // happen.
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define SIDE 12
 
@@ -24,16 +16,10 @@
 // A table of a metre's height that covers the eastern half.
 #define TABLE "[[terrain.part]]\nkind = 'box'\nposition = [4.5, 3, 1.25]\nsize = [3, 8, 0.5]\n"
 
-static void expect(rill_status status)
-{
-    if (status != RILL_OK)
-        fail_msg("%s", rill_last_error());
-}
-
 static rill_scene *parse(const char *text)
 {
     rill_scene *scene = NULL;
-    expect(rill_scene_parse("s.toml", text, strlen(text), RL_TEST_TMP, NULL, 0, NULL, &scene));
+    assert_ok(rill_scene_parse("s.toml", text, strlen(text), RL_TEST_TMP, NULL, 0, NULL, &scene));
     return scene;
 }
 
@@ -41,7 +27,7 @@ static rill_world *world_of(const char *text)
 {
     rill_scene *scene = parse(text);
     rill_world *world = NULL;
-    expect(rill_scene_create_world(scene, 1, &world));
+    assert_ok(rill_scene_create_world(scene, 1, &world));
     rill_scene_destroy(&scene); // a world does not need its scene
     return world;
 }
@@ -54,7 +40,7 @@ static rill_solid *empty_solid(void)
     def.bottom = -1.0;
     def.top = 5.0;
     rill_solid *solid = NULL;
-    expect(rill_solid_create(&def, &solid));
+    assert_ok(rill_solid_create(&def, &solid));
     return solid;
 }
 
@@ -77,7 +63,7 @@ static void expect_ground(const char *text, rill_solid *solid, double tolerance)
     def.cell_size = 0.5f;
     def.solver = RILL_SOLVER_LAYERS;
     def.solid = solid;
-    expect(rill_world_create(&def, &other));
+    assert_ok(rill_world_create(&def, &other));
     const rill_columns a = rill_world_columns(world), b = rill_world_columns(other);
     assert_int_equal(a.layers, b.layers);
     int64_t covered = 0;
@@ -110,8 +96,8 @@ static rill_solid *solid_with(const rill_sdf_primitive *shape, rill_combine how,
 {
     rill_solid *solid = empty_solid();
     rill_sdf_primitive floor = rill_default_sdf_primitive(RILL_SDF_PLANE);
-    expect(rill_solid_combine(solid, &floor, RILL_COMBINE_UNION, 0.0));
-    expect(rill_solid_combine(solid, shape, how, blend));
+    assert_ok(rill_solid_combine(solid, &floor, RILL_COMBINE_UNION, 0.0));
+    assert_ok(rill_solid_combine(solid, shape, how, blend));
     return solid;
 }
 
@@ -119,9 +105,8 @@ static rill_solid *solid_with(const rill_sdf_primitive *shape, rill_combine how,
 
 // ---- Shapes ----------------------------------------------------------------------------
 
-static void every_kind_of_shape_is_made_as_the_library_makes_it(void **state)
+TEST(every_kind_of_shape_is_made_as_the_library_makes_it)
 {
-    (void)state;
     rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_BOX);
     place(&s, 3.0, 3.0, 2.0);
     s.size[0] = 3.0;
@@ -159,9 +144,8 @@ static void every_kind_of_shape_is_made_as_the_library_makes_it(void **state)
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 0.0);
 }
 
-static void ends_say_the_same_as_place_turn_and_length(void **state)
+TEST(ends_say_the_same_as_place_turn_and_length)
 {
-    (void)state;
     rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_CAPSULE);
     place(&s, 3.0, 3.0, 2.0);
     s.radius = 0.8;
@@ -186,9 +170,8 @@ static void ends_say_the_same_as_place_turn_and_length(void **state)
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 1e-6);
 }
 
-static void slanted_ends_point_where_they_say(void **state)
+TEST(slanted_ends_point_where_they_say)
 {
-    (void)state;
     // 60 degrees away from upright, towards 30 degrees north of east.
     const double tilt_sine = 0.5, tilt_cosine = sqrt(0.75); // of half of 60 degrees
     const double turn_sine = sqrt(0.5 - 0.25 * sqrt(3.0)),
@@ -210,9 +193,8 @@ static void slanted_ends_point_where_they_say(void **state)
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 1e-6);
 }
 
-static void turns_are_made_about_x_then_y_then_z(void **state)
+TEST(turns_are_made_about_x_then_y_then_z)
 {
-    (void)state;
     // Sizes 3, 2, 1 along x, y, z become 3, 1, 2, then 2, 1, 3, then 1, 2, 3.
     rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_BOX);
     place(&s, 3.0, 3.0, 2.5);
@@ -230,9 +212,8 @@ static void turns_are_made_about_x_then_y_then_z(void **state)
                   solid_with(&s, RILL_COMBINE_UNION, 0.0), 1e-6);
 }
 
-static void every_way_to_combine_is_known(void **state)
+TEST(every_way_to_combine_is_known)
 {
-    (void)state;
     rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     place(&s, 3.0, 3.0, 1.0);
     s.radius = 1.5;
@@ -244,8 +225,8 @@ static void every_way_to_combine_is_known(void **state)
     rill_sdf_primitive keep = rill_default_sdf_primitive(RILL_SDF_PLANE);
     place(&keep, 0.0, 0.0, 2.25);
     rill_solid *solid = solid_with(&s, RILL_COMBINE_SMOOTH_UNION, 0.75);
-    expect(rill_solid_combine(solid, &hole, RILL_COMBINE_SUBTRACT, 0.0));
-    expect(rill_solid_combine(solid, &keep, RILL_COMBINE_INTERSECT, 0.0));
+    assert_ok(rill_solid_combine(solid, &hole, RILL_COMBINE_SUBTRACT, 0.0));
+    assert_ok(rill_solid_combine(solid, &keep, RILL_COMBINE_INTERSECT, 0.0));
     expect_ground(PART "kind = 'sphere'\nposition = [3, 3, 1]\nradius = 1.5\n"
                        "combine = 'smooth_union'\nblend = 0.75\n"
                        "[[terrain.part]]\nkind = 'cylinder'\nposition = [3, 3, 1.5]\n"
@@ -255,18 +236,17 @@ static void every_way_to_combine_is_known(void **state)
                   solid, 1e-6);
 }
 
-static void a_part_can_be_repeated(void **state)
+TEST(a_part_can_be_repeated)
 {
-    (void)state;
     rill_solid *solid = empty_solid();
     rill_sdf_primitive s = rill_default_sdf_primitive(RILL_SDF_PLANE);
-    expect(rill_solid_combine(solid, &s, RILL_COMBINE_UNION, 0.0));
+    assert_ok(rill_solid_combine(solid, &s, RILL_COMBINE_UNION, 0.0));
     s = rill_default_sdf_primitive(RILL_SDF_BOX);
     for (int k = 0; k < 2; k++)
         for (int j = 0; j < 3; j++)
             for (int i = 0; i < 2; i++) {
                 place(&s, 1.0 + 3.0 * i, 1.0 + 2.0 * j, 1.5 + 2.0 * k);
-                expect(rill_solid_combine(solid, &s, RILL_COMBINE_UNION, 0.0));
+                assert_ok(rill_solid_combine(solid, &s, RILL_COMBINE_UNION, 0.0));
             }
     expect_ground(PART "kind = 'box'\nsize = [1, 1, 1]\nposition = [1, 1, 1.5]\n"
                        "repeat = {count = [2, 3, 2], step = [3, 2, 2]}\n",
@@ -292,9 +272,8 @@ static double ground_at(const rill_scene *scene, int i, int j)
     return (double)view.data[(size_t)j * view.pitch + (size_t)i];
 }
 
-static void heights_come_from_a_file(void **state)
+TEST(heights_come_from_a_file)
 {
-    (void)state;
     // Rows from the north: 3 m there, 1 m in the south, of cells of 3 m.
     write_file("steps.asc", "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 3\n30 30\n"
                             "10 10\n");
@@ -307,9 +286,8 @@ static void heights_come_from_a_file(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void a_relief_has_its_amplitude_and_its_tilt(void **state)
+TEST(a_relief_has_its_amplitude_and_its_tilt)
 {
-    (void)state;
     static const char *const text =
         WORLD "[[terrain.part]]\nkind = 'heights'\nposition = [0, 0, 1]\nrelief = {seed = 7, "
               "amplitude = 1.5, feature_size = 2, octaves = 2}\n";
@@ -332,9 +310,8 @@ static void a_relief_has_its_amplitude_and_its_tilt(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void a_mesh_comes_from_a_file_in_its_own_unit(void **state)
+TEST(a_mesh_comes_from_a_file_in_its_own_unit)
 {
-    (void)state;
     // A cube from (-1, -1, -1) to (1, 1, 1), here of half metres.
     write_file("cube.obj", "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\n"
                            "v 1 1 1\nv -1 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\n"
@@ -349,9 +326,8 @@ static void a_mesh_comes_from_a_file_in_its_own_unit(void **state)
 
 // ---- The layers water ------------------------------------------------------------------
 
-static void the_scene_tells_of_its_solid(void **state)
+TEST(the_scene_tells_of_its_solid)
 {
-    (void)state;
     rill_scene *scene =
         parse(WORLD FLOOR TABLE "[[terrain.mover]]\nkind = 'sphere'\nradius = 0.5\n"
                                 "path = [[0, 1, 1, 3]]\n[[terrain.cut]]\nkind = 'sphere'\n"
@@ -369,9 +345,8 @@ static void the_scene_tells_of_its_solid(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void columns_above_each_other_are_limited_as_asked(void **state)
+TEST(columns_above_each_other_are_limited_as_asked)
 {
-    (void)state;
 #define PLATES                                                                      \
     "[[terrain.part]]\nkind = 'box'\nsize = [2, 2, 0.5]\nposition = [3, 3, 1.25]\n" \
     "repeat = {count = [1, 1, 3], step = [0, 0, 1.25]}\n"
@@ -390,15 +365,14 @@ static void columns_above_each_other_are_limited_as_asked(void **state)
     rill_world_destroy(&world);
 }
 
-static void the_layers_water_stands_on_heightfields_too(void **state)
+TEST(the_layers_water_stands_on_heightfields_too)
 {
-    (void)state;
     rill_world *world = world_of("duration = 1\n[world]\nnx = 8\nny = 8\ncell_size = 1\n"
                                  "solver = 'layers'\nmax_step = 0.001\n[terrain]\nelevation = 2\n"
                                  "[layers]\npassages = 'axis'\nslope_correction = true\n"
                                  "[[water.block]]\nx0 = 0\ny0 = 0\nx1 = 4\ny1 = 8\nlevel = 3\n");
     assert_true(fabs(rill_world_ledger(world).initial - 32.0) < 1e-6);
-    expect(rill_world_step(world, 0.01));
+    assert_ok(rill_world_step(world, 0.01));
     assert_true(rill_world_last_step(world).substeps >= 10);
     rill_world_destroy(&world);
 }
@@ -411,9 +385,8 @@ static double depth_at(rill_world *world, int layer, int i, int j)
     return (double)c.depth[slot(&c, layer, i, j)];
 }
 
-static void a_level_fills_open_and_covered_columns(void **state)
+TEST(a_level_fills_open_and_covered_columns)
 {
-    (void)state;
 #define HALF "[[water.block]]\nx0 = 2\ny0 = 0\nx1 = 6\ny1 = 3\n"
     rill_world *world = world_of(WORLD FLOOR TABLE "[water]\nlevel = 0.75\n");
     assert_true(fabs(depth_at(world, 0, 1, 5) - 0.75) < 1e-6);
@@ -433,9 +406,8 @@ static void a_level_fills_open_and_covered_columns(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_block_at_an_elevation_fills_only_the_columns_there(void **state)
+TEST(a_block_at_an_elevation_fills_only_the_columns_there)
 {
-    (void)state;
     rill_world *world = world_of(WORLD FLOOR TABLE HALF "z = 0.5\nlevel = 0.5\n");
     assert_true(fabs(depth_at(world, 1, 9, 2) - 0.5) < 1e-6);
     assert_true(fabs(depth_at(world, 0, 4, 2) - 0.5) < 1e-6);
@@ -458,14 +430,13 @@ static void a_block_at_an_elevation_fills_only_the_columns_there(void **state)
     rill_world_destroy(&world);
 }
 
-static void springs_and_drains_reach_below_the_table(void **state)
+TEST(springs_and_drains_reach_below_the_table)
 {
-    (void)state;
     rill_world *world =
         world_of(WORLD FLOOR TABLE "[[spring]]\nx = 4.5\ny = 3\nz = 0.5\nradius = 0.6\n"
                                    "rate = 0.01\npulse = 10\npulse_depth = 1\nend = 0.5\n");
     for (int n = 0; n < 50; n++)
-        expect(rill_world_step(world, 0.01));
+        assert_ok(rill_world_step(world, 0.01));
     const rill_ledger ledger = rill_world_ledger(world);
     assert_true(fabs(ledger.sourced - 0.005) < 1e-7); // five whole beats
     assert_true(depth_at(world, 1, 9, 5) > 0.0 && depth_at(world, 0, 9, 5) == 0.0);
@@ -475,7 +446,7 @@ static void springs_and_drains_reach_below_the_table(void **state)
         world_of(WORLD FLOOR TABLE "[water]\nlevel = 0.5\n[[drain]]\nrate = 0.1\n"
                                    "radius = 0.6\npath = [[0, 4.5, 1, 0.2], [1, 4.5, 5, 0.2]]\n");
     for (int n = 0; n < 10; n++)
-        expect(rill_world_step(world, 0.01));
+        assert_ok(rill_world_step(world, 0.01));
     assert_true(fabs(rill_world_ledger(world).drained - 0.01) < 1e-6);
     assert_true(depth_at(world, 1, 9, 2) < 0.499);
     rill_world_destroy(&world);
@@ -489,25 +460,23 @@ static double floor_at(rill_world *world, int i, int j)
     return (double)c.base[slot(&c, 0, i, j)];
 }
 
-static void a_mover_follows_its_path(void **state)
+TEST(a_mover_follows_its_path)
 {
-    (void)state;
     rill_world *world =
         world_of(WORLD FLOOR "[[terrain.mover]]\nkind = 'box'\nsize = [2, 2, 2]\n"
                              "path = [[0, 1, 3, 1], [0.5, 5, 3, 1]]\n[water]\nlevel = 0.5\n");
     assert_true(fabs(floor_at(world, 2, 6) - 2.0) < 1e-3);
     assert_true(fabs(floor_at(world, 10, 6)) < 1e-3);
     for (int n = 0; n < 60; n++)
-        expect(rill_world_step(world, 0.01));
+        assert_ok(rill_world_step(world, 0.01));
     assert_true(fabs(floor_at(world, 2, 6)) < 1e-3);
     assert_true(fabs(floor_at(world, 10, 6) - 2.0) < 1e-3);
     assert_true(rill_world_ledger(world).error < 1e-6);
     rill_world_destroy(&world);
 }
 
-static void a_mover_begins_where_its_path_has_it_at_the_start(void **state)
+TEST(a_mover_begins_where_its_path_has_it_at_the_start)
 {
-    (void)state;
     rill_world *world =
         world_of(WORLD FLOOR "[[terrain.mover]]\nkind = 'box'\nsize = [2, 2, 2]\n"
                              "path = [[-1, -3, 3, 1], [1, 5, 3, 1], [2, 5, 3, 9]]\n");
@@ -515,44 +484,18 @@ static void a_mover_begins_where_its_path_has_it_at_the_start(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_cut_happens_at_its_time(void **state)
+TEST(a_cut_happens_at_its_time)
 {
-    (void)state;
     rill_world *world =
         world_of(WORLD FLOOR TABLE "[[terrain.cut]]\ntime = 0.105\nkind = 'cylinder'\nradius = 1\n"
                                    "length = 2\nposition = [4.5, 3, 1.25]\ncombine = 'subtract'\n"
                                    "[water]\ndepth = 0.01\n");
     for (int n = 0; n < 10; n++)
-        expect(rill_world_step(world, 0.01));
+        assert_ok(rill_world_step(world, 0.01));
     assert_true(fabs(floor_at(world, 8, 6) - 1.5) < 1e-3);
     for (int n = 0; n < 2; n++)
-        expect(rill_world_step(world, 0.01));
+        assert_ok(rill_world_step(world, 0.01));
     assert_true(floor_at(world, 8, 6) < 0.5);
     assert_true(rill_world_ledger(world).error < 1e-6);
     rill_world_destroy(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_shape_is_made_as_the_library_makes_it),
-        cmocka_unit_test(ends_say_the_same_as_place_turn_and_length),
-        cmocka_unit_test(slanted_ends_point_where_they_say),
-        cmocka_unit_test(turns_are_made_about_x_then_y_then_z),
-        cmocka_unit_test(every_way_to_combine_is_known),
-        cmocka_unit_test(a_part_can_be_repeated),
-        cmocka_unit_test(heights_come_from_a_file),
-        cmocka_unit_test(a_relief_has_its_amplitude_and_its_tilt),
-        cmocka_unit_test(a_mesh_comes_from_a_file_in_its_own_unit),
-        cmocka_unit_test(the_scene_tells_of_its_solid),
-        cmocka_unit_test(columns_above_each_other_are_limited_as_asked),
-        cmocka_unit_test(the_layers_water_stands_on_heightfields_too),
-        cmocka_unit_test(a_level_fills_open_and_covered_columns),
-        cmocka_unit_test(a_block_at_an_elevation_fills_only_the_columns_there),
-        cmocka_unit_test(springs_and_drains_reach_below_the_table),
-        cmocka_unit_test(a_mover_follows_its_path),
-        cmocka_unit_test(a_mover_begins_where_its_path_has_it_at_the_start),
-        cmocka_unit_test(a_cut_happens_at_its_time),
-    };
-    return cmocka_run_group_tests_name("scene_solid", tests, NULL, NULL);
 }

@@ -3,11 +3,9 @@
 // the layers water and sources that beat and move: its exact sentence, and that nothing is left
 // behind.
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <stdbool.h>
-#include <stdio.h>
 
 static void refuse(const char *text, const char *sentence)
 {
@@ -41,9 +39,8 @@ typedef struct mistake {
 #define MOVER SOLID "[[terrain.mover]]\n"
 #define CUT   SOLID "[[terrain.cut]]\n"
 
-static void mistakes_about_the_layers_water_are_named(void **state)
+TEST(mistakes_about_the_layers_water_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {WORLD "solver = 'layer'\n", "s.toml:6:10: world.solver is 'layer', it must be one of "
                                      "'pipes', 'layers', 'swe', 'river'; did you mean 'layers'?"},
@@ -81,9 +78,8 @@ static void mistakes_about_the_layers_water_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_the_grid_of_a_solid_are_named(void **state)
+TEST(mistakes_about_the_grid_of_a_solid_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {WORLD "[terrain]\nkind = 'solid'\n",
          "s.toml:7:8: terrain.kind is \"solid\", which needs world.solver = \"layers\", it is "
@@ -114,9 +110,8 @@ static void mistakes_about_the_grid_of_a_solid_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_the_shape_of_a_part_are_named(void **state)
+TEST(mistakes_about_the_shape_of_a_part_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {PART "radius = 1\n", "s.toml:11:1: terrain.part[0] needs the key 'kind'"},
         {PART "kind = 'ball'\n",
@@ -160,9 +155,8 @@ static void mistakes_about_the_shape_of_a_part_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_the_place_of_a_part_are_named(void **state)
+TEST(mistakes_about_the_place_of_a_part_are_named)
 {
-    (void)state;
 #define ROD PART "kind = 'capsule'\nradius = 1\n" // begins on line 14
     static const mistake mistakes[] = {
         {PART "kind = 'plane'\nposition = [1, 2]\n",
@@ -191,9 +185,8 @@ static void mistakes_about_the_place_of_a_part_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_combining_and_repeating_are_named(void **state)
+TEST(mistakes_about_combining_and_repeating_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {PART "kind = 'plane'\ncombine = 'add'\n",
          "s.toml:13:11: terrain.part[0].combine is 'add', it must be one of 'union', 'subtract', "
@@ -225,9 +218,8 @@ static void mistakes_about_combining_and_repeating_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_heights_and_meshes_are_named(void **state)
+TEST(mistakes_about_heights_and_meshes_are_named)
 {
-    (void)state;
 #define HEIGHTS PART "kind = 'heights'\n" // begins on line 13
     static const mistake mistakes[] = {
         {HEIGHTS, "s.toml:11:1: terrain.part[0].file or relief must be given"},
@@ -265,9 +257,8 @@ static void mistakes_about_heights_and_meshes_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void a_file_of_a_part_that_is_not_there_is_named(void **state)
+TEST(a_file_of_a_part_that_is_not_there_is_named)
 {
-    (void)state;
     char sentence[1024];
     snprintf(sentence, sizeof sentence,
              "s.toml:13:8: terrain.part[0].file: %s/absent.png: cannot be opened: No such file or "
@@ -286,9 +277,8 @@ static void a_file_of_a_part_that_is_not_there_is_named(void **state)
     assert_int_equal(count.bytes, 0);
 }
 
-static void mistakes_about_movers_are_named(void **state)
+TEST(mistakes_about_movers_are_named)
 {
-    (void)state;
 #define BALL MOVER "kind = 'sphere'\nradius = 1\n" // begins on line 14
     static const mistake mistakes[] = {
         {BALL, "s.toml:11:1: terrain.mover[0] needs the key 'path'"},
@@ -324,9 +314,8 @@ static void mistakes_about_movers_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_cuts_are_named(void **state)
+TEST(mistakes_about_cuts_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {CUT "kind = 'sphere'\nradius = 1\n", "s.toml:11:1: terrain.cut[0] needs the key 'time'"},
         {CUT "kind = 'sphere'\nradius = 1\ntime = -1\n",
@@ -343,9 +332,8 @@ static void mistakes_about_cuts_are_named(void **state)
     refuse(text, "s.toml:11:1: terrain.cut has 65 tables, it may have at most 64");
 }
 
-static void mistakes_about_sources_and_water_of_a_solid_are_named(void **state)
+TEST(mistakes_about_sources_and_water_of_a_solid_are_named)
 {
-    (void)state;
 #define SPRING WORLD "[[spring]]\nrate = 1\n" // begins on line 8
 #define DEEP   SOLID "[[drain]]\nrate = 1\n"  // begins on line 13
 #define BLOCK  "[[water.block]]\nx0 = 0\ny0 = 0\nx1 = 4\ny1 = 4\n"
@@ -388,9 +376,8 @@ static void mistakes_about_sources_and_water_of_a_solid_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void running_out_of_memory_leaves_nothing_behind(void **state)
+TEST(running_out_of_memory_leaves_nothing_behind)
 {
-    (void)state;
     static const char *const text =
         PART "kind = 'heights'\nrelief = {amplitude = 1, feature_size = 3}\n"
              "[[terrain.part]]\nkind = 'box'\nsize = [4, 4, 1]\nposition = [4, 4, 3]\n"
@@ -414,22 +401,4 @@ static void running_out_of_memory_leaves_nothing_behind(void **state)
         assert_int_equal(count.bytes, 0);
     }
     assert_true(whole);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_about_the_layers_water_are_named),
-        cmocka_unit_test(mistakes_about_the_grid_of_a_solid_are_named),
-        cmocka_unit_test(mistakes_about_the_shape_of_a_part_are_named),
-        cmocka_unit_test(mistakes_about_the_place_of_a_part_are_named),
-        cmocka_unit_test(mistakes_about_combining_and_repeating_are_named),
-        cmocka_unit_test(mistakes_about_heights_and_meshes_are_named),
-        cmocka_unit_test(a_file_of_a_part_that_is_not_there_is_named),
-        cmocka_unit_test(mistakes_about_movers_are_named),
-        cmocka_unit_test(mistakes_about_cuts_are_named),
-        cmocka_unit_test(mistakes_about_sources_and_water_of_a_solid_are_named),
-        cmocka_unit_test(running_out_of_memory_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests_name("scene_solid_mistakes", tests, NULL, NULL);
 }

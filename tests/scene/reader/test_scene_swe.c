@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_scene_swe.c - scenes of the swe water: what their keys become, and the sentences about what
 // they cannot be.
+#include "tests/kit/kit.h"
+
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define SMALL "duration = 1\n[world]\nnx = 16\nny = 16\ncell_size = 1\n"
 #define SWE   SMALL "solver = 'swe'\n"
@@ -34,9 +28,8 @@ static void refuse(const char *text, const char *sentence)
     assert_null(scene);
 }
 
-static void mistakes_about_borders_are_named(void **state)
+TEST(mistakes_about_borders_are_named)
 {
-    (void)state;
     refuse(SMALL "[borders]\nwest = 'inflow'\nwest_discharge = 1\n",
            "s.toml:7:8: borders.west is \"inflow\", which is for world.solver = \"swe\"");
     refuse(SWE "[borders]\nwest = 'inflow'\n",
@@ -59,9 +52,8 @@ static void mistakes_about_borders_are_named(void **state)
            "s.toml:10:21: borders.west_swell_height is for borders.west = \"level\"");
 }
 
-static void mistakes_about_the_swe_water_are_named(void **state)
+TEST(mistakes_about_the_swe_water_are_named)
 {
-    (void)state;
     refuse(SMALL "[swe]\nmanning = 0.03\n",
            "s.toml:7:11: swe.manning is for world.solver = \"swe\", this world has \"pipes\"");
     refuse(SWE "[swe]\nadvection = 'upwind'\n",
@@ -78,9 +70,8 @@ static void mistakes_about_the_swe_water_are_named(void **state)
            "s.toml:7:8: wall[0].from is of a wall, which is for world.solver = \"swe\"");
 }
 
-static void mistakes_about_channels_are_named(void **state)
+TEST(mistakes_about_channels_are_named)
 {
-    (void)state;
     refuse(SWE "[[terrain.shape]]\nkind = 'channel'\nwidth = 1\nbank = 1\npoints = [[1, 2, 3]]\n",
            "s.toml:11:10: terrain.shape[0].points must have between 2 and 32 points, it has 1");
     refuse(SWE "[[terrain.shape]]\nkind = 'channel'\nwidth = 1\nbank = 1\npoints = [[1, 2], [3, "
@@ -96,9 +87,8 @@ static float bed_at(const rill_world *world, int i, int j)
 
 // A straight channel of width 4 along y = 8, its floor falling from 1 to 0, its banks rising by 1
 // in 2; ground at 3.
-static void a_channel_is_cut_where_its_line_runs(void **state)
+TEST(a_channel_is_cut_where_its_line_runs)
 {
-    (void)state;
     rill_world *world = world_of(
         SWE "[terrain]\nkind = 'flat'\nelevation = 3\n[[terrain.shape]]\nkind = 'channel'\nwidth = "
             "4\nbank = 0.5\npoints = [[0, 8, 1], [8, 8, 0.5], [16, 8, 0]]\n");
@@ -112,9 +102,8 @@ static void a_channel_is_cut_where_its_line_runs(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_cylinder_is_round(void **state)
+TEST(a_cylinder_is_round)
 {
-    (void)state;
     rill_world *world = world_of(SWE "[[terrain.shape]]\nkind = 'cylinder'\nx = 8\ny = 8\nradius = "
                                      "3\nheight = 2\n");
     assert_float_equal(bed_at(world, 8, 8), 2.0f, 0.0f);
@@ -126,9 +115,8 @@ static void a_cylinder_is_round(void **state)
 
 // The discharge of a side follows its series: 0 to 2 m^2/s over 2 s, then constant. What has come
 // in after 1 s over 16 m is 0.5 * 16 m^3, after 3 s (2 + 2) * 16.
-static void an_inflow_follows_its_series(void **state)
+TEST(an_inflow_follows_its_series)
 {
-    (void)state;
     rill_world *world = world_of(SWE "[water]\nlevel = 1\n[borders]\nwest = 'inflow'\nwest_times = "
                                      "[0, 2]\nwest_values = [0, 2]\n");
     for (int n = 0; n < 60; n++)
@@ -143,9 +131,8 @@ static void an_inflow_follows_its_series(void **state)
 
 // A swell of period 2 s at the border of a small basin lifts its water above the level at rest and
 // lowers it below.
-static void a_swell_moves_the_water_up_and_down(void **state)
+TEST(a_swell_moves_the_water_up_and_down)
 {
-    (void)state;
     rill_world *world = world_of(SWE "[water]\nlevel = 1\n[borders]\nwest = 'level'\nwest_level = "
                                      "1\nwest_swell_height = 0.2\nwest_swell_period = 8\n");
     float low = 1.0f, high = 1.0f;
@@ -160,9 +147,8 @@ static void a_swell_moves_the_water_up_and_down(void **state)
 }
 
 // Water on one side of a wall between cells stays there.
-static void a_wall_between_cells_holds_water_back(void **state)
+TEST(a_wall_between_cells_holds_water_back)
 {
-    (void)state;
     rill_world *world = world_of(SWE "[[water.block]]\nx0 = 0\ny0 = 0\nx1 = 8\ny1 = 16\nlevel = "
                                      "1\n[[wall]]\nfrom = [8, 0]\nto = [8, 16]\n");
     for (int n = 0; n < 60; n++)
@@ -175,19 +161,4 @@ static void a_wall_between_cells_holds_water_back(void **state)
         assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
     assert_true(rill_world_depth(world).data[8] > 0.0f);
     rill_world_destroy(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_about_borders_are_named),
-        cmocka_unit_test(mistakes_about_the_swe_water_are_named),
-        cmocka_unit_test(mistakes_about_channels_are_named),
-        cmocka_unit_test(a_channel_is_cut_where_its_line_runs),
-        cmocka_unit_test(a_cylinder_is_round),
-        cmocka_unit_test(an_inflow_follows_its_series),
-        cmocka_unit_test(a_swell_moves_the_water_up_and_down),
-        cmocka_unit_test(a_wall_between_cells_holds_water_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,9 @@
 // test_scene_view.c - how a scene wants to be looked at: defaults, every key of [view], the
 // sentences about its mistakes.
 #include "tests/kit/counting_host.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <stdio.h>
 
 // A small world on lines 1 to 5; what a test adds begins on line 6.
 #define SMALL "duration = 1\n[world]\nnx = 8\nny = 8\ncell_size = 1\n"
@@ -44,9 +43,8 @@ static void assert_defaults(rill_view view)
     assert_int_equal(view.camera_count, 0);
 }
 
-static void a_scene_without_a_view_has_the_defaults(void **state)
+TEST(a_scene_without_a_view_has_the_defaults)
 {
-    (void)state;
     assert_defaults(rill_default_view());
     assert_defaults(rill_scene_view(NULL));
     rill_scene *scene = parse_with(SMALL, NULL, 0);
@@ -57,9 +55,8 @@ static void a_scene_without_a_view_has_the_defaults(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void every_built_in_scene_has_a_view(void **state)
+TEST(every_built_in_scene_has_a_view)
 {
-    (void)state;
     for (int n = 0; n < rill_builtin_scene_count(); n++) {
         rill_scene *scene = NULL;
         const char *const override[] = {"view.exposure=1"};
@@ -73,9 +70,8 @@ static void every_built_in_scene_has_a_view(void **state)
 
 // ---- Keys ------------------------------------------------------------------------------
 
-static void every_key_of_a_view_is_read(void **state)
+TEST(every_key_of_a_view_is_read)
 {
-    (void)state;
     rill_scene *scene = parse_with(
         SMALL "[view]\nliquid = 'silt'\nground = 'tissue'\ntime_of_day = 18.5\nlatitude = -33\n"
               "heading = 270\nclouds = 0.9\nvisibility = 2500\nwind = 12\nwind_direction = -45\n"
@@ -95,9 +91,8 @@ static void every_key_of_a_view_is_read(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void grounds_are_called_by_their_names(void **state)
+TEST(grounds_are_called_by_their_names)
 {
-    (void)state;
     static const char *const grounds[RILL_GROUND_MATERIAL_COUNT] = {
         "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
     for (int n = 0; n < RILL_GROUND_MATERIAL_COUNT; n++) {
@@ -109,9 +104,8 @@ static void grounds_are_called_by_their_names(void **state)
     }
 }
 
-static void optics_override_the_liquid_and_leave_the_rest_of_it(void **state)
+TEST(optics_override_the_liquid_and_leave_the_rest_of_it)
 {
-    (void)state;
     rill_liquid sea;
     assert_int_equal(rill_liquid_find("sea", &sea), RILL_OK);
     rill_scene *scene = parse_with(
@@ -139,9 +133,8 @@ static void optics_override_the_liquid_and_leave_the_rest_of_it(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void camera_keys_are_read_in_order(void **state)
+TEST(camera_keys_are_read_in_order)
 {
-    (void)state;
     rill_scene *scene = parse_with(
         SMALL "[[view.camera]]\nposition = [1, 2, 3]\ntarget = [4, 5, 6]\n"
               "[[view.camera]]\ntime = 2.5\nposition = [-1e9, 0, 0.5]\ntarget = [-1e9, 0, 1]\n"
@@ -158,9 +151,8 @@ static void camera_keys_are_read_in_order(void **state)
     rill_scene_destroy(&scene);
 }
 
-static void overrides_reach_the_view(void **state)
+TEST(overrides_reach_the_view)
 {
-    (void)state;
     static const char *const overrides[] = {"view.time_of_day=18", "view.liquid=coffee",
                                             "view.optics.foam_colour=[0, 0.5, 1]",
                                             "view.camera=[{position=[0, 0, 9], target=[1, 1, 0]}]"};
@@ -197,9 +189,8 @@ static void refuse_all(const mistake *mistakes, size_t count)
 
 #define REFUSE_ALL(mistakes) refuse_all(mistakes, sizeof mistakes / sizeof mistakes[0])
 
-static void mistakes_about_the_view_are_named(void **state)
+TEST(mistakes_about_the_view_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {SMALL "[veiw]\n", "s.toml:6:2: unknown table 'veiw' at the top level; did you mean "
                            "'view'?"},
@@ -254,9 +245,8 @@ static void mistakes_about_the_view_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_about_optics_are_named(void **state)
+TEST(mistakes_about_optics_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {SMALL "[view]\noptics = 3\n", "s.toml:7:10: view.optics must be a table, not an integer"},
         {SMALL "[view.optics]\nabsorbtion = [1, 1, 1]\n",
@@ -284,9 +274,8 @@ static void mistakes_about_optics_are_named(void **state)
 // A camera on lines 6 to 8.
 #define CAMERA "[[view.camera]]\nposition = [0, 0, 1]\ntarget = [1, 0, 0]\n"
 
-static void mistakes_about_the_camera_are_named(void **state)
+TEST(mistakes_about_the_camera_are_named)
 {
-    (void)state;
     static const mistake mistakes[] = {
         {SMALL "[view.camera]\n", "s.toml:6:1: view.camera must be an array of tables, not a "
                                   "table"},
@@ -318,9 +307,8 @@ static void mistakes_about_the_camera_are_named(void **state)
     REFUSE_ALL(mistakes);
 }
 
-static void mistakes_in_overrides_of_the_view_name_the_override(void **state)
+TEST(mistakes_in_overrides_of_the_view_name_the_override)
 {
-    (void)state;
     static const char *const override[] = {"view.time_of_day=25"};
     rill_scene *scene = NULL;
     assert_int_equal(
@@ -330,9 +318,8 @@ static void mistakes_in_overrides_of_the_view_name_the_override(void **state)
                                            "must be between 0 and 24");
 }
 
-static void running_out_of_memory_leaves_nothing_behind(void **state)
+TEST(running_out_of_memory_leaves_nothing_behind)
 {
-    (void)state;
     static const char text[] = SMALL "[view.optics]\nfoam = 0\n" CAMERA;
     rill_status status = RILL_NO_MEMORY;
     int fail_at = 1;
@@ -347,23 +334,4 @@ static void running_out_of_memory_leaves_nothing_behind(void **state)
         assert_true(fail_at < 1000);
     }
     assert_true(fail_at > 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scene_without_a_view_has_the_defaults),
-        cmocka_unit_test(every_built_in_scene_has_a_view),
-        cmocka_unit_test(every_key_of_a_view_is_read),
-        cmocka_unit_test(grounds_are_called_by_their_names),
-        cmocka_unit_test(optics_override_the_liquid_and_leave_the_rest_of_it),
-        cmocka_unit_test(camera_keys_are_read_in_order),
-        cmocka_unit_test(overrides_reach_the_view),
-        cmocka_unit_test(mistakes_about_the_view_are_named),
-        cmocka_unit_test(mistakes_about_optics_are_named),
-        cmocka_unit_test(mistakes_about_the_camera_are_named),
-        cmocka_unit_test(mistakes_in_overrides_of_the_view_name_the_override),
-        cmocka_unit_test(running_out_of_memory_leaves_nothing_behind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

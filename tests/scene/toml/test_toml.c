@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
 // test_toml.c - the TOML language: what every text means, and where and why a text is refused.
 #include "scene/toml/toml.h"
+#include "tests/kit/kit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <inttypes.h>
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -132,9 +124,8 @@ static void expect_meanings(const meaning *cases, size_t count)
     }
 }
 
-static void keys_and_comments_mean_what_the_specification_says(void **state)
+TEST(keys_and_comments_mean_what_the_specification_says)
 {
-    (void)state;
     static const meaning cases[] = {
         {"", "{}"},
         {"\n\n  \t\n# only a comment", "{}"},
@@ -163,9 +154,8 @@ static void keys_and_comments_mean_what_the_specification_says(void **state)
     expect_meanings(cases, COUNT(cases));
 }
 
-static void strings_mean_what_the_specification_says(void **state)
+TEST(strings_mean_what_the_specification_says)
 {
-    (void)state;
     static const meaning cases[] = {
         {"a = \"I'm a string. \\\"Quoted\\\". N\\u00e9\\tL\"",
          "{a:'I'm a string. \"Quoted\". N\xc3\xa9<09>L'}"},
@@ -192,9 +182,8 @@ static void strings_mean_what_the_specification_says(void **state)
     expect_meanings(cases, COUNT(cases));
 }
 
-static void numbers_dates_and_booleans_mean_what_the_specification_says(void **state)
+TEST(numbers_dates_and_booleans_mean_what_the_specification_says)
 {
-    (void)state;
     static const meaning cases[] = {
         {"a = [+99, 42, 0, -17, +0, -0]", "{a:[99,42,0,-17,0,0]}"},
         {"a = [1_000, 5_349_221, 1_2_3_4_5]", "{a:[1000,5349221,12345]}"},
@@ -221,9 +210,8 @@ static void numbers_dates_and_booleans_mean_what_the_specification_says(void **s
     expect_meanings(cases, COUNT(cases));
 }
 
-static void arrays_and_tables_mean_what_the_specification_says(void **state)
+TEST(arrays_and_tables_mean_what_the_specification_says)
 {
-    (void)state;
     static const meaning cases[] = {
         {"a = []\nb = [ ]\nc = [[]]\nd = [\n]", "{a:[],b:[],c:[[]],d:[]}"},
         {"a = [ 1, 2, ]", "{a:[1,2]}"},
@@ -264,9 +252,8 @@ static void expect_mistakes(const mistake *cases, size_t count)
     }
 }
 
-static void mistakes_in_keys_and_lines_are_told_with_their_place(void **state)
+TEST(mistakes_in_keys_and_lines_are_told_with_their_place)
 {
-    (void)state;
     static const mistake cases[] = {
         {"key", "1:4: expected '=' after the key, found the end of the file"},
         {"key = # INVALID", "1:7: expected a value, found '#'"},
@@ -301,9 +288,8 @@ static void mistakes_in_keys_and_lines_are_told_with_their_place(void **state)
     expect_mistakes(cases, COUNT(cases));
 }
 
-static void mistakes_in_values_are_told_with_their_place(void **state)
+TEST(mistakes_in_values_are_told_with_their_place)
 {
-    (void)state;
     static const mistake cases[] = {
         {"a = \"x", "1:5: the string that starts here is not closed"},
         {"a = \"x\ny\"", "1:5: the string that starts here is not closed"},
@@ -380,9 +366,8 @@ static void mistakes_in_values_are_told_with_their_place(void **state)
     expect_mistakes(cases, COUNT(cases));
 }
 
-static void tables_cannot_be_defined_twice(void **state)
+TEST(tables_cannot_be_defined_twice)
 {
-    (void)state;
     static const mistake cases[] = {
         {"[a]\n[a]", "2:2: 'a' is already defined as a table (line 1)"},
         {"[a]\nb = 1\n[a.b]", "3:4: 'b' is already a key and not a table (line 2)"},
@@ -413,9 +398,8 @@ static void tables_cannot_be_defined_twice(void **state)
     expect_mistakes(cases, COUNT(cases));
 }
 
-static void bytes_that_are_no_text_are_refused(void **state)
+TEST(bytes_that_are_no_text_are_refused)
 {
-    (void)state;
     static const mistake cases[] = {
         {"# \x80", "1:3: the text is not valid UTF-8 (byte 0x80)"},
         {"a = '\xc0\xaf'", "1:6: the text is not valid UTF-8"},
@@ -439,9 +423,8 @@ static void bytes_that_are_no_text_are_refused(void **state)
 
 // ---- Places ----------------------------------------------------------------------------
 
-static void every_value_knows_its_line_and_column(void **state)
+TEST(every_value_knows_its_line_and_column)
 {
-    (void)state;
     // Columns count code points, of which "\xc3\xa9" is one and a tab another.
     rl_toml_document *document = parsed("\xef\xbb\xbf"
                                         "a = 1\r\n'\xc3\xa9\xc3\xa9' =\t[ 'x',\r\n  {b = 2} ]\r\n"
@@ -480,9 +463,8 @@ static void every_value_knows_its_line_and_column(void **state)
 
 // ---- Numbers to the last bit -------------------------------------------------------------
 
-static void floats_are_rounded_correctly_in_every_locale(void **state)
+TEST(floats_are_rounded_correctly_in_every_locale)
 {
-    (void)state;
     setlocale(LC_NUMERIC, "de_DE.UTF-8"); // a decimal comma, where the machine has it
     static const struct {
         const char *text;
@@ -545,9 +527,8 @@ static void expect_repeated(const char *start, const char *piece, size_t count, 
     free(text);
 }
 
-static void nesting_deeper_than_64_is_refused(void **state)
+TEST(nesting_deeper_than_64_is_refused)
 {
-    (void)state;
     static const char deep[] = "t.toml:1:69: tables and arrays are nested more than 64 deep";
     char *brackets = repeat("", "]", 64, "");
     expect_repeated("a = ", "[", 64, brackets, NULL);
@@ -561,9 +542,8 @@ static void nesting_deeper_than_64_is_refused(void **state)
     expect_repeated("[[", "a.", 63, "a]]", "t.toml:1:1: tables and arrays are nested");
 }
 
-static void more_than_a_million_values_are_refused(void **state)
+TEST(more_than_a_million_values_are_refused)
 {
-    (void)state;
     // The root and the array count too.
     char *text = repeat("a = [", "1,", RL_TOML_MAX_VALUES - 3, "]");
     rl_toml_document *document = parsed(text);
@@ -577,16 +557,14 @@ static void more_than_a_million_values_are_refused(void **state)
                     "t.toml:1:2000002: the document has more than 1000000 values");
 }
 
-static void a_text_of_more_than_16_mib_is_refused(void **state)
+TEST(a_text_of_more_than_16_mib_is_refused)
 {
-    (void)state;
     expect_repeated("", "\n", RL_TOML_MAX_BYTES, "", NULL);
     expect_repeated("", "\n", RL_TOML_MAX_BYTES, "\n", "t.toml: the text is longer than 16777216");
 }
 
-static void a_table_finds_each_of_many_keys(void **state)
+TEST(a_table_finds_each_of_many_keys)
 {
-    (void)state;
     enum { KEYS = 20000 };
     char *text = malloc((size_t)KEYS * 32);
     assert_non_null(text);
@@ -607,25 +585,4 @@ static void a_table_finds_each_of_many_keys(void **state)
     assert_null(rl_toml_find(root, ""));
     rl_toml_destroy(&document);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_and_comments_mean_what_the_specification_says),
-        cmocka_unit_test(strings_mean_what_the_specification_says),
-        cmocka_unit_test(numbers_dates_and_booleans_mean_what_the_specification_says),
-        cmocka_unit_test(arrays_and_tables_mean_what_the_specification_says),
-        cmocka_unit_test(mistakes_in_keys_and_lines_are_told_with_their_place),
-        cmocka_unit_test(mistakes_in_values_are_told_with_their_place),
-        cmocka_unit_test(tables_cannot_be_defined_twice),
-        cmocka_unit_test(bytes_that_are_no_text_are_refused),
-        cmocka_unit_test(every_value_knows_its_line_and_column),
-        cmocka_unit_test(floats_are_rounded_correctly_in_every_locale),
-        cmocka_unit_test(nesting_deeper_than_64_is_refused),
-        cmocka_unit_test(more_than_a_million_values_are_refused),
-        cmocka_unit_test(a_text_of_more_than_16_mib_is_refused),
-        cmocka_unit_test(a_table_finds_each_of_many_keys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,9 @@
 // test_toml_query.c - reading a scene out of TOML: files, overrides, checked values, unknown keys,
 // and what happens when memory runs out.
 #include "scene/toml/toml.h"
+#include "tests/kit/kit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NO_BOUND     ((double)INFINITY)
@@ -43,9 +35,8 @@ static rl_toml_table table_of(rl_toml_document *document, const char *key)
 
 // ---- Files -----------------------------------------------------------------------------
 
-static void a_file_is_read_and_named_in_errors(void **state)
+TEST(a_file_is_read_and_named_in_errors)
 {
-    (void)state;
     static const char path[] = RL_TEST_TMP "/rill_test_toml.toml";
     rl_toml_document *document = NULL;
     FILE *file = fopen(path, "wb");
@@ -77,9 +68,8 @@ static void a_file_is_read_and_named_in_errors(void **state)
 
 // ---- Overrides -------------------------------------------------------------------------
 
-static void an_override_creates_or_replaces_a_key(void **state)
+TEST(an_override_creates_or_replaces_a_key)
 {
-    (void)state;
     rl_toml_document *document = parsed("[pipes]\nfriction = 0.1\n[wind]\nv = {x = 1}\n");
     static const char *const assignments[] = {
         "pipes.friction=0.3",      "pipes.steps = 4 ",   "run.solver=pipes",
@@ -107,9 +97,8 @@ static void an_override_creates_or_replaces_a_key(void **state)
     rl_toml_destroy(&document);
 }
 
-static void a_value_from_an_override_names_the_assignment(void **state)
+TEST(a_value_from_an_override_names_the_assignment)
 {
-    (void)state;
     rl_toml_document *document = parsed("[pipes]\nfriction = 0.1\n");
     double friction = 0.5;
     char where[64];
@@ -132,9 +121,8 @@ static void a_value_from_an_override_names_the_assignment(void **state)
     rl_toml_destroy(&document);
 }
 
-static void a_bad_override_is_refused_and_changes_nothing(void **state)
+TEST(a_bad_override_is_refused_and_changes_nothing)
 {
-    (void)state;
     static const struct {
         const char *assignment, *error;
     } cases[] = {
@@ -170,9 +158,8 @@ static void a_bad_override_is_refused_and_changes_nothing(void **state)
 
 // ---- Getters ---------------------------------------------------------------------------
 
-static void getters_read_what_is_there_and_keep_defaults_otherwise(void **state)
+TEST(getters_read_what_is_there_and_keep_defaults_otherwise)
 {
-    (void)state;
     rl_toml_document *document =
         parsed("[a]\nd = 0.5\ni = -7\nb = true\ns = 'text'\nc = 'river'\nv = [1, 2.5]\n"
                "whole = 3\n[[a.list]]\nx = 1\n[[a.list]]\nx = 2\n[b]\nlist = [{x = 3}]\n");
@@ -282,9 +269,8 @@ static rill_status call(char getter, rl_toml_table t, double min, double max)
     return status;
 }
 
-static void wrong_types_and_ranges_are_refused(void **state)
+TEST(wrong_types_and_ranges_are_refused)
 {
-    (void)state;
     static const refusal cases[] = {
         {"'x'", 'd', 0, 1, "5: t.a must be a number, not a string"},
         {"3", 'd', 0, 1, "5: t.a is 3, it must be between 0 and 1"},
@@ -331,9 +317,8 @@ static void wrong_types_and_ranges_are_refused(void **state)
     }
 }
 
-static void a_missing_key_is_named_with_its_table(void **state)
+TEST(a_missing_key_is_named_with_its_table)
 {
-    (void)state;
     rl_toml_document *document = parsed("# scene\n");
     expect_failure(rl_toml_require(table_of(document, "terrain"), "file"),
                    "s.toml: [terrain] needs the key 'file'");
@@ -352,9 +337,8 @@ static void a_missing_key_is_named_with_its_table(void **state)
     rl_toml_destroy(&document);
 }
 
-static void the_first_failure_sticks(void **state)
+TEST(the_first_failure_sticks)
 {
-    (void)state;
     rl_toml_document *document = parsed("a = 'x'\nb = 2\nc = 3\n");
     const rl_toml_table root = rl_toml_root_table(document);
     rl_toml_table sub;
@@ -394,9 +378,8 @@ static rill_status load(rl_toml_document *document)
     return rl_toml_check_all_used(document);
 }
 
-static void an_unknown_key_is_refused_with_the_nearest_known_one(void **state)
+TEST(an_unknown_key_is_refused_with_the_nearest_known_one)
 {
-    (void)state;
     static const struct {
         const char *text, *error; // NULL: no error
     } cases[] = {
@@ -429,9 +412,8 @@ static void an_unknown_key_is_refused_with_the_nearest_known_one(void **state)
     }
 }
 
-static void more_than_twelve_known_keys_are_not_listed(void **state)
+TEST(more_than_twelve_known_keys_are_not_listed)
 {
-    (void)state;
     for (int known = 12; known <= 13; known++) {
         rl_toml_document *document = parsed("strange = 1\n");
         for (int i = 0; i < known; i++) {
@@ -445,9 +427,8 @@ static void more_than_twelve_known_keys_are_not_listed(void **state)
     }
 }
 
-static void a_long_key_is_cut_in_the_sentence(void **state)
+TEST(a_long_key_is_cut_in_the_sentence)
 {
-    (void)state;
     char text[600] = "";
     for (int i = 0; i < 200; i++)
         strcat(text, "x");
@@ -482,9 +463,8 @@ static void metered_release(void *user, void *memory, size_t bytes)
     free(memory);
 }
 
-static void running_out_of_memory_is_told_and_leaks_nothing(void **state)
+TEST(running_out_of_memory_is_told_and_leaks_nothing)
 {
-    (void)state;
     char text[9000] = "[pipes]\nfriction = 0.5\n[[water.springs]]\n# \"";
     memset(text + strlen(text), 'y', 4000);
     strcat(text, "\"\ntext = \"");
@@ -509,23 +489,4 @@ static void running_out_of_memory_is_told_and_leaks_nothing(void **state)
         assert_int_equal(m.bytes_in_use, 0);
     }
     assert_true(succeeded && requests > 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read_and_named_in_errors),
-        cmocka_unit_test(an_override_creates_or_replaces_a_key),
-        cmocka_unit_test(a_value_from_an_override_names_the_assignment),
-        cmocka_unit_test(a_bad_override_is_refused_and_changes_nothing),
-        cmocka_unit_test(getters_read_what_is_there_and_keep_defaults_otherwise),
-        cmocka_unit_test(wrong_types_and_ranges_are_refused),
-        cmocka_unit_test(a_missing_key_is_named_with_its_table),
-        cmocka_unit_test(the_first_failure_sticks),
-        cmocka_unit_test(an_unknown_key_is_refused_with_the_nearest_known_one),
-        cmocka_unit_test(more_than_twelve_known_keys_are_not_listed),
-        cmocka_unit_test(a_long_key_is_cut_in_the_sentence),
-        cmocka_unit_test(running_out_of_memory_is_told_and_leaks_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,17 +7,9 @@
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/solver.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define MM 1e-3
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The layers water against what must hold exactly or by theory.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/layers/layers_worlds.h"
 
 #include <float.h>
-#include <stdio.h>
 
 #define N CAVES
 
@@ -30,9 +29,8 @@ static double largest_flow(const rl_layers *s)
 
 // Levels below, within and above the roofs, on grounds that are multiples of 1/64 m: all sums are
 // exact, so nothing may move at all.
-static void a_lake_under_overhangs_does_not_move_at_all(void **state)
+TEST(a_lake_under_overhangs_does_not_move_at_all)
 {
-    (void)state;
     rl_solid *solid = caves(1.0 / 64.0);
     for (int variant = 0; variant < 12; variant++) {
         rill_world_def def = layers_def(N, N, 0.25, solid);
@@ -57,9 +55,8 @@ static void a_lake_under_overhangs_does_not_move_at_all(void **state)
 
 // On any ground b + d rounds to the level within one ulp of it, and full columns end as far below
 // their ceilings. Waves of a few ulps have u = eta sqrt(g / H), so q = u H stays below that.
-static void a_lake_on_any_ground_stays_at_rest_without_growth(void **state)
+TEST(a_lake_on_any_ground_stays_at_rest_without_growth)
 {
-    (void)state;
     rl_solid *solid = caves(0.0);
     for (int variant = 0; variant < 4; variant++) {
         rill_world_def def = layers_def(N, N, 0.25, solid);
@@ -84,9 +81,8 @@ static void a_lake_on_any_ground_stays_at_rest_without_growth(void **state)
 
 // Two lakes of different level on both sides of a wall, each with a roof over part of it, and a dry
 // pit deeper than both under a roof of its own.
-static void lakes_apart_stay_apart_and_a_covered_pit_stays_dry(void **state)
+TEST(lakes_apart_stay_apart_and_a_covered_pit_stays_dry)
 {
-    (void)state;
     rl_solid *solid = air(24, 16, 0.25, 4.0);
     for (int j = -1; j <= 16; j++)
         for (int i = -1; i <= 24; i++) {
@@ -150,9 +146,8 @@ static double shake(rl_layers *s, int round)
     return given;
 }
 
-static void columns_stay_within_their_ranges_and_the_books_closed_whatever_happens(void **state)
+TEST(columns_stay_within_their_ranges_and_the_books_closed_whatever_happens)
 {
-    (void)state;
     rl_solid *solid = caves(0.0);
     for (int variant = 0; variant < 4; variant++) {
         rill_world_def def = layers_def(N, N, 0.25, solid);
@@ -212,9 +207,8 @@ static rl_layers *pool_beside_two_columns(void)
 
 // Both pipes of one side share its section (000.11): the covered column has what is below its
 // ceiling, the open one what is above its floor.
-static void two_columns_of_a_cell_share_the_section_of_a_side(void **state)
+TEST(two_columns_of_a_cell_share_the_section_of_a_side)
 {
-    (void)state;
     rl_layers *s = pool_beside_two_columns();
     const size_t pool = rl_layers_slot(s, 0, 1, 1);
     rl_exchange exchange = {0};
@@ -241,9 +235,8 @@ static void two_columns_of_a_cell_share_the_section_of_a_side(void **state)
 }
 
 // Cross pipes that have run dry add nothing any more to rows in which liquid still moves.
-static void cross_pipes_that_run_dry_leave_nothing_behind(void **state)
+TEST(cross_pipes_that_run_dry_leave_nothing_behind)
 {
-    (void)state;
     rl_layers *s = pool_beside_two_columns();
     rl_exchange exchange = {0};
     run_layers(s, NULL, 5, 1e-3, &exchange);
@@ -264,9 +257,8 @@ static void cross_pipes_that_run_dry_leave_nothing_behind(void **state)
 
 // The rate at which a flow without head dies: 3 nu / H^2 above one wall, 12 nu / H^2 between two
 // (000.8).
-static void viscosity_has_one_wall_in_open_and_two_in_flooded_columns(void **state)
+TEST(viscosity_has_one_wall_in_open_and_two_in_flooded_columns)
 {
-    (void)state;
     rl_solid *solid = air(8, 4, 0.25, 3.0);
     for (int j = -1; j <= 4; j++)
         for (int i = -1; i <= 8; i++) {
@@ -297,9 +289,8 @@ static void viscosity_has_one_wall_in_open_and_two_in_flooded_columns(void **sta
 
 // A film that runs down a slope of tan = 0.5 has cos^2 = 0.8 (docs/layers.md); a cliff counts as 60
 // degrees.
-static void slopes_enter_films_by_the_cosine_and_cliffs_are_limited(void **state)
+TEST(slopes_enter_films_by_the_cosine_and_cliffs_are_limited)
 {
-    (void)state;
     for (int j = 0; j < 8; j++)
         for (int i = 0; i < 8; i++)
             bed[j * 8 + i] = i < 6 ? 0.125f * (float)i : 50.0f;
@@ -328,9 +319,8 @@ static rl_solid *tunnel(void)
     return solid;
 }
 
-static void a_drain_empties_a_tunnel_and_the_books_know(void **state)
+TEST(a_drain_empties_a_tunnel_and_the_books_know)
 {
-    (void)state;
     rl_solid *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
@@ -348,9 +338,8 @@ static void a_drain_empties_a_tunnel_and_the_books_know(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling(void **state)
+TEST(a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling)
 {
-    (void)state;
     rl_solid *solid = tunnel();
     for (int high = 0; high < 2; high++) {
         rill_world_def def = layers_def(12, 6, 0.25, solid);
@@ -376,9 +365,8 @@ static void a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling(void **st
 
 // ---- Deposits --------------------------------------------------------------------------
 
-static void deposits_keep_to_what_a_column_holds_and_has_room_for(void **state)
+TEST(deposits_keep_to_what_a_column_holds_and_has_room_for)
 {
-    (void)state;
     rl_solid *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
     rl_layers *s = make_layers(&def);
@@ -405,9 +393,8 @@ static void deposits_keep_to_what_a_column_holds_and_has_room_for(void **state)
 }
 
 // What lands beside a wall moves the water inside alone. Above a bed, where no ceilings tell.
-static void walls_take_no_momentum(void **state)
+TEST(walls_take_no_momentum)
 {
-    (void)state;
     rill_world_def def = layers_def(8, 8, 0.25, NULL);
     memset(bed, 0, sizeof bed);
     def.bed = (rill_field_view){bed, 8, 8, 8};
@@ -429,9 +416,8 @@ static void walls_take_no_momentum(void **state)
     free_layers(s);
 }
 
-static void the_layer_at_an_elevation_is_the_one_that_holds_it(void **state)
+TEST(the_layer_at_an_elevation_is_the_one_that_holds_it)
 {
-    (void)state;
     rl_solid *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
     rl_layers *s = make_layers(&def);
@@ -447,9 +433,8 @@ static void the_layer_at_an_elevation_is_the_one_that_holds_it(void **state)
 
 // ---- Making it -------------------------------------------------------------------------
 
-static void too_many_columns_name_the_cell_or_leave_the_widest(void **state)
+TEST(too_many_columns_name_the_cell_or_leave_the_widest)
 {
-    (void)state;
     rl_solid *solid = air(8, 8, 0.25, 4.0);
     for (int j = -1; j <= 8; j++)
         for (int i = -1; i <= 8; i++) {
@@ -472,9 +457,8 @@ static void too_many_columns_name_the_cell_or_leave_the_widest(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void creation_survives_every_lack_of_memory(void **state)
+TEST(creation_survives_every_lack_of_memory)
 {
-    (void)state;
     rl_solid *solid = tunnel();
     rill_world_def def = layers_def(12, 6, 0.25, solid);
     def.layers.slope_correction = 1;
@@ -497,9 +481,8 @@ static void creation_survives_every_lack_of_memory(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void a_step_allocates_nothing(void **state)
+TEST(a_step_allocates_nothing)
 {
-    (void)state;
     rl_solid *solid = caves(0.0);
     counter count = {0};
     rill_world_def def = layers_def(N, N, 0.25, solid);
@@ -540,9 +523,8 @@ static uint64_t hash_after(const rill_world_def *def, int threads, rl_isa isa)
     return hash;
 }
 
-static void threads_and_instruction_sets_do_not_show_in_the_bits(void **state)
+TEST(threads_and_instruction_sets_do_not_show_in_the_bits)
 {
-    (void)state;
     rl_solid *solid = caves(0.0);
     for (int variant = 0; variant < 3; variant++) {
         rill_world_def def = layers_def(N, N, 0.25, solid);
@@ -558,9 +540,8 @@ static void threads_and_instruction_sets_do_not_show_in_the_bits(void **state)
 }
 
 // Saves the state, goes on, goes back and goes on again: the same future, to the last bit.
-static void a_restored_state_has_the_same_future(void **state)
+TEST(a_restored_state_has_the_same_future)
 {
-    (void)state;
     rl_solid *solid = caves(0.0);
     rill_world_def def = layers_def(N, N, 0.25, solid);
     choose_variant(&def, 1);
@@ -597,30 +578,4 @@ static void a_restored_state_has_the_same_future(void **state)
         free(saved[n]);
     free_layers(s);
     rl_solid_destroy(&solid);
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lake_under_overhangs_does_not_move_at_all),
-        cmocka_unit_test(a_lake_on_any_ground_stays_at_rest_without_growth),
-        cmocka_unit_test(lakes_apart_stay_apart_and_a_covered_pit_stays_dry),
-        cmocka_unit_test(columns_stay_within_their_ranges_and_the_books_closed_whatever_happens),
-        cmocka_unit_test(two_columns_of_a_cell_share_the_section_of_a_side),
-        cmocka_unit_test(cross_pipes_that_run_dry_leave_nothing_behind),
-        cmocka_unit_test(viscosity_has_one_wall_in_open_and_two_in_flooded_columns),
-        cmocka_unit_test(slopes_enter_films_by_the_cosine_and_cliffs_are_limited),
-        cmocka_unit_test(a_drain_empties_a_tunnel_and_the_books_know),
-        cmocka_unit_test(a_level_beyond_the_border_fills_a_tunnel_up_to_its_ceiling),
-        cmocka_unit_test(deposits_keep_to_what_a_column_holds_and_has_room_for),
-        cmocka_unit_test(walls_take_no_momentum),
-        cmocka_unit_test(the_layer_at_an_elevation_is_the_one_that_holds_it),
-        cmocka_unit_test(too_many_columns_name_the_cell_or_leave_the_widest),
-        cmocka_unit_test(creation_survives_every_lack_of_memory),
-        cmocka_unit_test(a_step_allocates_nothing),
-        cmocka_unit_test(threads_and_instruction_sets_do_not_show_in_the_bits),
-        cmocka_unit_test(a_restored_state_has_the_same_future),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where there is one column a cell, the layers water is the pipes water, to the last bit.
+#include "tests/kit/kit.h"
 #include "tests/solvers/layers/layers_worlds.h"
 
 #define N CAVES
@@ -64,9 +65,8 @@ static void compare_with_pipes(const rill_world_def *layers_world,
 }
 
 // Half of the worlds start nearly dry, so that rows are passed over until liquid comes.
-static void one_plane_gives_the_bits_of_the_pipes_water(void **state)
+TEST(one_plane_gives_the_bits_of_the_pipes_water)
 {
-    (void)state;
     for (int variant = 0; variant < 12; variant++) {
         const float dry = variant < 6 ? 0.2f : 0.599f;
         for (int n = 0; n < N * N; n++) {
@@ -82,9 +82,8 @@ static void one_plane_gives_the_bits_of_the_pipes_water(void **state)
     }
 }
 
-static void a_solid_without_overhangs_gives_the_bits_of_the_pipes_water(void **state)
+TEST(a_solid_without_overhangs_gives_the_bits_of_the_pipes_water)
 {
-    (void)state;
     rl_solid *solid = air(N, N, 0.25, 2.0);
     for (int j = -1; j <= N; j++)
         for (int i = -1; i <= N; i++)
@@ -107,13 +106,4 @@ static void a_solid_without_overhangs_gives_the_bits_of_the_pipes_water(void **s
         compare_with_pipes(&def, &flat);
     }
     rl_solid_destroy(&solid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_plane_gives_the_bits_of_the_pipes_water),
-        cmocka_unit_test(a_solid_without_overhangs_gives_the_bits_of_the_pipes_water),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ground that changes under the layers water: where the liquid goes, and that none is lost.
+#include "tests/kit/kit.h"
 #include "tests/solvers/layers/layers_worlds.h"
-
-#include <stdio.h>
 
 #define SIDE 20
 #define DX   0.25
@@ -79,9 +78,8 @@ static void assert_as_if_new(rl_layers *s, const rl_solid *solid)
 
 // ---- Where the liquid goes -------------------------------------------------------------
 
-static void a_raised_floor_lifts_the_liquid_above_it(void **state)
+TEST(a_raised_floor_lifts_the_liquid_above_it)
 {
-    (void)state;
     rl_solid *solid = flat_ground();
     rl_layers *s = pool(solid, 1.5f);
     set_column(solid, 7, 7, &(slab){DEEP, 0.75}, 1);
@@ -99,9 +97,8 @@ static void a_raised_floor_lifts_the_liquid_above_it(void **state)
     rl_solid_destroy(&solid);
 }
 
-static void a_lowered_floor_lets_the_liquid_down(void **state)
+TEST(a_lowered_floor_lets_the_liquid_down)
 {
-    (void)state;
     rl_solid *solid = flat_ground();
     rl_layers *s = pool(solid, 1.5f);
     set_column(solid, 7, 7, &(slab){DEEP, 0.25}, 1);
@@ -113,9 +110,8 @@ static void a_lowered_floor_lets_the_liquid_down(void **state)
 
 // A plate in the middle of the liquid: what was below and above it stays, what it pushes away lies
 // on top.
-static void a_plate_in_a_pool_leaves_liquid_below_and_above_it(void **state)
+TEST(a_plate_in_a_pool_leaves_liquid_below_and_above_it)
 {
-    (void)state;
     rl_solid *solid = flat_ground();
     rl_layers *s = pool(solid, 1.5f);
     const slab slabs[2] = {{DEEP, 0.5}, {0.75, 1.0}};
@@ -142,9 +138,8 @@ static void a_plate_in_a_pool_leaves_liquid_below_and_above_it(void **state)
 
 // A pillar from the floor to far above the pool: its liquid is not lifted but gives way, evenly
 // where the ground is even.
-static void a_column_that_vanishes_gives_its_liquid_to_its_neighbours(void **state)
+TEST(a_column_that_vanishes_gives_its_liquid_to_its_neighbours)
 {
-    (void)state;
     rl_solid *solid = flat_ground();
     rl_layers *s = pool(solid, 1.5f);
     set_column(solid, 7, 7, &(slab){DEEP, 3.0}, 1);
@@ -170,9 +165,8 @@ static void a_column_that_vanishes_gives_its_liquid_to_its_neighbours(void **sta
 }
 
 // Caves have room for so much and no more; the last resort is the open column above.
-static void liquid_without_room_in_a_cave_is_found_above_it(void **state)
+TEST(liquid_without_room_in_a_cave_is_found_above_it)
 {
-    (void)state;
     rl_solid *solid = flat_ground();
     const slab cave[2] = {{DEEP, 0.5}, {1.0, 2.0}}, filled = {DEEP, 2.0};
     for (int j = -1; j <= SIDE; j++)
@@ -192,9 +186,8 @@ static void liquid_without_room_in_a_cave_is_found_above_it(void **state)
 
 // ---- Flow ------------------------------------------------------------------------------
 
-static void discharges_stay_where_columns_still_join(void **state)
+TEST(discharges_stay_where_columns_still_join)
 {
-    (void)state;
     rl_solid *solid = flat_ground();
     const slab plate[2] = {{DEEP, 0.5}, {1.0, 1.5}};
     for (int j = 4; j < 12; j++)
@@ -239,9 +232,8 @@ static void discharges_stay_where_columns_still_join(void **state)
 }
 
 // A bar goes back and forth through the caves, up and down, while the liquid runs.
-static void a_solid_that_moves_through_the_liquid_keeps_the_books_closed(void **state)
+TEST(a_solid_that_moves_through_the_liquid_keeps_the_books_closed)
 {
-    (void)state;
     for (int variant = 0; variant < 2; variant++) {
         rl_solid *ground = caves(0.0), *solid = NULL;
         assert_int_equal(rl_solid_copy(ground, NULL, &solid), RILL_OK);
@@ -284,9 +276,8 @@ static void a_solid_that_moves_through_the_liquid_keeps_the_books_closed(void **
 
 // ---- Failure ---------------------------------------------------------------------------
 
-static void a_cut_that_fails_changes_nothing(void **state)
+TEST(a_cut_that_fails_changes_nothing)
 {
-    (void)state;
     rl_solid *solid = caves(0.0);
     rill_world_def def = layers_def(CAVES, CAVES, DX, solid);
     def.use_level = 1;
@@ -319,19 +310,4 @@ static void a_cut_that_fails_changes_nothing(void **state)
     free_layers(twin);
     free_layers(s);
     rl_solid_destroy(&solid);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_raised_floor_lifts_the_liquid_above_it),
-        cmocka_unit_test(a_lowered_floor_lets_the_liquid_down),
-        cmocka_unit_test(a_plate_in_a_pool_leaves_liquid_below_and_above_it),
-        cmocka_unit_test(a_column_that_vanishes_gives_its_liquid_to_its_neighbours),
-        cmocka_unit_test(liquid_without_room_in_a_cave_is_found_above_it),
-        cmocka_unit_test(discharges_stay_where_columns_still_join),
-        cmocka_unit_test(a_solid_that_moves_through_the_liquid_keeps_the_books_closed),
-        cmocka_unit_test(a_cut_that_fails_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

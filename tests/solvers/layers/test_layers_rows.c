@@ -6,15 +6,8 @@
 #include "core/field.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/pipe_values.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define RL_ISA scalar
 #include "solvers/layers/layers_rows.c"
@@ -354,35 +347,30 @@ static void compare(runner run, int variants, const char *what)
     rl_field_destroy(NULL, &got.rows);
 }
 
-static void each_table_has_the_same_flow(void **state)
+TEST(each_table_has_the_same_flow)
 {
-    (void)state;
     compare(run_flow, 48, "flow");
 }
 
-static void each_table_has_the_same_shares(void **state)
+TEST(each_table_has_the_same_shares)
 {
-    (void)state;
     compare(run_shares, 8, "shares");
 }
 
-static void each_table_fills_the_same(void **state)
+TEST(each_table_fills_the_same)
 {
-    (void)state;
     compare(run_fill, 4, "fill");
 }
 
-static void each_table_sees_the_same_velocities(void **state)
+TEST(each_table_sees_the_same_velocities)
 {
-    (void)state;
     compare(run_look, 2, "look");
 }
 
 // ---- One column ------------------------------------------------------------------------
 
-static void a_full_column_is_not_above_its_ceiling_and_next_to_it(void **state)
+TEST(a_full_column_is_not_above_its_ceiling_and_next_to_it)
 {
-    (void)state;
     for (int n = 0; n < 1000000; n++) {
         const float scale = n % 2 ? 1.0f : 1e-3f;
         const float base = scale * (2.0f * unit() - 1.0f), top = base + scale * unit() * unit();
@@ -397,9 +385,8 @@ static void a_full_column_is_not_above_its_ceiling_and_next_to_it(void **state)
 
 // A column that is filled by no more than its share of what arrives stays below its ceiling, and
 // lowering it changes its liquid by nothing.
-static void a_filled_column_keeps_below_its_ceiling_and_loses_nothing(void **state)
+TEST(a_filled_column_keeps_below_its_ceiling_and_loses_nothing)
 {
-    (void)state;
     int lowered = 0;
     for (int n = 0; n < 1000000; n++) {
         const rl_pipe_coef k = coefficients();
@@ -427,9 +414,8 @@ static void a_filled_column_keeps_below_its_ceiling_and_loses_nothing(void **sta
 
 // Where a depth has a coarser grain than the room above it, liquid must not gather in the
 // remainder.
-static void a_full_column_takes_nothing_more_however_long_it_is_offered(void **state)
+TEST(a_full_column_takes_nothing_more_however_long_it_is_offered)
 {
-    (void)state;
     const rl_pipe_coef k = coefficients();
     for (int n = 0; n < 1000; n++) {
         const float base = -1.0f - unit(), top = 0.1f * unit() - 0.05f;
@@ -443,18 +429,4 @@ static void a_full_column_takes_nothing_more_however_long_it_is_offered(void **s
         assert_true(base + depth <= top);
         assert_true((double)depth + (double)left <= (double)top - (double)base + 0x1p-22);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_table_has_the_same_flow),
-        cmocka_unit_test(each_table_has_the_same_shares),
-        cmocka_unit_test(each_table_fills_the_same),
-        cmocka_unit_test(each_table_sees_the_same_velocities),
-        cmocka_unit_test(a_full_column_is_not_above_its_ceiling_and_next_to_it),
-        cmocka_unit_test(a_full_column_takes_nothing_more_however_long_it_is_offered),
-        cmocka_unit_test(a_filled_column_keeps_below_its_ceiling_and_loses_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Flooded passages of the layers water against theory: two basins joined below, a cross, outfalls,
 // borders; and what must hold exactly.
+#include "tests/kit/kit.h"
 #include "tests/solvers/layers/mazes.h"
-
-#include <stdlib.h>
 
 #define PI      3.14159265358979323846
 #define GRAVITY 9.81
@@ -57,9 +56,8 @@ static int find_crossings(maze *m, double *times, int count)
     return count;
 }
 
-static void basins_swing_with_the_period_of_theory(void **state)
+TEST(basins_swing_with_the_period_of_theory)
 {
-    (void)state;
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
         maze m = two_basins((rill_passages)kind, 0.0);
         const double volume = maze_volume(&m);
@@ -75,9 +73,8 @@ static void basins_swing_with_the_period_of_theory(void **state)
 }
 
 // Two walls: Q decays with 6 nu / H^2 (docs/papers.md, 000.8); one wall would be a quarter of that.
-static void friction_between_two_walls_damps_the_swing(void **state)
+TEST(friction_between_two_walls_damps_the_swing)
 {
-    (void)state;
     const double viscosity = 2e-6, height = 4 * MM, rate = 6.0 * viscosity / (height * height);
     maze m = two_basins(RILL_PASSAGES_UNIFIED, viscosity);
     double peaks[4] = {0};
@@ -100,9 +97,8 @@ static void friction_between_two_walls_damps_the_swing(void **state)
     maze_end(&m);
 }
 
-static void viscous_liquid_comes_to_one_level(void **state)
+TEST(viscous_liquid_comes_to_one_level)
 {
-    (void)state;
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
         maze m = two_basins((rill_passages)kind, 2e-5);
         maze_run(&m, 4.0, 1.0);
@@ -111,9 +107,8 @@ static void viscous_liquid_comes_to_one_level(void **state)
     }
 }
 
-static void without_extended_pipes_the_flow_stops(void **state)
+TEST(without_extended_pipes_the_flow_stops)
 {
-    (void)state;
     maze m = two_basins(RILL_PASSAGES_NONE, 0.0);
     maze_run(&m, 1.0, 1.0);
     assert_true(difference(&m) > 0.999 * MM);
@@ -157,9 +152,8 @@ static double conductance_of_end(const int (*boxes)[6], int count, bool turned)
 }
 
 // Half the length of the passage, 15 cells, and half a cell outside.
-static void ends_have_the_section_and_half_the_length_of_a_passage(void **state)
+TEST(ends_have_the_section_and_half_the_length_of_a_passage)
 {
-    (void)state;
     for (int turned = 0; turned < 2; turned++) {
         const int straight[1][6] = {{15, 45, 20, 28, 4, 8}};
         assert_true(fabs(conductance_of_end(straight, 1, turned) - 8 * 4 / 15.5) < 1e-4);
@@ -178,9 +172,8 @@ static void ends_have_the_section_and_half_the_length_of_a_passage(void **state)
 // one cell into half a chamber of 15 cells has half of that, with r0 of half a cell: a length of
 // ln(30) / pi, about a cell, beside the half cell outside. All columns one behind the other would
 // be 450 cells.
-static void a_chamber_is_no_long_passage(void **state)
+TEST(a_chamber_is_no_long_passage)
 {
-    (void)state;
     const int chamber[3][6] = {
         {15, 16, 29, 30, 4, 8}, {16, 44, 14, 44, 4, 8}, {44, 45, 29, 30, 4, 8}};
     const double length = 4.0 / conductance_of_end(chamber, 3, false) - 0.5;
@@ -217,9 +210,8 @@ static double cross_level(const maze *m, int end)
     return maze_level(m, b[0], b[1], b[2], b[3]);
 }
 
-static void all_ends_of_a_cross_come_to_one_level(void **state)
+TEST(all_ends_of_a_cross_come_to_one_level)
 {
-    (void)state;
     maze m = cross(RILL_PASSAGES_UNIFIED);
     maze_run(&m, 8.0, 1.0);
     for (int k = 0; k < CROSS_ENDS; k++)
@@ -228,9 +220,8 @@ static void all_ends_of_a_cross_come_to_one_level(void **state)
 }
 
 // Straight pipes see only the end that faces them.
-static void straight_pipes_leave_the_sides_of_a_cross_behind(void **state)
+TEST(straight_pipes_leave_the_sides_of_a_cross_behind)
 {
-    (void)state;
     maze m = cross(RILL_PASSAGES_AXIS);
     maze_run(&m, 8.0, 1.0);
     assert_true(fabs(cross_level(&m, CROSS_WEST) - cross_level(&m, CROSS_EAST)) < 0.2 * MM);
@@ -267,9 +258,8 @@ static void pour(maze *m, int x0, int y0, int x1, int y1, double volume)
 
 // A basin is filled: passages flood, air is driven out, levels swing over the ceiling. Nothing is
 // lost, nothing rises above a ceiling, and the length of the step does not decide how it goes.
-static void filling_is_sound_and_independent_of_the_step(void **state)
+TEST(filling_is_sound_and_independent_of_the_step)
 {
-    (void)state;
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
         double levels[2];
         for (int fine = 0; fine < 2; fine++) {
@@ -291,9 +281,8 @@ static void filling_is_sound_and_independent_of_the_step(void **state)
 }
 
 // Basins are emptied: the passage opens from its ends and drains down to its floor.
-static void a_passage_that_is_not_fed_empties(void **state)
+TEST(a_passage_that_is_not_fed_empties)
 {
-    (void)state;
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
         maze m = low_basins((rill_passages)kind, 1e-6);
         maze_fill(&m, 0, 0, 74, 32, 9 * MM);
@@ -314,9 +303,8 @@ static void a_passage_that_is_not_fed_empties(void **state)
 
 // Steady viscous flow from a deep basin through a full passage into the air: the mean speed between
 // two walls is g (dh / l) H^2 / (12 nu), where dh is the level above the ceiling of the end.
-static void a_passage_runs_full_into_the_air(void **state)
+TEST(a_passage_runs_full_into_the_air)
 {
-    (void)state;
     const double viscosity = 4e-5, height = 4 * MM, level = 25 * MM;
     maze m = low_basins(RILL_PASSAGES_UNIFIED, viscosity);
     maze_fill(&m, 0, 0, 31, 32, level);
@@ -340,9 +328,8 @@ static void a_passage_runs_full_into_the_air(void **state)
 // it: at 35 mm/s it has a fifteenth of the head of air that moves in along this ceiling. So it
 // fills the passage but for its end, where it runs off below the air: there h^4 = 12 nu q x / g,
 // which is 3.7 mm for h = 4 mm and the q of the 16.3 mm before.
-static void pressure_alone_keeps_air_out(void **state)
+TEST(pressure_alone_keeps_air_out)
 {
-    (void)state;
     maze m = low_basins(RILL_PASSAGES_UNIFIED, 4e-4);
     while (m.time < 2.0) {
         pour(&m, 1, 1, 31, 31, (25 * MM - maze_level(&m, 1, 1, 31, 31)) * 900e-6);
@@ -355,9 +342,8 @@ static void pressure_alone_keeps_air_out(void **state)
 
 // Air moves in along a ceiling at 0.5 sqrt(g H), with a head of H / 8 (Benjamin): as much speed
 // keeps it out, or as much pressure, or some of both. What was not flooded needs more.
-static void air_has_the_head_of_a_gravity_current(void **state)
+TEST(air_has_the_head_of_a_gravity_current)
 {
-    (void)state;
     const double height = 4 * MM, ceiling = 8 * MM;
     for (int n = 0; n <= 4; n++) {
         const double head = height / 8.0, pressure = 0.25 * n * head;
@@ -378,9 +364,8 @@ static void air_has_the_head_of_a_gravity_current(void **state)
 // A slow flow does not keep air out: it comes in at the lower end, faster than Benjamin's cavity,
 // 0.5 sqrt(g H), and not faster than a wave, sqrt(g H): here 5 to 10 mm in 0.05 s, a cell more or
 // less.
-static void air_moves_in_against_a_slow_flow(void **state)
+TEST(air_moves_in_against_a_slow_flow)
 {
-    (void)state;
     maze m = low_basins(RILL_PASSAGES_UNIFIED, 1e-6);
     maze_fill(&m, 0, 0, 51, 32, 8.2 * MM);
     maze_fill(&m, 51, 0, 74, 32, 5 * MM);
@@ -408,9 +393,8 @@ static maze below_the_sea(rill_border border, double level)
     return m;
 }
 
-static void a_sea_fills_a_basin_through_a_passage(void **state)
+TEST(a_sea_fills_a_basin_through_a_passage)
 {
-    (void)state;
     maze m = below_the_sea(RILL_BORDER_LEVEL, 20 * MM);
     maze_fill(&m, 0, 0, 50, 20, 10 * MM);
     const double volume = maze_volume(&m);
@@ -420,9 +404,8 @@ static void a_sea_fills_a_basin_through_a_passage(void **state)
     maze_end(&m);
 }
 
-static void a_drain_empties_a_basin_through_a_passage(void **state)
+TEST(a_drain_empties_a_basin_through_a_passage)
 {
-    (void)state;
     maze m = below_the_sea(RILL_BORDER_DRAIN, 0.0);
     maze_fill(&m, 0, 0, 50, 20, 20 * MM);
     const double volume = maze_volume(&m);
@@ -460,9 +443,8 @@ static void copy_state(const maze *from, maze *to)
 }
 
 // The second maze takes over the state of the first in the middle, while passages connect.
-static void the_state_decides_the_future(void **state)
+TEST(the_state_decides_the_future)
 {
-    (void)state;
     for (int kind = RILL_PASSAGES_UNIFIED; kind <= RILL_PASSAGES_AXIS; kind++) {
         maze a = low_basins((rill_passages)kind, 1e-6), b = low_basins((rill_passages)kind, 1e-6);
         maze_fill(&a, 0, 0, 51, 32, 9.5 * MM);
@@ -482,28 +464,4 @@ static void the_state_decides_the_future(void **state)
         maze_end(&a);
         maze_end(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(basins_swing_with_the_period_of_theory),
-        cmocka_unit_test(friction_between_two_walls_damps_the_swing),
-        cmocka_unit_test(viscous_liquid_comes_to_one_level),
-        cmocka_unit_test(without_extended_pipes_the_flow_stops),
-        cmocka_unit_test(ends_have_the_section_and_half_the_length_of_a_passage),
-        cmocka_unit_test(a_chamber_is_no_long_passage),
-        cmocka_unit_test(all_ends_of_a_cross_come_to_one_level),
-        cmocka_unit_test(straight_pipes_leave_the_sides_of_a_cross_behind),
-        cmocka_unit_test(filling_is_sound_and_independent_of_the_step),
-        cmocka_unit_test(a_passage_that_is_not_fed_empties),
-        cmocka_unit_test(a_passage_runs_full_into_the_air),
-        cmocka_unit_test(pressure_alone_keeps_air_out),
-        cmocka_unit_test(air_has_the_head_of_a_gravity_current),
-        cmocka_unit_test(air_moves_in_against_a_slow_flow),
-        cmocka_unit_test(a_sea_fills_a_basin_through_a_passage),
-        cmocka_unit_test(a_drain_empties_a_basin_through_a_passage),
-        cmocka_unit_test(the_state_decides_the_future),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Flooded passages while they connect and open: how much that ripples, random mazes in which it
 // happens all the time, and mazes that are too much for the memory of the search.
+#include "tests/kit/kit.h"
 #include "tests/solvers/layers/mazes.h"
 
 #include "core/numbers.h"
-
-#include <stdlib.h>
 
 // ---- Ripples ---------------------------------------------------------------------------
 
@@ -84,9 +83,8 @@ static double ripple(event kind, rl_layers_calm calm)
 }
 
 // The paper starts connections at zero and knows no hysteresis. Printed for docs/layers.md.
-static void handing_momentum_over_and_hysteresis_calm_the_ripples(void **state)
+TEST(handing_momentum_over_and_hysteresis_calm_the_ripples)
 {
-    (void)state;
     const char *names[EVENTS] = {"filling", "emptying", "swinging"};
     for (int kind = 0; kind < EVENTS; kind++) {
         double measured[4];
@@ -167,9 +165,8 @@ static double largest_remainder(const maze *m)
     return largest;
 }
 
-static void random_mazes_lose_nothing_and_stay_below_their_ceilings(void **state)
+TEST(random_mazes_lose_nothing_and_stay_below_their_ceilings)
 {
-    (void)state;
     const double steps[4] = {1e-4, 1e-3, 3e-3, 9e-3};
     int flooded = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -200,9 +197,8 @@ static void random_mazes_lose_nothing_and_stay_below_their_ceilings(void **state
 // Low and high ceilings in turn, liquid between them: every other column is a passage of its own,
 // and there are four gateways to each, more than there is memory for. Those that find none are
 // blocked; nothing breaks.
-static void more_gateways_than_memory_do_no_harm(void **state)
+TEST(more_gateways_than_memory_do_no_harm)
 {
-    (void)state;
     maze m = maze_block(64, 64, 40);
     m.def.layers.max_layers = 2;
     maze_cut(&m, 1, 1, 2, 63, 63, 6);
@@ -225,9 +221,8 @@ static void more_gateways_than_memory_do_no_harm(void **state)
 
 // Full columns side by side that do not touch, low and high in turn, three above each other: each
 // is a run of its own, and there are more of them than there is memory for.
-static void more_runs_than_memory_do_no_harm(void **state)
+TEST(more_runs_than_memory_do_no_harm)
 {
-    (void)state;
     maze m = maze_block(40, 40, 40);
     m.def.layers.max_layers = 4;
     for (int y = 1; y < 39; y++)
@@ -243,15 +238,4 @@ static void more_runs_than_memory_do_no_harm(void **state)
     assert_true(maze_flooded(&m) > 0 && maze_flooded(&m) < 38 * 38 * 3);
     assert_true(maze_volume(&m) == volume);
     maze_end(&m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handing_momentum_over_and_hysteresis_calm_the_ripples),
-        cmocka_unit_test(random_mazes_lose_nothing_and_stay_below_their_ceilings),
-        cmocka_unit_test(more_gateways_than_memory_do_no_harm),
-        cmocka_unit_test(more_runs_than_memory_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

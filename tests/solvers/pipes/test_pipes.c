@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The pipes water against what must hold exactly or by theory. Longer comparisons with exact
 // solutions are in validation/.
+#include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
 
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define LONG_RUN 100000
 
@@ -32,9 +26,8 @@ static void run(rill_world *world, int steps, double dt)
 // ---- Lakes at rest ---------------------------------------------------------------------
 
 // Beds and levels that are multiples of 1/64 m: all sums are exact, so nothing may move at all.
-static void a_lake_on_a_quantised_bed_does_not_move_at_all(void **state)
+TEST(a_lake_on_a_quantised_bed_does_not_move_at_all)
 {
-    (void)state;
     for (int variant = 0; variant < 3; variant++) {
         rill_world_def def = basin_def(40, 26.0 / 64.0, 1.0 / 64.0, bed);
         def.pipes.viscosity = variant == 1 ? 1e-3f : 0.0f;
@@ -102,9 +95,8 @@ static double fastest_in_depth(rill_world *world)
 // For any bed, b + d rounds to the level within one ulp of the largest of them. Such a slope of one
 // ulp over a cell, kept up for ever, is what drives the water: the speed stays at that of a wave
 // of a few ulps, u = eta sqrt(g / H), and does not grow.
-static void lakes_on_any_bed_stay_at_rest_without_growth(void **state)
+TEST(lakes_on_any_bed_stay_at_rest_without_growth)
 {
-    (void)state;
     for (int kind = 0; kind < LAKES; kind++) {
         rill_world *world = make_lake((lake)kind);
         const double grain = 0.5 * (double)FLT_EPSILON; // of levels below 1 m
@@ -125,9 +117,8 @@ static void lakes_on_any_bed_stay_at_rest_without_growth(void **state)
 }
 
 // Two lakes of different level on both sides of a dry ridge, and a dry pit deeper than both.
-static void lakes_apart_stay_apart_and_a_pit_stays_dry(void **state)
+TEST(lakes_apart_stay_apart_and_a_pit_stays_dry)
 {
-    (void)state;
     const int n = 48;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) {
@@ -158,9 +149,8 @@ static void lakes_apart_stay_apart_and_a_pit_stays_dry(void **state)
 
 // Rain and a drain that takes as much, for a hundred thousand steps: the books stay closed and the
 // level stays where it is.
-static void rain_and_an_equal_drain_keep_the_books_closed(void **state)
+TEST(rain_and_an_equal_drain_keep_the_books_closed)
 {
-    (void)state;
     rill_world_def def = basin_def(24, 0.4, 0, bed);
     rill_world *world = make(&def);
     const double rate = 2e-6, area = 100.0;
@@ -220,26 +210,23 @@ static double wave_speed(double h, rill_pipe_area area)
     return n * dx * 5.0 / (last - first); // half a period is a crossing of the basin
 }
 
-static void small_waves_run_at_the_square_root_of_g_h(void **state)
+TEST(small_waves_run_at_the_square_root_of_g_h)
 {
-    (void)state;
     const double depths[] = {0.1, 1.0, 10.0};
     for (int n = 0; n < 3; n++)
         assert_true(fabs(wave_speed(depths[n], RILL_AREA_WETTED) / sqrt(9.81 * depths[n]) - 1.0) <
                     0.01);
 }
 
-static void paper_pipes_run_at_the_square_root_of_g_dx(void **state)
+TEST(paper_pipes_run_at_the_square_root_of_g_dx)
 {
-    (void)state;
     assert_true(fabs(wave_speed(10.0, RILL_AREA_PAPER) / sqrt(9.81 * 0.5) - 1.0) < 0.01);
 }
 
 // Viscosity alone: a uniform flow in a long channel loses 3 nu / H^2 of itself per second (000 Eq.
 // B.9). Measured on the decay of a standing wave's amplitude: half that rate.
-static void viscosity_damps_a_wave_at_its_rate(void **state)
+TEST(viscosity_damps_a_wave_at_its_rate)
 {
-    (void)state;
     const int n = 64;
     const double dx = 0.01, h = 0.05, nu = 1e-5, pi = acos(-1.0), k = pi / (n * dx);
     for (int j = 0; j < 4; j++)
@@ -271,9 +258,8 @@ static void viscosity_damps_a_wave_at_its_rate(void **state)
 
 // A tranquil river on a rough slope runs at u = sqrt(g S H / c): fed at the top, drained at the
 // bottom, its depth settles at H = (c q^2 / (g S))^(1/3).
-static void drag_holds_a_river_at_its_speed(void **state)
+TEST(drag_holds_a_river_at_its_speed)
 {
-    (void)state;
     enum { NX = 120, NY = 4 };
     const double dx = 2.0, slope = 0.01, c = 0.05, q = 0.8;
     for (int j = 0; j < NY; j++)
@@ -307,9 +293,8 @@ static void drag_holds_a_river_at_its_speed(void **state)
 
 // A film that runs off the edge of a slope leaves as it came: with level ground beyond the drain
 // its last cell would be H (8 dx S / H)^(1/4) deep, 54 % too much here.
-static void a_film_leaves_through_a_drain_as_it_came(void **state)
+TEST(a_film_leaves_through_a_drain_as_it_came)
 {
-    (void)state;
     enum { NX = 40, NY = 4 };
     const double dx = 2e-3, slope = 0.17633, nu = 4e-5, film = 5e-4;
     for (int j = 0; j < NY; j++)
@@ -341,9 +326,8 @@ static void a_film_leaves_through_a_drain_as_it_came(void **state)
 }
 
 // Waves that die out must not end in denormal numbers, which would slow the processor down.
-static void decayed_water_holds_no_denormals(void **state)
+TEST(decayed_water_holds_no_denormals)
 {
-    (void)state;
     rill_world_def def = basin_def(48, 0.4, 0, bed);
     def.pipes.friction = 0.999f;
     def.pipes.viscosity = 1e-2f;
@@ -364,9 +348,8 @@ static void decayed_water_holds_no_denormals(void **state)
 
 // Water on a ledge above a deep pit must not fall faster than its own depth and the cliff limit
 // allow: head <= d + 1.5 dx (docs/papers.md, 000.12).
-static void a_cliff_does_not_suck(void **state)
+TEST(a_cliff_does_not_suck)
 {
-    (void)state;
     const int n = 16;
     for (int i = 0; i < n * n; i++) {
         bed[i] = i % n < 8 ? 1000.0f : 0.0f;
@@ -391,9 +374,8 @@ static void a_cliff_does_not_suck(void **state)
 }
 
 // A basin between two seas of one level fills to that level and then rests.
-static void a_fixed_level_fills_the_basin(void **state)
+TEST(a_fixed_level_fills_the_basin)
 {
-    (void)state;
     rill_world_def def = basin_def(32, -10.0, 0, bed);
     def.pipes.friction = 0.9f;
     def.border[RILL_SIDE_WEST] = def.border[RILL_SIDE_NORTH] = RILL_BORDER_LEVEL;
@@ -428,9 +410,8 @@ static rill_side moved_side(int side, int motion)
 
 // East, west, north and south are treated alike: a world that is mirrored or turned moves its water
 // mirrored or turned, to the last bit. No row, band or border may look somewhere else.
-static void mirrored_and_turned_worlds_do_the_same(void **state)
+TEST(mirrored_and_turned_worlds_do_the_same)
 {
-    (void)state;
     enum { N = 150 };
     static float first[N * N];
     for (int variant = 0; variant < 4; variant++)
@@ -469,9 +450,8 @@ static void mirrored_and_turned_worlds_do_the_same(void **state)
 }
 
 // A caller who forbids substeps still gets stable water: the wetted area is capped.
-static void too_few_substeps_slow_the_waves_and_stay_stable(void **state)
+TEST(too_few_substeps_slow_the_waves_and_stay_stable)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 48;
     def.use_level = 1;
@@ -487,9 +467,8 @@ static void too_few_substeps_slow_the_waves_and_stay_stable(void **state)
     rill_world_destroy(&world);
 }
 
-static void substeps_follow_the_depth(void **state)
+TEST(substeps_follow_the_depth)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
     def.use_level = 1;
@@ -499,26 +478,4 @@ static void substeps_follow_the_depth(void **state)
     // dt <= dx sqrt(0.9 (1 + 0.8) / 4 / (g H)) = 0.2032 s: five steps a second.
     assert_int_equal(rill_world_last_step(world).substeps, 5);
     rill_world_destroy(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lake_on_a_quantised_bed_does_not_move_at_all),
-        cmocka_unit_test(lakes_on_any_bed_stay_at_rest_without_growth),
-        cmocka_unit_test(lakes_apart_stay_apart_and_a_pit_stays_dry),
-        cmocka_unit_test(rain_and_an_equal_drain_keep_the_books_closed),
-        cmocka_unit_test(small_waves_run_at_the_square_root_of_g_h),
-        cmocka_unit_test(paper_pipes_run_at_the_square_root_of_g_dx),
-        cmocka_unit_test(viscosity_damps_a_wave_at_its_rate),
-        cmocka_unit_test(drag_holds_a_river_at_its_speed),
-        cmocka_unit_test(a_film_leaves_through_a_drain_as_it_came),
-        cmocka_unit_test(decayed_water_holds_no_denormals),
-        cmocka_unit_test(a_cliff_does_not_suck),
-        cmocka_unit_test(a_fixed_level_fills_the_basin),
-        cmocka_unit_test(mirrored_and_turned_worlds_do_the_same),
-        cmocka_unit_test(too_few_substeps_slow_the_waves_and_stay_stable),
-        cmocka_unit_test(substeps_follow_the_depth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,12 @@
 // The arithmetic of faces and cells beside hanging bodies, one number at a time.
 #include "solvers/pipes/pipes_blocked_cell.h"
 #include "solvers/shared/blocks.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/pipe_values.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 // However much wants in, and however the roundings fall: water never gets into a body from below.
-static void below_a_body_a_cell_never_gets_more_than_there_is_room(void **state)
+TEST(below_a_body_a_cell_never_gets_more_than_there_is_room)
 {
-    (void)state;
     assert_true(RL_PIPE_NO_LOWER == RL_BLOCK_NO_LOWER);
     int filled = 0;
     for (int n = 0; n < 400000; n++) {
@@ -44,9 +36,8 @@ static void below_a_body_a_cell_never_gets_more_than_there_is_room(void **state)
     assert_true(filled > 10000); // and where more wants in, the room is filled
 }
 
-static void above_a_body_no_face_takes_more_than_stands_there(void **state)
+TEST(above_a_body_no_face_takes_more_than_stands_there)
 {
-    (void)state;
     int limited = 0;
     for (int n = 0; n < 200000; n++) {
         const rl_pipe_coef k = coefficients();
@@ -61,9 +52,8 @@ static void above_a_body_no_face_takes_more_than_stands_there(void **state)
 }
 
 // The short way to a face without anything above bodies is the same as the long one.
-static void a_face_with_nothing_above_need_not_be_divided(void **state)
+TEST(a_face_with_nothing_above_need_not_be_divided)
 {
-    (void)state;
     int beneath = 0, divided = 0;
     for (int n = 0; n < 400000; n++) {
         const rl_pipe_coef k = coefficients();
@@ -91,14 +81,4 @@ static void a_face_with_nothing_above_need_not_be_divided(void **state)
         assert_true(rl_pipe_flow_above(kept, face, k, kind, slowed) == 0.0f);
     }
     assert_true(beneath > 10000 && divided > 10000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(below_a_body_a_cell_never_gets_more_than_there_is_room),
-        cmocka_unit_test(above_a_body_no_face_takes_more_than_stands_there),
-        cmocka_unit_test(a_face_with_nothing_above_need_not_be_divided),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The pipes water with bodies in it that do not move: what rests on the ground, hangs in the water
 // or above it, and presses it down (003 section 4). Moving ones: test_pipes_blocks_moving.c.
+#include "tests/kit/kit.h"
 #include "tests/solvers/pipes/blocked_water.h"
 
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static rl_isa best_isa(void)
 {
@@ -41,9 +37,8 @@ static rl_box all_rows(const blocked_water *w, int i0, int i1)
 // ---- Nothing blocked -------------------------------------------------------------------
 
 // A lively world, made twice: one never hears of blocks.
-static void sets_with_nothing_in_them_change_no_bit(void **state)
+TEST(sets_with_nothing_in_them_change_no_bit)
 {
-    (void)state;
     blocked_water plain, blocked;
     blocked_water *const both[] = {&plain, &blocked};
     for (int n = 0; n < 2; n++) {
@@ -73,9 +68,8 @@ static void sets_with_nothing_in_them_change_no_bit(void **state)
 
 // ---- What rests on the ground ----------------------------------------------------------
 
-static void a_wall_holds_two_metres_of_water_for_ten_minutes(void **state)
+TEST(a_wall_holds_two_metres_of_water_for_ten_minutes)
 {
-    (void)state;
     blocked_water w;
     plan_channel(&w, 48, 12, 0.5f);
     fill_to(&w, 0, 24, 2.0f);
@@ -137,9 +131,8 @@ static void assert_levels(blocked_water *w, float level, float error)
         }
 }
 
-static void a_calm_lake_with_bodies_in_it_does_not_move_at_all(void **state)
+TEST(a_calm_lake_with_bodies_in_it_does_not_move_at_all)
 {
-    (void)state;
     blocked_water w;
     open_lake(&w, true); // sums are exact
     assert_levels(&w, 4.0f, 0.0f);
@@ -153,9 +146,8 @@ static void a_calm_lake_with_bodies_in_it_does_not_move_at_all(void **state)
 
 // Levels are sums of up to three rounded numbers below 8 m: a slope of two grains over a cell
 // drives u = eta sqrt(g / H), and resonances of the basin a few times as much.
-static void a_calm_lake_on_any_ground_stays_calm_around_bodies(void **state)
+TEST(a_calm_lake_on_any_ground_stays_calm_around_bodies)
 {
-    (void)state;
     blocked_water w;
     open_lake(&w, false);
     const double grain = 8.0 * 0.5 * (double)FLT_EPSILON;
@@ -171,9 +163,8 @@ static void a_calm_lake_on_any_ground_stays_calm_around_bodies(void **state)
 
 // ---- What hangs ------------------------------------------------------------------------
 
-static void the_level_of_a_column_is_that_of_equation_5(void **state)
+TEST(the_level_of_a_column_is_that_of_equation_5)
 {
-    (void)state;
     const struct {
         float depth, level;
     } cases[] = {{1.5f, 2.5f}, {1.0f, 1.0f}, {0.75f, 0.75f}, {3.0f, 4.0f}};
@@ -205,9 +196,8 @@ static void open_wave(blocked_water *w, int workers, int variant)
     assert_true(blocked_open(w, best_isa(), workers));
 }
 
-static void below_a_bridge_water_flows_as_if_there_was_none(void **state)
+TEST(below_a_bridge_water_flows_as_if_there_was_none)
 {
-    (void)state;
     for (int variant = 0; variant < 3; variant++) {
         blocked_water free, bridged;
         open_wave(&free, 1, variant);
@@ -255,9 +245,8 @@ static double passed(float lower, float upper, bool rests)
     return (after - before) * 0.5;
 }
 
-static void a_slab_in_the_way_of_a_flood_lets_through_what_it_leaves_open(void **state)
+TEST(a_slab_in_the_way_of_a_flood_lets_through_what_it_leaves_open)
 {
-    (void)state;
     const double free = passed(8.0f, 9.0f, false);
     const double wall = passed(0.0f, 9.0f, true);
     const double gate = passed(0.5f, 9.0f, false);    // a gap of half a metre below
@@ -273,9 +262,8 @@ static void a_slab_in_the_way_of_a_flood_lets_through_what_it_leaves_open(void *
 
 // A lid over a dry pit whose rim reaches up to it, under two metres of water: no water from above a
 // body to below it (docs/papers.md, 003.10).
-static void water_above_a_body_does_not_drop_into_the_air_below_it(void **state)
+TEST(water_above_a_body_does_not_drop_into_the_air_below_it)
 {
-    (void)state;
     blocked_water w;
     plan_channel(&w, 24, 24, 0.5f);
     fill_to(&w, 0, 24, 2.0f);
@@ -324,9 +312,8 @@ static void open_basin(blocked_water *w, int ny, int first, rl_box hangs, int wo
 
 // The large grid is swept in four bands; one ends in row 128, that is row 30 of the basin, or
 // beside what hangs there if it can.
-static void bands_that_end_among_bodies_change_no_bit(void **state)
+TEST(bands_that_end_among_bodies_change_no_bit)
 {
-    (void)state;
     const rl_box boxes[] = {{8, 26, 20, 35}, {8, 15, 20, 45}, {8, 32, 20, 40}};
     for (int n = 0; n < 3; n++) {
         blocked_water one, four;
@@ -369,9 +356,8 @@ static void give_near_the_end(blocked_water *w, int row, int step)
     rl_pipes_ops.deposit(w->water, &deposit);
 }
 
-static void what_is_deposited_near_the_end_of_a_band_is_seen(void **state)
+TEST(what_is_deposited_near_the_end_of_a_band_is_seen)
 {
-    (void)state;
     for (int row = 128 - 6; row < 128 + 6; row++) {
         blocked_water copies, anew;
         blocked_water *const both[] = {&copies, &anew};
@@ -395,9 +381,8 @@ static void what_is_deposited_near_the_end_of_a_band_is_seen(void **state)
 
 // ---- Looking ---------------------------------------------------------------------------
 
-static void velocities_in_boxes_are_those_of_the_whole(void **state)
+TEST(velocities_in_boxes_are_those_of_the_whole)
 {
-    (void)state;
     blocked_water whole, boxed;
     blocked_water *const both[] = {&whole, &boxed};
     for (int n = 0; n < 2; n++) {
@@ -445,9 +430,8 @@ static void velocities_in_boxes_are_those_of_the_whole(void **state)
 }
 
 // The ground that columns show follows bodies that come and go, and edits of the bed.
-static void columns_stand_on_the_bed_again_when_a_body_has_gone(void **state)
+TEST(columns_stand_on_the_bed_again_when_a_body_has_gone)
 {
-    (void)state;
     blocked_water w;
     plan_channel(&w, 40, 40, 1.0f);
     fill_to(&w, 0, 40, 2.0f);
@@ -470,23 +454,4 @@ static void columns_stand_on_the_bed_again_when_a_body_has_gone(void **state)
             }
     }
     blocked_close(&w);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_with_nothing_in_them_change_no_bit),
-        cmocka_unit_test(a_wall_holds_two_metres_of_water_for_ten_minutes),
-        cmocka_unit_test(a_calm_lake_with_bodies_in_it_does_not_move_at_all),
-        cmocka_unit_test(a_calm_lake_on_any_ground_stays_calm_around_bodies),
-        cmocka_unit_test(the_level_of_a_column_is_that_of_equation_5),
-        cmocka_unit_test(below_a_bridge_water_flows_as_if_there_was_none),
-        cmocka_unit_test(a_slab_in_the_way_of_a_flood_lets_through_what_it_leaves_open),
-        cmocka_unit_test(water_above_a_body_does_not_drop_into_the_air_below_it),
-        cmocka_unit_test(bands_that_end_among_bodies_change_no_bit),
-        cmocka_unit_test(what_is_deposited_near_the_end_of_a_band_is_seen),
-        cmocka_unit_test(velocities_in_boxes_are_those_of_the_whole),
-        cmocka_unit_test(columns_stand_on_the_bed_again_when_a_body_has_gone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

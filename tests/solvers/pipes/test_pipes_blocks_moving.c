@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The pipes water with bodies that come, move and go (003 section 4.2): what gives way to what,
 // that nothing is lost, and that nothing gets out of hand. Resting ones: test_pipes_blocks.c.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/pipes/blocked_water.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { NX = 133, NY = 200, BODIES = 24 };
 
@@ -68,9 +62,8 @@ static const swap swaps[] = {
     {RESTS(2.0f), HANGS(1.5f, 2.5f), 1.0f, 1.0f},
 };
 
-static void water_gives_way_with_its_surface_where_it_was(void **state)
+TEST(water_gives_way_with_its_surface_where_it_was)
 {
-    (void)state;
     for (size_t n = 0; n < sizeof swaps / sizeof swaps[0]; n++) {
         const swap *c = &swaps[n];
         blocked_water w;
@@ -217,9 +210,8 @@ static double fastest_in(const rill_columns *c, float depth)
     return largest;
 }
 
-static void nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies(void **state)
+TEST(nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies)
 {
-    (void)state;
     static bool dry[NX * NY];
     blocked_water w;
     plan_pond(&w);
@@ -251,9 +243,8 @@ static void nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies(voi
 }
 
 // Each kind of pipe, and open borders that bodies cross.
-static void every_kind_of_pipe_and_border_stays_sound_among_moving_bodies(void **state)
+TEST(every_kind_of_pipe_and_border_stays_sound_among_moving_bodies)
 {
-    (void)state;
     static bool dry[NX * NY];
     for (int variant = 0; variant < 6; variant++) {
         blocked_water w;
@@ -303,9 +294,8 @@ static void assert_same_rows(const float *a, const float *b, size_t pitch)
         assert_memory_equal(a + j * pitch, b + j * pitch, NX * sizeof(float));
 }
 
-static void every_instruction_set_and_number_of_threads_gives_the_same_bits(void **state)
+TEST(every_instruction_set_and_number_of_threads_gives_the_same_bits)
 {
-    (void)state;
     blocked_water first;
     run_pond(&first, RL_ISA_PLAIN, 1);
     const rill_columns a = blocked_columns(&first);
@@ -352,9 +342,8 @@ static void splash(blocked_water *w, int step)
 // Bands hear of what bodies and deposits change in each other's rows. One pond is told that all of
 // it has changed, before every step: the other one must not know less. On a shoal cells are short
 // of water, and what they can pay for depends on the discharges on all their sides.
-static void bands_know_what_was_changed_beyond_their_ends(void **state)
+TEST(bands_know_what_was_changed_beyond_their_ends)
 {
-    (void)state;
     blocked_water w[2];
     for (int n = 0; n < 2; n++) {
         plan_pond(&w[n]);
@@ -386,9 +375,8 @@ static void bands_know_what_was_changed_beyond_their_ends(void **state)
 // Drizzle on a raft that swims in a lake: the level of a column under it jumps by what the raft
 // stands out of the water as soon as it has a drop on it. A drop weighs a drop: no more than it
 // runs off, above or below.
-static void a_film_on_a_raft_does_not_push_the_lake(void **state)
+TEST(a_film_on_a_raft_does_not_push_the_lake)
 {
-    (void)state;
     blocked_water w;
     blocked_plan(&w, 40, 40, 0.5f);
     for (size_t n = 0; n < blocked_cells(&w); n++)
@@ -414,18 +402,4 @@ static void a_film_on_a_raft_does_not_push_the_lake(void **state)
     // level that jumps by 1.5 m would push a thousand times as much.
     assert_true(fastest < 1e-3);
     blocked_close(&w);
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(water_gives_way_with_its_surface_where_it_was),
-        cmocka_unit_test(nothing_is_lost_and_nothing_gets_out_of_hand_among_moving_bodies),
-        cmocka_unit_test(every_kind_of_pipe_and_border_stays_sound_among_moving_bodies),
-        cmocka_unit_test(every_instruction_set_and_number_of_threads_gives_the_same_bits),
-        cmocka_unit_test(bands_know_what_was_changed_beyond_their_ends),
-        cmocka_unit_test(a_film_on_a_raft_does_not_push_the_lake),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,8 @@
 #include "core/field.h"
 #include "solvers/pipes/pipes_rows.h"
 #include "solvers/shared/blocks.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/pipe_values.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define LONGEST 70
 #define ROUNDS  40
@@ -460,9 +453,8 @@ static int usable(const rl_pipes_rows *tables[3])
     return count;
 }
 
-static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
+TEST(each_table_gives_the_bits_of_the_scalar_loops)
 {
-    (void)state;
     const rl_pipes_rows *tables[3];
     const int count = usable(tables);
     trial start, want, got;
@@ -504,9 +496,8 @@ static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
     end_trials(&start, &want, &got);
 }
 
-static void boxes_have_the_velocities_of_rows(void **state)
+TEST(boxes_have_the_velocities_of_rows)
 {
-    (void)state;
     const rl_pipes_rows *tables[3];
     const int count = usable(tables);
     trial t = {0};
@@ -521,9 +512,8 @@ static void boxes_have_the_velocities_of_rows(void **state)
 }
 
 // Giving way moves water to what is owed and loses none; where nothing has changed it does nothing.
-static void water_that_gives_way_is_owed(void **state)
+TEST(water_that_gives_way_is_owed)
 {
-    (void)state;
     const rl_pipes_rows *tables[3];
     const int count = usable(tables);
     trial start, want, got;
@@ -572,9 +562,8 @@ static void water_that_gives_way_is_owed(void **state)
     end_trials(&start, &want, &got);
 }
 
-static void a_cell_never_gives_more_than_it_holds(void **state)
+TEST(a_cell_never_gives_more_than_it_holds)
 {
-    (void)state;
     for (int n = 0; n < 200000; n++) {
         const rl_pipe_coef k = coefficients();
         float depth = nasty(), left = 0.0f, q[4];
@@ -593,9 +582,8 @@ static void a_cell_never_gives_more_than_it_holds(void **state)
     }
 }
 
-static void a_remainder_brings_back_what_rounding_drops(void **state)
+TEST(a_remainder_brings_back_what_rounding_drops)
 {
-    (void)state;
     // A metre of water that loses a nanometre a step, far below the grain of a float.
     rl_pipe_coef k = coefficients();
     k.spread = 1.0f;
@@ -603,16 +591,4 @@ static void a_remainder_brings_back_what_rounding_drops(void **state)
     for (int n = 0; n < 1000000; n++)
         depth = rl_pipe_fill(depth, &left, 0.0f, 1e-9f, 0.0f, 0.0f, k);
     assert_true(fabsf(depth - 0.999f) < 1e-6f);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_table_gives_the_bits_of_the_scalar_loops),
-        cmocka_unit_test(boxes_have_the_velocities_of_rows),
-        cmocka_unit_test(water_that_gives_way_is_owed),
-        cmocka_unit_test(a_cell_never_gives_more_than_it_holds),
-        cmocka_unit_test(a_remainder_brings_back_what_rounding_drops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,7 @@
 
 #include "core/numbers.h"
 #include "solvers/river/river_internal.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 typedef bool (*basin)(int i, int j, int n);
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "solvers/river/river_drive.h"
-#include "tests/kit/near.h"
 
 #include "rill/rill.h"
 

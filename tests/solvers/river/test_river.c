@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_river.c - a world whose water is a river, as the outside sees it: words for what is wrong,
 // books, equal bits, going back in time, changes of its ground, dye, detail and its cache.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define NX   96
 #define NY   160
@@ -74,9 +64,8 @@ static void run(rill_world *world, int steps)
         assert_int_equal(rill_world_step(world, 0.25), RILL_OK);
 }
 
-static void it_flows_at_the_asked_speed_and_keeps_its_books(void **state)
+TEST(it_flows_at_the_asked_speed_and_keeps_its_books)
 {
-    (void)state;
     for (int detail = 0; detail < 4; detail++) {
         rill_world *world = make(2, detail);
         assert_int_equal(rill_world_pour(world, 240.0, 400.0, 20.0, 500.0, NULL), RILL_OK);
@@ -94,9 +83,8 @@ static void it_flows_at_the_asked_speed_and_keeps_its_books(void **state)
     }
 }
 
-static void one_thread_and_two_give_the_same_bits(void **state)
+TEST(one_thread_and_two_give_the_same_bits)
 {
-    (void)state;
     for (int detail = 0; detail < 4; detail += 3) {
         uint64_t hashes[2];
         for (int k = 0; k < 2; k++) {
@@ -109,9 +97,8 @@ static void one_thread_and_two_give_the_same_bits(void **state)
     }
 }
 
-static void it_goes_back_in_time_and_can_be_cloned(void **state)
+TEST(it_goes_back_in_time_and_can_be_cloned)
 {
-    (void)state;
     for (int detail = 0; detail < 4; detail += 3) {
         rill_world *world = make(2, detail), *copy = NULL;
         rill_snapshot *snapshot = NULL;
@@ -137,9 +124,8 @@ static void it_goes_back_in_time_and_can_be_cloned(void **state)
 }
 
 // A rock in its way is felt at once: the water goes round it and is faster beside it.
-static void ground_that_rises_out_of_it_parts_the_flow(void **state)
+TEST(ground_that_rises_out_of_it_parts_the_flow)
 {
-    (void)state;
     rill_world *world = make(2, 0);
     run(world, 10);
     const int64_t cells = rill_world_river(world).cells;
@@ -159,9 +145,8 @@ static void ground_that_rises_out_of_it_parts_the_flow(void **state)
 }
 
 // A pier: what is closed stands still exactly, the rest goes round it; opened again it flows.
-static void what_is_closed_lets_nothing_through(void **state)
+TEST(what_is_closed_lets_nothing_through)
 {
-    (void)state;
     rill_world *world = make(2, 0);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
@@ -181,9 +166,8 @@ static void what_is_closed_lets_nothing_through(void **state)
     rill_world_destroy(&world);
 }
 
-static void normals_point_from_land_to_water(void **state)
+TEST(normals_point_from_land_to_water)
 {
-    (void)state;
     static float x[NY * NX], y[NY * NX];
     rill_world *world = make(1, 0);
     const rill_river_path *path = rill_world_river_path(world);
@@ -201,9 +185,8 @@ static void normals_point_from_land_to_water(void **state)
     rill_world_destroy(&world);
 }
 
-static void dye_drifts_and_none_is_lost(void **state)
+TEST(dye_drifts_and_none_is_lost)
 {
-    (void)state;
     rill_world *world = make(2, 0);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const int at = path.count / 8;
@@ -228,9 +211,8 @@ static void dye_drifts_and_none_is_lost(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_cache_brings_back_the_same_flow_and_is_not_trusted_blindly(void **state)
+TEST(a_cache_brings_back_the_same_flow_and_is_not_trusted_blindly)
 {
-    (void)state;
     static float bed[NY * NX];
     const char *cache = RL_TEST_TMP "/river.cache";
     remove(cache);
@@ -259,9 +241,8 @@ static void a_cache_brings_back_the_same_flow_and_is_not_trusted_blindly(void **
     }
 }
 
-static void what_is_wrong_is_said_in_words(void **state)
+TEST(what_is_wrong_is_said_in_words)
 {
-    (void)state;
     static float bed[NY * NX];
     static const struct {
         int what;
@@ -300,9 +281,8 @@ static void what_is_wrong_is_said_in_words(void **state)
 }
 
 // A crate floats down it, carried by the flow.
-static void a_crate_drifts_downstream(void **state)
+TEST(a_crate_drifts_downstream)
 {
-    (void)state;
     if (!rill_has_rigid_bodies())
         return;
     static float bed[NY * NX];
@@ -333,22 +313,4 @@ static void a_crate_drifts_downstream(void **state)
     assert_true(water.wet && fabs(body.position[2] - (double)water.level) < 1.0);
     assert_true(rill_world_ledger(world).error < 1e-6);
     rill_world_destroy(&world);
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_flows_at_the_asked_speed_and_keeps_its_books),
-        cmocka_unit_test(one_thread_and_two_give_the_same_bits),
-        cmocka_unit_test(it_goes_back_in_time_and_can_be_cloned),
-        cmocka_unit_test(ground_that_rises_out_of_it_parts_the_flow),
-        cmocka_unit_test(what_is_closed_lets_nothing_through),
-        cmocka_unit_test(normals_point_from_land_to_water),
-        cmocka_unit_test(dye_drifts_and_none_is_lost),
-        cmocka_unit_test(a_cache_brings_back_the_same_flow_and_is_not_trusted_blindly),
-        cmocka_unit_test(what_is_wrong_is_said_in_words),
-        cmocka_unit_test(a_crate_drifts_downstream),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

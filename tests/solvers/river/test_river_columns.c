@@ -2,10 +2,8 @@
 // Hydrostatic columns of a river (004 section 3.4): at rest they rest, they keep their water, no
 // cell gives more than it has, and what they make of the bed is what the flow gets.
 #include "solvers/river/river_columns.h"
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/river/river_drives.h"
-
-#include <string.h>
 
 static double random_unit(int n)
 {
@@ -62,9 +60,8 @@ static void assert_at_rest(const rl_river *r)
 
 // ---- Rest ------------------------------------------------------------------------------
 
-static void columns_at_rest_stay_at_rest_over_any_bed(void **state)
+TEST(columns_at_rest_stay_at_rest_over_any_bed)
 {
-    (void)state;
     river_case c;
     rl_river *r = uneven_channel(&c, 4);
     rl_river_columns_rebuild(r, NULL);
@@ -76,9 +73,8 @@ static void columns_at_rest_stay_at_rest_over_any_bed(void **state)
 
 // The level of a mountain river falls by more than its depth from cell to cell; its columns rest
 // all the same, as the friction of the bed carries the fall.
-static void a_level_that_falls_is_at_rest_too(void **state)
+TEST(a_level_that_falls_is_at_rest_too)
 {
-    (void)state;
     river_case c;
     rl_river *r = uneven_channel(&c, 4);
     for (int j = 0; j < r->ny; j++)
@@ -98,9 +94,8 @@ static void a_level_that_falls_is_at_rest_too(void **state)
 // ---- Motion ----------------------------------------------------------------------------
 
 // Uniform flow between open borders changes no level, so its pipes feel friction alone: n = n0 f^t.
-static void a_flow_loses_what_friction_takes_in_a_second(void **state)
+TEST(a_flow_loses_what_friction_takes_in_a_second)
 {
-    (void)state;
     river_case c;
     begin_river(&c, 40, 16, 10.0);
     dig(&c, 0.0, 40.0, 400.0, 120.0, 3.0f);
@@ -131,9 +126,8 @@ static void stir(rl_river *r, float speed)
         }
 }
 
-static void water_is_kept_between_closed_borders(void **state)
+TEST(water_is_kept_between_closed_borders)
 {
-    (void)state;
     river_case c;
     rl_river *r = uneven_channel(&c, 4);
     close_borders(r);
@@ -147,9 +141,8 @@ static void water_is_kept_between_closed_borders(void **state)
 }
 
 // Pipes that would take several times what there is: each cell gives all it has, and no more.
-static void no_cell_gives_more_than_it_holds(void **state)
+TEST(no_cell_gives_more_than_it_holds)
 {
-    (void)state;
     for (int cells = 1; cells <= 16; cells += 5) {
         river_case c;
         rl_river *r = uneven_channel(&c, cells);
@@ -171,9 +164,8 @@ static void no_cell_gives_more_than_it_holds(void **state)
 
 // A cell of a column that is short gives every pipe the same part: 100 of 150 that are asked for
 // means two thirds for each (docs/papers.md, 004.6).
-static void what_is_short_is_shared_in_proportion(void **state)
+TEST(what_is_short_is_shared_in_proportion)
 {
-    (void)state;
     river_case c;
     begin_river(&c, 16, 16, 10.0);
     dig(&c, 0.0, 20.0, 160.0, 140.0, 2.0f);
@@ -194,9 +186,8 @@ static void what_is_short_is_shared_in_proportion(void **state)
 
 // All pipes through a face have one velocity, so how many cells a column has does not show in its
 // pressure, as long as no cell is short.
-static void the_number_of_cells_does_not_change_the_pressure(void **state)
+TEST(the_number_of_cells_does_not_change_the_pressure)
 {
-    (void)state;
     river_case c;
     rl_river *one = uneven_channel(&c, 1), *many = uneven_channel(&c, 7);
     close_borders(one);
@@ -231,9 +222,8 @@ static rl_river *two_depths(river_case *c, float share, float limit)
     return r;
 }
 
-static void deep_and_shallow_water_convey_in_proportion_to_their_pressure(void **state)
+TEST(deep_and_shallow_water_convey_in_proportion_to_their_pressure)
 {
-    (void)state;
     static const struct {
         float share, limit;
         double shallow, deep;
@@ -252,9 +242,8 @@ static void deep_and_shallow_water_convey_in_proportion_to_their_pressure(void *
 }
 
 // Eq. 3.25: from p and not from the last modulated one, so it never drifts.
-static void modulated_pressure_stays_within_its_part_of_the_pressure(void **state)
+TEST(modulated_pressure_stays_within_its_part_of_the_pressure)
 {
-    (void)state;
     river_case c;
     rl_river *r = two_depths(&c, 1.0f, 3.0f);
     rl_field out, again;
@@ -281,9 +270,8 @@ static void modulated_pressure_stays_within_its_part_of_the_pressure(void **stat
 }
 
 // Where water is fast its level is lower, by (u^2 - u0^2) / 2 g.
-static void moving_water_presses_less(void **state)
+TEST(moving_water_presses_less)
 {
-    (void)state;
     river_case c;
     begin_river(&c, 64, 16, 10.0);
     dig(&c, 0.0, 40.0, 640.0, 120.0, 4.0f);
@@ -305,9 +293,8 @@ static void moving_water_presses_less(void **state)
 // Beside the flow they follow it: the level over a bar, where the river is twice as fast, falls
 // towards (2.2^2 - 1.1^2) / 2 g = 0.19 m. Friction makes that a diffusion of g h / ln(1 / f) = 10
 // m^2/s, which takes minutes over the 160 m of the bar. Impulses keep their mean.
-static void columns_that_run_along_follow_the_flow(void **state)
+TEST(columns_that_run_along_follow_the_flow)
 {
-    (void)state;
     river_case c;
     begin_river(&c, 96, 32, 10.0);
     dig(&c, 0.0, 80.0, 960.0, 240.0, 4.0f);
@@ -327,9 +314,8 @@ static void columns_that_run_along_follow_the_flow(void **state)
     free_river(r);
 }
 
-static void threads_do_not_show(void **state)
+TEST(threads_do_not_show)
 {
-    (void)state;
     river_case c;
     rl_jobs *jobs = make_jobs(3);
     rl_river *one = uneven_channel(&c, 4), *three = uneven_channel(&c, 4);
@@ -348,24 +334,4 @@ static void threads_do_not_show(void **state)
     free_river(one);
     free_river(three);
     rl_jobs_destroy(&jobs);
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_at_rest_stay_at_rest_over_any_bed),
-        cmocka_unit_test(a_level_that_falls_is_at_rest_too),
-        cmocka_unit_test(a_flow_loses_what_friction_takes_in_a_second),
-        cmocka_unit_test(water_is_kept_between_closed_borders),
-        cmocka_unit_test(no_cell_gives_more_than_it_holds),
-        cmocka_unit_test(what_is_short_is_shared_in_proportion),
-        cmocka_unit_test(the_number_of_cells_does_not_change_the_pressure),
-        cmocka_unit_test(deep_and_shallow_water_convey_in_proportion_to_their_pressure),
-        cmocka_unit_test(modulated_pressure_stays_within_its_part_of_the_pressure),
-        cmocka_unit_test(moving_water_presses_less),
-        cmocka_unit_test(columns_that_run_along_follow_the_flow),
-        cmocka_unit_test(threads_do_not_show),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

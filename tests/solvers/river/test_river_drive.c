@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What drives a river (004 section 3.5): hints follow its channel, impulses hold its speed whatever
 // the cells, nothing runs back, and bootstrapping gives the same river again.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/river/river_drives.h"
-
-#include <string.h>
 
 static double hint_along(const rl_river *r, int i, int j, double x, double y)
 {
@@ -35,9 +33,8 @@ static double mean_speed(rl_river *r)
 
 // ---- Angles ----------------------------------------------------------------------------
 
-static void directions_are_those_of_the_math_library(void **state)
+TEST(directions_are_those_of_the_math_library)
 {
-    (void)state;
     for (double degrees = -1000.0; degrees < 1000.0; degrees += 3.7) {
         double cosine, sine;
         rl_river_turn(degrees, &cosine, &sine);
@@ -61,9 +58,8 @@ static void dig_bend(river_case *c)
     dig(c, 200.0, 630.0, 320.0, 960.0, 3.0f);
 }
 
-static void hints_follow_a_channel_that_turns_back(void **state)
+TEST(hints_follow_a_channel_that_turns_back)
 {
-    (void)state;
     static const rill_river_pressure ways[] = {RILL_RIVER_MULTIGRID, RILL_RIVER_JACOBI};
     for (int way = 0; way < 2; way++) {
         river_case c;
@@ -89,9 +85,8 @@ static void hints_follow_a_channel_that_turns_back(void **state)
     }
 }
 
-static void bays_and_ponds_have_hints_too(void **state)
+TEST(bays_and_ponds_have_hints_too)
 {
-    (void)state;
     river_case c;
     begin_river(&c, 96, 64, 10.0);
     dig(&c, 0.0, 200.0, 960.0, 300.0, 3.0f);
@@ -109,9 +104,8 @@ static void bays_and_ponds_have_hints_too(void **state)
 }
 
 // The same arm with a level that falls towards the river.
-static void a_side_stream_is_hinted_down(void **state)
+TEST(a_side_stream_is_hinted_down)
 {
-    (void)state;
     river_case c;
     begin_river(&c, 96, 64, 10.0);
     dig(&c, 0.0, 200.0, 960.0, 300.0, 3.0f);
@@ -128,9 +122,8 @@ static void a_side_stream_is_hinted_down(void **state)
     free_river(r);
 }
 
-static void ground_that_was_lowered_gets_hints_and_targets(void **state)
+TEST(ground_that_was_lowered_gets_hints_and_targets)
 {
-    (void)state;
     river_case c;
     begin_river(&c, 64, 48, 10.0);
     dig(&c, 0.0, 100.0, 640.0, 200.0, 3.0f);
@@ -149,9 +142,8 @@ static void ground_that_was_lowered_gets_hints_and_targets(void **state)
 }
 
 // Appendix A.2: with weight 1 the hint lies in the middle between the flow and the first direction.
-static void the_first_direction_counts_as_much_as_asked(void **state)
+TEST(the_first_direction_counts_as_much_as_asked)
 {
-    (void)state;
     river_case c;
     dig_bend(&c);
     c.def.river.straight = 1.0f;
@@ -162,9 +154,8 @@ static void the_first_direction_counts_as_much_as_asked(void **state)
     free_river(r);
 }
 
-static void it_starts_in_the_direction_asked_for(void **state)
+TEST(it_starts_in_the_direction_asked_for)
 {
-    (void)state;
     river_case c;
     dig_bend(&c);
     c.def.river.direction = 30.0f;
@@ -181,9 +172,8 @@ static void it_starts_in_the_direction_asked_for(void **state)
 
 // ---- Targets ---------------------------------------------------------------------------
 
-static void targets_have_the_asked_mean_and_run_against_the_pressure(void **state)
+TEST(targets_have_the_asked_mean_and_run_against_the_pressure)
 {
-    (void)state;
     river_case c;
     begin_river(&c, 64, 16, 10.0);
     dig(&c, 0.0, 40.0, 320.0, 120.0, 2.0f);
@@ -227,9 +217,8 @@ static double u_at(const rl_river *r, int i, int j)
     return (double)rl_field_row(&r->levels[0].u, j)[i];
 }
 
-static void slow_water_is_pushed_and_fast_water_is_not(void **state)
+TEST(slow_water_is_pushed_and_fast_water_is_not)
 {
-    (void)state;
     river_case c;
     rl_river *r = pushed(&c, 0.65f, 0.0f, 1.0 / 60.0);
     const double gained = u_at(r, 24, 12) - 0.65;
@@ -241,9 +230,8 @@ static void slow_water_is_pushed_and_fast_water_is_not(void **state)
     free_river(r);
 }
 
-static void faces_at_banks_get_nothing(void **state)
+TEST(faces_at_banks_get_nothing)
 {
-    (void)state;
     river_case c;
     rl_river *r = pushed(&c, 0.02f, 0.03f, 1.0); // too slow: it grows in both directions
     assert_true(rl_field_row(&r->levels[0].v, 5)[24] > 0.031f);
@@ -258,9 +246,8 @@ static void faces_at_banks_get_nothing(void **state)
 }
 
 // Within 7.5 degrees of straight back a cell is turned, beyond it is left to the flow.
-static void what_runs_straight_back_is_turned(void **state)
+TEST(what_runs_straight_back_is_turned)
 {
-    (void)state;
     river_case c;
     rl_river *r = pushed(&c, -1.0f, 0.1f, 1000.0); // 5.7 degrees
     assert_true(u_at(r, 24, 12) > 0.9);
@@ -273,9 +260,8 @@ static void what_runs_straight_back_is_turned(void **state)
     free_river(r);
 }
 
-static void too_fast_and_too_slow_water_comes_back_whatever_the_step(void **state)
+TEST(too_fast_and_too_slow_water_comes_back_whatever_the_step)
 {
-    (void)state;
     river_case c;
     // 3.9 m/s is the fastest: of 4.1 m/s above it 0.95 are left after a second.
     rl_river *r = pushed(&c, 8.0f, 0.0f, 1.0);
@@ -297,9 +283,8 @@ static void too_fast_and_too_slow_water_comes_back_whatever_the_step(void **stat
 // ---- The whole river -------------------------------------------------------------------
 
 // The same valley, 2560 m wide, in three sizes of cells.
-static void the_mean_speed_is_the_asked_one_whatever_the_cells(void **state)
+TEST(the_mean_speed_is_the_asked_one_whatever_the_cells)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(2);
     for (int columns = 0; columns <= 4; columns += 4)
         for (int n = 64; n <= 256; n *= 2) {
@@ -316,9 +301,8 @@ static void the_mean_speed_is_the_asked_one_whatever_the_cells(void **state)
     rl_jobs_destroy(&jobs);
 }
 
-static void no_section_runs_back_after_ten_minutes(void **state)
+TEST(no_section_runs_back_after_ten_minutes)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(2);
     river_case c;
     begin_river(&c, 128, 128, 20.0);
@@ -348,9 +332,8 @@ static rl_river *river_with_a_bar(river_case *c, int columns, rl_jobs *jobs)
 }
 
 // Continuity: half the depth, twice the speed (docs/papers.md, 004.9).
-static void water_is_faster_over_a_shallow_with_columns_alone(void **state)
+TEST(water_is_faster_over_a_shallow_with_columns_alone)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(2);
     river_case c;
     rl_river *r = river_with_a_bar(&c, 4, jobs);
@@ -362,9 +345,8 @@ static void water_is_faster_over_a_shallow_with_columns_alone(void **state)
     rl_jobs_destroy(&jobs);
 }
 
-static void a_river_at_rest_starts_by_itself(void **state)
+TEST(a_river_at_rest_starts_by_itself)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(2);
     river_case c;
     rl_river *r = river_with_a_bar(&c, 4, jobs);
@@ -378,9 +360,8 @@ static void a_river_at_rest_starts_by_itself(void **state)
 
 // ---- Bootstrapping ---------------------------------------------------------------------
 
-static void bootstrapping_lasts_until_the_first_water_is_through(void **state)
+TEST(bootstrapping_lasts_until_the_first_water_is_through)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(2);
     river_case c;
     begin_river(&c, 160, 32, 10.0);
@@ -403,9 +384,8 @@ static void bootstrapping_lasts_until_the_first_water_is_through(void **state)
     rl_jobs_destroy(&jobs);
 }
 
-static void threads_do_not_show(void **state)
+TEST(threads_do_not_show)
 {
-    (void)state;
     rl_river *rivers[2];
     rl_jobs *jobs[2] = {NULL, make_jobs(2)};
     for (int n = 0; n < 2; n++) {
@@ -461,38 +441,10 @@ static void change_what_does_not_matter(rill_world_def *def, float *bed)
     def->river.drift.life = 3.0f;
 }
 
-static void a_key_stands_for_ground_and_definition(void **state)
+TEST(a_key_stands_for_ground_and_definition)
 {
-    (void)state;
     assert_true(key_with(NULL) == key_with(NULL));
     assert_true(key_with(NULL) == key_with(change_what_does_not_matter));
     assert_true(key_with(NULL) != key_with(change_bed));
     assert_true(key_with(NULL) != key_with(change_speed));
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(directions_are_those_of_the_math_library),
-        cmocka_unit_test(hints_follow_a_channel_that_turns_back),
-        cmocka_unit_test(bays_and_ponds_have_hints_too),
-        cmocka_unit_test(a_side_stream_is_hinted_down),
-        cmocka_unit_test(ground_that_was_lowered_gets_hints_and_targets),
-        cmocka_unit_test(the_first_direction_counts_as_much_as_asked),
-        cmocka_unit_test(it_starts_in_the_direction_asked_for),
-        cmocka_unit_test(targets_have_the_asked_mean_and_run_against_the_pressure),
-        cmocka_unit_test(slow_water_is_pushed_and_fast_water_is_not),
-        cmocka_unit_test(faces_at_banks_get_nothing),
-        cmocka_unit_test(what_runs_straight_back_is_turned),
-        cmocka_unit_test(too_fast_and_too_slow_water_comes_back_whatever_the_step),
-        cmocka_unit_test(the_mean_speed_is_the_asked_one_whatever_the_cells),
-        cmocka_unit_test(no_section_runs_back_after_ten_minutes),
-        cmocka_unit_test(water_is_faster_over_a_shallow_with_columns_alone),
-        cmocka_unit_test(a_river_at_rest_starts_by_itself),
-        cmocka_unit_test(bootstrapping_lasts_until_the_first_water_is_through),
-        cmocka_unit_test(threads_do_not_show),
-        cmocka_unit_test(a_key_stands_for_ground_and_definition),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

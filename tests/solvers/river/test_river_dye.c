@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Dye in a river: as much as was given until it leaves, as fast as the water, even where it is
 // even, on merged cells too.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/river/river_drives.h"
-
-#include <string.h>
 
 static rl_river *meander(river_case *c, rl_jobs *jobs)
 {
@@ -49,9 +47,8 @@ static void centre(float dye, int i, int j, double *sums)
     sums[2] += (double)dye * i * i;
 }
 
-static void what_was_added_is_there(void **state)
+TEST(what_was_added_is_there)
 {
-    (void)state;
     river_case c;
     rl_river *r = meander(&c, NULL);
     assert_true(rl_river_dye_amount(r) == 0.0);
@@ -69,9 +66,8 @@ static void what_was_added_is_there(void **state)
     free_river(r);
 }
 
-static void dye_is_neither_made_nor_lost(void **state)
+TEST(dye_is_neither_made_nor_lost)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(2);
     river_case c;
     rl_river *r = meander(&c, jobs);
@@ -88,9 +84,8 @@ static void dye_is_neither_made_nor_lost(void **state)
 }
 
 // Long steps are cut into as many as the fastest cell asks for.
-static void long_steps_keep_dye_too(void **state)
+TEST(long_steps_keep_dye_too)
 {
-    (void)state;
     river_case c;
     rl_river *r = meander(&c, NULL);
     rl_river_dye_add(r, 640.0, 1280.0, 100.0, 1000.0);
@@ -105,9 +100,8 @@ static void long_steps_keep_dye_too(void **state)
 
 // The projection leaves a divergence of `tolerance` times speed over cell size, so even dye drifts
 // by at most that per cell of way; clean water comes in from the west meanwhile.
-static void even_dye_stays_even(void **state)
+TEST(even_dye_stays_even)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(2);
     river_case c;
     rl_river *r = meander(&c, jobs);
@@ -129,9 +123,8 @@ static void even_dye_stays_even(void **state)
 
 // In a straight channel everything moves at the speed asked for; limited slopes keep a blob of 20
 // cells from spreading more than upwinding alone would, sqrt(way) cells.
-static void dye_moves_with_the_water(void **state)
+TEST(dye_moves_with_the_water)
 {
-    (void)state;
     for (int conservative = 0; conservative < 2; conservative++) {
         river_case c;
         rl_river *r = straight(&c, conservative);
@@ -153,9 +146,8 @@ static void dye_moves_with_the_water(void **state)
     }
 }
 
-static void what_leaves_the_river_is_gone(void **state)
+TEST(what_leaves_the_river_is_gone)
 {
-    (void)state;
     for (int conservative = 0; conservative < 2; conservative++) {
         river_case c;
         rl_river *r = straight(&c, conservative);
@@ -173,9 +165,8 @@ static void what_leaves_the_river_is_gone(void **state)
     }
 }
 
-static void merged_cells_keep_dye_and_evenness(void **state)
+TEST(merged_cells_keep_dye_and_evenness)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(2);
     river_case c;
     begin_river(&c, 256, 256, 10.0);
@@ -210,9 +201,8 @@ static void merged_cells_keep_dye_and_evenness(void **state)
     rl_jobs_destroy(&jobs);
 }
 
-static void threads_do_not_show(void **state)
+TEST(threads_do_not_show)
 {
-    (void)state;
     rl_jobs *jobs = make_jobs(3);
     river_case c;
     rl_river *one = meander(&c, NULL), *three = meander(&c, jobs);
@@ -226,20 +216,4 @@ static void threads_do_not_show(void **state)
     free_river(one);
     free_river(three);
     rl_jobs_destroy(&jobs);
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_added_is_there),
-        cmocka_unit_test(dye_is_neither_made_nor_lost),
-        cmocka_unit_test(long_steps_keep_dye_too),
-        cmocka_unit_test(even_dye_stays_even),
-        cmocka_unit_test(dye_moves_with_the_water),
-        cmocka_unit_test(what_leaves_the_river_is_gone),
-        cmocka_unit_test(merged_cells_keep_dye_and_evenness),
-        cmocka_unit_test(threads_do_not_show),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

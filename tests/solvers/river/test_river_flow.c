@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The flow of the river water: what projection, advection and diffusion promise.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/solvers/river/river_basins.h"
 
 // ---- Projection ------------------------------------------------------------------------
@@ -55,9 +55,8 @@ static void set_random_conveyance(rl_river *r)
     rl_river_levels_rebuild(r);
 }
 
-static void projected_flow_has_no_divergence_and_keeps_to_its_banks(void **state)
+TEST(projected_flow_has_no_divergence_and_keeps_to_its_banks)
 {
-    (void)state;
     for (int varied = 0; varied < 2; varied++)
         for (int n = 63; n <= 700; n += 91) { // mostly not multiples of a square
             rl_river *r = basin_create(n, n + 5, n, basin_river);
@@ -100,9 +99,8 @@ static double change_of_projection(rl_river *r)
 }
 
 // What is left within the tolerance may be taken off: a pressure of some hundred cells' sum of it.
-static void projecting_twice_is_projecting_once(void **state)
+TEST(projecting_twice_is_projecting_once)
 {
-    (void)state;
     rl_river *r = basin_create(300, 300, 300, basin_river);
     basin_set_flow(r, 0.0f, -1.0f, true);
     rl_river_project_flow(r, NULL);
@@ -111,9 +109,8 @@ static void projecting_twice_is_projecting_once(void **state)
     basin_destroy(r);
 }
 
-static void a_flow_without_divergence_stays(void **state)
+TEST(a_flow_without_divergence_stays)
 {
-    (void)state;
     rl_river *r = basin_create(96, 96, 96, basin_lake);
     rl_river_level *l = &r->levels[0];
     // A vortex by its stream function, 0 at the banks; it neither enters nor leaves.
@@ -135,9 +132,8 @@ static void a_flow_without_divergence_stays(void **state)
     basin_destroy(r);
 }
 
-static void the_pressure_takes_as_many_iterations_on_larger_grids(void **state)
+TEST(the_pressure_takes_as_many_iterations_on_larger_grids)
 {
-    (void)state;
     int iterations[3];
     const int sizes[3] = {64, 256, 1024};
     for (int n = 0; n < 3; n++) {
@@ -167,9 +163,8 @@ static double sum_of_divergence(const rl_river *r)
 
 // A Jacobi sweep takes from each cell what it has too much and gives it to its neighbours: the sum
 // of magnitudes cannot grow. Every step goes on where the last one stopped.
-static void jacobi_sweeps_lower_the_divergence_step_by_step(void **state)
+TEST(jacobi_sweeps_lower_the_divergence_step_by_step)
 {
-    (void)state;
     rl_river *r = basin_create(128, 128, 128, basin_river);
     r->def.pressure = RILL_RIVER_JACOBI;
     basin_set_flow(r, 0.0f, -1.0f, true);
@@ -189,9 +184,8 @@ static void jacobi_sweeps_lower_the_divergence_step_by_step(void **state)
 
 // ---- Known flows -----------------------------------------------------------------------
 
-static void a_uniform_flow_stays_uniform(void **state)
+TEST(a_uniform_flow_stays_uniform)
 {
-    (void)state;
     rl_river *r = basin_create(64, 100, 64, basin_channel);
     r->def.viscosity = 0.5f;
     basin_set_flow(r, 0.0f, -1.3f, false);
@@ -212,9 +206,8 @@ static void a_uniform_flow_stays_uniform(void **state)
 
 // Between banks where it stands still, water that is pushed evenly has the profile of Poiseuille,
 // v = g x (w - x) / (2 nu); a grid of 16 cells across has it to (dx / w)^2.
-static void water_held_at_its_banks_has_the_profile_of_poiseuille(void **state)
+TEST(water_held_at_its_banks_has_the_profile_of_poiseuille)
 {
-    (void)state;
     rl_river *r = basin_create(64, 48, 64, basin_channel);
     const double push = 1e-3, viscosity = 0.5, width = 16.0, dt = 2.0;
     r->def.bank = RILL_RIVER_NO_SLIP;
@@ -247,9 +240,8 @@ static bool around_cylinder(int i, int j, int n)
 
 // What projection makes of an even stream is potential flow: twice as fast at the flanks of a
 // cylinder, 1 + (R / r)^2 beside them, and symmetric fore and aft.
-static void an_even_stream_parts_around_a_cylinder(void **state)
+TEST(an_even_stream_parts_around_a_cylinder)
 {
-    (void)state;
     rl_river *r = basin_create(CYLINDER, CYLINDER, CYLINDER, around_cylinder);
     r->def.tolerance = 1e-6f;
     basin_set_flow(r, 1.0f, 0.0f, false);
@@ -271,9 +263,8 @@ static void an_even_stream_parts_around_a_cylinder(void **state)
 }
 
 // Continuity: where the conveyance is half, water runs twice as fast.
-static void water_runs_faster_over_a_bar(void **state)
+TEST(water_runs_faster_over_a_bar)
 {
-    (void)state;
     rl_river *r = basin_create(64, 128, 64, basin_channel);
     r->def.columns = 1;
     for (int j = 0; j < 128; j++)
@@ -327,9 +318,8 @@ static uint64_t run(int threads, const rl_river_rows *rows, bool merged)
     return hash;
 }
 
-static void threads_and_instruction_sets_do_not_show(void **state)
+TEST(threads_and_instruction_sets_do_not_show)
 {
-    (void)state;
     rl_isa best;
     unsetenv("RILL_ISA");
     assert_int_equal(rl_isa_pick(&best), RILL_OK);
@@ -344,22 +334,4 @@ static void threads_and_instruction_sets_do_not_show(void **state)
             assert_int_equal(run(3, &rl_river_rows_avx512, merged), want);
 #endif
     }
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projected_flow_has_no_divergence_and_keeps_to_its_banks),
-        cmocka_unit_test(projecting_twice_is_projecting_once),
-        cmocka_unit_test(a_flow_without_divergence_stays),
-        cmocka_unit_test(the_pressure_takes_as_many_iterations_on_larger_grids),
-        cmocka_unit_test(jacobi_sweeps_lower_the_divergence_step_by_step),
-        cmocka_unit_test(a_uniform_flow_stays_uniform),
-        cmocka_unit_test(water_held_at_its_banks_has_the_profile_of_poiseuille),
-        cmocka_unit_test(an_even_stream_parts_around_a_cylinder),
-        cmocka_unit_test(water_runs_faster_over_a_bar),
-        cmocka_unit_test(threads_and_instruction_sets_do_not_show),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

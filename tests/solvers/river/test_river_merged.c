@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The river water on cells of different sizes, its state, and what others do to it.
+#include "tests/kit/kit.h"
 #include "tests/solvers/river/river_basins.h"
 
 // ---- Merged cells ----------------------------------------------------------------------
@@ -44,9 +45,8 @@ static double divergence_of(const rl_river *r)
     return worst;
 }
 
-static void merged_cells_cover_the_river_once(void **state)
+TEST(merged_cells_cover_the_river_once)
 {
-    (void)state;
     rl_river *r = basin_create(500, 444, 500, basin_river);
     for (int look = 0; look < 6; look++) {
         basin_look(r, 80.0 * look, 90.0 * look, look == 3 ? 0.0 : 30.0 + 10.0 * look);
@@ -69,9 +69,8 @@ static void merged_cells_cover_the_river_once(void **state)
     basin_destroy(r);
 }
 
-static void flow_on_merged_cells_has_no_divergence(void **state)
+TEST(flow_on_merged_cells_has_no_divergence)
 {
-    (void)state;
     for (int varied = 0; varied < 2; varied++) {
         rl_river *r = basin_create(500, 444, 500, basin_river);
         if (varied) {
@@ -97,9 +96,8 @@ static void flow_on_merged_cells_has_no_divergence(void **state)
 }
 
 // A joint is as good as any face for a flow that is the same everywhere.
-static void a_uniform_flow_does_not_see_the_joints(void **state)
+TEST(a_uniform_flow_does_not_see_the_joints)
 {
-    (void)state;
     rl_river *r = basin_create(256, 256, 256, basin_channel);
     r->def.viscosity = 0.1f;
     basin_set_flow(r, 0.0f, -1.3f, false);
@@ -142,9 +140,8 @@ static void assert_same_equations(const rl_river_level *a, const rl_river_level 
 }
 
 // Only squares where the detail has changed are laid anew; nothing may show of what was before.
-static void a_way_of_looks_ends_as_its_last_look(void **state)
+TEST(a_way_of_looks_ends_as_its_last_look)
 {
-    (void)state;
     rl_river *far = basin_create(500, 444, 500, basin_river);
     for (int n = 0; n < 40; n++) {
         const double x = 250.0 + 240.0 * sin(0.7 * n), y = 222.0 + 200.0 * cos(1.1 * n);
@@ -216,9 +213,8 @@ static void flow_on(rl_river *r)
     }
 }
 
-static void a_state_that_is_brought_back_goes_on_alike(void **state)
+TEST(a_state_that_is_brought_back_goes_on_alike)
 {
-    (void)state;
     for (int detail = 0; detail < 2; detail++) {
         rl_river *r = basin_create(200, 190, 200, basin_river);
         r->def.viscosity = 0.02f;
@@ -246,9 +242,8 @@ static void a_state_that_is_brought_back_goes_on_alike(void **state)
 
 // ---- What others do --------------------------------------------------------------------
 
-static void deposits_are_booked_and_dry_cells_take_none(void **state)
+TEST(deposits_are_booked_and_dry_cells_take_none)
 {
-    (void)state;
     rl_river *r = basin_create(64, 64, 64, basin_channel); // wet from 24 to 39, 2 m deep
     const float depth[4] = {0.5f, 0.5f, -3.0f, 0.25f};
     const float momentum_x[4] = {0}, momentum_y[4] = {0.0f, 4.0f, 0.0f, 0.0f};
@@ -268,9 +263,8 @@ static void deposits_are_booked_and_dry_cells_take_none(void **state)
     basin_destroy(r);
 }
 
-static void raised_ground_falls_dry_and_lowered_ground_floods(void **state)
+TEST(raised_ground_falls_dry_and_lowered_ground_floods)
 {
-    (void)state;
     rl_river *r = basin_create(64, 64, 64, basin_channel);
     basin_set_flow(r, 0.0f, -1.0f, false);
     rl_river_project_flow(r, NULL);
@@ -301,9 +295,8 @@ static bool pond_beside_channel(int i, int j, int n)
     return basin_channel(i, j, n) || (i >= 4 && i < 16 && j > 8 && j < n - 8);
 }
 
-static void water_without_a_way_out_is_solved_for_too(void **state)
+TEST(water_without_a_way_out_is_solved_for_too)
 {
-    (void)state;
     for (int n = 64; n <= 256; n *= 2) {
         rl_river *r = basin_create(n, n, n, pond_beside_channel);
         basin_set_flow(r, 0.3f, -1.0f, true);
@@ -312,19 +305,4 @@ static void water_without_a_way_out_is_solved_for_too(void **state)
         assert_true(isfinite(r->mean_speed));
         basin_destroy(r);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merged_cells_cover_the_river_once),
-        cmocka_unit_test(flow_on_merged_cells_has_no_divergence),
-        cmocka_unit_test(a_uniform_flow_does_not_see_the_joints),
-        cmocka_unit_test(a_way_of_looks_ends_as_its_last_look),
-        cmocka_unit_test(a_state_that_is_brought_back_goes_on_alike),
-        cmocka_unit_test(deposits_are_booked_and_dry_cells_take_none),
-        cmocka_unit_test(raised_ground_falls_dry_and_lowered_ground_floods),
-        cmocka_unit_test(water_without_a_way_out_is_solved_for_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

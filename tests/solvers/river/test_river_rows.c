@@ -6,15 +6,7 @@
 #include "core/field.h"
 #include "core/numbers.h"
 #include "solvers/river/river_rows.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define RL_ISA scalar
 #include "solvers/river/river_rows.c"
@@ -258,9 +250,8 @@ static void assert_same(const trial *want, const trial *got, const char *isa, co
         fail_msg("%s of %s differs from the scalar loop", loop, isa);
 }
 
-static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
+TEST(each_table_gives_the_bits_of_the_scalar_loops)
 {
-    (void)state;
     const rl_river_rows *tables[3];
     const int count = usable(tables);
     static trial start, want, got;
@@ -296,9 +287,8 @@ static double neighbour(trial *t, int x, int y)
     return (double)t->packed[name][j * RL_SQUARE + i];
 }
 
-static void a_product_is_the_sum_over_five_cells(void **state)
+TEST(a_product_is_the_sum_over_five_cells)
 {
-    (void)state;
     static trial t;
     create_trial(&t);
     for (int n = 0; n < PACKED; n++)
@@ -324,9 +314,8 @@ static void a_product_is_the_sum_over_five_cells(void **state)
 }
 
 // Sums of four go up, values come down: (R a) . b = a . (P b).
-static void going_up_and_coming_down_are_transposed(void **state)
+TEST(going_up_and_coming_down_are_transposed)
 {
-    (void)state;
     static trial t;
     create_trial(&t);
     fill_trial(&t);
@@ -348,9 +337,8 @@ static void going_up_and_coming_down_are_transposed(void **state)
 }
 
 // A field that is linear in space and carried by a uniform flow is shifted exactly.
-static void a_linear_field_is_carried_exactly(void **state)
+TEST(a_linear_field_is_carried_exactly)
 {
-    (void)state;
     static trial t;
     create_trial(&t);
     const float across = 0.3f; // v, m/s; u = 2 + 0.01 x + 0.02 y is what is carried
@@ -375,9 +363,8 @@ static void a_linear_field_is_carried_exactly(void **state)
 }
 
 // What is carried from beyond a bank is the water's own velocity, or its mirror image.
-static void a_bank_is_slid_along_or_held_to(void **state)
+TEST(a_bank_is_slid_along_or_held_to)
 {
-    (void)state;
     static trial t;
     create_trial(&t);
     const float step = 0.5f, across = 0.4f;
@@ -399,16 +386,4 @@ static void a_bank_is_slid_along_or_held_to(void **state)
         }
     }
     destroy_trial(&t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_table_gives_the_bits_of_the_scalar_loops),
-        cmocka_unit_test(a_product_is_the_sum_over_five_cells),
-        cmocka_unit_test(going_up_and_coming_down_are_transposed),
-        cmocka_unit_test(a_linear_field_is_carried_exactly),
-        cmocka_unit_test(a_bank_is_slid_along_or_held_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

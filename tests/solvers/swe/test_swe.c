@@ -2,7 +2,7 @@
 // The swe water against what must hold exactly or by theory: lakes at rest, books, bits, bounds.
 // Its parts one by one are in test_swe_parts.c, its borders in test_swe_borders.c; longer
 // comparisons with exact solutions are in validation/.
-#include "tests/kit/part.h"
+#include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
 #include "tests/solvers/swe/swe_worlds.h"
 
@@ -27,9 +27,8 @@ static void begin_basin(int n, double level, double quantum)
 // ---- Lakes at rest ---------------------------------------------------------------------
 
 // Beds and levels that are multiples of 1/64 m: all sums are exact, so nothing may move at all.
-static void a_lake_on_a_quantised_bed_does_not_move_at_all(void **state)
+TEST(a_lake_on_a_quantised_bed_does_not_move_at_all)
 {
-    (void)state;
     for (int variant = 0; variant < 6; variant++) {
         begin_basin(40, 26.0 / 64.0, 1.0 / 64.0);
         c.def.swe.advection = advections[variant % 2];
@@ -47,9 +46,8 @@ static void a_lake_on_a_quantised_bed_does_not_move_at_all(void **state)
 // For any bed, b + d rounds to the level within one ulp of the largest of them. Nothing damps the
 // waves that such slopes drive, but they push now one way and now the other: after n steps the
 // speed is that of a random walk, sqrt(n) pushes of g dt / dx ulps, and never n of them.
-static void a_lake_on_any_bed_moves_no_more_than_rounding_shakes_it(void **state)
+TEST(a_lake_on_any_bed_moves_no_more_than_rounding_shakes_it)
 {
-    (void)state;
     for (int a = 0; a < 2; a++) {
         begin_basin(32, 0.4, 0);
         c.def.swe.advection = advections[a];
@@ -69,9 +67,8 @@ static void a_lake_on_any_bed_moves_no_more_than_rounding_shakes_it(void **state
 }
 
 // Two lakes of different level on both sides of a dry ridge, and a dry pit deeper than both.
-static void lakes_apart_stay_apart_and_a_pit_stays_dry(void **state)
+TEST(lakes_apart_stay_apart_and_a_pit_stays_dry)
 {
-    (void)state;
     enum { N = 48 };
     for (int a = 0; a < 2; a++) {
         begin_case(&c, N, N, 0.5);
@@ -121,9 +118,8 @@ static void begin_violent_basin(int variant)
     }
 }
 
-static void threads_and_instruction_sets_give_the_same_bits(void **state)
+TEST(threads_and_instruction_sets_give_the_same_bits)
 {
-    (void)state;
     rl_isa best;
     assert_int_equal(rl_isa_pick(&best), RILL_OK);
     for (int variant = 0; variant < 10; variant++) {
@@ -150,9 +146,8 @@ static void threads_and_instruction_sets_give_the_same_bits(void **state)
 
 // ---- Books and bounds ------------------------------------------------------------------
 
-static void the_books_are_closed_with_any_borders(void **state)
+TEST(the_books_are_closed_with_any_borders)
 {
-    (void)state;
     for (int variant = 0; variant < 10; variant++) {
         begin_violent_basin(variant);
         rl_swe *s = make_swe(&c.def);
@@ -170,9 +165,8 @@ static void the_books_are_closed_with_any_borders(void **state)
 // Steps far beyond what is stable, on steep ground, for a long time: nothing may become negative,
 // infinite or no number, and no water may be made but by rounding (every cell is emptied again and
 // again, 3e7 times in all).
-static void violent_water_stays_sound_at_any_step(void **state)
+TEST(violent_water_stays_sound_at_any_step)
 {
-    (void)state;
     enum { N = 40 };
     for (int a = 0; a < 2; a++) {
         begin_case(&c, N, N, 0.25);
@@ -193,18 +187,4 @@ static void violent_water_stays_sound_at_any_step(void **state)
         assert_true(fabs(volume_of(s) / before - 1.0) < 1e-5);
         free_swe(s);
     }
-}
-
-int main(void)
-{
-    TEST_ONLY_THREADS();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lake_on_a_quantised_bed_does_not_move_at_all),
-        cmocka_unit_test(a_lake_on_any_bed_moves_no_more_than_rounding_shakes_it),
-        cmocka_unit_test(lakes_apart_stay_apart_and_a_pit_stays_dry),
-        cmocka_unit_test(threads_and_instruction_sets_give_the_same_bits),
-        cmocka_unit_test(the_books_are_closed_with_any_borders),
-        cmocka_unit_test(violent_water_stays_sound_at_any_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

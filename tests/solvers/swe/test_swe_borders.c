@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What happens at the sides of the swe water: walls, drains, levels, inflows, absorbing layers.
+#include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
 #include "tests/solvers/swe/swe_worlds.h"
 
@@ -36,9 +37,8 @@ static double outward(const rl_swe *s, rill_side side)
 // ---- Drains, levels, inflows -----------------------------------------------------------
 
 // Water leaves a drain at critical speed or faster, whichever side it is on, and all of it.
-static void a_drain_empties_the_basin_at_critical_speed(void **state)
+TEST(a_drain_empties_the_basin_at_critical_speed)
 {
-    (void)state;
     for (int n = 0; n < 8; n++) {
         const rill_side side = (rill_side)(n / 2);
         begin_case(&c, 24, 24, 1.0);
@@ -61,9 +61,8 @@ static void a_drain_empties_the_basin_at_critical_speed(void **state)
 }
 
 // A drain lets nothing in, even where the water turns back.
-static void a_drain_lets_nothing_in(void **state)
+TEST(a_drain_lets_nothing_in)
 {
-    (void)state;
     begin_case(&c, 24, 8, 1.0);
     fill(0.5f);
     set_side(RILL_SIDE_EAST, RILL_BORDER_DRAIN, 0.0);
@@ -79,9 +78,8 @@ static void a_drain_lets_nothing_in(void **state)
 }
 
 // A basin beside a sea fills to its level, and when the level falls it empties again.
-static void a_fixed_level_fills_and_empties_the_basin(void **state)
+TEST(a_fixed_level_fills_and_empties_the_basin)
 {
-    (void)state;
     for (int n = 0; n < 8; n++) {
         const rill_side side = (rill_side)(n / 2);
         begin_case(&c, 32, 32, 10.0 / 32);
@@ -106,9 +104,8 @@ static void a_fixed_level_fills_and_empties_the_basin(void **state)
 }
 
 // Exactly the given discharge comes in, also onto dry ground and at the first step.
-static void an_inflow_brings_its_discharge(void **state)
+TEST(an_inflow_brings_its_discharge)
 {
-    (void)state;
     for (int n = 0; n < 8; n++) {
         const rill_side side = (rill_side)(n / 2);
         begin_case(&c, 40, 40, 0.5);
@@ -131,9 +128,8 @@ static void an_inflow_brings_its_discharge(void **state)
 
 // Tranquil flow over a bump, q = 4.42 m^2/s and 2 m of water at the end: Bernoulli gives 1.7073475
 // m above its top, which is at 0.2 m (section A6 of the exact solutions has the rest).
-static void a_steady_stream_over_a_bump_keeps_its_head(void **state)
+TEST(a_steady_stream_over_a_bump_keeps_its_head)
 {
-    (void)state;
     enum { NX = 200, NY = 4 };
     for (int a = 0; a < 2; a++) {
         begin_case(&c, NX, NY, 25.0 / NX);
@@ -201,9 +197,8 @@ static double reflection(double depth, rill_border border, rill_advection advect
     return largest / incident;
 }
 
-static void an_absorbing_layer_returns_less_than_half_a_percent(void **state)
+TEST(an_absorbing_layer_returns_less_than_half_a_percent)
 {
-    (void)state;
     const double depths[] = {0.5, 1.0, 20.0};
     for (int n = 0; n < 6; n++)
         assert_true(reflection(depths[n / 2], RILL_BORDER_ABSORB, advections[n % 2]) < 0.005);
@@ -257,9 +252,8 @@ static double reflection_in_square(double (*wave)(double x, double y))
 
 // At 45 degrees phi does its work: without it 4 % comes back, and with the paper's lambdas too. In
 // corners the two layers need their common term: without it 1.9 % of a ring comes back.
-static void waves_aslant_and_in_corners_are_absorbed(void **state)
+TEST(waves_aslant_and_in_corners_are_absorbed)
 {
-    (void)state;
     assert_true(reflection_in_square(aslant) < 0.015);
     assert_true(reflection_in_square(ring) < 0.015);
 }
@@ -278,9 +272,8 @@ static double wave_energy(const rl_swe *s, double rest)
 }
 
 // After a long time nothing is left of the waves, and the level is that of the water beyond.
-static void absorbed_water_comes_to_rest(void **state)
+TEST(absorbed_water_comes_to_rest)
 {
-    (void)state;
     enum { N = 48 };
     begin_case(&c, N, N, 0.5);
     fill(2.0f);
@@ -298,9 +291,8 @@ static void absorbed_water_comes_to_rest(void **state)
 }
 
 // Uneven ground, dry land in the layers, corners: a lake at rest stays to the last bit.
-static void a_lake_in_absorbing_layers_does_not_move(void **state)
+TEST(a_lake_in_absorbing_layers_does_not_move)
 {
-    (void)state;
     enum { N = 40 };
     for (int a = 0; a < 2; a++) {
         begin_case(&c, N, N, 0.25);
@@ -337,9 +329,8 @@ static rill_side moved_side(int side, int motion)
     return (rill_side)(motion & 4 ? side ^ 2 : side);
 }
 
-static void mirrored_and_turned_waters_do_the_same(void **state)
+TEST(mirrored_and_turned_waters_do_the_same)
 {
-    (void)state;
     enum { N = 150 };
     static float first[N * N];
     for (int variant = 0; variant < 4; variant++)
@@ -371,21 +362,4 @@ static void mirrored_and_turned_waters_do_the_same(void **state)
                 }
             free_swe(s);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_drain_empties_the_basin_at_critical_speed),
-        cmocka_unit_test(a_drain_lets_nothing_in),
-        cmocka_unit_test(a_fixed_level_fills_and_empties_the_basin),
-        cmocka_unit_test(an_inflow_brings_its_discharge),
-        cmocka_unit_test(a_steady_stream_over_a_bump_keeps_its_head),
-        cmocka_unit_test(an_absorbing_layer_returns_less_than_half_a_percent),
-        cmocka_unit_test(waves_aslant_and_in_corners_are_absorbed),
-        cmocka_unit_test(absorbed_water_comes_to_rest),
-        cmocka_unit_test(a_lake_in_absorbing_layers_does_not_move),
-        cmocka_unit_test(mirrored_and_turned_waters_do_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Water that comes and goes otherwise: deposits with momentum, falls over cliffs, a grid that moves
 // over its country, states that are saved; and that a step takes no memory.
+#include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
 #include "tests/solvers/swe/swe_worlds.h"
 
@@ -44,9 +45,8 @@ static double give(rl_swe *s, int i, int y, float depth, float px, float py)
 }
 
 // In the open, beside a wall, beside a marked face and onto dry ground.
-static void a_deposit_brings_its_momentum(void **state)
+TEST(a_deposit_brings_its_momentum)
 {
-    (void)state;
     begin_case(&c, 12, 12, 0.5);
     fill(0.8f);
     for (int j = 0; j < 12; j++)
@@ -71,9 +71,8 @@ static void a_deposit_brings_its_momentum(void **state)
 
 // What is taken comes out the same, and a cell that holds less than was asked for gives as much
 // less momentum.
-static void taking_is_the_opposite_of_giving(void **state)
+TEST(taking_is_the_opposite_of_giving)
 {
-    (void)state;
     begin_case(&c, 12, 12, 0.5);
     fill(0.8f);
     rl_swe *s = make_swe(&c.def);
@@ -121,9 +120,8 @@ static double waiting(const rl_motion *m)
     return sum;
 }
 
-static void what_goes_over_a_cliff_waits_in_its_fall(void **state)
+TEST(what_goes_over_a_cliff_waits_in_its_fall)
 {
-    (void)state;
     for (int n = 0; n < 8; n++) {
         rl_swe *s = make_table(n / 2, advections[n % 2]);
         const double before = volume_of(s);
@@ -147,9 +145,8 @@ static void what_goes_over_a_cliff_waits_in_its_fall(void **state)
 
 // Without particles, or without the wish for them, the water goes down by itself; and a pool that
 // stands as high as the table makes no fall of it.
-static void water_falls_by_itself_where_nobody_catches_it(void **state)
+TEST(water_falls_by_itself_where_nobody_catches_it)
 {
-    (void)state;
     for (int kind = 0; kind < 3; kind++) {
         rl_swe *s = make_table(0, RILL_ADVECTION_CONSERVATIVE);
         free_swe(s);
@@ -172,9 +169,8 @@ static void water_falls_by_itself_where_nobody_catches_it(void **state)
 }
 
 // When the cliff is levelled the fall is none any more: its water goes to the cell below.
-static void a_fall_that_is_levelled_gives_its_water_back(void **state)
+TEST(a_fall_that_is_levelled_gives_its_water_back)
 {
-    (void)state;
     rl_swe *s = make_table(3, RILL_ADVECTION_CONSERVATIVE);
     const double before = volume_of(s);
     run_swe(s, NULL, 60, 0.02, NULL);
@@ -215,9 +211,8 @@ static void begin_shiftable(void)
     c.def.swe.cliff = 0.8f;
 }
 
-static void a_shift_moves_water_faces_marks_and_falls(void **state)
+TEST(a_shift_moves_water_faces_marks_and_falls)
 {
-    (void)state;
     enum { N = 40 };
     const int moves[][2] = {{3, 0}, {0, -4}, {-2, 5}, {0, 0}, {50, 0}};
     for (int n = 0; n < 5; n++) {
@@ -265,9 +260,8 @@ static void a_shift_moves_water_faces_marks_and_falls(void **state)
 }
 
 // There and back again over still water: nothing has happened to what stayed inside.
-static void a_shift_and_its_opposite_leave_the_middle_alone(void **state)
+TEST(a_shift_and_its_opposite_leave_the_middle_alone)
 {
-    (void)state;
     enum { N = 40 };
     begin_shiftable();
     rl_swe *s = make_swe(&c.def);
@@ -312,9 +306,8 @@ static void copy_state(rl_swe *to, rl_swe *from)
 
 // A copy of the arrays is a copy of the water: same future, to the last bit, after an odd and an
 // even number of steps.
-static void a_copied_state_has_the_same_future(void **state)
+TEST(a_copied_state_has_the_same_future)
 {
-    (void)state;
     for (int n = 0; n < 4; n++) {
         begin_shiftable();
         c.def.swe.advection = advections[n % 2];
@@ -333,9 +326,8 @@ static void a_copied_state_has_the_same_future(void **state)
     }
 }
 
-static void a_step_takes_no_memory_and_all_is_given_back(void **state)
+TEST(a_step_takes_no_memory_and_all_is_given_back)
 {
-    (void)state;
     counter count = {0};
     begin_shiftable();
     c.def.host = counting_host(&count);
@@ -357,20 +349,4 @@ static void a_step_takes_no_memory_and_all_is_given_back(void **state)
         assert_int_equal(rl_swe_ops.create(&c.def, RL_ISA_PLAIN, &self), RILL_NO_MEMORY);
         assert_true(self == NULL && count.bytes == 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_deposit_brings_its_momentum),
-        cmocka_unit_test(taking_is_the_opposite_of_giving),
-        cmocka_unit_test(what_goes_over_a_cliff_waits_in_its_fall),
-        cmocka_unit_test(water_falls_by_itself_where_nobody_catches_it),
-        cmocka_unit_test(a_fall_that_is_levelled_gives_its_water_back),
-        cmocka_unit_test(a_shift_moves_water_faces_marks_and_falls),
-        cmocka_unit_test(a_shift_and_its_opposite_leave_the_middle_alone),
-        cmocka_unit_test(a_copied_state_has_the_same_future),
-        cmocka_unit_test(a_step_takes_no_memory_and_all_is_given_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

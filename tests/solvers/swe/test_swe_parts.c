@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The named parts of the swe water (002 sections 2.1 and 2.2), one by one: each test fails without
 // its part.
+#include "tests/kit/kit.h"
 #include "tests/kit/worlds.h"
 #include "tests/solvers/swe/swe_worlds.h"
 
@@ -18,9 +19,8 @@ static void fill(float depth)
 
 // Stoker's dam break of 1 m onto 0.1 m: a bore of height 0.396175 m at 3.105134 m/s. Without
 // advection it would be 0.638 m at 1.9 m/s.
-static void a_bore_has_stokers_speed_and_height_when_momentum_is_kept(void **state)
+TEST(a_bore_has_stokers_speed_and_height_when_momentum_is_kept)
 {
-    (void)state;
     enum { NX = 400, NY = 4 };
     const double dx = 10.0 / NX, height = 0.396175, speed = 3.105134, time = 1.2;
     begin_case(&c, NX, NY, dx);
@@ -40,9 +40,8 @@ static void a_bore_has_stokers_speed_and_height_when_momentum_is_kept(void **sta
 
 // Ritter's dam break on dry ground: the depth of a hundredth of the dam's is at 2 c - 3 sqrt(g h) =
 // 1.7 c, and thins out beyond. Look-ups alone find no velocity in dry ground and come to 0.8 c.
-static void a_front_runs_on_into_dry_ground(void **state)
+TEST(a_front_runs_on_into_dry_ground)
 {
-    (void)state;
     enum { NX = 400, NY = 4 };
     for (int a = 0; a < 2; a++) {
         begin_case(&c, NX, NY, 10.0 / NX);
@@ -96,9 +95,8 @@ static double step_down(int i)
 // spread it by dx (1 - C) per cell of way, C = 0.1, and leave sqrt(16 / (16 + 36)) = 55 % of its
 // height, as first-order upwinding does; MacCormack's correction keeps all but what its fall-back
 // clips at the top.
-static void velocities_are_carried_with_the_water(void **state)
+TEST(velocities_are_carried_with_the_water)
 {
-    (void)state;
     for (int a = 0; a < 2; a++) {
         rl_swe *s = make_carrier(advections[a], 2.0, bump);
         for (int n = 0; n < 400; n++)
@@ -120,9 +118,8 @@ static void velocities_are_carried_with_the_water(void **state)
 }
 
 // MacCormack's correction overshoots at a jump; the fall-back keeps the range of what was there.
-static void carried_velocities_keep_their_range(void **state)
+TEST(carried_velocities_keep_their_range)
 {
-    (void)state;
     rl_swe *s = make_carrier(RILL_ADVECTION_MACCORMACK, 2.0, step_down);
     for (int n = 0; n < 100; n++) {
         rl_swe_ops.step(s, NULL, 0.05, &(rl_exchange){0});
@@ -136,9 +133,8 @@ static void carried_velocities_keep_their_range(void **state)
 
 // A mound that runs across still water: until its waves reach the walls no force acts along x, so
 // the momentum of all faces stays what it was.
-static void momentum_is_kept_away_from_walls(void **state)
+TEST(momentum_is_kept_away_from_walls)
 {
-    (void)state;
     enum { N = 100 };
     begin_case(&c, N, N, 1.0);
     for (int j = 0; j < N; j++)
@@ -169,9 +165,8 @@ static void momentum_is_kept_away_from_walls(void **state)
 
 // Water that runs from a cross to all sides: the four faces of its middle together would take 1.5
 // times what the cell holds.
-static void a_cell_gives_no_more_than_it_holds(void **state)
+TEST(a_cell_gives_no_more_than_it_holds)
 {
-    (void)state;
     enum { N = 9 };
     for (int a = 0; a < 2; a++) {
         begin_case(&c, N, N, 1.0);
@@ -223,9 +218,8 @@ static double wave_speed(double h, rill_advection advection)
     return N * dx * 5.0 / (last - first);
 }
 
-static void small_waves_run_at_the_square_root_of_g_h(void **state)
+TEST(small_waves_run_at_the_square_root_of_g_h)
 {
-    (void)state;
     const double depths[] = {0.1, 1.0, 10.0};
     for (int n = 0; n < 6; n++)
         assert_true(fabs(wave_speed(depths[n / 2], advections[n % 2]) / sqrt(9.81 * depths[n / 2]) -
@@ -233,9 +227,8 @@ static void small_waves_run_at_the_square_root_of_g_h(void **state)
 }
 
 // Far deeper than the step allows: waves get slower instead of growing.
-static void deep_water_stays_calm_in_long_steps(void **state)
+TEST(deep_water_stays_calm_in_long_steps)
 {
-    (void)state;
     for (int a = 0; a < 2; a++) {
         begin_case(&c, 48, 48, 1.0);
         fill(400.0f);
@@ -257,9 +250,8 @@ static void deep_water_stays_calm_in_long_steps(void **state)
 
 // ---- Velocities ------------------------------------------------------------------------
 
-static void velocities_stay_below_the_clamp(void **state)
+TEST(velocities_stay_below_the_clamp)
 {
-    (void)state;
     begin_case(&c, 32, 8, 1.0);
     for (int n = 0; n < 32 * 8; n++)
         c.depth[n] = n % 32 < 16 ? 20.0f : 0.0f;
@@ -275,9 +267,8 @@ static void velocities_stay_below_the_clamp(void **state)
     free_swe(s);
 }
 
-static void an_acceleration_from_outside_pushes_every_open_face(void **state)
+TEST(an_acceleration_from_outside_pushes_every_open_face)
 {
-    (void)state;
     begin_case(&c, 16, 16, 1.0);
     fill(1.0f);
     c.def.swe.acceleration_x = 0.5f;
@@ -295,9 +286,8 @@ static void an_acceleration_from_outside_pushes_every_open_face(void **state)
 
 // Water on a ledge above a deep pit is pushed by its own depth and the cliff limit alone: head = d
 // + 1.5 dx (docs/papers.md, 002.5), to either side.
-static void a_cliff_does_not_suck(void **state)
+TEST(a_cliff_does_not_suck)
 {
-    (void)state;
     for (int n = 0; n < 16 * 16; n++)
         c.bed[n] = 0.0f;
     for (int side = 0; side < 2; side++) {
@@ -316,9 +306,8 @@ static void a_cliff_does_not_suck(void **state)
 }
 
 // A river on a rough slope runs at Manning's speed: H = (n q / sqrt(S))^(3/5).
-static void manning_holds_a_river_at_its_depth(void **state)
+TEST(manning_holds_a_river_at_its_depth)
 {
-    (void)state;
     enum { NX = 120, NY = 4 };
     const double dx = 2.0, slope = 0.01, n = 0.05, q = 0.8, exact = pow(n * q / sqrt(slope), 0.6);
     for (int a = 0; a < 2; a++) {
@@ -344,9 +333,8 @@ static void manning_holds_a_river_at_its_depth(void **state)
 }
 
 // A film on a slope runs at Nusselt's speed: H = (3 nu q / (g S))^(1/3).
-static void viscosity_holds_a_film_at_nusselts_speed(void **state)
+TEST(viscosity_holds_a_film_at_nusselts_speed)
 {
-    (void)state;
     enum { NX = 60, NY = 4 };
     const double dx = 2e-3, slope = 0.17633, nu = 4e-5, film = 1e-3;
     const double q = 9.81 * slope * film * film * film / (3.0 * nu);
@@ -373,9 +361,8 @@ static void viscosity_holds_a_film_at_nusselts_speed(void **state)
 
 // Sloshing water below the top of its bank never gets onto it, whatever its velocity and however
 // the bank is cut: its faces are walls. Once it stands above, it flows.
-static void water_does_not_climb_a_bank_that_is_higher(void **state)
+TEST(water_does_not_climb_a_bank_that_is_higher)
 {
-    (void)state;
     enum { N = 40 };
     for (int a = 0; a < 2; a++)
         for (int low = 0; low < 2; low++) {
@@ -399,9 +386,8 @@ static void water_does_not_climb_a_bank_that_is_higher(void **state)
 }
 
 // A wall without thickness across a basin: one half stays dry to the last bit until it is opened.
-static void marked_faces_hold_water_back(void **state)
+TEST(marked_faces_hold_water_back)
 {
-    (void)state;
     enum { N = 40 };
     for (int n = 0; n < 4; n++) {
         const int axis = n / 2;
@@ -433,9 +419,8 @@ static void marked_faces_hold_water_back(void **state)
 
 // ---- Overshooting ----------------------------------------------------------------------
 
-static void crests_are_cut_only_if_asked_for_and_booked(void **state)
+TEST(crests_are_cut_only_if_asked_for_and_booked)
 {
-    (void)state;
     for (int cut = 0; cut < 2; cut++) {
         begin_case(&c, 20, 20, 0.5);
         fill(1.0f);
@@ -462,9 +447,8 @@ static void crests_are_cut_only_if_asked_for_and_booked(void **state)
 // ---- Small numbers ---------------------------------------------------------------------
 
 // Waves that die out must not end in denormal numbers, which would slow the processor down.
-static void decayed_water_holds_no_denormals(void **state)
+TEST(decayed_water_holds_no_denormals)
 {
-    (void)state;
     enum { N = 48 };
     for (int a = 0; a < 2; a++) {
         begin_case(&c, N, N, 10.0 / N);
@@ -494,28 +478,4 @@ static void decayed_water_holds_no_denormals(void **state)
         }
         free_swe(s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bore_has_stokers_speed_and_height_when_momentum_is_kept),
-        cmocka_unit_test(a_front_runs_on_into_dry_ground),
-        cmocka_unit_test(velocities_are_carried_with_the_water),
-        cmocka_unit_test(carried_velocities_keep_their_range),
-        cmocka_unit_test(momentum_is_kept_away_from_walls),
-        cmocka_unit_test(a_cell_gives_no_more_than_it_holds),
-        cmocka_unit_test(small_waves_run_at_the_square_root_of_g_h),
-        cmocka_unit_test(deep_water_stays_calm_in_long_steps),
-        cmocka_unit_test(velocities_stay_below_the_clamp),
-        cmocka_unit_test(an_acceleration_from_outside_pushes_every_open_face),
-        cmocka_unit_test(a_cliff_does_not_suck),
-        cmocka_unit_test(manning_holds_a_river_at_its_depth),
-        cmocka_unit_test(viscosity_holds_a_film_at_nusselts_speed),
-        cmocka_unit_test(water_does_not_climb_a_bank_that_is_higher),
-        cmocka_unit_test(marked_faces_hold_water_back),
-        cmocka_unit_test(crests_are_cut_only_if_asked_for_and_booked),
-        cmocka_unit_test(decayed_water_holds_no_denormals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

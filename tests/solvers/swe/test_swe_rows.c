@@ -6,14 +6,7 @@
 #include "core/field.h"
 #include "core/numbers.h"
 #include "solvers/swe/swe_rows.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define RL_ISA scalar
 #include "solvers/swe/swe_rows.c"
@@ -346,9 +339,8 @@ static int usable(const rl_swe_rows *tables[3])
     return count;
 }
 
-static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
+TEST(each_table_gives_the_bits_of_the_scalar_loops)
 {
-    (void)state;
     const rl_swe_rows *tables[3];
     const int count = usable(tables);
     trial start = {0}, want = {0}, got = {0};
@@ -375,9 +367,8 @@ static void each_table_gives_the_bits_of_the_scalar_loops(void **state)
 
 // ---- Single cells ----------------------------------------------------------------------
 
-static void a_cube_root_is_right_to_the_last_digits(void **state)
+TEST(a_cube_root_is_right_to_the_last_digits)
 {
-    (void)state;
     for (float a = 1e-30f; a < 1e30f; a *= 1.0123f) {
         const double error = (double)rl_inverse_cube_root(a) * cbrt((double)a) - 1.0;
         assert_true(fabs(error) < 2.0 * 0x1p-23);
@@ -385,9 +376,8 @@ static void a_cube_root_is_right_to_the_last_digits(void **state)
 }
 
 // Momentum that comes in mixes; it never makes a face faster than what it was mixed from.
-static void kept_momentum_stays_between_what_it_is_made_from(void **state)
+TEST(kept_momentum_stays_between_what_it_is_made_from)
 {
-    (void)state;
     for (int n = 0; n < 200000; n++) {
         const float u = value_for(U);
         const rl_swe_inflow side = {value_for(U), value_for(U), value_for(U), value_for(U)};
@@ -399,14 +389,4 @@ static void kept_momentum_stays_between_what_it_is_made_from(void **state)
             fmaxf(u, fmaxf(fmaxf(side.west, side.east), fmaxf(side.south, side.north)));
         assert_true(now >= low - 1e-5f && now <= high + 1e-5f);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_table_gives_the_bits_of_the_scalar_loops),
-        cmocka_unit_test(a_cube_root_is_right_to_the_last_digits),
-        cmocka_unit_test(kept_momentum_stays_between_what_it_is_made_from),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
