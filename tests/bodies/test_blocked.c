@@ -3,6 +3,7 @@
 // nothing is inside, nothing is lost, and what is calm stays calm.
 #include "tests/bodies/water_inside.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -18,9 +19,7 @@ static rill_world *basin(int nx, int ny, float cell, float level, float friction
     def.pipes.friction = friction;
     def.worker_count = threads;
     def.bodies.max_bodies = bodies;
-    rill_world *world = NULL;
-    if (rill_world_create(&def, &world) != RILL_OK)
-        fail_msg("%s", rill_last_error());
+    rill_world *world = make_world(&def);
     return world;
 }
 
@@ -48,13 +47,6 @@ static rill_body_id add_box(rill_world *world, rill_body_motion motion, double x
 #else
 #define PART 1
 #endif
-
-static void steps(rill_world *world, int count)
-{
-    for (int n = 0; n < count; n++)
-        if (rill_world_step(world, 1.0 / 60.0) != RILL_OK)
-            fail_msg("%s", rill_last_error());
-}
 
 // ---- Walls -----------------------------------------------------------------------------
 
@@ -84,11 +76,10 @@ TEST(a_wall_of_bodies_holds_two_metres_for_ten_minutes)
             depth[j * 80 + i] = i < 38 ? 2.0f : 0.0f;
     def.depth = (rill_field_view){depth, 80, 30, 80};
     def.bodies.max_bodies = 8;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     for (int n = 0; n < 8; n++)
         add_box(world, RILL_BODY_HOST, 20.03 + 0.04 * n, 0.9375 + 1.875 * n, 1.5, 1.61, 1.875, 3.0);
-    steps(world, 600 * 60 / PART);
+    run_frames(world, 600 * 60 / PART);
     assert_true(wettest(world, 44) == 0.0f);
     assert_true(rill_world_ledger(world).error < 1e-6);
     rill_world_destroy(&world);
@@ -143,7 +134,7 @@ TEST(random_bodies_at_random_never_hold_water)
                 rill_world_set_body_pose(world, ids[n], place[n], spin[n], speed[n], NULL),
                 RILL_OK);
         }
-        steps(world, 1);
+        run_frames(world, 1);
         if (water_inside(world) != 0.0)
             fail_msg("step %d: %g m of water inside bodies", step, water_inside(world));
         if (step % 100 == 0)
@@ -162,9 +153,9 @@ TEST(what_is_blocked_can_be_seen)
         .kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 3.0, .radius = 1.0, .amount = 0.5};
     add_box(world, RILL_BODY_HOST, 8.0, 8.0, 0.5, 2.0, 2.0, 1.0);
     add_box(world, RILL_BODY_HOST, 13.0, 8.0, 1.5, 2.0, 2.0, 1.0);
-    steps(world, 2);
+    run_frames(world, 2);
     assert_int_equal(rill_world_edit_terrain(world, &brush), RILL_OK);
-    steps(world, 2);
+    run_frames(world, 2);
     const rill_blocked b = rill_world_blocked(world);
     const rill_field_view bed = rill_world_bed(world);
     const size_t rests = 16 * b.floor.pitch + 16, hangs = 16 * b.floor.pitch + 26;
@@ -207,10 +198,10 @@ TEST(a_calm_lake_with_resting_bodies_stays_calm)
     add_box(world, RILL_BODY_HOST, 6.1, 7.2, 1.3, 3.1, 2.7, 1.1);   // hangs in the water
     add_box(world, RILL_BODY_HOST, 16.0, 7.2, 0.75, 3.1, 2.7, 1.5); // lies on the ground
     add_box(world, RILL_BODY_HOST, 11.0, 16.2, 3.0, 3.1, 2.7, 1.5); // stands out of it
-    steps(world, 60 * 180 / PART); // what they displaced has settled
+    run_frames(world, 60 * 180 / PART); // what they displaced has settled
     double fastest = 0.0;
     for (int n = 0; n < 60 * 20 / PART; n++) {
-        steps(world, 1);
+        run_frames(world, 1);
         fastest = fmax(fastest, (double)rill_world_stats(world).max_speed);
     }
     if (PART == 1 && !(fastest < 1e-4))
@@ -233,8 +224,7 @@ TEST(what_blocks_also_floats_and_is_swept_along)
             depth[j * 160 + i] = i < 40 ? 4.0f : 0.05f;
     def.depth = (rill_field_view){depth, 160, 40, 160};
     def.bodies.max_bodies = 2;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_body_def box = rill_default_body_def();
     box.coupling = RILL_COUPLING_BLOCK;
     box.size[0] = 3.0;
@@ -249,7 +239,7 @@ TEST(what_blocks_also_floats_and_is_swept_along)
     box.density = 5000.0;
     box.position[1] = 14.0;
     assert_int_equal(rill_world_add_body(world, &box, &heavy), RILL_OK);
-    steps(world, 60 * 12 / PART);
+    run_frames(world, 60 * 12 / PART);
     if (PART > 1) {
         rill_world_destroy(&world);
         return;
@@ -278,7 +268,7 @@ TEST(a_hundred_bodies_give_one_hash_on_one_and_two_threads)
             box.spin[n % 3] = 1.0;
             assert_int_equal(rill_world_add_body(worlds[w], &box, NULL), RILL_OK);
         }
-        steps(worlds[w], 300 / PART);
+        run_frames(worlds[w], 300 / PART);
     }
     assert_true(rill_world_hash(worlds[0]) == rill_world_hash(worlds[1]));
     assert_true(rill_world_ledger(worlds[0]).error < 1e-6);

@@ -3,6 +3,7 @@
 // back in time, and what is refused.
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -18,9 +19,7 @@ static rill_world *lake(rill_solver solver, int n, float level, int bodies, int 
     def.bodies.max_bodies = bodies;
     def.bodies.max_vertices = 300 * bodies;
     def.bodies.max_triangles = 500 * bodies;
-    rill_world *world = NULL;
-    if (rill_world_create(&def, &world) != RILL_OK)
-        fail_msg("%s", rill_last_error());
+    rill_world *world = make_world(&def);
     return world;
 }
 
@@ -39,13 +38,6 @@ static rill_body_id add(rill_world *world, const rill_body_def *def)
     if (rill_world_add_body(world, def, &id) != RILL_OK)
         fail_msg("%s", rill_last_error());
     return id;
-}
-
-static void steps(rill_world *world, int count)
-{
-    for (int n = 0; n < count; n++)
-        if (rill_world_step(world, 1.0 / 60.0) != RILL_OK)
-            fail_msg("%s", rill_last_error());
 }
 
 // ---- Records ---------------------------------------------------------------------------
@@ -167,13 +159,13 @@ TEST(bodies_come_and_go_at_their_time)
     def.end = 3.0;
     const rill_body_id id = add(world, &def);
     assert_int_equal(rill_world_body_count(world), 0);
-    steps(world, 61);
+    run_frames(world, 61);
     assert_int_equal(rill_world_body_count(world), 1);
-    steps(world, 115);
+    run_frames(world, 115);
     rill_body_state look;
     assert_int_equal(rill_world_get_body(world, id, &look), RILL_OK);
     assert_true(look.submerged > 0.3);
-    steps(world, 10);
+    run_frames(world, 10);
     assert_int_equal(rill_world_body_count(world), 0);
     assert_int_equal(rill_world_get_body(world, id, &look), RILL_BAD_ARGUMENT);
     // What it had displaced went with it.
@@ -229,12 +221,12 @@ TEST(a_restored_world_knows_where_bodies_were_blocking)
     def.coupling = RILL_COUPLING_BLOCK;
     def.motion = RILL_BODY_HOST;
     add(world, &def);
-    steps(world, 10);
+    run_frames(world, 10);
     rill_snapshot *snapshot = move_and_save(world, 30, 12, 1.0);
-    steps(world, 20);
+    run_frames(world, 20);
     const uint64_t future = rill_world_hash(world);
     assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
-    steps(world, 20);
+    run_frames(world, 20);
     assert_true(rill_world_hash(world) == future);
     rill_snapshot_destroy(&snapshot);
     rill_world_destroy(&world);
@@ -243,21 +235,21 @@ TEST(a_restored_world_knows_where_bodies_were_blocking)
 TEST(a_restored_world_has_the_same_future_with_its_bodies)
 {
     rill_world *world = busy_world(2);
-    steps(world, 60);
+    run_frames(world, 60);
     rill_snapshot *snapshot = move_and_save(world, 15, 15, 1.5);
     rill_world *clone = NULL;
     assert_int_equal(rill_world_clone(world, &clone), RILL_OK);
     assert_true(rill_world_hash(clone) == rill_world_hash(world));
-    steps(world, 90);
+    run_frames(world, 90);
     const uint64_t future = rill_world_hash(world);
     const rill_body_def more = crate(10, 10, 4);
     add(world, &more);
     assert_int_equal(rill_world_remove_body(world, rill_world_body_at(world, 1)), RILL_OK);
-    steps(world, 30);
+    run_frames(world, 30);
     assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
-    steps(world, 90);
+    run_frames(world, 90);
     assert_true(rill_world_hash(world) == future);
-    steps(clone, 90);
+    run_frames(clone, 90);
     assert_true(rill_world_hash(clone) == future);
     rill_snapshot_destroy(&snapshot);
     rill_world_destroy(&clone);
@@ -282,7 +274,7 @@ TEST(a_push_acts_once)
         rill_world *one = n < 2 ? world : clone;
         if (n == 1)
             assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
-        steps(one, 5);
+        run_frames(one, 5);
         assert_int_equal(rill_world_get_body(one, id, &now), RILL_OK);
         assert_true(fabs(now.velocity[0] - 6.0 / 60.0) < 1e-12);
     }
@@ -294,8 +286,8 @@ TEST(a_push_acts_once)
 TEST(the_hash_does_not_depend_on_threads)
 {
     rill_world *one = busy_world(1), *three = busy_world(3);
-    steps(one, 120);
-    steps(three, 120);
+    run_frames(one, 120);
+    run_frames(three, 120);
     assert_true(rill_world_hash(one) == rill_world_hash(three));
     rill_world_destroy(&one);
     rill_world_destroy(&three);
@@ -307,8 +299,8 @@ TEST(room_for_bodies_changes_nothing)
     rill_world *room = lake(RILL_SOLVER_PIPES, 48, 2.0f, 8, 1);
     for (int n = 0; n < 2; n++)
         assert_int_equal(rill_world_pour(n == 0 ? plain : room, 9, 8, 3, 12, NULL), RILL_OK);
-    steps(plain, 100);
-    steps(room, 100);
+    run_frames(plain, 100);
+    run_frames(room, 100);
     assert_true(rill_world_hash(plain) == rill_world_hash(room));
     rill_world_destroy(&plain);
     rill_world_destroy(&room);
@@ -324,15 +316,14 @@ TEST(stepping_bodies_takes_no_memory_from_the_host)
     def.level = 2.0f;
     def.host = counting_host(&count);
     def.bodies.max_bodies = 4;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_body_def body = crate(8, 8, 2.5);
     add(world, &body);
     body.coupling = RILL_COUPLING_BLOCK;
     body.position[0] = 4;
     add(world, &body);
     const int calls = count.calls;
-    steps(world, 60);
+    run_frames(world, 60);
     assert_int_equal(count.calls, calls);
     rill_world_destroy(&world);
     assert_int_equal((int)count.bytes, 0);
@@ -351,7 +342,7 @@ TEST(a_body_on_a_path_is_where_the_path_has_it)
     def.path[1] = (rill_path_key){2.0, 8.0, 8.0, 1.0};
     def.path_count = 2;
     const rill_body_id id = add(world, &def);
-    steps(world, 60);
+    run_frames(world, 60);
     rill_body_state look;
     assert_int_equal(rill_world_get_body(world, id, &look), RILL_OK);
     assert_float_equal(look.position[0], 6.0, 1e-9);
@@ -396,12 +387,11 @@ TEST(a_hosts_own_engine_can_float_a_body)
     def.bodies.max_bodies = 1;
     def.bodies.engine = step_own_engine;
     def.bodies.engine_user = &engine;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_body_def body = crate(8, 8, 2.5);
     body.motion = RILL_BODY_HOST;
     engine.id = add(world, &body);
-    steps(world, 60 * 40);
+    run_frames(world, 60 * 40);
     assert_int_equal(engine.calls, 60 * 40);
     // A cube of 500 kg/m^3 floats with its centre at the level.
     const double level = rill_world_ledger(world).water / (16.0 * 16.0);
@@ -419,6 +409,6 @@ TEST(without_an_engine_rigid_bodies_are_refused_in_words)
     assert_sentence_has("without ODE");
     def.motion = RILL_BODY_HOST;
     assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_OK);
-    steps(world, 10);
+    run_frames(world, 10);
     rill_world_destroy(&world);
 }

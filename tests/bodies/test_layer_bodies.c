@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies that block the layers water: solids of the ground that follow them.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/world/ground_worlds.h"
 
 #include "bodies/sampling/layer_head.h"
@@ -51,7 +52,7 @@ static rill_body_def block_at(double x, double y, double z, double wide, double 
 static rill_body_id add_body(rill_world *world, const rill_body_def *def)
 {
     rill_body_id id = {0};
-    const double before = volume_of(world);
+    const double before = world_volume(world);
     assert_ok(rill_world_add_body(world, def, &id));
     assert_same_volume(world, before);
     return id;
@@ -82,8 +83,8 @@ static void assert_same_as_mover(const rill_body_def *body, const rill_sdf_primi
     put(world, id, 1.83 + 4.0 * DX, 1.52 - 2.0 * DX, 1.7);
     assert_ok(rill_world_move(twin, other, (const double[3]){1.83 + 4.0 * DX, 1.52 - 2.0 * DX, 1.7},
                               (const double[4]){0.0, 0.0, 0.0, 1.0}));
-    run(world, 1, STEP);
-    run(twin, 1, STEP);
+    run_world(world, 1, STEP);
+    run_world(twin, 1, STEP);
     assert_true(same_ground(world, twin));
     rill_world_destroy(&twin);
     rill_world_destroy(&world);
@@ -152,7 +153,7 @@ TEST(the_ground_shows_no_bodies_and_forgets_them)
     assert_ok(rill_world_combine(fresh, &post, RILL_COMBINE_UNION, 0.0));
     assert_true(same_mesh(world, fresh));
     put(world, id, 1.2, 1.2, 1.0);
-    run(world, 2, STEP);
+    run_world(world, 2, STEP);
     assert_true(same_mesh(world, fresh));
     assert_ok(rill_world_remove_body(world, id));
     assert_true(same_ground(world, fresh) && same_mesh(world, fresh));
@@ -201,7 +202,7 @@ TEST(a_body_pushed_through_a_basin_stays_dry_and_loses_nothing)
     const rill_body_id id = add_traveller(world);
     const double size[3] = {0.7, 0.6, 0.5};
     for (int n = 0; n < 130; n++) {
-        run(world, 1, STEP);
+        run_world(world, 1, STEP);
         const rill_body_state at = look(world, id);
         assert_dry_inside(world, at.position, size);
         assert_books_closed(world);
@@ -219,12 +220,12 @@ TEST(a_body_that_moves_slowly_leaves_the_level_alone)
         const double z = n == 0 ? POOL : 1.2; // half in the water, and all of it
         const rill_body_def def = block_at(1.0, 1.6, z, 0.8, 0.8, 0.6);
         const rill_body_id id = add_body(world, &def);
-        run(world, 600, STEP);
+        run_world(world, 600, STEP);
         const double level = level_in(world, 25, NX);
         double most = 0.0;
         for (int k = 1; k <= 180; k++) {
             put(world, id, 1.0 + 0.5 * STEP * k, 1.6, z);
-            run(world, 1, STEP);
+            run_world(world, 1, STEP);
             const rill_columns c = rill_world_columns(world);
             for (int j = 0; j < NY; j++)
                 for (int i = 0; i < NX; i++) {
@@ -262,8 +263,8 @@ TEST(threads_make_no_difference)
 {
     rill_world *one = busy_world(1), *two = busy_world(2);
     for (int n = 0; n < 60; n++) {
-        run(one, 1, STEP);
-        run(two, 1, STEP);
+        run_world(one, 1, STEP);
+        run_world(two, 1, STEP);
         assert_true(rill_world_hash(one) == rill_world_hash(two));
     }
     rill_world_destroy(&two);
@@ -274,20 +275,20 @@ TEST(snapshots_and_clones_have_the_same_future)
 {
     rill_world *world = busy_world(1), *clone = NULL;
     rill_snapshot *snapshot = NULL;
-    run(world, 40, STEP);
+    run_world(world, 40, STEP);
     assert_ok(rill_snapshot_create(world, &snapshot));
     assert_ok(rill_world_save(world, snapshot));
     assert_ok(rill_world_clone(world, &clone));
-    run(world, 40, STEP);
+    run_world(world, 40, STEP);
     const uint64_t hash = rill_world_hash(world);
-    run(clone, 40, STEP);
+    run_world(clone, 40, STEP);
     assert_true(rill_world_hash(clone) == hash && same_ground(clone, world));
     assert_true(same_mesh(clone, world));
     while (rill_world_body_count(world) > 0)
         assert_ok(rill_world_remove_body(world, rill_world_body_at(world, 0)));
-    run(world, 5, STEP);
+    run_world(world, 5, STEP);
     assert_ok(rill_world_restore(world, snapshot));
-    run(world, 40, STEP);
+    run_world(world, 40, STEP);
     assert_true(rill_world_hash(world) == hash && same_ground(clone, world));
     rill_snapshot_destroy(&snapshot);
     rill_world_destroy(&clone);
@@ -310,7 +311,7 @@ TEST(a_step_takes_no_memory_and_all_of_it_comes_back)
     boat.path_count = 2;
     const rill_body_id id = add_body(world, &boat);
     const int calls = count.calls;
-    run(world, 20, STEP);
+    run_world(world, 20, STEP);
     assert_int_equal(count.calls, calls);
     assert_ok(rill_world_remove_body(world, id));
     rill_world_destroy(&world);
@@ -341,8 +342,8 @@ TEST(a_body_that_cannot_be_cut_is_named_and_left_behind)
     assert_true(same_ground(world, twin));
     put(world, id, 2.3, 1.6, 0.5);
     put(twin, other, 2.3, 1.6, 0.5);
-    run(world, 1, STEP);
-    run(twin, 1, STEP);
+    run_world(world, 1, STEP);
+    run_world(twin, 1, STEP);
     assert_true(same_ground(world, twin));
     rill_world_destroy(&twin);
     rill_world_destroy(&world);
@@ -357,7 +358,7 @@ TEST(a_held_box_feels_the_weight_of_the_water_it_displaces)
         rill_world *world = pool(STILL, 1);
         const rill_body_def def = block_at(2.03, 1.57, depths[n], 0.9, 0.7, 0.6);
         const rill_body_id id = add_body(world, &def);
-        run(world, 900, STEP);
+        run_world(world, 900, STEP);
         const double level = level_in(world, 0, 6);
         const double wet = fmin(level - (depths[n] - 0.3), 0.6);
         const double weight = 1000.0 * 9.81 * 0.9 * 0.7 * wet;
@@ -378,10 +379,10 @@ TEST(a_crate_of_half_the_density_floats_at_half_its_height)
     rill_body_def def = block_at(2.03, 1.57, POOL + 0.1, 0.9, 0.9, 0.6);
     def.motion = RILL_BODY_RIGID;
     const rill_body_id id = add_body(world, &def);
-    run(world, 1200, STEP);
+    run_world(world, 1200, STEP);
     double draught = 0.0;
     for (int n = 0; n < 120; n++) { // it bobs a little
-        run(world, 1, STEP);
+        run_world(world, 1, STEP);
         draught += (level_in(world, 0, 6) - (look(world, id).position[2] - 0.3)) / 120.0;
     }
     if (!(fabs(draught - 0.3) < 0.05 * 0.3))

@@ -4,6 +4,7 @@
 // changes on purpose, the new number is printed below the failure; say in the commit why it
 // changed.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -32,8 +33,7 @@ static rill_world *make(int workers, rill_pipe_area area, float viscosity)
     def.border[RILL_SIDE_NORTH] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_NORTH] = 5.0f;
     def.worker_count = workers;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_source_def spring = rill_default_source_def();
     spring.x = 20.0;
     spring.y = 10.0;
@@ -62,8 +62,7 @@ TEST(the_recorded_hashes_come_out)
     for (size_t n = 0; n < sizeof recorded / sizeof recorded[0]; n++)
         for (int workers = 1; workers <= 3; workers += 2) {
             rill_world *world = make(workers, recorded[n].area, recorded[n].viscosity);
-            for (int step = 0; step < 200; step++)
-                assert_int_equal(rill_world_step(world, 1.0 / 64.0), RILL_OK);
+            run_world(world, 200, 1.0 / 64.0);
             const uint64_t hash = rill_world_hash(world);
             if (hash != recorded[n].hash) {
                 print_message("row %zu, %d workers, %s: 0x%016llx\n", n, workers,

@@ -3,6 +3,7 @@
 // basin beside a tunnel that floods, a table with a spring on it, a mover, drains and a level
 // outside.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -62,8 +63,7 @@ static rill_world *make(int workers, rill_passages passages, int slope_correctio
     def.border[RILL_SIDE_WEST] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_WEST] = 1.75f;
     def.worker_count = workers;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_solid_destroy(&solid);
     rill_source_def spring = rill_default_source_def();
     spring.x = 2.0;
@@ -100,8 +100,7 @@ TEST(the_recorded_hashes_come_out)
     for (size_t n = 0; n < sizeof recorded / sizeof recorded[0]; n++)
         for (int workers = 1; workers <= 3; workers += 2) {
             rill_world *world = make(workers, recorded[n].passages, recorded[n].slope_correction);
-            for (int step = 0; step < 256; step++)
-                assert_int_equal(rill_world_step(world, 1.0 / 64.0), RILL_OK);
+            run_world(world, 256, 1.0 / 64.0);
             const uint64_t hash = rill_world_hash(world);
             if (hash != recorded[n].hash) {
                 print_message("row %zu, %d workers, %s: 0x%016llx\n", n, workers,

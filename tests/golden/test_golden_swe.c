@@ -3,6 +3,7 @@
 // a spring whose water falls, a block of water that breaks over a bank, an inflow, an absorbing
 // side, a wall between cells, a jet, spray and foam, and fine waves.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -42,8 +43,7 @@ static rill_world *make(int workers, rill_advection advection, float manning)
     def.particles.breaking_curvature = -0.125f;
     def.waves.size = 16;
     def.worker_count = workers;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_source_def spring = rill_default_source_def();
     spring.x = 60.0;
     spring.y = 52.0;
@@ -77,8 +77,7 @@ TEST(the_recorded_hashes_come_out)
     for (size_t n = 0; n < sizeof recorded / sizeof recorded[0]; n++)
         for (int workers = TEST_ONE_THREAD_TOO ? 1 : 3; workers <= 3; workers += 2) {
             rill_world *world = make(workers, recorded[n].advection, recorded[n].manning);
-            for (int step = 0; step < 128; step++)
-                assert_int_equal(rill_world_step(world, 1.0 / 64.0), RILL_OK);
+            run_world(world, 128, 1.0 / 64.0);
             const uint64_t hash = rill_world_hash(world);
             if (hash != recorded[n].hash) {
                 print_message("row %zu, %d workers, %s: 0x%016llx\n", n, workers,

@@ -3,6 +3,7 @@
 // it. Skipped in words where no GPU is.
 #include "tests/gpu/gpu_pair.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 enum { NX = 52, NY = 37 };
 
@@ -236,8 +237,7 @@ TEST(scenes_give_the_same_bits)
         assert_ok(rill_scene_create_world(scene, 2, &p.cpu));
         assert_ok(rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, 2, &p.gpu));
         const double frame = rill_scene_describe(scene).frame;
-        for (int k = 0; k < scenes[n].before; k++)
-            assert_ok(rill_world_step(p.cpu, frame));
+        run_world(p.cpu, scenes[n].before, frame);
         assert_ok(rill_snapshot_create(p.cpu, &snapshot));
         assert_ok(rill_world_save(p.cpu, snapshot));
         assert_ok(rill_world_restore(p.cpu, snapshot));

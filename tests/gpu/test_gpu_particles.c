@@ -2,6 +2,7 @@
 // Particles beside a water on a GPU against the same ones on the CPU: to the last bit.
 #include "tests/gpu/gpu_pair.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #define DT (1.0 / 60.0)
 
@@ -211,8 +212,7 @@ static void go_back_to_a_snapshot(rill_solver water)
     const uint64_t later = rill_world_hash(p.gpu);
     assert_int_equal(rill_world_restore(p.gpu, then), RILL_OK);
     assert_true(rill_world_hash(p.gpu) == hash);
-    for (int n = 0; n < 25; n++)
-        assert_int_equal(rill_world_step(p.gpu, DT), RILL_OK);
+    run_world(p.gpu, 25, DT);
     assert_true(rill_world_hash(p.gpu) == later);
     assert_same_particles(&p);
     rill_snapshot_destroy(&then);

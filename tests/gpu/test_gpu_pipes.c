@@ -3,6 +3,7 @@
 // Where no GPU is, what is promised without one.
 #include "tests/gpu/gpu_pair.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -56,7 +57,7 @@ TEST(who_asks_for_a_gpu_that_is_not_there_gets_one_sentence)
         assert_null(strchr(rill_last_error(), '\n'));
     }
     def.backend = RILL_BACKEND_AUTO;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    world = make_world(&def);
     assert_string_equal(rill_world_backend(world), there ? "cuda" : "cpu");
     assert_int_equal(rill_world_step(world, 0.1), RILL_OK);
     rill_world_destroy(&world);
@@ -79,7 +80,7 @@ TEST(a_water_that_no_gpu_knows_runs_on_the_cpu_or_not_at_all)
     rill_world *world = NULL;
     assert_int_equal(rill_world_create(&def, &world), RILL_NO_BACKEND);
     def.backend = RILL_BACKEND_AUTO;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    world = make_world(&def);
     assert_string_equal(rill_world_backend(world), "cpu");
     rill_world_destroy(&world);
     def.backend = (rill_backend)17;
@@ -354,8 +355,7 @@ TEST(a_snapshot_brings_everything_back)
     assert_true(rill_world_hash(clone) == later);
     // A snapshot belongs to no back end.
     assert_int_equal(rill_world_restore(p.cpu, saved), RILL_OK);
-    for (int n = 0; n < 20; n++)
-        assert_int_equal(rill_world_step(p.cpu, 0.13), RILL_OK);
+    run_world(p.cpu, 20, 0.13);
     assert_true(rill_world_hash(p.cpu) == later);
     rill_world_destroy(&clone);
     rill_snapshot_destroy(&saved);

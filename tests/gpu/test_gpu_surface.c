@@ -4,6 +4,7 @@
 // without one.
 #include "tests/gpu/gpu_drawn.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -94,7 +95,7 @@ TEST(a_mesh_of_the_host_is_on_no_device_and_says_so)
     rill_world *world = NULL;
     rill_surface *surface = NULL;
     const rill_surface_def surface_def = rill_default_surface_def();
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    world = make_world(&def);
     assert_int_equal(rill_surface_create(world, &surface_def, &surface), RILL_OK);
     for (int built = 0; built < 2; built++) {
         rill_device_mesh mesh = {.vertex_count = 3};
@@ -226,7 +227,7 @@ TEST(a_mesh_stays_until_the_next_build_whatever_the_world_does)
     rill_world *small = NULL;
     rill_world_def other = rill_default_world_def();
     other.nx = other.ny = 16;
-    assert_int_equal(rill_world_create(&other, &small), RILL_OK);
+    small = make_world(&other);
     assert_int_equal(rill_surface_build(p.gpu, small), RILL_BAD_ARGUMENT);
     rill_world_destroy(&small);
     rill_world_destroy(&p.worlds.gpu);

@@ -3,6 +3,7 @@
 // it. Skipped in words where no GPU is.
 #include "tests/gpu/gpu_pair.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -422,8 +423,7 @@ TEST(a_snapshot_brings_everything_back)
     assert_true(rill_world_hash(clone) == later);
     // A snapshot belongs to no back end.
     assert_int_equal(rill_world_restore(p.cpu, saved), RILL_OK);
-    for (int n = 0; n < 10; n++)
-        assert_int_equal(rill_world_step(p.cpu, 0.13), RILL_OK);
+    run_world(p.cpu, 10, 0.13);
     assert_true(rill_world_hash(p.cpu) == later);
     rill_world_destroy(&clone);
     rill_snapshot_destroy(&saved);

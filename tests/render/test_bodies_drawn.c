@@ -6,6 +6,7 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/render/headless_group.h"
 #include "tests/render/models/body_model.h"
 #include "tests/render/models/wave_model.h"
@@ -252,8 +253,7 @@ TEST(a_still_has_the_bodies_of_its_world)
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
     def.bodies.max_bodies = 4;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_body_def body = rill_default_body_def();
     body.motion = RILL_BODY_HOST;
     body.coupling = RILL_COUPLING_NONE;

@@ -4,13 +4,14 @@
 #include "render/frame/frame_data.h"
 #include "render/half.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/world.h"
 
 #define SIDE 24
 
 // A slope down to the east with a pond against its wall.
-static rill_world *make_world(void)
+static rill_world *make_slope_world(void)
 {
     static float bed[SIDE * SIDE];
     for (int n = 0; n < SIDE * SIDE; n++)
@@ -22,8 +23,7 @@ static rill_world *make_world(void)
     def.bed = (rill_field_view){bed, SIDE, SIDE, SIDE};
     def.use_level = 1;
     def.level = 1.0f;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     return world;
 }
 
@@ -35,7 +35,7 @@ typedef struct studio {
 
 static studio open_studio(void)
 {
-    studio s = {.world = make_world()};
+    studio s = {.world = make_slope_world()};
     assert_int_equal(still_taker_create(s.world, NULL, &s.taker), RILL_OK);
     assert_int_equal(still_create(s.taker, &s.picture), RILL_OK);
     assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
@@ -86,7 +86,7 @@ TEST(a_float_becomes_the_nearest_half)
 TEST(taking_stills_leaves_the_world_as_it_was)
 {
     studio s = open_studio();
-    rill_world *alone = make_world();
+    rill_world *alone = make_slope_world();
     for (int frame = 0; frame < 30; frame++) {
         rill_world_pour(s.world, 2.0, 6.0, 1.0, 0.05, NULL);
         rill_world_pour(alone, 2.0, 6.0, 1.0, 0.05, NULL);
@@ -180,8 +180,7 @@ TEST(ground_that_the_water_has_left_dries)
     rill_world_pour(s.world, 6.0, 6.0, 20.0, -1e6, &taken);
     assert_true(taken < 0.0);
     // One time constant of forty seconds.
-    for (int n = 0; n < 40; n++)
-        assert_int_equal(rill_world_step(s.world, 1.0), RILL_OK);
+    run_world(s.world, 40, 1.0);
     assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
     assert_true(
         fabs((double)half_to_float(s.picture->columns[12 * SIDE + 20].wetness) - exp(-1.0)) < 1e-3);
@@ -227,9 +226,7 @@ static rill_world *make_solid_world(void)
     def.solid = solid;
     def.use_level = 1;
     def.level = 1.9f;
-    rill_world *world = NULL;
-    if (rill_world_create(&def, &world) != RILL_OK)
-        fail_msg("%s", rill_last_error());
+    rill_world *world = make_world(&def);
     rill_solid_destroy(&solid);
     return world;
 }

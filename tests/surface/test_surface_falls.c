@@ -2,6 +2,7 @@
 // test_surface_falls.c - the surface of the swe water ends where its water falls as particles, and
 // nowhere else.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -13,7 +14,7 @@ typedef struct step {
     float terrace, water;
 } step;
 
-static rill_world *make_world(step west, int max_particles, int waterfalls)
+static rill_world *make_step_world(step west, int max_particles, int waterfalls)
 {
     static float bed[NX * NY], depth[NX * NY];
     for (int n = 0; n < NX * NY; n++) {
@@ -29,15 +30,14 @@ static rill_world *make_world(step west, int max_particles, int waterfalls)
     def.particles.max_particles = max_particles;
     def.bed = (rill_field_view){bed, NX, NY, NX};
     def.depth = (rill_field_view){depth, NX, NY, NX};
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     return world;
 }
 
 // Triangles, and of them those that drop by more than the cliff's 1.5 cells a cell.
 static size_t count_triangles(step west, int max_particles, int waterfalls, size_t *steep)
 {
-    rill_world *world = make_world(west, max_particles, waterfalls);
+    rill_world *world = make_step_world(west, max_particles, waterfalls);
     rill_surface *surface = NULL;
     const rill_surface_def def = rill_default_surface_def();
     assert_int_equal(rill_surface_create(world, &def, &surface), RILL_OK);

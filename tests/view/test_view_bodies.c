@@ -2,6 +2,7 @@
 // What the hand does to bodies through the simulation's thread: throwing, dragging, removing.
 #include "apps/view/sim/sim.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/bodies.h"
 #include "rill/scene.h"
@@ -117,8 +118,7 @@ static uint64_t plain_hash(const char *scene, const char *const *overrides, int 
     rill_world *world = NULL;
     assert_int_equal(rill_scene_open(scene, overrides, count, NULL, &opened), RILL_OK);
     assert_int_equal(rill_scene_create_world(opened, 1, &world), RILL_OK);
-    for (int n = 0; n < frames; n++)
-        assert_int_equal(rill_world_step(world, FRAME), RILL_OK);
+    run_world(world, frames, FRAME);
     const uint64_t hash = rill_world_hash(world);
     rill_world_destroy(&world);
     rill_scene_destroy(&opened);
@@ -135,8 +135,7 @@ TEST(room_for_bodies_does_not_change_the_water)
     rill_world *world = NULL;
     assert_int_equal(rill_scene_open("bowl", NULL, 0, NULL, &scene), RILL_OK);
     assert_int_equal(rill_scene_create_world(scene, 1, &world), RILL_OK);
-    for (int n = 0; n < 20; n++)
-        assert_int_equal(rill_world_step(world, frame), RILL_OK);
+    run_world(world, 20, frame);
     run_until(s, 20 * frame);
     assert_true(ask(s).hash == rill_world_hash(world));
     rill_world_destroy(&world);

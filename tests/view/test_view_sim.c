@@ -3,6 +3,7 @@
 // ThreadSanitizer this is also the proof that the two share nothing by accident.
 #include "apps/view/sim/sim.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/river.h"
 #include "rill/scene.h"
@@ -75,8 +76,7 @@ static uint64_t plain_hash(int frames)
     rill_world *world = NULL;
     assert_int_equal(rill_scene_open("bowl", small, 2, NULL, &scene), RILL_OK);
     assert_int_equal(rill_scene_create_world(scene, 1, &world), RILL_OK);
-    for (int n = 0; n < frames; n++)
-        assert_int_equal(rill_world_step(world, rill_scene_describe(scene).frame), RILL_OK);
+    run_world(world, frames, rill_scene_describe(scene).frame);
     const uint64_t hash = rill_world_hash(world);
     rill_world_destroy(&world);
     rill_scene_destroy(&scene);

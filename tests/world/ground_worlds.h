@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/kit/counting_host.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -92,13 +93,6 @@ static inline rill_world_def ground_def(const rill_solid *solid)
     return def;
 }
 
-static inline rill_world *make_world(const rill_world_def *def)
-{
-    rill_world *world = NULL;
-    assert_ok(rill_world_create(def, &world));
-    return world;
-}
-
 // The solid is not needed any more once there is a world.
 static inline rill_world *world_on(rill_solid *solid, double level)
 {
@@ -108,12 +102,6 @@ static inline rill_world *world_on(rill_solid *solid, double level)
     rill_world *world = make_world(&def);
     rill_solid_destroy(&solid);
     return world;
-}
-
-static inline void run(rill_world *world, int steps, double dt)
-{
-    for (int n = 0; n < steps; n++)
-        assert_ok(rill_world_step(world, dt));
 }
 
 // What flows is added up in floats, six parts in 1e8 of it; most liquid hardly moves.
@@ -131,11 +119,6 @@ static inline void assert_same_volume(rill_world *world, double before)
     if (!(fabs(ledger.water - before) <= 1e-12 * before) || ledger.corrected != 0.0)
         fail_msg("%.15g m^3 were there and %.15g are, %g corrected", before, ledger.water,
                  ledger.corrected);
-}
-
-static inline double volume_of(rill_world *world)
-{
-    return rill_world_ledger(world).water;
 }
 
 // Liquid in cells [i0, i1) of the layers [first, end), m^3. Depths are floats.

@@ -3,6 +3,7 @@
 // planned, their triangles, snapshots and clones.
 #include "terrain/sdf/solid_internal.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/world/ground_worlds.h"
 
 // ---- Liquid follows --------------------------------------------------------------------
@@ -22,13 +23,13 @@ TEST(a_cut_opens_a_channel_that_liquid_runs_through)
     def.pipes.friction = 0.7f;
     rill_world *world = make_world(&def);
     rill_solid_destroy(&solid);
-    run(world, 20, 0.05);
+    run_world(world, 20, 0.05);
     assert_true(volume_in(world, 18, NX, 0, 9) == 0.0);
     assert_true(fabs(level_in(world, 0, 18) - (FLOOR + 0.7)) < 0.002);
 
     const rill_sdf_primitive cut = box_at(2.0, 1.6, 1.7, 0.8, 0.6, 2.0);
     assert_ok(rill_world_combine(world, &cut, RILL_COMBINE_SUBTRACT, 0.0));
-    run(world, 600, 0.05);
+    run_world(world, 600, 0.05);
     const double west = level_in(world, 0, 18), east = level_in(world, 22, NX);
     assert_true(fabs(west - east) < 0.005);
     const double channel = 4 * 6 * CELL_AREA * (east - 0.7), basins = 2 * 18 * NY * CELL_AREA;
@@ -53,9 +54,9 @@ TEST(a_plug_in_a_hole_stops_the_flow)
     def.depth = (rill_field_view){depth, NX, NY, NX};
     rill_world *world = make_world(&def);
     rill_solid_destroy(&solid);
-    run(world, 40, 0.05);
+    run_world(world, 40, 0.05);
     const double early = volume_in(world, 0, NX, 1, 9);
-    run(world, 40, 0.05);
+    run_world(world, 40, 0.05);
     const double before = volume_in(world, 0, NX, 1, 9);
     assert_true(early > 0.0 && before > 1.2 * early);
 
@@ -63,7 +64,7 @@ TEST(a_plug_in_a_hole_stops_the_flow)
     assert_ok(rill_world_combine(world, &hole, RILL_COMBINE_UNION, 0.0));
     const double plugged = volume_in(world, 0, NX, 1, 9);
     assert_true(plugged >= before && volume_in(world, 0, NX, 0, 1) > 0.1);
-    run(world, 60, 0.05);
+    run_world(world, 60, 0.05);
     assert_true(fabs(volume_in(world, 0, NX, 1, 9) - plugged) < 1e-6 * plugged);
     assert_books_closed(world);
     rill_world_destroy(&world);
@@ -182,7 +183,7 @@ TEST(cells_away_from_the_shape_are_left_alone)
     rill_solid *solid = rough_solid();
     rill_world *world = world_on(solid, 0.8);
     assert_ok(rill_world_pour(world, 1.0, 1.0, 0.5, 0.3, NULL));
-    run(world, 10, 0.02);
+    run_world(world, 10, 0.02);
     const rill_columns c = rill_world_columns(world);
     const float *fields[4] = {c.base, c.depth, c.velocity_x, c.velocity_y};
     for (int n = 0; n < 4; n++)
@@ -224,21 +225,21 @@ TEST(a_planned_change_happens_at_its_time_and_once)
             assert_ok(rill_world_combine(world, &post, RILL_COMBINE_SUBTRACT, 0.0));
             assert_ok(rill_world_combine(twin, &post, RILL_COMBINE_SUBTRACT, 0.0));
         }
-        run(world, 1, 0.1);
-        run(twin, 1, 0.1);
+        run_world(world, 1, 0.1);
+        run_world(twin, 1, 0.1);
         assert_true(rill_world_hash(world) == rill_world_hash(twin));
     }
     // At the very end of a step it is not due yet; in the past it is.
     const rill_sdf_primitive ball = ball_at(1.0, 1.0, 1.0, 0.3);
     assert_ok(rill_world_schedule_combine(world, rill_world_time(world) + 0.125, &ball,
                                           RILL_COMBINE_UNION, 0.0));
-    run(world, 1, 0.125);
-    run(twin, 1, 0.125);
+    run_world(world, 1, 0.125);
+    run_world(twin, 1, 0.125);
     assert_true(same_ground(world, twin));
-    run(world, 1, 0.125);
+    run_world(world, 1, 0.125);
     assert_true(!same_ground(world, twin));
     assert_ok(rill_world_schedule_combine(twin, -3.0, &ball, RILL_COMBINE_UNION, 0.0));
-    run(twin, 1, 0.125);
+    run_world(twin, 1, 0.125);
     assert_true(same_ground(world, twin));
     rill_world_destroy(&twin);
     rill_world_destroy(&world);
@@ -256,7 +257,7 @@ TEST(planned_changes_happen_in_the_order_of_their_times)
     for (int n = 0; n < 4; n++)
         assert_ok(rill_world_schedule_combine(world, 0.01 * (order[n] < 3 ? order[n] : 2.5),
                                               &shapes[order[n]], how[order[n]], 0.0));
-    run(world, 1, 0.1);
+    run_world(world, 1, 0.1);
     for (int n = 0; n < 4; n++)
         assert_ok(rill_world_combine(twin, &shapes[n], how[n], 0.0));
     assert_true(same_ground(world, twin));
@@ -265,7 +266,7 @@ TEST(planned_changes_happen_in_the_order_of_their_times)
     const rill_sdf_primitive hole = box_at(1.0, 1.0, 1.0, 0.8, 0.8, 3.0);
     assert_ok(rill_world_schedule_combine(world, 0.15, &post, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_schedule_combine(world, 0.15, &hole, RILL_COMBINE_SUBTRACT, 0.0));
-    run(world, 1, 0.1);
+    run_world(world, 1, 0.1);
     assert_ok(rill_world_combine(twin, &post, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_combine(twin, &hole, RILL_COMBINE_SUBTRACT, 0.0));
     assert_true(same_ground(world, twin));
@@ -291,8 +292,8 @@ TEST(too_many_columns_name_the_cell_and_change_nothing)
     rill_world *world = make_world(&def), *twin = make_world(&def);
     assert_ok(rill_world_pour(world, 1.0, 1.0, 0.5, 0.3, NULL));
     assert_ok(rill_world_pour(twin, 1.0, 1.0, 0.5, 0.3, NULL));
-    run(world, 10, 0.02);
-    run(twin, 10, 0.02);
+    run_world(world, 10, 0.02);
+    run_world(twin, 10, 0.02);
     const uint64_t hash = rill_world_hash(world), version = rill_world_ground_mesh(world).version;
     const rill_sdf_primitive plate = box_at(2.9, 1.7, 2.0, 0.5, 0.5, 0.3); // a third roof
     assert_int_equal(rill_world_combine(world, &plate, RILL_COMBINE_UNION, 0.0), RILL_BAD_DEF);
@@ -316,8 +317,8 @@ TEST(too_many_columns_name_the_cell_and_change_nothing)
     assert_int_equal(rill_world_step(world, 0.02), RILL_BAD_DEF);
     assert_sentence_has("planned for 0 s");
     assert_true(rill_world_time(world) == time && same_mesh(world, twin));
-    run(world, 5, 0.02);
-    run(twin, 5, 0.02);
+    run_world(world, 5, 0.02);
+    run_world(twin, 5, 0.02);
     assert_true(rill_world_hash(world) == rill_world_hash(twin));
     assert_books_closed(world);
     rill_world_destroy(&twin);
@@ -349,7 +350,7 @@ TEST(changes_that_make_no_sense_are_refused_with_a_sentence)
     assert_sentence_has("map of heights");
     assert_int_equal(rill_world_add_mover(world, &map, NULL), RILL_BAD_DEF);
     assert_sentence_has("map of heights");
-    run(world, 1, 0.1);
+    run_world(world, 1, 0.1);
     assert_true(level_in(world, 0, NX) < 0.91);
     rill_world *still = world_on(flat_solid(), 0.9);
     assert_true(rill_world_hash(still) == hash && same_ground(world, still));
@@ -402,7 +403,7 @@ TEST(one_surface_draws_one_world_after_another)
     for (int n = 0; n < 4; n++) {
         rill_world *world = worlds[n % 2];
         rill_surface *own = NULL;
-        run(world, 3, 0.05);
+        run_world(world, 3, 0.05);
         assert_ok(rill_surface_create(world, &def, &own));
         assert_ok(rill_surface_build(own, world));
         assert_ok(rill_surface_build(shared, world));
@@ -428,7 +429,7 @@ TEST(the_version_of_the_mesh_changes_with_the_ground_alone)
     assert_ok(rill_world_save(world, snapshot));
     const uint64_t first = rill_world_ground_mesh(world).version;
     assert_true(first != 0);
-    run(world, 5, 0.05);
+    run_world(world, 5, 0.05);
     assert_ok(rill_world_pour(world, 1.0, 1.0, 0.5, 0.3, NULL));
     const rill_sdf_primitive outside = ball_at(90.0, 1.0, 1.0, 0.3);
     assert_ok(rill_world_combine(world, &outside, RILL_COMBINE_UNION, 0.0));
@@ -493,27 +494,27 @@ TEST(snapshots_and_clones_have_the_same_future)
     rill_snapshot *snapshot = NULL;
     assert_ok(rill_snapshot_create(world, &snapshot));
     assert_ok(rill_world_save(world, snapshot)); // again below: what it held must go
-    run(world, 4, 0.05);
+    run_world(world, 4, 0.05);
     assert_ok(rill_world_restore(world, snapshot)); // what waits is replaced by the same
-    run(world, 4, 0.05);
+    run_world(world, 4, 0.05);
     assert_ok(rill_world_save(world, snapshot));
     assert_ok(rill_world_clone(world, &clone));
     assert_true(rill_world_hash(clone) == rill_world_hash(world) && same_mesh(clone, world));
-    run(world, 20, 0.05);
+    run_world(world, 20, 0.05);
     assert_books_closed(world);
     const uint64_t hash = rill_world_hash(world);
     assert_ok(rill_world_restore(world, snapshot));
     assert_true(rill_world_hash(world) == rill_world_hash(clone) && same_mesh(clone, world));
-    run(world, 20, 0.05);
+    run_world(world, 20, 0.05);
     assert_true(rill_world_hash(world) == hash);
-    run(clone, 20, 0.05);
+    run_world(clone, 20, 0.05);
     assert_true(rill_world_hash(clone) == hash && same_mesh(clone, world));
     // The snapshot outlives its world, and serves one that is in another state.
     rill_world_destroy(&world);
     rill_world_destroy(&clone);
-    run(other, 17, 0.05);
+    run_world(other, 17, 0.05);
     assert_ok(rill_world_restore(other, snapshot));
-    run(other, 20, 0.05);
+    run_world(other, 20, 0.05);
     assert_true(rill_world_hash(other) == hash);
     rill_world_destroy(&other);
     rill_snapshot_destroy(&snapshot);
@@ -571,7 +572,7 @@ TEST(running_out_of_memory_leaves_nothing_behind)
     counter count = {0};
     const rill_host host = counting_host(&count);
     rill_world *world = busy_world(&host, 1), *clone = NULL;
-    run(world, 2, 0.05);
+    run_world(world, 2, 0.05);
     assert_true(count.bytes >= rill_world_memory(world));
     const size_t before = count.bytes;
     const uint64_t hash = rill_world_hash(world);
@@ -606,7 +607,7 @@ TEST(steps_with_movers_and_changes_allocate_nothing)
     for (int n = 0; n < 20; n++) {
         const double place[3] = {3.0 - 0.1 * n, 2.6, 0.9};
         assert_ok(rill_world_move(world, ball, place, NULL));
-        run(world, 1, 0.05);
+        run_world(world, 1, 0.05);
     }
     assert_ok(rill_world_combine(world, &cut, RILL_COMBINE_SUBTRACT, 0.0));
     assert_ok(rill_world_remove_mover(world, ball));
@@ -619,8 +620,8 @@ TEST(the_number_of_threads_does_not_show)
     const rill_host host = {0};
     rill_world *one = busy_world(&host, 1), *three = busy_world(&host, 3);
     for (int n = 0; n < 22; n++) {
-        run(one, 1, 0.05);
-        run(three, 1, 0.05);
+        run_world(one, 1, 0.05);
+        run_world(three, 1, 0.05);
         assert_true(rill_world_hash(one) == rill_world_hash(three));
     }
     assert_true(same_mesh(one, three));

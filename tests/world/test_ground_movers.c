@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Solids that are moved through the liquid of a world.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 #include "tests/world/ground_worlds.h"
 
 static void move_to(rill_world *world, rill_mover_id id, double x, double y, double z)
 {
-    const double before = volume_of(world);
+    const double before = world_volume(world);
     assert_ok(rill_world_move(world, id, (const double[3]){x, y, z}, NULL));
     assert_same_volume(world, before);
 }
@@ -13,7 +14,7 @@ static void move_to(rill_world *world, rill_mover_id id, double x, double y, dou
 static rill_mover_id add_mover(rill_world *world, rill_sdf_primitive shape)
 {
     rill_mover_id id = {0};
-    const double before = volume_of(world);
+    const double before = world_volume(world);
     assert_ok(rill_world_add_mover(world, &shape, &id));
     assert_same_volume(world, before);
     return id;
@@ -37,25 +38,25 @@ TEST(a_ball_pushed_through_a_pool_lifts_its_level)
     const rill_mover_id id = add_mover(world, ball_at(1.2, 1.3, 2.55, radius));
     for (int n = 0; n < 30; n++) {
         move_to(world, id, 1.2, 1.3, 2.55 - 0.05 * n);
-        run(world, 1, 0.03);
+        run_world(world, 1, 0.03);
         assert_books_closed(world);
     }
-    run(world, 100, 0.05);
+    run_world(world, 100, 0.05);
     const double lifted = level_in(world, 25, NX);
     assert_true(fabs(lifted - level - rise) < 0.05 * rise); // sixty columns make the ball
     for (int n = 0; n < 30; n++) {
         move_to(world, id, 1.2 + 0.05 * n, 1.3 + 0.02 * n, 1.1);
-        run(world, 1, 0.03);
+        run_world(world, 1, 0.03);
         assert_books_closed(world);
     }
-    run(world, 100, 0.05);
+    run_world(world, 100, 0.05);
     assert_true(fabs(level_in(world, 0, 12) - level - rise) < 0.05 * rise);
     for (int n = 0; n < 30; n++) {
         move_to(world, id, 2.65, 1.88, 1.1 + 0.05 * n);
-        run(world, 1, 0.03);
+        run_world(world, 1, 0.03);
     }
     move_to(world, id, 2.65, 1.88, 9.0); // no more columns on top of it
-    run(world, 100, 0.05);
+    run_world(world, 100, 0.05);
     assert_true(fabs(level_in(world, 0, NX) - level) < 1e-5);
     assert_true(fabs(level_in(world, 0, 12) - level) < 0.01 * rise);
     assert_books_closed(world);
@@ -79,16 +80,16 @@ TEST(a_post_leaves_less_area_to_the_pool)
     const rill_mover_id id = add_mover(world, post);
     for (int n = 1; n <= 20; n++) { // down to 0.4 m above the floor
         move_to(world, id, 2.0, 1.6, 2.9 - 0.059 * n);
-        run(world, 1, 0.05);
+        run_world(world, 1, 0.05);
     }
-    run(world, 150, 0.05);
+    run_world(world, 150, 0.05);
     const double area = NX * NY * CELL_AREA, section = 3.14159265 * 0.8 * 0.8;
     const double bottom = 2.9 - 0.059 * 20 - 0.8 - FLOOR;
     const double rise = (area - section * bottom) / (area - section) - 1.0;
     assert_true(rise > 0.08);
     assert_true(fabs(level_in(world, 0, 8) - FLOOR - 1.0 - rise) < 0.05 * rise);
     assert_ok(rill_world_remove_mover(world, id));
-    run(world, 150, 0.05);
+    run_world(world, 150, 0.05);
     assert_true(fabs(level_in(world, 0, NX) - FLOOR - 1.0) < 1e-5);
     assert_true(fabs(level_in(world, 0, 8) - FLOOR - 1.0) < 0.01 * rise);
     assert_books_closed(world);
@@ -107,7 +108,7 @@ TEST(liquid_of_a_cave_that_is_filled_is_not_lost)
     const rill_mover_id id = add_mover(world, box_at(2.0, 1.6, 1.0, 1.0, 1.0, 0.8));
     assert_true(volume_in(world, 0, NX, 1, 9) == 0.0);
     assert_true(fabs(volume_in(world, 0, NX, 0, 1) - inside) < 1e-6);
-    run(world, 10, 0.02);
+    run_world(world, 10, 0.02);
     assert_books_closed(world);
     assert_ok(rill_world_remove_mover(world, id));
     assert_true(volume_in(world, 0, NX, 1, 9) == 0.0);
@@ -132,7 +133,7 @@ TEST(removing_movers_brings_the_ground_back_to_the_last_bit)
         const double turn[4] = {0.6 * sin(0.3 * n), 0.8 * sin(0.3 * n), 0.0, cos(0.3 * n)};
         const double place[3] = {2.5 - 0.21 * n, 1.9, 1.0};
         assert_ok(rill_world_move(world, second, place, turn));
-        run(world, 1, 0.02);
+        run_world(world, 1, 0.02);
     }
     assert_ok(rill_world_remove_mover(world, first));
     // The other one is still there, as if it had been alone.
@@ -188,8 +189,8 @@ TEST(a_path_is_followed_and_rested_at_its_ends)
         else if (t >= 1.0)
             place[0] = 2.0, place[1] = 2.4, place[2] = 0.8;
         assert_ok(rill_world_move(twin, other, place, NULL));
-        run(world, 1, 1.0 / 16.0);
-        run(twin, 1, 1.0 / 16.0);
+        run_world(world, 1, 1.0 / 16.0);
+        run_world(twin, 1, 1.0 / 16.0);
         assert_true(same_ground(world, twin));
         assert_true(rill_world_hash(world) == rill_world_hash(twin));
     }
@@ -197,7 +198,7 @@ TEST(a_path_is_followed_and_rested_at_its_ends)
     assert_ok(rill_world_set_mover_path(world, id, NULL, 0));
     move_to(world, id, 1.0, 1.0, 1.0);
     move_to(twin, other, 1.0, 1.0, 1.0);
-    run(world, 2, 0.1);
+    run_world(world, 2, 0.1);
     assert_true(same_ground(world, twin));
     assert_books_closed(world);
     rill_world_destroy(&twin);
@@ -226,8 +227,8 @@ TEST(bad_paths_are_refused)
                      RILL_BAD_DEF);
     rill_world *twin = world_on(flat_solid(), 0.9);
     add_mover(twin, ball_at(1.0, 1.0, 1.0, 0.3));
-    run(world, 3, 0.05);
-    run(twin, 3, 0.05);
+    run_world(world, 3, 0.05);
+    run_world(twin, 3, 0.05);
     assert_true(rill_world_hash(world) == rill_world_hash(twin));
     rill_world_destroy(&twin);
     rill_world_destroy(&world);
@@ -247,8 +248,8 @@ TEST(a_mover_that_makes_too_many_columns_changes_nothing)
     rill_solid_destroy(&solid);
     const rill_sdf_primitive plate = box_at(2.0, 1.6, 0.6, 0.6, 0.6, 0.4);
     const rill_mover_id id = add_mover(world, plate), other = add_mover(twin, plate);
-    run(world, 10, 0.02);
-    run(twin, 10, 0.02);
+    run_world(world, 10, 0.02);
+    run_world(twin, 10, 0.02);
     const uint64_t hash = rill_world_hash(world), version = rill_world_ground_mesh(world).version;
     const double high[3] = {2.0, 1.6, 1.6};
     assert_int_equal(rill_world_move(world, id, high, NULL), RILL_BAD_DEF);
@@ -271,8 +272,8 @@ TEST(a_mover_that_makes_too_many_columns_changes_nothing)
     const rill_sdf_primitive post = box_at(1.0, 1.0, 1.5, 0.4, 0.4, 2.4);
     assert_ok(rill_world_combine(world, &post, RILL_COMBINE_UNION, 0.0));
     assert_ok(rill_world_combine(twin, &post, RILL_COMBINE_UNION, 0.0));
-    run(world, 10, 0.02);
-    run(twin, 10, 0.02);
+    run_world(world, 10, 0.02);
+    run_world(twin, 10, 0.02);
     assert_true(rill_world_hash(world) == rill_world_hash(twin) && same_mesh(world, twin));
     rill_world_destroy(&twin);
     rill_world_destroy(&world);
@@ -311,7 +312,7 @@ TEST(stale_and_null_ids_are_detected)
     add_mover(world, ball);
     rill_world *twin = world_on(flat_solid(), 0.9);
     add_mover(twin, ball);
-    run(world, 1, 0.02);
+    run_world(world, 1, 0.02);
     assert_true(same_ground(world, twin));
     rill_world_destroy(&twin);
     rill_world_destroy(&world);
@@ -338,11 +339,11 @@ TEST(triangles_live_as_long_as_a_mover_needs_them)
         move_to(world, id, 1.0 + 0.3 * n, 1.0, 0.6);
     assert_ok(rill_world_clone(world, &clone));
     assert_ok(rill_world_remove_mover(world, id));
-    run(world, 1, 1.0); // the planned change has been made
+    run_world(world, 1, 1.0); // the planned change has been made
     rill_snapshot_destroy(&snapshot);
     assert_int_equal(count.bytes, bytes); // the clone has them still
     move_to(clone, id, 3.0, 2.0, 0.6);
-    run(clone, 1, 1.0);
+    run_world(clone, 1, 1.0);
     assert_ok(rill_world_remove_mover(clone, id));
     assert_int_equal(count.bytes, 0);
     rill_world_destroy(&clone);

@@ -2,6 +2,7 @@
 // test_moving_domain.c - a world as a window on a country: the grid moves, the water stays where it
 // is, and what leaves and enters is booked.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -40,9 +41,7 @@ static rill_world *window_on(const rill_heightfield *country, int i, int j)
     def.level = 0.5f;
     def.particles.max_particles = 100;
     def.waves.size = 16;
-    rill_world *world = NULL;
-    if (rill_world_create(&def, &world) != RILL_OK)
-        fail_msg("%s", rill_last_error());
+    rill_world *world = make_world(&def);
     return world;
 }
 
@@ -71,8 +70,7 @@ TEST(a_window_shows_its_part_of_the_country_wherever_it_is)
     assert_ground_is_the_country(world, 17, 16);
     assert_int_equal(rill_world_follow(world, 0.5 * NX - 40.0, 0.5 * NY + 400.0), RILL_OK);
     assert_ground_is_the_country(world, 0, COUNTRY - NY);
-    for (int n = 0; n < 30; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 30);
     assert_ground_is_the_country(world, 0, COUNTRY - NY); // the lake rests, moved or not
     rill_world_destroy(&world);
     rill_heightfield_destroy(&country);
@@ -135,10 +133,8 @@ TEST(a_window_follows_its_path)
     def.window.path[0] = (rill_path_key){.time = 0.0, .x = 16.0, .y = 12.0};
     def.window.path[1] = (rill_path_key){.time = 2.0, .x = 56.0, .y = 32.0};
     def.window.path_count = 2;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
-    for (int n = 0; n < 60; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    rill_world *world = make_world(&def);
+    run_frames(world, 60);
     int i = 0, j = 0;
     rill_world_origin(world, &i, &j);
     assert_in_range(i, 19, 21);
@@ -174,8 +170,7 @@ TEST(sources_stay_where_they_are_in_the_country)
     assert_int_equal(rill_world_follow(quiet, 0.5 * NX + 5.0, 0.5 * NY + 3.0), RILL_OK);
     assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
     assert_true(depth_at(world, 15, 12) > depth_at(quiet, 15, 12) + 0.005f);
-    for (int n = 0; n < 10; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 10);
     const rill_particles flying = rill_world_particles(world);
     assert_true(flying.count > 0);
     for (size_t n = 0; n < flying.count; n++)
@@ -237,7 +232,7 @@ TEST(mistakes_about_windows_are_named)
                         "key 0 of the path of a window is (nan, 12, 0) m at 0 s; times must rise "
                         "and places be within 1e7 m");
     def.window = (rill_moving_domain_def){0};
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    world = make_world(&def);
     assert_int_equal(rill_world_follow(world, 0.0, 0.0), RILL_BAD_ARGUMENT);
     rill_world_destroy(&world);
     rill_heightfield_destroy(&country);

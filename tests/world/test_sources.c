@@ -2,6 +2,7 @@
 // test_sources.c - springs and drains that beat, move, and reach into covered columns, and the sun:
 // what they give is what was asked for, where it was asked for, and it is in the books.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -11,20 +12,13 @@ static rill_world *flat_world(void)
 {
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = SIDE;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     return world;
 }
 
 static void add(rill_world *world, const rill_source_def *def)
 {
     assert_ok(rill_world_add_source(world, def, NULL));
-}
-
-static void steps(rill_world *world, int count, double dt)
-{
-    for (int n = 0; n < count; n++)
-        assert_ok(rill_world_step(world, dt));
 }
 
 // ---- Beating ---------------------------------------------------------------------------
@@ -47,7 +41,7 @@ TEST(whole_beats_give_what_a_steady_source_gives)
         rill_world *world = flat_world();
         const rill_source_def def = beating(1.25, depths[n]);
         add(world, &def);
-        steps(world, 8 * 7, 0.8 / 7.0); // eight beats in steps that divide none of them
+        run_world(world, 8 * 7, 0.8 / 7.0); // eight beats in steps that divide none of them
         // Deposits are floats: an error of 6e-8 of each.
         assert_true(fabs(rill_world_ledger(world).sourced - 0.5 * 6.4) < 1e-6);
         rill_world_destroy(&world);
@@ -62,7 +56,7 @@ TEST(a_beat_follows_its_formula_whatever_the_steps)
         const rill_source_def def = beating(2.0, 0.75);
         add(world, &def);
         const double end = 0.2;
-        steps(world, counts[n], end / counts[n]);
+        run_world(world, counts[n], end / counts[n]);
         // rate (1 - depth + depth 8/3 sin^4(pi f t)), summed by the midpoint rule.
         double sum = 0.0;
         const int parts = 20000;
@@ -83,7 +77,7 @@ TEST(a_drain_can_beat_as_well)
     rill_source_def def = beating(4.0, 1.0);
     def.rate = -0.5;
     add(world, &def);
-    steps(world, 10, 0.1);
+    run_world(world, 10, 0.1);
     assert_true(fabs(rill_world_ledger(world).drained - 0.5) < 1e-6);
     rill_world_destroy(&world);
 }
@@ -222,8 +216,7 @@ static rill_world *slab_world(void)
     def.cell_size = 0.25f;
     def.solver = RILL_SOLVER_LAYERS;
     def.solid = solid;
-    rill_world *world = NULL;
-    assert_ok(rill_world_create(&def, &world));
+    rill_world *world = make_world(&def);
     rill_solid_destroy(&solid);
     return world;
 }
@@ -351,7 +344,7 @@ TEST(suction_that_moves_takes_what_lies_below_it_and_keeps_the_books)
     tip.path[1] = (rill_path_key){1.0, 3.5, 3.5, 0.2};
     tip.path_count = 2;
     add(world, &tip);
-    steps(world, 60, 1.0 / 60.0);
+    run_frames(world, 60);
     const rill_ledger ledger = rill_world_ledger(world);
     assert_true(ledger.drained > 0.2 && ledger.drained < 0.5 + 1e-6);
     assert_true(ledger.error < 1e-6);
@@ -370,10 +363,9 @@ TEST(more_sun_than_water_takes_what_there_is)
         def.solver = solvers[n];
         def.use_level = 1;
         def.level = 0.25f; // exact in a float
-        rill_world *world = NULL;
-        assert_ok(rill_world_create(&def, &world));
+        rill_world *world = make_world(&def);
         assert_ok(rill_world_set_evaporation(world, 1.0));
-        steps(world, 2, 0.5);
+        run_world(world, 2, 0.5);
         const rill_ledger ledger = rill_world_ledger(world);
         assert_true(ledger.initial == 0.25 * SIDE * SIDE);
         assert_true(ledger.drained == ledger.initial);

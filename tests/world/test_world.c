@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-static float bed[MADE_MAX_SIDE * MADE_MAX_SIDE];
+static float bed[BASIN_MAX_SIDE * BASIN_MAX_SIDE];
 
 // A basin in motion: a heap of water, a spring, a drain, rain, and one border of each kind.
 static rill_world *lively(int n, int workers, float viscosity, rill_pipe_area area)
@@ -20,8 +20,7 @@ static rill_world *lively(int n, int workers, float viscosity, rill_pipe_area ar
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
     def.border[RILL_SIDE_NORTH] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_NORTH] = 0.5f;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_source_def spring = rill_default_source_def();
     spring.x = 2.0f;
     spring.y = 3.0f;
@@ -38,12 +37,6 @@ static rill_world *lively(int n, int workers, float viscosity, rill_pipe_area ar
     return world;
 }
 
-static void run(rill_world *world, int frames)
-{
-    for (int f = 0; f < frames; f++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
-}
-
 // ---- Same bits -------------------------------------------------------------------------
 
 TEST(threads_do_not_show)
@@ -54,7 +47,7 @@ TEST(threads_do_not_show)
         for (int n = 0; n < 4; n++) {
             rill_world *world = lively(150, workers[n], variant & 1 ? 1e-4f : 0.0f,
                                        variant & 2 ? RILL_AREA_PAPER : RILL_AREA_WETTED);
-            run(world, 40);
+            run_frames(world, 40);
             const uint64_t hash = rill_world_hash(world);
             first = n == 0 ? hash : first;
             assert_int_equal(hash, first);
@@ -79,7 +72,7 @@ TEST(instruction_sets_do_not_show)
         rill_world_destroy(&world);
         world = lively(150, 2, 1e-4f, RILL_AREA_WETTED);
         assert_string_equal(rill_world_isa(world), names[n]);
-        run(world, 40);
+        run_frames(world, 40);
         first = n == 0 ? rill_world_hash(world) : first;
         assert_int_equal(rill_world_hash(world), first);
         rill_world_destroy(&world);
@@ -100,7 +93,7 @@ TEST(the_books_close_at_every_step)
         rill_world *world = lively(64, 2, variant & 1 ? 1e-4f : 0.0f,
                                    variant & 2 ? RILL_AREA_PAPER : RILL_AREA_WETTED);
         for (int f = 0; f < 300; f++) {
-            run(world, 1);
+            run_frames(world, 1);
             const rill_ledger l = rill_world_ledger(world);
             assert_true(l.error < 1e-7); // the contract says 1e-6
             assert_true(l.sourced > 0.0 && l.drained > 0.0);
@@ -113,7 +106,7 @@ TEST(no_depth_is_ever_negative)
 {
     rill_world *world = lively(96, 1, 0.0f, RILL_AREA_WETTED);
     for (int f = 0; f < 100; f++) {
-        run(world, 1);
+        run_frames(world, 1);
         const rill_field_view d = rill_world_depth(world);
         for (int j = 0; j < d.ny; j++)
             for (int i = 0; i < d.nx; i++)
@@ -128,8 +121,7 @@ TEST(a_drain_takes_no_more_than_there_is)
     def.nx = def.ny = 16;
     def.use_level = 1;
     def.level = 0.01f;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     double taken = 0.0;
     assert_int_equal(rill_world_pour(world, 8.0f, 8.0f, 3.0f, -1000.0, &taken), RILL_OK);
     // 32 cell centres lie within three cells of that corner.
@@ -144,11 +136,10 @@ TEST(drizzle_onto_deep_water_is_not_lost)
     def.nx = def.ny = 8;
     def.use_level = 1;
     def.level = 1.0f;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     const rill_rain_frame rain = {.rate = 6e-7}; // 1e-8 m a step; half an ulp of 1 m is 6e-8
     assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
-    run(world, 6000);
+    run_frames(world, 6000);
     const rill_ledger l = rill_world_ledger(world);
     assert_true(fabs(l.sourced / (6e-7 * 100.0 * 64.0) - 1.0) < 1e-6);
     assert_true(fabs(l.water - 64.0 * (1.0 + 6e-5)) < 1e-9 * 64.0);
@@ -161,13 +152,11 @@ TEST(rain_follows_its_frames)
     def.nx = def.ny = 4;
     float field[16] = {0};
     field[5] = 2e-3f;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     const rill_rain_frame frames[] = {
         {.time = 1.0}, {.time = 2.0, .rate = 1e-3, .field = {field, 4, 4, 4}}, {.time = 3.0}};
     assert_int_equal(rill_world_set_rain(world, frames, 3), RILL_OK);
-    for (int s = 0; s < 400; s++)
-        assert_int_equal(rill_world_step(world, 0.01), RILL_OK);
+    run_world(world, 400, 0.01);
     // A triangle of one second either side: 1 s times the peak; 16 cells, one with three times.
     assert_true(fabs(rill_world_ledger(world).sourced - (16e-3 + 2e-3)) < 1e-8);
     rill_world_destroy(&world);
@@ -177,8 +166,7 @@ TEST(a_source_gives_only_while_it_is_active)
 {
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_source_def source = rill_default_source_def();
     source.x = source.y = 8.0f;
     source.rate = 3.0;
@@ -186,8 +174,7 @@ TEST(a_source_gives_only_while_it_is_active)
     source.end = 0.045;
     rill_source_id id;
     assert_int_equal(rill_world_add_source(world, &source, &id), RILL_OK);
-    for (int s = 0; s < 10; s++)
-        assert_int_equal(rill_world_step(world, 0.01), RILL_OK);
+    run_world(world, 10, 0.01);
     assert_true(fabs(rill_world_ledger(world).sourced - 0.09) < 1e-8);
     assert_int_equal(rill_world_remove_source(world, id), RILL_OK);
     assert_int_equal(rill_world_remove_source(world, id), RILL_BAD_ARGUMENT);
@@ -219,8 +206,7 @@ TEST(a_step_allocates_nothing_and_a_world_leaves_nothing)
     rill_world_def def = basin_def(100, 0.4, 0, bed);
     def.host.allocator = (rill_allocator){NULL, counting_allocate, counting_release};
     def.worker_count = 2;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     // The pool of threads is the only block that rill_world_memory does not know.
     assert_true((size_t)atomic_load(&live_bytes) >= rill_world_memory(world));
     const rill_rain_frame rain = {.rate = 1e-4};
@@ -236,7 +222,7 @@ TEST(a_step_allocates_nothing_and_a_world_leaves_nothing)
 
     const long before = atomic_load(&calls);
     assert_int_equal(rill_world_add_source(world, &source, NULL), RILL_OK);
-    run(world, 20);
+    run_frames(world, 20);
     assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
     assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
     assert_int_equal(rill_surface_build(surface, world), RILL_OK);
@@ -334,7 +320,7 @@ TEST(a_grid_larger_than_the_machine_is_refused)
 TEST(bad_calls_change_nothing)
 {
     rill_world *world = lively(32, 1, 0.0f, RILL_AREA_WETTED);
-    run(world, 3);
+    run_frames(world, 3);
     const uint64_t before = rill_world_hash(world);
     const double bad[] = {0.0, -1.0, NAN, INFINITY, 31557600.0};
     for (int n = 0; n < 5; n++)
@@ -368,19 +354,19 @@ TEST(a_restored_world_has_the_same_future)
     rill_snapshot *snapshot = NULL;
     assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
     assert_int_equal(rill_world_restore(world, snapshot), RILL_BAD_ARGUMENT); // nothing saved yet
-    run(world, 20);
+    run_frames(world, 20);
     assert_int_equal(rill_world_save(world, snapshot), RILL_OK);
     rill_world *clone = NULL;
     assert_int_equal(rill_world_clone(world, &clone), RILL_OK);
     const uint64_t now = rill_world_hash(world);
     assert_int_equal(rill_world_hash(clone), now);
-    run(world, 30);
+    run_frames(world, 30);
     const uint64_t future = rill_world_hash(world);
     assert_int_equal(rill_world_restore(world, snapshot), RILL_OK);
     assert_int_equal(rill_world_hash(world), now);
-    run(world, 30);
+    run_frames(world, 30);
     assert_int_equal(rill_world_hash(world), future);
-    run(clone, 30);
+    run_frames(clone, 30);
     assert_int_equal(rill_world_hash(clone), future);
     assert_true(rill_world_ledger(clone).error < 1e-7);
     rill_snapshot_destroy(&snapshot);
@@ -399,7 +385,7 @@ TEST(raising_the_ground_lifts_the_water_and_keeps_it)
     assert_int_equal(rill_world_edit_terrain(world, &brush), RILL_OK);
     assert_true(rill_world_bed(world).data[centre] > old + 0.4f);
     assert_true(rill_world_ledger(world).water == before);
-    run(world, 20);
+    run_frames(world, 20);
     assert_true(rill_world_ledger(world).error < 1e-7);
     rill_world_destroy(&world);
 }
@@ -416,8 +402,7 @@ TEST(a_probe_interpolates_between_columns)
     def.bed = (rill_field_view){bed, 8, 8, 8};
     def.use_level = 1;
     def.level = 20.0f;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     const rill_columns c = rill_world_columns(world);
     const rill_probe p = rill_columns_probe(&c, 0, 1.875, 1.125); // cells 3.25 and 1.75
     assert_true(p.base == 2.0f * 3.25f - 1.75f && p.level == 20.0f && p.wet == 1);

@@ -2,6 +2,7 @@
 // test_scene.c - scenes that are right: the built-in ones run and keep their books, shapes follow
 // their formulas, and every table of a scene ends up in the world.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -45,8 +46,7 @@ static double value_at(rill_field_view view, int i, int j)
 
 static void run(rill_world *world, double seconds)
 {
-    for (int n = 0; n < 10; n++)
-        assert_int_equal(rill_world_step(world, seconds / 10.0), RILL_OK);
+    run_world(world, 10, seconds / 10.0);
 }
 
 static void write_file(const char *name, const char *text)
@@ -123,8 +123,7 @@ TEST(the_lake_at_rest_does_not_move_at_all)
     rill_scene *scene = NULL;
     assert_int_equal(rill_scene_open("lake-at-rest", NULL, 0, NULL, &scene), RILL_OK);
     rill_world *world = world_of(scene), *start = world_of(scene);
-    for (int step = 0; step < 200; step++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 200);
     const rill_columns now = rill_world_columns(world);
     const rill_field_view depth = rill_world_depth(start), bed = rill_world_bed(start);
     int islands = 0;
@@ -490,8 +489,7 @@ TEST(a_scene_makes_the_world_that_its_definition_makes)
     def.border_level[RILL_SIDE_EAST] = 3.0f;
     def.pipes = (rill_pipes_def){
         .area = RILL_AREA_PAPER, .friction = 0.25f, .viscosity = 0.125f, .smoothing = 0.75f};
-    rill_world *made = NULL;
-    assert_int_equal(rill_world_create(&def, &made), RILL_OK);
+    rill_world *made = make_world(&def);
     run(read, 1.0);
     run(made, 1.0);
     assert_true(rill_world_hash(read) == rill_world_hash(made));

@@ -3,6 +3,7 @@
 // wrong is said with its place.
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -85,8 +86,7 @@ TEST(a_flag_hangs_on_the_body_before_it)
                       "position = [4, 5, 7]\ndensity = 0.3\npins = [0, 4]\npinned_to = 1\n",
                  NULL);
     const float before = rill_world_body_mesh(world, rill_world_body_at(world, 1)).positions[0];
-    for (int n = 0; n < 60; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 60);
     const float after = rill_world_body_mesh(world, rill_world_body_at(world, 1)).positions[0];
     assert_float_equal(after - before, 4.0f, 0.15f);
     rill_world_destroy(&world);
@@ -103,8 +103,7 @@ TEST(a_window_follows_its_body_through_the_country)
     rill_body_state body;
     assert_int_equal(rill_world_get_body(world, rill_world_body_at(world, 0), &body), RILL_OK);
     assert_float_equal(body.position[0], 10.0, 1e-12); // 15 m of the country, 5 m are before it
-    for (int n = 0; n < 121; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 121);
     int i = 0, j = 0;
     rill_world_origin(world, &i, &j);
     assert_int_equal(rill_world_get_body(world, rill_world_body_at(world, 0), &body), RILL_OK);

@@ -3,6 +3,7 @@
 // the ground that the same calls in C make, water lies where the scene says, movers move, cuts
 // happen.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -63,7 +64,7 @@ static void expect_ground(const char *text, rill_solid *solid, double tolerance)
     def.cell_size = 0.5f;
     def.solver = RILL_SOLVER_LAYERS;
     def.solid = solid;
-    assert_ok(rill_world_create(&def, &other));
+    other = make_world(&def);
     const rill_columns a = rill_world_columns(world), b = rill_world_columns(other);
     assert_int_equal(a.layers, b.layers);
     int64_t covered = 0;
@@ -435,8 +436,7 @@ TEST(springs_and_drains_reach_below_the_table)
     rill_world *world =
         world_of(WORLD FLOOR TABLE "[[spring]]\nx = 4.5\ny = 3\nz = 0.5\nradius = 0.6\n"
                                    "rate = 0.01\npulse = 10\npulse_depth = 1\nend = 0.5\n");
-    for (int n = 0; n < 50; n++)
-        assert_ok(rill_world_step(world, 0.01));
+    run_world(world, 50, 0.01);
     const rill_ledger ledger = rill_world_ledger(world);
     assert_true(fabs(ledger.sourced - 0.005) < 1e-7); // five whole beats
     assert_true(depth_at(world, 1, 9, 5) > 0.0 && depth_at(world, 0, 9, 5) == 0.0);
@@ -445,8 +445,7 @@ TEST(springs_and_drains_reach_below_the_table)
     world =
         world_of(WORLD FLOOR TABLE "[water]\nlevel = 0.5\n[[drain]]\nrate = 0.1\n"
                                    "radius = 0.6\npath = [[0, 4.5, 1, 0.2], [1, 4.5, 5, 0.2]]\n");
-    for (int n = 0; n < 10; n++)
-        assert_ok(rill_world_step(world, 0.01));
+    run_world(world, 10, 0.01);
     assert_true(fabs(rill_world_ledger(world).drained - 0.01) < 1e-6);
     assert_true(depth_at(world, 1, 9, 2) < 0.499);
     rill_world_destroy(&world);
@@ -467,8 +466,7 @@ TEST(a_mover_follows_its_path)
                              "path = [[0, 1, 3, 1], [0.5, 5, 3, 1]]\n[water]\nlevel = 0.5\n");
     assert_true(fabs(floor_at(world, 2, 6) - 2.0) < 1e-3);
     assert_true(fabs(floor_at(world, 10, 6)) < 1e-3);
-    for (int n = 0; n < 60; n++)
-        assert_ok(rill_world_step(world, 0.01));
+    run_world(world, 60, 0.01);
     assert_true(fabs(floor_at(world, 2, 6)) < 1e-3);
     assert_true(fabs(floor_at(world, 10, 6) - 2.0) < 1e-3);
     assert_true(rill_world_ledger(world).error < 1e-6);
@@ -490,11 +488,9 @@ TEST(a_cut_happens_at_its_time)
         world_of(WORLD FLOOR TABLE "[[terrain.cut]]\ntime = 0.105\nkind = 'cylinder'\nradius = 1\n"
                                    "length = 2\nposition = [4.5, 3, 1.25]\ncombine = 'subtract'\n"
                                    "[water]\ndepth = 0.01\n");
-    for (int n = 0; n < 10; n++)
-        assert_ok(rill_world_step(world, 0.01));
+    run_world(world, 10, 0.01);
     assert_true(fabs(floor_at(world, 8, 6) - 1.5) < 1e-3);
-    for (int n = 0; n < 2; n++)
-        assert_ok(rill_world_step(world, 0.01));
+    run_world(world, 2, 0.01);
     assert_true(floor_at(world, 8, 6) < 0.5);
     assert_true(rill_world_ledger(world).error < 1e-6);
     rill_world_destroy(&world);

@@ -2,6 +2,7 @@
 // test_scene_swe.c - scenes of the swe water: what their keys become, and the sentences about what
 // they cannot be.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -119,11 +120,9 @@ TEST(an_inflow_follows_its_series)
 {
     rill_world *world = world_of(SWE "[water]\nlevel = 1\n[borders]\nwest = 'inflow'\nwest_times = "
                                      "[0, 2]\nwest_values = [0, 2]\n");
-    for (int n = 0; n < 60; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 60);
     assert_float_equal(rill_world_ledger(world).sourced, 8.0, 1e-4);
-    for (int n = 0; n < 120; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 120);
     assert_float_equal(rill_world_ledger(world).sourced, 64.0, 1e-3);
     assert_true(rill_world_ledger(world).error < 1e-6);
     rill_world_destroy(&world);
@@ -151,14 +150,12 @@ TEST(a_wall_between_cells_holds_water_back)
 {
     rill_world *world = world_of(SWE "[[water.block]]\nx0 = 0\ny0 = 0\nx1 = 8\ny1 = 16\nlevel = "
                                      "1\n[[wall]]\nfrom = [8, 0]\nto = [8, 16]\n");
-    for (int n = 0; n < 60; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 60);
     const rill_field_view depth = rill_world_depth(world);
     assert_float_equal(depth.data[8], 0.0f, 0.0f);
     assert_float_equal(depth.data[7], 1.0f, 0.0f);
     assert_int_equal(rill_world_set_wall(world, 8.0, 0.0, 8.0, 16.0, 0), RILL_OK);
-    for (int n = 0; n < 6; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 6);
     assert_true(rill_world_depth(world).data[8] > 0.0f);
     rill_world_destroy(&world);
 }

@@ -8,20 +8,7 @@
 
 #define LONG_RUN 100000
 
-static float bed[MADE_MAX_SIDE * MADE_MAX_SIDE], depth[MADE_MAX_SIDE * MADE_MAX_SIDE];
-
-static rill_world *make(const rill_world_def *def)
-{
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(def, &world), RILL_OK);
-    return world;
-}
-
-static void run(rill_world *world, int steps, double dt)
-{
-    for (int s = 0; s < steps; s++)
-        assert_int_equal(rill_world_step(world, dt), RILL_OK);
-}
+static float bed[BASIN_MAX_SIDE * BASIN_MAX_SIDE], depth[BASIN_MAX_SIDE * BASIN_MAX_SIDE];
 
 // ---- Lakes at rest ---------------------------------------------------------------------
 
@@ -32,9 +19,9 @@ TEST(a_lake_on_a_quantised_bed_does_not_move_at_all)
         rill_world_def def = basin_def(40, 26.0 / 64.0, 1.0 / 64.0, bed);
         def.pipes.viscosity = variant == 1 ? 1e-3f : 0.0f;
         def.pipes.area = variant == 2 ? RILL_AREA_PAPER : RILL_AREA_WETTED;
-        rill_world *world = make(&def);
+        rill_world *world = make_world(&def);
         for (int n = 0; n < 200; n++) {
-            run(world, 1, 1.0 / 60.0);
+            run_frames(world, 1);
             assert_true(fastest(world) == 0.0);
         }
         const rill_field_view d = rill_world_depth(world);
@@ -75,7 +62,7 @@ static rill_world *make_lake(lake kind)
         def = basin_def(N, 0.4, 0, bed);
     }
     def.pipes.viscosity = kind == VISCOUS_LAKE ? 1e-6f : 0.0f;
-    return make(&def);
+    return make_world(&def);
 }
 
 // The largest speed where the water is a centimetre deep: thin films have no meaningful speed.
@@ -103,7 +90,7 @@ TEST(lakes_on_any_bed_stay_at_rest_without_growth)
         const double deepest = (double)rill_world_stats(world).max_depth;
         double half[2] = {0.0, 0.0};
         for (int n = 0; n < LONG_RUN; n += 500) {
-            run(world, 500, 1.0 / 60.0);
+            run_frames(world, 500);
             double *now = &half[n >= LONG_RUN / 2];
             *now = fmax(*now, fastest_in_depth(world));
         }
@@ -139,8 +126,8 @@ TEST(lakes_apart_stay_apart_and_a_pit_stays_dry)
     def.cell_size = 0.5f;
     def.bed = (rill_field_view){bed, n, n, (size_t)n};
     def.depth = (rill_field_view){depth, n, n, (size_t)n};
-    rill_world *world = make(&def);
-    run(world, 300, 1.0 / 60.0);
+    rill_world *world = make_world(&def);
+    run_frames(world, 300);
     assert_true(fastest(world) == 0.0);
     assert_memory_equal(&rill_world_depth(world).data[12 * rill_world_depth(world).pitch + 36],
                         &(float){0.0f}, sizeof(float));
@@ -152,7 +139,7 @@ TEST(lakes_apart_stay_apart_and_a_pit_stays_dry)
 TEST(rain_and_an_equal_drain_keep_the_books_closed)
 {
     rill_world_def def = basin_def(24, 0.4, 0, bed);
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     const double rate = 2e-6, area = 100.0;
     const rill_rain_frame rain = {.rate = rate};
     assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
@@ -163,7 +150,7 @@ TEST(rain_and_an_equal_drain_keep_the_books_closed)
     drain.rate = -rate * area;
     assert_int_equal(rill_world_add_source(world, &drain, NULL), RILL_OK);
     for (int n = 0; n < LONG_RUN; n += 1000) {
-        run(world, 1000, 1.0 / 60.0);
+        run_frames(world, 1000);
         assert_true(rill_world_ledger(world).error < 1e-6);
     }
     const rill_ledger l = rill_world_ledger(world);
@@ -188,13 +175,13 @@ static double wave_speed(double h, rill_pipe_area area)
     def.cell_size = (float)dx;
     def.depth = (rill_field_view){depth, n, 4, (size_t)n};
     def.pipes.area = area;
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     const double expected = area == RILL_AREA_PAPER ? sqrt(9.81 * dx) : sqrt(9.81 * h);
     const double dt = 2.0 * n * dx / expected / 2000.0;
     double before = amplitude, first = 0.0, last = 0.0;
     int crossings = 0;
     for (int s = 0; s < 20000 && crossings < 6; s++) {
-        run(world, 1, dt);
+        run_world(world, 1, dt);
         const rill_field_view d = rill_world_depth(world);
         double mode = 0.0;
         for (int i = 0; i < n; i++)
@@ -239,11 +226,11 @@ TEST(viscosity_damps_a_wave_at_its_rate)
     def.depth = (rill_field_view){depth, n, 4, (size_t)n};
     def.pipes.viscosity = (float)nu;
     def.pipes.smoothing = 1.0f; // viscosity alone
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     const double dt = 1e-3, time = 60.0, period = 2.0 * n * dx / sqrt(9.81 * h);
     double largest = 0.0;
     for (int s = 0; s * dt < time; s++) {
-        run(world, 1, dt);
+        run_world(world, 1, dt);
         const rill_field_view d = rill_world_depth(world);
         double mode = 0.0;
         for (int i = 0; i < n; i++)
@@ -272,7 +259,7 @@ TEST(drag_holds_a_river_at_its_speed)
     def.bed = (rill_field_view){bed, NX, NY, NX};
     def.pipes.drag = (float)c;
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     for (int j = 0; j < NY; j++) {
         rill_source_def spring = rill_default_source_def();
         spring.x = 0.5 * dx;
@@ -280,7 +267,7 @@ TEST(drag_holds_a_river_at_its_speed)
         spring.rate = q * dx;
         assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
     }
-    run(world, 30000, 1.0 / 30.0);
+    run_world(world, 30000, 1.0 / 30.0);
     const double depth_exact = cbrt(c * q * q / (9.81 * slope));
     const rill_columns columns = rill_world_columns(world);
     for (int i = 10; i < NX / 2; i++) { // the drain draws the end down
@@ -310,7 +297,7 @@ TEST(a_film_leaves_through_a_drain_as_it_came)
     def.depth = (rill_field_view){depth, NX, NY, NX};
     def.pipes.viscosity = (float)nu;
     def.border[RILL_SIDE_EAST] = RILL_BORDER_DRAIN;
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     for (int j = 0; j < NY; j++) {
         rill_source_def spring = rill_default_source_def();
         spring.x = 0.5 * dx;
@@ -318,7 +305,7 @@ TEST(a_film_leaves_through_a_drain_as_it_came)
         spring.rate = 9.81 * slope * film * film * film / (3.0 * nu) * dx; // Nusselt
         assert_int_equal(rill_world_add_source(world, &spring, NULL), RILL_OK);
     }
-    run(world, 20000, 1e-3);
+    run_world(world, 20000, 1e-3);
     const rill_field_view d = rill_world_depth(world);
     assert_true(fabs((double)d.data[d.pitch + NX / 2] / film - 1.0) < 0.01);
     assert_true(fabs((double)d.data[d.pitch + NX - 1] / film - 1.0) < 0.2);
@@ -331,10 +318,10 @@ TEST(decayed_water_holds_no_denormals)
     rill_world_def def = basin_def(48, 0.4, 0, bed);
     def.pipes.friction = 0.999f;
     def.pipes.viscosity = 1e-2f;
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     assert_int_equal(rill_world_pour(world, 3.0f, 3.0f, 1.0f, 0.1, NULL), RILL_OK);
     for (int n = 0; n < 60; n++) {
-        run(world, 100, 1.0 / 60.0);
+        run_frames(world, 100);
         const rill_columns c = rill_world_columns(world);
         for (int j = 0; j < c.ny; j++)
             for (int i = 0; i < c.nx; i++) {
@@ -359,9 +346,9 @@ TEST(a_cliff_does_not_suck)
     def.nx = def.ny = n;
     def.bed = (rill_field_view){bed, n, n, (size_t)n};
     def.depth = (rill_field_view){depth, n, n, (size_t)n};
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     const double dt = 1e-3;
-    run(world, 1, dt);
+    run_world(world, 1, dt);
     // After one step q = g dt H head / dx, and that went down: V = q dt n dx. H = d at a cliff.
     const double exact = 9.81 * dt * 0.1 * (0.1 + 1.5) * dt * n;
     const rill_field_view d = rill_world_depth(world);
@@ -380,9 +367,9 @@ TEST(a_fixed_level_fills_the_basin)
     def.pipes.friction = 0.9f;
     def.border[RILL_SIDE_WEST] = def.border[RILL_SIDE_NORTH] = RILL_BORDER_LEVEL;
     def.border_level[RILL_SIDE_WEST] = def.border_level[RILL_SIDE_NORTH] = 0.9f;
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     assert_true(rill_world_ledger(world).initial == 0.0);
-    run(world, 6000, 1.0 / 60.0);
+    run_frames(world, 6000);
     const rill_columns c = rill_world_columns(world);
     for (int j = 0; j < c.ny; j++)
         for (int i = 0; i < c.nx; i++) {
@@ -433,8 +420,8 @@ TEST(mirrored_and_turned_worlds_do_the_same)
             def.border[moved_side(RILL_SIDE_EAST, motion)] = RILL_BORDER_DRAIN;
             def.border[moved_side(RILL_SIDE_NORTH, motion)] = RILL_BORDER_LEVEL;
             def.border_level[moved_side(RILL_SIDE_NORTH, motion)] = 0.5f;
-            rill_world *world = make(&def);
-            run(world, 60, 1.0 / 60.0);
+            rill_world *world = make_world(&def);
+            run_frames(world, 60);
             const rill_field_view d = rill_world_depth(world);
             for (int j = 0; j < N; j++)
                 for (int i = 0; i < N; i++) {
@@ -457,9 +444,9 @@ TEST(too_few_substeps_slow_the_waves_and_stay_stable)
     def.use_level = 1;
     def.level = 400.0f;
     def.max_substeps = 1;
-    rill_world *world = make(&def);
+    rill_world *world = make_world(&def);
     assert_int_equal(rill_world_pour(world, 24.0f, 24.0f, 4.0f, 100.0, NULL), RILL_OK);
-    run(world, 3000, 0.1);
+    run_world(world, 3000, 0.1);
     assert_int_equal(rill_world_last_step(world).capped, 1);
     assert_int_equal(rill_world_last_step(world).substeps, 1);
     const float deepest = rill_world_stats(world).max_depth;
@@ -473,8 +460,8 @@ TEST(substeps_follow_the_depth)
     def.nx = def.ny = 16;
     def.use_level = 1;
     def.level = 1.0f;
-    rill_world *world = make(&def);
-    run(world, 1, 1.0);
+    rill_world *world = make_world(&def);
+    run_world(world, 1, 1.0);
     // dt <= dx sqrt(0.9 (1 + 0.8) / 4 / (g H)) = 0.2032 s: five steps a second.
     assert_int_equal(rill_world_last_step(world).substeps, 5);
     rill_world_destroy(&world);

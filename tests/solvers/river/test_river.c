@@ -2,6 +2,7 @@
 // test_river.c - a world whose water is a river, as the outside sees it: words for what is wrong,
 // books, equal bits, going back in time, changes of its ground, dye, detail and its cache.
 #include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
 
@@ -43,7 +44,7 @@ static rill_world_def river_def(float bed[NY * NX])
     return def;
 }
 
-static rill_world *make(int threads, int detail)
+static rill_world *make_river_world(int threads, int detail)
 {
     static float bed[NY * NX];
     rill_world_def def = river_def(bed);
@@ -52,22 +53,19 @@ static rill_world *make(int threads, int detail)
     def.river.detail_distance = 120.0f;
     def.river.viewer[0] = 240.0;
     def.river.viewer[1] = 100.0;
-    rill_world *world = NULL;
-    if (rill_world_create(&def, &world) != RILL_OK)
-        fail_msg("%s", rill_last_error());
+    rill_world *world = make_world(&def);
     return world;
 }
 
 static void run(rill_world *world, int steps)
 {
-    for (int n = 0; n < steps; n++)
-        assert_int_equal(rill_world_step(world, 0.25), RILL_OK);
+    run_world(world, steps, 0.25);
 }
 
 TEST(it_flows_at_the_asked_speed_and_keeps_its_books)
 {
     for (int detail = 0; detail < 4; detail++) {
-        rill_world *world = make(2, detail);
+        rill_world *world = make_river_world(2, detail);
         assert_int_equal(rill_world_pour(world, 240.0, 400.0, 20.0, 500.0, NULL), RILL_OK);
         run(world, 40);
         const rill_river_state river = rill_world_river(world);
@@ -88,7 +86,7 @@ TEST(one_thread_and_two_give_the_same_bits)
     for (int detail = 0; detail < 4; detail += 3) {
         uint64_t hashes[2];
         for (int k = 0; k < 2; k++) {
-            rill_world *world = make(k + 1, detail);
+            rill_world *world = make_river_world(k + 1, detail);
             run(world, 20);
             hashes[k] = rill_world_hash(world);
             rill_world_destroy(&world);
@@ -100,7 +98,7 @@ TEST(one_thread_and_two_give_the_same_bits)
 TEST(it_goes_back_in_time_and_can_be_cloned)
 {
     for (int detail = 0; detail < 4; detail += 3) {
-        rill_world *world = make(2, detail), *copy = NULL;
+        rill_world *world = make_river_world(2, detail), *copy = NULL;
         rill_snapshot *snapshot = NULL;
         assert_int_equal(rill_snapshot_create(world, &snapshot), RILL_OK);
         run(world, 5);
@@ -126,7 +124,7 @@ TEST(it_goes_back_in_time_and_can_be_cloned)
 // A rock in its way is felt at once: the water goes round it and is faster beside it.
 TEST(ground_that_rises_out_of_it_parts_the_flow)
 {
-    rill_world *world = make(2, 0);
+    rill_world *world = make_river_world(2, 0);
     run(world, 10);
     const int64_t cells = rill_world_river(world).cells;
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
@@ -147,7 +145,7 @@ TEST(ground_that_rises_out_of_it_parts_the_flow)
 // A pier: what is closed stands still exactly, the rest goes round it; opened again it flows.
 TEST(what_is_closed_lets_nothing_through)
 {
-    rill_world *world = make(2, 0);
+    rill_world *world = make_river_world(2, 0);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const double x = (double)path.x[path.count / 2], y = (double)path.y[path.count / 2];
     const int64_t cells = rill_world_river(world).cells;
@@ -169,7 +167,7 @@ TEST(what_is_closed_lets_nothing_through)
 TEST(normals_point_from_land_to_water)
 {
     static float x[NY * NX], y[NY * NX];
-    rill_world *world = make(1, 0);
+    rill_world *world = make_river_world(1, 0);
     const rill_river_path *path = rill_world_river_path(world);
     const rill_field_view level = rill_river_path_get(path).level;
     assert_int_equal(rill_river_path_normals(path, x, y), RILL_OK);
@@ -187,7 +185,7 @@ TEST(normals_point_from_land_to_water)
 
 TEST(dye_drifts_and_none_is_lost)
 {
-    rill_world *world = make(2, 0);
+    rill_world *world = make_river_world(2, 0);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     const int at = path.count / 8;
     assert_int_equal(rill_world_add_dye(world, (double)path.x[at], (double)path.y[at], 15.0, 100.0),
@@ -228,9 +226,7 @@ TEST(a_cache_brings_back_the_same_flow_and_is_not_trusted_blindly)
             assert_int_equal(fputs("RILL", file) >= 0, 1);
             assert_int_equal(fclose(file), 0);
         }
-        rill_world *world = NULL;
-        if (rill_world_create(&def, &world) != RILL_OK)
-            fail_msg("%s", rill_last_error());
+        rill_world *world = make_world(&def);
         assert_int_equal(rill_world_river(world).cached, n == 1);
         run(world, 3);
         if (n == 0)
@@ -271,7 +267,7 @@ TEST(what_is_wrong_is_said_in_words)
     }
     rill_world *other = NULL;
     const rill_world_def def = rill_default_world_def();
-    assert_int_equal(rill_world_create(&def, &other), RILL_OK);
+    other = make_world(&def);
     assert_int_equal(rill_world_set_viewer(other, 0.0, 0.0, 0.0), RILL_BAD_ARGUMENT);
     assert_int_equal(rill_world_add_dye(other, 0.0, 0.0, 1.0, 1.0), RILL_BAD_ARGUMENT);
     assert_true(rill_world_river(other).cells == 0 && rill_world_wave_particles(other).count == 0);
@@ -288,8 +284,7 @@ TEST(a_crate_drifts_downstream)
     static float bed[NY * NX];
     rill_world_def def = river_def(bed);
     def.bodies.max_bodies = 4;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     const rill_river_path_view path = rill_river_path_get(rill_world_river_path(world));
     rill_body_def crate = rill_default_body_def();
     crate.motion = RILL_BODY_RIGID;
@@ -302,8 +297,7 @@ TEST(a_crate_drifts_downstream)
     rill_body_id id;
     if (rill_world_add_body(world, &crate, &id) != RILL_OK)
         fail_msg("%s", rill_last_error());
-    for (int n = 0; n < 60 * DRIFTING; n++)
-        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+    run_frames(world, 60 * DRIFTING);
     rill_body_state body;
     assert_int_equal(rill_world_get_body(world, id, &body), RILL_OK);
     // It starts at rest, and soon goes with the water, which is faster in the middle.
