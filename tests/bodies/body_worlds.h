@@ -4,8 +4,8 @@
 #pragma once
 
 #include "bodies/sampling/samples.h"
-#include "core/cpu.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/instruction_sets.h"
 
 #include "rill/rill.h"
 
@@ -53,10 +53,8 @@ static inline void begin_bodies(body_case *c, rill_solver solver, int nx, int ny
 // Makes water and bodies, which are added afterwards.
 static inline void make_bodies(body_case *c)
 {
-    rl_isa isa;
     c->ops = c->def.solver == RILL_SOLVER_SWE ? &rl_swe_ops : &rl_pipes_ops;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
-    assert_int_equal(c->ops->create(&c->def, isa, &c->solver), RILL_OK);
+    assert_ok(c->ops->create(&c->def, best_isa(), &c->solver));
     assert_int_equal(rl_bodies_create(&c->def, c->ops->block != NULL, &c->bodies), RILL_OK);
     if (c->def.worker_count > 1)
         assert_int_equal(rl_jobs_create(&c->def.host, c->def.worker_count, &c->jobs), RILL_OK);

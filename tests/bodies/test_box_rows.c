@@ -2,6 +2,7 @@
 // Every instruction set must see the same water near a body as the plain scalar loops do, in rows
 // of any length. The oracle is box_rows.c compiled for one float at a time.
 #include "bodies/sampling/box_rows.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 
 #include "core/numbers.h"
@@ -18,22 +19,6 @@ static uint64_t counter;
 static float unit(void)
 {
     return rl_random_unit(3, 5, counter++);
-}
-
-static int usable(const rl_box_rows *tables[3])
-{
-    rl_isa best;
-    unsetenv("RILL_ISA");
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
-    int count = 0;
-    tables[count++] = &rl_box_rows_c;
-#if defined(RL_X86)
-    if (best >= RL_ISA_X86_AVX2)
-        tables[count++] = &rl_box_rows_avx2;
-    if (best >= RL_ISA_X86_AVX512)
-        tables[count++] = &rl_box_rows_avx512;
-#endif
-    return count;
 }
 
 // Cells of all kinds: dry, shallow and deep, with bodies that stand in them or hang in them, high
@@ -108,8 +93,6 @@ static void find_tile(const rl_box_rows *table, const cells *c, int width, int r
 
 TEST(each_table_lays_the_same_tiles)
 {
-    const rl_box_rows *tables[3];
-    const int tables_count = usable(tables);
     for (int round = 0; round < ROUNDS; round++) {
         const int width = 2 + round % (LONGEST - 2), rows = 1 + round % TILE_ROWS;
         static cells c[TILE_ROWS];
@@ -117,8 +100,9 @@ TEST(each_table_lays_the_same_tiles)
         for (int j = 0; j < rows; j++)
             make_cells(&c[j]);
         find_tile(&rl_box_rows_scalar, c, width, rows, round, &want);
-        for (int n = 0; n < tables_count; n++) {
-            find_tile(tables[n], c, width, rows, round, &got);
+        FOR_EACH_ISA (isa) {
+            const rl_box_rows *table = RL_ROWS_OF(isa, rl_box_rows);
+            find_tile(table, c, width, rows, round, &got);
             assert_memory_equal(want.cells, got.cells,
                                 (size_t)(width * rows) * sizeof want.cells[0]);
             assert_true(want.highest == got.highest);
@@ -191,8 +175,6 @@ static rl_box_seen find_levels(const rl_box_rows *table, const cells *rows, int 
 
 TEST(each_table_finds_the_same_levels)
 {
-    const rl_box_rows *tables[3];
-    const int tables_count = usable(tables);
     for (int round = 0; round < ROUNDS; round++) {
         const int width = 3 + round % (RL_BOX_SIDE - 2), count = 3 + round / 2 % 9;
         static cells rows[12];
@@ -200,8 +182,9 @@ TEST(each_table_finds_the_same_levels)
         for (int j = 0; j < count; j++)
             make_cells(&rows[j]);
         const rl_box_seen seen = find_levels(&rl_box_rows_scalar, rows, width, count, &want);
-        for (int n = 0; n < tables_count; n++) {
-            const rl_box_seen also = find_levels(tables[n], rows, width, count, &got);
+        FOR_EACH_ISA (isa) {
+            const rl_box_rows *table = RL_ROWS_OF(isa, rl_box_rows);
+            const rl_box_seen also = find_levels(table, rows, width, count, &got);
             const size_t bytes = (size_t)width * sizeof(float);
             assert_true(also.highest == seen.highest && also.lowest == seen.lowest);
             assert_int_equal(also.some_dry, seen.some_dry);

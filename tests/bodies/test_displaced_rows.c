@@ -4,6 +4,7 @@
 #include "bodies/blocking/displaced_rows.h"
 #include "core/cpu.h"
 #include "core/numbers.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 
 #define CHUNK  RL_DISPLACED_CHUNK
@@ -27,28 +28,10 @@ static double some_owed(void)
     return (unit() < 0.5f ? -1.0 : 1.0) * (double)unit() * sizes[(int)(4.99f * unit())];
 }
 
-static int usable(const rl_displaced_rows *tables[3])
-{
-    rl_isa best;
-    unsetenv("RILL_ISA");
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
-    int count = 0;
-    tables[count++] = &rl_displaced_rows_c;
-#if defined(__x86_64__)
-    if (best >= RL_ISA_X86_AVX2)
-        tables[count++] = &rl_displaced_rows_avx2;
-    if (best >= RL_ISA_X86_AVX512)
-        tables[count++] = &rl_displaced_rows_avx512;
-#endif
-    return count;
-}
-
 // ---- Spreading -------------------------------------------------------------------------
 
 TEST(a_chunk_gets_its_part_of_the_differences_around_it)
 {
-    const rl_displaced_rows *tables[3];
-    const int count = usable(tables);
     int dry = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double owed[3][ROW], next[CHUNK];
@@ -64,10 +47,11 @@ TEST(a_chunk_gets_its_part_of_the_differences_around_it)
                 wet &= depth[j][i] > 0.0f || (j != 1 && (i == 0 || i == ROW - 1));
         dry += !wet;
         const float *const rows[3] = {depth[0] + 1, depth[1] + 1, depth[2] + 1};
-        for (int n = 0; n < count; n++) {
+        FOR_EACH_ISA (isa) {
+            const rl_displaced_rows *table = RL_ROWS_OF(isa, rl_displaced_rows);
             for (int i = 0; i < CHUNK; i++)
                 next[i] = 77.0;
-            const int done = tables[n]->spread(owed[1] + 1, ROW, rows, &rates, next);
+            const int done = table->spread(owed[1] + 1, ROW, rows, &rates, next);
             assert_int_equal(done, wet);
             for (int i = 0; i < CHUNK; i++) {
                 const double *mid = owed[1] + 1 + i, v = *mid;
@@ -94,8 +78,6 @@ static float given(double owed, float depth, bool in_way)
 
 TEST(a_chunk_gives_its_share_and_keeps_the_rest)
 {
-    const rl_displaced_rows *tables[3];
-    const int count = usable(tables);
     int empty = 0;
     for (int round = 0; round < ROUNDS; round++) {
         double next[CHUNK], owed[CHUNK];
@@ -114,11 +96,12 @@ TEST(a_chunk_gives_its_share_and_keeps_the_rest)
                                           .bed = bodies ? bed : NULL,
                                           .floor = floor,
                                           .lower = lower};
-        for (int n = 0; n < count; n++) {
+        FOR_EACH_ISA (isa) {
+            const rl_displaced_rows *table = RL_ROWS_OF(isa, rl_displaced_rows);
             bool owes = false;
             for (int i = 0; i < CHUNK; i++)
                 gives[i] = 55.0f, owed[i] = 55.0;
-            const int some = tables[n]->release(&chunk, &rates, gives, owed);
+            const int some = table->release(&chunk, &rates, gives, owed);
             for (int i = 0; i < CHUNK; i++) {
                 const bool in_way = bodies && (floor[i] != bed[i] || lower[i] != RL_BLOCK_NO_LOWER);
                 const float give = i < chunk.count ? given(next[i], depth[i], in_way) : 55.0f;

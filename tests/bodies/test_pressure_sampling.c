@@ -2,6 +2,7 @@
 // What bodies that keep water out find before them and feel of it, beside what one piece at a time
 // finds in the water itself.
 #include "tests/bodies/body_worlds.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 
 #include "bodies/sampling/pressure_sampling.h"
@@ -414,12 +415,11 @@ TEST(every_instruction_set_gives_the_same_bits)
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     static rl_pressure_grid tile;
     rl_pressure_query(&view, body, &tile);
-    const rl_isa best = c.bodies->isa;
     for (double largest = 0.05; largest < 5.0; largest *= 1.5) {
         c.bodies->isa = RL_ISA_PLAIN;
         const all_found plain = walk(body, &view, &tile, 1e30, largest);
-        for (int isa = RL_ISA_PLAIN; isa <= (int)best; isa++) {
-            c.bodies->isa = (rl_isa)isa;
+        FOR_EACH_ISA (isa) {
+            c.bodies->isa = isa;
             const all_found other = walk(body, &view, &tile, 1e30, largest);
             assert_memory_equal(&other.at, &plain.at, sizeof plain.at);
         }

@@ -8,6 +8,7 @@
 #include "core/numbers.h"
 #include "particles/particles_internal.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/instruction_sets.h"
 
 #include <math.h>
 
@@ -173,8 +174,7 @@ static inline rill_particles_def quiet_def(int most)
 static inline rl_particles *make_particles(const rill_particles_def *def, uint64_t seed)
 {
     rl_particles *p = NULL;
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     assert_int_equal(rl_particles_create(def, seed, isa, NULL, &p), RILL_OK);
     return p;
 }

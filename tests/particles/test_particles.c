@@ -2,6 +2,7 @@
 // Flight, landing, foam and emitters, over a water that does what it is told (fake_water.h) and
 // over the pipes.
 #include "particles/pool.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 
@@ -515,8 +516,7 @@ TEST(a_jug_poured_into_the_pipes_loses_nothing)
     def.use_level = 1;
     def.wet_depth = 1e-4f;
     void *solver = NULL;
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     assert_int_equal(rl_pipes_ops.create(&def, isa, &solver), RILL_OK);
     rill_particles_def particles = quiet_def(2000); // too few: some of the water is poured straight
     particles.radius = 0.0125f;

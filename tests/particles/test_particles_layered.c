@@ -3,6 +3,7 @@
 // between 2 and 3 m over the ground. Layer 0 is open to the sky, layer 1 lies below the floor. And
 // over the layers water itself, in caves.
 #include "particles/pool.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 #include "tests/solvers/layers/layers_worlds.h"
@@ -370,8 +371,7 @@ static uint64_t run_caves(const rl_solid *solid, int workers)
 {
     rill_world_def def = layers_def(CAVES, CAVES, 0.25, solid);
     rl_layers *s = make_layers(&def);
-    rl_jobs *jobs = NULL;
-    assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
+    rl_jobs *jobs = make_jobs(workers);
     rill_particles_def particles = quiet_def(20000);
     particles.foam_speed = 1.0f;
     rl_particles *p = make_particles(&particles, 1);

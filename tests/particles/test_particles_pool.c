@@ -2,6 +2,7 @@
 // The pool as a whole: books that close over long runs, the same bits on any number of threads and
 // any instruction set, states that can be gone back to, and memory.
 #include "particles/pool.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 
@@ -118,8 +119,7 @@ static double step_storm(rl_particles *p, fake_water *w, rl_jobs *jobs, int step
 TEST(the_books_close_over_a_long_run)
 {
     const int sizes[] = {500, 60000}, steps[] = {6000, 600};
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     for (int n = 0; n < 2; n++) {
         fake_water *w = stormy_water();
         rl_particles *p = stormy_particles(isa, sizes[n], NULL);
@@ -140,45 +140,23 @@ TEST(the_books_close_over_a_long_run)
 
 // ---- The same bits ---------------------------------------------------------------------
 
-static uint64_t storm_hash(rl_isa isa, int workers, int most, int steps, int *alive)
+static uint64_t large_storm(rl_isa isa, rl_jobs *jobs, const void *context)
 {
-    rl_jobs *jobs = NULL;
-    const rill_host host = {0};
-    assert_int_equal(rl_jobs_create(&host, workers, &jobs), RILL_OK);
+    (void)context;
     fake_water *w = stormy_water();
-    rl_particles *p = stormy_particles(isa, most, NULL);
-    for (int s = 0; s < steps; s++)
+    rl_particles *p = stormy_particles(isa, 200000, NULL);
+    for (int s = 0; s < 90; s++)
         step_storm(p, w, jobs, s);
-    *alive = p->kept.count;
+    assert_true(p->kept.count > 100000);
     const uint64_t hash = hash_of(p, w);
     rl_particles_destroy(&p);
     fake_destroy(w);
-    rl_jobs_destroy(&jobs);
     return hash;
-}
-
-// The instruction sets of this machine.
-static int usable_isas(rl_isa isas[3])
-{
-    rl_isa best;
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
-    int count = 0;
-    for (int isa = 0; isa <= (int)best; isa++)
-        isas[count++] = (rl_isa)isa;
-    return count;
 }
 
 TEST(threads_and_instruction_sets_do_not_show_with_100000_alive)
 {
-    rl_isa isas[3];
-    const int count = usable_isas(isas);
-    int alive;
-    const uint64_t want = storm_hash(isas[count - 1], 1, 200000, 90, &alive);
-    assert_true(alive > 100000);
-    for (int n = 0; n < count; n++)
-        assert_true(storm_hash(isas[n], n + 1, 200000, 90, &alive) == want);
-    assert_true(storm_hash(isas[count - 1], 2, 200000, 90, &alive) == want);
-    assert_true(storm_hash(isas[count - 1], 3, 200000, 90, &alive) == want);
+    assert_same_on_some_isas(large_storm, NULL);
 }
 
 // Loops against the same source with one float at a time, on ranges that begin and end anywhere.
@@ -238,15 +216,6 @@ static void assert_same_trial(row_trial *a, row_trial *b)
 
 TEST(row_loops_give_the_bits_of_plain_loops)
 {
-    const rl_flight_rows *const tables[] = {
-        &rl_flight_rows_c,
-#if defined(__x86_64__)
-        &rl_flight_rows_avx2,
-        &rl_flight_rows_avx512,
-#endif
-    };
-    rl_isa isas[3];
-    const int count = usable_isas(isas);
     rl_field ground[4];
     uint64_t draw = 0;
     for (int n = 0; n < 4; n++) {
@@ -254,12 +223,13 @@ TEST(row_loops_give_the_bits_of_plain_loops)
         for (int k = 0; k < ROW_GRID * ROW_GRID; k++)
             *fake_cell(&ground[n], k % ROW_GRID, k / ROW_GRID) = rl_random_unit(9, 1, draw++);
     }
-    for (int n = 0; n < count; n++)
+    FOR_EACH_ISA (isa)
         for (int first = 0; first < 40; first += 3)
             for (int end = first; end < ROW_PLACES; end += 7)
                 for (int foam = 0; foam < 2; foam++) {
                     row_trial want = make_trial(&rl_flight_rows_scalar, first, end, foam, ground);
-                    row_trial got = make_trial(tables[n], first, end, foam, ground);
+                    row_trial got =
+                        make_trial(RL_ROWS_OF(isa, rl_flight_rows), first, end, foam, ground);
                     assert_same_trial(&want, &got);
                 }
     for (int n = 0; n < 4; n++)
@@ -270,8 +240,7 @@ TEST(row_loops_give_the_bits_of_plain_loops)
 
 TEST(a_restored_state_has_the_same_future)
 {
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     fake_water *w = stormy_water();
     rl_particles *p = stormy_particles(isa, 20000, NULL), *q = stormy_particles(isa, 20000, NULL);
     for (int s = 0; s < 60; s++)
@@ -303,8 +272,7 @@ TEST(a_restored_state_has_the_same_future)
 
 TEST(flying_particles_come_first_and_unused_places_are_zero)
 {
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     fake_water *w = stormy_water();
     rl_particles *p = stormy_particles(isa, 20000, NULL);
     for (int s = 0; s < 200; s++) {
@@ -323,8 +291,7 @@ TEST(flying_particles_come_first_and_unused_places_are_zero)
 
 TEST(a_step_allocates_nothing_and_nothing_is_left_behind)
 {
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     counter count = {0};
     const rill_host host = counting_host(&count);
     fake_water *w = stormy_water();
@@ -350,8 +317,7 @@ TEST(a_step_allocates_nothing_and_nothing_is_left_behind)
 // The window moves 20 m east: what was in the western 20 m is out.
 TEST(a_window_that_moves_leaves_particles_where_they_are)
 {
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     fake_water *w = stormy_water();
     rl_particles *p = stormy_particles(isa, 20000, NULL);
     for (int s = 0; s < 100; s++)

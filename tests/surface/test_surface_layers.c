@@ -3,6 +3,7 @@
 // layers, walls, curtains. Judged by exact places where the rules give them, and by mesh_checker.h
 // everywhere.
 #include "core/jobs.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/surface/houses.h"
 
@@ -386,8 +387,7 @@ static void run_jobs(void *user, int count, rill_task task, void *context)
 
 TEST(one_and_three_threads_build_the_same_bytes)
 {
-    rl_jobs *jobs = NULL;
-    assert_int_equal(rl_jobs_create(NULL, 3, &jobs), RILL_OK);
+    rl_jobs *jobs = make_jobs(3);
     rill_surface_def def = full;
     def.meniscus_length = 3.0f;
     house *h = house_create(SIDE, SIDE, 0.5f);

@@ -3,6 +3,7 @@
 // give, and what must not show: threads, instruction sets, shores, snapshots.
 #include "core/memory.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "waves/advected.h"
 
@@ -57,10 +58,8 @@ static rill_waves_def a_def(float stretch, float period)
 
 static rl_advected *make(const rill_waves_def *def)
 {
-    rl_isa isa;
     rl_advected *waves = NULL;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
-    assert_int_equal(rl_advected_create(def, NX, NY, DX, 9.81f, 1, isa, NULL, &waves), RILL_OK);
+    assert_ok(rl_advected_create(def, NX, NY, DX, 9.81f, 1, best_isa(), NULL, &waves));
     return waves;
 }
 
@@ -320,19 +319,16 @@ static void assert_same_waves(rl_advected *a, rl_advected *b, double time)
 
 TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
-    rl_isa best;
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
     const rill_waves_def def = a_def(1, 0.4f);
     rl_advected *want = NULL, *got = NULL;
     assert_int_equal(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, RL_ISA_PLAIN, NULL, &want),
                      RILL_OK);
     run_wild(want, NULL, 0, 40);
-    for (int isa = RL_ISA_PLAIN; isa <= (int)best; isa++)
+    FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
-            rl_jobs *jobs = NULL;
-            assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
-            assert_int_equal(
-                rl_advected_create(&def, NX, NY, DX, 9.81f, 1, (rl_isa)isa, NULL, &got), RILL_OK);
+            rl_jobs *jobs = make_jobs(workers);
+            assert_int_equal(rl_advected_create(&def, NX, NY, DX, 9.81f, 1, isa, NULL, &got),
+                             RILL_OK);
             run_wild(got, jobs, 0, 40);
             assert_same_waves(want, got, 40 / 60.0);
             rl_advected_destroy(&got);

@@ -3,6 +3,7 @@
 // and number of threads.
 #include "core/numbers.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "waves/fft.h"
 
@@ -39,17 +40,6 @@ static void fill_random(square *s, uint64_t seed)
         s->re[n] = 2.0f * rl_random_unit(seed, 0, n) - 1.0f;
         s->im[n] = 2.0f * rl_random_unit(seed, 1, n) - 1.0f;
     }
-}
-
-// The sets that this processor has, plain C first.
-static int usable_isas(rl_isa isas[3])
-{
-    rl_isa best;
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
-    int count = 0;
-    for (int isa = RL_ISA_PLAIN; isa <= (int)best; isa++)
-        isas[count++] = (rl_isa)isa;
-    return count;
 }
 
 static void inverse(square *s, rl_isa isa, rl_jobs *jobs)
@@ -95,13 +85,11 @@ static void direct_lines(double *re, double *im, int size, int stride, int step)
 
 TEST(a_transform_is_the_sum_it_stands_for)
 {
-    rl_isa isas[3];
-    const int isa_count = usable_isas(isas);
     for (int size = 2; size <= MAX_SIZE; size *= 2) {
         square s = make_square(size);
         double *re = calloc(s.count, sizeof *re), *im = calloc(s.count, sizeof *im);
         assert_true(re != NULL && im != NULL);
-        for (int n = 0; n < isa_count; n++) {
+        FOR_EACH_ISA (isa) {
             fill_random(&s, 7);
             for (size_t i = 0; i < s.count; i++) {
                 re[i] = (double)s.re[i];
@@ -109,7 +97,7 @@ TEST(a_transform_is_the_sum_it_stands_for)
             }
             direct_lines(re, im, size, size, 1);
             direct_lines(re, im, size, 1, size);
-            inverse(&s, isas[n], NULL);
+            inverse(&s, isa, NULL);
             // Each output is a sum of size^2 values with a variance of 2/3.
             const double worst = bound(s.count, size * sqrt(2.0 / 3.0));
             for (size_t i = 0; i < s.count; i++) {
@@ -215,18 +203,15 @@ TEST(it_is_linear_and_keeps_the_sum_of_squares)
 
 TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
-    rl_isa isas[3];
-    const int isa_count = usable_isas(isas);
     for (int size = 16; size <= 512; size *= 2) {
         square want = make_square(size), got = make_square(size);
         fill_random(&want, 11);
         inverse(&want, RL_ISA_PLAIN, NULL);
-        for (int n = 0; n < isa_count; n++)
+        FOR_EACH_ISA (isa)
             for (int workers = 1; workers <= 3; workers++) {
-                rl_jobs *jobs = NULL;
-                assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
+                rl_jobs *jobs = make_jobs(workers);
                 fill_random(&got, 11);
-                inverse(&got, isas[n], jobs);
+                inverse(&got, isa, jobs);
                 assert_memory_equal(want.re, got.re, want.bytes);
                 assert_memory_equal(want.im, got.im, want.bytes);
                 rl_jobs_destroy(&jobs);

@@ -2,6 +2,7 @@
 // Squares of sea: their variance, their speed and their fields against what theory says.
 #include "core/memory.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "waves/fft.h"
 #include "waves/sea.h"
@@ -312,18 +313,15 @@ TEST(heights_are_real_but_for_rounding)
 
 TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
-    rl_isa best;
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
     const rill_sea_def def = a_def(128, 20, 4);
     rl_sea *want = NULL, *got = NULL;
     assert_int_equal(rl_sea_create_with(&def, RL_ISA_PLAIN, NULL, &want), RILL_OK);
     rl_sea_update(want, NULL, 1234.5);
     const rill_sea_view a = rl_sea_view(want);
-    for (int isa = RL_ISA_PLAIN; isa <= (int)best; isa++)
+    FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
-            rl_jobs *jobs = NULL;
-            assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
-            assert_int_equal(rl_sea_create_with(&def, (rl_isa)isa, NULL, &got), RILL_OK);
+            rl_jobs *jobs = make_jobs(workers);
+            assert_int_equal(rl_sea_create_with(&def, isa, NULL, &got), RILL_OK);
             rl_sea_update(got, jobs, 1234.5);
             const rill_sea_view b = rl_sea_view(got);
             const float *const pairs[][2] = {{a.height, b.height},

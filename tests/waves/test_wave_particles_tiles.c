@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waves that drift on a river, what must not show: seams of pages, changes of ground and detail,
 // threads, instruction sets, snapshots.
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/waves/wave_flows.h"
 
@@ -150,17 +151,14 @@ static void assert_same(rl_wave_particles *want, rl_wave_particles *got, double 
 
 TEST(the_bits_depend_neither_on_threads_nor_on_the_instruction_set)
 {
-    rl_isa best;
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
     set_bend(&water);
     const rill_wave_particles_def def = a_def(1);
     rl_wave_particles *want = make_with(&def, &water, RL_ISA_PLAIN);
     run_with_detail(want, NULL, 0, 150);
-    for (int isa = RL_ISA_PLAIN; isa <= (int)best; isa++)
+    FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
-            rl_jobs *jobs = NULL;
-            assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
-            rl_wave_particles *got = make_with(&def, &water, (rl_isa)isa);
+            rl_jobs *jobs = make_jobs(workers);
+            rl_wave_particles *got = make_with(&def, &water, isa);
             run_with_detail(got, jobs, 0, 150);
             assert_same(want, got, 150 * DT);
             rl_wave_particles_destroy(&got);
@@ -231,8 +229,7 @@ TEST(they_take_memory_only_at_creation_and_give_it_back)
     const rill_host host = counting_host(&count);
     const rill_wave_particles_def def = a_def(1);
     const rill_columns columns = columns_of(&water);
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     set_bend(&water);
     rl_wave_particles *drift = NULL;
     assert_int_equal(

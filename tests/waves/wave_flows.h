@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/instruction_sets.h"
 #include "waves/wave_particles_internal.h"
 
 #include <math.h>
@@ -92,8 +93,7 @@ static inline rl_wave_particles *make_with(const rill_wave_particles_def *def, c
 
 static inline rl_wave_particles *make(const rill_wave_particles_def *def, const flow *f)
 {
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     return make_with(def, f, isa);
 }
 

@@ -5,6 +5,7 @@
 #include "core/numbers.h"
 #include "solvers/layers/layers.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/instruction_sets.h"
 
 #include "rill/rill.h"
 
@@ -53,13 +54,6 @@ static inline rill_world_def layers_def(int nx, int ny, double dx, const rl_soli
     def.solid = solid;
     def.layers.max_layers = 4;
     return def;
-}
-
-static inline rl_isa best_isa(void)
-{
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
-    return isa;
 }
 
 static inline rl_layers *make_layers(const rill_world_def *def)

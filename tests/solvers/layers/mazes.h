@@ -7,6 +7,7 @@
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/solver.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 
 #include "rill/rill.h"
@@ -57,9 +58,8 @@ static inline void maze_cut(maze *m, int x0, int y0, int z0, int x1, int y1, int
 
 static inline void maze_start(maze *m)
 {
-    rl_isa isa;
+    const rl_isa isa = best_isa();
     void *self = NULL;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
     m->def.solid = m->solid;
     assert_int_equal(rl_layers_ops.create(&m->def, isa, &self), RILL_OK);
     m->s = self;

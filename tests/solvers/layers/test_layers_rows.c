@@ -6,6 +6,7 @@
 #include "core/field.h"
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/solvers/pipe_values.h"
 
@@ -303,28 +304,10 @@ static void assert_same(const char *isa, const trial *want, const trial *got, co
     assert_int_equal(want->is_short & ~got->is_short, 0);
 }
 
-static int usable(const rl_layers_rows *tables[3])
-{
-    rl_isa best;
-    unsetenv("RILL_ISA");
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
-    int count = 0;
-    tables[count++] = &rl_layers_rows_c;
-#if defined(__x86_64__)
-    if (best >= RL_ISA_X86_AVX2)
-        tables[count++] = &rl_layers_rows_avx2;
-    if (best >= RL_ISA_X86_AVX512)
-        tables[count++] = &rl_layers_rows_avx512;
-#endif
-    return count;
-}
-
 typedef void (*runner)(const rl_layers_rows *table, trial *t, rl_pipe_coef k, int variant);
 
 static void compare(runner run, int variants, const char *what)
 {
-    const rl_layers_rows *tables[3];
-    const int count = usable(tables);
     trial start = {0}, want = {0}, got = {0};
     assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
     assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
@@ -336,10 +319,11 @@ static void compare(runner run, int variants, const char *what)
                 fill_trial(&start, end);
                 copy_trial(&want, &start);
                 run(&rl_layers_rows_scalar, &want, k, variant);
-                for (int n = 0; n < count; n++) {
+                FOR_EACH_ISA (isa) {
+                    const rl_layers_rows *table = RL_ROWS_OF(isa, rl_layers_rows);
                     copy_trial(&got, &start);
-                    run(tables[n], &got, k, variant);
-                    assert_same(tables[n]->isa, &want, &got, what);
+                    run(table, &got, k, variant);
+                    assert_same(table->isa, &want, &got, what);
                 }
             }
     rl_field_destroy(NULL, &start.rows);

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The pipes water with bodies in it that do not move: what rests on the ground, hangs in the water
 // or above it, and presses it down (003 section 4). Moving ones: test_pipes_blocks_moving.c.
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/solvers/pipes/blocked_water.h"
 
 #include <float.h>
-
-static rl_isa best_isa(void)
-{
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
-    return isa;
-}
 
 // A channel of nx x ny cells; fills cells [i0, i1) of each row up to `level`.
 static void plan_channel(blocked_water *w, int nx, int ny, float cell_size)

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The pipes water with bodies that come, move and go (003 section 4.2): what gives way to what,
 // that nothing is lost, and that nothing gets out of hand. Resting ones: test_pipes_blocks.c.
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/solvers/pipes/blocked_water.h"
 
 enum { NX = 133, NY = 200, BODIES = 24 };
-
-static rl_isa best_isa(void)
-{
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
-    return isa;
-}
 
 // ---- One column ------------------------------------------------------------------------
 
@@ -299,10 +293,10 @@ TEST(every_instruction_set_and_number_of_threads_gives_the_same_bits)
     blocked_water first;
     run_pond(&first, RL_ISA_PLAIN, 1);
     const rill_columns a = blocked_columns(&first);
-    for (int isa = 0; isa <= (int)best_isa(); isa++)
+    FOR_EACH_ISA (isa)
         for (int workers = 1; workers <= 3; workers++) {
             blocked_water w;
-            run_pond(&w, (rl_isa)isa, workers);
+            run_pond(&w, isa, workers);
             assert_true(blocked_same_state(&first, &w));
             assert_memory_equal(first.owed, w.owed, blocked_cells(&w) * sizeof *w.owed);
             const rill_columns b = blocked_columns(&w);

@@ -5,6 +5,7 @@
 #include "core/field.h"
 #include "solvers/pipes/pipes_rows.h"
 #include "solvers/shared/blocks.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/solvers/pipe_values.h"
 
@@ -437,26 +438,8 @@ static void assert_same(const char *isa, const trial *want, const trial *got, co
     assert_memory_equal(&want->deepest, &got->deepest, sizeof want->deepest);
 }
 
-static int usable(const rl_pipes_rows *tables[3])
-{
-    rl_isa best;
-    unsetenv("RILL_ISA");
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
-    int count = 0;
-    tables[count++] = &rl_pipes_rows_c;
-#if defined(RL_X86)
-    if (best >= RL_ISA_X86_AVX2)
-        tables[count++] = &rl_pipes_rows_avx2;
-    if (best >= RL_ISA_X86_AVX512)
-        tables[count++] = &rl_pipes_rows_avx512;
-#endif
-    return count;
-}
-
 TEST(each_table_gives_the_bits_of_the_scalar_loops)
 {
-    const rl_pipes_rows *tables[3];
-    const int count = usable(tables);
     trial start, want, got;
     begin_trials(&start, &want, &got);
     for (int round = 0; round < ROUNDS; round++)
@@ -466,30 +449,33 @@ TEST(each_table_gives_the_bits_of_the_scalar_loops)
                 fill_trial(&start, nx);
                 copy_trial(&want, &start);
                 run_flow(&rl_pipes_rows_scalar, &want, k, variant);
-                for (int n = 0; n < count; n++) {
+                FOR_EACH_ISA (isa) {
+                    const rl_pipes_rows *table = RL_ROWS_OF(isa, rl_pipes_rows);
                     copy_trial(&got, &start);
-                    run_flow(tables[n], &got, k, variant);
+                    run_flow(table, &got, k, variant);
                     // The flag may differ only by a ghost that pays for everything.
                     if (want.is_short)
                         assert_true(got.is_short);
-                    assert_same(tables[n]->isa, &want, &got, "flow");
+                    assert_same(table->isa, &want, &got, "flow");
                 }
                 copy_trial(&want, &start);
                 run_blocked(&rl_pipes_rows_scalar, &want, k, variant);
                 want.is_short = 0;
-                for (int n = 0; n < count; n++) {
+                FOR_EACH_ISA (isa) {
+                    const rl_pipes_rows *table = RL_ROWS_OF(isa, rl_pipes_rows);
                     copy_trial(&got, &start);
-                    run_blocked(tables[n], &got, k, variant);
-                    assert_same(tables[n]->isa, &want, &got, "blocked");
+                    run_blocked(table, &got, k, variant);
+                    assert_same(table->isa, &want, &got, "blocked");
                     assert_int_equal(want.limited, got.limited);
                 }
                 copy_trial(&want, &start);
                 run_fill(&rl_pipes_rows_scalar, &want, k, variant & 1);
                 want.is_short = 1;
-                for (int n = 0; n < count; n++) {
+                FOR_EACH_ISA (isa) {
+                    const rl_pipes_rows *table = RL_ROWS_OF(isa, rl_pipes_rows);
                     copy_trial(&got, &start);
-                    run_fill(tables[n], &got, k, variant & 1);
-                    assert_same(tables[n]->isa, &want, &got, "fill");
+                    run_fill(table, &got, k, variant & 1);
+                    assert_same(table->isa, &want, &got, "fill");
                 }
             }
     assert_true(unlimited > 100);
@@ -498,15 +484,13 @@ TEST(each_table_gives_the_bits_of_the_scalar_loops)
 
 TEST(boxes_have_the_velocities_of_rows)
 {
-    const rl_pipes_rows *tables[3];
-    const int count = usable(tables);
     trial t = {0};
     assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &t.rows));
     for (int round = 0; round < 10 * ROUNDS; round++) {
         fill_trial(&t, 4 + round % (LONGEST - 4));
         assert_box_same(&rl_pipes_rows_scalar, &t);
-        for (int n = 0; n < count; n++)
-            assert_box_same(tables[n], &t);
+        FOR_EACH_ISA (isa)
+            assert_box_same(RL_ROWS_OF(isa, rl_pipes_rows), &t);
     }
     rl_field_destroy(NULL, &t.rows);
 }
@@ -514,8 +498,6 @@ TEST(boxes_have_the_velocities_of_rows)
 // Giving way moves water to what is owed and loses none; where nothing has changed it does nothing.
 TEST(water_that_gives_way_is_owed)
 {
-    const rl_pipes_rows *tables[3];
-    const int count = usable(tables);
     trial start, want, got;
     begin_trials(&start, &want, &got);
     int changed = 0, kept = 0;
@@ -552,10 +534,11 @@ TEST(water_that_gives_way_is_owed)
                 assert_true(depth[i] == rows[DEPTH][i] && left[i] == rows[REMAINDER][i] &&
                             owed == 0.0);
         }
-        for (int n = 0; n < count; n++) {
+        FOR_EACH_ISA (isa) {
+            const rl_pipes_rows *table = RL_ROWS_OF(isa, rl_pipes_rows);
             copy_trial(&got, &start);
-            run_give_way(tables[n], &got);
-            assert_same(tables[n]->isa, &want, &got, "giving way");
+            run_give_way(table, &got);
+            assert_same(table->isa, &want, &got, "giving way");
         }
     }
     assert_true(changed > 1000 && kept > 1000);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solvers/river/river_drive.h"
+#include "tests/kit/instruction_sets.h"
 
 #include "rill/rill.h"
 
@@ -47,9 +48,8 @@ static inline void dig(river_case *c, double x0, double y0, double x1, double y1
 static inline rl_river *make_river(river_case *c)
 {
     c->def.bed = (rill_field_view){c->bed, c->def.nx, c->def.ny, (size_t)c->def.nx};
-    rl_isa isa;
+    const rl_isa isa = best_isa();
     void *self = NULL;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
     if (rl_river_ops_table.create(&c->def, isa, &self) != RILL_OK)
         fail_msg("%s", rill_last_error());
     free(c->bed);
@@ -61,13 +61,6 @@ static inline void free_river(rl_river *r)
 {
     void *self = r;
     rl_river_ops_table.destroy(&r->allocator, &self);
-}
-
-static inline rl_jobs *make_jobs(int workers)
-{
-    rl_jobs *jobs = NULL;
-    assert_int_equal(rl_jobs_create(NULL, workers, &jobs), RILL_OK);
-    return jobs;
 }
 
 static inline rl_river *started_river(river_case *c, rl_jobs *jobs)

@@ -6,6 +6,7 @@
 #include "core/numbers.h"
 #include "solvers/swe/swe.h"
 #include "tests/kit/counting_host.h"
+#include "tests/kit/instruction_sets.h"
 
 #include "rill/rill.h"
 
@@ -52,8 +53,7 @@ static inline rl_swe *make_swe_on(const rill_world_def *def, rl_isa isa)
 
 static inline rl_swe *make_swe(const rill_world_def *def)
 {
-    rl_isa isa;
-    assert_int_equal(rl_isa_pick(&isa), RILL_OK);
+    const rl_isa isa = best_isa();
     return make_swe_on(def, isa);
 }
 

@@ -6,6 +6,7 @@
 #include "core/field.h"
 #include "core/numbers.h"
 #include "solvers/swe/swe_rows.h"
+#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 
 #define RL_ISA scalar
@@ -323,26 +324,8 @@ static void assert_same(const char *isa, const trial *want, const trial *got, co
         assert_true(got->is_short);
 }
 
-static int usable(const rl_swe_rows *tables[3])
-{
-    rl_isa best;
-    unsetenv("RILL_ISA");
-    assert_int_equal(rl_isa_pick(&best), RILL_OK);
-    int count = 0;
-    tables[count++] = &rl_swe_rows_c;
-#if defined(__x86_64__)
-    if (best >= RL_ISA_X86_AVX2)
-        tables[count++] = &rl_swe_rows_avx2;
-    if (best >= RL_ISA_X86_AVX512)
-        tables[count++] = &rl_swe_rows_avx512;
-#endif
-    return count;
-}
-
 TEST(each_table_gives_the_bits_of_the_scalar_loops)
 {
-    const rl_swe_rows *tables[3];
-    const int count = usable(tables);
     trial start = {0}, want = {0}, got = {0};
     assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
     assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
@@ -354,10 +337,11 @@ TEST(each_table_gives_the_bits_of_the_scalar_loops)
                 fill_trial(&start, nx);
                 copy_trial(&want, &start);
                 loops[l].run(&rl_swe_rows_scalar, &want, k);
-                for (int n = 0; n < count; n++) {
+                FOR_EACH_ISA (isa) {
+                    const rl_swe_rows *table = RL_ROWS_OF(isa, rl_swe_rows);
                     copy_trial(&got, &start);
-                    loops[l].run(tables[n], &got, k);
-                    assert_same(tables[n]->isa, &want, &got, loops[l].name);
+                    loops[l].run(table, &got, k);
+                    assert_same(table->isa, &want, &got, loops[l].name);
                 }
             }
     rl_field_destroy(NULL, &start.rows);
