@@ -5,7 +5,7 @@
 
 #include "bodies/sampling/samples.h"
 #include "tests/kit/counting_host.h"
-#include "tests/kit/instruction_sets.h"
+#include "tests/kit/solver_runs.h"
 
 #include "rill/rill.h"
 
@@ -54,7 +54,7 @@ static inline void begin_bodies(body_case *c, rill_solver solver, int nx, int ny
 static inline void make_bodies(body_case *c)
 {
     c->ops = c->def.solver == RILL_SOLVER_SWE ? &rl_swe_ops : &rl_pipes_ops;
-    assert_ok(c->ops->create(&c->def, best_isa(), &c->solver));
+    c->solver = make_solver(c->ops, &c->def, best_isa());
     assert_int_equal(rl_bodies_create(&c->def, c->ops->block != NULL, &c->bodies), RILL_OK);
     if (c->def.worker_count > 1)
         assert_int_equal(rl_jobs_create(&c->def.host, c->def.worker_count, &c->jobs), RILL_OK);
@@ -120,12 +120,7 @@ static inline double disturb_water(body_case *c, double dt)
 // The water by itself, for `dt` seconds in stable steps.
 static inline void run_water(body_case *c, double dt)
 {
-    rl_exchange exchange = {0};
-    for (double left = dt; left > 0.0;) {
-        const double step = fmin(c->ops->stable_step(c->solver), left);
-        c->ops->step(c->solver, c->jobs, step, &exchange);
-        left = step < left ? left - step : 0.0;
-    }
+    run_solver_for(c->ops, c->solver, c->jobs, dt, NULL);
     c->time += dt;
     c->step++;
 }
@@ -173,13 +168,7 @@ static inline double water_momentum(body_case *c, int axis)
 // Of the water, and of what bodies felt and gave.
 static inline uint64_t hash_case(body_case *c)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    uint64_t hash = KIT_HASH;
-    const int count = c->ops->state(c->solver, arrays);
-    for (int n = 0; n < count; n++)
-        for (size_t row = 0; row < arrays[n].rows; row++)
-            hash = hash_bytes(hash, arrays[n].data + row * arrays[n].pitch,
-                              arrays[n].width * sizeof(float));
+    uint64_t hash = hash_solver(c->ops, c->solver);
     hash = hash_bytes(hash, c->bodies->force, 3 * (size_t)c->bodies->vertex_count * sizeof(float));
     for (int n = 0; n < c->bodies->def.max_bodies; n++) {
         const rl_body *body = &c->bodies->items[n];

@@ -332,11 +332,7 @@ static uint64_t hash_of(rl_particles *p, rl_layers *s)
 {
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_particles_state(p, arrays);
-    uint64_t hash = hash_state(s);
-    for (int n = 0; n < count; n++)
-        for (size_t k = 0; k < arrays[n].width * sizeof(float); k++)
-            hash = (hash ^ ((const unsigned char *)arrays[n].data)[k]) * 1099511628211u;
-    return hash;
+    return hash_arrays(hash_state(s), arrays, count);
 }
 
 // Splashes at every height, also within the solid, with velocities in all directions.

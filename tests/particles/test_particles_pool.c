@@ -2,7 +2,7 @@
 // The pool as a whole: books that close over long runs, the same bits on any number of threads and
 // any instruction set, states that can be gone back to, and memory.
 #include "particles/pool.h"
-#include "tests/kit/instruction_sets.h"
+#include "tests/kit/solver_runs.h"
 #include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"
 
@@ -21,21 +21,13 @@ static uint64_t hash_of(rl_particles *p, const fake_water *w)
 {
     rl_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_particles_state(p, arrays);
-    uint64_t hash = 14695981039346656037u;
-    for (int n = 0; n < count; n++) {
-        const size_t bytes = arrays[n].width * arrays[n].rows * sizeof(float);
-        const unsigned char *data = (const unsigned char *)arrays[n].data;
+    for (int n = 0; n < count; n++)
         assert_true(arrays[n].pitch == arrays[n].width);
-        for (size_t k = 0; k < bytes; k++)
-            hash = (hash ^ data[k]) * 1099511628211u;
-    }
-    for (int n = 0; n < w->nx * w->ny; n++) {
-        uint64_t bits[3];
-        memcpy(&bits[0], &w->held[n], sizeof bits[0]);
-        memcpy(&bits[1], &w->momentum_x[n], sizeof bits[1]);
-        memcpy(&bits[2], &w->momentum_y[n], sizeof bits[2]);
-        hash = (hash ^ bits[0] ^ (bits[1] << 1) ^ (bits[2] << 2)) * 1099511628211u;
-    }
+    const size_t bytes = (size_t)(w->nx * w->ny) * sizeof *w->held;
+    uint64_t hash = hash_arrays(KIT_HASH, arrays, count);
+    hash = hash_bytes(hash, w->held, bytes);
+    hash = hash_bytes(hash, w->momentum_x, bytes);
+    hash = hash_bytes(hash, w->momentum_y, bytes);
     return hash;
 }
 

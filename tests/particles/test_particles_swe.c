@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Particles and the swe water together: what one gives the other has.
 #include "particles/pool.h"
-#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/solver_runs.h"
 #include "tests/particles/fake_water.h"
 
 #include "rill/rill.h"
@@ -13,15 +13,13 @@ static float bed[SIDE * SIDE], water[SIDE * SIDE];
 
 static void *make_swe(rill_world_def *def)
 {
-    void *solver = NULL;
     def->nx = def->ny = SIDE;
     def->cell_size = 1.0f;
     def->wet_depth = 1e-4f;
     def->solver = RILL_SOLVER_SWE;
     def->bed = (rill_field_view){bed, SIDE, SIDE, SIDE};
     def->depth = (rill_field_view){water, SIDE, SIDE, SIDE};
-    assert_ok(rl_swe_ops.create(def, best_isa(), &solver));
-    return solver;
+    return make_solver(&rl_swe_ops, def, best_isa());
 }
 
 // Momentum of all water along an axis, m^4/s: faces carry the mean of the cells beside them.

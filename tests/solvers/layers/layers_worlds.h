@@ -5,11 +5,9 @@
 #include "core/numbers.h"
 #include "solvers/layers/layers.h"
 #include "tests/kit/counting_host.h"
-#include "tests/kit/instruction_sets.h"
+#include "tests/kit/solver_runs.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
 
 // Solid from `low` to `high`, metres.
 typedef struct slab {
@@ -58,10 +56,7 @@ static inline rill_world_def layers_def(int nx, int ny, double dx, const rl_soli
 
 static inline rl_layers *make_layers(const rill_world_def *def)
 {
-    void *self = NULL;
-    if (rl_layers_ops.create(def, best_isa(), &self) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    return self;
+    return make_solver(&rl_layers_ops, def, best_isa());
 }
 
 static inline void free_layers(rl_layers *s)
@@ -76,27 +71,15 @@ static inline double volume(rl_layers *s)
     return rl_layers_ops.volume(s, NULL);
 }
 
-// As many stable steps, none longer than `longest`.
 static inline void run_layers(rl_layers *s, rl_jobs *jobs, int steps, double longest,
                               rl_exchange *exchange)
 {
-    for (int n = 0; n < steps; n++)
-        rl_layers_ops.step(s, jobs, fmin(rl_layers_ops.stable_step(s), longest), exchange);
+    run_solver(&rl_layers_ops, s, jobs, steps, longest, exchange);
 }
 
 static inline uint64_t hash_state(rl_layers *s)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const int count = rl_layers_ops.state(s, arrays);
-    uint64_t hash = 14695981039346656037u;
-    for (int n = 0; n < count; n++)
-        for (size_t row = 0; row < arrays[n].rows; row++) {
-            const unsigned char *bytes =
-                (const unsigned char *)(arrays[n].data + row * arrays[n].pitch);
-            for (size_t b = 0; b < arrays[n].width * sizeof(float); b++)
-                hash = (hash ^ bytes[b]) * 1099511628211u;
-        }
-    return hash;
+    return hash_solver(&rl_layers_ops, s);
 }
 
 // No column is below its base or above its ceiling, to the last bit, and no liquid lies where there

@@ -7,8 +7,8 @@
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_passages_inside.h"
 #include "solvers/solver.h"
-#include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/solver_runs.h"
 
 #include "rill/rill.h"
 
@@ -58,11 +58,8 @@ static inline void maze_cut(maze *m, int x0, int y0, int z0, int x1, int y1, int
 
 static inline void maze_start(maze *m)
 {
-    const rl_isa isa = best_isa();
-    void *self = NULL;
     m->def.solid = m->solid;
-    assert_int_equal(rl_layers_ops.create(&m->def, isa, &self), RILL_OK);
-    m->s = self;
+    m->s = make_solver(&rl_layers_ops, &m->def, best_isa());
     m->time = 0.0;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "solvers/river/river_drive.h"
-#include "tests/kit/instruction_sets.h"
+#include "tests/kit/solver_runs.h"
 
 #include "rill/rill.h"
 
@@ -48,13 +48,10 @@ static inline void dig(river_case *c, double x0, double y0, double x1, double y1
 static inline rl_river *make_river(river_case *c)
 {
     c->def.bed = (rill_field_view){c->bed, c->def.nx, c->def.ny, (size_t)c->def.nx};
-    const rl_isa isa = best_isa();
-    void *self = NULL;
-    if (rl_river_ops_table.create(&c->def, isa, &self) != RILL_OK)
-        fail_msg("%s", rill_last_error());
+    rl_river *r = make_solver(&rl_river_ops_table, &c->def, best_isa());
     free(c->bed);
     c->bed = NULL;
-    return self;
+    return r;
 }
 
 static inline void free_river(rl_river *r)

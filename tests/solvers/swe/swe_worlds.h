@@ -6,12 +6,9 @@
 #include "core/numbers.h"
 #include "solvers/swe/swe.h"
 #include "tests/kit/counting_host.h"
-#include "tests/kit/instruction_sets.h"
+#include "tests/kit/solver_runs.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <stdio.h>
 
 #define SWE_MAX_CELLS (160 * 160)
 
@@ -43,18 +40,9 @@ static inline void begin_case(swe_case *c, int nx, int ny, double dx)
     c->def.depth = (rill_field_view){c->depth, nx, ny, (size_t)nx};
 }
 
-static inline rl_swe *make_swe_on(const rill_world_def *def, rl_isa isa)
-{
-    void *self = NULL;
-    if (rl_swe_ops.create(def, isa, &self) != RILL_OK)
-        fail_msg("%s", rill_last_error());
-    return self;
-}
-
 static inline rl_swe *make_swe(const rill_world_def *def)
 {
-    const rl_isa isa = best_isa();
-    return make_swe_on(def, isa);
+    return make_solver(&rl_swe_ops, def, best_isa());
 }
 
 static inline void free_swe(rl_swe *s)
@@ -84,25 +72,15 @@ static inline float *v_row(const rl_swe *s, int y)
     return rl_field_row(&rl_swe_now(s)->v, y);
 }
 
-// As many stable steps, none longer than `longest`.
 static inline void run_swe(rl_swe *s, rl_jobs *jobs, int steps, double longest,
                            rl_exchange *exchange)
 {
-    rl_exchange none = {0};
-    for (int n = 0; n < steps; n++)
-        rl_swe_ops.step(s, jobs, fmin(rl_swe_ops.stable_step(s), longest),
-                        exchange != NULL ? exchange : &none);
+    run_solver(&rl_swe_ops, s, jobs, steps, longest, exchange);
 }
 
-// Stable steps up to `time` seconds.
 static inline void run_swe_for(rl_swe *s, double time, rl_exchange *exchange)
 {
-    rl_exchange none = {0};
-    for (double left = time; left > 0.0;) {
-        const double dt = fmin(rl_swe_ops.stable_step(s), left);
-        rl_swe_ops.step(s, NULL, dt, exchange != NULL ? exchange : &none);
-        left = dt < left ? left - dt : 0.0;
-    }
+    run_solver_for(&rl_swe_ops, s, NULL, time, exchange);
 }
 
 // Sets all velocities, the faces at the borders too.
@@ -122,17 +100,7 @@ static inline void set_velocities(rl_swe *s, float u, float v)
 
 static inline uint64_t hash_swe(rl_swe *s)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const int count = rl_swe_ops.state(s, arrays);
-    uint64_t hash = 14695981039346656037u;
-    for (int n = 0; n < count; n++)
-        for (size_t row = 0; row < arrays[n].rows; row++) {
-            const unsigned char *bytes =
-                (const unsigned char *)(arrays[n].data + row * arrays[n].pitch);
-            for (size_t b = 0; b < arrays[n].width * sizeof(float); b++)
-                hash = (hash ^ bytes[b]) * 1099511628211u;
-        }
-    return hash;
+    return hash_solver(&rl_swe_ops, s);
 }
 
 static inline double fastest_in(rl_swe *s)

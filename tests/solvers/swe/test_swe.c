@@ -122,7 +122,7 @@ static void begin_violent_basin(int variant)
 static uint64_t violent_run(rl_isa isa, rl_jobs *jobs, const void *variant)
 {
     begin_violent_basin(*(const int *)variant);
-    rl_swe *s = make_swe_on(&c.def, isa);
+    rl_swe *s = make_solver(&rl_swe_ops, &c.def, isa);
     // Some steps are longer than is stable: clamp and depth limit are at work.
     run_swe(s, jobs, TEST_FIFTH(40), 1.0, NULL);
     for (int n = 0; n < TEST_FIFTH(20); n++)
