@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The layers water on a GPU against the same water on the CPU: to the last bit, whatever happens to
 // it. Skipped in words where no GPU is.
-#include "tests/gpu/gpu_pair.h"
-#include "tests/kit/kit.h"
-#include "tests/kit/worlds.h"
+#include "tests/kit/backends.h"
+#include "tests/kit/solids.h"
 
 enum { NX = 52, NY = 37 };
 
 // ---- Two worlds ------------------------------------------------------------------------
 
-static void add_box(rill_solid *solid, double x, double y, double z, double sx, double sy,
-                    double sz, rill_combine how)
-{
-    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
-    const double position[3] = {x, y, z}, size[3] = {sx, sy, sz};
-    memcpy(box.position, position, sizeof position);
-    memcpy(box.size, size, sizeof size);
-    assert_ok(rill_solid_combine(solid, &box, how, 0.0));
-}
-
 static rill_solid *make_floor(int nx, int ny)
 {
-    rill_solid_def def = rill_default_solid_def();
-    def.nx = nx;
-    def.ny = ny;
-    def.cell_size = 0.25;
-    def.top = 4.0;
-    rill_solid *solid = NULL;
-    assert_ok(rill_solid_create(&def, &solid));
-    add_box(solid, 0.125 * nx, 0.125 * ny, 0.0, 0.5 * nx, 0.5 * ny, 1.0, RILL_COMBINE_UNION);
+    rill_solid *solid = make_air(nx, ny, 0.25, 4.0);
+    combine(solid, box_at(0.125 * nx, 0.125 * ny, 0.0, 0.5 * nx, 0.5 * ny, 1.0),
+            RILL_COMBINE_UNION);
     return solid;
 }
 
@@ -37,16 +21,12 @@ static rill_solid *make_floor(int nx, int ny)
 static rill_solid *make_solid(void)
 {
     rill_solid *solid = make_floor(NX, NY);
-    add_box(solid, 6.5, 4.625, 1.5, 3.0, 32.0, 3.0, RILL_COMBINE_UNION);
-    add_box(solid, 6.5, 4.0, 0.75, 6.0, 1.5, 0.5, RILL_COMBINE_SUBTRACT);
-    add_box(solid, 6.5, 5.5, 0.8, 1.0, 5.0, 0.4, RILL_COMBINE_SUBTRACT);
-    add_box(solid, 7.5, 7.5, 0.8, 4.0, 1.0, 0.4, RILL_COMBINE_SUBTRACT);
-    add_box(solid, 2.0, 6.0, 1.5, 2.0, 3.0, 0.5, RILL_COMBINE_UNION);
-    rill_sdf_primitive sphere = rill_default_sdf_primitive(RILL_SDF_SPHERE);
-    sphere.position[0] = 10.5;
-    sphere.position[1] = 5.0;
-    sphere.position[2] = 1.75;
-    sphere.radius = 1.0;
+    combine(solid, box_at(6.5, 4.625, 1.5, 3.0, 32.0, 3.0), RILL_COMBINE_UNION);
+    combine(solid, box_at(6.5, 4.0, 0.75, 6.0, 1.5, 0.5), RILL_COMBINE_SUBTRACT);
+    combine(solid, box_at(6.5, 5.5, 0.8, 1.0, 5.0, 0.4), RILL_COMBINE_SUBTRACT);
+    combine(solid, box_at(7.5, 7.5, 0.8, 4.0, 1.0, 0.4), RILL_COMBINE_SUBTRACT);
+    combine(solid, box_at(2.0, 6.0, 1.5, 2.0, 3.0, 0.5), RILL_COMBINE_UNION);
+    const rill_sdf_primitive sphere = ball_at(10.5, 5.0, 1.75, 1.0);
     assert_ok(rill_solid_combine(solid, &sphere, RILL_COMBINE_SMOOTH_UNION, 0.5));
     return solid;
 }
@@ -202,7 +182,7 @@ TEST(stones_in_the_air_give_the_same_bits)
         rill_solid *solid = make_floor(64, 20);
         for (int j = 4; j < 4 + rows[k]; j++)
             for (int i = (j & 1); i < 64; i += 2)
-                add_box(solid, 0.25 * (i + 0.5), 0.25 * (j + 0.5), 1.4, 0.2, 0.2, 0.8,
+                combine(solid, box_at(0.25 * (i + 0.5), 0.25 * (j + 0.5), 1.4, 0.2, 0.2, 0.8),
                         RILL_COMBINE_UNION);
         compare_over(solid, 64, 20, 1.5f);
     }
@@ -213,9 +193,9 @@ TEST(a_wide_roof_gives_the_same_bits)
 {
     need_gpu();
     rill_solid *solid = make_floor(320, 300);
-    add_box(solid, 40.0, 37.5, 1.25, 76.0, 72.0, 0.5, RILL_COMBINE_UNION);
-    add_box(solid, 40.0, 20.0, 0.75, 70.0, 1.0, 0.6, RILL_COMBINE_UNION);
-    add_box(solid, 60.0, 40.0, 1.25, 3.0, 3.0, 1.0, RILL_COMBINE_SUBTRACT);
+    combine(solid, box_at(40.0, 37.5, 1.25, 76.0, 72.0, 0.5), RILL_COMBINE_UNION);
+    combine(solid, box_at(40.0, 20.0, 0.75, 70.0, 1.0, 0.6), RILL_COMBINE_UNION);
+    combine(solid, box_at(60.0, 40.0, 1.25, 3.0, 3.0, 1.0), RILL_COMBINE_SUBTRACT);
     compare_over(solid, 320, 300, 1.7f);
 }
 
@@ -230,57 +210,43 @@ TEST(scenes_give_the_same_bits)
                   {"vessels", 300, 250},      {"culvert", 1800, 1000}, {"film", 0, 167},
                   {"three-layers", 700, 500}, {"coffee", 150, 334}};
     for (size_t n = 0; n < sizeof scenes / sizeof scenes[0]; n++) {
-        rill_scene *scene = NULL;
         rill_snapshot *snapshot = NULL;
-        pair p = {0};
-        assert_ok(rill_scene_open(scenes[n].name, NULL, 0, NULL, &scene));
-        assert_ok(rill_scene_create_world(scene, 2, &p.cpu));
-        assert_ok(rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, 2, &p.gpu));
-        const double frame = rill_scene_describe(scene).frame;
-        run_world(p.cpu, scenes[n].before, frame);
+        rill_scene_info info;
+        pair p = pair_of_scene(scenes[n].name, &info);
+        run_world(p.cpu, scenes[n].before, info.frame);
         assert_ok(rill_snapshot_create(p.cpu, &snapshot));
         assert_ok(rill_world_save(p.cpu, snapshot));
         assert_ok(rill_world_restore(p.cpu, snapshot));
         assert_ok(rill_world_restore(p.gpu, snapshot));
-        step_pair(&p, scenes[n].frames, frame);
+        step_pair(&p, scenes[n].frames, info.frame);
         assert_same(&p);
         rill_snapshot_destroy(&snapshot);
         destroy_pair(&p);
-        rill_scene_destroy(&scene);
     }
 }
 
 // ---- Giving, taking, changing ----------------------------------------------------------
 
-static void pour_both(pair *p, double x, double y, double z, double volume)
-{
-    double a = 0.0, b = 0.0;
-    assert_ok(rill_world_pour_at(p->cpu, x, y, z, 0.6, volume, &a));
-    assert_ok(rill_world_pour_at(p->gpu, x, y, z, 0.6, volume, &b));
-    assert_true(a == b);
-}
-
 TEST(what_is_given_and_taken_is_booked_the_same)
 {
     need_gpu();
     pair p = make_pair(NULL);
-    const rill_rain_frame rain = {.rate = 1e-4};
-    assert_ok(rill_world_set_rain(p.cpu, &rain, 1));
-    assert_ok(rill_world_set_rain(p.gpu, &rain, 1));
+    set_rain(p.cpu, 1e-4);
+    set_rain(p.gpu, 1e-4);
     for (int n = 0; n < 24; n++) {
         if (n == 12) {
             assert_ok(rill_world_set_evaporation(p.cpu, 1e-3));
             assert_ok(rill_world_set_evaporation(p.gpu, 1e-3));
         }
-        pour_both(&p, 2.0, 6.0, 1.0, n % 2 ? 0.3 : -0.2); // below the table
-        pour_both(&p, 6.5, 4.0, 0.7, 0.1);                // into the tunnel
-        pour_both(&p, 2.1, 6.1, 3.0, 0.2);
-        pour_both(&p, 10.0, 5.0, 3.0, -1e6);
+        pour_both_at(&p, 2.0, 6.0, 1.0, 0.6, n % 2 ? 0.3 : -0.2); // below the table
+        pour_both_at(&p, 6.5, 4.0, 0.7, 0.6, 0.1);                // into the tunnel
+        pour_both_at(&p, 2.1, 6.1, 3.0, 0.6, 0.2);
+        pour_both_at(&p, 10.0, 5.0, 3.0, 0.6, -1e6);
         step_pair(&p, 2, 1.0 / 32.0);
         if (n % 6 == 3)
             assert_same(&p);
     }
-    pour_both(&p, 2.0, 2.0, 3.0, 0.1); // seen before the next step
+    pour_both_at(&p, 2.0, 2.0, 3.0, 0.6, 0.1); // seen before the next step
     assert_same(&p);
     destroy_pair(&p);
 }
@@ -289,7 +255,6 @@ TEST(ground_moves_and_borders_change)
 {
     need_gpu();
     pair p = make_pair(NULL);
-    rill_world *const worlds[] = {p.cpu, p.gpu};
     const rill_path_key path[] = {{0.0, 3.0, 2.0, 1.0}, {1.0, 2.0, 4.0, 1.25}};
     add_moving_ball(p.cpu, path, 2);
     add_moving_ball(p.gpu, path, 2);
@@ -297,9 +262,9 @@ TEST(ground_moves_and_borders_change)
         step_pair(&p, 8, 1.0 / 32.0);
         assert_same(&p);
         for (int k = 0; k < 2; k++) {
-            assert_ok(rill_world_set_border(worlds[k], RILL_SIDE_EAST,
+            assert_ok(rill_world_set_border(p.both[k], RILL_SIDE_EAST,
                                             n % 2 ? RILL_BORDER_DRAIN : RILL_BORDER_LEVEL, 1.1f));
-            assert_ok(rill_world_set_border(worlds[k], RILL_SIDE_SOUTH,
+            assert_ok(rill_world_set_border(p.both[k], RILL_SIDE_SOUTH,
                                             n % 3 ? RILL_BORDER_WALL : RILL_BORDER_DRAIN, 0.0f));
         }
     }
@@ -310,27 +275,8 @@ TEST(a_snapshot_brings_everything_back)
 {
     need_gpu();
     pair p = make_pair(NULL);
-    rill_snapshot *saved = NULL;
-    rill_world *clone = NULL;
     step_pair(&p, 41, 1.0 / 32.0);
-    pour_both(&p, 2.0, 6.0, 3.0, 0.3);
-    assert_ok(rill_snapshot_create(p.gpu, &saved));
-    assert_ok(rill_world_save(p.gpu, saved));
-    assert_ok(rill_world_clone(p.gpu, &clone));
-    assert_string_equal(rill_world_backend(clone), "cuda");
-    step_pair(&p, 20, 1.0 / 32.0);
-    const uint64_t later = rill_world_hash(p.cpu);
-    assert_ok(rill_world_restore(p.gpu, saved));
-    assert_ok(rill_world_restore(p.cpu, saved)); // a snapshot belongs to no back end
-    for (int n = 0; n < 20; n++) {
-        assert_ok(rill_world_step(p.gpu, 1.0 / 32.0));
-        assert_ok(rill_world_step(p.cpu, 1.0 / 32.0));
-        assert_ok(rill_world_step(clone, 1.0 / 32.0));
-    }
-    assert_true(rill_world_hash(p.gpu) == later);
-    assert_true(rill_world_hash(p.cpu) == later);
-    assert_true(rill_world_hash(clone) == later);
-    rill_world_destroy(&clone);
-    rill_snapshot_destroy(&saved);
+    pour_both_at(&p, 2.0, 6.0, 3.0, 0.6, 0.3);
+    assert_snapshot_brings_everything_back(&p, 20, 1.0 / 32.0);
     destroy_pair(&p);
 }

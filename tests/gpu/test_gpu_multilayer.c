@@ -3,7 +3,7 @@
 // made on the CPU: one mesh across the layers, curtains, walls and the meniscus, to the last bit.
 // Skipped in words where no GPU is.
 #include "tests/gpu/gpu_drawn.h"
-#include "tests/kit/kit.h"
+#include "tests/kit/backends.h"
 
 #define CELL 0.25
 
@@ -129,16 +129,12 @@ TEST(scenes_have_the_same_mesh)
     const char *const names[] = {"surgery", "passages", "passages-cross", "vessels", "culvert",
                                  "bridge",  "film",     "three-layers",   "coffee"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        rill_scene *scene = NULL;
-        drawn p = {0};
-        assert_ok(rill_scene_open(names[n], NULL, 0, NULL, &scene));
-        assert_ok(rill_scene_create_world(scene, 2, &p.worlds.cpu));
-        assert_ok(rill_scene_create_world_on(scene, RILL_BACKEND_CUDA, 2, &p.worlds.gpu));
+        rill_scene_info info;
+        drawn p = {.worlds = pair_of_scene(names[n], &info)};
         rill_surface_def def = rill_default_surface_def();
         def.meniscus_length = 0.0028f;
         assert_ok(rill_surface_create(p.worlds.cpu, &def, &p.cpu));
         assert_ok(rill_surface_create(p.worlds.gpu, &def, &p.gpu));
-        const rill_scene_info info = rill_scene_describe(scene);
         for (int k = 1; k <= 4; k++) {
             while (rill_world_time(p.worlds.cpu) < 0.2 * k * info.duration)
                 step_pair(&p.worlds, 1, info.frame);
@@ -146,7 +142,6 @@ TEST(scenes_have_the_same_mesh)
             assert_on_device(&p, true);
         }
         destroy_drawn(&p);
-        rill_scene_destroy(&scene);
     }
 }
 

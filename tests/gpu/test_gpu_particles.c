@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Particles beside a water on a GPU against the same ones on the CPU: to the last bit.
-#include "tests/gpu/gpu_pair.h"
-#include "tests/kit/kit.h"
-#include "tests/kit/worlds.h"
+#include "tests/kit/backends.h"
+#include "tests/kit/solids.h"
 
 #define DT (1.0 / 60.0)
 
@@ -10,8 +9,8 @@
 
 static void add_emitter(pair *p, const rill_emitter_def *def)
 {
-    assert_int_equal(rill_world_add_emitter(p->cpu, def, NULL), RILL_OK);
-    assert_int_equal(rill_world_add_emitter(p->gpu, def, NULL), RILL_OK);
+    assert_ok(rill_world_add_emitter(p->cpu, def, NULL));
+    assert_ok(rill_world_add_emitter(p->gpu, def, NULL));
 }
 
 static void assert_same_particles(pair *p)
@@ -182,11 +181,11 @@ TEST(an_emitter_that_is_taken_away_leaves_its_water)
     jet.position[2] = 3.0;
     jet.rate = 0.5;
     rill_emitter_id a, b;
-    assert_int_equal(rill_world_add_emitter(p.cpu, &jet, &a), RILL_OK);
-    assert_int_equal(rill_world_add_emitter(p.gpu, &jet, &b), RILL_OK);
+    assert_ok(rill_world_add_emitter(p.cpu, &jet, &a));
+    assert_ok(rill_world_add_emitter(p.gpu, &jet, &b));
     step_pair(&p, 40, DT);
-    assert_int_equal(rill_world_remove_emitter(p.cpu, a), RILL_OK);
-    assert_int_equal(rill_world_remove_emitter(p.gpu, b), RILL_OK);
+    assert_ok(rill_world_remove_emitter(p.cpu, a));
+    assert_ok(rill_world_remove_emitter(p.gpu, b));
     step_pair(&p, 3, DT);
     assert_same_particles(&p);
     step_pair(&p, 120, DT);
@@ -204,13 +203,13 @@ static void go_back_to_a_snapshot(rill_solver water)
     add_emitters(&p);
     step_pair(&p, 40, DT);
     rill_snapshot *then = NULL;
-    assert_int_equal(rill_snapshot_create(p.gpu, &then), RILL_OK);
-    assert_int_equal(rill_world_save(p.gpu, then), RILL_OK);
+    assert_ok(rill_snapshot_create(p.gpu, &then));
+    assert_ok(rill_world_save(p.gpu, then));
     const uint64_t hash = rill_world_hash(p.gpu);
     step_pair(&p, 25, DT);
     assert_same_particles(&p);
     const uint64_t later = rill_world_hash(p.gpu);
-    assert_int_equal(rill_world_restore(p.gpu, then), RILL_OK);
+    assert_ok(rill_world_restore(p.gpu, then));
     assert_true(rill_world_hash(p.gpu) == hash);
     run_world(p.gpu, 25, DT);
     assert_true(rill_world_hash(p.gpu) == later);
@@ -230,35 +229,19 @@ TEST(a_snapshot_brings_particles_back)
 
 enum { HOUSE_X = 44, HOUSE_Y = 30 };
 
-static void add_box(rill_solid *solid, double x, double y, double low, double high, double sx,
-                    double sy, rill_combine how)
-{
-    rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX);
-    const double position[3] = {x, y, 0.5 * (low + high)}, size[3] = {sx, sy, high - low};
-    memcpy(box.position, position, sizeof position);
-    memcpy(box.size, size, sizeof size);
-    assert_ok(rill_solid_combine(solid, &box, how, 0.0));
-}
-
 // A house that stands in water, whose room is full to its ceiling; a closed room above that, and
 // one in a tower, which jets will fill; a table.
 static rill_solid *make_house(void)
 {
-    rill_solid_def def = rill_default_solid_def();
-    def.nx = HOUSE_X;
-    def.ny = HOUSE_Y;
-    def.cell_size = 0.25;
-    def.top = 4.0;
-    rill_solid *solid = NULL;
-    assert_ok(rill_solid_create(&def, &solid));
-    add_box(solid, 5.5, 3.75, -2.0, 0.5, 30.0, 30.0, RILL_COMBINE_UNION);
-    add_box(solid, 2.5, 3.0, 0.0, 2.5, 3.0, 3.0, RILL_COMBINE_UNION);
-    add_box(solid, 2.5, 3.0, 0.5, 1.0, 2.0, 2.0, RILL_COMBINE_SUBTRACT);
-    add_box(solid, 3.5, 3.0, 0.5, 1.0, 2.0, 0.75, RILL_COMBINE_SUBTRACT); // its door
-    add_box(solid, 2.5, 3.0, 1.375, 1.75, 1.0, 1.0, RILL_COMBINE_SUBTRACT);
-    add_box(solid, 7.0, 5.5, 0.0, 6.0, 2.0, 2.0, RILL_COMBINE_UNION);
-    add_box(solid, 7.0, 5.5, 0.6, 1.2, 1.0, 1.0, RILL_COMBINE_SUBTRACT);
-    add_box(solid, 9.0, 2.0, 2.0, 2.5, 2.0, 2.0, RILL_COMBINE_UNION);
+    rill_solid *solid = make_air(HOUSE_X, HOUSE_Y, 0.25, 4.0);
+    combine(solid, box_at(5.5, 3.75, -0.75, 30.0, 30.0, 2.5), RILL_COMBINE_UNION);
+    combine(solid, box_at(2.5, 3.0, 1.25, 3.0, 3.0, 2.5), RILL_COMBINE_UNION);
+    combine(solid, box_at(2.5, 3.0, 0.75, 2.0, 2.0, 0.5), RILL_COMBINE_SUBTRACT);
+    combine(solid, box_at(3.5, 3.0, 0.75, 2.0, 0.75, 0.5), RILL_COMBINE_SUBTRACT); // its door
+    combine(solid, box_at(2.5, 3.0, 1.5625, 1.0, 1.0, 0.375), RILL_COMBINE_SUBTRACT);
+    combine(solid, box_at(7.0, 5.5, 3.0, 2.0, 2.0, 6.0), RILL_COMBINE_UNION);
+    combine(solid, box_at(7.0, 5.5, 0.9, 1.0, 1.0, 0.6), RILL_COMBINE_SUBTRACT);
+    combine(solid, box_at(9.0, 2.0, 2.25, 2.0, 2.0, 0.5), RILL_COMBINE_UNION);
     return solid;
 }
 
@@ -299,12 +282,8 @@ static void add_jets(pair *p)
 // A stone that sinks through the water beside the house: columns are cut anew in every step.
 static void add_stone(rill_world *world)
 {
-    rill_sdf_primitive stone = rill_default_sdf_primitive(RILL_SDF_SPHERE);
+    const rill_sdf_primitive stone = ball_at(5.5, 2.0, 2.0, 0.6);
     rill_mover_id id;
-    stone.position[0] = 5.5;
-    stone.position[1] = 2.0;
-    stone.position[2] = 2.0;
-    stone.radius = 0.6;
     assert_ok(rill_world_add_mover(world, &stone, &id));
     const rill_path_key path[] = {{1.0, 5.5, 2.0, 2.0}, {2.0, 6.5, 2.0, 0.8}};
     assert_ok(rill_world_set_mover_path(world, id, path, 2));
@@ -392,8 +371,8 @@ TEST(waves_and_falls_give_the_same_on_both_sides)
         for (int part = 0; part < 8; part++) {
             // Walls come and go.
             const int closed = part % 4 == 2;
-            assert_int_equal(rill_world_set_wall(p.cpu, 20.0, 5.0, 20.0, 50.0, closed), RILL_OK);
-            assert_int_equal(rill_world_set_wall(p.gpu, 20.0, 5.0, 20.0, 50.0, closed), RILL_OK);
+            assert_ok(rill_world_set_wall(p.cpu, 20.0, 5.0, 20.0, 50.0, closed));
+            assert_ok(rill_world_set_wall(p.gpu, 20.0, 5.0, 20.0, 50.0, closed));
             step_pair(&p, part < 4 ? 1 : n == 1 ? 249 : 25, DT); // 1,000 in all, or 104
             assert_same_particles(&p);
         }
@@ -427,8 +406,8 @@ TEST(a_body_throws_the_same_on_both_sides)
     box.path_count = 5;
     for (int n = 0; n < 5; n++)
         box.path[n] = (rill_path_key){0.5 * n, 6.0 + 2.5 * n, 12.0, n % 2 == 0 ? 3.0 : 1.3};
-    assert_int_equal(rill_world_add_body(p.cpu, &box, NULL), RILL_OK);
-    assert_int_equal(rill_world_add_body(p.gpu, &box, NULL), RILL_OK);
+    assert_ok(rill_world_add_body(p.cpu, &box, NULL));
+    assert_ok(rill_world_add_body(p.gpu, &box, NULL));
     size_t most = 0;
     for (int part = 0; part < 12; part++) {
         step_pair(&p, 10, DT);
@@ -451,8 +430,7 @@ TEST(particles_stay_where_they_are_when_the_window_moves)
     for (int n = 0; n < COUNTRY * COUNTRY; n++)
         values[n] = sinf(0.2f * (float)(n % COUNTRY)) * cosf(0.15f * (float)(n / COUNTRY));
     rill_heightfield *country = NULL;
-    assert_int_equal(rill_heightfield_create(COUNTRY, COUNTRY, 1.0, values, NULL, &country),
-                     RILL_OK);
+    assert_ok(rill_heightfield_create(COUNTRY, COUNTRY, 1.0, values, NULL, &country));
     rill_world_def def = rill_default_world_def();
     def.nx = 40;
     def.ny = 33;
@@ -476,8 +454,8 @@ TEST(particles_stay_where_they_are_when_the_window_moves)
         assert_same_particles(&p);
         assert_true(rill_world_particles(p.gpu).count > 500);
         const double x = 20.0 + (move % 2 == 0 ? 6.4 : -4.0), y = 16.5 + (move < 2 ? 3.0 : -5.0);
-        assert_int_equal(rill_world_follow(p.cpu, x, y), RILL_OK);
-        assert_int_equal(rill_world_follow(p.gpu, x, y), RILL_OK);
+        assert_ok(rill_world_follow(p.cpu, x, y));
+        assert_ok(rill_world_follow(p.gpu, x, y));
         assert_same_particles(&p);
     }
     step_pair(&p, 20, DT);

@@ -3,8 +3,7 @@
 // same vertices and triangles in the same order, to the last bit. Where no GPU is, what is promised
 // without one.
 #include "tests/gpu/gpu_drawn.h"
-#include "tests/kit/kit.h"
-#include "tests/kit/worlds.h"
+#include "tests/kit/backends.h"
 
 // ---- Two worlds ------------------------------------------------------------------------
 
@@ -70,40 +69,23 @@ static drawn make_country(rill_solver solver, country kind, int nx, int ny,
     return p;
 }
 
-// Skips where the GPU does not have this water.
-static void need_water(rill_solver solver)
-{
-    rill_world_def def = rill_default_world_def();
-    def.nx = def.ny = 16;
-    def.solver = solver;
-    def.backend = RILL_BACKEND_CUDA;
-    rill_world *world = NULL;
-    const rill_status status = rill_world_create(&def, &world);
-    rill_world_destroy(&world);
-    if (status == RILL_OK)
-        return;
-    print_message("skipped: %s\n", rill_last_error());
-    skip();
-}
-
 // ---- Without a GPU ---------------------------------------------------------------------
 
 TEST(a_mesh_of_the_host_is_on_no_device_and_says_so)
 {
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
-    rill_world *world = NULL;
+    rill_world *world = make_world(&def);
     rill_surface *surface = NULL;
     const rill_surface_def surface_def = rill_default_surface_def();
-    world = make_world(&def);
-    assert_int_equal(rill_surface_create(world, &surface_def, &surface), RILL_OK);
+    assert_ok(rill_surface_create(world, &surface_def, &surface));
     for (int built = 0; built < 2; built++) {
         rill_device_mesh mesh = {.vertex_count = 3};
         assert_int_equal(rill_surface_device_mesh(surface, &mesh), RILL_NO_BACKEND);
         assert_true(strlen(rill_last_error()) > 20);
         assert_null(strchr(rill_last_error(), '\n'));
         assert_true(mesh.vertices == NULL && mesh.vertex_count == 0);
-        assert_int_equal(rill_surface_build(surface, world), RILL_OK);
+        assert_ok(rill_surface_build(surface, world));
     }
     rill_device_mesh mesh;
     assert_int_equal(rill_surface_device_mesh(NULL, &mesh), RILL_BAD_ARGUMENT);
@@ -144,7 +126,7 @@ TEST(every_shore_of_the_pipes_has_the_same_mesh)
 TEST(every_shore_of_the_swe_has_the_same_mesh)
 {
     need_gpu();
-    need_water(RILL_SOLVER_SWE);
+    need_gpu_for(RILL_SOLVER_SWE);
     compare_countries(RILL_SOLVER_SWE);
 }
 
@@ -159,7 +141,7 @@ TEST(every_shore_of_the_layers_over_a_bed_has_the_same_mesh)
 TEST(falls_are_cut_from_the_same_mesh)
 {
     need_gpu();
-    need_water(RILL_SOLVER_SWE);
+    need_gpu_for(RILL_SOLVER_SWE);
     enum { NX = 75, NY = 52 };
     static float bed[NX * NY], depth[NX * NY];
     for (int n = 0; n < NX * NY; n++) {
@@ -221,13 +203,12 @@ TEST(a_mesh_stays_until_the_next_build_whatever_the_world_does)
     const rill_surface_def def = rill_default_surface_def();
     drawn p = make_country(RILL_SOLVER_PIPES, LAKES, 100, 80, &def);
     step_pair(&p.worlds, 3, 0.1);
-    assert_int_equal(rill_surface_build(p.cpu, p.worlds.cpu), RILL_OK);
-    assert_int_equal(rill_surface_build(p.gpu, p.worlds.gpu), RILL_OK);
+    assert_ok(rill_surface_build(p.cpu, p.worlds.cpu));
+    assert_ok(rill_surface_build(p.gpu, p.worlds.gpu));
     step_pair(&p.worlds, 5, 0.1);
-    rill_world *small = NULL;
     rill_world_def other = rill_default_world_def();
     other.nx = other.ny = 16;
-    small = make_world(&other);
+    rill_world *small = make_world(&other);
     assert_int_equal(rill_surface_build(p.gpu, small), RILL_BAD_ARGUMENT);
     rill_world_destroy(&small);
     rill_world_destroy(&p.worlds.gpu);
@@ -294,7 +275,7 @@ static void add_box(rill_world *world, rill_body_id *id)
     box.position[0] = 15.0;
     box.position[1] = 12.0;
     box.position[2] = 1.0;
-    assert_int_equal(rill_world_add_body(world, &box, id), RILL_OK);
+    assert_ok(rill_world_add_body(world, &box, id));
 }
 
 // A body that blocks comes and goes, and the mesh with it.
@@ -321,8 +302,8 @@ TEST(builds_may_change_between_the_gpu_and_the_host)
         step_pair(&p.worlds, 2, 0.05);
         assert_true(build_both(&p) > 0);
         assert_on_device(&p, false);
-        assert_int_equal(rill_world_remove_body(p.worlds.cpu, ids[0]), RILL_OK);
-        assert_int_equal(rill_world_remove_body(p.worlds.gpu, ids[1]), RILL_OK);
+        assert_ok(rill_world_remove_body(p.worlds.cpu, ids[0]));
+        assert_ok(rill_world_remove_body(p.worlds.gpu, ids[1]));
     }
     step_pair(&p.worlds, 2, 0.05);
     assert_true(build_both(&p) > 0);

@@ -1,46 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The swe water on a GPU against the same water on the CPU: to the last bit, whatever happens to
 // it. Skipped in words where no GPU is.
-#include "tests/gpu/gpu_pair.h"
-#include "tests/kit/kit.h"
-#include "tests/kit/worlds.h"
+#include "tests/gpu/gpu_hills.h"
 
 // ---- Two worlds ------------------------------------------------------------------------
 
-// Hills, of which some stand out of the water, and a block of high water that breaks over them.
-static rill_world_def hills(int nx, int ny, float *bed, float *depth)
-{
-    for (int j = 0; j < ny; j++)
-        for (int i = 0; i < nx; i++) {
-            const double x = i % 256, y = j % 256;
-            const double hill =
-                1.9 * sin(0.11 * x) * cos(0.09 * y) + 0.85 * sin(0.37 * x + 0.29 * y);
-            const double ground = 3.0 + hill + 0.07 * sin(2.3 * x) * sin(1.9 * y);
-            const double block = i > nx / 3 && i < nx / 2 && j > ny / 4 && j < ny / 2 ? 1.5 : 0.0;
-            const double level = 3.1 + 0.2 * sin(0.2 * x) * sin(0.17 * y) + block;
-            bed[(size_t)j * (size_t)nx + (size_t)i] = (float)ground;
-            depth[(size_t)j * (size_t)nx + (size_t)i] = (float)fmax(level - ground, 0.0);
-        }
-    rill_world_def def = rill_default_world_def();
-    def.solver = RILL_SOLVER_SWE;
-    def.nx = nx;
-    def.ny = ny;
-    def.bed = (rill_field_view){bed, nx, ny, (size_t)nx};
-    def.depth = (rill_field_view){depth, nx, ny, (size_t)nx};
-    return def;
-}
+// The block breaks over the hills.
+static const hills ground = {.high = 1.9, .ripple = 0.85, .level = 3.1, .swell = 0.2, .block = 1.5};
 
 static pair make_pair(int nx, int ny, void (*change)(rill_world_def *def))
 {
-    const size_t cells = (size_t)nx * (size_t)ny;
-    float *ground = malloc(2 * cells * sizeof *ground);
-    assert_non_null(ground);
-    rill_world_def def = hills(nx, ny, ground, ground + cells);
-    if (change != NULL)
-        change(&def);
-    const pair p = pair_of(&def);
-    free(ground);
-    return p;
+    return pair_on_hills(&ground, RILL_SOLVER_SWE, nx, ny, change);
 }
 
 // ---- The same bits ---------------------------------------------------------------------
@@ -214,7 +184,7 @@ TEST(a_wide_river_gives_the_same_bits)
 // bands of the host's sweep meet; and ground beside it that absorbs.
 static rill_world_def terrace(int nx, int ny, float *bed, float *depth)
 {
-    rill_world_def def = hills(nx, ny, bed, depth);
+    rill_world_def def = hills_def(&ground, RILL_SOLVER_SWE, nx, ny, bed, depth);
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++) {
             const bool high = i > nx / 4 && i < 3 * nx / 4 && j > ny / 5 && j < ny - ny / 4;
@@ -254,27 +224,13 @@ TEST(what_falls_over_cliffs_is_the_same)
 
 // ---- Giving, taking, changing ----------------------------------------------------------
 
-static void pour_both(pair *p, double x, double y, double volume)
+static void rain_on_both(pair *p)
 {
-    double a = 0.0, b = 0.0;
-    assert_int_equal(rill_world_pour(p->cpu, x, y, 5.0, volume, &a), RILL_OK);
-    assert_int_equal(rill_world_pour(p->gpu, x, y, 5.0, volume, &b), RILL_OK);
-    assert_true(a == b);
-}
-
-static void rain_on(rill_world *world)
-{
-    rill_source_def source = rill_default_source_def();
-    source.x = 20.0;
-    source.y = 30.0;
-    source.radius = 4.0;
-    source.rate = 10.0;
-    assert_int_equal(rill_world_add_source(world, &source, NULL), RILL_OK);
-    source.rate = -7.0;
-    source.y = 33.0;
-    assert_int_equal(rill_world_add_source(world, &source, NULL), RILL_OK);
-    const rill_rain_frame rain = {.rate = 1e-4};
-    assert_int_equal(rill_world_set_rain(world, &rain, 1), RILL_OK);
+    for (int k = 0; k < 2; k++) {
+        add_spring(p->both[k], 20.0, 30.0, 4.0, 10.0);
+        add_spring(p->both[k], 20.0, 33.0, 4.0, -7.0);
+        set_rain(p->both[k], 1e-4);
+    }
 }
 
 TEST(what_is_given_and_taken_is_booked_the_same)
@@ -282,21 +238,20 @@ TEST(what_is_given_and_taken_is_booked_the_same)
     need_gpu();
     for (int dry = 0; dry < 2; dry++) {
         pair p = make_pair(50, 60, dry ? maccormack_rough : flooded);
-        rain_on(p.cpu);
-        rain_on(p.gpu);
+        rain_on_both(&p);
         for (int n = 0; n < 20; n++) {
             if (dry && n == 10) {
-                assert_int_equal(rill_world_set_evaporation(p.cpu, 1e-3), RILL_OK);
-                assert_int_equal(rill_world_set_evaporation(p.gpu, 1e-3), RILL_OK);
+                for (int k = 0; k < 2; k++)
+                    assert_ok(rill_world_set_evaporation(p.both[k], 1e-3));
             }
-            pour_both(&p, 40.0, 30.0, n % 2 ? 30.0 : -30.0);
-            pour_both(&p, 42.0, 31.0, 10.0);
-            pour_both(&p, 2.0, 2.0, -1e6);
+            pour_both(&p, 40.0, 30.0, 5.0, n % 2 ? 30.0 : -30.0);
+            pour_both(&p, 42.0, 31.0, 5.0, 10.0);
+            pour_both(&p, 2.0, 2.0, 5.0, -1e6);
             step_pair(&p, 2, 0.11);
             if (n % 10 == 3)
                 assert_same(&p);
         }
-        pour_both(&p, 20.0, 20.0, 4.0); // seen before the next step
+        pour_both(&p, 20.0, 20.0, 5.0, 4.0); // seen before the next step
         assert_same(&p);
         destroy_pair(&p);
     }
@@ -316,7 +271,6 @@ TEST(what_comes_with_momentum_pushes_the_same)
 {
     need_gpu();
     pair p = make_pair(50, 60, with_spray);
-    rill_world *const worlds[] = {p.cpu, p.gpu};
     rill_body_id ids[2];
     for (int k = 0; k < 2; k++) {
         rill_emitter_def jet = rill_default_emitter_def();
@@ -326,7 +280,7 @@ TEST(what_comes_with_momentum_pushes_the_same)
         jet.velocity[0] = 3.0;
         jet.velocity[1] = 2.0;
         jet.rate = 2.0;
-        assert_int_equal(rill_world_add_emitter(worlds[k], &jet, NULL), RILL_OK);
+        assert_ok(rill_world_add_emitter(p.both[k], &jet, NULL));
         rill_body_def box = rill_default_body_def();
         box.motion = RILL_BODY_HOST;
         box.size[0] = 4.0;
@@ -335,14 +289,13 @@ TEST(what_comes_with_momentum_pushes_the_same)
         box.position[0] = 30.0;
         box.position[1] = 25.0;
         box.position[2] = 6.0;
-        assert_int_equal(rill_world_add_body(worlds[k], &box, &ids[k]), RILL_OK);
+        assert_ok(rill_world_add_body(p.both[k], &box, &ids[k]));
     }
     const double turned[4] = {0.0, 0.0, 0.0, 1.0}, speed[3] = {4.0, 1.0, -1.0}, still[3] = {0.0};
     for (int n = 0; n < 6; n++) {
         const double place[3] = {30.0 + 1.5 * n, 25.0, 4.0 - 0.4 * n};
         for (int k = 0; k < 2; k++)
-            assert_int_equal(
-                rill_world_set_body_pose(worlds[k], ids[k], place, turned, speed, still), RILL_OK);
+            assert_ok(rill_world_set_body_pose(p.both[k], ids[k], place, turned, speed, still));
         step_pair(&p, 8, 0.04);
         assert_same(&p);
     }
@@ -357,22 +310,18 @@ TEST(borders_and_ground_may_change_between_steps)
         .kind = RILL_BRUSH_RAISE, .x = 3.0, .y = 40.0, .radius = 12.0, .amount = 0.5};
     const rill_border kinds[] = {RILL_BORDER_DRAIN, RILL_BORDER_INFLOW, RILL_BORDER_ABSORB,
                                  RILL_BORDER_LEVEL, RILL_BORDER_WALL};
-    rill_world *const worlds[] = {p.cpu, p.gpu};
     for (int k = 0; k < 2; k++)
-        assert_int_equal(rill_world_set_border_swell(worlds[k], RILL_SIDE_WEST, 0.4, 3.0), RILL_OK);
+        assert_ok(rill_world_set_border_swell(p.both[k], RILL_SIDE_WEST, 0.4, 3.0));
     for (int n = 0; n < 8; n++) {
         step_pair(&p, 5, 0.13);
         assert_same(&p);
         for (int k = 0; k < 2; k++) {
-            assert_int_equal(rill_world_edit_terrain(worlds[k], &brush), RILL_OK);
-            assert_int_equal(
-                rill_world_set_border(worlds[k], RILL_SIDE_EAST, kinds[n % 5],
-                                      kinds[n % 5] == RILL_BORDER_INFLOW ? 0.7f : 3.4f),
-                RILL_OK);
-            assert_int_equal(
-                rill_world_set_border(worlds[k], RILL_SIDE_SOUTH, kinds[(n + 2) % 5],
-                                      kinds[(n + 2) % 5] == RILL_BORDER_INFLOW ? 0.3f : 3.2f),
-                RILL_OK);
+            assert_ok(rill_world_edit_terrain(p.both[k], &brush));
+            assert_ok(rill_world_set_border(p.both[k], RILL_SIDE_EAST, kinds[n % 5],
+                                            kinds[n % 5] == RILL_BORDER_INFLOW ? 0.7f : 3.4f));
+            assert_ok(
+                rill_world_set_border(p.both[k], RILL_SIDE_SOUTH, kinds[(n + 2) % 5],
+                                      kinds[(n + 2) % 5] == RILL_BORDER_INFLOW ? 0.3f : 3.2f));
         }
     }
     destroy_pair(&p);
@@ -383,13 +332,10 @@ TEST(faces_may_be_closed_and_opened)
     need_gpu();
     for (int kind = 0; kind < 2; kind++) {
         pair p = make_pair(45, 50, kind == 0 ? rough_drained : maccormack_rough);
-        rill_world *const worlds[] = {p.cpu, p.gpu};
         for (int n = 0; n < 4; n++) {
             for (int k = 0; k < 2; k++) {
-                assert_int_equal(rill_world_set_wall(worlds[k], 12.0, 3.0, 12.0, 40.0, n != 2),
-                                 RILL_OK);
-                assert_int_equal(rill_world_set_wall(worlds[k], 5.0, 20.0, 45.0, 20.0, n != 3),
-                                 RILL_OK);
+                assert_ok(rill_world_set_wall(p.both[k], 12.0, 3.0, 12.0, 40.0, n != 2));
+                assert_ok(rill_world_set_wall(p.both[k], 5.0, 20.0, 45.0, 20.0, n != 3));
             }
             step_pair(&p, 6, 0.12);
             assert_same(&p);
@@ -402,31 +348,10 @@ TEST(a_snapshot_brings_everything_back)
 {
     need_gpu();
     pair p = make_pair(50, 60, maccormack_absorbed);
-    rain_on(p.gpu);
-    rain_on(p.cpu);
-    rill_snapshot *saved = NULL;
-    rill_world *clone = NULL;
+    rain_on_both(&p);
     step_pair(&p, 11, 0.13);
-    pour_both(&p, 40.0, 30.0, 30.0);
-    assert_int_equal(rill_snapshot_create(p.gpu, &saved), RILL_OK);
-    assert_int_equal(rill_world_save(p.gpu, saved), RILL_OK);
-    assert_int_equal(rill_world_clone(p.gpu, &clone), RILL_OK);
-    assert_string_equal(rill_world_backend(clone), "cuda");
-    step_pair(&p, 10, 0.13);
-    const uint64_t later = rill_world_hash(p.cpu);
-    assert_int_equal(rill_world_restore(p.gpu, saved), RILL_OK);
-    for (int n = 0; n < 10; n++) {
-        assert_int_equal(rill_world_step(p.gpu, 0.13), RILL_OK);
-        assert_int_equal(rill_world_step(clone, 0.13), RILL_OK);
-    }
-    assert_true(rill_world_hash(p.gpu) == later);
-    assert_true(rill_world_hash(clone) == later);
-    // A snapshot belongs to no back end.
-    assert_int_equal(rill_world_restore(p.cpu, saved), RILL_OK);
-    run_world(p.cpu, 10, 0.13);
-    assert_true(rill_world_hash(p.cpu) == later);
-    rill_world_destroy(&clone);
-    rill_snapshot_destroy(&saved);
+    pour_both(&p, 40.0, 30.0, 5.0, 30.0);
+    assert_snapshot_brings_everything_back(&p, 10, 0.13);
     destroy_pair(&p);
 }
 
@@ -440,8 +365,7 @@ TEST(a_window_moves_with_its_water)
             values[j * COUNTRY + i] = 1.5f * sinf(0.21f * (float)i) * cosf(0.17f * (float)j) +
                                       (i > 50 && j > 40 ? 2.5f : 0.0f);
     rill_heightfield *country = NULL;
-    assert_int_equal(rill_heightfield_create(COUNTRY, COUNTRY, 1.0, values, NULL, &country),
-                     RILL_OK);
+    assert_ok(rill_heightfield_create(COUNTRY, COUNTRY, 1.0, values, NULL, &country));
     rill_world_def def = rill_default_world_def();
     def.nx = 43;
     def.ny = 35;
@@ -457,12 +381,12 @@ TEST(a_window_moves_with_its_water)
     def.swe.absorb_cells = 5;
     pair p = pair_of(&def);
     for (int n = 0; n < 5; n++) {
-        pour_both(&p, 20.0, 17.0, 60.0);
+        pour_both(&p, 20.0, 17.0, 5.0, 60.0);
         step_pair(&p, 4, 0.2);
         assert_same(&p);
         const double x = 0.5 * def.nx + 2.0 * n - 1.0, y = 0.5 * def.ny + 3.0 - n;
-        assert_int_equal(rill_world_follow(p.cpu, x, y), RILL_OK);
-        assert_int_equal(rill_world_follow(p.gpu, x, y), RILL_OK);
+        assert_ok(rill_world_follow(p.cpu, x, y));
+        assert_ok(rill_world_follow(p.gpu, x, y));
         assert_same(&p);
     }
     destroy_pair(&p);

@@ -29,6 +29,22 @@ double fastest(rill_world *world)
     return (double)rill_world_stats(world).max_speed;
 }
 
+void add_spring(rill_world *world, double x, double y, double radius, double rate)
+{
+    rill_source_def spring = rill_default_source_def();
+    spring.x = x;
+    spring.y = y;
+    spring.radius = radius;
+    spring.rate = rate;
+    assert_ok(rill_world_add_source(world, &spring, NULL));
+}
+
+void set_rain(rill_world *world, double rate)
+{
+    const rill_rain_frame rain = {.rate = rate};
+    assert_ok(rill_world_set_rain(world, &rain, 1));
+}
+
 float made_bed(int i, int j, double dx, double quantum)
 {
     const double x = (i + 0.5) * dx, y = (j + 0.5) * dx;

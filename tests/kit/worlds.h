@@ -16,6 +16,11 @@ double world_volume(rill_world *world);
 // The largest speed in a world, m/s.
 double fastest(rill_world *world);
 
+// A spring, or a drain where the rate is negative, m^3/s.
+void add_spring(rill_world *world, double x, double y, double radius, double rate);
+// Rain on the whole world, m/s.
+void set_rain(rill_world *world, double rate);
+
 // ---- A basin ---------------------------------------------------------------------------
 
 #define BASIN_MAX_SIDE 160

@@ -2,8 +2,8 @@
 // The pool as a whole: books that close over long runs, the same bits on any number of threads and
 // any instruction set, states that can be gone back to, and memory.
 #include "particles/pool.h"
-#include "tests/kit/solver_runs.h"
 #include "tests/kit/kit.h"
+#include "tests/kit/solver_runs.h"
 #include "tests/particles/fake_water.h"
 
 #include "rill/rill.h"

@@ -3,12 +3,10 @@
 #pragma once
 
 #include "tests/kit/counting_host.h"
+#include "tests/kit/solids.h"
 #include "tests/kit/worlds.h"
 
 #include "rill/rill.h"
-
-#include <math.h>
-#include <stdbool.h>
 
 #define NX  40
 #define NY  32
@@ -17,48 +15,11 @@
 
 #define CELL_AREA (DX * DX)
 
-static inline rill_sdf_primitive placed(rill_sdf_kind kind, double x, double y, double z)
-{
-    rill_sdf_primitive shape = rill_default_sdf_primitive(kind);
-    shape.position[0] = x;
-    shape.position[1] = y;
-    shape.position[2] = z;
-    return shape;
-}
-
-static inline rill_sdf_primitive box_at(double x, double y, double z, double wide, double deep,
-                                        double high)
-{
-    rill_sdf_primitive shape = placed(RILL_SDF_BOX, x, y, z);
-    shape.size[0] = wide;
-    shape.size[1] = deep;
-    shape.size[2] = high;
-    return shape;
-}
-
-static inline rill_sdf_primitive ball_at(double x, double y, double z, double radius)
-{
-    rill_sdf_primitive shape = placed(RILL_SDF_SPHERE, x, y, z);
-    shape.radius = radius;
-    return shape;
-}
-
-static inline void add(rill_solid *solid, rill_sdf_primitive shape, rill_combine how)
-{
-    assert_ok(rill_solid_combine(solid, &shape, how, 0.0));
-}
-
 // Flat ground.
 static inline rill_solid *solid_up_to(double floor_z)
 {
-    rill_solid_def def = rill_default_solid_def();
-    def.nx = NX;
-    def.ny = NY;
-    def.cell_size = DX;
-    def.top = TOP;
-    rill_solid *solid = NULL;
-    assert_ok(rill_solid_create(&def, &solid));
-    add(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, floor_z), RILL_COMBINE_UNION);
+    rill_solid *solid = make_air(NX, NY, DX, TOP);
+    combine(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, floor_z), RILL_COMBINE_UNION);
     return solid;
 }
 
@@ -72,11 +33,11 @@ static inline rill_solid *flat_solid(void)
 static inline rill_solid *rough_solid(void)
 {
     rill_solid *solid = flat_solid();
-    add(solid, ball_at(1.2, 1.3, 0.4, 0.55), RILL_COMBINE_UNION);
-    add(solid, box_at(2.9, 1.7, 1.25, 1.3, 1.6, 0.3), RILL_COMBINE_UNION);
-    add(solid, ball_at(2.7, 1.6, 1.3, 0.25), RILL_COMBINE_SUBTRACT);
-    add(solid, box_at(0.7, 2.7, 0.9, 0.8, 0.6, 1.0), RILL_COMBINE_UNION);
-    add(solid, ball_at(0.9, 2.5, 0.8, 0.3), RILL_COMBINE_SUBTRACT);
+    combine(solid, ball_at(1.2, 1.3, 0.4, 0.55), RILL_COMBINE_UNION);
+    combine(solid, box_at(2.9, 1.7, 1.25, 1.3, 1.6, 0.3), RILL_COMBINE_UNION);
+    combine(solid, ball_at(2.7, 1.6, 1.3, 0.25), RILL_COMBINE_SUBTRACT);
+    combine(solid, box_at(0.7, 2.7, 0.9, 0.8, 0.6, 1.0), RILL_COMBINE_UNION);
+    combine(solid, ball_at(0.9, 2.5, 0.8, 0.3), RILL_COMBINE_SUBTRACT);
     return solid;
 }
 

@@ -14,7 +14,7 @@
 TEST(a_cut_opens_a_channel_that_liquid_runs_through)
 {
     rill_solid *solid = flat_solid();
-    add(solid, box_at(2.0, 1.6, 1.0, 0.4, 4.0, 2.0), RILL_COMBINE_UNION);
+    combine(solid, box_at(2.0, 1.6, 1.0, 0.4, 4.0, 2.0), RILL_COMBINE_UNION);
     static float depth[NX * NY];
     for (int n = 0; n < NX * NY; n++)
         depth[n] = n % NX < 18 ? 0.7f : 0.0f;
@@ -42,11 +42,11 @@ TEST(a_cut_opens_a_channel_that_liquid_runs_through)
 TEST(a_plug_in_a_hole_stops_the_flow)
 {
     rill_solid *solid = flat_solid();
-    add(solid, box_at(2.0, 1.6, 1.3, 6.0, 6.0, 0.3), RILL_COMBINE_UNION);
+    combine(solid, box_at(2.0, 1.6, 1.3, 6.0, 6.0, 0.3), RILL_COMBINE_UNION);
     rill_sdf_primitive hole = placed(RILL_SDF_CYLINDER, 2.0, 1.6, 1.3);
     hole.radius = 0.35;
     hole.length = 0.6;
-    add(solid, hole, RILL_COMBINE_SUBTRACT);
+    combine(solid, hole, RILL_COMBINE_SUBTRACT);
     static float depth[NX * NY];
     for (int n = 0; n < NX * NY; n++)
         depth[n] = n % NX < 10 ? 0.3f : 0.0f;
@@ -395,7 +395,7 @@ TEST(a_world_without_a_solid_refuses_each_call)
 TEST(one_surface_draws_one_world_after_another)
 {
     rill_solid *other = flat_solid();
-    add(other, box_at(2.0, 1.6, 1.2, 1.5, 1.5, 0.3), RILL_COMBINE_UNION);
+    combine(other, box_at(2.0, 1.6, 1.2, 1.5, 1.5, 0.3), RILL_COMBINE_UNION);
     rill_world *const worlds[] = {world_on(rough_solid(), 0.9), world_on(other, 0.9)};
     const rill_surface_def def = rill_default_surface_def();
     rill_surface *shared = NULL;

@@ -100,8 +100,8 @@ TEST(a_post_leaves_less_area_to_the_pool)
 TEST(liquid_of_a_cave_that_is_filled_is_not_lost)
 {
     rill_solid *solid = flat_solid();
-    add(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, 2.01), RILL_COMBINE_UNION);
-    add(solid, box_at(2.0, 1.6, 1.0, 0.8, 0.8, 0.6), RILL_COMBINE_SUBTRACT);
+    combine(solid, placed(RILL_SDF_PLANE, 0.0, 0.0, 2.01), RILL_COMBINE_UNION);
+    combine(solid, box_at(2.0, 1.6, 1.0, 0.8, 0.8, 0.6), RILL_COMBINE_SUBTRACT);
     rill_world *world = world_on(solid, 1.2);
     const double inside = volume_in(world, 0, NX, 1, 9);
     assert_true(fabs(inside - 0.8 * 0.8 * 0.5) < 1e-6);
