@@ -28,8 +28,9 @@ typedef struct mesh_ground {
     rill_ground_mesh mesh;       // of mesh_ground_of_mesh
     int nx, ny;
     double cell_size;
-    uint32_t *first, *items; // triangles by the cells that they touch
+    uint32_t *first, *items; // triangles by the cells that they touch, the lowest first
     float *boxes;            // six numbers a triangle: its lowest and highest x, y, z
+    double tallest;          // from the lowest to the highest point of a triangle
 } mesh_ground;
 
 // How far away ground is looked for, in cells.
@@ -131,8 +132,9 @@ static inline void mesh_cross(const double a[3], const double b[3], double out[3
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// Squared distance from p to a triangle, and the height of p above its plane.
-static inline double mesh_triangle(const double p[3], double v[3][3], double *side)
+// Squared distance from p to a triangle, and the height of p above its plane. Of a triangle that is
+// further away than `bound` it may be too short, but not shorter than that.
+static inline double mesh_triangle(const double p[3], double v[3][3], double bound, double *side)
 {
     double e0[3], e1[3], to[3], normal[3];
     for (int k = 0; k < 3; k++) {
@@ -143,17 +145,16 @@ static inline double mesh_triangle(const double p[3], double v[3][3], double *si
     mesh_cross(e0, e1, normal);
     const double area = mesh_dot(normal, normal);
     *side = area > 0.0 ? mesh_dot(normal, to) / sqrt(area) : 0.0;
-    double best = fmin(mesh_segment(p, v[0], v[1]),
-                       fmin(mesh_segment(p, v[1], v[2]), mesh_segment(p, v[2], v[0])));
-    if (!(area > 0.0))
-        return best;
+    if (*side * *side > bound)
+        return *side * *side;
     double with_e1[3], with_e0[3];
     mesh_cross(to, e1, with_e1);
     mesh_cross(e0, to, with_e0);
-    const double s = mesh_dot(with_e1, normal) / area, t = mesh_dot(with_e0, normal) / area;
-    if (s >= 0.0 && t >= 0.0 && s + t <= 1.0)
-        best = fmin(best, *side * *side);
-    return best;
+    const double s = mesh_dot(with_e1, normal), t = mesh_dot(with_e0, normal);
+    if (area > 0.0 && s >= 0.0 && t >= 0.0 && s + t <= area)
+        return *side * *side;
+    return fmin(mesh_segment(p, v[0], v[1]),
+                fmin(mesh_segment(p, v[1], v[2]), mesh_segment(p, v[2], v[0])));
 }
 
 static inline void mesh_ground_corners(const mesh_ground *g, uint32_t triangle, double v[3][3])
@@ -187,26 +188,62 @@ static inline double mesh_cell(const mesh_ground *g, const double p[3], int i, i
     return (away_x * away_x + away_y * away_y) * g->cell_size * g->cell_size;
 }
 
-static inline void mesh_look_in_cell(const mesh_ground *g, const double p[3], int i, int j,
-                                     double *best, double *height)
+// The nearest triangle so far: its squared distance, and the height of p above its plane.
+typedef struct mesh_nearest {
+    double best, height;
+} mesh_nearest;
+
+static inline void mesh_query_triangle(const mesh_ground *g, const double p[3], uint32_t triangle,
+                                       mesh_nearest *found)
+{
+    // Of several triangles that share the nearest edge or corner the one that p is furthest above
+    // or below tells the side.
+    const double same = 1e-9 * (found->best + g->cell_size * g->cell_size);
+    if (mesh_box(g, triangle, p) > found->best + same)
+        return;
+    double v[3][3], side;
+    mesh_ground_corners(g, triangle, v);
+    const double d = mesh_triangle(p, v, found->best + same, &side);
+    if (d < found->best - same || (d < found->best + same && fabs(side) > fabs(found->height))) {
+        found->best = fmin(found->best, d);
+        found->height = side;
+    }
+}
+
+// Whether a triangle at so many metres above or below may be among the nearest.
+static inline int mesh_may_be_near(const mesh_ground *g, const mesh_nearest *found, double away)
+{
+    return away <= 0.0 ||
+           away * away <= found->best + 1e-9 * (found->best + g->cell_size * g->cell_size);
+}
+
+// From the height of p upwards and downwards, until everything is too far away.
+static inline void mesh_query_cell(const mesh_ground *g, const double p[3], int i, int j,
+                                   mesh_nearest *found)
 {
     const double margin = 1e-6 * g->cell_size * g->cell_size;
-    if (i < 0 || j < 0 || i >= g->nx || j >= g->ny || mesh_cell(g, p, i, j) > *best + margin)
+    if (i < 0 || j < 0 || i >= g->nx || j >= g->ny || mesh_cell(g, p, i, j) > found->best + margin)
         return;
     const size_t cell = (size_t)j * (size_t)g->nx + (size_t)i;
-    for (uint32_t n = g->first[cell]; n < g->first[cell + 1]; n++) {
-        // Of several triangles that share the nearest edge or corner the one that p is furthest
-        // above or below tells the side.
-        const double same = 1e-9 * (*best + g->cell_size * g->cell_size);
-        if (mesh_box(g, g->items[n], p) > *best + same)
-            continue;
-        double v[3][3], side;
-        mesh_ground_corners(g, g->items[n], v);
-        const double d = mesh_triangle(p, v, &side);
-        if (d < *best - same || (d < *best + same && fabs(side) > fabs(*height))) {
-            *best = fmin(*best, d);
-            *height = side;
-        }
+    const uint32_t first = g->first[cell], end = g->first[cell + 1];
+    uint32_t middle = first, after = end; // the first triangle that begins above p
+    while (middle < after) {
+        const uint32_t half = middle + (after - middle) / 2;
+        if ((double)g->boxes[6 * (size_t)g->items[half] + 2] > p[2])
+            after = half;
+        else
+            middle = half + 1;
+    }
+    for (uint32_t n = middle; n > first; n--) {
+        const double low = (double)g->boxes[6 * (size_t)g->items[n - 1] + 2];
+        if (!mesh_may_be_near(g, found, p[2] - low - g->tallest))
+            break;
+        mesh_query_triangle(g, p, g->items[n - 1], found);
+    }
+    for (uint32_t n = middle; n < end; n++) {
+        if (!mesh_may_be_near(g, found, (double)g->boxes[6 * (size_t)g->items[n] + 2] - p[2]))
+            break;
+        mesh_query_triangle(g, p, g->items[n], found);
     }
 }
 
@@ -214,13 +251,13 @@ static inline void mesh_look_in_cell(const mesh_ground *g, const double p[3], in
 static inline double mesh_mesh_distance(const mesh_ground *g, const double p[3])
 {
     const int ci = (int)floor(p[0] / g->cell_size), cj = (int)floor(p[1] / g->cell_size);
-    double best = 1e30, height = 0.0;
-    mesh_look_in_cell(g, p, ci, cj, &best, &height);
+    mesh_nearest found = {1e30, 0.0};
+    mesh_query_cell(g, p, ci, cj, &found);
     for (int j = cj - MESH_REACH; j <= cj + MESH_REACH; j++)
         for (int i = ci - MESH_REACH; i <= ci + MESH_REACH; i++)
             if (i != ci || j != cj)
-                mesh_look_in_cell(g, p, i, j, &best, &height);
-    return (height < 0.0 ? -1.0 : 1.0) * fmin(sqrt(best), MESH_REACH * g->cell_size);
+                mesh_query_cell(g, p, i, j, &found);
+    return (found.height < 0.0 ? -1.0 : 1.0) * fmin(sqrt(found.best), MESH_REACH * g->cell_size);
 }
 
 // Cells [low, high] that a triangle of the ground touches.
@@ -238,6 +275,37 @@ static inline void mesh_ground_cells(const mesh_ground *g, uint32_t triangle, in
     }
 }
 
+static inline void mesh_ground_boxes(mesh_ground *g)
+{
+    const rill_ground_mesh *m = &g->mesh;
+    for (size_t t = 0; t < m->index_count / 3; t++) {
+        float *box = g->boxes + 6 * t;
+        for (int k = 0; k < 3; k++) {
+            const float a = m->vertices[m->indices[3 * t]].position[k];
+            const float b = m->vertices[m->indices[3 * t + 1]].position[k];
+            const float c = m->vertices[m->indices[3 * t + 2]].position[k];
+            box[k] = fminf(a, fminf(b, c));
+            box[3 + k] = fmaxf(a, fmaxf(b, c));
+        }
+        g->tallest = fmax(g->tallest, (double)(box[5] - box[2]));
+    }
+}
+
+// Puts the triangles of each cell in the order of their lowest points.
+static inline void mesh_ground_sort(mesh_ground *g)
+{
+    for (size_t cell = 0; cell < (size_t)g->nx * (size_t)g->ny; cell++)
+        for (uint32_t n = g->first[cell] + 1; n < g->first[cell + 1]; n++) {
+            const uint32_t item = g->items[n];
+            uint32_t to = n;
+            for (; to > g->first[cell] &&
+                   g->boxes[6 * (size_t)g->items[to - 1] + 2] > g->boxes[6 * (size_t)item + 2];
+                 to--)
+                g->items[to] = g->items[to - 1];
+            g->items[to] = item;
+        }
+}
+
 // The ground as triangles; the mesh must live as long as the result.
 static inline mesh_ground mesh_ground_of_mesh(rill_ground_mesh mesh, int nx, int ny,
                                               double cell_size)
@@ -247,16 +315,11 @@ static inline mesh_ground mesh_ground_of_mesh(rill_ground_mesh mesh, int nx, int
     const size_t cells = (size_t)nx * (size_t)ny, triangles = mesh.index_count / 3;
     g.first = calloc(cells + 2, sizeof *g.first);
     g.boxes = malloc((triangles + 1) * 6 * sizeof *g.boxes);
-    for (size_t t = 0; t < triangles && g.boxes != NULL; t++)
-        for (int k = 0; k < 3; k++) {
-            const float a = mesh.vertices[mesh.indices[3 * t]].position[k];
-            const float b = mesh.vertices[mesh.indices[3 * t + 1]].position[k];
-            const float c = mesh.vertices[mesh.indices[3 * t + 2]].position[k];
-            g.boxes[6 * t + (size_t)k] = fminf(a, fminf(b, c));
-            g.boxes[6 * t + 3 + (size_t)k] = fmaxf(a, fmaxf(b, c));
-        }
-    for (int pass = 0; pass < 2 && g.first != NULL; pass++) {
-        for (uint32_t t = 0; t < mesh.index_count / 3; t++) {
+    if (g.first == NULL || g.boxes == NULL)
+        abort();
+    mesh_ground_boxes(&g);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t t = 0; t < triangles; t++) {
             int low[2], high[2];
             mesh_ground_cells(&g, t, low, high);
             for (int j = low[1]; j <= high[1]; j++)
@@ -272,8 +335,11 @@ static inline mesh_ground mesh_ground_of_mesh(rill_ground_mesh mesh, int nx, int
             for (size_t k = 2; k < cells + 2; k++)
                 g.first[k] += g.first[k - 1];
             g.items = malloc(((size_t)g.first[cells + 1] + 1) * sizeof *g.items);
+            if (g.items == NULL)
+                abort();
         }
     }
+    mesh_ground_sort(&g);
     return g;
 }
 
