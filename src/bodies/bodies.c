@@ -2,6 +2,7 @@
 // bodies.c - the records of bodies and the arrays that their vertices and triangles lie in.
 #include "bodies/bodies_internal.h"
 
+#include "bodies/shape/body_shape.h"
 #include "core/status.h"
 
 #include <string.h>
@@ -226,12 +227,13 @@ static void set_inertia(rl_body *body, const double per_density[9])
 // Mass and inertia; puts the centre of mass of a closed mesh at its origin.
 static rill_status weigh(rl_bodies *b, rl_body *body)
 {
+    const rl_shape *shape = rl_shape_of(&body->def);
     float *rest = b->rest + 3 * (size_t)body->first_vertex;
     const rl_body_mesh mesh = {rest, b->triangles + 3 * (size_t)body->first_triangle,
                                body->vertex_count, body->triangle_count};
-    if (body->def.shape == RILL_BODY_SHEET) {
+    if (shape->surface_mass != NULL) {
         body->volume = 0.0;
-        body->mass = body->def.density * body->def.size[0] * body->def.size[1];
+        body->mass = shape->surface_mass(&body->def);
         body->reach = reach_of(body, rest);
         return RILL_OK;
     }
@@ -264,9 +266,10 @@ static rill_status fill_body(rl_bodies *b, int n, const rill_body_def *def)
     memcpy(body->rotation, def->rotation, sizeof body->rotation);
     memcpy(body->velocity, def->velocity, sizeof body->velocity);
     memcpy(body->spin, def->spin, sizeof body->spin);
+    const rl_shape *shape = rl_shape_of(def);
     rill_status status = RILL_OK;
-    if (def->shape == RILL_BODY_MESH)
-        status = rl_body_check_closed(&mesh, &b->allocator);
+    if (shape->check_mesh != NULL)
+        status = shape->check_mesh(&mesh, &b->allocator);
     if (status == RILL_OK)
         status = weigh(b, body);
     if (status != RILL_OK)

@@ -181,6 +181,12 @@ static inline void rl_body_turn(const double q[4], const double v[3], double out
     out[2] = v[2] + q[3] * z + (q[0] * y - q[1] * x);
 }
 
+// Turns v back by the same quaternion: from world axes into those of a body.
+static inline void rl_body_turn_back(const double q[4], const double v[3], double out[3])
+{
+    rl_body_turn((const double[4]){-q[0], -q[1], -q[2], q[3]}, v, out);
+}
+
 // The turn q after the turn p.
 static inline void rl_body_turns(const double q[4], const double p[4], double out[4])
 {

@@ -13,6 +13,7 @@
 // here it is the part of it that faces down, which is the same for level pieces and does not jump
 // when an upright one leans over. A column is never driven backwards, nor beyond the body's speed.
 #include "bodies/sampling/samples.h"
+#include "bodies/shape/body_shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,7 +209,7 @@ static void sum_cells(const tracing *t)
 
 static bool disturbs(const rl_body *body)
 {
-    return body->def.coupling == RILL_COUPLING_PASS && body->def.shape != RILL_BODY_SHEET;
+    return body->def.coupling == RILL_COUPLING_PASS && !rl_shape_is_open(body);
 }
 
 static void disturb_body(void *context, int index)

@@ -13,6 +13,7 @@
 // columns around each piece. What blocks the water slows it by being in its way.
 #include "bodies/blocking/body_raster.h"
 #include "bodies/sampling/pressure_sampling.h"
+#include "bodies/shape/body_shape.h"
 #include "bodies/soft/soft.h"
 
 #include "core/prefetch.h"
@@ -202,11 +203,9 @@ static void feel_fronts(void *context, const rl_pressure_group *group, const rl_
 // a . I^-1 a for a torque `a` in world axes. 0 for a body without inertia of its own.
 static double turned_by(const rl_body *body, const double torque[3])
 {
-    const double back[4] = {-body->rotation[0], -body->rotation[1], -body->rotation[2],
-                            body->rotation[3]};
     const double *i = body->inertia;
     double t[3], columns[3][3];
-    rl_body_turn(back, torque, t);
+    rl_body_turn_back(body->rotation, torque, t);
     rl_cross(&i[3], &i[6], columns[0]);
     rl_cross(&i[6], &i[0], columns[1]);
     rl_cross(&i[0], &i[3], columns[2]);
@@ -330,7 +329,7 @@ static feeling begin(const feel_context *c, rl_cell_job *job, const rl_water_vie
         .density = (double)b->def.density,
         .gravity = b->gravity,
         .dt = c->water->dt,
-        .sheet = body->def.shape == RILL_BODY_SHEET,
+        .sheet = rl_shape_is_open(body),
         .soft = body->def.motion == RILL_BODY_SOFT,
     };
     memset(f.vertices, 0, 6 * (size_t)body->vertex_count * sizeof *f.vertices);

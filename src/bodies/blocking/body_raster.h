@@ -10,6 +10,7 @@
 
 #include "bodies/blocking/displaced_rows.h"
 #include "bodies/bodies_internal.h"
+#include "bodies/shape/body_shape.h"
 
 #define RL_RASTER_TILE    RL_BLOCKS_PART // cells of a row that are worked on at once
 #define RL_RASTER_CHUNK   RL_BLOCKS_LINE // cells that owe or do not owe together (displaced.c)
@@ -106,8 +107,7 @@ rl_raster *rl_raster_of(rl_bodies *bodies);
 
 static inline bool rl_body_blocks(const rl_body *body)
 {
-    return body->alive && body->def.coupling == RILL_COUPLING_BLOCK &&
-           body->def.shape != RILL_BODY_SHEET;
+    return body->alive && body->def.coupling == RILL_COUPLING_BLOCK && !rl_shape_is_open(body);
 }
 
 // A box and the cells around it, inside of the grid.

@@ -4,11 +4,11 @@
 // damped, as strong as the propeller is with a lever of half the body: heavier boats answer later.
 #include "bodies/rigid/engine_course.h"
 
-#include <math.h>
+#include "bodies/shape/body_shape.h"
 
 static double length_of(const rl_body *body)
 {
-    const bool has_size = body->def.shape == RILL_BODY_BOX || body->def.shape == RILL_BODY_HULL;
+    const bool has_size = (rl_shape_of(&body->def)->info.fields & RILL_SHAPE_SIZE) != 0;
     return has_size ? body->def.size[0] : 2.0 * body->reach;
 }
 

@@ -13,11 +13,6 @@
 
 #define ROUNDS 3 // that find how fast a body turns in the middle of a step
 
-static void turn_back(const double q[4], const double v[3], double out[3])
-{
-    rl_body_turn((const double[4]){-q[0], -q[1], -q[2], q[3]}, v, out);
-}
-
 static void apply(const double matrix[9], const double v[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -56,8 +51,8 @@ static void see_from_middle(const half_turn *half, const double v[3], double out
 static void turn_body(const rl_body *body, const double torque[3], double dt, rl_body_motion *to)
 {
     double spin[3], twist[3], momentum[3], seen[3], whole[4];
-    turn_back(body->rotation, body->spin, spin);
-    turn_back(body->rotation, torque, twist);
+    rl_body_turn_back(body->rotation, body->spin, spin);
+    rl_body_turn_back(body->rotation, torque, twist);
     apply(body->inertia, spin, momentum);
     for (int k = 0; k < 3; k++)
         momentum[k] += dt * twist[k];
@@ -71,7 +66,7 @@ static void turn_body(const rl_body *body, const double torque[3], double dt, rl
     for (int k = 0; k < 3; k++)
         whole[k] = 2.0 * half.scale * half.tangent[k];
     whole[3] = half.scale * (1.0 - half.square);
-    turn_back(whole, momentum, seen);
+    rl_body_turn_back(whole, momentum, seen);
     apply(body->inverse_inertia, seen, spin);
     double *q = to->rotation;
     rl_body_turns(body->rotation, whole, q);

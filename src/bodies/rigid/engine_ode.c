@@ -19,6 +19,7 @@
 #include "bodies/rigid/engine_free.h"
 #include "bodies/rigid/engine_ode_pairs.h"
 #include "bodies/rigid/engine_ode_shapes.h"
+#include "bodies/shape/body_shape.h"
 
 #include "core/memory.h"
 #include "core/status.h"
@@ -199,7 +200,7 @@ rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies)
     dWorldSetContactMaxCorrectingVel(engine->world, LIFT_SPEED);
     for (int n = 0; n < engine->max_bodies; n++) {
         const rl_body *body = &bodies->items[n];
-        if (body->alive && body->def.motion != RILL_BODY_SOFT && body->def.shape != RILL_BODY_SHEET)
+        if (body->alive && body->def.motion != RILL_BODY_SOFT && !rl_shape_is_open(body))
             make_part(engine, bodies, n);
     }
     dWorldSetContactSurfaceLayer(engine->world, surface_layer(engine, bodies));

@@ -77,7 +77,7 @@ static bool collide_tilted(const tilted_pair *pair, const double tilt[4], const 
         return false;
     for (int k = 0; k < 3; k++)
         arm[k] = found[0].point[k] - pair->body->position[k];
-    rl_body_turn((const double[4]){-tilt[0], -tilt[1], -tilt[2], tilt[3]}, arm, untilted);
+    rl_body_turn_back(tilt, arm, untilted);
     for (int k = 0; k < 3; k++) {
         moved += (arm[k] - untilted[k]) * normal[k];
         out->point[k] = pair->body->position[k] + untilted[k];

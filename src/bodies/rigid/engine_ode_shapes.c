@@ -4,9 +4,8 @@
 
 #include "bodies/rigid/engine_ode_shapes.h"
 
+#include "bodies/shape/body_shape.h"
 #include "core/memory.h"
-
-#include <math.h>
 
 #define MOST_CONVEX 4e6 // vertices times triangles of a mesh that is tested for being convex
 
@@ -84,7 +83,7 @@ static dGeomID make_mesh_geom(const rl_bodies *bodies, const rl_body *body, rl_o
     copy_mesh(bodies, body, s);
     double *points = s->points + 3 * (size_t)body->first_vertex;
     const size_t triangle = (size_t)body->first_triangle;
-    if (body->def.shape == RILL_BODY_HULL || is_convex(body, s))
+    if (rl_shape_of(&body->def)->geom == RL_GEOM_CONVEX || is_convex(body, s))
         return dCreateConvex(NULL, s->planes + 4 * triangle, (unsigned)body->triangle_count, points,
                              (unsigned)body->vertex_count, s->polygons + 4 * triangle);
     *mesh = dGeomTriMeshDataCreate();
@@ -103,13 +102,16 @@ dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_ge
 {
     const rill_body_def *def = &body->def;
     *mesh = NULL;
-    if (def->shape == RILL_BODY_BOX)
+    switch (rl_shape_of(def)->geom) {
+    case RL_GEOM_BOX:
         return dCreateBox(NULL, def->size[0], def->size[1], def->size[2]);
-    if (def->shape == RILL_BODY_SPHERE)
+    case RL_GEOM_SPHERE:
         return dCreateSphere(NULL, def->radius);
-    if (def->shape == RILL_BODY_CYLINDER)
+    case RL_GEOM_CYLINDER:
         return dCreateCylinder(NULL, def->radius, def->length);
-    return make_mesh_geom(bodies, body, s, mesh);
+    default:
+        return make_mesh_geom(bodies, body, s, mesh);
+    }
 }
 
 void rl_ode_set_mass(const rl_body *body, dBodyID to)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bodies/bodies_internal.h"
+#include "bodies/shape/body_shape.h"
 
 #include "core/sample.h"
 
@@ -12,7 +13,7 @@
 static inline bool rl_samples_passes(const rl_body *body)
 {
     return body->def.coupling == RILL_COUPLING_PASS ||
-           (body->def.coupling == RILL_COUPLING_BLOCK && body->def.shape == RILL_BODY_SHEET);
+           (body->def.coupling == RILL_COUPLING_BLOCK && rl_shape_is_open(body));
 }
 
 // ---- Water at points -------------------------------------------------------------------

@@ -14,6 +14,7 @@
 // would throw a cloth of 0.2 kg/m^2 to and fro faster and faster. Balls move as rigid bodies do.
 #include "bodies/soft/soft.h"
 
+#include "bodies/shape/body_shape.h"
 #include "bodies/soft/soft_internal.h"
 #include "core/memory.h"
 #include "core/status.h"
@@ -94,14 +95,12 @@ size_t rl_soft_memory(const rl_soft *soft)
 // have moved since, they would creep.
 static void place_pins(const rl_bodies *bodies, rl_body *body, const rl_body *holder)
 {
-    const double *q = holder->rotation;
-    const double back[4] = {-q[0], -q[1], -q[2], q[3]};
     for (int p = 0; p < body->def.pin_count; p++) {
         const size_t vertex = (size_t)(body->first_vertex + body->def.pins[p]);
         double arm[3];
         for (size_t k = 0; k < 3; k++)
             arm[k] = (double)bodies->position[3 * vertex + k] - holder->position[k];
-        rl_body_turn(back, arm, body->pin_local[p]);
+        rl_body_turn_back(holder->rotation, arm, body->pin_local[p]);
     }
     body->pins_placed = true;
 }
@@ -191,8 +190,7 @@ static void load(rl_soft_work *w)
 
 double rl_soft_water_mass(const rl_bodies *bodies, const rl_body *body, double area)
 {
-    const bool sheet = body->def.shape == RILL_BODY_SHEET;
-    return sheet ? (double)bodies->def.density * TAKES * sqrt(area) : 0.0;
+    return rl_shape_is_open(body) ? (double)bodies->def.density * TAKES * sqrt(area) : 0.0;
 }
 
 // Accelerations that stay for the whole step, and what constraints see of masses.
@@ -379,7 +377,7 @@ static rl_soft_work begin(rl_bodies *bodies, int n, const rl_body_ground *ground
                       .force = bodies->force + 3 * (size_t)body->first_vertex,
                       .corners = bodies->triangles + 3 * (size_t)body->first_triangle,
                       .link = bodies->soft->links + body->first_constraint,
-                      .sheet = body->def.shape == RILL_BODY_SHEET,
+                      .sheet = rl_shape_is_open(body),
                       .fastest = FASTEST};
     share_mass(&w);
     w.skin = w.sheet ? SKIN * sqrt(2.0 * w.area / w.triangles) : 0.0;
