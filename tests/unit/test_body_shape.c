@@ -259,6 +259,19 @@ static void an_open_mesh_is_refused_with_words(void **state)
     assert_refused(&broken.mesh, "at least four");
 }
 
+static void every_shape_has_a_name_of_its_own_and_fields(void **state)
+{
+    (void)state;
+    for (int n = 0; n < RILL_BODY_SHAPE_COUNT; n++) {
+        const rill_body_shape_info *info = rill_get_body_shape((rill_body_shape)n);
+        assert_non_null(info);
+        assert_true(info->name[0] != '\0' && info->fields != 0);
+        for (int k = 0; k < n; k++)
+            assert_string_not_equal(info->name, rill_get_body_shape((rill_body_shape)k)->name);
+    }
+    assert_null(rill_get_body_shape(RILL_BODY_SHAPE_COUNT));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +284,7 @@ int main(void)
         cmocka_unit_test(moments_do_not_depend_on_where_a_mesh_lies),
         cmocka_unit_test(a_mesh_is_copied_as_it_is),
         cmocka_unit_test(an_open_mesh_is_refused_with_words),
+        cmocka_unit_test(every_shape_has_a_name_of_its_own_and_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
