@@ -4,7 +4,7 @@
 // half a cell outside of it (003 section 4.4, its Fig. 7). So the water goes on through the body at
 // the level that head.c fills in, hidden by the body itself. A body that just goes under does not
 // flicker: the level that was filled in is that of the water which then runs over it.
-#include "bodies/blocking/body_raster.h"
+#include "bodies/sampling/head.h"
 
 #include <string.h>
 

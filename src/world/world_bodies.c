@@ -3,7 +3,7 @@
 // to the water. src/bodies/bodies_internal.h has the order; here the parts are put together.
 #include "world/world_internal.h"
 
-#include "bodies/sampling/pressure_grid.h"
+#include "bodies/sampling/pressure_sampling.h"
 #include "core/path.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "tests/part.h"
 #include "tests/unit/ground_worlds.h"
 
-#include "bodies/sampling/layer_head.h"
+#include "bodies/sampling/samples.h"
 
 #define POOL  (FLOOR + 1.5) // level
 #define STEP  (1.0 / 60.0)

@@ -172,24 +172,3 @@ void rl_interval_sort(rl_interval_list *list);
 // ground, or on what does, raises the floor; the lowest of what hangs blocks, and of the rest what
 // water at `level` reaches.
 rl_block rl_block_compose(float bed, const rl_interval_list *sorted, float gap, float level);
-
-// Levels in and around what is blocked (head.c).
-typedef struct rl_head_fill {
-    rl_bodies *bodies;
-    rl_raster *raster;
-    const rl_blocks *set; // NULL: nothing is blocked
-    const rill_columns *columns;
-    bool show; // write show_base and show_depth of blocked cells as well
-} rl_head_fill;
-
-// That of a step.
-rl_head_fill rl_head_fill_of(rl_bodies *bodies, const rl_body_water *water);
-
-// Finds the groups of boxes in which levels are filled in: rl_raster.group_count. No box of one is
-// within a cell of a box of another. Then each may be filled by another thread.
-void rl_head_plan(const rl_head_fill *fill);
-void rl_head_group(const rl_head_fill *fill, int group);
-
-// Fills rl_bodies.level in the boxes of blocking bodies, and where they were when the water was
-// last told of them, and a cell around.
-void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs);

@@ -7,7 +7,7 @@
 //
 // Boxes around bodies that overlap form a group, and each group is the work of one thread, so that
 // no cell is anybody else's.
-#include "bodies/sampling/head_small.h"
+#include "bodies/sampling/head.h"
 
 #include <string.h>
 
@@ -28,8 +28,7 @@ typedef struct head_group {
     const int *members;
     int count;
     float highest, lowest; // of wet cells
-    bool some_dry;
-    int unknown;
+    bool some_dry, some_unknown;
 
     // Maps of cells: their kinds, and a second array for levels. Cell (i0, j0) comes first.
     int i0, j0;
@@ -143,102 +142,45 @@ static void list_groups(rl_raster *r)
 
 // ---- What cells know -------------------------------------------------------------------
 
-// Cells of a row that may be blocked: what is in them, and where what is known of them goes.
-typedef struct look_cells {
-    const float *bed, *floor, *lower, *upper, *depth;
-    float wet, touching;
-} look_cells;
-
-#define TOGETHER 32
-
-// The levels of up to TOGETHER cells, and whether they are any. Without branches: which cells are
-// blocked changes from one to the next. A cell over which nothing hangs has room for all water.
-static void look_at(const look_cells *row, int from, int count, float *restrict level,
-                    int *restrict what)
-{
-    const float *restrict bed = row->bed + from, *restrict floor = row->floor + from;
-    const float *restrict lower = row->lower + from, *restrict upper = row->upper + from;
-    const float *restrict depth = row->depth + from;
-    const float wet = row->wet, touching = row->touching;
-    for (int n = 0; n < count; n++) {
-        const float room = lower[n] - floor[n], above = depth[n] - room;
-        level[n] = depth[n] > room ? upper[n] + above : floor[n] + depth[n];
-        const int hangs = lower[n]<RL_BLOCK_NO_LOWER, deep = depth[n]> wet;
-        const int own = deep ? WET : floor[n] > bed[n] ? UNKNOWN : DRY;
-        const int pressed = hangs & (room - depth[n] <= touching) & !(above > wet);
-        what[n] = pressed ? UNKNOWN : own;
-    }
-}
-
-static void know(head_group *group, int what, float value)
-{
-    if (what == WET) {
-        group->highest = value > group->highest ? value : group->highest;
-        group->lowest = value < group->lowest ? value : group->lowest;
-    }
-    group->some_dry |= what == DRY;
-    group->unknown += what == UNKNOWN;
-}
-
-// Cells [from, end) of a row with nothing in them but water; `bed` and `depth` begin with the row.
-static void look_free(head_group *group, int j, int from, int end, const float *bed,
-                      const float *depth)
-{
-    if (from >= end)
-        return;
-    const float wet = group->fill->columns->wet_depth;
-    unsigned char *kind = kind_at(group, from, j);
-    float *level = level_at(group, from, j), *other = other_at(group, from, j);
-    float highest = group->highest, lowest = group->lowest;
-    bool some_dry = false;
-    for (int n = 0; n < end - from; n++) {
-        const float value = bed[from + n] + depth[from + n];
-        const bool dry = !(depth[from + n] > wet);
-        level[n] = other[n] = value;
-        kind[n] = dry ? DRY : WET;
-        some_dry |= dry;
-        highest = !dry && value > highest ? value : highest;
-        lowest = !dry && value < lowest ? value : lowest;
-    }
-    group->highest = highest;
-    group->lowest = lowest;
-    group->some_dry |= some_dry;
-}
-
-// Boxes of a group overlap, so some cells are looked at twice; they look the same.
-static void look_row(head_group *group, rl_box box, int j)
+// Reads the cells [i, i + count) of row j, at most RL_BOX_SIDE, by the loops that small groups are
+// read with (box_rows.c): a row of one box is a group of one row.
+static void read_cells(head_group *group, rl_box box, int j, int i, int count)
 {
     const rl_head_fill *fill = group->fill;
     const rill_columns *columns = fill->columns;
-    const float *depth = columns->depth + (size_t)j * columns->pitch;
-    if (fill->set == NULL || fill->set->first[j] >= box.i1 || fill->set->end[j] <= box.i0) {
-        look_free(group, j, box.i0, box.i1, columns->base + (size_t)j * columns->pitch, depth);
-        return;
+    const rl_blocks *set = fill->set;
+    const size_t slot = (size_t)j * columns->pitch + (size_t)i;
+    rl_box_row row = {0, count, columns->base + slot, columns->depth + slot, NULL, NULL, NULL};
+    if (set != NULL && set->first[j] < box.i1 && set->end[j] > box.i0) {
+        row.bed = rl_field_row(fill->raster->bed, j) + i;
+        row.floor = rl_field_row(&set->floor, j) + i;
+        row.lower = rl_field_row(&set->lower, j) + i;
+        row.upper = rl_field_row(&set->upper, j) + i;
     }
-    const float *bed = rl_field_row(fill->raster->bed, j);
-    const int from = fill->set->first[j] > box.i0 ? fill->set->first[j] : box.i0;
-    const int end = fill->set->end[j] < box.i1 ? fill->set->end[j] : box.i1;
-    look_free(group, j, box.i0, from, bed, depth);
-    look_free(group, j, end, box.i1, bed, depth);
-    const look_cells row = {.bed = bed,
-                            .floor = rl_field_row(&fill->set->floor, j),
-                            .lower = rl_field_row(&fill->set->lower, j),
-                            .upper = rl_field_row(&fill->set->upper, j),
-                            .depth = depth,
-                            .wet = columns->wet_depth,
-                            .touching = RL_HEAD_TOUCHING * columns->cell_size};
-    for (int i = from; i < end; i += TOGETHER) {
-        const int count = end - i < TOGETHER ? end - i : TOGETHER;
-        float *level = level_at(group, i, j), *other = other_at(group, i, j);
-        unsigned char *kind = kind_at(group, i, j);
-        int what[TOGETHER];
-        look_at(&row, i, count, level, what);
-        for (int n = 0; n < count; n++) {
-            kind[n] = (unsigned char)what[n];
-            other[n] = level[n];
-            know(group, what[n], level[n]);
-        }
-    }
+    rl_box_levels read;
+    read.width = count;
+    read.rows = 1;
+    read.wet = columns->wet_depth;
+    read.touching = RL_HEAD_TOUCHING * columns->cell_size;
+    const rl_box_seen seen = fill->bodies->rows->look(&row, &read);
+    memcpy(level_at(group, i, j), read.level[0], (size_t)count * sizeof(float));
+    memcpy(other_at(group, i, j), read.level[0], (size_t)count * sizeof(float));
+    unsigned char *kind = kind_at(group, i, j);
+    for (int n = 0; n < count; n++)
+        kind[n] = read.kind[0][n] == RL_BOX_UNKNOWN ? UNKNOWN
+                  : read.kind[0][n] == RL_BOX_WET   ? WET
+                                                    : DRY;
+    group->highest = seen.highest > group->highest ? seen.highest : group->highest;
+    group->lowest = seen.lowest < group->lowest ? seen.lowest : group->lowest;
+    group->some_dry |= seen.some_dry != 0;
+    group->some_unknown |= read.unknown[0] != 0;
+}
+
+// Boxes of a group overlap, so some cells are read twice; they give the same.
+static void read_row(head_group *group, rl_box box, int j)
+{
+    for (int i = box.i0; i < box.i1; i += RL_BOX_SIDE)
+        read_cells(group, box, j, i, box.i1 - i < RL_BOX_SIDE ? box.i1 - i : RL_BOX_SIDE);
 }
 
 // Dry ground presses on nothing: beside water it counts as its surface where that would be lower
@@ -487,9 +429,9 @@ static void fill_group(head_group *group)
 
 static void work_group(head_group *group)
 {
-    for_rows(group, look_row);
+    for_rows(group, read_row);
     const bool water = group->highest >= group->lowest;
-    if (water && group->unknown > 0)
+    if (water && group->some_unknown)
         fill_group(group);
     if (group->fill->show)
         for_rows(group, show_row);
@@ -522,8 +464,8 @@ void rl_head_group(const rl_head_fill *fill, int g)
         return;
     group.highest = -RL_BLOCK_NO_LOWER;
     group.lowest = RL_BLOCK_NO_LOWER;
-    group.some_dry = false;
-    group.unknown = group.run_count = 0;
+    group.some_dry = group.some_unknown = false;
+    group.run_count = 0;
     rl_box all = group.boxes[group.members[0]];
     for (int n = 1; n < group.count; n++) {
         const rl_box box = group.boxes[group.members[n]];

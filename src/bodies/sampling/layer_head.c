@@ -4,7 +4,7 @@
 // pressure under it: its passage leads to columns that do. They are looked for along the four
 // directions of the grid, and each counts the more the nearer it is: between two ends the level
 // then falls in a straight line, as that of liquid seeping under a dam does.
-#include "bodies/sampling/layer_head.h"
+#include "bodies/sampling/samples.h"
 
 #include <math.h>
 

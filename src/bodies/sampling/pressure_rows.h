@@ -4,7 +4,30 @@
 // sum goes across lanes, so that all sets give the same bits.
 #pragma once
 
-#include "bodies/sampling/pressure_grid.h"
+#include "bodies/sampling/samples.h"
+
+// What is known of a cell. Weighted sums of these are what a point between four cells finds.
+enum {
+    RL_PRESSURE_LEVEL,  // of a free cell with water, from the tile's reference, metres; else 0
+    RL_PRESSURE_WET,    // 1 there
+    RL_PRESSURE_MOVING, // 1 where water is that no body presses down
+    RL_PRESSURE_FLOW_X, // of it, m/s
+    RL_PRESSURE_FLOW_Y,
+    RL_PRESSURE_FREE,   // 1 where no body is
+    RL_PRESSURE_HEAD,   // the level found for a cell with a body, if that is above the ground
+    RL_PRESSURE_HEADED, // 1 there
+    RL_PRESSURE_VALUES,
+};
+
+#define RL_PRESSURE_CELLS 576
+
+typedef struct rl_pressure_grid {
+    rl_box box;       // cells; empty: too many, everything is looked up in the water itself
+    double reference; // an elevation near the body: floats are exact enough from there, metres
+    float highest;    // level that a point can find, from there: what is above it is dry
+    // Row by row; the last ones are nobody's.
+    _Alignas(RL_ALIGNMENT) float cells[RL_PRESSURE_CELLS + RL_MARGIN_X][RL_PRESSURE_VALUES];
+} rl_pressure_grid;
 
 #define RL_PRESSURE_LANES 16
 #define RL_PRESSURE_BLOCK 4 // lanes that are worked on at once

@@ -4,6 +4,13 @@
 
 #include "bodies/sampling/pressure_rows.h"
 
+// Whether a body is small enough for a tile.
+bool rl_pressure_fits(const rl_bodies *bodies, const rl_body *body);
+
+// The water's velocities are found here if it can tell those of some cells, so that its columns
+// need have none around a body that fits.
+void rl_pressure_query(const rl_water_view *view, const rl_body *body, rl_pressure_grid *tile);
+
 // Such a body in the water of its tile. Its triangles are divided until pieces are no larger than
 // `largest`, m^2.
 typedef struct rl_pressure_body {

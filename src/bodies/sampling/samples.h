@@ -42,27 +42,6 @@ rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *wate
 // on: with all of it felt at once the two throw each other up.
 rl_water_view rl_samples_view_of(const rl_water_view *view, const rl_body *body);
 
-// The four cells around a point, from (i, j) on, and their weights.
-typedef struct rl_four_cells {
-    int i, j;
-    double weight[4];
-} rl_four_cells;
-
-// (i, j) in cells from the centre of the first.
-static inline rl_four_cells rl_samples_between(const rill_columns *columns, double i, double j)
-{
-    const rl_sample_place at = rl_sample_find(columns->nx, columns->ny, i, j);
-    const double x = (double)at.x, y = (double)at.y;
-    return (rl_four_cells){
-        at.i, at.j, {(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y}};
-}
-
-static inline rl_four_cells rl_samples_around(const rl_water_view *view, const double p[3])
-{
-    const double scale = 1.0 / view->cell_size;
-    return rl_samples_between(&view->columns, p[0] * scale - 0.5, p[1] * scale - 0.5);
-}
-
 // A wet column whose surface is free.
 typedef struct rl_wet_column {
     int i, j, layer;
@@ -86,9 +65,6 @@ bool rl_samples_columns(const rl_water_view *view, const double p[3], rl_wet_col
 
 // Velocity of the water there. The upright one is that of its surface (docs/papers.md, 002.16).
 void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, double flow[3]);
-// That along the ground alone.
-void rl_samples_flow_along(const rl_water_view *view, const rl_wet_columns *columns,
-                           double flow[2]);
 
 // The level at a point of a surface with that normal, or RL_NO_WATER: where water runs through the
 // body, and where it is kept out. The latter looks a cell outside.
@@ -104,9 +80,6 @@ static inline double rl_samples_step(double cell_size, double flat)
     return flat > 0.25 ? cell_size / flat : 4.0 * cell_size;
 }
 
-void rl_samples_outside(const rl_water_view *view, const double p[3], const double normal[3],
-                        double out[3]);
-
 // What a surface that keeps water out finds before it: the level there, or RL_NO_WATER, and the
 // velocity along the ground, 0 where there is none.
 typedef struct rl_pressure_state {
@@ -115,6 +88,20 @@ typedef struct rl_pressure_state {
 
 rl_pressure_state rl_samples_pressure(const rl_water_view *view, const double p[3],
                                       const double normal[3]);
+
+// ---- Several layers (layer_head.c) -----------------------------------------------------
+
+// The hydraulic level at (x, y, z), metres: the pressure there is rho g (level - z), or nothing
+// when the level is lower than z. False where no column of the cell comes near the point. Works for
+// a heightfield too, where it is the level of the cell. [any thread]
+bool rl_body_layer_level(const rill_columns *columns, double x, double y, double z, float *level);
+
+// The same on the surface of a solid body, seen from outside: at the nearest point along the
+// normal, which has unit length, whose cell has a column there. Cells are liquid or solid as their
+// centres are, and the solid of a body may be half a cell off the body itself, so close to the
+// surface liquid would be looked for inside the solid.
+bool rl_body_layer_level_on(const rill_columns *columns, const double point[3],
+                            const double normal[3], float *level);
 
 // ---- Triangles -------------------------------------------------------------------------
 
