@@ -12,104 +12,83 @@
 
 // ---- Making and unmaking ---------------------------------------------------------------
 
-static size_t vertex_bytes(const rl_bodies *b)
+// Where everything lies in the block of the bodies; returns its bytes. NULL only measures it.
+static size_t lay_out(rl_bodies *b, char *block)
 {
-    return (size_t)b->def.max_vertices * 3 * sizeof(float);
+    const size_t most = (size_t)b->def.max_bodies, vertices = 3 * (size_t)b->def.max_vertices;
+    const size_t rows = b->can_block ? (size_t)b->ny : 0, cells = rows * (size_t)b->nx;
+    size_t used = 0;
+    (void)rl_take(block, &used, 1, sizeof *b);
+    b->items = rl_take(block, &used, most, sizeof *b->items);
+    b->packed = rl_take(block, &used, most * PACKED, sizeof *b->packed);
+    b->rest = rl_take(block, &used, vertices, sizeof *b->rest);
+    b->position = rl_take(block, &used, vertices, sizeof *b->position);
+    b->velocity = rl_take(block, &used, vertices, sizeof *b->velocity);
+    b->force = rl_take(block, &used, vertices, sizeof *b->force);
+    b->triangles = rl_take(block, &used, 3 * (size_t)b->def.max_triangles, sizeof *b->triangles);
+    b->scratch = rl_take(block, &used, rl_samples_bytes(b), 1);
+    b->raster_scratch = rl_take(block, &used, b->can_block ? rl_raster_bytes(b) : 0, 1);
+    b->blocks.first = rl_take(block, &used, rows, sizeof *b->blocks.first);
+    b->blocks.end = rl_take(block, &used, rows, sizeof *b->blocks.end);
+    b->blocks.hangs = rl_take(block, &used, rows, sizeof *b->blocks.hangs);
+    b->owed = rl_take(block, &used, cells, sizeof *b->owed);
+    b->owed_next = rl_take(block, &used, cells, sizeof *b->owed_next);
+    b->owed_first = rl_take(block, &used, rows, sizeof *b->owed_first);
+    b->owed_end = rl_take(block, &used, rows, sizeof *b->owed_end);
+    return used;
 }
 
-static size_t triangle_bytes(const rl_bodies *b)
+#define FIELDS 6
+
+// The fields of blocking; returns their number, 0 where bodies cannot block.
+static int fields_of(rl_bodies *b, rl_field *fields[FIELDS])
 {
-    return (size_t)b->def.max_triangles * 3 * sizeof(uint32_t);
+    rl_field *const all[FIELDS] = {&b->blocks.floor, &b->blocks.lower, &b->blocks.upper,
+                                   &b->level,        &b->show_base,    &b->show_depth};
+    memcpy(fields, all, sizeof all);
+    return b->can_block ? FIELDS : 0;
 }
 
-static size_t cell_bytes(const rl_bodies *b)
+static bool create_fields(rl_bodies *b)
 {
-    return (size_t)b->nx * (size_t)b->ny * sizeof(double);
-}
-
-static bool allocate_blocks(rl_bodies *b, rl_blocks *blocks)
-{
-    const rill_allocator *a = &b->allocator;
-    const size_t rows = (size_t)b->ny;
-    blocks->first = rl_alloc(a, rows * sizeof *blocks->first);
-    blocks->end = rl_alloc(a, rows * sizeof *blocks->end);
-    blocks->hangs = rl_alloc(a, rows * sizeof *blocks->hangs);
-    if (blocks->first == NULL || blocks->end == NULL || blocks->hangs == NULL ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->floor) ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->lower) ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->upper))
-        return false;
-    rl_field_fill(&blocks->lower, RL_BLOCK_NO_LOWER);
-    rl_field_fill(&blocks->upper, RL_BLOCK_NO_UPPER);
-    return true;
-}
-
-static void free_blocks(rl_bodies *b, rl_blocks *blocks)
-{
-    const rill_allocator *a = &b->allocator;
-    const size_t rows = (size_t)b->ny;
-    rl_free(a, blocks->first, rows * sizeof *blocks->first);
-    rl_free(a, blocks->end, rows * sizeof *blocks->end);
-    rl_free(a, blocks->hangs, rows * sizeof *blocks->hangs);
-    rl_field_destroy(a, &blocks->floor);
-    rl_field_destroy(a, &blocks->lower);
-    rl_field_destroy(a, &blocks->upper);
-}
-
-static bool allocate_blocking(rl_bodies *b)
-{
-    const rill_allocator *a = &b->allocator;
-    const size_t rows = (size_t)b->ny;
-    b->owed = rl_alloc(a, cell_bytes(b));
-    b->owed_next = rl_alloc(a, cell_bytes(b));
-    b->owed_first = rl_alloc(a, rows * sizeof *b->owed_first);
-    b->owed_end = rl_alloc(a, rows * sizeof *b->owed_end);
-    return allocate_blocks(b, &b->blocks) && b->owed != NULL && b->owed_next != NULL &&
-           b->owed_first != NULL && b->owed_end != NULL &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->level) &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_base) &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_depth);
-}
-
-static bool allocate(rl_bodies *b)
-{
-    const rill_allocator *a = &b->allocator;
-    b->items = rl_alloc(a, (size_t)b->def.max_bodies * sizeof *b->items);
-    b->packed = rl_alloc(a, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
-    float **const vertices[] = {&b->rest, &b->position, &b->velocity, &b->force};
-    for (size_t n = 0; n < sizeof vertices / sizeof vertices[0]; n++)
-        if ((*vertices[n] = rl_alloc(a, vertex_bytes(b))) == NULL)
+    rl_field *fields[FIELDS];
+    const int count = fields_of(b, fields);
+    for (int n = 0; n < count; n++)
+        if (!rl_field_create(&b->allocator, b->nx, b->ny, GHOST_ROWS, fields[n]))
             return false;
-    b->triangles = rl_alloc(a, triangle_bytes(b));
-    b->scratch_bytes = rl_samples_bytes(b);
-    b->scratch = rl_alloc(a, b->scratch_bytes);
-    b->raster_bytes = b->can_block ? rl_raster_bytes(b) : 0;
-    b->raster_scratch = rl_alloc(a, b->raster_bytes);
-    return b->items != NULL && b->packed != NULL && b->triangles != NULL &&
-           (b->scratch != NULL || b->scratch_bytes == 0) &&
-           (b->raster_scratch != NULL || b->raster_bytes == 0) &&
-           (!b->can_block || allocate_blocking(b));
+    if (b->can_block) {
+        rl_field_fill(&b->blocks.lower, RL_BLOCK_NO_LOWER);
+        rl_field_fill(&b->blocks.upper, RL_BLOCK_NO_UPPER);
+    }
+    return true;
 }
 
 rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodies **out)
 {
     const rill_allocator *a = &def->host.allocator;
-    rl_bodies *b = rl_alloc(a, sizeof *b);
+    rl_bodies made = {.allocator = *a,
+                      .def = def->bodies,
+                      .nx = def->nx,
+                      .ny = def->ny,
+                      .cell_size = (double)def->cell_size,
+                      .gravity = (double)def->gravity,
+                      .can_block = can_block};
+    *out = NULL;
+    rill_status status = rl_isa_pick(&made.isa);
+    if (status != RILL_OK)
+        return status;
+    made.rows = RL_ROWS_OF(made.isa, rl_box_rows);
+    made.bytes = lay_out(&made, NULL);
+    char *block = rl_alloc(a, made.bytes);
+    rl_bodies *b = (rl_bodies *)(void *)block;
     *out = b;
-    if (b == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for bodies");
-    b->allocator = *a;
-    b->def = def->bodies;
-    b->nx = def->nx;
-    b->ny = def->ny;
-    b->cell_size = (double)def->cell_size;
-    b->gravity = (double)def->gravity;
-    b->can_block = can_block;
-    rill_status status = rl_isa_pick(&b->isa);
-    b->rows = RL_ROWS_OF(b->isa, rl_box_rows);
-    if (status == RILL_OK && !allocate(b))
+    if (b != NULL) {
+        *b = made;
+        (void)lay_out(b, block);
+    }
+    if (b == NULL || !create_fields(b))
         status = rl_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
-                         b->def.max_bodies, b->def.max_vertices);
+                         def->bodies.max_bodies, def->bodies.max_vertices);
     if (status == RILL_OK)
         status = rl_soft_create(&b->def, a, &b->soft);
     if (status != RILL_OK)
@@ -123,25 +102,12 @@ void rl_bodies_destroy(rl_bodies **bodies)
     if (b == NULL)
         return;
     const rill_allocator allocator = b->allocator, *a = &allocator;
-    const size_t rows = (size_t)b->ny;
+    rl_field *fields[FIELDS];
+    const int count = fields_of(b, fields);
+    for (int n = 0; n < count; n++)
+        rl_field_destroy(a, fields[n]);
     rl_soft_destroy(a, &b->soft);
-    rl_free(a, b->items, (size_t)b->def.max_bodies * sizeof *b->items);
-    rl_free(a, b->packed, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
-    float *const vertices[] = {b->rest, b->position, b->velocity, b->force};
-    for (size_t n = 0; n < sizeof vertices / sizeof vertices[0]; n++)
-        rl_free(a, vertices[n], vertex_bytes(b));
-    rl_free(a, b->triangles, triangle_bytes(b));
-    rl_free(a, b->scratch, b->scratch_bytes);
-    rl_free(a, b->raster_scratch, b->raster_bytes);
-    free_blocks(b, &b->blocks);
-    rl_free(a, b->owed, cell_bytes(b));
-    rl_free(a, b->owed_next, cell_bytes(b));
-    rl_free(a, b->owed_first, rows * sizeof *b->owed_first);
-    rl_free(a, b->owed_end, rows * sizeof *b->owed_end);
-    rl_field_destroy(a, &b->level);
-    rl_field_destroy(a, &b->show_base);
-    rl_field_destroy(a, &b->show_depth);
-    rl_free(a, b, sizeof *b);
+    rl_free(a, b, b->bytes);
     *bodies = NULL;
 }
 
@@ -149,15 +115,12 @@ size_t rl_bodies_memory(const rl_bodies *b)
 {
     if (b == NULL)
         return 0;
-    const size_t rows = (size_t)b->ny;
-    const rl_blocks *block = &b->blocks;
-    const size_t set = block->floor.bytes + block->lower.bytes + block->upper.bytes +
-                       rows * (2 * sizeof(int) + sizeof(bool));
-    const size_t blocking = set + 2 * cell_bytes(b) + 2 * rows * sizeof(int) + b->level.bytes +
-                            b->show_base.bytes + b->show_depth.bytes;
-    return sizeof *b + (size_t)b->def.max_bodies * (sizeof *b->items + PACKED * sizeof(double)) +
-           4 * vertex_bytes(b) + triangle_bytes(b) + b->scratch_bytes + b->raster_bytes +
-           (b->can_block ? blocking : 0) + rl_soft_memory(b->soft);
+    rl_field *fields[FIELDS];
+    const int count = fields_of((rl_bodies *)b, fields); // which are only read
+    size_t bytes = b->bytes + rl_soft_memory(b->soft);
+    for (int n = 0; n < count; n++)
+        bytes += fields[n]->bytes;
+    return bytes;
 }
 
 // ---- Places in the arrays --------------------------------------------------------------
@@ -391,11 +354,9 @@ void rl_body_pose(rl_bodies *b, int n)
     const size_t first = 3 * (size_t)body->first_vertex;
     for (size_t v = first; v < first + 3 * (size_t)body->vertex_count; v += 3) {
         const double own[3] = {(double)b->rest[v], (double)b->rest[v + 1], (double)b->rest[v + 2]};
-        double arm[3];
+        double arm[3], turning[3];
         rl_body_turn(body->rotation, own, arm);
-        const double *w = body->spin;
-        const double turning[3] = {w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2],
-                                   w[0] * arm[1] - w[1] * arm[0]};
+        rl_cross(body->spin, arm, turning);
         for (size_t k = 0; k < 3; k++) {
             b->position[v + k] = (float)(body->position[k] + arm[k]);
             b->velocity[v + k] = (float)(body->velocity[k] + turning[k]);
@@ -452,44 +413,42 @@ typedef struct saved_part {
 
 static int saved_parts(const rl_bodies *b, saved_part parts[SAVED_PARTS])
 {
-    const size_t rows = (size_t)b->ny;
-    rl_bodies *to = (rl_bodies *)b; // whoever saves only reads
-    int count = 0;
-    parts[count++] = (saved_part){b->items, (size_t)b->def.max_bodies * sizeof *b->items};
-    parts[count++] = (saved_part){b->rest, vertex_bytes(b)};
-    parts[count++] = (saved_part){b->position, vertex_bytes(b)};
-    parts[count++] = (saved_part){b->velocity, vertex_bytes(b)};
-    parts[count++] = (saved_part){b->force, vertex_bytes(b)};
-    parts[count++] = (saved_part){b->triangles, triangle_bytes(b)};
-    parts[count++] = (saved_part){&to->generation, sizeof b->generation};
-    parts[count++] = (saved_part){&to->alive, sizeof b->alive};
-    parts[count++] = (saved_part){&to->waiting, sizeof b->waiting};
-    parts[count++] = (saved_part){&to->vertex_count, sizeof b->vertex_count};
-    parts[count++] = (saved_part){&to->triangle_count, sizeof b->triangle_count};
-    if (b->can_block) {
-        parts[count++] = (saved_part){b->owed, cell_bytes(b)};
-        parts[count++] = (saved_part){b->owed_first, rows * sizeof *b->owed_first};
-        parts[count++] = (saved_part){b->owed_end, rows * sizeof *b->owed_end};
-    }
-    return count;
+    const size_t rows = (size_t)b->ny, cells = rows * (size_t)b->nx;
+    const size_t vertices = 3 * (size_t)b->def.max_vertices * sizeof(float);
+    rl_bodies *to = (rl_bodies *)b; // of which saving only reads
+    const saved_part all[] = {
+        {b->items, (size_t)b->def.max_bodies * sizeof *b->items},
+        {b->rest, vertices},
+        {b->position, vertices},
+        {b->velocity, vertices},
+        {b->force, vertices},
+        {b->triangles, 3 * (size_t)b->def.max_triangles * sizeof *b->triangles},
+        {&to->generation, sizeof b->generation},
+        {&to->alive, sizeof b->alive},
+        {&to->waiting, sizeof b->waiting},
+        {&to->vertex_count, sizeof b->vertex_count},
+        {&to->triangle_count, sizeof b->triangle_count},
+        {b->owed, cells * sizeof *b->owed}, // from here on where bodies can block
+        {b->owed_first, rows * sizeof *b->owed_first},
+        {b->owed_end, rows * sizeof *b->owed_end},
+    };
+    memcpy(parts, all, sizeof all);
+    return (int)(sizeof all / sizeof all[0]) - (b->can_block ? 0 : 3);
 }
 
 // What the water has as blocked. It is not always what the bodies block where they are: a host may
-// have moved them since, and who counts of two in a cell depends on the water at the time.
+// have moved them since, and which of two bodies in a cell counts depends on the water at the time.
 static int saved_blocks(const rl_bodies *b, saved_part parts[SAVED_PARTS])
 {
     const size_t rows = (size_t)b->ny;
     const rl_blocks *now = &b->blocks;
-    int count = 0;
-    if (!b->can_block)
-        return 0;
-    parts[count++] = (saved_part){now->floor.memory, now->floor.bytes};
-    parts[count++] = (saved_part){now->lower.memory, now->lower.bytes};
-    parts[count++] = (saved_part){now->upper.memory, now->upper.bytes};
-    parts[count++] = (saved_part){now->first, rows * sizeof *now->first};
-    parts[count++] = (saved_part){now->end, rows * sizeof *now->end};
-    parts[count++] = (saved_part){now->hangs, rows * sizeof *now->hangs};
-    return count;
+    const saved_part all[] = {
+        {now->floor.memory, now->floor.bytes}, {now->lower.memory, now->lower.bytes},
+        {now->upper.memory, now->upper.bytes}, {now->first, rows * sizeof *now->first},
+        {now->end, rows * sizeof *now->end},   {now->hangs, rows * sizeof *now->hangs},
+    };
+    memcpy(parts, all, sizeof all);
+    return b->can_block ? (int)(sizeof all / sizeof all[0]) : 0;
 }
 
 static size_t bytes_of(const saved_part *parts, int count)

@@ -96,9 +96,18 @@ typedef struct rl_bodies {
 
     void *scratch;        // of forces and displacement: rl_samples_bytes
     void *raster_scratch; // of the raster: rl_raster_bytes
-    size_t scratch_bytes, raster_bytes;
-    double *packed; // what changes in records, for hashing
+    size_t bytes;         // of this and all arrays, which are one block of memory
+    double *packed;       // what changes in records, for hashing
 } rl_bodies;
+
+// The next `count` things of `size` bytes in a block of memory of which `used` bytes are taken;
+// NULL while the block is only measured, and for nothing.
+static inline void *rl_take(char *block, size_t *used, size_t count, size_t size)
+{
+    void *at = block != NULL && count > 0 ? block + *used : NULL;
+    *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    return at;
+}
 
 // Bytes that dividing triangles (samples.c) and the raster (raster.c) work in. Asked when `def`,
 // the grid and can_block are known.
@@ -162,6 +171,11 @@ rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh);
 bool rl_body_invert(const double inertia[9], double inverse[9]);
 // RILL_OK for a mesh whose every edge has one triangle on each side.
 rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator *allocator);
+
+static inline double rl_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 static inline void rl_cross(const double a[3], const double b[3], double out[3])
 {
@@ -265,3 +279,7 @@ void rl_soft_remove(rl_bodies *bodies, int n);
 // Steps all soft bodies by `dt`: gravity, forces of the water (per vertex), constraints, pins,
 // ground and rigid bodies. The wind, m/s, blows on what is above the water; NULL: there is no air.
 void rl_soft_step(rl_bodies *bodies, const rl_body_ground *ground, const double wind[3], double dt);
+// Water that goes along with cloth where it is wet, kg for each m^2 of its surface `area` (added
+// mass); 0 for other bodies. A step moves wet vertices as if they were that much heavier, so a
+// limit of forces by the mass that they act on counts it in.
+double rl_soft_water_mass(const rl_bodies *bodies, const rl_body *body, double area);

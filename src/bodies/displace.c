@@ -57,12 +57,6 @@ static double fade(double x)
     return ldexp(sum, -k);
 }
 
-static int cell_index(double x, double cell_size, int count)
-{
-    const double cells = x / cell_size;
-    return cells > 0.0 ? (cells < count ? (int)cells : count - 1) : 0;
-}
-
 // ---- Algorithm 2 -----------------------------------------------------------------------
 
 // One substep: the piece at `p`, for `dt` seconds. It gives to the cells around that its level is
@@ -144,9 +138,9 @@ static void take_below(const tracing *t, int *count)
     const double size = t->context->view.cell_size;
     const rl_body *body = t->body;
     const int nx = t->context->view.columns.nx, ny = t->context->view.columns.ny;
-    const int i1 = cell_index(body->high[0], size, nx), j1 = cell_index(body->high[1], size, ny);
-    for (int j = cell_index(body->low[1], size, ny); j <= j1; j++)
-        for (int i = cell_index(body->low[0], size, nx); i <= i1; i++)
+    const int i1 = rl_cell_of(body->high[0], size, nx), j1 = rl_cell_of(body->high[1], size, ny);
+    for (int j = rl_cell_of(body->low[1], size, ny); j <= j1; j++)
+        for (int i = rl_cell_of(body->low[0], size, nx); i <= i1; i++)
             take_cell(t, i, j, count);
 }
 
@@ -221,8 +215,7 @@ static void disturb_body(void *context, int index)
     tracing t = {c, body, job, b->cell_size * b->cell_size};
     if (!disturbs(body))
         return;
-    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
-    memset(job->cells, 0, cells * RL_CELL_VALUES * sizeof *job->cells);
+    memset(job->cells, 0, rl_box_cells(job->box) * RL_CELL_VALUES * sizeof *job->cells);
     const rl_water_view view = rl_samples_view_of(&c->view, body);
     const double largest = (double)b->def.kappa * b->cell_size * b->cell_size;
     for (int n = 0; n < body->triangle_count; n++) {

@@ -14,7 +14,6 @@
 #include "bodies/sampling/head.h"
 #include "bodies/sampling/pressure_sampling.h"
 #include "bodies/shape/body_shape.h"
-#include "bodies/soft/soft.h"
 
 #include "core/prefetch.h"
 
@@ -52,11 +51,6 @@ typedef struct feel_context {
     rl_head_fill fill; // without a raster when nobody can block
 } feel_context;
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // ---- Pieces ----------------------------------------------------------------------------
 
 // Lifts what lets water through.
@@ -75,13 +69,13 @@ static void press(feeling *f, const rl_triangle *t, const rl_wet_part *part)
 static double flow_force(const rl_body *body, double density, const double normal[3],
                          const double v[3], double area, bool sheet, double force[3])
 {
-    double facing = dot(normal, v);
+    double facing = rl_dot(normal, v);
     const double side = sheet && facing < 0.0 ? -1.0 : 1.0;
     facing *= side;
     force[0] = force[1] = force[2] = 0.0;
     if (facing < 0.0)
         return -1.0;
-    const double speed = sqrt(dot(v, v));
+    const double speed = sqrt(rl_dot(v, v));
     if (!(speed > 1e-12))
         return -1.0;
     const double weight = body->def.area_weight;
@@ -128,7 +122,7 @@ static void feel_flow(feeling *f, const rl_triangle *t, double area, const doubl
     if (f->soft && power > 0.0) {
         // A piece of a soft body for itself: no impulse takes more than the speed that its own mass
         // has (see limit_flow).
-        const double stiffness = power / dot(v, v), mass = f->mass_per_area * area;
+        const double stiffness = power / rl_dot(v, v), mass = f->mass_per_area * area;
         scale = fmin(1.0, mass / (f->dt * stiffness));
     }
     for (int k = 0; k < 3; k++)
@@ -209,14 +203,14 @@ static double turned_by(const rl_body *body, const double torque[3])
     rl_cross(&i[3], &i[6], columns[0]);
     rl_cross(&i[6], &i[0], columns[1]);
     rl_cross(&i[0], &i[3], columns[2]);
-    const double determinant = dot(&i[0], columns[0]);
+    const double determinant = rl_dot(&i[0], columns[0]);
     if (!(determinant > 0.0))
         return 0.0;
     double spin[3] = {0};
     for (int n = 0; n < 3; n++)
         for (int k = 0; k < 3; k++)
             spin[k] += columns[n][k] * t[n] / determinant;
-    return dot(t, spin);
+    return rl_dot(t, spin);
 }
 
 // What acts on a body: at rest, and of the flow.
@@ -255,10 +249,10 @@ static double limit_flow(const rl_bodies *b, const feeling *f, const load *flow)
 {
     if (f->soft || !(f->power > 0.0))
         return 1.0;
-    double q = dot(flow->force, flow->force) / f->body->mass + turned_by(f->body, flow->torque);
+    double q = rl_dot(flow->force, flow->force) / f->body->mass + turned_by(f->body, flow->torque);
     const rl_cell_job *job = f->job;
     const double column = f->density * b->cell_size * b->cell_size;
-    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
+    const size_t cells = rl_box_cells(job->box);
     // A body that does not fit into the scratch is heavy, and so are all the columns that it meets.
     for (size_t n = 0; job->whole && n < cells; n++) {
         const double *cell = job->cells + n * RL_CELL_VALUES;
@@ -375,8 +369,7 @@ static void feel_pieces(const feel_context *c, rl_cell_job *job)
     rl_bodies *b = c->bodies;
     const rl_water_view view = rl_samples_view_of(&c->view, &b->items[job->n]);
     feeling f = begin(c, job, &view);
-    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
-    memset(job->cells, 0, cells * RL_CELL_VALUES * sizeof *job->cells);
+    memset(job->cells, 0, rl_box_cells(job->box) * RL_CELL_VALUES * sizeof *job->cells);
     for (int t = 0; t < f.body->triangle_count; t++) {
         rl_triangle triangle;
         if (!rl_samples_triangle(b, f.body, t, piece_size(b), &triangle))

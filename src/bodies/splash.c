@@ -100,12 +100,6 @@ static void lump_velocity(const rill_bodies_def *def, const sample *at, double o
         out[2] = at->flow[2] + (double)def->splash_mirror * fabs(r[2]);
 }
 
-static int cell_of(double x, double cell_size, int count)
-{
-    const double cells = x / cell_size;
-    return cells > 0.0 ? (cells < count ? (int)cells : count - 1) : 0;
-}
-
 static void throw_lump(splashing *s, const sample *at, int q)
 {
     const double r = s->radius, jitter = r * 0.57735026918962576; // a cube inside the ball
@@ -120,8 +114,8 @@ static void throw_lump(splashing *s, const sample *at, int q)
         lump->velocity[k] = (float)velocity[k];
     }
     const rill_columns *c = &s->view.columns;
-    lump->i = cell_of((double)lump->position[0], s->view.cell_size, c->nx);
-    lump->j = cell_of((double)lump->position[1], s->view.cell_size, c->ny);
+    lump->i = rl_cell_of((double)lump->position[0], s->view.cell_size, c->nx);
+    lump->j = rl_cell_of((double)lump->position[1], s->view.cell_size, c->ny);
     lump->body = s->body;
     lump->gained[0] = lump->gained[1] = 0.0f;
 }

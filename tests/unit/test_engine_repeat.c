@@ -3,7 +3,7 @@
 // on another thread.
 #include "tests/unit/engine_arena.h"
 
-#include "bodies/rigid/engine_contacts.h"
+#include "bodies/rigid/engine_internal.h"
 
 #include <pthread.h>
 

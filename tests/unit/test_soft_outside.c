@@ -2,8 +2,6 @@
 // Soft bodies and what is outside them: grounds, walls and other bodies, wind, water, madness.
 #include "tests/unit/soft_places.h"
 
-#include "bodies/soft/soft.h"
-
 // ---- Grounds and bodies ----------------------------------------------------------------
 
 // Whether a point in the coordinates of a body is inside its shape by more than rounding.

@@ -14,46 +14,38 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-// Takes `bytes` of the scratch; with no memory only counts them.
-static void *take(char *memory, size_t *used, size_t bytes)
-{
-    void *place = memory != NULL ? memory + *used : NULL;
-    *used += (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
-    return place;
-}
-
 static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
 {
     const size_t most = (size_t)b->def.max_bodies, rows = (size_t)b->ny;
     const size_t cells = (size_t)b->nx * rows;
     size_t used = 0;
-    take(memory, &used, sizeof *r);
+    (void)rl_take(memory, &used, 1, sizeof *r);
     r->chunks = (b->nx + RL_RASTER_CHUNK - 1) / RL_RASTER_CHUNK;
     r->chunk_pitch = (r->chunks + 7) / 8 * 8;
-    r->bodies = take(memory, &used, most * sizeof *r->bodies);
-    r->unsorted = take(memory, &used, most * sizeof *r->unsorted);
-    r->row_start = take(memory, &used, (rows + 2) * sizeof *r->row_start);
-    r->points = take(memory, &used, (size_t)b->def.max_vertices * sizeof *r->points);
-    r->triangles = take(memory, &used, (size_t)b->def.max_triangles * sizeof *r->triangles);
-    r->seen = take(memory, &used, most * sizeof *r->seen);
-    r->vertices = take(memory, &used, 3 * (size_t)b->def.max_vertices * sizeof *r->vertices);
-    r->crowded = take(memory, &used, rows * sizeof *r->crowded);
-    r->floor_ready = take(memory, &used, rows * sizeof *r->floor_ready);
-    r->in_way = take(memory, &used, (size_t)r->chunk_pitch * rows);
-    r->boxes = take(memory, &used, 2 * most * sizeof *r->boxes);
-    r->felt_at = take(memory, &used, 2 * most * sizeof *r->felt_at);
-    r->felt = take(memory, &used, most * sizeof *r->felt);
-    r->parent = take(memory, &used, 2 * most * sizeof *r->parent);
-    r->order = take(memory, &used, 2 * most * sizeof *r->order);
-    r->members = take(memory, &used, 2 * most * sizeof *r->members);
-    r->group_start = take(memory, &used, (2 * most + 1) * sizeof *r->group_start);
-    r->kind = take(memory, &used, cells);
+    r->bodies = rl_take(memory, &used, most, sizeof *r->bodies);
+    r->unsorted = rl_take(memory, &used, most, sizeof *r->unsorted);
+    r->row_start = rl_take(memory, &used, rows + 2, sizeof *r->row_start);
+    r->points = rl_take(memory, &used, (size_t)b->def.max_vertices, sizeof *r->points);
+    r->triangles = rl_take(memory, &used, (size_t)b->def.max_triangles, sizeof *r->triangles);
+    r->seen = rl_take(memory, &used, most, sizeof *r->seen);
+    r->vertices = rl_take(memory, &used, 3 * (size_t)b->def.max_vertices, sizeof *r->vertices);
+    r->crowded = rl_take(memory, &used, rows, sizeof *r->crowded);
+    r->floor_ready = rl_take(memory, &used, rows, sizeof *r->floor_ready);
+    r->in_way = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
+    r->boxes = rl_take(memory, &used, 2 * most, sizeof *r->boxes);
+    r->felt_at = rl_take(memory, &used, 2 * most, sizeof *r->felt_at);
+    r->felt = rl_take(memory, &used, most, sizeof *r->felt);
+    r->parent = rl_take(memory, &used, 2 * most, sizeof *r->parent);
+    r->order = rl_take(memory, &used, 2 * most, sizeof *r->order);
+    r->members = rl_take(memory, &used, 2 * most, sizeof *r->members);
+    r->group_start = rl_take(memory, &used, 2 * most + 1, sizeof *r->group_start);
+    r->kind = rl_take(memory, &used, cells, 1);
     r->pitch = rl_field_bytes(b->nx, 1, 0) / sizeof *r->other;
-    r->other = take(memory, &used, r->pitch * rows * sizeof *r->other);
-    r->owing = take(memory, &used, (size_t)r->chunk_pitch * rows);
-    r->worked = take(memory, &used, (size_t)r->chunk_pitch * rows);
-    r->row_worked = take(memory, &used, rows * sizeof *r->row_worked);
-    r->bands = take(memory, &used, rows * sizeof *r->bands);
+    r->other = rl_take(memory, &used, r->pitch * rows, sizeof *r->other);
+    r->owing = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
+    r->worked = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
+    r->row_worked = rl_take(memory, &used, rows, sizeof *r->row_worked);
+    r->bands = rl_take(memory, &used, rows, sizeof *r->bands);
     return used;
 }
 

@@ -8,9 +8,8 @@
 //
 // On an uneven bed the height field of ODE makes a contact for nearly every cell below a body: a
 // hundred for a crate as wide as ten cells, where four hold it.
-#include "bodies/rigid/engine_contacts.h"
+#include "bodies/rigid/engine_internal.h"
 
-#include "bodies/rigid/engine_peaks.h"
 #include "bodies/shape/body_shape.h"
 
 #include "core/prefetch.h"

@@ -13,18 +13,12 @@
 // the constraints, are a global, so one engine steps at a time and begins with the same seed.
 #ifdef RL_HAS_ODE
 
+#include "bodies/rigid/engine_ode.h"
 #include "bodies/rigid/engine.h"
-#include "bodies/rigid/engine_contacts.h"
-#include "bodies/rigid/engine_course.h"
-#include "bodies/rigid/engine_free.h"
-#include "bodies/rigid/engine_ode_pairs.h"
-#include "bodies/rigid/engine_ode_shapes.h"
 #include "bodies/shape/body_shape.h"
 
-#include "core/memory.h"
 #include "core/status.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -65,6 +59,7 @@ typedef struct part {
 
 struct rl_engine {
     rill_allocator allocator;
+    size_t bytes; // of it all, which is one block
     int max_bodies;
     dWorldID world;
     dJointGroupID contacts;
@@ -121,25 +116,37 @@ static void empty_engine(rl_engine *engine)
     engine->world = NULL;
 }
 
+// Where everything lies in the block of the engine; returns its bytes. NULL only measures it.
+static size_t lay_out(rl_engine *e, const rill_bodies_def *def, char *block)
+{
+    const size_t most = (size_t)def->max_bodies, vertices = (size_t)def->max_vertices;
+    const size_t triangles = (size_t)def->max_triangles;
+    size_t used = 0;
+    (void)rl_take(block, &used, 1, sizeof *e);
+    e->parts = rl_take(block, &used, most, sizeof *e->parts);
+    e->order = rl_take(block, &used, most, sizeof *e->order);
+    e->around = rl_take(block, &used, most * MOST_AROUND, sizeof *e->around);
+    e->shapes.points = rl_take(block, &used, 3 * vertices, sizeof *e->shapes.points);
+    e->shapes.planes = rl_take(block, &used, 4 * triangles, sizeof *e->shapes.planes);
+    e->shapes.polygons = rl_take(block, &used, 4 * triangles, sizeof *e->shapes.polygons);
+    e->shapes.corners = rl_take(block, &used, 3 * triangles, sizeof *e->shapes.corners);
+    return used;
+}
+
 rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
 {
-    const rill_allocator *a = &bodies->allocator;
-    rl_engine *engine = rl_alloc(a, sizeof *engine);
+    rl_engine measured = {0};
+    const size_t bytes = lay_out(&measured, &bodies->def, NULL);
+    char *block = rl_alloc(&bodies->allocator, bytes);
+    rl_engine *engine = (rl_engine *)(void *)block;
     *out = engine;
     if (engine == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine");
-    engine->allocator = *a;
-    engine->max_bodies = bodies->def.max_bodies;
-    const size_t count = (size_t)engine->max_bodies;
-    engine->parts = rl_alloc(a, count * sizeof *engine->parts);
-    engine->order = rl_alloc(a, count * sizeof *engine->order);
-    engine->around = rl_alloc(a, count * MOST_AROUND * sizeof *engine->around);
-    if (engine->parts == NULL || engine->order == NULL || engine->around == NULL ||
-        !rl_ode_geoms_create(a, &bodies->def, &engine->shapes)) {
-        rl_engine_destroy(out);
         return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
                        bodies->def.max_bodies);
-    }
+    (void)lay_out(engine, &bodies->def, block);
+    engine->allocator = bodies->allocator;
+    engine->bytes = bytes;
+    engine->max_bodies = bodies->def.max_bodies;
     return rl_engine_rebuild(engine, bodies);
 }
 
@@ -152,12 +159,7 @@ void rl_engine_destroy(rl_engine **out)
     empty_engine(engine);
     leave_ode();
     const rill_allocator allocator = engine->allocator;
-    const size_t count = (size_t)engine->max_bodies;
-    rl_ode_geoms_destroy(&allocator, &engine->shapes);
-    rl_free(&allocator, engine->parts, count * sizeof *engine->parts);
-    rl_free(&allocator, engine->order, count * sizeof *engine->order);
-    rl_free(&allocator, engine->around, count * MOST_AROUND * sizeof *engine->around);
-    rl_free(&allocator, engine, sizeof *engine);
+    rl_free(&allocator, engine, engine->bytes);
     *out = NULL;
 }
 
@@ -220,7 +222,7 @@ static bool are_finite(const double *values, int count)
 
 static void limit(double vector[3], double most)
 {
-    const double square = vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2];
+    const double square = rl_dot(vector, vector);
     if (square > most * most)
         for (int k = 0; k < 3; k++)
             vector[k] *= most / sqrt(square);
@@ -274,8 +276,7 @@ static rl_body_motion ask(const part *p)
 // touches something loses its turning; its momentum stays.
 static void settle(const part *p, double spin[3], double dt)
 {
-    const double square = spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2];
-    if (!p->touches || square > REST_SPIN * REST_SPIN)
+    if (!p->touches || rl_dot(spin, spin) > REST_SPIN * REST_SPIN)
         return;
     for (int k = 0; k < 3; k++)
         spin[k] *= fmax(1.0 - REST_RATE * dt, 0.0);

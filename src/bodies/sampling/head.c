@@ -452,6 +452,19 @@ static void work_nearby(head_group *group, rl_box all)
     work_group(group);
 }
 
+rl_box rl_head_around(const rl_box *boxes, const int *members, int count)
+{
+    rl_box all = boxes[members[0]];
+    for (int n = 1; n < count; n++) {
+        const rl_box box = boxes[members[n]];
+        all.i0 = box.i0 < all.i0 ? box.i0 : all.i0;
+        all.j0 = box.j0 < all.j0 ? box.j0 : all.j0;
+        all.i1 = box.i1 > all.i1 ? box.i1 : all.i1;
+        all.j1 = box.j1 > all.j1 ? box.j1 : all.j1;
+    }
+    return all;
+}
+
 void rl_head_group(const rl_head_fill *fill, int g)
 {
     const rl_raster *r = fill->raster;
@@ -466,14 +479,7 @@ void rl_head_group(const rl_head_fill *fill, int g)
     group.lowest = RL_BLOCK_NO_LOWER;
     group.some_dry = group.some_unknown = false;
     group.run_count = 0;
-    rl_box all = group.boxes[group.members[0]];
-    for (int n = 1; n < group.count; n++) {
-        const rl_box box = group.boxes[group.members[n]];
-        all.i0 = box.i0 < all.i0 ? box.i0 : all.i0;
-        all.j0 = box.j0 < all.j0 ? box.j0 : all.j0;
-        all.i1 = box.i1 > all.i1 ? box.i1 : all.i1;
-        all.j1 = box.j1 > all.j1 ? box.j1 : all.j1;
-    }
+    const rl_box all = rl_head_around(group.boxes, group.members, group.count);
     if ((int64_t)(all.i1 - all.i0) * (all.j1 - all.j0) <= NEARBY) {
         work_nearby(&group, all);
         return;

@@ -314,14 +314,13 @@ bool rl_samples_triangle(const rl_bodies *bodies, const rl_body *body, int t, do
             out->v[n][k] = (double)bodies->velocity[vertex + (size_t)k];
         }
     }
-    double a[3], b[3];
+    double a[3], b[3], n[3];
     for (int k = 0; k < 3; k++) {
         a[k] = out->p[1][k] - out->p[0][k];
         b[k] = out->p[2][k] - out->p[0][k];
     }
-    const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                         a[0] * b[1] - a[1] * b[0]};
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    rl_cross(a, b, n);
+    const double length = sqrt(rl_dot(n, n));
     if (!(length > 0.0 && length < 1e30))
         return false;
     for (int k = 0; k < 3; k++)

@@ -209,6 +209,18 @@ bool rl_samples_takes_part(const rl_body *body);
 int rl_samples_plan(const rl_bodies *bodies, rl_cell_cursor *cursor, double path, double margin,
                     int only, rl_cell_job **jobs);
 
+static inline size_t rl_box_cells(rl_box box)
+{
+    return (size_t)(box.i1 - box.i0) * (size_t)(box.j1 - box.j0);
+}
+
+// The number in [0, count) of the cell that holds x, metres, or of the nearest one.
+static inline int rl_cell_of(double x, double cell_size, int count)
+{
+    const double cells = x / cell_size;
+    return cells > 0.0 ? (cells < count ? (int)cells : count - 1) : 0;
+}
+
 // Values of a cell, or NULL outside of the box.
 static inline double *rl_job_cell(const rl_cell_job *job, int i, int j)
 {

@@ -106,11 +106,6 @@ static int cut_band(rl_box *box, size_t budget, int band)
     return bands - band;
 }
 
-static size_t cells_of(const rl_box *box)
-{
-    return (size_t)(box->i1 - box->i0) * (size_t)(box->j1 - box->j0);
-}
-
 // The job of the body at the cursor.
 static rl_cell_job next_job(const rl_bodies *b, const rl_cell_cursor *cursor, double path,
                             double margin, size_t budget)
@@ -120,7 +115,7 @@ static rl_cell_job next_job(const rl_bodies *b, const rl_cell_cursor *cursor, do
     if (!rl_samples_passes(body))
         return job;
     job.box = box_of(b, body, path, margin);
-    if (cells_of(&job.box) > budget) {
+    if (rl_box_cells(job.box) > budget) {
         job.whole = false;
         job.left = cut_band(&job.box, budget, cursor->band);
     }
@@ -140,7 +135,7 @@ int rl_samples_plan(const rl_bodies *b, rl_cell_cursor *cursor, double path, dou
             (only >= 0 && cursor->place != only))
             continue;
         rl_cell_job job = next_job(b, cursor, path, margin, budget);
-        const size_t cells = cells_of(&job.box);
+        const size_t cells = rl_box_cells(job.box);
         if (count > 0 && (used + cells > budget || !job.whole))
             return count;
         job.cells = scratch.cells + used * RL_CELL_VALUES;

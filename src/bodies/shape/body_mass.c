@@ -19,9 +19,9 @@ typedef struct integrals {
 
 static void add_tetrahedron(integrals *sum, const double a[3], const double b[3], const double c[3])
 {
-    const double d = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-                     a[2] * (b[0] * c[1] - b[1] * c[0]);
-    double s[3];
+    double across[3], s[3];
+    rl_cross(b, c, across);
+    const double d = rl_dot(a, across);
     for (int k = 0; k < 3; k++)
         s[k] = a[k] + b[k] + c[k];
     sum->volume += d / 6.0;

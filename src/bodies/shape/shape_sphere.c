@@ -63,15 +63,12 @@ static void ball_refine(ball *b)
     }
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
+// Six times the volume of the tetrahedron with the corners a, b, c and 0.
 static double determinant(const double a[3], const double b[3], const double c[3])
 {
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-           a[2] * (b[0] * c[1] - b[1] * c[0]);
+    double across[3];
+    rl_cross(b, c, across);
+    return rl_dot(a, across);
 }
 
 static double ball_volume(const ball *b)
@@ -107,7 +104,7 @@ static void ball_begin(ball *b)
         for (int j = i + 1; j < 12; j++)
             for (int k = j + 1; k < 12; k++) {
                 const double *p = b->vertices[i], *q = b->vertices[j], *r = b->vertices[k];
-                if (dot(p, q) < 0.0 || dot(q, r) < 0.0 || dot(r, p) < 0.0)
+                if (rl_dot(p, q) < 0.0 || rl_dot(q, r) < 0.0 || rl_dot(r, p) < 0.0)
                     continue;
                 const bool outwards = determinant(p, q, r) > 0.0;
                 int *t = b->triangles[b->triangle_count++];

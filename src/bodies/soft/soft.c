@@ -12,10 +12,9 @@
 //
 // Cloth under water carries some of it along (added mass): else drag, which is told once a step,
 // would throw a cloth of 0.2 kg/m^2 to and fro faster and faster. Balls move as rigid bodies do.
-#include "bodies/soft/soft.h"
+#include "bodies/soft/soft_internal.h"
 
 #include "bodies/shape/body_shape.h"
-#include "bodies/soft/soft_internal.h"
 #include "core/memory.h"
 #include "core/status.h"
 
@@ -32,32 +31,24 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-// The next `count` things of `size` bytes in the block, or NULL while it is only measured.
-static void *take(char *block, size_t *used, size_t count, size_t size)
-{
-    void *at = block != NULL ? block + *used : NULL;
-    *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
-    return at;
-}
-
 // Where everything lies in the block; returns its bytes. A mesh has three links a triangle.
 static size_t lay_out(rl_soft *s, const rill_bodies_def *def, char *block)
 {
     const size_t v = (size_t)def->max_vertices, t = (size_t)def->max_triangles;
     size_t used = 0;
-    (void)take(block, &used, 1, sizeof *s);
-    s->links = take(block, &used, 3 * t, sizeof *s->links);
-    s->x = take(block, &used, 3 * v, sizeof *s->x);
-    s->old = take(block, &used, 3 * v, sizeof *s->old);
-    s->v = take(block, &used, 3 * v, sizeof *s->v);
-    s->slope = take(block, &used, 3 * v, sizeof *s->slope);
-    s->pull = take(block, &used, 3 * v, sizeof *s->pull);
-    s->mass = take(block, &used, v, sizeof *s->mass);
-    s->lightness = take(block, &used, v, sizeof *s->lightness);
-    s->weight = take(block, &used, v, sizeof *s->weight);
-    s->touch = take(block, &used, v, sizeof *s->touch);
-    s->gust = take(block, &used, 3 * t, sizeof *s->gust);
-    s->near = take(block, &used, (size_t)def->max_bodies, sizeof *s->near);
+    (void)rl_take(block, &used, 1, sizeof *s);
+    s->links = rl_take(block, &used, 3 * t, sizeof *s->links);
+    s->x = rl_take(block, &used, 3 * v, sizeof *s->x);
+    s->old = rl_take(block, &used, 3 * v, sizeof *s->old);
+    s->v = rl_take(block, &used, 3 * v, sizeof *s->v);
+    s->slope = rl_take(block, &used, 3 * v, sizeof *s->slope);
+    s->pull = rl_take(block, &used, 3 * v, sizeof *s->pull);
+    s->mass = rl_take(block, &used, v, sizeof *s->mass);
+    s->lightness = rl_take(block, &used, v, sizeof *s->lightness);
+    s->weight = rl_take(block, &used, v, sizeof *s->weight);
+    s->touch = rl_take(block, &used, v, sizeof *s->touch);
+    s->gust = rl_take(block, &used, 3 * t, sizeof *s->gust);
+    s->near = rl_take(block, &used, (size_t)def->max_bodies, sizeof *s->near);
     return used;
 }
 
@@ -159,7 +150,7 @@ static void share_mass(rl_soft_work *w)
                 side[c][k] = (double)w->rest[3 * (size_t)corners[c + 1] + k] -
                              (double)w->rest[3 * (size_t)corners[0] + k];
         rl_cross(side[0], side[1], across);
-        const double area = 0.5 * sqrt(rl_soft_dot(across, across));
+        const double area = 0.5 * sqrt(rl_dot(across, across));
         for (int c = 0; c < 3; c++)
             soft->mass[corners[c]] += area / 3.0;
         w->area += area;
@@ -283,7 +274,7 @@ static void move_pins(rl_soft_work *w, const pin_way *pins, double part)
 
 static void limit_speed(double v[3])
 {
-    const double square = rl_soft_dot(v, v);
+    const double square = rl_dot(v, v);
     if (square < FASTEST * FASTEST)
         return;
     const double part = square < 1e300 ? FASTEST / sqrt(square) : 0.0;
@@ -314,7 +305,7 @@ static void find_velocities(rl_soft_work *w)
         const rl_soft_touch *touch = &soft->touch[v];
         if (!touch->touches)
             continue;
-        const double lack = touch->speed - rl_soft_dot(speed, touch->normal);
+        const double lack = touch->speed - rl_dot(speed, touch->normal);
         for (int k = 0; k < 3 && lack > 0.0; k++)
             speed[k] += lack * touch->normal[k];
     }

@@ -31,16 +31,16 @@ static void put_out(rl_soft_work *w, int v, const surface *s, bool moved)
     }
     if (!moved)
         return;
-    const double along = rl_soft_dot(slide, s->normal);
+    const double along = rl_dot(slide, s->normal);
     for (int k = 0; k < 3; k++)
         slide[k] -= along * s->normal[k];
-    const double way = sqrt(rl_soft_dot(slide, slide));
+    const double way = sqrt(rl_dot(slide, slide));
     const double most = w->body->def.friction * s->depth;
     const double part = way > most ? most / way : 1.0;
     for (int k = 0; k < 3; k++)
         x[k] -= part * slide[k];
     soft->touch[v].touches = true;
-    soft->touch[v].speed = rl_soft_dot(s->normal, s->velocity);
+    soft->touch[v].speed = rl_dot(s->normal, s->velocity);
     memcpy(soft->touch[v].normal, s->normal, sizeof s->normal);
 }
 
@@ -95,7 +95,7 @@ static void meet_body(rl_soft_work *w, int v, const rl_body *other, bool moved)
                            x[2] - other->position[2]};
     // Not the box around its vertices: a sphere is larger than its mesh.
     const double reach = other->reach + w->skin;
-    if (!(rl_soft_dot(arm, arm) < reach * reach))
+    if (!(rl_dot(arm, arm) < reach * reach))
         return;
     double own[3], turning[3];
     rl_way_out way;

@@ -22,7 +22,7 @@ void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const do
         double arm[3];
         for (int k = 0; k < 3; k++)
             arm[k] = soft->x[3 * v + k] - about[k];
-        const double square = rl_soft_dot(arm, arm), mass = soft->mass[v];
+        const double square = rl_dot(arm, arm), mass = soft->mass[v];
         for (int k = 0; k < 3; k++)
             for (int l = 0; l <= k; l++)
                 row[k][l] += mass * ((k == l ? square : 0.0) - arm[k] * arm[l]);
@@ -34,10 +34,10 @@ void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const do
         rl_cross(row[(k + 1) % 3], row[(k + 2) % 3], cross[k]);
         largest = row[k][k] > largest ? row[k][k] : largest;
     }
-    const double volume = rl_soft_dot(row[0], cross[0]);
+    const double volume = rl_dot(row[0], cross[0]);
     const bool singular = !(volume > SINGULAR * largest * largest * largest);
     for (int k = 0; k < 3; k++) // symmetric: the crossed rows are also the columns of the inverse
-        out[k] = singular ? 0.0 : rl_soft_dot(cross[k], moment) / volume;
+        out[k] = singular ? 0.0 : rl_dot(cross[k], moment) / volume;
 }
 
 rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)

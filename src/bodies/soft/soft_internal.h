@@ -63,11 +63,6 @@ typedef struct rl_soft_work {
     double fastest;         // m/s: no vertex goes faster
 } rl_soft_work;
 
-static inline double rl_soft_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Where there is a force of the water there is no wind.
 static inline bool rl_soft_is_wet(const float force[3])
 {

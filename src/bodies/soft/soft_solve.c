@@ -53,7 +53,7 @@ static void hold(rl_soft *soft, const rl_soft_link *link, double give)
         return;
     double *at = soft->x + 3 * a, *to = soft->x + 3 * b;
     const double d[3] = {to[0] - at[0], to[1] - at[1], to[2] - at[2]};
-    const double rest = (double)link->rest * (double)link->rest, square = rl_soft_dot(d, d);
+    const double rest = (double)link->rest * (double)link->rest, square = rl_dot(d, d);
     const double compliance = 0.5 * give * rest * (soft->lightness[a] + soft->lightness[b]);
     const double part = part_of_way(weight, compliance);
     const double move = part * (square - rest) / (weight * (square + rest) + TINY);
@@ -122,7 +122,7 @@ static double find_slopes(rl_soft_work *w)
             rl_cross(p[(c + 1) % 3], p[(c + 2) % 3], across);
             for (int k = 0; k < 3; k++)
                 soft->slope[3 * (size_t)corners[c] + (size_t)k] += across[k];
-            volume += c == 0 ? rl_soft_dot(p[0], across) : 0.0;
+            volume += c == 0 ? rl_dot(p[0], across) : 0.0;
         }
     }
     return volume;
@@ -136,7 +136,7 @@ static void fill_with_air(rl_soft_work *w)
     double sum = 0.0, steepest = 0.0;
     for (int v = 0; v < w->vertices; v++) {
         const double *slope = soft->slope + 3 * (size_t)v;
-        const double square = rl_soft_dot(slope, slope), weight = soft->weight[v];
+        const double square = rl_dot(slope, slope), weight = soft->weight[v];
         sum += weight * square;
         steepest = weight * weight * square > steepest ? weight * weight * square : steepest;
     }
