@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define GHOST_ROWS 2  // of blocks: as many as a water looks past its sides
+#define GHOST_ROWS 2  // of blocks: as many as a solver reads past its borders
 #define PACKED     26 // doubles of a record that are hashed
 
 // ---- Making and unmaking ---------------------------------------------------------------
@@ -31,10 +31,10 @@ static size_t lay_out(rl_bodies *b, char *block)
     b->blocks.first = rl_take(block, &used, rows, sizeof *b->blocks.first);
     b->blocks.end = rl_take(block, &used, rows, sizeof *b->blocks.end);
     b->blocks.hangs = rl_take(block, &used, rows, sizeof *b->blocks.hangs);
-    b->owed = rl_take(block, &used, cells, sizeof *b->owed);
-    b->owed_next = rl_take(block, &used, cells, sizeof *b->owed_next);
-    b->owed_first = rl_take(block, &used, rows, sizeof *b->owed_first);
-    b->owed_end = rl_take(block, &used, rows, sizeof *b->owed_end);
+    b->virtual_volume = rl_take(block, &used, cells, sizeof *b->virtual_volume);
+    b->virtual_next = rl_take(block, &used, cells, sizeof *b->virtual_next);
+    b->virtual_first = rl_take(block, &used, rows, sizeof *b->virtual_first);
+    b->virtual_end = rl_take(block, &used, rows, sizeof *b->virtual_end);
     return used;
 }
 
@@ -271,7 +271,7 @@ rill_status rl_bodies_add(rl_bodies *b, const rill_body_def *def, rill_body_id *
     if (size.vertex_count > b->def.max_vertices - b->vertex_count ||
         size.triangle_count > b->def.max_triangles - b->triangle_count)
         return rl_fail(RILL_BAD_DEF,
-                       "a body of %d vertices and %d triangles finds no room beside %d and %d; "
+                       "a body of %d vertices and %d triangles does not fit beside %d and %d; "
                        "raise bodies.max_vertices and bodies.max_triangles",
                        size.vertex_count, size.triangle_count, b->vertex_count, b->triangle_count);
     rl_body *body = &b->items[n];
@@ -314,7 +314,7 @@ bool rl_bodies_wake(rl_bodies *b, double time)
         rl_body *body = &b->items[n];
         if (!body->taken || body->alive || !(body->def.start <= time))
             continue;
-        // Constraints have room for every vertex there can be, so this cannot fail.
+        // There is capacity for the constraints of every vertex there can be: this cannot fail.
         (void)wake(b, n);
         b->waiting--;
         some = true;
@@ -393,10 +393,10 @@ void rl_bodies_lay_floors(rl_bodies *b, const rl_field *bed)
                    (size_t)b->nx * sizeof(float));
 }
 
-bool rl_bodies_owe(const rl_bodies *b)
+bool rl_bodies_has_displaced(const rl_bodies *b)
 {
     for (int j = 0; b->can_block && j < b->ny; j++)
-        if (b->owed_first[j] < b->owed_end[j])
+        if (b->virtual_first[j] < b->virtual_end[j])
             return true;
     return false;
 }
@@ -428,15 +428,16 @@ static int saved_parts(const rl_bodies *b, saved_part parts[SAVED_PARTS])
         {&to->waiting, sizeof b->waiting},
         {&to->vertex_count, sizeof b->vertex_count},
         {&to->triangle_count, sizeof b->triangle_count},
-        {b->owed, cells * sizeof *b->owed}, // from here on where bodies can block
-        {b->owed_first, rows * sizeof *b->owed_first},
-        {b->owed_end, rows * sizeof *b->owed_end},
+        {b->virtual_volume,
+         cells * sizeof *b->virtual_volume}, // from here on where bodies can block
+        {b->virtual_first, rows * sizeof *b->virtual_first},
+        {b->virtual_end, rows * sizeof *b->virtual_end},
     };
     memcpy(parts, all, sizeof all);
     return (int)(sizeof all / sizeof all[0]) - (b->can_block ? 0 : 3);
 }
 
-// What the water has as blocked. It is not always what the bodies block where they are: a host may
+// What the solver has as blocked. It is not always what the bodies block where they are: a host may
 // have moved them since, and which of two bodies in a cell counts depends on the water at the time.
 static int saved_blocks(const rl_bodies *b, saved_part parts[SAVED_PARTS])
 {
@@ -498,7 +499,7 @@ void rl_bodies_restore(rl_bodies *b, const void *from)
     b->pushed = true;
     for (int n = 0; n < b->def.max_bodies; n++)
         if (b->items[n].alive && b->items[n].def.motion == RILL_BODY_SOFT)
-            (void)rl_soft_add(b, n); // there was room for them when they were saved
+            (void)rl_soft_add(b, n); // they fitted when they were saved
 }
 
 void rl_bodies_restore_blocks(rl_bodies *b, const void *from, const rl_body_water *water)
@@ -529,7 +530,7 @@ static void pack(const rl_body *body, double out[PACKED])
 int rl_bodies_state(rl_bodies *b, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     memset(b->packed, 0, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
-    int places = 0; // up to the last one that is taken: room alone is no state
+    int places = 0; // up to the last one that is taken: capacity alone is no state
     for (int n = 0; n < b->def.max_bodies; n++)
         if (b->items[n].taken) {
             pack(&b->items[n], b->packed + (size_t)n * PACKED);
@@ -542,6 +543,7 @@ int rl_bodies_state(rl_bodies *b, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     arrays[count++] = (rl_state_array){"vertices", b->position, floats, floats, 1};
     arrays[count++] = (rl_state_array){"vertex_velocities", b->velocity, floats, floats, 1};
     if (b->can_block)
-        arrays[count++] = (rl_state_array){"owed", (float *)b->owed, cells, cells, (size_t)b->ny};
+        arrays[count++] = (rl_state_array){"virtual_volume", (float *)b->virtual_volume, cells,
+                                           cells, (size_t)b->ny};
     return count;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // drawn_columns.c - columns as they are drawn. Where a body presses the water down or stands in it,
 // columns end far below the water around, and a picture of them would bend down to the body from
-// half a cell outside of it (003 section 4.4, its Fig. 7). So the water goes on through the body at
-// the level that head.c fills in, hidden by the body itself. A body that just goes under does not
-// flicker: the level that was filled in is that of the water which then runs over it.
+// half a cell outside of it (Kellomäki section 4.4 and Fig. 7). So the water goes on through the
+// body at the level that head.c fills in, hidden by the body itself. A body that just goes under
+// does not flicker: the level that was filled in is that of the water which then runs over it.
 #include "bodies/sampling/head.h"
 
 #include <string.h>

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// forces.c - what the water does to bodies (002 section 2.3.1). Every triangle is divided into
-// pieces below kappa dx^2, and each piece cut at the water line:
+// forces.c - what the water does to bodies (Chentanez and Müller section 2.3.1). Every triangle is
+// divided into pieces below kappa dx^2, and each piece is cut at the water line:
 //
 //   - Bodies that let water through are lifted by the prisms between their pieces and the surface
-//     (002 Eq. 14 with the sign of docs/papers.md, 002.11). The prism is exact and stands at its
-//     own centre, so that bodies float upright, or capsize, as they do in nature.
+//     (Chentanez and Müller Eq. 14 with the sign of erratum 11 to it). The prism is exact and
+//     stands at its own centre, so that bodies float upright, or capsize, as they do in nature.
 //   - Bodies that keep water out feel its pressure on every face, with the level that stands before
 //     that face: a dam is pushed downstream.
-//   - Both are dragged and lifted by the flow (002 Eq. 15 to 17, with the density: 002.12).
+//   - Both are dragged and lifted by the flow (Chentanez and Müller Eq. 15 to 17, with the density
+//   of
+//     erratum 12 to it).
 //
 // Water that runs through a body gets the opposite of drag and lift at once, as momentum of the
 // columns around each piece. What blocks the water slows it by being in its way.
@@ -23,7 +25,7 @@
 // Pieces of bodies that keep water out are so much larger: the level before them is smooth, and
 // each piece is integrated exactly.
 #define COARSER      6.0
-#define GROUPS_AHEAD 2  // groups of bodies that are brought near, with their water
+#define GROUPS_AHEAD 2  // groups of bodies that are prefetched, with their water
 #define FEW          64 // vertices of a body: no more are
 
 // Values of a cell in a job of this file.
@@ -40,7 +42,7 @@ typedef struct feeling {
     bool sheet, soft;
     double submerged;
     double power;         // that drag takes from the motion relative to the water, W
-    double dragged[3][3]; // force of the flow at the corners of the triangle that is walked over
+    double dragged[3][3]; // force of the flow at the corners of the triangle at hand
 } feeling;
 
 typedef struct feel_context {
@@ -48,7 +50,7 @@ typedef struct feel_context {
     const rl_body_water *water;
     rl_water_view view;
     rl_cell_job *jobs;
-    rl_head_fill fill; // without a raster when nobody can block
+    rl_head_fill fill; // without a raster where no body can block
 } feel_context;
 
 // ---- Pieces ----------------------------------------------------------------------------
@@ -170,7 +172,8 @@ static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *p
 }
 
 // Triangles that keep it out, with columns beside them that rise as they let them.
-static void feel_fronts(void *context, const rl_pressure_group *group, const rl_pressure_felt *felt)
+static void feel_surfaces(void *context, const rl_pressure_group *group,
+                          const rl_pressure_felt *felt)
 {
     feeling *f = context;
     const double weight = f->density * f->gravity;
@@ -288,11 +291,11 @@ static void finish(rl_bodies *b, const feeling *f, rl_cell_job *job)
     int wet = 0;
     for (int v = 0; v < body->vertex_count; v++)
         wet += is_wet(f->vertices + 6 * v);
-    const double share = wet > 0 ? 1.0 / wet : 0.0;
+    const double per_vertex = wet > 0 ? 1.0 / wet : 0.0;
     float *force = b->force + 3 * (size_t)body->first_vertex;
     for (int v = 0; v < body->vertex_count; v++) {
         const double *own = f->vertices + 6 * v;
-        const double part = is_wet(own) ? share : 0.0;
+        const double part = is_wet(own) ? per_vertex : 0.0;
         for (int k = 0; k < 3; k++)
             force[3 * v + k] = (float)(own[k] + scale * own[3 + k] - part * lost[k]);
     }
@@ -345,13 +348,13 @@ static void feel_outside(const feel_context *c, rl_cell_job *job)
     rl_bodies *b = c->bodies;
     feeling f = begin(c, job, &c->view);
     const rill_body_def *def = &f.body->def;
-    rl_pressure_grid tile;
-    rl_pressure_query(&c->view, f.body, &tile);
+    rl_pressure_grid grid;
+    rl_pressure_query(&c->view, f.body, &grid);
     const rl_pressure_body of = {
         .bodies = b,
         .body = f.body,
         .view = &c->view,
-        .tile = &tile,
+        .grid = &grid,
         .pull = {.density = f.density,
                  .drag = def->drag,
                  .lift = def->lift,
@@ -359,7 +362,7 @@ static void feel_outside(const feel_context *c, rl_cell_job *job)
                  .inert = f.soft ? f.mass_per_area / f.dt : INFINITY},
         .largest = COARSER * piece_size(b),
     };
-    rl_pressure_sample(&of, feel_fronts, &f);
+    rl_pressure_sample(&of, feel_surfaces, &f);
     finish(b, &f, job);
 }
 
@@ -392,7 +395,7 @@ static void feel_body(void *context, int index)
 
 // Asks for what a body has of its own and is about to be read or written: what is known of it, but
 // for most of how it was added, and its vertices.
-static void bring_body_near(const rl_bodies *b, const rl_body *body)
+static void prefetch_body(const rl_bodies *b, const rl_body *body)
 {
     const size_t first = 3 * (size_t)body->first_vertex, line = RL_ALIGNMENT / sizeof(float);
     const size_t end = first + 3 * (size_t)(body->vertex_count < FEW ? body->vertex_count : FEW);
@@ -412,7 +415,7 @@ static void bring_body_near(const rl_bodies *b, const rl_body *body)
 }
 
 // The same of a group of bodies, and the water around the first.
-static void bring_group_near(const feel_context *c, int group)
+static void prefetch_group(const feel_context *c, int group)
 {
     const rl_bodies *b = c->bodies;
     const rl_raster *r = c->fill.raster;
@@ -425,7 +428,7 @@ static void bring_group_near(const feel_context *c, int group)
         }
     for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++)
         if (r->felt_at[r->members[n]] >= 0)
-            bring_body_near(b, &b->items[r->felt_at[r->members[n]]]);
+            prefetch_body(b, &b->items[r->felt_at[r->members[n]]]);
 }
 
 // Bodies that block, group by group: the levels that they feel, and at once the forces, while all
@@ -436,7 +439,7 @@ static void feel_group(void *context, int group)
     const rl_bodies *b = c->bodies;
     const rl_raster *r = c->fill.raster;
     if (group + GROUPS_AHEAD < r->group_count && c->view.velocities != NULL)
-        bring_group_near(c, group + GROUPS_AHEAD);
+        prefetch_group(c, group + GROUPS_AHEAD);
     rl_head_group(&c->fill, group);
     for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++) {
         const int place = r->felt_at[r->members[n]];

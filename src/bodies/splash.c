@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// splash.c - water that bodies throw up where their surface sweeps through that of the water (002
-// section 2.4.4). Triangles that do, and fast enough, are divided into samples of about the size of
-// a particle; each sample that sweeps throws lumps, in proportion to the volume that it sweeps and
-// to its speed above the threshold.
+// splash.c - water that bodies throw up where their surface sweeps through that of the water
+// (Chentanez and Müller section 2.4.4). Triangles that do, and fast enough, are divided into
+// samples of about the size of a particle; each sample that sweeps throws lumps, in proportion to
+// the volume that it sweeps and to its speed above the threshold.
 #include "bodies/sampling/samples.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static double speed_through(const double v[3], const double flow[3])
     return sqrt(x * x + y * y + z * z);
 }
 
-// Heights of the corners of a triangle. Between them the surface is taken as flat: to look it up at
+// Heights of the corners of a triangle. Between them the surface is taken as flat: to query it at
 // every sample would take longer than all the rest.
 typedef struct corner_heights {
     double before[3], now[3];
@@ -81,7 +81,7 @@ static bool may_splash(const splashing *s, const rl_triangle *t, corner_heights 
     return lowest < 0.0 && highest >= 0.0;
 }
 
-// The velocity of lumps (002 section 2.4.4).
+// The velocity of lumps (Chentanez and Müller section 2.4.4).
 static void lump_velocity(const rill_bodies_def *def, const sample *at, double out[3])
 {
     const double *r = at->through, *n = at->normal;
@@ -126,7 +126,8 @@ static double mean_of(const double corners[3], const double weights[3])
 }
 
 // Finds how a sample moves through the water. False where there is none.
-static bool look(const splashing *s, const rl_triangle *t, const double weights[3], sample *at)
+static bool query_sample(const splashing *s, const rl_triangle *t, const double weights[3],
+                         sample *at)
 {
     double v[3];
     rl_wet_columns columns;
@@ -152,7 +153,7 @@ static void splash_sample(splashing *s, const rl_triangle *t, const corner_heigh
         weights[k] = (piece->at[0][k] + piece->at[1][k] + piece->at[2][k]) / 3.0;
     const bool was_below = mean_of(heights_at->before, weights) < 0.0;
     sample at;
-    if (was_below == (mean_of(heights_at->now, weights) < 0.0) || !look(s, t, weights, &at))
+    if (was_below == (mean_of(heights_at->now, weights) < 0.0) || !query_sample(s, t, weights, &at))
         return;
     const double above = at.speed - (double)s->bodies->def.splash_speed;
     if (!(above > 0.0))

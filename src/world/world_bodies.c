@@ -285,7 +285,8 @@ static bool someone_disturbs(const rill_world *w)
 
 static bool nothing_to_do(const rl_bodies *b)
 {
-    return b == NULL || (b->alive + b->waiting == 0 && !b->has_blocks && !rl_bodies_owe(b));
+    return b == NULL ||
+           (b->alive + b->waiting == 0 && !b->has_blocks && !rl_bodies_has_displaced(b));
 }
 
 // Whoever comes blocks the water before it moves: not a drop runs through.

@@ -182,8 +182,8 @@ static inline void block_water_tell(block_water *w)
     const rl_bodies *b = w->bodies;
     for (int j = 0; j < w->ny; j++)
         for (int i = 0; i < w->nx; i++)
-            assert_true(b->owed[j * w->nx + i] == 0.0 ||
-                        (i >= b->owed_first[j] && i < b->owed_end[j]));
+            assert_true(b->virtual_volume[j * w->nx + i] == 0.0 ||
+                        (i >= b->virtual_first[j] && i < b->virtual_end[j]));
 }
 
 // Water and what is owed, m^3.

@@ -284,7 +284,8 @@ static void threads_make_the_same_blocks(void **state)
     for (int k = 1; k < 3; k++) {
         assert_sets_equal(w[0], w[0]->known, w[k]->known);
         assert_memory_equal(w[0]->held, w[k]->held, N * N * sizeof *w[0]->held);
-        assert_memory_equal(w[0]->bodies->owed, w[k]->bodies->owed, N * N * sizeof(double));
+        assert_memory_equal(w[0]->bodies->virtual_volume, w[k]->bodies->virtual_volume,
+                            N * N * sizeof(double));
         for (int j = 0; j < N; j++)
             assert_memory_equal(rl_field_row(&w[0]->bodies->level, j),
                                 rl_field_row(&w[k]->bodies->level, j), N * sizeof(float));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// raster.c - the memory that blocking works in, and the cells and triangles of bodies for their
-// scan conversion (body_raster_cross.c).
+// body_raster.c - the memory that blocking works in, and the cells and triangles of bodies for
+// their scan conversion (body_raster_cross.c).
 #include "bodies/blocking/body_raster.h"
 
 #include "core/cpu.h"
@@ -42,7 +42,7 @@ static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
     r->kind = rl_take(memory, &used, cells, 1);
     r->pitch = rl_field_bytes(b->nx, 1, 0) / sizeof *r->other;
     r->other = rl_take(memory, &used, r->pitch * rows, sizeof *r->other);
-    r->owing = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
+    r->active = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
     r->worked = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
     r->row_worked = rl_take(memory, &used, rows, sizeof *r->row_worked);
     r->bands = rl_take(memory, &used, rows, sizeof *r->bands);
@@ -60,8 +60,8 @@ rl_raster *rl_raster_of(rl_bodies *bodies)
     rl_raster *r = bodies->raster_scratch;
     if (!r->ready) {
         lay(bodies, r, bodies->raster_scratch);
-        r->owed_rows = RL_ROWS_OF(bodies->isa, rl_displaced_rows);
-        r->owing_unknown = true;
+        r->displaced_rows = RL_ROWS_OF(bodies->isa, rl_displaced_rows);
+        r->active_unknown = true;
         r->unseen = true;
         r->ready = true;
     }
@@ -91,7 +91,8 @@ static void set_up_flat(rl_raster_triangle *t, int ny)
         t->short_z[k] = rl_per_row(t->z[k + 1] - t->z[k], t->v[k + 1] - t->v[k]);
         t->short_near[k] = RL_RASTER_MARGIN * fabs(t->short_u[k]);
     }
-    // Plain ones with some room to spare: which of the rest have a corner near is found out there.
+    // Plain ones with some margin to spare: which of the rest have a corner near is found out
+    // there.
     const double spare = 2.0 * RL_RASTER_MARGIN;
     const int middle = rl_first_from(t->v[1] - spare, 0, ny);
     t->plain_from = t->j0 + ((double)t->j0 < t->v[0] + spare);
@@ -190,9 +191,9 @@ static void set_up_bodies(void *context, int task)
     }
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Changes ---------------------------------------------------------------------------
 
-static void look_at_place(const rl_bodies *b, const rl_raster *r, int n)
+static void compare_place(const rl_bodies *b, const rl_raster *r, int n)
 {
     const rl_body *body = &b->items[n];
     rl_raster_seen *seen = &r->seen[n];
@@ -216,12 +217,12 @@ static void look_at_place(const rl_bodies *b, const rl_raster *r, int n)
 }
 
 // By the thread that has moved them, as a rule.
-static void look_at_places(void *context, int task)
+static void compare_places(void *context, int task)
 {
     const rl_bodies *b = context;
     const int first = task * PLACES_PER_TASK, end = first + PLACES_PER_TASK;
     for (int n = first; n < end && n < b->def.max_bodies; n++)
-        look_at_place(b, b->raster_scratch, n);
+        compare_place(b, b->raster_scratch, n);
 }
 
 bool rl_raster_info(rl_bodies *b, rl_jobs *jobs)
@@ -229,14 +230,14 @@ bool rl_raster_info(rl_bodies *b, rl_jobs *jobs)
     rl_raster *r = rl_raster_of(b);
     const int tasks = (b->def.max_bodies + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
     bool same = !r->unseen;
-    rl_jobs_run(jobs, tasks, look_at_places, b);
+    rl_jobs_run(jobs, tasks, compare_places, b);
     for (int n = 0; n < b->def.max_bodies; n++)
         same &= r->seen[n].same;
     r->unseen = false;
     return same;
 }
 
-// Sorts by first row, so that a row need look only at those that begin `tallest` rows before it or
+// Sorts by first row, so that a row need visit only those that begin `tallest` rows before it or
 // later.
 static void sort_bodies(rl_raster *r, int ny)
 {

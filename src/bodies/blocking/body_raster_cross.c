@@ -9,7 +9,7 @@
 // lies just in the tilt sees the edges above and below it, not a notch in between.
 //
 // Nearly all lines go into a body once and out once. Those are found first, a span at a time; only
-// the rest are looked at one by one, with all that they meet.
+// the rest are treated one by one, with all that they meet.
 #include "bodies/blocking/body_raster.h"
 
 #include <math.h>
@@ -340,7 +340,7 @@ void rl_raster_unclear(const rl_raster *r, const rl_raster_body *body, double ce
 
 // ---- Lines that go in and out once -----------------------------------------------------
 
-// Cells of a tile, as bits: in and near how many triangles of a body are they?
+// Cells of a run, as bits: in and near how many triangles of a body are they?
 typedef struct sieve {
     uint64_t in[2];     // in one that faces the ground, or the sky
     uint64_t more;      // in two of a kind, or in a wall

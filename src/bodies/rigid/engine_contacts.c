@@ -22,7 +22,7 @@ typedef struct candidates {
     int count;
 } candidates;
 
-// When there is no room it takes the place of the shallowest.
+// When the list is full it takes the place of the shallowest.
 static void add(candidates *c, const rl_contact *contact)
 {
     int place = c->count;
@@ -101,9 +101,9 @@ static void take_points(const rl_bodies *bodies, const rl_body *body, const doub
 
 // ---- The ground ------------------------------------------------------------------------
 
-// Cells beside a place along one axis, and its share of the second one; past the ends the ground
+// Cells beside a place along one axis, and the weight of the second one; past the ends the ground
 // goes on level.
-static double share_of(double place, double cell_size, int count, int *first, int *second)
+static double weight_of(double place, double cell_size, int count, int *first, int *second)
 {
     const double cells = place / cell_size - 0.5;
     *first = cells > 0.0 ? (cells < count - 1 ? (int)cells : count - 1) : 0;
@@ -123,8 +123,8 @@ static void normal_of(double slope_x, double slope_y, double normal[3])
 static double ground_at(const rl_relief *r, double x, double y, double normal[3])
 {
     int i0, i1, j0, j1;
-    const double u = share_of(x, r->cell_size, r->bed->nx, &i0, &i1);
-    const double v = share_of(y, r->cell_size, r->bed->ny, &j0, &j1);
+    const double u = weight_of(x, r->cell_size, r->bed->nx, &i0, &i1);
+    const double v = weight_of(y, r->cell_size, r->bed->ny, &j0, &j1);
     const float *low = rl_field_row(r->bed, j0), *high = rl_field_row(r->bed, j1);
     const double a = (double)low[i0], b = (double)low[i1], c = (double)high[i0],
                  d = (double)high[i1];

@@ -102,10 +102,10 @@ static double length_of(const rl_body *body)
 }
 
 // The way to the next key, after those that are closer than two lengths or farther than the one
-// after them: whoever was driven past a key does not turn back for it. False past the last.
+// after them: a boat that was driven past a key does not turn back for it. False past the last.
 static bool find_way(rl_body *body, const double origin[2], double way[2])
 {
-    const double near = 2.0 * length_of(body);
+    const double close = 2.0 * length_of(body);
     for (; body->course_next < body->def.course_count; body->course_next++) {
         const rill_path_key *key = &body->def.course[body->course_next];
         way[0] = key->x - (body->position[0] + origin[0]);
@@ -114,7 +114,7 @@ static bool find_way(rl_body *body, const double origin[2], double way[2])
         const bool last = body->course_next + 1 == body->def.course_count;
         const double x = last ? 0.0 : key[1].x - (body->position[0] + origin[0]);
         const double y = last ? 0.0 : key[1].y - (body->position[1] + origin[1]);
-        if (far >= near * near && (last || far <= x * x + y * y))
+        if (far >= close * close && (last || far <= x * x + y * y))
             return true;
     }
     return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// engine_internal.h - what the files of rigid bodies share. Nothing here depends on a physics
-// engine.
+// engine_internal.h - what the files of rigid bodies have in common. Nothing here depends on a
+// physics engine.
 //
 //     engine_contacts.c  contacts with the ground and the sides of the world
 //     engine_peaks.c     ground that sticks into a body
@@ -36,7 +36,7 @@ int rl_contacts_ground(const rl_bodies *bodies, int n, const double box[6],
 int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],
                       rl_contact out[RL_FENCE_CONTACTS]);
 
-// Brings near the ground that will be looked at for a body in about this box.
+// Prefetches the ground that will be read for a body in about this box.
 void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
                           const rl_body_ground *ground);
 
@@ -83,6 +83,6 @@ rl_body_motion rl_body_fly(const rl_body *body, const double force[3], const dou
                            double gravity, double dt);
 
 // Adds thrust and rudder to a force and a torque, and takes the next key of the course when one is
-// reached. `origin` is that of the grid in its country, metres. Nothing happens out of the water or
-// after the last key.
+// reached. `origin` is that of the grid in the full terrain, metres. Nothing happens out of the
+// water or after the last key.
 void rl_body_steer(rl_body *body, const double origin[2], double force[3], double torque[3]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// engine_ode.c - rigid bodies by the Open Dynamics Engine, as far as they touch something; the
-// others fly free (engine_free.c), which needs no engine. Every step writes the records of those
-// that touch something into ODE and reads them back, and nothing that ODE could remember from step
-// to step is used (no sleeping bodies, no warm start), so that an engine made anew from the records
-// goes on with the same bits.
+// engine_ode.c - rigid bodies by the Open Dynamics Engine, as far as they touch something; all
+// other bodies fly free (engine_free.c), which needs no engine. Every step writes the records of
+// those that touch something into ODE and reads them back, and nothing that ODE could remember from
+// step to step is used (no sleeping bodies, no warm start), so that an engine made anew from the
+// records goes on with the same bits.
 //
 // Pairs are found by sweeping along x, in an order that the records alone decide; ODE finds the
 // contacts of a pair and solves for all forces with dWorldQuickStep. Contacts with ground and fence

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// engine_ode.h - what the files that use ODE share. A box, a ball and a barrel are ODE's own geoms;
-// a hull and a mesh that is convex are convex geoms (of a hull: its convex hull, which fills the
-// dip of the deck); another mesh is a trimesh.
+// engine_ode.h - what the files that use ODE have in common. A box, a ball and a barrel are ODE's
+// own geoms; a hull and a mesh that is convex are convex geoms (of a hull: its convex hull, which
+// fills the dip of the deck); another mesh is a trimesh.
 #pragma once
 
 #include "bodies/rigid/engine_internal.h"

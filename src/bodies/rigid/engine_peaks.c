@@ -104,7 +104,7 @@ static void raise_in_simple(peak_search *search, const double box[6])
     }
 }
 
-// Cell centres above one triangle that looks down.
+// Cell centres above one triangle that faces down.
 static void raise_in_triangle(peak_search *search, double corner[3][3])
 {
     const rl_relief *r = &search->relief;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// head.c - the level that bodies feel (docs/papers.md, 003.11). A cell whose water a body presses
+// head.c - the level that bodies feel (erratum 11 to Kellomäki). A cell whose water a body presses
 // down, or which is full of a body that stands in it, has no level of its own that would say how
 // large the pressure is: the water around presses into it. Its level is filled in from the cells
 // around that have one, first straight across in rows and columns, then by some sweeps towards a
 // harmonic function, which is how water seeps under a dam.
 //
 // Boxes around bodies that overlap form a group, and each group is the work of one thread, so that
-// no cell is anybody else's.
+// no cell is the work of two.
 #include "bodies/sampling/head.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ static float *level_at(const head_group *g, int i, int j)
 
 // ---- Boxes and groups ------------------------------------------------------------------
 
-// Where bodies were when the water was told, and where they are, if that is somewhere else.
+// Where bodies were when the solver was told, and where they are, if that is somewhere else.
 static void collect_boxes(const rl_bodies *b, rl_raster *r)
 {
     r->box_count = 0;
@@ -94,7 +94,7 @@ static int root_of(int *parent, int n)
     return n;
 }
 
-// Joins boxes that overlap or are less than a cell apart: bodies look so far. Each finds those that
+// Joins boxes that overlap or are less than a cell apart: bodies read so far. Each finds those that
 // begin in the rows before it.
 static void join_boxes(const rl_bodies *b, rl_raster *r)
 {
@@ -162,7 +162,7 @@ static void read_cells(head_group *group, rl_box box, int j, int i, int count)
     read.rows = 1;
     read.wet = columns->wet_depth;
     read.touching = RL_HEAD_TOUCHING * columns->cell_size;
-    const rl_box_seen seen = fill->bodies->rows->look(&row, &read);
+    const rl_box_seen seen = fill->bodies->rows->read(&row, &read);
     memcpy(level_at(group, i, j), read.level[0], (size_t)count * sizeof(float));
     memcpy(other_at(group, i, j), read.level[0], (size_t)count * sizeof(float));
     unsigned char *kind = kind_at(group, i, j);

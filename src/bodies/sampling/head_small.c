@@ -19,7 +19,7 @@ typedef struct small_group {
     rl_box_row rows[RL_BOX_SIDE]; // cells of its boxes, counted from the first of `all`
 } small_group;
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 // Whether the group is small, and the cells of its boxes lie in one piece in every row: they do
 // where some column goes through all boxes.
@@ -162,7 +162,7 @@ bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *mem
     levels.rows = g.all.j1 - g.all.j0;
     levels.wet = fill->columns->wet_depth;
     levels.touching = RL_HEAD_TOUCHING * fill->columns->cell_size;
-    const rl_box_seen seen = rows->look(g.rows, &levels);
+    const rl_box_seen seen = rows->read(g.rows, &levels);
     const bool some_unknown = find_rows(&levels);
     if (some_unknown && seen.some_dry)
         rows->lower_dry(&levels, seen.highest);

@@ -235,8 +235,8 @@ static rl_pressure_state pressure_around(const rl_water_view *view, const four_c
         const size_t slot = (size_t)j * c->pitch + (size_t)i;
         const double weight = four->weight[n];
         const float ground = b != NULL ? rl_field_row(view->bed, j)[i] : c->base[slot];
-        const bool raised = b != NULL && b->first[j] < b->end[j];
-        const float floor = raised ? rl_field_row(&b->floor, j)[i] : ground;
+        const bool has_floor = b != NULL && b->first[j] < b->end[j];
+        const float floor = has_floor ? rl_field_row(&b->floor, j)[i] : ground;
         const bool hangs = b != NULL && rl_field_row(&b->lower, j)[i] < RL_BLOCK_NO_LOWER;
         const bool is_wet = c->depth[slot] > c->wet_depth, is_free = !hangs & !(floor > ground);
         const double moves = is_wet & !hangs ? weight : 0.0, counts = is_wet & is_free ? weight : 0;

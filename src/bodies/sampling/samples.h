@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // samples.h - how bodies and water see each other at points: water at a point of the world, a
-// triangle of a body divided into similar ones (002 section 2.3), the wet part of such a piece, and
-// the boxes of cells in which bodies gather what they do to the water.
+// triangle of a body divided into similar ones (Chentanez and Müller section 2.3), the wet part of
+// such a piece, and the boxes of cells in which bodies gather what they do to the water.
 #pragma once
 
 #include "bodies/bodies_internal.h"
@@ -20,7 +20,7 @@ static inline bool rl_samples_passes(const rl_body *body)
 
 #define RL_NO_WATER (-1e30) // a level: there is none
 
-// The water of one step as it is looked up.
+// The water of one step as it is queried.
 typedef struct rl_water_view {
     rill_columns columns;
     const rl_blocks *blocks; // what bodies block of it; NULL: nothing
@@ -63,17 +63,18 @@ typedef struct rl_wet_columns {
 
 bool rl_samples_columns(const rl_water_view *view, const double p[3], rl_wet_columns *out);
 
-// Velocity of the water there. The upright one is that of its surface (docs/papers.md, 002.16).
+// Velocity of the water there. The upright one is that of its surface (erratum 16 to
+// Chentanez and Müller).
 void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, double flow[3]);
 
 // The level at a point of a surface with that normal, or RL_NO_WATER: where water runs through the
-// body, and where it is kept out. The latter looks a cell outside.
+// body, and where it is kept out. The latter reads a cell outside.
 typedef double (*rl_level_at)(const rl_water_view *view, const double p[3], const double normal[3]);
 double rl_samples_level(const rl_water_view *view, const double p[3], const double normal[3]);
 double rl_samples_head(const rl_water_view *view, const double p[3], const double normal[3]);
 
-// Where a surface that keeps water out looks for it: so many metres along its normal, whose part
-// along the ground is `flat`. A face that is nearly level has no side to look at; the step grows
+// Where a surface that keeps water out reads it: so many metres along its normal, whose part
+// along the ground is `flat`. A face that is nearly level has no side to read; the step grows
 // with its slope and does not jump from none to a cell.
 static inline double rl_samples_step(double cell_size, double flat)
 {
@@ -99,7 +100,7 @@ bool rl_body_layer_level(const rill_columns *columns, double x, double y, double
 // The same on the surface of a solid body, seen from outside: at the nearest point along the
 // normal, which has unit length, whose cell has a column there. Cells are liquid or solid as their
 // centres are, and the solid of a body may be half a cell off the body itself, so close to the
-// surface liquid would be looked for inside the solid.
+// surface liquid would be sought inside the solid.
 bool rl_body_layer_level_on(const rill_columns *columns, const double point[3],
                             const double normal[3], float *level);
 
@@ -191,7 +192,7 @@ typedef struct rl_cell_job {
     bool whole;    // the box is all of the body's, not some rows
     double *cells; // RL_CELL_VALUES for each, zero
     int *queue;    // as many ints as the box has cells
-    double sum[6]; // whatever is to be said of it besides
+    double sum[6]; // sums over the body, as the file that works on it defines them
 } rl_cell_job;
 
 // Where a round of such jobs ended, so that the next can go on. Begins all-zero.
@@ -202,7 +203,7 @@ typedef struct rl_cell_cursor {
 // Whether a body is in the water at all, and of a size that can be.
 bool rl_samples_takes_part(const rl_body *body);
 
-// The jobs of the next round: as many bodies as have room, in the order of places. Returns their
+// The jobs of the next round: as many bodies as fit, in the order of places. Returns their
 // number; 0: all are done. `path` widens boxes by what a body moves in so many seconds, `margin` by
 // so large a part of themselves. Boxes of bodies that water does not run through are empty. With
 // `only` not negative that body alone.
@@ -245,8 +246,9 @@ typedef struct rl_cells_given {
     double volume, momentum_x, momentum_y;
 } rl_cells_given;
 
-// Deposits what `gift_of` says of the cells of a job, row by row. `values` are those of the cell.
+// Deposits what `deposit_of` says of the cells of a job, row by row. `values` are those of the
+// cell.
 typedef rl_cell_deposit (*rl_deposit_of)(const void *context, int i, int j, const double *values);
 rl_cells_given rl_samples_deposit(const rl_bodies *bodies, const rl_body_water *water,
-                                  const rl_cell_job *job, rl_deposit_of gift_of,
+                                  const rl_cell_job *job, rl_deposit_of deposit_of,
                                   const void *context);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// body_shape.c - the list of body shapes and what their files share. Round shapes are pushed out so
-// that the polyhedron has the volume of the round body: what floats then has the draught that
-// Archimedes says. Only + - * / and square roots are used, so that every machine makes the same
-// vertices.
+// body_shape.c - the list of body shapes and what their files have in common. Round shapes are
+// pushed out so that the polyhedron has the volume of the round body: what floats then has the
+// draught that Archimedes says. Only + - * / and square roots are used, so that every machine makes
+// the same vertices.
 //
 // A mesh is made twice: without arrays it is only counted. Nothing is moved to the centre of mass
 // here (hulls and meshes do not have it at the origin); rl_bodies_add does that for all shapes.

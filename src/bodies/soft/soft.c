@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // soft.c - soft bodies: cloth, and balls filled with air. A body is its vertices, floats in the
-// arrays of rl_bodies; their masses are shares of the surface, the links between them are found
+// arrays of rl_bodies; their masses are parts of the surface, the links between them are found
 // from the mesh at rest when it is added. What a step needs besides is made from these, so that a
 // step from a restored state gives the same bits.
 //
-// A step is divided into short ones:
+// A step is divided into substeps:
 //
 //     pull and blow velocities --> move --> links and volume --> contact --> velocities
 //
-// Pins follow the body that holds them and pull nobody: a flag does not tow its boat.
+// Pins follow the body that holds them and pull no body: a flag does not tow its boat.
 //
 // Cloth under water carries some of it along (added mass): else drag, which is told once a step,
 // would throw a cloth of 0.2 kg/m^2 to and fro faster and faster. Balls move as rigid bodies do.
@@ -20,10 +20,10 @@
 
 #include <string.h>
 
-#define SHORT_STEPS 8     // of one step of rigid bodies
-#define FASTEST     300.0 // m/s: speeds end there, whatever pushes
-#define FARTHEST    1e7   // metres
-#define SKIN        0.05  // distance of cloth from what it lies on, over the side of its squares
+#define SUBSTEPS 8     // of one step of rigid bodies
+#define FASTEST  300.0 // m/s: speeds end there, whatever pushes
+#define FARTHEST 1e7   // metres
+#define SKIN     0.05  // distance of cloth from what it lies on, over the side of its squares
 
 // Water that goes along with a sheet: a layer of this part of its side, on both sides together (a
 // flat plate: pi/4, but cloth moves in ripples).
@@ -48,7 +48,7 @@ static size_t lay_out(rl_soft *s, const rill_bodies_def *def, char *block)
     s->weight = rl_take(block, &used, v, sizeof *s->weight);
     s->touch = rl_take(block, &used, v, sizeof *s->touch);
     s->gust = rl_take(block, &used, 3 * t, sizeof *s->gust);
-    s->near = rl_take(block, &used, (size_t)def->max_bodies, sizeof *s->near);
+    s->neighbours = rl_take(block, &used, (size_t)def->max_bodies, sizeof *s->neighbours);
     return used;
 }
 
@@ -135,8 +135,8 @@ void rl_soft_remove(rl_bodies *bodies, int n)
 
 // ---- Beginning of a step ---------------------------------------------------------------
 
-// Every vertex has its share of the surface; of its mass too; `mass` holds areas on the way.
-static void share_mass(rl_soft_work *w)
+// Every vertex has its part of the surface and of its mass; `mass` holds areas on the way.
+static void divide_mass(rl_soft_work *w)
 {
     rl_soft *soft = w->soft;
     for (int v = 0; v < w->vertices; v++)
@@ -189,13 +189,13 @@ static void find_pull(rl_soft_work *w)
 {
     rl_soft *soft = w->soft;
     const rl_body *body = w->body;
-    const double carried = rl_soft_water_mass(w->bodies, body, w->area) / w->thickness;
+    const double added = rl_soft_water_mass(w->bodies, body, w->area) / w->thickness;
     double turn[3];
     rl_soft_find_turn(w, body->position, body->push_torque, turn);
     for (int v = 0; v < w->vertices; v++) {
         const float *force = w->force + 3 * (size_t)v;
         const double mass = soft->mass[v];
-        const double taken = rl_soft_is_wet(force) ? carried * mass : 0.0;
+        const double taken = rl_soft_is_wet(force) ? added * mass : 0.0;
         double arm[3], turned[3];
         for (int k = 0; k < 3; k++)
             arm[k] = soft->x[3 * v + k] - body->position[k];
@@ -212,7 +212,7 @@ static void find_pull(rl_soft_work *w)
 // Water lifts a body more the deeper it is, and says so once a step. Spread over the step, that
 // force would come late and make a floating body bob higher and higher; all of it at once, before
 // the body moves, it does not (symplectic Euler). So what moves the whole comes at once, what
-// deforms it short step by short step. Only for wet bodies without pins: others have no such
+// deforms it substep by substep. Only for wet bodies without pins: others have no such
 // spring.
 static void pull_whole(rl_soft_work *w, double dt)
 {
@@ -270,7 +270,7 @@ static void move_pins(rl_soft_work *w, const pin_way *pins, double part)
                 pins->from[p][k] + part * (pins->to[p][k] - pins->from[p][k]);
 }
 
-// ---- Short steps -----------------------------------------------------------------------
+// ---- Substeps --------------------------------------------------------------------------
 
 static void limit_speed(double v[3])
 {
@@ -311,7 +311,7 @@ static void find_velocities(rl_soft_work *w)
     }
 }
 
-static void step_short(rl_soft_work *w, const double *wind, const pin_way *pins, int n, int count)
+static void substep(rl_soft_work *w, const double *wind, const pin_way *pins, int n, int count)
 {
     rl_soft *soft = w->soft;
     for (int v = 0; v < w->vertices; v++)
@@ -370,7 +370,7 @@ static rl_soft_work begin(rl_bodies *bodies, int n, const rl_body_ground *ground
                       .link = bodies->soft->links + body->first_constraint,
                       .sheet = rl_shape_is_open(body),
                       .fastest = FASTEST};
-    share_mass(&w);
+    divide_mass(&w);
     w.skin = w.sheet ? SKIN * sqrt(2.0 * w.area / w.triangles) : 0.0;
     return w;
 }
@@ -379,7 +379,7 @@ static void step_body(rl_bodies *bodies, int n, const rl_body_ground *ground, co
                       double dt)
 {
     rl_soft_work w = begin(bodies, n, ground);
-    const double longest = (double)bodies->def.engine_step / SHORT_STEPS;
+    const double longest = (double)bodies->def.engine_step / SUBSTEPS;
     const int count = dt > longest ? (int)(dt / longest + 0.999) : 1;
     w.dt = dt / count;
     load(&w);
@@ -392,7 +392,7 @@ static void step_body(rl_bodies *bodies, int n, const rl_body_ground *ground, co
     if (wind != NULL)
         rl_soft_find_gusts(&w, wind);
     for (int s = 0; s < count; s++)
-        step_short(&w, wind, &pins, s, count);
+        substep(&w, wind, &pins, s, count);
     store(&w);
     w.body->air_time += dt;
     rl_body_measure(bodies, n);

@@ -66,7 +66,7 @@ void rl_soft_find_gusts(rl_soft_work *work, const double wind[3])
     }
 }
 
-// Impulse of the air on a triangle in a short step, N s. `across` is its normal, as long as its
+// Impulse of the air on a triangle in a substep, N s. `across` is its normal, as long as its
 // area. Both parts are divided by what they would slow its own mass by, so that even a gale cannot
 // throw a light cloth faster than it blows.
 static void find_impulse(const rl_soft_work *w, const double across[3], const double past[3],

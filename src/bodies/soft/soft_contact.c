@@ -117,7 +117,7 @@ void rl_soft_find_neighbours(rl_soft_work *work, double dt)
     const rl_body *own = work->body;
     const double margin = work->skin + work->fastest * dt;
     const int holder = rl_bodies_find(bodies, own->def.pinned_to);
-    work->near = 0;
+    work->neighbours = 0;
     for (int n = 0; n < bodies->def.max_bodies; n++) {
         const rl_body *other = &bodies->items[n];
         const rl_shape *shape = rl_shape_of(&other->def);
@@ -130,7 +130,7 @@ void rl_soft_find_neighbours(rl_soft_work *work, double dt)
             apart = apart || other->low[k] > own->high[k] + margin ||
                     other->high[k] < own->low[k] - margin;
         if (!apart)
-            work->soft->near[work->near++] = n;
+            work->soft->neighbours[work->neighbours++] = n;
     }
 }
 
@@ -141,8 +141,8 @@ void rl_soft_contact(rl_soft_work *work, bool moved)
         soft->touch[v].touches = false;
         if (!(soft->weight[v] > 0.0))
             continue;
-        for (int n = 0; n < work->near; n++)
-            meet_body(work, v, &work->bodies->items[soft->near[n]], moved);
+        for (int n = 0; n < work->neighbours; n++)
+            meet_body(work, v, &work->bodies->items[soft->neighbours[n]], moved);
         meet_ground(work, v, moved);
     }
 }

@@ -12,8 +12,8 @@
 // Vertices on a line do not resist turning about it: below this part the matrix is singular.
 #define SINGULAR 1e-9
 
-// Solves I a = moment by Cramer's rule for the inertia I of the vertices about a point.
-void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const double moment[3],
+// Solves I a = angular for the inertia I of the vertices about a point, by Cramer's rule.
+void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const double angular[3],
                        double out[3])
 {
     const rl_soft *soft = work->soft;
@@ -37,14 +37,14 @@ void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const do
     const double volume = rl_dot(row[0], cross[0]);
     const bool singular = !(volume > SINGULAR * largest * largest * largest);
     for (int k = 0; k < 3; k++) // symmetric: the crossed rows are also the columns of the inverse
-        out[k] = singular ? 0.0 : rl_dot(cross[k], moment) / volume;
+        out[k] = singular ? 0.0 : rl_dot(cross[k], angular) / volume;
 }
 
 rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
 {
     const rl_soft *soft = work->soft;
     rl_soft_whole whole = {.centre = {0.0, 0.0, 0.0}};
-    double mass = 0.0, moment[3] = {0.0, 0.0, 0.0};
+    double mass = 0.0, angular[3] = {0.0, 0.0, 0.0};
     for (int v = 0; v < work->vertices; v++) {
         mass += soft->mass[v];
         for (int k = 0; k < 3; k++) {
@@ -64,9 +64,9 @@ rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
         }
         rl_cross(arm, beside, turning);
         for (int k = 0; k < 3; k++)
-            moment[k] += soft->mass[v] * turning[k];
+            angular[k] += soft->mass[v] * turning[k];
     }
-    rl_soft_find_turn(work, whole.centre, moment, whole.turn);
+    rl_soft_find_turn(work, whole.centre, angular, whole.turn);
     return whole;
 }
 

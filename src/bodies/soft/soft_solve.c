@@ -3,10 +3,10 @@
 // compliance of Macklin et al. 2016 (XPBD), so that stiffness does not hang on the length of a
 // step: a link that is alone is brought w / (w + compliance / dt^2) of its way.
 //
-// Few passes in many short steps come closest (Macklin et al. 2019): here two, there and back, with
+// Few passes in many substeps come closest (Macklin et al. 2019): here two, there and back, with
 // the air inside between them. A pass brings each link right in turn, which undoes some of those
 // before it; as a linear map of the positions there and back is symmetric and has all eigenvalues
-// m in [0, 1]. Then x' = m (2 x - old), which is what a short step does to each of its parts, has
+// m in [0, 1]. Then x' = m (2 x - old), which is what a substep does to each of its parts, has
 // roots of size sqrt(m): nothing can grow. After one pass alone m may be complex, and it does.
 //
 // A stiffness s from 0 to 1 is a speed of sound in the material, c = SOUND s / (1 - s): a link of
@@ -70,12 +70,12 @@ static void flatten(rl_soft *soft, const rl_soft_link *edge, const rl_soft_link 
                     double height, double give)
 {
     const size_t vertices[4] = {edge->a, edge->b, link->a, link->b};
-    const double along = (double)link->rest, share[4] = {1.0 - along, along, -0.5, -0.5};
+    const double along = (double)link->rest, part_of[4] = {1.0 - along, along, -0.5, -0.5};
     double weight = 0.0, apart[3] = {0.0, 0.0, 0.0};
     for (int n = 0; n < 4; n++) {
-        weight += share[n] * share[n] * soft->weight[vertices[n]];
+        weight += part_of[n] * part_of[n] * soft->weight[vertices[n]];
         for (size_t k = 0; k < 3; k++)
-            apart[k] += share[n] * soft->x[3 * vertices[n] + k];
+            apart[k] += part_of[n] * soft->x[3 * vertices[n] + k];
     }
     if (give < 0.0 || !(weight > 0.0))
         return;
@@ -83,7 +83,7 @@ static void flatten(rl_soft *soft, const rl_soft_link *edge, const rl_soft_link 
     const double length = height * height / SQUARE, compliance = give * length * length * light;
     const double move = part_of_way(weight, compliance) / weight;
     for (int n = 0; n < 4; n++) {
-        const double own = share[n] * soft->weight[vertices[n]] * move;
+        const double own = part_of[n] * soft->weight[vertices[n]] * move;
         for (size_t k = 0; k < 3; k++)
             soft->x[3 * vertices[n] + k] -= own * apart[k];
     }
