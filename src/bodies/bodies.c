@@ -79,6 +79,7 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
         return status;
     made.rows = RL_ROWS_OF(made.isa, rl_box_rows);
     made.bytes = lay_out(&made, NULL);
+    RL_ASSERT(made.nx > 0 && made.ny > 0 && made.cell_size > 0.0);
     char *block = rl_alloc(a, made.bytes);
     rl_bodies *b = (rl_bodies *)(void *)block;
     *out = b;
@@ -137,6 +138,10 @@ static void slide(void *array, size_t size, int from, int by, int count)
 // place `n`, so that bodies lie in the order of their places.
 static void open_gap(rl_bodies *b, int n, int vertices, int triangles)
 {
+    RL_ASSERT(n >= 0 && n < b->def.max_bodies);
+    RL_ASSERT(b->vertex_count + vertices >= 0 && b->vertex_count + vertices <= b->def.max_vertices);
+    RL_ASSERT(b->triangle_count + triangles >= 0 &&
+              b->triangle_count + triangles <= b->def.max_triangles);
     int vertex = 0, triangle = 0;
     for (int k = 0; k < n; k++) {
         vertex += b->items[k].taken ? b->items[k].vertex_count : 0;
@@ -213,6 +218,7 @@ static rill_status weigh(rl_bodies *b, rl_body *body)
     body->mass = body->def.density * moments.volume;
     body->reach = reach_of(body, rest);
     set_inertia(body, moments.inertia);
+    RL_ASSERT(body->mass > 0.0 && body->reach > 0.0);
     return RILL_OK;
 }
 
@@ -299,10 +305,12 @@ rill_status rl_bodies_add(rl_bodies *b, const rill_body_def *def, rill_body_id *
 void rl_bodies_remove(rl_bodies *b, int n)
 {
     rl_body *body = &b->items[n];
+    RL_ASSERT(body->taken);
     if (body->alive && body->def.motion == RILL_BODY_SOFT)
         rl_soft_remove(b, n);
     b->alive -= body->alive;
     b->waiting -= !body->alive;
+    RL_ASSERT(b->alive >= 0 && b->waiting >= 0);
     open_gap(b, n, -body->vertex_count, -body->triangle_count);
     clear_place(b, n);
 }
@@ -335,6 +343,7 @@ int rl_bodies_find(const rl_bodies *b, rill_body_id id)
 void rl_body_measure(rl_bodies *b, int n)
 {
     rl_body *body = &b->items[n];
+    RL_ASSERT(body->vertex_count > 0);
     const float *position = b->position + 3 * (size_t)body->first_vertex;
     for (int k = 0; k < 3; k++) {
         float low = position[k], high = position[k];
@@ -351,6 +360,8 @@ void rl_body_measure(rl_bodies *b, int n)
 void rl_body_pose(rl_bodies *b, int n)
 {
     const rl_body *body = &b->items[n];
+    RL_ASSERT(fabs(rl_dot(body->rotation, body->rotation) + body->rotation[3] * body->rotation[3] -
+                   1.0) < 1e-2);
     const size_t first = 3 * (size_t)body->first_vertex;
     for (size_t v = first; v < first + 3 * (size_t)body->vertex_count; v += 3) {
         const double own[3] = {(double)b->rest[v], (double)b->rest[v + 1], (double)b->rest[v + 2]};

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "bodies/sampling/box_rows.h"
+#include "core/assert.h"
 #include "core/cpu.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
@@ -104,6 +105,7 @@ typedef struct rl_bodies {
 // NULL while the block is only measured, and for nothing.
 static inline void *rl_take(char *block, size_t *used, size_t count, size_t size)
 {
+    RL_ASSERT(*used % RL_ALIGNMENT == 0);
     void *at = block != NULL && count > 0 ? block + *used : NULL;
     *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
     return at;

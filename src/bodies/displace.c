@@ -128,6 +128,7 @@ static bool take_cell(const tracing *t, int i, int j, int *count)
         return false;
     cell[LAYER1] = column.layer + 1;
     const rl_box *box = &t->job->box;
+    RL_ASSERT((size_t)*count < rl_box_cells(*box));
     t->job->queue[(*count)++] = (j - box->j0) * (box->i1 - box->i0) + (i - box->i0);
     return true;
 }
@@ -274,6 +275,7 @@ static void heap_up(const disturbing *c, const rl_cell_job *job, rl_body *body, 
 {
     const double area = job->sum[CELLS] * c->bodies->cell_size * c->bodies->cell_size;
     const double speed = sqrt(c->bodies->gravity * job->sum[WATER] / job->sum[CELLS]);
+    RL_ASSERT(area > 0.0 && speed >= 0.0);
     body->own = (body->own + given) / (1.0 + c->water->dt * speed / sqrt(area));
     body->own_area = area;
 }
@@ -295,6 +297,7 @@ static double deposit_job(const disturbing *c, const rl_cell_job *job)
         const double taken = density * job->sum[MOVED] / body->mass;
         g.adapts = taken > MOST_LOST ? MOST_LOST / taken : 1.0;
     }
+    RL_ASSERT(g.adapts >= 0.0 && g.adapts <= 1.0);
     const rl_cells_given given = rl_samples_deposit(c->bodies, c->water, job, deposit_of, &g);
     body->displaced += given.volume;
     if (job->whole)

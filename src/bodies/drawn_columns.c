@@ -32,6 +32,7 @@ rill_columns rl_bodies_show(rl_bodies *bodies, rl_jobs *jobs, const rill_columns
 {
     if (!bodies->can_block || !bodies->has_blocks)
         return *truth;
+    RL_ASSERT(truth->nx == bodies->nx && truth->ny == bodies->ny && truth->layers <= 1);
     const show_task task = {bodies, truth};
     rl_jobs_run(jobs, (truth->ny + ROWS_PER_TASK - 1) / ROWS_PER_TASK, copy_rows, (void *)&task);
     const rl_head_fill fill = {bodies, rl_raster_of(bodies), &bodies->blocks, truth, true};

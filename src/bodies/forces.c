@@ -277,10 +277,12 @@ static bool is_wet(const double forces[6])
 static void finish(rl_bodies *b, const feeling *f, rl_cell_job *job)
 {
     rl_body *body = f->body;
+    RL_ASSERT(f->dt > 0.0 && body->mass > 0.0);
     load sums[2];
     sum_forces(b, body, f->vertices, sums);
     const load *rest = &sums[0], *flow = &sums[1];
     const double scale = limit_flow(b, f, flow);
+    RL_ASSERT(scale >= 0.0 && scale <= 1.0);
     double lost[3];
     for (int k = 0; k < 3; k++) {
         lost[k] = body->given[k] / f->dt;
@@ -316,6 +318,7 @@ static double area_of(const rl_bodies *b, const rl_body *body)
 
 static feeling begin(const feel_context *c, rl_cell_job *job, const rl_water_view *view)
 {
+    RL_ASSERT(job->n >= 0 && job->n < c->bodies->def.max_bodies);
     rl_bodies *b = c->bodies;
     rl_body *body = &b->items[job->n];
     feeling f = {

@@ -104,6 +104,7 @@ static void throw_lump(splashing *s, const sample *at, int q)
 {
     const double r = s->radius, jitter = r * 0.57735026918962576; // a cube inside the ball
     double velocity[3];
+    RL_ASSERT(s->count < s->most);
     rl_splash *lump = &s->out[s->count++];
     lump_velocity(&s->bodies->def, at, velocity);
     for (int k = 0; k < 3; k++) {

@@ -127,6 +127,7 @@ static open_row open_row_of(const block_task *task, int j, rl_blocks_part *part)
 // else anyway.
 static void begin_part(open_row *row, int first, int lines)
 {
+    RL_ASSERT(first % CHUNK == 0 && lines > 0 && lines <= RL_BLOCKS_PART_LINES);
     rl_blocks_part *part = row->part;
     part->row = row->j;
     part->first = first;
@@ -198,6 +199,7 @@ static void put(open_row *row, int i, rl_block block)
 {
     rl_blocks_part *part = row->part;
     const int n = i - part->first;
+    RL_ASSERT(n >= 0 && n < part->lines * CHUNK);
     if (block.floor == row->bed[i] && block.lower == RL_BLOCK_NO_LOWER)
         return;
     part->floor[n] = block.floor;
@@ -383,6 +385,7 @@ static void block_row(const block_task *task, int j)
     if (crowd)
         block_crowd(task, from, to, &row);
     close_row(task, &row);
+    RL_ASSERT(row.end == 0 || (row.first >= 0 && row.first < row.end));
     set->first[j] = row.end > 0 ? row.first : 0;
     set->end[j] = row.end;
     set->hangs[j] = row.hangs;
@@ -457,6 +460,7 @@ static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed,
 {
     rl_raster *r = rl_raster_of(b);
     rl_raster_prepare(b, water->jobs);
+    RL_ASSERT(bed->nx == b->nx && bed->ny == b->ny);
     if (r->body_count == 0 && !b->has_blocks)
         return;
     r->bed = bed;

@@ -57,6 +57,7 @@ size_t rl_raster_bytes(const rl_bodies *bodies)
 
 rl_raster *rl_raster_of(rl_bodies *bodies)
 {
+    RL_ASSERT(bodies->can_block && bodies->raster_scratch != NULL);
     rl_raster *r = bodies->raster_scratch;
     if (!r->ready) {
         lay(bodies, r, bodies->raster_scratch);
@@ -163,6 +164,7 @@ static void set_up_triangles(const rl_bodies *b, const rl_raster *r, rl_raster_b
     for (int n = 0; n < item->triangle_count; n++, corner += 3)
         next += set_up((const double(*)[3])points, corner, per_cell, b->ny, next);
     body->triangle_count = (int)(next - (r->triangles + body->first_triangle));
+    RL_ASSERT(body->triangle_count <= item->triangle_count);
 }
 
 // Whether no other body comes near the chunks that a body comes near.
@@ -263,12 +265,14 @@ void rl_raster_prepare(rl_bodies *b, rl_jobs *jobs)
         const rl_box box = seen->box;
         if (seen->generation == 0 || box.i0 >= box.i1 || box.j0 >= box.j1)
             continue;
+        RL_ASSERT(box.i0 >= 0 && box.j0 >= 0 && box.i1 <= b->nx && box.j1 <= b->ny);
         r->unsorted[r->body_count++] = (rl_raster_body){.box = box,
                                                         .place = n,
                                                         .first_vertex = seen->first_vertex,
                                                         .first_triangle = seen->first_triangle};
         r->tallest = box.j1 - box.j0 > r->tallest ? box.j1 - box.j0 : r->tallest;
     }
+    RL_ASSERT(r->body_count <= b->def.max_bodies && r->tallest <= b->ny);
     sort_bodies(r, b->ny);
     const int tasks = (r->body_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK;
     rl_jobs_run(jobs, tasks, set_up_bodies, b);

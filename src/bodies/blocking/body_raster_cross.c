@@ -32,6 +32,7 @@ void rl_interval_sort(rl_interval_list *list)
 
 void rl_interval_merge(rl_interval_list *list)
 {
+    RL_ASSERT(list->count > 1 && list->count <= RL_CELL_INTERVALS);
     rl_interval_sort(list);
     int closest = 0;
     for (int k = 1; k + 1 < list->count; k++)
@@ -269,6 +270,7 @@ static void resolve(const crossings *c, float thinnest, rl_interval_list *list)
     float z[MAX_CROSSINGS] = {c->z[0], c->z[1]};
     bool up[MAX_CROSSINGS] = {false, true};
     const int count = c->crowded ? 2 : sort_crossings(c, z, up);
+    RL_ASSERT(count > 0 && count <= MAX_CROSSINGS);
     rl_interval found[RL_BODY_INTERVALS];
     int kept = 0;
     if (up[0] || !up[count - 1]) {
@@ -310,6 +312,7 @@ static void cross_row(const rl_raster_triangle *t, int j, int first, int end, cr
 static void add_all(const rl_raster *r, const rl_raster_body *body, double cell_size, int j,
                     int first, int end, rl_interval_list *lists)
 {
+    RL_ASSERT(end - first <= RL_RASTER_TILE);
     crossings cells[RL_RASTER_TILE];
     for (int n = 0; n < end - first; n++) {
         cells[n].count = 0;
@@ -370,6 +373,7 @@ void rl_raster_take(const rl_raster *r, const rl_raster_body *body, double cell_
     const int from = body->box.i0 > first ? body->box.i0 : first;
     const int to = body->box.i1 < first + count ? body->box.i1 : first + count;
     const rl_raster_triangle *t = r->triangles + body->first_triangle;
+    RL_ASSERT(count > 0 && count <= RL_RASTER_TILE);
     sieve s = {0};
     for (int n = 0; n < body->triangle_count; n++, t++) {
         if (!may_meet(t, j, to))

@@ -221,6 +221,7 @@ typedef struct given_run {
 static void give(const displaced_task *task, int j, const given_run *run)
 {
     const int count = run->end - run->from;
+    RL_ASSERT(count >= 0 && count <= CHUNKS_AT_ONCE * RL_RASTER_CHUNK);
     for (int n = 0; n < count;) {
         if (run->gives[n] == 0.0f) {
             n++;
@@ -265,6 +266,7 @@ static void release_row(const displaced_task *task, int j, row_values *held)
         give(task, j, &run);
         memset(worked + c, 0, CHUNKS_AT_ONCE);
     }
+    RL_ASSERT(last <= b->nx);
     b->virtual_first[j] = first;
     b->virtual_end[j] = last;
 }
@@ -338,6 +340,7 @@ void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water)
     if (count == 0)
         return;
     const double kept = rl_power(INVERSE_E, (double)bodies->def.release * water->dt);
+    RL_ASSERT(kept >= 0.0 && kept <= 1.0);
     const double crumb = kept < 1.0 ? CRUMBS * bodies->cell_size * water->dt : 0.0;
     const displaced_task task = {.bodies = bodies,
                                  .raster = r,

@@ -54,6 +54,7 @@ static void swap(rl_contact *a, rl_contact *b)
 
 int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
 {
+    RL_ASSERT(count >= 0 && most > 0 && reach > 0.0);
     if (count == 0)
         return 0;
     int deepest = 0;
@@ -210,6 +211,7 @@ static void touch_with_points(const rl_bodies *bodies, const rl_body *body, grou
 int rl_contacts_ground(const rl_bodies *bodies, int n, const double box[6],
                        const rl_body_ground *ground, rl_contact out[RL_MOST_CONTACTS])
 {
+    RL_ASSERT(bodies->items[n].alive);
     const rl_body *body = &bodies->items[n];
     ground_search search;
     search.relief = (rl_relief){ground->bed, bodies->cell_size};
@@ -278,5 +280,6 @@ int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],
         if (box[2 * axis + 1] >= size[axis])
             count += touch_with_side(bodies, body, axis, size[axis], out + count);
     }
+    RL_ASSERT(count <= RL_FENCE_CONTACTS);
     return count;
 }

@@ -79,6 +79,7 @@ static void turn_body(const rl_body *body, const double torque[3], double dt, rl
 rl_body_motion rl_body_fly(const rl_body *body, const double force[3], const double torque[3],
                            double gravity, double dt)
 {
+    RL_ASSERT(body->mass > 0.0 && dt > 0.0);
     rl_body_motion to;
     for (int k = 0; k < 3; k++) {
         const double pull = k == 2 ? gravity : 0.0;

@@ -166,6 +166,7 @@ void rl_engine_destroy(rl_engine **out)
 static void make_part(rl_engine *engine, const rl_bodies *bodies, int place)
 {
     const rl_body *body = &bodies->items[place];
+    RL_ASSERT(engine->count < engine->max_bodies);
     part *p = &engine->parts[engine->count];
     *p = (part){.place = place, .moves = body->def.motion == RILL_BODY_RIGID, .enabled = true};
     p->geom = rl_ode_make_geom(bodies, body, &engine->shapes, &p->mesh);
@@ -349,6 +350,7 @@ static void touch_pair(rl_engine *engine, const rl_bodies *bodies, part *a, part
         a = first;
     }
     const rl_body *one = &bodies->items[a->place], *other = &bodies->items[b->place];
+    RL_ASSERT(a->place < b->place);
     rl_contact contacts[RL_MOST_CONTACTS];
     tell(a, one);
     tell(b, other);
@@ -438,6 +440,7 @@ static void begin_part(const step_task *task, part *p, rl_contact *around)
         if (task->ground->fence)
             p->around_count += rl_contacts_fence(b, p->place, p->box, around + p->around_count);
     }
+    RL_ASSERT(p->around_count <= MOST_AROUND);
     p->touches = p->around_count > 0;
 }
 

@@ -92,6 +92,7 @@ dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_ge
 void rl_ode_set_mass(const rl_body *body, dBodyID to)
 {
     dMass mass;
+    RL_ASSERT(body->mass > 0.0 && body->inertia[0] > 0.0);
     const double *i = body->inertia;
     dMassSetZero(&mass);
     dMassSetParameters(&mass, body->mass, 0, 0, 0, i[0], i[4], i[8], i[1], i[2], i[5]);

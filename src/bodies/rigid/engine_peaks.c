@@ -5,7 +5,6 @@
 #include "bodies/rigid/engine_internal.h"
 
 #include "bodies/shape/body_shape.h"
-#include "core/assert.h"
 
 #define FAR 1e30 // metres
 

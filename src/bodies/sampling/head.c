@@ -129,6 +129,7 @@ static void list_groups(rl_raster *r)
     int *group = r->order; // of a box
     for (int n = 0; n < r->box_count; n++) {
         const int root = root_of(r->parent, n);
+        RL_ASSERT(root >= 0 && root <= n);
         group[n] = root == n ? r->group_count++ : group[root];
     }
     memset(r->group_start, 0, ((size_t)r->group_count + 1) * sizeof *r->group_start);
@@ -157,6 +158,7 @@ static void read_cells(head_group *group, rl_box box, int j, int i, int count)
         row.lower = rl_field_row(&set->lower, j) + i;
         row.upper = rl_field_row(&set->upper, j) + i;
     }
+    RL_ASSERT(count > 0 && count <= RL_BOX_SIDE);
     rl_box_levels read;
     read.width = count;
     read.rows = 1;
@@ -454,6 +456,7 @@ static void work_nearby(head_group *group, rl_box all)
 
 rl_box rl_head_around(const rl_box *boxes, const int *members, int count)
 {
+    RL_ASSERT(count > 0);
     rl_box all = boxes[members[0]];
     for (int n = 1; n < count; n++) {
         const rl_box box = boxes[members[n]];
@@ -469,6 +472,7 @@ void rl_head_group(const rl_head_fill *fill, int g)
 {
     const rl_raster *r = fill->raster;
     head_group group;
+    RL_ASSERT(g >= 0 && g < r->group_count);
     group.fill = fill;
     group.boxes = r->boxes;
     group.members = r->members + r->group_start[g];

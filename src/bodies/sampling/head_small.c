@@ -108,6 +108,7 @@ static bool find_run(const rl_box_row *row, rl_box_levels *levels, int j)
     if (unknown == 0)
         return true;
     const int from = rl_bits_lowest(unknown), end = rl_bits_lowest(after);
+    RL_ASSERT(from < end && end <= RL_BOX_SIDE);
     if ((unknown & after) != 0 || from <= row->from || end >= row->end)
         return false;
     levels->run[j] = (rl_box_run){(float)from, (float)end, level[from - 1],
@@ -158,6 +159,7 @@ bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *mem
         return false;
     find_spans(&g);
     find_cells(&g);
+    RL_ASSERT(g.all.i0 < g.all.i1 && g.all.j0 < g.all.j1);
     levels.width = g.all.i1 - g.all.i0;
     levels.rows = g.all.j1 - g.all.j0;
     levels.wet = fill->columns->wet_depth;

@@ -94,6 +94,7 @@ static int follow(const rill_columns *c, int i, int j, int di, int dj, column at
 static bool level_within(const rill_columns *c, double x, double y, double z, float reach,
                          float *level)
 {
+    RL_ASSERT(c->layers > 0 && c->cell_size > 0.0f);
     const double size = (double)c->cell_size;
     const int i = (int)fmin(fmax(floor(x / size), 0.0), (double)(c->nx - 1));
     const int j = (int)fmin(fmax(floor(y / size), 0.0), (double)(c->ny - 1));

@@ -114,6 +114,7 @@ void rl_pressure_query(const rl_water_view *view, const rl_body *body, rl_pressu
     if (view->velocities != NULL)
         view->velocities(view->solver, box, water.x, water.y);
     grid->box = box;
+    RL_ASSERT(box.i1 - box.i0 >= 2 && box.j1 - box.j0 >= 2);
     const rl_box_grid layout = layout_of(view, grid, &water);
     grid->highest = view->rows->grid(&layout);
 }
@@ -253,6 +254,9 @@ static void find(const rl_pressure_body *of, const rl_pressure_rows *rows,
 static void sample_group(const rl_pressure_body *of, const rl_pressure_rows *rows,
                          const rl_pressure_group *group, rl_visit_pressures visit, void *context)
 {
+    RL_ASSERT(group->parts > 0 && group->parts <= RL_MAX_PARTS);
+    RL_ASSERT(group->count > 0 && group->count <= group->lanes);
+    RL_ASSERT(group->lanes % RL_PRESSURE_BLOCK == 0 && group->lanes <= RL_PRESSURE_LANES);
     rl_pressure_points points[2];
     rl_pressure_felt felt;
     memset(&felt, 0, sizeof felt);
@@ -268,6 +272,7 @@ static void sample_group(const rl_pressure_body *of, const rl_pressure_rows *row
 void rl_pressure_sample(const rl_pressure_body *of, rl_visit_pressures visit, void *context)
 {
     const rl_pressure_rows *rows = RL_ROWS_OF(of->bodies->isa, rl_pressure_rows);
+    RL_ASSERT(of->largest > 0.0);
     const uint32_t *corners = of->bodies->triangles + 3 * (size_t)of->body->first_triangle;
     rl_pressure_group group, alike;
     for (int left = of->body->triangle_count; left > 0; left -= RL_PRESSURE_LANES) {

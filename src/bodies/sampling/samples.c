@@ -67,6 +67,7 @@ static int layer_at(const rill_columns *c, size_t cell, double z)
 bool rl_samples_column(const rl_water_view *view, int i, int j, double z, rl_wet_column *out)
 {
     const rill_columns *c = &view->columns;
+    RL_ASSERT(i >= 0 && i < c->nx && j >= 0 && j < c->ny);
     const size_t cell = (size_t)j * c->pitch + (size_t)i;
     const int layer = layer_at(c, cell, z);
     if (layer < 0)
@@ -325,6 +326,7 @@ bool rl_samples_triangle(const rl_bodies *bodies, const rl_body *body, int t, do
         return false;
     for (int k = 0; k < 3; k++)
         out->normal[k] = n[k] / length;
+    RL_ASSERT(largest > 0.0);
     out->area = 0.5 * length;
     out->parts = parts_of(out, largest);
     return true;
@@ -420,6 +422,7 @@ void rl_samples_each(const rl_water_view *view, const rl_triangle *t, rl_level_a
                      rl_visit_part visit, void *context)
 {
     double levels[2][RL_MAX_PARTS + 1], heights[2][RL_MAX_PARTS + 1];
+    RL_ASSERT(t->parts >= 1 && t->parts <= RL_MAX_PARTS);
     const double area = t->area / ((double)t->parts * t->parts);
     find_levels(view, t, 0, level_at, levels[0], heights[0]);
     for (int row = 0; row < t->parts; row++) {

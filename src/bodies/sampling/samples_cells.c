@@ -100,6 +100,7 @@ bool rl_samples_takes_part(const rl_body *body)
 static int cut_band(rl_box *box, size_t budget, int band)
 {
     const int rows = (int)(budget / (size_t)(box->i1 - box->i0));
+    RL_ASSERT(rows > 0);
     const int bands = (box->j1 - box->j0 + rows - 1) / rows;
     box->j0 += band * rows;
     box->j1 = box->j1 - box->j0 > rows ? box->j0 + rows : box->j1;
@@ -138,6 +139,7 @@ int rl_samples_plan(const rl_bodies *b, rl_cell_cursor *cursor, double path, dou
         const size_t cells = rl_box_cells(job.box);
         if (count > 0 && (used + cells > budget || !job.whole))
             return count;
+        RL_ASSERT(used + cells <= budget && count < b->def.max_bodies);
         job.cells = scratch.cells + used * RL_CELL_VALUES;
         job.queue = scratch.queue + used;
         used += cells;
@@ -182,6 +184,7 @@ static void add_cell(deposit_run *run, int i, bool moves, const rl_cell_deposit 
     if (run->count == 0)
         run->first = i;
     const int n = run->count++;
+    RL_ASSERT(i == run->first + n);
     run->layer = deposit->layer;
     run->depth[n] = moves ? 0.0f : (float)deposit->depth;
     // Water that is displaced brings no momentum, and takes none.

@@ -44,6 +44,7 @@ rl_body_moments rl_body_measure_mesh(const rl_body_mesh *mesh)
     double from[3];
     corner_from(mesh, 0, zero, from);
     integrals sum = {0};
+    RL_ASSERT(mesh->vertices != NULL && mesh->triangles != NULL);
     for (int n = 0; n < mesh->triangle_count; n++) {
         double corners[3][3];
         for (int k = 0; k < 3; k++)

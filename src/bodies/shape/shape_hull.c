@@ -63,6 +63,7 @@ static void make(const rill_body_def *def, rl_body_mesh *mesh)
             t = side < 0 ? rl_shape_quad(mesh, t, a, b, c, d) : rl_shape_quad(mesh, t, b, c, d, a);
         }
     const int port = HALF_POINTS, starboard = -HALF_POINTS;
+    RL_ASSERT(t < HULL_TRIANGLES);
     for (int station = 0; station < STATIONS - 2; station++) // deck
         t = rl_shape_quad(mesh, t, hull_vertex(station, port), hull_vertex(station, starboard),
                           hull_vertex(station + 1, starboard), hull_vertex(station + 1, port));

@@ -21,6 +21,7 @@ typedef struct ball {
 static int ball_add_vertex(ball *b, double x, double y, double z)
 {
     const double scale = 1.0 / sqrt(x * x + y * y + z * z);
+    RL_ASSERT(b->vertex_count < BALL_VERTICES);
     double *vertex = b->vertices[b->vertex_count];
     vertex[0] = x * scale;
     vertex[1] = y * scale;
@@ -36,6 +37,7 @@ static int ball_middle(ball *b, int from, int to)
             return b->cut[n][2];
     const double *p = b->vertices[low], *q = b->vertices[high];
     const int middle = ball_add_vertex(b, p[0] + q[0], p[1] + q[1], p[2] + q[2]);
+    RL_ASSERT(b->cut_count < BALL_EDGES);
     int *cut = b->cut[b->cut_count++];
     cut[0] = low;
     cut[1] = high;
@@ -123,6 +125,7 @@ static void make(const rill_body_def *def, rl_body_mesh *mesh)
     ball_begin(&b);
     ball_refine(&b);
     ball_refine(&b);
+    RL_ASSERT(b.vertex_count == BALL_VERTICES && b.triangle_count == BALL_TRIANGLES);
     const double radius = def->radius * cube_root(4.0 / 3.0 * PI / ball_volume(&b));
     for (int n = 0; n < BALL_VERTICES; n++)
         rl_shape_vertex(mesh, n, radius * b.vertices[n][0], radius * b.vertices[n][1],

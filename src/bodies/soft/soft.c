@@ -107,6 +107,7 @@ rill_status rl_soft_add(rl_bodies *bodies, int n)
     const int holder = rl_bodies_find(bodies, body->def.pinned_to);
     if (holder >= 0 && !body->pins_placed)
         place_pins(bodies, body, &bodies->items[holder]);
+    RL_ASSERT(soft->link_count + 3 * body->triangle_count <= 3 * bodies->def.max_triangles);
     body->first_constraint = soft->link_count;
     body->constraint_count = 3 * body->triangle_count;
     rl_soft_find_links(body, bodies->rest + 3 * (size_t)body->first_vertex,
@@ -123,6 +124,7 @@ void rl_soft_remove(rl_bodies *bodies, int n)
     const int first = body->first_constraint, end = first + body->constraint_count;
     memmove(soft->links + first, soft->links + end,
             (size_t)(soft->link_count - end) * sizeof *soft->links);
+    RL_ASSERT(first >= 0 && end <= soft->link_count);
     soft->link_count -= end - first;
     for (int k = 0; k < bodies->def.max_bodies; k++) {
         rl_body *other = &bodies->items[k];
@@ -157,6 +159,7 @@ static void divide_mass(rl_soft_work *w)
     }
     // A vertex of no triangle, or of slivers alone, still has a mass to be divided by.
     const double least = 1e-3 * w->area / w->vertices;
+    RL_ASSERT(w->area > 0.0 && w->body->mass > 0.0);
     w->thickness = w->body->mass / w->area;
     for (int v = 0; v < w->vertices; v++) {
         soft->mass[v] = w->thickness * (soft->mass[v] > least ? soft->mass[v] : least);
@@ -381,6 +384,7 @@ static void step_body(rl_bodies *bodies, int n, const rl_body_ground *ground, co
     rl_soft_work w = begin(bodies, n, ground);
     const double longest = (double)bodies->def.engine_step / SUBSTEPS;
     const int count = dt > longest ? (int)(dt / longest + 0.999) : 1;
+    RL_ASSERT(count > 0);
     w.dt = dt / count;
     load(&w);
     find_pull(&w);

@@ -118,6 +118,7 @@ void rl_soft_find_neighbours(rl_soft_work *work, double dt)
     const double margin = work->skin + work->fastest * dt;
     const int holder = rl_bodies_find(bodies, own->def.pinned_to);
     work->neighbours = 0;
+    RL_ASSERT(margin >= 0.0);
     for (int n = 0; n < bodies->def.max_bodies; n++) {
         const rl_body *other = &bodies->items[n];
         const rl_shape *shape = rl_shape_of(&other->def);

@@ -52,6 +52,7 @@ rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
             whole.mean[k] += soft->mass[v] * field[3 * v + k];
         }
     }
+    RL_ASSERT(mass > 0.0);
     for (int k = 0; k < 3; k++) {
         whole.centre[k] /= mass;
         whole.mean[k] /= mass;
@@ -84,6 +85,7 @@ void rl_soft_damp(rl_soft_work *work)
     const bool squashed = !work->sheet && is_touching(work);
     const double rate = INNER + (squashed ? SQUASH * (1.0 - work->body->def.bounce) : 0.0);
     const double part = work->dt * rate / (1.0 + work->dt * rate);
+    RL_ASSERT(part >= 0.0 && part < 1.0);
     const rl_soft_whole whole = rl_soft_find_whole(work, soft->v);
     for (int v = 0; v < work->vertices; v++) {
         double rigid[3];

@@ -93,6 +93,7 @@ static void hold_links(rl_soft_work *w, bool backwards)
 {
     const double bend = give_of(w->body->def.bend_stiffness, w->dt);
     const double stretch = give_of(w->body->def.stretch_stiffness, w->dt);
+    RL_ASSERT(w->dt > 0.0 && w->links == 3 * w->triangles);
     const double triangle = w->area / w->triangles; // m^2: in a sheet all are the same
     for (int n = 0; n < w->links; n++) {
         const rl_soft_link *link = &w->link[backwards ? w->links - 1 - n : n];
