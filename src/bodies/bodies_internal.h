@@ -111,8 +111,8 @@ static inline void *rl_take(char *block, size_t *used, size_t count, size_t size
     return at;
 }
 
-// Bytes that dividing triangles (samples.c) and the raster (raster.c) work in. Asked when `def`,
-// the grid and can_block are known.
+// Bytes that dividing triangles (samples.c) and the raster (body_raster.c) work in. Asked when
+// `def`, the grid and can_block are known.
 size_t rl_samples_bytes(const rl_bodies *bodies);
 size_t rl_raster_bytes(const rl_bodies *bodies);
 
@@ -215,14 +215,9 @@ static inline void rl_body_turns(const double q[4], const double p[4], double ou
 
 // ---- Water to solids and back ----------------------------------------------------------
 
-// Levels that bodies feel at cells which they block or press down: from the free cells around
-// (erratum 11 to Kellomäki). Writes bodies->level in the boxes of blocking bodies and a cell
-// around them.
-void rl_bodies_head(rl_bodies *bodies, const rl_body_water *water);
-
-// The same, and forces of the water on every body: force per vertex, sums, submerged volume;
-// `given` is taken in. The water gets the opposite of what drags and lifts those that it runs
-// through.
+// Levels that bodies feel at cells which they block or press down (head.c), and forces of the water
+// on every body: force per vertex, sums, submerged volume; `given` is taken in. The water gets the
+// opposite of what drags and lifts the bodies that it runs through.
 void rl_bodies_feel(rl_bodies *bodies, const rl_body_water *water);
 
 // Height and velocity of the water around bodies that let it through. Returns the volume that was

@@ -257,7 +257,7 @@ static void put_unclear(const block_task *task, const rl_raster_body *body, uint
     const int first = row->part->first, count = row->part->lines * CHUNK;
     const int from = body->box.i0 > first ? body->box.i0 - first : 0;
     const int to = body->box.i1 < first + count ? body->box.i1 - first : count;
-    rl_interval_list lists[RL_RASTER_TILE];
+    rl_interval_list lists[RL_RASTER_CELLS];
     for (int n = from; n < to; n++)
         lists[n].count = 0;
     rl_raster_unclear(task->raster, body, task->bodies->cell_size, row->j, first, unclear, lists);
@@ -312,7 +312,7 @@ static bool next_part(const block_task *task, int from, int to, int done, open_r
 static void block_crowd(const block_task *task, int from, int to, open_row *row)
 {
     const rl_raster *r = task->raster;
-    rl_interval_list lists[RL_RASTER_TILE];
+    rl_interval_list lists[RL_RASTER_CELLS];
     for (int done = 0; next_part(task, from, to, done, row);
          done = row->part->first / CHUNK + row->part->lines) {
         const int first = row->part->first, count = row->part->lines * CHUNK;

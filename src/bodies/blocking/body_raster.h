@@ -12,7 +12,7 @@
 #include "bodies/bodies_internal.h"
 #include "bodies/shape/body_shape.h"
 
-#define RL_RASTER_TILE RL_BLOCKS_PART // cells of a row that are worked on at once
+#define RL_RASTER_CELLS RL_BLOCKS_PART // cells of a row that are worked on at once
 #define RL_RASTER_CHUNK \
     RL_BLOCKS_LINE // cells whose displaced volume is treated together (displaced.c)
 #define RL_RASTER_MARGIN  0.02
@@ -138,12 +138,12 @@ bool rl_raster_info(rl_bodies *bodies, rl_jobs *jobs);
 // Sets up the cells and triangles of all blocking bodies, where they were seen.
 void rl_raster_prepare(rl_bodies *bodies, rl_jobs *jobs);
 
-// What a body takes of the cells [first, first + count) of a row, count <= RL_RASTER_TILE. Bits
+// What a body takes of the cells [first, first + count) of a row, count <= RL_RASTER_CELLS. Bits
 // count from the first cell.
 typedef struct rl_raster_taken {
-    uint64_t once;                 // cells of which it takes one interval, which stands below
-    uint64_t unclear;              // others of which it may take something
-    float ends[2][RL_RASTER_TILE]; // lower, upper
+    uint64_t once;                  // cells of which it takes one interval, which stands below
+    uint64_t unclear;               // others of which it may take something
+    float ends[2][RL_RASTER_CELLS]; // lower, upper
 } rl_raster_taken;
 
 void rl_raster_take(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,

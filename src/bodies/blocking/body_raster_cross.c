@@ -296,7 +296,7 @@ static void resolve(const crossings *c, float thinnest, rl_interval_list *list)
 static void cross_row(const rl_raster_triangle *t, int j, int first, int end, crossings *cells)
 {
     const extent e = extent_of(t, j, first, end);
-    float z[RL_RASTER_TILE];
+    float z[RL_RASTER_CELLS];
     if (e.from < e.to)
         heights_in(&e, first, z);
     for (int i = e.from; i < e.to; i++)
@@ -312,8 +312,8 @@ static void cross_row(const rl_raster_triangle *t, int j, int first, int end, cr
 static void add_all(const rl_raster *r, const rl_raster_body *body, double cell_size, int j,
                     int first, int end, rl_interval_list *lists)
 {
-    RL_ASSERT(end - first <= RL_RASTER_TILE);
-    crossings cells[RL_RASTER_TILE];
+    RL_ASSERT(end - first <= RL_RASTER_CELLS);
+    crossings cells[RL_RASTER_CELLS];
     for (int n = 0; n < end - first; n++) {
         cells[n].count = 0;
         cells[n].up = cells[n].exact = 0;
@@ -373,7 +373,7 @@ void rl_raster_take(const rl_raster *r, const rl_raster_body *body, double cell_
     const int from = body->box.i0 > first ? body->box.i0 : first;
     const int to = body->box.i1 < first + count ? body->box.i1 : first + count;
     const rl_raster_triangle *t = r->triangles + body->first_triangle;
-    RL_ASSERT(count > 0 && count <= RL_RASTER_TILE);
+    RL_ASSERT(count > 0 && count <= RL_RASTER_CELLS);
     sieve s = {0};
     for (int n = 0; n < body->triangle_count; n++, t++) {
         if (!may_meet(t, j, to))

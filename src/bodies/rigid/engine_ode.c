@@ -535,6 +535,46 @@ void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
         substep(&task, jobs);
 }
 
-#else
-typedef int rl_engine_ode; // a file may not be empty
+#else // Without an engine rigid bodies are refused; host bodies and soft ones are there all the
+      // same.
+
+#include "bodies/rigid/engine.h"
+
+#include "core/status.h"
+
+bool rl_engine_exists(void)
+{
+    return false;
+}
+
+rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
+{
+    (void)bodies;
+    *out = NULL;
+    return rl_fail(RILL_NO_BACKEND, "this build has no physics engine for rigid bodies; build "
+                                    "with RILL_ODE=ON, or move them by an engine of your own");
+}
+
+void rl_engine_destroy(rl_engine **engine)
+{
+    *engine = NULL;
+}
+
+rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies)
+{
+    (void)engine;
+    (void)bodies;
+    return RILL_OK;
+}
+
+void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
+                    const rl_body_ground *ground, double dt)
+{
+    (void)engine;
+    (void)bodies;
+    (void)jobs;
+    (void)ground;
+    (void)dt;
+}
+
 #endif

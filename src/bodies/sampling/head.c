@@ -520,11 +520,3 @@ void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs)
     rl_head_plan(fill);
     rl_jobs_run(jobs, fill->raster->group_count, level_group, (void *)fill);
 }
-
-void rl_bodies_head(rl_bodies *bodies, const rl_body_water *water)
-{
-    if (!bodies->can_block || bodies->alive == 0)
-        return;
-    const rl_head_fill fill = rl_head_fill_of(bodies, water);
-    rl_head_levels(&fill, water->jobs);
-}

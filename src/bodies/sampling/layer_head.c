@@ -122,11 +122,6 @@ static bool level_within(const rill_columns *c, double x, double y, double z, fl
     return true;
 }
 
-bool rl_body_layer_level(const rill_columns *c, double x, double y, double z, float *level)
-{
-    return level_within(c, x, y, z, c->cell_size, level);
-}
-
 // Seen from a point the centre of its cell is at most half of (|n_x| + |n_y|) cells back along n,
 // and the solid at most 0.6 of it ahead. Half a cell up or down keeps the columns above and below a
 // thin body apart.

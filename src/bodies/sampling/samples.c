@@ -42,7 +42,7 @@ typedef struct four_cells {
     double weight[4];
 } four_cells;
 
-static four_cells cells_around(const rl_water_view *view, const double p[3])
+static inline four_cells cells_around(const rl_water_view *view, const double p[3])
 {
     const double scale = 1.0 / view->cell_size;
     const rl_sample_place at =

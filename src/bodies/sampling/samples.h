@@ -92,15 +92,12 @@ rl_pressure_state rl_samples_pressure(const rl_water_view *view, const double p[
 
 // ---- Several layers (layer_head.c) -----------------------------------------------------
 
-// The hydraulic level at (x, y, z), metres: the pressure there is rho g (level - z), or nothing
-// when the level is lower than z. False where no column of the cell comes near the point. Works for
-// a heightfield too, where it is the level of the cell. [any thread]
-bool rl_body_layer_level(const rill_columns *columns, double x, double y, double z, float *level);
-
-// The same on the surface of a solid body, seen from outside: at the nearest point along the
-// normal, which has unit length, whose cell has a column there. Cells are liquid or solid as their
-// centres are, and the solid of a body may be half a cell off the body itself, so close to the
-// surface liquid would be sought inside the solid.
+// The hydraulic level at a point of the surface of a solid body, metres: the pressure there is
+// rho g (level - z), or nothing when the level is lower than z. It is read outside: at the nearest
+// point along the normal, of unit length, whose cell has a column there. Cells are liquid or solid
+// as their centres are, and the solid of a body may be half a cell off the body itself, so close to
+// the surface liquid would be sought inside the solid. With a normal of 0 it is the level at the
+// point itself. False where no column of the cell comes near. [any thread]
 bool rl_body_layer_level_on(const rill_columns *columns, const double point[3],
                             const double normal[3], float *level);
 
