@@ -11,16 +11,8 @@
 
 #include <string.h>
 
-#define NEARBY 1024 // cells of a group that are worked on in a small place
-#define RUNS   256  // runs of unknown cells that are remembered
-
 // What is known of a cell.
 enum { UNSEEN, DRY, WET, UNKNOWN, FILLED, WHAT = 15, NEAR_WATER = 16, SEEN = 32 };
-
-// Cells [from, end) of row j, all unknown.
-typedef struct unknown_run {
-    int j, from, end;
-} unknown_run;
 
 typedef struct head_group {
     const rl_head_fill *fill;
@@ -29,25 +21,17 @@ typedef struct head_group {
     int count;
     float highest, lowest; // of wet cells
     bool some_dry, some_unknown;
-
-    // Maps of cells: their kinds, and a second array for levels. Cell (i0, j0) comes first.
-    int i0, j0;
-    size_t kind_pitch, other_pitch;
-    unsigned char *kind;
-    float *other;
-
-    unknown_run runs[RUNS];
-    int run_count; // more than RUNS: not all are there
 } head_group;
 
 static unsigned char *kind_at(const head_group *g, int i, int j)
 {
-    return g->kind + (size_t)(j - g->j0) * g->kind_pitch + (size_t)(i - g->i0);
+    return g->fill->raster->kind + (size_t)j * (size_t)g->fill->bodies->nx + (size_t)i;
 }
 
+// A second array for levels.
 static float *other_at(const head_group *g, int i, int j)
 {
-    return g->other + (size_t)(j - g->j0) * g->other_pitch + (size_t)(i - g->i0);
+    return g->fill->raster->other + (size_t)j * g->fill->raster->pitch + (size_t)i;
 }
 
 static float *level_at(const head_group *g, int i, int j)
@@ -244,9 +228,6 @@ static void fill_run(head_group *group, int i, int end, int j)
             other[n] = a.before + a.slope * (float)(n + 1);
         kind[n] = mark;
     }
-    if (group->run_count < RUNS)
-        group->runs[group->run_count] = (unknown_run){j, i, end};
-    group->run_count++;
 }
 
 static void fill_row(head_group *group, rl_box box, int j)
@@ -271,13 +252,13 @@ static void fill_column_run(const head_group *group, int i, int j, int end)
 {
     const int ny = group->fill->bodies->ny;
     const size_t pitch = group->fill->bodies->level.pitch;
+    const size_t kinds = (size_t)group->fill->bodies->nx;
     float *level = level_at(group, i, j), *other = other_at(group, i, j);
     unsigned char *kind = kind_at(group, i, j);
     const int length = end - j;
-    const across a =
-        cross_over(j > 0 ? level - pitch : NULL, j > 0 ? kind - group->kind_pitch : NULL,
-                   end < ny ? level + (size_t)length * pitch : NULL,
-                   end < ny ? kind + (size_t)length * group->kind_pitch : NULL, length);
+    const across a = cross_over(j > 0 ? level - pitch : NULL, j > 0 ? kind - kinds : NULL,
+                                end < ny ? level + (size_t)length * pitch : NULL,
+                                end < ny ? kind + (size_t)length * kinds : NULL, length);
     for (int n = 0; n < length; n++) {
         const float row = *level, column = distance_of(&a, n);
         const float value = a.before + a.slope * (float)(n + 1);
@@ -288,8 +269,8 @@ static void fill_column_run(const head_group *group, int i, int j, int end)
         *level = *other;
         *kind = (unsigned char)(FILLED | (*kind & NEAR_WATER) | (a.water ? NEAR_WATER : 0));
         level += pitch;
-        other += group->other_pitch;
-        kind += group->kind_pitch;
+        other += group->fill->raster->pitch;
+        kind += kinds;
     }
 }
 
@@ -311,24 +292,23 @@ static void fill_columns(const head_group *group, rl_box box)
     }
 }
 
-// One sweep of Jacobi over a run of cells, between the level and the other array; beyond the sides
-// of the grid it is as inside.
-static void sweep_run(const head_group *group, unknown_run run, bool forth)
+// One sweep of Jacobi over the cells [from, end) of row j, between the level and the other array;
+// beyond the borders of the grid it is as inside.
+static void sweep_run(const head_group *group, int j, int from, int end_cell, bool forth)
 {
     const int nx = group->fill->bodies->nx, ny = group->fill->bodies->ny;
-    float *const level = level_at(group, run.from, run.j);
-    float *const other = other_at(group, run.from, run.j);
-    const size_t pitch = forth ? group->fill->bodies->level.pitch : group->other_pitch;
+    float *const level = level_at(group, from, j), *const other = other_at(group, from, j);
+    const size_t pitch = forth ? group->fill->bodies->level.pitch : group->fill->raster->pitch;
     const float *mid = forth ? level : other;
-    const float *south = run.j > 0 ? mid - pitch : mid;
-    const float *north = run.j + 1 < ny ? mid + pitch : mid;
+    const float *south = j > 0 ? mid - pitch : mid;
+    const float *north = j + 1 < ny ? mid + pitch : mid;
     float *restrict to = forth ? other : level;
-    int i = 0, end = run.end - run.from;
-    if (run.from == 0) {
+    int i = 0, end = end_cell - from;
+    if (from == 0) {
         to[0] = 0.25f * ((mid[0] + mid[nx > 1]) + (south[0] + north[0]));
         i++;
     }
-    if (run.end == nx && end > i) {
+    if (end_cell == nx && end > i) {
         end--;
         to[end] = 0.25f * ((mid[end - 1] + mid[end]) + (south[end] + north[end]));
     }
@@ -336,30 +316,26 @@ static void sweep_run(const head_group *group, unknown_run run, bool forth)
         to[i] = 0.25f * ((mid[i - 1] + mid[i + 1]) + (south[i] + north[i]));
 }
 
-// Finds the runs of a row again, when they could not all be remembered.
 static void sweep_row(const head_group *group, rl_box box, int j, bool forth)
 {
     const unsigned char *kind = kind_at(group, box.i0, j);
-    for (int i = 0; i < box.i1 - box.i0;) {
+    for (int i = 0; i < box.i1 - box.i0; i++) {
         const int from = i;
         while (i < box.i1 - box.i0 && (kind[i] & WHAT) == FILLED)
             i++;
         if (i > from)
-            sweep_run(group, (unknown_run){j, box.i0 + from, box.i0 + i}, forth);
-        else
-            i++;
+            sweep_run(group, j, box.i0 + from, box.i0 + i, forth);
     }
 }
 
-static void sweep(const head_group *group, bool forth)
+static void sweep_forth(head_group *group, rl_box box, int j)
 {
-    for (int n = 0; n < group->run_count && group->run_count <= RUNS; n++)
-        sweep_run(group, group->runs[n], forth);
-    for (int n = 0; n < group->count && group->run_count > RUNS; n++) {
-        const rl_box box = group->boxes[group->members[n]];
-        for (int j = box.j0; j < box.j1; j++)
-            sweep_row(group, box, j, forth);
-    }
+    sweep_row(group, box, j, true);
+}
+
+static void sweep_back(head_group *group, rl_box box, int j)
+{
+    sweep_row(group, box, j, false);
 }
 
 // ---- Drawing ---------------------------------------------------------------------------
@@ -426,7 +402,7 @@ static void fill_group(head_group *group)
     if (!group->some_dry && group->highest - group->lowest < RL_HEAD_FLAT)
         return;
     for (int n = 0; n < RL_HEAD_SWEEPS; n++)
-        sweep(group, n % 2 == 0);
+        for_rows(group, n % 2 == 0 ? sweep_forth : sweep_back);
 }
 
 static void work_group(head_group *group)
@@ -441,58 +417,18 @@ static void work_group(head_group *group)
         for_rows(group, no_water_row);
 }
 
-// Few cells have their maps in a small place of their own, which stays in the cache.
-static void work_nearby(head_group *group, rl_box all)
-{
-    unsigned char kind[NEARBY] = {UNSEEN};
-    float other[NEARBY];
-    group->i0 = all.i0;
-    group->j0 = all.j0;
-    group->kind_pitch = group->other_pitch = (size_t)(all.i1 - all.i0);
-    group->kind = kind;
-    group->other = other;
-    work_group(group);
-}
-
-rl_box rl_head_around(const rl_box *boxes, const int *members, int count)
-{
-    RL_ASSERT(count > 0);
-    rl_box all = boxes[members[0]];
-    for (int n = 1; n < count; n++) {
-        const rl_box box = boxes[members[n]];
-        all.i0 = box.i0 < all.i0 ? box.i0 : all.i0;
-        all.j0 = box.j0 < all.j0 ? box.j0 : all.j0;
-        all.i1 = box.i1 > all.i1 ? box.i1 : all.i1;
-        all.j1 = box.j1 > all.j1 ? box.j1 : all.j1;
-    }
-    return all;
-}
-
 void rl_head_group(const rl_head_fill *fill, int g)
 {
     const rl_raster *r = fill->raster;
-    head_group group;
     RL_ASSERT(g >= 0 && g < r->group_count);
-    group.fill = fill;
-    group.boxes = r->boxes;
-    group.members = r->members + r->group_start[g];
-    group.count = r->group_start[g + 1] - r->group_start[g];
+    head_group group = {.fill = fill,
+                        .boxes = r->boxes,
+                        .members = r->members + r->group_start[g],
+                        .count = r->group_start[g + 1] - r->group_start[g],
+                        .highest = -RL_BLOCK_NO_LOWER,
+                        .lowest = RL_BLOCK_NO_LOWER};
     if (!fill->show && rl_head_small(fill, group.boxes, group.members, group.count))
         return;
-    group.highest = -RL_BLOCK_NO_LOWER;
-    group.lowest = RL_BLOCK_NO_LOWER;
-    group.some_dry = group.some_unknown = false;
-    group.run_count = 0;
-    const rl_box all = rl_head_around(group.boxes, group.members, group.count);
-    if ((int64_t)(all.i1 - all.i0) * (all.j1 - all.j0) <= NEARBY) {
-        work_nearby(&group, all);
-        return;
-    }
-    group.i0 = group.j0 = 0;
-    group.kind_pitch = (size_t)fill->bodies->nx;
-    group.other_pitch = r->pitch;
-    group.kind = r->kind;
-    group.other = r->other;
     work_group(&group);
     for_rows(&group, forget_row);
 }

@@ -29,9 +29,6 @@ void rl_head_group(const rl_head_fill *fill, int group);
 // last told of them, and a cell around.
 void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs);
 
-// The box around the boxes of a group.
-rl_box rl_head_around(const rl_box *boxes, const int *members, int count);
-
 // The same as rl_head_group for a group that is small and simple (head_small.c); returns false,
 // with nothing written, for any other.
 bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *members, int count);

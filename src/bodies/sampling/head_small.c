@@ -25,10 +25,14 @@ typedef struct small_group {
 // where some column goes through all boxes.
 static bool measure(small_group *g)
 {
-    const rl_box all = rl_head_around(g->boxes, g->members, g->count);
-    rl_box common = g->boxes[g->members[0]];
+    RL_ASSERT(g->count > 0);
+    rl_box all = g->boxes[g->members[0]], common = all;
     for (int n = 1; n < g->count; n++) {
         const rl_box box = g->boxes[g->members[n]];
+        all.i0 = box.i0 < all.i0 ? box.i0 : all.i0;
+        all.j0 = box.j0 < all.j0 ? box.j0 : all.j0;
+        all.i1 = box.i1 > all.i1 ? box.i1 : all.i1;
+        all.j1 = box.j1 > all.j1 ? box.j1 : all.j1;
         common.i0 = box.i0 > common.i0 ? box.i0 : common.i0;
         common.i1 = box.i1 < common.i1 ? box.i1 : common.i1;
     }
