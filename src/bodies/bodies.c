@@ -3,7 +3,8 @@
 #include "bodies/bodies_internal.h"
 
 #include "bodies/shape/body_shape.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -41,24 +42,24 @@ static size_t lay_out(rl_bodies *b, char *block)
 #define FIELDS 6
 
 // The fields of blocking; returns their number, 0 where bodies cannot block.
-static int fields_of(rl_bodies *b, rl_field *fields[FIELDS])
+static int fields_of(rl_bodies *b, rill_field *fields[FIELDS])
 {
-    rl_field *const all[FIELDS] = {&b->blocks.floor, &b->blocks.lower, &b->blocks.upper,
-                                   &b->level,        &b->show_base,    &b->show_depth};
+    rill_field *const all[FIELDS] = {&b->blocks.floor, &b->blocks.lower, &b->blocks.upper,
+                                     &b->level,        &b->show_base,    &b->show_depth};
     memcpy(fields, all, sizeof all);
     return b->can_block ? FIELDS : 0;
 }
 
 static bool create_fields(rl_bodies *b)
 {
-    rl_field *fields[FIELDS];
+    rill_field *fields[FIELDS];
     const int count = fields_of(b, fields);
     for (int n = 0; n < count; n++)
-        if (!rl_field_create(&b->allocator, b->nx, b->ny, GHOST_ROWS, fields[n]))
+        if (!rill_field_create(&b->allocator, b->nx, b->ny, GHOST_ROWS, fields[n]))
             return false;
     if (b->can_block) {
-        rl_field_fill(&b->blocks.lower, RL_BLOCK_NO_LOWER);
-        rl_field_fill(&b->blocks.upper, RL_BLOCK_NO_UPPER);
+        rill_field_fill(&b->blocks.lower, RL_BLOCK_NO_LOWER);
+        rill_field_fill(&b->blocks.upper, RL_BLOCK_NO_UPPER);
     }
     return true;
 }
@@ -80,7 +81,7 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
     made.rows = RL_ROWS_OF(made.isa, rl_box_rows);
     made.bytes = lay_out(&made, NULL);
     RL_ASSERT(made.nx > 0 && made.ny > 0 && made.cell_size > 0.0);
-    char *block = rl_alloc(a, made.bytes);
+    char *block = rill_alloc(a, made.bytes);
     rl_bodies *b = (rl_bodies *)(void *)block;
     *out = b;
     if (b != NULL) {
@@ -88,8 +89,8 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
         (void)lay_out(b, block);
     }
     if (b == NULL || !create_fields(b))
-        status = rl_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
-                         def->bodies.max_bodies, def->bodies.max_vertices);
+        status = rill_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
+                           def->bodies.max_bodies, def->bodies.max_vertices);
     if (status == RILL_OK)
         status = rl_soft_create(&b->def, a, &b->soft);
     if (status != RILL_OK)
@@ -103,12 +104,12 @@ void rl_bodies_destroy(rl_bodies **bodies)
     if (b == NULL)
         return;
     const rill_allocator allocator = b->allocator, *a = &allocator;
-    rl_field *fields[FIELDS];
+    rill_field *fields[FIELDS];
     const int count = fields_of(b, fields);
     for (int n = 0; n < count; n++)
-        rl_field_destroy(a, fields[n]);
+        rill_field_destroy(a, fields[n]);
     rl_soft_destroy(a, &b->soft);
-    rl_free(a, b, b->bytes);
+    rill_free(a, b, b->bytes);
     *bodies = NULL;
 }
 
@@ -116,7 +117,7 @@ size_t rl_bodies_memory(const rl_bodies *b)
 {
     if (b == NULL)
         return 0;
-    rl_field *fields[FIELDS];
+    rill_field *fields[FIELDS];
     const int count = fields_of((rl_bodies *)b, fields); // which are only read
     size_t bytes = b->bytes + rl_soft_memory(b->soft);
     for (int n = 0; n < count; n++)
@@ -207,10 +208,11 @@ static rill_status weigh(rl_bodies *b, rl_body *body)
     }
     const rl_body_moments moments = rl_body_measure_mesh(&mesh);
     if (!(moments.volume > 0.0))
-        return rl_fail(RILL_BAD_DEF,
-                       "the mesh of a body encloses %g m3; it must be counter-clockwise seen from "
-                       "outside",
-                       moments.volume);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "the mesh of a body encloses %g m3; it must be counter-clockwise seen from "
+            "outside",
+            moments.volume);
     for (int v = 0; v < body->vertex_count; v++)
         for (int k = 0; k < 3; k++)
             rest[3 * v + k] = (float)((double)rest[3 * v + k] - moments.centre[k]);
@@ -272,14 +274,15 @@ rill_status rl_bodies_add(rl_bodies *b, const rill_body_def *def, rill_body_id *
     while (n < b->def.max_bodies && b->items[n].taken)
         n++;
     if (n == b->def.max_bodies)
-        return rl_fail(RILL_BAD_DEF, "the world has its %d bodies already; raise bodies.max_bodies",
-                       n);
+        return rill_fail(RILL_BAD_DEF,
+                         "the world has its %d bodies already; raise bodies.max_bodies", n);
     if (size.vertex_count > b->def.max_vertices - b->vertex_count ||
         size.triangle_count > b->def.max_triangles - b->triangle_count)
-        return rl_fail(RILL_BAD_DEF,
-                       "a body of %d vertices and %d triangles does not fit beside %d and %d; "
-                       "raise bodies.max_vertices and bodies.max_triangles",
-                       size.vertex_count, size.triangle_count, b->vertex_count, b->triangle_count);
+        return rill_fail(RILL_BAD_DEF,
+                         "a body of %d vertices and %d triangles does not fit beside %d and %d; "
+                         "raise bodies.max_vertices and bodies.max_triangles",
+                         size.vertex_count, size.triangle_count, b->vertex_count,
+                         b->triangle_count);
     rl_body *body = &b->items[n];
     open_gap(b, n, size.vertex_count, size.triangle_count);
     body->vertex_count = size.vertex_count;
@@ -396,11 +399,11 @@ void rl_bodies_shift(rl_bodies *b, int di, int dj)
     }
 }
 
-void rl_bodies_lay_floors(rl_bodies *b, const rl_field *bed)
+void rl_bodies_lay_floors(rl_bodies *b, const rill_field *bed)
 {
     for (int j = 0; b->can_block && j < b->ny; j++)
         if (b->blocks.first[j] >= b->blocks.end[j])
-            memcpy(rl_field_row(&b->blocks.floor, j), rl_field_row(bed, j),
+            memcpy(rill_field_row(&b->blocks.floor, j), rill_field_row(bed, j),
                    (size_t)b->nx * sizeof(float));
 }
 
@@ -538,7 +541,7 @@ static void pack(const rl_body *body, double out[PACKED])
     to[7] = body->own_area;
 }
 
-int rl_bodies_state(rl_bodies *b, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_bodies_state(rl_bodies *b, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     memset(b->packed, 0, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
     int places = 0; // up to the last one that is taken: capacity alone is no state
@@ -550,11 +553,11 @@ int rl_bodies_state(rl_bodies *b, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     const size_t floats = 3 * (size_t)b->vertex_count, cells = 2 * (size_t)b->nx;
     const size_t records = 2 * (size_t)places * PACKED;
     int count = 0;
-    arrays[count++] = (rl_state_array){"records", (float *)b->packed, records, records, 1};
-    arrays[count++] = (rl_state_array){"vertices", b->position, floats, floats, 1};
-    arrays[count++] = (rl_state_array){"vertex_velocities", b->velocity, floats, floats, 1};
+    arrays[count++] = (rill_state_array){"records", (float *)b->packed, records, records, 1};
+    arrays[count++] = (rill_state_array){"vertices", b->position, floats, floats, 1};
+    arrays[count++] = (rill_state_array){"vertex_velocities", b->velocity, floats, floats, 1};
     if (b->can_block)
-        arrays[count++] = (rl_state_array){"virtual_volume", (float *)b->virtual_volume, cells,
-                                           cells, (size_t)b->ny};
+        arrays[count++] = (rill_state_array){"virtual_volume", (float *)b->virtual_volume, cells,
+                                             cells, (size_t)b->ny};
     return count;
 }

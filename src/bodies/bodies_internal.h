@@ -92,8 +92,8 @@ typedef struct rl_bodies {
     double *virtual_volume; // nx x ny: displaced volume as a depth, metres (Kellomäki's V)
     double *virtual_next;
     int *virtual_first, *virtual_end; // per row: only cells [first, end) can have some
-    rl_field level; // what bodies feel: levels around blocking bodies (head.c); elsewhere unused
-    rl_field show_base, show_depth; // columns as they are drawn (head.c)
+    rill_field level; // what bodies feel: levels around blocking bodies (head.c); elsewhere unused
+    rill_field show_base, show_depth; // columns as they are drawn (head.c)
 
     void *scratch;        // of forces and displacement: rl_samples_bytes
     void *raster_scratch; // of the raster: rl_raster_bytes
@@ -105,9 +105,9 @@ typedef struct rl_bodies {
 // NULL while the block is only measured, and for nothing.
 static inline void *rl_take(char *block, size_t *used, size_t count, size_t size)
 {
-    RL_ASSERT(*used % RL_ALIGNMENT == 0);
+    RL_ASSERT(*used % RILL_ALIGNMENT == 0);
     void *at = block != NULL && count > 0 ? block + *used : NULL;
-    *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    *used += (count * size + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
     return at;
 }
 
@@ -143,7 +143,7 @@ void rl_bodies_save(const rl_bodies *bodies, void *to);
 void rl_bodies_restore(rl_bodies *bodies, const void *from);
 void rl_bodies_restore_blocks(rl_bodies *bodies, const void *from, const rl_body_water *water);
 // The arrays that make up their state, for hashing; returns their number.
-int rl_bodies_state(rl_bodies *bodies, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+int rl_bodies_state(rl_bodies *bodies, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
 // The grid has moved by (di, dj) cells over the full terrain.
 void rl_bodies_shift(rl_bodies *bodies, int di, int dj);
@@ -237,18 +237,18 @@ int rl_bodies_splash(rl_bodies *bodies, const rl_body_water *water, double volum
 
 // Finds what bodies block now and tells the solver, whose water gives way: what that displaces is
 // added to the displaced volume.
-void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed);
+void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed);
 // The same without moving water: after the state was brought back, or with the first bodies.
-void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed);
+void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed);
 
 // Lays the floor of rows without bodies on the bed, for rill_world_blocked: the solver does not
 // read it there.
-void rl_bodies_lay_floors(rl_bodies *bodies, const rl_field *bed);
+void rl_bodies_lay_floors(rl_bodies *bodies, const rill_field *bed);
 // Floors of rows with bodies are copied from the bed anew: it, or what was copied, may have
 // changed.
 void rl_bodies_forget_floors(rl_bodies *bodies);
 // The set was written to from elsewhere.
-void rl_bodies_blocks_changed(rl_bodies *bodies, const rl_field *bed);
+void rl_bodies_blocks_changed(rl_bodies *bodies, const rill_field *bed);
 
 // Spreads the displaced volume and deposits some of it. The sum of that volume and the water stays.
 void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water);
@@ -263,7 +263,7 @@ rill_columns rl_bodies_show(rl_bodies *bodies, rl_jobs *jobs, const rill_columns
 
 // The ground that soft and rigid bodies lie on: elevation of a cell, metres.
 typedef struct rl_body_ground {
-    const rl_field *bed;
+    const rill_field *bed;
     bool fence;       // walls at the sides of the grid
     double origin[2]; // of the grid in the full terrain, metres
 } rl_body_ground;

@@ -40,7 +40,7 @@ static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
     r->members = rl_take(memory, &used, 2 * most, sizeof *r->members);
     r->group_start = rl_take(memory, &used, 2 * most + 1, sizeof *r->group_start);
     r->kind = rl_take(memory, &used, cells, 1);
-    r->pitch = rl_field_bytes(b->nx, 1, 0) / sizeof *r->other;
+    r->pitch = rill_field_bytes(b->nx, 1, 0) / sizeof *r->other;
     r->other = rl_take(memory, &used, r->pitch * rows, sizeof *r->other);
     r->active = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
     r->worked = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);

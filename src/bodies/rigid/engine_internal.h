@@ -43,7 +43,7 @@ void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
 // ---- The ground ------------------------------------------------------------------------
 
 typedef struct rl_relief {
-    const rl_field *bed; // elevations at cell centres
+    const rill_field *bed; // elevations at cell centres
     double cell_size;
 } rl_relief;
 

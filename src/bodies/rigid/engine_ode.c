@@ -17,8 +17,6 @@
 #include "bodies/rigid/engine.h"
 #include "bodies/shape/body_shape.h"
 
-#include "core/status.h"
-
 #include <pthread.h>
 #include <string.h>
 
@@ -137,12 +135,12 @@ rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
 {
     rl_engine measured = {0};
     const size_t bytes = lay_out(&measured, &bodies->def, NULL);
-    char *block = rl_alloc(&bodies->allocator, bytes);
+    char *block = rill_alloc(&bodies->allocator, bytes);
     rl_engine *engine = (rl_engine *)(void *)block;
     *out = engine;
     if (engine == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
-                       bodies->def.max_bodies);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
+                         bodies->def.max_bodies);
     (void)lay_out(engine, &bodies->def, block);
     engine->allocator = bodies->allocator;
     engine->bytes = bytes;
@@ -159,7 +157,7 @@ void rl_engine_destroy(rl_engine **out)
     empty_engine(engine);
     leave_ode();
     const rill_allocator allocator = engine->allocator;
-    rl_free(&allocator, engine, engine->bytes);
+    rill_free(&allocator, engine, engine->bytes);
     *out = NULL;
 }
 
@@ -540,7 +538,7 @@ void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
 
 #include "bodies/rigid/engine.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 bool rl_engine_exists(void)
 {
@@ -551,8 +549,8 @@ rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
 {
     (void)bodies;
     *out = NULL;
-    return rl_fail(RILL_NO_BACKEND, "this build has no physics engine for rigid bodies; build "
-                                    "with RILL_ODE=ON, or move them by an engine of your own");
+    return rill_fail(RILL_NO_BACKEND, "this build has no physics engine for rigid bodies; build "
+                                      "with RILL_ODE=ON, or move them by an engine of your own");
 }
 
 void rl_engine_destroy(rl_engine **engine)

@@ -36,7 +36,7 @@ static float *other_at(const head_group *g, int i, int j)
 
 static float *level_at(const head_group *g, int i, int j)
 {
-    return rl_field_row(&g->fill->bodies->level, j) + i;
+    return rill_field_row(&g->fill->bodies->level, j) + i;
 }
 
 // ---- Boxes and groups ------------------------------------------------------------------
@@ -137,10 +137,10 @@ static void read_cells(head_group *group, rl_box box, int j, int i, int count)
     const size_t slot = (size_t)j * columns->pitch + (size_t)i;
     rl_box_row row = {0, count, columns->base + slot, columns->depth + slot, NULL, NULL, NULL};
     if (set != NULL && set->first[j] < box.i1 && set->end[j] > box.i0) {
-        row.bed = rl_field_row(fill->raster->bed, j) + i;
-        row.floor = rl_field_row(&set->floor, j) + i;
-        row.lower = rl_field_row(&set->lower, j) + i;
-        row.upper = rl_field_row(&set->upper, j) + i;
+        row.bed = rill_field_row(fill->raster->bed, j) + i;
+        row.floor = rill_field_row(&set->floor, j) + i;
+        row.lower = rill_field_row(&set->lower, j) + i;
+        row.upper = rill_field_row(&set->upper, j) + i;
     }
     RL_ASSERT(count > 0 && count <= RL_BOX_SIDE);
     rl_box_levels read;
@@ -345,11 +345,11 @@ static void show_row(head_group *group, rl_box box, int j)
     const rl_head_fill *fill = group->fill;
     const rl_blocks *set = fill->set;
     const unsigned char *kind = kind_at(group, box.i0, j);
-    const float *bed = rl_field_row(fill->raster->bed, j);
-    const float *level = rl_field_row(&fill->bodies->level, j);
+    const float *bed = rill_field_row(fill->raster->bed, j);
+    const float *level = rill_field_row(&fill->bodies->level, j);
     const float *depth = fill->columns->depth + (size_t)j * fill->columns->pitch;
-    float *base_out = rl_field_row(&fill->bodies->show_base, j);
-    float *depth_out = rl_field_row(&fill->bodies->show_depth, j);
+    float *base_out = rill_field_row(&fill->bodies->show_base, j);
+    float *depth_out = rill_field_row(&fill->bodies->show_depth, j);
     const int from = box.i0 > set->first[j] ? box.i0 : set->first[j];
     const int end = box.i1 < set->end[j] ? box.i1 : set->end[j];
     for (int i = from; i < end; i++) {

@@ -26,7 +26,7 @@ typedef struct rl_pressure_grid {
     double reference; // an elevation near the body: floats are exact enough from there, metres
     float highest;    // level that a point can find, from there: what is above it is dry
     // Row by row; the last ones belong to no cell.
-    _Alignas(RL_ALIGNMENT) float cells[RL_PRESSURE_CELLS + RL_MARGIN_X][RL_PRESSURE_VALUES];
+    _Alignas(RILL_ALIGNMENT) float cells[RL_PRESSURE_CELLS + RILL_MARGIN_X][RL_PRESSURE_VALUES];
 } rl_pressure_grid;
 
 #define RL_PRESSURE_LANES 16
@@ -34,9 +34,9 @@ typedef struct rl_pressure_grid {
 
 // Triangles of a body. Where they are used together they have the same number of parts.
 typedef struct rl_pressure_group {
-    _Alignas(RL_ALIGNMENT) int vertex[3][RL_PRESSURE_LANES]; // of the body, at the corners
-    float corner[3][3][RL_PRESSURE_LANES];                   // where these are: x, y and z, metres
-    double velocity[3][3][RL_PRESSURE_LANES];                // of them, m/s
+    _Alignas(RILL_ALIGNMENT) int vertex[3][RL_PRESSURE_LANES]; // of the body, at the corners
+    float corner[3][3][RL_PRESSURE_LANES];    // where these are: x, y and z, metres
+    double velocity[3][3][RL_PRESSURE_LANES]; // of them, m/s
     // What rl_pressure_rows.shape finds: also the number of parts that the sides of each are to be
     // divided into, 0 where it has no area. Points of the lattice that divides one lie at `first` +
     // row `rows` + n `along`: two places in cells of the grid, where they read water, and the
@@ -56,7 +56,7 @@ typedef struct rl_pressure_point {
 
 // A row of the lattice.
 typedef struct rl_pressure_points {
-    _Alignas(RL_ALIGNMENT) rl_pressure_point at[RL_MAX_PARTS + 1];
+    _Alignas(RILL_ALIGNMENT) rl_pressure_point at[RL_MAX_PARTS + 1];
     int unseen; // not 0: some find no water
 } rl_pressure_points;
 
@@ -69,7 +69,7 @@ typedef struct rl_pressure_pull {
 
 // What triangles feel.
 typedef struct rl_pressure_felt {
-    _Alignas(RL_ALIGNMENT) double area[RL_PRESSURE_LANES]; // below the water, m^2
+    _Alignas(RILL_ALIGNMENT) double area[RL_PRESSURE_LANES]; // below the water, m^2
     double head[3][RL_PRESSURE_LANES];    // integrals of depth times barycentric coordinates, m^3
     double flow[3][3][RL_PRESSURE_LANES]; // drag and lift at the corners, N
     double power[RL_PRESSURE_LANES];      // that drag takes, W

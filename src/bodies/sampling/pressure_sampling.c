@@ -18,9 +18,9 @@ _Static_assert(RL_PRESSURE_VALUES == RL_BOX_VALUES, "cells of grids are laid out
 
 // Velocities of the cells of a grid; in which rows bodies block some, and levels there.
 typedef struct grid_water {
-    float x[RL_PRESSURE_CELLS + RL_MARGIN_X], y[RL_PRESSURE_CELLS + RL_MARGIN_X];
+    float x[RL_PRESSURE_CELLS + RILL_MARGIN_X], y[RL_PRESSURE_CELLS + RILL_MARGIN_X];
     unsigned char blocked[RL_PRESSURE_CELLS / 2]; // a grid has two columns at least
-    float head[RL_PRESSURE_CELLS + RL_MARGIN_X];
+    float head[RL_PRESSURE_CELLS + RILL_MARGIN_X];
 } grid_water;
 
 // Levels beside the grid may be the work of another thread, so none but its own are read: vectors
@@ -34,7 +34,7 @@ static void copy_heads(const rl_water_view *view, rl_box box, grid_water *to)
         const size_t row = (size_t)(j - box.j0);
         to->blocked[row] = b != NULL && b->first[j] < box.i1 && b->end[j] > box.i0;
         if (to->blocked[row])
-            memcpy(to->head + row * width, rl_field_row(view->head, j) + box.i0,
+            memcpy(to->head + row * width, rill_field_row(view->head, j) + box.i0,
                    width * sizeof(float));
     }
 }
@@ -69,10 +69,10 @@ static rl_box_grid layout_of(const rl_water_view *view, rl_pressure_grid *grid,
         layout.velocity_pitch = (size_t)layout.width;
     }
     if (b != NULL) {
-        layout.ground = rl_field_row(view->bed, box.j0) + box.i0;
+        layout.ground = rill_field_row(view->bed, box.j0) + box.i0;
         layout.ground_pitch = view->bed->pitch;
-        layout.floor = rl_field_row(&b->floor, box.j0) + box.i0;
-        layout.lower = rl_field_row(&b->lower, box.j0) + box.i0;
+        layout.floor = rill_field_row(&b->floor, box.j0) + box.i0;
+        layout.lower = rill_field_row(&b->lower, box.j0) + box.i0;
         layout.block_pitch = b->floor.pitch;
     }
     return layout;

@@ -77,9 +77,9 @@ bool rl_samples_column(const rl_water_view *view, int i, int j, double z, rl_wet
         return false;
     double base = (double)c->base[slot];
     if (view->blocks != NULL && i >= view->blocks->first[j] && i < view->blocks->end[j]) {
-        if (rl_field_row(&view->blocks->lower, j)[i] < RL_BLOCK_NO_LOWER)
+        if (rill_field_row(&view->blocks->lower, j)[i] < RL_BLOCK_NO_LOWER)
             return false;
-        base = (double)rl_field_row(&view->blocks->floor, j)[i];
+        base = (double)rill_field_row(&view->blocks->floor, j)[i];
     }
     const double depth = (double)c->depth[slot];
     *out = (rl_wet_column){i, j, layer, slot, depth, base + depth};
@@ -215,8 +215,8 @@ static double blocked_level(const rl_water_view *view, const four_cells *four)
     double sum = 0.0, level = 0.0;
     for (int n = 0; n < 4; n++) {
         const int i = four->i + n % 2, j = four->j + n / 2;
-        const float head = rl_field_row(view->head, j)[i];
-        if (four->weight[n] > 0.0 && head > rl_field_row(view->bed, j)[i]) {
+        const float head = rill_field_row(view->head, j)[i];
+        if (four->weight[n] > 0.0 && head > rill_field_row(view->bed, j)[i]) {
             sum += four->weight[n];
             level += four->weight[n] * (double)head;
         }
@@ -235,10 +235,10 @@ static rl_pressure_state pressure_around(const rl_water_view *view, const four_c
         const int i = four->i + n % 2, j = four->j + n / 2;
         const size_t slot = (size_t)j * c->pitch + (size_t)i;
         const double weight = four->weight[n];
-        const float ground = b != NULL ? rl_field_row(view->bed, j)[i] : c->base[slot];
+        const float ground = b != NULL ? rill_field_row(view->bed, j)[i] : c->base[slot];
         const bool has_floor = b != NULL && b->first[j] < b->end[j];
-        const float floor = has_floor ? rl_field_row(&b->floor, j)[i] : ground;
-        const bool hangs = b != NULL && rl_field_row(&b->lower, j)[i] < RL_BLOCK_NO_LOWER;
+        const float floor = has_floor ? rill_field_row(&b->floor, j)[i] : ground;
+        const bool hangs = b != NULL && rill_field_row(&b->lower, j)[i] < RL_BLOCK_NO_LOWER;
         const bool is_wet = c->depth[slot] > c->wet_depth, is_free = !hangs & !(floor > ground);
         const double moves = is_wet & !hangs ? weight : 0.0, counts = is_wet & is_free ? weight : 0;
         free += is_free ? weight : 0.0;

@@ -15,8 +15,8 @@
 #include "bodies/soft/soft_internal.h"
 
 #include "bodies/shape/body_shape.h"
-#include "core/memory.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -57,12 +57,12 @@ rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *all
 {
     rl_soft measured = {0};
     const size_t bytes = lay_out(&measured, def, NULL);
-    char *block = rl_alloc(allocator, bytes);
+    char *block = rill_alloc(allocator, bytes);
     rl_soft *soft = (rl_soft *)(void *)block;
     *out = soft;
     if (soft == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for soft bodies of %d vertices together",
-                       def->max_vertices);
+        return rill_fail(RILL_NO_MEMORY, "no memory for soft bodies of %d vertices together",
+                         def->max_vertices);
     (void)lay_out(soft, def, block);
     soft->bytes = bytes;
     return RILL_OK;
@@ -71,7 +71,7 @@ rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *all
 void rl_soft_destroy(const rill_allocator *allocator, rl_soft **soft)
 {
     if (*soft != NULL)
-        rl_free(allocator, *soft, (*soft)->bytes);
+        rill_free(allocator, *soft, (*soft)->bytes);
     *soft = NULL;
 }
 
@@ -102,8 +102,8 @@ rill_status rl_soft_add(rl_bodies *bodies, int n)
     rl_soft *soft = bodies->soft;
     for (int p = 0; p < body->def.pin_count; p++)
         if (body->def.pins[p] < 0 || body->def.pins[p] >= body->vertex_count)
-            return rl_fail(RILL_BAD_DEF, "pin %d of a soft body is vertex %d of %d", p,
-                           body->def.pins[p], body->vertex_count);
+            return rill_fail(RILL_BAD_DEF, "pin %d of a soft body is vertex %d of %d", p,
+                             body->def.pins[p], body->vertex_count);
     const int holder = rl_bodies_find(bodies, body->def.pinned_to);
     if (holder >= 0 && !body->pins_placed)
         place_pins(bodies, body, &bodies->items[holder]);
