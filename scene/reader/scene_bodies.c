@@ -18,8 +18,9 @@ static const char *const couplings[] = {"none", "pass", "block", NULL};
 static rill_status read_kind(rl_toml_table table, rill_body_def *def)
 {
     static const char *const motions[] = {"fixed", "rigid", "soft", NULL};
-    static const char *const shapes[] = {"box",  "sphere", "cylinder", "hull",
-                                         "mesh", "sheet",  NULL};
+    const char *shapes[RILL_BODY_SHAPE_COUNT + 1] = {NULL};
+    for (int n = 0; n < RILL_BODY_SHAPE_COUNT; n++)
+        shapes[n] = rill_body_shape_get((rill_body_shape)n)->name;
     static const char *const looks[] = {"plain", "crate", "barrel", "stone", "boat",
                                         "cloth", "metal", "ball",   NULL};
     int motion = (int)def->motion, coupling = (int)def->coupling;

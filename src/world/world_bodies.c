@@ -3,7 +3,7 @@
 // to the water. src/bodies/bodies_internal.h has the order; here the parts are put together.
 #include "world/world_internal.h"
 
-#include "bodies/sampling/pressure_grid.h"
+#include "bodies/sampling/pressure_sampling.h"
 #include "core/path.h"
 
 #include <math.h>
@@ -286,7 +286,8 @@ static bool someone_disturbs(const rill_world *w)
 
 static bool nothing_to_do(const rl_bodies *b)
 {
-    return b == NULL || (b->alive + b->waiting == 0 && !b->has_blocks && !rl_bodies_owe(b));
+    return b == NULL ||
+           (b->alive + b->waiting == 0 && !b->has_blocks && !rl_bodies_has_displaced(b));
 }
 
 // Whoever comes blocks the water before it moves: not a drop runs through.

@@ -2,6 +2,8 @@
 // world_body_edit.c - the public functions that add, move, push and remove bodies.
 #include "world/world_internal.h"
 
+#include "bodies/shape/body_shape.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -40,21 +42,22 @@ int rill_has_rigid_bodies(void)
 
 static rill_status check_numbers(const rill_body_def *d)
 {
-    const bool box = d->shape == RILL_BODY_BOX || d->shape == RILL_BODY_HULL;
-    const bool round = d->shape == RILL_BODY_SPHERE || d->shape == RILL_BODY_CYLINDER;
-    const bool sheet = d->shape == RILL_BODY_SHEET;
+    const rill_body_shape_info *shape = rill_body_shape_get(d->shape);
+    const unsigned has = shape != NULL ? shape->fields : 0;
+    const bool sides = (has & (RILL_SHAPE_SIZE | RILL_SHAPE_SIDES)) != 0;
+    const bool cells = (has & RILL_SHAPE_CELLS) != 0;
     const rl_world_number numbers[] = {
         {"motion of a body", (double)d->motion, 0, RILL_BODY_MOTION_COUNT - 1},
         {"coupling of a body", (double)d->coupling, 0, RILL_COUPLING_COUNT - 1},
         {"shape of a body", (double)d->shape, 0, RILL_BODY_SHAPE_COUNT - 1},
         {"look of a body", (double)d->look, 0, RILL_MATERIAL_COUNT - 1},
-        {"size[0] of a body", box || sheet ? d->size[0] : 1.0, 1e-6, 1e6},
-        {"size[1] of a body", box || sheet ? d->size[1] : 1.0, 1e-6, 1e6},
-        {"size[2] of a body", box ? d->size[2] : 1.0, 1e-6, 1e6},
-        {"radius of a body", round ? d->radius : 1.0, 1e-6, 1e6},
-        {"length of a body", d->shape == RILL_BODY_CYLINDER ? d->length : 1.0, 1e-6, 1e6},
-        {"cells[0] of a body", sheet ? d->cells[0] : 1, 1, 1000},
-        {"cells[1] of a body", sheet ? d->cells[1] : 1, 1, 1000},
+        {"size[0] of a body", sides ? d->size[0] : 1.0, 1e-6, 1e6},
+        {"size[1] of a body", sides ? d->size[1] : 1.0, 1e-6, 1e6},
+        {"size[2] of a body", has & RILL_SHAPE_SIZE ? d->size[2] : 1.0, 1e-6, 1e6},
+        {"radius of a body", has & RILL_SHAPE_RADIUS ? d->radius : 1.0, 1e-6, 1e6},
+        {"length of a body", has & RILL_SHAPE_LENGTH ? d->length : 1.0, 1e-6, 1e6},
+        {"cells[0] of a body", cells ? d->cells[0] : 1, 1, 1000},
+        {"cells[1] of a body", cells ? d->cells[1] : 1, 1, 1000},
         {"density of a body", d->density, 1e-3, 1e6},
         {"friction of a body", d->friction, 0, 10},
         {"bounce of a body", d->bounce, 0, 1},
@@ -98,28 +101,10 @@ static rill_status check_pose(const double position[3], const double rotation[4]
     return RILL_OK;
 }
 
-static rill_status check_mesh(const rill_body_def *d)
-{
-    if (d->vertices == NULL || d->triangles == NULL || d->vertex_count < 4 || d->triangle_count < 4)
-        return rill_fail(RILL_BAD_DEF,
-                         "the mesh of a body has %d vertices and %d triangles, it needs "
-                         "four of each",
-                         d->vertex_count, d->triangle_count);
-    for (int n = 0; n < 3 * d->vertex_count; n++)
-        if (!(fabs((double)d->vertices[n]) <= 1e6))
-            return rill_fail(RILL_BAD_DEF, "vertex %d of a body has a coordinate of %g m", n / 3,
-                             (double)d->vertices[n]);
-    for (int n = 0; n < 3 * d->triangle_count; n++)
-        if (d->triangles[n] >= (uint32_t)d->vertex_count)
-            return rill_fail(RILL_BAD_DEF, "triangle %d of a body names vertex %u of %d", n / 3,
-                             (unsigned)d->triangles[n], d->vertex_count);
-    return RILL_OK;
-}
-
 static rill_status check_kind(const rill_world *w, const rill_body_def *d)
 {
-    const bool sheet = d->shape == RILL_BODY_SHEET, soft = d->motion == RILL_BODY_SOFT;
-    if (sheet && !soft)
+    const bool soft = d->motion == RILL_BODY_SOFT;
+    if (rill_body_shape_get(d->shape)->is_open && !soft)
         return rill_fail(RILL_BAD_DEF, "a sheet must be soft, it has no inside");
     if (soft && d->coupling == RILL_COUPLING_BLOCK)
         return rill_fail(RILL_BAD_DEF, "a soft body cannot block water, let it pass");
@@ -151,8 +136,8 @@ static rill_status check_body(const rill_world *w, const rill_body_def *d)
         status = check_kind(w, d);
     if (status == RILL_OK)
         status = check_pose(d->position, d->rotation, d->velocity, d->spin);
-    if (status == RILL_OK && d->shape == RILL_BODY_MESH)
-        status = check_mesh(d);
+    if (status == RILL_OK && rl_shape_of(d)->check != NULL)
+        status = rl_shape_of(d)->check(d);
     if (status == RILL_OK && (isnan(d->start) || isnan(d->end)))
         status = rill_fail(RILL_BAD_DEF, "a body's start or end is not a number");
     if (status == RILL_OK)

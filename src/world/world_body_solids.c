@@ -12,6 +12,7 @@
 // as it turns, it follows exactly.
 #include "world/world_internal.h"
 
+#include "bodies/shape/body_shape.h"
 #include "terrain/sdf/triangles.h"
 
 #include <math.h>
@@ -47,20 +48,9 @@ static rill_status find_shape(const rill_world *w, int n, rill_sdf_primitive *sh
     memcpy(shape->size, body->def.size, sizeof shape->size);
     shape->radius = body->def.radius;
     shape->length = body->def.length;
-    switch (body->def.shape) {
-    case RILL_BODY_BOX:
-        shape->kind = RILL_SDF_BOX;
+    shape->kind = rl_shape_of(&body->def)->sdf;
+    if (shape->kind != RILL_SDF_MESH)
         return RILL_OK;
-    case RILL_BODY_SPHERE:
-        shape->kind = RILL_SDF_SPHERE;
-        return RILL_OK;
-    case RILL_BODY_CYLINDER:
-        shape->kind = RILL_SDF_CYLINDER;
-        return RILL_OK;
-    default:
-        break;
-    }
-    shape->kind = RILL_SDF_MESH;
     const rill_status status = rl_triangles_create(
         &w->def.host.allocator, bodies->rest + 3 * (size_t)body->first_vertex,
         (size_t)body->vertex_count, bodies->triangles + 3 * (size_t)body->first_triangle,

@@ -3,7 +3,7 @@
 // away. It holds its depths in doubles and knows what is blocked; and some bodies to put into it.
 #pragma once
 
-#include "bodies/bodies_internal.h"
+#include "bodies/sampling/head.h"
 #include "tests/kit/counting_host.h"
 
 #include <math.h>
@@ -173,20 +173,28 @@ static inline rl_body_water block_water_view(block_water *w, double dt)
     return (rl_body_water){&block_water_ops, w, w->jobs, columns, 0.0, dt, 0};
 }
 
+// Levels that bodies feel, as rl_bodies_feel finds them before the forces.
+static inline void block_water_head(block_water *w)
+{
+    const rl_body_water view = block_water_view(w, 1.0 / 60.0);
+    const rl_head_fill fill = rl_head_fill_of(w->bodies, &view);
+    rl_head_levels(&fill, w->jobs);
+}
+
 static inline void block_water_tell(block_water *w)
 {
     const rl_body_water view = block_water_view(w, 1.0 / 60.0);
     rl_bodies_block(w->bodies, &view, &w->bed);
     block_water_show_all(w);
-    // The extents must hold whatever is owed.
+    // The extents must hold all displaced volume.
     const rl_bodies *b = w->bodies;
     for (int j = 0; j < w->ny; j++)
         for (int i = 0; i < w->nx; i++)
-            assert_true(b->owed[j * w->nx + i] == 0.0 ||
-                        (i >= b->owed_first[j] && i < b->owed_end[j]));
+            assert_true(b->virtual_volume[j * w->nx + i] == 0.0 ||
+                        (i >= b->virtual_first[j] && i < b->virtual_end[j]));
 }
 
-// Water and what is owed, m^3.
+// Water and displaced volume, m^3.
 static inline double block_water_all(const block_water *w)
 {
     rl_sum sum = {0};

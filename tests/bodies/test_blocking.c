@@ -230,8 +230,7 @@ TEST(a_gap_between_two_bodies_in_the_water_is_closed)
     add_upright(w, 30.0, 30.0, 3.5, 8.0, 8.0, 2.0);
     add_upright(w, 30.0, 30.0, 7.0, 8.0, 8.0, 1.0); // far above
     for (int step = 0; step < 4; step++) {
-        const rl_body_water view = block_water_view(w, 1.0 / 60.0);
-        rl_bodies_head(w->bodies, &view);
+        block_water_head(w);
         block_water_tell(w);
         assert_block(block_water_at(w, w->known, 30, 30), 0.0f, 1.0f, 4.5f);
         assert_true(fabs(w->held[30 * N + 30] - 1.0) < 1e-6);
@@ -247,7 +246,7 @@ TEST(blocking_keeps_water_out_and_books_it)
     const double all = block_water_all(w);
     for (int step = 0; step < 100; step++) {
         const rl_body_water view = block_water_view(w, 1.0 / 60.0);
-        rl_bodies_head(w->bodies, &view);
+        block_water_head(w);
         block_water_tell(w);
         rl_bodies_release(w->bodies, &view);
         assert_true(fabs(block_water_all(w) - all) < 1e-12 * all);
@@ -265,7 +264,7 @@ TEST(threads_make_the_same_blocks)
         scatter(w[k], 40, &luck);
         for (int step = 0; step < 30; step++) {
             const rl_body_water view = block_water_view(w[k], 1.0 / 60.0);
-            rl_bodies_head(w[k]->bodies, &view);
+            block_water_head(w[k]);
             block_water_tell(w[k]);
             rl_bodies_release(w[k]->bodies, &view);
             shake(w[k], &luck);
@@ -274,7 +273,8 @@ TEST(threads_make_the_same_blocks)
     for (int k = 1; k < 3; k++) {
         assert_sets_equal(w[0], w[0]->known, w[k]->known);
         assert_memory_equal(w[0]->held, w[k]->held, N * N * sizeof *w[0]->held);
-        assert_memory_equal(w[0]->bodies->owed, w[k]->bodies->owed, N * N * sizeof(double));
+        assert_memory_equal(w[0]->bodies->virtual_volume, w[k]->bodies->virtual_volume,
+                            N * N * sizeof(double));
         for (int j = 0; j < N; j++)
             assert_memory_equal(rill_field_row(&w[0]->bodies->level, j),
                                 rill_field_row(&w[k]->bodies->level, j), N * sizeof(float));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What the water does to bodies, against Archimedes, pressure on walls, and drag by hand.
-#include "bodies/soft/soft.h"
 #include "tests/bodies/body_worlds.h"
 #include "tests/kit/kit.h"
 

@@ -4,7 +4,7 @@
 #include "tests/bodies/engine_arena.h"
 #include "tests/kit/kit.h"
 
-#include "bodies/rigid/engine_contacts.h"
+#include "bodies/rigid/engine_internal.h"
 
 #include <pthread.h>
 

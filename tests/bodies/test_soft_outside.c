@@ -3,8 +3,6 @@
 #include "tests/bodies/soft_places.h"
 #include "tests/kit/kit.h"
 
-#include "bodies/soft/soft.h"
-
 // ---- Grounds and bodies ----------------------------------------------------------------
 
 // Whether a point in the coordinates of a body is inside its shape by more than rounding.

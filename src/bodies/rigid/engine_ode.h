@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// engine_ode_shapes.h - the shapes and masses of bodies as ODE has them. A box, a ball and a barrel
-// are ODE's own; a hull and a mesh that is convex are convex geoms (of a hull: its convex hull,
-// which fills the dip of the deck); another mesh is a trimesh.
+// engine_ode.h - what the files that use ODE have in common. A box, a ball and a barrel are ODE's
+// own geoms; a hull and a mesh that is convex are convex geoms (of a hull: its convex hull, which
+// fills the dip of the deck); another mesh is a trimesh.
 #pragma once
 
-#include "bodies/bodies_internal.h"
+#include "bodies/rigid/engine_internal.h"
 
 #include <ode/ode.h>
 
@@ -14,15 +14,15 @@ typedef struct rl_ode_geoms {
     double *planes;     // 4 a triangle: normal and distance from the origin
     unsigned *polygons; // 4 a triangle: 3 and its corners
     dTriIndex *corners; // 3 a triangle
-    int max_vertices, max_triangles;
 } rl_ode_geoms;
-
-bool rl_ode_geoms_create(const rill_allocator *allocator, const rill_bodies_def *def,
-                         rl_ode_geoms *out);
-void rl_ode_geoms_destroy(const rill_allocator *allocator, rl_ode_geoms *shapes);
 
 // The geom of a body. `mesh` gets the data of a trimesh, to be destroyed after it.
 dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_geoms *shapes,
                          dTriMeshDataID *mesh);
 
 void rl_ode_set_mass(const rl_body *body, dBodyID to);
+
+// Contacts of two bodies whose geoms lie as the records say; normals point into the first. Returns
+// their number.
+int rl_ode_collide(const rl_body *first, dGeomID a, const rl_body *second, dGeomID b,
+                   rl_contact out[RL_MOST_CONTACTS]);
