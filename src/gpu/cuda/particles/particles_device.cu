@@ -301,7 +301,7 @@ static int give(const rl_pool_order *o, const rl_pool_deposits *g, const int *co
     deposits.given = g->given;
     deposits.count = count;
     deposits.most = most;
-    return o->ops->device->deposit(o->water, &deposits);
+    return o->ops->device->deposit(o->solver, &deposits);
 }
 
 static int most_gifts(const pool *p)
@@ -322,7 +322,7 @@ static rl_pool_kind kind_of(const rl_pool_order *o)
     rl_pool_kind k;
     std::memset(&k, 0, sizeof k); // kinds are compared by their bytes
     k.depth = o->landing.ground.depth;
-    k.water = o->water;
+    k.water = o->solver;
     k.stream = o->queue.stream;
     k.version = o->queue.version;
     k.waves = o->waves;
@@ -527,7 +527,7 @@ static int pool_step(void *self, const rl_pool_order *o)
     TRY(send(p, o));
     TRY((int)cudaGraphLaunch(graph, p->stream));
     TRY((int)cudaEventRecord(p->done, p->stream));
-    return o->ops->device->changed(o->water);
+    return o->ops->device->changed(o->solver);
 }
 
 extern "C" const rl_particles_device rl_gpu_particles_table = {

@@ -11,14 +11,14 @@
 __device__ __forceinline__ int
 rl_wave_particles_one(const rl_pool_memory &p, const rl_flight_ground &ground, int at, float dt)
 {
-    rl_flight_drifter f;
+    rl_flight_foam f;
     f.x = p.arrays[RL_POOL_X][at];
     f.y = p.arrays[RL_POOL_Y][at];
     f.z = 0.0f;
     f.velocity_x = p.arrays[RL_POOL_VELOCITY_X][at];
     f.velocity_y = p.arrays[RL_POOL_VELOCITY_Y][at];
     f.age = p.arrays[RL_POOL_AGE][at];
-    const int stays = rl_flight_drift(&ground, &f, p.arrays[RL_POOL_LIFE][at], dt);
+    const int stays = rl_flight_advect(&ground, &f, p.arrays[RL_POOL_LIFE][at], dt);
     p.arrays[RL_POOL_X][at] = f.x;
     p.arrays[RL_POOL_Y][at] = f.y;
     p.arrays[RL_POOL_Z][at] = f.z;
@@ -32,10 +32,10 @@ rl_wave_particles_one(const rl_pool_memory &p, const rl_flight_ground &ground, i
 __device__ __forceinline__ int rl_wave_particles_layered(const rl_pool_memory &p,
                                                          const rl_layered_columns &columns, int at)
 {
-    rl_layered_drifter f = {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
-                            p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
-                            p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_AGE][at]};
-    const int stays = rl_layered_drifts(&columns, &f, p.arrays[RL_POOL_LIFE][at]);
+    rl_layered_foam f = {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
+                         p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
+                         p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_AGE][at]};
+    const int stays = rl_layered_advects(&columns, &f, p.arrays[RL_POOL_LIFE][at]);
     p.arrays[RL_POOL_X][at] = f.x;
     p.arrays[RL_POOL_Y][at] = f.y;
     p.arrays[RL_POOL_Z][at] = f.z;
@@ -119,9 +119,9 @@ template <bool Layered>
 __device__ __forceinline__ int rl_fly_one(const rl_pool_memory &p, const rl_landing_scene &scene,
                                           const rl_flight_air &a, int at)
 {
-    const float in_x[4] = {a.keep, a.reach, a.gain_x, a.push_x};
-    const float in_y[4] = {a.keep, a.reach, a.gain_y, a.push_y};
-    const float in_z[4] = {a.keep, a.reach, a.gain_z, a.push_z};
+    const float in_x[4] = {a.decay, a.reach, a.gain_x, a.push_x};
+    const float in_y[4] = {a.decay, a.reach, a.gain_y, a.push_y};
+    const float in_z[4] = {a.decay, a.reach, a.gain_z, a.push_z};
     const float x = rl_fly_axis(p, 0, at, in_x), y = rl_fly_axis(p, 1, at, in_y);
     const float z = rl_fly_axis(p, 2, at, in_z);
     p.arrays[RL_POOL_AGE][at] += scene.dt;

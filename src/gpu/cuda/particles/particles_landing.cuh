@@ -246,8 +246,8 @@ __device__ __forceinline__ void rl_surface_for_foam(const rl_pool_memory &p,
     const rl_flight_ground *g = &s.ground;
     const rl_flight_place place = rl_flight_find(g, x, y);
     out[0] = rl_flight_level(g, place);
-    out[1] = rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, place), place);
-    out[2] = rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, place), place);
+    out[1] = rl_flight_between(rl_flight_gather(g->velocity_x, g->pitch, place), place);
+    out[2] = rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, place), place);
 }
 
 // Foam of what leaves the flight, kept apart until there is a place for it. Over columns above each

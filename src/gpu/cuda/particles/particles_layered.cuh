@@ -105,7 +105,7 @@ __device__ __forceinline__ double rl_keep_waiting(const rl_pool_memory &p,
             const int at = p.landed[number];
             const rl_flyer f = rl_flyer_at(p, at);
             rl_put_flyer(p, at, rl_layered_turned_back(&c, &f));
-            const float volume = rl_layered_kept(p.arrays[RL_POOL_VOLUME][at], wanted, left);
+            const float volume = rl_layered_remainder(p.arrays[RL_POOL_VOLUME][at], wanted, left);
             p.arrays[RL_POOL_VOLUME][at] = volume;
             p.stays[number] = 1;
             own = (double)volume;
