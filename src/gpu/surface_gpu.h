@@ -13,7 +13,7 @@ typedef struct rl_gpu_surface rl_gpu_surface;
 typedef struct rl_gpu_surface_def {
     rill_allocator allocator; // of the host's memory
     int nx, ny, layers;
-    size_t vertex_room, triangle_room;
+    size_t vertex_capacity, triangle_capacity;
     rill_surface_def surface;
 } rl_gpu_surface_def;
 

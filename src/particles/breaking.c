@@ -2,6 +2,7 @@
 // breaking.c - waves that break (Chentanez and Müller section 2.4.2). Rows are searched in
 // parallel. Then, in the order of the cells, new particles are drawn from the water as it is, and
 // their water is taken when all are known: no cell depends on what its neighbour has lost.
+#include "core/assert.h"
 #include "particles/pool.h"
 
 #define MOST_DROPS 1000
@@ -118,6 +119,7 @@ static int draw_band(rl_particles *p, const rl_step_context *m, const rl_birth_s
 static double take_water(rl_particles *p, const rl_step_context *m, uint32_t cell, int first,
                          int end, rl_part_sum *rest)
 {
+    RL_ASSERT(first < end && end <= p->totals.flying);
     const int i = (int)(cell % (uint32_t)m->columns.nx), j = (int)(cell / (uint32_t)m->columns.nx);
     float *volume = p->arrays[RL_POOL_VOLUME];
     double wanted = 0.0, x = 0.0, y = 0.0;

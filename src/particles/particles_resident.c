@@ -74,6 +74,7 @@ static rl_pool_numbers numbers_of(const rl_particles *p)
 
 rl_birth *rl_resident_births(rl_particles *p)
 {
+    RL_ASSERT(p->totals.count <= p->def.max_particles);
     rl_resident_settle(p);
     return p->resident.leads ? p->resident.device->births(p->resident.self) : NULL;
 }

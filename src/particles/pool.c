@@ -281,6 +281,7 @@ void rl_pool_remove_foam(rl_particles *p, const uint32_t *places, int count)
 
 int rl_pool_join_lists(rl_particles *p, int tasks)
 {
+    RL_ASSERT(tasks >= 0 && (size_t)tasks * RL_POOL_CHUNK <= p->places);
     int total = 0;
     for (int n = 0; n < tasks; n++) {
         const size_t size = (size_t)p->list_counts[n];

@@ -15,12 +15,12 @@
 
 int rl_device_mesh_create(const rl_gpu_surface_def *def, rl_device_mesh *m)
 {
-    m->vertex_room = def->vertex_room;
-    m->triangle_room = def->triangle_room;
-    TRY(cudaMalloc((void **)&m->vertices, m->vertex_room * sizeof *m->vertices));
-    TRY(cudaMalloc((void **)&m->indices, 3 * m->triangle_room * sizeof *m->indices));
+    m->vertex_capacity = def->vertex_capacity;
+    m->triangle_capacity = def->triangle_capacity;
+    TRY(cudaMalloc((void **)&m->vertices, m->vertex_capacity * sizeof *m->vertices));
+    TRY(cudaMalloc((void **)&m->indices, 3 * m->triangle_capacity * sizeof *m->indices));
     if (def->surface.meniscus_length > 0.0f)
-        TRY(cudaMalloc((void **)&m->meniscus, m->vertex_room * sizeof *m->meniscus));
+        TRY(cudaMalloc((void **)&m->meniscus, m->vertex_capacity * sizeof *m->meniscus));
     TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->counted, cudaEventDisableTiming));
     TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->written, cudaEventDisableTiming));
     return (int)cudaStreamCreateWithFlags((cudaStream_t *)&m->stream, cudaStreamNonBlocking);
@@ -90,9 +90,9 @@ static void pin_once(rl_host_pin *pin, void *memory, size_t bytes)
 // Vertices and indices at once, because they may share a page.
 static void pin_triangles(rl_device_mesh *m, const rl_gpu_surface_host *host)
 {
-    const char *end = (const char *)(host->indices + 3 * m->triangle_room);
+    const char *end = (const char *)(host->indices + 3 * m->triangle_capacity);
     const size_t bytes =
-        m->vertex_room * sizeof *m->vertices + 3 * m->triangle_room * sizeof *m->indices;
+        m->vertex_capacity * sizeof *m->vertices + 3 * m->triangle_capacity * sizeof *m->indices;
     const ptrdiff_t span = end - (const char *)host->vertices;
     if (span >= (ptrdiff_t)bytes && span <= (ptrdiff_t)bytes + LARGEST_GAP)
         pin_once(&m->pin[0], host->vertices, (size_t)span);
@@ -112,7 +112,7 @@ int rl_device_mesh_download(rl_device_mesh *m, const rl_device_mesh_size *size,
     TRY(fetch(m, host->vertices, m->vertices, size->vertices));
     TRY(fetch(m, host->indices, m->indices, size->indices));
     if (m->meniscus != nullptr) {
-        pin_once(&m->pin[1], host->meniscus, m->vertex_room * sizeof *m->meniscus);
+        pin_once(&m->pin[1], host->meniscus, m->vertex_capacity * sizeof *m->meniscus);
         TRY(fetch(m, host->meniscus, m->meniscus, size->vertices));
     }
     return (int)cudaStreamSynchronize((cudaStream_t)m->stream);

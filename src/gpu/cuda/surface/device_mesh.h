@@ -19,7 +19,7 @@ typedef struct rl_device_mesh {
     rill_vertex *vertices;
     uint32_t *indices;
     rill_meniscus *meniscus; // NULL without one
-    size_t vertex_room, triangle_room;
+    size_t vertex_capacity, triangle_capacity;
     void *counted;      // cudaEvent_t: the size of the mesh is known,
     void *written;      // and the mesh complete
     void *stream;       // cudaStream_t, for downloads: the water's own may be gone

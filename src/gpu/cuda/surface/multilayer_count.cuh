@@ -19,12 +19,12 @@ struct rl_multilayer_totals {
 // Where things are counted. Entries are rows, and within them layers.
 struct rl_multilayer_sums {
     uint32_t *whole_at;     // per slot: whole quads before it in its row and layer
-    uint32_t *special_at;   // per point: triangles of quartets, then those before it in its row
+    uint32_t *special_at;   // per point: triangles of cell groups, then those before it in its row
     uint32_t *row_vertices; // per entry: how many, then how many come before
     uint32_t *row_whole;    // triangles of whole quads, the same
     uint32_t *row_special;  // per row, the same; each with one more, for all
     rl_multilayer_totals *totals, *host; // the second pinned, of the host
-    size_t vertex_room, triangle_room;
+    size_t vertex_capacity, triangle_capacity;
 };
 
 // ---- Quads -------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ static __device__ void rl_multilayer_count_entry(const rl_surface &s,
     }
 }
 
-// A block a row: all layers, and the quartets.
+// A block a row: all layers, and the cell groups.
 static __global__ void __launch_bounds__(RL_MULTILAYER_WIDE)
     rl_multilayer_count(const __grid_constant__ rl_surface s, const rl_multilayer_sums sums,
                         const rl_multilayer_lists lists)
@@ -224,6 +224,7 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_WIDEST)
     rl_multilayer_totals *t = sums.totals;
     t->vertices = vertices;
     t->triangles = whole + special;
-    t->fits = t->vertices <= sums.vertex_room && t->triangles <= sums.triangle_room && !t->too_long;
+    t->fits = t->vertices <= sums.vertex_capacity && t->triangles <= sums.triangle_capacity &&
+              !t->too_long;
     *sums.host = *t;
 }

@@ -62,14 +62,14 @@ static size_t lay_out(rl_device_multilayer *d)
     float **const numbers[] = {&s->level, &s->height};
     for (float **array : numbers)
         cut(d->pool, &used, slots, array);
-    uint8_t **const bytes[] = {&s->wet,     &s->link,   &s->near,  &s->plain, &s->cut,
-                               &s->crossed, &s->corner, &s->extra, &s->quad};
+    uint8_t **const bytes[] = {&s->wet,     &s->link,   &s->wet_link, &s->plain, &s->cut,
+                               &s->crossed, &s->corner, &s->extra,    &s->quad};
     for (uint8_t **array : bytes)
         cut(d->pool, &used, slots, array);
     uint8_t **const points[] = {&s->outward, &s->special, &s->highest};
     for (uint8_t **array : points)
         cut(d->pool, &used, s->plane, array);
-    cut(d->pool, &used, 4 * slots, &s->partner);
+    cut(d->pool, &used, 4 * slots, &s->link_layer);
     cut(d->pool, &used, 4 * slots, &s->edge);
     cut(d->pool, &used, slots, &s->number);
     cut(d->pool, &used, slots, &n->whole_at);
@@ -111,8 +111,8 @@ static void set_up(rl_device_multilayer *d, const rl_gpu_surface_def *def)
     s->vertices = d->mesh.vertices;
     s->indices = d->mesh.indices;
     s->meniscus = d->mesh.meniscus;
-    d->sums.vertex_room = def->vertex_room;
-    d->sums.triangle_room = def->triangle_room;
+    d->sums.vertex_capacity = def->vertex_capacity;
+    d->sums.triangle_capacity = def->triangle_capacity;
 }
 
 int rl_device_multilayer_create(const rl_gpu_surface_def *def, rl_device_multilayer **out)

@@ -4,7 +4,7 @@
 // before: a device looks at all columns sooner than it could find out which ones to leave out.
 #pragma once
 
-#include "surface/edge_owners_inline.h"
+#include "surface/cell_group_inline.h"
 #include "surface/links_inline.h"
 #include "surface/shore_inline.h"
 
@@ -193,7 +193,7 @@ static __global__ void rl_multilayer_links(const __grid_constant__ rl_surface s,
         const bool here = s.wet[at.slot];
         const unsigned lacks = ~link & RL_SIDES, dry = link & ~(wet | beyond);
         s.link[at.slot] = (uint8_t)link;
-        s.near[at.slot] = (uint8_t)(wet & link);
+        s.wet_link[at.slot] = (uint8_t)(wet & link);
         s.plain[at.slot] = here ? (uint8_t)link : 0xff;
         if (here && (lacks | dry) != 0)
             rl_multilayer_list(lists, RL_LIST_ODD, at.slot);
@@ -241,7 +241,7 @@ static __global__ void rl_multilayer_shore(const __grid_constant__ rl_surface s)
         if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         s.corner[at.slot] = s.wet[at.slot];
-        if (!s.wet[at.slot] && (s.near[at.slot] | s.crossed[at.slot]) != 0)
+        if (!s.wet[at.slot] && (s.wet_link[at.slot] | s.crossed[at.slot]) != 0)
             rl_surface_shore_height(&s, at.i, at.j, at.layer);
     }
 }

@@ -39,12 +39,12 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG
     RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_VERTICES)
     {
         const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
-        rl_vertex_put_others(&s, at.i, at.j, at.layer, (size_t)s.number[at.slot] + 1);
+        rl_vertex_put_extra(&s, at.i, at.j, at.layer, (size_t)s.number[at.slot] + 1);
     }
 }
 
 // First rows of the tile of a row, and of the next one: in a tile come all whole quads, then the
-// quartets (quads.c).
+// cell groups (quads.c).
 static __device__ __forceinline__ size_t rl_multilayer_tile_row(size_t row)
 {
     return row - row % RL_SURFACE_TILE_ROWS;

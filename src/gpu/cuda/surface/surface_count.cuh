@@ -50,7 +50,7 @@ typedef struct rl_surface_lattice {
     unsigned *finished;                      // blocks that have summed their rows
     const rl_polygon *polygons;              // RL_QUAD_KINDS
     int stretches;                           // of a row
-    unsigned vertex_room, triangle_room;
+    unsigned vertex_capacity, triangle_capacity;
 } rl_surface_lattice;
 
 static __device__ __forceinline__ unsigned rl_counts_of(unsigned point)
@@ -523,7 +523,8 @@ static __device__ void rl_sum_rows(const rl_surface_lattice &s, int rows)
         return;
     s.starts[rows] = {total.x, total.y, total.z};
     const rl_surface_totals totals = {total.x, total.y + total.z, total.w,
-                                      total.x <= s.vertex_room && total.w <= s.triangle_room};
+                                      total.x <= s.vertex_capacity &&
+                                          total.w <= s.triangle_capacity};
     *s.totals = *s.host_totals = totals;
 }
 

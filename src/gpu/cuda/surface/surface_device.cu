@@ -44,8 +44,8 @@ static int take_memory(rl_device_surface *s)
     rl_surface_lattice *l = &s->lattice;
     const size_t rows = (size_t)s->ny + 2, points = (size_t)s->nx + 2;
     l->stretches = (int)((points + RL_STRETCH - 1) / RL_STRETCH);
-    l->vertex_room = (unsigned)s->mesh.vertex_room;
-    l->triangle_room = (unsigned)s->mesh.triangle_room;
+    l->vertex_capacity = (unsigned)s->mesh.vertex_capacity;
+    l->triangle_capacity = (unsigned)s->mesh.triangle_capacity;
     TRY(take(rows * points, &l->points));
     TRY(take(rows * (size_t)l->stretches, &l->counts));
     TRY(take(rows * (size_t)l->stretches, &l->places));

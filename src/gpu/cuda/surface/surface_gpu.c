@@ -108,7 +108,7 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
     if (!size.fits)
         return rl_fail(RILL_NO_MEMORY,
                        "the surface needs %zu vertices, more than the %zu that it has room for",
-                       size.vertices, s->def.vertex_room);
+                       size.vertices, s->def.vertex_capacity);
     s->size = size;
     return RILL_OK;
 }
