@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// layers_deposit.cu - water given to single columns of the layers water on a device, or taken, with
-// momentum: as if one column after another came to the host's deposit. Which faces join is a matter
-// of the ground, so no gift waits for another.
+// layers_deposit.cu - deposits to single columns of the layers solver on a device, positive or
+// negative, with momentum: the result is as if one column after another came to the host's deposit.
+// The ground decides which faces join, so no deposit waits for another.
 #include "gpu/cuda/layers/layers_device_columns.h"
 #include "gpu/cuda/mirror/deposit_faces.cuh"
 
@@ -13,20 +13,20 @@
 
 #define BLOCK 256
 
-struct gift_args {
+struct deposit_args {
     rl_device_layers_view water;
     rl_device_deposits gifts;
     float per_face;
 };
 
-// A column with a gift.
-struct gift_column {
-    int n, count; // the gift's number, and that of all
+// A column with a deposit.
+struct deposit_column {
+    int n, count; // the deposit's number, and that of all
     int i, j, layer;
     ptrdiff_t at; // its slot
 };
 
-static __device__ __forceinline__ void change_depth(const gift_args &a, const gift_column &k)
+static __device__ __forceinline__ void change_depth(const deposit_args &a, const deposit_column &k)
 {
     const float *base = a.water.fields[RL_COLUMN_BASE], *top = a.water.fields[RL_COLUMN_TOP];
     float *depth = a.water.fields[RL_COLUMN_DEPTH] + k.at;
@@ -44,9 +44,9 @@ static __device__ __forceinline__ void change_depth(const gift_args &a, const gi
     atomicMax((int *)a.water.raised + k.j, __float_as_int(*depth));
 }
 
-// The face after a column along an axis and the one before it. Columns are `step` slots and `way`
-// numbers apart; whether there is one before and after within the grid is told.
-static __device__ __forceinline__ void push_faces(const gift_args &a, const gift_column &k,
+// Computes the face after a column along an axis and the one before it. Columns are `step` slots
+// and `way` numbers apart; the caller says whether there is one before and after within the grid.
+static __device__ __forceinline__ void push_faces(const deposit_args &a, const deposit_column &k,
                                                   float *q, const float *momentum, ptrdiff_t step,
                                                   int way, bool before, bool after)
 {
@@ -59,13 +59,13 @@ static __device__ __forceinline__ void push_faces(const gift_args &a, const gift
         rl_deposit_push(q + k.at - step, momentum, a.per_face, -1, k.n);
 }
 
-static __global__ void give_to_columns(const gift_args a)
+static __global__ void give_to_columns(const deposit_args a)
 {
     const int count = *a.gifts.count, nx = a.water.nx, ny = a.water.ny;
     for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count;
          n += (int)(gridDim.x * BLOCK)) {
         const int i = a.gifts.cells[n] % nx, row = a.gifts.cells[n] / nx;
-        gift_column k = {n, count, i, row % ny, row / ny, 0};
+        deposit_column k = {n, count, i, row % ny, row / ny, 0};
         k.at = ((ptrdiff_t)a.water.plane_rows * k.layer + k.j) * a.water.pitch + i;
         change_depth(a, k);
         push_faces(a, k, a.water.fields[RL_COLUMN_QX], a.gifts.momentum_x, 1, 1, i > 0, i + 1 < nx);
@@ -80,7 +80,7 @@ int rl_layers_device_deposit(const rl_device_layers_view *view, double cell_size
     int processors = 1;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     const int wanted = (deposits->most + BLOCK - 1) / BLOCK, most = 4 * processors;
-    const gift_args args = {*view, *deposits, (float)(0.5 / (cell_size * cell_size))};
+    const deposit_args args = {*view, *deposits, (float)(0.5 / (cell_size * cell_size))};
     give_to_columns<<<(unsigned)(wanted < most ? wanted : most), BLOCK, 0,
                       (cudaStream_t)view->stream>>>(args);
     return (int)cudaGetLastError();

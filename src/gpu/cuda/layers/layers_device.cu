@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// layers_device.cu - the layers water in a device's memory: fields, tables, copies to and fro, and
-// the launch of the kernel that takes all steps of a frame.
+// layers_device.cu - the layers solver in a device's memory: fields, tables, copies from and to the
+// host, and the launch of the kernel that takes all steps of a frame.
 #define RL_CELL_PLAIN_EXTREMES // no sign of a zero that they make reaches the state
 #include "gpu/cuda/layers/layers_between.cuh"
 #include "gpu/cuda/layers/layers_device_columns.h"
@@ -15,30 +15,30 @@
 #define MARGIN     16 // ghosts before a row, RL_MARGIN_X of core/field.h,
 #define GHOST_ROWS 2  // and rows below a plane, RL_LAYERS_GHOST_ROWS
 
-#define MOST_STEPS 256 // that are taken before the host looks
+#define MOST_STEPS 256 // that are taken before the host reads the result
 
-// Shared memory of a block; what the search for passages needs more lies in device memory.
-#define STATIC_SHARED (4 << 10) // more than what kernels have of their own
+// Shared memory of a block; the rest of the data of the search for passages lies in device memory.
+#define STATIC_SHARED (4 << 10) // more than the static shared memory of the kernels
 
 struct rl_device_layers {
     rl_device_layers_def def;
     size_t field_floats, bytes;
     cudaStream_t stream;
     float *memory; // of all fields
-    rl_layers_limiter *shares;
+    rl_layers_limiter *limiters;
     rl_layers_args args;
     int most_shared, small_blocks, large_blocks; // that a device can hold
     bool large;                                  // the form of the kernel
     bool measured;                               // heights of columns are added up
-    int meeting;
+    int barrier;
     int number; // of the next step
 
-    // What the tables need: as large as it ever was.
+    // Memory of the tables: as large as it ever was.
     void *tables, *search;
-    size_t tables_room, search_room;
+    size_t tables_capacity, search_capacity;
     int pipe_room;
 
-    rl_layers_launch_deposit gift; // that goes along with the next frame, if it has rows
+    rl_layers_launch_deposit gift; // that travels with the next frame, if it has rows
 };
 
 #define TRY(call)                         \
@@ -48,7 +48,7 @@ struct rl_device_layers {
             return (int)tried;            \
     } while (0)
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 template <typename T> static cudaError_t take(rl_device_layers *p, size_t count, T **out)
 {
@@ -80,10 +80,10 @@ static int take_memory(rl_device_layers *p)
         p->args.field[field] = field_count(&p->def, field) ? next : nullptr;
         next += (size_t)field_count(&p->def, field) * p->field_floats;
     }
-    TRY(take(p, p->field_floats, &p->shares));
-    p->args.shares = p->shares + GHOST_ROWS * p->def.pitch + MARGIN;
+    TRY(take(p, p->field_floats, &p->limiters));
+    p->args.limiters = p->limiters + GHOST_ROWS * p->def.pitch + MARGIN;
     TRY(take(p, (size_t)p->def.ny, &p->args.gifts.raised));
-    TRY(take(p, 2, &p->args.meetings));
+    TRY(take(p, 2, &p->args.barriers));
     TRY(take(p, 2 * (size_t)p->args.tile_count, &p->args.moved));
     // The kernel leaves its result in the host's memory.
     TRY(cudaMallocHost((void **)&p->args.control, sizeof *p->args.control));
@@ -95,7 +95,7 @@ static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
 {
     p->def = *def;
     p->number = RL_STEP_NONE + 1;
-    // One row more, so that a step may look past the last one.
+    // One row more, so that a step may read past the last one.
     p->field_floats = (size_t)def->pitch * ((size_t)def->plane_rows * (size_t)def->planes + 1);
     rl_layers_args *a = &p->args;
     a->rules = def->rules;
@@ -117,7 +117,7 @@ static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
     a->cell_size = (float)def->rules.cell_size;
 }
 
-// Blocks that meet must all run at once.
+// Blocks that wait for each other must all run at once.
 static int count_blocks(rl_device_layers *p)
 {
     TRY(cudaDeviceGetAttribute(&p->most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -154,8 +154,8 @@ void rl_device_layers_destroy(rl_device_layers **layers)
         return;
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
-    void *const blocks[] = {p->memory,          p->shares,          p->args.gifts.raised,
-                            p->args.meetings,   p->args.moved,      p->tables,
+    void *const blocks[] = {p->memory,          p->limiters,        p->args.gifts.raised,
+                            p->args.barriers,   p->args.moved,      p->tables,
                             p->search,          p->args.cross_q,    p->args.cross_raw,
                             p->args.gifts.runs, p->args.gifts.rows, p->args.gifts.amounts};
     for (void *block : blocks)
@@ -174,7 +174,7 @@ size_t rl_device_layers_bytes(const rl_device_layers *p)
 
 // ---- Tables ----------------------------------------------------------------------------
 
-// Takes `count` things of a block, or, with `block` NULL, only counts their bytes.
+// Returns `count` values of a block, or, with `block` NULL, only adds up their bytes.
 template <typename T> static void cut(char *block, size_t *used, size_t count, T **out)
 {
     *out = block != nullptr ? (T *)(block + *used) : nullptr;
@@ -183,10 +183,10 @@ template <typename T> static void cut(char *block, size_t *used, size_t count, T
 
 static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *block)
 {
-    const size_t runs = (size_t)s->run_room, gates = (size_t)s->gate_room;
-    const size_t shorts = (size_t)s->short_room, pipe_words = (pipes + 31) / 32;
+    const size_t runs = (size_t)s->run_room, gates = (size_t)s->gate_places;
+    const size_t limited = (size_t)s->limited_places, pipe_words = (pipes + 31) / 32;
     size_t used = 0;
-    unsigned **per_word[] = {&s->full, &s->shorts, &s->flooded, &s->begins, &s->now, &s->old};
+    unsigned **per_word[] = {&s->full, &s->limited, &s->flooded, &s->begins, &s->now, &s->old};
     for (unsigned **bits : per_word)
         cut(block, &used, words, bits);
     cut(block, &used, words, &s->before);
@@ -201,20 +201,20 @@ static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *
     cut(block, &used, RL_RUN_NUMBERS * runs, &s->runs);
     cut(block, &used, RL_GATE_NUMBERS * gates, &s->gates);
     cut(block, &used, RL_CHUNK_BYTES / sizeof(int) * gates, &s->chunks);
-    cut(block, &used, RL_LIMITED_NUMBERS * shorts, &s->short_columns);
+    cut(block, &used, RL_LIMITED_NUMBERS * limited, &s->limited_columns);
     return used;
 }
 
-static int make_room(rl_device_layers *p, void **block, size_t *room, size_t bytes)
+static int reserve_block(rl_device_layers *p, void **block, size_t *capacity, size_t bytes)
 {
-    if (bytes <= *room)
+    if (bytes <= *capacity)
         return 0;
     cudaFree(*block);
     *block = nullptr;
-    p->bytes -= *room;
-    *room = 0;
+    p->bytes -= *capacity;
+    *capacity = 0;
     TRY(cudaMalloc(block, bytes));
-    *room = bytes;
+    *capacity = bytes;
     p->bytes += bytes;
     return 0;
 }
@@ -226,14 +226,14 @@ static int make_search(rl_device_layers *p, const rl_layers_tables *t)
     const int64_t most_gates = 4 * columns + t->pipe_count;
     s->gate_capacity = t->gateway_capacity;
     s->short_capacity = t->short_capacity;
-    // Even, so that doubles behind them lie well.
+    // Even, so that doubles behind them are aligned.
     s->run_room = (int)(columns / 2 + 2);
-    s->gate_room = (int)(most_gates < t->gateway_capacity ? most_gates : t->gateway_capacity);
-    s->gate_room += s->gate_room & 1;
-    s->short_room = (int)(columns < t->short_capacity ? columns : t->short_capacity);
+    s->gate_places = (int)(most_gates < t->gateway_capacity ? most_gates : t->gateway_capacity);
+    s->gate_places += s->gate_places & 1;
+    s->limited_places = (int)(columns < t->short_capacity ? columns : t->short_capacity);
     const size_t words = (size_t)t->covered_count, pipes = (size_t)t->pipe_count;
     const size_t bytes = lay_search(s, words, pipes, nullptr);
-    const int error = make_room(p, &p->search, &p->search_room, bytes);
+    const int error = reserve_block(p, &p->search, &p->search_capacity, bytes);
     if (error != 0)
         return error;
     lay_search(s, words, pipes, (char *)p->search);
@@ -259,7 +259,7 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
     const size_t crossed = (size_t)t->crossed_count + 1;
     size_t used = 4 * 256 + words * sizeof *t->words + pipes * sizeof *t->pipes +
                   crossed * sizeof(int32_t) + 2 * pipes * sizeof *t->ends;
-    const int error = make_room(p, &p->tables, &p->tables_room, used);
+    const int error = reserve_block(p, &p->tables, &p->tables_capacity, used);
     if (error != 0)
         return error;
     used = 0;
@@ -278,7 +278,7 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-// Nothing flows, and columns pay for everything and have room for everything.
+// Resets the step: nothing flows, and no column is limited.
 static int clear_step(rl_device_layers *p)
 {
     const int origin = GHOST_ROWS * p->def.pitch + MARGIN;
@@ -290,7 +290,7 @@ static int clear_step(rl_device_layers *p)
                                                        p->field_floats, value);
         TRY(cudaGetLastError());
     }
-    rl_layers_clear_limiters<<<256, RL_SMALL, 0, p->stream>>>(p->shares, p->field_floats);
+    rl_layers_clear_limiters<<<256, RL_SMALL, 0, p->stream>>>(p->limiters, p->field_floats);
     const int blocks = (p->args.word_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
     if (blocks > 0)
         rl_layers_await_limiters<<<blocks, RL_SMALL, 0, p->stream>>>(p->args);
@@ -312,13 +312,13 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
     int error = make_search(p, t);
     if (error == 0)
         error = send_tables(p, t);
-    a->near = rl_lay_neighbours(t->covered_count, t->pipe_count, t->crossed_count);
-    p->large = a->straight || a->near.end > p->most_shared || p->small_blocks < 0;
+    a->layout = rl_lay_out_shared(t->covered_count, t->pipe_count, t->crossed_count);
+    p->large = a->straight || a->layout.end > p->most_shared || p->small_blocks < 0;
     p->measured = false;
     return error != 0 ? error : clear_step(p);
 }
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
 {
@@ -334,8 +334,8 @@ int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
     return 0;
 }
 
-// What waits for the next frame is given now: somebody looks at the columns.
-static int give_kept(rl_device_layers *p)
+// Gives the waiting deposit now, because the columns are read.
+static int give_waiting(rl_device_layers *p)
 {
     if (p->gift.row_count == 0)
         return 0;
@@ -346,13 +346,13 @@ static int give_kept(rl_device_layers *p)
 
 int rl_device_layers_give(rl_device_layers *p, const rl_queued_deposit *gift)
 {
-    const int error = give_kept(p);
+    const int error = give_waiting(p);
     if (error != 0 || rl_carry(gift, &p->gift))
         return error;
     return rl_take_deposit(p->args.gifts, gift, p->stream);
 }
 
-// ---- To and fro ------------------------------------------------------------------------
+// ---- Copies from and to the host -------------------------------------------------------
 
 int rl_device_layers_view_of(rl_device_layers *p, rl_device_layers_view *view)
 {
@@ -375,14 +375,14 @@ int rl_device_layers_view_of(rl_device_layers *p, rl_device_layers_view *view)
     v.origin = (size_t)(GHOST_ROWS * p->def.pitch + MARGIN);
     v.stream = p->stream;
     *view = v;
-    return give_kept(p);
+    return give_waiting(p);
 }
 
 int rl_device_layers_upload(rl_device_layers *p, int field, const float *origin, int first,
                             int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->def.pitch - MARGIN;
-    TRY((cudaError_t)give_kept(p));
+    TRY((cudaError_t)give_waiting(p));
     TRY(cudaMemcpyAsync(p->args.field[field] + at, origin + at,
                         (size_t)count * (size_t)p->def.pitch * sizeof(float),
                         cudaMemcpyHostToDevice, p->stream));
@@ -392,7 +392,7 @@ int rl_device_layers_upload(rl_device_layers *p, int field, const float *origin,
 int rl_device_layers_download(rl_device_layers *p, int field, float *origin, int first, int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->def.pitch - MARGIN;
-    TRY((cudaError_t)give_kept(p));
+    TRY((cudaError_t)give_waiting(p));
     TRY(cudaMemcpyAsync(origin + at, p->args.field[field] + at,
                         (size_t)count * (size_t)p->def.pitch * sizeof(float),
                         cudaMemcpyDeviceToHost, p->stream));
@@ -437,7 +437,7 @@ int rl_device_layers_wait(rl_device_layers *p)
 
 int rl_device_layers_running_max(rl_device_layers *p, float *raised)
 {
-    TRY((cudaError_t)give_kept(p));
+    TRY((cudaError_t)give_waiting(p));
     TRY(cudaMemcpyAsync(raised, p->args.gifts.raised, (size_t)p->def.ny * sizeof *raised,
                         cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
@@ -466,20 +466,20 @@ static cudaError_t launch_frame(rl_device_layers *p, const rl_layers_start &star
         p->large
             ? rl_launch_large_frame(a, start, p->gift, blocks_for(a, p->large_blocks), p->stream)
             : rl_launch_frame(a, start, p->gift, blocks_for(a, p->small_blocks),
-                              a.passages ? a.near.end : 0, p->stream);
+                              a.passages ? a.layout.end : 0, p->stream);
     p->gift.row_count = 0;
     return error;
 }
 
-#define LOOKS 10000 // at the host's memory, before the device is asked whether it still runs
+#define POLLS 10000 // of the host's memory, before the device is asked whether the kernel runs
 
-// Waits for a frame. It leaves its result in the host's memory, which is seen sooner than its end.
+// Waits for a frame. It writes its result to the host's memory, which arrives before its end.
 static cudaError_t await_frame(rl_device_layers *p, int number)
 {
     const volatile int *seen = &p->args.control->number;
     cudaError_t state = cudaErrorNotReady;
     while (*seen != number && state == cudaErrorNotReady) {
-        for (int n = 0; n < LOOKS && *seen != number; n++)
+        for (int n = 0; n < POLLS && *seen != number; n++)
             continue;
         if (*seen != number)
             state = cudaStreamQuery(p->stream);
@@ -488,7 +488,7 @@ static cudaError_t await_frame(rl_device_layers *p, int number)
     return *seen == number ? cudaSuccess : state != cudaSuccess ? state : cudaErrorUnknown;
 }
 
-// The ground has come with its fields.
+// Measures the ground, which has come with its fields.
 static cudaError_t measure_ground(rl_device_layers *p)
 {
     const int blocks = (p->args.covered_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
@@ -505,8 +505,8 @@ int rl_device_layers_advance(rl_device_layers *p, rl_layers_advance *advance)
         TRY(measure_ground(p));
     while (advance->pace.left > 0.0) {
         const rl_layers_start start = {advance->pace, advance->deepest, advance->in, advance->out,
-                                       MOST_STEPS,    p->meeting,       p->number};
-        p->meeting = 1 - p->meeting;
+                                       MOST_STEPS,    p->barrier,       p->number};
+        p->barrier = 1 - p->barrier;
         p->number = (int)((unsigned)p->number + MOST_STEPS & RL_STEP_MOST);
         TRY(launch_frame(p, start));
         TRY(await_frame(p, start.number));

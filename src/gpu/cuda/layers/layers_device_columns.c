@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_device_columns.c - the layers water on a GPU for others that are there.
+// layers_device_columns.c - the interface of the layers solver for other modules on the device.
 #include "gpu/cuda/layers/layers_gpu.h"
 #include "gpu/device_columns.h"
 
@@ -34,7 +34,7 @@ static int water_columns(void *self, rl_device_columns *columns)
     return g->error;
 }
 
-// Fields stay where they are, whatever happens to the ground.
+// The place of the fields does not change with the ground.
 static int water_deposit(void *self, const rl_device_deposits *deposits)
 {
     rl_gpu_layers *g = self;
@@ -44,7 +44,7 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
     return g->error;
 }
 
-// What the host has seen is no longer so.
+// The host's copies are invalid now.
 static int water_changed(void *self)
 {
     rl_gpu_layers *g = self;

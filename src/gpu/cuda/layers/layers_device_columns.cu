@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_device_columns.cu - velocities of the layers water on a device.
+// layers_device_columns.cu - velocities of the layers solver on a device.
 #include "gpu/cuda/layers/layers_device_columns.h"
 
 #include "solvers/layers/layers_cell.h"
@@ -15,12 +15,12 @@ struct velocity_args {
     float wet_depth;
 };
 
-// What flows through faces, and the liquid that stands in them.
+// The discharges through faces, and the liquid in them.
 struct faces {
     float through[2], liquid[2];
 };
 
-// Liquid between slots i and j.
+// Returns the liquid between slots i and j.
 static __device__ __forceinline__ float in_face(const velocity_args &a, ptrdiff_t i, ptrdiff_t j,
                                                 bool covered)
 {
@@ -30,8 +30,8 @@ static __device__ __forceinline__ float in_face(const velocity_args &a, ptrdiff_
                    : rl_pipe_above_sill(base[i], depth[i], base[j], depth[j]);
 }
 
-static __device__ __forceinline__ faces look_at_faces(const velocity_args &a, ptrdiff_t at,
-                                                      bool covered)
+static __device__ __forceinline__ faces read_faces(const velocity_args &a, ptrdiff_t at,
+                                                   bool covered)
 {
     const ptrdiff_t pitch = a.water.pitch;
     const float *qx = a.water.fields[RL_COLUMN_QX], *qy = a.water.fields[RL_COLUMN_QY];
@@ -43,7 +43,7 @@ static __device__ __forceinline__ faces look_at_faces(const velocity_args &a, pt
     return f;
 }
 
-// A column's cross pipes, in the order of the list.
+// Adds a column's cross pipes, in the order of the list.
 static __device__ __forceinline__ void add_cross(const velocity_args &a, int crossed, faces *f)
 {
     for (int n = a.water.ends_first[crossed]; n < a.water.ends_first[crossed + 1]; n++) {
@@ -54,7 +54,7 @@ static __device__ __forceinline__ void add_cross(const velocity_args &a, int cro
     }
 }
 
-// A warp a word.
+// A warp has a word.
 static __global__ void make_velocities(const velocity_args a)
 {
     const int number = (int)(blockIdx.x * BLOCK + threadIdx.x) / 32, lane = (int)threadIdx.x % 32;
@@ -64,7 +64,7 @@ static __global__ void make_velocities(const velocity_args a)
     if (!(word.cells >> lane & 1))
         return;
     const ptrdiff_t at = word.slot + lane;
-    faces f = look_at_faces(a, at, word.flags & RL_WORD_COVERED);
+    faces f = read_faces(a, at, word.flags & RL_WORD_COVERED);
     if (word.crossed >> lane & 1)
         add_cross(a, word.crossed_first + __popc(word.crossed & ((1u << lane) - 1u)), &f);
     const float depth = a.water.fields[RL_COLUMN_DEPTH][at];

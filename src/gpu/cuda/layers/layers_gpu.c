@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// layers_gpu.c - the layers water on a GPU as a table of functions: where its state lies, and when
-// it travels.
+// layers_gpu.c - the layers solver on a GPU as a table of functions: which side has the state, and
+// when it is copied.
 #include "gpu/cuda/layers/layers_gpu.h"
 
 #include "core/status.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// ---- Where the state lies --------------------------------------------------------------
+// ---- Synchronisation -------------------------------------------------------------------
 
 static rl_field *field_of(rl_layers *s, int field)
 {
@@ -56,14 +56,14 @@ static void send_state(rl_gpu_layers *g)
         upload(g, field);
     rl_ground_tables_pack(g->host, &g->tables, g->flooded);
     rl_gpu_layers_note(g, rl_device_layers_send_rest(g->device, g->host->cross_q, g->flooded));
-    // The host knows what was raised.
+    // The host has the running maximum.
     rl_gpu_layers_note(g, rl_device_layers_clear_running_max(g->device));
     g->fresh = RL_LAYERS_SEEN_ALL;
     memset(g->row_ahead, 0, rl_gpu_layers_rows(g));
     g->some_ahead = g->host_leads = false;
 }
 
-// Rows of depths and remainders that the host has changed, in runs.
+// Sends rows of depths and remainders that the host has changed, in runs.
 static void send_rows(rl_gpu_layers *g)
 {
     const rl_layers *s = g->host;
@@ -120,7 +120,7 @@ void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts)
     g->fresh |= parts;
     if (!g->raised_stale)
         return;
-    // What gifts raised on the device, and what the host raised itself.
+    // Merges the running maximum of the device's deposits with that of the host.
     g->raised_stale = false;
     rl_gpu_layers_note(g, rl_device_layers_running_max(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
@@ -136,7 +136,7 @@ void rl_gpu_layers_lead(rl_gpu_layers *g)
     g->host_leads = true;
 }
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 static void gpu_destroy(const rill_allocator *allocator, void **self)
 {
@@ -248,7 +248,7 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
     return rl_layers_ops.memory_needed(def);
 }
 
-// Of the host; the device's memory is its own.
+// Counts the host's memory only; the device's is separate.
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_layers *g = self;
@@ -297,7 +297,7 @@ static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_
 
 static double gpu_stable_step(const void *self)
 {
-    rl_gpu_layers *g = (rl_gpu_layers *)self; // looking may fetch what gifts have raised
+    rl_gpu_layers *g = (rl_gpu_layers *)self; // a query may synchronise the running maximum
     pthread_mutex_lock(&g->mutex);
     rl_gpu_layers_to_host(g, 0);
     pthread_mutex_unlock(&g->mutex);
@@ -311,7 +311,7 @@ static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
     gpu_advance(self, jobs, &pace, exchange);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 static void look(rl_gpu_layers *g, unsigned parts)
 {
@@ -329,7 +329,7 @@ static rill_columns gpu_columns(void *self, rl_jobs *jobs)
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
 {
-    rl_gpu_layers *g = (rl_gpu_layers *)self; // looking sends what waits
+    rl_gpu_layers *g = (rl_gpu_layers *)self; // a query sends what waits
     look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     return rl_layers_volume(g->host, jobs);
 }

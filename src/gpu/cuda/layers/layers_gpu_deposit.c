@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// layers_gpu_deposit.c - giving liquid to the layers water on a GPU, and taking it. What open
-// columns are given is known without looking at them, so it waits on the host and the device adds
-// it before the next step. What covered columns have room for, and what is taken, depends on what
-// is there: such rows are fetched, changed by the host's own code and sent back.
+// layers_gpu_deposit.c - deposits of the layers solver on a GPU. The result of a positive deposit
+// to open columns is known without reading them, so it waits on the host and the device adds it
+// before the next step. Deposits to covered columns depend on their capacity, and water that is
+// taken on the present water: such rows are synchronised, changed by the host's own code and sent
+// back.
+#include "core/assert.h"
 #include "gpu/cuda/layers/layers_gpu.h"
 #include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 void rl_gpu_layers_give(rl_gpu_layers *g)
 {
@@ -23,7 +25,7 @@ void rl_gpu_layers_give(rl_gpu_layers *g)
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
 }
 
-// Room for one more run, or false when it is larger than all there is.
+// Makes space for one more run; returns false when it is larger than the queue.
 static bool make_room(rl_gpu_layers *g, int count)
 {
     rl_deposit_queue *w = &g->gifts;
@@ -39,11 +41,12 @@ static bool make_room(rl_gpu_layers *g, int count)
 
 static bool queue(rl_gpu_layers *g, const rl_deposit *d)
 {
+    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count > 0);
     rl_deposit_queue *w = &g->gifts;
     if (!make_room(g, d->count))
         return false;
     rl_deposit_queue_add(w, d);
-    // What the host has seen of this row is no longer so.
+    // The host's copy of this row is invalid now.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     return true;
@@ -51,10 +54,11 @@ static bool queue(rl_gpu_layers *g, const rl_deposit *d)
 
 // ---- Rows of the host ------------------------------------------------------------------
 
-// Fetches a row, and the more rows after it the more single rows were asked for: evaporation wants
-// them all.
+// Synchronises a row, and the more rows after it the more single rows were asked for: evaporation
+// needs them all.
 static void fetch_rows(rl_gpu_layers *g, size_t row)
 {
+    RL_ASSERT(row < rl_gpu_layers_rows(g));
     rl_layers *s = g->host;
     if (g->gifts.run_count > 0)
         rl_gpu_layers_give(g);
@@ -72,7 +76,7 @@ static void fetch_rows(rl_gpu_layers *g, size_t row)
     memset(g->row_fresh + row, 1, count);
 }
 
-// Makes a row the host's, so that its own code may change it.
+// Makes a row host-resident, so that the host's own code may change it.
 static void take_row(rl_gpu_layers *g, size_t row)
 {
     if (g->row_ahead[row])

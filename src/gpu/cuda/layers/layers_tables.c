@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+// layers_tables.c - makes the tables of layers_tables.h from the host's ground.
 #include "gpu/cuda/layers/layers_tables.h"
+
+#include "core/assert.h"
 
 #include <string.h>
 
@@ -52,6 +55,7 @@ size_t rl_ground_tables_memory(const rl_layers *s, const rl_ground_tables *g)
 
 static uint32_t bits_between(int first, int end)
 {
+    RL_ASSERT(first >= 0 && first <= end && end <= 32);
     const int low = first > 0 ? first : 0, high = end < BITS ? end : BITS;
     if (high <= low)
         return 0;
@@ -80,7 +84,7 @@ static void add_words_of_row(const rl_layers *s, rl_ground_tables *g, int plane,
         };
 }
 
-// The word of cell x of a row, or -1.
+// Returns the word of cell x of a row, or -1.
 static int32_t word_at(const rl_layers *s, const rl_ground_tables *g, int plane, int y, int x)
 {
     if (y < 0 || y >= s->ny)
@@ -91,7 +95,7 @@ static int32_t word_at(const rl_layers *s, const rl_ground_tables *g, int plane,
     return first < 0 || place < 0 || x / BITS * BITS >= span.end ? -1 : first + place;
 }
 
-// Number of a column: word times 32 plus bit.
+// Returns the number of a column: word times 32 plus bit.
 static int32_t number_of(const rl_layers *s, const rl_ground_tables *g, size_t slot)
 {
     const size_t row = slot / s->base.pitch;
@@ -106,7 +110,8 @@ static bool joined(const rl_layers *s, ptrdiff_t a, ptrdiff_t b)
     return rl_layers_joined(base[a], top[a], base[b], top[b]);
 }
 
-// Who is whose neighbour in a covered plane; columns beyond the borders are neighbours too.
+// Finds the neighbours of columns in a covered plane; columns beyond the borders are neighbours
+// too.
 static void join_word(const rl_layers *s, const rl_ground_tables *g, int plane,
                       rl_layers_word *word)
 {
@@ -142,14 +147,15 @@ static void make_words(const rl_layers *s, rl_ground_tables *g)
 
 static void list_ends(rl_ground_tables *g, int32_t from, int32_t to, int pipe)
 {
+    RL_ASSERT(pipe >= 0);
     const int32_t i = (int32_t)g->pipes[pipe].from, j = (int32_t)g->pipes[pipe].to;
     const int32_t covered = BITS * g->t.covered_count;
     g->ends[g->counts[from]++] = (rl_layers_end){2 * pipe, i, j, to < covered ? to : -1};
     g->ends[g->counts[to]++] = (rl_layers_end){2 * pipe + 1, i, j, from < covered ? from : -1};
 }
 
-// Columns that have cross pipes, in the order of their words; `counts` becomes the place of the
-// first end of each.
+// Numbers the columns that have cross pipes, in the order of their words; `counts` becomes the
+// place of the first end of each.
 static void number_crossed(rl_ground_tables *g)
 {
     int32_t crossed = 0, ends = 0;

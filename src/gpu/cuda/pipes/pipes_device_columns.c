@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pipes_device_columns.c - the pipes water on a GPU for others that are there.
+// pipes_device_columns.c - the interface of the pipes solver for other modules on the device.
 #include "gpu/cuda/pipes/pipes_gpu.h"
 #include "gpu/device_columns.h"
 
@@ -11,7 +11,7 @@ static int water_columns(void *self, rl_device_columns *columns)
     const rl_pipes *s = g->host;
     *columns = (rl_device_columns){0};
     if (s->blocks != NULL)
-        return 0; // the host has it
+        return 0; // the state is host-resident
     pthread_mutex_lock(&g->mutex);
     rl_gpu_pipes_to_device(g);
     rl_device_pipes_view view;
@@ -43,7 +43,7 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
     return g->error;
 }
 
-// What the host has seen is no longer so.
+// The host's copies are invalid now.
 static int water_changed(void *self)
 {
     rl_gpu_pipes *g = self;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// pipes_device_columns.cu - velocities of the pipes water on a device, and gifts to single cells
-// with their momentum.
-#define restrict __restrict__ // C's word, in headers of the host
+// pipes_device_columns.cu - velocities of the pipes solver on a device, and deposits to single
+// cells with their momentum.
+#define restrict __restrict__ // C's keyword, in headers of the host
 
 #include "gpu/cuda/pipes/pipes_device_columns.h"
 
@@ -12,7 +12,7 @@
 #include <cuda_runtime.h>
 
 #define BLOCK 256
-#define ROWS  8 // of a block that makes velocities, 32 wide
+#define ROWS  8 // of a block that computes velocities, 32 wide
 
 // ---- Velocities ------------------------------------------------------------------------
 
@@ -43,8 +43,8 @@ static __global__ void make_velocities(const velocity_args a)
                                       in_faces(bed, depth, at - pitch, at, at + pitch));
 }
 
-// The layout of the water's own fields, of which only the cells are used: one line before them
-// keeps rows aligned.
+// The layout is that of the solver's own fields, of which only the cells are used: one line before
+// them aligns rows.
 static int take(const rl_device_pipes_view *view, rl_pipes_velocities *v)
 {
     const size_t floats = (size_t)view->pitch * ((size_t)view->ny + 2);
@@ -77,16 +77,17 @@ void rl_pipes_velocities_destroy(rl_pipes_velocities *velocities)
     velocities->memory = nullptr;
 }
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
-struct gift_args {
+struct deposit_args {
     rl_device_pipes_view water;
     rl_device_deposits gifts;
     float per_face;
 };
 
-// As the host's deposit to a single cell.
-static __device__ __forceinline__ void change_depth(const gift_args &a, int n, ptrdiff_t at, int j)
+// Does the same as the host's deposit to a single cell.
+static __device__ __forceinline__ void change_depth(const deposit_args &a, int n, ptrdiff_t at,
+                                                    int j)
 {
     float *depth = a.water.fields[RL_DEVICE_DEPTH] + at;
     float *remainder = a.water.fields[RL_DEVICE_REMAINDER] + at;
@@ -104,7 +105,7 @@ static __device__ __forceinline__ void change_depth(const gift_args &a, int n, p
     atomicMax((int *)a.water.raised + j, __float_as_int(*depth));
 }
 
-static __global__ void give_to_cells(const gift_args a)
+static __global__ void give_to_cells(const deposit_args a)
 {
     const int count = *a.gifts.count, nx = a.water.nx, ny = a.water.ny;
     for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count;
@@ -131,7 +132,7 @@ int rl_pipes_device_deposit(const rl_device_pipes_view *view, double cell_size,
     int processors = 1;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     const int wanted = (deposits->most + BLOCK - 1) / BLOCK, most = 4 * processors;
-    const gift_args args = {*view, *deposits, (float)(0.5 / (cell_size * cell_size))};
+    const deposit_args args = {*view, *deposits, (float)(0.5 / (cell_size * cell_size))};
     give_to_cells<<<(unsigned)(wanted < most ? wanted : most), BLOCK, 0,
                     (cudaStream_t)view->stream>>>(args);
     return (int)cudaGetLastError();

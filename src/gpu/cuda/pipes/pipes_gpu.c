@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pipes_gpu.c - the pipes water on a GPU as a table of functions: where its state lies, and when it
-// travels.
+// pipes_gpu.c - the pipes solver on a GPU as a table of functions: which side has the state, and
+// when it is copied.
 #include "gpu/cuda/pipes/pipes_gpu.h"
 
 #include "core/numbers.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// ---- Where the state lies --------------------------------------------------------------
+// ---- Synchronisation -------------------------------------------------------------------
 
 static rl_field *field_of(rl_pipes *s, int field)
 {
@@ -55,7 +55,7 @@ static void send_borders(rl_gpu_pipes *g)
     g->borders_stale = false;
 }
 
-// Rows of depth and remainder that the host has changed, in runs.
+// Sends rows of depth and remainder that the host has changed, in runs.
 static void send_rows(rl_gpu_pipes *g)
 {
     for (int y = 0; y < g->host->ny; y++) {
@@ -80,7 +80,7 @@ void rl_gpu_pipes_to_device(rl_gpu_pipes *g)
     if (g->host_leads) {
         for (int field = RL_DEVICE_DEPTH; field < RL_DEVICE_FIELDS; field++)
             upload(g, field, -2, ny + 4);
-        // The host knows what was raised.
+        // The host has the running maximum.
         rl_gpu_pipes_note(g, rl_device_pipes_clear_running_max(g->device));
         g->fresh = RL_GPU_PIPES_STATE;
         memset(g->row_ahead, 0, (size_t)ny);
@@ -108,14 +108,14 @@ void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields)
         g->fresh |= 1u << field;
         g->host->halos_stale = true;
     }
-    // What gifts raised on the device, and what the host raised itself.
+    // Merges the running maximum of the device's deposits with that of the host.
     rl_pipes *s = g->host;
     rl_gpu_pipes_note(g, rl_device_pipes_running_max(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
         s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
 }
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 static void gpu_destroy(const rill_allocator *allocator, void **self)
 {
@@ -203,7 +203,7 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
     return rl_pipes_ops.memory_needed(def);
 }
 
-// Of the host; the device's memory is its own.
+// Counts the host's memory only; the device's is separate.
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_pipes *g = self;
@@ -269,7 +269,7 @@ static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_
 
 static double gpu_stable_step(const void *self)
 {
-    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // looking may fetch what gifts have raised
+    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // a query may synchronise the running maximum
     pthread_mutex_lock(&g->mutex);
     rl_gpu_pipes_to_host(g, 0);
     pthread_mutex_unlock(&g->mutex);
@@ -283,7 +283,7 @@ static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
     gpu_advance(self, jobs, &pace, exchange);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 static void look(rl_gpu_pipes *g, unsigned fields)
 {
@@ -310,7 +310,7 @@ static rill_columns gpu_columns_in(void *self, rl_jobs *jobs, const rl_box *boxe
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
 {
-    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // looking sends what waits
+    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // a query sends what waits
     const rl_pipes *s = g->host;
     if (g->host_leads)
         return rl_pipes_ops.volume(s, jobs);
@@ -369,7 +369,7 @@ static void gpu_block(void *self, rl_jobs *jobs, const rl_blocks *now)
     rl_pipes_ops.block(g->host, jobs, now);
 }
 
-// While something is blocked the host leads.
+// While something is blocked the state is host-resident.
 static bool gpu_give_way(void *self, const rl_blocks_part *now, double *owed)
 {
     return rl_pipes_ops.give_way(((rl_gpu_pipes *)self)->host, now, owed);

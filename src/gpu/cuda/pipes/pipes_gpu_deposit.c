@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// pipes_gpu_deposit.c - giving water to the pipes water on a GPU, and taking it. What is given is
-// known without looking at the water, so it waits on the host and the device adds it before the
-// next step. What is taken depends on what is there: rows from which water is taken are fetched,
-// changed by the host's own code and sent back.
+// pipes_gpu_deposit.c - deposits of the pipes solver on a GPU. The result of a positive deposit is
+// known without reading the water, so it waits on the host and the device adds it before the next
+// step. Water that is taken depends on the present water: rows from which it is taken are
+// synchronised, changed by the host's own code and sent back.
+#include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/pipes/pipes_gpu.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 void rl_gpu_pipes_give(rl_gpu_pipes *g)
 {
@@ -22,7 +23,7 @@ void rl_gpu_pipes_give(rl_gpu_pipes *g)
     memset(g->row_fresh, 0, (size_t)g->host->ny);
 }
 
-// Waits until the memory in which gifts wait may be changed.
+// Waits until the memory of waiting deposits may be changed.
 static void settle(rl_gpu_pipes *g)
 {
     if (g->gifts.under_way)
@@ -30,7 +31,7 @@ static void settle(rl_gpu_pipes *g)
     g->gifts.under_way = false;
 }
 
-// Room for one more run, or false when it is larger than all there is.
+// Makes space for one more run; returns false when it is larger than the queue.
 static bool make_room(rl_gpu_pipes *g, int count)
 {
     rl_deposit_queue *w = &g->gifts;
@@ -44,11 +45,12 @@ static bool make_room(rl_gpu_pipes *g, int count)
 
 static bool queue(rl_gpu_pipes *g, const rl_deposit *d)
 {
+    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count > 0);
     rl_deposit_queue *w = &g->gifts;
     if (!make_room(g, d->count))
         return false;
     rl_deposit_queue_add(w, d);
-    // What the host has seen of this row is no longer so.
+    // The host's copy of this row is invalid now.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~(1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER);
     return true;
@@ -58,7 +60,7 @@ static bool queue(rl_gpu_pipes *g, const rl_deposit *d)
 
 static void fall(rl_gpu_pipes *g, float depth, double *row_volumes)
 {
-    // After a gift that waits the device takes both in this order.
+    // The device takes waiting deposits and this one in this order.
     if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
         rl_gpu_pipes_give(g);
     settle(g);
@@ -100,10 +102,11 @@ bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes)
 
 // ---- Rows of the host ------------------------------------------------------------------
 
-// Fetches row y, and the more rows after it the more single rows were asked for: evaporation wants
-// them all.
+// Synchronises row y, and the more rows after it the more single rows were asked for: evaporation
+// needs them all.
 static void fetch_rows(rl_gpu_pipes *g, int y)
 {
+    RL_ASSERT(y >= 0 && y < g->host->ny);
     rl_pipes *s = g->host;
     if (g->gifts.run_count > 0)
         rl_gpu_pipes_give(g);
@@ -120,7 +123,7 @@ static void fetch_rows(rl_gpu_pipes *g, int y)
     memset(g->row_fresh + y, 1, (size_t)count);
 }
 
-// Brings row y to the host, to look at.
+// Synchronises row y for reading.
 static void see_row(rl_gpu_pipes *g, int y)
 {
     const unsigned both = 1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER;
@@ -129,7 +132,7 @@ static void see_row(rl_gpu_pipes *g, int y)
     g->row_fresh[y] = 1;
 }
 
-// Makes row y the host's, so that its own code may change it.
+// Makes row y host-resident, so that the host's own code may change it.
 static void take_row(rl_gpu_pipes *g, int y)
 {
     see_row(g, y);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// device_mesh.cu - memory, synchronisation and download of a mesh on a device (device_mesh.h).
 #include "gpu/cuda/surface/device_mesh.h"
 
 #include <cuda_runtime.h>
@@ -68,15 +69,15 @@ int rl_device_mesh_await_counted(const rl_device_mesh *m)
     return (int)cudaEventSynchronize((cudaEvent_t)m->counted);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Download --------------------------------------------------------------------------
 
 int rl_device_mesh_settle(const rl_device_mesh *m)
 {
     return (int)cudaEventSynchronize((cudaEvent_t)m->written);
 }
 
-// Into pinned memory downloads are several times as fast, and the first one is too, pinning
-// included. Where it cannot be had, all goes on without.
+// Downloads into pinned memory are several times as fast, and the first one is too, pinning
+// included. Where memory cannot be pinned, they work without.
 static void pin_once(rl_host_pin *pin, void *memory, size_t bytes)
 {
     if (pin->asked)
@@ -87,7 +88,7 @@ static void pin_once(rl_host_pin *pin, void *memory, size_t bytes)
     cudaGetLastError();
 }
 
-// Vertices and indices at once, because they may share a page.
+// Pins vertices and indices at once, because they may lie in the same page.
 static void pin_triangles(rl_device_mesh *m, const rl_gpu_surface_host *host)
 {
     const char *end = (const char *)(host->indices + 3 * m->triangle_capacity);

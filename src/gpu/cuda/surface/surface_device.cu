@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// surface_device.cu - the surface of a heightfield in a device's memory, and the kernels of a build
+// in their order.
 #include "gpu/cuda/surface/surface_device.h"
 
 #include "gpu/cuda/surface/surface_write.cuh"
@@ -14,7 +16,7 @@
             return (int)try_error;            \
     } while (0)
 
-// Vertices: itself, and an end of its sheet on each side.
+// Vertices that are counted with a point at most: itself, and an end of its surface on each side.
 #define MOST_OF_POINT 5
 
 struct rl_device_surface {
@@ -24,7 +26,7 @@ struct rl_device_surface {
     rl_polygon *polygons;
 };
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 template <class T> static cudaError_t take(size_t count, T **memory)
 {
@@ -91,14 +93,14 @@ void rl_device_surface_destroy(rl_device_surface **surface)
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(s->lattice.host_totals);
-    cudaGetLastError(); // of memory that was not there: it has been told
+    cudaGetLastError(); // clears the error of a failed allocation, which has been reported
     std::free(s);
     *surface = nullptr;
 }
 
 // ---- Building --------------------------------------------------------------------------
 
-int rl_device_surface_build(rl_device_surface *s, const rl_surface_columns *water, void *queue,
+int rl_device_surface_build(rl_device_surface *s, const rl_surface_columns *columns, void *queue,
                             rl_device_mesh_size *size)
 {
     const cudaStream_t stream = (cudaStream_t)queue;
@@ -106,12 +108,12 @@ int rl_device_surface_build(rl_device_surface *s, const rl_surface_columns *wate
     const unsigned rows = (unsigned)s->ny + 2, across = (unsigned)s->lattice.stretches;
     int error = rl_device_mesh_begin(&s->mesh, queue);
     rl_surface_find<<<dim3(across, (rows + RL_FIND_ROWS - 1) / RL_FIND_ROWS), RL_FIND_BLOCK, 0,
-                      stream>>>(*water, s->lattice);
+                      stream>>>(*columns, s->lattice);
     rl_surface_sum<<<(rows * 32 + RL_SUM_BLOCK - 1) / RL_SUM_BLOCK, RL_SUM_BLOCK, 0, stream>>>(
         s->lattice, (int)rows);
     error = error != 0 ? error : rl_device_mesh_note_counted(&s->mesh, queue);
     rl_surface_write<<<dim3(across, (rows + RL_WRITE_WARPS - 1) / RL_WRITE_WARPS), RL_WRITE_BLOCK,
-                       0, stream>>>(*water, s->lattice, target);
+                       0, stream>>>(*columns, s->lattice, target);
     error = error != 0 ? error : rl_device_mesh_note_written(&s->mesh, queue);
     error = error != 0 ? error : rl_device_mesh_await_counted(&s->mesh);
     size->vertices = s->lattice.host_totals->vertices;

@@ -2,6 +2,7 @@
 // surface_gpu.c - the interface of gpu/surface_gpu.h over CUDA.
 #include "gpu/surface_gpu.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
@@ -9,7 +10,7 @@
 #include "gpu/cuda/surface/surface_device.h"
 #include "surface/surface_cell.h"
 
-// A heightfield has kernels of its own, which need not keep what they find out.
+// A heightfield has kernels of its own, which need not store what they find.
 struct rl_gpu_surface {
     rl_gpu_surface_def def;
     rl_device_surface *field; // one of the two, or none
@@ -84,6 +85,7 @@ static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_gr
 static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
                  rl_device_mesh_size *size)
 {
+    RL_ASSERT(columns->nx == s->def.nx && columns->ny == s->def.ny);
     if (s->sheets != NULL)
         return rl_device_multilayer_build(s->sheets, columns, fine, size);
     const rl_surface_columns water = water_of(s, columns, fine, fall_slope);
@@ -129,6 +131,7 @@ static rill_status surface_look(rl_gpu_surface *s, rill_device_mesh *mesh)
 
 static rill_status surface_download(rl_gpu_surface *s, const rl_gpu_surface_host *host)
 {
+    RL_ASSERT(s->mesh != NULL && host->vertices != NULL && host->indices != NULL);
     return report(rl_device_mesh_download(s->mesh, &s->size, host));
 }
 

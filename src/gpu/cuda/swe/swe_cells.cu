@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// swe_cells.cu - water given to single cells of the swe water on a device, or taken, with momentum:
-// as if one cell after another came to the host's deposit. A cell that comes later has not changed
-// yet for those before it, so depths from before are kept; then every face is worked out by itself.
+// swe_cells.cu - deposits to single cells of the swe solver on a device, positive or negative, with
+// momentum: the result is as if one cell after another came to the host's deposit. A later cell has
+// not changed yet for those before it, so the depths before are stored; then every face is computed
+// by itself.
 #include "gpu/cuda/swe/swe_memory.h"
 
 #include "gpu/device_columns.h"
@@ -12,11 +13,11 @@
 struct cell_args {
     const float *bed;
     float *depth, *remainder, *along[2]; // velocities by axis
-    const uint32_t *marks[2];            // NULL: none
+    const uint32_t *marks[2];            // NULL when there are none
     int mark_words, nx, ny, pitch;
     float *raised;
-    int *pushed;   // largest speeds by axis that gifts leave
-    float *before; // depths before the gifts
+    int *pushed;   // largest speeds by axis after deposits
+    float *before; // depths before the deposits
     rl_swe_coef k;
     double area;
     rl_device_deposits gifts;
@@ -38,8 +39,8 @@ static __global__ void change_depths(const cell_args a)
 
 // ---- Faces -----------------------------------------------------------------------------
 
-// The number of the gift to `cell` among gifts [low, high), or -1.
-static __device__ __forceinline__ int gift_to(const cell_args &a, int cell, int low, int high)
+// Returns the number of the deposit to `cell` among deposits [low, high), or -1.
+static __device__ __forceinline__ int deposit_to(const cell_args &a, int cell, int low, int high)
 {
     const int end = high;
     while (low < high) {
@@ -52,10 +53,10 @@ static __device__ __forceinline__ int gift_to(const cell_args &a, int cell, int 
     return low < end && a.gifts.cells[low] == cell ? low : -1;
 }
 
-// The cells of a gift and before and after it along an axis.
+// The cells of a deposit and before and after it along an axis.
 struct cell_line {
-    int axis, count; // of all gifts
-    int i, j;        // of the gift's cell
+    int axis, count; // of all deposits
+    int i, j;        // of the deposit's cell
     ptrdiff_t at, step;
 };
 
@@ -65,18 +66,18 @@ static __device__ __forceinline__ int line_is_inside(const cell_args &a, const c
     return place >= 0 && place < (l.axis == 0 ? a.nx : a.ny);
 }
 
-// The gift to the n-th cell after that of `own`, or -1.
-static __device__ __forceinline__ int line_gift(const cell_args &a, const cell_line &l, int own,
-                                                int n)
+// Returns the deposit to the n-th cell after that of `own`, or -1.
+static __device__ __forceinline__ int line_deposit(const cell_args &a, const cell_line &l, int own,
+                                                   int n)
 {
     if (n == 0)
         return own;
     if (!line_is_inside(a, l, n))
         return -1;
-    // Gifts are in the order of their cells, and no cell has two.
+    // Deposits are in the order of their cells, and no cell has two.
     const int way = n * (l.axis == 0 ? 1 : a.nx), cell = l.j * a.nx + l.i + way;
     const int low = way < 0 ? own + way : own + 1, high = way < 0 ? own : own + way + 1;
-    return gift_to(a, cell, low > 0 ? low : 0, high < l.count ? high : l.count);
+    return deposit_to(a, cell, low > 0 ? low : 0, high < l.count ? high : l.count);
 }
 
 static __device__ __forceinline__ rl_swe_end line_end(const cell_args &a, const cell_line &l, int n,
@@ -85,7 +86,7 @@ static __device__ __forceinline__ rl_swe_end line_end(const cell_args &a, const 
     return rl_swe_end_of(a.bed[l.at + n * l.step], depth);
 }
 
-// Depth of the n-th cell now, and as it was before its gift.
+// Returns the depth of the n-th cell now, and before its deposit.
 static __device__ __forceinline__ float line_after(const cell_args &a, const cell_line &l, int n)
 {
     return a.depth[l.at + n * l.step];
@@ -97,7 +98,7 @@ static __device__ __forceinline__ float line_before(const cell_args &a, const ce
     return gift >= 0 ? a.before[gift] : line_after(a, l, n);
 }
 
-// Whether water may cross the face between cells n and n + 1, whose depths are given.
+// Returns whether water may cross the face between cells n and n + 1, whose depths are given.
 static __device__ __forceinline__ int face_is_open(const cell_args &a, const cell_line &l, int n,
                                                    float low, float high)
 {
@@ -115,8 +116,8 @@ static __device__ __forceinline__ void note_speed(const cell_args &a, int axis, 
     atomicMax(a.pushed + axis, __float_as_int(fabsf(velocity)));
 }
 
-// What gift `gift` to cell n brings to the face beside it: to the one after it (way 1) or before it
-// (way -1). Later cells are as they were.
+// Returns the velocity that a deposit to cell n gives to the face beside it: to the one after it
+// (way 1) or before it (way -1). Later cells are as they were.
 static __device__ __forceinline__ float push(const cell_args &a, const cell_line &l, int n,
                                              int gift, int next, int way, float velocity)
 {
@@ -144,23 +145,23 @@ static __device__ __forceinline__ void store(const cell_args &a, const cell_line
     float *v = a.along[l.axis] + at;
     *v = velocity;
     if (l.axis == 1 && l.i == 0)
-        v[-1] = velocity; // walls are slippery: what stands beside a row is a copy
+        v[-1] = velocity; // walls are slippery: the velocity beside a row is a copy
     if (l.axis == 1 && l.i == a.nx - 1)
         v[1] = velocity;
 }
 
-// The face after a gift's cell, which the cell beyond it may push too, and the one before it, if
-// the cell there has no gift.
+// Computes the face after a deposit's cell, which the cell beyond it may push too, and the one
+// before it, if the cell there has no deposit.
 static __device__ __forceinline__ void push_faces(const cell_args &a, const cell_line &l, int own)
 {
-    const int next = line_gift(a, l, own, 1);
+    const int next = line_deposit(a, l, own, 1);
     if (line_is_inside(a, l, 1)) {
         float velocity = push(a, l, 0, own, next, 1, a.along[l.axis][l.at]);
         if (next >= 0)
-            velocity = push(a, l, 1, next, line_gift(a, l, own, 2), -1, velocity);
+            velocity = push(a, l, 1, next, line_deposit(a, l, own, 2), -1, velocity);
         store(a, l, l.at, velocity);
     }
-    if (line_is_inside(a, l, -1) && line_gift(a, l, own, -1) < 0)
+    if (line_is_inside(a, l, -1) && line_deposit(a, l, own, -1) < 0)
         store(a, l, l.at - l.step, push(a, l, 0, own, next, -1, a.along[l.axis][l.at - l.step]));
 }
 
@@ -181,13 +182,13 @@ static __global__ void push_cells(const cell_args a)
 
 static int reserve(rl_device_swe *p, int most)
 {
-    if (most <= p->gift_room)
+    if (most <= p->deposit_capacity)
         return 0;
     RL_TRY(cudaStreamSynchronize(p->stream));
-    cudaFree(p->gift_before);
-    p->gift_before = nullptr;
-    p->gift_room = most;
-    return (int)rl_swe_take(p, (size_t)most, &p->gift_before);
+    cudaFree(p->deposit_before);
+    p->deposit_before = nullptr;
+    p->deposit_capacity = most;
+    return (int)rl_swe_take(p, (size_t)most, &p->deposit_before);
 }
 
 int rl_device_swe_give_to_cells(rl_device_swe *p, const rl_swe_coef *k,
@@ -211,7 +212,7 @@ int rl_device_swe_give_to_cells(rl_device_swe *p, const rl_swe_coef *k,
     a.pitch = p->pitch;
     a.raised = p->raised;
     a.pushed = p->pushed;
-    a.before = p->gift_before;
+    a.before = p->deposit_before;
     a.k = *k;
     a.area = p->rules.cell_size * p->rules.cell_size;
     a.gifts = *deposits;

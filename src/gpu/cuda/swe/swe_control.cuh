@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// swe_control.cuh - how long the next step of the swe water is, found out on the device: a step
-// follows another without the host. Every block of a step works this out for itself from what the
-// step before left.
+// swe_control.cuh - the substep controller of the swe solver on the device: a step follows another
+// without the host. Every block of a step computes its length for itself from the results of the
+// step before.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_control.cuh"
@@ -14,13 +14,13 @@ typedef struct rl_swe_plan {
     rl_swe_coef k;
     rl_substeps pace; // after the substep
     float fastest;    // no velocity of before may exceed this, m/s
-    int moves;        // 0: nothing is left to do
+    int moves;        // 0 when nothing is left to do
     float gravity;
     double cell_size;
     rl_swe_side side[RILL_SIDE_COUNT];
 } rl_swe_plan;
 
-// Where the step of the world stands before a substep. Largest numbers are kept as the bits of
+// The progress of the world's step before a substep. Largest numbers are stored as the bits of
 // floats, whose order is that of integers as long as none is negative.
 typedef struct rl_swe_control {
     rl_substeps pace;
@@ -69,8 +69,8 @@ __device__ inline rl_swe_plan rl_swe_plan_step(const rl_swe_control &now, const 
     return plan;
 }
 
-// What the next step finds; its largest numbers are gathered by all blocks.
-__device__ inline void rl_swe_hand_on(rl_swe_control *now, const rl_swe_plan &plan)
+// Writes the control of the next step; all blocks gather its largest numbers.
+__device__ inline void rl_swe_pass_on(rl_swe_control *now, const rl_swe_plan &plan)
 {
     now[1].pace = plan.pace;
     if (plan.moves)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// swe_device.cu - the swe water in a device's memory: fields, copies to and fro, what changes
-// rarely, gifts. swe_steps.cu has the steps.
+// swe_device.cu - the swe solver in a device's memory: fields, copies from and to the host, rare
+// changes, deposits. swe_steps.cu has the steps.
 #include "gpu/cuda/swe/swe_memory.h"
 
 #include "gpu/cuda/mirror/evaporation.h"
@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 static void lay_fields(rl_device_swe *p)
 {
@@ -76,7 +76,7 @@ void rl_device_swe_destroy(rl_device_swe **swe)
         cudaStreamSynchronize(p->stream);
     rl_swe_drop_graphs(p);
     cudaFree(p->pushed);
-    cudaFree(p->gift_before);
+    cudaFree(p->deposit_before);
     void *const blocks[] = {p->memory,        p->raised,         p->row_sums,  p->controls,
                             p->setup,         p->report,         p->profiles,  p->scratch,
                             p->books.crossed, p->books.absorbed, p->books.cut, p->books.moved,
@@ -96,7 +96,7 @@ size_t rl_device_swe_bytes(const rl_device_swe *p)
     return p->bytes;
 }
 
-// ---- To and fro ------------------------------------------------------------------------
+// ---- Copies from and to the host -------------------------------------------------------
 
 static float *field_of(const rl_device_swe *p, int field)
 {
@@ -113,7 +113,7 @@ int rl_device_swe_upload(rl_device_swe *p, int field, const float *origin, size_
     RL_TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
                              pitch * sizeof(float), width, (size_t)count, cudaMemcpyHostToDevice,
                              p->stream));
-    // Steps write phi in the layers alone: beside them both copies must hold the same.
+    // Steps write phi in the absorbing layers only: beside them both copies must hold the same.
     if (field == RL_DEVICE_SWE_PHI)
         RL_TRY(cudaMemcpy2DAsync(p->fields[!p->now][field] + to, (size_t)p->pitch * sizeof(float),
                                  from, pitch * sizeof(float), width, (size_t)count,
@@ -159,7 +159,7 @@ int rl_device_swe_running_max(rl_device_swe *p, float *raised)
 int rl_device_swe_clear_running_max(rl_device_swe *p)
 {
     RL_TRY(cudaMemsetAsync(p->pushed, 0, 2 * sizeof *p->pushed, p->stream));
-    rl_swe_clear_running_max<<<1, RL_SWE_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    rl_clear_running_max<<<1, RL_ROWS_BLOCK, 0, p->stream>>>(p->raised, p->ny);
     return (int)cudaGetLastError();
 }
 
@@ -172,15 +172,15 @@ int rl_device_swe_row_sums(rl_device_swe *p, double *sums)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-// ---- What changes rarely ---------------------------------------------------------------
+// ---- Rare changes ----------------------------------------------------------------------
 
-// A field for velocities, and for depths that are made anew or must be kept.
+// Allocates two fields: for velocities, and for depths that are made anew or stored.
 static cudaError_t take_scratch(rl_device_swe *p)
 {
     return p->scratch != nullptr ? cudaSuccess : rl_swe_take(p, 2 * p->field_floats, &p->scratch);
 }
 
-// Graphs hold all of this.
+// Graphs contain all of this, so they are dropped.
 static int settle_extras(rl_device_swe *p)
 {
     rl_swe_drop_graphs(p);
@@ -191,7 +191,7 @@ static int settle_extras(rl_device_swe *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_swe_set_layers(rl_device_swe *p, const rl_device_layers *layers)
+int rl_device_swe_set_layers(rl_device_swe *p, const rl_device_absorb *layers)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
     const float *const from[] = {layers->profile_x, layers->level_x, layers->profile_y,
@@ -243,12 +243,12 @@ int rl_device_swe_get_falls(rl_device_swe *p, rl_fall *falls, int count)
 int rl_device_swe_set_falls(rl_device_swe *p, const rl_fall *falls, int count, const int *map)
 {
     const size_t cells = (size_t)p->nx * (size_t)p->ny;
-    if (count > p->list_room) {
+    if (count > p->list_capacity) {
         cudaFree(p->list);
         p->list = nullptr;
-        p->list_room = 0;
+        p->list_capacity = 0;
         RL_TRY(rl_swe_take(p, (size_t)count, &p->list));
-        p->list_room = count;
+        p->list_capacity = count;
     }
     if (count > 0) {
         if (p->fall_map == nullptr)
@@ -263,7 +263,7 @@ int rl_device_swe_set_falls(rl_device_swe *p, const rl_fall *falls, int count, c
     return settle_extras(p);
 }
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 int rl_device_swe_reserve(rl_device_swe *p, int runs, int amounts)
 {
@@ -300,14 +300,14 @@ void rl_device_swe_cells(rl_device_swe *p, rl_evaporation_cells *cells)
               p->stream};
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 cudaError_t rl_swe_sum_rows_into(rl_device_swe *p, const float *first, const float *second,
                                  double sign, double *sums)
 {
-    const int blocks = (p->ny + RL_SWE_TILE - 1) / RL_SWE_TILE;
-    rl_swe_sum_rows<<<blocks, RL_SWE_TILE, 0, p->stream>>>(first, second, sign, sums, p->nx, p->ny,
-                                                           p->pitch);
+    const int blocks = (p->ny + RL_ROWS_TILE - 1) / RL_ROWS_TILE;
+    rl_sum_rows<<<blocks, RL_ROWS_TILE, 0, p->stream>>>(first, second, sign, sums, p->nx, p->ny,
+                                                        p->pitch);
     return cudaGetLastError();
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// swe_device_columns.c - what others on the device see of the swe water there.
+// swe_device_columns.c - the interface of the swe solver for other modules on the device.
 #include "gpu/cuda/swe/swe_gpu.h"
 #include "gpu/device_columns.h"
 
 #include <string.h>
 
-// Nothing that failed before is better now.
+// An earlier failure is returned first.
 static int finish(rl_gpu_swe *g, int error)
 {
     rl_gpu_swe_note(g, error);
@@ -59,7 +59,7 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
     return finish(g, rl_device_swe_give_to_cells(g->device, &g->host->k, deposits));
 }
 
-// What the host has seen is no longer so.
+// The host's copies are invalid now.
 static int water_changed(void *self)
 {
     rl_gpu_swe *g = self;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// swe_gpu.c - the swe water on a GPU as a table of functions: where its state lies, and when it
-// travels.
+// swe_gpu.c - the swe solver on a GPU as a table of functions: which side has the state, and when
+// it is copied.
 #include "gpu/cuda/swe/swe_gpu.h"
 
 #include "core/numbers.h"
@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-// Larger fields are not lent to the device: that takes seconds.
+// Larger fields are not registered with the device: that takes seconds.
 #define MOST_LENT ((size_t)1 << 28)
 
-// ---- Where the state lies --------------------------------------------------------------
+// ---- Synchronisation -------------------------------------------------------------------
 
 static rl_field *field_of(rl_swe *s, int field)
 {
@@ -40,7 +40,7 @@ static void settle(rl_gpu_swe *g)
     rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
 }
 
-// Rows that the host has changed, in runs. Row -1 of v goes with row 0.
+// Copies rows that the host has changed, in runs. Row -1 of v goes with row 0.
 static void send_rows(rl_gpu_swe *g)
 {
     for (int y = 0; y < g->host->ny; y++) {
@@ -58,7 +58,7 @@ static void send_rows(rl_gpu_swe *g)
     settle(g);
 }
 
-// Where falls are, from the list.
+// Sends where falls are, from the list.
 static void send_falls(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
@@ -82,14 +82,14 @@ static void send_falls(rl_gpu_swe *g)
     rl_gpu_swe_note(g, rl_device_swe_set_falls(g->device, s->falls, s->fall_count, g->fall_map));
 }
 
-// What changes rarely.
+// Sends what changes rarely.
 static void send_rare(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
     if (g->bed_stale)
         upload(g, RL_DEVICE_SWE_BED, -2, s->ny + 4);
     if (g->layers_stale) {
-        const rl_device_layers layers = {.on = s->layers.on,
+        const rl_device_absorb layers = {.on = s->layers.on,
                                          .width = s->def.absorb_cells,
                                          .profile_x = s->layers.profile_x,
                                          .level_x = s->layers.level_x,
@@ -116,7 +116,7 @@ void rl_gpu_swe_to_device(rl_gpu_swe *g)
     if (g->host_leads) {
         for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
             upload(g, field, -2, ny + 4);
-        // The host knows what was raised.
+        // The host has the running maximum.
         rl_gpu_swe_note(g, rl_device_swe_clear_running_max(g->device));
         g->fresh = RL_GPU_SWE_STATE | 1u << RL_DEVICE_SWE_BEFORE;
         g->list_fresh = true;
@@ -129,7 +129,7 @@ void rl_gpu_swe_to_device(rl_gpu_swe *g)
     rl_gpu_swe_give(g);
 }
 
-// What gifts raised on the device, and what the host raised itself.
+// Merges the running maximum of the device's deposits with that of the host.
 static void fetch_raised(rl_gpu_swe *g)
 {
     rl_swe *s = g->host;
@@ -151,7 +151,7 @@ void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields)
         return;
     rl_gpu_swe_to_device(g);
     if (!g->host->layers.on)
-        fields &= ~(1u << RL_DEVICE_SWE_PHI); // it is nothing, there and here
+        fields &= ~(1u << RL_DEVICE_SWE_PHI); // it is zero on both sides
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++) {
         if (!((fields & ~g->fresh) >> field & 1))
             continue;
@@ -180,14 +180,14 @@ static void fetch_falls(rl_gpu_swe *g)
     g->list_fresh = true;
 }
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 static size_t map_bytes(const rl_swe *s)
 {
     return s->fall_capacity > 0 ? (size_t)s->nx * (size_t)s->ny * sizeof(int) : 0;
 }
 
-// Makes the memory of the fields that travel the device's to read and write, and no longer.
+// Registers the memory of the fields that are copied with the device, or unregisters it.
 static void lend(rl_swe *s, bool lent)
 {
     for (int copy = 0; copy < 2; copy++) {
@@ -290,7 +290,7 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
     return rl_swe_ops.memory_needed(def);
 }
 
-// Of the host; the device's memory is its own.
+// Counts the host's memory only; the device's is separate.
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_swe *g = self;
@@ -303,7 +303,7 @@ static size_t gpu_memory(const void *self)
 
 // ---- A step ----------------------------------------------------------------------------
 
-// The deepest water beyond the borders, whatever lies before them.
+// Returns the deepest water beyond the borders, whatever is inside them.
 static float deepest_beyond(const rl_swe *s)
 {
     float deepest = 0.0f;
@@ -377,7 +377,7 @@ static void look(rl_gpu_swe *g, unsigned fields)
 
 static double gpu_stable_step(const void *self)
 {
-    rl_gpu_swe *g = (rl_gpu_swe *)self; // looking may fetch what gifts have raised
+    rl_gpu_swe *g = (rl_gpu_swe *)self; // a query may synchronise the running maximum
     look(g, 1u << RL_DEVICE_SWE_DEPTH);
     return rl_swe_ops.stable_step(g->host);
 }
@@ -389,7 +389,7 @@ static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
     gpu_advance(self, jobs, &pace, exchange);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 static rill_columns gpu_columns(void *self, rl_jobs *jobs)
 {
@@ -400,7 +400,7 @@ static rill_columns gpu_columns(void *self, rl_jobs *jobs)
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
 {
-    rl_gpu_swe *g = (rl_gpu_swe *)self; // looking sends what waits
+    rl_gpu_swe *g = (rl_gpu_swe *)self; // a query sends what waits
     const rl_swe *s = g->host;
     if (g->host_leads)
         return rl_swe_ops.volume(s, jobs);
@@ -422,7 +422,7 @@ static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     return rl_swe_ops.state(g->host, arrays);
 }
 
-// Whoever asks may lower what waits in the falls.
+// The caller may lower what waits in the falls.
 static rl_motion gpu_motion(void *self)
 {
     rl_gpu_swe *g = self;
@@ -434,7 +434,7 @@ static rl_motion gpu_motion(void *self)
 
 // ---- Changing --------------------------------------------------------------------------
 
-// The host takes over: its own code changes what it has.
+// Makes the state host-resident: the host's own code changes it.
 static void lead(rl_gpu_swe *g)
 {
     look(g, RL_GPU_SWE_STATE);

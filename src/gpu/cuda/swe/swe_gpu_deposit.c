@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// swe_gpu_deposit.c - giving water to the swe water on a GPU, and taking it. What is given without
-// momentum is known without looking at the water, so it waits on the host and the device adds it
-// before the next step. What is taken depends on what is there, and momentum on the water around:
-// those rows are fetched, changed by the host's own code and sent back.
+// swe_gpu_deposit.c - deposits of the swe solver on a GPU. The result of a deposit without momentum
+// is known without reading the water, so it waits on the host and the device adds it before the
+// next step. Water that is taken depends on the present water, and momentum on the water around:
+// those rows are synchronised, changed by the host's own code and sent back.
+#include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/swe/swe_gpu.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 void rl_gpu_swe_give(rl_gpu_swe *g)
 {
@@ -21,7 +22,7 @@ void rl_gpu_swe_give(rl_gpu_swe *g)
     g->raised_stale = true;
 }
 
-// Waits until the memory in which gifts wait may be changed.
+// Waits until the memory of waiting deposits may be changed.
 static void settle(rl_gpu_swe *g)
 {
     if (g->gifts.under_way)
@@ -29,7 +30,7 @@ static void settle(rl_gpu_swe *g)
     g->gifts.under_way = false;
 }
 
-// Room for one more run, or false when it is larger than all there is.
+// Makes space for one more run; returns false when it is larger than the queue.
 static bool make_room(rl_gpu_swe *g, int count)
 {
     rl_deposit_queue *w = &g->gifts;
@@ -43,11 +44,12 @@ static bool make_room(rl_gpu_swe *g, int count)
 
 static bool queue(rl_gpu_swe *g, const rl_deposit *d)
 {
+    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count > 0);
     rl_deposit_queue *w = &g->gifts;
     if (!make_room(g, d->count))
         return false;
     rl_deposit_queue_add(w, d);
-    // What the host has seen of this row is no longer so.
+    // The host's copy of this row is invalid now.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~RL_GPU_SWE_COLUMNS;
     return true;
@@ -57,7 +59,7 @@ static bool queue(rl_gpu_swe *g, const rl_deposit *d)
 
 static void fall(rl_gpu_swe *g, float depth, double *row_volumes)
 {
-    // After a gift that waits the device takes both in this order.
+    // The device takes waiting deposits and this one in this order.
     if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
         rl_gpu_swe_give(g);
     settle(g);
@@ -99,8 +101,8 @@ static bool is_fresh(const rl_gpu_swe *g, int y)
     return g->row_fresh[y] || g->row_ahead[y] || (g->fresh & all) == all;
 }
 
-// Fetches row y, and the more rows after it the more single rows were asked for: bodies and
-// evaporation want many.
+// Synchronises row y, and the more rows after it the more single rows were asked for: bodies and
+// evaporation need many.
 static void fetch_from(rl_gpu_swe *g, int y)
 {
     const int ny = g->host->ny;
@@ -111,7 +113,7 @@ static void fetch_from(rl_gpu_swe *g, int y)
     rl_gpu_swe_fetch_rows(g, y, count);
 }
 
-// Brings rows [first, end) to the host, to look at.
+// Synchronises rows [first, end) for reading.
 static void see_rows(rl_gpu_swe *g, int first, int end)
 {
     const int ny = g->host->ny;
@@ -132,9 +134,10 @@ const float *rl_gpu_swe_depth_row(void *self, int row)
     return rl_field_row(&rl_swe_now(g->host)->depth, row);
 }
 
-// Makes rows [first, end) the host's to look at; those from `changed` on to be changed as well.
+// Makes rows [first, end) valid on the host; those from `changed` on are changed as well.
 static void take_rows(rl_gpu_swe *g, int first, int end, int changed, int changed_end)
 {
+    RL_ASSERT(changed >= first && changed_end <= end);
     see_rows(g, first, end);
     for (int y = changed < 0 ? 0 : changed; y < changed_end; y++) {
         g->row_fresh[y] = 1;
