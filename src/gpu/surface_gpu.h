@@ -49,7 +49,7 @@ typedef struct rl_gpu_surface_ops {
     rill_status (*build)(rl_gpu_surface *surface, const rl_device_columns *columns,
                          float fall_slope);
     // Returns the mesh of the last build in the device's memory, complete.
-    rill_status (*look)(rl_gpu_surface *surface, rill_device_mesh *mesh);
+    rill_status (*view)(rl_gpu_surface *surface, rill_device_mesh *mesh);
     // Copies it to memory of the host with the capacity of the definition, the same every time.
     // That memory must outlive the surface, and the copy is fastest where the indices come right
     // behind the vertices.

@@ -175,7 +175,7 @@ static void fetch(rill_surface *surface)
     rill_device_mesh mesh;
     const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
     const rl_gpu_surface_host host = {room.vertices, room.indices, room.meniscus};
-    if (surface->ops->look(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
+    if (surface->ops->view(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
         surface->ops->download(surface->device, &host) == RILL_OK)
         rl_surface_put(surface->surface, mesh.vertex_count, mesh.index_count);
     surface->fetched = true;
@@ -190,7 +190,7 @@ rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *ou
     if (!surface->on_device)
         return rl_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
                                         "rill_surface_mesh has its triangles");
-    return surface->ops->look(surface->device, out);
+    return surface->ops->view(surface->device, out);
 }
 
 // ---- Anywhere --------------------------------------------------------------------------

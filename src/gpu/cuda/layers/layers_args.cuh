@@ -27,7 +27,7 @@ struct rl_layers_grid_barrier {
 
 // The arguments at the beginning of a frame.
 struct rl_layers_start {
-    rl_substeps pace;
+    rl_substeps controller;
     float deepest;
     double in, out;
     int most_steps; // that are taken before the host reads the result
@@ -40,7 +40,7 @@ typedef rl_launch_deposit<24, 256> rl_layers_launch_deposit;
 
 // The progress of the world's step, for the host.
 struct rl_layers_control {
-    rl_substeps pace;
+    rl_substeps controller;
     int deepest;    // bits, metres
     double in, out; // across the borders, m^3
     int given_up;   // there is more left to do, which needs the large form
@@ -90,7 +90,7 @@ struct rl_layers_search {
     uint4 *rims;            // the same
     unsigned *pipe_words;   // three numbers for 32 pipes
     int *runs, *gates, *chunks, *limited_columns;
-    int run_room, gate_places, limited_places, gate_capacity, short_capacity;
+    int run_capacity, gate_places, limited_places, gate_capacity, limited_capacity;
 };
 
 // The layout of the data of the passages in shared memory, bytes.
@@ -109,8 +109,8 @@ struct rl_layers_args {
     rl_layers_limiter *limiters;      // per slot
     rl_layers_grid_barrier *barriers; // two of them
     rl_layers_control *control;       // the host's
-    rl_deposit_place gifts; // of them `raised`: running maximum of the depth of each row after
-                            // deposits, or -1
+    rl_deposit_place deposits; // of them `running_max`: running maximum of the depth of each row
+                               // after deposits, or -1
     rl_layers_search search;
     rl_layers_layout layout;
     rl_pipe_rules rules;

@@ -56,7 +56,7 @@ __device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const r
     }
     int next = (int)rl_sum_before(mine, &total);
     if (threadIdx.x == 0)
-        f.count->limited = min((int)total, a.search.short_capacity);
+        f.count->limited = min((int)total, a.search.limited_capacity);
     for (int n = first; n < end; n++) {
         rl_list_limited_word(f, n, next);
         next += __popc(f.full[n]);

@@ -14,8 +14,8 @@
 #define BLOCK 256
 
 struct deposit_args {
-    rl_device_layers_view water;
-    rl_device_deposits gifts;
+    rl_device_layers_view view;
+    rl_device_deposits deposits;
     float per_face;
 };
 
@@ -28,20 +28,20 @@ struct deposit_column {
 
 static __device__ __forceinline__ void change_depth(const deposit_args &a, const deposit_column &k)
 {
-    const float *base = a.water.fields[RL_COLUMN_BASE], *top = a.water.fields[RL_COLUMN_TOP];
-    float *depth = a.water.fields[RL_COLUMN_DEPTH] + k.at;
-    float *remainder = a.water.fields[RL_COLUMN_REMAINDER] + k.at;
-    const float amount = a.gifts.depth[k.n];
+    const float *base = a.view.fields[RL_COLUMN_BASE], *top = a.view.fields[RL_COLUMN_TOP];
+    float *depth = a.view.fields[RL_COLUMN_DEPTH] + k.at;
+    float *remainder = a.view.fields[RL_COLUMN_REMAINDER] + k.at;
+    const float amount = a.deposits.depth[k.n];
     double given = 0.0;
     if (k.layer == 0 && !signbit(amount)) {
         *depth = rl_deposit_add(*depth, remainder, amount);
         given = (double)amount;
-    } else if (rl_layer_is_live(a.water.fields[RL_COLUMN_BOTTOM], top, (size_t)k.at)) {
+    } else if (rl_layer_is_live(a.view.fields[RL_COLUMN_BOTTOM], top, (size_t)k.at)) {
         given = rl_layers_change(depth, remainder, amount, top != nullptr, base[k.at],
                                  rl_layers_top(top, k.at));
     }
-    a.gifts.given[k.n] = given;
-    atomicMax((int *)a.water.raised + k.j, __float_as_int(*depth));
+    a.deposits.given[k.n] = given;
+    atomicMax((int *)a.view.running_max + k.j, __float_as_int(*depth));
 }
 
 // Computes the face after a column along an axis and the one before it. Columns are `step` slots
@@ -50,26 +50,27 @@ static __device__ __forceinline__ void push_faces(const deposit_args &a, const d
                                                   float *q, const float *momentum, ptrdiff_t step,
                                                   int way, bool before, bool after)
 {
-    const float *base = a.water.fields[RL_COLUMN_BASE], *top = a.water.fields[RL_COLUMN_TOP];
+    const float *base = a.view.fields[RL_COLUMN_BASE], *top = a.view.fields[RL_COLUMN_TOP];
     if (rl_layers_slots_joined(base, top, k.at, k.at + step))
         rl_deposit_push(q + k.at, momentum, a.per_face, k.n,
-                        after ? rl_deposit_beside(a.gifts, k.n, way, k.count) : -1);
-    if ((!before || rl_deposit_beside(a.gifts, k.n, -way, k.count) < 0) &&
+                        after ? rl_deposit_beside(a.deposits, k.n, way, k.count) : -1);
+    if ((!before || rl_deposit_beside(a.deposits, k.n, -way, k.count) < 0) &&
         rl_layers_slots_joined(base, top, k.at, k.at - step))
         rl_deposit_push(q + k.at - step, momentum, a.per_face, -1, k.n);
 }
 
 static __global__ void give_to_columns(const deposit_args a)
 {
-    const int count = *a.gifts.count, nx = a.water.nx, ny = a.water.ny;
+    const int count = *a.deposits.count, nx = a.view.nx, ny = a.view.ny;
     for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count;
          n += (int)(gridDim.x * BLOCK)) {
-        const int i = a.gifts.cells[n] % nx, row = a.gifts.cells[n] / nx;
+        const int i = a.deposits.cells[n] % nx, row = a.deposits.cells[n] / nx;
         deposit_column k = {n, count, i, row % ny, row / ny, 0};
-        k.at = ((ptrdiff_t)a.water.plane_rows * k.layer + k.j) * a.water.pitch + i;
+        k.at = ((ptrdiff_t)a.view.plane_rows * k.layer + k.j) * a.view.pitch + i;
         change_depth(a, k);
-        push_faces(a, k, a.water.fields[RL_COLUMN_QX], a.gifts.momentum_x, 1, 1, i > 0, i + 1 < nx);
-        push_faces(a, k, a.water.fields[RL_COLUMN_QY], a.gifts.momentum_y, a.water.pitch, nx,
+        push_faces(a, k, a.view.fields[RL_COLUMN_QX], a.deposits.momentum_x, 1, 1, i > 0,
+                   i + 1 < nx);
+        push_faces(a, k, a.view.fields[RL_COLUMN_QY], a.deposits.momentum_y, a.view.pitch, nx,
                    k.j > 0, k.j + 1 < ny);
     }
 }

@@ -36,9 +36,9 @@ struct rl_device_layers {
     // Memory of the tables: as large as it ever was.
     void *tables, *search;
     size_t tables_capacity, search_capacity;
-    int pipe_room;
+    int pipe_capacity;
 
-    rl_layers_launch_deposit gift; // that travels with the next frame, if it has rows
+    rl_layers_launch_deposit deposit; // that travels with the next frame, if it has rows
 };
 
 #define TRY(call)                         \
@@ -82,7 +82,7 @@ static int take_memory(rl_device_layers *p)
     }
     TRY(take(p, p->field_floats, &p->limiters));
     p->args.limiters = p->limiters + GHOST_ROWS * p->def.pitch + MARGIN;
-    TRY(take(p, (size_t)p->def.ny, &p->args.gifts.raised));
+    TRY(take(p, (size_t)p->def.ny, &p->args.deposits.running_max));
     TRY(take(p, 2, &p->args.barriers));
     TRY(take(p, 2 * (size_t)p->args.tile_count, &p->args.moved));
     // The kernel leaves its result in the host's memory.
@@ -154,10 +154,18 @@ void rl_device_layers_destroy(rl_device_layers **layers)
         return;
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
-    void *const blocks[] = {p->memory,          p->limiters,        p->args.gifts.raised,
-                            p->args.barriers,   p->args.moved,      p->tables,
-                            p->search,          p->args.cross_q,    p->args.cross_raw,
-                            p->args.gifts.runs, p->args.gifts.rows, p->args.gifts.amounts};
+    void *const blocks[] = {p->memory,
+                            p->limiters,
+                            p->args.deposits.running_max,
+                            p->args.barriers,
+                            p->args.moved,
+                            p->tables,
+                            p->search,
+                            p->args.cross_q,
+                            p->args.cross_raw,
+                            p->args.deposits.runs,
+                            p->args.deposits.rows,
+                            p->args.deposits.amounts};
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(p->args.control);
@@ -183,7 +191,7 @@ template <typename T> static void cut(char *block, size_t *used, size_t count, T
 
 static size_t lay_search(rl_layers_search *s, size_t words, size_t pipes, char *block)
 {
-    const size_t runs = (size_t)s->run_room, gates = (size_t)s->gate_places;
+    const size_t runs = (size_t)s->run_capacity, gates = (size_t)s->gate_places;
     const size_t limited = (size_t)s->limited_places, pipe_words = (pipes + 31) / 32;
     size_t used = 0;
     unsigned **per_word[] = {&s->full, &s->limited, &s->flooded, &s->begins, &s->now, &s->old};
@@ -225,12 +233,12 @@ static int make_search(rl_device_layers *p, const rl_layers_tables *t)
     const int64_t columns = 32 * (int64_t)t->covered_count;
     const int64_t most_gates = 4 * columns + t->pipe_count;
     s->gate_capacity = t->gateway_capacity;
-    s->short_capacity = t->short_capacity;
+    s->limited_capacity = t->limited_capacity;
     // Even, so that doubles behind them are aligned.
-    s->run_room = (int)(columns / 2 + 2);
+    s->run_capacity = (int)(columns / 2 + 2);
     s->gate_places = (int)(most_gates < t->gateway_capacity ? most_gates : t->gateway_capacity);
     s->gate_places += s->gate_places & 1;
-    s->limited_places = (int)(columns < t->short_capacity ? columns : t->short_capacity);
+    s->limited_places = (int)(columns < t->limited_capacity ? columns : t->limited_capacity);
     const size_t words = (size_t)t->covered_count, pipes = (size_t)t->pipe_count;
     const size_t bytes = lay_search(s, words, pipes, nullptr);
     const int error = reserve_block(p, &p->search, &p->search_capacity, bytes);
@@ -267,13 +275,13 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
     TRY(send(p, &used, pipes, t->pipes, &a->pipes));
     TRY(send(p, &used, crossed, t->ends_first, &a->ends_first));
     TRY(send(p, &used, 2 * pipes, t->ends, &a->ends));
-    if (t->pipe_count > p->pipe_room) {
+    if (t->pipe_count > p->pipe_capacity) {
         cudaFree(a->cross_q);
         cudaFree(a->cross_raw);
         a->cross_q = a->cross_raw = nullptr;
         TRY(take(p, pipes, &a->cross_q));
         TRY(take(p, pipes, &a->cross_raw));
-        p->pipe_room = t->pipe_count;
+        p->pipe_capacity = t->pipe_count;
     }
     return (int)cudaStreamSynchronize(p->stream);
 }
@@ -322,12 +330,12 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 
 int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
 {
-    rl_deposit_place *to = &p->args.gifts;
+    rl_deposit_place *to = &p->args.deposits;
     TRY(take(p, (size_t)runs, &to->runs));
     TRY(take(p, (size_t)runs + 1, &to->rows));
     TRY(take(p, (size_t)amounts, &to->amounts));
-    to->run_room = runs;
-    to->amount_room = amounts;
+    to->run_capacity = runs;
+    to->amount_capacity = amounts;
     to->depth = p->args.field[RL_COLUMN_DEPTH];
     to->remainder = p->args.field[RL_COLUMN_REMAINDER];
     to->pitch = p->def.pitch;
@@ -337,19 +345,19 @@ int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
 // Gives the waiting deposit now, because the columns are read.
 static int give_waiting(rl_device_layers *p)
 {
-    if (p->gift.row_count == 0)
+    if (p->deposit.row_count == 0)
         return 0;
-    const int error = rl_take_launch_deposit(p->args.gifts, p->gift, p->stream);
-    p->gift.row_count = 0;
+    const int error = rl_take_launch_deposit(p->args.deposits, p->deposit, p->stream);
+    p->deposit.row_count = 0;
     return error;
 }
 
-int rl_device_layers_give(rl_device_layers *p, const rl_queued_deposit *gift)
+int rl_device_layers_give(rl_device_layers *p, const rl_queued_deposit *deposit)
 {
     const int error = give_waiting(p);
-    if (error != 0 || rl_carry(gift, &p->gift))
+    if (error != 0 || rl_fit_launch(deposit, &p->deposit))
         return error;
-    return rl_take_deposit(p->args.gifts, gift, p->stream);
+    return rl_take_deposit(p->args.deposits, deposit, p->stream);
 }
 
 // ---- Copies from and to the host -------------------------------------------------------
@@ -364,7 +372,7 @@ int rl_device_layers_view_of(rl_device_layers *p, rl_device_layers_view *view)
     v.ends_first = a->ends_first;
     v.ends = a->ends;
     v.cross_q = a->cross_q;
-    v.raised = a->gifts.raised;
+    v.running_max = a->deposits.running_max;
     v.word_count = a->word_count;
     v.nx = a->nx;
     v.ny = a->ny;
@@ -411,7 +419,7 @@ int rl_device_layers_send_rest(rl_device_layers *p, const float *cross_q, const 
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_layers_fetch_cross(rl_device_layers *p, float *cross_q)
+int rl_device_layers_read_cross(rl_device_layers *p, float *cross_q)
 {
     if (p->args.pipe_count == 0)
         return 0;
@@ -420,7 +428,7 @@ int rl_device_layers_fetch_cross(rl_device_layers *p, float *cross_q)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_layers_fetch_flooded(rl_device_layers *p, uint32_t *flooded)
+int rl_device_layers_read_flooded(rl_device_layers *p, uint32_t *flooded)
 {
     if (p->args.covered_count == 0)
         return 0;
@@ -435,17 +443,19 @@ int rl_device_layers_wait(rl_device_layers *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_layers_running_max(rl_device_layers *p, float *raised)
+int rl_device_layers_running_max(rl_device_layers *p, float *running_max)
 {
     TRY((cudaError_t)give_waiting(p));
-    TRY(cudaMemcpyAsync(raised, p->args.gifts.raised, (size_t)p->def.ny * sizeof *raised,
-                        cudaMemcpyDeviceToHost, p->stream));
+    TRY(cudaMemcpyAsync(running_max, p->args.deposits.running_max,
+                        (size_t)p->def.ny * sizeof *running_max, cudaMemcpyDeviceToHost,
+                        p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_layers_clear_running_max(rl_device_layers *p)
 {
-    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.gifts.raised, (size_t)p->def.ny, -1.0f);
+    rl_layers_set<<<1, RL_SMALL, 0, p->stream>>>(p->args.deposits.running_max, (size_t)p->def.ny,
+                                                 -1.0f);
     return (int)cudaGetLastError();
 }
 
@@ -464,10 +474,10 @@ static cudaError_t launch_frame(rl_device_layers *p, const rl_layers_start &star
     const rl_layers_args &a = p->args;
     const cudaError_t error =
         p->large
-            ? rl_launch_large_frame(a, start, p->gift, blocks_for(a, p->large_blocks), p->stream)
-            : rl_launch_frame(a, start, p->gift, blocks_for(a, p->small_blocks),
+            ? rl_launch_large_frame(a, start, p->deposit, blocks_for(a, p->large_blocks), p->stream)
+            : rl_launch_frame(a, start, p->deposit, blocks_for(a, p->small_blocks),
                               a.passages ? a.layout.end : 0, p->stream);
-    p->gift.row_count = 0;
+    p->deposit.row_count = 0;
     return error;
 }
 
@@ -503,15 +513,16 @@ int rl_device_layers_advance(rl_device_layers *p, rl_layers_advance *advance)
 {
     if (!p->measured)
         TRY(measure_ground(p));
-    while (advance->pace.left > 0.0) {
-        const rl_layers_start start = {advance->pace, advance->deepest, advance->in, advance->out,
-                                       MOST_STEPS,    p->barrier,       p->number};
+    while (advance->controller.left > 0.0) {
+        const rl_layers_start start = {
+            advance->controller, advance->deepest, advance->in, advance->out,
+            MOST_STEPS,          p->barrier,       p->number};
         p->barrier = 1 - p->barrier;
         p->number = (int)((unsigned)p->number + MOST_STEPS & RL_STEP_MOST);
         TRY(launch_frame(p, start));
         TRY(await_frame(p, start.number));
         const rl_layers_control *now = p->args.control;
-        advance->pace = now->pace;
+        advance->controller = now->controller;
         std::memcpy(&advance->deepest, &now->deepest, sizeof advance->deepest);
         advance->in = now->in;
         advance->out = now->out;

@@ -80,7 +80,7 @@ typedef struct rl_layers_tables {
     int open, drains; // bit of a side: something passes; only outwards
     float border_level[4];
     float deepest_beyond;
-    int gateway_capacity, short_capacity; // the host's
+    int gateway_capacity, limited_capacity; // the host's
 } rl_layers_tables;
 
 typedef struct rl_device_layers_def {
@@ -109,22 +109,22 @@ int rl_device_layers_download(rl_device_layers *layers, int field, float *origin
 // covered words.
 int rl_device_layers_send_rest(rl_device_layers *layers, const float *cross_q,
                                const uint32_t *flooded);
-int rl_device_layers_fetch_cross(rl_device_layers *layers, float *cross_q);
-int rl_device_layers_fetch_flooded(rl_device_layers *layers, uint32_t *flooded);
+int rl_device_layers_read_cross(rl_device_layers *layers, float *cross_q);
+int rl_device_layers_read_flooded(rl_device_layers *layers, uint32_t *flooded);
 
 // Takes deposits to columns of the open plane.
 int rl_device_layers_reserve(rl_device_layers *layers, int runs, int amounts);
-int rl_device_layers_give(rl_device_layers *layers, const rl_queued_deposit *gift);
+int rl_device_layers_give(rl_device_layers *layers, const rl_queued_deposit *deposit);
 int rl_device_layers_wait(rl_device_layers *layers);
 
 // Returns the running maximum of the depth of each row after deposits since the last step, or -1.
-int rl_device_layers_running_max(rl_device_layers *layers, float *raised);
+int rl_device_layers_running_max(rl_device_layers *layers, float *running_max);
 int rl_device_layers_clear_running_max(rl_device_layers *layers);
 
 // Takes as many substeps as are needed to bring pace->left to 0. `deepest` is that of the whole
 // grid before, without deposits since the last step; and after.
 typedef struct rl_layers_advance {
-    rl_substeps pace;
+    rl_substeps controller;
     float deepest;
     double in, out; // across the borders, m^3; added to the present values
 } rl_layers_advance;

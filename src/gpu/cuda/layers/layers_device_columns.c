@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static int water_columns(void *self, rl_device_columns *columns)
+static int get_columns(void *self, rl_device_columns *columns)
 {
     rl_gpu_layers *g = self;
     const rl_layers *s = g->host;
@@ -35,7 +35,7 @@ static int water_columns(void *self, rl_device_columns *columns)
 }
 
 // The place of the fields does not change with the ground.
-static int water_deposit(void *self, const rl_device_deposits *deposits)
+static int give_deposits(void *self, const rl_device_deposits *deposits)
 {
     rl_gpu_layers *g = self;
     rl_device_layers_view view = {0};
@@ -45,14 +45,14 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
 }
 
 // The host's copies are invalid now.
-static int water_changed(void *self)
+static int mark_changed(void *self)
 {
     rl_gpu_layers *g = self;
     g->fresh = 0;
-    g->raised_stale = true;
+    g->running_max_stale = true;
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
     return g->error;
 }
 
 const struct rl_device_columns_ops rl_gpu_layers_columns = {
-    .columns = water_columns, .deposit = water_deposit, .changed = water_changed};
+    .columns = get_columns, .deposit = give_deposits, .changed = mark_changed};

@@ -17,7 +17,7 @@ typedef struct rl_device_layers_view {
     const int32_t *ends_first;
     const rl_layers_end *ends;
     const float *cross_q;
-    float *raised; // per row: running maximum, as rl_device_layers_running_max() returns it
+    float *running_max; // per row: running maximum, as rl_device_layers_running_max() returns it
     int word_count, nx, ny, planes, pitch, plane_rows;
     size_t field_floats, origin; // of a field with its ghosts, and from its first float to slot 0
     void *stream;

@@ -28,9 +28,9 @@ typedef struct rl_gpu_layers {
     unsigned char *row_ahead; // and whether the host is ahead of the device in them
     int rows_asked;           // for single rows since the last step
     bool some_ahead;
-    float *device_raised; // per row: running maximum of the device
-    bool raised_stale;    // the running maximum of the device has changed
-    rl_deposit_queue gifts;
+    float *device_running_max; // per row: running maximum of the device
+    bool running_max_stale;    // the running maximum of the device has changed
+    rl_deposit_queue deposits;
     rl_layers_velocities velocities; // computed for other modules on the device
 } rl_gpu_layers;
 

@@ -15,21 +15,21 @@
 
 void rl_gpu_layers_give(rl_gpu_layers *g)
 {
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     if (w->run_count == 0)
         return;
-    const rl_queued_deposit gift = rl_deposit_queue_hand_over(w, g->host->ny);
-    rl_gpu_layers_note(g, rl_device_layers_give(g->device, &gift));
-    g->raised_stale = true;
+    const rl_queued_deposit deposit = rl_deposit_queue_take(w, g->host->ny);
+    rl_gpu_layers_note(g, rl_device_layers_give(g->device, &deposit));
+    g->running_max_stale = true;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
 }
 
 // Makes space for one more run; returns false when it is larger than the queue.
-static bool make_room(rl_gpu_layers *g, int count)
+static bool reserve_run(rl_gpu_layers *g, int count)
 {
-    rl_deposit_queue *w = &g->gifts;
-    if (count > w->amount_room)
+    rl_deposit_queue *w = &g->deposits;
+    if (count > w->amount_capacity)
         return false;
     if (!rl_deposit_queue_fit(w, count))
         rl_gpu_layers_give(g);
@@ -41,9 +41,9 @@ static bool make_room(rl_gpu_layers *g, int count)
 
 static bool queue(rl_gpu_layers *g, const rl_deposit *d)
 {
-    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count > 0);
-    rl_deposit_queue *w = &g->gifts;
-    if (!make_room(g, d->count))
+    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count >= 0);
+    rl_deposit_queue *w = &g->deposits;
+    if (!reserve_run(g, d->count))
         return false;
     rl_deposit_queue_add(w, d);
     // The host's copy of this row is invalid now.
@@ -56,11 +56,11 @@ static bool queue(rl_gpu_layers *g, const rl_deposit *d)
 
 // Synchronises a row, and the more rows after it the more single rows were asked for: evaporation
 // needs them all.
-static void fetch_rows(rl_gpu_layers *g, size_t row)
+static void synchronise_rows(rl_gpu_layers *g, size_t row)
 {
     RL_ASSERT(row < rl_gpu_layers_rows(g));
     rl_layers *s = g->host;
-    if (g->gifts.run_count > 0)
+    if (g->deposits.run_count > 0)
         rl_gpu_layers_give(g);
     const size_t ny = (size_t)s->ny, end = (row / ny + 1) * ny; // of the plane
     size_t count = 1;
@@ -83,7 +83,7 @@ static void take_row(rl_gpu_layers *g, size_t row)
         return;
     const unsigned both = RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER;
     if (!g->row_fresh[row] && (g->fresh & both) != both)
-        fetch_rows(g, row);
+        synchronise_rows(g, row);
     g->row_fresh[row] = 1;
     g->row_ahead[row] = 1;
     g->some_ahead = true;

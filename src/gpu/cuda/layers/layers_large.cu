@@ -12,8 +12,8 @@ int rl_large_frame_blocks(void)
 }
 
 cudaError_t rl_launch_large_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                  const rl_layers_launch_deposit &gift, int blocks,
+                                  const rl_layers_launch_deposit &deposit, int blocks,
                                   cudaStream_t stream)
 {
-    return rl_launch_frame(a, start, gift, blocks, 0, stream);
+    return rl_launch_frame(a, start, deposit, blocks, 0, stream);
 }

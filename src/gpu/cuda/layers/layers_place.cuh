@@ -71,7 +71,7 @@ __device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts
     f.pipe_before = reinterpret_cast<int *>(s.pipe_words) + 2 * f.pipe_words;
     f.run = s.runs;
     f.gate = s.gates;
-    f.run_room = s.run_room;
+    f.run_capacity = s.run_capacity;
     f.gate_places = f.chunk_places = s.gate_places;
     f.limited_places = s.limited_places;
     f.sums = reinterpret_cast<double *>(s.chunks);

@@ -26,12 +26,12 @@
 
 // The progress of a block, in its shared memory.
 struct rl_layers_progress {
-    rl_substeps pace, after; // before the step, and after it
-    rl_pipe_coef k;          // of the step
-    double planned, zeta;    // its length, seconds, and the part of a discharge that friction
-                             // leaves in that
-    int moves;               // 0 when nothing is left to do
-    int deepest;             // bits of the deepest water before the step
+    rl_substeps controller, after; // before the step, and after it
+    rl_pipe_coef k;                // of the step
+    double planned, zeta;          // its length, seconds, and the part of a discharge that friction
+                                   // leaves in that
+    int moves;                     // 0 when nothing is left to do
+    int deepest;                   // bits of the deepest water before the step
     float deepest_beyond;
     double in, out;
     rl_pipe_rules rules;
@@ -45,7 +45,7 @@ static __device__ __noinline__ void rl_plan_layers_step(rl_layers_progress *s)
     const float deepest = water > s->deepest_beyond ? water : s->deepest_beyond;
     const double stable =
         rl_pipe_stable_step_of(&s->rules, rl_pipe_driving_height_of(&s->rules, (double)deepest));
-    s->after = s->pace;
+    s->after = s->controller;
     rl_substeps_choose(&s->after, stable);
     if (s->after.substep != s->planned) {
         s->planned = s->after.substep;
@@ -67,14 +67,14 @@ __device__ __forceinline__ void rl_begin_plan(rl_layers_progress &progress)
 // Takes deposits. Returns the number of arrivals at which all blocks have passed the barrier after
 // it.
 __device__ __forceinline__ int rl_take_deposits(const rl_layers_args &a,
-                                                const rl_layers_launch_deposit &gift,
+                                                const rl_layers_launch_deposit &deposit,
                                                 rl_layers_grid_barrier *m)
 {
-    if (gift.row_count == 0)
+    if (deposit.row_count == 0)
         return 0;
 #pragma unroll 1
-    for (int row = (int)blockIdx.x; row < gift.row_count; row += (int)gridDim.x)
-        rl_give_row(a.gifts, gift.runs, gift.rows, gift.amounts, row);
+    for (int row = (int)blockIdx.x; row < deposit.row_count; row += (int)gridDim.x)
+        rl_give_row(a.deposits, deposit.runs, deposit.rows, deposit.amounts, row);
     rl_arrive(&m->passed);
     return (int)gridDim.x;
 }
@@ -93,18 +93,18 @@ __device__ __forceinline__ void rl_begin_frame(const rl_layers_args &a,
     int bits = 0;
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
-        bits = max(bits, __float_as_int(a.gifts.raised[y])); // -1 is a negative integer too
+        bits = max(bits, __float_as_int(a.deposits.running_max[y])); // -1 is a negative integer too
     if (bits > 0)
         atomicMax(&progress.deepest, bits);
     __syncthreads();
     if (threadIdx.x == 0) {
-        progress.pace = start.pace;
+        progress.controller = start.controller;
         progress.in = start.in;
         progress.out = start.out;
         progress.rules = a.rules;
         progress.planned = -1.0;
         progress.deepest_beyond = a.deepest_beyond;
-        progress.moves = start.pace.left > 0.0;
+        progress.moves = start.controller.left > 0.0;
     }
     __syncthreads();
 }
@@ -120,8 +120,8 @@ __device__ __forceinline__ void rl_end_layers_step(rl_layers_ended *ended,
             seen = rl_acquire_end(ended);
         while (seen.passed < (int)gridDim.x);
         progress.deepest = seen.deepest;
-        progress.pace = progress.after;
-        progress.moves = progress.pace.left > 0.0;
+        progress.controller = progress.after;
+        progress.moves = progress.controller.left > 0.0;
     }
     __syncthreads();
 }
@@ -351,8 +351,8 @@ __device__ __forceinline__ void rl_columns_block(const rl_layers_args &a, rl_lay
         rl_book_step(a, progress, spread);
     if ((int)blockIdx.x != blocks - 1 || threadIdx.x != 0)
         return;
-    *a.control = {progress.pace, progress.deepest, progress.in,
-                  progress.out,  given_up,         start.number - 1};
+    *a.control = {progress.controller, progress.deepest, progress.in,
+                  progress.out,        given_up,         start.number - 1};
     __threadfence_system();
     reinterpret_cast<volatile rl_layers_control *>(a.control)->number = start.number;
 }
@@ -436,17 +436,17 @@ __device__ __forceinline__ void rl_passages_block(const rl_layers_args &a,
     }
 #pragma unroll 1
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_LAYERS_BLOCK)
-        a.gifts.raised[y] = -1.0f;
+        a.deposits.running_max[y] = -1.0f;
 }
 
 static __global__ void __launch_bounds__(RL_LAYERS_BLOCK, 1)
     rl_layers_frame(const __grid_constant__ rl_layers_args a,
                     const __grid_constant__ rl_layers_start start,
-                    const __grid_constant__ rl_layers_launch_deposit gift)
+                    const __grid_constant__ rl_layers_launch_deposit deposit)
 {
     __shared__ rl_layers_progress progress;
     rl_layers_grid_barrier *m = &a.barriers[start.barrier];
-    const int due = rl_take_deposits(a, gift, m);
+    const int due = rl_take_deposits(a, deposit, m);
     if (blockIdx.x != gridDim.x - 1)
         rl_columns_block(a, m, progress, start, due);
     else
@@ -474,7 +474,7 @@ static int rl_frame_blocks(int shared)
 }
 
 static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_start &start,
-                                   const rl_layers_launch_deposit &gift, int blocks, int shared,
+                                   const rl_layers_launch_deposit &deposit, int blocks, int shared,
                                    cudaStream_t stream)
 {
     cudaLaunchAttribute attribute = {};
@@ -487,5 +487,5 @@ static cudaError_t rl_launch_frame(const rl_layers_args &a, const rl_layers_star
     config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, rl_layers_frame, a, start, gift);
+    return cudaLaunchKernelEx(&config, rl_layers_frame, a, start, deposit);
 }

@@ -132,7 +132,7 @@ struct rl_find {
     rl_counts *count;
     int pipe_words;
 #if RL_LAYERS_LARGE
-    int run_room, gate_places, chunk_places, limited_places;
+    int run_capacity, gate_places, chunk_places, limited_places;
 #endif
 };
 
@@ -142,7 +142,7 @@ struct rl_find {
 #define RL_SMALL_LIMITED 256
 
 #if RL_LAYERS_LARGE
-#define RL_RUN_CAPACITY(f)     (f).run_room
+#define RL_RUN_CAPACITY(f)     (f).run_capacity
 #define RL_GATE_CAPACITY(f)    (f).gate_places
 #define RL_CHUNK_CAPACITY(f)   (f).chunk_places
 #define RL_LIMITED_CAPACITY(f) (f).limited_places

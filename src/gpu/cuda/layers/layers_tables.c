@@ -20,7 +20,7 @@ bool rl_ground_tables_create(const rl_layers *s, rl_ground_tables *out)
     const rill_allocator *a = &s->allocator;
     const size_t words = row_count(s) * (((size_t)s->nx + BITS - 1) / BITS);
     const size_t pipes = s->cross_capacity;
-    *out = (rl_ground_tables){.word_room = words, .pipe_room = pipes};
+    *out = (rl_ground_tables){.word_capacity = words, .pipe_capacity = pipes};
     out->words = rl_alloc(a, words * sizeof *out->words);
     out->pipes = rl_alloc(a, (pipes + 1) * sizeof *out->pipes);
     out->ends_first = rl_alloc(a, (2 * pipes + 1) * sizeof *out->ends_first);
@@ -34,20 +34,20 @@ bool rl_ground_tables_create(const rl_layers *s, rl_ground_tables *out)
 void rl_ground_tables_destroy(const rl_layers *s, rl_ground_tables *g)
 {
     const rill_allocator *a = &s->allocator;
-    rl_free(a, g->words, g->word_room * sizeof *g->words);
-    rl_free(a, g->pipes, (g->pipe_room + 1) * sizeof *g->pipes);
-    rl_free(a, g->ends_first, (2 * g->pipe_room + 1) * sizeof *g->ends_first);
-    rl_free(a, g->ends, (2 * g->pipe_room + 1) * sizeof *g->ends);
+    rl_free(a, g->words, g->word_capacity * sizeof *g->words);
+    rl_free(a, g->pipes, (g->pipe_capacity + 1) * sizeof *g->pipes);
+    rl_free(a, g->ends_first, (2 * g->pipe_capacity + 1) * sizeof *g->ends_first);
+    rl_free(a, g->ends, (2 * g->pipe_capacity + 1) * sizeof *g->ends);
     rl_free(a, g->row_words, row_count(s) * sizeof *g->row_words);
-    rl_free(a, g->counts, BITS * g->word_room * sizeof *g->counts);
+    rl_free(a, g->counts, BITS * g->word_capacity * sizeof *g->counts);
     *g = (rl_ground_tables){0};
 }
 
 size_t rl_ground_tables_memory(const rl_layers *s, const rl_ground_tables *g)
 {
-    return g->word_room * (sizeof *g->words + BITS * sizeof *g->counts) +
-           (g->pipe_room + 1) * sizeof *g->pipes +
-           (2 * g->pipe_room + 1) * (sizeof *g->ends_first + sizeof *g->ends) +
+    return g->word_capacity * (sizeof *g->words + BITS * sizeof *g->counts) +
+           (g->pipe_capacity + 1) * sizeof *g->pipes +
+           (2 * g->pipe_capacity + 1) * (sizeof *g->ends_first + sizeof *g->ends) +
            row_count(s) * sizeof *g->row_words;
 }
 
@@ -55,7 +55,6 @@ size_t rl_ground_tables_memory(const rl_layers *s, const rl_ground_tables *g)
 
 static uint32_t bits_between(int first, int end)
 {
-    RL_ASSERT(first >= 0 && first <= end && end <= 32);
     const int low = first > 0 ? first : 0, high = end < BITS ? end : BITS;
     if (high <= low)
         return 0;
@@ -216,7 +215,7 @@ void rl_ground_tables_make(const rl_layers *s, rl_ground_tables *g)
         t->border_level[side] = s->border_level[side];
     }
     t->deepest_beyond = s->deepest_beyond;
-    t->gateway_capacity = t->short_capacity = (int)rl_layers_passages_capacity(s);
+    t->gateway_capacity = t->limited_capacity = (int)rl_layers_passages_capacity(s);
 }
 
 // ---- Marks -----------------------------------------------------------------------------

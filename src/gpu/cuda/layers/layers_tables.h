@@ -14,7 +14,7 @@ typedef struct rl_ground_tables {
     rl_layers_end *ends;
     int32_t *row_words; // per plane and row: its first word, or -1
     int32_t *counts;    // per column of all words, for counting
-    size_t word_room, pipe_room;
+    size_t word_capacity, pipe_capacity;
 } rl_ground_tables;
 
 // Allocates memory for the worst case that the solver can reach. Returns false when there is none.

@@ -14,7 +14,7 @@ typedef struct rl_deposit_queue {
     int *rows;       // of rl_queued_deposit
     int *row_counts; // runs of each row
     float *amounts;
-    int run_count, amount_count, run_room, amount_room;
+    int run_count, amount_count, run_capacity, amount_capacity;
     bool under_way; // the device may be reading it
 } rl_deposit_queue;
 
@@ -26,7 +26,7 @@ void rl_deposit_queue_unpin(rl_deposit_queue *w);
 // Returns whether one more run of so many cells fits beside those that wait already.
 static inline bool rl_deposit_queue_fit(const rl_deposit_queue *w, int count)
 {
-    return w->run_count < w->run_room && w->amount_count + count <= w->amount_room;
+    return w->run_count < w->run_capacity && w->amount_count + count <= w->amount_capacity;
 }
 
 // Adds a deposit that fits.
@@ -39,4 +39,4 @@ void rl_deposit_queue_rain(rl_deposit_queue *w, int nx, int ny, float depth, dou
 
 // Returns all waiting deposits, by rows, for the device to read; the queue is empty then. `ny` is
 // the number of rows.
-rl_queued_deposit rl_deposit_queue_hand_over(rl_deposit_queue *w, int ny);
+rl_queued_deposit rl_deposit_queue_take(rl_deposit_queue *w, int ny);

@@ -12,13 +12,13 @@
 #include <cstring>
 
 // The memory for the deposits of a solver, and the solver's fields: cell (0, 0), in rows of `pitch`
-// floats. `raised` is the running maximum of the depth of each row since the last step.
+// floats. `running_max` is the running maximum of the depth of each row since the last step.
 struct rl_deposit_place {
     rl_device_run *runs;
     int *rows;
     float *amounts;
-    int run_room, amount_room;
-    float *depth, *remainder, *raised;
+    int run_capacity, amount_capacity;
+    float *depth, *remainder, *running_max;
     int pitch;
 };
 
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void rl_give_row(const rl_deposit_place &to,
     int most = 0, before = -1;
     if (threadIdx.x == 0) {
         deepest = -1;
-        before = __float_as_int(to.raised[y]);
+        before = __float_as_int(to.running_max[y]);
     }
     __syncthreads();
     for (int n = begin; n < end; n++) {
@@ -62,12 +62,13 @@ static __device__ __forceinline__ void rl_give_row(const rl_deposit_place &to,
     atomicMax(&deepest, most);
     __syncthreads();
     if (threadIdx.x == 0)
-        to.raised[y] = __int_as_float(before > deepest ? before : deepest);
+        to.running_max[y] = __int_as_float(before > deepest ? before : deepest);
 }
 
 // Copies a deposit into the arguments of a launch; returns false where it does not fit.
 template <int Runs, int Amounts>
-static inline bool rl_carry(const rl_queued_deposit *deposit, rl_launch_deposit<Runs, Amounts> *out)
+static inline bool rl_fit_launch(const rl_queued_deposit *deposit,
+                                 rl_launch_deposit<Runs, Amounts> *out)
 {
     // There are no more rows than runs.
     if (deposit->run_count > Runs || deposit->amount_count > Amounts)

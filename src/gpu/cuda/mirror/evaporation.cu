@@ -53,7 +53,7 @@ static __global__ void evaporate_runs(const rl_evaporation_cells cells, float am
     sums[blockIdx.x] = sum;
     // Depths are not negative and in the order of their bits; the running maximum of an unchanged
     // row is -1.
-    atomicMax(reinterpret_cast<int *>(&cells.raised[y]), deepest);
+    atomicMax(reinterpret_cast<int *>(&cells.running_max[y]), deepest);
 }
 
 static int take(rl_evaporation *d, size_t bytes)

@@ -34,10 +34,10 @@ static inline int rl_take_launch_deposit(const rl_deposit_place &to, const Depos
 static inline int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *deposit,
                                   cudaStream_t stream)
 {
-    if (deposit->run_count > to.run_room || deposit->amount_count > to.amount_room)
+    if (deposit->run_count > to.run_capacity || deposit->amount_count > to.amount_capacity)
         return (int)cudaErrorInvalidValue;
     rl_small_deposit small;
-    if (rl_carry(deposit, &small))
+    if (rl_fit_launch(deposit, &small))
         return rl_take_launch_deposit(to, small, stream);
     cudaError_t error =
         cudaMemcpyAsync(to.runs, deposit->runs, (size_t)deposit->run_count * sizeof *to.runs,

@@ -14,13 +14,13 @@
 
 typedef struct rl_step_plan {
     rl_pipe_coef k;
-    rl_substeps pace; // after the substep
-    int moves;        // 0 when nothing is left to do
+    rl_substeps controller; // after the substep
+    int moves;              // 0 when nothing is left to do
 } rl_step_plan;
 
 // The progress of the world's step before a substep.
 typedef struct rl_pipes_control {
-    rl_substeps pace;
+    rl_substeps controller;
     int deepest; // bits of the deepest water in the grid, metres
 } rl_pipes_control;
 
@@ -30,28 +30,28 @@ typedef struct rl_pipes_setup {
     float border_deepest; // water beyond borders of a given level, metres
 } rl_pipes_setup;
 
-__device__ inline rl_step_plan rl_plan_step(const rl_substeps &pace, int bits,
+__device__ inline rl_step_plan rl_plan_step(const rl_substeps &controller, int bits,
                                             const rl_pipes_setup &setup)
 {
     rl_step_plan plan;
-    plan.pace = pace;
-    plan.moves = pace.left > 0.0;
+    plan.controller = controller;
+    plan.moves = controller.left > 0.0;
     if (!plan.moves)
         return plan;
     const float water = __int_as_float(bits);
     const float deepest = water > setup.border_deepest ? water : setup.border_deepest;
     const double height = rl_pipe_driving_height_of(&setup.rules, (double)deepest);
     const double stable = rl_pipe_stable_step_of(&setup.rules, height);
-    rl_substeps_choose(&plan.pace, stable);
-    plan.k = rl_pipe_coefficients_of(&setup.rules, plan.pace.substep, stable);
-    rl_substeps_taken(&plan.pace);
+    rl_substeps_choose(&plan.controller, stable);
+    plan.k = rl_pipe_coefficients_of(&setup.rules, plan.controller.substep, stable);
+    rl_substeps_taken(&plan.controller);
     return plan;
 }
 
 // Writes the control of the next step; all blocks gather its deepest water.
 __device__ inline void rl_pass_on(rl_pipes_control *now, const rl_step_plan &plan, float *spread)
 {
-    now[1].pace = plan.pace;
+    now[1].controller = plan.controller;
     if (plan.moves)
         *spread = plan.k.spread;
     else
@@ -85,7 +85,7 @@ __host__ __device__ inline rl_deepest rl_make_deepest(int bits, unsigned place)
 // first step (rl_speculate) and takes both; the next pass, which knows it, discards the result
 // where that was wrong. Its input is unchanged in the other copy, and from there it takes one step.
 typedef struct rl_pass_control {
-    rl_substeps pace; // before the pass
+    rl_substeps controller; // before the pass
     rl_deepest deepest;
     int copy;  // that holds the state before the pass
     int steps; // taken: 0, 1 or 2
@@ -96,9 +96,10 @@ typedef struct rl_pass_control {
 __device__ inline bool rl_same_plan(const rl_step_plan &a, const rl_step_plan &b)
 {
     const int *k = reinterpret_cast<const int *>(&a.k), *l = reinterpret_cast<const int *>(&b.k);
-    bool same = a.moves == b.moves && a.pace.left == b.pace.left &&
-                a.pace.substep == b.pace.substep && a.pace.wanted == b.pace.wanted &&
-                a.pace.capped == b.pace.capped;
+    bool same = a.moves == b.moves && a.controller.left == b.controller.left &&
+                a.controller.substep == b.controller.substep &&
+                a.controller.wanted == b.controller.wanted &&
+                a.controller.capped == b.controller.capped;
     for (size_t n = 0; n < sizeof a.k / sizeof(int); n++)
         same = same && k[n] == l[n];
     return same;
@@ -109,12 +110,13 @@ __device__ inline bool rl_speculation_holds(const rl_pass_control &c, const rl_p
 {
     if (c.steps < 2)
         return true;
-    return rl_same_plan(rl_plan_step(c.first.pace, rl_deepest_bits(c.after[0]), setup), c.second);
+    return rl_same_plan(rl_plan_step(c.first.controller, rl_deepest_bits(c.after[0]), setup),
+                        c.second);
 }
 
 // The progress of the world's step after a pass.
 typedef struct rl_pass_end {
-    rl_substeps pace;
+    rl_substeps controller;
     rl_deepest deepest;
     int copy;
 } rl_pass_end;
@@ -122,10 +124,10 @@ typedef struct rl_pass_end {
 __device__ inline rl_pass_end rl_end_of_pass(const rl_pass_control &c, bool right)
 {
     if (c.steps == 0 || !right)
-        return {c.pace, c.deepest, c.copy};
+        return {c.controller, c.deepest, c.copy};
     if (c.steps == 1)
-        return {c.first.pace, c.after[0], !c.copy};
-    return {c.second.pace, c.after[1], !c.copy};
+        return {c.first.controller, c.after[0], !c.copy};
+    return {c.second.controller, c.after[1], !c.copy};
 }
 
 // A step may be launched before the one before it has ended, and waits here for its results.

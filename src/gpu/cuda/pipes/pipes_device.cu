@@ -45,7 +45,7 @@ struct rl_device_pipes {
     float *memory;                      // of all fields
     float *fields[2][RL_DEVICE_FIELDS]; // cell (0, 0); the bed is the same in both
     int now;                            // copy that holds the state
-    float *raised;
+    float *running_max;
     double *row_sums;
     rl_pipes_control *controls; // LONGEST + 1
     rl_pass_control *passes;    // LONGEST + 1
@@ -64,7 +64,7 @@ struct rl_device_pipes {
     rl_device_run *runs;
     int *run_rows;
     float *amounts;
-    int run_room, amount_room;
+    int run_capacity, amount_capacity;
 };
 
 #define TRY(call)                         \
@@ -155,7 +155,7 @@ static int take_memory(rl_device_pipes *p)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
     TRY(take(p, (2 * RL_DEVICE_FIELDS - 1) * p->field_floats, &p->memory));
-    TRY(take(p, ny, &p->raised));
+    TRY(take(p, ny, &p->running_max));
     TRY(take(p, ny, &p->row_sums));
     TRY(take(p, LONGEST + 1, &p->controls));
     TRY(take(p, 1, &p->setup));
@@ -235,9 +235,10 @@ void rl_device_pipes_destroy(rl_device_pipes **pipes)
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
     drop_graphs(p);
-    void *const blocks[] = {p->memory,   p->raised,  p->row_sums, p->controls, p->passes,  p->setup,
-                            p->report,   p->crossed, p->spread,   p->moved,    p->ghosts,  p->runs,
-                            p->run_rows, p->amounts, p->arrivals, p->words,    p->barriers};
+    void *const blocks[] = {p->memory, p->running_max, p->row_sums, p->controls, p->passes,
+                            p->setup,  p->report,      p->crossed,  p->spread,   p->moved,
+                            p->ghosts, p->runs,        p->run_rows, p->amounts,  p->arrivals,
+                            p->words,  p->barriers};
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(p->report_host);
@@ -281,16 +282,16 @@ int rl_device_pipes_settle(rl_device_pipes *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_pipes_running_max(rl_device_pipes *p, float *raised)
+int rl_device_pipes_running_max(rl_device_pipes *p, float *running_max)
 {
-    TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->ny * sizeof *raised, cudaMemcpyDeviceToHost,
-                        p->stream));
+    TRY(cudaMemcpyAsync(running_max, p->running_max, (size_t)p->ny * sizeof *running_max,
+                        cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_pipes_clear_running_max(rl_device_pipes *p)
 {
-    rl_clear_running_max<<<1, RL_ROWS_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    rl_clear_running_max<<<1, RL_ROWS_BLOCK, 0, p->stream>>>(p->running_max, p->ny);
     return (int)cudaGetLastError();
 }
 
@@ -310,7 +311,7 @@ void rl_device_pipes_view_of(rl_device_pipes *p, rl_device_pipes_view *view)
 {
     for (int field = 0; field < RL_DEVICE_FIELDS; field++)
         view->fields[field] = field_of(p, field);
-    view->raised = p->raised;
+    view->running_max = p->running_max;
     view->nx = p->nx;
     view->ny = p->ny;
     view->pitch = p->pitch;
@@ -324,23 +325,23 @@ int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
     TRY(take(p, (size_t)runs, &p->runs));
     TRY(take(p, (size_t)runs + 1, &p->run_rows));
     TRY(take(p, (size_t)amounts, &p->amounts));
-    p->run_room = runs;
-    p->amount_room = amounts;
+    p->run_capacity = runs;
+    p->amount_capacity = amounts;
     return 0;
 }
 
-int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *gift)
+int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *deposit)
 {
     const rl_deposit_place to = {p->runs,
                                  p->run_rows,
                                  p->amounts,
-                                 p->run_room,
-                                 p->amount_room,
+                                 p->run_capacity,
+                                 p->amount_capacity,
                                  field_of(p, RL_DEVICE_DEPTH),
                                  field_of(p, RL_DEVICE_REMAINDER),
-                                 p->raised,
+                                 p->running_max,
                                  p->pitch};
-    return rl_take_deposit(to, gift, p->stream);
+    return rl_take_deposit(to, deposit, p->stream);
 }
 
 int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *borders)
@@ -528,9 +529,9 @@ static int round_of_resident_steps(rl_device_pipes *p, int count)
 }
 
 // Estimates the substeps that are needed; the device takes fewer or leaves some for another round.
-static int guess_steps(const rl_device_pipes *p, const rl_substeps *pace, float deepest)
+static int guess_steps(const rl_device_pipes *p, const rl_substeps *controller, float deepest)
 {
-    rl_substeps next = *pace;
+    rl_substeps next = *controller;
     const float least = p->borders.border_deepest;
     const double height =
         rl_pipe_driving_height_of(&p->rules, (double)(deepest > least ? deepest : least));
@@ -541,7 +542,7 @@ static int guess_steps(const rl_device_pipes *p, const rl_substeps *pace, float 
 // Takes one round, of single steps or of passes. `kind` is that of the round before, or -1.
 static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
 {
-    const int steps = guess_steps(p, &advance->pace, advance->deepest);
+    const int steps = guess_steps(p, &advance->controller, advance->deepest);
     const bool pairs = p->pairs.config.kernel != nullptr && (steps > 1 || *kind == 1);
     const bool stays = p->persistent.kernel != nullptr && steps >= LEAST_RESIDENT_STEPS;
     if (!stays)
@@ -550,9 +551,9 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
         const rl_begin_args begin = {p->controls,
                                      pairs ? p->passes : nullptr,
                                      p->report,
-                                     advance->pace,
+                                     advance->controller,
                                      advance->deepest,
-                                     p->raised,
+                                     p->running_max,
                                      p->ny,
                                      p->now,
                                      *kind < 0};
@@ -565,8 +566,9 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
     if (error != 0)
         return error;
     const rl_pipes_report *report = p->report_host;
-    p->now = pairs ? report->copy : p->now ^ ((report->pace.substeps - advance->pace.substeps) & 1);
-    advance->pace = report->pace;
+    p->now = pairs ? report->copy
+                   : p->now ^ ((report->controller.substeps - advance->controller.substeps) & 1);
+    advance->controller = report->controller;
     std::memcpy(&advance->deepest, &report->deepest, sizeof advance->deepest);
     advance->in = report->in;
     advance->out = report->out;
@@ -576,7 +578,7 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
 int rl_device_pipes_advance(rl_device_pipes *p, rl_device_advance *advance)
 {
     int kind = -1;
-    while (advance->pace.left > 0.0) {
+    while (advance->controller.left > 0.0) {
         const int error = take_round(p, advance, &kind);
         if (error != 0)
             return error;

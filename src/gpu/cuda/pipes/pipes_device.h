@@ -47,18 +47,18 @@ int rl_device_pipes_set_borders(rl_device_pipes *pipes, const rl_device_borders 
 
 // Allocates memory for deposits of at most so many runs and amounts.
 int rl_device_pipes_reserve(rl_device_pipes *pipes, int runs, int amounts);
-int rl_device_pipes_give(rl_device_pipes *pipes, const rl_queued_deposit *gift);
+int rl_device_pipes_give(rl_device_pipes *pipes, const rl_queued_deposit *deposit);
 // Waits until nothing is running.
 int rl_device_pipes_settle(rl_device_pipes *pipes);
 
 // Returns the running maximum of the depth of each row after deposits since the last step, or -1.
-int rl_device_pipes_running_max(rl_device_pipes *pipes, float *raised);
+int rl_device_pipes_running_max(rl_device_pipes *pipes, float *running_max);
 int rl_device_pipes_clear_running_max(rl_device_pipes *pipes);
 
 // Takes as many substeps as are needed to bring pace->left to 0. `deepest` is that of the whole
 // grid before, without deposits since the last step; and after.
 typedef struct rl_device_advance {
-    rl_substeps pace;
+    rl_substeps controller;
     float deepest;
     double in, out; // across the borders, m^3
 } rl_device_advance;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static int water_columns(void *self, rl_device_columns *columns)
+static int get_columns(void *self, rl_device_columns *columns)
 {
     rl_gpu_pipes *g = self;
     const rl_pipes *s = g->host;
@@ -34,7 +34,7 @@ static int water_columns(void *self, rl_device_columns *columns)
     return g->error;
 }
 
-static int water_deposit(void *self, const rl_device_deposits *deposits)
+static int give_deposits(void *self, const rl_device_deposits *deposits)
 {
     rl_gpu_pipes *g = self;
     rl_device_pipes_view view;
@@ -44,7 +44,7 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
 }
 
 // The host's copies are invalid now.
-static int water_changed(void *self)
+static int mark_changed(void *self)
 {
     rl_gpu_pipes *g = self;
     g->fresh = 0;
@@ -53,4 +53,4 @@ static int water_changed(void *self)
 }
 
 const struct rl_device_columns_ops rl_gpu_pipes_columns = {
-    .columns = water_columns, .deposit = water_deposit, .changed = water_changed};
+    .columns = get_columns, .deposit = give_deposits, .changed = mark_changed};

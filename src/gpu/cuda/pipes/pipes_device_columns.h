@@ -12,7 +12,7 @@ extern "C" {
 // The fields of a pipes solver: cell (0, 0), in rows of `pitch` floats.
 typedef struct rl_device_pipes_view {
     float *fields[RL_DEVICE_FIELDS];
-    float *raised; // per row: running maximum, as rl_device_pipes_running_max() returns it
+    float *running_max; // per row: running maximum, as rl_device_pipes_running_max() returns it
     int nx, ny, pitch;
     void *stream;
 } rl_device_pipes_view;

@@ -27,10 +27,10 @@ typedef struct rl_gpu_pipes {
     unsigned char *row_ahead; // and rows of them in which the host is ahead of the device
     int rows_asked;           // for single rows since the last step
     bool some_ahead;
-    float *ghosts;        // of rl_device_borders, pinned
-    float *device_raised; // per row: running maximum of the device
-    rl_deposit_queue gifts;
-    rl_evaporation drying;
+    float *ghosts;             // of rl_device_borders, pinned
+    float *device_running_max; // per row: running maximum of the device
+    rl_deposit_queue deposits;
+    rl_evaporation evaporation;
     rl_pipes_velocities velocities; // computed for other modules on the device
 } rl_gpu_pipes;
 

@@ -31,7 +31,7 @@ __device__ __forceinline__ void rl_gather_deepest(float deepest, int *place, int
 __device__ __forceinline__ bool rl_begin_step(const rl_march_args &a, rl_step_plan *plan)
 {
     if (threadIdx.x == 0)
-        *plan = rl_plan_step(a.now->pace, a.now->deepest, *a.setup);
+        *plan = rl_plan_step(a.now->controller, a.now->deepest, *a.setup);
     __syncthreads();
     if (blockIdx.x == 0 && threadIdx.x == 0)
         rl_pass_on(a.now, *plan, a.spread);

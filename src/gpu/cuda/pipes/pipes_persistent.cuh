@@ -62,10 +62,10 @@ __device__ __forceinline__ int rl_largest_of_all(const unsigned long long *arriv
 }
 
 // Not inlined: it is called twice a step, and the instructions are in the cache the second time.
-static __device__ __noinline__ void rl_plan_from(rl_step_plan *plan, const rl_substeps *pace,
+static __device__ __noinline__ void rl_plan_from(rl_step_plan *plan, const rl_substeps *controller,
                                                  int bits, const rl_pipes_setup *setup)
 {
-    *plan = rl_plan_step(*pace, bits, *setup);
+    *plan = rl_plan_step(*controller, bits, *setup);
 }
 
 // Runs on one warp of every block: publishes the deepest water of the tile, and plans the next step
@@ -80,15 +80,15 @@ __device__ __forceinline__ int rl_tile_barrier(M &m, unsigned long long *arrival
     if (speaks) {
         volatile unsigned long long *places = arrivals + (step & 1) * RL_MOST_TILES;
         places[blockIdx.x] = rl_word(step, mine);
-        m.pace = m.plan.pace;
+        m.controller = m.plan.controller;
         if (last)
             m.plan.moves = 0;
         else
-            rl_plan_from(&m.plan, &m.pace, mine, &m.setup);
+            rl_plan_from(&m.plan, &m.controller, mine, &m.setup);
     }
     const int deepest = rl_largest_of_all(arrivals, step);
     if (speaks && !last && deepest != mine)
-        rl_plan_from(&m.plan, &m.pace, deepest, &m.setup);
+        rl_plan_from(&m.plan, &m.controller, deepest, &m.setup);
     if (speaks)
         m.deepest = 0;
     return deepest;
@@ -304,8 +304,8 @@ __global__ void __launch_bounds__(RL_TILE_THREADS, 1) rl_persistent(const rl_til
     if (threadIdx.x == 0) {
         m.setup = *a.setup;
         m.deepest = 0;
-        m.pace = a.now->pace;
-        rl_plan_from(&m.plan, &m.pace, deepest, &m.setup);
+        m.controller = a.now->controller;
+        rl_plan_from(&m.plan, &m.controller, deepest, &m.setup);
     }
     __syncthreads();
     while (m.plan.moves) {
@@ -323,7 +323,7 @@ __global__ void __launch_bounds__(RL_TILE_THREADS, 1) rl_persistent(const rl_til
     if (n > 0)
         rl_leave_tile(t, a.f[(n - 1) & 1]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        a.now[1].pace = m.plan.pace;
+        a.now[1].controller = m.plan.controller;
         a.now[1].deepest = deepest;
         *a.barriers = step;
     }

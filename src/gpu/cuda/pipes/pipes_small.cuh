@@ -25,7 +25,7 @@ __device__ __forceinline__ int rl_largest_in_block(int value)
 
 // The results of a row of steps for the host.
 struct rl_pipes_report {
-    rl_substeps pace;
+    rl_substeps controller;
     int deepest;
     int copy; // after passes: which holds the state
     double in, out;
@@ -35,9 +35,9 @@ struct rl_begin_args {
     rl_pipes_control *controls;
     rl_pass_control *passes; // NULL when single steps follow
     rl_pipes_report *report;
-    rl_substeps pace;
+    rl_substeps controller;
     float deepest;
-    float *raised;
+    float *running_max;
     int ny, copy, fresh; // fresh: the first steps of a call
 };
 
@@ -47,9 +47,9 @@ static __global__ void rl_begin_substeps(const rl_begin_args a)
 {
     int bits = __float_as_int(a.deepest);
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_SMALL_BLOCK) {
-        const int other = __float_as_int(a.raised[y]);
+        const int other = __float_as_int(a.running_max[y]);
         bits = other > bits ? other : bits; // -1 is a negative integer too
-        a.raised[y] = -1.0f;
+        a.running_max[y] = -1.0f;
     }
     bits = rl_largest_in_block(bits);
     if (threadIdx.x != 0)
@@ -59,12 +59,12 @@ static __global__ void rl_begin_substeps(const rl_begin_args a)
         const rl_deepest before = a.passes[0].deepest;
         const unsigned place =
             rl_deepest_bits(before) == bits ? rl_deepest_place(before) : RL_NOWHERE;
-        a.passes[0].pace = a.pace;
+        a.passes[0].controller = a.controller;
         a.passes[0].deepest = rl_make_deepest(bits, place);
         a.passes[0].copy = a.copy;
         a.passes[0].steps = 0;
     } else {
-        a.controls[0].pace = a.pace;
+        a.controls[0].controller = a.controller;
         a.controls[0].deepest = bits;
     }
     if (a.fresh)
@@ -141,11 +141,11 @@ __device__ inline void rl_book_steps(const rl_end_args &a, int taken)
 // the first one of the next row of steps.
 static __global__ void rl_end_steps(const rl_end_args a)
 {
-    rl_book_steps(a, a.controls[a.count].pace.substeps - a.controls[0].pace.substeps);
+    rl_book_steps(a, a.controls[a.count].controller.substeps - a.controls[0].controller.substeps);
     __syncthreads();
     if (threadIdx.x == 0) {
         const rl_pipes_control last = a.controls[a.count];
-        a.report->pace = last.pace;
+        a.report->controller = last.controller;
         a.report->deepest = last.deepest;
         a.controls[0] = last;
     }
@@ -167,13 +167,13 @@ static __global__ void rl_end_passes(const rl_end_args a)
             end.deepest = rl_make_deepest(rl_deepest_bits(end.deepest), RL_NOWHERE);
     }
     __syncthreads();
-    rl_book_steps(a, end.pace.substeps - a.passes[0].pace.substeps);
+    rl_book_steps(a, end.controller.substeps - a.passes[0].controller.substeps);
     __syncthreads();
     if (threadIdx.x == 0) {
-        a.report->pace = end.pace;
+        a.report->controller = end.controller;
         a.report->deepest = rl_deepest_bits(end.deepest);
         a.report->copy = end.copy;
-        a.passes[0].pace = end.pace;
+        a.passes[0].controller = end.controller;
         a.passes[0].deepest = end.deepest;
         a.passes[0].copy = end.copy;
         a.passes[0].steps = 0;

@@ -25,7 +25,7 @@ __device__ __forceinline__ void rl_begin_pass(const rl_march_args &a, rl_pass_pl
         plan.right = rl_speculation_holds(before, *a.setup);
     if (threadIdx.x == 32) {
         const rl_pass_end end = rl_end_of_pass(before, true);
-        plan.first = rl_plan_step(end.pace, rl_deepest_bits(end.deepest), *a.setup);
+        plan.first = rl_plan_step(end.controller, rl_deepest_bits(end.deepest), *a.setup);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -33,9 +33,9 @@ __device__ __forceinline__ void rl_begin_pass(const rl_march_args &a, rl_pass_pl
         plan.now = rl_end_of_pass(before, right);
         if (!right)
             plan.first = before.first;
-        plan.slot = plan.now.pace.substeps - a.passes[0].pace.substeps;
-        const bool pair =
-            right && plan.first.pace.left > 0.0 && rl_deepest_place(plan.now.deepest) != RL_NOWHERE;
+        plan.slot = plan.now.controller.substeps - a.passes[0].controller.substeps;
+        const bool pair = right && plan.first.controller.left > 0.0 &&
+                          rl_deepest_place(plan.now.deepest) != RL_NOWHERE;
         plan.steps = !plan.first.moves ? 0 : pair ? 2 : 1;
     }
     __syncthreads();
@@ -45,7 +45,7 @@ __device__ __forceinline__ void rl_begin_pass(const rl_march_args &a, rl_pass_pl
 __device__ inline void rl_publish_pass(const rl_march_args &a, const rl_pass_plan &plan)
 {
     rl_pass_control &mine = a.passes[a.pass + 1];
-    mine.pace = plan.now.pace;
+    mine.controller = plan.now.controller;
     mine.deepest = plan.now.deepest;
     mine.copy = plan.now.copy;
     mine.steps = plan.steps;

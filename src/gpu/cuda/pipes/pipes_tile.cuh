@@ -40,8 +40,8 @@ template <int V, int R> struct alignas(16) rl_tile_memory {
     float limiter_west[height], limiter_east[height]; // of the cells before and after a row
     float raw_west[height], raw_south[width];         // discharges of the ring, not yet limited
     rl_pipes_setup setup;
-    rl_step_plan plan; // of this step,
-    rl_substeps pace;  // and what it was made from
+    rl_step_plan plan;      // of this step,
+    rl_substeps controller; // and what it was made from
     int deepest;
 
     static __device__ __forceinline__ int place(int x, int y)

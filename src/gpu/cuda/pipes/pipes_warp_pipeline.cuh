@@ -193,7 +193,7 @@ __device__ __forceinline__ void rl_run_pass(const rl_march_args &a, const rl_mar
         if (pair) {
             const float water = rl_speculate<KIND, SLOWED, SMOOTH>(a, plan, lane);
             if (lane == 0)
-                plan.second = rl_plan_step(plan.first.pace, __float_as_int(water), *a.setup);
+                plan.second = rl_plan_step(plan.first.controller, __float_as_int(water), *a.setup);
         }
         if (lane == 0 && blockIdx.x == 0)
             rl_publish_pass(a, plan);

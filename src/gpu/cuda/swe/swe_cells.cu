@@ -15,25 +15,26 @@ struct cell_args {
     float *depth, *remainder, *along[2]; // velocities by axis
     const uint32_t *marks[2];            // NULL when there are none
     int mark_words, nx, ny, pitch;
-    float *raised;
+    float *running_max;
     int *pushed;   // largest speeds by axis after deposits
     float *before; // depths before the deposits
     rl_swe_coef k;
     double area;
-    rl_device_deposits gifts;
+    rl_device_deposits deposits;
 };
 
 // ---- Depths ----------------------------------------------------------------------------
 
 static __global__ void change_depths(const cell_args a)
 {
-    const int count = *a.gifts.count;
+    const int count = *a.deposits.count;
     for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count; n += (int)gridDim.x * BLOCK) {
-        const int cell = a.gifts.cells[n], j = cell / a.nx;
+        const int cell = a.deposits.cells[n], j = cell / a.nx;
         const ptrdiff_t at = (ptrdiff_t)j * a.pitch + cell % a.nx;
         a.before[n] = a.depth[at];
-        a.gifts.given[n] = rl_deposit_change(&a.depth[at], &a.remainder[at], a.gifts.depth[n]);
-        atomicMax((int *)a.raised + j, __float_as_int(a.depth[at]));
+        a.deposits.given[n] =
+            rl_deposit_change(&a.depth[at], &a.remainder[at], a.deposits.depth[n]);
+        atomicMax((int *)a.running_max + j, __float_as_int(a.depth[at]));
     }
 }
 
@@ -45,12 +46,12 @@ static __device__ __forceinline__ int deposit_to(const cell_args &a, int cell, i
     const int end = high;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (a.gifts.cells[middle] < cell)
+        if (a.deposits.cells[middle] < cell)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && a.gifts.cells[low] == cell ? low : -1;
+    return low < end && a.deposits.cells[low] == cell ? low : -1;
 }
 
 // The cells of a deposit and before and after it along an axis.
@@ -93,9 +94,9 @@ static __device__ __forceinline__ float line_after(const cell_args &a, const cel
 }
 
 static __device__ __forceinline__ float line_before(const cell_args &a, const cell_line &l, int n,
-                                                    int gift)
+                                                    int deposit)
 {
-    return gift >= 0 ? a.before[gift] : line_after(a, l, n);
+    return deposit >= 0 ? a.before[deposit] : line_after(a, l, n);
 }
 
 // Returns whether water may cross the face between cells n and n + 1, whose depths are given.
@@ -119,17 +120,17 @@ static __device__ __forceinline__ void note_speed(const cell_args &a, int axis, 
 // Returns the velocity that a deposit to cell n gives to the face beside it: to the one after it
 // (way 1) or before it (way -1). Later cells are as they were.
 static __device__ __forceinline__ float push(const cell_args &a, const cell_line &l, int n,
-                                             int gift, int next, int way, float velocity)
+                                             int deposit, int next, int way, float velocity)
 {
     const float here = line_after(a, l, n),
                 after = line_is_inside(a, l, n + 1) ? line_before(a, l, n + 1, next) : 0.0f;
     const float low = line_is_inside(a, l, n - 1) ? line_after(a, l, n - 1) : 0.0f;
     const int low_is_open = face_is_open(a, l, n - 1, low, here);
     const int high_is_open = face_is_open(a, l, n, here, after);
-    const double given = a.gifts.given[gift];
+    const double given = a.deposits.given[deposit];
     const double m = rl_swe_deposit_momentum(
-        a.gifts.depth[gift], given, (l.axis == 0 ? a.gifts.momentum_x : a.gifts.momentum_y)[gift],
-        a.area);
+        a.deposits.depth[deposit], given,
+        (l.axis == 0 ? a.deposits.momentum_x : a.deposits.momentum_y)[deposit], a.area);
     const double to_low = rl_swe_deposit_to_low(low_is_open, high_is_open);
     const double depths = (double)here + (double)(way > 0 ? after : low) - given;
     float now = velocity;
@@ -167,9 +168,9 @@ static __device__ __forceinline__ void push_faces(const cell_args &a, const cell
 
 static __global__ void push_cells(const cell_args a)
 {
-    const int count = *a.gifts.count;
+    const int count = *a.deposits.count;
     for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count; n += (int)gridDim.x * BLOCK) {
-        const int cell = a.gifts.cells[n], i = cell % a.nx, j = cell / a.nx;
+        const int cell = a.deposits.cells[n], i = cell % a.nx, j = cell / a.nx;
         cell_line l = {0, count, i, j, (ptrdiff_t)j * a.pitch + i, 1};
         push_faces(a, l, n);
         l.axis = 1;
@@ -210,12 +211,12 @@ int rl_device_swe_give_to_cells(rl_device_swe *p, const rl_swe_coef *k,
     a.nx = p->nx;
     a.ny = p->ny;
     a.pitch = p->pitch;
-    a.raised = p->raised;
+    a.running_max = p->running_max;
     a.pushed = p->pushed;
     a.before = p->deposit_before;
     a.k = *k;
     a.area = p->rules.cell_size * p->rules.cell_size;
-    a.gifts = *deposits;
+    a.deposits = *deposits;
     int processors = 1;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     const int wanted = (deposits->most + BLOCK - 1) / BLOCK, most = 4 * processors;

@@ -30,7 +30,7 @@ static int take_memory(rl_device_swe *p)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
     RL_TRY(rl_swe_take(p, (2 * RL_DEVICE_SWE_FIELDS - 1) * p->field_floats, &p->memory));
-    RL_TRY(rl_swe_take(p, ny, &p->raised));
+    RL_TRY(rl_swe_take(p, ny, &p->running_max));
     RL_TRY(rl_swe_take(p, 2, &p->pushed));
     RL_TRY(rl_swe_take(p, ny, &p->row_sums));
     RL_TRY(rl_swe_take(p, RL_SWE_LONGEST + 1, &p->controls));
@@ -77,7 +77,7 @@ void rl_device_swe_destroy(rl_device_swe **swe)
     rl_swe_drop_graphs(p);
     cudaFree(p->pushed);
     cudaFree(p->deposit_before);
-    void *const blocks[] = {p->memory,        p->raised,         p->row_sums,  p->controls,
+    void *const blocks[] = {p->memory,        p->running_max,    p->row_sums,  p->controls,
                             p->setup,         p->report,         p->profiles,  p->scratch,
                             p->books.crossed, p->books.absorbed, p->books.cut, p->books.moved,
                             p->books.removed, p->marks,          p->fall_map,  p->list,
@@ -149,9 +149,9 @@ int rl_device_swe_settle(rl_device_swe *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_swe_running_max(rl_device_swe *p, float *raised)
+int rl_device_swe_running_max(rl_device_swe *p, float *running_max)
 {
-    RL_TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->ny * sizeof *raised,
+    RL_TRY(cudaMemcpyAsync(running_max, p->running_max, (size_t)p->ny * sizeof *running_max,
                            cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
@@ -159,7 +159,7 @@ int rl_device_swe_running_max(rl_device_swe *p, float *raised)
 int rl_device_swe_clear_running_max(rl_device_swe *p)
 {
     RL_TRY(cudaMemsetAsync(p->pushed, 0, 2 * sizeof *p->pushed, p->stream));
-    rl_clear_running_max<<<1, RL_ROWS_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    rl_clear_running_max<<<1, RL_ROWS_BLOCK, 0, p->stream>>>(p->running_max, p->ny);
     return (int)cudaGetLastError();
 }
 
@@ -270,30 +270,30 @@ int rl_device_swe_reserve(rl_device_swe *p, int runs, int amounts)
     RL_TRY(rl_swe_take(p, (size_t)runs, &p->runs));
     RL_TRY(rl_swe_take(p, (size_t)runs + 1, &p->run_rows));
     RL_TRY(rl_swe_take(p, (size_t)amounts, &p->amounts));
-    p->run_room = runs;
-    p->amount_room = amounts;
+    p->run_capacity = runs;
+    p->amount_capacity = amounts;
     return 0;
 }
 
-int rl_device_swe_give(rl_device_swe *p, const rl_queued_deposit *gift)
+int rl_device_swe_give(rl_device_swe *p, const rl_queued_deposit *deposit)
 {
     const rl_deposit_place to = {p->runs,
                                  p->run_rows,
                                  p->amounts,
-                                 p->run_room,
-                                 p->amount_room,
+                                 p->run_capacity,
+                                 p->amount_capacity,
                                  field_of(p, RL_DEVICE_SWE_DEPTH),
                                  field_of(p, RL_DEVICE_SWE_REMAINDER),
-                                 p->raised,
+                                 p->running_max,
                                  p->pitch};
-    return rl_take_deposit(to, gift, p->stream);
+    return rl_take_deposit(to, deposit, p->stream);
 }
 
 void rl_device_swe_cells(rl_device_swe *p, rl_evaporation_cells *cells)
 {
     *cells = {field_of(p, RL_DEVICE_SWE_DEPTH),
               field_of(p, RL_DEVICE_SWE_REMAINDER),
-              p->raised,
+              p->running_max,
               p->nx,
               p->ny,
               p->pitch,

@@ -73,10 +73,10 @@ int rl_device_swe_move_falls(rl_device_swe *swe, struct rl_fall **falls, int *co
 
 // Takes deposits, as those of the pipes solver (rl_queued_deposit).
 int rl_device_swe_reserve(rl_device_swe *swe, int runs, int amounts);
-int rl_device_swe_give(rl_device_swe *swe, const rl_queued_deposit *gift);
+int rl_device_swe_give(rl_device_swe *swe, const rl_queued_deposit *deposit);
 // Waits until nothing is running.
 int rl_device_swe_settle(rl_device_swe *swe);
-int rl_device_swe_running_max(rl_device_swe *swe, float *raised);
+int rl_device_swe_running_max(rl_device_swe *swe, float *running_max);
 int rl_device_swe_clear_running_max(rl_device_swe *swe);
 
 // Returns the place of its depths, for evaporation.
@@ -101,7 +101,7 @@ typedef struct rl_swe_setup {
 // before, without deposits since the last step; and after. The volumes that cross the borders are
 // added.
 typedef struct rl_device_swe_advance {
-    rl_substeps pace;
+    rl_substeps controller;
     rl_swe_largest largest;
     double in, out, corrected; // m^3
 } rl_device_swe_advance;

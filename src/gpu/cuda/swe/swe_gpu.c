@@ -130,15 +130,16 @@ void rl_gpu_swe_to_device(rl_gpu_swe *g)
 }
 
 // Merges the running maximum of the device's deposits with that of the host.
-static void fetch_raised(rl_gpu_swe *g)
+static void merge_running_max(rl_gpu_swe *g)
 {
     rl_swe *s = g->host;
-    if (!g->raised_stale)
+    if (!g->running_max_stale)
         return;
-    rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_raised));
-    g->raised_stale = false;
+    rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_running_max));
+    g->running_max_stale = false;
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
+        s->raised[y] =
+            g->device_running_max[y] > s->raised[y] ? g->device_running_max[y] : s->raised[y];
     float pushed[2] = {0.0f, 0.0f};
     rl_gpu_swe_note(g, rl_device_swe_pushed(g->device, pushed));
     s->largest.u = pushed[0] > s->largest.u ? pushed[0] : s->largest.u;
@@ -159,10 +160,10 @@ void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields)
         g->fresh |= 1u << field;
     }
     settle(g);
-    fetch_raised(g);
+    merge_running_max(g);
 }
 
-void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count)
+void rl_gpu_swe_synchronise_rows(rl_gpu_swe *g, int first, int count)
 {
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_V; field++)
         download(g, field, first, count);
@@ -172,7 +173,7 @@ void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count)
     memset(g->row_fresh + first, 1, (size_t)count);
 }
 
-static void fetch_falls(rl_gpu_swe *g)
+static void read_falls(rl_gpu_swe *g)
 {
     rl_swe *s = g->host;
     if (!g->list_fresh && !g->host_leads && s->fall_count > 0)
@@ -211,15 +212,15 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_swe_destroy(&g->device);
-    rl_evaporation_destroy(&g->drying);
+    rl_evaporation_destroy(&g->evaporation);
     if (g->lent)
         lend(g->host, false);
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     rl_deposit_queue_unpin(w);
     rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
     rl_free(allocator, g->row_fresh, ny);
     rl_free(allocator, g->row_ahead, ny);
-    rl_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
+    rl_free(allocator, g->device_running_max, ny * sizeof *g->device_running_max);
     if (g->host != NULL)
         rl_free(allocator, g->fall_map, map_bytes(g->host));
     void *host = g->host;
@@ -234,12 +235,12 @@ static int make_device(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->device);
     if (error == 0)
         error = rl_deposit_queue_pin(w, (int64_t)s->nx * s->ny);
     if (error == 0)
-        error = rl_device_swe_reserve(g->device, w->run_room, w->amount_room);
+        error = rl_device_swe_reserve(g->device, w->run_capacity, w->amount_capacity);
     return error;
 }
 
@@ -252,14 +253,14 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_swe *g)
         return status;
     const size_t ny = (size_t)def->ny, map = map_bytes(g->host);
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    g->gifts.row_counts = rl_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
+    g->deposits.row_counts = rl_alloc(&g->allocator, ny * sizeof *g->deposits.row_counts);
     g->row_fresh = rl_alloc(&g->allocator, ny);
     g->row_ahead = rl_alloc(&g->allocator, ny);
-    g->device_raised = rl_alloc(&g->allocator, ny * sizeof *g->device_raised);
+    g->device_running_max = rl_alloc(&g->allocator, ny * sizeof *g->device_running_max);
     if (map > 0)
         g->fall_map = rl_alloc(&g->allocator, map);
-    if (!g->has_mutex || g->gifts.row_counts == NULL || g->row_fresh == NULL ||
-        g->row_ahead == NULL || g->device_raised == NULL || (map > 0 && g->fall_map == NULL))
+    if (!g->has_mutex || g->deposits.row_counts == NULL || g->row_fresh == NULL ||
+        g->row_ahead == NULL || g->device_running_max == NULL || (map > 0 && g->fall_map == NULL))
         return rl_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
     const int error = make_device(g);
     if (error != 0)
@@ -294,11 +295,11 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_swe *g = self;
-    const rl_deposit_queue *w = &g->gifts;
-    const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
+    const rl_deposit_queue *w = &g->deposits;
+    const size_t a_row = 2 + sizeof *g->device_running_max + sizeof *w->row_counts;
     return sizeof *g + rl_swe_ops.memory(g->host) + (size_t)g->host->ny * a_row +
-           map_bytes(g->host) + (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_room * sizeof *w->amounts;
+           map_bytes(g->host) + (size_t)w->run_capacity * (2 * sizeof *w->runs + sizeof *w->rows) +
+           (size_t)w->amount_capacity * sizeof *w->amounts;
 }
 
 // ---- A step ----------------------------------------------------------------------------
@@ -319,7 +320,7 @@ static float deepest_beyond(const rl_swe *s)
     return deepest;
 }
 
-static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchange)
+static void step_on_device(rl_gpu_swe *g, rl_substeps *controller, rl_exchange *exchange)
 {
     rl_swe *s = g->host;
     rl_gpu_swe_take_list_back(g);
@@ -329,7 +330,7 @@ static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchan
     g->beyond_stale = false;
     rl_swe_setup setup = {.rules = rl_swe_rules_of(s), .deepest_beyond = g->deepest_beyond};
     memcpy(setup.side, s->side, sizeof setup.side);
-    rl_device_swe_advance advance = {.pace = *pace,
+    rl_device_swe_advance advance = {.controller = *controller,
                                      .largest = s->largest,
                                      .in = exchange->in,
                                      .out = exchange->out,
@@ -342,33 +343,34 @@ static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchan
     rl_gpu_swe_note(g, rl_device_swe_step(g->device, &setup, &advance));
     if (g->error != 0)
         return;
-    if (advance.pace.substeps > pace->substeps) {
-        s->k = rl_swe_coefficients_of(&setup.rules, advance.pace.substep, 0);
-        s->last_step = advance.pace.substep;
+    if (advance.controller.substeps > controller->substeps) {
+        s->k = rl_swe_coefficients_of(&setup.rules, advance.controller.substep, 0);
+        s->last_step = advance.controller.substep;
     }
-    *pace = advance.pace;
+    *controller = advance.controller;
     s->largest = advance.largest;
     exchange->in = advance.in;
     exchange->out = advance.out;
     exchange->corrected = advance.corrected;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *controller,
+                               rl_exchange *exchange)
 {
     rl_gpu_swe *g = self;
     (void)jobs;
-    step_on_device(g, pace, exchange);
+    step_on_device(g, controller, exchange);
     g->fresh = 0;
-    g->list_fresh = g->raised_stale = false;
+    g->list_fresh = g->running_max_stale = false;
     memset(g->row_fresh, 0, (size_t)g->host->ny);
     g->rows_asked = 0;
-    g->gifts.under_way = false; // a step waits for all before it
+    g->deposits.under_way = false; // a step waits for all before it
     if (g->error != 0)
         return rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
     return RILL_OK;
 }
 
-static void look(rl_gpu_swe *g, unsigned fields)
+static void synchronise(rl_gpu_swe *g, unsigned fields)
 {
     pthread_mutex_lock(&g->mutex);
     rl_gpu_swe_to_host(g, fields);
@@ -378,15 +380,15 @@ static void look(rl_gpu_swe *g, unsigned fields)
 static double gpu_stable_step(const void *self)
 {
     rl_gpu_swe *g = (rl_gpu_swe *)self; // a query may synchronise the running maximum
-    look(g, 1u << RL_DEVICE_SWE_DEPTH);
+    synchronise(g, 1u << RL_DEVICE_SWE_DEPTH);
     return rl_swe_ops.stable_step(g->host);
 }
 
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_substeps pace = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &pace, exchange);
+    rl_substeps controller = {.left = dt, .max_substeps = 1};
+    gpu_advance(self, jobs, &controller, exchange);
 }
 
 // ---- Reading ---------------------------------------------------------------------------
@@ -394,7 +396,7 @@ static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
 static rill_columns gpu_columns(void *self, rl_jobs *jobs)
 {
     rl_gpu_swe *g = self;
-    look(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
+    synchronise(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
     return rl_swe_ops.columns(g->host, jobs);
 }
 
@@ -417,8 +419,8 @@ static double gpu_volume(const void *self, rl_jobs *jobs)
 static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_swe *g = self;
-    look(g, RL_GPU_SWE_STATE);
-    fetch_falls(g);
+    synchronise(g, RL_GPU_SWE_STATE);
+    read_falls(g);
     return rl_swe_ops.state(g->host, arrays);
 }
 
@@ -426,8 +428,8 @@ static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
 static rl_motion gpu_motion(void *self)
 {
     rl_gpu_swe *g = self;
-    look(g, RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_BEFORE);
-    fetch_falls(g);
+    synchronise(g, RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_BEFORE);
+    read_falls(g);
     g->list_lent = true;
     return rl_swe_ops.motion(g->host);
 }
@@ -437,8 +439,8 @@ static rl_motion gpu_motion(void *self)
 // Makes the state host-resident: the host's own code changes it.
 static void lead(rl_gpu_swe *g)
 {
-    look(g, RL_GPU_SWE_STATE);
-    fetch_falls(g);
+    synchronise(g, RL_GPU_SWE_STATE);
+    read_falls(g);
     g->host_leads = g->list_ahead = true;
 }
 

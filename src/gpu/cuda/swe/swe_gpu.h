@@ -27,7 +27,7 @@ typedef struct rl_gpu_swe {
     bool list_ahead;          // and the volumes that wait in them
     bool list_lent;           // the caller may be lowering those in the host's list
     bool beyond_stale;        // deepest_beyond must be computed anew
-    bool raised_stale;        // the running maximum of the device may have changed
+    bool running_max_stale;   // the running maximum of the device may have changed
     bool lent;                // the memory of the host's fields is registered with the device
     bool list_fresh;          // the host's list of falls is the device's
     unsigned fresh;           // bit of a field: the host's copy is the device's
@@ -35,11 +35,11 @@ typedef struct rl_gpu_swe {
     unsigned char *row_ahead; // and rows of them in which the host is ahead of the device
     int rows_asked;           // for single rows since the last step
     bool some_ahead;
-    float deepest_beyond; // metres
-    float *device_raised; // per row: running maximum of the device
-    int *fall_map;        // of rl_device_swe_set_falls
-    rl_deposit_queue gifts;
-    rl_evaporation drying;
+    float deepest_beyond;      // metres
+    float *device_running_max; // per row: running maximum of the device
+    int *fall_map;             // of rl_device_swe_set_falls
+    rl_deposit_queue deposits;
+    rl_evaporation evaporation;
 } rl_gpu_swe;
 
 // Brings the device up to date with all changes on the host's side.
@@ -56,7 +56,7 @@ static inline void rl_gpu_swe_take_list_back(rl_gpu_swe *g)
 void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields);
 
 // Synchronises rows [first, first + count) of the fields that deposits read.
-void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count);
+void rl_gpu_swe_synchronise_rows(rl_gpu_swe *g, int first, int count);
 
 // Functions of rl_solver_ops.
 double rl_gpu_swe_deposit(void *self, const rl_deposit *deposit);

@@ -14,27 +14,27 @@
 
 void rl_gpu_swe_give(rl_gpu_swe *g)
 {
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     if (w->run_count == 0)
         return;
-    const rl_queued_deposit gift = rl_deposit_queue_hand_over(w, g->host->ny);
-    rl_gpu_swe_note(g, rl_device_swe_give(g->device, &gift));
-    g->raised_stale = true;
+    const rl_queued_deposit deposit = rl_deposit_queue_take(w, g->host->ny);
+    rl_gpu_swe_note(g, rl_device_swe_give(g->device, &deposit));
+    g->running_max_stale = true;
 }
 
 // Waits until the memory of waiting deposits may be changed.
 static void settle(rl_gpu_swe *g)
 {
-    if (g->gifts.under_way)
+    if (g->deposits.under_way)
         rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
-    g->gifts.under_way = false;
+    g->deposits.under_way = false;
 }
 
 // Makes space for one more run; returns false when it is larger than the queue.
-static bool make_room(rl_gpu_swe *g, int count)
+static bool reserve_run(rl_gpu_swe *g, int count)
 {
-    rl_deposit_queue *w = &g->gifts;
-    if (count > w->amount_room)
+    rl_deposit_queue *w = &g->deposits;
+    if (count > w->amount_capacity)
         return false;
     if (!rl_deposit_queue_fit(w, count))
         rl_gpu_swe_give(g);
@@ -44,9 +44,9 @@ static bool make_room(rl_gpu_swe *g, int count)
 
 static bool queue(rl_gpu_swe *g, const rl_deposit *d)
 {
-    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count > 0);
-    rl_deposit_queue *w = &g->gifts;
-    if (!make_room(g, d->count))
+    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count >= 0);
+    rl_deposit_queue *w = &g->deposits;
+    if (!reserve_run(g, d->count))
         return false;
     rl_deposit_queue_add(w, d);
     // The host's copy of this row is invalid now.
@@ -60,10 +60,10 @@ static bool queue(rl_gpu_swe *g, const rl_deposit *d)
 static void fall(rl_gpu_swe *g, float depth, double *row_volumes)
 {
     // The device takes waiting deposits and this one in this order.
-    if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
+    if (g->deposits.run_count + g->host->ny > g->deposits.run_capacity)
         rl_gpu_swe_give(g);
     settle(g);
-    rl_deposit_queue_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size,
+    rl_deposit_queue_rain(&g->deposits, g->host->nx, g->host->ny, depth, g->host->cell_size,
                           row_volumes);
 }
 
@@ -73,9 +73,9 @@ static void dry(rl_gpu_swe *g, float depth, double *row_volumes)
     rl_evaporation_cells cells;
     rl_device_swe_cells(g->device, &cells);
     rl_gpu_swe_note(
-        g, rl_evaporation_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
-    g->gifts.under_way = false; // it has waited for all before it
-    g->raised_stale = true;
+        g, rl_evaporation_step(&g->evaporation, &cells, depth, g->host->cell_size, row_volumes));
+    g->deposits.under_way = false; // it has waited for all before it
+    g->running_max_stale = true;
 }
 
 bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes)
@@ -83,7 +83,7 @@ bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes)
     rl_gpu_swe *g = self;
     const int ny = g->host->ny;
     pthread_mutex_lock(&g->mutex);
-    const bool at_once = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
+    const bool at_once = !g->host_leads && !g->some_ahead && ny <= g->deposits.run_capacity;
     if (at_once) {
         (depth < 0.0f ? dry : fall)(g, depth, row_volumes);
         memset(g->row_fresh, 0, (size_t)ny);
@@ -103,25 +103,25 @@ static bool is_fresh(const rl_gpu_swe *g, int y)
 
 // Synchronises row y, and the more rows after it the more single rows were asked for: bodies and
 // evaporation need many.
-static void fetch_from(rl_gpu_swe *g, int y)
+static void synchronise_from(rl_gpu_swe *g, int y)
 {
     const int ny = g->host->ny;
     const int wanted = g->rows_asked < 16 ? ++g->rows_asked : 1 << 14;
     int count = 1;
     while (count < 4 * wanted * wanted && y + count < ny && !is_fresh(g, y + count))
         count++;
-    rl_gpu_swe_fetch_rows(g, y, count);
+    rl_gpu_swe_synchronise_rows(g, y, count);
 }
 
 // Synchronises rows [first, end) for reading.
 static void see_rows(rl_gpu_swe *g, int first, int end)
 {
     const int ny = g->host->ny;
-    if (g->gifts.run_count > 0)
+    if (g->deposits.run_count > 0)
         rl_gpu_swe_give(g);
     for (int y = first < 0 ? 0 : first; y < end && y < ny; y++)
         if (!is_fresh(g, y))
-            fetch_from(g, y);
+            synchronise_from(g, y);
 }
 
 const float *rl_gpu_swe_depth_row(void *self, int row)

@@ -21,7 +21,7 @@ struct rl_device_swe {
     float *memory;                          // of all fields
     float *fields[2][RL_DEVICE_SWE_FIELDS]; // cell (0, 0); the bed is the same in both
     int now;                                // copy that holds the state
-    float *raised;
+    float *running_max;
     int *pushed;           // largest u and v after deposits to single cells, as integers
     float *deposit_before; // depths before such deposits
     int deposit_capacity;
@@ -45,7 +45,7 @@ struct rl_device_swe {
     rl_device_run *runs;
     int *run_rows;
     float *amounts;
-    int run_room, amount_room;
+    int run_capacity, amount_capacity;
 };
 
 #define RL_TRY(call)                         \

@@ -11,7 +11,7 @@
 
 // The results of a row of steps for the host.
 struct rl_swe_report {
-    rl_substeps pace;
+    rl_substeps controller;
     int depth, u, v;
     double in, out, corrected;
 };
@@ -36,7 +36,7 @@ struct rl_swe_begin_args {
     rl_swe_control *controls; // `count` of them
     rl_swe_report *report;
     rl_swe_setup *place; // of the setup
-    float *raised;
+    float *running_max;
     int *pushed; // largest u and v after deposits
     const float *depth;
     rl_device_swe_advance advance;
@@ -57,9 +57,9 @@ static __global__ void rl_swe_begin(const rl_swe_begin_args a)
     __syncthreads();
     int most = 0;
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_SWE_BLOCK) {
-        const int bits = __float_as_int(a.raised[y]); // -1 is a negative integer too
+        const int bits = __float_as_int(a.running_max[y]); // -1 is a negative integer too
         most = bits > most ? bits : most;
-        a.raised[y] = -1.0f;
+        a.running_max[y] = -1.0f;
     }
     atomicMax(&deepest, most);
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
@@ -81,7 +81,7 @@ static __global__ void rl_swe_begin(const rl_swe_begin_args a)
     if (threadIdx.x != 0)
         return;
     rl_swe_control *first = a.controls;
-    first->pace = a.advance.pace;
+    first->controller = a.advance.controller;
     first->depth = deepest;
     first->u = rl_int_max(__float_as_int(a.advance.largest.u), a.pushed[0]);
     first->v = rl_int_max(__float_as_int(a.advance.largest.v), a.pushed[1]);
@@ -185,7 +185,7 @@ __device__ inline void rl_swe_close_books(const rl_swe_end_args &a, int taken, b
             corrected -= a.books.removed[n] * size * size;
     }
     const rl_swe_control last = a.controls[a.count];
-    const rl_swe_report report = {last.pace, last.depth, last.u, last.v, in, out, corrected};
+    const rl_swe_report report = {last.controller, last.depth, last.u, last.v, in, out, corrected};
     *a.report = *a.to_host = report;
     a.controls[0] = last;
 }
@@ -194,7 +194,7 @@ __device__ inline void rl_swe_close_books(const rl_swe_end_args &a, int taken, b
 // the first one of the next row of steps.
 static __global__ void rl_swe_end_steps(const rl_swe_end_args a)
 {
-    const int taken = a.controls[a.count].pace.substeps - a.controls[0].pace.substeps;
+    const int taken = a.controls[a.count].controller.substeps - a.controls[0].controller.substeps;
     bool open = a.layers != 0;
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         open = open || rl_swe_side_is_open(&a.setup->side[side]);
@@ -243,7 +243,7 @@ static __global__ void rl_swe_sum_absorbed(const rl_swe_absorbed_args a)
 {
     const int lane = (int)threadIdx.x & 31;
     const int y = (int)blockIdx.x * (RL_SWE_BLOCK / 32) + (int)threadIdx.x / 32;
-    if (y >= a.ny || !(a.now->pace.left > 0.0))
+    if (y >= a.ny || !(a.now->controller.left > 0.0))
         return;
     int first[2] = {0, 0}, end[2] = {0, 0};
     const int runs =
@@ -293,7 +293,7 @@ __device__ __forceinline__ float rl_swe_level_at(const rl_swe_cut_args &a, int x
 static __global__ void rl_swe_cut(const rl_swe_cut_args a)
 {
     const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
-    if (x >= a.nx || !(a.now->pace.left > 0.0))
+    if (x >= a.nx || !(a.now->controller.left > 0.0))
         return;
     const int at = y * a.pitch + x;
     const rl_swe_end here = rl_swe_end_of(a.bed[at], a.depth[at]);
@@ -312,7 +312,7 @@ static __global__ void rl_swe_cut(const rl_swe_cut_args a)
 static __global__ void rl_swe_store_cut(const rl_swe_cut_args a)
 {
     const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
-    if (x >= a.nx || !(a.now->pace.left > 0.0))
+    if (x >= a.nx || !(a.now->controller.left > 0.0))
         return;
     const int at = y * a.pitch + x;
     a.depth[at] = a.out[at];

@@ -214,7 +214,7 @@ static int round_of_steps(rl_device_swe *p, int steps)
 // Estimates the substeps that are needed; the device takes fewer or leaves some for another round.
 static int guess_steps(const rl_swe_setup *setup, const rl_device_swe_advance *advance)
 {
-    rl_substeps next = advance->pace;
+    rl_substeps next = advance->controller;
     rl_swe_largest most = advance->largest;
     most.depth = setup->deepest_beyond > most.depth ? setup->deepest_beyond : most.depth;
     rl_substeps_choose(&next, rl_swe_stable_step_of(&setup->rules, most));
@@ -235,7 +235,7 @@ int rl_device_swe_step(rl_device_swe *p, const rl_swe_setup *setup, rl_device_sw
     begin.controls = p->controls;
     begin.report = p->report;
     begin.place = p->setup;
-    begin.raised = p->raised;
+    begin.running_max = p->running_max;
     begin.pushed = p->pushed;
     begin.depth = p->fields[p->now][RL_DEVICE_SWE_DEPTH];
     begin.advance = *advance;
@@ -246,18 +246,18 @@ int rl_device_swe_step(rl_device_swe *p, const rl_swe_setup *setup, rl_device_sw
     begin.pitch = p->pitch;
     rl_swe_begin<<<1, RL_SWE_BLOCK, 0, p->stream>>>(begin);
     RL_TRY(cudaGetLastError());
-    while (advance->pace.left > 0.0) {
-        const int before = advance->pace.substeps;
+    while (advance->controller.left > 0.0) {
+        const int before = advance->controller.substeps;
         const int error = round_of_steps(p, guess_steps(setup, advance));
         if (error != 0)
             return error;
         const rl_swe_report *report = p->report_host;
-        advance->pace = report->pace;
+        advance->controller = report->controller;
         advance->largest = {float_of(report->depth), float_of(report->u), float_of(report->v)};
         advance->in = report->in;
         advance->out = report->out;
         advance->corrected = report->corrected;
-        p->now ^= (advance->pace.substeps - before) & 1;
+        p->now ^= (advance->controller.substeps - before) & 1;
     }
     return 0;
 }
