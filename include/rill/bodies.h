@@ -141,6 +141,10 @@ typedef struct rill_body_def {
 
 RILL_API rill_body_def rill_default_body_def(void);
 
+/// Vertices and triangles that a body of this definition takes of those that the world has
+/// (rill_bodies_def).
+RILL_API void rill_body_mesh_size(const rill_body_def *def, int *vertices, int *triangles);
+
 /// Called once a step, when forces are known and before the water feels the bodies. It may get and
 /// set bodies of the world, and nothing else of it.
 typedef void (*rill_body_engine)(void *user, rill_world *world, double dt);

@@ -23,8 +23,8 @@ static void copy_rows(void *context, int index)
     const int end = (index + 1) * ROWS_PER_TASK;
     for (int j = index * ROWS_PER_TASK; j < end && j < truth->ny; j++) {
         const size_t from = (size_t)j * truth->pitch;
-        memcpy(rl_field_row(&task->bodies->show_base, j), truth->base + from, bytes);
-        memcpy(rl_field_row(&task->bodies->show_depth, j), truth->depth + from, bytes);
+        memcpy(rill_field_row(&task->bodies->show_base, j), truth->base + from, bytes);
+        memcpy(rill_field_row(&task->bodies->show_depth, j), truth->depth + from, bytes);
     }
 }
 

@@ -27,7 +27,7 @@ static void factors(double y, double decay, double *reach, double *fall)
 rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity)
 {
     const double drag = (double)p->def.drag[kind], y = drag * dt;
-    const double decay = rl_power(ONE_OVER_E, y);
+    const double decay = rill_power(ONE_OVER_E, y);
     const double wind_x = (double)p->def.wind_x, wind_y = (double)p->def.wind_y;
     double reach, fall;
     factors(y, decay, &reach, &fall);

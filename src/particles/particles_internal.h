@@ -73,7 +73,7 @@ void rl_particles_shift(rl_particles *particles, float dx, float dy, float width
 
 // Lists the arrays that make up the state (for hashing and snapshots), the number of particles
 // among them; returns their number. Arrays have their full size; unused places are 0.
-int rl_particles_state(rl_particles *particles, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+int rl_particles_state(rl_particles *particles, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 // The caller must call this before it writes to them.
 void rl_particles_state_changes(rl_particles *particles);
 

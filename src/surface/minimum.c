@@ -127,10 +127,10 @@ static void find_column(const pass *p, int i, int j, double height, column *foun
         if (!(low <= high && height >= low - p->tolerance && height <= high + p->tolerance))
             continue;
         const double base = (double)c->base[slot];
-        const double away = base > height ? base - height : height - base;
-        if (found->there && away >= nearest)
+        const double distance = base > height ? base - height : height - base;
+        if (found->there && distance >= nearest)
             continue;
-        nearest = away;
+        nearest = distance;
         *found = (column){slot, base, low, high, true, false};
         if (height > low + p->tolerance && height < high - p->tolerance)
             return; // ranges of a cell do not overlap

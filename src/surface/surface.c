@@ -4,11 +4,11 @@
 
 #include "core/assert.h"
 #include "core/memory.h"
-#include "core/status.h"
 #include "surface/lattice.h"
 #include "surface/minimum.h"
 #include "surface/stacks.h"
 
+#include "rill/support.h"
 #include "rill/terrain.h"
 
 #include <math.h>
@@ -25,28 +25,28 @@ static rill_status check_size(int nx, int ny, int layers)
 {
     if (nx < 1 || ny < 1 || nx > RILL_MAX_SIDE || ny > RILL_MAX_SIDE ||
         (int64_t)nx * ny > RILL_MAX_CELLS)
-        return rl_fail(RILL_BAD_ARGUMENT, "a surface of %d x %d cells is outside 1 to %d a side",
-                       nx, ny, RILL_MAX_SIDE);
+        return rill_fail(RILL_BAD_ARGUMENT, "a surface of %d x %d cells is outside 1 to %d a side",
+                         nx, ny, RILL_MAX_SIDE);
     if (layers < 1 || layers > RL_SURFACE_MAX_LAYERS)
-        return rl_fail(RILL_BAD_ARGUMENT, "a surface has 1 to %d layers of columns, not %d",
-                       RL_SURFACE_MAX_LAYERS, layers);
+        return rill_fail(RILL_BAD_ARGUMENT, "a surface has 1 to %d layers of columns, not %d",
+                         RL_SURFACE_MAX_LAYERS, layers);
     return RILL_OK;
 }
 
 static rill_status check_def(const rill_surface_def *def)
 {
     if (!(def->opaque_depth > 0.0f) || !isfinite(def->opaque_depth))
-        return rl_fail(RILL_BAD_DEF, "opaque_depth is %g, it must be positive",
-                       (double)def->opaque_depth);
+        return rill_fail(RILL_BAD_DEF, "opaque_depth is %g, it must be positive",
+                         (double)def->opaque_depth);
     if (!(def->minimum_thickness >= 0.0f && def->minimum_thickness <= 1.0f))
-        return rl_fail(RILL_BAD_DEF, "minimum_thickness is %g, it must be in 0 to 1",
-                       (double)def->minimum_thickness);
+        return rill_fail(RILL_BAD_DEF, "minimum_thickness is %g, it must be in 0 to 1",
+                         (double)def->minimum_thickness);
     if (!(def->meniscus_length >= 0.0f) || !isfinite(def->meniscus_length))
-        return rl_fail(RILL_BAD_DEF, "meniscus_length is %g, it must not be negative",
-                       (double)def->meniscus_length);
+        return rill_fail(RILL_BAD_DEF, "meniscus_length is %g, it must not be negative",
+                         (double)def->meniscus_length);
     if (!(def->contact_angle >= 0.0f && def->contact_angle <= 180.0f))
-        return rl_fail(RILL_BAD_DEF, "contact_angle is %g, it must be in 0 to 180 degrees",
-                       (double)def->contact_angle);
+        return rill_fail(RILL_BAD_DEF, "contact_angle is %g, it must be in 0 to 180 degrees",
+                         (double)def->contact_angle);
     return RILL_OK;
 }
 
@@ -55,7 +55,7 @@ static rill_status check_def(const rill_surface_def *def)
 static void *carve(const rl_surface *s, size_t *used, size_t bytes)
 {
     void *segment = s->pool == NULL ? NULL : (unsigned char *)s->pool + *used;
-    *used += (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    *used += (bytes + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
     return segment;
 }
 
@@ -63,7 +63,7 @@ static void *carve(const rl_surface *s, size_t *used, size_t bytes)
 // so.
 static void *carve_bytes(const rl_surface *s, size_t *used)
 {
-    const size_t margin = s->pitch + RL_ALIGNMENT;
+    const size_t margin = s->pitch + RILL_ALIGNMENT;
     uint8_t *segment = carve(s, used, s->plane * (size_t)s->layers + 2 * margin);
     return segment != NULL ? segment + margin : NULL;
 }
@@ -153,9 +153,9 @@ rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, i
     if (status != RILL_OK)
         return status;
 
-    rl_surface *s = rl_alloc(allocator, sizeof *s);
+    rl_surface *s = rill_alloc(allocator, sizeof *s);
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a surface of %d x %d cells", nx, ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a surface of %d x %d cells", nx, ny);
     if (allocator != NULL)
         s->allocator = *allocator;
     s->def = *def;
@@ -167,12 +167,12 @@ rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, i
     size_t bound;
     if (rl_multiply_sizes(s->plane * (size_t)layers, 1024, &bound)) {
         s->pool_bytes = lay_out(s);
-        s->pool = rl_alloc(allocator, s->pool_bytes);
+        s->pool = rill_alloc(allocator, s->pool_bytes);
     }
     if (s->pool == NULL) {
         rl_surface_destroy(&s);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the mesh of %d x %d cells and %d layers", nx,
-                       ny, layers);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the mesh of %d x %d cells and %d layers",
+                         nx, ny, layers);
     }
     lay_out(s);
     *out = s;
@@ -185,9 +185,9 @@ void rl_surface_destroy(rl_surface **surface)
         return;
     rl_surface *s = *surface;
     const rill_allocator allocator = s->allocator;
-    rl_free(&allocator, s->least, s->least_bytes);
-    rl_free(&allocator, s->pool, s->pool_bytes);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s->least, s->least_bytes);
+    rill_free(&allocator, s->pool, s->pool_bytes);
+    rill_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
 
@@ -203,10 +203,10 @@ rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *g
     RL_ASSERT(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
     const size_t bytes = columns->layer_stride * (size_t)columns->layers * sizeof *s->least;
     if (bytes > s->least_bytes) {
-        float *least = rl_realloc(&s->allocator, s->least, s->least_bytes, bytes);
+        float *least = rill_realloc(&s->allocator, s->least, s->least_bytes, bytes);
         if (least == NULL)
-            return rl_fail(RILL_NO_MEMORY, "no memory for the least heights of %d x %d cells",
-                           s->nx, s->ny);
+            return rill_fail(RILL_NO_MEMORY, "no memory for the least heights of %d x %d cells",
+                             s->nx, s->ny);
         s->least = least;
         s->least_bytes = bytes;
     }
@@ -342,9 +342,10 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
     if (!fits) {
         const size_t needed = s->vertex_count;
         s->vertex_count = s->index_count = 0;
-        return rl_fail(RILL_NO_MEMORY,
-                       "the surface needs %zu vertices, more than the %zu that it has room for",
-                       needed, s->vertex_capacity);
+        return rill_fail(
+            RILL_NO_MEMORY,
+            "the surface needs %zu vertices, more than the %zu that it has capacity for", needed,
+            s->vertex_capacity);
     }
     rl_surface_for_tiles(s, runner, rl_surface_vertices_tile);
     rl_surface_for_tiles(s, runner, rl_surface_triangles_tile);

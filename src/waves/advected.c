@@ -18,9 +18,9 @@
 #include "waves/advected.h"
 
 #include "core/assert.h"
-#include "core/field.h"
-#include "core/status.h"
 #include "waves/advected_rows.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -57,9 +57,9 @@ struct rl_advected {
     float cell_size;
     rl_sea *texture;
     double texture_time;
-    rl_field cells;       // ROWS_OF_CELLS rows for each row of cells
-    rl_field own;         // ROWS_OF_BAND rows for each band, of the same pitch
-    rl_field speeds;      // one value for each band: the fastest water in it
+    rill_field cells;     // ROWS_OF_CELLS rows for each row of cells
+    rill_field own;       // ROWS_OF_BAND rows for each band, of the same pitch
+    rill_field speeds;    // one value for each band: the fastest water in it
     float renewals[SETS]; // how often the clock has reset each set
     bool weighed;         // the weights belong to the coordinates
 
@@ -75,9 +75,9 @@ struct rl_advected {
 static bool take_memory(rl_advected *w)
 {
     const rill_allocator *a = &w->allocator;
-    return rl_field_create(a, w->nx, w->ny * ROWS_OF_CELLS, 0, &w->cells) &&
-           rl_field_create(a, w->nx, w->bands * ROWS_OF_BAND, 0, &w->own) &&
-           rl_field_create(a, w->bands, 1, 0, &w->speeds);
+    return rill_field_create(a, w->nx, w->ny * ROWS_OF_CELLS, 0, &w->cells) &&
+           rill_field_create(a, w->nx, w->bands * ROWS_OF_BAND, 0, &w->own) &&
+           rill_field_create(a, w->bands, 1, 0, &w->speeds);
 }
 
 static rill_status create_texture(rl_advected *w, float gravity, uint64_t seed, rl_isa isa)
@@ -105,9 +105,9 @@ rill_status rl_advected_create(const rill_waves_def *def, int nx, int ny, float 
     RL_ASSERT(nx >= 2 && ny >= 2 && cell_size > 0.0f);
     RL_ASSERT(def->size > 0);
     *out = NULL;
-    rl_advected *w = rl_alloc(allocator, sizeof *w);
+    rl_advected *w = rill_alloc(allocator, sizeof *w);
     if (w == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for fine waves");
+        return rill_fail(RILL_NO_MEMORY, "no memory for fine waves");
     if (allocator != NULL)
         w->allocator = *allocator;
     w->table = RL_ROWS_OF(isa, rl_advected_rows);
@@ -120,7 +120,7 @@ rill_status rl_advected_create(const rill_waves_def *def, int nx, int ny, float 
         w->renewals[k] = (float)floor(-k / 3.0);
     if (!take_memory(w)) {
         rl_advected_destroy(&w);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the fine waves of %d x %d cells", nx, ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the fine waves of %d x %d cells", nx, ny);
     }
     const rill_status status = create_texture(w, gravity, seed, isa);
     if (status != RILL_OK) {
@@ -137,11 +137,11 @@ void rl_advected_destroy(rl_advected **waves)
     if (w == NULL)
         return;
     const rill_allocator allocator = w->allocator;
-    rl_field_destroy(&allocator, &w->cells);
-    rl_field_destroy(&allocator, &w->own);
-    rl_field_destroy(&allocator, &w->speeds);
+    rill_field_destroy(&allocator, &w->cells);
+    rill_field_destroy(&allocator, &w->own);
+    rill_field_destroy(&allocator, &w->speeds);
     rl_sea_destroy(&w->texture);
-    rl_free(&allocator, w, sizeof *w);
+    rill_free(&allocator, w, sizeof *w);
     *waves = NULL;
 }
 
@@ -167,12 +167,12 @@ static int band_end(const rl_advected *w, int band)
 
 static float *cell_row(const rl_advected *w, int j, int row)
 {
-    return rl_field_row(&w->cells, j * ROWS_OF_CELLS + row);
+    return rill_field_row(&w->cells, j * ROWS_OF_CELLS + row);
 }
 
 static float *own_row(const rl_advected *w, int band, int row)
 {
-    return rl_field_row(&w->own, band * ROWS_OF_BAND + row);
+    return rill_field_row(&w->own, band * ROWS_OF_BAND + row);
 }
 
 static int within(const rl_advected *w, int j)
@@ -409,7 +409,7 @@ void rl_advected_shift(rl_advected *waves, int di, int dj)
     const int nx = w->nx, ny = w->ny;
     waves->weighed = false;
     if (di <= -nx || di >= nx || dj <= -ny || dj >= ny) {
-        rl_field_fill(&waves->cells, 0.0f);
+        rill_field_fill(&waves->cells, 0.0f);
         return;
     }
     for (int step = 0; step < ny; step++) {
@@ -442,7 +442,7 @@ rill_waves rl_advected_view(rl_advected *waves, rl_jobs *jobs, double time)
     return view;
 }
 
-int rl_advected_state(rl_advected *waves, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_advected_state(rl_advected *waves, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     static const char *const names[] = {"wave_s0", "wave_t0", "wave_s1", "wave_t1",
                                         "wave_s2", "wave_t2", "wave_wet"};
@@ -450,8 +450,8 @@ int rl_advected_state(rl_advected *waves, rl_state_array arrays[RL_MAX_STATE_ARR
     // The caller may write to the arrays, so the weights become invalid.
     w->weighed = false;
     for (int n = 0; n <= WET; n++)
-        arrays[n] = (rl_state_array){names[n], cell_row(w, 0, n), w->cells.pitch * ROWS_OF_CELLS,
-                                     (size_t)w->nx, (size_t)w->ny};
-    arrays[WET + 1] = (rl_state_array){"wave_renewals", w->renewals, SETS, SETS, 1};
+        arrays[n] = (rill_state_array){names[n], cell_row(w, 0, n), w->cells.pitch * ROWS_OF_CELLS,
+                                       (size_t)w->nx, (size_t)w->ny};
+    arrays[WET + 1] = (rill_state_array){"wave_renewals", w->renewals, SETS, SETS, 1};
     return WET + 2;
 }

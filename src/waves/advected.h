@@ -33,4 +33,4 @@ void rl_advected_shift(rl_advected *waves, int di, int dj);
 rill_waves rl_advected_view(rl_advected *waves, rl_jobs *jobs, double time);
 
 // Lists the arrays that make up the state (for hashing and snapshots) and returns their number.
-int rl_advected_state(rl_advected *waves, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+int rl_advected_state(rl_advected *waves, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);

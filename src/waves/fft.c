@@ -90,7 +90,7 @@ static void make_plan(rl_fft *fft)
 rl_fft *rl_fft_create(const rill_allocator *allocator, int size, rl_isa isa)
 {
     RL_ASSERT(size >= 2 && size <= RL_FFT_MAX_SIZE && (size & (size - 1)) == 0);
-    rl_fft *fft = rl_alloc(allocator, sizeof *fft);
+    rl_fft *fft = rill_alloc(allocator, sizeof *fft);
     if (fft == NULL)
         return NULL;
     if (allocator != NULL)
@@ -103,9 +103,9 @@ rl_fft *rl_fft_create(const rill_allocator *allocator, int size, rl_isa isa)
     fft->twiddle_bytes = (twiddle_count(size) + 6) * sizeof(float);
     fft->order_bytes = 2 * (size_t)size * sizeof(int);
     fft->scratch_bytes = (size_t)fft->tasks * fft->scratch_floats * sizeof(float);
-    fft->twiddles = rl_alloc(allocator, fft->twiddle_bytes);
-    fft->orders = rl_alloc(allocator, fft->order_bytes);
-    fft->scratch = rl_alloc(allocator, fft->scratch_bytes);
+    fft->twiddles = rill_alloc(allocator, fft->twiddle_bytes);
+    fft->orders = rill_alloc(allocator, fft->order_bytes);
+    fft->scratch = rill_alloc(allocator, fft->scratch_bytes);
     if (fft->twiddles == NULL || fft->orders == NULL || fft->scratch == NULL) {
         rl_fft_destroy(&fft);
         return NULL;
@@ -120,10 +120,10 @@ void rl_fft_destroy(rl_fft **fft)
     if (f == NULL)
         return;
     const rill_allocator allocator = f->allocator;
-    rl_free(&allocator, f->twiddles, f->twiddle_bytes);
-    rl_free(&allocator, f->orders, f->order_bytes);
-    rl_free(&allocator, f->scratch, f->scratch_bytes);
-    rl_free(&allocator, f, sizeof *f);
+    rill_free(&allocator, f->twiddles, f->twiddle_bytes);
+    rill_free(&allocator, f->orders, f->order_bytes);
+    rill_free(&allocator, f->scratch, f->scratch_bytes);
+    rill_free(&allocator, f, sizeof *f);
     *fft = NULL;
 }
 

@@ -4,7 +4,8 @@
 
 #include "core/cpu.h"
 #include "core/jobs.h"
-#include "core/memory.h"
+
+#include "rill/support.h"
 
 #define RL_FFT_MAX_SIZE 4096
 
@@ -18,6 +19,6 @@ size_t rl_fft_memory(const rl_fft *fft);
 
 // Computes the inverse transform in place, without a factor: out(x) = sum over k of in(k) exp(+2 pi
 // i k x / size). Real and imaginary parts are squares of their own, row after row, aligned to
-// RL_ALIGNMENT. The bits do not depend on the number of threads or on the instruction set. One
+// RILL_ALIGNMENT. The bits do not depend on the number of threads or on the instruction set. One
 // thread may call it at a time.
 void rl_fft_inverse(rl_fft *fft, rl_jobs *jobs, float *real, float *imaginary);

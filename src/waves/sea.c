@@ -21,11 +21,11 @@
 #include "waves/sea.h"
 
 #include "core/assert.h"
-#include "core/memory.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "waves/fft.h"
 #include "waves/sea_rows.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -62,8 +62,8 @@ struct rl_sea {
 static rill_status check(const rill_sea_def *def)
 {
     if (def->size < 16 || def->size > RL_SEA_MAX_SIZE || (def->size & (def->size - 1)) != 0)
-        return rl_fail(RILL_BAD_DEF, "size is %d, it must be a power of two from 16 to %d",
-                       def->size, RL_SEA_MAX_SIZE);
+        return rill_fail(RILL_BAD_DEF, "size is %d, it must be a power of two from 16 to %d",
+                         def->size, RL_SEA_MAX_SIZE);
     const struct {
         const char *name;
         double value, least, most;
@@ -78,15 +78,16 @@ static rill_status check(const rill_sea_def *def)
     };
     for (size_t n = 0; n < sizeof ranges / sizeof ranges[0]; n++)
         if (!(ranges[n].value >= ranges[n].least && ranges[n].value <= ranges[n].most))
-            return rl_fail(RILL_BAD_DEF, "%s is %g, it must be from %g to %g", ranges[n].name,
-                           ranges[n].value, ranges[n].least, ranges[n].most);
+            return rill_fail(RILL_BAD_DEF, "%s is %g, it must be from %g to %g", ranges[n].name,
+                             ranges[n].value, ranges[n].least, ranges[n].most);
     if (!(def->depth > 0.0))
-        return rl_fail(RILL_BAD_DEF, "depth is %g, it must be positive", def->depth);
+        return rill_fail(RILL_BAD_DEF, "depth is %g, it must be positive", def->depth);
     if (!(def->shortest >= 0.0 && def->longest >= def->shortest && def->longest > 0.0))
-        return rl_fail(RILL_BAD_DEF,
-                       "waves from %g to %g m are none: shortest must not be negative, and longest "
-                       "not below it",
-                       def->shortest, def->longest);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "waves from %g to %g m are none: shortest must not be negative, and longest "
+            "not below it",
+            def->shortest, def->longest);
     return RILL_OK;
 }
 
@@ -197,9 +198,9 @@ static void fill_spectrum(rl_sea *s, const rill_sea_def *def)
 // sets of the cache.
 static bool take_memory(rl_sea *s)
 {
-    const size_t square = (size_t)s->size * (size_t)s->size + 5 * RL_ALIGNMENT / sizeof(float);
+    const size_t square = (size_t)s->size * (size_t)s->size + 5 * RILL_ALIGNMENT / sizeof(float);
     s->bytes = ((FIELDS + SPECTRA) * square + (size_t)s->size) * sizeof(float);
-    s->memory = rl_alloc(&s->allocator, s->bytes);
+    s->memory = rill_alloc(&s->allocator, s->bytes);
     if (s->memory == NULL)
         return false;
     for (size_t n = 0; n < FIELDS; n++)
@@ -217,9 +218,9 @@ rill_status rl_sea_create_with(const rill_sea_def *def, rl_isa isa, const rill_a
     const rill_status status = check(def);
     if (status != RILL_OK)
         return status;
-    rl_sea *s = rl_alloc(allocator, sizeof *s);
+    rl_sea *s = rill_alloc(allocator, sizeof *s);
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a sea");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a sea");
     if (allocator != NULL)
         s->allocator = *allocator;
     s->table = RL_ROWS_OF(isa, rl_sea_rows);
@@ -229,16 +230,16 @@ rill_status rl_sea_create_with(const rill_sea_def *def, rl_isa isa, const rill_a
     s->fft = rl_fft_create(allocator, def->size, isa);
     if (s->fft == NULL || !take_memory(s)) {
         rl_sea_destroy(&s);
-        return rl_fail(RILL_NO_MEMORY, "no memory for a sea of %d x %d points", def->size,
-                       def->size);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a sea of %d x %d points", def->size,
+                         def->size);
     }
     fill_spectrum(s, def);
     if (!(s->variance < 1e12)) {
         const double deviation = sqrt(s->variance);
         rl_sea_destroy(&s);
-        return rl_fail(RILL_BAD_DEF,
-                       "wind %g m/s and height %g would make waves of %g m, too high to compute",
-                       def->wind, def->height, deviation);
+        return rill_fail(RILL_BAD_DEF,
+                         "wind %g m/s and height %g would make waves of %g m, too high to compute",
+                         def->wind, def->height, deviation);
     }
     rl_sea_update(s, NULL, 0.0);
     *out = s;
@@ -260,8 +261,8 @@ void rl_sea_destroy(rl_sea **sea)
         return;
     const rill_allocator allocator = s->allocator;
     rl_fft_destroy(&s->fft);
-    rl_free(&allocator, s->memory, s->bytes);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s->memory, s->bytes);
+    rill_free(&allocator, s, sizeof *s);
     *sea = NULL;
 }
 

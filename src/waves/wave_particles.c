@@ -11,8 +11,9 @@
 // The output is drawn when the caller asks for it (wave_particles_texels.c).
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "waves/wave_particles_internal.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static void first_particles(rl_wave_particles *d)
 static bool take_memory(rl_wave_particles *d, const rill_columns *columns)
 {
     const size_t cells = (size_t)d->nx * (size_t)d->ny;
-    d->wet = rl_alloc(&d->allocator, cells);
+    d->wet = rill_alloc(&d->allocator, cells);
     if (d->wet == NULL)
         return false;
     const int64_t wet = read_wet(d, columns);
@@ -154,7 +155,7 @@ static bool take_memory(rl_wave_particles *d, const rill_columns *columns)
     d->capacity = (int)(wanted < 1 ? 1 : (wanted < MOST_PARTICLES ? wanted : MOST_PARTICLES));
     d->chunks = (d->capacity + RL_WAVE_PARTICLE_CHUNK - 1) / RL_WAVE_PARTICLE_CHUNK;
     d->bytes = cut_memory(d, NULL);
-    d->memory = rl_alloc(&d->allocator, d->bytes);
+    d->memory = rill_alloc(&d->allocator, d->bytes);
     if (d->memory == NULL)
         return false;
     cut_memory(d, d->memory);
@@ -170,9 +171,9 @@ rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
     RL_ASSERT(columns->nx >= 2 && columns->ny >= 2);
     RL_ASSERT(def->texels > 0);
     *out = NULL;
-    rl_wave_particles *d = rl_alloc(allocator, sizeof *d);
+    rl_wave_particles *d = rill_alloc(allocator, sizeof *d);
     if (d == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for wave particles");
+        return rill_fail(RILL_NO_MEMORY, "no memory for wave particles");
     if (allocator != NULL)
         d->allocator = *allocator;
     d->rows = RL_ROWS_OF(isa, rl_wave_particles_rows);
@@ -190,8 +191,8 @@ rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
     plan_lattices(d);
     if (!take_memory(d, columns)) {
         rl_wave_particles_destroy(&d);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the wave particles of %d x %d cells",
-                       columns->nx, columns->ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the wave particles of %d x %d cells",
+                         columns->nx, columns->ny);
     }
     const rill_status status = create_sea(d, gravity, isa);
     if (status != RILL_OK) {
@@ -210,10 +211,10 @@ void rl_wave_particles_destroy(rl_wave_particles **particles)
         return;
     const rill_allocator allocator = d->allocator;
     rl_wave_particles_free_tiles(&allocator, &d->tiles);
-    rl_free(&allocator, d->memory, d->bytes);
-    rl_free(&allocator, d->wet, (size_t)d->nx * (size_t)d->ny);
+    rill_free(&allocator, d->memory, d->bytes);
+    rill_free(&allocator, d->wet, (size_t)d->nx * (size_t)d->ny);
     rl_sea_destroy(&d->sea);
-    rl_free(&allocator, d, sizeof *d);
+    rill_free(&allocator, d, sizeof *d);
     *particles = NULL;
 }
 
@@ -287,7 +288,7 @@ rill_status rl_wave_particles_ground_changed(rl_wave_particles *particles,
     // so that nothing pops where a bank has moved.
     read_wet(particles, columns);
     if (!rl_wave_particles_fill_tiles(particles))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the tiles of wave particles");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the tiles of wave particles");
     return RILL_OK;
 }
 
@@ -337,19 +338,19 @@ rill_wave_particles rl_wave_particles_view(rl_wave_particles *particles, rl_jobs
 }
 
 int rl_wave_particles_state(rl_wave_particles *particles,
-                            rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+                            rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     static const char *const names[RL_WAVE_PARTICLE_ARRAYS] = {
         "drift start_x", "drift start_y", "drift moved_x", "drift moved_y", "drift birth_x",
         "drift birth_y", "drift age",     "drift death",   "drift level"};
     const size_t capacity = (size_t)particles->capacity;
     for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++)
-        arrays[k] = (rl_state_array){names[k], particles->arrays[k], capacity, capacity, 1};
+        arrays[k] = (rill_state_array){names[k], particles->arrays[k], capacity, capacity, 1};
     const size_t squares = (size_t)(particles->squares_x * particles->squares_y);
     arrays[RL_WAVE_PARTICLE_ARRAYS] =
-        (rl_state_array){"drift detail", particles->shown, squares, squares, 1};
+        (rill_state_array){"drift detail", particles->shown, squares, squares, 1};
     arrays[RL_WAVE_PARTICLE_ARRAYS + 1] =
-        (rl_state_array){"drift count", &particles->count, 1, 1, 1};
+        (rill_state_array){"drift count", &particles->count, 1, 1, 1};
     return RL_WAVE_PARTICLE_ARRAYS + 2;
 }
 

@@ -42,6 +42,6 @@ rill_wave_particles rl_wave_particles_view(rl_wave_particles *particles, rl_jobs
                                            const rl_quadtree *detail, double time);
 
 int rl_wave_particles_state(rl_wave_particles *particles,
-                            rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+                            rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 // The caller must call this after writing to the arrays of the state.
 void rl_wave_particles_state_changed(rl_wave_particles *particles);

@@ -277,8 +277,8 @@ static float weight_at(const rl_wave_particles_patch *p, float x, float y, float
 {
     const float dx = (p->x - x) / spacing, dy = (p->y - y) / spacing;
     const float way2 = p->offset_x * p->offset_x + p->offset_y * p->offset_y;
-    const float near = 1.0f - (dx * dx + dy * dy) / (1.5f * 1.5f);
-    return near > 0.0f && way2 < limit * limit ? p->weight * near : 0.0f;
+    const float closeness = 1.0f - (dx * dx + dy * dy) / (1.5f * 1.5f);
+    return closeness > 0.0f && way2 < limit * limit ? p->weight * closeness : 0.0f;
 }
 
 // Continues the pattern of the particle of largest weight: takes the mean of those around that

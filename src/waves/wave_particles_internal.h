@@ -183,7 +183,7 @@ void rl_wave_particles_draw(rl_wave_particles *d, rl_jobs *jobs);
 static inline void *rl_wave_particles_cut(char *memory, size_t *end, size_t bytes)
 {
     char *part = memory == NULL ? NULL : memory + *end;
-    *end += (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    *end += (bytes + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
     return part;
 }
 

@@ -196,18 +196,18 @@ bool rl_wave_particles_make_patch(rl_wave_particles *d, int n)
                 bump = 4.0f * t * (1.0f - t);
     const float way = sqrtf(offset_x * offset_x + offset_y * offset_y) * d->inverse_distance;
     const float weight = bump * bump * (1.0f - way);
-    const bool near = way <= 1.0f && x >= -far && y >= -far &&
-                      x <= far + d->cell_size * (float)d->nx &&
-                      y <= far + d->cell_size * (float)d->ny;
+    const bool visible = way <= 1.0f && x >= -far && y >= -far &&
+                         x <= far + d->cell_size * (float)d->nx &&
+                         y <= far + d->cell_size * (float)d->ny;
     p->x = x;
     p->y = y;
     p->offset_x = offset_x;
     p->offset_y = offset_y;
-    p->weight = near && weight > 0.0f ? weight : 0.0f;
+    p->weight = visible && weight > 0.0f ? weight : 0.0f;
     d->outputs[RL_WAVE_PARTICLE_X][n] = x;
     d->outputs[RL_WAVE_PARTICLE_Y][n] = y;
     d->outputs[RL_WAVE_PARTICLE_WEIGHT][n] = p->weight;
-    return near;
+    return visible;
 }
 
 void rl_wave_particles_move_chunk(rl_wave_particles *d, int chunk)

@@ -3,7 +3,8 @@
 #include "waves/wave_particles_rows.h"
 
 #include "core/cell_any.h"
-#include "core/memory.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -13,8 +14,8 @@
 #define ROWS_NAME_(isa) rl_wave_particles_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
-static const _Alignas(RL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                                       8, 9, 10, 11, 12, 13, 14, 15};
+static const _Alignas(RILL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                         8, 9, 10, 11, 12, 13, 14, 15};
 
 // ---- Motion ----------------------------------------------------------------------------------
 
@@ -267,11 +268,11 @@ static void mix(const rl_wave_particles_mix_row *m)
 // The error is below 3 % for waves of three points and longer.
 static void halfway(const float *const points[6], int count, float *restrict out)
 {
-    const float near = 0.611f, next = -0.158f, far = 0.047f;
+    const float inner = 0.611f, next = -0.158f, far = 0.047f;
     const float *restrict a = points[0], *restrict b = points[1], *restrict c = points[2];
     const float *restrict d = points[3], *restrict e = points[4], *restrict f = points[5];
     for (int i = 0; i < count; i++)
-        out[i] = (near * (c[i] + d[i]) + next * (b[i] + e[i])) + far * (a[i] + f[i]);
+        out[i] = (inner * (c[i] + d[i]) + next * (b[i] + e[i])) + far * (a[i] + f[i]);
 }
 
 const rl_wave_particles_rows ROWS_NAME(RL_ISA) = {move, stamp, divide, stretch, mix, halfway};

@@ -71,7 +71,7 @@ bool rl_wave_particles_fill_tiles(rl_wave_particles *d)
         for (int i = 0; i < d->squares_x; i++)
             p.count += has_water(d, i, j);
     p.bytes = cut_tiles(d, &p, NULL);
-    p.memory = rl_alloc(&d->allocator, p.bytes);
+    p.memory = rill_alloc(&d->allocator, p.bytes);
     if (p.memory == NULL)
         return false;
     cut_tiles(d, &p, p.memory);
@@ -90,7 +90,7 @@ bool rl_wave_particles_fill_tiles(rl_wave_particles *d)
 
 void rl_wave_particles_free_tiles(const rill_allocator *allocator, rl_wave_particles_tiles *tiles)
 {
-    rl_free(allocator, tiles->memory, tiles->bytes);
+    rill_free(allocator, tiles->memory, tiles->bytes);
     *tiles = (rl_wave_particles_tiles){0};
 }
 

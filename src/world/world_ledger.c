@@ -69,7 +69,7 @@ uint64_t rill_world_hash(const rill_world *world)
         return 0;
     XXH64_state_t state;
     XXH64_reset(&state, 0);
-    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(world, arrays);
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++)

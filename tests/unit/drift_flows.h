@@ -2,9 +2,10 @@
 // drift_flows.h - for tests of drifting waves: flows on a small grid, and waves that drift on them.
 #pragma once
 
-#include "core/memory.h"
 #include "tests/unit/counting_host.h"
 #include "waves/wave_particles_internal.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 

@@ -92,7 +92,7 @@ static inline void run_layers(rl_layers *s, rl_jobs *jobs, int steps, double lon
 
 static inline uint64_t hash_state(rl_layers *s)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_layers_ops.state(s, arrays);
     uint64_t hash = 14695981039346656037u;
     for (int n = 0; n < count; n++)

@@ -5,6 +5,7 @@
 
 #include "scene/formats/raster.h"
 
+#include "rill/files.h"
 #include "rill/terrain.h"
 
 #include <setjmp.h>

@@ -399,8 +399,8 @@ static void drag_is_that_of_the_velocity_through_the_water(void **state)
 {
     (void)state;
     begin_lake(RILL_SOLVER_SWE, 1.0);
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const rl_state_array *u = state_array(&c, arrays, "u");
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const rill_state_array *u = state_array(&c, arrays, "u");
     for (size_t j = 0; j < u->rows; j++)
         for (size_t i = 0; i < u->width; i++)
             u->data[j * u->pitch + i] = 1.5f;

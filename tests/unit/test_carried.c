@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Fine waves that the flow carries: flows whose texture coordinates are known, the strain they
 // give, and what must not show: threads, instruction sets, shores, snapshots.
-#include "core/memory.h"
 #include "tests/unit/counting_host.h"
 #include "waves/advected.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -311,7 +312,7 @@ static void run_wild(rl_advected *waves, rl_jobs *jobs, int first, int steps)
 
 static void assert_same_waves(rl_advected *a, rl_advected *b, double time)
 {
-    rl_state_array in_a[RL_MAX_STATE_ARRAYS], in_b[RL_MAX_STATE_ARRAYS];
+    rill_state_array in_a[RL_MAX_STATE_ARRAYS], in_b[RL_MAX_STATE_ARRAYS];
     const int count = rl_advected_state(a, in_a);
     assert_int_equal(count, rl_advected_state(b, in_b));
     assert_true(count >= 7);
@@ -359,7 +360,7 @@ static void the_state_brings_everything_back(void **state)
     run_wild(first, NULL, 0, 30);
     run_wild(second, NULL, 100, 7);
     rl_advected_view(second, NULL, 0.1);
-    rl_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
+    rill_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
     const int count = rl_advected_state(first, from);
     rl_advected_state(second, to);
     for (int n = 0; n < count; n++)

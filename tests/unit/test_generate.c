@@ -4,6 +4,7 @@
 #include "scene/generate/generate_noise.h"
 #include "tests/unit/counting_host.h"
 
+#include "rill/generate.h"
 #include "rill/terrain.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 static float level_at(const block_water *w, int i, int j)
 {
-    return rl_field_row(&w->bodies->level, j)[i];
+    return rill_field_row(&w->bodies->level, j)[i];
 }
 
 static void head(block_water *w)
@@ -24,7 +24,7 @@ static rill_columns show(block_water *w)
 
 static void set_level(block_water *w, int i, int j, double level)
 {
-    w->held[j * w->nx + i] = fmax(level - (double)rl_field_row(&w->bed, j)[i], 0.0);
+    w->held[j * w->nx + i] = fmax(level - (double)rill_field_row(&w->bed, j)[i], 0.0);
     block_water_show(w, i, j);
 }
 
@@ -164,7 +164,7 @@ static void dry_ground_presses_on_nothing(void **state)
     block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
     for (int j = 0; j < N; j++)
         for (int i = 20; i < N; i++) {
-            rl_field_row(&w->bed, j)[i] = 5.0f;
+            rill_field_row(&w->bed, j)[i] = 5.0f;
             set_level(w, i, j, 1.0);
         }
     add_upright(w, 20, 22, 3.5, 9, 7, 5.0);
@@ -290,7 +290,7 @@ static void a_floating_box_makes_no_dent_in_the_picture(void **state)
     for (int n = 0; n < N * N; n++) {
         assert_true(fabs(shown_level(&shown, n % N, n / N) - 2.0) < 1e-3);
         assert_true(shown.base[(size_t)(n / N) * shown.pitch + (size_t)(n % N)] ==
-                    rl_field_row(&w->bed, n / N)[n % N]);
+                    rill_field_row(&w->bed, n / N)[n % N]);
     }
     block_water_destroy(w);
 }
@@ -301,7 +301,7 @@ static void a_crate_that_stands_in_water_is_wet_inside_and_one_on_land_is_not(vo
     block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
     for (int j = 0; j < N; j++)
         for (int i = 30; i < N; i++) {
-            rl_field_row(&w->bed, j)[i] = 2.0f + 0.1f * (float)(i % 3);
+            rill_field_row(&w->bed, j)[i] = 2.0f + 0.1f * (float)(i % 3);
             set_level(w, i, j, 1.0);
         }
     add_upright(w, 15, 20, 2.0, 6, 6, 4.0);

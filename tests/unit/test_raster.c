@@ -6,6 +6,7 @@
 #include "scene/toml/parse_number.h"
 #include "tests/unit/raster_files.h"
 
+#include "rill/files.h"
 #include "rill/terrain.h"
 
 #include <locale.h>

@@ -4,6 +4,7 @@
 #include "scene/formats/raster.h"
 #include "tests/unit/raster_files.h"
 
+#include "rill/files.h"
 #include "rill/terrain.h"
 
 #include <math.h>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // test_valley.c - ground for rivers: the generated valley, smoothing, and walls of cells without
 // data.
-#include "core/field.h"
 #include "terrain/smooth.h"
 #include "tests/unit/counting_host.h"
 
+#include "rill/files.h"
+#include "rill/generate.h"
 #include "rill/river.h"
+#include "rill/support.h"
 #include "rill/terrain.h"
 
 #include <math.h>

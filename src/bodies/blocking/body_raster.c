@@ -18,7 +18,7 @@
 static void *take(char *memory, size_t *used, size_t bytes)
 {
     void *place = memory != NULL ? memory + *used : NULL;
-    *used += (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    *used += (bytes + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
     return place;
 }
 
@@ -48,7 +48,7 @@ static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
     r->members = take(memory, &used, 2 * most * sizeof *r->members);
     r->group_start = take(memory, &used, (2 * most + 1) * sizeof *r->group_start);
     r->kind = take(memory, &used, cells);
-    r->pitch = rl_field_bytes(b->nx, 1, 0) / sizeof *r->other;
+    r->pitch = rill_field_bytes(b->nx, 1, 0) / sizeof *r->other;
     r->other = take(memory, &used, r->pitch * rows * sizeof *r->other);
     r->owing = take(memory, &used, (size_t)r->chunk_pitch * rows);
     r->worked = take(memory, &used, (size_t)r->chunk_pitch * rows);

@@ -67,7 +67,7 @@ typedef struct rl_raster_seen {
 // Lies in rl_bodies.raster_scratch, its arrays behind it.
 typedef struct rl_raster {
     bool ready;
-    const rl_field *bed; // of the last rl_bodies_block
+    const rill_field *bed; // of the last rl_bodies_block
 
     rl_raster_body *bodies; // in the order of their first rows, then of their places
     rl_raster_body *unsorted;

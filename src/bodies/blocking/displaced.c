@@ -70,8 +70,8 @@ static bool is_blocked(const rl_bodies *b, const rl_raster *r, int i, int j)
 {
     if (!chunk_blocked(b, r, i / RL_RASTER_CHUNK, j))
         return false;
-    const rl_block block = rl_blocks_at(&b->blocks, i, j, rl_field_row(r->bed, j)[i]);
-    return block.floor != rl_field_row(r->bed, j)[i] || block.lower < RL_BLOCK_NO_LOWER;
+    const rl_block block = rl_blocks_at(&b->blocks, i, j, rill_field_row(r->bed, j)[i]);
+    return block.floor != rill_field_row(r->bed, j)[i] || block.lower < RL_BLOCK_NO_LOWER;
 }
 
 // What a row has spread: its chunks in the order of the row, as many as there is room for.
@@ -201,9 +201,9 @@ static bool release_chunk(const owed_task *task, int j, int from, int end, const
         .count = end - from, .next = next, .depth = depth_row(task, j) + from};
     if (chunk_blocked(b, task->raster, from / RL_RASTER_CHUNK, j)) {
         const rl_blocks *set = &b->blocks;
-        chunk.bed = rl_field_row(task->raster->bed, j) + from;
-        chunk.floor = rl_field_row(&set->floor, j) + from;
-        chunk.lower = rl_field_row(&set->lower, j) + from;
+        chunk.bed = rill_field_row(task->raster->bed, j) + from;
+        chunk.floor = rill_field_row(&set->floor, j) + from;
+        chunk.lower = rill_field_row(&set->lower, j) + from;
     }
     return task->raster->owed_rows->release(&chunk, &task->rates, gives,
                                             b->owed + (size_t)j * (size_t)b->nx + from);
@@ -336,7 +336,7 @@ void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water)
     const int count = list_bands(bodies, r);
     if (count == 0)
         return;
-    const double kept = rl_power(INVERSE_E, (double)bodies->def.release * water->dt);
+    const double kept = rill_power(INVERSE_E, (double)bodies->def.release * water->dt);
     const double crumb = kept < 1.0 ? CRUMBS * bodies->cell_size * water->dt : 0.0;
     const owed_task task = {.bodies = bodies,
                             .raster = r,

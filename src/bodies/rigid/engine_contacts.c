@@ -197,7 +197,7 @@ static double ground_at(const rl_relief *r, double x, double y, double normal[3]
     int i0, i1, j0, j1;
     const double u = share_of(x, r->cell_size, r->bed->nx, &i0, &i1);
     const double v = share_of(y, r->cell_size, r->bed->ny, &j0, &j1);
-    const float *low = rl_field_row(r->bed, j0), *high = rl_field_row(r->bed, j1);
+    const float *low = rill_field_row(r->bed, j0), *high = rill_field_row(r->bed, j1);
     const double a = (double)low[i0], b = (double)low[i1], c = (double)high[i0],
                  d = (double)high[i1];
     const double slope_x = ((1.0 - v) * (b - a) + v * (d - c)) / r->cell_size;
@@ -226,7 +226,7 @@ static bool is_near_ground(const rl_relief *r, const double box[6])
 {
     const rl_box cells = cells_below(r, box);
     for (int j = cells.j0; j < cells.j1; j++) {
-        const float *row = rl_field_row(r->bed, j);
+        const float *row = rill_field_row(r->bed, j);
         for (int i = cells.i0; i < cells.i1; i++)
             if ((double)row[i] >= box[4])
                 return true;
@@ -243,7 +243,7 @@ void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
     const rl_box cells = cells_below(&relief, box);
     for (int j = cells.j0; j < cells.j1; j++)
         for (int i = cells.i0; i < cells.i1 + LINE - 1; i += LINE)
-            RL_PREFETCH(rl_field_row(ground->bed, j) + i);
+            RL_PREFETCH(rill_field_row(ground->bed, j) + i);
 }
 
 typedef struct ground_search {

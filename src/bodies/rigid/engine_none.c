@@ -5,7 +5,7 @@
 
 #include "bodies/rigid/engine.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 bool rl_engine_exists(void)
 {
@@ -16,8 +16,8 @@ rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
 {
     (void)bodies;
     *out = NULL;
-    return rl_fail(RILL_NO_BACKEND, "this build has no physics engine for rigid bodies; build "
-                                    "with RILL_ODE=ON, or move them by an engine of your own");
+    return rill_fail(RILL_NO_BACKEND, "this build has no physics engine for rigid bodies; build "
+                                      "with RILL_ODE=ON, or move them by an engine of your own");
 }
 
 void rl_engine_destroy(rl_engine **engine)

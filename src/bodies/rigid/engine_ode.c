@@ -20,8 +20,7 @@
 #include "bodies/rigid/engine_ode_pairs.h"
 #include "bodies/rigid/engine_ode_shapes.h"
 
-#include "core/memory.h"
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -123,21 +122,21 @@ static void empty_engine(rl_engine *engine)
 rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
 {
     const rill_allocator *a = &bodies->allocator;
-    rl_engine *engine = rl_alloc(a, sizeof *engine);
+    rl_engine *engine = rill_alloc(a, sizeof *engine);
     *out = engine;
     if (engine == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the physics engine");
     engine->allocator = *a;
     engine->max_bodies = bodies->def.max_bodies;
     const size_t count = (size_t)engine->max_bodies;
-    engine->parts = rl_alloc(a, count * sizeof *engine->parts);
-    engine->order = rl_alloc(a, count * sizeof *engine->order);
-    engine->around = rl_alloc(a, count * MOST_AROUND * sizeof *engine->around);
+    engine->parts = rill_alloc(a, count * sizeof *engine->parts);
+    engine->order = rill_alloc(a, count * sizeof *engine->order);
+    engine->around = rill_alloc(a, count * MOST_AROUND * sizeof *engine->around);
     if (engine->parts == NULL || engine->order == NULL || engine->around == NULL ||
         !rl_ode_geoms_create(a, &bodies->def, &engine->shapes)) {
         rl_engine_destroy(out);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
-                       bodies->def.max_bodies);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
+                         bodies->def.max_bodies);
     }
     return rl_engine_rebuild(engine, bodies);
 }
@@ -153,10 +152,10 @@ void rl_engine_destroy(rl_engine **out)
     const rill_allocator allocator = engine->allocator;
     const size_t count = (size_t)engine->max_bodies;
     rl_ode_geoms_destroy(&allocator, &engine->shapes);
-    rl_free(&allocator, engine->parts, count * sizeof *engine->parts);
-    rl_free(&allocator, engine->order, count * sizeof *engine->order);
-    rl_free(&allocator, engine->around, count * MOST_AROUND * sizeof *engine->around);
-    rl_free(&allocator, engine, sizeof *engine);
+    rill_free(&allocator, engine->parts, count * sizeof *engine->parts);
+    rill_free(&allocator, engine->order, count * sizeof *engine->order);
+    rill_free(&allocator, engine->around, count * MOST_AROUND * sizeof *engine->around);
+    rill_free(&allocator, engine, sizeof *engine);
     *out = NULL;
 }
 

@@ -4,7 +4,7 @@
 
 #include "bodies/rigid/engine_ode_shapes.h"
 
-#include "core/memory.h"
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -15,20 +15,20 @@ bool rl_ode_geoms_create(const rill_allocator *a, const rill_bodies_def *def, rl
     s->max_vertices = def->max_vertices;
     s->max_triangles = def->max_triangles;
     const size_t vertices = (size_t)s->max_vertices, triangles = (size_t)s->max_triangles;
-    s->points = rl_alloc(a, 3 * vertices * sizeof *s->points);
-    s->planes = rl_alloc(a, 4 * triangles * sizeof *s->planes);
-    s->polygons = rl_alloc(a, 4 * triangles * sizeof *s->polygons);
-    s->corners = rl_alloc(a, 3 * triangles * sizeof *s->corners);
+    s->points = rill_alloc(a, 3 * vertices * sizeof *s->points);
+    s->planes = rill_alloc(a, 4 * triangles * sizeof *s->planes);
+    s->polygons = rill_alloc(a, 4 * triangles * sizeof *s->polygons);
+    s->corners = rill_alloc(a, 3 * triangles * sizeof *s->corners);
     return s->points != NULL && s->planes != NULL && s->polygons != NULL && s->corners != NULL;
 }
 
 void rl_ode_geoms_destroy(const rill_allocator *a, rl_ode_geoms *s)
 {
     const size_t vertices = (size_t)s->max_vertices, triangles = (size_t)s->max_triangles;
-    rl_free(a, s->points, 3 * vertices * sizeof *s->points);
-    rl_free(a, s->planes, 4 * triangles * sizeof *s->planes);
-    rl_free(a, s->polygons, 4 * triangles * sizeof *s->polygons);
-    rl_free(a, s->corners, 3 * triangles * sizeof *s->corners);
+    rill_free(a, s->points, 3 * vertices * sizeof *s->points);
+    rill_free(a, s->planes, 4 * triangles * sizeof *s->planes);
+    rill_free(a, s->polygons, 4 * triangles * sizeof *s->polygons);
+    rill_free(a, s->corners, 3 * triangles * sizeof *s->corners);
 }
 
 // Copies a mesh and finds the planes of its triangles, at the same places as in the arrays of

@@ -24,12 +24,12 @@ typedef struct peak_search {
 static bool sticks_out(const rl_relief *r, int i, int j, const double normal[3])
 {
     static const int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    const double height = (double)rl_field_row(r->bed, j)[i], slack = 1e-3 * r->cell_size;
+    const double height = (double)rill_field_row(r->bed, j)[i], slack = 1e-3 * r->cell_size;
     for (int n = 0; n < 4; n++) {
         const int k = i + steps[n][0], l = j + steps[n][1];
         if (k < 0 || k >= r->bed->nx || l < 0 || l >= r->bed->ny)
             continue;
-        const double rise = (double)rl_field_row(r->bed, l)[k] - height;
+        const double rise = (double)rill_field_row(r->bed, l)[k] - height;
         const double along = (steps[n][0] * normal[0] + steps[n][1] * normal[1]) * r->cell_size;
         if (along + rise * normal[2] > slack)
             return false;
@@ -109,7 +109,7 @@ static void raise_in_simple(peak_search *search, const double box[6])
     rl_relief_cells(box[0], box[1], r->cell_size, r->bed->nx, &i0, &i1);
     rl_relief_cells(box[2], box[3], r->cell_size, r->bed->ny, &j0, &j1);
     for (int j = j0; j < j1; j++) {
-        const float *row = rl_field_row(r->bed, j);
+        const float *row = rill_field_row(r->bed, j);
         for (int i = i0; i < i1; i++) {
             const double height = (double)row[i];
             if (!(height > box[4] && height < box[5]))
@@ -148,7 +148,7 @@ static void raise_in_triangle(peak_search *search, double corner[3][3])
         for (int i = i0; i < i1; i++) {
             const double x = (i + 0.5) * r->cell_size - a[0], y = (j + 0.5) * r->cell_size - a[1];
             const double s = (y * v[0] - x * v[1]) / n[2], t = (x * u[1] - y * u[0]) / n[2];
-            const double height = (double)rl_field_row(r->bed, j)[i];
+            const double height = (double)rill_field_row(r->bed, j)[i];
             const double above = height - (a[2] + s * u[2] + t * v[2]);
             if (!(s >= 0.0 && t >= 0.0 && s + t <= 1.0 && above > 0.0) ||
                 !sticks_out(r, i, j, contact.normal))

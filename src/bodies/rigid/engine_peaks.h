@@ -8,7 +8,7 @@
 #include <math.h>
 
 typedef struct rl_relief {
-    const rl_field *bed; // elevations at cell centres
+    const rill_field *bed; // elevations at cell centres
     double cell_size;
 } rl_relief;
 

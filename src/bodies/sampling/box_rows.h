@@ -5,7 +5,8 @@
 #pragma once
 
 #include "core/cpu.h"
-#include "core/memory.h"
+
+#include "rill/support.h"
 
 #include <stdint.h>
 
@@ -42,7 +43,7 @@ typedef struct rl_box_run {
 } rl_box_run;
 
 typedef struct rl_box_levels {
-    _Alignas(RL_ALIGNMENT) float level[RL_BOX_SIDE][RL_BOX_PITCH];
+    _Alignas(RILL_ALIGNMENT) float level[RL_BOX_SIDE][RL_BOX_PITCH];
     float other[RL_BOX_SIDE][RL_BOX_PITCH]; // sweeps go from one to the other
     float kind[RL_BOX_SIDE][RL_BOX_PITCH];
     uint32_t unknown[RL_BOX_SIDE]; // bits of the unknown cells of a row

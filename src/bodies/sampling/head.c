@@ -53,7 +53,7 @@ static float *other_at(const head_group *g, int i, int j)
 
 static float *level_at(const head_group *g, int i, int j)
 {
-    return rl_field_row(&g->fill->bodies->level, j) + i;
+    return rill_field_row(&g->fill->bodies->level, j) + i;
 }
 
 // ---- Boxes and groups ------------------------------------------------------------------
@@ -215,15 +215,15 @@ static void look_row(head_group *group, rl_box box, int j)
         look_free(group, j, box.i0, box.i1, columns->base + (size_t)j * columns->pitch, depth);
         return;
     }
-    const float *bed = rl_field_row(fill->raster->bed, j);
+    const float *bed = rill_field_row(fill->raster->bed, j);
     const int from = fill->set->first[j] > box.i0 ? fill->set->first[j] : box.i0;
     const int end = fill->set->end[j] < box.i1 ? fill->set->end[j] : box.i1;
     look_free(group, j, box.i0, from, bed, depth);
     look_free(group, j, end, box.i1, bed, depth);
     const look_cells row = {.bed = bed,
-                            .floor = rl_field_row(&fill->set->floor, j),
-                            .lower = rl_field_row(&fill->set->lower, j),
-                            .upper = rl_field_row(&fill->set->upper, j),
+                            .floor = rill_field_row(&fill->set->floor, j),
+                            .lower = rill_field_row(&fill->set->lower, j),
+                            .upper = rill_field_row(&fill->set->upper, j),
                             .depth = depth,
                             .wet = columns->wet_depth,
                             .touching = RL_HEAD_TOUCHING * columns->cell_size};
@@ -425,11 +425,11 @@ static void show_row(head_group *group, rl_box box, int j)
     const rl_head_fill *fill = group->fill;
     const rl_blocks *set = fill->set;
     const unsigned char *kind = kind_at(group, box.i0, j);
-    const float *bed = rl_field_row(fill->raster->bed, j);
-    const float *level = rl_field_row(&fill->bodies->level, j);
+    const float *bed = rill_field_row(fill->raster->bed, j);
+    const float *level = rill_field_row(&fill->bodies->level, j);
     const float *depth = fill->columns->depth + (size_t)j * fill->columns->pitch;
-    float *base_out = rl_field_row(&fill->bodies->show_base, j);
-    float *depth_out = rl_field_row(&fill->bodies->show_depth, j);
+    float *base_out = rill_field_row(&fill->bodies->show_base, j);
+    float *depth_out = rill_field_row(&fill->bodies->show_depth, j);
     const int from = box.i0 > set->first[j] ? box.i0 : set->first[j];
     const int end = box.i1 < set->end[j] ? box.i1 : set->end[j];
     for (int i = from; i < end; i++) {

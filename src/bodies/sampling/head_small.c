@@ -71,10 +71,10 @@ static void find_cells(small_group *g)
         row->depth = columns->depth + slot;
         row->floor = NULL;
         if (set != NULL && set->first[j] < i0 + row->end && set->end[j] > i0 + row->from) {
-            row->bed = rl_field_row(fill->raster->bed, j) + i0;
-            row->floor = rl_field_row(&set->floor, j) + i0;
-            row->lower = rl_field_row(&set->lower, j) + i0;
-            row->upper = rl_field_row(&set->upper, j) + i0;
+            row->bed = rill_field_row(fill->raster->bed, j) + i0;
+            row->floor = rill_field_row(&set->floor, j) + i0;
+            row->lower = rill_field_row(&set->lower, j) + i0;
+            row->upper = rill_field_row(&set->upper, j) + i0;
         }
     }
 }
@@ -143,7 +143,7 @@ static void write_levels(const small_group *g, const rl_box_levels *levels)
     for (int j = 0; j < levels->rows; j++) {
         const rl_box_row *row = &g->rows[j];
         if (row->from < row->end)
-            memcpy(rl_field_row(&g->fill->bodies->level, g->all.j0 + j) + g->all.i0 + row->from,
+            memcpy(rill_field_row(&g->fill->bodies->level, g->all.j0 + j) + g->all.i0 + row->from,
                    levels->level[j] + row->from, (size_t)(row->end - row->from) * sizeof(float));
     }
 }

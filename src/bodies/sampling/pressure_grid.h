@@ -25,7 +25,7 @@ typedef struct rl_pressure_grid {
     double reference; // an elevation near the body: floats are exact enough from there, metres
     float highest;    // level that a point can find, from there: what is above it is dry
     // Row by row; the last ones are nobody's.
-    _Alignas(RL_ALIGNMENT) float cells[RL_PRESSURE_CELLS + RL_MARGIN_X][RL_PRESSURE_VALUES];
+    _Alignas(RILL_ALIGNMENT) float cells[RL_PRESSURE_CELLS + RILL_MARGIN_X][RL_PRESSURE_VALUES];
 } rl_pressure_grid;
 
 // Whether a body is small enough for a tile.

@@ -324,7 +324,7 @@ static inline flow_pull plain_pull_of(const rl_pressure_pull *of, double area, d
 // The wet part of a piece in every lane: its area, and the second and third barycentric coordinate
 // of its centre in the triangle.
 typedef struct wet_centre {
-    _Alignas(RL_ALIGNMENT) double area[RL_PRESSURE_LANES];
+    _Alignas(RILL_ALIGNMENT) double area[RL_PRESSURE_LANES];
     double b[RL_PRESSURE_LANES], c[RL_PRESSURE_LANES];
 } wet_centre;
 

@@ -11,9 +11,9 @@
 
 // Triangles of a body. Where they are used together they have the same number of parts.
 typedef struct rl_pressure_group {
-    _Alignas(RL_ALIGNMENT) int vertex[3][RL_PRESSURE_LANES]; // of the body, at the corners
-    float corner[3][3][RL_PRESSURE_LANES];                   // where these are: x, y and z, metres
-    double velocity[3][3][RL_PRESSURE_LANES];                // of them, m/s
+    _Alignas(RILL_ALIGNMENT) int vertex[3][RL_PRESSURE_LANES]; // of the body, at the corners
+    float corner[3][3][RL_PRESSURE_LANES];    // where these are: x, y and z, metres
+    double velocity[3][3][RL_PRESSURE_LANES]; // of them, m/s
     // What rl_pressure_rows.shape finds: also the number of parts that the sides of each are to be
     // divided into, 0 where it has no area. Points of the lattice that divides one lie at `first` +
     // row `rows` + n `along`: two places in cells of the tile, where they look for water, and the
@@ -33,7 +33,7 @@ typedef struct rl_pressure_point {
 
 // A row of the lattice.
 typedef struct rl_pressure_points {
-    _Alignas(RL_ALIGNMENT) rl_pressure_point at[RL_MAX_PARTS + 1];
+    _Alignas(RILL_ALIGNMENT) rl_pressure_point at[RL_MAX_PARTS + 1];
     int unseen; // not 0: some find no water
 } rl_pressure_points;
 
@@ -46,7 +46,7 @@ typedef struct rl_pressure_pull {
 
 // What triangles feel.
 typedef struct rl_pressure_felt {
-    _Alignas(RL_ALIGNMENT) double area[RL_PRESSURE_LANES]; // below the water, m^2
+    _Alignas(RILL_ALIGNMENT) double area[RL_PRESSURE_LANES]; // below the water, m^2
     double head[3][RL_PRESSURE_LANES];    // integrals of depth times barycentric coordinates, m^3
     double flow[3][3][RL_PRESSURE_LANES]; // drag and lift at the corners, N
     double power[RL_PRESSURE_LANES];      // that drag takes, W

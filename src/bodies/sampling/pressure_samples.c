@@ -58,11 +58,12 @@ static inline front_cells cells_at(const rl_water_view *view, int i, int j)
             {RL_BLOCK_NO_LOWER, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_LOWER}};
         return cells;
     }
-    const rl_field *floor_south = b->first[j] < b->end[j] ? &b->floor : view->bed;
-    const rl_field *floor_north = b->first[j + 1] < b->end[j + 1] ? &b->floor : view->bed;
-    cells.ground = four_of(rl_field_row(view->bed, j) + i, rl_field_row(view->bed, j + 1) + i);
-    cells.floor = four_of(rl_field_row(floor_south, j) + i, rl_field_row(floor_north, j + 1) + i);
-    cells.lower = four_of(rl_field_row(&b->lower, j) + i, rl_field_row(&b->lower, j + 1) + i);
+    const rill_field *floor_south = b->first[j] < b->end[j] ? &b->floor : view->bed;
+    const rill_field *floor_north = b->first[j + 1] < b->end[j + 1] ? &b->floor : view->bed;
+    cells.ground = four_of(rill_field_row(view->bed, j) + i, rill_field_row(view->bed, j + 1) + i);
+    cells.floor =
+        four_of(rill_field_row(floor_south, j) + i, rill_field_row(floor_north, j + 1) + i);
+    cells.lower = four_of(rill_field_row(&b->lower, j) + i, rill_field_row(&b->lower, j + 1) + i);
     return cells;
 }
 
@@ -72,8 +73,8 @@ static double blocked_level(const rl_water_view *view, const rl_four_cells *four
     double sum = 0.0, level = 0.0;
     for (int n = 0; n < 4; n++) {
         const int i = four->i + n % 2, j = four->j + n / 2;
-        const float head = rl_field_row(view->head, j)[i];
-        if (four->weight[n] > 0.0 && head > rl_field_row(view->bed, j)[i]) {
+        const float head = rill_field_row(view->head, j)[i];
+        if (four->weight[n] > 0.0 && head > rill_field_row(view->bed, j)[i]) {
             sum += four->weight[n];
             level += four->weight[n] * (double)head;
         }

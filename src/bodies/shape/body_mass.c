@@ -3,8 +3,7 @@
 // signed tetrahedra between the triangles and one point; and whether it encloses anything at all.
 #include "bodies/bodies_internal.h"
 
-#include "core/memory.h"
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,19 +122,20 @@ static bool has_edge(const uint64_t *edges, size_t count, uint64_t edge)
 static rill_status check_triangles(const rl_body_mesh *mesh)
 {
     if (mesh->vertex_count < 4 || mesh->triangle_count < 4)
-        return rl_fail(RILL_BAD_DEF,
-                       "the mesh has %d vertices and %d triangles; a closed one has at least four "
-                       "of each",
-                       mesh->vertex_count, mesh->triangle_count);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "the mesh has %d vertices and %d triangles; a closed one has at least four "
+            "of each",
+            mesh->vertex_count, mesh->triangle_count);
     for (int n = 0; n < mesh->triangle_count; n++) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)n;
         for (int k = 0; k < 3; k++)
             if (t[k] >= (uint32_t)mesh->vertex_count)
-                return rl_fail(RILL_BAD_DEF,
-                               "triangle %d of the mesh has vertex %u, and there are %d vertices",
-                               n, (unsigned)t[k], mesh->vertex_count);
+                return rill_fail(RILL_BAD_DEF,
+                                 "triangle %d of the mesh has vertex %u, and there are %d vertices",
+                                 n, (unsigned)t[k], mesh->vertex_count);
         if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
-            return rl_fail(RILL_BAD_DEF, "triangle %d of the mesh has the same vertex twice", n);
+            return rill_fail(RILL_BAD_DEF, "triangle %d of the mesh has the same vertex twice", n);
     }
     return RILL_OK;
 }
@@ -145,15 +145,16 @@ static rill_status check_edges(const uint64_t *edges, size_t count)
     for (size_t n = 0; n < count; n++) {
         const uint32_t from = (uint32_t)(edges[n] >> 32), to = (uint32_t)edges[n];
         if (n + 1 < count && edges[n + 1] == edges[n])
-            return rl_fail(RILL_BAD_DEF,
-                           "two triangles of the mesh have the edge from vertex %u to vertex %u in "
-                           "the same direction",
-                           (unsigned)from, (unsigned)to);
+            return rill_fail(
+                RILL_BAD_DEF,
+                "two triangles of the mesh have the edge from vertex %u to vertex %u in "
+                "the same direction",
+                (unsigned)from, (unsigned)to);
         if (!has_edge(edges, count, edge_between(to, from)))
-            return rl_fail(RILL_BAD_DEF,
-                           "the mesh is not closed: the edge from vertex %u to vertex %u has a "
-                           "triangle on one side alone",
-                           (unsigned)from, (unsigned)to);
+            return rill_fail(RILL_BAD_DEF,
+                             "the mesh is not closed: the edge from vertex %u to vertex %u has a "
+                             "triangle on one side alone",
+                             (unsigned)from, (unsigned)to);
     }
     return RILL_OK;
 }
@@ -164,10 +165,10 @@ rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator 
     if (status != RILL_OK)
         return status;
     const size_t count = 3 * (size_t)mesh->triangle_count, bytes = count * sizeof(uint64_t);
-    uint64_t *edges = rl_alloc(allocator, bytes);
+    uint64_t *edges = rill_alloc(allocator, bytes);
     if (!edges)
-        return rl_fail(RILL_NO_MEMORY, "no memory to check a mesh of %d triangles",
-                       mesh->triangle_count);
+        return rill_fail(RILL_NO_MEMORY, "no memory to check a mesh of %d triangles",
+                         mesh->triangle_count);
     for (int n = 0; n < mesh->triangle_count; n++) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)n;
         for (int k = 0; k < 3; k++)
@@ -175,6 +176,6 @@ rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator 
     }
     qsort(edges, count, sizeof *edges, compare_edges);
     const rill_status closed = check_edges(edges, count);
-    rl_free(allocator, edges, bytes);
+    rill_free(allocator, edges, bytes);
     return closed;
 }

@@ -334,3 +334,12 @@ void rl_body_make_mesh(const rill_body_def *def, rl_body_mesh *mesh)
     if (mesh->vertices && mesh->triangles)
         make[def->shape](def, mesh);
 }
+
+void rill_body_mesh_size(const rill_body_def *def, int *vertices, int *triangles)
+{
+    rl_body_mesh size = {0};
+    if (def != NULL && (unsigned)def->shape < RILL_BODY_SHAPE_COUNT)
+        rl_body_make_mesh(def, &size);
+    *vertices = size.vertex_count;
+    *triangles = size.triangle_count;
+}

@@ -15,8 +15,8 @@
 #include "bodies/soft/soft.h"
 
 #include "bodies/soft/soft_internal.h"
-#include "core/memory.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@
 static void *take(char *block, size_t *used, size_t count, size_t size)
 {
     void *at = block != NULL ? block + *used : NULL;
-    *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    *used += (count * size + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
     return at;
 }
 
@@ -65,12 +65,12 @@ rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *all
 {
     rl_soft measured = {0};
     const size_t bytes = lay_out(&measured, def, NULL);
-    char *block = rl_alloc(allocator, bytes);
+    char *block = rill_alloc(allocator, bytes);
     rl_soft *soft = (rl_soft *)(void *)block;
     *out = soft;
     if (soft == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for soft bodies of %d vertices together",
-                       def->max_vertices);
+        return rill_fail(RILL_NO_MEMORY, "no memory for soft bodies of %d vertices together",
+                         def->max_vertices);
     (void)lay_out(soft, def, block);
     soft->bytes = bytes;
     return RILL_OK;
@@ -79,7 +79,7 @@ rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *all
 void rl_soft_destroy(const rill_allocator *allocator, rl_soft **soft)
 {
     if (*soft != NULL)
-        rl_free(allocator, *soft, (*soft)->bytes);
+        rill_free(allocator, *soft, (*soft)->bytes);
     *soft = NULL;
 }
 
@@ -112,8 +112,8 @@ rill_status rl_soft_add(rl_bodies *bodies, int n)
     rl_soft *soft = bodies->soft;
     for (int p = 0; p < body->def.pin_count; p++)
         if (body->def.pins[p] < 0 || body->def.pins[p] >= body->vertex_count)
-            return rl_fail(RILL_BAD_DEF, "pin %d of a soft body is vertex %d of %d", p,
-                           body->def.pins[p], body->vertex_count);
+            return rill_fail(RILL_BAD_DEF, "pin %d of a soft body is vertex %d of %d", p,
+                             body->def.pins[p], body->vertex_count);
     const int holder = rl_bodies_find(bodies, body->def.pinned_to);
     if (holder >= 0 && !body->pins_placed)
         place_pins(bodies, body, &bodies->items[holder]);

@@ -47,14 +47,14 @@ static void put_out(rl_soft_work *w, int v, const surface *s, bool moved)
 
 static bool below_ground(const rl_soft_work *w, const double x[3], surface *out)
 {
-    const rl_field *bed = w->ground->bed;
+    const rill_field *bed = w->ground->bed;
     const double cell = w->bodies->cell_size;
     const rl_sample_place place =
         rl_sample_find(bed->nx, bed->ny, x[0] / cell - 0.5, x[1] / cell - 0.5);
     const double under = x[2] - w->skin - (double)rl_sample(bed->origin, bed->pitch, place);
     if (!(under < 0.0))
         return false;
-    const float *low = rl_field_row(bed, place.j) + place.i, *high = low + bed->pitch;
+    const float *low = rill_field_row(bed, place.j) + place.i, *high = low + bed->pitch;
     const double south = (double)low[1] - (double)low[0], north = (double)high[1] - (double)high[0];
     const double west = (double)high[0] - (double)low[0], east = (double)high[1] - (double)low[1];
     const double along = (south + (double)place.y * (north - south)) / cell;

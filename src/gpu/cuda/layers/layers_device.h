@@ -121,8 +121,8 @@ int rl_device_layers_wait(rl_device_layers *layers);
 int rl_device_layers_running_max(rl_device_layers *layers, float *running_max);
 int rl_device_layers_clear_running_max(rl_device_layers *layers);
 
-// Takes as many substeps as are needed to bring pace->left to 0. `deepest` is that of the whole
-// grid before, without deposits since the last step; and after.
+// Takes as many substeps as are needed to bring controller.left to 0. `deepest` is that of the
+// whole grid before, without deposits since the last step; and after.
 typedef struct rl_layers_advance {
     rl_substeps controller;
     float deepest;

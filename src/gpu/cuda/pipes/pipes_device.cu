@@ -15,7 +15,7 @@
 
 #define LEAST_ROWS 5 // of a march that goes far
 
-#define HOST_MARGIN 16 // ghosts that are copied with a row: RL_MARGIN_X of core/field.h
+#define HOST_MARGIN 16 // ghosts that are copied with a row: RILL_MARGIN_X of core/field.h
 
 #define LARGEST_ROUND 256 // steps that are launched before the host reads the result
 

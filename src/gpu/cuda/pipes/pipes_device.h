@@ -30,7 +30,8 @@ void rl_device_pipes_destroy(rl_device_pipes **pipes);
 size_t rl_device_pipes_bytes(const rl_device_pipes *pipes);
 
 // Copies rows [first, first + count) with their ghosts; ghost rows are -2, -1, ny and ny + 1.
-// `origin` is cell (0, 0) of the host's field, which has RL_MARGIN_X ghosts on both sides of a row.
+// `origin` is cell (0, 0) of the host's field, which has RILL_MARGIN_X ghosts on both sides of a
+// row.
 int rl_device_pipes_upload(rl_device_pipes *pipes, int field, const float *origin, size_t pitch,
                            int first, int count);
 int rl_device_pipes_download(rl_device_pipes *pipes, int field, float *origin, size_t pitch,
@@ -55,8 +56,8 @@ int rl_device_pipes_settle(rl_device_pipes *pipes);
 int rl_device_pipes_running_max(rl_device_pipes *pipes, float *running_max);
 int rl_device_pipes_clear_running_max(rl_device_pipes *pipes);
 
-// Takes as many substeps as are needed to bring pace->left to 0. `deepest` is that of the whole
-// grid before, without deposits since the last step; and after.
+// Takes as many substeps as are needed to bring controller.left to 0. `deepest` is that of the
+// whole grid before, without deposits since the last step; and after.
 typedef struct rl_device_advance {
     rl_substeps controller;
     float deepest;

@@ -147,7 +147,7 @@ const float *rl_gpu_pipes_depth_row(void *self, int row)
     if (!g->host_leads)
         see_row(g, row);
     pthread_mutex_unlock(&g->mutex);
-    return rl_field_row(&g->host->depth, row);
+    return rill_field_row(&g->host->depth, row);
 }
 
 double rl_gpu_pipes_deposit(void *self, const rl_deposit *d)

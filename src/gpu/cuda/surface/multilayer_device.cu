@@ -154,7 +154,7 @@ void rl_device_multilayer_destroy(rl_device_multilayer **surface)
 
 // ---- Ground ----------------------------------------------------------------------------
 
-// Makes room for so many bytes; the old content is lost.
+// Allocates so many bytes; the old content is lost.
 static int reserve_ground(rl_device_multilayer *d, size_t bytes)
 {
     TRY((cudaError_t)rl_device_mesh_settle(&d->mesh)); // a build may be reading it

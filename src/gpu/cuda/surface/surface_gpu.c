@@ -3,12 +3,12 @@
 #include "gpu/surface_gpu.h"
 
 #include "core/assert.h"
-#include "core/memory.h"
-#include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/surface/multilayer_device.h"
 #include "gpu/cuda/surface/surface_device.h"
 #include "surface/surface_cell.h"
+
+#include "rill/support.h"
 
 // A heightfield has kernels of its own, which need not store what they find.
 struct rl_gpu_surface {
@@ -21,7 +21,8 @@ struct rl_gpu_surface {
 
 static rill_status report(int error)
 {
-    return error == 0 ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
+    return error == 0 ? RILL_OK
+                      : rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
 }
 
 static void surface_destroy(rl_gpu_surface **surface)
@@ -32,16 +33,16 @@ static void surface_destroy(rl_gpu_surface **surface)
     const rill_allocator allocator = s->def.allocator;
     rl_device_surface_destroy(&s->field);
     rl_device_multilayer_destroy(&s->multilayer);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
 
 static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface **out)
 {
-    rl_gpu_surface *s = rl_alloc(&def->allocator, sizeof *s);
+    rl_gpu_surface *s = rill_alloc(&def->allocator, sizeof *s);
     *out = s;
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
     s->def = *def;
     const bool multilayer = def->layers > 1 || def->surface.meniscus_length > 0.0f;
     const int error = multilayer ? rl_device_multilayer_create(def, &s->multilayer)
@@ -52,8 +53,8 @@ static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface 
         return RILL_OK;
     }
     surface_destroy(out);
-    return rl_fail(RILL_DEVICE, "the GPU cannot hold the mesh of %d x %d cells: %s", def->nx,
-                   def->ny, rl_device_text(error));
+    return rill_fail(RILL_DEVICE, "the GPU cannot hold the mesh of %d x %d cells: %s", def->nx,
+                     def->ny, rl_device_text(error));
 }
 
 static rl_surface_columns columns_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
@@ -107,12 +108,14 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
     if (error != 0)
         return report(error);
     if (size.too_long)
-        return rl_fail(RILL_NO_BACKEND, "the surface winds around a point more often than the GPU "
-                                        "can follow");
+        return rill_fail(RILL_NO_BACKEND,
+                         "the surface winds around a point more often than the GPU "
+                         "can follow");
     if (!size.fits)
-        return rl_fail(RILL_NO_MEMORY,
-                       "the surface needs %zu vertices, more than the %zu that it has room for",
-                       size.vertices, s->def.vertex_capacity);
+        return rill_fail(
+            RILL_NO_MEMORY,
+            "the surface needs %zu vertices, more than the %zu that it has capacity for",
+            size.vertices, s->def.vertex_capacity);
     s->size = size;
     return RILL_OK;
 }

@@ -97,9 +97,9 @@ typedef struct rl_swe_setup {
     float deepest_beyond; // deepest water beyond the borders, metres
 } rl_swe_setup;
 
-// Takes as many substeps as are needed to bring pace.left to 0. `largest` is that of the whole grid
-// before, without deposits since the last step; and after. The volumes that cross the borders are
-// added.
+// Takes as many substeps as are needed to bring controller.left to 0. `largest` is that of the
+// whole grid before, without deposits since the last step; and after. The volumes that cross the
+// borders are added.
 typedef struct rl_device_swe_advance {
     rl_substeps controller;
     rl_swe_largest largest;

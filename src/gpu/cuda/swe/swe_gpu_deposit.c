@@ -131,7 +131,7 @@ const float *rl_gpu_swe_depth_row(void *self, int row)
     if (!g->host_leads)
         see_rows(g, row, row + 1);
     pthread_mutex_unlock(&g->mutex);
-    return rl_field_row(&rl_swe_now(g->host)->depth, row);
+    return rill_field_row(&rl_swe_now(g->host)->depth, row);
 }
 
 // Makes rows [first, end) valid on the host; those from `changed` on are changed as well.

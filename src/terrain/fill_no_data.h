@@ -5,10 +5,10 @@
 // ones.
 #pragma once
 
-#include "core/field.h"
+#include "rill/support.h"
 
 // Fills the cells of `field` that are NaN and counts them. RILL_BAD_FILE when all of them are.
-rill_status rl_fill_no_data(rl_field *field, const rill_allocator *allocator, int64_t *filled);
+rill_status rl_fill_no_data(rill_field *field, const rill_allocator *allocator, int64_t *filled);
 
 // Gives those cells the elevation of the highest of the others instead: land that stays dry.
-rill_status rl_wall_no_data(rl_field *field, int64_t *walled);
+rill_status rl_wall_no_data(rill_field *field, int64_t *walled);
