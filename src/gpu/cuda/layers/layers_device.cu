@@ -6,6 +6,7 @@
 #include "gpu/cuda/layers/layers_device_columns.h"
 #include "gpu/cuda/layers/layers_large.cuh"
 #include "gpu/cuda/layers/layers_steps.cuh"
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/mirror/queued_deposit.cuh"
 
 #include <atomic>
@@ -41,23 +42,7 @@ struct rl_device_layers {
     rl_layers_launch_deposit deposit; // that travels with the next frame, if it has rows
 };
 
-#define TRY(call)                         \
-    do {                                  \
-        const cudaError_t tried = (call); \
-        if (tried != cudaSuccess)         \
-            return (int)tried;            \
-    } while (0)
-
 // ---- Creation and destruction ----------------------------------------------------------
-
-template <typename T> static cudaError_t take(rl_device_layers *p, size_t count, T **out)
-{
-    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
-    if (error != cudaSuccess)
-        return error;
-    p->bytes += count * sizeof(T);
-    return cudaMemsetAsync(*out, 0, count * sizeof(T), p->stream);
-}
 
 static int field_count(const rl_device_layers_def *def, int field)
 {
@@ -74,19 +59,19 @@ static int take_memory(rl_device_layers *p)
     size_t fields = 0;
     for (int field = 0; field < RL_COLUMN_FIELDS; field++)
         fields += (size_t)field_count(&p->def, field);
-    TRY(take(p, fields * p->field_floats, &p->memory));
+    RL_TRY(rl_device_take(p, fields * p->field_floats, &p->memory));
     float *next = p->memory + GHOST_ROWS * p->def.pitch + MARGIN;
     for (int field = 0; field < RL_COLUMN_FIELDS; field++) {
         p->args.field[field] = field_count(&p->def, field) ? next : nullptr;
         next += (size_t)field_count(&p->def, field) * p->field_floats;
     }
-    TRY(take(p, p->field_floats, &p->limiters));
+    RL_TRY(rl_device_take(p, p->field_floats, &p->limiters));
     p->args.limiters = p->limiters + GHOST_ROWS * p->def.pitch + MARGIN;
-    TRY(take(p, (size_t)p->def.ny, &p->args.deposits.running_max));
-    TRY(take(p, 2, &p->args.barriers));
-    TRY(take(p, 2 * (size_t)p->args.tile_count, &p->args.moved));
+    RL_TRY(rl_device_take(p, (size_t)p->def.ny, &p->args.deposits.running_max));
+    RL_TRY(rl_device_take(p, 2, &p->args.barriers));
+    RL_TRY(rl_device_take(p, 2 * (size_t)p->args.tile_count, &p->args.moved));
     // The kernel leaves its result in the host's memory.
-    TRY(cudaMallocHost((void **)&p->args.control, sizeof *p->args.control));
+    RL_TRY(cudaMallocHost((void **)&p->args.control, sizeof *p->args.control));
     p->args.control->number = RL_STEP_NONE;
     return rl_device_layers_clear_running_max(p);
 }
@@ -120,7 +105,7 @@ static void take_def(rl_device_layers *p, const rl_device_layers_def *def)
 // Blocks that wait for each other must all run at once.
 static int count_blocks(rl_device_layers *p)
 {
-    TRY(cudaDeviceGetAttribute(&p->most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    RL_TRY(cudaDeviceGetAttribute(&p->most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     p->most_shared -= STATIC_SHARED;
     p->small_blocks = rl_frame_blocks(p->most_shared);
     p->large_blocks = rl_large_frame_blocks();
@@ -129,7 +114,7 @@ static int count_blocks(rl_device_layers *p)
 
 static int set_up(rl_device_layers *p)
 {
-    TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
+    RL_TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
     const int error = count_blocks(p);
     return error != 0 ? error : take_memory(p);
 }
@@ -221,7 +206,7 @@ static int reserve_block(rl_device_layers *p, void **block, size_t *capacity, si
     *block = nullptr;
     p->bytes -= *capacity;
     *capacity = 0;
-    TRY(cudaMalloc(block, bytes));
+    RL_TRY(cudaMalloc(block, bytes));
     *capacity = bytes;
     p->bytes += bytes;
     return 0;
@@ -271,16 +256,16 @@ static int send_tables(rl_device_layers *p, const rl_layers_tables *t)
     if (error != 0)
         return error;
     used = 0;
-    TRY(send(p, &used, words, t->words, &a->words));
-    TRY(send(p, &used, pipes, t->pipes, &a->pipes));
-    TRY(send(p, &used, crossed, t->ends_first, &a->ends_first));
-    TRY(send(p, &used, 2 * pipes, t->ends, &a->ends));
+    RL_TRY(send(p, &used, words, t->words, &a->words));
+    RL_TRY(send(p, &used, pipes, t->pipes, &a->pipes));
+    RL_TRY(send(p, &used, crossed, t->ends_first, &a->ends_first));
+    RL_TRY(send(p, &used, 2 * pipes, t->ends, &a->ends));
     if (t->pipe_count > p->pipe_capacity) {
         cudaFree(a->cross_q);
         cudaFree(a->cross_raw);
         a->cross_q = a->cross_raw = nullptr;
-        TRY(take(p, pipes, &a->cross_q));
-        TRY(take(p, pipes, &a->cross_raw));
+        RL_TRY(rl_device_take(p, pipes, &a->cross_q));
+        RL_TRY(rl_device_take(p, pipes, &a->cross_raw));
         p->pipe_capacity = t->pipe_count;
     }
     return (int)cudaStreamSynchronize(p->stream);
@@ -296,7 +281,7 @@ static int clear_step(rl_device_layers *p)
         const float value = field == RL_COLUMN_INFLOW_LIMITER ? 1.0f : 0.0f;
         rl_layers_set<<<256, RL_SMALL, 0, p->stream>>>(p->args.field[field] - origin,
                                                        p->field_floats, value);
-        TRY(cudaGetLastError());
+        RL_TRY(cudaGetLastError());
     }
     rl_layers_clear_limiters<<<256, RL_SMALL, 0, p->stream>>>(p->limiters, p->field_floats);
     const int blocks = (p->args.word_count + RL_SMALL / 32 - 1) / (RL_SMALL / 32);
@@ -308,7 +293,7 @@ static int clear_step(rl_device_layers *p)
 int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 {
     rl_layers_args *a = &p->args;
-    TRY(cudaStreamSynchronize(p->stream));
+    RL_TRY(cudaStreamSynchronize(p->stream));
     a->word_count = t->word_count;
     a->covered_count = t->covered_count;
     a->pipe_count = t->pipe_count;
@@ -331,11 +316,7 @@ int rl_device_layers_set_tables(rl_device_layers *p, const rl_layers_tables *t)
 int rl_device_layers_reserve(rl_device_layers *p, int runs, int amounts)
 {
     rl_deposit_place *to = &p->args.deposits;
-    TRY(take(p, (size_t)runs, &to->runs));
-    TRY(take(p, (size_t)runs + 1, &to->rows));
-    TRY(take(p, (size_t)amounts, &to->amounts));
-    to->run_capacity = runs;
-    to->amount_capacity = amounts;
+    RL_TRY(rl_reserve_deposits(p, runs, amounts, to));
     to->depth = p->args.field[RL_COLUMN_DEPTH];
     to->remainder = p->args.field[RL_COLUMN_REMAINDER];
     to->pitch = p->def.pitch;
@@ -390,20 +371,20 @@ int rl_device_layers_upload(rl_device_layers *p, int field, const float *origin,
                             int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->def.pitch - MARGIN;
-    TRY((cudaError_t)give_waiting(p));
-    TRY(cudaMemcpyAsync(p->args.field[field] + at, origin + at,
-                        (size_t)count * (size_t)p->def.pitch * sizeof(float),
-                        cudaMemcpyHostToDevice, p->stream));
+    RL_TRY(give_waiting(p));
+    RL_TRY(cudaMemcpyAsync(p->args.field[field] + at, origin + at,
+                           (size_t)count * (size_t)p->def.pitch * sizeof(float),
+                           cudaMemcpyHostToDevice, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_layers_download(rl_device_layers *p, int field, float *origin, int first, int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->def.pitch - MARGIN;
-    TRY((cudaError_t)give_waiting(p));
-    TRY(cudaMemcpyAsync(origin + at, p->args.field[field] + at,
-                        (size_t)count * (size_t)p->def.pitch * sizeof(float),
-                        cudaMemcpyDeviceToHost, p->stream));
+    RL_TRY(give_waiting(p));
+    RL_TRY(cudaMemcpyAsync(origin + at, p->args.field[field] + at,
+                           (size_t)count * (size_t)p->def.pitch * sizeof(float),
+                           cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -411,11 +392,12 @@ int rl_device_layers_send_rest(rl_device_layers *p, const float *cross_q, const 
 {
     const rl_layers_args *a = &p->args;
     if (a->pipe_count > 0)
-        TRY(cudaMemcpyAsync(a->cross_q, cross_q, (size_t)a->pipe_count * sizeof *cross_q,
-                            cudaMemcpyHostToDevice, p->stream));
+        RL_TRY(cudaMemcpyAsync(a->cross_q, cross_q, (size_t)a->pipe_count * sizeof *cross_q,
+                               cudaMemcpyHostToDevice, p->stream));
     if (a->covered_count > 0)
-        TRY(cudaMemcpyAsync(a->search.flooded, flooded, (size_t)a->covered_count * sizeof *flooded,
-                            cudaMemcpyHostToDevice, p->stream));
+        RL_TRY(cudaMemcpyAsync(a->search.flooded, flooded,
+                               (size_t)a->covered_count * sizeof *flooded, cudaMemcpyHostToDevice,
+                               p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -423,8 +405,8 @@ int rl_device_layers_read_cross(rl_device_layers *p, float *cross_q)
 {
     if (p->args.pipe_count == 0)
         return 0;
-    TRY(cudaMemcpyAsync(cross_q, p->args.cross_q, (size_t)p->args.pipe_count * sizeof *cross_q,
-                        cudaMemcpyDeviceToHost, p->stream));
+    RL_TRY(cudaMemcpyAsync(cross_q, p->args.cross_q, (size_t)p->args.pipe_count * sizeof *cross_q,
+                           cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -432,9 +414,9 @@ int rl_device_layers_read_flooded(rl_device_layers *p, uint32_t *flooded)
 {
     if (p->args.covered_count == 0)
         return 0;
-    TRY(cudaMemcpyAsync(flooded, p->args.search.flooded,
-                        (size_t)p->args.covered_count * sizeof *flooded, cudaMemcpyDeviceToHost,
-                        p->stream));
+    RL_TRY(cudaMemcpyAsync(flooded, p->args.search.flooded,
+                           (size_t)p->args.covered_count * sizeof *flooded, cudaMemcpyDeviceToHost,
+                           p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -445,10 +427,10 @@ int rl_device_layers_wait(rl_device_layers *p)
 
 int rl_device_layers_running_max(rl_device_layers *p, float *running_max)
 {
-    TRY((cudaError_t)give_waiting(p));
-    TRY(cudaMemcpyAsync(running_max, p->args.deposits.running_max,
-                        (size_t)p->def.ny * sizeof *running_max, cudaMemcpyDeviceToHost,
-                        p->stream));
+    RL_TRY(give_waiting(p));
+    RL_TRY(cudaMemcpyAsync(running_max, p->args.deposits.running_max,
+                           (size_t)p->def.ny * sizeof *running_max, cudaMemcpyDeviceToHost,
+                           p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -512,15 +494,15 @@ static cudaError_t measure_ground(rl_device_layers *p)
 int rl_device_layers_advance(rl_device_layers *p, rl_layers_advance *advance)
 {
     if (!p->measured)
-        TRY(measure_ground(p));
+        RL_TRY(measure_ground(p));
     while (advance->controller.left > 0.0) {
         const rl_layers_start start = {
             advance->controller, advance->deepest, advance->in, advance->out,
             MOST_STEPS,          p->barrier,       p->number};
         p->barrier = 1 - p->barrier;
         p->number = (int)((unsigned)p->number + MOST_STEPS & RL_STEP_MOST);
-        TRY(launch_frame(p, start));
-        TRY(await_frame(p, start.number));
+        RL_TRY(launch_frame(p, start));
+        RL_TRY(await_frame(p, start.number));
         const rl_layers_control *now = p->args.control;
         advance->controller = now->controller;
         std::memcpy(&advance->deepest, &now->deepest, sizeof advance->deepest);

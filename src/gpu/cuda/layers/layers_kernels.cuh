@@ -6,6 +6,7 @@
 
 #include "gpu/cuda/layers/layers_block.cuh"
 #include "gpu/cuda/layers/layers_ends.cuh"
+#include "gpu/cuda/mirror/crossings.cuh"
 
 #include "rill/world.h"
 
@@ -422,14 +423,6 @@ __device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
 
 // ---- After a step ----------------------------------------------------------------------
 
-__device__ __forceinline__ void rl_book_one(double inward, double *in, double *out)
-{
-    if (inward > 0.0)
-        *in += inward;
-    else
-        *out -= inward;
-}
-
 #define RL_BOOKED_AT_ONCE 16 // values that are loaded together
 
 // Books inward(0), inward(1), ... one after the other. Zeros change nothing.
@@ -444,7 +437,7 @@ __device__ __forceinline__ void rl_book_many(int count, Inward inward, double *i
             next[n] = first + n < count ? inward(first + n) : 0.0f;
 #pragma unroll
         for (int n = 0; n < RL_BOOKED_AT_ONCE; n++)
-            rl_book_one((double)next[n], in, out);
+            rl_book((double)next[n], in, out);
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/cuda/mirror/deposit_row.cuh"
+#include "gpu/cuda/mirror/device_memory.cuh"
 
 #include <cuda_runtime.h>
 
@@ -29,6 +30,18 @@ static inline int rl_take_launch_deposit(const rl_deposit_place &to, const Depos
 {
     rl_give_launch_deposit<<<deposit.row_count, RL_DEPOSIT_BLOCK, 0, stream>>>(to, deposit);
     return (int)cudaGetLastError();
+}
+
+// Allocates memory of `owner` for deposits of at most so many runs and amounts.
+template <class OWNER>
+static inline int rl_reserve_deposits(OWNER *owner, int runs, int amounts, rl_deposit_place *to)
+{
+    RL_TRY(rl_device_take(owner, (size_t)runs, &to->runs));
+    RL_TRY(rl_device_take(owner, (size_t)runs + 1, &to->rows));
+    RL_TRY(rl_device_take(owner, (size_t)amounts, &to->amounts));
+    to->run_capacity = runs;
+    to->amount_capacity = amounts;
+    return 0;
 }
 
 static inline int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *deposit,

@@ -2,6 +2,7 @@
 // particles_device.cu - the pool of particles in a device's memory, and the kernels of a step in
 // their order, captured as graphs. They queue up behind the solver's own work; the host only waits,
 // in the next step, for the numbers of this one.
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/particles/particles_births.cuh"
 #include "gpu/cuda/particles/particles_layered.cuh"
 
@@ -12,13 +13,6 @@
 
 #include <cstdlib>
 #include <cstring>
-
-#define TRY(call)                 \
-    do {                          \
-        const int tried = (call); \
-        if (tried != 0)           \
-            return tried;         \
-    } while (0)
 
 // The kind of a step. Steps of the same kind are the same graph, launched again and again: they
 // read what differs from the order.
@@ -61,11 +55,11 @@ template <typename T> static int take(size_t count, T **out)
 
 static int take_deposits(rl_pool_deposits *deposits, size_t count)
 {
-    TRY(take(count, &deposits->cells));
-    TRY(take(count, &deposits->depth));
-    TRY(take(count, &deposits->momentum_x));
-    TRY(take(count, &deposits->momentum_y));
-    TRY(take(count, &deposits->given));
+    RL_TRY(take(count, &deposits->cells));
+    RL_TRY(take(count, &deposits->depth));
+    RL_TRY(take(count, &deposits->momentum_x));
+    RL_TRY(take(count, &deposits->momentum_y));
+    RL_TRY(take(count, &deposits->given));
     return take(count, &deposits->wanted);
 }
 
@@ -74,32 +68,32 @@ static int take_memory(pool *p)
     rl_pool_memory *m = &p->memory;
     const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        TRY(take(places, &m->arrays[n]));
-    TRY(take(places, &m->kind));
-    TRY(take(1, &m->tally));
-    TRY(take(places, &m->births));
-    TRY(take(places, &m->crest_cells));
-    TRY(take(places, &m->crest_births));
-    TRY(take_deposits(&m->deposits, records));
-    TRY(take(records / 32 + RL_POOL_WIDE, &m->bits));
-    TRY(take(records, &m->list));
-    TRY(take(records, &m->landed));
-    TRY(take(records, &m->records));
-    TRY(take(records, &m->sorted));
-    TRY(take(places, &m->wet));
-    TRY(take(places, &m->foams));
+        RL_TRY(take(places, &m->arrays[n]));
+    RL_TRY(take(places, &m->kind));
+    RL_TRY(take(1, &m->tally));
+    RL_TRY(take(places, &m->births));
+    RL_TRY(take(places, &m->crest_cells));
+    RL_TRY(take(places, &m->crest_births));
+    RL_TRY(take_deposits(&m->deposits, records));
+    RL_TRY(take(records / 32 + RL_POOL_WIDE, &m->bits));
+    RL_TRY(take(records, &m->list));
+    RL_TRY(take(records, &m->landed));
+    RL_TRY(take(records, &m->records));
+    RL_TRY(take(records, &m->sorted));
+    RL_TRY(take(places, &m->wet));
+    RL_TRY(take(places, &m->foams));
     for (int n = 0; n < 6; n++)
-        TRY(take(places, &m->foam[n]));
-    TRY(take(records / RL_POOL_PART + 1, &m->parts));
-    TRY(take(RL_POOL_EXTRAS, &m->extras));
-    TRY((int)cudaMallocHost((void **)&p->births_host, places * sizeof *p->births_host));
-    TRY(take(1, &p->order));
+        RL_TRY(take(places, &m->foam[n]));
+    RL_TRY(take(records / RL_POOL_PART + 1, &m->parts));
+    RL_TRY(take(RL_POOL_EXTRAS, &m->extras));
+    RL_TRY(cudaMallocHost((void **)&p->births_host, places * sizeof *p->births_host));
+    RL_TRY(take(1, &p->order));
     m->order = p->order;
-    TRY((int)cudaMallocHost((void **)&p->order_host, sizeof *p->order_host));
-    TRY((int)cudaMallocHost((void **)&p->extras_host, RL_POOL_EXTRAS * sizeof *p->extras_host));
-    TRY((int)cudaMallocHost((void **)&p->numbers_host, sizeof *p->numbers_host));
-    TRY((int)cudaDeviceGetAttribute(&p->processors, cudaDevAttrMultiProcessorCount, 0));
-    TRY((int)cudaEventCreateWithFlags(&p->done, cudaEventDisableTiming));
+    RL_TRY(cudaMallocHost((void **)&p->order_host, sizeof *p->order_host));
+    RL_TRY(cudaMallocHost((void **)&p->extras_host, RL_POOL_EXTRAS * sizeof *p->extras_host));
+    RL_TRY(cudaMallocHost((void **)&p->numbers_host, sizeof *p->numbers_host));
+    RL_TRY(cudaDeviceGetAttribute(&p->processors, cudaDevAttrMultiProcessorCount, 0));
+    RL_TRY(cudaEventCreateWithFlags(&p->done, cudaEventDisableTiming));
     return (int)cudaDeviceSynchronize();
 }
 
@@ -107,13 +101,13 @@ static int take_memory(pool *p)
 static int take_layered(rl_pool_memory *m)
 {
     const size_t places = (size_t)m->places, records = places + RL_POOL_EXTRAS;
-    TRY(take(places, &m->stays));
-    TRY(take(places, &m->columns));
-    TRY(take(places, &m->leaving));
-    TRY(take(records, &m->refused));
-    TRY(take(records, &m->offers));
-    TRY(take(records, &m->rest));
-    TRY(take(records / RL_POOL_PART + 1, &m->second_parts));
+    RL_TRY(take(places, &m->stays));
+    RL_TRY(take(places, &m->columns));
+    RL_TRY(take(places, &m->leaving));
+    RL_TRY(take(records, &m->refused));
+    RL_TRY(take(records, &m->offers));
+    RL_TRY(take(records, &m->rest));
+    RL_TRY(take(records / RL_POOL_PART + 1, &m->second_parts));
     return take_deposits(&m->seconds, 2 * records);
 }
 
@@ -209,9 +203,9 @@ static int pool_upload(void *self, const rl_pool_places *from)
     pool *p = (pool *)self;
     const size_t count = (size_t)from->count;
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        TRY((int)cudaMemcpy(p->memory.arrays[n], from->arrays[n], count * sizeof(float),
-                            cudaMemcpyHostToDevice));
-    TRY((int)cudaMemcpy(p->memory.kind, from->kind, count, cudaMemcpyHostToDevice));
+        RL_TRY(cudaMemcpy(p->memory.arrays[n], from->arrays[n], count * sizeof(float),
+                          cudaMemcpyHostToDevice));
+    RL_TRY(cudaMemcpy(p->memory.kind, from->kind, count, cudaMemcpyHostToDevice));
     return (int)cudaDeviceSynchronize(); // the solver's queue does not wait for these copies
 }
 
@@ -220,9 +214,9 @@ static int pool_download(void *self, const rl_pool_places *to)
     pool *p = (pool *)self;
     const size_t count = (size_t)to->count;
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        TRY((int)cudaMemcpyAsync(to->arrays[n], p->memory.arrays[n], count * sizeof(float),
-                                 cudaMemcpyDeviceToHost, p->stream));
-    TRY((int)cudaMemcpyAsync(to->kind, p->memory.kind, count, cudaMemcpyDeviceToHost, p->stream));
+        RL_TRY(cudaMemcpyAsync(to->arrays[n], p->memory.arrays[n], count * sizeof(float),
+                               cudaMemcpyDeviceToHost, p->stream));
+    RL_TRY(cudaMemcpyAsync(to->kind, p->memory.kind, count, cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -240,20 +234,19 @@ static int pool_add(void *self, const rl_pool_numbers *before, int count, const 
     o->extra_count = 0;
     for (int kind = 0; kind < RILL_PARTICLE_KIND_COUNT; kind++)
         o->radius_of[kind] = radius_of[kind];
-    TRY((int)cudaMemcpyAsync(p->order, o, sizeof *o, cudaMemcpyHostToDevice, p->stream));
-    TRY((int)cudaMemcpyAsync(p->memory.births, p->births_host,
-                             (size_t)count * sizeof *p->births_host, cudaMemcpyHostToDevice,
-                             p->stream));
+    RL_TRY(cudaMemcpyAsync(p->order, o, sizeof *o, cudaMemcpyHostToDevice, p->stream));
+    RL_TRY(cudaMemcpyAsync(p->memory.births, p->births_host, (size_t)count * sizeof *p->births_host,
+                           cudaMemcpyHostToDevice, p->stream));
     rl_begin_births<<<1, 1, 0, p->stream>>>(p->memory);
     rl_place_births<<<blocks_of(count, RL_POOL_BLOCK), RL_POOL_BLOCK, 0, p->stream>>>(p->memory);
-    TRY((int)cudaGetLastError());
+    RL_TRY(cudaGetLastError());
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 static int pool_settle(void *self, rl_pool_numbers *after)
 {
     pool *p = (pool *)self;
-    TRY((int)cudaEventSynchronize(p->done));
+    RL_TRY(cudaEventSynchronize(p->done));
     *after = *p->numbers_host;
     return 0;
 }
@@ -264,7 +257,7 @@ static int pool_view(const rl_solver_ops *ops, void *solver, rill_columns *colum
                      rl_motion *motion, rl_pool_queue *queue)
 {
     rl_device_columns c = {};
-    TRY(ops->device->columns(solver, &c));
+    RL_TRY(ops->device->columns(solver, &c));
     *columns = rill_columns{};
     *motion = rl_motion{};
     queue->stream = c.stream;
@@ -286,7 +279,7 @@ static int pool_view(const rl_solver_ops *ops, void *solver, rill_columns *colum
     motion->step = c.depth_before != nullptr ? c.step : 0.0;
     motion->depth_limit = c.depth_limit;
     if (ops->device->falls != nullptr)
-        TRY(ops->device->falls(solver, &motion->falls, &motion->fall_count));
+        RL_TRY(ops->device->falls(solver, &motion->falls, &motion->fall_count));
     return 0;
 }
 
@@ -346,7 +339,7 @@ static int bear(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
         rl_count_waves<<<1, RL_POOL_WIDE, 0, s>>>(m, (int)blocks);
         rl_list_crests<<<blocks, RL_POOL_BLOCK, 0, s>>>(m);
         rl_draw_crests<<<any_blocks(p), RL_POOL_BLOCK / 2, 0, s>>>(m);
-        TRY(give(o, &m.deposits, &m.tally->crests, most_deposits(p)));
+        RL_TRY(give(o, &m.deposits, &m.tally->crests, most_deposits(p)));
         rl_scale_crests<<<any_blocks(p), RL_POOL_BLOCK / 2, 0, s>>>(m);
         rl_sum_crests<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
         rl_add_crests<<<1, 32, 0, s>>>(m);
@@ -384,7 +377,7 @@ static int settle_refused(pool *p, const rl_pool_order *o)
     rl_mark_refused<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
     rl_list_refused<<<1, RL_POOL_WIDE, 0, s>>>(m);
     rl_settle_refused<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-    TRY(give(o, &m.seconds, &m.tally->seconds, 2 * most_deposits(p)));
+    RL_TRY(give(o, &m.seconds, &m.tally->seconds, 2 * most_deposits(p)));
     rl_sum_rests<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
     return (int)cudaGetLastError();
 }
@@ -398,7 +391,7 @@ template <bool Layered> static int land(pool *p, const rl_pool_order *o, const r
     rl_mark_cells<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
     rl_list_cells<<<1, RL_POOL_WIDE, 0, s>>>(m);
     rl_sum_cells<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
-    TRY(give(o, &m.deposits, &m.tally->cells, most_deposits(p)));
+    RL_TRY(give(o, &m.deposits, &m.tally->cells, most_deposits(p)));
     if (k->covered)
         return settle_refused(p, o);
     rl_sum_rest<<<any_blocks(p), RL_POOL_BLOCK, 0, s>>>(m);
@@ -424,19 +417,19 @@ static int end_step(pool *p)
 {
     const rl_pool_memory &m = p->memory;
     rl_end_step<<<1, 32, 0, p->stream>>>(m);
-    TRY((int)cudaGetLastError());
+    RL_TRY(cudaGetLastError());
     return (int)cudaMemcpyAsync(p->numbers_host, &m.tally->after, sizeof *p->numbers_host,
                                 cudaMemcpyDeviceToHost, p->stream);
 }
 
 template <bool Layered> static int launch(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
 {
-    TRY(bear(p, o, k));
-    TRY(move<Layered>(p, k));
+    RL_TRY(bear(p, o, k));
+    RL_TRY(move<Layered>(p, k));
     if (k->lands)
-        TRY(land<Layered>(p, o, k));
+        RL_TRY(land<Layered>(p, o, k));
     if (k->flying)
-        TRY(leave<Layered>(p));
+        RL_TRY(leave<Layered>(p));
     return end_step(p);
 }
 
@@ -450,7 +443,7 @@ static int launch_all(pool *p, const rl_pool_order *o, const rl_pool_kind *k)
 static int capture(pool *p, const rl_pool_order *o, rl_pool_graph *g)
 {
     cudaGraph_t graph = nullptr;
-    TRY((int)cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal));
+    RL_TRY(cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal));
     const int launched = launch_all(p, o, &g->kind);
     int error = (int)cudaStreamEndCapture(p->stream, &graph);
     if (launched == 0 && error == 0)
@@ -485,16 +478,15 @@ static int send(pool *p, const rl_pool_order *o)
     *p->order_host = *o;
     for (int n = 0; n < o->extra_count; n++)
         p->extras_host[n] = o->extras[n];
-    TRY((int)cudaMemcpyAsync(p->order, p->order_host, sizeof *o, cudaMemcpyHostToDevice,
-                             p->stream));
+    RL_TRY(cudaMemcpyAsync(p->order, p->order_host, sizeof *o, cudaMemcpyHostToDevice, p->stream));
     if (o->extra_count > 0)
-        TRY((int)cudaMemcpyAsync(p->memory.extras, p->extras_host,
-                                 (size_t)o->extra_count * sizeof *p->extras_host,
-                                 cudaMemcpyHostToDevice, p->stream));
+        RL_TRY(cudaMemcpyAsync(p->memory.extras, p->extras_host,
+                               (size_t)o->extra_count * sizeof *p->extras_host,
+                               cudaMemcpyHostToDevice, p->stream));
     if (o->born > 0)
-        TRY((int)cudaMemcpyAsync(p->memory.births, p->births_host,
-                                 (size_t)o->born * sizeof *p->births_host, cudaMemcpyHostToDevice,
-                                 p->stream));
+        RL_TRY(cudaMemcpyAsync(p->memory.births, p->births_host,
+                               (size_t)o->born * sizeof *p->births_host, cudaMemcpyHostToDevice,
+                               p->stream));
     return 0;
 }
 
@@ -505,15 +497,15 @@ static int reserve_all(pool *p, const rl_pool_order *o)
     const bool layered = o->landing.layered.layers > 0 && p->memory.stays == nullptr;
     if (found <= p->found_capacity && o->fall_count <= p->turn_capacity && !layered)
         return 0;
-    TRY((int)cudaDeviceSynchronize());
+    RL_TRY(cudaDeviceSynchronize());
     drop_graphs(p);
-    TRY(reserve(found, &p->found_capacity, &p->memory.found));
-    TRY(reserve(o->fall_count, &p->turn_capacity, &p->memory.turns));
+    RL_TRY(reserve(found, &p->found_capacity, &p->memory.found));
+    RL_TRY(reserve(o->fall_count, &p->turn_capacity, &p->memory.turns));
     if (layered)
-        TRY(take_layered(&p->memory));
+        RL_TRY(take_layered(&p->memory));
     // An empty deposit lets the solver allocate its memory too before a graph is made.
-    TRY((int)cudaMemset(p->memory.tally, 0, sizeof *p->memory.tally));
-    TRY((int)cudaDeviceSynchronize());
+    RL_TRY(cudaMemset(p->memory.tally, 0, sizeof *p->memory.tally));
+    RL_TRY(cudaDeviceSynchronize());
     return give(o, &p->memory.deposits, &p->memory.tally->cells, most_deposits(p));
 }
 
@@ -522,11 +514,11 @@ static int pool_step(void *self, const rl_pool_order *o)
     pool *p = (pool *)self;
     cudaGraphExec_t graph = nullptr;
     p->stream = (cudaStream_t)o->queue.stream;
-    TRY(reserve_all(p, o));
-    TRY(find_graph(p, o, &graph));
-    TRY(send(p, o));
-    TRY((int)cudaGraphLaunch(graph, p->stream));
-    TRY((int)cudaEventRecord(p->done, p->stream));
+    RL_TRY(reserve_all(p, o));
+    RL_TRY(find_graph(p, o, &graph));
+    RL_TRY(send(p, o));
+    RL_TRY(cudaGraphLaunch(graph, p->stream));
+    RL_TRY(cudaEventRecord(p->done, p->stream));
     return o->ops->device->changed(o->solver);
 }
 

@@ -7,6 +7,17 @@
 
 // ---- Foam ------------------------------------------------------------------------------
 
+template <class FOAM>
+__device__ __forceinline__ void rl_store_foam(const rl_pool_memory &p, int at, const FOAM &f)
+{
+    p.arrays[RL_POOL_X][at] = f.x;
+    p.arrays[RL_POOL_Y][at] = f.y;
+    p.arrays[RL_POOL_Z][at] = f.z;
+    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
+    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
+    p.arrays[RL_POOL_AGE][at] = f.age;
+}
+
 // Advects the foam at a place; returns whether it survives the step.
 __device__ __forceinline__ int rl_advect_foam_one(const rl_pool_memory &p,
                                                   const rl_flight_ground &ground, int at, float dt)
@@ -19,12 +30,7 @@ __device__ __forceinline__ int rl_advect_foam_one(const rl_pool_memory &p,
     f.velocity_y = p.arrays[RL_POOL_VELOCITY_Y][at];
     f.age = p.arrays[RL_POOL_AGE][at];
     const int stays = rl_flight_advect(&ground, &f, p.arrays[RL_POOL_LIFE][at], dt);
-    p.arrays[RL_POOL_X][at] = f.x;
-    p.arrays[RL_POOL_Y][at] = f.y;
-    p.arrays[RL_POOL_Z][at] = f.z;
-    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
-    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
-    p.arrays[RL_POOL_AGE][at] = f.age;
+    rl_store_foam(p, at, f);
     return stays;
 }
 
@@ -36,12 +42,7 @@ __device__ __forceinline__ int rl_advect_foam_layered(const rl_pool_memory &p,
                          p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
                          p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_AGE][at]};
     const int stays = rl_layered_advects(&columns, &f, p.arrays[RL_POOL_LIFE][at]);
-    p.arrays[RL_POOL_X][at] = f.x;
-    p.arrays[RL_POOL_Y][at] = f.y;
-    p.arrays[RL_POOL_Z][at] = f.z;
-    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
-    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
-    p.arrays[RL_POOL_AGE][at] = f.age;
+    rl_store_foam(p, at, f);
     return stays;
 }
 

@@ -3,6 +3,7 @@
 // the rows of steps, which are captured once as graphs and launched again and again.
 #include "gpu/cuda/pipes/pipes_device.h"
 
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/mirror/queued_deposit.cuh"
 #include "gpu/cuda/pipes/pipes_configs.h"
 #include "gpu/cuda/pipes/pipes_device_columns.h"
@@ -61,18 +62,8 @@ struct rl_device_pipes {
     cudaGraphExec_t graphs[2][ROW_KINDS]; // by the copy they start from
     cudaGraphExec_t pass_graphs[ROW_KINDS];
 
-    rl_device_run *runs;
-    int *run_rows;
-    float *amounts;
-    int run_capacity, amount_capacity;
+    rl_deposit_place deposits; // fields are those of the copy with the state
 };
-
-#define TRY(call)                         \
-    do {                                  \
-        const cudaError_t tried = (call); \
-        if (tried != cudaSuccess)         \
-            return (int)tried;            \
-    } while (0)
 
 static float *field_of(const rl_device_pipes *p, int field)
 {
@@ -80,15 +71,6 @@ static float *field_of(const rl_device_pipes *p, int field)
 }
 
 // ---- Creation and destruction ----------------------------------------------------------
-
-template <typename T> static cudaError_t take(rl_device_pipes *p, size_t count, T **out)
-{
-    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
-    if (error != cudaSuccess)
-        return error;
-    p->bytes += count * sizeof(T);
-    return cudaMemsetAsync(*out, 0, count * sizeof(T), p->stream);
-}
 
 static void lay_fields(rl_device_pipes *p)
 {
@@ -128,8 +110,8 @@ static int cut_grid(const rl_device_pipes *p, rl_launch &l)
     if (l.config.kernel == nullptr)
         return 0;
     if (l.config.ring_bytes > 0)
-        TRY(cudaFuncSetAttribute(l.config.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)l.config.ring_bytes));
+        RL_TRY(cudaFuncSetAttribute(l.config.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)l.config.ring_bytes));
     l.strips = (p->nx + l.config.width - 1) / l.config.width;
     l.rows = rows_of_warp(p, l);
     const int chunks = (p->ny + l.rows - 1) / l.rows;
@@ -154,18 +136,18 @@ static int choose_grid(rl_device_pipes *p)
 static int take_memory(rl_device_pipes *p)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
-    TRY(take(p, (2 * RL_DEVICE_FIELDS - 1) * p->field_floats, &p->memory));
-    TRY(take(p, ny, &p->running_max));
-    TRY(take(p, ny, &p->row_sums));
-    TRY(take(p, LONGEST + 1, &p->controls));
-    TRY(take(p, 1, &p->setup));
-    TRY(take(p, 1, &p->report));
-    TRY(take(p, LONGEST + 1, &p->passes));
-    TRY(take(p, 2 * LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
-    TRY(take(p, 2 * LONGEST, &p->spread));
-    TRY(take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));
-    TRY(take(p, 4 * (nx + ny), &p->ghosts));
-    TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
+    RL_TRY(rl_device_take(p, (2 * RL_DEVICE_FIELDS - 1) * p->field_floats, &p->memory));
+    RL_TRY(rl_device_take(p, ny, &p->running_max));
+    RL_TRY(rl_device_take(p, ny, &p->row_sums));
+    RL_TRY(rl_device_take(p, LONGEST + 1, &p->controls));
+    RL_TRY(rl_device_take(p, 1, &p->setup));
+    RL_TRY(rl_device_take(p, 1, &p->report));
+    RL_TRY(rl_device_take(p, LONGEST + 1, &p->passes));
+    RL_TRY(rl_device_take(p, 2 * LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
+    RL_TRY(rl_device_take(p, 2 * LONGEST, &p->spread));
+    RL_TRY(rl_device_take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));
+    RL_TRY(rl_device_take(p, 4 * (nx + ny), &p->ghosts));
+    RL_TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
     return rl_device_pipes_clear_running_max(p);
 }
 
@@ -175,15 +157,15 @@ static int take_words(rl_device_pipes *p)
     const rl_persistent_config &r = p->persistent;
     if (r.kernel == nullptr)
         return 0;
-    TRY(take(p, 2 * RL_MOST_TILES, &p->arrivals));
-    TRY(take(p, 2 * (size_t)r.words, &p->words));
-    TRY(take(p, 1, &p->barriers));
+    RL_TRY(rl_device_take(p, 2 * RL_MOST_TILES, &p->arrivals));
+    RL_TRY(rl_device_take(p, 2 * (size_t)r.words, &p->words));
+    RL_TRY(rl_device_take(p, 1, &p->barriers));
     return 0;
 }
 
 static int set_up(rl_device_pipes *p)
 {
-    TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
+    RL_TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
     const int error = take_memory(p);
     if (error != 0)
         return error;
@@ -235,10 +217,11 @@ void rl_device_pipes_destroy(rl_device_pipes **pipes)
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
     drop_graphs(p);
-    void *const blocks[] = {p->memory, p->running_max, p->row_sums, p->controls, p->passes,
-                            p->setup,  p->report,      p->crossed,  p->spread,   p->moved,
-                            p->ghosts, p->runs,        p->run_rows, p->amounts,  p->arrivals,
-                            p->words,  p->barriers};
+    void *const blocks[] = {
+        p->memory, p->running_max,   p->row_sums,      p->controls,         p->passes,
+        p->setup,  p->report,        p->crossed,       p->spread,           p->moved,
+        p->ghosts, p->deposits.runs, p->deposits.rows, p->deposits.amounts, p->arrivals,
+        p->words,  p->barriers};
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(p->report_host);
@@ -260,9 +243,10 @@ int rl_device_pipes_upload(rl_device_pipes *p, int field, const float *origin, s
 {
     const ptrdiff_t to = (ptrdiff_t)first * p->pitch - HOST_MARGIN;
     const float *from = origin + (ptrdiff_t)first * (ptrdiff_t)pitch - HOST_MARGIN;
-    TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
-                          pitch * sizeof(float), ((size_t)p->nx + 2 * HOST_MARGIN) * sizeof(float),
-                          (size_t)count, cudaMemcpyHostToDevice, p->stream));
+    RL_TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
+                             pitch * sizeof(float),
+                             ((size_t)p->nx + 2 * HOST_MARGIN) * sizeof(float), (size_t)count,
+                             cudaMemcpyHostToDevice, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -270,10 +254,10 @@ int rl_device_pipes_download(rl_device_pipes *p, int field, float *origin, size_
                              int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->pitch - 2;
-    TRY(cudaMemcpy2DAsync(origin + (ptrdiff_t)first * (ptrdiff_t)pitch - 2, pitch * sizeof(float),
-                          field_of(p, field) + at, (size_t)p->pitch * sizeof(float),
-                          ((size_t)p->nx + 3) * sizeof(float), (size_t)count,
-                          cudaMemcpyDeviceToHost, p->stream));
+    RL_TRY(cudaMemcpy2DAsync(origin + (ptrdiff_t)first * (ptrdiff_t)pitch - 2,
+                             pitch * sizeof(float), field_of(p, field) + at,
+                             (size_t)p->pitch * sizeof(float), ((size_t)p->nx + 3) * sizeof(float),
+                             (size_t)count, cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -284,8 +268,8 @@ int rl_device_pipes_settle(rl_device_pipes *p)
 
 int rl_device_pipes_running_max(rl_device_pipes *p, float *running_max)
 {
-    TRY(cudaMemcpyAsync(running_max, p->running_max, (size_t)p->ny * sizeof *running_max,
-                        cudaMemcpyDeviceToHost, p->stream));
+    RL_TRY(cudaMemcpyAsync(running_max, p->running_max, (size_t)p->ny * sizeof *running_max,
+                           cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -301,9 +285,9 @@ int rl_device_pipes_row_sums(rl_device_pipes *p, double *sums)
     rl_sum_rows<<<blocks, RL_ROWS_TILE, 0, p->stream>>>(field_of(p, RL_DEVICE_DEPTH),
                                                         field_of(p, RL_DEVICE_REMAINDER), 1.0,
                                                         p->row_sums, p->nx, p->ny, p->pitch);
-    TRY(cudaGetLastError());
-    TRY(cudaMemcpyAsync(sums, p->row_sums, (size_t)p->ny * sizeof *sums, cudaMemcpyDeviceToHost,
-                        p->stream));
+    RL_TRY(cudaGetLastError());
+    RL_TRY(cudaMemcpyAsync(sums, p->row_sums, (size_t)p->ny * sizeof *sums, cudaMemcpyDeviceToHost,
+                           p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -322,34 +306,25 @@ void rl_device_pipes_view_of(rl_device_pipes *p, rl_device_pipes_view *view)
 
 int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
 {
-    TRY(take(p, (size_t)runs, &p->runs));
-    TRY(take(p, (size_t)runs + 1, &p->run_rows));
-    TRY(take(p, (size_t)amounts, &p->amounts));
-    p->run_capacity = runs;
-    p->amount_capacity = amounts;
-    return 0;
+    return rl_reserve_deposits(p, runs, amounts, &p->deposits);
 }
 
 int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *deposit)
 {
-    const rl_deposit_place to = {p->runs,
-                                 p->run_rows,
-                                 p->amounts,
-                                 p->run_capacity,
-                                 p->amount_capacity,
-                                 field_of(p, RL_DEVICE_DEPTH),
-                                 field_of(p, RL_DEVICE_REMAINDER),
-                                 p->running_max,
-                                 p->pitch};
+    rl_deposit_place to = p->deposits;
+    to.depth = field_of(p, RL_DEVICE_DEPTH);
+    to.remainder = field_of(p, RL_DEVICE_REMAINDER);
+    to.running_max = p->running_max;
+    to.pitch = p->pitch;
     return rl_take_deposit(to, deposit, p->stream);
 }
 
 int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *borders)
 {
     const int longest = p->nx > p->ny ? p->nx : p->ny;
-    TRY(cudaMemcpyAsync(p->ghosts, borders->ghosts,
-                        4 * ((size_t)p->nx + (size_t)p->ny) * sizeof(float), cudaMemcpyHostToDevice,
-                        p->stream));
+    RL_TRY(cudaMemcpyAsync(p->ghosts, borders->ghosts,
+                           4 * ((size_t)p->nx + (size_t)p->ny) * sizeof(float),
+                           cudaMemcpyHostToDevice, p->stream));
     rl_ghost_args args = {p->fields[0][RL_DEVICE_BED],
                           {p->fields[0][RL_DEVICE_DEPTH], p->fields[1][RL_DEVICE_DEPTH]},
                           {p->fields[0][RL_DEVICE_QX], p->fields[1][RL_DEVICE_QX]},
@@ -361,10 +336,10 @@ int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *bor
                           borders->open};
     rl_set_ghosts<<<(longest + RL_SMALL_BLOCK - 1) / RL_SMALL_BLOCK, RL_SMALL_BLOCK, 0,
                     p->stream>>>(args);
-    TRY(cudaGetLastError());
+    RL_TRY(cudaGetLastError());
     const rl_pipes_setup setup = {p->rules, borders->border_deepest};
-    TRY(cudaMemcpyAsync(p->setup, &setup, sizeof setup, cudaMemcpyHostToDevice, p->stream));
-    TRY(cudaStreamSynchronize(p->stream));
+    RL_TRY(cudaMemcpyAsync(p->setup, &setup, sizeof setup, cudaMemcpyHostToDevice, p->stream));
+    RL_TRY(cudaStreamSynchronize(p->stream));
     if (borders->open != p->borders.open || borders->drains != p->borders.drains)
         drop_graphs(p); // they contain which borders are open
     p->borders = *borders;
@@ -484,8 +459,8 @@ static cudaError_t capture_all(rl_device_pipes *p, bool pairs)
 
 static int read_report(rl_device_pipes *p)
 {
-    TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
-                        p->stream));
+    RL_TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
+                           p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -495,7 +470,8 @@ static int round_of_steps(rl_device_pipes *p, bool pairs, int count)
     int from = p->now;
     for (int kind = 0; kind < ROW_KINDS; kind++)
         while (count >= row_lengths[kind]) {
-            TRY(cudaGraphLaunch(pairs ? p->pass_graphs[kind] : p->graphs[from][kind], p->stream));
+            RL_TRY(
+                cudaGraphLaunch(pairs ? p->pass_graphs[kind] : p->graphs[from][kind], p->stream));
             from ^= row_lengths[kind] & 1;
             count -= row_lengths[kind];
         }
@@ -522,8 +498,8 @@ static int round_of_resident_steps(rl_device_pipes *p, int count)
     args.open = p->borders.open;
     args.drains = p->borders.drains;
     for (int n = 0; n < count; n += MOST_RESIDENT_STEPS) {
-        TRY(rl_launch_persistent(p->persistent, args, p->stream));
-        TRY(end_row(p, false, 1));
+        RL_TRY(rl_launch_persistent(p->persistent, args, p->stream));
+        RL_TRY(end_row(p, false, 1));
     }
     return read_report(p);
 }
@@ -546,7 +522,7 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
     const bool pairs = p->pairs.config.kernel != nullptr && (steps > 1 || *kind == 1);
     const bool stays = p->persistent.kernel != nullptr && steps >= LEAST_RESIDENT_STEPS;
     if (!stays)
-        TRY(capture_all(p, pairs));
+        RL_TRY(capture_all(p, pairs));
     if (*kind != pairs) {
         const rl_begin_args begin = {p->controls,
                                      pairs ? p->passes : nullptr,
@@ -558,7 +534,7 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
                                      p->now,
                                      *kind < 0};
         rl_begin_substeps<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(begin);
-        TRY(cudaGetLastError());
+        RL_TRY(cudaGetLastError());
     }
     *kind = pairs;
     const int error = stays ? round_of_resident_steps(p, steps)

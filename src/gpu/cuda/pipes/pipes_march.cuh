@@ -18,6 +18,7 @@
 // sums. No number is a NaN.
 #define RL_CELL_PLAIN_EXTREMES
 
+#include "gpu/cuda/mirror/crossings.cuh"
 #include "gpu/cuda/pipes/pipes_control.cuh"
 
 #define RL_EVERYONE 0xffffffffu
@@ -61,13 +62,6 @@ struct rl_march_args {
 __device__ __forceinline__ bool rl_has_side(int bits, rill_side side)
 {
     return (bits >> side & 1) != 0;
-}
-
-// Returns the size of the discharges through the borders of one step, for the ledger: west and east
-// by rows, then south and north by columns.
-__host__ __device__ __forceinline__ size_t rl_crossed_floats(int nx, int ny)
-{
-    return 2 * ((size_t)nx + (size_t)ny);
 }
 
 // The values loaded for one row of the march: bed and depth of row y + 1, qx of row y, qy of row y

@@ -71,14 +71,6 @@ static __global__ void rl_begin_substeps(const rl_begin_args a)
         a.report->in = a.report->out = 0.0;
 }
 
-__device__ __forceinline__ void rl_book(double inward, double *in, double *out)
-{
-    if (inward > 0.0)
-        *in += inward;
-    else
-        *out -= inward;
-}
-
 struct rl_end_args {
     rl_pipes_control *controls; // `count` steps have been taken, or fewer
     rl_pass_control *passes;    // or so many passes

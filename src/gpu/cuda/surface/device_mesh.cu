@@ -2,14 +2,9 @@
 // device_mesh.cu - memory, synchronisation and download of a mesh on a device (device_mesh.h).
 #include "gpu/cuda/surface/device_mesh.h"
 
-#include <cuda_runtime.h>
+#include "gpu/cuda/mirror/device_memory.cuh"
 
-#define TRY(call)                             \
-    do {                                      \
-        const cudaError_t try_error = (call); \
-        if (try_error != cudaSuccess)         \
-            return (int)try_error;            \
-    } while (0)
+#include <cuda_runtime.h>
 
 // Bytes between two arrays that belong together.
 #define LARGEST_GAP 4096
@@ -18,12 +13,12 @@ int rl_device_mesh_create(const rl_gpu_surface_def *def, rl_device_mesh *m)
 {
     m->vertex_capacity = def->vertex_capacity;
     m->triangle_capacity = def->triangle_capacity;
-    TRY(cudaMalloc((void **)&m->vertices, m->vertex_capacity * sizeof *m->vertices));
-    TRY(cudaMalloc((void **)&m->indices, 3 * m->triangle_capacity * sizeof *m->indices));
+    RL_TRY(cudaMalloc((void **)&m->vertices, m->vertex_capacity * sizeof *m->vertices));
+    RL_TRY(cudaMalloc((void **)&m->indices, 3 * m->triangle_capacity * sizeof *m->indices));
     if (def->surface.meniscus_length > 0.0f)
-        TRY(cudaMalloc((void **)&m->meniscus, m->vertex_capacity * sizeof *m->meniscus));
-    TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->counted, cudaEventDisableTiming));
-    TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->written, cudaEventDisableTiming));
+        RL_TRY(cudaMalloc((void **)&m->meniscus, m->vertex_capacity * sizeof *m->meniscus));
+    RL_TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->counted, cudaEventDisableTiming));
+    RL_TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->written, cudaEventDisableTiming));
     return (int)cudaStreamCreateWithFlags((cudaStream_t *)&m->stream, cudaStreamNonBlocking);
 }
 
@@ -54,13 +49,13 @@ int rl_device_mesh_begin(const rl_device_mesh *m, void *stream)
 
 int rl_device_mesh_note_counted(const rl_device_mesh *m, void *stream)
 {
-    TRY(cudaGetLastError());
+    RL_TRY(cudaGetLastError());
     return (int)cudaEventRecord((cudaEvent_t)m->counted, (cudaStream_t)stream);
 }
 
 int rl_device_mesh_note_written(const rl_device_mesh *m, void *stream)
 {
-    TRY(cudaGetLastError());
+    RL_TRY(cudaGetLastError());
     return (int)cudaEventRecord((cudaEvent_t)m->written, (cudaStream_t)stream);
 }
 
@@ -108,13 +103,13 @@ template <class T> static cudaError_t fetch(const rl_device_mesh *m, T *to, cons
 int rl_device_mesh_download(rl_device_mesh *m, const rl_device_mesh_size *size,
                             const rl_gpu_surface_host *host)
 {
-    TRY(cudaEventSynchronize((cudaEvent_t)m->written));
+    RL_TRY(cudaEventSynchronize((cudaEvent_t)m->written));
     pin_triangles(m, host);
-    TRY(fetch(m, host->vertices, m->vertices, size->vertices));
-    TRY(fetch(m, host->indices, m->indices, size->indices));
+    RL_TRY(fetch(m, host->vertices, m->vertices, size->vertices));
+    RL_TRY(fetch(m, host->indices, m->indices, size->indices));
     if (m->meniscus != nullptr) {
         pin_once(&m->pin[1], host->meniscus, m->vertex_capacity * sizeof *m->meniscus);
-        TRY(fetch(m, host->meniscus, m->meniscus, size->vertices));
+        RL_TRY(fetch(m, host->meniscus, m->meniscus, size->vertices));
     }
     return (int)cudaStreamSynchronize((cudaStream_t)m->stream);
 }

@@ -4,17 +4,11 @@
 // (surface/lattice.h), whose pointers are the device's.
 #include "gpu/cuda/surface/multilayer_device.h"
 
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/surface/multilayer_write.cuh"
 
 #include <cstdlib>
 #include <cuda_runtime.h>
-
-#define TRY(call)                             \
-    do {                                      \
-        const cudaError_t try_error = (call); \
-        if (try_error != cudaSuccess)         \
-            return (int)try_error;            \
-    } while (0)
 
 // Vertices that are counted with a slot at most: itself, and on each side one with a curtain.
 #define MOST_OF_SLOT 13
@@ -89,13 +83,13 @@ static size_t lay_out(rl_device_multilayer *d)
 static int take_memory(rl_device_multilayer *d)
 {
     const size_t bytes = lay_out(d);
-    TRY(cudaMalloc(&d->pool, bytes));
+    RL_TRY(cudaMalloc(&d->pool, bytes));
     lay_out(d);
-    TRY(cudaMallocHost((void **)&d->sums.host, sizeof *d->sums.host));
-    TRY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking));
-    TRY(cudaEventCreateWithFlags(&d->forked, cudaEventDisableTiming));
-    TRY(cudaEventCreateWithFlags(&d->joined, cudaEventDisableTiming));
-    TRY(cudaMemset(d->pool, 0, bytes)); // the rim stays zero
+    RL_TRY(cudaMallocHost((void **)&d->sums.host, sizeof *d->sums.host));
+    RL_TRY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking));
+    RL_TRY(cudaEventCreateWithFlags(&d->forked, cudaEventDisableTiming));
+    RL_TRY(cudaEventCreateWithFlags(&d->joined, cudaEventDisableTiming));
+    RL_TRY(cudaMemset(d->pool, 0, bytes)); // the rim stays zero
     return (int)cudaDeviceSynchronize();
 }
 
@@ -157,13 +151,13 @@ void rl_device_multilayer_destroy(rl_device_multilayer **surface)
 // Allocates so many bytes; the old content is lost.
 static int reserve_ground(rl_device_multilayer *d, size_t bytes)
 {
-    TRY((cudaError_t)rl_device_mesh_settle(&d->mesh)); // a build may be reading it
+    RL_TRY(rl_device_mesh_settle(&d->mesh)); // a build may be reading it
     if (bytes <= d->ground_capacity)
         return 0;
-    TRY(cudaFree(d->ground));
+    RL_TRY(cudaFree(d->ground));
     d->ground = nullptr;
     d->ground_capacity = 0;
-    TRY(cudaMalloc(&d->ground, bytes));
+    RL_TRY(cudaMalloc(&d->ground, bytes));
     d->ground_capacity = bytes;
     return 0;
 }
@@ -184,11 +178,11 @@ int rl_device_multilayer_set_ground(rl_device_multilayer *d, const rl_gpu_surfac
         if (error != 0)
             return error;
     }
-    TRY(cudaMemcpy(first, ground->stack_first, cells * sizeof *first, cudaMemcpyHostToDevice));
-    TRY(cudaMemcpy(stacks, ground->stacks, ground->stack_bytes, cudaMemcpyHostToDevice));
+    RL_TRY(cudaMemcpy(first, ground->stack_first, cells * sizeof *first, cudaMemcpyHostToDevice));
+    RL_TRY(cudaMemcpy(stacks, ground->stacks, ground->stack_bytes, cudaMemcpyHostToDevice));
     if (ground->least != nullptr)
-        TRY(cudaMemcpy(least, ground->least, ground->least_floats * sizeof *least,
-                       cudaMemcpyHostToDevice));
+        RL_TRY(cudaMemcpy(least, ground->least, ground->least_floats * sizeof *least,
+                          cudaMemcpyHostToDevice));
     s->stack_first = first;
     s->stacks = (rl_stack_entry *)stacks;
     s->least = ground->least != nullptr ? least : nullptr;
@@ -228,7 +222,7 @@ static dim3 grid_of(const rl_surface &s, int layers)
 // Makes all later work in `to` wait for all that is in `from`.
 static int follow(cudaStream_t to, cudaStream_t from, cudaEvent_t event)
 {
-    TRY(cudaEventRecord(event, from));
+    RL_TRY(cudaEventRecord(event, from));
     return (int)cudaStreamWaitEvent(to, event, 0);
 }
 
@@ -295,8 +289,8 @@ int rl_device_multilayer_build(rl_device_multilayer *d, const rl_device_columns 
     s->fine = fine != 0;
     s->ranged = columns->range_min != nullptr && columns->range_max != nullptr;
     int error = rl_device_mesh_begin(&d->mesh, stream);
-    TRY(cudaMemsetAsync(d->sums.totals, 0, sizeof *d->sums.totals, stream));
-    TRY(cudaMemsetAsync(d->lists.counts, 0, RL_LIST_COUNT * sizeof *d->lists.counts, stream));
+    RL_TRY(cudaMemsetAsync(d->sums.totals, 0, sizeof *d->sums.totals, stream));
+    RL_TRY(cudaMemsetAsync(d->lists.counts, 0, RL_LIST_COUNT * sizeof *d->lists.counts, stream));
     find_links(d, stream);
     if (s->meniscus != nullptr) {
         error = error != 0 ? error : follow(d->aside, stream, d->forked);

@@ -3,18 +3,12 @@
 // in their order.
 #include "gpu/cuda/surface/surface_device.h"
 
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/surface/surface_write.cuh"
 
 #include <cstdint>
 #include <cstdlib>
 #include <cuda_runtime.h>
-
-#define TRY(call)                             \
-    do {                                      \
-        const cudaError_t try_error = (call); \
-        if (try_error != cudaSuccess)         \
-            return (int)try_error;            \
-    } while (0)
 
 // Vertices that are counted with a point at most: itself, and an end of its surface on each side.
 #define MOST_OF_POINT 5
@@ -48,16 +42,16 @@ static int take_memory(rl_device_surface *s)
     l->stretches = (int)((points + RL_STRETCH - 1) / RL_STRETCH);
     l->vertex_capacity = (unsigned)s->mesh.vertex_capacity;
     l->triangle_capacity = (unsigned)s->mesh.triangle_capacity;
-    TRY(take(rows * points, &l->points));
-    TRY(take(rows * (size_t)l->stretches, &l->counts));
-    TRY(take(rows * (size_t)l->stretches, &l->places));
-    TRY(take(rows, &l->rows));
-    TRY(take(rows + 1, &l->starts));
-    TRY(take(1, &l->totals));
-    TRY(take(1, &l->finished));
-    TRY(take(RL_QUAD_KINDS, &s->polygons));
-    TRY(cudaMallocHost((void **)&l->host_totals, sizeof *l->host_totals));
-    TRY(cudaMemset(l->finished, 0, sizeof *l->finished));
+    RL_TRY(take(rows * points, &l->points));
+    RL_TRY(take(rows * (size_t)l->stretches, &l->counts));
+    RL_TRY(take(rows * (size_t)l->stretches, &l->places));
+    RL_TRY(take(rows, &l->rows));
+    RL_TRY(take(rows + 1, &l->starts));
+    RL_TRY(take(1, &l->totals));
+    RL_TRY(take(1, &l->finished));
+    RL_TRY(take(RL_QUAD_KINDS, &s->polygons));
+    RL_TRY(cudaMallocHost((void **)&l->host_totals, sizeof *l->host_totals));
+    RL_TRY(cudaMemset(l->finished, 0, sizeof *l->finished));
     l->polygons = s->polygons;
     return send_polygons(s);
 }

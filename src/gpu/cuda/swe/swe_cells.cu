@@ -189,7 +189,7 @@ static int reserve(rl_device_swe *p, int most)
     cudaFree(p->deposit_before);
     p->deposit_before = nullptr;
     p->deposit_capacity = most;
-    return (int)rl_swe_take(p, (size_t)most, &p->deposit_before);
+    return (int)rl_device_take(p, (size_t)most, &p->deposit_before);
 }
 
 int rl_device_swe_give_to_cells(rl_device_swe *p, const rl_swe_coef *k,

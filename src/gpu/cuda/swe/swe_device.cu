@@ -29,20 +29,20 @@ static void lay_fields(rl_device_swe *p)
 static int take_memory(rl_device_swe *p)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
-    RL_TRY(rl_swe_take(p, (2 * RL_DEVICE_SWE_FIELDS - 1) * p->field_floats, &p->memory));
-    RL_TRY(rl_swe_take(p, ny, &p->running_max));
-    RL_TRY(rl_swe_take(p, 2, &p->pushed));
-    RL_TRY(rl_swe_take(p, ny, &p->row_sums));
-    RL_TRY(rl_swe_take(p, RL_SWE_LONGEST + 1, &p->controls));
-    RL_TRY(rl_swe_take(p, 1, &p->setup));
-    RL_TRY(rl_swe_take(p, 1, &p->report));
-    RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * rl_swe_crossed_floats(p->nx, p->ny), &p->books.crossed));
-    RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * 2 * (size_t)p->bands, &p->books.moved));
-    RL_TRY(rl_swe_take(p, RL_SWE_LONGEST, &p->books.removed));
-    RL_TRY(rl_swe_take(p, 2 * (nx + ny), &p->profiles));
+    RL_TRY(rl_device_take(p, (2 * RL_DEVICE_SWE_FIELDS - 1) * p->field_floats, &p->memory));
+    RL_TRY(rl_device_take(p, ny, &p->running_max));
+    RL_TRY(rl_device_take(p, 2, &p->pushed));
+    RL_TRY(rl_device_take(p, ny, &p->row_sums));
+    RL_TRY(rl_device_take(p, RL_SWE_LONGEST + 1, &p->controls));
+    RL_TRY(rl_device_take(p, 1, &p->setup));
+    RL_TRY(rl_device_take(p, 1, &p->report));
+    RL_TRY(rl_device_take(p, RL_SWE_LONGEST * rl_crossed_floats(p->nx, p->ny), &p->books.crossed));
+    RL_TRY(rl_device_take(p, RL_SWE_LONGEST * 2 * (size_t)p->bands, &p->books.moved));
+    RL_TRY(rl_device_take(p, RL_SWE_LONGEST, &p->books.removed));
+    RL_TRY(rl_device_take(p, 2 * (nx + ny), &p->profiles));
     RL_TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
     if (p->rules.def.overshoot > 0.0f)
-        RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * ny, &p->books.cut));
+        RL_TRY(rl_device_take(p, RL_SWE_LONGEST * ny, &p->books.cut));
     lay_fields(p);
     return rl_device_swe_clear_running_max(p);
 }
@@ -77,11 +77,11 @@ void rl_device_swe_destroy(rl_device_swe **swe)
     rl_swe_drop_graphs(p);
     cudaFree(p->pushed);
     cudaFree(p->deposit_before);
-    void *const blocks[] = {p->memory,        p->running_max,    p->row_sums,  p->controls,
-                            p->setup,         p->report,         p->profiles,  p->scratch,
-                            p->books.crossed, p->books.absorbed, p->books.cut, p->books.moved,
-                            p->books.removed, p->marks,          p->fall_map,  p->list,
-                            p->runs,          p->run_rows,       p->amounts};
+    void *const blocks[] = {p->memory,        p->running_max,    p->row_sums,        p->controls,
+                            p->setup,         p->report,         p->profiles,        p->scratch,
+                            p->books.crossed, p->books.absorbed, p->books.cut,       p->books.moved,
+                            p->books.removed, p->marks,          p->fall_map,        p->list,
+                            p->deposits.runs, p->deposits.rows,  p->deposits.amounts};
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(p->report_host);
@@ -177,7 +177,8 @@ int rl_device_swe_row_sums(rl_device_swe *p, double *sums)
 // Allocates two fields: for velocities, and for depths that are made anew or stored.
 static cudaError_t take_scratch(rl_device_swe *p)
 {
-    return p->scratch != nullptr ? cudaSuccess : rl_swe_take(p, 2 * p->field_floats, &p->scratch);
+    return p->scratch != nullptr ? cudaSuccess
+                                 : rl_device_take(p, 2 * p->field_floats, &p->scratch);
 }
 
 // Graphs contain all of this, so they are dropped.
@@ -187,7 +188,7 @@ static int settle_extras(rl_device_swe *p)
     if (p->extras.layers || p->rules.def.overshoot > 0.0f)
         RL_TRY(take_scratch(p));
     if (p->extras.layers && p->books.absorbed == nullptr)
-        RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * (size_t)p->ny, &p->books.absorbed));
+        RL_TRY(rl_device_take(p, RL_SWE_LONGEST * (size_t)p->ny, &p->books.absorbed));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -215,7 +216,7 @@ int rl_device_swe_set_marks(rl_device_swe *p, const uint32_t *const marks[2], in
 {
     const size_t count = (size_t)p->ny * (size_t)words;
     if (marks != nullptr && p->marks == nullptr)
-        RL_TRY(rl_swe_take(p, 2 * count, &p->marks));
+        RL_TRY(rl_device_take(p, 2 * count, &p->marks));
     for (int axis = 0; axis < 2 && marks != nullptr; axis++)
         RL_TRY(cudaMemcpyAsync(p->marks + (size_t)axis * count, marks[axis],
                                count * sizeof *p->marks, cudaMemcpyHostToDevice, p->stream));
@@ -247,12 +248,12 @@ int rl_device_swe_set_falls(rl_device_swe *p, const rl_fall *falls, int count, c
         cudaFree(p->list);
         p->list = nullptr;
         p->list_capacity = 0;
-        RL_TRY(rl_swe_take(p, (size_t)count, &p->list));
+        RL_TRY(rl_device_take(p, (size_t)count, &p->list));
         p->list_capacity = count;
     }
     if (count > 0) {
         if (p->fall_map == nullptr)
-            RL_TRY(rl_swe_take(p, cells, &p->fall_map));
+            RL_TRY(rl_device_take(p, cells, &p->fall_map));
         RL_TRY(cudaMemcpyAsync(p->fall_map, map, cells * sizeof *map, cudaMemcpyHostToDevice,
                                p->stream));
         const int error = rl_device_swe_send_falls(p, falls, count);
@@ -267,25 +268,16 @@ int rl_device_swe_set_falls(rl_device_swe *p, const rl_fall *falls, int count, c
 
 int rl_device_swe_reserve(rl_device_swe *p, int runs, int amounts)
 {
-    RL_TRY(rl_swe_take(p, (size_t)runs, &p->runs));
-    RL_TRY(rl_swe_take(p, (size_t)runs + 1, &p->run_rows));
-    RL_TRY(rl_swe_take(p, (size_t)amounts, &p->amounts));
-    p->run_capacity = runs;
-    p->amount_capacity = amounts;
-    return 0;
+    return rl_reserve_deposits(p, runs, amounts, &p->deposits);
 }
 
 int rl_device_swe_give(rl_device_swe *p, const rl_queued_deposit *deposit)
 {
-    const rl_deposit_place to = {p->runs,
-                                 p->run_rows,
-                                 p->amounts,
-                                 p->run_capacity,
-                                 p->amount_capacity,
-                                 field_of(p, RL_DEVICE_SWE_DEPTH),
-                                 field_of(p, RL_DEVICE_SWE_REMAINDER),
-                                 p->running_max,
-                                 p->pitch};
+    rl_deposit_place to = p->deposits;
+    to.depth = field_of(p, RL_DEVICE_SWE_DEPTH);
+    to.remainder = field_of(p, RL_DEVICE_SWE_REMAINDER);
+    to.running_max = p->running_max;
+    to.pitch = p->pitch;
     return rl_take_deposit(to, deposit, p->stream);
 }
 

@@ -3,6 +3,8 @@
 // swe_steps.cu.
 #pragma once
 
+#include "gpu/cuda/mirror/deposit_row.cuh"
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/swe/swe_configs.h"
 #include "gpu/cuda/swe/swe_small.cuh"
 
@@ -42,27 +44,8 @@ struct rl_device_swe {
     int strips, rows, blocks;
     cudaGraphExec_t graphs[2][RL_SWE_ROW_KINDS]; // by the copy they start from
 
-    rl_device_run *runs;
-    int *run_rows;
-    float *amounts;
-    int run_capacity, amount_capacity;
+    rl_deposit_place deposits; // fields are those of the copy with the state
 };
-
-#define RL_TRY(call)                         \
-    do {                                     \
-        const cudaError_t rl_tried = (call); \
-        if (rl_tried != cudaSuccess)         \
-            return (int)rl_tried;            \
-    } while (0)
-
-template <typename T> static cudaError_t rl_swe_take(rl_device_swe *p, size_t count, T **out)
-{
-    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
-    if (error != cudaSuccess)
-        return error;
-    p->bytes += count * sizeof(T);
-    return cudaMemsetAsync(*out, 0, count * sizeof(T), p->stream);
-}
 
 static inline float *rl_swe_scratch_of(const rl_device_swe *p, int n)
 {

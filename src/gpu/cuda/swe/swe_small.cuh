@@ -18,7 +18,7 @@ struct rl_swe_report {
 
 // The volumes that the steps of a row leave for the ledger, by steps.
 struct rl_swe_books {
-    float *crossed;   // rl_swe_crossed_floats each
+    float *crossed;   // rl_crossed_floats each
     double *absorbed; // ny each: volume that the absorbing layers added to a row, metres
     double *cut;      // ny each: what was cut off the crests of a row, metres
     double *moved;    // in and out of each band
@@ -103,14 +103,6 @@ struct rl_swe_end_args {
     int layers, overshoot; // whether there are such volumes
 };
 
-__device__ __forceinline__ void rl_swe_book(double inward, double *in, double *out)
-{
-    if (inward > 0.0)
-        *in += inward;
-    else
-        *out -= inward;
-}
-
 // Loads are issued this many at a time, sums one after another.
 #define RL_SWE_AHEAD 16
 
@@ -124,7 +116,7 @@ __device__ inline void rl_swe_book_side(const float *crossed, int count, double 
             q[n] = i + n < count ? crossed[i + n] : 0.0f;
 #pragma unroll
         for (int n = 0; n < RL_SWE_AHEAD; n++)
-            rl_swe_book(sign * (double)q[n], in, out);
+            rl_book(sign * (double)q[n], in, out);
     }
 }
 
@@ -132,7 +124,7 @@ __device__ inline void rl_swe_book_side(const float *crossed, int count, double 
 __device__ inline void rl_swe_book_rows(const rl_swe_end_args &a, int step, int y0, int y1,
                                         double *in, double *out)
 {
-    const float *west = a.books.crossed + (size_t)step * rl_swe_crossed_floats(a.nx, a.ny);
+    const float *west = a.books.crossed + (size_t)step * rl_crossed_floats(a.nx, a.ny);
     const float *east = west + a.ny;
     const double *absorbed = a.layers ? a.books.absorbed + (size_t)step * a.ny : nullptr;
     for (int y = y0; y < y1; y += RL_SWE_AHEAD) {
@@ -146,9 +138,9 @@ __device__ inline void rl_swe_book_rows(const rl_swe_end_args &a, int step, int 
         }
 #pragma unroll
         for (int n = 0; n < RL_SWE_AHEAD; n++) {
-            rl_swe_book(added[n], in, out);
-            rl_swe_book((double)w[n], in, out);
-            rl_swe_book(-(double)e[n], in, out);
+            rl_book(added[n], in, out);
+            rl_book((double)w[n], in, out);
+            rl_book(-(double)e[n], in, out);
         }
     }
 }
@@ -157,8 +149,7 @@ __device__ inline void rl_swe_book_rows(const rl_swe_end_args &a, int step, int 
 // thread does it: the lanes of a warp that added up the same numbers took longer.
 __device__ inline void rl_swe_book_band(const rl_swe_end_args &a, int step, int band)
 {
-    const float *south =
-        a.books.crossed + (size_t)step * rl_swe_crossed_floats(a.nx, a.ny) + 2 * a.ny;
+    const float *south = a.books.crossed + (size_t)step * rl_crossed_floats(a.nx, a.ny) + 2 * a.ny;
     const int y0 = (int)((long long)a.ny * band / a.bands);
     const int y1 = (int)((long long)a.ny * (band + 1) / a.bands);
     double in = 0.0, out = 0.0;

@@ -81,7 +81,7 @@ static cudaError_t launch_march(rl_device_swe *p, int from, int n)
     args.x = p->extras;
     args.now = p->controls + n;
     args.setup = p->setup;
-    args.crossed = p->books.crossed + (size_t)n * rl_swe_crossed_floats(p->nx, p->ny);
+    args.crossed = p->books.crossed + (size_t)n * rl_crossed_floats(p->nx, p->ny);
     args.nx = p->nx;
     args.ny = p->ny;
     args.pitch = p->pitch;

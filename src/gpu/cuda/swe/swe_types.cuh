@@ -3,6 +3,7 @@
 // of a warp.
 #pragma once
 
+#include "gpu/cuda/mirror/crossings.cuh"
 #include "gpu/cuda/swe/swe_control.cuh"
 
 // solver.h is C: it has rl_fall.
@@ -42,19 +43,12 @@ struct rl_swe_march_args {
     rl_swe_extras x;
     rl_swe_control *now; // of this step; the next one follows it
     const rl_swe_setup *setup;
-    float *crossed; // discharges through the borders: rl_swe_crossed_floats
+    float *crossed; // discharges through the borders: rl_crossed_floats
     int nx, ny, pitch;
     int strips;             // across the grid
     int rows;               // that a warp fills
     int gathers_shallowest; // depths of border cells are final
 };
-
-// Returns the size of the discharges through the borders of one step, for the ledger: west and east
-// by rows, then south and north by columns.
-__host__ __device__ __forceinline__ size_t rl_swe_crossed_floats(int nx, int ny)
-{
-    return 2 * ((size_t)nx + (size_t)ny);
-}
 
 __device__ __forceinline__ int rl_swe_place(const rl_swe_march_args &a, int y, int x)
 {
