@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gpu_none.c - stands for the GPU in builds that have none.
+// gpu_none.c - the interface of gpu.h in builds without a GPU.
 #include "gpu/gpu.h"
 #include "gpu/surface_gpu.h"
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// fft.c - the plan of a transform and who does which part of it. Columns first, then rows, sixteen
-// at a time (waves/fft_rows.h).
+// fft.c - the plan of a transform, and its division into tasks. Columns are transformed first, then
+// rows, sixteen at a time (waves/fft_rows.h).
 #include "waves/fft.h"
 
+#include "core/assert.h"
 #include "waves/fft_rows.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-// At most so many tasks, each with a scratch for one tile. A task takes the first scratch that is
-// free: one thread alone uses the same one again and again, which stays in its cache.
+// There are at most so many tasks, each with a scratch for one tile. A task takes the first scratch
+// that is free: a single thread uses the same one again and again, which stays in its cache.
 #define MAX_TASKS 16
 
 #define TURN 6.283185307179586
@@ -27,7 +28,7 @@ struct rl_fft {
     int tasks;
     atomic_uint taken; // bit t: scratch t is in use
 
-    float *real, *imaginary; // of the transform under way
+    float *real, *imaginary; // of the transform that is running
 };
 
 // ---- The plan ------------------------------------------------------------------------------
@@ -88,6 +89,7 @@ static void make_plan(rl_fft *fft)
 
 rl_fft *rl_fft_create(const rill_allocator *allocator, int size, rl_isa isa)
 {
+    RL_ASSERT(size >= 2 && size <= RL_FFT_MAX_SIZE && (size & (size - 1)) == 0);
     rl_fft *fft = rill_alloc(allocator, sizeof *fft);
     if (fft == NULL)
         return NULL;
@@ -150,6 +152,7 @@ static int take_scratch(rl_fft *fft)
 
 static void give_scratch(rl_fft *fft, int slot)
 {
+    RL_ASSERT(slot < fft->tasks);
     atomic_fetch_and_explicit(&fft->taken, ~(1u << slot), memory_order_release);
 }
 
@@ -178,7 +181,8 @@ static void rows_task(void *context, int index)
     transform_tiles(context, index, 1);
 }
 
-// Squares smaller than a tile: one line of `size` points, `stride` floats apart, as a plain sum.
+// Transforms one line of `size` points, `stride` floats apart, as a plain sum, in squares smaller
+// than a tile.
 static void sum_line(const rl_fft *fft, float *real, float *imaginary, size_t stride)
 {
     const size_t size = (size_t)fft->plan.size;

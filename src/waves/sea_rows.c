@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// sea_rows.c - the loop of sea_rows.h over vectors of waves.
 #include "waves/sea_rows.h"
 
 #include "core/cell.h"
@@ -10,10 +11,10 @@
 
 #define HALF_TURN 3.14159265f
 
-// Adding and taking away this rounds a double to the nearest whole number.
+// Adding and subtracting this rounds a double to the nearest whole number.
 #define ROUNDER 0x1.8p52
 
-// x in [-pi/2, pi/2]; the series, good to 6e-8 and 6e-9.
+// The series for x in [-pi/2, pi/2], good to 6e-8 and 6e-9.
 static inline float sine(float x)
 {
     const float y = x * x;
@@ -37,8 +38,8 @@ static inline float cosine(float x)
     return 1.0f + y * p;
 }
 
-// Sine and cosine of `turns` times `time` turns. Whole turns are taken off in double, so that a sea
-// of many hours is as good as a new one.
+// Computes sine and cosine of `turns` times `time` turns. Whole turns are removed in double, so
+// that the phases stay as exact after many hours as at the start.
 static void phases(const float *restrict turns, double time, int size, float *restrict sines,
                    float *restrict cosines)
 {

@@ -77,8 +77,8 @@ static void run_jobs(void *user, int count, rill_task task, void *context)
 }
 
 // Least heights over a solid ground that is new or has changed.
-static rill_status look_at_ground(rill_surface *surface, rill_world *world,
-                                  const rill_columns *columns)
+static rill_status read_ground(rill_surface *surface, rill_world *world,
+                               const rill_columns *columns)
 {
     const rill_ground_mesh ground = rill_world_ground_mesh(world);
     if (ground.version == 0 || ground.version == surface->ground_version)
@@ -126,9 +126,9 @@ static bool make_device_surface(rill_surface *surface)
     if (surface->device != NULL)
         return true;
     const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
-    const rl_gpu_surface_def def = {surface->allocator, surface->nx,      surface->ny,
-                                    surface->layers,    room.vertex_room, room.triangle_room,
-                                    surface->def};
+    const rl_gpu_surface_def def = {
+        surface->allocator,     surface->nx, surface->ny, surface->layers, room.vertex_capacity,
+        room.triangle_capacity, surface->def};
     surface->ops = rl_gpu_surface_table();
     surface->no_room =
         surface->ops == NULL || surface->ops->create(&def, &surface->device) != RILL_OK;
@@ -143,7 +143,7 @@ static rill_status show_ground(rill_surface *surface, rill_world *world)
     if (surface->layers == 1 || version == surface->device_ground)
         return RILL_OK;
     const rill_columns columns = rill_world_drawn_columns(world);
-    rill_status status = look_at_ground(surface, world, &columns);
+    rill_status status = read_ground(surface, world, &columns);
     if (status != RILL_OK)
         return status;
     const rl_surface_ground g = rl_surface_read_ground(surface->surface, &columns,
@@ -176,7 +176,7 @@ static void fetch(rill_surface *surface)
     rill_device_mesh mesh;
     const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
     const rl_gpu_surface_host host = {room.vertices, room.indices, room.meniscus};
-    if (surface->ops->look(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
+    if (surface->ops->view(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
         surface->ops->download(surface->device, &host) == RILL_OK)
         rl_surface_put(surface->surface, mesh.vertex_count, mesh.index_count);
     surface->fetched = true;
@@ -192,7 +192,7 @@ rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *ou
     if (!surface->on_device)
         return rill_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
                                           "rill_surface_mesh has its triangles");
-    return surface->ops->look(surface->device, out);
+    return surface->ops->view(surface->device, out);
 }
 
 // ---- Anywhere --------------------------------------------------------------------------
@@ -211,7 +211,7 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
     const rill_columns columns = rill_world_drawn_columns(world);
     rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
     if (status == RILL_OK)
-        status = look_at_ground(surface, world, &columns);
+        status = read_ground(surface, world, &columns);
     if (status != RILL_OK)
         return status;
     surface->on_device = false;

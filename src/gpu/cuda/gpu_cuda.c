@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // gpu_cuda.c - the interface of gpu.h over CUDA.
+#include "core/assert.h"
 #include "gpu/gpu.h"
 
 #include "gpu/cuda/gpu_solvers.h"
@@ -39,6 +40,7 @@ const struct rl_particles_device *rl_gpu_particles(void)
 
 rill_status rl_gpu_measure(char *name, size_t name_size, double *copy_bytes_per_second)
 {
+    RL_ASSERT(name != NULL && copy_bytes_per_second != NULL);
     const rill_status status = rl_gpu_check();
     if (status != RILL_OK)
         return status;
