@@ -12,8 +12,8 @@
 
 typedef struct run_files {
     const char *folder;
+    const rill_scene *scene;
     rill_scene_info info;
-    rill_georeference georeference;
     rill_surface *surface; // NULL: no mesh is asked for
     int missing;           // kinds that this build cannot write, rill_output bits
     int written;           // frames

@@ -15,8 +15,6 @@
 
 // Seconds after which ground that the water has left looks 37 % as wet: as sand on a warm day.
 #define DRYING_TIME 40.0
-// Metres: the least thickness in which a river is drawn.
-#define RIVER_THICKNESS 0.04f
 
 struct still_taker {
     rill_surface *surface;
@@ -34,31 +32,6 @@ struct still_taker {
     bool births;
 };
 
-// Depth at which a fiftieth of what is below is left of the light that gets through best.
-static double hiding_depth(const rill_view *view)
-{
-    if (view->opaque_depth > 0.0)
-        return view->opaque_depth;
-    double least = 1e30;
-    for (int k = 0; k < 3; k++) {
-        const double a = 2.0 * (double)view->liquid.absorption[k];
-        const double s = (double)view->liquid.scattering[k];
-        least = fmin(least, sqrt(a * (a + 2.0 * s)));
-    }
-    return fmin(fmax(0.5 * log(50.0) / fmax(least, 1e-9), 1e-6), 1e6);
-}
-
-static rill_surface_def surface_def_for(const rill_view *view)
-{
-    rill_surface_def def = rill_default_surface_def();
-    if (view == NULL)
-        return def;
-    def.opaque_depth = (float)hiding_depth(view);
-    def.meniscus_length = (float)view->meniscus;
-    def.contact_angle = (float)view->contact_angle;
-    return def;
-}
-
 rill_status still_taker_create(rill_world *world, const rill_view *view, still_taker **out)
 {
     *out = NULL;
@@ -74,12 +47,7 @@ rill_status still_taker_create(rill_world *world, const rill_view *view, still_t
     taker->ground_version = 1;
     taker->river = rill_world_river_path(world) != NULL;
     rill_world_origin(world, &taker->first_cell[0], &taker->first_cell[1]);
-    rill_surface_def def = surface_def_for(view);
-    // With cells of ten metres a part of their size would float visibly above shallow places, and
-    // the ground along the shore is drawn as it is.
-    if (taker->river)
-        def.minimum_thickness =
-            fminf(def.minimum_thickness, RIVER_THICKNESS / rill_world_cell_size(world));
+    const rill_surface_def def = rill_view_surface_def(view, world);
     rill_status status = rill_surface_create(world, &def, &taker->surface);
     status = status == RILL_OK ? body_maker_create(&taker->bodies) : trouble_from_rill(status);
     if (status != RILL_OK)

@@ -5,27 +5,18 @@
 #include "apps/rill/json_write.h"
 #include "apps/rill/message.h"
 
+#include "rill/export.h"
 #include "rill/scene.h"
 #include "rill/world.h"
 
-static const struct {
-    int bit;
-    const char *name;
-} kinds[] = {
-    {RILL_OUTPUT_MAP, "map"},
-    {RILL_OUTPUT_PLY, "ply"},
-    {RILL_OUTPUT_GLTF, "gltf"},
-    {RILL_OUTPUT_GEOTIFF, "geotiff"},
-};
-
-#define KIND_COUNT (sizeof kinds / sizeof kinds[0])
-
 static void json_outputs(json_writer *w, const char *key, int outputs)
 {
+    int count;
+    const rill_export_format *formats = rill_export_formats(&count);
     json_open(w, key, '[');
-    for (size_t k = 0; k < KIND_COUNT; k++)
-        if ((outputs & kinds[k].bit) != 0)
-            json_text(w, NULL, kinds[k].name);
+    for (int k = 0; k < count; k++)
+        if ((outputs & (int)formats[k].bit) != 0)
+            json_text(w, NULL, formats[k].name);
     json_close(w, ']');
 }
 
@@ -97,10 +88,12 @@ static void print_json(const rill_scene_info *info, const column_facts *facts, s
 
 static void print_outputs(const char *label, int outputs)
 {
+    int count;
+    const rill_export_format *formats = rill_export_formats(&count);
     printf("%-12s", label);
-    for (size_t k = 0; k < KIND_COUNT; k++)
-        if ((outputs & kinds[k].bit) != 0)
-            printf(" %s", kinds[k].name);
+    for (int k = 0; k < count; k++)
+        if ((outputs & (int)formats[k].bit) != 0)
+            printf(" %s", formats[k].name);
     puts(outputs == 0 ? " none" : "");
 }
 
