@@ -520,15 +520,13 @@ static void note_ranges(renderer *r, const still *s)
     // One torrent must not make all the rest dark.
     half_counts depths = {0}, speeds = {0};
     count_columns(s, &depths, &speeds);
-    const float depth = usual_most(&depths), speed = usual_most(&speeds);
-    const double fastest = (double)speed + sqrt((double)s->gravity * (double)depth);
-    const double frame = s->step.substep * s->step.substeps;
-    r->largest[OVERLAY_DEPTH] = depth;
-    r->largest[OVERLAY_SPEED] = speed;
-    r->largest[OVERLAY_WETNESS] = 1.0f;
-    r->largest[OVERLAY_SUBSTEPS] = (float)(sqrt(2.0) * fastest * frame / (double)s->cell_size);
+    r->usual = (overlay_columns){.depth = usual_most(&depths),
+                                 .speed = usual_most(&speeds),
+                                 .gravity = s->gravity,
+                                 .cell_size = s->cell_size,
+                                 .frame = s->step.substep * s->step.substeps};
     r->block.painted[2] = s->gravity;
-    r->block.painted[3] = (float)frame;
+    r->block.painted[3] = (float)r->usual.frame;
 }
 
 // Triangles, and those of coarse patches behind them. Those of a river are always the same.

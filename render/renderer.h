@@ -43,12 +43,30 @@ typedef enum overlay {
     OVERLAY_COUNT
 } overlay;
 
+// What the ends of scales follow from: values that 98 of 100 wet columns stay below.
+typedef struct overlay_columns {
+    float depth, speed;       // metres, m/s
+    float gravity, cell_size; // m/s^2, metres
+    double frame;             // simulated seconds of a frame
+} overlay_columns;
+
+// What panel, legend, script and command know of an overlay.
+typedef struct overlay_row {
+    const char *name;   // "depth"
+    const char *unit;   // "m"; may be empty
+    const char *legend; // a sentence for an overlay without a scale
+    float fixed_end;    // value at the end of the scale; 0: from `end`
+    double (*end)(const overlay_columns *c);
+    double (*scene_end)(const rill_scene_info *info); // as the scene's maps have it, 0: unknown
+    bool has_arrows;                                  // of the flow
+    bool shows_wave_particles;                        // needs frame data that carry them
+} overlay_row;
+
+const overlay_row *overlay_get(overlay o);
+const char *overlay_name(overlay o);
+
 // True for those with a scale of values. The colours of OVERLAY_BIRTHS mean nothing but places.
 bool overlay_has_scale(overlay o);
-
-// Short name ("depth") and unit ("m") of an overlay.
-const char *overlay_name(overlay o);
-const char *overlay_unit(overlay o);
 
 // Colour at `part` (0 to 1) of the scale that all overlays share (sRGB, 0 to 1).
 void overlay_colour(float part, float rgb[3]);

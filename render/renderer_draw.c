@@ -162,10 +162,11 @@ static float round_up(float value)
 
 static void fill_overlay(renderer *r, const shot *s)
 {
-    const float largest = r->largest[s->painted];
-    r->overlay_max = s->overlay_max > 0.0f           ? s->overlay_max
-                     : s->painted == OVERLAY_WETNESS ? 1.0f
-                                                     : round_up(largest);
+    const overlay_row *row = overlay_get(s->painted);
+    const double end = row->end != NULL ? row->end(&r->usual) : 0.0;
+    r->overlay_max = s->overlay_max > 0.0f   ? s->overlay_max
+                     : row->fixed_end > 0.0f ? row->fixed_end
+                                             : round_up((float)end);
     r->block.painted[0] = (float)s->painted;
     r->block.painted[1] = r->overlay_max;
     r->block.ring[0] = s->ring.x;
@@ -417,9 +418,9 @@ static void draw_water(renderer *r, const shot *s)
     }
     gl_bind(UNIT_SCENE, r->between.scene_colour);
     draw_panes(r);
-    if (s->painted == OVERLAY_SPEED)
+    if (overlay_get(s->painted)->has_arrows)
         draw_arrows(r);
-    if (s->painted == OVERLAY_BIRTHS && r->variant.drift) {
+    if (overlay_get(s->painted)->shows_wave_particles && r->variant.drift) {
         char words[VARIANT_BYTES];
         renderer_variant_words(&r->variant, words);
         drift_draw_births(&r->waving, words);

@@ -96,8 +96,8 @@ struct renderer {
     targets between;
     double time;
 
-    float largest[OVERLAY_COUNT]; // value in the last still, by overlay
-    float overlay_max;            // in the last picture
+    overlay_columns usual; // of the last still
+    float overlay_max;     // value at the end of the scale in the last picture
     bool measuring;
     render_times times;
 };

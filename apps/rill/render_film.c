@@ -65,9 +65,14 @@ static int choose_overlay(shooting *s)
     const char *nearest = say_nearest(typed, names, OVERLAY_COUNT);
     if (nearest != NULL)
         return say_wrong("--overlay: \"%s\" is not known; did you mean %s?", typed, nearest);
-    return say_wrong("--overlay: \"%s\" is not known; it must be none, depth, speed, wetness, "
-                     "substeps or births",
-                     typed);
+    char list[256];
+    size_t used = 0;
+    for (int k = 0; k < OVERLAY_COUNT; k++) {
+        const char *between = k == 0 ? "" : k == OVERLAY_COUNT - 1 ? " or " : ", ";
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between, names[k]);
+    }
+    return say_wrong("--overlay: \"%s\" is not known; it must be %s", typed, list);
 }
 
 // What can be told from the arguments alone.
@@ -117,7 +122,7 @@ static rill_status make_renderer(shooting *s, const rill_view *view)
     if (status == RILL_OK)
         status = still_taker_create(s->play.world, view, &s->taker);
     if (status == RILL_OK) {
-        still_taker_show_births(s->taker, s->painted == OVERLAY_BIRTHS);
+        still_taker_show_births(s->taker, overlay_get(s->painted)->shows_wave_particles);
         status = still_create(s->taker, &s->still);
     }
     if (status != RILL_OK)
@@ -237,9 +242,8 @@ static double time_of(const shooting *s, long picture)
 // The scale of an overlay must not jump from picture to picture; scenes have one for their maps.
 static double overlay_end(const shooting *s)
 {
-    return s->painted == OVERLAY_DEPTH   ? s->play.info.map_depth
-           : s->painted == OVERLAY_SPEED ? s->play.info.map_speed
-                                         : 0.0;
+    const overlay_row *row = overlay_get(s->painted);
+    return row->scene_end != NULL ? row->scene_end(&s->play.info) : 0.0;
 }
 
 static void draw(shooting *s, double time)
@@ -313,7 +317,7 @@ static void print_film(const shooting *s)
     printf("\n%-10s %s\n", "drawn by", renderer_device(s->renderer));
     if (overlay_has_scale(s->painted))
         printf("%-10s %s, 0 to %.3g %s in the last picture\n", "overlay", overlay_name(s->painted),
-               (double)renderer_overlay_max(s->renderer), overlay_unit(s->painted));
+               (double)renderer_overlay_max(s->renderer), overlay_get(s->painted)->unit);
 }
 
 static void print_times(const shooting *s)

@@ -87,7 +87,7 @@ void action_overlay(view *v, int steps)
     const bool drifting = v->picture.still != NULL && v->picture.still->drift.shown;
     do
         v->painted = (overlay)(((int)v->painted + steps + OVERLAY_COUNT) % OVERLAY_COUNT);
-    while (v->painted == OVERLAY_BIRTHS && !drifting);
+    while (overlay_get(v->painted)->shows_wave_particles && !drifting);
 }
 
 void action_tool(view *v, brush_tool tool)

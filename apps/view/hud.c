@@ -101,7 +101,7 @@ void hud_legend(view *v)
     float colours[BAND_STEPS][3];
     for (int n = 0; n < BAND_STEPS; n++)
         overlay_colour((float)n / (BAND_STEPS - 1), colours[n]);
-    const char *const unit = overlay_unit(v->painted);
+    const char *const unit = overlay_get(v->painted)->unit;
     const double most = (double)renderer_overlay_max(v->renderer);
     char text[96];
     panel_open_box(v->panel, "legend", &place);
@@ -109,7 +109,7 @@ void hud_legend(view *v)
              unit);
     panel_text(v->panel, PANEL_PLAIN, text);
     if (!overlay_has_scale(v->painted)) {
-        panel_text(v->panel, PANEL_PLAIN, "colour: where born; bright: how much it counts");
+        panel_text(v->panel, PANEL_PLAIN, overlay_get(v->painted)->legend);
         panel_close_box(v->panel);
         return;
     }

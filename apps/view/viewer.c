@@ -329,7 +329,7 @@ static void work_on_world(view *v)
         return;
     move_eye(v);
     sim_set_eye(v->sim, v->eye.camera.position);
-    sim_show_births(v->sim, v->painted == OVERLAY_BIRTHS);
+    sim_show_births(v->sim, overlay_get(v->painted)->shows_wave_particles);
     window_point(v);
     brush_work(&v->brush, v->sim, (double)v->picture.still->gravity, v->staged->info.cell_size,
                v->passed);

@@ -593,6 +593,11 @@ vec3 scale_colour(float part)
     return t < 1.0 ? mix(a, b, t) : t < 2.0 ? mix(b, c, t - 1.0) : mix(c, d, t - 2.0);
 }
 
+// Overlays by their number in renderer.h.
+bool is_painted_on_water() { return painted.x > 0.5; }
+bool is_painted_on_ground() { return painted.x > 2.5 && painted.x < 3.5; } // wetness
+bool is_painted_by_particles() { return painted.x > 4.5; }                 // births
+
 // Value of the overlay for a column (depth, velocity, wetness) as a part of its scale.
 float painted_part(vec4 column)
 {

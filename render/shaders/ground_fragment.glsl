@@ -276,7 +276,7 @@ void main()
         mirrored.z = abs(mirrored.z);
         shade += damp * 0.35 * (0.02 + 0.5 * grazing) * clear_sky(mirrored) * relief.z;
     }
-    if (painted.x > 2.5 && painted.x < 3.5) {
+    if (is_painted_on_ground()) {
         float shadow = 0.7 + 0.3 * clamp(dot(light, vec3(0.5)), 0.0, 1.0);
         shade = mix(shade, light_for(scale_colour(painted_part(column))) * shadow, 0.85);
     }

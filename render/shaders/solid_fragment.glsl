@@ -129,7 +129,7 @@ void main()
 #endif
     shade += shine * mirror * openness * openness;
 
-    if (painted.x > 2.5 && painted.x < 3.5) {
+    if (is_painted_on_ground()) {
         float shadow = 0.7 + 0.3 * clamp(dot(light, vec3(0.5)), 0.0, 1.0);
         vec3 scale = light_for(scale_colour(painted_part(vec4(0.0, 0.0, 0.0, wet))));
         shade = mix(shade, scale * shadow, 0.85);

@@ -402,11 +402,11 @@ void main()
 #endif
     wet = mix(bare, wet, shown);
 
-    if (painted.x > 0.5) {
+    if (is_painted_on_water()) {
         vec4 shown_column = vec4(depth, speed, 0.0, 1.0);
         vec3 scale = scale_colour(painted_part(shown_column));
-        if (painted.x > 4.5)
-            scale = vec3(0.012, 0.014, 0.018); // births are drawn on it
+        if (is_painted_by_particles())
+            scale = vec3(0.012, 0.014, 0.018); // the particles are drawn on it
         float shadow = 0.75 + 0.25 * clamp(dot(normal, sun.xyz) * 2.0, 0.0, 1.0);
         wet = mix(wet, light_for(scale) * shadow, 0.9 * shown);
     }
