@@ -46,7 +46,6 @@ void rill_liquid_colour(const rill_liquid *liquid, float rgb[3])
     for (int k = 0; k < 3; k++) {
         const double absorbed = 2.0 * (double)liquid->absorption[k];
         const double ratio = absorbed / fmax((double)liquid->scattering[k], 1e-9);
-        // 1 + K/S - sqrt((K/S)^2 + 2 K/S), in a form that does not cancel.
-        rgb[k] = (float)(1.0 / (1.0 + ratio + sqrt(ratio * (ratio + 2.0))));
+        rgb[k] = (float)(1.0 + ratio - sqrt(ratio * ratio + 2.0 * ratio));
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// json_read.c - reads JSON text in one pass.
 #include "apps/rill/json_read.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// json_write.c - writes JSON text.
 #include "apps/rill/json_write.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// message.c - prints errors, warnings and spelling suggestions.
 #include "apps/rill/message.h"
 
 #include "apps/rill/command.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// options.c - parses the arguments of a command and prints its help.
 #include "apps/rill/options.h"
 
 #include "apps/rill/message.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// play.c - opens a scene for `rill run` and `rill render` and steps its world.
 #include "apps/rill/play.h"
 
 #include "apps/rill/command.h"

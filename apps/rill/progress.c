@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// progress.c - prints the progress of long work.
 #include "apps/rill/progress.h"
 
 #include "apps/rill/message.h"

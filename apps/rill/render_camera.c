@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// render_camera.c - reads the cameras of `rill render`.
 #include "apps/rill/render_camera.h"
 
 #include "apps/rill/command.h"
@@ -62,7 +63,7 @@ static int read_keys(render_camera *c, const option_list *typed)
         if (strchr(typed->items[k], ',') == NULL)
             return say_wrong("--camera: \"%s\" cannot be a part of a path", typed->items[k]);
         if (!camera_parse(typed->items[k], &c->own[k]))
-            return say_wrong("--camera: %s", trouble_text());
+            return say_wrong("--camera: %s", render_error_text());
         if (k > 0 && c->own[k].time <= c->own[k - 1].time)
             return say_wrong("--camera: \"%s\" is not after the one before it; a path is written "
                              "with rising times, TIME@X,Y,Z:TX,TY,TZ",

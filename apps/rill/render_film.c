@@ -37,8 +37,8 @@ typedef struct shooting {
     headless *context;
     renderer *renderer;
     canvas *canvas;
-    still_taker *taker;
-    still *still;
+    frame_capture *capture;
+    frame_data *frame_data;
     uint8_t *rgb;
     film *film;
 
@@ -81,7 +81,7 @@ static int check_arguments(shooting *s)
     const render_options *o = s->options;
     const rill_status status = film_kind_of(o->output, &s->kind);
     if (status != RILL_OK)
-        return say_wrong("-o: %s", trouble_text());
+        return say_wrong("-o: %s", render_error_text());
     const bool video = s->kind == FILM_MP4 || s->kind == FILM_WEBM;
     if (video && (o->size[0] % 2 != 0 || o->size[1] % 2 != 0))
         return say_wrong("--size: %dx%d is not possible for a video, both numbers must be even",
@@ -113,22 +113,22 @@ static rill_status make_renderer(shooting *s, const rill_view *view)
     const render_options *o = s->options;
     const rill_scene_info *info = &s->play.info;
     const renderer_def def = {
-        .nx = info->nx, .ny = info->ny, .cell_size = (float)info->cell_size, .look = *view};
+        .nx = info->nx, .ny = info->ny, .cell_size = (float)info->cell_size, .view = *view};
     rill_status status = headless_create(&s->context);
     if (status == RILL_OK)
         status = renderer_create(&def, &s->renderer);
     if (status == RILL_OK)
         status = canvas_create(o->size[0], o->size[1], &s->canvas);
     if (status == RILL_OK)
-        status = still_taker_create(s->play.world, view, &s->taker);
+        status = frame_capture_create(s->play.world, view, &s->capture);
     if (status == RILL_OK) {
-        still_taker_show_births(s->taker, overlay_get(s->painted)->shows_wave_particles);
-        status = still_create(s->taker, &s->still);
+        frame_capture_show_births(s->capture, overlay_get(s->painted)->shows_wave_particles);
+        status = frame_data_create(s->capture, &s->frame_data);
     }
     if (status != RILL_OK)
         return status;
     s->rgb = malloc((size_t)o->size[0] * (size_t)o->size[1] * 3);
-    return s->rgb != NULL ? RILL_OK : trouble(RILL_NO_MEMORY, "no memory for a picture");
+    return s->rgb != NULL ? RILL_OK : render_fail(RILL_NO_MEMORY, "no memory for a picture");
 }
 
 // The film comes last: what cannot be drawn leaves no file, and what cannot be written is known
@@ -149,7 +149,7 @@ static int open_all(shooting *s)
         return done;
     rill_status status = make_renderer(s, &view);
     if (status != RILL_OK)
-        return say_failure(status, trouble_text());
+        return say_failure(status, render_error_text());
     progress_watch_signals();
     status = film_open(o->output, o->size[0], o->size[1], o->fps, &s->film);
     if (status == RILL_OK)
@@ -158,16 +158,16 @@ static int open_all(shooting *s)
     if (progress_stop_wanted() != NULL)
         return say_failed("%s before the first picture; there is no film", progress_stop_wanted());
     // A place that cannot be written was typed.
-    return status == RILL_WRITE_FAILED ? say_wrong("-o: %s", trouble_text())
-                                       : say_failure(status, trouble_text());
+    return status == RILL_WRITE_FAILED ? say_wrong("-o: %s", render_error_text())
+                                       : say_failure(status, render_error_text());
 }
 
 static void close_all(shooting *s)
 {
     film_abandon(&s->film);
     free(s->rgb);
-    still_destroy(&s->still);
-    still_taker_destroy(&s->taker);
+    frame_data_destroy(&s->frame_data);
+    frame_capture_destroy(&s->capture);
     canvas_destroy(&s->canvas);
     renderer_destroy(&s->renderer);
     headless_destroy(&s->context);
@@ -188,12 +188,12 @@ static int take_still(shooting *s)
     if (s->still_frame == s->play.frame)
         return STATUS_DONE;
     const double start = progress_clock();
-    const rill_status status = still_take(s->taker, s->play.world, s->still);
+    const rill_status status = frame_data_fill(s->capture, s->play.world, s->frame_data);
     book(s, PART_STILL, start);
     if (status != RILL_OK)
-        return say_failed("%s", trouble_text());
+        return say_failed("%s", render_error_text());
     const double taken = progress_clock();
-    renderer_upload(s->renderer, s->still, s->still_frame < 0);
+    renderer_upload(s->renderer, s->frame_data, s->still_frame < 0);
     book(s, PART_DRAW, taken);
     if (s->still_frame < 0) {
         const camera_bounds bounds = renderer_bounds(s->renderer);
@@ -254,7 +254,7 @@ static void draw(shooting *s, double time)
     camera eye = render_camera_at(&s->camera, time, seconds);
     const rill_view view = rill_scene_view(s->play.scene);
     if (s->camera.kind == RENDER_CAMERA_PATH && s->camera.keys == view.camera)
-        still_place_camera(s->still, &view, &eye);
+        frame_data_place_camera(s->frame_data, &view, &eye);
     // More pictures than frames, as in slow motion: the same again.
     if (s->drawn_frame == s->still_frame && memcmp(&eye, &s->drawn_eye, sizeof eye) == 0)
         return;
@@ -280,7 +280,7 @@ static int take_picture(shooting *s, double time)
     const rill_status status = film_add(s->film, s->rgb);
     book(s, PART_ENCODE, start);
     if (status != RILL_OK)
-        return say_failed("%s", trouble_text());
+        return say_failed("%s", render_error_text());
     s->picture++;
     return STATUS_DONE;
 }
@@ -346,7 +346,7 @@ static int conclude(shooting *s)
     const rill_status status = film_close(&s->film);
     book(s, PART_ENCODE, start);
     if (status != RILL_OK)
-        return say_failed("%s", trouble_text());
+        return say_failed("%s", render_error_text());
     print_film(s);
     print_times(s);
     if (s->options->hash)

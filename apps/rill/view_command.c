@@ -62,7 +62,7 @@ static int show(const window_options *o)
         .script = o->script,
     };
     const rill_status status = view_run(&wanted);
-    return status == RILL_OK ? STATUS_DONE : say_failure(status, trouble_text());
+    return status == RILL_OK ? STATUS_DONE : say_failure(status, render_error_text());
 #else
     (void)o;
     return say_failed("this build has no window; cmake -D RILL_WINDOW=ON brings it");

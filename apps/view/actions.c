@@ -67,7 +67,7 @@ void action_open(view *v, const char *scene)
     forget_world_settings(&v->settings);
     snprintf(v->wanted, sizeof v->wanted, "%s", scene);
     if (sim_open(v->sim, scene, overrides, count) != RILL_OK)
-        window_note(v, "%s", trouble_text());
+        window_note(v, "%s", render_error_text());
     window_redraw(v);
 }
 
@@ -84,7 +84,8 @@ void action_next_scene(view *v, int steps)
 
 void action_overlay(view *v, int steps)
 {
-    const bool drifting = v->picture.still != NULL && v->picture.still->drift.shown;
+    const bool drifting =
+        v->picture.frame_data != NULL && v->picture.frame_data->wave_particles.shown;
     do
         v->painted = (overlay)(((int)v->painted + steps + OVERLAY_COUNT) % OVERLAY_COUNT);
     while (overlay_get(v->painted)->shows_wave_particles && !drifting);
@@ -109,7 +110,7 @@ void action_later(view *v, double hours)
 {
     v->look.time_of_day = fmod(v->look.time_of_day + hours + 24.0, 24.0);
     if (v->renderer != NULL)
-        renderer_set_look(v->renderer, &v->look);
+        renderer_set_view(v->renderer, &v->look);
 }
 
 void action_home(view *v)
@@ -119,7 +120,7 @@ void action_home(view *v)
 
 void action_fly(view *v)
 {
-    eye_toggle_flying(&v->eye, v->picture.still);
+    eye_toggle_flying(&v->eye, v->picture.frame_data);
 }
 
 void action_print_camera(view *v)

@@ -12,18 +12,18 @@
 #define FAST      5.0   // times that
 #define HEAD_ROOM 0.75  // cells above ground and water
 
-void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, const still *s)
+void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, const frame_data *s)
 {
     if (look->camera != NULL && look->camera_count > 0)
-        e->camera = still_camera(s, look, s->time);
+        e->camera = frame_data_camera(s, look, s->time);
     else
         e->camera = camera_overview(bounds);
 }
 
-static eye_tie tie_of(const rill_view *look, const still *s, bool dragging, double anchor[3])
+static eye_tie tie_of(const rill_view *look, const frame_data *s, bool dragging, double anchor[3])
 {
-    const still_body *body =
-        look->camera_body > 0 ? still_find_body(s, (uint32_t)look->camera_body) : NULL;
+    const frame_body *body =
+        look->camera_body > 0 ? frame_find_body(s, (uint32_t)look->camera_body) : NULL;
     const bool rides = body != NULL && !dragging;
     for (int k = 0; k < 3; k++)
         anchor[k] = rides ? body->position[k] : k < 2 ? -s->origin[k] : 0.0;
@@ -32,7 +32,7 @@ static eye_tie tie_of(const rill_view *look, const still *s, bool dragging, doub
     return dragging || look->camera_in_country != 0 ? EYE_TIED_TO_COUNTRY : EYE_TIED_TO_GRID;
 }
 
-bool eye_ride(eye *e, const rill_view *look, const still *s, bool dragging)
+bool eye_ride(eye *e, const rill_view *look, const frame_data *s, bool dragging)
 {
     double now[3];
     bool moved = false;
@@ -59,7 +59,7 @@ void eye_turn(eye *e, double x, double y, int height)
 {
     e->by_hand = true;
     if (e->flying)
-        camera_look(&e->camera, LOOK * x / height, -LOOK * y / height);
+        camera_turn(&e->camera, LOOK * x / height, -LOOK * y / height);
     else
         camera_orbit(&e->camera, -TURN * x / height, TURN * y / height);
 }
@@ -89,11 +89,11 @@ static void look_direction(const camera *c, double direction[3])
         direction[k] /= fmax(sqrt(length), 1e-30);
 }
 
-void eye_toggle_flying(eye *e, const still *s)
+void eye_toggle_flying(eye *e, const frame_data *s)
 {
     double direction[3], hit[3];
     look_direction(&e->camera, direction);
-    if (e->flying && s != NULL && still_hit(s, e->camera.position, direction, hit))
+    if (e->flying && s != NULL && frame_data_hit(s, e->camera.position, direction, hit))
         for (int k = 0; k < 3; k++)
             e->camera.target[k] = hit[k];
     e->flying = !e->flying;
@@ -114,7 +114,7 @@ bool eye_fly(eye *e, const camera_bounds *bounds, double seconds)
     return true;
 }
 
-void eye_keep_above(eye *e, const still *s)
+void eye_keep_above(eye *e, const frame_data *s)
 {
     camera *const c = &e->camera;
     if (s->solid_version != 0)
@@ -123,7 +123,7 @@ void eye_keep_above(eye *e, const still *s)
     if (c->position[0] < 0.0 || c->position[0] > side_x || c->position[1] < 0.0 ||
         c->position[1] > side_y)
         return;
-    const rill_probe below = still_probe(s, c->position[0], c->position[1]);
+    const rill_probe below = frame_data_probe(s, c->position[0], c->position[1]);
     const double lift = (double)below.level + HEAD_ROOM * (double)s->cell_size - c->position[2];
     if (lift <= 0.0)
         return;

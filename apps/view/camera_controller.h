@@ -34,12 +34,12 @@ typedef struct eye {
 } eye;
 
 // Where the scene's own camera is at the time of the still; an overview when it has none.
-void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, const still *s);
+void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, const frame_data *s);
 
 // An eye in the hand keeps its distance from what the scene's camera is tied to: a body, or a place
 // in the country that the grid moves over. While a body is dragged it stands in the country, or it
 // would run before its own hand. Call for each picture. Returns whether it has moved.
-bool eye_ride(eye *e, const rill_view *look, const still *s, bool dragging);
+bool eye_ride(eye *e, const rill_view *look, const frame_data *s, bool dragging);
 
 // Back to the scene's camera.
 void eye_home(eye *e);
@@ -50,10 +50,10 @@ void eye_pan(eye *e, double x, double y, int height);
 void eye_zoom(eye *e, double steps);
 
 // Between orbit and fly. What is in the middle of the picture becomes the point to turn around.
-void eye_toggle_flying(eye *e, const still *s);
+void eye_toggle_flying(eye *e, const frame_data *s);
 
 // Flies for `seconds` with the keys that are down. Returns whether the eye has moved.
 bool eye_fly(eye *e, const camera_bounds *bounds, double seconds);
 
 // Lifts the eye above ground and water.
-void eye_keep_above(eye *e, const still *s);
+void eye_keep_above(eye *e, const frame_data *s);

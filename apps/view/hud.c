@@ -47,14 +47,14 @@ void hud_status(view *v)
                                .is_label = true};
     char text[256];
     panel_open_bar(v->panel, "status", &place);
-    if (v->staged == NULL || v->picture.still == NULL) {
+    if (v->staged == NULL || v->picture.frame_data == NULL) {
         panel_text(v->panel, PANEL_DIM, "opening");
         panel_close_box(v->panel);
         return;
     }
     const rill_scene_info *const info = &v->staged->info;
     panel_text(v->panel, PANEL_PLAIN, info->name);
-    snprintf(text, sizeof text, "%.2f s", v->picture.still->time);
+    snprintf(text, sizeof text, "%.2f s", v->picture.frame_data->time);
     panel_beside(v->panel, 16.0);
     panel_text(v->panel, PANEL_PLAIN, text);
     rate_in_words(&v->state, text, sizeof text);
@@ -72,14 +72,14 @@ void hud_status(view *v)
     snprintf(text, sizeof text, "%d x %d cells of %g m", info->nx, info->ny, info->cell_size);
     panel_beside(v->panel, 16.0);
     panel_text(v->panel, PANEL_DIM, text);
-    const int substeps = v->picture.still->step.substeps;
+    const int substeps = v->picture.frame_data->step.substeps;
     snprintf(text, sizeof text, "%d substep%s", substeps, substeps == 1 ? "" : "s");
     panel_beside(v->panel, 16.0);
     panel_text(v->panel, PANEL_DIM, text);
-    const size_t bodies = v->picture.still->bodies.count;
+    const size_t bodies = v->picture.frame_data->bodies.count;
     if (bodies > 0) {
         snprintf(text, sizeof text, "%zu %s, %.2f ms", bodies, bodies == 1 ? "body" : "bodies",
-                 v->picture.still->step.milliseconds[RILL_PHASE_BODIES]);
+                 v->picture.frame_data->step.milliseconds[RILL_PHASE_BODIES]);
         panel_beside(v->panel, 16.0);
         panel_text(v->panel, PANEL_DIM, text);
     }

@@ -160,7 +160,7 @@ rill_status panel_create(double scale, panel **out)
     *out = nullptr;
     panel *p = new (std::nothrow) panel();
     if (p == nullptr)
-        return trouble(RILL_NO_MEMORY, "no memory for the panel");
+        return render_fail(RILL_NO_MEMORY, "no memory for the panel");
     p->scale = static_cast<float>(scale);
     p->context = ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
@@ -172,7 +172,7 @@ rill_status panel_create(double scale, panel **out)
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
         ImGui::DestroyContext(p->context);
         delete p;
-        return trouble(RILL_DEVICE, "the panel cannot be drawn with this OpenGL");
+        return render_fail(RILL_DEVICE, "the panel cannot be drawn with this OpenGL");
     }
     *out = p;
     return RILL_OK;

@@ -81,7 +81,7 @@ bool hand_can_block(const stage *s)
 
 // How far along the ray the ground is that hides what is behind it; infinite when there is none.
 // A solid ground has overhangs and hides nothing here: its bodies are small beside its caves.
-static double ground_along(const still *s, const double origin[3], const double direction[3])
+static double ground_along(const frame_data *s, const double origin[3], const double direction[3])
 {
     const double side[2] = {s->nx * (double)s->cell_size, s->ny * (double)s->cell_size};
     double near = 0.0, far = INFINITY;
@@ -97,7 +97,7 @@ static double ground_along(const still *s, const double origin[3], const double 
     int steps_left = s->solid_version != 0 ? 0 : 4 * (s->nx + s->ny);
     for (double t = near; t < far && steps_left > 0; t += step, steps_left--) {
         const double x = origin[0] + t * direction[0], y = origin[1] + t * direction[1];
-        if (origin[2] + t * direction[2] < (double)still_probe(s, x, y).base)
+        if (origin[2] + t * direction[2] < (double)frame_data_probe(s, x, y).base)
             return t;
     }
     return INFINITY;
@@ -106,7 +106,7 @@ static double ground_along(const still *s, const double origin[3], const double 
 // The ray through the mouse; through the middle of the picture while the mouse is on the panel.
 static bool aim(view *v, sim_ray *ray)
 {
-    const still *const s = v->picture.still;
+    const frame_data *const s = v->picture.frame_data;
     if (s == NULL || v->renderer == NULL || v->width < 1 || v->height < 1)
         return false;
     const bool away =
@@ -136,10 +136,10 @@ typedef struct flight {
 // meets ground or water.
 static flight plan_flight(const view *v, const sim_ray *ray)
 {
-    const still *const s = v->picture.still;
+    const frame_data *const s = v->picture.frame_data;
     flight f = {.gravity = (double)s->gravity};
     double hit[3], square = 0.0;
-    const bool lands = still_hit(s, ray->origin, ray->direction, hit);
+    const bool lands = frame_data_hit(s, ray->origin, ray->direction, hit);
     for (int k = 0; k < 3; k++) {
         f.from[k] = ray->origin[k];
         f.speed[k] = v->hand.speed * ray->direction[k];
@@ -151,7 +151,7 @@ static flight plan_flight(const view *v, const sim_ray *ray)
 
 // When it is over the world and clear of its sides, which are walls for bodies: the eye is often
 // outside. False for never.
-static bool enters(const still *s, const flight *f, double margin, double *when)
+static bool enters(const frame_data *s, const flight *f, double margin, double *when)
 {
     const double side[2] = {s->nx * (double)s->cell_size, s->ny * (double)s->cell_size};
     double near = *when, far = INFINITY;
@@ -179,7 +179,7 @@ void hand_throw(view *v)
         window_note(v, "%s", refusal);
         return;
     }
-    const still *const s = v->picture.still;
+    const frame_data *const s = v->picture.frame_data;
     const double size = v->hand.size;
     const flight f = plan_flight(v, &ray);
     double when = BEFORE_EYE * size / v->hand.speed;
@@ -198,7 +198,7 @@ void hand_throw(view *v)
         speed[k] = f.speed[k] - (k == 2 ? f.gravity * when : 0.0);
         at[k] = f.from[k] + 0.5 * (f.speed[k] + speed[k]) * when;
     }
-    at[2] = fmax(at[2], (double)still_probe(s, at[0], at[1]).level + ABOVE_SURFACE * size);
+    at[2] = fmax(at[2], (double)frame_data_probe(s, at[0], at[1]).level + ABOVE_SURFACE * size);
     order(v, &command);
 }
 

@@ -183,11 +183,11 @@ static rill_status read_line(const char *path, int number, char *text, line *l)
         if (strcmp(text, verbs[n].name) == 0)
             l->verb = (verb)n;
     if (l->verb == VERB_COUNT)
-        return trouble(RILL_BAD_FILE, "%s:%d: \"%.60s\" is no word of a script", path, number,
-                       text);
+        return render_fail(RILL_BAD_FILE, "%s:%d: \"%.60s\" is no word of a script", path, number,
+                           text);
     if (!read_argument(rest, l))
-        return trouble(RILL_BAD_FILE, "%s:%d: %s needs %s, not \"%.60s\"", path, number, text,
-                       verbs[l->verb].needs, rest);
+        return render_fail(RILL_BAD_FILE, "%s:%d: %s needs %s, not \"%.60s\"", path, number, text,
+                           verbs[l->verb].needs, rest);
     return RILL_OK;
 }
 
@@ -206,7 +206,7 @@ static rill_status add_line(script *s, const char *path, int number, char *text)
 {
     line *more = realloc(s->lines, ((size_t)s->count + 1) * sizeof *s->lines);
     if (more == NULL)
-        return trouble(RILL_NO_MEMORY, "%s:%d: no memory for the script", path, number);
+        return render_fail(RILL_NO_MEMORY, "%s:%d: no memory for the script", path, number);
     s->lines = more;
     return read_line(path, number, text, &s->lines[s->count++]);
 }
@@ -217,8 +217,8 @@ static rill_status read_lines(script *s, const char *path, FILE *file)
     rill_status status = RILL_OK;
     for (int number = 1; status == RILL_OK && fgets(text, sizeof text, file) != NULL; number++) {
         if (strlen(text) + 1 == sizeof text)
-            return trouble(RILL_BAD_FILE, "%s:%d: a line of more than %d characters", path, number,
-                           LONGEST_LINE - 2);
+            return render_fail(RILL_BAD_FILE, "%s:%d: a line of more than %d characters", path,
+                               number, LONGEST_LINE - 2);
         char *trimmed = trim(text);
         if (trimmed[0] != '\0')
             status = add_line(s, path, number, trimmed);
@@ -231,10 +231,10 @@ rill_status script_open(const char *path, script **out)
     *out = NULL;
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return trouble(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+        return render_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     script *s = calloc(1, sizeof *s);
-    rill_status status =
-        s != NULL ? read_lines(s, path, file) : trouble(RILL_NO_MEMORY, "no memory for a script");
+    rill_status status = s != NULL ? read_lines(s, path, file)
+                                   : render_fail(RILL_NO_MEMORY, "no memory for a script");
     fclose(file);
     if (status != RILL_OK)
         script_close(&s);

@@ -6,7 +6,7 @@
 
 typedef struct script script;
 
-// Reads a script. A mistake is a sentence with file and line in trouble_text().
+// Reads a script. A mistake is a sentence with file and line in render_error_text().
 rill_status script_open(const char *path, script **out);
 void script_close(script **s);
 

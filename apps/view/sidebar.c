@@ -130,8 +130,8 @@ static void bodies_part(view *v)
     if (panel_choice(v->panel, "water", waters, hand_can_block(v->staged) ? 2 : 1, &water))
         h->blocks = water == 1;
     char text[64];
-    snprintf(text, sizeof text, "%zu, %.2f ms a step", v->picture.still->bodies.count,
-             v->picture.still->step.milliseconds[RILL_PHASE_BODIES]);
+    snprintf(text, sizeof text, "%zu, %.2f ms a step", v->picture.frame_data->bodies.count,
+             v->picture.frame_data->step.milliseconds[RILL_PHASE_BODIES]);
     panel_row(v->panel, "in the world", text);
 }
 
@@ -180,7 +180,7 @@ static void look_part(view *v)
     l->ground = (rill_ground_material)ground;
     l->backdrop = (rill_backdrop)backdrop;
     if (changed)
-        renderer_set_look(v->renderer, l);
+        renderer_set_view(v->renderer, l);
 }
 
 // ---- Water -----------------------------------------------------------------------------
@@ -192,7 +192,7 @@ static void order(view *v, const sim_command *command)
 }
 
 // A sea at this level just reaches the lowest ground of the side.
-static double lowest_ground(const still *s, rill_side side)
+static double lowest_ground(const frame_data *s, rill_side side)
 {
     const bool along_y = side == RILL_SIDE_WEST || side == RILL_SIDE_EAST;
     const int fixed = side == RILL_SIDE_EAST ? s->nx - 1 : side == RILL_SIDE_NORTH ? s->ny - 1 : 0;
@@ -211,7 +211,7 @@ static void border_row(view *v, rill_side side, const char *name)
     int at = s->border[side];
     bool changed = panel_choice(v->panel, name, borders, 4, &at) && at > 0;
     if (changed && at == 1 + RILL_BORDER_LEVEL && s->border[side] != at)
-        s->level[side] = lowest_ground(v->picture.still, side);
+        s->level[side] = lowest_ground(v->picture.frame_data, side);
     s->border[side] = at > 0 ? at : s->border[side];
     if (s->border[side] == 1 + RILL_BORDER_LEVEL) {
         const camera_bounds b = renderer_bounds(v->renderer);
@@ -274,7 +274,7 @@ static void world_part(view *v)
 void sidebar_remember(view *v)
 {
     window_graphs *const g = &v->graphs;
-    const rill_ledger *const l = &v->picture.still->ledger;
+    const rill_ledger *const l = &v->picture.frame_data->ledger;
     g->draw_ms[g->next] = (float)v->draw_ms;
     g->sim_ms[g->next] = (float)(v->state.step_ms + v->state.still_ms);
     g->water[g->next] = (float)l->water;
@@ -338,9 +338,9 @@ static void probe_part(view *v)
     static const char *const labels[] = {"place", "ground", "depth", "level", "velocity"};
     char texts[5][64];
     const double *const at = v->brush.at;
-    const rill_probe probe = still_probe(v->picture.still, at[0], at[1]);
+    const rill_probe probe = frame_data_probe(v->picture.frame_data, at[0], at[1]);
     // Worlds of centimetres are read in millimetres.
-    const bool tiny = v->picture.still->cell_size < 0.005f;
+    const bool tiny = v->picture.frame_data->cell_size < 0.005f;
     const double scale = tiny ? 1e3 : 1.0;
     const char *const unit = tiny ? "mm" : "m";
     snprintf(texts[0], sizeof texts[0], "%.1f, %.1f %s", scale * at[0], scale * at[1], unit);

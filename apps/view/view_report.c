@@ -78,10 +78,10 @@ rill_status report_write(view *v, const char *path)
     sim_answer answer;
     window_point(v);
     if (!sim_ask(v->sim, v->brush.at[0], v->brush.at[1], &answer))
-        return trouble(RILL_BAD_ARGUMENT, "%s: there is no world to report about", path);
+        return render_fail(RILL_BAD_ARGUMENT, "%s: there is no world to report about", path);
     FILE *out = fopen(unfinished, "w");
     if (out == NULL)
-        return trouble(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+        return render_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
     const sim_state state = sim_look(v->sim);
     fprintf(out, "{\n");
     write_window(v, &state, out);
@@ -90,7 +90,7 @@ rill_status report_write(view *v, const char *path)
     const bool complete = ferror(out) == 0;
     if (fclose(out) != 0 || !complete || rename(unfinished, path) != 0) {
         remove(unfinished);
-        return trouble(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+        return render_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
     }
     return RILL_OK;
 }

@@ -50,13 +50,13 @@ void window_point(view *v)
     double direction[3];
     brush *const b = &v->brush;
     b->on_ground = false;
-    if (v->picture.still == NULL || v->renderer == NULL ||
+    if (v->picture.frame_data == NULL || v->renderer == NULL ||
         panel_has_pointer(v->panel, v->mouse.x, v->mouse.y))
         return;
     camera_ray(&v->eye.camera, v->width, v->height, v->mouse.x, v->mouse.y, direction);
     memcpy(b->along, direction, sizeof b->along);
-    b->solid = v->picture.still->solid_version != 0;
-    b->on_ground = still_hit(v->picture.still, v->eye.camera.position, direction, b->at);
+    b->solid = v->picture.frame_data->solid_version != 0;
+    b->on_ground = frame_data_hit(v->picture.frame_data, v->eye.camera.position, direction, b->at);
 }
 
 // ---- Events ----------------------------------------------------------------------------
@@ -140,8 +140,8 @@ static rill_status open_window(view *v)
 {
     const view_options *const o = v->options;
     if (!glfwInit())
-        return trouble(RILL_NO_BACKEND, "no display: %s; `rill render` draws without one",
-                       complaint());
+        return render_fail(RILL_NO_BACKEND, "no display: %s; `rill render` draws without one",
+                           complaint());
     atomic_store(&v->has_glfw, true);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -154,9 +154,10 @@ static rill_status open_window(view *v)
     v->window = glfwCreateWindow(o->width > 0 ? o->width : USUAL_WIDTH,
                                  o->height > 0 ? o->height : USUAL_HEIGHT, title, NULL, NULL);
     if (v->window == NULL)
-        return trouble(RILL_NO_BACKEND,
-                       "this display has no OpenGL 3.3: %s; `rill render` draws without a display",
-                       complaint());
+        return render_fail(
+            RILL_NO_BACKEND,
+            "this display has no OpenGL 3.3: %s; `rill render` draws without a display",
+            complaint());
     glfwSetWindowUserPointer(v->window, v);
     glfwMakeContextCurrent(v->window);
     glfwSwapInterval(1);
@@ -236,7 +237,7 @@ static rill_status change_scene(view *v)
     const renderer_def def = {.nx = now->info.nx,
                               .ny = now->info.ny,
                               .cell_size = (float)now->info.cell_size,
-                              .look = now->look};
+                              .view = now->look};
     renderer *fresh = NULL;
     const rill_status status = renderer_create(&def, &fresh);
     if (status != RILL_OK)
@@ -248,7 +249,7 @@ static rill_status change_scene(view *v)
     if (same) { // the same scene with other water: light, camera and brush stay
         v->look.camera = now->look.camera;
         v->look.camera_count = now->look.camera_count;
-        renderer_set_look(v->renderer, &v->look);
+        renderer_set_view(v->renderer, &v->look);
         return RILL_OK;
     }
     v->look = now->look;
@@ -274,7 +275,7 @@ static rill_status take_still(view *v)
             return status;
     }
     if (v->picture.fresh) {
-        renderer_upload(v->renderer, v->picture.still, v->picture.epoch != v->epoch);
+        renderer_upload(v->renderer, v->picture.frame_data, v->picture.epoch != v->epoch);
         v->epoch = v->picture.epoch;
         v->redraws = v->redraws > 1 ? v->redraws : 1;
     }
@@ -284,15 +285,15 @@ static rill_status take_still(view *v)
 static void move_eye(view *v)
 {
     const camera_bounds bounds = renderer_bounds(v->renderer);
-    if (eye_ride(&v->eye, &v->look, v->picture.still, v->mouse.drag == DRAG_BODY))
+    if (eye_ride(&v->eye, &v->look, v->picture.frame_data, v->mouse.drag == DRAG_BODY))
         window_redraw(v);
     if (!v->eye.by_hand) {
-        eye_follow(&v->eye, &v->look, &bounds, v->picture.still);
+        eye_follow(&v->eye, &v->look, &bounds, v->picture.frame_data);
         return;
     }
     if (eye_fly(&v->eye, &bounds, fmin(v->passed, LONGEST_JUMP)))
         window_redraw(v);
-    eye_keep_above(&v->eye, v->picture.still);
+    eye_keep_above(&v->eye, v->picture.frame_data);
 }
 
 // ---- The loop --------------------------------------------------------------------------
@@ -305,7 +306,7 @@ static void look_at_simulation(view *v)
         window_note(v, "%s", v->state.note);
     }
     if (v->state.failed != RILL_OK) {
-        v->status = trouble(v->state.failed, "%s", v->state.note);
+        v->status = render_fail(v->state.failed, "%s", v->state.note);
         v->closing = true;
     }
 }
@@ -331,7 +332,7 @@ static void work_on_world(view *v)
     sim_set_eye(v->sim, v->eye.camera.position);
     sim_show_births(v->sim, overlay_get(v->painted)->shows_wave_particles);
     window_point(v);
-    brush_work(&v->brush, v->sim, (double)v->picture.still->gravity, v->staged->info.cell_size,
+    brush_work(&v->brush, v->sim, (double)v->picture.frame_data->gravity, v->staged->info.cell_size,
                v->passed);
     if (v->mouse.drag == DRAG_BODY)
         hand_drag(v);
@@ -366,7 +367,7 @@ rill_status view_run(const view_options *options)
 {
     view *v = calloc(1, sizeof *v);
     if (v == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a window");
+        return render_fail(RILL_NO_MEMORY, "no memory for a window");
     v->options = options;
     v->pixels = 1.0;
     v->panel_shown = true;

@@ -15,5 +15,5 @@ typedef struct view_options {
     const char *script; // file of events to play, after which the window closes; NULL: none
 } view_options;
 
-// Shows the window until it is closed. What went wrong is a sentence in trouble_text().
+// Shows the window until it is closed. What went wrong is a sentence in render_error_text().
 rill_status view_run(const view_options *options);

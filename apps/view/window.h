@@ -113,7 +113,7 @@ typedef struct view {
 } view;
 
 // Shows a sentence in the window for a few seconds.
-void window_note(view *v, const char *format, ...) TROUBLE_PRINTF(2, 3);
+void window_note(view *v, const char *format, ...) RENDER_ERROR_PRINTF(2, 3);
 // The next pictures must be drawn even if nothing moves.
 void window_redraw(view *v);
 // Where the mouse points, into v->brush.

@@ -18,7 +18,7 @@ static double speed_end(const overlay_columns *c)
     return (double)c->speed;
 }
 
-// Substeps that the Courant number of the usual wave asks of a frame.
+// Returns the substeps that the Courant number of the usual wave asks of a frame.
 static double substeps_end(const overlay_columns *c)
 {
     const double fastest = (double)c->speed + sqrt((double)c->gravity * (double)c->depth);

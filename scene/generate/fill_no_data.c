@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// fill_no_data.c - fills cells without data from the cells around them.
 #include "scene/generate/fill_no_data.h"
 
 #include "core/status.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// field.c - allocates padded rows.
 #include "core/field.h"
 
 // Rows whose addresses differ by a multiple of 4096 bytes compete for the same few places in the

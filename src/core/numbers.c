@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// numbers.c - numbers that several modules use.
 #include "core/numbers.h"
 
 #include "core/power_cell.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// status.c - the message of the last error of each thread.
 #include "core/status.h"
 
 #include <stdarg.h>

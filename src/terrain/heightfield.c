@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// heightfield.c - creates, samples and destroys heightfields.
 #include "terrain/heightfield.h"
 
 #include "core/status.h"

@@ -82,7 +82,7 @@ static void check_colour(const char *json, const rill_liquid *liquid, double alp
 
 // Vertices, triangles and the alpha of each vertex against the frame data. Returns the largest
 // alpha.
-static int check_mesh(const unsigned char *data, const still *s)
+static int check_mesh(const unsigned char *data, const frame_data *s)
 {
     const unsigned char *bin = data + 20 + read_u32(data + 12) + 8;
     const size_t bytes = read_u32(bin - 8);
@@ -110,11 +110,11 @@ static void check_scene(const char *name, const char *liquid, double seconds, in
 
     const rill_view view = rill_scene_view(scene);
     assert_string_equal(view.liquid.name, liquid);
-    still_taker *taker = NULL;
-    still *s = NULL;
-    assert_int_equal(still_taker_create(world, &view, &taker), RILL_OK);
-    assert_int_equal(still_create(taker, &s), RILL_OK);
-    assert_int_equal(still_take(taker, world, s), RILL_OK);
+    frame_capture *capture = NULL;
+    frame_data *s = NULL;
+    assert_int_equal(frame_capture_create(world, &view, &capture), RILL_OK);
+    assert_int_equal(frame_data_create(capture, &s), RILL_OK);
+    assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
     assert_true(s->vertex_count > 100);
 
     export(scene, world, "gltf", GLB);
@@ -131,8 +131,8 @@ static void check_scene(const char *name, const char *liquid, double seconds, in
     assert_non_null(strstr((const char *)data, counted));
     free(data);
 
-    still_destroy(&s);
-    still_taker_destroy(&taker);
+    frame_data_destroy(&s);
+    frame_capture_destroy(&capture);
     rill_world_destroy(&world);
     rill_scene_destroy(&scene);
 }

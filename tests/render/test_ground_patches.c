@@ -70,7 +70,7 @@ static size_t open_edges(edges *e)
     return open;
 }
 
-static double covered_area(const still *s, const uint32_t *indices, size_t count)
+static double covered_area(const frame_data *s, const uint32_t *indices, size_t count)
 {
     double sum = 0.0;
     for (size_t n = 0; n + 2 < count; n += 3) {
@@ -96,8 +96,8 @@ static void patches_of_any_detail_fit_without_cracks(void **state)
 {
     (void)state;
     river_model *m = patched(false);
-    const still *s = m->still;
-    const still_carpet *c = &s->carpet;
+    const frame_data *s = m->frame_data;
+    const frame_carpet *c = &s->carpet;
     edges full = {0};
     add_triangles(&full, s->indices, s->index_count);
     const size_t outline = open_edges(&full);
@@ -107,7 +107,7 @@ static void patches_of_any_detail_fit_without_cracks(void **state)
         edges mixed = {0};
         double sum = 0.0;
         for (size_t n = 0; n < c->patch_count; n++) {
-            const still_patch *p = &c->patches[n];
+            const frame_patch *p = &c->patches[n];
             const uint32_t level = (choice * 2654435761u >> (n % 24)) % (CARPET_LEVELS + 1);
             const uint32_t *indices = level == CARPET_LEVELS ? s->indices + p->first_rest
                                                              : c->coarse + p->first_coarse[level];
@@ -128,7 +128,7 @@ static void every_triangle_is_in_one_patch_and_in_one_order(void **state)
 {
     (void)state;
     river_model *m = patched(true);
-    const still *s = m->still;
+    const frame_data *s = m->frame_data;
     size_t rest = 0, refined = 0;
     for (size_t n = 0; n < s->carpet.patch_count; n++) {
         assert_int_equal(s->carpet.patches[n].first_rest, rest);
@@ -147,12 +147,12 @@ static void far_patches_have_far_fewer_triangles(void **state)
 {
     (void)state;
     river_model *m = patched(false);
-    const still_carpet *c = &m->still->carpet;
+    const frame_carpet *c = &m->frame_data->carpet;
     size_t count[CARPET_LEVELS] = {0};
     for (size_t n = 0; n < c->patch_count; n++)
         for (int level = 0; level < CARPET_LEVELS; level++)
             count[level] += c->patches[n].coarse_count[level];
-    assert_true(3 * count[0] < m->still->index_count);
+    assert_true(3 * count[0] < m->frame_data->index_count);
     assert_true(count[1] <= count[0]);
     river_model_free(m);
 }

@@ -72,12 +72,12 @@ static sim *start_with(const char *scene, const char *const *overrides, int coun
                          .paused = true};
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_newest(s).still == NULL; n++) {
+    for (int n = 0; n < LIMIT && sim_newest(s).frame_data == NULL; n++) {
         if (sim_look(s).failed != RILL_OK)
             fail_msg("%s", sim_look(s).note);
         sleep_briefly();
     }
-    assert_non_null(sim_newest(s).still);
+    assert_non_null(sim_newest(s).frame_data);
     return s;
 }
 
@@ -143,9 +143,9 @@ static void what_is_thrown_falls_freely_and_is_seen_at_once(void **state)
     command.thrown.velocity[0] = 5.0;
     assert_true(sim_order(s, &command));
     assert_int_equal(ask(s).bodies, 1);
-    for (int n = 0; n < LIMIT && sim_newest(s).still->bodies.count == 0; n++)
+    for (int n = 0; n < LIMIT && sim_newest(s).frame_data->bodies.count == 0; n++)
         sleep_briefly();
-    assert_int_equal(sim_newest(s).still->bodies.count, 1);
+    assert_int_equal(sim_newest(s).frame_data->bodies.count, 1);
     const double time = 1.0;
     run_until(s, time);
     const sim_answer a = ask(s);

@@ -44,7 +44,7 @@ static sim_picture still_of(sim *s, double time, unsigned not_epoch)
 {
     for (int n = 0; n < LIMIT; n++) {
         const sim_picture p = sim_newest(s);
-        if (p.still != NULL && p.epoch != not_epoch && p.still->time >= time - 1e-9)
+        if (p.frame_data != NULL && p.epoch != not_epoch && p.frame_data->time >= time - 1e-9)
             return p;
         sleep_briefly();
     }
@@ -97,8 +97,8 @@ static void a_paused_scene_shows_its_first_moment(void **state)
     const sim_picture p = still_of(s, 0.0, 0);
     assert_true(p.fresh);
     assert_string_equal(p.stage->info.name, "bowl");
-    assert_int_equal(p.still->nx, 48);
-    assert_true(p.still->time == 0.0);
+    assert_int_equal(p.frame_data->nx, 48);
+    assert_true(p.frame_data->time == 0.0);
     assert_true(ask(s).hash == plain_hash(0));
     assert_false(sim_newest(s).fresh);
     sim_destroy(&s);
@@ -153,7 +153,7 @@ static void orders_are_carried_out_while_paused_and_seen(void **state)
     assert_true(a.probe.base < bed - 0.4f);
     for (int n = 0; n < LIMIT; n++) {
         const sim_picture p = sim_newest(s);
-        if (fabs(p.still->ledger.sourced - 2.0) < 1e-6 && p.still->ground_version > 1)
+        if (fabs(p.frame_data->ledger.sourced - 2.0) < 1e-6 && p.frame_data->ground_version > 1)
             break;
         assert_true(n + 1 < LIMIT);
         sleep_briefly();
@@ -208,8 +208,8 @@ static void the_queue_is_bounded_and_the_picture_never_waits(void **state)
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
     sem_wait(&g.entered); // the scene is open, and the thread says so and is stuck there
-    assert_non_null(sim_newest(s).still);
-    assert_non_null(sim_newest(s).still);
+    assert_non_null(sim_newest(s).frame_data);
+    assert_non_null(sim_newest(s).frame_data);
     const sim_command pour = pour_of(0.25);
     int taken = 0;
     while (taken <= SIM_QUEUE && sim_order(s, &pour))
@@ -243,7 +243,7 @@ static void a_restart_brings_back_the_first_moment_to_the_last_bit(void **state)
     sim_restart(s);
     assert_true(ask(s).hash == plain_hash(0));
     const sim_picture p = still_of(s, 0.0, epoch);
-    assert_true(p.still->time == 0.0);
+    assert_true(p.frame_data->time == 0.0);
     // The rain is the scene's own again.
     sim_run_until(s, 10 * FRAME);
     wait_until_reached(s);
@@ -260,10 +260,10 @@ static void another_scene_takes_the_place_of_the_first(void **state)
     for (int n = 0; n < LIMIT && sim_look(s).opening; n++)
         sleep_briefly();
     // What is being drawn stays until the next one is asked for.
-    assert_int_equal(old.still->nx, 48);
+    assert_int_equal(old.frame_data->nx, 48);
     const sim_picture p = still_of(s, 0.0, old.epoch);
     assert_string_equal(p.stage->info.name, "lake-at-rest");
-    assert_int_equal(p.still->nx, 128);
+    assert_int_equal(p.frame_data->nx, 128);
     sim_destroy(&s);
 }
 
@@ -295,7 +295,7 @@ static void a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence(v
     assert_non_null(strstr(sim_look(s).note, "no-such-scene"));
     sim_answer a;
     assert_false(sim_ask(s, 0.0, 0.0, &a));
-    assert_null(sim_newest(s).still);
+    assert_null(sim_newest(s).frame_data);
     sim_destroy(&s);
 }
 
@@ -309,7 +309,7 @@ static void a_hold_is_not_passed_until_it_is_moved(void **state)
     sim_pause(s, false);
     for (int at = 3; at < 30; at += 9) {
         const sim_picture p = still_of(s, at * FRAME, 0);
-        assert_true(fabs(p.still->time - at * FRAME) < 1e-9);
+        assert_true(fabs(p.frame_data->time - at * FRAME) < 1e-9);
         assert_true(fabs(ask(s).time - at * FRAME) < 1e-9);
         sim_hold(s, (at + 9) * FRAME);
     }
@@ -319,7 +319,7 @@ static void a_hold_is_not_passed_until_it_is_moved(void **state)
 }
 
 // Reads all of a still, as the graphics card would.
-static unsigned read_all(const still *s)
+static unsigned read_all(const frame_data *s)
 {
     unsigned sum = 0;
     for (size_t n = 0; n < s->vertex_count * sizeof *s->vertices; n++)
@@ -368,7 +368,7 @@ static void any_mixture_of_orders_keeps_the_books(void **state)
             break;
         case 7:
         case 8:
-            sum += read_all(sim_newest(s).still);
+            sum += read_all(sim_newest(s).frame_data);
             break;
         default:
             sim_order(s, &pour);
@@ -444,14 +444,15 @@ static void births_come_with_the_next_still_also_in_a_pause(void **state)
     (void)state;
     sim_picture p;
     sim *s = river_seen_from(4, 10.0, &p);
-    assert_true(p.still->drift.shown && p.still->drift.birth_count == 0);
+    assert_true(p.frame_data->wave_particles.shown &&
+                p.frame_data->wave_particles.birth_count == 0);
     const uint64_t hash = ask(s).hash;
     sim_show_births(s, true);
-    for (int n = 0; n < LIMIT && p.still->drift.birth_count == 0; n++) {
+    for (int n = 0; n < LIMIT && p.frame_data->wave_particles.birth_count == 0; n++) {
         sleep_briefly();
         p = sim_newest(s);
     }
-    assert_true(p.still->drift.birth_count > 100);
+    assert_true(p.frame_data->wave_particles.birth_count > 100);
     assert_true(ask(s).hash == hash);
     sim_destroy(&s);
 }

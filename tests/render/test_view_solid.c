@@ -55,7 +55,7 @@ static sim *start(void)
     const sim_def def = {.scene = path, .threads = 1, .paused = true};
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_newest(s).still == NULL; n++) {
+    for (int n = 0; n < LIMIT && sim_newest(s).frame_data == NULL; n++) {
         if (sim_look(s).failed != RILL_OK)
             fail_msg("%s", sim_look(s).note);
         sleep_briefly();
@@ -71,7 +71,7 @@ static double height_below(sim *s, double x, double y, double z, double not_this
     double hit[3] = {0.0, 0.0, not_this};
     for (int n = 0; n < LIMIT && fabs(hit[2] - not_this) < 1e-5; n++) {
         const sim_picture p = sim_newest(s);
-        if (!still_hit(p.still, origin, down, hit))
+        if (!frame_data_hit(p.frame_data, origin, down, hit))
             hit[2] = not_this;
         sleep_briefly();
     }

@@ -25,7 +25,7 @@ static bool is_scene_name(const char *text)
     return false;
 }
 
-static int say_missing(const char *path)
+static int fail_missing(const char *path)
 {
     const char *names[MOST_NAMES];
     int count = 0;
@@ -46,7 +46,7 @@ static int explain(const char *path, bool json)
     if (is_scene_name(path))
         return info_scene(path, json);
     if (stat(path, &found) != 0)
-        return errno == ENOENT ? say_missing(path)
+        return errno == ENOENT ? fail_missing(path)
                                : say_wrong("%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(found.st_mode))
         return say_wrong("%s: is a folder, not a file", path);

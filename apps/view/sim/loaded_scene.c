@@ -51,7 +51,7 @@ static rill_status open_world(stage *s, const char *scene, const char *const *ov
     if (status == RILL_OK)
         status = rill_scene_create_world_on(s->scene, s->backend, s->threads, &s->world);
     if (status != RILL_OK)
-        return trouble_from_rill(status);
+        return render_fail_from_rill(status);
     s->info = rill_scene_describe(s->scene);
     s->look = rill_scene_view(s->scene);
     return RILL_OK;
@@ -59,10 +59,10 @@ static rill_status open_world(stage *s, const char *scene, const char *const *ov
 
 static rill_status make_stills(stage *s)
 {
-    rill_status status = still_taker_create(s->world, &s->look, &s->taker);
+    rill_status status = frame_capture_create(s->world, &s->look, &s->capture);
     for (int n = 0; n < STAGE_STILLS && status == RILL_OK; n++)
-        status = still_create(s->taker, &s->stills[n]);
-    return status == RILL_OK ? still_take(s->taker, s->world, s->stills[s->ready]) : status;
+        status = frame_data_create(s->capture, &s->stills[n]);
+    return status == RILL_OK ? frame_data_fill(s->capture, s->world, s->stills[s->ready]) : status;
 }
 
 rill_status stage_open(const char *scene, const char *const *overrides, int count,
@@ -71,7 +71,7 @@ rill_status stage_open(const char *scene, const char *const *overrides, int coun
     *out = NULL;
     stage *s = malloc(sizeof *s);
     if (s == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a scene");
+        return render_fail(RILL_NO_MEMORY, "no memory for a scene");
     *s = (stage){.threads = threads > 0 ? threads : all_cores(),
                  .backend = backend,
                  .holders = 1,
@@ -80,8 +80,9 @@ rill_status stage_open(const char *scene, const char *const *overrides, int coun
     s->ready = 1;
     s->drawn = 2;
     s->asked_for = strdup(scene);
-    rill_status status = s->asked_for != NULL ? open_world(s, scene, overrides, count)
-                                              : trouble(RILL_NO_MEMORY, "no memory for a scene");
+    rill_status status = s->asked_for != NULL
+                             ? open_world(s, scene, overrides, count)
+                             : render_fail(RILL_NO_MEMORY, "no memory for a scene");
     if (status == RILL_OK)
         status = make_stills(s);
     if (status != RILL_OK)
@@ -95,13 +96,13 @@ rill_status stage_restart(stage *s)
     rill_world *fresh = NULL;
     const rill_status status = rill_scene_create_world_on(s->scene, s->backend, s->threads, &fresh);
     if (status != RILL_OK)
-        return trouble_from_rill(status);
+        return render_fail_from_rill(status);
     rill_world_destroy(&s->world);
     s->world = fresh;
     s->hand = (rill_source_id){0};
     s->grip = (stage_grip){0};
     s->thrown = (rill_body_id){0};
-    still_taker_ground_changed(s->taker);
+    frame_capture_ground_changed(s->capture);
     return RILL_OK;
 }
 
@@ -110,8 +111,8 @@ void stage_destroy(stage **s)
     if (s == NULL || *s == NULL)
         return;
     for (int n = 0; n < STAGE_STILLS; n++)
-        still_destroy(&(*s)->stills[n]);
-    still_taker_destroy(&(*s)->taker);
+        frame_data_destroy(&(*s)->stills[n]);
+    frame_capture_destroy(&(*s)->capture);
     rill_world_destroy(&(*s)->world);
     rill_scene_destroy(&(*s)->scene);
     free((*s)->asked_for);

@@ -36,7 +36,7 @@ typedef struct stage {
     int threads;
     rill_backend backend;
     rill_world *world;
-    still_taker *taker;
+    frame_capture *capture;
     int filling;         // which still
     rill_source_id hand; // pours below an overhang; null when nobody has yet
     stage_grip grip;
@@ -51,12 +51,12 @@ typedef struct stage {
     // Of the picture's thread.
     int drawn;
 
-    still *stills[STAGE_STILLS]; // each belongs to who has its number
+    frame_data *stills[STAGE_STILLS]; // each belongs to who has its number
 } stage;
 
 // Opens a scene with room for bodies that are thrown into it, makes its world and takes a first
 // still, which is ready. `threads` 0: all cores. The caller is its one holder. What went wrong is a
-// sentence in trouble_text().
+// sentence in render_error_text().
 rill_status stage_open(const char *scene, const char *const *overrides, int count,
                        rill_backend backend, int threads, stage **out);
 

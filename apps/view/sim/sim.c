@@ -69,7 +69,7 @@ rill_status sim_create(const sim_def *def, sim **out)
     if (s == NULL || wanted == NULL) {
         free(s);
         sim_free_request(wanted);
-        return trouble(RILL_NO_MEMORY, "no memory for the simulation's thread");
+        return render_fail(RILL_NO_MEMORY, "no memory for the simulation's thread");
     }
     s->threads = def->threads;
     s->backend = def->backend;
@@ -84,7 +84,7 @@ rill_status sim_create(const sim_def *def, sim **out)
     make_locks(s);
     if (pthread_create(&s->thread, NULL, sim_work, s) != 0) {
         free_sim(s);
-        return trouble(RILL_NO_MEMORY, "the system gives no thread for the simulation");
+        return render_fail(RILL_NO_MEMORY, "the system gives no thread for the simulation");
     }
     *out = s;
     return RILL_OK;
@@ -134,7 +134,7 @@ sim_picture sim_newest(sim *s)
         pthread_cond_signal(&s->changed);
     }
     if (at != NULL) {
-        picture.still = at->stills[at->drawn];
+        picture.frame_data = at->stills[at->drawn];
         picture.epoch = at->epoch[at->drawn];
     }
     pthread_mutex_unlock(&s->mutex);
@@ -231,7 +231,7 @@ rill_status sim_open(sim *s, const char *scene, const char *const *overrides, in
 {
     sim_request *wanted = make_request(scene, overrides, count);
     if (wanted == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory to open %s", scene);
+        return render_fail(RILL_NO_MEMORY, "no memory to open %s", scene);
     pthread_mutex_lock(&s->mutex);
     sim_free_request(s->wanted);
     s->wanted = wanted;

@@ -44,7 +44,7 @@ void sim_destroy(sim **s);
 
 typedef struct sim_picture {
     const stage *stage; // NULL before the first scene is open
-    const still *still;
+    const frame_data *frame_data;
     unsigned epoch; // another number than before: another scene, or the same from its start
     bool fresh;     // not the still of the call before
 } sim_picture;

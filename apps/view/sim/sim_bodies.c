@@ -150,7 +150,7 @@ rill_status sim_bodies_throw(stage *at, const sim_command *command)
     def.spin[0] = -TUMBLE * def.velocity[1] / size;
     def.spin[1] = TUMBLE * def.velocity[0] / size;
     def.spin[2] = 0.5 * (def.spin[0] + def.spin[1]);
-    return trouble_from_rill(rill_world_add_body(at->world, &def, &at->thrown));
+    return render_fail_from_rill(rill_world_add_body(at->world, &def, &at->thrown));
 }
 
 // ---- Meeting ---------------------------------------------------------------------------
@@ -173,8 +173,8 @@ rill_status sim_bodies_remove(stage *at, const sim_ray *ray)
     double distance = 0.0;
     const rill_body_id id = met(at, ray, &distance);
     if (id.index1 == 0)
-        return trouble(RILL_BAD_ARGUMENT, "there is no body under the mouse to remove");
-    return trouble_from_rill(rill_world_remove_body(at->world, id));
+        return render_fail(RILL_BAD_ARGUMENT, "there is no body under the mouse to remove");
+    return render_fail_from_rill(rill_world_remove_body(at->world, id));
 }
 
 rill_status sim_bodies_grab(stage *at, const sim_ray *ray, double where[3])
@@ -185,10 +185,10 @@ rill_status sim_bodies_grab(stage *at, const sim_ray *ray, double where[3])
     at->grip = grip;
     grip.id = met(at, ray, &grip.distance);
     if (grip.id.index1 == 0 || rill_world_get_body(at->world, grip.id, &state) != RILL_OK)
-        return trouble(RILL_BAD_ARGUMENT, "there is no body under the mouse to drag");
+        return render_fail(RILL_BAD_ARGUMENT, "there is no body under the mouse to drag");
     const rill_body_mesh mesh = rill_world_body_mesh(at->world, grip.id);
     if (mesh.motion == RILL_BODY_HOST)
-        return trouble(
+        return render_fail(
             RILL_BAD_ARGUMENT,
             "this body stands, or goes its way, as the scene says: it cannot be dragged");
     shift_since(at, ray->cell, shift);

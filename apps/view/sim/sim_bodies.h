@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // sim_bodies.h - what the hand does to bodies, on the thread that simulates. What went wrong is a
-// sentence in trouble_text().
+// sentence in render_error_text().
 #pragma once
 
 #include "apps/view/sim/sim.h"

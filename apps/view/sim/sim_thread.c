@@ -53,7 +53,7 @@ static void change_stage(sim *s, stage *next)
 {
     stage *old = s->stage;
     if (old != NULL) {
-        still_taker_destroy(&old->taker);
+        frame_capture_destroy(&old->capture);
         rill_world_destroy(&old->world);
     }
     pthread_mutex_lock(&s->mutex);
@@ -83,7 +83,7 @@ static void open_wanted(sim *s)
         change_stage(s, next);
     } else {
         pthread_mutex_lock(&s->mutex);
-        note(s, trouble_text());
+        note(s, render_error_text());
         if (s->stage == NULL)
             s->state.failed = status;
     }
@@ -98,7 +98,7 @@ static void restart_now(sim *s)
     const rill_status status = stage_restart(s->stage);
     pthread_mutex_lock(&s->mutex);
     if (status != RILL_OK)
-        note(s, trouble_text());
+        note(s, render_error_text());
     s->epoch++;
     s->unseen = true;
     s->repace = true;
@@ -136,26 +136,26 @@ static rill_status combine(stage *at, const sim_command *c)
     return rill_world_combine(at->world, &shape, c->combine.how, c->combine.blend);
 }
 
-// What went wrong is a sentence in trouble_text().
+// What went wrong is a sentence in render_error_text().
 static rill_status apply(stage *at, const sim_command *c)
 {
     rill_rain_frame rain = {0};
     switch (c->kind) {
     case SIM_POUR:
-        return trouble_from_rill(pour(at, c));
+        return render_fail_from_rill(pour(at, c));
     case SIM_COMBINE:
-        return trouble_from_rill(combine(at, c));
+        return render_fail_from_rill(combine(at, c));
     case SIM_BRUSH:
-        still_taker_ground_changed(at->taker);
-        return trouble_from_rill(rill_world_edit_terrain(at->world, &c->brush));
+        frame_capture_ground_changed(at->capture);
+        return render_fail_from_rill(rill_world_edit_terrain(at->world, &c->brush));
     case SIM_BORDER:
-        return trouble_from_rill(
+        return render_fail_from_rill(
             rill_world_set_border(at->world, c->border.side, c->border.border, c->border.level));
     case SIM_RAIN:
         rain.rate = c->rate;
-        return trouble_from_rill(rill_world_set_rain(at->world, &rain, 1));
+        return render_fail_from_rill(rill_world_set_rain(at->world, &rain, 1));
     case SIM_EVAPORATION:
-        return trouble_from_rill(rill_world_set_evaporation(at->world, c->rate));
+        return render_fail_from_rill(rill_world_set_evaporation(at->world, c->rate));
     case SIM_THROW:
         return sim_bodies_throw(at, c);
     case SIM_REMOVE:
@@ -177,7 +177,7 @@ static void apply_next(sim *s)
     s->state.holding = s->state.holding && held;
     s->unseen = true;
     if (status != RILL_OK)
-        note(s, trouble_text());
+        note(s, render_error_text());
 }
 
 // The body may be another one by the time it is looked for, or the hand may have let go.
@@ -192,7 +192,7 @@ static void grab_now(sim *s)
     s->state.holding = status == RILL_OK && s->grabbing;
     memcpy(s->state.held_at, at, sizeof at);
     if (status != RILL_OK)
-        note(s, trouble_text());
+        note(s, render_error_text());
     wake_picture(s);
 }
 
@@ -244,13 +244,13 @@ static void take_still(sim *s)
     s->unseen = false;
     pthread_mutex_unlock(&s->mutex);
     const double start = sim_seconds();
-    still_taker_show_births(at->taker, births);
-    const rill_status status = still_take(at->taker, at->world, at->stills[at->filling]);
+    frame_capture_show_births(at->capture, births);
+    const rill_status status = frame_data_fill(at->capture, at->world, at->stills[at->filling]);
     s->taken_at = sim_seconds();
     pthread_mutex_lock(&s->mutex);
     s->state.still_ms = 1e3 * (s->taken_at - start);
     if (status != RILL_OK) {
-        note(s, trouble_text());
+        note(s, render_error_text());
         return;
     }
     const int filled = at->filling;
