@@ -214,7 +214,7 @@ static rill_status draw(const bench_picture_case *c, const subject *shown, figur
     if (status == RILL_OK) {
         easel e = {.shown = shown, .r = r, .s = renderer_default_shot(r), .time = c->time};
         if (look.camera_count > 0)
-            e.s.eye = camera_on_path(look.camera, look.camera_count, c->time);
+            e.s.camera = camera_on_path(look.camera, look.camera_count, c->time);
         e.s.width = c->width;
         e.s.height = c->height;
         e.s.target = canvas_framebuffer(target);

@@ -82,7 +82,7 @@ typedef struct brush_ring {
 
 // One picture of the last frame data.
 typedef struct shot {
-    camera eye;
+    camera camera;
     int width, height; // pixels
     unsigned target;   // framebuffer to draw into, 0: the window's
     int samples;       // pictures with moved pixels that are averaged, 1 to 64

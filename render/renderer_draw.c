@@ -87,7 +87,7 @@ camera_bounds renderer_bounds(const renderer *r)
 shot renderer_default_shot(const renderer *r)
 {
     const camera_bounds bounds = renderer_bounds(r);
-    return (shot){.eye = camera_overview(&bounds), .width = 1280, .height = 720, .samples = 1};
+    return (shot){.camera = camera_overview(&bounds), .width = 1280, .height = 720, .samples = 1};
 }
 
 void renderer_bind_maps(renderer *r)
@@ -205,7 +205,7 @@ static void fill_rays(const float view[16], const float projection[16], float ra
 // Returns the length in pixels of a metre across the view that is a metre distant.
 static double pixels_of(const shot *s)
 {
-    return 0.5 * s->height / tan(0.5 * s->eye.field_of_view * 3.14159265358979 / 180.0);
+    return 0.5 * s->height / tan(0.5 * s->camera.field_of_view * 3.14159265358979 / 180.0);
 }
 
 static void fill_camera(renderer *r, const shot *s, const double jitter[2])
@@ -214,13 +214,13 @@ static void fill_camera(renderer *r, const shot *s, const double jitter[2])
     bodies_stretch(r->afloat, &bounds);
     float view[16], projection[16];
     frame_block *block = &r->block;
-    camera_matrices(&s->eye, &bounds, s->width, s->height, jitter, view, projection);
+    camera_matrices(&s->camera, &bounds, s->width, s->height, jitter, view, projection);
     if (r->variant.sea)
-        ocean_stretch(r->sea, &s->eye, projection);
+        ocean_stretch(r->sea, &s->camera, projection);
     multiply(projection, view, block->view_projection);
     fill_rays(view, projection, block->ray);
     for (int k = 0; k < 3; k++)
-        block->eye[k] = (float)s->eye.position[k];
+        block->eye[k] = (float)s->camera.position[k];
     block->eye[3] = (float)fmod(r->time, 86400.0);
     block->viewport[0] = (float)s->width;
     block->viewport[1] = (float)s->height;
@@ -259,7 +259,7 @@ static void draw_shape(renderer *r, const shot *s)
     begin_triangles(s, r->between.shape);
     glClearBufferfv(GL_COLOR, 0, nothing);
     glUseProgram(program);
-    ground_draw(r->land, program, r->block.view_projection, s->eye.position, pixels_of(s),
+    ground_draw(r->land, program, r->block.view_projection, s->camera.position, pixels_of(s),
                 r->coarsen);
 }
 
@@ -333,7 +333,7 @@ static void draw_mesh(renderer *r, const shot *s)
 {
     if (r->variant.waves || r->variant.river) {
         const fine_view view = {.view_projection = r->block.view_projection,
-                                .eye = s->eye.position,
+                                .eye = s->camera.position,
                                 .coarse = r->programs[PROGRAM_SURFACE],
                                 .fine = r->programs[PROGRAM_FINE],
                                 .water_array = r->water_array,
@@ -364,7 +364,8 @@ static void draw_surface(renderer *r, const shot *s, float curtains)
         set_float(r->programs[PROGRAM_SURFACE], "curtains", curtains);
     draw_mesh(r, s);
     if (r->variant.sea)
-        ocean_draw(r->sea, r->programs[PROGRAM_OCEAN], r->block.view_projection, s->eye.position);
+        ocean_draw(r->sea, r->programs[PROGRAM_OCEAN], r->block.view_projection,
+                   s->camera.position);
 }
 
 static void draw_arrows(renderer *r)

@@ -122,7 +122,7 @@ static double distance_all_around(const camera_bounds *b, double rise, double wi
     return distance;
 }
 
-static void look_at_middle(camera *c, const camera_bounds *bounds, double aspect)
+static void aim_at_middle(camera *c, const camera_bounds *bounds, double aspect)
 {
     double away[3], length = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -144,7 +144,7 @@ void render_camera_place(render_camera *c, const camera_bounds *bounds, int widt
     const double aspect = (double)width / (double)height;
     c->start = camera_overview(bounds);
     if (c->kind == RENDER_CAMERA_ORBIT)
-        look_at_middle(&c->start, bounds, aspect);
+        aim_at_middle(&c->start, bounds, aspect);
     else // a picture that is less wide shows as much only from farther away
         camera_zoom(&c->start, fmax(1.0, USUAL_ASPECT / aspect));
 }
@@ -153,8 +153,8 @@ camera render_camera_at(const render_camera *c, double time, double seconds)
 {
     if (c->kind == RENDER_CAMERA_PATH)
         return camera_on_path(c->keys, c->key_count, time);
-    camera eye = c->start;
+    camera turned = c->start;
     if (c->kind == RENDER_CAMERA_ORBIT)
-        camera_orbit(&eye, c->turning * seconds, 0.0);
-    return eye;
+        camera_orbit(&turned, c->turning * seconds, 0.0);
+    return turned;
 }

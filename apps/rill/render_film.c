@@ -23,7 +23,7 @@
 // Detail that drifts and foam that fades have a past; a picture needs this much of it, seconds.
 #define HISTORY 6.0
 
-typedef enum part { PART_SIMULATE, PART_STILL, PART_DRAW, PART_ENCODE, PART_COUNT } part;
+typedef enum part { PART_SIMULATE, PART_FRAME_DATA, PART_DRAW, PART_ENCODE, PART_COUNT } part;
 
 // A film under way and everything it owns.
 typedef struct shooting {
@@ -44,9 +44,9 @@ typedef struct shooting {
 
     long pictures;    // that are wanted
     long picture;     // that are done
-    long still_frame; // frame of the last still, -1 before the first
+    long data_frame;  // frame of the last still, -1 before the first
     long drawn_frame; // likewise of the last picture
-    camera drawn_eye;
+    camera drawn_camera;
     double seconds[PART_COUNT];
 } shooting;
 
@@ -183,23 +183,23 @@ static void book(shooting *s, part which, double start)
     s->seconds[which] += progress_clock() - start;
 }
 
-static int take_still(shooting *s)
+static int fill_frame(shooting *s)
 {
-    if (s->still_frame == s->play.frame)
+    if (s->data_frame == s->play.frame)
         return STATUS_DONE;
     const double start = progress_clock();
     const rill_status status = frame_data_fill(s->capture, s->play.world, s->frame_data);
-    book(s, PART_STILL, start);
+    book(s, PART_FRAME_DATA, start);
     if (status != RILL_OK)
         return say_failed("%s", render_error_text());
     const double taken = progress_clock();
-    renderer_upload(s->renderer, s->frame_data, s->still_frame < 0);
+    renderer_upload(s->renderer, s->frame_data, s->data_frame < 0);
     book(s, PART_DRAW, taken);
-    if (s->still_frame < 0) {
+    if (s->data_frame < 0) {
         const camera_bounds bounds = renderer_bounds(s->renderer);
         render_camera_place(&s->camera, &bounds, s->options->size[0], s->options->size[1]);
     }
-    s->still_frame = s->play.frame;
+    s->data_frame = s->play.frame;
     return STATUS_DONE;
 }
 
@@ -222,7 +222,7 @@ static int play_to(shooting *s, double time)
     while (status == STATUS_DONE && progress_stop_wanted() == NULL) {
         const bool there = p->frame >= p->frames || play_next_time(p) > late;
         if (there || play_time(p) >= time - HISTORY)
-            status = take_still(s);
+            status = fill_frame(s);
         if (there)
             break;
         if (status == STATUS_DONE)
@@ -251,15 +251,15 @@ static void draw(shooting *s, double time)
     const render_options *o = s->options;
     const double start = progress_clock();
     const double seconds = s->kind == FILM_PICTURE ? time : (time - o->from) / o->speed;
-    camera eye = render_camera_at(&s->camera, time, seconds);
+    camera now = render_camera_at(&s->camera, time, seconds);
     const rill_view view = rill_scene_view(s->play.scene);
     if (s->camera.kind == RENDER_CAMERA_PATH && s->camera.keys == view.camera)
-        frame_data_place_camera(s->frame_data, &view, &eye);
+        frame_data_place_camera(s->frame_data, &view, &now);
     // More pictures than frames, as in slow motion: the same again.
-    if (s->drawn_frame == s->still_frame && memcmp(&eye, &s->drawn_eye, sizeof eye) == 0)
+    if (s->drawn_frame == s->data_frame && memcmp(&now, &s->drawn_camera, sizeof now) == 0)
         return;
     shot picture = renderer_default_shot(s->renderer);
-    picture.eye = eye;
+    picture.camera = now;
     picture.width = o->size[0];
     picture.height = o->size[1];
     picture.target = canvas_framebuffer(s->canvas);
@@ -268,8 +268,8 @@ static void draw(shooting *s, double time)
     picture.overlay_max = (float)overlay_end(s);
     renderer_draw(s->renderer, &picture);
     canvas_read(picture.target, picture.width, picture.height, s->rgb);
-    s->drawn_frame = s->still_frame;
-    s->drawn_eye = eye;
+    s->drawn_frame = s->data_frame;
+    s->drawn_camera = now;
     book(s, PART_DRAW, start);
 }
 
@@ -360,7 +360,7 @@ static int conclude(shooting *s)
 
 int render_film(const render_options *options)
 {
-    shooting s = {.options = options, .still_frame = -1, .drawn_frame = -1};
+    shooting s = {.options = options, .data_frame = -1, .drawn_frame = -1};
     int status = open_all(&s);
     if (status == STATUS_DONE) {
         progress_start(&s.progress, s.play.info.name, s.play.end, options->quiet);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// record.c - pictures and films of what the window shows.
+// record.c - saves pictures and films of the window.
 #include "apps/view/record.h"
 
 #include "render/output/film.h"
@@ -50,7 +50,7 @@ void record_picture(view *v)
 void record_save_picture(view *v)
 {
     char path[256];
-    const char *const name = v->staged->info.name;
+    const char *const name = v->loaded->info.name;
     const double time = v->picture.frame_data->time;
     v->record.picture_wanted = false;
     snprintf(path, sizeof path, "%s-%.3fs.png", name, time);
@@ -76,7 +76,7 @@ void record_save_shot(view *v)
 static void start_film(view *v)
 {
     window_record *const r = &v->record;
-    const char *const name = v->staged->info.name;
+    const char *const name = v->loaded->info.name;
     int n = 1;
     do
         snprintf(r->film_path, sizeof r->film_path, "rill-%s-%02d.mp4", name, n);
@@ -126,7 +126,7 @@ void record_film(view *v)
         return;
     }
     const double time = v->picture.frame_data->time;
-    const double slack = TOLERANCE * v->staged->info.frame;
+    const double slack = TOLERANCE * v->loaded->info.frame;
     if (time < r->next - slack)
         return;
     uint8_t *rgb = read_window(r->width, r->height);

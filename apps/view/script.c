@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// script.c - reading and playing scripts.
+// script.c - reads and plays scripts.
 #include "apps/view/script.h"
 
 #include "apps/view/actions.h"
 #include "apps/view/input.h"
-#include "apps/view/view_report.h"
 
 #include "render/render_error.h"
 
@@ -124,7 +123,7 @@ static bool read_body(char *text, line *l)
     *rest++ = '\0';
     l->key = -1;
     for (int n = 0; n < SIM_BODY_COUNT; n++)
-        if (strcmp(text, hand_body_name((sim_body)n)) == 0)
+        if (strcmp(text, picker_body_name((sim_body)n)) == 0)
             l->key = n;
     return l->key >= 0 && read_number(rest + strspn(rest, " \t"), &l->a) && l->a > 0.0;
 }
@@ -259,9 +258,9 @@ static void use_body(view *v, const line *l)
 {
     switch (l->verb) {
     case VERB_THROW:
-        v->hand.body = (sim_body)l->key;
-        v->hand.speed = l->a;
-        hand_throw(v);
+        v->picker.body = (sim_body)l->key;
+        v->picker.speed = l->a;
+        picker_throw(v);
         break;
     case VERB_GRAB:
         action_tool(v, BRUSH_GRAB);
@@ -273,7 +272,7 @@ static void use_body(view *v, const line *l)
         break;
     default:
         input_move(v, l->a, l->b);
-        hand_remove(v);
+        picker_remove(v);
     }
 }
 
@@ -336,13 +335,13 @@ static bool is_done(const view *v, const script *s, const line *l)
     case VERB_WAIT_FOR:
         return access(l->text, F_OK) == 0;
     case VERB_RUN_UNTIL:
-        return sim_look(v->sim).until_reached;
+        return sim_get_state(v->sim).until_reached;
     case VERB_SETTLE:
-        return !sim_look(v->sim).opening;
+        return !sim_get_state(v->sim).opening;
     case VERB_SHOT:
         return v->record.shot_path == NULL;
     case VERB_STAY:
-        return false; // from here on the window belongs to the hand
+        return false; // from here on the window belongs to the user
     default:
         return true;
     }

@@ -51,8 +51,8 @@ static void scene_part(view *v)
         memset(v->settings.overridden, 0, sizeof v->settings.overridden);
         action_open(v, names[at]);
     }
-    if (v->staged->info.description != NULL && v->staged->info.description[0] != '\0')
-        panel_wrapped(v->panel, PANEL_DIM, v->staged->info.description);
+    if (v->loaded->info.description != NULL && v->loaded->info.description[0] != '\0')
+        panel_wrapped(v->panel, PANEL_DIM, v->loaded->info.description);
 }
 
 static void time_part(view *v)
@@ -100,7 +100,7 @@ static void brush_part(view *v)
         if (pressed >= 0)
             action_tool(v, (brush_tool)(first + pressed));
     }
-    const rill_scene_info *const info = &v->staged->info;
+    const rill_scene_info *const info = &v->loaded->info;
     double radius = v->brush.radius;
     if (panel_slider(v->panel, "radius", &radius, brush_fitting_radius(info, 0.0),
                      brush_fitting_radius(info, INFINITY), "%.3g m", false))
@@ -112,22 +112,22 @@ static void bodies_part(view *v)
 {
     static const char *const waters[] = {"runs through it", "is blocked by it"};
     const char *names[SIM_BODY_COUNT];
-    hand *const h = &v->hand;
-    const char *const refusal = hand_refusal();
+    picker *const h = &v->picker;
+    const char *const refusal = picker_refusal();
     if (refusal != NULL) {
         panel_wrapped(v->panel, PANEL_DIM, refusal);
         return;
     }
     for (int n = 0; n < SIM_BODY_COUNT; n++)
-        names[n] = hand_body_name((sim_body)n);
+        names[n] = picker_body_name((sim_body)n);
     const int kind = panel_buttons(v->panel, names, SIM_BODY_COUNT, (int)h->body);
     if (kind >= 0)
         h->body = (sim_body)kind;
-    const hand_range size = hand_sizes(v->staged), speed = hand_speeds(v->staged);
+    const picker_range size = picker_sizes(v->loaded), speed = picker_speeds(v->loaded);
     panel_slider(v->panel, "size", &h->size, size.least, size.most, "%.3g m", false);
     panel_slider(v->panel, "speed", &h->speed, speed.least, speed.most, "%.3g m/s", false);
     int water = h->blocks ? 1 : 0;
-    if (panel_choice(v->panel, "water", waters, hand_can_block(v->staged) ? 2 : 1, &water))
+    if (panel_choice(v->panel, "water", waters, picker_can_block(v->loaded) ? 2 : 1, &water))
         h->blocks = water == 1;
     char text[64];
     snprintf(text, sizeof text, "%zu, %.2f ms a step", v->picture.frame_data->bodies.count,
@@ -152,12 +152,12 @@ static bool liquid_choice(view *v)
     count = count < MOST_LIQUIDS ? count : MOST_LIQUIDS;
     for (int n = 0; n < count; n++) {
         names[n] = rill_liquid_preset(n).name;
-        if (v->look.liquid.name != NULL && strcmp(names[n], v->look.liquid.name) == 0)
+        if (v->scene_view.liquid.name != NULL && strcmp(names[n], v->scene_view.liquid.name) == 0)
             at = n;
     }
     if (!panel_choice(v->panel, "liquid", names, count, &at))
         return false;
-    v->look.liquid = rill_liquid_preset(at);
+    v->scene_view.liquid = rill_liquid_preset(at);
     return true;
 }
 
@@ -166,7 +166,7 @@ static void look_part(view *v)
     static const char *const grounds[RILL_GROUND_MATERIAL_COUNT] = {
         "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
     static const char *const backdrops[RILL_BACKDROP_COUNT] = {"sky", "studio"};
-    rill_view *const l = &v->look;
+    rill_view *const l = &v->scene_view;
     panel *const p = v->panel;
     int ground = (int)l->ground, backdrop = (int)l->backdrop;
     overlay_choice(v);
@@ -276,7 +276,7 @@ void sidebar_remember(view *v)
     window_graphs *const g = &v->graphs;
     const rill_ledger *const l = &v->picture.frame_data->ledger;
     g->draw_ms[g->next] = (float)v->draw_ms;
-    g->sim_ms[g->next] = (float)(v->state.step_ms + v->state.still_ms);
+    g->sim_ms[g->next] = (float)(v->state.step_ms + v->state.frame_data_ms);
     g->water[g->next] = (float)l->water;
     g->sourced[g->next] = (float)l->sourced;
     g->drained[g->next] = (float)l->drained;

@@ -108,7 +108,7 @@ static void draw_moved(const setting *at, double by, uint8_t *rgb)
         body_model_move(&model, body_model_add(&model, &at->bodies[n]), by, 0.0, 0.0);
     assert_int_equal(body_maker_create(&maker), RILL_OK);
     assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
-    const shot asked = {.eye = at->eye, .width = WIDTH, .height = HEIGHT, .samples = 1};
+    const shot asked = {.camera = at->eye, .width = WIDTH, .height = HEIGHT, .samples = 1};
     wave_model_draw(s, &at->look, &asked, rgb);
     body_maker_destroy(&maker);
     body_model_free(&model);
@@ -491,12 +491,12 @@ static void bodies_are_seen_on_the_open_sea(void **state)
         frame_data *s = calloc(1, sizeof *s);
         assert_non_null(s);
         const rill_view look = n == 0 ? wave_model_ocean(s) : wave_model_ripples(s);
-        const shot asked = {.eye = frame_data_camera(s, &look, s->time),
+        const shot asked = {.camera = frame_data_camera(s, &look, s->time),
                             .width = WIDTH,
                             .height = HEIGHT,
                             .samples = 1};
         wave_model_draw(s, &look, &asked, without);
-        const double *at = asked.eye.position, *to = asked.eye.target;
+        const double *at = asked.camera.position, *to = asked.camera.target;
         rill_body_def box = thing(RILL_BODY_BOX, RILL_MATERIAL_PLAIN, 0.0, 0.0, 0.3);
         for (int k = 0; k < 2; k++)
             box.position[k] = at[k] + 0.5 * (to[k] - at[k]);
@@ -508,9 +508,9 @@ static void bodies_are_seen_on_the_open_sea(void **state)
         assert_int_equal(frame_set_bodies(maker, model.meshes, 1, s), RILL_OK);
         wave_model_draw(s, &look, &asked, with);
         assert_string_equal(render_error_text(), "");
-        const double red = mean_at(with, &asked.eye, box.position[0], box.position[1], 0.5, 0);
+        const double red = mean_at(with, &asked.camera, box.position[0], box.position[1], 0.5, 0);
         assert_true(red >
-                    1.5 * mean_at(with, &asked.eye, box.position[0], box.position[1], 0.5, 2));
+                    1.5 * mean_at(with, &asked.camera, box.position[0], box.position[1], 0.5, 2));
         body_maker_destroy(&maker);
         body_model_free(&model);
         frame_data_destroy(&s);

@@ -142,7 +142,7 @@ static void only_pages_that_changed_are_packed_anew(void **state)
 // From above the river down its course.
 static shot over_the_river(void)
 {
-    return (shot){.eye = {{430.0, 300.0, RIVER_LEVEL + 15.0}, {330.0, 520.0, RIVER_LEVEL}, 50.0},
+    return (shot){.camera = {{430.0, 300.0, RIVER_LEVEL + 15.0}, {330.0, 520.0, RIVER_LEVEL}, 50.0},
                   .width = WIDTH,
                   .height = HEIGHT,
                   .samples = 1};
@@ -213,7 +213,7 @@ static void sediment_hides_the_bed_from_a_depth_on(void **state)
     river_model *m = waving(16, 4, still_water);
     shot asked = over_the_river();
     // Straight down onto the middle of the river, where it is 8 m deep.
-    asked.eye = (camera){{320.0, 489.0, RIVER_LEVEL + 60.0}, {320.0, 490.0, RIVER_LEVEL}, 20.0};
+    asked.camera = (camera){{320.0, 489.0, RIVER_LEVEL + 60.0}, {320.0, 490.0, RIVER_LEVEL}, 20.0};
     for (int fog = 0; fog < 2; fog++)
         for (int k = 0; k < 2; k++) {
             rill_view look = calm();
@@ -253,7 +253,7 @@ static void particles_are_drawn_where_they_are_in_the_colour_of_their_birth(void
     river_model_take(m, true);
     assert_int_equal(m->frame_data->wave_particles.birth_count, 4);
     shot asked = over_the_river();
-    asked.eye = (camera){{320.0, 489.9, RIVER_LEVEL + 200.0}, {320.0, 490.0, RIVER_LEVEL}, 30.0};
+    asked.camera = (camera){{320.0, 489.9, RIVER_LEVEL + 200.0}, {320.0, 490.0, RIVER_LEVEL}, 30.0};
     asked.painted = OVERLAY_BIRTHS;
     const rill_view look = calm();
     river_model_draw(m, &look, &asked, true, seen);

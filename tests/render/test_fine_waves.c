@@ -247,18 +247,19 @@ static void no_hole_is_seen_where_the_detail_changes(void **state)
     // coarse ones, and the seams around a shallow place that stays coarse.
     for (int k = 0; k < 8; k++) {
         const double turn = 2.0 * PI * k / 8.0;
-        const shot asked = {.eye = {{17.0 + 6.0 * cos(turn), 21.0 + 6.0 * sin(turn), 8.0 + 0.2 * k},
-                                    {17.0, 21.0, 0.0},
-                                    50.0},
-                            .width = WIDTH,
-                            .height = HEIGHT};
+        const shot asked = {
+            .camera = {{17.0 + 6.0 * cos(turn), 21.0 + 6.0 * sin(turn), 8.0 + 0.2 * k},
+                       {17.0, 21.0, 0.0},
+                       50.0},
+            .width = WIDTH,
+            .height = HEIGHT};
         wave_model_draw(s, &look, &asked, rgb);
         assert_int_equal(black_pixels(rgb), 0);
     }
     // Without its surface, all of it is black.
     s->index_count = s->waves.rest_count = s->waves.block_count = 0;
     const shot from_above = {
-        .eye = {{20.0, 19.9, 12.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
+        .camera = {{20.0, 19.9, 12.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, &look, &from_above, rgb);
     assert_int_equal(black_pixels(rgb), WIDTH * HEIGHT);
     frame_data_destroy(&s);
@@ -284,7 +285,7 @@ static void look_at_back(wave_model_height level, float weight, uint8_t *rgb)
     frame_data *s = wave_model_still(SIDE, 1.0, below_back, level);
     wave_model_add(s, &sea, weight, 0.0f);
     const shot asked = {
-        .eye = {{20.0, 14.0, -0.2}, {20.0, 24.0, -0.1}, 50.0}, .width = WIDTH, .height = HEIGHT};
+        .camera = {{20.0, 14.0, -0.2}, {20.0, 24.0, -0.1}, 50.0}, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, &look, &asked, rgb);
     frame_data_destroy(&s);
 }
@@ -330,8 +331,9 @@ static int moved_bytes(float advected)
     for (int k = 0; k < 2; k++) {
         frame_data *s = wave_model_still(SIDE, 1.0, below_back, back);
         wave_model_add(s, &sea, 1.0f, k == 0 ? 0.0f : advected);
-        const shot asked = {
-            .eye = {{20.0, 8.0, 4.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
+        const shot asked = {.camera = {{20.0, 8.0, 4.0}, {20.0, 20.0, 0.0}, 50.0},
+                            .width = WIDTH,
+                            .height = HEIGHT};
         wave_model_draw(s, &look, &asked, rgb[k]);
         frame_data_destroy(&s);
     }
@@ -372,7 +374,7 @@ static void red_part(const frame_data *s, double part[WIDTH])
 {
     static uint8_t rgb[BYTES];
     rill_view look = painted_look();
-    const shot asked = {.eye = {{20.0, 19.999, 400.0}, {20.0, 20.0, 0.0}, 2.58},
+    const shot asked = {.camera = {{20.0, 19.999, 400.0}, {20.0, 20.0, 0.0}, 2.58},
                         .width = WIDTH,
                         .height = HEIGHT,
                         .painted = OVERLAY_DEPTH,

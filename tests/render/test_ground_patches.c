@@ -213,7 +213,7 @@ static void land_knows_how_far_and_how_high_above_water_it_is(void **state)
 
 static shot from_afar(void)
 {
-    return (shot){.eye = {{750.0, -900.0, 900.0}, {750.0, 900.0, 0.0}, 50.0},
+    return (shot){.camera = {{750.0, -900.0, 900.0}, {750.0, 900.0, 0.0}, 50.0},
                   .width = WIDTH,
                   .height = HEIGHT,
                   .samples = 1};
@@ -263,7 +263,7 @@ static void the_shore_stays_where_it_is(void **state)
     look.opaque_depth = 0.2;
     river_model *m = patched(false);
     shot asked = from_afar();
-    asked.eye = (camera){{750.0, 990.0, 6000.0}, {750.0, 1000.0, 0.0}, 25.0};
+    asked.camera = (camera){{750.0, 990.0, 6000.0}, {750.0, 1000.0, 0.0}, 25.0};
     river_model_draw(m, &look, &asked, false, fine);
     river_model_draw(m, &look, &asked, true, coarse);
     int wet = 0, moved = 0;

@@ -69,7 +69,7 @@ static void draw(wave_model_height bed, wave_model_height level, const rill_view
 {
     frame_data *s = wave_model_still(SIDE, 1.0, bed, level);
     s->time = time;
-    const shot asked = {.eye = *eye, .width = WIDTH, .height = HEIGHT};
+    const shot asked = {.camera = *eye, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, look, &asked, rgb);
     frame_data_destroy(&s);
 }
@@ -249,8 +249,9 @@ static void draw_variants(uint8_t pictures[4][BYTES])
         frame_data *s = wave_model_still(SIDE, 1.0, deep, flat);
         if (k / 2 == 1)
             wave_model_add(s, &sea, 1.0f, 0.0f);
-        const shot asked = {
-            .eye = {{16.0, -4.0, 5.0}, {16.0, 12.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
+        const shot asked = {.camera = {{16.0, -4.0, 5.0}, {16.0, 12.0, 0.0}, 50.0},
+                            .width = WIDTH,
+                            .height = HEIGHT};
         wave_model_draw(s, &look, &asked, pictures[k]);
         frame_data_destroy(&s);
     }

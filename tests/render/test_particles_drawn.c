@@ -44,7 +44,7 @@ static void draw(stage *s, uint8_t *rgb)
 {
     renderer_upload(s->drawer, s->picture, true);
     shot asked = renderer_default_shot(s->drawer);
-    asked.eye = s->eye;
+    asked.camera = s->eye;
     asked.width = WIDTH;
     asked.height = HEIGHT;
     asked.target = canvas_framebuffer(s->paper);
@@ -306,7 +306,7 @@ static void draw_sized(stage *s, int width, int height, uint8_t *rgb)
     canvas *paper = NULL;
     assert_int_equal(canvas_create(width, height, &paper), RILL_OK);
     shot asked = renderer_default_shot(s->drawer);
-    asked.eye = s->eye;
+    asked.camera = s->eye;
     asked.width = width;
     asked.height = height;
     asked.samples = 8;

@@ -227,9 +227,9 @@ static void draw(const stage *s, const golden *g, uint8_t *rgb)
     const rill_view view = s->look;
     shot asked = renderer_default_shot(s->drawer);
     if (g->eye.field_of_view > 0.0)
-        asked.eye = g->eye;
+        asked.camera = g->eye;
     else if (view.camera_count > 0)
-        asked.eye = camera_on_path(view.camera, view.camera_count, s->picture->time);
+        asked.camera = camera_on_path(view.camera, view.camera_count, s->picture->time);
     asked.width = WIDTH;
     asked.height = HEIGHT;
     asked.target = canvas_framebuffer(s->paper);

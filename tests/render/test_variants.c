@@ -25,7 +25,7 @@
 static void fill(renderer *r, canvas *paper, const rill_view *look, uint8_t *rgb)
 {
     shot asked = renderer_default_shot(r);
-    asked.eye = camera_on_path(look->camera, look->camera_count, 0.0);
+    asked.camera = camera_on_path(look->camera, look->camera_count, 0.0);
     asked.width = WIDTH;
     asked.height = HEIGHT;
     asked.target = canvas_framebuffer(paper);

@@ -55,7 +55,7 @@ static sim_picture still_of(sim *s, double time, unsigned not_epoch)
 static void wait_until_reached(sim *s)
 {
     for (int n = 0; n < LIMIT; n++) {
-        if (sim_look(s).until_reached)
+        if (sim_get_state(s).until_reached)
             return;
         sleep_briefly();
     }
@@ -96,7 +96,7 @@ static void a_paused_scene_shows_its_first_moment(void **state)
     sim *s = start(true);
     const sim_picture p = still_of(s, 0.0, 0);
     assert_true(p.fresh);
-    assert_string_equal(p.stage->info.name, "bowl");
+    assert_string_equal(p.loaded->info.name, "bowl");
     assert_int_equal(p.frame_data->nx, 48);
     assert_true(p.frame_data->time == 0.0);
     assert_true(ask(s).hash == plain_hash(0));
@@ -111,12 +111,12 @@ static void drawing_does_not_change_the_water(void **state)
     sim *s = start(true);
     still_of(s, 0.0, 0);
     sim_run_until(s, 30 * FRAME);
-    while (!sim_look(s).until_reached)
+    while (!sim_get_state(s).until_reached)
         sim_newest(s);
     const sim_answer a = ask(s);
     assert_true(fabs(a.time - 30 * FRAME) < 1e-9);
     assert_true(a.hash == plain_hash(30));
-    assert_true(sim_look(s).paused);
+    assert_true(sim_get_state(s).paused);
     sim_destroy(&s);
 }
 
@@ -130,7 +130,7 @@ static void single_frames_are_counted_and_pause(void **state)
     for (int n = 0; n < 3; n++)
         sim_step(s);
     assert_true(fabs(ask(s).time - before - 3 * FRAME) < 1e-9);
-    assert_true(sim_look(s).paused);
+    assert_true(sim_get_state(s).paused);
     still_of(s, before + 3 * FRAME, 0);
     sim_destroy(&s);
 }
@@ -170,8 +170,8 @@ static void a_wrong_order_is_a_note(void **state)
     const uint64_t before = ask(s).hash;
     assert_true(sim_order(s, &rain));
     assert_true(ask(s).hash == before);
-    assert_int_equal(sim_look(s).notes, 1);
-    assert_true(strlen(sim_look(s).note) > 10);
+    assert_int_equal(sim_get_state(s).notes, 1);
+    assert_true(strlen(sim_get_state(s).note) > 10);
     sim_destroy(&s);
 }
 
@@ -257,12 +257,12 @@ static void another_scene_takes_the_place_of_the_first(void **state)
     sim *s = start(false);
     const sim_picture old = still_of(s, 0.0, 0);
     assert_int_equal(sim_open(s, "lake-at-rest", NULL, 0), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_look(s).opening; n++)
+    for (int n = 0; n < LIMIT && sim_get_state(s).opening; n++)
         sleep_briefly();
     // What is being drawn stays until the next one is asked for.
     assert_int_equal(old.frame_data->nx, 48);
     const sim_picture p = still_of(s, 0.0, old.epoch);
-    assert_string_equal(p.stage->info.name, "lake-at-rest");
+    assert_string_equal(p.loaded->info.name, "lake-at-rest");
     assert_int_equal(p.frame_data->nx, 128);
     sim_destroy(&s);
 }
@@ -273,9 +273,9 @@ static void a_scene_that_cannot_be_opened_leaves_the_first_running(void **state)
     sim *s = start(true);
     still_of(s, 0.0, 0);
     assert_int_equal(sim_open(s, "no-such-scene", NULL, 0), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_look(s).opening; n++)
+    for (int n = 0; n < LIMIT && sim_get_state(s).opening; n++)
         sleep_briefly();
-    const sim_state now = sim_look(s);
+    const sim_state now = sim_get_state(s);
     assert_int_equal(now.failed, RILL_OK);
     assert_int_equal(now.notes, 1);
     assert_non_null(strstr(now.note, "no-such-scene"));
@@ -289,10 +289,10 @@ static void a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence(v
     const sim_def def = {.scene = "no-such-scene", .threads = 1};
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_look(s).failed == RILL_OK; n++)
+    for (int n = 0; n < LIMIT && sim_get_state(s).failed == RILL_OK; n++)
         sleep_briefly();
-    assert_int_equal(sim_look(s).failed, RILL_BAD_FILE);
-    assert_non_null(strstr(sim_look(s).note, "no-such-scene"));
+    assert_int_equal(sim_get_state(s).failed, RILL_BAD_FILE);
+    assert_non_null(strstr(sim_get_state(s).note, "no-such-scene"));
     sim_answer a;
     assert_false(sim_ask(s, 0.0, 0.0, &a));
     assert_null(sim_newest(s).frame_data);
@@ -396,7 +396,7 @@ static sim *river_seen_from(int overrides, double y, sim_picture *picture)
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
     still_of(s, 0.0, 0);
-    sim_set_eye(s, eye);
+    sim_set_viewer(s, eye);
     sim_run_until(s, 2 * FRAME);
     wait_until_reached(s);
     *picture = still_of(s, 2 * FRAME, 0);
@@ -417,7 +417,7 @@ static void a_river_with_detail_is_told_where_the_eye_is(void **state)
         sim_picture p;
         sim *s = river_seen_from(5, north == 1 ? 1270.0 : 10.0, &p);
         ask(s); // after this the thread rests
-        const rill_detail detail = rill_world_detail(p.stage->world);
+        const rill_detail detail = rill_world_detail(p.loaded->world);
         assert_true(detail.squares_x > 0);
         const int southern = level_at(&detail, 480.0, 10.0);
         const int northern = level_at(&detail, 480.0, 1270.0);

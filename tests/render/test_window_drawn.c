@@ -42,7 +42,7 @@ static float lake(int i, int j)
     return fmaxf((float)level - hill(i, j), 0.0f);
 }
 
-typedef struct stage {
+typedef struct loaded_scene {
     rill_heightfield *country, *water;
     rill_world *world;
     rill_view look;
@@ -50,7 +50,7 @@ typedef struct stage {
     frame_data *picture;
     renderer *drawer;
     canvas *paper;
-} stage;
+} loaded_scene;
 
 static rill_heightfield *field_of(float (*value)(int, int))
 {
@@ -67,9 +67,10 @@ static rill_heightfield *field_of(float (*value)(int, int))
 static const rill_camera_key eye = {
     .position = {44.0, 30.0, 18.0}, .target = {44.0, 47.0, 0.0}, .field_of_view = 24.0};
 
-static stage open_stage(void)
+static loaded_scene open_stage(void)
 {
-    stage s = {.country = field_of(hill), .water = field_of(lake), .look = rill_default_view()};
+    loaded_scene s = {
+        .country = field_of(hill), .water = field_of(lake), .look = rill_default_view()};
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = SIDE;
     def.cell_size = (float)CELL;
@@ -94,7 +95,7 @@ static stage open_stage(void)
     return s;
 }
 
-static void close_stage(stage *s)
+static void close_stage(loaded_scene *s)
 {
     canvas_destroy(&s->paper);
     renderer_destroy(&s->drawer);
@@ -105,14 +106,14 @@ static void close_stage(stage *s)
     rill_heightfield_destroy(&s->water);
 }
 
-static void hand_on(stage *s, bool first)
+static void hand_on(loaded_scene *s, bool first)
 {
     if (frame_data_fill(s->capture, s->world, s->picture) != RILL_OK)
         fail_msg("%s", render_error_text());
     renderer_upload(s->drawer, s->picture, first);
 }
 
-static void play(stage *s)
+static void play(loaded_scene *s)
 {
     hand_on(s, true);
     for (int n = 0; n < 30; n++) {
@@ -121,10 +122,10 @@ static void play(stage *s)
     }
 }
 
-static void draw(const stage *s, uint8_t *rgb)
+static void draw(const loaded_scene *s, uint8_t *rgb)
 {
     shot asked = renderer_default_shot(s->drawer);
-    asked.eye = frame_data_camera(s->picture, &s->look, s->picture->time);
+    asked.camera = frame_data_camera(s->picture, &s->look, s->picture->time);
     asked.width = WIDTH;
     asked.height = HEIGHT;
     asked.target = canvas_framebuffer(s->paper);
@@ -154,7 +155,7 @@ static void a_picture_in_the_country_stays_when_the_grid_moves_on(void **state)
 {
     (void)state;
     static uint8_t before[BYTES], after[BYTES], later[BYTES];
-    stage s = open_stage();
+    loaded_scene s = open_stage();
     play(&s);
     draw(&s, before);
     assert_int_equal(rill_world_follow(s.world, (SIDE / 2 + 7.0) * CELL, (SIDE / 2 - 5.0) * CELL),
@@ -179,7 +180,7 @@ static void a_picture_in_the_country_stays_when_the_grid_moves_on(void **state)
 static void wet_ground_stays_wet_where_it_is(void **state)
 {
     (void)state;
-    stage s = open_stage();
+    loaded_scene s = open_stage();
     play(&s);
     frame_data *old = NULL;
     assert_int_equal(frame_data_create(s.capture, &old), RILL_OK);
