@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// render_film.c - a scene is played and filmed. The world is stepped in its own frames, exactly as
-// `rill run` does; a picture looks at what is there and changes nothing.
+// render_film.c - plays a scene and films it. The world is stepped in its own frames, exactly as
+// `rill run` does; a picture reads the world and changes nothing.
 #include "apps/rill/command.h"
 #include "apps/rill/message.h"
 #include "apps/rill/progress.h"
@@ -20,12 +20,12 @@
 
 #define MOST_PICTURES 1e7
 #define EARLY         1e-3 // of a frame: sums of many frames come a little late to a round time
-// Detail that drifts and foam that fades have a past; a picture needs this much of it, seconds.
+// Moving detail and fading foam have a history; a picture needs this much of it, seconds.
 #define HISTORY 6.0
 
 typedef enum part { PART_SIMULATE, PART_FRAME_DATA, PART_DRAW, PART_ENCODE, PART_COUNT } part;
 
-// A film under way and everything it owns.
+// A film that is being made and everything it owns.
 typedef struct shooting {
     const render_options *options;
     film_kind kind;
@@ -44,7 +44,7 @@ typedef struct shooting {
 
     long pictures;    // that are wanted
     long picture;     // that are done
-    long data_frame;  // frame of the last still, -1 before the first
+    long data_frame;  // frame of the last frame data, -1 before the first
     long drawn_frame; // likewise of the last picture
     camera drawn_camera;
     double seconds[PART_COUNT];
@@ -62,9 +62,9 @@ static int choose_overlay(shooting *s)
             return STATUS_DONE;
         }
     }
-    const char *nearest = say_nearest(typed, names, OVERLAY_COUNT);
+    const char *nearest = spelling_suggestion(typed, names, OVERLAY_COUNT);
     if (nearest != NULL)
-        return say_wrong("--overlay: \"%s\" is not known; did you mean %s?", typed, nearest);
+        return error_wrong("--overlay: \"%s\" is not known; did you mean %s?", typed, nearest);
     char list[256];
     size_t used = 0;
     for (int k = 0; k < OVERLAY_COUNT; k++) {
@@ -72,20 +72,20 @@ static int choose_overlay(shooting *s)
         if (used < sizeof list)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", between, names[k]);
     }
-    return say_wrong("--overlay: \"%s\" is not known; it must be %s", typed, list);
+    return error_wrong("--overlay: \"%s\" is not known; it must be %s", typed, list);
 }
 
-// What can be told from the arguments alone.
+// Checks what the arguments alone show.
 static int check_arguments(shooting *s)
 {
     const render_options *o = s->options;
     const rill_status status = film_kind_of(o->output, &s->kind);
     if (status != RILL_OK)
-        return say_wrong("-o: %s", render_error_text());
+        return error_wrong("-o: %s", render_error_text());
     const bool video = s->kind == FILM_MP4 || s->kind == FILM_WEBM;
     if (video && (o->size[0] % 2 != 0 || o->size[1] % 2 != 0))
-        return say_wrong("--size: %dx%d is not possible for a video, both numbers must be even",
-                         o->size[0], o->size[1]);
+        return error_wrong("--size: %dx%d is not possible for a video, both numbers must be even",
+                           o->size[0], o->size[1]);
     const int chosen = choose_overlay(s);
     return chosen == STATUS_DONE ? render_camera_read(&s->camera, &o->camera) : chosen;
 }
@@ -98,12 +98,13 @@ static int count_pictures(shooting *s)
     if (s->kind == FILM_PICTURE)
         return STATUS_DONE;
     if (o->from > s->play.end)
-        return say_wrong("--from: %g s is after the end, %g s", o->from, s->play.end);
+        return error_wrong("--from: %g s is after the end, %g s", o->from, s->play.end);
     const double pictures =
         ceil((s->play.end - o->from) * o->fps / o->speed * (1.0 - 1e-12) - PLAY_TOLERANCE);
     if (!(pictures <= MOST_PICTURES))
-        return say_wrong("%g s at %g pictures a second are %.3g pictures, at most %g are possible",
-                         (s->play.end - o->from) / o->speed, o->fps, pictures, MOST_PICTURES);
+        return error_wrong(
+            "%g s at %g pictures a second are %.3g pictures, at most %g are possible",
+            (s->play.end - o->from) / o->speed, o->fps, pictures, MOST_PICTURES);
     s->pictures = pictures < 1.0 ? 1 : (long)pictures;
     return STATUS_DONE;
 }
@@ -149,17 +150,18 @@ static int open_all(shooting *s)
         return done;
     rill_status status = make_renderer(s, &view);
     if (status != RILL_OK)
-        return say_failure(status, render_error_text());
+        return error_message(status, render_error_text());
     progress_watch_signals();
     status = film_open(o->output, o->size[0], o->size[1], o->fps, &s->film);
     if (status == RILL_OK)
         return STATUS_DONE;
-    // An encoder that has just been born may still get the signal that was meant for us.
+    // An encoder that has just started may get the signal that was meant for the command.
     if (progress_stop_wanted() != NULL)
-        return say_failed("%s before the first picture; there is no film", progress_stop_wanted());
+        return error_failed("%s before the first picture; there is no film",
+                            progress_stop_wanted());
     // A place that cannot be written was typed.
-    return status == RILL_WRITE_FAILED ? say_wrong("-o: %s", render_error_text())
-                                       : say_failure(status, render_error_text());
+    return status == RILL_WRITE_FAILED ? error_wrong("-o: %s", render_error_text())
+                                       : error_message(status, render_error_text());
 }
 
 static void close_all(shooting *s)
@@ -191,7 +193,7 @@ static int fill_frame(shooting *s)
     const rill_status status = frame_data_fill(s->capture, s->play.world, s->frame_data);
     book(s, PART_FRAME_DATA, start);
     if (status != RILL_OK)
-        return say_failed("%s", render_error_text());
+        return error_failed("%s", render_error_text());
     const double taken = progress_clock();
     renderer_upload(s->renderer, s->frame_data, s->data_frame < 0);
     book(s, PART_DRAW, taken);
@@ -212,8 +214,8 @@ static int step(shooting *s)
     return status;
 }
 
-// Plays up to the last frame that is not after `time`, with stills of the frames that a picture at
-// that time has for its past.
+// Plays up to the last frame that is not after `time`, and fills frame data for the frames that a
+// picture at that time has for its history.
 static int play_to(shooting *s, double time)
 {
     const play *p = &s->play;
@@ -255,7 +257,7 @@ static void draw(shooting *s, double time)
     const rill_view view = rill_scene_view(s->play.scene);
     if (s->camera.kind == RENDER_CAMERA_PATH && s->camera.keys == view.camera)
         frame_data_place_camera(s->frame_data, &view, &now);
-    // More pictures than frames, as in slow motion: the same again.
+    // More pictures than frames, as in slow motion, show the same again.
     if (s->drawn_frame == s->data_frame && memcmp(&now, &s->drawn_camera, sizeof now) == 0)
         return;
     shot picture = renderer_default_shot(s->renderer);
@@ -280,7 +282,7 @@ static int take_picture(shooting *s, double time)
     const rill_status status = film_add(s->film, s->rgb);
     book(s, PART_ENCODE, start);
     if (status != RILL_OK)
-        return say_failed("%s", render_error_text());
+        return error_failed("%s", render_error_text());
     s->picture++;
     return STATUS_DONE;
 }
@@ -310,7 +312,7 @@ static void print_film(const shooting *s)
 {
     const render_options *o = s->options;
     printf("%-10s ", "film");
-    say_text(stdout, o->output);
+    print_clean(stdout, o->output);
     printf("\n%-10s %ld of %d x %d pixels", "pictures", s->picture, o->size[0], o->size[1]);
     if (s->kind != FILM_PICTURE)
         printf(", %.6g s at %g a second", (double)s->picture / o->fps, o->fps);
@@ -340,13 +342,13 @@ static int conclude(shooting *s)
     const char *stopped =
         p->frame < p->frames || s->picture < s->pictures ? progress_stop_wanted() : NULL;
     if (s->picture == 0)
-        return say_failed("%s before the first picture, at %g of %g s; there is no film", stopped,
-                          play_time(p), p->end);
+        return error_failed("%s before the first picture, at %g of %g s; there is no film", stopped,
+                            play_time(p), p->end);
     const double start = progress_clock();
     const rill_status status = film_close(&s->film);
     book(s, PART_ENCODE, start);
     if (status != RILL_OK)
-        return say_failed("%s", render_error_text());
+        return error_failed("%s", render_error_text());
     print_film(s);
     print_times(s);
     if (s->options->hash)
@@ -354,8 +356,8 @@ static int conclude(shooting *s)
     if (stopped == NULL)
         return STATUS_DONE;
     fflush(stdout);
-    return say_failed("%s after picture %ld of %ld, at %g of %g s; what was filmed is kept",
-                      stopped, s->picture, s->pictures, play_time(p), p->end);
+    return error_failed("%s after picture %ld of %ld, at %g of %g s; what was filmed is kept",
+                        stopped, s->picture, s->pictures, play_time(p), p->end);
 }
 
 int render_film(const render_options *options)

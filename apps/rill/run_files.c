@@ -34,9 +34,9 @@ static int make_folder(const char *path)
     if (mkdir(path, 0777) == 0 || errno == EEXIST || errno == EISDIR) {
         if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
             return STATUS_DONE;
-        return say_failed("%s: is not a folder", path);
+        return error_failed("%s: is not a folder", path);
     }
-    return say_failed("%s: cannot be made: %s", path, strerror(errno));
+    return error_failed("%s: cannot be made: %s", path, strerror(errno));
 }
 
 static int make_folders(const char *path)
@@ -44,9 +44,9 @@ static int make_folders(const char *path)
     char part[PATH_BYTES];
     const size_t length = strlen(path);
     if (length == 0)
-        return say_wrong("-o: the folder has no name");
-    if (length >= sizeof part - 64) // room for a file's name
-        return say_wrong("-o: the folder's name is longer than %zu bytes", sizeof part - 64);
+        return error_wrong("-o: the folder has no name");
+    if (length >= sizeof part - 64) // space for a file's name
+        return error_wrong("-o: the folder's name is longer than %zu bytes", sizeof part - 64);
     memcpy(part, path, length + 1);
     int status = STATUS_DONE;
     for (size_t k = 1; k < length && status == STATUS_DONE; k++)
@@ -76,13 +76,13 @@ int run_files_open(run_files *files, const char *folder, const rill_scene *scene
 
     const int wanted = files->info.outputs | files->info.outputs_last;
     if (wanted == 0)
-        say_warning("the scene asks for no files, so none are written to %s", folder);
+        warning("the scene asks for no files, so none are written to %s", folder);
     if (needs_mesh(wanted)) {
         const rill_view view = rill_scene_view(scene);
         const rill_surface_def def = rill_view_surface_def(&view, world);
         const rill_status status = rill_surface_create(world, &def, &files->surface);
         if (status != RILL_OK)
-            return say_status(status);
+            return error_status(status);
     }
     const int status = make_folders(folder);
     if (status != STATUS_DONE)
@@ -112,10 +112,10 @@ static int write_format(run_files *files, const rill_export_format *format,
     const rill_status status = format->write(frame, path);
     if (status == RILL_NO_BACKEND) {
         files->missing |= (int)format->bit;
-        say_warning("%s; the run goes on without such files", rill_last_error());
+        warning("%s; the run goes on without such files", rill_last_error());
         return STATUS_DONE;
     }
-    return status == RILL_OK ? STATUS_DONE : say_failed("%s", rill_last_error());
+    return status == RILL_OK ? STATUS_DONE : error_failed("%s", rill_last_error());
 }
 
 static int write_formats(run_files *files, rill_world *world, int wanted)
@@ -124,7 +124,7 @@ static int write_formats(run_files *files, rill_world *world, int wanted)
     rill_mesh mesh = {0};
     if (needs_mesh(wanted)) {
         if (rill_surface_build(files->surface, world) != RILL_OK)
-            return say_failed("%s", rill_last_error());
+            return error_failed("%s", rill_last_error());
         mesh = rill_surface_mesh(files->surface);
         files->surface_ms = 1e3 * (progress_clock() - start);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// info_scene.c - what a scene holds, the memory of its world included.
+// info_scene.c - describes a scene, the memory of its world included.
 #include "apps/rill/command.h"
 #include "apps/rill/info/info.h"
 #include "apps/rill/json_write.h"
@@ -100,7 +100,7 @@ static void print_outputs(const char *label, int outputs)
 static void print_text(const char *label, const char *text)
 {
     printf("%-12s ", label);
-    say_text(stdout, text != NULL ? text : "");
+    print_clean(stdout, text != NULL ? text : "");
     putchar('\n');
 }
 
@@ -119,7 +119,7 @@ static void print_plain(const rill_scene_info *info, const column_facts *facts, 
     print_text("scene", info->name);
     print_text("title", info->title);
     print_text("description", info->description);
-    print_text("water", info->solver);
+    print_text("solver", info->solver);
     printf("%-12s %d x %d cells of %g m, %g x %g m\n", "size", info->nx, info->ny, info->cell_size,
            info->nx * info->cell_size, info->ny * info->cell_size);
     if (info->country_nx > 0)
@@ -150,7 +150,7 @@ int info_scene(const char *name_or_path, bool json)
         else
             print_plain(&info, &facts, rill_world_memory(world));
     }
-    const int result = status == RILL_OK ? STATUS_DONE : say_status(status);
+    const int result = status == RILL_OK ? STATUS_DONE : error_status(status);
     rill_world_destroy(&world);
     rill_scene_destroy(&scene);
     return result;
