@@ -2,7 +2,7 @@
 // fill_no_data.c - fills cells without data from the cells around them.
 #include "scene/generate/fill_no_data.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -40,7 +40,7 @@ static bool list_missing(const rill_allocator *allocator, level *grid)
                 count++;
             }
         if (pass == 0 && count > 0) {
-            grid->missing = rl_alloc(allocator, count * sizeof *grid->missing);
+            grid->missing = rill_alloc(allocator, count * sizeof *grid->missing);
             if (grid->missing == NULL)
                 return false;
         }
@@ -71,7 +71,7 @@ static bool make_coarser(const rill_allocator *allocator, const level *fine, lev
     coarse->pitch = (size_t)coarse->nx;
     const size_t cells = coarse->pitch * (size_t)coarse->ny;
     coarse->bytes = 2 * cells * sizeof(float);
-    coarse->values = rl_alloc(allocator, coarse->bytes);
+    coarse->values = rill_alloc(allocator, coarse->bytes);
     if (coarse->values == NULL)
         return false;
     coarse->rest = coarse->values + cells;
@@ -85,9 +85,9 @@ static bool make_coarser(const rill_allocator *allocator, const level *fine, lev
 static void destroy_level(const rill_allocator *allocator, level *grid)
 {
     if (grid->rest != NULL) // else the values are the caller's
-        rl_free(allocator, grid->values, grid->bytes);
+        rill_free(allocator, grid->values, grid->bytes);
     if (grid->missing != NULL)
-        rl_free(allocator, grid->missing, grid->count * sizeof *grid->missing);
+        rill_free(allocator, grid->missing, grid->count * sizeof *grid->missing);
 }
 
 static int within(int index, int size)
@@ -186,7 +186,7 @@ static void solve(const level *levels, int top)
         cycle(levels, top - 1);
 }
 
-rill_status rl_fill_no_data(rl_field *field, const rill_allocator *allocator, int64_t *filled)
+rill_status rl_fill_no_data(rill_field *field, const rill_allocator *allocator, int64_t *filled)
 {
     rill_status status = RILL_NO_MEMORY;
     level levels[MAX_LEVELS] = {
@@ -196,7 +196,7 @@ rill_status rl_fill_no_data(rl_field *field, const rill_allocator *allocator, in
 
     bool made = list_missing(allocator, &levels[0]);
     if (made && levels[0].count == (size_t)field->nx * (size_t)field->ny) {
-        status = rl_fail(RILL_BAD_FILE, "no cell holds data");
+        status = rill_fail(RILL_BAD_FILE, "no cell holds data");
         goto done;
     }
     while (made && levels[top].count > 0) {
@@ -204,7 +204,7 @@ rill_status rl_fill_no_data(rl_field *field, const rill_allocator *allocator, in
         made = make_coarser(allocator, &levels[top - 1], &levels[top]);
     }
     if (!made) {
-        status = rl_fail(RILL_NO_MEMORY, "no memory to fill cells without data");
+        status = rill_fail(RILL_NO_MEMORY, "no memory to fill cells without data");
         goto done;
     }
     if (top > 0)
@@ -218,19 +218,19 @@ done:
     return status;
 }
 
-rill_status rl_wall_no_data(rl_field *field, int64_t *walled)
+rill_status rl_wall_no_data(rill_field *field, int64_t *walled)
 {
     float highest = -INFINITY;
     for (int j = 0; j < field->ny; j++)
         for (int i = 0; i < field->nx; i++)
-            if (rl_field_row(field, j)[i] > highest)
-                highest = rl_field_row(field, j)[i];
+            if (rill_field_row(field, j)[i] > highest)
+                highest = rill_field_row(field, j)[i];
     *walled = 0;
     if (!(highest > -INFINITY))
-        return rl_fail(RILL_BAD_FILE, "no cell holds data");
+        return rill_fail(RILL_BAD_FILE, "no cell holds data");
     for (int j = 0; j < field->ny; j++)
         for (int i = 0; i < field->nx; i++) {
-            float *cell = rl_field_row(field, j) + i;
+            float *cell = rill_field_row(field, j) + i;
             if (!isnan(*cell))
                 continue;
             *cell = highest;

@@ -4,7 +4,7 @@
 
 #include "core/power_cell.h"
 
-double rl_power(double base, double exponent)
+double rill_power(double base, double exponent)
 {
     return rl_power_of(base, exponent);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // status.c - the message of the last error of each thread.
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ const char *rill_version(void)
     return VERSION_TEXT(RILL_VERSION_MAJOR, RILL_VERSION_MINOR, RILL_VERSION_PATCH);
 }
 
-rill_status rl_fail(rill_status status, const char *format, ...)
+rill_status rill_fail(rill_status status, const char *format, ...)
 {
     // Formatted aside first: an argument may be the old sentence itself.
     char fresh[SENTENCE_BYTES];
@@ -59,7 +60,7 @@ rill_status rl_fail(rill_status status, const char *format, ...)
     return status;
 }
 
-rill_status rl_fail_prefix(rill_status status, const char *format, ...)
+rill_status rill_fail_prefix(rill_status status, const char *format, ...)
 {
     char prefix[SENTENCE_BYTES / 2];
     va_list arguments;
