@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// bench_river_path.c - times the search for river paths.
 #include "bench/bench_river_path.h"
 
 #include "bench/machine.h"

@@ -7,6 +7,7 @@
 
 #include "rill/export.h"
 #include "rill/support.h"
+#include "rill/view.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -146,7 +147,8 @@ rill_status rill_export_gltf(const rill_mesh *mesh, const char *path)
 {
     if (mesh == NULL || path == NULL)
         return rill_fail(RILL_BAD_ARGUMENT, "a glTF file needs a mesh and a path, one is NULL");
-    return rl_mesh_write_glb(path, mesh);
+    const rill_liquid clear = rill_liquid_preset(0);
+    return rl_mesh_write_glb(path, mesh, &clear);
 }
 
 // ---- Pictures --------------------------------------------------------------------------

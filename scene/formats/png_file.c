@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// png_file.c - reads and writes PNG files with libpng.
 #include "scene/formats/png_file.h"
 
 #include "rill/support.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// raster.c - reads a raster file in the format that its first bytes show.
 #include "scene/formats/raster.h"
 
 #include "scene/builtin.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// generate_flow.c - routes water over a terrain and sums up drained areas.
 #include "scene/generate/generate_flow.h"
 
 #include <string.h>

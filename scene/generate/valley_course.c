@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// valley_course.c - the course of a river through a valley.
 #include "scene/generate/valley_course.h"
 
 #include <math.h>

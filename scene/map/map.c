@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// map.c - draws a map picture, part by part.
 #include "scene/map/map.h"
 
 #include "scene/map/map_parts.h"

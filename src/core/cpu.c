@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// cpu.c - finds the instruction sets of the processor.
 #include "core/cpu.h"
 
 #include "rill/support.h"

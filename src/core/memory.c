@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// memory.c - allocation through the host's hooks, and large pages.
 #define _DEFAULT_SOURCE // for madvise
 #include "core/memory.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// brush.c - changes the elevations under a brush.
 #include "terrain/brush.h"
 
 #include "rill/support.h"

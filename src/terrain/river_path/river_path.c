@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// river_path.c - the public functions of river paths: finding one and reading it.
 #include "terrain/river_path/river_path.h"
 
 #include "rill/support.h"

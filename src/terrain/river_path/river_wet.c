@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// river_wet.c - finds the wet cells of a river and their depths.
 #include "terrain/river_path/river_wet.h"
 
 #include <string.h>

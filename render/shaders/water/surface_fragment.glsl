@@ -9,7 +9,7 @@ in vec4 column; // depth, velocity, opacity
 in vec4 bend;
 #endif
 #ifdef SOLID
-uniform float sheets; // 1: only sheets that hang in the air; 0: all but those
+uniform float curtains; // 1: only curtains that hang in the air; 0: all but those
 #endif
 layout(location = 0) out vec4 surface; // x and y of the normal, depth, speed
 #if defined(WAVES) || defined(SEA)
@@ -23,10 +23,10 @@ void main()
 {
     vec3 normal = facing;
 #ifdef SOLID
-    // Sheets that hang in the air come second, because one sees other liquid through them; the
+    // Curtains that hang in the air come second, because one sees other liquid through them; the
     // thinnest of them are not shown at all.
     bool hangs = facing.z < 0.2;
-    if (hangs != (sheets > 0.5) || (hangs && column.x < 0.1 * grid.z))
+    if (hangs != (curtains > 0.5) || (hangs && column.x < 0.1 * grid.z))
         discard;
 #endif
 #ifdef MENISCUS

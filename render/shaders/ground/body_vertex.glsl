@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// body_vertex.glsl - a corner of a solid ground (still_ground).
+// body_vertex.glsl - a corner of a solid ground (frame_ground).
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 lie; // normal; openness, negative where the world is cut off

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // foam_light_fragment.glsl - gathered foam on the water: thin foam is a lace of bubbles, thick foam
-// a sheet with few holes. It is matt: sun and sky light it by how the water lies.
+// a cover with few holes. It is matt: sun and sky light it by how the water lies.
 
 in vec2 at;
 out vec4 colour;
@@ -30,7 +30,7 @@ void main()
     lit *= sun_arrives(place, normal);
 #endif
 #endif
-    vec3 foam = foam_look.rgb * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
+    vec3 foam = foam_material.rgb * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
                                  skylight.rgb * open) * (0.55 + 0.6 * pattern);
     vec3 clear_air = clearness(length(eye.xyz - place));
     colour = vec4(mix(horizon.rgb, foam, clear_air), cover);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// spray_vertex.glsl - spray (still_particle), a corner of the triangle around it. A particle stands
+// spray_vertex.glsl - spray (frame_particle), a corner of the triangle around it. A particle stands
 // for a handful of drops.
 
 layout(location = 0) in vec3 position;
@@ -27,7 +27,7 @@ void main()
     // Drops send light on rather than back: against the sun spray shines.
     float through = pow(max(dot(normalize(position - eye.xyz), sun.xyz), 0.0), 6.0);
     vec3 clear_air = clearness(distance(eye.xyz, position));
-    light = foam_look.rgb * (sunlight.rgb * lit * (0.45 + 1.6 * through) + 0.9 * skylight.rgb);
+    light = foam_material.rgb * (sunlight.rgb * lit * (0.45 + 1.6 * through) + 0.9 * skylight.rgb);
     light = mix(horizon.rgb, light, clear_air);
     vec4 clip = view_projection * vec4(corner, 1.0);
     gl_Position = away < 2.0 * seen ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(clip.xy, 0.0, clip.w);

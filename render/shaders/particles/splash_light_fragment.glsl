@@ -22,7 +22,7 @@ void main()
     vec4 shape = textureLod(surface_map, at, 0.0);
     vec3 facing = normalize(shape.xyz + view * 1e-3);
     vec3 normal = normalize(mix(view, facing, 0.8));
-    float thick = splash.r, variance = foam_look.w + 0.01;
+    float thick = splash.r, variance = foam_material.w + 0.01;
     float cosine = max(dot(normal, view), 0.02);
 
 #ifdef SOLID
@@ -65,6 +65,6 @@ void main()
                (mirror * mirrored + sparkle) * clear_air;
 
     float white = splash.b / max(splash.g, 1e-3) * (1.0 - exp(-0.9 * splash.g));
-    wet = mix(wet, foam_look.rgb * light * clear_air, white);
+    wet = mix(wet, foam_material.rgb * light * clear_air, white);
     colour = vec4(wet + horizon.rgb * (1.0 - clear_air), shown);
 }

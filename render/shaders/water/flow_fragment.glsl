@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// flow_fragment.glsl - moves what drifts with the water by one frame, a texel a cell: how far each
-// layer of moving detail has been carried since it was last put back, and the foam.
+// flow_fragment.glsl - advects with the water by one frame, a texel a cell: the displacement of
+// each layer of moving detail since it was last reset, and the foam.
 
 in vec2 at;
 uniform vec4 advance; // seconds; 1 puts the first layer back; the second; 1 starts everything anew
-uniform vec2 shift;   // of the grid over its country since the last time, metres
+uniform vec2 shift;   // of the domain over the full terrain since the last time, metres
 layout(location = 0) out vec4 displaced;
 layout(location = 1) out vec4 foam;
 
@@ -24,9 +24,9 @@ void main()
     vec2 moved = column.yz * advance.x;
     vec2 from = place - moved + shift;
     bool wet = column.x > planes.w;
-    vec4 carried = smooth_fetch(flow_map, from) + vec4(moved, moved);
-    float keep = 1.0 - advance.w;
-    displaced = wet ? carried * keep * vec4(1.0 - advance.yy, 1.0 - advance.zz) : vec4(0.0);
+    vec4 advected = smooth_fetch(flow_map, from) + vec4(moved, moved);
+    float left = 1.0 - advance.w;
+    displaced = wet ? advected * left * vec4(1.0 - advance.yy, 1.0 - advance.zz) : vec4(0.0);
 
     // Water foams where it falls fast along its own slope: metres of height lost a second.
     float here = level(cell, 0.0);
@@ -40,5 +40,5 @@ void main()
     vec2 was = place + shift;
     if (any(lessThan(was, vec2(0.0))) || any(greaterThan(was, grid.xy * grid.z)))
         old = 0.0;
-    foam = vec4(wet ? clamp(old * keep + born * advance.x * 0.55, 0.0, 1.0) : 0.0, 0.0, 0.0, 1.0);
+    foam = vec4(wet ? clamp(old * left + born * advance.x * 0.55, 0.0, 1.0) : 0.0, 0.0, 0.0, 1.0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// water_vertex.glsl - a vertex of the water's surface (still_vertex).
+// water_vertex.glsl - a vertex of the water's surface (frame_vertex).
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec2 slant;    // x and y of the normal

@@ -14,12 +14,12 @@ void main()
     if (inside <= 0.0)
         discard;
     float deep = lump.y * sqrt(inside), front = lump.x - deep;
-    float room = texelFetch(scene_distance, ivec2(gl_FragCoord.xy), 0).r - front;
-    if (room <= 0.0)
+    float space = texelFetch(scene_distance, ivec2(gl_FragCoord.xy), 0).r - front;
+    if (space <= 0.0)
         discard;
     // A lump is no ball: it is torn into strands along its way.
     float torn = textureLod(grain_tile, grain.xy + on * grain.z * vec2(0.5, 1.0), grain.w).b;
     float strands = clamp(0.5 + 7.0 * (torn - 0.5), 0.02, 2.5);
     float cover = inside * smoothstep(0.0, 0.4, inside) * strands * lump.z;
-    colour = vec4(min(0.5 * deep, room) * lump.z, cover, cover * lump.w, front - nearest);
+    colour = vec4(min(0.5 * deep, space) * lump.z, cover, cover * lump.w, front - nearest);
 }

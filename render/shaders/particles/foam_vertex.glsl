@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// foam_vertex.glsl - a disc of foam (still_particle): a corner of a triangle that covers, in the
+// foam_vertex.glsl - a disc of foam (frame_particle): a corner of a triangle that covers, in the
 // picture, all places on the water that the disc may lie on.
 
 layout(location = 0) in vec3 position;
@@ -16,7 +16,7 @@ void main()
     disc = vec4(position, wide);
     thick = smoothstep(0.0, 0.2, ageing.x) * smoothstep(0.0, 0.35, ageing.y) / spread;
     vec4 middle = view_projection * vec4(position, 1.0);
-    // How far the ends of its axes are from its middle in the picture; upright there is room for
+    // How far the ends of its axes are from its middle in the picture; upright there is space for
     // waves that the particle does not know of.
     vec2 at = middle.xy / middle.w;
     vec2 x = view_projection[0].xy - at * view_projection[0].w;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// bodies_fragment.glsl - bodies: what they are made of, from their own coordinates (no textures
-// that anybody has painted), and the light of sun, sky and water on that. Lines are as wide as they
-// are, but never thinner than a pixel: then they fade. LOOK is the function of the look that the
-// program is built for: drivers that draw in software would go through all of them for each pixel.
+// bodies_fragment.glsl - bodies: their material, computed from their own coordinates without
+// textures, and the light of sun, sky and water on that. Lines are as wide as they
+// are, but never thinner than a pixel: then they fade. MATERIAL is the function of the material that
+// the program is built for: drivers that draw in software would run all of them for each pixel.
 
 in vec3 away;
 in vec3 facing;
@@ -68,7 +68,7 @@ vec2 grain_around(float size, out vec3 bump)
     return weight.x * x.ba + weight.y * y.ba + weight.z * z.ba;
 }
 
-// The colour of paint: white leaves the look's own.
+// The colour of paint: white leaves the material's own.
 vec3 paint(vec3 otherwise)
 {
     float white = smoothstep(0.93, 0.99, min(tint.r, min(tint.g, tint.b)));
@@ -122,7 +122,7 @@ material crate()
     float brace = abs(p.x * slope.y - p.y * slope.x) - 0.5 * board;
     bool braced = face < 3.5 && brace < 0.0;
     bool post = edge.x < board, rail = !post && edge.y < board;
-    bool raised = post || rail || braced;
+    bool in_front = post || rail || braced;
 
     // Everything is a board: where it lies along and across, and which one it is.
     vec2 aslant = vec2(dot(p, slope), p.x * slope.y - p.y * slope.x);
@@ -131,7 +131,7 @@ material crate()
                                                               : braced ? 28.0 : plank);
     float fibres;
     material m;
-    m.reflectance = wood(along, number, small, fibres) * tint * (raised ? 1.08 : 0.86);
+    m.reflectance = wood(along, number, small, fibres) * tint * (in_front ? 1.08 : 0.86);
     m.gloss = 0.25;
     m.rough = 0.45;
     m.metal = m.through = 0.0;
@@ -140,7 +140,7 @@ material crate()
     // Raised boards shade what is behind them, and their edges catch the light.
     float step_edge = min(min(edge.x - board, edge.y - board), face < 3.5 ? brace : 1e6);
     float w_any = max(w.x, w.y);
-    if (!raised) {
+    if (!in_front) {
         m.open = mix(0.42, 1.0, smoothstep(0.0, 0.32 * board, step_edge));
         m.open *= 1.0 - 0.85 * line(seam, gap, w.y);
     }
@@ -451,7 +451,7 @@ void main()
     along_view = distance_along_view();
     pixel = along_view * length(ray[2].xyz) * viewport.w / max(dot(shape, view), 0.3);
 
-    material m = LOOK();
+    material m = MATERIAL();
     vec3 normal = normalize(shape + turned * m.bump);
     // A bump must not turn the surface away from the eye.
     normal = normalize(normal + view * max(0.02 - dot(normal, view), 0.0));

@@ -5,7 +5,7 @@
 
 in vec2 at;
 #ifdef SOLID
-uniform float sheets; // 1: sheets that hang in the air; 0: all else
+uniform float curtains; // 1: curtains that hang in the air; 0: all else
 #endif
 out vec4 colour;
 
@@ -112,7 +112,7 @@ vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
 float caustic(vec3 bed, vec4 displaced, float speed, float pixel)
 {
     float depth = max(place.z - bed.z, 0.0);
-#if defined(WAVES) && !defined(DRIFT)
+#if defined(WAVES) && !defined(WAVE_PARTICLES)
     float curvature = fine_waves(bed.xy, pixel).w * (1.0 - share);
 #else
     float curvature = small_waves(bed.xy, displaced, speed, depth).w;
@@ -182,22 +182,22 @@ vec3 seen_below(vec3 normal, float distance, out float path, out vec3 bed)
 }
 #endif
 
-// Foam that drifts, and a line of it along the shore: what it covers, and how thick it lies.
+// Foam on the water, and a line of it along the shore: what it covers, and how thick it lies.
 vec2 foam_cover(vec4 displaced, vec2 on_map, float depth, float speed)
 {
-    float drifting = textureLod(foam_map, on_map, 0.0).r;
+    float floating = textureLod(foam_map, on_map, 0.0).r;
 #ifdef SEA
-    drifting = mix(drifting, 0.9 * smoothstep(0.82, 0.38, fold), share); // whitecaps
+    floating = mix(floating, 0.9 * smoothstep(0.82, 0.38, fold), share); // whitecaps
 #endif
     float band = grid.z * 0.09;
     float lapping = smoothstep(0.0, 0.25 * band, depth) * (1.0 - smoothstep(0.5 * band, 2.0 * band, depth));
     float line = lapping * (0.10 + 0.25 * smoothstep(0.1, 2.5, speed));
     // A front that runs and is too steep for a wave is breaking.
     float breaking = smoothstep(0.12, 0.5, 1.0 - facing.z) * smoothstep(0.3, 2.0, speed);
-    float amount = clamp((drifting + line + 0.6 * breaking) * liquid_fade.w, 0.0, 1.0);
+    float amount = clamp((floating + line + 0.6 * breaking) * liquid_fade.w, 0.0, 1.0);
     if (amount <= 0.004)
         return vec2(0.0);
-    // Thin foam is a lace of bubbles, thick foam a sheet with few holes.
+    // Thin foam is a lace of bubbles, thick foam a cover with few holes.
     float pattern = bubbles(place, facing, displaced);
     return vec2(0.85 * smoothstep(0.25, 1.05, amount + 0.9 * (pattern - 0.42) * (1.2 - amount)),
                 0.55 + 0.6 * pattern);
@@ -219,8 +219,8 @@ vec4 all_waves(vec4 displaced, float speed, float depth)
     vec4 waves = fine_waves(rest, pixel_on(facing, 0.75)) *
                  mix(0.35, 1.0, smoothstep(0.0, 0.1 * grid.z, depth));
     // Running water is rough, also where it has pulled all waves apart.
-#ifdef DRIFT
-    // Waves that are too small for the pages lie on those.
+#ifdef WAVE_PARTICLES
+    // Waves that are too small for the tiles lie on those.
     float wide = pixel_on(facing, 0.75);
     float fineness = log2(wide / ripple.z * float(textureSize(wave_tile, 0).x));
     waves += small_waves_of(rest, displaced, speed, depth, fineness);
@@ -260,7 +260,7 @@ void main()
     water_depth = surface.z;
     place = eye.xyz + view_ray(at) * here;
 #ifdef SOLID
-    // Sheets that hang from an edge are seen from both sides.
+    // Curtains that hang from an edge are seen from both sides.
     if (dot(facing, eye.xyz - place) < -0.25 * length(eye.xyz - place))
         facing = -facing;
 #endif
@@ -295,7 +295,7 @@ void main()
 #ifdef SOLID
     laid = 1.0; // steep films are as smooth as level ones
 #endif
-    float variance = foam_look.w + waves.z + 0.02 * (1.0 - laid);
+    float variance = foam_material.w + waves.z + 0.02 * (1.0 - laid);
     // Seen at a grazing angle only the slopes that face the eye are seen.
     float cosine = dot(normal, view);
     normal = normalize(normal + view * max(0.02 - cosine, 0.0));
@@ -390,23 +390,23 @@ void main()
     vec3 wet = through + mirror * mirrored + sparkle * clear_air;
 
     vec2 foamy = foam_cover(displaced, on_map, depth, speed);
-    vec3 foam = foam_look.rgb * foamy.y * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
+    vec3 foam = foam_material.rgb * foamy.y * (sunlight.rgb * lit * max(dot(normal, sun.xyz), 0.15) +
                                            skylight.rgb * open);
     wet = mix(wet, foam * clear_air, foamy.x);
 
     // Soft shores: the water fades in over a few centimetres (or a part of a cell) of depth.
     float shown = smoothstep(0.0, max(2.5 * planes.w, 0.015 * grid.z), depth);
 #ifdef SOLID
-    // A sheet breaks up into drops before it gets as thin as a film.
-    shown = sheets > 0.5 ? smoothstep(0.1, 0.4, depth * grid.w) : shown;
+    // A curtain breaks up into drops before it gets as thin as a film.
+    shown = curtains > 0.5 ? smoothstep(0.1, 0.4, depth * grid.w) : shown;
 #endif
     wet = mix(bare, wet, shown);
 
-    if (painted.x > 0.5) {
+    if (is_painted_on_water()) {
         vec4 shown_column = vec4(depth, speed, 0.0, 1.0);
         vec3 scale = scale_colour(painted_part(shown_column));
-        if (painted.x > 4.5)
-            scale = vec3(0.012, 0.014, 0.018); // births are drawn on it
+        if (is_painted_by_particles())
+            scale = vec3(0.012, 0.014, 0.018); // the particles are drawn on it
         float shadow = 0.75 + 0.25 * clamp(dot(normal, sun.xyz) * 2.0, 0.0, 1.0);
         wet = mix(wet, light_for(scale) * shadow, 0.9 * shown);
     }

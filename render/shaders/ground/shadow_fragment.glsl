@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// shadow_fragment.glsl - nothing but depth is kept, and nothing at all where liquid is too thin to
+// shadow_fragment.glsl - nothing but depth is written, and nothing at all where liquid is too thin to
 // cast a shadow.
 
 in float depth;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // splash_smooth_fragment.glsl - smooths gathered splashes, across in one pass and upright in the
-// next: a bilateral filter whose width is some radii of a ball in metres, so that water looks the
+// next: a bilateral filter whose width is some radii of a ball in metres, so that water is the
 // same near and far. Distances count less the more they differ: an edge in front stays one.
 
 in vec2 at;

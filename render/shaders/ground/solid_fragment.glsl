@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // solid_fragment.glsl - the surface of a solid: grain laid on from three sides, the sun with its
-// shadows, the light of the sky or the room as far as the place is open to it, and a mirror on top
+// shadows, the light of the sky or the studio as far as the place is open to it, and a mirror on top
 // of what is moist or glazed. Leaves the openness beside the colour for the liquid above.
 
 in vec2 at;
@@ -14,7 +14,7 @@ vec3 grain(float size, vec3 shift, out vec2 noise)
 {
     float level = log2(max(texels / size, 1e-6));
     // The grain of wood runs along x.
-    vec3 p = (place + shift) * vec3(1.0 / solid_look[4].w, 1.0, 1.0) / size;
+    vec3 p = (place + shift) * vec3(1.0 / solid_material[4].w, 1.0, 1.0) / size;
     vec4 x = textureLod(grain_tile, p.yz, level), y = textureLod(grain_tile, p.zx, level);
     vec4 z = textureLod(grain_tile, p.xy, level);
     noise = weights.x * x.ba + weights.y * y.ba + weights.z * z.ba;
@@ -25,7 +25,7 @@ vec3 grain(float size, vec3 shift, out vec2 noise)
 // Rings of a trunk that lies along x below the ground, bent by the noise.
 float rings(float bent)
 {
-    float size = 0.075 * solid_look[0].w;
+    float size = 0.075 * solid_material[0].w;
     float radius = length(vec2(place.y - 0.4 * grid.y * grid.z, place.z + 9.0 * size));
     float turn = radius / size + 2.2 * bent;
     // Late wood is a thin dark line; what is thinner than a pixel is left out.
@@ -37,16 +37,16 @@ float rings(float bent)
 // Reflectance by grain, slope and openness.
 vec3 material(vec3 normal, float openness, vec2 coarse, vec2 fine)
 {
-    float contrast = solid_look[1].w;
+    float contrast = solid_material[1].w;
     float uneven = (coarse.x - 0.5) * 0.6 + (fine.x - 0.5) * 0.4;
     float mottled = smoothstep(0.3, 0.7, 0.5 + (coarse.x - 0.5) * 1.1 + 0.5 * uneven);
-    if (solid_look[4].w > 1.5)
+    if (solid_material[4].w > 1.5)
         mottled = mix(mottled, rings(4.0 * (coarse.x - 0.5)), 0.75);
-    vec3 seen = mix(solid_look[0].rgb, solid_look[1].rgb, mottled);
+    vec3 seen = mix(solid_material[0].rgb, solid_material[1].rgb, mottled);
     seen *= 1.0 + contrast * (0.9 * (fine.x - 0.5) + 0.5 * (fine.y - 0.5));
-    float steep = smoothstep(solid_look[4].x, solid_look[4].y, 1.0 - normal.z + 0.3 * uneven);
-    float hollow = solid_look[4].z * smoothstep(0.75, 0.2, openness + 0.25 * uneven);
-    vec3 third = solid_look[2].rgb * (1.0 + contrast * (fine.y - 0.5));
+    float steep = smoothstep(solid_material[4].x, solid_material[4].y, 1.0 - normal.z + 0.3 * uneven);
+    float hollow = solid_material[4].z * smoothstep(0.75, 0.2, openness + 0.25 * uneven);
+    vec3 third = solid_material[2].rgb * (1.0 + contrast * (fine.y - 0.5));
     return mix(seen, third, max(steep, hollow));
 }
 
@@ -76,21 +76,21 @@ void main()
     float pixel = far * length(ray[2].xyz) * viewport.w / max(dot(shape, view), 0.25);
     texels = pixel * float(textureSize(grain_tile, 0).x);
 
-    float tile = solid_look[0].w;
+    float tile = solid_material[0].w;
     vec2 coarse, middle, small;
     vec3 bump = grain(tile, vec3(0.0), coarse) * 0.35;
     bump += grain(tile * 0.31, vec3(coarse - 0.5, 0.0) * 0.12 * tile, middle) * 0.4;
     bump += grain(tile * 0.083, vec3(0.0, coarse - 0.5) * 0.10 * tile, small) * 0.5;
     vec2 fine = 0.55 * middle + 0.45 * small;
     vec3 reflectance = material(shape, openness, coarse, fine);
-    float gloss = solid_look[2].w, rough = solid_look[5].x;
+    float gloss = solid_material[2].w, rough = solid_material[5].x;
     if (cut) {
-        reflectance = solid_look[3].rgb * (1.0 + solid_look[1].w * (0.5 * (fine.x - 0.5) +
+        reflectance = solid_material[3].rgb * (1.0 + solid_material[1].w * (0.5 * (fine.x - 0.5) +
                                                                     0.3 * (coarse.x - 0.5)));
         gloss = 0.0;
         bump *= 0.3;
     }
-    normal = normalize(normal + bump * (2.5 * solid_look[3].w));
+    normal = normalize(normal + bump * (2.5 * solid_material[3].w));
 
     float wet = cut ? 0.0 : wetness();
     // What has run over the ground leaves it darker, and stained by what the liquid swallows.
@@ -129,7 +129,7 @@ void main()
 #endif
     shade += shine * mirror * openness * openness;
 
-    if (painted.x > 2.5 && painted.x < 3.5) {
+    if (is_painted_on_ground()) {
         float shadow = 0.7 + 0.3 * clamp(dot(light, vec3(0.5)), 0.0, 1.0);
         vec3 scale = light_for(scale_colour(painted_part(vec4(0.0, 0.0, 0.0, wet))));
         shade = mix(shade, scale * shadow, 0.85);

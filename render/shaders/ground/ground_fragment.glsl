@@ -6,11 +6,11 @@ in vec2 at;
 out vec4 colour;
 
 vec3 place;
-vec3 rooted; // the place in the country, as far as the grain repeats
+vec3 rooted; // the place in the full terrain, modulo the repetition of the grain
 
 // Grain of the ground, `scale` tiles a metre: laid on from above, and on steep faces from the side
 // that they turn to, where the tile would be drawn out otherwise.
-// `sharper` levels are added to what the tile is looked up at.
+// `sharper` levels are added to the level at which the tile is read.
 vec4 grain(vec3 normal, float scale, vec2 warp, float sharper)
 {
     vec4 laid = texture(grain_tile, (rooted.xy + warp) * scale, sharper);
@@ -66,7 +66,7 @@ float submerged()
 }
 
 #ifdef LANDSCAPE
-// ---- Country of kilometres (004 section 5.3.2) -----------------------------------------------
+// ---- Terrain of kilometres (Burrell section 5.3.2) -------------------------------------------
 //
 // What covers it goes by height, slope and the water: gravel and sand at the shore, meadows on the
 // floor of the valley, woods on gentle hills, rock on steep faces, scree below them, snow on the
@@ -183,7 +183,7 @@ void main()
 {
     float far = texelFetch(scene_distance, ivec2(gl_FragCoord.xy), 0).r;
     place = eye.xyz + view_ray(at) * far;
-    rooted = place + vec3(country.xy, 0.0);
+    rooted = place + vec3(domain_place.xy, 0.0);
     vec2 on_map = map_place(place.xy);
     vec4 relief = textureLod(relief_map, on_map, 0.0);
     vec4 column = textureLod(column_map, on_map, 0.0);
@@ -231,7 +231,7 @@ void main()
 #else
     float size = ground[4].w;
     vec4 coarse = grain(normal, 1.0 / (size * 9.0), vec2(0.0), 0.0);
-    // The finer grain is bent a little, or the eye would find the tile again.
+    // The finer grain is bent a little, or the tile would be recognised.
     vec2 warp = (slow_noise(rooted.yx / (size * 12.0)).xy - 0.5) * size * 2.5;
     vec4 fine = grain(normal, 1.0 / size, warp, 0.0);
     // Near the eye there is always something smaller to see, down to a fortieth of a cell.
@@ -276,7 +276,7 @@ void main()
         mirrored.z = abs(mirrored.z);
         shade += damp * 0.35 * (0.02 + 0.5 * grazing) * clear_sky(mirrored) * relief.z;
     }
-    if (painted.x > 2.5 && painted.x < 3.5) {
+    if (is_painted_on_ground()) {
         float shadow = 0.7 + 0.3 * clamp(dot(light, vec3(0.5)), 0.0, 1.0);
         shade = mix(shade, light_for(scale_colour(painted_part(column))) * shadow, 0.85);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ocean_vertex.glsl - a point of the open sea: on rings and rays around the eye, displaced by the
-// sea's waves as far as the points can carry them.
+// sea's waves as far as the points can show them.
 
 uniform float radii[17];  // metres from the eye
 uniform float first_ray;

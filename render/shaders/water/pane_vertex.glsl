@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pane_vertex.glsl - a corner of a pane of liquid at the border of a world with a solid ground
-// (still_pane).
+// (frame_pane).
 
 layout(location = 0) in vec4 corner; // place; level of the liquid
 layout(location = 1) in vec2 outwards;

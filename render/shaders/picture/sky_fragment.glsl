@@ -6,7 +6,7 @@ in vec2 at;
 out vec4 colour;
 
 #ifdef STUDIO
-// How near the floor is to the foot of the block, 1 beside it: there the block hides the room.
+// How near the floor is to the foot of the block, 1 beside it: there the block hides the studio.
 float beside_block(vec2 place)
 {
     vec2 size = grid.xy * grid.z;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// splash_vertex.glsl - a lump of splashing water (still_particle), a corner of the triangle around
+// splash_vertex.glsl - a lump of splashing water (frame_particle), a corner of the triangle around
 // it. It is drawn wider than it is, so that neighbours run together.
 
 layout(location = 0) in vec3 position;

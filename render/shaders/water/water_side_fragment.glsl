@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // water_side_fragment.glsl - the cut side of the water at the border of the block: a pane through
-// which one looks into the liquid.
+// which the liquid is seen.
 
 in vec3 place;
 in vec3 facing;

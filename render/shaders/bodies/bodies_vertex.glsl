@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// bodies_vertex.glsl - a corner of a body (still_body_vertex, still_body_own).
+// bodies_vertex.glsl - a corner of a body (frame_body_vertex, frame_body_own).
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;

@@ -21,6 +21,6 @@ void main()
     vec2 place = (vec2(cell) + 0.5) * grid.z + corner.x * along + corner.y * vec2(-along.y, along.x);
     float level = texelFetch(height_map, cell, 0).r + column.x + 0.12 * grid.z;
     gl_Position = view_projection * vec4(place, level, 1.0);
-    // Arrows lie flat on moving water: a little towards the eye, so that waves do not eat them.
+    // Arrows lie flat on moving water: a little towards the camera, so that waves do not eat them.
     gl_Position.z -= 0.002 * gl_Position.w;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// birth_vertex.glsl - a particle that carries drifting waves, as a triangle around a disc that lies
-// on the water (004 figure 4.3).
+// birth_vertex.glsl - a wave particle, as a triangle around a disc that lies on the water
+// (Burrell figure 4.3).
 
 layout(location = 0) in vec2 position;
 layout(location = 1) in vec4 hue; // of its birth place, as bright as it counts; the weight

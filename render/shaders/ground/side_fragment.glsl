@@ -9,7 +9,7 @@ layout(location = 1) out float along_view;
 
 void main()
 {
-    float along = dot(place.xy + country.xy, abs(facing.yx));
+    float along = dot(place.xy + domain_place.xy, abs(facing.yx));
     float size = ground[4].w;
     vec4 coarse = texture(grain_tile, vec2(along, place.z * 2.5) / (size * 9.0));
     vec4 fine = texture(grain_tile, vec2(along, place.z * 2.0) / (size * 2.0));
