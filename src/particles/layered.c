@@ -14,7 +14,7 @@
 
 bool rl_layered_is(const rl_step_context *m)
 {
-    return m->water->ops->layer_at != NULL;
+    return m->water->ops->solids != NULL;
 }
 
 rl_layered_columns rl_layered_columns_of(const rl_step_context *m)

@@ -35,11 +35,11 @@ void rl_particles_step(rl_particles *p, const rl_particles_flow *water, double t
         return;
     rl_resident_synchronise(p, true);
     if (water->ops->motion != NULL)
-        m.motion = water->ops->motion(water->solver);
+        m.motion = water->ops->motion->get(water->solver);
     const bool waves = p->def.breaking_amount > 0.0f && m.motion.step > 0.0;
     if (p->kept.count == 0 && !waves && m.motion.fall_count == 0 && !rl_particles_emits(p))
         return;
-    m.columns = water->ops->columns(water->solver, water->jobs);
+    m.columns = water->ops->columns(water->solver, water->jobs, NULL);
 
     // Those born in this step have flown their part of it already.
     const int old = p->kept.flying;

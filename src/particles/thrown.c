@@ -54,7 +54,7 @@ void rl_particles_throw(rl_particles *p, const rl_particles_flow *water, uint64_
     if (count == 0)
         return;
     thrown to = {.births = rl_resident_births(p)};
-    m.columns = water->ops->columns(water->solver, water->jobs);
+    m.columns = water->ops->columns(water->solver, water->jobs, NULL);
     const double splash = (double)p->volume_of[RILL_PARTICLE_SPLASH];
     for (int n = 0; n < count; n++) {
         rl_draws d = rl_draws_of(m.draws, RL_DRAW_THROWN, (uint32_t)n, 0);

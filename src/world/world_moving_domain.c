@@ -153,7 +153,7 @@ static void shift(rill_world *w, int di, int dj)
     w->core.window_i += di;
     w->core.window_j += dj;
     lay_bed(w, di, dj);
-    w->ops->shift(w->solver, di, dj, &w->window_bed, DRY, &exchange);
+    w->ops->moving_domain->shift(w->solver, di, dj, &w->window_bed, DRY, &exchange);
     rl_world_book(w, exchange.in);
     rl_world_book(w, -exchange.out);
     bring_water(w, di, dj);

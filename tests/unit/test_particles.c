@@ -2,6 +2,7 @@
 // Flight, landing, foam and emitters, over a water that does what it is told (fake_water.h) and
 // over the pipes.
 #include "particles/pool.h"
+#include "solvers/pipes/pipes.h"
 #include "tests/unit/fake_water.h"
 
 #include "rill/rill.h"

@@ -58,7 +58,7 @@ static rl_box_grid near_tile(const rl_water_view *view, rl_pressure_grid *tile,
                         .wet_depth = c->wet_depth,
                         .reference = (float)tile->reference,
                         .cells = tile->cells};
-    if (view->velocities != NULL) {
+    if (view->copy != NULL) {
         near.velocity_x = water->x;
         near.velocity_y = water->y;
         near.velocity_pitch = (size_t)near.width;
@@ -106,8 +106,10 @@ void rl_pressure_query(const rl_water_view *view, const rl_body *body, rl_pressu
         return;
     tile_water water;
     copy_heads(view, box, &water);
-    if (view->velocities != NULL)
-        view->velocities(view->solver, box, water.x, water.y);
+    const rl_columns_request request = {
+        .boxes = &box, .box_count = 1, .velocity_x = water.x, .velocity_y = water.y};
+    if (view->copy != NULL)
+        view->copy(view->solver, NULL, &request);
     tile->box = box;
     const rl_box_grid near = near_tile(view, tile, &water);
     tile->highest = view->rows->tile(&near);

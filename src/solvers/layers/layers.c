@@ -327,8 +327,11 @@ static void layers_state_changed(void *self)
         rl_layers_passages_changed(s);
 }
 
+static const rl_solids_ops solids = {.recut = rl_layers_recut, .layer_at = rl_layers_layer_at};
+
 const rl_solver_ops rl_layers_ops = {
     .name = "layers",
+    .borders = RL_LAYERS_BORDERS,
     .memory_needed = layers_memory_needed,
     .create = layers_create,
     .destroy = layers_destroy,
@@ -341,8 +344,7 @@ const rl_solver_ops rl_layers_ops = {
     .bed = layers_bed,
     .bed_changed = layers_bed_changed,
     .set_border = layers_set_border,
-    .recut = rl_layers_recut,
-    .layer_at = rl_layers_layer_at,
     .state = rl_layers_state,
     .state_changed = layers_state_changed,
+    .solids = &solids,
 };

@@ -102,6 +102,13 @@ typedef struct rl_layers {
     rl_layers_cross *cross_spare; // where a new list is put together
 } rl_layers;
 
+extern const rl_solver_ops rl_layers_ops;
+
+// Borders that a side can have.
+#define RL_LAYERS_BORDERS                                                 \
+    (RL_BORDER_BIT(RILL_BORDER_WALL) | RL_BORDER_BIT(RILL_BORDER_DRAIN) | \
+     RL_BORDER_BIT(RILL_BORDER_LEVEL))
+
 // Row y of a plane, ghosts included.
 static inline float *rl_layers_row(const rl_layers *s, const rl_field *field, int plane, int y)
 {
@@ -159,7 +166,7 @@ bool rl_layers_find_cross(rl_layers *s, int i0, int j0, int i1, int j1);
 // Lists all of them; the discharges stay where they are.
 void rl_layers_list_cross(rl_layers *s);
 
-// Cuts columns anew (layers_recut.c): the recut of rl_solver_ops.
+// Cuts columns anew (layers_recut.c): the recut of rl_solids_ops.
 rill_status rl_layers_recut(void *self, const rl_solid *solid, int i0, int j0, int i1, int j1,
                             double *lost);
 
@@ -172,7 +179,8 @@ void rl_layers_set_ghosts(rl_layers *s);        // layers_border.c
 double rl_layers_stable_step(const void *self); // layers_step.c
 void rl_layers_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
 double rl_layers_deposit(void *self, const rl_deposit *deposit); // layers_deposit.c
-rill_columns rl_layers_columns(void *self, rl_jobs *jobs);       // layers_columns.c
+// layers_columns.c
+rill_columns rl_layers_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 double rl_layers_volume(const void *self, rl_jobs *jobs);
 int rl_layers_layer_at(const void *self, int i, int j, float z);
 int rl_layers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);

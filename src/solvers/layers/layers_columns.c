@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_columns.c - looking at the layers water: columns with velocities, volume, state.
+// layers_columns.c - reading the layers solver: columns with velocities, volume, state.
 #include "solvers/layers/layers.h"
 
 #include "core/numbers.h"
@@ -80,10 +80,11 @@ static void velocity_row(void *context, int y)
     }
 }
 
-rill_columns rl_layers_columns(void *self, rl_jobs *jobs)
+rill_columns rl_layers_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_layers *s = self;
-    rl_jobs_run(jobs, s->ny, velocity_row, s);
+    if (request == NULL || request->box_count > 0)
+        rl_jobs_run(jobs, s->ny, velocity_row, s);
     return (rill_columns){
         .nx = s->nx,
         .ny = s->ny,

@@ -237,8 +237,12 @@ static void pipes_bed_changed(void *self)
     rl_pipes_set_ghosts(s);
 }
 
+static const rl_blocking_ops blocking = {.block = rl_pipes_block, .give_way = rl_pipes_give_way};
+
 const rl_solver_ops rl_pipes_ops = {
     .name = "pipes",
+    .borders = RL_PIPES_BORDERS,
+    .copies_velocities = true,
     .memory_needed = pipes_memory_needed,
     .create = pipes_create,
     .destroy = pipes_destroy,
@@ -247,14 +251,11 @@ const rl_solver_ops rl_pipes_ops = {
     .step = pipes_step,
     .deposit = rl_pipes_deposit,
     .columns = rl_pipes_columns,
-    .columns_in = rl_pipes_columns_in,
-    .velocities_in = rl_pipes_velocities_in,
     .volume = pipes_volume,
     .bed = pipes_bed,
     .bed_changed = pipes_bed_changed,
     .set_border = pipes_set_border,
-    .block = rl_pipes_block,
-    .give_way = rl_pipes_give_way,
     .state = pipes_state,
     .state_changed = pipes_state_changed,
+    .blocking = &blocking,
 };

@@ -92,6 +92,13 @@ typedef struct rl_pipes {
     float max_depth;  // after the last step, metres; part of the state: the next step depends on it
 } rl_pipes;
 
+extern const rl_solver_ops rl_pipes_ops;
+
+// Borders that a side can have.
+#define RL_PIPES_BORDERS                                                  \
+    (RL_BORDER_BIT(RILL_BORDER_WALL) | RL_BORDER_BIT(RILL_BORDER_DRAIN) | \
+     RL_BORDER_BIT(RILL_BORDER_LEVEL))
+
 // Sweeps (pipes_step.c). The number of bands depends on the grid alone.
 int rl_pipes_band_count(int ny);
 void rl_pipes_lay_bands(rl_pipes *s);
@@ -105,12 +112,10 @@ void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count);
 // Giving and taking (pipes_deposit.c): the deposit of rl_solver_ops.
 double rl_pipes_deposit(void *self, const rl_deposit *deposit);
 
-// Looking (pipes_columns.c): columns, columns_in and velocities_in of rl_solver_ops.
-rill_columns rl_pipes_columns(void *self, rl_jobs *jobs);
-rill_columns rl_pipes_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count);
-void rl_pipes_velocities_in(const void *self, rl_box box, float *velocity_x, float *velocity_y);
+// Reading (pipes_columns.c): the columns of rl_solver_ops.
+rill_columns rl_pipes_columns(void *self, rl_jobs *jobs, const rl_columns_request *request);
 
-// Bodies that block (pipes_blocks.c): block and give_way of rl_solver_ops, and what a sweep does
+// Bodies that block (pipes_blocks.c): the functions of rl_blocking_ops, and what a sweep does
 // more for row y if something hangs in it or in the next one. Some rows before: brings near what it
 // will need. Before its faces are made: finds out which are beside bodies. After: makes those anew
 // (without row->qx_out only those north), and finds out what its cells let in. Before it is filled:

@@ -244,6 +244,7 @@ void rl_river_set_viewer(rl_river *r, const double viewer[3]);
 // Closes or opens the cells whose centres lie within `radius` of (x, y), metres, or the one that
 // (x, y) lies in. True when one has changed.
 bool rl_river_close(rl_river *r, double x, double y, double radius, bool closed);
+extern const rl_solver_ops rl_river_ops_table;
 double rl_river_deposit(void *self, const rl_deposit *deposit);
 void rl_river_bed_changed(void *self);
 int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);

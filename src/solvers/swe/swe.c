@@ -273,7 +273,7 @@ static void swe_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange
         exchange->corrected -= rl_swe_cut_crests(s, jobs);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 static void velocity_row(void *context, int y)
 {
@@ -290,10 +290,11 @@ static void velocity_row(void *context, int y)
     }
 }
 
-static rill_columns swe_columns(void *self, rl_jobs *jobs)
+static rill_columns swe_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_swe *s = self;
-    rl_jobs_run(jobs, s->ny, velocity_row, s);
+    if (request == NULL || request->box_count > 0)
+        rl_jobs_run(jobs, s->ny, velocity_row, s);
     return (rill_columns){
         .nx = s->nx,
         .ny = s->ny,
@@ -380,8 +381,19 @@ static void swe_state_changed(void *self)
     rl_swe_settle_faces(self);
 }
 
+static float fall_slope(const void *self)
+{
+    const rl_swe *s = self;
+    return s->def.waterfalls ? s->def.cliff : 0.0f;
+}
+
+static const rl_moving_domain_ops moving_domain = {.shift = rl_swe_shift};
+static const rl_motion_ops motion = {.get = rl_swe_motion, .fall_slope = fall_slope};
+static const rl_walls_ops walls = {.mark_face = rl_swe_mark_face};
+
 const rl_solver_ops rl_swe_ops = {
     .name = "swe",
+    .borders = RL_SWE_BORDERS,
     .memory_needed = swe_memory_needed,
     .create = swe_create,
     .destroy = swe_destroy,
@@ -394,9 +406,9 @@ const rl_solver_ops rl_swe_ops = {
     .bed = swe_bed,
     .bed_changed = swe_bed_changed,
     .set_border = rl_swe_set_border,
-    .mark_face = rl_swe_mark_face,
-    .motion = rl_swe_motion,
-    .shift = rl_swe_shift,
     .state = swe_state,
     .state_changed = swe_state_changed,
+    .moving_domain = &moving_domain,
+    .motion = &motion,
+    .walls = &walls,
 };

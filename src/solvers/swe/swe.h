@@ -96,6 +96,8 @@ typedef struct rl_swe {
     double last_step;       // seconds
 } rl_swe;
 
+extern const rl_solver_ops rl_swe_ops;
+
 static inline rl_swe_moving *rl_swe_now(const rl_swe *s)
 {
     return (rl_swe_moving *)&s->moving[s->now];

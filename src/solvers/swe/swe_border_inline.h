@@ -17,6 +17,12 @@
 
 #include <math.h>
 
+// Borders that a side can have: all of the above.
+#define RL_SWE_BORDERS                                                      \
+    (RL_BORDER_BIT(RILL_BORDER_WALL) | RL_BORDER_BIT(RILL_BORDER_DRAIN) |   \
+     RL_BORDER_BIT(RILL_BORDER_LEVEL) | RL_BORDER_BIT(RILL_BORDER_INFLOW) | \
+     RL_BORDER_BIT(RILL_BORDER_ABSORB))
+
 // What a side of the grid is now.
 typedef struct rl_swe_side {
     rill_border border;

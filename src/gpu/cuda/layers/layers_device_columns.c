@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // layers_device_columns.c - the layers water on a GPU for others that are there.
 #include "gpu/cuda/layers/layers_gpu.h"
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 
 #include <string.h>
 
@@ -54,5 +54,9 @@ static int water_changed(void *self)
     return g->error;
 }
 
-const struct rl_device_columns_ops rl_gpu_layers_columns = {
-    .columns = water_columns, .deposit = water_deposit, .changed = water_changed};
+const struct rl_device_ops rl_gpu_layers_device = {
+    .advance = rl_gpu_layers_advance,
+    .columns = water_columns,
+    .deposit = water_deposit,
+    .changed = water_changed,
+};

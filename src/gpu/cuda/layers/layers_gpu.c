@@ -4,7 +4,6 @@
 #include "gpu/cuda/layers/layers_gpu.h"
 
 #include "core/status.h"
-#include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
 
 #include <string.h>
@@ -284,7 +283,8 @@ static void take_steps(rl_gpu_layers *g, rl_substeps *pace, rl_exchange *exchang
     exchange->out = advance.out;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
+rill_status rl_gpu_layers_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
+                                  rl_exchange *exchange)
 {
     rl_gpu_layers *g = self;
     (void)jobs;
@@ -308,7 +308,7 @@ static double gpu_stable_step(const void *self)
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
     rl_substeps pace = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &pace, exchange);
+    rl_gpu_layers_advance(self, jobs, &pace, exchange);
 }
 
 // ---- Looking ---------------------------------------------------------------------------
@@ -320,11 +320,14 @@ static void look(rl_gpu_layers *g, unsigned parts)
     pthread_mutex_unlock(&g->mutex);
 }
 
-static rill_columns gpu_columns(void *self, rl_jobs *jobs)
+static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_gpu_layers *g = self;
-    look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_FLOW);
-    return rl_layers_columns(g->host, jobs);
+    if (request == NULL || request->box_count > 0)
+        look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_FLOW);
+    else if (request->row_first < request->row_end)
+        look(g, RL_LAYERS_SEEN_DEPTH);
+    return rl_layers_columns(g->host, jobs, request);
 }
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
@@ -346,9 +349,11 @@ static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     return rl_layers_state(g->host, arrays);
 }
 
-static const rl_field *gpu_floors(const void *self)
+static const char *gpu_validate(void *self)
 {
-    return &((const rl_gpu_layers *)self)->host->base;
+    rl_gpu_layers *g = self;
+    look(g, RL_LAYERS_SEEN_ALL);
+    return rl_layers_ops.validate(g->host);
 }
 
 // ---- Changing --------------------------------------------------------------------------
@@ -395,25 +400,26 @@ static void gpu_state_changed(void *self)
     g->host_leads = g->ground_stale = true;
 }
 
+static const rl_solids_ops solids = {.recut = gpu_recut, .layer_at = gpu_layer_at};
+
 const rl_solver_ops rl_gpu_layers_ops = {
     .name = "layers",
+    .borders = RL_LAYERS_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
     .destroy = gpu_destroy,
     .memory = gpu_memory,
     .stable_step = gpu_stable_step,
     .step = gpu_step,
-    .advance = gpu_advance,
     .deposit = rl_gpu_layers_deposit,
     .columns = gpu_columns,
     .volume = gpu_volume,
     .bed = gpu_bed,
-    .floors = gpu_floors,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .recut = gpu_recut,
-    .layer_at = gpu_layer_at,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_layers_columns,
+    .validate = gpu_validate,
+    .solids = &solids,
+    .device = &rl_gpu_layers_device,
 };

@@ -3,7 +3,7 @@
 // both bring, in their order, and one of the two writes it.
 #pragma once
 
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pipes_device_columns.c - the pipes water on a GPU for others that are there.
 #include "gpu/cuda/pipes/pipes_gpu.h"
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 
 #include <string.h>
 
@@ -52,5 +52,10 @@ static int water_changed(void *self)
     return g->error;
 }
 
-const struct rl_device_columns_ops rl_gpu_pipes_columns = {
-    .columns = water_columns, .deposit = water_deposit, .changed = water_changed};
+const struct rl_device_ops rl_gpu_pipes_device = {
+    .advance = rl_gpu_pipes_advance,
+    .rain = rl_gpu_pipes_rain,
+    .columns = water_columns,
+    .deposit = water_deposit,
+    .changed = water_changed,
+};

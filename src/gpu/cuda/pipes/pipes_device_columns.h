@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pipes_device_columns.h - the pipes water on a device as others there see it
-// (gpu/device_columns.h).
+// (gpu/device_ops.h).
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_device.h"

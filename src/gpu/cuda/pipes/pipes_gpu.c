@@ -5,7 +5,6 @@
 
 #include "core/numbers.h"
 #include "core/status.h"
-#include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
 
 #include <string.h>
@@ -248,7 +247,8 @@ static rill_status step_on_device(rl_gpu_pipes *g, rl_substeps *pace, rl_exchang
     return RILL_OK;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
+rill_status rl_gpu_pipes_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
+                                 rl_exchange *exchange)
 {
     rl_gpu_pipes *g = self;
     rill_status status = RILL_OK;
@@ -280,7 +280,7 @@ static double gpu_stable_step(const void *self)
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
     rl_substeps pace = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &pace, exchange);
+    rl_gpu_pipes_advance(self, jobs, &pace, exchange);
 }
 
 // ---- Looking ---------------------------------------------------------------------------
@@ -294,18 +294,16 @@ static void look(rl_gpu_pipes *g, unsigned fields)
 
 #define SEEN (1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_QX | 1u << RL_DEVICE_QY)
 
-static rill_columns gpu_columns(void *self, rl_jobs *jobs)
+static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_gpu_pipes *g = self;
-    look(g, SEEN);
-    return rl_pipes_ops.columns(g->host, jobs);
-}
-
-static rill_columns gpu_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count)
-{
-    rl_gpu_pipes *g = self;
-    look(g, SEEN);
-    return rl_pipes_ops.columns_in(g->host, jobs, boxes, count);
+    if (request == NULL || request->box_count > 0)
+        look(g, SEEN);
+    else if (request->row_end - request->row_first == g->host->ny)
+        look(g, 1u << RL_DEVICE_DEPTH);
+    else
+        rl_gpu_pipes_read_rows(g, request->row_first, request->row_end);
+    return rl_pipes_ops.columns(g->host, jobs, request);
 }
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
@@ -329,6 +327,13 @@ static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     rl_gpu_pipes *g = self;
     look(g, RL_GPU_PIPES_STATE);
     return rl_pipes_ops.state(g->host, arrays);
+}
+
+static const char *gpu_validate(void *self)
+{
+    rl_gpu_pipes *g = self;
+    look(g, RL_GPU_PIPES_STATE);
+    return rl_pipes_ops.validate(g->host);
 }
 
 // ---- Changing --------------------------------------------------------------------------
@@ -366,36 +371,35 @@ static void gpu_block(void *self, rl_jobs *jobs, const rl_blocks *now)
         return;
     look(g, RL_GPU_PIPES_STATE);
     g->host_leads = true;
-    rl_pipes_ops.block(g->host, jobs, now);
+    rl_pipes_ops.blocking->block(g->host, jobs, now);
 }
 
 // While something is blocked the host leads.
-static bool gpu_give_way(void *self, const rl_blocks_part *now, double *owed)
+static bool gpu_give_way(void *self, const rl_blocks_part *now, double *displaced)
 {
-    return rl_pipes_ops.give_way(((rl_gpu_pipes *)self)->host, now, owed);
+    return rl_pipes_ops.blocking->give_way(((rl_gpu_pipes *)self)->host, now, displaced);
 }
+
+static const rl_blocking_ops blocking = {.block = gpu_block, .give_way = gpu_give_way};
 
 const rl_solver_ops rl_gpu_pipes_ops = {
     .name = "pipes",
+    .borders = RL_PIPES_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
     .destroy = gpu_destroy,
     .memory = gpu_memory,
     .stable_step = gpu_stable_step,
     .step = gpu_step,
-    .advance = gpu_advance,
     .deposit = rl_gpu_pipes_deposit,
-    .rain = rl_gpu_pipes_rain,
-    .depth_row = rl_gpu_pipes_depth_row,
     .columns = gpu_columns,
-    .columns_in = gpu_columns_in,
     .volume = gpu_volume,
     .bed = gpu_bed,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .block = gpu_block,
-    .give_way = gpu_give_way,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_pipes_columns,
+    .validate = gpu_validate,
+    .blocking = &blocking,
+    .device = &rl_gpu_pipes_device,
 };

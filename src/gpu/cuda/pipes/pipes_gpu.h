@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pipes_gpu.h - the pipes water on a GPU, shared by its two files. Its state lives on the device. A
+// pipes_gpu.h - the pipes water on a GPU, shared by its files. Its state lives on the device. A
 // whole pipes water of the host stands beside it: it holds bed and borders, it is where columns and
 // state are looked at, and it takes over while bodies block the water, which devices cannot do.
 #pragma once
@@ -40,10 +40,14 @@ void rl_gpu_pipes_to_device(rl_gpu_pipes *g);
 // Brings fields of the host up to date; `fields` has the bits of RL_DEVICE_ fields.
 void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields);
 
-// Functions of rl_solver_ops.
+// Functions of rl_solver_ops and rl_device_ops.
 double rl_gpu_pipes_deposit(void *self, const rl_deposit *deposit);
 bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes);
-const float *rl_gpu_pipes_depth_row(void *self, int row);
+rill_status rl_gpu_pipes_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
+                                 rl_exchange *exchange);
+
+// Brings the depths of rows [first, end) to the host, to be read.
+void rl_gpu_pipes_read_rows(rl_gpu_pipes *g, int first, int end);
 
 // Hands gifts that wait to the device.
 void rl_gpu_pipes_give(rl_gpu_pipes *g);
@@ -52,7 +56,8 @@ void rl_gpu_pipes_give(rl_gpu_pipes *g);
     (1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER | 1u << RL_DEVICE_QX | 1u << RL_DEVICE_QY)
 
 // What others on the device see (pipes_device_columns.c).
-extern const struct rl_device_columns_ops rl_gpu_pipes_columns;
+extern const rl_solver_ops rl_gpu_pipes_ops;
+extern const struct rl_device_ops rl_gpu_pipes_device;
 
 // Keeps the first error.
 static inline void rl_gpu_pipes_note(rl_gpu_pipes *g, int error)

@@ -137,14 +137,12 @@ static void take_row(rl_gpu_pipes *g, int y)
     g->some_ahead = true;
 }
 
-const float *rl_gpu_pipes_depth_row(void *self, int row)
+void rl_gpu_pipes_read_rows(rl_gpu_pipes *g, int first, int end)
 {
-    rl_gpu_pipes *g = self;
     pthread_mutex_lock(&g->mutex);
-    if (!g->host_leads)
-        see_row(g, row);
+    for (int y = first; y < end && !g->host_leads; y++)
+        see_row(g, y);
     pthread_mutex_unlock(&g->mutex);
-    return rl_field_row(&g->host->depth, row);
 }
 
 double rl_gpu_pipes_deposit(void *self, const rl_deposit *d)

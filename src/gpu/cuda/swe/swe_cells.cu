@@ -4,7 +4,7 @@
 // yet for those before it, so depths from before are kept; then every face is worked out by itself.
 #include "gpu/cuda/swe/swe_memory.h"
 
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 #include "solvers/swe/swe_deposit_inline.h"
 
 #define BLOCK 256

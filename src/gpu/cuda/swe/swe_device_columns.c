@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // swe_device_columns.c - what others on the device see of the swe water there.
 #include "gpu/cuda/swe/swe_gpu.h"
-#include "gpu/device_columns.h"
+#include "gpu/device_ops.h"
 
 #include <string.h>
 
@@ -69,7 +69,9 @@ static int water_changed(void *self)
     return g->error;
 }
 
-const struct rl_device_columns_ops rl_gpu_swe_columns = {
+const struct rl_device_ops rl_gpu_swe_device = {
+    .advance = rl_gpu_swe_advance,
+    .rain = rl_gpu_swe_rain,
     .columns = water_columns,
     .deposit = water_deposit,
     .changed = water_changed,

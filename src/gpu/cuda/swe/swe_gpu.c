@@ -5,7 +5,6 @@
 
 #include "core/numbers.h"
 #include "core/status.h"
-#include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
 
 #include <string.h>
@@ -353,7 +352,7 @@ static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchan
     exchange->corrected = advance.corrected;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
+rill_status rl_gpu_swe_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_gpu_swe *g = self;
     (void)jobs;
@@ -386,16 +385,21 @@ static double gpu_stable_step(const void *self)
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
     rl_substeps pace = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &pace, exchange);
+    rl_gpu_swe_advance(self, jobs, &pace, exchange);
 }
 
 // ---- Looking ---------------------------------------------------------------------------
 
-static rill_columns gpu_columns(void *self, rl_jobs *jobs)
+static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_gpu_swe *g = self;
-    look(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
-    return rl_swe_ops.columns(g->host, jobs);
+    if (request == NULL || request->box_count > 0)
+        look(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
+    else if (request->row_end - request->row_first == g->host->ny)
+        look(g, 1u << RL_DEVICE_SWE_DEPTH);
+    else
+        rl_gpu_swe_read_rows(g, request->row_first, request->row_end);
+    return rl_swe_ops.columns(g->host, jobs, request);
 }
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
@@ -429,7 +433,20 @@ static rl_motion gpu_motion(void *self)
     look(g, RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_BEFORE);
     fetch_falls(g);
     g->list_lent = true;
-    return rl_swe_ops.motion(g->host);
+    return rl_swe_ops.motion->get(g->host);
+}
+
+static float gpu_fall_slope(const void *self)
+{
+    return rl_swe_ops.motion->fall_slope(((const rl_gpu_swe *)self)->host);
+}
+
+static const char *gpu_validate(void *self)
+{
+    rl_gpu_swe *g = self;
+    look(g, RL_GPU_SWE_STATE);
+    fetch_falls(g);
+    return rl_swe_ops.validate(g->host);
 }
 
 // ---- Changing --------------------------------------------------------------------------
@@ -473,7 +490,7 @@ static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
 {
     rl_gpu_swe *g = self;
     lead(g);
-    rl_swe_ops.mark_face(g->host, axis, i, j, closed);
+    rl_swe_ops.walls->mark_face(g->host, axis, i, j, closed);
     g->marks_stale = true;
 }
 
@@ -482,7 +499,7 @@ static void gpu_shift(void *self, int di, int dj, const rl_field *bed, float lev
 {
     rl_gpu_swe *g = self;
     lead(g);
-    rl_swe_ops.shift(g->host, di, dj, bed, level, exchange);
+    rl_swe_ops.moving_domain->shift(g->host, di, dj, bed, level, exchange);
     g->bed_stale = g->marks_stale = g->falls_stale = g->beyond_stale = true;
 }
 
@@ -494,27 +511,30 @@ static void gpu_state_changed(void *self)
     g->layers_stale = true;
 }
 
+static const rl_moving_domain_ops moving_domain = {.shift = gpu_shift};
+static const rl_motion_ops motion = {.get = gpu_motion, .fall_slope = gpu_fall_slope};
+static const rl_walls_ops walls = {.mark_face = gpu_mark_face};
+
 const rl_solver_ops rl_gpu_swe_ops = {
     .name = "swe",
+    .borders = RL_SWE_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
     .destroy = gpu_destroy,
     .memory = gpu_memory,
     .stable_step = gpu_stable_step,
     .step = gpu_step,
-    .advance = gpu_advance,
     .deposit = rl_gpu_swe_deposit,
-    .rain = rl_gpu_swe_rain,
-    .depth_row = rl_gpu_swe_depth_row,
     .columns = gpu_columns,
     .volume = gpu_volume,
     .bed = gpu_bed,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .mark_face = gpu_mark_face,
-    .motion = gpu_motion,
-    .shift = gpu_shift,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_swe_columns,
+    .validate = gpu_validate,
+    .moving_domain = &moving_domain,
+    .motion = &motion,
+    .walls = &walls,
+    .device = &rl_gpu_swe_device,
 };

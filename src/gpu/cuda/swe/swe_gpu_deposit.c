@@ -122,14 +122,12 @@ static void see_rows(rl_gpu_swe *g, int first, int end)
             fetch_from(g, y);
 }
 
-const float *rl_gpu_swe_depth_row(void *self, int row)
+void rl_gpu_swe_read_rows(rl_gpu_swe *g, int first, int end)
 {
-    rl_gpu_swe *g = self;
     pthread_mutex_lock(&g->mutex);
-    if (!g->host_leads)
-        see_rows(g, row, row + 1);
+    if (!g->host_leads && first < end)
+        see_rows(g, first, end);
     pthread_mutex_unlock(&g->mutex);
-    return rl_field_row(&rl_swe_now(g->host)->depth, row);
 }
 
 // Makes rows [first, end) the host's to look at; those from `changed` on to be changed as well.
