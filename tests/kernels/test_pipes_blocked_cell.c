@@ -16,7 +16,7 @@
 static void below_a_body_a_cell_never_gets_more_than_there_is_room(void **state)
 {
     (void)state;
-    assert_true(RL_PIPE_NO_LOWER == RL_BLOCK_NO_LOWER);
+    assert_true(RL_BLOCK_NO_LOWER == RL_BLOCK_NO_LOWER);
     int filled = 0;
     for (int n = 0; n < 400000; n++) {
         const rl_pipe_coef k = coefficients();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers.h - the state of the layers water, shared by the files of this room.
+// layers.h - the state of the layers solver, shared by the files of this module.
 //
 // Columns lie in planes. Plane 0 holds the columns that are open to the sky, plane 1 + n the
 // covered column that is the n-th from below in its cell. With that choice nearly all pipes join
@@ -15,13 +15,14 @@
 
 #include "solvers/layers/layers_cell.h"
 #include "solvers/layers/layers_rows.h"
+#include "solvers/shared/border_flow.h"
 #include "solvers/shared/pipe_rules.h"
+#include "solvers/shared/running_max.h"
 #include "solvers/solver.h"
 
 #include "terrain/sdf/solid_internal.h"
 
 #define RL_LAYERS_GHOST_ROWS 2 // above and below every plane
-#define RL_LAYERS_DEAD       1e30f
 
 // A pipe between columns of different planes. `from` is the western or southern end.
 typedef struct rl_layers_cross {
@@ -84,9 +85,8 @@ typedef struct rl_layers {
     float max_depth; // after the last step or change, metres; part of the state
     double *row_sums;
 
-    bool on_solid; // columns were cut out of a solid
-    float *raised; // per row: the largest depth that deposits left there since the last step,
-                   // metres, or -1 when there were none; part of the state
+    bool on_solid;        // columns were cut out of a solid
+    float *running_max;   // per row (shared/running_max.h)
     float deepest_beyond; // of the ghosts beyond borders with a level, metres
     rl_layers_tile *tiles;
     int tile_count;
@@ -187,6 +187,9 @@ int rl_layers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
 // The state was written by somebody who knows nothing of rows that need no work: a device.
 void rl_layers_fetched(rl_layers *s); // layers.c
+
+// The validate of rl_solver_ops (layers_validate.c).
+const char *rl_layers_validate(void *self);
 
 // ---- Flooded passages (layers_passages.c) ----------------------------------------------
 // A column is full when its liquid reaches its ceiling. Full columns that no air can enter form

@@ -5,6 +5,7 @@
 
 #include "core/assert.h"
 #include "core/prefetch.h"
+#include "solvers/shared/columns_view.h"
 
 #include <string.h>
 
@@ -135,8 +136,8 @@ static void base_run(const rl_pipes *s, int y, int first, int end)
         return;
     }
     for (int i = first; i < end; i++) {
-        const float raised = floor[i] + (upper[i] - lower[i]);
-        base[i] = depth[i] > lower[i] - floor[i] ? raised : floor[i];
+        const float lifted = floor[i] + (upper[i] - lower[i]);
+        base[i] = depth[i] > lower[i] - floor[i] ? lifted : floor[i];
     }
 }
 
@@ -229,19 +230,8 @@ static void read_boxes(void *context, int task)
 
 static rill_columns columns_of(const rl_pipes *s, const rl_field *base)
 {
-    return (rill_columns){
-        .nx = s->nx,
-        .ny = s->ny,
-        .layers = 1,
-        .pitch = s->bed.pitch,
-        .layer_stride = 0,
-        .cell_size = (float)s->cell_size,
-        .wet_depth = s->wet_depth,
-        .base = base->origin,
-        .depth = s->depth.origin,
-        .velocity_x = s->velocity_x.origin,
-        .velocity_y = s->velocity_y.origin,
-    };
+    return rl_columns_view(base, &s->depth, &s->velocity_x, &s->velocity_y, s->cell_size,
+                           s->wet_depth);
 }
 
 rill_columns rl_pipes_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)

@@ -327,5 +327,6 @@ const rl_solver_ops rl_river_ops_table = {
     .set_border = river_set_border,
     .state = rl_river_state_arrays,
     .state_changed = rl_river_state_changed,
+    .validate = rl_river_validate,
     .river = &besides,
 };

@@ -249,4 +249,5 @@ double rl_river_deposit(void *self, const rl_deposit *deposit);
 void rl_river_bed_changed(void *self);
 int rl_river_state_arrays(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
 void rl_river_state_changed(void *self);
+const char *rl_river_validate(void *self); // river_validate.c
 rill_river_state rl_river_view(rl_river *r, rl_jobs *jobs);

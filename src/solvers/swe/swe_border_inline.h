@@ -45,6 +45,24 @@ RL_CELL int rl_swe_side_is_open(const rl_swe_side *side)
     return side->border != RILL_BORDER_WALL && side->border != RILL_BORDER_ABSORB;
 }
 
+// Is there water beyond the side that comes in by itself?
+RL_CELL int rl_swe_side_has_water(const rl_swe_side *side)
+{
+    return side->border == RILL_BORDER_LEVEL || side->border == RILL_BORDER_INFLOW;
+}
+
+// Does the speed of what comes in follow from the depth of the border cells?
+RL_CELL int rl_swe_side_flows_in(const rl_swe_side *side)
+{
+    return side->border == RILL_BORDER_INFLOW;
+}
+
+// Has the side an absorbing layer?
+RL_CELL int rl_swe_side_absorbs(const rl_swe_side *side)
+{
+    return side->border == RILL_BORDER_ABSORB;
+}
+
 RL_CELL float rl_swe_level_beyond(const rl_swe_side *side, float bed)
 {
     const float over = side->level - bed;

@@ -123,7 +123,8 @@ void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts)
     g->raised_stale = false;
     rl_gpu_layers_note(g, rl_device_layers_running_max(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
+        s->running_max[y] =
+            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
 }
 
 void rl_gpu_layers_lead(rl_gpu_layers *g)
@@ -266,12 +267,12 @@ static void take_steps(rl_gpu_layers *g, rl_substeps *pace, rl_exchange *exchang
 {
     rl_layers *s = g->host;
     rl_gpu_layers_to_device(g);
-    rl_layers_advance advance = {
-        .pace = *pace, .deepest = s->max_depth, .in = exchange->in, .out = exchange->out};
-    for (int y = 0; y < s->ny; y++) {
-        advance.deepest = s->raised[y] > advance.deepest ? s->raised[y] : advance.deepest;
-        s->raised[y] = -1.0f;
-    }
+    rl_layers_advance advance = {.pace = *pace,
+                                 .deepest =
+                                     rl_running_max_over(s->running_max, s->ny, s->max_depth),
+                                 .in = exchange->in,
+                                 .out = exchange->out};
+    rl_running_max_clear(s->running_max, s->ny);
     rl_gpu_layers_note(g, rl_device_layers_advance(g->device, &advance));
     g->fresh = 0;
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));

@@ -3,9 +3,10 @@
 // travels.
 #include "gpu/cuda/pipes/pipes_gpu.h"
 
-#include "core/numbers.h"
 #include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
+#include "solvers/shared/column_sum.h"
+#include "solvers/shared/running_max.h"
 
 #include <string.h>
 
@@ -111,7 +112,8 @@ void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields)
     rl_pipes *s = g->host;
     rl_gpu_pipes_note(g, rl_device_pipes_running_max(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
+        s->running_max[y] =
+            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
 }
 
 // ---- Making ----------------------------------------------------------------------------
@@ -232,11 +234,9 @@ static rill_status step_on_device(rl_gpu_pipes *g, rl_substeps *pace, rl_exchang
 {
     rl_pipes *s = g->host;
     rl_gpu_pipes_to_device(g);
-    rl_device_advance advance = {.pace = *pace, .deepest = s->max_depth};
-    for (int y = 0; y < s->ny; y++) {
-        advance.deepest = s->raised[y] > advance.deepest ? s->raised[y] : advance.deepest;
-        s->raised[y] = -1.0f;
-    }
+    rl_device_advance advance = {
+        .pace = *pace, .deepest = rl_running_max_over(s->running_max, s->ny, s->max_depth)};
+    rl_running_max_clear(s->running_max, s->ny);
     rl_gpu_pipes_note(g, rl_device_pipes_advance(g->device, &advance));
     if (g->error != 0)
         return RILL_OK;
@@ -316,10 +316,7 @@ static double gpu_volume(const void *self, rl_jobs *jobs)
     rl_gpu_pipes_to_device(g);
     rl_gpu_pipes_note(g, rl_device_pipes_row_sums(g->device, s->row_sums));
     pthread_mutex_unlock(&g->mutex);
-    rl_sum sum = {0};
-    for (int y = 0; y < s->ny; y++)
-        rl_sum_add(&sum, s->row_sums[y]);
-    return rl_sum_value(&sum) * s->cell_size * s->cell_size;
+    return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
 }
 
 static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])

@@ -3,9 +3,9 @@
 // travels.
 #include "gpu/cuda/swe/swe_gpu.h"
 
-#include "core/numbers.h"
 #include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
+#include "solvers/shared/column_sum.h"
 
 #include <string.h>
 
@@ -137,7 +137,8 @@ static void fetch_raised(rl_gpu_swe *g)
     rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_raised));
     g->raised_stale = false;
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
+        s->running_max[y] =
+            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
     float pushed[2] = {0.0f, 0.0f};
     rl_gpu_swe_note(g, rl_device_swe_pushed(g->device, pushed));
     s->largest.u = pushed[0] > s->largest.u ? pushed[0] : s->largest.u;
@@ -333,11 +334,8 @@ static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchan
                                      .in = exchange->in,
                                      .out = exchange->out,
                                      .corrected = exchange->corrected};
-    for (int y = 0; y < s->ny; y++) {
-        advance.largest.depth =
-            s->raised[y] > advance.largest.depth ? s->raised[y] : advance.largest.depth;
-        s->raised[y] = -1.0f;
-    }
+    advance.largest.depth = rl_running_max_over(s->running_max, s->ny, s->largest.depth);
+    rl_running_max_clear(s->running_max, s->ny);
     rl_gpu_swe_note(g, rl_device_swe_step(g->device, &setup, &advance));
     if (g->error != 0)
         return;
@@ -412,10 +410,7 @@ static double gpu_volume(const void *self, rl_jobs *jobs)
     rl_gpu_swe_to_device(g);
     rl_gpu_swe_note(g, rl_device_swe_row_sums(g->device, s->row_sums));
     pthread_mutex_unlock(&g->mutex);
-    rl_sum sum = {0};
-    for (int y = 0; y < s->ny; y++)
-        rl_sum_add(&sum, s->row_sums[y]);
-    return rl_sum_value(&sum) * s->cell_size * s->cell_size;
+    return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
 }
 
 static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
