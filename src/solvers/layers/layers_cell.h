@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/cell.h"
-#include "solvers/shared/sentinels.h"
+#include "solvers/shared/sentinels_cell.h"
 
 #include <stdbool.h>
 #include <stddef.h>

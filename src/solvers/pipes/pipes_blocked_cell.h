@@ -18,7 +18,7 @@
 #pragma once
 
 #include "solvers/pipe_cell.h"
-#include "solvers/shared/sentinels.h"
+#include "solvers/shared/sentinels_cell.h"
 
 // Air below a body that is less than this part of its capacity, or less than RL_PIPE_CLOSED, is
 // none. Sixteen micrometres in a metre.

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/field.h"
-#include "solvers/shared/sentinels.h"
+#include "solvers/shared/sentinels_cell.h"
 
 #define RL_BLOCKS_LINE       16 // cells
 #define RL_BLOCKS_PART_LINES 4

@@ -3,7 +3,7 @@
 // is booked.
 #pragma once
 
-#include "solvers/shared/sentinels.h"
+#include "solvers/shared/sentinels_cell.h"
 #include "solvers/solver.h"
 
 // ---- Beyond a border -------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/field.h"
-#include "solvers/shared/sentinels.h"
+#include "solvers/shared/sentinels_cell.h"
 
 #include "rill/world.h"
 

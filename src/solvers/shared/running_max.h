@@ -4,7 +4,7 @@
 // at least the deepest water, which is what the length of a step follows from. Part of the state.
 #pragma once
 
-#include "solvers/shared/sentinels.h"
+#include "solvers/shared/sentinels_cell.h"
 
 static inline void rl_running_max_clear(float *running_max, int ny)
 {

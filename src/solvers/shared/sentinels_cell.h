@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// sentinels.h - values that stand for what is not there, the same in every solver and on every back
-// end.
+// sentinels_cell.h - values that stand for what is not there, the same in every solver and on every
+// back end.
 #pragma once
 
 // Farther than any ground, water or ceiling can be, metres: the ceiling of a column that is open to
