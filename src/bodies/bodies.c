@@ -2,7 +2,7 @@
 // bodies.c - the records of bodies and the arrays that their vertices and triangles lie in.
 #include "bodies/bodies_internal.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -30,16 +30,16 @@ static bool allocate_blocks(rl_bodies *b, rl_blocks *blocks)
 {
     const rill_allocator *a = &b->allocator;
     const size_t rows = (size_t)b->ny;
-    blocks->first = rl_alloc(a, rows * sizeof *blocks->first);
-    blocks->end = rl_alloc(a, rows * sizeof *blocks->end);
-    blocks->hangs = rl_alloc(a, rows * sizeof *blocks->hangs);
+    blocks->first = rill_alloc(a, rows * sizeof *blocks->first);
+    blocks->end = rill_alloc(a, rows * sizeof *blocks->end);
+    blocks->hangs = rill_alloc(a, rows * sizeof *blocks->hangs);
     if (blocks->first == NULL || blocks->end == NULL || blocks->hangs == NULL ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->floor) ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->lower) ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->upper))
+        !rill_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->floor) ||
+        !rill_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->lower) ||
+        !rill_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->upper))
         return false;
-    rl_field_fill(&blocks->lower, RL_BLOCK_NO_LOWER);
-    rl_field_fill(&blocks->upper, RL_BLOCK_NO_UPPER);
+    rill_field_fill(&blocks->lower, RL_BLOCK_NO_LOWER);
+    rill_field_fill(&blocks->upper, RL_BLOCK_NO_UPPER);
     return true;
 }
 
@@ -47,43 +47,43 @@ static void free_blocks(rl_bodies *b, rl_blocks *blocks)
 {
     const rill_allocator *a = &b->allocator;
     const size_t rows = (size_t)b->ny;
-    rl_free(a, blocks->first, rows * sizeof *blocks->first);
-    rl_free(a, blocks->end, rows * sizeof *blocks->end);
-    rl_free(a, blocks->hangs, rows * sizeof *blocks->hangs);
-    rl_field_destroy(a, &blocks->floor);
-    rl_field_destroy(a, &blocks->lower);
-    rl_field_destroy(a, &blocks->upper);
+    rill_free(a, blocks->first, rows * sizeof *blocks->first);
+    rill_free(a, blocks->end, rows * sizeof *blocks->end);
+    rill_free(a, blocks->hangs, rows * sizeof *blocks->hangs);
+    rill_field_destroy(a, &blocks->floor);
+    rill_field_destroy(a, &blocks->lower);
+    rill_field_destroy(a, &blocks->upper);
 }
 
 static bool allocate_blocking(rl_bodies *b)
 {
     const rill_allocator *a = &b->allocator;
     const size_t rows = (size_t)b->ny;
-    b->owed = rl_alloc(a, cell_bytes(b));
-    b->owed_next = rl_alloc(a, cell_bytes(b));
-    b->owed_first = rl_alloc(a, rows * sizeof *b->owed_first);
-    b->owed_end = rl_alloc(a, rows * sizeof *b->owed_end);
+    b->owed = rill_alloc(a, cell_bytes(b));
+    b->owed_next = rill_alloc(a, cell_bytes(b));
+    b->owed_first = rill_alloc(a, rows * sizeof *b->owed_first);
+    b->owed_end = rill_alloc(a, rows * sizeof *b->owed_end);
     return allocate_blocks(b, &b->blocks) && b->owed != NULL && b->owed_next != NULL &&
            b->owed_first != NULL && b->owed_end != NULL &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->level) &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_base) &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_depth);
+           rill_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->level) &&
+           rill_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_base) &&
+           rill_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_depth);
 }
 
 static bool allocate(rl_bodies *b)
 {
     const rill_allocator *a = &b->allocator;
-    b->items = rl_alloc(a, (size_t)b->def.max_bodies * sizeof *b->items);
-    b->packed = rl_alloc(a, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
+    b->items = rill_alloc(a, (size_t)b->def.max_bodies * sizeof *b->items);
+    b->packed = rill_alloc(a, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
     float **const vertices[] = {&b->rest, &b->position, &b->velocity, &b->force};
     for (size_t n = 0; n < sizeof vertices / sizeof vertices[0]; n++)
-        if ((*vertices[n] = rl_alloc(a, vertex_bytes(b))) == NULL)
+        if ((*vertices[n] = rill_alloc(a, vertex_bytes(b))) == NULL)
             return false;
-    b->triangles = rl_alloc(a, triangle_bytes(b));
+    b->triangles = rill_alloc(a, triangle_bytes(b));
     b->scratch_bytes = rl_samples_bytes(b);
-    b->scratch = rl_alloc(a, b->scratch_bytes);
+    b->scratch = rill_alloc(a, b->scratch_bytes);
     b->raster_bytes = b->can_block ? rl_raster_bytes(b) : 0;
-    b->raster_scratch = rl_alloc(a, b->raster_bytes);
+    b->raster_scratch = rill_alloc(a, b->raster_bytes);
     return b->items != NULL && b->packed != NULL && b->triangles != NULL &&
            (b->scratch != NULL || b->scratch_bytes == 0) &&
            (b->raster_scratch != NULL || b->raster_bytes == 0) &&
@@ -93,10 +93,10 @@ static bool allocate(rl_bodies *b)
 rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodies **out)
 {
     const rill_allocator *a = &def->host.allocator;
-    rl_bodies *b = rl_alloc(a, sizeof *b);
+    rl_bodies *b = rill_alloc(a, sizeof *b);
     *out = b;
     if (b == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for bodies");
+        return rill_fail(RILL_NO_MEMORY, "no memory for bodies");
     b->allocator = *a;
     b->def = def->bodies;
     b->nx = def->nx;
@@ -107,8 +107,8 @@ rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodie
     rill_status status = rl_isa_pick(&b->isa);
     b->rows = RL_ROWS_OF(b->isa, rl_box_rows);
     if (status == RILL_OK && !allocate(b))
-        status = rl_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
-                         b->def.max_bodies, b->def.max_vertices);
+        status = rill_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
+                           b->def.max_bodies, b->def.max_vertices);
     if (status == RILL_OK)
         status = rl_soft_create(&b->def, a, &b->soft);
     if (status != RILL_OK)
@@ -124,23 +124,23 @@ void rl_bodies_destroy(rl_bodies **bodies)
     const rill_allocator allocator = b->allocator, *a = &allocator;
     const size_t rows = (size_t)b->ny;
     rl_soft_destroy(a, &b->soft);
-    rl_free(a, b->items, (size_t)b->def.max_bodies * sizeof *b->items);
-    rl_free(a, b->packed, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
+    rill_free(a, b->items, (size_t)b->def.max_bodies * sizeof *b->items);
+    rill_free(a, b->packed, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
     float *const vertices[] = {b->rest, b->position, b->velocity, b->force};
     for (size_t n = 0; n < sizeof vertices / sizeof vertices[0]; n++)
-        rl_free(a, vertices[n], vertex_bytes(b));
-    rl_free(a, b->triangles, triangle_bytes(b));
-    rl_free(a, b->scratch, b->scratch_bytes);
-    rl_free(a, b->raster_scratch, b->raster_bytes);
+        rill_free(a, vertices[n], vertex_bytes(b));
+    rill_free(a, b->triangles, triangle_bytes(b));
+    rill_free(a, b->scratch, b->scratch_bytes);
+    rill_free(a, b->raster_scratch, b->raster_bytes);
     free_blocks(b, &b->blocks);
-    rl_free(a, b->owed, cell_bytes(b));
-    rl_free(a, b->owed_next, cell_bytes(b));
-    rl_free(a, b->owed_first, rows * sizeof *b->owed_first);
-    rl_free(a, b->owed_end, rows * sizeof *b->owed_end);
-    rl_field_destroy(a, &b->level);
-    rl_field_destroy(a, &b->show_base);
-    rl_field_destroy(a, &b->show_depth);
-    rl_free(a, b, sizeof *b);
+    rill_free(a, b->owed, cell_bytes(b));
+    rill_free(a, b->owed_next, cell_bytes(b));
+    rill_free(a, b->owed_first, rows * sizeof *b->owed_first);
+    rill_free(a, b->owed_end, rows * sizeof *b->owed_end);
+    rill_field_destroy(a, &b->level);
+    rill_field_destroy(a, &b->show_base);
+    rill_field_destroy(a, &b->show_depth);
+    rill_free(a, b, sizeof *b);
     *bodies = NULL;
 }
 
@@ -237,10 +237,11 @@ static rill_status weigh(rl_bodies *b, rl_body *body)
     }
     const rl_body_moments moments = rl_body_measure_mesh(&mesh);
     if (!(moments.volume > 0.0))
-        return rl_fail(RILL_BAD_DEF,
-                       "the mesh of a body encloses %g m3; it must be counter-clockwise seen from "
-                       "outside",
-                       moments.volume);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "the mesh of a body encloses %g m3; it must be counter-clockwise seen from "
+            "outside",
+            moments.volume);
     for (int v = 0; v < body->vertex_count; v++)
         for (int k = 0; k < 3; k++)
             rest[3 * v + k] = (float)((double)rest[3 * v + k] - moments.centre[k]);
@@ -300,14 +301,15 @@ rill_status rl_bodies_add(rl_bodies *b, const rill_body_def *def, rill_body_id *
     while (n < b->def.max_bodies && b->items[n].taken)
         n++;
     if (n == b->def.max_bodies)
-        return rl_fail(RILL_BAD_DEF, "the world has its %d bodies already; raise bodies.max_bodies",
-                       n);
+        return rill_fail(RILL_BAD_DEF,
+                         "the world has its %d bodies already; raise bodies.max_bodies", n);
     if (size.vertex_count > b->def.max_vertices - b->vertex_count ||
         size.triangle_count > b->def.max_triangles - b->triangle_count)
-        return rl_fail(RILL_BAD_DEF,
-                       "a body of %d vertices and %d triangles finds no room beside %d and %d; "
-                       "raise bodies.max_vertices and bodies.max_triangles",
-                       size.vertex_count, size.triangle_count, b->vertex_count, b->triangle_count);
+        return rill_fail(RILL_BAD_DEF,
+                         "a body of %d vertices and %d triangles finds no room beside %d and %d; "
+                         "raise bodies.max_vertices and bodies.max_triangles",
+                         size.vertex_count, size.triangle_count, b->vertex_count,
+                         b->triangle_count);
     rl_body *body = &b->items[n];
     open_gap(b, n, size.vertex_count, size.triangle_count);
     body->vertex_count = size.vertex_count;
@@ -421,11 +423,11 @@ void rl_bodies_shift(rl_bodies *b, int di, int dj)
     }
 }
 
-void rl_bodies_lay_floors(rl_bodies *b, const rl_field *bed)
+void rl_bodies_lay_floors(rl_bodies *b, const rill_field *bed)
 {
     for (int j = 0; b->can_block && j < b->ny; j++)
         if (b->blocks.first[j] >= b->blocks.end[j])
-            memcpy(rl_field_row(&b->blocks.floor, j), rl_field_row(bed, j),
+            memcpy(rill_field_row(&b->blocks.floor, j), rill_field_row(bed, j),
                    (size_t)b->nx * sizeof(float));
 }
 
@@ -564,7 +566,7 @@ static void pack(const rl_body *body, double out[PACKED])
     to[7] = body->own_area;
 }
 
-int rl_bodies_state(rl_bodies *b, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_bodies_state(rl_bodies *b, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     memset(b->packed, 0, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
     int places = 0; // up to the last one that is taken: room alone is no state
@@ -576,10 +578,10 @@ int rl_bodies_state(rl_bodies *b, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     const size_t floats = 3 * (size_t)b->vertex_count, cells = 2 * (size_t)b->nx;
     const size_t records = 2 * (size_t)places * PACKED;
     int count = 0;
-    arrays[count++] = (rl_state_array){"records", (float *)b->packed, records, records, 1};
-    arrays[count++] = (rl_state_array){"vertices", b->position, floats, floats, 1};
-    arrays[count++] = (rl_state_array){"vertex_velocities", b->velocity, floats, floats, 1};
+    arrays[count++] = (rill_state_array){"records", (float *)b->packed, records, records, 1};
+    arrays[count++] = (rill_state_array){"vertices", b->position, floats, floats, 1};
+    arrays[count++] = (rill_state_array){"vertex_velocities", b->velocity, floats, floats, 1};
     if (b->can_block)
-        arrays[count++] = (rl_state_array){"owed", (float *)b->owed, cells, cells, (size_t)b->ny};
+        arrays[count++] = (rill_state_array){"owed", (float *)b->owed, cells, cells, (size_t)b->ny};
     return count;
 }

@@ -91,8 +91,8 @@ typedef struct rl_bodies {
     double *owed; // nx x ny: virtual volume as a depth, metres (003's V); nx to a row
     double *owed_next;
     int *owed_first, *owed_end; // per row: only cells [first, end) can owe
-    rl_field level; // what bodies feel: levels near blocking bodies (head.c); elsewhere unused
-    rl_field show_base, show_depth; // columns as they are drawn (head.c)
+    rill_field level; // what bodies feel: levels near blocking bodies (head.c); elsewhere unused
+    rill_field show_base, show_depth; // columns as they are drawn (head.c)
 
     void *scratch;        // of forces and displacement: rl_samples_bytes
     void *raster_scratch; // of the raster: rl_raster_bytes
@@ -132,7 +132,7 @@ void rl_bodies_save(const rl_bodies *bodies, void *to);
 void rl_bodies_restore(rl_bodies *bodies, const void *from);
 void rl_bodies_restore_blocks(rl_bodies *bodies, const void *from, const rl_body_water *water);
 // The arrays that make up their state, for hashing; returns their number.
-int rl_bodies_state(rl_bodies *bodies, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+int rl_bodies_state(rl_bodies *bodies, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
 // The grid has moved by (di, dj) cells over its country.
 void rl_bodies_shift(rl_bodies *bodies, int di, int dj);
@@ -219,17 +219,17 @@ int rl_bodies_splash(rl_bodies *bodies, const rl_body_water *water, double volum
 // ---- Blocking --------------------------------------------------------------------------
 
 // Finds what bodies block now and tells the water, which gives way: what that displaces is owed.
-void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed);
+void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed);
 // The same without moving water: after the state was brought back, or with the first bodies.
-void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed);
+void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed);
 
 // Lays the floor of rows without bodies on the bed, for those who look: the water does not.
-void rl_bodies_lay_floors(rl_bodies *bodies, const rl_field *bed);
+void rl_bodies_lay_floors(rl_bodies *bodies, const rill_field *bed);
 // Floors of rows with bodies are copied from the bed anew: it, or what was copied, may have
 // changed.
 void rl_bodies_forget_floors(rl_bodies *bodies);
 // The set was written to from elsewhere.
-void rl_bodies_blocks_changed(rl_bodies *bodies, const rl_field *bed);
+void rl_bodies_blocks_changed(rl_bodies *bodies, const rill_field *bed);
 
 // Spreads what is owed and gives some of it back. Returns nothing: owed and water change together.
 void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water);
@@ -244,7 +244,7 @@ rill_columns rl_bodies_show(rl_bodies *bodies, rl_jobs *jobs, const rill_columns
 
 // The ground that soft and rigid bodies lie on: elevation of a cell, metres.
 typedef struct rl_body_ground {
-    const rl_field *bed;
+    const rill_field *bed;
     bool fence;       // walls at the sides of the grid
     double origin[2]; // of the grid in its country, metres
 } rl_body_ground;

@@ -402,13 +402,13 @@ static void feel_body(void *context, int index)
 // for most of how it was added, and its vertices.
 static void bring_body_near(const rl_bodies *b, const rl_body *body)
 {
-    const size_t first = 3 * (size_t)body->first_vertex, line = RL_ALIGNMENT / sizeof(float);
+    const size_t first = 3 * (size_t)body->first_vertex, line = RILL_ALIGNMENT / sizeof(float);
     const size_t end = first + 3 * (size_t)(body->vertex_count < FEW ? body->vertex_count : FEW);
     const double *vertices = rl_samples_vertices(b, body->first_vertex);
     RL_PREFETCH(&body->def.coupling);
     RL_PREFETCH(&body->def.drag);
     for (const char *at = (const char *)&body->first_vertex; at <= (const char *)&body->course_next;
-         at += RL_ALIGNMENT)
+         at += RILL_ALIGNMENT)
         RL_PREFETCH_WRITE(at);
     for (size_t n = first; n < end; n += line) {
         RL_PREFETCH(b->position + n);
@@ -430,8 +430,8 @@ static void bring_group_near(const feel_context *c, int group)
                  &(rl_columns_request){.boxes = &around, .box_count = 1, .prefetch = true});
     for (int j = box.j0; j < box.j1 && r->bed != NULL; j++)
         for (int i = box.i0; i < box.i1; i += 16) {
-            RL_PREFETCH(rl_field_row(r->bed, j) + i);
-            RL_PREFETCH_WRITE(rl_field_row(&b->level, j) + i);
+            RL_PREFETCH(rill_field_row(r->bed, j) + i);
+            RL_PREFETCH_WRITE(rill_field_row(&b->level, j) + i);
         }
     for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++)
         if (r->felt_at[r->members[n]] >= 0)

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "core/cpu.h"
-#include "core/field.h"
 #include "core/jobs.h"
 #include "solvers/river_ops.h"
 #include "solvers/shared/blocks.h"
@@ -15,6 +14,7 @@
 #include "terrain/sdf/solid_internal.h"
 
 #include "rill/columns.h"
+#include "rill/support.h"
 #include "rill/world.h"
 
 // Water given to (or, negative, taken from) a run of cells of one row. A run and not a cell,
@@ -74,18 +74,18 @@ typedef struct rl_columns_request {
     const rl_box *boxes;    // cells whose velocities are read,
     int box_count;          // and how many such boxes there are
     // Where the velocities of the one box go, row by row without gaps; both arrays have capacity
-    // for RL_MARGIN_X more. NULL: into the columns. Needs rl_solver_ops.copies_velocities; several
-    // threads may ask at once, and the columns that are returned say nothing.
+    // for RILL_MARGIN_X more. NULL: into the columns. Needs rl_solver_ops.copies_velocities;
+    // several threads may ask at once, and the columns that are returned say nothing.
     float *velocity_x, *velocity_y;
     bool prefetch; // with copies_velocities: the one box is only brought into the cache
 } rl_columns_request;
 
 // One array of the state, for hashing, snapshots and checkpoints: `rows` rows of `width` floats.
-typedef struct rl_state_array {
+typedef struct rill_state_array {
     const char *name;
     float *data;
     size_t pitch, width, rows;
-} rl_state_array;
+} rill_state_array;
 
 #define RL_MAX_STATE_ARRAYS 16
 
@@ -96,7 +96,7 @@ typedef struct rl_moving_domain_ops {
     // Moves the grid by (di, dj) cells: cell (i, j) takes what cell (i + di, j + dj) had. `bed` is
     // the ground of the whole grid in its new place; cells that come in hold water up to `level`
     // (-1e30: none), at rest. Adds what left and came in to `exchange`.
-    void (*shift)(void *self, int di, int dj, const rl_field *bed, float level,
+    void (*shift)(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange);
 } rl_moving_domain_ops;
 
@@ -171,13 +171,13 @@ typedef struct rl_solver_ops {
 
     // The bed, to be edited in place between steps; the caller must call `bed_changed` after. NULL
     // is returned by a solver that stands on a solid, which only `solids->recut` changes.
-    rl_field *(*bed)(void *self);
+    rill_field *(*bed)(void *self);
     void (*bed_changed)(void *self);
     void (*set_border)(void *self, rill_side side, rill_border border, float level);
 
     // The arrays that make up the state; returns their number. After writing to them the caller
     // must call `state_changed`.
-    int (*state)(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+    int (*state)(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
     void (*state_changed)(void *self);
     // NULL when all that must hold between steps does, else a sentence about what does not.
     // For tests: it reads everything.

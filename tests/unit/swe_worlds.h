@@ -71,17 +71,17 @@ static inline double volume_of(rl_swe *s)
 
 static inline float *depth_row(const rl_swe *s, int y)
 {
-    return rl_field_row(&rl_swe_now(s)->depth, y);
+    return rill_field_row(&rl_swe_now(s)->depth, y);
 }
 
 static inline float *u_row(const rl_swe *s, int y)
 {
-    return rl_field_row(&rl_swe_now(s)->u, y);
+    return rill_field_row(&rl_swe_now(s)->u, y);
 }
 
 static inline float *v_row(const rl_swe *s, int y)
 {
-    return rl_field_row(&rl_swe_now(s)->v, y);
+    return rill_field_row(&rl_swe_now(s)->v, y);
 }
 
 // As many stable steps, none longer than `longest`.
@@ -122,7 +122,7 @@ static inline void set_velocities(rl_swe *s, float u, float v)
 
 static inline uint64_t hash_swe(rl_swe *s)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_swe_ops.state(s, arrays);
     uint64_t hash = 14695981039346656037u;
     for (int n = 0; n < count; n++)

@@ -40,10 +40,10 @@ static void block_some(void)
         set->end[j] = 19;
         set->hangs[j] = true;
         for (int i = 0; i < 32; i++) {
-            rl_field_row(&set->floor, j)[i] = i == 12 ? 2.5f : i == 13 ? 4.0f : c.bed[32 * j + i];
-            rl_field_row(&set->lower, j)[i] = i >= 15 && i < 19 ? 2.0f : RL_BLOCK_NO_LOWER;
-            rl_field_row(&set->upper, j)[i] = i >= 15 && i < 19 ? 5.0f : RL_BLOCK_NO_UPPER;
-            rl_field_row(&c.bodies->level, j)[i] = 2.75f + 0.01f * (float)i;
+            rill_field_row(&set->floor, j)[i] = i == 12 ? 2.5f : i == 13 ? 4.0f : c.bed[32 * j + i];
+            rill_field_row(&set->lower, j)[i] = i >= 15 && i < 19 ? 2.0f : RL_BLOCK_NO_LOWER;
+            rill_field_row(&set->upper, j)[i] = i >= 15 && i < 19 ? 5.0f : RL_BLOCK_NO_UPPER;
+            rill_field_row(&c.bodies->level, j)[i] = 2.75f + 0.01f * (float)i;
         }
     }
     c.bodies->has_blocks = true;
@@ -53,10 +53,10 @@ static void block_some(void)
 // Waves that run and, in a lake, stand.
 static void stir(bool is_lake)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const char *const names[] = {"qx", "qy", "depth"};
     for (int n = 0; n < (is_lake ? 3 : 2); n++) {
-        const rl_state_array *a = state_array(&c, arrays, names[n]);
+        const rill_state_array *a = state_array(&c, arrays, names[n]);
         for (size_t j = 0; j < a->rows; j++)
             for (size_t i = 0; i < a->width; i++)
                 a->data[j * a->pitch + i] += (float)(0.2 * sin(0.9 * (double)i + 0.4 * (double)j));

@@ -12,23 +12,23 @@
 #define SKY  1e30f
 
 typedef struct hall {
-    rl_field base, depth, low, high, velocity, still; // layers as further rows
+    rill_field base, depth, low, high, velocity, still; // layers as further rows
     double given[2], momentum[2];
     int gifts; // deposits of water to layer 0
 } hall;
 
-static float *slot(const rl_field *field, int layer, int i, int j)
+static float *slot(const rill_field *field, int layer, int i, int j)
 {
-    return rl_field_row(field, layer * SIDE + j) + i;
+    return rill_field_row(field, layer * SIDE + j) + i;
 }
 
 static hall *hall_create(void)
 {
     hall *h = calloc(1, sizeof *h);
     assert_non_null(h);
-    rl_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
+    rill_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
     for (int n = 0; n < 6; n++)
-        assert_true(rl_field_create(NULL, SIDE, 2 * SIDE, 0, fields[n]));
+        assert_true(rill_field_create(NULL, SIDE, 2 * SIDE, 0, fields[n]));
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) {
             const bool floor = i >= HALF;
@@ -44,9 +44,9 @@ static hall *hall_create(void)
 
 static void hall_destroy(hall *h)
 {
-    rl_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
+    rill_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
     for (int n = 0; n < 6; n++)
-        rl_field_destroy(NULL, fields[n]);
+        rill_field_destroy(NULL, fields[n]);
     free(h);
 }
 
@@ -337,7 +337,7 @@ static double count_deposit(void *self, const rl_deposit *d)
 
 static uint64_t hash_of(rl_particles *p, rl_layers *s)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_particles_state(p, arrays);
     uint64_t hash = hash_state(s);
     for (int n = 0; n < count; n++)

@@ -99,7 +99,7 @@ static void *make_basin(rill_solver solver, float *bed, float *depth, const rill
 // Puts a value into cell 30 of an array of the state, has it noticed, and takes it back.
 static void assert_noticed(const rl_solver_ops *ops, void *self, const char *name, float value)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = ops->state(self, arrays);
     for (int n = 0; n < count; n++) {
         if (strcmp(arrays[n].name, name) != 0)

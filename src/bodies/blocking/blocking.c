@@ -17,7 +17,7 @@
 typedef struct block_task {
     rl_bodies *bodies;
     rl_raster *raster;
-    const rl_field *bed;
+    const rill_field *bed;
     const rl_body_water *water;
     double *owed; // NULL: the water stays as it is, and the set says nothing about it
 } block_task;
@@ -54,7 +54,7 @@ static float level_of(const block_task *task, int i, int j, float gap,
     const rl_raster *r = task->raster;
     const rill_columns *columns = &task->water->columns;
     const float depth = columns->depth[(size_t)j * columns->pitch + (size_t)i];
-    const float *bed = rl_field_row(task->bed, j);
+    const float *bed = rill_field_row(task->bed, j);
     if (task->owed == NULL)
         return rl_block_divide(rl_block_compose(bed[i], sorted, gap, -1e30f), depth).level;
     const rl_block old = rl_blocks_at(b->has_blocks ? &b->blocks : NULL, i, j, bed[i]);
@@ -64,7 +64,7 @@ static float level_of(const block_task *task, int i, int j, float gap,
         return own;
     for (int n = 0; n < r->box_count; n++) {
         const rl_box box = r->boxes[n];
-        const float around = rl_field_row(&b->level, j)[i];
+        const float around = rill_field_row(&b->level, j)[i];
         if (i >= box.i0 && i < box.i1 && j >= box.j0 && j < box.j1)
             return around > own ? around : own;
     }
@@ -82,7 +82,7 @@ static rl_block compose_one(float bed, rl_interval one, float gap)
 static rl_block compose_many(const block_task *task, int i, int j, float gap,
                              rl_interval_list *list)
 {
-    const float bed = rl_field_row(task->bed, j)[i];
+    const float bed = rill_field_row(task->bed, j)[i];
     rl_interval_sort(list);
     const rl_block least = rl_block_compose(bed, list, gap, -1e30f);
     if (rl_block_same(least, rl_block_compose(bed, list, gap, 1e30f)))
@@ -113,10 +113,10 @@ static open_row open_row_of(const block_task *task, int j, rl_blocks_part *part)
     const rl_raster *r = task->raster;
     const rl_blocks *set = &task->bodies->blocks;
     return (open_row){.j = j,
-                      .bed = rl_field_row(task->bed, j),
-                      .floor = rl_field_row(&set->floor, j),
-                      .lower = rl_field_row(&set->lower, j),
-                      .upper = rl_field_row(&set->upper, j),
+                      .bed = rill_field_row(task->bed, j),
+                      .floor = rill_field_row(&set->floor, j),
+                      .lower = rill_field_row(&set->lower, j),
+                      .upper = rill_field_row(&set->upper, j),
                       .in_way = r->in_way + (size_t)j * (size_t)r->chunk_pitch,
                       .first = task->bodies->nx,
                       .hung = set->hangs[j],
@@ -346,10 +346,10 @@ static void close_row(const block_task *task, open_row *row)
 static void copy_bed(const block_task *task, const open_row *row)
 {
     const rl_raster *r = task->raster;
-    const size_t margin = RL_MARGIN_X * sizeof(float);
+    const size_t margin = RILL_MARGIN_X * sizeof(float);
     if (r->floor_ready[row->j])
         return;
-    memcpy(row->floor - RL_MARGIN_X, row->bed - RL_MARGIN_X, margin);
+    memcpy(row->floor - RILL_MARGIN_X, row->bed - RILL_MARGIN_X, margin);
     memcpy(row->floor + task->bodies->nx, row->bed + task->bodies->nx, margin);
     for (int c = 0; c < r->chunks; c++)
         if (!row->in_way[c])
@@ -436,15 +436,15 @@ void rl_bodies_forget_floors(rl_bodies *b)
     memset(r->floor_ready, 0, (size_t)b->ny * sizeof *r->floor_ready);
 }
 
-void rl_bodies_blocks_changed(rl_bodies *b, const rl_field *bed)
+void rl_bodies_blocks_changed(rl_bodies *b, const rill_field *bed)
 {
     const rl_raster *r = rl_raster_of(b);
     const rl_blocks *set = &b->blocks;
     memset(r->in_way, 0, (size_t)r->chunk_pitch * (size_t)b->ny);
     for (int j = 0; j < b->ny; j++)
         for (int i = set->first[j]; i < set->end[j]; i++)
-            if (rl_field_row(&set->floor, j)[i] != rl_field_row(bed, j)[i] ||
-                rl_field_row(&set->lower, j)[i] < RL_BLOCK_NO_LOWER)
+            if (rill_field_row(&set->floor, j)[i] != rill_field_row(bed, j)[i] ||
+                rill_field_row(&set->lower, j)[i] < RL_BLOCK_NO_LOWER)
                 r->in_way[(size_t)j * (size_t)r->chunk_pitch + (size_t)(i / CHUNK)] = WAS;
     b->has_blocks = some_row_blocked(b);
     rl_bodies_forget_floors(b);
@@ -452,7 +452,7 @@ void rl_bodies_blocks_changed(rl_bodies *b, const rl_field *bed)
 
 // ---- All of it -------------------------------------------------------------------------
 
-static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed, double *owed)
+static void block(rl_bodies *b, const rl_body_water *water, const rill_field *bed, double *owed)
 {
     rl_raster *r = rl_raster_of(b);
     rl_raster_prepare(b, water->jobs);
@@ -473,13 +473,13 @@ static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed,
         r->unseen = true;
 }
 
-void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
+void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed)
 {
     if (bodies->can_block && !rl_raster_info(bodies, water->jobs))
         block(bodies, water, bed, bodies->owed);
 }
 
-void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
+void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed)
 {
     if (!bodies->can_block)
         return;

@@ -13,9 +13,9 @@ _Static_assert(RL_PRESSURE_VALUES == RL_BOX_VALUES, "cells of tiles are laid out
 
 // Velocities of the cells of a tile; in which rows bodies block some, and levels there.
 typedef struct tile_water {
-    float x[RL_PRESSURE_CELLS + RL_MARGIN_X], y[RL_PRESSURE_CELLS + RL_MARGIN_X];
+    float x[RL_PRESSURE_CELLS + RILL_MARGIN_X], y[RL_PRESSURE_CELLS + RILL_MARGIN_X];
     unsigned char blocked[RL_PRESSURE_CELLS / 2]; // a tile has two columns at least
-    float head[RL_PRESSURE_CELLS + RL_MARGIN_X];
+    float head[RL_PRESSURE_CELLS + RILL_MARGIN_X];
 } tile_water;
 
 // Levels beside the tile may be somebody else's work, so none but its own are read: vectors take
@@ -29,7 +29,7 @@ static void copy_heads(const rl_water_view *view, rl_box box, tile_water *to)
         const size_t row = (size_t)(j - box.j0);
         to->blocked[row] = b != NULL && b->first[j] < box.i1 && b->end[j] > box.i0;
         if (to->blocked[row])
-            memcpy(to->head + row * width, rl_field_row(view->head, j) + box.i0,
+            memcpy(to->head + row * width, rill_field_row(view->head, j) + box.i0,
                    width * sizeof(float));
     }
 }
@@ -64,10 +64,10 @@ static rl_box_grid near_tile(const rl_water_view *view, rl_pressure_grid *tile,
         near.velocity_pitch = (size_t)near.width;
     }
     if (b != NULL) {
-        near.ground = rl_field_row(view->bed, box.j0) + box.i0;
+        near.ground = rill_field_row(view->bed, box.j0) + box.i0;
         near.ground_pitch = view->bed->pitch;
-        near.floor = rl_field_row(&b->floor, box.j0) + box.i0;
-        near.lower = rl_field_row(&b->lower, box.j0) + box.i0;
+        near.floor = rill_field_row(&b->floor, box.j0) + box.i0;
+        near.lower = rill_field_row(&b->lower, box.j0) + box.i0;
         near.block_pitch = b->floor.pitch;
     }
     return near;

@@ -57,9 +57,9 @@ bool rl_samples_column(const rl_water_view *view, int i, int j, double z, rl_wet
         return false;
     double base = (double)c->base[slot];
     if (view->blocks != NULL && i >= view->blocks->first[j] && i < view->blocks->end[j]) {
-        if (rl_field_row(&view->blocks->lower, j)[i] < RL_BLOCK_NO_LOWER)
+        if (rill_field_row(&view->blocks->lower, j)[i] < RL_BLOCK_NO_LOWER)
             return false;
-        base = (double)rl_field_row(&view->blocks->floor, j)[i];
+        base = (double)rill_field_row(&view->blocks->floor, j)[i];
     }
     const double depth = (double)c->depth[slot];
     *out = (rl_wet_column){i, j, layer, slot, depth, base + depth};

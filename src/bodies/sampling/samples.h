@@ -23,10 +23,10 @@ static inline bool rl_samples_passes(const rl_body *body)
 typedef struct rl_water_view {
     rill_columns columns;
     const rl_blocks *blocks; // what bodies block of it; NULL: nothing
-    const rl_field *head;    // levels where they do
+    const rill_field *head;  // levels where they do
     double own;              // of a body's own hill on the surface, which it does not feel, metres
     double gravity;
-    const rl_field *bed; // the ground without them; with `blocks` alone
+    const rill_field *bed; // the ground without them; with `blocks` alone
     double cell_size;
     // Copies the velocities of a box, of rl_solver_ops; NULL: the columns have them.
     rill_columns (*copy)(void *solver, rl_jobs *jobs, const rl_columns_request *request);

@@ -12,8 +12,8 @@
 // The depth is the level over the ground, and a dry cell has none.
 static const char *validate_row(const rl_river *r, int j)
 {
-    const float *bed = rl_field_row(&r->bed, j), *surface = rl_field_row(&r->surface, j);
-    const float *depth = rl_field_row(&r->depth, j), *dye = rl_field_row(&r->dye, j);
+    const float *bed = rill_field_row(&r->bed, j), *surface = rill_field_row(&r->surface, j);
+    const float *depth = rill_field_row(&r->depth, j), *dye = rill_field_row(&r->dye, j);
     for (int i = 0; i < r->nx; i++) {
         const bool wet = surface[i] > RL_RIVER_DRY;
         if (!isfinite(bed[i]) || !(depth[i] >= 0.0f) ||
@@ -53,9 +53,10 @@ static const char *validate_flow(const rl_river_level *level, int k)
 {
     for (int n = 0; n < level->work.count; n++) {
         const rl_river_run run = level->work.runs[n];
-        const float *u = rl_field_row(&level->u, run.row), *v = rl_field_row(&level->v, run.row);
-        const float *open_x = rl_field_row(&level->full_x, run.row);
-        const float *open_y = rl_field_row(&level->full_y, run.row);
+        const float *u = rill_field_row(&level->u, run.row),
+                    *v = rill_field_row(&level->v, run.row);
+        const float *open_x = rill_field_row(&level->full_x, run.row);
+        const float *open_y = rill_field_row(&level->full_y, run.row);
         for (int i = run.first; i < run.end; i++) {
             if (!isfinite(u[i]) || !isfinite(v[i]))
                 return RL_INVALID(NAME ": the velocity of cell (%d, %d) of level %d is (%g, %g)", i,

@@ -4,7 +4,8 @@
 #pragma once
 
 #include "core/assert.h"
-#include "core/field.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static inline bool rl_band_rows_create(const rill_allocator *allocator, size_t p
     const size_t floats = pitch % 32 == 0 ? pitch + 16 : pitch;
     *out =
         (rl_band_rows){.floats = floats, .count = count, .bytes = count * floats * sizeof(float)};
-    out->memory = rl_alloc(allocator, out->bytes);
+    out->memory = rill_alloc(allocator, out->bytes);
     return out->memory != NULL;
 }
 
@@ -48,14 +49,14 @@ static inline bool rl_band_rows_create(const rill_allocator *allocator, size_t p
 static inline float *rl_band_rows_take(rl_band_rows *rows)
 {
     RL_ASSERT(rows->taken < rows->count);
-    return rows->memory + rows->taken++ * rows->floats + RL_MARGIN_X;
+    return rows->memory + rows->taken++ * rows->floats + RILL_MARGIN_X;
 }
 
 // The same with every value set, margins included.
 static inline float *rl_band_rows_take_filled(rl_band_rows *rows, float value)
 {
-    float *row = rl_band_rows_take(rows) - RL_MARGIN_X;
+    float *row = rl_band_rows_take(rows) - RILL_MARGIN_X;
     for (size_t i = 0; i < rows->floats; i++)
         row[i] = value;
-    return row + RL_MARGIN_X;
+    return row + RILL_MARGIN_X;
 }

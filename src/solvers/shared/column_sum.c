@@ -4,14 +4,15 @@
 #include "core/numbers.h"
 
 typedef struct summing {
-    const rl_field *depth, *remainder;
+    const rill_field *depth, *remainder;
     double *row_sums;
 } summing;
 
 static void sum_row(void *context, int y)
 {
     const summing *at = context;
-    const float *depth = rl_field_row(at->depth, y), *remainder = rl_field_row(at->remainder, y);
+    const float *depth = rill_field_row(at->depth, y),
+                *remainder = rill_field_row(at->remainder, y);
     double sum = 0.0;
     for (int i = 0; i < at->depth->nx; i++)
         sum += (double)depth[i] + (double)remainder[i];
@@ -26,7 +27,7 @@ double rl_row_sums_volume(const double *row_sums, int ny, double cell_size)
     return rl_sum_value(&sum) * cell_size * cell_size;
 }
 
-double rl_column_sum(rl_jobs *jobs, const rl_field *depth, const rl_field *remainder,
+double rl_column_sum(rl_jobs *jobs, const rill_field *depth, const rill_field *remainder,
                      double cell_size, double *row_sums)
 {
     summing at = {depth, remainder, row_sums};

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "core/assert.h"
-#include "core/field.h"
 
 #include "rill/columns.h"
+#include "rill/support.h"
 
-static inline rill_columns rl_columns_view(const rl_field *base, const rl_field *depth,
-                                           const rl_field *velocity_x, const rl_field *velocity_y,
-                                           double cell_size, float wet_depth)
+static inline rill_columns rl_columns_view(const rill_field *base, const rill_field *depth,
+                                           const rill_field *velocity_x,
+                                           const rill_field *velocity_y, double cell_size,
+                                           float wet_depth)
 {
     RL_ASSERT(depth->pitch == base->pitch && velocity_x->pitch == base->pitch &&
               velocity_y->pitch == base->pitch);

@@ -3,11 +3,10 @@
 // or a sentence, which holds until the next error of the thread.
 #pragma once
 
-#include "core/field.h"
-#include "core/status.h"
+#include "rill/support.h"
 
 // The sentence of what does not hold.
-#define RL_INVALID(...) (rl_fail(RILL_BAD_ARGUMENT, __VA_ARGS__), rill_last_error())
+#define RL_INVALID(...) (rill_fail(RILL_BAD_ARGUMENT, __VA_ARGS__), rill_last_error())
 
 // Water of a row of columns.
 typedef struct rl_validate_row {

@@ -12,21 +12,21 @@
 static const char *validate_row(const rl_swe *s, int y)
 {
     const rl_swe_moving *m = rl_swe_now(s);
-    const float *u = rl_field_row(&m->u, y), *v = rl_field_row(&m->v, y);
-    const float *depth = rl_field_row(&m->depth, y), *phi = rl_field_row(&m->phi, y);
+    const float *u = rill_field_row(&m->u, y), *v = rill_field_row(&m->v, y);
+    const float *depth = rill_field_row(&m->depth, y), *phi = rill_field_row(&m->phi, y);
     const float deepest = fmaxf(s->running_max[y], s->largest.depth);
     const rl_validate_row row = {
         .solver = NAME,
         .row = y,
         .end = s->nx,
         .depth = depth,
-        .remainder = rl_field_row(&m->remainder, y),
+        .remainder = rill_field_row(&m->remainder, y),
         .deepest = deepest,
         .largest_remainder = RL_VALIDATE_ROUNDINGS * (deepest + (float)s->cell_size),
     };
     const char *wrong = rl_validate_row_of(&row);
     if (wrong == NULL)
-        wrong = rl_validate_values(NAME, "bed", y, rl_field_row(&s->bed, y), s->nx, RL_FAR / 2);
+        wrong = rl_validate_values(NAME, "bed", y, rill_field_row(&s->bed, y), s->nx, RL_FAR / 2);
     if (wrong == NULL)
         wrong = rl_validate_values(NAME, "u", y, u - 1, s->nx + 1, s->largest.u);
     if (wrong == NULL)
@@ -57,13 +57,14 @@ static const char *validate_borders(const rl_swe *s)
     if (wrong == NULL && !rl_swe_lets_through(s, RILL_SIDE_EAST))
         wrong = rl_validate_closed(NAME, "u", -1, m->u.origin + s->nx - 1, pitch, s->ny);
     if (wrong == NULL && !rl_swe_lets_through(s, RILL_SIDE_SOUTH))
-        wrong = rl_validate_closed(NAME, "v", -1, rl_field_row(&m->v, -1), 1, s->nx);
+        wrong = rl_validate_closed(NAME, "v", -1, rill_field_row(&m->v, -1), 1, s->nx);
     if (wrong == NULL && !rl_swe_lets_through(s, RILL_SIDE_NORTH))
-        wrong = rl_validate_closed(NAME, "v", s->ny - 1, rl_field_row(&m->v, s->ny - 1), 1, s->nx);
+        wrong =
+            rl_validate_closed(NAME, "v", s->ny - 1, rill_field_row(&m->v, s->ny - 1), 1, s->nx);
     for (int y = -1; y <= s->ny && wrong == NULL; y++)
         for (int i = -1; i <= s->nx && wrong == NULL; i += i < 0 || y < 0 || y == s->ny ? 1 : s->nx)
             if ((i < 0 || i == s->nx || y < 0 || y == s->ny) &&
-                rl_field_row(&s->bed, y)[i] != RL_WALL)
+                rill_field_row(&s->bed, y)[i] != RL_WALL)
                 wrong = RL_INVALID(NAME ": the ground beyond cell (%d, %d) is no wall", i, y);
     return wrong;
 }

@@ -3,17 +3,19 @@
 // it travels.
 #include "gpu/cuda/layers/layers_gpu.h"
 
-#include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
 // ---- Where the state lies --------------------------------------------------------------
 
-static rl_field *field_of(rl_layers *s, int field)
+static rill_field *field_of(rl_layers *s, int field)
 {
-    rl_field *const fields[] = {&s->base, &s->range_max, &s->range_min, &s->depth,    &s->remainder,
-                                &s->qx,   &s->qy,        &s->head,      &s->cosine_x, &s->cosine_y};
+    rill_field *const fields[] = {&s->base,      &s->range_max, &s->range_min, &s->depth,
+                                  &s->remainder, &s->qx,        &s->qy,        &s->head,
+                                  &s->cosine_x,  &s->cosine_y};
     return fields[field];
 }
 
@@ -24,7 +26,7 @@ static int all_rows(const rl_layers *s)
 
 static void upload(rl_gpu_layers *g, int field)
 {
-    const rl_field *f = field_of(g->host, field);
+    const rill_field *f = field_of(g->host, field);
     if (f->origin != NULL)
         rl_gpu_layers_note(g, rl_device_layers_upload(g->device, field, f->origin,
                                                       -RL_LAYERS_GHOST_ROWS, all_rows(g->host)));
@@ -149,18 +151,18 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     rl_deposit_queue_unpin(w);
     if (g->host != NULL) {
         const size_t ny = (size_t)g->host->ny, rows = rl_gpu_layers_rows(g);
-        rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-        rl_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
-        rl_free(allocator, g->row_fresh, rows);
-        rl_free(allocator, g->row_ahead, rows);
-        rl_free(allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
+        rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
+        rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
+        rill_free(allocator, g->row_fresh, rows);
+        rill_free(allocator, g->row_ahead, rows);
+        rill_free(allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
         rl_ground_tables_destroy(g->host, &g->tables);
     }
     void *host = g->host;
     rl_layers_ops.destroy(allocator, &host);
     if (g->has_mutex)
         pthread_mutex_destroy(&g->mutex);
-    rl_free(allocator, g, sizeof *g);
+    rill_free(allocator, g, sizeof *g);
     *self = NULL;
 }
 
@@ -197,13 +199,13 @@ static bool take_memory(rl_gpu_layers *g)
 {
     const rl_layers *s = g->host;
     const size_t ny = (size_t)s->ny, rows = rl_gpu_layers_rows(g);
-    g->gifts.row_counts = rl_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
-    g->device_raised = rl_alloc(&g->allocator, ny * sizeof *g->device_raised);
-    g->row_fresh = rl_alloc(&g->allocator, rows);
-    g->row_ahead = rl_alloc(&g->allocator, rows);
+    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
+    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
+    g->row_fresh = rill_alloc(&g->allocator, rows);
+    g->row_ahead = rill_alloc(&g->allocator, rows);
     const bool made = rl_ground_tables_create(s, &g->tables);
     g->flooded_words = g->tables.word_room;
-    g->flooded = rl_alloc(&g->allocator, g->flooded_words * sizeof *g->flooded);
+    g->flooded = rill_alloc(&g->allocator, g->flooded_words * sizeof *g->flooded);
     return made && g->gifts.row_counts != NULL && g->device_raised != NULL &&
            g->row_fresh != NULL && g->row_ahead != NULL && g->flooded != NULL;
 }
@@ -216,15 +218,15 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_layers *g)
     if (status != RILL_OK)
         return status;
     if (g->host->base.pitch * g->host->plane_rows * (size_t)g->host->planes > INT32_MAX / 2)
-        return rl_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
-                       def->nx, def->ny, g->host->planes - 1);
+        return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
+                         def->nx, def->ny, g->host->planes - 1);
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
     if (!g->has_mutex || !take_memory(g))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
     const int error = make_device(g);
     if (error != 0)
-        return rl_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the layers water: %s",
-                       def->nx, def->ny, rl_device_text(error));
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the layers water: %s",
+                         def->nx, def->ny, rl_device_text(error));
     g->host_leads = g->ground_stale = true;
     return RILL_OK;
 }
@@ -232,10 +234,10 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_layers *g)
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_gpu_layers *g = rl_alloc(allocator, sizeof *g);
+    rl_gpu_layers *g = rill_alloc(allocator, sizeof *g);
     *self = g;
     if (g == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
     g->allocator = *allocator;
     const rill_status status = make(def, isa, g);
     if (status != RILL_OK)
@@ -293,7 +295,7 @@ rill_status rl_gpu_layers_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
     g->rows_asked = 0;
     g->gifts.under_way = false; // a step waits for all before it
     return g->error == 0 ? RILL_OK
-                         : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
+                         : rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
 }
 
 static double gpu_stable_step(const void *self)
@@ -343,7 +345,7 @@ static int gpu_layer_at(const void *self, int i, int j, float z)
     return rl_layers_layer_at(((const rl_gpu_layers *)self)->host, i, j, z);
 }
 
-static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_layers *g = self;
     look(g, RL_LAYERS_SEEN_ALL);
@@ -367,7 +369,7 @@ static void lead(rl_gpu_layers *g)
     pthread_mutex_unlock(&g->mutex);
 }
 
-static rl_field *gpu_bed(void *self)
+static rill_field *gpu_bed(void *self)
 {
     return rl_layers_ops.bed(((rl_gpu_layers *)self)->host);
 }

@@ -3,38 +3,40 @@
 // travels.
 #include "gpu/cuda/pipes/pipes_gpu.h"
 
-#include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/column_sum.h"
 #include "solvers/shared/running_max.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
 // ---- Where the state lies --------------------------------------------------------------
 
-static rl_field *field_of(rl_pipes *s, int field)
+static rill_field *field_of(rl_pipes *s, int field)
 {
-    rl_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx, &s->qy};
+    rill_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx,
+                                                  &s->qy};
     return fields[field];
 }
 
 static void upload(rl_gpu_pipes *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g->host, field);
+    const rill_field *f = field_of(g->host, field);
     rl_gpu_pipes_note(g,
                       rl_device_pipes_upload(g->device, field, f->origin, f->pitch, first, count));
 }
 
 // Ghosts of a field along the four sides, in the order of rl_device_borders.
-static float *collect_ghosts(const rl_field *f, float *to)
+static float *collect_ghosts(const rill_field *f, float *to)
 {
     for (int y = 0; y < f->ny; y++) {
-        to[y] = rl_field_row(f, y)[-1];
-        to[f->ny + y] = rl_field_row(f, y)[f->nx];
+        to[y] = rill_field_row(f, y)[-1];
+        to[f->ny + y] = rill_field_row(f, y)[f->nx];
     }
     to += 2 * f->ny;
-    memcpy(to, rl_field_row(f, -1), (size_t)f->nx * sizeof *to);
-    memcpy(to + f->nx, rl_field_row(f, f->ny), (size_t)f->nx * sizeof *to);
+    memcpy(to, rill_field_row(f, -1), (size_t)f->nx * sizeof *to);
+    memcpy(to + f->nx, rill_field_row(f, f->ny), (size_t)f->nx * sizeof *to);
     return to + 2 * f->nx;
 }
 
@@ -102,7 +104,7 @@ void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields)
     for (int field = RL_DEVICE_DEPTH; field < RL_DEVICE_FIELDS; field++) {
         if (!((fields & ~g->fresh) >> field & 1))
             continue;
-        rl_field *f = field_of(g->host, field);
+        rill_field *f = field_of(g->host, field);
         rl_gpu_pipes_note(g, rl_device_pipes_download(g->device, field, f->origin, f->pitch, -1,
                                                       g->host->ny + 2));
         g->fresh |= 1u << field;
@@ -130,15 +132,15 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     rl_deposit_queue *w = &g->gifts;
     rl_device_unpin(g->ghosts);
     rl_deposit_queue_unpin(w);
-    rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-    rl_free(allocator, g->row_fresh, ny);
-    rl_free(allocator, g->row_ahead, ny);
-    rl_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
+    rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
+    rill_free(allocator, g->row_fresh, ny);
+    rill_free(allocator, g->row_ahead, ny);
+    rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
     void *host = g->host;
     rl_pipes_ops.destroy(allocator, &host);
     if (g->has_mutex)
         pthread_mutex_destroy(&g->mutex);
-    rl_free(allocator, g, sizeof *g);
+    rill_free(allocator, g, sizeof *g);
     *self = NULL;
 }
 
@@ -170,17 +172,17 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_pipes *g)
         return status;
     const size_t ny = (size_t)def->ny;
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    g->gifts.row_counts = rl_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
-    g->row_fresh = rl_alloc(&g->allocator, ny);
-    g->row_ahead = rl_alloc(&g->allocator, ny);
-    g->device_raised = rl_alloc(&g->allocator, ny * sizeof *g->device_raised);
+    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
+    g->row_fresh = rill_alloc(&g->allocator, ny);
+    g->row_ahead = rill_alloc(&g->allocator, ny);
+    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
     if (!g->has_mutex || g->gifts.row_counts == NULL || g->row_fresh == NULL ||
         g->row_ahead == NULL || g->device_raised == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the pipes water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes water beside the GPU");
     const int error = make_device(g);
     if (error != 0)
-        return rl_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the pipes water: %s",
-                       def->nx, def->ny, rl_device_text(error));
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the pipes water: %s",
+                         def->nx, def->ny, rl_device_text(error));
     g->host_leads = g->bed_stale = true;
     return RILL_OK;
 }
@@ -188,10 +190,10 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_pipes *g)
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_gpu_pipes *g = rl_alloc(allocator, sizeof *g);
+    rl_gpu_pipes *g = rill_alloc(allocator, sizeof *g);
     *self = g;
     if (g == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the pipes water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes water beside the GPU");
     g->allocator = *allocator;
     const rill_status status = make(def, isa, g);
     if (status != RILL_OK)
@@ -263,7 +265,7 @@ rill_status rl_gpu_pipes_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
     g->rows_asked = 0;
     g->gifts.under_way = false; // a step waits for all before it
     if (status == RILL_OK && g->error != 0)
-        status = rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
+        status = rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
     return status;
 }
 
@@ -319,7 +321,7 @@ static double gpu_volume(const void *self, rl_jobs *jobs)
     return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
 }
 
-static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_pipes *g = self;
     look(g, RL_GPU_PIPES_STATE);
@@ -335,7 +337,7 @@ static const char *gpu_validate(void *self)
 
 // ---- Changing --------------------------------------------------------------------------
 
-static rl_field *gpu_bed(void *self)
+static rill_field *gpu_bed(void *self)
 {
     return rl_pipes_ops.bed(((rl_gpu_pipes *)self)->host);
 }

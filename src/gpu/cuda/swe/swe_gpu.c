@@ -3,9 +3,10 @@
 // travels.
 #include "gpu/cuda/swe/swe_gpu.h"
 
-#include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/column_sum.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -14,23 +15,23 @@
 
 // ---- Where the state lies --------------------------------------------------------------
 
-static rl_field *field_of(rl_swe *s, int field)
+static rill_field *field_of(rl_swe *s, int field)
 {
     rl_swe_moving *m = rl_swe_now(s);
-    rl_field *const fields[] = {
+    rill_field *const fields[] = {
         &s->bed, &m->depth, &m->remainder, &m->u, &m->v, &m->phi, &s->moving[!s->now].depth};
     return fields[field];
 }
 
 static void upload(rl_gpu_swe *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g->host, field);
+    const rill_field *f = field_of(g->host, field);
     rl_gpu_swe_note(g, rl_device_swe_upload(g->device, field, f->origin, f->pitch, first, count));
 }
 
 static void download(rl_gpu_swe *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g->host, field);
+    const rill_field *f = field_of(g->host, field);
     rl_gpu_swe_note(g, rl_device_swe_download(g->device, field, f->origin, f->pitch, first, count));
 }
 
@@ -192,7 +193,7 @@ static void lend(rl_swe *s, bool lent)
 {
     for (int copy = 0; copy < 2; copy++) {
         const rl_swe_moving *m = &s->moving[copy];
-        const rl_field *const fields[] = {&m->depth, &m->remainder, &m->u, &m->v};
+        const rill_field *const fields[] = {&m->depth, &m->remainder, &m->u, &m->v};
         for (size_t n = 0; n < sizeof fields / sizeof fields[0]; n++) {
             if (fields[n]->bytes > MOST_LENT)
                 continue;
@@ -216,17 +217,17 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         lend(g->host, false);
     rl_deposit_queue *w = &g->gifts;
     rl_deposit_queue_unpin(w);
-    rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-    rl_free(allocator, g->row_fresh, ny);
-    rl_free(allocator, g->row_ahead, ny);
-    rl_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
+    rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
+    rill_free(allocator, g->row_fresh, ny);
+    rill_free(allocator, g->row_ahead, ny);
+    rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
     if (g->host != NULL)
-        rl_free(allocator, g->fall_map, map_bytes(g->host));
+        rill_free(allocator, g->fall_map, map_bytes(g->host));
     void *host = g->host;
     rl_swe_ops.destroy(allocator, &host);
     if (g->has_mutex)
         pthread_mutex_destroy(&g->mutex);
-    rl_free(allocator, g, sizeof *g);
+    rill_free(allocator, g, sizeof *g);
     *self = NULL;
 }
 
@@ -252,19 +253,19 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_swe *g)
         return status;
     const size_t ny = (size_t)def->ny, map = map_bytes(g->host);
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    g->gifts.row_counts = rl_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
-    g->row_fresh = rl_alloc(&g->allocator, ny);
-    g->row_ahead = rl_alloc(&g->allocator, ny);
-    g->device_raised = rl_alloc(&g->allocator, ny * sizeof *g->device_raised);
+    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
+    g->row_fresh = rill_alloc(&g->allocator, ny);
+    g->row_ahead = rill_alloc(&g->allocator, ny);
+    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
     if (map > 0)
-        g->fall_map = rl_alloc(&g->allocator, map);
+        g->fall_map = rill_alloc(&g->allocator, map);
     if (!g->has_mutex || g->gifts.row_counts == NULL || g->row_fresh == NULL ||
         g->row_ahead == NULL || g->device_raised == NULL || (map > 0 && g->fall_map == NULL))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
     const int error = make_device(g);
     if (error != 0)
-        return rl_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the swe water: %s",
-                       def->nx, def->ny, rl_device_text(error));
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the swe water: %s",
+                         def->nx, def->ny, rl_device_text(error));
     lend(g->host, true);
     g->lent = true;
     g->host_leads = g->bed_stale = g->layers_stale = g->falls_stale = g->beyond_stale = true;
@@ -274,10 +275,10 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_swe *g)
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_gpu_swe *g = rl_alloc(allocator, sizeof *g);
+    rl_gpu_swe *g = rill_alloc(allocator, sizeof *g);
     *self = g;
     if (g == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
     g->allocator = *allocator;
     const rill_status status = make(def, isa, g);
     if (status != RILL_OK)
@@ -312,7 +313,8 @@ static float deepest_beyond(const rl_swe *s)
         for (int n = 0; n < (column ? s->ny : s->nx); n++) {
             const int x = side == RILL_SIDE_WEST ? 0 : side == RILL_SIDE_EAST ? s->nx - 1 : n;
             const int y = side == RILL_SIDE_SOUTH ? 0 : side == RILL_SIDE_NORTH ? s->ny - 1 : n;
-            const float d = rl_swe_depth_beyond(&s->side[side], rl_field_row(&s->bed, y)[x], 0.0f);
+            const float d =
+                rl_swe_depth_beyond(&s->side[side], rill_field_row(&s->bed, y)[x], 0.0f);
             deepest = d > deepest ? d : deepest;
         }
     }
@@ -361,7 +363,7 @@ rill_status rl_gpu_swe_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_
     g->rows_asked = 0;
     g->gifts.under_way = false; // a step waits for all before it
     if (g->error != 0)
-        return rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
+        return rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
     return RILL_OK;
 }
 
@@ -413,7 +415,7 @@ static double gpu_volume(const void *self, rl_jobs *jobs)
     return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
 }
 
-static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_swe *g = self;
     look(g, RL_GPU_SWE_STATE);
@@ -454,7 +456,7 @@ static void lead(rl_gpu_swe *g)
     g->host_leads = g->list_ahead = true;
 }
 
-static rl_field *gpu_bed(void *self)
+static rill_field *gpu_bed(void *self)
 {
     return rl_swe_ops.bed(((rl_gpu_swe *)self)->host);
 }
@@ -489,7 +491,7 @@ static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
     g->marks_stale = true;
 }
 
-static void gpu_shift(void *self, int di, int dj, const rl_field *bed, float level,
+static void gpu_shift(void *self, int di, int dj, const rill_field *bed, float level,
                       rl_exchange *exchange)
 {
     rl_gpu_swe *g = self;
