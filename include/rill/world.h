@@ -61,6 +61,24 @@ typedef enum rill_border {
     RILL_BORDER_COUNT
 } rill_border;
 
+/// What only some solvers can: bits of rill_solver_info.can. A function that needs one of them says
+/// so in its error.
+typedef enum rill_capability {
+    RILL_CAN_MOVE_DOMAIN = 1 << 0,     ///< A grid that moves over a larger terrain.
+    RILL_CAN_STAND_ON_SOLIDS = 1 << 1, ///< Ground with overhangs, several columns in a cell.
+    RILL_CAN_BE_BLOCKED = 1 << 2,      ///< Bodies keep the water out (RILL_COUPLING_BLOCK).
+    RILL_CAN_FALL = 1 << 3,            ///< Waterfalls and breaking waves become particles.
+    RILL_CAN_WALL_CELLS = 1 << 4,      ///< Walls between cells (rill_world_set_wall).
+    RILL_CAN_FIND_RIVER = 1 << 5,      ///< All of rill/river.h.
+} rill_capability;
+
+/// A solver as its table has it.
+typedef struct rill_solver_info {
+    const char *name; ///< As scenes write it.
+    unsigned borders; ///< Bit `1 << border` of every rill_border that a side can have.
+    unsigned can;     ///< Bits of rill_capability.
+} rill_solver_info;
+
 /// The cross-section of a virtual pipe.
 typedef enum rill_pipe_area {
     RILL_AREA_WETTED, ///< dx times the wetted height at the face: right wave speed, right films.
@@ -321,6 +339,9 @@ RILL_API size_t rill_world_memory(const rill_world *world);
 
 /// [reader] The instruction set in use: "c", "avx2" or "avx512".
 RILL_API const char *rill_world_isa(const rill_world *world);
+
+/// What a solver can; all zero when there is no such solver. [reader]
+RILL_API rill_solver_info rill_solver_about(rill_solver solver);
 
 /// [reader] Where the water of this world is computed: "cpu" or "cuda".
 RILL_API const char *rill_world_backend(const rill_world *world);

@@ -119,10 +119,10 @@ static rill_status read_side(rill_scene *scene, rl_toml_table table, int side)
     rill_status status = rl_toml_get_choice(table, side_names[side], border_names, &choice);
     const rill_border border = (rill_border)choice;
     def->border[side] = border;
-    if (status == RILL_OK && border > RILL_BORDER_LEVEL && def->solver != RILL_SOLVER_SWE)
-        return rl_toml_refuse(table, side_names[side],
-                              "is \"%s\", which is for world.solver = \"swe\"",
-                              border_names[border]);
+    const unsigned bit = 1u << border;
+    if (status == RILL_OK && !(rill_solver_about(def->solver).borders & bit))
+        return rl_toml_refuse(table, side_names[side], "is \"%s\", which is for world.solver = %s",
+                              border_names[border], rl_scene_solvers_with(0, bit).text);
     if (status == RILL_OK)
         status = refuse_others(table, side, border);
     if (status != RILL_OK)
@@ -156,8 +156,9 @@ static rill_status read_wall(const rill_scene *scene, rl_toml_table table, rl_sc
     rl_toml_get_doubles(table, "from", 2, 2, -RL_SCENE_FAR, RL_SCENE_FAR, from, NULL);
     const rill_status status =
         rl_toml_get_doubles(table, "to", 2, 2, -RL_SCENE_FAR, RL_SCENE_FAR, to, NULL);
-    if (status == RILL_OK && scene->def.solver != RILL_SOLVER_SWE)
-        return rl_toml_refuse(table, "from", "is of a wall, which is for world.solver = \"swe\"");
+    if (status == RILL_OK && !rl_scene_can(scene, RILL_CAN_WALL_CELLS))
+        return rl_toml_refuse(table, "from", "is of a wall, which is for world.solver = %s",
+                              rl_scene_solvers_with(RILL_CAN_WALL_CELLS, 0).text);
     *wall = (rl_scene_wall){from[0], from[1], to[0], to[1]};
     return status;
 }

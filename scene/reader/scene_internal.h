@@ -232,6 +232,14 @@ typedef enum rl_part_use { RL_PART_FIXED, RL_PART_MOVER, RL_PART_CUT } rl_part_u
 rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_part_use use,
                                rl_scene_part *part);
 
+// Whether the scene's solver has a capability; and the names of the solvers that have it and such
+// borders (bits of rill_solver_info), as a sentence has them: "layers" or "swe" (scene_settings.c).
+typedef struct rl_scene_solvers {
+    char text[128];
+} rl_scene_solvers;
+bool rl_scene_can(const rill_scene *scene, unsigned capability);
+rl_scene_solvers rl_scene_solvers_with(unsigned capability, unsigned borders);
+
 // ---- Second half: making ---------------------------------------------------------------
 
 rill_status rl_scene_make_ground(rill_scene *scene);

@@ -13,8 +13,9 @@ rill_status rl_scene_read_moving_domain(rill_scene *scene, rl_toml_table root)
     rill_status status = rl_toml_get_table(root, "window", &table);
     if (status != RILL_OK || table.value == NULL)
         return status;
-    if (scene->def.solver != RILL_SOLVER_SWE)
-        return rl_toml_refuse(table, "nx", "needs world.solver = \"swe\", this world has \"%s\"",
+    if (!rl_scene_can(scene, RILL_CAN_MOVE_DOMAIN))
+        return rl_toml_refuse(table, "nx", "needs world.solver = %s, this world has \"%s\"",
+                              rl_scene_solvers_with(RILL_CAN_MOVE_DOMAIN, 0).text,
                               scene->info.solver);
     rl_toml_require(table, "nx");
     rl_toml_require(table, "ny");

@@ -112,7 +112,7 @@ rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root)
     rill_river_def *def = &scene->def.river;
     rl_toml_table river;
     rill_status status = rl_toml_get_table(root, "river", &river);
-    if (status != RILL_OK || scene->def.solver != RILL_SOLVER_RIVER) {
+    if (status != RILL_OK || !rl_scene_can(scene, RILL_CAN_FIND_RIVER)) {
         if (status == RILL_OK && river.value != NULL)
             status = rl_toml_refuse(river, "speed",
                                     "and all of [river] is for world.solver = \"river\", this "
@@ -136,7 +136,7 @@ rill_status rl_scene_read_river(rill_scene *scene, rl_toml_table root)
 rill_status rl_scene_make_river(rill_scene *scene)
 {
     rl_scene_river *river = &scene->river;
-    if (scene->def.solver != RILL_SOLVER_RIVER)
+    if (!rl_scene_can(scene, RILL_CAN_FIND_RIVER))
         return RILL_OK;
     if (!river->viewer_given && scene->camera_count > 0)
         memcpy(scene->def.river.viewer, scene->camera[0].position, sizeof scene->def.river.viewer);

@@ -43,10 +43,30 @@ static rill_status read_top(rill_scene *scene, rl_toml_table root)
     return RILL_OK;
 }
 
+bool rl_scene_can(const rill_scene *scene, unsigned capability)
+{
+    return (rill_solver_about(scene->def.solver).can & capability) != 0;
+}
+
+rl_scene_solvers rl_scene_solvers_with(unsigned capability, unsigned borders)
+{
+    rl_scene_solvers list = {0};
+    size_t used = 0;
+    for (int n = 0; n < RILL_SOLVER_COUNT && used < sizeof list.text; n++) {
+        const rill_solver_info info = rill_solver_about((rill_solver)n);
+        if ((info.can & capability) == capability && (info.borders & borders) == borders)
+            used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s\"%s\"",
+                                     used > 0 ? " or " : "", info.name);
+    }
+    return list;
+}
+
 // The size has a reader of its own, beside that of the ground.
 static rill_status read_world(rill_scene *scene, rl_toml_table root)
 {
-    static const char *const solvers[] = {"pipes", "layers", "swe", "river", NULL};
+    const char *solvers[RILL_SOLVER_COUNT + 1] = {0};
+    for (int n = 0; n < RILL_SOLVER_COUNT; n++)
+        solvers[n] = rill_solver_about((rill_solver)n).name;
     rl_toml_table world;
     int solver = (int)scene->def.solver;
     rl_toml_get_table(root, "world", &world);

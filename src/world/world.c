@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
-// world.c - making and unmaking a world, and looking at it.
+// world.c - making and unmaking a world, and reading it.
 #include "world/world_internal.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "terrain/brush.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
-
-static const rl_solver_ops *const solvers[RILL_SOLVER_COUNT] = {
-    [RILL_SOLVER_PIPES] = &rl_pipes_ops,
-    [RILL_SOLVER_LAYERS] = &rl_layers_ops,
-    [RILL_SOLVER_SWE] = &rl_swe_ops,
-    [RILL_SOLVER_RIVER] = &rl_river_ops_table,
-};
 
 rill_world_def rill_default_world_def(void)
 {
@@ -57,7 +51,7 @@ rill_status rill_world_check_memory(const rill_world_def *def)
     if (def == NULL || (unsigned)def->solver >= RILL_SOLVER_COUNT)
         return rill_fail(RILL_BAD_ARGUMENT, "rill_world_check_memory needs a definition");
     const uint64_t have = rl_memory_of_machine();
-    const uint64_t need = solvers[def->solver]->memory_needed(def);
+    const uint64_t need = rl_solver_of(def->solver)->memory_needed(def);
     if (have == 0 || need <= have || def->host.allocator.allocate != NULL)
         return RILL_OK;
     return rill_fail(RILL_NO_MEMORY,
@@ -127,7 +121,7 @@ rill_status rill_world_create(const rill_world_def *def, rill_world **out)
     w->def = *def;
     complete_def(&w->def);
     w->isa = isa;
-    w->ops = solvers[def->solver];
+    w->ops = rl_solver_of(def->solver);
     if (on_gpu != NULL) {
         w->ops = on_gpu;
         w->on_gpu = true;
@@ -192,7 +186,7 @@ void rill_world_destroy(rill_world **world)
     *world = NULL;
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 double rl_world_clock(const rill_world *w)
 {
@@ -210,7 +204,8 @@ double rill_world_time(const rill_world *world)
 
 rill_columns rill_world_columns(rill_world *world)
 {
-    return world != NULL ? world->ops->columns(world->solver, world->jobs) : (rill_columns){0};
+    return world != NULL ? world->ops->columns(world->solver, world->jobs, NULL)
+                         : (rill_columns){0};
 }
 
 rill_columns rill_world_drawn_columns(rill_world *world)
@@ -221,29 +216,27 @@ rill_columns rill_world_drawn_columns(rill_world *world)
     return rl_bodies_show(world->bodies, world->jobs, &columns);
 }
 
-static rill_field_view state_view(const rill_world *world, const char *name)
+rill_columns rl_world_rows(const rill_world *w, int first, int end)
 {
-    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const int count = world != NULL ? world->ops->state(world->solver, arrays) : 0;
-    for (int n = 0; n < count; n++)
-        if (strcmp(arrays[n].name, name) == 0)
-            return (rill_field_view){arrays[n].data, world->def.nx, world->def.ny, arrays[n].pitch};
-    return (rill_field_view){0};
+    RL_ASSERT(first >= 0 && end <= w->def.ny);
+    const rl_columns_request request = {.row_first = first, .row_end = end};
+    return w->ops->columns(w->solver, w->jobs, &request);
 }
 
 rill_field_view rill_world_depth(const rill_world *world)
 {
-    return state_view(world, "depth");
+    if (world == NULL)
+        return (rill_field_view){0};
+    const rill_columns c = rl_world_rows(world, 0, world->def.ny);
+    return (rill_field_view){c.depth, c.nx, c.ny, c.pitch};
 }
 
 rill_field_view rill_world_bed(const rill_world *world)
 {
-    // Not through the state, which may have to be fetched from a device.
-    if (world == NULL || !world->on_gpu)
-        return state_view(world, "bed");
-    const rill_field *bed = world->ops->floors != NULL ? world->ops->floors(world->solver)
-                                                       : world->ops->bed(world->solver);
-    return (rill_field_view){bed->origin, world->def.nx, world->def.ny, bed->pitch};
+    if (world == NULL)
+        return (rill_field_view){0};
+    const rill_columns c = rl_world_rows(world, 0, 0);
+    return (rill_field_view){c.base, c.nx, c.ny, c.pitch};
 }
 
 float rill_world_cell_size(const rill_world *world)

@@ -42,7 +42,7 @@ rill_status rl_world_bodies_create(rill_world *w)
 {
     const rill_allocator *a = &w->def.host.allocator;
     const size_t most = (size_t)w->def.bodies.max_bodies;
-    const rill_status status = rl_bodies_create(&w->def, w->ops->block != NULL, &w->bodies);
+    const rill_status status = rl_bodies_create(&w->def, w->ops->blocking != NULL, &w->bodies);
     if (status != RILL_OK)
         return status;
     if (w->ground.fixed != NULL && !rill_field_create(a, w->def.nx, w->def.ny, 0, &w->body_floors))
@@ -100,10 +100,10 @@ static int clamp_cell(double cells, int count)
     return cells > 0.0 ? (cells < count ? (int)cells : count) : 0;
 }
 
-// Whether the velocities around a body must be in the columns: not where it alone looks at them.
+// Whether the velocities around a body must be in the columns: not where it alone reads them.
 static bool needs_velocities(const rill_world *w, const rl_body *body)
 {
-    return w->ops->velocities_in == NULL || w->particles != NULL || rl_samples_passes(body) ||
+    return !w->ops->copies_velocities || w->particles != NULL || rl_samples_passes(body) ||
            !rl_pressure_fits(w->bodies, body);
 }
 
@@ -136,11 +136,9 @@ rl_body_water rl_world_body_water(rill_world *w, double dt)
                            .time = w->core.time,
                            .dt = dt,
                            .step = w->core.steps};
-    const int boxes = find_boxes(w);
-    if (w->ops->columns_in != NULL)
-        water.columns = w->ops->columns_in(w->solver, w->jobs, w->body_boxes, boxes);
-    else
-        water.columns = w->ops->columns(w->solver, w->jobs);
+    const rl_columns_request request = {
+        .row_end = w->def.ny, .boxes = w->body_boxes, .box_count = find_boxes(w)};
+    water.columns = w->ops->columns(w->solver, w->jobs, &request);
     return water;
 }
 

@@ -108,9 +108,12 @@ static rill_status check_kind(const rill_world *w, const rill_body_def *d)
         return rill_fail(RILL_BAD_DEF, "a sheet must be soft, it has no inside");
     if (soft && d->coupling == RILL_COUPLING_BLOCK)
         return rill_fail(RILL_BAD_DEF, "a soft body cannot block water, let it pass");
-    if (d->coupling == RILL_COUPLING_BLOCK && w->ops->block == NULL && w->ground.whole == NULL)
+    if (d->coupling == RILL_COUPLING_BLOCK && w->ops->blocking == NULL && w->ground.whole == NULL)
         return rill_fail(RILL_BAD_DEF,
-                         "bodies that block need the pipes water, or the layers water on a solid");
+                         w->ops->solids == NULL
+                             ? "this world's solver, %s, cannot be blocked by bodies"
+                             : "this world's solver, %s, can be blocked by bodies on a solid alone",
+                         w->ops->name);
     if (d->motion == RILL_BODY_RIGID && !rl_engine_exists())
         return rill_fail(
             RILL_NO_BACKEND,

@@ -74,28 +74,6 @@ static rill_status check_numbers(const rill_world_def *def)
     return RILL_OK;
 }
 
-rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_border border,
-                                  float level)
-{
-    if ((unsigned)side >= RILL_SIDE_COUNT || (unsigned)border >= RILL_BORDER_COUNT)
-        return rill_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border,
-                         (int)side);
-    const bool swe_only = border == RILL_BORDER_INFLOW || border == RILL_BORDER_ABSORB;
-    if (swe_only && solver != RILL_SOLVER_SWE)
-        return rill_fail(RILL_BAD_DEF, "border %d of side %d is for the swe water", (int)border,
-                         (int)side);
-    if (solver == RILL_SOLVER_RIVER && border != RILL_BORDER_WALL)
-        return rill_fail(RILL_BAD_DEF,
-                         "side %d has border %d: a river finds its borders itself, all are walls "
-                         "besides where it crosses them",
-                         (int)side, (int)border);
-    const double low = border == RILL_BORDER_INFLOW ? 0.0 : -1e6;
-    if ((border == RILL_BORDER_LEVEL || swe_only) && !within((double)level, low, 1e6))
-        return rill_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
-                         (int)side, (double)level, low);
-    return RILL_OK;
-}
-
 rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count)
 {
     if (count < 0 || count > RILL_PATH_MAX_KEYS)
@@ -208,8 +186,9 @@ static rill_status check_window(const rill_world_def *def)
     const rill_moving_domain_def *window = &def->window;
     if (window->country == NULL)
         return RILL_OK;
-    if (def->solver != RILL_SOLVER_SWE)
-        return rill_fail(RILL_BAD_DEF, "only the swe water can be a window on a country");
+    const rl_solver_ops *ops = rl_solver_of(def->solver);
+    if (ops->moving_domain == NULL)
+        return rill_fail(RILL_BAD_DEF, "this world's solver, %s, has no moving domain", ops->name);
     if (def->bed.data != NULL)
         return rill_fail(RILL_BAD_DEF, "the world has two grounds, a country and a bed");
     const rill_field_view country = rill_heightfield_view(window->country);
@@ -243,8 +222,10 @@ static rill_status check_layers(const rill_world_def *def)
     const rill_solid *solid = def->solid;
     if (solid == NULL)
         return RILL_OK;
-    if (def->solver != RILL_SOLVER_LAYERS)
-        return rill_fail(RILL_BAD_DEF, "only the layers water can stand on a solid");
+    const rl_solver_ops *ops = rl_solver_of(def->solver);
+    if (ops->solids == NULL)
+        return rill_fail(RILL_BAD_DEF, "this world's solver, %s, cannot stand on a solid",
+                         ops->name);
     if (def->bed.data != NULL)
         return rill_fail(RILL_BAD_DEF, "the world has two grounds, a solid and a bed");
     if (solid->nx != def->nx || solid->ny != def->ny ||
@@ -259,7 +240,7 @@ rill_status rl_world_check_def(const rill_world_def *def)
 {
     if (def->cookie != RL_DEF_COOKIE)
         return rill_fail(RILL_BAD_DEF, "the definition was not made by rill_default_world_def()");
-    if ((unsigned)def->solver >= RILL_SOLVER_COUNT)
+    if (rl_solver_of(def->solver) == NULL)
         return rill_fail(RILL_BAD_DEF, "solver %d does not exist", (int)def->solver);
     if ((unsigned)def->pipes.area > RILL_AREA_PAPER)
         return rill_fail(RILL_BAD_DEF, "pipes.area %d does not exist", (int)def->pipes.area);
@@ -281,8 +262,8 @@ rill_status rl_world_check_def(const rill_world_def *def)
     if (status == RILL_OK)
         status = check_bodies(&def->bodies);
     for (int side = 0; side < RILL_SIDE_COUNT && status == RILL_OK; side++)
-        status = rl_world_check_border(def->solver, (rill_side)side, def->border[side],
-                                       def->border_level[side]);
+        status = rl_world_check_border(rl_solver_of(def->solver), (rill_side)side,
+                                       def->border[side], def->border_level[side]);
     if (status == RILL_OK)
         status = check_view("bed", &def->bed, def, -1e6f);
     if (status == RILL_OK)

@@ -94,7 +94,6 @@ struct rill_world {
     rl_border_series tides[RILL_SIDE_COUNT];
     double evaporation;  // m/s
     double *row_volumes; // per row: what was given or taken there, m^3
-    size_t layer_stride; // of the solver's depths, floats; 0: not asked for yet (world_sources.c)
     float *brush_scratch;
     rill_field window_bed; // of a window: the ground in its new place, while it is moved
     rill_heightfield *own_country, *own_water; // of a window that outlives its scene
@@ -102,10 +101,15 @@ struct rill_world {
     rill_step_info last;
 };
 
-// Is the definition one that a world can be made of (world_check.c)? The second: of one side.
+// Is the definition one that a world can be made of (world_check.c)? The second: of one side, for
+// a solver (world_borders.c).
 rill_status rl_world_check_def(const rill_world_def *def);
-rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_border border,
+rill_status rl_world_check_border(const rl_solver_ops *ops, rill_side side, rill_border border,
                                   float level);
+
+// Columns of which the depths of rows [first, end) are right and velocities say nothing: for few
+// rows of a large grid, or none, where the ground is read alone (world.c).
+rill_columns rl_world_rows(const rill_world *world, int first, int end);
 
 // The table of a water that is to be computed on a GPU, or NULL: on the CPU (world_backend.c).
 rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops **on_gpu);

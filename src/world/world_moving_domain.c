@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define DRY (-1e30f)
-
 static float country_bed(const rill_world *w, int i, int j)
 {
     const rill_field_view view = rill_heightfield_view(w->def.window.country);
@@ -156,7 +154,7 @@ static void shift(rill_world *w, int di, int dj)
     w->core.window_i += di;
     w->core.window_j += dj;
     lay_bed(w, di, dj);
-    w->ops->shift(w->solver, di, dj, &w->window_bed, DRY, &exchange);
+    w->ops->moving_domain->shift(w->solver, di, dj, &w->window_bed, RL_NO_LEVEL, &exchange);
     rl_world_book(w, exchange.in);
     rl_world_book(w, -exchange.out);
     bring_water(w, di, dj);

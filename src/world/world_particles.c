@@ -76,7 +76,7 @@ double rl_world_particle_volume(const rill_world *w)
         return 0.0;
     double volume = rl_particles_volume(w->particles);
     if (w->ops->motion != NULL) {
-        const rl_motion motion = w->ops->motion(w->solver);
+        const rl_motion motion = w->ops->motion->get(w->solver);
         for (int n = 0; n < motion.fall_count; n++)
             volume += motion.falls[n].volume;
     }

@@ -61,7 +61,7 @@ static rill_status check_drift(const rill_wave_particles_def *drift)
 rill_status rl_world_check_river(const rill_world_def *def)
 {
     const rill_river_def *river = &def->river;
-    if (def->solver != RILL_SOLVER_RIVER)
+    if (rl_solver_of(def->solver)->river == NULL)
         return RILL_OK;
     const rl_world_number numbers[] = {
         {"river.path.from", river->path.from, 0, RILL_SIDE_COUNT - 1},
@@ -157,7 +157,7 @@ rill_status rl_world_start_river(rill_world *w)
     w->def.river.cache = (rill_river_cache){0}; // it belonged to the caller
     if (status != RILL_OK || w->def.river.drift.texels == 0)
         return status;
-    const rill_columns columns = w->ops->columns(w->solver, w->jobs);
+    const rill_columns columns = rill_world_columns(w);
     const rill_river_path_view path = rill_river_path_get(w->ops->river->path(w->solver));
     return rl_wave_particles_create(&w->def.river.drift, &columns, path.length, w->def.gravity,
                                     w->def.seed, w->isa, &w->def.host.allocator, &w->drift);
@@ -172,7 +172,7 @@ void rl_world_step_wave_particles(rill_world *w, double dt)
 {
     if (w->drift == NULL)
         return;
-    const rill_columns columns = w->ops->columns(w->solver, w->jobs);
+    const rill_columns columns = rill_world_columns(w);
     rl_wave_particles_step(w->drift, w->jobs, &columns, detail_of_waves(w), dt, w->core.steps);
 }
 
@@ -180,7 +180,7 @@ rill_status rl_world_river_ground_changed(rill_world *w)
 {
     if (w->drift == NULL)
         return RILL_OK;
-    const rill_columns columns = w->ops->columns(w->solver, w->jobs);
+    const rill_columns columns = rill_world_columns(w);
     return rl_wave_particles_ground_changed(w->drift, &columns);
 }
 

@@ -117,7 +117,7 @@ TEST(bad_bodies_are_refused_in_words_and_change_nothing)
     rill_body_def def = crate(4, 4, 4);
     def.coupling = RILL_COUPLING_BLOCK;
     assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_BAD_DEF);
-    assert_sentence_has("pipes water");
+    assert_sentence_has("cannot be blocked by bodies");
     def.coupling = RILL_COUPLING_PASS;
     def.shape = RILL_BODY_MESH;
     assert_int_equal(rill_world_add_body(world, &def, NULL), RILL_BAD_DEF);

@@ -2,6 +2,7 @@
 // Flight, landing, foam and emitters, over a water that does what it is told (fake_water.h) and
 // over the pipes.
 #include "particles/pool.h"
+#include "solvers/pipes/pipes.h"
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/particles/fake_water.h"

@@ -218,7 +218,7 @@ TEST(mistakes_about_windows_are_named)
     def.ny = NY;
     def.window.country = country;
     assert_int_equal(rill_world_create(&def, &world), RILL_BAD_DEF);
-    assert_string_equal(rill_last_error(), "only the swe water can be a window on a country");
+    assert_string_equal(rill_last_error(), "this world's solver, pipes, has no moving domain");
     def.solver = RILL_SOLVER_SWE;
     def.window.i = 70;
     assert_int_equal(rill_world_create(&def, &world), RILL_BAD_DEF);

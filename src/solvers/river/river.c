@@ -184,12 +184,13 @@ static void river_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchan
     r->steps++;
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
-static rill_columns river_columns(void *self, rl_jobs *jobs)
+static rill_columns river_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_river *r = self;
-    rl_river_bring_centres(r, jobs);
+    if (request == NULL || request->box_count > 0)
+        rl_river_bring_centres(r, jobs);
     return (rill_columns){
         .nx = r->nx,
         .ny = r->ny,
@@ -311,6 +312,8 @@ static const rl_river_ops besides = {
 
 const rl_solver_ops rl_river_ops_table = {
     .name = "river",
+    .borders = RL_BORDER_BIT(RILL_BORDER_WALL),
+    .border_note = "a river finds its borders itself, all are walls besides where it crosses them",
     .memory_needed = river_memory_needed,
     .create = river_create,
     .destroy = river_destroy,
@@ -325,5 +328,6 @@ const rl_solver_ops rl_river_ops_table = {
     .set_border = river_set_border,
     .state = rl_river_state_arrays,
     .state_changed = rl_river_state_changed,
+    .validate = rl_river_validate,
     .river = &besides,
 };
