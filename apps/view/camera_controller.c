@@ -29,7 +29,7 @@ static eye_tie tie_of(const rill_view *look, const still *s, bool dragging, doub
         anchor[k] = rides ? body->position[k] : k < 2 ? -s->origin[k] : 0.0;
     if (rides)
         return EYE_TIED_TO_BODY;
-    return dragging || look->camera_in_country != 0 ? EYE_TIED_TO_COUNTRY : EYE_TIED_TO_GRID;
+    return dragging || look->camera_in_full_terrain != 0 ? EYE_TIED_TO_COUNTRY : EYE_TIED_TO_GRID;
 }
 
 bool eye_ride(eye *e, const rill_view *look, const still *s, bool dragging)

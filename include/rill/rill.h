@@ -6,6 +6,7 @@
 #include "rill/bodies.h"
 #include "rill/columns.h"
 #include "rill/export.h"
+#include "rill/parameters.h"
 #include "rill/particles.h"
 #include "rill/river.h"
 #include "rill/scene.h"

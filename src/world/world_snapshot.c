@@ -177,7 +177,7 @@ rill_status rill_world_clone(const rill_world *world, rill_world **out)
         status = rill_world_save(world, snapshot);
     if (status == RILL_OK)
         status = rill_world_create(&def, &copy);
-    if (status == RILL_OK && world->own_country != NULL)
+    if (status == RILL_OK && world->own_terrain != NULL)
         status = rl_world_moving_domain_keep(copy);
     if (status == RILL_OK)
         status = rill_world_restore(copy, snapshot);

@@ -420,7 +420,7 @@ void rl_world_apply_sources(rill_world *w, double dt)
         if (!(to > from) || def->rate == 0.0)
             continue;
         const rill_path_key place = place_at(def, w->core.time + 0.5 * dt);
-        if (!inside(w, place.x, place.y)) // left behind by a window that moved
+        if (!inside(w, place.x, place.y)) // left behind by a domain that moved
             continue;
         const disc d = chosen_disc(w, place.x, place.y, place.z, def->radius);
         change_disc(w, &d, def->rate * flowing(def, from, to));

@@ -4,12 +4,16 @@
 
 #include "render/render_error.h"
 
+#include "rill/parameters.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_THREADS 16               // beyond these a step waits for memory
-#define ROOM         "bodies.max=256" // bodies of the scene and thrown ones together
+#define MOST_THREADS 16 // beyond these a step waits for memory
+#define ROOM_KEY     "bodies.max_bodies"
+#define ROOM         ROOM_KEY "=256" // bodies of the scene and thrown ones together
 
 static int all_cores(void)
 {
@@ -19,9 +23,10 @@ static int all_cores(void)
 
 static bool says_room(const char *override)
 {
-    static const char key[] = "bodies.max";
-    const char *const rest = override + sizeof key - 1;
-    return strncmp(override, key, sizeof key - 1) == 0 && rest[strspn(rest, " \t")] == '=';
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(override, " \t="), override);
+    const rill_parameter *const said = rill_parameter_find(key);
+    return said != NULL && strcmp(said->name, ROOM_KEY) == 0;
 }
 
 // A world has room for the bodies of its scene alone, unless it is asked for more. A scene that has
