@@ -125,8 +125,8 @@ typedef struct rill_body_def {
     rill_path_key path[RILL_PATH_MAX_KEYS];
     int path_count;
     /// RILL_BODY_RIGID: a course that it steers along by an engine of its own, x and y of the keys
-    /// in metres of the country (rill_moving_domain_def), whatever their times, and the force of
-    /// its propeller, N. Default none.
+    /// in metres of the full terrain (rill_moving_domain_def), whatever their times, and the force
+    /// of its propeller, N. Default none.
     rill_path_key course[RILL_PATH_MAX_KEYS];
     int course_count;
     double thrust;
