@@ -92,9 +92,9 @@ static void print_parameters(bool names_only)
 {
     const rill_parameter *p = NULL;
     for (int n = 0; (p = parameter_at(n)) != NULL; n++) {
-        const bool settable = (p->flags & RILL_PARAMETER_HOST) == 0 &&
-                              p->definition != RILL_DEFINITION_BODY &&
-                              p->definition != RILL_DEFINITION_EMITTER;
+        const bool settable =
+            (p->flags & RILL_PARAMETER_HOST) == 0 && p->definition != RILL_DEFINITION_BODY &&
+            p->definition != RILL_DEFINITION_EMITTER && p->definition != RILL_DEFINITION_SOURCE;
         if (names_only && settable)
             puts(p->name);
         else if (!names_only)

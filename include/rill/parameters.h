@@ -34,6 +34,7 @@ typedef enum rill_definition {
     RILL_DEFINITION_WORLD,   ///< rill_world_def.
     RILL_DEFINITION_BODY,    ///< rill_body_def.
     RILL_DEFINITION_EMITTER, ///< rill_emitter_def.
+    RILL_DEFINITION_SOURCE,  ///< rill_source_def: a [[spring]], or a [[drain]] of the same rate.
     RILL_DEFINITION_VIEW,    ///< rill_view (rill/view.h).
 } rill_definition;
 
@@ -72,8 +73,8 @@ typedef struct rill_parameter {
     const char *in_scenes;
 } rill_parameter;
 
-/// The parameters of worlds, bodies and emitters. Those of one definition stand together, and so do
-/// those of one table of a scene.
+/// The parameters of worlds, bodies, emitters and sources. Those of one definition stand together,
+/// and so do those of one table of a scene.
 RILL_API const rill_parameter *rill_parameters(int *count);
 
 /// The parameter of that name, or of that older name; NULL when there is none.

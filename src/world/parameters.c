@@ -101,12 +101,13 @@ static rill_status refuse(const rill_parameter *p, int component, double value)
         used += (size_t)snprintf(range + used, sizeof range - used, "%s%d ('%s')",
                                  n > 0 ? ", " : "", n, p->words[n]);
     if (p->words == NULL)
-        snprintf(range, sizeof range, "%s%s%g to %g",
+        snprintf(range, sizeof range, "%s%s%g%s to %g",
                  p->least > 0.0                                  ? "0 or "
                  : (p->flags & RILL_PARAMETER_POWER_OF_TWO) != 0 ? "a power of two "
                                                                  : "",
                  (p->flags & RILL_PARAMETER_ABOVE) != 0 ? "above " : "from ",
-                 p->least > 0.0 ? p->least : p->low, p->high);
+                 p->least > 0.0 ? p->least : p->low,
+                 (p->flags & RILL_PARAMETER_ABOVE) != 0 ? "," : "", p->high);
     return rl_fail(RILL_BAD_DEF, "%s is %g, it must be %s", name, value, range);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // parameters_table.c - the table of parameters: one row for each number, word and switch of a
-// world, a body and an emitter. A new parameter is a field of a definition, a row here, and its
-// use.
+// world, a body, an emitter and a source. A new parameter is a field of a definition, a row here,
+// and its use.
 //
 // The name of a row is made of the name of its field, so that scenes and programs use the same
 // words. A row has, after its field: unit, default, low and high end of the range, help, solvers.
 #include "world/parameters.h"
 
+#include "rill/sources.h"
 #include "rill/world.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@
 #define WATER(member, kind)   FIELD(WORLD, rill_world_def, "water.", member, kind)
 #define BODY(member, kind)    FIELD(BODY, rill_body_def, "body.", member, kind)
 #define EMITTER(member, kind) FIELD(EMITTER, rill_emitter_def, "emitter.", member, kind)
+#define SOURCE(member, kind)  FIELD(SOURCE, rill_source_def, "spring.", member, kind)
 #define BORDER(side, index, help)                                     \
     .name = "borders." side, .type = RILL_PARAMETER_ENUM, .count = 1, \
     .offset = offsetof(rill_world_def, border[index]), CHOICE(borders, RILL_BORDER_WALL), help
@@ -385,6 +387,19 @@ const rill_parameter rl_parameter_rows[] = {
     {EMITTER(start, DOUBLE), OF("s", 0, -ENDLESS, ENDLESS), "active from then on"},
     {EMITTER(end, DOUBLE), OF("s", ENDLESS, -ENDLESS, ENDLESS), "and until then, which is later",
      IN_SCENES("for ever")},
+
+    {SOURCE(radius, DOUBLE), OF("m", 0, 0, FAR),
+     "the water is spread over cells with centres this near; a small one means the nearest cell"},
+    {SOURCE(rate, DOUBLE), OF("m^3/s", 0, 0, 1e12),
+     "what a spring gives and a drain takes; in C a drain has a negative rate", ABOVE,
+     AUTOMATIC("nothing"), NEEDED},
+    {SOURCE(start, DOUBLE), OF("s", 0, -ENDLESS, ENDLESS), "active from then on"},
+    {SOURCE(end, DOUBLE), OF("s", ENDLESS, -ENDLESS, ENDLESS), "and until then, which is later",
+     IN_SCENES("for ever")},
+    {SOURCE(pulse, DOUBLE), OF("1/s", 0, 0, 1000), "beats per second; needs `pulse_depth`", ABOVE,
+     AUTOMATIC("none")},
+    {SOURCE(pulse_depth, DOUBLE), OF("", 0, 0, 1),
+     "part of the rate that comes in beats; needs `pulse`", IN_SCENES("none")},
 };
 
 const int rl_parameter_count = (int)(sizeof rl_parameter_rows / sizeof rl_parameter_rows[0]);

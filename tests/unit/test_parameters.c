@@ -27,6 +27,7 @@ typedef union any_definition {
     rill_world_def world;
     rill_body_def body;
     rill_emitter_def emitter;
+    rill_source_def source;
     rill_view view;
 } any_definition;
 
@@ -204,6 +205,7 @@ static const struct {
     {"emitter.spread", {0.05}},
     {"emitter.particle", {RILL_PARTICLE_SPLASH}},
     {"emitter.end", {INFINITY}},
+    {"spring.end", {INFINITY}},
     {"view.time_of_day", {10}},
     {"view.latitude", {45}},
     {"view.clouds", {0.35}},
@@ -224,8 +226,9 @@ static void defaults_are_the_documented_ones(void **state)
     const rill_world_def world = rill_default_world_def();
     const rill_body_def body = rill_default_body_def();
     const rill_emitter_def emitter = rill_default_emitter_def();
+    const rill_source_def source = rill_default_source_def();
     const rill_view view = rill_default_view();
-    const void *const defs[] = {&world, &body, &emitter, &view};
+    const void *const defs[] = {&world, &body, &emitter, &source, &view};
     size_t found = 0;
     for (int n = 0; row_at(n) != NULL; n++) {
         const rill_parameter *p = row_at(n);
@@ -328,6 +331,15 @@ static rill_status try_emitter(rill_world *world, const rill_parameter *p, doubl
     return rill_world_add_emitter(world, &def, NULL);
 }
 
+static rill_status try_source(rill_world *world, const rill_parameter *p, double value)
+{
+    rill_source_def def = rill_default_source_def();
+    if (strcmp(p->name, "spring.rate") == 0 && value < 0.0)
+        value = 1e13; // a drain has a negative rate
+    force(&def, p, value);
+    return rill_world_add_source(world, &def, NULL);
+}
+
 static void a_value_just_outside_its_range_is_refused_by_name(void **state)
 {
     (void)state;
@@ -343,10 +355,11 @@ static void a_value_just_outside_its_range_is_refused_by_name(void **state)
         for (int k = 0; k < count; k++) {
             rill_view view = rill_default_view();
             const rill_status status =
-                p->definition == RILL_DEFINITION_WORLD  ? try_world(p, values[k])
-                : p->definition == RILL_DEFINITION_BODY ? try_body(world, p, values[k])
-                : p->definition == RILL_DEFINITION_EMITTER
-                    ? try_emitter(world, p, values[k])
+                p->definition == RILL_DEFINITION_WORLD     ? try_world(p, values[k])
+                : p->definition == RILL_DEFINITION_BODY    ? try_body(world, p, values[k])
+                : p->definition == RILL_DEFINITION_EMITTER ? try_emitter(world, p, values[k])
+                : p->definition == RILL_DEFINITION_SOURCE
+                    ? try_source(world, p, values[k])
                     : rill_parameter_set(&view, p, 0, values[k]);
             if (status != RILL_BAD_DEF)
                 fail_msg("%s = %.9g was not refused", p->name, values[k]);
@@ -444,6 +457,13 @@ static rill_scene *scene_with(const rill_parameter *p, const char *name)
                  : strcmp(key, "kind") == 0 ? "size = [1, 1], "
                                             : "",
                  key, value);
+    else if (p->definition == RILL_DEFINITION_SOURCE)
+        snprintf(set, sizeof set, "spring=[{x = 1, y = 1, %s%s%s = %s}]",
+                 strcmp(key, "rate") != 0 ? "rate = 1, " : "",
+                 strcmp(key, "pulse") == 0         ? "pulse_depth = 1, "
+                 : strcmp(key, "pulse_depth") == 0 ? "pulse = 1, "
+                                                   : "",
+                 key, value);
     else
         snprintf(set, sizeof set, "%s=%s", name, value);
     snprintf(text, sizeof text,
@@ -460,7 +480,7 @@ static void assert_read(const rill_parameter *p, const char *name)
 {
     rill_scene *scene = scene_with(p, name);
     const void *const defs[] = {&scene->def, scene->body_count > 0 ? &scene->bodies[0].def : NULL,
-                                scene->emitters, &scene->view};
+                                scene->emitters, scene->sources, &scene->view};
     const double want = another(p);
     for (int k = 0; k < p->count; k++) {
         const double got = rill_parameter_get(defs[p->definition], p, k);
