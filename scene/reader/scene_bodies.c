@@ -180,8 +180,8 @@ static void scatter(const rill_scene *scene, const rl_scene_body *body, size_t i
 {
     const uint64_t seed = scene->def.seed + 0x5ca77e4u, place = (uint64_t)index << 20 | (uint64_t)n;
     for (int axis = 0; axis < 3; axis++) {
-        const float move = rl_random_unit(seed, place, (uint64_t)axis);
-        const float turn = rl_random_unit(seed, place, (uint64_t)axis + 3);
+        const float move = rill_random_unit(seed, place, (uint64_t)axis);
+        const float turn = rill_random_unit(seed, place, (uint64_t)axis + 3);
         def->position[axis] += body->jitter[axis] * (2.0 * (double)move - 1.0);
         rl_scene_turn(def->rotation, axis, body->tumble * (2.0 * (double)turn - 1.0));
     }
@@ -244,6 +244,6 @@ rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world)
     rill_status status = rl_scene_take(scene, scene->body_count, sizeof *ids, &ids);
     for (size_t n = 0; n < scene->body_count && status == RILL_OK; n++)
         status = add_table(scene, n, world, ids);
-    rl_free(&scene->host.allocator, ids, scene->body_count * sizeof *ids);
+    rill_free(&scene->host.allocator, ids, scene->body_count * sizeof *ids);
     return status;
 }

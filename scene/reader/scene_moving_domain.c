@@ -51,11 +51,11 @@ rill_status rl_scene_make_moving_domain(rill_scene *scene)
         return RILL_OK;
     rill_status status = RILL_OK;
     if (scene->water.field.origin != NULL) {
-        status = rl_heightfield_create(scene->info.nx, scene->info.ny, scene->info.cell_size,
-                                       &scene->host, &domain->water);
+        status = rill_heightfield_create_flat(scene->info.nx, scene->info.ny, scene->info.cell_size,
+                                              &scene->host, &domain->water);
         for (int j = 0; status == RILL_OK && j < scene->info.ny; j++)
-            memcpy(rl_field_row(&domain->water->elevation, j), rl_field_row(&scene->water.field, j),
-                   (size_t)scene->info.nx * sizeof(float));
+            memcpy(rill_field_row(&domain->water->elevation, j),
+                   rill_field_row(&scene->water.field, j), (size_t)scene->info.nx * sizeof(float));
     }
     scene->info.full_nx = scene->info.nx;
     scene->info.full_ny = scene->info.ny;

@@ -29,7 +29,7 @@ rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, doubl
                         : kind == RILL_PARTICLE_SPLASH ? (double)p->def.splash_drag
                                                        : 0.0;
     const double y = drag * dt;
-    const double keep = rl_power(ONE_OVER_E, y);
+    const double keep = rill_power(ONE_OVER_E, y);
     const double wind_x = (double)p->def.wind[0], wind_y = (double)p->def.wind[1];
     double reach, fall;
     factors(y, keep, &reach, &fall);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "particles/pool.h"
 
-#include "core/memory.h"
-#include "core/status.h"
 #include "solvers/shared/deposit_run.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,10 +50,10 @@ static void lay_arrays(rl_particles *p, size_t tasks)
 rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl_isa isa,
                                 const rill_allocator *allocator, rl_particles **out)
 {
-    rl_particles *p = rl_alloc(allocator, sizeof *p);
+    rl_particles *p = rill_alloc(allocator, sizeof *p);
     *out = p;
     if (p == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the pool of particles");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pool of particles");
     if (allocator != NULL)
         p->allocator = *allocator;
     p->def = *def;
@@ -68,10 +68,10 @@ rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl
                record_count(p) * (2 * sizeof(uint64_t) + sizeof(double)) +
                p->places / RL_POOL_PART * sizeof(double) + RL_POOL_EXTRAS * sizeof(rl_pool_extra) +
                p->places * sizeof(uint32_t) + counts * sizeof(int) + p->places;
-    p->memory = rl_alloc(allocator, p->bytes);
+    p->memory = rill_alloc(allocator, p->bytes);
     if (p->memory == NULL) {
         rl_particles_destroy(out);
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d particles", def->max_particles);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d particles", def->max_particles);
     }
     lay_arrays(p, counts);
     p->radius_of[RILL_PARTICLE_SPRAY] = def->radius * def->spray_radius;
@@ -92,8 +92,8 @@ void rl_particles_destroy(rl_particles **particles)
         return;
     const rill_allocator allocator = p->allocator;
     rl_resident_destroy(p);
-    rl_free(&allocator, p->memory, p->bytes);
-    rl_free(&allocator, p, sizeof *p);
+    rill_free(&allocator, p->memory, p->bytes);
+    rill_free(&allocator, p, sizeof *p);
     *particles = NULL;
 }
 
@@ -148,7 +148,7 @@ rl_flight_arrays rl_pool_flight_arrays(const rl_particles *p)
     };
 }
 
-int rl_particles_state(rl_particles *p, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_particles_state(rl_particles *p, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     static const char *const names[RL_POOL_ARRAYS] = {
         "particle x",          "particle y",          "particle z",      "particle velocity_x",
@@ -157,14 +157,14 @@ int rl_particles_state(rl_particles *p, rl_state_array arrays[RL_MAX_STATE_ARRAY
     const size_t places = p->places;
     rl_resident_synchronise(p, false);
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        arrays[n] = (rl_state_array){names[n], p->arrays[n], places, places, 1};
+        arrays[n] = (rill_state_array){names[n], p->arrays[n], places, places, 1};
     // Whoever copies or hashes a state sees bytes; these are no floats but have room for whole
     // ones.
     const size_t kinds = places / sizeof(float), kept = sizeof p->kept / sizeof(float);
     arrays[RL_POOL_ARRAYS] =
-        (rl_state_array){"particle kind", (float *)(void *)p->kind, kinds, kinds, 1};
+        (rill_state_array){"particle kind", (float *)(void *)p->kind, kinds, kinds, 1};
     arrays[RL_POOL_ARRAYS + 1] =
-        (rl_state_array){"particle numbers", (float *)(void *)&p->kept, kept, kept, 1};
+        (rill_state_array){"particle numbers", (float *)(void *)&p->kept, kept, kept, 1};
     return RL_POOL_ARRAYS + 2;
 }
 

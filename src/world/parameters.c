@@ -5,7 +5,8 @@
 #include "world/parameters.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -108,16 +109,16 @@ static rill_status refuse(const rill_parameter *p, int component, double value)
                  (p->flags & RILL_PARAMETER_ABOVE) != 0 ? "above " : "from ",
                  p->least > 0.0 ? p->least : p->low,
                  (p->flags & RILL_PARAMETER_ABOVE) != 0 ? "," : "", p->high);
-    return rl_fail(RILL_BAD_DEF, "%s is %g, it must be %s", name, value, range);
+    return rill_fail(RILL_BAD_DEF, "%s is %g, it must be %s", name, value, range);
 }
 
 rill_status rill_parameter_set(void *def, const rill_parameter *p, int component, double value)
 {
     if (def == NULL || p == NULL || component < 0 || component >= p->count)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "a parameter cannot be set: its definition or its row is "
-                       "NULL, or it has no component %d",
-                       component);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a parameter cannot be set: its definition or its row is "
+                         "NULL, or it has no component %d",
+                         component);
     if (!fits(p, component, value))
         return refuse(p, component, value);
     put(def, p, component, value);

@@ -19,17 +19,18 @@ static rill_status check_view(const char *name, const rill_field_view *view,
     if (view->data == NULL)
         return RILL_OK;
     if (view->nx != def->nx || view->ny != def->ny)
-        return rl_fail(RILL_BAD_DEF, "%s has %d x %d cells, the world has %d x %d", name, view->nx,
-                       view->ny, def->nx, def->ny);
+        return rill_fail(RILL_BAD_DEF, "%s has %d x %d cells, the world has %d x %d", name,
+                         view->nx, view->ny, def->nx, def->ny);
     if (view->pitch < (size_t)view->nx)
-        return rl_fail(RILL_BAD_DEF, "%s has a pitch of %zu floats for rows of %d", name,
-                       view->pitch, view->nx);
+        return rill_fail(RILL_BAD_DEF, "%s has a pitch of %zu floats for rows of %d", name,
+                         view->pitch, view->nx);
     for (int j = 0; j < view->ny; j++)
         for (int i = 0; i < view->nx; i++) {
             const float value = view->data[(size_t)j * view->pitch + (size_t)i];
             if (!within((double)value, (double)low, 1e6))
-                return rl_fail(RILL_BAD_DEF, "%s is %g at cell (%d, %d), it must be from %g to 1e6",
-                               name, (double)value, i, j, (double)low);
+                return rill_fail(RILL_BAD_DEF,
+                                 "%s is %g at cell (%d, %d), it must be from %g to 1e6", name,
+                                 (double)value, i, j, (double)low);
         }
     return RILL_OK;
 }
@@ -38,37 +39,38 @@ rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_borde
                                   float level)
 {
     if ((unsigned)side >= RILL_SIDE_COUNT || (unsigned)border >= RILL_BORDER_COUNT)
-        return rl_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border, (int)side);
+        return rill_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border,
+                         (int)side);
     const bool swe_only = border == RILL_BORDER_INFLOW || border == RILL_BORDER_ABSORB;
     if (swe_only && solver != RILL_SOLVER_SWE)
-        return rl_fail(RILL_BAD_DEF, "border %d of side %d is for the swe water", (int)border,
-                       (int)side);
+        return rill_fail(RILL_BAD_DEF, "border %d of side %d is for the swe water", (int)border,
+                         (int)side);
     if (solver == RILL_SOLVER_RIVER && border != RILL_BORDER_WALL)
-        return rl_fail(RILL_BAD_DEF,
-                       "side %d has border %d: a river finds its borders itself, all are walls "
-                       "besides where it crosses them",
-                       (int)side, (int)border);
+        return rill_fail(RILL_BAD_DEF,
+                         "side %d has border %d: a river finds its borders itself, all are walls "
+                         "besides where it crosses them",
+                         (int)side, (int)border);
     const double low = border == RILL_BORDER_INFLOW ? 0.0 : -1e6;
     if ((border == RILL_BORDER_LEVEL || swe_only) && !within((double)level, low, 1e6))
-        return rl_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
-                       (int)side, (double)level, low);
+        return rill_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
+                         (int)side, (double)level, low);
     return RILL_OK;
 }
 
 rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count)
 {
     if (count < 0 || count > RILL_PATH_MAX_KEYS)
-        return rl_fail(RILL_BAD_DEF, "the path of %s has %d keys, it must have from 0 to %d", whose,
-                       count, RILL_PATH_MAX_KEYS);
+        return rill_fail(RILL_BAD_DEF, "the path of %s has %d keys, it must have from 0 to %d",
+                         whose, count, RILL_PATH_MAX_KEYS);
     for (int n = 0; n < count; n++) {
         const rill_path_key *key = &keys[n];
         const bool near =
             within(key->x, -1e7, 1e7) && within(key->y, -1e7, 1e7) && within(key->z, -1e7, 1e7);
         if (!near || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
-            return rl_fail(RILL_BAD_DEF,
-                           "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
-                           "and places be within 1e7 m",
-                           n, whose, key->x, key->y, key->z, key->time);
+            return rill_fail(RILL_BAD_DEF,
+                             "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
+                             "and places be within 1e7 m",
+                             n, whose, key->x, key->y, key->z, key->time);
     }
     return RILL_OK;
 }
@@ -76,8 +78,8 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
 static rill_status check_river(const rill_world_def *def)
 {
     if (def->solver == RILL_SOLVER_RIVER && (def->depth.data != NULL || def->use_level))
-        return rl_fail(RILL_BAD_DEF, "the level of a river comes from river.path, the world has "
-                                     "another depth or level at the start");
+        return rill_fail(RILL_BAD_DEF, "the level of a river comes from river.path, the world has "
+                                       "another depth or level at the start");
     return RILL_OK;
 }
 
@@ -87,19 +89,19 @@ static rill_status check_domain(const rill_world_def *def)
     if (domain->full_terrain == NULL)
         return RILL_OK;
     if (def->solver != RILL_SOLVER_SWE)
-        return rl_fail(RILL_BAD_DEF, "only the swe solver can have a moving domain");
+        return rill_fail(RILL_BAD_DEF, "only the swe solver can have a moving domain");
     if (def->bed.data != NULL)
-        return rl_fail(RILL_BAD_DEF, "the world has two grounds, a full terrain and a bed");
+        return rill_fail(RILL_BAD_DEF, "the world has two grounds, a full terrain and a bed");
     const rill_field_view full = rill_heightfield_view(domain->full_terrain);
     const double cell = rill_heightfield_cell_size(domain->full_terrain);
     if (fabs(cell / (double)def->cell_size - 1.0) > 1e-5)
-        return rl_fail(RILL_BAD_DEF, "the full terrain has cells of %g m, the world of %g m", cell,
-                       (double)def->cell_size);
+        return rill_fail(RILL_BAD_DEF, "the full terrain has cells of %g m, the world of %g m",
+                         cell, (double)def->cell_size);
     if (domain->water != NULL) {
         const rill_field_view water = rill_heightfield_view(domain->water);
         if (water.nx != full.nx || water.ny != full.ny)
-            return rl_fail(RILL_BAD_DEF, "the full terrain has %d x %d cells, its water %d x %d",
-                           full.nx, full.ny, water.nx, water.ny);
+            return rill_fail(RILL_BAD_DEF, "the full terrain has %d x %d cells, its water %d x %d",
+                             full.nx, full.ny, water.nx, water.ny);
     }
     const rill_status status =
         rl_world_check_path("a moving domain", domain->path, domain->path_count);
@@ -107,7 +109,7 @@ static rill_status check_domain(const rill_world_def *def)
         return status;
     if (!within(domain->i, 0, (double)full.nx - def->nx) ||
         !within(domain->j, 0, (double)full.ny - def->ny))
-        return rl_fail(
+        return rill_fail(
             RILL_BAD_DEF,
             "a moving domain of %d x %d cells at (%d, %d) reaches out of a full terrain of %d x %d",
             def->nx, def->ny, domain->i, domain->j, full.nx, full.ny);
@@ -120,12 +122,12 @@ static rill_status check_layers(const rill_world_def *def)
     if (solid == NULL)
         return RILL_OK;
     if (def->solver != RILL_SOLVER_LAYERS)
-        return rl_fail(RILL_BAD_DEF, "only the layers water can stand on a solid");
+        return rill_fail(RILL_BAD_DEF, "only the layers water can stand on a solid");
     if (def->bed.data != NULL)
-        return rl_fail(RILL_BAD_DEF, "the world has two grounds, a solid and a bed");
+        return rill_fail(RILL_BAD_DEF, "the world has two grounds, a solid and a bed");
     if (solid->nx != def->nx || solid->ny != def->ny ||
         fabs(solid->cell_size / (double)def->cell_size - 1.0) > 1e-5)
-        return rl_fail(
+        return rill_fail(
             RILL_BAD_DEF, "the solid has %d x %d cells of %g m, the world has %d x %d of %g m",
             solid->nx, solid->ny, solid->cell_size, def->nx, def->ny, (double)def->cell_size);
     return RILL_OK;
@@ -134,13 +136,13 @@ static rill_status check_layers(const rill_world_def *def)
 rill_status rl_world_check_def(const rill_world_def *def)
 {
     if (def->cookie != RL_DEF_COOKIE)
-        return rl_fail(RILL_BAD_DEF, "the definition was not made by rill_default_world_def()");
+        return rill_fail(RILL_BAD_DEF, "the definition was not made by rill_default_world_def()");
     if ((def->host.allocator.allocate == NULL) != (def->host.allocator.release == NULL))
-        return rl_fail(RILL_BAD_DEF, "the host's allocator needs both of its functions, or none");
+        return rill_fail(RILL_BAD_DEF, "the host's allocator needs both of its functions, or none");
     rill_status status = rl_parameters_check(RILL_DEFINITION_WORLD, def);
     if (status == RILL_OK && (int64_t)def->nx * def->ny > RILL_MAX_CELLS)
-        status = rl_fail(RILL_BAD_DEF, "nx * ny is %d * %d, there must be at most %d cells",
-                         def->nx, def->ny, RILL_MAX_CELLS);
+        status = rill_fail(RILL_BAD_DEF, "nx * ny is %d * %d, there must be at most %d cells",
+                           def->nx, def->ny, RILL_MAX_CELLS);
     if (status == RILL_OK)
         status = check_layers(def);
     if (status == RILL_OK)

@@ -51,7 +51,7 @@ rill_status rl_world_step_particles(rill_world *w, double dt)
     rl_world_book(w, -books.drained);
     w->last.births = 1e3 * books.births;
     const char *error = rl_particles_error(w->particles);
-    return error == NULL ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", error);
+    return error == NULL ? RILL_OK : rill_fail(RILL_DEVICE, "the GPU failed: %s", error);
 }
 
 double rl_world_particle_volume(const rill_world *w)
@@ -72,10 +72,11 @@ double rl_world_particle_volume(const rill_world *w)
 static rill_status check_emitter(const rill_world *w, const rill_emitter_def *def)
 {
     if (w == NULL || def == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "an emitter needs a world and a definition, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "an emitter needs a world and a definition, one is NULL");
     if (w->particles == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "this world has no particles, particles.max_particles is 0");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "this world has no particles, particles.max_particles is 0");
     const rill_status status = rl_parameters_check(RILL_DEFINITION_EMITTER, def);
     if (status != RILL_OK)
         return status;
@@ -92,7 +93,7 @@ static rl_emitter *find_emitter(rill_world *w, rill_emitter_id id)
 
 static rill_status fail_stale(void)
 {
-    return rl_fail(RILL_BAD_ARGUMENT, "the emitter does not exist, or no longer");
+    return rill_fail(RILL_BAD_ARGUMENT, "the emitter does not exist, or no longer");
 }
 
 rill_status rill_world_add_emitter(rill_world *world, const rill_emitter_def *def,
@@ -111,9 +112,9 @@ rill_status rill_world_add_emitter(rill_world *world, const rill_emitter_def *de
             *out = (rill_emitter_id){(uint32_t)n + 1, emitter->generation};
         return RILL_OK;
     }
-    return rl_fail(RILL_BAD_ARGUMENT,
-                   "the world has %d emitters already, there is no room for more",
-                   RILL_MAX_EMITTERS);
+    return rill_fail(RILL_BAD_ARGUMENT,
+                     "the world has %d emitters already, there is no room for more",
+                     RILL_MAX_EMITTERS);
 }
 
 rill_status rill_world_set_emitter(rill_world *world, rill_emitter_id id,

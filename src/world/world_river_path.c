@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // world_river_path.c - the public functions that find a river in a terrain: definitions checked
 // here, the work done in terrain.
-#include "core/status.h"
 #include "terrain/heightfield.h"
 #include "terrain/river_path/river_path.h"
 #include "world/parameters.h"
 
+#include "rill/support.h"
 #include "rill/world.h"
 
 #include <math.h>
@@ -28,20 +28,20 @@ static rill_status check_ground(rill_field_view ground, double cell_size)
     if (status != RILL_OK)
         return status;
     if (ground.nx < 4 || ground.ny < 4)
-        return rl_fail(RILL_BAD_DEF, "the size is %d x %d cells, each side must be at least 4",
-                       ground.nx, ground.ny);
+        return rill_fail(RILL_BAD_DEF, "the size is %d x %d cells, each side must be at least 4",
+                         ground.nx, ground.ny);
     if (ground.pitch < (size_t)ground.nx)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "the pitch of the ground is %zu, below its %d cells a row", ground.pitch,
-                       ground.nx);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the pitch of the ground is %zu, below its %d cells a row", ground.pitch,
+                         ground.nx);
     if (!(cell_size > 0.0) || !isfinite(cell_size))
-        return rl_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
+        return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
     for (int j = 0; j < ground.ny; j++)
         for (int i = 0; i < ground.nx; i++) {
             const float z = ground.data[(size_t)j * ground.pitch + (size_t)i];
             if (isinf(z))
-                return rl_fail(RILL_BAD_ARGUMENT, "the elevation of cell (%d, %d) is %g", i, j,
-                               (double)z);
+                return rill_fail(RILL_BAD_ARGUMENT, "the elevation of cell (%d, %d) is %g", i, j,
+                                 (double)z);
         }
     return RILL_OK;
 }
@@ -51,23 +51,23 @@ rill_status rill_river_path_find(rill_field_view ground, double cell_size,
                                  rill_river_path **out)
 {
     if (out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "out is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "out is NULL");
     *out = NULL;
     if (def == NULL || ground.data == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s is NULL", def == NULL ? "def" : "ground");
+        return rill_fail(RILL_BAD_ARGUMENT, "%s is NULL", def == NULL ? "def" : "ground");
     if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
-        return rl_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
+        return rill_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
     rill_status status = check_def(def);
     if (status == RILL_OK)
         status = check_ground(ground, cell_size);
     if (status != RILL_OK)
         return status;
     // Lent for reading; nothing that finds a river writes to it.
-    const rl_field lent = {.origin = (float *)(uintptr_t)ground.data,
-                           .nx = ground.nx,
-                           .ny = ground.ny,
-                           .pitch = ground.pitch};
-    return rl_river_path_find(&lent, cell_size, def, rl_allocator_of(host), out);
+    const rill_field lent = {.origin = (float *)(uintptr_t)ground.data,
+                             .nx = ground.nx,
+                             .ny = ground.ny,
+                             .pitch = ground.pitch};
+    return rl_river_path_find(&lent, cell_size, def, rill_allocator_of(host), out);
 }
 
 void rill_river_path_destroy(rill_river_path **path)
@@ -78,12 +78,12 @@ void rill_river_path_destroy(rill_river_path **path)
 rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x, float *normal_y)
 {
     if (path == NULL || normal_x == NULL || normal_y == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "normals need a path and a place for each of their parts, one is NULL");
-    const rl_field *level = &path->level;
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "normals need a path and a place for each of their parts, one is NULL");
+    const rill_field *level = &path->level;
     const size_t pitch = (size_t)level->nx;
-    rl_field x = {.origin = normal_x, .nx = level->nx, .ny = level->ny, .pitch = pitch};
-    rl_field y = {.origin = normal_y, .nx = level->nx, .ny = level->ny, .pitch = pitch};
+    rill_field x = {.origin = normal_x, .nx = level->nx, .ny = level->ny, .pitch = pitch};
+    rill_field y = {.origin = normal_y, .nx = level->nx, .ny = level->ny, .pitch = pitch};
     rl_river_bank_normals(level, &x, &y);
     return RILL_OK;
 }
@@ -93,7 +93,7 @@ rill_river_path_view rill_river_path_get(const rill_river_path *path)
     if (path == NULL)
         return (rill_river_path_view){0};
     return (rill_river_path_view){
-        .level = rl_field_view_of(&path->level),
+        .level = rill_field_view_of(&path->level),
         .wet_cells = path->wet_cells,
         .branches = path->branches,
         .length = path->length,

@@ -256,33 +256,34 @@ static bool inside(const rill_world *w, double x, double y)
 static rill_status check_place(const rill_world *w, double x, double y, double z)
 {
     if (!inside(w, x, y))
-        return rl_fail(RILL_BAD_DEF, "a source at (%g, %g) m is outside the world of %g x %g m", x,
-                       y, (double)w->def.cell_size * w->def.nx,
-                       (double)w->def.cell_size * w->def.ny);
+        return rill_fail(RILL_BAD_DEF, "a source at (%g, %g) m is outside the world of %g x %g m",
+                         x, y, (double)w->def.cell_size * w->def.nx,
+                         (double)w->def.cell_size * w->def.ny);
     if (!(z >= -HIGH_UP))
-        return rl_fail(RILL_BAD_DEF,
-                       "a source is at an elevation of %g m, it must be a number or infinity", z);
+        return rill_fail(RILL_BAD_DEF,
+                         "a source is at an elevation of %g m, it must be a number or infinity", z);
     return RILL_OK;
 }
 
 static rill_status check_path(const rill_world *w, const rill_source_def *def)
 {
     if (def->path_count < 0 || def->path_count > RILL_PATH_MAX_KEYS)
-        return rl_fail(RILL_BAD_DEF, "a source's path has %d keys, it must have from 0 to %d",
-                       def->path_count, RILL_PATH_MAX_KEYS);
+        return rill_fail(RILL_BAD_DEF, "a source's path has %d keys, it must have from 0 to %d",
+                         def->path_count, RILL_PATH_MAX_KEYS);
     for (int n = 0; n < def->path_count; n++) {
         const rill_path_key *key = &def->path[n];
         if (!(fabs(key->time) < 1e15) || (n > 0 && !(key->time > key[-1].time)))
-            return rl_fail(RILL_BAD_DEF, "key %d of a source's path is at %g s, times must rise", n,
-                           key->time);
+            return rill_fail(RILL_BAD_DEF, "key %d of a source's path is at %g s, times must rise",
+                             n, key->time);
         const rill_status status = check_place(w, key->x, key->y, key->z);
         if (status != RILL_OK)
-            return rl_fail_prefix(status, "key %d of a path", n);
+            return rill_fail_prefix(status, "key %d of a path", n);
         if (isinf(key->z) != isinf(def->path[0].z))
-            return rl_fail(RILL_BAD_DEF,
-                           "key %d of a source's path is at an elevation of %g m and the first one "
-                           "at %g m, there is no way between them",
-                           n, key->z, def->path[0].z);
+            return rill_fail(
+                RILL_BAD_DEF,
+                "key %d of a source's path is at an elevation of %g m and the first one "
+                "at %g m, there is no way between them",
+                n, key->z, def->path[0].z);
     }
     return RILL_OK;
 }
@@ -290,7 +291,7 @@ static rill_status check_path(const rill_world *w, const rill_source_def *def)
 static rill_status check_source(const rill_world *w, const rill_source_def *def)
 {
     if (w == NULL || def == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a source needs a world and a definition, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a source needs a world and a definition, one is NULL");
     const rill_status status =
         def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z);
     if (status != RILL_OK)
@@ -312,7 +313,7 @@ static rl_source *find_source(rill_world *w, rill_source_id id)
 
 static rill_status fail_stale(void)
 {
-    return rl_fail(RILL_BAD_ARGUMENT, "the source does not exist, or no longer");
+    return rill_fail(RILL_BAD_ARGUMENT, "the source does not exist, or no longer");
 }
 
 rill_status rill_world_add_source(rill_world *world, const rill_source_def *def,
@@ -331,8 +332,8 @@ rill_status rill_world_add_source(rill_world *world, const rill_source_def *def,
             *out = (rill_source_id){(uint32_t)n + 1, source->generation};
         return RILL_OK;
     }
-    return rl_fail(RILL_BAD_DEF, "the world has its %d sources already; raise max_sources",
-                   world->def.max_sources);
+    return rill_fail(RILL_BAD_DEF, "the world has its %d sources already; raise max_sources",
+                     world->def.max_sources);
 }
 
 rill_status rill_world_set_source(rill_world *world, rill_source_id id, const rill_source_def *def)
@@ -421,7 +422,7 @@ void rl_world_apply_sources(rill_world *w, double dt)
 // ---- Water at the start ----------------------------------------------------------------
 
 // What column (i, j) of a layer lacks, metres.
-static float lacking(const rill_columns *c, const rl_world_fill *fill, int layer, int i, int j)
+static float lacking(const rill_columns *c, const rill_fill *fill, int layer, int i, int j)
 {
     const size_t at = (size_t)layer * c->layer_stride + (size_t)j * c->pitch + (size_t)i;
     const float wanted = fill->to_level ? fill->amount - c->base[at] : fill->amount;
@@ -429,14 +430,14 @@ static float lacking(const rill_columns *c, const rl_world_fill *fill, int layer
 }
 
 // A block at an elevation has nothing to say about columns above it.
-static bool is_meant(const rill_columns *c, const rl_world_fill *fill, int layer, int i, int j)
+static bool is_meant(const rill_columns *c, const rill_fill *fill, int layer, int i, int j)
 {
     const size_t at = (size_t)layer * c->layer_stride + (size_t)j * c->pitch + (size_t)i;
     return (c->range_max == NULL || c->range_max[at] > c->range_min[at]) &&
            (!fill->at_z || c->base[at] <= fill->z);
 }
 
-void rl_world_fill_block(rill_world *w, const rl_world_fill *fill)
+void rill_world_fill(rill_world *w, const rill_fill *fill)
 {
     const rill_columns c = w->ops->columns(w->solver, w->jobs);
     rl_sum given = {0};

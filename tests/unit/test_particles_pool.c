@@ -20,7 +20,7 @@
 // A hash of all the state.
 static uint64_t hash_of(rl_particles *p, const fake_water *w)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_particles_state(p, arrays);
     uint64_t hash = 14695981039346656037u;
     for (int n = 0; n < count; n++) {
@@ -196,7 +196,7 @@ typedef struct row_trial {
 } row_trial;
 
 static row_trial make_trial(const rl_flight_rows *rows, int first, int end, bool foam,
-                            const rl_field *ground)
+                            const rill_field *ground)
 {
     row_trial t = {0};
     uint64_t draw = 0;
@@ -252,10 +252,10 @@ static void row_loops_give_the_bits_of_plain_loops(void **state)
     };
     rl_isa isas[3];
     const int count = usable_isas(isas);
-    rl_field ground[4];
+    rill_field ground[4];
     uint64_t draw = 0;
     for (int n = 0; n < 4; n++) {
-        assert_true(rl_field_create(NULL, ROW_GRID, ROW_GRID, 0, &ground[n]));
+        assert_true(rill_field_create(NULL, ROW_GRID, ROW_GRID, 0, &ground[n]));
         for (int k = 0; k < ROW_GRID * ROW_GRID; k++)
             *fake_cell(&ground[n], k % ROW_GRID, k / ROW_GRID) = rl_random_unit(9, 1, draw++);
     }
@@ -268,7 +268,7 @@ static void row_loops_give_the_bits_of_plain_loops(void **state)
                     assert_same_trial(&want, &got);
                 }
     for (int n = 0; n < 4; n++)
-        rl_field_destroy(NULL, &ground[n]);
+        rill_field_destroy(NULL, &ground[n]);
 }
 
 // ---- State and memory ------------------------------------------------------------------
@@ -282,7 +282,7 @@ static void a_restored_state_has_the_same_future(void **state)
     rl_particles *p = stormy_particles(isa, 20000, NULL), *q = stormy_particles(isa, 20000, NULL);
     for (int s = 0; s < 60; s++)
         step_storm(p, w, NULL, s);
-    rl_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
+    rill_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
     const int count = rl_particles_state(p, from);
     assert_true(count <= RL_MAX_STATE_ARRAYS && rl_particles_state(q, to) == count);
     for (int n = 0; n < count; n++)

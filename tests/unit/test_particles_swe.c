@@ -27,9 +27,9 @@ static void *make_swe(rill_world_def *def)
 // Momentum of all water along an axis, m^4/s: faces carry the mean of the cells beside them.
 static double momentum_of(void *solver, int axis)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_swe_ops.state(solver, arrays);
-    const rl_state_array *depth = NULL, *speed = NULL;
+    const rill_state_array *depth = NULL, *speed = NULL;
     for (int n = 0; n < count; n++) {
         depth = strcmp(arrays[n].name, "depth") == 0 ? &arrays[n] : depth;
         speed = strcmp(arrays[n].name, axis == 0 ? "u" : "v") == 0 ? &arrays[n] : speed;

@@ -8,15 +8,15 @@
 
 static double hint_along(const rl_river *r, int i, int j, double x, double y)
 {
-    return (double)rl_field_row(&r->levels[0].hint_x, j)[i] * x +
-           (double)rl_field_row(&r->levels[0].hint_y, j)[i] * y;
+    return (double)rill_field_row(&r->levels[0].hint_x, j)[i] * x +
+           (double)rill_field_row(&r->levels[0].hint_y, j)[i] * y;
 }
 
 static double speed_at(rl_river *r, int i, int j)
 {
     rl_river_bring_centres(r, NULL);
-    const double x = (double)rl_field_row(&r->velocity_x, j)[i];
-    const double y = (double)rl_field_row(&r->velocity_y, j)[i];
+    const double x = (double)rill_field_row(&r->velocity_x, j)[i];
+    const double y = (double)rill_field_row(&r->velocity_y, j)[i];
     return sqrt(x * x + y * y);
 }
 
@@ -80,10 +80,10 @@ static void hints_follow_a_channel_that_turns_back(void **state)
         for (int j = 0; j < r->ny; j++)
             for (int i = 0; i < r->nx; i++)
                 if (wet_at(r, i, j)) {
-                    const double x = (double)rl_field_row(&r->levels[0].hint_x, j)[i];
-                    const double y = (double)rl_field_row(&r->levels[0].hint_y, j)[i];
+                    const double x = (double)rill_field_row(&r->levels[0].hint_x, j)[i];
+                    const double y = (double)rill_field_row(&r->levels[0].hint_y, j)[i];
                     assert_near(x * x + y * y, 1.0, 1e-5);
-                    assert_true(rl_field_row(&r->levels[0].u, j)[i] == 0.0f); // left at rest
+                    assert_true(rill_field_row(&r->levels[0].u, j)[i] == 0.0f); // left at rest
                 }
         free_river(r);
     }
@@ -119,7 +119,7 @@ static void a_side_stream_is_hinted_down(void **state)
     rl_river *r = make_river(&c);
     for (int j = 30; j < 60; j++)
         for (int i = 40; i < 44; i++)
-            rl_field_row(&r->surface, j)[i] += 0.1f * (float)(j - 29);
+            rill_field_row(&r->surface, j)[i] += 0.1f * (float)(j - 29);
     rl_river_levels_rebuild(r);
     rl_river_hints_find(r, NULL);
     for (int j = 45; j < 60; j++)
@@ -137,13 +137,13 @@ static void ground_that_was_lowered_gets_hints_and_targets(void **state)
     rl_river *r = started_river(&c, NULL);
     for (int j = 20; j < 30; j++) // beside the river
         for (int i = 20; i < 40; i++)
-            rl_field_row(&r->bed, j)[i] = -2.0f;
+            rill_field_row(&r->bed, j)[i] = -2.0f;
     rl_river_ops_table.bed_changed(r);
     for (int j = 20; j < 30; j++)
         for (int i = 20; i < 40; i++) {
             assert_true(wet_at(r, i, j));
             assert_true(hint_along(r, i, j, 1.0, 0.0) > 0.9);
-            assert_true(rl_field_row(&r->levels[0].target, j)[i] > 0.0f);
+            assert_true(rill_field_row(&r->levels[0].target, j)[i] > 0.0f);
         }
     free_river(r);
 }
@@ -191,7 +191,7 @@ static void targets_have_the_asked_mean_and_run_against_the_pressure(void **stat
     rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     rl_river_targets(r);
-    const float *target = rl_field_row(&r->levels[0].target, 8);
+    const float *target = rill_field_row(&r->levels[0].target, 8);
     assert_near(target[10] / target[50], 3.0, 1e-3);
     assert_near(0.5 * (double)(target[10] + target[50]), r->def.speed, 1e-4);
     free_river(r);
@@ -212,10 +212,10 @@ static rl_river *pushed(river_case *c, float u, float v, double dt)
     rl_river_levels_share_hints(r);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i <= r->nx; i++) {
-            if (rl_field_row(&r->levels[0].open_x, j)[i] > 0.0f)
-                rl_field_row(&r->levels[0].u, j)[i] = u;
-            if (i < r->nx && rl_field_row(&r->levels[0].open_y, j)[i] > 0.0f)
-                rl_field_row(&r->levels[0].v, j)[i] = v;
+            if (rill_field_row(&r->levels[0].open_x, j)[i] > 0.0f)
+                rill_field_row(&r->levels[0].u, j)[i] = u;
+            if (i < r->nx && rill_field_row(&r->levels[0].open_y, j)[i] > 0.0f)
+                rill_field_row(&r->levels[0].v, j)[i] = v;
         }
     r->mean_speed = 0.0; // not known
     rl_river_impulse(r, NULL, dt);
@@ -224,7 +224,7 @@ static rl_river *pushed(river_case *c, float u, float v, double dt)
 
 static double u_at(const rl_river *r, int i, int j)
 {
-    return (double)rl_field_row(&r->levels[0].u, j)[i];
+    return (double)rill_field_row(&r->levels[0].u, j)[i];
 }
 
 static void slow_water_is_pushed_and_fast_water_is_not(void **state)
@@ -246,13 +246,13 @@ static void faces_at_banks_get_nothing(void **state)
     (void)state;
     river_case c;
     rl_river *r = pushed(&c, 0.02f, 0.03f, 1.0); // too slow: it grows in both directions
-    assert_true(rl_field_row(&r->levels[0].v, 5)[24] > 0.031f);
+    assert_true(rill_field_row(&r->levels[0].v, 5)[24] > 0.031f);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             if (!wet_at(r, i, j)) {
                 assert_true(u_at(r, i, j) == 0.0 && u_at(r, i + 1, j) == 0.0);
-                assert_true(rl_field_row(&r->levels[0].v, j)[i] == 0.0f);
-                assert_true(rl_field_row(&r->levels[0].v, j + 1)[i] == 0.0f);
+                assert_true(rill_field_row(&r->levels[0].v, j)[i] == 0.0f);
+                assert_true(rill_field_row(&r->levels[0].v, j + 1)[i] == 0.0f);
             }
     free_river(r);
 }
@@ -287,10 +287,10 @@ static void too_fast_and_too_slow_water_comes_back_whatever_the_step(void **stat
     assert_near(u_at(r, 24, 12), 3.9 + 0.95 * 4.1, 1e-3);
     free_river(r);
     r = pushed(&c, 0.0f, 0.01f, 1.0); // across, so that no impulse of its own direction helps
-    assert_near(rl_field_row(&r->levels[0].v, 12)[24], 0.011, 1e-5);
+    assert_near(rill_field_row(&r->levels[0].v, 12)[24], 0.011, 1e-5);
     free_river(r);
     r = pushed(&c, 0.0f, 0.06f, 1000.0);
-    assert_near(rl_field_row(&r->levels[0].v, 12)[24], 0.065, 1e-5); // no further
+    assert_near(rill_field_row(&r->levels[0].v, 12)[24], 0.065, 1e-5); // no further
     free_river(r);
 }
 
@@ -328,7 +328,7 @@ static void no_section_runs_back_after_ten_minutes(void **state)
     for (int i = 0; i <= r->nx; i++) {
         double through = 0.0;
         for (int j = 0; j < r->ny; j++)
-            through += (double)rl_field_row(&r->levels[0].open_x, j)[i] * u_at(r, i, j);
+            through += (double)rill_field_row(&r->levels[0].open_x, j)[i] * u_at(r, i, j);
         assert_true(through > 0.0);
     }
     // Eddies at the banks may run back, the river does not.
@@ -418,10 +418,10 @@ static void threads_do_not_show(void **state)
         run_river(rivers[n], jobs[n], 10.0, 0.5);
     }
     for (int j = 0; j < 96; j++) {
-        assert_memory_equal(rl_field_row(&rivers[0]->levels[0].u, j),
-                            rl_field_row(&rivers[1]->levels[0].u, j), 97 * sizeof(float));
-        assert_memory_equal(rl_field_row(&rivers[0]->levels[0].hint_x, j),
-                            rl_field_row(&rivers[1]->levels[0].hint_x, j), 96 * sizeof(float));
+        assert_memory_equal(rill_field_row(&rivers[0]->levels[0].u, j),
+                            rill_field_row(&rivers[1]->levels[0].u, j), 97 * sizeof(float));
+        assert_memory_equal(rill_field_row(&rivers[0]->levels[0].hint_x, j),
+                            rill_field_row(&rivers[1]->levels[0].hint_x, j), 96 * sizeof(float));
     }
     free_river(rivers[0]);
     free_river(rivers[1]);
