@@ -19,21 +19,7 @@
 
 rill_bodies_def rill_default_bodies_def(void)
 {
-    return (rill_bodies_def){
-        .density = 1000.0f,
-        .kappa = 1.0f,
-        .decay = 1.0f,
-        .splash_speed = 1.5f,
-        .splash_amount = 0.02f,
-        .splash_normal = 0.86f,
-        .splash_along = 0.15f,
-        .splash_lift = 0.005f,
-        .splash_mirror = 0.4f,
-        .spread = 0.2f,
-        .release = 0.5f,
-        .fence = 1,
-        .engine_step = 1.0f / 60.0f,
-    };
+    return rill_default_world_def().bodies;
 }
 
 // ---- Making and unmaking ---------------------------------------------------------------
@@ -181,10 +167,11 @@ static void move_bodies(rill_world *w, double dt)
     const rl_body_ground ground = {
         .bed = bed,
         .fence = b->def.fence != 0,
-        .origin = {b->cell_size * w->core.window_i, b->cell_size * w->core.window_j}};
+        .origin = {b->cell_size * w->core.domain_i, b->cell_size * w->core.domain_j}};
     if (w->engine != NULL && someone_rigid(b))
         rl_engine_step(w->engine, b, w->jobs, &ground, dt);
-    const double wind[3] = {(double)w->def.particles.wind_x, (double)w->def.particles.wind_y, 0.0};
+    const double wind[3] = {(double)w->def.particles.wind[0], (double)w->def.particles.wind[1],
+                            0.0};
     rl_soft_step(b, &ground, wind, dt);
     for (int n = 0; b->pushed && n < b->def.max_bodies; n++) {
         memset(b->items[n].push, 0, sizeof b->items[n].push);

@@ -5,6 +5,7 @@
 
 #include "core/path.h"
 #include "core/sine.h"
+#include "world/parameters.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,9 @@
 
 rill_source_def rill_default_source_def(void)
 {
-    return (rill_source_def){.end = INFINITY, .z = INFINITY};
+    rill_source_def def = {.z = INFINITY};
+    rl_parameters_fill(RILL_DEFINITION_SOURCE, &def);
+    return def;
 }
 
 // ---- A disc of cells -------------------------------------------------------------------
@@ -292,21 +295,9 @@ static rill_status check_source(const rill_world *w, const rill_source_def *def)
         def->path_count != 0 ? check_path(w, def) : check_place(w, def->x, def->y, def->z);
     if (status != RILL_OK)
         return status;
-    if (!(def->radius >= 0.0 && def->radius <= 1e7))
-        return rill_fail(RILL_BAD_DEF, "a source's radius is %g m, it must not be negative",
-                         def->radius);
-    if (!(fabs(def->rate) <= 1e12))
-        return rill_fail(RILL_BAD_DEF, "a source's rate is %g m3/s, it must be from -1e12 to 1e12",
-                         def->rate);
-    if (isnan(def->start) || isnan(def->end))
-        return rill_fail(RILL_BAD_DEF, "a source's start or end is not a number");
-    if (!(def->pulse >= 0.0 && def->pulse <= 1000.0))
-        return rill_fail(RILL_BAD_DEF,
-                         "a source's pulse is %g beats a second, it must be 0 to 1000", def->pulse);
-    if (!(def->pulse_depth >= 0.0 && def->pulse_depth <= 1.0))
-        return rill_fail(RILL_BAD_DEF, "a source's pulse_depth is %g, it must be from 0 to 1",
-                         def->pulse_depth);
-    return RILL_OK;
+    rill_source_def spring = *def; // a drain is a spring that takes
+    spring.rate = fabs(def->rate);
+    return rl_parameters_check(RILL_DEFINITION_SOURCE, &spring);
 }
 
 // ---- Springs, drains, pouring ----------------------------------------------------------
@@ -420,7 +411,7 @@ void rl_world_apply_sources(rill_world *w, double dt)
         if (!(to > from) || def->rate == 0.0)
             continue;
         const rill_path_key place = place_at(def, w->core.time + 0.5 * dt);
-        if (!inside(w, place.x, place.y)) // left behind by a window that moved
+        if (!inside(w, place.x, place.y)) // left behind by a domain that moved
             continue;
         const disc d = chosen_disc(w, place.x, place.y, place.z, def->radius);
         change_disc(w, &d, def->rate * flowing(def, from, to));

@@ -76,7 +76,7 @@ TEST(the_water_gets_the_momentum_back_that_it_gave)
     for (size_t n = 0; n < SIDE * c.pitch; n++)
         before[n] = 7.5f;
     rill_particles_def particles = quiet_def(100000);
-    particles.drag[0] = particles.drag[1] = 0.0f;
+    particles.spray_drag = particles.splash_drag = 0.0f;
     particles.velocity_noise = 0.2f;
     particles.spray_share = 0.2f;
     particles.breaking_lift = 0.0f;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // test_validate.c - what every solver promises between steps (its `validate`) holds in scenes of
 // each, and is noticed when it does not.
+#include "tests/kit/kit.h"
 #include "tests/solvers/layers/layers_worlds.h"
 #include "tests/solvers/river/river_drives.h"
 #include "world/world_validate.h"
-#include "tests/kit/kit.h"
 
 #include "rill/rill.h"
 #include "rill/scene.h"

@@ -14,7 +14,7 @@ int rl_layers_cast(const rl_layers *s, const rl_solid *solid, int i, int j, rl_s
     const int count = rl_solid_cast(solid, i, j, spans, RL_LAYERS_MOST_SPANS);
     if (count <= limit)
         return count;
-    if (!s->def.keep_widest || count > RL_LAYERS_MOST_SPANS) {
+    if (s->def.on_more != RILL_MORE_WIDEST || count > RL_LAYERS_MOST_SPANS) {
         rill_fail(RILL_BAD_DEF,
                   "cell (%d, %d) has %d columns above each other, layers.max_layers is %d", i, j,
                   count, limit);

@@ -448,7 +448,7 @@ TEST(too_many_columns_name_the_cell_or_leave_the_widest)
     assert_null(self);
     assert_sentence_has("(5, 2)");
     assert_sentence_has("3 columns");
-    def.layers.keep_widest = 1;
+    def.layers.on_more = RILL_MORE_WIDEST;
     rl_layers *s = make_layers(&def);
     const size_t covered = rl_layers_slot(s, 1, 5, 2);
     assert_true(s->base.origin[covered] == 1.0f && s->range_max.origin[covered] == 2.5f);

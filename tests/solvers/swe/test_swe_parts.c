@@ -271,8 +271,8 @@ TEST(an_acceleration_from_outside_pushes_every_open_face)
 {
     begin_case(&c, 16, 16, 1.0);
     fill(1.0f);
-    c.def.swe.acceleration_x = 0.5f;
-    c.def.swe.acceleration_y = -0.25f;
+    c.def.swe.acceleration[0] = 0.5f;
+    c.def.swe.acceleration[1] = -0.25f;
     rl_swe *s = make_swe(&c.def);
     rl_swe_ops.step(s, NULL, 0.01, &(rl_exchange){0});
     for (int j = 0; j < 15; j++)
