@@ -261,7 +261,7 @@ static bool picture_row(table *t, const bench_picture_case *c)
 {
     bench_picture p;
     if (bench_picture_measure(c, &p) != RILL_OK) {
-        fprintf(stderr, "rill: %s: %s\n", c->name, trouble_text());
+        fprintf(stderr, "rill: %s: %s\n", c->name, render_error_text());
         return false;
     }
     const double roofline = roofline_of(t, 0);

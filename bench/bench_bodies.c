@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// bench_bodies.c - times the bodies' part of a step.
 #include "bench/bench_bodies.h"
 
 #include "bench/machine.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// bench_cases.c - builds the worlds that several benchmarks time.
 #include "bench/bench_cases.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// bench_gpu.c - times steps on a GPU.
 #include "bench/bench_gpu.h"
 
 #include "bench/bench_cases.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// bench_layers.c - times the `layers` solver.
 #include "bench/bench_layers.h"
 
 #include "bench/machine.h"

@@ -74,7 +74,7 @@ const int bench_picture_case_count =
 typedef struct subject {
     rill_scene *scene;
     rill_scene_info info;
-    still *stills[2]; // one frame apart
+    frame_data *stills[2]; // one frame apart
 } subject;
 
 static rill_status open_scene(const bench_picture_case *c, rill_scene **out)
@@ -83,7 +83,7 @@ static rill_status open_scene(const bench_picture_case *c, rill_scene **out)
     const rill_status status =
         text ? rill_scene_parse(c->name, c->scene, strlen(c->scene), NULL, NULL, 0, NULL, out)
              : rill_scene_open(c->scene, NULL, 0, NULL, out);
-    return status == RILL_OK ? RILL_OK : trouble_from_rill(status);
+    return status == RILL_OK ? RILL_OK : render_fail_from_rill(status);
 }
 
 static rill_status play(rill_world *world, double frame, double until)
@@ -91,27 +91,27 @@ static rill_status play(rill_world *world, double frame, double until)
     rill_status status = RILL_OK;
     while (status == RILL_OK && rill_world_time(world) < until - 0.5 * frame)
         status = rill_world_step(world, frame);
-    return status == RILL_OK ? RILL_OK : trouble_from_rill(status);
+    return status == RILL_OK ? RILL_OK : render_fail_from_rill(status);
 }
 
 // Takes both stills, the second several times for the clock.
 static rill_status take_stills(rill_world *world, subject *s, double *ms)
 {
-    still_taker *taker = NULL;
-    rill_status status = still_taker_create(world, NULL, &taker);
+    frame_capture *capture = NULL;
+    rill_status status = frame_capture_create(world, NULL, &capture);
     for (int k = 0; k < 2 && status == RILL_OK; k++) {
-        status = still_create(taker, &s->stills[k]);
+        status = frame_data_create(capture, &s->stills[k]);
         if (status == RILL_OK && k == 1)
             status = play(world, s->info.frame, rill_world_time(world) + s->info.frame);
         *ms = 1e30;
         for (int repeat = 0; repeat < PICTURES && status == RILL_OK; repeat++) {
             const double start = bench_now();
-            status = still_take(taker, world, s->stills[k]);
+            status = frame_data_fill(capture, world, s->stills[k]);
             const double taken = 1e3 * (bench_now() - start);
             *ms = taken < *ms ? taken : *ms;
         }
     }
-    still_taker_destroy(&taker);
+    frame_capture_destroy(&capture);
     return status;
 }
 
@@ -124,7 +124,8 @@ static rill_status make_subject(const bench_picture_case *c, subject *s, double 
     s->info = rill_scene_describe(s->scene);
     rill_world *world = NULL;
     status = rill_scene_create_world(s->scene, bench_processors(), &world);
-    status = status == RILL_OK ? play(world, s->info.frame, c->time) : trouble_from_rill(status);
+    status =
+        status == RILL_OK ? play(world, s->info.frame, c->time) : render_fail_from_rill(status);
     if (status == RILL_OK)
         status = take_stills(world, s, ms_still);
     rill_world_destroy(&world); // and with it its threads, so that this process may fork
@@ -133,8 +134,8 @@ static rill_status make_subject(const bench_picture_case *c, subject *s, double 
 
 static void drop_subject(subject *s)
 {
-    still_destroy(&s->stills[0]);
-    still_destroy(&s->stills[1]);
+    frame_data_destroy(&s->stills[0]);
+    frame_data_destroy(&s->stills[1]);
     rill_scene_destroy(&s->scene);
 }
 
@@ -158,7 +159,7 @@ typedef struct easel {
 // Uploads the other still, as the next moment of a run, and draws it.
 static double draw_next(easel *e)
 {
-    still next = *e->shown->stills[e->drawn % 2];
+    frame_data next = *e->shown->stills[e->drawn % 2];
     next.time = e->time + e->drawn * e->shown->info.frame;
     uint8_t pixel[3];
     const double start = bench_now();
@@ -213,7 +214,7 @@ static rill_status draw(const bench_picture_case *c, const subject *shown, figur
     if (status == RILL_OK) {
         easel e = {.shown = shown, .r = r, .s = renderer_default_shot(r), .time = c->time};
         if (look.camera_count > 0)
-            e.s.eye = camera_on_path(look.camera, look.camera_count, c->time);
+            e.s.camera = camera_on_path(look.camera, look.camera_count, c->time);
         e.s.width = c->width;
         e.s.height = c->height;
         e.s.target = canvas_framebuffer(target);
@@ -257,7 +258,7 @@ static rill_status draw_apart(const bench_picture_case *c, const subject *shown,
 {
     int ends[2];
     if (pipe(ends) != 0)
-        return trouble(RILL_NO_MEMORY, "the system refuses a pipe");
+        return render_fail(RILL_NO_MEMORY, "the system refuses a pipe");
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
@@ -265,7 +266,7 @@ static rill_status draw_apart(const bench_picture_case *c, const subject *shown,
         if (nothing)
             setenv("GALLIUM_NOOP", "1", 1);
         f->status = draw(c, shown, f);
-        snprintf(f->sentence, sizeof f->sentence, "%s", trouble_text());
+        snprintf(f->sentence, sizeof f->sentence, "%s", render_error_text());
         write_all(ends[1], f, sizeof *f);
         _exit(0);
     }
@@ -275,13 +276,13 @@ static rill_status draw_apart(const bench_picture_case *c, const subject *shown,
     if (child > 0)
         waitpid(child, NULL, 0);
     if (child < 0)
-        return trouble(RILL_NO_MEMORY, "the system refuses to start a process");
+        return render_fail(RILL_NO_MEMORY, "the system refuses to start a process");
     if (!answered)
-        return trouble(RILL_DEVICE, "the graphics driver crashed");
-    return f->status == RILL_OK ? RILL_OK : trouble(f->status, "%s", f->sentence);
+        return render_fail(RILL_DEVICE, "the graphics driver crashed");
+    return f->status == RILL_OK ? RILL_OK : render_fail(f->status, "%s", f->sentence);
 }
 
-static size_t upload_bytes(const still *s)
+static size_t upload_bytes(const frame_data *s)
 {
     return s->vertex_count * sizeof *s->vertices + s->index_count * sizeof *s->indices +
            (size_t)s->nx * (size_t)s->ny * sizeof *s->columns;

@@ -30,7 +30,8 @@ typedef struct bench_picture {
     size_t triangles, bytes;    // of water; to the graphics card for a picture
 } bench_picture;
 
-// Plays the scene and draws it. Without a driver RILL_NO_BACKEND; sentences are in trouble_text().
+// Plays the scene and draws it. Without a driver RILL_NO_BACKEND; sentences are in
+// render_error_text().
 rill_status bench_picture_measure(const bench_picture_case *c, bench_picture *out);
 
 // `roofline` is bench_roofline(1).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// bench_river.c - times the `river` solver.
 #include "bench/bench_river.h"
 
 #include "bench/machine.h"

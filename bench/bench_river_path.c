@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+// bench_river_path.c - times the search for river paths.
 #include "bench/bench_river_path.h"
 
 #include "bench/machine.h"
 
+#include "rill/generate.h"
 #include "rill/river.h"
 #include "rill/terrain.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// bench_swe.c - times the `swe` solver, its particles and its waves.
 #include "bench/bench_swe.h"
 
 #include "rill/scene.h"
@@ -135,13 +136,13 @@ static rill_status measure(rill_world *world, bench_swe *b)
     b->ms_bodies = b->ms_all = 1e30;
     for (int repeat = 0; repeat < REPEATS && status == RILL_OK; repeat++) {
         status = rill_world_restore(world, snapshot);
-        double water = 0.0, carried = 0.0, births = 0.0, flying = 0.0, bodies = 0.0, all = 0.0;
+        double water = 0.0, advected = 0.0, births = 0.0, flying = 0.0, bodies = 0.0, all = 0.0;
         long steps = 0;
         for (int f = 0; f < FRAMES && status == RILL_OK; f++) {
             status = rill_world_step(world, b->frame);
             const rill_step_info info = rill_world_last_step(world);
             water += info.milliseconds[RILL_PHASE_SOLVER];
-            carried += info.milliseconds[RILL_PHASE_WAVES];
+            advected += info.milliseconds[RILL_PHASE_WAVES];
             births += info.births;
             flying += info.milliseconds[RILL_PHASE_PARTICLES] - info.births;
             bodies += info.milliseconds[RILL_PHASE_BODIES];
@@ -153,7 +154,7 @@ static rill_status measure(rill_world *world, bench_swe *b)
         b->ms_flying = fmin(b->ms_flying, flying / FRAMES);
         b->ms_bodies = fmin(b->ms_bodies, bodies / FRAMES);
         b->ms_all = fmin(b->ms_all, all / FRAMES);
-        b->ms_frame = fmin(b->ms_frame, (water + carried) / FRAMES);
+        b->ms_frame = fmin(b->ms_frame, (water + advected) / FRAMES);
         if (water / (double)steps < b->ms_water) {
             b->ms_water = water / (double)steps;
             b->steps = steps;

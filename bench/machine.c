@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// machine.c - names the machine that the figures are from.
 #include "bench/machine.h"
 
 #include <stdio.h>

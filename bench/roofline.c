@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// roofline.c - measures the memory bandwidth of the machine.
 #include "bench/roofline.h"
 
 #include "bench/machine.h"

@@ -16,10 +16,10 @@ function(rill_embed_scenes target)
   target_sources(${target} PRIVATE ${output})
 endfunction()
 
-# Carries render/shaders/*.glsl inside the program, so that a picture needs no file.
+# Carries the shaders of render/shaders inside the program, so that a picture needs no file.
 function(rill_embed_shaders target)
   set(folder ${PROJECT_SOURCE_DIR}/render/shaders)
-  file(GLOB shaders CONFIGURE_DEPENDS ${folder}/*.glsl)
+  file(GLOB_RECURSE shaders CONFIGURE_DEPENDS ${folder}/*.glsl)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/shader_files.c)
   add_custom_command(
     OUTPUT ${output}

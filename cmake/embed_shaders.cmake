@@ -1,5 +1,6 @@
-# Run as a script: writes the shader files of SHADER_DIR into OUTPUT as a table of byte arrays.
-file(GLOB shaders ${SHADER_DIR}/*.glsl)
+# Run as a script: writes the shader files of SHADER_DIR and its subfolders into OUTPUT as a table of
+# byte arrays, each under the name of its file.
+file(GLOB_RECURSE shaders ${SHADER_DIR}/*.glsl)
 list(SORT shaders)
 set(arrays "")
 set(rows "")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// camera.c - the geometry of looking: three axes of the picture, and everything as sums of them.
+// camera.c - the geometry of a view: three axes of the picture, and all directions as sums of them.
 #include "render/camera.h"
 
 #include "render/render_error.h"
@@ -20,7 +20,7 @@
 #define OVERVIEW_ASPECT (16.0 / 9.0)
 #define OVERVIEW_FILLED 0.94 // of the picture's width or height
 #define DEFAULT_FIELD   45.0 // degrees
-#define LARGEST_NUMBER  1e9  // metres or seconds in words
+#define LARGEST_NUMBER  1e9  // metres or seconds in text
 
 // ---- Vectors ---------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ static camera camera_of_values(const double v[KEY_VALUES])
 }
 
 // Velocity at key k: that of the parabola through it and its neighbours, which is what Catmull-Rom
-// splines have where knots are moments. The path starts and ends at rest.
+// splines have where knots are times. The path starts and ends at rest.
 static void key_velocity(const rill_camera_key *keys, int count, int k, double out[KEY_VALUES])
 {
     memset(out, 0, KEY_VALUES * sizeof *out);
@@ -254,7 +254,7 @@ void camera_ray(const camera *c, int width, int height, double x, double y, doub
         direction[k] = (a.forward[k] + a.right[k] * right + a.up[k] * up) / length;
 }
 
-// ---- Moving by hand --------------------------------------------------------------------
+// ---- Moves by the user -----------------------------------------------------------------
 
 // Turns the line from `from` to `to`, which keeps its length, counter-clockwise as seen from above
 // and upwards, degrees. A vertical line has no direction over ground; it gets `upright`.
@@ -301,7 +301,7 @@ void camera_pan(camera *c, double right, double up)
     shift(c, a.up, up * distance);
 }
 
-void camera_look(camera *c, double right, double up)
+void camera_turn(camera *c, double right, double up)
 {
     turn(c->position, c->target, -right, up, 90.0);
 }
@@ -315,7 +315,7 @@ void camera_fly(camera *c, double forward, double right, double up)
     shift(c, vertical, up);
 }
 
-// ---- In words --------------------------------------------------------------------------
+// ---- As text ---------------------------------------------------------------------------
 
 // Takes one decimal number off `*text`. strtod alone would take hexadecimal, infinities, NaN and
 // leading blanks as well.
@@ -360,14 +360,16 @@ bool camera_parse(const char *text, rill_camera_key *out)
 {
     rill_camera_key key = {.field_of_view = DEFAULT_FIELD};
     if (!take_key(text, &key))
-        trouble(RILL_BAD_ARGUMENT, "\"%s\" is not a camera: [TIME@]X,Y,Z:TX,TY,TZ[:DEGREES]", text);
+        render_fail(RILL_BAD_ARGUMENT, "\"%s\" is not a camera: [TIME@]X,Y,Z:TX,TY,TZ[:DEGREES]",
+                    text);
     else if (key.time < 0.0)
-        trouble(RILL_BAD_ARGUMENT, "\"%s\": the time %g is before the start", text, key.time);
+        render_fail(RILL_BAD_ARGUMENT, "\"%s\": the time %g is before the start", text, key.time);
     else if (key.field_of_view < 1.0 || key.field_of_view > 150.0)
-        trouble(RILL_BAD_ARGUMENT, "\"%s\": the field of view is %g degrees, it must be 1 to 150",
-                text, key.field_of_view);
+        render_fail(RILL_BAD_ARGUMENT,
+                    "\"%s\": the field of view is %g degrees, it must be 1 to 150", text,
+                    key.field_of_view);
     else if (!(between(key.position, key.target) > 0.0))
-        trouble(RILL_BAD_ARGUMENT, "\"%s\": the camera stands where it looks", text);
+        render_fail(RILL_BAD_ARGUMENT, "\"%s\": the camera stands where it looks", text);
     else {
         *out = key;
         return true;

@@ -18,19 +18,21 @@ rill_status canvas_create(int width, int height, canvas **out)
     GLint longest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &longest);
     if (width < 1 || height < 1 || width > longest || height > longest)
-        return trouble(RILL_BAD_ARGUMENT, "a picture of %d x %d pixels; each side is from 1 to %d",
-                       width, height, longest);
+        return render_fail(RILL_BAD_ARGUMENT,
+                           "a picture of %d x %d pixels; each side is from 1 to %d", width, height,
+                           longest);
     canvas *c = calloc(1, sizeof *c);
     if (c == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a picture of %d x %d pixels", width, height);
+        return render_fail(RILL_NO_MEMORY, "no memory for a picture of %d x %d pixels", width,
+                           height);
     c->colour = gl_texture(&(gl_texture_def){width, height, GL_RGBA8, false, false, false, NULL});
     c->framebuffer = gl_framebuffer(c->colour, 0, 0);
     const GLenum state = glCheckFramebufferStatus(GL_FRAMEBUFFER);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (state != GL_FRAMEBUFFER_COMPLETE) {
         canvas_destroy(&c);
-        return trouble(RILL_NO_BACKEND, "the driver cannot make a picture of %d x %d pixels", width,
-                       height);
+        return render_fail(RILL_NO_BACKEND, "the driver cannot make a picture of %d x %d pixels",
+                           width, height);
     }
     *out = c;
     return RILL_OK;
@@ -51,8 +53,8 @@ unsigned canvas_framebuffer(const canvas *c)
     return c->framebuffer;
 }
 
-// RGBA is what every driver gives without converting; three of its bytes are kept, from the last
-// row to the first, in place.
+// RGBA is what every driver gives without converting; three of its bytes stay, from the last row to
+// the first, in place.
 void canvas_read(unsigned target, int width, int height, uint8_t *rgb)
 {
     const size_t row = (size_t)width * 4;

@@ -17,9 +17,9 @@ typedef struct frame_block {
     float liquid_body[4];
     float liquid_fade[4];
     float liquid_path[4];
-    float foam_look[4];
+    float foam_material[4];
     float ripple[4];
-    float drift[4];
+    float ripple_shift[4];
     float flow_weight[4];
     float painted[4];
     float ring[4];
@@ -27,8 +27,8 @@ typedef struct frame_block {
     float ground[6][4];
     float sun_view[16];
     float solid[4];
-    float solid_look[6][4];
-    float country[4];
+    float solid_material[6][4];
+    float domain_place[4];
     float afloat[4];
     float overhead[4];
 } frame_block;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// gl.c - programs, textures and framebuffers of OpenGL.
 #include "render/gl.h"
 
 #include "render/render_error.h"
@@ -35,14 +36,14 @@ static const char *const sampler_names[UNIT_COUNT] = {
     [UNIT_PICTURE] = "picture",
     [UNIT_FINE_MOVES] = "fine_moves",
     [UNIT_FINE_SLOPES] = "fine_slopes",
-    [UNIT_CARRIED_FIRST] = "carried_first",
-    [UNIT_CARRIED_LAST] = "carried_last",
+    [UNIT_ADVECTED_FIRST] = "advected_first",
+    [UNIT_ADVECTED_LAST] = "advected_last",
     [UNIT_POINTS] = "point_map",
     [UNIT_SEA_MOVES] = "sea_moves",
     [UNIT_SEA_SLOPES] = "sea_slopes",
     [UNIT_SEA_SHARE] = "sea_share",
-    [UNIT_DRIFT_PAGES] = "drift_pages",
-    [UNIT_DRIFT_INDEX] = "drift_index",
+    [UNIT_WAVE_TILES] = "wave_tiles",
+    [UNIT_WAVE_TILE_INDEX] = "wave_tile_index",
     [UNIT_LANDSCAPE] = "landscape_map",
 };
 
@@ -62,7 +63,7 @@ static GLuint compile(GLenum stage, const char *name, const char *variant)
                            stage == GL_FRAGMENT_SHADER ? "#define FRAGMENT\n" : "", variant,
                            find_shader("common"), find_shader(name)};
     if (texts[3] == NULL || texts[4] == NULL) {
-        trouble(RILL_NO_BACKEND, "the shader \"%s\" is not in this build", name);
+        render_fail(RILL_NO_BACKEND, "the shader \"%s\" is not in this build", name);
         return 0;
     }
     const GLuint shader = glCreateShader(stage);
@@ -76,7 +77,7 @@ static GLuint compile(GLenum stage, const char *name, const char *variant)
     glGetShaderInfoLog(shader, sizeof log, NULL, log);
     log[strcspn(log, "\n")] = '\0';
     glDeleteShader(shader);
-    trouble(RILL_NO_BACKEND, "the driver refuses the shader \"%s\": %s", name, log);
+    render_fail(RILL_NO_BACKEND, "the driver refuses the shader \"%s\": %s", name, log);
     return 0;
 }
 
@@ -121,7 +122,7 @@ GLuint gl_program(const char *vertex, const char *fragment, const char *variant)
     glGetProgramInfoLog(program, sizeof log, NULL, log);
     log[strcspn(log, "\n")] = '\0';
     glDeleteProgram(program);
-    trouble(RILL_NO_BACKEND, "the driver cannot link the shader \"%s\": %s", fragment, log);
+    render_fail(RILL_NO_BACKEND, "the driver cannot link the shader \"%s\": %s", fragment, log);
     return 0;
 }
 
@@ -256,13 +257,13 @@ bool gl_check(void)
     const int version = epoxy_gl_version();
     const bool desktop = epoxy_is_desktop_gl();
     if (version < (desktop ? 33 : 30)) {
-        trouble(RILL_NO_BACKEND, "the driver has %s %d.%d; drawing needs OpenGL 3.3 or ES 3.0",
-                desktop ? "OpenGL" : "OpenGL ES", version / 10, version % 10);
+        render_fail(RILL_NO_BACKEND, "the driver has %s %d.%d; drawing needs OpenGL 3.3 or ES 3.0",
+                    desktop ? "OpenGL" : "OpenGL ES", version / 10, version % 10);
         return false;
     }
     if (!desktop && !epoxy_has_gl_extension("GL_EXT_color_buffer_float")) {
-        trouble(RILL_NO_BACKEND,
-                "the driver cannot draw into floating-point textures (EXT_color_buffer_float)");
+        render_fail(RILL_NO_BACKEND,
+                    "the driver cannot draw into floating-point textures (EXT_color_buffer_float)");
         return false;
     }
     return true;

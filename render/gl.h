@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// gl.h - the little that the renderer needs around OpenGL: programs from the embedded shaders,
-// textures, framebuffers. Only render/*.c include this; no caller sees OpenGL.
+// gl.h - the small layer around OpenGL that the renderer needs: programs from the embedded shaders,
+// textures, framebuffers. Only render/*.c include it; callers of the renderer see no OpenGL.
 #pragma once
 
 #include "rill/base.h"
@@ -29,21 +29,21 @@ enum {
     UNIT_PICTURE,    // the input of the last passes
     UNIT_FINE_MOVES, // fine_waves_pass.h
     UNIT_FINE_SLOPES,
-    UNIT_CARRIED_FIRST,
-    UNIT_CARRIED_LAST,
+    UNIT_ADVECTED_FIRST,
+    UNIT_ADVECTED_LAST,
     UNIT_POINTS,
     UNIT_SEA_MOVES, // ocean_pass.h
     UNIT_SEA_SLOPES,
     UNIT_SEA_SHARE,
-    UNIT_DRIFT_PAGES, // drift.h
-    UNIT_DRIFT_INDEX,
+    UNIT_WAVE_TILES, // wave_particles_pass.h
+    UNIT_WAVE_TILE_INDEX,
     UNIT_LANDSCAPE, // landscape.h
     UNIT_COUNT
 };
 
 // Builds a program from two files of render/shaders, named without their ending. `variant` is put
-// before both, such as "#define SOLID\n", or "". On failure it returns 0, and the sentence has the
-// driver's words.
+// before both, such as "#define SOLID
+// ", or "". On failure it returns 0, and the message quotes the driver.
 GLuint gl_program(const char *vertex, const char *fragment, const char *variant);
 
 typedef struct gl_texture_def {
@@ -61,11 +61,13 @@ void gl_texture_rows(GLuint texture, GLenum format, int width, int y, int height
 
 void gl_bind(int unit, GLuint texture);
 
-// A framebuffer for depths alone.
+// Returns a framebuffer for depths alone.
 GLuint gl_depth_framebuffer(GLuint depth);
 
-// A framebuffer with up to two colour textures and a texture for depth and stencil (0: none).
+// Returns a framebuffer with up to two colour textures and a texture for depth and stencil (0:
+// none).
 GLuint gl_framebuffer(GLuint colour, GLuint colour2, GLuint depth);
 
-// True when the context is OpenGL 3.3 or OpenGL ES 3.0 and can draw into floats; else a sentence.
+// Returns true when the context is OpenGL 3.3 or OpenGL ES 3.0 and can draw into floats; otherwise
+// sets a message.
 bool gl_check(void);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// half.h - binary16, the floats of textures. Without branches, so that loops vectorise.
+// half.h - conversions to and from binary16, the floats of textures. They have no branches, so that
+// loops vectorise.
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
 
-// Nearest half, ties to even; values beyond 65504 become that, NaN becomes a NaN or 65504.
+// Returns the nearest half, ties to even; values beyond 65504 become that, NaN becomes a NaN or
+// 65504.
 static inline uint16_t half_from_float(float value)
 {
     uint32_t bits;

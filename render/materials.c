@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// materials.c - fills the uniform block from a scene's view.
 #include "render/materials.h"
 
 #include "render/palette.h"
@@ -10,14 +11,14 @@
 #define LEAST_TREES  380.0f // metres above the lowest ground that trees grow up to at least
 #define LEAST_SNOW   560.0f // metres above it that have no snow
 #define CLEAREST_AIR 1.2e5  // metres that one sees at the very most, however large the world is
-#define GRAIN_TILE   100.0f // metres: edge of the middle one of the grains of a country of kilometres
+#define GRAIN_TILE   100.0f // metres: edge of the middle one of the grains of a terrain of kilometres
 #define SMALL_SIDE   3.0f   // metres: what fits on a table is not seen through haze
 
 static const double degree = 3.14159265358979 / 180.0;
 
 // ---- Ground ----------------------------------------------------------------------------
 
-static float side_of(const look_size *size)
+static float side_of(const view_scale *size)
 {
     return size->cell_size * (float)(size->nx > size->ny ? size->nx : size->ny);
 }
@@ -28,7 +29,7 @@ static void set_colour(float to[4], const float from[3], float last)
     to[3] = last;
 }
 
-static void fill_ground(const rill_view *view, const look_size *size, frame_block *block)
+static void fill_ground(const rill_view *view, const view_scale *size, frame_block *block)
 {
     const palette_land *kind = palette_of_land(view->ground);
     const float range = size->high - size->low;
@@ -44,9 +45,9 @@ static void fill_ground(const rill_view *view, const look_size *size, frame_bloc
     set_colour(block->ground[5], kind->high, 0.0f);
 }
 
-// Country of kilometres has a tree line, and where it is high enough a snow line. Its grain has
+// Gives a terrain of kilometres a tree line, and where it is high enough a snow line. Its grain has
 // sizes of its own, in metres.
-static void fill_landscape(const look_size *size, frame_block *block)
+static void fill_landscape(const view_scale *size, frame_block *block)
 {
     const float range = size->high - size->low;
     const bool high = range > SNOW_RELIEF;
@@ -55,17 +56,17 @@ static void fill_landscape(const look_size *size, frame_block *block)
     block->ground[4][3] = GRAIN_TILE;
 }
 
-static void fill_solid(const rill_view *view, const look_size *size, frame_block *block)
+static void fill_solid(const rill_view *view, const view_scale *size, frame_block *block)
 {
     const palette_solid *kind = palette_of_solid(view->ground);
     const float side = side_of(size);
-    set_colour(block->solid_look[0], kind->base, kind->tile * side);
-    set_colour(block->solid_look[1], kind->other, kind->contrast);
-    set_colour(block->solid_look[2], kind->third, kind->gloss);
-    set_colour(block->solid_look[3], kind->cut, kind->bump);
+    set_colour(block->solid_material[0], kind->base, kind->tile * side);
+    set_colour(block->solid_material[1], kind->other, kind->contrast);
+    set_colour(block->solid_material[2], kind->third, kind->gloss);
+    set_colour(block->solid_material[3], kind->cut, kind->bump);
     const float steep[3] = {kind->steep_from, kind->steep_to, kind->hollow};
-    set_colour(block->solid_look[4], steep, kind->stretch);
-    block->solid_look[5][0] = kind->roughness;
+    set_colour(block->solid_material[4], steep, kind->stretch);
+    block->solid_material[5][0] = kind->roughness;
 }
 
 // ---- Liquid ----------------------------------------------------------------------------
@@ -89,14 +90,13 @@ static void make_dense(double depth, frame_block *block)
 static void fill_liquid(const rill_view *view, frame_block *block)
 {
     const rill_liquid *liquid = &view->liquid;
+    rill_liquid_colour(liquid, block->liquid_body);
     for (int k = 0; k < 3; k++) {
         const double absorbed = 2.0 * (double)liquid->absorption[k];
         const double scattered = fmax((double)liquid->scattering[k], 1e-9);
-        const double ratio = absorbed / scattered;
-        block->liquid_body[k] = (float)(1.0 + ratio - sqrt(ratio * ratio + 2.0 * ratio));
         block->liquid_fade[k] = (float)sqrt(absorbed * (absorbed + 2.0 * scattered));
         block->liquid_path[k] = liquid->absorption[k] + liquid->scattering[k];
-        block->foam_look[k] = liquid->foam_colour[k];
+        block->foam_material[k] = liquid->foam_colour[k];
     }
     if (view->opaque_depth > 0.0)
         make_dense(view->opaque_depth, block);
@@ -106,18 +106,19 @@ static void fill_liquid(const rill_view *view, frame_block *block)
     block->liquid_body[3] = (n - 1.0f) * (n - 1.0f) / ((n + 1.0f) * (n + 1.0f));
     block->liquid_fade[3] = liquid->foam;
     block->liquid_path[3] = 1.0f / n;
-    block->foam_look[3] = liquid->roughness * liquid->roughness;
+    block->foam_material[3] = liquid->roughness * liquid->roughness;
 }
 
-// Neither a room nor a model on a table has wind or small waves, and the water in it no foam.
-static bool sheltered(const rill_view *view, const look_size *size)
+// Returns true where there is neither wind nor foam: in a studio, and on a model that fits on a
+// table.
+static bool sheltered(const rill_view *view, const view_scale *size)
 {
     return view->backdrop == RILL_BACKDROP_STUDIO || (size->solid && side_of(size) < SMALL_SIDE);
 }
 
 // Slopes of wind waves by Cox and Munk (1954): 0.003 + 0.00512 of the wind in m/s is their mean
 // square, of which the tiles carry a part; the rest is in the liquid's own roughness.
-static void fill_ripples(const rill_view *view, const look_size *size, frame_block *block)
+static void fill_ripples(const rill_view *view, const view_scale *size, frame_block *block)
 {
     const double direction = view->wind_direction * degree;
     const double longest = view->ripple_size > 0.0 ? view->ripple_size
@@ -132,34 +133,34 @@ static void fill_ripples(const rill_view *view, const look_size *size, frame_blo
     block->ground[5][3] = rippled;
 }
 
-void look_drift(double time, frame_block *block)
+void materials_set_ripples(double time, frame_block *block)
 {
     // Deep-water waves of a quarter and of a ninth of the tile: c = sqrt(g L / (2 pi)), here in
-    // tiles a second. Shifts are kept within a tile so that floats stay exact.
+    // tiles a second. Shifts stay within a tile so that floats are exact.
     const double edge = (double)block->ripple[2];
     const double first = sqrt(9.81 * edge / 4.0 / (2.0 * 180.0 * degree)) / edge;
     const double second = 2.7 * sqrt(9.81 * edge / 10.8 / (2.0 * 180.0 * degree)) / edge;
-    block->drift[0] = (float)fmod(first * time, 1.0);
-    block->drift[1] = 0.0f;
-    block->drift[2] = (float)fmod(0.8 * second * time, 1.0);
-    block->drift[3] = (float)fmod(0.35 * second * time, 1.0);
+    block->ripple_shift[0] = (float)fmod(first * time, 1.0);
+    block->ripple_shift[1] = 0.0f;
+    block->ripple_shift[2] = (float)fmod(0.8 * second * time, 1.0);
+    block->ripple_shift[3] = (float)fmod(0.35 * second * time, 1.0);
 }
 
-void look_country(const double origin[2], frame_block *block)
+void materials_set_origin(const double origin[2], frame_block *block)
 {
     const double edge = (double)block->ripple[2], tile = (double)block->ground[4][3];
     const double c = (double)block->ripple[0], s = (double)block->ripple[1];
     const double along = c * origin[0] + s * origin[1], across = c * origin[1] - s * origin[0];
     for (int k = 0; k < 2; k++) {
-        block->country[k] = (float)fmod(origin[k], 360.0 * tile);
-        block->country[2 + k] = (float)fmod(origin[k] / edge, 170.0);
+        block->domain_place[k] = (float)fmod(origin[k], 360.0 * tile);
+        block->domain_place[2 + k] = (float)fmod(origin[k] / edge, 170.0);
         block->afloat[k] = (float)fmod((k == 0 ? along : across) / edge, 50.0);
     }
 }
 
 // ---- Light -----------------------------------------------------------------------------
 
-static double seen_distance(const rill_view *view, const look_size *size)
+static double seen_distance(const rill_view *view, const view_scale *size)
 {
     const int side = size->nx > size->ny ? size->nx : size->ny;
     if (view->visibility > 0.0)
@@ -167,7 +168,7 @@ static double seen_distance(const rill_view *view, const look_size *size)
     return fmin(40.0 * side * (double)size->cell_size, CLEAREST_AIR);
 }
 
-double look_haze(const rill_view *view, const look_size *size)
+double materials_haze(const rill_view *view, const view_scale *size)
 {
     // A clear day has 40 km; a scene of a few metres is not seen through more air for it.
     const double metres = fmax(seen_distance(view, size), 4000.0);
@@ -188,10 +189,10 @@ static float shutter(const frame_block *block)
     return 1.12f * powf(light > 1e-4f ? light : 1e-4f, -0.6f);
 }
 
-static void fill_light(const rill_view *view, const sky *light, const look_size *size,
+static void fill_light(const rill_view *view, const sky *light, const view_scale *size,
                        frame_block *block)
 {
-    // Clouds take light from the sun's share and give some of it back from the sky.
+    // Clouds take light from the sun and give some of it back from the sky.
     const float covered = (float)view->clouds;
     for (int k = 0; k < 3; k++) {
         block->sun[k] = light->sun[k];
@@ -206,24 +207,25 @@ static void fill_light(const rill_view *view, const sky *light, const look_size 
     block->horizon[3] = (float)(3.0 / seen_distance(view, size)); // exp(-3) is 5 %
 }
 
-// Lamps of a studio: a large soft one from the left behind the camera, and a bright room around.
+// Lamps of a studio: a large soft one from the left behind the camera, and bright walls around.
 // `heading` turns them as it turns the sun.
 static void fill_studio(const rill_view *view, frame_block *block)
 {
-    static const float lamp[3] = {1.15f, 1.11f, 1.05f}, room[3] = {0.27f, 0.285f, 0.31f};
+    static const float lamp[3] = {1.15f, 1.11f, 1.05f}, walls[3] = {0.27f, 0.285f, 0.31f};
     const double azimuth = (215.0 - view->heading) * degree, elevation = 52.0 * degree;
     block->sun[0] = (float)(cos(elevation) * sin(azimuth));
     block->sun[1] = (float)(cos(elevation) * cos(azimuth));
     block->sun[2] = (float)sin(elevation);
     memcpy(block->sunlight, lamp, sizeof lamp);
-    memcpy(block->skylight, room, sizeof room);
-    memcpy(block->horizon, room, sizeof room);
+    memcpy(block->skylight, walls, sizeof walls);
+    memcpy(block->horizon, walls, sizeof walls);
     block->sunlight[3] = 0.75f * (float)exp2(view->exposure);
     block->skylight[3] = 0.0f;
     block->horizon[3] = 0.0f;
 }
 
-void look_fill(const rill_view *view, const sky *light, const look_size *size, frame_block *block)
+void materials_fill(const rill_view *view, const sky *light, const view_scale *size,
+                    frame_block *block)
 {
     block->grid[0] = (float)size->nx;
     block->grid[1] = (float)size->ny;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// materials.h - from a scene's view (rill/view.h) to the numbers that the shaders take: light,
+// materials.h - converts a scene's view (rill/view.h) to the numbers that the shaders take: light,
 // liquid, ground, small waves.
 #pragma once
 
@@ -10,27 +10,27 @@
 
 #include <stdbool.h>
 
-// The extent of what is shown.
-typedef struct look_size {
+// Size of the shown world.
+typedef struct view_scale {
     int nx, ny;
     float cell_size;
     float low, high; // elevations of the ground
     bool solid;      // the ground is a solid
-    bool landscape;  // country of kilometres: landscape.h
-    float shortest;  // metres: waves that long are drawn otherwise, only shorter ones are small
-                     // waves. 0: none are
-} look_size;
+    bool landscape;  // terrain of kilometres (landscape.h)
+    float shortest;  // metres: only waves shorter than this are small waves; 0: all are
+} view_scale;
 
 // Fills all of the block that depends on the view and not on the picture.
-void look_fill(const rill_view *view, const sky *light, const look_size *size, frame_block *block);
+void materials_fill(const rill_view *view, const sky *light, const view_scale *size,
+                    frame_block *block);
 
-// Sets what moves on the water with simulated time.
-void look_drift(double time, frame_block *block);
+// Sets the shift of small waves at a simulated time.
+void materials_set_ripples(double time, frame_block *block);
 
-// Sets where the grid lies in its country, metres, so that what is painted on ground and water
-// stays where it is when the grid moves. Numbers are kept within what the tiles repeat after, 360
-// of the ground's, 170 and 50 of small waves: then floats are exact enough anywhere.
-void look_country(const double origin[2], frame_block *block);
+// Sets where the grid lies in the full terrain, metres, so that patterns on ground and water stay
+// where they are when the domain moves. The numbers are taken modulo the repetition of the tiles,
+// 360 of the ground's, 170 and 50 of small waves, so that floats are exact enough anywhere.
+void materials_set_origin(const double origin[2], frame_block *block);
 
-// How much aerosol a sky has when one sees `visibility` metres.
-double look_haze(const rill_view *view, const look_size *size);
+// Returns the amount of aerosol of a sky with the visibility of `view`.
+double materials_haze(const rill_view *view, const view_scale *size);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// palette.c - the table of reflectances.
 #include "render/palette.h"
 
 static const palette_land lands[RILL_GROUND_MATERIAL_COUNT] = {
@@ -247,12 +248,12 @@ static const palette_solid solids[RILL_GROUND_MATERIAL_COUNT] = {
         },
 };
 
-const palette_land *palette_of_land(rill_ground_material look)
+const palette_land *palette_of_land(rill_ground_material material)
 {
-    return &lands[(unsigned)look < RILL_GROUND_MATERIAL_COUNT ? look : RILL_GROUND_LAND];
+    return &lands[(unsigned)material < RILL_GROUND_MATERIAL_COUNT ? material : RILL_GROUND_LAND];
 }
 
-const palette_solid *palette_of_solid(rill_ground_material look)
+const palette_solid *palette_of_solid(rill_ground_material material)
 {
-    return &solids[(unsigned)look < RILL_GROUND_MATERIAL_COUNT ? look : RILL_GROUND_LAND];
+    return &solids[(unsigned)material < RILL_GROUND_MATERIAL_COUNT ? material : RILL_GROUND_LAND];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// palette.h - what the grounds of rill/view.h look like: as land, which is a heightfield under the
-// sky, and as the surface of a solid. Reflectances are linear.
+// palette.h - reflectances of the ground materials of rill/view.h: as land, which is a heightfield
+// under the sky, and as the surface of a solid. They are linear.
 #pragma once
 
 #include "rill/view.h"
@@ -22,8 +22,8 @@ typedef struct palette_solid {
     float stretch;              // how many times longer the grain is along x
     float steep_from, steep_to; // 1 - z of the normal
     float hollow;               // how much of the third is in hollows, 0 to 1
-    float gloss, roughness;     // share of the mirror; standard deviation of its slopes
+    float gloss, roughness;     // part that is mirrored; standard deviation of the mirror's slopes
 } palette_solid;
 
-const palette_land *palette_of_land(rill_ground_material look);
-const palette_solid *palette_of_solid(rill_ground_material look);
+const palette_land *palette_of_land(rill_ground_material material);
+const palette_solid *palette_of_solid(rill_ground_material material);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// render_error.c - holds the message of the last error of each thread.
 #include "render/render_error.h"
 
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 
 static _Thread_local char sentence[512];
 
-rill_status trouble(rill_status status, const char *format, ...)
+rill_status render_fail(rill_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -15,12 +16,12 @@ rill_status trouble(rill_status status, const char *format, ...)
     return status;
 }
 
-rill_status trouble_from_rill(rill_status status)
+rill_status render_fail_from_rill(rill_status status)
 {
-    return trouble(status, "%s", rill_last_error());
+    return render_fail(status, "%s", rill_last_error());
 }
 
-const char *trouble_text(void)
+const char *render_error_text(void)
 {
     return sentence;
 }

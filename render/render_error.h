@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// render_error.h - errors of the renderer in words, in the way of rill_last_error(): a status and
-// one plain sentence, kept for the calling thread.
+// render_error.h - errors of the renderer, in the way of rill_last_error(): a status, and a message
+// of one sentence per thread.
 #pragma once
 
 #include "rill/base.h"
 
 #if defined(__GNUC__)
-#define TROUBLE_PRINTF(format_index, first_index) \
+#define RENDER_ERROR_PRINTF(format_index, first_index) \
     __attribute__((format(printf, format_index, first_index)))
 #else
-#define TROUBLE_PRINTF(format_index, first_index)
+#define RENDER_ERROR_PRINTF(format_index, first_index)
 #endif
 
-// Keeps the sentence and returns `status`.
-rill_status trouble(rill_status status, const char *format, ...) TROUBLE_PRINTF(2, 3);
+// Sets the message of the calling thread and returns `status`.
+rill_status render_fail(rill_status status, const char *format, ...) RENDER_ERROR_PRINTF(2, 3);
 
-// Takes over the sentence of a failed call of librill and returns `status`.
-rill_status trouble_from_rill(rill_status status);
+// Sets the message of a failed call of librill and returns `status`.
+rill_status render_fail_from_rill(rill_status status);
 
-// The last sentence on this thread; empty before the first.
-const char *trouble_text(void);
+// Returns the last message of the calling thread; empty before the first.
+const char *render_error_text(void);

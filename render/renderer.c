@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// renderer.c - life of a renderer, and stills on their way to the graphics card. The passes of a
-// picture are in renderer_draw.c.
+// renderer.c - creates and destroys a renderer, and uploads frame data to the graphics card. The
+// passes of a picture are in renderer_draw.c.
 #include "render/renderer_internal.h"
 
 #include "render/ground/tiles.h"
@@ -25,7 +25,8 @@ double renderer_clock(void)
 
 // ---- Textures that never change --------------------------------------------------------
 
-// Slopes of the noise beside the noise itself, so that one look-up gives colour and bump.
+// Computes slopes of the noise beside the noise itself, so that one texture read gives colour and
+// bump.
 static void slopes_of_noise(int n, const uint8_t *noise, uint8_t *grain)
 {
     for (int j = 0; j < n; j++)
@@ -51,7 +52,7 @@ static rill_status make_tiles(renderer *r)
     uint8_t *noise = malloc(4 * texels), *grain = malloc(4 * texels);
     rill_status status = RILL_OK;
     if (waves == NULL || halves == NULL || noise == NULL || grain == NULL) {
-        status = trouble(RILL_NO_MEMORY, "no memory for the renderer's textures");
+        status = render_fail(RILL_NO_MEMORY, "no memory for the renderer's textures");
     } else {
         tile_waves(TILE_SIDE, TILE_SEED, waves);
         for (size_t n = 0; n < 4 * texels; n++)
@@ -73,13 +74,14 @@ static rill_status make_tiles(renderer *r)
     return status;
 }
 
-void renderer_variant_words(const program_variant *variant, char words[VARIANT_BYTES])
+void renderer_variant_defines(const program_variant *variant, char defines[VARIANT_BYTES])
 {
-    snprintf(words, VARIANT_BYTES, "%s%s%s%s%s%s%s%s%s", variant->solid ? "#define SOLID\n" : "",
+    snprintf(defines, VARIANT_BYTES, "%s%s%s%s%s%s%s%s%s", variant->solid ? "#define SOLID\n" : "",
              variant->studio ? "#define STUDIO\n" : "",
              variant->meniscus ? "#define MENISCUS\n" : "", variant->waves ? "#define WAVES\n" : "",
              variant->sea ? "#define SEA\n" : "", variant->bodies ? "#define BODIES\n" : "",
-             variant->river ? "#define RIVER\n" : "", variant->drift ? "#define DRIFT\n" : "",
+             variant->river ? "#define RIVER\n" : "",
+             variant->wave_particles ? "#define WAVE_PARTICLES\n" : "",
              variant->landscape ? "#define LANDSCAPE\n" : "");
 }
 
@@ -109,14 +111,14 @@ static rill_status make_programs(const program_variant *variant, GLuint programs
                                                 [PROGRAM_WATER_SIDE] = true};
     static const bool of_solid[PROGRAM_COUNT] = {
         [PROGRAM_BODY] = true, [PROGRAM_SOLID] = true, [PROGRAM_PANE] = true};
-    char words[VARIANT_BYTES];
-    renderer_variant_words(variant, words);
+    char defines[VARIANT_BYTES];
+    renderer_variant_defines(variant, defines);
     for (int k = 0; k < PROGRAM_COUNT; k++) {
         if ((variant->solid ? of_land[k] : of_solid[k]) || (k == PROGRAM_FINE && !variant->waves) ||
             (k == PROGRAM_OCEAN && !variant->sea) ||
             (k == PROGRAM_SHADOW && !variant->solid && !variant->bodies))
             continue;
-        programs[k] = gl_program(shaders[k][0], shaders[k][1], words);
+        programs[k] = gl_program(shaders[k][0], shaders[k][1], defines);
         if (programs[k] == 0)
             return RILL_NO_BACKEND;
     }
@@ -137,8 +139,8 @@ static void fit_programs(renderer *r, program_variant wanted)
     GLuint programs[PROGRAM_COUNT] = {0};
     if (now->solid == wanted.solid && now->studio == wanted.studio &&
         now->meniscus == wanted.meniscus && now->waves == wanted.waves && now->sea == wanted.sea &&
-        now->bodies == wanted.bodies && now->river == wanted.river && now->drift == wanted.drift &&
-        now->landscape == wanted.landscape)
+        now->bodies == wanted.bodies && now->river == wanted.river &&
+        now->wave_particles == wanted.wave_particles && now->landscape == wanted.landscape)
         return;
     if (make_programs(&wanted, programs) != RILL_OK) {
         delete_programs(programs);
@@ -164,20 +166,20 @@ static void make_maps(renderer *r)
 static void attribute(GLuint place, GLint count, GLenum type, GLboolean unit, size_t offset)
 {
     glEnableVertexAttribArray(place);
-    glVertexAttribPointer(place, count, type, unit, sizeof(still_vertex),
+    glVertexAttribPointer(place, count, type, unit, sizeof(frame_vertex),
                           (const char *)NULL + offset);
 }
 
-// Direction, angle and share in two attributes, for they are of two kinds.
+// Direction and angle stand in two attributes, because they are of two types.
 static void meniscus_attributes(void)
 {
     const char *const start = NULL;
     glEnableVertexAttribArray(4);
     glEnableVertexAttribArray(5);
-    glVertexAttribPointer(4, 2, GL_SHORT, GL_TRUE, sizeof(still_meniscus),
-                          start + offsetof(still_meniscus, direction));
-    glVertexAttribPointer(5, 2, GL_HALF_FLOAT, GL_FALSE, sizeof(still_meniscus),
-                          start + offsetof(still_meniscus, angle));
+    glVertexAttribPointer(4, 2, GL_SHORT, GL_TRUE, sizeof(frame_meniscus),
+                          start + offsetof(frame_meniscus, direction));
+    glVertexAttribPointer(5, 2, GL_HALF_FLOAT, GL_FALSE, sizeof(frame_meniscus),
+                          start + offsetof(frame_meniscus, angle));
 }
 
 static void make_buffers(renderer *r)
@@ -195,10 +197,10 @@ static void make_buffers(renderer *r)
     glGenBuffers(1, &r->water_meniscus);
     glBindVertexArray(r->water_array);
     glBindBuffer(GL_ARRAY_BUFFER, r->water_vertices);
-    attribute(0, 3, GL_FLOAT, GL_FALSE, offsetof(still_vertex, position));
-    attribute(1, 2, GL_SHORT, GL_TRUE, offsetof(still_vertex, normal));
-    attribute(2, 2, GL_HALF_FLOAT, GL_FALSE, offsetof(still_vertex, velocity));
-    attribute(3, 2, GL_HALF_FLOAT, GL_FALSE, offsetof(still_vertex, depth));
+    attribute(0, 3, GL_FLOAT, GL_FALSE, offsetof(frame_vertex, position));
+    attribute(1, 2, GL_SHORT, GL_TRUE, offsetof(frame_vertex, normal));
+    attribute(2, 2, GL_HALF_FLOAT, GL_FALSE, offsetof(frame_vertex, velocity));
+    attribute(3, 2, GL_HALF_FLOAT, GL_FALSE, offsetof(frame_vertex, depth));
     glBindBuffer(GL_ARRAY_BUFFER, r->water_meniscus);
     meniscus_attributes();
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, r->water_indices);
@@ -210,9 +212,10 @@ static rill_status check_size(const renderer_def *def)
     GLint longest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &longest);
     if (def->nx < 2 || def->ny < 2 || def->nx > longest || def->ny > longest)
-        return trouble(RILL_BAD_ARGUMENT,
-                       "a world of %d x %d cells cannot be drawn; the driver's limit is %d a side",
-                       def->nx, def->ny, longest);
+        return render_fail(
+            RILL_BAD_ARGUMENT,
+            "a world of %d x %d cells cannot be drawn; the driver's limit is %d a side", def->nx,
+            def->ny, longest);
     return RILL_OK;
 }
 
@@ -226,22 +229,22 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
         return status;
     renderer *r = calloc(1, sizeof *r);
     if (r == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a renderer");
+        return render_fail(RILL_NO_MEMORY, "no memory for a renderer");
     r->def = *def;
-    r->variant.studio = def->look.backdrop == RILL_BACKDROP_STUDIO;
-    r->variant.sea = def->look.open_sea.size > 0;
+    r->variant.studio = def->view.backdrop == RILL_BACKDROP_STUDIO;
+    r->variant.sea = def->view.open_sea.size > 0;
     const char *coarsen = getenv("RILL_COARSEN");
     r->coarsen = coarsen == NULL || strcmp(coarsen, "0") != 0;
     r->known_bed = calloc((size_t)def->nx * (size_t)def->ny, sizeof *r->known_bed);
     if (r->known_bed == NULL)
-        status =
-            trouble(RILL_NO_MEMORY, "no memory for the ground of %d x %d cells", def->nx, def->ny);
+        status = render_fail(RILL_NO_MEMORY, "no memory for the ground of %d x %d cells", def->nx,
+                             def->ny);
     if (status == RILL_OK)
         status = make_programs(&r->variant, r->programs);
     if (status == RILL_OK)
         status = make_tiles(r);
     if (status == RILL_OK)
-        status = flow_create(def->nx, def->ny, &r->drifting);
+        status = flow_create(def->nx, def->ny, &r->detail);
     if (status == RILL_OK)
         status = ground_create(def->nx, def->ny, def->cell_size, &r->land);
     if (status == RILL_OK)
@@ -253,7 +256,7 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
     if (status == RILL_OK)
         status = bodies_create(&r->afloat);
     if (status == RILL_OK)
-        status = ocean_create(&def->look, def->nx, def->ny, def->cell_size, &r->sea);
+        status = ocean_create(&def->view, def->nx, def->ny, def->cell_size, &r->sea);
     if (status != RILL_OK) {
         renderer_destroy(&r);
         return status;
@@ -261,8 +264,8 @@ rill_status renderer_create(const renderer_def *def, renderer **out)
     make_maps(r);
     make_buffers(r);
     fine_waves_create(def->nx, def->ny, def->cell_size, &r->fine);
-    drift_create(&r->waving);
-    renderer_set_look(r, &def->look);
+    wave_particles_create(&r->wave_particles);
+    renderer_set_view(r, &def->view);
     *out = r;
     return RILL_OK;
 }
@@ -282,14 +285,14 @@ void renderer_destroy(renderer **out)
     glDeleteBuffers(sizeof buffers / sizeof buffers[0], buffers);
     glDeleteVertexArrays(sizeof arrays / sizeof arrays[0], arrays);
     targets_destroy(&r->between);
-    flow_destroy(&r->drifting);
+    flow_destroy(&r->detail);
     ground_destroy(&r->land);
     relief_destroy(&r->lit);
     solid_destroy(&r->body);
     particles_destroy(&r->flying);
     bodies_destroy(&r->afloat);
     fine_waves_destroy(&r->fine);
-    drift_destroy(&r->waving);
+    wave_particles_destroy(&r->wave_particles);
     ocean_destroy(&r->sea);
     free(r->wet_regions);
     free(r->known_bed);
@@ -297,24 +300,25 @@ void renderer_destroy(renderer **out)
     *out = NULL;
 }
 
-// ---- Look ------------------------------------------------------------------------------
+// ---- View ------------------------------------------------------------------------------
 
-// Country of kilometres is what it looks like only as long as it is country.
+// Terrain of kilometres has its material only as long as the view asks for land.
 static bool shows_landscape(const renderer *r)
 {
-    return r->landscape_map != 0 && r->def.look.ground == RILL_GROUND_LAND;
+    return r->landscape_map != 0 && r->def.view.ground == RILL_GROUND_LAND;
 }
 
-static look_size size_of(const renderer *r)
+static view_scale size_of(const renderer *r)
 {
-    return (look_size){.nx = r->def.nx,
-                       .ny = r->def.ny,
-                       .cell_size = r->def.cell_size,
-                       .low = r->low,
-                       .high = r->high,
-                       .solid = solid_shown(r->body),
-                       .landscape = shows_landscape(r),
-                       .shortest = r->waving.shown ? 2.0f * r->waving.texel : 0.0f};
+    return (view_scale){.nx = r->def.nx,
+                        .ny = r->def.ny,
+                        .cell_size = r->def.cell_size,
+                        .low = r->low,
+                        .high = r->high,
+                        .solid = solid_shown(r->body),
+                        .landscape = shows_landscape(r),
+                        .shortest =
+                            r->wave_particles.shown ? 2.0f * r->wave_particles.texel : 0.0f};
 }
 
 static void upload_sky(renderer *r)
@@ -335,47 +339,47 @@ static void cast_shadows(renderer *r)
     gl_texture_rows(r->relief_map, GL_RGBA16F, r->def.nx, 0, r->def.ny, relief_texels(r->lit));
 }
 
-// Another sea, if the view asks for one. Should it not be possible, there is none.
-static void fit_sea(renderer *r, const rill_view *look)
+// Makes another sea, if the view asks for one. If that fails, there is none.
+static void fit_sea(renderer *r, const rill_view *view)
 {
-    if (ocean_fits(r->sea, look))
+    if (ocean_fits(r->sea, view))
         return;
     ocean_destroy(&r->sea);
-    ocean_create(look, r->def.nx, r->def.ny, r->def.cell_size, &r->sea);
+    ocean_create(view, r->def.nx, r->def.ny, r->def.cell_size, &r->sea);
     if (r->sea != NULL && r->has_ground)
         ocean_set_ground(r->sea, r->known_bed);
 }
 
-void renderer_set_look(renderer *r, const rill_view *look)
+void renderer_set_view(renderer *r, const rill_view *view)
 {
-    const rill_view *old = &r->def.look;
-    const bool light_changed = !r->has_light || old->time_of_day != look->time_of_day ||
-                               old->latitude != look->latitude || old->heading != look->heading ||
-                               old->visibility != look->visibility ||
-                               old->backdrop != look->backdrop;
-    r->def.look = *look;
-    const look_size size = size_of(r);
+    const rill_view *old = &r->def.view;
+    const bool light_changed = !r->has_light || old->time_of_day != view->time_of_day ||
+                               old->latitude != view->latitude || old->heading != view->heading ||
+                               old->visibility != view->visibility ||
+                               old->backdrop != view->backdrop;
+    r->def.view = *view;
+    const view_scale size = size_of(r);
     if (light_changed) {
-        sky_compute(look->time_of_day, look->latitude, look->heading, look_haze(look, &size),
+        sky_compute(view->time_of_day, view->latitude, view->heading, materials_haze(view, &size),
                     &r->light);
         r->has_light = true;
         upload_sky(r);
     }
-    look_fill(look, &r->light, &size, &r->block);
-    look_country(r->origin, &r->block);
+    materials_fill(view, &r->light, &size, &r->block);
+    materials_set_origin(r->origin, &r->block);
     if (light_changed)
         cast_shadows(r);
-    fit_sea(r, look);
+    fit_sea(r, view);
     program_variant variant = r->variant;
     variant.sea = r->sea != NULL && !variant.solid;
-    variant.studio = look->backdrop == RILL_BACKDROP_STUDIO;
+    variant.studio = view->backdrop == RILL_BACKDROP_STUDIO;
     variant.landscape = shows_landscape(r);
     fit_programs(r, variant);
 }
 
-// ---- Stills ----------------------------------------------------------------------------
+// ---- Frame data ------------------------------------------------------------------------
 
-// The cells in which the bed differs from the one known. False when there are none.
+// Finds the cells in which the bed differs from the one known. Returns false when there are none.
 static bool changed_region(const renderer *r, const float *bed, relief_region *out)
 {
     const int nx = r->def.nx, ny = r->def.ny;
@@ -397,7 +401,7 @@ static bool changed_region(const renderer *r, const float *bed, relief_region *o
     return found.i0 < found.i1;
 }
 
-static void upload_solid(renderer *r, const still *s)
+static void upload_solid(renderer *r, const frame_data *s)
 {
     const bool first = !solid_shown(r->body);
     if (!solid_upload(r->body, s))
@@ -409,12 +413,11 @@ static void upload_solid(renderer *r, const still *s)
     const camera_bounds bounds = solid_bounds(r->body);
     r->low = r->lowest = (float)bounds.low[2];
     r->high = r->highest = (float)bounds.high[2];
-    const look_size size = size_of(r);
-    look_fill(&r->def.look, &r->light, &size, &r->block);
+    const view_scale size = size_of(r);
+    materials_fill(&r->def.view, &r->light, &size, &r->block);
 }
 
-// The grid has moved over its country: ground that has been there moves with it, the rest is as the
-// still has it.
+// Follows a move of the domain: known ground moves with it, the rest is as the frame data have it.
 static void move_known_bed(renderer *r, const float *bed, const int moved[2])
 {
     const int nx = r->def.nx, ny = r->def.ny;
@@ -430,8 +433,8 @@ static void move_known_bed(renderer *r, const float *bed, const int moved[2])
     }
 }
 
-// Another part of the country is seen. What was dug meanwhile is baked anew as well.
-static void bake_window(renderer *r, const still *s, const int moved[2])
+// Shows another part of the full terrain, and bakes anew what was dug meanwhile.
+static void bake_moved(renderer *r, const frame_data *s, const int moved[2])
 {
     relief_region dug;
     move_known_bed(r, s->bed, moved);
@@ -441,15 +444,15 @@ static void bake_window(renderer *r, const still *s, const int moved[2])
         relief_bake(r->lit, s->bed, dug);
 }
 
-static void upload_ground(renderer *r, const still *s, const int moved[2])
+static void upload_ground(renderer *r, const frame_data *s, const int moved[2])
 {
     relief_region changed = {0, 0, r->def.nx, r->def.ny};
     if (r->has_ground && !changed_region(r, s->bed, &changed))
         return;
-    const bool first = !r->has_ground, window = moved[0] != 0 || moved[1] != 0;
+    const bool first = !r->has_ground, has_moved = moved[0] != 0 || moved[1] != 0;
     gl_texture_rows(r->height_map, GL_R32F, r->def.nx, 0, r->def.ny, s->bed);
-    if (window)
-        bake_window(r, s, moved);
+    if (has_moved)
+        bake_moved(r, s, moved);
     else
         relief_bake(r->lit, s->bed, changed);
     memcpy(r->known_bed, s->bed, (size_t)r->def.nx * (size_t)r->def.ny * sizeof *s->bed);
@@ -460,10 +463,10 @@ static void upload_ground(renderer *r, const still *s, const int moved[2])
         ground_range(r->land, &r->low, &r->high);
         r->lowest = r->low;
         r->highest = r->high;
-        const look_size size = size_of(r);
-        look_fill(&r->def.look, &r->light, &size, &r->block);
+        const view_scale size = size_of(r);
+        materials_fill(&r->def.view, &r->light, &size, &r->block);
     }
-    if (window) {
+    if (has_moved) {
         float low, high;
         ground_range(r->land, &low, &high);
         r->lowest = fminf(r->lowest, low);
@@ -500,12 +503,12 @@ static float usual_most(const half_counts *counts)
 
 // Counts depths and speeds of a few thousand columns spread over the world. Rows and columns are
 // both visited unevenly, so that no lattice hides a river.
-static void count_columns(const still *s, half_counts *depths, half_counts *speeds)
+static void count_columns(const frame_data *s, half_counts *depths, half_counts *speeds)
 {
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     const size_t apart = cells / 4096 + 1;
     for (size_t n = 0, cell = 0; cell < cells; n++, cell = n * apart + (n * 2654435761u) % apart) {
-        const still_column *c = &s->columns[cell];
+        const frame_column *c = &s->columns[cell];
         if (half_to_float(c->depth) <= s->wet_depth)
             continue;
         const float x = half_to_float(c->velocity[0]), y = half_to_float(c->velocity[1]);
@@ -514,25 +517,23 @@ static void count_columns(const still *s, half_counts *depths, half_counts *spee
     }
 }
 
-// What the scales of overlays end with.
-static void note_ranges(renderer *r, const still *s)
+// Computes the values that the ends of scales follow from.
+static void note_ranges(renderer *r, const frame_data *s)
 {
-    // One torrent must not make all the rest dark.
+    // One torrent must not make all the rest dark, hence not the largest value.
     half_counts depths = {0}, speeds = {0};
     count_columns(s, &depths, &speeds);
-    const float depth = usual_most(&depths), speed = usual_most(&speeds);
-    const double fastest = (double)speed + sqrt((double)s->gravity * (double)depth);
-    const double frame = s->step.substep * s->step.substeps;
-    r->largest[OVERLAY_DEPTH] = depth;
-    r->largest[OVERLAY_SPEED] = speed;
-    r->largest[OVERLAY_WETNESS] = 1.0f;
-    r->largest[OVERLAY_SUBSTEPS] = (float)(sqrt(2.0) * fastest * frame / (double)s->cell_size);
+    r->usual = (overlay_columns){.depth = usual_most(&depths),
+                                 .speed = usual_most(&speeds),
+                                 .gravity = s->gravity,
+                                 .cell_size = s->cell_size,
+                                 .frame = s->step.substep * s->step.substeps};
     r->block.painted[2] = s->gravity;
-    r->block.painted[3] = (float)frame;
+    r->block.painted[3] = (float)r->usual.frame;
 }
 
-// Triangles, and those of coarse patches behind them. Those of a river are always the same.
-static void upload_triangles(renderer *r, const still *s, bool first)
+// Uploads triangles, and those of coarse patches behind them. Those of a river do not change.
+static void upload_triangles(renderer *r, const frame_data *s, bool first)
 {
     const bool river = s->carpet.version != 0;
     if (river && !first && s->carpet.version == r->carpet_version)
@@ -550,7 +551,7 @@ static void upload_triangles(renderer *r, const still *s, bool first)
     r->carpet_version = s->carpet.version;
 }
 
-static void upload_water(renderer *r, const still *s, bool first)
+static void upload_water(renderer *r, const frame_data *s, bool first)
 {
     gl_texture_rows(r->column_map, GL_RGBA16F, s->nx, 0, s->ny, s->columns);
     glBindBuffer(GL_ARRAY_BUFFER, r->water_vertices);
@@ -564,24 +565,24 @@ static void upload_water(renderer *r, const still *s, bool first)
     upload_triangles(r, s, first);
     r->water_index_count = (GLsizei)s->index_count;
     r->casters_changed = true;
-    r->has_sheets = s->has_sheets;
+    r->has_curtains = s->has_curtains;
     if (s->solid_version != 0)
         solid_upload_panes(r->body, s);
 }
 
-// How far the grid has moved over its country since the last still, cells. Not at all when a
-// history begins.
-static void move_window(renderer *r, const still *s, bool first, int moved[2])
+// Computes how far the domain has moved over the full terrain since the last frame data, cells; 0
+// when a history begins.
+static void move_domain(renderer *r, const frame_data *s, bool first, int moved[2])
 {
     for (int k = 0; k < 2; k++) {
         moved[k] = first || !r->has_ground ? 0 : s->first_cell[k] - r->first_cell[k];
         r->first_cell[k] = s->first_cell[k];
     }
     memcpy(r->origin, s->origin, sizeof r->origin);
-    look_country(r->origin, &r->block);
+    materials_set_origin(r->origin, &r->block);
 }
 
-void renderer_upload(renderer *r, const still *s, bool first)
+void renderer_upload(renderer *r, const frame_data *s, bool first)
 {
     int moved[2];
     const double started = renderer_clock();
@@ -589,12 +590,12 @@ void renderer_upload(renderer *r, const still *s, bool first)
     program_variant variant = r->variant;
     variant.solid = s->solid_version != 0;
     variant.meniscus = s->has_meniscus;
-    drift_upload(&r->waving, s, first);
+    wave_particles_upload(&r->wave_particles, s, first);
     variant.river = s->carpet.version != 0;
-    variant.drift = r->waving.shown;
-    variant.waves = (s->waves.shown && !variant.solid) || variant.drift;
+    variant.wave_particles = r->wave_particles.shown;
+    variant.waves = (s->waves.shown && !variant.solid) || variant.wave_particles;
     variant.sea = r->sea != NULL && !variant.solid;
-    move_window(r, s, first, moved);
+    move_domain(r, s, first, moved);
     bodies_upload(r->afloat, s);
     variant.bodies = bodies_shown(r->afloat);
     if (s->solid_version != 0) {
@@ -607,16 +608,17 @@ void renderer_upload(renderer *r, const still *s, bool first)
     if (variant.river && (first || s->carpet.version != r->carpet_version))
         renderer_find_river(r, s);
     variant.landscape = shows_landscape(r);
-    if (variant.landscape != r->variant.landscape || variant.drift != r->variant.drift) {
-        const look_size size = size_of(r);
-        look_fill(&r->def.look, &r->light, &size, &r->block);
-        look_country(r->origin, &r->block);
+    if (variant.landscape != r->variant.landscape ||
+        variant.wave_particles != r->variant.wave_particles) {
+        const view_scale size = size_of(r);
+        materials_fill(&r->def.view, &r->light, &size, &r->block);
+        materials_set_origin(r->origin, &r->block);
     }
     fit_programs(r, variant);
     const double with_water = renderer_clock();
     upload_water(r, s, first);
     particles_upload(r->flying, s);
-    fine_waves_upload(&r->fine, s, variant.drift, first);
+    fine_waves_upload(&r->fine, s, variant.wave_particles, first);
     if (variant.sea)
         ocean_move(r->sea, s->time);
     r->time = s->time;
@@ -628,13 +630,13 @@ void renderer_upload(renderer *r, const still *s, bool first)
     const double flowing = renderer_clock();
     renderer_bind_maps(r);
     renderer_send_block(r);
-    const flow_moment moment = {
+    const flow_step step = {
         .time = s->time,
         .first = first,
         .shift = {(float)moved[0] * s->cell_size, (float)moved[1] * s->cell_size},
         .regions = r->wet_regions,
         .region_count = variant.river ? r->wet_region_count : 0};
-    flow_advance(&r->drifting, &moment, r->no_points);
+    flow_advance(&r->detail, &step, r->no_points);
     r->times.calls += renderer_clock() - flowing;
     renderer_mark(r, PASS_FLOW, flowing);
 }

@@ -6,21 +6,19 @@
 //   ground, sky -> scene        light of everything but water, a pixel at a time
 //   bodies      -> scene        with their light, and how far they are
 //   water       -> surface      how it lies and how far it is
-//   water       -> wet          its light on a copy of the scene, a pixel at a time; looks up what
-//                               is behind and in the mirror; sheets in the air in a second turn
-//   particles   -> wet          foam, splash and spray onto it (particles.h)
+//   water       -> wet          its light on a copy of the scene, a pixel at a time; reads what
+//                               is behind and in the mirror; curtains in the air come second
+//   particles   -> wet          foam, splash and spray onto it (particles_pass.h)
 //   tone        -> toned        light to picture; summed over the samples
 //   finish      -> the target   smooth edges, eight bits
 #include "render/renderer_internal.h"
-
-#include "render/matrix.h"
 
 #include <math.h>
 #include <string.h>
 
 #define ARROWS_ALONG 52 // the longer side of the world
 
-// ---- Small things ----------------------------------------------------------------------
+// ---- Helpers ---------------------------------------------------------------------------
 
 const char *render_pass_name(render_pass pass)
 {
@@ -89,7 +87,7 @@ camera_bounds renderer_bounds(const renderer *r)
 shot renderer_default_shot(const renderer *r)
 {
     const camera_bounds bounds = renderer_bounds(r);
-    return (shot){.eye = camera_overview(&bounds), .width = 1280, .height = 720, .samples = 1};
+    return (shot){.camera = camera_overview(&bounds), .width = 1280, .height = 720, .samples = 1};
 }
 
 void renderer_bind_maps(renderer *r)
@@ -105,23 +103,23 @@ void renderer_bind_maps(renderer *r)
                              ? solid_shadow_map(r->body)
                              : bodies_shadow_map(r->afloat));
     gl_bind(UNIT_OVERHEAD, bodies_overhead_map(r->afloat));
-    flow_bind(&r->drifting);
+    flow_bind(&r->detail);
     if (r->variant.waves)
         fine_waves_bind(&r->fine);
-    if (r->variant.drift)
-        drift_bind(&r->waving);
+    if (r->variant.wave_particles)
+        wave_particles_bind(&r->wave_particles);
     if (r->variant.landscape)
         gl_bind(UNIT_LANDSCAPE, r->landscape_map);
     if (r->variant.sea)
         ocean_bind(r->sea);
 }
 
-// What the waves are drawn with. `pixels` is the length of a metre that is a metre away.
+// Fills and sends the block of the waves. `pixels` is the length of a metre that is a metre away.
 static void send_waves(renderer *r, double pixels)
 {
     fine_waves_fill(&r->fine, pixels, &r->waves);
-    if (r->variant.drift)
-        drift_fill(&r->waving, &r->waves);
+    if (r->variant.wave_particles)
+        wave_particles_fill(&r->wave_particles, &r->waves);
     if (r->variant.sea)
         ocean_fill(r->sea, &r->waves);
     glBindBuffer(GL_UNIFORM_BUFFER, r->wave_buffer);
@@ -148,9 +146,10 @@ static void set_float(GLuint program, const char *name, float value)
     glUniform1f(glGetUniformLocation(program, name), value);
 }
 
-// ---- What a picture is made with -------------------------------------------------------
+// ---- Inputs of a picture ---------------------------------------------------------------
 
-// A round number at or above `value`: 1, 2 or 5 times a power of ten, so that scales stand still.
+// Returns a round number at or above `value`: 1, 2 or 5 times a power of ten, so that scales do not
+// flicker.
 static float round_up(float value)
 {
     if (!(value > 1e-6f))
@@ -162,10 +161,11 @@ static float round_up(float value)
 
 static void fill_overlay(renderer *r, const shot *s)
 {
-    const float largest = r->largest[s->painted];
-    r->overlay_max = s->overlay_max > 0.0f           ? s->overlay_max
-                     : s->painted == OVERLAY_WETNESS ? 1.0f
-                                                     : round_up(largest);
+    const overlay_row *row = overlay_get(s->painted);
+    const double end = row->end != NULL ? row->end(&r->usual) : 0.0;
+    r->overlay_max = s->overlay_max > 0.0f   ? s->overlay_max
+                     : row->fixed_end > 0.0f ? row->fixed_end
+                                             : round_up((float)end);
     r->block.painted[0] = (float)s->painted;
     r->block.painted[1] = r->overlay_max;
     r->block.ring[0] = s->ring.x;
@@ -176,6 +176,18 @@ static void fill_overlay(renderer *r, const shot *s)
     memcpy(r->block.ring_colour, s->ring.colour, sizeof s->ring.colour);
 }
 
+// Computes out = a b of column-major matrices. `out` may not be a or b.
+static void multiply(const float a[16], const float b[16], float out[16])
+{
+    for (int column = 0; column < 4; column++)
+        for (int row = 0; row < 4; row++) {
+            double sum = 0.0;
+            for (int k = 0; k < 4; k++)
+                sum += (double)a[4 * k + row] * (double)b[4 * column + k];
+            out[4 * column + row] = (float)sum;
+        }
+}
+
 // A place at (X, Y) in the picture, -1 to 1, is (X + p8) / p0 to the right and (Y + p9) / p5 up for
 // every metre along the view.
 static void fill_rays(const float view[16], const float projection[16], float ray[3][4])
@@ -183,17 +195,17 @@ static void fill_rays(const float view[16], const float projection[16], float ra
     const float left = (projection[8] - 1.0f) / projection[0], across = 2.0f / projection[0];
     const float low = (projection[9] - 1.0f) / projection[5], up = 2.0f / projection[5];
     for (int k = 0; k < 3; k++) {
-        const float *axes = &view[4 * k]; // of the eye, to the right, up and backwards
+        const float *axes = &view[4 * k]; // of the camera, to the right, up and backwards
         ray[0][k] = axes[0] * left + axes[1] * low - axes[2];
         ray[1][k] = axes[0] * across;
         ray[2][k] = axes[1] * up;
     }
 }
 
-// Length in pixels of a metre across the view that is a metre away.
+// Returns the length in pixels of a metre across the view that is a metre distant.
 static double pixels_of(const shot *s)
 {
-    return 0.5 * s->height / tan(0.5 * s->eye.field_of_view * 3.14159265358979 / 180.0);
+    return 0.5 * s->height / tan(0.5 * s->camera.field_of_view * 3.14159265358979 / 180.0);
 }
 
 static void fill_camera(renderer *r, const shot *s, const double jitter[2])
@@ -202,13 +214,13 @@ static void fill_camera(renderer *r, const shot *s, const double jitter[2])
     bodies_stretch(r->afloat, &bounds);
     float view[16], projection[16];
     frame_block *block = &r->block;
-    camera_matrices(&s->eye, &bounds, s->width, s->height, jitter, view, projection);
+    camera_matrices(&s->camera, &bounds, s->width, s->height, jitter, view, projection);
     if (r->variant.sea)
-        ocean_stretch(r->sea, &s->eye, projection);
-    matrix_multiply(projection, view, block->view_projection);
+        ocean_stretch(r->sea, &s->camera, projection);
+    multiply(projection, view, block->view_projection);
     fill_rays(view, projection, block->ray);
     for (int k = 0; k < 3; k++)
-        block->eye[k] = (float)s->eye.position[k];
+        block->eye[k] = (float)s->camera.position[k];
     block->eye[3] = (float)fmod(r->time, 86400.0);
     block->viewport[0] = (float)s->width;
     block->viewport[1] = (float)s->height;
@@ -239,7 +251,7 @@ static void begin_triangles(const shot *s, GLuint target)
     glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
 }
 
-// The land's triangles, without light.
+// Draws the land's triangles, without light.
 static void draw_shape(renderer *r, const shot *s)
 {
     const GLuint program = r->programs[PROGRAM_SHAPE];
@@ -247,11 +259,11 @@ static void draw_shape(renderer *r, const shot *s)
     begin_triangles(s, r->between.shape);
     glClearBufferfv(GL_COLOR, 0, nothing);
     glUseProgram(program);
-    ground_draw(r->land, program, r->block.view_projection, s->eye.position, pixels_of(s),
+    ground_draw(r->land, program, r->block.view_projection, s->camera.position, pixels_of(s),
                 r->coarsen);
 }
 
-// The solid's triangles, without light.
+// Draws the solid's triangles, without light.
 static void draw_body(renderer *r, const shot *s)
 {
     const GLfloat nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -263,8 +275,8 @@ static void draw_body(renderer *r, const shot *s)
     solid_draw(r->body);
 }
 
-// Light on what the shape pass has left. A screen at the far end of depth is behind whatever there
-// is: that takes just the ground.
+// Lights what the shape pass has left. A screen at the far end of depth is behind all that is
+// drawn, so that the test leaves just the ground.
 static void light_ground(renderer *r, GLuint program)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
@@ -303,9 +315,9 @@ static void draw_bodies(renderer *r)
     if (!r->variant.bodies || !bodies_shown(r->afloat))
         return;
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.sides);
-    char words[VARIANT_BYTES];
-    renderer_variant_words(&r->variant, words);
-    bodies_draw(r->afloat, words);
+    char defines[VARIANT_BYTES];
+    renderer_variant_defines(&r->variant, defines);
+    bodies_draw(r->afloat, defines);
 }
 
 static void copy_colours(const shot *s, GLuint from, GLuint to)
@@ -316,12 +328,12 @@ static void copy_colours(const shot *s, GLuint from, GLuint to)
                       GL_NEAREST);
 }
 
-// The triangles of the water in the world.
+// Draws the triangles of the water in the world.
 static void draw_mesh(renderer *r, const shot *s)
 {
     if (r->variant.waves || r->variant.river) {
         const fine_view view = {.view_projection = r->block.view_projection,
-                                .eye = s->eye.position,
+                                .eye = s->camera.position,
                                 .coarse = r->programs[PROGRAM_SURFACE],
                                 .fine = r->programs[PROGRAM_FINE],
                                 .water_array = r->water_array,
@@ -337,8 +349,8 @@ static void draw_mesh(renderer *r, const shot *s)
     glBindVertexArray(0);
 }
 
-// The water's triangles, without light. Marks where they are seen.
-static void draw_surface(renderer *r, const shot *s, float sheets)
+// Draws the water's triangles, without light, and marks in the stencil where they are seen.
+static void draw_surface(renderer *r, const shot *s, float curtains)
 {
     const GLfloat nothing[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.surface);
@@ -349,10 +361,11 @@ static void draw_surface(renderer *r, const shot *s, float sheets)
     glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
     glUseProgram(r->programs[PROGRAM_SURFACE]);
     if (r->variant.solid)
-        set_float(r->programs[PROGRAM_SURFACE], "sheets", sheets);
+        set_float(r->programs[PROGRAM_SURFACE], "curtains", curtains);
     draw_mesh(r, s);
     if (r->variant.sea)
-        ocean_draw(r->sea, r->programs[PROGRAM_OCEAN], r->block.view_projection, s->eye.position);
+        ocean_draw(r->sea, r->programs[PROGRAM_OCEAN], r->block.view_projection,
+                   s->camera.position);
 }
 
 static void draw_arrows(renderer *r)
@@ -368,7 +381,7 @@ static void draw_arrows(renderer *r)
     glBindVertexArray(0);
 }
 
-// Where liquid is cut off at the border.
+// Draws the faces where liquid is cut off at the border.
 static void draw_panes(renderer *r)
 {
     if (r->variant.solid) {
@@ -381,10 +394,10 @@ static void draw_panes(renderer *r)
     ground_draw_sides(r->land);
 }
 
-// Triangles and then their light, onto the scene.
-static void draw_liquid(renderer *r, const shot *s, float sheets)
+// Draws the water's triangles and then their light, onto the scene.
+static void draw_liquid(renderer *r, const shot *s, float curtains)
 {
-    draw_surface(r, s, sheets);
+    draw_surface(r, s, curtains);
     copy_colours(s, r->between.scene, r->between.wet);
     glBindFramebuffer(GL_FRAMEBUFFER, r->between.wet);
     gl_bind(UNIT_SCENE, r->between.scene_colour);
@@ -396,7 +409,7 @@ static void draw_liquid(renderer *r, const shot *s, float sheets)
     glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
     glUseProgram(r->programs[PROGRAM_WATER]);
     if (r->variant.solid)
-        set_float(r->programs[PROGRAM_WATER], "sheets", sheets);
+        set_float(r->programs[PROGRAM_WATER], "curtains", curtains);
     draw_screen(r);
     glDisable(GL_STENCIL_TEST);
     glEnable(GL_DEPTH_TEST);
@@ -408,8 +421,8 @@ static void draw_liquid(renderer *r, const shot *s, float sheets)
 static void draw_water(renderer *r, const shot *s)
 {
     draw_liquid(r, s, 0.0f);
-    if (r->variant.solid && r->has_sheets) {
-        // What has been drawn is the scene that sheets are seen before.
+    if (r->variant.solid && r->has_curtains) {
+        // Curtains are seen before what has been drawn so far.
         copy_colours(s, r->between.wet, r->between.scene);
         glBindFramebuffer(GL_FRAMEBUFFER, r->between.scene);
         glClear(GL_STENCIL_BUFFER_BIT);
@@ -417,12 +430,12 @@ static void draw_water(renderer *r, const shot *s)
     }
     gl_bind(UNIT_SCENE, r->between.scene_colour);
     draw_panes(r);
-    if (s->painted == OVERLAY_SPEED)
+    if (overlay_get(s->painted)->has_arrows)
         draw_arrows(r);
-    if (s->painted == OVERLAY_BIRTHS && r->variant.drift) {
-        char words[VARIANT_BYTES];
-        renderer_variant_words(&r->variant, words);
-        drift_draw_births(&r->waving, words);
+    if (overlay_get(s->painted)->shows_wave_particles && r->variant.wave_particles) {
+        char defines[VARIANT_BYTES];
+        renderer_variant_defines(&r->variant, defines);
+        wave_particles_draw_births(&r->wave_particles, defines);
     }
     gl_bind(UNIT_SCENE, 0);
     gl_bind(UNIT_DISTANCE, 0);
@@ -430,12 +443,12 @@ static void draw_water(renderer *r, const shot *s)
 
 static void draw_particles(renderer *r)
 {
-    char words[VARIANT_BYTES];
-    renderer_variant_words(&r->variant, words);
-    particles_draw(r->flying, &(particle_stage){.between = &r->between,
-                                                .block = &r->block,
-                                                .variant = words,
-                                                .no_points = r->no_points});
+    char defines[VARIANT_BYTES];
+    renderer_variant_defines(&r->variant, defines);
+    particles_draw(r->flying, &(particle_targets){.between = &r->between,
+                                                  .block = &r->block,
+                                                  .variant = defines,
+                                                  .no_points = r->no_points});
 }
 
 static void draw_tone(renderer *r, const shot *s, int sample)
@@ -466,9 +479,9 @@ static void draw_finish(renderer *r, const shot *s)
     draw_screen(r);
 }
 
-// Liquid that lets a twentieth of the light that passes best through casts no shadow; it darkens
-// what is below it by being looked through, and where a shadow begins nobody sees the ground any
-// more. This is how deep it is then, metres.
+// Returns the depth from which the liquid casts a shadow, metres. Thinner liquid, which lets a
+// twentieth of the best passing light through, darkens what is below it in its own pass; where a
+// shadow begins the ground is hidden already.
 static float thinnest_shade(const renderer *r)
 {
     const float *fade = r->block.liquid_fade;
@@ -492,7 +505,7 @@ static void cast_solid(renderer *r)
     r->casters_changed = false;
 }
 
-// Over a solid ground everything is in one map, over land only bodies need one.
+// Over a solid ground one map has all shadows, over land only bodies need one.
 static void cast_shadows(renderer *r)
 {
     const double started = renderer_clock();
@@ -506,7 +519,7 @@ static void cast_shadows(renderer *r)
     }
 }
 
-// Halton's points: part k of the sequence in `base`, spread evenly however many are taken.
+// Returns part k of Halton's sequence in `base`, which is spread evenly for any number of parts.
 static double halton(int k, int base)
 {
     double value = 0.0, part = 1.0;
@@ -525,8 +538,8 @@ void renderer_draw(renderer *r, const shot *asked)
     double calls = 0.0;
     memset(&r->times.pass[PASS_GROUND], 0, sizeof(double) * (PASS_COUNT - PASS_GROUND));
     fill_overlay(r, &s);
-    look_drift(r->time, &r->block);
-    flow_weights(&r->drifting, r->block.flow_weight);
+    materials_set_ripples(r->time, &r->block);
+    flow_weights(&r->detail, r->block.flow_weight);
     cast_shadows(r);
     r->block.afloat[2] = bodies_size(r->afloat);
     if (r->variant.waves || r->variant.sea)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// renderer_internal.h - what renderer.c and renderer_draw.c share.
+// renderer_internal.h - the renderer's state, which renderer.c, renderer_draw.c and
+// renderer_river.c share.
 #pragma once
 
 #include "render/renderer.h"
@@ -39,18 +40,18 @@ enum {
     PROGRAM_COUNT
 };
 
-// What programs are built for.
+// The kind of world and backdrop that the programs are built for.
 typedef struct program_variant {
     bool solid, studio, meniscus, waves, sea, bodies;
-    bool river;     // water whose level stands
-    bool drift;     // with waves that drift on it
-    bool landscape; // country of kilometres
+    bool river;          // the level of the water does not move
+    bool wave_particles; // with wave particles on it
+    bool landscape;      // terrain of kilometres
 } program_variant;
 
 #define VARIANT_BYTES 192
 
-// The words before the shaders of a variant.
-void renderer_variant_words(const program_variant *variant, char words[VARIANT_BYTES]);
+// Writes the defines that stand before the shaders of a variant.
+void renderer_variant_defines(const program_variant *variant, char defines[VARIANT_BYTES]);
 
 struct renderer {
     renderer_def def;
@@ -69,50 +70,50 @@ struct renderer {
 
     solid *body;
     bool casters_changed; // liquid or bodies, since the shadow map was drawn
-    bool has_sheets;      // liquid that hangs in the air
+    bool has_curtains;    // liquid that hangs in the air
     ground *land;
     relief *lit;
     float *known_bed; // as last uploaded
     bool has_ground;
     uint64_t ground_version;
     float low, high;       // elevations of the ground at the start
-    float lowest, highest; // the same now that the window has moved
-    int first_cell[2];     // of the grid in its country
+    float lowest, highest; // the same after the domain has moved
+    int first_cell[2];     // of the grid in the full terrain
     double origin[2];      // the same in metres
 
     fine_waves fine;
-    drift waving;
+    wave_particles_pass wave_particles;
     uint64_t carpet_version;  // of the river whose triangles are on the card
-    flow_region *wet_regions; // where it runs
+    flow_region *wet_regions; // where the river runs
     size_t wet_region_count, wet_region_capacity;
-    bool coarsen; // what is far away is drawn in larger triangles
+    bool coarsen; // distant parts are drawn in larger triangles
     ocean *sea;   // NULL: there is none
     wave_block waves;
     GLuint wave_buffer;
 
     particles *flying;
     bodies *afloat;
-    flow drifting;
+    flow detail; // moving detail on the water
     targets between;
     double time;
 
-    float largest[OVERLAY_COUNT]; // value in the last still, by overlay
-    float overlay_max;            // in the last picture
+    overlay_columns usual; // of the last frame data
+    float overlay_max;     // value at the end of the scale in the last picture
     bool measuring;
     render_times times;
 };
 
 double renderer_clock(void); // milliseconds
 
-// Ends a measured pass that began at `started`: waits for the card if measuring.
+// Ends a measured pass that began at `started`: waits for the card if the renderer measures.
 void renderer_mark(renderer *r, render_pass pass, double started);
 
-// What grows where in a country of kilometres goes by the water at the start, and at the last
-// change of the ground. Smaller ones are left alone.
-void renderer_bake_landscape(renderer *r, const still *s);
+// Computes the vegetation of a terrain of kilometres from the water at the start, and at the last
+// change of the ground. Smaller terrains have none.
+void renderer_bake_landscape(renderer *r, const frame_data *s);
 
-// Where the river of a still is, which stays there.
-void renderer_find_river(renderer *r, const still *s);
+// Finds the shore and the wet regions of the river in the frame data; they do not change.
+void renderer_find_river(renderer *r, const frame_data *s);
 
 void renderer_bind_maps(renderer *r);
 void renderer_send_block(renderer *r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// renderer_river.c - what is found out once about a country and the river in it.
+// renderer_river.c - computes once what does not change about a terrain and the river in it.
 #include "render/renderer_internal.h"
 
 #include "render/frame/frame_data_solid.h"
@@ -8,28 +8,28 @@
 
 #include <stdlib.h>
 
-// Metres from which on a country is one of kilometres: around a river, and around other water,
+// Metres from which on a terrain is one of kilometres: around a river, and around other water,
 // whose shore moves.
 #define RIVER_SIDE     500.0f
 #define LANDSCAPE_SIDE 3000.0f
 
-static bool is_landscape(const renderer *r, const still *s)
+static bool is_landscape(const renderer *r, const frame_data *s)
 {
     const int side = r->def.nx > r->def.ny ? r->def.nx : r->def.ny;
     const float least = s->carpet.version != 0 ? RIVER_SIDE : LANDSCAPE_SIDE;
-    return r->def.look.ground == RILL_GROUND_LAND && !solid_shown(r->body) &&
+    return r->def.view.ground == RILL_GROUND_LAND && !solid_shown(r->body) &&
            (float)side * r->def.cell_size >= least;
 }
 
-void renderer_bake_landscape(renderer *r, const still *s)
+void renderer_bake_landscape(renderer *r, const frame_data *s)
 {
     const int nx = r->def.nx, ny = r->def.ny;
     if (!is_landscape(r, s))
         return;
     landscape_texel *texels = malloc((size_t)nx * (size_t)ny * sizeof *texels);
     if (texels == NULL)
-        return; // it is drawn like any country
-    const size_t stride = sizeof(still_column) / sizeof(uint16_t);
+        return; // it is drawn like any terrain
+    const size_t stride = sizeof(frame_column) / sizeof(uint16_t);
     if (landscape_bake(nx, ny, r->def.cell_size, s->bed, &s->columns[0].depth, stride, s->wet_depth,
                        texels) == RILL_OK) {
         if (r->landscape_map == 0)
@@ -40,8 +40,8 @@ void renderer_bake_landscape(renderer *r, const still *s)
     free(texels);
 }
 
-// The shore of a river stays where it is: the ground there is drawn in full detail.
-static void find_shore(renderer *r, const still *s)
+// Draws the ground along the shore of a river in full detail, because that shore does not move.
+static void find_shore(renderer *r, const frame_data *s)
 {
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     uint8_t *wet = malloc(cells);
@@ -54,13 +54,13 @@ static void find_shore(renderer *r, const still *s)
 }
 
 // Detail moves only where there are patches of water, and on a rim that reads its neighbours.
-static void find_wet_regions(renderer *r, const still *s)
+static void find_wet_regions(renderer *r, const frame_data *s)
 {
-    const still_carpet *c = &s->carpet;
+    const frame_carpet *c = &s->carpet;
     void *memory = r->wet_regions;
     r->wet_region_count = 0;
     const rill_status status =
-        still_grow(&memory, &r->wet_region_capacity, c->patch_count, sizeof *r->wet_regions);
+        frame_grow(&memory, &r->wet_region_capacity, c->patch_count, sizeof *r->wet_regions);
     r->wet_regions = memory;
     for (size_t n = 0; status == RILL_OK && n < c->patch_count; n++) {
         const int i = (int)(n % (size_t)c->patches_x) * CARPET_PATCH;
@@ -71,7 +71,7 @@ static void find_wet_regions(renderer *r, const still *s)
     }
 }
 
-void renderer_find_river(renderer *r, const still *s)
+void renderer_find_river(renderer *r, const frame_data *s)
 {
     find_shore(r, s);
     find_wet_regions(r, s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// shaders.h - the GLSL files of render/shaders, carried inside the program.
+// shaders.h - the GLSL files of render/shaders, embedded in the program.
 #pragma once
 
 typedef struct shader_file {

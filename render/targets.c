@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// targets.c - makes the textures and framebuffers between the passes.
 #include "render/targets.h"
 
 void targets_destroy(targets *t)

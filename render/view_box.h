@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// view_box.h - boxes against the view of a camera.
+// view_box.h - tests boxes against the view of a camera.
 #pragma once
 
 #include <math.h>
 #include <stdbool.h>
 
-// True when all corners of a box are beyond the same plane of the view. The far plane has no part
-// in it.
+// Returns true when all corners of a box are beyond the same plane of the view. The far plane is
+// not tested.
 static inline bool view_box_outside(const double low[3], const double high[3], const float m[16])
 {
     int beyond[5] = {0};
@@ -29,7 +29,7 @@ static inline bool view_box_outside(const double low[3], const double high[3], c
     return false;
 }
 
-// Distances from `eye` to the nearest and to the farthest point of a box.
+// Computes the distances from `eye` to the nearest and to the farthest point of a box.
 static inline void view_box_distances(const double low[3], const double high[3],
                                       const double eye[3], double *nearest, double *farthest)
 {

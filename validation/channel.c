@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// channel.c - a channel in which the validation cases run.
 #include "validation/channel.h"
 
 #include <math.h>

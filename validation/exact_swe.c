@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// exact_swe.c - exact solutions of the shallow-water equations.
 #include "validation/exact_swe.h"
 
 #include <math.h>

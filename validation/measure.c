@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// measure.c - errors and orders of convergence.
 #include "validation/measure.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// plot.c - draws curves as SVG.
 #include "validation/plot.h"
 
 #include <math.h>

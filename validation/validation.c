@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// validation.c - runs the validation cases and prints their table.
 #include "validation/validation.h"
 
 #include "validation/cases.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// validation_report.c - writes the report of a validation as HTML.
 #include "validation/validation_report.h"
 
 #include "validation/plot.h"

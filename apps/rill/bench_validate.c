@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// bench_validate.c - `rill bench` and `rill validate`: the arguments; the work is done in bench/
-// and validation/.
+// bench_validate.c - `rill bench` and `rill validate`: parses the arguments; the work is done in
+// bench/ and validation/.
 #include "apps/rill/command.h"
 #include "apps/rill/options.h"
 #include "apps/rill/play.h"
@@ -8,8 +8,8 @@
 #include "bench/bench.h"
 #include "validation/validation.h"
 
-// Parses the arguments of either command; *names must be freed. STATUS_DONE and *go when there is
-// work to do.
+// Parses the arguments of either command; *names must be freed. Returns STATUS_DONE and sets *go
+// when there is work to do.
 static int parse(const option_syntax *syntax, int argc, char **argv, option_list *names, bool *go)
 {
     const option_result result = options_parse(syntax, argc, argv, names);
@@ -34,7 +34,7 @@ int command_bench(int argc, char **argv)
         .most = -1,
         .more =
             "With names, the rows whose name contains one of them; without, all rows. On a GPU\n"
-            "there are rows of the waters that can be computed there, beside the speed of its\n"
+            "there are rows of the solvers that run there, beside the speed of its\n"
             "memory.",
         .options = options,
         .option_count = 2,

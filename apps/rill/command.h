@@ -3,7 +3,7 @@
 // and returns the exit status of the program.
 #pragma once
 
-// What the program answers to the shell.
+// Exit statuses of the program.
 #define STATUS_DONE   0
 #define STATUS_FAILED 1
 #define STATUS_WRONG  2 // wrong usage or bad input

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// json_read.c - reads JSON text in one pass.
 #include "apps/rill/json_read.h"
 
 #include <stdint.h>
@@ -14,7 +15,7 @@ typedef struct reader {
 
 static bool read_value(reader *r, const char *key, int depth, size_t *index);
 
-// ---- Pieces ----------------------------------------------------------------------------
+// ---- Tokens ----------------------------------------------------------------------------
 
 static void skip_space(reader *r)
 {
@@ -42,13 +43,13 @@ static bool take_word(reader *r, const char *word)
 static bool add_node(reader *r, const char *key, size_t *index)
 {
     json_document *d = r->document;
-    if (d->count == d->room) {
-        const size_t room = d->room == 0 ? 64 : 2 * d->room;
-        json_node *nodes = realloc(d->nodes, room * sizeof *nodes);
+    if (d->count == d->capacity) {
+        const size_t capacity = d->capacity == 0 ? 64 : 2 * d->capacity;
+        json_node *nodes = realloc(d->nodes, capacity * sizeof *nodes);
         if (nodes == NULL)
             return false;
         d->nodes = nodes;
-        d->room = room;
+        d->capacity = capacity;
     }
     *index = d->count++;
     d->nodes[*index] = (json_node){.kind = JSON_NULL, .key = key};
@@ -90,7 +91,7 @@ static char *put_character(char *to, uint32_t c)
     return to;
 }
 
-// Halves of a surrogate pair become question marks: no name that is looked for here has any.
+// Halves of a surrogate pair become question marks: no name that is searched for here has any.
 static bool read_escape(reader *r, char **to)
 {
     static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -216,7 +217,7 @@ void json_free(json_document *document)
     *document = (json_document){0};
 }
 
-// ---- Questions -------------------------------------------------------------------------
+// ---- Queries ---------------------------------------------------------------------------
 
 const json_node *json_root(const json_document *document)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// json_write.c - writes JSON text.
 #include "apps/rill/json_write.h"
 
 #include <inttypes.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One character of UTF-8 from *text, which moves on; U+FFFD for bytes that are none.
+// Reads one character of UTF-8 from *text, which moves on; returns U+FFFD for bytes that are none.
 static uint32_t next_character(const unsigned char **text)
 {
     const unsigned char *p = *text;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// json_write.h - JSON, a value at a time. Numbers are written with the fewest digits that read back
-// as the same double, with a dot whatever the locale; what is not finite becomes null. Texts come
-// out as plain ASCII.
+// json_write.h - writes JSON, a value at a time. Numbers are written with the fewest digits that
+// read back as the same double, with a dot in every locale; what is not finite becomes null. Texts
+// come out as plain ASCII.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-// Where we are in a text under way. Start from {.out = file}.
+// State of a text that is being written. Start from {.out = file}.
 typedef struct json_writer {
     FILE *out;
     bool comma; // the next value needs one

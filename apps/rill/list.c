@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// list.c - `rill list`: the scenes carried inside the library.
+// list.c - `rill list`: the scenes carried inside the library, or the overlays of the renderer.
 #include "apps/rill/command.h"
 #include "apps/rill/options.h"
 
 #include "rill/scene.h"
+#ifdef RILL_HAS_RENDER
+#include "render/renderer.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -24,11 +27,21 @@ static void print_all(bool names_only)
     }
 }
 
+static void print_overlays(void)
+{
+#ifdef RILL_HAS_RENDER
+    for (int k = 0; k < OVERLAY_COUNT; k++)
+        puts(overlay_name((overlay)k));
+#endif
+}
+
 int command_list(int argc, char **argv)
 {
-    bool names_only = false;
+    bool names_only = false, overlays = false;
     const option options[] = {
         {"names", 0, OPTION_FLAG, NULL, "Print the names alone.", &names_only, 0, 0},
+        {"overlays", 0, OPTION_FLAG, NULL, "Print the overlays of \"rill render\" instead.",
+         &overlays, 0, 0},
     };
     const option_syntax syntax = {
         .command = "list",
@@ -36,13 +49,16 @@ int command_list(int argc, char **argv)
         .operands = "",
         .most = 0,
         .options = options,
-        .option_count = 1,
+        .option_count = (int)(sizeof options / sizeof options[0]),
     };
     option_list operands;
     const option_result result = options_parse(&syntax, argc, argv, &operands);
     options_free_list(&operands);
     if (result != OPTIONS_GO)
         return result == OPTIONS_HELPED ? STATUS_DONE : STATUS_WRONG;
-    print_all(names_only);
+    if (overlays)
+        print_overlays();
+    else
+        print_all(names_only);
     return STATUS_DONE;
 }

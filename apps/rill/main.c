@@ -49,16 +49,16 @@ static const command *find(const char *name)
     return NULL;
 }
 
-static int say_unknown(const char *name)
+static int error_unknown(const char *name)
 {
     const char *names[COMMAND_COUNT + 3] = {"help", "--help", "--version"};
     for (int k = 0; k < COMMAND_COUNT; k++)
         names[k + 3] = commands[k].name;
-    const char *nearest = say_nearest(name, names, COMMAND_COUNT + 3);
+    const char *nearest = spelling_suggestion(name, names, COMMAND_COUNT + 3);
     const char *kind = name[0] == '-' ? "option" : "command";
     if (nearest != NULL)
-        return say_wrong("unknown %s \"%s\"; did you mean \"%s\"?", kind, name, nearest);
-    return say_wrong("unknown %s \"%s\"; \"rill help\" lists the commands", kind, name);
+        return error_wrong("unknown %s \"%s\"; did you mean \"%s\"?", kind, name, nearest);
+    return error_wrong("unknown %s \"%s\"; \"rill help\" lists the commands", kind, name);
 }
 
 static int help(int argc, char **argv)
@@ -69,7 +69,7 @@ static int help(int argc, char **argv)
     }
     const command *chosen = find(argv[1]);
     if (chosen == NULL)
-        return say_unknown(argv[1]);
+        return error_unknown(argv[1]);
     char flag[] = "--help";
     char *arguments[] = {argv[1], flag, NULL};
     return chosen->run(2, arguments);
@@ -90,7 +90,7 @@ static int dispatch(int argc, char **argv)
     if (strcmp(argv[1], "help") == 0)
         return help(argc - 1, argv + 1);
     const command *chosen = find(argv[1]);
-    return chosen != NULL ? chosen->run(argc - 1, argv + 1) : say_unknown(argv[1]);
+    return chosen != NULL ? chosen->run(argc - 1, argv + 1) : error_unknown(argv[1]);
 }
 
 int main(int argc, char **argv)
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
     // A full disk behind standard output is a failure even when all else went well.
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == STATUS_DONE)
-        return say_failed("standard output cannot be written: %s",
-                          errno != 0 ? strerror(errno) : "an earlier write failed");
+        return error_failed("standard output cannot be written: %s",
+                            errno != 0 ? strerror(errno) : "an earlier write failed");
     return status;
 }

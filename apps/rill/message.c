@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// message.c - prints errors, warnings and spelling suggestions.
 #include "apps/rill/message.h"
 
 #include "apps/rill/command.h"
@@ -10,75 +11,75 @@
 #define SENTENCE_BYTES 2048
 #define LONGEST_WORD   48 // of the words that are compared; longer ones are not mistyped ones
 
-void say_text(FILE *out, const char *text)
+void print_clean(FILE *out, const char *text)
 {
     for (const char *p = text; *p != '\0'; p++)
         fputc((unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p, out);
 }
 
-static void say(const char *before, const char *format, va_list arguments)
+static void print_message(const char *before, const char *format, va_list arguments)
 {
     char sentence[SENTENCE_BYTES];
     vsnprintf(sentence, sizeof sentence, format, arguments);
     progress_clear();
     fputs(before, stderr);
-    say_text(stderr, sentence);
+    print_clean(stderr, sentence);
     fputc('\n', stderr);
 }
 
-int say_wrong(const char *format, ...)
+int error_wrong(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("rill: ", format, arguments);
+    print_message("rill: ", format, arguments);
     va_end(arguments);
     return STATUS_WRONG;
 }
 
-int say_failed(const char *format, ...)
+int error_failed(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("rill: ", format, arguments);
+    print_message("rill: ", format, arguments);
     va_end(arguments);
     return STATUS_FAILED;
 }
 
-void say_warning(const char *format, ...)
+void warning(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("rill: warning: ", format, arguments);
+    print_message("rill: warning: ", format, arguments);
     va_end(arguments);
 }
 
-int say_failure(rill_status status, const char *sentence)
+int error_message(rill_status status, const char *sentence)
 {
     switch (status) {
     case RILL_BAD_ARGUMENT:
     case RILL_BAD_DEF:
     case RILL_BAD_SCENE:
     case RILL_BAD_FILE:
-        return say_wrong("%s", sentence);
+        return error_wrong("%s", sentence);
     default:
-        return say_failed("%s", sentence);
+        return error_failed("%s", sentence);
     }
 }
 
-int say_status(rill_status status)
+int error_status(rill_status status)
 {
     const char *sentence = rill_last_error();
-    return say_failure(status, sentence[0] != '\0' ? sentence : rill_status_text(status));
+    return error_message(status, sentence[0] != '\0' ? sentence : rill_status_text(status));
 }
 
-// ---- The nearest word ------------------------------------------------------------------
+// ---- Spelling suggestions --------------------------------------------------------------
 
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
 }
 
-// How many letters were left out, put in, changed or swapped with their neighbour.
+// Counts the letters that were left out, put in, changed or swapped with their neighbour.
 static int distance(const char *a, const char *b)
 {
     const int m = (int)strlen(a), n = (int)strlen(b);
@@ -102,7 +103,7 @@ static int distance(const char *a, const char *b)
     return last[n];
 }
 
-const char *say_nearest(const char *typed, const char *const *words, int count)
+const char *spelling_suggestion(const char *typed, const char *const *known, int count)
 {
     const size_t length = strlen(typed);
     const char *nearest = NULL;
@@ -110,12 +111,12 @@ const char *say_nearest(const char *typed, const char *const *words, int count)
     if (length < 2 || length > LONGEST_WORD)
         return NULL;
     for (int k = 0; k < count; k++) {
-        if (strlen(words[k]) > LONGEST_WORD)
+        if (strlen(known[k]) > LONGEST_WORD)
             continue;
         // The beginning of a word is as near as one wrong letter.
-        const int away = strncmp(typed, words[k], length) == 0 ? 1 : distance(typed, words[k]);
+        const int away = strncmp(typed, known[k], length) == 0 ? 1 : distance(typed, known[k]);
         if (nearest == NULL || away < least) {
-            nearest = words[k];
+            nearest = known[k];
             least = away;
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// options.c - parses the arguments of a command and prints its help.
 #include "apps/rill/options.h"
 
 #include "apps/rill/message.h"
@@ -24,7 +25,7 @@ static bool append(option_list *list, const char *text)
 {
     const char **items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
     if (items == NULL) {
-        say_failed("no memory for the arguments");
+        error_failed("no memory for the arguments");
         return false;
     }
     items[list->count++] = text;
@@ -32,21 +33,22 @@ static bool append(option_list *list, const char *text)
     return true;
 }
 
-// strtod also takes hexadecimal, infinities and NaN, which nobody means to type here.
+// strtod also takes hexadecimal, infinities and NaN, which are typing mistakes here.
 static bool read_number(const option *o, const char *text, double *out)
 {
     char *end;
     const double value = strtod(text, &end);
     if (end == text || *end != '\0' || text[strspn(text, "+-.0123456789eE")] != '\0' ||
         !isfinite(value)) {
-        say_wrong("--%s: \"%s\" is not a number", o->name, text);
+        error_wrong("--%s: \"%s\" is not a number", o->name, text);
         return false;
     }
     if (value < o->least || value > o->most) {
         if (value < o->least)
-            say_wrong("--%s: %s is too small, it must be at least %.10g", o->name, text, o->least);
+            error_wrong("--%s: %s is too small, it must be at least %.10g", o->name, text,
+                        o->least);
         else
-            say_wrong("--%s: %s is too large, it must be at most %.10g", o->name, text, o->most);
+            error_wrong("--%s: %s is too large, it must be at most %.10g", o->name, text, o->most);
         return false;
     }
     *out = value;
@@ -57,7 +59,7 @@ static bool read_count(const option *o, const char *text, int *out)
 {
     double value;
     if (text[0] == '\0' || text[strspn(text, "+-0123456789")] != '\0') {
-        say_wrong("--%s: \"%s\" is not a whole number", o->name, text);
+        error_wrong("--%s: \"%s\" is not a whole number", o->name, text);
         return false;
     }
     if (!read_number(o, text, &value))
@@ -73,14 +75,14 @@ static bool read_size(const option *o, const char *text, int out[2])
     const char *second = text + wide + 1;
     const size_t high = text[wide] == 'x' ? strspn(second, "0123456789") : 0;
     if (wide < 1 || wide > 7 || high < 1 || high > 7 || second[high] != '\0') {
-        say_wrong("--%s: \"%s\" is not a size such as 1280x720", o->name, text);
+        error_wrong("--%s: \"%s\" is not a size such as 1280x720", o->name, text);
         return false;
     }
     const int sides[2] = {atoi(text), atoi(second)};
     for (int k = 0; k < 2; k++)
         if (sides[k] < o->least || sides[k] > o->most) {
-            say_wrong("--%s: %d is not possible, each side must be %.0f to %.0f pixels", o->name,
-                      sides[k], o->least, o->most);
+            error_wrong("--%s: %d is not possible, each side must be %.0f to %.0f pixels", o->name,
+                        sides[k], o->least, o->most);
             return false;
         }
     memcpy(out, sides, sizeof sides);
@@ -110,7 +112,7 @@ static bool take(const option *o, const char *text)
 
 // ---- Help ------------------------------------------------------------------------------
 
-// Explanations keep their own line breaks, each line indented.
+// Explanations have their own line breaks, each line indented.
 static void print_option(char letter, const char *name, const char *value, const char *help)
 {
     char left[64];
@@ -156,7 +158,7 @@ static const option *find_short(const option_syntax *s, char letter)
     return NULL;
 }
 
-static void say_unknown(const option_syntax *s, const char *argument, size_t length)
+static void error_unknown(const option_syntax *s, const char *argument, size_t length)
 {
     const char *names[MOST_OPTIONS + 1] = {"help"};
     char typed[64] = "";
@@ -165,29 +167,29 @@ static void say_unknown(const option_syntax *s, const char *argument, size_t len
         names[count++] = s->options[k].name;
     if (length > 2 && length - 2 < sizeof typed)
         memcpy(typed, argument + 2, length - 2);
-    const char *nearest = say_nearest(typed, names, count);
+    const char *nearest = spelling_suggestion(typed, names, count);
     if (nearest != NULL)
-        say_wrong("%s has no option %.*s; did you mean --%s?", s->command, (int)length, argument,
-                  nearest);
+        error_wrong("%s has no option %.*s; did you mean --%s?", s->command, (int)length, argument,
+                    nearest);
     else
-        say_wrong("%s has no option %.*s; \"rill help %s\" lists those it has", s->command,
-                  (int)length, argument, s->command);
+        error_wrong("%s has no option %.*s; \"rill help %s\" lists those it has", s->command,
+                    (int)length, argument, s->command);
 }
 
-// The value of an option is what is attached to it or else the next argument.
+// Returns the value of an option: what is attached to it or else the next argument.
 static bool take_option(const option *o, const char *attached, int argc, char **argv, int *at)
 {
     if (o->kind == OPTION_FLAG) {
         if (attached == NULL)
             return take(o, NULL);
-        say_wrong("--%s takes no value", o->name);
+        error_wrong("--%s takes no value", o->name);
         return false;
     }
     if (attached != NULL)
         return take(o, attached);
     if (*at + 1 < argc)
         return take(o, argv[++*at]);
-    say_wrong("%s needs a value: --%s %s", argv[*at], o->name, o->value);
+    error_wrong("%s needs a value: --%s %s", argv[*at], o->name, o->value);
     return false;
 }
 
@@ -210,7 +212,7 @@ static option_result read_option(const option_syntax *s, int argc, char **argv, 
         attached = length > 2 ? argument + 2 : NULL;
     }
     if (o == NULL) {
-        say_unknown(s, argument, length);
+        error_unknown(s, argument, length);
         return OPTIONS_WRONG;
     }
     return take_option(o, attached, argc, argv, at) ? OPTIONS_GO : OPTIONS_WRONG;
@@ -219,11 +221,12 @@ static option_result read_option(const option_syntax *s, int argc, char **argv, 
 static option_result check_operands(const option_syntax *s, const option_list *operands)
 {
     if (operands->count < s->least) {
-        say_wrong("%s needs %s: rill %s %s", s->command, s->operand, s->command, s->operands);
+        error_wrong("%s needs %s: rill %s %s", s->command, s->operand, s->command, s->operands);
         return OPTIONS_WRONG;
     }
     if (s->most >= 0 && operands->count > s->most) {
-        say_wrong("%s does not know what to do with \"%s\"", s->command, operands->items[s->most]);
+        error_wrong("%s does not know what to do with \"%s\"", s->command,
+                    operands->items[s->most]);
         return OPTIONS_WRONG;
     }
     return OPTIONS_GO;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// options.h - arguments by table. A command lists its options with the places their values go to;
-// the same table checks what was typed and prints the help.
+// options.h - parses arguments by a table. A command lists its options with the places their values
+// go to; the same table checks what was typed and prints the help.
 //
 // Long options are written --name value or --name=value, short ones -n value or -nvalue. Options
 // and operands may be mixed; "--" ends the options. Every command has --help and -h.
@@ -37,7 +37,7 @@ typedef struct option_syntax {
     const char *command;
     const char *summary;  // one line
     const char *operands; // as shown in help: "SCENE", "[NAME...]", ""
-    const char *operand;  // one of them, as sentences call it: "a scene"
+    const char *operand;  // one of them, as messages call it: "a scene"
     int least, most;      // operands; most < 0: any number
     const char *more;     // paragraphs below the options in help, or NULL
     const option *options;
@@ -47,11 +47,11 @@ typedef struct option_syntax {
 typedef enum option_result {
     OPTIONS_GO,
     OPTIONS_HELPED, // help was asked for and printed
-    OPTIONS_WRONG,  // the sentence was said
+    OPTIONS_WRONG,  // a message was printed
 } option_result;
 
-// Reads argv[1..argc). Operands come back in `operands`, which, like every list, is freed with
-// options_free_list whatever the result.
+// Reads argv[1..argc). Operands come back in `operands`, which, like every list, the caller frees
+// with options_free_list with any result.
 option_result options_parse(const option_syntax *syntax, int argc, char **argv,
                             option_list *operands);
 

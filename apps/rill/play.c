@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// play.c - opens a scene for `rill run` and `rill render` and steps its world.
 #include "apps/rill/play.h"
 
 #include "apps/rill/command.h"
@@ -57,10 +58,10 @@ int play_find_backend(const char *name, rill_backend *out)
             *out = (rill_backend)n;
             return STATUS_DONE;
         }
-    const char *nearest = say_nearest(name, known, RILL_BACKEND_COUNT);
+    const char *nearest = spelling_suggestion(name, known, RILL_BACKEND_COUNT);
     if (nearest != NULL)
-        return say_wrong("--backend: \"%s\" is not known; did you mean %s?", name, nearest);
-    return say_wrong("--backend: \"%s\" is not known; it must be cpu, cuda or auto", name);
+        return error_wrong("--backend: \"%s\" is not known; did you mean %s?", name, nearest);
+    return error_wrong("--backend: \"%s\" is not known; it must be cpu, cuda or auto", name);
 }
 
 option play_set_option(play_options *options)
@@ -106,16 +107,16 @@ int play_open(play *p, const play_options *o)
         return found;
     rill_status status = rill_scene_open(o->scene, o->set.items, o->set.count, NULL, &p->scene);
     if (status != RILL_OK)
-        return say_status(status);
+        return error_status(status);
     p->info = rill_scene_describe(p->scene);
     p->end = o->time >= 0.0 ? o->time : p->info.duration;
     const double frames = ceil(p->end / p->info.frame - PLAY_TOLERANCE);
     if (!(frames <= MOST_FRAMES))
-        return say_wrong("%g s in frames of %g s are %.3g frames, at most %g are possible", p->end,
-                         p->info.frame, frames, MOST_FRAMES);
+        return error_wrong("%g s in frames of %g s are %.3g frames, at most %g are possible",
+                           p->end, p->info.frame, frames, MOST_FRAMES);
     p->frames = p->end > 0.0 && frames < 1.0 ? 1 : (long)frames;
     status = rill_scene_create_world_on(p->scene, backend, o->threads, &p->world);
-    return status == RILL_OK ? STATUS_DONE : say_status(status);
+    return status == RILL_OK ? STATUS_DONE : error_status(status);
 }
 
 void play_close(play *p)
@@ -152,7 +153,7 @@ double play_next_time(const play *p)
 int play_step(play *p)
 {
     if (rill_world_step(p->world, frame_length(p)) != RILL_OK)
-        return say_failed("%s", rill_last_error());
+        return error_failed("%s", rill_last_error());
     p->frame++;
     return STATUS_DONE;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// progress.c - prints the progress of long work.
 #include "apps/rill/progress.h"
 
 #include "apps/rill/message.h"
@@ -17,7 +18,7 @@
 #define LINE_PART      0.1  // progress that is worth a plain line
 #define LINE_PATIENCE  60.0 // seconds after which less is worth one, too
 
-// There is one terminal, and whoever writes to it next must know.
+// There is one terminal, and the next message to it must know of the bar.
 static bool bar_on_line;
 
 double progress_clock(void)
@@ -41,7 +42,7 @@ void progress_clear(void)
     bar_on_line = false;
 }
 
-// ---- Words -----------------------------------------------------------------------------
+// ---- Text ------------------------------------------------------------------------------
 
 static void format_left(char text[32], double seconds)
 {
@@ -54,7 +55,7 @@ static void format_left(char text[32], double seconds)
         snprintf(text, 32, "%d:%02d left", (int)(seconds / 60.0), (int)fmod(seconds, 60.0));
 }
 
-// Percent, simulated time, milliseconds a frame, time left.
+// Formats percent, simulated time, milliseconds a frame and time left.
 static void format_figures(char text[160], const progress *p, double time, long frames, double now)
 {
     const double part = p->end > 0.0 ? time / p->end : 1.0;
@@ -86,7 +87,7 @@ static void draw_bar(const progress *p, const char *figures, double part)
         for (int k = 0; k < width; k++)
             bar[k] = k < full ? '#' : '-';
         bar[width] = '\0';
-        say_text(stderr, p->name);
+        print_clean(stderr, p->name);
         fprintf(stderr, " [%s] %s", bar, figures);
     } else {
         fprintf(stderr, "%.*s", terminal_width() - 1, figures);
@@ -109,7 +110,7 @@ void progress_show(progress *p, double time, long frames)
     if (p->bar) {
         draw_bar(p, figures, part);
     } else {
-        say_text(stderr, p->name);
+        print_clean(stderr, p->name);
         fprintf(stderr, ": %s\n", figures);
     }
     p->shown = now;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// progress.h - long work: how far it is, and whether it was asked to stop. On a terminal a bar that
-// is drawn over and over, elsewhere a plain line now and then; both on standard error.
+// progress.h - progress of long work, and whether it was asked to stop. On a terminal it is a bar
+// that is drawn over and over, elsewhere a plain line now and then; both on standard error.
 #pragma once
 
 #include <stdbool.h>
 
-// Seconds that never go back.
+// Returns seconds that never go back.
 double progress_clock(void);
 
-// A progress under way. Fields belong to progress.c.
+// The progress of one piece of work. Fields belong to progress.c.
 typedef struct progress {
     const char *name;
     double end;  // simulated seconds
@@ -18,18 +18,18 @@ typedef struct progress {
     double shown_part;
 } progress;
 
-// `name` is kept, not copied.
+// Starts a progress. `name` is not copied.
 void progress_start(progress *p, const char *name, double end, bool silent);
 
-// `time` of the simulated seconds are done after `frames` frames.
+// Shows that `time` of the simulated seconds are done after `frames` frames.
 void progress_show(progress *p, double time, long frames);
 
-// Takes the bar off the terminal, so that something else can be said there.
+// Clears the bar from the terminal, so that a message can be printed there.
 void progress_clear(void);
 
-// From now on an interrupt (Ctrl-C) or a termination is remembered, once; a second one ends the
-// program as usual. One that is ignored, as under nohup, stays ignored.
+// Makes an interrupt (Ctrl-C) or a termination be remembered, once; a second one ends the program
+// as usual. One that is ignored, as under nohup, stays ignored.
 void progress_watch_signals(void);
 
-// The signal that came, such as "interrupted", or NULL.
+// Returns the signal that came, such as "interrupted", or NULL.
 const char *progress_stop_wanted(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// render.c - `rill render`: the arguments. A build without a renderer knows them too, so that it
-// can say what it lacks.
+// render.c - `rill render`: parses the arguments. A build without a renderer parses them too, so
+// that its message can name what it lacks.
 #include "apps/rill/render.h"
 
 #include "apps/rill/command.h"
@@ -16,7 +16,7 @@ static const char render_more[] =
     "  auto               all of the world, from the south and above\n"
     "  orbit[:DEGREES]    around the world, degrees per second of film; default 6\n"
     "  [TIME@]X,Y,Z:TX,TY,TZ[:DEGREES]\n"
-    "                     standing at X,Y,Z and looking at TX,TY,TZ, metres, with a field of view\n"
+    "                     position X,Y,Z and target TX,TY,TZ, metres, with a field of view\n"
     "                     of DEGREES (45). Given several times with rising TIMEs: a path.\n"
     "\n"
     "A picture shows the last frame of the scene that is not after its moment; for a slow motion\n"
@@ -49,8 +49,8 @@ static option_result parse(int argc, char **argv, render_options *o, option_list
          "Average N pictures against jagged edges, 1 to 64.\nDefault: 4 for a .png, otherwise 1.",
          &o->samples, 1, 64},
         {"overlay", 0, OPTION_TEXT, "WHAT",
-         "Paint depth, speed, wetness, substeps or births over\nthe water. Default: none.",
-         &o->overlay, 0, 0},
+         "Paint WHAT (\"rill list --overlays\") over the water.\nDefault: none.", &o->overlay, 0,
+         0},
         play_threads_option(&o->play),
         play_backend_option(&o->play.backend),
         play_hash_option(&o->hash),
@@ -75,11 +75,11 @@ static option_result parse(int argc, char **argv, render_options *o, option_list
 static int run(const render_options *o)
 {
     if (o->output == NULL)
-        return say_wrong("render needs a film to write: rill render SCENE -o out.mp4");
+        return error_wrong("render needs a film to write: rill render SCENE -o out.mp4");
 #ifdef RILL_HAS_RENDER
     return render_film(o);
 #else
-    return say_failed("this build has no renderer; cmake -D RILL_RENDER=ON brings it");
+    return error_failed("this build has no renderer; cmake -D RILL_RENDER=ON brings it");
 #endif
 }
 

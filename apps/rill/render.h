@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// render.h - `rill render`: what was typed, and the work, which is in render_film.c where the build
-// has a renderer.
+// render.h - `rill render`: the parsed arguments, and the work, which is in render_film.c where the
+// build has a renderer.
 #pragma once
 
 #include "apps/rill/options.h"

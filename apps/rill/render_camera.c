@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// render_camera.c - reads the cameras of `rill render`.
 #include "apps/rill/render_camera.h"
 
 #include "apps/rill/command.h"
@@ -17,13 +18,13 @@
 
 // ---- What was typed --------------------------------------------------------------------
 
-static int say_unknown(const char *text)
+static int error_unknown(const char *text)
 {
-    static const char *const words[] = {"auto", "scene", "orbit"};
-    const char *nearest = say_nearest(text, words, 3);
+    static const char *const names[] = {"auto", "scene", "orbit"};
+    const char *nearest = spelling_suggestion(text, names, 3);
     if (nearest != NULL)
-        return say_wrong("--camera: \"%s\" is not known; did you mean %s?", text, nearest);
-    return say_wrong("--camera: \"%s\" is neither auto, scene, orbit nor X,Y,Z:TX,TY,TZ", text);
+        return error_wrong("--camera: \"%s\" is not known; did you mean %s?", text, nearest);
+    return error_wrong("--camera: \"%s\" is neither auto, scene, orbit nor X,Y,Z:TX,TY,TZ", text);
 }
 
 static int read_turning(render_camera *c, const char *text)
@@ -33,12 +34,12 @@ static int read_turning(render_camera *c, const char *text)
     c->turning = strtod(number, &end);
     if (end == number || *end != '\0' || number[strspn(number, "+-.0123456789eE")] != '\0' ||
         !(fabs(c->turning) <= FASTEST_TURNING))
-        return say_wrong("--camera: \"%s\" is not orbit:DEGREES per second, at most %g", text,
-                         FASTEST_TURNING);
+        return error_wrong("--camera: \"%s\" is not orbit:DEGREES per second, at most %g", text,
+                           FASTEST_TURNING);
     return STATUS_DONE;
 }
 
-// Texts without a comma are words, whoever meant what by them.
+// Reads a camera without a comma in its text, which is a name.
 static int read_word(render_camera *c, const char *text)
 {
     c->turning = DEFAULT_TURNING;
@@ -49,7 +50,7 @@ static int read_word(render_camera *c, const char *text)
     else if (strcmp(text, "orbit") == 0 || strncmp(text, "orbit:", 6) == 0)
         c->kind = RENDER_CAMERA_ORBIT;
     else
-        return say_unknown(text);
+        return error_unknown(text);
     return strncmp(text, "orbit:", 6) == 0 ? read_turning(c, text) : STATUS_DONE;
 }
 
@@ -57,16 +58,16 @@ static int read_keys(render_camera *c, const option_list *typed)
 {
     c->own = malloc((size_t)typed->count * sizeof *c->own);
     if (c->own == NULL)
-        return say_failed("no memory for %d cameras", typed->count);
+        return error_failed("no memory for %d cameras", typed->count);
     for (int k = 0; k < typed->count; k++) {
         if (strchr(typed->items[k], ',') == NULL)
-            return say_wrong("--camera: \"%s\" cannot be a part of a path", typed->items[k]);
+            return error_wrong("--camera: \"%s\" cannot be a part of a path", typed->items[k]);
         if (!camera_parse(typed->items[k], &c->own[k]))
-            return say_wrong("--camera: %s", trouble_text());
+            return error_wrong("--camera: %s", render_error_text());
         if (k > 0 && c->own[k].time <= c->own[k - 1].time)
-            return say_wrong("--camera: \"%s\" is not after the one before it; a path is written "
-                             "with rising times, TIME@X,Y,Z:TX,TY,TZ",
-                             typed->items[k]);
+            return error_wrong("--camera: \"%s\" is not after the one before it; a path is written "
+                               "with rising times, TIME@X,Y,Z:TX,TY,TZ",
+                               typed->items[k]);
     }
     c->kind = RENDER_CAMERA_PATH;
     c->keys = c->own;
@@ -95,17 +96,17 @@ int render_camera_choose(render_camera *c, const rill_view *view)
     if (c->kind != RENDER_CAMERA_UNSAID && c->kind != RENDER_CAMERA_SCENE)
         return STATUS_DONE;
     if (view->camera_count < 1 && c->kind == RENDER_CAMERA_SCENE)
-        return say_wrong("--camera: the scene has no camera of its own; auto shows all of it");
+        return error_wrong("--camera: the scene has no camera of its own; auto shows all of it");
     c->kind = view->camera_count < 1 ? RENDER_CAMERA_AUTO : RENDER_CAMERA_PATH;
     c->keys = view->camera;
     c->key_count = view->camera_count;
     return STATUS_DONE;
 }
 
-// ---- Where it stands -------------------------------------------------------------------
+// ---- Position --------------------------------------------------------------------------
 
-// How far from the middle an eye must be that sees the world from every side: the world as a
-// cylinder, whose rim is tried all around. `rise` is the eye's elevation, radians.
+// Returns the distance from the middle at which a camera sees the world from every side: the world
+// as a cylinder, whose rim is tried all around. `rise` is the elevation of the camera, radians.
 static double distance_all_around(const camera_bounds *b, double rise, double wide, double high)
 {
     const double radius = 0.5 * hypot(b->high[0] - b->low[0], b->high[1] - b->low[1]);
@@ -121,7 +122,7 @@ static double distance_all_around(const camera_bounds *b, double rise, double wi
     return distance;
 }
 
-static void look_at_middle(camera *c, const camera_bounds *bounds, double aspect)
+static void aim_at_middle(camera *c, const camera_bounds *bounds, double aspect)
 {
     double away[3], length = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -143,7 +144,7 @@ void render_camera_place(render_camera *c, const camera_bounds *bounds, int widt
     const double aspect = (double)width / (double)height;
     c->start = camera_overview(bounds);
     if (c->kind == RENDER_CAMERA_ORBIT)
-        look_at_middle(&c->start, bounds, aspect);
+        aim_at_middle(&c->start, bounds, aspect);
     else // a picture that is less wide shows as much only from farther away
         camera_zoom(&c->start, fmax(1.0, USUAL_ASPECT / aspect));
 }
@@ -152,8 +153,8 @@ camera render_camera_at(const render_camera *c, double time, double seconds)
 {
     if (c->kind == RENDER_CAMERA_PATH)
         return camera_on_path(c->keys, c->key_count, time);
-    camera eye = c->start;
+    camera turned = c->start;
     if (c->kind == RENDER_CAMERA_ORBIT)
-        camera_orbit(&eye, c->turning * seconds, 0.0);
-    return eye;
+        camera_orbit(&turned, c->turning * seconds, 0.0);
+    return turned;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// render_camera.h - the camera of a film: what --camera says, and where it stands at each picture.
+// render_camera.h - the camera of a film: parses --camera, and computes its position at each
+// picture.
 #pragma once
 
 #include "apps/rill/options.h"
@@ -20,19 +21,19 @@ typedef struct render_camera {
     const rill_camera_key *keys; // of the path: those, or the scene's
     int key_count;
     double turning; // degrees per second of film
-    camera start;   // of those that look at the world as a whole
+    camera start;   // of those that show the world as a whole
 } render_camera;
 
-// Reads what was typed. Returns an exit status; then the sentence was said. render_camera_close is
-// needed either way.
+// Reads what was typed. Returns an exit status; an error was reported. The caller must call
+// render_camera_close either way.
 int render_camera_read(render_camera *c, const option_list *typed);
 void render_camera_close(render_camera *c);
 
-// Makes up its mind with a look at the scene, whose keys it keeps. Returns an exit status.
+// Chooses a camera for the scene, whose keys it refers to. Returns an exit status.
 int render_camera_choose(render_camera *c, const rill_view *view);
 
 // Steps back until the world is in a picture of `width` and `height`.
 void render_camera_place(render_camera *c, const camera_bounds *bounds, int width, int height);
 
-// The camera at simulated `time`, after `seconds` of film.
+// Returns the camera at simulated `time`, after `seconds` of film.
 camera render_camera_at(const render_camera *c, double time, double seconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// run.c - `rill run`: a scene from its first moment to its last, frame by frame.
+// run.c - `rill run`: plays a scene from its start to its end, frame by frame.
 #include "apps/rill/command.h"
 #include "apps/rill/message.h"
 #include "apps/rill/options.h"
@@ -21,7 +21,7 @@ typedef struct run_options {
     bool hash, quiet;
 } run_options;
 
-// A run under way and everything it owns.
+// A run and everything it owns.
 typedef struct run {
     const run_options *options;
     play play;
@@ -83,7 +83,7 @@ static int open_stats(run *r)
         return STATUS_DONE;
     r->stats = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
     return r->stats != NULL ? STATUS_DONE
-                            : say_failed("%s: cannot be written: %s", path, strerror(errno));
+                            : error_failed("%s: cannot be written: %s", path, strerror(errno));
 }
 
 // Nothing is written before scene and world are there.
@@ -105,7 +105,7 @@ static int close_stats(run *r)
     FILE *const file = r->stats;
     r->stats = NULL;
     if (fclose(file) != 0)
-        return say_failed("%s: cannot be written: %s", r->options->stats, strerror(errno));
+        return error_failed("%s: cannot be written: %s", r->options->stats, strerror(errno));
     return STATUS_DONE;
 }
 
@@ -146,7 +146,7 @@ static int run_frame_once(run *r)
         return status;
     errno = 0;
     if (!run_report_line(r->stats, r->play.frame, r->play.world, &frame))
-        return say_failed("%s: cannot be written: %s", r->options->stats, strerror(errno));
+        return error_failed("%s: cannot be written: %s", r->options->stats, strerror(errno));
     return STATUS_DONE;
 }
 
@@ -163,7 +163,7 @@ static int run_frames(run *r)
     return status;
 }
 
-// A run that was stopped before its end has failed, but keeps its figures.
+// A run that was stopped before its end has failed; its figures are printed nevertheless.
 static int conclude(run *r)
 {
     FILE *const out = r->stats == stdout ? stderr : stdout;
@@ -174,8 +174,8 @@ static int conclude(run *r)
         play_print_hash(p, out);
     if (p->frame < p->frames) {
         fflush(out);
-        return say_failed("%s after frame %ld of %ld, at %g of %g s; what was written is kept",
-                          progress_stop_wanted(), p->frame, p->frames, play_time(p), p->end);
+        return error_failed("%s after frame %ld of %ld, at %g of %g s; what was written is kept",
+                            progress_stop_wanted(), p->frame, p->frames, play_time(p), p->end);
     }
     return status;
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+// run_files.c - opens the folder of a run and writes the frames that are due into it.
 #include "apps/rill/run_files.h"
 
 #include "apps/rill/command.h"
 #include "apps/rill/message.h"
 #include "apps/rill/progress.h"
+
+#include "rill/view.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,53 +15,16 @@
 #include <sys/stat.h>
 
 #define PATH_BYTES 4096
-#define MESHES     (RILL_OUTPUT_PLY | RILL_OUTPUT_GLTF)
 
-typedef struct output_kind {
-    int bit;
-    const char *stem, *ending;
-    rill_status (*write)(run_files *files, rill_world *world, const char *path);
-} output_kind;
-
-// ---- The kinds of file -----------------------------------------------------------------
-
-// The scene's scales hold for the whole run, so that colours do not jump from frame to frame.
-static rill_status write_map(run_files *files, rill_world *world, const char *path)
+static bool needs_mesh(int wanted)
 {
-    rill_map_def def = rill_default_map_def();
-    def.flow = files->info.map_flow;
-    def.depth_max = files->info.map_depth;
-    def.speed_max = files->info.map_speed;
-    def.title = files->info.title;
-    def.georeference = &files->georeference;
-    return rill_export_map(world, &def, path);
+    int count;
+    const rill_export_format *formats = rill_export_formats(&count);
+    for (int k = 0; k < count; k++)
+        if ((wanted & (int)formats[k].bit) != 0 && formats[k].needs_mesh)
+            return true;
+    return false;
 }
-
-static rill_status write_ply(run_files *files, rill_world *world, const char *path)
-{
-    (void)world;
-    const rill_mesh mesh = rill_surface_mesh(files->surface);
-    return rill_export_ply(&mesh, path);
-}
-
-static rill_status write_gltf(run_files *files, rill_world *world, const char *path)
-{
-    (void)world;
-    const rill_mesh mesh = rill_surface_mesh(files->surface);
-    return rill_export_gltf(&mesh, path);
-}
-
-static rill_status write_geotiff(run_files *files, rill_world *world, const char *path)
-{
-    return rill_export_geotiff(world, &files->georeference, path);
-}
-
-static const output_kind kinds[] = {
-    {RILL_OUTPUT_MAP, "map", "png", write_map},
-    {RILL_OUTPUT_PLY, "surface", "ply", write_ply},
-    {RILL_OUTPUT_GLTF, "surface", "glb", write_gltf},
-    {RILL_OUTPUT_GEOTIFF, "water", "tif", write_geotiff},
-};
 
 // ---- Opening ---------------------------------------------------------------------------
 
@@ -68,9 +34,9 @@ static int make_folder(const char *path)
     if (mkdir(path, 0777) == 0 || errno == EEXIST || errno == EISDIR) {
         if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
             return STATUS_DONE;
-        return say_failed("%s: is not a folder", path);
+        return error_failed("%s: is not a folder", path);
     }
-    return say_failed("%s: cannot be made: %s", path, strerror(errno));
+    return error_failed("%s: cannot be made: %s", path, strerror(errno));
 }
 
 static int make_folders(const char *path)
@@ -78,9 +44,9 @@ static int make_folders(const char *path)
     char part[PATH_BYTES];
     const size_t length = strlen(path);
     if (length == 0)
-        return say_wrong("-o: the folder has no name");
-    if (length >= sizeof part - 64) // room for a file's name
-        return say_wrong("-o: the folder's name is longer than %zu bytes", sizeof part - 64);
+        return error_wrong("-o: the folder has no name");
+    if (length >= sizeof part - 64) // space for a file's name
+        return error_wrong("-o: the folder's name is longer than %zu bytes", sizeof part - 64);
     memcpy(part, path, length + 1);
     int status = STATUS_DONE;
     for (size_t k = 1; k < length && status == STATUS_DONE; k++)
@@ -105,20 +71,18 @@ static int digits_for(const rill_scene_info *info, double duration)
 int run_files_open(run_files *files, const char *folder, const rill_scene *scene,
                    const rill_world *world, double duration)
 {
-    *files = (run_files){.folder = folder, .info = rill_scene_describe(scene)};
+    *files = (run_files){.folder = folder, .scene = scene, .info = rill_scene_describe(scene)};
     files->digits = digits_for(&files->info, duration);
-    const rill_heightfield *ground = rill_scene_ground(scene);
-    if (ground != NULL)
-        files->georeference = rill_heightfield_georeference(ground);
 
     const int wanted = files->info.outputs | files->info.outputs_last;
     if (wanted == 0)
-        say_warning("the scene asks for no files, so none are written to %s", folder);
-    if ((wanted & MESHES) != 0) {
-        const rill_surface_def def = rill_default_surface_def();
+        warning("the scene asks for no files, so none are written to %s", folder);
+    if (needs_mesh(wanted)) {
+        const rill_view view = rill_scene_view(scene);
+        const rill_surface_def def = rill_view_surface_def(&view, world);
         const rill_status status = rill_surface_create(world, &def, &files->surface);
         if (status != RILL_OK)
-            return say_status(status);
+            return error_status(status);
     }
     const int status = make_folders(folder);
     if (status != STATUS_DONE)
@@ -139,33 +103,38 @@ bool run_files_due(const run_files *files, double time, bool last)
     return last || time >= files->due - 1e-9 * (files->info.frame + fabs(files->due));
 }
 
-static int write_kind(run_files *files, const output_kind *kind, rill_world *world)
+static int write_format(run_files *files, const rill_export_format *format,
+                        const rill_export_frame *frame)
 {
     char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s_%0*d.%s", files->folder, kind->stem, files->digits,
-             files->written, kind->ending);
-    const rill_status status = kind->write(files, world, path);
+    snprintf(path, sizeof path, "%s/%s_%0*d.%s", files->folder, format->stem, files->digits,
+             files->written, format->ending);
+    const rill_status status = format->write(frame, path);
     if (status == RILL_NO_BACKEND) {
-        files->missing |= kind->bit;
-        say_warning("%s; the run goes on without such files", rill_last_error());
+        files->missing |= (int)format->bit;
+        warning("%s; the run goes on without such files", rill_last_error());
         return STATUS_DONE;
     }
-    return status == RILL_OK ? STATUS_DONE : say_failed("%s", rill_last_error());
+    return status == RILL_OK ? STATUS_DONE : error_failed("%s", rill_last_error());
 }
 
-static int write_kinds(run_files *files, rill_world *world, int wanted)
+static int write_formats(run_files *files, rill_world *world, int wanted)
 {
     const double start = progress_clock();
-    if ((wanted & MESHES) != 0) {
+    rill_mesh mesh = {0};
+    if (needs_mesh(wanted)) {
         if (rill_surface_build(files->surface, world) != RILL_OK)
-            return say_failed("%s", rill_last_error());
+            return error_failed("%s", rill_last_error());
+        mesh = rill_surface_mesh(files->surface);
         files->surface_ms = 1e3 * (progress_clock() - start);
     }
     const double built = progress_clock();
-    int status = STATUS_DONE;
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && status == STATUS_DONE; k++)
-        if ((wanted & kinds[k].bit) != 0)
-            status = write_kind(files, &kinds[k], world);
+    const rill_export_frame frame = {.scene = files->scene, .world = world, .mesh = &mesh};
+    int count, status = STATUS_DONE;
+    const rill_export_format *formats = rill_export_formats(&count);
+    for (int k = 0; k < count && status == STATUS_DONE; k++)
+        if ((wanted & (int)formats[k].bit) != 0)
+            status = write_format(files, &formats[k], &frame);
     files->output_ms = 1e3 * (progress_clock() - built);
     return status;
 }
@@ -176,7 +145,7 @@ int run_files_write(run_files *files, rill_world *world, bool last)
         (files->info.outputs | (last ? files->info.outputs_last : 0)) & ~files->missing;
     files->surface_ms = -1.0;
     files->output_ms = 0.0;
-    const int status = write_kinds(files, world, wanted);
+    const int status = write_formats(files, world, wanted);
     files->written++;
     // The end of a run may come before its time; what was due meanwhile is this frame.
     const double time = rill_world_time(world), every = files->info.output_every;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// run_report.c - sums up the times of a run and prints its table.
 #include "apps/rill/run_report.h"
 
 #include "apps/rill/json_write.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// run_report.h - what a run took and what became of its water: a line of JSON a frame, and the
+// run_report.h - the times of a run and the balance of its water: a line of JSON a frame, and the
 // table at the end.
 #pragma once
 
@@ -37,12 +37,12 @@ typedef struct run_frame {
 
 void run_report_add(run_report *report, const run_frame *frame);
 
-// The times of files that were written, the first moment's as well; `surface_ms` is negative when
-// no surface was built.
+// Adds the times of files that were written, those at the start as well; `surface_ms` is negative
+// when no surface was built.
 void run_report_add_files(run_report *report, double surface_ms, double output_ms);
 
-// One JSON object on one line. Returns false when `out` failed.
+// Writes one JSON object on one line. Returns false when `out` failed.
 bool run_report_line(FILE *out, long number, rill_world *world, const run_frame *frame);
 
-// The table of times, the ledger, and a line about the run.
+// Prints the table of times, the ledger, and a line about the run.
 void run_report_print(const run_report *report, rill_world *world, int threads, FILE *out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// view.c - `rill view`: the arguments; the window is in apps/view.
+// view_command.c - `rill view`: parses the arguments; the window is in apps/view.
 #include "apps/rill/command.h"
 #include "apps/rill/message.h"
 #include "apps/rill/options.h"
@@ -62,10 +62,10 @@ static int show(const window_options *o)
         .script = o->script,
     };
     const rill_status status = view_run(&wanted);
-    return status == RILL_OK ? STATUS_DONE : say_failure(status, trouble_text());
+    return status == RILL_OK ? STATUS_DONE : error_message(status, render_error_text());
 #else
     (void)o;
-    return say_failed("this build has no window; cmake -D RILL_WINDOW=ON brings it");
+    return error_failed("this build has no window; cmake -D RILL_WINDOW=ON brings it");
 #endif
 }
 

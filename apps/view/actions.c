@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// actions.c - what keys and buttons of the panel do.
+// actions.c - runs the actions of keys and of the panel's buttons.
 #include "apps/view/actions.h"
 
 #include "render/render_error.h"
@@ -22,7 +22,7 @@ const action_override action_overrides[WINDOW_OVERRIDES] = {
 
 void action_pause(view *v)
 {
-    sim_pause(v->sim, !sim_look(v->sim).paused);
+    sim_pause(v->sim, !sim_get_state(v->sim).paused);
 }
 
 void action_step(view *v)
@@ -32,7 +32,7 @@ void action_step(view *v)
 
 void action_faster(view *v, double factor)
 {
-    sim_set_speed(v->sim, sim_look(v->sim).speed * factor);
+    sim_set_speed(v->sim, sim_get_state(v->sim).speed * factor);
 }
 
 static void forget_world_settings(window_settings *s)
@@ -67,7 +67,7 @@ void action_open(view *v, const char *scene)
     forget_world_settings(&v->settings);
     snprintf(v->wanted, sizeof v->wanted, "%s", scene);
     if (sim_open(v->sim, scene, overrides, count) != RILL_OK)
-        window_note(v, "%s", trouble_text());
+        window_note(v, "%s", render_error_text());
     window_redraw(v);
 }
 
@@ -84,16 +84,17 @@ void action_next_scene(view *v, int steps)
 
 void action_overlay(view *v, int steps)
 {
-    const bool drifting = v->picture.still != NULL && v->picture.still->drift.shown;
+    const bool has_wave_particles =
+        v->picture.frame_data != NULL && v->picture.frame_data->wave_particles.shown;
     do
         v->painted = (overlay)(((int)v->painted + steps + OVERLAY_COUNT) % OVERLAY_COUNT);
-    while (v->painted == OVERLAY_BIRTHS && !drifting);
+    while (overlay_get(v->painted)->shows_wave_particles && !has_wave_particles);
 }
 
 void action_tool(view *v, brush_tool tool)
 {
     brush_release(&v->brush);
-    hand_let_go(v);
+    picker_let_go(v);
     v->brush.tool = tool;
     if (v->mouse.drag == DRAG_BRUSH || v->mouse.drag == DRAG_BODY)
         v->mouse.drag = DRAG_NONE;
@@ -101,31 +102,31 @@ void action_tool(view *v, brush_tool tool)
 
 void action_grow_brush(view *v, double factor)
 {
-    if (v->staged != NULL)
-        v->brush.radius = brush_fitting_radius(&v->staged->info, v->brush.radius * factor);
+    if (v->loaded != NULL)
+        v->brush.radius = brush_fitting_radius(&v->loaded->info, v->brush.radius * factor);
 }
 
 void action_later(view *v, double hours)
 {
-    v->look.time_of_day = fmod(v->look.time_of_day + hours + 24.0, 24.0);
+    v->scene_view.time_of_day = fmod(v->scene_view.time_of_day + hours + 24.0, 24.0);
     if (v->renderer != NULL)
-        renderer_set_look(v->renderer, &v->look);
+        renderer_set_view(v->renderer, &v->scene_view);
 }
 
-void action_home(view *v)
+void action_reset_camera(view *v)
 {
-    eye_home(&v->eye);
+    controller_reset(&v->controller);
 }
 
 void action_fly(view *v)
 {
-    eye_toggle_flying(&v->eye, v->picture.still);
+    controller_toggle_flying(&v->controller, v->picture.frame_data);
 }
 
 void action_print_camera(view *v)
 {
     char text[256];
-    camera_format(&v->eye.camera, text, sizeof text);
+    camera_format(&v->controller.camera, text, sizeof text);
     printf("%s\n", text);
     fflush(stdout);
     window_note(v, "camera: %s", text);

@@ -1,84 +1,87 @@
 // SPDX-License-Identifier: MIT
-// camera_controller.c - the camera in the hand.
+// camera_controller.c - moves the camera of the window by mouse and keys.
 #include "apps/view/camera_controller.h"
 
 #include <math.h>
 
 #define PI        3.14159265358979323846
 #define TURN      160.0 // degrees for a drag from edge to edge
-#define LOOK      90.0  // likewise, turning where the eye stands
+#define TURN_HERE 90.0  // likewise, turning where the eye stands
 #define ZOOM      0.88  // of the distance, a notch of the wheel
 #define FLY       0.07  // of the longer side of the world, a second
 #define FAST      5.0   // times that
-#define HEAD_ROOM 0.75  // cells above ground and water
+#define CLEARANCE 0.75  // cells above ground and water
 
-void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, const still *s)
+void controller_follow(camera_controller *c, const rill_view *view, const camera_bounds *bounds,
+                       const frame_data *s)
 {
-    if (look->camera != NULL && look->camera_count > 0)
-        e->camera = still_camera(s, look, s->time);
+    if (view->camera != NULL && view->camera_count > 0)
+        c->camera = frame_data_camera(s, view, s->time);
     else
-        e->camera = camera_overview(bounds);
+        c->camera = camera_overview(bounds);
 }
 
-static eye_tie tie_of(const rill_view *look, const still *s, bool dragging, double anchor[3])
+static camera_tie tie_of(const rill_view *view, const frame_data *s, bool dragging,
+                         double anchor[3])
 {
-    const still_body *body =
-        look->camera_body > 0 ? still_find_body(s, (uint32_t)look->camera_body) : NULL;
+    const frame_body *body =
+        view->camera_body > 0 ? frame_find_body(s, (uint32_t)view->camera_body) : NULL;
     const bool rides = body != NULL && !dragging;
     for (int k = 0; k < 3; k++)
         anchor[k] = rides ? body->position[k] : k < 2 ? -s->origin[k] : 0.0;
     if (rides)
-        return EYE_TIED_TO_BODY;
-    return dragging || look->camera_in_country != 0 ? EYE_TIED_TO_COUNTRY : EYE_TIED_TO_GRID;
+        return TIED_TO_BODY;
+    return dragging || view->camera_in_country != 0 ? TIED_TO_TERRAIN : TIED_TO_GRID;
 }
 
-bool eye_ride(eye *e, const rill_view *look, const still *s, bool dragging)
+bool controller_ride(camera_controller *c, const rill_view *view, const frame_data *s,
+                     bool dragging)
 {
     double now[3];
     bool moved = false;
-    const eye_tie tie = tie_of(look, s, dragging, now);
-    const bool goes = e->by_hand && tie == e->tie && tie != EYE_TIED_TO_GRID;
+    const camera_tie tie = tie_of(view, s, dragging, now);
+    const bool goes = c->by_user && tie == c->tie && tie != TIED_TO_GRID;
     for (int k = 0; k < 3; k++) {
-        const double way = goes ? now[k] - e->anchor[k] : 0.0;
-        e->camera.position[k] += way;
-        e->camera.target[k] += way;
-        e->anchor[k] = now[k];
+        const double way = goes ? now[k] - c->anchor[k] : 0.0;
+        c->camera.position[k] += way;
+        c->camera.target[k] += way;
+        c->anchor[k] = now[k];
         moved = moved || way != 0.0;
     }
-    e->tie = tie;
+    c->tie = tie;
     return moved;
 }
 
-void eye_home(eye *e)
+void controller_reset(camera_controller *c)
 {
-    e->by_hand = false;
-    e->flying = false;
+    c->by_user = false;
+    c->flying = false;
 }
 
-void eye_turn(eye *e, double x, double y, int height)
+void controller_turn(camera_controller *c, double x, double y, int height)
 {
-    e->by_hand = true;
-    if (e->flying)
-        camera_look(&e->camera, LOOK * x / height, -LOOK * y / height);
+    c->by_user = true;
+    if (c->flying)
+        camera_turn(&c->camera, TURN_HERE * x / height, -TURN_HERE * y / height);
     else
-        camera_orbit(&e->camera, -TURN * x / height, TURN * y / height);
+        camera_orbit(&c->camera, -TURN * x / height, TURN * y / height);
 }
 
-void eye_pan(eye *e, double x, double y, int height)
+void controller_pan(camera_controller *c, double x, double y, int height)
 {
     // What lies at the distance of the target stays under the mouse.
-    const double tall = 2.0 * tan(0.5 * PI / 180.0 * e->camera.field_of_view);
-    e->by_hand = true;
-    camera_pan(&e->camera, -tall * x / height, tall * y / height);
+    const double tall = 2.0 * tan(0.5 * PI / 180.0 * c->camera.field_of_view);
+    c->by_user = true;
+    camera_pan(&c->camera, -tall * x / height, tall * y / height);
 }
 
-void eye_zoom(eye *e, double steps)
+void controller_zoom(camera_controller *c, double steps)
 {
-    e->by_hand = true;
-    camera_zoom(&e->camera, pow(ZOOM, steps));
+    c->by_user = true;
+    camera_zoom(&c->camera, pow(ZOOM, steps));
 }
 
-static void look_direction(const camera *c, double direction[3])
+static void view_direction(const camera *c, double direction[3])
 {
     double length = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -89,45 +92,45 @@ static void look_direction(const camera *c, double direction[3])
         direction[k] /= fmax(sqrt(length), 1e-30);
 }
 
-void eye_toggle_flying(eye *e, const still *s)
+void controller_toggle_flying(camera_controller *c, const frame_data *s)
 {
     double direction[3], hit[3];
-    look_direction(&e->camera, direction);
-    if (e->flying && s != NULL && still_hit(s, e->camera.position, direction, hit))
+    view_direction(&c->camera, direction);
+    if (c->flying && s != NULL && frame_data_hit(s, c->camera.position, direction, hit))
         for (int k = 0; k < 3; k++)
-            e->camera.target[k] = hit[k];
-    e->flying = !e->flying;
-    e->by_hand = true;
+            c->camera.target[k] = hit[k];
+    c->flying = !c->flying;
+    c->by_user = true;
 }
 
-bool eye_fly(eye *e, const camera_bounds *bounds, double seconds)
+bool controller_fly(camera_controller *c, const camera_bounds *bounds, double seconds)
 {
-    const double forward = e->keys[EYE_FORWARD] - e->keys[EYE_BACK];
-    const double right = e->keys[EYE_RIGHT] - e->keys[EYE_LEFT];
-    const double up = e->keys[EYE_UP] - e->keys[EYE_DOWN];
-    if (!e->flying || (forward == 0.0 && right == 0.0 && up == 0.0))
+    const double forward = c->keys[CONTROLLER_FORWARD] - c->keys[CONTROLLER_BACK];
+    const double right = c->keys[CONTROLLER_RIGHT] - c->keys[CONTROLLER_LEFT];
+    const double up = c->keys[CONTROLLER_UP] - c->keys[CONTROLLER_DOWN];
+    if (!c->flying || (forward == 0.0 && right == 0.0 && up == 0.0))
         return false;
     const double side = fmax(bounds->high[0] - bounds->low[0], bounds->high[1] - bounds->low[1]);
-    const double way = FLY * side * (e->fast ? FAST : 1.0) * seconds;
-    camera_fly(&e->camera, way * forward, way * right, way * up);
-    e->by_hand = true;
+    const double way = FLY * side * (c->fast ? FAST : 1.0) * seconds;
+    camera_fly(&c->camera, way * forward, way * right, way * up);
+    c->by_user = true;
     return true;
 }
 
-void eye_keep_above(eye *e, const still *s)
+void controller_stay_above(camera_controller *c, const frame_data *s)
 {
-    camera *const c = &e->camera;
+    camera *const at = &c->camera;
     if (s->solid_version != 0)
         return; // below an overhang is a good place to look from
     const double side_x = s->nx * (double)s->cell_size, side_y = s->ny * (double)s->cell_size;
-    if (c->position[0] < 0.0 || c->position[0] > side_x || c->position[1] < 0.0 ||
-        c->position[1] > side_y)
+    if (at->position[0] < 0.0 || at->position[0] > side_x || at->position[1] < 0.0 ||
+        at->position[1] > side_y)
         return;
-    const rill_probe below = still_probe(s, c->position[0], c->position[1]);
-    const double lift = (double)below.level + HEAD_ROOM * (double)s->cell_size - c->position[2];
+    const rill_probe below = frame_data_probe(s, at->position[0], at->position[1]);
+    const double lift = (double)below.level + CLEARANCE * (double)s->cell_size - at->position[2];
     if (lift <= 0.0)
         return;
-    c->position[2] += lift;
-    if (e->flying)
-        c->target[2] += lift;
+    at->position[2] += lift;
+    if (c->flying)
+        at->target[2] += lift;
 }

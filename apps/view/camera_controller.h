@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// camera_controller.h - the camera in the window: it follows the scene's own until the hand takes
-// it, then turns around a point (orbit) or goes where it likes (fly).
+// camera_controller.h - the camera controller of the window: it follows the scene's camera until
+// the user moves it, then turns around a point (orbit) or flies freely.
 #pragma once
 
 #include "render/camera.h"
@@ -10,50 +10,52 @@
 
 #include <stdbool.h>
 
-typedef enum eye_key {
-    EYE_FORWARD,
-    EYE_BACK,
-    EYE_LEFT,
-    EYE_RIGHT,
-    EYE_UP,
-    EYE_DOWN,
-    EYE_KEYS
-} eye_key;
+typedef enum controller_key {
+    CONTROLLER_FORWARD,
+    CONTROLLER_BACK,
+    CONTROLLER_LEFT,
+    CONTROLLER_RIGHT,
+    CONTROLLER_UP,
+    CONTROLLER_DOWN,
+    CONTROLLER_KEYS
+} controller_key;
 
-// What an eye in the hand goes with.
-typedef enum eye_tie { EYE_TIED_TO_GRID, EYE_TIED_TO_COUNTRY, EYE_TIED_TO_BODY } eye_tie;
+// What a camera that the user has moved goes with.
+typedef enum camera_tie { TIED_TO_GRID, TIED_TO_TERRAIN, TIED_TO_BODY } camera_tie;
 
-typedef struct eye {
+typedef struct camera_controller {
     camera camera;
-    bool by_hand; // not the scene's camera any more
+    bool by_user; // not the scene's camera any more
     bool flying;
-    bool keys[EYE_KEYS]; // that are down
+    bool keys[CONTROLLER_KEYS]; // that are down
     bool fast;
-    eye_tie tie;      // of the last picture
+    camera_tie tie;   // of the last picture
     double anchor[3]; // where that was, metres of the grid
-} eye;
+} camera_controller;
 
-// Where the scene's own camera is at the time of the still; an overview when it has none.
-void eye_follow(eye *e, const rill_view *look, const camera_bounds *bounds, const still *s);
+// Follows the scene's own camera at the time of the frame data; takes an overview when it has none.
+void controller_follow(camera_controller *c, const rill_view *view, const camera_bounds *bounds,
+                       const frame_data *s);
 
-// An eye in the hand keeps its distance from what the scene's camera is tied to: a body, or a place
-// in the country that the grid moves over. While a body is dragged it stands in the country, or it
-// would run before its own hand. Call for each picture. Returns whether it has moved.
-bool eye_ride(eye *e, const rill_view *look, const still *s, bool dragging);
+// Moves a camera of the user with what the scene's camera is tied to: a body, or a place of the
+// full terrain that the domain moves over. While a body is dragged it stays on the terrain, or it
+// would follow its own drag. Call for each picture. Returns whether it has moved.
+bool controller_ride(camera_controller *c, const rill_view *view, const frame_data *s,
+                     bool dragging);
 
-// Back to the scene's camera.
-void eye_home(eye *e);
+// Gives the camera back to the scene.
+void controller_reset(camera_controller *c);
 
-// The mouse was dragged by (x, y) pixels in a picture of `height` pixels.
-void eye_turn(eye *e, double x, double y, int height);
-void eye_pan(eye *e, double x, double y, int height);
-void eye_zoom(eye *e, double steps);
+// Move the camera when the mouse was dragged by (x, y) pixels in a picture of `height` pixels.
+void controller_turn(camera_controller *c, double x, double y, int height);
+void controller_pan(camera_controller *c, double x, double y, int height);
+void controller_zoom(camera_controller *c, double steps);
 
-// Between orbit and fly. What is in the middle of the picture becomes the point to turn around.
-void eye_toggle_flying(eye *e, const still *s);
+// Changes between orbit and fly. The middle of the picture becomes the point to turn around.
+void controller_toggle_flying(camera_controller *c, const frame_data *s);
 
-// Flies for `seconds` with the keys that are down. Returns whether the eye has moved.
-bool eye_fly(eye *e, const camera_bounds *bounds, double seconds);
+// Flies for `seconds` with the keys that are down. Returns whether the camera has moved.
+bool controller_fly(camera_controller *c, const camera_bounds *bounds, double seconds);
 
-// Lifts the eye above ground and water.
-void eye_keep_above(eye *e, const still *s);
+// Lifts the camera above ground and water.
+void controller_stay_above(camera_controller *c, const frame_data *s);

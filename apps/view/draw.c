@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // draw.c - one picture in the window.
-#include "apps/view/draw.h"
+
+#include "apps/view/window.h"
 
 #include <epoxy/gl.h>
 
@@ -11,12 +12,12 @@
 #include "apps/view/record.h"
 #include "apps/view/sidebar.h"
 
-#define SAVED_SAMPLES 8 // of each pixel of a picture that is kept
+#define SAVED_SAMPLES 8 // of each pixel of a picture that is saved
 
 // ---- Time ------------------------------------------------------------------------------
 //
-// The graphics card works behind the program's back. It is asked how long a picture took and
-// answers a picture or two later; nobody waits for it.
+// The graphics card works asynchronously. It is asked how long a picture took and answers a picture
+// or two later; the program never waits for it.
 
 static void begin_timing(view *v)
 {
@@ -62,7 +63,7 @@ static void draw_world(view *v, int samples, bool ring)
         return;
     }
     shot s = renderer_default_shot(v->renderer);
-    s.eye = v->eye.camera;
+    s.camera = v->controller.camera;
     s.width = v->width;
     s.height = v->height;
     s.target = 0;
@@ -71,7 +72,7 @@ static void draw_world(view *v, int samples, bool ring)
     if (ring) {
         s.ring = brush_circle(&v->brush);
         if (v->brush.tool == BRUSH_THROW)
-            s.ring.radius = (float)(0.5 * v->hand.size);
+            s.ring.radius = (float)(0.5 * v->picker.size);
     }
     renderer_draw(v->renderer, &s);
 }

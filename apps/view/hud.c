@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// hud.c - what is written on the picture beside the panel.
+// hud.c - draws the text on the picture beside the panel.
 #include "apps/view/hud.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 
 // ---- Status ----------------------------------------------------------------------------
 
-// "1/4 x", "1 x", "2.5 x".
-static void speed_in_words(double speed, char *text, size_t bytes)
+// Formats a speed: "1/4 x", "1 x", "2.5 x".
+static void format_speed(double speed, char *text, size_t bytes)
 {
     const double parts = 1.0 / speed;
     if (parts > 1.5 && fabs(parts - round(parts)) < 1e-3)
@@ -25,10 +25,10 @@ static void speed_in_words(double speed, char *text, size_t bytes)
         snprintf(text, bytes, "%.2g x", speed);
 }
 
-static void rate_in_words(const sim_state *state, char *text, size_t bytes)
+static void format_rate(const sim_state *state, char *text, size_t bytes)
 {
     char wanted[32];
-    speed_in_words(state->speed, wanted, sizeof wanted);
+    format_speed(state->speed, wanted, sizeof wanted);
     if (state->paused)
         snprintf(text, bytes, "paused");
     else if (state->too_slow)
@@ -47,17 +47,17 @@ void hud_status(view *v)
                                .is_label = true};
     char text[256];
     panel_open_bar(v->panel, "status", &place);
-    if (v->staged == NULL || v->picture.still == NULL) {
+    if (v->loaded == NULL || v->picture.frame_data == NULL) {
         panel_text(v->panel, PANEL_DIM, "opening");
         panel_close_box(v->panel);
         return;
     }
-    const rill_scene_info *const info = &v->staged->info;
+    const rill_scene_info *const info = &v->loaded->info;
     panel_text(v->panel, PANEL_PLAIN, info->name);
-    snprintf(text, sizeof text, "%.2f s", v->picture.still->time);
+    snprintf(text, sizeof text, "%.2f s", v->picture.frame_data->time);
     panel_beside(v->panel, 16.0);
     panel_text(v->panel, PANEL_PLAIN, text);
-    rate_in_words(&v->state, text, sizeof text);
+    format_rate(&v->state, text, sizeof text);
     panel_beside(v->panel, 16.0);
     panel_text(v->panel,
                v->state.paused     ? PANEL_SECOND
@@ -72,14 +72,14 @@ void hud_status(view *v)
     snprintf(text, sizeof text, "%d x %d cells of %g m", info->nx, info->ny, info->cell_size);
     panel_beside(v->panel, 16.0);
     panel_text(v->panel, PANEL_DIM, text);
-    const int substeps = v->picture.still->step.substeps;
+    const int substeps = v->picture.frame_data->step.substeps;
     snprintf(text, sizeof text, "%d substep%s", substeps, substeps == 1 ? "" : "s");
     panel_beside(v->panel, 16.0);
     panel_text(v->panel, PANEL_DIM, text);
-    const size_t bodies = v->picture.still->bodies.count;
+    const size_t bodies = v->picture.frame_data->bodies.count;
     if (bodies > 0) {
         snprintf(text, sizeof text, "%zu %s, %.2f ms", bodies, bodies == 1 ? "body" : "bodies",
-                 v->picture.still->step.milliseconds[RILL_PHASE_BODIES]);
+                 v->picture.frame_data->step.milliseconds[RILL_PHASE_BODIES]);
         panel_beside(v->panel, 16.0);
         panel_text(v->panel, PANEL_DIM, text);
     }
@@ -101,7 +101,7 @@ void hud_legend(view *v)
     float colours[BAND_STEPS][3];
     for (int n = 0; n < BAND_STEPS; n++)
         overlay_colour((float)n / (BAND_STEPS - 1), colours[n]);
-    const char *const unit = overlay_unit(v->painted);
+    const char *const unit = overlay_get(v->painted)->unit;
     const double most = (double)renderer_overlay_max(v->renderer);
     char text[96];
     panel_open_box(v->panel, "legend", &place);
@@ -109,7 +109,7 @@ void hud_legend(view *v)
              unit);
     panel_text(v->panel, PANEL_PLAIN, text);
     if (!overlay_has_scale(v->painted)) {
-        panel_text(v->panel, PANEL_PLAIN, "colour: where born; bright: how much it counts");
+        panel_text(v->panel, PANEL_PLAIN, overlay_get(v->painted)->legend);
         panel_close_box(v->panel);
         return;
     }
@@ -121,7 +121,7 @@ void hud_legend(view *v)
     panel_close_box(v->panel);
 }
 
-// ---- The body in the hand --------------------------------------------------------------
+// ---- The body that the picker holds ----------------------------------------------------
 
 void hud_held(view *v)
 {
@@ -129,33 +129,34 @@ void hud_held(view *v)
         return;
     const camera_bounds bounds = renderer_bounds(v->renderer);
     const double jitter[2] = {0.0, 0.0}, mouse[2] = {v->mouse.x, v->mouse.y};
-    float look[16], projection[16];
+    float to_camera[16], projection[16];
     double seen[4] = {0.0}, clip[4] = {0.0};
-    camera_matrices(&v->eye.camera, &bounds, v->width, v->height, jitter, look, projection);
+    camera_matrices(&v->controller.camera, &bounds, v->width, v->height, jitter, to_camera,
+                    projection);
     for (int k = 0; k < 4; k++)
         for (int n = 0; n < 4; n++)
-            seen[k] += (double)look[4 * n + k] * (n < 3 ? v->state.held_at[n] : 1.0);
+            seen[k] += (double)to_camera[4 * n + k] * (n < 3 ? v->state.held_at[n] : 1.0);
     for (int k = 0; k < 4; k++)
         for (int n = 0; n < 4; n++)
             clip[k] += (double)projection[4 * n + k] * seen[n];
-    if (clip[3] <= 0.0) // behind the eye
+    if (clip[3] <= 0.0) // behind the camera
         return;
     const double held[2] = {0.5 * v->width * (1.0 + clip[0] / clip[3]),
                             0.5 * v->height * (1.0 - clip[1] / clip[3])};
     panel_line(v->panel, PANEL_SECOND, held, mouse);
 }
 
-// ---- Sentences -------------------------------------------------------------------------
+// ---- Messages --------------------------------------------------------------------------
 
 void hud_note(view *v)
 {
     if (v->clock >= v->note_until)
         return;
     panel_place place = {.x = MARGIN, .y = MARGIN, .is_label = true};
-    const double room =
+    const double width =
         panel_width(v->panel) - 2.0 * MARGIN - (v->panel_shown ? HUD_PANEL_WIDTH + MARGIN : 0.0);
-    if (LETTER * (double)strlen(v->note) > room) // then it takes several lines
-        place.width = fmax(room, NARROWEST);
+    if (LETTER * (double)strlen(v->note) > width) // then it takes several lines
+        place.width = fmax(width, NARROWEST);
     panel_open_box(v->panel, "note", &place);
     if (place.width > 0.0)
         panel_wrapped(v->panel, PANEL_PLAIN, v->note);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// hud.h - what is written on the picture beside the panel: the line of status, the legend of an
-// overlay, sentences that come and go, and help.
+// hud.h - text on the picture beside the panel: the line of status, the legend of an overlay,
+// messages that come and go, and help.
 #pragma once
 
 #include "apps/view/window.h"
@@ -12,7 +12,7 @@ void hud_status(view *v);
 void hud_legend(view *v);
 void hud_note(view *v);
 void hud_help(view *v);
-// A line from the body in the hand to the mouse.
+// Draws a line from the body that the picker holds to the mouse.
 void hud_held(view *v);
-// Before the first scene is there, and while another one is being opened.
+// Draws a message before the first scene is there, and while another one is being opened.
 void hud_opening(view *v);

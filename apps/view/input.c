@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// input.c - which key does what, and what dragging means.
+// input.c - assigns actions to keys, and drags to the camera, the brush or the picker.
 #include "apps/view/input.h"
 
 #include "apps/view/actions.h"
@@ -57,7 +57,7 @@ static bool control_picture(view *v, int key, int modifiers)
         action_later(v, sign(modifiers));
         return true;
     case GLFW_KEY_C:
-        action_home(v);
+        action_reset_camera(v);
         return true;
     case GLFW_KEY_F:
         action_fly(v);
@@ -95,10 +95,10 @@ static void control_window(view *v, int key, int modifiers)
         action_grow_brush(v, GROW);
         return;
     case GLFW_KEY_B:
-        hand_throw(v);
+        picker_throw(v);
         return;
     case GLFW_KEY_X:
-        hand_remove(v);
+        picker_remove(v);
         return;
     case GLFW_KEY_ESCAPE:
         v->closing = true;
@@ -110,16 +110,17 @@ static void control_window(view *v, int key, int modifiers)
         action_tool(v, (brush_tool)(key - GLFW_KEY_1));
 }
 
-static void hold_key(eye *e, int key, bool down)
+static void hold_key(camera_controller *c, int key, bool down)
 {
-    static const int keys[EYE_KEYS] = {
-        [EYE_FORWARD] = GLFW_KEY_W, [EYE_BACK] = GLFW_KEY_S, [EYE_LEFT] = GLFW_KEY_A,
-        [EYE_RIGHT] = GLFW_KEY_D,   [EYE_UP] = GLFW_KEY_E,   [EYE_DOWN] = GLFW_KEY_Q};
-    for (int k = 0; k < EYE_KEYS; k++)
+    static const int keys[CONTROLLER_KEYS] = {
+        [CONTROLLER_FORWARD] = GLFW_KEY_W, [CONTROLLER_BACK] = GLFW_KEY_S,
+        [CONTROLLER_LEFT] = GLFW_KEY_A,    [CONTROLLER_RIGHT] = GLFW_KEY_D,
+        [CONTROLLER_UP] = GLFW_KEY_E,      [CONTROLLER_DOWN] = GLFW_KEY_Q};
+    for (int k = 0; k < CONTROLLER_KEYS; k++)
         if (keys[k] == key)
-            e->keys[k] = down;
+            c->keys[k] = down;
     if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT)
-        e->fast = down;
+        c->fast = down;
 }
 
 void input_key(view *v, int key, bool down, int modifiers)
@@ -128,7 +129,7 @@ void input_key(view *v, int key, bool down, int modifiers)
     panel_key(v->panel, key, down);
     if (down && panel_has_keys(v->panel))
         return;
-    hold_key(&v->eye, key, down);
+    hold_key(&v->controller, key, down);
     const bool shortcut = (modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0;
     if (down && !shortcut && !control_time(v, key) && !control_picture(v, key, modifiers))
         control_window(v, key, modifiers);
@@ -174,12 +175,12 @@ static window_drag drag_of(const view *v, int button)
 {
     switch (button) {
     case GLFW_MOUSE_BUTTON_LEFT:
-        return v->brush.tool == BRUSH_LOOK   ? DRAG_TURN
+        return v->brush.tool == BRUSH_NONE   ? DRAG_TURN
                : v->brush.tool == BRUSH_GRAB ? DRAG_BODY
                : brush_paints(v->brush.tool) ? DRAG_BRUSH
                                              : DRAG_NONE;
     case GLFW_MOUSE_BUTTON_RIGHT:
-        return v->eye.flying ? DRAG_TURN : DRAG_PAN;
+        return v->controller.flying ? DRAG_TURN : DRAG_PAN;
     case GLFW_MOUSE_BUTTON_MIDDLE:
         return DRAG_TURN;
     default:
@@ -196,7 +197,7 @@ void input_button(view *v, int button, bool down)
         if (m->drag != DRAG_NONE && m->drag_button == button) {
             m->drag = DRAG_NONE;
             brush_release(&v->brush);
-            hand_let_go(v);
+            picker_let_go(v);
         }
         return;
     }
@@ -204,17 +205,17 @@ void input_button(view *v, int button, bool down)
         return;
     m->drag = drag_of(v, button);
     m->drag_button = button;
-    if (button == GLFW_MOUSE_BUTTON_LEFT && v->brush.tool != BRUSH_LOOK)
-        v->eye.by_hand = true; // the scene's camera would move on under the hand
+    if (button == GLFW_MOUSE_BUTTON_LEFT && v->brush.tool != BRUSH_NONE)
+        v->controller.by_user = true; // the scene's camera would move on during the drag
     if (m->drag == DRAG_BRUSH) {
         window_point(v);
         brush_press(&v->brush);
     } else if (m->drag == DRAG_BODY) {
-        hand_grab(v);
+        picker_grab(v);
     } else if (button == GLFW_MOUSE_BUTTON_LEFT && v->brush.tool == BRUSH_THROW) {
-        hand_throw(v);
+        picker_throw(v);
     } else if (button == GLFW_MOUSE_BUTTON_LEFT && v->brush.tool == BRUSH_REMOVE) {
-        hand_remove(v);
+        picker_remove(v);
     }
 }
 
@@ -229,11 +230,11 @@ void input_move(view *v, double x, double y)
     if (v->height < 1)
         return;
     if (m->drag == DRAG_TURN)
-        eye_turn(&v->eye, right, down, v->height);
+        controller_turn(&v->controller, right, down, v->height);
     else if (m->drag == DRAG_PAN)
-        eye_pan(&v->eye, right, down, v->height);
+        controller_pan(&v->controller, right, down, v->height);
     else if (m->drag == DRAG_BODY)
-        hand_drag(v);
+        picker_drag(v);
 }
 
 void input_scroll(view *v, double amount)
@@ -242,7 +243,7 @@ void input_scroll(view *v, double amount)
     if (panel_has_pointer(v->panel, v->mouse.x, v->mouse.y))
         panel_scroll(v->panel, amount);
     else if (v->mouse.drag == DRAG_BODY)
-        hand_reach(v, amount);
+        picker_reach(v, amount);
     else
-        eye_zoom(&v->eye, amount);
+        controller_zoom(&v->controller, amount);
 }

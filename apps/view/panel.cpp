@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// panel.cpp - the one file in C++: panel.h on top of Dear ImGui. Input is fed by hand and not by
+// panel.cpp - the one file in C++: panel.h on top of Dear ImGui. Input does not come through
 // ImGui's own GLFW layer, so that the mouse of a script and a real one take the same way.
 #include "apps/view/panel.h"
 
@@ -38,7 +38,7 @@ const ImVec4 inks[PANEL_INK_COUNT] = {
     {0.97f, 0.56f, 0.42f, 1.0f}, // warning
 };
 
-// Where the usual systems keep a readable sans serif. Without any, ImGui's own pixel font serves.
+// Places of a readable sans serif on the usual systems. Without any, ImGui's own pixel font serves.
 const char *const fonts[] = {
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
@@ -58,10 +58,10 @@ struct panel {
     bool key_down[KEYS], key_clicked[KEYS];
     ImVec4 boxes[MOST_BOXES]; // of this picture: x0, y0, x1, y1 in pixels
     int box_count;
-    ImVec4 held[MOST_BOXES]; // of the last picture: where the hand belongs to a box
+    ImVec4 held[MOST_BOXES]; // of the last picture: where the mouse belongs to a box
     int held_count;
     bool open_is_label;
-    bool busy; // a widget or a list that was opened has the hand
+    bool busy; // a widget or a list that was opened has the mouse
 };
 
 static ImVec4 accent(float alpha)
@@ -69,7 +69,7 @@ static ImVec4 accent(float alpha)
     return ImVec4(inks[PANEL_ACCENT].x, inks[PANEL_ACCENT].y, inks[PANEL_ACCENT].z, alpha);
 }
 
-// ---- Look ------------------------------------------------------------------------------
+// ---- Style -----------------------------------------------------------------------------
 
 static void set_colours(ImGuiStyle &style)
 {
@@ -160,11 +160,11 @@ rill_status panel_create(double scale, panel **out)
     *out = nullptr;
     panel *p = new (std::nothrow) panel();
     if (p == nullptr)
-        return trouble(RILL_NO_MEMORY, "no memory for the panel");
+        return render_fail(RILL_NO_MEMORY, "no memory for the panel");
     p->scale = static_cast<float>(scale);
     p->context = ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
-    io.IniFilename = nullptr; // nothing of the panel is kept in files
+    io.IniFilename = nullptr; // nothing of the panel is stored in files
     io.LogFilename = nullptr;
     name_keys(io);
     set_style(p->scale);
@@ -172,7 +172,7 @@ rill_status panel_create(double scale, panel **out)
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
         ImGui::DestroyContext(p->context);
         delete p;
-        return trouble(RILL_DEVICE, "the panel cannot be drawn with this OpenGL");
+        return render_fail(RILL_DEVICE, "the panel cannot be drawn with this OpenGL");
     }
     *out = p;
     return RILL_OK;
@@ -188,7 +188,7 @@ void panel_destroy(panel **p)
     *p = nullptr;
 }
 
-// ---- The hand --------------------------------------------------------------------------
+// ---- Mouse and keys --------------------------------------------------------------------
 
 void panel_pointer(panel *, double x, double y)
 {

@@ -3,8 +3,8 @@
 // graphs. Behind it is Dear ImGui, which only panel.cpp knows. Lengths of boxes are points: pixels
 // times the scale of the display.
 //
-// A picture's panels are written down anew each time: panel_begin, boxes with what is in them,
-// panel_end. A widget that has the hand's attention returns true and has changed its value.
+// The panels of a picture are described anew each time: panel_begin, boxes with their widgets,
+// panel_end. A widget that the user operates returns true and has changed its value.
 #pragma once
 
 #include "rill/base.h"
@@ -30,7 +30,7 @@ typedef enum panel_ink {
 rill_status panel_create(double scale, panel **out);
 void panel_destroy(panel **p);
 
-// ---- The hand --------------------------------------------------------------------------
+// ---- Mouse and keys --------------------------------------------------------------------
 
 void panel_pointer(panel *p, double x, double y);         // pixels from the upper left corner
 void panel_mouse_button(panel *p, int button, bool down); // 0 left, 1 right, 2 middle
@@ -38,7 +38,8 @@ void panel_scroll(panel *p, double amount);
 void panel_key(panel *p, int key, bool down); // as GLFW numbers them
 void panel_character(panel *p, unsigned code);
 
-// Whether the place (x, y) or what the hand does there belongs to a box, not to the picture.
+// Returns whether the place (x, y), or a drag that began there, belongs to a box and not to the
+// picture.
 bool panel_has_pointer(const panel *p, double x, double y);
 // Whether keys are going into a field of text.
 bool panel_has_keys(const panel *p);
@@ -54,7 +55,7 @@ typedef struct panel_place {
     double x, y;               // of the anchor, in points
     double anchor_x, anchor_y; // 0: left, upper edge of the box; 1: right, lower
     double width, height;      // 0: as the contents need
-    bool is_label;             // the hand passes through it
+    bool is_label;             // the mouse passes through it
     bool is_solid;             // in front of everything, and nothing shines through
 } panel_place;
 

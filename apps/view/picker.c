@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// picker.c - where the mouse points, and how to throw there. Sizes and speeds go with those of the
-// world, as the brushes do.
+// picker.c - finds what the mouse points at, and how to throw there. Sizes and speeds go with those
+// of the world, as the brushes do.
 #include "apps/view/picker.h"
 
 #include "apps/view/window.h"
@@ -15,7 +15,7 @@
 #define USUAL_SPEED   0.8   // in sqrt(gravity * shorter side)
 #define SLOWEST       0.2
 #define FASTEST       4.0
-#define BEFORE_EYE    2.0  // sizes from the eye to what it throws
+#define BEFORE_CAMERA 2.0  // sizes from the camera to what it throws
 #define FROM_SIDES    0.75 // sizes that the middle stays inside the world
 #define ABOVE_SURFACE 0.75 // sizes from ground or water to the middle
 #define REACH_STEP    1.08 // a notch of the wheel
@@ -30,58 +30,59 @@ static const char *const names[SIM_BODY_COUNT] = {
     [SIM_BODY_STONE] = "stone",
 };
 
-const char *hand_body_name(sim_body body)
+const char *picker_body_name(sim_body body)
 {
     return names[body];
 }
 
 // ---- What suits a scene ----------------------------------------------------------------
 
-// A river is as wide as its shorter side, however long a piece of it is there. In a country of
-// kilometres nobody throws houses.
-static double shorter_side(const stage *s)
+// A river is as wide as its shorter side, whatever its length in the world. On a terrain of
+// kilometres bodies have a largest size.
+static double shorter_side(const loaded_scene *s)
 {
     return fmin(s->info.cell_size * fmin(s->info.nx, s->info.ny), WIDEST);
 }
 
-hand_range hand_sizes(const stage *s)
+picker_range picker_sizes(const loaded_scene *s)
 {
     const double least = s->info.cell_size;
-    return (hand_range){least, fmax(LARGEST_SIZE * shorter_side(s), 2.0 * least)};
+    return (picker_range){least, fmax(LARGEST_SIZE * shorter_side(s), 2.0 * least)};
 }
 
-hand_range hand_speeds(const stage *s)
+picker_range picker_speeds(const loaded_scene *s)
 {
     const double natural = sqrt(EARTH * shorter_side(s));
-    return (hand_range){SLOWEST * natural, FASTEST * natural};
+    return (picker_range){SLOWEST * natural, FASTEST * natural};
 }
 
-void hand_fit(hand *h, const stage *s)
+void picker_fit(picker *p, const loaded_scene *s)
 {
-    const hand_range size = hand_sizes(s);
-    h->size = fmax(USUAL_SIZE * shorter_side(s), LEAST_CELLS * s->info.cell_size);
-    h->size = fmin(h->size, size.most);
-    h->speed = USUAL_SPEED * sqrt(EARTH * shorter_side(s));
-    h->blocks = h->blocks && hand_can_block(s);
+    const picker_range size = picker_sizes(s);
+    p->size = fmax(USUAL_SIZE * shorter_side(s), LEAST_CELLS * s->info.cell_size);
+    p->size = fmin(p->size, size.most);
+    p->speed = USUAL_SPEED * sqrt(EARTH * shorter_side(s));
+    p->blocks = p->blocks && picker_can_block(s);
 }
 
-const char *hand_refusal(void)
+const char *picker_refusal(void)
 {
     if (rill_has_rigid_bodies() == 0)
         return "This build has no rigid bodies (it was made without ODE): nothing can be thrown.";
     return NULL;
 }
 
-bool hand_can_block(const stage *s)
+bool picker_can_block(const loaded_scene *s)
 {
     return strcmp(s->info.solver, "pipes") == 0;
 }
 
 // ---- Where the mouse points ------------------------------------------------------------
 
-// How far along the ray the ground is that hides what is behind it; infinite when there is none.
-// A solid ground has overhangs and hides nothing here: its bodies are small beside its caves.
-static double ground_along(const still *s, const double origin[3], const double direction[3])
+// Returns the distance along the ray of the ground that hides what is behind it; infinite when
+// there is none. A solid ground has overhangs and hides nothing here: its bodies are small beside
+// its caves.
+static double ground_along(const frame_data *s, const double origin[3], const double direction[3])
 {
     const double side[2] = {s->nx * (double)s->cell_size, s->ny * (double)s->cell_size};
     double near = 0.0, far = INFINITY;
@@ -97,24 +98,25 @@ static double ground_along(const still *s, const double origin[3], const double 
     int steps_left = s->solid_version != 0 ? 0 : 4 * (s->nx + s->ny);
     for (double t = near; t < far && steps_left > 0; t += step, steps_left--) {
         const double x = origin[0] + t * direction[0], y = origin[1] + t * direction[1];
-        if (origin[2] + t * direction[2] < (double)still_probe(s, x, y).base)
+        if (origin[2] + t * direction[2] < (double)frame_data_probe(s, x, y).base)
             return t;
     }
     return INFINITY;
 }
 
-// The ray through the mouse; through the middle of the picture while the mouse is on the panel.
+// Returns the ray through the mouse; through the middle of the picture while the mouse is on the
+// panel.
 static bool aim(view *v, sim_ray *ray)
 {
-    const still *const s = v->picture.still;
+    const frame_data *const s = v->picture.frame_data;
     if (s == NULL || v->renderer == NULL || v->width < 1 || v->height < 1)
         return false;
     const bool away =
         v->mouse.drag != DRAG_BODY && panel_has_pointer(v->panel, v->mouse.x, v->mouse.y);
-    *ray = (sim_ray){.reach = v->hand.reach, .cell = {s->first_cell[0], s->first_cell[1]}};
-    camera_ray(&v->eye.camera, v->width, v->height, away ? 0.5 * v->width : v->mouse.x,
+    *ray = (sim_ray){.reach = v->picker.reach, .cell = {s->first_cell[0], s->first_cell[1]}};
+    camera_ray(&v->controller.camera, v->width, v->height, away ? 0.5 * v->width : v->mouse.x,
                away ? 0.5 * v->height : v->mouse.y, ray->direction);
-    memcpy(ray->origin, v->eye.camera.position, sizeof ray->origin);
+    memcpy(ray->origin, v->controller.camera.position, sizeof ray->origin);
     ray->ground = ground_along(s, ray->origin, ray->direction);
     return true;
 }
@@ -132,26 +134,26 @@ typedef struct flight {
     double gravity;
 } flight;
 
-// From the eye along the ray, and as much upwards as gravity takes away until it is where the ray
-// meets ground or water.
+// The throw goes from the camera along the ray, and as much upwards as gravity takes from it until
+// it is where the ray meets ground or water.
 static flight plan_flight(const view *v, const sim_ray *ray)
 {
-    const still *const s = v->picture.still;
+    const frame_data *const s = v->picture.frame_data;
     flight f = {.gravity = (double)s->gravity};
     double hit[3], square = 0.0;
-    const bool lands = still_hit(s, ray->origin, ray->direction, hit);
+    const bool lands = frame_data_hit(s, ray->origin, ray->direction, hit);
     for (int k = 0; k < 3; k++) {
         f.from[k] = ray->origin[k];
-        f.speed[k] = v->hand.speed * ray->direction[k];
+        f.speed[k] = v->picker.speed * ray->direction[k];
         square += lands ? (hit[k] - ray->origin[k]) * (hit[k] - ray->origin[k]) : 0.0;
     }
-    f.speed[2] += 0.5 * f.gravity * sqrt(square) / v->hand.speed;
+    f.speed[2] += 0.5 * f.gravity * sqrt(square) / v->picker.speed;
     return f;
 }
 
-// When it is over the world and clear of its sides, which are walls for bodies: the eye is often
-// outside. False for never.
-static bool enters(const still *s, const flight *f, double margin, double *when)
+// Finds when the throw is over the world and clear of its sides, which are walls for bodies: the
+// camera is often outside. Returns false for never.
+static bool enters(const frame_data *s, const flight *f, double margin, double *when)
 {
     const double side[2] = {s->nx * (double)s->cell_size, s->ny * (double)s->cell_size};
     double near = *when, far = INFINITY;
@@ -169,57 +171,57 @@ static bool enters(const still *s, const flight *f, double margin, double *when)
     return near <= far;
 }
 
-void hand_throw(view *v)
+void picker_throw(view *v)
 {
     sim_ray ray;
     if (!aim(v, &ray))
         return;
-    const char *const refusal = hand_refusal();
+    const char *const refusal = picker_refusal();
     if (refusal != NULL) {
         window_note(v, "%s", refusal);
         return;
     }
-    const still *const s = v->picture.still;
-    const double size = v->hand.size;
+    const frame_data *const s = v->picture.frame_data;
+    const double size = v->picker.size;
     const flight f = plan_flight(v, &ray);
-    double when = BEFORE_EYE * size / v->hand.speed;
+    double when = BEFORE_CAMERA * size / v->picker.speed;
     if (!enters(s, &f, FROM_SIDES * size, &when)) {
         window_note(v, "thrown that way it would not come into the world");
         return;
     }
     sim_command command = {
         .kind = SIM_THROW,
-        .thrown = {.body = v->hand.body,
+        .thrown = {.body = v->picker.body,
                    .size = size,
-                   .coupling = v->hand.blocks ? RILL_COUPLING_BLOCK : RILL_COUPLING_PASS,
+                   .coupling = v->picker.blocks ? RILL_COUPLING_BLOCK : RILL_COUPLING_PASS,
                    .cell = {ray.cell[0], ray.cell[1]}}};
     double *const at = command.thrown.position, *const speed = command.thrown.velocity;
     for (int k = 0; k < 3; k++) {
         speed[k] = f.speed[k] - (k == 2 ? f.gravity * when : 0.0);
         at[k] = f.from[k] + 0.5 * (f.speed[k] + speed[k]) * when;
     }
-    at[2] = fmax(at[2], (double)still_probe(s, at[0], at[1]).level + ABOVE_SURFACE * size);
+    at[2] = fmax(at[2], (double)frame_data_probe(s, at[0], at[1]).level + ABOVE_SURFACE * size);
     order(v, &command);
 }
 
 // ---- Removing and dragging -------------------------------------------------------------
 
-void hand_remove(view *v)
+void picker_remove(view *v)
 {
     sim_command command = {.kind = SIM_REMOVE};
     if (aim(v, &command.ray))
         order(v, &command);
 }
 
-void hand_grab(view *v)
+void picker_grab(view *v)
 {
     sim_ray ray;
-    v->hand.reach = 1.0;
+    v->picker.reach = 1.0;
     if (aim(v, &ray))
         sim_grab(v->sim, &ray);
 }
 
-void hand_drag(view *v)
+void picker_drag(view *v)
 {
     sim_ray ray;
     if (aim(v, &ray))
@@ -227,13 +229,13 @@ void hand_drag(view *v)
     window_redraw(v);
 }
 
-void hand_reach(view *v, double steps)
+void picker_reach(view *v, double steps)
 {
-    v->hand.reach = fmin(fmax(v->hand.reach * pow(REACH_STEP, steps), NEAREST), FARTHEST);
-    hand_drag(v);
+    v->picker.reach = fmin(fmax(v->picker.reach * pow(REACH_STEP, steps), NEAREST), FARTHEST);
+    picker_drag(v);
 }
 
-void hand_let_go(view *v)
+void picker_let_go(view *v)
 {
     sim_let_go(v->sim);
 }

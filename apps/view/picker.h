@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// picker.h - what the mouse does to bodies: throws, drags, removes. Here it is found out where the
-// mouse points and what that means; the simulation's thread does it (sim_bodies.c).
+// picker.h - the picker: throws, drags and removes bodies with the mouse. It finds what the mouse
+// points at; the simulation's thread does the rest (sim_bodies.c).
 #pragma once
 
 #include "apps/view/sim/sim.h"
@@ -9,41 +9,41 @@
 
 typedef struct view view;
 
-typedef struct hand {
-    sim_body body; // that is thrown
+typedef struct picker {
+    sim_body body; // to throw
     double size;   // of it, metres
     double speed;  // m/s
-    bool blocks;   // water cannot enter it, where the scene's water can do that
+    bool blocks;   // water cannot enter it, where the scene's solver supports blocking
     double reach;  // see sim_ray
-} hand;
+} picker;
 
-// "crate", "barrel" and so on.
-const char *hand_body_name(sim_body body);
+// Returns "crate", "barrel" and so on.
+const char *picker_body_name(sim_body body);
 
-// Size and speed that suit a scene.
-void hand_fit(hand *h, const stage *s);
+// Chooses a size and speed that suit a scene.
+void picker_fit(picker *p, const loaded_scene *s);
 
-typedef struct hand_range {
+typedef struct picker_range {
     double least, most;
-} hand_range;
+} picker_range;
 
-hand_range hand_sizes(const stage *s);  // metres
-hand_range hand_speeds(const stage *s); // m/s
+picker_range picker_sizes(const loaded_scene *s);  // metres
+picker_range picker_speeds(const loaded_scene *s); // m/s
 
-// Why nothing can be thrown into a scene; NULL: something can.
-const char *hand_refusal(void);
+// Returns why nothing can be thrown into a scene; NULL: bodies can be thrown.
+const char *picker_refusal(void);
 
-// Whether bodies that are thrown can block the water of the scene.
-bool hand_can_block(const stage *s);
+// Returns whether thrown bodies can block the water of the scene.
+bool picker_can_block(const loaded_scene *s);
 
 // Throws a body so that it comes down where the mouse points.
-void hand_throw(view *v);
+void picker_throw(view *v);
 
 // Removes the body under the mouse.
-void hand_remove(view *v);
+void picker_remove(view *v);
 
-// Takes the body under the mouse, follows the mouse, brings it nearer or farther, lets it go.
-void hand_grab(view *v);
-void hand_drag(view *v);
-void hand_reach(view *v, double steps);
-void hand_let_go(view *v);
+// Grab the body under the mouse, follow the mouse, bring it nearer or farther, let it go.
+void picker_grab(view *v);
+void picker_drag(view *v);
+void picker_reach(view *v, double steps);
+void picker_let_go(view *v);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// record.c - pictures and films of what the window shows.
+// record.c - saves pictures and films of the window.
 #include "apps/view/record.h"
 
 #include "render/output/film.h"
@@ -18,7 +18,7 @@ static uint8_t *read_window(int width, int height)
 {
     uint8_t *rgb = malloc((size_t)width * (size_t)height * 3);
     if (rgb == NULL)
-        trouble(RILL_NO_MEMORY, "no memory for a picture of %d x %d", width, height);
+        render_fail(RILL_NO_MEMORY, "no memory for a picture of %d x %d", width, height);
     else
         canvas_read(0, width, height, rgb);
     return rgb;
@@ -50,8 +50,8 @@ void record_picture(view *v)
 void record_save_picture(view *v)
 {
     char path[256];
-    const char *const name = v->staged->info.name;
-    const double time = v->picture.still->time;
+    const char *const name = v->loaded->info.name;
+    const double time = v->picture.frame_data->time;
     v->record.picture_wanted = false;
     snprintf(path, sizeof path, "%s-%.3fs.png", name, time);
     for (int n = 2; access(path, F_OK) == 0 && n < MOST_NAMES; n++)
@@ -59,7 +59,7 @@ void record_save_picture(view *v)
     if (write_picture(v, path) == RILL_OK)
         window_note(v, "saved %s", path);
     else
-        window_note(v, "%s", trouble_text());
+        window_note(v, "%s", render_error_text());
 }
 
 void record_save_shot(view *v)
@@ -76,7 +76,7 @@ void record_save_shot(view *v)
 static void start_film(view *v)
 {
     window_record *const r = &v->record;
-    const char *const name = v->staged->info.name;
+    const char *const name = v->loaded->info.name;
     int n = 1;
     do
         snprintf(r->film_path, sizeof r->film_path, "rill-%s-%02d.mp4", name, n);
@@ -84,10 +84,10 @@ static void start_film(view *v)
     r->width = v->width & ~1; // videos are made of pairs of pixels
     r->height = v->height & ~1;
     if (film_open(r->film_path, r->width, r->height, FILM_RATE, &r->film) != RILL_OK) {
-        window_note(v, "%s", trouble_text());
+        window_note(v, "%s", render_error_text());
         return;
     }
-    r->next = v->picture.still->time;
+    r->next = v->picture.frame_data->time;
     r->epoch = v->epoch;
     r->pictures = 0;
     sim_hold(v->sim, r->next);
@@ -101,14 +101,14 @@ static void end_film(view *v, const char *why)
     if (film_close(&r->film) == RILL_OK)
         window_note(v, "saved %s: %.1f s%s", r->film_path, (double)r->pictures / FILM_RATE, why);
     else
-        window_note(v, "%s", trouble_text());
+        window_note(v, "%s", render_error_text());
 }
 
 void record_toggle_film(view *v)
 {
     if (v->record.film != NULL)
         end_film(v, "");
-    else if (v->renderer != NULL && v->picture.still != NULL)
+    else if (v->renderer != NULL && v->picture.frame_data != NULL)
         start_film(v);
 }
 
@@ -125,8 +125,8 @@ void record_film(view *v)
         end_film(v, "; the window has another size now");
         return;
     }
-    const double time = v->picture.still->time;
-    const double slack = TOLERANCE * v->staged->info.frame;
+    const double time = v->picture.frame_data->time;
+    const double slack = TOLERANCE * v->loaded->info.frame;
     if (time < r->next - slack)
         return;
     uint8_t *rgb = read_window(r->width, r->height);
@@ -137,7 +137,7 @@ void record_film(view *v)
     }
     free(rgb);
     if (status != RILL_OK) {
-        window_note(v, "the film ends: %s", trouble_text());
+        window_note(v, "the film ends: %s", render_error_text());
         film_abandon(&r->film);
         sim_hold(v->sim, INFINITY);
         return;
@@ -148,5 +148,5 @@ void record_film(view *v)
 void record_close(view *v)
 {
     if (v->record.film != NULL && film_close(&v->record.film) != RILL_OK)
-        fprintf(stderr, "rill: %s\n", trouble_text());
+        fprintf(stderr, "rill: %s\n", render_error_text());
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// script.c - reading and playing scripts.
+// script.c - reads and plays scripts.
 #include "apps/view/script.h"
 
 #include "apps/view/actions.h"
 #include "apps/view/input.h"
-#include "apps/view/view_report.h"
 
 #include "render/render_error.h"
 
@@ -124,7 +123,7 @@ static bool read_body(char *text, line *l)
     *rest++ = '\0';
     l->key = -1;
     for (int n = 0; n < SIM_BODY_COUNT; n++)
-        if (strcmp(text, hand_body_name((sim_body)n)) == 0)
+        if (strcmp(text, picker_body_name((sim_body)n)) == 0)
             l->key = n;
     return l->key >= 0 && read_number(rest + strspn(rest, " \t"), &l->a) && l->a > 0.0;
 }
@@ -183,11 +182,11 @@ static rill_status read_line(const char *path, int number, char *text, line *l)
         if (strcmp(text, verbs[n].name) == 0)
             l->verb = (verb)n;
     if (l->verb == VERB_COUNT)
-        return trouble(RILL_BAD_FILE, "%s:%d: \"%.60s\" is no word of a script", path, number,
-                       text);
+        return render_fail(RILL_BAD_FILE, "%s:%d: \"%.60s\" is no word of a script", path, number,
+                           text);
     if (!read_argument(rest, l))
-        return trouble(RILL_BAD_FILE, "%s:%d: %s needs %s, not \"%.60s\"", path, number, text,
-                       verbs[l->verb].needs, rest);
+        return render_fail(RILL_BAD_FILE, "%s:%d: %s needs %s, not \"%.60s\"", path, number, text,
+                           verbs[l->verb].needs, rest);
     return RILL_OK;
 }
 
@@ -206,7 +205,7 @@ static rill_status add_line(script *s, const char *path, int number, char *text)
 {
     line *more = realloc(s->lines, ((size_t)s->count + 1) * sizeof *s->lines);
     if (more == NULL)
-        return trouble(RILL_NO_MEMORY, "%s:%d: no memory for the script", path, number);
+        return render_fail(RILL_NO_MEMORY, "%s:%d: no memory for the script", path, number);
     s->lines = more;
     return read_line(path, number, text, &s->lines[s->count++]);
 }
@@ -217,8 +216,8 @@ static rill_status read_lines(script *s, const char *path, FILE *file)
     rill_status status = RILL_OK;
     for (int number = 1; status == RILL_OK && fgets(text, sizeof text, file) != NULL; number++) {
         if (strlen(text) + 1 == sizeof text)
-            return trouble(RILL_BAD_FILE, "%s:%d: a line of more than %d characters", path, number,
-                           LONGEST_LINE - 2);
+            return render_fail(RILL_BAD_FILE, "%s:%d: a line of more than %d characters", path,
+                               number, LONGEST_LINE - 2);
         char *trimmed = trim(text);
         if (trimmed[0] != '\0')
             status = add_line(s, path, number, trimmed);
@@ -231,10 +230,10 @@ rill_status script_open(const char *path, script **out)
     *out = NULL;
     FILE *file = fopen(path, "r");
     if (file == NULL)
-        return trouble(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+        return render_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     script *s = calloc(1, sizeof *s);
-    rill_status status =
-        s != NULL ? read_lines(s, path, file) : trouble(RILL_NO_MEMORY, "no memory for a script");
+    rill_status status = s != NULL ? read_lines(s, path, file)
+                                   : render_fail(RILL_NO_MEMORY, "no memory for a script");
     fclose(file);
     if (status != RILL_OK)
         script_close(&s);
@@ -259,9 +258,9 @@ static void use_body(view *v, const line *l)
 {
     switch (l->verb) {
     case VERB_THROW:
-        v->hand.body = (sim_body)l->key;
-        v->hand.speed = l->a;
-        hand_throw(v);
+        v->picker.body = (sim_body)l->key;
+        v->picker.speed = l->a;
+        picker_throw(v);
         break;
     case VERB_GRAB:
         action_tool(v, BRUSH_GRAB);
@@ -273,7 +272,7 @@ static void use_body(view *v, const line *l)
         break;
     default:
         input_move(v, l->a, l->b);
-        hand_remove(v);
+        picker_remove(v);
     }
 }
 
@@ -336,13 +335,13 @@ static bool is_done(const view *v, const script *s, const line *l)
     case VERB_WAIT_FOR:
         return access(l->text, F_OK) == 0;
     case VERB_RUN_UNTIL:
-        return sim_look(v->sim).until_reached;
+        return sim_get_state(v->sim).until_reached;
     case VERB_SETTLE:
-        return !sim_look(v->sim).opening;
+        return !sim_get_state(v->sim).opening;
     case VERB_SHOT:
         return v->record.shot_path == NULL;
     case VERB_STAY:
-        return false; // from here on the window belongs to the hand
+        return false; // from here on the window belongs to the user
     default:
         return true;
     }

@@ -51,8 +51,8 @@ static void scene_part(view *v)
         memset(v->settings.overridden, 0, sizeof v->settings.overridden);
         action_open(v, names[at]);
     }
-    if (v->staged->info.description != NULL && v->staged->info.description[0] != '\0')
-        panel_wrapped(v->panel, PANEL_DIM, v->staged->info.description);
+    if (v->loaded->info.description != NULL && v->loaded->info.description[0] != '\0')
+        panel_wrapped(v->panel, PANEL_DIM, v->loaded->info.description);
 }
 
 static void time_part(view *v)
@@ -100,7 +100,7 @@ static void brush_part(view *v)
         if (pressed >= 0)
             action_tool(v, (brush_tool)(first + pressed));
     }
-    const rill_scene_info *const info = &v->staged->info;
+    const rill_scene_info *const info = &v->loaded->info;
     double radius = v->brush.radius;
     if (panel_slider(v->panel, "radius", &radius, brush_fitting_radius(info, 0.0),
                      brush_fitting_radius(info, INFINITY), "%.3g m", false))
@@ -112,26 +112,26 @@ static void bodies_part(view *v)
 {
     static const char *const waters[] = {"runs through it", "is blocked by it"};
     const char *names[SIM_BODY_COUNT];
-    hand *const h = &v->hand;
-    const char *const refusal = hand_refusal();
+    picker *const h = &v->picker;
+    const char *const refusal = picker_refusal();
     if (refusal != NULL) {
         panel_wrapped(v->panel, PANEL_DIM, refusal);
         return;
     }
     for (int n = 0; n < SIM_BODY_COUNT; n++)
-        names[n] = hand_body_name((sim_body)n);
+        names[n] = picker_body_name((sim_body)n);
     const int kind = panel_buttons(v->panel, names, SIM_BODY_COUNT, (int)h->body);
     if (kind >= 0)
         h->body = (sim_body)kind;
-    const hand_range size = hand_sizes(v->staged), speed = hand_speeds(v->staged);
+    const picker_range size = picker_sizes(v->loaded), speed = picker_speeds(v->loaded);
     panel_slider(v->panel, "size", &h->size, size.least, size.most, "%.3g m", false);
     panel_slider(v->panel, "speed", &h->speed, speed.least, speed.most, "%.3g m/s", false);
     int water = h->blocks ? 1 : 0;
-    if (panel_choice(v->panel, "water", waters, hand_can_block(v->staged) ? 2 : 1, &water))
+    if (panel_choice(v->panel, "water", waters, picker_can_block(v->loaded) ? 2 : 1, &water))
         h->blocks = water == 1;
     char text[64];
-    snprintf(text, sizeof text, "%zu, %.2f ms a step", v->picture.still->bodies.count,
-             v->picture.still->step.milliseconds[RILL_PHASE_BODIES]);
+    snprintf(text, sizeof text, "%zu, %.2f ms a step", v->picture.frame_data->bodies.count,
+             v->picture.frame_data->step.milliseconds[RILL_PHASE_BODIES]);
     panel_row(v->panel, "in the world", text);
 }
 
@@ -152,12 +152,12 @@ static bool liquid_choice(view *v)
     count = count < MOST_LIQUIDS ? count : MOST_LIQUIDS;
     for (int n = 0; n < count; n++) {
         names[n] = rill_liquid_preset(n).name;
-        if (v->look.liquid.name != NULL && strcmp(names[n], v->look.liquid.name) == 0)
+        if (v->scene_view.liquid.name != NULL && strcmp(names[n], v->scene_view.liquid.name) == 0)
             at = n;
     }
     if (!panel_choice(v->panel, "liquid", names, count, &at))
         return false;
-    v->look.liquid = rill_liquid_preset(at);
+    v->scene_view.liquid = rill_liquid_preset(at);
     return true;
 }
 
@@ -166,7 +166,7 @@ static void look_part(view *v)
     static const char *const grounds[RILL_GROUND_MATERIAL_COUNT] = {
         "country", "sand", "concrete", "tissue", "bone", "wood", "plaster", "ceramic"};
     static const char *const backdrops[RILL_BACKDROP_COUNT] = {"sky", "studio"};
-    rill_view *const l = &v->look;
+    rill_view *const l = &v->scene_view;
     panel *const p = v->panel;
     int ground = (int)l->ground, backdrop = (int)l->backdrop;
     overlay_choice(v);
@@ -180,7 +180,7 @@ static void look_part(view *v)
     l->ground = (rill_ground_material)ground;
     l->backdrop = (rill_backdrop)backdrop;
     if (changed)
-        renderer_set_look(v->renderer, l);
+        renderer_set_view(v->renderer, l);
 }
 
 // ---- Water -----------------------------------------------------------------------------
@@ -192,7 +192,7 @@ static void order(view *v, const sim_command *command)
 }
 
 // A sea at this level just reaches the lowest ground of the side.
-static double lowest_ground(const still *s, rill_side side)
+static double lowest_ground(const frame_data *s, rill_side side)
 {
     const bool along_y = side == RILL_SIDE_WEST || side == RILL_SIDE_EAST;
     const int fixed = side == RILL_SIDE_EAST ? s->nx - 1 : side == RILL_SIDE_NORTH ? s->ny - 1 : 0;
@@ -211,7 +211,7 @@ static void border_row(view *v, rill_side side, const char *name)
     int at = s->border[side];
     bool changed = panel_choice(v->panel, name, borders, 4, &at) && at > 0;
     if (changed && at == 1 + RILL_BORDER_LEVEL && s->border[side] != at)
-        s->level[side] = lowest_ground(v->picture.still, side);
+        s->level[side] = lowest_ground(v->picture.frame_data, side);
     s->border[side] = at > 0 ? at : s->border[side];
     if (s->border[side] == 1 + RILL_BORDER_LEVEL) {
         const camera_bounds b = renderer_bounds(v->renderer);
@@ -274,9 +274,9 @@ static void world_part(view *v)
 void sidebar_remember(view *v)
 {
     window_graphs *const g = &v->graphs;
-    const rill_ledger *const l = &v->picture.still->ledger;
+    const rill_ledger *const l = &v->picture.frame_data->ledger;
     g->draw_ms[g->next] = (float)v->draw_ms;
-    g->sim_ms[g->next] = (float)(v->state.step_ms + v->state.still_ms);
+    g->sim_ms[g->next] = (float)(v->state.step_ms + v->state.frame_data_ms);
     g->water[g->next] = (float)l->water;
     g->sourced[g->next] = (float)l->sourced;
     g->drained[g->next] = (float)l->drained;
@@ -338,9 +338,9 @@ static void probe_part(view *v)
     static const char *const labels[] = {"place", "ground", "depth", "level", "velocity"};
     char texts[5][64];
     const double *const at = v->brush.at;
-    const rill_probe probe = still_probe(v->picture.still, at[0], at[1]);
+    const rill_probe probe = frame_data_probe(v->picture.frame_data, at[0], at[1]);
     // Worlds of centimetres are read in millimetres.
-    const bool tiny = v->picture.still->cell_size < 0.005f;
+    const bool tiny = v->picture.frame_data->cell_size < 0.005f;
     const double scale = tiny ? 1e3 : 1.0;
     const char *const unit = tiny ? "mm" : "m";
     snprintf(texts[0], sizeof texts[0], "%.1f, %.1f %s", scale * at[0], scale * at[1], unit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// brush.c - the brushes. Water flows and ground is shaped at speeds that go with the size of the
+// view_brush.c - the brushes. Water flows and ground moves at speeds that go with the size of the
 // brush: what is twice as large moves sqrt(2) times as fast under the same gravity (Froude), so a
 // brush of 60 m in the mountains feels like one of 2 m in a basin.
 #include "apps/view/view_brush.h"
@@ -22,7 +22,7 @@ static const struct {
     const char *name;
     float colour[3];
 } tools[BRUSH_TOOL_COUNT] = {
-    [BRUSH_LOOK] = {"look", {1.0f, 1.0f, 1.0f}},
+    [BRUSH_NONE] = {"look", {1.0f, 1.0f, 1.0f}},
     [BRUSH_POUR] = {"pour", {0.25f, 0.65f, 1.0f}},
     [BRUSH_TAKE] = {"take", {0.95f, 0.45f, 0.85f}},
     [BRUSH_RAISE] = {"raise", {1.0f, 0.72f, 0.25f}},
@@ -61,7 +61,7 @@ double brush_fitting_radius(const rill_scene_info *info, double radius)
 void brush_press(brush *b)
 {
     b->held = true;
-    b->owed = SHORTEST_CLICK;
+    b->pending = SHORTEST_CLICK;
 }
 
 void brush_release(brush *b)
@@ -88,7 +88,7 @@ static sim_command pour(const brush *b, double depth, double cell_size)
                                   .z = b->at[2]}};
 }
 
-// A ball that reaches `amount` into the ground, or out of it, where the mouse points.
+// Makes a ball that reaches `amount` into the ground, or out of it, where the mouse points.
 static sim_command ball(const brush *b, rill_combine how, double amount)
 {
     const double away = b->radius - fmin(amount, b->radius);
@@ -101,7 +101,7 @@ static sim_command ball(const brush *b, rill_combine how, double amount)
     return command;
 }
 
-// What a dose of the tool in hand is for the world. False for nothing.
+// Makes the command of one dose of the present tool. Returns false when there is none.
 static bool order_of(const brush *b, double gravity, double cell_size, double dose,
                      sim_command *out)
 {
@@ -130,14 +130,15 @@ static bool order_of(const brush *b, double gravity, double cell_size, double do
 void brush_work(brush *b, sim *s, double gravity, double cell_size, double seconds)
 {
     if (b->held)
-        b->owed = fmin(b->owed + seconds, LONGEST_DEBT);
-    if (!brush_paints(b->tool) || !b->on_ground || !(b->owed > 0.0)) {
-        b->owed = 0.0;
+        b->pending = fmin(b->pending + seconds, LONGEST_DEBT);
+    if (!brush_paints(b->tool) || !b->on_ground || !(b->pending > 0.0)) {
+        b->pending = 0.0;
         return;
     }
     sim_command command;
-    if (!order_of(b, gravity, cell_size, b->strength * b->owed, &command) || sim_order(s, &command))
-        b->owed = 0.0;
+    if (!order_of(b, gravity, cell_size, b->strength * b->pending, &command) ||
+        sim_order(s, &command))
+        b->pending = 0.0;
 }
 
 brush_ring brush_circle(const brush *b)

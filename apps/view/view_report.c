@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// report.c - the state of window and world as JSON. The file gets its name when it is complete, so
-// that who waits for it can read it.
-#include "apps/view/view_report.h"
+// view_report.c - writes the state of window and world as JSON. The file gets its name when it is
+// complete, so that a reader never sees half of it.
+
+#include "apps/view/window.h"
 
 #include "render/render_error.h"
 
@@ -18,16 +19,16 @@ static const char *yes_or_no(bool value)
 static void write_window(const view *v, const sim_state *state, FILE *out)
 {
     char text[256];
-    camera_format(&v->eye.camera, text, sizeof text);
-    fprintf(out, "  \"scene\": \"%s\",\n", v->staged != NULL ? v->staged->info.name : "");
+    camera_format(&v->controller.camera, text, sizeof text);
+    fprintf(out, "  \"scene\": \"%s\",\n", v->loaded != NULL ? v->loaded->info.name : "");
     fprintf(out, "  \"paused\": %s,\n", yes_or_no(state->paused));
     fprintf(out, "  \"speed\": %.9g,\n", state->speed);
     fprintf(out, "  \"overlay\": \"%s\",\n", overlay_name(v->painted));
     fprintf(out, "  \"brush\": \"%s\",\n", brush_name(v->brush.tool));
     fprintf(out, "  \"brush_radius\": %.9g,\n", v->brush.radius);
     fprintf(out, "  \"camera\": \"%s\",\n", text);
-    fprintf(out, "  \"flying\": %s,\n", yes_or_no(v->eye.flying));
-    fprintf(out, "  \"hour\": %.9g,\n", v->look.time_of_day);
+    fprintf(out, "  \"flying\": %s,\n", yes_or_no(v->controller.flying));
+    fprintf(out, "  \"hour\": %.9g,\n", v->scene_view.time_of_day);
     fprintf(out, "  \"panel\": %s,\n", yes_or_no(v->panel_shown));
     fprintf(out, "  \"help\": %s,\n", yes_or_no(v->help_shown));
     fprintf(out, "  \"recording\": %s,\n", yes_or_no(v->record.film != NULL));
@@ -78,11 +79,11 @@ rill_status report_write(view *v, const char *path)
     sim_answer answer;
     window_point(v);
     if (!sim_ask(v->sim, v->brush.at[0], v->brush.at[1], &answer))
-        return trouble(RILL_BAD_ARGUMENT, "%s: there is no world to report about", path);
+        return render_fail(RILL_BAD_ARGUMENT, "%s: there is no world to report about", path);
     FILE *out = fopen(unfinished, "w");
     if (out == NULL)
-        return trouble(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    const sim_state state = sim_look(v->sim);
+        return render_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    const sim_state state = sim_get_state(v->sim);
     fprintf(out, "{\n");
     write_window(v, &state, out);
     write_world(v, &answer, out);
@@ -90,7 +91,7 @@ rill_status report_write(view *v, const char *path)
     const bool complete = ferror(out) == 0;
     if (fclose(out) != 0 || !complete || rename(unfinished, path) != 0) {
         remove(unfinished);
-        return trouble(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+        return render_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
     }
     return RILL_OK;
 }

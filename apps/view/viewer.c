@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// view.c - the window: made, kept drawn while something moves, taken down.
+// viewer.c - makes the window, draws it while something moves, and closes it.
 #include "apps/view/viewer.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#include "apps/view/draw.h"
 #include "apps/view/input.h"
 #include "apps/view/picker.h"
 #include "apps/view/record.h"
@@ -25,10 +24,10 @@
 #define USUAL_HEIGHT 720
 #define SETTLE       3 // pictures after an event until the panel has come to rest
 #define NOTE_SECONDS 5.0
-#define IDLE_SECONDS 0.05 // how often a window without events looks around
+#define IDLE_SECONDS 0.05 // time between two polls of a window without events
 #define LONGEST_JUMP 0.25 // seconds of flight at once
 
-// ---- Small things ----------------------------------------------------------------------
+// ---- Helpers ---------------------------------------------------------------------------
 
 void window_note(view *v, const char *format, ...)
 {
@@ -50,13 +49,14 @@ void window_point(view *v)
     double direction[3];
     brush *const b = &v->brush;
     b->on_ground = false;
-    if (v->picture.still == NULL || v->renderer == NULL ||
+    if (v->picture.frame_data == NULL || v->renderer == NULL ||
         panel_has_pointer(v->panel, v->mouse.x, v->mouse.y))
         return;
-    camera_ray(&v->eye.camera, v->width, v->height, v->mouse.x, v->mouse.y, direction);
+    camera_ray(&v->controller.camera, v->width, v->height, v->mouse.x, v->mouse.y, direction);
     memcpy(b->along, direction, sizeof b->along);
-    b->solid = v->picture.still->solid_version != 0;
-    b->on_ground = still_hit(v->picture.still, v->eye.camera.position, direction, b->at);
+    b->solid = v->picture.frame_data->solid_version != 0;
+    b->on_ground =
+        frame_data_hit(v->picture.frame_data, v->controller.camera.position, direction, b->at);
 }
 
 // ---- Events ----------------------------------------------------------------------------
@@ -117,7 +117,7 @@ static void on_scale(GLFWwindow *window, float scale_x, float scale_y)
     v->rescaled = true;
 }
 
-static void on_still(void *user)
+static void on_frame(void *user)
 {
     view *const v = user;
     if (atomic_load(&v->has_glfw))
@@ -126,7 +126,7 @@ static void on_still(void *user)
 
 // ---- Making the window -----------------------------------------------------------------
 
-// What GLFW last complained about, without the name of its part.
+// Returns the last message of GLFW, without the name of its part.
 static const char *complaint(void)
 {
     const char *text = NULL;
@@ -140,8 +140,8 @@ static rill_status open_window(view *v)
 {
     const view_options *const o = v->options;
     if (!glfwInit())
-        return trouble(RILL_NO_BACKEND, "no display: %s; `rill render` draws without one",
-                       complaint());
+        return render_fail(RILL_NO_BACKEND, "no display: %s; `rill render` draws without one",
+                           complaint());
     atomic_store(&v->has_glfw, true);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -154,9 +154,10 @@ static rill_status open_window(view *v)
     v->window = glfwCreateWindow(o->width > 0 ? o->width : USUAL_WIDTH,
                                  o->height > 0 ? o->height : USUAL_HEIGHT, title, NULL, NULL);
     if (v->window == NULL)
-        return trouble(RILL_NO_BACKEND,
-                       "this display has no OpenGL 3.3: %s; `rill render` draws without a display",
-                       complaint());
+        return render_fail(
+            RILL_NO_BACKEND,
+            "this display has no OpenGL 3.3: %s; `rill render` draws without a display",
+            complaint());
     glfwSetWindowUserPointer(v->window, v);
     glfwMakeContextCurrent(v->window);
     glfwSwapInterval(1);
@@ -201,7 +202,7 @@ static rill_status open_all(view *v)
                          .threads = o->threads,
                          .backend = o->backend,
                          .paused = o->script != NULL,
-                         .wake = on_still,
+                         .wake = on_frame,
                          .user = v};
     rill_status status = o->script != NULL ? script_open(o->script, &v->script) : RILL_OK;
     // The scene is opened while the window is made.
@@ -227,34 +228,34 @@ static void close_all(view *v)
     glfwTerminate();
 }
 
-// ---- The newest still -------------------------------------------------------------------------
+// ---- The newest frame data -------------------------------------------------------------
 
 static rill_status change_scene(view *v)
 {
-    const stage *const now = v->picture.stage;
+    const loaded_scene *const now = v->picture.loaded;
     const bool same = strcmp(v->scene, now->asked_for) == 0;
     const renderer_def def = {.nx = now->info.nx,
                               .ny = now->info.ny,
                               .cell_size = (float)now->info.cell_size,
-                              .look = now->look};
+                              .view = now->view};
     renderer *fresh = NULL;
     const rill_status status = renderer_create(&def, &fresh);
     if (status != RILL_OK)
         return status;
     renderer_destroy(&v->renderer);
     v->renderer = fresh;
-    v->staged = now;
+    v->loaded = now;
     snprintf(v->scene, sizeof v->scene, "%s", now->asked_for);
-    if (same) { // the same scene with other water: light, camera and brush stay
-        v->look.camera = now->look.camera;
-        v->look.camera_count = now->look.camera_count;
-        renderer_set_look(v->renderer, &v->look);
+    if (same) { // the same scene with other settings: light, camera and brush stay
+        v->scene_view.camera = now->view.camera;
+        v->scene_view.camera_count = now->view.camera_count;
+        renderer_set_view(v->renderer, &v->scene_view);
         return RILL_OK;
     }
-    v->look = now->look;
-    eye_home(&v->eye);
+    v->scene_view = now->view;
+    controller_reset(&v->controller);
     v->brush.radius = brush_usual_radius(&now->info);
-    hand_fit(&v->hand, now);
+    picker_fit(&v->picker, now);
     memset(&v->graphs, 0, sizeof v->graphs);
     char title[256];
     snprintf(title, sizeof title, "Rill: %.200s", now->info.title);
@@ -262,50 +263,52 @@ static rill_status change_scene(view *v)
     return RILL_OK;
 }
 
-// Takes the newest still to the graphics card. The renderer follows when the scene has changed.
-static rill_status take_still(view *v)
+// Uploads the newest frame data to the graphics card. The renderer is made anew when the scene has
+// changed.
+static rill_status fill_frame(view *v)
 {
     v->picture = sim_newest(v->sim);
-    if (v->picture.stage == NULL)
+    if (v->picture.loaded == NULL)
         return RILL_OK;
-    if (v->picture.stage != v->staged) {
+    if (v->picture.loaded != v->loaded) {
         const rill_status status = change_scene(v);
         if (status != RILL_OK)
             return status;
     }
     if (v->picture.fresh) {
-        renderer_upload(v->renderer, v->picture.still, v->picture.epoch != v->epoch);
+        renderer_upload(v->renderer, v->picture.frame_data, v->picture.epoch != v->epoch);
         v->epoch = v->picture.epoch;
         v->redraws = v->redraws > 1 ? v->redraws : 1;
     }
     return RILL_OK;
 }
 
-static void move_eye(view *v)
+static void move_camera(view *v)
 {
     const camera_bounds bounds = renderer_bounds(v->renderer);
-    if (eye_ride(&v->eye, &v->look, v->picture.still, v->mouse.drag == DRAG_BODY))
+    if (controller_ride(&v->controller, &v->scene_view, v->picture.frame_data,
+                        v->mouse.drag == DRAG_BODY))
         window_redraw(v);
-    if (!v->eye.by_hand) {
-        eye_follow(&v->eye, &v->look, &bounds, v->picture.still);
+    if (!v->controller.by_user) {
+        controller_follow(&v->controller, &v->scene_view, &bounds, v->picture.frame_data);
         return;
     }
-    if (eye_fly(&v->eye, &bounds, fmin(v->passed, LONGEST_JUMP)))
+    if (controller_fly(&v->controller, &bounds, fmin(v->passed, LONGEST_JUMP)))
         window_redraw(v);
-    eye_keep_above(&v->eye, v->picture.still);
+    controller_stay_above(&v->controller, v->picture.frame_data);
 }
 
 // ---- The loop --------------------------------------------------------------------------
 
-static void look_at_simulation(view *v)
+static void read_simulation(view *v)
 {
-    v->state = sim_look(v->sim);
+    v->state = sim_get_state(v->sim);
     if (v->state.notes != v->notes_seen) {
         v->notes_seen = v->state.notes;
         window_note(v, "%s", v->state.note);
     }
     if (v->state.failed != RILL_OK) {
-        v->status = trouble(v->state.failed, "%s", v->state.note);
+        v->status = render_fail(v->state.failed, "%s", v->state.note);
         v->closing = true;
     }
 }
@@ -327,14 +330,14 @@ static void work_on_world(view *v)
 {
     if (v->renderer == NULL)
         return;
-    move_eye(v);
-    sim_set_eye(v->sim, v->eye.camera.position);
-    sim_show_births(v->sim, v->painted == OVERLAY_BIRTHS);
+    move_camera(v);
+    sim_set_viewer(v->sim, v->controller.camera.position);
+    sim_show_births(v->sim, overlay_get(v->painted)->shows_wave_particles);
     window_point(v);
-    brush_work(&v->brush, v->sim, (double)v->picture.still->gravity, v->staged->info.cell_size,
+    brush_work(&v->brush, v->sim, (double)v->picture.frame_data->gravity, v->loaded->info.cell_size,
                v->passed);
     if (v->mouse.drag == DRAG_BODY)
-        hand_drag(v);
+        picker_drag(v);
     if (v->brush.held)
         window_redraw(v);
 }
@@ -342,12 +345,12 @@ static void work_on_world(view *v)
 static void run_once(view *v)
 {
     wait_for_events(v);
-    look_at_simulation(v);
+    read_simulation(v);
     if (v->closing)
         return;
     rill_status status = v->rescaled ? make_panel(v) : RILL_OK;
     if (status == RILL_OK)
-        status = take_still(v);
+        status = fill_frame(v);
     if (status != RILL_OK) {
         v->status = status;
         v->closing = true;
@@ -366,7 +369,7 @@ rill_status view_run(const view_options *options)
 {
     view *v = calloc(1, sizeof *v);
     if (v == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a window");
+        return render_fail(RILL_NO_MEMORY, "no memory for a window");
     v->options = options;
     v->pixels = 1.0;
     v->panel_shown = true;
@@ -375,7 +378,7 @@ rill_status view_run(const view_options *options)
     snprintf(v->wanted, sizeof v->wanted, "%s", options->scene);
     v->status = open_all(v);
     if (v->status == RILL_OK)
-        look_at_simulation(v); // a scene with a mistake is refused before anything is to be seen
+        read_simulation(v); // a scene with a mistake is refused before anything is to be seen
     if (v->status == RILL_OK) {
         glfwShowWindow(v->window);
         v->clock = glfwGetTime();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// view.h - the window of `rill view`: a scene that runs, seen through a camera that is moved by
-// hand, with brushes for water and ground and a panel for everything that can be set.
+// viewer.h - the window of `rill view`: a scene that runs, seen through a camera that the user
+// moves, with brushes for water and ground and a panel for all settings.
 #pragma once
 
 #include "rill/world.h"
@@ -15,5 +15,5 @@ typedef struct view_options {
     const char *script; // file of events to play, after which the window closes; NULL: none
 } view_options;
 
-// Shows the window until it is closed. What went wrong is a sentence in trouble_text().
+// Shows the window until it is closed. An error is a message in render_error_text().
 rill_status view_run(const view_options *options);

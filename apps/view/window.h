@@ -23,7 +23,7 @@
 struct GLFWwindow;
 struct script;
 
-// What the mouse is doing to the picture.
+// What a drag of the mouse does.
 typedef enum window_drag { DRAG_NONE, DRAG_TURN, DRAG_PAN, DRAG_BRUSH, DRAG_BODY } window_drag;
 
 typedef struct window_mouse {
@@ -39,10 +39,10 @@ typedef struct window_graphs {
     float water[WINDOW_GRAPH], sourced[WINDOW_GRAPH], drained[WINDOW_GRAPH], error[WINDOW_GRAPH];
 } window_graphs;
 
-// Keys of the scene that a new world is needed for.
+// Keys of the scene that need a new world.
 #define WINDOW_OVERRIDES 5
 
-// What the panel has set in the world. Nobody can ask a world for its borders and rain, so what is
+// What the panel has set in the world. Borders and rain of a world cannot be queried, so what is
 // not set here is "as the scene says".
 typedef struct window_settings {
     int border[RILL_SIDE_COUNT]; // 0: as the scene says, then 1 + rill_border
@@ -75,13 +75,13 @@ typedef struct view {
     double clock, passed; // seconds, and since the loop before
     double first_window;  // seconds from the start to the window
     double first_picture; // and to the first picture of the scene
-    int redraws;          // pictures that are owed
+    int redraws;          // pictures still to draw
     long frames;          // pictures drawn
     unsigned timer;       // query of the graphics card; 0: none yet
     window_timing timing;
     double draw_ms; // that a picture took lately
     bool closing, rescaled;
-    atomic_bool has_glfw; // asked by the simulation's thread as well
+    atomic_bool has_glfw; // read by the simulation's thread as well
     rill_status status;   // why it closes
 
     sim *sim;
@@ -91,15 +91,15 @@ typedef struct view {
     unsigned epoch; // of the last upload
 
     renderer *renderer;
-    const stage *staged; // what the renderer was made for
-    char scene[1024];    // how it was asked for
-    char wanted[1024];   // what was asked for last, and is perhaps being opened
-    rill_view look;      // as it is set now
+    const loaded_scene *loaded; // what the renderer was made for
+    char scene[1024];           // as the user asked for it
+    char wanted[1024];          // asked for last, and perhaps being opened
+    rill_view scene_view;       // as it is set now
     overlay painted;
 
-    eye eye;
+    camera_controller controller;
     brush brush;
-    hand hand;
+    picker picker;
     window_mouse mouse;
     panel *panel;
     bool panel_shown, help_shown;
@@ -112,9 +112,17 @@ typedef struct view {
     double note_until;
 } view;
 
-// Shows a sentence in the window for a few seconds.
-void window_note(view *v, const char *format, ...) TROUBLE_PRINTF(2, 3);
-// The next pictures must be drawn even if nothing moves.
+// Shows a message in the window for a few seconds.
+void window_note(view *v, const char *format, ...) RENDER_ERROR_PRINTF(2, 3);
+// Makes the next pictures be drawn even if nothing moves.
 void window_redraw(view *v);
-// Where the mouse points, into v->brush.
+// Finds where the mouse points, into v->brush.
 void window_point(view *v);
+
+// Draws one picture in the window: the world, then what is written on it (draw.c).
+void draw_picture(view *v);
+// Releases what draw_picture has in the context.
+void draw_close(view *v);
+
+// Writes the state of window and world as JSON, for scripts (view_report.c).
+rill_status report_write(view *v, const char *path);

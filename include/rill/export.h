@@ -37,12 +37,34 @@ RILL_API rill_status rill_export_geotiff(rill_world *world, const rill_georefere
 /// Writes a mesh as binary PLY.
 RILL_API rill_status rill_export_ply(const rill_mesh *mesh, const char *path);
 
-/// Writes a mesh as binary glTF 2.0 (.glb).
+/// Writes a mesh as binary glTF 2.0 (.glb), in the colour of clear water. The format "gltf" of
+/// rill_export_formats() has the colour of a scene's liquid.
 RILL_API rill_status rill_export_gltf(const rill_mesh *mesh, const char *path);
 
 /// Writes a picture as PNG: 8 bits each of red, green and blue, upper row first, no gaps. Sides
 /// from 1 to 16384 pixels.
 RILL_API rill_status rill_export_png(const uint8_t *rgb, int width, int height, const char *path);
+
+/// What the files of a frame are written from.
+typedef struct rill_export_frame {
+    const rill_scene *scene; ///< Has the title, the scales of maps, the georeference and the view.
+    rill_world *world;       ///< A world of that scene.
+    const rill_mesh *mesh;   ///< Its surface (rill_view_surface_def); may be NULL for formats that
+                             ///< need no mesh.
+} rill_export_frame;
+
+/// A format in which a run of a scene writes its frames.
+typedef struct rill_export_format {
+    const char *name;   ///< In the scene's output.kinds, such as "gltf".
+    rill_output bit;    ///< In rill_scene_info.
+    const char *stem;   ///< Files are called stem_0000.ending.
+    const char *ending; ///< Without the dot.
+    int needs_mesh;     ///< 1 when `write` needs rill_export_frame.mesh.
+    rill_status (*write)(const rill_export_frame *frame, const char *path);
+} rill_export_format;
+
+/// The formats, in the order in which a run writes them, and their number in `count`.
+RILL_API const rill_export_format *rill_export_formats(int *count);
 
 #ifdef __cplusplus
 }

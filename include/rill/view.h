@@ -6,6 +6,7 @@
 
 #include "rill/base.h"
 #include "rill/scene.h"
+#include "rill/surface.h"
 #include "rill/waves.h"
 
 #ifdef __cplusplus
@@ -36,6 +37,10 @@ RILL_API rill_liquid rill_liquid_preset(int index);
 /// The liquid called `name`. Fails with RILL_BAD_ARGUMENT and the list of names; `out` is then as
 /// it was.
 RILL_API rill_status rill_liquid_find(const char *name, rill_liquid *out);
+
+/// Linear colour of a layer of `liquid` that is deep enough to hide what is below: what Kubelka and
+/// Munk's equations for diffuse light throw back, without the mirror image of the surface.
+RILL_API void rill_liquid_colour(const rill_liquid *liquid, float rgb[3]);
 
 /// What the ground is made of.
 typedef enum rill_ground_material {
@@ -110,6 +115,12 @@ RILL_API rill_view rill_default_view(void);
 
 /// How `scene` wants to be looked at; the defaults for NULL. The camera keys belong to the scene.
 RILL_API rill_view rill_scene_view(const rill_scene *scene);
+
+/// The definition with which the surface of `world` is built when it is drawn with `view`: opaque
+/// depth and meniscus of the liquid, and the least thickness of a river. The renderer and the
+/// exports of a run use it, so that an exported mesh is the drawn one. NULL for `view` means the
+/// default surface.
+RILL_API rill_surface_def rill_view_surface_def(const rill_view *view, const rill_world *world);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// frame_data.h - a still: all that one picture needs of a world, copied out of it and packed for
-// the graphics card. The thread that simulates takes stills between two steps; another thread draws
-// them. Taking one reads the world and changes nothing in it.
+// frame_data.h - frame data, the snapshot of a world that one picture needs, copied out of it and
+// packed for the graphics card. The simulation's thread fills it between two steps; another thread
+// draws it. Filling reads the world and changes nothing in it.
 #pragma once
 
 #include "render/camera.h"
@@ -22,133 +22,138 @@
 #include <stdint.h>
 
 // A vertex of the water's surface in 24 bytes. Halves are IEEE 754 binary16.
-typedef struct still_vertex {
+typedef struct frame_vertex {
     float position[3];    // metres
     int16_t normal[2];    // x and y of the unit normal, 32767 is 1; z is positive
     uint16_t velocity[2]; // halves, m/s
     uint16_t depth;       // half, metres
     uint16_t opacity;     // half, 0 at the shore to 1
-} still_vertex;
+} frame_vertex;
 
-// What capillarity does at a vertex of the water (rill_meniscus) in 8 bytes.
-typedef struct still_meniscus {
+// Capillarity at a vertex of the water (rill_meniscus) in 8 bytes.
+typedef struct frame_meniscus {
     int16_t direction[2]; // 32767 is 1
     uint16_t angle;       // half, radians
     uint16_t share;       // half, 0 to 1
-} still_meniscus;
+} frame_meniscus;
 
 // A corner of a solid ground in 20 bytes.
-typedef struct still_ground {
+typedef struct frame_ground {
     float position[3]; // metres
     int16_t normal[3]; // unit vector, 32767 is 1
     int16_t openness;  // 32767 is 1; -32767: a face where the world is cut off
-} still_ground;
+} frame_ground;
 
 // A corner of the panes at the border of a world with a solid ground: there the liquid is cut off.
-typedef struct still_pane {
+typedef struct frame_pane {
     float position[3]; // metres
     float level;       // of the liquid, metres
     float facing[2];   // outwards
-} still_pane;
+} frame_pane;
 
 // One column in a texture of halves.
-typedef struct still_column {
+typedef struct frame_column {
     uint16_t depth;       // metres
     uint16_t velocity[2]; // m/s
-    uint16_t wetness;     // 1 under water, then drying to 0
-} still_column;
+    uint16_t wetness;     // 1 under water, then falling to 0
+} frame_column;
 
 // Spray, splash or foam in 24 bytes.
-typedef struct still_particle {
+typedef struct frame_particle {
     float position[3];    // metres
     uint16_t velocity[3]; // halves, m/s
     uint16_t radius;      // half, metres
     uint16_t age;         // half, seconds
-    uint16_t mark;        // half, 0 to 1: of foam the part of its life that is left, of water a
-                          // number that it keeps as long as it lives
-} still_particle;
+    uint16_t mark; // half, 0 to 1: of foam the part of its life that is left, of water a constant
+                   // of the particle
+} frame_particle;
 
-typedef struct still {
+typedef struct frame_data {
     double time;  // simulated seconds
-    double frame; // simulated seconds since the still before
+    double frame; // simulated seconds since the frame data before
     int nx, ny;
     float cell_size, gravity, wet_depth; // metres, m/s^2, metres
 
-    still_vertex *vertices;
+    frame_vertex *vertices;
     uint32_t *indices; // three a triangle
     size_t vertex_count, index_count;
     size_t vertex_capacity, index_capacity;
-    bool has_sheets; // some of it hangs in the air, upright
+    bool has_curtains; // some of the surface hangs in the air, upright
 
-    still_meniscus *meniscus; // one a vertex when has_meniscus
+    frame_meniscus *meniscus; // one a vertex when has_meniscus
     bool has_meniscus;
     size_t meniscus_capacity;
 
-    still_column *columns;   // nx * ny, row 0 first: those that are open to the sky
+    frame_column *columns;   // nx * ny, row 0 first: those that are open to the sky
     float *bed;              // nx * ny elevations, metres
     uint64_t ground_version; // grows by one whenever the bed has changed
 
     // A solid ground; all-zero for a world without one, whose ground is the bed.
-    still_ground *ground_vertices;
+    frame_ground *ground_vertices;
     uint32_t *ground_indices; // three a triangle
     size_t ground_vertex_count, ground_index_count;
     size_t ground_vertex_capacity, ground_index_capacity;
     uint64_t solid_version; // another number when it has changed; 0: there is none
-    struct still_box *boxes;
+    struct frame_box *boxes;
     size_t box_capacity;
-    still_pane *panes; // three a triangle
+    frame_pane *panes; // three a triangle
     size_t pane_count, pane_capacity;
 
-    still_waves waves;   // finer than the grid
-    still_drift drift;   // that drift on a river
-    still_carpet carpet; // of a river, whose level stands; the triangles are in its order
+    frame_waves waves;                   // finer than the grid
+    frame_wave_particles wave_particles; // of a river
+    frame_carpet carpet; // of a river, whose level stands; the triangles are in its order
 
-    // Cell (0, 0) of the grid in its country (rill_world_origin), and the same in metres.
+    // Cell (0, 0) of the grid in the full terrain (rill_world_origin), and the same in metres.
     int first_cell[2];
     double origin[2];
 
-    still_bodies bodies;
+    frame_bodies bodies;
 
-    // Those of a kind behind those of the kinds before it (frame_data_particles.h).
-    still_particle *particles;
+    // Particles of a kind follow those of the kinds before it (frame_data_particles.h).
+    frame_particle *particles;
     size_t particle_count[RILL_PARTICLE_KIND_COUNT], particle_capacity;
 
-    // What the panel and the overlays say.
+    // Figures for the panel and the overlays.
     rill_step_info step;
     rill_ledger ledger;
     rill_stats stats;
-} still;
+} frame_data;
 
-// Takes stills of one world: keeps what must be remembered from one to the next.
-typedef struct still_taker still_taker;
+// Captures frame data of one world: has the state that must survive from one frame to the next.
+typedef struct frame_capture frame_capture;
 
-// `view` says how wide the meniscus is; NULL: the defaults.
-rill_status still_taker_create(rill_world *world, const rill_view *view, still_taker **out);
-void still_taker_destroy(still_taker **taker);
+// Creates a capture. `view` gives the surface its definition (rill_view_surface_def); NULL: the
+// defaults.
+rill_status frame_capture_create(rill_world *world, const rill_view *view, frame_capture **out);
+void frame_capture_destroy(frame_capture **capture);
 
-// The bed was edited: the next still carries it.
-void still_taker_ground_changed(still_taker *taker);
+// The caller must call this after editing the bed: the next frame data have it.
+void frame_capture_ground_changed(frame_capture *capture);
 
-// From the next still on it carries the particles of drifting waves, for OVERLAY_BIRTHS, or not.
-void still_taker_show_births(still_taker *taker, bool shown);
+// Sets whether the next frame data have the wave particles themselves, for OVERLAY_BIRTHS.
+void frame_capture_show_births(frame_capture *capture, bool shown);
 
-// An empty still that fits the taker's world; give it to still_take again and again.
-rill_status still_create(const still_taker *taker, still **out);
-void still_destroy(still **s);
+// Creates empty frame data that fit the world of `capture`; frame_data_fill() fills them again and
+// again.
+rill_status frame_data_create(const frame_capture *capture, frame_data **out);
+void frame_data_destroy(frame_data **s);
 
 // Fills `s` with the world as it is now. Memory grows only when the mesh outgrows every mesh
 // before.
-rill_status still_take(still_taker *taker, rill_world *world, still *s);
+rill_status frame_data_fill(frame_capture *capture, rill_world *world, frame_data *s);
 
-// Water at (x, y) metres, as rill_columns_probe has it, but from the still: the open columns.
-rill_probe still_probe(const still *s, double x, double y);
+// Returns the water at (x, y) metres, as rill_columns_probe does, from the open columns of the
+// frame data.
+rill_probe frame_data_probe(const frame_data *s, double x, double y);
 
-// The camera of a view at `time`, in metres of the still's grid. The view has at least one key.
-camera still_camera(const still *s, const rill_view *view, double time);
+// Returns the camera of a view at `time`, in metres of the grid. The view has at least one key.
+camera frame_data_camera(const frame_data *s, const rill_view *view, double time);
 
-// The same for a camera from elsewhere: keys of a view may be in metres of the country, or counted
-// from a body. A body that is not there is the corner of the grid.
-void still_place_camera(const still *s, const rill_view *view, camera *eye);
+// Moves a camera to metres of the grid: keys of a view may be in metres of the full terrain, or
+// counted from a body. A body that is not there is the corner of the grid.
+void frame_data_place_camera(const frame_data *s, const rill_view *view, camera *eye);
 
-// Where the ray from `origin` along `direction` first meets ground or water. False when it misses.
-bool still_hit(const still *s, const double origin[3], const double direction[3], double hit[3]);
+// Finds where the ray from `origin` along `direction` first meets ground or water. Returns false
+// when it misses.
+bool frame_data_hit(const frame_data *s, const double origin[3], const double direction[3],
+                    double hit[3]);

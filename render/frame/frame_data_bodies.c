@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// frame_data_bodies.c - bodies into stills. A vertex of a body has as many corners in the picture
-// as there are smooth surfaces that meet in it: a box gets three at each of its vertices, a ball
-// one. Which they are follows from the triangles at rest and is worked out once; after that a still
-// costs a walk over vertices and triangles.
+// frame_data_bodies.c - fills the part of the frame data that belongs to bodies. A vertex of a body
+// has as many corners in the picture as there are smooth surfaces that meet in it: a box gets three
+// at each of its vertices, a ball one. The corners follow from the triangles at rest and are
+// computed once; after that a frame costs one pass over vertices and triangles.
 #include "render/frame/frame_data_bodies.h"
 
 #include "render/frame/frame_data.h"
@@ -20,7 +20,7 @@ typedef struct known_body {
     rill_body_id id;
     int vertex_count, triangle_count;
     rill_body_shape shape;
-    rill_body_material look;
+    rill_body_material material;
     float colour[3];
     size_t first_rest, first_triangle; // in the copies below
     size_t first_corner, corner_count; // in `own`
@@ -35,13 +35,13 @@ struct body_maker {
     uint32_t *triangles;
     size_t rest_count, rest_capacity, triangle_count, triangle_capacity;
 
-    still_body_own *own;
+    frame_body_own *own;
     uint32_t *source; // of every corner: the vertex of its body
     uint32_t *indices;
-    size_t first_index[RILL_MATERIAL_COUNT + 1]; // of the triangles of a look
+    size_t first_index[RILL_MATERIAL_COUNT + 1]; // of the triangles of a material
     size_t corner_count, own_capacity, source_capacity, index_count, index_capacity;
 
-    // Room for the work on one body, or on all of them.
+    // Memory for the work on one body, or on all of them.
     float *faces;     // normals of triangles
     uint32_t *starts; // of the corners of triangles around each vertex
     uint32_t *around;
@@ -53,7 +53,7 @@ struct body_maker {
 rill_status body_maker_create(body_maker **out)
 {
     *out = calloc(1, sizeof **out);
-    return *out != NULL ? RILL_OK : trouble(RILL_NO_MEMORY, "no memory for pictures of bodies");
+    return *out != NULL ? RILL_OK : render_fail(RILL_NO_MEMORY, "no memory for pictures of bodies");
 }
 
 void body_maker_destroy(body_maker **maker)
@@ -76,16 +76,16 @@ void body_maker_destroy(body_maker **maker)
     *maker = NULL;
 }
 
-void still_free_bodies(still_bodies *bodies)
+void frame_free_bodies(frame_bodies *bodies)
 {
     free(bodies->each);
     free(bodies->vertices);
     free(bodies->own);
     free(bodies->indices);
-    *bodies = (still_bodies){0};
+    *bodies = (frame_bodies){0};
 }
 
-// Room for `count` things in the memory that `field` of `of` points to.
+// Reserves memory for `count` elements in the array that `field` of `of` points to.
 #define GROW(of, field, capacity, count) \
     grow((void *)&(of)->field, &(of)->capacity, count, sizeof *(of)->field)
 
@@ -93,12 +93,12 @@ static bool grow(void *pointer, size_t *capacity, size_t count, size_t size)
 {
     void *memory;
     memcpy(&memory, pointer, sizeof memory);
-    const rill_status status = still_grow(&memory, capacity, count, size);
+    const rill_status status = frame_grow(&memory, capacity, count, size);
     memcpy(pointer, &memory, sizeof memory);
     return status == RILL_OK;
 }
 
-// ---- What is known ---------------------------------------------------------------------
+// ---- Known bodies ----------------------------------------------------------------------
 
 static bool same_bytes(const void *a, const void *b, size_t bytes)
 {
@@ -112,7 +112,7 @@ static bool is_known(const body_maker *m, const known_body *known, const rill_bo
     return known->id.index1 == mesh->id.index1 && known->id.generation == mesh->id.generation &&
            known->vertex_count == mesh->vertex_count &&
            known->triangle_count == mesh->triangle_count && known->shape == mesh->shape &&
-           known->look == mesh->look &&
+           known->material == mesh->look &&
            same_bytes(known->colour, mesh->colour, sizeof known->colour) &&
            same_bytes(m->rest + 3 * known->first_rest, mesh->rest, rest) &&
            same_bytes(m->triangles + 3 * known->first_triangle, mesh->triangles, triangles);
@@ -149,7 +149,7 @@ static void make_unit(float v[3])
         v[k] = length > 0.0f ? v[k] / length : k == 2 ? 1.0f : 0.0f;
 }
 
-// The corners of triangles around each vertex, as numbers 3 * triangle + corner.
+// Lists the corners of triangles around each vertex, as numbers 3 * triangle + corner.
 static void sort_around(body_maker *m, const rill_body_mesh *mesh)
 {
     const size_t corners = 3 * (size_t)mesh->triangle_count;
@@ -173,7 +173,7 @@ static void measure_faces(body_maker *m, const rill_body_mesh *mesh)
 }
 
 // Gives the same corner to all triangles around a vertex that are reached from `first` without
-// crossing an edge. Those who have one already stand before place `first`.
+// crossing an edge. Those with a corner already stand before place `first`.
 static size_t gather_smooth(body_maker *m, uint32_t *around, size_t first, size_t count, bool bent)
 {
     size_t gathered = first + 1;
@@ -192,10 +192,11 @@ static size_t gather_smooth(body_maker *m, uint32_t *around, size_t first, size_
 
 static bool is_bent(rill_body_shape shape)
 {
-    return shape == RILL_BODY_SPHERE || shape == RILL_BODY_SHEET;
+    const rill_body_shape_info *info = rill_body_shape_get(shape);
+    return info != NULL && info->is_smooth != 0;
 }
 
-// Corners and indices of one body. There is room for as many corners as its triangles have.
+// Makes corners and indices of one body. The arrays hold as many corners as its triangles have.
 static void divide(body_maker *m, const rill_body_mesh *mesh, known_body *known)
 {
     measure_faces(m, mesh);
@@ -214,7 +215,7 @@ static void divide(body_maker *m, const rill_body_mesh *mesh, known_body *known)
     m->index_count += 3 * (size_t)mesh->triangle_count;
 }
 
-// ---- What corners are ------------------------------------------------------------------
+// ---- Attributes of corners -------------------------------------------------------------
 
 static void box_of(const float *places, int count, float low[3], float high[3])
 {
@@ -234,7 +235,7 @@ static void describe(body_maker *m, const rill_body_mesh *mesh, const known_body
 {
     float low[3], high[3];
     box_of(mesh->rest, mesh->vertex_count, low, high);
-    still_body_own own = {.bent = is_bent(mesh->shape) ? 1.0f : 0.0f,
+    frame_body_own own = {.bent = is_bent(mesh->shape) ? 1.0f : 0.0f,
                           .seed = (float)(mesh->id.index1 * 0x9e3779b9u >> 8) / 16777216.0f};
     memcpy(own.colour, mesh->colour, sizeof own.colour);
     for (int k = 0; k < 3; k++)
@@ -247,7 +248,7 @@ static void describe(body_maker *m, const rill_body_mesh *mesh, const known_body
     }
 }
 
-static bool make_room(body_maker *m, const rill_body_mesh *meshes, size_t count)
+static bool reserve(body_maker *m, const rill_body_mesh *meshes, size_t count)
 {
     size_t vertices = 0, triangles = 0, most_vertices = 0, most_triangles = 0;
     for (size_t n = 0; n < count; n++) {
@@ -274,7 +275,7 @@ static void learn_one(body_maker *m, const rill_body_mesh *mesh, known_body *kno
                           .vertex_count = mesh->vertex_count,
                           .triangle_count = mesh->triangle_count,
                           .shape = mesh->shape,
-                          .look = mesh->look,
+                          .material = mesh->look,
                           .first_rest = m->rest_count,
                           .first_triangle = m->triangle_count,
                           .first_corner = m->corner_count,
@@ -293,7 +294,7 @@ static void learn_one(body_maker *m, const rill_body_mesh *mesh, known_body *kno
     m->corner_count += known->corner_count;
 }
 
-static int look_of(const rill_body_mesh *mesh)
+static int material_of(const rill_body_mesh *mesh)
 {
     return (unsigned)mesh->look < RILL_MATERIAL_COUNT ? (int)mesh->look : RILL_MATERIAL_PLAIN;
 }
@@ -303,12 +304,12 @@ static rill_status learn(body_maker *m, const rill_body_mesh *meshes, size_t cou
     m->known_count = 0;
     m->rest_count = m->triangle_count = m->corner_count = m->index_count = 0;
     m->version++;
-    if (!make_room(m, meshes, count))
+    if (!reserve(m, meshes, count))
         return RILL_NO_MEMORY;
-    for (int look = 0; look < RILL_MATERIAL_COUNT; look++) {
-        m->first_index[look] = m->index_count;
+    for (int k = 0; k < RILL_MATERIAL_COUNT; k++) {
+        m->first_index[k] = m->index_count;
         for (size_t n = 0; n < count; n++)
-            if (look_of(&meshes[n]) == look)
+            if (material_of(&meshes[n]) == k)
                 learn_one(m, &meshes[n], &m->known[n]);
     }
     m->first_index[RILL_MATERIAL_COUNT] = m->index_count;
@@ -316,9 +317,9 @@ static rill_status learn(body_maker *m, const rill_body_mesh *meshes, size_t cou
     return RILL_OK;
 }
 
-// ---- Stills ----------------------------------------------------------------------------
+// ---- Frame data ------------------------------------------------------------------------
 
-static bool copy_own(const body_maker *m, still_bodies *to)
+static bool copy_own(const body_maker *m, frame_bodies *to)
 {
     if (to->version == m->version)
         return true;
@@ -336,7 +337,7 @@ static bool copy_own(const body_maker *m, still_bodies *to)
     return true;
 }
 
-// Normals by the areas of the triangles around each corner.
+// Computes normals, weighted by the areas of the triangles around each corner.
 static void sum_normals(body_maker *m, const rill_body_mesh *mesh, const known_body *known)
 {
     const uint32_t *indices = m->indices + known->first_index;
@@ -353,7 +354,7 @@ static void sum_normals(body_maker *m, const rill_body_mesh *mesh, const known_b
 }
 
 static void place_corners(const body_maker *m, const rill_body_mesh *mesh, const known_body *known,
-                          still_body_vertex *vertices)
+                          frame_body_vertex *vertices)
 {
     for (size_t n = known->first_corner; n < known->first_corner + known->corner_count; n++) {
         float *normal = m->sums + 3 * n;
@@ -361,15 +362,15 @@ static void place_corners(const body_maker *m, const rill_body_mesh *mesh, const
         memcpy(vertices[n].position, mesh->positions + 3 * (size_t)m->source[n],
                sizeof vertices[n].position);
         for (int k = 0; k < 3; k++)
-            vertices[n].normal[k] = still_pack_unit(normal[k]);
+            vertices[n].normal[k] = frame_pack_unit(normal[k]);
         vertices[n].normal[3] = 0;
     }
 }
 
-// Until somebody knows better its centre of mass is the mean of its vertices.
-static void note_body(const rill_body_mesh *mesh, still_body *body)
+// Without a known centre of mass, the mean of the vertices stands for it.
+static void note_body(const rill_body_mesh *mesh, frame_body *body)
 {
-    *body = (still_body){.index1 = mesh->id.index1};
+    *body = (frame_body){.index1 = mesh->id.index1};
     box_of(mesh->positions, mesh->vertex_count, body->low, body->high);
     for (int n = 0; n < mesh->vertex_count; n++)
         for (int k = 0; k < 3; k++)
@@ -383,14 +384,14 @@ static bool can_be_shown(const rill_body_mesh *mesh)
            (mesh->triangle_count == 0 || mesh->triangles != NULL);
 }
 
-rill_status still_set_bodies(body_maker *maker, const rill_body_mesh *meshes, size_t count,
-                             still *s)
+rill_status frame_set_bodies(body_maker *maker, const rill_body_mesh *meshes, size_t count,
+                             frame_data *s)
 {
-    still_bodies *to = &s->bodies;
+    frame_bodies *to = &s->bodies;
     to->count = to->vertex_count = to->index_count = 0;
     for (size_t n = 0; n < count; n++)
         if (!can_be_shown(&meshes[n]))
-            return trouble(RILL_BAD_ARGUMENT, "body %zu has no triangles to be shown", n);
+            return render_fail(RILL_BAD_ARGUMENT, "body %zu has no triangles to be shown", n);
     if (count == 0)
         return RILL_OK;
     if (!all_known(maker, meshes, count) && learn(maker, meshes, count) != RILL_OK)
@@ -409,14 +410,14 @@ rill_status still_set_bodies(body_maker *maker, const rill_body_mesh *meshes, si
     return RILL_OK;
 }
 
-rill_status still_take_bodies(body_maker *maker, const rill_world *world, still *s)
+rill_status frame_fill_bodies(body_maker *maker, const rill_world *world, frame_data *s)
 {
     const size_t count = (size_t)rill_world_body_count(world);
     if (!GROW(maker, meshes, mesh_capacity, count))
         return RILL_NO_MEMORY;
     for (size_t n = 0; n < count; n++)
         maker->meshes[n] = rill_world_body_mesh(world, rill_world_body_at(world, (int)n));
-    const rill_status status = still_set_bodies(maker, maker->meshes, count, s);
+    const rill_status status = frame_set_bodies(maker, maker->meshes, count, s);
     for (size_t n = 0; status == RILL_OK && n < count; n++) {
         rill_body_state state;
         if (rill_world_get_body(world, maker->meshes[n].id, &state) == RILL_OK)
@@ -425,7 +426,7 @@ rill_status still_take_bodies(body_maker *maker, const rill_world *world, still 
     return status;
 }
 
-const still_body *still_find_body(const still *s, uint32_t index1)
+const frame_body *frame_find_body(const frame_data *s, uint32_t index1)
 {
     for (size_t n = 0; n < s->bodies.count; n++)
         if (s->bodies.each[n].index1 == index1)

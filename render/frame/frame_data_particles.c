@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// frame_data_particles.c - the particles of a still, packed to 24 bytes and put together by kind,
+// frame_data_particles.c - packs the particles of a frame to 24 bytes each and sorts them by kind,
 // since each kind is drawn in its own way.
 #include "render/frame/frame_data_particles.h"
 
@@ -14,7 +14,7 @@ static bool is_shown(const rill_particles *from, size_t n)
     return from->kind[n] < RILL_PARTICLE_KIND_COUNT && from->radius[n] > 0.0f && isfinite(sum);
 }
 
-// What is left of the life of foam. Water lives until it lands: what stays the same until then is
+// Returns the part of its life that foam has left. Water lives until it lands: its constant mark is
 // the time of its birth, which is spread over fractions of a second.
 static float mark(const rill_particles *from, size_t n, double time)
 {
@@ -26,9 +26,9 @@ static float mark(const rill_particles *from, size_t n, double time)
     return left < 0.0f ? 0.0f : left;
 }
 
-static still_particle pack(const rill_particles *from, size_t n, double time)
+static frame_particle pack(const rill_particles *from, size_t n, double time)
 {
-    return (still_particle){
+    return (frame_particle){
         .position = {from->x[n], from->y[n], from->z[n]},
         .velocity = {half_from_float(from->velocity_x[n]), half_from_float(from->velocity_y[n]),
                      half_from_float(from->velocity_z[n])},
@@ -38,7 +38,7 @@ static still_particle pack(const rill_particles *from, size_t n, double time)
     };
 }
 
-size_t still_first_particle(const still *s, rill_particle_kind kind)
+size_t frame_first_particle(const frame_data *s, rill_particle_kind kind)
 {
     size_t first = 0;
     for (int k = 0; k < (int)kind; k++)
@@ -46,12 +46,12 @@ size_t still_first_particle(const still *s, rill_particle_kind kind)
     return first;
 }
 
-rill_status still_set_particles(still *s, const rill_particles *from)
+rill_status frame_set_particles(frame_data *s, const rill_particles *from)
 {
     size_t next[RILL_PARTICLE_KIND_COUNT] = {0};
     void *memory = s->particles;
     const rill_status status =
-        still_grow(&memory, &s->particle_capacity, from->count, sizeof *s->particles);
+        frame_grow(&memory, &s->particle_capacity, from->count, sizeof *s->particles);
     s->particles = memory;
     for (int k = 0; k < RILL_PARTICLE_KIND_COUNT; k++)
         s->particle_count[k] = 0;
@@ -61,7 +61,7 @@ rill_status still_set_particles(still *s, const rill_particles *from)
         if (is_shown(from, n))
             s->particle_count[from->kind[n]]++;
     for (int k = 0; k < RILL_PARTICLE_KIND_COUNT; k++)
-        next[k] = still_first_particle(s, (rill_particle_kind)k);
+        next[k] = frame_first_particle(s, (rill_particle_kind)k);
     for (size_t n = 0; n < from->count; n++)
         if (is_shown(from, n))
             s->particles[next[from->kind[n]]++] = pack(from, n, s->time);

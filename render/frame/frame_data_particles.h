@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// frame_data_particles.h - the part of a still that is not in the water's mesh: spray, splash and
-// foam.
+// frame_data_particles.h - the part of the frame data that is not in the water's mesh: spray,
+// splash and foam.
 #pragma once
 
 #include "render/frame/frame_data.h"
 
-// Copies the particles of the time that the still has, those of one kind behind each other.
-// Particles of an unknown kind, without a radius or not anywhere (NaN) are left out.
-rill_status still_set_particles(still *s, const rill_particles *from);
+// Copies the particles at the time of the frame data, sorted by kind. Particles of an unknown kind,
+// without a radius or without a position (NaN) are left out.
+rill_status frame_set_particles(frame_data *s, const rill_particles *from);
 
-// The first particle of a kind in `particles`.
-size_t still_first_particle(const still *s, rill_particle_kind kind);
+// Returns the index of the first particle of a kind in `particles`.
+size_t frame_first_particle(const frame_data *s, rill_particle_kind kind);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// frame_data_river.c - puts the triangles of a river into patches and makes their coarse levels.
 #include "render/frame/frame_data_river.h"
 
 #include "render/frame/frame_data.h"
@@ -16,15 +17,15 @@ _Static_assert(CARPET_PATCH == GROUND_CHUNK, "patches are made as the ground's c
 
 const float carpet_bounds[CARPET_LEVELS] = {0.004f, 0.05f};
 
-void still_free_carpet(still_carpet *c)
+void frame_free_carpet(frame_carpet *c)
 {
     free(c->patches);
     free(c->coarse);
     free(c->vertex_of);
-    *c = (still_carpet){0};
+    *c = (frame_carpet){0};
 }
 
-// ---- What has changed ------------------------------------------------------------------
+// ---- Changes ---------------------------------------------------------------------------
 
 void carpet_memory_free(carpet_memory *memory)
 {
@@ -51,10 +52,10 @@ rill_status carpet_notice(carpet_memory *m, const rill_mesh *mesh)
         return RILL_OK;
     void *indices = m->indices, *places = m->places;
     rill_status status =
-        still_grow(&indices, &m->index_capacity, mesh->index_count, sizeof *m->indices);
+        frame_grow(&indices, &m->index_capacity, mesh->index_count, sizeof *m->indices);
     m->indices = indices;
     if (status == RILL_OK)
-        status = still_grow(&places, &m->place_capacity, 3 * mesh->vertex_count, sizeof(float));
+        status = frame_grow(&places, &m->place_capacity, 3 * mesh->vertex_count, sizeof(float));
     m->places = places;
     if (status != RILL_OK)
         return status;
@@ -70,35 +71,36 @@ rill_status carpet_notice(carpet_memory *m, const rill_mesh *mesh)
 
 // ---- Patches ---------------------------------------------------------------------------
 
-// Empty patches over the grid.
-static rill_status begin_patches(still *s)
+// Makes empty patches over the grid.
+static rill_status begin_patches(frame_data *s)
 {
-    still_carpet *c = &s->carpet;
+    frame_carpet *c = &s->carpet;
     const int across = (s->nx + CARPET_PATCH - 1) / CARPET_PATCH;
     const int along = (s->ny + CARPET_PATCH - 1) / CARPET_PATCH;
     void *memory = c->patches;
     const rill_status status =
-        still_grow(&memory, &c->patch_capacity, (size_t)across * (size_t)along, sizeof *c->patches);
+        frame_grow(&memory, &c->patch_capacity, (size_t)across * (size_t)along, sizeof *c->patches);
     c->patches = memory;
     if (status != RILL_OK)
         return status;
     c->patches_x = across;
     c->patch_count = (size_t)across * (size_t)along;
     for (size_t n = 0; n < c->patch_count; n++)
-        c->patches[n] = (still_patch){.low = {INFINITY, INFINITY, INFINITY},
+        c->patches[n] = (frame_patch){.low = {INFINITY, INFINITY, INFINITY},
                                       .high = {-INFINITY, -INFINITY, -INFINITY}};
     return RILL_OK;
 }
 
-static int patch_along(const still *s, float place, int cells)
+static int patch_along(const frame_data *s, float place, int cells)
 {
     const int cell = (int)(place / s->cell_size - 0.5f);
     const int patch = (cell < 0 ? 0 : cell) / CARPET_PATCH, last = (cells - 1) / CARPET_PATCH;
     return patch < last ? patch : last;
 }
 
-// By the lower corner of its box: that of a quad is the cell that the quad counts with.
-still_patch *still_patch_of(still *s, const uint32_t *triangle)
+// Returns the patch by the lower corner of the triangle's box: that of a quad is the cell that the
+// quad counts with.
+frame_patch *frame_patch_of(frame_data *s, const uint32_t *triangle)
 {
     if (s->carpet.patch_count == 0)
         return NULL;
@@ -112,10 +114,10 @@ still_patch *still_patch_of(still *s, const uint32_t *triangle)
     return &s->carpet.patches[j * s->carpet.patches_x + i];
 }
 
-static void stretch_boxes(still *s)
+static void stretch_boxes(frame_data *s)
 {
     for (size_t n = 0; n + 2 < s->index_count; n += 3) {
-        still_patch *patch = still_patch_of(s, &s->indices[n]);
+        frame_patch *patch = frame_patch_of(s, &s->indices[n]);
         for (size_t k = 0; k < 9; k++) {
             const float at = s->vertices[s->indices[n + k / 3]].position[k % 3];
             patch->low[k % 3] = fminf(patch->low[k % 3], at);
@@ -124,21 +126,21 @@ static void stretch_boxes(still *s)
     }
 }
 
-static rill_status find_vertices(still *s)
+static rill_status find_vertices(frame_data *s)
 {
-    still_carpet *c = &s->carpet;
+    frame_carpet *c = &s->carpet;
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     void *memory = c->vertex_of;
     const rill_status status =
-        still_grow(&memory, &c->vertex_of_capacity, cells, sizeof *c->vertex_of);
+        frame_grow(&memory, &c->vertex_of_capacity, cells, sizeof *c->vertex_of);
     c->vertex_of = memory;
     if (status != RILL_OK)
         return status;
     for (size_t n = 0; n < cells; n++)
         c->vertex_of[n] = NO_VERTEX;
     for (size_t n = 0; n < s->vertex_count; n++) {
-        const still_quad cell = s->waves.corner[n];
-        if (cell.i != STILL_NO_CELL)
+        const frame_quad cell = s->waves.corner[n];
+        if (cell.i != FRAME_NO_CELL)
             c->vertex_of[(size_t)cell.j * (size_t)s->nx + cell.i] = (uint32_t)n;
     }
     return RILL_OK;
@@ -146,9 +148,9 @@ static rill_status find_vertices(still *s)
 
 // ---- Coarse triangles ------------------------------------------------------------------
 
-// One patch on its way to coarse triangles: its first cell, and how many quads it has.
+// A patch while its coarse triangles are made: its first cell, and its number of quads.
 typedef struct shaping {
-    still *s;
+    frame_data *s;
     int i0, j0, wide, high;
     float heights[GROUND_POINTS];
     bool fixed[GROUND_POINTS];
@@ -156,16 +158,17 @@ typedef struct shaping {
     uint16_t indices[GROUND_INDICES]; // of the network
 } shaping;
 
-static bool plain(const still *s, int i, int j)
+static bool plain(const frame_data *s, int i, int j)
 {
     return i + 1 < s->nx && j + 1 < s->ny &&
            s->waves.state[(size_t)j * (size_t)s->nx + (size_t)i] == 2;
 }
 
-// Heights of the patch's points. Those of the edge and around quads that are not plain stay.
-static void look_at_patch(shaping *p)
+// Collects the heights of the patch's points. Those of the edge and around quads that are not plain
+// stay.
+static void measure_patch(shaping *p)
 {
-    const still *s = p->s;
+    const frame_data *s = p->s;
     for (int n = 0; n < GROUND_POINTS; n++) {
         const int a = n % (GROUND_CHUNK + 1), b = n / (GROUND_CHUNK + 1);
         const int i = p->i0 + a < s->nx ? p->i0 + a : s->nx - 1;
@@ -182,11 +185,11 @@ static void look_at_patch(shaping *p)
         }
 }
 
-static rill_status add_coarse(still_carpet *c, const uint32_t triangle[3])
+static rill_status add_coarse(frame_carpet *c, const uint32_t triangle[3])
 {
     void *memory = c->coarse;
     const rill_status status =
-        still_grow(&memory, &c->coarse_capacity, c->coarse_count + 3, sizeof *c->coarse);
+        frame_grow(&memory, &c->coarse_capacity, c->coarse_count + 3, sizeof *c->coarse);
     c->coarse = memory;
     if (status != RILL_OK)
         return status;
@@ -195,11 +198,11 @@ static rill_status add_coarse(still_carpet *c, const uint32_t triangle[3])
     return RILL_OK;
 }
 
-// The vertices of a triangle of the network; false for one that hangs in a hem or lies on a quad
-// that is not plain, whose own triangles are drawn instead.
+// Finds the vertices of a triangle of the network; returns false for one that hangs in a hem or
+// lies on a quad that is not plain, whose own triangles are drawn instead.
 static bool real_triangle(const shaping *p, const uint16_t *corners, uint32_t triangle[3])
 {
-    const still *s = p->s;
+    const frame_data *s = p->s;
     int i[3], j[3];
     for (int k = 0; k < 3; k++) {
         if (corners[k] >= GROUND_POINTS)
@@ -217,10 +220,11 @@ static bool real_triangle(const shaping *p, const uint16_t *corners, uint32_t tr
     return plain(s, low_i, low_j);
 }
 
-// The triangles of the patch's own shore lie at `shore`; every level has them.
-static rill_status coarsen_patch(shaping *p, int level, const uint32_t *shore, still_patch *patch)
+// Adds the coarse triangles of a patch. The triangles of the patch's own shore lie at `shore`;
+// every level has them.
+static rill_status coarsen_patch(shaping *p, int level, const uint32_t *shore, frame_patch *patch)
 {
-    still_carpet *c = &p->s->carpet;
+    frame_carpet *c = &p->s->carpet;
     const float bound = carpet_bounds[level] * p->s->cell_size;
     const int count = ground_mesh_build(&p->errors, p->wide, p->high, bound, p->indices);
     rill_status status = RILL_OK;
@@ -236,20 +240,20 @@ static rill_status coarsen_patch(shaping *p, int level, const uint32_t *shore, s
     return status;
 }
 
-// Whether a triangle is one of the two of a plain quad.
-static bool on_plain(const still *s, const uint32_t *triangle)
+// Returns whether a triangle is one of the two of a plain quad.
+static bool on_plain(const frame_data *s, const uint32_t *triangle)
 {
-    const still_quad quad = still_quad_of(&s->waves, triangle);
-    return quad.i != STILL_NO_CELL && plain(s, quad.i, quad.j);
+    const frame_quad quad = frame_quad_of(&s->waves, triangle);
+    return quad.i != FRAME_NO_CELL && plain(s, quad.i, quad.j);
 }
 
 // Puts the triangles of quads that are not plain into the order of the patches.
-static void sort_shore(still *s, uint32_t *shore)
+static void sort_shore(frame_data *s, uint32_t *shore)
 {
-    still_carpet *c = &s->carpet;
+    frame_carpet *c = &s->carpet;
     for (size_t n = 0; n + 2 < s->index_count; n += 3)
         if (!on_plain(s, &s->indices[n]))
-            still_patch_of(s, &s->indices[n])->rest_count += 3;
+            frame_patch_of(s, &s->indices[n])->rest_count += 3;
     uint32_t first = 0;
     for (size_t n = 0; n < c->patch_count; n++) {
         c->patches[n].first_rest = c->patches[n].next = first;
@@ -258,7 +262,7 @@ static void sort_shore(still *s, uint32_t *shore)
     for (size_t n = 0; n + 2 < s->index_count; n += 3) {
         if (on_plain(s, &s->indices[n]))
             continue;
-        still_patch *patch = still_patch_of(s, &s->indices[n]);
+        frame_patch *patch = frame_patch_of(s, &s->indices[n]);
         memcpy(shore + patch->next, &s->indices[n], 3 * sizeof *shore);
         patch->next += 3;
     }
@@ -270,19 +274,19 @@ static int quads_along(int cells, int first)
     return left < 0 ? 0 : left < CARPET_PATCH ? left : CARPET_PATCH;
 }
 
-static rill_status coarsen_all(still *s, shaping *p, const uint32_t *shore)
+static rill_status coarsen_all(frame_data *s, shaping *p, const uint32_t *shore)
 {
-    still_carpet *c = &s->carpet;
+    frame_carpet *c = &s->carpet;
     rill_status status = RILL_OK;
     for (size_t n = 0; n < c->patch_count && status == RILL_OK; n++) {
-        still_patch *patch = &c->patches[n];
+        frame_patch *patch = &c->patches[n];
         if (patch->low[0] > patch->high[0])
             continue;
         p->i0 = (int)(n % (size_t)c->patches_x) * CARPET_PATCH;
         p->j0 = (int)(n / (size_t)c->patches_x) * CARPET_PATCH;
         p->wide = quads_along(s->nx, p->i0);
         p->high = quads_along(s->ny, p->j0);
-        look_at_patch(p);
+        measure_patch(p);
         ground_mesh_measure(p->heights, p->fixed, p->wide, p->high, &p->errors);
         for (int level = 0; level < CARPET_LEVELS && status == RILL_OK; level++)
             status = coarsen_patch(p, level, shore + patch->first_rest, patch);
@@ -290,12 +294,12 @@ static rill_status coarsen_all(still *s, shaping *p, const uint32_t *shore)
     return status;
 }
 
-rill_status still_carpet_coarsen(still *s)
+rill_status frame_carpet_coarsen(frame_data *s)
 {
     s->carpet.coarse_count = 0;
     shaping *p = malloc(sizeof *p);
     if (p == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for the river's patches");
+        return render_fail(RILL_NO_MEMORY, "no memory for the river's patches");
     p->s = s;
     rill_status status = begin_patches(s);
     if (status == RILL_OK)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// frame_data_solid.c - fills the part of the frame data that belongs to a solid ground, and traces
+// rays in it.
 #include "render/frame/frame_data_solid.h"
 
 #include "render/render_error.h"
@@ -9,14 +11,14 @@
 
 #define PANE_INSIDE 0.02f // cells: panes stand this far inside the border, behind the cut ground
 
-rill_status still_grow(void **memory, size_t *capacity, size_t count, size_t size)
+rill_status frame_grow(void **memory, size_t *capacity, size_t count, size_t size)
 {
     if (count <= *capacity)
         return RILL_OK;
     const size_t wanted = count + count / 2;
     void *larger = realloc(*memory, wanted * size);
     if (larger == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a mesh of %zu parts", count);
+        return render_fail(RILL_NO_MEMORY, "no memory for a mesh of %zu parts", count);
     *memory = larger;
     *capacity = wanted;
     return RILL_OK;
@@ -24,29 +26,29 @@ rill_status still_grow(void **memory, size_t *capacity, size_t count, size_t siz
 
 // ---- Ground ----------------------------------------------------------------------------
 
-static rill_status make_room(still *s, size_t vertices, size_t indices)
+static rill_status reserve(frame_data *s, size_t vertices, size_t indices)
 {
-    const size_t boxes = indices / 3 / STILL_BOX_TRIANGLES + 1;
+    const size_t boxes = indices / 3 / FRAME_BOX_TRIANGLES + 1;
     void *first = s->ground_vertices, *second = s->ground_indices, *third = s->boxes;
     rill_status status =
-        still_grow(&first, &s->ground_vertex_capacity, vertices, sizeof *s->ground_vertices);
+        frame_grow(&first, &s->ground_vertex_capacity, vertices, sizeof *s->ground_vertices);
     s->ground_vertices = first;
     if (status == RILL_OK)
-        status = still_grow(&second, &s->ground_index_capacity, indices, sizeof *s->ground_indices);
+        status = frame_grow(&second, &s->ground_index_capacity, indices, sizeof *s->ground_indices);
     s->ground_indices = second;
     if (status == RILL_OK)
-        status = still_grow(&third, &s->box_capacity, boxes, sizeof *s->boxes);
+        status = frame_grow(&third, &s->box_capacity, boxes, sizeof *s->boxes);
     s->boxes = third;
     return status;
 }
 
-static void make_boxes(still *s)
+static void make_boxes(frame_data *s)
 {
     const size_t triangles = s->ground_index_count / 3;
-    for (size_t first = 0; first < triangles; first += STILL_BOX_TRIANGLES) {
-        still_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t first = 0; first < triangles; first += FRAME_BOX_TRIANGLES) {
+        frame_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
         const size_t left = triangles - first;
-        const size_t corners = 3 * (left < STILL_BOX_TRIANGLES ? left : STILL_BOX_TRIANGLES);
+        const size_t corners = 3 * (left < FRAME_BOX_TRIANGLES ? left : FRAME_BOX_TRIANGLES);
         for (size_t n = 0; n < corners; n++) {
             const float *p = s->ground_vertices[s->ground_indices[3 * first + n]].position;
             for (int k = 0; k < 3; k++) {
@@ -54,22 +56,22 @@ static void make_boxes(still *s)
                 box.high[k] = p[k] > box.high[k] ? p[k] : box.high[k];
             }
         }
-        s->boxes[first / STILL_BOX_TRIANGLES] = box;
+        s->boxes[first / FRAME_BOX_TRIANGLES] = box;
     }
 }
 
-rill_status still_set_solid(still *s, const rill_ground_mesh *mesh)
+rill_status frame_set_solid(frame_data *s, const rill_ground_mesh *mesh)
 {
-    const rill_status status = make_room(s, mesh->vertex_count, mesh->index_count);
+    const rill_status status = reserve(s, mesh->vertex_count, mesh->index_count);
     if (status != RILL_OK)
         return status;
     for (size_t n = 0; n < mesh->vertex_count; n++) {
         const rill_ground_vertex *from = &mesh->vertices[n];
-        still_ground *to = &s->ground_vertices[n];
+        frame_ground *to = &s->ground_vertices[n];
         memcpy(to->position, from->position, sizeof to->position);
         for (int k = 0; k < 3; k++)
-            to->normal[k] = still_pack_unit(from->normal[k]);
-        to->openness = still_pack_unit(from->openness < 0.0f ? 0.0f : from->openness);
+            to->normal[k] = frame_pack_unit(from->normal[k]);
+        to->openness = frame_pack_unit(from->openness < 0.0f ? 0.0f : from->openness);
     }
     if (mesh->index_count > 0)
         memcpy(s->ground_indices, mesh->indices, mesh->index_count * sizeof *s->ground_indices);
@@ -105,8 +107,8 @@ static side side_of(const rill_columns *c, int which)
     }
 }
 
-// Level on the line between a wet cell and the one beside it: half way, if there the same liquid
-// goes on in some layer, else that of the cell.
+// Returns the level on the line between a wet cell and the one beside it: the mean of both, if the
+// same liquid goes on there in some layer, else that of the cell.
 static float level_between(const rill_columns *c, size_t layer_cell, size_t beside)
 {
     const float base = c->base[layer_cell], level = base + c->depth[layer_cell];
@@ -120,13 +122,13 @@ static float level_between(const rill_columns *c, size_t layer_cell, size_t besi
 }
 
 static void add_pane(const side *s, float cell, size_t n, float bottom, const float top[2],
-                     still_pane out[6])
+                     frame_pane out[6])
 {
     static const int corners[6] = {0, 1, 3, 0, 3, 2}; // bit 0: the far end; bit 1: the upper edge
     for (int k = 0; k < 6; k++) {
         const int end = corners[k] & 1, upper = corners[k] >> 1;
         const float along = ((float)n + (float)end) * cell;
-        out[k] = (still_pane){
+        out[k] = (frame_pane){
             .position = {s->origin[0] + along * s->along[0], s->origin[1] + along * s->along[1],
                          upper ? top[end] : bottom},
             .level = top[end],
@@ -135,11 +137,11 @@ static void add_pane(const side *s, float cell, size_t n, float bottom, const fl
     }
 }
 
-static rill_status side_panes(const rill_columns *c, const side *edge, still *s)
+static rill_status side_panes(const rill_columns *c, const side *edge, frame_data *s)
 {
     void *memory = s->panes;
     const rill_status status =
-        still_grow(&memory, &s->pane_capacity, s->pane_count + 6 * edge->count * (size_t)c->layers,
+        frame_grow(&memory, &s->pane_capacity, s->pane_count + 6 * edge->count * (size_t)c->layers,
                    sizeof *s->panes);
     s->panes = memory;
     if (status != RILL_OK)
@@ -162,7 +164,7 @@ static rill_status side_panes(const rill_columns *c, const side *edge, still *s)
     return RILL_OK;
 }
 
-rill_status still_take_panes(const rill_columns *columns, still *s)
+rill_status frame_fill_panes(const rill_columns *columns, frame_data *s)
 {
     rill_status status = RILL_OK;
     s->pane_count = 0;
@@ -176,7 +178,8 @@ rill_status still_take_panes(const rill_columns *columns, still *s)
 
 // ---- Rays ------------------------------------------------------------------------------
 
-// Part of the ray at which it meets the triangle, or infinity (Moeller and Trumbore 1997).
+// Returns the part of the ray at which it meets the triangle, or infinity (Moeller and Trumbore
+// 1997).
 static double meet(const float *const p[3], const double origin[3], const double direction[3])
 {
     double a[3], b[3], from[3];
@@ -200,7 +203,7 @@ static double meet(const float *const p[3], const double origin[3], const double
     return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && t > 0.0 ? t : (double)INFINITY;
 }
 
-static bool meets_box(const still_box *box, const double origin[3], const double direction[3],
+static bool meets_box(const frame_box *box, const double origin[3], const double direction[3],
                       double limit)
 {
     double near = 0.0, far = limit;
@@ -218,14 +221,14 @@ static bool meets_box(const still_box *box, const double origin[3], const double
     return near <= far;
 }
 
-static double meet_ground(const still *s, const double origin[3], const double direction[3])
+static double meet_ground(const frame_data *s, const double origin[3], const double direction[3])
 {
     double nearest = (double)INFINITY;
     const size_t triangles = s->ground_index_count / 3;
     for (size_t n = 0; n < triangles; n++) {
-        if (n % STILL_BOX_TRIANGLES == 0 &&
-            !meets_box(&s->boxes[n / STILL_BOX_TRIANGLES], origin, direction, nearest)) {
-            n += STILL_BOX_TRIANGLES - 1;
+        if (n % FRAME_BOX_TRIANGLES == 0 &&
+            !meets_box(&s->boxes[n / FRAME_BOX_TRIANGLES], origin, direction, nearest)) {
+            n += FRAME_BOX_TRIANGLES - 1;
             continue;
         }
         const uint32_t *index = &s->ground_indices[3 * n];
@@ -237,7 +240,7 @@ static double meet_ground(const still *s, const double origin[3], const double d
     return nearest;
 }
 
-static double meet_water(const still *s, const double origin[3], const double direction[3])
+static double meet_water(const frame_data *s, const double origin[3], const double direction[3])
 {
     double nearest = (double)INFINITY;
     for (size_t n = 0; n + 2 < s->index_count; n += 3) {
@@ -249,8 +252,8 @@ static double meet_water(const still *s, const double origin[3], const double di
     return nearest;
 }
 
-bool still_hit_solid(const still *s, const double origin[3], const double direction[3],
-                     double hit[3])
+bool frame_data_hit_solid(const frame_data *s, const double origin[3], const double direction[3],
+                          double hit[3])
 {
     const double t = fmin(meet_ground(s, origin, direction), meet_water(s, origin, direction));
     if (!isfinite(t))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// frame_data_wave_particles.c - packs the tiles of wave particles that have changed.
 #include "render/frame/frame_data_wave_particles.h"
 
 #include "render/frame/frame_data.h"
@@ -11,29 +12,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Cells along the square after which the hues of birth places come again.
+// Cells along the square after which the hues of birth places repeat.
 #define HUE_CELLS 64.0f
 
-void still_free_drift(still_drift *d)
+void frame_free_wave_particles(frame_wave_particles *d)
 {
     free(d->index);
     free(d->layers);
     free(d->version);
     free(d->scratch);
     free(d->births);
-    *d = (still_drift){0};
+    *d = (frame_wave_particles){0};
 }
 
-void drift_memory_free(drift_memory *memory)
+void wave_particles_memory_free(wave_particles_memory *memory)
 {
-    free(memory->pages);
+    free(memory->tiles);
     free(memory->index);
     free(memory->version);
     free(memory->changed);
-    *memory = (drift_memory){0};
+    *memory = (wave_particles_memory){0};
 }
 
-size_t still_drift_layer_texels(const still_drift *d)
+size_t frame_wave_layer_texels(const frame_wave_particles *d)
 {
     size_t sum = 0;
     for (int level = 0; level < d->levels; level++)
@@ -41,14 +42,14 @@ size_t still_drift_layer_texels(const still_drift *d)
     return sum;
 }
 
-// ---- What has changed ------------------------------------------------------------------
+// ---- Changes ---------------------------------------------------------------------------
 
-// `pointer` is the place of a pointer to any type.
+// Grows an array; `pointer` is the address of a pointer to any type.
 static rill_status grow(void *pointer, size_t *capacity, size_t count, size_t size)
 {
     void *memory;
     memcpy(&memory, pointer, sizeof memory);
-    const rill_status status = still_grow(&memory, capacity, count, size);
+    const rill_status status = frame_grow(&memory, capacity, count, size);
     memcpy(pointer, &memory, sizeof memory);
     return status;
 }
@@ -58,69 +59,70 @@ static size_t places_of(const rill_wave_particles *d)
     return (size_t)d->pages_x * (size_t)d->pages_y;
 }
 
-static size_t page_texels(const rill_wave_particles *d)
+static size_t tile_texels(const rill_wave_particles *d)
 {
     return (size_t)d->page_side * (size_t)d->page_side;
 }
 
-// Makes room, and forgets everything when the pages are laid in another way than before.
-static rill_status fit_memory(drift_memory *m, const rill_wave_particles *d)
+// Reserves memory, and forgets all tiles when they are laid in another way than before.
+static rill_status fit_memory(wave_particles_memory *m, const rill_wave_particles *d)
 {
-    const size_t places = places_of(d), pages = (size_t)d->page_count;
-    const bool same = m->pages_x == d->pages_x && m->pages_y == d->pages_y &&
-                      m->page_side == d->page_side && m->page_count == d->page_count &&
+    const size_t places = places_of(d), tiles = (size_t)d->page_count;
+    const bool same = m->tiles_x == d->pages_x && m->tiles_y == d->pages_y &&
+                      m->tile_side == d->page_side && m->tile_count == d->page_count &&
                       memcmp(m->index, d->index, places * sizeof *m->index) == 0;
     if (same)
         return RILL_OK;
     rill_status status =
-        grow(&m->pages, &m->page_capacity, pages * page_texels(d), sizeof *m->pages);
+        grow(&m->tiles, &m->tile_capacity, tiles * tile_texels(d), sizeof *m->tiles);
     if (status == RILL_OK)
         status = grow(&m->index, &m->index_capacity, places, sizeof *m->index);
     if (status == RILL_OK)
-        status = grow(&m->version, &m->version_capacity, pages, sizeof *m->version);
+        status = grow(&m->version, &m->version_capacity, tiles, sizeof *m->version);
     if (status == RILL_OK)
-        status = grow(&m->changed, &m->changed_capacity, pages, sizeof *m->changed);
-    m->pages_x = 0;
+        status = grow(&m->changed, &m->changed_capacity, tiles, sizeof *m->changed);
+    m->tiles_x = 0;
     if (status != RILL_OK)
         return status;
     memcpy(m->index, d->index, places * sizeof *m->index);
-    memcpy(m->pages, d->pages, pages * page_texels(d) * sizeof *m->pages);
+    memcpy(m->tiles, d->pages, tiles * tile_texels(d) * sizeof *m->tiles);
     m->newest++;
-    for (size_t n = 0; n < pages; n++)
+    for (size_t n = 0; n < tiles; n++)
         m->version[n] = m->newest;
-    m->pages_x = d->pages_x;
-    m->pages_y = d->pages_y;
-    m->page_side = d->page_side;
-    m->page_count = d->page_count;
+    m->tiles_x = d->pages_x;
+    m->tiles_y = d->pages_y;
+    m->tile_side = d->page_side;
+    m->tile_count = d->page_count;
     return RILL_OK;
 }
 
-// The page at (i, j), or -1 beside the grid and where there is none.
-static int page_at(const rill_wave_particles *d, int i, int j)
+// Returns the tile at (i, j), or -1 beside the grid and where there is none.
+static int tile_at(const rill_wave_particles *d, int i, int j)
 {
     if (i < 0 || j < 0 || i >= d->pages_x || j >= d->pages_y)
         return -1;
-    const int page = d->index[j * d->pages_x + i];
-    return page < d->page_count ? page : -1;
+    const int tile = d->index[j * d->pages_x + i];
+    return tile < d->page_count ? tile : -1;
 }
 
-static bool any_changed_around(const drift_memory *m, const rill_wave_particles *d, int i, int j)
+static bool any_changed_around(const wave_particles_memory *m, const rill_wave_particles *d, int i,
+                               int j)
 {
     for (int k = 0; k < 9; k++) {
-        const int page = page_at(d, i + k % 3 - 1, j + k / 3 - 1);
-        if (page >= 0 && m->changed[page])
+        const int tile = tile_at(d, i + k % 3 - 1, j + k / 3 - 1);
+        if (tile >= 0 && m->changed[tile])
             return true;
     }
     return false;
 }
 
-// Layers whose own page or one around it has changed get a new version.
-static void note_changes(drift_memory *m, const rill_wave_particles *d)
+// Gives a new version to layers whose own tile or one around it has changed.
+static void note_changes(wave_particles_memory *m, const rill_wave_particles *d)
 {
-    const size_t texels = page_texels(d);
+    const size_t texels = tile_texels(d);
     bool any = false;
     for (int n = 0; n < d->page_count; n++) {
-        float *was = m->pages + (size_t)n * texels;
+        float *was = m->tiles + (size_t)n * texels;
         const float *is = d->pages + (size_t)n * texels;
         m->changed[n] = memcmp(was, is, texels * sizeof *is) != 0;
         any = any || m->changed[n];
@@ -132,45 +134,45 @@ static void note_changes(drift_memory *m, const rill_wave_particles *d)
     m->newest++;
     for (int j = 0; j < d->pages_y; j++)
         for (int i = 0; i < d->pages_x; i++) {
-            const int page = page_at(d, i, j);
-            if (page >= 0 && any_changed_around(m, d, i, j))
-                m->version[page] = m->newest;
+            const int tile = tile_at(d, i, j);
+            if (tile >= 0 && any_changed_around(m, d, i, j))
+                m->version[tile] = m->newest;
         }
 }
 
 // ---- Packing ---------------------------------------------------------------------------
 
-// Levels that a layer can have: each half as wide as the one before, with a rim of a texel at
-// least.
+// Counts the levels that a layer can have: each half as wide as the one before, with a rim of a
+// texel at least.
 static int count_levels(int side, int rim)
 {
     int levels = 1;
-    while (levels < STILL_DRIFT_LEVELS && (side >> (levels - 1)) % 2 == 0 && rim >> levels > 0)
+    while (levels < FRAME_WAVE_LEVELS && (side >> (levels - 1)) % 2 == 0 && rim >> levels > 0)
         levels++;
     return levels;
 }
 
-static rill_status fit_drift(still_drift *s, const rill_wave_particles *d)
+static rill_status fit_tiles(frame_wave_particles *s, const rill_wave_particles *d)
 {
     const int inside = d->page_side - 2, texels = inside / d->page_cells;
     const int side = (d->page_cells + 2) * texels;
-    const bool same = s->side == side && s->pages_x == d->pages_x && s->pages_y == d->pages_y &&
-                      s->page_count == d->page_count && s->page_cells == d->page_cells;
+    const bool same = s->side == side && s->tiles_x == d->pages_x && s->tiles_y == d->pages_y &&
+                      s->tile_count == d->page_count && s->tile_cells == d->page_cells;
     s->texel = d->texel;
     if (same)
         return RILL_OK;
-    s->pages_x = d->pages_x;
-    s->pages_y = d->pages_y;
-    s->page_cells = d->page_cells;
-    s->page_count = d->page_count;
+    s->tiles_x = d->pages_x;
+    s->tiles_y = d->pages_y;
+    s->tile_cells = d->page_cells;
+    s->tile_count = d->page_count;
     s->texels = texels;
     s->side = side;
     s->levels = count_levels(side, texels);
-    const size_t pages = (size_t)d->page_count, wide = (size_t)side + 2;
+    const size_t tiles = (size_t)d->page_count, wide = (size_t)side + 2;
     rill_status status = grow(&s->layers, &s->layer_capacity,
-                              4 * pages * still_drift_layer_texels(s), sizeof *s->layers);
+                              4 * tiles * frame_wave_layer_texels(s), sizeof *s->layers);
     if (status == RILL_OK)
-        status = grow(&s->version, &s->version_capacity, pages, sizeof *s->version);
+        status = grow(&s->version, &s->version_capacity, tiles, sizeof *s->version);
     if (status == RILL_OK)
         status = grow(&s->index, &s->index_capacity, places_of(d), sizeof *s->index);
     if (status == RILL_OK)
@@ -178,51 +180,52 @@ static rill_status fit_drift(still_drift *s, const rill_wave_particles *d)
     if (status != RILL_OK)
         s->side = 0;
     else
-        memset(s->version, 0, pages * sizeof *s->version);
+        memset(s->version, 0, tiles * sizeof *s->version);
     return status;
 }
 
-// Copies what a page has of the window of heights around another one, which has `rim` texels beyond
-// it on all sides; the page is `step` pages away. With or without the page's own rim.
-static void lay_page(const rill_wave_particles *d, int page, const int step[2], int rim,
-                     bool with_rim, float *heights)
+// Copies the part of a tile that lies in the square of heights around another one, which reaches
+// `rim` texels beyond it on all sides; the tile is `step` tiles off. With or without the tile's own
+// rim.
+static void copy_tile(const rill_wave_particles *d, int tile, const int step[2], int rim,
+                      bool with_rim, float *heights)
 {
     const int inside = d->page_side - 2, wide = inside + 2 * rim, own = with_rim ? 1 : 0;
     int from[2], count[2], to[2];
     for (int k = 0; k < 2; k++) {
-        const int first = rim + step[k] * inside - own; // in the window
+        const int first = rim + step[k] * inside - own; // in that square
         const int end = first + inside + 2 * own;
         to[k] = first < 0 ? 0 : first;
         from[k] = to[k] - first + 1 - own;
         count[k] = (end < wide ? end : wide) - to[k];
     }
-    const float *texels = d->pages + (size_t)page * page_texels(d);
+    const float *texels = d->pages + (size_t)tile * tile_texels(d);
     for (int b = 0; b < count[1]; b++)
         memcpy(heights + (size_t)(to[1] + b) * (size_t)wide + (size_t)to[0],
                texels + (size_t)(from[1] + b) * (size_t)d->page_side + (size_t)from[0],
                (size_t)count[0] * sizeof *heights);
 }
 
-// Heights of page (i, j) and of a rim around it. Where there is no page, the rims of those beside
-// it count, and beyond them there are no waves.
+// Collects the heights of tile (i, j) and of a rim around it. Where there is no tile, the rims of
+// those beside it count, and beyond them there are no waves.
 static void gather(const rill_wave_particles *d, int i, int j, int rim, float *heights)
 {
     const int wide = d->page_side - 2 + 2 * rim;
     memset(heights, 0, (size_t)wide * (size_t)wide * sizeof *heights);
     for (int k = 0; k < 18; k++) {
         const int step[2] = {k % 3 - 1, k / 3 % 3 - 1};
-        const int page = page_at(d, i + step[0], j + step[1]);
-        if (page >= 0)
-            lay_page(d, page, step, rim, k < 9, heights);
+        const int tile = tile_at(d, i + step[0], j + step[1]);
+        if (tile >= 0)
+            copy_tile(d, tile, step, rim, k < 9, heights);
     }
 }
 
-// Slopes so far: the sum of their squares, and how many there are.
+// Sum of the squares of slopes so far, and their number.
 typedef struct slope_sum {
     double squares, count;
 } slope_sum;
 
-// Texels of the finest level out of heights that reach one texel further.
+// Computes texels of the finest level from heights that reach one texel further.
 static void fill_finest(const float *heights, int side, float texel, float *out, slope_sum *sum)
 {
     const size_t wide = (size_t)side + 2;
@@ -246,8 +249,8 @@ static void fill_finest(const float *heights, int side, float texel, float *out,
     }
 }
 
-static void pack_layer(still_drift *s, const rill_wave_particles *d, int i, int j, slope_sum *sum,
-                       uint16_t *to)
+static void pack_layer(frame_wave_particles *s, const rill_wave_particles *d, int i, int j,
+                       slope_sum *sum, uint16_t *to)
 {
     const size_t wide = (size_t)s->side + 2;
     float *const heights = s->scratch, *const texels = s->scratch + wide * wide;
@@ -263,18 +266,19 @@ static void pack_layer(still_drift *s, const rill_wave_particles *d, int i, int 
     }
 }
 
-static void pack_layers(const drift_memory *m, const rill_wave_particles *d, still_drift *s)
+static void pack_layers(const wave_particles_memory *m, const rill_wave_particles *d,
+                        frame_wave_particles *s)
 {
-    const size_t layer = 4 * still_drift_layer_texels(s);
+    const size_t layer = 4 * frame_wave_layer_texels(s);
     slope_sum sum = {0.0, 0.0};
     for (int j = 0; j < d->pages_y; j++)
         for (int i = 0; i < d->pages_x; i++) {
-            const int page = page_at(d, i, j);
-            s->index[j * d->pages_x + i] = (float)page;
-            if (page < 0 || s->version[page] == m->version[page])
+            const int tile = tile_at(d, i, j);
+            s->index[j * d->pages_x + i] = (float)tile;
+            if (tile < 0 || s->version[tile] == m->version[tile])
                 continue;
-            pack_layer(s, d, i, j, &sum, s->layers + (size_t)page * layer);
-            s->version[page] = m->version[page];
+            pack_layer(s, d, i, j, &sum, s->layers + (size_t)tile * layer);
+            s->version[tile] = m->version[tile];
         }
     if (sum.count > 0.0)
         s->variance = (float)(sum.squares / sum.count);
@@ -297,7 +301,8 @@ static void birth_colour(float x, float y, float weight, uint8_t colour[4])
     colour[3] = (uint8_t)(255.0f * weight + 0.5f);
 }
 
-static rill_status take_births(const rill_wave_particles *d, float cell_size, still_drift *s)
+static rill_status fill_births(const rill_wave_particles *d, float cell_size,
+                               frame_wave_particles *s)
 {
     const size_t count = (size_t)d->count;
     const rill_status status = grow(&s->births, &s->birth_capacity, count, sizeof *s->births);
@@ -315,21 +320,22 @@ static rill_status take_births(const rill_wave_particles *d, float cell_size, st
     return RILL_OK;
 }
 
-rill_status still_take_drift(drift_memory *memory, const rill_wave_particles *drift, bool births,
-                             still *s)
+rill_status frame_fill_wave_particles(wave_particles_memory *memory,
+                                      const rill_wave_particles *particles, bool births,
+                                      frame_data *s)
 {
-    still_drift *to = &s->drift;
+    frame_wave_particles *to = &s->wave_particles;
     to->shown = false;
     to->birth_count = 0;
-    if (drift->page_count <= 0 || drift->page_cells <= 0 || drift->page_side <= 2)
+    if (particles->page_count <= 0 || particles->page_cells <= 0 || particles->page_side <= 2)
         return RILL_OK;
-    rill_status status = fit_memory(memory, drift);
+    rill_status status = fit_memory(memory, particles);
     if (status == RILL_OK)
-        status = fit_drift(to, drift);
+        status = fit_tiles(to, particles);
     if (status != RILL_OK)
         return status;
-    note_changes(memory, drift);
-    pack_layers(memory, drift, to);
+    note_changes(memory, particles);
+    pack_layers(memory, particles, to);
     to->shown = true;
-    return births ? take_births(drift, s->cell_size, to) : RILL_OK;
+    return births ? fill_births(particles, s->cell_size, to) : RILL_OK;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// frame_data_wave_particles.h - the part of a still that belongs to waves that drift on a river
-// (rill/river.h, 004 chapter 4): their pages as layers of halves with coarser levels, and where
-// their particles were born.
+// frame_data_wave_particles.h - the part of the frame data that belongs to the wave particles of a
+// river (rill/river.h, Burrell chapter 4): their tiles as layers of halves with coarser levels, and
+// where the particles were born.
 //
-// A page of the world has a rim of one texel. A layer has one of a whole cell, taken from the pages
+// A tile of the world has a rim of one texel. A layer has one of a whole cell, taken from the tiles
 // around it, so that its coarser levels, down to a texel a cell, can be interpolated up to the edge
-// as well, and no seam shows between two pages.
+// as well, and no seam shows between two tiles.
 #pragma once
 
 #include "rill/river.h"
@@ -14,53 +14,54 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct still still;
+typedef struct frame_data frame_data;
 
-#define STILL_DRIFT_LEVELS 5 // 16 texels a cell are the most
+#define FRAME_WAVE_LEVELS 5 // 16 texels a cell are the most
 
 // A particle in 12 bytes.
-typedef struct still_birth {
+typedef struct frame_birth {
     float place[2];    // metres
     uint8_t colour[4]; // linear: the hue of its birth place, as bright as it counts; the weight
-} still_birth;
+} frame_birth;
 
-typedef struct still_drift {
+typedef struct frame_wave_particles {
     bool shown;
-    int pages_x, pages_y, page_cells, page_count;
+    int tiles_x, tiles_y, tile_cells, tile_count;
     int texels;       // along a cell
     int side, levels; // texels along a layer, its rim included; levels of detail
     float texel;      // metres
     float variance;   // mean square of the slopes, of all waves
-    float *index;     // pages_x * pages_y: layer, or -1
-    // page_count layers behind each other, each with its levels, finest first. A texel is height
+    float *index;     // tiles_x * tiles_y: layer, or -1
+    // tile_count layers behind each other, each with its levels, finest first. A texel is height
     // (metres), slope along x and y, and the square of the slope, which means of slopes lose.
     uint16_t *layers;
     uint32_t *version; // of every layer: another number, another content
     float *scratch;    // one layer in floats
     size_t index_capacity, layer_capacity, version_capacity, scratch_capacity;
 
-    still_birth *births; // only when the taker was told to show them
+    frame_birth *births; // only after frame_capture_show_births()
     size_t birth_count, birth_capacity;
-} still_drift;
+} frame_wave_particles;
 
-// What a taker remembers of the pages, so that only those that have changed are packed.
-typedef struct drift_memory {
-    float *pages;
+// What a capture remembers of the tiles, so that only those that have changed are packed.
+typedef struct wave_particles_memory {
+    float *tiles;
     int *index;
     uint32_t *version;
     uint8_t *changed;
-    size_t page_capacity, index_capacity, version_capacity, changed_capacity;
-    int pages_x, pages_y, page_side, page_count;
+    size_t tile_capacity, index_capacity, version_capacity, changed_capacity;
+    int tiles_x, tiles_y, tile_side, tile_count;
     uint32_t newest; // version
-} drift_memory;
+} wave_particles_memory;
 
-// Takes the pages over into `s`, and with `births` the particles. A drift without pages leaves it
+// Copies the tiles into `s`, and with `births` the particles. Wave particles without tiles leave it
 // without.
-rill_status still_take_drift(drift_memory *memory, const rill_wave_particles *drift, bool births,
-                             still *s);
+rill_status frame_fill_wave_particles(wave_particles_memory *memory,
+                                      const rill_wave_particles *particles, bool births,
+                                      frame_data *s);
 
-// Texels of all levels of a layer.
-size_t still_drift_layer_texels(const still_drift *d);
+// Returns the texels of all levels of a layer.
+size_t frame_wave_layer_texels(const frame_wave_particles *d);
 
-void still_free_drift(still_drift *drift);
-void drift_memory_free(drift_memory *memory);
+void frame_free_wave_particles(frame_wave_particles *particles);
+void wave_particles_memory_free(wave_particles_memory *memory);

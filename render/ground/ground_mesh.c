@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ground_mesh.c - divides the quads of a terrain into few triangles within a bound of error.
 #include "render/ground/ground_mesh.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static int most(int a, int b, int c)
     return -least(-a, -b, -c);
 }
 
-// True when the triangle lies on both sides of the world's border, where it must be cut.
+// Returns true when the triangle lies on both sides of the world's border, where it must be cut.
 static bool crosses(point a, point b, point c, int wide, int high)
 {
     return (least(a.i, b.i, c.i) < wide && most(a.i, b.i, c.i) > wide) ||
@@ -59,7 +60,8 @@ typedef struct measurement {
     bool changed;
 } measurement;
 
-// The error at the middle of a b: its own distance from the side, or that of any middle below.
+// Returns the error at the middle of a b: its own distance from the side, or that of any middle
+// below.
 static float measure(measurement *m, point a, point b, point c)
 {
     if (smallest(a, b, c))
@@ -87,8 +89,8 @@ void ground_mesh_measure(const float *heights, const bool *fixed, int wide, int 
 {
     memset(errors, 0, sizeof *errors);
     measurement m = {heights, fixed, wide, high, errors->at, true};
-    // A middle belongs to two triangles, of which the one visited later may raise it: again, until
-    // all that stands above knows.
+    // A middle belongs to two triangles, of which the one visited later may raise it; so passes
+    // repeat until all errors above it are as large.
     while (m.changed) {
         m.changed = false;
         measure(&m, corners[0], corners[2], corners[1]);
@@ -157,7 +159,7 @@ static int edge_number(int k)
     return number(p);
 }
 
-// Quads between the edge points that the network uses and the hem below them.
+// Adds quads between the edge points that the network uses and the hem below them.
 static void add_hem(network *n)
 {
     int from = 0;

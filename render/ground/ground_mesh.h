@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// ground_mesh.h - triangles for one chunk of ground, as few as a bound allows: a right-triangulated
-// irregular network. Starting from two triangles, each is halved at the middle of its long side as
-// long as that middle, or any middle below it, is farther than the bound from where the halves
-// would put it. Both triangles at a long side ask the same point, so that the network has no
-// cracks. A point that is left out misses the ground by the bound once for every halving that was
-// left out above it, at the very most.
+// ground_mesh.h - triangulates one chunk of ground with as few triangles as a bound allows: a
+// right-triangulated irregular network. Starting from two triangles, each is halved at the middle
+// of its long side as long as that middle, or any middle below it, is farther than the bound from
+// where the halves would put it. Both triangles at a long side test the same point, so that the
+// network has no cracks. A point that is left out misses the ground by the bound once for every
+// halving that was left out above it, at the very most.
 #pragma once
 
 #include <stdbool.h>
@@ -34,5 +34,5 @@ void ground_mesh_measure(const float *heights, const bool *fixed, int wide, int 
 int ground_mesh_build(const ground_errors *errors, int wide, int high, float bound,
                       uint16_t *indices);
 
-// Place of edge point k.
+// Computes the place of edge point k.
 void ground_mesh_edge(int k, int *i, int *j);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// ground_pass.c - see ground_pass.h. Points of the lattice are the centres of the cells and a rim
-// on the border of the world. Every chunk has a network of triangles (ground_mesh.h) for each of a
-// few error bounds, and the coarsest whose bound is smaller than a pixel is drawn. Shading does not
-// know of it: normals come from a map. A hem around every chunk hides the gaps between networks. A
-// network is made when it is first drawn: ground that moves through a window is new in every chunk,
-// and most of it is seen in one detail or not at all.
+// ground_pass.c - draws the ground in chunks. Points of the lattice are the centres of the cells
+// and a rim on the border of the world. Every chunk has a network of triangles (ground_mesh.h) for
+// each of a few error bounds, and the coarsest whose bound is smaller than a pixel is drawn.
+// Shading does not depend on it: normals come from a map. A hem around every chunk hides the gaps
+// between networks. A network is made when it is first drawn: under a moving domain the ground is
+// new in every chunk, and most of it is seen in one detail or not at all.
 #include "render/ground/ground_pass.h"
 
 #include "render/ground/ground_mesh.h"
@@ -38,9 +38,9 @@ struct ground {
     chunk *chunks;
     GLuint points;     // of a chunk, the same for all
     GLuint no_points;  // a vertex array without attributes, for the sides
-    uint16_t *indices; // room for one network
-    const float *bed;  // as last told
-    uint8_t *wet;      // by cell; NULL: nothing is known of a shore
+    uint16_t *indices; // of one network
+    const float *bed;  // the caller's
+    uint8_t *wet;      // by cell; NULL: no shore is known
 };
 
 // ---- Life ------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ rill_status ground_create(int nx, int ny, float cell_size, ground **out)
     *out = NULL;
     ground *g = calloc(1, sizeof *g);
     if (g == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for the ground");
+        return render_fail(RILL_NO_MEMORY, "no memory for the ground");
     g->nx = nx;
     g->ny = ny;
     g->cell_size = cell_size;
@@ -87,7 +87,7 @@ rill_status ground_create(int nx, int ny, float cell_size, ground **out)
     g->indices = malloc((size_t)GROUND_INDICES * sizeof *g->indices);
     if (g->chunks == NULL || g->indices == NULL) {
         ground_destroy(&g);
-        return trouble(RILL_NO_MEMORY, "no memory for the ground");
+        return render_fail(RILL_NO_MEMORY, "no memory for the ground");
     }
     make_points(g);
     for (int n = 0; n < g->chunks_x * g->chunks_y; n++)
@@ -117,7 +117,7 @@ void ground_destroy(ground **out)
 
 // ---- Shape -----------------------------------------------------------------------------
 
-// Elevation of a point of the lattice.
+// Returns the elevation of a point of the lattice.
 static float elevation(const ground *g, const float *bed, int i, int j)
 {
     const int x = i < 1 ? 0 : i > g->nx ? g->nx - 1 : i - 1;
@@ -160,7 +160,7 @@ static bool is_wet(const ground *g, int i, int j)
     return g->wet[(size_t)y * (size_t)g->nx + (size_t)x] != 0;
 }
 
-// Points of the chunk within a cell of the shore.
+// Marks the points of the chunk within a cell of the shore.
 static void find_shore(const ground *g, int ci, int cj, bool fixed[GROUND_POINTS])
 {
     const int i0 = ci * GROUND_CHUNK, j0 = cj * GROUND_CHUNK;
@@ -210,7 +210,7 @@ void ground_set_shore(ground *g, const uint8_t *wet)
     const size_t cells = (size_t)g->nx * (size_t)g->ny;
     if (g->wet == NULL)
         g->wet = calloc(cells, 1);
-    if (g->wet == NULL) // then the shore is drawn like the rest
+    if (g->wet == NULL) // the shore is drawn like the rest
         return;
     for (int cj = 0; cj < g->chunks_y; cj++)
         for (int ci = 0; ci < g->chunks_x; ci++) {

@@ -12,20 +12,21 @@ typedef struct ground ground;
 rill_status ground_create(int nx, int ny, float cell_size, ground **out);
 void ground_destroy(ground **g);
 
-// The triangles of all chunks that `changed` touches are made anew when they are next drawn. `bed`
-// is nx * ny elevations, row 0 first, and is kept: it must stay as it is until the next call.
+// Marks the chunks that `changed` touches: their triangles are made anew when they are next drawn.
+// `bed` is nx * ny elevations, row 0 first; it is not copied and must not change until the next
+// call.
 void ground_shape(ground *g, const float *bed, relief_region changed);
 
-// Tells where water stands that does not move: nx * ny, not 0 for wet cells. Around its shore the
+// Sets where water stands that does not move: nx * ny, not 0 for wet cells. Around its shore the
 // ground is drawn in full detail at any distance, so that the shore stays where it is. The chunks
 // that this changes are made anew when they are next drawn.
 void ground_set_shore(ground *g, const uint8_t *wet);
 
-// Lowest and highest elevation.
+// Returns the lowest and the highest elevation.
 void ground_range(const ground *g, float *low, float *high);
 
-// Draws with the program in use. `pixels` is how many pixels a metre has at a distance of a metre.
-// With `coarsen` false all chunks are drawn in the finest detail.
+// Draws with the program in use. `pixels` is the number of pixels of a metre at a distance of a
+// metre. With `coarsen` false all chunks are drawn in the finest detail.
 void ground_draw(ground *g, GLuint program, const float view_projection[16], const double eye[3],
                  double pixels, bool coarsen);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// landscape.c - computes the vegetation of a terrain of kilometres, a texel a cell.
 #include "render/ground/landscape.h"
 
 #include "render/half.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 
 #define AROUND   6        // cells: half the width of what counts as the land around
-#define FAR_AWAY 30000.0f // metres; less than the largest half
+#define FARTHEST 30000.0f // metres; less than the largest half
 
 // Metres that dry land is above the water at least.
 #define DRY_ABOVE 0.3f
@@ -28,8 +29,8 @@ static void offer(water *to, const water *from, int i, int j)
         *to = (water){from->i, from->j, square};
 }
 
-// Two sweeps in which every cell hears from its neighbours where their nearest water is
-// (Danielsson): right but for some cells that are off by less than a cell.
+// Makes two sweeps in which every cell takes the nearest water that its neighbours know
+// (Danielsson): exact but for some cells that are off by less than a cell.
 static void find_water(int nx, int ny, water *w)
 {
     for (int j = 0; j < ny; j++) {
@@ -62,8 +63,8 @@ static void find_water(int nx, int ny, water *w)
     }
 }
 
-// Means over 2 AROUND + 1 values along a line whose values are `apart`; beyond its ends the last
-// value goes on.
+// Computes means over 2 AROUND + 1 values along a line whose values are `apart`; beyond its ends
+// the last value goes on.
 static void blur_line(const float *from, float *to, int count, size_t apart)
 {
     double sum = 0.0;
@@ -114,7 +115,7 @@ rill_status landscape_bake(int nx, int ny, float cell_size, const float *bed,
         free(nearest);
         free(between);
         free(mean);
-        return trouble(RILL_NO_MEMORY, "no memory for the looks of %d x %d cells", nx, ny);
+        return render_fail(RILL_NO_MEMORY, "no memory for the vegetation of %d x %d cells", nx, ny);
     }
     seed_water(nx, ny, depths, stride, wet, nearest);
     find_water(nx, ny, nearest);
@@ -126,12 +127,12 @@ rill_status landscape_bake(int nx, int ny, float cell_size, const float *bed,
         const bool known = w->square < 1e29f;
         const float level = bed[at] + half_to_float(depths[at * stride]);
         // Land behind a bank may be lower than the river and yet dry.
-        const float least = w->square > 0.0f ? DRY_ABOVE : -FAR_AWAY;
-        const float above = known ? fmaxf(bed[n] - level, least) : FAR_AWAY;
-        const float away = known ? sqrtf(w->square) * cell_size : FAR_AWAY;
+        const float least = w->square > 0.0f ? DRY_ABOVE : -FARTHEST;
+        const float above = known ? fmaxf(bed[n] - level, least) : FARTHEST;
+        const float away = known ? sqrtf(w->square) * cell_size : FARTHEST;
         out[n] = (landscape_texel){
-            .above = half_from_float(fminf(above, FAR_AWAY)),
-            .away = half_from_float(fminf(away, FAR_AWAY)),
+            .above = half_from_float(fminf(above, FARTHEST)),
+            .away = half_from_float(fminf(away, FARTHEST)),
             .steep = half_from_float(slope_at(mean, nx, ny, i, j, cell_size)),
             .ridge = half_from_float(bed[n] - mean[n]),
         };

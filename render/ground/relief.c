@@ -9,13 +9,13 @@
 //
 // The integral is a sum over 16 azimuths whose rays pass through centres of cells, so that no
 // height needs interpolating and a plane is seen as the plane it is. Along a ray the samples stand
-// ever further apart, and each looks at ground that is smoothed in proportion to its distance: what
+// ever further apart, and each reads ground that is smoothed in proportion to its distance: what
 // lies between two samples still counts, and a peak leaves no rings around itself.
 //
 // Work goes by tiles with a margin that holds all that the tile can see. A value depends on the
 // ground alone, not on the tile, so an edited region comes out as if all had been baked anew.
 //
-// Shadows are one sweep away from the sun, line of cells by line of cells (relief_cast).
+// Shadows are one sweep from the sun onwards, line of cells by line of cells (relief_cast).
 #include "render/ground/relief.h"
 
 #include "render/half.h"
@@ -33,7 +33,7 @@
 #define MARGIN    79    // REACH and the radius of the smoothest copy, 2^SMOOTHED - 1
 #define TILE      256   // cells of a tile, each way
 #define PITCH     (TILE + 2 * MARGIN)
-#define LINES     16 // lines of cells that a shadow sweeps before the next ones are fetched
+#define LINES     16 // lines of cells that a shadow sweeps before the next ones are read
 #define FAR_ABOVE 1000.0f
 
 #define HALF_PI 1.57079633f
@@ -48,8 +48,8 @@ struct relief {
     // smoothing leaves between its two passes. All in `tile`.
     float *level[SMOOTHED + 1], *between;
     float *tile;
-    // LINES lines of bed and the tops of their shadows, then the line to look back at. All in
-    // `sweep`. A line has as many cells as the longer edge and one more at each end.
+    // LINES lines of bed and the tops of their shadows, then the line before them. All in `sweep`.
+    // A line has as many cells as the longer edge and one more at each end.
     float *bed_lines, *top_lines, *last;
     float *sweep;
     size_t line_pitch;
@@ -75,15 +75,15 @@ static void copy_ground(relief *r, const float *bed, relief_region tile)
     }
 }
 
-// One row of the kernel (1 2 1) / 4 with its taps `apart` floats apart.
+// Filters one row with the kernel (1 2 1) / 4, its taps `apart` floats apart.
 static void smooth_row(float *restrict to, const float *restrict from, ptrdiff_t apart, int count)
 {
     for (int i = 0; i < count; i++)
         to[i] = 0.5f * from[i] + 0.25f * (from[i - apart] + from[i + apart]);
 }
 
-// Each copy is the one before it, smoothed with taps twice as far apart: after k of them the
-// standard deviation is 0.7, 1.6, 3.2, 6.5 cells and the radius 2^k - 1.
+// Makes each copy from the one before it, smoothed with taps twice as far apart: after k of them
+// the standard deviation is 0.7, 1.6, 3.2, 6.5 cells and the radius 2^k - 1.
 static void smooth_ground(relief *r, relief_region tile)
 {
     const int width = tile.i1 - tile.i0 + 2 * MARGIN, height = tile.j1 - tile.j0 + 2 * MARGIN;
@@ -118,7 +118,7 @@ static const ray rays[16] = {
     {1, 2, BETWEEN},  {-1, 2, BETWEEN},  {1, -2, BETWEEN},  {-1, -2, BETWEEN},
 };
 
-// What the rows of a tile need while they are worked on.
+// Intermediate values of the rows of a tile.
 typedef struct row_of_cells {
     float slope_x[TILE], slope_y[TILE]; // of the ground
     float upright[TILE];                // z of the unit normal
@@ -135,8 +135,8 @@ static void raise_horizon(float *restrict horizon, const float *restrict here,
     }
 }
 
-// The horizon in the azimuth of a ray for cells from `origin` (an index into the tile's ground) on.
-// No horizon is lower than the level or than the ground's own tangent plane.
+// Finds the horizon in the azimuth of a ray for cells from `origin` (an index into the tile's
+// ground) on. No horizon is lower than the level or than the ground's own tangent plane.
 static void find_horizon(const relief *r, const ray *a, ptrdiff_t origin, int count,
                          row_of_cells *row)
 {
@@ -184,7 +184,7 @@ static void add_azimuth(const ray *a, int count, row_of_cells *restrict row)
 
 // ---- Normals -----------------------------------------------------------------------------
 
-// Slopes at the centres of a row's cells by central differences, one-sided at the borders.
+// Computes slopes at the centres of a row's cells by central differences, one-sided at the borders.
 static void find_slopes(const relief *r, const float *bed, relief_region tile, int j,
                         row_of_cells *row)
 {
@@ -302,7 +302,7 @@ static sweep plan_sweep(const relief *r, const float sun[3])
 }
 
 // Copies `count` lines from the sweep's line `first` on. Columns are read LINES at a time, because
-// that many neighbours come with one piece of memory anyway.
+// that many neighbours are in one cache line anyway.
 static void fetch_lines(relief *r, const float *bed, const sweep *s, int first, int count)
 {
     for (int n = 0; n < count; n++) {
@@ -316,7 +316,7 @@ static void fetch_lines(relief *r, const float *bed, const sweep *s, int first, 
     }
 }
 
-// `last` is max(h, s) of the line before, with a cell more at each end.
+// Sweeps one line. `last` is max(h, s) of the line before, with a cell more at each end.
 static void cast_line(float *restrict top, const float *restrict last, const sweep *s)
 {
     const float here = 1.0f - s->part, there = s->part, drop = s->drop;
@@ -326,8 +326,8 @@ static void cast_line(float *restrict top, const float *restrict last, const swe
 }
 
 // Beyond the ends of a line the ground goes on level and nothing casts a shadow.
-static void look_back(float *restrict last, const float *restrict bed, const float *restrict top,
-                      int length)
+static void trace_back(float *restrict last, const float *restrict bed, const float *restrict top,
+                       int length)
 {
     for (int k = 0; k < length; k++)
         last[k] = top[k] > bed[k] ? top[k] : bed[k];
@@ -384,7 +384,7 @@ void relief_cast(relief *r, const float *bed, const float sun[3])
             else
                 for (int k = 0; k < s.length; k++)
                     top[k] = line[k] - FAR_ABOVE;
-            look_back(last, line, top, s.length);
+            trace_back(last, line, top, s.length);
         }
         store_lines(r, &s, first, count);
     }
@@ -416,8 +416,8 @@ static rill_status allocate(relief *r)
     r->tile = calloc((SMOOTHED + 2) * cells, sizeof *r->tile);
     r->sweep = calloc((2 * LINES + 1) * r->line_pitch, sizeof *r->sweep);
     if (r->texels == NULL || r->tile == NULL || r->sweep == NULL)
-        return trouble(RILL_NO_MEMORY, "there is no memory for the light on %d x %d cells", r->nx,
-                       r->ny);
+        return render_fail(RILL_NO_MEMORY, "there is no memory for the light on %d x %d cells",
+                           r->nx, r->ny);
     for (size_t k = 0; k <= SMOOTHED; k++)
         r->level[k] = r->tile + k * cells;
     r->between = r->tile + (SMOOTHED + 1) * cells;
@@ -431,12 +431,13 @@ rill_status relief_create(int nx, int ny, float cell_size, relief **out)
 {
     *out = NULL;
     if (nx < 1 || ny < 1)
-        return trouble(RILL_BAD_ARGUMENT, "a relief of %d x %d cells has none", nx, ny);
+        return render_fail(RILL_BAD_ARGUMENT, "a relief of %d x %d cells has none", nx, ny);
     if (!(cell_size > 0.0f) || !isfinite(cell_size))
-        return trouble(RILL_BAD_ARGUMENT, "a cell size of %g m is not positive", (double)cell_size);
+        return render_fail(RILL_BAD_ARGUMENT, "a cell size of %g m is not positive",
+                           (double)cell_size);
     relief *r = calloc(1, sizeof *r);
     if (r == NULL)
-        return trouble(RILL_NO_MEMORY, "there is no memory for a relief");
+        return render_fail(RILL_NO_MEMORY, "there is no memory for a relief");
     r->nx = nx;
     r->ny = ny;
     r->cell_size = cell_size;

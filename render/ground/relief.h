@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// relief.h - what light does on the ground, computed once and again where the ground is edited: the
-// normal, how much of the sky a place sees (ambient occlusion), and how high above it the shadow of
-// the land towards the sun reaches.
+// relief.h - light on the ground, computed once and again where the ground is edited: the normal,
+// the part of the sky that a place sees (ambient occlusion), and the height of the shadow of the
+// land towards the sun.
 #pragma once
 
 #include "rill/base.h"
@@ -30,13 +30,13 @@ typedef struct relief_region {
 // elevations, row 0 first.
 void relief_bake(relief *r, const float *bed, relief_region changed);
 
-// The grid has moved by (di, dj) cells over its country: what was baked moves with the ground, and
-// the cells that came in, with those that see them, are baked from `bed`. Cells that have lost
-// sight of what left keep what they saw of it.
+// Follows a move of the domain by (di, dj) cells over the full terrain: baked values move with the
+// ground, and the cells that came in, with those that see them, are baked from `bed`. Cells that
+// have lost sight of what left have their old values.
 void relief_shift(relief *r, const float *bed, int di, int dj);
 
 // Bakes the shadows of the whole ground for a sun in direction `sun` (unit vector to the sun).
 void relief_cast(relief *r, const float *bed, const float sun[3]);
 
-// nx * ny texels, row 0 first.
+// Returns nx * ny texels, row 0 first.
 const relief_texel *relief_texels(const relief *r);

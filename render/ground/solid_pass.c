@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// solid_pass.c - uploads and draws a solid ground, the panes at its border and its shadow map.
 #include "render/ground/solid_pass.h"
 
 #include "render/ground/solid_trim.h"
@@ -12,7 +13,7 @@
 #define SMALLEST_MAP 256
 #define LARGEST_MAP  2048
 #define FOOT         0.035f // of the longer side, below the lowest ground
-#define TRIM         1e-3f  // cells: a mesh that ends on the border is still cut
+#define TRIM         1e-3f  // cells: a mesh that ends on the border is cut as well
 
 struct solid {
     solid_mesh trimmed;
@@ -24,7 +25,7 @@ struct solid {
     GLsizei index_count;
     GLuint pane_array, pane_vertices;
     GLsizei pane_count;
-    // The map of the ground alone is kept: what moves is drawn onto a copy of it.
+    // The map of the ground alone persists: what moves is drawn onto a copy of it.
     int map_side;
     GLuint ground_map, ground_target;
     GLuint shadow_map, shadow_target;
@@ -50,15 +51,15 @@ static void make_arrays(solid *s)
     glGenBuffers(1, &s->indices);
     glBindVertexArray(s->array);
     glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
-    attribute(0, 3, GL_FLOAT, GL_FALSE, sizeof(still_ground), offsetof(still_ground, position));
-    attribute(1, 4, GL_SHORT, GL_TRUE, sizeof(still_ground), offsetof(still_ground, normal));
+    attribute(0, 3, GL_FLOAT, GL_FALSE, sizeof(frame_ground), offsetof(frame_ground, position));
+    attribute(1, 4, GL_SHORT, GL_TRUE, sizeof(frame_ground), offsetof(frame_ground, normal));
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     glGenVertexArrays(1, &s->pane_array);
     glGenBuffers(1, &s->pane_vertices);
     glBindVertexArray(s->pane_array);
     glBindBuffer(GL_ARRAY_BUFFER, s->pane_vertices);
-    attribute(0, 4, GL_FLOAT, GL_FALSE, sizeof(still_pane), offsetof(still_pane, position));
-    attribute(1, 2, GL_FLOAT, GL_FALSE, sizeof(still_pane), offsetof(still_pane, facing));
+    attribute(0, 4, GL_FLOAT, GL_FALSE, sizeof(frame_pane), offsetof(frame_pane, position));
+    attribute(1, 2, GL_FLOAT, GL_FALSE, sizeof(frame_pane), offsetof(frame_pane, facing));
     glBindVertexArray(0);
 }
 
@@ -88,7 +89,7 @@ rill_status solid_create(solid **out)
     solid *s = calloc(1, sizeof *s);
     *out = s;
     if (s == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for the renderer's ground");
+        return render_fail(RILL_NO_MEMORY, "no memory for the renderer's ground");
     make_arrays(s);
     make_maps(s, 4);
     s->top = -(double)INFINITY;
@@ -110,9 +111,9 @@ void solid_destroy(solid **out)
     *out = NULL;
 }
 
-// ---- Stills ----------------------------------------------------------------------------
+// ---- Frame data ------------------------------------------------------------------------
 
-static void measure(solid *s, const still *picture)
+static void measure(solid *s, const frame_data *picture)
 {
     float low = INFINITY, high = -INFINITY;
     for (size_t n = 0; n < picture->ground_vertex_count; n++) {
@@ -125,13 +126,14 @@ static void measure(solid *s, const still *picture)
     const int side = picture->nx > picture->ny ? picture->nx : picture->ny;
     const double cell = (double)picture->cell_size;
     const double foot = (double)(low - FOOT * (float)side * picture->cell_size);
-    // The foot holds on to where it was, as long as nothing is dug below it.
-    const double kept = s->version != 0 && s->bounds.low[2] < (double)low ? s->bounds.low[2] : foot;
-    s->bounds = (camera_bounds){{0.0, 0.0, kept},
+    // The foot stays where it was, as long as nothing is dug below it.
+    const double known =
+        s->version != 0 && s->bounds.low[2] < (double)low ? s->bounds.low[2] : foot;
+    s->bounds = (camera_bounds){{0.0, 0.0, known},
                                 {picture->nx * cell, picture->ny * cell, (double)high + cell}};
 }
 
-bool solid_upload(solid *s, const still *picture)
+bool solid_upload(solid *s, const frame_data *picture)
 {
     if (picture->solid_version == s->version)
         return false;
@@ -159,7 +161,7 @@ bool solid_upload(solid *s, const still *picture)
     return true;
 }
 
-void solid_upload_panes(solid *s, const still *picture)
+void solid_upload_panes(solid *s, const frame_data *picture)
 {
     glBindBuffer(GL_ARRAY_BUFFER, s->pane_vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(picture->pane_count * sizeof *picture->panes),
@@ -197,8 +199,8 @@ void solid_draw_panes(const solid *s)
 
 // ---- Shadows ---------------------------------------------------------------------------
 
-// From a place in the world to the map's cube from -1 to 1; depth grows away from the sun. Returns
-// the longest edge of what the map covers.
+// Computes the matrix from a place in the world to the map's cube from -1 to 1; depth grows from
+// the sun onwards. Returns the longest edge of what the map covers.
 static double sun_matrix(const solid *s, const float sun[3], float out[16])
 {
     double axes[3][3];
@@ -222,7 +224,7 @@ static double sun_matrix(const solid *s, const float sun[3], float out[16])
     return longest;
 }
 
-// Half a cell a texel, so that the soft edge is as wide as a cell or two.
+// A texel is half a cell, so that the soft edge is as wide as a cell or two.
 static int side_of_map(const solid *s, double longest)
 {
     const double wanted = 2.0 * longest / (double)s->cell_size;
@@ -243,7 +245,7 @@ static void cast_ground(solid *s)
     s->cast = true;
 }
 
-// What moves is drawn onto a copy of the ground's map.
+// Draws what moves onto a copy of the ground's map.
 static void cast_moving(const solid *s, const solid_casters *casters, GLint thin)
 {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, s->ground_target);
@@ -267,8 +269,8 @@ void solid_cast(solid *s, const solid_casters *casters, frame_block *block)
 {
     if (!solid_shown(s))
         return;
-    // Bodies may stand out over the ground. Some room is left, so that one which rises does not ask
-    // for another map in every picture.
+    // Bodies may stand out over the ground. The map reaches a little higher, so that a body which
+    // rises does not need another map in every picture.
     if ((double)casters->highest > fmax(s->bounds.high[2], s->top)) {
         s->top = (double)casters->highest + 0.25 * ((double)casters->highest - s->bounds.low[2]);
         s->cast = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// solid_trim.c - clipping, and filling the cut.
+// solid_trim.c - clips a solid ground at the sides of the world and fills the cut.
 //
 // A triangle that crosses a side leaves a segment on it. All segments of a side are the outline of
 // the solid there; a segment knows on which side of it the solid is, because triangles are
@@ -25,14 +25,14 @@ void solid_mesh_free(solid_mesh *mesh)
     *mesh = (solid_mesh){0};
 }
 
-static rill_status make_room(solid_mesh *mesh, size_t vertices, size_t indices)
+static rill_status reserve(solid_mesh *mesh, size_t vertices, size_t indices)
 {
     void *first = mesh->vertices, *second = mesh->indices;
-    rill_status status = still_grow(&first, &mesh->vertex_capacity, mesh->vertex_count + vertices,
+    rill_status status = frame_grow(&first, &mesh->vertex_capacity, mesh->vertex_count + vertices,
                                     sizeof *mesh->vertices);
     mesh->vertices = first;
     if (status == RILL_OK)
-        status = still_grow(&second, &mesh->index_capacity, mesh->index_count + indices,
+        status = frame_grow(&second, &mesh->index_capacity, mesh->index_count + indices,
                             sizeof *mesh->indices);
     mesh->indices = second;
     return status;
@@ -76,7 +76,7 @@ static rill_status add_segment(outline *o, const plane *p, const float a[3], con
     if (way == 0.0f)
         return RILL_OK;
     void *memory = o->segments;
-    const rill_status status = still_grow(&memory, &o->capacity, o->count + 1, sizeof *o->segments);
+    const rill_status status = frame_grow(&memory, &o->capacity, o->count + 1, sizeof *o->segments);
     o->segments = memory;
     if (status != RILL_OK)
         return status;
@@ -92,15 +92,15 @@ static rill_status add_segment(outline *o, const plane *p, const float a[3], con
 
 // ---- Clipping --------------------------------------------------------------------------
 
-static float inside_by(const plane *p, const still_ground *v)
+static float inside_by(const plane *p, const frame_ground *v)
 {
     return p->inner * (v->position[p->axis] - p->value);
 }
 
-static still_ground between(const still_ground *a, const still_ground *b, float part,
+static frame_ground between(const frame_ground *a, const frame_ground *b, float part,
                             const plane *p)
 {
-    still_ground v;
+    frame_ground v;
     for (int k = 0; k < 3; k++) {
         // Rounding must not lead beyond either end, which may lie on another side.
         const float low = fminf(a->position[k], b->position[k]);
@@ -115,23 +115,23 @@ static still_ground between(const still_ground *a, const still_ground *b, float 
 }
 
 // Sutherland and Hodgman's clipping by one plane.
-static int clip(const plane *p, const still_ground *from, int count, still_ground *to)
+static int clip(const plane *p, const frame_ground *from, int count, frame_ground *to)
 {
-    int kept = 0;
+    int inside = 0;
     for (int n = 0; n < count; n++) {
-        const still_ground *a = &from[n], *b = &from[(n + 1) % count];
+        const frame_ground *a = &from[n], *b = &from[(n + 1) % count];
         const float da = inside_by(p, a), db = inside_by(p, b);
         if (da >= 0.0f)
-            to[kept++] = *a;
+            to[inside++] = *a;
         if ((da > 0.0f && db < 0.0f) || (da < 0.0f && db > 0.0f))
-            to[kept++] = between(a, b, da / (da - db), p);
+            to[inside++] = between(a, b, da / (da - db), p);
     }
-    return kept;
+    return inside;
 }
 
-static rill_status add_polygon(solid_mesh *mesh, const still_ground *corners, int count)
+static rill_status add_polygon(solid_mesh *mesh, const frame_ground *corners, int count)
 {
-    const rill_status status = make_room(mesh, (size_t)count, 3 * (size_t)count);
+    const rill_status status = reserve(mesh, (size_t)count, 3 * (size_t)count);
     if (status != RILL_OK)
         return status;
     const uint32_t first = (uint32_t)mesh->vertex_count;
@@ -146,9 +146,9 @@ static rill_status add_polygon(solid_mesh *mesh, const still_ground *corners, in
 }
 
 static rill_status add_clipped(solid_mesh *mesh, const plane planes[4], outline outlines[4],
-                               const still_ground corners[3])
+                               const frame_ground corners[3])
 {
-    still_ground a[MOST_CORNERS], b[MOST_CORNERS];
+    frame_ground a[MOST_CORNERS], b[MOST_CORNERS];
     int count = 3;
     memcpy(a, corners, 3 * sizeof *a);
     for (int k = 0; k < 4; k++) {
@@ -160,15 +160,15 @@ static rill_status add_clipped(solid_mesh *mesh, const plane planes[4], outline 
     rill_status status = RILL_OK;
     for (int k = 0; k < 4; k++)
         for (int n = 0; status == RILL_OK && n < count; n++) {
-            const still_ground *v = &a[n], *w = &a[(n + 1) % count];
+            const frame_ground *v = &a[n], *w = &a[(n + 1) % count];
             if (inside_by(&planes[k], v) == 0.0f && inside_by(&planes[k], w) == 0.0f)
                 status = add_segment(&outlines[k], &planes[k], v->position, w->position);
         }
     return status == RILL_OK ? add_polygon(mesh, a, count) : status;
 }
 
-// One bit for each plane that the vertex is not inside of.
-static unsigned outside(const plane planes[4], const still_ground *v)
+// Returns one bit for each plane that the vertex is not inside of.
+static unsigned outside(const plane planes[4], const frame_ground *v)
 {
     unsigned bits = 0;
     for (unsigned k = 0; k < 4; k++)
@@ -176,10 +176,10 @@ static unsigned outside(const plane planes[4], const still_ground *v)
     return bits;
 }
 
-static rill_status clip_all(const still *s, const plane planes[4], outline outlines[4],
+static rill_status clip_all(const frame_data *s, const plane planes[4], outline outlines[4],
                             solid_mesh *out)
 {
-    rill_status status = make_room(out, s->ground_vertex_count, s->ground_index_count);
+    rill_status status = reserve(out, s->ground_vertex_count, s->ground_index_count);
     if (status != RILL_OK)
         return status;
     if (s->ground_vertex_count > 0)
@@ -187,7 +187,7 @@ static rill_status clip_all(const still *s, const plane planes[4], outline outli
     out->vertex_count = s->ground_vertex_count;
     for (size_t n = 0; status == RILL_OK && n + 2 < s->ground_index_count; n += 3) {
         const uint32_t *index = &s->ground_indices[n];
-        const still_ground corners[3] = {s->ground_vertices[index[0]], s->ground_vertices[index[1]],
+        const frame_ground corners[3] = {s->ground_vertices[index[0]], s->ground_vertices[index[1]],
                                          s->ground_vertices[index[2]]};
         const unsigned bits[3] = {outside(planes, &corners[0]), outside(planes, &corners[1]),
                                   outside(planes, &corners[2])};
@@ -197,7 +197,7 @@ static rill_status clip_all(const still *s, const plane planes[4], outline outli
             status = add_clipped(out, planes, outlines, corners);
             continue;
         }
-        status = make_room(out, 0, 3);
+        status = reserve(out, 0, 3);
         if (status == RILL_OK)
             memcpy(&out->indices[out->index_count], index, 3 * sizeof *index);
         out->index_count += status == RILL_OK ? 3 : 0;
@@ -212,21 +212,22 @@ typedef struct strip {
     float from, to, foot; // metres
 } strip;
 
-// A piece of a segment within a strip.
-typedef struct piece {
+// The part of a segment within a strip.
+typedef struct strip_part {
     float low, high; // elevation at both edges of the strip
     bool floor;
-} piece;
+} strip_part;
 
-static rill_status add_face(solid_mesh *mesh, const strip *at, const piece *below,
-                            const piece *above)
+static rill_status add_face(solid_mesh *mesh, const strip *at, const strip_part *below,
+                            const strip_part *above)
 {
     const float along[4] = {at->from, at->to, at->to, at->from};
     const float height[4] = {below != NULL ? below->low : at->foot,
                              below != NULL ? below->high : at->foot, above->high, above->low};
-    // Left to right along the side, with the world behind: counter-clockwise on south and east.
+    // The corners go left to right along the side, with the world behind: counter-clockwise on
+    // south and east.
     const bool forward = (at->side->axis == 1) == (at->side->inner > 0.0f);
-    still_ground corners[4];
+    frame_ground corners[4];
     for (int k = 0; k < 4; k++) {
         const int n = forward ? k : 3 - k;
         memset(&corners[k], 0, sizeof corners[k]);
@@ -241,26 +242,26 @@ static rill_status add_face(solid_mesh *mesh, const strip *at, const piece *belo
 
 static int by_height(const void *a, const void *b)
 {
-    const piece *p = a, *q = b;
+    const strip_part *p = a, *q = b;
     const float x = p->low + p->high, y = q->low + q->high;
     return (x > y) - (x < y);
 }
 
-static rill_status fill_strip(solid_mesh *mesh, const strip *at, piece *pieces, size_t count)
+static rill_status fill_strip(solid_mesh *mesh, const strip *at, strip_part *parts, size_t count)
 {
-    qsort(pieces, count, sizeof *pieces, by_height);
-    const piece *ceiling = NULL;
+    qsort(parts, count, sizeof *parts, by_height);
+    const strip_part *ceiling = NULL;
     bool solid = true; // below everything
     rill_status status = RILL_OK;
     for (size_t n = 0; n < count && status == RILL_OK; n++) {
-        // Where steep pieces lie so close together that rounding has put them into a wrong order,
+        // Where steep parts lie so close together that rounding has put them into a wrong order,
         // what does not fit is passed over: the ground below must not vanish for it.
-        if (pieces[n].floor != solid)
+        if (parts[n].floor != solid)
             continue;
         if (solid)
-            status = add_face(mesh, at, ceiling, &pieces[n]);
+            status = add_face(mesh, at, ceiling, &parts[n]);
         else
-            ceiling = &pieces[n];
+            ceiling = &parts[n];
         solid = !solid;
     }
     return status;
@@ -285,11 +286,11 @@ static float height_at(const segment *s, float x)
     return s->from[1] + within * (s->to[1] - s->from[1]);
 }
 
-// Memory for one side: the ends of its segments, those in the present strip, and their pieces.
+// Memory for one side: the ends of its segments, those in the present strip, and their parts.
 typedef struct workspace {
     float *ends;
     const segment **active;
-    piece *pieces;
+    strip_part *parts;
 } workspace;
 
 static rill_status fill_side(solid_mesh *mesh, const plane *side, float foot, outline *o,
@@ -311,15 +312,15 @@ static rill_status fill_side(solid_mesh *mesh, const plane *side, float foot, ou
             continue;
         while (next < o->count && o->segments[next].from[0] <= at.from + thin)
             w->active[active++] = &o->segments[next++];
-        size_t kept = 0;
+        size_t left = 0;
         for (size_t n = 0; n < active; n++)
             if (w->active[n]->to[0] >= at.to - thin)
-                w->active[kept++] = w->active[n];
-        active = kept;
+                w->active[left++] = w->active[n];
+        active = left;
         for (size_t n = 0; n < active; n++)
-            w->pieces[n] = (piece){height_at(w->active[n], at.from), height_at(w->active[n], at.to),
-                                   w->active[n]->floor};
-        status = fill_strip(mesh, &at, w->pieces, active);
+            w->parts[n] = (strip_part){height_at(w->active[n], at.from),
+                                       height_at(w->active[n], at.to), w->active[n]->floor};
+        status = fill_strip(mesh, &at, w->parts, active);
         at.from = at.to;
     }
     return status;
@@ -331,18 +332,18 @@ static rill_status close_side(solid_mesh *mesh, const plane *side, float foot, o
         return RILL_OK;
     workspace w = {.ends = malloc(2 * o->count * sizeof *w.ends),
                    .active = malloc(o->count * sizeof *w.active),
-                   .pieces = malloc(o->count * sizeof *w.pieces)};
-    const bool enough = w.ends != NULL && w.active != NULL && w.pieces != NULL;
+                   .parts = malloc(o->count * sizeof *w.parts)};
+    const bool enough = w.ends != NULL && w.active != NULL && w.parts != NULL;
     const rill_status status =
         enough ? fill_side(mesh, side, foot, o, &w)
-               : trouble(RILL_NO_MEMORY, "no memory for the cut side of the ground");
+               : render_fail(RILL_NO_MEMORY, "no memory for the cut side of the ground");
     free(w.ends);
     free((void *)w.active);
-    free(w.pieces);
+    free(w.parts);
     return status;
 }
 
-rill_status solid_trim(const still *s, const solid_box *box, solid_mesh *out)
+rill_status solid_trim(const frame_data *s, const solid_box *box, solid_mesh *out)
 {
     plane planes[4];
     outline outlines[4] = {{0}};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// sun_map.c - makes the textures and matrices of shadow maps.
 #include "render/ground/sun_map.h"
 
 #include <math.h>

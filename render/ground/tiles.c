@@ -20,7 +20,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-// The k-th number of a seed, from 0 to below 1.
+// Returns the k-th number of a seed, from 0 to below 1.
 static double chance(uint64_t seed, uint64_t k)
 {
     return (double)(mix(seed ^ mix(k)) >> 11) * 0x1p-53;
@@ -134,7 +134,7 @@ static void sharpen_crests(int n, float *rgba)
     }
 }
 
-// Takes away what rounding left of a mean, and scales.
+// Subtracts what rounding left of a mean, and scales.
 static void normalise_slopes(int n, float *rgba)
 {
     const size_t count = (size_t)n * (size_t)n;
@@ -188,7 +188,7 @@ static float ease(float t)
     return t * t * t * (t * (t * 6.0f - 15.0f) + 10.0f);
 }
 
-// Gradient noise with `period` cells to an edge, at (u, v) of the tile.
+// Returns gradient noise with `period` cells to an edge, at (u, v) of the tile.
 static float gradient_noise(uint64_t seed, int period, float u, float v)
 {
     // Lattices of several octaves must not share their corners, where each is zero.
@@ -204,7 +204,7 @@ static float gradient_noise(uint64_t seed, int period, float u, float v)
     return low * (1.0f - ay) + high * ay;
 }
 
-// White noise of texels, a quarter of each neighbour's mixed in.
+// Returns white noise of texels, a quarter of each neighbour's mixed in.
 static float grain(uint64_t seed, int n, int i, int j)
 {
     float sum = 0.0f;
@@ -216,7 +216,7 @@ static float grain(uint64_t seed, int n, int i, int j)
     return sum;
 }
 
-// The four noises of a texel, before they are scaled to bytes.
+// Computes the four noises of a texel, before they are scaled to bytes.
 static void noise_texel(uint64_t seed, int n, int i, int j, float out[4])
 {
     const float u = ((float)i + 0.5f) / (float)n, v = ((float)j + 0.5f) / (float)n;
@@ -225,7 +225,7 @@ static void noise_texel(uint64_t seed, int n, int i, int j, float out[4])
     for (uint64_t octave = 0; octave < OCTAVES; octave++, period *= 2, amplitude *= 0.5f) {
         sum += amplitude * gradient_noise(mix(seed + octave), period, u, v);
         const float ridge = fabsf(gradient_noise(mix(seed + 100 + octave), period, u, v));
-        // The crease of |noise| is the crest; the square root of what it loses keeps it narrow.
+        // The crease of |noise| is the crest; the square root of what it loses makes it narrow.
         ridges += amplitude * (1.0f - sqrtf(ridge + 0.0025f));
     }
     out[0] = gradient_noise(mix(seed + 200), LARGEST_HILL, u, v);
@@ -239,7 +239,7 @@ static uint8_t byte_of(float value)
     return (uint8_t)(value < 0.0f ? 0.0f : value > 255.0f ? 255.0f : value + 0.5f);
 }
 
-// Mean and standard deviation of the four noises, from every third texel each way.
+// Computes mean and standard deviation of the four noises, from every third texel each way.
 static void measure_noise(int n, uint64_t seed, float mean[4], float deviation[4])
 {
     double sum[4] = {0}, squares[4] = {0};
@@ -270,7 +270,7 @@ void tile_noise(int n, uint64_t seed, uint8_t *rgba)
             float value[4];
             noise_texel(seed, n, i, j, value);
             uint8_t *texel = rgba + ((size_t)j * (size_t)n + (size_t)i) * 4;
-            // 48 keeps all but the outermost percent within a byte.
+            // A factor of 48 leaves all but the outermost percent within a byte.
             for (int part = 0; part < 4; part++)
                 texel[part] =
                     byte_of(128.0f + 48.0f * (value[part] - mean[part]) / deviation[part]);
@@ -282,8 +282,8 @@ void tile_noise(int n, uint64_t seed, uint8_t *rgba)
 #define BUBBLE_SIZES 3
 #define SHADES       4096
 
-// A bubble's centre as seen from the place that is looked up, in cells, and its power: the square
-// of the distance less a weight, which makes some bubbles larger than their neighbours.
+// Computes a bubble's centre relative to the place, in cells, and its power: the square of the
+// distance less a weight, which makes some bubbles larger than their neighbours.
 typedef struct bubble {
     float x, y, power;
 } bubble;
@@ -297,9 +297,9 @@ static bubble bubble_at(uint64_t seed, int period, int i, int j, float x, float 
     return (bubble){cx, cy, cx * cx + cy * cy - weight};
 }
 
-// How near (u, v) is to the wall of its bubble, in a lattice with `period` bubbles to an edge: 1 on
-// the wall, 0 half a cell away from it. The place belongs to the bubble a of least power, and its
-// wall towards b is (power_b - power_a) / (2 |b - a|) away.
+// Returns how close (u, v) is to the wall of its bubble, in a lattice with `period` bubbles to an
+// edge: 1 on the wall, 0 at half a cell from it. The place belongs to the bubble a of least power,
+// and the distance of its wall towards b is (power_b - power_a) / (2 |b - a|).
 static float bubble_wall(uint64_t seed, int period, float u, float v)
 {
     const float x = u * (float)period, y = v * (float)period;
@@ -322,7 +322,7 @@ static float bubble_wall(uint64_t seed, int period, float u, float v)
 }
 
 // Small bubbles hang on the walls of large ones, whose walls last longest. Walls bend, because the
-// place is shifted by noise before it is looked up.
+// place is shifted by noise before the lattice is read.
 static float foam_texel(uint64_t seed, float u, float v)
 {
     static const int periods[BUBBLE_SIZES] = {7, 15, 33};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// encoder.c - ffmpeg at the other end of two sockets. Sockets instead of pipes, since writing to a
-// dead one can be an error code instead of a signal; both are watched at the same time, so that an
-// encoder which complains at length cannot block while its pictures are being written.
+// encoder.c - runs ffmpeg at the other end of two sockets. They are sockets and not pipes, since
+// writing to a dead one can be an error code instead of a signal; both are watched at the same
+// time, so that an encoder which writes long messages cannot block while its pictures are being
+// written.
 #include "render/output/encoder.h"
 
 #include "render/render_error.h"
@@ -20,7 +21,7 @@
 
 #define MOST_ARGUMENTS  48
 #define STATUS_NOT_RUN  127 // of a child that could not become another program
-#define QUOTED_BYTES    300 // of ffmpeg's words in a sentence
+#define QUOTED_BYTES    300 // of ffmpeg's message in an error
 #define FIRST_FREE_FILE 3   // below are standard input, output and error
 
 extern char **environ;
@@ -50,10 +51,10 @@ static const char *const colour_recipe[] = {"-vf",
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void add(const char **list, size_t *count, const char *const *words, size_t word_count)
+static void add(const char **list, size_t *count, const char *const *more, size_t more_count)
 {
-    memcpy(list + *count, words, word_count * sizeof *words);
-    *count += word_count;
+    memcpy(list + *count, more, more_count * sizeof *more);
+    *count += more_count;
 }
 
 // ---- Starting --------------------------------------------------------------------------
@@ -76,8 +77,9 @@ static bool make_sockets(int ends[2])
     return false;
 }
 
-// A process group of its own: Ctrl-C in a terminal reaches us alone, and we end the film properly.
-static int spawn(pid_t *process, int pictures, int words, const char *const *arguments)
+// The child has a process group of its own: Ctrl-C in a terminal reaches the command alone, which
+// ends the film properly.
+static int spawn(pid_t *process, int pictures, int messages, const char *const *arguments)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -101,7 +103,7 @@ static int spawn(pid_t *process, int pictures, int words, const char *const *arg
     if ((failed = posix_spawn_file_actions_adddup2(&files, pictures, STDIN_FILENO)) == 0 &&
         (failed = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY,
                                                    0)) == 0 &&
-        (failed = posix_spawn_file_actions_adddup2(&files, words, STDERR_FILENO)) == 0)
+        (failed = posix_spawn_file_actions_adddup2(&files, messages, STDERR_FILENO)) == 0)
         // The argument list of exec has no const for historical reasons; nothing writes to it.
         failed = posix_spawnp(process, arguments[0], &files, &attributes,
                               (char *const *)(uintptr_t)arguments, environ);
@@ -110,36 +112,36 @@ static int spawn(pid_t *process, int pictures, int words, const char *const *arg
     return failed;
 }
 
-static rill_status say_missing(void)
+static rill_status fail_missing(void)
 {
-    return trouble(RILL_NO_BACKEND, "videos need ffmpeg, which was not found on this machine's "
-                                    "PATH; a folder of pictures or a .png needs none");
+    return render_fail(RILL_NO_BACKEND, "videos need ffmpeg, which was not found on this machine's "
+                                        "PATH; a folder of pictures or a .png needs none");
 }
 
 static rill_status launch(encoder *e, const char *const *arguments)
 {
-    int pictures[2], words[2];
+    int pictures[2], messages[2];
     if (!make_sockets(pictures))
-        return trouble(RILL_DEVICE, "ffmpeg cannot be started: %s", strerror(errno));
-    if (!make_sockets(words)) {
+        return render_fail(RILL_DEVICE, "ffmpeg cannot be started: %s", strerror(errno));
+    if (!make_sockets(messages)) {
         const int reason = errno;
         close(pictures[0]);
         close(pictures[1]);
-        return trouble(RILL_DEVICE, "ffmpeg cannot be started: %s", strerror(reason));
+        return render_fail(RILL_DEVICE, "ffmpeg cannot be started: %s", strerror(reason));
     }
-    const int failed = spawn(&e->process, pictures[1], words[1], arguments);
+    const int failed = spawn(&e->process, pictures[1], messages[1], arguments);
     close(pictures[1]);
-    close(words[1]);
+    close(messages[1]);
     e->pictures = pictures[0];
-    e->words = words[0];
+    e->messages = messages[0];
     if (failed == 0)
         return RILL_OK;
     close(e->pictures);
-    close(e->words);
+    close(e->messages);
     *e = (encoder){0};
     return failed == ENOENT || failed == ENOTDIR
-               ? say_missing()
-               : trouble(RILL_NO_BACKEND, "ffmpeg cannot be started: %s", strerror(failed));
+               ? fail_missing()
+               : render_fail(RILL_NO_BACKEND, "ffmpeg cannot be started: %s", strerror(failed));
 }
 
 rill_status encoder_start(encoder *e, const encoder_def *def)
@@ -151,7 +153,7 @@ rill_status encoder_start(encoder *e, const encoder_def *def)
     // With its scheme a name may begin with a dash or contain a colon.
     const int length = snprintf(file, sizeof file, "file:%s", def->path);
     if (length < 0 || length >= (int)sizeof file)
-        return trouble(RILL_BAD_ARGUMENT, "%.200s...: the path is too long", def->path);
+        return render_fail(RILL_BAD_ARGUMENT, "%.200s...: the path is too long", def->path);
 
     const char *const input[] = {
         "ffmpeg", "-y",          "-loglevel", "error",      "-f", "rawvideo", "-pixel_format",
@@ -173,39 +175,39 @@ _Static_assert(14 + COUNT(webm_recipe) + COUNT(colour_recipe) + 3 <= MOST_ARGUME
                    COUNT(mp4_recipe) <= COUNT(webm_recipe),
                "the arguments fit their list");
 
-// ---- Last words ------------------------------------------------------------------------
+// ---- Messages --------------------------------------------------------------------------
 
-// Reads what has been said; the oldest words give way. Closes the socket at its end.
+// Reads what ffmpeg has written; the oldest text gives way. Closes the socket at its end.
 static void listen_once(encoder *e)
 {
-    char heard[ENCODER_WORDS / 2];
-    const ssize_t count = recv(e->words, heard, sizeof heard, MSG_DONTWAIT);
+    char heard[ENCODER_MESSAGE_BYTES / 2];
+    const ssize_t count = recv(e->messages, heard, sizeof heard, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return;
     if (count <= 0) {
-        close(e->words);
-        e->words = -1;
+        close(e->messages);
+        e->messages = -1;
         return;
     }
     const size_t fresh = (size_t)count;
-    if (e->said_bytes + fresh > sizeof e->said) {
-        const size_t gone = e->said_bytes + fresh - sizeof e->said;
-        memmove(e->said, e->said + gone, e->said_bytes - gone);
-        e->said_bytes -= gone;
+    if (e->message_bytes + fresh > sizeof e->message) {
+        const size_t gone = e->message_bytes + fresh - sizeof e->message;
+        memmove(e->message, e->message + gone, e->message_bytes - gone);
+        e->message_bytes -= gone;
     }
-    memcpy(e->said + e->said_bytes, heard, fresh);
-    e->said_bytes += fresh;
+    memcpy(e->message + e->message_bytes, heard, fresh);
+    e->message_bytes += fresh;
 }
 
-// The last words on one line.
+// Quotes the last message on one line.
 static void quote(const encoder *e, char out[QUOTED_BYTES + 1])
 {
-    size_t end = e->said_bytes, length = 0;
-    while (end > 0 && (e->said[end - 1] == '\n' || e->said[end - 1] == ' '))
+    size_t end = e->message_bytes, length = 0;
+    while (end > 0 && (e->message[end - 1] == '\n' || e->message[end - 1] == ' '))
         end--;
     const size_t start = end > QUOTED_BYTES ? end - QUOTED_BYTES : 0;
     for (size_t k = start; k < end; k++)
-        out[length++] = e->said[k] == '\n' ? ';' : e->said[k];
+        out[length++] = e->message[k] == '\n' ? ';' : e->message[k];
     out[length] = '\0';
     if (length == 0)
         snprintf(out, QUOTED_BYTES + 1, "it did not say why");
@@ -224,23 +226,24 @@ static int wait_for(pid_t process)
 
 rill_status encoder_finish(encoder *e)
 {
-    char words[QUOTED_BYTES + 1];
+    char quoted[QUOTED_BYTES + 1];
     close(e->pictures);
-    while (e->words >= 0) {
-        struct pollfd watched = {.fd = e->words, .events = POLLIN};
+    while (e->messages >= 0) {
+        struct pollfd watched = {.fd = e->messages, .events = POLLIN};
         if (poll(&watched, 1, -1) > 0)
             listen_once(e);
     }
     const int status = wait_for(e->process);
-    quote(e, words);
+    quote(e, quoted);
     *e = (encoder){0};
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return RILL_OK;
     if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_RUN)
-        return say_missing();
+        return fail_missing();
     if (WIFSIGNALED(status))
-        return trouble(RILL_DEVICE, "ffmpeg was ended by signal %d: %s", WTERMSIG(status), words);
-    return trouble(RILL_DEVICE, "ffmpeg failed: %s", words);
+        return render_fail(RILL_DEVICE, "ffmpeg was ended by signal %d: %s", WTERMSIG(status),
+                           quoted);
+    return render_fail(RILL_DEVICE, "ffmpeg failed: %s", quoted);
 }
 
 void encoder_stop(encoder *e)
@@ -248,8 +251,8 @@ void encoder_stop(encoder *e)
     if (e->process == 0)
         return;
     close(e->pictures);
-    if (e->words >= 0)
-        close(e->words);
+    if (e->messages >= 0)
+        close(e->messages);
     kill(e->process, SIGKILL);
     wait_for(e->process);
     *e = (encoder){0};
@@ -260,12 +263,12 @@ void encoder_stop(encoder *e)
 rill_status encoder_send(encoder *e, const uint8_t *bytes, size_t count)
 {
     if (e->process == 0)
-        return trouble(RILL_DEVICE, "ffmpeg does not run any more");
+        return render_fail(RILL_DEVICE, "ffmpeg does not run any more");
     while (count > 0) {
         struct pollfd watched[2] = {{.fd = e->pictures, .events = POLLOUT},
-                                    {.fd = e->words, .events = POLLIN}}; // -1 is passed over
+                                    {.fd = e->messages, .events = POLLIN}}; // -1 is passed over
         if (poll(watched, 2, -1) < 0 && errno != EINTR)
-            return trouble(RILL_DEVICE, "ffmpeg cannot be waited for: %s", strerror(errno));
+            return render_fail(RILL_DEVICE, "ffmpeg cannot be waited for: %s", strerror(errno));
         if (watched[1].revents != 0)
             listen_once(e);
         if (watched[0].revents == 0)
@@ -275,10 +278,10 @@ rill_status encoder_send(encoder *e, const uint8_t *bytes, size_t count)
             bytes += sent;
             count -= (size_t)sent;
         } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
-            // It has gone; its own words say more than "broken pipe".
+            // The process has ended; its own message is better than "broken pipe".
             const rill_status status = encoder_finish(e);
             return status != RILL_OK ? status
-                                     : trouble(RILL_DEVICE, "ffmpeg ended before the film did");
+                                     : render_fail(RILL_DEVICE, "ffmpeg ended before the film did");
         }
     }
     return RILL_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// encoder.h - ffmpeg as a child process: pictures go in, a video file comes out. Its death is an
-// error with its own last words, never a signal.
+// encoder.h - runs ffmpeg as a child process: pictures go in, a video file comes out. Its death is
+// an error with its own last message, never a signal.
 #pragma once
 
 #include "render/output/film.h"
@@ -11,18 +11,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define ENCODER_WORDS 512 // bytes of ffmpeg's last words that are kept
+#define ENCODER_MESSAGE_BYTES 512 // of ffmpeg's last messages
 
 // Fields belong to encoder.c. All-zero is an encoder that was not started.
 typedef struct encoder {
     pid_t process; // 0: none
     int pictures;  // socket that the process reads
-    int words;     // socket that it complains to; -1 once it has closed it
-    char said[ENCODER_WORDS];
-    size_t said_bytes;
+    int messages;  // socket that it writes messages to; -1 once it has closed it
+    char message[ENCODER_MESSAGE_BYTES];
+    size_t message_bytes;
 } encoder;
 
-// What a video is made of.
+// The video to make.
 typedef struct encoder_def {
     film_kind kind; // FILM_MP4 or FILM_WEBM
     int width, height;
@@ -30,14 +30,14 @@ typedef struct encoder_def {
     const char *path; // is written over
 } encoder_def;
 
-// Starts ffmpeg. When there is none: RILL_NO_BACKEND and a sentence that says so.
+// Starts ffmpeg. Without ffmpeg it returns RILL_NO_BACKEND and sets a message.
 rill_status encoder_start(encoder *e, const encoder_def *def);
 
-// Hands over one picture.
+// Encodes one picture.
 rill_status encoder_send(encoder *e, const uint8_t *bytes, size_t count);
 
 // Ends the video and waits until the file is complete.
 rill_status encoder_finish(encoder *e);
 
-// Ends the process at once, whatever becomes of the file. An encoder that does not run is fine.
+// Ends the process at once and leaves an incomplete file. An encoder that does not run is fine.
 void encoder_stop(encoder *e);

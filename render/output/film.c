@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// film.c - where pictures go. Opening is a rehearsal: a small picture is really written, a short
-// video really encoded, so that whatever is missing is known before an hour of simulation.
+// film.c - writes pictures to their files. Opening is a rehearsal: a small picture is really
+// written, a short video really encoded, so that all that is missing is known before an hour of
+// simulation.
 #include "render/output/film.h"
 
 #include "render/output/encoder.h"
@@ -59,10 +60,11 @@ rill_status film_kind_of(const char *path, film_kind *out)
             return RILL_OK;
         }
     }
-    return trouble(RILL_BAD_ARGUMENT,
-                   "\"%.200s\" is no film: its name must end with .mp4, .webm or .png, or with a "
-                   "slash for a folder of pictures",
-                   path);
+    return render_fail(
+        RILL_BAD_ARGUMENT,
+        "\"%.200s\" is no film: its name must end with .mp4, .webm or .png, or with a "
+        "slash for a folder of pictures",
+        path);
 }
 
 static bool is_video(film_kind kind)
@@ -73,27 +75,28 @@ static bool is_video(film_kind kind)
 static rill_status check(film_kind kind, int width, int height, double frames_per_second)
 {
     if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE)
-        return trouble(RILL_BAD_ARGUMENT,
-                       "a picture of %d x %d pixels is not possible; each side must be 1 to %d",
-                       width, height, LARGEST_SIDE);
+        return render_fail(RILL_BAD_ARGUMENT,
+                           "a picture of %d x %d pixels is not possible; each side must be 1 to %d",
+                           width, height, LARGEST_SIDE);
     if (!is_video(kind))
         return RILL_OK;
     if (width % 2 != 0 || height % 2 != 0)
-        return trouble(RILL_BAD_ARGUMENT,
-                       "a video of %d x %d pixels is not possible; both numbers must be even",
-                       width, height);
+        return render_fail(RILL_BAD_ARGUMENT,
+                           "a video of %d x %d pixels is not possible; both numbers must be even",
+                           width, height);
     if (!(frames_per_second > 0.0) || frames_per_second > FASTEST)
-        return trouble(RILL_BAD_ARGUMENT,
-                       "%g pictures a second are not possible; it must be above 0 and at most %g",
-                       frames_per_second, FASTEST);
+        return render_fail(
+            RILL_BAD_ARGUMENT,
+            "%g pictures a second are not possible; it must be above 0 and at most %g",
+            frames_per_second, FASTEST);
     return RILL_OK;
 }
 
 // ---- Places ----------------------------------------------------------------------------
 
-static rill_status say_unwritable(const char *path)
+static rill_status fail_unwritable(const char *path)
 {
-    return trouble(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+    return render_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
 }
 
 static char *joined(const char *a, const char *b)
@@ -127,16 +130,17 @@ static rill_status set_place(film *f, const char *path)
 {
     f->path = joined(path, "");
     if (f->path == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for the name of a film");
+        return render_fail(RILL_NO_MEMORY, "no memory for the name of a film");
     if (f->kind == FILM_SEQUENCE) {
         size_t length = strlen(f->path);
         while (length > 1 && f->path[length - 1] == '/')
             f->path[--length] = '\0';
         if (!make_folder(f->path, &f->made_folder))
-            return say_unwritable(f->path);
+            return fail_unwritable(f->path);
     }
     f->part = joined(f->path, f->kind == FILM_SEQUENCE ? "/frame.png.part" : ".part");
-    return f->part != NULL ? RILL_OK : trouble(RILL_NO_MEMORY, "no memory for the name of a film");
+    return f->part != NULL ? RILL_OK
+                           : render_fail(RILL_NO_MEMORY, "no memory for the name of a film");
 }
 
 // ---- Opening ---------------------------------------------------------------------------
@@ -146,7 +150,7 @@ static rill_status rehearse_video(film *f)
     const size_t bytes = (size_t)f->video.width * (size_t)f->video.height * 3;
     uint8_t *black = calloc(bytes, 1);
     if (black == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a picture of %zu bytes", bytes);
+        return render_fail(RILL_NO_MEMORY, "no memory for a picture of %zu bytes", bytes);
     rill_status status = encoder_start(&f->encoder, &f->video);
     if (status == RILL_OK)
         status = encoder_send(&f->encoder, black, bytes);
@@ -161,7 +165,7 @@ static rill_status rehearse(film *f)
     static const uint8_t pixel[3] = {0};
     const int file = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
-        return say_unwritable(f->path);
+        return fail_unwritable(f->path);
     close(file);
     if (is_video(f->kind)) {
         const rill_status status = rehearse_video(f);
@@ -169,7 +173,7 @@ static rill_status rehearse(film *f)
     }
     const rill_status status = rill_export_png(pixel, 1, 1, f->part);
     unlink(f->part);
-    return status == RILL_OK ? RILL_OK : trouble_from_rill(status);
+    return status == RILL_OK ? RILL_OK : render_fail_from_rill(status);
 }
 
 rill_status film_open(const char *path, int width, int height, double frames_per_second, film **out)
@@ -183,7 +187,7 @@ rill_status film_open(const char *path, int width, int height, double frames_per
         return status;
     film *f = calloc(1, sizeof *f);
     if (f == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a film");
+        return render_fail(RILL_NO_MEMORY, "no memory for a film");
     f->kind = kind;
     status = set_place(f, path);
     f->video = (encoder_def){kind, width, height, frames_per_second, f->part};
@@ -203,10 +207,10 @@ static rill_status add_to_folder(film *f, const uint8_t *rgb)
     snprintf(name, sizeof name, "/frame-%05ld.png", f->count);
     char *path = joined(f->path, name);
     if (path == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for the name of a picture");
+        return render_fail(RILL_NO_MEMORY, "no memory for the name of a picture");
     const rill_status status = rill_export_png(rgb, f->video.width, f->video.height, path);
     free(path);
-    return status == RILL_OK ? RILL_OK : trouble_from_rill(status);
+    return status == RILL_OK ? RILL_OK : render_fail_from_rill(status);
 }
 
 rill_status film_add(film *f, const uint8_t *rgb)
@@ -217,7 +221,7 @@ rill_status film_add(film *f, const uint8_t *rgb)
         status = add_to_folder(f, rgb);
     } else if (f->kind == FILM_PICTURE) {
         status = rill_export_png(rgb, width, height, f->path);
-        status = status == RILL_OK ? RILL_OK : trouble_from_rill(status);
+        status = status == RILL_OK ? RILL_OK : render_fail_from_rill(status);
     } else {
         status = encoder_send(&f->encoder, rgb, (size_t)width * (size_t)height * 3);
     }
@@ -231,12 +235,12 @@ rill_status film_add(film *f, const uint8_t *rgb)
 static rill_status close_video(film *f)
 {
     if (f->encoder.process == 0)
-        return trouble(RILL_WRITE_FAILED, "%s: the video broke off", f->path);
+        return render_fail(RILL_WRITE_FAILED, "%s: the video broke off", f->path);
     if (f->count == 0)
-        return trouble(RILL_BAD_ARGUMENT, "%s: a video needs at least one picture", f->path);
+        return render_fail(RILL_BAD_ARGUMENT, "%s: a video needs at least one picture", f->path);
     const rill_status status = encoder_finish(&f->encoder);
     if (status == RILL_OK && rename(f->part, f->path) != 0)
-        return say_unwritable(f->path);
+        return fail_unwritable(f->path);
     return status;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// film.h - pictures to files: one PNG, a folder of numbered PNGs, or a video through ffmpeg.
+// film.h - writes pictures to files: one PNG, a folder of numbered PNGs, or a video through ffmpeg.
 #pragma once
 
 #include "rill/base.h"
@@ -15,22 +15,22 @@ typedef enum film_kind {
     FILM_WEBM
 } film_kind;
 
-// What `path` asks for by its ending; a folder ends with a slash or exists already as one. Anything
-// else: RILL_BAD_ARGUMENT and a sentence in trouble_text().
+// Finds the kind of film that `path` asks for by its ending; a folder ends with a slash or exists
+// already as one. Anything else is RILL_BAD_ARGUMENT, with a message in render_error_text().
 rill_status film_kind_of(const char *path, film_kind *out);
 
-// Opens a film. A folder is made; ffmpeg is looked for and started, and when it is missing the
-// sentence says so. Videos are made of pictures with an even number of pixels each way; an odd one
-// is refused.
+// Opens a film: makes the folder, or finds and starts ffmpeg, and when it is missing the message
+// names it. Videos are made of pictures with an even number of pixels each way; an odd one is
+// refused.
 rill_status film_open(const char *path, int width, int height, double frames_per_second,
                       film **out);
 
 // Adds a picture: width * height * 3 bytes, upper row first.
 rill_status film_add(film *f, const uint8_t *rgb);
 
-// Ends the film, waits for ffmpeg and moves the video to its place. Destroys and nulls `f` whatever
-// comes back.
+// Ends the film, waits for ffmpeg and moves the video to its place. Destroys and nulls `f` with any
+// result.
 rill_status film_close(film **f);
 
-// Gives the film up: a video that is not complete is removed, pictures stay. NULL is fine.
+// Abandons the film: a video that is not complete is removed, pictures stay. NULL is fine.
 void film_abandon(film **f);

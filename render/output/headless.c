@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // headless.c - EGL without a surface: first the platform that needs no display at all, then the
-// first device that EGL knows, so that Mesa's software, a GPU's driver or both will do.
+// first device that EGL knows, so that Mesa's software or a GPU's driver will do.
 #include "render/output/headless.h"
 
 #include "render/render_error.h"
@@ -68,25 +68,25 @@ rill_status headless_create(headless **out)
     *out = NULL;
     EGLDisplay display = open_display();
     if (display == EGL_NO_DISPLAY)
-        return trouble(RILL_NO_BACKEND,
-                       "no OpenGL here: EGL finds no driver (install Mesa's: libegl1, "
-                       "libgl1-mesa-dri)");
+        return render_fail(RILL_NO_BACKEND,
+                           "no OpenGL here: EGL finds no driver (install Mesa's: libegl1, "
+                           "libgl1-mesa-dri)");
     EGLContext context = open_context(display);
     if (context == EGL_NO_CONTEXT ||
         !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
         const EGLint code = eglGetError();
         if (context != EGL_NO_CONTEXT)
             eglDestroyContext(display, context);
-        return trouble(RILL_NO_BACKEND,
-                       "no OpenGL here: the driver gives neither OpenGL 3.3 nor OpenGL ES 3.0 "
-                       "without a window (EGL error 0x%x)",
-                       (unsigned)code);
+        return render_fail(RILL_NO_BACKEND,
+                           "no OpenGL here: the driver gives neither OpenGL 3.3 nor OpenGL ES 3.0 "
+                           "without a window (EGL error 0x%x)",
+                           (unsigned)code);
     }
     headless *h = malloc(sizeof *h);
     if (h == NULL) {
         eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         eglDestroyContext(display, context);
-        return trouble(RILL_NO_MEMORY, "no memory for an OpenGL context");
+        return render_fail(RILL_NO_MEMORY, "no memory for an OpenGL context");
     }
     *h = (headless){display, context};
     *out = h;
@@ -94,7 +94,7 @@ rill_status headless_create(headless **out)
 }
 
 // The display is EGL's own and the same for every context of the process, so it is not terminated:
-// that would take it away from the others.
+// that would invalidate the other contexts.
 void headless_destroy(headless **h)
 {
     if (h == NULL || *h == NULL)

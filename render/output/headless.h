@@ -6,7 +6,7 @@
 
 typedef struct headless headless;
 
-// Makes a context current on the calling thread. Without EGL or a driver: RILL_NO_BACKEND and a
-// sentence in trouble_text().
+// Makes a context current on the calling thread. Without EGL or a driver it returns
+// RILL_NO_BACKEND, with a message in render_error_text().
 rill_status headless_create(headless **out);
 void headless_destroy(headless **h);

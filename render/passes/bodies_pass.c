@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// bodies_pass.c - uploads bodies and draws them, material by material, and their shadows.
 #include "render/passes/bodies_pass.h"
 
 #include "render/ground/sun_map.h"
@@ -26,10 +27,10 @@ struct bodies {
     GLsizei index_count;
     size_t first_index[RILL_MATERIAL_COUNT + 1];
     size_t count;
-    still_body *each; // those of the last still that are anywhere
+    frame_body *each; // bodies of the last frame data that have a position
     size_t capacity;
     float size;
-    double origin[2]; // of the grid in its country, metres
+    double origin[2]; // of the grid in the full terrain, metres
 
     int map_side;
     GLuint map, target;
@@ -43,7 +44,7 @@ struct bodies {
 rill_status bodies_create(bodies **out)
 {
     *out = calloc(1, sizeof **out);
-    return *out != NULL ? RILL_OK : trouble(RILL_NO_MEMORY, "no memory to draw bodies");
+    return *out != NULL ? RILL_OK : render_fail(RILL_NO_MEMORY, "no memory to draw bodies");
 }
 
 static void delete_programs(bodies *b)
@@ -80,26 +81,26 @@ static void attribute(GLuint place, GLint count, GLenum type, size_t stride, siz
 
 static void make_array(bodies *b)
 {
-    const size_t moving = sizeof(still_body_vertex), fixed = sizeof(still_body_own);
+    const size_t moving = sizeof(frame_body_vertex), fixed = sizeof(frame_body_own);
     glGenVertexArrays(1, &b->array);
     glGenBuffers(1, &b->vertices);
     glGenBuffers(1, &b->own);
     glGenBuffers(1, &b->indices);
     glBindVertexArray(b->array);
     glBindBuffer(GL_ARRAY_BUFFER, b->vertices);
-    attribute(0, 3, GL_FLOAT, moving, offsetof(still_body_vertex, position));
-    attribute(1, 3, GL_SHORT, moving, offsetof(still_body_vertex, normal));
+    attribute(0, 3, GL_FLOAT, moving, offsetof(frame_body_vertex, position));
+    attribute(1, 3, GL_SHORT, moving, offsetof(frame_body_vertex, normal));
     glBindBuffer(GL_ARRAY_BUFFER, b->own);
-    attribute(4, 4, GL_FLOAT, fixed, offsetof(still_body_own, place));
-    attribute(5, 4, GL_FLOAT, fixed, offsetof(still_body_own, half));
-    attribute(6, 4, GL_FLOAT, fixed, offsetof(still_body_own, colour));
+    attribute(4, 4, GL_FLOAT, fixed, offsetof(frame_body_own, place));
+    attribute(5, 4, GL_FLOAT, fixed, offsetof(frame_body_own, half));
+    attribute(6, 4, GL_FLOAT, fixed, offsetof(frame_body_own, colour));
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, b->indices);
     glBindVertexArray(0);
 }
 
-// ---- Stills ----------------------------------------------------------------------------
+// ---- Frame data ------------------------------------------------------------------------
 
-static bool is_somewhere(const still_body *body)
+static bool is_somewhere(const frame_body *body)
 {
     float sum = 0.0f;
     for (int k = 0; k < 3; k++)
@@ -107,12 +108,12 @@ static bool is_somewhere(const still_body *body)
     return isfinite(sum);
 }
 
-static bool note_boxes(bodies *b, const still_bodies *from)
+static bool note_boxes(bodies *b, const frame_bodies *from)
 {
     b->count = 0;
     b->size = 0.0f;
     if (from->count > b->capacity) {
-        still_body *larger = realloc(b->each, (from->count + from->count / 2) * sizeof *larger);
+        frame_body *larger = realloc(b->each, (from->count + from->count / 2) * sizeof *larger);
         if (larger == NULL)
             return false;
         b->each = larger;
@@ -121,7 +122,7 @@ static bool note_boxes(bodies *b, const still_bodies *from)
     for (size_t n = 0; n < from->count; n++) {
         if (!is_somewhere(&from->each[n]))
             continue;
-        const still_body *body = &from->each[n];
+        const frame_body *body = &from->each[n];
         double diagonal = 0.0;
         for (int k = 0; k < 3; k++)
             diagonal += pow((double)(body->high[k] - body->low[k]), 2.0);
@@ -132,7 +133,7 @@ static bool note_boxes(bodies *b, const still_bodies *from)
     return true;
 }
 
-static void upload_own(bodies *b, const still_bodies *from)
+static void upload_own(bodies *b, const frame_bodies *from)
 {
     glBindBuffer(GL_ARRAY_BUFFER, b->own);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(from->vertex_count * sizeof *from->own), from->own,
@@ -145,11 +146,11 @@ static void upload_own(bodies *b, const still_bodies *from)
     b->version = from->version;
 }
 
-void bodies_upload(bodies *b, const still *s)
+void bodies_upload(bodies *b, const frame_data *s)
 {
-    const still_bodies *from = &s->bodies;
+    const frame_bodies *from = &s->bodies;
     b->index_count = 0;
-    // Without memory they are not shown.
+    // Without memory the bodies are not shown.
     if (!note_boxes(b, from) || b->count == 0 || from->index_count == 0)
         return;
     if (b->array == 0)
@@ -184,21 +185,21 @@ float bodies_size(const bodies *b)
     return b->size;
 }
 
-// The program of a look, built when it is first seen.
-static GLuint program_of(bodies *b, int look)
+// Returns the program of a material, built when it is first needed.
+static GLuint program_of(bodies *b, int material)
 {
     static const char *const names[RILL_MATERIAL_COUNT] = {
         [RILL_MATERIAL_PLAIN] = "plain",   [RILL_MATERIAL_CRATE] = "crate",
         [RILL_MATERIAL_BARREL] = "barrel", [RILL_MATERIAL_STONE] = "stone",
         [RILL_MATERIAL_BOAT] = "boat",     [RILL_MATERIAL_CLOTH] = "cloth",
         [RILL_MATERIAL_METAL] = "metal",   [RILL_MATERIAL_BALL] = "ball"};
-    char words[2 * VARIANT_BYTES];
-    if (b->programs[look] == 0 && !b->refused[look]) {
-        snprintf(words, sizeof words, "%s#define LOOK %s\n", b->variant, names[look]);
-        b->programs[look] = gl_program("bodies_vertex", "bodies_fragment", words);
-        b->refused[look] = b->programs[look] == 0;
+    char defines[2 * VARIANT_BYTES];
+    if (b->programs[material] == 0 && !b->refused[material]) {
+        snprintf(defines, sizeof defines, "%s#define MATERIAL %s\n", b->variant, names[material]);
+        b->programs[material] = gl_program("bodies_vertex", "bodies_fragment", defines);
+        b->refused[material] = b->programs[material] == 0;
     }
-    return b->programs[look];
+    return b->programs[material];
 }
 
 void bodies_draw(bodies *b, const char *variant)
@@ -209,9 +210,9 @@ void bodies_draw(bodies *b, const char *variant)
         delete_programs(b);
         snprintf(b->variant, sizeof b->variant, "%s", variant);
     }
-    for (int look = 0; look < RILL_MATERIAL_COUNT; look++) {
-        const size_t first = b->first_index[look], count = b->first_index[look + 1] - first;
-        const GLuint program = count > 0 ? program_of(b, look) : 0;
+    for (int material = 0; material < RILL_MATERIAL_COUNT; material++) {
+        const size_t first = b->first_index[material], count = b->first_index[material + 1] - first;
+        const GLuint program = count > 0 ? program_of(b, material) : 0;
         if (program == 0)
             continue;
         glUseProgram(program);
@@ -241,7 +242,7 @@ void bodies_stretch(const bodies *b, camera_bounds *bounds)
 
 // ---- Shadows ---------------------------------------------------------------------------
 
-// What lies between two values along an axis.
+// An interval along an axis.
 typedef struct span {
     double low, high;
 } span;
@@ -269,8 +270,8 @@ static span span_of_bodies(const bodies *b, const double axis[3])
     return s;
 }
 
-// Texels that a map of everything needs, a power of two, and the edge of a texel. It only takes
-// certain sizes, so that shadows of bodies that move about do not flicker.
+// Computes the texels that a map of all bodies needs, a power of two, and the edge of a texel. It
+// only takes certain sizes, so that shadows of bodies that move about do not flicker.
 static double choose_texel(const bodies *b, double longest, int *side)
 {
     const double wanted = fmax((double)b->size, 1e-6) / ACROSS;
@@ -281,7 +282,7 @@ static double choose_texel(const bodies *b, double longest, int *side)
     return exp2(ceil(4.0 * log2(fmax(least, wanted))) / 4.0);
 }
 
-// The map stands still on the country, in steps of a texel.
+// The map has a fixed place in the full terrain, in steps of a texel.
 static double snapped(const bodies *b, const double axis[3], double middle, double texel)
 {
     const double shift = axis[0] * b->origin[0] + axis[1] * b->origin[1];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// fine_waves_pass.c - uploads waves finer than the grid and draws the water that they displace.
 #include "render/passes/fine_waves_pass.h"
 
 #include "render/frame/frame_data_solid.h"
@@ -13,8 +14,8 @@
 #define SIDE       5     // points along a patch
 #define LEAST_CELL 14.0  // pixels: smaller cells are not refined
 #define FADE_FROM  0.45f // of the distance at which the displacement is gone
-// Metres that a slope of 1 moves the grid's own points towards the crests, in cells (002 section
-// 2.5.1). Never more than half a cell.
+// Metres that a slope of 1 moves the grid's own points towards the crests, in cells (Chentanez and
+// Müller section 2.5.1). Never more than half a cell.
 #define CHOPPINESS 1.0f
 
 // ---- Life --------------------------------------------------------------------------------
@@ -48,9 +49,9 @@ void fine_waves_create(int nx, int ny, float cell_size, fine_waves *f)
 
 static void delete_textures(fine_waves *f)
 {
-    const GLuint textures[] = {f->moves, f->slopes, f->carried[0], f->carried[1], f->points};
+    const GLuint textures[] = {f->moves, f->slopes, f->advected[0], f->advected[1], f->points};
     glDeleteTextures(sizeof textures / sizeof textures[0], textures);
-    f->moves = f->slopes = f->carried[0] = f->carried[1] = f->points = 0;
+    f->moves = f->slopes = f->advected[0] = f->advected[1] = f->points = 0;
 }
 
 void fine_waves_destroy(fine_waves *f)
@@ -65,9 +66,9 @@ void fine_waves_destroy(fine_waves *f)
     *f = (fine_waves){0};
 }
 
-// ---- Stills ------------------------------------------------------------------------------
+// ---- Frame data --------------------------------------------------------------------------
 
-// The maps of the grid are made with the first still that has waves: most worlds have none.
+// The maps of the grid are made with the first frame data that have waves: most worlds have none.
 static void make_textures(fine_waves *f, int size)
 {
     delete_textures(f);
@@ -75,7 +76,7 @@ static void make_textures(fine_waves *f, int size)
     f->moves = gl_texture(&(gl_texture_def){size, size, GL_RGBA16F, true, true, true, NULL});
     f->slopes = gl_texture(&(gl_texture_def){size, size, GL_RGBA16F, true, true, true, NULL});
     for (int k = 0; k < 2; k++)
-        f->carried[k] =
+        f->advected[k] =
             gl_texture(&(gl_texture_def){f->nx, f->ny, GL_RGBA16F, true, false, false, NULL});
     f->points = gl_texture(&(gl_texture_def){f->nx, f->ny, GL_RGBA32F, false, false, false, NULL});
 }
@@ -90,11 +91,11 @@ static void upload_levels(GLuint texture, int size, const uint16_t *halves)
     gl_bind(UNIT_PICTURE, 0);
 }
 
-static bool copy_blocks(fine_waves *f, const still_waves *w)
+static bool copy_blocks(fine_waves *f, const frame_waves *w)
 {
     void *blocks = f->blocks;
     const rill_status status =
-        still_grow(&blocks, &f->block_capacity, w->block_count, sizeof *f->blocks);
+        frame_grow(&blocks, &f->block_capacity, w->block_count, sizeof *f->blocks);
     f->blocks = blocks;
     if (status != RILL_OK)
         return false;
@@ -104,7 +105,7 @@ static bool copy_blocks(fine_waves *f, const still_waves *w)
     return true;
 }
 
-static void upload_quads(fine_waves *f, const still_waves *w)
+static void upload_quads(fine_waves *f, const frame_waves *w)
 {
     gl_texture_rows(f->points, GL_RGBA32F, f->nx, 0, f->ny, w->points);
     glBindBuffer(GL_ARRAY_BUFFER, f->quads);
@@ -112,14 +113,14 @@ static void upload_quads(fine_waves *f, const still_waves *w)
                  GL_STREAM_DRAW);
 }
 
-static bool copy_patches(fine_waves *f, const still_carpet *c)
+static bool copy_patches(fine_waves *f, const frame_carpet *c)
 {
     void *patches = f->patches, *near = f->near;
     rill_status status =
-        still_grow(&patches, &f->patch_capacity, c->patch_count, sizeof *f->patches);
+        frame_grow(&patches, &f->patch_capacity, c->patch_count, sizeof *f->patches);
     f->patches = patches;
     if (status == RILL_OK)
-        status = still_grow(&near, &f->near_capacity, c->patch_count, sizeof *f->near);
+        status = frame_grow(&near, &f->near_capacity, c->patch_count, sizeof *f->near);
     f->near = near;
     if (status != RILL_OK)
         return false;
@@ -129,17 +130,17 @@ static bool copy_patches(fine_waves *f, const still_carpet *c)
     return true;
 }
 
-// The quads of a river are always the same: they are handed over once.
-static void upload_carpet(fine_waves *f, const still *s, bool drifting, bool first)
+// Uploads the quads of a river once: they do not change.
+static void upload_carpet(fine_waves *f, const frame_data *s, bool wave_particles, bool first)
 {
-    const still_waves *w = &s->waves;
+    const frame_waves *w = &s->waves;
     f->rest_count = (GLsizei)w->rest_count;
-    if (!first && f->carpet_version == s->carpet.version && f->shown == drifting)
+    if (!first && f->carpet_version == s->carpet.version && f->shown == wave_particles)
         return;
     f->block_count = 0;
     f->patch_count = 0;
     f->carpet_version = 0;
-    f->shown = drifting && copy_blocks(f, w);
+    f->shown = wave_particles && copy_blocks(f, w);
     if (!copy_patches(f, &s->carpet))
         return;
     f->first_coarse = (uint32_t)s->index_count;
@@ -152,13 +153,13 @@ static void upload_carpet(fine_waves *f, const still *s, bool drifting, bool fir
     upload_quads(f, w);
 }
 
-void fine_waves_upload(fine_waves *f, const still *s, bool drifting, bool first)
+void fine_waves_upload(fine_waves *f, const frame_data *s, bool wave_particles, bool first)
 {
-    const still_waves *w = &s->waves;
+    const frame_waves *w = &s->waves;
     f->origin[0] = s->origin[0];
     f->origin[1] = s->origin[1];
     if (s->carpet.version != 0) {
-        upload_carpet(f, s, drifting, first);
+        upload_carpet(f, s, wave_particles, first);
         return;
     }
     f->rest_count = (GLsizei)s->index_count;
@@ -174,7 +175,7 @@ void fine_waves_upload(fine_waves *f, const still *s, bool drifting, bool first)
     upload_levels(f->moves, w->size, w->moves);
     upload_levels(f->slopes, w->size, w->slopes);
     for (int k = 0; k < 2; k++)
-        gl_texture_rows(f->carried[k], GL_RGBA16F, f->nx, 0, f->ny, w->carried[k]);
+        gl_texture_rows(f->advected[k], GL_RGBA16F, f->nx, 0, f->ny, w->advected[k]);
     upload_quads(f, w);
     f->rest_count = (GLsizei)w->rest_count;
 }
@@ -183,8 +184,8 @@ void fine_waves_bind(const fine_waves *f)
 {
     gl_bind(UNIT_FINE_MOVES, f->moves);
     gl_bind(UNIT_FINE_SLOPES, f->slopes);
-    gl_bind(UNIT_CARRIED_FIRST, f->carried[0]);
-    gl_bind(UNIT_CARRIED_LAST, f->carried[1]);
+    gl_bind(UNIT_ADVECTED_FIRST, f->advected[0]);
+    gl_bind(UNIT_ADVECTED_LAST, f->advected[1]);
     gl_bind(UNIT_POINTS, f->points);
 }
 
@@ -194,8 +195,8 @@ void fine_waves_fill(const fine_waves *f, double pixels, wave_block *block)
     const float texel = f->size > 0 ? f->tile / (float)f->size : cell;
     memcpy(block->blend, f->blend, sizeof f->blend);
     block->blend[3] = f->tile > 0.0f ? 1.0f / f->tile : 0.0f;
-    // A level coarser than the points are close, so that what they show does not depend on where
-    // exactly they stand.
+    // Returns a level coarser than the distance of the points, so that what they show does not
+    // depend on where exactly they stand.
     block->fine[0] = fmaxf(log2f(cell / FINER / texel) + 0.5f, 0.0f);
     block->fine[1] = FADE_FROM * end;
     block->fine[2] = end;
@@ -206,12 +207,12 @@ void fine_waves_fill(const fine_waves *f, double pixels, wave_block *block)
 
 // ---- Drawing -----------------------------------------------------------------------------
 
-// Things that are drawn by one call as long as they follow each other.
+// Elements that are drawn by one call as long as they follow each other.
 typedef struct run {
     uint32_t first, count;
 } run;
 
-// Adds `count` from `first` on; what does not follow on is returned to be drawn.
+// Adds `count` from `first` on; returns what does not follow on, to be drawn.
 static run add_to_run(run *r, uint32_t first, uint32_t count)
 {
     run done = {0, 0};
@@ -234,13 +235,13 @@ static void draw_patches(run r)
 {
     if (r.count == 0)
         return;
-    glVertexAttribPointer(0, 2, GL_UNSIGNED_SHORT, GL_FALSE, sizeof(still_quad),
-                          (const still_quad *)NULL + r.first);
+    glVertexAttribPointer(0, 2, GL_UNSIGNED_SHORT, GL_FALSE, sizeof(frame_quad),
+                          (const frame_quad *)NULL + r.first);
     glDrawElementsInstanced(GL_TRIANGLES, FINER * FINER * 6, GL_UNSIGNED_SHORT, NULL,
                             (GLsizei)r.count);
 }
 
-static bool seen(const fine_waves *f, const still_block *b, const fine_view *view)
+static bool seen(const fine_waves *f, const frame_quad_block *b, const fine_view *view)
 {
     if (b->quad_count == 0)
         return false;
@@ -252,7 +253,8 @@ static bool seen(const fine_waves *f, const still_block *b, const fine_view *vie
     return !view_box_outside(low, high, view->view_projection);
 }
 
-static void distances(const still_block *b, const double eye[3], double *nearest, double *farthest)
+static void distances(const frame_quad_block *b, const double eye[3], double *nearest,
+                      double *farthest)
 {
     const double low[3] = {(double)b->low[0], (double)b->low[1], (double)b->low[2]};
     const double high[3] = {(double)b->high[0], (double)b->high[1], (double)b->high[2]};
@@ -263,7 +265,7 @@ static double longest_diagonal(const fine_waves *f)
 {
     double most = 0.0;
     for (size_t n = 0; n < f->block_count; n++) {
-        const still_block *b = &f->blocks[n];
+        const frame_quad_block *b = &f->blocks[n];
         double square = 0.0;
         for (int k = 0; b->quad_count > 0 && k < 3; k++)
             square += (double)(b->high[k] - b->low[k]) * (double)(b->high[k] - b->low[k]);
@@ -272,7 +274,7 @@ static double longest_diagonal(const fine_waves *f)
     return most;
 }
 
-static void patch_box(const still_patch *p, double low[3], double high[3], double pad)
+static void patch_box(const frame_patch *p, double low[3], double high[3], double pad)
 {
     for (int k = 0; k < 3; k++) {
         low[k] = (double)p->low[k] - pad;
@@ -280,8 +282,8 @@ static void patch_box(const still_patch *p, double low[3], double high[3], doubl
     }
 }
 
-// The coarsest level of a patch whose error is not seen from `nearest` metres; -1: full detail.
-// Where waves displace the surface it always has that.
+// Returns the coarsest level of a patch whose error is not seen from `nearest` metres; -1: full
+// detail. Where waves displace the surface it always has that.
 static int choose_level(const fine_waves *f, const fine_view *view, double nearest, double limit)
 {
     int level = -1;
@@ -297,12 +299,12 @@ static void count_drawn(fine_waves *f, run r)
     draw_indices(r);
 }
 
-// Triangles that are in no block: those of patches in the view.
+// Draws triangles that are in no block: those of patches in the view.
 static void draw_patches_of_carpet(fine_waves *f, const fine_view *view, double limit)
 {
     run full = {0, 0}, coarse = {f->first_coarse, 0};
     for (size_t n = 0; n < f->patch_count; n++) {
-        const still_patch *p = &f->patches[n];
+        const frame_patch *p = &f->patches[n];
         double low[3], high[3], nearest, farthest;
         f->near[n] = false;
         if (p->low[0] > p->high[0])
@@ -324,13 +326,14 @@ static void draw_patches_of_carpet(fine_waves *f, const fine_view *view, double 
     count_drawn(f, coarse);
 }
 
-// Whether the patch that a block lies in is drawn in full detail, as all are without patches.
+// Returns whether the patch that a block lies in is drawn in full detail, as all are without
+// patches.
 static bool in_full_detail(const fine_waves *f, size_t block)
 {
     if (f->patch_count == 0)
         return true;
-    const size_t across = ((size_t)f->nx + STILL_BLOCK - 1) / STILL_BLOCK;
-    const size_t times = CARPET_PATCH / STILL_BLOCK;
+    const size_t across = ((size_t)f->nx + FRAME_QUAD_BLOCK - 1) / FRAME_QUAD_BLOCK;
+    const size_t times = CARPET_PATCH / FRAME_QUAD_BLOCK;
     return f->near[block / across / times * (size_t)f->patches_x + block % across / times];
 }
 
@@ -349,7 +352,7 @@ void fine_waves_draw(fine_waves *f, const fine_view *view)
     else
         coarse.count = (uint32_t)f->rest_count;
     for (size_t n = 0; n < f->block_count; n++) {
-        const still_block *b = &f->blocks[n];
+        const frame_quad_block *b = &f->blocks[n];
         double nearest, farthest;
         distances(b, view->eye, &nearest, &farthest);
         if (farthest >= limit && in_full_detail(f, n) && seen(f, b, view))
@@ -360,7 +363,7 @@ void fine_waves_draw(fine_waves *f, const fine_view *view)
     glBindVertexArray(f->patch_array);
     glBindBuffer(GL_ARRAY_BUFFER, f->quads);
     for (size_t n = 0; n < f->block_count; n++) {
-        const still_block *b = &f->blocks[n];
+        const frame_quad_block *b = &f->blocks[n];
         double nearest, farthest;
         distances(b, view->eye, &nearest, &farthest);
         if (nearest < limit && in_full_detail(f, n) && seen(f, b, view))

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+// flow_pass.c - moves the detail and the foam with the water on the graphics card.
 #include "render/passes/flow_pass.h"
 
 #include "render/render_error.h"
 
 #include <math.h>
 
-#define PERIOD 4.0 // seconds from one putting back of a layer to the next
+#define PERIOD 4.0 // seconds from one reset of a layer to the next
 
-// Layer k is put back whenever its phase passes a whole number; its weight is then zero.
+// Layer k is reset whenever its phase passes a whole number; its weight is then zero.
 static double phase(double time, int layer)
 {
     return time / PERIOD + 0.5 * layer;
@@ -30,8 +31,8 @@ rill_status flow_create(int nx, int ny, flow *f)
         f->foam[k] = gl_texture(&(gl_texture_def){nx, ny, GL_RGBA16F, true, false, false, 0});
         f->framebuffers[k] = gl_framebuffer(f->displaced[k], f->foam[k], 0);
         if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-            return trouble(RILL_NO_BACKEND, "the driver cannot draw into a map of %d x %d floats",
-                           nx, ny);
+            return render_fail(RILL_NO_BACKEND,
+                               "the driver cannot draw into a map of %d x %d floats", nx, ny);
         glClear(GL_COLOR_BUFFER_BIT);
     }
     return RILL_OK;
@@ -64,11 +65,11 @@ static void draw_regions(const flow *f, const flow_region *regions, size_t count
     glDisable(GL_SCISSOR_TEST);
 }
 
-void flow_advance(flow *f, const flow_moment *moment, GLuint no_points)
+void flow_advance(flow *f, const flow_step *step, GLuint no_points)
 {
-    const double time = moment->time;
-    const bool first = moment->first;
-    const float *shift = moment->shift;
+    const double time = step->time;
+    const bool first = step->first;
+    const float *shift = step->shift;
     if (!first && time == f->time && shift[0] == 0.0f && shift[1] == 0.0f)
         return;
     const double passed = first || time < f->time ? 0.0 : time - f->time;
@@ -89,8 +90,8 @@ void flow_advance(flow *f, const flow_moment *moment, GLuint no_points)
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glBindVertexArray(no_points);
-    if (moment->region_count > 0 && !first)
-        draw_regions(f, moment->regions, moment->region_count);
+    if (step->region_count > 0 && !first)
+        draw_regions(f, step->regions, step->region_count);
     else
         glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindVertexArray(0);
@@ -102,7 +103,7 @@ void flow_weights(const flow *f, float weights[4])
 {
     weights[0] = (float)weight(f->time, 0);
     weights[1] = (float)weight(f->time, 1);
-    // Another part of the tile each time, so that the same wave does not come back.
+    // Each reset shows another part of the tile, so that the same wave does not come back.
     weights[2] = (float)fmod(0.379 * (double)f->reset[0], 1.0);
     weights[3] = (float)fmod(0.5 + 0.379 * (double)f->reset[1], 1.0);
 }

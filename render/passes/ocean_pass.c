@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ocean_pass.c - draws the open sea around the world.
 #include "render/passes/ocean_pass.h"
 
 #include "render/passes/wave_levels.h"
@@ -11,8 +12,8 @@
 #include <string.h>
 
 #define TILES 2
-// The square with the long waves is so much larger than the one with the short ones: no small whole
-// number, so that the two together hardly ever repeat.
+// The square with the long waves is larger than the one with the short ones by this factor: no
+// small whole number, so that the two together hardly ever repeat.
 #define LONGER 3.79
 // Waves longer than this part of the smaller square are in the larger one: what repeats has many
 // waves in it.
@@ -59,7 +60,7 @@ bool ocean_fits(const ocean *o, const rill_view *view)
            a->seed == b->seed && o->level == view->open_sea_level;
 }
 
-// The part of the sea that square `k` holds: 0 the long waves, 1 the short ones.
+// Returns the part of the sea in square `k`: 0 has the long waves, 1 the short ones.
 static rill_sea_def part_of(const rill_sea_def *whole, int k)
 {
     rill_sea_def def = *whole;
@@ -71,7 +72,7 @@ static rill_sea_def part_of(const rill_sea_def *whole, int k)
         def.longest = fmin(whole->longest, cut);
         def.seed = whole->seed + 1;
     }
-    // Nothing is left to it when all waves are on the other side of the cut.
+    // A square is empty when all waves are on the other side of the cut.
     if (!(def.shortest < def.longest)) {
         def.height = 0.0;
         def.shortest = 0.0;
@@ -86,13 +87,13 @@ static rill_status make_seas(ocean *o)
         const rill_sea_def def = part_of(&o->def, k);
         const rill_status status = rill_sea_create(&def, &o->seas[k]);
         if (status != RILL_OK)
-            return trouble_from_rill(status);
+            return render_fail_from_rill(status);
         o->edges[k] = def.tile;
     }
     return RILL_OK;
 }
 
-// A texture for both squares, with all levels.
+// Makes a texture for both squares, with all levels.
 static GLuint make_layers(int size)
 {
     GLuint texture = 0;
@@ -128,7 +129,7 @@ static void make_block(ocean *o)
     glBindVertexArray(0);
 }
 
-static rill_status make_room(ocean *o)
+static rill_status reserve(ocean *o)
 {
     const size_t texels = wave_levels_texels(o->def.size);
     o->shares = calloc((size_t)o->nx * (size_t)o->ny, 1);
@@ -136,8 +137,8 @@ static rill_status make_room(ocean *o)
     o->halves[1] = malloc(4 * texels * sizeof *o->halves[1]);
     o->scratch = malloc(wave_levels_scratch(o->def.size) * sizeof *o->scratch);
     if (o->shares == NULL || o->halves[0] == NULL || o->halves[1] == NULL || o->scratch == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for an open sea of %d x %d points", o->def.size,
-                       o->def.size);
+        return render_fail(RILL_NO_MEMORY, "no memory for an open sea of %d x %d points",
+                           o->def.size, o->def.size);
     return RILL_OK;
 }
 
@@ -148,7 +149,7 @@ rill_status ocean_create(const rill_view *view, int nx, int ny, float cell_size,
         return RILL_OK;
     ocean *o = calloc(1, sizeof *o);
     if (o == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for an open sea");
+        return render_fail(RILL_NO_MEMORY, "no memory for an open sea");
     o->def = view->open_sea;
     o->level = view->open_sea_level;
     o->nx = nx;
@@ -156,7 +157,7 @@ rill_status ocean_create(const rill_view *view, int nx, int ny, float cell_size,
     o->cell_size = cell_size;
     rill_status status = make_seas(o);
     if (status == RILL_OK)
-        status = make_room(o);
+        status = reserve(o);
     if (status != RILL_OK) {
         ocean_destroy(&o);
         return status;
@@ -197,7 +198,7 @@ static float ramp(float value, float from, float to)
     return t * t * (3.0f - 2.0f * t);
 }
 
-// Whether the sea stands over a cell, softly: from its level down to a quarter of a cell.
+// Returns whether the sea stands over a cell, softly: from its level down to a quarter of a cell.
 static float drowned(const ocean *o, const float *bed, int i, int j)
 {
     const float below = (float)o->level - bed[(size_t)j * (size_t)o->nx + (size_t)i];
@@ -268,7 +269,7 @@ void ocean_bind(const ocean *o)
     gl_bind(UNIT_SEA_SHARE, o->share_map);
 }
 
-// Highest wave that is to be reckoned with, metres.
+// Returns the highest wave to be expected, metres.
 static double highest(const ocean *o)
 {
     double variance = 0.0;
@@ -284,7 +285,7 @@ void ocean_fill(const ocean *o, wave_block *block)
     block->sea[2] = (float)o->edges[1];
     block->sea[3] = (float)(FULL_TURN / RAYS);
     block->sea_waves[0] = o->cell_size;
-    // Troughs do not reach down to it.
+    // Troughs stay above it.
     block->sea_waves[1] = 0.25f * o->cell_size + 0.6f * (float)highest(o);
 }
 
@@ -308,8 +309,9 @@ void ocean_stretch(const ocean *o, const camera *eye, float projection[16])
     projection[14] = (float)(-2.0 * far * nearest / (far - nearest));
 }
 
-// Distances of the rings from the eye: as far apart as their points are along them, but never much
-// closer than the waves of a cell; beyond where waves can be told apart they get wider and wider.
+// Computes the distances of the rings from the camera: as far apart as their points are along them,
+// but never much closer than the waves of a cell; beyond where waves can be told apart they get
+// wider and wider.
 static int make_rings(const ocean *o, const double eye[3], float rings[MAX_RINGS])
 {
     const double last = far_of(o, eye), wide = FULL_TURN / RAYS;
@@ -321,7 +323,7 @@ static int make_rings(const ocean *o, const double eye[3], float rings[MAX_RINGS
         radius = radius < DISPLACED ? radius + fmax(least, wide * radius) : radius * FAR_RINGS;
         rings[count++] = (float)fmin(radius, last);
     }
-    while ((count - 1) % BLOCK != 0) // whole blocks; rings on top of each other are nothing
+    while ((count - 1) % BLOCK != 0) // whole blocks; rings on top of each other are not seen
         rings[count++] = (float)last;
     return count;
 }
@@ -332,7 +334,7 @@ static bool well_inside(const ocean *o, double x, double y)
     return x > cell && y > cell && x < (o->nx - 1) * cell && y < (o->ny - 1) * cell;
 }
 
-// Whether a block of rings and rays is in the picture and not all inside the world.
+// Returns whether a block of rings and rays is in the picture and not all inside the world.
 static bool block_seen(const ocean *o, const double eye[3], const float *rings, int ray,
                        double high, const float view_projection[16])
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ocean_pass.h - the open sea around a world, up to the horizon (view.open_sea): a disc of points
-// around the eye, displaced by two squares of sea of different sizes, and the map that says how
-// much of the water inside the world's border is drawn as that sea already (002, figure 2).
+// around the camera, displaced by two squares of sea of different sizes, and the map of how much of
+// the water inside the world's border is drawn as that sea already (Chentanez and Müller figure 2).
 #pragma once
 
 #include "render/camera.h"
@@ -14,21 +14,21 @@
 
 typedef struct ocean ocean;
 
-// NULL in `out` when the view has none.
+// Creates the sea; NULL in `out` when the view has none.
 rill_status ocean_create(const rill_view *view, int nx, int ny, float cell_size, ocean **out);
 void ocean_destroy(ocean **o);
 
-// Whether the view asks for just this sea; true for NULL and a view without.
+// Returns whether the view asks for just this sea; true for NULL and a view without.
 bool ocean_fits(const ocean *o, const rill_view *view);
 
-// Another ground: where it is under the sea at the border, the sea comes in.
+// Sets another ground: where it is under the sea at the border, the sea comes in.
 void ocean_set_ground(ocean *o, const float *bed);
 
-// Part of the sea in the water of a cell, 0 to 1: 1 in the outermost cells of a border under water,
-// 0 from the tenth cell on.
+// Returns the part of the sea in the water of a cell, 0 to 1: 1 in the outermost cells of a border
+// under water, 0 from the tenth cell on.
 float ocean_share(const ocean *o, int i, int j);
 
-// Brings the waves to simulated `time`. Should that fail, they stay as they are.
+// Computes the waves at simulated `time`. If that fails, they stay as they are.
 void ocean_move(ocean *o, double time);
 
 void ocean_bind(const ocean *o);

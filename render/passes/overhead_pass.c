@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// overhead_pass.c - draws the map of what bodies cover from above.
 #include "render/passes/overhead_pass.h"
 
 #include <math.h>

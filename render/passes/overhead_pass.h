@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// overhead_pass.h - how much of the sky bodies take from the ground below and beside them: a
-// small map from above, blurred, of what they cover and how high their undersides are. It darkens
-// the ground where the sun does not reach, so that things stand on it on a cloudy day too.
+// overhead_pass.h - computes how much of the sky bodies take from the ground below and beside them:
+// a small map from above, blurred, of what they cover and how high their undersides are. It darkens
+// the ground where the sun does not reach, so that bodies stand on it on a cloudy day too.
 #pragma once
 
 #include "render/frame_block.h"
@@ -17,7 +17,7 @@ typedef struct overhead {
 
 void overhead_destroy(overhead *o);
 
-// What is to be drawn: triangles with places at location 0, and the box around them.
+// Bodies to draw: triangles with places at location 0, and the box around them.
 typedef struct overhead_things {
     GLuint array;
     GLsizei index_count;
@@ -30,5 +30,5 @@ typedef struct overhead_things {
 void overhead_draw(overhead *o, const overhead_things *things, GLuint no_points,
                    frame_block *block);
 
-// The map; 0 before it has been drawn.
+// Returns the map; 0 before it has been drawn.
 GLuint overhead_map(const overhead *o);

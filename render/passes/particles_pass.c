@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// particles.c - life of the particles on the graphics card: programs, maps, and stills on their way
-// there. The passes are in particles_pass_draw.c.
+// particles_pass.c - creates the programs and maps of particles, and uploads particles to the
+// graphics card. The passes are in particles_pass_draw.c.
 #include "render/passes/particles_pass_internal.h"
 
 #include "render/frame/frame_data_particles.h"
@@ -50,7 +50,7 @@ bool particles_build(particles *p, const char *variant)
 static void delete_maps(particles *p)
 {
     const GLuint textures[] = {p->open_far, p->water_far, p->gathered, p->across};
-    const GLuint framebuffers[] = {p->looking, p->gathering, p->smoothing_across};
+    const GLuint framebuffers[] = {p->far_buffer, p->gathering, p->smoothing_across};
     glDeleteTextures(4, textures);
     glDeleteFramebuffers(3, framebuffers);
 }
@@ -65,7 +65,7 @@ void particles_fit(particles *p, int width, int height)
     const gl_texture_def far = {width, height, GL_R32F, false, false, false, NULL};
     p->open_far = gl_texture(&far);
     p->water_far = gl_texture(&far);
-    p->looking = gl_framebuffer(p->open_far, p->water_far, 0);
+    p->far_buffer = gl_framebuffer(p->open_far, p->water_far, 0);
     const gl_texture_def def = {width, height, GL_RGBA16F, true, false, false, NULL};
     p->gathered = gl_texture(&def);
     p->gathering = gl_framebuffer(p->gathered, 0, 0);
@@ -76,7 +76,7 @@ void particles_fit(particles *p, int width, int height)
 rill_status particles_create(particles **out)
 {
     *out = calloc(1, sizeof **out);
-    return *out != NULL ? RILL_OK : trouble(RILL_NO_MEMORY, "no memory to draw particles");
+    return *out != NULL ? RILL_OK : render_fail(RILL_NO_MEMORY, "no memory to draw particles");
 }
 
 void particles_destroy(particles **out)
@@ -92,12 +92,12 @@ void particles_destroy(particles **out)
     *out = NULL;
 }
 
-// ---- Stills ----------------------------------------------------------------------------
+// ---- Frame data ------------------------------------------------------------------------
 
 static void attribute(GLuint place, GLint count, GLenum type, size_t offset)
 {
     glEnableVertexAttribArray(place);
-    glVertexAttribPointer(place, count, type, GL_FALSE, sizeof(still_particle),
+    glVertexAttribPointer(place, count, type, GL_FALSE, sizeof(frame_particle),
                           (const char *)NULL + offset);
     glVertexAttribDivisor(place, 1);
 }
@@ -106,22 +106,22 @@ static void attribute(GLuint place, GLint count, GLenum type, size_t offset)
 static void point_arrays(particles *p)
 {
     for (int kind = 0; kind < RILL_PARTICLE_KIND_COUNT; kind++) {
-        const size_t start = p->clouds[kind].first * sizeof(still_particle);
+        const size_t start = p->clouds[kind].first * sizeof(frame_particle);
         glBindVertexArray(p->arrays[kind]);
-        attribute(0, 3, GL_FLOAT, start + offsetof(still_particle, position));
-        attribute(1, 4, GL_HALF_FLOAT, start + offsetof(still_particle, velocity));
-        attribute(2, 2, GL_HALF_FLOAT, start + offsetof(still_particle, age));
+        attribute(0, 3, GL_FLOAT, start + offsetof(frame_particle, position));
+        attribute(1, 4, GL_HALF_FLOAT, start + offsetof(frame_particle, velocity));
+        attribute(2, 2, GL_HALF_FLOAT, start + offsetof(frame_particle, age));
     }
     glBindVertexArray(0);
 }
 
-static particle_cloud measure(const still *s, rill_particle_kind kind)
+static particle_cloud measure(const frame_data *s, rill_particle_kind kind)
 {
     particle_cloud cloud = {.count = (GLsizei)s->particle_count[kind],
-                            .first = still_first_particle(s, kind)};
+                            .first = frame_first_particle(s, kind)};
     double radius = 0.0;
     for (size_t n = 0; n < s->particle_count[kind]; n++) {
-        const still_particle *particle = &s->particles[cloud.first + n];
+        const frame_particle *particle = &s->particles[cloud.first + n];
         radius += (double)half_to_float(particle->radius);
         for (int k = 0; k < 3; k++) {
             const float at = particle->position[k];
@@ -133,7 +133,7 @@ static particle_cloud measure(const still *s, rill_particle_kind kind)
     return cloud;
 }
 
-void particles_upload(particles *p, const still *s)
+void particles_upload(particles *p, const frame_data *s)
 {
     size_t count = 0;
     for (int kind = 0; kind < RILL_PARTICLE_KIND_COUNT; kind++) {

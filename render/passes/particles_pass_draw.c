@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // particles_pass_draw.c - the passes that draw particles. None of them uses the depth buffer:
-// shaders compare with how far ground and water are, which lets particles fade where they dip in.
+// shaders compare with the distance of ground and water, which lets particles fade where they dip
+// in.
 #include "render/passes/particles_pass_internal.h"
 
 #include <math.h>
 
-#define FAR_AWAY 60000.0f // of halves; what no particle has covered
+#define FARTHEST 60000.0f // of halves; what no particle has covered
 
-// ---- Small things ----------------------------------------------------------------------
+// ---- Helpers ---------------------------------------------------------------------------
 
-// Pixels from `low` up to but without `high`; and how near the cloud is at least, metres.
+// Pixels from `low` up to but without `high`; and the least distance of the cloud, metres.
 typedef struct frame {
     int low[2], high[2];
     float nearest;
@@ -31,8 +32,8 @@ static int within(float value, int most)
     return value < 0.0f ? 0 : value > (float)most ? most : (int)value;
 }
 
-// What a cloud may cover of a picture, its particles reaching `margin` metres out of its box.
-// False when that is nothing.
+// Finds the pixels that a cloud may cover, its particles reaching `margin` metres out of its box.
+// Returns false when there are none.
 static bool frame_cloud(const particle_cloud *cloud, float margin, const frame_block *block,
                         frame *out)
 {
@@ -46,7 +47,7 @@ static bool frame_cloud(const particle_cloud *cloud, float margin, const frame_b
         to_clip(block->view_projection, place, clip);
         out->nearest = fminf(out->nearest, clip[3]);
         for (int k = 0; k < 2; k++) {
-            // A corner behind the eye may be anywhere.
+            // A corner behind the camera may be anywhere.
             low[k] = fminf(low[k], clip[3] > 0.0f ? clip[k] / clip[3] : -1.0f);
             high[k] = fmaxf(high[k], clip[3] > 0.0f ? clip[k] / clip[3] : 1.0f);
         }
@@ -85,24 +86,25 @@ static void draw_cloud(const particles *p, rill_particle_kind kind)
     glBindVertexArray(0);
 }
 
-static void draw_screen(const particle_stage *stage)
+static void draw_screen(const particle_targets *to)
 {
-    glBindVertexArray(stage->no_points);
+    glBindVertexArray(to->no_points);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindVertexArray(0);
 }
 
-// How far one sees in the pixels of half the size: as far as anywhere around. What is gathered
-// there reaches under nearer edges then, where the light passes cut it off to the pixel.
-static void look_far(particles *p, const particle_stage *stage)
+// Computes the visible distance in the pixels of half the size: the largest of those around. What
+// is gathered there reaches under nearer edges then, where the light passes cut it off to the
+// pixel.
+static void draw_far(particles *p, const particle_targets *to)
 {
-    const targets *t = stage->between;
+    const targets *t = to->between;
     const frame whole = {.high = {t->width, t->height}};
     gl_bind(UNIT_DISTANCE, t->distance);
     gl_bind(UNIT_SURFACE_DISTANCE, t->surface_distance);
-    begin(p->looking, t, 2, &whole);
+    begin(p->far_buffer, t, 2, &whole);
     glUseProgram(p->programs[PARTICLE_FAR]);
-    draw_screen(stage);
+    draw_screen(to);
 }
 
 // Binds these for a pass of half the size, or the maps that they came from.
@@ -114,12 +116,12 @@ static void bind_distances(const particles *p, const targets *t, bool half)
 
 // ---- Foam ------------------------------------------------------------------------------
 
-static void draw_foam(particles *p, const particle_stage *stage)
+static void draw_foam(particles *p, const particle_targets *to)
 {
     const particle_cloud *cloud = &p->clouds[RILL_PARTICLE_FOAM];
-    const targets *t = stage->between;
+    const targets *t = to->between;
     frame f;
-    if (cloud->count == 0 || !frame_cloud(cloud, 8.0f * cloud->radius, stage->block, &f))
+    if (cloud->count == 0 || !frame_cloud(cloud, 8.0f * cloud->radius, to->block, &f))
         return;
     clear(p->gathering, 0.0f);
     begin(p->gathering, t, 2, &f);
@@ -134,17 +136,17 @@ static void draw_foam(particles *p, const particle_stage *stage)
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     gl_bind(UNIT_PICTURE, p->gathered);
     glUseProgram(p->programs[PARTICLE_FOAM_LIGHT]);
-    draw_screen(stage);
+    draw_screen(to);
     glDisable(GL_BLEND);
 }
 
 // ---- Splash ----------------------------------------------------------------------------
 
-// Sums of what balls cover, and in alpha how near the nearest is: additions and a minimum at once.
+// Sums up what balls cover, and in alpha the least distance: additions and a minimum at once.
 static void gather_splash(particles *p, const targets *t, const frame *f)
 {
     const GLuint program = p->programs[PARTICLE_SPLASH];
-    clear(p->gathering, FAR_AWAY);
+    clear(p->gathering, FARTHEST);
     begin(p->gathering, t, 2, f);
     glEnable(GL_BLEND);
     glBlendEquationSeparate(GL_FUNC_ADD, GL_MIN);
@@ -158,35 +160,35 @@ static void gather_splash(particles *p, const targets *t, const frame *f)
     glDisable(GL_BLEND);
 }
 
-static void smooth_splash(particles *p, const particle_stage *stage, const frame *f)
+static void smooth_splash(particles *p, const particle_targets *to, const frame *f)
 {
     const GLuint program = p->programs[PARTICLE_SMOOTH];
     glUseProgram(program);
     set_float(program, "nearest", f->nearest);
     set_float(program, "radius", p->clouds[RILL_PARTICLE_SPLASH].radius);
-    clear(p->smoothing_across, FAR_AWAY);
-    begin(p->smoothing_across, stage->between, 2, f);
+    clear(p->smoothing_across, FARTHEST);
+    begin(p->smoothing_across, to->between, 2, f);
     gl_bind(UNIT_PICTURE, p->gathered);
     set_float(program, "upright", 0.0f);
-    draw_screen(stage);
-    begin(p->gathering, stage->between, 2, f);
+    draw_screen(to);
+    begin(p->gathering, to->between, 2, f);
     gl_bind(UNIT_PICTURE, p->across);
     set_float(program, "upright", 1.0f);
-    draw_screen(stage);
+    draw_screen(to);
 }
 
-static void shape_splash(particles *p, const particle_stage *stage, const frame *f)
+static void shape_splash(particles *p, const particle_targets *to, const frame *f)
 {
     const GLuint program = p->programs[PARTICLE_SHAPE];
     glUseProgram(program);
     set_float(program, "nearest", f->nearest);
     set_float(program, "radius", p->clouds[RILL_PARTICLE_SPLASH].radius);
-    begin(p->smoothing_across, stage->between, 2, f);
+    begin(p->smoothing_across, to->between, 2, f);
     gl_bind(UNIT_PICTURE, p->gathered);
-    draw_screen(stage);
+    draw_screen(to);
 }
 
-// What is seen through the splash is the picture so far.
+// The picture so far is seen through the splash.
 static void copy_picture(const targets *t, const frame *f)
 {
     glDisable(GL_SCISSOR_TEST);
@@ -196,16 +198,16 @@ static void copy_picture(const targets *t, const frame *f)
                       f->high[0], f->high[1], GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-static void draw_splash(particles *p, const particle_stage *stage)
+static void draw_splash(particles *p, const particle_targets *to)
 {
     const particle_cloud *cloud = &p->clouds[RILL_PARTICLE_SPLASH];
-    const targets *t = stage->between;
+    const targets *t = to->between;
     frame f;
-    if (cloud->count == 0 || !frame_cloud(cloud, 12.0f * cloud->radius, stage->block, &f))
+    if (cloud->count == 0 || !frame_cloud(cloud, 12.0f * cloud->radius, to->block, &f))
         return;
     gather_splash(p, t, &f);
-    smooth_splash(p, stage, &f);
-    shape_splash(p, stage, &f);
+    smooth_splash(p, to, &f);
+    shape_splash(p, to, &f);
     copy_picture(t, &f);
     const GLuint program = p->programs[PARTICLE_SPLASH_LIGHT];
     begin(t->wet, t, 1, &f);
@@ -217,20 +219,20 @@ static void draw_splash(particles *p, const particle_stage *stage)
     glUseProgram(program);
     set_float(program, "nearest", f.nearest);
     set_float(program, "radius", cloud->radius);
-    draw_screen(stage);
+    draw_screen(to);
     gl_bind(UNIT_SCENE, 0);
     glDisable(GL_BLEND);
 }
 
 // ---- Spray -----------------------------------------------------------------------------
 
-static void draw_spray(particles *p, const particle_stage *stage)
+static void draw_spray(particles *p, const particle_targets *to)
 {
     const particle_cloud *cloud = &p->clouds[RILL_PARTICLE_SPRAY];
     frame f;
-    if (cloud->count == 0 || !frame_cloud(cloud, 20.0f * cloud->radius, stage->block, &f))
+    if (cloud->count == 0 || !frame_cloud(cloud, 20.0f * cloud->radius, to->block, &f))
         return;
-    begin(stage->between->wet, stage->between, 1, &f);
+    begin(to->between->wet, to->between, 1, &f);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glUseProgram(p->programs[PARTICLE_SPRAY]);
@@ -238,22 +240,22 @@ static void draw_spray(particles *p, const particle_stage *stage)
     glDisable(GL_BLEND);
 }
 
-void particles_draw(particles *p, const particle_stage *stage)
+void particles_draw(particles *p, const particle_targets *to)
 {
-    const targets *t = stage->between;
+    const targets *t = to->between;
     if (p->clouds[RILL_PARTICLE_FOAM].count + p->clouds[RILL_PARTICLE_SPLASH].count +
             p->clouds[RILL_PARTICLE_SPRAY].count ==
         0)
         return;
-    if (!particles_build(p, stage->variant))
+    if (!particles_build(p, to->variant))
         return;
     particles_fit(p, (t->width + 1) / 2, (t->height + 1) / 2);
     glDisable(GL_DEPTH_TEST);
     gl_bind(UNIT_SURFACE, t->surface_map);
-    look_far(p, stage);
-    draw_foam(p, stage);
-    draw_splash(p, stage);
-    draw_spray(p, stage);
+    draw_far(p, to);
+    draw_foam(p, to);
+    draw_splash(p, to);
+    draw_spray(p, to);
     glDisable(GL_SCISSOR_TEST);
     glViewport(0, 0, t->width, t->height);
     gl_bind(UNIT_DISTANCE, 0);

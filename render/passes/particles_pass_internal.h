@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// particles_pass_internal.h - what particles.c and particles_pass_draw.c share.
+// particles_pass_internal.h - state that particles_pass.c and particles_pass_draw.c share.
 #pragma once
 
 #include "render/passes/particles_pass.h"
 
 enum {
-    PARTICLE_FAR,          // how far one sees
+    PARTICLE_FAR,          // visible distance
     PARTICLE_FOAM,         // discs
     PARTICLE_FOAM_LIGHT,   // bubbles where they are
     PARTICLE_SPLASH,       // balls
     PARTICLE_SMOOTH,       // across, then up
-    PARTICLE_SHAPE,        // how what that makes lies
+    PARTICLE_SHAPE,        // normals of the smoothed balls
     PARTICLE_SPLASH_LIGHT, // water
     PARTICLE_SPRAY,        // ellipses
     PARTICLE_PROGRAM_COUNT
@@ -36,12 +36,12 @@ struct particles {
 
     // Of half the picture's size.
     int width, height;
-    GLuint open_far, water_far, looking; // two textures, their framebuffer
-    GLuint gathered, gathering;          // texture, framebuffer
+    GLuint open_far, water_far, far_buffer; // two textures, their framebuffer
+    GLuint gathered, gathering;             // texture, framebuffer
     GLuint across, smoothing_across;
 };
 
-// Builds the programs for a variant. False when the driver refuses them.
+// Builds the programs for a variant. Returns false when the driver refuses them.
 bool particles_build(particles *p, const char *variant);
 
 // Makes the maps anew when the size has changed.

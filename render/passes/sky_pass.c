@@ -25,14 +25,14 @@
 #define GROUND     6360.0  // radius
 #define TOP        6460.0  // where the air ends
 #define EYE        0.5     // height of the viewer
-#define ALBEDO     0.25    // of the country around, for the light that it throws up again
+#define ALBEDO     0.25    // of the land around, for the light that it throws up again
 #define HAZE       35.0e-3 // scattering of a usual haze at sea level, per kilometre
 #define FORWARD    0.76    // g of the haze
 #define SUN_RADIUS (0.27 * DEGREES)
 
 // Irradiance over pi above the air. Chosen so that (1, 0.95, 0.88) arrive at latitude 45 at noon.
 static const double sun_above_air[3] = {1.155, 1.183, 1.2925};
-// The moon, much brighter than it is, and bluish as the eye sees the night.
+// The moon, much brighter than it is, and bluish as an eye sees the night.
 static const double moon_above_air[3] = {0.016, 0.022, 0.034};
 
 // ---- Air ---------------------------------------------------------------------------------
@@ -73,15 +73,15 @@ static optics optics_at(const air *a, double height)
     return o;
 }
 
-// Distance from radius r to the sphere of radius `sphere` around the planet's centre, in a
-// direction with cosine `up` to the vertical: to its far side.
+// Returns the distance from radius r to the sphere of radius `sphere` around the planet's centre,
+// in a direction with cosine `up` to the vertical: to its far side.
 static double distance_out(double r, double up, double sphere)
 {
     const double d = r * r * (up * up - 1.0) + sphere * sphere;
     return -r * up + sqrt(d > 0.0 ? d : 0.0);
 }
 
-// Cosine of the horizon's angle from the vertical.
+// Returns the cosine of the horizon's angle from the vertical.
 static double horizon_cosine(double r)
 {
     const double s = GROUND / r;
@@ -124,7 +124,7 @@ static double smooth_step(double from, double to, double x)
     return s * s * (3.0 - 2.0 * s);
 }
 
-// Where x, from 0 to 1, falls among `count` entries: index of the lower one, and the rest.
+// Finds where x, from 0 to 1, falls among `count` entries: index of the lower one, and the rest.
 static int locate(double x, int count, float *rest)
 {
     const double scaled = (x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x) * (count - 1.0);
@@ -133,7 +133,7 @@ static int locate(double x, int count, float *rest)
     return k;
 }
 
-// What the transmittance at one height needs for every angle.
+// Values that the transmittance at one height needs for every angle.
 typedef struct level {
     double r, horizon, nearest, span;
     int row;
@@ -150,8 +150,9 @@ static level level_at(double r)
     return l;
 }
 
-// Light of a sun of irradiance 1 that arrives from a direction with cosine `up`. It fades out while
-// the disc sets: the angle above the horizon is nearly the difference of the cosines.
+// Computes the light of a sun of irradiance 1 that arrives from a direction with cosine `up`. It
+// fades out while the disc sets: the angle above the horizon is nearly the difference of the
+// cosines.
 static void sun_through(const air *a, const level *l, double up, float out[3])
 {
     const float shown = (float)smooth_step(-SUN_RADIUS, SUN_RADIUS, up - l->horizon);
@@ -171,24 +172,24 @@ static void sun_through(const air *a, const level *l, double up, float out[3])
 #define STEPS        40
 #define GLOW_HEIGHTS 12
 
-// A piece of a ray: where it is, and what its scattering is worth to the eye.
-typedef struct piece {
+// A part of a ray: where it is, and how much of its scattering arrives.
+typedef struct ray_part {
     double t;
     level at;
     int glow_row; // in the table of the light that has been scattered before
     float glow_rest;
     float rayleigh[3], mie[3]; // scattering times transmittance to the eye times length
-} piece;
+} ray_part;
 
 typedef struct walk {
     double r, up, out; // of the eye; cosine and sine of the ray's angle from the vertical
-    piece pieces[STEPS];
+    ray_part parts[STEPS];
     float left[3]; // transmittance of the whole ray
     double length;
     bool ends_on_ground;
 } walk;
 
-// Pieces grow with the square of their number, as most happens in the thick air near the eye.
+// Parts grow with the square of their number, as most happens in the thick air at the viewer.
 static void take_walk(const air *a, double r, double up, walk *w)
 {
     const double squared = 1.0 - up * up;
@@ -201,7 +202,7 @@ static void take_walk(const air *a, double r, double up, walk *w)
         w->ends_on_ground ? -r * up - sqrt(root > 0.0 ? root : 0.0) : distance_out(r, up, TOP);
     double left[3] = {1.0, 1.0, 1.0};
     for (int k = 0; k < STEPS; k++) {
-        piece *p = &w->pieces[k];
+        ray_part *p = &w->parts[k];
         const double from = (double)k / STEPS, to = (k + 1.0) / STEPS;
         const double length = w->length * (to * to - from * from);
         p->t = w->length * 0.5 * (to * to + from * from);
@@ -210,7 +211,7 @@ static void take_walk(const air *a, double r, double up, walk *w)
         p->glow_row = locate(cbrt(height / (TOP - GROUND)), GLOW_HEIGHTS, &p->glow_rest);
         const optics o = optics_at(a, height);
         for (int c = 0; c < 3; c++) {
-            // Extinction within the piece: the integral of exp(-sigma s) over its length.
+            // Extinction within the part is the integral of exp(-sigma s) over its length.
             const double through = exp(-o.extinction[c] * length);
             const double worth = left[c] * (1.0 - through) / (o.extinction[c] + 1e-12);
             p->rayleigh[c] = (float)(o.rayleigh[c] * worth);
@@ -222,9 +223,9 @@ static void take_walk(const air *a, double r, double up, walk *w)
         w->left[c] = (float)left[c];
 }
 
-// Cosine of the sun's angle from the vertical at distance t along a walk. `sun_up` and `sun_out`
-// are the cosine and sine of that angle at the eye, `turn` the cosine of the azimuth between ray
-// and sun.
+// Returns the cosine of the sun's angle from the vertical at distance t along a walk. `sun_up` and
+// `sun_out` are the cosine and sine of that angle at the viewer, `turn` the cosine of the azimuth
+// between ray and sun.
 static double sun_cosine(const walk *w, double t, double r, double sun_up, double sun_out,
                          double turn)
 {
@@ -253,7 +254,7 @@ static void add_walk(const air *a, const walk *w, double sun_up, double weight, 
         double sum[3] = {0};
         float sun[3];
         for (int k = 0; k < STEPS; k++) {
-            const piece *p = &w->pieces[k];
+            const ray_part *p = &w->parts[k];
             sun_through(a, &p->at, sun_cosine(w, p->t, p->at.r, sun_up, sun_out, turn), sun);
             for (int c = 0; c < 3; c++)
                 sum[c] += (double)((p->rayleigh[c] + p->mie[c]) * sun[c]) / (4.0 * PI);
@@ -291,7 +292,7 @@ static void fill_glow(const air *a, double elevation, glow *g)
                          1.0 / GLOW_RINGS, light[j]);
             for (int k = 0; k < STEPS; k++)
                 for (int c = 0; c < 3; c++)
-                    back[c] += (double)(w.pieces[k].rayleigh[c] + w.pieces[k].mie[c]) / GLOW_RINGS;
+                    back[c] += (double)(w.parts[k].rayleigh[c] + w.parts[k].mie[c]) / GLOW_RINGS;
         }
         for (int j = 0; j < GLOW_ANGLES; j++)
             for (int c = 0; c < 3; c++)
@@ -300,7 +301,7 @@ static void fill_glow(const air *a, double elevation, glow *g)
     }
 }
 
-static void glow_at(const glow *g, const piece *p, double sun_up, float out[3])
+static void glow_at(const glow *g, const ray_part *p, double sun_up, float out[3])
 {
     float v;
     const int i = p->glow_row, j = locate((sun_up - g->low) / (g->high - g->low), GLOW_ANGLES, &v);
@@ -346,7 +347,7 @@ static void add_texel(const air *a, const glow *g, const walk *w, const lamp *l,
     const float by_air = (float)phase_air(between), by_haze = (float)phase_haze(between);
     float sum[3] = {0};
     for (int k = 0; k < STEPS; k++) {
-        const piece *p = &w->pieces[k];
+        const ray_part *p = &w->parts[k];
         const double up = sun_cosine(w, p->t, p->at.r, sun_up, sun_out, turn);
         float sun[3], before[3];
         sun_through(a, &p->at, up, sun);
@@ -375,7 +376,7 @@ static void add_lamp(const air *a, const lamp *l, sky *out)
 
 // The light changes from sun to moon while the sun is this low, when neither shines.
 #define CHANGE     (-0.5 * DEGREES)
-#define MOON_LIFT  0.6               // keeps the moon high
+#define MOON_LIFT  0.6               // lets the moon stay high
 #define SUN_IS_OUT (-18.0 * DEGREES) // below, the sky has nothing of it
 
 // East, north, up. The sun is in the plane of the equator.

@@ -2,7 +2,7 @@
 // sky_pass.h - the light of a clear sky: where the sun stands, its colour, and the radiance of the
 // sky in every direction. Single scattering in air (Rayleigh), haze (Mie) and ozone with an
 // estimate of the light that scatters again. All colours are linear Rec. 709; 1 is roughly the
-// radiance of a white sheet of paper in the noon sun.
+// radiance of white paper in the noon sun.
 #pragma once
 
 #include "rill/base.h"
@@ -20,7 +20,7 @@ typedef struct sky {
     float radiance[SKY_HEIGHT][SKY_WIDTH][3];
 } sky;
 
-// `time_of_day` in hours of solar time, `latitude` in degrees north, `heading` the compass
-// direction of +y in degrees. The day is an equinox. `haze` is the share of aerosol, 1 a usual
-// clear day. At night there is moonlight enough to see something.
+// Computes a sky. `time_of_day` is in hours of solar time, `latitude` in degrees north, `heading`
+// the compass direction of +y in degrees. The day is an equinox. `haze` is the amount of aerosol, 1
+// on a usual clear day. At night there is moonlight enough to see something.
 void sky_compute(double time_of_day, double latitude, double heading, double haze, sky *out);

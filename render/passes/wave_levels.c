@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// wave_levels.c - computes the coarser levels of wave textures.
 #include "render/passes/wave_levels.h"
 
 #include "render/half.h"
@@ -23,7 +24,7 @@ size_t wave_levels_scratch(int size)
     return 8 * (size_t)size * (size_t)size;
 }
 
-// Central differences over the neighbours of a point; `half` is 1 / (2 spacing).
+// Computes central differences over the neighbours of a point; `half` is 1 / (2 spacing).
 typedef struct around {
     size_t west, east, south, north;
     float half;

@@ -9,19 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the last number of a texel of slopes is.
+// Meaning of the last number of a texel of slopes.
 typedef enum wave_extra {
     WAVE_CURVATURE, // minus the Laplacian of the height, 1/m: how much light it gathers
-    WAVE_FOLD,      // area of a piece of surface after its shift, in its area at rest: 0 breaks
+    WAVE_FOLD,      // area of a surface element after its shift, in its area at rest: 0 breaks
 } wave_extra;
 
-// Texels of a square of `size` and of all its coarser levels together.
+// Returns the texels of a square of `size` and of all its coarser levels together.
 size_t wave_levels_texels(int size);
 
-// Numbers that wave_levels_pack() needs for itself.
+// Returns the numbers that wave_levels_pack() needs as scratch.
 size_t wave_levels_scratch(int size);
 
-// Means of four texels of four numbers each, in place: 2 side x 2 side of them become side x side.
+// Computes means of four texels of four numbers each, in place: 2 side x 2 side of them become side
+// x side.
 void wave_levels_halve(float *texels, size_t side);
 
 // Packs `sea`, finest level first. A texel of `moves` is shift along x and y and height, metres,

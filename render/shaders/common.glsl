@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// common.glsl - stands before every shader: what a picture is made with, and what several shaders
-// compute. Matches frame_block in render/frame_block.h. Units are metres and seconds, z is up,
+// common.glsl - stands before every shader: the inputs of a picture, and functions of several
+// shaders. Matches frame_block in render/frame_block.h. Units are metres and seconds, z is up,
 // colours are linear. Programs are built in variants: SOLID when the ground is a solid, STUDIO when
 // a studio is around it instead of a sky, MENISCUS when the liquid bends at its edge, WAVES when the
 // world has waves finer than its grid, SEA when the open sea is around it, BODIES when it has bodies,
-// RIVER when the water is a river whose level stands, DRIFT when waves drift on it (then WAVES too),
-// LANDSCAPE when the ground is a country of kilometres.
+// RIVER when the water is a river whose level does not move, WAVE_PARTICLES when there are wave
+// particles on it (then WAVES too), LANDSCAPE when the ground is a terrain of kilometres.
 
 layout(std140) uniform Frame {
     mat4 view_projection;
@@ -21,9 +21,9 @@ layout(std140) uniform Frame {
     vec4 liquid_body;  // reflectance of a bottomless liquid; reflectance at right angles
     vec4 liquid_fade;  // how diffuse light fades in it, 1/m; how readily it foams
     vec4 liquid_path;  // how a beam fades in it, 1/m; inverse of the refractive index
-    vec4 foam_look;    // reflectance of foam; variance of slopes too small for the tiles
+    vec4 foam_material; // reflectance of foam; variance of slopes too small for the tiles
     vec4 ripple;       // wind's direction; edge of the wave tile in metres; root mean square slope
-    vec4 drift;        // shift of the two sizes of small waves, in tiles
+    vec4 ripple_shift; // shift of the two sizes of small waves, in tiles
     vec4 flow_weight;  // weights of the two layers of moving detail; their places in the tile
     vec4 painted;      // overlay: kind, value at the end of its scale; gravity, seconds of a frame
     vec4 ring;         // brush: centre, radius; 1 when shown
@@ -32,10 +32,10 @@ layout(std140) uniform Frame {
     mat4 sun_view;     // from a place to the shadow map, -1 to 1
     vec4 solid;        // texel of the shadow map in metres; elevation of the brush; depths at which
                        // sediment begins to hide the bed and hides it, 0 where there is none
-    vec4 solid_look[6]; // reflectances: base, other, third, cut; w: tile in metres, contrast, gloss,
-                        // bump; then steep from and to, hollow, stretch; then roughness
-    vec4 country;      // of the grid in its country: where the ground's grain begins, metres; where
-                       // foam and gusts do, tiles of small waves. As far as tiles repeat
+    vec4 solid_material[6]; // reflectances: base, other, third, cut; w: tile in metres, contrast,
+                       // gloss, bump; then steep from and to, hollow, stretch; then roughness
+    vec4 domain_place; // of the grid in the full terrain: origin of the ground's grain, metres; of
+                       // foam and gusts, tiles of small waves; modulo the repetition of the tiles
     vec4 afloat;       // where small waves begin, turned into the wind, tiles; half the size of
                        // bodies in metres; free
     vec4 overhead;     // the square that bodies cover: its corner, the inverse of its edge, 0 where
@@ -52,23 +52,23 @@ layout(std140) uniform Waves {
     vec4 blend;     // weights of the three sets of fine waves; 1 / edge of their tile
     vec4 fine;      // level of their texture for displacement; metres from the eye where it begins
                     // to fade and where it is gone; metres that a slope of 1 draws crests together
-    vec4 origin;    // of the grid in its country, metres; free; free
+    vec4 origin;    // of the grid in the full terrain, metres; free; free
     vec4 sea;       // level; edges of the tiles of long and short waves; radians between points
     vec4 sea_waves; // least metres between points; depth beside land; free; free
-    vec4 pages;     // of drifting waves: inverse of a page's edge; where a page begins in its layer
+    vec4 tiles;     // of wave particles: inverse of a tile's edge; where a tile begins in its layer
                     // and how much of it it fills, parts of its edge; coarsest level
-    vec4 page_waves; // edge of a texel in metres; mean square of slopes; free; free
+    vec4 tile_slopes; // edge of a texel in metres; mean square of slopes; free; free
 };
 #ifdef GL_ES
 precision highp sampler2DArray;
 #endif
 #endif
-#ifdef DRIFT
-uniform sampler2DArray drift_pages; // height, slopes, square of the slope
-uniform sampler2D drift_index, point_map;
+#ifdef WAVE_PARTICLES
+uniform sampler2DArray wave_tiles; // height, slopes, square of the slope
+uniform sampler2D wave_tile_index, point_map;
 #elif defined(WAVES)
 uniform sampler2D fine_moves, fine_slopes; // shift and height; slopes, their squares, curvature
-uniform sampler2D carried_first, carried_last, point_map;
+uniform sampler2D advected_first, advected_last, point_map;
 #endif
 #ifdef LANDSCAPE
 uniform sampler2D landscape_map; // metres above the nearest water, metres from it; slope and height
@@ -115,12 +115,12 @@ float distance_along_view()
 #endif
 
 #ifdef FRAGMENT
-// How late bubbles of foam burst at a place, 0 to 1: on a level surface as the water carries them
+// How late bubbles of foam burst at a place, 0 to 1: on a level surface as the water advects them
 // (flow_map), on a steep one as seen from its side, where a pattern from above would be drawn out.
 float bubbles(vec3 place, vec3 normal, vec4 displaced)
 {
-    vec2 first = (place.xy - displaced.xy) / ripple.z + country.zw;
-    vec2 second = (place.xy - displaced.zw) / ripple.z + country.zw;
+    vec2 first = (place.xy - displaced.xy) / ripple.z + domain_place.zw;
+    vec2 second = (place.xy - displaced.zw) / ripple.z + domain_place.zw;
     float large = flow_weight.x * texture(bubble_tile, first * 3.1 + flow_weight.z).r +
                   flow_weight.y * texture(bubble_tile, second * 3.1 + flow_weight.w).r;
     float small = flow_weight.x * texture(bubble_tile, first * 10.3 + flow_weight.w).r +
@@ -147,7 +147,7 @@ vec3 clear_sky(vec3 direction)
     return texture(sky_map, vec2(azimuth, sqrt(elevation))).rgb;
 }
 
-// How thick the clouds are in a direction, 0 to 1: a sheet of heaps at one height.
+// How thick the clouds are in a direction, 0 to 1: a layer of heaps at one height.
 float cloud_cover(vec3 direction, float blur)
 {
     vec2 place = direction.xy / (max(direction.z, 0.0) + 0.06);
@@ -173,23 +173,23 @@ vec3 sky_with_clouds(vec3 direction, float blur)
 }
 
 #ifdef STUDIO
-// The room of a studio as a mirror shows it: walls that get brighter towards the ceiling, the large
+// A studio as a mirror shows it: walls that get brighter towards the ceiling, the large
 // soft lamp, and a weak strip of light on the other side that draws the edges of dark things. Its
 // lamp has the light that `sunlight` has: radiance times solid angle is pi times it.
 vec3 environment(vec3 direction, float rough)
 {
     float up = 0.5 + 0.5 * direction.z;
-    vec3 room = skylight.rgb * mix(0.28, 1.15, smoothstep(0.35, 1.0, up));
+    vec3 walls = skylight.rgb * mix(0.28, 1.15, smoothstep(0.35, 1.0, up));
     vec3 across = normalize(vec3(-sun.y, sun.x, 0.0)), over = cross(sun.xyz, across);
     float ahead = dot(direction, sun.xyz);
     vec2 at = vec2(dot(direction, across), dot(direction, over)) / max(ahead, 1e-3);
     float soft = 0.05 + rough;
     vec2 lamp = smoothstep(0.42 + soft, 0.42 - min(soft, 0.40), abs(at));
-    room += sunlight.rgb * (4.4 * lamp.x * lamp.y * step(0.0, ahead));
+    walls += sunlight.rgb * (4.4 * lamp.x * lamp.y * step(0.0, ahead));
     vec2 behind = normalize(-sun.xy);
     float strip = smoothstep(0.86 - rough, 0.96, dot(normalize(direction.xy + 1e-5), behind)) *
                   smoothstep(0.05, 0.2, direction.z) * smoothstep(0.75, 0.45, direction.z);
-    return room + skylight.rgb * 1.3 * strip;
+    return walls + skylight.rgb * 1.3 * strip;
 }
 #else
 vec3 environment(vec3 direction, float rough)
@@ -337,25 +337,25 @@ float wave_level(vec2 place)
 }
 
 // Small waves that move with the water: two layers of the tile, each displaced by the flow since
-// it was last put back, which happens while its weight is zero (003 section 5). Two sizes of waves,
+// it was last reset, which happens while its weight is zero (Kellomaki section 5). Two sizes of waves,
 // the smaller one across the wind. Gusts make them stronger here and weaker there and bend their
-// crests, so that no eye finds the tile again; running water has more of them and a film less.
+// crests, so that the tile is not recognised; running water has more of them and a film less.
 // Returns slopes, their variance below the pixel, and the curvature in 1/m.
 vec4 small_waves_of(vec2 place, vec4 displaced, float speed, float depth, float level)
 {
     float finer = level + log2(2.7);
-    vec4 gust = slow_noise(place / (ripple.z * 17.0) + country.zw / 17.0);
+    vec4 gust = slow_noise(place / (ripple.z * 17.0) + domain_place.zw / 17.0);
     place += (gust.xy - 0.5) * ripple.z * 3.0;
     mat2 turn = mat2(ripple.x, -ripple.y, ripple.y, ripple.x);
     mat2 across = mat2(0.8, 0.6, -0.6, 0.8);
     vec2 first = turn * (place - displaced.xy) / ripple.z + flow_weight.z + afloat.xy;
     vec2 second = turn * (place - displaced.zw) / ripple.z + flow_weight.w + afloat.xy;
     vec2 w = flow_weight.xy;
-    vec4 large = w.x * textureLod(wave_tile, first - drift.xy, level) +
-                 w.y * textureLod(wave_tile, second - drift.xy, level);
-    vec4 small = w.x * textureLod(wave_tile, across * first * 2.7 - drift.zw, finer) +
-                 w.y * textureLod(wave_tile, across * second * 2.7 - drift.zw, finer);
-    // A sum of two unrelated layers is flatter than each; this keeps the size the same always.
+    vec4 large = w.x * textureLod(wave_tile, first - ripple_shift.xy, level) +
+                 w.y * textureLod(wave_tile, second - ripple_shift.xy, level);
+    vec4 small = w.x * textureLod(wave_tile, across * first * 2.7 - ripple_shift.zw, finer) +
+                 w.y * textureLod(wave_tile, across * second * 2.7 - ripple_shift.zw, finer);
+    // A sum of two unrelated layers is flatter than each; this factor keeps the size constant.
     float steady = inversesqrt(dot(w, w));
     vec2 slope = steady * (large.xy * 0.8 + (small.xy * across) * 0.6) * turn;
     float squares = 0.64 * large.z + 0.36 * small.z;
@@ -376,21 +376,21 @@ vec4 small_waves(vec2 place, vec4 displaced, float speed, float depth)
 
 // ---- Fine waves and the sea --------------------------------------------------------------
 
-#ifdef DRIFT
-// Where drifting waves are looked up; the last number is the layer, negative where there are none.
-vec3 drift_place(vec2 place)
+#ifdef WAVE_PARTICLES
+// Texture coordinates of wave particles; the last number is the layer, negative where there are none.
+vec3 wave_tile_place(vec2 place)
 {
-    vec2 at = place * pages.x;
-    ivec2 page = clamp(ivec2(floor(at)), ivec2(0), textureSize(drift_index, 0) - 1);
-    float layer = texelFetch(drift_index, page, 0).r;
-    return vec3((at - vec2(page)) * pages.z + pages.y, layer);
+    vec2 at = place * tiles.x;
+    ivec2 tile = clamp(ivec2(floor(at)), ivec2(0), textureSize(wave_tile_index, 0) - 1);
+    float layer = texelFetch(wave_tile_index, tile, 0).r;
+    return vec3((at - vec2(tile)) * tiles.z + tiles.y, layer);
 }
 
 // How they move a point of the surface: upright.
 vec3 fine_displacement(vec2 place)
 {
-    vec3 at = drift_place(place);
-    return vec3(0.0, 0.0, at.z < 0.0 ? 0.0 : textureLod(drift_pages, at, 0.0).r);
+    vec3 at = wave_tile_place(place);
+    return vec3(0.0, 0.0, at.z < 0.0 ? 0.0 : textureLod(wave_tiles, at, 0.0).r);
 }
 
 #ifdef FRAGMENT
@@ -398,24 +398,25 @@ vec3 fine_displacement(vec2 place)
 // them is left but roughness.
 vec4 fine_waves(vec2 place, float wide)
 {
-    vec3 at = drift_place(place);
-    float level = log2(wide / page_waves.x);
+    vec3 at = wave_tile_place(place);
+    float level = log2(wide / tile_slopes.x);
     if (at.z < 0.0)
         return vec4(0.0);
-    vec4 texel = textureLod(drift_pages, at, clamp(level, 0.0, pages.w));
+    vec4 texel = textureLod(wave_tiles, at, clamp(level, 0.0, tiles.w));
     float variance = max(texel.w - dot(texel.yz, texel.yz), 0.0);
-    float gone = smoothstep(pages.w, pages.w + 2.0, level);
-    return vec4(texel.yz * (1.0 - gone), mix(variance, page_waves.y, gone), 0.0);
+    float gone = smoothstep(tiles.w, tiles.w + 2.0, level);
+    return vec4(texel.yz * (1.0 - gone), mix(variance, tile_slopes.y, gone), 0.0);
 }
 #endif
 #elif defined(WAVES)
-// Where the three sets of fine waves are looked up: carried along by the flow (002 section 2.5.2).
+// Texture coordinates of the three sets of fine waves, advected by the flow (Chentanez and Mueller
+// section 2.5.2).
 // The last number is the weight, which fades what the flow has pulled apart.
 void fine_places(vec2 place, out vec2 places[3], out float weight)
 {
     vec2 on_map = map_place(place);
-    vec4 first = textureLod(carried_first, on_map, 0.0);
-    vec4 last = textureLod(carried_last, on_map, 0.0);
+    vec4 first = textureLod(advected_first, on_map, 0.0);
+    vec4 last = textureLod(advected_last, on_map, 0.0);
     vec2 here = place + origin.xy;
     places[0] = (here + first.xy) * blend.w;
     places[1] = (here + first.zw) * blend.w;
@@ -463,7 +464,7 @@ vec4 fine_waves(vec2 place, float wide)
 #endif
 
 #ifdef SEA
-// How the sea moves a point of its surface: waves that the points around it can carry.
+// How the sea moves a point of its surface: waves that the points around it can show.
 vec3 sea_displacement(vec2 place)
 {
     float apart = max(sea_waves.x, length(place - eye.xy) * sea.w);
@@ -502,7 +503,7 @@ vec4 sea_surface(vec2 place, float wide)
 
 #if (defined(WAVES) || defined(SEA)) && !defined(FRAGMENT)
 // A point of the water's own lattice as it is drawn: moved towards the crests by its slope, at most
-// half a cell (002 section 2.5.1), and towards the border more and more as the sea beyond moves it.
+// half a cell (Chentanez and Mueller section 2.5.1), and towards the border more and more as the sea beyond moves it.
 // `moved` gets how far it has gone along x and y, and the share of the sea.
 vec3 drawn_point(vec3 position, inout vec3 facing, float depth, out vec3 moved)
 {
@@ -593,6 +594,11 @@ vec3 scale_colour(float part)
     return t < 1.0 ? mix(a, b, t) : t < 2.0 ? mix(b, c, t - 1.0) : mix(c, d, t - 2.0);
 }
 
+// Overlays by their number in renderer.h.
+bool is_painted_on_water() { return painted.x > 0.5; }
+bool is_painted_on_ground() { return painted.x > 2.5 && painted.x < 3.5; } // wetness
+bool is_painted_by_particles() { return painted.x > 4.5; }                 // births
+
 // Value of the overlay for a column (depth, velocity, wetness) as a part of its scale.
 float painted_part(vec4 column)
 {
@@ -647,7 +653,7 @@ float boundary_tilt(float angle, vec3 n, vec3 v)
     return -min(-angle, max(seen, 0.0));
 }
 
-// The normal that an eye sees where capillarity bends the liquid at its edge (000 sections 5.2 and
+// The normal that an eye sees where capillarity bends the liquid at its edge (Dagenais sections 5.2 and
 // 5.3): `bend` is the direction to the solid, the angle there, and what is left of it here.
 vec3 meniscus_normal(vec3 normal, vec4 bend, vec3 to_eye)
 {

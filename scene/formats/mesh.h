@@ -7,6 +7,7 @@
 #pragma once
 
 #include "rill/surface.h"
+#include "rill/view.h"
 
 #include <stdio.h>
 
@@ -16,8 +17,9 @@ rill_status rl_mesh_write_ply(const char *path, const rill_mesh *mesh);
 
 // One .glb file with one mesh. Vertices as in a rill_vertex: POSITION, NORMAL, _VELOCITY, _OPACITY,
 // _DEPTH; and COLOR_0, white with the opacity as its alpha, which is how viewers fade the shore.
-// glTF has y up: the node turns the mesh, so that the attributes keep Rill's axes.
-rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh);
+// The material has the colour of `liquid`. glTF has y up: the node turns the mesh, so that the
+// attributes keep Rill's axes.
+rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const rill_liquid *liquid);
 
 // ---- What both writers share -----------------------------------------------------------
 

@@ -3,14 +3,15 @@
 // described. The bytes are the vertices as they are in memory, one colour a vertex, the indices.
 #include "scene/formats/mesh.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#define JSON_BYTES 4096 // room for the description, which is shorter than 3000
+#define JSON_BYTES     4096 // the description is shorter than 3000
+#define MATERIAL_BYTES 320  // that of the material is shorter than 256
 
 #define HEADER_BYTES       12          // of the file
 #define CHUNK_HEADER_BYTES 8           // of each chunk
@@ -27,10 +28,8 @@ _Static_assert(sizeof(rill_vertex) == VERTEX_BYTES, "the offsets in the JSON fol
 // quaternion with its roots of one half would not be.
 static const char turn[] = "[1,0,0,0, 0,0,-1,0, 0,1,0,0, 0,0,0,1]";
 
-// Clear water seen from above: dark, smooth and see-through. The colour of a vertex multiplies it.
-static const char material[] =
-    "{\"name\":\"water\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.02,0.18,0.26,0.85],"
-    "\"metallicFactor\":0,\"roughnessFactor\":0.08},\"alphaMode\":\"BLEND\",\"doubleSided\":true}";
+// Part of the light from below that the liquid takes at its opaque depth, where the opacity is 1.
+#define OPAQUE_ALPHA 0.98
 
 typedef struct bounds {
     float low[3], high[3];
@@ -59,8 +58,8 @@ static bool is_finite(const rill_vertex *v)
     return sum == 0.0f;
 }
 
-// Three floats as JSON, with digits enough to read the same bits back. printf writes the decimal
-// point of the host's locale, of one byte or more; JSON knows the dot alone.
+// Three floats as JSON without brackets, with digits enough to read the same bits back. printf
+// writes the decimal point of the host's locale, of one byte or more; JSON knows the dot alone.
 static void format_triple(char text[64], const float v[3])
 {
     char number[3][20];
@@ -75,7 +74,7 @@ static void format_triple(char text[64], const float v[3])
                 number[k][n++] = '.';
         number[k][n] = '\0';
     }
-    snprintf(text, 64, "[%s,%s,%s]", number[0], number[1], number[2]);
+    snprintf(text, 64, "%s,%s,%s", number[0], number[1], number[2]);
 }
 
 // glTF forbids accessors of nothing, so an empty mesh is an empty scene.
@@ -87,14 +86,29 @@ static int describe_empty(char *json)
                     rill_version());
 }
 
-static int describe(char *json, const rill_mesh *mesh)
+// The colour is that of a deep layer of the liquid; the colour of a vertex multiplies it.
+static void describe_material(char material[MATERIAL_BYTES], const rill_liquid *liquid)
+{
+    float rgb[3];
+    char text[64];
+    rill_liquid_colour(liquid, rgb);
+    format_triple(text, rgb);
+    snprintf(material, MATERIAL_BYTES,
+             "{\"name\":\"water\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%s,0.%02d],"
+             "\"metallicFactor\":0,\"roughnessFactor\":0.08},\"alphaMode\":\"BLEND\","
+             "\"doubleSided\":true}",
+             text, (int)(100.0 * OPAQUE_ALPHA + 0.5));
+}
+
+static int describe(char *json, const rill_mesh *mesh, const rill_liquid *liquid)
 {
     const size_t vertices = mesh->vertex_count, indices = mesh->index_count;
     const size_t colours_at = vertices * VERTEX_BYTES,
                  indices_at = colours_at + vertices * COLOUR_BYTES,
                  end = indices_at + indices * INDEX_BYTES;
     const bounds box = bounds_of(mesh);
-    char low[64], high[64];
+    char low[64], high[64], material[MATERIAL_BYTES];
+    describe_material(material, liquid);
     format_triple(low, box.low);
     format_triple(high, box.high);
     // 5126: float, 5125: unsigned int, 5121: unsigned byte, 34962: vertices, 34963: indices.
@@ -109,7 +123,7 @@ static int describe(char *json, const rill_mesh *mesh)
         "\"materials\":[%s],"
         "\"accessors\":["
         "{\"bufferView\":0,\"byteOffset\":0,\"componentType\":5126,\"count\":%zu,"
-        "\"type\":\"VEC3\",\"min\":%s,\"max\":%s},"
+        "\"type\":\"VEC3\",\"min\":[%s],\"max\":[%s]},"
         "{\"bufferView\":0,\"byteOffset\":12,\"componentType\":5126,\"count\":%zu,"
         "\"type\":\"VEC3\"},"
         "{\"bufferView\":0,\"byteOffset\":24,\"componentType\":5126,\"count\":%zu,"
@@ -163,25 +177,27 @@ static void put_description(rl_mesh_file *file, const char *json, uint32_t json_
     rl_mesh_file_bytes(file, "   ", padding);
 }
 
-rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh)
+rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const rill_liquid *liquid)
 {
     rill_status status = rl_mesh_check(path, mesh);
     if (status != RILL_OK)
         return status;
     for (size_t v = 0; v < mesh->vertex_count; v++)
         if (!is_finite(&mesh->vertices[v]))
-            return rl_fail(RILL_BAD_ARGUMENT, "%s: vertex %zu has a value that is not finite", path,
-                           v);
+            return rill_fail(RILL_BAD_ARGUMENT, "%s: vertex %zu has a value that is not finite",
+                             path, v);
 
     const uint64_t data_bytes = (uint64_t)mesh->vertex_count * (VERTEX_BYTES + COLOUR_BYTES) +
                                 (uint64_t)mesh->index_count * INDEX_BYTES;
     if (data_bytes > UINT32_MAX - JSON_BYTES - HEADER_BYTES - 2 * CHUNK_HEADER_BYTES)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s: %zu vertices are more than the 4 GiB of a .glb hold",
-                       path, mesh->vertex_count);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "%s: %zu vertices are more than the 4 GiB of a .glb hold", path,
+                         mesh->vertex_count);
 
     const bool empty = mesh->index_count == 0;
     char json[JSON_BYTES];
-    const uint32_t json_bytes = (uint32_t)(empty ? describe_empty(json) : describe(json, mesh));
+    const uint32_t json_bytes =
+        (uint32_t)(empty ? describe_empty(json) : describe(json, mesh, liquid));
     const uint32_t rest_bytes = empty ? 0 : CHUNK_HEADER_BYTES + (uint32_t)data_bytes;
 
     rl_mesh_file file;

@@ -5,9 +5,9 @@
 // begins with its path.
 #pragma once
 
-#include "terrain/heightfield.h"
+#include "rill/files.h"
 
-// Reads a file of any kind. `def` must be sound (see world_terrain.c). Cells that hold no data are
+// Reads a file of any kind. `def` must be sound (see load.c). Cells that hold no data are
 // NaN in the heightfield; what to do with them is for the caller to say.
 rill_status rl_raster_load(const char *path, const rill_heightfield_load_def *def,
                            rill_heightfield **out);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// generate_erosion.c - erodes a terrain by running water and by landslides.
 #include "scene/generate/generate_erosion.h"
 
 #include <math.h>

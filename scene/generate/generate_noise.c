@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// generate_noise.c - smooth noise from a seed.
 #include "scene/generate/generate_noise.h"
 
 #include <math.h>

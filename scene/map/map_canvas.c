@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// map_canvas.c - pixels of a map: rectangles, discs and lines with soft edges.
 #include "scene/map/map_canvas.h"
 
 #include <math.h>

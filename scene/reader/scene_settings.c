@@ -3,7 +3,10 @@
 // the rules of its world in [world], [pipes] and [layers], and in [output] what a run of it writes.
 #include "scene/reader/scene_internal.h"
 
+#include "rill/export.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LONGEST_FRAME 3600.0 // seconds, as rill_world_step has it
@@ -116,25 +119,25 @@ rill_status rl_scene_read_settings(rill_scene *scene, rl_toml_table root)
 static rill_status add_output(const rill_scene *scene, const char *key, size_t index,
                               const rl_toml_value *word, int *outputs)
 {
-    static const struct {
-        const char *name;
-        rill_output bit;
-    } kinds[] = {{"map", RILL_OUTPUT_MAP},
-                 {"ply", RILL_OUTPUT_PLY},
-                 {"gltf", RILL_OUTPUT_GLTF},
-                 {"geotiff", RILL_OUTPUT_GEOTIFF}};
+    int count;
+    const rill_export_format *formats = rill_export_formats(&count);
     if (rl_toml_kind_of(word) != RL_TOML_STRING)
         return rl_scene_refuse(scene, word, "output.%s[%zu] must be a string, not %s", key, index,
                                rl_toml_kind_name(rl_toml_kind_of(word)));
     const char *text = rl_toml_text(word, NULL);
-    for (size_t n = 0; n < sizeof kinds / sizeof kinds[0]; n++)
-        if (strcmp(text, kinds[n].name) == 0) {
-            *outputs |= (int)kinds[n].bit;
+    char names[128] = "";
+    size_t used = 0;
+    for (int n = 0; n < count; n++) {
+        if (strcmp(text, formats[n].name) == 0) {
+            *outputs |= (int)formats[n].bit;
             return RILL_OK;
         }
-    return rl_scene_refuse(
-        scene, word, "output.%s[%zu] is '%.64s', it must be one of 'map', 'ply', 'gltf', 'geotiff'",
-        key, index, text);
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", n > 0 ? ", " : "",
+                                     formats[n].name);
+    }
+    return rl_scene_refuse(scene, word, "output.%s[%zu] is '%.64s', it must be one of %s", key,
+                           index, text, names);
 }
 
 static rill_status get_outputs(const rill_scene *scene, rl_toml_table output, const char *key,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// assert.c - reports a broken internal contract.
 #ifdef RL_ASSERTIONS
 
 #include "core/assert.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ const char *rill_version(void)
     return VERSION_TEXT(RILL_VERSION_MAJOR, RILL_VERSION_MINOR, RILL_VERSION_PATCH);
 }
 
-rill_status rl_fail(rill_status status, const char *format, ...)
+rill_status rill_fail(rill_status status, const char *format, ...)
 {
     // Formatted aside first: an argument may be the old sentence itself.
     char fresh[SENTENCE_BYTES];
@@ -58,7 +58,7 @@ rill_status rl_fail(rill_status status, const char *format, ...)
     return status;
 }
 
-rill_status rl_fail_prefix(rill_status status, const char *format, ...)
+rill_status rill_fail_prefix(rill_status status, const char *format, ...)
 {
     char prefix[SENTENCE_BYTES / 2];
     va_list arguments;
@@ -70,4 +70,11 @@ rill_status rl_fail_prefix(rill_status status, const char *format, ...)
     snprintf(last_error, sizeof last_error, "%s: %.*s", prefix,
              (int)(sizeof last_error - strlen(prefix) - 3), old);
     return status;
+}
+
+rill_status rill_host_check(const rill_host *host)
+{
+    if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
+        return rill_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
+    return RILL_OK;
 }

@@ -3,7 +3,7 @@
 // not depend on how far it reaches. Cells without data (NaN) stay so and count for nothing.
 #pragma once
 
-#include "core/field.h"
+#include "rill/support.h"
 
 // Smooths nx x ny values, row j at values + j * pitch, with a standard deviation of half of
 // `length`; both lengths in cells. Takes the memory of a few rows. False when there is no memory;

@@ -3,7 +3,7 @@
 // away. It holds its depths in doubles and knows what is blocked; and some bodies to put into it.
 #pragma once
 
-#include "bodies/bodies_internal.h"
+#include "bodies/sampling/head.h"
 #include "tests/kit/counting_host.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 typedef struct block_water {
     int nx, ny;
     float cell_size;
-    rl_field bed, base, depth;
+    rill_field bed, base, depth;
     double *held;           // depths, metres
     const rl_blocks *known; // as told; NULL: nothing is blocked
     int tells, nulls;       // calls of block, and how many of them said that nothing is
@@ -25,7 +25,7 @@ typedef struct block_water {
 
 static inline rl_block block_water_at(const block_water *w, const rl_blocks *set, int i, int j)
 {
-    return rl_blocks_at(set, i, j, rl_field_row(&w->bed, j)[i]);
+    return rl_blocks_at(set, i, j, rill_field_row(&w->bed, j)[i]);
 }
 
 // Depth and base of a cell as they are seen: together they reach to the level of 003 Eq. 5.
@@ -34,8 +34,8 @@ static inline void block_water_show(block_water *w, int i, int j)
     const float depth = (float)w->held[j * w->nx + i];
     const rl_block block = block_water_at(w, w->known, i, j);
     const rl_block_water seen = rl_block_divide(block, depth);
-    rl_field_row(&w->depth, j)[i] = depth;
-    rl_field_row(&w->base, j)[i] = seen.above > 0.0f ? seen.level - depth : block.floor;
+    rill_field_row(&w->depth, j)[i] = depth;
+    rill_field_row(&w->base, j)[i] = seen.above > 0.0f ? seen.level - depth : block.floor;
 }
 
 static inline double block_water_deposit(void *self, const rl_deposit *d)
@@ -93,7 +93,7 @@ static inline bool block_water_give_way(void *self, const rl_blocks_part *part, 
         double *held = &w->held[j * w->nx + i];
         if (memcmp(&a, &b, sizeof a) == 0)
             continue;
-        const double before = *held, bed = (double)rl_field_row(&w->bed, j)[i];
+        const double before = *held, bed = (double)rill_field_row(&w->bed, j)[i];
         const rl_block_water old = rl_block_divide(a, (float)before);
         *held += before > 0.0 ? (double)a.floor - bed : 0.0;
         *held += old.above > 0.0f ? (double)a.upper - (double)a.lower : 0.0;
@@ -124,16 +124,16 @@ static inline block_water *block_water_create(int nx, int ny, float cell_size, f
     w->ny = ny;
     w->cell_size = cell_size;
     w->many = workers > 1;
-    assert_true(rl_field_create(NULL, nx, ny, 2, &w->bed));
-    assert_true(rl_field_create(NULL, nx, ny, 2, &w->base));
-    assert_true(rl_field_create(NULL, nx, ny, 2, &w->depth));
+    assert_true(rill_field_create(NULL, nx, ny, 2, &w->bed));
+    assert_true(rill_field_create(NULL, nx, ny, 2, &w->base));
+    assert_true(rill_field_create(NULL, nx, ny, 2, &w->depth));
     w->held = calloc((size_t)nx * (size_t)ny, sizeof *w->held);
     assert_non_null(w->held);
-    rl_field_fill(&w->bed, 100.0f);
+    rill_field_fill(&w->bed, 100.0f);
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++) {
             const double bed = roughness * (sin(0.7 * i) * sin(0.4 * j) + 0.3 * sin(2.1 * i * j));
-            rl_field_row(&w->bed, j)[i] = (float)bed;
+            rill_field_row(&w->bed, j)[i] = (float)bed;
             w->held[j * nx + i] = fmax((double)level - (double)(float)bed, 0.0);
             block_water_show(w, i, j);
         }
@@ -153,9 +153,9 @@ static inline void block_water_destroy(block_water *w)
 {
     rl_bodies_destroy(&w->bodies);
     rl_jobs_destroy(&w->jobs);
-    rl_field_destroy(NULL, &w->bed);
-    rl_field_destroy(NULL, &w->base);
-    rl_field_destroy(NULL, &w->depth);
+    rill_field_destroy(NULL, &w->bed);
+    rill_field_destroy(NULL, &w->base);
+    rill_field_destroy(NULL, &w->depth);
     free(w->held);
     free(w);
 }
@@ -173,20 +173,28 @@ static inline rl_body_water block_water_view(block_water *w, double dt)
     return (rl_body_water){&block_water_ops, w, w->jobs, columns, 0.0, dt, 0};
 }
 
+// Levels that bodies feel, as rl_bodies_feel finds them before the forces.
+static inline void block_water_head(block_water *w)
+{
+    const rl_body_water view = block_water_view(w, 1.0 / 60.0);
+    const rl_head_fill fill = rl_head_fill_of(w->bodies, &view);
+    rl_head_levels(&fill, w->jobs);
+}
+
 static inline void block_water_tell(block_water *w)
 {
     const rl_body_water view = block_water_view(w, 1.0 / 60.0);
     rl_bodies_block(w->bodies, &view, &w->bed);
     block_water_show_all(w);
-    // The extents must hold whatever is owed.
+    // The extents must hold all displaced volume.
     const rl_bodies *b = w->bodies;
     for (int j = 0; j < w->ny; j++)
         for (int i = 0; i < w->nx; i++)
-            assert_true(b->owed[j * w->nx + i] == 0.0 ||
-                        (i >= b->owed_first[j] && i < b->owed_end[j]));
+            assert_true(b->virtual_volume[j * w->nx + i] == 0.0 ||
+                        (i >= b->virtual_first[j] && i < b->virtual_end[j]));
 }
 
-// Water and what is owed, m^3.
+// Water and displaced volume, m^3.
 static inline double block_water_all(const block_water *w)
 {
     rl_sum sum = {0};

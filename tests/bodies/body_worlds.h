@@ -130,8 +130,8 @@ static inline double water_volume(const body_case *c)
     return c->ops->volume(c->solver, c->jobs);
 }
 
-static inline const rl_state_array *state_array(body_case *c, rl_state_array *arrays,
-                                                const char *name)
+static inline const rill_state_array *state_array(body_case *c, rill_state_array *arrays,
+                                                  const char *name)
 {
     const int count = c->ops->state(c->solver, arrays);
     for (int n = 0; n < count; n++)
@@ -145,11 +145,11 @@ static inline const rl_state_array *state_array(body_case *c, rl_state_array *ar
 // depth of the two cells beside a face (swe). The arrays of swe begin with the border faces.
 static inline double water_momentum(body_case *c, int axis)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS], more[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS], more[RL_MAX_STATE_ARRAYS];
     const bool swe = c->def.solver == RILL_SOLVER_SWE;
     const char *const names[2][2] = {{"qx", "qy"}, {"u", "v"}};
-    const rl_state_array *face = state_array(c, arrays, names[swe][axis]);
-    const rl_state_array *depth = state_array(c, more, "depth");
+    const rill_state_array *face = state_array(c, arrays, names[swe][axis]);
+    const rill_state_array *depth = state_array(c, more, "depth");
     double sum = 0.0;
     for (size_t j = 0; j < face->rows; j++)
         for (size_t i = 0; i < face->width; i++) {

@@ -13,7 +13,7 @@
 typedef struct arena {
     rl_bodies *bodies;
     rl_engine *engine;
-    rl_field bed;
+    rill_field bed;
     rl_body_ground ground;
 } arena;
 
@@ -27,10 +27,10 @@ static inline arena make_arena(double gravity, double slope)
     def.bodies.max_triangles = 40000;
     arena a = {0};
     assert_ok(rl_bodies_create(&def, false, &a.bodies));
-    assert_true(rl_field_create(NULL, def.nx, def.ny, 1, &a.bed));
+    assert_true(rill_field_create(NULL, def.nx, def.ny, 1, &a.bed));
     for (int j = 0; j < def.ny; j++)
         for (int i = 0; i < def.nx; i++)
-            rl_field_row(&a.bed, j)[i] = (float)(slope * 0.5 * (i + 0.5));
+            rill_field_row(&a.bed, j)[i] = (float)(slope * 0.5 * (i + 0.5));
     assert_ok(rl_engine_create(a.bodies, &a.engine));
     return a;
 }
@@ -45,7 +45,7 @@ static inline rl_body_ground ground_of(arena *a)
 static inline void end_arena(arena *a)
 {
     rl_engine_destroy(&a->engine);
-    rl_field_destroy(NULL, &a->bed);
+    rill_field_destroy(NULL, &a->bed);
     rl_bodies_destroy(&a->bodies);
 }
 

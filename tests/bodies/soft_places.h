@@ -5,9 +5,9 @@
 #include "tests/kit/counting_host.h"
 
 #include "bodies/bodies_internal.h"
-#include "core/field.h"
 
 #include "rill/rill.h"
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -24,7 +24,7 @@ static const double calm[3] = {0.0, 0.0, 0.0};
 
 typedef struct place {
     rl_bodies *bodies;
-    rl_field bed;
+    rill_field bed;
     rl_body_ground ground;
 } place;
 
@@ -39,7 +39,7 @@ static inline place make_place(double gravity)
     def.bodies.max_vertices = 2000;
     def.bodies.max_triangles = 4000;
     assert_int_equal(rl_bodies_create(&def, false, &p.bodies), RILL_OK);
-    assert_true(rl_field_create(NULL, CELLS, CELLS, 2, &p.bed));
+    assert_true(rill_field_create(NULL, CELLS, CELLS, 2, &p.bed));
     return p;
 }
 
@@ -53,7 +53,7 @@ static inline void run(place *p, const double *wind, int steps)
 static inline void end_place(place *p)
 {
     rl_bodies_destroy(&p->bodies);
-    rl_field_destroy(NULL, &p->bed);
+    rill_field_destroy(NULL, &p->bed);
 }
 
 static inline rl_body *add(place *p, const rill_body_def *def)

@@ -80,13 +80,13 @@ static void assert_sets_equal(const block_water *a, const rl_blocks *one, const 
             assert_int_equal(one->first[j], two->first[j]);
             assert_int_equal(one->end[j], two->end[j]);
             // A water reads whole rows of it, and the ghosts beside them.
-            assert_memory_equal(rl_field_row(&one->floor, j) - 16,
-                                rl_field_row(&two->floor, j) - 16,
+            assert_memory_equal(rill_field_row(&one->floor, j) - 16,
+                                rill_field_row(&two->floor, j) - 16,
                                 (size_t)(a->nx + 32) * sizeof(float));
         }
-        assert_memory_equal(rl_field_row(&one->lower, j), rl_field_row(&two->lower, j),
+        assert_memory_equal(rill_field_row(&one->lower, j), rill_field_row(&two->lower, j),
                             (size_t)a->nx * sizeof(float));
-        assert_memory_equal(rl_field_row(&one->upper, j), rl_field_row(&two->upper, j),
+        assert_memory_equal(rill_field_row(&one->upper, j), rill_field_row(&two->upper, j),
                             (size_t)a->nx * sizeof(float));
     }
 }
@@ -173,22 +173,22 @@ TEST(a_bed_that_changed_is_seen_by_blocking_again)
     const int n = add_upright(w, 20.0, 30.0, 0.0, 4.0, 6.0, 3.0);
     for (int k = 0; k < 3; k++)
         block_water_tell(w);
-    rl_field_row(&w->bed, 30)[50] = 0.75f;
+    rill_field_row(&w->bed, 30)[50] = 0.75f;
     const rl_body_water view = block_water_view(w, 1.0 / 60.0);
     const int parts = w->parts;
     rl_bodies_block_again(w->bodies, &view, &w->bed);
     assert_int_equal(w->parts, parts);
-    assert_true(rl_field_row(&w->known->floor, 30)[50] == 0.75f);
+    assert_true(rill_field_row(&w->known->floor, 30)[50] == 0.75f);
     block_water_tell(w);
-    assert_true(rl_field_row(&w->known->floor, 30)[50] == 0.75f);
+    assert_true(rill_field_row(&w->known->floor, 30)[50] == 0.75f);
     // It may also change while nothing is blocked.
     rl_bodies_remove(w->bodies, n);
     block_water_tell(w);
-    rl_field_row(&w->bed, 30)[50] = 0.25f;
+    rill_field_row(&w->bed, 30)[50] = 0.25f;
     add_upright(w, 20.0, 30.0, 0.0, 4.0, 6.0, 3.0);
     for (int k = 0; k < 2; k++) {
         block_water_tell(w);
-        assert_true(rl_field_row(&w->known->floor, 30)[50] == 0.25f);
+        assert_true(rill_field_row(&w->known->floor, 30)[50] == 0.25f);
     }
     block_water_destroy(w);
 }
@@ -230,8 +230,7 @@ TEST(a_gap_between_two_bodies_in_the_water_is_closed)
     add_upright(w, 30.0, 30.0, 3.5, 8.0, 8.0, 2.0);
     add_upright(w, 30.0, 30.0, 7.0, 8.0, 8.0, 1.0); // far above
     for (int step = 0; step < 4; step++) {
-        const rl_body_water view = block_water_view(w, 1.0 / 60.0);
-        rl_bodies_head(w->bodies, &view);
+        block_water_head(w);
         block_water_tell(w);
         assert_block(block_water_at(w, w->known, 30, 30), 0.0f, 1.0f, 4.5f);
         assert_true(fabs(w->held[30 * N + 30] - 1.0) < 1e-6);
@@ -247,7 +246,7 @@ TEST(blocking_keeps_water_out_and_books_it)
     const double all = block_water_all(w);
     for (int step = 0; step < 100; step++) {
         const rl_body_water view = block_water_view(w, 1.0 / 60.0);
-        rl_bodies_head(w->bodies, &view);
+        block_water_head(w);
         block_water_tell(w);
         rl_bodies_release(w->bodies, &view);
         assert_true(fabs(block_water_all(w) - all) < 1e-12 * all);
@@ -265,7 +264,7 @@ TEST(threads_make_the_same_blocks)
         scatter(w[k], 40, &luck);
         for (int step = 0; step < 30; step++) {
             const rl_body_water view = block_water_view(w[k], 1.0 / 60.0);
-            rl_bodies_head(w[k]->bodies, &view);
+            block_water_head(w[k]);
             block_water_tell(w[k]);
             rl_bodies_release(w[k]->bodies, &view);
             shake(w[k], &luck);
@@ -274,10 +273,11 @@ TEST(threads_make_the_same_blocks)
     for (int k = 1; k < 3; k++) {
         assert_sets_equal(w[0], w[0]->known, w[k]->known);
         assert_memory_equal(w[0]->held, w[k]->held, N * N * sizeof *w[0]->held);
-        assert_memory_equal(w[0]->bodies->owed, w[k]->bodies->owed, N * N * sizeof(double));
+        assert_memory_equal(w[0]->bodies->virtual_volume, w[k]->bodies->virtual_volume,
+                            N * N * sizeof(double));
         for (int j = 0; j < N; j++)
-            assert_memory_equal(rl_field_row(&w[0]->bodies->level, j),
-                                rl_field_row(&w[k]->bodies->level, j), N * sizeof(float));
+            assert_memory_equal(rill_field_row(&w[0]->bodies->level, j),
+                                rill_field_row(&w[k]->bodies->level, j), N * sizeof(float));
     }
     for (int k = 0; k < 3; k++)
         block_water_destroy(w[k]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What the water does to bodies, against Archimedes, pressure on walls, and drag by hand.
-#include "bodies/soft/soft.h"
 #include "tests/bodies/body_worlds.h"
 #include "tests/kit/kit.h"
 
@@ -383,8 +382,8 @@ TEST(drag_never_throws_a_light_body_back)
 TEST(drag_is_that_of_the_velocity_through_the_water)
 {
     begin_lake(RILL_SOLVER_SWE, 1.0);
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const rl_state_array *u = state_array(&c, arrays, "u");
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const rill_state_array *u = state_array(&c, arrays, "u");
     for (size_t j = 0; j < u->rows; j++)
         for (size_t i = 0; i < u->width; i++)
             u->data[j * u->pitch + i] = 1.5f;

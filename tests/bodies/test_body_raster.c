@@ -11,7 +11,7 @@
 static rl_interval_list intervals_at(block_water *w, int i, int j)
 {
     const rl_raster *r = rl_raster_of(w->bodies);
-    rl_interval_list lists[RL_RASTER_TILE] = {0};
+    rl_interval_list lists[RL_RASTER_CELLS] = {0};
     for (int n = 0; n < r->body_count; n++) {
         const rl_box box = r->bodies[n].box;
         if (j >= box.j0 && j < box.j1 && box.i0 <= i && box.i1 > i)
@@ -469,7 +469,7 @@ TEST(lines_found_together_are_as_those_looked_at_one_by_one)
         const rl_box box = r->body_count > 0 ? r->bodies[0].box : (rl_box){0};
         const int count = box.i1 - box.i0;
         for (int j = box.j0; j < box.j1; j++) {
-            rl_interval_list together[RL_RASTER_TILE] = {0}, alone[RL_RASTER_TILE] = {0};
+            rl_interval_list together[RL_RASTER_CELLS] = {0}, alone[RL_RASTER_CELLS] = {0};
             rl_raster_row(r, &r->bodies[0], 0.5, j, box.i0, count, together);
             rl_raster_unclear(r, &r->bodies[0], 0.5, j, box.i0, ~(uint64_t)0 >> (64 - count),
                               alone);

@@ -101,10 +101,10 @@ TEST(blocked_cells_have_the_levels_that_were_found_for_them)
         set->end[j] = 20;
         set->hangs[j] = true;
         for (int i = 0; i < 32; i++) {
-            rl_field_row(&set->floor, j)[i] = i >= 10 && i < 12 ? 1.0f : 0.0f;
-            rl_field_row(&set->lower, j)[i] = i >= 14 && i < 20 ? 2.0f : RL_BLOCK_NO_LOWER;
-            rl_field_row(&set->upper, j)[i] = i >= 14 && i < 20 ? 5.0f : RL_BLOCK_NO_UPPER;
-            rl_field_row(&c.bodies->level, j)[i] = 2.75f;
+            rill_field_row(&set->floor, j)[i] = i >= 10 && i < 12 ? 1.0f : 0.0f;
+            rill_field_row(&set->lower, j)[i] = i >= 14 && i < 20 ? 2.0f : RL_BLOCK_NO_LOWER;
+            rill_field_row(&set->upper, j)[i] = i >= 14 && i < 20 ? 5.0f : RL_BLOCK_NO_UPPER;
+            rill_field_row(&c.bodies->level, j)[i] = 2.75f;
         }
     }
     c.bodies->has_blocks = true;
@@ -125,8 +125,8 @@ TEST(blocked_cells_have_the_levels_that_were_found_for_them)
 TEST(bodies_feel_the_surface_rise)
 {
     begin_lake(RILL_SOLVER_SWE);
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const rl_state_array *u = state_array(&c, arrays, "u");
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const rill_state_array *u = state_array(&c, arrays, "u");
     for (size_t j = 0; j < u->rows; j++)
         for (size_t i = 0; i < u->width; i++)
             u->data[j * u->pitch + i] = (float)(-0.1 * 0.5 * ((double)i - 16.0));

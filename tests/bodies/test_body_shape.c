@@ -237,3 +237,15 @@ TEST(an_open_mesh_is_refused_with_words)
     broken.mesh.triangle_count = 3;
     assert_refused(&broken.mesh, "at least four");
 }
+
+TEST(every_shape_has_a_name_of_its_own_and_fields)
+{
+    for (int n = 0; n < RILL_BODY_SHAPE_COUNT; n++) {
+        const rill_body_shape_info *info = rill_body_shape_get((rill_body_shape)n);
+        assert_non_null(info);
+        assert_true(info->name[0] != '\0' && info->fields != 0);
+        for (int k = 0; k < n; k++)
+            assert_string_not_equal(info->name, rill_body_shape_get((rill_body_shape)k)->name);
+    }
+    assert_null(rill_body_shape_get(RILL_BODY_SHAPE_COUNT));
+}

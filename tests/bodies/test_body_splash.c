@@ -99,8 +99,8 @@ TEST(velocities_are_those_of_the_paper)
 TEST(velocities_are_relative_to_the_stream)
 {
     begin_sheet(0.02, 1.0, 0.0, 3.0);
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
-    const rl_state_array *u = state_array(&c, arrays, "u");
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const rill_state_array *u = state_array(&c, arrays, "u");
     for (size_t j = 0; j < u->rows; j++)
         for (size_t i = 0; i < u->width; i++)
             u->data[j * u->pitch + i] = 1.0f;

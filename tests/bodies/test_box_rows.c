@@ -88,7 +88,7 @@ static void find_tile(const rl_box_rows *table, const cells *c, int width, int r
                               .wet_depth = 1e-4f,
                               .reference = 0.3f,
                               .cells = out->cells};
-    out->highest = table->tile(&tile);
+    out->highest = table->grid(&tile);
 }
 
 TEST(each_table_lays_the_same_tiles)
@@ -166,7 +166,7 @@ static rl_box_seen find_levels(const rl_box_rows *table, const cells *rows, int 
                                .upper = c->upper};
         out->run[j] = (rl_box_run){0.0f, (float)(width + 1), 0.3f, 0.02f};
     }
-    const rl_box_seen seen = table->look(near, out);
+    const rl_box_seen seen = table->read(near, out);
     table->lower_dry(out, 0.7f);
     table->fill(out);
     table->sweep(out);

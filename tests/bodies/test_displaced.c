@@ -10,11 +10,11 @@
 static void owe(block_water *w, int i, int j, double v)
 {
     rl_bodies *b = w->bodies;
-    const bool none = b->owed_first[j] >= b->owed_end[j];
-    b->owed[j * w->nx + i] += v;
-    b->owed_first[j] = none || i < b->owed_first[j] ? i : b->owed_first[j];
-    b->owed_end[j] = none || i + 1 > b->owed_end[j] ? i + 1 : b->owed_end[j];
-    rl_raster_of(b)->owing_unknown = true; // as after the state was brought back
+    const bool none = b->virtual_first[j] >= b->virtual_end[j];
+    b->virtual_volume[j * w->nx + i] += v;
+    b->virtual_first[j] = none || i < b->virtual_first[j] ? i : b->virtual_first[j];
+    b->virtual_end[j] = none || i + 1 > b->virtual_end[j] ? i + 1 : b->virtual_end[j];
+    rl_raster_of(b)->active_unknown = true; // as after the state was brought back
 }
 
 static void release(block_water *w)
@@ -27,7 +27,7 @@ static double all_owed(const block_water *w)
 {
     double sum = 0.0;
     for (int n = 0; n < w->nx * w->ny; n++)
-        sum += w->bodies->owed[n];
+        sum += w->bodies->virtual_volume[n];
     return sum;
 }
 
@@ -43,7 +43,7 @@ TEST(what_is_owed_everywhere_alike_fades_like_a_power)
         release(w);
         expected *= kept;
         for (int n = 0; n < N * N; n++) {
-            assert_true(fabs(w->bodies->owed[n] - expected) < 1e-7 * expected);
+            assert_true(fabs(w->bodies->virtual_volume[n] - expected) < 1e-7 * expected);
             assert_true(fabs(w->held[n] - 2.25 + expected) < 1e-7);
         }
     }
@@ -61,7 +61,7 @@ TEST(it_spreads_by_tau_to_each_neighbour)
     static double v[N][N], next[N][N];
     for (int n = 0; n < N * N; n++) {
         owe(w, n % N, n / N, chance(&luck, -1, 1));
-        v[n / N][n % N] = w->bodies->owed[n];
+        v[n / N][n % N] = w->bodies->virtual_volume[n];
     }
     const double tau = (double)w->bodies->def.spread;
     for (int step = 0; step < 20; step++) {
@@ -74,7 +74,7 @@ TEST(it_spreads_by_tau_to_each_neighbour)
             }
         memcpy(v, next, sizeof v);
         for (int n = 0; n < N * N; n++)
-            assert_true(fabs(w->bodies->owed[n] - v[n / N][n % N]) < 1e-12);
+            assert_true(fabs(w->bodies->virtual_volume[n] - v[n / N][n % N]) < 1e-12);
     }
     block_water_destroy(w);
 }
@@ -87,7 +87,7 @@ TEST(no_step_releases_less_than_a_crumb)
         owe(w, n % N, n / N, 8e-4);
     release(w);
     for (int n = 0; n < N * N; n++)
-        assert_true(fabs(w->bodies->owed[n] - (8e-4 - 0.02 * DT)) < 1e-9);
+        assert_true(fabs(w->bodies->virtual_volume[n] - (8e-4 - 0.02 * DT)) < 1e-9);
     release(w);
     release(w);
     assert_true(fabs(rl_bodies_displaced(w->bodies)) < 1e-9 * N * N);
@@ -134,9 +134,9 @@ TEST(it_comes_to_an_end)
     assert_true(steps > 10 && steps < 425);
     assert_true(fabs(block_water_all(w) - all) < 1e-12 * all);
     for (int j = 0; j < N; j++)
-        assert_true(w->bodies->owed_first[j] >= w->bodies->owed_end[j]);
+        assert_true(w->bodies->virtual_first[j] >= w->bodies->virtual_end[j]);
     for (int n = 0; n < N * N; n++)
-        assert_true(w->bodies->owed[n] == 0.0);
+        assert_true(w->bodies->virtual_volume[n] == 0.0);
     block_water_destroy(w);
 }
 
@@ -147,7 +147,7 @@ TEST(a_debt_on_dry_land_waits_for_water)
     owe(w, 20, 20, -0.3);
     for (int step = 0; step < 500; step++)
         release(w);
-    assert_true(w->bodies->owed[20 * N + 20] == -0.3);
+    assert_true(w->bodies->virtual_volume[20 * N + 20] == -0.3);
     assert_true(rl_bodies_displaced(w->bodies) == -0.3);
     // Water comes to the cell beside it.
     w->held[20 * N + 21] = 1.0;
@@ -231,13 +231,14 @@ TEST(going_on_after_a_break_is_the_same)
         for (int n = 0; n < 20; n++)
             owe(w[k], (int)chance(&luck, 0, 200), (int)chance(&luck, 0, N), chance(&luck, -1, 1));
         for (int step = 0; step < 60; step++) {
-            rl_raster_of(w[k]->bodies)->owing_unknown |= k == 1;
+            rl_raster_of(w[k]->bodies)->active_unknown |= k == 1;
             w[k]->spans = 0;
             release(w[k]);
         }
     }
     assert_memory_equal(w[0]->held, w[1]->held, 200 * N * sizeof(double));
-    assert_memory_equal(w[0]->bodies->owed, w[1]->bodies->owed, 200 * N * sizeof(double));
+    assert_memory_equal(w[0]->bodies->virtual_volume, w[1]->bodies->virtual_volume,
+                        200 * N * sizeof(double));
     assert_true(w[0]->spans != 0 && w[0]->spans == w[1]->spans);
     block_water_destroy(w[0]);
     block_water_destroy(w[1]);
@@ -255,7 +256,8 @@ TEST(threads_release_the_same)
             release(w[k]);
     }
     assert_memory_equal(w[0]->held, w[1]->held, N * N * sizeof(double));
-    assert_memory_equal(w[0]->bodies->owed, w[1]->bodies->owed, N * N * sizeof(double));
+    assert_memory_equal(w[0]->bodies->virtual_volume, w[1]->bodies->virtual_volume,
+                        N * N * sizeof(double));
     block_water_destroy(w[0]);
     block_water_destroy(w[1]);
 }

@@ -351,7 +351,7 @@ TEST(uneven_ground_holds_bodies_where_it_touches_them)
     arena a = make_arena(GRAVITY, 0.0);
     for (int j = 0; j < 30; j++)
         for (int i = 0; i < 40; i++)
-            rl_field_row(&a.bed, j)[i] =
+            rill_field_row(&a.bed, j)[i] =
                 i == 30 ? 1.0f : (float)(i < 20 ? abs(i - 10) * 0.25 : 0.0);
     rill_body_def ball = body_at(5.25, 7.0, 1.5);
     ball.shape = RILL_BODY_SPHERE;

@@ -4,7 +4,7 @@
 #include "tests/bodies/engine_arena.h"
 #include "tests/kit/kit.h"
 
-#include "bodies/rigid/engine_contacts.h"
+#include "bodies/rigid/engine_internal.h"
 
 #include <pthread.h>
 
@@ -15,7 +15,7 @@ static arena make_heap(void)
     a.ground.fence = true;
     for (int j = 0; j < 30; j++)
         for (int i = 0; i < 40; i++)
-            rl_field_row(&a.bed, j)[i] = 0.2f * (float)((i * 7 + j * 11) % 5);
+            rill_field_row(&a.bed, j)[i] = 0.2f * (float)((i * 7 + j * 11) % 5);
     rill_body_def rock = body_at(10.0, 7.0, 1.0);
     rock.motion = RILL_BODY_HOST;
     rock.spin[2] = 0.5;
@@ -48,7 +48,7 @@ static void copy_records(const arena *from, arena *to)
     t->alive = f->alive;
     t->generation = f->generation;
     for (int j = 0; j < 30; j++)
-        memcpy(rl_field_row(&to->bed, j), rl_field_row(&from->bed, j), 40 * sizeof(float));
+        memcpy(rill_field_row(&to->bed, j), rill_field_row(&from->bed, j), 40 * sizeof(float));
     to->ground = from->ground;
     assert_ok(rl_engine_rebuild(to->engine, t));
 }

@@ -8,13 +8,7 @@
 
 static float level_at(const block_water *w, int i, int j)
 {
-    return rl_field_row(&w->bodies->level, j)[i];
-}
-
-static void head(block_water *w)
-{
-    const rl_body_water view = block_water_view(w, 1.0 / 60.0);
-    rl_bodies_head(w->bodies, &view);
+    return rill_field_row(&w->bodies->level, j)[i];
 }
 
 static rill_columns show(block_water *w)
@@ -25,7 +19,7 @@ static rill_columns show(block_water *w)
 
 static void set_level(block_water *w, int i, int j, double level)
 {
-    w->held[j * w->nx + i] = fmax(level - (double)rl_field_row(&w->bed, j)[i], 0.0);
+    w->held[j * w->nx + i] = fmax(level - (double)rill_field_row(&w->bed, j)[i], 0.0);
     block_water_show(w, i, j);
 }
 
@@ -43,7 +37,7 @@ TEST(a_floating_box_in_a_lake_feels_the_level_of_the_lake)
     block_water *w = block_water_create(N, N, 1.0f, 2.0f, 0.3, 1);
     const rl_body *body = &w->bodies->items[add_upright(w, 20, 22, 2.2, 9, 7, 2.0)];
     block_water_tell(w);
-    head(w);
+    block_water_head(w);
     int pressed = 0;
     for (int j = 0; j < N; j++)
         for (int i = 0; i < N; i++)
@@ -63,7 +57,7 @@ TEST(a_body_far_under_water_feels_the_level_above_it)
     for (int n = 0; n < N * N; n++) // with waves on top
         if (in_box(body, n % N, n / N, 1.0, 1.0))
             w->held[n] += 0.01 * (n % 7), block_water_show(w, n % N, n / N);
-    head(w);
+    block_water_head(w);
     for (int n = 0; n < N * N; n++)
         if (in_box(body, n % N, n / N, 1.0, 0.0))
             assert_true(fabs((double)level_at(w, n % N, n / N) - 6.0 - 0.01 * (n % 7)) < 1e-5);
@@ -77,7 +71,7 @@ TEST(water_under_a_bridge_keeps_its_level)
     block_water_tell(w);
     for (int n = 0; n < N * N; n++)
         set_level(w, n % N, n / N, 1.0 + 0.01 * (n % 7));
-    head(w);
+    block_water_head(w);
     for (int j = 19; j < 25; j++)
         for (int i = 16; i < 24; i++)
             assert_true(fabs((double)level_at(w, i, j) - 1.0 - 0.01 * ((j * N + i) % 7)) < 1e-6);
@@ -95,7 +89,7 @@ TEST(the_level_in_a_dam_goes_from_one_side_to_the_other)
     for (int j = 0; j < 12; j++)
         for (int i = 28; i < N; i++)
             set_level(w, i, j, 1.0);
-    head(w);
+    block_water_head(w);
     for (int j = 0; j < 12; j++) {
         assert_true(fabs((double)level_at(w, 19, j) - 3.0) < 1e-6);
         assert_true(fabs((double)level_at(w, 28, j) - 1.0) < 1e-6);
@@ -124,7 +118,7 @@ TEST(levels_that_are_filled_in_lie_between_those_around)
             high = fmax(high, level);
         }
     }
-    head(w);
+    block_water_head(w);
     for (int n = 0; n < N * N; n++)
         if (block_water_at(w, w->known, n % N, n / N).lower < RL_BLOCK_NO_LOWER) {
             const double level = (double)level_at(w, n % N, n / N);
@@ -143,7 +137,7 @@ TEST(a_slope_goes_on_under_a_body)
     for (int n = 0; n < N * N; n++)
         if (!in_box(body, n % N, n / N, 1.0, 0.0))
             set_level(w, n % N, n / N, 3.0 + 0.01 * (n % N) - 0.02 * (n / N));
-    head(w);
+    block_water_head(w);
     for (int n = 0; n < N * N; n++)
         if (in_box(body, n % N, n / N, 1.0, 0.0)) {
             const double expected = 3.0 + 0.01 * (n % N) - 0.02 * (n / N);
@@ -158,13 +152,13 @@ TEST(dry_ground_presses_on_nothing)
     block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
     for (int j = 0; j < N; j++)
         for (int i = 20; i < N; i++) {
-            rl_field_row(&w->bed, j)[i] = 5.0f;
+            rill_field_row(&w->bed, j)[i] = 5.0f;
             set_level(w, i, j, 1.0);
         }
     add_upright(w, 20, 22, 3.5, 9, 7, 5.0);
     const int dry = add_upright(w, 38, 22, 6.0, 4, 4, 2.0);
     block_water_tell(w);
-    head(w);
+    block_water_head(w);
     for (int j = 18; j < 26; j++)
         for (int i = 15; i < 25; i++)
             assert_true(level_at(w, i, j) <= 1.0f + 1e-6f);
@@ -178,7 +172,7 @@ TEST(dry_ground_presses_on_nothing)
 static void assert_levels_alike(block_water *w)
 {
     static float felt[N * N];
-    head(w);
+    block_water_head(w);
     for (int n = 0; n < N * N; n++)
         felt[n] = level_at(w, n % N, n / N);
     show(w);
@@ -280,7 +274,7 @@ TEST(a_floating_box_makes_no_dent_in_the_picture)
     for (int n = 0; n < N * N; n++) {
         assert_true(fabs(shown_level(&shown, n % N, n / N) - 2.0) < 1e-3);
         assert_true(shown.base[(size_t)(n / N) * shown.pitch + (size_t)(n % N)] ==
-                    rl_field_row(&w->bed, n / N)[n % N]);
+                    rill_field_row(&w->bed, n / N)[n % N]);
     }
     block_water_destroy(w);
 }
@@ -290,7 +284,7 @@ TEST(a_crate_that_stands_in_water_is_wet_inside_and_one_on_land_is_not)
     block_water *w = block_water_create(N, N, 1.0f, 1.0f, 0.0, 1);
     for (int j = 0; j < N; j++)
         for (int i = 30; i < N; i++) {
-            rl_field_row(&w->bed, j)[i] = 2.0f + 0.1f * (float)(i % 3);
+            rill_field_row(&w->bed, j)[i] = 2.0f + 0.1f * (float)(i % 3);
             set_level(w, i, j, 1.0);
         }
     add_upright(w, 15, 20, 2.0, 6, 6, 4.0);

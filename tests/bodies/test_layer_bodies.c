@@ -4,7 +4,7 @@
 #include "tests/kit/worlds.h"
 #include "tests/world/ground_worlds.h"
 
-#include "bodies/sampling/layer_head.h"
+#include "bodies/sampling/samples.h"
 
 #define POOL  (FLOOR + 1.5) // level
 #define STEP  (1.0 / 60.0)
@@ -426,10 +426,17 @@ static void make_row(row_of_columns *r, float west, float east)
                                 .range_max = r->high};
 }
 
+// The level at a point, not on a surface.
+static bool find_level(const row_of_columns *r, double x, double z, float *level)
+{
+    static const double none[3] = {0.0, 0.0, 0.0};
+    return rl_body_layer_level_on(&r->columns, (const double[3]){x, 0.25, z}, none, level);
+}
+
 static double level_at(const row_of_columns *r, int cell, double z)
 {
     float level = -1.0f;
-    assert_true(rl_body_layer_level(&r->columns, 0.5 * (cell + 0.5), 0.25, z, &level));
+    assert_true(find_level(r, 0.5 * (cell + 0.5), z, &level));
     return (double)level;
 }
 
@@ -442,8 +449,8 @@ TEST(the_level_in_a_flooded_passage_falls_from_end_to_end)
         assert_true(fabs(level_at(&r, i, 0.9) - (2.0 - 0.1 * i)) < 1e-6);
     assert_true(fabs(level_at(&r, 2, 1.6) - 1.5) < 1e-6); // on the roof it is dry
     float level;
-    assert_false(rl_body_layer_level(&r.columns, 0.75, 0.25, -0.6, &level)); // deep in the ground
-    r.depth[ROW + 2] = 0.95f; // a gap that is about to be filled
+    assert_false(find_level(&r, 0.75, -0.6, &level)); // deep in the ground
+    r.depth[ROW + 2] = 0.95f;                         // a gap that is about to be filled
     assert_true(fabs(level_at(&r, 2, 0.9) - (1.8 - 0.05)) < 1e-6);
     make_row(&r, 0.9f, 0.8f); // liquid that stands below the roof outside
     assert_true(fabs(level_at(&r, 2, 0.9) - 1.0) < 1e-6);

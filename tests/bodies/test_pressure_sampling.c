@@ -42,10 +42,10 @@ static void block_some(void)
         set->end[j] = 19;
         set->hangs[j] = true;
         for (int i = 0; i < 32; i++) {
-            rl_field_row(&set->floor, j)[i] = i == 12 ? 2.5f : i == 13 ? 4.0f : c.bed[32 * j + i];
-            rl_field_row(&set->lower, j)[i] = i >= 15 && i < 19 ? 2.0f : RL_BLOCK_NO_LOWER;
-            rl_field_row(&set->upper, j)[i] = i >= 15 && i < 19 ? 5.0f : RL_BLOCK_NO_UPPER;
-            rl_field_row(&c.bodies->level, j)[i] = 2.75f + 0.01f * (float)i;
+            rill_field_row(&set->floor, j)[i] = i == 12 ? 2.5f : i == 13 ? 4.0f : c.bed[32 * j + i];
+            rill_field_row(&set->lower, j)[i] = i >= 15 && i < 19 ? 2.0f : RL_BLOCK_NO_LOWER;
+            rill_field_row(&set->upper, j)[i] = i >= 15 && i < 19 ? 5.0f : RL_BLOCK_NO_UPPER;
+            rill_field_row(&c.bodies->level, j)[i] = 2.75f + 0.01f * (float)i;
         }
     }
     c.bodies->has_blocks = true;
@@ -55,10 +55,10 @@ static void block_some(void)
 // Waves that run and, in a lake, stand.
 static void stir(bool is_lake)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const char *const names[] = {"qx", "qy", "depth"};
     for (int n = 0; n < (is_lake ? 3 : 2); n++) {
-        const rl_state_array *a = state_array(&c, arrays, names[n]);
+        const rill_state_array *a = state_array(&c, arrays, names[n]);
         for (size_t j = 0; j < a->rows; j++)
             for (size_t i = 0; i < a->width; i++)
                 a->data[j * a->pitch + i] += (float)(0.2 * sin(0.9 * (double)i + 0.4 * (double)j));
@@ -112,14 +112,14 @@ static rl_pressure_pull pull_of(const rl_body *body, double inert)
                               .inert = inert};
 }
 
-static all_found walk(const rl_body *body, const rl_water_view *view, const rl_pressure_grid *tile,
+static all_found walk(const rl_body *body, const rl_water_view *view, const rl_pressure_grid *grid,
                       double inert, double largest)
 {
     all_found all = {.body = body};
     const rl_pressure_body of = {.bodies = c.bodies,
                                  .body = body,
                                  .view = view,
-                                 .tile = tile,
+                                 .grid = grid,
                                  .pull = pull_of(body, inert),
                                  .largest = largest};
     rl_pressure_sample(&of, note, &all);
@@ -234,12 +234,12 @@ static int compare(const rl_body *body, double inert, double largest)
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
     const rl_pressure_pull pull = pull_of(body, inert);
-    static rl_pressure_grid tile;
-    memset(&tile, 0xff, sizeof tile); // NaN where nothing is put
-    rl_pressure_query(&view, body, &tile);
-    assert_true(rl_pressure_fits(c.bodies, body) && tile.box.i1 > tile.box.i0);
-    const rl_pressure_grid none = {.reference = tile.reference, .highest = INFINITY};
-    const all_found in_tile = walk(body, &view, &tile, inert, largest);
+    static rl_pressure_grid grid;
+    memset(&grid, 0xff, sizeof grid); // NaN where nothing is put
+    rl_pressure_query(&view, body, &grid);
+    assert_true(rl_pressure_fits(c.bodies, body) && grid.box.i1 > grid.box.i0);
+    const rl_pressure_grid none = {.reference = grid.reference, .highest = INFINITY};
+    const all_found in_grid = walk(body, &view, &grid, inert, largest);
     const all_found beyond = walk(body, &view, &none, inert, largest);
     int wet = 0, cut = 0, unseen = 0;
     for (int t = 0; t < TRIANGLES; t++) {
@@ -251,7 +251,7 @@ static int compare(const rl_body *body, double inert, double largest)
         wet += pieces.area > 0.0;
         cut += pieces.area > 0.0 && pieces.area < 0.99 * triangle.area;
         unseen += pieces.area > 0.0 ? none_seen : 0;
-        assert_same(&in_tile.at[t], &pieces, triangle.area);
+        assert_same(&in_grid.at[t], &pieces, triangle.area);
         assert_same(&beyond.at[t], &pieces, triangle.area);
     }
     assert_true(wet >= 6 && cut >= 4);
@@ -308,10 +308,10 @@ TEST(plain_drag_is_that_of_all_bodies)
     const rl_body *body = add_body(&c, &def);
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    static rl_pressure_grid tile;
-    rl_pressure_query(&view, body, &tile);
-    const all_found all = walk(body, &view, &tile, 1e30, 0.3);
-    const all_found plain = walk(body, &view, &tile, INFINITY, 0.3);
+    static rl_pressure_grid grid;
+    rl_pressure_query(&view, body, &grid);
+    const all_found all = walk(body, &view, &grid, 1e30, 0.3);
+    const all_found plain = walk(body, &view, &grid, INFINITY, 0.3);
     assert_true(all.at[4].power > 0.0 || all.at[6].power > 0.0);
     assert_memory_equal(&plain.at, &all.at, sizeof all.at);
     compare(body, INFINITY, 0.5);
@@ -383,9 +383,9 @@ TEST(pressure_is_that_of_the_depth)
     const rl_body *body = add_body(&c, &def);
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    static rl_pressure_grid tile;
-    rl_pressure_query(&view, body, &tile);
-    const all_found all = walk(body, &view, &tile, 1e30, 0.3);
+    static rl_pressure_grid grid;
+    rl_pressure_query(&view, body, &grid);
+    const all_found all = walk(body, &view, &grid, 1e30, 0.3);
     double area = 0.0, lifted = 0.0, pushed = 0.0, moment = 0.0;
     for (int t = 0; t < TRIANGLES; t++) {
         const found *f = &all.at[t];
@@ -413,14 +413,14 @@ TEST(every_instruction_set_gives_the_same_bits)
     const rl_body *body = add_leaning(5.3, 6.1, 2.6, 3.1);
     const rl_body_water water = water_of(&c, DT);
     const rl_water_view view = rl_samples_view(c.bodies, &water);
-    static rl_pressure_grid tile;
-    rl_pressure_query(&view, body, &tile);
+    static rl_pressure_grid grid;
+    rl_pressure_query(&view, body, &grid);
     for (double largest = 0.05; largest < 5.0; largest *= 1.5) {
         c.bodies->isa = RL_ISA_PLAIN;
-        const all_found plain = walk(body, &view, &tile, 1e30, largest);
+        const all_found plain = walk(body, &view, &grid, 1e30, largest);
         FOR_EACH_ISA (isa) {
             c.bodies->isa = isa;
-            const all_found other = walk(body, &view, &tile, 1e30, largest);
+            const all_found other = walk(body, &view, &grid, 1e30, largest);
             assert_memory_equal(&other.at, &plain.at, sizeof plain.at);
         }
     }

@@ -275,7 +275,7 @@ static void fill_place(place *p)
     p->ground.fence = true;
     for (int j = -2; j < CELLS + 2; j++)
         for (int i = -16; i < CELLS + 16; i++)
-            rl_field_row(&p->bed, j)[i] = 0.1f * (float)((i * i + 3 * j) % 7);
+            rill_field_row(&p->bed, j)[i] = 0.1f * (float)((i * i + 3 * j) % 7);
     rill_body_def box = body_def(RILL_BODY_HOST, RILL_BODY_BOX, 1.5);
     rill_body_def ball = ball_def(3.0), cloth = cloth_def(4.2), flag = flag_def();
     ball.stretch_stiffness = 0.6;

@@ -3,8 +3,6 @@
 #include "tests/bodies/soft_places.h"
 #include "tests/kit/kit.h"
 
-#include "bodies/soft/soft.h"
-
 // ---- Grounds and bodies ----------------------------------------------------------------
 
 // Whether a point in the coordinates of a body is inside its shape by more than rounding.
@@ -84,8 +82,8 @@ TEST(friction_holds_cloth_on_a_slope)
     for (int slippery = 0; slippery < 2; slippery++) {
         place p = make_place(GRAVITY);
         for (int j = -2; j < CELLS + 2; j++)
-            for (int i = -RL_MARGIN_X; i < CELLS + RL_MARGIN_X; i++)
-                rl_field_row(&p.bed, j)[i] = 0.3f * (float)CELL * (float)i;
+            for (int i = -RILL_MARGIN_X; i < CELLS + RILL_MARGIN_X; i++)
+                rill_field_row(&p.bed, j)[i] = 0.3f * (float)CELL * (float)i;
         rill_body_def def = cloth_def(0.3 * (8.0 - 0.5 * CELL) + 0.02);
         const double half = -0.5 * atan(0.3);
         def.rotation[1] = sin(half);

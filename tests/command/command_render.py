@@ -114,6 +114,8 @@ class Usage(RenderCase):
     def test_overlays(self):
         self.wrong("did you mean speed?", "--overlay", "sped")
         self.wrong("none, depth, speed, wetness, substeps or births", "--overlay", "q")
+        listed = self.rill("list", "--overlays").stdout.split()
+        self.assertEqual(listed, ["none", "depth", "speed", "wetness", "substeps", "births"])
 
     def test_cameras(self):
         self.wrong("did you mean orbit?", "--camera", "orbt")

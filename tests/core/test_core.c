@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-#include "core/field.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "tests/kit/kit.h"
+
+#include "core/memory.h"
+#include "rill/support.h"
 
 #include <stdatomic.h>
 
 TEST(a_failure_leaves_its_sentence)
 {
-    assert_int_equal(rl_fail(RILL_BAD_DEF, "size is %d", 7), RILL_BAD_DEF);
+    assert_int_equal(rill_fail(RILL_BAD_DEF, "size is %d", 7), RILL_BAD_DEF);
     assert_string_equal(rill_last_error(), "size is 7");
-    rl_fail_prefix(RILL_BAD_FILE, "%s", "a.toml");
+    rill_fail_prefix(RILL_BAD_FILE, "%s", "a.toml");
     assert_string_equal(rill_last_error(), "a.toml: size is 7");
     char longer[4000];
     memset(longer, 'x', sizeof longer);
     longer[sizeof longer - 1] = '\0';
-    rl_fail(RILL_BAD_FILE, "%s", longer);
-    rl_fail_prefix(RILL_BAD_FILE, "%s", longer);
+    rill_fail(RILL_BAD_FILE, "%s", longer);
+    rill_fail_prefix(RILL_BAD_FILE, "%s", longer);
     assert_true(strlen(rill_last_error()) < sizeof longer);
     assert_string_equal(rill_status_name(RILL_BAD_FILE), "BAD_FILE");
     assert_string_equal(rill_status_name((rill_status)999), "UNKNOWN");
@@ -26,16 +27,16 @@ TEST(a_failure_leaves_its_sentence)
 TEST(rows_of_a_field_start_on_cache_lines)
 {
     for (int nx = 1; nx < 1100; nx += 37) {
-        rl_field field;
-        assert_true(rl_field_create(NULL, nx, 5, 2, &field));
+        rill_field field;
+        assert_true(rill_field_create(NULL, nx, 5, 2, &field));
         for (int j = -2; j < 7; j++)
-            assert_int_equal((uintptr_t)rl_field_row(&field, j) % RL_ALIGNMENT, 0);
+            assert_int_equal((uintptr_t)rill_field_row(&field, j) % RILL_ALIGNMENT, 0);
         // Room for a whole vector on either side of every row.
-        assert_true(rl_field_row(&field, -2) - RL_MARGIN_X >= field.memory);
-        assert_true((uintptr_t)(rl_field_row(&field, 6) + nx + RL_MARGIN_X) <=
+        assert_true(rill_field_row(&field, -2) - RILL_MARGIN_X >= field.memory);
+        assert_true((uintptr_t)(rill_field_row(&field, 6) + nx + RILL_MARGIN_X) <=
                     (uintptr_t)field.memory + field.bytes);
-        assert_int_equal(field.bytes, rl_field_bytes(nx, 5, 2));
-        rl_field_destroy(NULL, &field);
+        assert_int_equal(field.bytes, rill_field_bytes(nx, 5, 2));
+        rill_field_destroy(NULL, &field);
     }
 }
 
@@ -131,11 +132,12 @@ TEST(powers_are_right_to_their_last_digits)
         for (double exponent = 1e-6; exponent < 100.0; exponent *= 3.1) {
             // An exponential turns the rounding of its argument x into a relative error of x ulps.
             const double exact = pow(base, exponent), x = fabs(exponent * log(base));
-            assert_true(fabs(rl_power(base, exponent) - exact) <= 1e-15 * (2 + x) * exact + 1e-300);
+            assert_true(fabs(rill_power(base, exponent) - exact) <=
+                        1e-15 * (2 + x) * exact + 1e-300);
         }
-    assert_true(rl_power(1.0, 5.0) == 1.0);
-    assert_true(rl_power(0.0, 1.0) == 0.0);
-    assert_true(rl_power(0.0, 0.0) == 1.0);
+    assert_true(rill_power(1.0, 5.0) == 1.0);
+    assert_true(rill_power(0.0, 1.0) == 0.0);
+    assert_true(rill_power(0.0, 0.0) == 1.0);
 }
 
 TEST(a_compensated_sum_keeps_small_bookings)

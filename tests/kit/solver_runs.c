@@ -28,7 +28,7 @@ void run_solver_for(const rl_solver_ops *ops, void *solver, rl_jobs *jobs, doubl
     }
 }
 
-uint64_t hash_arrays(uint64_t hash, const rl_state_array *arrays, int count)
+uint64_t hash_arrays(uint64_t hash, const rill_state_array *arrays, int count)
 {
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++)
@@ -39,6 +39,6 @@ uint64_t hash_arrays(uint64_t hash, const rl_state_array *arrays, int count)
 
 uint64_t hash_solver(const rl_solver_ops *ops, void *solver)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     return hash_arrays(KIT_HASH, arrays, ops->state(solver, arrays));
 }

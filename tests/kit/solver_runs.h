@@ -16,5 +16,5 @@ void run_solver_for(const rl_solver_ops *ops, void *solver, rl_jobs *jobs, doubl
                     rl_exchange *exchange);
 
 // A hash of arrays of a state that goes on from another; the first goes on from KIT_HASH.
-uint64_t hash_arrays(uint64_t hash, const rl_state_array *arrays, int count);
+uint64_t hash_arrays(uint64_t hash, const rill_state_array *arrays, int count);
 uint64_t hash_solver(const rl_solver_ops *ops, void *solver);

@@ -4,11 +4,14 @@
 // motion show.
 #pragma once
 
-#include "core/field.h"
 #include "core/numbers.h"
 #include "particles/particles_internal.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/instruction_sets.h"
+
+#include "rill/support.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -17,7 +20,7 @@
 typedef struct fake_water {
     int nx, ny;
     float cell_size, wet_depth;
-    rl_field base, depth, before, velocity_x, velocity_y;
+    rill_field base, depth, before, velocity_x, velocity_y;
     double *held;                    // depths, metres
     double *momentum_x, *momentum_y; // m^4/s
     double given, taken;             // m^3
@@ -32,9 +35,9 @@ typedef struct fake_water {
     bool moves; // shows the motion; else `before` means nothing
 } fake_water;
 
-static inline float *fake_cell(const rl_field *field, int i, int j)
+static inline float *fake_cell(const rill_field *field, int i, int j)
 {
-    return rl_field_row(field, j) + i;
+    return rill_field_row(field, j) + i;
 }
 
 static inline fake_water *fake_create(int nx, int ny, float cell_size, float depth)
@@ -48,9 +51,9 @@ static inline fake_water *fake_create(int nx, int ny, float cell_size, float dep
                       .largest_part = 1.0,
                       .motion_step = 1.0 / 60.0,
                       .depth_limit = 1e30f};
-    rl_field *const fields[] = {&w->base, &w->depth, &w->before, &w->velocity_x, &w->velocity_y};
+    rill_field *const fields[] = {&w->base, &w->depth, &w->before, &w->velocity_x, &w->velocity_y};
     for (int n = 0; n < 5; n++)
-        assert_true(rl_field_create(NULL, nx, ny, 0, fields[n]));
+        assert_true(rill_field_create(NULL, nx, ny, 0, fields[n]));
     const size_t cells = (size_t)nx * (size_t)ny;
     w->held = calloc(cells, sizeof(double));
     w->momentum_x = calloc(cells, sizeof(double));
@@ -65,9 +68,9 @@ static inline fake_water *fake_create(int nx, int ny, float cell_size, float dep
 
 static inline void fake_destroy(fake_water *w)
 {
-    rl_field *const fields[] = {&w->base, &w->depth, &w->before, &w->velocity_x, &w->velocity_y};
+    rill_field *const fields[] = {&w->base, &w->depth, &w->before, &w->velocity_x, &w->velocity_y};
     for (int n = 0; n < 5; n++)
-        rl_field_destroy(NULL, fields[n]);
+        rill_field_destroy(NULL, fields[n]);
     free(w->held);
     free(w->momentum_x);
     free(w->momentum_y);

@@ -30,8 +30,8 @@ static void add_foam(rl_particles *p, float x, float y, float life)
 {
     const rl_birth birth = {.kind = RILL_PARTICLE_FOAM, .position = {x, y, 0.0f}};
     rl_pool_add(p, &birth);
-    p->arrays[RL_POOL_LIFE][p->kept.flying - 1] = life;
-    const uint32_t place = (uint32_t)p->kept.flying - 1;
+    p->arrays[RL_POOL_LIFE][p->totals.flying - 1] = life;
+    const uint32_t place = (uint32_t)p->totals.flying - 1;
     rl_pool_land(p, &place, 1);
 }
 
@@ -106,7 +106,7 @@ TEST(a_particle_lands_at_the_surface_and_gives_its_water_and_momentum)
     birth.velocity[1] = -2.0f;
     rl_pool_add(p, &birth);
     int steps = 0;
-    while (p->kept.count > 0 && steps < 1000) {
+    while (p->totals.count > 0 && steps < 1000) {
         assert_true(p->arrays[RL_POOL_Z][0] > 2.0f); // never seen below the surface
         step_once(p, w, NULL, 9.81f, DT, steps++);
     }
@@ -132,7 +132,7 @@ TEST(water_runs_on_where_it_lands_on_dry_ground_and_leaves_no_foam)
     rl_pool_add(p, &birth);
     for (int s = 0; s < 60; s++)
         step_once(p, w, NULL, 9.81f, DT, s);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     assert_near(w->held[7 * 16 + 5], 0.01, 1e-8);
     rl_particles_destroy(&p);
     fake_destroy(w);
@@ -155,7 +155,7 @@ TEST(a_particle_that_flies_into_a_cliff_lands_before_it)
     }
     for (int s = 0; s < 200; s++)
         step_once(p, w, NULL, 9.81f, DT, s);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     double below = 0.0;
     for (int i = 0; i < 8; i++)
         below += w->held[7 * 16 + i];
@@ -182,7 +182,7 @@ TEST(what_flies_over_the_border_is_booked_as_drained)
         // It is the pool's until it is booked.
         assert_near(drained + rl_particles_volume(p), 4.0 * (double)0.01f, 1e-15);
     }
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     assert_near(drained, 4.0 * (double)0.01f, 1e-15);
     assert_near(fake_volume(w), 256.0, 0.0);
     rl_particles_destroy(&p);
@@ -202,7 +202,7 @@ TEST(landings_of_a_cell_are_given_at_once)
     }
     step_once(p, w, NULL, 9.81f, DT, 0);
     step_once(p, w, NULL, 9.81f, DT, 1);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     assert_int_equal(w->deposits, 1);
     for (int n = 0; n < 1000; n++) {
         const rl_birth birth = splash_at(0.5f + (float)(n * 7 % 13), 0.5f, 1.001f);
@@ -210,7 +210,7 @@ TEST(landings_of_a_cell_are_given_at_once)
     }
     step_once(p, w, NULL, 9.81f, DT, 2);
     step_once(p, w, NULL, 9.81f, DT, 3);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     assert_int_equal(w->deposits, 14);
     assert_near(w->given + rl_particles_volume(p), 2000.0 * (double)0.01f, 1e-12);
     rl_particles_destroy(&p);
@@ -238,8 +238,8 @@ TEST(foam_is_born_by_the_speed_of_the_impact)
         }
         step_once(p, w, NULL, 0.0f, DT, 0);
         const double p1 = chances[n], sigma = sqrt(N * p1 * (1.0 - p1));
-        assert_int_equal(p->kept.flying, 0);
-        assert_true(fabs(p->kept.count - N * p1) <= 4.0 * sigma);
+        assert_int_equal(p->totals.flying, 0);
+        assert_true(fabs(p->totals.count - N * p1) <= 4.0 * sigma);
         assert_near(w->given + rl_particles_volume(p), N * (double)0.01f, 1e-10);
         rl_particles_destroy(&p);
         fake_destroy(w);
@@ -256,7 +256,7 @@ TEST(spray_leaves_no_foam)
     birth.velocity[2] = -20.0f;
     rl_pool_add(p, &birth);
     step_once(p, w, NULL, 9.81f, DT, 0);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     rl_particles_destroy(&p);
     fake_destroy(w);
 }
@@ -274,7 +274,7 @@ TEST(foam_lives_as_long_as_it_should)
         rl_pool_add(p, &birth);
     }
     step_once(p, w, NULL, 9.81f, DT, 0);
-    assert_int_equal(p->kept.count, N);
+    assert_int_equal(p->totals.count, N);
     double mean = 0.0;
     const rill_particles look = rl_particles_view(p);
     for (int n = 0; n < N; n++) {
@@ -286,10 +286,10 @@ TEST(foam_lives_as_long_as_it_should)
     assert_near(mean, 4.0, 4.0 * (4.0 / sqrt(12.0)) / sqrt(N));
     for (int s = 1; s <= (int)(4.0 / DT); s++)
         step_once(p, w, NULL, 9.81f, DT, s);
-    assert_near(p->kept.count, N / 2, 4.0 * sqrt(0.25 * N));
+    assert_near(p->totals.count, N / 2, 4.0 * sqrt(0.25 * N));
     for (int s = 1; s <= (int)(2.1 / DT); s++)
         step_once(p, w, NULL, 9.81f, DT, s);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     rl_particles_destroy(&p);
     fake_destroy(w);
 }
@@ -354,12 +354,12 @@ TEST(foam_is_gone_where_its_place_falls_dry_or_it_leaves_the_grid)
     for (int j = 0; j < 32; j++)
         *fake_cell(&w->velocity_x, 0, j) = *fake_cell(&w->velocity_x, 1, j) = -1.0f;
     step_once(p, w, NULL, 9.81f, DT, 0);
-    assert_int_equal(p->kept.count, 3);
+    assert_int_equal(p->totals.count, 3);
     fake_set(w, 8, 8, 0.0f, 0.0f);
     double drained = 0.0;
     for (int s = 1; s < 20; s++)
         drained += step_once(p, w, NULL, 9.81f, DT, s).drained;
-    assert_int_equal(p->kept.count, 1);
+    assert_int_equal(p->totals.count, 1);
     assert_true(drained == 0.0); // foam holds no water
     assert_near(p->arrays[RL_POOL_X][0], 12.5, 1e-6);
     rl_particles_destroy(&p);
@@ -391,7 +391,7 @@ TEST(an_emitter_gives_its_rate_and_the_books_close_at_every_step)
         const double due = 0.7 * fmax(fmin(t, 4.0) - 0.505, 0.0);
         assert_near(sourced, due, 1e-12);
         assert_near(fake_volume(w) + rl_particles_volume(p), before + sourced, 1e-10);
-        assert_true(p->kept.pending[3] < effective_volume(&def, 0.125));
+        assert_true(p->totals.pending[3] < effective_volume(&def, 0.125));
     }
     assert_true(w->given > 0.9 * sourced);
     rl_particles_destroy(&p);
@@ -416,7 +416,7 @@ TEST(a_removed_emitter_leaves_its_water_behind)
     assert_near(rl_particles_volume(p), sourced, 1e-15);
     for (int s = 0; s < 120; s++)
         assert_true(step_once(p, w, NULL, 9.81f, DT, s).sourced == 0.0);
-    assert_int_equal(p->kept.flying, 0);
+    assert_int_equal(p->totals.flying, 0);
     assert_near(w->given, sourced, 1e-8);
     assert_near(w->given + rl_particles_volume(p), sourced, 1e-15);
     rl_particles_destroy(&p);
@@ -445,9 +445,9 @@ TEST(a_jet_comes_out_of_its_mouth_wherever_that_is)
         rl_particles_flow view = fake_view(w, NULL);
         view.gravity = 0.0f;
         rl_particles_step(p, &view, 0.5, DT, 0, &books);
-        assert_in_range(p->kept.count, 40, 60);
+        assert_in_range(p->totals.count, 40, 60);
         double largest = 0.0;
-        for (int k = 0; k < p->kept.count; k++) {
+        for (int k = 0; k < p->totals.count; k++) {
             double from[3], along = 0.0, size = 0.0, way = 0.0;
             const double age = (double)p->arrays[RL_POOL_AGE][k], born = 0.5 + DT - age;
             const double mouth[3] = {20.0 + 20.0 * born, 20.0 + 10.0 * born, 20.0};
@@ -488,7 +488,7 @@ TEST(rain_falls_from_its_rectangle)
     rain.rate = 200.0;
     rl_particles_set_emitter(p, 0, &rain);
     step_once(p, w, NULL, 9.81f, DT, 0);
-    const int count = p->kept.count;
+    const int count = p->totals.count;
     assert_int_equal(count, (int)(200.0 * DT / effective_volume(&def, 0.0625)));
     double mean_x = 0.0, mean_y = 0.0;
     for (int k = 0; k < count; k++) {
@@ -545,7 +545,7 @@ TEST(a_jug_poured_into_the_pipes_loses_nothing)
         assert_near(now, before + sourced - drained, 1e-9 * before);
     }
     assert_near(sourced, 0.25, 1e-9);
-    assert_true(p->kept.count > 0);
+    assert_true(p->totals.count > 0);
     rl_particles_destroy(&p);
     rl_pipes_ops.destroy(NULL, &solver);
 }

@@ -37,7 +37,7 @@ static int born_from(fake_water *w, rill_particles_def def)
     def.radius = 0.02f;
     rl_particles *p = make_particles(&def, 1);
     step_once(p, w, DT, 0);
-    const int count = p->kept.count;
+    const int count = p->totals.count;
     rl_particles_destroy(&p);
     fake_destroy(w);
     return count;
@@ -161,9 +161,9 @@ TEST(the_volume_that_breaks_off_is_right_on_average)
         double taken = 0.0, as_spray = 0.0;
         for (int s = 0; s < (int)(2.0 / dt + 0.5); s++) {
             fake_water *w = ridge(1.0f, 2.0f);
-            const int before = p->kept.flying;
+            const int before = p->totals.flying;
             step_once(p, w, dt, s);
-            for (int k = before; k < p->kept.flying; k++)
+            for (int k = before; k < p->totals.flying; k++)
                 as_spray +=
                     p->kind[k] == RILL_PARTICLE_SPRAY ? (double)p->arrays[RL_POOL_VOLUME][k] : 0.0;
             taken += w->taken;
@@ -205,11 +205,11 @@ TEST(particles_start_in_the_rectangle_and_fly_down_the_front)
         def.radius = 0.01f;
         rl_particles *p = make_particles(&def, 3);
         step_once(p, w, DT, 0);
-        assert_true(p->kept.count > 2000);
+        assert_true(p->totals.count > 2000);
         const double speed = sqrt(GRAVITY * fmin(limits[n], (double)30.6f));
         const double rise = 0.6 / DT;
         double farthest = 0.0, along = 0.0;
-        for (int k = 0; k < p->kept.count; k++) {
+        for (int k = 0; k < p->totals.count; k++) {
             const double age = (double)p->arrays[RL_POOL_AGE][k];
             const double u = (double)p->arrays[RL_POOL_VELOCITY_X][k];
             const double v = (double)p->arrays[RL_POOL_VELOCITY_Y][k];
@@ -230,7 +230,7 @@ TEST(particles_start_in_the_rectangle_and_fly_down_the_front)
         }
         assert_true(farthest > 0.8);
         // Along the line: half its length is 0.5 / (1.4 / slope); its variance and the jitter's.
-        const double half = 0.5 * slope / 1.4, count = p->kept.count;
+        const double half = 0.5 * slope / 1.4, count = p->totals.count;
         assert_near(along / count, half * half / 3.0 + 1.0 / 12.0, 0.02);
         assert_true(w->held[8 * 16 + 8] < 30.6 && w->deposits == 1);
         rl_particles_destroy(&p);
@@ -262,7 +262,7 @@ TEST(momentum_given_back_equals_momentum_taken)
         rl_particles_books books = {0};
         rl_particles_flow view = fake_view(w, NULL);
         rl_particles_step(p, &view, 0.0, DT, 0, &books);
-        assert_true(p->kept.count > 100);
+        assert_true(p->totals.count > 100);
         const double taken_x = w->taken_x - w->given_x, taken_y = w->taken_y - w->given_y;
         const double size = hypot(taken_x, taken_y), held = w->taken;
         assert_true(size > 0.0);
@@ -272,7 +272,7 @@ TEST(momentum_given_back_equals_momentum_taken)
         drown(w);
         view.gravity = 0.0f;
         rl_particles_step(p, &view, DT, DT, 1, &books);
-        assert_int_equal(p->kept.flying, 0);
+        assert_int_equal(p->totals.flying, 0);
         assert_near(w->given_x, taken_x, 1e-4 * size);
         assert_near(w->given_y, taken_y, 1e-4 * size);
         assert_near(w->given + rl_particles_volume(p) + books.drained, held, 1e-12);
@@ -290,7 +290,7 @@ TEST(a_water_that_gives_nothing_loses_nothing)
     def.radius = 0.02f;
     rl_particles *p = make_particles(&def, 3);
     step_once(p, w, DT, 0);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     assert_true(w->deposits > 0);
     assert_near(w->taken_x, w->given_x, 1e-6);
     assert_near(rl_particles_volume(p), 0.0, 0.0);
@@ -307,7 +307,7 @@ TEST(a_full_pool_leaves_breaking_waves_alone)
     const double before = fake_volume(w);
     for (int s = 0; s < 10; s++) {
         step_once(p, w, DT, s);
-        assert_true(p->kept.count == 5);
+        assert_true(p->totals.count == 5);
         assert_near(fake_volume(w) + rl_particles_volume(p), before, 1e-12 * before);
     }
     assert_near(w->taken, 5.0 * effective_volume(&def, 0.02), 1e-9);
@@ -328,7 +328,7 @@ TEST(a_particle_never_dries_its_cell)
     def.breaking_amount = 10.0f;
     rl_particles *p = make_particles(&def, 3);
     step_once(p, w, DT, 0);
-    assert_true(p->kept.count > 0);
+    assert_true(p->totals.count > 0);
     for (int j = 0; j < 16; j++)
         assert_true(w->held[j * 17 + 8] >= 0.01 - 1e-9);
     assert_near(fake_volume(w) + rl_particles_volume(p), 16.0 * (double)0.02f, 1e-12);
@@ -367,12 +367,12 @@ TEST(particles_of_a_fall_start_in_its_box)
         fake_water *w = cliff(way, 1000.5 * each, (float)u);
         rl_particles *p = make_particles(&def, 5);
         step_once(p, w, DT, 0);
-        assert_int_equal(p->kept.count, 1000);
+        assert_int_equal(p->totals.count, 1000);
         assert_near(w->falls[0].volume, 0.5 * each, 1e-3 * each);
         assert_near(w->falls[0].volume + rl_particles_volume(p), 1000.5 * each, 1e-12);
         assert_int_equal(w->deposits, 0);
         double low[3] = {9.0, 9.0, 9.0}, high[3] = {-9.0, -9.0, -9.0};
-        for (int k = 0; k < p->kept.count; k++) {
+        for (int k = 0; k < p->totals.count; k++) {
             const double x = (double)p->arrays[RL_POOL_X][k] - 8.5;
             const double y = (double)p->arrays[RL_POOL_Y][k] - 8.5;
             const double box[3] = {ways[way][0] * x + ways[way][1] * y - 0.5,
@@ -405,11 +405,11 @@ TEST(a_trickle_waits_until_it_fills_a_particle)
     fake_water *w = cliff(0, 0.9 * each, 2.0f);
     rl_particles *p = make_particles(&def, 5);
     step_once(p, w, DT, 0);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     assert_true(w->falls[0].volume == 0.9 * each);
     w->falls[0].volume += 0.2 * each;
     step_once(p, w, DT, 1);
-    assert_int_equal(p->kept.count, 1);
+    assert_int_equal(p->totals.count, 1);
     assert_near(w->falls[0].volume, 0.1 * each, 1e-6 * each);
     rl_particles_destroy(&p);
     fake_destroy(w);
@@ -425,10 +425,10 @@ TEST(nothing_flies_back_over_the_edge)
         fake_water *w = cliff(way, 5.01 * each, -2.0f);
         rl_particles *p = make_particles(&def, 5);
         step_once(p, w, DT, 0);
-        assert_int_equal(p->kept.count, 5);
+        assert_int_equal(p->totals.count, 5);
         for (int s = 1; s < 120; s++)
             step_once(p, w, DT, s);
-        assert_int_equal(p->kept.count, 0);
+        assert_int_equal(p->totals.count, 0);
         assert_near(w->held[8 * 17 + 8], 0.5, 0.0);
         rl_particles_destroy(&p);
         fake_destroy(w);
@@ -445,7 +445,7 @@ TEST(a_share_of_a_fall_is_spray)
     rl_particles *p = make_particles(&def, 5);
     step_once(p, w, DT, 0);
     int spray = 0;
-    for (int k = 0; k < p->kept.count; k++) {
+    for (int k = 0; k < p->totals.count; k++) {
         spray += p->kind[k] == RILL_PARTICLE_SPRAY;
         assert_near(p->arrays[RL_POOL_VOLUME][k],
                     p->kind[k] == RILL_PARTICLE_SPRAY ? each / 8.0 : each, 1e-6 * each);
@@ -467,7 +467,7 @@ TEST(a_fall_into_a_full_pool_reaches_the_lower_cell)
         rl_particles *p = make_particles(&def, 5);
         const double before = fake_volume(w) + 10.5 * each;
         step_once(p, w, DT, 0);
-        assert_int_equal(p->kept.count, 3);
+        assert_int_equal(p->totals.count, 3);
         assert_near(w->falls[0].volume, 0.5 * each, 1e-3 * each);
         const int cell = (8 + ways[way][1]) * 17 + 8 + ways[way][0];
         assert_near(w->held[cell], 0.25 + 7.0 * each, 1e-6);

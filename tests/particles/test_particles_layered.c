@@ -14,23 +14,23 @@
 #define SKY  1e30f
 
 typedef struct hall {
-    rl_field base, depth, low, high, velocity, still; // layers as further rows
+    rill_field base, depth, low, high, velocity, still; // layers as further rows
     double given[2], momentum[2];
     int gifts; // deposits of water to layer 0
 } hall;
 
-static float *slot(const rl_field *field, int layer, int i, int j)
+static float *slot(const rill_field *field, int layer, int i, int j)
 {
-    return rl_field_row(field, layer * SIDE + j) + i;
+    return rill_field_row(field, layer * SIDE + j) + i;
 }
 
 static hall *hall_create(void)
 {
     hall *h = calloc(1, sizeof *h);
     assert_non_null(h);
-    rl_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
+    rill_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
     for (int n = 0; n < 6; n++)
-        assert_true(rl_field_create(NULL, SIDE, 2 * SIDE, 0, fields[n]));
+        assert_true(rill_field_create(NULL, SIDE, 2 * SIDE, 0, fields[n]));
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) {
             const bool floor = i >= HALF;
@@ -46,9 +46,9 @@ static hall *hall_create(void)
 
 static void hall_destroy(hall *h)
 {
-    rl_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
+    rill_field *const fields[] = {&h->base, &h->depth, &h->low, &h->high, &h->velocity, &h->still};
     for (int n = 0; n < 6; n++)
-        rl_field_destroy(NULL, fields[n]);
+        rill_field_destroy(NULL, fields[n]);
     free(h);
 }
 
@@ -137,7 +137,7 @@ TEST(water_lands_in_the_storey_that_it_is_in)
         hall *h;
         rl_particles *p = with_one(&h, 12.5f, heights[n], 0.0f, 0.0f);
         run(p, h, 60);
-        assert_int_equal(p->kept.count, 0);
+        assert_int_equal(p->totals.count, 0);
         assert_near(h->given[n == 0], 0.25, 1e-6);
         assert_near(h->given[n != 0], 0.0, 0.0);
         rl_particles_destroy(&p);
@@ -153,7 +153,7 @@ TEST(nothing_flies_through_a_floor)
         hall *h;
         rl_particles *p = with_one(&h, starts[n][0], starts[n][1], starts[n][2], starts[n][3]);
         run(p, h, 120);
-        assert_int_equal(p->kept.count, 0);
+        assert_int_equal(p->totals.count, 0);
         assert_near(h->given[n == 0], 0.25, 1e-6); // below the floor, or on the ground before it
         assert_near(n == 0 ? *slot(&h->depth, 1, 12, 4) : *slot(&h->depth, 0, 7, 4), 0.25, 1e-6);
         rl_particles_destroy(&p);
@@ -169,7 +169,7 @@ TEST(what_a_full_storey_refuses_comes_out_on_top)
     for (int i = HALF; i < SIDE; i++)
         *slot(&h->depth, 1, i, 4) = 1.9f;
     run(p, h, 30);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     assert_near(h->given[1], 0.1, 1e-5);
     assert_near(h->given[0], 0.15, 1e-5);
     assert_near(h->given[0] + h->given[1] + rl_particles_volume(p), 0.25, 1e-7);
@@ -206,7 +206,7 @@ TEST(each_cell_gets_at_once_what_its_storey_refuses)
     add_splash(p, 10.6f, 4.5f, 1.85f, 2.0f, 0.125f);
     add_splash(p, 10.4f, 4.5f, 1.85f, 2.0f, 0.125f);
     run(p, h, 1);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     assert_int_equal(h->gifts, 2);
     assert_near(*slot(&h->depth, 0, 12, 6), 0.275, 1e-5);
     assert_near(*slot(&h->depth, 0, 10, 4), 0.4, 1e-5);
@@ -227,16 +227,16 @@ TEST(what_finds_no_room_at_all_waits)
     rl_particles *p = make_particles(&def, 1);
     hall *h = hall_create();
     p->def.foam_speed = 1e-3f;
-    p->kept.rest = 1e-3;
+    p->totals.rest = 1e-3;
     close_top(h, HALF);
     *slot(&h->depth, 1, 12, 4) = 1.9f;
     for (int n = 0; n < 3; n++)
         add_splash(p, 12.4f + 0.1f * (float)n, 4.5f, 1.85f, 2.0f, volumes[n]);
     run(p, h, 1);
-    assert_true(p->kept.count == 3 && p->kept.flying == 3);
+    assert_true(p->totals.count == 3 && p->totals.flying == 3);
     assert_near(h->given[1], 0.1, 1e-6);
     assert_near(h->given[1] + rl_particles_volume(p), 0.501, 1e-8);
-    assert_near(p->kept.rest, 1e-3 * 0.401 / 0.501, 1e-6);
+    assert_near(p->totals.rest, 1e-3 * 0.401 / 0.501, 1e-6);
     for (int n = 0; n < 3; n++) {
         assert_near(p->arrays[RL_POOL_VOLUME][n], (double)volumes[n] * 0.401 / 0.501, 1e-6);
         assert_near(p->arrays[RL_POOL_X][n], 12.4 + 0.1 * n, 1e-4);
@@ -244,11 +244,11 @@ TEST(what_finds_no_room_at_all_waits)
     }
     assert_near(h->momentum[1], 0.5 * 2.0 * 0.1 / 0.501, 1e-3); // of the water that stayed
     run(p, h, 5);
-    assert_true(p->kept.count == 3);
+    assert_true(p->totals.count == 3);
     assert_near(h->given[1] + rl_particles_volume(p), 0.501, 1e-8);
     *slot(&h->depth, 1, 12, 4) = 1.0f;
     run(p, h, 40);
-    assert_int_equal(p->kept.flying, 0);
+    assert_int_equal(p->totals.flying, 0);
     assert_near(h->given[1] + rl_particles_volume(p), 0.501, 1e-7);
     assert_near(h->given[0], 0.0, 0.0);
     rl_particles_destroy(&p);
@@ -309,7 +309,7 @@ TEST(foam_of_a_storey_drifts_on_its_own_water)
     assert_true(look.x[0] > 10.6f && look.z[0] < 1.0f && look.z[0] >= 0.5f);
     *slot(&h->depth, 1, (int)look.x[0], 4) = 0.0f;
     run(p, h, 1);
-    assert_int_equal(p->kept.count, 0);
+    assert_int_equal(p->totals.count, 0);
     rl_particles_destroy(&p);
     hall_destroy(h);
 }
@@ -330,7 +330,7 @@ static double count_deposit(void *self, const rl_deposit *d)
 
 static uint64_t hash_of(rl_particles *p, rl_layers *s)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_particles_state(p, arrays);
     return hash_arrays(hash_state(s), arrays, count);
 }
@@ -391,7 +391,8 @@ static uint64_t run_caves(const rl_solid *solid, int workers)
         const double before = volume(s) + rl_particles_volume(p) + books.drained;
         rl_particles_step(p, &view, n * DT, DT, (uint64_t)n, &books);
         assert_near(volume(s) + rl_particles_volume(p) + books.drained, before, 1e-9);
-        foam = p->kept.count - p->kept.flying > foam ? p->kept.count - p->kept.flying : foam;
+        foam =
+            p->totals.count - p->totals.flying > foam ? p->totals.count - p->totals.flying : foam;
     }
     assert_true(foam > 100);
     assert_within_ranges(s);

@@ -19,7 +19,7 @@
 // A hash of all the state.
 static uint64_t hash_of(rl_particles *p, const fake_water *w)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_particles_state(p, arrays);
     for (int n = 0; n < count; n++)
         assert_true(arrays[n].pitch == arrays[n].width);
@@ -121,10 +121,10 @@ TEST(the_books_close_over_a_long_run)
             const double have = fake_volume(w) + rl_particles_volume(p) + w->falls[0].volume;
             // Some thousand deposits a step round a double of 4 m; floats would be seen.
             assert_near(have, rl_sum_value(&expected), 1e-9);
-            assert_true(p->kept.count <= sizes[n]);
-            assert_true(fabs(p->kept.rest) < 1e-3);
+            assert_true(p->totals.count <= sizes[n]);
+            assert_true(fabs(p->totals.rest) < 1e-3);
         }
-        assert_true(n == 1 || p->kept.count > 400);
+        assert_true(n == 1 || p->totals.count > 400);
         rl_particles_destroy(&p);
         fake_destroy(w);
     }
@@ -139,7 +139,7 @@ static uint64_t large_storm(rl_isa isa, rl_jobs *jobs, const void *context)
     rl_particles *p = stormy_particles(isa, 200000, NULL);
     for (int s = 0; s < 90; s++)
         step_storm(p, w, jobs, s);
-    assert_true(p->kept.count > 100000);
+    assert_true(p->totals.count > 100000);
     const uint64_t hash = hash_of(p, w);
     rl_particles_destroy(&p);
     fake_destroy(w);
@@ -162,7 +162,7 @@ typedef struct row_trial {
 } row_trial;
 
 static row_trial make_trial(const rl_flight_rows *rows, int first, int end, bool foam,
-                            const rl_field *ground)
+                            const rill_field *ground)
 {
     row_trial t = {0};
     uint64_t draw = 0;
@@ -190,7 +190,7 @@ static row_trial make_trial(const rl_flight_rows *rows, int first, int end, bool
                                 .wet_depth = 0.3f};
     const rl_flight_air air[2] = {{0.9f, 0.1f, 0.01f, -0.02f, -0.3f, 0.003f, -0.004f, -0.01f},
                                   {0.7f, 0.2f, 0.03f, -0.01f, -0.2f, 0.001f, -0.002f, -0.03f}};
-    t.count = foam ? rows->drift(&a, first, end, &g, 0.1f, t.list)
+    t.count = foam ? rows->advect(&a, first, end, &g, 0.1f, t.list)
                    : rows->fly(&a, first, end, &g, air, 0.1f, t.list);
     return t;
 }
@@ -208,10 +208,10 @@ static void assert_same_trial(row_trial *a, row_trial *b)
 
 TEST(row_loops_give_the_bits_of_plain_loops)
 {
-    rl_field ground[4];
+    rill_field ground[4];
     uint64_t draw = 0;
     for (int n = 0; n < 4; n++) {
-        assert_true(rl_field_create(NULL, ROW_GRID, ROW_GRID, 0, &ground[n]));
+        assert_true(rill_field_create(NULL, ROW_GRID, ROW_GRID, 0, &ground[n]));
         for (int k = 0; k < ROW_GRID * ROW_GRID; k++)
             *fake_cell(&ground[n], k % ROW_GRID, k / ROW_GRID) = rl_random_unit(9, 1, draw++);
     }
@@ -225,7 +225,7 @@ TEST(row_loops_give_the_bits_of_plain_loops)
                     assert_same_trial(&want, &got);
                 }
     for (int n = 0; n < 4; n++)
-        rl_field_destroy(NULL, &ground[n]);
+        rill_field_destroy(NULL, &ground[n]);
 }
 
 // ---- State and memory ------------------------------------------------------------------
@@ -237,7 +237,7 @@ TEST(a_restored_state_has_the_same_future)
     rl_particles *p = stormy_particles(isa, 20000, NULL), *q = stormy_particles(isa, 20000, NULL);
     for (int s = 0; s < 60; s++)
         step_storm(p, w, NULL, s);
-    rl_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
+    rill_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
     const int count = rl_particles_state(p, from);
     assert_true(count <= RL_MAX_STATE_ARRAYS && rl_particles_state(q, to) == count);
     for (int n = 0; n < count; n++)
@@ -250,7 +250,7 @@ TEST(a_restored_state_has_the_same_future)
         copy->momentum_x[n] = w->momentum_x[n];
         copy->momentum_y[n] = w->momentum_y[n];
     }
-    assert_true(p->kept.count > 1000 && p->kept.flying < p->kept.count);
+    assert_true(p->totals.count > 1000 && p->totals.flying < p->totals.count);
     for (int s = 60; s < 120; s++) {
         step_storm(p, w, NULL, s);
         step_storm(q, copy, NULL, s);
@@ -270,10 +270,10 @@ TEST(flying_particles_come_first_and_unused_places_are_zero)
     for (int s = 0; s < 200; s++) {
         step_storm(p, w, NULL, s);
         for (int k = 0; k < (int)p->places; k++) {
-            const bool foam = k >= p->kept.flying && k < p->kept.count;
+            const bool foam = k >= p->totals.flying && k < p->totals.count;
             assert_true((p->kind[k] == RILL_PARTICLE_FOAM) == foam);
-            assert_true((p->arrays[RL_POOL_VOLUME][k] > 0.0f) == (k < p->kept.flying));
-            for (int n = 0; k >= p->kept.count && n < RL_POOL_ARRAYS; n++)
+            assert_true((p->arrays[RL_POOL_VOLUME][k] > 0.0f) == (k < p->totals.flying));
+            for (int n = 0; k >= p->totals.count && n < RL_POOL_ARRAYS; n++)
                 assert_true(p->arrays[n][k] == 0.0f && p->kind[k] == 0);
         }
     }
@@ -316,18 +316,18 @@ TEST(a_window_that_moves_leaves_particles_where_they_are)
         step_storm(p, w, NULL, s);
     int flying = 0, foam = 0;
     double volume = 0.0;
-    for (int k = 0; k < p->kept.count; k++) {
+    for (int k = 0; k < p->totals.count; k++) {
         const bool stays = p->arrays[RL_POOL_X][k] >= 20.0f;
-        flying += stays && k < p->kept.flying;
-        foam += stays && k >= p->kept.flying;
+        flying += stays && k < p->totals.flying;
+        foam += stays && k >= p->totals.flying;
         volume += stays ? 0.0 : (double)p->arrays[RL_POOL_VOLUME][k];
     }
-    assert_true(flying > 0 && foam > 0 && flying + foam < p->kept.count);
+    assert_true(flying > 0 && foam > 0 && flying + foam < p->totals.count);
     const double before = rl_particles_volume(p);
     rl_particles_books books = {0};
     rl_particles_shift(p, 20.0f, 0.0f, 64.0f, 64.0f, &books);
-    assert_int_equal(p->kept.flying, flying);
-    assert_int_equal(p->kept.count, flying + foam);
+    assert_int_equal(p->totals.flying, flying);
+    assert_int_equal(p->totals.count, flying + foam);
     assert_near(books.drained, volume, 1e-12);
     assert_near(rl_particles_volume(p), before - volume, 1e-9);
     rl_particles_destroy(&p);

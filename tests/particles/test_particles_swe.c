@@ -25,9 +25,9 @@ static void *make_swe(rill_world_def *def)
 // Momentum of all water along an axis, m^4/s: faces carry the mean of the cells beside them.
 static double momentum_of(void *solver, int axis)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_swe_ops.state(solver, arrays);
-    const rl_state_array *depth = NULL, *speed = NULL;
+    const rill_state_array *depth = NULL, *speed = NULL;
     for (int n = 0; n < count; n++) {
         depth = strcmp(arrays[n].name, "depth") == 0 ? &arrays[n] : depth;
         speed = strcmp(arrays[n].name, axis == 0 ? "u" : "v") == 0 ? &arrays[n] : speed;
@@ -85,9 +85,9 @@ TEST(the_water_gets_the_momentum_back_that_it_gave)
     rl_particles_books books = {0};
     const double volume = ops.volume(solver, NULL);
     rl_particles_step(p, &view, 0.0, 1.0 / 60.0, 0, &books);
-    assert_true(p->kept.flying > 100);
+    assert_true(p->totals.flying > 100);
     double x = 0.0, y = 0.0, size = 0.0;
-    for (int k = 0; k < p->kept.flying; k++) {
+    for (int k = 0; k < p->totals.flying; k++) {
         const double held = (double)p->arrays[RL_POOL_VOLUME][k];
         const double u = (double)p->arrays[RL_POOL_VELOCITY_X][k];
         const double v = (double)p->arrays[RL_POOL_VELOCITY_Y][k];
@@ -103,7 +103,7 @@ TEST(the_water_gets_the_momentum_back_that_it_gave)
     p->def.breaking_amount = 0.0f;
     view.gravity = 0.0f;
     rl_particles_step(p, &view, 0.0, 1e-6, 1, &books);
-    assert_int_equal(p->kept.flying, 0);
+    assert_int_equal(p->totals.flying, 0);
     assert_near(momentum_of(solver, 0), 0.0, 1e-4 * size);
     assert_near(momentum_of(solver, 1), 0.0, 1e-4 * size);
     assert_near(ops.volume(solver, NULL) + rl_particles_volume(p), volume, 1e-9 * volume);
@@ -154,7 +154,7 @@ static sums run_cliff(rl_particles *p, void *solver, rl_jobs *jobs, int steps)
         for (int n = 0; n < motion.fall_count; n++)
             have += motion.falls[n].volume;
         assert_near(have, s.expected, 1e-6 * have);
-        s.most = p->kept.count > s.most ? p->kept.count : s.most;
+        s.most = p->totals.count > s.most ? p->totals.count : s.most;
         s.falls = motion.fall_count;
     }
     return s;

@@ -12,7 +12,7 @@ static int open_context(KIT_UNUSED void **state)
 {
     if (headless_create(&context) == RILL_OK)
         return 0;
-    print_error("%s\n", trouble_text());
+    print_error("%s\n", render_error_text());
     return -1;
 }
 

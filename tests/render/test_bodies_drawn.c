@@ -90,7 +90,7 @@ typedef struct setting {
 
 static void draw_moved(const setting *at, double by, uint8_t *rgb)
 {
-    still *s = wave_model_still(SIDE, CELL, at->bed, at->level);
+    frame_data *s = wave_model_still(SIDE, CELL, at->bed, at->level);
     if (at->level(0.0, 0.0) <= at->bed(0.0, 0.0))
         s->vertex_count = s->index_count = 0;
     body_model model = {0};
@@ -98,12 +98,12 @@ static void draw_moved(const setting *at, double by, uint8_t *rgb)
     for (size_t n = 0; n < at->count; n++)
         body_model_move(&model, body_model_add(&model, &at->bodies[n]), by, 0.0, 0.0);
     assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(still_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
-    const shot asked = {.eye = at->eye, .width = WIDTH, .height = HEIGHT, .samples = 1};
+    assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
+    const shot asked = {.camera = at->eye, .width = WIDTH, .height = HEIGHT, .samples = 1};
     wave_model_draw(s, &at->look, &asked, rgb);
     body_maker_destroy(&maker);
     body_model_free(&model);
-    still_destroy(&s);
+    frame_data_destroy(&s);
 }
 
 static void draw(const setting *at, uint8_t *rgb)
@@ -158,14 +158,14 @@ static int largest_difference(const uint8_t *a, const uint8_t *b, int x0, int x1
 
 // ---- Stills ----------------------------------------------------------------------------
 
-static still_bodies corners_of(rill_body_shape shape, still *s)
+static frame_bodies corners_of(rill_body_shape shape, frame_data *s)
 {
     const rill_body_def def = thing(shape, RILL_MATERIAL_PLAIN, 2.0, 3.0, 4.0);
     body_model model = {0};
     body_maker *maker = NULL;
     body_model_add(&model, &def);
     assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(still_set_bodies(maker, model.meshes, 1, s), RILL_OK);
+    assert_int_equal(frame_set_bodies(maker, model.meshes, 1, s), RILL_OK);
     body_maker_destroy(&maker);
     body_model_free(&model);
     return s->bodies;
@@ -173,51 +173,51 @@ static still_bodies corners_of(rill_body_shape shape, still *s)
 
 TEST(boxes_have_faces_and_balls_have_none)
 {
-    still s = {0};
-    const still_bodies box = corners_of(RILL_BODY_BOX, &s);
+    frame_data s = {0};
+    const frame_bodies box = corners_of(RILL_BODY_BOX, &s);
     assert_int_equal(box.vertex_count, 24); // three for each of eight
     for (size_t n = 0; n < box.vertex_count; n++) {
         const int16_t *normal = box.vertices[n].normal;
         assert_int_equal(abs(normal[0]) + abs(normal[1]) + abs(normal[2]), 32767);
     }
-    still_free_bodies(&s.bodies);
-    const still_bodies ball = corners_of(RILL_BODY_SPHERE, &s);
+    frame_free_bodies(&s.bodies);
+    const frame_bodies ball = corners_of(RILL_BODY_SPHERE, &s);
     assert_int_equal(ball.index_count, 3 * (2 * ball.vertex_count - 4)); // Euler: nothing divided
     for (size_t n = 0; n < ball.vertex_count; n++)
         for (int k = 0; k < 3; k++) {
             const double along = (double)(ball.own[n].place[k] / ball.own[n].half[k]);
             assert_true(fabs(ball.vertices[n].normal[k] / 32767.0 - along) < 0.1);
         }
-    still_free_bodies(&s.bodies);
+    frame_free_bodies(&s.bodies);
 }
 
 TEST(a_barrel_is_round_with_sharp_rims)
 {
-    still s = {0};
-    const still_bodies barrel = corners_of(RILL_BODY_CYLINDER, &s);
+    frame_data s = {0};
+    const frame_bodies barrel = corners_of(RILL_BODY_CYLINDER, &s);
     for (size_t n = 0; n < barrel.vertex_count; n++) {
         const int16_t *normal = barrel.vertices[n].normal;
         const bool end = abs(normal[2]) > 16384;
         assert_true(end ? abs(normal[2]) > 32700 : abs(normal[2]) < 60);
     }
-    still_free_bodies(&s.bodies);
+    frame_free_bodies(&s.bodies);
 }
 
 TEST(corners_know_their_place_in_the_body)
 {
-    still s = {0};
-    const still_bodies box = corners_of(RILL_BODY_BOX, &s);
+    frame_data s = {0};
+    const frame_bodies box = corners_of(RILL_BODY_BOX, &s);
     for (size_t n = 0; n < box.vertex_count; n++)
         for (int k = 0; k < 3; k++) {
             const float centre = (float)(2 + k);
             assert_true(fabsf(box.vertices[n].position[k] - centre - box.own[n].place[k]) < 1e-6f);
             assert_true(fabsf(box.own[n].half[k] - 0.5f) < 1e-6f);
         }
-    const still_body *found = still_find_body(&s, 1);
+    const frame_body *found = frame_find_body(&s, 1);
     assert_non_null(found);
-    assert_null(still_find_body(&s, 2));
+    assert_null(frame_find_body(&s, 2));
     assert_true(fabsf(found->low[2] - 3.5f) < 1e-6f && fabsf(found->high[0] - 2.5f) < 1e-6f);
-    still_free_bodies(&s.bodies);
+    frame_free_bodies(&s.bodies);
 }
 
 TEST(moving_bodies_keep_their_memory_and_their_triangles)
@@ -225,25 +225,25 @@ TEST(moving_bodies_keep_their_memory_and_their_triangles)
     const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 2.0, 3.0, 4.0);
     body_model model = {0};
     body_maker *maker = NULL;
-    still s = {0};
+    frame_data s = {0};
     body_model_add(&model, &crate);
     assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(still_set_bodies(maker, model.meshes, 1, &s), RILL_OK);
-    const still_bodies before = s.bodies;
+    assert_int_equal(frame_set_bodies(maker, model.meshes, 1, &s), RILL_OK);
+    const frame_bodies before = s.bodies;
     const float height = s.bodies.vertices[0].position[2];
     body_model_move(&model, 0, 0.0, 0.0, 1.5);
-    assert_int_equal(still_set_bodies(maker, model.meshes, 1, &s), RILL_OK);
+    assert_int_equal(frame_set_bodies(maker, model.meshes, 1, &s), RILL_OK);
     assert_ptr_equal(s.bodies.vertices, before.vertices);
     assert_ptr_equal(s.bodies.own, before.own);
     assert_int_equal(s.bodies.version, before.version);
     assert_true(fabsf(s.bodies.vertices[0].position[2] - height - 1.5f) < 1e-5f);
     body_model_add(&model, &crate);
-    assert_int_equal(still_set_bodies(maker, model.meshes, 2, &s), RILL_OK);
+    assert_int_equal(frame_set_bodies(maker, model.meshes, 2, &s), RILL_OK);
     assert_int_not_equal(s.bodies.version, before.version);
     assert_int_equal(s.bodies.vertex_count, 48);
-    assert_int_equal(still_set_bodies(maker, NULL, 0, &s), RILL_OK);
+    assert_int_equal(frame_set_bodies(maker, NULL, 0, &s), RILL_OK);
     assert_int_equal(s.bodies.index_count, 0);
-    still_free_bodies(&s.bodies);
+    frame_free_bodies(&s.bodies);
     body_maker_destroy(&maker);
     body_model_free(&model);
 }
@@ -264,22 +264,22 @@ TEST(a_still_has_the_bodies_of_its_world)
         body.position[2] = 3.0;
         assert_int_equal(rill_world_add_body(world, &body, &ids[n]), RILL_OK);
     }
-    still_taker *taker = NULL;
-    still *s = NULL;
-    assert_int_equal(still_taker_create(world, NULL, &taker), RILL_OK);
-    assert_int_equal(still_create(taker, &s), RILL_OK);
-    assert_int_equal(still_take(taker, world, s), RILL_OK);
+    frame_capture *capture = NULL;
+    frame_data *s = NULL;
+    assert_int_equal(frame_capture_create(world, NULL, &capture), RILL_OK);
+    assert_int_equal(frame_data_create(capture, &s), RILL_OK);
+    assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
     assert_int_equal(s->bodies.count, 2);
     assert_int_equal(s->bodies.vertex_count, 48);
-    const still_body *second = still_find_body(s, ids[1].index1);
+    const frame_body *second = frame_find_body(s, ids[1].index1);
     assert_non_null(second);
     assert_true(second->position[0] == 9.0 && second->position[2] == 3.0);
     assert_int_equal(rill_world_remove_body(world, ids[0]), RILL_OK);
-    assert_int_equal(still_take(taker, world, s), RILL_OK);
+    assert_int_equal(frame_data_fill(capture, world, s), RILL_OK);
     assert_int_equal(s->bodies.count, 1);
-    assert_null(still_find_body(s, ids[0].index1));
-    still_destroy(&s);
-    still_taker_destroy(&taker);
+    assert_null(frame_find_body(s, ids[0].index1));
+    frame_data_destroy(&s);
+    frame_capture_destroy(&capture);
     rill_world_destroy(&world);
 }
 
@@ -290,15 +290,15 @@ TEST(a_camera_goes_with_its_body_or_stays_in_the_country)
     rill_view view = rill_default_view();
     view.camera = &key;
     view.camera_count = 1;
-    still_body body = {.index1 = 3, .position = {10.0, 20.0, 1.0}};
-    still s = {.origin = {100.0, 50.0}, .bodies = {.each = &body, .count = 1}};
-    camera eye = still_camera(&s, &view, 0.0);
+    frame_body body = {.index1 = 3, .position = {10.0, 20.0, 1.0}};
+    frame_data s = {.origin = {100.0, 50.0}, .bodies = {.each = &body, .count = 1}};
+    camera eye = frame_data_camera(&s, &view, 0.0);
     assert_true(eye.position[0] == 1.0 && eye.target[1] == 0.0);
     view.camera_in_country = 1;
-    eye = still_camera(&s, &view, 0.0);
+    eye = frame_data_camera(&s, &view, 0.0);
     assert_true(eye.position[0] == -99.0 && eye.position[1] == -54.0 && eye.position[2] == 2.0);
     view.camera_body = 3;
-    eye = still_camera(&s, &view, 0.0);
+    eye = frame_data_camera(&s, &view, 0.0);
     assert_true(eye.position[0] == 11.0 && eye.position[1] == 16.0 && eye.position[2] == 3.0);
     assert_true(eye.target[0] == 10.0 && eye.target[1] == 20.0 && eye.target[2] == 1.5);
 }
@@ -463,13 +463,15 @@ TEST(a_body_that_is_nowhere_disturbs_nothing)
 TEST(bodies_are_seen_on_the_open_sea)
 {
     for (int n = 0; n < 2; n++) {
-        still *s = calloc(1, sizeof *s);
+        frame_data *s = calloc(1, sizeof *s);
         assert_non_null(s);
         const rill_view look = n == 0 ? wave_model_ocean(s) : wave_model_ripples(s);
-        const shot asked = {
-            .eye = still_camera(s, &look, s->time), .width = WIDTH, .height = HEIGHT, .samples = 1};
+        const shot asked = {.camera = frame_data_camera(s, &look, s->time),
+                            .width = WIDTH,
+                            .height = HEIGHT,
+                            .samples = 1};
         wave_model_draw(s, &look, &asked, without);
-        const double *at = asked.eye.position, *to = asked.eye.target;
+        const double *at = asked.camera.position, *to = asked.camera.target;
         rill_body_def box = thing(RILL_BODY_BOX, RILL_MATERIAL_PLAIN, 0.0, 0.0, 0.3);
         for (int k = 0; k < 2; k++)
             box.position[k] = at[k] + 0.5 * (to[k] - at[k]);
@@ -478,14 +480,14 @@ TEST(bodies_are_seen_on_the_open_sea)
         body_maker *maker = NULL;
         body_model_add(&model, &box);
         assert_int_equal(body_maker_create(&maker), RILL_OK);
-        assert_int_equal(still_set_bodies(maker, model.meshes, 1, s), RILL_OK);
+        assert_int_equal(frame_set_bodies(maker, model.meshes, 1, s), RILL_OK);
         wave_model_draw(s, &look, &asked, with);
-        assert_string_equal(trouble_text(), "");
-        const double red = mean_at(with, &asked.eye, box.position[0], box.position[1], 0.5, 0);
+        assert_string_equal(render_error_text(), "");
+        const double red = mean_at(with, &asked.camera, box.position[0], box.position[1], 0.5, 0);
         assert_true(red >
-                    1.5 * mean_at(with, &asked.eye, box.position[0], box.position[1], 0.5, 2));
+                    1.5 * mean_at(with, &asked.camera, box.position[0], box.position[1], 0.5, 2));
         body_maker_destroy(&maker);
         body_model_free(&model);
-        still_destroy(&s);
+        frame_data_destroy(&s);
     }
 }

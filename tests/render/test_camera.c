@@ -303,7 +303,7 @@ TEST(orbiting_from_straight_above_goes_on_from_the_south)
     assert_near(c.position[0], 256.0, 1e-9);
     assert_near(c.position[1], 128.0 - 500.0 * sqrt(0.5), 1e-9);
     camera down = {{256.0, 128.0, 500.0}, {256.0, 128.0, 0.0}, 45.0};
-    camera_look(&down, 0.0, 45.0);
+    camera_turn(&down, 0.0, 45.0);
     assert_near(down.target[1], 128.0 + 500.0 * sqrt(0.5), 1e-9);
 }
 
@@ -334,9 +334,9 @@ TEST(panning_moves_in_the_plane_of_the_picture)
 TEST(looking_turns_where_the_eye_stands)
 {
     camera c = {{1.0, 2.0, 3.0}, {1.0, 12.0, 3.0}, 45.0};
-    camera_look(&c, 90.0, 0.0);
+    camera_turn(&c, 90.0, 0.0);
     assert_points_near(c.target, (double[]){11.0, 2.0, 3.0}, 3, 1e-12);
-    camera_look(&c, 0.0, 300.0);
+    camera_turn(&c, 0.0, 300.0);
     assert_true(c.target[2] > 12.9 && c.target[0] > 1.1); // not over the pole
     assert_points_near(c.position, (double[]){1.0, 2.0, 3.0}, 3, 0.0);
 }
@@ -395,7 +395,7 @@ TEST(nonsense_is_refused_with_a_sentence)
         if (camera_parse(wrong[k], &key))
             print_message("\"%s\" was taken\n", wrong[k]);
         assert_false(camera_parse(wrong[k], &key));
-        assert_non_null(strstr(trouble_text(), wrong[k]));
+        assert_non_null(strstr(render_error_text(), wrong[k]));
         assert_true(key.time == 77.0);
     }
 }

@@ -47,7 +47,7 @@ static void check_links(void)
 {
     headless *context = NULL;
     if (headless_create(&context) != RILL_OK)
-        fail_msg("%s", trouble_text());
+        fail_msg("%s", render_error_text());
     const GLuint program = glCreateProgram();
     glAttachShader(program, compile(GL_VERTEX_SHADER, "example_water_vertex.glsl"));
     glAttachShader(program, compile(GL_FRAGMENT_SHADER, "example_water_fragment.glsl"));

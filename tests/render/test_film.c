@@ -89,9 +89,9 @@ static void assert_png_size(const char *path, int width, int height)
 
 static void assert_said(const char *word)
 {
-    if (strstr(trouble_text(), word) == NULL)
-        print_message("\"%s\" does not say \"%s\"\n", trouble_text(), word);
-    assert_non_null(strstr(trouble_text(), word));
+    if (strstr(render_error_text(), word) == NULL)
+        print_message("\"%s\" does not say \"%s\"\n", render_error_text(), word);
+    assert_non_null(strstr(render_error_text(), word));
 }
 
 // ---- Asking ffmpeg ---------------------------------------------------------------------
@@ -211,7 +211,7 @@ static film *open_pictures(const char *path, int width, int height)
     film *f;
     const rill_status status = film_open(path, width, height, 25.0, &f);
     if (status == RILL_NO_BACKEND) {
-        print_message("%s, so pictures are not tested\n", trouble_text());
+        print_message("%s, so pictures are not tested\n", render_error_text());
         skip();
     }
     assert_int_equal(status, RILL_OK);
@@ -433,7 +433,7 @@ TEST(an_ffmpeg_that_dies_is_a_sentence_and_not_a_signal)
     assert_int_equal(status, RILL_DEVICE);
     assert_said("No space left on device");
     assert_said("line 19999");
-    assert_null(strchr(trouble_text(), '\n'));
+    assert_null(strchr(render_error_text(), '\n'));
     assert_int_equal(film_add(f, picture), RILL_DEVICE);
     assert_int_equal(film_close(&f), RILL_WRITE_FAILED);
     assert_null(f);

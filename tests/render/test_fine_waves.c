@@ -83,16 +83,16 @@ static double bank(double x, double y)
     return fmax(fmin(slope, 0.4), -5.0);
 }
 
-static still *banked(float weight)
+static frame_data *banked(float weight)
 {
     static wave_model_sea sea;
     wave_model_make_sea(16.0, 0.25, 1.0, &sea);
-    still *s = wave_model_still(SIDE, 1.0, bank, flat);
+    frame_data *s = wave_model_still(SIDE, 1.0, bank, flat);
     wave_model_add(s, &sea, weight, 0.0f);
     return s;
 }
 
-static void mark_quads(const still *s, uint8_t refined[SIDE][SIDE])
+static void mark_quads(const frame_data *s, uint8_t refined[SIDE][SIDE])
 {
     memset(refined, 0, SIDE * SIDE);
     for (size_t n = 0; n < s->waves.quad_count; n++)
@@ -100,7 +100,7 @@ static void mark_quads(const still *s, uint8_t refined[SIDE][SIDE])
 }
 
 // How many of the first `count` indices belong to quad (i, j).
-static int triangles_of(const still *s, int i, int j, size_t first, size_t count)
+static int triangles_of(const frame_data *s, int i, int j, size_t first, size_t count)
 {
     int found = 0;
     for (size_t n = first; n < first + count; n += 3) {
@@ -128,7 +128,7 @@ static bool touches_coarse(uint8_t refined[SIDE][SIDE], int i, int j)
 TEST(beside_coarse_quads_nothing_moves_and_both_meshes_are_drawn)
 {
     uint8_t refined[SIDE][SIDE];
-    still *s = banked(1.0f);
+    frame_data *s = banked(1.0f);
     mark_quads(s, refined);
     int seams = 0, moving = 0;
     for (int j = 0; j + 1 < SIDE; j++)
@@ -147,7 +147,7 @@ TEST(beside_coarse_quads_nothing_moves_and_both_meshes_are_drawn)
         }
     assert_true(seams > 100 && moving > 400);
     assert_false(refined[21][17]); // on the bank
-    still_destroy(&s);
+    frame_data_destroy(&s);
 }
 
 static int compare_triangles(const void *a, const void *b)
@@ -157,16 +157,16 @@ static int compare_triangles(const void *a, const void *b)
 
 TEST(sorting_keeps_every_triangle)
 {
-    still *plain = wave_model_still(SIDE, 1.0, bank, flat), *s = banked(1.0f);
+    frame_data *plain = wave_model_still(SIDE, 1.0, bank, flat), *s = banked(1.0f);
     assert_int_equal(s->index_count, plain->index_count);
     size_t sum = s->waves.rest_count;
     for (size_t n = 0; n < s->waves.block_count; n++) {
-        const still_block *b = &s->waves.blocks[n];
+        const frame_quad_block *b = &s->waves.blocks[n];
         assert_true(b->index_count == 0 || b->first_index == sum);
         sum += b->index_count;
         // Those of a block are of its own quads.
         for (uint32_t q = b->first_quad; q < b->first_quad + b->quad_count; q++) {
-            const still_quad *quad = &s->waves.quads[q];
+            const frame_quad *quad = &s->waves.quads[q];
             const int own = triangles_of(s, quad->i, quad->j, b->first_index, b->index_count) +
                             triangles_of(s, quad->i, quad->j, 0, s->waves.rest_count);
             assert_int_equal(own, 2);
@@ -176,21 +176,21 @@ TEST(sorting_keeps_every_triangle)
     qsort(plain->indices, plain->index_count / 3, 3 * sizeof(uint32_t), compare_triangles);
     qsort(s->indices, s->index_count / 3, 3 * sizeof(uint32_t), compare_triangles);
     assert_memory_equal(plain->indices, s->indices, s->index_count * sizeof(uint32_t));
-    still_destroy(&plain);
-    still_destroy(&s);
+    frame_data_destroy(&plain);
+    frame_data_destroy(&s);
 }
 
 TEST(without_a_texture_the_mesh_stays_as_it_is)
 {
-    still *plain = wave_model_still(SIDE, 1.0, bank, flat);
-    still *s = wave_model_still(SIDE, 1.0, bank, flat);
+    frame_data *plain = wave_model_still(SIDE, 1.0, bank, flat);
+    frame_data *s = wave_model_still(SIDE, 1.0, bank, flat);
     const rill_waves none = {0};
     const rill_columns columns = {.nx = SIDE, .ny = SIDE};
-    assert_int_equal(still_take_waves(&none, &columns, s), RILL_OK);
+    assert_int_equal(frame_fill_waves(&none, &columns, s), RILL_OK);
     assert_false(s->waves.shown);
     assert_memory_equal(plain->indices, s->indices, s->index_count * sizeof(uint32_t));
-    still_destroy(&plain);
-    still_destroy(&s);
+    frame_data_destroy(&plain);
+    frame_data_destroy(&s);
 }
 
 // ---- Pictures --------------------------------------------------------------------------
@@ -225,27 +225,28 @@ TEST(no_hole_is_seen_where_the_detail_changes)
     static uint8_t rgb[BYTES];
     wave_model_make_sea(16.0, 0.2, 1.0, &sea);
     const rill_view look = painted_look();
-    still *s = wave_model_still(SIDE, 1.0, deep_bank, flat);
+    frame_data *s = wave_model_still(SIDE, 1.0, deep_bank, flat);
     wave_model_add(s, &sea, 1.0f, 0.0f);
     // At 14 pixels a cell the displacement ends 8 to 14 m away: in the picture are refined quads,
     // coarse ones, and the seams around a shallow place that stays coarse.
     for (int k = 0; k < 8; k++) {
         const double turn = 2.0 * PI * k / 8.0;
-        const shot asked = {.eye = {{17.0 + 6.0 * cos(turn), 21.0 + 6.0 * sin(turn), 8.0 + 0.2 * k},
-                                    {17.0, 21.0, 0.0},
-                                    50.0},
-                            .width = WIDTH,
-                            .height = HEIGHT};
+        const shot asked = {
+            .camera = {{17.0 + 6.0 * cos(turn), 21.0 + 6.0 * sin(turn), 8.0 + 0.2 * k},
+                       {17.0, 21.0, 0.0},
+                       50.0},
+            .width = WIDTH,
+            .height = HEIGHT};
         wave_model_draw(s, &look, &asked, rgb);
         assert_int_equal(black_pixels(rgb), 0);
     }
     // Without its surface, all of it is black.
     s->index_count = s->waves.rest_count = s->waves.block_count = 0;
     const shot from_above = {
-        .eye = {{20.0, 19.9, 12.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
+        .camera = {{20.0, 19.9, 12.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, &look, &from_above, rgb);
     assert_int_equal(black_pixels(rgb), WIDTH * HEIGHT);
-    still_destroy(&s);
+    frame_data_destroy(&s);
 }
 
 // A back of water across the view.
@@ -265,12 +266,12 @@ static void look_at_back(wave_model_height level, float weight, uint8_t *rgb)
     static wave_model_sea sea;
     wave_model_make_sea(16.0, 0.2, 1.0, &sea);
     const rill_view look = painted_look();
-    still *s = wave_model_still(SIDE, 1.0, below_back, level);
+    frame_data *s = wave_model_still(SIDE, 1.0, below_back, level);
     wave_model_add(s, &sea, weight, 0.0f);
     const shot asked = {
-        .eye = {{20.0, 14.0, -0.2}, {20.0, 24.0, -0.1}, 50.0}, .width = WIDTH, .height = HEIGHT};
+        .camera = {{20.0, 14.0, -0.2}, {20.0, 24.0, -0.1}, 50.0}, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, &look, &asked, rgb);
-    still_destroy(&s);
+    frame_data_destroy(&s);
 }
 
 // Rows between the highest and the lowest place of the water's outline before the sky, where the
@@ -304,19 +305,20 @@ TEST(fine_waves_lift_the_surface_and_their_weight_can_take_it_back)
 }
 
 // Bytes that differ by more than rounding when the flow has carried the waves so far.
-static int moved_bytes(float carried)
+static int moved_bytes(float advected)
 {
     static wave_model_sea sea;
     static uint8_t rgb[2][BYTES];
     wave_model_make_sea(16.0, 0.15, 1.0, &sea);
     rill_view look = rill_default_view();
     for (int k = 0; k < 2; k++) {
-        still *s = wave_model_still(SIDE, 1.0, below_back, back);
-        wave_model_add(s, &sea, 1.0f, k == 0 ? 0.0f : carried);
-        const shot asked = {
-            .eye = {{20.0, 8.0, 4.0}, {20.0, 20.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
+        frame_data *s = wave_model_still(SIDE, 1.0, below_back, back);
+        wave_model_add(s, &sea, 1.0f, k == 0 ? 0.0f : advected);
+        const shot asked = {.camera = {{20.0, 8.0, 4.0}, {20.0, 20.0, 0.0}, 50.0},
+                            .width = WIDTH,
+                            .height = HEIGHT};
         wave_model_draw(s, &look, &asked, rgb[k]);
-        still_destroy(&s);
+        frame_data_destroy(&s);
     }
     int count = 0;
     for (int n = 0; n < BYTES; n++)
@@ -350,11 +352,11 @@ static double shallow(double x, double y)
 
 // How red the overlay is beside green, in the middle row of a picture from straight above: it grows
 // with the depth between green and yellow.
-static void red_part(const still *s, double part[WIDTH])
+static void red_part(const frame_data *s, double part[WIDTH])
 {
     static uint8_t rgb[BYTES];
     rill_view look = painted_look();
-    const shot asked = {.eye = {{20.0, 19.999, 400.0}, {20.0, 20.0, 0.0}, 2.58},
+    const shot asked = {.camera = {{20.0, 19.999, 400.0}, {20.0, 20.0, 0.0}, 2.58},
                         .width = WIDTH,
                         .height = HEIGHT,
                         .painted = OVERLAY_DEPTH,
@@ -376,7 +378,7 @@ TEST(crests_are_drawn_together_by_their_slope)
 {
     static wave_model_sea sea;
     wave_model_make_sea(16.0, 0.1, 1.0, &sea);
-    still *s = wave_model_still(SIDE, 1.0, shallow, train);
+    frame_data *s = wave_model_still(SIDE, 1.0, shallow, train);
     double plain[WIDTH], choppy[WIDTH], sorted[WIDTH];
     red_part(s, plain);
     wave_model_add(s, &sea, 0.0f, 0.0f); // choppy, but without fine waves
@@ -394,5 +396,5 @@ TEST(crests_are_drawn_together_by_their_slope)
     print_message("above the mean level: %.3f of the picture, expected %.3f\n",
                   (double)above / WIDTH, expected);
     assert_true(fabs((double)above / WIDTH - expected) < 0.015);
-    still_destroy(&s);
+    frame_data_destroy(&s);
 }

@@ -29,23 +29,23 @@ static rill_world *make_slope_world(void)
 
 typedef struct studio {
     rill_world *world;
-    still_taker *taker;
-    still *picture;
+    frame_capture *capture;
+    frame_data *picture;
 } studio;
 
 static studio open_studio(void)
 {
     studio s = {.world = make_slope_world()};
-    assert_int_equal(still_taker_create(s.world, NULL, &s.taker), RILL_OK);
-    assert_int_equal(still_create(s.taker, &s.picture), RILL_OK);
-    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    assert_int_equal(frame_capture_create(s.world, NULL, &s.capture), RILL_OK);
+    assert_int_equal(frame_data_create(s.capture, &s.picture), RILL_OK);
+    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     return s;
 }
 
 static void close_studio(studio *s)
 {
-    still_destroy(&s->picture);
-    still_taker_destroy(&s->taker);
+    frame_data_destroy(&s->picture);
+    frame_capture_destroy(&s->capture);
     rill_world_destroy(&s->world);
 }
 
@@ -92,7 +92,7 @@ TEST(taking_stills_leaves_the_world_as_it_was)
         rill_world_pour(alone, 2.0, 6.0, 1.0, 0.05, NULL);
         assert_int_equal(rill_world_step(s.world, 1.0 / 60.0), RILL_OK);
         assert_int_equal(rill_world_step(alone, 1.0 / 60.0), RILL_OK);
-        assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+        assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
         assert_true(rill_world_hash(s.world) == rill_world_hash(alone));
     }
     rill_world_destroy(&alone);
@@ -107,7 +107,7 @@ TEST(a_still_holds_the_columns_of_its_world)
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++) {
             const float depth = c.depth[(size_t)j * c.pitch + (size_t)i];
-            const still_column *column = &s.picture->columns[j * SIDE + i];
+            const frame_column *column = &s.picture->columns[j * SIDE + i];
             // Half the spacing of halves at the depth, 2^-11 of it.
             assert_true(fabsf(half_to_float(column->depth) - depth) <= depth * 0x1p-11f);
             assert_true(s.picture->bed[j * SIDE + i] == c.base[(size_t)j * c.pitch + (size_t)i]);
@@ -128,7 +128,7 @@ TEST(a_vertex_of_a_still_is_that_of_the_surface)
     assert_int_equal(s.picture->index_count, mesh.index_count);
     assert_memory_equal(s.picture->indices, mesh.indices, mesh.index_count * sizeof(uint32_t));
     for (size_t n = 0; n < mesh.vertex_count; n++) {
-        const still_vertex *v = &s.picture->vertices[n];
+        const frame_vertex *v = &s.picture->vertices[n];
         assert_memory_equal(v->position, mesh.vertices[n].position, sizeof v->position);
         for (int k = 0; k < 2; k++)
             assert_true(fabsf((float)v->normal[k] / 32767.0f - mesh.vertices[n].normal[k]) < 2e-5f);
@@ -143,7 +143,7 @@ TEST(a_probe_of_a_still_agrees_with_that_of_the_columns)
     studio s = open_studio();
     const rill_columns c = rill_world_columns(s.world);
     for (double x = -1.0; x < 14.0; x += 0.37) {
-        const rill_probe a = still_probe(s.picture, x, 5.3);
+        const rill_probe a = frame_data_probe(s.picture, x, 5.3);
         const rill_probe b = rill_columns_probe(&c, 0, x, 5.3);
         assert_true(fabsf(a.base - b.base) < 1e-5f);
         assert_true(fabsf(a.depth - b.depth) < 1e-3f);
@@ -157,17 +157,17 @@ TEST(a_ray_meets_the_water_and_the_ground_where_they_are)
     const double down[3] = {0.0, 0.0, -1.0};
     const double above_pond[3] = {11.0, 6.0, 30.0}, above_slope[3] = {2.0, 6.0, 30.0};
     double hit[3];
-    assert_true(still_hit(s.picture, above_pond, down, hit));
+    assert_true(frame_data_hit(s.picture, above_pond, down, hit));
     assert_true(fabs(hit[2] - 1.0) < 1e-3);
-    assert_true(still_hit(s.picture, above_slope, down, hit));
+    assert_true(frame_data_hit(s.picture, above_slope, down, hit));
     assert_true(fabs(hit[2] - (2.0 - 0.1 * (2.0 / 0.5 - 0.5))) < 1e-3);
     // Slanting: down to the east at 45 degrees from (0, 6, 3): z = 3 - x meets 2.05 - 0.2 x.
     const double slant[3] = {sqrt(0.5), 0.0, -sqrt(0.5)}, from[3] = {0.0, 6.0, 3.0};
-    assert_true(still_hit(s.picture, from, slant, hit));
+    assert_true(frame_data_hit(s.picture, from, slant, hit));
     assert_true(fabs(hit[0] - 0.95 / 0.8) < 1e-2);
     const double up[3] = {0.0, 0.0, 1.0}, away[3] = {-1.0, 0.0, 0.0};
-    assert_false(still_hit(s.picture, above_pond, up, hit));
-    assert_false(still_hit(s.picture, (const double[3]){-1.0, 6.0, 3.0}, away, hit));
+    assert_false(frame_data_hit(s.picture, above_pond, up, hit));
+    assert_false(frame_data_hit(s.picture, (const double[3]){-1.0, 6.0, 3.0}, away, hit));
     close_studio(&s);
 }
 
@@ -181,7 +181,7 @@ TEST(ground_that_the_water_has_left_dries)
     assert_true(taken < 0.0);
     // One time constant of forty seconds.
     run_world(s.world, 40, 1.0);
-    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     assert_true(
         fabs((double)half_to_float(s.picture->columns[12 * SIDE + 20].wetness) - exp(-1.0)) < 1e-3);
     close_studio(&s);
@@ -193,8 +193,8 @@ TEST(a_changed_bed_is_carried_when_the_taker_is_told)
     const uint64_t before = s.picture->ground_version;
     const rill_brush brush = {RILL_BRUSH_RAISE, 6.0, 6.0, 2.0, 1.0};
     assert_int_equal(rill_world_edit_terrain(s.world, &brush), RILL_OK);
-    still_taker_ground_changed(s.taker);
-    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    frame_capture_ground_changed(s.capture);
+    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     assert_true(s.picture->ground_version > before);
     assert_true(s.picture->bed[12 * SIDE + 12] > 1.5f);
     close_studio(&s);
@@ -234,9 +234,9 @@ static rill_world *make_solid_world(void)
 static studio open_solid_studio(const rill_view *view)
 {
     studio s = {.world = make_solid_world()};
-    assert_int_equal(still_taker_create(s.world, view, &s.taker), RILL_OK);
-    assert_int_equal(still_create(s.taker, &s.picture), RILL_OK);
-    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    assert_int_equal(frame_capture_create(s.world, view, &s.capture), RILL_OK);
+    assert_int_equal(frame_data_create(s.capture, &s.picture), RILL_OK);
+    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     return s;
 }
 
@@ -249,7 +249,7 @@ TEST(a_still_carries_the_triangles_of_a_solid_ground)
     assert_int_equal(s.picture->ground_index_count, mesh.index_count);
     assert_memory_equal(s.picture->ground_indices, mesh.indices, mesh.index_count * 4);
     for (size_t n = 0; n < mesh.vertex_count; n++) {
-        const still_ground *v = &s.picture->ground_vertices[n];
+        const frame_ground *v = &s.picture->ground_vertices[n];
         assert_memory_equal(v->position, mesh.vertices[n].position, sizeof v->position);
         for (int k = 0; k < 3; k++)
             assert_true(fabsf((float)v->normal[k] / 32767.0f - mesh.vertices[n].normal[k]) < 2e-5f);
@@ -263,14 +263,14 @@ TEST(a_cut_is_carried_without_telling_the_taker)
     studio s = open_solid_studio(NULL);
     const uint64_t solid = s.picture->solid_version, ground = s.picture->ground_version;
     const float before = s.picture->bed[12 * SIDE + 12];
-    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     assert_true(s.picture->solid_version == solid && s.picture->ground_version == ground);
     rill_sdf_primitive hole = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     hole.position[0] = hole.position[1] = 6.0;
     hole.position[2] = 3.1;
     hole.radius = 1.2;
     assert_int_equal(rill_world_combine(s.world, &hole, RILL_COMBINE_SUBTRACT, 0.0), RILL_OK);
-    assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+    assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
     assert_true(s.picture->solid_version != solid && s.picture->ground_version != ground);
     assert_true(s.picture->bed[12 * SIDE + 12] < before - 0.5f);
     close_studio(&s);

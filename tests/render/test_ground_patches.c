@@ -63,7 +63,7 @@ static size_t open_edges(edges *e)
     return open;
 }
 
-static double covered_area(const still *s, const uint32_t *indices, size_t count)
+static double covered_area(const frame_data *s, const uint32_t *indices, size_t count)
 {
     double sum = 0.0;
     for (size_t n = 0; n + 2 < count; n += 3) {
@@ -88,8 +88,8 @@ static river_model *patched(bool waves)
 TEST(patches_of_any_detail_fit_without_cracks)
 {
     river_model *m = patched(false);
-    const still *s = m->still;
-    const still_carpet *c = &s->carpet;
+    const frame_data *s = m->frame_data;
+    const frame_carpet *c = &s->carpet;
     edges full = {0};
     add_triangles(&full, s->indices, s->index_count);
     const size_t outline = open_edges(&full);
@@ -99,7 +99,7 @@ TEST(patches_of_any_detail_fit_without_cracks)
         edges mixed = {0};
         double sum = 0.0;
         for (size_t n = 0; n < c->patch_count; n++) {
-            const still_patch *p = &c->patches[n];
+            const frame_patch *p = &c->patches[n];
             const uint32_t level = (choice * 2654435761u >> (n % 24)) % (CARPET_LEVELS + 1);
             const uint32_t *indices = level == CARPET_LEVELS ? s->indices + p->first_rest
                                                              : c->coarse + p->first_coarse[level];
@@ -119,7 +119,7 @@ TEST(patches_of_any_detail_fit_without_cracks)
 TEST(every_triangle_is_in_one_patch_and_in_one_order)
 {
     river_model *m = patched(true);
-    const still *s = m->still;
+    const frame_data *s = m->frame_data;
     size_t rest = 0, refined = 0;
     for (size_t n = 0; n < s->carpet.patch_count; n++) {
         assert_int_equal(s->carpet.patches[n].first_rest, rest);
@@ -137,12 +137,12 @@ TEST(every_triangle_is_in_one_patch_and_in_one_order)
 TEST(far_patches_have_far_fewer_triangles)
 {
     river_model *m = patched(false);
-    const still_carpet *c = &m->still->carpet;
+    const frame_carpet *c = &m->frame_data->carpet;
     size_t count[CARPET_LEVELS] = {0};
     for (size_t n = 0; n < c->patch_count; n++)
         for (int level = 0; level < CARPET_LEVELS; level++)
             count[level] += c->patches[n].coarse_count[level];
-    assert_true(3 * count[0] < m->still->index_count);
+    assert_true(3 * count[0] < m->frame_data->index_count);
     assert_true(count[1] <= count[0]);
     river_model_free(m);
 }
@@ -201,7 +201,7 @@ TEST(land_knows_how_far_and_how_high_above_water_it_is)
 
 static shot from_afar(void)
 {
-    return (shot){.eye = {{750.0, -900.0, 900.0}, {750.0, 900.0, 0.0}, 50.0},
+    return (shot){.camera = {{750.0, -900.0, 900.0}, {750.0, 900.0, 0.0}, 50.0},
                   .width = WIDTH,
                   .height = HEIGHT,
                   .samples = 1};
@@ -249,7 +249,7 @@ TEST(the_shore_stays_where_it_is)
     look.opaque_depth = 0.2;
     river_model *m = patched(false);
     shot asked = from_afar();
-    asked.eye = (camera){{750.0, 990.0, 6000.0}, {750.0, 1000.0, 0.0}, 25.0};
+    asked.camera = (camera){{750.0, 990.0, 6000.0}, {750.0, 1000.0, 0.0}, 25.0};
     river_model_draw(m, &look, &asked, false, fine);
     river_model_draw(m, &look, &asked, true, coarse);
     int wet = 0, moved = 0;

@@ -153,7 +153,7 @@ static void check_normals(void)
     float(*seen)[4] = calloc(COUNT, sizeof *seen);
     assert_true(in != NULL && seen != NULL);
     if (headless_create(&context) != RILL_OK)
-        fail_msg("%s", trouble_text());
+        fail_msg("%s", render_error_text());
     make_inputs(in);
     draw(in, seen);
     int tilted = 0, capped = 0;

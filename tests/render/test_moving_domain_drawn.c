@@ -33,15 +33,15 @@ static float lake(int i, int j)
     return fmaxf((float)level - hill(i, j), 0.0f);
 }
 
-typedef struct stage {
+typedef struct loaded_scene {
     rill_heightfield *country, *water;
     rill_world *world;
     rill_view look;
-    still_taker *taker;
-    still *picture;
+    frame_capture *capture;
+    frame_data *picture;
     renderer *drawer;
     canvas *paper;
-} stage;
+} loaded_scene;
 
 static rill_heightfield *field_of(float (*value)(int, int))
 {
@@ -58,9 +58,10 @@ static rill_heightfield *field_of(float (*value)(int, int))
 static const rill_camera_key eye = {
     .position = {44.0, 30.0, 18.0}, .target = {44.0, 47.0, 0.0}, .field_of_view = 24.0};
 
-static stage open_stage(void)
+static loaded_scene open_stage(void)
 {
-    stage s = {.country = field_of(hill), .water = field_of(lake), .look = rill_default_view()};
+    loaded_scene s = {
+        .country = field_of(hill), .water = field_of(lake), .look = rill_default_view()};
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = SIDE;
     def.cell_size = (float)CELL;
@@ -76,34 +77,34 @@ static stage open_stage(void)
     rill_liquid_find("clear", &s.look.liquid);
     if (rill_world_create(&def, &s.world) != RILL_OK)
         fail_msg("%s", rill_last_error());
-    const renderer_def drawn = {.nx = SIDE, .ny = SIDE, .cell_size = (float)CELL, .look = s.look};
-    if (still_taker_create(s.world, &s.look, &s.taker) != RILL_OK ||
-        still_create(s.taker, &s.picture) != RILL_OK ||
+    const renderer_def drawn = {.nx = SIDE, .ny = SIDE, .cell_size = (float)CELL, .view = s.look};
+    if (frame_capture_create(s.world, &s.look, &s.capture) != RILL_OK ||
+        frame_data_create(s.capture, &s.picture) != RILL_OK ||
         renderer_create(&drawn, &s.drawer) != RILL_OK ||
         canvas_create(WIDTH, HEIGHT, &s.paper) != RILL_OK)
-        fail_msg("%s", trouble_text());
+        fail_msg("%s", render_error_text());
     return s;
 }
 
-static void close_stage(stage *s)
+static void close_stage(loaded_scene *s)
 {
     canvas_destroy(&s->paper);
     renderer_destroy(&s->drawer);
-    still_destroy(&s->picture);
-    still_taker_destroy(&s->taker);
+    frame_data_destroy(&s->picture);
+    frame_capture_destroy(&s->capture);
     rill_world_destroy(&s->world);
     rill_heightfield_destroy(&s->country);
     rill_heightfield_destroy(&s->water);
 }
 
-static void hand_on(stage *s, bool first)
+static void hand_on(loaded_scene *s, bool first)
 {
-    if (still_take(s->taker, s->world, s->picture) != RILL_OK)
-        fail_msg("%s", trouble_text());
+    if (frame_data_fill(s->capture, s->world, s->picture) != RILL_OK)
+        fail_msg("%s", render_error_text());
     renderer_upload(s->drawer, s->picture, first);
 }
 
-static void play(stage *s)
+static void play(loaded_scene *s)
 {
     hand_on(s, true);
     for (int n = 0; n < 30; n++) {
@@ -112,10 +113,10 @@ static void play(stage *s)
     }
 }
 
-static void draw(const stage *s, uint8_t *rgb)
+static void draw(const loaded_scene *s, uint8_t *rgb)
 {
     shot asked = renderer_default_shot(s->drawer);
-    asked.eye = still_camera(s->picture, &s->look, s->picture->time);
+    asked.camera = frame_data_camera(s->picture, &s->look, s->picture->time);
     asked.width = WIDTH;
     asked.height = HEIGHT;
     asked.target = canvas_framebuffer(s->paper);
@@ -144,7 +145,7 @@ static double worst_tile(const uint8_t *a, const uint8_t *b)
 TEST(a_picture_in_the_country_stays_when_the_grid_moves_on)
 {
     static uint8_t before[BYTES], after[BYTES], later[BYTES];
-    stage s = open_stage();
+    loaded_scene s = open_stage();
     play(&s);
     draw(&s, before);
     assert_int_equal(rill_world_follow(s.world, (SIDE / 2 + 7.0) * CELL, (SIDE / 2 - 5.0) * CELL),
@@ -168,32 +169,32 @@ TEST(a_picture_in_the_country_stays_when_the_grid_moves_on)
 
 TEST(wet_ground_stays_wet_where_it_is)
 {
-    stage s = open_stage();
+    loaded_scene s = open_stage();
     play(&s);
-    still *old = NULL;
-    assert_int_equal(still_create(s.taker, &old), RILL_OK);
-    assert_int_equal(still_take(s.taker, s.world, old), RILL_OK);
+    frame_data *old = NULL;
+    assert_int_equal(frame_data_create(s.capture, &old), RILL_OK);
+    assert_int_equal(frame_data_fill(s.capture, s.world, old), RILL_OK);
     const int shifts[3][2] = {{5, -3}, {-8, 0}, {0, 6}};
     for (int n = 0; n < 3; n++) {
         const int di = shifts[n][0], dj = shifts[n][1];
         assert_int_equal(rill_world_follow(s.world, (SIDE / 2 + di) * CELL, (SIDE / 2 + dj) * CELL),
                          RILL_OK);
-        assert_int_equal(still_take(s.taker, s.world, s.picture), RILL_OK);
+        assert_int_equal(frame_data_fill(s.capture, s.world, s.picture), RILL_OK);
         assert_int_equal(s.picture->first_cell[0] - old->first_cell[0], di);
         int damp = 0; // but not under water
         for (int j = 10; j < SIDE - 10; j++)
             for (int i = 10; i < SIDE - 10; i++) {
-                const still_column *now = &s.picture->columns[j * SIDE + i];
-                const still_column *was = &old->columns[(j + dj) * SIDE + i + di];
+                const frame_column *now = &s.picture->columns[j * SIDE + i];
+                const frame_column *was = &old->columns[(j + dj) * SIDE + i + di];
                 assert_int_equal(now->wetness, was->wetness);
                 assert_true(s.picture->bed[j * SIDE + i] == old->bed[(j + dj) * SIDE + i + di]);
                 const float wetness = half_to_float(now->wetness);
                 damp += wetness > 0.02f && wetness < 0.999f;
             }
         assert_true(damp > 10); // else this shows nothing
-        assert_int_equal(still_take(s.taker, s.world, old), RILL_OK);
+        assert_int_equal(frame_data_fill(s.capture, s.world, old), RILL_OK);
     }
-    still_destroy(&old);
+    frame_data_destroy(&old);
     close_stage(&s);
 }
 

@@ -57,11 +57,11 @@ static rill_view at_sea(void)
 static void draw(wave_model_height bed, wave_model_height level, const rill_view *look,
                  const camera *eye, double time, uint8_t *rgb)
 {
-    still *s = wave_model_still(SIDE, 1.0, bed, level);
+    frame_data *s = wave_model_still(SIDE, 1.0, bed, level);
     s->time = time;
-    const shot asked = {.eye = *eye, .width = WIDTH, .height = HEIGHT};
+    const shot asked = {.camera = *eye, .width = WIDTH, .height = HEIGHT};
     wave_model_draw(s, look, &asked, rgb);
-    still_destroy(&s);
+    frame_data_destroy(&s);
 }
 
 // ---- The border ------------------------------------------------------------------------
@@ -228,13 +228,14 @@ static void draw_variants(uint8_t pictures[4][BYTES])
     for (int k = 0; k < 4; k++) {
         rill_view look = at_sea();
         look.open_sea.size = k % 2 == 0 ? 0 : look.open_sea.size;
-        still *s = wave_model_still(SIDE, 1.0, deep, flat);
+        frame_data *s = wave_model_still(SIDE, 1.0, deep, flat);
         if (k / 2 == 1)
             wave_model_add(s, &sea, 1.0f, 0.0f);
-        const shot asked = {
-            .eye = {{16.0, -4.0, 5.0}, {16.0, 12.0, 0.0}, 50.0}, .width = WIDTH, .height = HEIGHT};
+        const shot asked = {.camera = {{16.0, -4.0, 5.0}, {16.0, 12.0, 0.0}, 50.0},
+                            .width = WIDTH,
+                            .height = HEIGHT};
         wave_model_draw(s, &look, &asked, pictures[k]);
-        still_destroy(&s);
+        frame_data_destroy(&s);
     }
 }
 

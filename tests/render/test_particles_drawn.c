@@ -22,7 +22,7 @@
 
 // The land and the water of the model, with particles of the test's own.
 typedef struct stage {
-    still *picture;
+    frame_data *picture;
     rill_view look;
     renderer *drawer;
     canvas *paper;
@@ -34,7 +34,7 @@ static void draw(stage *s, uint8_t *rgb)
 {
     renderer_upload(s->drawer, s->picture, true);
     shot asked = renderer_default_shot(s->drawer);
-    asked.eye = s->eye;
+    asked.camera = s->eye;
     asked.width = WIDTH;
     asked.height = HEIGHT;
     asked.target = canvas_framebuffer(s->paper);
@@ -53,7 +53,7 @@ static stage *open_stage(void)
     const renderer_def def = {.nx = s->picture->nx,
                               .ny = s->picture->ny,
                               .cell_size = s->picture->cell_size,
-                              .look = s->look};
+                              .view = s->look};
     assert_int_equal(renderer_create(&def, &s->drawer), RILL_OK);
     assert_int_equal(canvas_create(WIDTH, HEIGHT, &s->paper), RILL_OK);
     draw(s, s->bare);
@@ -64,7 +64,7 @@ static void close_stage(stage *s)
 {
     canvas_destroy(&s->paper);
     renderer_destroy(&s->drawer);
-    still_destroy(&s->picture);
+    frame_data_destroy(&s->picture);
     free(s);
 }
 
@@ -108,7 +108,7 @@ static void put(stage *s, const cluster *c)
                                 .life = numbers[8],
                                 .volume = numbers[9],
                                 .kind = kinds};
-    assert_int_equal(still_set_particles(s->picture, &all), RILL_OK);
+    assert_int_equal(frame_set_particles(s->picture, &all), RILL_OK);
 }
 
 // What a cluster changes in the picture.
@@ -289,7 +289,7 @@ static void draw_sized(stage *s, int width, int height, uint8_t *rgb)
     canvas *paper = NULL;
     assert_int_equal(canvas_create(width, height, &paper), RILL_OK);
     shot asked = renderer_default_shot(s->drawer);
-    asked.eye = s->eye;
+    asked.camera = s->eye;
     asked.width = width;
     asked.height = height;
     asked.samples = 8;
@@ -311,7 +311,7 @@ TEST(a_splash_is_as_smooth_in_many_pixels_as_in_few)
     s->eye = (camera){{7.5, 2.5, 5.5}, {7.5, 6.5, 5.5}, 30.0};
     // Clear water hardly shows before the sky.
     assert_int_equal(rill_liquid_find("silt", &s->look.liquid), RILL_OK);
-    renderer_set_look(s->drawer, &s->look);
+    renderer_set_view(s->drawer, &s->look);
     draw(s, s->bare);
     assert_true(seen(s, &c, few).pixels > 500);
     draw_sized(s, WIDTH, HEIGHT, few);
@@ -340,17 +340,17 @@ TEST(a_still_has_particles_by_kind_without_those_that_are_nowhere)
     const uint8_t kind[6] = {RILL_PARTICLE_FOAM, RILL_PARTICLE_SPRAY,  RILL_PARTICLE_SPLASH,
                              RILL_PARTICLE_FOAM, RILL_PARTICLE_SPLASH, RILL_PARTICLE_SPRAY};
     const rill_particles all = {6, x, one, one, one, one, one, radius, one, one, one, kind};
-    still *s = calloc(1, sizeof *s);
-    assert_int_equal(still_set_particles(s, &all), RILL_OK);
+    frame_data *s = calloc(1, sizeof *s);
+    assert_int_equal(frame_set_particles(s, &all), RILL_OK);
     assert_int_equal(s->particle_count[RILL_PARTICLE_SPRAY], 2);
     assert_int_equal(s->particle_count[RILL_PARTICLE_SPLASH], 1);
     assert_int_equal(s->particle_count[RILL_PARTICLE_FOAM], 1);
     const float expected[4] = {1.0f, 5.0f, 2.0f, 0.0f};
     for (int n = 0; n < 4; n++)
         assert_true(s->particles[n].position[0] == expected[n]);
-    assert_int_equal(still_first_particle(s, RILL_PARTICLE_FOAM), 3);
-    assert_int_equal(sizeof(still_particle), 24);
-    still_destroy(&s);
+    assert_int_equal(frame_first_particle(s, RILL_PARTICLE_FOAM), 3);
+    assert_int_equal(sizeof(frame_particle), 24);
+    frame_data_destroy(&s);
 }
 
 // The grain of a lump must not flicker while it flies.
@@ -358,18 +358,18 @@ TEST(a_particle_keeps_its_mark_while_it_flies)
 {
     const float one[1] = {1.0f};
     const uint8_t kind[1] = {RILL_PARTICLE_SPLASH};
-    still *s = calloc(1, sizeof *s);
+    frame_data *s = calloc(1, sizeof *s);
     uint16_t first = 0;
     for (int n = 0; n < 90; n++) {
         const float age[1] = {(float)(n / 60.0)};
         const rill_particles all = {1, one, one, one, one, one, one, one, age, one, one, kind};
         s->time = 100.002 + n / 60.0;
-        assert_int_equal(still_set_particles(s, &all), RILL_OK);
+        assert_int_equal(frame_set_particles(s, &all), RILL_OK);
         first = n == 0 ? s->particles[0].mark : first;
         const double moved = (double)half_to_float(s->particles[0].mark) - half_to_float(first);
         assert_true(fabs(moved) < 1e-3);
     }
-    still_destroy(&s);
+    frame_data_destroy(&s);
 }
 
 // ---- Drivers ---------------------------------------------------------------------------
@@ -380,11 +380,11 @@ static void draw_fall(bool embedded, uint8_t *rgb)
     if (embedded)
         setenv("RILL_GLES", "1", 1);
     if (headless_create(&own) != RILL_OK)
-        fail_msg("%s", trouble_text());
+        fail_msg("%s", render_error_text());
     unsetenv("RILL_GLES");
-    still *s = calloc(1, sizeof *s);
+    frame_data *s = calloc(1, sizeof *s);
     const rill_view look = picture_model_fall(s);
-    const renderer_def def = {.nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .look = look};
+    const renderer_def def = {.nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .view = look};
     stage drawn = {.picture = s, .look = look};
     drawn.eye = camera_on_path(look.camera, look.camera_count, 0.0);
     assert_int_equal(renderer_create(&def, &drawn.drawer), RILL_OK);
@@ -392,7 +392,7 @@ static void draw_fall(bool embedded, uint8_t *rgb)
     draw(&drawn, rgb);
     canvas_destroy(&drawn.paper);
     renderer_destroy(&drawn.drawer);
-    still_destroy(&drawn.picture);
+    frame_data_destroy(&drawn.picture);
     headless_destroy(&own);
 }
 
@@ -401,7 +401,7 @@ TEST(opengl_and_opengl_es_draw_the_same_particles)
     static uint8_t pictures[2][BYTES], difference[BYTES];
     for (int k = 0; k < 2; k++)
         draw_fall(k == 1, pictures[k]);
-    assert_string_equal(trouble_text(), "");
+    assert_string_equal(render_error_text(), "");
     picture_verdict verdict;
     assert_true(picture_compare(pictures[0], pictures[1], WIDTH, HEIGHT, difference, &verdict));
     assert_true(verdict.distance < PICTURE_TOLERANCE);

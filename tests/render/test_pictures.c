@@ -68,7 +68,7 @@ static double drifting(double x, double y)
            0.12 * sin(0.05 * x + 0.13 * y);
 }
 
-static rill_view river(still *s)
+static rill_view river(frame_data *s)
 {
     static const rill_camera_key eye = {
         .position = {2450.0, 620.0, 75.0}, .target = {2050.0, 1900.0, 60.0}, .field_of_view = 50.0};
@@ -142,8 +142,8 @@ typedef struct stage {
     rill_view look;
     rill_scene *scene;
     rill_world *world;
-    still_taker *taker;
-    still *picture;
+    frame_capture *capture;
+    frame_data *picture;
     renderer *drawer;
     canvas *paper;
 } stage;
@@ -156,17 +156,17 @@ static rill_status open_scene(const char *name, stage *s)
     if (status == RILL_OK)
         status = rill_scene_create_world(s->scene, 1, &s->world);
     if (status != RILL_OK)
-        return trouble_from_rill(status);
+        return render_fail_from_rill(status);
     s->look = rill_scene_view(s->scene);
-    status = still_taker_create(s->world, &s->look, &s->taker);
-    return status == RILL_OK ? still_create(s->taker, &s->picture) : status;
+    status = frame_capture_create(s->world, &s->look, &s->capture);
+    return status == RILL_OK ? frame_data_create(s->capture, &s->picture) : status;
 }
 
 static rill_status open_model(picture_model model, stage *s)
 {
     s->picture = calloc(1, sizeof *s->picture);
     if (s->picture == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory for a still");
+        return render_fail(RILL_NO_MEMORY, "no memory for a still");
     s->look = model(s->picture);
     return RILL_OK;
 }
@@ -176,7 +176,7 @@ static rill_status open_stage(const golden *g, stage *s)
     rill_status status = g->model != NULL ? open_model(g->model, s) : open_scene(g->scene, s);
     if (status != RILL_OK)
         return status;
-    renderer_def def = {.nx = s->picture->nx, .ny = s->picture->ny, .look = s->look};
+    renderer_def def = {.nx = s->picture->nx, .ny = s->picture->ny, .view = s->look};
     def.cell_size = g->model != NULL ? s->picture->cell_size : rill_world_cell_size(s->world);
     status = renderer_create(&def, &s->drawer);
     return status == RILL_OK ? canvas_create(WIDTH, HEIGHT, &s->paper) : status;
@@ -186,8 +186,8 @@ static void close_stage(stage *s)
 {
     canvas_destroy(&s->paper);
     renderer_destroy(&s->drawer);
-    still_destroy(&s->picture);
-    still_taker_destroy(&s->taker);
+    frame_data_destroy(&s->picture);
+    frame_capture_destroy(&s->capture);
     rill_world_destroy(&s->world);
     rill_scene_destroy(&s->scene);
 }
@@ -205,8 +205,8 @@ static rill_status play(stage *s)
     for (int n = 0; n <= frames; n++) {
         rill_status status = n > 0 ? rill_world_step(s->world, info.frame) : RILL_OK;
         if (status != RILL_OK)
-            return trouble_from_rill(status);
-        status = still_take(s->taker, s->world, s->picture);
+            return render_fail_from_rill(status);
+        status = frame_data_fill(s->capture, s->world, s->picture);
         if (status != RILL_OK)
             return status;
         renderer_upload(s->drawer, s->picture, n == 0);
@@ -219,9 +219,9 @@ static void draw(const stage *s, const golden *g, uint8_t *rgb)
     const rill_view view = s->look;
     shot asked = renderer_default_shot(s->drawer);
     if (g->eye.field_of_view > 0.0)
-        asked.eye = g->eye;
+        asked.camera = g->eye;
     else if (view.camera_count > 0)
-        asked.eye = camera_on_path(view.camera, view.camera_count, s->picture->time);
+        asked.camera = camera_on_path(view.camera, view.camera_count, s->picture->time);
     asked.width = WIDTH;
     asked.height = HEIGHT;
     asked.target = canvas_framebuffer(s->paper);
@@ -242,7 +242,7 @@ static void draw_golden(const golden *g, uint8_t *rgb)
         draw(&s, g, rgb);
     close_stage(&s);
     if (status != RILL_OK)
-        fail_msg("%s cannot be drawn: %s", g->name, trouble_text());
+        fail_msg("%s cannot be drawn: %s", g->name, render_error_text());
 }
 
 // ---- Files -----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ static ground make_ground(int nx, int ny, float cell_size)
 {
     ground g = {.nx = nx, .ny = ny};
     if (relief_create(nx, ny, cell_size, &g.r) != RILL_OK)
-        fail_msg("%s", trouble_text());
+        fail_msg("%s", render_error_text());
     g.bed = calloc((size_t)nx * (size_t)ny, sizeof *g.bed);
     assert_non_null(g.bed);
     return g;
@@ -429,7 +429,7 @@ TEST(a_size_that_cannot_be_is_refused_in_words)
 {
     relief *r = NULL;
     assert_int_equal(relief_create(0, 5, 1.0f, &r), RILL_BAD_ARGUMENT);
-    assert_non_null(strstr(trouble_text(), "0 x 5"));
+    assert_non_null(strstr(render_error_text(), "0 x 5"));
     assert_int_equal(relief_create(5, -1, 1.0f, &r), RILL_BAD_ARGUMENT);
     assert_int_equal(relief_create(5, 5, 0.0f, &r), RILL_BAD_ARGUMENT);
     assert_int_equal(relief_create(5, 5, NAN, &r), RILL_BAD_ARGUMENT);

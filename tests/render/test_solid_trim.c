@@ -74,7 +74,7 @@ static double cut_area(const solid_mesh *m, int axis, double sign)
 {
     double sum = 0.0;
     for (size_t n = 0; n < m->index_count; n += 3) {
-        const still_ground *v = &m->vertices[m->indices[n]];
+        const frame_ground *v = &m->vertices[m->indices[n]];
         if (v->openness != -32767 || sign * (double)v->normal[axis] < 1.0)
             continue;
         double a[3], b[3], c[3];
@@ -92,7 +92,7 @@ static double cut_area(const solid_mesh *m, int axis, double sign)
 
 typedef struct cut {
     solid_model model;
-    still picture;
+    frame_data picture;
     solid_mesh mesh;
 } cut;
 
@@ -103,7 +103,7 @@ static cut cut_out(solid_model_distance distance)
     cut c = {.model = solid_model_make(distance, SIDE, SIDE, CELL, -0.4, 4.0)};
     c.picture.nx = c.picture.ny = SIDE;
     c.picture.cell_size = (float)CELL;
-    assert_int_equal(still_set_solid(&c.picture, &c.model.mesh), RILL_OK);
+    assert_int_equal(frame_set_solid(&c.picture, &c.model.mesh), RILL_OK);
     assert_int_equal(solid_trim(&c.picture, &box, &c.mesh), RILL_OK);
     return c;
 }
@@ -232,21 +232,21 @@ TEST(a_ray_meets_the_nearest_triangle)
     cut c = cut_out(tunnel);
     const double through[3] = {0.0, 1.0, 0.0}, up[3] = {0.0, 0.0, 1.0}, down[3] = {0.0, 0.0, -1.0};
     double hit[3];
-    assert_false(still_hit(&c.picture, (const double[3]){2.0, -3.0, 1.5}, through, hit));
-    assert_true(still_hit(&c.picture, (const double[3]){2.0, 2.0, 1.5}, up, hit));
+    assert_false(frame_data_hit(&c.picture, (const double[3]){2.0, -3.0, 1.5}, through, hit));
+    assert_true(frame_data_hit(&c.picture, (const double[3]){2.0, 2.0, 1.5}, up, hit));
     assert_true(fabs(hit[2] - 2.3) < 0.02);
-    assert_true(still_hit(&c.picture, (const double[3]){2.0, 2.0, 1.5}, down, hit));
+    assert_true(frame_data_hit(&c.picture, (const double[3]){2.0, 2.0, 1.5}, down, hit));
     assert_true(fabs(hit[2] - 0.7) < 0.02);
-    assert_true(still_hit(&c.picture, (const double[3]){2.0, 2.0, 9.0}, down, hit));
+    assert_true(frame_data_hit(&c.picture, (const double[3]){2.0, 2.0, 9.0}, down, hit));
     assert_true(fabs(hit[2] - 3.1) < 1e-4 && fabs(hit[0] - 2.0) < 1e-9);
-    assert_false(still_hit(&c.picture, (const double[3]){2.0, 2.0, 9.0}, up, hit));
+    assert_false(frame_data_hit(&c.picture, (const double[3]){2.0, 2.0, 9.0}, up, hit));
     put_away(&c);
 }
 
 TEST(liquid_before_the_ground_is_met_first)
 {
     cut c = cut_out(flat);
-    still_vertex sheet[3] = {{.position = {0.0f, 0.0f, 1.5f}},
+    frame_vertex sheet[3] = {{.position = {0.0f, 0.0f, 1.5f}},
                              {.position = {4.0f, 0.0f, 1.5f}},
                              {.position = {0.0f, 4.0f, 1.5f}}};
     uint32_t indices[3] = {0, 1, 2};
@@ -255,9 +255,9 @@ TEST(liquid_before_the_ground_is_met_first)
     c.picture.vertices = sheet;
     c.picture.indices = indices;
     c.picture.vertex_count = c.picture.index_count = 3;
-    assert_true(still_hit(&c.picture, (const double[3]){1.0, 1.0, 9.0}, down, hit));
+    assert_true(frame_data_hit(&c.picture, (const double[3]){1.0, 1.0, 9.0}, down, hit));
     assert_true(fabs(hit[2] - 1.5) < 1e-9);
-    assert_true(still_hit(&c.picture, (const double[3]){3.0, 3.0, 9.0}, down, hit));
+    assert_true(frame_data_hit(&c.picture, (const double[3]){3.0, 3.0, 9.0}, down, hit));
     assert_true(fabs(hit[2] - 1.1) < 1e-4);
     put_away(&c);
 }
@@ -283,13 +283,13 @@ TEST(panes_stand_where_liquid_is_cut_off_in_every_layer)
                                   .depth = depth,
                                   .velocity_x = zero,
                                   .velocity_y = zero};
-    still s = {.nx = 4, .ny = 4, .solid_version = 1};
-    assert_int_equal(still_take_panes(&columns, &s), RILL_OK);
+    frame_data s = {.nx = 4, .ny = 4, .solid_version = 1};
+    assert_int_equal(frame_fill_panes(&columns, &s), RILL_OK);
     // South: one cell and four; west: one and one; east: one of the covered row.
     assert_int_equal(s.pane_count, 6 * 8);
     int high = 0;
     for (size_t n = 0; n < s.pane_count; n++) {
-        const still_pane *p = &s.panes[n];
+        const frame_pane *p = &s.panes[n];
         assert_true(p->level == 2.25f || p->level == 0.5f);
         high += p->level == 2.25f;
         assert_true(p->position[2] <= p->level);
@@ -297,7 +297,7 @@ TEST(panes_stand_where_liquid_is_cut_off_in_every_layer)
     }
     assert_int_equal(high, 12);
     s.solid_version = 0;
-    assert_int_equal(still_take_panes(&columns, &s), RILL_OK);
+    assert_int_equal(frame_fill_panes(&columns, &s), RILL_OK);
     assert_int_equal(s.pane_count, 0);
     free(s.panes);
 }

@@ -17,7 +17,7 @@
 static void fill(renderer *r, canvas *paper, const rill_view *look, uint8_t *rgb)
 {
     shot asked = renderer_default_shot(r);
-    asked.eye = camera_on_path(look->camera, look->camera_count, 0.0);
+    asked.camera = camera_on_path(look->camera, look->camera_count, 0.0);
     asked.width = WIDTH;
     asked.height = HEIGHT;
     asked.target = canvas_framebuffer(paper);
@@ -28,7 +28,7 @@ static void fill(renderer *r, canvas *paper, const rill_view *look, uint8_t *rgb
 // Draws a model under both backdrops, as a solid and as the land that its bed would be.
 static void draw_all(picture_model model, uint8_t pictures[4][BYTES])
 {
-    still *s = calloc(1, sizeof *s);
+    frame_data *s = calloc(1, sizeof *s);
     assert_non_null(s);
     rill_view look = model(s);
     canvas *paper = NULL;
@@ -38,7 +38,7 @@ static void draw_all(picture_model model, uint8_t pictures[4][BYTES])
         s->solid_version = k / 2 == 0 ? version : 0;
         look.backdrop = k % 2 == 0 ? RILL_BACKDROP_STUDIO : RILL_BACKDROP_SKY;
         const renderer_def def = {
-            .nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .look = look};
+            .nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .view = look};
         renderer *r = NULL;
         assert_int_equal(renderer_create(&def, &r), RILL_OK);
         renderer_upload(r, s, true);
@@ -46,7 +46,7 @@ static void draw_all(picture_model model, uint8_t pictures[4][BYTES])
         renderer_destroy(&r);
     }
     canvas_destroy(&paper);
-    still_destroy(&s);
+    frame_data_destroy(&s);
 }
 
 static double chop(double x, double y)
@@ -74,11 +74,11 @@ static void draw_river(picture_model crate, uint8_t pictures[4][BYTES])
     for (int k = 0; k < 4; k++) {
         look.backdrop = k % 2 == 0 ? RILL_BACKDROP_STUDIO : RILL_BACKDROP_SKY;
         if (k == 2)
-            crate(m->still);
-        const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = 30.0f, .look = look};
+            crate(m->frame_data);
+        const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = 30.0f, .view = look};
         renderer *r = NULL;
         assert_int_equal(renderer_create(&def, &r), RILL_OK);
-        renderer_upload(r, m->still, true);
+        renderer_upload(r, m->frame_data, true);
         fill(r, paper, &look, pictures[k]);
         renderer_destroy(&r);
     }
@@ -98,12 +98,12 @@ static void check_pictures(draw_four draw, picture_model model)
         else
             unsetenv("RILL_GLES");
         if (headless_create(&context) != RILL_OK)
-            fail_msg("%s", trouble_text());
+            fail_msg("%s", render_error_text());
         draw(model, seen[es]);
         headless_destroy(&context);
     }
     unsetenv("RILL_GLES");
-    assert_string_equal(trouble_text(), "");
+    assert_string_equal(render_error_text(), "");
     for (int k = 0; k < 4; k++) {
         int far = 0;
         for (int n = 0; n < BYTES; n++)
@@ -130,7 +130,7 @@ TEST(a_meniscus_is_drawn_in_every_variant)
 }
 
 // Every look in a row on the block of bone.
-static rill_view bone_with_bodies(still *s)
+static rill_view bone_with_bodies(frame_data *s)
 {
     const rill_view look = picture_model_bone(s);
     body_model model = {0};
@@ -146,7 +146,7 @@ static rill_view bone_with_bodies(still *s)
         body_model_add(&model, &def);
     }
     assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(still_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
+    assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
     body_maker_destroy(&maker);
     body_model_free(&model);
     return look;
@@ -157,7 +157,7 @@ TEST(bodies_are_drawn_in_every_variant)
     check_model(bone_with_bodies);
 }
 
-static rill_view add_crate(still *s)
+static rill_view add_crate(frame_data *s)
 {
     body_model model = {0};
     body_maker *maker = NULL;
@@ -169,7 +169,7 @@ static rill_view add_crate(still *s)
                                .colour = {1.0f, 1.0f, 1.0f}};
     body_model_add(&model, &def);
     assert_int_equal(body_maker_create(&maker), RILL_OK);
-    assert_int_equal(still_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
+    assert_int_equal(frame_set_bodies(maker, model.meshes, model.count, s), RILL_OK);
     body_maker_destroy(&maker);
     body_model_free(&model);
     return rill_default_view();

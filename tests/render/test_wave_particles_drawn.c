@@ -44,9 +44,9 @@ static river_model *waving(int cells, int texels, river_waves waves)
 }
 
 // Texel (a, b) of a level of a layer.
-static const uint16_t *texel_at(const still_drift *d, int layer, int level, int a, int b)
+static const uint16_t *texel_at(const frame_wave_particles *d, int layer, int level, int a, int b)
 {
-    const uint16_t *at = d->layers + 4 * (size_t)layer * still_drift_layer_texels(d);
+    const uint16_t *at = d->layers + 4 * (size_t)layer * frame_wave_layer_texels(d);
     for (int k = 0; k < level; k++)
         at += 4 * (size_t)(d->side >> k) * (size_t)(d->side >> k);
     return at + 4 * ((size_t)b * (size_t)(d->side >> level) + (size_t)a);
@@ -57,11 +57,11 @@ static const uint16_t *texel_at(const still_drift *d, int layer, int level, int 
 TEST(layers_have_heights_and_slopes_of_the_waves)
 {
     river_model *m = waving(16, 4, swell);
-    const still_drift *d = &m->still->drift;
+    const frame_wave_particles *d = &m->frame_data->wave_particles;
     assert_true(d->shown && d->side == 72 && d->levels == 3);
     // A page in the middle of the river: all of its neighbours along it are there.
-    const int i = 1, j = 2, layer = m->index[j * m->drift.pages_x + i];
-    assert_true(layer >= 0 && layer == (int)d->index[j * d->pages_x + i]);
+    const int i = 1, j = 2, layer = m->index[j * m->wave_particles.pages_x + i];
+    assert_true(layer >= 0 && layer == (int)d->index[j * d->tiles_x + i]);
     for (int n = 0; n < 64 * 64; n++) {
         const double x = (i * 64 + n % 64 + 0.5) * 2.5, y = (j * 64 + n / 64 + 0.5) * 2.5;
         const uint16_t *t = texel_at(d, layer, 0, 4 + n % 64, 4 + n / 64);
@@ -79,10 +79,10 @@ TEST(pages_meet_without_a_seam_at_every_level)
     int compared = 0;
     for (size_t n = 0; n < sizeof texels / sizeof texels[0]; n++) {
         river_model *m = waving(16, texels[n], swell);
-        const still_drift *d = &m->still->drift;
-        for (int place = 0; place + 1 < d->pages_x * d->pages_y; place++) {
+        const frame_wave_particles *d = &m->frame_data->wave_particles;
+        for (int place = 0; place + 1 < d->tiles_x * d->tiles_y; place++) {
             const int west = (int)d->index[place], east = (int)d->index[place + 1];
-            if (place % d->pages_x + 1 == d->pages_x || west < 0 || east < 0)
+            if (place % d->tiles_x + 1 == d->tiles_x || west < 0 || east < 0)
                 continue;
             for (int level = 0; level < d->levels; level++) {
                 const int rim = texels[n] >> level, side = d->side >> level;
@@ -105,19 +105,21 @@ TEST(pages_meet_without_a_seam_at_every_level)
 TEST(only_pages_that_changed_are_packed_anew)
 {
     river_model *m = waving(8, 4, swell);
-    still_drift *d = &m->still->drift;
-    uint32_t *before = calloc((size_t)d->page_count, sizeof *before);
+    frame_wave_particles *d = &m->frame_data->wave_particles;
+    uint32_t *before = calloc((size_t)d->tile_count, sizeof *before);
     assert_non_null(before);
-    memcpy(before, d->version, (size_t)d->page_count * sizeof *before);
+    memcpy(before, d->version, (size_t)d->tile_count * sizeof *before);
     river_model_take(m, false);
-    assert_memory_equal(before, d->version, (size_t)d->page_count * sizeof *before);
-    const int i = 4, j = 6, page = m->index[j * d->pages_x + i];
+    assert_memory_equal(before, d->version, (size_t)d->tile_count * sizeof *before);
+    const int i = 4, j = 6, page = m->index[j * d->tiles_x + i];
     assert_true(page >= 0);
-    m->pages[(size_t)page * (size_t)m->drift.page_side * (size_t)m->drift.page_side + 40] += 1.0f;
+    m->pages[(size_t)page * (size_t)m->wave_particles.page_side *
+                 (size_t)m->wave_particles.page_side +
+             40] += 1.0f;
     river_model_take(m, false);
-    for (int place = 0; place < d->pages_x * d->pages_y; place++) {
+    for (int place = 0; place < d->tiles_x * d->tiles_y; place++) {
         const int layer = m->index[place];
-        const bool near = abs(place % d->pages_x - i) <= 1 && abs(place / d->pages_x - j) <= 1;
+        const bool near = abs(place % d->tiles_x - i) <= 1 && abs(place / d->tiles_x - j) <= 1;
         if (layer >= 0)
             assert_true((d->version[layer] != before[layer]) == near);
     }
@@ -130,7 +132,7 @@ TEST(only_pages_that_changed_are_packed_anew)
 // From above the river down its course.
 static shot over_the_river(void)
 {
-    return (shot){.eye = {{430.0, 300.0, RIVER_LEVEL + 15.0}, {330.0, 520.0, RIVER_LEVEL}, 50.0},
+    return (shot){.camera = {{430.0, 300.0, RIVER_LEVEL + 15.0}, {330.0, 520.0, RIVER_LEVEL}, 50.0},
                   .width = WIDTH,
                   .height = HEIGHT,
                   .samples = 1};
@@ -198,7 +200,7 @@ TEST(sediment_hides_the_bed_from_a_depth_on)
     river_model *m = waving(16, 4, still_water);
     shot asked = over_the_river();
     // Straight down onto the middle of the river, where it is 8 m deep.
-    asked.eye = (camera){{320.0, 489.0, RIVER_LEVEL + 60.0}, {320.0, 490.0, RIVER_LEVEL}, 20.0};
+    asked.camera = (camera){{320.0, 489.0, RIVER_LEVEL + 60.0}, {320.0, 490.0, RIVER_LEVEL}, 20.0};
     for (int fog = 0; fog < 2; fog++)
         for (int k = 0; k < 2; k++) {
             rill_view look = calm();
@@ -228,16 +230,16 @@ TEST(particles_are_drawn_where_they_are_in_the_colour_of_their_birth)
                        birth_y[4] = {480, 480, 480, 480};
     static const float weight[4] = {1.0f, 1.0f, 1.0f, 0.0f};
     river_model *m = waving(16, 4, still_water);
-    m->drift.count = 4;
-    m->drift.x = x;
-    m->drift.y = y;
-    m->drift.birth_x = birth_x;
-    m->drift.birth_y = birth_y;
-    m->drift.weight = weight;
+    m->wave_particles.count = 4;
+    m->wave_particles.x = x;
+    m->wave_particles.y = y;
+    m->wave_particles.birth_x = birth_x;
+    m->wave_particles.birth_y = birth_y;
+    m->wave_particles.weight = weight;
     river_model_take(m, true);
-    assert_int_equal(m->still->drift.birth_count, 4);
+    assert_int_equal(m->frame_data->wave_particles.birth_count, 4);
     shot asked = over_the_river();
-    asked.eye = (camera){{320.0, 489.9, RIVER_LEVEL + 200.0}, {320.0, 490.0, RIVER_LEVEL}, 30.0};
+    asked.camera = (camera){{320.0, 489.9, RIVER_LEVEL + 200.0}, {320.0, 490.0, RIVER_LEVEL}, 30.0};
     asked.painted = OVERLAY_BIRTHS;
     const rill_view look = calm();
     river_model_draw(m, &look, &asked, true, seen);
@@ -262,7 +264,7 @@ TEST(particles_are_drawn_where_they_are_in_the_colour_of_their_birth)
 TEST(no_births_are_carried_unless_they_are_asked_for)
 {
     river_model *m = waving(16, 4, still_water);
-    assert_int_equal(m->still->drift.birth_count, 0);
+    assert_int_equal(m->frame_data->wave_particles.birth_count, 0);
     assert_false(overlay_has_scale(OVERLAY_BIRTHS));
     assert_true(overlay_has_scale(OVERLAY_SPEED));
     river_model_free(m);

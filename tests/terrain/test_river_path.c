@@ -249,17 +249,17 @@ TEST(smoothing_closes_ditches_and_leaves_no_ground_above_the_water)
 
 TEST(banks_have_unit_normals_and_enclosed_cells_have_none)
 {
-    rl_field level, x, y;
-    assert_true(rl_field_create(NULL, 20, 20, 0, &level) && rl_field_create(NULL, 20, 20, 0, &x) &&
-                rl_field_create(NULL, 20, 20, 0, &y));
+    rill_field level, x, y;
+    assert_true(rill_field_create(NULL, 20, 20, 0, &level) &&
+                rill_field_create(NULL, 20, 20, 0, &x) && rill_field_create(NULL, 20, 20, 0, &y));
     for (int j = 0; j < 20; j++)
         for (int i = 0; i < 20; i++)
-            rl_field_row(&level, j)[i] =
+            rill_field_row(&level, j)[i] =
                 (i >= 6 && i < 12) || (j == 10 && i > 12) ? 3.0f : RL_RIVER_DRY;
     rl_river_bank_normals(&level, &x, &y);
     for (int j = 0; j < 20; j++)
         for (int i = 0; i < 20; i++) {
-            const float nx = rl_field_row(&x, j)[i], ny = rl_field_row(&y, j)[i];
+            const float nx = rill_field_row(&x, j)[i], ny = rill_field_row(&y, j)[i];
             const bool creek = j >= 9 && j <= 11 && i >= 12;
             const bool bank = i == 5 || i == 6 || i == 11 || i == 12 || (creek && i > 12);
             assert_true(bank ? fabsf(nx * nx + ny * ny - 1.0f) < 1e-6f : nx == 0.0f && ny == 0.0f);
@@ -270,9 +270,9 @@ TEST(banks_have_unit_normals_and_enclosed_cells_have_none)
             if (i > 15 && (j == 9 || j == 11))
                 assert_true(ny == (j == 9 ? 1.0f : -1.0f));
         }
-    rl_field_destroy(NULL, &level);
-    rl_field_destroy(NULL, &x);
-    rl_field_destroy(NULL, &y);
+    rill_field_destroy(NULL, &level);
+    rill_field_destroy(NULL, &x);
+    rill_field_destroy(NULL, &y);
 }
 
 // ---- Flood -----------------------------------------------------------------------------
@@ -319,7 +319,7 @@ TEST(hollows_are_filled_to_their_lowest_pass_and_drain)
             g.z[n] = random >> 28 == 7 ? NAN : trial % 8 < 4 ? floorf(0.5f * rough) : rough;
         }
         flood_slowly(&g, from, expected);
-        const rl_field field = {.origin = g.z, .nx = g.nx, .ny = g.ny, .pitch = (size_t)g.nx};
+        const rill_field field = {.origin = g.z, .nx = g.nx, .ny = g.ny, .pitch = (size_t)g.nx};
         rl_drainage d;
         assert_true(rl_drainage_flood(&d, &field, from, 0.0, NULL));
         for (uint32_t n = 0; n < FLOOD_X * FLOOD_Y; n++) {

@@ -118,7 +118,7 @@ TEST(rounded_edges_lie_on_a_ball)
     cone.radius = 0.75;
     cone.radius_top = 0.0;
     cone.rounding = 0.375; // 0.75 * 1 / (1.25 + 0.75)
-    assert_int_equal(rl_sdf_primitive_check(&cone, RILL_COMBINE_UNION, 0.0), RILL_OK);
+    assert_int_equal(rill_sdf_primitive_check(&cone, RILL_COMBINE_UNION, 0.0), RILL_OK);
     const double points[2][3] = {{1.0, 0.0, -0.125}, {0.0, 0.0, 0.4}};
     assert_true(fabs(rl_sdf_primitive_distance(&cone, points[0]) - 0.625) < 1e-12);
     assert_true(fabs(rl_sdf_primitive_distance(&cone, points[1]) - 0.15) < 1e-12);
@@ -132,7 +132,7 @@ TEST(the_way_along_the_slope_ends_on_the_surface)
     const double h = 1e-6;
     uint32_t seed = 7;
     for (int n = 0; n < count; n++) {
-        assert_int_equal(rl_sdf_primitive_check(&shapes[n], RILL_COMBINE_UNION, 0.0), RILL_OK);
+        assert_int_equal(rill_sdf_primitive_check(&shapes[n], RILL_COMBINE_UNION, 0.0), RILL_OK);
         int on_surface = 0;
         for (int m = 0; m < 400; m++) {
             double p[3], slope[3], square = 0.0;
@@ -272,20 +272,20 @@ TEST(a_shape_lies_within_its_bounds)
 
 static void refused(rill_sdf_primitive shape, const char *part)
 {
-    assert_int_equal(rl_sdf_primitive_check(&shape, RILL_COMBINE_UNION, 0.0), RILL_BAD_DEF);
+    assert_int_equal(rill_sdf_primitive_check(&shape, RILL_COMBINE_UNION, 0.0), RILL_BAD_DEF);
     assert_sentence_has(part);
 }
 
 TEST(nonsense_is_refused_in_words)
 {
     rill_sdf_primitive box = rill_default_sdf_primitive(RILL_SDF_BOX), s = box;
-    assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_UNION, nan("")),
+    assert_int_equal(rill_sdf_primitive_check(&box, RILL_COMBINE_UNION, nan("")),
                      RILL_OK); // blend is not used
-    assert_int_equal(rl_sdf_primitive_check(NULL, RILL_COMBINE_UNION, 0.0), RILL_BAD_ARGUMENT);
-    assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_COUNT, 0.0), RILL_BAD_DEF);
-    assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_SMOOTH_UNION, -0.1), RILL_BAD_DEF);
+    assert_int_equal(rill_sdf_primitive_check(NULL, RILL_COMBINE_UNION, 0.0), RILL_BAD_ARGUMENT);
+    assert_int_equal(rill_sdf_primitive_check(&box, RILL_COMBINE_COUNT, 0.0), RILL_BAD_DEF);
+    assert_int_equal(rill_sdf_primitive_check(&box, RILL_COMBINE_SMOOTH_UNION, -0.1), RILL_BAD_DEF);
     assert_sentence_has("blend is -0.1 m");
-    assert_int_equal(rl_sdf_primitive_check(&box, RILL_COMBINE_SMOOTH_UNION, nan("")),
+    assert_int_equal(rill_sdf_primitive_check(&box, RILL_COMBINE_SMOOTH_UNION, nan("")),
                      RILL_BAD_DEF);
     s.kind = RILL_SDF_KIND_COUNT, refused(s, "no kind");
     s = box, s.position[1] = nan(""), refused(s, "along y");
@@ -317,21 +317,21 @@ TEST(a_grid_that_cannot_be_is_refused)
 {
     const rill_solid_def good = {.nx = 8, .ny = 8, .cell_size = 0.5, .bottom = -1.0, .top = 1.0};
     rill_solid_def def = good;
-    assert_int_equal(rl_solid_check_def(&def), RILL_OK);
+    assert_int_equal(rill_solid_check(&def), RILL_OK);
     def.nx = 0;
-    assert_int_equal(rl_solid_check_def(&def), RILL_BAD_DEF);
+    assert_int_equal(rill_solid_check(&def), RILL_BAD_DEF);
     def = good, def.cell_size = nan("");
-    assert_int_equal(rl_solid_check_def(&def), RILL_BAD_DEF);
+    assert_int_equal(rill_solid_check(&def), RILL_BAD_DEF);
     def = good, def.top = def.bottom;
-    assert_int_equal(rl_solid_check_def(&def), RILL_BAD_DEF);
+    assert_int_equal(rill_solid_check(&def), RILL_BAD_DEF);
     assert_sentence_has("from -1 m to -1 m");
     def = good, def.top = HUGE_VAL;
-    assert_int_equal(rl_solid_check_def(&def), RILL_BAD_DEF);
+    assert_int_equal(rill_solid_check(&def), RILL_BAD_DEF);
     def = good, def.nx = def.ny = 32768 - 2; // 2^30 columns
-    assert_int_equal(rl_solid_check_def(&def), RILL_BAD_DEF);
+    assert_int_equal(rill_solid_check(&def), RILL_BAD_DEF);
     assert_sentence_has("nodes");
     def = good, def.top = 1e9, def.cell_size = 1e-6;
-    assert_int_equal(rl_solid_check_def(&def), RILL_BAD_DEF);
+    assert_int_equal(rill_solid_check(&def), RILL_BAD_DEF);
 }
 
 // ---- Combining -------------------------------------------------------------------------

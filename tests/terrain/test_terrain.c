@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_terrain.c - ground: heightfields from arrays, holes filled, the brush.
-#include "scene/generate/fill_no_data.h"
 #include "terrain/brush.h"
+#include "terrain/fill_no_data.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 
@@ -66,13 +66,13 @@ TEST(a_heightfield_refuses_nonsense)
 
 // ---- Filling ---------------------------------------------------------------------------
 
-static rl_field make_field(int nx, int ny, float (*height)(int i, int j))
+static rill_field make_field(int nx, int ny, float (*height)(int i, int j))
 {
-    rl_field field;
-    assert_true(rl_field_create(NULL, nx, ny, 0, &field));
+    rill_field field;
+    assert_true(rill_field_create(NULL, nx, ny, 0, &field));
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++)
-            rl_field_row(&field, j)[i] = height(i, j);
+            rill_field_row(&field, j)[i] = height(i, j);
     return field;
 }
 
@@ -90,19 +90,19 @@ static float hole_in_plane(int i, int j)
 
 TEST(a_hole_in_a_plane_is_filled_with_the_plane)
 {
-    rl_field field = make_field(80, 60, hole_in_plane);
+    rill_field field = make_field(80, 60, hole_in_plane);
     int64_t filled = 0, holes = 0;
     assert_int_equal(rl_fill_no_data(&field, NULL, &filled), RILL_OK);
     for (int j = 0; j < 60; j++)
         for (int i = 0; i < 80; i++) {
             holes += isnan(hole_in_plane(i, j));
-            const float error = fabsf(rl_field_row(&field, j)[i] - plane(i, j));
+            const float error = fabsf(rill_field_row(&field, j)[i] - plane(i, j));
             if (!isnan(hole_in_plane(i, j)))
                 assert_true(error == 0.0f);
             assert_true(error < 1e-3f); // the plane falls by 17 m across the hole
         }
     assert_int_equal(filled, holes);
-    rl_field_destroy(NULL, &field);
+    rill_field_destroy(NULL, &field);
 }
 
 static float two_corners(int i, int j)
@@ -112,17 +112,17 @@ static float two_corners(int i, int j)
 
 TEST(filled_cells_stay_between_their_neighbours)
 {
-    rl_field field = make_field(100, 50, two_corners);
+    rill_field field = make_field(100, 50, two_corners);
     int64_t filled = 0;
     assert_int_equal(rl_fill_no_data(&field, NULL, &filled), RILL_OK);
     assert_int_equal(filled, 100 * 50 - 2);
     for (int j = 0; j < 50; j++)
         for (int i = 0; i < 100; i++) {
-            const float z = rl_field_row(&field, j)[i];
+            const float z = rill_field_row(&field, j)[i];
             assert_true(z >= -5.0f && z <= 7.0f);
         }
-    assert_true(rl_field_row(&field, 10)[10] < rl_field_row(&field, 40)[90]);
-    rl_field_destroy(NULL, &field);
+    assert_true(rill_field_row(&field, 10)[10] < rill_field_row(&field, 40)[90]);
+    rill_field_destroy(NULL, &field);
 }
 
 static float nothing(int i, int j)
@@ -134,24 +134,24 @@ static float nothing(int i, int j)
 
 TEST(a_grid_without_any_data_is_refused)
 {
-    rl_field field = make_field(7, 5, nothing);
+    rill_field field = make_field(7, 5, nothing);
     int64_t filled = 3;
     assert_int_equal(rl_fill_no_data(&field, NULL, &filled), RILL_BAD_FILE);
     assert_sentence_has("no cell holds data");
     assert_int_equal(filled, 0);
-    rl_field_destroy(NULL, &field);
+    rill_field_destroy(NULL, &field);
 }
 
 TEST(filling_gives_back_all_memory_when_there_is_too_little)
 {
     for (int fail_at = 1; fail_at <= 4; fail_at++) {
-        rl_field field = make_field(80, 60, hole_in_plane);
+        rill_field field = make_field(80, 60, hole_in_plane);
         counter count = {.fail_at = fail_at};
         const rill_host host = counting_host(&count);
         int64_t filled;
         assert_int_equal(rl_fill_no_data(&field, &host.allocator, &filled), RILL_NO_MEMORY);
         assert_int_equal(count.bytes, 0);
-        rl_field_destroy(NULL, &field);
+        rill_field_destroy(NULL, &field);
     }
 }
 

@@ -65,12 +65,12 @@ static sim *start_with(const char *scene, const char *const *overrides, int coun
                          .paused = true};
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_newest(s).still == NULL; n++) {
-        if (sim_look(s).failed != RILL_OK)
-            fail_msg("%s", sim_look(s).note);
+    for (int n = 0; n < LIMIT && sim_newest(s).frame_data == NULL; n++) {
+        if (sim_get_state(s).failed != RILL_OK)
+            fail_msg("%s", sim_get_state(s).note);
         sleep_briefly();
     }
-    assert_non_null(sim_newest(s).still);
+    assert_non_null(sim_newest(s).frame_data);
     return s;
 }
 
@@ -83,7 +83,7 @@ static void run_until(sim *s, double time)
 {
     sim_run_until(s, time);
     for (int n = 0; n < LIMIT; n++) {
-        if (sim_look(s).until_reached)
+        if (sim_get_state(s).until_reached)
             return;
         sleep_briefly();
     }
@@ -153,9 +153,9 @@ TEST(what_is_thrown_falls_freely_and_is_seen_at_once)
     command.thrown.velocity[0] = 5.0;
     assert_true(sim_order(s, &command));
     assert_int_equal(ask(s).bodies, 1);
-    for (int n = 0; n < LIMIT && sim_newest(s).still->bodies.count == 0; n++)
+    for (int n = 0; n < LIMIT && sim_newest(s).frame_data->bodies.count == 0; n++)
         sleep_briefly();
-    assert_int_equal(sim_newest(s).still->bodies.count, 1);
+    assert_int_equal(sim_newest(s).frame_data->bodies.count, 1);
     const double time = 1.0;
     run_until(s, time);
     const sim_answer a = ask(s);
@@ -197,13 +197,13 @@ TEST(every_scene_has_room_and_as_much_as_was_asked_for)
     for (int n = 0; n < 40; n++)
         put(s, SIM_BODY_CRATE, 4.0 + n, 30.0, 40.0);
     assert_int_equal(ask(s).bodies, 40);
-    assert_int_equal(sim_look(s).notes, 0);
+    assert_int_equal(sim_get_state(s).notes, 0);
     sim_destroy(&s);
     s = start_with(LAKE, one, 1);
     put(s, SIM_BODY_CRATE, 4.0, 4.0, 5.0);
     put(s, SIM_BODY_CRATE, 8.0, 4.0, 5.0);
     assert_int_equal(ask(s).bodies, 1);
-    assert_int_equal(sim_look(s).notes, 1);
+    assert_int_equal(sim_get_state(s).notes, 1);
     sim_destroy(&s);
 }
 
@@ -221,7 +221,7 @@ TEST(a_body_that_blocks_is_for_a_water_that_can)
     s = start_with(LAKE, swe, 1);
     assert_true(sim_order(s, &command));
     assert_int_equal(ask(s).bodies, 0);
-    assert_int_equal(sim_look(s).notes, 1);
+    assert_int_equal(sim_get_state(s).notes, 1);
     sim_destroy(&s);
 }
 
@@ -243,11 +243,11 @@ TEST(a_body_in_the_hand_comes_to_the_ray_and_stays)
         ray.origin[2] = 23.0; // and 3 m up: the stone out of the water
         sim_drag(s, &ray);    // at once: what is taken is what was met when it was grabbed
         assert_true(ask(s).holds);
-        assert_true(sim_look(s).holding);
+        assert_true(sim_get_state(s).holding);
         run_until(s, 10.0);
         const sim_answer after = ask(s);
         // What hangs still hangs lower than the hand by weight / stiffness: a ninth of its size.
-        const double *const held = sim_look(s).held_at;
+        const double *const held = sim_get_state(s).held_at;
         assert_true(fabs(held[0] - ray.origin[0]) < 0.15);
         assert_true(fabs(held[1] - ray.origin[1]) < 0.15);
         const double lift = after.held.position[2] - before.thrown.position[2];
@@ -258,7 +258,7 @@ TEST(a_body_in_the_hand_comes_to_the_ray_and_stays)
         sim_let_go(s);
         run_until(s, 12.2);
         assert_false(ask(s).holds);
-        assert_false(sim_look(s).holding);
+        assert_false(sim_get_state(s).holding);
         assert_true(ask(s).thrown.velocity[2] < -0.5 * GRAVITY * 0.2);
         sim_destroy(&s);
     }
@@ -297,13 +297,13 @@ TEST(what_does_not_move_or_is_not_there_cannot_be_dragged)
     const uint64_t before = ask(s).hash;
     sim_grab(s, &wall);
     assert_false(ask(s).holds);
-    assert_non_null(strstr(sim_look(s).note, "cannot be dragged"));
+    assert_non_null(strstr(sim_get_state(s).note, "cannot be dragged"));
     sim_grab(s, &nothing);
     assert_false(ask(s).holds);
-    assert_non_null(strstr(sim_look(s).note, "no body"));
+    assert_non_null(strstr(sim_get_state(s).note, "no body"));
     sim_grab(s, &hidden);
     assert_false(ask(s).holds);
-    assert_int_equal(sim_look(s).notes, 3);
+    assert_int_equal(sim_get_state(s).notes, 3);
     assert_true(ask(s).hash == before);
     sim_destroy(&s);
 }
@@ -319,7 +319,7 @@ TEST(a_restart_lets_go_and_takes_what_was_thrown_away)
     assert_true(ask(s).holds);
     sim_restart(s);
     sim_answer a = ask(s);
-    assert_false(a.holds || a.has_thrown || sim_look(s).holding);
+    assert_false(a.holds || a.has_thrown || sim_get_state(s).holding);
     assert_int_equal(a.bodies, 1);
     assert_true(a.hash == plain_hash(BANK, room, 1, 0));
     run_until(s, 10 * FRAME); // the hand is still closed, around nothing
@@ -339,14 +339,14 @@ TEST(what_is_removed_is_gone_also_from_the_hand)
     const sim_command removal = {.kind = SIM_REMOVE, .ray = ray};
     sim_grab(s, &ray);
     run_until(s, 0.1);
-    assert_true(sim_look(s).holding);
+    assert_true(sim_get_state(s).holding);
     assert_true(sim_order(s, &removal));
     assert_int_equal(ask(s).bodies, 1);
-    assert_false(ask(s).holds || sim_look(s).holding);
+    assert_false(ask(s).holds || sim_get_state(s).holding);
     assert_true(ask(s).has_thrown); // the ball
     assert_true(sim_order(s, &removal));
     assert_int_equal(ask(s).bodies, 1);
-    assert_int_equal(sim_look(s).notes, 1);
+    assert_int_equal(sim_get_state(s).notes, 1);
     run_until(s, 0.5);
     assert_true(ask(s).ledger.error < 1e-6);
     sim_destroy(&s);

@@ -38,7 +38,7 @@ static sim_picture still_of(sim *s, double time, unsigned not_epoch)
 {
     for (int n = 0; n < LIMIT; n++) {
         const sim_picture p = sim_newest(s);
-        if (p.still != NULL && p.epoch != not_epoch && p.still->time >= time - 1e-9)
+        if (p.frame_data != NULL && p.epoch != not_epoch && p.frame_data->time >= time - 1e-9)
             return p;
         sleep_briefly();
     }
@@ -49,7 +49,7 @@ static sim_picture still_of(sim *s, double time, unsigned not_epoch)
 static void wait_until_reached(sim *s)
 {
     for (int n = 0; n < LIMIT; n++) {
-        if (sim_look(s).until_reached)
+        if (sim_get_state(s).until_reached)
             return;
         sleep_briefly();
     }
@@ -88,9 +88,9 @@ TEST(a_paused_scene_shows_its_first_moment)
     sim *s = start(true);
     const sim_picture p = still_of(s, 0.0, 0);
     assert_true(p.fresh);
-    assert_string_equal(p.stage->info.name, "bowl");
-    assert_int_equal(p.still->nx, 48);
-    assert_true(p.still->time == 0.0);
+    assert_string_equal(p.loaded->info.name, "bowl");
+    assert_int_equal(p.frame_data->nx, 48);
+    assert_true(p.frame_data->time == 0.0);
     assert_true(ask(s).hash == plain_hash(0));
     assert_false(sim_newest(s).fresh);
     sim_destroy(&s);
@@ -102,12 +102,12 @@ TEST(drawing_does_not_change_the_water)
     sim *s = start(true);
     still_of(s, 0.0, 0);
     sim_run_until(s, 30 * FRAME);
-    while (!sim_look(s).until_reached)
+    while (!sim_get_state(s).until_reached)
         sim_newest(s);
     const sim_answer a = ask(s);
     assert_true(fabs(a.time - 30 * FRAME) < 1e-9);
     assert_true(a.hash == plain_hash(30));
-    assert_true(sim_look(s).paused);
+    assert_true(sim_get_state(s).paused);
     sim_destroy(&s);
 }
 
@@ -120,7 +120,7 @@ TEST(single_frames_are_counted_and_pause)
     for (int n = 0; n < 3; n++)
         sim_step(s);
     assert_true(fabs(ask(s).time - before - 3 * FRAME) < 1e-9);
-    assert_true(sim_look(s).paused);
+    assert_true(sim_get_state(s).paused);
     still_of(s, before + 3 * FRAME, 0);
     sim_destroy(&s);
 }
@@ -142,7 +142,7 @@ TEST(orders_are_carried_out_while_paused_and_seen)
     assert_true(a.probe.base < bed - 0.4f);
     for (int n = 0; n < LIMIT; n++) {
         const sim_picture p = sim_newest(s);
-        if (fabs(p.still->ledger.sourced - 2.0) < 1e-6 && p.still->ground_version > 1)
+        if (fabs(p.frame_data->ledger.sourced - 2.0) < 1e-6 && p.frame_data->ground_version > 1)
             break;
         assert_true(n + 1 < LIMIT);
         sleep_briefly();
@@ -158,8 +158,8 @@ TEST(a_wrong_order_is_a_note)
     const uint64_t before = ask(s).hash;
     assert_true(sim_order(s, &rain));
     assert_true(ask(s).hash == before);
-    assert_int_equal(sim_look(s).notes, 1);
-    assert_true(strlen(sim_look(s).note) > 10);
+    assert_int_equal(sim_get_state(s).notes, 1);
+    assert_true(strlen(sim_get_state(s).note) > 10);
     sim_destroy(&s);
 }
 
@@ -195,8 +195,8 @@ TEST(the_queue_is_bounded_and_the_picture_never_waits)
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
     sem_wait(&g.entered); // the scene is open, and the thread says so and is stuck there
-    assert_non_null(sim_newest(s).still);
-    assert_non_null(sim_newest(s).still);
+    assert_non_null(sim_newest(s).frame_data);
+    assert_non_null(sim_newest(s).frame_data);
     const sim_command pour = pour_of(0.25);
     int taken = 0;
     while (taken <= SIM_QUEUE && sim_order(s, &pour))
@@ -229,7 +229,7 @@ TEST(a_restart_brings_back_the_first_moment_to_the_last_bit)
     sim_restart(s);
     assert_true(ask(s).hash == plain_hash(0));
     const sim_picture p = still_of(s, 0.0, epoch);
-    assert_true(p.still->time == 0.0);
+    assert_true(p.frame_data->time == 0.0);
     // The rain is the scene's own again.
     sim_run_until(s, 10 * FRAME);
     wait_until_reached(s);
@@ -242,13 +242,13 @@ TEST(another_scene_takes_the_place_of_the_first)
     sim *s = start(false);
     const sim_picture old = still_of(s, 0.0, 0);
     assert_int_equal(sim_open(s, "lake-at-rest", NULL, 0), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_look(s).opening; n++)
+    for (int n = 0; n < LIMIT && sim_get_state(s).opening; n++)
         sleep_briefly();
     // What is being drawn stays until the next one is asked for.
-    assert_int_equal(old.still->nx, 48);
+    assert_int_equal(old.frame_data->nx, 48);
     const sim_picture p = still_of(s, 0.0, old.epoch);
-    assert_string_equal(p.stage->info.name, "lake-at-rest");
-    assert_int_equal(p.still->nx, 128);
+    assert_string_equal(p.loaded->info.name, "lake-at-rest");
+    assert_int_equal(p.frame_data->nx, 128);
     sim_destroy(&s);
 }
 
@@ -257,9 +257,9 @@ TEST(a_scene_that_cannot_be_opened_leaves_the_first_running)
     sim *s = start(true);
     still_of(s, 0.0, 0);
     assert_int_equal(sim_open(s, "no-such-scene", NULL, 0), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_look(s).opening; n++)
+    for (int n = 0; n < LIMIT && sim_get_state(s).opening; n++)
         sleep_briefly();
-    const sim_state now = sim_look(s);
+    const sim_state now = sim_get_state(s);
     assert_int_equal(now.failed, RILL_OK);
     assert_int_equal(now.notes, 1);
     assert_non_null(strstr(now.note, "no-such-scene"));
@@ -272,13 +272,13 @@ TEST(a_first_scene_that_cannot_be_opened_is_a_failure_with_its_sentence)
     const sim_def def = {.scene = "no-such-scene", .threads = 1};
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_look(s).failed == RILL_OK; n++)
+    for (int n = 0; n < LIMIT && sim_get_state(s).failed == RILL_OK; n++)
         sleep_briefly();
-    assert_int_equal(sim_look(s).failed, RILL_BAD_FILE);
-    assert_non_null(strstr(sim_look(s).note, "no-such-scene"));
+    assert_int_equal(sim_get_state(s).failed, RILL_BAD_FILE);
+    assert_non_null(strstr(sim_get_state(s).note, "no-such-scene"));
     sim_answer a;
     assert_false(sim_ask(s, 0.0, 0.0, &a));
-    assert_null(sim_newest(s).still);
+    assert_null(sim_newest(s).frame_data);
     sim_destroy(&s);
 }
 
@@ -291,7 +291,7 @@ TEST(a_hold_is_not_passed_until_it_is_moved)
     sim_pause(s, false);
     for (int at = 3; at < 30; at += 9) {
         const sim_picture p = still_of(s, at * FRAME, 0);
-        assert_true(fabs(p.still->time - at * FRAME) < 1e-9);
+        assert_true(fabs(p.frame_data->time - at * FRAME) < 1e-9);
         assert_true(fabs(ask(s).time - at * FRAME) < 1e-9);
         sim_hold(s, (at + 9) * FRAME);
     }
@@ -301,7 +301,7 @@ TEST(a_hold_is_not_passed_until_it_is_moved)
 }
 
 // Reads all of a still, as the graphics card would.
-static unsigned read_all(const still *s)
+static unsigned read_all(const frame_data *s)
 {
     unsigned sum = 0;
     for (size_t n = 0; n < s->vertex_count * sizeof *s->vertices; n++)
@@ -349,7 +349,7 @@ TEST(any_mixture_of_orders_keeps_the_books)
             break;
         case 7:
         case 8:
-            sum += read_all(sim_newest(s).still);
+            sum += read_all(sim_newest(s).frame_data);
             break;
         default:
             sim_order(s, &pour);
@@ -377,7 +377,7 @@ static sim *river_seen_from(int overrides, double y, sim_picture *picture)
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
     still_of(s, 0.0, 0);
-    sim_set_eye(s, eye);
+    sim_set_viewer(s, eye);
     sim_run_until(s, 2 * FRAME);
     wait_until_reached(s);
     *picture = still_of(s, 2 * FRAME, 0);
@@ -397,7 +397,7 @@ TEST(a_river_with_detail_is_told_where_the_eye_is)
         sim_picture p;
         sim *s = river_seen_from(5, north == 1 ? 1270.0 : 10.0, &p);
         ask(s); // after this the thread rests
-        const rill_detail detail = rill_world_detail(p.stage->world);
+        const rill_detail detail = rill_world_detail(p.loaded->world);
         assert_true(detail.squares_x > 0);
         const int southern = level_at(&detail, 480.0, 10.0);
         const int northern = level_at(&detail, 480.0, 1270.0);
@@ -422,14 +422,15 @@ TEST(births_come_with_the_next_still_also_in_a_pause)
 {
     sim_picture p;
     sim *s = river_seen_from(4, 10.0, &p);
-    assert_true(p.still->drift.shown && p.still->drift.birth_count == 0);
+    assert_true(p.frame_data->wave_particles.shown &&
+                p.frame_data->wave_particles.birth_count == 0);
     const uint64_t hash = ask(s).hash;
     sim_show_births(s, true);
-    for (int n = 0; n < LIMIT && p.still->drift.birth_count == 0; n++) {
+    for (int n = 0; n < LIMIT && p.frame_data->wave_particles.birth_count == 0; n++) {
         sleep_briefly();
         p = sim_newest(s);
     }
-    assert_true(p.still->drift.birth_count > 100);
+    assert_true(p.frame_data->wave_particles.birth_count > 100);
     assert_true(ask(s).hash == hash);
     sim_destroy(&s);
 }

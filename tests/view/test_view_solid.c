@@ -48,9 +48,9 @@ static sim *start(void)
     const sim_def def = {.scene = path, .threads = 1, .paused = true};
     sim *s = NULL;
     assert_int_equal(sim_create(&def, &s), RILL_OK);
-    for (int n = 0; n < LIMIT && sim_newest(s).still == NULL; n++) {
-        if (sim_look(s).failed != RILL_OK)
-            fail_msg("%s", sim_look(s).note);
+    for (int n = 0; n < LIMIT && sim_newest(s).frame_data == NULL; n++) {
+        if (sim_get_state(s).failed != RILL_OK)
+            fail_msg("%s", sim_get_state(s).note);
         sleep_briefly();
     }
     return s;
@@ -64,7 +64,7 @@ static double height_below(sim *s, double x, double y, double z, double not_this
     double hit[3] = {0.0, 0.0, not_this};
     for (int n = 0; n < LIMIT && fabs(hit[2] - not_this) < 1e-5; n++) {
         const sim_picture p = sim_newest(s);
-        if (!still_hit(p.still, origin, down, hit))
+        if (!frame_data_hit(p.frame_data, origin, down, hit))
             hit[2] = not_this;
         sleep_briefly();
     }
@@ -84,7 +84,7 @@ static brush brush_at(brush_tool tool, double x, double y, double z)
     return (brush){.tool = tool,
                    .radius = 0.004,
                    .strength = 1.0,
-                   .owed = 0.5,
+                   .pending = 0.5,
                    .on_ground = true,
                    .at = {x, y, z},
                    .along = {0.0, 0.0, -1.0},
@@ -106,7 +106,7 @@ TEST(lowering_cuts_a_ball_out_and_a_restart_brings_it_back)
     const double floor = height_below(s, 0.024, 0.016, 1.0, 0.0);
     brush b = brush_at(BRUSH_LOWER, 0.024, 0.016, floor);
     brush_work(&b, s, 9.81, 0.001, 0.0);
-    assert_true(b.owed == 0.0);
+    assert_true(b.pending == 0.0);
     // Half a second at a radius a second.
     const double dug = height_below(s, 0.024, 0.016, 1.0, floor);
     assert_true(fabs(dug - (floor - 0.002)) < 3e-4);
@@ -132,9 +132,9 @@ TEST(smoothing_leaves_a_solid_as_it_is)
     const uint64_t before = ask(s, 0.024, 0.016).hash;
     brush b = brush_at(BRUSH_SMOOTH, 0.024, 0.016, 0.01);
     brush_work(&b, s, 9.81, 0.001, 0.0);
-    assert_true(b.owed == 0.0);
+    assert_true(b.pending == 0.0);
     assert_true(ask(s, 0.024, 0.016).hash == before);
-    assert_int_equal(sim_look(s).notes, 0);
+    assert_int_equal(sim_get_state(s).notes, 0);
     sim_destroy(&s);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Fine waves that the flow carries: flows whose texture coordinates are known, the strain they
 // give, and what must not show: threads, instruction sets, shores, snapshots.
-#include "core/memory.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "waves/advected.h"
+
+#include "rill/support.h"
 
 #define NX      53
 #define NY      71
@@ -302,7 +303,7 @@ static void run_wild(rl_advected *waves, rl_jobs *jobs, int first, int steps)
 
 static void assert_same_waves(rl_advected *a, rl_advected *b, double time)
 {
-    rl_state_array in_a[RL_MAX_STATE_ARRAYS], in_b[RL_MAX_STATE_ARRAYS];
+    rill_state_array in_a[RL_MAX_STATE_ARRAYS], in_b[RL_MAX_STATE_ARRAYS];
     const int count = rl_advected_state(a, in_a);
     assert_int_equal(count, rl_advected_state(b, in_b));
     assert_true(count >= 7);
@@ -345,7 +346,7 @@ TEST(the_state_brings_everything_back)
     run_wild(first, NULL, 0, 30);
     run_wild(second, NULL, 100, 7);
     rl_advected_view(second, NULL, 0.1);
-    rl_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
+    rill_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
     const int count = rl_advected_state(first, from);
     rl_advected_state(second, to);
     for (int n = 0; n < count; n++)

@@ -22,16 +22,16 @@ static square make_square(int size)
 {
     square s = {.size = size, .count = (size_t)size * (size_t)size};
     s.bytes = s.count * sizeof(float);
-    s.re = rl_alloc(NULL, s.bytes);
-    s.im = rl_alloc(NULL, s.bytes);
+    s.re = rill_alloc(NULL, s.bytes);
+    s.im = rill_alloc(NULL, s.bytes);
     assert_true(s.re != NULL && s.im != NULL);
     return s;
 }
 
 static void free_square(square *s)
 {
-    rl_free(NULL, s->re, s->bytes);
-    rl_free(NULL, s->im, s->bytes);
+    rill_free(NULL, s->re, s->bytes);
+    rill_free(NULL, s->im, s->bytes);
 }
 
 static void fill_random(square *s, uint64_t seed)

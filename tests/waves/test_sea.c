@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Squares of sea: their variance, their speed and their fields against what theory says.
-#include "core/memory.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "waves/fft.h"
 #include "waves/sea.h"
+
+#include "rill/support.h"
 
 #include <float.h>
 
@@ -262,7 +263,7 @@ TEST(slopes_and_shifts_are_what_fourier_says_of_the_heights)
     const rill_sea_view view = rl_sea_view(sea);
     rl_fft *fft = rl_fft_create(NULL, N, RL_ISA_PLAIN);
     const size_t bytes = N * N * sizeof(float);
-    float *re = rl_alloc(NULL, bytes), *im = rl_alloc(NULL, bytes);
+    float *re = rill_alloc(NULL, bytes), *im = rill_alloc(NULL, bytes);
     assert_true(fft != NULL && re != NULL && im != NULL);
     const float *const fields[] = {view.slope_x, view.slope_y, view.shift_x, view.shift_y};
     for (int f = 0; f < 4; f++) {
@@ -272,8 +273,8 @@ TEST(slopes_and_shifts_are_what_fourier_says_of_the_heights)
         for (int n = 0; n < N * N; n++)
             assert_true(fabs((double)fields[f][n] - scale * (double)re[n]) < 1e-5 * rms);
     }
-    rl_free(NULL, re, bytes);
-    rl_free(NULL, im, bytes);
+    rill_free(NULL, re, bytes);
+    rill_free(NULL, im, bytes);
     rl_fft_destroy(&fft);
     rl_sea_destroy(&sea);
 }

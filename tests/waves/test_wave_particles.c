@@ -103,7 +103,7 @@ TEST(particles_follow_a_solid_body_rotation)
     def.distance = 1e4f;
     rl_wave_particles *drift = make(&def, &water);
     run(drift, &water, 0, 1200);
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
     const rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
     int followed = 0;
@@ -145,7 +145,7 @@ TEST(ages_and_lives_stay_in_range)
     set_bend(&water);
     const rill_wave_particles_def def = a_def(3);
     rl_wave_particles *drift = make(&def, &water);
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
     const float *age = arrays[RL_WAVE_PARTICLE_AGE].data,
                 *death = arrays[RL_WAVE_PARTICLE_DEATH].data;
@@ -300,7 +300,7 @@ static void nothing_pops_in(const flow *f, double haste, double speed, double ra
     static float was[64 * 64];
     const rill_wave_particles_def def = a_def(4);
     rl_wave_particles *drift = make(&def, f);
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     rl_wave_particles_state(drift, arrays);
     rill_wave_particles view = rl_wave_particles_view(drift, NULL, NULL, 0);
     flatten(&view, field);

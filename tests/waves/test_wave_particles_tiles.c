@@ -142,7 +142,7 @@ static void assert_same(rl_wave_particles *want, rl_wave_particles *got, double 
     assert_memory_equal(a.pages, b.pages, texels * sizeof(float));
     assert_memory_equal(a.x, b.x, (size_t)a.count * sizeof(float));
     assert_memory_equal(a.weight, b.weight, (size_t)a.count * sizeof(float));
-    rl_state_array first[RL_MAX_STATE_ARRAYS], second[RL_MAX_STATE_ARRAYS];
+    rill_state_array first[RL_MAX_STATE_ARRAYS], second[RL_MAX_STATE_ARRAYS];
     const int count = rl_wave_particles_state(want, first);
     assert_int_equal(rl_wave_particles_state(got, second), count);
     for (int n = 0; n < count; n++)
@@ -174,7 +174,7 @@ TEST(the_state_brings_everything_back)
     rl_wave_particles *want = make(&def, &water), *got = make(&def, &water);
     run_with_detail(want, NULL, 0, 70);
     run_with_detail(got, NULL, 0, 13);
-    rl_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
+    rill_state_array from[RL_MAX_STATE_ARRAYS], to[RL_MAX_STATE_ARRAYS];
     const int count = rl_wave_particles_state(want, from);
     rl_wave_particles_state(got, to);
     for (int n = 0; n < count; n++)
@@ -195,7 +195,7 @@ TEST(a_state_of_nonsense_does_no_harm)
     const float values[] = {NAN, INFINITY, -INFINITY, 1e30f, -1e30f, -1.0f, 0.0f, 3.0f};
     for (size_t n = 0; n < sizeof values / sizeof values[0]; n++) {
         rl_wave_particles *drift = make(&def, &water);
-        rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+        rill_state_array arrays[RL_MAX_STATE_ARRAYS];
         const int count = rl_wave_particles_state(drift, arrays);
         for (int k = 0; k < count; k++)
             for (size_t i = 0; i < arrays[k].width; i += 1 + i % 3)

@@ -2,10 +2,11 @@
 // wave_flows.h - for tests of drifting waves: flows on a small grid, and waves that drift on them.
 #pragma once
 
-#include "core/memory.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/instruction_sets.h"
 #include "waves/wave_particles_internal.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 

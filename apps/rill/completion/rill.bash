@@ -34,7 +34,7 @@ _rill()
         return
         ;;
     render:--overlay)
-        mapfile -t COMPREPLY < <(compgen -W "none depth speed wetness substeps births" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" list --overlays 2>/dev/null)" -- "$current")
         return
         ;;
     render:--camera)
@@ -52,7 +52,7 @@ _rill()
         ;;
     esac
     case $command in
-    list) words="--names --help" ;;
+    list) words="--names --overlays --help" ;;
     run)
         words="--output --time --threads --backend --stats --hash --set --quiet --help"
         [[ $current == -* ]] || words=$("${COMP_WORDS[0]}" list --names 2>/dev/null)

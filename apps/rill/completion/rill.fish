@@ -21,6 +21,7 @@ complete -c rill -s h -l help -d 'show help'
 
 complete -c rill -n '__fish_seen_subcommand_from help' -a 'list run render view bench validate info'
 complete -c rill -n '__fish_seen_subcommand_from list' -l names -d 'print the names alone'
+complete -c rill -n '__fish_seen_subcommand_from list' -l overlays -d 'print the overlays'
 
 complete -c rill -n '__fish_seen_subcommand_from run' -a '(__rill_scene_names)' -d scene
 complete -c rill -n '__fish_seen_subcommand_from run' -k -a '(__fish_complete_suffix .toml)'
@@ -56,7 +57,7 @@ complete -c rill -n '__fish_seen_subcommand_from render' -l camera -x -a 'auto s
     -d 'where it stands'
 complete -c rill -n '__fish_seen_subcommand_from render' -l samples -x -d 'pictures averaged'
 complete -c rill -n '__fish_seen_subcommand_from render' -l overlay -x \
-    -a 'none depth speed wetness substeps births' -d 'painted over the water'
+    -a '(command rill list --overlays 2>/dev/null)' -d 'painted over the water'
 complete -c rill -n '__fish_seen_subcommand_from render' -l hash \
     -d 'print the hash of the final state'
 complete -c rill -n '__fish_seen_subcommand_from render' -s q -l quiet -d 'show no progress'

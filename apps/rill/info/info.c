@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// info.c - `rill info`: finds out what kind of file it is and has it explained.
+// info.c - `rill info`: finds the kind of a file and has it described.
 #include "apps/rill/info/info.h"
 
 #include "apps/rill/command.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST_NAMES 256 // built-in scenes that are looked through for a similar name
+#define MOST_NAMES 256 // built-in scenes that are compared for a spelling suggestion
 
 static bool is_scene_name(const char *text)
 {
@@ -25,7 +25,7 @@ static bool is_scene_name(const char *text)
     return false;
 }
 
-static int say_missing(const char *path)
+static int fail_missing(const char *path)
 {
     const char *names[MOST_NAMES];
     int count = 0;
@@ -33,11 +33,11 @@ static int say_missing(const char *path)
         names[count] = rill_builtin_scene_name(count);
         count++;
     }
-    const char *nearest = say_nearest(path, names, count);
+    const char *nearest = spelling_suggestion(path, names, count);
     if (nearest != NULL)
-        return say_wrong("there is no file and no built-in scene \"%s\"; did you mean \"%s\"?",
-                         path, nearest);
-    return say_wrong("there is no file and no built-in scene \"%s\"", path);
+        return error_wrong("there is no file and no built-in scene \"%s\"; did you mean \"%s\"?",
+                           path, nearest);
+    return error_wrong("there is no file and no built-in scene \"%s\"", path);
 }
 
 static int explain(const char *path, bool json)
@@ -46,13 +46,13 @@ static int explain(const char *path, bool json)
     if (is_scene_name(path))
         return info_scene(path, json);
     if (stat(path, &found) != 0)
-        return errno == ENOENT ? say_missing(path)
-                               : say_wrong("%s: cannot be read: %s", path, strerror(errno));
+        return errno == ENOENT ? fail_missing(path)
+                               : error_wrong("%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(found.st_mode))
-        return say_wrong("%s: is a folder, not a file", path);
+        return error_wrong("%s: is a folder, not a file", path);
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return say_wrong("%s: cannot be read: %s", path, strerror(errno));
+        return error_wrong("%s: cannot be read: %s", path, strerror(errno));
     const bool mesh = info_is_mesh(path, file);
     fclose(file);
     return mesh ? info_mesh(path, json) : info_raster(path, json);

@@ -23,30 +23,30 @@ static uint32_t read_u32(const unsigned char *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-// The JSON chunk with a zero byte behind it, or NULL; then the sentence was said.
+// Returns the JSON chunk with a zero byte behind it, or NULL; then an error was reported.
 static char *load_json(const char *path, FILE *file, size_t *bytes)
 {
     unsigned char head[HEAD_BYTES];
     if (fread(head, 1, sizeof head, file) != sizeof head) {
-        say_wrong("%s: ends inside the header of a binary glTF file", path);
+        error_wrong("%s: ends inside the header of a binary glTF file", path);
         return NULL;
     }
     if (read_u32(head + 4) != 2 || read_u32(head + 16) != CHUNK_JSON) {
-        say_wrong("%s: is not binary glTF of version 2", path);
+        error_wrong("%s: is not binary glTF of version 2", path);
         return NULL;
     }
     *bytes = read_u32(head + 12);
-    // The length is only a claim; nothing is taken for it that the file does not have.
+    // The length may be wrong; no memory is taken for bytes that the file does not have.
     const long start = ftell(file);
     const bool sought = start >= 0 && fseek(file, 0, SEEK_END) == 0;
     const long end = sought ? ftell(file) : -1;
     if (end < start || (unsigned long)(end - start) < *bytes || fseek(file, start, SEEK_SET) != 0) {
-        say_wrong("%s: ends inside the description of a binary glTF file", path);
+        error_wrong("%s: ends inside the description of a binary glTF file", path);
         return NULL;
     }
     char *text = malloc(*bytes + 1);
     if (text == NULL || fread(text, 1, *bytes, file) != *bytes) {
-        say_failed("%s: no memory for its description of %zu bytes", path, *bytes);
+        error_failed("%s: no memory for its description of %zu bytes", path, *bytes);
         free(text);
         return NULL;
     }
@@ -110,7 +110,7 @@ int info_read_glb(const char *path, FILE *file, mesh_facts *facts)
         gather(&document, facts);
         json_free(&document);
     } else {
-        status = say_wrong("%s: its description is not JSON", path);
+        status = error_wrong("%s: its description is not JSON", path);
     }
     free(text);
     return status;

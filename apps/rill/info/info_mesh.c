@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// info_mesh.c - what a mesh holds, whichever format it came in.
+// info_mesh.c - prints the facts about a mesh of any format.
 #include "apps/rill/command.h"
 #include "apps/rill/info/info.h"
 #include "apps/rill/json_write.h"
@@ -78,7 +78,7 @@ static void print_solid(const mesh_facts *f)
                f->open_edges);
     if (f->refused[0] != '\0') {
         printf("%-12s no: ", "as a solid");
-        say_text(stdout, f->refused);
+        print_clean(stdout, f->refused);
         putchar('\n');
     }
 }
@@ -112,18 +112,18 @@ static void print_json(const char *path, const mesh_facts *f)
 static void print_plain(const char *path, const mesh_facts *f)
 {
     printf("%-12s ", "mesh");
-    say_text(stdout, path);
+    print_clean(stdout, path);
     printf("\n%-12s %s\n", "format", f->format);
     if (f->maker[0] != '\0') {
         printf("%-12s ", "made by");
-        say_text(stdout, f->maker);
+        print_clean(stdout, f->maker);
         putchar('\n');
     }
     printf("%-12s %.0f\n%-12s %.0f\n", "vertices", f->vertices, "triangles", f->triangles);
     printf("%-12s", "attributes");
     for (int k = 0; k < f->attribute_count; k++) {
         putchar(' ');
-        say_text(stdout, f->attributes[k]);
+        print_clean(stdout, f->attributes[k]);
     }
     puts(f->attribute_count == 0 ? " none" : "");
     if (f->bounded)
@@ -139,7 +139,7 @@ int info_mesh(const char *path, bool json)
     mesh_facts facts = {.format = ""};
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return say_wrong("%s: cannot be read: %s", path, strerror(errno));
+        return error_wrong("%s: cannot be read: %s", path, strerror(errno));
     const bool glb = begins_with(file, "glTF"), ply = begins_with(file, "ply");
     int status = STATUS_DONE;
     if (glb)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// info_ply.c - PLY: a header of text lines that lists elements and their properties, then their
-// values, as text or in binary. All values are walked through, for the bounding box, to count the
+// info_ply.c - reads PLY: a header of text lines that lists elements and their properties, then
+// their values, as text or in binary. All values are read, for the bounding box, to count the
 // triangles of polygons, and to find a file that was cut short.
 #include "apps/rill/command.h"
 #include "apps/rill/info/info.h"
@@ -105,18 +105,18 @@ static bool add_element(ply_file *p, const char *name, const char *count)
 }
 
 // "property TYPE NAME" or "property list COUNT_TYPE TYPE NAME".
-static bool add_property(ply_file *p, char words[5][MESH_NAME_BYTES], int count)
+static bool add_property(ply_file *p, char parts[5][MESH_NAME_BYTES], int count)
 {
     ply_element *e = p->element_count > 0 ? &p->elements[p->element_count - 1] : NULL;
     if (e == NULL || e->property_count == MOST_PROPERTIES || count < 3)
         return false;
-    const bool list = strcmp(words[1], "list") == 0;
+    const bool list = strcmp(parts[1], "list") == 0;
     if (list && count < 5)
         return false;
     ply_property *q = &e->properties[e->property_count++];
-    const char *name = words[list ? 4 : 2];
-    q->count_type = list ? type_named(words[2]) : PLY_NONE;
-    q->type = type_named(words[list ? 3 : 1]);
+    const char *name = parts[list ? 4 : 2];
+    q->count_type = list ? type_named(parts[2]) : PLY_NONE;
+    q->type = type_named(parts[list ? 3 : 1]);
     snprintf(q->name, sizeof q->name, "%s", name);
     q->axis = -1;
     if (strcmp(e->name, "vertex") == 0) {
@@ -129,40 +129,40 @@ static bool add_property(ply_file *p, char words[5][MESH_NAME_BYTES], int count)
 
 static bool read_header_line(ply_file *p, const char *line)
 {
-    char words[5][MESH_NAME_BYTES] = {""};
+    char parts[5][MESH_NAME_BYTES] = {""};
     const int count =
-        sscanf(line, "%63s %63s %63s %63s %63s", words[0], words[1], words[2], words[3], words[4]);
-    if (strcmp(words[0], "comment") == 0) {
+        sscanf(line, "%63s %63s %63s %63s %63s", parts[0], parts[1], parts[2], parts[3], parts[4]);
+    if (strcmp(parts[0], "comment") == 0) {
         if (p->facts->maker[0] == '\0' && strncmp(line, "comment made by ", 16) == 0)
             snprintf(p->facts->maker, sizeof p->facts->maker, "%.*s", (int)strcspn(line + 16, ","),
                      line + 16);
         return true;
     }
-    if (count < 1 || strcmp(words[0], "obj_info") == 0)
+    if (count < 1 || strcmp(parts[0], "obj_info") == 0)
         return true;
-    if (strcmp(words[0], "format") == 0)
-        return read_format(p, words[1]);
-    if (strcmp(words[0], "element") == 0)
-        return count == 3 && add_element(p, words[1], words[2]);
-    return strcmp(words[0], "property") == 0 && add_property(p, words, count);
+    if (strcmp(parts[0], "format") == 0)
+        return read_format(p, parts[1]);
+    if (strcmp(parts[0], "element") == 0)
+        return count == 3 && add_element(p, parts[1], parts[2]);
+    return strcmp(parts[0], "property") == 0 && add_property(p, parts, count);
 }
 
 static int read_header(ply_file *p)
 {
     char line[LINE_BYTES];
     if (!read_line(p->file, line) || strcmp(line, "ply") != 0)
-        return say_wrong("%s: is not a PLY file", p->path);
+        return error_wrong("%s: is not a PLY file", p->path);
     for (int number = 2;; number++) {
         if (!read_line(p->file, line))
-            return say_wrong("%s: ends inside the header of a PLY file", p->path);
+            return error_wrong("%s: ends inside the header of a PLY file", p->path);
         if (strcmp(line, "end_header") == 0)
             break;
         if (!read_header_line(p, line))
-            return say_wrong("%s: line %d of the PLY header makes no sense: \"%.80s\"", p->path,
-                             number, line);
+            return error_wrong("%s: line %d of the PLY header makes no sense: \"%.80s\"", p->path,
+                               number, line);
     }
     if (p->facts->format[0] == '\0')
-        return say_wrong("%s: the PLY header names no format", p->path);
+        return error_wrong("%s: the PLY header names no format", p->path);
     return STATUS_DONE;
 }
 
@@ -246,8 +246,8 @@ static int read_element(ply_file *p, const ply_element *e)
     for (double n = 0.0; n < e->count; n += 1.0)
         for (int k = 0; k < e->property_count; k++)
             if (!read_property(p, &e->properties[k], face))
-                return say_wrong("%s: ends or breaks off in %s %.0f of %.0f", p->path, e->name,
-                                 n + 1.0, e->count);
+                return error_wrong("%s: ends or breaks off in %s %.0f of %.0f", p->path, e->name,
+                                   n + 1.0, e->count);
     return STATUS_DONE;
 }
 
@@ -255,7 +255,7 @@ int info_read_ply(const char *path, FILE *file, mesh_facts *facts)
 {
     ply_file *p = calloc(1, sizeof *p);
     if (p == NULL)
-        return say_failed("%s: no memory to read it", path);
+        return error_failed("%s: no memory to read it", path);
     p->path = path;
     p->file = file;
     p->facts = facts;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// info_raster.c - what a raster of elevations holds.
+// info_raster.c - describes a raster of elevations.
 #include "apps/rill/command.h"
 #include "apps/rill/info/info.h"
 #include "apps/rill/json_write.h"
 #include "apps/rill/message.h"
 
+#include "rill/files.h"
 #include "rill/terrain.h"
 
 #include <string.h>
@@ -79,14 +80,14 @@ static void print_projection(const char *text)
     memcpy(line, text, shown);
     line[shown] = '\0';
     printf("%-12s ", "projection");
-    say_text(stdout, line);
+    print_clean(stdout, line);
     puts(text[shown] != '\0' ? " ..." : "");
 }
 
 static void print_plain(const raster_facts *f)
 {
     printf("%-12s ", "raster");
-    say_text(stdout, f->path);
+    print_clean(stdout, f->path);
     printf("\n%-12s %d x %d cells of %g m, %g x %g m\n", "size", f->view.nx, f->view.ny,
            f->cell_size, f->view.nx * f->cell_size, f->view.ny * f->cell_size);
     printf("%-12s %.10g to %.10g m, mean %.10g m\n", "elevation", f->low, f->high, f->mean);
@@ -110,7 +111,7 @@ int info_raster(const char *path, bool json)
     def.no_data = RILL_NO_DATA_FILL;
     const rill_status status = rill_heightfield_load(path, &def, &field);
     if (status != RILL_OK)
-        return say_status(status);
+        return error_status(status);
     const raster_facts facts = gather(path, field);
     if (json)
         print_json(&facts);

@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: MIT
-// info_scene.c - what a scene holds, the memory of its world included.
+// info_scene.c - describes a scene, the memory of its world included.
 #include "apps/rill/command.h"
 #include "apps/rill/info/info.h"
 #include "apps/rill/json_write.h"
 #include "apps/rill/message.h"
 
+#include "rill/export.h"
 #include "rill/scene.h"
 #include "rill/world.h"
 
-static const struct {
-    int bit;
-    const char *name;
-} kinds[] = {
-    {RILL_OUTPUT_MAP, "map"},
-    {RILL_OUTPUT_PLY, "ply"},
-    {RILL_OUTPUT_GLTF, "gltf"},
-    {RILL_OUTPUT_GEOTIFF, "geotiff"},
-};
-
-#define KIND_COUNT (sizeof kinds / sizeof kinds[0])
-
 static void json_outputs(json_writer *w, const char *key, int outputs)
 {
+    int count;
+    const rill_export_format *formats = rill_export_formats(&count);
     json_open(w, key, '[');
-    for (size_t k = 0; k < KIND_COUNT; k++)
-        if ((outputs & kinds[k].bit) != 0)
-            json_text(w, NULL, kinds[k].name);
+    for (int k = 0; k < count; k++)
+        if ((outputs & (int)formats[k].bit) != 0)
+            json_text(w, NULL, formats[k].name);
     json_close(w, ']');
 }
 
@@ -97,17 +88,19 @@ static void print_json(const rill_scene_info *info, const column_facts *facts, s
 
 static void print_outputs(const char *label, int outputs)
 {
+    int count;
+    const rill_export_format *formats = rill_export_formats(&count);
     printf("%-12s", label);
-    for (size_t k = 0; k < KIND_COUNT; k++)
-        if ((outputs & kinds[k].bit) != 0)
-            printf(" %s", kinds[k].name);
+    for (int k = 0; k < count; k++)
+        if ((outputs & (int)formats[k].bit) != 0)
+            printf(" %s", formats[k].name);
     puts(outputs == 0 ? " none" : "");
 }
 
 static void print_text(const char *label, const char *text)
 {
     printf("%-12s ", label);
-    say_text(stdout, text != NULL ? text : "");
+    print_clean(stdout, text != NULL ? text : "");
     putchar('\n');
 }
 
@@ -126,7 +119,7 @@ static void print_plain(const rill_scene_info *info, const column_facts *facts, 
     print_text("scene", info->name);
     print_text("title", info->title);
     print_text("description", info->description);
-    print_text("water", info->solver);
+    print_text("solver", info->solver);
     printf("%-12s %d x %d cells of %g m, %g x %g m\n", "size", info->nx, info->ny, info->cell_size,
            info->nx * info->cell_size, info->ny * info->cell_size);
     if (info->country_nx > 0)
@@ -157,7 +150,7 @@ int info_scene(const char *name_or_path, bool json)
         else
             print_plain(&info, &facts, rill_world_memory(world));
     }
-    const int result = status == RILL_OK ? STATUS_DONE : say_status(status);
+    const int result = status == RILL_OK ? STATUS_DONE : error_status(status);
     rill_world_destroy(&world);
     rill_scene_destroy(&scene);
     return result;

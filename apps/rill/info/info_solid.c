@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// info_solid.c - a mesh as the ground of a scene would have it: how closed it is and what it holds.
-// OBJ and STL files are read this way alone.
+// info_solid.c - describes a mesh as the ground of a scene: how closed it is and its volume. OBJ
+// and STL files are read this way alone.
 #include "apps/rill/command.h"
 #include "apps/rill/info/info.h"
 #include "apps/rill/message.h"
 
+#include "rill/files.h"
 #include "rill/solid.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ int info_read_solid(const char *path, bool alone, mesh_facts *facts)
     rill_triangles *triangles = NULL;
     const rill_status status = rill_triangles_load(path, 1.0, NULL, &triangles);
     if (status != RILL_OK && alone)
-        return say_status(status);
+        return error_status(status);
     if (status != RILL_OK) {
         snprintf(facts->refused, sizeof facts->refused, "%s", rill_last_error());
         return STATUS_DONE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sim.c - the side of the thread that draws: it takes stills and leaves orders.
+// sim.c - the side of the thread that draws: it takes frame data and queues commands.
 #include "apps/view/sim/sim_thread.h"
 
 #include "render/render_error.h"
@@ -69,7 +69,7 @@ rill_status sim_create(const sim_def *def, sim **out)
     if (s == NULL || wanted == NULL) {
         free(s);
         sim_free_request(wanted);
-        return trouble(RILL_NO_MEMORY, "no memory for the simulation's thread");
+        return render_fail(RILL_NO_MEMORY, "no memory for the simulation's thread");
     }
     s->threads = def->threads;
     s->backend = def->backend;
@@ -78,13 +78,13 @@ rill_status sim_create(const sim_def *def, sim **out)
     s->wanted = wanted;
     s->until = INFINITY;
     s->hold = INFINITY;
-    s->repace = true;
+    s->restart_clock = true;
     s->state =
         (sim_state){.paused = def->paused, .opening = true, .until_reached = true, .speed = 1.0};
     make_locks(s);
     if (pthread_create(&s->thread, NULL, sim_work, s) != 0) {
         free_sim(s);
-        return trouble(RILL_NO_MEMORY, "the system gives no thread for the simulation");
+        return render_fail(RILL_NO_MEMORY, "the system gives no thread for the simulation");
     }
     *out = s;
     return RILL_OK;
@@ -100,9 +100,9 @@ void sim_destroy(sim **s)
     pthread_cond_signal(&it->changed);
     pthread_mutex_unlock(&it->mutex);
     pthread_join(it->thread, NULL);
-    if (it->drawn != it->stage)
-        stage_destroy(&it->drawn);
-    stage_destroy(&it->stage);
+    if (it->drawn != it->loaded)
+        loaded_scene_destroy(&it->drawn);
+    loaded_scene_destroy(&it->loaded);
     free_sim(it);
     *s = NULL;
 }
@@ -111,17 +111,17 @@ void sim_destroy(sim **s)
 
 sim_picture sim_newest(sim *s)
 {
-    stage *left = NULL;
+    loaded_scene *left = NULL;
     pthread_mutex_lock(&s->mutex);
-    if (s->stage != s->drawn) {
+    if (s->loaded != s->drawn) {
         left = s->drawn;
-        s->drawn = s->stage;
+        s->drawn = s->loaded;
         s->drawn->holders++;
         if (left != NULL && --left->holders > 0)
             left = NULL;
     }
-    stage *const at = s->drawn;
-    sim_picture picture = {.stage = at};
+    loaded_scene *const at = s->drawn;
+    sim_picture picture = {.loaded = at};
     if (at != NULL && at->fresh) {
         const int newest = at->ready;
         at->ready = at->drawn;
@@ -129,20 +129,20 @@ sim_picture sim_newest(sim *s)
         at->fresh = false;
         picture.fresh = true;
         const double now = sim_seconds();
-        s->fetch_period = now - s->fetched_at;
-        s->fetched_at = now;
+        s->show_period = now - s->shown_at;
+        s->shown_at = now;
         pthread_cond_signal(&s->changed);
     }
     if (at != NULL) {
-        picture.still = at->stills[at->drawn];
+        picture.frame_data = at->frames[at->drawn];
         picture.epoch = at->epoch[at->drawn];
     }
     pthread_mutex_unlock(&s->mutex);
-    stage_destroy(&left);
+    loaded_scene_destroy(&left);
     return picture;
 }
 
-sim_state sim_look(sim *s)
+sim_state sim_get_state(sim *s)
 {
     pthread_mutex_lock(&s->mutex);
     const sim_state state = s->state;
@@ -156,16 +156,16 @@ void sim_pause(sim *s, bool paused)
     if (paused)
         sim_halt(s);
     s->state.paused = paused;
-    s->repace = true;
+    s->restart_clock = true;
     pthread_cond_signal(&s->changed);
     pthread_mutex_unlock(&s->mutex);
 }
 
-void sim_set_eye(sim *s, const double eye[3])
+void sim_set_viewer(sim *s, const double position[3])
 {
     pthread_mutex_lock(&s->mutex);
-    memcpy(s->eye, eye, sizeof s->eye);
-    s->eye_known = true;
+    memcpy(s->viewer, position, sizeof s->viewer);
+    s->viewer_known = true;
     pthread_mutex_unlock(&s->mutex);
 }
 
@@ -184,7 +184,7 @@ void sim_set_speed(sim *s, double speed)
 {
     pthread_mutex_lock(&s->mutex);
     s->state.speed = fmin(fmax(speed, SIM_SLOWEST), SIM_FASTEST);
-    s->repace = true;
+    s->restart_clock = true;
     pthread_cond_signal(&s->changed);
     pthread_mutex_unlock(&s->mutex);
 }
@@ -205,7 +205,7 @@ void sim_run_until(sim *s, double time)
     s->until = time;
     s->state.paused = false;
     s->state.until_reached = false;
-    s->repace = true;
+    s->restart_clock = true;
     pthread_cond_signal(&s->changed);
     pthread_mutex_unlock(&s->mutex);
 }
@@ -231,7 +231,7 @@ rill_status sim_open(sim *s, const char *scene, const char *const *overrides, in
 {
     sim_request *wanted = make_request(scene, overrides, count);
     if (wanted == NULL)
-        return trouble(RILL_NO_MEMORY, "no memory to open %s", scene);
+        return render_fail(RILL_NO_MEMORY, "no memory to open %s", scene);
     pthread_mutex_lock(&s->mutex);
     sim_free_request(s->wanted);
     s->wanted = wanted;
@@ -246,14 +246,14 @@ rill_status sim_open(sim *s, const char *scene, const char *const *overrides, in
 bool sim_order(sim *s, const sim_command *command)
 {
     pthread_mutex_lock(&s->mutex);
-    const bool room = s->count < SIM_QUEUE;
-    if (room) {
+    const bool fits = s->count < SIM_QUEUE;
+    if (fits) {
         s->queue[(s->first + s->count) % SIM_QUEUE] = *command;
         s->count++;
         pthread_cond_signal(&s->changed);
     }
     pthread_mutex_unlock(&s->mutex);
-    return room;
+    return fits;
 }
 
 void sim_grab(sim *s, const sim_ray *ray)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// sim.h - the simulation on a thread of its own. It runs at real time times a speed and hands over
-// stills; the picture takes the newest and never waits. What the hand does to the world goes
+// sim.h - the simulation on a thread of its own. It runs at real time times a speed and provides
+// frame data; the picture takes the newest and never waits. What the user does to the world goes
 // through a queue and happens between two steps, also while the simulation is paused.
 //
 // All functions are for the one thread that draws.
@@ -36,38 +36,38 @@ typedef struct sim_def {
     void *user;
 } sim_def;
 
-// Starts the thread, which opens the scene; it is there when sim_newest() has a still.
+// Starts the thread, which opens the scene; it is there when sim_newest() has frame data.
 rill_status sim_create(const sim_def *def, sim **out);
 void sim_destroy(sim **s);
 
-// ---- What the picture needs ------------------------------------------------------------
+// ---- Inputs of a picture ---------------------------------------------------------------
 
 typedef struct sim_picture {
-    const stage *stage; // NULL before the first scene is open
-    const still *still;
+    const loaded_scene *loaded; // NULL before the first scene is open
+    const frame_data *frame_data;
     unsigned epoch; // another number than before: another scene, or the same from its start
-    bool fresh;     // not the still of the call before
+    bool fresh;     // not the frame data of the call before
 } sim_picture;
 
-// The newest still. Valid until the next call.
+// Returns the newest frame data. They are valid until the next call.
 sim_picture sim_newest(sim *s);
 
 typedef struct sim_state {
     bool paused;
-    bool opening;             // a scene is being opened
-    bool until_reached;       // no sim_run_until() is under way
-    double speed;             // wanted: simulated seconds a second
-    double rate;              // what came of it lately; 0 while paused
-    bool too_slow;            // the machine cannot keep up
-    double step_ms, still_ms; // the last ones
-    bool holding;             // a body is in the hand
-    double held_at[3];        // there, metres: the point of it that was grabbed
-    rill_status failed;       // of the scene asked for first
-    char note[512];           // the last thing that went wrong
-    unsigned notes;           // how many there were
+    bool opening;                  // a scene is being opened
+    bool until_reached;            // no sim_run_until() is under way
+    double speed;                  // wanted: simulated seconds a second
+    double rate;                   // what came of it lately; 0 while paused
+    bool too_slow;                 // the machine cannot keep up
+    double step_ms, frame_data_ms; // the last ones
+    bool holding;                  // the picker holds a body
+    double held_at[3];             // there, metres: the point of it that was grabbed
+    rill_status failed;            // of the scene asked for first
+    char note[512];                // the message of the last error
+    unsigned notes;                // how many there were
 } sim_state;
 
-sim_state sim_look(sim *s);
+sim_state sim_get_state(sim *s);
 
 // ---- Time ------------------------------------------------------------------------------
 
@@ -80,23 +80,23 @@ void sim_step(sim *s);
 // Runs as fast as it can to the first frame at `time` or later, then pauses.
 void sim_run_until(sim *s, double time);
 
-// Goes to the first frame at `time` or later, hands over a still of it and waits there until it is
-// told another time: a film gets the moments it needs. Infinite: no waiting.
+// Goes to the first frame at `time` or later, provides its frame data and waits there until it gets
+// another time: a film gets the frames it needs. Infinite: no waiting.
 void sim_hold(sim *s, double time);
 
-// From the scene's first moment again. What waits in the queue is dropped.
+// Starts the scene again. What waits in the queue is dropped.
 void sim_restart(sim *s);
 
-// Another scene. What runs goes on until it is open, and if it cannot be opened.
+// Opens another scene. The present one goes on until it is open, and if it cannot be opened.
 rill_status sim_open(sim *s, const char *scene, const char *const *overrides, int count);
 
-// ---- Who looks -------------------------------------------------------------------------
+// ---- Viewer ----------------------------------------------------------------------------
 
-// Where the eye is, metres: a river whose detail goes with the distance from the viewer is told so
-// before every step. Other worlds never hear of it.
-void sim_set_eye(sim *s, const double eye[3]);
+// Sets the position of the viewer, metres: a river whose detail goes with the distance from the
+// viewer gets it before every step. Other worlds do not.
+void sim_set_viewer(sim *s, const double position[3]);
 
-// Stills carry the particles that OVERLAY_BIRTHS shows, or not.
+// Sets whether frame data have the wave particles that OVERLAY_BIRTHS shows.
 void sim_show_births(sim *s, bool shown);
 
 // ---- Changing the world ----------------------------------------------------------------
@@ -112,7 +112,7 @@ typedef enum sim_kind {
     SIM_REMOVE // the body that `ray` meets first
 } sim_kind;
 
-// What can be thrown.
+// Bodies that can be thrown.
 typedef enum sim_body {
     SIM_BODY_CRATE,
     SIM_BODY_BARREL,
@@ -121,13 +121,13 @@ typedef enum sim_body {
     SIM_BODY_COUNT
 } sim_body;
 
-// A look into the world. The grid may have moved on over its country since the picture was drawn
-// in which the mouse points, so it says which one was meant.
+// A ray into the world. The domain may have moved on over the full terrain since the picture was
+// drawn in which the mouse points, so the ray has the cell of that picture.
 typedef struct sim_ray {
     double origin[3], direction[3]; // metres; a unit vector
     double ground; // metres along it: bodies behind are hidden. Infinite: it meets no ground
     double reach;  // what is held is this many times as far away as it was when it was grabbed
-    int cell[2];   // of the country, under the corner of the grid (rill_world_origin)
+    int cell[2];   // of the full terrain, under the corner of the grid (rill_world_origin)
 } sim_ray;
 
 typedef struct sim_command {
@@ -160,17 +160,17 @@ typedef struct sim_command {
     };
 } sim_command;
 
-// Queues a command. False when the queue is full: try again with the next picture.
+// Queues a command. Returns false when the queue is full: try again with the next picture.
 bool sim_order(sim *s, const sim_command *command);
 
-// Takes the body that the ray meets first into the hand; from then on a spring draws the point
-// that was met to the ray, in every step. sim_drag() moves the ray. All three are at once what the
-// hand does last: nothing of them waits in the queue, so none can be lost when it is full.
+// sim_grab() takes the body that the ray meets first; from then on a spring draws the point that
+// was met to the ray, in every step. sim_drag() moves the ray. All three take effect at once:
+// nothing of them waits in the queue, so none can be lost when it is full.
 void sim_grab(sim *s, const sim_ray *ray);
 void sim_drag(sim *s, const sim_ray *ray);
 void sim_let_go(sim *s);
 
-// ---- Questions -------------------------------------------------------------------------
+// ---- Queries ---------------------------------------------------------------------------
 
 typedef struct sim_answer {
     double time;
@@ -179,10 +179,10 @@ typedef struct sim_answer {
     rill_stats stats;
     rill_probe probe; // at the place asked for
     int bodies;
-    bool holds, has_thrown; // a body is in the hand; the one thrown last is still there
+    bool holds, has_thrown; // the picker holds a body; the one thrown last is still there
     rill_body_state held, thrown;
 } sim_answer;
 
-// Asks the world itself after all commands that were queued before. Waits for the answer. False
-// when there is no world.
+// Queries the world itself after all commands that were queued before. Waits for the answer.
+// Returns false when there is no world.
 bool sim_ask(sim *s, double x, double y, sim_answer *out);

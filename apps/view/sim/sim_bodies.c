@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define STIFF     3.0  // angular frequency of the spring, in sqrt(gravity / size)
-#define FIRM      0.5  // how fast turning in the hand dies away, in that frequency
+#define FIRM      0.5  // damping of turns while a body is held, in that frequency
 #define STRONGEST 15.0 // of its force, in weights of the body
 #define TUMBLE    0.25 // spin of a thrown body, in its speed / size
 #define BEHIND \
@@ -43,8 +43,9 @@ static void turn(const double q[4], bool back, const double v[3], double out[3])
         out[k] = v[k] + 2.0 * (q[3] * once[k] + twice[k]);
 }
 
-// Metres to add to a place of a picture whose grid began at `cell` of the country.
-static void shift_since(const stage *at, const int cell[2], double shift[3])
+// Computes the metres to add to a place of a picture whose grid began at `cell` of the full
+// terrain.
+static void shift_since(const loaded_scene *at, const int cell[2], double shift[3])
 {
     int now[2];
     rill_world_origin(at->world, &now[0], &now[1]);
@@ -92,7 +93,7 @@ static void make_stone(double size, float corners[3 * STONE_CORNERS],
             }
 }
 
-// What is thrown; `size` is about its largest measure.
+// Makes the definition of a thrown body; `size` is about its largest measure.
 static rill_body_def definition(sim_body body, double size)
 {
     rill_body_def def = rill_default_body_def();
@@ -126,7 +127,7 @@ static rill_body_def definition(sim_body body, double size)
     return def;
 }
 
-rill_status sim_bodies_throw(stage *at, const sim_command *command)
+rill_status sim_bodies_throw(loaded_scene *at, const sim_command *command)
 {
     float corners[3 * STONE_CORNERS];
     uint32_t faces[3 * STONE_FACES];
@@ -150,13 +151,13 @@ rill_status sim_bodies_throw(stage *at, const sim_command *command)
     def.spin[0] = -TUMBLE * def.velocity[1] / size;
     def.spin[1] = TUMBLE * def.velocity[0] / size;
     def.spin[2] = 0.5 * (def.spin[0] + def.spin[1]);
-    return trouble_from_rill(rill_world_add_body(at->world, &def, &at->thrown));
+    return render_fail_from_rill(rill_world_add_body(at->world, &def, &at->thrown));
 }
 
-// ---- Meeting ---------------------------------------------------------------------------
+// ---- Rays ------------------------------------------------------------------------------
 
-// The body that the ray meets first, and how far along. The null id when there is none.
-static rill_body_id met(const stage *at, const sim_ray *ray, double *distance)
+// Returns the body that the ray meets first, and how far along; the null id when there is none.
+static rill_body_id met(const loaded_scene *at, const sim_ray *ray, double *distance)
 {
     double shift[3], origin[3];
     shift_since(at, ray->cell, shift);
@@ -168,27 +169,27 @@ static rill_body_id met(const stage *at, const sim_ray *ray, double *distance)
     return (rill_body_id){0};
 }
 
-rill_status sim_bodies_remove(stage *at, const sim_ray *ray)
+rill_status sim_bodies_remove(loaded_scene *at, const sim_ray *ray)
 {
     double distance = 0.0;
     const rill_body_id id = met(at, ray, &distance);
     if (id.index1 == 0)
-        return trouble(RILL_BAD_ARGUMENT, "there is no body under the mouse to remove");
-    return trouble_from_rill(rill_world_remove_body(at->world, id));
+        return render_fail(RILL_BAD_ARGUMENT, "there is no body under the mouse to remove");
+    return render_fail_from_rill(rill_world_remove_body(at->world, id));
 }
 
-rill_status sim_bodies_grab(stage *at, const sim_ray *ray, double where[3])
+rill_status sim_bodies_grab(loaded_scene *at, const sim_ray *ray, double where[3])
 {
-    stage_grip grip = {0};
+    body_grip grip = {0};
     rill_body_state state;
     double shift[3], arm[3];
     at->grip = grip;
     grip.id = met(at, ray, &grip.distance);
     if (grip.id.index1 == 0 || rill_world_get_body(at->world, grip.id, &state) != RILL_OK)
-        return trouble(RILL_BAD_ARGUMENT, "there is no body under the mouse to drag");
+        return render_fail(RILL_BAD_ARGUMENT, "there is no body under the mouse to drag");
     const rill_body_mesh mesh = rill_world_body_mesh(at->world, grip.id);
     if (mesh.motion == RILL_BODY_HOST)
-        return trouble(
+        return render_fail(
             RILL_BAD_ARGUMENT,
             "this body stands, or goes its way, as the scene says: it cannot be dragged");
     shift_since(at, ray->cell, shift);
@@ -208,8 +209,8 @@ rill_status sim_bodies_grab(stage *at, const sim_ray *ray, double where[3])
 
 // ---- Pulling ---------------------------------------------------------------------------
 
-// The point in the grip from the body's centre.
-static void find_arm(const stage_grip *grip, const rill_body_state *state, double arm[3])
+// Computes the grabbed point relative to the body's centre.
+static void find_arm(const body_grip *grip, const rill_body_state *state, double arm[3])
 {
     if (grip->soft)
         memcpy(arm, grip->local, sizeof grip->local);
@@ -217,12 +218,12 @@ static void find_arm(const stage_grip *grip, const rill_body_state *state, doubl
         turn(state->rotation, false, grip->local, arm);
 }
 
-bool sim_bodies_held_at(stage *at, double where[3])
+bool sim_bodies_held_at(loaded_scene *at, double where[3])
 {
     rill_body_state state;
     double arm[3];
     if (at->grip.id.index1 == 0 || rill_world_get_body(at->world, at->grip.id, &state) != RILL_OK) {
-        at->grip = (stage_grip){0};
+        at->grip = (body_grip){0};
         return false;
     }
     find_arm(&at->grip, &state, arm);
@@ -231,17 +232,17 @@ bool sim_bodies_held_at(stage *at, double where[3])
     return true;
 }
 
-// Moment of inertia about an axis of its own, per mass: that of a box as large as the body. For
-// other shapes it is near enough.
-static double inertia(const stage_grip *grip, int axis)
+// Returns the moment of inertia about an axis of its own, per mass: that of a box as large as the
+// body, which is accurate enough for other body shapes.
+static double inertia(const body_grip *grip, int axis)
 {
     const double a = grip->size[(axis + 1) % 3], b = grip->size[(axis + 2) % 3];
     return fmax((a * a + b * b) / 12.0, 1e-30);
 }
 
-// The mass that a push at the point feels: a body that is pushed beside its centre gives way by
-// turning.
-static double felt_mass(const stage_grip *grip, const rill_body_state *state, const double push[3])
+// Returns the mass that a push at the point feels: a body that is pushed beside its centre gives
+// way by turning.
+static double felt_mass(const body_grip *grip, const rill_body_state *state, const double push[3])
 {
     const double length = sqrt(dot(push, push));
     if (grip->soft || !(length > 0.0))
@@ -261,9 +262,9 @@ static void shorten(double v[3], double most)
         v[k] *= most / length;
 }
 
-// The hand does not hold by a point alone: without this a body would swing from it for minutes.
+// Damps the turning of a held body: without this it would swing from the grabbed point for minutes.
 // The torque is a pair of opposite forces a metre apart, at right angles to it.
-static void calm(rill_world *world, const stage_grip *grip, const rill_body_state *state,
+static void calm(rill_world *world, const body_grip *grip, const rill_body_state *state,
                  double rate)
 {
     double spin[3], torque[3], across[3], force[3], back[3], point[3];
@@ -293,9 +294,9 @@ static void calm(rill_world *world, const stage_grip *grip, const rill_body_stat
 // A critically damped spring, solved for the end of the step so that none is too long for it. It is
 // never stretched further than where its force is the strongest: from afar the body comes at the
 // speed at which damping takes half of that, and stops without swinging past.
-void sim_bodies_pull(stage *at, const sim_ray *ray, double dt)
+void sim_bodies_pull(loaded_scene *at, const sim_ray *ray, double dt)
 {
-    const stage_grip *const grip = &at->grip;
+    const body_grip *const grip = &at->grip;
     rill_body_state state;
     double shift[3], arm[3], point[3], way[3], speed[3], push[3];
     if (grip->id.index1 == 0 || rill_world_get_body(at->world, grip->id, &state) != RILL_OK)

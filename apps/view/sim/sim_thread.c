@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// sim_thread.c - the thread that simulates: orders first, then a still if one is due, then a step
-// if one is due, then rest. Functions that take a sim are called with its mutex held, give it up
-// while they work, and have it again when they return.
+// sim_thread.c - the thread that simulates: commands first, then frame data if they are due, then a
+// step if one is due, then rest. Functions that take a sim are called with its mutex held, release
+// it while they work, and have it again when they return.
 #include "apps/view/sim/sim_thread.h"
 
 #include "apps/view/sim/sim_bodies.h"
@@ -16,10 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-#define STILL_PART   0.3    // of the time from picture to picture
-#define SHORTEST     0.0125 // seconds from still to still: no display shows more than 80
+#define FRAME_PART   0.3    // of the time from picture to picture
+#define SHORTEST     0.0125 // seconds from frame data to frame data: no display shows more than 80
 #define LONGEST      0.25
-#define RATE_WINDOW  0.5        // seconds over which the rate is measured
+#define RATE_PERIOD  0.5        // seconds over which the rate is measured
 #define LONGEST_DEBT (1.0 / 30) // seconds of the clock that may be caught up
 #define TOO_SLOW     0.05       // part of the time that was given up
 #define TOLERANCE    1e-6       // of a frame: sums of frames miss a round time by less
@@ -31,7 +31,7 @@ double sim_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// ---- Orders ----------------------------------------------------------------------------
+// ---- Commands --------------------------------------------------------------------------
 
 static void note(sim *s, const char *text)
 {
@@ -47,26 +47,26 @@ static void wake_picture(sim *s)
     pthread_mutex_lock(&s->mutex);
 }
 
-// Takes the new stage and lets go of the old one, whose last still may be on show yet. Called
-// without the mutex.
-static void change_stage(sim *s, stage *next)
+// Takes the newly loaded scene and releases the old one, whose last frame data may be on show yet.
+// Called without the mutex.
+static void change_scene(sim *s, loaded_scene *next)
 {
-    stage *old = s->stage;
+    loaded_scene *old = s->loaded;
     if (old != NULL) {
-        still_taker_destroy(&old->taker);
+        frame_capture_destroy(&old->capture);
         rill_world_destroy(&old->world);
     }
     pthread_mutex_lock(&s->mutex);
     next->epoch[next->ready] = ++s->epoch;
-    s->stage = next;
-    s->repace = true;
+    s->loaded = next;
+    s->restart_clock = true;
     s->unseen = false;
     s->count = 0;
     s->state.holding = false;
     if (old != NULL && --old->holders > 0)
         old = NULL;
     pthread_mutex_unlock(&s->mutex);
-    stage_destroy(&old);
+    loaded_scene_destroy(&old);
     pthread_mutex_lock(&s->mutex);
 }
 
@@ -75,16 +75,16 @@ static void open_wanted(sim *s)
     sim_request *const r = s->wanted;
     s->wanted = NULL;
     pthread_mutex_unlock(&s->mutex);
-    stage *next = NULL;
-    const rill_status status = stage_open(r->scene, (const char *const *)r->overrides, r->count,
-                                          s->backend, s->threads, &next);
+    loaded_scene *next = NULL;
+    const rill_status status = loaded_scene_open(r->scene, (const char *const *)r->overrides,
+                                                 r->count, s->backend, s->threads, &next);
     sim_free_request(r);
     if (status == RILL_OK) {
-        change_stage(s, next);
+        change_scene(s, next);
     } else {
         pthread_mutex_lock(&s->mutex);
-        note(s, trouble_text());
-        if (s->stage == NULL)
+        note(s, render_error_text());
+        if (s->loaded == NULL)
             s->state.failed = status;
     }
     s->state.opening = s->wanted != NULL;
@@ -95,19 +95,19 @@ static void restart_now(sim *s)
 {
     s->restarting = false;
     pthread_mutex_unlock(&s->mutex);
-    const rill_status status = stage_restart(s->stage);
+    const rill_status status = loaded_scene_restart(s->loaded);
     pthread_mutex_lock(&s->mutex);
     if (status != RILL_OK)
-        note(s, trouble_text());
+        note(s, render_error_text());
     s->epoch++;
     s->unseen = true;
-    s->repace = true;
+    s->restart_clock = true;
     s->state.holding = false;
 }
 
 // Below an overhang water is poured by a source of one frame, which finds the column at the height
-// of the hand; elsewhere at once.
-static rill_status pour(stage *at, const sim_command *c)
+// of the mouse; elsewhere at once.
+static rill_status pour(loaded_scene *at, const sim_command *c)
 {
     const rill_columns columns = rill_world_columns(at->world);
     const rill_probe open = rill_columns_probe(&columns, 0, c->pour.x, c->pour.y);
@@ -123,11 +123,11 @@ static rill_status pour(stage *at, const sim_command *c)
     def.rate = c->pour.volume / at->info.frame;
     def.start = rill_world_time(at->world);
     def.end = def.start + at->info.frame;
-    return at->hand.index1 != 0 ? rill_world_set_source(at->world, at->hand, &def)
-                                : rill_world_add_source(at->world, &def, &at->hand);
+    return at->pour_source.index1 != 0 ? rill_world_set_source(at->world, at->pour_source, &def)
+                                       : rill_world_add_source(at->world, &def, &at->pour_source);
 }
 
-static rill_status combine(stage *at, const sim_command *c)
+static rill_status combine(loaded_scene *at, const sim_command *c)
 {
     rill_sdf_primitive shape = rill_default_sdf_primitive(RILL_SDF_SPHERE);
     for (int k = 0; k < 3; k++)
@@ -136,26 +136,26 @@ static rill_status combine(stage *at, const sim_command *c)
     return rill_world_combine(at->world, &shape, c->combine.how, c->combine.blend);
 }
 
-// What went wrong is a sentence in trouble_text().
-static rill_status apply(stage *at, const sim_command *c)
+// Carries out a command. An error is a message in render_error_text().
+static rill_status apply(loaded_scene *at, const sim_command *c)
 {
     rill_rain_frame rain = {0};
     switch (c->kind) {
     case SIM_POUR:
-        return trouble_from_rill(pour(at, c));
+        return render_fail_from_rill(pour(at, c));
     case SIM_COMBINE:
-        return trouble_from_rill(combine(at, c));
+        return render_fail_from_rill(combine(at, c));
     case SIM_BRUSH:
-        still_taker_ground_changed(at->taker);
-        return trouble_from_rill(rill_world_edit_terrain(at->world, &c->brush));
+        frame_capture_ground_changed(at->capture);
+        return render_fail_from_rill(rill_world_edit_terrain(at->world, &c->brush));
     case SIM_BORDER:
-        return trouble_from_rill(
+        return render_fail_from_rill(
             rill_world_set_border(at->world, c->border.side, c->border.border, c->border.level));
     case SIM_RAIN:
         rain.rate = c->rate;
-        return trouble_from_rill(rill_world_set_rain(at->world, &rain, 1));
+        return render_fail_from_rill(rill_world_set_rain(at->world, &rain, 1));
     case SIM_EVAPORATION:
-        return trouble_from_rill(rill_world_set_evaporation(at->world, c->rate));
+        return render_fail_from_rill(rill_world_set_evaporation(at->world, c->rate));
     case SIM_THROW:
         return sim_bodies_throw(at, c);
     case SIM_REMOVE:
@@ -171,32 +171,32 @@ static void apply_next(sim *s)
     s->count--;
     pthread_mutex_unlock(&s->mutex);
     double held_at[3];
-    const rill_status status = apply(s->stage, &command);
-    const bool held = sim_bodies_held_at(s->stage, held_at);
+    const rill_status status = apply(s->loaded, &command);
+    const bool held = sim_bodies_held_at(s->loaded, held_at);
     pthread_mutex_lock(&s->mutex);
     s->state.holding = s->state.holding && held;
     s->unseen = true;
     if (status != RILL_OK)
-        note(s, trouble_text());
+        note(s, render_error_text());
 }
 
-// The body may be another one by the time it is looked for, or the hand may have let go.
+// The body may be another one by then, or the user may have let go.
 static void grab_now(sim *s)
 {
     const sim_ray ray = s->grab_ray;
     double at[3] = {0.0, 0.0, 0.0};
     s->grab_fresh = false;
     pthread_mutex_unlock(&s->mutex);
-    const rill_status status = sim_bodies_grab(s->stage, &ray, at);
+    const rill_status status = sim_bodies_grab(s->loaded, &ray, at);
     pthread_mutex_lock(&s->mutex);
     s->state.holding = status == RILL_OK && s->grabbing;
     memcpy(s->state.held_at, at, sizeof at);
     if (status != RILL_OK)
-        note(s, trouble_text());
+        note(s, render_error_text());
     wake_picture(s);
 }
 
-static void look_at_bodies(const stage *at, sim_answer *a)
+static void read_bodies(const loaded_scene *at, sim_answer *a)
 {
     a->bodies = rill_world_body_count(at->world);
     a->holds =
@@ -211,46 +211,46 @@ static void answer_now(sim *s)
     const bool grabbing = s->grabbing;
     pthread_mutex_unlock(&s->mutex);
     sim_answer a = {0};
-    if (s->stage != NULL) {
-        rill_world *const world = s->stage->world;
+    if (s->loaded != NULL) {
+        rill_world *const world = s->loaded->world;
         const rill_columns columns = rill_world_columns(world);
         a.time = rill_world_time(world);
         a.hash = rill_world_hash(world);
         a.ledger = rill_world_ledger(world);
         a.stats = rill_world_stats(world);
         a.probe = rill_columns_probe(&columns, 0, x, y);
-        look_at_bodies(s->stage, &a);
+        read_bodies(s->loaded, &a);
         a.holds = a.holds && grabbing;
     }
     pthread_mutex_lock(&s->mutex);
     s->answer = a;
-    s->answer_valid = s->stage != NULL;
+    s->answer_valid = s->loaded != NULL;
     s->asked = false;
     pthread_cond_signal(&s->answered);
 }
 
 static bool reached(const sim *s, double time)
 {
-    const double frame = s->stage->info.frame;
-    return rill_world_time(s->stage->world) >= time - TOLERANCE * frame;
+    const double frame = s->loaded->info.frame;
+    return rill_world_time(s->loaded->world) >= time - TOLERANCE * frame;
 }
 
-// ---- Stills ----------------------------------------------------------------------------
+// ---- Frame data ------------------------------------------------------------------------
 
-static void take_still(sim *s)
+static void fill_frame(sim *s)
 {
-    stage *const at = s->stage;
+    loaded_scene *const at = s->loaded;
     const bool births = s->births;
     s->unseen = false;
     pthread_mutex_unlock(&s->mutex);
     const double start = sim_seconds();
-    still_taker_show_births(at->taker, births);
-    const rill_status status = still_take(at->taker, at->world, at->stills[at->filling]);
+    frame_capture_show_births(at->capture, births);
+    const rill_status status = frame_data_fill(at->capture, at->world, at->frames[at->filling]);
     s->taken_at = sim_seconds();
     pthread_mutex_lock(&s->mutex);
-    s->state.still_ms = 1e3 * (s->taken_at - start);
+    s->state.frame_data_ms = 1e3 * (s->taken_at - start);
     if (status != RILL_OK) {
-        note(s, trouble_text());
+        note(s, render_error_text());
         return;
     }
     const int filled = at->filling;
@@ -261,26 +261,26 @@ static void take_still(sim *s)
     wake_picture(s);
 }
 
-// Taking a still costs as much as a step. One that nobody has fetched yet is renewed only a few
+// Filling frame data costs as much as a step. Those that were not drawn yet are renewed only a few
 // times in the life of a picture.
-static bool still_is_due(const sim *s)
+static bool frame_is_due(const sim *s)
 {
-    const double interval = fmin(fmax(STILL_PART * s->fetch_period, SHORTEST), LONGEST);
-    return s->unseen && (s->state.paused || !s->stage->fresh || reached(s, s->hold) ||
+    const double interval = fmin(fmax(FRAME_PART * s->show_period, SHORTEST), LONGEST);
+    return s->unseen && (s->state.paused || !s->loaded->fresh || reached(s, s->hold) ||
                          sim_seconds() - s->taken_at >= interval);
 }
 
 // ---- Steps -----------------------------------------------------------------------------
 
 // Real time begins anew: after a pause, another speed, another scene.
-static void begin_pace(sim *s)
+static void begin_clock(sim *s)
 {
     const double now = sim_seconds();
-    s->repace = false;
+    s->restart_clock = false;
     s->due = now;
-    s->window_start = now;
-    s->window_simulated = 0.0;
-    s->window_lost = 0.0;
+    s->rate_start = now;
+    s->rate_simulated = 0.0;
+    s->rate_lost = 0.0;
     s->state.too_slow = false;
 }
 
@@ -292,31 +292,31 @@ static bool may_step(sim *s)
         return true;
     if (s->state.paused)
         return false;
-    if (s->repace)
-        begin_pace(s);
+    if (s->restart_clock)
+        begin_clock(s);
     return isfinite(s->until) || sim_seconds() >= s->due;
 }
 
 // A step that came late is made up for by the next ones, but only as much as LONGEST_DEBT or one
 // frame; the rest is given up, so that a slow machine shows slow water and not ever later water.
-static void keep_pace(sim *s, double now)
+static void follow_clock(sim *s, double now)
 {
-    const double frame = s->stage->info.frame, interval = frame / s->state.speed;
+    const double frame = s->loaded->info.frame, interval = frame / s->state.speed;
     const double limit = fmax(interval, LONGEST_DEBT);
     s->due += interval;
     if (now - s->due > limit) {
-        s->window_lost += now - s->due - limit;
+        s->rate_lost += now - s->due - limit;
         s->due = now - limit;
     }
-    s->window_simulated += frame;
-    const double window = now - s->window_start;
-    if (window < RATE_WINDOW)
+    s->rate_simulated += frame;
+    const double window = now - s->rate_start;
+    if (window < RATE_PERIOD)
         return;
-    s->state.rate = s->window_simulated / window;
-    s->state.too_slow = s->window_lost > TOO_SLOW * window && !isfinite(s->until);
-    s->window_start = now;
-    s->window_simulated = 0.0;
-    s->window_lost = 0.0;
+    s->state.rate = s->rate_simulated / window;
+    s->state.too_slow = s->rate_lost > TOO_SLOW * window && !isfinite(s->until);
+    s->rate_start = now;
+    s->rate_simulated = 0.0;
+    s->rate_lost = 0.0;
 }
 
 void sim_halt(sim *s)
@@ -327,28 +327,28 @@ void sim_halt(sim *s)
     s->state.too_slow = false;
     s->steps = 0;
     s->until = INFINITY;
-    s->repace = true;
+    s->restart_clock = true;
 }
 
-// Where the eye is has a part in what is computed only where detail goes with the distance.
-static void tell_viewer(stage *at, const double eye[3])
+// The position of the viewer matters only where detail goes with the distance.
+static void tell_viewer(loaded_scene *at, const double viewer[3])
 {
     if (rill_world_detail(at->world).squares_x > 0)
-        rill_world_set_viewer(at->world, eye[0], eye[1], eye[2]);
+        rill_world_set_viewer(at->world, viewer[0], viewer[1], viewer[2]);
 }
 
 static void step_once(sim *s)
 {
-    stage *const at = s->stage;
-    const double eye[3] = {s->eye[0], s->eye[1], s->eye[2]};
-    const bool eye_known = s->eye_known;
+    loaded_scene *const at = s->loaded;
+    const double viewer[3] = {s->viewer[0], s->viewer[1], s->viewer[2]};
+    const bool viewer_known = s->viewer_known;
     const sim_ray ray = s->ray;
     bool holding = s->state.holding;
     double held_at[3];
     pthread_mutex_unlock(&s->mutex);
     const double start = sim_seconds();
-    if (eye_known)
-        tell_viewer(at, eye);
+    if (viewer_known)
+        tell_viewer(at, viewer);
     if (holding)
         sim_bodies_pull(at, &ray, at->info.frame);
     const rill_status status = rill_world_step(at->world, at->info.frame);
@@ -365,14 +365,14 @@ static void step_once(sim *s)
         note(s, rill_last_error());
     } else if (s->steps > 0) {
         s->steps--;
-    } else if (!s->state.paused && !s->repace) {
-        keep_pace(s, end);
+    } else if (!s->state.paused && !s->restart_clock) {
+        follow_clock(s, end);
     }
 }
 
 static void rest(sim *s)
 {
-    if (s->stage == NULL || s->state.paused || reached(s, s->hold)) {
+    if (s->loaded == NULL || s->state.paused || reached(s, s->hold)) {
         pthread_cond_wait(&s->changed, &s->mutex);
         return;
     }
@@ -389,20 +389,20 @@ void *sim_work(void *argument)
     while (!s->stopping) {
         if (s->wanted != NULL)
             open_wanted(s);
-        else if (s->restarting && s->stage != NULL)
+        else if (s->restarting && s->loaded != NULL)
             restart_now(s);
-        else if (s->count > 0 && s->stage != NULL)
+        else if (s->count > 0 && s->loaded != NULL)
             apply_next(s);
-        else if (s->grab_fresh && s->stage != NULL)
+        else if (s->grab_fresh && s->loaded != NULL)
             grab_now(s);
-        else if (s->asked && (s->steps == 0 || s->stage == NULL || reached(s, s->hold)))
+        else if (s->asked && (s->steps == 0 || s->loaded == NULL || reached(s, s->hold)))
             answer_now(s);
-        else if (s->stage == NULL)
+        else if (s->loaded == NULL)
             rest(s);
         else if (!s->state.paused && reached(s, s->until))
             sim_halt(s);
-        else if (still_is_due(s))
-            take_still(s);
+        else if (frame_is_due(s))
+            fill_frame(s);
         else if (may_step(s))
             step_once(s);
         else

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// sim_thread.h - what the two sides of sim.h share: sim.c is the side of the thread that draws,
-// sim_thread.c the thread that simulates. The mutex is held for a few instructions at a time and
-// never while the world steps or a still is taken, so neither side waits for the other's work.
+// sim_thread.h - state of the simulation that its two sides share: sim.c is the side of the thread
+// that draws, sim_thread.c the thread that simulates. The mutex is held for a few instructions at a
+// time and never while the world steps or frame data are filled, so neither side waits for the
+// other's work.
 #pragma once
 
 #include "apps/view/sim/sim.h"
@@ -27,7 +28,7 @@ struct sim {
     pthread_cond_t answered; // a question was answered
 
     // Under the mutex.
-    bool stopping, restarting, asked, repace;
+    bool stopping, restarting, asked, restart_clock;
     sim_request *wanted; // scene to open
     sim_command queue[SIM_QUEUE];
     int first, count;
@@ -35,29 +36,30 @@ struct sim {
     double until; // infinite: no end
     double hold;  // infinite: none
     double ask_x, ask_y;
-    double eye[3];    // of who looks
-    bool eye_known;   // after the first picture
-    bool births;      // stills carry particles of drifting waves
-    bool grabbing;    // the hand holds, or wants to hold, what its ray meets
-    bool grab_fresh;  // and has not got it yet
-    sim_ray grab_ray; // of that moment: the hand may have moved on
+    double viewer[3];  // position of the viewer, metres
+    bool viewer_known; // after the first picture
+    bool births;       // frame data have the wave particles
+    bool grabbing;     // the user holds, or wants to hold, what the ray meets
+    bool grab_fresh;   // and has not got it yet
+    sim_ray grab_ray;  // when the grab began: the mouse may have moved on
     sim_ray ray;
-    double fetched_at, fetch_period; // when a still was drawn, and how long after the one before
+    double shown_at, show_period; // when frame data were drawn, and how long after those before
     sim_answer answer;
     bool answer_valid;
     sim_state state;
-    bool unseen; // there is something to see that the last still does not show
+    bool unseen; // there is something to see that the last frame data do not show
 
-    stage *stage; // written by the simulation's thread under the mutex; see also loaded_scene.h
+    loaded_scene
+        *loaded; // written by the simulation's thread under the mutex; see also loaded_scene.h
 
     // Of the simulation's thread.
     unsigned epoch;
     double taken_at;
     double due; // when the next step should begin
-    double window_start, window_simulated, window_lost;
+    double rate_start, rate_simulated, rate_lost;
 
     // Of the picture's thread.
-    stage *drawn;
+    loaded_scene *drawn;
 };
 
 // The thread; its argument is the sim.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// river_wet.c - finds the wet cells of a river and their depths.
 #include "terrain/river_path/river_wet.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 #define OVER_RELAXATION 1.7f
 #define LAST_SWEEPS     8 // without, to end without overshoot
 
-bool rl_wet_create(const rill_allocator *allocator, const rl_field *ground, rl_field *level,
+bool rl_wet_create(const rill_allocator *allocator, const rill_field *ground, rill_field *level,
                    rl_wet *out)
 {
     const size_t cells = (size_t)ground->nx * (size_t)ground->ny;
@@ -16,8 +17,8 @@ bool rl_wet_create(const rill_allocator *allocator, const rl_field *ground, rl_f
                     .level = level,
                     .nx = ground->nx,
                     .ny = ground->ny};
-    out->mark = rl_alloc(allocator, cells);
-    out->cell = rl_alloc(allocator, FIRST_CAPACITY * sizeof *out->cell);
+    out->mark = rill_alloc(allocator, cells);
+    out->cell = rill_alloc(allocator, FIRST_CAPACITY * sizeof *out->cell);
     out->capacity = out->cell != NULL ? FIRST_CAPACITY : 0;
     if (out->mark != NULL && out->cell != NULL)
         return true;
@@ -27,8 +28,8 @@ bool rl_wet_create(const rill_allocator *allocator, const rl_field *ground, rl_f
 
 void rl_wet_destroy(rl_wet *wet)
 {
-    rl_free(wet->allocator, wet->mark, (size_t)wet->nx * (size_t)wet->ny);
-    rl_free(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell);
+    rill_free(wet->allocator, wet->mark, (size_t)wet->nx * (size_t)wet->ny);
+    rill_free(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell);
     wet->mark = NULL;
     wet->cell = NULL;
     wet->count = wet->capacity = 0;
@@ -37,8 +38,8 @@ void rl_wet_destroy(rl_wet *wet)
 bool rl_wet_add(rl_wet *wet, uint32_t cell, float level)
 {
     if (wet->count == wet->capacity) {
-        uint32_t *grown = rl_realloc(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell,
-                                     2 * wet->capacity * sizeof *wet->cell);
+        uint32_t *grown = rill_realloc(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell,
+                                       2 * wet->capacity * sizeof *wet->cell);
         if (grown == NULL)
             return false;
         wet->cell = grown;
@@ -63,7 +64,7 @@ typedef struct pair {
 
 static pair row_of(const rl_wet *wet, uint16_t *far, int j)
 {
-    return (pair){rl_field_row(wet->level, j), far + (size_t)j * (size_t)wet->nx};
+    return (pair){rill_field_row(wet->level, j), far + (size_t)j * (size_t)wet->nx};
 }
 
 static void take_nearer(pair here, int i, pair there, int k, unsigned step)
@@ -103,7 +104,7 @@ static void keep_reached(const rl_wet *wet)
 {
     uint8_t *mark = wet->mark;
     for (int j = 0; j < wet->ny; j++) {
-        float *level = rl_field_row(wet->level, j);
+        float *level = rill_field_row(wet->level, j);
         for (int i = 0; i < wet->nx; i++, mark++) {
             if (!(*mark & RL_WET_REACHED))
                 level[i] = RL_RIVER_DRY;
@@ -124,7 +125,7 @@ static bool reach(rl_wet *wet, uint32_t cell)
 bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, size_t count)
 {
     const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
-    uint16_t *far = rl_alloc(wet->allocator, cells * sizeof *far);
+    uint16_t *far = rill_alloc(wet->allocator, cells * sizeof *far);
     if (far == NULL)
         return false;
     for (size_t c = 0; c < cells; c++)
@@ -135,7 +136,7 @@ bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, siz
     }
     sweep(wet, far, true);
     sweep(wet, far, false);
-    rl_free(wet->allocator, far, cells * sizeof *far);
+    rill_free(wet->allocator, far, cells * sizeof *far);
     wet->count = 0;
     bool good = true;
     for (size_t n = 0; n < count && good; n++)
@@ -190,7 +191,7 @@ typedef struct relaxation {
 
 static unsigned links_of(const rl_wet *wet, int i, int j)
 {
-    const float *level = rl_field_row(wet->level, j) + i;
+    const float *level = rill_field_row(wet->level, j) + i;
     const ptrdiff_t pitch = (ptrdiff_t)wet->level->pitch;
     unsigned links = 0;
     if (i + 1 < wet->nx && level[1] > RL_RIVER_DRY)
@@ -209,7 +210,7 @@ static unsigned links_of(const rl_wet *wet, int i, int j)
 static void list_rows(const rl_wet *wet, relaxation *r)
 {
     for (int j = 0; j < wet->ny; j++) {
-        const float *level = rl_field_row(wet->level, j);
+        const float *level = rill_field_row(wet->level, j);
         for (int odd = 0; odd < 2; odd++)
             for (int i = odd; i < wet->nx; i += 2)
                 if (level[i] > RL_RIVER_DRY && r->count < wet->count) {
@@ -250,7 +251,7 @@ bool rl_wet_relax(const rl_wet *wet, int sweeps)
 {
     relaxation r = {.origin = wet->level->origin, .pitch = (ptrdiff_t)wet->level->pitch};
     const size_t count = wet->count, bytes = count * (sizeof *r.at + sizeof *r.links);
-    r.at = rl_alloc(wet->allocator, bytes);
+    r.at = rill_alloc(wet->allocator, bytes);
     if (r.at == NULL)
         return count == 0;
     r.links = (uint8_t *)(r.at + count);
@@ -265,7 +266,7 @@ bool rl_wet_relax(const rl_wet *wet, int sweeps)
             for (size_t n = r.count; n-- > 0;)
                 relax_cell(&r, n, weight);
     }
-    rl_free(wet->allocator, r.at, bytes);
+    rill_free(wet->allocator, r.at, bytes);
     return true;
 }
 
@@ -276,7 +277,7 @@ bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count)
             *rl_wet_level(wet, wet->cell[n]) = RL_RIVER_DRY;
     // The list becomes the queue; what it held is needed once more to find what was not reached.
     const size_t before = wet->count;
-    uint32_t *old = rl_alloc(wet->allocator, before * sizeof *old);
+    uint32_t *old = rill_alloc(wet->allocator, before * sizeof *old);
     if (old == NULL)
         return before == 0;
     memcpy(old, wet->cell, before * sizeof *old);
@@ -300,6 +301,6 @@ bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count)
             *rl_wet_level(wet, old[n]) = RL_RIVER_DRY;
         wet->mark[old[n]] = (uint8_t)(wet->mark[old[n]] & ~RL_WET_REACHED);
     }
-    rl_free(wet->allocator, old, before * sizeof *old);
+    rill_free(wet->allocator, old, before * sizeof *old);
     return true;
 }

@@ -10,9 +10,8 @@
 // a shape than that do not know it.
 #pragma once
 
-#include "core/memory.h"
-
 #include "rill/solid.h"
+#include "rill/support.h"
 
 #define RL_SOLID_BAND 8.0 // cells
 
@@ -36,10 +35,6 @@ static inline float *rl_solid_column(const rl_solid *solid, int i, int j)
 typedef struct rl_solid_box {
     int i0, j0, i1, j1;
 } rl_solid_box;
-
-// Sentences for what is wrong with a definition or a shape, RILL_BAD_DEF.
-rill_status rl_solid_check_def(const rill_solid_def *def);
-rill_status rl_sdf_primitive_check(const rill_sdf_primitive *shape, rill_combine how, double blend);
 
 // Nothing but air. The definition has been checked.
 rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out);

@@ -145,11 +145,11 @@ static const placed things[] = {
     {RILL_BODY_SHEET, RILL_MATERIAL_CLOTH, {2.4, 1.6, 0}, {15.4, 13.5, 1.2}, {0.8, 0, 0.6}, 40},
 };
 
-rill_view body_model_afloat(still *s)
+rill_view body_model_afloat(frame_data *s)
 {
     static const rill_camera_key eye = {
         .position = {15.6, 3.2, 2.6}, .target = {16.0, 11.0, 0.1}, .field_of_view = 42.0};
-    still *made = wave_model_still(64, 0.5, beach, ripples);
+    frame_data *made = wave_model_still(64, 0.5, beach, ripples);
     *s = *made;
     free(made);
     body_model model = {0};
@@ -172,7 +172,7 @@ rill_view body_model_afloat(still *s)
             body_model_bend(&model, n, folds);
     }
     if (body_maker_create(&maker) != RILL_OK ||
-        still_set_bodies(maker, model.meshes, model.count, s) != RILL_OK)
+        frame_set_bodies(maker, model.meshes, model.count, s) != RILL_OK)
         abort();
     body_maker_destroy(&maker);
     body_model_free(&model);

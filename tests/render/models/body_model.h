@@ -24,4 +24,4 @@ void body_model_move(body_model *model, size_t body, double x, double y, double 
 void body_model_free(body_model *model);
 
 // For golden images (picture_models.h): every look, on a beach and in the water before it.
-rill_view body_model_afloat(still *s);
+rill_view body_model_afloat(frame_data *s);

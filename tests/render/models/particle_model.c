@@ -52,7 +52,7 @@ static double level_at(double x, double y)
     return 0.75 + rings + 0.02 * sin(1.9 * x + 0.7 * y) + 0.015 * sin(1.1 * x - 2.3 * y);
 }
 
-static void add_vertex(still *s, double x, double y)
+static void add_vertex(frame_data *s, double x, double y)
 {
     const double h = 0.01, z = level_at(x, y);
     const double slope_x = (level_at(x + h, y) - level_at(x - h, y)) / (2.0 * h);
@@ -60,10 +60,10 @@ static void add_vertex(still *s, double x, double y)
     const bool jumps = fabs(slope_y) > 2.0; // across the edge of the cliff
     const double steep = jumps ? 1.0 : sqrt(1.0 + slope_x * slope_x + slope_y * slope_y);
     const double depth = fmax(z - bed_at(x, y), 0.0);
-    s->vertices[s->vertex_count++] = (still_vertex){
+    s->vertices[s->vertex_count++] = (frame_vertex){
         .position = {(float)x, (float)y, (float)z},
-        .normal = {still_pack_unit(jumps ? 0.0f : (float)(-slope_x / steep)),
-                   still_pack_unit(jumps ? 0.0f : (float)(-slope_y / steep))},
+        .normal = {frame_pack_unit(jumps ? 0.0f : (float)(-slope_x / steep)),
+                   frame_pack_unit(jumps ? 0.0f : (float)(-slope_y / steep))},
         .velocity = {0, half_from_float(y > CLIFF ? -1.5f : -0.4f)},
         .depth = half_from_float((float)depth),
         .opacity = half_from_float((float)fmin(depth / 0.3, 1.0)),
@@ -71,7 +71,7 @@ static void add_vertex(still *s, double x, double y)
 }
 
 // Quads of half a cell from y = `from` to `to`.
-static void add_sheet(still *s, double from, double to)
+static void add_sheet(frame_data *s, double from, double to)
 {
     const uint32_t across = 2 * ALONG_X, along = (uint32_t)((to - from) / (0.5 * CELL) + 0.5);
     const uint32_t first = (uint32_t)s->vertex_count, row = across + 1;
@@ -95,7 +95,7 @@ static void add_sheet(still *s, double from, double to)
         }
 }
 
-rill_view picture_model_quiet_fall(still *s)
+rill_view picture_model_quiet_fall(frame_data *s)
 {
     static const rill_camera_key eye = {
         .position = {5.0, -1.4, 2.6}, .target = {7.5, 6.0, 1.2}, .field_of_view = 44.0};
@@ -112,7 +112,7 @@ rill_view picture_model_quiet_fall(still *s)
             const double x = (i + 0.5) * CELL, y = (j + 0.5) * CELL, bed = bed_at(x, y);
             const double depth = fmax(level_at(x, y) - bed, 0.0);
             s->bed[j * ALONG_X + i] = (float)bed;
-            s->columns[j * ALONG_X + i] = (still_column){
+            s->columns[j * ALONG_X + i] = (frame_column){
                 .depth = half_from_float((float)depth),
                 .velocity = {0, half_from_float(y > CLIFF ? -1.5f : -0.4f)},
                 .wetness = half_from_float(depth > 0.0 ? 1.0f : 0.0f),
@@ -247,7 +247,7 @@ static void add_foam(pool *p, int count)
     }
 }
 
-rill_view particle_model_dense(still *s, int times)
+rill_view particle_model_dense(frame_data *s, int times)
 {
     pool p = {.seed = 1u, .radius = RADIUS / cbrt(times)};
     for (int k = 0; k < 10; k++)
@@ -270,7 +270,7 @@ rill_view particle_model_dense(still *s, int times)
                                 .volume = p.numbers[9],
                                 .kind = p.kind};
     const rill_view look = picture_model_quiet_fall(s);
-    if (still_set_particles(s, &all) != RILL_OK)
+    if (frame_set_particles(s, &all) != RILL_OK)
         abort();
     for (int k = 0; k < 10; k++)
         free(p.numbers[k]);
@@ -278,12 +278,12 @@ rill_view particle_model_dense(still *s, int times)
     return look;
 }
 
-rill_view picture_model_fall(still *s)
+rill_view picture_model_fall(frame_data *s)
 {
     return particle_model_dense(s, 1);
 }
 
-rill_view picture_model_flood(still *s)
+rill_view picture_model_flood(frame_data *s)
 {
     static const rill_camera_key eye = {
         .position = {4.2, 0.4, 1.7}, .target = {7.0, 4.2, 1.35}, .field_of_view = 52.0};

@@ -6,13 +6,13 @@
 
 #include "tests/render/models/picture_models.h"
 
-rill_view picture_model_fall(still *s);
+rill_view picture_model_fall(frame_data *s);
 
 // From near, in the flood and against the sun.
-rill_view picture_model_flood(still *s);
+rill_view picture_model_flood(frame_data *s);
 
 // The land and its water without a particle.
-rill_view picture_model_quiet_fall(still *s);
+rill_view picture_model_quiet_fall(frame_data *s);
 
 // The same water in `times` as many particles.
-rill_view particle_model_dense(still *s, int times);
+rill_view particle_model_dense(frame_data *s, int times);

@@ -21,7 +21,7 @@ static void *need(void *memory)
     return memory;
 }
 
-static void begin(still *s, int nx, int ny, double cell)
+static void begin(frame_data *s, int nx, int ny, double cell)
 {
     const size_t cells = (size_t)nx * (size_t)ny;
     s->nx = nx;
@@ -34,38 +34,39 @@ static void begin(still *s, int nx, int ny, double cell)
     s->ground_version = 1;
 }
 
-static void set_ground(still *s, solid_model_distance distance, double top)
+static void set_ground(frame_data *s, solid_model_distance distance, double top)
 {
     solid_model model =
         solid_model_make(distance, s->nx, s->ny, (double)s->cell_size, -1.0 * MM, top);
-    if (still_set_solid(s, &model.mesh) != RILL_OK)
+    if (frame_set_solid(s, &model.mesh) != RILL_OK)
         abort();
     solid_model_free(&model);
 }
 
-static uint32_t add_vertex(still *s, const double place[3], const double normal[3], double depth)
+static uint32_t add_vertex(frame_data *s, const double place[3], const double normal[3],
+                           double depth)
 {
     void *memory = s->vertices;
-    if (still_grow(&memory, &s->vertex_capacity, s->vertex_count + 1, sizeof *s->vertices) !=
+    if (frame_grow(&memory, &s->vertex_capacity, s->vertex_count + 1, sizeof *s->vertices) !=
         RILL_OK)
         abort();
     s->vertices = memory;
-    still_vertex *v = &s->vertices[s->vertex_count];
+    frame_vertex *v = &s->vertices[s->vertex_count];
     memset(v, 0, sizeof *v);
     for (int k = 0; k < 3; k++)
         v->position[k] = (float)place[k];
-    v->normal[0] = still_pack_unit((float)normal[0]);
-    v->normal[1] = still_pack_unit((float)normal[1]);
+    v->normal[0] = frame_pack_unit((float)normal[0]);
+    v->normal[1] = frame_pack_unit((float)normal[1]);
     v->depth = half_from_float((float)fmax(depth, 0.0));
     v->opacity = half_from_float((float)fmin(fmax(depth, 0.0) / (1.0 * MM), 1.0));
     return (uint32_t)s->vertex_count++;
 }
 
-static void add_quad(still *s, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+static void add_quad(frame_data *s, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     const uint32_t corners[6] = {a, b, c, a, c, d};
     void *memory = s->indices;
-    if (still_grow(&memory, &s->index_capacity, s->index_count + 6, sizeof *s->indices) != RILL_OK)
+    if (frame_grow(&memory, &s->index_capacity, s->index_count + 6, sizeof *s->indices) != RILL_OK)
         abort();
     s->indices = memory;
     memcpy(&s->indices[s->index_count], corners, sizeof corners);
@@ -75,7 +76,7 @@ static void add_quad(still *s, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 // A lattice of `across` x `along` quads; `shape` gives place, normal and depth at parts 0 to 1.
 typedef void (*sheet_shape)(double u, double v, double place[3], double normal[3], double *depth);
 
-static void add_sheet(still *s, int across, int along, sheet_shape shape)
+static void add_sheet(frame_data *s, int across, int along, sheet_shape shape)
 {
     const uint32_t first = (uint32_t)s->vertex_count, row = (uint32_t)across + 1;
     for (int j = 0; j <= along; j++)
@@ -163,21 +164,21 @@ static void stream(double u, double v, double place[3], double normal[3], double
     *depth = 2.2 * MM * (1.0 - pow(fabs(2.0 * u - 1.0), 2.0));
 }
 
-static void add_pane(still *s)
+static void add_pane(frame_data *s)
 {
     static const float corners[6][2] = {{29.5f, 0.0f}, {36.5f, 0.0f}, {36.5f, 2.6f},
                                         {29.5f, 0.0f}, {36.5f, 2.6f}, {29.5f, 2.6f}};
     s->panes = need(calloc(6, sizeof *s->panes));
     s->pane_count = s->pane_capacity = 6;
     for (int k = 0; k < 6; k++)
-        s->panes[k] = (still_pane){
+        s->panes[k] = (frame_pane){
             .position = {corners[k][0] * 1e-3f, 2e-5f, corners[k][1] * 1e-3f},
             .level = 2.6e-3f,
             .facing = {0.0f, -1.0f},
         };
 }
 
-rill_view picture_model_bone(still *s)
+rill_view picture_model_bone(frame_data *s)
 {
     static const rill_camera_key eye = {.position = {8 * MM, -36 * MM, 38 * MM},
                                         .target = {24 * MM, 12 * MM, 8 * MM},
@@ -187,7 +188,7 @@ rill_view picture_model_bone(still *s)
     add_sheet(s, 8, 32, pool);
     add_sheet(s, 8, 32, film);
     add_sheet(s, 12, 6, hanging);
-    s->has_sheets = true;
+    s->has_curtains = true;
     add_sheet(s, 12, 12, stream);
     add_pane(s);
     rill_view look = rill_default_view();
@@ -199,7 +200,7 @@ rill_view picture_model_bone(still *s)
     return look;
 }
 
-rill_view picture_model_table(still *s)
+rill_view picture_model_table(frame_data *s)
 {
     static const rill_camera_key eye = {.position = {52 * MM, -30 * MM, 34 * MM},
                                         .target = {24 * MM, 13 * MM, 9 * MM},
@@ -241,7 +242,7 @@ static void brew(double u, double v, double place[3], double normal[3], double *
     *depth = LEVEL - 1.2 * MM;
 }
 
-rill_view picture_model_flat(still *s)
+rill_view picture_model_flat(frame_data *s)
 {
     static const rill_camera_key eye = {.position = {10 * MM, -14 * MM, 20 * MM},
                                         .target = {10 * MM, 8.6 * MM, 4 * MM},
@@ -258,7 +259,7 @@ rill_view picture_model_flat(still *s)
     return look;
 }
 
-rill_view picture_model_meniscus(still *s)
+rill_view picture_model_meniscus(frame_data *s)
 {
     const rill_view look = picture_model_flat(s);
     s->meniscus = need(calloc(s->vertex_count, sizeof *s->meniscus));
@@ -269,9 +270,9 @@ rill_view picture_model_meniscus(still *s)
         const double y = (double)s->vertices[n].position[1] - 10 * MM;
         const double radius = hypot(x, y), share = 1.0 - (BASIN - radius) / (2.8 * MM);
         // The contact angle of 20 degrees at an upright wall tilts the normal by 70.
-        s->meniscus[n] = (still_meniscus){
-            .direction = {still_pack_unit((float)(x / fmax(radius, 1e-9))),
-                          still_pack_unit((float)(y / fmax(radius, 1e-9)))},
+        s->meniscus[n] = (frame_meniscus){
+            .direction = {frame_pack_unit((float)(x / fmax(radius, 1e-9))),
+                          frame_pack_unit((float)(y / fmax(radius, 1e-9)))},
             .angle = half_from_float((float)(70.0 * PI / 180.0)),
             .share = half_from_float((float)fmin(fmax(share, 0.0), 1.0)),
         };

@@ -28,10 +28,10 @@ struct river_model {
     double cell;
     float *bed, *depth;
     rill_world *world;
-    still_taker *taker;
-    still *still;
-    drift_memory memory;
-    rill_wave_particles drift;
+    frame_capture *capture;
+    frame_data *frame_data;
+    wave_particles_memory memory;
+    rill_wave_particles wave_particles;
     int *index;
     float *pages;
 };
@@ -68,9 +68,9 @@ static inline river_model *river_model_on(int nx, int ny, double cell, river_gro
     def.bed = (rill_field_view){.data = m->bed, .nx = nx, .ny = ny, .pitch = (size_t)nx};
     def.depth = (rill_field_view){.data = m->depth, .nx = nx, .ny = ny, .pitch = (size_t)nx};
     assert_int_equal(rill_world_create(&def, &m->world), RILL_OK);
-    assert_int_equal(still_taker_create(m->world, NULL, &m->taker), RILL_OK);
-    assert_int_equal(still_create(m->taker, &m->still), RILL_OK);
-    assert_int_equal(still_take(m->taker, m->world, m->still), RILL_OK);
+    assert_int_equal(frame_capture_create(m->world, NULL, &m->capture), RILL_OK);
+    assert_int_equal(frame_data_create(m->capture, &m->frame_data), RILL_OK);
+    assert_int_equal(frame_data_fill(m->capture, m->world, m->frame_data), RILL_OK);
     return m;
 }
 
@@ -81,10 +81,10 @@ static inline river_model *river_model_make(int nx, int ny, double cell)
 
 static inline void river_model_free(river_model *m)
 {
-    still_destroy(&m->still);
-    still_taker_destroy(&m->taker);
+    frame_data_destroy(&m->frame_data);
+    frame_capture_destroy(&m->capture);
     rill_world_destroy(&m->world);
-    drift_memory_free(&m->memory);
+    wave_particles_memory_free(&m->memory);
     free(m->bed);
     free(m->depth);
     free(m->index);
@@ -105,7 +105,7 @@ static inline bool river_page_wet(const river_model *m, int pi, int pj, int cell
 // Pages of `cells` x `cells` cells, `texels` along a cell, where there is water.
 static inline void river_model_lay_pages(river_model *m, int cells, int texels)
 {
-    rill_wave_particles *d = &m->drift;
+    rill_wave_particles *d = &m->wave_particles;
     *d = (rill_wave_particles){.pages_x = (m->nx + cells - 1) / cells,
                                .pages_y = (m->ny + cells - 1) / cells,
                                .page_cells = cells,
@@ -127,7 +127,7 @@ static inline void river_model_lay_pages(river_model *m, int cells, int texels)
 
 static inline void river_model_wave(river_model *m, river_waves waves)
 {
-    const rill_wave_particles *d = &m->drift;
+    const rill_wave_particles *d = &m->wave_particles;
     const int inside = d->page_side - 2;
     for (int place = 0; place < d->pages_x * d->pages_y; place++) {
         float *page = m->pages + (size_t)(m->index[place] < 0 ? 0 : m->index[place]) *
@@ -143,21 +143,22 @@ static inline void river_model_wave(river_model *m, river_waves waves)
 // Hands the waves to the still, and puts its triangles into patches.
 static inline void river_model_take(river_model *m, bool births)
 {
-    assert_int_equal(still_take_drift(&m->memory, &m->drift, births, m->still), RILL_OK);
-    if (m->still->carpet.version != 0)
+    assert_int_equal(
+        frame_fill_wave_particles(&m->memory, &m->wave_particles, births, m->frame_data), RILL_OK);
+    if (m->frame_data->carpet.version != 0)
         return;
     const rill_columns columns = rill_world_columns(m->world);
-    const double variance = m->still->drift.shown ? 1e-4 : -1.0;
-    assert_int_equal(still_find_quads(&columns, variance, m->still), RILL_OK);
-    m->still->carpet.version = 1;
+    const double variance = m->frame_data->wave_particles.shown ? 1e-4 : -1.0;
+    assert_int_equal(frame_find_quads(&columns, variance, m->frame_data), RILL_OK);
+    m->frame_data->carpet.version = 1;
 }
 
 // Hands the still over to one that is all zero, and frees the rest.
-static inline void river_model_give(river_model *m, still *to)
+static inline void river_model_give(river_model *m, frame_data *to)
 {
-    *to = *m->still;
-    free(m->still);
-    m->still = NULL;
+    *to = *m->frame_data;
+    free(m->frame_data);
+    m->frame_data = NULL;
     river_model_free(m);
 }
 
@@ -167,11 +168,11 @@ static inline size_t river_model_draw(const river_model *m, const rill_view *loo
 {
     renderer *r = NULL;
     canvas *paper = NULL;
-    const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = (float)m->cell, .look = *look};
+    const renderer_def def = {.nx = m->nx, .ny = m->ny, .cell_size = (float)m->cell, .view = *look};
     assert_int_equal(renderer_create(&def, &r), RILL_OK);
     assert_int_equal(canvas_create(asked->width, asked->height, &paper), RILL_OK);
     renderer_coarsen(r, coarsen);
-    renderer_upload(r, m->still, true);
+    renderer_upload(r, m->frame_data, true);
     shot s = *asked;
     s.target = canvas_framebuffer(paper);
     renderer_draw(r, &s);

@@ -64,7 +64,7 @@ static double place_of(int point, int nx, double cell)
     return fmin(fmax((point - 0.5) * cell, 0.0), nx * cell);
 }
 
-static void put_vertex(still *s, int i, int j, wave_model_height bed, wave_model_height level)
+static void put_vertex(frame_data *s, int i, int j, wave_model_height bed, wave_model_height level)
 {
     const double cell = (double)s->cell_size, step = 0.01 * cell;
     const double x = place_of(i, s->nx, cell), y = place_of(j, s->ny, cell);
@@ -72,15 +72,15 @@ static void put_vertex(still *s, int i, int j, wave_model_height bed, wave_model
     const double sy = (level(x, y + step) - level(x, y - step)) / (2.0 * step);
     const double length = sqrt(1.0 + sx * sx + sy * sy);
     const double depth = fmax(level(x, y) - bed(x, y), 0.0);
-    s->vertices[s->vertex_count++] = (still_vertex){
+    s->vertices[s->vertex_count++] = (frame_vertex){
         .position = {(float)x, (float)y, (float)level(x, y)},
-        .normal = {still_pack_unit((float)(-sx / length)), still_pack_unit((float)(-sy / length))},
+        .normal = {frame_pack_unit((float)(-sx / length)), frame_pack_unit((float)(-sy / length))},
         .depth = half_from_float((float)depth),
         .opacity = half_from_float(1.0f),
     };
 }
 
-static void put_quads(still *s)
+static void put_quads(frame_data *s)
 {
     const uint32_t row = (uint32_t)s->nx + 2;
     for (uint32_t j = 0; j + 1 < row; j++)
@@ -92,11 +92,11 @@ static void put_quads(still *s)
         }
 }
 
-still *wave_model_still(int nx, double cell, wave_model_height bed, wave_model_height level)
+frame_data *wave_model_still(int nx, double cell, wave_model_height bed, wave_model_height level)
 {
     const size_t cells = (size_t)nx * (size_t)nx, points = (size_t)(nx + 2) * (size_t)(nx + 2);
-    still *s = need(calloc(1, sizeof *s));
-    *s = (still){.nx = nx, .ny = nx, .cell_size = (float)cell, .gravity = 9.81f};
+    frame_data *s = need(calloc(1, sizeof *s));
+    *s = (frame_data){.nx = nx, .ny = nx, .cell_size = (float)cell, .gravity = 9.81f};
     s->wet_depth = (float)(1e-4 * cell);
     s->ground_version = 1;
     s->columns = need(calloc(cells, sizeof *s->columns));
@@ -120,7 +120,7 @@ still *wave_model_still(int nx, double cell, wave_model_height bed, wave_model_h
     return s;
 }
 
-void wave_model_add(still *s, const wave_model_sea *sea, float weight, float carried)
+void wave_model_add(frame_data *s, const wave_model_sea *sea, float weight, float advected)
 {
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     float *zero = need(calloc(cells, sizeof *zero)),
@@ -128,7 +128,7 @@ void wave_model_add(still *s, const wave_model_sea *sea, float weight, float car
     float *depth = need(calloc(cells, sizeof *depth)), *away = need(calloc(cells, sizeof *away));
     for (size_t n = 0; n < cells; n++) {
         weights[n] = weight;
-        away[n] = carried;
+        away[n] = advected;
         depth[n] = half_to_float(s->columns[n].depth);
     }
     const rill_waves waves = {.texture = sea->view,
@@ -140,7 +140,7 @@ void wave_model_add(still *s, const wave_model_sea *sea, float weight, float car
                               .weight = weights,
                               .blend = {0.5f, 0.3f, 0.2f}};
     const rill_columns columns = {.nx = s->nx, .ny = s->ny, .pitch = (size_t)s->nx, .depth = depth};
-    if (still_take_waves(&waves, &columns, s) != RILL_OK)
+    if (frame_fill_waves(&waves, &columns, s) != RILL_OK)
         abort();
     free(zero);
     free(weights);
@@ -150,9 +150,9 @@ void wave_model_add(still *s, const wave_model_sea *sea, float weight, float car
 
 // ---- Pictures --------------------------------------------------------------------------
 
-void wave_model_draw(const still *s, const rill_view *look, const shot *asked, uint8_t *rgb)
+void wave_model_draw(const frame_data *s, const rill_view *look, const shot *asked, uint8_t *rgb)
 {
-    const renderer_def def = {.nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .look = *look};
+    const renderer_def def = {.nx = s->nx, .ny = s->ny, .cell_size = s->cell_size, .view = *look};
     renderer *r = NULL;
     canvas *paper = NULL;
     if (renderer_create(&def, &r) != RILL_OK ||
@@ -170,7 +170,7 @@ void wave_model_draw(const still *s, const rill_view *look, const shot *asked, u
 
 // ---- Golden images ---------------------------------------------------------------------
 
-static void take_over(still *made, still *s)
+static void take_over(frame_data *made, frame_data *s)
 {
     *s = *made;
     free(made);
@@ -187,7 +187,7 @@ static double calm_sea(double x, double y)
     return 0.12 * sin(0.5 * x + 0.7 * y);
 }
 
-rill_view wave_model_ocean(still *s)
+rill_view wave_model_ocean(frame_data *s)
 {
     static const rill_camera_key eye = {
         .position = {52.0, -14.0, 7.0}, .target = {28.0, 34.0, 0.5}, .field_of_view = 50.0};
@@ -217,7 +217,7 @@ static double swell(double x, double y)
     return 0.1 * sin(0.9 * y + 0.3 * x);
 }
 
-rill_view wave_model_ripples(still *s)
+rill_view wave_model_ripples(frame_data *s)
 {
     static const rill_camera_key eye = {
         .position = {14.0, 1.0, 1.6}, .target = {17.0, 12.0, 0.0}, .field_of_view = 50.0};

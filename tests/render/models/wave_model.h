@@ -27,16 +27,16 @@ typedef struct wave_model_sea {
 void wave_model_make_sea(double tile, double steepness, double chop, wave_model_sea *sea);
 
 // A still of nx x nx cells whose water has a vertex on every centre and along the border.
-still *wave_model_still(int nx, double cell, wave_model_height bed, wave_model_height level);
+frame_data *wave_model_still(int nx, double cell, wave_model_height bed, wave_model_height level);
 
 // Puts fine waves of one weight everywhere on it, which the flow has carried `carried` metres along
 // x everywhere.
-void wave_model_add(still *s, const wave_model_sea *sea, float weight, float carried);
+void wave_model_add(frame_data *s, const wave_model_sea *sea, float weight, float advected);
 
 // Draws a still with a look into rgb, width * height * 3 bytes.
-void wave_model_draw(const still *s, const rill_view *look, const shot *asked, uint8_t *rgb);
+void wave_model_draw(const frame_data *s, const rill_view *look, const shot *asked, uint8_t *rgb);
 
 // For golden images (picture_models.h): an island of sand in the open sea, and fine waves on a
 // swell over a bed that is seen.
-rill_view wave_model_ocean(still *s);
-rill_view wave_model_ripples(still *s);
+rill_view wave_model_ocean(frame_data *s);
+rill_view wave_model_ripples(frame_data *s);

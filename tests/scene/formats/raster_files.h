@@ -6,6 +6,7 @@
 #include "scene/formats/raster.h"
 #include "tests/kit/kit.h"
 
+#include "rill/files.h"
 #include "rill/terrain.h"
 
 #ifndef RL_TEST_TMP

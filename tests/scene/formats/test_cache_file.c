@@ -17,10 +17,10 @@ typedef struct store {
     double numbers[2];
 } store;
 
-static void arrays_of(store *s, rl_cache_file_array arrays[2])
+static void arrays_of(store *s, rill_state_array arrays[2])
 {
-    arrays[0] = (rl_cache_file_array){"wide", s->wide, PITCH, WIDTH, ROWS};
-    arrays[1] = (rl_cache_file_array){"flat", s->flat, WIDTH, WIDTH, 1};
+    arrays[0] = (rill_state_array){"wide", s->wide, PITCH, WIDTH, ROWS};
+    arrays[1] = (rill_state_array){"flat", s->flat, WIDTH, WIDTH, 1};
 }
 
 static store filled(float first)
@@ -37,14 +37,14 @@ static store filled(float first)
 
 static rill_status write_store(store *s, const char *path)
 {
-    rl_cache_file_array arrays[2];
+    rill_state_array arrays[2];
     arrays_of(s, arrays);
     return rl_cache_file_write(path, KEY, arrays, 2, s->numbers, 2);
 }
 
 static rill_status read_store(store *s, const char *path, uint64_t key)
 {
-    rl_cache_file_array arrays[2];
+    rill_state_array arrays[2];
     arrays_of(s, arrays);
     return rl_cache_file_read(path, key, arrays, 2, s->numbers, 2, NULL);
 }
@@ -89,7 +89,7 @@ TEST(the_bytes_are_the_same_on_every_machine)
 {
     float values[7] = {1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f};
     const double number = 1.0;
-    const rl_cache_file_array array = {"a", values, 7, 7, 1};
+    const rill_state_array array = {"a", values, 7, 7, 1};
     assert_int_equal(rl_cache_file_write(PLACE, 0x0102030405060708u, &array, 1, &number, 1),
                      RILL_OK);
     static const char head[] = "RILLKEEP"
@@ -128,8 +128,7 @@ TEST(values_alike_take_little_room_and_come_back)
             values[n] = kind == 0 ? -1e30f : (float)(n / length);
             back[n] = 0.0f;
         }
-        const rl_cache_file_array out = {"a", values, LONG, LONG, 1},
-                                  in = {"a", back, LONG, LONG, 1};
+        const rill_state_array out = {"a", values, LONG, LONG, 1}, in = {"a", back, LONG, LONG, 1};
         assert_int_equal(rl_cache_file_write(PLACE, KEY, &out, 1, NULL, 0), RILL_OK);
         if (kind == 0)
             assert_true(length_of(PLACE) < LEAST);
@@ -191,7 +190,7 @@ TEST(other_arrays_are_told)
     store s = filled(1.0f);
     const store before = s;
     assert_int_equal(write_store(&s, PLACE), RILL_OK);
-    rl_cache_file_array arrays[2];
+    rill_state_array arrays[2];
     arrays_of(&s, arrays);
     assert_int_equal(rl_cache_file_read(PLACE, KEY, arrays, 1, s.numbers, 2, NULL), RILL_BAD_FILE);
     assert_sentence_has("has 2 arrays and 2 numbers, not 1 and 2");
@@ -242,7 +241,7 @@ TEST(without_memory_nothing_changes)
     assert_int_equal(write_store(&s, PLACE), RILL_OK);
     counter count = {.fail_at = 1};
     const rill_host host = counting_host(&count);
-    rl_cache_file_array arrays[2];
+    rill_state_array arrays[2];
     store in = filled(9.0f);
     const store before = in;
     arrays_of(&in, arrays);

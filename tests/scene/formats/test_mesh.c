@@ -12,8 +12,14 @@
 
 #define FOLDER RL_TEST_TMP "/mesh"
 
+static rill_status write_glb(const char *path, const rill_mesh *mesh)
+{
+    const rill_liquid clear = rill_liquid_preset(0);
+    return rl_mesh_write_glb(path, mesh, &clear);
+}
+
 typedef rill_status (*writer)(const char *path, const rill_mesh *mesh);
-static const writer writers[] = {rl_mesh_write_ply, rl_mesh_write_glb};
+static const writer writers[] = {rl_mesh_write_ply, write_glb};
 static const char *const paths[] = {FOLDER "/water.ply", FOLDER "/water.glb"};
 
 // ---- Meshes and files ------------------------------------------------------------------
@@ -398,9 +404,9 @@ TEST(a_ply_file_reads_back_as_it_was)
 TEST(a_glb_file_reads_back_as_it_was)
 {
     const rill_mesh strip = strip_create(3000);
-    assert_int_equal(rl_mesh_write_glb(paths[1], &few), RILL_OK);
+    assert_int_equal(write_glb(paths[1], &few), RILL_OK);
     check_glb(paths[1], &few);
-    assert_int_equal(rl_mesh_write_glb(paths[1], &strip), RILL_OK);
+    assert_int_equal(write_glb(paths[1], &strip), RILL_OK);
     check_glb(paths[1], &strip);
     assert_int_equal(files_in_folder(), 1);
     strip_destroy(strip);
@@ -408,7 +414,7 @@ TEST(a_glb_file_reads_back_as_it_was)
 
 TEST(a_glb_file_stands_upright_and_looks_like_water)
 {
-    assert_int_equal(rl_mesh_write_glb(paths[1], &few), RILL_OK);
+    assert_int_equal(write_glb(paths[1], &few), RILL_OK);
     const bytes file = read_all(paths[1]);
     char *json = NULL;
     size_t count = 0;
@@ -433,7 +439,7 @@ TEST(an_empty_mesh_makes_a_valid_file)
     const rill_mesh none = {0};
     assert_int_equal(rl_mesh_write_ply(paths[0], &none), RILL_OK);
     check_ply(paths[0], &none);
-    assert_int_equal(rl_mesh_write_glb(paths[1], &none), RILL_OK);
+    assert_int_equal(write_glb(paths[1], &none), RILL_OK);
     const bytes file = read_all(paths[1]);
     char *json = NULL;
     size_t count = 0;
@@ -464,7 +470,7 @@ TEST(a_mesh_that_no_file_may_hold_is_refused)
         assert_int_equal(writers[w]("", &few), RILL_BAD_ARGUMENT);
     }
     const rill_mesh infinite = {broken, few_indices, 4, 6, NULL};
-    assert_int_equal(rl_mesh_write_glb(paths[1], &infinite), RILL_BAD_ARGUMENT);
+    assert_int_equal(write_glb(paths[1], &infinite), RILL_BAD_ARGUMENT);
     assert_non_null(strstr(rill_last_error(), "vertex 2"));
     assert_int_equal(files_in_folder(), 0);
 }

@@ -7,6 +7,7 @@
 #include "tests/kit/kit.h"
 #include "tests/scene/formats/raster_files.h"
 
+#include "rill/files.h"
 #include "rill/terrain.h"
 
 #include <locale.h>

@@ -5,6 +5,7 @@
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 
+#include "rill/generate.h"
 #include "rill/terrain.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // test_valley.c - ground for rivers: the generated valley, smoothing, and walls of cells without
 // data.
-#include "core/field.h"
 #include "terrain/smooth.h"
 #include "tests/kit/counting_host.h"
 #include "tests/kit/kit.h"
 
+#include "rill/files.h"
+#include "rill/generate.h"
 #include "rill/river.h"
+#include "rill/support.h"
 #include "rill/terrain.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -235,7 +235,7 @@ TEST(signed_depth_falls_away_from_the_water)
     make_bowl(&s, 32.0f, 32.0f, 3.0f, 16.3f);
     rl_map_grid grid;
     assert_true(rl_map_grid_create(NULL, &s.input, 256, 0.01f, false, &grid));
-    const float *water = rl_field_row(&grid.water, 32);
+    const float *water = rill_field_row(&grid.water, 32);
     assert_true(water[47] > 0.0f && water[48] < 0.0f);
     assert_true(water[49] < 2.0f * water[48] && water[50] < water[48] && water[51] < water[48]);
     rl_map_grid_destroy(NULL, &grid);

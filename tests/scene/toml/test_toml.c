@@ -15,7 +15,7 @@ typedef struct printer {
     size_t used;
 } printer;
 
-static void print(printer *p, const char *format, ...) RL_PRINTF(2, 3);
+static void print(printer *p, const char *format, ...) RILL_PRINTF(2, 3);
 
 static void print(printer *p, const char *format, ...)
 {

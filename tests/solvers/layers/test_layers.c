@@ -543,7 +543,7 @@ TEST(a_restored_state_has_the_same_future)
         shake(s, round);
         run_layers(s, NULL, 1, 0.02, &exchange);
     }
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_layers_ops.state(s, arrays);
     float *saved[RL_MAX_STATE_ARRAYS];
     for (int n = 0; n < count; n++) {

@@ -7,7 +7,7 @@
 
 static float bed[N * N], depth[N * N];
 
-static void assert_same_arrays(const rl_state_array *a, const rl_state_array *b, size_t rows)
+static void assert_same_arrays(const rill_state_array *a, const rill_state_array *b, size_t rows)
 {
     for (size_t row = 0; row < rows; row++)
         assert_memory_equal(a->data + row * a->pitch, b->data + row * b->pitch,
@@ -44,7 +44,7 @@ static void compare_with_pipes(const rill_world_def *layers_world,
         deposit_something(&rl_layers_ops, layers, round);
         deposit_something(&rl_pipes_ops, pipes, round);
     }
-    rl_state_array mine[RL_MAX_STATE_ARRAYS], theirs[RL_MAX_STATE_ARRAYS];
+    rill_state_array mine[RL_MAX_STATE_ARRAYS], theirs[RL_MAX_STATE_ARRAYS];
     rl_layers_ops.state(layers, mine);
     const int count = rl_pipes_ops.state(pipes, theirs);
     for (int n = 0; n < count; n++) {

@@ -420,7 +420,7 @@ TEST(a_drain_empties_a_basin_through_a_passage)
 
 static void assert_same_state(const maze *a, const maze *b)
 {
-    rl_state_array first[RL_MAX_STATE_ARRAYS], second[RL_MAX_STATE_ARRAYS];
+    rill_state_array first[RL_MAX_STATE_ARRAYS], second[RL_MAX_STATE_ARRAYS];
     const int count = rl_layers_ops.state(a->s, first);
     assert_int_equal(rl_layers_ops.state(b->s, second), count);
     for (int n = 0; n < count; n++)
@@ -432,7 +432,7 @@ static void assert_same_state(const maze *a, const maze *b)
 
 static void copy_state(const maze *from, maze *to)
 {
-    rl_state_array a[RL_MAX_STATE_ARRAYS], b[RL_MAX_STATE_ARRAYS];
+    rill_state_array a[RL_MAX_STATE_ARRAYS], b[RL_MAX_STATE_ARRAYS];
     const int count = rl_layers_ops.state(from->s, a);
     rl_layers_ops.state(to->s, b);
     for (int n = 0; n < count; n++)

@@ -35,12 +35,12 @@ static inline size_t blocked_cells(const blocked_water *w)
 static inline rl_blocks *blocked_clear(blocked_water *w)
 {
     rl_blocks *set = &w->sets[!w->now];
-    const rl_field *bed = rl_pipes_ops.bed(w->water);
-    rl_field_fill(&set->lower, RL_BLOCK_NO_LOWER);
-    rl_field_fill(&set->upper, RL_BLOCK_NO_UPPER);
+    const rill_field *bed = rl_pipes_ops.bed(w->water);
+    rill_field_fill(&set->lower, RL_BLOCK_NO_LOWER);
+    rill_field_fill(&set->upper, RL_BLOCK_NO_UPPER);
     for (int j = 0; j < w->ny; j++) {
-        memcpy(rl_field_row(&set->floor, j) - RL_MARGIN_X, rl_field_row(bed, j) - RL_MARGIN_X,
-               bed->pitch * sizeof(float));
+        memcpy(rill_field_row(&set->floor, j) - RILL_MARGIN_X,
+               rill_field_row(bed, j) - RILL_MARGIN_X, bed->pitch * sizeof(float));
         set->first[j] = w->nx;
         set->end[j] = 0;
         set->hangs[j] = false;
@@ -76,9 +76,9 @@ static inline bool blocked_open(blocked_water *w, rl_isa isa, int workers)
         set->first = calloc((size_t)w->ny, sizeof *set->first);
         set->end = calloc((size_t)w->ny, sizeof *set->end);
         set->hangs = calloc((size_t)w->ny, sizeof *set->hangs);
-        if (!rl_field_create(NULL, w->nx, w->ny, 2, &set->floor) ||
-            !rl_field_create(NULL, w->nx, w->ny, 2, &set->lower) ||
-            !rl_field_create(NULL, w->nx, w->ny, 2, &set->upper))
+        if (!rill_field_create(NULL, w->nx, w->ny, 2, &set->floor) ||
+            !rill_field_create(NULL, w->nx, w->ny, 2, &set->lower) ||
+            !rill_field_create(NULL, w->nx, w->ny, 2, &set->upper))
             return false;
     }
     w->now = 1;
@@ -92,9 +92,9 @@ static inline void blocked_close(blocked_water *w)
     rl_jobs_destroy(&w->jobs);
     for (int n = 0; n < 2; n++) {
         rl_blocks *set = &w->sets[n];
-        rl_field_destroy(NULL, &set->floor);
-        rl_field_destroy(NULL, &set->lower);
-        rl_field_destroy(NULL, &set->upper);
+        rill_field_destroy(NULL, &set->floor);
+        rill_field_destroy(NULL, &set->lower);
+        rill_field_destroy(NULL, &set->upper);
         free(set->first);
         free(set->end);
         free(set->hangs);
@@ -116,12 +116,12 @@ static inline void blocked_rest(blocked_water *w, rl_box box, float top)
     rl_blocks *set = &w->sets[!w->now];
     for (int j = box.j0; j < box.j1; j++) {
         blocked_grow_row(set, j, box.i0, box.i1);
-        float *floor = rl_field_row(&set->floor, j), *lower = rl_field_row(&set->lower, j);
+        float *floor = rill_field_row(&set->floor, j), *lower = rill_field_row(&set->lower, j);
         for (int i = box.i0; i < box.i1; i++) {
             floor[i] = top > floor[i] ? top : floor[i];
             if (lower[i] <= floor[i]) { // what hung there is in the way
                 lower[i] = RL_BLOCK_NO_LOWER;
-                rl_field_row(&set->upper, j)[i] = RL_BLOCK_NO_UPPER;
+                rill_field_row(&set->upper, j)[i] = RL_BLOCK_NO_UPPER;
             }
         }
     }
@@ -134,11 +134,11 @@ static inline void blocked_hang(blocked_water *w, rl_box box, float lower, float
     for (int j = box.j0; j < box.j1; j++) {
         blocked_grow_row(set, j, box.i0, box.i1);
         for (int i = box.i0; i < box.i1; i++) {
-            if (!(lower > rl_field_row(&set->floor, j)[i]))
+            if (!(lower > rill_field_row(&set->floor, j)[i]))
                 continue;
             set->hangs[j] = true;
-            rl_field_row(&set->lower, j)[i] = lower;
-            rl_field_row(&set->upper, j)[i] = upper;
+            rill_field_row(&set->lower, j)[i] = lower;
+            rill_field_row(&set->upper, j)[i] = upper;
         }
     }
 }
@@ -147,14 +147,14 @@ static inline void blocked_hang(blocked_water *w, rl_box box, float lower, float
 static inline rl_blocks_part blocked_part(const blocked_water *w, int j, int first)
 {
     const rl_blocks *set = &w->sets[!w->now];
-    const float *bed = rl_field_row(rl_pipes_ops.bed(w->water), j);
+    const float *bed = rill_field_row(rl_pipes_ops.bed(w->water), j);
     rl_blocks_part part = {.row = j, .first = first};
     for (; part.lines < RL_BLOCKS_PART_LINES && first < w->nx; part.lines++)
         for (int n = 0; n < RL_BLOCKS_LINE; n++, first++) {
             const int at = part.lines * RL_BLOCKS_LINE + n;
-            part.floor[at] = rl_field_row(&set->floor, j)[first];
-            part.lower[at] = rl_field_row(&set->lower, j)[first];
-            part.upper[at] = rl_field_row(&set->upper, j)[first];
+            part.floor[at] = rill_field_row(&set->floor, j)[first];
+            part.lower[at] = rill_field_row(&set->lower, j)[first];
+            part.upper[at] = rill_field_row(&set->upper, j)[first];
             if (part.floor[at] != bed[first] || part.lower[at] < RL_BLOCK_NO_LOWER)
                 part.blocked[part.lines] = 1;
         }
@@ -166,12 +166,12 @@ static inline void blocked_change_row(blocked_water *w, int j)
 {
     const rl_blocks *from = &w->sets[!w->now], *to = &w->sets[w->now];
     const size_t bytes = from->floor.pitch * sizeof(float);
-    memcpy(rl_field_row(&to->floor, j) - RL_MARGIN_X, rl_field_row(&from->floor, j) - RL_MARGIN_X,
-           bytes);
-    memcpy(rl_field_row(&to->lower, j) - RL_MARGIN_X, rl_field_row(&from->lower, j) - RL_MARGIN_X,
-           bytes);
-    memcpy(rl_field_row(&to->upper, j) - RL_MARGIN_X, rl_field_row(&from->upper, j) - RL_MARGIN_X,
-           bytes);
+    memcpy(rill_field_row(&to->floor, j) - RILL_MARGIN_X,
+           rill_field_row(&from->floor, j) - RILL_MARGIN_X, bytes);
+    memcpy(rill_field_row(&to->lower, j) - RILL_MARGIN_X,
+           rill_field_row(&from->lower, j) - RILL_MARGIN_X, bytes);
+    memcpy(rill_field_row(&to->upper, j) - RILL_MARGIN_X,
+           rill_field_row(&from->upper, j) - RILL_MARGIN_X, bytes);
     to->first[j] = from->first[j];
     to->end[j] = from->end[j];
     to->hangs[j] = from->hangs[j];
@@ -257,7 +257,7 @@ static inline double blocked_volume(const blocked_water *w)
 // Bits of the state of two waters alike?
 static inline bool blocked_same_state(blocked_water *a, blocked_water *b)
 {
-    rl_state_array x[RL_MAX_STATE_ARRAYS], y[RL_MAX_STATE_ARRAYS];
+    rill_state_array x[RL_MAX_STATE_ARRAYS], y[RL_MAX_STATE_ARRAYS];
     const int count = rl_pipes_ops.state(a->water, x);
     if (rl_pipes_ops.state(b->water, y) != count)
         return false;

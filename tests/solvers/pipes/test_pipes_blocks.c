@@ -268,7 +268,7 @@ TEST(water_above_a_body_does_not_drop_into_the_air_below_it)
     blocked_rest(&w, (rl_box){9, 9, 15, 15}, 1.0f);
     for (int j = 10; j < 14; j++)
         for (int i = 10; i < 14; i++)
-            rl_field_row(&w.sets[!w.now].floor, j)[i] = 0.0f;
+            rill_field_row(&w.sets[!w.now].floor, j)[i] = 0.0f;
     blocked_hang(&w, (rl_box){10, 10, 14, 14}, 0.75f, 1.25f);
     blocked_give(&w, true);
     for (int n = 0; n < 2000; n++)
@@ -434,9 +434,9 @@ TEST(columns_stand_on_the_bed_again_when_a_body_has_gone)
         blocked_clear(&w);
         blocked_rest(&w, (rl_box){n, 3 * n, n + 7, 3 * n + 4}, 1.0f);
         blocked_give(&w, true);
-        rl_field *bed = rl_pipes_ops.bed(w.water);
+        rill_field *bed = rl_pipes_ops.bed(w.water);
         if (n == 3)
-            rl_field_row(bed, 30)[30] = 0.5f;
+            rill_field_row(bed, 30)[30] = 0.5f;
         if (n == 3)
             rl_pipes_ops.bed_changed(w.water);
         const rill_columns c = rl_pipes_ops.columns(w.water, w.jobs);

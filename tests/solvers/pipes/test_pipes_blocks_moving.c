@@ -74,9 +74,9 @@ TEST(water_gives_way_with_its_surface_where_it_was)
             b->first[3] = 17;
             b->end[3] = 18;
             b->hangs[3] = both[set].lower < RL_BLOCK_NO_LOWER;
-            rl_field_row(&b->floor, 3)[17] = both[set].floor;
-            rl_field_row(&b->lower, 3)[17] = both[set].lower;
-            rl_field_row(&b->upper, 3)[17] = both[set].upper;
+            rill_field_row(&b->floor, 3)[17] = both[set].floor;
+            rill_field_row(&b->lower, 3)[17] = both[set].lower;
+            rill_field_row(&b->upper, 3)[17] = both[set].upper;
             blocked_give(&w, set == 1);
         }
         const rill_columns col = blocked_columns(&w);

@@ -2,12 +2,13 @@
 // Every instruction set must give the bits of the plain scalar loops, on rows of any length, for
 // ordinary and for nasty values. The oracle is pipes_rows.c compiled for one float at a time.
 #include "core/cpu.h"
-#include "core/field.h"
 #include "solvers/pipes/pipes_rows.h"
 #include "solvers/shared/blocks.h"
 #include "tests/kit/instruction_sets.h"
 #include "tests/kit/kit.h"
 #include "tests/solvers/pipe_values.h"
+
+#include "rill/support.h"
 
 #define LONGEST 70
 #define ROUNDS  40
@@ -52,7 +53,7 @@ enum {
 };
 
 typedef struct trial {
-    rl_field rows; // one row a quantity
+    rill_field rows; // one row a quantity
     int nx, open_west, is_short, limited;
     float deepest;
 } trial;
@@ -61,12 +62,12 @@ typedef struct trial {
 // below or with none but a hair.
 static void hang_bodies(trial *t, int lower_row, int floor_row, int depth_row)
 {
-    float *lower = rl_field_row(&t->rows, lower_row),
-          *upper = rl_field_row(&t->rows, lower_row + 1);
-    const float *floor = rl_field_row(&t->rows, floor_row);
-    const float *depth = rl_field_row(&t->rows, depth_row);
+    float *lower = rill_field_row(&t->rows, lower_row),
+          *upper = rill_field_row(&t->rows, lower_row + 1);
+    const float *floor = rill_field_row(&t->rows, floor_row);
+    const float *depth = rill_field_row(&t->rows, depth_row);
     bool empty = false;
-    for (int i = -RL_MARGIN_X; i < LONGEST + RL_MARGIN_X; i++) {
+    for (int i = -RILL_MARGIN_X; i < LONGEST + RILL_MARGIN_X; i++) {
         lower[i] = RL_BLOCK_NO_LOWER;
         upper[i] = RL_BLOCK_NO_UPPER;
         if (i % RL_PIPES_LINE == 0)
@@ -86,9 +87,9 @@ static void fill_trial(trial *t, int nx)
     t->nx = nx;
     t->open_west = unit() < 0.5f;
     for (int row = 0; row < ROWS; row++) {
-        float *r = rl_field_row(&t->rows, row);
+        float *r = rill_field_row(&t->rows, row);
         const bool bed = row == BED || row == BED_NORTH, share = row == SHARE || row == SHARE_NORTH;
-        for (int i = -RL_MARGIN_X; i < LONGEST + RL_MARGIN_X; i++)
+        for (int i = -RILL_MARGIN_X; i < LONGEST + RILL_MARGIN_X; i++)
             r[i] = bed ? 1e30f : share ? 1.0f : 0.0f;
         for (int i = -1; i <= nx; i++) {
             const float sign = unit() < 0.5f ? -1.0f : 1.0f;
@@ -105,8 +106,8 @@ static void fill_trial(trial *t, int nx)
         }
     }
     if (!t->open_west)
-        for (int i = -RL_MARGIN_X; i < 0; i++)
-            rl_field_row(&t->rows, QX)[i] = 0.0f;
+        for (int i = -RILL_MARGIN_X; i < 0; i++)
+            rill_field_row(&t->rows, QX)[i] = 0.0f;
     hang_bodies(t, LOWER, BED, DEPTH);
     hang_bodies(t, LOWER_NORTH, BED_NORTH, DEPTH_NORTH);
 }
@@ -117,20 +118,20 @@ static void begin_trials(trial *start, trial *want, trial *got)
     trial *const trials[] = {start, want, got};
     for (int n = 0; n < 3; n++) {
         *trials[n] = (trial){0};
-        assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &trials[n]->rows));
+        assert_true(rill_field_create(NULL, LONGEST, ROWS, 0, &trials[n]->rows));
     }
 }
 
 static void end_trials(trial *start, trial *want, trial *got)
 {
-    rl_field_destroy(NULL, &start->rows);
-    rl_field_destroy(NULL, &want->rows);
-    rl_field_destroy(NULL, &got->rows);
+    rill_field_destroy(NULL, &start->rows);
+    rill_field_destroy(NULL, &want->rows);
+    rill_field_destroy(NULL, &got->rows);
 }
 
 static void copy_trial(trial *to, const trial *from)
 {
-    const rl_field rows = to->rows;
+    const rill_field rows = to->rows;
     *to = *from;
     to->rows = rows;
     memcpy(to->rows.memory, from->rows.memory, rows.bytes);
@@ -140,7 +141,7 @@ static void run_flow(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int v
 {
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
-        rows[row] = rl_field_row(&t->rows, row);
+        rows[row] = rill_field_row(&t->rows, row);
     const rl_pipes_flow_row row = {
         .nx = t->nx,
         .open_west = t->open_west,
@@ -169,26 +170,27 @@ static void run_fill(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, int l
 {
     const rl_pipes_fill_row row = {
         .nx = t->nx,
-        .share = rl_field_row(&t->rows, SHARE),
-        .share_north = rl_field_row(&t->rows, SHARE_NORTH),
-        .qx = rl_field_row(&t->rows, QX),
-        .qy_new = rl_field_row(&t->rows, QY),
-        .qy = rl_field_row(&t->rows, QY_NORTH_OLD),
-        .qy_south = rl_field_row(&t->rows, QY_SOUTH),
-        .depth = rl_field_row(&t->rows, DEPTH),
-        .remainder = rl_field_row(&t->rows, REMAINDER),
+        .share = rill_field_row(&t->rows, SHARE),
+        .share_north = rill_field_row(&t->rows, SHARE_NORTH),
+        .qx = rill_field_row(&t->rows, QX),
+        .qy_new = rill_field_row(&t->rows, QY),
+        .qy = rill_field_row(&t->rows, QY_NORTH_OLD),
+        .qy_south = rill_field_row(&t->rows, QY_SOUTH),
+        .depth = rill_field_row(&t->rows, DEPTH),
+        .remainder = rill_field_row(&t->rows, REMAINDER),
     };
     // As the sweep leaves them: an open ghost must not count, and nothing flows beyond it.
-    rl_field_row(&t->rows, DEPTH)[t->nx] = -1e30f;
-    row.qx[t->nx] = rl_field_row(&t->rows, QY)[t->nx] = 0.0f;
+    rill_field_row(&t->rows, DEPTH)[t->nx] = -1e30f;
+    row.qx[t->nx] = rill_field_row(&t->rows, QY)[t->nx] = 0.0f;
     t->deepest = limited ? table->limit_and_fill(&row, k) : table->fill(&row, k);
-    table->limit(rl_field_row(&t->rows, QY_SOUTH_OLD), row.share, row.share_north, t->nx);
+    table->limit(rill_field_row(&t->rows, QY_SOUTH_OLD), row.share, row.share_north, t->nx);
 }
 
 static rl_pipes_block_row block_row(const trial *t, int floor, int depth, int lower)
 {
-    return (rl_pipes_block_row){rl_field_row(&t->rows, floor), rl_field_row(&t->rows, depth),
-                                rl_field_row(&t->rows, lower), rl_field_row(&t->rows, lower + 1)};
+    return (rl_pipes_block_row){rill_field_row(&t->rows, floor), rill_field_row(&t->rows, depth),
+                                rill_field_row(&t->rows, lower),
+                                rill_field_row(&t->rows, lower + 1)};
 }
 
 // A sweep's own rows of what hangs.
@@ -201,23 +203,23 @@ typedef struct hung_cells {
 static rl_pipes_hung find_hung(const rl_pipes_rows *table, trial *t, int lower, int before,
                                int hung_lower, hung_cells *own)
 {
-    rl_pipes_hung hung = {.lower = rl_field_row(&t->rows, hung_lower),
-                          .upper = rl_field_row(&t->rows, hung_lower + 1),
+    rl_pipes_hung hung = {.lower = rill_field_row(&t->rows, hung_lower),
+                          .upper = rill_field_row(&t->rows, hung_lower + 1),
                           .cells = own->cells,
                           .lines = own->lines};
     *own = (hung_cells){{0}, {0}};
-    for (int i = -RL_MARGIN_X; i < LONGEST + RL_MARGIN_X; i++) {
+    for (int i = -RILL_MARGIN_X; i < LONGEST + RILL_MARGIN_X; i++) {
         hung.lower[i] = RL_BLOCK_NO_LOWER;
         hung.upper[i] = RL_BLOCK_NO_UPPER;
     }
     int lines[LONGEST / RL_PIPES_LINE + 1], count = 0;
-    const rl_pipes_set_row old = {rl_field_row(&t->rows, before),
-                                  rl_field_row(&t->rows, before + 1), lines,
+    const rl_pipes_set_row old = {rill_field_row(&t->rows, before),
+                                  rill_field_row(&t->rows, before + 1), lines,
                                   (t->nx - 1) / RL_PIPES_LINE + 1};
     for (int line = 0; line < old.line_count; line++)
         lines[line] = line;
     table->find_hung(&old, &hung);
-    const float *want = rl_field_row(&t->rows, lower);
+    const float *want = rill_field_row(&t->rows, lower);
     for (int line = 0; line < old.line_count; line++) {
         bool some = false;
         for (int n = 0; n < RL_PIPES_LINE; n++)
@@ -225,7 +227,7 @@ static rl_pipes_hung find_hung(const rl_pipes_rows *table, trial *t, int lower, 
         lines[count] = line;
         count += some;
     }
-    const rl_pipes_set_row now = {want, rl_field_row(&t->rows, lower + 1), lines, count};
+    const rl_pipes_set_row now = {want, rill_field_row(&t->rows, lower + 1), lines, count};
     table->find_hung(&now, &hung);
     assert_int_equal(hung.line_count, count);
     for (int i = 0; i < t->nx; i++) {
@@ -239,8 +241,8 @@ static rl_pipes_hung find_hung(const rl_pipes_rows *table, trial *t, int lower, 
 // All faces beside something that hangs are in the vectors, each once.
 static void assert_places(const rl_pipes_rows *table, const trial *t, const rl_pipes_places *places)
 {
-    const float *lower = rl_field_row(&t->rows, LOWER),
-                *north = rl_field_row(&t->rows, LOWER_NORTH);
+    const float *lower = rill_field_row(&t->rows, LOWER),
+                *north = rill_field_row(&t->rows, LOWER_NORTH);
     for (int n = 1; n < places->count; n++)
         assert_true(places->at[n] >= places->at[n - 1] + table->lanes);
     for (int i = -1, n = 0; i < t->nx; i++) {
@@ -258,16 +260,16 @@ static int unlimited;
 // Where nothing is to be limited, limiting changes nothing.
 static void assert_all_admitted(const rl_pipes_rows *table, const rl_pipes_inflow_row *row, int nx)
 {
-    float qx[LONGEST + 2 * RL_MARGIN_X], qy[LONGEST + 2 * RL_MARGIN_X];
-    float ones[LONGEST + 2 * RL_MARGIN_X];
-    for (int i = -RL_MARGIN_X; i < LONGEST + RL_MARGIN_X; i++)
-        ones[RL_MARGIN_X + i] = 1.0f;
-    memcpy(qx, row->qx - RL_MARGIN_X, sizeof qx);
-    memcpy(qy, row->qy - RL_MARGIN_X, sizeof qy);
+    float qx[LONGEST + 2 * RILL_MARGIN_X], qy[LONGEST + 2 * RILL_MARGIN_X];
+    float ones[LONGEST + 2 * RILL_MARGIN_X];
+    for (int i = -RILL_MARGIN_X; i < LONGEST + RILL_MARGIN_X; i++)
+        ones[RILL_MARGIN_X + i] = 1.0f;
+    memcpy(qx, row->qx - RILL_MARGIN_X, sizeof qx);
+    memcpy(qy, row->qy - RILL_MARGIN_X, sizeof qy);
     rl_pipes_inflow_row all = *row;
-    all.north = (rl_pipes_inflow_limiter_row){ones + RL_MARGIN_X, ones + RL_MARGIN_X};
-    all.qx = qx + RL_MARGIN_X;
-    all.qy = qy + RL_MARGIN_X;
+    all.north = (rl_pipes_inflow_limiter_row){ones + RILL_MARGIN_X, ones + RILL_MARGIN_X};
+    all.qx = qx + RILL_MARGIN_X;
+    all.qy = qy + RILL_MARGIN_X;
     table->admit(&all);
     assert_memory_equal(all.qx, row->qx, (size_t)nx * sizeof(float));
     assert_memory_equal(all.qy, row->qy, (size_t)nx * sizeof(float));
@@ -279,7 +281,7 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
 {
     float *rows[ROWS];
     for (int row = 0; row < ROWS; row++)
-        rows[row] = rl_field_row(&t->rows, row);
+        rows[row] = rill_field_row(&t->rows, row);
     hung_cells own, own_north;
     const rl_pipes_hung hung = find_hung(table, t, LOWER, LOWER_NORTH, HUNG_LOWER, &own);
     const rl_pipes_hung hung_north =
@@ -355,9 +357,9 @@ static void run_blocked(const rl_pipes_rows *table, trial *t, rl_pipe_coef k, in
 // A box of one row finds what the row itself finds.
 static void assert_box_same(const rl_pipes_rows *table, trial *t)
 {
-    float *rows[ROWS], u[RL_PIPES_BOX + RL_MARGIN_X], v[RL_PIPES_BOX + RL_MARGIN_X];
+    float *rows[ROWS], u[RL_PIPES_BOX + RILL_MARGIN_X], v[RL_PIPES_BOX + RILL_MARGIN_X];
     for (int row = 0; row < ROWS; row++)
-        rows[row] = rl_field_row(&t->rows, row);
+        rows[row] = rill_field_row(&t->rows, row);
     const rl_pipes_block_row here = block_row(t, BED, DEPTH, LOWER);
     const rl_pipes_block_row north = block_row(t, BED_NORTH, DEPTH_NORTH, LOWER_NORTH);
     const rl_pipes_velocity_row row = {.end = t->nx,
@@ -401,7 +403,7 @@ static void run_give_way(const rl_pipes_rows *table, trial *t)
         double owed[RL_PIPES_LINE];
         float *rows[ROWS];
         for (int row = 0; row < ROWS; row++)
-            rows[row] = rl_field_row(&t->rows, row) + i;
+            rows[row] = rill_field_row(&t->rows, row) + i;
         const int count = i + RL_PIPES_LINE < t->nx ? RL_PIPES_LINE : t->nx - i;
         for (int n = 0; n < count; n++)
             owed[n] = (double)rows[VELOCITY_X][n] + (double)rows[VELOCITY_Y][n];
@@ -428,7 +430,7 @@ static void assert_same(const char *isa, const trial *want, const trial *got, co
     for (int row = 0; row < ROWS; row++) {
         if (row == SHARE && !want->is_short)
             continue; // not written
-        const float *a = rl_field_row(&want->rows, row), *b = rl_field_row(&got->rows, row);
+        const float *a = rill_field_row(&want->rows, row), *b = rill_field_row(&got->rows, row);
         const int first = row == QX && want->open_west ? -1 : 0;
         for (int i = first; i < want->nx; i++)
             if (memcmp(&a[i], &b[i], sizeof a[i]) != 0)
@@ -485,14 +487,14 @@ TEST(each_table_gives_the_bits_of_the_scalar_loops)
 TEST(boxes_have_the_velocities_of_rows)
 {
     trial t = {0};
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &t.rows));
+    assert_true(rill_field_create(NULL, LONGEST, ROWS, 0, &t.rows));
     for (int round = 0; round < 10 * ROUNDS; round++) {
         fill_trial(&t, 4 + round % (LONGEST - 4));
         assert_box_same(&rl_pipes_rows_scalar, &t);
         FOR_EACH_ISA (isa)
             assert_box_same(RL_ROWS_OF(isa, rl_pipes_rows), &t);
     }
-    rl_field_destroy(NULL, &t.rows);
+    rill_field_destroy(NULL, &t.rows);
 }
 
 // Giving way moves water to what is owed and loses none; where nothing has changed it does nothing.
@@ -505,7 +507,7 @@ TEST(water_that_gives_way_is_owed)
         fill_trial(&start, 4 + round % (LONGEST - 5));
         float *rows[ROWS];
         for (int row = 0; row < ROWS; row++)
-            rows[row] = rl_field_row(&start.rows, row);
+            rows[row] = rill_field_row(&start.rows, row);
         for (int i = 0; i < start.nx; i++) {
             rows[BED][i] = rows[BED][i] > 1e29f ? 0.0f : rows[BED][i];
             rows[BED_NORTH][i] = rows[BED][i] + (unit() < 0.3f ? unit() : 0.0f);
@@ -516,10 +518,10 @@ TEST(water_that_gives_way_is_owed)
         copy_trial(&want, &start);
         run_give_way(&rl_pipes_rows_scalar, &want);
         for (int i = 0; i < start.nx; i++) {
-            const float *depth = rl_field_row(&want.rows, DEPTH);
-            const float *left = rl_field_row(&want.rows, REMAINDER);
-            const double owed = (double)rl_field_row(&want.rows, VELOCITY_X)[i] +
-                                (double)rl_field_row(&want.rows, VELOCITY_Y)[i];
+            const float *depth = rill_field_row(&want.rows, DEPTH);
+            const float *left = rill_field_row(&want.rows, REMAINDER);
+            const double owed = (double)rill_field_row(&want.rows, VELOCITY_X)[i] +
+                                (double)rill_field_row(&want.rows, VELOCITY_Y)[i];
             const double before = (double)rows[DEPTH][i] + (double)rows[REMAINDER][i];
             const double after = (double)depth[i] + (double)left[i];
             // `before` and what is owed are sums of two floats: a few roundings of doubles.

@@ -34,10 +34,10 @@ static inline bool basin_river(int i, int j, int n)
     return away < fmax(0.011 * n, 3.0) && !(rl_random_unit(1, 2, rock) < 0.006f);
 }
 
-static inline void basin_fields(rl_river *r, rl_field *fields[8])
+static inline void basin_fields(rl_river *r, rill_field *fields[8])
 {
-    rl_field *const all[8] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
-                              &r->velocity_y, &r->dye,     &r->dye_next, &r->obstacle};
+    rill_field *const all[8] = {&r->bed,        &r->surface, &r->depth,    &r->velocity_x,
+                                &r->velocity_y, &r->dye,     &r->dye_next, &r->obstacle};
     memcpy(fields, all, sizeof all);
 }
 
@@ -54,14 +54,14 @@ static inline rl_river *basin_create(int nx, int ny, int n, basin wet)
     r->def.speed = 1.0f;
     r->def.sweeps = 20;
     r->rows = &rl_river_rows_c;
-    rl_field *fields[8];
+    rill_field *fields[8];
     basin_fields(r, fields);
     for (int f = 0; f < 8; f++)
-        assert_true(rl_field_create(NULL, nx, ny, 1, fields[f]));
+        assert_true(rill_field_create(NULL, nx, ny, 1, fields[f]));
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++) {
-            rl_field_row(&r->surface, j)[i] = wet(i, j, n) ? 2.0f : RL_RIVER_DRY;
-            rl_field_row(&r->bed, j)[i] = wet(i, j, n) ? 0.0f : 3.0f;
+            rill_field_row(&r->surface, j)[i] = wet(i, j, n) ? 2.0f : RL_RIVER_DRY;
+            rill_field_row(&r->bed, j)[i] = wet(i, j, n) ? 0.0f : 3.0f;
         }
     assert_int_equal(rl_river_levels_create(r), RILL_OK);
     assert_int_equal(rl_river_project_create(r), RILL_OK);
@@ -72,10 +72,10 @@ static inline void basin_destroy(rl_river *r)
 {
     rl_river_project_destroy(r);
     rl_river_levels_destroy(r);
-    rl_field *fields[8];
+    rill_field *fields[8];
     basin_fields(r, fields);
     for (int f = 0; f < 8; f++)
-        rl_field_destroy(NULL, fields[f]);
+        rill_field_destroy(NULL, fields[f]);
     free(r);
 }
 
@@ -88,10 +88,10 @@ static inline void basin_set_flow(rl_river *r, float u, float v, bool random)
             const uint64_t face = (uint64_t)j * 8192 + (uint64_t)i;
             const float a = random ? 2.0f * rl_random_unit(7, 1, face) - 1.0f : 0.0f;
             const float b = random ? 2.0f * rl_random_unit(7, 2, face) - 1.0f : 0.0f;
-            if (j < r->ny && rl_field_row(&level->full_x, j)[i] > 0.0f)
-                rl_field_row(&level->u, j)[i] = u + a;
-            if (i < r->nx && rl_field_row(&level->full_y, j)[i] > 0.0f)
-                rl_field_row(&level->v, j)[i] = v + b;
+            if (j < r->ny && rill_field_row(&level->full_x, j)[i] > 0.0f)
+                rill_field_row(&level->u, j)[i] = u + a;
+            if (i < r->nx && rill_field_row(&level->full_y, j)[i] > 0.0f)
+                rill_field_row(&level->v, j)[i] = v + b;
         }
 }
 
@@ -106,5 +106,5 @@ static inline void basin_look(rl_river *r, double x, double y, double near)
 static inline bool basin_wet(const rl_river *r, int i, int j)
 {
     return i >= 0 && i < r->nx && j >= 0 && j < r->ny &&
-           rl_field_row(&r->levels[0].share, j)[i] > 0.0f;
+           rill_field_row(&r->levels[0].share, j)[i] > 0.0f;
 }

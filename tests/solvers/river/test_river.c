@@ -217,7 +217,7 @@ TEST(a_cache_brings_back_the_same_flow_and_is_not_trusted_blindly)
     uint64_t hash = 0;
     for (int n = 0; n < 4; n++) {
         rill_world_def def = river_def(bed);
-        def.river.cache = cache;
+        def.river.cache = rill_river_cache_file(cache);
         if (n == 2) // another river: the cache is of no use
             def.river.speed = 2.0f;
         if (n == 3) { // half of a file

@@ -25,7 +25,7 @@ static rl_river *uneven_channel(river_case *c, int cells)
 static void close_borders(rl_river *r)
 {
     for (int j = 0; j < r->ny; j++)
-        rl_field_row(&r->obstacle, j)[0] = rl_field_row(&r->obstacle, j)[r->nx - 1] = 1.0f;
+        rill_field_row(&r->obstacle, j)[0] = rill_field_row(&r->obstacle, j)[r->nx - 1] = 1.0f;
     rl_river_levels_rebuild(r);
     rl_river_columns_rebuild(r, NULL);
 }
@@ -35,7 +35,7 @@ static double water_of(const rl_river *r)
     double sum = 0.0;
     for (int j = 0; j < r->ny; j++)
         for (int n = 0; n < r->nx * r->columns->cells; n++)
-            sum += (double)rl_field_row(&r->columns->height, j)[n];
+            sum += (double)rill_field_row(&r->columns->height, j)[n];
     return sum;
 }
 
@@ -44,7 +44,7 @@ static float lowest_height(const rl_river *r)
     float lowest = 1e30f;
     for (int j = 0; j < r->ny; j++)
         for (int n = 0; n < r->nx * r->columns->cells; n++)
-            lowest = fminf(lowest, rl_field_row(&r->columns->height, j)[n]);
+            lowest = fminf(lowest, rill_field_row(&r->columns->height, j)[n]);
     return lowest;
 }
 
@@ -52,9 +52,9 @@ static void assert_at_rest(const rl_river *r)
 {
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++) {
-            const float depth = wet_at(r, i, j) ? rl_field_row(&r->depth, j)[i] : 0.0f;
+            const float depth = wet_at(r, i, j) ? rill_field_row(&r->depth, j)[i] : 0.0f;
             // Heights of cells are rounded, and so is their sum.
-            assert_near(rl_field_row(&r->columns->pressure, j)[i], depth, 2e-6 * (double)depth);
+            assert_near(rill_field_row(&r->columns->pressure, j)[i], depth, 2e-6 * (double)depth);
         }
 }
 
@@ -79,9 +79,9 @@ TEST(a_level_that_falls_is_at_rest_too)
     rl_river *r = uneven_channel(&c, 4);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++) {
-            rl_field_row(&r->bed, j)[i] -= 0.5f * (float)i;
-            if (rl_field_row(&r->surface, j)[i] > RL_RIVER_DRY)
-                rl_field_row(&r->surface, j)[i] -= 0.5f * (float)i;
+            rill_field_row(&r->bed, j)[i] -= 0.5f * (float)i;
+            if (rill_field_row(&r->surface, j)[i] > RL_RIVER_DRY)
+                rill_field_row(&r->surface, j)[i] -= 0.5f * (float)i;
         }
     rl_river_levels_rebuild(r);
     rl_river_columns_rebuild(r, NULL);
@@ -105,12 +105,12 @@ TEST(a_flow_loses_what_friction_takes_in_a_second)
     rl_river_columns_rebuild(r, NULL);
     for (int j = 4; j < 12; j++)
         for (int i = 0; i <= r->nx; i++)
-            rl_field_row(&r->columns->u, j)[i] = 1.0f;
+            rill_field_row(&r->columns->u, j)[i] = 1.0f;
     for (int n = 0; n < 10; n++)
         rl_river_pipes_step(r, NULL, 0.2);
     for (int j = 4; j < 12; j++)
         for (int i = 0; i <= r->nx; i++)
-            assert_near(rl_field_row(&r->columns->u, j)[i], 0.3 * 0.3, 1e-4);
+            assert_near(rill_field_row(&r->columns->u, j)[i], 0.3 * 0.3, 1e-4);
     free_river(r);
 }
 
@@ -120,9 +120,9 @@ static void stir(rl_river *r, float speed)
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++) {
             if (wet_at(r, i, j) && wet_at(r, i - 1, j))
-                rl_field_row(&c->u, j)[i] = speed * (float)(random_unit(i + 91 * j) - 0.5);
+                rill_field_row(&c->u, j)[i] = speed * (float)(random_unit(i + 91 * j) - 0.5);
             if (wet_at(r, i, j) && wet_at(r, i, j - 1))
-                rl_field_row(&c->v, j)[i] = speed * (float)(random_unit(i * 17 + j) - 0.5);
+                rill_field_row(&c->v, j)[i] = speed * (float)(random_unit(i * 17 + j) - 0.5);
         }
 }
 
@@ -174,10 +174,10 @@ TEST(what_is_short_is_shared_in_proportion)
     close_borders(r);
     r->def.columns_friction = 1.0f; // none
     // Out of cell (8, 8) with Courant numbers 0.5 west and 1 east.
-    rl_field_row(&r->columns->u, 8)[8] = -5.0f;
-    rl_field_row(&r->columns->u, 8)[9] = 10.0f;
+    rill_field_row(&r->columns->u, 8)[8] = -5.0f;
+    rill_field_row(&r->columns->u, 8)[9] = 10.0f;
     rl_river_pipes_step(r, NULL, 1.0);
-    const float *p = rl_field_row(&r->columns->pressure, 8);
+    const float *p = rill_field_row(&r->columns->pressure, 8);
     assert_near(p[8], 0.0, 1e-5);
     assert_near(p[7], 2.0 + 2.0 * 0.5 / 1.5, 1e-5);
     assert_near(p[9], 2.0 + 2.0 * 1.0 / 1.5, 1e-5);
@@ -200,8 +200,8 @@ TEST(the_number_of_cells_does_not_change_the_pressure)
     }
     for (int j = 0; j < one->ny; j++)
         for (int i = 0; i < one->nx; i++)
-            assert_near(rl_field_row(&one->columns->pressure, j)[i],
-                        rl_field_row(&many->columns->pressure, j)[i], 2e-5);
+            assert_near(rill_field_row(&one->columns->pressure, j)[i],
+                        rill_field_row(&many->columns->pressure, j)[i], 2e-5);
     free_river(one);
     free_river(many);
 }
@@ -233,10 +233,10 @@ TEST(deep_and_shallow_water_convey_in_proportion_to_their_pressure)
     for (size_t n = 0; n < sizeof cases / sizeof cases[0]; n++) {
         river_case c;
         rl_river *r = two_depths(&c, cases[n].share, cases[n].limit);
-        const float *row = rl_field_row(&r->levels[0].conveyance, 8);
+        const float *row = rill_field_row(&r->levels[0].conveyance, 8);
         assert_near(row[10], cases[n].shallow, 1e-5);
         assert_near(row[50], cases[n].deep, 1e-5);
-        assert_true(rl_field_row(&r->levels[0].conveyance, 1)[10] == 0.0f);
+        assert_true(rill_field_row(&r->levels[0].conveyance, 1)[10] == 0.0f);
         free_river(r);
     }
 }
@@ -246,13 +246,13 @@ TEST(modulated_pressure_stays_within_its_part_of_the_pressure)
 {
     river_case c;
     rl_river *r = two_depths(&c, 1.0f, 3.0f);
-    rl_field out, again;
-    assert_true(rl_field_create(NULL, r->nx, r->ny, 0, &out));
-    assert_true(rl_field_create(NULL, r->nx, r->ny, 0, &again));
+    rill_field out, again;
+    assert_true(rill_field_create(NULL, r->nx, r->ny, 0, &out));
+    assert_true(rill_field_create(NULL, r->nx, r->ny, 0, &again));
     double sum = 0.0, least = 1e9, most = -1e9;
     for (uint64_t step = 0; step < 500; step++) {
         rl_river_columns_pressure(r, step, &out);
-        const double part = (double)rl_field_row(&out, 8)[50] / 8.0 - 1.0;
+        const double part = (double)rill_field_row(&out, 8)[50] / 8.0 - 1.0;
         assert_true(fabs(part) <= 0.050001);
         least = fmin(least, part);
         most = fmax(most, part);
@@ -261,11 +261,11 @@ TEST(modulated_pressure_stays_within_its_part_of_the_pressure)
     assert_true(least < -0.045 && most > 0.045);
     assert_true(fabs(sum / 500.0) < 4.0 * 0.05 / sqrt(3.0 * 500.0)); // four standard errors
     rl_river_columns_pressure(r, 499, &again);
-    assert_memory_equal(rl_field_row(&out, 8), rl_field_row(&again, 8),
+    assert_memory_equal(rill_field_row(&out, 8), rill_field_row(&again, 8),
                         (size_t)r->nx * sizeof(float));
-    assert_true(rl_field_row(&out, 1)[5] == 0.0f);
-    rl_field_destroy(NULL, &out);
-    rl_field_destroy(NULL, &again);
+    assert_true(rill_field_row(&out, 1)[5] == 0.0f);
+    rill_field_destroy(NULL, &out);
+    rill_field_destroy(NULL, &again);
     free_river(r);
 }
 
@@ -281,12 +281,12 @@ TEST(moving_water_presses_less)
     for (int j = 0; j < r->ny; j++)
         for (int i = 24; i < 40; i++)
             if (wet_at(r, i, j))
-                rl_field_row(&r->velocity_x, j)[i] = 3.0f;
+                rill_field_row(&r->velocity_x, j)[i] = 3.0f;
     r->velocities_fresh = true;
     for (int n = 0; n < 20000; n++)
         rl_river_pipes_step(r, NULL, rl_river_pipes_stable(r));
-    assert_near(rl_field_row(&r->columns->pressure, 8)[32], 4.0 - 9.0 / (2.0 * 9.81), 0.01);
-    assert_near(rl_field_row(&r->columns->pressure, 8)[4], 4.0, 0.01);
+    assert_near(rill_field_row(&r->columns->pressure, 8)[32], 4.0 - 9.0 / (2.0 * 9.81), 0.01);
+    assert_near(rill_field_row(&r->columns->pressure, 8)[4], 4.0, 0.01);
     free_river(r);
 }
 
@@ -303,12 +303,12 @@ TEST(columns_that_run_along_follow_the_flow)
     c.def.river.bootstrap = 100.0;
     rl_river *r = started_river(&c, NULL);
     run_river(r, NULL, 400.0, 0.5);
-    const float bar = rl_field_row(&r->columns->pressure, 16)[48];
+    const float bar = rill_field_row(&r->columns->pressure, 16)[48];
     assert_true(bar < 2.0f - 0.05f && bar > 2.0f - 0.2f);
     double sum = 0.0;
     for (int j = 8; j < 24; j++)
         for (int i = 0; i < r->nx; i++)
-            sum += (double)rl_field_row(&r->levels[0].target, j)[i];
+            sum += (double)rill_field_row(&r->levels[0].target, j)[i];
     assert_near(sum / (16.0 * r->nx), r->def.speed, 1e-4);
     assert_near(r->mean_speed / (double)r->def.speed, 1.0, 0.02);
     free_river(r);
@@ -328,8 +328,8 @@ TEST(threads_do_not_show)
         rl_river_pipes_step(three, jobs, 0.4);
     }
     for (int j = 0; j < one->ny; j++)
-        assert_memory_equal(rl_field_row(&one->columns->height, j),
-                            rl_field_row(&three->columns->height, j),
+        assert_memory_equal(rill_field_row(&one->columns->height, j),
+                            rill_field_row(&three->columns->height, j),
                             (size_t)(one->nx * 4) * sizeof(float));
     free_river(one);
     free_river(three);

@@ -6,15 +6,15 @@
 
 static double hint_along(const rl_river *r, int i, int j, double x, double y)
 {
-    return (double)rl_field_row(&r->levels[0].hint_x, j)[i] * x +
-           (double)rl_field_row(&r->levels[0].hint_y, j)[i] * y;
+    return (double)rill_field_row(&r->levels[0].hint_x, j)[i] * x +
+           (double)rill_field_row(&r->levels[0].hint_y, j)[i] * y;
 }
 
 static double speed_at(rl_river *r, int i, int j)
 {
     rl_river_bring_centres(r, NULL);
-    const double x = (double)rl_field_row(&r->velocity_x, j)[i];
-    const double y = (double)rl_field_row(&r->velocity_y, j)[i];
+    const double x = (double)rill_field_row(&r->velocity_x, j)[i];
+    const double y = (double)rill_field_row(&r->velocity_y, j)[i];
     return sqrt(x * x + y * y);
 }
 
@@ -76,10 +76,10 @@ TEST(hints_follow_a_channel_that_turns_back)
         for (int j = 0; j < r->ny; j++)
             for (int i = 0; i < r->nx; i++)
                 if (wet_at(r, i, j)) {
-                    const double x = (double)rl_field_row(&r->levels[0].hint_x, j)[i];
-                    const double y = (double)rl_field_row(&r->levels[0].hint_y, j)[i];
+                    const double x = (double)rill_field_row(&r->levels[0].hint_x, j)[i];
+                    const double y = (double)rill_field_row(&r->levels[0].hint_y, j)[i];
                     assert_near(x * x + y * y, 1.0, 1e-5);
-                    assert_true(rl_field_row(&r->levels[0].u, j)[i] == 0.0f); // left at rest
+                    assert_true(rill_field_row(&r->levels[0].u, j)[i] == 0.0f); // left at rest
                 }
         free_river(r);
     }
@@ -113,7 +113,7 @@ TEST(a_side_stream_is_hinted_down)
     rl_river *r = make_river(&c);
     for (int j = 30; j < 60; j++)
         for (int i = 40; i < 44; i++)
-            rl_field_row(&r->surface, j)[i] += 0.1f * (float)(j - 29);
+            rill_field_row(&r->surface, j)[i] += 0.1f * (float)(j - 29);
     rl_river_levels_rebuild(r);
     rl_river_hints_find(r, NULL);
     for (int j = 45; j < 60; j++)
@@ -130,13 +130,13 @@ TEST(ground_that_was_lowered_gets_hints_and_targets)
     rl_river *r = started_river(&c, NULL);
     for (int j = 20; j < 30; j++) // beside the river
         for (int i = 20; i < 40; i++)
-            rl_field_row(&r->bed, j)[i] = -2.0f;
+            rill_field_row(&r->bed, j)[i] = -2.0f;
     rl_river_ops_table.bed_changed(r);
     for (int j = 20; j < 30; j++)
         for (int i = 20; i < 40; i++) {
             assert_true(wet_at(r, i, j));
             assert_true(hint_along(r, i, j, 1.0, 0.0) > 0.9);
-            assert_true(rl_field_row(&r->levels[0].target, j)[i] > 0.0f);
+            assert_true(rill_field_row(&r->levels[0].target, j)[i] > 0.0f);
         }
     free_river(r);
 }
@@ -181,7 +181,7 @@ TEST(targets_have_the_asked_mean_and_run_against_the_pressure)
     rl_river *r = make_river(&c);
     rl_river_columns_rebuild(r, NULL);
     rl_river_targets(r);
-    const float *target = rl_field_row(&r->levels[0].target, 8);
+    const float *target = rill_field_row(&r->levels[0].target, 8);
     assert_near(target[10] / target[50], 3.0, 1e-3);
     assert_near(0.5 * (double)(target[10] + target[50]), r->def.speed, 1e-4);
     free_river(r);
@@ -202,10 +202,10 @@ static rl_river *pushed(river_case *c, float u, float v, double dt)
     rl_river_levels_share_hints(r);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i <= r->nx; i++) {
-            if (rl_field_row(&r->levels[0].open_x, j)[i] > 0.0f)
-                rl_field_row(&r->levels[0].u, j)[i] = u;
-            if (i < r->nx && rl_field_row(&r->levels[0].open_y, j)[i] > 0.0f)
-                rl_field_row(&r->levels[0].v, j)[i] = v;
+            if (rill_field_row(&r->levels[0].open_x, j)[i] > 0.0f)
+                rill_field_row(&r->levels[0].u, j)[i] = u;
+            if (i < r->nx && rill_field_row(&r->levels[0].open_y, j)[i] > 0.0f)
+                rill_field_row(&r->levels[0].v, j)[i] = v;
         }
     r->mean_speed = 0.0; // not known
     rl_river_impulse(r, NULL, dt);
@@ -214,7 +214,7 @@ static rl_river *pushed(river_case *c, float u, float v, double dt)
 
 static double u_at(const rl_river *r, int i, int j)
 {
-    return (double)rl_field_row(&r->levels[0].u, j)[i];
+    return (double)rill_field_row(&r->levels[0].u, j)[i];
 }
 
 TEST(slow_water_is_pushed_and_fast_water_is_not)
@@ -234,13 +234,13 @@ TEST(faces_at_banks_get_nothing)
 {
     river_case c;
     rl_river *r = pushed(&c, 0.02f, 0.03f, 1.0); // too slow: it grows in both directions
-    assert_true(rl_field_row(&r->levels[0].v, 5)[24] > 0.031f);
+    assert_true(rill_field_row(&r->levels[0].v, 5)[24] > 0.031f);
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             if (!wet_at(r, i, j)) {
                 assert_true(u_at(r, i, j) == 0.0 && u_at(r, i + 1, j) == 0.0);
-                assert_true(rl_field_row(&r->levels[0].v, j)[i] == 0.0f);
-                assert_true(rl_field_row(&r->levels[0].v, j + 1)[i] == 0.0f);
+                assert_true(rill_field_row(&r->levels[0].v, j)[i] == 0.0f);
+                assert_true(rill_field_row(&r->levels[0].v, j + 1)[i] == 0.0f);
             }
     free_river(r);
 }
@@ -273,10 +273,10 @@ TEST(too_fast_and_too_slow_water_comes_back_whatever_the_step)
     assert_near(u_at(r, 24, 12), 3.9 + 0.95 * 4.1, 1e-3);
     free_river(r);
     r = pushed(&c, 0.0f, 0.01f, 1.0); // across, so that no impulse of its own direction helps
-    assert_near(rl_field_row(&r->levels[0].v, 12)[24], 0.011, 1e-5);
+    assert_near(rill_field_row(&r->levels[0].v, 12)[24], 0.011, 1e-5);
     free_river(r);
     r = pushed(&c, 0.0f, 0.06f, 1000.0);
-    assert_near(rl_field_row(&r->levels[0].v, 12)[24], 0.065, 1e-5); // no further
+    assert_near(rill_field_row(&r->levels[0].v, 12)[24], 0.065, 1e-5); // no further
     free_river(r);
 }
 
@@ -312,7 +312,7 @@ TEST(no_section_runs_back_after_ten_minutes)
     for (int i = 0; i <= r->nx; i++) {
         double through = 0.0;
         for (int j = 0; j < r->ny; j++)
-            through += (double)rl_field_row(&r->levels[0].open_x, j)[i] * u_at(r, i, j);
+            through += (double)rill_field_row(&r->levels[0].open_x, j)[i] * u_at(r, i, j);
         assert_true(through > 0.0);
     }
     // Eddies at the banks may run back, the river does not.
@@ -398,10 +398,10 @@ TEST(threads_do_not_show)
         run_river(rivers[n], jobs[n], 10.0, 0.5);
     }
     for (int j = 0; j < 96; j++) {
-        assert_memory_equal(rl_field_row(&rivers[0]->levels[0].u, j),
-                            rl_field_row(&rivers[1]->levels[0].u, j), 97 * sizeof(float));
-        assert_memory_equal(rl_field_row(&rivers[0]->levels[0].hint_x, j),
-                            rl_field_row(&rivers[1]->levels[0].hint_x, j), 96 * sizeof(float));
+        assert_memory_equal(rill_field_row(&rivers[0]->levels[0].u, j),
+                            rill_field_row(&rivers[1]->levels[0].u, j), 97 * sizeof(float));
+        assert_memory_equal(rill_field_row(&rivers[0]->levels[0].hint_x, j),
+                            rill_field_row(&rivers[1]->levels[0].hint_x, j), 96 * sizeof(float));
     }
     free_river(rivers[0]);
     free_river(rivers[1]);
@@ -437,7 +437,7 @@ static void change_what_does_not_matter(rill_world_def *def, float *bed)
 {
     (void)bed;
     def->river.detail_distance = 700.0f;
-    def->river.cache = "somewhere";
+    def->river.cache.user = def;
     def->river.drift.life = 3.0f;
 }
 

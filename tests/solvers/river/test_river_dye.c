@@ -28,7 +28,7 @@ static void for_each_wet(const rl_river *r, void (*look)(float dye, int i, int j
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             if (wet_at(r, i, j))
-                look(rl_field_row(&r->dye, j)[i], i, j, sums);
+                look(rill_field_row(&r->dye, j)[i], i, j, sums);
 }
 
 static void range(float dye, int i, int j, double *sums)
@@ -108,7 +108,7 @@ TEST(even_dye_stays_even)
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             if (wet_at(r, i, j))
-                rl_field_row(&r->dye, j)[i] = 2.0f;
+                rill_field_row(&r->dye, j)[i] = 2.0f;
     const double seconds = 40.0;
     run_river(r, jobs, seconds, 0.25);
     const double cells = 1.3 * seconds / 20.0; // of way at the mean speed
@@ -116,7 +116,7 @@ TEST(even_dye_stays_even)
     for (int j = 0; j < r->ny; j++)
         for (int i = 40; i < r->nx; i++) // clean water has not come so far
             if (wet_at(r, i, j))
-                assert_near(rl_field_row(&r->dye, j)[i], 2.0, 2.0 * error + 1e-5);
+                assert_near(rill_field_row(&r->dye, j)[i], 2.0, 2.0 * error + 1e-5);
     free_river(r);
     rl_jobs_destroy(&jobs);
 }
@@ -130,7 +130,7 @@ TEST(dye_moves_with_the_water)
         rl_river *r = straight(&c, conservative);
         for (int j = 4; j < 20; j++)
             for (int i = 20; i < 40; i++)
-                rl_field_row(&r->dye, j)[i] = 1.0f;
+                rill_field_row(&r->dye, j)[i] = 1.0f;
         double before[3] = {0.0}, after[3] = {0.0};
         for_each_wet(r, centre, before);
         run_river(r, NULL, 300.0, 0.5); // 39 cells
@@ -191,12 +191,12 @@ TEST(merged_cells_keep_dye_and_evenness)
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             if (wet_at(r, i, j))
-                rl_field_row(&r->dye, j)[i] = 1.0f;
+                rill_field_row(&r->dye, j)[i] = 1.0f;
     run_river(r, jobs, 20.0, 0.5);
     for (int j = 0; j < r->ny; j++)
         for (int i = 80; i < 176; i++)
             if (wet_at(r, i, j))
-                assert_near(rl_field_row(&r->dye, j)[i], 1.0, 2e-3);
+                assert_near(rill_field_row(&r->dye, j)[i], 1.0, 2e-3);
     free_river(r);
     rl_jobs_destroy(&jobs);
 }
@@ -211,7 +211,7 @@ TEST(threads_do_not_show)
     run_river(one, NULL, 20.0, 0.5);
     run_river(three, jobs, 20.0, 0.5);
     for (int j = 0; j < one->ny; j++)
-        assert_memory_equal(rl_field_row(&one->dye, j), rl_field_row(&three->dye, j),
+        assert_memory_equal(rill_field_row(&one->dye, j), rill_field_row(&three->dye, j),
                             (size_t)one->nx * sizeof(float));
     free_river(one);
     free_river(three);

@@ -16,10 +16,10 @@ static double divergence_of(const rl_river *r)
         for (int i = 0; i < r->nx; i++) {
             if (!basin_wet(r, i, j))
                 continue;
-            const float *u = rl_field_row(&l->u, j), *v = rl_field_row(&l->v, j);
-            const float *north = rl_field_row(&l->v, j + 1);
-            const float *x = rl_field_row(&l->open_x, j), *y = rl_field_row(&l->open_y, j);
-            const float *y_north = rl_field_row(&l->open_y, j + 1);
+            const float *u = rill_field_row(&l->u, j), *v = rill_field_row(&l->v, j);
+            const float *north = rill_field_row(&l->v, j + 1);
+            const float *x = rill_field_row(&l->open_x, j), *y = rill_field_row(&l->open_y, j);
+            const float *y_north = rill_field_row(&l->open_y, j + 1);
             const double out = (double)x[i + 1] * (double)u[i + 1] - (double)x[i] * (double)u[i] +
                                (double)y_north[i] * (double)north[i] - (double)y[i] * (double)v[i];
             worst = fmax(worst, fabs(out));
@@ -40,9 +40,9 @@ static void assert_banks_closed(const rl_river *r)
             const bool south = basin_wet(r, i, j - 1) || j == 0,
                        north = basin_wet(r, i, j) || j == r->ny;
             if (j < r->ny && !(west && east))
-                assert_true(rl_field_row(&l->u, j)[i] == 0.0f);
+                assert_true(rill_field_row(&l->u, j)[i] == 0.0f);
             if (i < r->nx && !(south && north))
-                assert_true(rl_field_row(&l->v, j)[i] == 0.0f);
+                assert_true(rill_field_row(&l->v, j)[i] == 0.0f);
         }
 }
 
@@ -51,7 +51,7 @@ static void set_random_conveyance(rl_river *r)
     r->def.columns = 1; // conveyance is given
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
-            rl_field_row(&r->levels[0].conveyance, j)[i] =
+            rill_field_row(&r->levels[0].conveyance, j)[i] =
                 0.4f + 2.0f * rl_random_unit(3, 3, (uint64_t)(j / 5 * 1000 + i / 5));
     rl_river_levels_rebuild(r);
 }
@@ -80,7 +80,7 @@ TEST(projected_flow_has_no_divergence_and_keeps_to_its_banks)
 
 static double change_of_projection(rl_river *r)
 {
-    const rl_field *u = &r->levels[0].u, *v = &r->levels[0].v;
+    const rill_field *u = &r->levels[0].u, *v = &r->levels[0].v;
     const size_t bytes = (size_t)(r->ny + 1) * u->pitch * sizeof(float);
     float *before = malloc(2 * bytes);
     assert_non_null(before);
@@ -123,10 +123,10 @@ TEST(a_flow_without_divergence_stays)
         }
     for (int j = 0; j < 96; j++)
         for (int i = 0; i < 96; i++) {
-            if (rl_field_row(&l->full_x, j)[i] > 0.0f)
-                rl_field_row(&l->u, j)[i] = (float)(psi[j + 1][i] - psi[j][i]);
-            if (rl_field_row(&l->full_y, j)[i] > 0.0f)
-                rl_field_row(&l->v, j)[i] = (float)(psi[j][i] - psi[j][i + 1]);
+            if (rill_field_row(&l->full_x, j)[i] > 0.0f)
+                rill_field_row(&l->u, j)[i] = (float)(psi[j + 1][i] - psi[j][i]);
+            if (rill_field_row(&l->full_y, j)[i] > 0.0f)
+                rill_field_row(&l->v, j)[i] = (float)(psi[j][i] - psi[j][i + 1]);
         }
     assert_true(divergence_of(r) < 1e-4);
     assert_true(change_of_projection(r) < 1e-4);
@@ -156,9 +156,9 @@ static double sum_of_divergence(const rl_river *r)
     for (int j = 0; j < r->ny; j++)
         for (int i = 0; i < r->nx; i++)
             if (basin_wet(r, i, j))
-                sum +=
-                    fabs((double)rl_field_row(&l->u, j)[i + 1] - (double)rl_field_row(&l->u, j)[i] +
-                         (double)rl_field_row(&l->v, j + 1)[i] - (double)rl_field_row(&l->v, j)[i]);
+                sum += fabs(
+                    (double)rill_field_row(&l->u, j)[i + 1] - (double)rill_field_row(&l->u, j)[i] +
+                    (double)rill_field_row(&l->v, j + 1)[i] - (double)rill_field_row(&l->v, j)[i]);
     return sum;
 }
 
@@ -172,7 +172,7 @@ TEST(jacobi_sweeps_lower_the_divergence_step_by_step)
     double before = sum_of_divergence(r);
     for (int n = 0; n < 12; n++) {
         r->def.sweeps = 20;
-        rl_field_fill(&r->blocks[RL_RIVER_PRESSURE], 0.0f);
+        rill_field_fill(&r->blocks[RL_RIVER_PRESSURE], 0.0f);
         rl_river_project_flow(r, NULL);
         assert_int_equal(r->iterations, 20);
         const double now = sum_of_divergence(r);
@@ -198,8 +198,8 @@ TEST(a_uniform_flow_stays_uniform)
     for (int j = 0; j <= 100; j++)
         for (int i = 0; i < 64; i++) {
             const float want = basin_channel(i, j, 64) ? -1.3f : 0.0f;
-            assert_true(fabsf(rl_field_row(&r->levels[0].v, j)[i] - want) < 2e-6f);
-            assert_true(fabsf(rl_field_row(&r->levels[0].u, j < 100 ? j : 99)[i]) < 2e-6f);
+            assert_true(fabsf(rill_field_row(&r->levels[0].v, j)[i] - want) < 2e-6f);
+            assert_true(fabsf(rill_field_row(&r->levels[0].u, j < 100 ? j : 99)[i]) < 2e-6f);
         }
     assert_true(fabs(r->mean_speed - 1.3) < 1e-5);
     basin_destroy(r);
@@ -216,7 +216,7 @@ TEST(water_held_at_its_banks_has_the_profile_of_poiseuille)
     for (int n = 0; n < 600; n++) {
         for (int j = 0; j <= 48; j++)
             for (int i = 24; i < 40; i++)
-                rl_field_row(&r->levels[0].v, j)[i] -= (float)(push * dt);
+                rill_field_row(&r->levels[0].v, j)[i] -= (float)(push * dt);
         rl_river_diffuse(r, NULL, dt);
         rl_river_advect(r, NULL, dt);
         rl_river_project_flow(r, NULL);
@@ -224,7 +224,7 @@ TEST(water_held_at_its_banks_has_the_profile_of_poiseuille)
     const double fastest = push * width * width / (8.0 * viscosity);
     for (int i = 24; i < 40; i++) {
         const double x = i - 24 + 0.5, want = push * x * (width - x) / (2.0 * viscosity);
-        const double got = -(double)rl_field_row(&r->levels[0].v, 24)[i];
+        const double got = -(double)rill_field_row(&r->levels[0].v, 24)[i];
         assert_true(fabs(got - want) < 0.02 * fastest);
     }
     basin_destroy(r);
@@ -247,18 +247,18 @@ TEST(an_even_stream_parts_around_a_cylinder)
     r->def.tolerance = 1e-6f;
     basin_set_flow(r, 1.0f, 0.0f, false);
     rl_river_project_flow(r, NULL);
-    const rl_field *u = &r->levels[0].u;
+    const rill_field *u = &r->levels[0].u;
     double stream = 0.0;
     for (int j = 0; j < CYLINDER; j++)
-        stream += (double)rl_field_row(u, j)[0] / CYLINDER;
+        stream += (double)rill_field_row(u, j)[0] / CYLINDER;
     const int flank = CYLINDER / 2 + (int)RADIUS; // the first row of water beside it
-    const double fast = (double)rl_field_row(u, flank)[CYLINDER / 2] / stream;
+    const double fast = (double)rill_field_row(u, flank)[CYLINDER / 2] / stream;
     assert_true(fast > 1.7 && fast < 2.1);
     for (int j = 0; j < CYLINDER; j++)
         for (int i = 0; i <= CYLINDER; i++) {
-            const float here = rl_field_row(u, j)[i];
-            assert_true(fabsf(here - rl_field_row(u, j)[CYLINDER - i]) < 2e-4f);
-            assert_true(fabsf(here - rl_field_row(u, CYLINDER - 1 - j)[i]) < 2e-4f);
+            const float here = rill_field_row(u, j)[i];
+            assert_true(fabsf(here - rill_field_row(u, j)[CYLINDER - i]) < 2e-4f);
+            assert_true(fabsf(here - rill_field_row(u, CYLINDER - 1 - j)[i]) < 2e-4f);
         }
     basin_destroy(r);
 }
@@ -270,13 +270,13 @@ TEST(water_runs_faster_over_a_bar)
     r->def.columns = 1;
     for (int j = 0; j < 128; j++)
         for (int i = 0; i < 64; i++)
-            rl_field_row(&r->levels[0].conveyance, j)[i] = j >= 56 && j < 72 ? 0.6f : 1.2f;
+            rill_field_row(&r->levels[0].conveyance, j)[i] = j >= 56 && j < 72 ? 0.6f : 1.2f;
     rl_river_levels_rebuild(r);
     basin_set_flow(r, 0.0f, -1.0f, false);
     rl_river_project_flow(r, NULL);
     for (int i = 24; i < 40; i++) {
-        const double deep = (double)rl_field_row(&r->levels[0].v, 20)[i];
-        const double bar = (double)rl_field_row(&r->levels[0].v, 64)[i];
+        const double deep = (double)rill_field_row(&r->levels[0].v, 20)[i];
+        const double bar = (double)rill_field_row(&r->levels[0].v, 64)[i];
         assert_true(fabs(bar / deep - 2.0) < 0.04);
     }
     basin_destroy(r);

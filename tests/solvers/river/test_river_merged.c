@@ -17,10 +17,10 @@ static double divergence_of(const rl_river *r)
         assert_non_null(out);
         for (int j = 0; j < l->ny; j++)
             for (int i = 0; i < l->nx; i++) {
-                const float *u = rl_field_row(&l->u, j), *x = rl_field_row(&l->open_x, j);
-                const float *v = rl_field_row(&l->v, j), *y = rl_field_row(&l->open_y, j);
-                const float *north = rl_field_row(&l->v, j + 1);
-                const float *y_north = rl_field_row(&l->open_y, j + 1);
+                const float *u = rill_field_row(&l->u, j), *x = rill_field_row(&l->open_x, j);
+                const float *v = rill_field_row(&l->v, j), *y = rill_field_row(&l->open_y, j);
+                const float *north = rill_field_row(&l->v, j + 1);
+                const float *y_north = rill_field_row(&l->open_y, j + 1);
                 out[j * l->nx + i] =
                     ((double)x[i + 1] * (double)u[i + 1] - (double)x[i] * (double)u[i] +
                      (double)y_north[i] * (double)north[i] - (double)y[i] * (double)v[i]) *
@@ -29,10 +29,10 @@ static double divergence_of(const rl_river *r)
         for (int n = 0; n < r->joint_count; n++) {
             const rl_river_joint *joint = &r->joints[n];
             const rl_river_level *fine = &r->levels[joint->level];
-            const rl_field *velocity = joint->axis == 0 ? &fine->u : &fine->v;
+            const rill_field *velocity = joint->axis == 0 ? &fine->u : &fine->v;
             const double flow = (double)joint->sign * (double)joint->open *
                                 (double)fine->cell_size *
-                                (double)rl_field_row(velocity, joint->face_j)[joint->face_i];
+                                (double)rill_field_row(velocity, joint->face_j)[joint->face_i];
             if (joint->level == k)
                 out[joint->fine_j * l->nx + joint->fine_i] += flow;
             if (joint->level + 1 == k)
@@ -57,7 +57,7 @@ TEST(merged_cells_cover_the_river_once)
             cells += l->work.cells;
             for (int n = 0; n < l->work.count; n++)
                 for (int i = l->work.runs[n].first; i < l->work.runs[n].end; i++)
-                    area += (double)(rl_field_row(&l->share, l->work.runs[n].row)[i] *
+                    area += (double)(rill_field_row(&l->share, l->work.runs[n].row)[i] *
                                      l->cell_size * l->cell_size);
         }
         assert_true(fabs(area - (double)r->levels[0].all.cells) < 1e-6);
@@ -77,7 +77,7 @@ TEST(flow_on_merged_cells_has_no_divergence)
             r->def.columns = 1;
             for (int j = 0; j < r->ny; j++)
                 for (int i = 0; i < r->nx; i++)
-                    rl_field_row(&r->levels[0].conveyance, j)[i] =
+                    rill_field_row(&r->levels[0].conveyance, j)[i] =
                         0.4f + 2.0f * rl_random_unit(3, 3, (uint64_t)(j / 5 * 1000 + i / 5));
             rl_river_levels_rebuild(r);
         }
@@ -111,8 +111,8 @@ TEST(a_uniform_flow_does_not_see_the_joints)
     rl_river_levels_centres(r, NULL, &r->velocity_x, &r->velocity_y);
     for (int j = 0; j < 256; j++)
         for (int i = 96; i < 160; i++) {
-            assert_true(fabsf(rl_field_row(&r->velocity_x, j)[i]) < 1e-5f);
-            assert_true(fabsf(rl_field_row(&r->velocity_y, j)[i] + 1.3f) < 1e-5f);
+            assert_true(fabsf(rill_field_row(&r->velocity_x, j)[i]) < 1e-5f);
+            assert_true(fabsf(rill_field_row(&r->velocity_y, j)[i] + 1.3f) < 1e-5f);
         }
     assert_true(fabs(r->mean_speed - 1.3) < 1e-5);
     basin_destroy(r);
@@ -134,8 +134,8 @@ static void assert_same_equations(const rl_river_level *a, const rl_river_level 
     assert_memory_equal(s->multigrid.diagonal, t->multigrid.diagonal, bytes);
     for (int j = 0; j <= a->ny; j++) {
         const size_t row = (size_t)a->nx * sizeof(float);
-        assert_memory_equal(rl_field_row(&a->open_x, j), rl_field_row(&b->open_x, j), row);
-        assert_memory_equal(rl_field_row(&a->open_y, j), rl_field_row(&b->open_y, j), row);
+        assert_memory_equal(rill_field_row(&a->open_x, j), rill_field_row(&b->open_x, j), row);
+        assert_memory_equal(rill_field_row(&a->open_y, j), rill_field_row(&b->open_y, j), row);
     }
 }
 
@@ -168,7 +168,7 @@ typedef struct copy {
 
 static copy copy_state(rl_river *r)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_river_state_arrays(r, arrays);
     copy c = {0};
     for (int n = 0; n < count; n++)
@@ -185,7 +185,7 @@ static copy copy_state(rl_river *r)
 
 static void bring_back(rl_river *r, const copy *c)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = rl_river_state_arrays(r, arrays);
     size_t at = 0;
     for (int n = 0; n < count; n++)
@@ -257,8 +257,8 @@ TEST(deposits_are_booked_and_dry_cells_take_none)
     assert_true(fabs(given - (0.5 - 2.0 + 0.25)) < 1e-6); // no more taken than there was
     assert_true(fabs(r->passed_rows[10] - given) < 1e-12);
     // 4 m^4/s in 2 m^3 of water: half of it at each of the two faces.
-    assert_true(fabsf(rl_field_row(&r->levels[0].v, 10)[24] - 1.0f) < 1e-6f);
-    assert_true(fabsf(rl_field_row(&r->levels[0].v, 11)[24] - 1.0f) < 1e-6f);
+    assert_true(fabsf(rill_field_row(&r->levels[0].v, 10)[24] - 1.0f) < 1e-6f);
+    assert_true(fabsf(rill_field_row(&r->levels[0].v, 11)[24] - 1.0f) < 1e-6f);
     assert_true(r->fastest >= 1.0f);
     basin_destroy(r);
 }
@@ -271,18 +271,18 @@ TEST(raised_ground_falls_dry_and_lowered_ground_floods)
     const int64_t cells = r->levels[0].all.cells;
     for (int j = 30; j < 34; j++)
         for (int i = 28; i < 33; i++)
-            rl_field_row(&r->bed, j)[i] = 5.0f; // an island
+            rill_field_row(&r->bed, j)[i] = 5.0f; // an island
     for (int i = 40; i < 50; i++)
-        rl_field_row(&r->bed, 20)[i] = 1.0f; // a ditch from the bank, as deep as half the river
+        rill_field_row(&r->bed, 20)[i] = 1.0f; // a ditch from the bank, as deep as half the river
     rl_river_bed_changed(r);
     double passed = 0.0; // water that the island displaced, less what fills the ditch
     for (int j = 0; j < 64; j++)
         passed += r->passed_rows[j];
     assert_true(fabs(passed - (4 * 5 * 2.0 - 10 * 1.0)) < 1e-9);
     assert_int_equal(r->levels[0].all.cells, cells - 4 * 5 + 10);
-    assert_true(rl_field_row(&r->depth, 31)[30] == 0.0f);
-    assert_true(fabsf(rl_field_row(&r->depth, 20)[49] - 1.0f) < 1e-6f);
-    assert_true(rl_field_row(&r->levels[0].v, 32)[30] == 0.0f);
+    assert_true(rill_field_row(&r->depth, 31)[30] == 0.0f);
+    assert_true(fabsf(rill_field_row(&r->depth, 20)[49] - 1.0f) < 1e-6f);
+    assert_true(rill_field_row(&r->levels[0].v, 32)[30] == 0.0f);
     rl_river_project_flow(r, NULL);
     assert_true(divergence_of(r) < 1e-4 * r->mean_speed);
     basin_destroy(r);

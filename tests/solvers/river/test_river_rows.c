@@ -3,7 +3,6 @@
 // for nasty values. The oracle is river_rows.c compiled for one float at a time; what that computes
 // is held against the formulas in double.
 #include "core/cpu.h"
-#include "core/field.h"
 #include "core/numbers.h"
 #include "solvers/river/river_rows.h"
 #include "tests/kit/instruction_sets.h"
@@ -11,6 +10,8 @@
 
 #define RL_ISA scalar
 #include "solvers/river/river_rows.c"
+
+#include "rill/support.h"
 
 #define ROUNDS 60
 
@@ -37,10 +38,10 @@ enum {
 enum { U, V, U_NEXT, V_NEXT, OPEN_X, OPEN_Y, WET, DENSE };
 
 typedef struct trial {
-    _Alignas(RL_ALIGNMENT) float packed[PACKED][RL_RIVER_AREA];
-    _Alignas(RL_ALIGNMENT) float sums[RL_SQUARE];
+    _Alignas(RILL_ALIGNMENT) float packed[PACKED][RL_RIVER_AREA];
+    _Alignas(RILL_ALIGNMENT) float sums[RL_SQUARE];
     rl_river_measure measure;
-    rl_field dense[DENSE];
+    rill_field dense[DENSE];
     float largest;
 } trial;
 
@@ -61,13 +62,13 @@ static void create_trial(trial *t)
 {
     memset(t, 0, sizeof *t);
     for (int n = 0; n < DENSE; n++)
-        assert_true(rl_field_create(NULL, 3 * RL_SQUARE, 3 * RL_SQUARE, 1, &t->dense[n]));
+        assert_true(rill_field_create(NULL, 3 * RL_SQUARE, 3 * RL_SQUARE, 1, &t->dense[n]));
 }
 
 static void destroy_trial(trial *t)
 {
     for (int n = 0; n < DENSE; n++)
-        rl_field_destroy(NULL, &t->dense[n]);
+        rill_field_destroy(NULL, &t->dense[n]);
 }
 
 static void fill_trial(trial *t)
@@ -78,7 +79,7 @@ static void fill_trial(trial *t)
     for (int n = 0; n < DENSE; n++)
         for (int j = 0; j < 3 * RL_SQUARE; j++)
             for (int i = 0; i < 3 * RL_SQUARE; i++)
-                rl_field_row(&t->dense[n], j)[i] =
+                rill_field_row(&t->dense[n], j)[i] =
                     n < OPEN_X ? nasty() : (unit() < 0.3f ? 0.0f : 0.1f + unit());
 }
 
@@ -94,7 +95,7 @@ static void copy_trial(trial *to, const trial *from)
 
 static float *middle(trial *t, int name)
 {
-    return rl_field_row(&t->dense[name], RL_SQUARE) + RL_SQUARE;
+    return rill_field_row(&t->dense[name], RL_SQUARE) + RL_SQUARE;
 }
 
 static rl_river_patch patch_of(trial *t)
@@ -328,10 +329,10 @@ TEST(a_linear_field_is_carried_exactly)
     const float across = 0.3f; // v, m/s; u = 2 + 0.01 x + 0.02 y is what is carried
     for (int j = -1; j < 3 * RL_SQUARE + 1; j++)
         for (int i = 0; i < 3 * RL_SQUARE; i++) {
-            rl_field_row(&t.dense[U], j)[i] = 2.0f + 0.01f * (float)i + 0.02f * (float)j;
-            rl_field_row(&t.dense[V], j)[i] = across;
-            rl_field_row(&t.dense[OPEN_X], j)[i] = 1.0f;
-            rl_field_row(&t.dense[OPEN_Y], j)[i] = 1.0f;
+            rill_field_row(&t.dense[U], j)[i] = 2.0f + 0.01f * (float)i + 0.02f * (float)j;
+            rill_field_row(&t.dense[V], j)[i] = across;
+            rill_field_row(&t.dense[OPEN_X], j)[i] = 1.0f;
+            rill_field_row(&t.dense[OPEN_Y], j)[i] = 1.0f;
         }
     const rl_river_face_rows f = faces_of(&t);
     const float step = 0.2f;
@@ -355,10 +356,10 @@ TEST(a_bank_is_slid_along_or_held_to)
     for (int j = -1; j < 3 * RL_SQUARE + 1; j++)
         for (int i = 0; i < 3 * RL_SQUARE; i++) {
             const float wet = j >= RL_SQUARE ? 1.0f : 0.0f; // land south of the middle square
-            rl_field_row(&t.dense[U], j)[i] = 2.0f * wet;
-            rl_field_row(&t.dense[V], j)[i] = across;
-            rl_field_row(&t.dense[OPEN_X], j)[i] = wet;
-            rl_field_row(&t.dense[OPEN_Y], j)[i] = 1.0f;
+            rill_field_row(&t.dense[U], j)[i] = 2.0f * wet;
+            rill_field_row(&t.dense[V], j)[i] = across;
+            rill_field_row(&t.dense[OPEN_X], j)[i] = wet;
+            rill_field_row(&t.dense[OPEN_Y], j)[i] = 1.0f;
         }
     const rl_river_face_rows f = faces_of(&t);
     for (int holds = 0; holds < 2; holds++) {

@@ -59,17 +59,17 @@ static inline double volume_of(rl_swe *s)
 
 static inline float *depth_row(const rl_swe *s, int y)
 {
-    return rl_field_row(&rl_swe_now(s)->depth, y);
+    return rill_field_row(&rl_swe_now(s)->depth, y);
 }
 
 static inline float *u_row(const rl_swe *s, int y)
 {
-    return rl_field_row(&rl_swe_now(s)->u, y);
+    return rill_field_row(&rl_swe_now(s)->u, y);
 }
 
 static inline float *v_row(const rl_swe *s, int y)
 {
-    return rl_field_row(&rl_swe_now(s)->v, y);
+    return rill_field_row(&rl_swe_now(s)->v, y);
 }
 
 static inline void run_swe(rl_swe *s, rl_jobs *jobs, int steps, double longest,

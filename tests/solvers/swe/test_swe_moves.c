@@ -177,8 +177,8 @@ TEST(a_fall_that_is_levelled_gives_its_water_back)
     rl_motion m = rl_swe_ops.motion(s);
     const double kept = m.falls[3].volume;
     assert_true(kept > 0.0);
-    rl_field *bed = rl_swe_ops.bed(s);
-    rl_field_row(bed, 12)[5] = 0.0f; // the upper cell of one fall: it gets two new ones instead
+    rill_field *bed = rl_swe_ops.bed(s);
+    rill_field_row(bed, 12)[5] = 0.0f; // the upper cell of one fall: it gets two new ones instead
     rl_swe_ops.bed_changed(s);
     m = rl_swe_ops.motion(s);
     assert_int_equal(m.fall_count, 23 + 3);
@@ -186,7 +186,7 @@ TEST(a_fall_that_is_levelled_gives_its_water_back)
     assert_true(fabs(volume_of(s) + waiting(&m) - before) < 1e-6 * before);
     for (int j = 0; j < 24; j++)
         for (int i = 0; i < 24; i++)
-            rl_field_row(bed, j)[i] = 0.0f;
+            rill_field_row(bed, j)[i] = 0.0f;
     rl_swe_ops.bed_changed(s);
     assert_int_equal(rl_swe_ops.motion(s).fall_count, 0);
     assert_true(fabs(volume_of(s) - before) < 1e-6 * before);
@@ -225,11 +225,11 @@ TEST(a_shift_moves_water_faces_marks_and_falls)
             rl_swe_ops.mark_face(both[k], 1, 18, 22, true);
             run_swe(both[k], NULL, 50, 0.01, NULL);
         }
-        rl_field bed;
-        assert_true(rl_field_create(NULL, N, N, 0, &bed));
+        rill_field bed;
+        assert_true(rill_field_create(NULL, N, N, 0, &bed));
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++)
-                rl_field_row(&bed, j)[i] = made_bed(i + di, j + dj, 0.25, 0);
+                rill_field_row(&bed, j)[i] = made_bed(i + di, j + dj, 0.25, 0);
         rl_exchange e = {0};
         rl_motion m = rl_swe_ops.motion(s);
         const double before = volume_of(s) + waiting(&m);
@@ -240,7 +240,7 @@ TEST(a_shift_moves_water_faces_marks_and_falls)
             for (int i = 0; i < N; i++) {
                 const int x = i + di, y = j + dj;
                 const bool inside = x >= 0 && x < N && y >= 0 && y < N;
-                const float level = fmaxf(0.5f - rl_field_row(&bed, j)[i], 0.0f);
+                const float level = fmaxf(0.5f - rill_field_row(&bed, j)[i], 0.0f);
                 assert_true(depth_row(s, j)[i] == (inside ? depth_row(old, y)[x] : level));
                 if (inside && i + 1 < N && x + 1 < N)
                     assert_true(u_row(s, j)[i] == u_row(old, y)[x]);
@@ -249,11 +249,11 @@ TEST(a_shift_moves_water_faces_marks_and_falls)
                 assert_int_equal(rl_swe_is_marked(s, 0, i, j), x == 20 && y == 20);
                 assert_int_equal(rl_swe_is_marked(s, 1, i, j), x == 18 && y == 22);
                 if (i >= 10 && i < N - 10)
-                    assert_true(rl_field_row(&rl_swe_now(s)->phi, j)[i] == 0.0f);
+                    assert_true(rill_field_row(&rl_swe_now(s)->phi, j)[i] == 0.0f);
             }
         run_swe(s, NULL, 50, 0.01, &e);
         assert_sound(s);
-        rl_field_destroy(NULL, &bed);
+        rill_field_destroy(NULL, &bed);
         free_swe(s);
         free_swe(old);
     }
@@ -271,13 +271,13 @@ TEST(a_shift_and_its_opposite_leave_the_middle_alone)
         memcpy(&depth[j * N], depth_row(s, j), N * sizeof(float));
         memcpy(&u[j * N], u_row(s, j), N * sizeof(float));
     }
-    rl_field bed;
-    assert_true(rl_field_create(NULL, N, N, 0, &bed));
+    rill_field bed;
+    assert_true(rill_field_create(NULL, N, N, 0, &bed));
     for (int turn = 0; turn < 2; turn++) {
         const int di = turn == 0 ? 4 : 0, dj = turn == 0 ? -3 : 0;
         for (int j = 0; j < N; j++)
             for (int i = 0; i < N; i++)
-                rl_field_row(&bed, j)[i] = made_bed(i + di, j + dj, 0.25, 0);
+                rill_field_row(&bed, j)[i] = made_bed(i + di, j + dj, 0.25, 0);
         rl_swe_ops.shift(s, turn == 0 ? 4 : -4, turn == 0 ? -3 : 3, &bed, -1e30f,
                          &(rl_exchange){0});
     }
@@ -286,7 +286,7 @@ TEST(a_shift_and_its_opposite_leave_the_middle_alone)
         assert_memory_equal(&u_row(s, j)[4], &u[j * N + 4], (N - 6) * sizeof(float));
     }
     assert_true(depth_row(s, 5)[2] == 0.0f && depth_row(s, N - 1)[20] == 0.0f);
-    rl_field_destroy(NULL, &bed);
+    rill_field_destroy(NULL, &bed);
     free_swe(s);
 }
 
@@ -294,7 +294,7 @@ TEST(a_shift_and_its_opposite_leave_the_middle_alone)
 
 static void copy_state(rl_swe *to, rl_swe *from)
 {
-    rl_state_array a[RL_MAX_STATE_ARRAYS], b[RL_MAX_STATE_ARRAYS];
+    rill_state_array a[RL_MAX_STATE_ARRAYS], b[RL_MAX_STATE_ARRAYS];
     const int count = rl_swe_ops.state(from, a);
     assert_int_equal(rl_swe_ops.state(to, b), count);
     for (int n = 0; n < count; n++)

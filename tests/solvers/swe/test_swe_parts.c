@@ -467,7 +467,7 @@ TEST(decayed_water_holds_no_denormals)
         rl_swe *s = make_swe(&c.def);
         for (int n = 0; n < 40; n++) {
             run_swe(s, NULL, 100, 1.0 / 60.0, NULL);
-            rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+            rill_state_array arrays[RL_MAX_STATE_ARRAYS];
             const int count = rl_swe_ops.state(s, arrays);
             for (int k = 0; k < count; k++)
                 for (size_t row = 0; strncmp(arrays[k].name, "marks", 5) && row < arrays[k].rows;

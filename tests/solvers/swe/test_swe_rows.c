@@ -3,7 +3,6 @@
 // ordinary and for nasty values. The oracle is swe_rows.c compiled for one float at a time: here,
 // where no instruction set is asked for.
 #include "core/cpu.h"
-#include "core/field.h"
 #include "core/numbers.h"
 #include "solvers/swe/swe_rows.h"
 #include "tests/kit/instruction_sets.h"
@@ -11,6 +10,8 @@
 
 #define RL_ISA scalar
 #include "solvers/swe/swe_rows.c"
+
+#include "rill/support.h"
 
 #define LONGEST 70
 #define ROUNDS  10
@@ -60,7 +61,7 @@ enum {
 };
 
 typedef struct trial {
-    rl_field rows; // one row a quantity
+    rill_field rows; // one row a quantity
     int nx, is_short;
     rl_swe_largest largest;
 } trial;
@@ -107,11 +108,11 @@ static void fill_trial(trial *t, int nx)
 {
     t->nx = nx;
     for (int row = 0; row < ROWS; row++) {
-        float *r = rl_field_row(&t->rows, row);
+        float *r = rill_field_row(&t->rows, row);
         const float beyond = row <= BED_NORTH                     ? 1e30f
                              : row == SHARE || row == SHARE_NORTH ? 1.0f
                                                                   : 0.0f;
-        for (int i = -RL_MARGIN_X; i < LONGEST + RL_MARGIN_X; i++)
+        for (int i = -RILL_MARGIN_X; i < LONGEST + RILL_MARGIN_X; i++)
             r[i] = beyond;
         for (int i = 0; i < nx; i++)
             r[i] = value_for(row);
@@ -125,7 +126,7 @@ static void fill_trial(trial *t, int nx)
 
 static void copy_trial(trial *to, const trial *from)
 {
-    const rl_field rows = to->rows;
+    const rill_field rows = to->rows;
     *to = *from;
     to->rows = rows;
     memcpy(to->rows.memory, from->rows.memory, rows.bytes);
@@ -152,7 +153,7 @@ static rl_swe_coef coefficients(void)
 
 static float *row_of(const trial *t, int row)
 {
-    return rl_field_row(&t->rows, row);
+    return rill_field_row(&t->rows, row);
 }
 
 static rl_swe_around around_of(const trial *t, int first)
@@ -327,9 +328,9 @@ static void assert_same(const char *isa, const trial *want, const trial *got, co
 TEST(each_table_gives_the_bits_of_the_scalar_loops)
 {
     trial start = {0}, want = {0}, got = {0};
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
-    assert_true(rl_field_create(NULL, LONGEST, ROWS, 0, &got.rows));
+    assert_true(rill_field_create(NULL, LONGEST, ROWS, 0, &start.rows));
+    assert_true(rill_field_create(NULL, LONGEST, ROWS, 0, &want.rows));
+    assert_true(rill_field_create(NULL, LONGEST, ROWS, 0, &got.rows));
     for (int round = 0; round < ROUNDS; round++)
         for (int nx = 4; nx <= LONGEST - 1; nx += 1 + round % 3)
             for (size_t l = 0; l < sizeof loops / sizeof loops[0]; l++) {
@@ -344,9 +345,9 @@ TEST(each_table_gives_the_bits_of_the_scalar_loops)
                     assert_same(table->isa, &want, &got, loops[l].name);
                 }
             }
-    rl_field_destroy(NULL, &start.rows);
-    rl_field_destroy(NULL, &want.rows);
-    rl_field_destroy(NULL, &got.rows);
+    rill_field_destroy(NULL, &start.rows);
+    rill_field_destroy(NULL, &want.rows);
+    rill_field_destroy(NULL, &got.rows);
 }
 
 // ---- Single cells ----------------------------------------------------------------------
