@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_frame_data.c - a still is a true copy of what a picture needs, and taking one leaves the
-// world as it was.
+// test_frame_data.c - frame data are a true copy of what a picture needs, and taking them leaves
+// the world as it was.
 #include "render/frame/frame_data.h"
 #include "render/half.h"
 #include "tests/kit/kit.h"

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// layers_gpu.c - the layers solver on a GPU as a table of functions: which side has the state, and
-// when it is copied.
+// layers_gpu.c - the layers water on a GPU as a table of functions: where its state lies, and when
+// it travels.
 #include "gpu/cuda/layers/layers_gpu.h"
 
-#include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
 
 #include "rill/support.h"
 
 #include <string.h>
 
-// ---- Synchronisation -------------------------------------------------------------------
+// ---- Where the state lies --------------------------------------------------------------
 
 static rill_field *field_of(rl_layers *s, int field)
 {
@@ -58,14 +57,14 @@ static void send_state(rl_gpu_layers *g)
         upload(g, field);
     rl_ground_tables_pack(g->host, &g->tables, g->flooded);
     rl_gpu_layers_note(g, rl_device_layers_send_rest(g->device, g->host->cross_q, g->flooded));
-    // The host has the running maximum.
+    // The host knows what was raised.
     rl_gpu_layers_note(g, rl_device_layers_clear_running_max(g->device));
     g->fresh = RL_LAYERS_SEEN_ALL;
     memset(g->row_ahead, 0, rl_gpu_layers_rows(g));
     g->some_ahead = g->host_leads = false;
 }
 
-// Sends rows of depths and remainders that the host has changed, in runs.
+// Rows of depths and remainders that the host has changed, in runs.
 static void send_rows(rl_gpu_layers *g)
 {
     const rl_layers *s = g->host;
@@ -112,22 +111,22 @@ void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts)
     if (missing & RL_LAYERS_SEEN_FLOW) {
         download(g, RL_COLUMN_QX);
         download(g, RL_COLUMN_QY);
-        rl_gpu_layers_note(g, rl_device_layers_read_cross(g->device, s->cross_q));
+        rl_gpu_layers_note(g, rl_device_layers_fetch_cross(g->device, s->cross_q));
     }
     if (missing & RL_LAYERS_SEEN_FLOODED && s->on_solid) {
         download(g, RL_COLUMN_HEAD);
-        rl_gpu_layers_note(g, rl_device_layers_read_flooded(g->device, g->flooded));
+        rl_gpu_layers_note(g, rl_device_layers_fetch_flooded(g->device, g->flooded));
         rl_ground_tables_unpack(s, &g->tables, g->flooded);
     }
     g->fresh |= parts;
-    if (!g->running_max_stale)
+    if (!g->raised_stale)
         return;
-    // Merges the running maximum of the device's deposits with that of the host.
-    g->running_max_stale = false;
-    rl_gpu_layers_note(g, rl_device_layers_running_max(g->device, g->device_running_max));
+    // What gifts raised on the device, and what the host raised itself.
+    g->raised_stale = false;
+    rl_gpu_layers_note(g, rl_device_layers_running_max(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] =
-            g->device_running_max[y] > s->raised[y] ? g->device_running_max[y] : s->raised[y];
+        s->running_max[y] =
+            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
 }
 
 void rl_gpu_layers_lead(rl_gpu_layers *g)
@@ -139,7 +138,7 @@ void rl_gpu_layers_lead(rl_gpu_layers *g)
     g->host_leads = true;
 }
 
-// ---- Creation and destruction ----------------------------------------------------------
+// ---- Making ----------------------------------------------------------------------------
 
 static void gpu_destroy(const rill_allocator *allocator, void **self)
 {
@@ -148,12 +147,12 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     rl_layers_velocities_destroy(&g->velocities);
     rl_device_layers_destroy(&g->device);
-    rl_deposit_queue *w = &g->deposits;
+    rl_deposit_queue *w = &g->gifts;
     rl_deposit_queue_unpin(w);
     if (g->host != NULL) {
         const size_t ny = (size_t)g->host->ny, rows = rl_gpu_layers_rows(g);
         rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-        rill_free(allocator, g->device_running_max, ny * sizeof *g->device_running_max);
+        rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
         rill_free(allocator, g->row_fresh, rows);
         rill_free(allocator, g->row_ahead, rows);
         rill_free(allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
@@ -167,12 +166,12 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     *self = NULL;
 }
 
-static int pin_deposits(rl_gpu_layers *g)
+static int pin_gifts(rl_gpu_layers *g)
 {
-    rl_deposit_queue *w = &g->deposits;
+    rl_deposit_queue *w = &g->gifts;
     int error = rl_deposit_queue_pin(w, (int64_t)g->host->nx * g->host->ny);
     if (error == 0)
-        error = rl_device_layers_reserve(g->device, w->run_capacity, w->amount_capacity);
+        error = rl_device_layers_reserve(g->device, w->run_room, w->amount_room);
     return error;
 }
 
@@ -193,21 +192,21 @@ static int make_device(rl_gpu_layers *g)
         .rules = s->rules,
     };
     const int error = rl_device_layers_create(&def, &g->device);
-    return error != 0 ? error : pin_deposits(g);
+    return error != 0 ? error : pin_gifts(g);
 }
 
 static bool take_memory(rl_gpu_layers *g)
 {
     const rl_layers *s = g->host;
     const size_t ny = (size_t)s->ny, rows = rl_gpu_layers_rows(g);
-    g->deposits.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->deposits.row_counts);
-    g->device_running_max = rill_alloc(&g->allocator, ny * sizeof *g->device_running_max);
+    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
+    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
     g->row_fresh = rill_alloc(&g->allocator, rows);
     g->row_ahead = rill_alloc(&g->allocator, rows);
     const bool made = rl_ground_tables_create(s, &g->tables);
-    g->flooded_words = g->tables.word_capacity;
+    g->flooded_words = g->tables.word_room;
     g->flooded = rill_alloc(&g->allocator, g->flooded_words * sizeof *g->flooded);
-    return made && g->deposits.row_counts != NULL && g->device_running_max != NULL &&
+    return made && g->gifts.row_counts != NULL && g->device_raised != NULL &&
            g->row_fresh != NULL && g->row_ahead != NULL && g->flooded != NULL;
 }
 
@@ -223,10 +222,10 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_layers *g)
                          def->nx, def->ny, g->host->planes - 1);
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
     if (!g->has_mutex || !take_memory(g))
-        return rill_fail(RILL_NO_MEMORY, "no memory for the layers solver beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
     const int error = make_device(g);
     if (error != 0)
-        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the layers solver: %s",
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the layers water: %s",
                          def->nx, def->ny, rl_device_text(error));
     g->host_leads = g->ground_stale = true;
     return RILL_OK;
@@ -238,7 +237,7 @@ static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self
     rl_gpu_layers *g = rill_alloc(allocator, sizeof *g);
     *self = g;
     if (g == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the layers solver beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
     g->allocator = *allocator;
     const rill_status status = make(def, isa, g);
     if (status != RILL_OK)
@@ -251,59 +250,57 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
     return rl_layers_ops.memory_needed(def);
 }
 
-// Counts the host's memory only; the device's is separate.
+// Of the host; the device's memory is its own.
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_layers *g = self;
-    const rl_deposit_queue *w = &g->deposits;
+    const rl_deposit_queue *w = &g->gifts;
     return sizeof *g + rl_layers_ops.memory(g->host) +
            rl_ground_tables_memory(g->host, &g->tables) + g->flooded_words * sizeof *g->flooded +
            2 * rl_gpu_layers_rows(g) +
-           (size_t)g->host->ny * (sizeof *g->device_running_max + sizeof *w->row_counts) +
-           (size_t)w->run_capacity * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_capacity * sizeof *w->amounts;
+           (size_t)g->host->ny * (sizeof *g->device_raised + sizeof *w->row_counts) +
+           (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
+           (size_t)w->amount_room * sizeof *w->amounts;
 }
 
 // ---- A step ----------------------------------------------------------------------------
 
-static void take_steps(rl_gpu_layers *g, rl_substeps *controller, rl_exchange *exchange)
+static void take_steps(rl_gpu_layers *g, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_layers *s = g->host;
     rl_gpu_layers_to_device(g);
-    rl_layers_advance advance = {.controller = *controller,
-                                 .deepest = s->max_depth,
+    rl_layers_advance advance = {.pace = *pace,
+                                 .deepest =
+                                     rl_running_max_over(s->running_max, s->ny, s->max_depth),
                                  .in = exchange->in,
                                  .out = exchange->out};
-    for (int y = 0; y < s->ny; y++) {
-        advance.deepest = s->raised[y] > advance.deepest ? s->raised[y] : advance.deepest;
-        s->raised[y] = -1.0f;
-    }
+    rl_running_max_clear(s->running_max, s->ny);
     rl_gpu_layers_note(g, rl_device_layers_advance(g->device, &advance));
     g->fresh = 0;
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
     if (g->error != 0)
         return;
-    *controller = advance.controller;
+    *pace = advance.pace;
     s->max_depth = advance.deepest;
     exchange->in = advance.in;
     exchange->out = advance.out;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *controller,
-                               rl_exchange *exchange)
+rill_status rl_gpu_layers_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
+                                  rl_exchange *exchange)
 {
     rl_gpu_layers *g = self;
     (void)jobs;
-    take_steps(g, controller, exchange);
+    take_steps(g, pace, exchange);
     g->rows_asked = 0;
-    g->deposits.under_way = false; // a step waits for all before it
+    g->gifts.under_way = false; // a step waits for all before it
     return g->error == 0 ? RILL_OK
                          : rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
 }
 
 static double gpu_stable_step(const void *self)
 {
-    rl_gpu_layers *g = (rl_gpu_layers *)self; // a query may synchronise the running maximum
+    rl_gpu_layers *g = (rl_gpu_layers *)self; // looking may fetch what gifts have raised
     pthread_mutex_lock(&g->mutex);
     rl_gpu_layers_to_host(g, 0);
     pthread_mutex_unlock(&g->mutex);
@@ -313,30 +310,33 @@ static double gpu_stable_step(const void *self)
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_substeps controller = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &controller, exchange);
+    rl_substeps pace = {.left = dt, .max_substeps = 1};
+    rl_gpu_layers_advance(self, jobs, &pace, exchange);
 }
 
-// ---- Reading ---------------------------------------------------------------------------
+// ---- Looking ---------------------------------------------------------------------------
 
-static void synchronise(rl_gpu_layers *g, unsigned parts)
+static void look(rl_gpu_layers *g, unsigned parts)
 {
     pthread_mutex_lock(&g->mutex);
     rl_gpu_layers_to_host(g, parts);
     pthread_mutex_unlock(&g->mutex);
 }
 
-static rill_columns gpu_columns(void *self, rl_jobs *jobs)
+static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_gpu_layers *g = self;
-    synchronise(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_FLOW);
-    return rl_layers_columns(g->host, jobs);
+    if (request == NULL || request->box_count > 0)
+        look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_FLOW);
+    else if (request->row_first < request->row_end)
+        look(g, RL_LAYERS_SEEN_DEPTH);
+    return rl_layers_columns(g->host, jobs, request);
 }
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
 {
-    rl_gpu_layers *g = (rl_gpu_layers *)self; // a query sends what waits
-    synchronise(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
+    rl_gpu_layers *g = (rl_gpu_layers *)self; // looking sends what waits
+    look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     return rl_layers_volume(g->host, jobs);
 }
 
@@ -348,13 +348,15 @@ static int gpu_layer_at(const void *self, int i, int j, float z)
 static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_layers *g = self;
-    synchronise(g, RL_LAYERS_SEEN_ALL);
+    look(g, RL_LAYERS_SEEN_ALL);
     return rl_layers_state(g->host, arrays);
 }
 
-static const rill_field *gpu_floors(const void *self)
+static const char *gpu_validate(void *self)
 {
-    return &((const rl_gpu_layers *)self)->host->base;
+    rl_gpu_layers *g = self;
+    look(g, RL_LAYERS_SEEN_ALL);
+    return rl_layers_ops.validate(g->host);
 }
 
 // ---- Changing --------------------------------------------------------------------------
@@ -401,25 +403,26 @@ static void gpu_state_changed(void *self)
     g->host_leads = g->ground_stale = true;
 }
 
+static const rl_solids_ops solids = {.recut = gpu_recut, .layer_at = gpu_layer_at};
+
 const rl_solver_ops rl_gpu_layers_ops = {
     .name = "layers",
+    .borders = RL_LAYERS_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
     .destroy = gpu_destroy,
     .memory = gpu_memory,
     .stable_step = gpu_stable_step,
     .step = gpu_step,
-    .advance = gpu_advance,
     .deposit = rl_gpu_layers_deposit,
     .columns = gpu_columns,
     .volume = gpu_volume,
     .bed = gpu_bed,
-    .floors = gpu_floors,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .recut = gpu_recut,
-    .layer_at = gpu_layer_at,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_layers_columns,
+    .validate = gpu_validate,
+    .solids = &solids,
+    .device = &rl_gpu_layers_device,
 };

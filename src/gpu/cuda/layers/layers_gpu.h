@@ -34,7 +34,8 @@ typedef struct rl_gpu_layers {
     rl_layers_velocities velocities; // computed for other modules on the device
 } rl_gpu_layers;
 
-extern const struct rl_device_columns_ops rl_gpu_layers_columns; // layers_device_columns.c
+extern const rl_solver_ops rl_gpu_layers_ops;
+extern const struct rl_device_ops rl_gpu_layers_device; // layers_device_columns.c
 
 // Parts of the state that can be synchronised.
 enum {
@@ -54,8 +55,10 @@ void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts);
 // Makes the state host-resident.
 void rl_gpu_layers_lead(rl_gpu_layers *g);
 
-// The deposit of rl_solver_ops.
+// Functions of rl_solver_ops and rl_device_ops.
 double rl_gpu_layers_deposit(void *self, const rl_deposit *deposit);
+rill_status rl_gpu_layers_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
+                                  rl_exchange *exchange);
 
 // Sends waiting deposits to the device.
 void rl_gpu_layers_give(rl_gpu_layers *g);

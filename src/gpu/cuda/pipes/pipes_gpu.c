@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// pipes_gpu.c - the pipes solver on a GPU as a table of functions: which side has the state, and
-// when it is copied.
+// pipes_gpu.c - the pipes water on a GPU as a table of functions: where its state lies, and when it
+// travels.
 #include "gpu/cuda/pipes/pipes_gpu.h"
 
-#include "core/numbers.h"
-#include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
+#include "solvers/shared/column_sum.h"
+#include "solvers/shared/running_max.h"
 
 #include "rill/support.h"
 
 #include <string.h>
 
-// ---- Synchronisation -------------------------------------------------------------------
+// ---- Where the state lies --------------------------------------------------------------
 
 static rill_field *field_of(rl_pipes *s, int field)
 {
@@ -57,7 +57,7 @@ static void send_borders(rl_gpu_pipes *g)
     g->borders_stale = false;
 }
 
-// Sends rows of depth and remainder that the host has changed, in runs.
+// Rows of depth and remainder that the host has changed, in runs.
 static void send_rows(rl_gpu_pipes *g)
 {
     for (int y = 0; y < g->host->ny; y++) {
@@ -82,7 +82,7 @@ void rl_gpu_pipes_to_device(rl_gpu_pipes *g)
     if (g->host_leads) {
         for (int field = RL_DEVICE_DEPTH; field < RL_DEVICE_FIELDS; field++)
             upload(g, field, -2, ny + 4);
-        // The host has the running maximum.
+        // The host knows what was raised.
         rl_gpu_pipes_note(g, rl_device_pipes_clear_running_max(g->device));
         g->fresh = RL_GPU_PIPES_STATE;
         memset(g->row_ahead, 0, (size_t)ny);
@@ -110,15 +110,15 @@ void rl_gpu_pipes_to_host(rl_gpu_pipes *g, unsigned fields)
         g->fresh |= 1u << field;
         g->host->halos_stale = true;
     }
-    // Merges the running maximum of the device's deposits with that of the host.
+    // What gifts raised on the device, and what the host raised itself.
     rl_pipes *s = g->host;
-    rl_gpu_pipes_note(g, rl_device_pipes_running_max(g->device, g->device_running_max));
+    rl_gpu_pipes_note(g, rl_device_pipes_running_max(g->device, g->device_raised));
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] =
-            g->device_running_max[y] > s->raised[y] ? g->device_running_max[y] : s->raised[y];
+        s->running_max[y] =
+            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
 }
 
-// ---- Creation and destruction ----------------------------------------------------------
+// ---- Making ----------------------------------------------------------------------------
 
 static void gpu_destroy(const rill_allocator *allocator, void **self)
 {
@@ -128,14 +128,14 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_pipes_destroy(&g->device);
     rl_pipes_velocities_destroy(&g->velocities);
-    rl_evaporation_destroy(&g->evaporation);
-    rl_deposit_queue *w = &g->deposits;
+    rl_evaporation_destroy(&g->drying);
+    rl_deposit_queue *w = &g->gifts;
     rl_device_unpin(g->ghosts);
     rl_deposit_queue_unpin(w);
     rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
     rill_free(allocator, g->row_fresh, ny);
     rill_free(allocator, g->row_ahead, ny);
-    rill_free(allocator, g->device_running_max, ny * sizeof *g->device_running_max);
+    rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
     void *host = g->host;
     rl_pipes_ops.destroy(allocator, &host);
     if (g->has_mutex)
@@ -144,12 +144,12 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
     *self = NULL;
 }
 
-static int pin_deposits(rl_gpu_pipes *g)
+static int pin_gifts(rl_gpu_pipes *g)
 {
-    rl_deposit_queue *w = &g->deposits;
+    rl_deposit_queue *w = &g->gifts;
     int error = rl_deposit_queue_pin(w, (int64_t)g->host->nx * g->host->ny);
     if (error == 0)
-        error = rl_device_pipes_reserve(g->device, w->run_capacity, w->amount_capacity);
+        error = rl_device_pipes_reserve(g->device, w->run_room, w->amount_room);
     return error;
 }
 
@@ -160,7 +160,7 @@ static int make_device(rl_gpu_pipes *g)
     if (error == 0)
         error = rl_device_pin(4 * ((size_t)s->nx + (size_t)s->ny) * sizeof *g->ghosts,
                               (void **)&g->ghosts);
-    return error != 0 ? error : pin_deposits(g);
+    return error != 0 ? error : pin_gifts(g);
 }
 
 static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_pipes *g)
@@ -172,16 +172,16 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_pipes *g)
         return status;
     const size_t ny = (size_t)def->ny;
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    g->deposits.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->deposits.row_counts);
+    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
     g->row_fresh = rill_alloc(&g->allocator, ny);
     g->row_ahead = rill_alloc(&g->allocator, ny);
-    g->device_running_max = rill_alloc(&g->allocator, ny * sizeof *g->device_running_max);
-    if (!g->has_mutex || g->deposits.row_counts == NULL || g->row_fresh == NULL ||
-        g->row_ahead == NULL || g->device_running_max == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes solver beside the GPU");
+    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
+    if (!g->has_mutex || g->gifts.row_counts == NULL || g->row_fresh == NULL ||
+        g->row_ahead == NULL || g->device_raised == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes water beside the GPU");
     const int error = make_device(g);
     if (error != 0)
-        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the pipes solver: %s",
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the pipes water: %s",
                          def->nx, def->ny, rl_device_text(error));
     g->host_leads = g->bed_stale = true;
     return RILL_OK;
@@ -193,7 +193,7 @@ static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self
     rl_gpu_pipes *g = rill_alloc(allocator, sizeof *g);
     *self = g;
     if (g == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes solver beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pipes water beside the GPU");
     g->allocator = *allocator;
     const rill_status status = make(def, isa, g);
     if (status != RILL_OK)
@@ -206,66 +206,64 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
     return rl_pipes_ops.memory_needed(def);
 }
 
-// Counts the host's memory only; the device's is separate.
+// Of the host; the device's memory is its own.
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_pipes *g = self;
-    const rl_deposit_queue *w = &g->deposits;
-    const size_t a_row = 2 + sizeof *g->device_running_max + sizeof *w->row_counts;
+    const rl_deposit_queue *w = &g->gifts;
+    const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
     return sizeof *g + rl_pipes_ops.memory(g->host) + (size_t)g->host->ny * a_row +
-           (size_t)w->run_capacity * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_capacity * sizeof *w->amounts;
+           (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
+           (size_t)w->amount_room * sizeof *w->amounts;
 }
 
 // ---- A step ----------------------------------------------------------------------------
 
-static rill_status step_on_host(rl_gpu_pipes *g, rl_jobs *jobs, rl_substeps *controller,
+static rill_status step_on_host(rl_gpu_pipes *g, rl_jobs *jobs, rl_substeps *pace,
                                 rl_exchange *exchange)
 {
     rl_gpu_pipes_to_host(g, RL_GPU_PIPES_STATE);
     g->host_leads = true;
-    while (controller->left > 0.0) {
-        rl_substeps_choose(controller, rl_pipes_ops.stable_step(g->host));
-        rl_pipes_ops.step(g->host, jobs, controller->substep, exchange);
-        rl_substeps_taken(controller);
+    while (pace->left > 0.0) {
+        rl_substeps_choose(pace, rl_pipes_ops.stable_step(g->host));
+        rl_pipes_ops.step(g->host, jobs, pace->substep, exchange);
+        rl_substeps_taken(pace);
     }
     return RILL_OK;
 }
 
-static rill_status step_on_device(rl_gpu_pipes *g, rl_substeps *controller, rl_exchange *exchange)
+static rill_status step_on_device(rl_gpu_pipes *g, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_pipes *s = g->host;
     rl_gpu_pipes_to_device(g);
-    rl_device_advance advance = {.controller = *controller, .deepest = s->max_depth};
-    for (int y = 0; y < s->ny; y++) {
-        advance.deepest = s->raised[y] > advance.deepest ? s->raised[y] : advance.deepest;
-        s->raised[y] = -1.0f;
-    }
+    rl_device_advance advance = {
+        .pace = *pace, .deepest = rl_running_max_over(s->running_max, s->ny, s->max_depth)};
+    rl_running_max_clear(s->running_max, s->ny);
     rl_gpu_pipes_note(g, rl_device_pipes_advance(g->device, &advance));
     if (g->error != 0)
         return RILL_OK;
-    *controller = advance.controller;
+    *pace = advance.pace;
     s->max_depth = advance.deepest;
     exchange->in += advance.in;
     exchange->out += advance.out;
     return RILL_OK;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *controller,
-                               rl_exchange *exchange)
+rill_status rl_gpu_pipes_advance(void *self, rl_jobs *jobs, rl_substeps *pace,
+                                 rl_exchange *exchange)
 {
     rl_gpu_pipes *g = self;
     rill_status status = RILL_OK;
     if (g->host->blocks != NULL)
-        status = step_on_host(g, jobs, controller, exchange);
+        status = step_on_host(g, jobs, pace, exchange);
     else
-        status = step_on_device(g, controller, exchange);
+        status = step_on_device(g, pace, exchange);
     if (!g->host_leads) {
         g->fresh = 0;
         memset(g->row_fresh, 0, (size_t)g->host->ny);
     }
     g->rows_asked = 0;
-    g->deposits.under_way = false; // a step waits for all before it
+    g->gifts.under_way = false; // a step waits for all before it
     if (status == RILL_OK && g->error != 0)
         status = rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
     return status;
@@ -273,7 +271,7 @@ static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *controlle
 
 static double gpu_stable_step(const void *self)
 {
-    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // a query may synchronise the running maximum
+    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // looking may fetch what gifts have raised
     pthread_mutex_lock(&g->mutex);
     rl_gpu_pipes_to_host(g, 0);
     pthread_mutex_unlock(&g->mutex);
@@ -283,13 +281,13 @@ static double gpu_stable_step(const void *self)
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_substeps controller = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &controller, exchange);
+    rl_substeps pace = {.left = dt, .max_substeps = 1};
+    rl_gpu_pipes_advance(self, jobs, &pace, exchange);
 }
 
-// ---- Reading ---------------------------------------------------------------------------
+// ---- Looking ---------------------------------------------------------------------------
 
-static void synchronise(rl_gpu_pipes *g, unsigned fields)
+static void look(rl_gpu_pipes *g, unsigned fields)
 {
     pthread_mutex_lock(&g->mutex);
     rl_gpu_pipes_to_host(g, fields);
@@ -298,23 +296,21 @@ static void synchronise(rl_gpu_pipes *g, unsigned fields)
 
 #define SEEN (1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_QX | 1u << RL_DEVICE_QY)
 
-static rill_columns gpu_columns(void *self, rl_jobs *jobs)
+static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_gpu_pipes *g = self;
-    synchronise(g, SEEN);
-    return rl_pipes_ops.columns(g->host, jobs);
-}
-
-static rill_columns gpu_columns_in(void *self, rl_jobs *jobs, const rl_box *boxes, int count)
-{
-    rl_gpu_pipes *g = self;
-    synchronise(g, SEEN);
-    return rl_pipes_ops.columns_in(g->host, jobs, boxes, count);
+    if (request == NULL || request->box_count > 0)
+        look(g, SEEN);
+    else if (request->row_end - request->row_first == g->host->ny)
+        look(g, 1u << RL_DEVICE_DEPTH);
+    else
+        rl_gpu_pipes_read_rows(g, request->row_first, request->row_end);
+    return rl_pipes_ops.columns(g->host, jobs, request);
 }
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
 {
-    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // a query sends what waits
+    rl_gpu_pipes *g = (rl_gpu_pipes *)self; // looking sends what waits
     const rl_pipes *s = g->host;
     if (g->host_leads)
         return rl_pipes_ops.volume(s, jobs);
@@ -322,17 +318,21 @@ static double gpu_volume(const void *self, rl_jobs *jobs)
     rl_gpu_pipes_to_device(g);
     rl_gpu_pipes_note(g, rl_device_pipes_row_sums(g->device, s->row_sums));
     pthread_mutex_unlock(&g->mutex);
-    rl_sum sum = {0};
-    for (int y = 0; y < s->ny; y++)
-        rl_sum_add(&sum, s->row_sums[y]);
-    return rl_sum_value(&sum) * s->cell_size * s->cell_size;
+    return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
 }
 
 static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_pipes *g = self;
-    synchronise(g, RL_GPU_PIPES_STATE);
+    look(g, RL_GPU_PIPES_STATE);
     return rl_pipes_ops.state(g->host, arrays);
+}
+
+static const char *gpu_validate(void *self)
+{
+    rl_gpu_pipes *g = self;
+    look(g, RL_GPU_PIPES_STATE);
+    return rl_pipes_ops.validate(g->host);
 }
 
 // ---- Changing --------------------------------------------------------------------------
@@ -368,38 +368,37 @@ static void gpu_block(void *self, rl_jobs *jobs, const rl_blocks *now)
     rl_gpu_pipes *g = self;
     if (now == NULL && g->host->blocks == NULL)
         return;
-    synchronise(g, RL_GPU_PIPES_STATE);
+    look(g, RL_GPU_PIPES_STATE);
     g->host_leads = true;
-    rl_pipes_ops.block(g->host, jobs, now);
+    rl_pipes_ops.blocking->block(g->host, jobs, now);
 }
 
-// While something is blocked the state is host-resident.
+// While something is blocked the host leads.
 static bool gpu_give_way(void *self, const rl_blocks_part *now, double *displaced)
 {
-    return rl_pipes_ops.give_way(((rl_gpu_pipes *)self)->host, now, displaced);
+    return rl_pipes_ops.blocking->give_way(((rl_gpu_pipes *)self)->host, now, displaced);
 }
+
+static const rl_blocking_ops blocking = {.block = gpu_block, .give_way = gpu_give_way};
 
 const rl_solver_ops rl_gpu_pipes_ops = {
     .name = "pipes",
+    .borders = RL_PIPES_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
     .destroy = gpu_destroy,
     .memory = gpu_memory,
     .stable_step = gpu_stable_step,
     .step = gpu_step,
-    .advance = gpu_advance,
     .deposit = rl_gpu_pipes_deposit,
-    .rain = rl_gpu_pipes_rain,
-    .depth_row = rl_gpu_pipes_depth_row,
     .columns = gpu_columns,
-    .columns_in = gpu_columns_in,
     .volume = gpu_volume,
     .bed = gpu_bed,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .block = gpu_block,
-    .give_way = gpu_give_way,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_pipes_columns,
+    .validate = gpu_validate,
+    .blocking = &blocking,
+    .device = &rl_gpu_pipes_device,
 };

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// swe_gpu.c - the swe solver on a GPU as a table of functions: which side has the state, and when
-// it is copied.
+// swe_gpu.c - the swe water on a GPU as a table of functions: where its state lies, and when it
+// travels.
 #include "gpu/cuda/swe/swe_gpu.h"
 
-#include "core/numbers.h"
-#include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
+#include "solvers/shared/column_sum.h"
 
 #include "rill/support.h"
 
 #include <string.h>
 
-// Larger fields are not registered with the device: that takes seconds.
+// Larger fields are not lent to the device: that takes seconds.
 #define MOST_LENT ((size_t)1 << 28)
 
-// ---- Synchronisation -------------------------------------------------------------------
+// ---- Where the state lies --------------------------------------------------------------
 
 static rill_field *field_of(rl_swe *s, int field)
 {
@@ -41,7 +40,7 @@ static void settle(rl_gpu_swe *g)
     rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
 }
 
-// Copies rows that the host has changed, in runs. Row -1 of v goes with row 0.
+// Rows that the host has changed, in runs. Row -1 of v goes with row 0.
 static void send_rows(rl_gpu_swe *g)
 {
     for (int y = 0; y < g->host->ny; y++) {
@@ -59,7 +58,7 @@ static void send_rows(rl_gpu_swe *g)
     settle(g);
 }
 
-// Sends where falls are, from the list.
+// Where falls are, from the list.
 static void send_falls(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
@@ -83,14 +82,14 @@ static void send_falls(rl_gpu_swe *g)
     rl_gpu_swe_note(g, rl_device_swe_set_falls(g->device, s->falls, s->fall_count, g->fall_map));
 }
 
-// Sends what changes rarely.
+// What changes rarely.
 static void send_rare(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
     if (g->bed_stale)
         upload(g, RL_DEVICE_SWE_BED, -2, s->ny + 4);
     if (g->layers_stale) {
-        const rl_device_absorb layers = {.on = s->layers.on,
+        const rl_device_layers layers = {.on = s->layers.on,
                                          .width = s->def.absorb_cells,
                                          .profile_x = s->layers.profile_x,
                                          .level_x = s->layers.level_x,
@@ -117,7 +116,7 @@ void rl_gpu_swe_to_device(rl_gpu_swe *g)
     if (g->host_leads) {
         for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
             upload(g, field, -2, ny + 4);
-        // The host has the running maximum.
+        // The host knows what was raised.
         rl_gpu_swe_note(g, rl_device_swe_clear_running_max(g->device));
         g->fresh = RL_GPU_SWE_STATE | 1u << RL_DEVICE_SWE_BEFORE;
         g->list_fresh = true;
@@ -130,17 +129,17 @@ void rl_gpu_swe_to_device(rl_gpu_swe *g)
     rl_gpu_swe_give(g);
 }
 
-// Merges the running maximum of the device's deposits with that of the host.
-static void merge_running_max(rl_gpu_swe *g)
+// What gifts raised on the device, and what the host raised itself.
+static void fetch_raised(rl_gpu_swe *g)
 {
     rl_swe *s = g->host;
-    if (!g->running_max_stale)
+    if (!g->raised_stale)
         return;
-    rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_running_max));
-    g->running_max_stale = false;
+    rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_raised));
+    g->raised_stale = false;
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] =
-            g->device_running_max[y] > s->raised[y] ? g->device_running_max[y] : s->raised[y];
+        s->running_max[y] =
+            g->device_raised[y] > s->running_max[y] ? g->device_raised[y] : s->running_max[y];
     float pushed[2] = {0.0f, 0.0f};
     rl_gpu_swe_note(g, rl_device_swe_pushed(g->device, pushed));
     s->largest.u = pushed[0] > s->largest.u ? pushed[0] : s->largest.u;
@@ -153,7 +152,7 @@ void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields)
         return;
     rl_gpu_swe_to_device(g);
     if (!g->host->layers.on)
-        fields &= ~(1u << RL_DEVICE_SWE_PHI); // it is zero on both sides
+        fields &= ~(1u << RL_DEVICE_SWE_PHI); // it is nothing, there and here
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++) {
         if (!((fields & ~g->fresh) >> field & 1))
             continue;
@@ -161,10 +160,10 @@ void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields)
         g->fresh |= 1u << field;
     }
     settle(g);
-    merge_running_max(g);
+    fetch_raised(g);
 }
 
-void rl_gpu_swe_synchronise_rows(rl_gpu_swe *g, int first, int count)
+void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count)
 {
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_V; field++)
         download(g, field, first, count);
@@ -174,7 +173,7 @@ void rl_gpu_swe_synchronise_rows(rl_gpu_swe *g, int first, int count)
     memset(g->row_fresh + first, 1, (size_t)count);
 }
 
-static void read_falls(rl_gpu_swe *g)
+static void fetch_falls(rl_gpu_swe *g)
 {
     rl_swe *s = g->host;
     if (!g->list_fresh && !g->host_leads && s->fall_count > 0)
@@ -182,14 +181,14 @@ static void read_falls(rl_gpu_swe *g)
     g->list_fresh = true;
 }
 
-// ---- Creation and destruction ----------------------------------------------------------
+// ---- Making ----------------------------------------------------------------------------
 
 static size_t map_bytes(const rl_swe *s)
 {
     return s->fall_capacity > 0 ? (size_t)s->nx * (size_t)s->ny * sizeof(int) : 0;
 }
 
-// Registers the memory of the fields that are copied with the device, or unregisters it.
+// Makes the memory of the fields that travel the device's to read and write, and no longer.
 static void lend(rl_swe *s, bool lent)
 {
     for (int copy = 0; copy < 2; copy++) {
@@ -213,15 +212,15 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_swe_destroy(&g->device);
-    rl_evaporation_destroy(&g->evaporation);
+    rl_evaporation_destroy(&g->drying);
     if (g->lent)
         lend(g->host, false);
-    rl_deposit_queue *w = &g->deposits;
+    rl_deposit_queue *w = &g->gifts;
     rl_deposit_queue_unpin(w);
     rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
     rill_free(allocator, g->row_fresh, ny);
     rill_free(allocator, g->row_ahead, ny);
-    rill_free(allocator, g->device_running_max, ny * sizeof *g->device_running_max);
+    rill_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
     if (g->host != NULL)
         rill_free(allocator, g->fall_map, map_bytes(g->host));
     void *host = g->host;
@@ -236,12 +235,12 @@ static int make_device(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    rl_deposit_queue *w = &g->deposits;
+    rl_deposit_queue *w = &g->gifts;
     int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->device);
     if (error == 0)
         error = rl_deposit_queue_pin(w, (int64_t)s->nx * s->ny);
     if (error == 0)
-        error = rl_device_swe_reserve(g->device, w->run_capacity, w->amount_capacity);
+        error = rl_device_swe_reserve(g->device, w->run_room, w->amount_room);
     return error;
 }
 
@@ -254,18 +253,18 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_swe *g)
         return status;
     const size_t ny = (size_t)def->ny, map = map_bytes(g->host);
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    g->deposits.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->deposits.row_counts);
+    g->gifts.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
     g->row_fresh = rill_alloc(&g->allocator, ny);
     g->row_ahead = rill_alloc(&g->allocator, ny);
-    g->device_running_max = rill_alloc(&g->allocator, ny * sizeof *g->device_running_max);
+    g->device_raised = rill_alloc(&g->allocator, ny * sizeof *g->device_raised);
     if (map > 0)
         g->fall_map = rill_alloc(&g->allocator, map);
-    if (!g->has_mutex || g->deposits.row_counts == NULL || g->row_fresh == NULL ||
-        g->row_ahead == NULL || g->device_running_max == NULL || (map > 0 && g->fall_map == NULL))
-        return rill_fail(RILL_NO_MEMORY, "no memory for the swe solver beside the GPU");
+    if (!g->has_mutex || g->gifts.row_counts == NULL || g->row_fresh == NULL ||
+        g->row_ahead == NULL || g->device_raised == NULL || (map > 0 && g->fall_map == NULL))
+        return rill_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
     const int error = make_device(g);
     if (error != 0)
-        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the swe solver: %s",
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the swe water: %s",
                          def->nx, def->ny, rl_device_text(error));
     lend(g->host, true);
     g->lent = true;
@@ -279,7 +278,7 @@ static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self
     rl_gpu_swe *g = rill_alloc(allocator, sizeof *g);
     *self = g;
     if (g == NULL)
-        return rill_fail(RILL_NO_MEMORY, "no memory for the swe solver beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
     g->allocator = *allocator;
     const rill_status status = make(def, isa, g);
     if (status != RILL_OK)
@@ -292,20 +291,20 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
     return rl_swe_ops.memory_needed(def);
 }
 
-// Counts the host's memory only; the device's is separate.
+// Of the host; the device's memory is its own.
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_swe *g = self;
-    const rl_deposit_queue *w = &g->deposits;
-    const size_t a_row = 2 + sizeof *g->device_running_max + sizeof *w->row_counts;
+    const rl_deposit_queue *w = &g->gifts;
+    const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
     return sizeof *g + rl_swe_ops.memory(g->host) + (size_t)g->host->ny * a_row +
-           map_bytes(g->host) + (size_t)w->run_capacity * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_capacity * sizeof *w->amounts;
+           map_bytes(g->host) + (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
+           (size_t)w->amount_room * sizeof *w->amounts;
 }
 
 // ---- A step ----------------------------------------------------------------------------
 
-// Returns the deepest water beyond the borders, whatever is inside them.
+// The deepest water beyond the borders, whatever lies before them.
 static float deepest_beyond(const rl_swe *s)
 {
     float deepest = 0.0f;
@@ -322,7 +321,7 @@ static float deepest_beyond(const rl_swe *s)
     return deepest;
 }
 
-static void step_on_device(rl_gpu_swe *g, rl_substeps *controller, rl_exchange *exchange)
+static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_swe *s = g->host;
     rl_gpu_swe_take_list_back(g);
@@ -332,47 +331,43 @@ static void step_on_device(rl_gpu_swe *g, rl_substeps *controller, rl_exchange *
     g->beyond_stale = false;
     rl_swe_setup setup = {.rules = rl_swe_rules_of(s), .deepest_beyond = g->deepest_beyond};
     memcpy(setup.side, s->side, sizeof setup.side);
-    rl_device_swe_advance advance = {.controller = *controller,
+    rl_device_swe_advance advance = {.pace = *pace,
                                      .largest = s->largest,
                                      .in = exchange->in,
                                      .out = exchange->out,
                                      .corrected = exchange->corrected};
-    for (int y = 0; y < s->ny; y++) {
-        advance.largest.depth =
-            s->raised[y] > advance.largest.depth ? s->raised[y] : advance.largest.depth;
-        s->raised[y] = -1.0f;
-    }
+    advance.largest.depth = rl_running_max_over(s->running_max, s->ny, s->largest.depth);
+    rl_running_max_clear(s->running_max, s->ny);
     rl_gpu_swe_note(g, rl_device_swe_step(g->device, &setup, &advance));
     if (g->error != 0)
         return;
-    if (advance.controller.substeps > controller->substeps) {
-        s->k = rl_swe_coefficients_of(&setup.rules, advance.controller.substep, 0);
-        s->last_step = advance.controller.substep;
+    if (advance.pace.substeps > pace->substeps) {
+        s->k = rl_swe_coefficients_of(&setup.rules, advance.pace.substep, 0);
+        s->last_step = advance.pace.substep;
     }
-    *controller = advance.controller;
+    *pace = advance.pace;
     s->largest = advance.largest;
     exchange->in = advance.in;
     exchange->out = advance.out;
     exchange->corrected = advance.corrected;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *controller,
-                               rl_exchange *exchange)
+rill_status rl_gpu_swe_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
 {
     rl_gpu_swe *g = self;
     (void)jobs;
-    step_on_device(g, controller, exchange);
+    step_on_device(g, pace, exchange);
     g->fresh = 0;
-    g->list_fresh = g->running_max_stale = false;
+    g->list_fresh = g->raised_stale = false;
     memset(g->row_fresh, 0, (size_t)g->host->ny);
     g->rows_asked = 0;
-    g->deposits.under_way = false; // a step waits for all before it
+    g->gifts.under_way = false; // a step waits for all before it
     if (g->error != 0)
         return rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
     return RILL_OK;
 }
 
-static void synchronise(rl_gpu_swe *g, unsigned fields)
+static void look(rl_gpu_swe *g, unsigned fields)
 {
     pthread_mutex_lock(&g->mutex);
     rl_gpu_swe_to_host(g, fields);
@@ -381,30 +376,35 @@ static void synchronise(rl_gpu_swe *g, unsigned fields)
 
 static double gpu_stable_step(const void *self)
 {
-    rl_gpu_swe *g = (rl_gpu_swe *)self; // a query may synchronise the running maximum
-    synchronise(g, 1u << RL_DEVICE_SWE_DEPTH);
+    rl_gpu_swe *g = (rl_gpu_swe *)self; // looking may fetch what gifts have raised
+    look(g, 1u << RL_DEVICE_SWE_DEPTH);
     return rl_swe_ops.stable_step(g->host);
 }
 
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_substeps controller = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &controller, exchange);
+    rl_substeps pace = {.left = dt, .max_substeps = 1};
+    rl_gpu_swe_advance(self, jobs, &pace, exchange);
 }
 
-// ---- Reading ---------------------------------------------------------------------------
+// ---- Looking ---------------------------------------------------------------------------
 
-static rill_columns gpu_columns(void *self, rl_jobs *jobs)
+static rill_columns gpu_columns(void *self, rl_jobs *jobs, const rl_columns_request *request)
 {
     rl_gpu_swe *g = self;
-    synchronise(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
-    return rl_swe_ops.columns(g->host, jobs);
+    if (request == NULL || request->box_count > 0)
+        look(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
+    else if (request->row_end - request->row_first == g->host->ny)
+        look(g, 1u << RL_DEVICE_SWE_DEPTH);
+    else
+        rl_gpu_swe_read_rows(g, request->row_first, request->row_end);
+    return rl_swe_ops.columns(g->host, jobs, request);
 }
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
 {
-    rl_gpu_swe *g = (rl_gpu_swe *)self; // a query sends what waits
+    rl_gpu_swe *g = (rl_gpu_swe *)self; // looking sends what waits
     const rl_swe *s = g->host;
     if (g->host_leads)
         return rl_swe_ops.volume(s, jobs);
@@ -412,37 +412,47 @@ static double gpu_volume(const void *self, rl_jobs *jobs)
     rl_gpu_swe_to_device(g);
     rl_gpu_swe_note(g, rl_device_swe_row_sums(g->device, s->row_sums));
     pthread_mutex_unlock(&g->mutex);
-    rl_sum sum = {0};
-    for (int y = 0; y < s->ny; y++)
-        rl_sum_add(&sum, s->row_sums[y]);
-    return rl_sum_value(&sum) * s->cell_size * s->cell_size;
+    return rl_row_sums_volume(s->row_sums, s->ny, s->cell_size);
 }
 
 static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_swe *g = self;
-    synchronise(g, RL_GPU_SWE_STATE);
-    read_falls(g);
+    look(g, RL_GPU_SWE_STATE);
+    fetch_falls(g);
     return rl_swe_ops.state(g->host, arrays);
 }
 
-// The caller may lower what waits in the falls.
+// Whoever asks may lower what waits in the falls.
 static rl_motion gpu_motion(void *self)
 {
     rl_gpu_swe *g = self;
-    synchronise(g, RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_BEFORE);
-    read_falls(g);
+    look(g, RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_BEFORE);
+    fetch_falls(g);
     g->list_lent = true;
-    return rl_swe_ops.motion(g->host);
+    return rl_swe_ops.motion->get(g->host);
+}
+
+static float gpu_fall_slope(const void *self)
+{
+    return rl_swe_ops.motion->fall_slope(((const rl_gpu_swe *)self)->host);
+}
+
+static const char *gpu_validate(void *self)
+{
+    rl_gpu_swe *g = self;
+    look(g, RL_GPU_SWE_STATE);
+    fetch_falls(g);
+    return rl_swe_ops.validate(g->host);
 }
 
 // ---- Changing --------------------------------------------------------------------------
 
-// Makes the state host-resident: the host's own code changes it.
+// The host takes over: its own code changes what it has.
 static void lead(rl_gpu_swe *g)
 {
-    synchronise(g, RL_GPU_SWE_STATE);
-    read_falls(g);
+    look(g, RL_GPU_SWE_STATE);
+    fetch_falls(g);
     g->host_leads = g->list_ahead = true;
 }
 
@@ -477,7 +487,7 @@ static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
 {
     rl_gpu_swe *g = self;
     lead(g);
-    rl_swe_ops.mark_face(g->host, axis, i, j, closed);
+    rl_swe_ops.walls->mark_face(g->host, axis, i, j, closed);
     g->marks_stale = true;
 }
 
@@ -486,7 +496,7 @@ static void gpu_shift(void *self, int di, int dj, const rill_field *bed, float l
 {
     rl_gpu_swe *g = self;
     lead(g);
-    rl_swe_ops.shift(g->host, di, dj, bed, level, exchange);
+    rl_swe_ops.moving_domain->shift(g->host, di, dj, bed, level, exchange);
     g->bed_stale = g->marks_stale = g->falls_stale = g->beyond_stale = true;
 }
 
@@ -498,27 +508,30 @@ static void gpu_state_changed(void *self)
     g->layers_stale = true;
 }
 
+static const rl_moving_domain_ops moving_domain = {.shift = gpu_shift};
+static const rl_motion_ops motion = {.get = gpu_motion, .fall_slope = gpu_fall_slope};
+static const rl_walls_ops walls = {.mark_face = gpu_mark_face};
+
 const rl_solver_ops rl_gpu_swe_ops = {
     .name = "swe",
+    .borders = RL_SWE_BORDERS,
     .memory_needed = gpu_memory_needed,
     .create = gpu_create,
     .destroy = gpu_destroy,
     .memory = gpu_memory,
     .stable_step = gpu_stable_step,
     .step = gpu_step,
-    .advance = gpu_advance,
     .deposit = rl_gpu_swe_deposit,
-    .rain = rl_gpu_swe_rain,
-    .depth_row = rl_gpu_swe_depth_row,
     .columns = gpu_columns,
     .volume = gpu_volume,
     .bed = gpu_bed,
     .bed_changed = gpu_bed_changed,
     .set_border = gpu_set_border,
-    .mark_face = gpu_mark_face,
-    .motion = gpu_motion,
-    .shift = gpu_shift,
     .state = gpu_state,
     .state_changed = gpu_state_changed,
-    .device = &rl_gpu_swe_columns,
+    .validate = gpu_validate,
+    .moving_domain = &moving_domain,
+    .motion = &motion,
+    .walls = &walls,
+    .device = &rl_gpu_swe_device,
 };

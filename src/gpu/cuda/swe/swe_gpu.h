@@ -58,10 +58,13 @@ void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields);
 // Synchronises rows [first, first + count) of the fields that deposits read.
 void rl_gpu_swe_synchronise_rows(rl_gpu_swe *g, int first, int count);
 
-// Functions of rl_solver_ops.
+// Functions of rl_solver_ops and rl_device_ops.
 double rl_gpu_swe_deposit(void *self, const rl_deposit *deposit);
 bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes);
-const float *rl_gpu_swe_depth_row(void *self, int row);
+rill_status rl_gpu_swe_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange);
+
+// Brings the depths of rows [first, end) to the host, to be read.
+void rl_gpu_swe_read_rows(rl_gpu_swe *g, int first, int end);
 
 // Sends waiting deposits to the device.
 void rl_gpu_swe_give(rl_gpu_swe *g);
@@ -77,4 +80,5 @@ static inline void rl_gpu_swe_note(rl_gpu_swe *g, int error)
         g->error = error;
 }
 
-extern const struct rl_device_columns_ops rl_gpu_swe_columns;
+extern const rl_solver_ops rl_gpu_swe_ops;
+extern const struct rl_device_ops rl_gpu_swe_device; // swe_device_columns.c
