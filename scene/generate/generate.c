@@ -5,7 +5,7 @@
 // own scale, and is worked on in turn:
 //
 //     noise -> halve, halve ... -> erode -> double -> erode ... -> fill ponds -> cut out -> metres
-#include "scene/generate/generate.h"
+#include "scene/generate/generate_internal.h"
 
 #include "scene/generate/generate_erosion.h"
 #include "scene/generate/generate_noise.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// generate.h - country from a seed: noise for the lie of the land, then running water.
+// generate_internal.h - country from a seed: noise for the lie of the land, then running water.
 #pragma once
 
 #include "rill/generate.h"
