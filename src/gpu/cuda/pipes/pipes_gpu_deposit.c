@@ -105,6 +105,8 @@ bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes)
 static void fetch_rows(rl_gpu_pipes *g, int y)
 {
     rl_pipes *s = g->host;
+    if (g->bed_stale || g->borders_stale)
+        rl_gpu_pipes_to_device(g);
     if (g->gifts.run_count > 0)
         rl_gpu_pipes_give(g);
     int count = 1;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// fake_device.c - memory, errors and evaporation of a device that is none.
+#include "tests/unit/fake_device.h"
+
+#include "gpu/cuda/mirror/device.h"
+#include "gpu/cuda/mirror/evaporation.h"
+#include "solvers/shared/deposit_cell.h"
+#include "solvers/shared/deposit_run.h"
+#include "solvers/solver.h"
+
+#include <stdlib.h>
+
+fake_device_counts fake_device_seen;
+int fake_device_fails;
+
+int fake_device_result(void)
+{
+    const int error = fake_device_fails;
+    fake_device_fails = 0;
+    return error;
+}
+
+const char *rl_device_text(int error)
+{
+    return error == 0 ? "no error" : "an error of the fake device";
+}
+
+int rl_device_pin(size_t bytes, void **memory)
+{
+    *memory = calloc(1, bytes);
+    return *memory == NULL ? 2 : fake_device_result();
+}
+
+void rl_device_unpin(void *memory)
+{
+    free(memory);
+}
+
+int rl_evaporation_step(rl_evaporation *evaporation, const rl_evaporation_cells *cells,
+                        float amount, double cell_size, double *row_volumes)
+{
+    float amounts[RL_DEPOSIT_RUN];
+    (void)evaporation;
+    for (int i = 0; i < RL_DEPOSIT_RUN; i++)
+        amounts[i] = amount;
+    for (int y = 0; y < cells->ny; y++) {
+        row_volumes[y] = 0.0;
+        for (int first = 0; first < cells->nx; first += RL_DEPOSIT_RUN) {
+            const ptrdiff_t at = (ptrdiff_t)y * cells->pitch + first;
+            const int left = cells->nx - first,
+                      count = left < RL_DEPOSIT_RUN ? left : RL_DEPOSIT_RUN;
+            row_volumes[y] +=
+                rl_run_change(cells->depth + at, cells->remainder + at, amounts, count) *
+                cell_size * cell_size;
+            const float deepest = rl_run_largest(cells->depth + at, count);
+            if (deepest > cells->raised[y])
+                cells->raised[y] = deepest;
+        }
+    }
+    return fake_device_result();
+}
+
+void rl_evaporation_destroy(rl_evaporation *evaporation)
+{
+    *evaporation = (rl_evaporation){0};
+}
