@@ -5,8 +5,8 @@
 // done to the solver of the CPU.
 #include "core/numbers.h"
 #include "core/random_cell.h"
-#include "gpu/cuda/pipes/pipes_gpu.h"
 #include "gpu/device_ops.h"
+#include "solvers/pipes/pipes.h"
 #include "tests/unit/fake_device.h"
 
 #include <math.h>
@@ -18,6 +18,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+extern const rl_solver_ops rl_gpu_pipes_ops; // pipes_gpu.c
 
 #define MOST_CELLS 1024 // in a row
 

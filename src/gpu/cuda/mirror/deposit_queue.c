@@ -12,16 +12,17 @@
 
 int rl_deposit_queue_pin(rl_deposit_queue *w, int64_t cells)
 {
-    w->run_room = MOST_RUNS;
-    w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
-    const size_t runs = (size_t)w->run_room * sizeof *w->runs;
+    w->run_capacity = MOST_RUNS;
+    w->amount_capacity = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
+    const size_t runs = (size_t)w->run_capacity * sizeof *w->runs;
     int error = rl_device_pin(runs, (void **)&w->runs);
     if (error == 0)
         error = rl_device_pin(runs, (void **)&w->sorted);
     if (error == 0)
-        error = rl_device_pin(((size_t)w->run_room + 1) * sizeof *w->rows, (void **)&w->rows);
+        error = rl_device_pin(((size_t)w->run_capacity + 1) * sizeof *w->rows, (void **)&w->rows);
     if (error == 0)
-        error = rl_device_pin((size_t)w->amount_room * sizeof *w->amounts, (void **)&w->amounts);
+        error =
+            rl_device_pin((size_t)w->amount_capacity * sizeof *w->amounts, (void **)&w->amounts);
     return error;
 }
 

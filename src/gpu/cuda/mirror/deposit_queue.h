@@ -14,7 +14,7 @@ typedef struct rl_deposit_queue {
     int *rows;       // of rl_queued_deposit
     int *row_counts; // runs of each row
     float *amounts;
-    int run_count, amount_count, run_room, amount_room;
+    int run_count, amount_count, run_capacity, amount_capacity;
     bool under_way; // the device may still read
 } rl_deposit_queue;
 
@@ -26,7 +26,7 @@ void rl_deposit_queue_unpin(rl_deposit_queue *w);
 // Whether one more run of so many cells finds room beside what waits already.
 static inline bool rl_deposit_queue_fit(const rl_deposit_queue *w, int count)
 {
-    return w->run_count < w->run_room && w->amount_count + count <= w->amount_room;
+    return w->run_count < w->run_capacity && w->amount_count + count <= w->amount_capacity;
 }
 
 // Adds a deposit that fits.
