@@ -4,9 +4,7 @@
 
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/mirror/evaporation.h"
-#include "solvers/shared/deposit_cell.h"
 #include "solvers/shared/deposit_run.h"
-#include "solvers/solver.h"
 
 #include <stdlib.h>
 
@@ -63,4 +61,46 @@ int rl_evaporation_step(rl_evaporation *evaporation, const rl_evaporation_cells 
 void rl_evaporation_destroy(rl_evaporation *evaporation)
 {
     *evaporation = (rl_evaporation){0};
+}
+
+int fake_device_give(const rl_queued_deposit *queued, int run_capacity, int amount_capacity, int nx,
+                     fake_device_deposit *deposit, void *solver)
+{
+    float *even = malloc((size_t)nx * sizeof *even);
+    fake_device_seen.deposits++;
+    fake_device_seen.deposited_runs += queued->run_count;
+    if (even == NULL || queued->run_count > run_capacity ||
+        queued->amount_count > amount_capacity ||
+        queued->rows[queued->row_count] != queued->run_count)
+        abort();
+    for (int row = 0; row < queued->row_count; row++)
+        for (int n = queued->rows[row]; n < queued->rows[row + 1]; n++) {
+            const rl_device_run *run = &queued->runs[n];
+            for (int i = 0; run->place < 0 && i < run->count; i++)
+                even[i] = run->even;
+            const rl_deposit d = {.row = run->row,
+                                  .first = run->first,
+                                  .count = run->count,
+                                  .depth = run->place < 0 ? even : queued->amounts + run->place};
+            if (run->row != queued->runs[queued->rows[row]].row)
+                abort(); // a row is one block's
+            deposit(solver, &d);
+        }
+    free(even);
+    return fake_device_result();
+}
+
+void fake_device_give_to_cells(const rl_device_deposits *deposits, int nx,
+                               fake_device_deposit *deposit, void *solver)
+{
+    for (int n = 0; n < *deposits->count; n++) {
+        const int cell = deposits->cells[n];
+        const rl_deposit d = {.row = cell / nx,
+                              .first = cell % nx,
+                              .count = 1,
+                              .depth = &deposits->depth[n],
+                              .momentum_x = &deposits->momentum_x[n],
+                              .momentum_y = &deposits->momentum_y[n]};
+        deposit(solver, &d);
+    }
 }

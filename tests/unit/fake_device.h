@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // fake_device.h - for tests of device-resident solvers without a device: what a device would do is
-// done in the host's memory (fake_device.c, fake_device_pipes.c), and all that travels is counted.
+// done in the host's memory (fake_device.c, fake_device_pipes.c and so on), and all that travels is
+// counted.
 #pragma once
 
-#include <stddef.h>
+#include "gpu/cuda/mirror/queued_deposit.h"
+#include "gpu/device_ops.h"
+#include "solvers/solver.h"
 
 typedef struct fake_device_counts {
     long uploads, uploaded_rows; // calls, and the rows of all of them
@@ -20,3 +23,11 @@ extern int fake_device_fails;
 
 // What a function that can fail returns.
 int fake_device_result(void);
+
+// What devices do with queued deposits, and with deposits to single cells: `deposit` is that of the
+// solver that plays the device. Ends the program when a queue holds more than was reserved.
+typedef double fake_device_deposit(void *solver, const rl_deposit *deposit);
+int fake_device_give(const rl_queued_deposit *queued, int run_capacity, int amount_capacity, int nx,
+                     fake_device_deposit *deposit, void *solver);
+void fake_device_give_to_cells(const rl_device_deposits *deposits, int nx,
+                               fake_device_deposit *deposit, void *solver);

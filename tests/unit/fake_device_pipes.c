@@ -123,26 +123,8 @@ int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
 
 int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *queued)
 {
-    rl_pipes *s = p->solver;
-    float *even = malloc((size_t)s->nx * sizeof *even);
-    fake_device_seen.deposits++;
-    fake_device_seen.deposited_runs += queued->run_count;
-    if (queued->run_count > p->run_capacity || queued->amount_count > p->amount_capacity)
-        abort();
-    for (int row = 0; row < queued->row_count; row++)
-        for (int n = queued->rows[row]; n < queued->rows[row + 1]; n++) {
-            const rl_device_run *run = &queued->runs[n];
-            for (int i = 0; run->place < 0 && i < run->count; i++)
-                even[i] = run->even;
-            const float *amounts = run->place < 0 ? even : queued->amounts + run->place;
-            const rl_deposit deposit = {
-                .row = run->row, .first = run->first, .count = run->count, .depth = amounts};
-            if (run->row != queued->runs[queued->rows[row]].row)
-                abort();
-            rl_pipes_deposit(s, &deposit);
-        }
-    free(even);
-    return fake_device_result();
+    return fake_device_give(queued, p->run_capacity, p->amount_capacity, p->solver->nx,
+                            rl_pipes_deposit, p->solver);
 }
 
 int rl_device_pipes_settle(rl_device_pipes *p)
@@ -221,15 +203,6 @@ int rl_pipes_device_deposit(const rl_device_pipes_view *view, double cell_size,
                             const rl_device_deposits *deposits)
 {
     (void)cell_size;
-    for (int n = 0; n < *deposits->count; n++) {
-        const int cell = deposits->cells[n];
-        const rl_deposit deposit = {.row = cell / view->nx,
-                                    .first = cell % view->nx,
-                                    .count = 1,
-                                    .depth = &deposits->depth[n],
-                                    .momentum_x = &deposits->momentum_x[n],
-                                    .momentum_y = &deposits->momentum_y[n]};
-        rl_pipes_deposit(view->stream, &deposit);
-    }
+    fake_device_give_to_cells(deposits, view->nx, rl_pipes_deposit, view->stream);
     return fake_device_result();
 }
