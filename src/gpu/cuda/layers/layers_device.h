@@ -111,13 +111,13 @@ int rl_device_layers_send_rest(rl_device_layers *layers, const float *cross_q,
 int rl_device_layers_fetch_cross(rl_device_layers *layers, float *cross_q);
 int rl_device_layers_fetch_flooded(rl_device_layers *layers, uint32_t *flooded);
 
-// Gifts to columns of the open plane.
+// Deposits to columns of the open plane.
 int rl_device_layers_reserve(rl_device_layers *layers, int runs, int amounts);
-int rl_device_layers_give(rl_device_layers *layers, const rl_queued_deposit *gift);
+int rl_device_layers_give(rl_device_layers *layers, const rl_queued_deposit *queued);
 int rl_device_layers_wait(rl_device_layers *layers);
 
-// Largest depth that gifts left in each row since the last step, or -1.
-int rl_device_layers_running_max(rl_device_layers *layers, float *raised);
+// Largest depth that deposits left in each row since the last step, or -1.
+int rl_device_layers_running_max(rl_device_layers *layers, float *row_max);
 int rl_device_layers_clear_running_max(rl_device_layers *layers);
 
 // Takes as many substeps as it needs to bring pace->left to 0. `deepest` is that of the whole grid

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Gifts are handed over at the latest when so many amounts or runs wait.
+// Deposits are handed over at the latest when so many amounts or runs wait.
 #define MOST_AMOUNTS (1 << 22)
 #define MOST_RUNS    (1 << 16)
 
@@ -82,7 +82,7 @@ static int sort_runs(rl_deposit_queue *w, int ny)
 
 rl_queued_deposit rl_deposit_queue_hand_over(rl_deposit_queue *w, int ny)
 {
-    const rl_queued_deposit gift = {
+    const rl_queued_deposit queued = {
         .row_count = sort_runs(w, ny),
         .runs = w->sorted,
         .rows = w->rows,
@@ -92,5 +92,5 @@ rl_queued_deposit rl_deposit_queue_hand_over(rl_deposit_queue *w, int ny)
     };
     w->run_count = w->amount_count = 0;
     w->under_way = true;
-    return gift;
+    return queued;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// evaporation.h - evaporation from a water on a device: every cell loses the same, as far as it has
-// it. What was lost depends on the water, so the device sums it up and the host waits for the sums.
+// evaporation.h - evaporation from a device-resident solver: every cell loses the same, as far as
+// it has it. What was lost depends on the water, so the device sums it up and the host waits for
+// the sums.
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Cell (0, 0) of a water's fields, in rows of `pitch` floats, and the deepest water of each row
+// Cell (0, 0) of a solver's fields, in rows of `pitch` floats, and the deepest water of each row
 // that was changed since the last step.
 typedef struct rl_evaporation_cells {
     float *depth, *remainder, *raised;
@@ -22,9 +23,9 @@ typedef struct rl_evaporation {
 
 // Changes all cells by `amount` metres, which is negative; rows really got row_volumes, m^3.
 // Returns 0 or an error of the device.
-int rl_evaporation_step(rl_evaporation *drying, const rl_evaporation_cells *cells, float amount,
-                        double cell_size, double *row_volumes);
-void rl_evaporation_destroy(rl_evaporation *drying);
+int rl_evaporation_step(rl_evaporation *evaporation, const rl_evaporation_cells *cells,
+                        float amount, double cell_size, double *row_volumes);
+void rl_evaporation_destroy(rl_evaporation *evaporation);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// queued_deposit.h - water that is given to a water on a device before its next step.
+// queued_deposit.h - water that is given to a device-resident solver before its next step.
 #pragma once
 
 // Water given to a run of cells: amounts that are not negative. Runs are sorted by row, and within

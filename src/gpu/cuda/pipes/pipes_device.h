@@ -44,14 +44,14 @@ typedef struct rl_device_borders {
 } rl_device_borders;
 int rl_device_pipes_set_borders(rl_device_pipes *pipes, const rl_device_borders *borders);
 
-// Takes room for gifts of at most so many runs and amounts.
+// Takes memory for queued deposits of at most so many runs and amounts.
 int rl_device_pipes_reserve(rl_device_pipes *pipes, int runs, int amounts);
-int rl_device_pipes_give(rl_device_pipes *pipes, const rl_queued_deposit *gift);
+int rl_device_pipes_give(rl_device_pipes *pipes, const rl_queued_deposit *queued);
 // Waits until nothing is under way.
 int rl_device_pipes_settle(rl_device_pipes *pipes);
 
-// Largest depth that gifts left in each row since the last step, or -1.
-int rl_device_pipes_running_max(rl_device_pipes *pipes, float *raised);
+// Largest depth that deposits left in each row since the last step, or -1.
+int rl_device_pipes_running_max(rl_device_pipes *pipes, float *row_max);
 int rl_device_pipes_clear_running_max(rl_device_pipes *pipes);
 
 // Takes as many substeps as it needs to bring pace->left to 0. `deepest` is that of the whole grid

@@ -69,19 +69,19 @@ int rl_device_swe_get_falls(rl_device_swe *swe, struct rl_fall *falls, int count
 // Makes velocities of falls; the list in device memory.
 int rl_device_swe_move_falls(rl_device_swe *swe, struct rl_fall **falls, int *count);
 
-// Gifts, as those of the pipes (rl_queued_deposit).
+// Queued deposits, as those of the pipes solver.
 int rl_device_swe_reserve(rl_device_swe *swe, int runs, int amounts);
-int rl_device_swe_give(rl_device_swe *swe, const rl_queued_deposit *gift);
+int rl_device_swe_give(rl_device_swe *swe, const rl_queued_deposit *queued);
 // Waits until nothing is under way.
 int rl_device_swe_settle(rl_device_swe *swe);
-int rl_device_swe_running_max(rl_device_swe *swe, float *raised);
+int rl_device_swe_running_max(rl_device_swe *swe, float *row_max);
 int rl_device_swe_clear_running_max(rl_device_swe *swe);
 
 // Where its depths lie, for evaporation.
 struct rl_evaporation_cells;
 void rl_device_swe_cells(rl_device_swe *swe, struct rl_evaporation_cells *cells);
 
-// Gifts to single cells with momentum (gpu/device_ops.h), and the largest speeds along x and y
+// Deposits to single cells with momentum (gpu/device_ops.h), and the largest speeds along x and y
 // that they left since the last step; `k` is that of the last step.
 struct rl_device_deposits;
 int rl_device_swe_give_to_cells(rl_device_swe *swe, const rl_swe_coef *k,
