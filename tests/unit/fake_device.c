@@ -51,8 +51,8 @@ int rl_evaporation_step(rl_evaporation *evaporation, const rl_evaporation_cells 
                 rl_run_change(cells->depth + at, cells->remainder + at, amounts, count) *
                 cell_size * cell_size;
             const float deepest = rl_run_largest(cells->depth + at, count);
-            if (deepest > cells->raised[y])
-                cells->raised[y] = deepest;
+            if (deepest > cells->running_max[y])
+                cells->running_max[y] = deepest;
         }
     }
     return fake_device_result();

@@ -204,7 +204,7 @@ void rl_device_swe_cells(rl_device_swe *p, rl_evaporation_cells *cells)
 {
     *cells = (rl_evaporation_cells){.depth = field_of(p, RL_DEVICE_SWE_DEPTH)->origin,
                                     .remainder = field_of(p, RL_DEVICE_SWE_REMAINDER)->origin,
-                                    .raised = p->solver->raised,
+                                    .running_max = p->solver->raised,
                                     .nx = p->solver->nx,
                                     .ny = p->solver->ny,
                                     .pitch = (int)p->solver->bed.pitch};

@@ -274,7 +274,7 @@ static void evaporation_cells(void *self, rl_evaporation_cells *cells)
     flush(f);
     *cells = (rl_evaporation_cells){.depth = &f->device->depth[0][0],
                                     .remainder = &f->remainders[0][0],
-                                    .raised = f->device->running_max,
+                                    .running_max = f->device->running_max,
                                     .nx = NX,
                                     .ny = NY,
                                     .pitch = NX};

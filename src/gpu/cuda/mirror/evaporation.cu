@@ -29,7 +29,7 @@ static __device__ __forceinline__ double sum_of_run(const double *given, int cou
 }
 
 // A block per run, a thread per cell.
-static __global__ void dry_runs(const rl_evaporation_cells cells, float amount, double *sums)
+static __global__ void evaporate_runs(const rl_evaporation_cells cells, float amount, double *sums)
 {
     __shared__ double given[RL_DEPOSIT_RUN];
     __shared__ int deepest;
@@ -51,7 +51,7 @@ static __global__ void dry_runs(const rl_evaporation_cells cells, float amount, 
         return;
     sums[blockIdx.x] = sum;
     // Depths are not negative and in the order of their bits; where nothing was changed stands -1.
-    atomicMax(reinterpret_cast<int *>(&cells.raised[y]), deepest);
+    atomicMax(reinterpret_cast<int *>(&cells.running_max[y]), deepest);
 }
 
 static int take(rl_evaporation *d, size_t bytes)
@@ -75,7 +75,7 @@ int rl_evaporation_step(rl_evaporation *d, const rl_evaporation_cells *cells, fl
     cudaError_t error = d->sums == NULL ? (cudaError_t)take(d, bytes) : cudaSuccess;
     if (error != cudaSuccess)
         return (int)error;
-    dry_runs<<<runs * cells->ny, RL_DEPOSIT_RUN, 0, stream>>>(*cells, amount, d->sums);
+    evaporate_runs<<<runs * cells->ny, RL_DEPOSIT_RUN, 0, stream>>>(*cells, amount, d->sums);
     error = cudaMemcpyAsync(d->brought, d->sums, bytes, cudaMemcpyDeviceToHost, stream);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);

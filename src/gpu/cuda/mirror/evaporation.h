@@ -11,7 +11,7 @@ extern "C" {
 // Cell (0, 0) of a solver's fields, in rows of `pitch` floats, and the deepest water of each row
 // that was changed since the last step.
 typedef struct rl_evaporation_cells {
-    float *depth, *remainder, *raised;
+    float *depth, *remainder, *running_max;
     int nx, ny, pitch;
     void *stream;
 } rl_evaporation_cells;

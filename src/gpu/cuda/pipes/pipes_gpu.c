@@ -146,7 +146,7 @@ static void evaporation_cells(void *self, rl_evaporation_cells *cells)
     rl_device_pipes_view_of(((gpu_pipes *)self)->device, &view);
     *cells = (rl_evaporation_cells){.depth = view.fields[RL_DEVICE_DEPTH],
                                     .remainder = view.fields[RL_DEVICE_REMAINDER],
-                                    .raised = view.raised,
+                                    .running_max = view.raised,
                                     .nx = view.nx,
                                     .ny = view.ny,
                                     .pitch = view.pitch,
