@@ -16,10 +16,11 @@ struct rl_device_pipes {
     int run_capacity, amount_capacity;
 };
 
-static rl_field *field_of(const rl_device_pipes *p, int field)
+static rill_field *field_of(const rl_device_pipes *p, int field)
 {
     rl_pipes *s = p->solver;
-    rl_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx, &s->qy};
+    rill_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx,
+                                                  &s->qy};
     return fields[field];
 }
 
@@ -71,7 +72,7 @@ static void copy_rows(float *to, size_t to_pitch, const float *from, size_t from
 int rl_device_pipes_upload(rl_device_pipes *p, int field, const float *origin, size_t pitch,
                            int first, int count)
 {
-    const rl_field *f = field_of(p, field);
+    const rill_field *f = field_of(p, field);
     fake_device_seen.uploads++;
     fake_device_seen.uploaded_rows += count;
     copy_rows(f->origin, f->pitch, origin, pitch, f->nx, first, count);
@@ -81,7 +82,7 @@ int rl_device_pipes_upload(rl_device_pipes *p, int field, const float *origin, s
 int rl_device_pipes_download(rl_device_pipes *p, int field, float *origin, size_t pitch, int first,
                              int count)
 {
-    const rl_field *f = field_of(p, field);
+    const rill_field *f = field_of(p, field);
     fake_device_seen.downloads++;
     fake_device_seen.downloaded_rows += count;
     copy_rows(origin, pitch, f->origin, f->pitch, f->nx, first, count);
@@ -89,15 +90,15 @@ int rl_device_pipes_download(rl_device_pipes *p, int field, float *origin, size_
 }
 
 // Ghosts of a field along the four sides.
-static const float *spread_ghosts(const rl_field *f, const float *from)
+static const float *spread_ghosts(const rill_field *f, const float *from)
 {
     for (int y = 0; y < f->ny; y++) {
-        rl_field_row(f, y)[-1] = from[y];
-        rl_field_row(f, y)[f->nx] = from[f->ny + y];
+        rill_field_row(f, y)[-1] = from[y];
+        rill_field_row(f, y)[f->nx] = from[f->ny + y];
     }
     from += 2 * f->ny;
-    memcpy(rl_field_row(f, -1), from, (size_t)f->nx * sizeof *from);
-    memcpy(rl_field_row(f, f->ny), from + f->nx, (size_t)f->nx * sizeof *from);
+    memcpy(rill_field_row(f, -1), from, (size_t)f->nx * sizeof *from);
+    memcpy(rill_field_row(f, f->ny), from + f->nx, (size_t)f->nx * sizeof *from);
     return from + 2 * f->nx;
 }
 

@@ -17,11 +17,11 @@ struct rl_device_swe {
     float pushed[2]; // largest speeds that deposits left since the last step, m/s
 };
 
-static rl_field *field_of(const rl_device_swe *p, int field)
+static rill_field *field_of(const rl_device_swe *p, int field)
 {
     rl_swe *s = p->solver;
     rl_swe_moving *m = rl_swe_now(s);
-    rl_field *const fields[] = {
+    rill_field *const fields[] = {
         &s->bed, &m->depth, &m->remainder, &m->u, &m->v, &m->phi, &s->moving[!s->now].depth};
     return fields[field];
 }
@@ -77,7 +77,7 @@ static void copy_rows(float *to, size_t to_pitch, const float *from, size_t from
 int rl_device_swe_upload(rl_device_swe *p, int field, const float *origin, size_t pitch, int first,
                          int count)
 {
-    const rl_field *f = field_of(p, field), *other = &p->solver->moving[!p->solver->now].phi;
+    const rill_field *f = field_of(p, field), *other = &p->solver->moving[!p->solver->now].phi;
     fake_device_seen.uploads++;
     fake_device_seen.uploaded_rows += count;
     copy_rows(f->origin, f->pitch, origin, pitch, f->nx, first, count);
@@ -89,7 +89,7 @@ int rl_device_swe_upload(rl_device_swe *p, int field, const float *origin, size_
 int rl_device_swe_download(rl_device_swe *p, int field, float *origin, size_t pitch, int first,
                            int count)
 {
-    const rl_field *f = field_of(p, field);
+    const rill_field *f = field_of(p, field);
     fake_device_seen.downloads++;
     fake_device_seen.downloaded_rows += count;
     copy_rows(origin, pitch, f->origin, f->pitch, f->nx, first, count);

@@ -87,11 +87,11 @@ static double numbers_volume(const void *self, rl_jobs *jobs)
     return sum;
 }
 
-static int numbers_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+static int numbers_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     numbers *s = self;
-    arrays[0] = (rl_state_array){"depth", &s->depth[0][0], NX, NX, ROWS};
-    arrays[1] = (rl_state_array){"flow", &s->flow[0][0], NX, NX, ROWS};
+    arrays[0] = (rill_state_array){"depth", &s->depth[0][0], NX, NX, ROWS};
+    arrays[1] = (rill_state_array){"flow", &s->flow[0][0], NX, NX, ROWS};
     return 2;
 }
 
@@ -423,7 +423,7 @@ static void read_fields(run *r)
 
 static void read_all(run *r)
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     assert_int_equal(rl_mirror_state(r->f, arrays), 2);
     assert_memory_equal(arrays[0].data, r->oracle->depth, sizeof r->oracle->depth);
     assert_memory_equal(arrays[1].data, r->oracle->flow, sizeof r->oracle->flow);

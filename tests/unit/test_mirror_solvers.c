@@ -54,11 +54,11 @@ static void make_blocks(pair *p)
     set->first = calloc((size_t)ny, sizeof *set->first);
     set->end = calloc((size_t)ny, sizeof *set->end);
     set->hangs = calloc((size_t)ny, sizeof *set->hangs);
-    assert_true(rl_field_create(NULL, nx, ny, 2, &set->floor));
-    assert_true(rl_field_create(NULL, nx, ny, 2, &set->lower));
-    assert_true(rl_field_create(NULL, nx, ny, 2, &set->upper));
-    rl_field_fill(&set->lower, RL_BLOCK_NO_LOWER);
-    rl_field_fill(&set->upper, RL_BLOCK_NO_UPPER);
+    assert_true(rill_field_create(NULL, nx, ny, 2, &set->floor));
+    assert_true(rill_field_create(NULL, nx, ny, 2, &set->lower));
+    assert_true(rill_field_create(NULL, nx, ny, 2, &set->upper));
+    rill_field_fill(&set->lower, RL_BLOCK_NO_LOWER);
+    rill_field_fill(&set->upper, RL_BLOCK_NO_UPPER);
     for (int j = 0; j < ny; j++)
         set->first[j] = nx;
 }
@@ -97,9 +97,9 @@ static void destroy(pair *p)
     for (int k = 0; k < 2; k++)
         p->ops[k]->destroy(&p->def.host.allocator, &p->solver[k]);
     rl_jobs_destroy(&p->jobs);
-    rl_field_destroy(NULL, &p->blocks.floor);
-    rl_field_destroy(NULL, &p->blocks.lower);
-    rl_field_destroy(NULL, &p->blocks.upper);
+    rill_field_destroy(NULL, &p->blocks.floor);
+    rill_field_destroy(NULL, &p->blocks.lower);
+    rill_field_destroy(NULL, &p->blocks.upper);
     free(p->blocks.first);
     free(p->blocks.end);
     free(p->blocks.hangs);
@@ -115,11 +115,11 @@ static void compare_rows(const char *what, const float *a, const float *b, size_
 
 static void compare_state(pair *p)
 {
-    rl_state_array arrays[2][RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[2][RL_MAX_STATE_ARRAYS];
     const int count = p->ops[0]->state(p->solver[0], arrays[0]);
     assert_int_equal(p->ops[1]->state(p->solver[1], arrays[1]), count);
     for (int n = 0; n < count; n++) {
-        const rl_state_array *a = &arrays[0][n], *b = &arrays[1][n];
+        const rill_state_array *a = &arrays[0][n], *b = &arrays[1][n];
         for (size_t row = 0; row < a->rows; row++)
             compare_rows(a->name, a->data + row * a->pitch, b->data + row * b->pitch, a->width,
                          (int)row);
@@ -304,7 +304,7 @@ static void change_bed(pair *p)
     const int i = below(p, p->def.nx), j = below(p, p->def.ny);
     const float up = 0.1f * unit(p);
     for (int k = 0; k < 2; k++) {
-        rl_field_row(p->ops[k]->bed(p->solver[k]), j)[i] += up;
+        rill_field_row(p->ops[k]->bed(p->solver[k]), j)[i] += up;
         p->ops[k]->bed_changed(p->solver[k]);
     }
 }
@@ -313,7 +313,7 @@ static void change_state(pair *p)
 {
     const int cell = below(p, p->def.nx), row = below(p, p->def.ny);
     for (int k = 0; k < 2; k++) {
-        rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+        rill_state_array arrays[RL_MAX_STATE_ARRAYS];
         p->ops[k]->state(p->solver[k], arrays);
         for (int n = 1; n < 5; n++) // depths, remainders and flow
             arrays[n].data[(size_t)row * arrays[n].pitch + (size_t)cell] *= 0.75f;
@@ -327,10 +327,10 @@ static void block(pair *p)
         return;
     const bool some = below(p, 2) == 0;
     for (int k = 0; k < 2; k++) {
-        const rl_field *bed = p->ops[k]->bed(p->solver[k]);
+        const rill_field *bed = p->ops[k]->bed(p->solver[k]);
         for (int j = -1; some && j <= p->def.ny; j++)
-            memcpy(rl_field_row(&p->blocks.floor, j) - RL_MARGIN_X,
-                   rl_field_row(bed, j) - RL_MARGIN_X, bed->pitch * sizeof(float));
+            memcpy(rill_field_row(&p->blocks.floor, j) - RILL_MARGIN_X,
+                   rill_field_row(bed, j) - RILL_MARGIN_X, bed->pitch * sizeof(float));
         p->ops[k]->blocking->block(p->solver[k], p->jobs, some ? &p->blocks : NULL);
     }
 }
@@ -348,14 +348,14 @@ static void shift(pair *p)
     if (p->ops[0]->moving_domain == NULL)
         return;
     const int di = below(p, 5) - 2, dj = below(p, 5) - 2, nx = p->def.nx, ny = p->def.ny;
-    rl_field bed;
-    assert_true(rl_field_create(NULL, nx, ny, 2, &bed));
+    rill_field bed;
+    assert_true(rill_field_create(NULL, nx, ny, 2, &bed));
     for (int j = 0; j < ny; j++)
         for (int i = 0; i < nx; i++)
-            rl_field_row(&bed, j)[i] = 0.3f * unit(p);
+            rill_field_row(&bed, j)[i] = 0.3f * unit(p);
     for (int k = 0; k < 2; k++)
         p->ops[k]->moving_domain->shift(p->solver[k], di, dj, &bed, 0.25f, &p->moved[k]);
-    rl_field_destroy(NULL, &bed);
+    rill_field_destroy(NULL, &bed);
 }
 
 // What particles of the host see after a step; they take from the falls.

@@ -3,11 +3,12 @@
 // matter (gpu/cuda/mirror/mirror.h); here is what the layers solver has of its own: which fields,
 // the tables of the ground, flooded passages, the step. Ground is cut anew on the host, which leads
 // then. Columns with a ceiling take no more than fits: deposits to them are the host's.
-#include "core/status.h"
 #include "gpu/cuda/layers/layers_device_columns.h"
 #include "gpu/cuda/layers/layers_tables.h"
 #include "gpu/cuda/mirror/mirror.h"
 #include "gpu/device_ops.h"
+
+#include "rill/support.h"
 
 typedef struct gpu_layers {
     rl_mirror mirror;
@@ -28,11 +29,12 @@ typedef struct gpu_layers {
 
 // ---- What travels ----------------------------------------------------------------------
 
-static rl_field *field_of(const gpu_layers *g, int field)
+static rill_field *field_of(const gpu_layers *g, int field)
 {
     rl_layers *s = g->mirror.host;
-    rl_field *const fields[] = {&s->base, &s->range_max, &s->range_min, &s->depth,    &s->remainder,
-                                &s->qx,   &s->qy,        &s->head,      &s->cosine_x, &s->cosine_y};
+    rill_field *const fields[] = {&s->base,      &s->range_max, &s->range_min, &s->depth,
+                                  &s->remainder, &s->qx,        &s->qy,        &s->head,
+                                  &s->cosine_x,  &s->cosine_y};
     return fields[field];
 }
 
@@ -45,7 +47,7 @@ static int all_rows(const gpu_layers *g)
 
 static void upload_part(gpu_layers *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g, field);
+    const rill_field *f = field_of(g, field);
     if (f->origin != NULL)
         rl_mirror_note(&g->mirror,
                        rl_device_layers_upload(g->device, field, f->origin, first, count));
@@ -176,11 +178,11 @@ static rill_status prepare(void *self)
     m->host_max = s->raised;
     g->ground_stale = true;
     if (s->base.pitch * s->plane_rows * (size_t)s->planes > INT32_MAX / 2)
-        return rl_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
-                       m->nx, m->ny, s->planes - 1);
+        return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
+                         m->nx, m->ny, s->planes - 1);
     const bool made = rl_ground_tables_create(s, &g->tables);
     g->flooded_words = g->tables.word_room;
-    g->flooded = rl_alloc(&m->allocator, g->flooded_words * sizeof *g->flooded);
+    g->flooded = rill_alloc(&m->allocator, g->flooded_words * sizeof *g->flooded);
     return made && g->flooded != NULL ? RILL_OK : rl_mirror_no_memory(m->ops);
 }
 
@@ -209,7 +211,7 @@ static void release(void *self)
     gpu_layers *g = self;
     rl_layers_velocities_destroy(&g->velocities);
     rl_device_layers_destroy(&g->device);
-    rl_free(&g->mirror.allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
+    rill_free(&g->mirror.allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
     if (g->mirror.host != NULL)
         rl_ground_tables_destroy(g->mirror.host, &g->tables);
 }

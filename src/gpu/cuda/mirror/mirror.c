@@ -4,9 +4,10 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/deposit_run.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -24,10 +25,10 @@ static bool take_memory(rl_mirror *m)
 {
     const size_t ny = (size_t)m->ny, rows = all_rows(m);
     m->has_mutex = pthread_mutex_init(&m->mutex, NULL) == 0;
-    m->queue.row_counts = rl_alloc(&m->allocator, ny * sizeof *m->queue.row_counts);
-    m->device_max = rl_alloc(&m->allocator, ny * sizeof *m->device_max);
-    m->row_fresh = rl_alloc(&m->allocator, rows);
-    m->row_dirty = rl_alloc(&m->allocator, rows);
+    m->queue.row_counts = rill_alloc(&m->allocator, ny * sizeof *m->queue.row_counts);
+    m->device_max = rill_alloc(&m->allocator, ny * sizeof *m->device_max);
+    m->row_fresh = rill_alloc(&m->allocator, rows);
+    m->row_dirty = rill_alloc(&m->allocator, rows);
     return m->has_mutex && m->queue.row_counts != NULL && m->device_max != NULL &&
            m->row_fresh != NULL && m->row_dirty != NULL;
 }
@@ -52,22 +53,22 @@ static rill_status make(rl_mirror *m, const rill_world_def *def, rl_isa isa)
         return rl_mirror_no_memory(m->ops);
     const int error = make_device(m);
     if (error != 0)
-        return rl_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the %s solver: %s", m->nx,
-                       m->ny, m->ops->host->name, rl_device_text(error));
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the %s solver: %s",
+                         m->nx, m->ny, m->ops->host->name, rl_device_text(error));
     m->host_leads = true;
     return RILL_OK;
 }
 
 rill_status rl_mirror_no_memory(const rl_mirror_ops *ops)
 {
-    return rl_fail(RILL_NO_MEMORY, "no memory for the %s solver beside the GPU", ops->host->name);
+    return rill_fail(RILL_NO_MEMORY, "no memory for the %s solver beside the GPU", ops->host->name);
 }
 
 rill_status rl_mirror_create(const rl_mirror_ops *ops, const rill_world_def *def, rl_isa isa,
                              void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_mirror *m = rl_alloc(allocator, ops->size);
+    rl_mirror *m = rill_alloc(allocator, ops->size);
     *self = m;
     if (m == NULL)
         return rl_mirror_no_memory(ops);
@@ -91,14 +92,14 @@ void rl_mirror_destroy(const rill_allocator *allocator, void **self)
     m->ops->release(m);
     rl_evaporation_destroy(&m->evaporation);
     rl_deposit_queue_unpin(&m->queue);
-    rl_free(allocator, m->queue.row_counts, ny * sizeof *m->queue.row_counts);
-    rl_free(allocator, m->device_max, ny * sizeof *m->device_max);
-    rl_free(allocator, m->row_fresh, rows);
-    rl_free(allocator, m->row_dirty, rows);
+    rill_free(allocator, m->queue.row_counts, ny * sizeof *m->queue.row_counts);
+    rill_free(allocator, m->device_max, ny * sizeof *m->device_max);
+    rill_free(allocator, m->row_fresh, rows);
+    rill_free(allocator, m->row_dirty, rows);
     m->ops->host->destroy(allocator, &m->host);
     if (m->has_mutex)
         pthread_mutex_destroy(&m->mutex);
-    rl_free(allocator, m, m->ops->size);
+    rill_free(allocator, m, m->ops->size);
     *self = NULL;
 }
 
@@ -392,7 +393,7 @@ static void read_state(rl_mirror *m)
     pthread_mutex_unlock(&m->mutex);
 }
 
-int rl_mirror_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_mirror_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_mirror *m = self;
     read_state(m);
@@ -406,7 +407,7 @@ const char *rl_mirror_validate(void *self)
     return m->ops->host->validate(m->host);
 }
 
-rl_field *rl_mirror_bed(void *self)
+rill_field *rl_mirror_bed(void *self)
 {
     rl_mirror *m = self;
     return m->ops->host->bed(m->host);
@@ -455,5 +456,5 @@ rill_status rl_mirror_end_step(rl_mirror *m)
     m->rows_asked = 0;
     m->queue.under_way = false;
     return m->error == 0 ? RILL_OK
-                         : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(m->error));
+                         : rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(m->error));
 }

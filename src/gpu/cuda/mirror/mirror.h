@@ -145,8 +145,8 @@ double rl_mirror_stable_step(const void *self);
 void rl_mirror_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange);
 double rl_mirror_deposit(void *self, const rl_deposit *deposit);
 double rl_mirror_volume(const void *self, rl_jobs *jobs);
-rl_field *rl_mirror_bed(void *self);
-int rl_mirror_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+rill_field *rl_mirror_bed(void *self);
+int rl_mirror_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 const char *rl_mirror_validate(void *self);
 
 // Functions of rl_device_ops.

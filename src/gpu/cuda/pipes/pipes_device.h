@@ -29,7 +29,7 @@ void rl_device_pipes_destroy(rl_device_pipes **pipes);
 size_t rl_device_pipes_bytes(const rl_device_pipes *pipes);
 
 // Rows [first, first + count) with their ghosts; ghost rows are -2, -1, ny and ny + 1. `origin` is
-// cell (0, 0) of the host's field, which has RL_MARGIN_X ghosts on both sides of a row.
+// cell (0, 0) of the host's field, which has RILL_MARGIN_X ghosts on both sides of a row.
 int rl_device_pipes_upload(rl_device_pipes *pipes, int field, const float *origin, size_t pitch,
                            int first, int count);
 int rl_device_pipes_download(rl_device_pipes *pipes, int field, float *origin, size_t pitch,

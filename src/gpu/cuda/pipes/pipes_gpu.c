@@ -26,37 +26,38 @@ typedef struct gpu_pipes {
 
 // ---- What travels ----------------------------------------------------------------------
 
-static rl_field *field_of(const gpu_pipes *g, int field)
+static rill_field *field_of(const gpu_pipes *g, int field)
 {
     rl_pipes *s = g->mirror.host;
-    rl_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx, &s->qy};
+    rill_field *const fields[RL_DEVICE_FIELDS] = {&s->bed, &s->depth, &s->remainder, &s->qx,
+                                                  &s->qy};
     return fields[field];
 }
 
 static void upload(gpu_pipes *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g, field);
+    const rill_field *f = field_of(g, field);
     rl_mirror_note(&g->mirror,
                    rl_device_pipes_upload(g->device, field, f->origin, f->pitch, first, count));
 }
 
 static void download(gpu_pipes *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g, field);
+    const rill_field *f = field_of(g, field);
     rl_mirror_note(&g->mirror,
                    rl_device_pipes_download(g->device, field, f->origin, f->pitch, first, count));
 }
 
 // Ghosts of a field along the four sides, in the order of rl_device_borders.
-static float *collect_ghosts(const rl_field *f, float *to)
+static float *collect_ghosts(const rill_field *f, float *to)
 {
     for (int y = 0; y < f->ny; y++) {
-        to[y] = rl_field_row(f, y)[-1];
-        to[f->ny + y] = rl_field_row(f, y)[f->nx];
+        to[y] = rill_field_row(f, y)[-1];
+        to[f->ny + y] = rill_field_row(f, y)[f->nx];
     }
     to += 2 * f->ny;
-    memcpy(to, rl_field_row(f, -1), (size_t)f->nx * sizeof *to);
-    memcpy(to + f->nx, rl_field_row(f, f->ny), (size_t)f->nx * sizeof *to);
+    memcpy(to, rill_field_row(f, -1), (size_t)f->nx * sizeof *to);
+    memcpy(to + f->nx, rill_field_row(f, f->ny), (size_t)f->nx * sizeof *to);
     return to + 2 * f->nx;
 }
 

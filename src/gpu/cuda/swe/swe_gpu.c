@@ -36,25 +36,25 @@ typedef struct gpu_swe {
 
 // ---- What travels ----------------------------------------------------------------------
 
-static rl_field *field_of(const gpu_swe *g, int field)
+static rill_field *field_of(const gpu_swe *g, int field)
 {
     rl_swe *s = g->mirror.host;
     rl_swe_moving *m = rl_swe_now(s);
-    rl_field *const fields[] = {
+    rill_field *const fields[] = {
         &s->bed, &m->depth, &m->remainder, &m->u, &m->v, &m->phi, &s->moving[!s->now].depth};
     return fields[field];
 }
 
 static void upload(gpu_swe *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g, field);
+    const rill_field *f = field_of(g, field);
     rl_mirror_note(&g->mirror,
                    rl_device_swe_upload(g->device, field, f->origin, f->pitch, first, count));
 }
 
 static void download(gpu_swe *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g, field);
+    const rill_field *f = field_of(g, field);
     rl_mirror_note(&g->mirror,
                    rl_device_swe_download(g->device, field, f->origin, f->pitch, first, count));
 }
@@ -217,7 +217,7 @@ static void lend(const rl_swe *s, bool lent)
 {
     for (int copy = 0; copy < 2; copy++) {
         const rl_swe_moving *m = &s->moving[copy];
-        const rl_field *const fields[] = {&m->depth, &m->remainder, &m->u, &m->v};
+        const rill_field *const fields[] = {&m->depth, &m->remainder, &m->u, &m->v};
         for (size_t n = 0; n < sizeof fields / sizeof fields[0]; n++) {
             if (fields[n]->bytes > MOST_LENT)
                 continue;
@@ -239,7 +239,7 @@ static rill_status prepare(void *self)
     g->mirror.row_sums = s->row_sums;
     g->bed_stale = g->layers_stale = g->falls_stale = g->beyond_stale = true;
     if (map > 0)
-        g->fall_map = rl_alloc(&g->mirror.allocator, map);
+        g->fall_map = rill_alloc(&g->mirror.allocator, map);
     return map == 0 || g->fall_map != NULL ? RILL_OK : rl_mirror_no_memory(g->mirror.ops);
 }
 
@@ -263,7 +263,7 @@ static void release(void *self)
     if (g->lent)
         lend(g->mirror.host, false);
     if (g->mirror.host != NULL)
-        rl_free(&g->mirror.allocator, g->fall_map, map_bytes(g->mirror.host));
+        rill_free(&g->mirror.allocator, g->fall_map, map_bytes(g->mirror.host));
 }
 
 static size_t memory(const void *self)
@@ -282,7 +282,8 @@ static float find_deepest_beyond(const rl_swe *s)
         for (int n = 0; n < (column ? s->ny : s->nx); n++) {
             const int x = side == RILL_SIDE_WEST ? 0 : side == RILL_SIDE_EAST ? s->nx - 1 : n;
             const int y = side == RILL_SIDE_SOUTH ? 0 : side == RILL_SIDE_NORTH ? s->ny - 1 : n;
-            const float d = rl_swe_depth_beyond(&s->side[side], rl_field_row(&s->bed, y)[x], 0.0f);
+            const float d =
+                rl_swe_depth_beyond(&s->side[side], rill_field_row(&s->bed, y)[x], 0.0f);
             deepest = d > deepest ? d : deepest;
         }
     }
@@ -448,7 +449,7 @@ static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
     g->marks_stale = true;
 }
 
-static void gpu_shift(void *self, int di, int dj, const rl_field *bed, float level,
+static void gpu_shift(void *self, int di, int dj, const rill_field *bed, float level,
                       rl_exchange *exchange)
 {
     gpu_swe *g = self;
