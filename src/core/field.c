@@ -2,6 +2,8 @@
 // field.c - allocates padded rows.
 #include "core/field.h"
 
+#include "core/assert.h"
+
 // Rows whose addresses differ by a multiple of 4096 bytes compete for the same few places in the
 // first-level cache; one more cache line a row avoids that.
 static size_t pitch_of(int nx)
@@ -25,6 +27,7 @@ bool rl_field_create(const rill_allocator *allocator, int nx, int ny, int margin
 bool rl_field_create_shifted(const rill_allocator *allocator, int nx, int ny, int margin, int lines,
                              rl_field *out)
 {
+    RL_ASSERT(nx > 0 && ny > 0 && margin >= 0 && lines >= 0);
     *out = (rl_field){0};
     const size_t pitch = pitch_of(nx), shift = (size_t)lines * (RL_ALIGNMENT / sizeof(float));
     const size_t bytes = rl_field_bytes(nx, ny, margin) + shift * sizeof(float);
@@ -38,11 +41,13 @@ bool rl_field_create_shifted(const rill_allocator *allocator, int nx, int ny, in
                       .pitch = pitch,
                       .memory = memory,
                       .bytes = bytes};
+    RL_ASSERT((uintptr_t)out->origin % RL_ALIGNMENT == 0);
     return true;
 }
 
 void rl_field_destroy(const rill_allocator *allocator, rl_field *field)
 {
+    RL_ASSERT(field->memory != NULL || field->bytes == 0);
     rl_free(allocator, field->memory, field->bytes);
     *field = (rl_field){0};
 }

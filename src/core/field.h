@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // field.h - a grid of floats in padded rows. Cell (0, 0) and with it every row starts on a cache
 // line; `margin` ghost rows lie below and above, and at least RL_MARGIN_X ghost cells left and
-// right of every row, so that row loops may run in whole vectors and look one cell past each end.
+// right of every row, so that row loops may run in whole vectors and read one cell past each end.
 #pragma once
 
 #include "core/memory.h"
@@ -17,23 +17,23 @@ typedef struct rl_field {
     size_t bytes;
 } rl_field;
 
-// All zero. False when there is no memory; then the field is empty.
+// Creates a field of zeros. Returns false when there is no memory; then the field is empty.
 bool rl_field_create(const rill_allocator *allocator, int nx, int ny, int margin, rl_field *out);
 
-// The same, `lines` cache lines further into its memory. Fields that are swept together take
-// different numbers: large blocks start on pages, and rows at the same place of a page compete for
-// the same few places of the cache.
+// Does the same, `lines` cache lines further into its memory. Fields that are swept together take
+// different numbers: large blocks start on pages of memory, and rows at the same place of a page
+// compete for the same few places of the cache.
 bool rl_field_create_shifted(const rill_allocator *allocator, int nx, int ny, int margin, int lines,
                              rl_field *out);
 void rl_field_destroy(const rill_allocator *allocator, rl_field *field);
 
-// Bytes that rl_field_create takes for such a field.
+// Returns the bytes that rl_field_create takes for such a field.
 size_t rl_field_bytes(int nx, int ny, int margin);
 
 // Sets every value, ghosts included.
 void rl_field_fill(rl_field *field, float value);
 
-// Row j, which may be a ghost row: -margin <= j < ny + margin.
+// Returns row j, which may be a ghost row: -margin <= j < ny + margin.
 static inline float *rl_field_row(const rl_field *field, int j)
 {
     return field->origin + (ptrdiff_t)field->pitch * j;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// numbers.h - small number helpers of the host side: double sums in a fixed order, powers with the
-// same bits on every machine, random numbers from a counter.
+// numbers.h - number helpers of the host side: double sums in a fixed order, powers with the same
+// bits on every machine, random numbers from a counter.
 #pragma once
 
 #include "core/random_cell.h"
@@ -9,12 +9,12 @@
 
 #include <math.h>
 
-// base^exponent for base in [0, 1] and a finite exponent >= 0. Uses + - * / alone, so that no
-// math library's last bit can show in the state.
+// Returns base^exponent for base in [0, 1] and a finite exponent >= 0. Uses + - * / alone, so that
+// no math library's last bit can show in the state.
 double rl_power(double base, double exponent);
 
-// A sum that keeps what rounding drops (Neumaier), so that a ledger of millions of small bookings
-// stays exact to the last digits.
+// A sum with the part that rounding drops (Neumaier), so that a ledger of millions of small
+// bookings stays exact to the last digits.
 typedef struct rl_sum {
     double high, low;
 } rl_sum;

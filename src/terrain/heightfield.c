@@ -2,6 +2,7 @@
 // heightfield.c - creates, samples and destroys heightfields.
 #include "terrain/heightfield.h"
 
+#include "core/assert.h"
 #include "core/status.h"
 
 #include <math.h>
@@ -84,6 +85,7 @@ rill_status rl_heightfield_set_georeference(rill_heightfield *heightfield,
 int64_t rl_heightfield_count_missing(const rill_heightfield *heightfield, int *first_i,
                                      int *first_j)
 {
+    RL_ASSERT(heightfield != NULL && first_i != NULL && first_j != NULL);
     const rl_field *field = &heightfield->elevation;
     int64_t missing = 0;
     for (int j = 0; j < field->ny; j++) {

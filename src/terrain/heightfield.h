@@ -19,10 +19,11 @@ struct rill_heightfield {
     int georeferenced;
 };
 
-// RILL_BAD_DEF with a sentence unless a grid of this size can exist.
+// Returns RILL_BAD_DEF with a message unless a grid of this size can exist.
 rill_status rl_grid_check_size(int64_t nx, int64_t ny, int64_t max_cells);
 
-// All elevations zero, no georeference. Checks the size and the cell size.
+// Creates a heightfield with all elevations zero and no georeference. Checks the size and the cell
+// size.
 rill_status rl_heightfield_create(int nx, int ny, double cell_size, const rill_host *host,
                                   rill_heightfield **out);
 void rl_heightfield_destroy(rill_heightfield **heightfield);
