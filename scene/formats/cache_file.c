@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cache_file.c - see cache_file.h. The file, all numbers little endian:
+// cache_file.c - reads and writes cache files. The file, all numbers little endian:
 //
 //     "RILLKEEP"  8 bytes       version  u32          arrays, numbers  u32 each
 //     key  u64
@@ -29,15 +29,15 @@
 
 // ---- Bytes -----------------------------------------------------------------------------
 
-// A file that is being read or written; after the first trouble nothing more happens to it.
+// A file that is being read or written; after the first error nothing more happens to it.
 typedef struct stream {
     FILE *file;
     uint64_t sum;
-    bool short_of; // bytes that should be there are not
-    int error;     // errno of what failed
+    bool truncated; // bytes that should be there are not
+    int error;      // errno of what failed
 } stream;
 
-// Each byte changes the sum in a way that the others cannot undo but by chance.
+// Each byte changes the sum in a way that other bytes cannot undo but by chance.
 static void add_to_sum(stream *s, const unsigned char *bytes, size_t count)
 {
     uint64_t sum = s->sum;
@@ -59,9 +59,9 @@ static void put(stream *s, const void *bytes, size_t count)
 static void get(stream *s, void *bytes, size_t count)
 {
     memset(bytes, 0, count);
-    if (s->short_of || count == 0)
+    if (s->truncated || count == 0)
         return;
-    s->short_of = fread(bytes, 1, count, s->file) != count;
+    s->truncated = fread(bytes, 1, count, s->file) != count;
     add_to_sum(s, bytes, count);
 }
 
@@ -115,7 +115,7 @@ static uint32_t bits_of(const float *value)
     return bits;
 }
 
-// How many values from the first are alike to the last bit.
+// Counts the values from the first on that are alike to the last bit.
 static size_t alike(const float *values, size_t count)
 {
     size_t n = 1;
@@ -133,7 +133,7 @@ static void put_each(stream *s, const float *values, size_t count)
     put(s, bytes, 4 * count);
 }
 
-// Most of a country is dry and holds the same everywhere.
+// Most of a terrain is dry and holds the same everywhere.
 static void put_floats(stream *s, const float *values, size_t count)
 {
     size_t first = 0; // of the values that are not written yet
@@ -155,11 +155,11 @@ static void put_floats(stream *s, const float *values, size_t count)
 
 static void get_floats(stream *s, float *values, size_t count)
 {
-    for (size_t done = 0; done < count && !s->short_of;) {
+    for (size_t done = 0; done < count && !s->truncated;) {
         const uint64_t head = get_number(s, 4), now = head & (SAME - 1);
         const bool same = (head & SAME) != 0;
         if (now == 0 || now > count - done) {
-            s->short_of = true; // no writer leaves that: what comes after it is lost
+            s->truncated = true; // no writer leaves that: what comes after it is lost
             return;
         }
         uint32_t bits = 0;
@@ -173,7 +173,7 @@ static void get_floats(stream *s, float *values, size_t count)
 
 // ---- Reading ---------------------------------------------------------------------------
 
-static rill_status cut_short(const char *path)
+static rill_status fail_truncated(const char *path)
 {
     return rl_fail(RILL_BAD_FILE, "%s: is cut short", path);
 }
@@ -183,12 +183,12 @@ static rill_status check_head(stream *s, const char *path, uint64_t key, int cou
 {
     char magic[sizeof MAGIC - 1];
     get(s, magic, sizeof magic);
-    if (s->short_of || memcmp(magic, MAGIC, sizeof magic) != 0)
-        return rl_fail(RILL_BAD_FILE, "%s: is no file of kept arrays", path);
+    if (s->truncated || memcmp(magic, MAGIC, sizeof magic) != 0)
+        return rl_fail(RILL_BAD_FILE, "%s: is no cache file", path);
     const uint64_t version = get_number(s, 4), arrays = get_number(s, 4);
     const uint64_t numbers = get_number(s, 4), found = get_number(s, 8);
-    if (s->short_of)
-        return cut_short(path);
+    if (s->truncated)
+        return fail_truncated(path);
     if (version != VERSION)
         return rl_fail(RILL_BAD_FILE, "%s: is of version %llu, this reads version %u", path,
                        (unsigned long long)version, VERSION);
@@ -206,15 +206,15 @@ static rill_status check_array(stream *s, const char *path, const rl_cache_file_
 {
     char name[64];
     const uint64_t length = get_number(s, 4);
-    if (s->short_of)
-        return cut_short(path);
+    if (s->truncated)
+        return fail_truncated(path);
     if (length != strlen(array->name) || length >= sizeof name)
         return rl_fail(RILL_BAD_FILE, "%s: has another array in the place of %s", path,
                        array->name);
     get(s, name, (size_t)length);
     const uint64_t width = get_number(s, 8), rows = get_number(s, 8);
-    if (s->short_of)
-        return cut_short(path);
+    if (s->truncated)
+        return fail_truncated(path);
     if (memcmp(name, array->name, (size_t)length) != 0)
         return rl_fail(RILL_BAD_FILE, "%s: has another array in the place of %s", path,
                        array->name);
@@ -240,10 +240,10 @@ static rill_status read_values(stream *s, const char *path, float *values, size_
     for (int n = 0; n < number_count; n++)
         numbers[n] = get_double(s);
     get_floats(s, values, count);
-    const uint64_t sum = s->sum, kept = get_number(s, 8);
-    if (s->short_of)
-        return cut_short(path);
-    if (sum != kept)
+    const uint64_t sum = s->sum, stored = get_number(s, 8);
+    if (s->truncated)
+        return fail_truncated(path);
+    if (sum != stored)
         return rl_fail(RILL_BAD_FILE, "%s: is damaged, its checksum does not hold", path);
     if (fgetc(s->file) != EOF)
         return rl_fail(RILL_BAD_FILE, "%s: is damaged, something follows its checksum", path);

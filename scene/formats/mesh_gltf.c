@@ -24,8 +24,8 @@
 
 _Static_assert(sizeof(rill_vertex) == VERTEX_BYTES, "the offsets in the JSON follow rill_vertex");
 
-// glTF's x runs as ours, its y is our z, its z our -y. Column by column, and exact, which a
-// quaternion with its roots of one half would not be.
+// glTF's x runs as Rill's, its y is Rill's z, its z Rill's -y. The matrix is column by column, and
+// exact, which a quaternion with its roots of one half would not be.
 static const char turn[] = "[1,0,0,0, 0,0,-1,0, 0,1,0,0, 0,0,0,1]";
 
 // Part of the light from below that the liquid takes at its opaque depth, where the opacity is 1.
@@ -58,8 +58,9 @@ static bool is_finite(const rill_vertex *v)
     return sum == 0.0f;
 }
 
-// Three floats as JSON without brackets, with digits enough to read the same bits back. printf
-// writes the decimal point of the host's locale, of one byte or more; JSON knows the dot alone.
+// Formats three floats as JSON without brackets, with digits enough to read the same bits back.
+// printf writes the decimal point of the host's locale, of one byte or more; JSON has the dot
+// alone.
 static void format_triple(char text[64], const float v[3])
 {
     char number[3][20];

@@ -54,7 +54,7 @@ rill_status rl_mesh_file_open(rl_mesh_file *file, const char *path)
 }
 
 // EIO stands in where the system gives no reason.
-static void keep_error(rl_mesh_file *file)
+static void note_error(rl_mesh_file *file)
 {
     if (file->error == 0)
         file->error = errno != 0 ? errno : EIO;
@@ -64,7 +64,7 @@ static void flush(rl_mesh_file *file)
 {
     errno = 0;
     if (file->error == 0 && fwrite(file->buffer, 1, file->filled, file->file) != file->filled)
-        keep_error(file);
+        note_error(file);
     file->filled = 0;
 }
 
@@ -74,8 +74,8 @@ void rl_mesh_file_bytes(rl_mesh_file *file, const void *bytes, size_t count)
     while (count > 0) {
         if (file->filled == sizeof file->buffer)
             flush(file);
-        const size_t room = sizeof file->buffer - file->filled;
-        const size_t part = count < room ? count : room;
+        const size_t space = sizeof file->buffer - file->filled;
+        const size_t part = count < space ? count : space;
         memcpy(file->buffer + file->filled, from, part);
         file->filled += part;
         from += part;
@@ -115,10 +115,10 @@ rill_status rl_mesh_file_close(rl_mesh_file *file)
     flush(file);
     errno = 0;
     if (fclose(file->file) != 0)
-        keep_error(file);
+        note_error(file);
     errno = 0;
     if (file->error == 0 && rename(file->temporary, file->path) != 0)
-        keep_error(file);
+        note_error(file);
 
     rill_status status = RILL_OK;
     if (file->error != 0) {

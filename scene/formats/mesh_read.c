@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// mesh_read.c - which kind of mesh a file is, and what its readers share. A file is read whole; all
-// counts in it are held against its size before memory is taken for them.
+// mesh_read.c - finds the kind of a mesh file and has the functions that its readers share. A file
+// is read whole; all counts in it are checked against its size before memory is taken for them.
 #include "scene/formats/mesh_read.h"
 
 #include "core/status.h"
@@ -206,7 +206,7 @@ static rill_status cannot_read(const char *path)
     return rl_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
-// Size of a file. Reading one byte first tells a folder, whose size may be anything.
+// Returns the size of a file. Reading one byte first detects a folder, whose size may be anything.
 static rill_status measure(const char *path, FILE *file, size_t *size)
 {
     errno = 0;

@@ -19,7 +19,7 @@ static const char *const scalar_names[2][SCALARS] = {
     {"int8", "uint8", "int16", "uint16", "int32", "uint32", "float32", "float64"}};
 static const size_t scalar_bytes[SCALARS] = {1, 1, 2, 2, 4, 4, 4, 8};
 
-// What a property is for.
+// Use of a property.
 typedef enum use { PASSED_OVER, POSITION_X, POSITION_Y, POSITION_Z, CORNERS } use;
 
 typedef struct ply_property {
@@ -250,7 +250,7 @@ static rill_status check_counts(ply *p)
 
 // ---- Values ----------------------------------------------------------------------------
 
-// Says where the value read last lies: "line 7" or "byte 1234".
+// Formats where the value read last lies: "line 7" or "byte 1234".
 static rill_status value_mistake(const ply *p, const char *what)
 {
     if (p->encoding == TEXT)
@@ -259,7 +259,7 @@ static rill_status value_mistake(const ply *p, const char *what)
     return rl_fail(RILL_BAD_FILE, "%s: byte %zu: %s", p->reader->name, p->value_at, what);
 }
 
-// A value of 1 to 8 bytes as an unsigned number.
+// Returns a value of 1 to 8 bytes as an unsigned number.
 static uint64_t raw_value(const unsigned char *bytes, size_t count, ply_encoding encoding)
 {
     uint64_t value = 0;
@@ -380,7 +380,7 @@ static rill_status read_vertex(ply *p, const ply_element *e)
     return status == RILL_OK ? rl_mesh_add_vertex(p->reader, position) : status;
 }
 
-// Of a face, or of an element that is not used.
+// Skips a value of a face, or of an element that is not used.
 static rill_status read_other(ply *p, const ply_element *e)
 {
     rill_status status = RILL_OK;
@@ -397,7 +397,7 @@ static rill_status read_other(ply *p, const ply_element *e)
     return status;
 }
 
-// What follows the last face is of no interest and not looked at.
+// What follows the last face is not read.
 static rill_status read_values(ply *p)
 {
     rill_status status = RILL_OK;

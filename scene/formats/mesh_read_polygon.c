@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// mesh_read_polygon.c - faces of many corners into triangles. A face is looked at along its own
-// normal (Newell's, which all corners have a say in), and ears are cut off one by one: a corner is
-// an ear when it turns left and no other corner lies in its triangle. A plain fan would do for
+// mesh_read_polygon.c - cuts faces of many corners into triangles. A face is projected along its
+// own normal (Newell's, to which all corners contribute), and ears are cut off one by one: a corner
+// is an ear when it turns left and no other corner lies in its triangle. A plain fan would do for
 // convex faces only; a fan over a dent reaches beyond the face, and distances would be wrong there.
 #include "scene/formats/mesh_read_parts.h"
 
@@ -55,7 +55,7 @@ static rill_status flatten(rl_mesh_reader *reader)
     return RILL_OK;
 }
 
-// Twice the area of a triangle, positive counter-clockwise.
+// Returns twice the area of a triangle, positive counter-clockwise.
 static double turn(const double *a, const double *b, const double *c)
 {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);

@@ -34,7 +34,7 @@ static bool is_binary(const rl_mesh_reader *reader)
                HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)u32_at(reader->bytes + HEADER_BYTES - 4);
 }
 
-// Whether the file begins with the word `solid`.
+// Returns whether the file begins with the word `solid`.
 static bool is_text(const rl_mesh_reader *reader)
 {
     rl_mesh_reader probe = *reader;
@@ -113,8 +113,8 @@ static rill_status expect(rl_mesh_reader *reader, const char *name)
                    (long long)reader->word_line, reader->word, name);
 }
 
-// Behind the word `facet`. The normal follows from the corners and is not used: many writers leave
-// it zero, or not a number.
+// Reads a triangle behind the word `facet`. The normal follows from the corners and is not used:
+// many writers leave it zero, or not a number.
 static rill_status read_facet(rl_mesh_reader *reader)
 {
     rill_status status = expect(reader, "normal");

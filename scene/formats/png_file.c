@@ -26,7 +26,7 @@ typedef struct png_job {
     char message[160];
 } png_job;
 
-static void keep_message_and_leave(png_structp png, png_const_charp message)
+static void note_message_and_leave(png_structp png, png_const_charp message)
 {
     png_job *job = png_get_error_ptr(png);
     snprintf(job->message, sizeof job->message, "%s", message);
@@ -149,7 +149,7 @@ static rill_status read_guarded(png_job *job, const char *path, int64_t max_pixe
     if (setjmp(job->failed) != 0)
         return rl_fail(RILL_BAD_FILE, "%s: is not a whole PNG picture: %s", path, job->message);
     job->png =
-        png_create_read_struct(PNG_LIBPNG_VER_STRING, job, keep_message_and_leave, ignore_warning);
+        png_create_read_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
     if (job->png != NULL)
         job->info = png_create_info_struct(job->png);
     if (job->info == NULL)
@@ -183,7 +183,7 @@ static rill_status write_guarded(png_job *job, const char *path, int width, int 
     if (setjmp(job->failed) != 0)
         return rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, job->message);
     job->png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, job, keep_message_and_leave, ignore_warning);
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
     if (job->png != NULL)
         job->info = png_create_info_struct(job->png);
     if (job->info == NULL)

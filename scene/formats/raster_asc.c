@@ -135,7 +135,7 @@ bool rl_raster_is_asc(const char *text, size_t bytes)
 
 // Reads words and their numbers up to the first word that is itself a number, and leaves that one
 // in `word`.
-static rill_status read_words(asc_reader *reader)
+static rill_status read_values_of(asc_reader *reader)
 {
     rill_status status = next_word(reader);
     while (status == RILL_OK && is_letter((unsigned char)reader->word[0])) {
@@ -163,7 +163,7 @@ static rill_status read_header(asc_reader *reader)
 {
     // ESRI's own default for a file that names none.
     reader->header[NODATA_VALUE] = -9999.0;
-    const rill_status status = read_words(reader);
+    const rill_status status = read_values_of(reader);
     if (status != RILL_OK)
         return status;
     static const key needed[] = {NCOLS, NROWS, CELLSIZE};

@@ -39,7 +39,7 @@ rl_neighbours rl_neighbours_of(int nx)
 // ---- The front of the flood: a heap of keys --------------------------------------------
 
 // Bits of a float that is not negative sort like the float. The index makes every key unique, so
-// the order of the flood does not hang on how the heap treats equals.
+// the order of the flood does not depend on how the heap treats equals.
 static uint64_t key_of(float level, size_t cell)
 {
     uint32_t bits;
@@ -131,16 +131,16 @@ void rl_flow_flood(rl_flow *flow, const float *z, int nx, int ny, float gradient
     }
 }
 
-void rl_flow_shares(const rl_flow *flow, const rl_neighbours *neighbours, size_t c, float shares[8])
+void rl_flow_shares(const rl_flow *flow, const rl_neighbours *neighbours, size_t c, float parts[8])
 {
     const float here = flow->level[c];
     float sum = 0.0f;
     for (int k = 0; k < 8; k++) {
         const float fall = here - flow->level[(ptrdiff_t)c + neighbours->step[k]];
         const float slope = fall > 0.0f ? fall / neighbours->distance[k] : 0.0f;
-        shares[k] = slope * slope;
-        sum += shares[k];
+        parts[k] = slope * slope;
+        sum += parts[k];
     }
     for (int k = 0; k < 8; k++)
-        shares[k] = sum > 0.0f ? shares[k] / sum : 0.0f;
+        parts[k] = sum > 0.0f ? parts[k] / sum : 0.0f;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// generate_valley.h - a river valley from a seed.
+// generate_valley.h - generates a river valley from a seed.
 #pragma once
 
 #include "core/field.h"
 
 #include "rill/terrain.h"
 
-// RILL_BAD_DEF with a sentence when a field is out of range.
+// Returns RILL_BAD_DEF with a message when a field is out of range.
 rill_status rl_valley_check(const rill_valley_def *def);
 
 // Fills `elevation`, a field of def->nx x def->ny cells without margin. `def` must have passed the

@@ -36,7 +36,7 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-// Sine of the turn from the stretch around `a` to that around `b`.
+// Returns the sine of the turn from the stretch around `a` to that around `b`.
 static double turn(const rl_course *c, int a, int b)
 {
     const int a0 = a > 0 ? a - 1 : 0, b1 = b + 1 < c->count ? b + 1 : c->count - 1;
@@ -118,7 +118,7 @@ static int walk(const rl_course *c, int from, double x, double y, double *least)
     return from;
 }
 
-// The foot on the stretch from point n to n + 1.
+// Finds the foot on the stretch from point n to n + 1.
 static void drop(const rl_course *c, int n, double x, double y, double *least,
                  rl_course_place *place)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // valley_course.h - the course of a river in a generated valley: a line of points in metres that
-// does not depend on any grid, and how any place lies to it.
+// does not depend on any grid, and the position of any place relative to it.
 #pragma once
 
 #include "core/memory.h"
@@ -20,13 +20,13 @@ typedef struct rl_course {
     size_t bytes, nearest_bytes;
 } rl_course;
 
-// How a place lies to a course.
+// The position of a place relative to a course.
 typedef struct rl_course_place {
     double distance; // metres, positive to the left of the course; beyond reach: 1e30
     double s, bend;  // of the nearest point of the line
 } rl_course_place;
 
-// Room for `count` points. False when there is no memory.
+// Reserves `count` points. Returns false when there is no memory.
 bool rl_course_create(const rill_allocator *allocator, int count, rl_course *out);
 void rl_course_destroy(rl_course *course);
 
@@ -34,7 +34,7 @@ void rl_course_destroy(rl_course *course);
 void rl_course_measure(rl_course *course, double width);
 
 // Prepares rl_course_locate for places with 0 <= x <= width, 0 <= y <= height that are up to
-// `reach` from the line. False when there is no memory.
+// `reach` from the line. Returns false when there is no memory.
 bool rl_course_index(rl_course *course, double width, double height, double reach);
 
 rl_course_place rl_course_locate(const rl_course *course, double x, double y);

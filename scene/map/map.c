@@ -106,8 +106,8 @@ static float top_of_scale(float wanted, float data)
     return data > 0.0f ? (float)rl_nice_above((double)data) : 0.0f;
 }
 
-// Some twenty steps at most, and as wide apart on a typical slope as the eye can follow. None where
-// differences are rounding.
+// Chooses some twenty contour steps at most, as wide apart on a typical slope as the eye can
+// follow; none where differences are rounding.
 static float contour_interval(const rl_map_style *style, const rl_map_ranges *ranges, float slope,
                               float metres_per_pixel)
 {
@@ -122,9 +122,10 @@ static float contour_interval(const rl_map_style *style, const rl_map_ranges *ra
     return step < relief ? step : 0.0f;
 }
 
-// Which depths count as what. Rain on large cells is a film of millimetres and must not look like a
-// lake; a film on cells of a millimetre is what the picture is about. Some ten centimetres hide the
-// ground however deep the lakes and large the cells are.
+// Chooses which depths are a film and which hide the ground. Rain on large cells is a film of
+// millimetres and must not be drawn like a lake; a film on cells of a millimetre is what the
+// picture is about. Some ten centimetres hide the ground however deep the lakes and large the cells
+// are.
 static void set_depths(rl_map_scales *s, const rl_map_input *input)
 {
     const float by_depth = 0.005f * s->depth_max, by_cell = 0.01f * input->cell_size;
@@ -150,7 +151,7 @@ static rl_map_scales make_scales(const rl_map_ranges *ranges, const rl_map_input
     return s;
 }
 
-// What depends on the ground as it is drawn.
+// Computes the scales that depend on the ground as it is drawn.
 static void add_relief(rl_map_scales *s, const rl_map_ranges *ranges, const rl_map_style *style,
                        const rl_map_grid *grid)
 {

@@ -13,7 +13,7 @@
 
 static void coarsen(const rl_map_grid *grid, int step, rl_field *out)
 {
-    // Heights above the first cell keep their digits in the sums below.
+    // Heights above the first cell have all their digits in the sums below.
     const double datum = (double)rl_field_row(&grid->ground, 0)[0];
     for (int j = 0; j < out->ny; j++)
         for (int i = 0; i < out->nx; i++) {
@@ -26,8 +26,8 @@ static void coarsen(const rl_map_grid *grid, int step, rl_field *out)
         }
 }
 
-// A value of the line or, past its ends, of its continuation by point reflection: a slope goes on
-// as a slope, so that the frame casts no shade.
+// Returns a value of the line or, past its ends, of its continuation by point reflection: a slope
+// goes on as a slope, so that the frame casts no shade.
 static double value_on(const float *line, int n, ptrdiff_t stride, int k)
 {
     if (k >= 0 && k < n)
@@ -37,7 +37,7 @@ static double value_on(const float *line, int n, ptrdiff_t stride, int k)
     return 2.0 * (double)line[end * stride] - (double)line[inner * stride];
 }
 
-// Means over 2 radius + 1 values.
+// Computes means over 2 radius + 1 values.
 static void blur_line(float *line, int n, ptrdiff_t stride, int radius, float *spare)
 {
     double sum = 0.0;
@@ -62,7 +62,8 @@ static void blur(rl_field *field, int radius, float *spare)
     }
 }
 
-// What stands out of the smoothed ground, in units of its own spread, squeezed into [-1, 1].
+// Computes what stands out of the smoothed ground, in units of its own spread, squeezed into [-1,
+// 1].
 static void compare(const rl_field *ground, rl_field *smooth)
 {
     double sum = 0.0;

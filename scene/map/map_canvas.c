@@ -61,7 +61,7 @@ float rl_segment_distance(rl_point p, rl_point a, rl_point b)
     return sqrtf(dx * dx + dy * dy);
 }
 
-// The pixels that a shape between low and high can touch, cut to the clip rectangle.
+// Finds the pixels that an outline between low and high can touch, cut to the clip rectangle.
 typedef struct pixel_range {
     int x0, y0, x1, y1;
 } pixel_range;

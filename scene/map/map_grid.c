@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// map_grid.c - the working copy of the grid, its ghosts and what the input holds.
+// map_grid.c - makes the working copy of the grid, its ghosts and the ranges of its values.
 #include "scene/map/map_parts.h"
 
 #include <math.h>
@@ -107,8 +107,8 @@ static float slope_at(const rl_map_grid *grid, int i, int j)
     return sqrtf(gx * gx + gy * gy) / (2.0f * grid->cell_size);
 }
 
-// The mean slope of what is not nearly level, so that plains beside mountains, or a level floor
-// between walls, do not count.
+// Returns the mean slope of what is not nearly level, so that plains beside mountains, or a level
+// floor between walls, do not count.
 static float typical_slope(const rl_map_grid *grid)
 {
     float steepest = 0.0f;
@@ -132,8 +132,8 @@ static float typical_slope(const rl_map_grid *grid)
 
 // --- Ghosts ------------------------------------------------------------------------------------
 
-// One and two cells past an edge: on a straight line through the last two cells (`slope` 1), or
-// level with the last one (`slope` 0).
+// Fills one and two cells past an edge: on a straight line through the last two cells (`slope` 1),
+// or level with the last one (`slope` 0).
 static void extend_row(float *row, int n, ptrdiff_t stride, float slope)
 {
     const ptrdiff_t last = (n - 1) * stride;
