@@ -1,28 +1,24 @@
 # The few commands of Rill; everything else is CMake (see CONTRIBUTING.md).
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all demo test setup configure clean
+.PHONY: all demo test setup clean
 
-all: configure
-	cmake --build build --parallel $(JOBS)
+all: setup
+	@cmake --preset release >/dev/null
+	cmake --build --preset release --parallel $(JOBS)
 
 setup:
 	@scripts/setup
 
-configure: setup
-	@cmake --preset release $(if $(CI),-DRILL_WERROR=ON) >/dev/null
+# Two minutes of `spring`: its best moment as a picture, a short film, maps and meshes; then the
+# window, where there is a display. Builds the command alone.
+demo:
+	@scripts/demo
 
-# Two minutes of `spring` in twenty seconds of film, its best moment as a picture, maps and meshes;
-# then the window, where there is a display.
-demo: all
-	build/bin/rill run spring -o build/demo
-	build/bin/rill render spring -o build/demo/demo.png --time 66
-	build/bin/rill render spring -o build/demo/demo.mp4 --speed 6 --fps 25 --size 960x540
-	@echo "demo.mp4, demo.png, map pictures and a surface mesh are in build/demo/"
-	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then build/bin/rill view spring; fi
-
-test: all
-	scripts/test
+# The whole suite in a release build with assertions. ALL=1 adds the sanitizer builds, and the tests
+# that need packages of hundreds of megabytes.
+test:
+	@scripts/test $(if $(ALL),all)
 
 clean:
-	rm -rf build
+	rm -rf build build-*

@@ -4,6 +4,7 @@
 
 #include "bench/machine.h"
 
+#include "rill/generate.h"
 #include "rill/river.h"
 #include "rill/terrain.h"
 

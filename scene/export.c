@@ -4,9 +4,9 @@
 #include "scene/formats/png_file.h"
 #include "scene/formats/raster.h"
 #include "scene/map/map.h"
-#include "world/world_internal.h"
 
 #include "rill/export.h"
+#include "rill/support.h"
 #include "rill/view.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static rill_status part_name(const char *path, char part[PATH_BYTES])
 {
     const int length = snprintf(part, PATH_BYTES, "%s.part", path);
     if (length < 0 || length >= PATH_BYTES)
-        return rl_fail(RILL_WRITE_FAILED, "%.200s...: the path is too long", path);
+        return rill_fail(RILL_WRITE_FAILED, "%.200s...: the path is too long", path);
     return RILL_OK;
 }
 
@@ -35,7 +35,7 @@ static rill_status part_name(const char *path, char part[PATH_BYTES])
 static rill_status finish(rill_status status, const char *part, const char *path)
 {
     if (status == RILL_OK && rename(part, path) != 0)
-        status = rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+        status = rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
     if (status != RILL_OK)
         remove(part);
     return status;
@@ -51,15 +51,16 @@ static rill_field_view view_of(const rill_columns *c, const float *data)
 static rill_status check_map(const rill_world *world, const rill_map_def *def, const char *path)
 {
     if (world == NULL || def == NULL || path == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a map needs a world, a definition and a path, one of "
-                                          "them is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a map needs a world, a definition and a path, one of "
+                                            "them is NULL");
     if (def->max_side < 64 || def->max_side > 8192)
-        return rl_fail(RILL_BAD_DEF, "max_side is %d, it must be from 64 to 8192", def->max_side);
+        return rill_fail(RILL_BAD_DEF, "max_side is %d, it must be from 64 to 8192", def->max_side);
     if (!(def->depth_max >= 0.0) || !(def->speed_max >= 0.0))
-        return rl_fail(RILL_BAD_DEF, "depth_max is %g and speed_max is %g, neither may be negative",
-                       def->depth_max, def->speed_max);
+        return rill_fail(RILL_BAD_DEF,
+                         "depth_max is %g and speed_max is %g, neither may be negative",
+                         def->depth_max, def->speed_max);
     if ((unsigned)def->flow > RILL_MAP_FLOW_LINES)
-        return rl_fail(RILL_BAD_DEF, "flow %d does not exist", (int)def->flow);
+        return rill_fail(RILL_BAD_DEF, "flow %d does not exist", (int)def->flow);
     return RILL_OK;
 }
 
@@ -79,7 +80,7 @@ rill_status rill_export_map(rill_world *world, const rill_map_def *def, const ch
         .velocity_y = view_of(&c, c.velocity_y),
         .cell_size = c.cell_size,
         .wet_depth = c.wet_depth,
-        .time = world->core.time,
+        .time = rill_world_time(world),
         .title = def->title,
         .georeference = def->georeference,
     };
@@ -88,7 +89,7 @@ rill_status rill_export_map(rill_world *world, const rill_map_def *def, const ch
     style.flow = def->flow;
     style.depth_max = (float)def->depth_max;
     style.speed_max = (float)def->speed_max;
-    const rill_allocator *a = &world->def.host.allocator;
+    const rill_allocator *a = rill_allocator_of(rill_world_host(world));
     rl_image image = {0};
     status = rl_map_draw(a, &input, &style, &image);
     if (status != RILL_OK)
@@ -104,18 +105,18 @@ rill_status rill_export_geotiff(rill_world *world, const rill_georeference *geor
                                 const char *path)
 {
     if (world == NULL || path == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a GeoTIFF needs a world and a path, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a GeoTIFF needs a world and a path, one is NULL");
     char part[PATH_BYTES];
     rill_status status = part_name(path, part);
     if (status != RILL_OK)
         return status;
     const rill_columns c = rill_world_columns(world);
-    const rill_allocator *a = &world->def.host.allocator;
-    rl_field level;
-    if (!rl_field_create(a, c.nx, c.ny, 0, &level))
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d levels", c.nx, c.ny);
+    const rill_allocator *a = rill_allocator_of(rill_world_host(world));
+    rill_field level;
+    if (!rill_field_create(a, c.nx, c.ny, 0, &level))
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d levels", c.nx, c.ny);
     for (int j = 0; j < c.ny; j++) {
-        float *row = rl_field_row(&level, j);
+        float *row = rill_field_row(&level, j);
         for (int i = 0; i < c.nx; i++) {
             const size_t n = (size_t)j * c.pitch + (size_t)i;
             row[i] = c.base[n] + c.depth[n];
@@ -123,7 +124,7 @@ rill_status rill_export_geotiff(rill_world *world, const rill_georeference *geor
     }
     const rl_raster_band bands[] = {
         {.name = "depth", .unit = "m", .view = view_of(&c, c.depth)},
-        {.name = "level", .unit = "m", .view = rl_field_view_of(&level)},
+        {.name = "level", .unit = "m", .view = rill_field_view_of(&level)},
         {.name = "velocity_x", .unit = "m/s", .view = view_of(&c, c.velocity_x)},
         {.name = "velocity_y", .unit = "m/s", .view = view_of(&c, c.velocity_y)},
     };
@@ -131,21 +132,21 @@ rill_status rill_export_geotiff(rill_world *world, const rill_georeference *geor
     status =
         rl_raster_write_geotiff(part, bands, (int)(sizeof bands / sizeof bands[0]),
                                 (double)c.cell_size, georeference != NULL ? georeference : &local);
-    rl_field_destroy(a, &level);
+    rill_field_destroy(a, &level);
     return finish(status, part, path);
 }
 
 rill_status rill_export_ply(const rill_mesh *mesh, const char *path)
 {
     if (mesh == NULL || path == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a PLY file needs a mesh and a path, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a PLY file needs a mesh and a path, one is NULL");
     return rl_mesh_write_ply(path, mesh);
 }
 
 rill_status rill_export_gltf(const rill_mesh *mesh, const char *path)
 {
     if (mesh == NULL || path == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a glTF file needs a mesh and a path, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a glTF file needs a mesh and a path, one is NULL");
     const rill_liquid clear = rill_liquid_preset(0);
     return rl_mesh_write_glb(path, mesh, &clear);
 }
@@ -155,11 +156,11 @@ rill_status rill_export_gltf(const rill_mesh *mesh, const char *path)
 rill_status rill_export_png(const uint8_t *rgb, int width, int height, const char *path)
 {
     if (rgb == NULL || path == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a PNG file needs pixels and a path, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a PNG file needs pixels and a path, one is NULL");
     if (width < 1 || width > LARGEST_PNG_SIDE || height < 1 || height > LARGEST_PNG_SIDE)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "%s: a picture of %d x %d pixels, each side must be from 1 to %d", path,
-                       width, height, LARGEST_PNG_SIDE);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "%s: a picture of %d x %d pixels, each side must be from 1 to %d", path,
+                         width, height, LARGEST_PNG_SIDE);
     char part[PATH_BYTES];
     const rill_status status = part_name(path, part);
     if (status != RILL_OK)

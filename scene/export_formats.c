@@ -2,10 +2,10 @@
 // export_formats.c - the table of the formats in which a run writes its frames. The scene reader
 // takes the words of output.kinds from it, `rill run` the names of files and the functions that
 // write them. A new format is a writer in scene/formats and a row here.
-#include "core/status.h"
 #include "scene/formats/mesh.h"
 
 #include "rill/export.h"
+#include "rill/support.h"
 #include "rill/view.h"
 
 static rill_georeference georeference_of(const rill_scene *scene)

@@ -16,8 +16,8 @@
 //     R = 1 + K/S - sqrt((K/S)^2 + 2 K/S).
 //
 // They are under the surface; its own mirror image comes on top.
-#include "core/status.h"
 
+#include "rill/support.h"
 #include "rill/view.h"
 
 #include <stdio.h>
@@ -175,8 +175,8 @@ rill_liquid rill_liquid_preset(int index)
 rill_status rill_liquid_find(const char *name, rill_liquid *out)
 {
     if (name == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_liquid_find needs a name and a place for the "
-                                          "liquid, one of them is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_liquid_find needs a name and a place for the "
+                                            "liquid, one of them is NULL");
     char names[NAMES_BYTES] = "";
     size_t used = 0;
     for (int n = 0; n < rill_liquid_count(); n++) {
@@ -188,5 +188,5 @@ rill_status rill_liquid_find(const char *name, rill_liquid *out)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", n > 0 ? ", " : "",
                                      liquids[n].name);
     }
-    return rl_fail(RILL_BAD_ARGUMENT, "no liquid is called '%.64s'; there are %s", name, names);
+    return rill_fail(RILL_BAD_ARGUMENT, "no liquid is called '%.64s'; there are %s", name, names);
 }

@@ -5,7 +5,6 @@
 
 #include "scene/builtin.h"
 #include "scene/toml/spelling.h"
-#include "world/world_internal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -56,8 +55,8 @@ static rill_status fail_no_scene(const char *name)
         for (int n = 0; rl_builtin_scenes[n].name != NULL && used < sizeof advice; n++)
             used += (size_t)snprintf(advice + used, sizeof advice - used, "%s'%s'",
                                      n == 0 ? "; built in are " : ", ", rl_builtin_scenes[n].name);
-    return rl_fail(RILL_BAD_FILE, "no scene '%.256s' is built in and no such file exists%s", name,
-                   advice);
+    return rill_fail(RILL_BAD_FILE, "no scene '%.256s' is built in and no such file exists%s", name,
+                     advice);
 }
 
 // ---- Making and unmaking ---------------------------------------------------------------
@@ -66,9 +65,9 @@ static rill_status copy_text(const rill_scene *scene, const char *text, size_t l
                              const char *end, char **out, size_t *bytes)
 {
     *bytes = length + strlen(end) + 1;
-    *out = rl_alloc(&scene->host.allocator, *bytes);
+    *out = rill_alloc(&scene->host.allocator, *bytes);
     if (*out == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a text of %zu bytes", *bytes);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a text of %zu bytes", *bytes);
     snprintf(*out, *bytes, "%.*s%s", (int)length, text, end);
     return RILL_OK;
 }
@@ -81,9 +80,9 @@ static rill_status create_scene(const rill_host *host, const char *file, const c
     const char *dot = strrchr(base, '.');
     const size_t name_length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
     const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
-    rill_scene *scene = rl_alloc(allocator, sizeof *scene);
+    rill_scene *scene = rill_alloc(allocator, sizeof *scene);
     if (scene == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a scene");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a scene");
     if (host != NULL)
         scene->host = *host;
     rill_status status = copy_text(scene, base, name_length, "", &scene->name, &scene->name_bytes);
@@ -105,31 +104,31 @@ void rill_scene_destroy(rill_scene **scene)
     const rill_allocator allocator = old->host.allocator; // outlives the object it is stored in
     for (size_t n = 0; old->rain.fields != NULL && n < old->rain.count; n++)
         rill_heightfield_destroy(&old->rain.fields[n]);
-    rl_free(&allocator, old->rain.fields, old->rain.count * sizeof *old->rain.fields);
-    rl_free(&allocator, old->rain.frames, old->rain.count * sizeof *old->rain.frames);
-    rl_free(&allocator, old->camera, old->camera_count * sizeof *old->camera);
-    rl_free(&allocator, old->sources, old->source_capacity * sizeof *old->sources);
-    rl_free(&allocator, old->emitters, old->emitter_count * sizeof *old->emitters);
-    rl_free(&allocator, old->walls, old->wall_count * sizeof *old->walls);
-    rl_free(&allocator, old->bodies, old->body_count * sizeof *old->bodies);
+    rill_free(&allocator, old->rain.fields, old->rain.count * sizeof *old->rain.fields);
+    rill_free(&allocator, old->rain.frames, old->rain.count * sizeof *old->rain.frames);
+    rill_free(&allocator, old->camera, old->camera_count * sizeof *old->camera);
+    rill_free(&allocator, old->sources, old->source_capacity * sizeof *old->sources);
+    rill_free(&allocator, old->emitters, old->emitter_count * sizeof *old->emitters);
+    rill_free(&allocator, old->walls, old->wall_count * sizeof *old->walls);
+    rill_free(&allocator, old->bodies, old->body_count * sizeof *old->bodies);
     rill_heightfield_destroy(&old->window.water);
-    rl_free(&allocator, old->river.cache, old->river.cache_bytes);
+    rill_free(&allocator, old->river.cache, old->river.cache_bytes);
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
-        rl_free(&allocator, old->tides[side].frames,
-                old->tides[side].count * sizeof *old->tides[side].frames);
-    rl_free(&allocator, old->water.blocks, old->water.block_count * sizeof *old->water.blocks);
-    rl_field_destroy(&allocator, &old->water.field);
-    rl_free(&allocator, old->terrain.shapes,
-            old->terrain.shape_count * sizeof *old->terrain.shapes);
+        rill_free(&allocator, old->tides[side].frames,
+                  old->tides[side].count * sizeof *old->tides[side].frames);
+    rill_free(&allocator, old->water.blocks, old->water.block_count * sizeof *old->water.blocks);
+    rill_field_destroy(&allocator, &old->water.field);
+    rill_free(&allocator, old->terrain.shapes,
+              old->terrain.shape_count * sizeof *old->terrain.shapes);
     const rl_scene_parts *parts[] = {&old->terrain.parts, &old->terrain.movers, &old->terrain.cuts};
     for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++)
-        rl_free(&allocator, parts[n]->items, parts[n]->count * sizeof *parts[n]->items);
+        rill_free(&allocator, parts[n]->items, parts[n]->count * sizeof *parts[n]->items);
     rill_solid_destroy(&old->solid);
     rill_heightfield_destroy(&old->ground);
     rl_toml_destroy(&old->document);
-    rl_free(&allocator, old->folder, old->folder_bytes);
-    rl_free(&allocator, old->name, old->name_bytes);
-    rl_free(&allocator, old, sizeof *old);
+    rill_free(&allocator, old->folder, old->folder_bytes);
+    rill_free(&allocator, old->name, old->name_bytes);
+    rill_free(&allocator, old, sizeof *old);
     *scene = NULL;
 }
 
@@ -141,7 +140,7 @@ static rill_status check_memory(const rill_scene *scene)
     def.nx = scene->info.nx;
     def.ny = scene->info.ny;
     def.host = scene->host;
-    return rl_world_check_memory(&def);
+    return rill_world_check_memory(&def);
 }
 
 // Everything is read and every key accounted for before anything large is made.
@@ -186,13 +185,13 @@ static rill_status check_arguments(const char *name, const char *const *override
     if (out != NULL)
         *out = NULL;
     if (name == NULL || out == NULL || count < 0 || (count > 0 && overrides == NULL))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "a scene needs a name, a place for it and %d overrides, "
-                       "one of them is missing",
-                       count);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a scene needs a name, a place for it and %d overrides, "
+                         "one of them is missing",
+                         count);
     for (int n = 0; n < count; n++)
         if (overrides[n] == NULL)
-            return rl_fail(RILL_BAD_ARGUMENT, "override %d of a scene is NULL", n);
+            return rill_fail(RILL_BAD_ARGUMENT, "override %d of a scene is NULL", n);
     return RILL_OK;
 }
 
@@ -202,7 +201,7 @@ rill_status rill_scene_parse(const char *name, const char *text, size_t bytes, c
 {
     rill_status status = check_arguments(name, overrides, count, out);
     if (status == RILL_OK && text == NULL && bytes > 0)
-        status = rl_fail(RILL_BAD_ARGUMENT, "the text of scene '%.256s' is NULL", name);
+        status = rill_fail(RILL_BAD_ARGUMENT, "the text of scene '%.256s' is NULL", name);
     rill_scene *scene = NULL;
     if (status == RILL_OK)
         status = create_scene(host, name, folder, &scene);
@@ -226,13 +225,13 @@ static rill_status open_file(const char *path, const rill_host *host, rill_scene
     const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
     if (slash != NULL) {
         bytes = (size_t)(slash - path) + 2; // the slash and the zero byte; "/" stays "/"
-        folder = rl_alloc(allocator, bytes);
+        folder = rill_alloc(allocator, bytes);
         if (folder == NULL)
-            return rl_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", bytes);
+            return rill_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", bytes);
         memcpy(folder, path, bytes - 1);
     }
     rill_status status = create_scene(host, path, folder, out);
-    rl_free(allocator, folder, bytes);
+    rill_free(allocator, folder, bytes);
     if (status == RILL_OK)
         status = rl_toml_read_file(&(*out)->host.allocator, path, &(*out)->document);
     return status;
@@ -316,8 +315,8 @@ rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend bac
                                        rill_world **out)
 {
     if (scene == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_scene_create_world needs a scene and a place for "
-                                          "the world, one of them is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_scene_create_world needs a scene and a place for "
+                                            "the world, one of them is NULL");
     rill_world_def def = scene->def;
     def.host = scene->host;
     def.backend = backend;
@@ -326,11 +325,9 @@ rill_status rill_scene_create_world_on(const rill_scene *scene, rill_backend bac
     if (scene->solid == NULL)
         def.bed = rill_heightfield_view(scene->ground);
     if (scene->water.field.origin != NULL)
-        def.depth = rl_field_view_of(&scene->water.field);
+        def.depth = rill_field_view_of(&scene->water.field);
     rl_scene_place_moving_domain(scene, &def);
     rill_status status = rill_world_create(&def, out);
-    if (status == RILL_OK)
-        status = rl_world_moving_domain_keep(*out);
     if (status == RILL_OK)
         status = rl_scene_prepare_world(scene, *out);
     if (status == RILL_OK)

@@ -4,7 +4,7 @@
 //     h_t + (h u)_x = 0,   u_t + u u_x + g (h + b)_x = -friction,
 //
 // that the swe water is held against: SI units, g = 9.81 m/s^2. Each is derived or checked by
-// residuals in tests/unit/test_exact_swe.c.
+// residuals in tests/validation/test_exact_swe.c.
 #pragma once
 
 #include <stdbool.h>

@@ -60,6 +60,27 @@ typedef enum rill_body_shape {
     RILL_BODY_SHAPE_COUNT
 } rill_body_shape;
 
+/// Fields of rill_body_def that give a shape its size, a bit each.
+typedef enum rill_shape_field {
+    RILL_SHAPE_SIZE = 1,       ///< size[3].
+    RILL_SHAPE_SIDES = 2,      ///< size[0] and size[1].
+    RILL_SHAPE_RADIUS = 4,     ///< radius.
+    RILL_SHAPE_LENGTH = 8,     ///< length.
+    RILL_SHAPE_CELLS = 16,     ///< cells[2].
+    RILL_SHAPE_TRIANGLES = 32, ///< vertices, triangles and their numbers.
+} rill_shape_field;
+
+/// A shape as scene files and renderers see it.
+typedef struct rill_body_shape_info {
+    const char *name; ///< In scene files, such as "box".
+    unsigned fields;  ///< Of rill_shape_field.
+    int is_open;      ///< 1: a surface without an inside; its body must be soft.
+    int is_smooth;    ///< 1: to be drawn with normals that turn smoothly across its edges.
+} rill_body_shape_info;
+
+/// [any thread] A shape of the library, from 0 on; NULL past the last.
+RILL_API const rill_body_shape_info *rill_body_shape_get(rill_body_shape shape);
+
 /// How a body looks; nothing simulated depends on it.
 typedef enum rill_body_material {
     RILL_MATERIAL_PLAIN,
@@ -140,6 +161,10 @@ typedef struct rill_body_def {
 } rill_body_def;
 
 RILL_API rill_body_def rill_default_body_def(void);
+
+/// Vertices and triangles that a body of this definition takes of those that the world has
+/// (rill_bodies_def).
+RILL_API void rill_body_mesh_size(const rill_body_def *def, int *vertices, int *triangles);
 
 /// Called once a step, when forces are known and before the water feels the bodies. It may get and
 /// set bodies of the world, and nothing else of it.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rill/base.h"
+#include "rill/support.h"
 #include "rill/terrain.h"
 #include "rill/waves.h"
 
@@ -109,6 +110,20 @@ enum {
     RILL_DETAIL_WAVES = 2,  ///< Fewer particles, coarser texels.
 };
 
+/// Where a river's flow is stored, so that it need not be found again: a file
+/// (rill_river_cache_file() of rill/files.h) or whatever the host has. Used only while a world is
+/// made.
+typedef struct rill_river_cache {
+    void *user; ///< Handed to both functions.
+    /// Fills the arrays with what was stored under `key`, and `seconds`; or fails and changes
+    /// nothing. NULL: there is no cache.
+    rill_status (*read)(void *user, uint64_t key, const rill_state_array *arrays, int count,
+                        double *seconds);
+    /// Stores them under `key`. A failure is logged; the river flows all the same.
+    rill_status (*write)(void *user, uint64_t key, const rill_state_array *arrays, int count,
+                         double seconds);
+} rill_river_cache;
+
 /// Parameters of the river water.
 typedef struct rill_river_def {
     rill_river_path_def path;
@@ -142,9 +157,9 @@ typedef struct rill_river_def {
     float direction;
     /// Seconds of flow before the start; -1: until the first water has come through. Default -1.
     double bootstrap;
-    /// File that keeps what bootstrapping found, keyed by the content of the ground and by this
-    /// definition; read if it is there, else written. NULL: none. Copied. Default NULL.
-    const char *cache;
+    /// Where what bootstrapping found is stored, keyed by the content of the ground and by this
+    /// definition; asked first, and written to when it had nothing. Default: none.
+    rill_river_cache cache;
 
     rill_wave_particles_def drift;
     int detail;            ///< RILL_DETAIL_ bits. Default: none.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "rill/base.h"
+#include "rill/terrain.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,6 +86,17 @@ typedef enum rill_combine {
 RILL_API rill_status rill_solid_combine(rill_solid *solid, const rill_sdf_primitive *shape,
                                         rill_combine how, double blend);
 
+/// RILL_OK, or RILL_BAD_DEF and what is wrong with a definition, or with a primitive and the way it
+/// is combined: what rill_solid_create and rill_solid_combine would say, before anything is made.
+RILL_API rill_status rill_solid_check(const rill_solid_def *def);
+RILL_API rill_status rill_sdf_primitive_check(const rill_sdf_primitive *shape, rill_combine how,
+                                              double blend);
+
+/// Writes the elevation of the highest floor that is open to the sky into every cell of `floors`, a
+/// heightfield of the solid's size, and `none` where there is no such floor.
+RILL_API rill_status rill_solid_floors(const rill_solid *solid, float none,
+                                       rill_heightfield *floors);
+
 /// Distance at a point, metres, negative inside; beyond the grid that of the nearest point of it.
 RILL_API double rill_solid_distance(const rill_solid *solid, double x, double y, double z);
 
@@ -96,13 +108,11 @@ typedef struct rill_triangles_info {
     int64_t open_edges;     ///< Edges that only one triangle has; 0 for a closed surface.
     double low[3], high[3]; ///< Box around it, metres.
     double volume;          ///< Inside it, m^3; negative when it is turned inside out.
+    /// Three floats a vertex, metres, and three indices a triangle, counter-clockwise seen from
+    /// outside. Valid as long as the triangles live.
+    const float *positions;
+    const uint32_t *indices;
 } rill_triangles_info;
-
-/// From an OBJ, PLY or STL file (by content for PLY and STL, by ending for OBJ). `scale` turns the
-/// file's unit into metres. Small holes are tolerated: inside and outside are told apart by the
-/// winding number. A surface that is empty, or more open than closed, is an error that says so.
-RILL_API rill_status rill_triangles_load(const char *path, double scale, const rill_host *host,
-                                         rill_triangles **out);
 
 /// From arrays, which are copied: `vertices` of three floats each, metres; three indices a
 /// triangle.

@@ -151,6 +151,8 @@ typedef struct rill_moving_domain_def {
     /// Water at the start, and in ground that comes into the window, as depths per cell of the
     /// country, metres; kept as well. NULL: none, besides what `level` of the world gives.
     const rill_heightfield *water;
+    /// 1: both are copied, so that they need not outlive the world. Default 0.
+    int copy;
     int i, j; ///< Cell of the country under cell (0, 0) of the world at the start. Default 0, 0.
     /// Where the middle of the window goes in the country, metres (z is not used): the world
     /// follows by itself, a step at a time. Default 0 keys: it stays until rill_world_follow().
@@ -223,6 +225,10 @@ RILL_API rill_world_def rill_default_world_def(void);
 /// rill_last_error() says what was wrong.
 RILL_API rill_status rill_world_create(const rill_world_def *def, rill_world **out);
 
+/// RILL_NO_MEMORY when the grid of such a world would not fit into this machine's memory; before
+/// any of it is taken.
+RILL_API rill_status rill_world_check_memory(const rill_world_def *def);
+
 /// Destroys and nulls. NULL and a null pointer are fine.
 RILL_API void rill_world_destroy(rill_world **world);
 
@@ -246,6 +252,9 @@ RILL_API rill_field_view rill_world_depth(const rill_world *world);
 
 /// [reader] Elevation of the ground per cell, metres, without copying.
 RILL_API rill_field_view rill_world_bed(const rill_world *world);
+
+/// [reader] What the host lends to this world.
+RILL_API const rill_host *rill_world_host(const rill_world *world);
 
 /// [reader] Edge of a cell, metres.
 RILL_API float rill_world_cell_size(const rill_world *world);
@@ -373,6 +382,18 @@ RILL_API rill_status rill_world_pour(rill_world *world, double x, double y, doub
 /// below it; for worlds with several layers. Infinity: the columns that are open to the sky.
 RILL_API rill_status rill_world_pour_at(rill_world *world, double x, double y, double z,
                                         double radius, double volume, double *done);
+
+/// Water that columns of a box of cells hold at the start, besides what the definition gave them.
+typedef struct rill_fill {
+    int i0, i1, j0, j1; ///< Cells, from the first to before the second.
+    int at_z;           ///< 1: into the columns that hold the elevation `z`; 0: all covered ones.
+    int to_level;       ///< 1: `amount` is a level; 0: a depth.
+    float z, amount;    ///< Metres.
+} rill_fill;
+
+/// Fills columns that hold less, up to their ceilings; for worlds with several layers that have
+/// just been made. Booked as initial water.
+RILL_API rill_status rill_world_fill(rill_world *world, const rill_fill *fill);
 
 /// A copy of the whole state of a world, to go back to.
 typedef struct rill_snapshot rill_snapshot;

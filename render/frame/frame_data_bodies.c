@@ -192,7 +192,8 @@ static size_t gather_smooth(body_maker *m, uint32_t *around, size_t first, size_
 
 static bool is_bent(rill_body_shape shape)
 {
-    return shape == RILL_BODY_SPHERE || shape == RILL_BODY_SHEET;
+    const rill_body_shape_info *info = rill_body_shape_get(shape);
+    return info != NULL && info->is_smooth != 0;
 }
 
 // Makes corners and indices of one body. The arrays hold as many corners as its triangles have.

@@ -12,7 +12,8 @@
 // file changes anything.
 #include "scene/formats/cache_file.h"
 
-#include "core/status.h"
+#include "rill/files.h"
+#include "rill/support.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -175,7 +176,7 @@ static void get_floats(stream *s, float *values, size_t count)
 
 static rill_status fail_truncated(const char *path)
 {
-    return rl_fail(RILL_BAD_FILE, "%s: is cut short", path);
+    return rill_fail(RILL_BAD_FILE, "%s: is cut short", path);
 }
 
 static rill_status check_head(stream *s, const char *path, uint64_t key, int count,
@@ -184,48 +185,49 @@ static rill_status check_head(stream *s, const char *path, uint64_t key, int cou
     char magic[sizeof MAGIC - 1];
     get(s, magic, sizeof magic);
     if (s->truncated || memcmp(magic, MAGIC, sizeof magic) != 0)
-        return rl_fail(RILL_BAD_FILE, "%s: is no cache file", path);
+        return rill_fail(RILL_BAD_FILE, "%s: is no cache file", path);
     const uint64_t version = get_number(s, 4), arrays = get_number(s, 4);
     const uint64_t numbers = get_number(s, 4), found = get_number(s, 8);
     if (s->truncated)
         return fail_truncated(path);
     if (version != VERSION)
-        return rl_fail(RILL_BAD_FILE, "%s: is of version %llu, this reads version %u", path,
-                       (unsigned long long)version, VERSION);
+        return rill_fail(RILL_BAD_FILE, "%s: is of version %llu, this reads version %u", path,
+                         (unsigned long long)version, VERSION);
     if (found != key)
-        return rl_fail(RILL_BAD_FILE, "%s: was kept for something else (key %016llx, not %016llx)",
-                       path, (unsigned long long)found, (unsigned long long)key);
+        return rill_fail(RILL_BAD_FILE,
+                         "%s: was kept for something else (key %016llx, not %016llx)", path,
+                         (unsigned long long)found, (unsigned long long)key);
     if (arrays != (uint64_t)count || numbers != (uint64_t)number_count)
-        return rl_fail(RILL_BAD_FILE, "%s: has %llu arrays and %llu numbers, not %d and %d", path,
-                       (unsigned long long)arrays, (unsigned long long)numbers, count,
-                       number_count);
+        return rill_fail(RILL_BAD_FILE, "%s: has %llu arrays and %llu numbers, not %d and %d", path,
+                         (unsigned long long)arrays, (unsigned long long)numbers, count,
+                         number_count);
     return RILL_OK;
 }
 
-static rill_status check_array(stream *s, const char *path, const rl_cache_file_array *array)
+static rill_status check_array(stream *s, const char *path, const rill_state_array *array)
 {
     char name[64];
     const uint64_t length = get_number(s, 4);
     if (s->truncated)
         return fail_truncated(path);
     if (length != strlen(array->name) || length >= sizeof name)
-        return rl_fail(RILL_BAD_FILE, "%s: has another array in the place of %s", path,
-                       array->name);
+        return rill_fail(RILL_BAD_FILE, "%s: has another array in the place of %s", path,
+                         array->name);
     get(s, name, (size_t)length);
     const uint64_t width = get_number(s, 8), rows = get_number(s, 8);
     if (s->truncated)
         return fail_truncated(path);
     if (memcmp(name, array->name, (size_t)length) != 0)
-        return rl_fail(RILL_BAD_FILE, "%s: has another array in the place of %s", path,
-                       array->name);
+        return rill_fail(RILL_BAD_FILE, "%s: has another array in the place of %s", path,
+                         array->name);
     if (width != array->width || rows != array->rows)
-        return rl_fail(RILL_BAD_FILE, "%s: %s has %llu x %llu values, not %zu x %zu", path,
-                       array->name, (unsigned long long)width, (unsigned long long)rows,
-                       array->width, array->rows);
+        return rill_fail(RILL_BAD_FILE, "%s: %s has %llu x %llu values, not %zu x %zu", path,
+                         array->name, (unsigned long long)width, (unsigned long long)rows,
+                         array->width, array->rows);
     return RILL_OK;
 }
 
-static size_t values_of(const rl_cache_file_array *arrays, int count)
+static size_t values_of(const rill_state_array *arrays, int count)
 {
     size_t values = 0;
     for (int n = 0; n < count; n++)
@@ -244,13 +246,13 @@ static rill_status read_values(stream *s, const char *path, float *values, size_
     if (s->truncated)
         return fail_truncated(path);
     if (sum != stored)
-        return rl_fail(RILL_BAD_FILE, "%s: is damaged, its checksum does not hold", path);
+        return rill_fail(RILL_BAD_FILE, "%s: is damaged, its checksum does not hold", path);
     if (fgetc(s->file) != EOF)
-        return rl_fail(RILL_BAD_FILE, "%s: is damaged, something follows its checksum", path);
+        return rill_fail(RILL_BAD_FILE, "%s: is damaged, something follows its checksum", path);
     return RILL_OK;
 }
 
-static void hand_over(const rl_cache_file_array *arrays, int count, const float *values)
+static void hand_over(const rill_state_array *arrays, int count, const float *values)
 {
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++) {
@@ -261,7 +263,7 @@ static void hand_over(const rl_cache_file_array *arrays, int count, const float 
 }
 
 static rill_status read_stream(stream *s, const char *path, uint64_t key,
-                               const rl_cache_file_array *arrays, int count, double *numbers,
+                               const rill_state_array *arrays, int count, double *numbers,
                                int number_count, const rill_allocator *allocator)
 {
     rill_status status = check_head(s, path, key, count, number_count);
@@ -272,9 +274,9 @@ static rill_status read_stream(stream *s, const char *path, uint64_t key,
     const size_t value_count = values_of(arrays, count);
     const size_t value_bytes = value_count * sizeof(float);
     const size_t number_bytes = (size_t)number_count * sizeof(double);
-    double *aside = rl_alloc(allocator, number_bytes + value_bytes);
+    double *aside = rill_alloc(allocator, number_bytes + value_bytes);
     if (aside == NULL && number_bytes + value_bytes > 0)
-        return rl_fail(RILL_NO_MEMORY, "%s: no memory for its %zu values", path, value_count);
+        return rill_fail(RILL_NO_MEMORY, "%s: no memory for its %zu values", path, value_count);
     float *values = (float *)(aside + number_count);
     status = read_values(s, path, values, value_count, aside, number_count);
     if (status == RILL_OK) {
@@ -282,17 +284,17 @@ static rill_status read_stream(stream *s, const char *path, uint64_t key,
         if (number_count > 0)
             memcpy(numbers, aside, number_bytes);
     }
-    rl_free(allocator, aside, number_bytes + value_bytes);
+    rill_free(allocator, aside, number_bytes + value_bytes);
     return status;
 }
 
-rill_status rl_cache_file_read(const char *path, uint64_t key, const rl_cache_file_array *arrays,
+rill_status rl_cache_file_read(const char *path, uint64_t key, const rill_state_array *arrays,
                                int count, double *numbers, int number_count,
                                const rill_allocator *allocator)
 {
     stream s = {.file = fopen(path, "rb"), .sum = FIRST_SUM};
     if (s.file == NULL)
-        return rl_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
     const rill_status status =
         read_stream(&s, path, key, arrays, count, numbers, number_count, allocator);
     fclose(s.file);
@@ -301,7 +303,7 @@ rill_status rl_cache_file_read(const char *path, uint64_t key, const rl_cache_fi
 
 // ---- Writing ---------------------------------------------------------------------------
 
-static void write_stream(stream *s, uint64_t key, const rl_cache_file_array *arrays, int count,
+static void write_stream(stream *s, uint64_t key, const rill_state_array *arrays, int count,
                          const double *numbers, int number_count)
 {
     put(s, MAGIC, sizeof MAGIC - 1);
@@ -324,16 +326,16 @@ static void write_stream(stream *s, uint64_t key, const rl_cache_file_array *arr
     put_number(s, s->sum, 8);
 }
 
-rill_status rl_cache_file_write(const char *path, uint64_t key, const rl_cache_file_array *arrays,
+rill_status rl_cache_file_write(const char *path, uint64_t key, const rill_state_array *arrays,
                                 int count, const double *numbers, int number_count)
 {
     char part[PATH_BYTES];
     const int length = snprintf(part, sizeof part, "%s.part", path);
     if (length < 0 || length >= PATH_BYTES)
-        return rl_fail(RILL_WRITE_FAILED, "%.200s...: the path is too long", path);
+        return rill_fail(RILL_WRITE_FAILED, "%.200s...: the path is too long", path);
     stream s = {.file = fopen(part, "wb"), .sum = FIRST_SUM};
     if (s.file == NULL)
-        return rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+        return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
     write_stream(&s, key, arrays, count, numbers, number_count);
     errno = 0;
     if (fclose(s.file) != 0 && s.error == 0)
@@ -344,5 +346,26 @@ rill_status rl_cache_file_write(const char *path, uint64_t key, const rl_cache_f
     if (s.error == 0)
         return RILL_OK;
     remove(part);
-    return rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(s.error));
+    return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(s.error));
+}
+
+// ---- The cache of a river (rill/files.h) -----------------------------------------------
+
+static rill_status read_river(void *path, uint64_t key, const rill_state_array *arrays, int count,
+                              double *seconds)
+{
+    return rl_cache_file_read(path, key, arrays, count, seconds, 1, NULL);
+}
+
+static rill_status write_river(void *path, uint64_t key, const rill_state_array *arrays, int count,
+                               double seconds)
+{
+    return rl_cache_file_write(path, key, arrays, count, &seconds, 1);
+}
+
+rill_river_cache rill_river_cache_file(const char *path)
+{
+    if (path == NULL)
+        return (rill_river_cache){0};
+    return (rill_river_cache){(void *)(size_t)path, read_river, write_river};
 }

@@ -6,18 +6,12 @@
 // half of it.
 #pragma once
 
-#include "core/memory.h"
-
-typedef struct rl_cache_file_array {
-    const char *name;
-    float *data;
-    size_t pitch, width, rows;
-} rl_cache_file_array;
+#include "rill/support.h"
 
 // Returns RILL_OK when all arrays were read; else nothing has been changed and the message names
 // the reason. `numbers` are a few doubles stored with them.
-rill_status rl_cache_file_read(const char *path, uint64_t key, const rl_cache_file_array *arrays,
+rill_status rl_cache_file_read(const char *path, uint64_t key, const rill_state_array *arrays,
                                int count, double *numbers, int number_count,
                                const rill_allocator *allocator);
-rill_status rl_cache_file_write(const char *path, uint64_t key, const rl_cache_file_array *arrays,
+rill_status rl_cache_file_write(const char *path, uint64_t key, const rill_state_array *arrays,
                                 int count, const double *numbers, int number_count);

@@ -3,7 +3,7 @@
 // described. The bytes are the vertices as they are in memory, one colour a vertex, the indices.
 #include "scene/formats/mesh.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <float.h>
 #include <math.h>
@@ -185,14 +185,15 @@ rill_status rl_mesh_write_glb(const char *path, const rill_mesh *mesh, const ril
         return status;
     for (size_t v = 0; v < mesh->vertex_count; v++)
         if (!is_finite(&mesh->vertices[v]))
-            return rl_fail(RILL_BAD_ARGUMENT, "%s: vertex %zu has a value that is not finite", path,
-                           v);
+            return rill_fail(RILL_BAD_ARGUMENT, "%s: vertex %zu has a value that is not finite",
+                             path, v);
 
     const uint64_t data_bytes = (uint64_t)mesh->vertex_count * (VERTEX_BYTES + COLOUR_BYTES) +
                                 (uint64_t)mesh->index_count * INDEX_BYTES;
     if (data_bytes > UINT32_MAX - JSON_BYTES - HEADER_BYTES - 2 * CHUNK_HEADER_BYTES)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s: %zu vertices are more than the 4 GiB of a .glb hold",
-                       path, mesh->vertex_count);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "%s: %zu vertices are more than the 4 GiB of a .glb hold", path,
+                         mesh->vertex_count);
 
     const bool empty = mesh->index_count == 0;
     char json[JSON_BYTES];

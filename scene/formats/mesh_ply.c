@@ -2,8 +2,7 @@
 // mesh_ply.c - PLY, the plainest of mesh formats, and the file that both mesh writers write to.
 #include "scene/formats/mesh.h"
 
-#include "core/memory.h"
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,19 +12,19 @@
 rill_status rl_mesh_check(const char *path, const rill_mesh *mesh)
 {
     if (path == NULL || path[0] == '\0')
-        return rl_fail(RILL_BAD_ARGUMENT, "a mesh file needs a path");
+        return rill_fail(RILL_BAD_ARGUMENT, "a mesh file needs a path");
     if (mesh == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s: the mesh is null", path);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: the mesh is null", path);
     if ((mesh->vertices == NULL && mesh->vertex_count > 0) ||
         (mesh->indices == NULL && mesh->index_count > 0))
-        return rl_fail(RILL_BAD_ARGUMENT, "%s: the mesh counts vertices it does not have", path);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: the mesh counts vertices it does not have", path);
     if (mesh->index_count % 3 != 0)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s: %zu indices do not make triangles", path,
-                       mesh->index_count);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: %zu indices do not make triangles", path,
+                         mesh->index_count);
     for (size_t k = 0; k < mesh->index_count; k++)
         if (mesh->indices[k] >= mesh->vertex_count)
-            return rl_fail(RILL_BAD_ARGUMENT, "%s: index %zu names vertex %u out of %zu", path, k,
-                           (unsigned)mesh->indices[k], mesh->vertex_count);
+            return rill_fail(RILL_BAD_ARGUMENT, "%s: index %zu names vertex %u out of %zu", path, k,
+                             (unsigned)mesh->indices[k], mesh->vertex_count);
     return RILL_OK;
 }
 
@@ -37,9 +36,9 @@ rill_status rl_mesh_file_open(rl_mesh_file *file, const char *path)
     file->error = 0;
     file->filled = 0;
     file->temporary_bytes = length + sizeof suffix;
-    file->temporary = rl_alloc(NULL, file->temporary_bytes);
+    file->temporary = rill_alloc(NULL, file->temporary_bytes);
     if (file->temporary == NULL)
-        return rl_fail(RILL_NO_MEMORY, "%s: no memory for its name", path);
+        return rill_fail(RILL_NO_MEMORY, "%s: no memory for its name", path);
     memcpy(file->temporary, path, length);
     memcpy(file->temporary + length, suffix, sizeof suffix);
 
@@ -47,8 +46,8 @@ rill_status rl_mesh_file_open(rl_mesh_file *file, const char *path)
     file->file = fopen(file->temporary, "wb");
     if (file->file == NULL) {
         const int reason = errno;
-        rl_free(NULL, file->temporary, file->temporary_bytes);
-        return rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(reason));
+        rill_free(NULL, file->temporary, file->temporary_bytes);
+        return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(reason));
     }
     return RILL_OK;
 }
@@ -123,10 +122,10 @@ rill_status rl_mesh_file_close(rl_mesh_file *file)
     rill_status status = RILL_OK;
     if (file->error != 0) {
         remove(file->temporary);
-        status = rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", file->path,
-                         strerror(file->error));
+        status = rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", file->path,
+                           strerror(file->error));
     }
-    rl_free(NULL, file->temporary, file->temporary_bytes);
+    rill_free(NULL, file->temporary, file->temporary_bytes);
     return status;
 }
 

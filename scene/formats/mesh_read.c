@@ -3,9 +3,10 @@
 // is read whole; all counts in it are checked against its size before memory is taken for them.
 #include "scene/formats/mesh_read.h"
 
-#include "core/status.h"
 #include "scene/formats/mesh_read_parts.h"
 #include "scene/toml/parse_number.h"
+
+#include "rill/support.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,8 +29,8 @@ rill_status rl_mesh_word_of_line(rl_mesh_reader *reader)
     reader->word_line = reader->line;
     for (; at < reader->size && bytes[at] != '\n' && !is_blank(bytes[at]); at++) {
         if (length == RL_MESH_WORD_BYTES - 1)
-            return rl_fail(RILL_BAD_FILE, "%s: line %lld: a word is longer than %d characters",
-                           reader->name, (long long)reader->line, RL_MESH_WORD_BYTES - 1);
+            return rill_fail(RILL_BAD_FILE, "%s: line %lld: a word is longer than %d characters",
+                             reader->name, (long long)reader->line, RL_MESH_WORD_BYTES - 1);
         // Bytes that are no text must not reach a message.
         reader->word[length++] = (char)(bytes[at] > ' ' && bytes[at] < 127 ? bytes[at] : '?');
     }
@@ -61,11 +62,11 @@ void rl_mesh_skip_line(rl_mesh_reader *reader)
 rill_status rl_mesh_number(const rl_mesh_reader *reader, const char *what, double *value)
 {
     if (reader->word[0] == '\0')
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: ends before %s", reader->name,
-                       (long long)reader->word_line, what);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: ends before %s", reader->name,
+                         (long long)reader->word_line, what);
     if (!rl_parse_number(reader->word, value))
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a number, as %s has to be",
-                       reader->name, (long long)reader->word_line, reader->word, what);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a number, as %s has to be",
+                         reader->name, (long long)reader->word_line, reader->word, what);
     return RILL_OK;
 }
 
@@ -91,10 +92,10 @@ rill_status rl_mesh_reserve(const rl_mesh_reader *reader, void **memory, size_t 
     size_t fresh = *bytes < 512 ? 512 : *bytes;
     while (fresh < needed)
         fresh *= 2;
-    void *moved = rl_realloc(reader->allocator, *memory, *bytes, fresh);
+    void *moved = rill_realloc(reader->allocator, *memory, *bytes, fresh);
     if (moved == NULL)
-        return rl_fail(RILL_NO_MEMORY, "%s: no memory for its triangles (%zu bytes)", reader->name,
-                       fresh);
+        return rill_fail(RILL_NO_MEMORY, "%s: no memory for its triangles (%zu bytes)",
+                         reader->name, fresh);
     *memory = moved;
     *bytes = fresh;
     return RILL_OK;
@@ -151,8 +152,8 @@ rill_status rl_mesh_add_corner(rl_mesh_reader *reader, uint32_t vertex)
 
 void rl_mesh_data_free(const rill_allocator *allocator, rl_mesh_data *data)
 {
-    rl_free(allocator, data->vertices, data->vertex_bytes);
-    rl_free(allocator, data->indices, data->index_bytes);
+    rill_free(allocator, data->vertices, data->vertex_bytes);
+    rill_free(allocator, data->indices, data->index_bytes);
     *data = (rl_mesh_data){0};
 }
 
@@ -180,7 +181,7 @@ rill_status rl_mesh_parse(const rill_allocator *allocator, const char *name, con
         .allocator = allocator, .name = name, .bytes = bytes, .size = size, .line = 1, .data = out};
     rill_status status;
     if (size == 0)
-        status = rl_fail(RILL_BAD_FILE, "%s: is empty", name);
+        status = rill_fail(RILL_BAD_FILE, "%s: is empty", name);
     else if (rl_mesh_is_ply(&reader))
         status = rl_mesh_read_ply(&reader);
     else if (ends_in(name, ".obj"))
@@ -188,14 +189,14 @@ rill_status rl_mesh_parse(const rill_allocator *allocator, const char *name, con
     else if (rl_mesh_is_stl(&reader) || ends_in(name, ".stl"))
         status = rl_mesh_read_stl(&reader);
     else
-        status = rl_fail(RILL_BAD_FILE,
-                         "%s: is no mesh that Rill knows: OBJ (by its ending .obj), PLY and STL "
-                         "(by their content) are read",
-                         name);
+        status = rill_fail(RILL_BAD_FILE,
+                           "%s: is no mesh that Rill knows: OBJ (by its ending .obj), PLY and STL "
+                           "(by their content) are read",
+                           name);
     if (status == RILL_OK && out->index_count == 0)
-        status = rl_fail(RILL_BAD_FILE, "%s: has no triangles", name);
-    rl_free(allocator, reader.corners, reader.corner_bytes);
-    rl_free(allocator, reader.flat, reader.flat_bytes);
+        status = rill_fail(RILL_BAD_FILE, "%s: has no triangles", name);
+    rill_free(allocator, reader.corners, reader.corner_bytes);
+    rill_free(allocator, reader.flat, reader.flat_bytes);
     if (status != RILL_OK)
         rl_mesh_data_free(allocator, out);
     return status;
@@ -203,7 +204,7 @@ rill_status rl_mesh_parse(const rill_allocator *allocator, const char *name, con
 
 static rill_status cannot_read(const char *path)
 {
-    return rl_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
+    return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
 }
 
 // Returns the size of a file. Reading one byte first detects a folder, whose size may be anything.
@@ -219,8 +220,8 @@ static rill_status measure(const char *path, FILE *file, size_t *size)
     if (length < 0 || fseeko(file, 0, SEEK_SET) != 0)
         return cannot_read(path);
     if ((uintmax_t)length > RL_MESH_MAX_BYTES)
-        return rl_fail(RILL_BAD_FILE, "%s: has %lld bytes, at most %zu are read", path,
-                       (long long)length, RL_MESH_MAX_BYTES);
+        return rill_fail(RILL_BAD_FILE, "%s: has %lld bytes, at most %zu are read", path,
+                         (long long)length, RL_MESH_MAX_BYTES);
     *size = (size_t)length;
     return RILL_OK;
 }
@@ -230,20 +231,20 @@ rill_status rl_mesh_read(const rill_allocator *allocator, const char *path, rl_m
     *out = (rl_mesh_data){0};
     FILE *file = fopen(path, "rb");
     if (file == NULL)
-        return rl_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     size_t size = 0;
     unsigned char *bytes = NULL;
     rill_status status = measure(path, file, &size);
     if (status == RILL_OK && size > 0) {
-        bytes = rl_alloc(allocator, size);
+        bytes = rill_alloc(allocator, size);
         if (bytes == NULL)
-            status = rl_fail(RILL_NO_MEMORY, "%s: no memory for its %zu bytes", path, size);
+            status = rill_fail(RILL_NO_MEMORY, "%s: no memory for its %zu bytes", path, size);
         else if (fread(bytes, 1, size, file) != size)
             status = cannot_read(path);
     }
     fclose(file);
     if (status == RILL_OK)
         status = rl_mesh_parse(allocator, path, bytes, size, out);
-    rl_free(allocator, bytes, size);
+    rill_free(allocator, bytes, size);
     return status;
 }

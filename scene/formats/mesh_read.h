@@ -3,9 +3,8 @@
 // and binary). Faces of more than three corners are cut into triangles.
 #pragma once
 
-#include "core/memory.h"
-
 #include "rill/base.h"
+#include "rill/support.h"
 
 typedef struct rl_mesh_data {
     float *vertices; // three a vertex, in the file's unit

@@ -2,8 +2,9 @@
 // mesh_read_obj.c - Wavefront OBJ: lines of text that begin with a word. `v` gives a vertex, `f` a
 // face by the numbers of its vertices, from 1 on, or from the last one backwards when negative;
 // what follows a slash names textures and normals. All other lines are passed over.
-#include "core/status.h"
 #include "scene/formats/mesh_read_parts.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -19,8 +20,8 @@ static rill_status read_vertex(rl_mesh_reader *reader)
             return status;
     }
     if (!rl_mesh_is_finite(position))
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: a coordinate of the vertex is not finite",
-                       reader->name, (long long)reader->line);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: a coordinate of the vertex is not finite",
+                         reader->name, (long long)reader->line);
     return rl_mesh_add_vertex(reader, position);
 }
 
@@ -50,13 +51,13 @@ static rill_status read_corner(rl_mesh_reader *reader)
     const int64_t count = (int64_t)reader->data->vertex_count;
     int64_t index = 0;
     if (!parse_index(reader->word, &index))
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is no corner of a face", reader->name,
-                       (long long)reader->line, reader->word);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is no corner of a face", reader->name,
+                         (long long)reader->line, reader->word);
     const int64_t vertex = index > 0 ? index - 1 : count + index;
     if (index == 0 || vertex < 0 || vertex >= count)
-        return rl_fail(RILL_BAD_FILE,
-                       "%s: line %lld: the face names vertex %s, up to here there are %lld",
-                       reader->name, (long long)reader->line, reader->word, (long long)count);
+        return rill_fail(RILL_BAD_FILE,
+                         "%s: line %lld: the face names vertex %s, up to here there are %lld",
+                         reader->name, (long long)reader->line, reader->word, (long long)count);
     return rl_mesh_add_corner(reader, (uint32_t)vertex);
 }
 
@@ -94,14 +95,14 @@ static rill_status read_face(rl_mesh_reader *reader)
         return status;
     const size_t corners = reader->corner_count;
     if (corners < 3)
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: a face has %zu corners, it needs three",
-                       reader->name, (long long)reader->line, corners);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: a face has %zu corners, it needs three",
+                         reader->name, (long long)reader->line, corners);
     bool sound;
     status = rl_mesh_end_face(reader, &sound);
     if (status == RILL_OK && !sound)
-        return rl_fail(RILL_BAD_FILE,
-                       "%s: line %lld: a face of %zu corners is not convex, such may have %d",
-                       reader->name, (long long)reader->line, corners, RL_MESH_MAX_CONCAVE);
+        return rill_fail(RILL_BAD_FILE,
+                         "%s: line %lld: a face of %zu corners is not convex, such may have %d",
+                         reader->name, (long long)reader->line, corners, RL_MESH_MAX_CONCAVE);
     return status;
 }
 

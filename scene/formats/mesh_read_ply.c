@@ -2,8 +2,9 @@
 // mesh_read_ply.c - PLY, the Stanford polygon format: a header in text that describes elements and
 // their properties, then the values, in text or in binary of either byte order. Vertices and the
 // faces made of them are read; other elements and properties are stepped over.
-#include "core/status.h"
 #include "scene/formats/mesh_read_parts.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,8 +61,8 @@ bool rl_mesh_is_ply(const rl_mesh_reader *reader)
 
 static rill_status header_mistake(const ply *p, const char *what)
 {
-    return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is %s", p->reader->name,
-                   (long long)p->reader->line, p->reader->word, what);
+    return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is %s", p->reader->name,
+                     (long long)p->reader->line, p->reader->word, what);
 }
 
 static rill_status read_encoding(ply *p)
@@ -82,8 +83,8 @@ static rill_status read_encoding(ply *p)
 static rill_status read_element(ply *p)
 {
     if (p->element_count == MOST_ELEMENTS)
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: more than %d elements", p->reader->name,
-                       (long long)p->reader->line, MOST_ELEMENTS);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: more than %d elements", p->reader->name,
+                         (long long)p->reader->line, MOST_ELEMENTS);
     rill_status status = rl_mesh_word_of_line(p->reader);
     if (status != RILL_OK)
         return status;
@@ -133,10 +134,10 @@ static use use_of(element_kind kind, const ply_property *property, const char *n
 static rill_status read_property(ply *p)
 {
     if (p->element_count == 0 || p->property_count == MOST_PROPERTIES)
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: %s", p->reader->name,
-                       (long long)p->reader->line,
-                       p->element_count == 0 ? "a property comes before the first element"
-                                             : "more than 256 properties");
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: %s", p->reader->name,
+                         (long long)p->reader->line,
+                         p->element_count == 0 ? "a property comes before the first element"
+                                               : "more than 256 properties");
     ply_property *property = &p->properties[p->property_count];
     rill_status status = rl_mesh_word_of_line(p->reader);
     if (status == RILL_OK && strcmp(p->reader->word, "list") == 0) {
@@ -197,23 +198,23 @@ static rill_status read_header(ply *p)
     rl_mesh_skip_line(reader); // "ply"
     while (!ended) {
         if (reader->at == reader->size)
-            return rl_fail(RILL_BAD_FILE, "%s: line %lld: ends within the header", reader->name,
-                           (long long)reader->line);
+            return rill_fail(RILL_BAD_FILE, "%s: line %lld: ends within the header", reader->name,
+                             (long long)reader->line);
         const rill_status status = read_header_line(p, &ended);
         if (status != RILL_OK)
             return status;
         rl_mesh_skip_line(reader);
     }
     if (p->encoding == ENCODINGS)
-        return rl_fail(RILL_BAD_FILE, "%s: the header does not say the format", reader->name);
+        return rill_fail(RILL_BAD_FILE, "%s: the header does not say the format", reader->name);
     if (!has(p, POSITION_X) || !has(p, POSITION_Y) || !has(p, POSITION_Z))
-        return rl_fail(RILL_BAD_FILE, "%s: the header has no element vertex with x, y and z",
-                       reader->name);
+        return rill_fail(RILL_BAD_FILE, "%s: the header has no element vertex with x, y and z",
+                         reader->name);
     if (!has(p, CORNERS))
-        return rl_fail(RILL_BAD_FILE,
-                       "%s: the header has no element face with a list "
-                       "vertex_indices or vertex_index",
-                       reader->name);
+        return rill_fail(RILL_BAD_FILE,
+                         "%s: the header has no element face with a list "
+                         "vertex_indices or vertex_index",
+                         reader->name);
     return RILL_OK;
 }
 
@@ -238,10 +239,11 @@ static rill_status check_counts(ply *p)
         const ply_element *e = &p->elements[k];
         // Text may end without the last space.
         if (e->count * least_bytes(p, e) > left + (p->encoding == TEXT))
-            return rl_fail(RILL_BAD_FILE,
-                           "%s: is cut short: %llu elements of a kind cannot lie in the %llu bytes "
-                           "after the header",
-                           p->reader->name, (unsigned long long)e->count, (unsigned long long)left);
+            return rill_fail(
+                RILL_BAD_FILE,
+                "%s: is cut short: %llu elements of a kind cannot lie in the %llu bytes "
+                "after the header",
+                p->reader->name, (unsigned long long)e->count, (unsigned long long)left);
         if (e->kind == VERTEX)
             p->vertex_total = e->count;
     }
@@ -254,9 +256,9 @@ static rill_status check_counts(ply *p)
 static rill_status value_mistake(const ply *p, const char *what)
 {
     if (p->encoding == TEXT)
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: %s", p->reader->name,
-                       (long long)p->reader->word_line, what);
-    return rl_fail(RILL_BAD_FILE, "%s: byte %zu: %s", p->reader->name, p->value_at, what);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: %s", p->reader->name,
+                         (long long)p->reader->word_line, what);
+    return rill_fail(RILL_BAD_FILE, "%s: byte %zu: %s", p->reader->name, p->value_at, what);
 }
 
 // Returns a value of 1 to 8 bytes as an unsigned number.
@@ -406,8 +408,8 @@ static rill_status read_values(ply *p)
         if (e->property_count == 0)
             continue;
         if (e->kind == FACE && p->reader->data->vertex_count < p->vertex_total)
-            return rl_fail(RILL_BAD_FILE, "%s: its faces come before its vertices",
-                           p->reader->name);
+            return rill_fail(RILL_BAD_FILE, "%s: its faces come before its vertices",
+                             p->reader->name);
         for (uint64_t n = 0; n < e->count && status == RILL_OK; n++)
             status = e->kind == VERTEX ? read_vertex(p, e) : read_other(p, e);
         if (e->kind == FACE)
@@ -418,15 +420,15 @@ static rill_status read_values(ply *p)
 
 rill_status rl_mesh_read_ply(rl_mesh_reader *reader)
 {
-    ply *p = rl_alloc(reader->allocator, sizeof *p);
+    ply *p = rill_alloc(reader->allocator, sizeof *p);
     if (p == NULL)
-        return rl_fail(RILL_NO_MEMORY, "%s: no memory to read it", reader->name);
+        return rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", reader->name);
     p->reader = reader;
     rill_status status = read_header(p);
     if (status == RILL_OK)
         status = check_counts(p);
     if (status == RILL_OK)
         status = read_values(p);
-    rl_free(reader->allocator, p, sizeof *p);
+    rill_free(reader->allocator, p, sizeof *p);
     return status;
 }

@@ -6,8 +6,9 @@
 // two bytes, 50 in all, little-endian. Text: words. Binary files may begin with `solid` just as
 // text does, so the size decides: a file that is exactly as long as its number of triangles asks
 // for is binary. (In text the four bytes of that number would make it larger than any file.)
-#include "core/status.h"
 #include "scene/formats/mesh_read_parts.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
@@ -65,9 +66,9 @@ static rill_status read_binary(rl_mesh_reader *reader)
             for (size_t k = 0; k < 3; k++)
                 position[k] = f32_at(reader->bytes + byte + 4 * k);
             if (!rl_mesh_is_finite(position))
-                return rl_fail(RILL_BAD_FILE,
-                               "%s: byte %zu: a coordinate of the corner is not finite",
-                               reader->name, byte);
+                return rill_fail(RILL_BAD_FILE,
+                                 "%s: byte %zu: a coordinate of the corner is not finite",
+                                 reader->name, byte);
             status = rl_mesh_add_vertex(reader, position);
         }
         if (status == RILL_OK)
@@ -96,8 +97,8 @@ static rill_status read_corner(rl_mesh_reader *reader)
     if (status != RILL_OK)
         return status;
     if (!rl_mesh_is_finite(position))
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: a coordinate of the corner is not finite",
-                       reader->name, (long long)reader->word_line);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: a coordinate of the corner is not finite",
+                         reader->name, (long long)reader->word_line);
     return rl_mesh_add_vertex(reader, position);
 }
 
@@ -107,10 +108,10 @@ static rill_status expect(rl_mesh_reader *reader, const char *name)
     if (status != RILL_OK || rl_mesh_word_is(reader, name))
         return status;
     if (reader->word[0] == '\0')
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: ends where '%s' should follow", reader->name,
-                       (long long)reader->word_line, name);
-    return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' stands where '%s' should", reader->name,
-                   (long long)reader->word_line, reader->word, name);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: ends where '%s' should follow",
+                         reader->name, (long long)reader->word_line, name);
+    return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' stands where '%s' should", reader->name,
+                     (long long)reader->word_line, reader->word, name);
 }
 
 // Reads a triangle behind the word `facet`. The normal follows from the corners and is not used:
@@ -154,17 +155,17 @@ static rill_status read_text(rl_mesh_reader *reader)
             within = !within;
             rl_mesh_skip_line(reader); // its name
         } else {
-            return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' stands where '%s' should",
-                           reader->name, (long long)reader->word_line, reader->word,
-                           within ? "facet' or 'endsolid" : "solid");
+            return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' stands where '%s' should",
+                             reader->name, (long long)reader->word_line, reader->word,
+                             within ? "facet' or 'endsolid" : "solid");
         }
         if (status != RILL_OK)
             return status;
     }
     if (within)
-        return rl_fail(RILL_BAD_FILE,
-                       "%s: line %lld: ends where 'facet' or 'endsolid' should follow",
-                       reader->name, (long long)reader->word_line);
+        return rill_fail(RILL_BAD_FILE,
+                         "%s: line %lld: ends where 'facet' or 'endsolid' should follow",
+                         reader->name, (long long)reader->word_line);
     return RILL_OK;
 }
 
@@ -175,15 +176,15 @@ rill_status rl_mesh_read_stl(rl_mesh_reader *reader)
     if (is_text(reader))
         return read_text(reader);
     if (reader->size < HEADER_BYTES)
-        return rl_fail(RILL_BAD_FILE,
-                       "%s: byte %zu: ends within the header of a binary STL of %d bytes, and is "
-                       "no text, which begins with 'solid'",
-                       reader->name, reader->size, HEADER_BYTES);
+        return rill_fail(RILL_BAD_FILE,
+                         "%s: byte %zu: ends within the header of a binary STL of %d bytes, and is "
+                         "no text, which begins with 'solid'",
+                         reader->name, reader->size, HEADER_BYTES);
     const uint32_t count = u32_at(reader->bytes + HEADER_BYTES - 4);
-    return rl_fail(RILL_BAD_FILE,
-                   "%s: byte %d: the header of a binary STL announces %u triangles, which take "
-                   "%llu bytes, and the file has %zu",
-                   reader->name, HEADER_BYTES - 4, (unsigned)count,
-                   (unsigned long long)(HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)count),
-                   reader->size);
+    return rill_fail(RILL_BAD_FILE,
+                     "%s: byte %d: the header of a binary STL announces %u triangles, which take "
+                     "%llu bytes, and the file has %zu",
+                     reader->name, HEADER_BYTES - 4, (unsigned)count,
+                     (unsigned long long)(HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)count),
+                     reader->size);
 }

@@ -2,8 +2,7 @@
 // png_file.c - reads and writes PNG files with libpng.
 #include "scene/formats/png_file.h"
 
-#include "core/status.h"
-
+#include "rill/support.h"
 #include "rill/terrain.h"
 
 #ifdef RL_HAS_PNG
@@ -41,7 +40,7 @@ static void ignore_warning(png_structp png, png_const_charp message)
 
 void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
 {
-    rl_free(allocator, picture->pixels, picture->bytes);
+    rill_free(allocator, picture->pixels, picture->bytes);
     *picture = (rl_png_grey){0};
 }
 
@@ -53,12 +52,13 @@ static rill_status check_header(const png_job *job, const char *path, int64_t ma
     const int64_t height = png_get_image_height(job->png, job->info);
     const int colour = png_get_color_type(job->png, job->info);
     if (colour == PNG_COLOR_TYPE_GRAY_ALPHA)
-        return rl_fail(RILL_BAD_FILE, "%s: has transparency, elevations must be plain grey", path);
+        return rill_fail(RILL_BAD_FILE, "%s: has transparency, elevations must be plain grey",
+                         path);
     if (colour != PNG_COLOR_TYPE_GRAY)
-        return rl_fail(RILL_BAD_FILE, "%s: is a colour picture, elevations must be grey", path);
+        return rill_fail(RILL_BAD_FILE, "%s: is a colour picture, elevations must be grey", path);
     if (width > RILL_MAX_SIDE || height > RILL_MAX_SIDE || width * height > max_pixels)
-        return rl_fail(RILL_BAD_FILE, "%s: has %lld x %lld pixels, more than the %lld accepted",
-                       path, (long long)width, (long long)height, (long long)max_pixels);
+        return rill_fail(RILL_BAD_FILE, "%s: has %lld x %lld pixels, more than the %lld accepted",
+                         path, (long long)width, (long long)height, (long long)max_pixels);
     return RILL_OK;
 }
 
@@ -66,13 +66,13 @@ static rill_status check_length(FILE *file, const char *path, size_t bytes)
 {
     const long here = ftell(file);
     if (here < 0 || fseek(file, 0, SEEK_END) != 0)
-        return rl_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
     const long length = ftell(file);
     if (length < 0 || fseek(file, here, SEEK_SET) != 0)
-        return rl_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
     if (bytes / MAX_DEFLATE_RATIO > (size_t)length)
-        return rl_fail(RILL_BAD_FILE, "%s: is cut short, %ld bytes cannot hold the picture", path,
-                       length);
+        return rill_fail(RILL_BAD_FILE, "%s: is cut short, %ld bytes cannot hold the picture", path,
+                         length);
     return RILL_OK;
 }
 
@@ -118,10 +118,10 @@ static rill_status read_header(png_job *job, const char *path, int64_t max_pixel
     status = check_length(job->file, path, out->bytes / (depth == 16 ? 1 : (size_t)(16 / depth)));
     if (status != RILL_OK)
         return status;
-    out->pixels = rl_alloc(allocator, out->bytes);
+    out->pixels = rill_alloc(allocator, out->bytes);
     if (out->pixels == NULL)
-        return rl_fail(RILL_NO_MEMORY, "%s: no memory for %d x %d pixels", path, out->width,
-                       out->height);
+        return rill_fail(RILL_NO_MEMORY, "%s: no memory for %d x %d pixels", path, out->width,
+                         out->height);
     return RILL_OK;
 }
 
@@ -147,13 +147,13 @@ static rill_status read_guarded(png_job *job, const char *path, int64_t max_pixe
                                 const rill_allocator *allocator, rl_png_grey *out)
 {
     if (setjmp(job->failed) != 0)
-        return rl_fail(RILL_BAD_FILE, "%s: is not a whole PNG picture: %s", path, job->message);
+        return rill_fail(RILL_BAD_FILE, "%s: is not a whole PNG picture: %s", path, job->message);
     job->png =
         png_create_read_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
     if (job->png != NULL)
         job->info = png_create_info_struct(job->png);
     if (job->info == NULL)
-        return rl_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
+        return rill_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
     const rill_status status = read_header(job, path, max_pixels, allocator, out);
     if (status == RILL_OK)
         read_pixels(job, out);
@@ -166,7 +166,7 @@ rill_status rl_png_read_grey(const char *path, int64_t max_pixels, const rill_al
     *out = (rl_png_grey){0};
     png_job job = {.file = fopen(path, "rb")};
     if (job.file == NULL)
-        return rl_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     const rill_status status = read_guarded(&job, path, max_pixels, allocator, out);
     png_destroy_read_struct(&job.png, &job.info, NULL);
     fclose(job.file);
@@ -181,13 +181,13 @@ static rill_status write_guarded(png_job *job, const char *path, int width, int 
                                  const uint8_t *pixels, size_t row_bytes)
 {
     if (setjmp(job->failed) != 0)
-        return rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, job->message);
+        return rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, job->message);
     job->png =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, job, note_message_and_leave, ignore_warning);
     if (job->png != NULL)
         job->info = png_create_info_struct(job->png);
     if (job->info == NULL)
-        return rl_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
+        return rill_fail(RILL_NO_MEMORY, "%s: no memory for libpng", path);
     png_init_io(job->png, job->file);
     png_set_IHDR(job->png, job->info, (png_uint_32)width, (png_uint_32)height, 8,
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
@@ -203,15 +203,16 @@ rill_status rl_png_write_rgb(const char *path, int width, int height, const uint
                              size_t row_bytes)
 {
     if (width < 1 || height < 1 || row_bytes / 3 < (size_t)width)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s: a picture of %d x %d pixels with rows of %zu bytes",
-                       path, width, height, row_bytes);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "%s: a picture of %d x %d pixels with rows of %zu bytes", path, width,
+                         height, row_bytes);
     png_job job = {.file = fopen(path, "wb")};
     if (job.file == NULL)
-        return rl_fail(RILL_WRITE_FAILED, "%s: cannot be opened: %s", path, strerror(errno));
+        return rill_fail(RILL_WRITE_FAILED, "%s: cannot be opened: %s", path, strerror(errno));
     rill_status status = write_guarded(&job, path, width, height, pixels, row_bytes);
     png_destroy_write_struct(&job.png, &job.info);
     if (fclose(job.file) != 0 && status == RILL_OK)
-        status = rl_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+        status = rill_fail(RILL_WRITE_FAILED, "%s: cannot be written: %s", path, strerror(errno));
     return status;
 }
 
@@ -223,12 +224,12 @@ rill_status rl_png_read_grey(const char *path, int64_t max_pixels, const rill_al
     (void)max_pixels;
     (void)allocator;
     *out = (rl_png_grey){0};
-    return rl_fail(RILL_NO_BACKEND, "%s: is a PNG picture and this build has no libpng", path);
+    return rill_fail(RILL_NO_BACKEND, "%s: is a PNG picture and this build has no libpng", path);
 }
 
 void rl_png_free_grey(const rill_allocator *allocator, rl_png_grey *picture)
 {
-    rl_free(allocator, picture->pixels, picture->bytes);
+    rill_free(allocator, picture->pixels, picture->bytes);
     *picture = (rl_png_grey){0};
 }
 
@@ -239,7 +240,7 @@ rill_status rl_png_write_rgb(const char *path, int width, int height, const uint
     (void)height;
     (void)pixels;
     (void)row_bytes;
-    return rl_fail(RILL_NO_BACKEND, "%s: cannot write PNG, this build has no libpng", path);
+    return rill_fail(RILL_NO_BACKEND, "%s: cannot write PNG, this build has no libpng", path);
 }
 
 #endif

@@ -3,7 +3,7 @@
 // libpng. Rows run from the top of the picture down, as PNG stores them.
 #pragma once
 
-#include "core/memory.h"
+#include "rill/support.h"
 
 // A grey picture of 8 or 16 bits. Fewer bits in the file (1, 2, 4) are widened to 8.
 typedef struct rl_png_grey {

@@ -5,9 +5,9 @@
 // a file begins with its path.
 #pragma once
 
-#include "terrain/heightfield.h"
+#include "rill/files.h"
 
-// Reads a file of any kind. The caller has checked `def` (world_terrain.c). Cells that hold no data
+// Reads a file of any kind. The caller has checked `def` (load.c). Cells that hold no data
 // are NaN in the heightfield; the caller decides what to do with them.
 rill_status rl_raster_load(const char *path, const rill_heightfield_load_def *def,
                            rill_heightfield **out);

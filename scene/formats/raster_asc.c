@@ -3,9 +3,11 @@
 // row from the north, all parted by white space of any kind. Read as a stream; needs no library.
 #include "scene/formats/raster.h"
 
-#include "core/status.h"
 #include "scene/builtin.h"
 #include "scene/toml/parse_number.h"
+
+#include "rill/files.h"
+#include "rill/support.h"
 
 #include <errno.h>
 #include <math.h>
@@ -84,26 +86,26 @@ static rill_status next_word(asc_reader *reader)
     reader->word_line = reader->line;
     for (; character >= 0 && !is_space(character); character = peek(reader)) {
         if (length == WORD_BYTES - 1)
-            return rl_fail(RILL_BAD_FILE, "%s: line %lld: a word is longer than %d characters",
-                           reader->path, (long long)reader->line, WORD_BYTES - 1);
+            return rill_fail(RILL_BAD_FILE, "%s: line %lld: a word is longer than %d characters",
+                             reader->path, (long long)reader->line, WORD_BYTES - 1);
         // Bytes that are no text must not reach a message.
         reader->word[length++] = (char)(character > ' ' && character < 127 ? character : '?');
         reader->at++;
     }
     reader->word[length] = '\0';
     if (length == 0 && ferror(reader->file))
-        return rl_fail(RILL_BAD_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
     return RILL_OK;
 }
 
 static rill_status read_number(asc_reader *reader, const char *what, double *value)
 {
     if (reader->word[0] == '\0')
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: ends before the number of %s", reader->path,
-                       (long long)reader->word_line, what);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: ends before the number of %s", reader->path,
+                         (long long)reader->word_line, what);
     if (!rl_parse_number(reader->word, value))
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a number", reader->path,
-                       (long long)reader->word_line, reader->word);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a number", reader->path,
+                         (long long)reader->word_line, reader->word);
     return RILL_OK;
 }
 
@@ -144,11 +146,11 @@ static rill_status read_values_of(asc_reader *reader)
         if (found == KEY_COUNT && rl_parse_number(reader->word, &unused))
             break; // "nan", the first value
         if (found == KEY_COUNT)
-            return rl_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a word of an ASCII grid",
-                           reader->path, (long long)reader->word_line, reader->word);
+            return rill_fail(RILL_BAD_FILE, "%s: line %lld: '%s' is not a word of an ASCII grid",
+                             reader->path, (long long)reader->word_line, reader->word);
         if (reader->given[found])
-            return rl_fail(RILL_BAD_FILE, "%s: line %lld: %s is given twice", reader->path,
-                           (long long)reader->word_line, key_names[found]);
+            return rill_fail(RILL_BAD_FILE, "%s: line %lld: %s is given twice", reader->path,
+                             (long long)reader->word_line, key_names[found]);
         reader->given[found] = true;
         status = next_word(reader);
         if (status == RILL_OK)
@@ -170,22 +172,22 @@ static rill_status read_header(asc_reader *reader)
     for (int n = 0; n < 3; n++) {
         const double value = reader->header[needed[n]];
         if (!reader->given[needed[n]])
-            return rl_fail(RILL_BAD_FILE, "%s: the header lacks %s", reader->path,
-                           key_names[needed[n]]);
+            return rill_fail(RILL_BAD_FILE, "%s: the header lacks %s", reader->path,
+                             key_names[needed[n]]);
         if (!(value > 0.0) || !isfinite(value))
-            return rl_fail(RILL_BAD_FILE, "%s: %s is %g, it must be positive", reader->path,
-                           key_names[needed[n]], value);
+            return rill_fail(RILL_BAD_FILE, "%s: %s is %g, it must be positive", reader->path,
+                             key_names[needed[n]], value);
         if (needed[n] != CELLSIZE && (value != floor(value) || value > 1e9))
-            return rl_fail(RILL_BAD_FILE, "%s: %s is %g, it must be a whole number up to %d",
-                           reader->path, key_names[needed[n]], value, RILL_MAX_SIDE);
+            return rill_fail(RILL_BAD_FILE, "%s: %s is %g, it must be a whole number up to %d",
+                             reader->path, key_names[needed[n]], value, RILL_MAX_SIDE);
     }
     for (key k = XLLCORNER; k <= YLLCORNER; k = (key)(k + 2)) {
         if (reader->given[k] == reader->given[k + 1])
-            return rl_fail(RILL_BAD_FILE, "%s: the header must have either %s or %s", reader->path,
-                           key_names[k], key_names[k + 1]);
+            return rill_fail(RILL_BAD_FILE, "%s: the header must have either %s or %s",
+                             reader->path, key_names[k], key_names[k + 1]);
         if (!isfinite(reader->header[reader->given[k] ? k : k + 1]))
-            return rl_fail(RILL_BAD_FILE, "%s: %s is not a finite number", reader->path,
-                           key_names[reader->given[k] ? k : k + 1]);
+            return rill_fail(RILL_BAD_FILE, "%s: %s is not a finite number", reader->path,
+                             key_names[reader->given[k] ? k : k + 1]);
     }
     return RILL_OK;
 }
@@ -196,14 +198,14 @@ static rill_status check_length(asc_reader *reader)
     const double cells = reader->header[NCOLS] * reader->header[NROWS];
     const off_t here = ftello(reader->file);
     if (here < 0 || fseeko(reader->file, 0, SEEK_END) != 0)
-        return rl_fail(RILL_BAD_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
     const off_t length = ftello(reader->file);
     if (length < 0 || fseeko(reader->file, here, SEEK_SET) != 0)
-        return rl_fail(RILL_BAD_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", reader->path, strerror(errno));
     if ((double)length < 2.0 * cells - 1.0)
-        return rl_fail(RILL_BAD_FILE, "%s: is cut short, %lld bytes cannot hold %.0f x %.0f values",
-                       reader->path, (long long)length, reader->header[NCOLS],
-                       reader->header[NROWS]);
+        return rill_fail(
+            RILL_BAD_FILE, "%s: is cut short, %lld bytes cannot hold %.0f x %.0f values",
+            reader->path, (long long)length, reader->header[NCOLS], reader->header[NROWS]);
     return RILL_OK;
 }
 
@@ -212,16 +214,17 @@ static rill_status check_length(asc_reader *reader)
 static rill_status read_values(asc_reader *reader, const rill_heightfield_load_def *def,
                                rill_heightfield *heightfield)
 {
-    const int nx = heightfield->elevation.nx, ny = heightfield->elevation.ny;
+    const rill_field_view view = rill_heightfield_view(heightfield);
+    const int nx = view.nx, ny = view.ny;
     const double no_data = reader->header[NODATA_VALUE];
     rill_status status = RILL_OK;
     for (int row = 0; row < ny; row++)
         for (int column = 0; column < nx; column++) {
             double value;
             if (reader->word[0] == '\0')
-                return rl_fail(RILL_BAD_FILE, "%s: line %lld: ends after %lld of %lld values",
-                               reader->path, (long long)reader->word_line,
-                               (long long)row * nx + column, (long long)nx * ny);
+                return rill_fail(RILL_BAD_FILE, "%s: line %lld: ends after %lld of %lld values",
+                                 reader->path, (long long)reader->word_line,
+                                 (long long)row * nx + column, (long long)nx * ny);
             status = read_number(reader, "a cell", &value);
             if (status == RILL_OK)
                 status = rl_raster_put(reader->path, def, heightfield, column, row,
@@ -232,8 +235,8 @@ static rill_status read_values(asc_reader *reader, const rill_heightfield_load_d
                 return status;
         }
     if (reader->word[0] != '\0')
-        return rl_fail(RILL_BAD_FILE, "%s: line %lld: more than %d x %d values", reader->path,
-                       (long long)reader->word_line, nx, ny);
+        return rill_fail(RILL_BAD_FILE, "%s: line %lld: more than %d x %d values", reader->path,
+                         (long long)reader->word_line, nx, ny);
     return RILL_OK;
 }
 
@@ -244,25 +247,25 @@ static rill_status place(const asc_reader *reader, rill_heightfield *heightfield
                                                  : reader->header[XLLCENTER] - 0.5 * size;
     const double south = reader->given[YLLCORNER] ? reader->header[YLLCORNER]
                                                   : reader->header[YLLCENTER] - 0.5 * size;
-    const double north = south + size * heightfield->elevation.ny;
+    const double north = south + size * rill_heightfield_view(heightfield).ny;
     const double transform[6] = {west, size, 0.0, north, 0.0, -size};
-    return rl_heightfield_set_georeference(heightfield, transform, NULL);
+    return rill_heightfield_set_georeference(heightfield, transform, NULL);
 }
 
 rill_status rl_raster_load_asc(const char *path, const rill_heightfield_load_def *def,
                                rill_heightfield **out)
 {
-    const rill_allocator *allocator = rl_allocator_of(def->host);
+    const rill_allocator *allocator = rill_allocator_of(def->host);
     rill_status status = RILL_OK;
     *out = NULL;
     FILE *file = rl_builtin_open(path);
-    asc_reader *reader = rl_alloc(allocator, sizeof *reader);
+    asc_reader *reader = rill_alloc(allocator, sizeof *reader);
     if (file == NULL) {
-        status = rl_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
+        status = rill_fail(RILL_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
         goto done;
     }
     if (reader == NULL) {
-        status = rl_fail(RILL_NO_MEMORY, "%s: no memory to read it", path);
+        status = rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", path);
         goto done;
     }
     reader->path = path;
@@ -286,9 +289,9 @@ rill_status rl_raster_load_asc(const char *path, const rill_heightfield_load_def
 
 done:
     if (status != RILL_OK)
-        rl_heightfield_destroy(out);
+        rill_heightfield_destroy(out);
     if (file != NULL)
         fclose(file);
-    rl_free(allocator, reader, sizeof *reader);
+    rill_free(allocator, reader, sizeof *reader);
     return status;
 }

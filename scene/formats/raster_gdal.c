@@ -3,8 +3,10 @@
 // and no-data applied, the size of a cell taken from where the file says it lies.
 #include "scene/formats/raster_gdal.h"
 
-#include "core/status.h"
 #include "scene/formats/raster.h"
+
+#include "rill/files.h"
+#include "rill/support.h"
 
 #ifdef RL_HAS_GDAL
 
@@ -52,7 +54,7 @@ rill_status rl_gdal_fail(rill_status status, const char *path)
     for (char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
-    return rl_fail(status, "%s: %s", path, text);
+    return rill_fail(status, "%s: %s", path, text);
 }
 
 // ---- Where it lies ---------------------------------------------------------------------
@@ -71,10 +73,10 @@ static rill_status refuse_degrees(const char *path, const placement *place, int 
     const double width =
         place->transform[1] * METRES_PER_DEGREE * cos(latitude * 3.14159265358979 / 180.0);
     const double height = -place->transform[5] * METRES_PER_DEGREE;
-    return rl_fail(RILL_BAD_FILE,
-                   "%s: its pixels are in degrees, about %.3g x %.3g m, near a pole or over more "
-                   "than %g degrees; reproject it with gdalwarp, or give cell_size",
-                   path, width, height, RL_GDAL_WIDEST_DEGREES);
+    return rill_fail(RILL_BAD_FILE,
+                     "%s: its pixels are in degrees, about %.3g x %.3g m, near a pole or over more "
+                     "than %g degrees; reproject it with gdalwarp, or give cell_size",
+                     path, width, height, RL_GDAL_WIDEST_DEGREES);
 }
 
 static rill_status check_transform(const char *path, const double transform[6])
@@ -82,13 +84,14 @@ static rill_status check_transform(const char *path, const double transform[6])
     const double width = fabs(transform[1]), height = fabs(transform[5]);
     for (int n = 0; n < 6; n++)
         if (!isfinite(transform[n]))
-            return rl_fail(RILL_BAD_FILE, "%s: its place on the map is not a number", path);
+            return rill_fail(RILL_BAD_FILE, "%s: its place on the map is not a number", path);
     if (fabs(transform[2]) + fabs(transform[4]) > 1e-6 * (width + height))
-        return rl_fail(RILL_BAD_FILE, "%s: is rotated on the map; turn it upright with gdalwarp",
-                       path);
+        return rill_fail(RILL_BAD_FILE, "%s: is rotated on the map; turn it upright with gdalwarp",
+                         path);
     if (!(transform[1] > 0.0) || !(height > 0.0))
-        return rl_fail(RILL_BAD_FILE, "%s: its pixels are %g x %g, they must have a positive size",
-                       path, transform[1], transform[5]);
+        return rill_fail(RILL_BAD_FILE,
+                         "%s: its pixels are %g x %g, they must have a positive size", path,
+                         transform[1], transform[5]);
     return RILL_OK;
 }
 
@@ -117,10 +120,11 @@ static rill_status find_place(const char *path, GDALDatasetH dataset,
     if (projection != NULL && OSRIsGeographic(projection))
         return refuse_degrees(path, place, ny);
     if (fabs(width - height) > 0.01 * (width < height ? width : height))
-        return rl_fail(RILL_BAD_FILE,
-                       "%s: its pixels are %g x %g and not square; resample it with gdalwarp -tr, "
-                       "or give cell_size",
-                       path, width, height);
+        return rill_fail(
+            RILL_BAD_FILE,
+            "%s: its pixels are %g x %g and not square; resample it with gdalwarp -tr, "
+            "or give cell_size",
+            path, width, height);
     const double unit = projection != NULL ? OSRGetLinearUnits(projection, NULL) : 1.0;
     place->cell_size = 0.5 * (width + height) * (unit > 0.0 ? unit : 1.0);
     return RILL_OK;
@@ -181,9 +185,10 @@ static rill_status find_meaning(const char *path, GDALRasterBandH band, const ri
 {
     const GDALColorInterp colour = GDALGetRasterColorInterpretation(band);
     if (GDALDataTypeIsComplex(GDALGetRasterDataType(band)))
-        return rl_fail(RILL_BAD_FILE, "%s: holds complex numbers, not elevations", path);
+        return rill_fail(RILL_BAD_FILE, "%s: holds complex numbers, not elevations", path);
     if (colour == GCI_PaletteIndex || colour == GCI_RedBand)
-        return rl_fail(RILL_BAD_FILE, "%s: is a colour picture, not a raster of elevations", path);
+        return rill_fail(RILL_BAD_FILE, "%s: is a colour picture, not a raster of elevations",
+                         path);
     const char *unit = GDALGetRasterUnitType(band);
     bool known;
     const double metres = metres_in(unit, &known);
@@ -193,7 +198,7 @@ static rill_status find_meaning(const char *path, GDALRasterBandH band, const ri
     means->offset = metres * GDALGetRasterOffset(band, NULL);
     means->masked = (GDALGetMaskFlags(band) & GMF_ALL_VALID) == 0;
     if (!isfinite(means->scale) || !isfinite(means->offset))
-        return rl_fail(RILL_BAD_FILE, "%s: its scale or offset is not a number", path);
+        return rill_fail(RILL_BAD_FILE, "%s: its scale or offset is not a number", path);
     return RILL_OK;
 }
 
@@ -220,12 +225,13 @@ static rill_status read_band(const char *path, GDALRasterBandH band, const meani
                              bool south_first, const rill_heightfield_load_def *def,
                              rill_heightfield *heightfield)
 {
-    const int nx = heightfield->elevation.nx, ny = heightfield->elevation.ny;
-    const rill_allocator *allocator = &heightfield->allocator;
+    const rill_field_view view = rill_heightfield_view(heightfield);
+    const int nx = view.nx, ny = view.ny;
+    const rill_allocator *allocator = rill_allocator_of(def->host);
     const size_t bytes = (size_t)nx * (sizeof(double) + 1);
-    double *numbers = rl_alloc(allocator, bytes);
+    double *numbers = rill_alloc(allocator, bytes);
     if (numbers == NULL)
-        return rl_fail(RILL_NO_MEMORY, "%s: no memory to read it", path);
+        return rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", path);
     rill_status status = RILL_OK;
     for (int row = 0; status == RILL_OK && row < ny; row++) {
         status = read_row(path, band, means, south_first ? ny - 1 - row : row, nx, numbers,
@@ -233,7 +239,7 @@ static rill_status read_band(const char *path, GDALRasterBandH band, const meani
         for (int i = 0; status == RILL_OK && i < nx; i++)
             status = rl_raster_put(path, def, heightfield, i, row, numbers[i]);
     }
-    rl_free(allocator, numbers, bytes);
+    rill_free(allocator, numbers, bytes);
     return status;
 }
 
@@ -244,9 +250,9 @@ static rill_status check_bands(const char *path, GDALDatasetH dataset)
     const char *part =
         CSLFetchNameValue(GDALGetMetadata(dataset, "SUBDATASETS"), "SUBDATASET_1_NAME");
     if (part != NULL)
-        return rl_fail(RILL_BAD_FILE, "%s: holds several rasters; name one of them, such as %s",
-                       path, part);
-    return rl_fail(RILL_BAD_FILE, "%s: holds no raster", path);
+        return rill_fail(RILL_BAD_FILE, "%s: holds several rasters; name one of them, such as %s",
+                         path, part);
+    return rill_fail(RILL_BAD_FILE, "%s: holds no raster", path);
 }
 
 static rill_status load(const char *path, GDALDatasetH dataset,
@@ -268,7 +274,7 @@ static rill_status load(const char *path, GDALDatasetH dataset,
         status = read_band(path, band, &means, place.south_first, def, *out);
     if (status == RILL_OK && place.known)
         status =
-            rl_heightfield_set_georeference(*out, place.transform, GDALGetProjectionRef(dataset));
+            rill_heightfield_set_georeference(*out, place.transform, GDALGetProjectionRef(dataset));
     return status;
 }
 
@@ -292,7 +298,7 @@ rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_de
     }
     rl_gdal_end();
     if (status != RILL_OK)
-        rl_heightfield_destroy(out);
+        rill_heightfield_destroy(out);
     return status;
 }
 
@@ -303,7 +309,7 @@ rill_status rl_raster_load_gdal(const char *path, const rill_heightfield_load_de
 {
     (void)def;
     *out = NULL;
-    return rl_fail(
+    return rill_fail(
         RILL_NO_BACKEND,
         "%s: is neither a PNG picture nor an ESRI ASCII grid, and this build has no GDAL "
         "to read other kinds",

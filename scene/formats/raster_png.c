@@ -3,10 +3,12 @@
 #include "scene/formats/png_file.h"
 #include "scene/formats/raster.h"
 
+#include "rill/files.h"
+
 rill_status rl_raster_load_png(const char *path, const rill_heightfield_load_def *def,
                                rill_heightfield **out)
 {
-    const rill_allocator *allocator = rl_allocator_of(def->host);
+    const rill_allocator *allocator = rill_allocator_of(def->host);
     rl_png_grey picture;
     *out = NULL;
     rill_status status = rl_png_read_grey(path, def->max_cells, allocator, &picture);
@@ -22,6 +24,6 @@ rill_status rl_raster_load_png(const char *path, const rill_heightfield_load_def
     }
     rl_png_free_grey(allocator, &picture);
     if (status != RILL_OK)
-        rl_heightfield_destroy(out);
+        rill_heightfield_destroy(out);
     return status;
 }

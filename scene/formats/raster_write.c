@@ -2,8 +2,9 @@
 // raster_write.c - fields out as GeoTIFF: floats, tiled and compressed, one named band each.
 #include "scene/formats/raster.h"
 
-#include "core/status.h"
 #include "scene/formats/raster_gdal.h"
+
+#include "rill/support.h"
 
 #ifdef RL_HAS_GDAL
 
@@ -16,16 +17,16 @@ static rill_status check(const char *path, const rl_raster_band *bands, int band
                          double cell_size)
 {
     if (band_count < 1)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s: a raster of %d bands", path, band_count);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: a raster of %d bands", path, band_count);
     if (!(cell_size > 0.0) || !isfinite(cell_size))
-        return rl_fail(RILL_BAD_ARGUMENT, "%s: cell_size is %g m, it must be positive", path,
-                       cell_size);
+        return rill_fail(RILL_BAD_ARGUMENT, "%s: cell_size is %g m, it must be positive", path,
+                         cell_size);
     for (int n = 0; n < band_count; n++) {
         const rill_field_view *view = &bands[n].view;
         if (view->data == NULL || view->nx < 1 || view->ny < 1 || view->nx != bands[0].view.nx ||
             view->ny != bands[0].view.ny)
-            return rl_fail(RILL_BAD_ARGUMENT, "%s: band %d is of another size or empty", path,
-                           n + 1);
+            return rill_fail(RILL_BAD_ARGUMENT, "%s: band %d is of another size or empty", path,
+                             n + 1);
     }
     return RILL_OK;
 }
@@ -67,7 +68,7 @@ static rill_status write_file(const char *path, const rl_raster_band *bands, int
                                           "INTERLEAVE=BAND",  "BIGTIFF=IF_SAFER", NULL};
     GDALDriverH driver = GDALGetDriverByName("GTiff");
     if (driver == NULL)
-        return rl_fail(RILL_NO_BACKEND, "%s: this GDAL cannot write GeoTIFF", path);
+        return rill_fail(RILL_NO_BACKEND, "%s: this GDAL cannot write GeoTIFF", path);
     GDALDatasetH dataset = GDALCreate(driver, path, bands[0].view.nx, bands[0].view.ny, band_count,
                                       GDT_Float32, (CSLConstList)(uintptr_t)options);
     if (dataset == NULL)
@@ -105,7 +106,7 @@ rill_status rl_raster_write_geotiff(const char *path, const rl_raster_band *band
     (void)band_count;
     (void)cell_size;
     (void)georeference;
-    return rl_fail(RILL_NO_BACKEND, "%s: cannot write GeoTIFF, this build has no GDAL", path);
+    return rill_fail(RILL_NO_BACKEND, "%s: cannot write GeoTIFF, this build has no GDAL", path);
 }
 
 #endif

@@ -7,9 +7,11 @@
 //     noise -> halve, halve ... -> erode -> double -> erode ... -> fill ponds -> cut out -> metres
 #include "scene/generate/generate.h"
 
-#include "core/status.h"
 #include "scene/generate/generate_erosion.h"
 #include "scene/generate/generate_noise.h"
+
+#include "rill/generate.h"
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -67,30 +69,30 @@ rill_status rl_generate_check(const rill_heightfield_generate_def *def)
 {
     if (def->nx < 4 || def->nx > RILL_MAX_SIDE || def->ny < 4 || def->ny > RILL_MAX_SIDE ||
         (int64_t)def->nx * def->ny > RILL_MAX_CELLS)
-        return rl_fail(RILL_BAD_DEF,
-                       "the size is %d x %d cells, each side must be 4 to %d and "
-                       "all cells at most %d",
-                       def->nx, def->ny, RILL_MAX_SIDE, RILL_MAX_CELLS);
+        return rill_fail(RILL_BAD_DEF,
+                         "the size is %d x %d cells, each side must be 4 to %d and "
+                         "all cells at most %d",
+                         def->nx, def->ny, RILL_MAX_SIDE, RILL_MAX_CELLS);
     if (!(def->cell_size > 0.0) || !isfinite(def->cell_size))
-        return rl_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", def->cell_size);
+        return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", def->cell_size);
     if (!(def->feature_size > 0.0) || !isfinite(def->feature_size))
-        return rl_fail(RILL_BAD_DEF, "feature_size is %g m, it must be positive",
-                       def->feature_size);
+        return rill_fail(RILL_BAD_DEF, "feature_size is %g m, it must be positive",
+                         def->feature_size);
     if (def->octaves < 1 || def->octaves > RL_NOISE_MAX_OCTAVES)
-        return rl_fail(RILL_BAD_DEF, "octaves is %d, it must be 1 to %d", def->octaves,
-                       RL_NOISE_MAX_OCTAVES);
+        return rill_fail(RILL_BAD_DEF, "octaves is %d, it must be 1 to %d", def->octaves,
+                         RL_NOISE_MAX_OCTAVES);
     if (!(def->ridges >= 0.0 && def->ridges <= 1.0))
-        return rl_fail(RILL_BAD_DEF, "ridges is %g, it must be 0 to 1", def->ridges);
+        return rill_fail(RILL_BAD_DEF, "ridges is %g, it must be 0 to 1", def->ridges);
     if (!(def->valleys >= 0.0 && def->valleys <= 1.0))
-        return rl_fail(RILL_BAD_DEF, "valleys is %g, it must be 0 to 1", def->valleys);
+        return rill_fail(RILL_BAD_DEF, "valleys is %g, it must be 0 to 1", def->valleys);
     if (!(def->tilt >= -1.0 && def->tilt <= 1.0))
-        return rl_fail(RILL_BAD_DEF, "tilt is %g m/m, it must be -1 to 1", def->tilt);
+        return rill_fail(RILL_BAD_DEF, "tilt is %g m/m, it must be -1 to 1", def->tilt);
     const double height = def->relief + fabs(def->tilt) * def->cell_size * (def->ny - 1);
     if (!(def->relief >= 0.0) || !(height <= 1e6))
-        return rl_fail(RILL_BAD_DEF,
-                       "relief is %g m and the terrain %g m high in all, it must be "
-                       "0 to 1000000",
-                       def->relief, height);
+        return rill_fail(RILL_BAD_DEF,
+                         "relief is %g m and the terrain %g m high in all, it must be "
+                         "0 to 1000000",
+                         def->relief, height);
     return RILL_OK;
 }
 
@@ -129,15 +131,15 @@ static rill_status allocate(terrain *c, const rill_allocator *allocator)
     const size_t cells = (size_t)c->level[0].nx * (size_t)c->level[0].ny;
     size_t floats = 4 * cells;
     if (cells > SIZE_MAX / SCRATCH_BYTES)
-        return rl_fail(RILL_NO_MEMORY, "%d x %d cells are more than this machine can address",
-                       c->def->nx, c->def->ny);
+        return rill_fail(RILL_NO_MEMORY, "%d x %d cells are more than this machine can address",
+                         c->def->nx, c->def->ny);
     for (int l = 0; l < c->levels; l++)
         floats += (size_t)c->level[l].nx * (size_t)c->level[l].ny;
     c->bytes = floats * sizeof(float);
-    c->memory = rl_alloc(allocator, c->bytes);
+    c->memory = rill_alloc(allocator, c->bytes);
     if (c->memory == NULL || !rl_flow_create(allocator, cells, &c->flow))
-        return rl_fail(RILL_NO_MEMORY, "no memory to generate %d x %d cells", c->def->nx,
-                       c->def->ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory to generate %d x %d cells", c->def->nx,
+                         c->def->ny);
     float *free_from = c->memory;
     float **parts[] = {&c->z, &c->next, &c->settling, &c->area};
     for (int p = 0; p < 4; p++, free_from += cells)
@@ -314,7 +316,7 @@ static void carve(terrain *c)
 
 // Cuts the terrain out of `ground` and stretches it to its height in metres, exactly: the lowest
 // cell to 0 and the highest to relief + |tilt| times the length of a column of cells.
-static void cut_out(const terrain *c, const float *ground, rl_field *elevation)
+static void cut_out(const terrain *c, const float *ground, rill_field *elevation)
 {
     const size_t pitch = (size_t)c->level[0].nx;
     const float *corner = ground + (size_t)c->pad * pitch + (size_t)c->pad;
@@ -330,7 +332,7 @@ static void cut_out(const terrain *c, const float *ground, rl_field *elevation)
         c->def->relief + fabs(c->def->tilt) * c->def->cell_size * (elevation->ny - 1);
     const double range = (double)high - (double)low;
     for (int j = 0; j < elevation->ny; j++) {
-        float *row = rl_field_row(elevation, j);
+        float *row = rill_field_row(elevation, j);
         for (int i = 0; i < elevation->nx; i++) {
             const double above = (double)corner[(size_t)j * pitch + (size_t)i] - (double)low;
             row[i] = (float)(range > 0.0 ? above / range * height : 0.0);
@@ -338,18 +340,18 @@ static void cut_out(const terrain *c, const float *ground, rl_field *elevation)
     }
 }
 
-static void lay_plane(const rill_heightfield_generate_def *def, rl_field *elevation)
+static void lay_plane(const rill_heightfield_generate_def *def, rill_field *elevation)
 {
     for (int j = 0; j < def->ny; j++) {
         const int rise = def->tilt >= 0.0 ? j : def->ny - 1 - j;
-        float *row = rl_field_row(elevation, j);
+        float *row = rill_field_row(elevation, j);
         for (int i = 0; i < def->nx; i++)
             row[i] = (float)(fabs(def->tilt) * def->cell_size * rise);
     }
 }
 
 rill_status rl_generate(const rill_heightfield_generate_def *def, const rill_allocator *allocator,
-                        rl_field *elevation)
+                        rill_field *elevation)
 {
     if (def->relief == 0.0) { // nothing for water to carve
         lay_plane(def, elevation);
@@ -365,6 +367,6 @@ rill_status rl_generate(const rill_heightfield_generate_def *def, const rill_all
         cut_out(&c, def->valleys > 0.0 ? c.z : c.level[0].base, elevation);
     }
     rl_flow_destroy(allocator, &c.flow);
-    rl_free(allocator, c.memory, c.bytes);
+    rill_free(allocator, c.memory, c.bytes);
     return status;
 }

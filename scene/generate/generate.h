@@ -2,9 +2,8 @@
 // generate.h - terrain from a seed: noise for the lie of the land, then running water.
 #pragma once
 
-#include "core/field.h"
-
-#include "rill/terrain.h"
+#include "rill/generate.h"
+#include "rill/support.h"
 
 // Returns RILL_BAD_DEF with a message when a field is out of range.
 rill_status rl_generate_check(const rill_heightfield_generate_def *def);
@@ -13,4 +12,4 @@ rill_status rl_generate_check(const rill_heightfield_generate_def *def);
 // check. Takes about 40 bytes of scratch a cell, of a grid that is up to a quarter wider and
 // longer.
 rill_status rl_generate(const rill_heightfield_generate_def *def, const rill_allocator *allocator,
-                        rl_field *elevation);
+                        rill_field *elevation);

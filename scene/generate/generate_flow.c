@@ -9,10 +9,10 @@
 bool rl_flow_create(const rill_allocator *allocator, size_t capacity, rl_flow *out)
 {
     *out = (rl_flow){.capacity = capacity};
-    out->level = rl_alloc(allocator, capacity * sizeof *out->level);
-    out->order = rl_alloc(allocator, capacity * sizeof *out->order);
-    out->queue = rl_alloc(allocator, capacity * sizeof *out->queue);
-    out->reached = rl_alloc(allocator, capacity * sizeof *out->reached);
+    out->level = rill_alloc(allocator, capacity * sizeof *out->level);
+    out->order = rill_alloc(allocator, capacity * sizeof *out->order);
+    out->queue = rill_alloc(allocator, capacity * sizeof *out->queue);
+    out->reached = rill_alloc(allocator, capacity * sizeof *out->reached);
     if (out->level != NULL && out->order != NULL && out->queue != NULL && out->reached != NULL)
         return true;
     rl_flow_destroy(allocator, out);
@@ -21,10 +21,10 @@ bool rl_flow_create(const rill_allocator *allocator, size_t capacity, rl_flow *o
 
 void rl_flow_destroy(const rill_allocator *allocator, rl_flow *flow)
 {
-    rl_free(allocator, flow->level, flow->capacity * sizeof *flow->level);
-    rl_free(allocator, flow->order, flow->capacity * sizeof *flow->order);
-    rl_free(allocator, flow->queue, flow->capacity * sizeof *flow->queue);
-    rl_free(allocator, flow->reached, flow->capacity * sizeof *flow->reached);
+    rill_free(allocator, flow->level, flow->capacity * sizeof *flow->level);
+    rill_free(allocator, flow->order, flow->capacity * sizeof *flow->order);
+    rill_free(allocator, flow->queue, flow->capacity * sizeof *flow->queue);
+    rill_free(allocator, flow->reached, flow->capacity * sizeof *flow->reached);
     *flow = (rl_flow){0};
 }
 

@@ -4,7 +4,7 @@
 // goes on to lower neighbours. Grids here are dense, row after row, all rim cells are outlets.
 #pragma once
 
-#include "core/memory.h"
+#include "rill/support.h"
 
 typedef struct rl_flow {
     int nx, ny;      // grid of the last flood; rl_flow_create gives the largest

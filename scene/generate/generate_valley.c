@@ -8,9 +8,11 @@
 // Only + - * / and square roots touch a number, so the bits are the same everywhere.
 #include "scene/generate/generate_valley.h"
 
-#include "core/status.h"
 #include "scene/generate/generate_noise.h"
 #include "scene/generate/valley_plan.h"
+
+#include "rill/generate.h"
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -30,21 +32,21 @@ rill_status rl_valley_check(const rill_valley_def *def)
 {
     if (def->nx < 4 || def->nx > RILL_MAX_SIDE || def->ny < 4 || def->ny > RILL_MAX_SIDE ||
         (int64_t)def->nx * def->ny > RILL_MAX_CELLS)
-        return rl_fail(RILL_BAD_DEF,
-                       "the size is %d x %d cells, each side must be 4 to %d and all cells at "
-                       "most %d",
-                       def->nx, def->ny, RILL_MAX_SIDE, RILL_MAX_CELLS);
+        return rill_fail(RILL_BAD_DEF,
+                         "the size is %d x %d cells, each side must be 4 to %d and all cells at "
+                         "most %d",
+                         def->nx, def->ny, RILL_MAX_SIDE, RILL_MAX_CELLS);
     if (!(def->cell_size > 0.0) || !(def->cell_size <= 1e6))
-        return rl_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive, at most 1000000",
-                       def->cell_size);
+        return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive, at most 1000000",
+                         def->cell_size);
     const double longest = def->cell_size * (def->nx > def->ny ? def->nx : def->ny);
     const double wave = def->wavelength > 0.0 ? def->wavelength : 12.5 * def->width;
     if (!(def->width >= longest / 500.0 && def->width <= longest))
-        return rl_fail(RILL_BAD_DEF, "width is %g m, it must be %g to %g for this terrain",
-                       def->width, longest / 500.0, longest);
+        return rill_fail(RILL_BAD_DEF, "width is %g m, it must be %g to %g for this terrain",
+                         def->width, longest / 500.0, longest);
     if (!(def->wavelength == 0.0 || (def->wavelength >= 4.0 * def->width && wave <= 1e9)))
-        return rl_fail(RILL_BAD_DEF, "wavelength is %g m, it must be 0 or at least 4 widths, %g",
-                       def->wavelength, 4.0 * def->width);
+        return rill_fail(RILL_BAD_DEF, "wavelength is %g m, it must be 0 or at least 4 widths, %g",
+                         def->wavelength, 4.0 * def->width);
     const struct {
         const char *name;
         double value, low, high;
@@ -62,8 +64,8 @@ rill_status rl_valley_check(const rill_valley_def *def)
     };
     for (size_t n = 0; n < sizeof ranges / sizeof ranges[0]; n++)
         if (!(ranges[n].value >= ranges[n].low && ranges[n].value <= ranges[n].high))
-            return rl_fail(RILL_BAD_DEF, "%s is %g%s, it must be %g to %g", ranges[n].name,
-                           ranges[n].value, ranges[n].unit, ranges[n].low, ranges[n].high);
+            return rill_fail(RILL_BAD_DEF, "%s is %g%s, it must be %g to %g", ranges[n].name,
+                             ranges[n].value, ranges[n].unit, ranges[n].low, ranges[n].high);
     return RILL_OK;
 }
 
@@ -339,7 +341,7 @@ static double with_stream(const rl_valley_plan *plan, double x, double y, double
 }
 
 rill_status rl_valley(const rill_valley_def *def, const rill_allocator *allocator,
-                      rl_field *elevation)
+                      rill_field *elevation)
 {
     rl_valley_plan plan;
     const rill_status status = rl_valley_plan_make(def, allocator, &plan);
@@ -347,7 +349,7 @@ rill_status rl_valley(const rill_valley_def *def, const rill_allocator *allocato
         return status;
     for (int j = 0; j < def->ny; j++) {
         const double y = (j + 0.5) * def->cell_size;
-        float *row = rl_field_row(elevation, j);
+        float *row = rill_field_row(elevation, j);
         for (int i = 0; i < def->nx; i++) {
             const double x = (i + 0.5) * def->cell_size;
             double out, z = with_river(&plan, x, y, terrain_at(&plan, x, y), &out);

@@ -13,7 +13,7 @@ bool rl_course_create(const rill_allocator *allocator, int count, rl_course *out
 {
     *out = (rl_course){.count = count, .allocator = allocator};
     out->bytes = 4 * (size_t)count * sizeof(double);
-    out->x = rl_alloc(allocator, out->bytes);
+    out->x = rill_alloc(allocator, out->bytes);
     if (out->x == NULL)
         return false;
     out->y = out->x + count;
@@ -24,8 +24,8 @@ bool rl_course_create(const rill_allocator *allocator, int count, rl_course *out
 
 void rl_course_destroy(rl_course *course)
 {
-    rl_free(course->allocator, course->x, course->bytes);
-    rl_free(course->allocator, course->nearest, course->nearest_bytes);
+    rill_free(course->allocator, course->x, course->bytes);
+    rill_free(course->allocator, course->nearest, course->nearest_bytes);
     *course = (rl_course){0};
 }
 
@@ -82,7 +82,7 @@ bool rl_course_index(rl_course *course, double width, double height, double reac
     course->lattice_ny = (int)(height / course->lattice) + 2;
     course->nearest_bytes =
         (size_t)course->lattice_nx * (size_t)course->lattice_ny * sizeof *course->nearest;
-    course->nearest = rl_alloc(course->allocator, course->nearest_bytes);
+    course->nearest = rill_alloc(course->allocator, course->nearest_bytes);
     if (course->nearest == NULL)
         return false;
     const double far = reach + 1.5 * course->lattice;

@@ -3,7 +3,7 @@
 // does not depend on any grid, and the position of any place relative to it.
 #pragma once
 
-#include "core/memory.h"
+#include "rill/support.h"
 
 typedef struct rl_course {
     int count;

@@ -5,9 +5,8 @@
 // size and spacing, so that no two are alike.
 #include "scene/generate/valley_plan.h"
 
-#include "core/numbers.h"
-#include "core/sine.h"
-#include "core/status.h"
+#include "rill/generate.h"
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -33,22 +32,22 @@ typedef struct swing {
 static double direction_at(const swing *w, double s)
 {
     const double t = s / w->length;
-    const double phase = t + 0.07 * rl_sine_of_turns(t / 2.62 + w->phases[0]) + w->phases[1];
-    const double omega = w->omega * (1.0 + 0.16 * rl_sine_of_turns(t / 3.17 + w->phases[2]) +
-                                     0.08 * rl_sine_of_turns(t / 1.71 + w->phases[3]));
-    const double lean = SKEW * rl_sine_of_turns(3.0 * phase + 0.25);
-    const double flat = FLAT * rl_sine_of_turns(3.0 * phase);
-    return omega * rl_sine_of_turns(phase) + omega * omega * omega * (lean - flat);
+    const double phase = t + 0.07 * rill_sine_of_turns(t / 2.62 + w->phases[0]) + w->phases[1];
+    const double omega = w->omega * (1.0 + 0.16 * rill_sine_of_turns(t / 3.17 + w->phases[2]) +
+                                     0.08 * rill_sine_of_turns(t / 1.71 + w->phases[3]));
+    const double lean = SKEW * rill_sine_of_turns(3.0 * phase + 0.25);
+    const double flat = FLAT * rill_sine_of_turns(3.0 * phase);
+    return omega * rill_sine_of_turns(phase) + omega * omega * omega * (lean - flat);
 }
 
 static double cosine(double angle)
 {
-    return rl_sine_of_turns(angle / TURN + 0.25);
+    return rill_sine_of_turns(angle / TURN + 0.25);
 }
 
 static double sine(double angle)
 {
-    return rl_sine_of_turns(angle / TURN);
+    return rill_sine_of_turns(angle / TURN);
 }
 
 // Computes half the width of the belt and the length of a wave along the valley, both for waves of
@@ -58,7 +57,7 @@ static void measure_wave(double omega, double *amplitude, double *length)
     const int steps = 128;
     double across = 0.0, along = 0.0;
     for (int n = 0; n < steps; n++) {
-        const double angle = omega * rl_sine_of_turns((n + 0.5) / (2.0 * steps)); // half a wave
+        const double angle = omega * rill_sine_of_turns((n + 0.5) / (2.0 * steps)); // half a wave
         across += sine(angle) / (2.0 * steps);
         along += cosine(angle) / (2.0 * steps);
     }
@@ -80,17 +79,17 @@ static swing swing_of(const rill_valley_def *def, uint64_t kind)
     }
     swing w = {.omega = low, .length = wave / length};
     for (int n = 0; n < 5; n++)
-        w.phases[n] = (double)rl_random_unit(def->seed, kind, (uint64_t)n);
+        w.phases[n] = (double)rill_random_unit(def->seed, kind, (uint64_t)n);
     return w;
 }
 
 double rl_valley_axis(const rl_valley_plan *plan, double y)
 {
     const double t = y / plan->width_y;
-    const double p = (double)rl_random_unit(plan->def.seed, 3, 0);
-    const double q = (double)rl_random_unit(plan->def.seed, 3, 1);
-    return plan->width_x *
-           (0.5 + 0.030 * rl_sine_of_turns(0.9 * t + p) + 0.014 * rl_sine_of_turns(2.1 * t + q));
+    const double p = (double)rill_random_unit(plan->def.seed, 3, 0);
+    const double q = (double)rill_random_unit(plan->def.seed, 3, 1);
+    return plan->width_x * (0.5 + 0.030 * rill_sine_of_turns(0.9 * t + p) +
+                            0.014 * rill_sine_of_turns(2.1 * t + q));
 }
 
 // Lays the course from past the northern border down to past the southern one. The first of two
@@ -180,16 +179,16 @@ static bool lay_side_line(rl_valley_plan *plan, int mouth, double swing_by, doub
     const double width = plan->def.width, x0 = plan->river.x[mouth], y0 = plan->river.y[mouth];
     const double length = plan->width_x + 2.0 * width - x0;
     const int count = (int)(STEPS_A_WIDTH * length / width) + 2;
-    const double p = (double)rl_random_unit(plan->def.seed, 4, 0);
-    const double q = (double)rl_random_unit(plan->def.seed, 4, 1);
+    const double p = (double)rill_random_unit(plan->def.seed, 4, 0);
+    const double q = (double)rill_random_unit(plan->def.seed, 4, 1);
     if (!rl_course_create(plan->allocator, count, out))
         return false;
     for (int n = 0; n < count; n++) {
         const double way = length * (count - 1 - n) / (count - 1), t = way / width;
         const double away = t / (t + 3.0); // it meets the river at its middle
-        const double sway =
-            1.0 * rl_sine_of_turns(t / 14.0 + q) +
-            swing_by * (rl_sine_of_turns(t / 2.9 + p) + 0.6 * rl_sine_of_turns(t / 1.9 + 2.0 * q));
+        const double sway = 1.0 * rill_sine_of_turns(t / 14.0 + q) +
+                            swing_by * (rill_sine_of_turns(t / 2.9 + p) +
+                                        0.6 * rill_sine_of_turns(t / 1.9 + 2.0 * q));
         out->x[n] = x0 + way;
         out->y[n] = y0 + 0.16 * way + width * away * sway;
     }
@@ -216,7 +215,7 @@ static double straight_stretch(const rl_valley_plan *plan, uint64_t kind, uint64
     double best = 0.5 * plan->end_s, least = 1e30;
     for (uint64_t attempt = 0; attempt < 24; attempt++) {
         const double part =
-            0.03 + 0.94 * (double)rl_random_unit(plan->def.seed, kind, 64 * n + attempt);
+            0.03 + 0.94 * (double)rill_random_unit(plan->def.seed, kind, 64 * n + attempt);
         const int at = (int)(part * (river->count - 1));
         const double bend = fabs(river->bend[at]);
         if (river->y[at] > 0.0 && river->y[at] < plan->width_y && bend < least) {
@@ -236,7 +235,7 @@ static rl_valley_rock make_rock(const rl_valley_plan *plan, int n, double *s)
     const double width = plan->def.width;
     double r[4];
     for (int k = 0; k < 4; k++)
-        r[k] = (double)rl_random_unit(plan->def.seed, 6, (uint64_t)(4 * n + k));
+        r[k] = (double)rill_random_unit(plan->def.seed, 6, (uint64_t)(4 * n + k));
     *s = straight_stretch(plan, 5, (uint64_t)(n / 8)) + width * (1.6 * r[0] - 0.8);
     int at = 0;
     while (at + 2 < river->count && river->s[at + 1] < *s)
@@ -279,10 +278,11 @@ static bool lay_details(rl_valley_plan *plan)
 {
     const rl_course *river = &plan->river;
     plan->bins = (int)(river->s[river->count - 1] / (RL_VALLEY_BIN * plan->def.width)) + 1;
-    plan->rock_bins = rl_alloc(plan->allocator, ((size_t)plan->bins + 1) * sizeof *plan->rock_bins);
-    plan->rocks = rl_alloc(plan->allocator, ((size_t)plan->def.rocks + 1) * sizeof *plan->rocks);
+    plan->rock_bins =
+        rill_alloc(plan->allocator, ((size_t)plan->bins + 1) * sizeof *plan->rock_bins);
+    plan->rocks = rill_alloc(plan->allocator, ((size_t)plan->def.rocks + 1) * sizeof *plan->rocks);
     plan->island_s =
-        rl_alloc(plan->allocator, ((size_t)plan->def.islands + 1) * sizeof *plan->island_s);
+        rill_alloc(plan->allocator, ((size_t)plan->def.islands + 1) * sizeof *plan->island_s);
     if (plan->rock_bins == NULL || plan->rocks == NULL || plan->island_s == NULL)
         return false;
     lay_rocks(plan);
@@ -299,7 +299,7 @@ rill_status rl_valley_plan_make(const rill_valley_def *def, const rill_allocator
     *out = (rl_valley_plan){.def = *def, .allocator = allocator};
     out->width_x = def->nx * def->cell_size;
     out->width_y = def->ny * def->cell_size;
-    out->seed = (uint32_t)rl_random_bits(def->seed, 2, 0);
+    out->seed = (uint32_t)rill_random_bits(def->seed, 2, 0);
     out->has_stream = def->branch > 0.0;
     bool good = lay_river(out, 0, &out->river) && lay_river(out, 1, &out->old);
     if (good) {
@@ -312,7 +312,7 @@ rill_status rl_valley_plan_make(const rill_valley_def *def, const rill_allocator
     if (good)
         return RILL_OK;
     rl_valley_plan_destroy(out);
-    return rl_fail(RILL_NO_MEMORY, "no memory to generate a valley");
+    return rill_fail(RILL_NO_MEMORY, "no memory to generate a valley");
 }
 
 void rl_valley_plan_destroy(rl_valley_plan *plan)
@@ -321,9 +321,9 @@ void rl_valley_plan_destroy(rl_valley_plan *plan)
     rl_course_destroy(&plan->old);
     rl_course_destroy(&plan->side);
     rl_course_destroy(&plan->stream);
-    rl_free(plan->allocator, plan->rock_bins, ((size_t)plan->bins + 1) * sizeof *plan->rock_bins);
-    rl_free(plan->allocator, plan->rocks, ((size_t)plan->def.rocks + 1) * sizeof *plan->rocks);
-    rl_free(plan->allocator, plan->island_s,
-            ((size_t)plan->def.islands + 1) * sizeof *plan->island_s);
+    rill_free(plan->allocator, plan->rock_bins, ((size_t)plan->bins + 1) * sizeof *plan->rock_bins);
+    rill_free(plan->allocator, plan->rocks, ((size_t)plan->def.rocks + 1) * sizeof *plan->rocks);
+    rill_free(plan->allocator, plan->island_s,
+              ((size_t)plan->def.islands + 1) * sizeof *plan->island_s);
     *plan = (rl_valley_plan){0};
 }

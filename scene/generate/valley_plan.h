@@ -5,7 +5,7 @@
 
 #include "scene/generate/valley_course.h"
 
-#include "rill/terrain.h"
+#include "rill/generate.h"
 
 #define RL_VALLEY_LEVELS 257 // entries of the table of levels
 

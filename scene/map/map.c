@@ -2,9 +2,9 @@
 // map.c - draws a map picture, part by part.
 #include "scene/map/map.h"
 
-#include "core/memory.h"
-#include "core/status.h"
 #include "scene/map/map_parts.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,17 +30,17 @@ static rill_status check_view(const char *name, const rill_field_view *view,
                               const rill_field_view *ground)
 {
     if (view->data == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's %s is null", name);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's %s is null", name);
     if (view->nx < 1 || view->ny < 1 || view->nx > RILL_MAX_SIDE || view->ny > RILL_MAX_SIDE)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "the map's %s is %d x %d cells, each side must be 1 to %d", name, view->nx,
-                       view->ny, RILL_MAX_SIDE);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the map's %s is %d x %d cells, each side must be 1 to %d", name, view->nx,
+                         view->ny, RILL_MAX_SIDE);
     if (view->nx != ground->nx || view->ny != ground->ny)
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's %s is %d x %d cells, its ground is %d x %d",
-                       name, view->nx, view->ny, ground->nx, ground->ny);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's %s is %d x %d cells, its ground is %d x %d",
+                         name, view->nx, view->ny, ground->nx, ground->ny);
     if (view->pitch < (size_t)view->nx)
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's %s has a pitch of %zu for rows of %d cells",
-                       name, view->pitch, view->nx);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's %s has a pitch of %zu for rows of %d cells",
+                         name, view->pitch, view->nx);
     return RILL_OK;
 }
 
@@ -56,39 +56,40 @@ static rill_status check_input(const rl_map_input *input, const rl_map_style *st
     if (status != RILL_OK)
         return status;
     if (!(input->cell_size > 0.0f) || !isfinite(input->cell_size))
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's cell_size is %g m, it must be positive",
-                       (double)input->cell_size);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's cell_size is %g m, it must be positive",
+                         (double)input->cell_size);
     if (!(input->wet_depth >= 0.0f) || !isfinite(input->wet_depth))
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's wet_depth is %g m, it must not be negative",
-                       (double)input->wet_depth);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's wet_depth is %g m, it must not be negative",
+                         (double)input->wet_depth);
     if (!isfinite(input->time))
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's time is %g s", input->time);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's time is %g s", input->time);
     return RILL_OK;
 }
 
 static rill_status check_style(const rl_map_style *style)
 {
     if (style->max_side < LEAST_SIDE || style->max_side > MOST_SIDE)
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's max_side is %d pixels, it must be %d to %d",
-                       style->max_side, LEAST_SIDE, MOST_SIDE);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's max_side is %d pixels, it must be %d to %d",
+                         style->max_side, LEAST_SIDE, MOST_SIDE);
     if (style->supersample < 0 || style->supersample > 8)
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's supersample is %d, it must be 0 to 8",
-                       style->supersample);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's supersample is %d, it must be 0 to 8",
+                         style->supersample);
     if ((int)style->flow < RILL_MAP_FLOW_NONE || style->flow > RILL_MAP_FLOW_LINES)
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's flow is %d, it must be 0 to %d",
-                       (int)style->flow, (int)RILL_MAP_FLOW_LINES);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's flow is %d, it must be 0 to %d",
+                         (int)style->flow, (int)RILL_MAP_FLOW_LINES);
     if (!(style->depth_max >= 0.0f) || !isfinite(style->depth_max))
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's depth_max is %g m, it must not be negative",
-                       (double)style->depth_max);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's depth_max is %g m, it must not be negative",
+                         (double)style->depth_max);
     if (!(style->speed_max >= 0.0f) || !isfinite(style->speed_max))
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's speed_max is %g m/s, it must not be negative",
-                       (double)style->speed_max);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the map's speed_max is %g m/s, it must not be negative",
+                         (double)style->speed_max);
     if (!isfinite(style->contour_interval))
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's contour_interval is %g m",
-                       (double)style->contour_interval);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's contour_interval is %g m",
+                         (double)style->contour_interval);
     if (!(style->text_scale >= 0.0f && style->text_scale <= 8.0f))
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's text_scale is %g, it must be 0 to 8",
-                       (double)style->text_scale);
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's text_scale is %g, it must be 0 to 8",
+                         (double)style->text_scale);
     return RILL_OK;
 }
 
@@ -175,7 +176,7 @@ static bool create_image(const rill_allocator *allocator, const rl_map_layout *l
     image->map_width = layout->map_width;
     image->map_height = layout->map_height;
     image->bytes = (size_t)layout->width * (size_t)layout->height * 3;
-    image->rgb = rl_alloc(allocator, image->bytes);
+    image->rgb = rill_alloc(allocator, image->bytes);
     if (image->rgb != NULL)
         memset(image->rgb, 255, image->bytes);
     return image->rgb != NULL;
@@ -212,11 +213,11 @@ rill_status rl_map_draw(const rill_allocator *allocator, const rl_map_input *inp
                         const rl_map_style *style, rl_image *out)
 {
     if (out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's picture is null");
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's picture is null");
     *out = (rl_image){0};
     if (input == NULL || style == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "the map's %s is null",
-                       input == NULL ? "input" : "style");
+        return rill_fail(RILL_BAD_ARGUMENT, "the map's %s is null",
+                         input == NULL ? "input" : "style");
     rill_status status = check_style(style);
     if (status == RILL_OK)
         status = check_input(input, style);
@@ -243,7 +244,7 @@ rill_status rl_map_draw(const rill_allocator *allocator, const rl_map_input *inp
     rl_map_grid_destroy(allocator, &grid);
     if (!done) {
         rl_image_free(allocator, &image);
-        return rl_fail(RILL_NO_MEMORY, "no memory for a map of %d x %d cells", nx, ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a map of %d x %d cells", nx, ny);
     }
     *out = image;
     return RILL_OK;
@@ -253,6 +254,6 @@ void rl_image_free(const rill_allocator *allocator, rl_image *image)
 {
     if (image == NULL)
         return;
-    rl_free(allocator, image->rgb, image->bytes);
+    rill_free(allocator, image->rgb, image->bytes);
     *image = (rl_image){0};
 }

@@ -11,18 +11,18 @@
 #define PASSES      3     // box filters in a row come close to a Gaussian
 #define RADIUS_PART 0.03f // of the longer side
 
-static void coarsen(const rl_map_grid *grid, int step, rl_field *out)
+static void coarsen(const rl_map_grid *grid, int step, rill_field *out)
 {
     // Heights above the first cell have all their digits in the sums below.
-    const double datum = (double)rl_field_row(&grid->ground, 0)[0];
+    const double datum = (double)rill_field_row(&grid->ground, 0)[0];
     for (int j = 0; j < out->ny; j++)
         for (int i = 0; i < out->nx; i++) {
             double sum = 0.0;
             int count = 0;
             for (int y = j * step; y < (j + 1) * step && y < grid->ny; y++)
                 for (int x = i * step; x < (i + 1) * step && x < grid->nx; x++, count++)
-                    sum += (double)rl_field_row(&grid->ground, y)[x];
-            rl_field_row(out, j)[i] = (float)(sum / count - datum);
+                    sum += (double)rill_field_row(&grid->ground, y)[x];
+            rill_field_row(out, j)[i] = (float)(sum / count - datum);
         }
 }
 
@@ -52,11 +52,11 @@ static void blur_line(float *line, int n, ptrdiff_t stride, int radius, float *s
         line[i * stride] = spare[i];
 }
 
-static void blur(rl_field *field, int radius, float *spare)
+static void blur(rill_field *field, int radius, float *spare)
 {
     for (int pass = 0; pass < PASSES; pass++) {
         for (int j = 0; j < field->ny; j++)
-            blur_line(rl_field_row(field, j), field->nx, 1, radius, spare);
+            blur_line(rill_field_row(field, j), field->nx, 1, radius, spare);
         for (int i = 0; i < field->nx; i++)
             blur_line(field->origin + i, field->ny, (ptrdiff_t)field->pitch, radius, spare);
     }
@@ -64,14 +64,14 @@ static void blur(rl_field *field, int radius, float *spare)
 
 // Computes what stands out of the smoothed ground, in units of its own spread, squeezed into [-1,
 // 1].
-static void compare(const rl_field *ground, rl_field *smooth)
+static void compare(const rill_field *ground, rill_field *smooth)
 {
     double sum = 0.0;
     float relief = 0.0f;
     for (int j = 0; j < ground->ny; j++)
         for (int i = 0; i < ground->nx; i++) {
-            float *s = &rl_field_row(smooth, j)[i];
-            const float z = rl_field_row(ground, j)[i];
+            float *s = &rill_field_row(smooth, j)[i];
+            const float z = rill_field_row(ground, j)[i];
             relief = fabsf(z) > relief ? fabsf(z) : relief;
             *s = z - *s;
             sum += (double)*s * (double)*s;
@@ -81,7 +81,7 @@ static void compare(const rl_field *ground, rl_field *smooth)
     const float unit = 1.2f * spread > 1e-5f * relief ? 1.2f * spread : 1e-5f * relief;
     for (int j = 0; j < ground->ny; j++)
         for (int i = 0; i < ground->nx; i++) {
-            float *s = &rl_field_row(smooth, j)[i];
+            float *s = &rill_field_row(smooth, j)[i];
             const float v = unit > 0.0f ? *s / unit : 0.0f;
             *s = v / sqrtf(1.0f + v * v);
         }
@@ -94,10 +94,10 @@ bool rl_map_ambience_create(const rill_allocator *allocator, rl_map_grid *grid)
     const int nx = (grid->nx - 1) / step + 1, ny = (grid->ny - 1) / step + 1;
     const size_t spare_bytes = (size_t)(nx > ny ? nx : ny) * sizeof(float);
     bool done = false;
-    rl_field ground = {0};
-    float *spare = rl_alloc(allocator, spare_bytes);
-    if (spare == NULL || !rl_field_create(allocator, nx, ny, 0, &ground) ||
-        !rl_field_create(allocator, nx, ny, 0, &grid->ambience))
+    rill_field ground = {0};
+    float *spare = rill_alloc(allocator, spare_bytes);
+    if (spare == NULL || !rill_field_create(allocator, nx, ny, 0, &ground) ||
+        !rill_field_create(allocator, nx, ny, 0, &grid->ambience))
         goto finish;
     coarsen(grid, step, &ground);
     memcpy(grid->ambience.memory, ground.memory, ground.bytes);
@@ -107,7 +107,7 @@ bool rl_map_ambience_create(const rill_allocator *allocator, rl_map_grid *grid)
     grid->ambience_step = (float)step;
     done = true;
 finish:
-    rl_field_destroy(allocator, &ground);
-    rl_free(allocator, spare, spare_bytes);
+    rill_field_destroy(allocator, &ground);
+    rill_free(allocator, spare, spare_bytes);
     return done;
 }

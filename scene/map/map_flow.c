@@ -14,17 +14,17 @@
 
 const rl_colour rl_flow_rim = {26, 44, 66};
 
-static float bilinear(const rl_field *field, int i, int j, float tx, float ty)
+static float bilinear(const rill_field *field, int i, int j, float tx, float ty)
 {
-    const float *low = rl_field_row(field, j) + i, *high = rl_field_row(field, j + 1) + i;
+    const float *low = rill_field_row(field, j) + i, *high = rill_field_row(field, j + 1) + i;
     const float a = low[0] + (low[1] - low[0]) * tx, b = high[0] + (high[1] - high[0]) * tx;
     return a + (b - a) * ty;
 }
 
 // Returns the distance to the shore, cells: depth over its slope, by the four cells around.
-static float shore_distance(const rl_field *water, int i, int j, float tx, float ty, float depth)
+static float shore_distance(const rill_field *water, int i, int j, float tx, float ty, float depth)
 {
-    const float *low = rl_field_row(water, j) + i, *high = rl_field_row(water, j + 1) + i;
+    const float *low = rill_field_row(water, j) + i, *high = rill_field_row(water, j + 1) + i;
     const float gx = (low[1] - low[0]) * (1.0f - ty) + (high[1] - high[0]) * ty;
     const float gy = (high[0] - low[0]) * (1.0f - tx) + (high[1] - low[1]) * tx;
     const float slope = sqrtf(gx * gx + gy * gy);
@@ -180,7 +180,7 @@ bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
     n.wide = (float)image->map_width / (float)n.nx;
     n.high = (float)image->map_height / (float)n.ny;
     const size_t bytes = (size_t)n.nx * (size_t)n.ny * sizeof(rl_point);
-    n.places = rl_alloc(allocator, bytes);
+    n.places = rill_alloc(allocator, bytes);
     if (n.places == NULL)
         return false;
     draw_regular(&n);
@@ -188,6 +188,6 @@ bool rl_draw_arrows(const rill_allocator *allocator, const rl_map_grid *grid,
         for (int i = 0; i < n.nx; i++)
             if (n.places[(size_t)j * (size_t)n.nx + (size_t)i].x < 0.0f)
                 draw_in_stream(&n, i, j);
-    rl_free(allocator, n.places, bytes);
+    rill_free(allocator, n.places, bytes);
     return true;
 }

@@ -57,8 +57,8 @@ static block block_mean(const rl_map_input *in, int i0, int j0, int size, float 
 static void copy_input(rl_map_grid *grid, const rl_map_input *in, int size, bool with_velocity)
 {
     for (int j = 0; j < grid->ny; j++) {
-        float *ground = rl_field_row(&grid->ground, j), *depth = rl_field_row(&grid->water, j);
-        float *film = rl_field_row(&grid->film, j);
+        float *ground = rill_field_row(&grid->ground, j), *depth = rill_field_row(&grid->water, j);
+        float *film = rill_field_row(&grid->film, j);
         for (int i = 0; i < grid->nx; i++) {
             const block b =
                 block_mean(in, i * size, j * size, size, grid->shore_depth, with_velocity);
@@ -66,8 +66,8 @@ static void copy_input(rl_map_grid *grid, const rl_map_input *in, int size, bool
             film[i] = b.depth < grid->shore_depth ? b.depth : grid->shore_depth;
             depth[i] = b.depth > grid->shore_depth ? b.depth : 0.0f;
             if (with_velocity) {
-                rl_field_row(&grid->velocity_x, j)[i] = b.velocity_x;
-                rl_field_row(&grid->velocity_y, j)[i] = b.velocity_y;
+                rill_field_row(&grid->velocity_x, j)[i] = b.velocity_x;
+                rill_field_row(&grid->velocity_y, j)[i] = b.velocity_y;
             }
         }
     }
@@ -100,9 +100,9 @@ rl_map_ranges rl_map_find_ranges(const rl_map_input *in, bool with_velocity)
 
 static float slope_at(const rl_map_grid *grid, int i, int j)
 {
-    const float *row = rl_field_row(&grid->ground, j);
-    const float *south = rl_field_row(&grid->ground, j - 1),
-                *north = rl_field_row(&grid->ground, j + 1);
+    const float *row = rill_field_row(&grid->ground, j);
+    const float *south = rill_field_row(&grid->ground, j - 1),
+                *north = rill_field_row(&grid->ground, j + 1);
     const float gx = row[i + 1] - row[i - 1], gy = north[i] - south[i];
     return sqrtf(gx * gx + gy * gy) / (2.0f * grid->cell_size);
 }
@@ -145,10 +145,10 @@ static void extend_row(float *row, int n, ptrdiff_t stride, float slope)
     }
 }
 
-static void fill_ghosts(rl_field *field, float slope)
+static void fill_ghosts(rill_field *field, float slope)
 {
     for (int j = 0; j < field->ny; j++)
-        extend_row(rl_field_row(field, j), field->nx, 1, slope);
+        extend_row(rill_field_row(field, j), field->nx, 1, slope);
     for (int i = -GHOSTS; i < field->nx + GHOSTS; i++)
         extend_row(field->origin + i, field->ny, (ptrdiff_t)field->pitch, slope);
 }
@@ -158,12 +158,12 @@ static void fill_ghosts(rl_field *field, float slope)
 static bool create_fields(const rill_allocator *allocator, rl_map_grid *grid, bool with_velocity)
 {
     const int nx = grid->nx, ny = grid->ny;
-    return rl_field_create(allocator, nx, ny, GHOSTS, &grid->ground) &&
-           rl_field_create(allocator, nx, ny, GHOSTS, &grid->water) &&
-           rl_field_create(allocator, nx, ny, GHOSTS, &grid->fill) &&
-           rl_field_create(allocator, nx, ny, GHOSTS, &grid->film) &&
-           (!with_velocity || (rl_field_create(allocator, nx, ny, GHOSTS, &grid->velocity_x) &&
-                               rl_field_create(allocator, nx, ny, GHOSTS, &grid->velocity_y)));
+    return rill_field_create(allocator, nx, ny, GHOSTS, &grid->ground) &&
+           rill_field_create(allocator, nx, ny, GHOSTS, &grid->water) &&
+           rill_field_create(allocator, nx, ny, GHOSTS, &grid->fill) &&
+           rill_field_create(allocator, nx, ny, GHOSTS, &grid->film) &&
+           (!with_velocity || (rill_field_create(allocator, nx, ny, GHOSTS, &grid->velocity_x) &&
+                               rill_field_create(allocator, nx, ny, GHOSTS, &grid->velocity_y)));
 }
 
 bool rl_map_grid_create(const rill_allocator *allocator, const rl_map_input *input, int pixels,
@@ -199,11 +199,11 @@ failed:
 
 void rl_map_grid_destroy(const rill_allocator *allocator, rl_map_grid *grid)
 {
-    rl_field_destroy(allocator, &grid->ground);
-    rl_field_destroy(allocator, &grid->water);
-    rl_field_destroy(allocator, &grid->fill);
-    rl_field_destroy(allocator, &grid->film);
-    rl_field_destroy(allocator, &grid->velocity_x);
-    rl_field_destroy(allocator, &grid->velocity_y);
-    rl_field_destroy(allocator, &grid->ambience);
+    rill_field_destroy(allocator, &grid->ground);
+    rill_field_destroy(allocator, &grid->water);
+    rill_field_destroy(allocator, &grid->fill);
+    rill_field_destroy(allocator, &grid->film);
+    rill_field_destroy(allocator, &grid->velocity_x);
+    rill_field_destroy(allocator, &grid->velocity_y);
+    rill_field_destroy(allocator, &grid->ambience);
 }

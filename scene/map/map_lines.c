@@ -333,7 +333,7 @@ bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
 {
     if (!(scales->speed_max > 0.0f))
         return true;
-    tracer *t = rl_alloc(allocator, sizeof *t);
+    tracer *t = rill_alloc(allocator, sizeof *t);
     if (t == NULL)
         return false;
     t->grid = grid;
@@ -344,13 +344,13 @@ bool rl_draw_lines(const rill_allocator *allocator, const rl_map_grid *grid,
     t->mask_ny = (int)((float)image->map_height / (MASK_STEP * scale)) + 1;
     t->mask_bytes = (size_t)t->mask_nx * (size_t)t->mask_ny;
     t->ink_bytes = (size_t)image->map_width * (size_t)image->map_height * sizeof(ink);
-    t->mask = rl_alloc(allocator, t->mask_bytes);
-    t->inks = rl_alloc(allocator, t->ink_bytes);
+    t->mask = rill_alloc(allocator, t->mask_bytes);
+    t->inks = rill_alloc(allocator, t->ink_bytes);
     const bool done = t->mask != NULL && t->inks != NULL;
     if (done)
         draw_all(t);
-    rl_free(allocator, t->mask, t->mask_bytes);
-    rl_free(allocator, t->inks, t->ink_bytes);
-    rl_free(allocator, t, sizeof *t);
+    rill_free(allocator, t->mask, t->mask_bytes);
+    rill_free(allocator, t->inks, t->ink_bytes);
+    rill_free(allocator, t, sizeof *t);
     return done;
 }

@@ -3,9 +3,10 @@
 // of colour and speed, and the layout of the picture.
 #pragma once
 
-#include "core/field.h"
 #include "scene/map/map.h"
 #include "scene/map/map_canvas.h"
+
+#include "rill/support.h"
 
 // --- The working grid (map_grid.c) -------------------------------------------------------------
 
@@ -16,16 +17,16 @@ typedef struct rl_map_grid {
     float extent_x, extent_y; // size of the map in cells of this grid, not always whole
     float cell_size;          // of this grid, m
     float shore_depth;        // water shallower than this is a film without a shore, m
-    rl_field ground;          // m
+    rill_field ground;        // m
     // Signed depth: depth above shore_depth where wet; below zero where dry, by so much that the
     // shore, where it is zero, lies where the water's level meets the ground.
-    rl_field water;
-    rl_field fill; // the depth where wet; beside water the mean depth next door; 0 far from water
-    rl_field film; // the depth, shore_depth at most
-    rl_field velocity_x, velocity_y; // empty when no flow is drawn
-    rl_field ambience;               // coarse: -1 in hollows to 1 on ridges
-    float ambience_step;             // cells of this grid along a cell of `ambience`
-    float slope;                     // typical of the ground, m/m
+    rill_field water;
+    rill_field fill; // the depth where wet; beside water the mean depth next door; 0 far from water
+    rill_field film; // the depth, shore_depth at most
+    rill_field velocity_x, velocity_y; // empty when no flow is drawn
+    rill_field ambience;               // coarse: -1 in hollows to 1 on ridges
+    float ambience_step;               // cells of this grid along a cell of `ambience`
+    float slope;                       // typical of the ground, m/m
 } rl_map_grid;
 
 // Ranges of the input; depth and speed of cells above wet_depth.

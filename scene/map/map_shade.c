@@ -106,10 +106,10 @@ static void blend_cells(float *restrict out, const float *a, const float *b, con
         out[i] = w0 * a[i] + w1 * b[i] + w2 * c[i] + w3 * d[i];
 }
 
-static void blend_field(const rl_field *field, const spline *s, float *value, float *slope)
+static void blend_field(const rill_field *field, const spline *s, float *value, float *slope)
 {
-    const float *a = rl_field_row(field, s->first - 1), *b = rl_field_row(field, s->first);
-    const float *c = rl_field_row(field, s->first + 1), *d = rl_field_row(field, s->first + 2);
+    const float *a = rill_field_row(field, s->first - 1), *b = rill_field_row(field, s->first);
+    const float *c = rill_field_row(field, s->first + 1), *d = rill_field_row(field, s->first + 2);
     blend_cells(value, a, b, c, d, s->value, field->nx);
     if (slope != NULL)
         blend_cells(slope, a, b, c, d, s->slope, field->nx);
@@ -132,8 +132,8 @@ static void sample_row(painter *p, int row)
     blend_field(&g->fill, &s, p->cells[ROW_FILL], NULL);
     blend_field(&g->film, &s, p->cells[ROW_FILM], NULL);
     const linear l = linear_at(y / g->ambience_step, g->ambience.ny);
-    const float *low = rl_field_row(&g->ambience, l.first);
-    const float *high = rl_field_row(&g->ambience, l.second);
+    const float *low = rill_field_row(&g->ambience, l.first);
+    const float *high = rill_field_row(&g->ambience, l.second);
     for (int i = 0; i < g->ambience.nx; i++)
         p->ambience[i] = low[i] + (high[i] - low[i]) * l.t;
 
@@ -307,7 +307,7 @@ static void paint_pixel_row(painter *p, int row, uint8_t *out)
 static void *take(char *block, size_t *used, size_t count, size_t size)
 {
     void *memory = block == NULL ? NULL : block + *used;
-    *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
+    *used += (count * size + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
     return memory;
 }
 
@@ -346,7 +346,7 @@ static void prepare_tables(painter *p)
 bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
                   const rl_map_scales *scales, int supersample, float line_scale, rl_image *image)
 {
-    painter *p = rl_alloc(allocator, sizeof *p);
+    painter *p = rill_alloc(allocator, sizeof *p);
     if (p == NULL)
         return false;
     const float cells_per_pixel = grid->extent_x / (float)image->map_width;
@@ -360,7 +360,7 @@ bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
     p->cells_per_pixel = cells_per_pixel;
     p->line_scale = line_scale;
     p->bytes = place_buffers(p, NULL);
-    p->memory = rl_alloc(allocator, p->bytes);
+    p->memory = rill_alloc(allocator, p->bytes);
     const bool done = p->memory != NULL;
     if (done) {
         place_buffers(p, p->memory);
@@ -370,7 +370,7 @@ bool rl_map_paint(const rill_allocator *allocator, const rl_map_grid *grid,
             paint_pixel_row(p, y, image->rgb + 3 * (pixel + (size_t)image->map_x));
         }
     }
-    rl_free(allocator, p->memory, p->bytes);
-    rl_free(allocator, p, sizeof *p);
+    rill_free(allocator, p->memory, p->bytes);
+    rill_free(allocator, p, sizeof *p);
     return done;
 }

@@ -29,8 +29,8 @@ static surroundings collect_around(const rl_map_grid *grid, int i, int j)
     for (int dj = -2; dj <= 2; dj++) {
         if (j + dj < 0 || j + dj >= grid->ny)
             continue;
-        const float *d = rl_field_row(&grid->water, j + dj);
-        const float *z = rl_field_row(&grid->ground, j + dj);
+        const float *d = rill_field_row(&grid->water, j + dj);
+        const float *z = rill_field_row(&grid->ground, j + dj);
         for (int di = -2; di <= 2; di++) {
             const int k = i + di;
             if (k < 0 || k >= grid->nx || !(d[k] > 0.0f))
@@ -63,8 +63,8 @@ static float clamp_between(float v, float low, float high)
 static void value_first_ring(rl_map_grid *grid)
 {
     for (int j = 0; j < grid->ny; j++) {
-        float *water = rl_field_row(&grid->water, j), *fill = rl_field_row(&grid->fill, j);
-        const float *ground = rl_field_row(&grid->ground, j);
+        float *water = rill_field_row(&grid->water, j), *fill = rill_field_row(&grid->fill, j);
+        const float *ground = rill_field_row(&grid->ground, j);
         for (int i = 0; i < grid->nx; i++) {
             fill[i] = water[i];
             if (water[i] > 0.0f)
@@ -82,7 +82,7 @@ static void value_first_ring(rl_map_grid *grid)
 static bool is_dry(const rl_map_grid *grid, int i, int j)
 {
     return i >= 0 && i < grid->nx && j >= 0 && j < grid->ny &&
-           !(rl_field_row(&grid->water, j)[i] > 0.0f);
+           !(rill_field_row(&grid->water, j)[i] > 0.0f);
 }
 
 // A thread of water one cell wide must not be drowned by dry neighbours that border on deep water
@@ -91,14 +91,14 @@ static void raise_threads(rl_map_grid *grid)
 {
     for (int j = 0; j < grid->ny; j++)
         for (int i = 0; i < grid->nx; i++) {
-            const float depth = rl_field_row(&grid->water, j)[i];
+            const float depth = rill_field_row(&grid->water, j)[i];
             if (!(depth > 0.0f) || !((is_dry(grid, i - 1, j) && is_dry(grid, i + 1, j)) ||
                                      (is_dry(grid, i, j - 1) && is_dry(grid, i, j + 1))))
                 continue;
             for (int dj = -1; dj <= 1; dj++)
                 for (int di = -1; di <= 1; di++)
                     if (is_dry(grid, i + di, j + dj)) {
-                        float *w = &rl_field_row(&grid->water, j + dj)[i + di];
+                        float *w = &rill_field_row(&grid->water, j + dj)[i + di];
                         *w = *w > -BANK * depth ? *w : -BANK * depth;
                     }
         }
@@ -113,8 +113,8 @@ static float dry_neighbours(const rl_map_grid *grid, int i, int j, bool first_ri
         for (int di = -1; di <= 1; di++) {
             if (!is_dry(grid, i + di, j + dj))
                 continue;
-            const float w = rl_field_row(&grid->water, j + dj)[i + di];
-            if (w < 0.0f && (!first_ring || rl_field_row(&grid->fill, j + dj)[i + di] > 0.0f)) {
+            const float w = rill_field_row(&grid->water, j + dj)[i + di];
+            if (w < 0.0f && (!first_ring || rill_field_row(&grid->fill, j + dj)[i + di] > 0.0f)) {
                 sum += (double)w;
                 count++;
             }
@@ -127,18 +127,18 @@ static void value_second_ring(rl_map_grid *grid)
 {
     for (int j = 0; j < grid->ny; j++)
         for (int i = 0; i < grid->nx; i++) {
-            if (!(rl_field_row(&grid->fill, j)[i] < 0.0f))
+            if (!(rill_field_row(&grid->fill, j)[i] < 0.0f))
                 continue;
             const float near = -dry_neighbours(grid, i, j, true);
             const surroundings s = collect_around(grid, i, j);
-            const float above = fabsf(rl_field_row(&grid->ground, j)[i] - s.level);
-            rl_field_row(&grid->water, j)[i] = -clamp_between(above, near, 2.5f * near);
+            const float above = fabsf(rill_field_row(&grid->ground, j)[i] - s.level);
+            rill_field_row(&grid->water, j)[i] = -clamp_between(above, near, 2.5f * near);
         }
 }
 
 static void spread_to(rl_map_grid *grid, int i, int j)
 {
-    float *w = &rl_field_row(&grid->water, j)[i];
+    float *w = &rill_field_row(&grid->water, j)[i];
     if (*w == 0.0f)
         *w = dry_neighbours(grid, i, j, false);
 }
@@ -161,7 +161,7 @@ void rl_map_sign_depth(rl_map_grid *grid)
     value_second_ring(grid);
     spread_inland(grid);
     for (int j = 0; j < grid->ny; j++) {
-        float *water = rl_field_row(&grid->water, j), *fill = rl_field_row(&grid->fill, j);
+        float *water = rill_field_row(&grid->water, j), *fill = rill_field_row(&grid->fill, j);
         for (int i = 0; i < grid->nx; i++) {
             fill[i] = fabsf(fill[i]);
             if (water[i] > 0.0f)

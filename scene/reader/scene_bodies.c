@@ -2,9 +2,6 @@
 // scene_bodies.c - solids in the water, [bodies] and [[body]].
 #include "scene/reader/scene_internal.h"
 
-#include "terrain/sdf/triangles.h"
-#include "world/world_internal.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +18,9 @@ static const char *const couplings[] = {"none", "pass", "block", NULL};
 static rill_status read_kind(rl_toml_table table, rill_body_def *def)
 {
     static const char *const motions[] = {"fixed", "rigid", "soft", NULL};
-    static const char *const shapes[] = {"box",  "sphere", "cylinder", "hull",
-                                         "mesh", "sheet",  NULL};
+    const char *shapes[RILL_BODY_SHAPE_COUNT + 1] = {NULL};
+    for (int n = 0; n < RILL_BODY_SHAPE_COUNT; n++)
+        shapes[n] = rill_body_shape_get((rill_body_shape)n)->name;
     static const char *const looks[] = {"plain", "crate", "barrel", "stone", "boat",
                                         "cloth", "metal", "ball",   NULL};
     int motion = (int)def->motion, coupling = (int)def->coupling;
@@ -169,12 +167,12 @@ static rill_status make_room(rill_scene *scene, rl_toml_table table)
     int64_t count = 0, vertices = 0, triangles = 0;
     for (size_t n = 0; n < scene->body_count; n++) {
         const rl_scene_body *body = &scene->bodies[n];
-        rl_body_mesh size = {0};
+        int body_vertices = 0, body_triangles = 0;
         if (body->file == NULL)
-            rl_body_make_mesh(&body->def, &size);
+            rill_body_mesh_size(&body->def, &body_vertices, &body_triangles);
         count += copies_of(body);
-        vertices += (int64_t)size.vertex_count * copies_of(body);
-        triangles += (int64_t)size.triangle_count * copies_of(body);
+        vertices += (int64_t)body_vertices * copies_of(body);
+        triangles += (int64_t)body_triangles * copies_of(body);
     }
     if (count > MOST_BODIES)
         return rl_toml_refuse(table, "max",
@@ -238,8 +236,8 @@ static void scatter(const rill_scene *scene, const rl_scene_body *body, size_t i
 {
     const uint64_t seed = scene->def.seed + 0x5ca77e4u, place = (uint64_t)index << 20 | (uint64_t)n;
     for (int axis = 0; axis < 3; axis++) {
-        const float move = rl_random_unit(seed, place, (uint64_t)axis);
-        const float turn = rl_random_unit(seed, place, (uint64_t)axis + 3);
+        const float move = rill_random_unit(seed, place, (uint64_t)axis);
+        const float turn = rill_random_unit(seed, place, (uint64_t)axis + 3);
         def->position[axis] += body->jitter[axis] * (2.0 * (double)move - 1.0);
         rl_scene_turn(def->rotation, axis, body->tumble * (2.0 * (double)turn - 1.0));
     }
@@ -265,10 +263,11 @@ static rill_status add_copies(const rill_scene *scene, size_t index, const rill_
         def.position[1] -= origin[1];
         rl_scene_count_from(origin, def.path, def.path_count);
         if (mesh != NULL) {
-            def.vertices = mesh->vertices;
-            def.triangles = mesh->indices;
-            def.vertex_count = (int)mesh->vertex_count;
-            def.triangle_count = (int)(mesh->index_count / 3);
+            const rill_triangles_info triangles = rill_triangles_view(mesh);
+            def.vertices = triangles.positions;
+            def.triangles = triangles.indices;
+            def.vertex_count = (int)triangles.vertices;
+            def.triangle_count = (int)triangles.triangles;
         }
         rill_body_id id;
         status = rill_world_add_body(world, &def, &id);
@@ -302,6 +301,6 @@ rill_status rl_scene_prepare_bodies(const rill_scene *scene, rill_world *world)
     rill_status status = rl_scene_take(scene, scene->body_count, sizeof *ids, &ids);
     for (size_t n = 0; n < scene->body_count && status == RILL_OK; n++)
         status = add_table(scene, n, world, ids);
-    rl_free(&scene->host.allocator, ids, scene->body_count * sizeof *ids);
+    rill_free(&scene->host.allocator, ids, scene->body_count * sizeof *ids);
     return status;
 }

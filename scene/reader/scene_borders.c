@@ -70,7 +70,7 @@ static rill_status read_series(rill_scene *scene, rl_toml_table table, int side)
         status = read_numbers(table, times.text, tide, low, numbers, true);
     if (status == RILL_OK)
         status = read_numbers(table, values.text, tide, low, numbers, false);
-    rl_free(&scene->host.allocator, numbers, count * sizeof *numbers);
+    rill_free(&scene->host.allocator, numbers, count * sizeof *numbers);
     return status;
 }
 

@@ -3,8 +3,6 @@
 // points, with banks that rise from it. Only takes ground away.
 #include "scene/reader/scene_internal.h"
 
-#include "terrain/heightfield.h"
-
 #include <math.h>
 
 #define PIECES 12 // straight pieces between two points of the line
@@ -94,10 +92,10 @@ void rl_scene_cut_channel(rill_scene *scene, const rl_scene_feature *shape)
     const int pieces = (shape->point_count - 1) * PIECES;
     for (int n = 0; n <= pieces; n++)
         place(shape, n, line[n]);
-    const rl_field *field = &scene->ground->elevation;
+    const rill_field *field = rill_heightfield_field(scene->ground);
     const double cell = scene->info.cell_size;
     for (int j = 0; j < field->ny; j++) {
-        float *row = rl_field_row(field, j);
+        float *row = rill_field_row(field, j);
         for (int i = 0; i < field->nx; i++) {
             const double x = (i + 0.5) * cell, y = (j + 0.5) * cell;
             double nearest = INFINITY, bottom = 0.0;

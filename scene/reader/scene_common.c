@@ -2,8 +2,10 @@
 // scene_common.c - what the parts of a scene share: refusals, memory, boxes, files.
 #include "scene/reader/scene_internal.h"
 
-#include "core/sine.h"
 #include "scene/builtin.h"
+
+#include "rill/files.h"
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -19,19 +21,18 @@ rill_status rl_scene_refuse(const rill_scene *scene, const rl_toml_value *value,
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     rl_toml_where(scene->document, value, where, sizeof where);
-    return rl_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
+    return rill_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
 }
 
 rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out)
 {
-    size_t bytes;
     void *memory = NULL;
-    if (rl_multiply_sizes(count, size, &bytes) && bytes > 0)
-        memory = rl_alloc(&scene->host.allocator, bytes);
+    if (count > 0 && count <= SIZE_MAX / size)
+        memory = rill_alloc(&scene->host.allocator, count * size);
     memcpy(out, &memory, sizeof memory);
     return memory != NULL || count == 0
                ? RILL_OK
-               : rl_fail(RILL_NO_MEMORY, "no memory for %zu parts of a scene", count);
+               : rill_fail(RILL_NO_MEMORY, "no memory for %zu parts of a scene", count);
 }
 
 // ---- Boxes -----------------------------------------------------------------------------
@@ -174,9 +175,9 @@ rill_status rl_scene_path(const rill_scene *scene, const rl_toml_value *value, c
                               !rl_builtin_is_name(name);
     const char *folder = beside_scene ? scene->folder : "";
     *bytes = strlen(folder) + length + 1;
-    *path = rl_alloc(&scene->host.allocator, *bytes);
+    *path = rill_alloc(&scene->host.allocator, *bytes);
     if (*path == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", *bytes);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a path of %zu bytes", *bytes);
     snprintf(*path, *bytes, "%s%s", folder, name);
     return RILL_OK;
 }
@@ -189,8 +190,8 @@ rill_status rl_scene_blame(const rill_scene *scene, const rl_toml_value *value, 
     char where[320];
     rl_toml_where(scene->document, value, where, sizeof where);
     // A build that cannot read this kind of file is no mistake of the scene.
-    return rl_fail_prefix(status == RILL_NO_BACKEND ? status : RILL_BAD_SCENE, "%s: %s", where,
-                          key);
+    return rill_fail_prefix(status == RILL_NO_BACKEND ? status : RILL_BAD_SCENE, "%s: %s", where,
+                            key);
 }
 
 rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, const char *key,
@@ -202,7 +203,7 @@ rill_status rl_scene_load(const rill_scene *scene, const rl_toml_value *value, c
     rill_status status = rl_scene_path(scene, value, key, &path, &bytes);
     if (status == RILL_OK)
         status = rl_scene_blame(scene, value, key, rill_heightfield_load(path, def, out));
-    rl_free(&scene->host.allocator, path, bytes);
+    rill_free(&scene->host.allocator, path, bytes);
     return status;
 }
 
@@ -241,8 +242,8 @@ rill_status rl_scene_load_amounts(const rill_scene *scene, const rl_toml_value *
 
 void rl_scene_turn(double q[4], int axis, double degrees)
 {
-    const double s = rl_sine_of_turns(degrees / 720.0),
-                 c = rl_sine_of_turns(degrees / 720.0 + 0.25);
+    const double s = rill_sine_of_turns(degrees / 720.0),
+                 c = rill_sine_of_turns(degrees / 720.0 + 0.25);
     const double v[3] = {axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0};
     const double old[4] = {q[0], q[1], q[2], q[3]};
     q[0] = c * old[0] + v[0] * old[3] + v[1] * old[2] - v[2] * old[1];

@@ -5,13 +5,14 @@
 // says how large the world is, and places are checked against that.
 #pragma once
 
-#include "core/field.h"
-#include "core/status.h"
 #include "scene/toml/toml.h"
 
+#include "rill/files.h"
+#include "rill/generate.h"
 #include "rill/scene.h"
 #include "rill/solid.h"
 #include "rill/sources.h"
+#include "rill/support.h"
 #include "rill/terrain.h"
 #include "rill/view.h"
 #include "rill/world.h"
@@ -122,7 +123,7 @@ typedef struct rl_scene_water {
     rl_scene_block *blocks;
     size_t block_count;
     double evaporation; // m/s
-    rl_field field;     // what the first three make together; empty when there are none
+    rill_field field;   // what the first three make together; empty when there are none
 } rl_scene_water;
 
 typedef struct rl_scene_rain {
@@ -272,7 +273,7 @@ rill_status rl_scene_prepare_borders(const rill_scene *scene, rill_world *world)
 
 // RILL_BAD_SCENE with the place of `value` before the sentence, for values inside arrays.
 rill_status rl_scene_refuse(const rill_scene *scene, const rl_toml_value *value, const char *format,
-                            ...) RL_PRINTF(3, 4);
+                            ...) RILL_PRINTF(3, 4);
 
 // Memory for `count` things of an array of tables, or RILL_NO_MEMORY; none for none.
 rill_status rl_scene_take(const rill_scene *scene, size_t count, size_t size, void *out);

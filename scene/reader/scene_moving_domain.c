@@ -3,8 +3,6 @@
 // (rill_moving_domain_def). The scene itself is written in metres of the whole country.
 #include "scene/reader/scene_internal.h"
 
-#include "terrain/heightfield.h"
-
 #include <string.h>
 
 rill_status rl_scene_read_moving_domain(rill_scene *scene, rl_toml_table root)
@@ -40,11 +38,11 @@ rill_status rl_scene_make_moving_domain(rill_scene *scene)
         return RILL_OK;
     rill_status status = RILL_OK;
     if (scene->water.field.origin != NULL) {
-        status = rl_heightfield_create(scene->info.nx, scene->info.ny, scene->info.cell_size,
-                                       &scene->host, &window->water);
+        status = rill_heightfield_create_flat(scene->info.nx, scene->info.ny, scene->info.cell_size,
+                                              &scene->host, &window->water);
         for (int j = 0; status == RILL_OK && j < scene->info.ny; j++)
-            memcpy(rl_field_row(&window->water->elevation, j), rl_field_row(&scene->water.field, j),
-                   (size_t)scene->info.nx * sizeof(float));
+            memcpy(rill_field_row(rill_heightfield_field(window->water), j),
+                   rill_field_row(&scene->water.field, j), (size_t)scene->info.nx * sizeof(float));
     }
     scene->info.country_nx = scene->info.nx;
     scene->info.country_ny = scene->info.ny;
@@ -64,6 +62,7 @@ void rl_scene_place_moving_domain(const rill_scene *scene, rill_world_def *def)
     def->depth = (rill_field_view){0};
     def->window.country = scene->ground;
     def->window.water = scene->window.water;
+    def->window.copy = 1; // the scene may be destroyed before the world
 }
 
 void rl_scene_moving_domain_origin(const rill_scene *scene, double origin[2])

@@ -4,7 +4,7 @@
 // shape is refused, because it would do nothing.
 #include "scene/reader/scene_internal.h"
 
-#include "terrain/sdf/solid_internal.h"
+#include "rill/files.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -248,10 +248,10 @@ rill_status rl_scene_read_part(const rill_scene *scene, rl_toml_table table, rl_
     else if (status == RILL_OK && kind == RILL_SDF_MESH)
         status = read_mesh(table, part);
     if (status == RILL_OK && !stored &&
-        rl_sdf_primitive_check(&part->shape, part->how, part->blend)) {
+        rill_sdf_primitive_check(&part->shape, part->how, part->blend)) {
         char where[320];
         rl_toml_where(scene->document, table.value, where, sizeof where);
-        status = rl_fail_prefix(RILL_BAD_SCENE, "%s: %s", where, table.path);
+        status = rill_fail_prefix(RILL_BAD_SCENE, "%s: %s", where, table.path);
     }
     return status;
 }

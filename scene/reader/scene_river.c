@@ -5,6 +5,8 @@
 
 #include "scene/builtin.h"
 
+#include "rill/files.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,16 +150,16 @@ rill_status rl_scene_make_river(rill_scene *scene)
     if (status != RILL_OK)
         return status;
     if (rl_builtin_is_name(path)) { // lies beside nothing
-        rl_free(&scene->host.allocator, path, bytes);
+        rill_free(&scene->host.allocator, path, bytes);
         return RILL_OK;
     }
     river->cache_bytes = bytes + sizeof ".river";
-    river->cache = rl_alloc(&scene->host.allocator, river->cache_bytes);
+    river->cache = rill_alloc(&scene->host.allocator, river->cache_bytes);
     if (river->cache != NULL)
         snprintf(river->cache, river->cache_bytes, "%s.river", path);
-    rl_free(&scene->host.allocator, path, bytes);
+    rill_free(&scene->host.allocator, path, bytes);
     if (river->cache == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the name of a cache");
-    scene->def.river.cache = river->cache;
+        return rill_fail(RILL_NO_MEMORY, "no memory for the name of a cache");
+    scene->def.river.cache = rill_river_cache_file(river->cache);
     return RILL_OK;
 }

@@ -4,9 +4,7 @@
 // a scene has the same bits on every machine.
 #include "scene/reader/scene_internal.h"
 
-#include "core/numbers.h"
-#include "core/sine.h"
-#include "terrain/heightfield.h"
+#include "rill/support.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -98,7 +96,7 @@ rill_status rl_scene_read_features(rill_scene *scene, rl_toml_table terrain)
 
 static double exponential_of_minus(double x)
 {
-    return rl_power(0.36787944117144233, x); // 1/e
+    return rill_power(0.36787944117144233, x); // 1/e
 }
 
 // From the centre, in radii.
@@ -119,8 +117,8 @@ static double added(const rl_scene_feature *shape, double x, double y, double ra
     case RL_FEATURE_SLOPE:
         return shape->along_x * x + shape->along_y * y;
     case RL_FEATURE_RIPPLE:
-        return shape->amount * rl_sine_of_turns(x / shape->along_x) *
-               rl_sine_of_turns(y / shape->along_y);
+        return shape->amount * rill_sine_of_turns(x / shape->along_x) *
+               rill_sine_of_turns(y / shape->along_y);
     case RL_FEATURE_ROUGH:
         return shape->amount * (2.0 * random - 1.0);
     case RL_FEATURE_CYLINDER:
@@ -136,17 +134,17 @@ static double added(const rl_scene_feature *shape, double x, double y, double ra
 static void apply_shape(rill_scene *scene, size_t index)
 {
     const rl_scene_feature *shape = &scene->terrain.shapes[index];
-    const rl_field *field = &scene->ground->elevation;
+    const rill_field *field = rill_heightfield_field(scene->ground);
     const double dx = scene->info.cell_size;
     const rl_scene_cells cells = has_box(shape->kind)
                                      ? rl_scene_box_cells(scene, &shape->box)
                                      : (rl_scene_cells){0, field->nx, 0, field->ny};
     for (int j = cells.j0; j < cells.j1; j++) {
-        float *row = rl_field_row(field, j);
+        float *row = rill_field_row(field, j);
         for (int i = cells.i0; i < cells.i1; i++) {
             const uint64_t cell = (uint64_t)j * (uint64_t)field->nx + (uint64_t)i;
             const double random = shape->kind == RL_FEATURE_ROUGH
-                                      ? (double)rl_random_unit(scene->def.seed, index, cell)
+                                      ? (double)rill_random_unit(scene->def.seed, index, cell)
                                       : 0.0;
             const double change = added(shape, (i + 0.5) * dx, (j + 0.5) * dx, random);
             row[i] = (float)(shape->kind == RL_FEATURE_SET ? change : (double)row[i] + change);

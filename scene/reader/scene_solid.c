@@ -3,8 +3,6 @@
 // of, the solids that move through it and the cuts that are made later.
 #include "scene/reader/scene_internal.h"
 
-#include "terrain/sdf/solid_internal.h"
-
 #include <math.h>
 
 #define MOST_PARTS 10000 // copies of repeated ones included
@@ -27,10 +25,10 @@ static rill_status read_grid(rill_scene *scene, rl_toml_table terrain)
     if (!(def->top > def->bottom))
         return rl_toml_refuse(terrain, "top", "is %g, it must be above bottom, which is %g",
                               def->top, def->bottom);
-    if (rl_solid_check_def(def) != RILL_OK) {
+    if (rill_solid_check(def) != RILL_OK) {
         char where[320];
         rl_toml_where(scene->document, rl_toml_find(terrain.value, "top"), where, sizeof where);
-        return rl_fail_prefix(RILL_BAD_SCENE, "%s: [terrain]", where);
+        return rill_fail_prefix(RILL_BAD_SCENE, "%s: [terrain]", where);
     }
     return RILL_OK;
 }

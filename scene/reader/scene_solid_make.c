@@ -4,10 +4,8 @@
 #include "scene/reader/scene_internal.h"
 
 #include "scene/generate/generate_noise.h"
-#include "terrain/heightfield.h"
-#include "terrain/sdf/solid_internal.h"
-#include "terrain/sdf/triangles.h"
-#include "world/world_internal.h"
+
+#include "rill/files.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,14 +18,14 @@ static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *r
 {
     const double dx = scene->info.cell_size, cell = dx / relief->feature_size;
     rill_status status =
-        rl_heightfield_create(scene->info.nx, scene->info.ny, dx, &scene->host, out);
+        rill_heightfield_create_flat(scene->info.nx, scene->info.ny, dx, &scene->host, out);
     if (status != RILL_OK)
         return status;
-    const rl_field *field = &(*out)->elevation;
+    const rill_field *field = rill_heightfield_field(*out);
     const rl_noise noise = rl_noise_make(relief->seed, relief->octaves, 0.0, cell);
     float low = INFINITY, high = -INFINITY;
     for (int j = 0; j < field->ny; j++) {
-        float *row = rl_field_row(field, j);
+        float *row = rill_field_row(field, j);
         for (int i = 0; i < field->nx; i++) {
             row[i] = (float)rl_noise_terrain(&noise, (i + 0.5) * cell, (j + 0.5) * cell);
             low = fminf(low, row[i]);
@@ -36,7 +34,7 @@ static rill_status make_relief(const rill_scene *scene, const rl_scene_relief *r
     }
     const double range = high > low ? (double)(high - low) : 1.0;
     for (int j = 0; j < field->ny; j++) {
-        float *row = rl_field_row(field, j);
+        float *row = rill_field_row(field, j);
         for (int i = 0; i < field->nx; i++)
             row[i] = (float)(relief->amplitude * (double)(row[i] - low) / range +
                              relief->tilt[0] * (i + 0.5) * dx + relief->tilt[1] * (j + 0.5) * dx);
@@ -53,7 +51,7 @@ rill_status rl_scene_load_mesh(const rill_scene *scene, const rl_toml_value *fil
     if (status == RILL_OK)
         status =
             rl_scene_blame(scene, file, key, rill_triangles_load(path, unit, &scene->host, out));
-    rl_free(&scene->host.allocator, path, bytes);
+    rill_free(&scene->host.allocator, path, bytes);
     return status;
 }
 
@@ -106,54 +104,41 @@ static rill_status add_part(rill_scene *scene, const rl_scene_part *part, size_t
     return status;
 }
 
-// The floor of the column under the open sky, in every cell.
-static rill_status make_floors(rill_scene *scene)
-{
-    const int most = scene->solid->nz + 1; // columns above each other
-    rl_span *spans = NULL;
-    rill_status status = rl_scene_take(scene, (size_t)most, sizeof *spans, &spans);
-    if (status == RILL_OK)
-        status = rl_heightfield_create(scene->info.nx, scene->info.ny, scene->info.cell_size,
-                                       &scene->host, &scene->ground);
-    for (int j = 0; status == RILL_OK && j < scene->info.ny; j++) {
-        float *row = rl_field_row(&scene->ground->elevation, j);
-        for (int i = 0; i < scene->info.nx; i++) {
-            const int count = rl_solid_cast(scene->solid, i, j, spans, most);
-            row[i] = count > 0 ? spans[count - 1].base : (float)scene->terrain.solid.top;
-        }
-    }
-    rl_free(&scene->host.allocator, spans, (size_t)most * sizeof *spans);
-    return status;
-}
-
 rill_status rl_scene_make_solid(rill_scene *scene)
 {
     const rl_scene_parts *parts = &scene->terrain.parts;
     rill_status status = rill_solid_create(&scene->terrain.solid, &scene->solid);
     for (size_t n = 0; n < parts->count && status == RILL_OK; n++)
         status = add_part(scene, &parts->items[n], n);
-    return status == RILL_OK ? make_floors(scene) : status;
+    if (status == RILL_OK)
+        status = rill_heightfield_create_flat(scene->info.nx, scene->info.ny, scene->info.cell_size,
+                                              &scene->host, &scene->ground);
+    return status == RILL_OK
+               ? rill_solid_floors(scene->solid, (float)scene->terrain.solid.top, scene->ground)
+               : status;
 }
 
 // ---- A world that has just been made ---------------------------------------------------
 
 // Blocks say what the columns under the sky hold by way of the definition; here come those below.
-static void fill_covered(const rill_scene *scene, rill_world *world)
+static rill_status fill_covered(const rill_scene *scene, rill_world *world)
 {
-    for (size_t n = 0; n < scene->water.block_count; n++) {
+    rill_status status = RILL_OK;
+    for (size_t n = 0; n < scene->water.block_count && status == RILL_OK; n++) {
         const rl_scene_block *block = &scene->water.blocks[n];
         if (!block->at_z && !block->to_level)
             continue;
         const rl_scene_cells cells = rl_scene_box_cells(scene, &block->box);
-        rl_world_fill_block(world, &(rl_world_fill){.i0 = cells.i0,
-                                                    .i1 = cells.i1,
-                                                    .j0 = cells.j0,
-                                                    .j1 = cells.j1,
-                                                    .at_z = block->at_z,
-                                                    .to_level = block->to_level,
-                                                    .z = block->z,
-                                                    .amount = block->amount});
+        status = rill_world_fill(world, &(rill_fill){.i0 = cells.i0,
+                                                     .i1 = cells.i1,
+                                                     .j0 = cells.j0,
+                                                     .j1 = cells.j1,
+                                                     .at_z = block->at_z,
+                                                     .to_level = block->to_level,
+                                                     .z = block->z,
+                                                     .amount = block->amount});
     }
+    return status;
 }
 
 // A mover begins where its path has it at time 0.
@@ -179,10 +164,9 @@ static rill_status add_mover(const rl_scene_part *part, rill_world *world)
 rill_status rl_scene_prepare_world(const rill_scene *scene, rill_world *world)
 {
     const rl_scene_terrain *plan = &scene->terrain;
-    rill_status status = RILL_OK;
     if (scene->solid == NULL)
-        return status;
-    fill_covered(scene, world);
+        return RILL_OK;
+    rill_status status = fill_covered(scene, world);
     for (size_t n = 0; n < plan->movers.count && status == RILL_OK; n++)
         status = add_mover(&plan->movers.items[n], world);
     for (size_t n = 0; n < plan->cuts.count && status == RILL_OK; n++) {

@@ -192,7 +192,7 @@ static rill_status read_frames(rill_scene *scene, rl_toml_table rain, const rl_t
         status = rl_scene_take(scene, count, sizeof *numbers, &numbers);
     if (status == RILL_OK)
         status = read_times(scene, rain, numbers);
-    rl_free(&scene->host.allocator, numbers, count * sizeof *numbers);
+    rill_free(&scene->host.allocator, numbers, count * sizeof *numbers);
     return status == RILL_OK ? read_fields(scene, rain) : status;
 }
 

@@ -3,7 +3,8 @@
 // comes with the file of the ground.
 #include "scene/reader/scene_internal.h"
 
-#include "terrain/heightfield.h"
+#include "rill/files.h"
+#include "rill/generate.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -217,10 +218,10 @@ rill_status rl_scene_read_terrain(rill_scene *scene, rl_toml_table root)
 // the height is the sum of the ground and all shapes.
 static rill_status finish_ground(rill_scene *scene, const rl_toml_value *terrain)
 {
-    const rl_field *field = &scene->ground->elevation;
+    const rill_field *field = rill_heightfield_field(scene->ground);
     const double quantum = scene->terrain.quantum;
     for (int j = 0; j < field->ny; j++) {
-        float *row = rl_field_row(field, j);
+        float *row = rill_field_row(field, j);
         for (int i = 0; i < field->nx; i++) {
             if (quantum > 0.0)
                 row[i] = (float)(floor((double)row[i] / quantum + 0.5) * quantum);
@@ -243,10 +244,10 @@ rill_status rl_scene_make_ground(rill_scene *scene)
     if (plan->kind == RL_GROUND_SOLID)
         return rl_scene_make_solid(scene);
     if (plan->kind == RL_GROUND_FLAT) {
-        status = rl_heightfield_create(scene->info.nx, scene->info.ny, scene->info.cell_size,
-                                       &scene->host, &scene->ground);
+        status = rill_heightfield_create_flat(scene->info.nx, scene->info.ny, scene->info.cell_size,
+                                              &scene->host, &scene->ground);
         if (status == RILL_OK)
-            rl_field_fill(&scene->ground->elevation, (float)plan->elevation);
+            rill_field_fill(rill_heightfield_field(scene->ground), (float)plan->elevation);
     } else if (plan->kind == RL_GROUND_GENERATE || plan->kind == RL_GROUND_VALLEY) {
         status = plan->kind == RL_GROUND_VALLEY
                      ? rill_heightfield_valley(&plan->valley, &scene->ground)
@@ -254,7 +255,7 @@ rill_status rl_scene_make_ground(rill_scene *scene)
         if (status == RILL_BAD_DEF) {
             char where[320];
             rl_toml_where(scene->document, terrain, where, sizeof where);
-            status = rl_fail_prefix(RILL_BAD_SCENE, "%s: [terrain]", where);
+            status = rill_fail_prefix(RILL_BAD_SCENE, "%s: [terrain]", where);
         }
     }
     if (status == RILL_OK) {

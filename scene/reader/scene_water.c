@@ -2,8 +2,6 @@
 // scene_water.c - the water at the first moment, [water].
 #include "scene/reader/scene_internal.h"
 
-#include "terrain/heightfield.h"
-
 #include <math.h>
 
 #define MOST_BLOCKS 10000
@@ -57,11 +55,11 @@ rill_status rl_scene_read_water(rill_scene *scene, rl_toml_table root)
 
 // ---- Making it -------------------------------------------------------------------------
 
-static void copy_depths(rl_field *to, const rill_heightfield *from, float least)
+static void copy_depths(rill_field *to, const rill_heightfield *from, float least)
 {
     const rill_field_view view = rill_heightfield_view(from);
     for (int j = 0; j < to->ny; j++) {
-        float *row = rl_field_row(to, j);
+        float *row = rill_field_row(to, j);
         for (int i = 0; i < to->nx; i++)
             row[i] = fmaxf(least, view.data[(size_t)j * view.pitch + (size_t)i]);
     }
@@ -71,8 +69,8 @@ static void fill_block(rill_scene *scene, const rl_scene_block *block)
 {
     const rl_scene_cells cells = rl_scene_box_cells(scene, &block->box);
     for (int j = cells.j0; j < cells.j1; j++) {
-        float *row = rl_field_row(&scene->water.field, j);
-        const float *ground = rl_field_row(&scene->ground->elevation, j);
+        float *row = rill_field_row(&scene->water.field, j);
+        const float *ground = rill_field_row(rill_heightfield_field(scene->ground), j);
         for (int i = cells.i0; i < cells.i1; i++) {
             const float depth = block->to_level ? block->amount - ground[i] : block->amount;
             row[i] = fmaxf(row[i], depth);
@@ -87,10 +85,10 @@ rill_status rl_scene_make_water(rill_scene *scene)
     rl_scene_water *plan = &scene->water;
     if (!(plan->depth > 0.0f) && plan->depth_file == NULL && plan->block_count == 0)
         return RILL_OK;
-    if (!rl_field_create(&scene->host.allocator, scene->info.nx, scene->info.ny, 0, &plan->field))
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d depths", scene->info.nx,
-                       scene->info.ny);
-    rl_field_fill(&plan->field, plan->depth);
+    if (!rill_field_create(&scene->host.allocator, scene->info.nx, scene->info.ny, 0, &plan->field))
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d depths", scene->info.nx,
+                         scene->info.ny);
+    rill_field_fill(&plan->field, plan->depth);
     if (plan->depth_file != NULL) {
         rill_heightfield *depths = NULL;
         const rill_status status = rl_scene_load_amounts(

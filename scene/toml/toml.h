@@ -17,9 +17,8 @@
 // thread at a time.
 #pragma once
 
-#include "core/status.h"
-
 #include "rill/base.h"
+#include "rill/support.h"
 
 #include <float.h>
 #include <stdbool.h>
@@ -181,7 +180,7 @@ rill_status rl_toml_table_at(const rl_toml_tables *tables, size_t index, rl_toml
 // rl_toml_refuse(terrain, "file", "must not be empty"). Where the key is absent it points to the
 // table, and where that is absent too, to the file.
 rill_status rl_toml_refuse(rl_toml_table table, const char *key, const char *format, ...)
-    RL_PRINTF(3, 4);
+    RILL_PRINTF(3, 4);
 
 // The status that sticks, or else an error about the first key that nobody asked for, with the
 // nearest of the keys that were.

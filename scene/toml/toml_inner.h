@@ -3,8 +3,9 @@
 // of a text being read. Nobody else includes this.
 #pragma once
 
-#include "core/memory.h"
 #include "scene/toml/toml.h"
+
+#include "rill/support.h"
 
 // ---- Layout ----------------------------------------------------------------------------
 
@@ -158,8 +159,8 @@ rl_toml_place rl_toml_place_at(rl_toml_parser *parser, const char *at);
 
 // RILL_BAD_SCENE with the place before the sentence.
 rill_status rl_toml_fail_place(const rl_toml_document *document, rl_toml_place place,
-                               const char *format, ...) RL_PRINTF(3, 4);
-rill_status rl_toml_fail_here(rl_toml_parser *parser, const char *format, ...) RL_PRINTF(2, 3);
+                               const char *format, ...) RILL_PRINTF(3, 4);
+rill_status rl_toml_fail_here(rl_toml_parser *parser, const char *format, ...) RILL_PRINTF(2, 3);
 
 // UTF-8 throughout, no control characters but tab and line breaks, no lone carriage return. The
 // rest of the reader relies on it.

@@ -23,7 +23,7 @@ void rl_toml_parser_start(rl_toml_parser *parser, rl_toml_document *document, co
 
 void rl_toml_parser_end(rl_toml_parser *parser)
 {
-    rl_free(&parser->document->allocator, parser->scratch, parser->scratch_bytes);
+    rill_free(&parser->document->allocator, parser->scratch, parser->scratch_bytes);
     parser->scratch = NULL;
     parser->scratch_bytes = 0;
 }
@@ -57,7 +57,7 @@ static rill_status fail_with(const rl_toml_document *document, rl_toml_place pla
     char sentence[SENTENCE_BYTES], where[PLACE_BYTES];
     vsnprintf(sentence, sizeof sentence, format, arguments);
     rl_toml_show_place(document, place, where, sizeof where);
-    return rl_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
+    return rill_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
 }
 
 rill_status rl_toml_fail_place(const rl_toml_document *document, rl_toml_place place,
@@ -166,11 +166,11 @@ static rill_status keep(rl_toml_parser *parser, const char *text, size_t bytes)
     const size_t need = parser->scratch_used + bytes;
     if (need > parser->scratch_bytes) {
         const size_t grown = need < 128 ? 256 : 2 * need;
-        char *scratch =
-            rl_realloc(&parser->document->allocator, parser->scratch, parser->scratch_bytes, grown);
+        char *scratch = rill_realloc(&parser->document->allocator, parser->scratch,
+                                     parser->scratch_bytes, grown);
         if (scratch == NULL)
-            return rl_fail(RILL_NO_MEMORY, "%s: there is no memory for a string of %zu bytes",
-                           parser->document->file_name, need);
+            return rill_fail(RILL_NO_MEMORY, "%s: there is no memory for a string of %zu bytes",
+                             parser->document->file_name, need);
         parser->scratch = scratch;
         parser->scratch_bytes = grown;
     }

@@ -367,8 +367,8 @@ rill_status rl_toml_parse(const rill_allocator *allocator, const char *file_name
     *out = NULL;
     const char *name = file_name == NULL ? "scene" : file_name;
     if (bytes > RL_TOML_MAX_BYTES)
-        return rl_fail(RILL_BAD_SCENE, "%s: the text is longer than %zu bytes", name,
-                       RL_TOML_MAX_BYTES);
+        return rill_fail(RILL_BAD_SCENE, "%s: the text is longer than %zu bytes", name,
+                         RL_TOML_MAX_BYTES);
     rl_toml_document *document = NULL;
     rill_status status = rl_toml_create(allocator, name, &document);
     if (status != RILL_OK)

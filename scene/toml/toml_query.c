@@ -67,7 +67,7 @@ const rl_toml_value *rl_toml_get_value(rl_toml_table table, const char *key)
 // ---- Refusing --------------------------------------------------------------------------
 
 static rill_status fail_value(rl_toml_document *document, const rl_toml_value *value,
-                              const char *format, ...) RL_PRINTF(3, 4);
+                              const char *format, ...) RILL_PRINTF(3, 4);
 
 static rill_status fail_value(rl_toml_document *document, const rl_toml_value *value,
                               const char *format, ...)
@@ -78,7 +78,7 @@ static rill_status fail_value(rl_toml_document *document, const rl_toml_value *v
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     rl_toml_where(document, value, where, sizeof where);
-    document->failed = rl_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
+    document->failed = rill_fail(RILL_BAD_SCENE, "%s: %s", where, sentence);
     return document->failed;
 }
 
@@ -115,7 +115,7 @@ rill_status rl_toml_refuse(rl_toml_table table, const char *key, const char *for
     const rl_toml_value *at = entry != NULL ? entry->value : table.value;
     if (at != NULL)
         return fail_value(document, at, "%s %s", name, sentence);
-    document->failed = rl_fail(RILL_BAD_SCENE, "%s: %s %s", document->file_name, name, sentence);
+    document->failed = rill_fail(RILL_BAD_SCENE, "%s: %s %s", document->file_name, name, sentence);
     return document->failed;
 }
 
@@ -149,7 +149,7 @@ rill_status rl_toml_require(rl_toml_table table, const char *key)
     // Where the root or an absent table lacks a key there is no line to point to.
     if (table.value == NULL || table.value == document->root)
         document->failed =
-            rl_fail(RILL_BAD_SCENE, "%s: %s needs the key '%s'", document->file_name, name, key);
+            rill_fail(RILL_BAD_SCENE, "%s: %s needs the key '%s'", document->file_name, name, key);
     else
         fail_value(document, table.value, "%s needs the key '%s'", name, key);
     return document->failed;

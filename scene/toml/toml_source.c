@@ -17,9 +17,10 @@ static rill_status read_stream(const rill_allocator *allocator, const char *path
     for (;;) {
         if (*bytes == *room) {
             const size_t grown = *room == 0 ? (size_t)16 << 10 : 2 * *room;
-            char *memory = rl_realloc(allocator, *text, *room, grown);
+            char *memory = rill_realloc(allocator, *text, *room, grown);
             if (memory == NULL)
-                return rl_fail(RILL_NO_MEMORY, "%s: there is no memory for %zu bytes", path, grown);
+                return rill_fail(RILL_NO_MEMORY, "%s: there is no memory for %zu bytes", path,
+                                 grown);
             *text = memory;
             *room = grown;
         }
@@ -28,7 +29,7 @@ static rill_status read_stream(const rill_allocator *allocator, const char *path
         if (got == 0 || *bytes > RL_TOML_MAX_BYTES)
             break;
     }
-    return ferror(stream) ? rl_fail(RILL_BAD_FILE, "%s: cannot read: %s", path, strerror(errno))
+    return ferror(stream) ? rill_fail(RILL_BAD_FILE, "%s: cannot read: %s", path, strerror(errno))
                           : RILL_OK;
 }
 
@@ -40,11 +41,11 @@ rill_status rl_toml_read_file(const rill_allocator *allocator, const char *path,
     size_t room = 0, bytes = 0;
     FILE *stream = fopen(path, "rb");
     if (stream == NULL)
-        return rl_fail(RILL_BAD_FILE, "%s: cannot open: %s", path, strerror(errno));
+        return rill_fail(RILL_BAD_FILE, "%s: cannot open: %s", path, strerror(errno));
     rill_status status = read_stream(allocator, path, stream, &text, &room, &bytes);
     if (status == RILL_OK)
         status = rl_toml_parse(allocator, path, text, bytes, out);
-    rl_free(allocator, text, room);
+    rill_free(allocator, text, room);
     fclose(stream);
     return status;
 }
@@ -180,8 +181,8 @@ rill_status rl_toml_override(rl_toml_document *document, const char *assignment)
 {
     const size_t bytes = strlen(assignment);
     if (bytes > RL_TOML_MAX_BYTES)
-        return rl_fail(RILL_BAD_SCENE, "--set: the assignment is longer than %zu bytes",
-                       RL_TOML_MAX_BYTES);
+        return rill_fail(RILL_BAD_SCENE, "--set: the assignment is longer than %zu bytes",
+                         RL_TOML_MAX_BYTES);
     const char *copy = rl_toml_copy(document, assignment, bytes);
     if (copy == NULL)
         return RILL_NO_MEMORY;

@@ -28,7 +28,7 @@ static rl_toml_block *add_block(rl_toml_document *document, size_t need)
     const size_t least = round_up(sizeof *head) + need;
     bytes = bytes < least ? least : bytes;
 
-    rl_toml_block *block = rl_alloc(&document->allocator, bytes);
+    rl_toml_block *block = rill_alloc(&document->allocator, bytes);
     if (block == NULL)
         return NULL;
     *block = (rl_toml_block){head, bytes, round_up(sizeof *block)};
@@ -43,7 +43,7 @@ void *rl_toml_take(rl_toml_document *document, size_t bytes)
     if (block == NULL || block->bytes - block->used < need)
         block = add_block(document, need);
     if (block == NULL) {
-        rl_fail(RILL_NO_MEMORY, "there is no memory for %zu more bytes of a scene", need);
+        rill_fail(RILL_NO_MEMORY, "there is no memory for %zu more bytes of a scene", need);
         return NULL;
     }
     void *memory = (char *)block + block->used;
@@ -63,9 +63,9 @@ rill_status rl_toml_create(const rill_allocator *allocator, const char *file_nam
                            rl_toml_document **out)
 {
     *out = NULL;
-    rl_toml_document *document = rl_alloc(allocator, sizeof *document);
+    rl_toml_document *document = rill_alloc(allocator, sizeof *document);
     if (document == NULL)
-        return rl_fail(RILL_NO_MEMORY, "there is no memory for the scene %s", file_name);
+        return rill_fail(RILL_NO_MEMORY, "there is no memory for the scene %s", file_name);
     if (allocator != NULL)
         document->allocator = *allocator;
     document->file_name = rl_toml_copy(document, file_name, strlen(file_name));
@@ -83,10 +83,10 @@ void rl_toml_destroy(rl_toml_document **document)
     rl_toml_block *block = (*document)->blocks;
     while (block != NULL) {
         rl_toml_block *next = block->next;
-        rl_free(&allocator, block, block->bytes);
+        rill_free(&allocator, block, block->bytes);
         block = next;
     }
-    rl_free(&allocator, *document, sizeof **document);
+    rill_free(&allocator, *document, sizeof **document);
     *document = NULL;
 }
 

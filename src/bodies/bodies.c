@@ -2,113 +2,95 @@
 // bodies.c - the records of bodies and the arrays that their vertices and triangles lie in.
 #include "bodies/bodies_internal.h"
 
-#include "core/status.h"
+#include "bodies/shape/body_shape.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
-#define GHOST_ROWS 2  // of blocks: as many as a water looks past its sides
+#define GHOST_ROWS 2  // of blocks: as many as a solver reads past its borders
 #define PACKED     26 // doubles of a record that are hashed
 
 // ---- Making and unmaking ---------------------------------------------------------------
 
-static size_t vertex_bytes(const rl_bodies *b)
+// Where everything lies in the block of the bodies; returns its bytes. NULL only measures it.
+static size_t lay_out(rl_bodies *b, char *block)
 {
-    return (size_t)b->def.max_vertices * 3 * sizeof(float);
+    const size_t most = (size_t)b->def.max_bodies, vertices = 3 * (size_t)b->def.max_vertices;
+    const size_t rows = b->can_block ? (size_t)b->ny : 0, cells = rows * (size_t)b->nx;
+    size_t used = 0;
+    (void)rl_take(block, &used, 1, sizeof *b);
+    b->items = rl_take(block, &used, most, sizeof *b->items);
+    b->packed = rl_take(block, &used, most * PACKED, sizeof *b->packed);
+    b->rest = rl_take(block, &used, vertices, sizeof *b->rest);
+    b->position = rl_take(block, &used, vertices, sizeof *b->position);
+    b->velocity = rl_take(block, &used, vertices, sizeof *b->velocity);
+    b->force = rl_take(block, &used, vertices, sizeof *b->force);
+    b->triangles = rl_take(block, &used, 3 * (size_t)b->def.max_triangles, sizeof *b->triangles);
+    b->scratch = rl_take(block, &used, rl_samples_bytes(b), 1);
+    b->raster_scratch = rl_take(block, &used, b->can_block ? rl_raster_bytes(b) : 0, 1);
+    b->blocks.first = rl_take(block, &used, rows, sizeof *b->blocks.first);
+    b->blocks.end = rl_take(block, &used, rows, sizeof *b->blocks.end);
+    b->blocks.hangs = rl_take(block, &used, rows, sizeof *b->blocks.hangs);
+    b->virtual_volume = rl_take(block, &used, cells, sizeof *b->virtual_volume);
+    b->virtual_next = rl_take(block, &used, cells, sizeof *b->virtual_next);
+    b->virtual_first = rl_take(block, &used, rows, sizeof *b->virtual_first);
+    b->virtual_end = rl_take(block, &used, rows, sizeof *b->virtual_end);
+    return used;
 }
 
-static size_t triangle_bytes(const rl_bodies *b)
+#define FIELDS 6
+
+// The fields of blocking; returns their number, 0 where bodies cannot block.
+static int fields_of(rl_bodies *b, rill_field *fields[FIELDS])
 {
-    return (size_t)b->def.max_triangles * 3 * sizeof(uint32_t);
+    rill_field *const all[FIELDS] = {&b->blocks.floor, &b->blocks.lower, &b->blocks.upper,
+                                     &b->level,        &b->show_base,    &b->show_depth};
+    memcpy(fields, all, sizeof all);
+    return b->can_block ? FIELDS : 0;
 }
 
-static size_t cell_bytes(const rl_bodies *b)
+static bool create_fields(rl_bodies *b)
 {
-    return (size_t)b->nx * (size_t)b->ny * sizeof(double);
-}
-
-static bool allocate_blocks(rl_bodies *b, rl_blocks *blocks)
-{
-    const rill_allocator *a = &b->allocator;
-    const size_t rows = (size_t)b->ny;
-    blocks->first = rl_alloc(a, rows * sizeof *blocks->first);
-    blocks->end = rl_alloc(a, rows * sizeof *blocks->end);
-    blocks->hangs = rl_alloc(a, rows * sizeof *blocks->hangs);
-    if (blocks->first == NULL || blocks->end == NULL || blocks->hangs == NULL ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->floor) ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->lower) ||
-        !rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &blocks->upper))
-        return false;
-    rl_field_fill(&blocks->lower, RL_BLOCK_NO_LOWER);
-    rl_field_fill(&blocks->upper, RL_BLOCK_NO_UPPER);
-    return true;
-}
-
-static void free_blocks(rl_bodies *b, rl_blocks *blocks)
-{
-    const rill_allocator *a = &b->allocator;
-    const size_t rows = (size_t)b->ny;
-    rl_free(a, blocks->first, rows * sizeof *blocks->first);
-    rl_free(a, blocks->end, rows * sizeof *blocks->end);
-    rl_free(a, blocks->hangs, rows * sizeof *blocks->hangs);
-    rl_field_destroy(a, &blocks->floor);
-    rl_field_destroy(a, &blocks->lower);
-    rl_field_destroy(a, &blocks->upper);
-}
-
-static bool allocate_blocking(rl_bodies *b)
-{
-    const rill_allocator *a = &b->allocator;
-    const size_t rows = (size_t)b->ny;
-    b->owed = rl_alloc(a, cell_bytes(b));
-    b->owed_next = rl_alloc(a, cell_bytes(b));
-    b->owed_first = rl_alloc(a, rows * sizeof *b->owed_first);
-    b->owed_end = rl_alloc(a, rows * sizeof *b->owed_end);
-    return allocate_blocks(b, &b->blocks) && b->owed != NULL && b->owed_next != NULL &&
-           b->owed_first != NULL && b->owed_end != NULL &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->level) &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_base) &&
-           rl_field_create(a, b->nx, b->ny, GHOST_ROWS, &b->show_depth);
-}
-
-static bool allocate(rl_bodies *b)
-{
-    const rill_allocator *a = &b->allocator;
-    b->items = rl_alloc(a, (size_t)b->def.max_bodies * sizeof *b->items);
-    b->packed = rl_alloc(a, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
-    float **const vertices[] = {&b->rest, &b->position, &b->velocity, &b->force};
-    for (size_t n = 0; n < sizeof vertices / sizeof vertices[0]; n++)
-        if ((*vertices[n] = rl_alloc(a, vertex_bytes(b))) == NULL)
+    rill_field *fields[FIELDS];
+    const int count = fields_of(b, fields);
+    for (int n = 0; n < count; n++)
+        if (!rill_field_create(&b->allocator, b->nx, b->ny, GHOST_ROWS, fields[n]))
             return false;
-    b->triangles = rl_alloc(a, triangle_bytes(b));
-    b->scratch_bytes = rl_samples_bytes(b);
-    b->scratch = rl_alloc(a, b->scratch_bytes);
-    b->raster_bytes = b->can_block ? rl_raster_bytes(b) : 0;
-    b->raster_scratch = rl_alloc(a, b->raster_bytes);
-    return b->items != NULL && b->packed != NULL && b->triangles != NULL &&
-           (b->scratch != NULL || b->scratch_bytes == 0) &&
-           (b->raster_scratch != NULL || b->raster_bytes == 0) &&
-           (!b->can_block || allocate_blocking(b));
+    if (b->can_block) {
+        rill_field_fill(&b->blocks.lower, RL_BLOCK_NO_LOWER);
+        rill_field_fill(&b->blocks.upper, RL_BLOCK_NO_UPPER);
+    }
+    return true;
 }
 
 rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodies **out)
 {
     const rill_allocator *a = &def->host.allocator;
-    rl_bodies *b = rl_alloc(a, sizeof *b);
+    rl_bodies made = {.allocator = *a,
+                      .def = def->bodies,
+                      .nx = def->nx,
+                      .ny = def->ny,
+                      .cell_size = (double)def->cell_size,
+                      .gravity = (double)def->gravity,
+                      .can_block = can_block};
+    *out = NULL;
+    rill_status status = rl_isa_pick(&made.isa);
+    if (status != RILL_OK)
+        return status;
+    made.rows = RL_ROWS_OF(made.isa, rl_box_rows);
+    made.bytes = lay_out(&made, NULL);
+    RL_ASSERT(made.nx > 0 && made.ny > 0 && made.cell_size > 0.0);
+    char *block = rill_alloc(a, made.bytes);
+    rl_bodies *b = (rl_bodies *)(void *)block;
     *out = b;
-    if (b == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for bodies");
-    b->allocator = *a;
-    b->def = def->bodies;
-    b->nx = def->nx;
-    b->ny = def->ny;
-    b->cell_size = (double)def->cell_size;
-    b->gravity = (double)def->gravity;
-    b->can_block = can_block;
-    rill_status status = rl_isa_pick(&b->isa);
-    b->rows = RL_ROWS_OF(b->isa, rl_box_rows);
-    if (status == RILL_OK && !allocate(b))
-        status = rl_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
-                         b->def.max_bodies, b->def.max_vertices);
+    if (b != NULL) {
+        *b = made;
+        (void)lay_out(b, block);
+    }
+    if (b == NULL || !create_fields(b))
+        status = rill_fail(RILL_NO_MEMORY, "no memory for %d bodies of %d vertices together",
+                           def->bodies.max_bodies, def->bodies.max_vertices);
     if (status == RILL_OK)
         status = rl_soft_create(&b->def, a, &b->soft);
     if (status != RILL_OK)
@@ -122,25 +104,12 @@ void rl_bodies_destroy(rl_bodies **bodies)
     if (b == NULL)
         return;
     const rill_allocator allocator = b->allocator, *a = &allocator;
-    const size_t rows = (size_t)b->ny;
+    rill_field *fields[FIELDS];
+    const int count = fields_of(b, fields);
+    for (int n = 0; n < count; n++)
+        rill_field_destroy(a, fields[n]);
     rl_soft_destroy(a, &b->soft);
-    rl_free(a, b->items, (size_t)b->def.max_bodies * sizeof *b->items);
-    rl_free(a, b->packed, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
-    float *const vertices[] = {b->rest, b->position, b->velocity, b->force};
-    for (size_t n = 0; n < sizeof vertices / sizeof vertices[0]; n++)
-        rl_free(a, vertices[n], vertex_bytes(b));
-    rl_free(a, b->triangles, triangle_bytes(b));
-    rl_free(a, b->scratch, b->scratch_bytes);
-    rl_free(a, b->raster_scratch, b->raster_bytes);
-    free_blocks(b, &b->blocks);
-    rl_free(a, b->owed, cell_bytes(b));
-    rl_free(a, b->owed_next, cell_bytes(b));
-    rl_free(a, b->owed_first, rows * sizeof *b->owed_first);
-    rl_free(a, b->owed_end, rows * sizeof *b->owed_end);
-    rl_field_destroy(a, &b->level);
-    rl_field_destroy(a, &b->show_base);
-    rl_field_destroy(a, &b->show_depth);
-    rl_free(a, b, sizeof *b);
+    rill_free(a, b, b->bytes);
     *bodies = NULL;
 }
 
@@ -148,15 +117,12 @@ size_t rl_bodies_memory(const rl_bodies *b)
 {
     if (b == NULL)
         return 0;
-    const size_t rows = (size_t)b->ny;
-    const rl_blocks *block = &b->blocks;
-    const size_t set = block->floor.bytes + block->lower.bytes + block->upper.bytes +
-                       rows * (2 * sizeof(int) + sizeof(bool));
-    const size_t blocking = set + 2 * cell_bytes(b) + 2 * rows * sizeof(int) + b->level.bytes +
-                            b->show_base.bytes + b->show_depth.bytes;
-    return sizeof *b + (size_t)b->def.max_bodies * (sizeof *b->items + PACKED * sizeof(double)) +
-           4 * vertex_bytes(b) + triangle_bytes(b) + b->scratch_bytes + b->raster_bytes +
-           (b->can_block ? blocking : 0) + rl_soft_memory(b->soft);
+    rill_field *fields[FIELDS];
+    const int count = fields_of((rl_bodies *)b, fields); // which are only read
+    size_t bytes = b->bytes + rl_soft_memory(b->soft);
+    for (int n = 0; n < count; n++)
+        bytes += fields[n]->bytes;
+    return bytes;
 }
 
 // ---- Places in the arrays --------------------------------------------------------------
@@ -173,6 +139,10 @@ static void slide(void *array, size_t size, int from, int by, int count)
 // place `n`, so that bodies lie in the order of their places.
 static void open_gap(rl_bodies *b, int n, int vertices, int triangles)
 {
+    RL_ASSERT(n >= 0 && n < b->def.max_bodies);
+    RL_ASSERT(b->vertex_count + vertices >= 0 && b->vertex_count + vertices <= b->def.max_vertices);
+    RL_ASSERT(b->triangle_count + triangles >= 0 &&
+              b->triangle_count + triangles <= b->def.max_triangles);
     int vertex = 0, triangle = 0;
     for (int k = 0; k < n; k++) {
         vertex += b->items[k].taken ? b->items[k].vertex_count : 0;
@@ -226,21 +196,23 @@ static void set_inertia(rl_body *body, const double per_density[9])
 // Mass and inertia; puts the centre of mass of a closed mesh at its origin.
 static rill_status weigh(rl_bodies *b, rl_body *body)
 {
+    const rl_shape *shape = rl_shape_of(&body->def);
     float *rest = b->rest + 3 * (size_t)body->first_vertex;
     const rl_body_mesh mesh = {rest, b->triangles + 3 * (size_t)body->first_triangle,
                                body->vertex_count, body->triangle_count};
-    if (body->def.shape == RILL_BODY_SHEET) {
+    if (shape->surface_mass != NULL) {
         body->volume = 0.0;
-        body->mass = body->def.density * body->def.size[0] * body->def.size[1];
+        body->mass = shape->surface_mass(&body->def);
         body->reach = reach_of(body, rest);
         return RILL_OK;
     }
     const rl_body_moments moments = rl_body_measure_mesh(&mesh);
     if (!(moments.volume > 0.0))
-        return rl_fail(RILL_BAD_DEF,
-                       "the mesh of a body encloses %g m3; it must be counter-clockwise seen from "
-                       "outside",
-                       moments.volume);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "the mesh of a body encloses %g m3; it must be counter-clockwise seen from "
+            "outside",
+            moments.volume);
     for (int v = 0; v < body->vertex_count; v++)
         for (int k = 0; k < 3; k++)
             rest[3 * v + k] = (float)((double)rest[3 * v + k] - moments.centre[k]);
@@ -248,6 +220,7 @@ static rill_status weigh(rl_bodies *b, rl_body *body)
     body->mass = body->def.density * moments.volume;
     body->reach = reach_of(body, rest);
     set_inertia(body, moments.inertia);
+    RL_ASSERT(body->mass > 0.0 && body->reach > 0.0);
     return RILL_OK;
 }
 
@@ -264,9 +237,10 @@ static rill_status fill_body(rl_bodies *b, int n, const rill_body_def *def)
     memcpy(body->rotation, def->rotation, sizeof body->rotation);
     memcpy(body->velocity, def->velocity, sizeof body->velocity);
     memcpy(body->spin, def->spin, sizeof body->spin);
+    const rl_shape *shape = rl_shape_of(def);
     rill_status status = RILL_OK;
-    if (def->shape == RILL_BODY_MESH)
-        status = rl_body_check_closed(&mesh, &b->allocator);
+    if (shape->check_mesh != NULL)
+        status = shape->check_mesh(&mesh, &b->allocator);
     if (status == RILL_OK)
         status = weigh(b, body);
     if (status != RILL_OK)
@@ -300,14 +274,15 @@ rill_status rl_bodies_add(rl_bodies *b, const rill_body_def *def, rill_body_id *
     while (n < b->def.max_bodies && b->items[n].taken)
         n++;
     if (n == b->def.max_bodies)
-        return rl_fail(RILL_BAD_DEF, "the world has its %d bodies already; raise bodies.max_bodies",
-                       n);
+        return rill_fail(RILL_BAD_DEF,
+                         "the world has its %d bodies already; raise bodies.max_bodies", n);
     if (size.vertex_count > b->def.max_vertices - b->vertex_count ||
         size.triangle_count > b->def.max_triangles - b->triangle_count)
-        return rl_fail(RILL_BAD_DEF,
-                       "a body of %d vertices and %d triangles finds no room beside %d and %d; "
-                       "raise bodies.max_vertices and bodies.max_triangles",
-                       size.vertex_count, size.triangle_count, b->vertex_count, b->triangle_count);
+        return rill_fail(RILL_BAD_DEF,
+                         "a body of %d vertices and %d triangles does not fit beside %d and %d; "
+                         "raise bodies.max_vertices and bodies.max_triangles",
+                         size.vertex_count, size.triangle_count, b->vertex_count,
+                         b->triangle_count);
     rl_body *body = &b->items[n];
     open_gap(b, n, size.vertex_count, size.triangle_count);
     body->vertex_count = size.vertex_count;
@@ -333,10 +308,12 @@ rill_status rl_bodies_add(rl_bodies *b, const rill_body_def *def, rill_body_id *
 void rl_bodies_remove(rl_bodies *b, int n)
 {
     rl_body *body = &b->items[n];
+    RL_ASSERT(body->taken);
     if (body->alive && body->def.motion == RILL_BODY_SOFT)
         rl_soft_remove(b, n);
     b->alive -= body->alive;
     b->waiting -= !body->alive;
+    RL_ASSERT(b->alive >= 0 && b->waiting >= 0);
     open_gap(b, n, -body->vertex_count, -body->triangle_count);
     clear_place(b, n);
 }
@@ -348,7 +325,7 @@ bool rl_bodies_wake(rl_bodies *b, double time)
         rl_body *body = &b->items[n];
         if (!body->taken || body->alive || !(body->def.start <= time))
             continue;
-        // Constraints have room for every vertex there can be, so this cannot fail.
+        // There is capacity for the constraints of every vertex there can be: this cannot fail.
         (void)wake(b, n);
         b->waiting--;
         some = true;
@@ -369,6 +346,7 @@ int rl_bodies_find(const rl_bodies *b, rill_body_id id)
 void rl_body_measure(rl_bodies *b, int n)
 {
     rl_body *body = &b->items[n];
+    RL_ASSERT(body->vertex_count > 0);
     const float *position = b->position + 3 * (size_t)body->first_vertex;
     for (int k = 0; k < 3; k++) {
         float low = position[k], high = position[k];
@@ -385,14 +363,14 @@ void rl_body_measure(rl_bodies *b, int n)
 void rl_body_pose(rl_bodies *b, int n)
 {
     const rl_body *body = &b->items[n];
+    RL_ASSERT(fabs(rl_dot(body->rotation, body->rotation) + body->rotation[3] * body->rotation[3] -
+                   1.0) < 1e-2);
     const size_t first = 3 * (size_t)body->first_vertex;
     for (size_t v = first; v < first + 3 * (size_t)body->vertex_count; v += 3) {
         const double own[3] = {(double)b->rest[v], (double)b->rest[v + 1], (double)b->rest[v + 2]};
-        double arm[3];
+        double arm[3], turning[3];
         rl_body_turn(body->rotation, own, arm);
-        const double *w = body->spin;
-        const double turning[3] = {w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2],
-                                   w[0] * arm[1] - w[1] * arm[0]};
+        rl_cross(body->spin, arm, turning);
         for (size_t k = 0; k < 3; k++) {
             b->position[v + k] = (float)(body->position[k] + arm[k]);
             b->velocity[v + k] = (float)(body->velocity[k] + turning[k]);
@@ -421,18 +399,18 @@ void rl_bodies_shift(rl_bodies *b, int di, int dj)
     }
 }
 
-void rl_bodies_lay_floors(rl_bodies *b, const rl_field *bed)
+void rl_bodies_lay_floors(rl_bodies *b, const rill_field *bed)
 {
     for (int j = 0; b->can_block && j < b->ny; j++)
         if (b->blocks.first[j] >= b->blocks.end[j])
-            memcpy(rl_field_row(&b->blocks.floor, j), rl_field_row(bed, j),
+            memcpy(rill_field_row(&b->blocks.floor, j), rill_field_row(bed, j),
                    (size_t)b->nx * sizeof(float));
 }
 
-bool rl_bodies_owe(const rl_bodies *b)
+bool rl_bodies_has_displaced(const rl_bodies *b)
 {
     for (int j = 0; b->can_block && j < b->ny; j++)
-        if (b->owed_first[j] < b->owed_end[j])
+        if (b->virtual_first[j] < b->virtual_end[j])
             return true;
     return false;
 }
@@ -449,44 +427,43 @@ typedef struct saved_part {
 
 static int saved_parts(const rl_bodies *b, saved_part parts[SAVED_PARTS])
 {
-    const size_t rows = (size_t)b->ny;
-    rl_bodies *to = (rl_bodies *)b; // whoever saves only reads
-    int count = 0;
-    parts[count++] = (saved_part){b->items, (size_t)b->def.max_bodies * sizeof *b->items};
-    parts[count++] = (saved_part){b->rest, vertex_bytes(b)};
-    parts[count++] = (saved_part){b->position, vertex_bytes(b)};
-    parts[count++] = (saved_part){b->velocity, vertex_bytes(b)};
-    parts[count++] = (saved_part){b->force, vertex_bytes(b)};
-    parts[count++] = (saved_part){b->triangles, triangle_bytes(b)};
-    parts[count++] = (saved_part){&to->generation, sizeof b->generation};
-    parts[count++] = (saved_part){&to->alive, sizeof b->alive};
-    parts[count++] = (saved_part){&to->waiting, sizeof b->waiting};
-    parts[count++] = (saved_part){&to->vertex_count, sizeof b->vertex_count};
-    parts[count++] = (saved_part){&to->triangle_count, sizeof b->triangle_count};
-    if (b->can_block) {
-        parts[count++] = (saved_part){b->owed, cell_bytes(b)};
-        parts[count++] = (saved_part){b->owed_first, rows * sizeof *b->owed_first};
-        parts[count++] = (saved_part){b->owed_end, rows * sizeof *b->owed_end};
-    }
-    return count;
+    const size_t rows = (size_t)b->ny, cells = rows * (size_t)b->nx;
+    const size_t vertices = 3 * (size_t)b->def.max_vertices * sizeof(float);
+    rl_bodies *to = (rl_bodies *)b; // of which saving only reads
+    const saved_part all[] = {
+        {b->items, (size_t)b->def.max_bodies * sizeof *b->items},
+        {b->rest, vertices},
+        {b->position, vertices},
+        {b->velocity, vertices},
+        {b->force, vertices},
+        {b->triangles, 3 * (size_t)b->def.max_triangles * sizeof *b->triangles},
+        {&to->generation, sizeof b->generation},
+        {&to->alive, sizeof b->alive},
+        {&to->waiting, sizeof b->waiting},
+        {&to->vertex_count, sizeof b->vertex_count},
+        {&to->triangle_count, sizeof b->triangle_count},
+        {b->virtual_volume,
+         cells * sizeof *b->virtual_volume}, // from here on where bodies can block
+        {b->virtual_first, rows * sizeof *b->virtual_first},
+        {b->virtual_end, rows * sizeof *b->virtual_end},
+    };
+    memcpy(parts, all, sizeof all);
+    return (int)(sizeof all / sizeof all[0]) - (b->can_block ? 0 : 3);
 }
 
-// What the water has as blocked. It is not always what the bodies block where they are: a host may
-// have moved them since, and who counts of two in a cell depends on the water at the time.
+// What the solver has as blocked. It is not always what the bodies block where they are: a host may
+// have moved them since, and which of two bodies in a cell counts depends on the water at the time.
 static int saved_blocks(const rl_bodies *b, saved_part parts[SAVED_PARTS])
 {
     const size_t rows = (size_t)b->ny;
     const rl_blocks *now = &b->blocks;
-    int count = 0;
-    if (!b->can_block)
-        return 0;
-    parts[count++] = (saved_part){now->floor.memory, now->floor.bytes};
-    parts[count++] = (saved_part){now->lower.memory, now->lower.bytes};
-    parts[count++] = (saved_part){now->upper.memory, now->upper.bytes};
-    parts[count++] = (saved_part){now->first, rows * sizeof *now->first};
-    parts[count++] = (saved_part){now->end, rows * sizeof *now->end};
-    parts[count++] = (saved_part){now->hangs, rows * sizeof *now->hangs};
-    return count;
+    const saved_part all[] = {
+        {now->floor.memory, now->floor.bytes}, {now->lower.memory, now->lower.bytes},
+        {now->upper.memory, now->upper.bytes}, {now->first, rows * sizeof *now->first},
+        {now->end, rows * sizeof *now->end},   {now->hangs, rows * sizeof *now->hangs},
+    };
+    memcpy(parts, all, sizeof all);
+    return b->can_block ? (int)(sizeof all / sizeof all[0]) : 0;
 }
 
 static size_t bytes_of(const saved_part *parts, int count)
@@ -536,7 +513,7 @@ void rl_bodies_restore(rl_bodies *b, const void *from)
     b->pushed = true;
     for (int n = 0; n < b->def.max_bodies; n++)
         if (b->items[n].alive && b->items[n].def.motion == RILL_BODY_SOFT)
-            (void)rl_soft_add(b, n); // there was room for them when they were saved
+            (void)rl_soft_add(b, n); // they fitted when they were saved
 }
 
 void rl_bodies_restore_blocks(rl_bodies *b, const void *from, const rl_body_water *water)
@@ -564,10 +541,10 @@ static void pack(const rl_body *body, double out[PACKED])
     to[7] = body->own_area;
 }
 
-int rl_bodies_state(rl_bodies *b, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_bodies_state(rl_bodies *b, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     memset(b->packed, 0, (size_t)b->def.max_bodies * PACKED * sizeof *b->packed);
-    int places = 0; // up to the last one that is taken: room alone is no state
+    int places = 0; // up to the last one that is taken: capacity alone is no state
     for (int n = 0; n < b->def.max_bodies; n++)
         if (b->items[n].taken) {
             pack(&b->items[n], b->packed + (size_t)n * PACKED);
@@ -576,10 +553,11 @@ int rl_bodies_state(rl_bodies *b, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
     const size_t floats = 3 * (size_t)b->vertex_count, cells = 2 * (size_t)b->nx;
     const size_t records = 2 * (size_t)places * PACKED;
     int count = 0;
-    arrays[count++] = (rl_state_array){"records", (float *)b->packed, records, records, 1};
-    arrays[count++] = (rl_state_array){"vertices", b->position, floats, floats, 1};
-    arrays[count++] = (rl_state_array){"vertex_velocities", b->velocity, floats, floats, 1};
+    arrays[count++] = (rill_state_array){"records", (float *)b->packed, records, records, 1};
+    arrays[count++] = (rill_state_array){"vertices", b->position, floats, floats, 1};
+    arrays[count++] = (rill_state_array){"vertex_velocities", b->velocity, floats, floats, 1};
     if (b->can_block)
-        arrays[count++] = (rl_state_array){"owed", (float *)b->owed, cells, cells, (size_t)b->ny};
+        arrays[count++] = (rill_state_array){"virtual_volume", (float *)b->virtual_volume, cells,
+                                             cells, (size_t)b->ny};
     return count;
 }

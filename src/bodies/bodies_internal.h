@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// bodies.h - the bodies of a world, as the files of this room and the world see them
-// (rill/bodies.h). They see water through columns and give and take it by the deposits of the
-// solver.
+// bodies_internal.h - the bodies of a world, as the files of this module and the world see them
+// (rill/bodies.h). They read water through columns and change it by the deposits of the solver.
 //
 // One step, in this order (the world calls them from world_bodies.c):
 //
 //     rl_bodies_feel     levels that bodies feel, where they press the water down (head.c), and
-//                        forces of the water, 002 section 2.3.1 (forces.c)
+//                        forces of the water, Chentanez and Müller section 2.3.1 (forces.c)
 //     rl_engine_step     rigid bodies (engine.h); rl_soft_step: soft ones (soft.c)
-//     rl_bodies_disturb  what the water feels of bodies that let it through, 002 Algorithm 2
-//                        (displace.c)
-//     rl_bodies_splash   water that they throw up, 002 section 2.4.4 (splash.c)
-//     rl_bodies_block    intervals that the others block, 003 section 4.1 (blocking.c, raster.c)
-//     rl_bodies_release  displaced water comes back, 003 section 4.2 (displaced.c)
+//     rl_bodies_disturb  what the water feels of bodies that let it through, Chentanez and Müller
+//                        Algorithm 2 (displace.c)
+//     rl_bodies_splash   water that they throw up, Chentanez and Müller section 2.4.4 (splash.c)
+//     rl_bodies_block    intervals that the other bodies block, Kellomäki section 4.1 (blocking.c,
+//                        body_raster.c)
+//     rl_bodies_release  displaced water comes back, Kellomäki section 4.2 (displaced.c)
 #pragma once
 
 #include "bodies/sampling/box_rows.h"
+#include "core/assert.h"
 #include "core/cpu.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
@@ -85,23 +86,33 @@ typedef struct rl_bodies {
 
     rl_soft *soft;
 
-    // Blocking (only for a water that can, else empty): what the water has as blocked.
+    // Blocking (only with a solver that can, else empty): what the solver has as blocked.
     rl_blocks blocks;
     bool can_block, has_blocks;
-    double *owed; // nx x ny: virtual volume as a depth, metres (003's V); nx to a row
-    double *owed_next;
-    int *owed_first, *owed_end; // per row: only cells [first, end) can owe
-    rl_field level; // what bodies feel: levels near blocking bodies (head.c); elsewhere unused
-    rl_field show_base, show_depth; // columns as they are drawn (head.c)
+    double *virtual_volume; // nx x ny: displaced volume as a depth, metres (Kellomäki's V)
+    double *virtual_next;
+    int *virtual_first, *virtual_end; // per row: only cells [first, end) can have some
+    rill_field level; // what bodies feel: levels around blocking bodies (head.c); elsewhere unused
+    rill_field show_base, show_depth; // columns as they are drawn (head.c)
 
     void *scratch;        // of forces and displacement: rl_samples_bytes
     void *raster_scratch; // of the raster: rl_raster_bytes
-    size_t scratch_bytes, raster_bytes;
-    double *packed; // what changes in records, for hashing
+    size_t bytes;         // of this and all arrays, which are one block of memory
+    double *packed;       // what changes in records, for hashing
 } rl_bodies;
 
-// Bytes that dividing triangles (samples.c) and the raster (raster.c) work in. Asked when `def`,
-// the grid and can_block are known.
+// The next `count` things of `size` bytes in a block of memory of which `used` bytes are taken;
+// NULL while the block is only measured, and for nothing.
+static inline void *rl_take(char *block, size_t *used, size_t count, size_t size)
+{
+    RL_ASSERT(*used % RILL_ALIGNMENT == 0);
+    void *at = block != NULL && count > 0 ? block + *used : NULL;
+    *used += (count * size + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
+    return at;
+}
+
+// Bytes that dividing triangles (samples.c) and the raster (body_raster.c) work in. Asked when
+// `def`, the grid and can_block are known.
 size_t rl_samples_bytes(const rl_bodies *bodies);
 size_t rl_raster_bytes(const rl_bodies *bodies);
 
@@ -115,7 +126,7 @@ typedef struct rl_body_water {
     uint64_t step;        // with the seed: random numbers
 } rl_body_water;
 
-// `can_block`: the water has rl_solver_ops.block. `def` has been checked and completed.
+// `can_block`: the solver has rl_solver_ops.block. `def` has been checked and completed.
 rill_status rl_bodies_create(const rill_world_def *def, bool can_block, rl_bodies **out);
 void rl_bodies_destroy(rl_bodies **bodies);
 size_t rl_bodies_memory(const rl_bodies *bodies);
@@ -126,15 +137,15 @@ void rl_bodies_remove(rl_bodies *bodies, int n);
 // Brings bodies that have waited for `time` into the world; returns whether there were any.
 bool rl_bodies_wake(rl_bodies *bodies, double time);
 // What the bodies are, in one block of bytes, to go back to: first they themselves, then, after
-// rl_bodies_block_again, what the water has as blocked. The engine is to be made anew.
+// rl_bodies_block_again, what the solver has as blocked. The engine is to be made anew.
 size_t rl_bodies_saved_bytes(const rl_bodies *bodies);
 void rl_bodies_save(const rl_bodies *bodies, void *to);
 void rl_bodies_restore(rl_bodies *bodies, const void *from);
 void rl_bodies_restore_blocks(rl_bodies *bodies, const void *from, const rl_body_water *water);
 // The arrays that make up their state, for hashing; returns their number.
-int rl_bodies_state(rl_bodies *bodies, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+int rl_bodies_state(rl_bodies *bodies, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
 
-// The grid has moved by (di, dj) cells over its country.
+// The grid has moved by (di, dj) cells over the full terrain.
 void rl_bodies_shift(rl_bodies *bodies, int di, int dj);
 
 // The place of a body, or -1 for an id that does not exist.
@@ -163,6 +174,11 @@ bool rl_body_invert(const double inertia[9], double inverse[9]);
 // RILL_OK for a mesh whose every edge has one triangle on each side.
 rill_status rl_body_check_closed(const rl_body_mesh *mesh, const rill_allocator *allocator);
 
+static inline double rl_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 static inline void rl_cross(const double a[3], const double b[3], double out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
@@ -181,6 +197,12 @@ static inline void rl_body_turn(const double q[4], const double v[3], double out
     out[2] = v[2] + q[3] * z + (q[0] * y - q[1] * x);
 }
 
+// Turns v back by the same quaternion: from world axes into those of a body.
+static inline void rl_body_turn_back(const double q[4], const double v[3], double out[3])
+{
+    rl_body_turn((const double[4]){-q[0], -q[1], -q[2], q[3]}, v, out);
+}
+
 // The turn q after the turn p.
 static inline void rl_body_turns(const double q[4], const double p[4], double out[4])
 {
@@ -193,14 +215,9 @@ static inline void rl_body_turns(const double q[4], const double p[4], double ou
 
 // ---- Water to solids and back ----------------------------------------------------------
 
-// Levels that bodies feel at cells which they block or press down: from the free cells around
-// (docs/papers.md, 003.11). Writes bodies->level in the boxes of blocking bodies and a cell
-// around them.
-void rl_bodies_head(rl_bodies *bodies, const rl_body_water *water);
-
-// The same, and forces of the water on every body: force per vertex, sums, submerged volume;
-// `given` is taken in. The water gets the opposite of what drags and lifts those that it runs
-// through.
+// Levels that bodies feel at cells which they block or press down (head.c), and forces of the water
+// on every body: force per vertex, sums, submerged volume; `given` is taken in. The water gets the
+// opposite of what drags and lifts the bodies that it runs through.
 void rl_bodies_feel(rl_bodies *bodies, const rl_body_water *water);
 
 // Height and velocity of the water around bodies that let it through. Returns the volume that was
@@ -218,35 +235,37 @@ int rl_bodies_splash(rl_bodies *bodies, const rl_body_water *water, double volum
 
 // ---- Blocking --------------------------------------------------------------------------
 
-// Finds what bodies block now and tells the water, which gives way: what that displaces is owed.
-void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed);
+// Finds what bodies block now and tells the solver, whose water gives way: what that displaces is
+// added to the displaced volume.
+void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed);
 // The same without moving water: after the state was brought back, or with the first bodies.
-void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed);
+void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed);
 
-// Lays the floor of rows without bodies on the bed, for those who look: the water does not.
-void rl_bodies_lay_floors(rl_bodies *bodies, const rl_field *bed);
+// Lays the floor of rows without bodies on the bed, for rill_world_blocked: the solver does not
+// read it there.
+void rl_bodies_lay_floors(rl_bodies *bodies, const rill_field *bed);
 // Floors of rows with bodies are copied from the bed anew: it, or what was copied, may have
 // changed.
 void rl_bodies_forget_floors(rl_bodies *bodies);
 // The set was written to from elsewhere.
-void rl_bodies_blocks_changed(rl_bodies *bodies, const rl_field *bed);
+void rl_bodies_blocks_changed(rl_bodies *bodies, const rill_field *bed);
 
-// Spreads what is owed and gives some of it back. Returns nothing: owed and water change together.
+// Spreads the displaced volume and deposits some of it. The sum of that volume and the water stays.
 void rl_bodies_release(rl_bodies *bodies, const rl_body_water *water);
-double rl_bodies_displaced(const rl_bodies *bodies); // m^3, summed in a fixed order
-bool rl_bodies_owe(const rl_bodies *bodies);         // whether any cell owes
+double rl_bodies_displaced(const rl_bodies *bodies);   // m^3, summed in a fixed order
+bool rl_bodies_has_displaced(const rl_bodies *bodies); // whether any cell may have some
 
 // Columns as they are to be drawn: the water goes on through bodies that press it down or stand in
-// it, instead of ending in a dent before them (003 section 4.4). `truth` when there are none.
+// it, instead of ending in a dent before them (Kellomäki section 4.4). `truth` when there are none.
 rill_columns rl_bodies_show(rl_bodies *bodies, rl_jobs *jobs, const rill_columns *truth);
 
 // ---- Soft bodies (soft.c) --------------------------------------------------------------
 
 // The ground that soft and rigid bodies lie on: elevation of a cell, metres.
 typedef struct rl_body_ground {
-    const rl_field *bed;
+    const rill_field *bed;
     bool fence;       // walls at the sides of the grid
-    double origin[2]; // of the grid in its country, metres
+    double origin[2]; // of the grid in the full terrain, metres
 } rl_body_ground;
 
 rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *allocator,
@@ -259,3 +278,7 @@ void rl_soft_remove(rl_bodies *bodies, int n);
 // Steps all soft bodies by `dt`: gravity, forces of the water (per vertex), constraints, pins,
 // ground and rigid bodies. The wind, m/s, blows on what is above the water; NULL: there is no air.
 void rl_soft_step(rl_bodies *bodies, const rl_body_ground *ground, const double wind[3], double dt);
+// Water that goes along with cloth where it is wet, kg for each m^2 of its surface `area` (added
+// mass); 0 for other bodies. A step moves wet vertices as if they were that much heavier, so a
+// limit of forces by the mass that they act on counts it in.
+double rl_soft_water_mass(const rl_bodies *bodies, const rl_body *body, double area);

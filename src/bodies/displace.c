@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// displace.c - what bodies that water runs through do to it (002 section 2.3.2, Algorithm 2, as
-// corrected in docs/papers.md, 002.13 to 002.15).
+// displace.c - what bodies that water runs through do to it (Chentanez and Müller section
+// 2.3.2, Algorithm 2, with errata 13 to 15 to it).
 //
 // Water: every wet piece of a body gives the volume that it sweeps to the cells along its way, the
 // less the deeper it is. What the water then has got for the body is not what the body displaces,
@@ -13,6 +13,7 @@
 // here it is the part of it that faces down, which is the same for level pieces and does not jump
 // when an upright one leans over. A column is never driven backwards, nor beyond the body's speed.
 #include "bodies/sampling/samples.h"
+#include "bodies/shape/body_shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,12 +57,6 @@ static double fade(double x)
     return ldexp(sum, -k);
 }
 
-static int cell_index(double x, double cell_size, int count)
-{
-    const double cells = x / cell_size;
-    return cells > 0.0 ? (cells < count ? (int)cells : count - 1) : 0;
-}
-
 // ---- Algorithm 2 -----------------------------------------------------------------------
 
 // One substep: the piece at `p`, for `dt` seconds. It gives to the cells around that its level is
@@ -86,14 +81,14 @@ static void trace_point(tracing *t, const rl_triangle *triangle, double area, co
         double *cell = rl_job_cell(t->job, column->i, column->j);
         if (cell == NULL)
             continue;
-        const double share = columns.weight[k] * area * decay * dt;
+        const double amount = columns.weight[k] * area * decay * dt;
         const double u = (double)view->columns.velocity_x[column->slot];
         const double w = (double)view->columns.velocity_y[column->slot];
         // Against a surface that moves by itself the body sweeps nothing: that is for the rest.
         const double swept = n[0] * (v[0] - u) + n[1] * (v[1] - w) + n[2] * v[2];
         const double part = fmin(depth / column->depth, 1.0);
-        const double c = -n[2] * share / t->area * part * t->body->def.adaptation;
-        cell[VOLUME] += share * t->body->def.displacement * swept;
+        const double c = -n[2] * amount / t->area * part * t->body->def.adaptation;
+        cell[VOLUME] += amount * t->body->def.displacement * swept;
         cell[COEFFICIENT] += c;
         cell[WEIGHT] += fabs(c);
         cell[VELOCITY_X] += fabs(c) * v[0];
@@ -133,6 +128,7 @@ static bool take_cell(const tracing *t, int i, int j, int *count)
         return false;
     cell[LAYER1] = column.layer + 1;
     const rl_box *box = &t->job->box;
+    RL_ASSERT((size_t)*count < rl_box_cells(*box));
     t->job->queue[(*count)++] = (j - box->j0) * (box->i1 - box->i0) + (i - box->i0);
     return true;
 }
@@ -143,9 +139,9 @@ static void take_below(const tracing *t, int *count)
     const double size = t->context->view.cell_size;
     const rl_body *body = t->body;
     const int nx = t->context->view.columns.nx, ny = t->context->view.columns.ny;
-    const int i1 = cell_index(body->high[0], size, nx), j1 = cell_index(body->high[1], size, ny);
-    for (int j = cell_index(body->low[1], size, ny); j <= j1; j++)
-        for (int i = cell_index(body->low[0], size, nx); i <= i1; i++)
+    const int i1 = rl_cell_of(body->high[0], size, nx), j1 = rl_cell_of(body->high[1], size, ny);
+    for (int j = rl_cell_of(body->low[1], size, ny); j <= j1; j++)
+        for (int i = rl_cell_of(body->low[0], size, nx); i <= i1; i++)
             take_cell(t, i, j, count);
 }
 
@@ -208,7 +204,7 @@ static void sum_cells(const tracing *t)
 
 static bool disturbs(const rl_body *body)
 {
-    return body->def.coupling == RILL_COUPLING_PASS && body->def.shape != RILL_BODY_SHEET;
+    return body->def.coupling == RILL_COUPLING_PASS && !rl_shape_is_open(body);
 }
 
 static void disturb_body(void *context, int index)
@@ -220,8 +216,7 @@ static void disturb_body(void *context, int index)
     tracing t = {c, body, job, b->cell_size * b->cell_size};
     if (!disturbs(body))
         return;
-    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
-    memset(job->cells, 0, cells * RL_CELL_VALUES * sizeof *job->cells);
+    memset(job->cells, 0, rl_box_cells(job->box) * RL_CELL_VALUES * sizeof *job->cells);
     const rl_water_view view = rl_samples_view_of(&c->view, body);
     const double largest = (double)b->def.kappa * b->cell_size * b->cell_size;
     for (int n = 0; n < body->triangle_count; n++) {
@@ -235,32 +230,33 @@ static void disturb_body(void *context, int index)
     sum_cells(&t);
 }
 
-// ---- Giving it to the water ------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
-typedef struct giving {
+// How the cells of a job turn into deposits.
+typedef struct deposit_terms {
     const rl_water_view *view;
     double area;
     double swept, rest; // swept volumes count so much; metres for each cell besides
     double adapts;      // adaptation counts so much
-} giving;
+} deposit_terms;
 
-static rl_cell_deposit gift_of(const void *context, int i, int j, const double *values)
+static rl_cell_deposit deposit_of(const void *context, int i, int j, const double *values)
 {
-    const giving *g = context;
-    rl_cell_deposit gift = {.layer = (int)values[LAYER1] - 1};
-    if (gift.layer < 0)
-        return gift;
-    gift.depth = g->swept * values[VOLUME] / g->area + g->rest;
+    const deposit_terms *g = context;
+    rl_cell_deposit deposit = {.layer = (int)values[LAYER1] - 1};
+    if (deposit.layer < 0)
+        return deposit;
+    deposit.depth = g->swept * values[VOLUME] / g->area + g->rest;
     const double c = g->adapts * coefficient(values);
     if (c > 0.0) {
         size_t slot;
-        const double water = depth_at(g->view, i, j, gift.layer, &slot) * g->area * c;
+        const double water = depth_at(g->view, i, j, deposit.layer, &slot) * g->area * c;
         const double u = (double)g->view->columns.velocity_x[slot];
         const double v = (double)g->view->columns.velocity_y[slot];
-        gift.momentum_x = water * (values[VELOCITY_X] / values[WEIGHT] - u);
-        gift.momentum_y = water * (values[VELOCITY_Y] / values[WEIGHT] - v);
+        deposit.momentum_x = water * (values[VELOCITY_X] / values[WEIGHT] - u);
+        deposit.momentum_y = water * (values[VELOCITY_Y] / values[WEIGHT] - v);
     }
-    return gift;
+    return deposit;
 }
 
 // The volume that is to follow the swept one.
@@ -279,18 +275,19 @@ static void heap_up(const disturbing *c, const rl_cell_job *job, rl_body *body, 
 {
     const double area = job->sum[CELLS] * c->bodies->cell_size * c->bodies->cell_size;
     const double speed = sqrt(c->bodies->gravity * job->sum[WATER] / job->sum[CELLS]);
+    RL_ASSERT(area > 0.0 && speed >= 0.0);
     body->own = (body->own + given) / (1.0 + c->water->dt * speed / sqrt(area));
     body->own_area = area;
 }
 
-static double give(const disturbing *c, const rl_cell_job *job)
+static double deposit_job(const disturbing *c, const rl_cell_job *job)
 {
     rl_body *body = &c->bodies->items[job->n];
     const double density = (double)c->bodies->def.density;
     const double area = c->bodies->cell_size * c->bodies->cell_size;
     if (!disturbs(body) || !(job->sum[CELLS] > 0.0))
         return 0.0;
-    giving g = {.view = &c->view, .area = area};
+    deposit_terms g = {.view = &c->view, .area = area};
     if (c->withdraws) {
         g.rest = -body->displaced / (job->left * job->sum[CELLS] * area);
     } else {
@@ -300,7 +297,8 @@ static double give(const disturbing *c, const rl_cell_job *job)
         const double taken = density * job->sum[MOVED] / body->mass;
         g.adapts = taken > MOST_LOST ? MOST_LOST / taken : 1.0;
     }
-    const rl_cells_given given = rl_samples_deposit(c->bodies, c->water, job, gift_of, &g);
+    RL_ASSERT(g.adapts >= 0.0 && g.adapts <= 1.0);
+    const rl_cells_given given = rl_samples_deposit(c->bodies, c->water, job, deposit_of, &g);
     body->displaced += given.volume;
     if (job->whole)
         heap_up(c, job, body, given.volume);
@@ -319,7 +317,7 @@ static double disturb(disturbing *c, int only)
             return volume;
         rl_jobs_run(c->water->jobs, count, disturb_body, c);
         for (int n = 0; n < count; n++)
-            volume += give(c, &c->jobs[n]);
+            volume += deposit_job(c, &c->jobs[n]);
     }
 }
 

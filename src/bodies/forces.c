@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-// forces.c - what the water does to bodies (002 section 2.3.1). Every triangle is divided into
-// pieces below kappa dx^2, and each piece cut at the water line:
+// forces.c - what the water does to bodies (Chentanez and Müller section 2.3.1). Every triangle is
+// divided into pieces below kappa dx^2, and each piece is cut at the water line:
 //
 //   - Bodies that let water through are lifted by the prisms between their pieces and the surface
-//     (002 Eq. 14 with the sign of docs/papers.md, 002.11). The prism is exact and stands at its
-//     own centre, so that bodies float upright, or capsize, as they do in nature.
+//     (Chentanez and Müller Eq. 14 with the sign of erratum 11 to it). The prism is exact and
+//     stands at its own centre, so that bodies float upright, or capsize, as they do in nature.
 //   - Bodies that keep water out feel its pressure on every face, with the level that stands before
 //     that face: a dam is pushed downstream.
-//   - Both are dragged and lifted by the flow (002 Eq. 15 to 17, with the density: 002.12).
+//   - Both are dragged and lifted by the flow (Chentanez and Müller Eq. 15 to 17, with the density
+//   of
+//     erratum 12 to it).
 //
 // Water that runs through a body gets the opposite of drag and lift at once, as momentum of the
 // columns around each piece. What blocks the water slows it by being in its way.
-#include "bodies/blocking/body_raster.h"
+#include "bodies/sampling/head.h"
 #include "bodies/sampling/pressure_sampling.h"
-#include "bodies/soft/soft.h"
+#include "bodies/shape/body_shape.h"
 
 #include "core/prefetch.h"
 
@@ -23,7 +25,7 @@
 // Pieces of bodies that keep water out are so much larger: the level before them is smooth, and
 // each piece is integrated exactly.
 #define COARSER      6.0
-#define GROUPS_AHEAD 2  // groups of bodies that are brought near, with their water
+#define GROUPS_AHEAD 2  // groups of bodies that are prefetched, with their water
 #define FEW          64 // vertices of a body: no more are
 
 // Values of a cell in a job of this file.
@@ -40,7 +42,7 @@ typedef struct feeling {
     bool sheet, soft;
     double submerged;
     double power;         // that drag takes from the motion relative to the water, W
-    double dragged[3][3]; // force of the flow at the corners of the triangle that is walked over
+    double dragged[3][3]; // force of the flow at the corners of the triangle at hand
 } feeling;
 
 typedef struct feel_context {
@@ -48,13 +50,8 @@ typedef struct feel_context {
     const rl_body_water *water;
     rl_water_view view;
     rl_cell_job *jobs;
-    rl_head_fill fill; // without a raster when nobody can block
+    rl_head_fill fill; // without a raster where no body can block
 } feel_context;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 // ---- Pieces ----------------------------------------------------------------------------
 
@@ -74,13 +71,13 @@ static void press(feeling *f, const rl_triangle *t, const rl_wet_part *part)
 static double flow_force(const rl_body *body, double density, const double normal[3],
                          const double v[3], double area, bool sheet, double force[3])
 {
-    double facing = dot(normal, v);
+    double facing = rl_dot(normal, v);
     const double side = sheet && facing < 0.0 ? -1.0 : 1.0;
     facing *= side;
     force[0] = force[1] = force[2] = 0.0;
     if (facing < 0.0)
         return -1.0;
-    const double speed = sqrt(dot(v, v));
+    const double speed = sqrt(rl_dot(v, v));
     if (!(speed > 1e-12))
         return -1.0;
     const double weight = body->def.area_weight;
@@ -127,7 +124,7 @@ static void feel_flow(feeling *f, const rl_triangle *t, double area, const doubl
     if (f->soft && power > 0.0) {
         // A piece of a soft body for itself: no impulse takes more than the speed that its own mass
         // has (see limit_flow).
-        const double stiffness = power / dot(v, v), mass = f->mass_per_area * area;
+        const double stiffness = power / rl_dot(v, v), mass = f->mass_per_area * area;
         scale = fmin(1.0, mass / (f->dt * stiffness));
     }
     for (int k = 0; k < 3; k++)
@@ -175,7 +172,8 @@ static void feel_piece(void *context, const rl_triangle *t, const rl_wet_part *p
 }
 
 // Triangles that keep it out, with columns beside them that rise as they let them.
-static void feel_fronts(void *context, const rl_pressure_group *group, const rl_pressure_felt *felt)
+static void feel_surfaces(void *context, const rl_pressure_group *group,
+                          const rl_pressure_felt *felt)
 {
     feeling *f = context;
     const double weight = f->density * f->gravity;
@@ -202,22 +200,20 @@ static void feel_fronts(void *context, const rl_pressure_group *group, const rl_
 // a . I^-1 a for a torque `a` in world axes. 0 for a body without inertia of its own.
 static double turned_by(const rl_body *body, const double torque[3])
 {
-    const double back[4] = {-body->rotation[0], -body->rotation[1], -body->rotation[2],
-                            body->rotation[3]};
     const double *i = body->inertia;
     double t[3], columns[3][3];
-    rl_body_turn(back, torque, t);
+    rl_body_turn_back(body->rotation, torque, t);
     rl_cross(&i[3], &i[6], columns[0]);
     rl_cross(&i[6], &i[0], columns[1]);
     rl_cross(&i[0], &i[3], columns[2]);
-    const double determinant = dot(&i[0], columns[0]);
+    const double determinant = rl_dot(&i[0], columns[0]);
     if (!(determinant > 0.0))
         return 0.0;
     double spin[3] = {0};
     for (int n = 0; n < 3; n++)
         for (int k = 0; k < 3; k++)
             spin[k] += columns[n][k] * t[n] / determinant;
-    return dot(t, spin);
+    return rl_dot(t, spin);
 }
 
 // What acts on a body: at rest, and of the flow.
@@ -256,10 +252,10 @@ static double limit_flow(const rl_bodies *b, const feeling *f, const load *flow)
 {
     if (f->soft || !(f->power > 0.0))
         return 1.0;
-    double q = dot(flow->force, flow->force) / f->body->mass + turned_by(f->body, flow->torque);
+    double q = rl_dot(flow->force, flow->force) / f->body->mass + turned_by(f->body, flow->torque);
     const rl_cell_job *job = f->job;
     const double column = f->density * b->cell_size * b->cell_size;
-    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
+    const size_t cells = rl_box_cells(job->box);
     // A body that does not fit into the scratch is heavy, and so are all the columns that it meets.
     for (size_t n = 0; job->whole && n < cells; n++) {
         const double *cell = job->cells + n * RL_CELL_VALUES;
@@ -281,10 +277,12 @@ static bool is_wet(const double forces[6])
 static void finish(rl_bodies *b, const feeling *f, rl_cell_job *job)
 {
     rl_body *body = f->body;
+    RL_ASSERT(f->dt > 0.0 && body->mass > 0.0);
     load sums[2];
     sum_forces(b, body, f->vertices, sums);
     const load *rest = &sums[0], *flow = &sums[1];
     const double scale = limit_flow(b, f, flow);
+    RL_ASSERT(scale >= 0.0 && scale <= 1.0);
     double lost[3];
     for (int k = 0; k < 3; k++) {
         lost[k] = body->given[k] / f->dt;
@@ -295,11 +293,11 @@ static void finish(rl_bodies *b, const feeling *f, rl_cell_job *job)
     int wet = 0;
     for (int v = 0; v < body->vertex_count; v++)
         wet += is_wet(f->vertices + 6 * v);
-    const double share = wet > 0 ? 1.0 / wet : 0.0;
+    const double per_vertex = wet > 0 ? 1.0 / wet : 0.0;
     float *force = b->force + 3 * (size_t)body->first_vertex;
     for (int v = 0; v < body->vertex_count; v++) {
         const double *own = f->vertices + 6 * v;
-        const double part = is_wet(own) ? share : 0.0;
+        const double part = is_wet(own) ? per_vertex : 0.0;
         for (int k = 0; k < 3; k++)
             force[3 * v + k] = (float)(own[k] + scale * own[3 + k] - part * lost[k]);
     }
@@ -320,6 +318,7 @@ static double area_of(const rl_bodies *b, const rl_body *body)
 
 static feeling begin(const feel_context *c, rl_cell_job *job, const rl_water_view *view)
 {
+    RL_ASSERT(job->n >= 0 && job->n < c->bodies->def.max_bodies);
     rl_bodies *b = c->bodies;
     rl_body *body = &b->items[job->n];
     feeling f = {
@@ -330,7 +329,7 @@ static feeling begin(const feel_context *c, rl_cell_job *job, const rl_water_vie
         .density = (double)b->def.density,
         .gravity = b->gravity,
         .dt = c->water->dt,
-        .sheet = body->def.shape == RILL_BODY_SHEET,
+        .sheet = rl_shape_is_open(body),
         .soft = body->def.motion == RILL_BODY_SOFT,
     };
     memset(f.vertices, 0, 6 * (size_t)body->vertex_count * sizeof *f.vertices);
@@ -352,13 +351,13 @@ static void feel_outside(const feel_context *c, rl_cell_job *job)
     rl_bodies *b = c->bodies;
     feeling f = begin(c, job, &c->view);
     const rill_body_def *def = &f.body->def;
-    rl_pressure_grid tile;
-    rl_pressure_query(&c->view, f.body, &tile);
+    rl_pressure_grid grid;
+    rl_pressure_query(&c->view, f.body, &grid);
     const rl_pressure_body of = {
         .bodies = b,
         .body = f.body,
         .view = &c->view,
-        .tile = &tile,
+        .grid = &grid,
         .pull = {.density = f.density,
                  .drag = def->drag,
                  .lift = def->lift,
@@ -366,7 +365,7 @@ static void feel_outside(const feel_context *c, rl_cell_job *job)
                  .inert = f.soft ? f.mass_per_area / f.dt : INFINITY},
         .largest = COARSER * piece_size(b),
     };
-    rl_pressure_sample(&of, feel_fronts, &f);
+    rl_pressure_sample(&of, feel_surfaces, &f);
     finish(b, &f, job);
 }
 
@@ -376,8 +375,7 @@ static void feel_pieces(const feel_context *c, rl_cell_job *job)
     rl_bodies *b = c->bodies;
     const rl_water_view view = rl_samples_view_of(&c->view, &b->items[job->n]);
     feeling f = begin(c, job, &view);
-    const size_t cells = (size_t)(job->box.i1 - job->box.i0) * (size_t)(job->box.j1 - job->box.j0);
-    memset(job->cells, 0, cells * RL_CELL_VALUES * sizeof *job->cells);
+    memset(job->cells, 0, rl_box_cells(job->box) * RL_CELL_VALUES * sizeof *job->cells);
     for (int t = 0; t < f.body->triangle_count; t++) {
         rl_triangle triangle;
         if (!rl_samples_triangle(b, f.body, t, piece_size(b), &triangle))
@@ -400,15 +398,15 @@ static void feel_body(void *context, int index)
 
 // Asks for what a body has of its own and is about to be read or written: what is known of it, but
 // for most of how it was added, and its vertices.
-static void bring_body_near(const rl_bodies *b, const rl_body *body)
+static void prefetch_body(const rl_bodies *b, const rl_body *body)
 {
-    const size_t first = 3 * (size_t)body->first_vertex, line = RL_ALIGNMENT / sizeof(float);
+    const size_t first = 3 * (size_t)body->first_vertex, line = RILL_ALIGNMENT / sizeof(float);
     const size_t end = first + 3 * (size_t)(body->vertex_count < FEW ? body->vertex_count : FEW);
     const double *vertices = rl_samples_vertices(b, body->first_vertex);
     RL_PREFETCH(&body->def.coupling);
     RL_PREFETCH(&body->def.drag);
     for (const char *at = (const char *)&body->first_vertex; at <= (const char *)&body->course_next;
-         at += RL_ALIGNMENT)
+         at += RILL_ALIGNMENT)
         RL_PREFETCH_WRITE(at);
     for (size_t n = first; n < end; n += line) {
         RL_PREFETCH(b->position + n);
@@ -420,7 +418,7 @@ static void bring_body_near(const rl_bodies *b, const rl_body *body)
 }
 
 // The same of a group of bodies, and the water around the first.
-static void bring_group_near(const feel_context *c, int group)
+static void prefetch_group(const feel_context *c, int group)
 {
     const rl_bodies *b = c->bodies;
     const rl_raster *r = c->fill.raster;
@@ -428,12 +426,12 @@ static void bring_group_near(const feel_context *c, int group)
     c->view.velocities(c->view.solver, rl_box_grown(box, 1, b->nx, b->ny), NULL, NULL);
     for (int j = box.j0; j < box.j1 && r->bed != NULL; j++)
         for (int i = box.i0; i < box.i1; i += 16) {
-            RL_PREFETCH(rl_field_row(r->bed, j) + i);
-            RL_PREFETCH_WRITE(rl_field_row(&b->level, j) + i);
+            RL_PREFETCH(rill_field_row(r->bed, j) + i);
+            RL_PREFETCH_WRITE(rill_field_row(&b->level, j) + i);
         }
     for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++)
         if (r->felt_at[r->members[n]] >= 0)
-            bring_body_near(b, &b->items[r->felt_at[r->members[n]]]);
+            prefetch_body(b, &b->items[r->felt_at[r->members[n]]]);
 }
 
 // Bodies that block, group by group: the levels that they feel, and at once the forces, while all
@@ -444,7 +442,7 @@ static void feel_group(void *context, int group)
     const rl_bodies *b = c->bodies;
     const rl_raster *r = c->fill.raster;
     if (group + GROUPS_AHEAD < r->group_count && c->view.velocities != NULL)
-        bring_group_near(c, group + GROUPS_AHEAD);
+        prefetch_group(c, group + GROUPS_AHEAD);
     rl_head_group(&c->fill, group);
     for (int n = r->group_start[group]; n < r->group_start[group + 1]; n++) {
         const int place = r->felt_at[r->members[n]];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// splash.c - water that bodies throw up where their surface sweeps through that of the water (002
-// section 2.4.4). Triangles that do, and fast enough, are divided into samples of about the size of
-// a particle; each sample that sweeps throws lumps, in proportion to the volume that it sweeps and
-// to its speed above the threshold.
+// splash.c - water that bodies throw up where their surface sweeps through that of the water
+// (Chentanez and Müller section 2.4.4). Triangles that do, and fast enough, are divided into
+// samples of about the size of a particle; each sample that sweeps throws lumps, in proportion to
+// the volume that it sweeps and to its speed above the threshold.
 #include "bodies/sampling/samples.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static double speed_through(const double v[3], const double flow[3])
     return sqrt(x * x + y * y + z * z);
 }
 
-// Heights of the corners of a triangle. Between them the surface is taken as flat: to look it up at
+// Heights of the corners of a triangle. Between them the surface is taken as flat: to query it at
 // every sample would take longer than all the rest.
 typedef struct corner_heights {
     double before[3], now[3];
@@ -81,7 +81,7 @@ static bool may_splash(const splashing *s, const rl_triangle *t, corner_heights 
     return lowest < 0.0 && highest >= 0.0;
 }
 
-// The velocity of lumps (002 section 2.4.4).
+// The velocity of lumps (Chentanez and Müller section 2.4.4).
 static void lump_velocity(const rill_bodies_def *def, const sample *at, double out[3])
 {
     const double *r = at->through, *n = at->normal;
@@ -100,16 +100,11 @@ static void lump_velocity(const rill_bodies_def *def, const sample *at, double o
         out[2] = at->flow[2] + (double)def->splash_mirror * fabs(r[2]);
 }
 
-static int cell_of(double x, double cell_size, int count)
-{
-    const double cells = x / cell_size;
-    return cells > 0.0 ? (cells < count ? (int)cells : count - 1) : 0;
-}
-
 static void throw_lump(splashing *s, const sample *at, int q)
 {
     const double r = s->radius, jitter = r * 0.57735026918962576; // a cube inside the ball
     double velocity[3];
+    RL_ASSERT(s->count < s->most);
     rl_splash *lump = &s->out[s->count++];
     lump_velocity(&s->bodies->def, at, velocity);
     for (int k = 0; k < 3; k++) {
@@ -120,8 +115,8 @@ static void throw_lump(splashing *s, const sample *at, int q)
         lump->velocity[k] = (float)velocity[k];
     }
     const rill_columns *c = &s->view.columns;
-    lump->i = cell_of((double)lump->position[0], s->view.cell_size, c->nx);
-    lump->j = cell_of((double)lump->position[1], s->view.cell_size, c->ny);
+    lump->i = rl_cell_of((double)lump->position[0], s->view.cell_size, c->nx);
+    lump->j = rl_cell_of((double)lump->position[1], s->view.cell_size, c->ny);
     lump->body = s->body;
     lump->gained[0] = lump->gained[1] = 0.0f;
 }
@@ -132,7 +127,8 @@ static double mean_of(const double corners[3], const double weights[3])
 }
 
 // Finds how a sample moves through the water. False where there is none.
-static bool look(const splashing *s, const rl_triangle *t, const double weights[3], sample *at)
+static bool query_sample(const splashing *s, const rl_triangle *t, const double weights[3],
+                         sample *at)
 {
     double v[3];
     rl_wet_columns columns;
@@ -158,7 +154,7 @@ static void splash_sample(splashing *s, const rl_triangle *t, const corner_heigh
         weights[k] = (piece->at[0][k] + piece->at[1][k] + piece->at[2][k]) / 3.0;
     const bool was_below = mean_of(heights_at->before, weights) < 0.0;
     sample at;
-    if (was_below == (mean_of(heights_at->now, weights) < 0.0) || !look(s, t, weights, &at))
+    if (was_below == (mean_of(heights_at->now, weights) < 0.0) || !query_sample(s, t, weights, &at))
         return;
     const double above = at.speed - (double)s->bodies->def.splash_speed;
     if (!(above > 0.0))

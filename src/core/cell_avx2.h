@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // cell_avx2.h - rl_real is eight floats. See core/cell.h and, for what each function means,
-// core/cell_scalar.h. Loads and stores want 32-byte alignment, which rl_field gives.
+// core/cell_scalar.h. Loads and stores want 32-byte alignment, which rill_field gives.
 #pragma once
 
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // cell_avx512.h - rl_real is sixteen floats. See core/cell.h and, for what each function means,
-// core/cell_scalar.h. Loads and stores want 64-byte alignment, which rl_field gives.
+// core/cell_scalar.h. Loads and stores want 64-byte alignment, which rill_field gives.
 #pragma once
 
 #include <immintrin.h>

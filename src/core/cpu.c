@@ -3,7 +3,8 @@
 #include "core/cpu.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -33,12 +34,12 @@ rill_status rl_isa_pick(rl_isa *out)
             if (strcmp(wanted, names[i]) != 0)
                 continue;
             if (!has((rl_isa)i))
-                return rl_fail(RILL_NO_BACKEND, "RILL_ISA asks for %s, which this processor lacks",
-                               wanted);
+                return rill_fail(RILL_NO_BACKEND,
+                                 "RILL_ISA asks for %s, which this processor lacks", wanted);
             *out = (rl_isa)i;
             return RILL_OK;
         }
-        return rl_fail(RILL_NO_BACKEND, "RILL_ISA is '%s', it must be c, avx2 or avx512", wanted);
+        return rill_fail(RILL_NO_BACKEND, "RILL_ISA is '%s', it must be c, avx2 or avx512", wanted);
     }
     *out = RL_ISA_PLAIN;
     while (*out < RL_ISA_X86_AVX512 && has((rl_isa)(*out + 1)))

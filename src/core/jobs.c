@@ -8,8 +8,8 @@
 #include "core/jobs.h"
 
 #include "core/assert.h"
-#include "core/memory.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -22,7 +22,7 @@
 
 // A thread's part of a run, alone in its lines of the cache.
 typedef struct part {
-    _Alignas(RL_ALIGNMENT) atomic_ullong ticket;
+    _Alignas(RILL_ALIGNMENT) atomic_ullong ticket;
 } part;
 
 struct rl_jobs {
@@ -180,12 +180,12 @@ rill_status rl_jobs_create(const rill_host *host, int workers, rl_jobs **out)
 {
     *out = NULL;
     if (workers < 1 || workers > MAX_WORKERS)
-        return rl_fail(RILL_BAD_DEF, "worker_count is %d, it must be between 1 and %d", workers,
-                       MAX_WORKERS);
+        return rill_fail(RILL_BAD_DEF, "worker_count is %d, it must be between 1 and %d", workers,
+                         MAX_WORKERS);
     const rill_allocator *allocator = host != NULL ? &host->allocator : NULL;
-    rl_jobs *jobs = rl_alloc(allocator, sizeof *jobs);
+    rl_jobs *jobs = rill_alloc(allocator, sizeof *jobs);
     if (jobs == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the thread pool");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the thread pool");
     if (host != NULL)
         jobs->host = *host;
     pthread_mutex_init(&jobs->mutex, NULL);
@@ -193,8 +193,8 @@ rill_status rl_jobs_create(const rill_host *host, int workers, rl_jobs **out)
     for (int i = 1; i < workers && jobs->host.parallel_for == NULL; i++) {
         if (pthread_create(&jobs->threads[jobs->started], NULL, work, jobs) != 0) {
             rl_jobs_destroy(&jobs);
-            return rl_fail(RILL_NO_MEMORY, "the system refused to start thread %d of %d", i + 1,
-                           workers);
+            return rill_fail(RILL_NO_MEMORY, "the system refused to start thread %d of %d", i + 1,
+                             workers);
         }
         jobs->started++;
     }
@@ -216,6 +216,6 @@ void rl_jobs_destroy(rl_jobs **jobs)
     pthread_cond_destroy(&j->wake);
     pthread_mutex_destroy(&j->mutex);
     const rill_allocator allocator = j->host.allocator;
-    rl_free(&allocator, j, sizeof *j);
+    rill_free(&allocator, j, sizeof *j);
     *jobs = NULL;
 }

@@ -19,11 +19,11 @@
 
 static void *default_allocate(size_t bytes)
 {
-    const size_t alignment = bytes >= 2 * LARGE_PAGE ? LARGE_PAGE : RL_ALIGNMENT;
+    const size_t alignment = bytes >= 2 * LARGE_PAGE ? LARGE_PAGE : RILL_ALIGNMENT;
     // aligned_alloc asks for a multiple of the alignment.
     const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void *memory = rounded < bytes ? NULL : aligned_alloc(alignment, rounded);
-    RL_ASSERT((uintptr_t)memory % RL_ALIGNMENT == 0);
+    RL_ASSERT((uintptr_t)memory % RILL_ALIGNMENT == 0);
 #if defined(MADV_HUGEPAGE)
     if (memory != NULL && alignment == LARGE_PAGE)
         (void)madvise(memory, rounded, MADV_HUGEPAGE); // advice: a refusal does no harm
@@ -31,19 +31,19 @@ static void *default_allocate(size_t bytes)
     return memory;
 }
 
-void *rl_alloc(const rill_allocator *allocator, size_t bytes)
+void *rill_alloc(const rill_allocator *allocator, size_t bytes)
 {
     if (bytes == 0)
         return NULL;
     void *memory = allocator != NULL && allocator->allocate != NULL
-                       ? allocator->allocate(allocator->user, bytes, RL_ALIGNMENT)
+                       ? allocator->allocate(allocator->user, bytes, RILL_ALIGNMENT)
                        : default_allocate(bytes);
     if (memory != NULL)
         memset(memory, 0, bytes);
     return memory;
 }
 
-void rl_free(const rill_allocator *allocator, void *memory, size_t bytes)
+void rill_free(const rill_allocator *allocator, void *memory, size_t bytes)
 {
     if (memory == NULL)
         return;
@@ -53,15 +53,15 @@ void rl_free(const rill_allocator *allocator, void *memory, size_t bytes)
         free(memory);
 }
 
-void *rl_realloc(const rill_allocator *allocator, void *memory, size_t old_bytes, size_t bytes)
+void *rill_realloc(const rill_allocator *allocator, void *memory, size_t old_bytes, size_t bytes)
 {
     RL_ASSERT(memory != NULL || old_bytes == 0);
-    void *fresh = rl_alloc(allocator, bytes);
+    void *fresh = rill_alloc(allocator, bytes);
     if (fresh == NULL)
         return NULL;
     if (memory != NULL)
         memcpy(fresh, memory, old_bytes < bytes ? old_bytes : bytes);
-    rl_free(allocator, memory, old_bytes);
+    rill_free(allocator, memory, old_bytes);
     return fresh;
 }
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-// numbers.h - number helpers of the host side: double sums in a fixed order, powers with the same
-// bits on every machine, random numbers from a counter.
+// numbers.h - number helpers of the host side: double sums in a fixed order, random numbers
+// from a counter.
 #pragma once
 
 #include "core/random_cell.h"
 
-#include "rill/base.h"
+#include "rill/support.h"
 
 #include <math.h>
-
-// Returns base^exponent for base in [0, 1] and a finite exponent >= 0. Uses + - * / alone, so that
-// no math library's last bit can show in the state.
-double rl_power(double base, double exponent);
 
 // A sum with the part that rounding drops (Neumaier), so that a ledger of millions of small
 // bookings stays exact to the last digits.

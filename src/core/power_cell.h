@@ -69,7 +69,7 @@ RL_POWER double rl_power_below_one(double base, double exponent)
     return x < -700.0 ? 0.0 : rl_exponential(x);
 }
 
-// Is rl_power (core/numbers.h) for one cell.
+// Is rill_power (rill/support.h) for one cell.
 RL_CELL double rl_power_of(double base, double exponent)
 {
     return exponent == 0.0 || base >= 1.0 ? 1.0 : rl_power_below_one(base, exponent);

@@ -23,7 +23,7 @@ typedef struct gaze {
 rl_quadtree *rl_quadtree_create(const rill_allocator *allocator, int nx, int ny)
 {
     RL_ASSERT(nx > 0 && ny > 0);
-    rl_quadtree *tree = rl_alloc(allocator, sizeof *tree);
+    rl_quadtree *tree = rill_alloc(allocator, sizeof *tree);
     if (tree == NULL)
         return NULL;
     if (allocator != NULL)
@@ -34,8 +34,8 @@ rl_quadtree *rl_quadtree_create(const rill_allocator *allocator, int nx, int ny)
     while (tree->side < tree->squares_x || tree->side < tree->squares_y)
         tree->side *= 2;
     tree->bytes = (size_t)tree->squares_x * (size_t)tree->squares_y;
-    tree->level = rl_alloc(allocator, tree->bytes);
-    tree->next = rl_alloc(allocator, tree->bytes);
+    tree->level = rill_alloc(allocator, tree->bytes);
+    tree->next = rill_alloc(allocator, tree->bytes);
     if (tree->level == NULL || tree->next == NULL)
         rl_quadtree_destroy(&tree);
     return tree;
@@ -47,9 +47,9 @@ void rl_quadtree_destroy(rl_quadtree **tree)
     if (t == NULL)
         return;
     const rill_allocator allocator = t->allocator;
-    rl_free(&allocator, t->level, t->bytes);
-    rl_free(&allocator, t->next, t->bytes);
-    rl_free(&allocator, t, sizeof *t);
+    rill_free(&allocator, t->level, t->bytes);
+    rill_free(&allocator, t->next, t->bytes);
+    rill_free(&allocator, t, sizeof *t);
     *tree = NULL;
 }
 

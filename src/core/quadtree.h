@@ -4,7 +4,7 @@
 // cells of a square are merged 2^level by as many, level 0 near the viewer.
 #pragma once
 
-#include "core/memory.h"
+#include "rill/support.h"
 
 #define RL_SQUARE     16
 #define RL_MAX_DETAIL 4 // log2(RL_SQUARE): a square merged into one cell

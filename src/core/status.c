@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// status.c - the message of the last error of each thread.
-#include "core/status.h"
+// status.c - names of statuses, and the message of the last error of each thread.
+#include "rill/support.h"
 
 #include "core/assert.h"
 
@@ -49,7 +49,7 @@ const char *rill_version(void)
     return VERSION_TEXT(RILL_VERSION_MAJOR, RILL_VERSION_MINOR, RILL_VERSION_PATCH);
 }
 
-rill_status rl_fail(rill_status status, const char *format, ...)
+rill_status rill_fail(rill_status status, const char *format, ...)
 {
     RL_ASSERT(status != RILL_OK);
     // The text is formatted aside first: an argument may be the old message itself.
@@ -62,7 +62,7 @@ rill_status rl_fail(rill_status status, const char *format, ...)
     return status;
 }
 
-rill_status rl_fail_prefix(rill_status status, const char *format, ...)
+rill_status rill_fail_prefix(rill_status status, const char *format, ...)
 {
     RL_ASSERT(status != RILL_OK && last_error[0] != '\0');
     char prefix[SENTENCE_BYTES / 2];
@@ -75,4 +75,11 @@ rill_status rl_fail_prefix(rill_status status, const char *format, ...)
     snprintf(last_error, sizeof last_error, "%s: %.*s", prefix,
              (int)(sizeof last_error - strlen(prefix) - 3), old);
     return status;
+}
+
+rill_status rill_host_check(const rill_host *host)
+{
+    if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
+        return rill_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
+    return RILL_OK;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// gpu_none.c - stands for the GPU in builds that have none.
+// gpu_none.c - the interface of gpu.h in builds without a GPU.
 #include "gpu/gpu.h"
 #include "gpu/surface_gpu.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 rill_status rl_gpu_check(void)
 {
-    return rl_fail(RILL_NO_BACKEND, "this build of Rill has no GPU back end: it was made without "
-                                    "the CUDA compiler (nvcc)");
+    return rill_fail(RILL_NO_BACKEND, "this build of Rill has no GPU back end: it was made without "
+                                      "the CUDA compiler (nvcc)");
 }
 
 const rl_solver_ops *rl_gpu_ops(rill_solver solver)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// birth_inline.h - new particles: of breaking waves (002 section 2.4.2) and of falls (2.4.3). What
-// becomes of one follows from its own random numbers and the water, not from any other particle.
+// birth_inline.h - new particles: of breaking waves (Chentanez and Müller section 2.4.2) and of
+// falls (2.4.3). A particle depends on its own random numbers and the water, not on any other
+// particle.
 #pragma once
 
 #include "particles/draws_inline.h"
@@ -11,7 +12,7 @@
 
 #include <math.h>
 
-#define RL_BIRTH_DRAWS 8u // random numbers set aside for a particle of a wave or a fall
+#define RL_BIRTH_DRAWS 8u // random numbers reserved for a particle of a wave or a fall
 
 // A new flying particle.
 typedef struct rl_birth {
@@ -41,15 +42,15 @@ RL_CELL void rl_birth_shake(rl_draws *d, float part, float velocity[3])
         velocity[axis] += size * rl_draw_sign(d);
 }
 
-// ---- What births see of a step ---------------------------------------------------------
+// ---- Arguments of births ---------------------------------------------------------------
 
 typedef struct rl_birth_scene {
     rl_flight_ground ground;
-    const float *before; // depths before the last substep of the water,
+    const float *before; // depths before the last substep of the solver,
     float since_before;  // which was so long, seconds
     int nx, ny;
     float cell_size, gravity;
-    float depth_limit; // deepest water that carries waves, metres
+    float depth_limit; // deepest water that the solver moves waves in, metres
     double dt, area;   // of the step; of a cell, m^2
     float breaking_amount, breaking_lift, velocity_noise, spray_share;
     float volume_of[2]; // of spray and splashes, m^3
@@ -65,14 +66,15 @@ typedef struct rl_birth_scene {
 // A cell with a breaking wave.
 typedef struct rl_crest {
     int i, j;
-    float slope_x, slope_y, slope; // grad eta (Eq. 19) and its size
+    float slope_x, slope_y, slope; // grad eta (Chentanez and Müller Eq. 19) and its size
     float rise;                    // m/s
     float level, depth;            // metres
     int count[2];                  // of spray and splashes that break off,
-    double scale;                  // and what each has of its full volume
+    double scale;                  // and the part of its full volume that each has
 } rl_crest;
 
-// Level of a neighbour as the wave sees it; cells beyond the border are as their neighbours inside.
+// Returns the level of a neighbour for the slope of a wave: a dry bank that is higher counts as
+// level. Cells beyond the border are as their neighbours inside.
 RL_CELL float rl_crest_seen(const rl_birth_scene *s, int i, int j, float level)
 {
     const int x = i < 0 ? 0 : i < s->nx ? i : s->nx - 1;
@@ -87,7 +89,7 @@ RL_CELL float rl_crest_larger(float s, float t)
     return fabsf(s) > fabsf(t) ? s : t;
 }
 
-// A whole number whose mean is `value`.
+// Rounds to one of the two nearest whole numbers at random, so that the mean is `value`.
 RL_CELL int rl_crest_round(rl_draws *d, double value)
 {
     const double most = 1e6, bounded = value < most ? value : most;
@@ -95,15 +97,16 @@ RL_CELL int rl_crest_round(rl_draws *d, double value)
     return whole + ((double)rl_draw(d) < bounded - whole ? 1 : 0);
 }
 
-// How much breaks off: `amount` of the rising water per unit of slope, and never more than rises.
+// Computes how much breaks off: `amount` of the rising water per unit of slope, and never more than
+// rises.
 RL_CELL void rl_crest_count(const rl_birth_scene *s, rl_crest *k)
 {
     rl_draws d = rl_draws_of(s->draws, RL_DRAW_CREST, (uint32_t)(k->j * s->nx + k->i), 0);
     const double slope = (double)(s->breaking_amount * k->slope), part = slope < 1.0 ? slope : 1.0;
     const double breaks = part * (double)k->rise * s->dt * s->area;
-    const double share = (double)s->spray_share;
-    k->count[0] = rl_crest_round(&d, breaks * share / (double)s->volume_of[0]);
-    k->count[1] = rl_crest_round(&d, breaks * (1.0 - share) / (double)s->volume_of[1]);
+    const double spray_part = (double)s->spray_share;
+    k->count[0] = rl_crest_round(&d, breaks * spray_part / (double)s->volume_of[0]);
+    k->count[1] = rl_crest_round(&d, breaks * (1.0 - spray_part) / (double)s->volume_of[1]);
     const double wanted =
         k->count[0] * (double)s->volume_of[0] + k->count[1] * (double)s->volume_of[1];
     const double most = RL_BREAKING_MOST * (double)k->depth * s->area;
@@ -137,9 +140,10 @@ RL_CELL float rl_crest_within(float value, float high)
     return value < 0.0f ? 0.0f : value < high ? value : 0.999999f * high;
 }
 
-// In the rectangle of Fig. 5b, which stands on the line through the cell's centre across the slope,
-// clipped by the cell, then moved by up to half a cell. It reaches from the crest up to where the
-// slope would be at the cell's edge; a particle never starts below the surface.
+// Places a particle in the rectangle of Chentanez and Müller's Fig. 5b, which stands on the line
+// through the cell's centre across the slope, clipped by the cell, then moved by up to half a cell.
+// It reaches from the crest up to where the slope would be at the cell's edge; a particle never
+// starts below the surface.
 RL_CELL void rl_crest_place(const rl_birth_scene *s, const rl_crest *k, rl_draws *d,
                             rl_birth *birth)
 {
@@ -157,7 +161,8 @@ RL_CELL void rl_crest_place(const rl_birth_scene *s, const rl_crest *k, rl_draws
     birth->position[2] = z > surface ? z : surface;
 }
 
-// Forward with the speed of the wave, upward with a part of the surface's.
+// Throws a particle forward with the speed of the wave, and upward with a part of the surface's
+// speed.
 RL_CELL void rl_crest_throw(const rl_birth_scene *s, const rl_crest *k, rl_draws *d,
                             rl_birth *birth)
 {
@@ -170,7 +175,7 @@ RL_CELL void rl_crest_throw(const rl_birth_scene *s, const rl_crest *k, rl_draws
     rl_birth_shake(d, s->velocity_noise, birth->velocity);
 }
 
-// Particle n of a crest, spray first.
+// Returns particle n of a crest, spray first.
 RL_CELL rl_birth rl_crest_birth(const rl_birth_scene *s, const rl_crest *k, int n)
 {
     rl_draws d = rl_draws_of(s->draws, RL_DRAW_WAVE, (uint32_t)(k->j * s->nx + k->i),
@@ -188,14 +193,14 @@ RL_CELL rl_birth rl_crest_birth(const rl_birth_scene *s, const rl_crest *k, int 
 // ---- Falls -----------------------------------------------------------------------------
 
 #define RL_FALL_BEYOND   1e-3f  // cells: a particle is born at least this far beyond the edge
-#define RL_FALL_TURN     512    // falls that certainly can give to the water in a step
-#define RL_FALL_PORTIONS 100000 // that one fall gives in a step; the rest waits
+#define RL_FALL_TURN     512    // falls whose water can always be deposited in a step
+#define RL_FALL_PORTIONS 100000 // of one fall in a step; the rest waits
 
 // A fall, with its face as one of the axes.
 typedef struct rl_fall_edge {
     int along, across; // axis towards the lower cell and axis of the face
     float sign;        // of the way down
-    float speed;       // that way; what has gone over the edge does not come back
+    float speed;       // that way; water that has passed the edge does not come back
     float beside;      // velocity along the face
     float face;        // coordinate of the face, metres
     float side;        // where the face begins
@@ -222,21 +227,21 @@ RL_CELL rl_fall_edge rl_fall_edge_of(const rl_birth_scene *s, const rl_fall *fal
     return e;
 }
 
-// Water falls in portions of one splash; some of them come as drops of spray. How many particles
-// portion n of a fall makes.
+// Returns how many particles portion n of a fall makes. Water falls in portions of one splash; some
+// of them come as drops of spray.
 RL_CELL int rl_fall_drops(const rl_birth_scene *s, int fall, int n)
 {
     rl_draws d = rl_draws_of(s->draws, RL_DRAW_PORTION, (uint32_t)fall, (uint32_t)n);
     return rl_draw(&d) < s->spray_share ? s->drops : 1;
 }
 
-// What each of them holds. One drop of a portion is a splash.
+// Returns the volume of each of them. One drop of a portion is a splash.
 RL_CELL float rl_fall_volume(const rl_birth_scene *s, int drops)
 {
     return s->volume_of[RILL_PARTICLE_SPLASH] / (float)drops;
 }
 
-// Whole portions of a volume, m^3.
+// Returns the whole portions of a volume, m^3.
 RL_CELL double rl_fall_whole(const rl_birth_scene *s, double volume)
 {
     const double portion = (double)s->volume_of[RILL_PARTICLE_SPLASH];
@@ -244,17 +249,17 @@ RL_CELL double rl_fall_whole(const rl_birth_scene *s, double volume)
     return (portions < 1e9 ? (double)(int)portions : portions) * portion;
 }
 
-// The fall that a step begins with. Of what finds no room in the pool only some gifts are made in a
-// step; where there are more falls than that, each has its turn.
+// Returns the fall with which a step begins. When the pool is full, only a limited number of
+// deposits is made in a step; where there are more falls than that, each has its turn.
 RL_CELL int rl_fall_first(uint64_t step, int count)
 {
     const uint64_t turns = ((uint64_t)count + RL_FALL_TURN - 1) / RL_FALL_TURN;
     return (int)(step % turns) * RL_FALL_TURN;
 }
 
-// Particle n of a fall: anywhere in the box that this step's water fills beyond the face (Fig. 6b;
-// docs/papers.md, 002.6). The way from the face is the time since the edge was passed, so nothing
-// more is jittered.
+// Returns particle n of a fall: anywhere in the box that this step's water fills beyond the face
+// (Chentanez and Müller Fig. 6b, with erratum 6 to Chentanez and Müller). The distance from the
+// face follows from the time since the edge was passed, so it needs no further jitter.
 RL_CELL rl_birth rl_fall_birth(const rl_birth_scene *s, const rl_fall_edge *e, int fall, int n,
                                int drops)
 {

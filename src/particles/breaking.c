@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// breaking.c - waves that break (002 section 2.4.2). Rows are searched in parallel. Then, in the
-// order of the cells, new particles are drawn from the water as it is, and only when all are known
-// is the water taken: no cell sees what its neighbour has lost.
+// breaking.c - waves that break (Chentanez and Müller section 2.4.2). Rows are searched in
+// parallel. Then, in the order of the cells, new particles are drawn from the water as it is, and
+// their water is taken when all are known: no cell depends on what its neighbour has lost.
+#include "core/assert.h"
 #include "particles/pool.h"
 
 #define MOST_DROPS 1000
@@ -17,7 +18,7 @@ rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m
         .nx = c->nx,
         .ny = c->ny,
         .cell_size = c->cell_size,
-        .gravity = m->water->gravity,
+        .gravity = m->flow->gravity,
         .depth_limit = m->motion.depth_limit,
         .dt = m->dt,
         .area = m->area,
@@ -55,7 +56,7 @@ static rl_breaking_row row_of(const rl_particles *p, const rl_step_context *m, i
 
 typedef struct search {
     rl_particles *particles;
-    const rl_step_context *moment;
+    const rl_step_context *context;
 } search;
 
 static int first_row(int band, int ny)
@@ -63,14 +64,14 @@ static int first_row(int band, int ny)
     return (int)((int64_t)band * ny / RL_POOL_BANDS);
 }
 
-// Whether any wave breaks in a band of rows.
+// Finds out whether any wave breaks in a band of rows.
 static void search_band(void *context, int band)
 {
     const search *s = context;
-    const int ny = s->moment->columns.ny, end = first_row(band + 1, ny);
+    const int ny = s->context->columns.ny, end = first_row(band + 1, ny);
     int found = 0;
     for (int j = first_row(band, ny); j < end && !found; j++) {
-        const rl_breaking_row row = row_of(s->particles, s->moment, j);
+        const rl_breaking_row row = row_of(s->particles, s->context, j);
         found = s->particles->rows->find_breaking(&row, 0, row.nx, NULL);
     }
     s->particles->list_counts[band] = found;
@@ -78,8 +79,8 @@ static void search_band(void *context, int band)
 
 // ---- Drawing ---------------------------------------------------------------------------
 
-// Adds what breaks off at one cell. Returns the end of the list of the cells that new particles
-// come from.
+// Adds the particles that break off at one cell. Returns the end of the list of the cells that new
+// particles come from.
 static int draw_crest(rl_particles *p, const rl_birth_scene *s, const rl_crest *k, int listed)
 {
     const int count = k->count[0] + k->count[1];
@@ -110,14 +111,15 @@ static int draw_band(rl_particles *p, const rl_step_context *m, const rl_birth_s
     return listed;
 }
 
-// ---- Taking ----------------------------------------------------------------------------
+// ---- Taking the water ------------------------------------------------------------------
 
-// Takes the water of new particles [first, end), all of one cell, and gives each its share of what
-// there really was (a cell that gives less of it gives as much less momentum). Returns that share;
-// what no particle holds of it goes to `rest`.
+// Takes the water of new particles [first, end), all of one cell, and scales each to the part of it
+// that there really was (a cell that gives less water gives as much less momentum). Returns that
+// part; water of it that no particle holds goes to `rest`.
 static double take_water(rl_particles *p, const rl_step_context *m, uint32_t cell, int first,
                          int end, rl_part_sum *rest)
 {
+    RL_ASSERT(first < end && end <= p->totals.flying);
     const int i = (int)(cell % (uint32_t)m->columns.nx), j = (int)(cell / (uint32_t)m->columns.nx);
     float *volume = p->arrays[RL_POOL_VOLUME];
     double wanted = 0.0, x = 0.0, y = 0.0;
@@ -127,14 +129,14 @@ static double take_water(rl_particles *p, const rl_step_context *m, uint32_t cel
         y += (double)volume[n] * (double)p->arrays[RL_POOL_VELOCITY_Y][n];
     }
     const double taken = -rl_step_context_deposit(m, 0, i, j, -wanted, -x, -y);
-    const double share = taken > 0.0 ? taken / wanted : 0.0;
+    const double part = taken > 0.0 ? taken / wanted : 0.0;
     double held = 0.0;
     for (int n = first; n < end; n++) {
-        volume[n] = (float)((double)volume[n] * share);
+        volume[n] = (float)((double)volume[n] * part);
         held += (double)volume[n];
     }
     rl_part_sum_add(rest, taken - held);
-    return share;
+    return part;
 }
 
 void rl_particles_break_waves(rl_particles *p, rl_step_context *m)
@@ -142,25 +144,25 @@ void rl_particles_break_waves(rl_particles *p, rl_step_context *m)
     search s = {p, m};
     if (rl_pool_capacity(p) <= 0 || m->motion.depth_before == NULL)
         return;
-    rl_jobs_run(m->water->jobs, RL_POOL_BANDS, search_band, &s);
+    rl_jobs_run(m->flow->jobs, RL_POOL_BANDS, search_band, &s);
     const rl_birth_scene scene = rl_birth_scene_of(p, m);
-    const int start = p->kept.flying;
+    const int start = p->totals.flying;
     int listed = 0;
     for (int band = 0; band < RL_POOL_BANDS; band++)
         if (p->list_counts[band] != 0)
             listed = draw_band(p, m, &scene, band, listed);
-    int kept = start;
+    int written = start;
     rl_part_sum rest = {0};
     for (int n = 0, end; n < listed; n = end) {
         for (end = n + 1; end < listed && p->list[end] == p->list[n];)
             end++;
         if (!(take_water(p, m, p->list[n], start + n, start + end, &rest) > 0.0))
             continue;
-        for (int from = start + n; from < start + end; from++, kept++)
-            if (from != kept)
-                rl_pool_copy(p, from, kept);
+        for (int from = start + n; from < start + end; from++, written++)
+            if (from != written)
+                rl_pool_copy(p, from, written);
     }
-    if (kept < p->kept.flying)
-        rl_pool_close_gap(p, kept, p->kept.flying - kept);
-    p->kept.rest += rl_part_sum_value(&rest);
+    if (written < p->totals.flying)
+        rl_pool_close_gap(p, written, p->totals.flying - written);
+    p->totals.rest += rl_part_sum_value(&rest);
 }

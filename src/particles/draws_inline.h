@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// draws_inline.h - random numbers of particles. Each is named by what it is for, by the cell, place
-// or emitter that it belongs to, and by a number there: nobody has to wait for who draws before
-// him, on the host or on a device.
+// draws_inline.h - random numbers of particles. Each is named by its purpose, by the cell, place or
+// emitter that it belongs to, and by a number there: so numbers can be drawn in any order, on the
+// host or on a device.
 #pragma once
 
 #include "core/random_cell.h"
 
-// What numbers are drawn for.
+// Purposes of random numbers.
 enum {
     RL_DRAW_EMITTER, // key: slot of the emitter
     RL_DRAW_CREST,   // how much breaks; key: cell
@@ -17,12 +17,12 @@ enum {
     RL_DRAW_THROWN   // key: number of the lump
 };
 
-// Numbers of one step.
+// The random numbers of one step.
 typedef struct rl_draw_source {
     uint64_t seed, step;
 } rl_draw_source;
 
-// The numbers of one key, in their order.
+// The random numbers of one key, in their order.
 typedef struct rl_draws {
     rl_draw_source source;
     uint64_t next;
@@ -37,13 +37,13 @@ RL_CELL rl_draws rl_draws_of(rl_draw_source source, int what, uint32_t key, uint
     return d;
 }
 
-// In [0, 1).
+// Returns a number in [0, 1).
 RL_CELL float rl_draw(rl_draws *d)
 {
     return rl_random_unit(d->source.seed, d->source.step, d->next++);
 }
 
-// In [-1, 1).
+// Returns a number in [-1, 1).
 RL_CELL float rl_draw_sign(rl_draws *d)
 {
     return 2.0f * rl_draw(d) - 1.0f;

@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: MIT
 // emitters.c - faucets, jugs, hoses and rain. An emitter's water is booked as sourced when it is
 // due; what does not yet make a whole particle waits in `pending`, which counts as water of the
-// pool, so the books close at every moment.
+// pool, so the ledger is balanced at any time.
+#include "core/assert.h"
 #include "particles/pool.h"
 
 #include <math.h>
 
 #define MOST_TRIES 16  // to hit a disc within its square
-#define DRAWS      64u // random numbers set aside for a particle
+#define DRAWS      64u // random numbers reserved for a particle
+
+// The emission of an emitter in a step.
+typedef struct emission {
+    int slot;
+    double from, to; // times between which it is open
+    double count;    // of particles, a whole number
+    float each;      // volume of one, m^3
+    int cell;        // cell j nx + i that gets the water when the pool is full; -1 when it leaves
+                     // the grid
+    double mouth[3], velocity[2];
+} emission;
 
 void rl_particles_set_emitter(rl_particles *p, int slot, const rill_emitter_def *def)
 {
+    RL_ASSERT(slot >= 0 && slot < RILL_MAX_EMITTERS);
     p->emitting[slot] = def != NULL;
     if (def != NULL) {
         p->emitters[slot] = *def;
-    } else if (p->kept.pending[slot] != 0.0) {
+    } else if (p->totals.pending[slot] != 0.0) {
         rl_resident_settle(p);
-        p->kept.rest += p->kept.pending[slot];
-        p->kept.pending[slot] = 0.0;
+        p->totals.rest += p->totals.pending[slot];
+        p->totals.pending[slot] = 0.0;
     }
 }
 
@@ -38,7 +51,8 @@ static void mouth_at(const rill_emitter_def *def, double time, double place[3])
     place[2] = from->z + part * (to->z - from->z);
 }
 
-// Two directions across the jet. The axis that is furthest from the jet's own makes the first.
+// Finds two directions across the jet. The axis that is furthest from the jet's own makes the
+// first.
 static void across_jet(const double along[3], double first[3], double second[3])
 {
     const double size = sqrt(along[0] * along[0] + along[1] * along[1] + along[2] * along[2]);
@@ -76,9 +90,9 @@ static void place_in_mouth(rl_draws *d, const rill_emitter_def *def, double plac
         place[axis] += def->radius * (a * first[axis] + b * second[axis]);
 }
 
-rl_birth rl_emission_birth(const rl_particles *p, const rl_step_context *m, const rl_emission *e,
-                           int n)
+static rl_birth birth_of(const rl_particles *p, const rl_step_context *m, const emission *e, int n)
 {
+    RL_ASSERT(n >= 0 && (double)n < e->count);
     const rill_emitter_def *def = &p->emitters[e->slot];
     rl_draws d = rl_draws_of(m->draws, RL_DRAW_EMITTER, (uint32_t)e->slot, DRAWS * (uint32_t)n);
     rl_birth birth = {.kind = def->particle, .volume = e->each};
@@ -91,28 +105,30 @@ rl_birth rl_emission_birth(const rl_particles *p, const rl_step_context *m, cons
         birth.velocity[axis] = (float)def->velocity[axis];
     }
     rl_birth_shake(&d, (float)def->spread, birth.velocity);
-    rl_birth_advance(&birth, m->time + m->dt - born, m->water->gravity);
+    rl_birth_advance(&birth, m->time + m->dt - born, m->flow->gravity);
     return birth;
 }
 
-// The cell below the mouth, or -1 where there is none.
+// Returns the cell below the mouth, or -1 where there is none.
 static int cell_below(const rl_step_context *m, const double mouth[3])
 {
-    const rl_particles_flow *w = m->water;
+    const rl_particles_flow *w = m->flow;
     const float x = (float)mouth[0], y = (float)mouth[1];
     if (!rl_landing_inside(x, y, w->cell_size, w->nx, w->ny))
         return -1;
     return rl_cell_at(y, w->cell_size, w->ny) * w->nx + rl_cell_at(x, w->cell_size, w->nx);
 }
 
-bool rl_emission_due(rl_particles *p, const rl_step_context *m, int slot, rl_emission *e)
+// Books the emission of emitter `slot`, in whole particles; the rest stays pending. Returns false
+// when there is none.
+static bool take_due(rl_particles *p, const rl_step_context *m, int slot, emission *e)
 {
     const rill_emitter_def *def = &p->emitters[slot];
-    double *pending = &p->kept.pending[slot];
-    *e = (rl_emission){.slot = slot,
-                       .from = fmax(def->start, m->time),
-                       .to = fmin(def->end, m->time + m->dt),
-                       .each = p->volume_of[def->particle]};
+    double *pending = &p->totals.pending[slot];
+    *e = (emission){.slot = slot,
+                    .from = fmax(def->start, m->time),
+                    .to = fmin(def->end, m->time + m->dt),
+                    .each = p->volume_of[def->particle]};
     if (!p->emitting[slot] || !(e->to > e->from) || !(def->rate > 0.0))
         return false;
     const double due = def->rate * (e->to - e->from), each = (double)e->each;
@@ -131,12 +147,12 @@ bool rl_emission_due(rl_particles *p, const rl_step_context *m, int slot, rl_emi
     return true;
 }
 
-// The pool is full: the water goes straight to the cell below the mouth, there to the column that
-// the mouth is in. What finds no column, or waits with too much else, stays with the emitter.
-void rl_emission_pour(rl_particles *p, const rl_step_context *m, const rl_emission *e,
-                      double volume)
+// Gives `volume` of an emission to the solver because the pool is full. The water goes straight to
+// the cell below the mouth, there to the column that the mouth is in. Water that finds no column,
+// or for which too many deposits wait, stays with the emitter.
+static void pour(rl_particles *p, const rl_step_context *m, const emission *e, double volume)
 {
-    const rl_particles_flow *w = m->water;
+    const rl_particles_flow *w = m->flow;
     int column = e->cell;
     bool poured = true;
     if (column >= 0 && rl_layered_is(m)) {
@@ -146,21 +162,22 @@ void rl_emission_pour(rl_particles *p, const rl_step_context *m, const rl_emissi
         column += layer * w->nx * w->ny;
     }
     if (!poured || !rl_step_context_pour(p, column, volume, e->velocity[0], e->velocity[1]))
-        p->kept.pending[e->slot] += volume;
+        p->totals.pending[e->slot] += volume;
 }
 
-void rl_particles_emit(rl_particles *p, rl_step_context *m)
+void rl_particles_emit(rl_particles *p, const rl_step_context *m, rl_pool_births *to)
 {
     for (int slot = 0; slot < RILL_MAX_EMITTERS; slot++) {
-        rl_emission e;
-        if (!rl_emission_due(p, m, slot, &e))
+        emission e;
+        if (!take_due(p, m, slot, &e))
             continue;
-        const int room = rl_pool_capacity(p), born = e.count < (double)room ? (int)e.count : room;
+        const int capacity = rl_pool_capacity(p) - to->count;
+        const int born = e.count < (double)capacity ? (int)e.count : capacity;
         for (int n = 0; n < born; n++) {
-            const rl_birth birth = rl_emission_birth(p, m, &e, n);
-            rl_pool_add(p, &birth);
+            const rl_birth birth = birth_of(p, m, &e, n);
+            rl_pool_bear(p, to, &birth);
         }
         if ((double)born < e.count)
-            rl_emission_pour(p, m, &e, (e.count - born) * (double)e.each);
+            pour(p, m, &e, (e.count - born) * (double)e.each);
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// falls.c - waterfalls (002 section 2.4.3). The water has taken what goes over a cliff out of its
-// columns already and holds it at the face; here it becomes particles, as many as it fills.
+// falls.c - waterfalls (Chentanez and Müller section 2.4.3). The solver has taken the water that
+// goes over a cliff out of its columns already and holds it at the face; here it becomes particles,
+// as many as it fills.
 #include "particles/pool.h"
 
-// The pool is full: whole particles' worth of water goes straight to the lower cell.
+// Gives whole particles' worth of water straight to the lower cell, because the pool is full.
 static void let_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, const rl_fall_edge *e)
 {
     const double volume = rl_fall_whole(s, fall->volume);
@@ -15,16 +16,16 @@ static void let_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, co
         fall->volume -= volume;
 }
 
-// Lets a fall's water become particles; false when there is no more room for them.
+// Turns a fall's water into particles; returns false when the pool is full.
 static bool fall_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, int number,
-                      bool room)
+                      bool fits)
 {
     const rl_fall_edge e = rl_fall_edge_of(s, fall);
     const double portion = (double)s->volume_of[RILL_PARTICLE_SPLASH];
     int born = 0;
     for (int n = 0; n < RL_FALL_PORTIONS && fall->volume >= portion; n++) {
         const int drops = rl_fall_drops(s, number, n);
-        if (!room || rl_pool_capacity(p) < drops) {
+        if (!fits || rl_pool_capacity(p) < drops) {
             let_down(p, s, fall, &e);
             return false;
         }
@@ -34,7 +35,7 @@ static bool fall_down(rl_particles *p, const rl_birth_scene *s, rl_fall *fall, i
         }
         fall->volume -= drops * (double)rl_fall_volume(s, drops);
     }
-    return room;
+    return fits;
 }
 
 void rl_particles_fall(rl_particles *p, rl_step_context *m)
@@ -44,11 +45,11 @@ void rl_particles_fall(rl_particles *p, rl_step_context *m)
         return;
     const rl_birth_scene s = rl_birth_scene_of(p, m);
     const int first = rl_fall_first(m->draws.step, count);
-    bool room = true;
+    bool fits = true;
     for (int n = 0; n < count; n++) {
         const int number = first + n < count ? first + n : first + n - count;
         rl_fall *fall = &m->motion.falls[number];
         if (fall->volume >= (double)s.volume_of[RILL_PARTICLE_SPLASH])
-            room = fall_down(p, &s, fall, number, room);
+            fits = fall_down(p, &s, fall, number, fits);
     }
 }

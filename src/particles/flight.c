@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// flight.c - all particles by one step. The air holds them back in proportion to their speed
-// against it, dv/dt = -c (v - w) - g; that has an exact solution, so the step's length does not
-// show: a particle flies the same path at 30 and at 240 steps a second.
+// flight.c - moves all particles by one step. The air resists in proportion to their speed against
+// it, dv/dt = -c (v - w) - g; that has an exact solution, so the path does not depend on the length
+// of the step: a particle flies the same path at 30 and at 240 steps a second.
+#include "core/assert.h"
 #include "particles/pool.h"
 
 #define ONE_OVER_E   0.36787944117144233
-#define SERIES_BELOW 0.1 // c dt from which differences of large numbers are no trouble
+#define SERIES_BELOW 0.1 // c dt above which the differences are exact enough without a series
 
-// (1 - e^-y) / y and (1 - that) / y.
-static void factors(double y, double keep, double *reach, double *fall)
+// Computes (1 - e^-y) / y and (1 - that) / y.
+static void factors(double y, double decay, double *reach, double *fall)
 {
     if (y >= SERIES_BELOW) {
-        *reach = (1.0 - keep) / y;
+        *reach = (1.0 - decay) / y;
         *fall = (1.0 - *reach) / y;
         return;
     }
@@ -26,15 +27,15 @@ static void factors(double y, double keep, double *reach, double *fall)
 rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity)
 {
     const double drag = (double)p->def.drag[kind], y = drag * dt;
-    const double keep = rl_power(ONE_OVER_E, y);
+    const double decay = rill_power(ONE_OVER_E, y);
     const double wind_x = (double)p->def.wind_x, wind_y = (double)p->def.wind_y;
     double reach, fall;
-    factors(y, keep, &reach, &fall);
+    factors(y, decay, &reach, &fall);
     return (rl_flight_air){
-        .keep = (float)keep,
+        .decay = (float)decay,
         .reach = (float)(reach * dt),
-        .gain_x = (float)(wind_x * (1.0 - keep)),
-        .gain_y = (float)(wind_y * (1.0 - keep)),
+        .gain_x = (float)(wind_x * (1.0 - decay)),
+        .gain_y = (float)(wind_y * (1.0 - decay)),
         .gain_z = (float)(-gravity * reach * dt),
         .push_x = (float)(wind_x * (1.0 - reach) * dt),
         .push_y = (float)(wind_y * (1.0 - reach) * dt),
@@ -64,7 +65,7 @@ rl_flight_ground rl_flight_ground_of(const rl_step_context *m)
 
 typedef struct work {
     rl_particles *particles;
-    const rl_step_context *moment;
+    const rl_step_context *context;
     rl_flight_arrays arrays;
     rl_flight_ground ground;
     rl_layered_columns layered;
@@ -83,7 +84,7 @@ static int most(int a, int b)
     return a > b ? a : b;
 }
 
-// Counts the chunks that hold [first, end).
+// Returns the number of chunks that hold [first, end).
 static int chunks(const work *w)
 {
     return w->end > w->first ? (w->end - 1) / RL_POOL_CHUNK - w->chunk + 1 : 0;
@@ -96,13 +97,13 @@ static void fly_chunk(void *context, int index)
     const int first = index * RL_POOL_CHUNK, end = least(first + RL_POOL_CHUNK, w->end);
     uint32_t *landed = p->list + first;
     int count =
-        p->rows->fly(&w->arrays, first, end, &w->ground, w->air, (float)w->moment->dt, landed);
+        p->rows->fly(&w->arrays, first, end, &w->ground, w->air, (float)w->context->dt, landed);
     if (w->ground.base == NULL)
         count = rl_layered_landed(p, &w->layered, first, end, landed);
     p->list_counts[index] = count;
 }
 
-static void drift_chunk(void *context, int index)
+static void advect_chunk(void *context, int index)
 {
     const work *w = context;
     rl_particles *p = w->particles;
@@ -111,40 +112,41 @@ static void drift_chunk(void *context, int index)
     uint32_t *gone = p->list + (size_t)index * RL_POOL_CHUNK;
     p->list_counts[index] =
         w->ground.base == NULL
-            ? rl_layered_drift(p, &w->layered, first, end, gone)
-            : p->rows->drift(&w->arrays, first, end, &w->ground, (float)w->moment->dt, gone);
+            ? rl_layered_advect(p, &w->layered, first, end, gone)
+            : p->rows->advect(&w->arrays, first, end, &w->ground, (float)w->context->dt, gone);
 }
 
 int rl_particles_fly(rl_particles *p, rl_step_context *m, int end)
 {
+    RL_ASSERT(end <= p->totals.flying);
     if (end == 0)
         return 0;
     work w = {.particles = p,
-              .moment = m,
+              .context = m,
               .arrays = rl_pool_flight_arrays(p),
               .ground = rl_flight_ground_of(m),
               .layered = rl_layered_columns_of(m),
               .end = end};
     for (int kind = 0; kind < 2; kind++)
-        w.air[kind] = rl_flight_air_of(p, kind, m->dt, (double)m->water->gravity);
+        w.air[kind] = rl_flight_air_of(p, kind, m->dt, (double)m->flow->gravity);
     const int tasks = chunks(&w);
-    rl_jobs_run(m->water->jobs, tasks, fly_chunk, &w);
+    rl_jobs_run(m->flow->jobs, tasks, fly_chunk, &w);
     return rl_pool_join_lists(p, tasks);
 }
 
-void rl_particles_drift(rl_particles *p, rl_step_context *m)
+void rl_particles_advect_foam(rl_particles *p, rl_step_context *m)
 {
-    if (p->kept.count == p->kept.flying)
+    if (p->totals.count == p->totals.flying)
         return;
     work w = {.particles = p,
-              .moment = m,
+              .context = m,
               .arrays = rl_pool_flight_arrays(p),
               .ground = rl_flight_ground_of(m),
               .layered = rl_layered_columns_of(m),
-              .first = p->kept.flying,
-              .end = p->kept.count,
-              .chunk = p->kept.flying / RL_POOL_CHUNK};
+              .first = p->totals.flying,
+              .end = p->totals.count,
+              .chunk = p->totals.flying / RL_POOL_CHUNK};
     const int tasks = chunks(&w);
-    rl_jobs_run(m->water->jobs, tasks, drift_chunk, &w);
+    rl_jobs_run(m->flow->jobs, tasks, advect_chunk, &w);
     rl_pool_remove_foam(p, p->list, rl_pool_join_lists(p, tasks));
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// flight_inline.h - what happens to a particle in one step, wherever it lies on the grid: the
-// ground below it, its flight, its drift; and whether a wave breaks in a cell.
+// flight_inline.h - one step of a particle anywhere on the grid: the ground below it, its flight,
+// the advection of foam; and whether a wave breaks in a cell.
 #pragma once
 
 #include "particles/lanes.h"
 
 #include "rill/particles.h"
 
-#define RL_FLIGHT_NOTHING (-1e-30f) // a place at 0 is inside
+#define RL_FLIGHT_NOTHING (-1e-30f) // so that a place at 0 is inside
 
-// Columns of one layer, as a surface that can be looked up anywhere.
+// Columns of one layer, as a surface that can be sampled anywhere.
 typedef struct rl_flight_ground {
-    const float *base, *depth, *velocity_x, *velocity_y; // base NULL: there is nothing to land on
+    const float *base, *depth, *velocity_x, *velocity_y; // base is NULL where there is nothing to
+                                                         // land on
     int pitch;
     float to_cells;       // 1 / cell size
     float last_x, last_y; // nx - 1, ny - 1
@@ -19,14 +20,14 @@ typedef struct rl_flight_ground {
     float wet_depth;
 } rl_flight_ground;
 
-// One step through air that blows at w, for one kind: v' = keep v + gain, x' = x + reach v + push.
+// One step through air that blows at w, for one kind: v' = decay v + gain, x' = x + reach v + push.
 typedef struct rl_flight_air {
-    float keep, reach;
+    float decay, reach;
     float gain_x, gain_y, gain_z;
     float push_x, push_y, push_z;
 } rl_flight_air;
 
-// ---- Looking a place up ----------------------------------------------------------------
+// ---- Sampling the columns --------------------------------------------------------------
 
 // Four columns around a place: the one to the south-west and the weights of the others.
 typedef struct rl_flight_place {
@@ -56,7 +57,7 @@ typedef struct rl_flight_corners {
     rl_real sw, se, nw, ne;
 } rl_flight_corners;
 
-RL_CELL rl_flight_corners rl_flight_fetch(const float *data, int pitch, rl_flight_place p)
+RL_CELL rl_flight_corners rl_flight_gather(const float *data, int pitch, rl_flight_place p)
 {
     rl_flight_corners c;
     lanes_pairs(data, p.at, &c.sw, &c.se);
@@ -88,11 +89,11 @@ RL_CELL rl_flight_corners rl_flight_add(rl_flight_corners a, rl_flight_corners b
     return c;
 }
 
-// Elevation of the surface.
+// Returns the elevation of the surface.
 RL_CELL rl_real rl_flight_level(const rl_flight_ground *g, rl_flight_place p)
 {
-    return rl_flight_between(rl_flight_add(rl_flight_fetch(g->base, g->pitch, p),
-                                           rl_flight_fetch(g->depth, g->pitch, p)),
+    return rl_flight_between(rl_flight_add(rl_flight_gather(g->base, g->pitch, p),
+                                           rl_flight_gather(g->depth, g->pitch, p)),
                              p);
 }
 
@@ -105,13 +106,13 @@ RL_CELL rl_mask rl_flight_inside(const rl_flight_ground *g, rl_real x, rl_real y
 
 // ---- Flight ----------------------------------------------------------------------------
 
-// The air for spray and for splashes.
+// Selects a coefficient of the air for spray or for splashes.
 RL_CELL rl_real rl_flight_either(rl_mask spray, float a, float b)
 {
     return rl_select(spray, rl_set(a), rl_set(b));
 }
 
-// One axis: `air` is keep, reach, gain and push.
+// Moves a particle along one axis: `air` is decay, reach, gain and push.
 RL_CELL rl_real rl_flight_position(rl_real x, rl_real v, const rl_real air[4])
 {
     return x + air[1] * v + air[3];
@@ -122,35 +123,35 @@ RL_CELL rl_real rl_flight_velocity(rl_real v, const rl_real air[4])
     return air[0] * v + air[2];
 }
 
-// Whether a particle there is above the surface and the ground.
+// Returns whether a particle there is above the surface and the ground.
 RL_CELL rl_mask rl_flight_above(const rl_flight_ground *g, rl_real x, rl_real y, rl_real z)
 {
     const rl_flight_place p = rl_flight_find(g, x, y);
-    const rl_flight_corners base = rl_flight_fetch(g->base, g->pitch, p);
-    const rl_flight_corners depth = rl_flight_fetch(g->depth, g->pitch, p);
+    const rl_flight_corners base = rl_flight_gather(g->base, g->pitch, p);
+    const rl_flight_corners depth = rl_flight_gather(g->depth, g->pitch, p);
     return rl_both(rl_less(rl_flight_between(rl_flight_add(base, depth), p), z),
                    rl_less(rl_flight_nearest(base, p), z));
 }
 
 // ---- Foam ------------------------------------------------------------------------------
 
-typedef struct rl_flight_drifter {
+typedef struct rl_flight_foam {
     rl_real x, y, z, velocity_x, velocity_y, age;
-} rl_flight_drifter;
+} rl_flight_foam;
 
-// Heun's step: a particle carries the water's velocity at its place, goes on with it, looks the
-// water up there, and ends with the mean of both. One look-up, and circles stay circles. Returns
-// whether it still is.
-RL_CELL rl_mask rl_flight_drift(const rl_flight_ground *g, rl_flight_drifter *f, rl_real life,
-                                float dt)
+// Makes Heun's step: a particle has the water's velocity at its place, moves with it, samples the
+// water there, and ends with the mean of both. One sample suffices, and circles stay circles.
+// Returns whether the foam survives.
+RL_CELL rl_mask rl_flight_advect(const rl_flight_ground *g, rl_flight_foam *f, rl_real life,
+                                 float dt)
 {
     const rl_real whole = rl_set(dt), half = rl_set(0.5f * dt);
     const rl_real u = f->velocity_x, v = f->velocity_y;
     const rl_flight_place p = rl_flight_find(g, f->x + whole * u, f->y + whole * v);
-    const rl_flight_corners depth = rl_flight_fetch(g->depth, g->pitch, p);
-    f->z = rl_flight_between(rl_flight_add(rl_flight_fetch(g->base, g->pitch, p), depth), p);
-    f->velocity_x = rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, p), p);
-    f->velocity_y = rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, p), p);
+    const rl_flight_corners depth = rl_flight_gather(g->depth, g->pitch, p);
+    f->z = rl_flight_between(rl_flight_add(rl_flight_gather(g->base, g->pitch, p), depth), p);
+    f->velocity_x = rl_flight_between(rl_flight_gather(g->velocity_x, g->pitch, p), p);
+    f->velocity_y = rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, p), p);
     f->x = f->x + half * (u + f->velocity_x);
     f->y = f->y + half * (v + f->velocity_y);
     f->age = f->age + whole;
@@ -161,7 +162,7 @@ RL_CELL rl_mask rl_flight_drift(const rl_flight_ground *g, rl_flight_drifter *f,
 
 // ---- Breaking waves --------------------------------------------------------------------
 
-// Thresholds, each multiplied with what its left side is divided by in the paper.
+// Thresholds, each multiplied with the divisor that its left side has in the paper.
 typedef struct rl_breaking_limits {
     float rise;          // v_minSplash dt, metres
     float slope_squared; // (slope dx)^2
@@ -181,25 +182,26 @@ RL_CELL rl_breaking_limits rl_breaking_limits_of(const rill_particles_def *def, 
     return l;
 }
 
-// Level of a neighbour as the wave sees it: a dry bank that stands higher is no slope of the water.
+// Returns the level of a neighbour for the slope of a wave: a dry bank that is higher is no slope
+// of the water.
 RL_CELL rl_real rl_breaking_seen(rl_real base, rl_real depth, rl_real level, rl_real wet)
 {
     const rl_real there = base + depth;
     return rl_select(rl_less(wet, depth), there, rl_min(there, level));
 }
 
-// The larger of both by magnitude (Eq. 19).
+// Returns the larger of both by magnitude (Chentanez and Müller Eq. 19).
 RL_CELL rl_real rl_breaking_larger(rl_real s, rl_real t)
 {
     return rl_select(rl_less(rl_abs(t), rl_abs(s)), s, t);
 }
 
-// A cell and its neighbours, as levels that the wave sees.
+// The levels of a cell and its neighbours for the slope of a wave.
 typedef struct rl_breaking_levels {
     rl_real here, east, west, north, south;
 } rl_breaking_levels;
 
-// Whether a wave that rises breaks.
+// Returns whether a wave that rises breaks.
 RL_CELL rl_mask rl_breaking_is(const rl_breaking_levels *l, const rl_breaking_limits *limits)
 {
     const rl_real c = l->here;

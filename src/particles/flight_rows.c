@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// flight_rows.c - the loops of flight_rows.h over vectors of particles and cells.
 #include "particles/flight_rows.h"
 
 #define ROWS_NAME_(isa) rl_flight_rows_##isa
@@ -38,13 +39,16 @@ RL_CELL int fly_body(const rl_flight_arrays *a, int first, int end, const rl_fli
     for (int i = first - first % RL_LANES; i < end; i += RL_LANES) {
         const rl_mask within = lanes_within(i, first, end);
         const rl_mask spray = rl_less(lanes_bytes(a->kind + i), rl_set(0.5f));
-        const rl_real keep = rl_flight_either(spray, air[0].keep, air[1].keep);
+        const rl_real decay = rl_flight_either(spray, air[0].decay, air[1].decay);
         const rl_real reach = rl_flight_either(spray, air[0].reach, air[1].reach);
-        const rl_real in_x[4] = {keep, reach, rl_flight_either(spray, air[0].gain_x, air[1].gain_x),
+        const rl_real in_x[4] = {decay, reach,
+                                 rl_flight_either(spray, air[0].gain_x, air[1].gain_x),
                                  rl_flight_either(spray, air[0].push_x, air[1].push_x)};
-        const rl_real in_y[4] = {keep, reach, rl_flight_either(spray, air[0].gain_y, air[1].gain_y),
+        const rl_real in_y[4] = {decay, reach,
+                                 rl_flight_either(spray, air[0].gain_y, air[1].gain_y),
                                  rl_flight_either(spray, air[0].push_y, air[1].push_y)};
-        const rl_real in_z[4] = {keep, reach, rl_flight_either(spray, air[0].gain_z, air[1].gain_z),
+        const rl_real in_z[4] = {decay, reach,
+                                 rl_flight_either(spray, air[0].gain_z, air[1].gain_z),
                                  rl_flight_either(spray, air[0].push_z, air[1].push_z)};
         rl_real x, y, z;
         move(a->x + i, a->velocity_x + i, within, in_x, &x);
@@ -69,20 +73,20 @@ static int fly(const rl_flight_arrays *a, int first, int end, const rl_flight_gr
 
 // ---- Foam ------------------------------------------------------------------------------
 
-static int drift(const rl_flight_arrays *a, int first, int end, const rl_flight_ground *g, float dt,
-                 uint32_t *gone)
+static int advect(const rl_flight_arrays *a, int first, int end, const rl_flight_ground *g,
+                  float dt, uint32_t *gone)
 {
     int count = 0;
     for (int i = first - first % RL_LANES; i < end; i += RL_LANES) {
         const rl_mask within = lanes_within(i, first, end);
-        const rl_flight_drifter old = {.x = rl_load(a->x + i),
-                                       .y = rl_load(a->y + i),
-                                       .z = rl_load(a->z + i),
-                                       .velocity_x = rl_load(a->velocity_x + i),
-                                       .velocity_y = rl_load(a->velocity_y + i),
-                                       .age = rl_load(a->age + i)};
-        rl_flight_drifter now = old;
-        const rl_mask stays = rl_flight_drift(g, &now, rl_load(a->life + i), dt);
+        const rl_flight_foam old = {.x = rl_load(a->x + i),
+                                    .y = rl_load(a->y + i),
+                                    .z = rl_load(a->z + i),
+                                    .velocity_x = rl_load(a->velocity_x + i),
+                                    .velocity_y = rl_load(a->velocity_y + i),
+                                    .age = rl_load(a->age + i)};
+        rl_flight_foam now = old;
+        const rl_mask stays = rl_flight_advect(g, &now, rl_load(a->life + i), dt);
         put(a->x + i, within, now.x, old.x);
         put(a->y + i, within, now.y, old.y);
         put(a->z + i, within, now.z, old.z);
@@ -96,7 +100,7 @@ static int drift(const rl_flight_arrays *a, int first, int end, const rl_flight_
 
 // ---- Breaking waves --------------------------------------------------------------------
 
-RL_CELL rl_real seen(const float *base, const float *depth, rl_real level, rl_real wet)
+RL_CELL rl_real level_of(const float *base, const float *depth, rl_real level, rl_real wet)
 {
     return rl_breaking_seen(lanes_load(base), lanes_load(depth), level, wet);
 }
@@ -110,17 +114,17 @@ RL_CELL unsigned breaking_lanes(const rl_breaking_row *row, int i)
     const rl_real c = lanes_load(row->base + i) + d;
     const rl_breaking_levels levels = {
         .here = c,
-        .east = seen(row->base + i + 1, row->depth + i + 1, c, wet),
-        .west = seen(row->base + i - 1, row->depth + i - 1, c, wet),
-        .north = seen(row->base_north + i, row->depth_north + i, c, wet),
-        .south = seen(row->base_south + i, row->depth_south + i, c, wet),
+        .east = level_of(row->base + i + 1, row->depth + i + 1, c, wet),
+        .west = level_of(row->base + i - 1, row->depth + i - 1, c, wet),
+        .north = level_of(row->base_north + i, row->depth_north + i, c, wet),
+        .south = level_of(row->base_south + i, row->depth_south + i, c, wet),
     };
     return lanes_bits(
         rl_both(rl_both(rises, rl_less(wet, d)), rl_breaking_is(&levels, &row->limits)));
 }
 
-// The same at the ends of a row, where a vector would look past it: cells beyond the border are
-// taken as their neighbours inside.
+// Does the same at the ends of a row, where a vector would read past it: cells beyond the border
+// are as their neighbours inside.
 static unsigned breaking_at_end(const rl_breaking_row *row, int i)
 {
     const int cells = row->nx - i < RL_LANES ? row->nx - i : RL_LANES;
@@ -169,6 +173,6 @@ static int find_breaking(const rl_breaking_row *row, int first, int end, uint32_
 const rl_flight_rows ROWS_NAME(RL_ISA) = {
     .isa = TEXT(RL_ISA),
     .fly = fly,
-    .drift = drift,
+    .advect = advect,
     .find_breaking = find_breaking,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // flight_rows.h - the loops over all particles, and over all cells where waves may break, compiled
-// once per instruction set. The arrays of the pool have room for whole vectors; places outside the
-// range asked for are left as they are.
+// once per instruction set. The arrays of the pool are padded to whole vectors; places outside the
+// given range stay as they are.
 #pragma once
 
 #include "particles/flight_inline.h"
@@ -15,7 +15,7 @@ typedef struct rl_flight_arrays {
     const uint8_t *kind;
 } rl_flight_arrays;
 
-// Where waves break (002 section 2.4.2): a row of cells and the thresholds.
+// A row of cells and the thresholds for breaking waves (Chentanez and Müller section 2.4.2).
 typedef struct rl_breaking_row {
     int nx;
     const float *base, *depth, *before;
@@ -30,12 +30,12 @@ typedef struct rl_flight_rows {
     // spray and one for splashes.
     int (*fly)(const rl_flight_arrays *arrays, int first, int end, const rl_flight_ground *ground,
                const rl_flight_air air[2], float dt, uint32_t *landed);
-    // Lets foam [first, end) drift for one step and lists in `gone` what has outlived its life, has
-    // lost its water or has left the grid.
-    int (*drift)(const rl_flight_arrays *arrays, int first, int end, const rl_flight_ground *ground,
-                 float dt, uint32_t *gone);
-    // Lists the cells of [first, end) in which a wave breaks. With `found` NULL it stops at the
-    // first and returns 1.
+    // Advects foam [first, end) for one step and lists in `gone` the foam that has outlived its
+    // life, has lost its water or has left the grid.
+    int (*advect)(const rl_flight_arrays *arrays, int first, int end,
+                  const rl_flight_ground *ground, float dt, uint32_t *gone);
+    // Lists the cells of [first, end) in which a wave breaks. Without a list (`found` NULL) it
+    // stops at the first and returns 1.
     int (*find_breaking)(const rl_breaking_row *row, int first, int end, uint32_t *found);
 } rl_flight_rows;
 

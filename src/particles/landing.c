@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// landing.c - water that comes back (002 Eq. 18). Tens of thousands may land in a step, mostly in a
-// few columns: landings are sorted by column and, within a column, by their places in the pool, and
-// what comes to a column is added up in that order and given to the water at once.
+// landing.c - water that comes back to the solver (Chentanez and Müller Eq. 18). Tens of thousands
+// of particles may land in a step, mostly in a few columns: landings are sorted by column and,
+// within a column, by their places in the pool, and the deposits of a column are added up in that
+// order and given to the solver at once.
+#include "core/assert.h"
 #include "particles/pool.h"
 
-#define FEW       48 // records that are sorted faster by moving them
-#define DIGIT     11 // bits that records are sorted by at once
+#define FEW       48 // records that insertion sorts faster
+#define DIGIT     11 // bits by which records are sorted at once
 #define DIGIT_END (1u << DIGIT)
 
 rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_context *m)
@@ -51,14 +53,15 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-// Behind all columns: what is there gives no water.
+// Returns the number behind all columns, for landings that give no water.
 static uint32_t nowhere(const rl_landing *l)
 {
     const int layers = l->scene.layered.layers;
     return (uint32_t)(layers > 1 ? layers : 1) * (uint32_t)(l->scene.nx * l->scene.ny);
 }
 
-// The column of a landing inside the grid, and whether it is wet. What turns back is nowhere.
+// Returns the column of a landing inside the grid, and whether it is wet. A particle that turns
+// back gives no water.
 static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
 {
     rl_particles *p = l->particles;
@@ -78,7 +81,7 @@ static uint32_t find_column(const rl_landing *l, uint32_t number, int *wet)
     return nowhere(l);
 }
 
-// Finds the columns of a chunk of the list, and sums up what is outside the grid.
+// Finds the columns of a chunk of the list, and sums up the volume outside the grid.
 static void find_columns(void *context, int chunk)
 {
     const rl_landing *l = context;
@@ -89,7 +92,7 @@ static void find_columns(void *context, int chunk)
         const int at = (int)p->list[n];
         uint32_t column = nowhere(l);
         int wet = 0;
-        if (rl_pool_inside(p, l->moment, at))
+        if (rl_pool_inside(p, l->context, at))
             column = find_column(l, (uint32_t)n, &wet);
         else
             outside += (double)p->arrays[RL_POOL_VOLUME][at];
@@ -98,7 +101,7 @@ static void find_columns(void *context, int chunk)
     p->part_sums[chunk] = outside;
 }
 
-// Leaves foam where a record has landed: between columns, or on its own.
+// Leaves foam where a record has landed: interpolated between columns, or on its own column.
 static void foam_of_record(const rl_landing *l, uint64_t record)
 {
     rl_particles *p = l->particles;
@@ -114,8 +117,8 @@ static void foam_of_record(const rl_landing *l, uint64_t record)
     const rl_flight_place at =
         rl_flight_find(g, p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place]);
     rl_foam_try(p, &l->scene, place, rl_flight_level(g, at),
-                rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, at), at),
-                rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, at), at));
+                rl_flight_between(rl_flight_gather(g->velocity_x, g->pitch, at), at),
+                rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, at), at));
 }
 
 // Leaves foam of a chunk of the records.
@@ -147,7 +150,7 @@ static void sort_few(uint64_t *records, int count)
     }
 }
 
-// One digit of the columns, the order of equals kept.
+// Sorts by one digit of the columns; the sort is stable.
 static void sort_digit(const uint64_t *from, uint64_t *to, int count, int shift)
 {
     uint32_t starts[DIGIT_END] = {0}, next = 0;
@@ -176,9 +179,9 @@ static void sort_records(rl_particles *p, int count, uint32_t largest)
     }
 }
 
-// ---- Giving ----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
-// What a record brings is added to what its column gets.
+// Adds a record to the deposit of its column.
 static void add_record(const rl_landing *l, uint32_t number, rl_pool_extra *sum)
 {
     const rl_particles *p = l->particles;
@@ -198,25 +201,26 @@ static void add_record(const rl_landing *l, uint32_t number, rl_pool_extra *sum)
 
 rl_pool_extra rl_landing_sum(const rl_landing *l, int first, int *end)
 {
+    RL_ASSERT(first < l->total);
     const rl_particles *p = l->particles;
     rl_pool_extra sum = {.column = (int)(p->records[first] >> 32)};
     for (*end = first; *end < l->total && (int)(p->records[*end] >> 32) == sum.column; ++*end)
         add_record(l, (uint32_t)p->records[*end] & ~RL_LANDING_WET, &sum);
     if (first == 0)
-        sum.volume += p->kept.rest;
+        sum.volume += p->totals.rest;
     return sum;
 }
 
 double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum)
 {
     const int row = sum->column / l->scene.nx, ny = l->scene.ny;
-    return sum->volume - rl_step_context_deposit(l->moment, row / ny, sum->column % l->scene.nx,
+    return sum->volume - rl_step_context_deposit(l->context, row / ny, sum->column % l->scene.nx,
                                                  row % ny, sum->volume > 0.0 ? sum->volume : 0.0,
                                                  sum->momentum_x, sum->momentum_y);
 }
 
-// What the water gets is what it can hold of it in floats; the rest goes with the first column of
-// the next step.
+// The solver takes as much as it can hold in floats; the rest goes with the first column of the
+// next step.
 static void give(rl_landing *l)
 {
     rl_particles *p = l->particles;
@@ -224,20 +228,20 @@ static void give(rl_landing *l)
         const rl_pool_extra sum = rl_landing_sum(l, n, &end);
         const double left = rl_landing_give(l, &sum);
         if (rl_layered_refuses(&l->scene.layered, sum.column, sum.volume, left))
-            p->records_other[l->refused++] = (uint64_t)l->gifts << 32 | (uint32_t)n;
-        p->left[l->gifts++] = left;
+            p->records_other[l->refused++] = (uint64_t)l->deposits << 32 | (uint32_t)n;
+        p->left[l->deposits++] = left;
     }
     const double second = rl_layered_give_back(l);
     rl_part_sum rest = {0};
-    for (int n = 0; n < l->gifts; n++)
+    for (int n = 0; n < l->deposits; n++)
         rl_part_sum_add(&rest, p->left[n]);
-    if (l->gifts > 0)
-        p->kept.rest = rl_part_sum_value(&rest) + second;
+    if (l->deposits > 0)
+        p->totals.rest = rl_part_sum_value(&rest) + second;
 }
 
 // ---- Landing ---------------------------------------------------------------------------
 
-// Takes those that fly on off the list; returns its length.
+// Removes those that fly on from the list; returns its length.
 static int drop_staying(rl_particles *p, int count)
 {
     int leaving = 0;
@@ -249,19 +253,20 @@ static int drop_staying(rl_particles *p, int count)
 
 void rl_particles_land(rl_particles *p, rl_step_context *m, int count)
 {
+    RL_ASSERT(count <= p->totals.flying && p->extra_count <= RL_POOL_EXTRAS);
     rl_landing l = {.particles = p,
-                    .moment = m,
+                    .context = m,
                     .scene = rl_landing_scene_of(p, m),
                     .count = count,
                     .total = count + p->extra_count};
-    rl_jobs *jobs = m->water->jobs;
+    rl_jobs *jobs = m->flow->jobs;
     if (l.total == 0)
         return;
     rl_jobs_run(jobs, chunks(count), find_columns, &l);
     double outside = 0.0;
     for (int chunk = 0; chunk < chunks(count); chunk++)
         outside += p->part_sums[chunk];
-    p->kept.gone += outside;
+    p->totals.gone += outside;
     for (int n = 0; n < p->extra_count; n++)
         p->records[count + n] = (uint64_t)p->extras[n].column << 32 | (uint32_t)(count + n);
     sort_records(p, l.total, nowhere(&l));

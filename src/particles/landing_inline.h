@@ -6,7 +6,7 @@
 #include "particles/flight_inline.h"
 #include "particles/layered_inline.h"
 
-// What landings see of a step.
+// Arguments of the landings of a step.
 typedef struct rl_landing_scene {
     rl_flight_ground ground;
     rl_layered_columns layered;
@@ -21,13 +21,13 @@ RL_CELL float rl_landing_base(const rl_landing_scene *s, int i, int j)
     return s->ground.base[(size_t)j * (size_t)s->ground.pitch + (size_t)i];
 }
 
-// The cell j nx + i that gets the water of a particle at (x, y, z) with velocity (u, v).
+// Returns the cell j nx + i that gets the water of a particle at (x, y, z) with velocity (u, v).
 RL_CELL int rl_landing_cell(const rl_landing_scene *s, float x, float y, float z, float u, float v)
 {
     const float dx = s->cell_size;
     const int i = rl_cell_at(x, dx, s->nx), j = rl_cell_at(y, dx, s->ny);
     if (rl_landing_base(s, i, j) > z) {
-        // It has flown into a cliff, and falls down where it came from.
+        // It has flown into a cliff, and falls down in the cell that it came from.
         const int before_i = rl_cell_at(x - s->dt * u, dx, s->nx);
         const int before_j = rl_cell_at(y - s->dt * v, dx, s->ny);
         if (rl_landing_base(s, before_i, before_j) < rl_landing_base(s, i, j))
@@ -42,8 +42,8 @@ RL_CELL int rl_landing_is_wet(const rl_landing_scene *s, int cell)
     return s->ground.depth[at] > s->ground.wet_depth;
 }
 
-// Whether the splash at `place`, which has hit wet water at the speed (u, v, w), leaves foam; the
-// time that it will live, seconds.
+// Returns whether the splash at `place`, which has hit wet water at the speed (u, v, w), leaves
+// foam, and writes the time that it will live, seconds.
 RL_CELL int rl_landing_foams(const rl_landing_scene *s, int place, float u, float v, float w,
                              float *life)
 {

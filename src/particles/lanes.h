@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// lanes.h - what particles need of a vector besides core/cell.h: particles lie anywhere on the
-// grid, so their loops look cells up by index, and their ranges end in the middle of a vector.
+// lanes.h - vector operations that particles need besides core/cell.h: particles lie anywhere on
+// the grid, so their loops load cells by index, and their ranges end in the middle of a vector.
 #pragma once
 
 #include "core/cell.h"
@@ -17,7 +17,7 @@ RL_CELL rl_real lanes_load(const float *p)
     return *p;
 }
 
-// Towards zero; values must fit an int.
+// Rounds towards zero; values must fit an int.
 RL_CELL lanes_index lanes_truncate(rl_real a)
 {
     return (int)a;
@@ -28,26 +28,26 @@ RL_CELL rl_real lanes_real(lanes_index a)
     return (float)a;
 }
 
-// i + j * pitch.
+// Returns i + j * pitch.
 RL_CELL lanes_index lanes_place(lanes_index i, lanes_index j, int pitch)
 {
     return i + j * pitch;
 }
 
-// data[at] and data[at + 1] of each lane: neighbours in a row are fetched together.
+// Loads data[at] and data[at + 1] of each lane: neighbours in a row are loaded together.
 RL_CELL void lanes_pairs(const float *data, lanes_index at, rl_real *first, rl_real *second)
 {
     *first = data[at];
     *second = data[at + 1];
 }
 
-// One bit a lane, the first lane lowest.
+// Returns one bit a lane, the first lane lowest.
 RL_CELL unsigned lanes_bits(rl_mask mask)
 {
     return mask ? 1u : 0u;
 }
 
-// Bytes as numbers.
+// Loads bytes as numbers.
 RL_CELL rl_real lanes_bytes(const uint8_t *p)
 {
     return (float)*p;
@@ -202,7 +202,7 @@ RL_CELL rl_real lanes_bytes(const uint8_t *p)
 
 #endif
 
-// The lanes of the vector at `at` whose index is in [first, end).
+// Returns the lanes of the vector at `at` whose index is in [first, end).
 RL_CELL rl_mask lanes_within(int at, int first, int end)
 {
     static const float counted[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// layered.c - particles over a water with several columns in a cell: each looks for the column that
-// it is in. That is slower than over a heightfield, where eight are looked up at once, and such
-// waters break no waves: what flies comes from emitters.
+// layered.c - particles over a solver with several columns in a cell: each particle finds the
+// column that it is in. That is slower than over a heightfield, where eight are found at once, and
+// such solvers break no waves: flying particles come from emitters.
 //
-// A column below a ceiling may have no room for what lands in it. What it refuses is offered to the
-// open column of its cell, of all refusing columns of the cell at once. Where there is none, it
-// waits: every particle that came to the column turns back with its part of it.
+// A column below a ceiling may have too little capacity for what lands in it. The water that it
+// refuses is offered to the open column of its cell, from all refusing columns of the cell at once.
+// Where there is none, it waits: every particle that came to the column turns back with its part of
+// it.
+#include "core/assert.h"
 #include "particles/pool.h"
-
-#include <assert.h>
 
 #define MOST_LAYERS 65 // of a world: layers.max_layers is at most 64
 
 bool rl_layered_is(const rl_step_context *m)
 {
-    return m->water->ops->layer_at != NULL;
+    return m->flow->ops->layer_at != NULL;
 }
 
 rl_layered_columns rl_layered_columns_of(const rl_step_context *m)
@@ -38,7 +38,7 @@ rl_layered_columns rl_layered_columns_of(const rl_step_context *m)
         .cell_size = c->cell_size,
         .wet_depth = c->wet_depth,
         .dt = dt,
-        .fall = 0.5f * m->water->gravity * dt * dt,
+        .fall = 0.5f * m->flow->gravity * dt * dt,
     };
 }
 
@@ -73,16 +73,15 @@ int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int fi
     return count;
 }
 
-int rl_layered_drift(rl_particles *p, const rl_layered_columns *c, int first, int end,
-                     uint32_t *gone)
+int rl_layered_advect(rl_particles *p, const rl_layered_columns *c, int first, int end,
+                      uint32_t *gone)
 {
     float *const *a = p->arrays;
     int count = 0;
     for (int n = first; n < end; n++) {
-        rl_layered_drifter f = {a[RL_POOL_X][n],          a[RL_POOL_Y][n],
-                                a[RL_POOL_Z][n],          a[RL_POOL_VELOCITY_X][n],
-                                a[RL_POOL_VELOCITY_Y][n], a[RL_POOL_AGE][n]};
-        if (!rl_layered_drifts(c, &f, a[RL_POOL_LIFE][n]))
+        rl_layered_foam f = {a[RL_POOL_X][n],          a[RL_POOL_Y][n],          a[RL_POOL_Z][n],
+                             a[RL_POOL_VELOCITY_X][n], a[RL_POOL_VELOCITY_Y][n], a[RL_POOL_AGE][n]};
+        if (!rl_layered_advects(c, &f, a[RL_POOL_LIFE][n]))
             gone[count++] = (uint32_t)n;
         a[RL_POOL_X][n] = f.x;
         a[RL_POOL_Y][n] = f.y;
@@ -94,9 +93,9 @@ int rl_layered_drift(rl_particles *p, const rl_layered_columns *c, int first, in
     return count;
 }
 
-// ---- What was refused ------------------------------------------------------------------
+// ---- Refused water ---------------------------------------------------------------------
 
-static int gift_of(const rl_landing *l, int refused)
+static int deposit_of(const rl_landing *l, int refused)
 {
     return (int)(l->particles->records_other[refused] >> 32);
 }
@@ -111,18 +110,19 @@ static int column_of(const rl_landing *l, int refused)
     return (int)(l->particles->records[first_record(l, refused)] >> 32);
 }
 
-// What a column has refused, with the momentum that belongs to it, in floats as the water got it.
+// Returns the deposit that a column has refused, with the momentum that belongs to it, in floats as
+// the solver got it.
 static rl_pool_extra refused_of(const rl_landing *l, int refused)
 {
     int end;
     const rl_pool_extra sum = rl_landing_sum(l, first_record(l, refused), &end);
-    const double left = l->particles->left[gift_of(l, refused)];
+    const double left = l->particles->left[deposit_of(l, refused)];
     return (rl_pool_extra){sum.column, left,
                            rl_layered_refused((float)sum.momentum_x, sum.volume, left),
                            rl_layered_refused((float)sum.momentum_y, sum.volume, left)};
 }
 
-// Refused gifts of one layer: in the order of their cells.
+// Refused deposits of one layer, in the order of their cells.
 typedef struct run {
     int next, end;
 } run;
@@ -133,7 +133,7 @@ static int find_runs(const rl_landing *l, run *runs)
     int count = 0, layer = -1;
     for (int n = 0; n < l->refused; n++) {
         if (column_of(l, n) / cells != layer) {
-            assert(count < MOST_LAYERS);
+            RL_ASSERT(count < MOST_LAYERS);
             runs[count++].next = n;
         }
         layer = column_of(l, n) / cells;
@@ -142,7 +142,7 @@ static int find_runs(const rl_landing *l, run *runs)
     return count;
 }
 
-// The least cell of what comes next in the runs.
+// Returns the least cell of the next deposits in the runs.
 static int next_cell(const rl_landing *l, const run *runs, int count)
 {
     const rl_layered_columns *c = &l->scene.layered;
@@ -155,7 +155,8 @@ static int next_cell(const rl_landing *l, const run *runs, int count)
     return next;
 }
 
-// Gives open columns what those below them have refused, in the order of cells; returns the rest.
+// Gives open columns the water that those below them have refused, in the order of cells; returns
+// the rest.
 static double give_on_top(const rl_landing *l)
 {
     const rl_layered_columns *c = &l->scene.layered;
@@ -179,16 +180,16 @@ static double give_on_top(const rl_landing *l)
     return rl_part_sum_value(&rest);
 }
 
-// Turns the particles of a column back, each with its part of what was refused; returns what they
-// do not hold of it.
-static double keep_waiting(const rl_landing *l, int refused)
+// Turns the particles of a column back, each with its part of the refused water; returns the part
+// of it that they do not hold.
+static double refuse(const rl_landing *l, int refused)
 {
     rl_particles *p = l->particles;
     int end;
     const int first = first_record(l, refused);
     const double wanted = rl_landing_sum(l, first, &end).volume,
-                 left = p->left[gift_of(l, refused)];
-    double kept = 0.0;
+                 left = p->left[deposit_of(l, refused)];
+    double held = 0.0;
     for (int n = first; n < end; n++) {
         const uint32_t number = (uint32_t)p->records[n] & ~RL_LANDING_WET;
         if ((int)number >= l->count)
@@ -198,15 +199,15 @@ static double keep_waiting(const rl_landing *l, int refused)
         const rl_flyer back = rl_layered_turned_back(&l->scene.layered, &f);
         float *volume = &p->arrays[RL_POOL_VOLUME][place];
         rl_layered_put(p, place, &back);
-        *volume = rl_layered_kept(*volume, wanted, left);
-        kept += (double)*volume;
+        *volume = rl_layered_remainder(*volume, wanted, left);
+        held += (double)*volume;
         p->list[number] |= RL_LANDING_STAYS;
         p->records[n] &= ~(uint64_t)RL_LANDING_WET;
     }
-    return left - kept;
+    return left - held;
 }
 
-// The momentum of what was refused leaves its column again.
+// The momentum of the refused water leaves its column again.
 double rl_layered_give_back(rl_landing *l)
 {
     const rl_layered_columns *c = &l->scene.layered;
@@ -214,10 +215,10 @@ double rl_layered_give_back(rl_landing *l)
     for (int n = 0; n < l->refused; n++) {
         const rl_pool_extra r = refused_of(l, n);
         const rl_pool_extra back = {r.column, 0.0, -r.momentum_x, -r.momentum_y};
-        double *left = &l->particles->left[gift_of(l, n)];
+        double *left = &l->particles->left[deposit_of(l, n)];
         rl_landing_give(l, &back);
         const bool waits = !rl_layered_has_open(c, rl_layered_cell(c, r.column));
-        *left = waits ? keep_waiting(l, n) : 0.0;
+        *left = waits ? refuse(l, n) : 0.0;
     }
     return rest;
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
+// pool.c - creation and destruction of the pool, its views, and the places of particles in it.
 #include "particles/pool.h"
 
-#include "core/memory.h"
-#include "core/status.h"
+#include "core/assert.h"
 #include "solvers/shared/deposit_run.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
 #define FOUR_THIRDS_PI 4.18879020478639098
-#define LEAST_VOLUME   1e-30 // m^3: far below any use, and still a float
+#define LEAST_VOLUME   1e-30 // m^3: far below any use, and yet a normal float
 #define LINE           64    // bytes of a cache line
-// Arrays of the same size begin at the same place of a page and would compete for the same few
-// places of the cache; each begins some lines further.
+// Arrays of the same size would begin at the same place of a page and lie in the same sets of the
+// cache; each begins some lines further.
 #define STAGGER (9 * LINE)
 
 // ---- Creation --------------------------------------------------------------------------
@@ -21,7 +23,7 @@ static size_t record_count(const rl_particles *p)
     return p->places + RL_POOL_EXTRAS;
 }
 
-// Cuts the block of memory into the arrays.
+// Divides the block of memory into the arrays.
 static void lay_arrays(rl_particles *p, size_t tasks)
 {
     char *at = p->memory;
@@ -49,10 +51,11 @@ static void lay_arrays(rl_particles *p, size_t tasks)
 rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl_isa isa,
                                 const rill_allocator *allocator, rl_particles **out)
 {
-    rl_particles *p = rl_alloc(allocator, sizeof *p);
+    RL_ASSERT(def->max_particles > 0);
+    rl_particles *p = rill_alloc(allocator, sizeof *p);
     *out = p;
     if (p == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the pool of particles");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pool of particles");
     if (allocator != NULL)
         p->allocator = *allocator;
     p->def = *def;
@@ -65,10 +68,10 @@ rill_status rl_particles_create(const rill_particles_def *def, uint64_t seed, rl
                record_count(p) * (2 * sizeof(uint64_t) + sizeof(double)) +
                p->places / RL_POOL_PART * sizeof(double) + RL_POOL_EXTRAS * sizeof(rl_pool_extra) +
                p->places * sizeof(uint32_t) + counts * sizeof(int) + p->places;
-    p->memory = rl_alloc(allocator, p->bytes);
+    p->memory = rill_alloc(allocator, p->bytes);
     if (p->memory == NULL) {
         rl_particles_destroy(out);
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d particles", def->max_particles);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d particles", def->max_particles);
     }
     lay_arrays(p, counts);
     p->radius_of[RILL_PARTICLE_SPRAY] = def->radius * def->spray_radius;
@@ -89,8 +92,8 @@ void rl_particles_destroy(rl_particles **particles)
         return;
     const rill_allocator allocator = p->allocator;
     rl_resident_destroy(p);
-    rl_free(&allocator, p->memory, p->bytes);
-    rl_free(&allocator, p, sizeof *p);
+    rill_free(&allocator, p->memory, p->bytes);
+    rill_free(&allocator, p, sizeof *p);
     *particles = NULL;
 }
 
@@ -99,23 +102,23 @@ size_t rl_particles_memory(const rl_particles *particles)
     return particles != NULL ? sizeof *particles + particles->bytes : 0;
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Views -----------------------------------------------------------------------------
 
 double rl_particles_volume(const rl_particles *p)
 {
-    rl_resident_synchronise((rl_particles *)p, false); // looking may fetch
+    rl_resident_synchronise((rl_particles *)p, false); // a query may synchronise
     double volume =
-        p->kept.rest + p->kept.gone + rl_run_sum(p->arrays[RL_POOL_VOLUME], p->kept.flying);
+        p->totals.rest + p->totals.gone + rl_run_sum(p->arrays[RL_POOL_VOLUME], p->totals.flying);
     for (int n = 0; n < RILL_MAX_EMITTERS; n++)
-        volume += p->kept.pending[n];
+        volume += p->totals.pending[n];
     return volume;
 }
 
 rill_particles rl_particles_view(const rl_particles *p)
 {
-    rl_resident_synchronise((rl_particles *)p, false); // looking may fetch
+    rl_resident_synchronise((rl_particles *)p, false); // a query may synchronise
     return (rill_particles){
-        .count = (size_t)p->kept.count,
+        .count = (size_t)p->totals.count,
         .x = p->arrays[RL_POOL_X],
         .y = p->arrays[RL_POOL_Y],
         .z = p->arrays[RL_POOL_Z],
@@ -145,7 +148,7 @@ rl_flight_arrays rl_pool_flight_arrays(const rl_particles *p)
     };
 }
 
-int rl_particles_state(rl_particles *p, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_particles_state(rl_particles *p, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     static const char *const names[RL_POOL_ARRAYS] = {
         "particle x",          "particle y",          "particle z",      "particle velocity_x",
@@ -154,18 +157,18 @@ int rl_particles_state(rl_particles *p, rl_state_array arrays[RL_MAX_STATE_ARRAY
     const size_t places = p->places;
     rl_resident_synchronise(p, false);
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
-        arrays[n] = (rl_state_array){names[n], p->arrays[n], places, places, 1};
-    // Whoever copies or hashes a state sees bytes; these are no floats but have room for whole
-    // ones.
-    const size_t kinds = places / sizeof(float), kept = sizeof p->kept / sizeof(float);
+        arrays[n] = (rill_state_array){names[n], p->arrays[n], places, places, 1};
+    // A state is copied and hashed as bytes; these arrays hold no floats, but their sizes are whole
+    // numbers of floats.
+    const size_t kinds = places / sizeof(float), totals = sizeof p->totals / sizeof(float);
     arrays[RL_POOL_ARRAYS] =
-        (rl_state_array){"particle kind", (float *)(void *)p->kind, kinds, kinds, 1};
+        (rill_state_array){"particle kind", (float *)(void *)p->kind, kinds, kinds, 1};
     arrays[RL_POOL_ARRAYS + 1] =
-        (rl_state_array){"particle numbers", (float *)(void *)&p->kept, kept, kept, 1};
+        (rill_state_array){"particle numbers", (float *)(void *)&p->totals, totals, totals, 1};
     return RL_POOL_ARRAYS + 2;
 }
 
-// ---- Coming and going ------------------------------------------------------------------
+// ---- Adding and removing particles -----------------------------------------------------
 
 void rl_pool_copy(rl_particles *p, int from, int to)
 {
@@ -186,23 +189,25 @@ static void swap(rl_particles *p, int a, int b)
     p->kind[b] = kind;
 }
 
-// Makes `count` the end of the pool. What lies behind it is zero: it belongs to the state.
+// Makes `count` the end of the pool. The places behind it are zero, because they belong to the
+// state.
 static void shorten(rl_particles *p, int count)
 {
-    const size_t size = (size_t)(p->kept.count - count);
+    const size_t size = (size_t)(p->totals.count - count);
     for (int n = 0; n < RL_POOL_ARRAYS; n++)
         memset(p->arrays[n] + count, 0, size * sizeof(float));
     memset(p->kind + count, 0, size);
-    p->kept.count = count;
+    p->totals.count = count;
 }
 
 void rl_pool_add(rl_particles *p, const rl_birth *birth)
 {
-    const int at = p->kept.flying;
-    if (p->kept.count > at)
-        rl_pool_copy(p, at, p->kept.count); // the first of the foam becomes its last
-    p->kept.flying++;
-    p->kept.count++;
+    RL_ASSERT(rl_pool_capacity(p) > 0);
+    const int at = p->totals.flying;
+    if (p->totals.count > at)
+        rl_pool_copy(p, at, p->totals.count); // the first of the foam becomes its last
+    p->totals.flying++;
+    p->totals.count++;
     p->arrays[RL_POOL_X][at] = birth->position[0];
     p->arrays[RL_POOL_Y][at] = birth->position[1];
     p->arrays[RL_POOL_Z][at] = birth->position[2];
@@ -216,19 +221,29 @@ void rl_pool_add(rl_particles *p, const rl_birth *birth)
     p->kind[at] = (uint8_t)birth->kind;
 }
 
-void rl_pool_close_gap(rl_particles *p, int first, int size)
+void rl_pool_bear(rl_particles *p, rl_pool_births *to, const rl_birth *birth)
 {
-    const int foam = p->kept.count - first - size, moved = foam < size ? foam : size;
-    for (int n = 0; n < moved; n++)
-        rl_pool_copy(p, p->kept.count - moved + n, first + n);
-    p->kept.flying = first;
-    shorten(p, p->kept.count - size);
+    if (to->births != NULL)
+        to->births[to->count++] = *birth;
+    else
+        rl_pool_add(p, birth);
 }
 
-// Fills the listed places below `end` - `count` with the last of those that stay. What was in them
-// is then in the places above, if `keep`.
-static void fill_places(rl_particles *p, int end, const uint32_t *places, int count, bool keep)
+void rl_pool_close_gap(rl_particles *p, int first, int size)
 {
+    RL_ASSERT(first >= 0 && size >= 0 && first + size <= p->totals.count);
+    const int foam = p->totals.count - first - size, moved = foam < size ? foam : size;
+    for (int n = 0; n < moved; n++)
+        rl_pool_copy(p, p->totals.count - moved + n, first + n);
+    p->totals.flying = first;
+    shorten(p, p->totals.count - size);
+}
+
+// Fills the listed places below `end` - `count` with the last of those that stay. With `exchange`
+// the particles in them move to the places above.
+static void fill_places(rl_particles *p, int end, const uint32_t *places, int count, bool exchange)
+{
+    RL_ASSERT(count == 0 || (int)places[count - 1] < end);
     const int live = end - count;
     int last = end - 1, top = count - 1;
     for (int n = 0; n < count && (int)places[n] < live; n++) {
@@ -236,7 +251,7 @@ static void fill_places(rl_particles *p, int end, const uint32_t *places, int co
             top--;
             last--;
         }
-        if (keep)
+        if (exchange)
             swap(p, last, (int)places[n]);
         else
             rl_pool_copy(p, last, (int)places[n]);
@@ -246,7 +261,8 @@ static void fill_places(rl_particles *p, int end, const uint32_t *places, int co
 
 void rl_pool_land(rl_particles *p, const uint32_t *places, int count)
 {
-    const int end = p->kept.flying, live = end - count;
+    RL_ASSERT(count >= 0 && count <= p->totals.flying);
+    const int end = p->totals.flying, live = end - count;
     fill_places(p, end, places, count, true);
     // New foam goes to the end of what has landed, where the foam begins.
     int foam = end;
@@ -258,12 +274,14 @@ void rl_pool_land(rl_particles *p, const uint32_t *places, int count)
 
 void rl_pool_remove_foam(rl_particles *p, const uint32_t *places, int count)
 {
-    fill_places(p, p->kept.count, places, count, false);
-    shorten(p, p->kept.count - count);
+    RL_ASSERT(count >= 0 && p->totals.flying + count <= p->totals.count);
+    fill_places(p, p->totals.count, places, count, false);
+    shorten(p, p->totals.count - count);
 }
 
 int rl_pool_join_lists(rl_particles *p, int tasks)
 {
+    RL_ASSERT(tasks >= 0 && (size_t)tasks * RL_POOL_CHUNK <= p->places);
     int total = 0;
     for (int n = 0; n < tasks; n++) {
         const size_t size = (size_t)p->list_counts[n];
@@ -273,7 +291,7 @@ int rl_pool_join_lists(rl_particles *p, int tasks)
     return total;
 }
 
-// ---- The moving window -----------------------------------------------------------------
+// ---- The moving domain -----------------------------------------------------------------
 
 // Lists the places of [first, end) that are outside the grid.
 static int list_outside(rl_particles *p, int first, int end, float width, float height)
@@ -290,13 +308,13 @@ void rl_particles_shift(rl_particles *p, float dx, float dy, float width, float 
                         rl_particles_books *books)
 {
     rl_resident_synchronise(p, true);
-    for (int n = 0; n < p->kept.count; n++) {
+    for (int n = 0; n < p->totals.count; n++) {
         p->arrays[RL_POOL_X][n] -= dx;
         p->arrays[RL_POOL_Y][n] -= dy;
     }
-    int count = list_outside(p, p->kept.flying, p->kept.count, width, height);
+    int count = list_outside(p, p->totals.flying, p->totals.count, width, height);
     rl_pool_remove_foam(p, p->list, count);
-    count = list_outside(p, 0, p->kept.flying, width, height);
+    count = list_outside(p, 0, p->totals.flying, width, height);
     for (int n = 0; n < count; n++)
         books->drained += (double)p->arrays[RL_POOL_VOLUME][p->list[n]];
     rl_pool_land(p, p->list, count);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// pool.h - the pool that all particles live in, as the files of this room see it.
+// pool.h - the pool that holds all particles, for the files of this module.
 //
-// Flying particles (spray and splashes) lie in places [0, flying), foam in [flying, count); both
-// kinds of loops run over their own part. Who leaves is replaced by the last, so that a step moves
-// as many particles as come and go and no more.
+// Flying particles (spray and splashes) lie in places [0, flying), foam in [flying, count); each
+// loop runs over its own part. A particle that leaves is replaced by the last, so that a step moves
+// only as many particles as come and go.
 //
-// Nothing in a step waits for what came before it in the same part of the step: random numbers
-// belong to cells and places (draws_inline.h), sums are made in an order that follows from the
-// places, and who goes where is a matter of counting. A device gets the same bits by doing all at
-// once.
+// No result in a step depends on an earlier one of the same part of the step: random numbers belong
+// to cells and places (draws_inline.h), sums are made in an order that follows from the places, and
+// the new places follow from counting. So a device gets the same bits by computing all at once.
 #pragma once
 
 #include "particles/flight_rows.h"
@@ -23,25 +22,26 @@
 #define RL_POOL_BANDS 128  // tasks in which rows are searched for breaking waves
 
 // The state besides the arrays.
-typedef struct rl_pool_kept {
-    // Water that is in no particle, m^3: what a float could not hold of what was taken or given,
-    // and what a removed emitter still had. It goes with the next landing. Of either sign.
+typedef struct rl_pool_totals {
+    // Water that is in no particle, m^3, of either sign: what a float could not hold of what was
+    // taken or given, and what a removed emitter still had. It goes with the next landing.
     double rest;
-    double pending[RILL_MAX_EMITTERS]; // what an emitter has not yet made a particle of, m^3
-    double gone; // what has left the grid and is not yet in the books: the next step's are, m^3
+    double pending[RILL_MAX_EMITTERS]; // water of an emitter that is not yet a whole particle, m^3
+    double gone; // water that has left the grid and that the next step books, m^3
     int32_t flying, count;
-} rl_pool_kept;
+} rl_pool_totals;
 
-_Static_assert(sizeof(rl_pool_kept) % sizeof(float) == 0, "the state is handed out as floats");
+_Static_assert(sizeof(rl_pool_totals) % sizeof(float) == 0, "the state is handed out as floats");
 
 // The pool on a device (particles_resident.c).
 typedef struct rl_pool_resident {
-    const rl_particles_device *device; // that it was meant for last
-    void *self;                        // NULL: it has never been there
-    bool refused;                      // the device has no room for it: the host keeps it
-    bool leads;                        // the device has the arrays,
-    bool seen;                         // and so has the host
-    bool begun;                        // a step may be under way: the numbers are not known yet
+    const rl_particles_device *device; // the device that it was created for last
+    void *self;                        // NULL before the pool has ever been on a device
+    bool refused;                      // the device has too little memory for it: it stays on the
+                                       // host
+    bool leads;                        // the arrays are device-resident
+    bool seen;                         // the host's copies of the arrays are valid
+    bool begun;                        // a step may be running: the numbers are not known yet
     int seen_end;                      // places from here on are zero in the host's arrays
     int error;                         // of the device, the first
 } rl_pool_resident;
@@ -54,11 +54,12 @@ struct rl_particles {
 
     float *arrays[RL_POOL_ARRAYS];
     uint8_t *kind;
-    uint32_t *list; // of places or cells; tasks have a part each, where their particles are
+    uint32_t *list; // of places or cells; each task has the part where its particles are
     int *list_counts;
     double *part_sums;
-    uint64_t *records, *records_other; // column << 32 | flag and number of a landing; two to sort
-    double *left; // of what columns got at a landing: what they could not hold, m^3
+    uint64_t *records, *records_other; // column << 32 | flag and number of a landing; two arrays to
+                                       // sort
+    double *left; // of the deposits at a landing: what their columns could not hold, m^3
     rl_pool_extra *extras;
     int extra_count;
     void *memory;
@@ -69,13 +70,13 @@ struct rl_particles {
     float radius_of[RILL_PARTICLE_KIND_COUNT]; // metres
     rill_emitter_def emitters[RILL_MAX_EMITTERS];
     bool emitting[RILL_MAX_EMITTERS];
-    rl_pool_kept kept;
-    rl_pool_resident away;
+    rl_pool_totals totals;
+    rl_pool_resident resident;
 };
 
-// A step, as all its parts see it.
+// The arguments of a step that travel together through its parts.
 typedef struct rl_step_context {
-    const rl_particles_flow *water;
+    const rl_particles_flow *flow;
     rill_columns columns;
     rl_motion motion;
     double time, dt;
@@ -84,7 +85,7 @@ typedef struct rl_step_context {
     rl_particles_books *books;
 } rl_step_context;
 
-// A sum in parts, each as long as RL_POOL_PART.
+// A sum in parts, each of RL_POOL_PART terms.
 typedef struct rl_part_sum {
     double total, part;
     int count;
@@ -108,64 +109,58 @@ static inline double rl_part_sum_value(const rl_part_sum *s)
 
 static inline int rl_pool_capacity(const rl_particles *p)
 {
-    return p->def.max_particles - p->kept.count;
+    return p->def.max_particles - p->totals.count;
 }
 
-// Adds a flying particle; there must be room.
+// Adds a flying particle; the pool must not be full.
 void rl_pool_add(rl_particles *p, const rl_birth *birth);
 
 // Copies everything of place `from` to place `to`.
 void rl_pool_copy(rl_particles *p, int from, int to);
 
-// Closes places [first, first + size) between the flying and the foam; there ends the flight.
+// Closes places [first, first + size) between the flying particles and the foam; the flight ends
+// there.
 void rl_pool_close_gap(rl_particles *p, int first, int size);
 
 // Takes places out of the flying ones. `places` is in rising order. Those whose kind is foam become
-// foam, the others are gone.
+// foam, all others are gone.
 void rl_pool_land(rl_particles *p, const uint32_t *places, int count);
 
 // Takes places out of the foam.
 void rl_pool_remove_foam(rl_particles *p, const uint32_t *places, int count);
 
-// Pushes the lists of `tasks` tasks, each where its chunk begins, together; returns their length.
+// Joins the lists of `tasks` tasks, each of which starts where its chunk begins; returns their
+// length.
 int rl_pool_join_lists(rl_particles *p, int tasks);
 
 rl_flight_arrays rl_pool_flight_arrays(const rl_particles *p);
 
 // ---- Births ----------------------------------------------------------------------------
 
+// New particles: written to `births`, in a device's memory, or added to the pool where that is
+// NULL.
+typedef struct rl_pool_births {
+    rl_birth *births;
+    int count; // in `births`
+} rl_pool_births;
+
+void rl_pool_bear(rl_particles *p, rl_pool_births *to, const rl_birth *birth);
+
 rl_birth_scene rl_birth_scene_of(const rl_particles *p, const rl_step_context *m);
 
-// What an emitter gives in a step.
-typedef struct rl_emission {
-    int slot;
-    double from, to; // moments between which it is open
-    double count;    // of particles, a whole number
-    float each;      // what one holds, m^3
-    int cell;        // that gets what finds no room in the pool, j nx + i; -1: it leaves the grid
-    double mouth[3], velocity[2];
-} rl_emission;
-
-// Books what emitter `slot` gives, in whole particles; the rest stays pending. False: none.
-bool rl_emission_due(rl_particles *p, const rl_step_context *m, int slot, rl_emission *emission);
-// The pool has no room for `volume` of it: that goes to the water.
-void rl_emission_pour(rl_particles *p, const rl_step_context *m, const rl_emission *emission,
-                      double volume);
-rl_birth rl_emission_birth(const rl_particles *p, const rl_step_context *m,
-                           const rl_emission *emission, int n);
-
 bool rl_particles_emits(const rl_particles *p); // whether there is any emitter (particles.c)
-void rl_particles_emit(rl_particles *p, rl_step_context *m);        // emitters.c
+// Lets the emitters give new particles (emitters.c).
+void rl_particles_emit(rl_particles *p, const rl_step_context *m, rl_pool_births *to);
 void rl_particles_break_waves(rl_particles *p, rl_step_context *m); // breaking.c
 void rl_particles_fall(rl_particles *p, rl_step_context *m);        // falls.c
 
 // ---- Flight and landing ----------------------------------------------------------------
 
-// Foam drifts; what is gone leaves the pool.
-void rl_particles_drift(rl_particles *p, rl_step_context *m);
+// Advects the foam; foam that is gone leaves the pool.
+void rl_particles_advect_foam(rl_particles *p, rl_step_context *m);
 
-// Particles [0, end) fly; p->list then holds those that have landed or left, in rising order.
-// Returns their number.
+// Moves flying particles [0, end); p->list then holds those that have landed or left, in rising
+// order. Returns their number.
 int rl_particles_fly(rl_particles *p, rl_step_context *m, int end);
 
 // Gives the water of the listed particles back, makes foam and takes them out of the pool.
@@ -174,41 +169,41 @@ void rl_particles_land(rl_particles *p, rl_step_context *m, int count);
 // The landings of a step.
 typedef struct rl_landing {
     rl_particles *particles;
-    const rl_step_context *moment;
+    const rl_step_context *context;
     rl_landing_scene scene;
-    int count;   // of the list,
-    int total;   // and of the records
-    int gifts;   // columns that have got water so far: `left` is known of them,
-    int refused; // and those that had no room: gift << 32 | its first record, in records_other
+    int count;    // of the list,
+    int total;    // and of the records
+    int deposits; // columns that have got a deposit so far: `left` is known of them,
+    int refused;  // and those that were full: deposit << 32 | its first record, in records_other
 } rl_landing;
 
 #define RL_LANDING_WET   0x80000000u // flag in a record: foam may be left
 #define RL_LANDING_STAYS 0x80000000u // flag in the list: it flies on
 
-// The place of a landing in the pool.
+// Returns the place of a landing in the pool.
 static inline int rl_landing_place(const rl_particles *p, uint32_t number)
 {
     return (int)(p->list[number] & ~RL_LANDING_STAYS);
 }
 
-// What comes to the column of the record `first`; its records end before `end`.
+// Sums up the deposit for the column of the record `first`; its records end before `end`.
 rl_pool_extra rl_landing_sum(const rl_landing *l, int first, int *end);
-// Gives that to the water. Returns what is left of it, m^3.
+// Gives that deposit to the solver. Returns what is left of it, m^3.
 double rl_landing_give(const rl_landing *l, const rl_pool_extra *sum);
 
-// Waters with several columns in a cell (layered.c).
+// Solvers with several columns in a cell (layered.c).
 bool rl_layered_is(const rl_step_context *m);
 rl_layered_columns rl_layered_columns_of(const rl_step_context *m);
 int rl_layered_landed(const rl_particles *p, const rl_layered_columns *c, int first, int end,
                       uint32_t *landed);
-int rl_layered_drift(rl_particles *p, const rl_layered_columns *c, int first, int end,
-                     uint32_t *gone);
+int rl_layered_advect(rl_particles *p, const rl_layered_columns *c, int first, int end,
+                      uint32_t *gone);
 rl_flyer rl_layered_flyer(const rl_particles *p, int place);
 void rl_layered_put(rl_particles *p, int place, const rl_flyer *f);
 // Finds other places for what was refused. Returns what is left of that, m^3.
 double rl_layered_give_back(rl_landing *l);
 
-// One step through the air, for a kind of flying particle.
+// Computes one step through the air, for a kind of flying particle.
 rl_flight_air rl_flight_air_of(const rl_particles *p, int kind, double dt, double gravity);
 rl_flight_ground rl_flight_ground_of(const rl_step_context *m);
 rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_context *m);
@@ -216,34 +211,35 @@ rl_landing_scene rl_landing_scene_of(const rl_particles *p, const rl_step_contex
 void rl_foam_try(rl_particles *p, const rl_landing_scene *s, int place, float level,
                  float velocity_x, float velocity_y);
 
-// Whether a particle is over the grid.
+// Returns whether a particle is over the grid.
 static inline bool rl_pool_inside(const rl_particles *p, const rl_step_context *m, int place)
 {
     return rl_landing_inside(p->arrays[RL_POOL_X][place], p->arrays[RL_POOL_Y][place],
                              m->columns.cell_size, m->columns.nx, m->columns.ny);
 }
 
-// Water that finds no room in the pool goes to a column when the landings do, or leaves the grid
-// (column -1). False: too much waits already.
+// Gives water of a full pool to a column together with the landings, or lets it leave the grid
+// (column -1). Returns false when too many such deposits wait already.
 bool rl_step_context_pour(rl_particles *p, int column, double volume, double u, double v);
 
-// Gives `volume` and its momentum to a cell (negative: takes), returns what was given, m^3.
+// Gives `volume` and its momentum to a cell (negative takes); returns what was given, m^3.
 double rl_step_context_deposit(const rl_step_context *m, int layer, int i, int j, double volume,
                                double momentum_x, double momentum_y);
 
-// ---- Devices (particles_resident.c)
-// ------------------------------------------------------------------
+// ---- Devices (particles_resident.c) ----------------------------------------------------
 
-// Takes a step on the device where the water is there too. False: the host is to take it.
+// Takes a step on the device while the solver is there too. Returns false when the host is to take
+// it.
 bool rl_resident_step(rl_particles *p, rl_step_context *m);
 
-// Makes the numbers of the pool those after the last step.
+// Updates the numbers of the pool to those after the last step.
 void rl_resident_settle(rl_particles *p);
 
-// Makes the host's arrays those of now; `changes`: they will be written to.
+// Makes the host's arrays valid; with `changes` they may be written to.
 void rl_resident_synchronise(rl_particles *p, bool changes);
 
-// Memory for new particles if the device has the arrays, else NULL: then rl_pool_add() does it.
+// Returns memory for new particles if the arrays are device-resident, else NULL: then the caller
+// must call rl_pool_add().
 rl_birth *rl_resident_births(rl_particles *p);
 // Adds the first `count` of them.
 void rl_resident_add(rl_particles *p, int count);

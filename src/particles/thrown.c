@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// thrown.c - water that bodies throw up (002 section 2.4.4): lumps become splashes or spray, with
-// the velocity that they were found to have.
+// thrown.c - water that bodies throw up (Chentanez and Müller section 2.4.4): lumps become splashes
+// or spray, with the velocity that the bodies module computed.
 #include "particles/pool.h"
 
 #define MOST_PART 0.25 // of a column that one lump may take
@@ -10,15 +10,10 @@ double rl_particles_lump_volume(const rl_particles *p)
     return (double)p->volume_of[RILL_PARTICLE_SPLASH];
 }
 
-// Where new particles go: to a device's memory if the pool is there.
-typedef struct thrown {
-    rl_birth *births;
-    int count;
-} thrown;
-
-// One particle of `kind` out of a lump; false when there is no room or no water for it.
+// Makes one particle of `kind` out of a lump; returns false when the pool is full or the column has
+// too little water.
 static bool throw_one(rl_particles *p, const rl_step_context *m, rl_draws *d, rl_splash *lump,
-                      rill_particle_kind kind, thrown *to)
+                      rill_particle_kind kind, rl_pool_births *to)
 {
     const float volume = p->volume_of[kind];
     const size_t at = (size_t)lump->j * m->columns.pitch + (size_t)lump->i;
@@ -31,30 +26,27 @@ static bool throw_one(rl_particles *p, const rl_step_context *m, rl_draws *d, rl
         birth.velocity[axis] = lump->velocity[axis];
     }
     rl_birth_shake(d, p->def.velocity_noise, birth.velocity);
-    // It leaves with the velocity of its column; the rest of its own is the body's gift.
+    // It leaves with the velocity of its column; the body gives it the rest of its own.
     const float u = m->columns.velocity_x[at], v = m->columns.velocity_y[at];
     const double taken =
         -rl_step_context_deposit(m, 0, lump->i, lump->j, -(double)volume,
                                  -(double)volume * (double)u, -(double)volume * (double)v);
-    p->kept.rest += taken - (double)volume;
+    p->totals.rest += taken - (double)volume;
     lump->gained[0] += volume * (birth.velocity[0] - u);
     lump->gained[1] += volume * (birth.velocity[1] - v);
-    if (to->births != NULL)
-        to->births[to->count++] = birth;
-    else
-        rl_pool_add(p, &birth);
+    rl_pool_bear(p, to, &birth);
     return true;
 }
 
-void rl_particles_throw(rl_particles *p, const rl_particles_flow *water, uint64_t step,
+void rl_particles_throw(rl_particles *p, const rl_particles_flow *flow, uint64_t step,
                         rl_splash *lumps, int count)
 {
-    rl_step_context m = {.water = water, .draws = {p->seed, step}};
-    m.area = (double)water->cell_size * (double)water->cell_size;
+    rl_step_context m = {.flow = flow, .draws = {p->seed, step}};
+    m.area = (double)flow->cell_size * (double)flow->cell_size;
     if (count == 0)
         return;
-    thrown to = {.births = rl_resident_births(p)};
-    m.columns = water->ops->columns(water->solver, water->jobs);
+    rl_pool_births to = {.births = rl_resident_births(p)};
+    m.columns = flow->ops->columns(flow->solver, flow->jobs);
     const double splash = (double)p->volume_of[RILL_PARTICLE_SPLASH];
     for (int n = 0; n < count; n++) {
         rl_draws d = rl_draws_of(m.draws, RL_DRAW_THROWN, (uint32_t)n, 0);

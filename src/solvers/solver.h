@@ -5,7 +5,6 @@
 #pragma once
 
 #include "core/cpu.h"
-#include "core/field.h"
 #include "core/jobs.h"
 #include "solvers/river_ops.h"
 #include "solvers/shared/blocks.h"
@@ -13,6 +12,7 @@
 #include "terrain/sdf/solid_internal.h"
 
 #include "rill/columns.h"
+#include "rill/support.h"
 #include "rill/world.h"
 
 // Water given to (or, negative, taken from) a run of cells of one row. A run and not a cell,
@@ -64,13 +64,6 @@ typedef struct rl_box {
     int i0, j0, i1, j1;
 } rl_box;
 
-// One array of the state, for hashing, snapshots and checkpoints: `rows` rows of `width` floats.
-typedef struct rl_state_array {
-    const char *name;
-    float *data;
-    size_t pitch, width, rows;
-} rl_state_array;
-
 #define RL_MAX_STATE_ARRAYS 16
 
 typedef struct rl_solver_ops {
@@ -108,7 +101,7 @@ typedef struct rl_solver_ops {
     // at little of a large grid. Its base is the bed, whatever bodies block. NULL: use `columns`.
     rill_columns (*columns_in)(void *self, rl_jobs *jobs, const rl_box *boxes, int count);
     // Velocities of the cells of a box, row by row without gaps; the arrays have room for
-    // RL_MARGIN_X more. Several threads may ask at once. With no place for them (NULL) they are
+    // RILL_MARGIN_X more. Several threads may ask at once. With no place for them (NULL) they are
     // only brought near. NULL: use `columns_in`.
     void (*velocities_in)(const void *self, rl_box box, float *velocity_x, float *velocity_y);
     // Volume of all water, m^3, summed in a fixed order; rounding remainders included.
@@ -116,9 +109,9 @@ typedef struct rl_solver_ops {
 
     // The bed, to be edited in place between steps; `bed_changed` must be called after. NULL for a
     // water that stands on a solid.
-    rl_field *(*bed)(void *self);
+    rill_field *(*bed)(void *self);
     // The floors of the columns, to look at, of a water on a device that has no bed; else NULL.
-    const rl_field *(*floors)(const void *self);
+    const rill_field *(*floors)(const void *self);
     void (*bed_changed)(void *self);
     void (*set_border)(void *self, rill_side side, rill_border border, float level);
 
@@ -131,7 +124,7 @@ typedef struct rl_solver_ops {
     // dj) had. `bed` is the ground of the whole grid in its new place; cells that come in hold
     // water up to `level` (-1e30: none), at rest. Adds what left and came in to `exchange`. NULL:
     // this water cannot be moved.
-    void (*shift)(void *self, int di, int dj, const rl_field *bed, float level,
+    void (*shift)(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange);
 
     // Bodies block `now`, and water stays where it is. `now` is kept, not copied, and read by
@@ -156,7 +149,7 @@ typedef struct rl_solver_ops {
 
     // The arrays that make up the state; returns their number. After writing to them
     // `state_changed` must be called.
-    int (*state)(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS]);
+    int (*state)(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS]);
     void (*state_changed)(void *self);
 
     const rl_river_ops *river; // NULL: this water is no river

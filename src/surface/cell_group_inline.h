@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// cell_group_inline.h - the columns over four neighbouring cells where not everything is linked
-// within one layer: links between layers, ends of sheets, walls and curtains. For hosts and
-// devices.
+// cell_group_inline.h - the columns over a group of 2x2 cells where not everything is linked within
+// one layer: links between layers, ends of surfaces, walls and curtains. For hosts and devices.
 //
-// Links along the sides of the quartet join its columns to chains and rings around its middle,
-// since a column has at most one link a side. A ring is a sheet that covers the quartet. A chain is
+// Links along the sides of the cell group join its columns to chains and rings around its middle,
+// since a column has at most one link a side. A ring is a surface that covers the group. A chain is
 // one that ends on both sides of a gap: on dry columns, or on the edge vertices of its last wet
-// ones (edges.h), which close the polygon. Each side of a quartet is shared with the next quartet,
-// and what happens along a side does not depend on the quartet, so there are no cracks.
+// ones (edges.h), which close the polygon. Each side of a group belongs to the next group as well,
+// and its treatment does not depend on the group, so there are no cracks.
 //
-// In the polygon a dry column stands for the end of the sheet: its own vertex where the ground is
-// above the level, else the points where the sheets of the wet columns beside it end (shore.c).
+// In the polygon a dry column stands for the end of the surface: its own vertex where the ground is
+// above the level, else the points where the surfaces of the wet columns beside it end (shore.c).
 //
-// This contains the rules of 000 section 4.2 (four columns that are linked make two triangles,
-// three make one, the rest none) and goes on where they leave holes: a ring whose diagonals are not
-// linked is still drawn, and a group of three is completed by the vertex on the wall or the lip.
+// This contains the rules of Dagenais section 4.2 (four columns that are linked make two triangles,
+// three make one, the rest none) and fills the holes that they leave: a ring whose diagonals are
+// not linked is drawn as well, and a group of three is completed by the vertex on the wall or the
+// lip.
 #pragma once
 
 #include "surface/edges_inline.h"
 
-// Corners a, b, c, d of the quartet counter-clockwise; from corner q the next one is in direction
-// 2 q, the one before in direction 2 q + 2, the opposite one in direction 2 q + 1.
+// Corners a, b, c, d of the cell group run counter-clockwise; from corner q the next one is in
+// direction 2 q, the one before in direction 2 q + 2, the opposite one in direction 2 q + 1.
 
-// The longest chain that there can be, since it may go around the quartet again and again, from
-// floor to floor; and the longest that is drawn. A device has less room, and says so where it is
-// not enough.
+// The longest chain that there can be, since it may go around the cell group again and again, from
+// floor to floor; and the longest that is drawn. A device has smaller arrays, and reports
+// `too_long` where they are not enough.
 #define RL_CELL_GROUP_LONGEST (4 * RL_SURFACE_MAX_LAYERS)
 #if defined(__CUDACC__)
 #define RL_CELL_GROUP_NODES 32
@@ -38,7 +38,7 @@ typedef struct rl_cell_group_place {
     size_t points_at[4], cells_at[4]; // slots of the corners and of their cells in layer 0
 } rl_cell_group_place;
 
-// A column of the quartet.
+// A column of the cell group.
 typedef struct rl_cell_group_node {
     uint8_t corner, layer, wet;
 } rl_cell_group_node;
@@ -48,16 +48,16 @@ typedef struct rl_cell_group_point {
     uint8_t offset; // 0: the vertex of the column, else one that is counted with it
     uint8_t foot;   // offset of the foot of a lip, or 0
     uint8_t corner, layer;
-    int8_t x, y;    // roughly where it is: 0 to 2 from corner to corner
+    int8_t x, y;    // its approximate place: 0 to 2 from corner to corner
     uint8_t inside; // a wet column
 } rl_cell_group_point;
 
-// Where triangles go, `room` of them: as vertices without numbers (rl_polygon_number), or as
+// The target of triangles and its capacity: vertices without numbers (rl_polygon_number), or
 // indices. Either may be NULL.
 typedef struct rl_cell_group_target {
-    uint64_t *scraps;
+    uint64_t *polygons;
     uint32_t *indices;
-    size_t room;
+    size_t capacity;
 } rl_cell_group_target;
 
 typedef struct rl_cell_group {
@@ -66,13 +66,13 @@ typedef struct rl_cell_group {
     size_t triangles;
     int node_count, point_count;
     bool ring;
-    bool too_long;                                // some chain is longer than there is room for
+    bool too_long;                                // some chain is longer than the arrays
     uint64_t seen[4][RL_SURFACE_MAX_LAYERS / 64]; // wet columns that are drawn, by corner
     rl_cell_group_node nodes[RL_CELL_GROUP_NODES];
     rl_cell_group_point points[2 * RL_CELL_GROUP_NODES + 2];
 } rl_cell_group;
 
-// What a vertex that closes a chain belongs to: the end of the sheet of a wet slot, or an edge
+// The owner of a vertex that closes a chain: the end of the surface of a wet slot, or an edge
 // vertex, on side `way`; or a dry slot, with `way` -1.
 typedef struct rl_cell_group_end {
     size_t slot;
@@ -112,7 +112,7 @@ RL_SHARED bool rl_cell_group_is_wet(const rl_cell_group_place *g, int corner, in
     return g->s->wet[g->cells_at[corner] + (size_t)layer * g->s->plane];
 }
 
-// Directions from a corner to the next one (turn 1) and to the one before (turn -1).
+// Returns the direction from a corner to the next one (turn 1) or to the one before (turn -1).
 RL_SHARED int rl_cell_group_way_of(int corner, int turn)
 {
     return turn > 0 ? 2 * corner : (2 * corner + 2) % 8;
@@ -120,7 +120,7 @@ RL_SHARED int rl_cell_group_way_of(int corner, int turn)
 
 // ---- Chains and rings --------------------------------------------------------------------
 
-// The column linked to a column at the next corner (turn 1) or the one before (turn -1):
+// Finds the column linked to a column at the next corner (turn 1) or the one before (turn -1):
 // rl_cross_layer_link() with places that are known.
 RL_SHARED bool rl_cell_group_linked_node(const rl_cell_group_place *g, rl_cell_group_node from,
                                          int turn, rl_cell_group_node *to)
@@ -132,10 +132,10 @@ RL_SHARED bool rl_cell_group_linked_node(const rl_cell_group_place *g, rl_cell_g
     to->layer = from.layer;
     if (g->cells_at[to->corner] != g->cells_at[from.corner]) {
         if (s->crossed[slot]) {
-            to->layer = s->partner[4 * slot + (size_t)way / 2];
+            to->layer = s->link_layer[4 * slot + (size_t)way / 2];
             if (to->layer == RL_NO_LAYER)
                 return false;
-        } else if (!from.wet && !(s->near[slot] >> way & 1)) {
+        } else if (!from.wet && !(s->wet_link[slot] >> way & 1)) {
             return false;
         }
     }
@@ -155,7 +155,7 @@ RL_SHARED void rl_cell_group_add_node(rl_cell_group *g, rl_cell_group_node n)
         g->seen[n.corner][n.layer / 64] |= (uint64_t)1 << n.layer % 64;
 }
 
-// Follows the chain from its first column on. Stops at `start` once more: then it is a ring.
+// Follows the chain from its first column on. It is a ring if it comes back to `start`.
 RL_SHARED void rl_cell_group_follow(rl_cell_group *g, rl_cell_group_node start)
 {
     rl_cell_group_node next;
@@ -185,13 +185,13 @@ RL_SHARED void rl_cell_group_collect(rl_cell_group *g, rl_cell_group_node start)
         rl_cell_group_follow(g, first);
 }
 
-// The far end of the chain of the wet column of lattice point (i, j), which has no partner on side
-// `way`, in the quartet to the left of that side (turn 1) or to the right (turn -1), looking from
-// the column. False where that quartet is not on the lattice, or the chain has less than three
-// columns and its end cannot be in another quartet as well.
+// Finds the far end of the chain of the wet column of lattice point (i, j), which has no link on
+// side `way`, in the cell group to the left of that side (turn 1) or to the right (turn -1), seen
+// from the column. Returns false where that group is not on the lattice, or the chain has less than
+// three columns and its end cannot be in another group as well.
 //
-// Looking along side `way`, the quartet to the left has the column as its corner way / 2, with the
-// missing neighbour at the next corner, and the one to the right has it as the corner after that.
+// Along side `way`, the group to the left has the column as its corner way / 2, with the missing
+// neighbour at the next corner, and the one to the right has it as the corner after that.
 RL_SHARED bool rl_cell_group_far_end(const rl_surface *s, int i, int j, int layer, int way,
                                      int turn, rl_cell_group_end *end)
 {
@@ -229,4 +229,45 @@ RL_SHARED bool rl_cell_group_far_end(const rl_surface *s, int i, int j, int laye
         end->way = -1;
     }
     return true;
+}
+
+// ---- Owners of edge vertices ------------------------------------------------------------
+
+// Returns whether a curtain hangs from a lip. None does in a slit that is no longer than the side:
+// there the surfaces on both sides of it end in the same two points, and close each other.
+RL_SHARED bool rl_edge_has_curtain(const rl_surface *s, const rl_edge *edge)
+{
+    if (!s->def.curtains || edge->kind != RL_EDGE_LIP)
+        return false;
+    const rl_edge_member *m = &edge->members[0];
+    const int way = (m->side + 4) % 8;
+    rl_cell_group_end left, right;
+    return !rl_cell_group_far_end(s, m->i, m->j, m->layer, way, 1, &left) ||
+           !rl_cell_group_far_end(s, m->i, m->j, m->layer, way, -1, &right) ||
+           left.slot != right.slot || left.way != right.way;
+}
+
+// Sets `extra` and `edge` of a wet column of lattice point (i, j).
+RL_SHARED void rl_edge_owner(const rl_surface *s, int i, int j, int layer)
+{
+    const size_t slot = rl_surface_at(s, i, j, layer);
+    const bool on_rim = i < 0 || i >= s->nx || j < 0 || j >= s->ny;
+    unsigned extra = 0;
+    for (int way = 0; way < 8; way += 2) {
+        if (!on_rim && s->link_layer[4 * slot + (size_t)way / 2] != RL_NO_LAYER)
+            continue;
+        s->edge[4 * slot + (size_t)way / 2] = RL_NO_EDGE;
+        if (!rl_surface_on_lattice(s, i + rl_surface_step_x(way), j + rl_surface_step_y(way)) ||
+            rl_cross_layer_link(s, i, j, layer, way) >= 0)
+            continue;
+        const rl_edge edge = rl_edge_of(s, i, j, layer, way);
+        const rl_edge_member *owner = &edge.members[edge.owner];
+        const bool adopted = edge.adopted >= 0;
+        const rl_edge_code code = {edge.kind, adopted ? edge.adopted : owner->layer, owner->side,
+                                   adopted, rl_edge_has_curtain(s, &edge)};
+        s->edge[4 * slot + (size_t)way / 2] = rl_edge_encode(code);
+        if (!adopted && edge.owner == 0)
+            extra |= (code.curtain ? 17u : 1u) << way / 2;
+    }
+    s->extra[slot] = (uint8_t)extra;
 }

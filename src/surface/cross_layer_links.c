@@ -2,11 +2,12 @@
 // cross_layer_links.c - links between columns of different layers. They are few: under the edges of
 // overhangs, where a layer begins or ends.
 //
-// A column keeps the links it has within its layer. In a direction where it has none it is linked
-// to a column of another layer there if the two fit and neither has a link within its layer. The
-// ranges of the columns of a cell do not overlap, so there is at most one; should a level lie on
-// the end of two ranges, the lowest layers on both sides win. Each column thus has at most one link
-// into each neighbouring cell, and the sheet cannot branch.
+// Links within a layer come first. In a direction where a column has none it is linked to a column
+// of another layer there if the two fit and neither has a link within its layer. The ranges of the
+// columns of a cell do not overlap, so there is at most one; should a level lie on the end of two
+// ranges, the lowest layers on both sides win. Each column thus has at most one link into each
+// neighbouring cell, and the surface cannot branch.
+#include "core/assert.h"
 #include "surface/cross_layer_links_inline.h"
 
 #include <stddef.h>
@@ -14,20 +15,19 @@
 // In `outward`, on the western rim of a row; a bit that stands for no side.
 #define ROW_HAS_SOME 2
 
-// ---- Pairs with nobody else in reach -----------------------------------------------------
+// ---- Pairs that have only each other in reach --------------------------------------------
 
 // Values of `only` that are no layer.
 enum { ONLY_UNKNOWN = 0xff, ONLY_MANY = 0xfe, ONLY_NONE = 0xfd };
 
-// Whether two columns can have anything to do with each other, whatever their levels are: levels
-// are between floor and ceiling.
+// Returns whether two columns can be linked at any level: levels are between floor and ceiling.
 static bool in_reach(float base, float high, const rl_stack_entry *e, float tolerance)
 {
     return !(e->base > high + 2.0f * tolerance) && !(e->high < base - 2.0f * tolerance);
 }
 
-// How many columns of cell (i, j) are in reach of one between `base` and `high`; and the last of
-// them.
+// Returns how many columns of cell (i, j) are in reach of one between `base` and `high`, and the
+// last of them.
 static int count_in_reach(const rl_surface *s, int i, int j, float base, float high,
                           rl_stack_entry *found)
 {
@@ -43,11 +43,11 @@ static int count_in_reach(const rl_surface *s, int i, int j, float base, float h
     return count;
 }
 
-// The layer of the column on side `way` if it and this one have nobody but each other in reach, so
-// that one look at the two of them tells what rl_link_find() would. Of use until the ground
-// changes.
-static uint8_t look_for_only(const rl_surface *s, int i, int j, int layer, int way)
+// Returns the layer of the column on side `way` if it and this one have only each other in reach,
+// so that a test of the two gives what rl_link_find() would. It is valid until the ground changes.
+static uint8_t find_only(const rl_surface *s, int i, int j, int layer, int way)
 {
+    RL_ASSERT(s->stacks_version != 0);
     const rill_columns *c = &s->columns;
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
     const size_t at = rl_surface_column(s, i, j, layer);
@@ -62,7 +62,7 @@ static uint8_t look_for_only(const rl_surface *s, int i, int j, int layer, int w
     return (uint8_t)other.layer;
 }
 
-// The same as rl_link_find(), by what is known about the ground.
+// Does the same as rl_link_find(), with what is known about the ground.
 static int find_known(const rl_surface *s, int i, int j, rl_link_end here, int layer, int way,
                       bool *wet)
 {
@@ -70,7 +70,7 @@ static int find_known(const rl_surface *s, int i, int j, rl_link_end here, int l
         return rl_link_find(s, i, j, here, layer, way, wet);
     uint8_t *only = &s->only[4 * rl_surface_at(s, i, j, layer) + (size_t)way / 2];
     if (*only == ONLY_UNKNOWN)
-        *only = look_for_only(s, i, j, layer, way);
+        *only = find_only(s, i, j, layer, way);
     if (*only == ONLY_MANY)
         return rl_link_find(s, i, j, here, layer, way, wet);
     *wet = false;
@@ -88,10 +88,10 @@ static int find_known(const rl_surface *s, int i, int j, rl_link_end here, int l
     return under ? there : -1;
 }
 
-// ---- partners: of wet columns ------------------------------------------------------------
+// ---- Links of wet columns ----------------------------------------------------------------
 
-// Whether a neighbour that was looked at before, in this row or the row below in the same tile, has
-// found a link to here under a ceiling.
+// Returns whether a neighbour that was visited before, in this row or the row below in the same
+// tile, has found a link to here under a ceiling.
 static bool found_from_there(const rl_surface *s, size_t slot, int j, int way)
 {
     if (way != RL_WEST && (way != RL_SOUTH || (j + 1) % RL_SURFACE_TILE_ROWS == 0))
@@ -102,6 +102,7 @@ static bool found_from_there(const rl_surface *s, size_t slot, int j, int way)
 
 void rl_surface_find_cross_links(rl_surface *s, int i, int j, int layer)
 {
+    RL_ASSERT(s->ranged && s->wet[rl_surface_at(s, i, j, layer)]);
     const size_t slot = rl_surface_at(s, i, j, layer);
     const rl_link_end here = rl_link_end_of(s, i, j, layer);
     for (int way = 0; way < 8; way += 2) {
@@ -118,9 +119,9 @@ void rl_surface_find_cross_links(rl_surface *s, int i, int j, int layer)
     }
 }
 
-// ---- answers: the other end of a link to a dry column ------------------------------------
+// ---- Answers: the other end of a link to a dry column ------------------------------------
 
-// Sides of cells on which a link to another layer comes in.
+// Finds the sides of cells on which a link to another layer comes in.
 static void asked_row(uint8_t *restrict asked, const uint8_t *restrict south,
                       const uint8_t *restrict here, const uint8_t *restrict north, int n)
 {

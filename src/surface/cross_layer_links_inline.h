@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // cross_layer_links_inline.h - links between columns of different layers, for hosts and devices.
-// The head of cross_layer_links.c says what they are.
+// The opening comment of cross_layer_links.c says what they are.
 #pragma once
 
 #include "surface/stacks.h"
 
-// A column as links see it.
+// The part of a column that decides about links.
 typedef struct rl_link_end {
     float level, low, high;
     int wet;
@@ -34,7 +34,7 @@ RL_SHARED bool rl_link_fit(rl_link_end p, rl_link_end q, float tolerance)
            rl_surface_linked(p.level, p.low, p.high, q.level, q.low, q.high, tolerance);
 }
 
-// Whether a column is linked to the column of layer `layer` in cell (i, j).
+// Returns whether a column is linked to the column of layer `layer` in cell (i, j).
 RL_SHARED bool rl_link_taken(const rl_surface *s, rl_link_end p, int i, int j, int layer,
                              float tolerance)
 {
@@ -47,8 +47,8 @@ RL_SHARED bool rl_link_taken(const rl_surface *s, rl_link_end p, int i, int j, i
     return false;
 }
 
-// The lowest layer of cell (ni, nj) that fits a column of cell (i, j) and is free, that is, not
-// linked to the column of its own layer there; or -1.
+// Returns the lowest layer of cell (ni, nj) that fits a column of cell (i, j) and is free, that is,
+// not linked to the column of its own layer there; or -1.
 RL_SHARED int rl_link_lowest_fit(const rl_surface *s, int i, int j, rl_link_end p, int layer,
                                  int ni, int nj, rl_link_end *found)
 {
@@ -57,7 +57,7 @@ RL_SHARED int rl_link_lowest_fit(const rl_surface *s, int i, int j, rl_link_end 
     int count;
     const rl_stack_entry *stack = rl_stack_of(s, ni, nj, &one, &count);
     for (int k = 0; k < count; k++) {
-        // One look at the range, and at the floor, below which no level is, is enough for most.
+        // A test of the range, and of the floor, below which no level is, is enough for most.
         if (stack[k].layer == layer || !(p.level >= stack[k].low - tolerance) ||
             !(p.level <= stack[k].high + tolerance) || stack[k].base > p.high + tolerance)
             continue;
@@ -69,7 +69,7 @@ RL_SHARED int rl_link_lowest_fit(const rl_surface *s, int i, int j, rl_link_end 
     return -1;
 }
 
-// Whether a lower layer of cell (i, j) than `layer` may fit a column as well.
+// Returns whether a lower layer of cell (i, j) than `layer` may fit a column as well.
 RL_SHARED bool rl_link_has_rival(const rl_surface *s, int i, int j, int layer, rl_link_end p)
 {
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * s->columns.cell_size;
@@ -82,7 +82,7 @@ RL_SHARED bool rl_link_has_rival(const rl_surface *s, int i, int j, int layer, r
     return false;
 }
 
-// A link after 000 section 4.1. Sets `wet` where the partner is.
+// Finds a link after Dagenais section 4.1. Sets `wet` where the linked column is.
 RL_SHARED int rl_link_find_fit(const rl_surface *s, int i, int j, rl_link_end here, int layer,
                                int ni, int nj, bool *wet)
 {
@@ -96,8 +96,9 @@ RL_SHARED int rl_link_find_fit(const rl_surface *s, int i, int j, rl_link_end he
 }
 
 // Where the ceiling of a cave comes down to the liquid, a level may lie above the ceiling of the
-// next column: in the solid over liquid that is one with it. The layer in cell (ni, nj) below the
-// solid that holds the level of a column, or the one in whose liquid that level lies; or -1.
+// next column: in the solid over liquid that is one with it. Returns the layer in cell (ni, nj)
+// below the solid that holds the level of a column, or the one in whose liquid that level lies; or
+// -1.
 RL_SHARED int rl_link_under_ceiling(const rl_surface *s, rl_link_end here, int ni, int nj,
                                     bool below)
 {
@@ -117,7 +118,8 @@ RL_SHARED int rl_link_under_ceiling(const rl_surface *s, rl_link_end here, int n
     return best;
 }
 
-// Whether the level of `high` is above the ceiling of `low`, with its liquid reaching down to it.
+// Returns whether the level of `high` is above the ceiling of `low`, with its liquid reaching down
+// to it.
 RL_SHARED bool rl_link_reaches_under(const rl_surface *s, rl_link_end high, int i, int j, int layer,
                                      rl_link_end low)
 {
@@ -140,7 +142,7 @@ RL_SHARED int rl_link_find_under_ceiling(const rl_surface *s, int i, int j, rl_l
     if (above ? !rl_link_reaches_under(s, here, i, j, layer, other)
               : !rl_link_reaches_under(s, other, ni, nj, there, here))
         return -1;
-    // The other one must see it alike, and have no better link.
+    // The same must hold from the other side, and the other column must have no better link.
     const int free = rl_link_under_ceiling(s, other, i, j, false);
     const int back = above ? free : free >= 0 ? -1 : rl_link_under_ceiling(s, other, i, j, true);
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * s->columns.cell_size;
@@ -151,7 +153,7 @@ RL_SHARED int rl_link_find_under_ceiling(const rl_surface *s, int i, int j, rl_l
     return there;
 }
 
-// Sets `wet` where the partner is, and joins the slope of the surface.
+// Sets `wet` where the linked column is wet and counts in the slope of the surface.
 RL_SHARED int rl_link_find(const rl_surface *s, int i, int j, rl_link_end here, int layer, int way,
                            bool *wet)
 {
@@ -163,8 +165,8 @@ RL_SHARED int rl_link_find(const rl_surface *s, int i, int j, rl_link_end here, 
     return rl_link_find_under_ceiling(s, i, j, here, layer, ni, nj);
 }
 
-// The layer that a column of a cell is linked to in another layer in direction `way`, where it is
-// linked to none in its own, or -1.
+// Returns the layer that a column of a cell is linked to in another layer in direction `way`, where
+// it is linked to none in its own, or -1.
 RL_SHARED int rl_link_across(const rl_surface *s, int i, int j, int layer, int way)
 {
     bool wet;
@@ -173,39 +175,39 @@ RL_SHARED int rl_link_across(const rl_surface *s, int i, int j, int layer, int w
     return rl_link_find(s, i, j, rl_link_end_of(s, i, j, layer), layer, way, &wet);
 }
 
-// ---- Noting them down --------------------------------------------------------------------
+// ---- Storing links -----------------------------------------------------------------------
 
-// The wet column of a cell is linked to layer `there` in direction `way`, a side, or to none (-1);
-// `wet` as rl_link_find() sets it. A link within the layer that goes under
-// a ceiling is one like any other from now on, but for the normals, which would see a step. Returns
-// whether the link leads to a dry column of another layer, which must hear of it.
+// Stores that the wet column of a cell is linked to layer `there` in direction `way`, a side, or to
+// none (-1); `wet` as rl_link_find() sets it. A link within the layer that goes under a ceiling is
+// one like any other from now on, but for the normals, which would contain a step. Returns whether
+// the link leads to a dry column of another layer, whose own entry must be set.
 RL_SHARED bool rl_link_note(const rl_surface *s, int i, int j, int layer, int way, int there,
                             bool wet)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
     if (there == layer) {
         s->link[slot] |= (uint8_t)(1u << way);
-        s->partner[4 * slot + (size_t)way / 2] = (uint8_t)layer;
+        s->link_layer[4 * slot + (size_t)way / 2] = (uint8_t)layer;
         return false;
     }
     s->crossed[slot] |= wet ? RL_CROSSED_WET : RL_CROSSED;
-    s->partner[4 * slot + (size_t)way / 2] = there < 0 ? RL_NO_LAYER : (uint8_t)there;
+    s->link_layer[4 * slot + (size_t)way / 2] = there < 0 ? RL_NO_LAYER : (uint8_t)there;
     return there >= 0 && !wet &&
            !s->wet[rl_surface_at(s, i + rl_surface_step_x(way), j + rl_surface_step_y(way), there)];
 }
 
 // Enters into the table of a dry column of cell (i, j) the wet one that is linked to it. A device
-// keeps no rows.
+// has no rows.
 RL_SHARED void rl_link_answer(const rl_surface *s, int i, int j, int layer, int way, int there)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
-    uint8_t *partner = s->partner + 4 * slot;
+    uint8_t *link_layer = s->link_layer + 4 * slot;
     if (!s->crossed[slot]) {
         s->crossed[slot] = RL_CROSSED;
         for (int k = 0; k < 4; k++)
-            partner[k] = s->near[slot] >> 2 * k & 1 ? (uint8_t)layer : RL_NO_LAYER;
+            link_layer[k] = s->wet_link[slot] >> 2 * k & 1 ? (uint8_t)layer : RL_NO_LAYER;
     }
-    partner[way / 2] = (uint8_t)there;
+    link_layer[way / 2] = (uint8_t)there;
     s->plain[slot] &= (uint8_t) ~(1u << way);
     if (s->rows != NULL) {
         rl_surface_row_of(s, j, layer)->answered = 1;
@@ -213,7 +215,7 @@ RL_SHARED void rl_link_answer(const rl_surface *s, int i, int j, int layer, int 
     }
 }
 
-// The cell in direction `way` of cell (i, j) has a link towards it that changes layers.
+// Enters all links that lead from the cell in direction `way` to cell (i, j) and change layers.
 RL_SHARED void rl_link_answer_cell(const rl_surface *s, int i, int j, int way)
 {
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
@@ -226,17 +228,17 @@ RL_SHARED void rl_link_answer_cell(const rl_surface *s, int i, int j, int way)
         const size_t slot = rl_surface_at(s, ni, nj, there);
         if (!s->wet[slot] || !s->crossed[slot])
             continue;
-        const uint8_t layer = s->partner[4 * slot + back];
+        const uint8_t layer = s->link_layer[4 * slot + back];
         if (layer != RL_NO_LAYER && layer != there && !s->wet[rl_surface_at(s, i, j, layer)])
             rl_link_answer(s, i, j, layer, way, there);
     }
 }
 
-// ---- Looking them up ---------------------------------------------------------------------
+// ---- Reading links -----------------------------------------------------------------------
 
-// The layer of the column that the column of lattice point (i, j) is linked to in direction `way`,
-// or -1. Dry columns are linked to wet ones only. The point there must be on the lattice. A point
-// of the rim and its cell have the same columns.
+// Returns the layer of the column that the column of lattice point (i, j) is linked to in direction
+// `way`, or -1. Dry columns are linked to wet ones only. The point there must be on the lattice. A
+// point of the rim and its cell have the same columns.
 RL_CELL int rl_cross_layer_link(const rl_surface *s, int i, int j, int layer, int way)
 {
     const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
@@ -248,26 +250,27 @@ RL_CELL int rl_cross_layer_link(const rl_surface *s, int i, int j, int layer, in
     if ((way & 1) && (ci == ni || cj == nj))
         way = ci == ni ? (nj > cj ? RL_NORTH : RL_SOUTH) : (ni > ci ? RL_EAST : RL_WEST);
     const size_t slot = rl_surface_at(s, ci, cj, layer);
-    const uint8_t linked = s->wet[slot] ? s->link[slot] : s->near[slot];
+    const uint8_t linked = s->wet[slot] ? s->link[slot] : s->wet_link[slot];
     if (linked >> way & 1)
         return layer;
     if (way & 1)
         return rl_link_across(s, ci, cj, layer, way);
-    const uint8_t there = s->crossed[slot] ? s->partner[4 * slot + (size_t)way / 2] : RL_NO_LAYER;
+    const uint8_t there =
+        s->crossed[slot] ? s->link_layer[4 * slot + (size_t)way / 2] : RL_NO_LAYER;
     return there == RL_NO_LAYER ? -1 : there;
 }
 
-// The neighbours that a dry column of a cell may be linked to, and for each of them the layer of
-// the wet column there, or -1.
+// Returns the neighbours that a dry column of a cell may be linked to, and for each of them the
+// layer of the wet column there, or -1.
 RL_CELL unsigned rl_surface_about(const rl_surface *s, size_t slot)
 {
-    return s->crossed[slot] ? 0xffu : s->near[slot];
+    return s->crossed[slot] ? 0xffu : s->wet_link[slot];
 }
 
 RL_CELL int rl_surface_wet_beside(const rl_surface *s, int i, int j, int layer, int way)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
-    if (s->near[slot] >> way & 1)
+    if (s->wet_link[slot] >> way & 1)
         return layer;
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
     const bool on_grid = ni >= 0 && ni < s->nx && nj >= 0 && nj < s->ny;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// edges.h - vertices where a sheet ends at no column: against a wall, over the edge of an overhang,
-// or under a ceiling.
+// edges.h - vertices where a surface ends at no column: against a wall, over the edge of an
+// overhang, or under a ceiling.
 //
 // A wet column that is linked to nothing in a neighbouring cell X gets a vertex there, so that its
-// sheet has no crack. What it is depends on what X has at the column's level. Against a wall (000
-// section 4.3) columns around X that belong together share it: those on two sides of X of which
-// both are linked to one column in the cell between them. Over the edge of an overhang each column
-// has a lip of its own.
+// surface has no crack. Its kind depends on what X has at the column's level. Against a wall
+// (Dagenais section 4.3) columns around X that belong together have one vertex in common: those on
+// two sides of X of which both are linked to one column in the cell between them. Over the edge of
+// an overhang each column has a lip of its own.
 #pragma once
 
 #include "surface/lattice.h"
 
-// What X has at the level of a column.
+// The content of X at the level of a column.
 typedef enum rl_edge_kind {
     RL_EDGE_WALL,   // solid: the vertex is inside it
     RL_EDGE_LIP,    // air: the liquid drips off
-    RL_EDGE_POCKET, // liquid that stands higher than the ceiling of the column
+    RL_EDGE_POCKET, // liquid that is higher than the ceiling of the column
 } rl_edge_kind;
 
 // A column on one of the four sides of X: lattice point, layer, and the side of X it is on.
@@ -28,14 +28,14 @@ typedef struct rl_edge {
     int count;
     rl_edge_member members[4];
     rl_edge_kind kind; // for the first member; a lip has no other
-    float span[2];     // elevations of X that are so, metres
+    float span[2];     // elevations of X with that content, metres
     bool closed;       // members on all sides, all joined
-    bool shifted;      // the sheet of another column ends between it and X
-    int adopted;       // layer of a dry column of X whose vertex serves this purpose, or -1
+    bool shifted;      // the surface of another column ends between it and X
+    int adopted;       // layer of a dry column of X whose vertex is used instead, or -1
     int owner;         // the member whose slot the vertex is counted with
 } rl_edge;
 
-// Where the vertex stands, and the foot and back of its curtain.
+// The place of the vertex, and the foot and back of its curtain.
 typedef struct rl_edge_place {
     float position[3];
     float foot[3];    // of a lip: on the liquid or the floor below
@@ -43,9 +43,9 @@ typedef struct rl_edge_place {
     float outward[2]; // horizontal unit vector away from the members, or 0
 } rl_edge_place;
 
-// What `edge` holds about the edge vertex of a slot on a side: its kind, the layer of its owner (or
-// of the dry column that is adopted), the side of X that its owner is on, whether a curtain hangs
-// from it.
+// The edge vertex of a slot on a side, as `edge` holds it: its kind, the layer of its owner (or of
+// the dry column that is adopted), the side of X that its owner is on, whether a curtain hangs from
+// it.
 typedef struct rl_edge_code {
     rl_edge_kind kind;
     int layer, side;
@@ -72,8 +72,8 @@ RL_CELL uint16_t rl_edge_encode(rl_edge_code c)
                       (unsigned)c.curtain << 10 | (unsigned)c.kind << 11);
 }
 
-// Number of the vertex of a slot on side `way` among those counted with it, from 1 on; if it has a
-// curtain, the foot is the next one, and the back the one after.
+// Returns the number of the vertex of a slot on side `way` among those counted with it, from 1 on;
+// if it has a curtain, the foot is the next one, and the back the one after.
 RL_CELL unsigned rl_edge_offset(const rl_surface *s, size_t slot, int way)
 {
     const unsigned extra = s->extra[slot];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// edges_inline.h - whose an edge vertex is, and where it stands (edges.h), for hosts and devices.
+// edges_inline.h - the owner of an edge vertex, and its place (edges.h), for hosts and devices.
 //
-// A lip stands halfway to X, above the edge of the solid that its members stand on. A curtain hangs
-// from it down to the liquid in X, or to the floor. It has a front and a back, which meet at the
-// foot and at its sides; the back goes up to the underside of the solid. So it is closed as a film
-// that falls is, and no edge is open in the air.
+// A lip is halfway to X, above the edge of the solid that its members are on. A curtain hangs from
+// it down to the liquid in X, or to the floor. It has a front and a back, which join at the foot
+// and at its sides; the back goes up to the underside of the solid. So it is closed like a falling
+// film, and no edge is open in the air.
 #pragma once
 
 #include "surface/cross_layer_links_inline.h"
@@ -14,8 +14,8 @@
 
 // Part of a cell size: a level that is less above a floor is at the floor.
 #define RL_EDGE_AT_FLOOR 1e-3f
-// Where the foot of a curtain stands and where its back begins, as a part of the way from X to the
-// column that it hangs from.
+// The foot of a curtain and the beginning of its back, as a part of the way from X to the column
+// that it hangs from.
 #define RL_EDGE_FOOT       0.2f
 #define RL_EDGE_BACK       0.75f
 #define RL_EDGE_NO_CEILING 1e29f // metres: above is the sky
@@ -31,15 +31,15 @@ RL_SHARED float rl_edge_level(const rl_surface *s, int i, int j, int layer)
     return s->columns.base[at] + s->columns.depth[at];
 }
 
-// ---- What is there -----------------------------------------------------------------------
+// ---- Content of a cell -------------------------------------------------------------------
 
-// What cell X has at elevation z, and the elevations that it has it at: of air or liquid from its
-// surface on, of a solid from its underside to its floor. Nothing known is solid. Where a ceiling
-// meets the level of a full column, what is below it counts.
+// Returns the content of cell X at elevation z, and the elevations that it has it at: of air or
+// liquid from its surface on, of a solid from its underside to its floor. Unknown content is solid.
+// Where a ceiling touches the level of a full column, the content below it counts.
 RL_SHARED rl_edge_kind rl_edge_what_is_at(const rl_surface *s, int i, int j, float z, float span[2])
 {
     const rill_columns *c = &s->columns;
-    const float near = RL_EDGE_AT_FLOOR * c->cell_size;
+    const float tolerance = RL_EDGE_AT_FLOOR * c->cell_size;
     const int ci = rl_surface_clamp(i, s->nx), cj = rl_surface_clamp(j, s->ny);
     rl_stack_entry one;
     int count;
@@ -47,12 +47,12 @@ RL_SHARED rl_edge_kind rl_edge_what_is_at(const rl_surface *s, int i, int j, flo
     span[0] = span[1] = z;
     for (int k = 0; k < count; k++) {
         const rl_stack_entry *e = &stack[k];
-        if (!(z >= e->low - near && z <= e->high + near))
+        if (!(z >= e->low - tolerance && z <= e->high + tolerance))
             continue;
-        if (z > e->base + near) {
+        if (z > e->base + tolerance) {
             span[0] = e->base + c->depth[rl_surface_column(s, ci, cj, e->layer)];
             span[1] = e->high;
-            return span[0] + near >= z ? RL_EDGE_POCKET : RL_EDGE_LIP;
+            return span[0] + tolerance >= z ? RL_EDGE_POCKET : RL_EDGE_LIP;
         }
         span[0] = e->low;
         span[1] = e->base;
@@ -66,10 +66,11 @@ RL_SHARED rl_edge_kind rl_edge_kind_for(const rl_surface *s, const rl_edge *edge
     return rl_edge_what_is_at(s, edge->i, edge->j, rl_edge_level(s, m->i, m->j, m->layer), span);
 }
 
-// ---- Who shares it -----------------------------------------------------------------------
+// ---- Members -----------------------------------------------------------------------------
 
-// From a member on one side of X to the column on the next side, `turn` (2 or -2) further around,
-// by way of the cell between the two. False where the sheet does not go around that corner.
+// Steps from a member on one side of X to the column on the next side, `turn` (2 or -2) further
+// around, by way of the cell between the two. Returns false where the surface does not go around
+// that corner.
 RL_SHARED bool rl_edge_step_around(const rl_surface *s, const rl_edge *edge,
                                    const rl_edge_member *from, int turn, rl_edge_member *to)
 {
@@ -88,9 +89,9 @@ RL_SHARED bool rl_edge_step_around(const rl_surface *s, const rl_edge *edge,
 }
 
 // The last member of a chain has a neighbour that is linked to X. If that link ends on a dry column
-// buried there, its vertex will do for all; a second one in the same place would not.
-RL_SHARED void rl_edge_meet_linked(const rl_surface *s, rl_edge *edge, const rl_edge_member *m,
-                                   int there)
+// buried there, its vertex serves all members; a second one in the same place would not.
+RL_SHARED void rl_edge_adopt_linked(const rl_surface *s, rl_edge *edge, const rl_edge_member *m,
+                                    int there)
 {
     const int way = (m->side + 4) % 8;
     if (rl_surface_is_wet(s, edge->i, edge->j, there))
@@ -101,7 +102,7 @@ RL_SHARED void rl_edge_meet_linked(const rl_surface *s, rl_edge *edge, const rl_
         edge->adopted = there;
 }
 
-// Returns the number of members that were found.
+// Follows the members around X; returns the number that was found.
 RL_SHARED int rl_edge_follow(const rl_surface *s, rl_edge *edge, int turn)
 {
     rl_edge_member at = edge->members[0], next;
@@ -109,7 +110,7 @@ RL_SHARED int rl_edge_follow(const rl_surface *s, rl_edge *edge, int turn)
     while (found < 4 * s->layers && rl_edge_step_around(s, edge, &at, turn, &next)) {
         const int there = rl_cross_layer_link(s, next.i, next.j, next.layer, (next.side + 4) % 8);
         if (there >= 0) {
-            rl_edge_meet_linked(s, edge, &next, there);
+            rl_edge_adopt_linked(s, edge, &next, there);
             break;
         }
         float span[2];
@@ -144,8 +145,8 @@ RL_SHARED bool rl_edge_before(const rl_edge_member *p, const rl_edge_member *q)
     return p->i != q->i ? p->i < q->i : p->layer < q->layer;
 }
 
-// The edge vertex of the wet column of lattice point (i, j) towards side `way`, where it has no
-// partner and it is known to be a lip: nobody else is looked for.
+// Returns the edge vertex of the wet column of lattice point (i, j) towards side `way`, where it
+// has no link, for the case that it is a lip: no other members are searched.
 RL_SHARED rl_edge rl_edge_lip(const rl_surface *s, int i, int j, int layer, int way)
 {
     const rl_edge_member first = {i, j, layer, (way + 4) % 8};
@@ -161,7 +162,7 @@ RL_SHARED rl_edge rl_edge_lip(const rl_surface *s, int i, int j, int layer, int 
     return edge;
 }
 
-// The same of any kind.
+// Does the same for any kind.
 RL_SHARED rl_edge rl_edge_of(const rl_surface *s, int i, int j, int layer, int way)
 {
     rl_edge edge = rl_edge_lip(s, i, j, layer, way);
@@ -170,7 +171,7 @@ RL_SHARED rl_edge rl_edge_of(const rl_surface *s, int i, int j, int layer, int w
     int found = rl_edge_follow(s, &edge, 2);
     if (!edge.closed)
         found += rl_edge_follow(s, &edge, -2);
-    if (found > 3) { // a spiral around X: everybody for himself
+    if (found > 3) { // a spiral around X: each column has its own vertex
         edge.count = 1;
         edge.closed = false;
         edge.adopted = -1;
@@ -183,10 +184,10 @@ RL_SHARED rl_edge rl_edge_of(const rl_surface *s, int i, int j, int layer, int w
     return edge;
 }
 
-// ---- Where it stands ---------------------------------------------------------------------
+// ---- Place -------------------------------------------------------------------------------
 
-// The members and the wet columns around X that are linked to them: lattice points and layers;
-// returns their number, 1 to 8.
+// Lists the members and the wet columns around X that are linked to them: lattice points and
+// layers; returns their number, 1 to 8.
 RL_SHARED int rl_edge_around(const rl_surface *s, const rl_edge *edge, rl_edge_member around[8])
 {
     rl_edge_member ring[8];
@@ -225,7 +226,7 @@ RL_SHARED double rl_edge_mean_level(const rl_surface *s, const rl_edge_member *a
     return sum / count;
 }
 
-// The lowest ceiling of the members.
+// Returns the lowest ceiling of the members.
 RL_SHARED float rl_edge_ceiling(const rl_surface *s, const rl_edge *edge)
 {
     float lowest = RL_EDGE_NO_CEILING;
@@ -237,7 +238,7 @@ RL_SHARED float rl_edge_ceiling(const rl_surface *s, const rl_edge *edge)
     return lowest;
 }
 
-// Of the solid that the members stand on, but not below the foot.
+// Returns the underside of the solid that the members are on, but not below the foot.
 RL_SHARED float rl_edge_underside(const rl_surface *s, const rl_edge *edge, float foot)
 {
     float lowest = RL_EDGE_NO_CEILING;
@@ -249,7 +250,8 @@ RL_SHARED float rl_edge_underside(const rl_surface *s, const rl_edge *edge, floa
     return lowest > foot ? lowest : foot;
 }
 
-// `around` and `count` are from rl_edge_around(); not looked at for a lip.
+// Computes the place of an edge vertex. `around` and `count` are from rl_edge_around(); a lip does
+// not need them.
 RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edge,
                                          const rl_edge_member *around, int count)
 {
@@ -276,9 +278,9 @@ RL_SHARED rl_edge_place rl_edge_place_of(const rl_surface *s, const rl_edge *edg
     }
     to_x /= (float)edge->count;
     to_y /= (float)edge->count;
-    const float share = edge->kind != RL_EDGE_WALL || edge->shifted ? 0.5f : 0.0f;
-    place.position[0] = x + share * to_x;
-    place.position[1] = y + share * to_y;
+    const float part = edge->kind != RL_EDGE_WALL || edge->shifted ? 0.5f : 0.0f;
+    place.position[0] = x + part * to_x;
+    place.position[1] = y + part * to_y;
     place.foot[0] = x + RL_EDGE_FOOT * to_x;
     place.foot[1] = y + RL_EDGE_FOOT * to_y;
     place.back[0] = x + RL_EDGE_BACK * to_x;

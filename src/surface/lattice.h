@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// lattice.h - what the passes of a surface share. A vertex can stand on every point of a lattice:
-// the nx * ny cell centres and a rim of points on the border of the domain around them, so that the
-// sheet reaches the border and not only the outermost centres. A rim point takes everything but its
-// place from the nearest cell. There is one such lattice a layer; a *slot* is a point of a layer.
+// lattice.h - the data that the passes of a surface share. A vertex can stand on every point of a
+// lattice: the nx * ny cell centres and a rim of points on the border of the domain around them, so
+// that the surface reaches the border and not only the outermost centres. A rim point takes
+// everything but its place from the nearest cell. There is one such lattice a layer; a *slot* is a
+// point of a layer.
 //
-//     columns --wet--> wet --links--> link, near, plain, cut, level, height, partners of wet
-//     columns --answers--> partners of dry ones --shore--> height of dry ones, corner
-//     --claim--> extra, edge --quads--> quad, sums of a tile --prefix--> offsets
+//     columns --wet--> wet --links--> link, wet_link, plain, cut, level, height, link_layer of wet
+//     columns --answers--> link_layer of dry ones --shore--> height of dry ones, corner
+//     --own_edges--> extra, edge --quads--> quad, sums of a tile --prefix--> offsets
 //     --vertices--> vertices, number --triangles--> indices
 //
 // Each pass reads only what earlier passes wrote, and writes only rows of its own tile (the rim
@@ -14,7 +15,7 @@
 //
 // Links form a matching: a column is linked to at most one column of a neighbouring cell. Where
 // everything is linked within one layer, quads are bits (quads.c). Everything else, at the edges of
-// overhangs and along running fronts, is drawn four cells at a time, all layers together
+// overhangs and along running fronts, is drawn in groups of 2x2 cells, all layers together
 // (cell_group_inline.h).
 #pragma once
 
@@ -26,23 +27,23 @@
 
 #define RL_SURFACE_MAX_LAYERS 128
 
-// Part of a cell size by which a level may miss the range of a neighbour and still be linked: a
+// Part of a cell size by which a level may be outside the range of a neighbour and yet be linked: a
 // flooded column has its level at the ceiling, a dry one its level at the lower end, and both are
-// rounded (docs/papers.md, 000.16).
+// rounded (erratum 16 to Dagenais).
 #define RL_SURFACE_LINK_TOLERANCE 1e-3f
 
-#define RL_NO_LAYER 0xff // in `partner`: no column there is linked
+#define RL_NO_LAYER 0xff // in `link_layer`: no column there is linked
 // Values of `crossed`; the second where a wet column of another layer is on one of the four sides.
 enum { RL_CROSSED = 1, RL_CROSSED_WET = 3 };
 
 // Bits of `idle`.
 enum { RL_IDLE_LINKS = 1, RL_IDLE_SHORE = 2, RL_IDLE_QUADS = 4 };
 
-// What one tile adds, and where it starts in the mesh.
+// The vertices and triangles that one tile adds, and where it starts in the mesh.
 typedef struct rl_surface_tile {
     size_t vertices, triangles;
     size_t first_vertex, first_triangle;
-    size_t special; // triangles of quartets among them
+    size_t special; // triangles of cell groups among them
 } rl_surface_tile;
 
 // A row of a layer: its wet cells are in [first, end), none when end is 0; `answered` is 1 where a
@@ -61,34 +62,34 @@ struct rl_surface {
     rill_allocator allocator;
     int nx, ny, layers;
     rill_surface_def def;
-    float fall_slope; // metres a metre; 0: falls are drawn (rl_surface_cut_falls)
-    bool fine;        // the build under way ends sheets within cells
+    float fall_slope; // metres a metre; at 0 falls are drawn (rl_surface_cut_falls)
+    bool fine;        // the build that is running ends surfaces within cells
     bool ranged;      // its columns have ranges
 
     // Over the lattice, `pitch` values a row and `plane` values a layer; point (i, j) of layer k is
     // value rl_surface_at(s, i, j, k).
     size_t pitch, plane;
-    float *level;     // base + depth of a cell, metres; the rim is not used
-    float *height;    // z of the vertex, metres
-    uint8_t *wet;     // 1 or 0; the rim stays 0: there is no column
-    uint8_t *forward; // links to E, NE, N and NW in this layer, bits 0 to 3; the rim stays 0
-    uint8_t
-        *only; // four a slot, by side: who alone is in reach, as far as known (cross_layer_links.c)
-    uint8_t *lone;    // sides with a column of the same layer alone in reach, as far as known
-    uint8_t *sure;    // those that there are at any level, with the stacks; set beyond the border
-    uint8_t *link;    // linked neighbours in this layer; those beyond the border count
-    uint8_t *near;    // linked and wet neighbours in this layer
-    uint8_t *plain;   // of wet slots: neighbours in this layer that are linked and not cut; of dry
-                      // ones: all that no link to another layer goes to
-    uint8_t *cut;     // of wet slots: neighbours in any layer, dry, towards which the sheet ends
-    uint8_t *crossed; // RL_CROSSED: `partner` tells what is on the sides; 0: all in this layer
-    uint8_t *corner;  // RL_CORNER_
-    uint8_t *extra;   // of wet slots: bits 0 to 3 edge vertices that it owns, bits 4 to 7 those of
-                      // them with a curtain, which has two vertices more; by side
-    uint8_t *quad;    // RL_QUAD_ of the quad whose corner a is this point; 0 all around
-    uint8_t *partner; // four a slot, by side: layers of linked columns, where `crossed`
-    uint16_t *edge;   // four a slot, by side: rl_edge_code, where wet and `crossed` (edges.h)
-    uint32_t *number; // place among the vertices, where used
+    float *level;      // base + depth of a cell, metres; the rim is not used
+    float *height;     // z of the vertex, metres
+    uint8_t *wet;      // 1 or 0; the rim stays 0: there is no column
+    uint8_t *forward;  // links to E, NE, N and NW in this layer, bits 0 to 3; the rim stays 0
+    uint8_t *only;     // four a slot, by side: the only column in reach, as far as known
+                       // (cross_layer_links.c)
+    uint8_t *lone;     // sides with a column of the same layer alone in reach, as far as known
+    uint8_t *sure;     // links that exist at any level, with the stacks; set beyond the border
+    uint8_t *link;     // linked neighbours in this layer; those beyond the border count
+    uint8_t *wet_link; // linked and wet neighbours in this layer
+    uint8_t *plain;    // of wet slots: neighbours in this layer that are linked and not cut; of dry
+                       // ones: all to which no link of another layer goes
+    uint8_t *cut;      // of wet slots: neighbours in any layer, dry, towards which the surface ends
+    uint8_t *crossed;  // RL_CROSSED: `link_layer` says what is on the sides; 0: all in this layer
+    uint8_t *corner;   // RL_CORNER_
+    uint8_t *extra;    // of wet slots: bits 0 to 3 edge vertices that it owns, bits 4 to 7 those of
+                       // them with a curtain, which has two vertices more; by side
+    uint8_t *quad;     // RL_QUAD_ of the quad whose corner a is this point; 0 all around
+    uint8_t *link_layer; // four a slot, by side: layers of linked columns, where `crossed`
+    uint16_t *edge;      // four a slot, by side: rl_edge_code, where wet and `crossed` (edges.h)
+    uint32_t *number;    // place among the vertices, where used
 
     // Over the points of one layer.
     uint8_t
@@ -98,15 +99,16 @@ struct rl_surface {
 
     uint8_t *below; // a row a tile: `forward` of the row below it
     rl_surface_row *rows;
-    uint8_t *idle; // a byte a row: RL_IDLE_, what a row without water has left clean already
+    uint8_t *idle; // a byte a row: RL_IDLE_, the arrays that a row without water has left clean
+                   // already
 
-    // Triangles of quartets, as they were counted (polygons_inline.h): `scrap_room` triangles a
-    // tile.
-    uint64_t *scraps;
-    size_t scrap_room;
+    // Triangles of cell groups, as they were counted (polygons_inline.h): `polygon_capacity`
+    // triangles a tile.
+    uint64_t *polygons;
+    size_t polygon_capacity;
 
-    // Columns by cell (stacks.h), for more than one layer; of the ground with this version, where
-    // 0 is none.
+    // Columns by cell (stacks.h), for more than one layer; made for the ground of this version,
+    // where 0 is none.
     uint32_t *stack_first;
     struct rl_stack_entry *stacks;
     rl_surface_span *live; // a row of a layer, with the stacks
@@ -114,12 +116,12 @@ struct rl_surface {
 
     rill_vertex *vertices;
     uint32_t *indices;
-    size_t vertex_room, triangle_room;
+    size_t vertex_capacity, triangle_capacity;
     size_t vertex_count, index_count;
 
     // With a meniscus only (meniscus.c). Of wet slots: the nearest boundary column (its slot times
-    // two, plus one for a wall) and the distance to its centre, metres; now, and as the step under
-    // way leaves them. `moved`: 1 where the last step, or this one, changed them.
+    // two, plus one for a wall) and the distance to its centre, metres; now, and after the step
+    // that is running. `moved` is 1 where the last step, or this one, changed them.
     rill_meniscus *meniscus; // one a vertex, or NULL
     uint64_t *shore_at[2];
     float *shore_distance[2];
@@ -134,16 +136,17 @@ struct rl_surface {
     void *pool; // all arrays above but `least`
     size_t pool_bytes;
 
-    rill_columns columns; // of the build under way, or the last
+    rill_columns columns; // of the build that is running, or the last
 };
 
-// -1 <= i <= nx, -1 <= j <= ny; the cells are 0 <= i < nx, 0 <= j < ny.
+// Returns the slot of a point: -1 <= i <= nx, -1 <= j <= ny; the cells are 0 <= i < nx, 0 <= j <
+// ny.
 RL_CELL size_t rl_surface_at(const rl_surface *s, int i, int j, int layer)
 {
     return (size_t)layer * s->plane + (size_t)(j + 1) * s->pitch + (size_t)(i + 1);
 }
 
-// Place of a column in the arrays of the view.
+// Returns the place of a column in the arrays of the view.
 RL_CELL size_t rl_surface_column(const rl_surface *s, int i, int j, int layer)
 {
     return (size_t)layer * s->columns.layer_stride + (size_t)j * s->columns.pitch + (size_t)i;
@@ -159,7 +162,7 @@ RL_CELL uint8_t *rl_surface_idle(const rl_surface *s, int j, int layer)
     return &s->idle[(size_t)layer * (size_t)(s->ny + 2) + (size_t)(j + 1)];
 }
 
-// Lattice rows of a tile: [first, end), out of -1 to ny.
+// Returns the lattice rows of a tile: [first, end), out of -1 to ny.
 static inline int rl_surface_tile_first(int tile)
 {
     return tile * RL_SURFACE_TILE_ROWS - 1;
@@ -171,8 +174,8 @@ static inline int rl_surface_tile_end(const rl_surface *s, int tile)
     return end < s->ny + 1 ? end : s->ny + 1;
 }
 
-// Cells [first, end) of rows `low` to `high` of a layer that are wet or beside a wet one; empty
-// (end is 0) where none is.
+// Returns the cells [first, end) of rows `low` to `high` of a layer that are wet or beside a wet
+// one; empty (end is 0) where none is.
 static inline rl_surface_row rl_surface_active(const rl_surface *s, int low, int high, int layer)
 {
     rl_surface_row sum = {s->nx, 0, 0};
@@ -190,7 +193,7 @@ static inline rl_surface_row rl_surface_active(const rl_surface *s, int low, int
     return sum;
 }
 
-// Lattice points [first, end) of a row that can be drawn; empty where none can.
+// Returns the lattice points [first, end) of a row that can be drawn; empty where none can.
 static inline rl_surface_row rl_surface_drawn(const rl_surface *s, int j, int layer)
 {
     const int cj = rl_surface_clamp(j, s->ny);
@@ -204,8 +207,8 @@ static inline rl_surface_row rl_surface_drawn(const rl_surface *s, int j, int la
     return active;
 }
 
-// The first of row[i] to row[end - 1] that is not 0, or `end`. What is looked for is rare, so eight
-// at a time.
+// Returns the first of row[i] to row[end - 1] that is not 0, or `end`. Such values are rare, so
+// eight are tested at a time.
 static inline int rl_surface_next(const uint8_t *row, int i, int end)
 {
     for (; i + 8 <= end; i += 8) {
@@ -219,9 +222,9 @@ static inline int rl_surface_next(const uint8_t *row, int i, int end)
     return i;
 }
 
-// Whether the surfaces of two neighbouring columns are one sheet: each level lies in the other's
-// range (000 section 4.1), ends included. `tolerance` in metres. The level of a dry column is its
-// floor.
+// Returns whether the surfaces of two neighbouring columns are one: each level lies in the other's
+// range (Dagenais section 4.1), ends included. `tolerance` is in metres. The level of a dry column
+// is its floor.
 RL_CELL bool rl_surface_linked(float level_i, float min_i, float max_i, float level_j, float min_j,
                                float max_j, float tolerance)
 {
@@ -247,15 +250,17 @@ void rl_surface_wet_tile(void *context, int tile);       // links.c
 void rl_surface_links_tile(void *context, int tile);     // links.c
 void rl_surface_answers_tile(void *context, int tile);   // cross_layer_links.c
 void rl_surface_shore_tile(void *context, int tile);     // shore.c
-void rl_surface_own_edges(void *context, int tile);      // edge_owners.c
+void rl_surface_own_edges(void *context, int tile);      // quads.c
 void rl_surface_quads_tile(void *context, int tile);     // quads.c
 void rl_surface_count_tile(void *context, int tile);     // quads.c
 void rl_surface_vertices_tile(void *context, int tile);  // vertices.c
 void rl_surface_triangles_tile(void *context, int tile); // quads.c
 
-// cross_layer_links.c: finds what a wet column that is not linked all around in its layer is linked
-// to.
+// Finds the columns to which a wet column that is not linked all around in its layer is linked
+// (cross_layer_links.c).
 void rl_surface_find_cross_links(rl_surface *s, int i, int j, int layer);
 
-// shore.c: sets `level` and `height` of the wet columns among the cells i to i + n - 1 of row j.
+// Sets `level` and `height` of the wet columns among the cells i to i + n - 1 of row j (shore.c).
 void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n);
+// Fills s->meniscus for the mesh that was built (meniscus.c).
+void rl_surface_find_meniscus(rl_surface *s, rl_surface_runner runner);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// links.c - which columns are wet, and which neighbours in their layer they share a sheet with (000
-// section 4.1).
+// links.c - finds out which columns are wet, and to which neighbours in their layer they are linked
+// (Dagenais section 4.1).
 //
 // Levels are compared forward only, to the east and to the three neighbours in the row above, in
-// loops that run in vectors; the other four are read off the neighbours' results. Columns that are
-// not linked all around, or that have a dry neighbour, are then looked at one by one.
+// loops that run in vectors; the other four are read from the neighbours' results. Columns that are
+// not linked all around, or that have a dry neighbour, are then handled one by one.
+#include "core/assert.h"
 #include "surface/links_inline.h"
 
 #include <math.h>
 
-// Cells are compared this many at a time, and looked through this many at a time.
-#define PIECE 16
-#define CHUNK 64
+// Cells are compared this many at a time, and searched this many at a time.
+#define SEGMENT 16
+#define CHUNK   64
 // Metres: above everything.
 #define SKY 1e29f
 // Bits of E, NE, N and NW.
@@ -21,6 +22,7 @@
 
 static void wet_row(uint8_t *restrict wet, const float *restrict depth, float wet_depth, int n)
 {
+    RL_ASSERT(n > 0);
     for (int i = 0; i < n; i++)
         wet[i] = depth[i] > wet_depth;
 }
@@ -67,28 +69,28 @@ void rl_surface_wet_tile(void *context, int tile)
 
 // ---- forward: comparing ranges and levels ------------------------------------------------
 
-// Cells of a row from one before a piece to one behind it: their levels, and the ends of their
-// ranges as far as a level may go. What is beyond the border is linked to nothing.
-typedef struct piece {
-    float level[PIECE + 2], low[PIECE + 2], high[PIECE + 2];
-} piece;
+// Cells of a row from one before a segment to one behind it: their levels, and the ends of their
+// ranges plus the tolerance. Cells beyond the border are linked to nothing.
+typedef struct segment {
+    float level[SEGMENT + 2], low[SEGMENT + 2], high[SEGMENT + 2];
+} segment;
 
-static void load_piece(const rl_surface *s, int i, int j, int layer, piece *restrict to)
+static void load_segment(const rl_surface *s, int i, int j, int layer, segment *restrict to)
 {
     const rill_columns *c = &s->columns;
     const float tolerance = RL_SURFACE_LINK_TOLERANCE * c->cell_size;
     const size_t at = rl_surface_column(s, 0, j, layer);
     const float *restrict base = c->base + at, *restrict depth = c->depth + at;
     const float *restrict low = c->range_min + at, *restrict high = c->range_max + at;
-    if (i > 0 && i + PIECE < s->nx) {
-        for (int k = 0; k < PIECE + 2; k++) {
+    if (i > 0 && i + SEGMENT < s->nx) {
+        for (int k = 0; k < SEGMENT + 2; k++) {
             to->level[k] = base[i + k - 1] + depth[i + k - 1];
             to->low[k] = low[i + k - 1] - tolerance;
             to->high[k] = high[i + k - 1] + tolerance;
         }
         return;
     }
-    for (int k = 0; k < PIECE + 2; k++) {
+    for (int k = 0; k < SEGMENT + 2; k++) {
         const int cell = i + k - 1;
         const bool here = cell >= 0 && cell < s->nx;
         to->level[k] = here ? base[cell] + depth[cell] : 0.0f;
@@ -97,12 +99,12 @@ static void load_piece(const rl_surface *s, int i, int j, int layer, piece *rest
     }
 }
 
-// rl_surface_linked() for the cells of piece p and those of piece q, `step` further to the right,
-// as bits and not as branches: adds `bit` where they are.
-static inline void compare(uint8_t *restrict to, const piece *restrict p, const piece *restrict q,
-                           int step, uint8_t bit)
+// Adds `bit` where rl_surface_linked() holds for the cells of segment p and those of segment q,
+// `step` further to the right, with bits instead of branches.
+static inline void compare(uint8_t *restrict to, const segment *restrict p,
+                           const segment *restrict q, int step, uint8_t bit)
 {
-    for (int k = 0; k < PIECE; k++) {
+    for (int k = 0; k < SEGMENT; k++) {
         const float level_p = p->level[k + 1], level_q = q->level[k + 1 + step];
         const int p_in_q = (level_p >= q->low[k + 1 + step]) & (level_p <= q->high[k + 1 + step]);
         const int q_in_p = (level_q >= p->low[k + 1]) & (level_q <= p->high[k + 1]);
@@ -110,15 +112,16 @@ static inline void compare(uint8_t *restrict to, const piece *restrict p, const 
     }
 }
 
-// Links of n cells, a piece at most, from cell i of row j on.
-static void look_ahead(const rl_surface *s, uint8_t *to, int i, int n, int j, int layer)
+// Computes the links of n cells, a segment at most, from cell i of row j on.
+static void link_ahead(const rl_surface *s, uint8_t *to, int i, int n, int j, int layer)
 {
-    uint8_t linked[PIECE] = {0};
-    piece here, there;
-    load_piece(s, i, j, layer, &here);
+    RL_ASSERT(n > 0 && n <= SEGMENT);
+    uint8_t linked[SEGMENT] = {0};
+    segment here, there;
+    load_segment(s, i, j, layer, &here);
     compare(linked, &here, &here, 1, 1 << 0);
     if (j + 1 < s->ny) {
-        load_piece(s, i, j + 1, layer, &there);
+        load_segment(s, i, j + 1, layer, &there);
         compare(linked, &here, &there, 1, 1 << 1);
         compare(linked, &here, &there, 0, 1 << 2);
         compare(linked, &here, &there, -1, 1 << 3);
@@ -126,7 +129,7 @@ static void look_ahead(const rl_surface *s, uint8_t *to, int i, int n, int j, in
     memcpy(to, linked, (size_t)n);
 }
 
-// A stretch of columns.
+// A range of columns.
 typedef struct stretch {
     const float *base, *depth, *low, *high;
 } stretch;
@@ -152,9 +155,10 @@ static void compare_floors(uint8_t *restrict to, stretch p, stretch q, float tol
     }
 }
 
-// The links of row j that there are at any level.
+// Finds the links of row j that exist at any level.
 static void sure_row(const rl_surface *s, int j, int layer)
 {
+    RL_ASSERT(s->ranged && j >= 0 && j < s->ny);
     uint8_t *sure = s->sure + rl_surface_at(s, 0, j, layer);
     if (s->live != NULL && s->live[(size_t)layer * (size_t)s->ny + (size_t)j].end == 0) {
         memset(sure, 0, (size_t)s->nx); // no column in this row
@@ -182,7 +186,7 @@ void rl_surface_sure_tile(void *context, int tile)
 }
 
 // Adds 16 times `bit` to pairs of wet columns, one of which reaches under the ceiling of the other,
-// where they are known to have nobody but each other (cross_layer_links.c).
+// where they are known to have only each other in reach (cross_layer_links.c).
 static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int n, int j, int layer,
                           int way)
 {
@@ -206,7 +210,7 @@ static void compare_under(uint8_t *restrict to, const rl_surface *s, int i, int 
     }
 }
 
-// Whether there are such pairs.
+// Returns whether there are such pairs.
 static bool any_lone(const uint8_t *lone, int n)
 {
     int any = 0;
@@ -223,23 +227,23 @@ static bool all_sure(const uint8_t *sure, int n)
     return all == ALL_AHEAD;
 }
 
-// `forward` of the cells of row j, from cell 0 on. Beyond the border all is linked, or nothing:
-// links_and_near() takes care.
+// Computes `forward` of the cells of row j, from cell 0 on. link_cells() sets the links beyond the
+// border.
 static void forward_row(const rl_surface *s, uint8_t *forward, int j, int layer)
 {
     if (rl_surface_active(s, j - 1, j + 2 < s->ny ? j + 2 : s->ny, layer).end == 0)
-        return; // nobody reads it
+        return; // no pass reads it
     memset(forward, 0, (size_t)s->nx);
     const uint8_t *sure = s->sure + rl_surface_at(s, 0, j, layer);
     const uint8_t *lone = s->lone + rl_surface_at(s, 0, j, layer);
     const rl_surface_row active = rl_surface_active(s, j, j + 1, layer);
-    for (int i = active.first; i < active.end; i += PIECE) {
-        const int n = active.end - i < PIECE ? active.end - i : PIECE;
+    for (int i = active.first; i < active.end; i += SEGMENT) {
+        const int n = active.end - i < SEGMENT ? active.end - i : SEGMENT;
         if (s->stacks_version != 0 && all_sure(sure + i, n)) {
             memset(forward + i, ALL_AHEAD, (size_t)n);
             continue;
         }
-        look_ahead(s, forward + i, i, n, j, layer);
+        link_ahead(s, forward + i, i, n, j, layer);
         if (s->stacks_version != 0 && any_lone(lone + i, n)) {
             compare_under(forward + i, s, i, n, j, layer, RL_EAST);
             compare_under(forward + i, s, i, n, j, layer, RL_NORTH);
@@ -247,9 +251,9 @@ static void forward_row(const rl_surface *s, uint8_t *forward, int j, int layer)
     }
 }
 
-// ---- link and near: all eight neighbours -------------------------------------------------
+// ---- link and wet_link: all eight neighbours ---------------------------------------------
 
-// Links at levels that fit, and those under a ceiling as well.
+// Computes the links at levels that fit, and those under a ceiling as well.
 static void link_row(uint8_t *restrict fit, uint8_t *restrict link, const uint8_t *restrict here,
                      const uint8_t *restrict below, int n)
 {
@@ -262,9 +266,9 @@ static void link_row(uint8_t *restrict fit, uint8_t *restrict link, const uint8_
     }
 }
 
-// Wet neighbours. Bit by bit from the highest one on: adding is cheaper than shifting.
-static void near_row(uint8_t *restrict near, const uint8_t *restrict south,
-                     const uint8_t *restrict here, const uint8_t *restrict north, int n)
+// Finds wet neighbours, bit by bit from the highest one on: adding is cheaper than shifting.
+static void wet_row_around(uint8_t *restrict wet_link, const uint8_t *restrict south,
+                           const uint8_t *restrict here, const uint8_t *restrict north, int n)
 {
     for (int i = 0; i < n; i++) {
         uint8_t wet = (uint8_t)(south[i + 1] + south[i + 1] + south[i]);
@@ -273,40 +277,41 @@ static void near_row(uint8_t *restrict near, const uint8_t *restrict south,
         wet = (uint8_t)(wet + wet + north[i - 1]);
         wet = (uint8_t)(wet + wet + north[i]);
         wet = (uint8_t)(wet + wet + north[i + 1]);
-        near[i] = (uint8_t)(wet + wet + here[i + 1]);
+        wet_link[i] = (uint8_t)(wet + wet + here[i + 1]);
     }
 }
 
-// Wet columns with a side that is not linked, or with a link to a dry one; and what of their
-// neighbours is plain unless the sheet ends there. Nothing lies `beyond` the border. Lastly leaves
-// those in `near` that fit.
-static void odd_row(uint8_t *restrict odd, uint8_t *restrict plain, uint8_t *restrict near,
+// Finds wet columns with a side that is not linked, or with a link to a dry one; and which of their
+// neighbours are plain unless the surface ends there. There is nothing `beyond` the border. Last it
+// clears the bits of `wet_link` that do not fit.
+static void odd_row(uint8_t *restrict odd, uint8_t *restrict plain, uint8_t *restrict wet_link,
                     const uint8_t *restrict wet, const uint8_t *restrict fit,
                     const uint8_t *restrict link, uint8_t beyond, int n)
 {
     for (int i = 0; i < n; i++) {
         const uint8_t lacks = (uint8_t)(~link[i] & RL_SIDES);
-        const uint8_t dry = (uint8_t)(link[i] & ~(near[i] | beyond));
+        const uint8_t dry = (uint8_t)(link[i] & ~(wet_link[i] | beyond));
         odd[i] = (uint8_t)((lacks | dry) != 0) & wet[i];
         plain[i] = (uint8_t)(link[i] | (wet[i] - 1));
-        near[i] &= fit[i];
+        wet_link[i] &= fit[i];
     }
 }
 
 // ---- plain and cut: the wet columns at an edge -------------------------------------------
 
-static void look_at_shore(rl_surface *s, int i, int j, int layer)
+static void link_shore(rl_surface *s, int i, int j, int layer)
 {
     if ((s->link[rl_surface_at(s, i, j, layer)] & RL_SIDES) != RL_SIDES)
         rl_surface_find_cross_links(s, i, j, layer);
     rl_surface_cut_shore(s, i, j, layer);
 }
 
-// Cells [first, first + n) of row j; `below` is `forward` of the row below them.
+// Links cells [first, first + n) of row j; `below` is `forward` of the row below them.
 static void link_cells(rl_surface *s, const uint8_t *below, int first, int n, int j, int layer)
 {
+    RL_ASSERT(n > 0 && n <= CHUNK && first >= 0 && first + n <= s->nx);
     const size_t at = rl_surface_at(s, first, j, layer);
-    uint8_t *near = s->near + at, *link = s->link + at;
+    uint8_t *wet_link = s->wet_link + at, *link = s->link + at;
     const uint8_t *wet = s->wet + at;
     uint8_t odd[CHUNK], fit[CHUNK];
     const uint8_t beyond = (uint8_t)((j == 0 ? 0xe0 : 0) | (j == s->ny - 1 ? 0x0e : 0));
@@ -326,10 +331,10 @@ static void link_cells(rl_surface *s, const uint8_t *below, int first, int n, in
             link[ends[k] - first] |= rl_surface_beyond_border(s, ends[k], j);
             fit[ends[k] - first] |= rl_surface_beyond_border(s, ends[k], j);
         }
-    near_row(near, wet - s->pitch, wet, wet + s->pitch, n);
-    odd_row(odd, s->plain + at, near, wet, fit, link, beyond, n);
+    wet_row_around(wet_link, wet - s->pitch, wet, wet + s->pitch, n);
+    odd_row(odd, s->plain + at, wet_link, wet, fit, link, beyond, n);
     for (int k = rl_surface_next(odd, 0, n); k < n; k = rl_surface_next(odd, k + 1, n))
-        look_at_shore(s, first + k, j, layer);
+        link_shore(s, first + k, j, layer);
 }
 
 static void links_row(rl_surface *s, const uint8_t *below, int j, int layer)
@@ -340,7 +345,7 @@ static void links_row(rl_surface *s, const uint8_t *below, int j, int layer)
     if (*idle & RL_IDLE_LINKS && active.end == 0)
         return;
     memset(s->crossed + at, 0, (size_t)s->nx);
-    memset(s->near + at, 0, (size_t)s->nx);
+    memset(s->wet_link + at, 0, (size_t)s->nx);
     *idle = (uint8_t)(active.end == 0 ? *idle | RL_IDLE_LINKS : *idle & RL_IDLE_QUADS);
     if (active.end == 0)
         return;
@@ -358,7 +363,7 @@ void rl_surface_links_tile(void *context, int tile)
         for (int j = first < 0 ? 0 : first; j < end && j < s->ny; j++)
             memset(s->outward + rl_surface_at(s, -1, j, 0), 0, s->pitch);
     for (int layer = 0; layer < s->layers; layer++) {
-        // The row below belongs to another tile, which does not share its results.
+        // The row below belongs to another tile, whose results must not be read.
         uint8_t *scratch = s->below + (size_t)tile * s->pitch + 1;
         if (s->ranged && first > 0)
             forward_row(s, scratch, first - 1, layer);

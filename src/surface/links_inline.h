@@ -4,7 +4,8 @@
 
 #include "surface/lattice.h"
 
-// Neighbours beyond the border count as linked: the sheet goes on there, on the rim.
+// Returns the neighbours beyond the border, which count as linked: the surface continues there, on
+// the rim.
 RL_CELL uint8_t rl_surface_beyond_border(const rl_surface *s, int i, int j)
 {
     unsigned mask = 0;
@@ -21,7 +22,7 @@ RL_CELL uint8_t rl_surface_beyond_border(const rl_surface *s, int i, int j)
 
 // Sets `plain` and `cut` of a wet column whose links are known.
 //
-// Towards a dry neighbour whose ground is below the level the sheet ends before it gets there. Of
+// Towards a dry neighbour whose ground is below the level the surface ends before it gets there. Of
 // corners only those of the layer matter, for whole quads.
 RL_SHARED void rl_surface_cut_shore(const rl_surface *s, int i, int j, int layer)
 {
@@ -32,12 +33,12 @@ RL_SHARED void rl_surface_cut_shore(const rl_surface *s, int i, int j, int layer
     const rill_columns *c = &s->columns;
     const unsigned sides = s->crossed[at] ? RL_SIDES : 0;
     unsigned open =
-        ~(unsigned)(s->near[at] | rl_surface_beyond_border(s, i, j)) & (s->link[at] | sides);
+        ~(unsigned)(s->wet_link[at] | rl_surface_beyond_border(s, i, j)) & (s->link[at] | sides);
     for (; open != 0; open &= open - 1) {
         const int way = rl_surface_lowest(open);
         int there = layer;
         if (!(s->link[at] >> way & 1)) {
-            there = s->partner[4 * at + (size_t)way / 2];
+            there = s->link_layer[4 * at + (size_t)way / 2];
             if (there == RL_NO_LAYER)
                 continue;
         }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Distances to the nearest boundary column are found by dead reckoning (000 section 5.1, after
-// Grevera): wet columns that are linked to a dry one or that stand beside a wall form the first
-// ring; then, step by step inwards, a column takes over the boundary column of a linked one where
-// that is a shorter way, with its own straight distance to it. As many steps as the meniscus is
-// long. Only columns beside some that changed in the last step are looked at.
+// meniscus.c - the meniscus of all vertices of a mesh (Dagenais section 5.1).
 //
-// The boundary is half a cell before the centre of the boundary column (docs/papers.md, 000.18).
-#include "surface/meniscus.h"
-
+// Distances to the nearest boundary column are found by dead reckoning (Dagenais section 5.1, after
+// Grevera): wet columns that are linked to a dry one or that are beside a wall form the first ring;
+// then, step by step inwards, a column takes over the boundary column of a linked one where that is
+// a shorter way, with its own straight distance to it. There are as many steps as the meniscus is
+// long. Only columns beside some that changed in the last step are visited.
+//
+// The boundary is half a cell before the centre of the boundary column (erratum 18 to Dagenais).
+#include "core/assert.h"
 #include "surface/meniscus_inline.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ static void beside_moved(uint8_t *restrict any, const uint8_t *restrict south,
 
 static void step_row(const rl_surface *s, int j, int layer, uint8_t *any)
 {
+    RL_ASSERT(j >= 0 && j < s->ny);
     const rl_surface_row row = *rl_surface_row_of(s, j, layer);
     if (row.end == 0)
         return;
@@ -65,6 +67,7 @@ static void step_tile(void *context, int tile)
 
 static void settle_row(const rl_surface *s, int j, int layer)
 {
+    RL_ASSERT(s->moved[0] != NULL && s->moved[1] != NULL);
     const rl_surface_row row = *rl_surface_row_of(s, j, layer);
     const size_t first = rl_surface_at(s, row.first, j, layer);
     const size_t n = (size_t)(row.end - row.first);
@@ -108,6 +111,7 @@ static void vertices_tile(void *context, int tile)
 
 void rl_surface_find_meniscus(rl_surface *s, rl_surface_runner runner)
 {
+    RL_ASSERT(s->meniscus != NULL && s->def.meniscus_length > 0.0f);
     rl_surface_for_tiles(s, runner, ring_tile);
     for (int k = rl_meniscus_steps(s); k > 0; k--) {
         rl_surface_for_tiles(s, runner, step_tile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// meniscus_inline.h - the meniscus of single columns, for hosts and devices. The head of meniscus.c
-// says how it is found.
+// meniscus_inline.h - the meniscus of single columns, for hosts and devices. The opening comment of
+// meniscus.c says how it is found.
 #pragma once
 
 #include "surface/cross_layer_links_inline.h"
@@ -18,27 +18,27 @@ RL_CELL rill_meniscus rl_meniscus_none(void)
     return none;
 }
 
-// How far a neighbour is, in cells.
+// Returns the distance of a neighbour, in cells.
 RL_CELL float rl_meniscus_stretch(int way)
 {
     return way & 1 ? 1.41421356237309505f : 1.0f;
 }
 
-// The neighbours in an order: sides come before corners, which are further away.
+// Returns neighbour k in an order in which sides come before corners, which are further away.
 RL_CELL int rl_meniscus_way(int k)
 {
     return k < 4 ? 2 * k : 2 * k - 7;
 }
 
-// The layer that a wet column of a cell shares a sheet with in direction `way`, or -1. Across
-// corners within the layer alone: the way around them is hardly longer.
+// Returns the layer of the same surface in direction `way` of a wet column, or -1. Across corners
+// only the layer itself counts: the way around them is hardly longer.
 RL_SHARED int rl_meniscus_beside(const rl_surface *s, size_t slot, int layer, int way)
 {
     if (s->link[slot] >> way & 1)
         return layer;
     if (way & 1 || !s->crossed[slot])
         return -1;
-    const uint8_t there = s->partner[4 * slot + (size_t)way / 2];
+    const uint8_t there = s->link_layer[4 * slot + (size_t)way / 2];
     return there == RL_NO_LAYER ? -1 : there;
 }
 
@@ -49,7 +49,8 @@ RL_SHARED bool rl_meniscus_on_grid(const rl_surface *s, int i, int j)
 
 // ---- First ring --------------------------------------------------------------------------
 
-// The boundary column beside the wet column of a cell in direction `way`, or RL_MENISCUS_NOWHERE.
+// Returns the boundary column beside the wet column of a cell in direction `way`, or
+// RL_MENISCUS_NOWHERE.
 RL_SHARED uint64_t rl_meniscus_boundary_at(const rl_surface *s, int i, int j, int layer, int way)
 {
     const int ni = i + rl_surface_step_x(way), nj = j + rl_surface_step_y(way);
@@ -73,7 +74,7 @@ RL_SHARED void rl_meniscus_first_ring(const rl_surface *s, int i, int j, int lay
     const size_t slot = rl_surface_at(s, i, j, layer);
     s->shore_at[0][slot] = RL_MENISCUS_NOWHERE;
     s->shore_distance[0][slot] = RL_MENISCUS_FAR;
-    if (s->near[slot] == 0xff)
+    if (s->wet_link[slot] == 0xff)
         return;
     for (int k = 0; k < 8 && s->shore_at[0][slot] == RL_MENISCUS_NOWHERE; k++) {
         s->shore_at[0][slot] = rl_meniscus_boundary_at(s, i, j, layer, rl_meniscus_way(k));
@@ -86,7 +87,7 @@ RL_SHARED void rl_meniscus_first_ring(const rl_surface *s, int i, int j, int lay
 
 // ---- Steps inwards -----------------------------------------------------------------------
 
-// How many there are: the first ring has been found before.
+// Returns the number of steps; the first ring has been found before.
 RL_SHARED int rl_meniscus_steps(const rl_surface *s)
 {
     const float cells = s->def.meniscus_length / s->columns.cell_size + 0.5f;
@@ -102,7 +103,7 @@ RL_SHARED float rl_meniscus_distance_to(const rl_surface *s, int i, int j, uint6
     return sqrtf(x * x + y * y) * s->columns.cell_size;
 }
 
-// Takes over what a linked column has where that is nearer.
+// Takes over the boundary column of a linked column where that is nearer.
 RL_SHARED void rl_meniscus_reckon(const rl_surface *s, int i, int j, int layer)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
@@ -136,7 +137,7 @@ RL_SHARED void rl_meniscus_reckon(const rl_surface *s, int i, int j, int layer)
 
 // ---- Direction and angle -----------------------------------------------------------------
 
-// Distance at the neighbour of a wet column; false where there is none.
+// Returns the distance at the neighbour of a wet column; false where there is none.
 RL_SHARED bool rl_meniscus_distance_beside(const rl_surface *s, int i, int j, int layer, int way,
                                            float *distance)
 {
@@ -153,7 +154,8 @@ RL_SHARED bool rl_meniscus_distance_beside(const rl_surface *s, int i, int j, in
     return rl_meniscus_boundary_at(s, i, j, layer, way) != RL_MENISCUS_NOWHERE;
 }
 
-// Down the distance field, by central differences where both sides are known.
+// Computes the direction down the distance field, by central differences where both sides are
+// known.
 RL_SHARED void rl_meniscus_direction_of(const rl_surface *s, int i, int j, int layer,
                                         float direction[2])
 {
@@ -168,7 +170,7 @@ RL_SHARED void rl_meniscus_direction_of(const rl_surface *s, int i, int j, int l
     }
     const float least = 1e-3f * s->columns.cell_size;
     if (direction[0] * direction[0] + direction[1] * direction[1] < least * least) {
-        // Between two shores: towards the one that was found.
+        // Between two shores it points towards the one that was found.
         const size_t point = (size_t)(s->shore_at[0][slot] / 2) % s->plane;
         direction[0] = (float)(int)(point % s->pitch) - (float)(i + 1);
         direction[1] = (float)(int)(point / s->pitch) - (float)(j + 1);
@@ -187,8 +189,8 @@ RL_SHARED float rl_meniscus_tilt(const rl_surface *s, float beta)
                                            : psi;
 }
 
-// The solid's tilt, from the floors of the column and its boundary column; steeper than 45 degrees
-// is a wall, since floors at the centres of cells show no more (docs/papers.md, 000.18).
+// Returns the solid's tilt, from the floors of the column and its boundary column; steeper than 45
+// degrees is a wall, since floors at the centres of cells show no more (erratum 18 to Dagenais).
 RL_SHARED float rl_meniscus_angle_of(const rl_surface *s, int i, int j, int layer, size_t slot)
 {
     const uint64_t boundary = s->shore_at[0][slot];
@@ -249,8 +251,8 @@ RL_SHARED rill_meniscus rl_meniscus_of_dry(const rl_surface *s, int i, int j, in
 
 // ---- Vertices ----------------------------------------------------------------------------
 
-RL_SHARED void rl_meniscus_put_others(const rl_surface *s, int i, int j, int layer,
-                                      rill_meniscus *to)
+RL_SHARED void rl_meniscus_put_extra(const rl_surface *s, int i, int j, int layer,
+                                     rill_meniscus *to)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
     const rill_meniscus here = to[-1];
@@ -278,7 +280,7 @@ RL_SHARED void rl_meniscus_put_others(const rl_surface *s, int i, int j, int lay
     }
 }
 
-// Of all vertices that are counted with a used slot.
+// Writes the meniscus of all vertices that are counted with a used slot.
 RL_SHARED void rl_meniscus_put_point(const rl_surface *s, int i, int j, int layer)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
@@ -290,5 +292,5 @@ RL_SHARED void rl_meniscus_put_point(const rl_surface *s, int i, int j, int laye
     }
     *to = rl_meniscus_of_wet(s, ci, cj, layer);
     if ((s->cut[slot] & RL_SIDES) | s->extra[slot])
-        rl_meniscus_put_others(s, i, j, layer, to + 1);
+        rl_meniscus_put_extra(s, i, j, layer, to + 1);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// meniscus_normal.c - tilting a normal towards or away from a wall (000 sections 5.2 and 5.3,
-// docs/meniscus.md). Shaders do the same, line by line; no iteration, nothing beyond sin, cos, atan
-// and sqrt.
+// meniscus_normal.c - tilts a normal towards or away from a wall (Dagenais sections 5.2 and 5.3,
+// docs/meniscus.md). Shaders do the same, line by line; it needs no iteration and only sin, cos,
+// atan and sqrt.
 //
 // With e the horizontal unit vector towards the wall and p the one across it, the tilt turns the
 // part of the normal in the plane of e and up, and leaves its part along p:
@@ -9,13 +9,15 @@
 //     n(t) = (n_e cos t - n_z sin t) e + (n_z cos t + n_e sin t) up + n_p p
 //
 // so that up itself becomes cos t up - sin t e: positive t leans away from the wall.
-#include "surface/meniscus_normal.h"
+#include "surface/surface_internal.h"
+
+#include "core/assert.h"
 
 #include <math.h>
 
-// The tilt at the boundary. A concave meniscus (angle >= 0) is seen as it is. A convex one hides
-// its own foot: what the eye sees last is the silhouette, where the normal is across the view v.
-// With s = -t,
+// Returns the tilt at the boundary. A concave meniscus (angle >= 0) is seen as it is. A convex one
+// hides its own foot: the last visible point is the silhouette, where the normal is across the view
+// v. With s = -t,
 //
 //     n(s) . v = c + a cos s - b sin s = c + r cos(s + f),    r^2 = a^2 + b^2, tan f = b / a
 //
@@ -27,15 +29,16 @@ static float boundary_tilt(float angle, float n_e, float n_p, float n_z, float v
     const float rest = a * a + b * b - c * c; // r^2 - c^2
     if (angle >= 0.0f)
         return angle;
-    if (rest <= 0.0f) // all or nothing of it is seen
+    if (rest <= 0.0f) // all or nothing of it is visible
         return c >= 0.0f ? angle : 0.0f;
-    const float seen = atan2f(sqrtf(rest), -c) - atan2f(b, a);
-    return -fminf(-angle, fmaxf(seen, 0.0f));
+    const float visible = atan2f(sqrtf(rest), -c) - atan2f(b, a);
+    return -fminf(-angle, fmaxf(visible, 0.0f));
 }
 
 void rl_meniscus_normal(const float normal[3], const rill_meniscus *meniscus, const float to_eye[3],
                         float out[3])
 {
+    RL_ASSERT(normal != NULL && meniscus != NULL && out != NULL);
     const float dx = meniscus->direction[0], dy = meniscus->direction[1];
     const float x = normal[0], y = normal[1], z = normal[2];
     const float far = sqrtf(dx * dx + dy * dy);

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// normals_inline.h - normals of single columns, for hosts and devices. The head of normals.c says
-// what they are.
+// normals_inline.h - normals of single columns, for hosts and devices. The opening comment of
+// vertices.c says what they are.
 #pragma once
 
 #include "surface/cross_layer_links_inline.h"
 
 #include <stddef.h>
 
-// The same as rl_surface_shade() for one column.
+// Computes the normal of one column within its layer, as shade_any() does.
 RL_SHARED void rl_surface_normal_in_layer(const rl_surface *s, size_t slot, float normal[3])
 {
     const float *here = s->level + slot;
     const ptrdiff_t row = (ptrdiff_t)s->pitch;
-    const unsigned near = s->near[slot];
+    const unsigned wet_link = s->wet_link[slot];
     const float scale = 1.0f / s->columns.cell_size;
     const float tilt_x = rl_surface_slope(here[0] - here[-1], here[1] - here[0],
-                                          near >> RL_WEST & 1, near >> RL_EAST & 1, scale);
-    const float tilt_y = rl_surface_slope(here[0] - here[-row], here[row] - here[0],
-                                          near >> RL_SOUTH & 1, near >> RL_NORTH & 1, scale);
+                                          wet_link >> RL_WEST & 1, wet_link >> RL_EAST & 1, scale);
+    const float tilt_y =
+        rl_surface_slope(here[0] - here[-row], here[row] - here[0], wet_link >> RL_SOUTH & 1,
+                         wet_link >> RL_NORTH & 1, scale);
     rl_surface_upright(tilt_x, tilt_y, &normal[0], &normal[1], &normal[2]);
 }
 
-// Of a slot over lattice point `cell` of layer 0. Without branches: there is no telling which sides
-// are linked to what. Beyond the border nothing is wet.
+// Computes the normal of a slot over lattice point `cell` of layer 0, without branches, because the
+// sides may be linked to any layer. Beyond the border nothing is wet.
 RL_SHARED void rl_surface_normal_across(const rl_surface *s, size_t slot, size_t cell,
                                         float normal[3])
 {
@@ -30,7 +31,7 @@ RL_SHARED void rl_surface_normal_across(const rl_surface *s, size_t slot, size_t
     float difference[4];
     int has[4];
     for (int side = 0; side < 4; side++) {
-        const size_t there = s->partner[4 * slot + (size_t)side];
+        const size_t there = s->link_layer[4 * slot + (size_t)side];
         const ptrdiff_t step =
             rl_surface_step_x(2 * side) + rl_surface_step_y(2 * side) * (ptrdiff_t)s->pitch;
         const size_t beside = there == RL_NO_LAYER ? slot : cell + there * s->plane + (size_t)step;
@@ -42,7 +43,7 @@ RL_SHARED void rl_surface_normal_across(const rl_surface *s, size_t slot, size_t
                        &normal[0], &normal[1], &normal[2]);
 }
 
-// The normal of the wet column of a cell, whatever it is linked to.
+// Computes the normal of the wet column of a cell, whatever it is linked to.
 RL_SHARED void rl_surface_normal(const rl_surface *s, int i, int j, int layer, float normal[3])
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
@@ -52,7 +53,7 @@ RL_SHARED void rl_surface_normal(const rl_surface *s, int i, int j, int layer, f
         rl_surface_normal_across(s, slot, rl_surface_at(s, i, j, 0), normal);
 }
 
-// The normal of a dry column that is linked to wet ones.
+// Computes the normal of a dry column that is linked to wet ones.
 RL_SHARED void rl_surface_shore_normal(const rl_surface *s, int i, int j, int layer,
                                        float normal[3])
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// polygons_inline.h - the triangles of a quartet (cell_group_inline.h), for hosts and devices.
+// polygons_inline.h - the triangles of a 2x2 cell group (cell_group_inline.h), for hosts and
+// devices.
 #pragma once
 
 #include "surface/cell_group_inline.h"
@@ -8,17 +9,17 @@
 // A vertex before it has a number: its slot times 16, plus its place among those counted with it.
 #define RL_POLYGON_PLACES 16
 
-RL_CELL uint32_t rl_polygon_number(const rl_surface *s, uint64_t scrap)
+RL_CELL uint32_t rl_polygon_number(const rl_surface *s, uint64_t vertex)
 {
-    return s->number[scrap / RL_POLYGON_PLACES] + (uint32_t)(scrap % RL_POLYGON_PLACES);
+    return s->number[vertex / RL_POLYGON_PLACES] + (uint32_t)(vertex % RL_POLYGON_PLACES);
 }
 
-// The most triangles that a quartet can have.
+// The most triangles that a cell group can have.
 #define RL_CELL_GROUP_MOST (16 * RL_SURFACE_MAX_LAYERS)
 
 // ---- Polygons ----------------------------------------------------------------------------
 
-// A point halfway between corner `corner`, which it belongs to, and corner `beside`.
+// Returns a point halfway between corner `corner`, which it belongs to, and corner `beside`.
 RL_SHARED rl_cell_group_point rl_cell_group_point_of(size_t slot, unsigned offset, int corner,
                                                      int layer, int beside, int inside)
 {
@@ -47,8 +48,8 @@ RL_SHARED void rl_cell_group_push_column(rl_cell_group *g, rl_cell_group_node n)
                                                  n.layer, n.corner, n.wet));
 }
 
-// The vertex of a wet column at the end of a chain in the cell of the corner that follows (turn 1)
-// or comes before.
+// Adds the vertex of a wet column at the end of a chain in the cell of the corner that follows
+// (turn 1) or comes before.
 RL_SHARED void rl_cell_group_push_edge(rl_cell_group *g, rl_cell_group_node n, int turn)
 {
     const rl_surface *s = g->place.s;
@@ -72,8 +73,8 @@ RL_SHARED void rl_cell_group_push_edge(rl_cell_group *g, rl_cell_group_node n, i
     rl_cell_group_push(g, p);
 }
 
-// Where the sheet of wet column `from` ends towards dry column `dry`, which follows (turn 1) or
-// comes before.
+// Adds the point where the surface of wet column `from` ends towards dry column `dry`, which
+// follows (turn 1) or comes before.
 RL_SHARED void rl_cell_group_push_end(rl_cell_group *g, rl_cell_group_node from,
                                       rl_cell_group_node dry, int turn)
 {
@@ -126,12 +127,12 @@ RL_SHARED uint64_t rl_cell_group_place_of(const rl_cell_group_point *p, unsigned
 RL_SHARED void rl_cell_group_put(rl_cell_group *g, uint64_t p, uint64_t q, uint64_t r)
 {
     const size_t at = 3 * g->triangles++;
-    if (g->triangles > g->to.room)
+    if (g->triangles > g->to.capacity)
         return;
-    if (g->to.scraps != NULL) {
-        g->to.scraps[at] = p;
-        g->to.scraps[at + 1] = q;
-        g->to.scraps[at + 2] = r;
+    if (g->to.polygons != NULL) {
+        g->to.polygons[at] = p;
+        g->to.polygons[at + 1] = q;
+        g->to.polygons[at + 2] = r;
     }
     if (g->to.indices != NULL) {
         g->to.indices[at] = rl_polygon_number(g->place.s, p);
@@ -147,16 +148,16 @@ RL_SHARED void rl_cell_group_put_points(rl_cell_group *g, const rl_cell_group_po
                       rl_cell_group_place_of(r, r->offset));
 }
 
-// Two wet columns across the quartet that are not linked should not be joined if that can be
-// helped.
-RL_SHARED bool rl_cell_group_kept_apart(const rl_cell_group *g, const rl_cell_group_point *p,
-                                        const rl_cell_group_point *q)
+// Returns whether two points are wet columns across the cell group that are not linked: an edge
+// between them is avoided where possible.
+RL_SHARED bool rl_cell_group_apart(const rl_cell_group *g, const rl_cell_group_point *p,
+                                   const rl_cell_group_point *q)
 {
     const rl_surface *s = g->place.s;
     const rill_columns *c = &s->columns;
     if (!s->ranged || !p->inside || !q->inside || p->offset + q->offset != 0)
         return false;
-    // Within a layer links.c knows.
+    // Within a layer links.c has the answer.
     if (p->layer == q->layer && (p->corner ^ q->corner) == 2 &&
         p->slot == g->place.cells_at[p->corner] + (size_t)p->layer * s->plane &&
         q->slot == g->place.cells_at[q->corner] + (size_t)q->layer * s->plane)
@@ -172,14 +173,15 @@ RL_SHARED bool rl_cell_group_kept_apart(const rl_cell_group *g, const rl_cell_gr
                               RL_SURFACE_LINK_TOLERANCE * c->cell_size);
 }
 
-// Whether four points are cut from the first to the third: the diagonal with both ends inside or
-// both outside the wet region (000 section 4.3), else the one with the greater sum of heights (002
-// section 2.5.1); points that are no columns count as those they belong to.
+// Returns whether four points are cut from the first to the third: the diagonal with both ends
+// inside or both outside the wet region (Dagenais section 4.3), else the one with the greater sum
+// of heights (Chentanez and Müller section 2.5.1); points that are no columns count as those they
+// belong to.
 RL_SHARED bool rl_cell_group_cut_first_to_third(const rl_cell_group *g,
                                                 const rl_cell_group_point *p)
 {
-    const bool apart_02 = rl_cell_group_kept_apart(g, &p[0], &p[2]),
-               apart_13 = rl_cell_group_kept_apart(g, &p[1], &p[3]);
+    const bool apart_02 = rl_cell_group_apart(g, &p[0], &p[2]),
+               apart_13 = rl_cell_group_apart(g, &p[1], &p[3]);
     if (apart_02 != apart_13)
         return apart_13;
     const bool odd_02 = p[0].inside != p[2].inside, odd_13 = p[1].inside != p[3].inside;
@@ -200,7 +202,8 @@ RL_SHARED void rl_cell_group_put_four(rl_cell_group *g, const rl_cell_group_poin
     }
 }
 
-// The first point from which the polygon can be drawn as a fan without three points in line.
+// Returns the first point from which the polygon can be drawn as a fan without three points in
+// line.
 RL_SHARED int rl_cell_group_best_apex(const rl_cell_group *g)
 {
     const int n = g->point_count;
@@ -218,15 +221,15 @@ RL_SHARED int rl_cell_group_best_apex(const rl_cell_group *g)
     return 0;
 }
 
-// How much a new edge between two points is to be avoided. Across the quartet it can be an edge of
-// no other; along a side or upright it might be one of the next quartet as well.
+// Returns how much a new edge between two points is to be avoided. Across the cell group it can be
+// an edge of no other; along a side or upright it might be one of the next group as well.
 RL_SHARED int rl_cell_group_avoidance(const rl_cell_group_point *p, const rl_cell_group_point *q)
 {
     const int apart = (p->corner - q->corner + 4) % 4;
     return apart == 2 ? 0 : apart == 0 ? 3 : p->inside || q->inside ? 1 : 2;
 }
 
-// A chain around all four corners whose ends do not meet is a tear: a slit that opens towards one
+// A chain around all four corners whose ends do not join is a tear: a slit that opens towards one
 // side, or a spiral. Triangles are cut off where that gives the best new edge, which draws both
 // flanks and closes the slit.
 RL_SHARED void rl_cell_group_put_tear(rl_cell_group *g)
@@ -295,10 +298,10 @@ RL_SHARED void rl_cell_group_put_curtain(rl_cell_group *g)
         rl_cell_group_put(g, back_q, p->foot != 0 ? foot_p : back_p, foot_q);
 }
 
-// ---- Whole quartets ----------------------------------------------------------------------
+// ---- Whole cell groups -------------------------------------------------------------------
 
-// Two wet columns across a ring of two dry ones, each with an end of its own on all four sides: the
-// sheets touch when on average they come further than halfway.
+// Two wet columns across a ring of two dry ones each have an end of their own on all four sides:
+// their surfaces touch when on average they come further than halfway.
 RL_SHARED bool rl_cell_group_falls_apart(const rl_cell_group *g)
 {
     if (!g->ring || g->node_count != 4 || g->point_count != 6)
@@ -354,8 +357,8 @@ RL_SHARED void rl_cell_group_draw_from(rl_cell_group *g, rl_cell_group_node star
     rl_cell_group_put_curtain(g);
 }
 
-// Triangles over the cells of lattice points (i, j) to (i + 1, j + 1), those of whole quads left
-// out. Returns their number. Sets `too_long` where some are missing for want of room.
+// Makes the triangles over the cells of lattice points (i, j) to (i + 1, j + 1), without those of
+// whole quads. Returns their number. Sets `too_long` where a chain is longer than the arrays.
 RL_SHARED size_t rl_cell_group_triangles(const rl_surface *s, int i, int j, rl_cell_group_target to,
                                          bool *too_long)
 {

@@ -1,10 +1,47 @@
 // SPDX-License-Identifier: MIT
 // quads.c - from the lattice to triangles. A quad of four points of a layer is drawn whole where
-// every wet corner is linked to the other three within the layer and no sheet ends in between; that
-// is nearly everywhere, and done with bits. Quartets with other quads are drawn as polygons
-// (polygons_inline.h). Both are counted first, so that all tiles know where their vertices and
-// triangles begin.
+// every wet corner is linked to the other three within the layer and the surface does not end in
+// between; that is nearly everywhere, and done with bits. 2x2 cell groups with other quads are
+// drawn as polygons (polygons_inline.h). Both are counted first, so that all tiles know where their
+// vertices and triangles begin.
+#include "core/assert.h"
 #include "surface/polygons_inline.h"
+
+// ---- Owners of edge vertices -------------------------------------------------------------
+
+// Finds the edge vertices of the points [first, end) of a lattice row.
+static void own_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
+{
+    RL_ASSERT(drawn.first < drawn.end && drawn.end <= s->nx + 1);
+    const size_t at = rl_surface_at(s, 0, j, layer);
+    const size_t cell = rl_surface_at(s, 0, rl_surface_clamp(j, s->ny), layer);
+    memset(s->extra + at + drawn.first, 0, (size_t)(drawn.end - drawn.first));
+    if (!s->ranged)
+        return; // no surface ends at a wall
+    const uint8_t *crossed = s->crossed + cell, *wet = s->wet + cell;
+    const int first = drawn.first < 0 ? 0 : drawn.first,
+              end = drawn.end < s->nx ? drawn.end : s->nx;
+    if (drawn.first < 0 && crossed[0] && wet[0])
+        rl_edge_owner(s, -1, j, layer);
+    for (int i = rl_surface_next(crossed, first, end); i < end;
+         i = rl_surface_next(crossed, i + 1, end))
+        if (wet[i])
+            rl_edge_owner(s, i, j, layer);
+    if (drawn.end > s->nx && crossed[s->nx - 1] && wet[s->nx - 1])
+        rl_edge_owner(s, s->nx, j, layer);
+}
+
+void rl_surface_own_edges(void *context, int tile)
+{
+    const rl_surface *s = context;
+    const int end = rl_surface_tile_end(s, tile);
+    for (int j = rl_surface_tile_first(tile); j < end; j++)
+        for (int layer = 0; layer < s->layers; layer++) {
+            const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
+            if (drawn.end != 0)
+                own_row(s, j, layer, drawn);
+        }
+}
 
 // ---- Which quads are whole ---------------------------------------------------------------
 
@@ -13,10 +50,10 @@ typedef struct quad_rows {
     const float *low_z, *high_z;
 } quad_rows;
 
-// Quads are looked at this many at a time.
+// Quads are tested this many at a time.
 #define CHUNK 256
 
-// Which diagonal is higher: of the numbers first, of the bits after, so that both run in vectors.
+// Finds the higher diagonals: first the numbers, then the bits, so that both run in vectors.
 static void crest_row(uint8_t *restrict crest, const float *restrict low,
                       const float *restrict high, int n)
 {
@@ -62,7 +99,7 @@ static inline size_t sum_of_bytes(uint64_t eight)
     return (size_t)(pairs * 0x0001000100010001u >> 48);
 }
 
-// Number of whole quads, and the bits that any of them has; `seen` eight bytes wide.
+// Returns the number of whole quads, and the bits that any of them has; `seen` is eight bytes wide.
 static size_t count_whole(const uint8_t *quad, int n, uint64_t *seen)
 {
     uint64_t all = 0;
@@ -86,7 +123,7 @@ static size_t count_whole(const uint8_t *quad, int n, uint64_t *seen)
     return whole;
 }
 
-// Lattice points [first, end) whose quad may have a wet corner; empty where none has.
+// Returns the lattice points [first, end) whose quad may have a wet corner; empty where none has.
 static rl_surface_row quads_of(const rl_surface *s, int j, int layer)
 {
     const int low = rl_surface_clamp(j, s->ny), high = rl_surface_clamp(j + 1, s->ny);
@@ -98,9 +135,10 @@ static rl_surface_row quads_of(const rl_surface *s, int j, int layer)
     return active;
 }
 
-// Layers are noted in ascending order.
+// Layers are visited in ascending order.
 static void note_special(const rl_surface *s, size_t at, const uint8_t *quad, int n, int layer)
 {
+    RL_ASSERT(layer < s->layers);
     uint8_t *special = s->special + at, *highest = s->highest + at;
     for (int first = 0; first < n; first += 8) {
         const int end = first + 8 < n ? first + 8 : n;
@@ -138,7 +176,7 @@ static size_t find_quads(const rl_surface *s, int j, int layer)
     return whole;
 }
 
-// ---- count -------------------------------------------------------------------------------
+// ---- Counting ----------------------------------------------------------------------------
 
 static inline size_t count_bits(uint64_t mask)
 {
@@ -152,14 +190,14 @@ static void use_row(uint8_t *restrict corner, const uint8_t *restrict north,
                     const uint8_t *restrict south, int n)
 {
     for (int k = 0; k < n; k++) {
-        const uint8_t kept = corner[k] & (uint8_t)~RL_CORNER_USED;
+        const uint8_t bits = corner[k] & (uint8_t)~RL_CORNER_USED;
         const uint8_t whole = (south[k - 1] | south[k] | north[k - 1] | north[k]) & RL_QUAD_WHOLE;
-        corner[k] = kept | (kept | whole ? RL_CORNER_USED : 0);
+        corner[k] = bits | (bits | whole ? RL_CORNER_USED : 0);
     }
 }
 
-// Vertices of eight points. Wet ones count the ends of their sheet and the edge vertices that they
-// own as well.
+// Returns the vertices of eight points. Wet ones count the ends of their surface and the edge
+// vertices that they own as well.
 static inline size_t count_eight(uint64_t corner, uint64_t cut, uint64_t extra)
 {
     const uint64_t wet = (corner & EACH(RL_CORNER_WET)) * 0xff;
@@ -186,16 +224,19 @@ static size_t count_row(const rl_surface *s, int i, int j, int layer, int n)
     return sum;
 }
 
-// Triangles of the quartets of a row go to the scraps of the tile, as far as there is room.
+// Writes the triangles of the cell groups of a row to the polygon buffer of the tile, as far as its
+// capacity goes.
 static void find_special(const rl_surface *s, int j, int tile)
 {
+    RL_ASSERT(j >= -1 && j < s->ny);
     rl_surface_tile *sums = &s->tiles[tile];
     const uint8_t *special = s->special + rl_surface_at(s, 0, j, 0);
-    uint64_t *scraps = s->scraps + 3 * s->scrap_room * (size_t)tile;
+    uint64_t *polygons = s->polygons + 3 * s->polygon_capacity * (size_t)tile;
     for (int i = rl_surface_next(special, -1, s->nx); i < s->nx;
          i = rl_surface_next(special, i + 1, s->nx)) {
-        const size_t used = sums->special < s->scrap_room ? sums->special : s->scrap_room;
-        const rl_cell_group_target to = {scraps + 3 * used, NULL, s->scrap_room - used};
+        const size_t used =
+            sums->special < s->polygon_capacity ? sums->special : s->polygon_capacity;
+        const rl_cell_group_target to = {polygons + 3 * used, NULL, s->polygon_capacity - used};
         bool too_long;
         sums->special += rl_cell_group_triangles(s, i, j, to, &too_long);
     }
@@ -230,9 +271,9 @@ void rl_surface_count_tile(void *context, int tile)
     s->tiles[tile].vertices = vertices;
 }
 
-// ---- triangles ---------------------------------------------------------------------------
+// ---- Triangles ---------------------------------------------------------------------------
 
-// Quads from `i` on that are whole, one after another; not more than up to `end`.
+// Returns how many quads from `i` on are whole, one after another, up to `end`.
 static int run_of_whole(const uint8_t *quad, int i, int end)
 {
     const int first = i;
@@ -248,7 +289,8 @@ static void put_run(uint32_t *restrict to, const uint8_t *restrict quad,
 {
     for (int i = 0; i < n; i++, to += 6) {
         const uint32_t a = low[i], b = low[i + 1], c = high[i + 1], d = high[i];
-        const uint32_t ac = 0u - (quad[i] >> 1 & 1u); // all bits or none: waves are no pattern
+        const uint32_t ac = 0u - (quad[i] >> 1 & 1u); // all bits or none, without a branch that
+                                                      // waves would mispredict
         to[0] = a;
         to[1] = b;
         to[2] = d ^ ((c ^ d) & ac);
@@ -274,14 +316,14 @@ static uint32_t *put_whole(const rl_surface *s, int j, int layer, uint32_t *to)
     return to;
 }
 
-// Scraps that there was no room for are made once more.
+// Writes the indices of the polygon buffer; polygons beyond its capacity are made once more.
 static void put_special(const rl_surface *s, int tile, uint32_t *to)
 {
     const size_t count = s->tiles[tile].special;
-    if (count <= s->scrap_room) {
-        const uint64_t *scraps = s->scraps + 3 * s->scrap_room * (size_t)tile;
+    if (count <= s->polygon_capacity) {
+        const uint64_t *polygons = s->polygons + 3 * s->polygon_capacity * (size_t)tile;
         for (size_t k = 0; k < 3 * count; k++)
-            to[k] = rl_polygon_number(s, scraps[k]);
+            to[k] = rl_polygon_number(s, polygons[k]);
         return;
     }
     const int end = rl_surface_tile_end(s, tile);
@@ -298,6 +340,7 @@ static void put_special(const rl_surface *s, int tile, uint32_t *to)
 
 void rl_surface_triangles_tile(void *context, int tile)
 {
+    RL_ASSERT(tile >= 0 && tile < ((const rl_surface *)context)->tile_count);
     const rl_surface *s = context;
     const int end = rl_surface_tile_end(s, tile);
     uint32_t *to = s->indices + 3 * s->tiles[tile].first_triangle;

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: MIT
-// shore.c - how high points stand, and where the sheet ends at dry ground.
+// shore.c - the height of points, and where the surface ends at dry ground.
 //
-// A wet point stands at base + max(depth, least thickness), not above its ceiling. A dry point that
-// is linked to wet ones closes the sheet onto the ground:
+// A wet point is at base + max(depth, least thickness), not above its ceiling. A dry point that is
+// linked to wet ones closes the surface onto the ground:
 //
-//   Where the ground rises above the water it stands at the mean level of the wet columns (000
-//   section 4.3): it is buried, the ground hides it, and a lake at rest is flat up to its shore.
+// Where the ground rises above the water it is at the mean level of the wet columns (Dagenais
+// section 4.3): it is buried, the ground hides it, and a lake at rest is flat up to its shore.
 //
-//   Where the ground is lower (a front running over dry land, the lip of a fall) the sheet bends
-//   down to the ground. A coarse shore puts the dry point there, on the ground. A fine one ends the
-//   sheet on the way from the wet centre to the dry one, on the ground, after the part
+// Where the ground is lower (a front running over dry land, the lip of a fall) the surface bends
+// down to the ground. A coarse shore puts the dry point there, on the ground. A fine one ends the
+// surface on the way from the wet centre to the dry one, on the ground, after the part
 //
-//       t = f / (f + c (1 - min(d_dry / w, 1)) (1 - min(max(rise, 0) / d, 1))),   f = d - w,
+//     t = f / (f + c (1 - min(d_dry / w, 1)) (1 - min(max(rise, 0) / d, 1))),   f = d - w,
 //
-//   of it, where d is the depth of the wet column, w the depth from which on a column is wet, c a
-//   twentieth of a cell and `rise` that of the ground. A column that has just become wet has t = 0,
-//   a deep one nearly 1; t goes to 1 when the dry column is about to become wet, and when its
-//   ground comes up to the level. So the line moves with the depths and never jumps by cells.
+// of it, where d is the depth of the wet column, w the depth from which on a column is wet, c a
+// twentieth of a cell and `rise` that of the ground. A column that has just become wet has t = 0, a
+// deep one nearly 1; t goes to 1 when the dry column is about to become wet, and when its ground
+// comes up to the level. So the line moves with the depths and never jumps by cells.
+#include "core/assert.h"
 #include "surface/shore_inline.h"
 
-// Points are looked at this many at a time.
+// Points are tested this many at a time.
 #define CHUNK 256
 
 // ---- Heights -----------------------------------------------------------------------------
 
-// Dry points get a height too, so that the loops have no branch; the shore is mended later.
+// Dry points get a height too, so that the loops have no branch; rl_surface_shore_tile() corrects
+// those of the shore.
 void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
 {
+    RL_ASSERT(i >= 0 && j >= 0 && i + n <= s->nx && j < s->ny);
     const rill_columns *c = &s->columns;
     const size_t column = rl_surface_column(s, i, j, layer), at = rl_surface_at(s, i, j, layer);
     const float *restrict base = c->base + column, *restrict depth = c->depth + column;
@@ -53,12 +56,12 @@ void rl_surface_heights(const rl_surface *s, int i, int j, int layer, int n)
         height[k] = height[k] < high[k] ? height[k] : high[k];
 }
 
-// Dry points that are linked to wet ones.
+// Finds dry points that are linked to wet ones.
 static void shores_of(uint8_t *restrict shore, const uint8_t *restrict wet,
-                      const uint8_t *restrict near, const uint8_t *restrict crossed, int n)
+                      const uint8_t *restrict wet_link, const uint8_t *restrict crossed, int n)
 {
     for (int i = 0; i < n; i++)
-        shore[i] = (uint8_t)((near[i] | crossed[i]) != 0) & (wet[i] ^ 1);
+        shore[i] = (uint8_t)((wet_link[i] | crossed[i]) != 0) & (wet[i] ^ 1);
 }
 
 static void shore_row(const rl_surface *s, int j, int layer, rl_surface_row drawn)
@@ -68,7 +71,7 @@ static void shore_row(const rl_surface *s, int j, int layer, rl_surface_row draw
     for (int first = drawn.first < 0 ? 0 : drawn.first; first < end; first += CHUNK) {
         const size_t at = rl_surface_at(s, first, j, layer);
         const int n = end - first < CHUNK ? end - first : CHUNK;
-        shores_of(shore, s->wet + at, s->near + at, s->crossed + at, n);
+        shores_of(shore, s->wet + at, s->wet_link + at, s->crossed + at, n);
         for (int k = rl_surface_next(shore, 0, n); k < n; k = rl_surface_next(shore, k + 1, n))
             rl_surface_shore_height(s, first + k, j, layer);
     }
@@ -86,9 +89,10 @@ static void rim_of_rows(const rl_surface *s, int j, int layer)
     s->cut[last + 1] = rl_surface_along(s->cut[last], 0, RL_NORTH, 3, RL_SOUTH, 5);
 }
 
-// Row `to` beyond row `from`, which is the first or the last.
+// Fills row `to` beyond row `from`, which is the first or the last.
 static void rim_row(const rl_surface *s, int to, int from, int layer)
 {
+    RL_ASSERT(from == 0 || from == s->ny - 1);
     const size_t target = rl_surface_at(s, 0, to, layer), source = rl_surface_at(s, 0, from, layer);
     const int east_corner = to < 0 ? 1 : 7, west_corner = to < 0 ? 3 : 5;
     for (size_t k = 0; k < (size_t)s->nx; k++) {
@@ -101,7 +105,7 @@ static void rim_row(const rl_surface *s, int to, int from, int layer)
     s->cut[target - 1] = s->cut[target + (size_t)s->nx] = 0;
 }
 
-// Links across the border are none of the rim's.
+// Links across the border do not belong to the rim.
 static void copy_row(const rl_surface *s, int to, int from, int layer)
 {
     const size_t target = rl_surface_at(s, -1, to, layer);
@@ -113,6 +117,7 @@ static void copy_row(const rl_surface *s, int to, int from, int layer)
 
 static void shore_of_layer(const rl_surface *s, int j, int layer)
 {
+    RL_ASSERT(j >= 0 && j < s->ny && layer < s->layers);
     const size_t at = rl_surface_at(s, 0, j, layer), last = at + (size_t)s->nx - 1;
     const rl_surface_row drawn = rl_surface_drawn(s, j, layer);
     uint8_t *idle = rl_surface_idle(s, j, layer);

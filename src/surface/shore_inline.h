@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// shore_inline.h - heights and ends of sheets at single points, for hosts and devices (shore.c).
+// shore_inline.h - heights and ends of surfaces at single points, for hosts and devices (shore.c).
 #pragma once
 
 #include "surface/cross_layer_links_inline.h"
 
 #include <math.h>
 
-// Where on the way from a wet column to the dry one it is linked to in direction `way` the sheet
-// ends, as a part of that way, for a side that is cut.
+// Returns where on the way from a wet column to the dry one it is linked to in direction `way` the
+// surface ends, as a part of that way, for a side that is cut.
 RL_SHARED float rl_surface_end_of_mesh(const rl_surface *s, int i, int j, int layer, int way)
 {
     const rill_columns *c = &s->columns;
@@ -21,8 +21,8 @@ RL_SHARED float rl_surface_end_of_mesh(const rl_surface *s, int i, int j, int la
                           c->cell_size);
 }
 
-// The wet columns that hold a dry point: with a fine shore those that are not higher than its
-// ground, since sheets of higher ones end before it. See the head of shore.c.
+// Sets the height of a dry point from its wet columns: with a fine shore those that are not higher
+// than its ground, since surfaces of higher ones end before it. See the opening comment of shore.c.
 RL_SHARED void rl_surface_shore_height(const rl_surface *s, int i, int j, int layer)
 {
     const rill_columns *c = &s->columns;
@@ -47,7 +47,8 @@ RL_SHARED void rl_surface_shore_height(const rl_surface *s, int i, int j, int la
     s->height[at] = rl_surface_shore(sum, count, own);
 }
 
-// Height of a rim point beside the cell (i, j), where (in_i, in_j) is the cell behind it.
+// Returns the height of a rim point beside the cell (i, j), where (in_i, in_j) is the cell behind
+// it.
 RL_SHARED float rl_surface_rim_height(const rl_surface *s, int i, int j, int in_i, int in_j,
                                       int layer)
 {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+// stacks.c - sorts the columns of a surface by cell (stacks.h), tile by tile.
 #include "surface/stacks.h"
 
-// Rows of a tile that are rows of cells: [first, end).
+#include "core/assert.h"
+
+// The rows of a tile that are rows of cells: [first, end).
 static int first_row(int tile)
 {
     const int first = rl_surface_tile_first(tile);
@@ -59,6 +62,7 @@ static void fill_tile(void *context, int tile)
 
 void rl_stacks_make(rl_surface *s, rl_surface_runner runner)
 {
+    RL_ASSERT(s->ranged && s->layers > 1);
     rl_surface_for_tiles(s, runner, count_tile);
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     uint32_t sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// stacks.h - the columns above each other in a cell, side by side in memory. Looking for what a
-// neighbouring cell has at some elevation would else touch a distant place a layer. Made anew only
-// when the ground has changed.
+// stacks.h - the columns above each other in a cell, side by side in memory. Without them a search
+// for what a neighbouring cell has at some elevation would read a distant place for each layer.
+// They are made anew only when the ground has changed.
 #pragma once
 
 #include "surface/lattice.h"
@@ -14,8 +14,8 @@ typedef struct rl_stack_entry {
 // Makes the stacks of s->columns, which have ranges.
 void rl_stacks_make(rl_surface *s, rl_surface_runner runner);
 
-// The columns of a cell in ascending order of their layers; `count` of them. A surface of one layer
-// has no stacks: its column is put into `one`.
+// Returns the columns of a cell in ascending order of their layers; `count` of them. A surface of
+// one layer has no stacks: its column is written to `one`.
 RL_CELL const rl_stack_entry *rl_stack_of(const rl_surface *s, int i, int j, rl_stack_entry *one,
                                           int *count)
 {

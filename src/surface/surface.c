@@ -1,69 +1,71 @@
 // SPDX-License-Identifier: MIT
+// surface.c - creation and destruction of a surface, and the order of the passes of a build.
 #include "surface/surface_internal.h"
 
+#include "core/assert.h"
 #include "core/memory.h"
-#include "core/status.h"
 #include "surface/lattice.h"
-#include "surface/meniscus.h"
 #include "surface/minimum.h"
 #include "surface/stacks.h"
 
+#include "rill/support.h"
 #include "rill/terrain.h"
 
-#include <assert.h>
 #include <math.h>
 
-// The fewest vertices that are kept in reserve for ends of sheets and edges.
+// The fewest vertices that are reserved for ends of surfaces and edges.
 #define LEAST_RESERVE 65536
-// The most that can be counted with one slot: itself, and on each side an edge vertex with a
-// curtain.
+// The most vertices that can be counted with one slot: itself, and on each side an edge vertex with
+// a curtain.
 #define MOST_PER_SLOT 13
 
-// ---- Life ------------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 static rill_status check_size(int nx, int ny, int layers)
 {
     if (nx < 1 || ny < 1 || nx > RILL_MAX_SIDE || ny > RILL_MAX_SIDE ||
         (int64_t)nx * ny > RILL_MAX_CELLS)
-        return rl_fail(RILL_BAD_ARGUMENT, "a surface of %d x %d cells is outside 1 to %d a side",
-                       nx, ny, RILL_MAX_SIDE);
+        return rill_fail(RILL_BAD_ARGUMENT, "a surface of %d x %d cells is outside 1 to %d a side",
+                         nx, ny, RILL_MAX_SIDE);
     if (layers < 1 || layers > RL_SURFACE_MAX_LAYERS)
-        return rl_fail(RILL_BAD_ARGUMENT, "a surface has 1 to %d layers of columns, not %d",
-                       RL_SURFACE_MAX_LAYERS, layers);
+        return rill_fail(RILL_BAD_ARGUMENT, "a surface has 1 to %d layers of columns, not %d",
+                         RL_SURFACE_MAX_LAYERS, layers);
     return RILL_OK;
 }
 
 static rill_status check_def(const rill_surface_def *def)
 {
     if (!(def->opaque_depth > 0.0f) || !isfinite(def->opaque_depth))
-        return rl_fail(RILL_BAD_DEF, "opaque_depth is %g, it must be positive",
-                       (double)def->opaque_depth);
+        return rill_fail(RILL_BAD_DEF, "opaque_depth is %g, it must be positive",
+                         (double)def->opaque_depth);
     if (!(def->minimum_thickness >= 0.0f && def->minimum_thickness <= 1.0f))
-        return rl_fail(RILL_BAD_DEF, "minimum_thickness is %g, it must be in 0 to 1",
-                       (double)def->minimum_thickness);
+        return rill_fail(RILL_BAD_DEF, "minimum_thickness is %g, it must be in 0 to 1",
+                         (double)def->minimum_thickness);
     if (!(def->meniscus_length >= 0.0f) || !isfinite(def->meniscus_length))
-        return rl_fail(RILL_BAD_DEF, "meniscus_length is %g, it must not be negative",
-                       (double)def->meniscus_length);
+        return rill_fail(RILL_BAD_DEF, "meniscus_length is %g, it must not be negative",
+                         (double)def->meniscus_length);
     if (!(def->contact_angle >= 0.0f && def->contact_angle <= 180.0f))
-        return rl_fail(RILL_BAD_DEF, "contact_angle is %g, it must be in 0 to 180 degrees",
-                       (double)def->contact_angle);
+        return rill_fail(RILL_BAD_DEF, "contact_angle is %g, it must be in 0 to 180 degrees",
+                         (double)def->contact_angle);
     return RILL_OK;
 }
 
-// The next `bytes` of the pool, on a cache line; the pool may be NULL to learn the sum.
+// Returns the next `bytes` of the pool, on a cache line; without a pool (NULL) it only adds up the
+// bytes.
 static void *carve(const rl_surface *s, size_t *used, size_t bytes)
 {
-    void *piece = s->pool == NULL ? NULL : (unsigned char *)s->pool + *used;
-    *used += (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
-    return piece;
+    void *segment = s->pool == NULL ? NULL : (unsigned char *)s->pool + *used;
+    *used += (bytes + RILL_ALIGNMENT - 1) / RILL_ALIGNMENT * RILL_ALIGNMENT;
+    return segment;
 }
 
-// Arrays of a byte a slot; rows above and below and a point before are zero for good.
+// Returns an array of a byte a slot; the rows above and below and a point before are zero and stay
+// so.
 static void *carve_bytes(const rl_surface *s, size_t *used)
 {
-    const size_t margin = s->pitch + RL_ALIGNMENT;
-    uint8_t *piece = carve(s, used, s->plane * (size_t)s->layers + 2 * margin);
-    return piece != NULL ? piece + margin : NULL;
+    const size_t margin = s->pitch + RILL_ALIGNMENT;
+    uint8_t *segment = carve(s, used, s->plane * (size_t)s->layers + 2 * margin);
+    return segment != NULL ? segment + margin : NULL;
 }
 
 static void lay_out_lattice(rl_surface *s, size_t *used)
@@ -72,7 +74,7 @@ static void lay_out_lattice(rl_surface *s, size_t *used)
     s->number = carve(s, used, slots * sizeof *s->number);
     s->level = carve(s, used, slots * sizeof *s->level);
     s->height = carve(s, used, slots * sizeof *s->height);
-    s->partner = carve(s, used, slots * 4);
+    s->link_layer = carve(s, used, slots * 4);
     s->only = carve(s, used, slots * 4);
     s->edge = carve(s, used, slots * 4 * sizeof *s->edge);
     s->wet = carve_bytes(s, used);
@@ -80,7 +82,7 @@ static void lay_out_lattice(rl_surface *s, size_t *used)
     s->sure = carve_bytes(s, used);
     s->lone = carve_bytes(s, used);
     s->link = carve_bytes(s, used);
-    s->near = carve_bytes(s, used);
+    s->wet_link = carve_bytes(s, used);
     s->plain = carve_bytes(s, used);
     s->cut = carve_bytes(s, used);
     s->crossed = carve_bytes(s, used);
@@ -94,7 +96,8 @@ static void lay_out_lattice(rl_surface *s, size_t *used)
     s->rows = carve(s, used, (size_t)s->layers * (size_t)(s->ny + 2) * sizeof *s->rows);
     s->idle = carve(s, used, (size_t)s->layers * (size_t)(s->ny + 2));
     s->tiles = carve(s, used, (size_t)s->tile_count * sizeof *s->tiles);
-    s->scraps = carve(s, used, (size_t)s->tile_count * s->scrap_room * 3 * sizeof *s->scraps);
+    s->polygons =
+        carve(s, used, (size_t)s->tile_count * s->polygon_capacity * 3 * sizeof *s->polygons);
     if (s->layers > 1) {
         const size_t cells = (size_t)s->nx * (size_t)s->ny;
         s->stack_first = carve(s, used, (cells + 1) * sizeof *s->stack_first);
@@ -106,13 +109,14 @@ static void lay_out_lattice(rl_surface *s, size_t *used)
 // Places all arrays in the pool and returns the bytes they take.
 static size_t lay_out(rl_surface *s)
 {
+    RL_ASSERT(s->vertex_capacity > 0 && s->tile_count > 0);
     size_t used = 0;
-    s->vertices = carve(s, &used, s->vertex_room * sizeof *s->vertices);
-    s->indices = carve(s, &used, s->triangle_room * 3 * sizeof *s->indices);
+    s->vertices = carve(s, &used, s->vertex_capacity * sizeof *s->vertices);
+    s->indices = carve(s, &used, s->triangle_capacity * 3 * sizeof *s->indices);
     lay_out_lattice(s, &used);
     if (s->def.meniscus_length > 0.0f) {
         const size_t slots = s->plane * (size_t)s->layers;
-        s->meniscus = carve(s, &used, s->vertex_room * sizeof *s->meniscus);
+        s->meniscus = carve(s, &used, s->vertex_capacity * sizeof *s->meniscus);
         for (int k = 0; k < 2; k++) {
             s->shore_at[k] = carve(s, &used, slots * sizeof *s->shore_at[k]);
             s->shore_distance[k] = carve(s, &used, slots * sizeof *s->shore_distance[k]);
@@ -134,9 +138,9 @@ static void set_size(rl_surface *s, int nx, int ny, int layers)
     size_t reserve = s->plane / 2 > LEAST_RESERVE ? s->plane / 2 : LEAST_RESERVE;
     if (reserve > (MOST_PER_SLOT - 1) * slots)
         reserve = (MOST_PER_SLOT - 1) * slots;
-    s->vertex_room = slots + reserve;
-    s->triangle_room = 2 * (slots + reserve);
-    s->scrap_room = s->pitch * RL_SURFACE_TILE_ROWS * (layers > 1 ? 8 : 1) / 4;
+    s->vertex_capacity = slots + reserve;
+    s->triangle_capacity = 2 * (slots + reserve);
+    s->polygon_capacity = s->pitch * RL_SURFACE_TILE_ROWS * (layers > 1 ? 8 : 1) / 4;
 }
 
 rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, int layers,
@@ -149,25 +153,26 @@ rill_status rl_surface_create(const rill_allocator *allocator, int nx, int ny, i
     if (status != RILL_OK)
         return status;
 
-    rl_surface *s = rl_alloc(allocator, sizeof *s);
+    rl_surface *s = rill_alloc(allocator, sizeof *s);
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a surface of %d x %d cells", nx, ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a surface of %d x %d cells", nx, ny);
     if (allocator != NULL)
         s->allocator = *allocator;
     s->def = *def;
     s->def.host = NULL;
     set_size(s, nx, ny, layers);
 
-    // A slot takes less than 1024 bytes in all; if that many can be counted, lay_out cannot wrap.
+    // A slot takes less than 1024 bytes in all; if that many can be counted, lay_out cannot
+    // overflow.
     size_t bound;
     if (rl_multiply_sizes(s->plane * (size_t)layers, 1024, &bound)) {
         s->pool_bytes = lay_out(s);
-        s->pool = rl_alloc(allocator, s->pool_bytes);
+        s->pool = rill_alloc(allocator, s->pool_bytes);
     }
     if (s->pool == NULL) {
         rl_surface_destroy(&s);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the mesh of %d x %d cells and %d layers", nx,
-                       ny, layers);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the mesh of %d x %d cells and %d layers",
+                         nx, ny, layers);
     }
     lay_out(s);
     *out = s;
@@ -180,9 +185,9 @@ void rl_surface_destroy(rl_surface **surface)
         return;
     rl_surface *s = *surface;
     const rill_allocator allocator = s->allocator;
-    rl_free(&allocator, s->least, s->least_bytes);
-    rl_free(&allocator, s->pool, s->pool_bytes);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s->least, s->least_bytes);
+    rill_free(&allocator, s->pool, s->pool_bytes);
+    rill_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
 
@@ -195,13 +200,13 @@ rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *g
                                   const rill_columns *columns)
 {
     rl_surface *s = surface;
-    assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
+    RL_ASSERT(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
     const size_t bytes = columns->layer_stride * (size_t)columns->layers * sizeof *s->least;
     if (bytes > s->least_bytes) {
-        float *least = rl_realloc(&s->allocator, s->least, s->least_bytes, bytes);
+        float *least = rill_realloc(&s->allocator, s->least, s->least_bytes, bytes);
         if (least == NULL)
-            return rl_fail(RILL_NO_MEMORY, "no memory for the least heights of %d x %d cells",
-                           s->nx, s->ny);
+            return rill_fail(RILL_NO_MEMORY, "no memory for the least heights of %d x %d cells",
+                             s->nx, s->ny);
         s->least = least;
         s->least_bytes = bytes;
     }
@@ -213,6 +218,7 @@ rill_status rl_surface_set_ground(rl_surface *surface, const rill_ground_mesh *g
 
 void rl_surface_cut_falls(rl_surface *surface, float slope)
 {
+    RL_ASSERT(slope >= 0.0f);
     surface->fall_slope = slope;
 }
 
@@ -228,9 +234,11 @@ void rl_surface_for_tiles(rl_surface *s, rl_surface_runner runner, rill_task tas
         task(s, tile);
 }
 
-// Where each tile starts, from what the tiles before it add.
+// Computes where each tile starts, from what the tiles before it add; returns whether the mesh
+// fits.
 static bool place_tiles(rl_surface *s)
 {
+    RL_ASSERT(s->tile_count > 0);
     size_t vertices = 0, triangles = 0;
     for (int t = 0; t < s->tile_count; t++) {
         s->tiles[t].first_vertex = vertices;
@@ -240,10 +248,10 @@ static bool place_tiles(rl_surface *s)
     }
     s->vertex_count = vertices;
     s->index_count = 3 * triangles;
-    return vertices <= s->vertex_room && triangles <= s->triangle_room;
+    return vertices <= s->vertex_capacity && triangles <= s->triangle_capacity;
 }
 
-// Everything up to the sizes of the mesh; whether it fits.
+// Runs all passes up to the sizes of the mesh; returns whether it fits.
 static bool find_mesh(rl_surface *s, rl_surface_runner runner, bool fine)
 {
     s->fine = fine;
@@ -257,8 +265,9 @@ static bool find_mesh(rl_surface *s, rl_surface_runner runner, bool fine)
     return place_tiles(s);
 }
 
-// Makes what depends on floors and ranges alone, if they may be others than in the last build.
-static void look_at_ground(rl_surface *s, rl_surface_runner runner)
+// Computes the data that depend on floors and ranges alone, if these may differ from the last
+// build.
+static void read_ground(rl_surface *s, rl_surface_runner runner)
 {
     if (!s->ranged || (s->ground_version != 0 && s->ground_version == s->stacks_version))
         return;
@@ -272,9 +281,9 @@ static void look_at_ground(rl_surface *s, rl_surface_runner runner)
     }
 }
 
-static void take_columns(rl_surface *s, const rill_columns *columns)
+static void set_columns(rl_surface *s, const rill_columns *columns)
 {
-    assert(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
+    RL_ASSERT(columns->nx == s->nx && columns->ny == s->ny && columns->layers == s->layers);
     s->columns = *columns;
     s->ranged = columns->range_min != NULL && columns->range_max != NULL;
 }
@@ -283,8 +292,8 @@ rl_surface_ground rl_surface_read_ground(rl_surface *surface, const rill_columns
                                          rl_surface_runner runner)
 {
     rl_surface *s = surface;
-    take_columns(s, columns);
-    look_at_ground(s, runner);
+    set_columns(s, columns);
+    read_ground(s, runner);
     const size_t cells = (size_t)s->nx * (size_t)s->ny;
     const bool stacked = s->ranged && s->layers > 1;
     return (rl_surface_ground){
@@ -301,6 +310,7 @@ rl_surface_ground rl_surface_read_ground(rl_surface *surface, const rill_columns
 // Leaves out the triangles of falls, in place.
 static void cut_falls(rl_surface *s)
 {
+    RL_ASSERT(s->fall_slope > 0.0f);
     const float most = s->fall_slope * s->columns.cell_size;
     uint32_t *to = s->indices;
     for (const uint32_t *t = s->indices, *end = t + s->index_count; t < end; t += 3) {
@@ -321,20 +331,21 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
                              rl_surface_runner runner)
 {
     rl_surface *s = surface;
-    take_columns(s, columns);
-    look_at_ground(s, runner);
+    set_columns(s, columns);
+    read_ground(s, runner);
     rl_surface_for_tiles(s, runner, rl_surface_wet_tile);
     bool fits = find_mesh(s, runner, s->def.fine_shore != 0);
     if (!fits && s->def.fine_shore) {
-        rl_surface_for_tiles(s, runner, rl_surface_wet_tile); // the answers are undone
+        rl_surface_for_tiles(s, runner, rl_surface_wet_tile); // undoes the answers
         fits = find_mesh(s, runner, false);
     }
     if (!fits) {
         const size_t needed = s->vertex_count;
         s->vertex_count = s->index_count = 0;
-        return rl_fail(RILL_NO_MEMORY,
-                       "the surface needs %zu vertices, more than the %zu that it has room for",
-                       needed, s->vertex_room);
+        return rill_fail(
+            RILL_NO_MEMORY,
+            "the surface needs %zu vertices, more than the %zu that it has capacity for", needed,
+            s->vertex_capacity);
     }
     rl_surface_for_tiles(s, runner, rl_surface_vertices_tile);
     rl_surface_for_tiles(s, runner, rl_surface_triangles_tile);
@@ -348,18 +359,20 @@ rill_status rl_surface_build(rl_surface *surface, const rill_columns *columns,
 rl_surface_buffers rl_surface_buffers_of(rl_surface *surface)
 {
     return (rl_surface_buffers){surface->vertices, surface->indices, surface->meniscus,
-                                surface->vertex_room, surface->triangle_room};
+                                surface->vertex_capacity, surface->triangle_capacity};
 }
 
 void rl_surface_put(rl_surface *surface, size_t vertex_count, size_t index_count)
 {
-    assert(vertex_count <= surface->vertex_room && index_count <= 3 * surface->triangle_room);
+    RL_ASSERT(vertex_count <= surface->vertex_capacity &&
+              index_count <= 3 * surface->triangle_capacity);
     surface->vertex_count = vertex_count;
     surface->index_count = index_count;
 }
 
 rill_mesh rl_surface_mesh(const rl_surface *surface)
 {
+    RL_ASSERT(surface->index_count % 3 == 0);
     if (surface->index_count == 0)
         return (rill_mesh){0};
     return (rill_mesh){.vertices = surface->vertices,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// surface_cell.h - the numbers and bits of a surface that both hosts and devices compute: how high
-// a point stands, where a sheet ends, normals, how a quad is drawn. Written once, so that a mesh
-// has the same bits wherever it is made. The heads of shore.c, normals.c and quads.c say why.
+// surface_cell.h - the numbers and bits of a surface that both hosts and devices compute: the
+// height of a point, where the surface ends, normals, how a quad is drawn. They are written once,
+// so that a mesh has the same bits wherever it is made. The opening comments of shore.c, vertices.c
+// and quads.c say why.
 #pragma once
 
 #include "core/cell.h"
@@ -13,7 +14,7 @@
 enum { RL_EAST = 0, RL_NORTH = 2, RL_WEST = 4, RL_SOUTH = 6 };
 #define RL_SIDES 0x55
 
-// Steps to them: two bits each, one too high.
+// The steps to them are packed as two bits each, plus one.
 RL_CELL int rl_surface_step_x(int way)
 {
     return (0x901a >> (2 * way) & 3) - 1;
@@ -24,8 +25,8 @@ RL_CELL int rl_surface_step_y(int way)
     return (0x01a9 >> (2 * way) & 3) - 1;
 }
 
-// The lowest neighbour of a mask of neighbours that is not 0. Times 0x17 each bit has another three
-// at the top of the byte.
+// Returns the lowest neighbour of a mask of neighbours that is not 0. Times 0x17 each single bit
+// gives another value of the three highest bits of the byte.
 RL_CELL int rl_surface_lowest(unsigned mask)
 {
     const unsigned place = ((mask & (0u - mask)) * 0x17u & 0xffu) >> 5;
@@ -35,7 +36,7 @@ RL_CELL int rl_surface_lowest(unsigned mask)
 // Bits of `corner`. A dry point with an anchor has the end of a link along that axis.
 enum { RL_CORNER_WET = 1, RL_CORNER_USED = 2, RL_CORNER_ANCHOR_X = 4, RL_CORNER_ANCHOR_Y = 8 };
 
-// Where the corners a, b, c, d of a quad are.
+// The corners a, b, c, d of a quad as steps along x and y.
 RL_CELL int rl_corner_x(int corner)
 {
     return (corner ^ corner >> 1) & 1;
@@ -50,29 +51,29 @@ RL_CELL int rl_corner_y(int corner)
 // cut along a c or along b d.
 enum { RL_QUAD_WHOLE = 1, RL_QUAD_DIAGONAL_AC = 2, RL_QUAD_SPECIAL = 4 };
 
-// Rows of the lattice whose triangles stand together in the mesh: those of whole quads, then the
+// Rows of the lattice whose triangles stand together in the mesh: those of whole quads, then all
 // others. The first row of the lattice is the first of a tile.
 #define RL_SURFACE_TILE_ROWS 16
 
-// c of the head of shore.c, in cells.
+// c of the opening comment of shore.c, in cells.
 #define RL_SURFACE_FILM 0.05f
-// t stays this far away from 0 and 1, so that no triangle is degenerate.
+// t is at least this far from 0 and 1, so that no triangle is degenerate.
 #define RL_SURFACE_END_MARGIN 0.01f
-// With a fine shore the least thickness grows from nothing to its full value between the depths w
-// and this times w: a column that becomes wet does not jump up.
+// With a fine shore the least thickness grows from 0 to its full value between the depths w and
+// this times w: a column that becomes wet does not jump up.
 #define RL_SURFACE_FULL 10.0f
-// Two sheets across a quad touch when their four ends are further than this together.
+// Two surfaces across a quad touch when the sum of their four ends is larger than this.
 #define RL_SURFACE_TOUCH 2.05f
 
 // ---- Places ------------------------------------------------------------------------------
 
-// The cell of a lattice point.
+// Returns the cell of a lattice point.
 RL_CELL int rl_surface_clamp(int i, int n)
 {
     return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
-// A place on the lattice, along either axis: the centre of a cell or the border.
+// Returns a coordinate on the lattice, along either axis: the centre of a cell or the border.
 RL_CELL float rl_surface_place(int i, int n, float cell_size)
 {
     const float cells = i < 0 ? 0.0f : i < n ? (float)i + 0.5f : (float)n;
@@ -86,14 +87,14 @@ RL_CELL float rl_surface_between(float from, float to, float part)
 
 // ---- Heights -----------------------------------------------------------------------------
 
-// How fast the least thickness grows with the depth, a metre.
+// Returns how fast the least thickness grows with the depth, per metre.
 RL_CELL float rl_surface_growth(int fine, float wet_depth, float cell_size)
 {
     return fine && wet_depth > 0.0f ? 1.0f / ((RL_SURFACE_FULL - 1.0f) * wet_depth)
                                     : 1e30f / cell_size;
 }
 
-// The thickness at which a film is drawn. Numbers, not branches.
+// Returns the thickness at which a film is drawn, without branches.
 RL_CELL float rl_surface_thickness(float depth, float least, float wet_depth, float growth)
 {
     const float grown = (depth - wet_depth) * growth;
@@ -101,17 +102,17 @@ RL_CELL float rl_surface_thickness(float depth, float least, float wet_depth, fl
     return depth > wanted ? depth : wanted;
 }
 
-// Height of a dry point whose ground and film reach up to `own`, held by `count` wet columns with
-// levels of this sum. In double: the mean of equal levels is that level exactly.
+// Returns the height of a dry point whose ground and film reach up to `own`, next to `count` wet
+// columns with levels of this sum. In double, the mean of equal levels is that level exactly.
 RL_CELL float rl_surface_shore(double sum, int count, float own)
 {
     const float mean = count > 0 ? (float)(sum / count) : own;
     return own < mean ? own : mean;
 }
 
-// Height of a rim point beside a wet cell of this height and floor, where `inner` is the floor of
-// the wet cell behind it. Water is level up to the border, but ground that rises towards it would
-// stand out of a film there. `least` is the least thickness, metres.
+// Returns the height of a rim point beside a wet cell of this height and floor, where `inner` is
+// the floor of the wet cell behind it. Water is level up to the border, but ground that rises
+// towards it would be above a film there. `least` is the least thickness, metres.
 RL_CELL float rl_surface_rim(float height, float base, float inner, float least, float cell_size,
                              float ceiling)
 {
@@ -121,8 +122,8 @@ RL_CELL float rl_surface_rim(float height, float base, float inner, float least,
     return rise > 0.0f && rise < cell_size && lifted > height ? lifted : height;
 }
 
-// Where on the way from a wet column to a dry one the sheet ends, as a part of that way; `rise` is
-// that of the ground.
+// Returns where on the way from a wet column to a dry one the surface ends, as a part of that way;
+// `rise` is that of the ground.
 RL_CELL float rl_surface_end(float depth, float rise, float dry_depth, float wet_depth,
                              float cell_size)
 {
@@ -142,8 +143,8 @@ RL_CELL float rl_surface_opacity(float depth, float opaque_depth)
 
 // ---- Normals -----------------------------------------------------------------------------
 
-// Slope from the differences to either side. `has_` is 1 where that side counts and else 0:
-// numbers, not branches, so that loops run in vectors.
+// Returns the slope from the differences to either side. `has_` is 1 where that side counts and
+// else 0, so that loops without branches run in vectors.
 RL_CELL float rl_surface_slope(float before, float after, int has_before, int has_after,
                                float scale)
 {
@@ -160,7 +161,7 @@ RL_CELL void rl_surface_upright(float tilt_x, float tilt_y, float *x, float *y, 
     *z = length;
 }
 
-// Up where there is no vector.
+// Normalises a vector; a vector of no length becomes the upward one.
 RL_CELL void rl_surface_unit(const float vector[3], float unit[3])
 {
     const float length =
@@ -169,9 +170,9 @@ RL_CELL void rl_surface_unit(const float vector[3], float unit[3])
         unit[k] = length > 1e-6f ? vector[k] / length : k == 2 ? 1.0f : 0.0f;
 }
 
-// The angle whose tangent is `x`, radians, to 2e-7: a polynomial between the tangents of -22.5 and
-// 22.5 degrees, and what is beyond them turned there by 45 or 90 degrees. No library's last bit can
-// show.
+// Returns the angle whose tangent is `x`, radians, to 2e-7: a polynomial between the tangents of
+// -22.5 and 22.5 degrees; larger angles are turned there by 45 or 90 degrees. So the bits do not
+// depend on a library.
 RL_CELL float rl_surface_arctangent(float x)
 {
     const float a = fabsf(x), quarter = 0.785398163f;
@@ -187,8 +188,8 @@ RL_CELL float rl_surface_arctangent(float x)
 
 // ---- Bits --------------------------------------------------------------------------------
 
-// Masks of a rim point: only the neighbours along the border differ from itself. `before` and
-// `after` are the sides along the border, each with the diagonal that leans to it from the rim.
+// Returns a mask of a rim point: only the neighbours along the border differ from itself. `before`
+// and `after` are the sides along the border, each with the diagonal that leans to it from the rim.
 RL_CELL uint8_t rl_surface_along(uint8_t mask, uint8_t others, int before, int before_corner,
                                  int after, int after_corner)
 {
@@ -200,8 +201,8 @@ RL_CELL uint8_t rl_surface_along(uint8_t mask, uint8_t others, int before, int b
     return (uint8_t)out;
 }
 
-// Number of bits among the four sides below side `way` (RL_EAST to RL_SOUTH) in a mask of
-// neighbours.
+// Returns the number of bits among the four sides below side `way` (RL_EAST to RL_SOUTH) in a mask
+// of neighbours.
 RL_CELL unsigned rl_surface_sides_below(unsigned mask, int way)
 {
     const unsigned low = mask & RL_SIDES & ((1u << way) - 1u);
@@ -211,15 +212,16 @@ RL_CELL unsigned rl_surface_sides_below(unsigned mask, int way)
 // Neighbours that the corners a, b, c, d of a quad have in it.
 enum { RL_NEED_A = 0x07, RL_NEED_B = 0x1c, RL_NEED_C = 0x70, RL_NEED_D = 0xc1 };
 
-// RL_QUAD_ of a quad of points with these bits of `corner` and `plain` (lattice.h). At the boundary
-// a diagonal with both ends wet or both dry follows the shore (000 section 4.3); elsewhere the
-// higher one follows the crest of a wave (002 section 2.5.1): a c where `crest` is 1.
+// Returns RL_QUAD_ of a quad of points with these bits of `corner` and `plain` (lattice.h). At the
+// boundary a diagonal with both ends wet or both dry follows the shore (Dagenais section 4.3);
+// elsewhere the higher one follows the crest of a wave (Chentanez and Müller section 2.5.1): a c
+// where `crest` is 1.
 RL_CELL uint8_t rl_surface_quad(uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t plain_a,
                                 uint8_t plain_b, uint8_t plain_c, uint8_t plain_d, uint8_t crest)
 {
     const uint8_t lack = (uint8_t)((~plain_a & RL_NEED_A) | (~plain_b & RL_NEED_B) |
                                    (~plain_c & RL_NEED_C) | (~plain_d & RL_NEED_D));
-    // Four wet corners need their sides alone; a diagonal that is not linked is avoided.
+    // Four wet corners need only their sides; a diagonal that is not linked is avoided.
     const uint8_t apart_ac = (uint8_t)(~plain_a >> 1), apart_bd = (uint8_t)(~plain_b >> 3);
     const uint8_t all = a & b & c & d & 1;
     const uint8_t needed = (uint8_t)(lack & (RL_SIDES | (all - 1)));
@@ -230,21 +232,21 @@ RL_CELL uint8_t rl_surface_quad(uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint
     return (a | b | c | d) & 1 ? code : 0;
 }
 
-// Whether the diagonal from `a` to `c` is the higher one.
+// Returns whether the diagonal from `a` to `c` is the higher one.
 RL_CELL int rl_surface_crest(float a, float b, float c, float d)
 {
     return a + c > b + d;
 }
 
-// Whether a triangle with corners at these heights drops by more than `most`.
+// Returns whether a triangle with corners at these heights drops by more than `most`.
 RL_CELL int rl_surface_drops(float a, float b, float c, float most)
 {
     const float high = fmaxf(a, fmaxf(b, c)), low = fminf(a, fminf(b, c));
     return high - low > most;
 }
 
-// Whether it goes over a cliff: the ground under one corner stands above the water at another. The
-// front of a breaking wave is as steep, but stands in its own water.
+// Returns whether it goes over a cliff: the ground under one corner is above the water at another.
+// The front of a breaking wave is as steep, but is above its own water.
 RL_CELL int rl_surface_over_cliff(const float *height, const float *depth)
 {
     const float low = fminf(height[0], fminf(height[1], height[2]));

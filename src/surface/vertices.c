@@ -1,28 +1,101 @@
 // SPDX-License-Identifier: MIT
 // vertices.c - writes the vertices to their final places: layer by layer in each row, the ends of a
-// sheet and the edge vertices behind the column that they are counted with.
-#include "surface/normals.h"
+// surface and the edge vertices behind the column that they are counted with.
+//
+// Normals come from differences of the true levels between wet, linked columns only: central where
+// both sides are wet, one-sided at a shore and at the border, flat where there are none. Neither
+// the shore nor the least thickness can thus tilt the normals of a lake. A dry vertex takes the
+// mean normal of the wet columns it is linked to (Dagenais section 4.3).
+#include "core/assert.h"
 #include "surface/vertices_inline.h"
 
 #include <string.h>
 
 _Static_assert(sizeof(rill_vertex) == 40, "a vertex is uploaded as it is");
 
-// What the vertices of a stretch of wet columns have; those of dry ones are of no meaning.
+// ---- Normals -----------------------------------------------------------------------------
+
+// Columns are shaded this many at a time, so that the arithmetic runs in vectors.
+#define CHUNK 64
+
+typedef struct shades {
+    float x[CHUNK], y[CHUNK], z[CHUNK];
+} shades;
+
+// Columns are shaded this many at a time, with less work where nothing ends.
+#define BLOCK 16
+
+// Returns whether all of n columns have wet ones on all four sides.
+static bool all_inside(const uint8_t *wet_link, int n)
+{
+    unsigned all = RL_SIDES;
+    for (int k = 0; k < n; k++)
+        all &= wet_link[k];
+    return all == RL_SIDES;
+}
+
+// Computes what rl_surface_slope() gives where both sides count.
+static void shade_inside(const rl_surface *s, size_t at, int n, float *restrict x,
+                         float *restrict y, float *restrict z)
+{
+    const float *restrict here = s->level + at;
+    const float *restrict below = here - s->pitch, *restrict above = here + s->pitch;
+    const float scale = 1.0f / s->columns.cell_size, half = scale - 0.5f * scale;
+    for (int k = 0; k < n; k++) {
+        const float tilt_x = ((here[k] - here[k - 1]) + (here[k + 1] - here[k])) * half;
+        const float tilt_y = ((here[k] - below[k]) + (above[k] - here[k])) * half;
+        rl_surface_upright(tilt_x, tilt_y, &x[k], &y[k], &z[k]);
+    }
+}
+
+static void shade_any(const rl_surface *s, size_t at, int n, float *restrict x, float *restrict y,
+                      float *restrict z)
+{
+    const float *restrict here = s->level + at;
+    const float *restrict below = here - s->pitch, *restrict above = here + s->pitch;
+    const uint8_t *restrict wet_link = s->wet_link + at;
+    const float scale = 1.0f / s->columns.cell_size;
+    for (int k = 0; k < n; k++) {
+        const int east = wet_link[k] >> RL_EAST & 1, west = wet_link[k] >> RL_WEST & 1;
+        const int north = wet_link[k] >> RL_NORTH & 1, south = wet_link[k] >> RL_SOUTH & 1;
+        const float tilt_x =
+            rl_surface_slope(here[k] - here[k - 1], here[k + 1] - here[k], west, east, scale);
+        const float tilt_y =
+            rl_surface_slope(here[k] - below[k], above[k] - here[k], south, north, scale);
+        rl_surface_upright(tilt_x, tilt_y, &x[k], &y[k], &z[k]);
+    }
+}
+
+// Computes the normals of the cells i to i + n - 1 of row j, n at most CHUNK. Those of dry columns
+// have no meaning, nor have those of columns that are RL_CROSSED_WET.
+static void shade_normals(const rl_surface *s, int i, int j, int layer, int n, shades *out)
+{
+    const size_t at = rl_surface_at(s, i, j, layer);
+    for (int k = 0; k < n; k += BLOCK) {
+        const int count = n - k < BLOCK ? n - k : BLOCK;
+        const size_t from = at + (size_t)k;
+        (all_inside(s->wet_link + from, count) ? shade_inside : shade_any)(
+            s, from, count, out->x + k, out->y + k, out->z + k);
+    }
+}
+
+// ---- Vertices ----------------------------------------------------------------------------
+
+// The attributes of the vertices of a range of wet columns; those of dry ones have no meaning.
 typedef struct stretch {
-    rl_shade normals;
-    float opacity[RL_SHADE_CHUNK];
+    shades normals;
+    float opacity[CHUNK];
 } stretch;
 
 static void shade(const rl_surface *s, int i, int j, int layer, int n, stretch *to)
 {
     const float *restrict depth = s->columns.depth + rl_surface_column(s, i, j, layer);
-    rl_surface_shade(s, i, j, layer, n, &to->normals);
+    shade_normals(s, i, j, layer, n, &to->normals);
     for (int k = 0; k < n; k++)
         to->opacity[k] = rl_vertex_opacity(s, depth[k]);
 }
 
-// Wet columns i + k to i + end - 1 of row j, of a stretch that begins with column i.
+// Writes wet columns i + k to i + end - 1 of row j, of a range that begins with column i.
 static void put_run(const rl_surface *s, rill_vertex *restrict v, const stretch *restrict from,
                     int i, int j, int layer, int k, int end)
 {
@@ -40,8 +113,8 @@ static void put_run(const rl_surface *s, rill_vertex *restrict v, const stretch 
                              depth[k]};
 }
 
-// Of points: not used, anything else, and wet columns whose own vertex can be put with a run; the
-// last bit where they have others as well.
+// Kinds of points: not used, anything else, and wet columns whose own vertex can be written with a
+// run; the last where they have more vertices.
 enum { KIND_NONE = 0, KIND_OTHER = 1, KIND_PLAIN = 2, KIND_MORE = 3 };
 
 static void kinds_of(const rl_surface *s, size_t at, size_t cell, int n, uint8_t *restrict kind)
@@ -56,7 +129,7 @@ static void kinds_of(const rl_surface *s, size_t at, size_t cell, int n, uint8_t
     }
 }
 
-// Points from `k` on that are plain; kind[n] is none.
+// Returns the end of the points from `k` on that are plain; kind[n] is none.
 static int end_of_run(const uint8_t *kind, int k, int n)
 {
     const uint64_t plain = KIND_PLAIN * (uint64_t)0x0101010101010101u;
@@ -70,12 +143,14 @@ static int end_of_run(const uint8_t *kind, int k, int n)
     return k;
 }
 
-// Cells i to i + n - 1 of row j.
+// Writes cells i to i + n - 1 of row j.
 static size_t put_cells(const rl_surface *s, int i, int j, int layer, int n, size_t next)
 {
+    RL_ASSERT(n > 0 && n <= CHUNK);
+    RL_ASSERT(i >= 0 && i + n <= s->nx);
     const size_t at = rl_surface_at(s, i, j, layer);
     const int cj = rl_surface_clamp(j, s->ny);
-    uint8_t kind[RL_SHADE_CHUNK + 1];
+    uint8_t kind[CHUNK + 1];
     stretch wet;
     kinds_of(s, at, rl_surface_at(s, i, cj, layer), n, kind);
     kind[n] = KIND_NONE;
@@ -95,7 +170,7 @@ static size_t put_cells(const rl_surface *s, int i, int j, int layer, int n, siz
         put_run(s, s->vertices + next, &wet, i, j, layer, k, end);
         next += (size_t)(end - k);
         if (more)
-            next = rl_vertex_put_others(s, i + end - 1, j, layer, next);
+            next = rl_vertex_put_extra(s, i + end - 1, j, layer, next);
         k = end;
     }
     return next;
@@ -120,10 +195,9 @@ void rl_surface_vertices_tile(void *context, int tile)
             if (drawn.first < 0)
                 next = put_rim(s, -1, j, layer, next);
             const int last = drawn.end < s->nx ? drawn.end : s->nx;
-            for (int i = drawn.first < 0 ? 0 : drawn.first; i < last; i += RL_SHADE_CHUNK) {
+            for (int i = drawn.first < 0 ? 0 : drawn.first; i < last; i += CHUNK) {
                 const int left = last - i;
-                next =
-                    put_cells(s, i, j, layer, left < RL_SHADE_CHUNK ? left : RL_SHADE_CHUNK, next);
+                next = put_cells(s, i, j, layer, left < CHUNK ? left : CHUNK, next);
             }
             if (drawn.end > s->nx)
                 next = put_rim(s, s->nx, j, layer, next);

@@ -11,9 +11,10 @@ RL_SHARED float rl_vertex_opacity(const rl_surface *s, float depth)
     return rl_surface_opacity(depth, s->def.opaque_depth);
 }
 
-// ---- Ends of sheets ----------------------------------------------------------------------
+// ---- Ends of surfaces ----------------------------------------------------------------------
 
-// On the ground between the centres of a wet and a dry column; `own` is the vertex of the wet one.
+// Writes the end of a surface, on the ground between the centres of a wet and a dry column; `own`
+// is the vertex of the wet one.
 RL_SHARED void rl_vertex_put_end(const rl_surface *s, rill_vertex *v, int i, int j, int layer,
                                  int way, const rill_vertex *own)
 {
@@ -36,7 +37,7 @@ RL_SHARED void rl_vertex_put_end(const rl_surface *s, rill_vertex *v, int i, int
 
 // ---- Walls and lips ----------------------------------------------------------------------
 
-// Means over the columns that hold the vertex on a wall.
+// Computes the means over the columns around the vertex on a wall.
 RL_SHARED void rl_vertex_put_wall(const rl_surface *s, rill_vertex *v, const rl_edge_member *around,
                                   int count)
 {
@@ -56,7 +57,7 @@ RL_SHARED void rl_vertex_put_wall(const rl_surface *s, rill_vertex *v, const rl_
     v->opacity = opacity / (float)count;
 }
 
-// The sheet turns over at a lip, and the curtain below it faces outwards and inwards.
+// The surface turns over at a lip, and the curtain below it faces outwards and inwards.
 RL_SHARED void rl_vertex_put_lip(rill_vertex *v, const rl_edge_place *place, bool curtain,
                                  const rill_vertex *own)
 {
@@ -73,11 +74,11 @@ RL_SHARED void rl_vertex_put_lip(rill_vertex *v, const rl_edge_place *place, boo
     rl_surface_unit(bent, v->normal);
     rl_surface_unit(front, v[1].normal);
     rl_surface_unit(back, v[2].normal);
-    v[1].depth = v[2].depth = 0.0f; // nothing but a trace arrives: what falls gets thin
+    v[1].depth = v[2].depth = 0.0f; // almost no water arrives: a falling film gets thin
 }
 
-// Returns the number of vertices written: three for a lip with a curtain. Against a wall there is
-// no liquid below the vertex, which is inside a solid or under water.
+// Writes an edge vertex and returns the number of vertices written: three for a lip with a curtain.
+// Against a wall there is no liquid below the vertex, which is inside a solid or under water.
 RL_SHARED size_t rl_vertex_put_edge(const rl_surface *s, rill_vertex *v, int i, int j, int layer,
                                     int way, const rill_vertex *own)
 {
@@ -97,8 +98,8 @@ RL_SHARED size_t rl_vertex_put_edge(const rl_surface *s, rill_vertex *v, int i, 
     return 1;
 }
 
-// What is counted with a wet slot besides its own vertex.
-RL_SHARED size_t rl_vertex_put_others(const rl_surface *s, int i, int j, int layer, size_t next)
+// Writes the vertices that are counted with a wet slot besides its own.
+RL_SHARED size_t rl_vertex_put_extra(const rl_surface *s, int i, int j, int layer, size_t next)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
     const rill_vertex *own = &s->vertices[next - 1];
@@ -113,7 +114,7 @@ RL_SHARED size_t rl_vertex_put_others(const rl_surface *s, int i, int j, int lay
 
 // ---- Columns -----------------------------------------------------------------------------
 
-// Point (i, j) with the values of cell (ci, cj).
+// Writes point (i, j) with the values of cell (ci, cj).
 RL_SHARED void rl_vertex_put_column(const rl_surface *s, rill_vertex *v, int i, int j, int ci,
                                     int cj, int layer)
 {
@@ -135,7 +136,8 @@ RL_SHARED void rl_vertex_put_column(const rl_surface *s, rill_vertex *v, int i, 
     }
 }
 
-// All that is counted with a used slot, from vertex `next` on; returns the one after.
+// Writes all vertices that are counted with a used slot, from vertex `next` on; returns the one
+// after.
 RL_SHARED size_t rl_vertex_put_point(const rl_surface *s, int i, int j, int layer, size_t next)
 {
     const size_t slot = rl_surface_at(s, i, j, layer);
@@ -143,6 +145,6 @@ RL_SHARED size_t rl_vertex_put_point(const rl_surface *s, int i, int j, int laye
     rl_vertex_put_column(s, &s->vertices[next++], i, j, rl_surface_clamp(i, s->nx),
                          rl_surface_clamp(j, s->ny), layer);
     if ((s->corner[slot] & RL_CORNER_WET) && ((s->cut[slot] & RL_SIDES) | s->extra[slot]))
-        next = rl_vertex_put_others(s, i, j, layer, next);
+        next = rl_vertex_put_extra(s, i, j, layer, next);
     return next;
 }

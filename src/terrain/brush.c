@@ -3,7 +3,8 @@
 #include "terrain/brush.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,17 +15,17 @@ rill_status rl_brush_check(const rill_brush *brush)
 {
     const double most = brush->kind == RILL_BRUSH_SMOOTH ? 1.0 : MAX_AMOUNT;
     if ((unsigned)brush->kind > RILL_BRUSH_SMOOTH)
-        return rl_fail(RILL_BAD_ARGUMENT, "the brush is of kind %d, which is none",
-                       (int)brush->kind);
+        return rill_fail(RILL_BAD_ARGUMENT, "the brush is of kind %d, which is none",
+                         (int)brush->kind);
     if (!isfinite(brush->x) || !isfinite(brush->y))
-        return rl_fail(RILL_BAD_ARGUMENT, "the brush is at (%g, %g), which is no place", brush->x,
-                       brush->y);
+        return rill_fail(RILL_BAD_ARGUMENT, "the brush is at (%g, %g), which is no place", brush->x,
+                         brush->y);
     if (!(brush->radius > 0.0) || !isfinite(brush->radius))
-        return rl_fail(RILL_BAD_ARGUMENT, "the radius of the brush is %g m, it must be positive",
-                       brush->radius);
+        return rill_fail(RILL_BAD_ARGUMENT, "the radius of the brush is %g m, it must be positive",
+                         brush->radius);
     if (!(brush->amount >= 0.0 && brush->amount <= most))
-        return rl_fail(RILL_BAD_ARGUMENT, "the amount of the brush is %g, it must be 0 to %g",
-                       brush->amount, most);
+        return rill_fail(RILL_BAD_ARGUMENT, "the amount of the brush is %g, it must be 0 to %g",
+                         brush->amount, most);
     return RILL_OK;
 }
 

@@ -97,11 +97,11 @@ bool rl_smooth(float *values, size_t pitch, int nx, int ny, double length,
     const kernel w = kernel_of(0.5 * (length < 4.0 * longest ? length : 4.0 * longest));
     const size_t side = (size_t)(nx > ny ? nx : ny);
     const size_t bytes = (TOGETHER + 1) * side * sizeof(float);
-    float *lines = rl_alloc(allocator, bytes);
+    float *lines = rill_alloc(allocator, bytes);
     if (lines == NULL)
         return false;
     smooth_rows(w, values, pitch, nx, ny, lines);
     smooth_columns(w, values, pitch, nx, ny, lines);
-    rl_free(allocator, lines, bytes);
+    rill_free(allocator, lines, bytes);
     return true;
 }

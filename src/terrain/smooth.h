@@ -3,7 +3,7 @@
 // on its length. Cells without data (NaN) stay so and count for nothing.
 #pragma once
 
-#include "core/field.h"
+#include "rill/support.h"
 
 // Smooths nx x ny values, row j at values + j * pitch, with a standard deviation of half of
 // `length`; both lengths in cells. Takes the memory of a few rows. Returns false when there is no

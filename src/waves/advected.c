@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// advected.c - texture coordinates that the flow carries (002 section 2.5.2).
+// advected.c - the texture coordinates that move with the flow (Chentanez and Müller section
+// 2.5.2).
 //
 // Each of the three sets holds offsets from the place, (s - x, t - y) in metres. The water at x was
 // at x + r a step ago, so the offset becomes offset(x + r) + r. A step is these passes, the last
 // two as often as the fastest water crosses cells:
 //
 //     velocities --fastest--> number of moves
-//     offsets    --keep-----> copies of the rows at the borders of the bands
+//     offsets    --copy-----> copies of the rows at the borders of the bands
 //     offsets    --move-----> offsets, in place
 //
-// A move sweeps each band of rows from south to north, in place: what a row was is kept until the
-// next one is done, and the rows beside the band are taken from the copies made before. Bands are
-// of fixed height, whatever the number of threads.
+// A move sweeps each band of rows from south to north, in place: the previous values of a row stay
+// until the next row is done, and the rows beside the band come from the copies made before. Bands
+// are of fixed height, on any number of threads.
 //
-// Weights are worked out when somebody looks: nothing else needs them.
+// Weights are computed when the caller asks for a view: the step does not need them.
 #include "waves/advected.h"
 
-#include "core/field.h"
-#include "core/status.h"
+#include "core/assert.h"
 #include "waves/advected_rows.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -28,19 +30,19 @@
 #define AXES      2
 #define BAND_ROWS 32
 
-// Water faster than this many cells a step is carried at that speed.
+// Water faster than this many cells a step moves the coordinates at that speed.
 #define MAX_MOVES 64
 
 #define TURN 6.283185307179586
 
-// What a row of cells has: the coordinates of the sets, then these.
+// The rows of a row of cells: the coordinates of the sets, then these.
 enum { WET = SETS * AXES, WEIGHT, ROWS_OF_CELLS };
 
-// Rows of a band's own memory: two rows of offsets as they were, the two beyond the band, and three
-// rows of the flow.
+// Rows of a band's own memory: the previous offsets of two rows, the two rows beyond the band, and
+// three rows of the flow.
 enum {
-    KEPT = 0,
-    BEYOND = KEPT + 2 * SETS * AXES,
+    PREVIOUS = 0,
+    BEYOND = PREVIOUS + 2 * SETS * AXES,
     SHIFT_X = BEYOND + 2 * SETS * AXES,
     SHIFT_Y = SHIFT_X + 3,
     WETNESS = SHIFT_Y + 3,
@@ -55,27 +57,27 @@ struct rl_advected {
     float cell_size;
     rl_sea *texture;
     double texture_time;
-    rl_field cells;       // ROWS_OF_CELLS rows for each row of cells
-    rl_field own;         // ROWS_OF_BAND rows for each band, of the same pitch
-    rl_field speeds;      // one value for each band: the fastest water in it
-    float renewals[SETS]; // how often each set has been laid anew by its clock
+    rill_field cells;     // ROWS_OF_CELLS rows for each row of cells
+    rill_field own;       // ROWS_OF_BAND rows for each band, of the same pitch
+    rill_field speeds;    // one value for each band: the fastest water in it
+    float renewals[SETS]; // how often the clock has reset each set
     bool weighed;         // the weights belong to the coordinates
 
-    // Of the step under way.
+    // Arguments of the step that is running.
     const rill_columns *columns;
     float scale; // cells per m/s
     bool last;   // this is the last move
     bool renew[SETS];
 };
 
-// ---- Making and unmaking ---------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------------
 
 static bool take_memory(rl_advected *w)
 {
     const rill_allocator *a = &w->allocator;
-    return rl_field_create(a, w->nx, w->ny * ROWS_OF_CELLS, 0, &w->cells) &&
-           rl_field_create(a, w->nx, w->bands * ROWS_OF_BAND, 0, &w->own) &&
-           rl_field_create(a, w->bands, 1, 0, &w->speeds);
+    return rill_field_create(a, w->nx, w->ny * ROWS_OF_CELLS, 0, &w->cells) &&
+           rill_field_create(a, w->nx, w->bands * ROWS_OF_BAND, 0, &w->own) &&
+           rill_field_create(a, w->bands, 1, 0, &w->speeds);
 }
 
 static rill_status create_texture(rl_advected *w, float gravity, uint64_t seed, rl_isa isa)
@@ -100,10 +102,12 @@ rill_status rl_advected_create(const rill_waves_def *def, int nx, int ny, float 
                                float gravity, uint64_t seed, rl_isa isa,
                                const rill_allocator *allocator, rl_advected **out)
 {
+    RL_ASSERT(nx >= 2 && ny >= 2 && cell_size > 0.0f);
+    RL_ASSERT(def->size > 0);
     *out = NULL;
-    rl_advected *w = rl_alloc(allocator, sizeof *w);
+    rl_advected *w = rill_alloc(allocator, sizeof *w);
     if (w == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for fine waves");
+        return rill_fail(RILL_NO_MEMORY, "no memory for fine waves");
     if (allocator != NULL)
         w->allocator = *allocator;
     w->table = RL_ROWS_OF(isa, rl_advected_rows);
@@ -116,7 +120,7 @@ rill_status rl_advected_create(const rill_waves_def *def, int nx, int ny, float 
         w->renewals[k] = (float)floor(-k / 3.0);
     if (!take_memory(w)) {
         rl_advected_destroy(&w);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the fine waves of %d x %d cells", nx, ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the fine waves of %d x %d cells", nx, ny);
     }
     const rill_status status = create_texture(w, gravity, seed, isa);
     if (status != RILL_OK) {
@@ -133,11 +137,11 @@ void rl_advected_destroy(rl_advected **waves)
     if (w == NULL)
         return;
     const rill_allocator allocator = w->allocator;
-    rl_field_destroy(&allocator, &w->cells);
-    rl_field_destroy(&allocator, &w->own);
-    rl_field_destroy(&allocator, &w->speeds);
+    rill_field_destroy(&allocator, &w->cells);
+    rill_field_destroy(&allocator, &w->own);
+    rill_field_destroy(&allocator, &w->speeds);
     rl_sea_destroy(&w->texture);
-    rl_free(&allocator, w, sizeof *w);
+    rill_free(&allocator, w, sizeof *w);
     *waves = NULL;
 }
 
@@ -163,12 +167,12 @@ static int band_end(const rl_advected *w, int band)
 
 static float *cell_row(const rl_advected *w, int j, int row)
 {
-    return rl_field_row(&w->cells, j * ROWS_OF_CELLS + row);
+    return rill_field_row(&w->cells, j * ROWS_OF_CELLS + row);
 }
 
 static float *own_row(const rl_advected *w, int band, int row)
 {
-    return rl_field_row(&w->own, band * ROWS_OF_BAND + row);
+    return rill_field_row(&w->own, band * ROWS_OF_BAND + row);
 }
 
 static int within(const rl_advected *w, int j)
@@ -189,7 +193,7 @@ static void fastest_pass(void *context, int band)
     w->speeds.origin[band] = largest;
 }
 
-// Ghost cells at both ends, copies of the last cells.
+// Fills the ghost cells at both ends with copies of the last cells.
 static void close_row(float *row, int nx)
 {
     row[-1] = row[0];
@@ -208,10 +212,11 @@ static void copy_offsets(const rl_advected *w, const float *from, float *to)
 
 static float *beyond_row(const rl_advected *w, int band, int side)
 {
+    RL_ASSERT(side == 0 || side == 1);
     return own_row(w, band, BEYOND + side * SETS * AXES);
 }
 
-static void keep_pass(void *context, int band)
+static void copy_pass(void *context, int band)
 {
     const rl_advected *w = context;
     const int south = within(w, band_start(band) - 1), north = within(w, band_end(w, band));
@@ -224,7 +229,7 @@ static int slot_of(int j)
     return (j + 3) % 3;
 }
 
-// Brings the flow of row j into its slot. Returns 1 when some cell of it is dry.
+// Computes the flow of row j in its slot. Returns 1 when some cell of it is dry.
 static int take_flow(const rl_advected *w, int band, int j)
 {
     const rill_columns *c = w->columns;
@@ -243,14 +248,16 @@ static int take_flow(const rl_advected *w, int band, int j)
     });
 }
 
-static float *kept_row(const rl_advected *w, int band, int j)
+static float *previous_row(const rl_advected *w, int band, int j)
 {
-    return own_row(w, band, KEPT + (j & 1) * SETS * AXES);
+    return own_row(w, band, PREVIOUS + (j & 1) * SETS * AXES);
 }
 
-// A row of the band in the grid, with its ghost cells, or what was kept of the row beyond it.
+// Returns a row of the band in the grid, with its ghost cells, or the copy of the row beyond the
+// band.
 static float *closed_row(const rl_advected *w, int band, int j)
 {
+    RL_ASSERT(j >= band_start(band));
     if (j >= band_end(w, band))
         return beyond_row(w, band, 1);
     for (int n = 0; n < SETS * AXES; n++)
@@ -264,10 +271,10 @@ static void move_cells(const rl_advected *w, int band, int j, bool shore)
     rl_advected_move_row row = {
         .nx = w->nx,
         .cell_size = w->cell_size,
-        .south = first ? beyond_row(w, band, 0) : kept_row(w, band, j - 1),
+        .south = first ? beyond_row(w, band, 0) : previous_row(w, band, j - 1),
         .here = first ? closed_row(w, band, j) : cell_row(w, j, 0),
         .north = closed_row(w, band, j + 1),
-        .kept = kept_row(w, band, j),
+        .previous = previous_row(w, band, j),
         .stride = w->cells.pitch,
     };
     for (int r = 0; r < 3; r++) {
@@ -277,13 +284,13 @@ static void move_cells(const rl_advected *w, int band, int j, bool shore)
         row.wet[r] = own_row(w, band, WETNESS + slot);
     }
     for (size_t n = 0; n < SETS * AXES; n++)
-        row.kept[n * row.stride - 1] = row.here[n * row.stride - 1];
+        row.previous[n * row.stride - 1] = row.here[n * row.stride - 1];
     if (shore)
         w->table->move_shore(&row);
     else
         w->table->move(&row);
     for (size_t n = 0; n < SETS * AXES; n++)
-        close_row(row.kept + n * row.stride, w->nx);
+        close_row(row.previous + n * row.stride, w->nx);
     if (!w->last)
         return;
     for (int n = 0; n < SETS * AXES; n++)
@@ -315,7 +322,7 @@ static void extend_row(float *row, int nx)
     row[nx] = 2.0f * row[nx - 1] - row[nx - 2];
 }
 
-// Along y, a row of the band's own.
+// Along y, it is a row of the band's own memory.
 static const float *row_beyond(const rl_advected *w, int band, int last, int before)
 {
     float *beyond = beyond_row(w, band, last == 0 ? 0 : 1);
@@ -350,7 +357,7 @@ static void weigh_pass(void *context, int band)
 
 // ---- Interface -------------------------------------------------------------------------------
 
-// How often set k has been laid anew until `time`.
+// Returns how often set k has been reset until `time`.
 static double renewals_until(const rl_advected *w, int k, double time)
 {
     return floor(time / (double)w->def.period - k / 3.0);
@@ -359,6 +366,8 @@ static double renewals_until(const rl_advected *w, int k, double time)
 void rl_advected_step(rl_advected *waves, rl_jobs *jobs, const rill_columns *columns, double dt,
                       double time)
 {
+    RL_ASSERT(columns->nx == waves->nx && columns->ny == waves->ny);
+    RL_ASSERT(dt > 0.0);
     rl_advected *w = waves;
     w->columns = columns;
     rl_jobs_run(jobs, w->bands, fastest_pass, w);
@@ -375,14 +384,14 @@ void rl_advected_step(rl_advected *waves, rl_jobs *jobs, const rill_columns *col
     }
     for (int move = 0; move < moves; move++) {
         w->last = move == moves - 1;
-        rl_jobs_run(jobs, w->bands, keep_pass, w);
+        rl_jobs_run(jobs, w->bands, copy_pass, w);
         rl_jobs_run(jobs, w->bands, move_pass, w);
     }
     w->weighed = false;
     w->columns = NULL;
 }
 
-// Moves a row of cells along x; those that come in take what the last one has.
+// Moves a row of cells along x; new cells take the value of the nearest old one.
 static void shift_row(const float *from, float *to, int nx, int di)
 {
     const int first = di > 0 ? 0 : -di, end = di > 0 ? nx - di : nx;
@@ -400,7 +409,7 @@ void rl_advected_shift(rl_advected *waves, int di, int dj)
     const int nx = w->nx, ny = w->ny;
     waves->weighed = false;
     if (di <= -nx || di >= nx || dj <= -ny || dj >= ny) {
-        rl_field_fill(&waves->cells, 0.0f);
+        rill_field_fill(&waves->cells, 0.0f);
         return;
     }
     for (int step = 0; step < ny; step++) {
@@ -433,16 +442,16 @@ rill_waves rl_advected_view(rl_advected *waves, rl_jobs *jobs, double time)
     return view;
 }
 
-int rl_advected_state(rl_advected *waves, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_advected_state(rl_advected *waves, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     static const char *const names[] = {"wave_s0", "wave_t0", "wave_s1", "wave_t1",
                                         "wave_s2", "wave_t2", "wave_wet"};
     rl_advected *w = waves;
-    // Whoever has the arrays may write to them.
+    // The caller may write to the arrays, so the weights become invalid.
     w->weighed = false;
     for (int n = 0; n <= WET; n++)
-        arrays[n] = (rl_state_array){names[n], cell_row(w, 0, n), w->cells.pitch * ROWS_OF_CELLS,
-                                     (size_t)w->nx, (size_t)w->ny};
-    arrays[WET + 1] = (rl_state_array){"wave_renewals", w->renewals, SETS, SETS, 1};
+        arrays[n] = (rill_state_array){names[n], cell_row(w, 0, n), w->cells.pitch * ROWS_OF_CELLS,
+                                       (size_t)w->nx, (size_t)w->ny};
+    arrays[WET + 1] = (rill_state_array){"wave_renewals", w->renewals, SETS, SETS, 1};
     return WET + 2;
 }

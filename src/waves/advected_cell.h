@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// advected_cell.h - the arithmetic of texture coordinates that the flow carries, for one cell: the
-// way back, the look-up between cells, the strain and the weight.
+// advected_cell.h - the arithmetic of advected texture coordinates for one cell: the way back, the
+// interpolation between cells, the strain and the weight.
 #pragma once
 
 #include "core/cell.h"
@@ -10,10 +10,10 @@ RL_CELL rl_real rl_advected_clamp(rl_real a, float limit)
     return rl_min(rl_max(a, rl_set(-limit)), rl_set(limit));
 }
 
-// Where the water of a cell was a step ago, in cells from here, to second order in time: `shift` is
-// -u dt/dx, and half way back the velocity was u - dt/2 (u grad) u. To first order a vortex would
-// blow its texture up by half the square of the angle in every step. The differences are those
-// between the neighbours on both sides.
+// Returns where the water of a cell was a step ago, in cells from here, to second order in time:
+// `shift` is -u dt/dx, and half way back the velocity was u - dt/2 (u grad) u. To first order a
+// vortex would enlarge its texture by half the square of the angle in every step. The differences
+// are those between the neighbours on both sides.
 RL_CELL rl_real rl_advected_source(rl_real shift, rl_real shift_x, rl_real shift_y,
                                    rl_real difference_x, rl_real difference_y)
 {
@@ -21,8 +21,8 @@ RL_CELL rl_real rl_advected_source(rl_real shift, rl_real shift_x, rl_real shift
     return rl_advected_clamp(shift + bend, 1.0f);
 }
 
-// The weights of four cells in a look-up: here, the neighbour along x, the one along y and the one
-// across. `x` and `y` are how far the source lies towards the neighbours, 0 to 1.
+// The weights of four cells in an interpolation: here, the neighbour along x, the one along y and
+// the one across. `x` and `y` say how far the source lies towards the neighbours, 0 to 1.
 typedef struct rl_advected_weights {
     rl_real here, x, y, across;
 } rl_advected_weights;
@@ -30,26 +30,27 @@ typedef struct rl_advected_weights {
 RL_CELL rl_advected_weights rl_advected_weights_of(rl_real x, rl_real y)
 {
     const rl_real one = rl_set(1.0f), rest = one - y;
-    rl_advected_weights shares;
-    shares.across = x * y;
-    shares.x = x * rest;
-    shares.y = y - shares.across;
-    shares.here = rest - shares.x;
-    return shares;
+    rl_advected_weights weights;
+    weights.across = x * y;
+    weights.x = x * rest;
+    weights.y = y - weights.across;
+    weights.here = rest - weights.x;
+    return weights;
 }
 
-// The way in metres. The sum with 0 leaves no -0, so that it does not matter in the last bit which
-// neighbour gets a share of 0.
+// Returns the way in metres. The sum with 0 leaves no -0, so that the last bit does not depend on
+// which neighbour gets a weight of 0.
 RL_CELL rl_real rl_advected_way(rl_real source, float cell_size)
 {
     return source * rl_set(cell_size) + rl_set(0.0f);
 }
 
-// The offset from the place after a step: what was at the source, plus the way.
-RL_CELL rl_real rl_advected_offset(rl_advected_weights shares, rl_real here, rl_real x, rl_real y,
+// Returns the offset from the place after a step: the offset at the source, plus the way.
+RL_CELL rl_real rl_advected_offset(rl_advected_weights weights, rl_real here, rl_real x, rl_real y,
                                    rl_real across, rl_real way)
 {
-    return ((shares.here * here + shares.x * x) + (shares.y * y + shares.across * across)) + way;
+    return ((weights.here * here + weights.x * x) + (weights.y * y + weights.across * across)) +
+           way;
 }
 
 // How much a map D stretches at most, squared: the larger eigenvalue of D D^T is `top`. The smaller
@@ -59,14 +60,14 @@ typedef struct rl_advected_strain {
     rl_real top, bottom;
 } rl_advected_strain;
 
-// From the differences of the offsets (s, t) between the neighbours on both sides; D = I + their
-// matrix / distance, `distance` being that of those neighbours.
+// Computes the strain from the differences of the offsets (s, t) between the neighbours on both
+// sides; D = I + their matrix / distance, where `distance` is that between those neighbours.
 RL_CELL rl_advected_strain rl_advected_strain_of(rl_real s_x, rl_real s_y, rl_real t_x, rl_real t_y,
                                                  rl_real twice_distance, rl_real scale)
 {
     const rl_real shear_1 = s_x - t_y, shear_2 = s_y + t_x;
     const rl_real turn_1 = (s_x + t_y) + twice_distance, turn_2 = s_y - t_x;
-    // With the stretches a >= b of the map: ((a - b) / 2)^2 and ((a + b) / 2)^2. `scale` is
+    // For the stretches a >= b of the map these are ((a - b) / 2)^2 and ((a + b) / 2)^2. `scale` is
     // 1 / twice_distance^2.
     const rl_real minus = scale * (shear_1 * shear_1 + shear_2 * shear_2);
     const rl_real plus = scale * (turn_1 * turn_1 + turn_2 * turn_2);
@@ -78,7 +79,7 @@ RL_CELL rl_advected_strain rl_advected_strain_of(rl_real s_x, rl_real s_y, rl_re
     return strain;
 }
 
-// The larger of two strains, without a division.
+// Returns the larger of two strains, without a division.
 RL_CELL rl_advected_strain rl_advected_larger(rl_advected_strain a, rl_advected_strain b)
 {
     const rl_mask first = rl_less(b.top * a.bottom, a.top * b.bottom);
@@ -88,13 +89,14 @@ RL_CELL rl_advected_strain rl_advected_larger(rl_advected_strain a, rl_advected_
     return strain;
 }
 
-// exp(-Omega mu), mu = (stretched - 1) / 2 with stretched = top / bottom, good to 1e-5; not below
-// 1e-7, which is none. With y = Omega mu / 16 it is exp(-y)^16, and exp(-y) is its series. `part`
-// is Omega / 32.
+// Returns exp(-Omega mu), mu = (stretched - 1) / 2 with stretched = top / bottom, good to 1e-5; a
+// weight below 1e-7 counts as 0. With y = Omega mu / 16 it is exp(-y)^16, and exp(-y) is its
+// series. `part` is Omega / 32.
 RL_CELL rl_real rl_advected_weight(rl_real stretched, rl_real part)
 {
     const rl_real one = rl_set(1.0f);
-    // A map that is 0 all over gives 0/0, and by the first of the two bounds a weight of none.
+    // A map that is 0 everywhere gives 0/0, and the first of the two bounds turns it into a weight
+    // of 0.
     const rl_real y = rl_max(rl_min(part * (stretched - one), one), rl_set(0.0f));
     rl_real e = rl_set(1.0f / 24.0f) * y - rl_set(1.0f / 6.0f);
     e = (e * y + rl_set(0.5f)) * y - one;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// advected_rows.c - the loops of advected_rows.h over vectors of cells.
 #include "waves/advected_rows.h"
 
 #include "waves/advected_cell.h"
@@ -11,7 +12,7 @@
 
 // ---- From the columns ------------------------------------------------------------------------
 
-// The last values of a row that may end anywhere; past its end it is `fill`.
+// Loads the last values of a row without padding; lanes past its end are `fill`.
 static rl_real load_last(const float *row, int i, int nx, float fill)
 {
     float part[RL_LANES];
@@ -22,7 +23,7 @@ static rl_real load_last(const float *row, int i, int nx, float fill)
     return value;
 }
 
-// Values of a row that may lie anywhere and end anywhere.
+// Loads values of a row without alignment or padding.
 RL_CELL rl_real load_any(const float *row, int i, int nx, float fill)
 {
     if (i + RL_LANES > nx)
@@ -42,13 +43,13 @@ static float fastest(const float *velocity_x, const float *velocity_y, int nx)
     return rl_largest(largest);
 }
 
-static int take(const rl_advected_take_row *row)
+static int read_flow(const rl_advected_take_row *row)
 {
     const int nx = row->nx;
     const rl_real scale = rl_set(-row->scale), limit = rl_set(row->wet_depth), one = rl_set(1.0f);
     rl_real all_wet = one;
     for (int i = 0; i < nx; i += RL_LANES) {
-        // Past the end all is wet, so that the last vector is like others.
+        // Past the end all is wet, so that the last vector needs no special case.
         const rl_mask wet = rl_less(limit, load_any(row->depth, i, nx, FLT_MAX));
         const rl_real x = rl_advected_clamp(scale * load_any(row->velocity_x, i, nx, 0.0f), 1.0f);
         const rl_real y = rl_advected_clamp(scale * load_any(row->velocity_y, i, nx, 0.0f), 1.0f);
@@ -77,7 +78,7 @@ RL_CELL rl_real west_of(const float *row)
     return rl_west(rl_load(row - RL_LANES), rl_load(row));
 }
 
-// Which of the neighbours on the four sides are wet; beside a shore only those have a say.
+// Which of the neighbours on the four sides are wet; beside a shore only those count.
 typedef struct neighbours {
     rl_real west, east, south, north;
 } neighbours;
@@ -103,69 +104,56 @@ RL_CELL rl_real source_of(const float *const rows[3], int i, rl_real shift_x, rl
                               wet->north * (north - here) + wet->south * (here - south));
 }
 
-// What the fields of a vector share.
-typedef struct look_up {
+// The source of the water of a vector, the same for all fields.
+typedef struct source_cells {
     rl_real x, y; // where the water was, cells from here
-    rl_advected_weights shares;
+    rl_advected_weights weights;
     rl_real way[2];
-} look_up;
+} source_cells;
 
-RL_CELL look_up trace(const rl_advected_move_row *row, int i, const neighbours *wet)
+RL_CELL source_cells trace(const rl_advected_move_row *row, int i, const neighbours *wet)
 {
     const rl_real shift_x = rl_load(row->shift_x[RL_THIS_ROW] + i);
     const rl_real shift_y = rl_load(row->shift_y[RL_THIS_ROW] + i);
-    look_up up;
-    up.x = source_of(row->shift_x, i, shift_x, shift_y, wet);
-    up.y = source_of(row->shift_y, i, shift_x, shift_y, wet);
-    up.shares = rl_advected_weights_of(rl_abs(up.x), rl_abs(up.y));
-    up.way[0] = rl_advected_way(up.x, row->cell_size);
-    up.way[1] = rl_advected_way(up.y, row->cell_size);
-    return up;
+    source_cells source;
+    source.x = source_of(row->shift_x, i, shift_x, shift_y, wet);
+    source.y = source_of(row->shift_y, i, shift_x, shift_y, wet);
+    source.weights = rl_advected_weights_of(rl_abs(source.x), rl_abs(source.y));
+    source.way[0] = rl_advected_way(source.x, row->cell_size);
+    source.way[1] = rl_advected_way(source.y, row->cell_size);
+    return source;
 }
 
-// ---- Look-up ---------------------------------------------------------------------------------
+// ---- Interpolation at the source -------------------------------------------------------------
 
-// Where all sources of a vector lie on the same side of their cells, which is the rule, there is
-// nothing to select. Results are the same: a cell exactly at its source has shares of 0 in its
-// neighbours.
+// Where all sources of a vector lie on the same side of their cells, which is the usual case, there
+// is nothing to select. Results are the same: a cell exactly at its source gives its neighbours a
+// weight of 0.
 
-// Here, a row is written while it is read: what lies west is taken from what was kept.
+// A row is written while it is read: values west of a vector come from the previous values.
 
-RL_CELL rl_real keep(const float *here, float *kept)
+RL_CELL rl_real save_previous(const float *here, float *previous)
 {
     const rl_real value = rl_load(here);
-    rl_store(kept, value);
+    rl_store(previous, value);
     return value;
 }
 
-RL_CELL void look_east(const rl_advected_move_row *row, const float *other, int i,
-                       const look_up *up)
+// All sources lie on one side: `other` is the row north or south, and `to_east` a constant.
+RL_CELL void gather_beside(const rl_advected_move_row *row, const float *other, int i,
+                           const source_cells *source, int to_east)
 {
-    float *here = row->here + i, *kept = row->kept + i;
+    float *here = row->here + i, *previous = row->previous + i;
     other += i;
     for (int n = 0; n < RL_ADVECTED_FIELDS; n++) {
-        const rl_real value = keep(here, kept);
+        const rl_real value = save_previous(here, previous);
+        const rl_real x = to_east ? rl_east(value, rl_load(here + RL_LANES))
+                                  : rl_west(rl_load(previous - RL_LANES), value);
         rl_store(here,
-                 rl_advected_offset(up->shares, value, rl_east(value, rl_load(here + RL_LANES)),
-                                    rl_load(other), east_of(other), up->way[n % 2]));
+                 rl_advected_offset(source->weights, value, x, rl_load(other),
+                                    to_east ? east_of(other) : west_of(other), source->way[n % 2]));
         here += row->stride;
-        kept += row->stride;
-        other += row->stride;
-    }
-}
-
-RL_CELL void look_west(const rl_advected_move_row *row, const float *other, int i,
-                       const look_up *up)
-{
-    float *here = row->here + i, *kept = row->kept + i;
-    other += i;
-    for (int n = 0; n < RL_ADVECTED_FIELDS; n++) {
-        const rl_real value = keep(here, kept);
-        rl_store(here,
-                 rl_advected_offset(up->shares, value, rl_west(rl_load(kept - RL_LANES), value),
-                                    rl_load(other), west_of(other), up->way[n % 2]));
-        here += row->stride;
-        kept += row->stride;
+        previous += row->stride;
         other += row->stride;
     }
 }
@@ -175,55 +163,57 @@ RL_CELL rl_real beside(const float *row, rl_mask to_east)
     return rl_select(to_east, east_of(row), west_of(row));
 }
 
-RL_CELL void look_around(const rl_advected_move_row *row, int i, const look_up *up)
+RL_CELL void gather_around(const rl_advected_move_row *row, int i, const source_cells *source)
 {
-    const rl_mask to_east = rl_less(rl_set(0.0f), up->x), to_north = rl_less(rl_set(0.0f), up->y);
+    const rl_mask to_east = rl_less(rl_set(0.0f), source->x),
+                  to_north = rl_less(rl_set(0.0f), source->y);
     for (int n = 0; n < RL_ADVECTED_FIELDS; n++) {
         const size_t at = (size_t)n * row->stride + (size_t)i;
         const float *south = row->south + at, *north = row->north + at;
-        float *here = row->here + at, *kept = row->kept + at;
-        const rl_real value = keep(here, kept);
+        float *here = row->here + at, *previous = row->previous + at;
+        const rl_real value = save_previous(here, previous);
         const rl_real x = rl_select(to_east, rl_east(value, rl_load(here + RL_LANES)),
-                                    rl_west(rl_load(kept - RL_LANES), value));
+                                    rl_west(rl_load(previous - RL_LANES), value));
         const rl_real y = rl_select(to_north, rl_load(north), rl_load(south));
         const rl_real across = rl_select(to_north, beside(north, to_east), beside(south, to_east));
-        rl_store(here, rl_advected_offset(up->shares, value, x, y, across, up->way[n % 2]));
+        rl_store(here,
+                 rl_advected_offset(source->weights, value, x, y, across, source->way[n % 2]));
     }
 }
 
-RL_CELL void look(const rl_advected_move_row *row, int i, const look_up *up)
+RL_CELL void gather(const rl_advected_move_row *row, int i, const source_cells *source)
 {
     const rl_real zero = rl_set(0.0f);
-    const int west = rl_any(rl_less(up->x, zero)), east = rl_any(rl_less(zero, up->x));
-    const int south = rl_any(rl_less(up->y, zero)), north = rl_any(rl_less(zero, up->y));
+    const int west = rl_any(rl_less(source->x, zero)), east = rl_any(rl_less(zero, source->x));
+    const int south = rl_any(rl_less(source->y, zero)), north = rl_any(rl_less(zero, source->y));
     if ((west & east) | (south & north))
-        look_around(row, i, up);
+        gather_around(row, i, source);
     else if (east)
-        look_east(row, north ? row->north : row->south, i, up);
+        gather_beside(row, north ? row->north : row->south, i, source, 1);
     else
-        look_west(row, north ? row->north : row->south, i, up);
+        gather_beside(row, north ? row->north : row->south, i, source, 0);
 }
 
 static void move(const rl_advected_move_row *row)
 {
     for (int i = 0; i < row->nx; i += RL_LANES) {
-        const look_up up = trace(row, i, NULL);
-        look(row, i, &up);
+        const source_cells source = trace(row, i, NULL);
+        gather(row, i, &source);
     }
 }
 
 // ---- Shores ----------------------------------------------------------------------------------
 
-// Dry cells have no flow. They take the mean of what the wet ones among their eight neighbours will
-// have, so that a shore does not look like a strong shear, and keep what they have where there is
-// none. A dry cell itself has a share of 0 in the sum.
+// Dry cells have no flow. They read_flow the mean of the new values of the wet ones among their
+// eight neighbours, so that a shore does not appear as a strong shear; where there is none they
+// stay. A dry cell itself has a weight of 0 in the sum.
 
-RL_CELL rl_real sum_of_three(const float *row, const rl_real shares[3])
+RL_CELL rl_real sum_of_three(const float *row, const rl_real weights[3])
 {
-    return (shares[0] * west_of(row) + shares[1] * rl_load(row)) + shares[2] * east_of(row);
+    return (weights[0] * west_of(row) + weights[1] * rl_load(row)) + weights[2] * east_of(row);
 }
 
-static void look_dry(const rl_advected_move_row *row, int i, rl_mask dry)
+static void fill_dry(const rl_advected_move_row *row, int i, rl_mask dry)
 {
     const rl_real zero = rl_set(0.0f), dx = rl_set(row->cell_size);
     rl_real wet[3][3], count = zero, way[2] = {zero, zero};
@@ -241,10 +231,10 @@ static void look_dry(const rl_advected_move_row *row, int i, rl_mask dry)
     for (int n = 0; n < RL_ADVECTED_FIELDS; n++) {
         const size_t at = (size_t)n * row->stride + (size_t)i;
         float *here = row->here + at;
-        const float *kept = row->kept + at;
-        const rl_real before = rl_load(kept), east = rl_east(before, rl_load(here + RL_LANES));
+        const float *previous = row->previous + at;
+        const rl_real before = rl_load(previous), east = rl_east(before, rl_load(here + RL_LANES));
         rl_real sum = way[n % 2] + sum_of_three(row->south + at, wet[0]);
-        sum = sum + ((wet[1][0] * west_of(kept) + wet[1][1] * before) + wet[1][2] * east);
+        sum = sum + ((wet[1][0] * west_of(previous) + wet[1][1] * before) + wet[1][2] * east);
         sum = sum + sum_of_three(row->north + at, wet[2]);
         const rl_real other = rl_select(dry, before, rl_load(here));
         rl_store(here, rl_select(takes, sum * part + zero, other));
@@ -259,16 +249,16 @@ static void move_shore(const rl_advected_move_row *row)
         const int some_wet = rl_any(rl_less(half, here));
         if (some_wet) {
             const neighbours wet = wet_neighbours(row, i);
-            const look_up up = trace(row, i, &wet);
-            look(row, i, &up);
+            const source_cells source = trace(row, i, &wet);
+            gather(row, i, &source);
         }
         const rl_mask dry = rl_less(here, half);
         if (!rl_any(dry))
             continue;
         if (!some_wet)
             for (size_t n = 0; n < RL_ADVECTED_FIELDS; n++)
-                keep(row->here + n * row->stride + i, row->kept + n * row->stride + i);
-        look_dry(row, i, dry);
+                save_previous(row->here + n * row->stride + i, row->previous + n * row->stride + i);
+        fill_dry(row, i, dry);
     }
 }
 
@@ -287,8 +277,8 @@ RL_CELL rl_advected_strain strain_at(const rl_advected_weigh_row *row, size_t at
     return rl_advected_strain_of(s_x, s_y, t_x, t_y, twice_distance, scale);
 }
 
-// Two loops, because the processor looks ahead over several turns of a short one, but hardly over
-// the next turn of a long one.
+// There are two loops, because the processor overlaps several iterations of a short loop, but
+// hardly the next iteration of a long one.
 static void weigh(const rl_advected_weigh_row *row)
 {
     const float distance = 2.0f * row->cell_size;
@@ -308,4 +298,4 @@ static void weigh(const rl_advected_weigh_row *row)
     }
 }
 
-const rl_advected_rows ROWS_NAME(RL_ISA) = {fastest, take, move, move_shore, weigh};
+const rl_advected_rows ROWS_NAME(RL_ISA) = {fastest, read_flow, move, move_shore, weigh};

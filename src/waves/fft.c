@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// fft.c - the plan of a transform and who does which part of it. Columns first, then rows, sixteen
-// at a time (waves/fft_rows.h).
+// fft.c - the plan of a transform, and its division into tasks. Columns are transformed first, then
+// rows, sixteen at a time (waves/fft_rows.h).
 #include "waves/fft.h"
 
+#include "core/assert.h"
 #include "waves/fft_rows.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-// At most so many tasks, each with a scratch for one tile. A task takes the first scratch that is
-// free: one thread alone uses the same one again and again, which stays in its cache.
+// There are at most so many tasks, each with a scratch for one tile. A task takes the first scratch
+// that is free: a single thread uses the same one again and again, which stays in its cache.
 #define MAX_TASKS 16
 
 #define TURN 6.283185307179586
@@ -27,7 +28,7 @@ struct rl_fft {
     int tasks;
     atomic_uint taken; // bit t: scratch t is in use
 
-    float *real, *imaginary; // of the transform under way
+    float *real, *imaginary; // of the transform that is running
 };
 
 // ---- The plan ------------------------------------------------------------------------------
@@ -88,7 +89,8 @@ static void make_plan(rl_fft *fft)
 
 rl_fft *rl_fft_create(const rill_allocator *allocator, int size, rl_isa isa)
 {
-    rl_fft *fft = rl_alloc(allocator, sizeof *fft);
+    RL_ASSERT(size >= 2 && size <= RL_FFT_MAX_SIZE && (size & (size - 1)) == 0);
+    rl_fft *fft = rill_alloc(allocator, sizeof *fft);
     if (fft == NULL)
         return NULL;
     if (allocator != NULL)
@@ -101,9 +103,9 @@ rl_fft *rl_fft_create(const rill_allocator *allocator, int size, rl_isa isa)
     fft->twiddle_bytes = (twiddle_count(size) + 6) * sizeof(float);
     fft->order_bytes = 2 * (size_t)size * sizeof(int);
     fft->scratch_bytes = (size_t)fft->tasks * fft->scratch_floats * sizeof(float);
-    fft->twiddles = rl_alloc(allocator, fft->twiddle_bytes);
-    fft->orders = rl_alloc(allocator, fft->order_bytes);
-    fft->scratch = rl_alloc(allocator, fft->scratch_bytes);
+    fft->twiddles = rill_alloc(allocator, fft->twiddle_bytes);
+    fft->orders = rill_alloc(allocator, fft->order_bytes);
+    fft->scratch = rill_alloc(allocator, fft->scratch_bytes);
     if (fft->twiddles == NULL || fft->orders == NULL || fft->scratch == NULL) {
         rl_fft_destroy(&fft);
         return NULL;
@@ -118,10 +120,10 @@ void rl_fft_destroy(rl_fft **fft)
     if (f == NULL)
         return;
     const rill_allocator allocator = f->allocator;
-    rl_free(&allocator, f->twiddles, f->twiddle_bytes);
-    rl_free(&allocator, f->orders, f->order_bytes);
-    rl_free(&allocator, f->scratch, f->scratch_bytes);
-    rl_free(&allocator, f, sizeof *f);
+    rill_free(&allocator, f->twiddles, f->twiddle_bytes);
+    rill_free(&allocator, f->orders, f->order_bytes);
+    rill_free(&allocator, f->scratch, f->scratch_bytes);
+    rill_free(&allocator, f, sizeof *f);
     *fft = NULL;
 }
 
@@ -150,6 +152,7 @@ static int take_scratch(rl_fft *fft)
 
 static void give_scratch(rl_fft *fft, int slot)
 {
+    RL_ASSERT(slot < fft->tasks);
     atomic_fetch_and_explicit(&fft->taken, ~(1u << slot), memory_order_release);
 }
 
@@ -178,7 +181,8 @@ static void rows_task(void *context, int index)
     transform_tiles(context, index, 1);
 }
 
-// Squares smaller than a tile: one line of `size` points, `stride` floats apart, as a plain sum.
+// Transforms one line of `size` points, `stride` floats apart, as a plain sum, in squares smaller
+// than a tile.
 static void sum_line(const rl_fft *fft, float *real, float *imaginary, size_t stride)
 {
     const size_t size = (size_t)fft->plan.size;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// fft_rows.c - the passes of fft_rows.h over vectors of transforms.
 #include "waves/fft_rows.h"
 
 #include "core/cell.h"
@@ -41,8 +42,8 @@ RL_CELL void store_turned(points to, size_t point, int lane, rl_real re, rl_real
     store(to, point, lane, re * c - im * s, re * s + im * c);
 }
 
-// One butterfly of radix 4: reads points at[0..3] and writes to[0..3]; `twiddle` may be NULL, for
-// j = 0.
+// Computes one butterfly of radix 4: reads points at[0..3] and writes to[0..3]; `twiddle` is NULL
+// for j = 0, where all factors are 1.
 RL_CELL void butterfly4(points from, const size_t at[4], points into, const size_t to[4],
                         const float *twiddle)
 {
@@ -84,7 +85,8 @@ static void pass4(points from, points into, size_t size, size_t block, const flo
         }
 }
 
-// The last pass has no twiddles. `frequency` says where each point goes; NULL: it stays.
+// The last pass has no twiddles. `frequency` says where each point goes; without it (NULL) points
+// stay.
 static void last_pass4(points from, points into, size_t size, const int *frequency)
 {
     for (size_t p = 0; p < size; p += 4) {
@@ -112,7 +114,7 @@ static void last_pass2(points from, points into, size_t size, const int *frequen
     }
 }
 
-// All passes: the first reads `from`, those between work in `scratch`, the last writes `into`.
+// Runs all passes: the first reads `from`, those between work in `scratch`, the last writes `into`.
 static void transform(const rl_fft_plan *plan, points from, points scratch, points into,
                       const int *frequency)
 {
@@ -141,7 +143,7 @@ static void columns(const rl_fft_plan *plan, float *real, float *imaginary, int 
     transform(plan, square, scratch_points(plan, scratch), square, plan->frequency);
 }
 
-// ---- Rows are turned into columns and back -------------------------------------------------
+// ---- Transposing rows into columns and back --------------------------------------------------
 
 #if RL_LANES == 4
 #define LOW(a, b)  __builtin_shufflevector(a, b, 0, 4, 1, 5)
@@ -156,9 +158,9 @@ static void columns(const rl_fft_plan *plan, float *real, float *imaginary, int 
     __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
 #endif
 
-// Turns a square of RL_LANES vectors: interleaving the two halves of the set log2(RL_LANES) times
-// exchanges the bits of "which vector" with those of "which lane".
-RL_CELL void turn(rl_real v[RL_LANES])
+// Transposes a square of RL_LANES vectors: interleaving the two halves of the set log2(RL_LANES)
+// times exchanges the bits of "which vector" with those of "which lane".
+RL_CELL void transpose(rl_real v[RL_LANES])
 {
 #if RL_LANES > 1
     rl_real w[RL_LANES];
@@ -191,7 +193,7 @@ static void rows_to_points(const float *rows, float *to, size_t size)
             rl_real v[RL_LANES];
             for (size_t i = 0; i < RL_LANES; i++)
                 v[i] = rl_load(rows + (y + i) * size + x);
-            turn(v);
+            transpose(v);
             for (size_t i = 0; i < RL_LANES; i++)
                 rl_store(to + (x + i) * TILE + y, v[i]);
         }
@@ -204,7 +206,7 @@ static void points_to_rows(const float *from, float *rows, size_t size, const in
             rl_real v[RL_LANES];
             for (size_t i = 0; i < RL_LANES; i++)
                 v[i] = rl_load(from + (size_t)place[x + i] * TILE + y);
-            turn(v);
+            transpose(v);
             for (size_t i = 0; i < RL_LANES; i++)
                 rl_store(rows + (y + i) * size + x, v[i]);
         }

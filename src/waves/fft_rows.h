@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // fft_rows.h - sixteen transforms of one dimension side by side, compiled once per instruction set.
 // Sixteen columns (or rows, turned) lie beside each other in the lanes of the vectors, so that no
-// transform ever looks into its neighbour and each lane does what a single transform would do:
-// the bits do not depend on the width of the vectors.
+// transform ever reads from its neighbour and each lane does what a single transform would do: the
+// bits do not depend on the width of the vectors.
 //
-// Decimation in frequency: passes of radix 4 over blocks of n = size, size/4 ... points, with
-// w = exp(2 pi i / n),
+// Decimation in frequency: passes of radix 4 over blocks of n = size, size/4 ... points, with w =
+// exp(2 pi i / n),
 //
 //     a b c d  at  j, j + n/4, j + n/2, j + 3n/4   become   a + b + c + d
 //                                                   w^j  (a + ib - c - id)
@@ -23,13 +23,13 @@ typedef struct rl_fft_plan {
     int size;                                 // at least RL_FFT_TILE
     int passes4;                              // of radix 4
     int pass2;                                // 1: and one of radix 2
-    const float *twiddles[RL_FFT_MAX_PASSES]; // of each: re, im of w^j, w^2j, w^3j, for each j
-    const int *frequency;                     // what lies at a place after the last pass
-    const int *place;                         // the other way round
+    const float *twiddles[RL_FFT_MAX_PASSES]; // of each pass: re, im of w^j, w^2j, w^3j, for each j
+    const int *frequency;                     // the frequency at each place after the last pass
+    const int *place;                         // the place of each frequency
 } rl_fft_plan;
 
-// Floats from the real to the imaginary parts in the scratch of a tile. The 2 KiB more keep both
-// from competing for the same places of the cache.
+// Floats from the real to the imaginary parts in the scratch of a tile. The additional 2 KiB put
+// both into different sets of the cache.
 #define RL_FFT_SCRATCH_HALF(size) ((size_t)(size)*RL_FFT_TILE + 512)
 
 typedef struct rl_fft_rows {

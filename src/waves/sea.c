@@ -8,9 +8,9 @@
 //
 // Phillips' equilibrium range, alpha g^2/w^5 per frequency, is alpha/(2 k^3) per wave number; cos^2
 // over all directions makes A pi/k^3 of S, hence A. The variance of the whole is alpha L^2/4, the
-// significant height 0.18 V^2/g (Pierson and Moskowitz measured 0.21). S tells a wave from its
-// opposite as little as a photograph of the sea does; here waves that would run against the wind
-// are left out, and those that run with it get their share.
+// significant height 0.18 V^2/g (Pierson and Moskowitz measured 0.21). S does not tell a wave from
+// its opposite; here waves that would run against the wind are left out, and those that run with it
+// get their energy.
 //
 // A wave vector of the square stands for the area dk^2 = (2 pi / tile)^2 around it. With Gaussian
 // numbers x, y of variance 1,
@@ -20,11 +20,12 @@
 // so that the sum of P(k) + P(-k) over the square is the variance. waves/sea_rows.h has the rest.
 #include "waves/sea.h"
 
-#include "core/memory.h"
+#include "core/assert.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "waves/fft.h"
 #include "waves/sea_rows.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -32,12 +33,13 @@
 #define TURN  6.283185307179586
 #define ALPHA 0.0081 // Phillips' constant
 
-// Waves lower than this are none: a float could hold them, but products of them would be denormal.
+// Waves lower than this are left out: a float could hold them, but products of them would be
+// denormal.
 #define LOWEST 1e-20
 
 #define ROWS_PER_TASK 16
 
-// The fields, in pairs that share a transform.
+// The fields, in pairs that one transform computes together.
 enum { HEIGHT, RESIDUE, SHIFT_X, SHIFT_Y, SLOPE_X, SLOPE_Y, FIELDS };
 enum { TURNS, SUM_RE, SUM_IM, DIFFERENCE_RE, DIFFERENCE_IM, DRAW, SPECTRA };
 
@@ -52,7 +54,7 @@ struct rl_sea {
     size_t bytes;
     float *fields[FIELDS], *spectra[SPECTRA];
     float *waves; // k_x of each column, or k_y of each row
-    double time;  // of the update under way, in units
+    double time;  // of the update that is running, in units
 };
 
 // ---- Definition ----------------------------------------------------------------------------
@@ -60,8 +62,8 @@ struct rl_sea {
 static rill_status check(const rill_sea_def *def)
 {
     if (def->size < 16 || def->size > RL_SEA_MAX_SIZE || (def->size & (def->size - 1)) != 0)
-        return rl_fail(RILL_BAD_DEF, "size is %d, it must be a power of two from 16 to %d",
-                       def->size, RL_SEA_MAX_SIZE);
+        return rill_fail(RILL_BAD_DEF, "size is %d, it must be a power of two from 16 to %d",
+                         def->size, RL_SEA_MAX_SIZE);
     const struct {
         const char *name;
         double value, least, most;
@@ -76,15 +78,16 @@ static rill_status check(const rill_sea_def *def)
     };
     for (size_t n = 0; n < sizeof ranges / sizeof ranges[0]; n++)
         if (!(ranges[n].value >= ranges[n].least && ranges[n].value <= ranges[n].most))
-            return rl_fail(RILL_BAD_DEF, "%s is %g, it must be from %g to %g", ranges[n].name,
-                           ranges[n].value, ranges[n].least, ranges[n].most);
+            return rill_fail(RILL_BAD_DEF, "%s is %g, it must be from %g to %g", ranges[n].name,
+                             ranges[n].value, ranges[n].least, ranges[n].most);
     if (!(def->depth > 0.0))
-        return rl_fail(RILL_BAD_DEF, "depth is %g, it must be positive", def->depth);
+        return rill_fail(RILL_BAD_DEF, "depth is %g, it must be positive", def->depth);
     if (!(def->shortest >= 0.0 && def->longest >= def->shortest && def->longest > 0.0))
-        return rl_fail(RILL_BAD_DEF,
-                       "waves from %g to %g m are none: shortest must not be negative, and longest "
-                       "not below it",
-                       def->shortest, def->longest);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "waves from %g to %g m are none: shortest must not be negative, and longest "
+            "not below it",
+            def->shortest, def->longest);
     return RILL_OK;
 }
 
@@ -104,11 +107,11 @@ static wave_vector vector_of(const rill_sea_def *def, int nx, int ny)
     return v;
 }
 
-// P(k), m^2.
+// Returns P(k), m^2.
 static double power_of(const rill_sea_def *def, wave_vector v)
 {
     const double length = TURN / v.k, angle = def->wind_direction * TURN / 360.0;
-    // Cosines that are rounding and no direction do not count: a wind along an axis drives no waves
+    // A cosine that is only a rounding error does not count: a wind along an axis drives no waves
     // across it.
     const double along = (v.x * cos(angle) + v.y * sin(angle)) / v.k;
     if (along < 1e-12 || length < def->shortest || length > def->longest)
@@ -119,8 +122,8 @@ static double power_of(const rill_sea_def *def, wave_vector v)
     return def->height * def->height * spectrum * step * step;
 }
 
-// A number in (0, 1] that is the same for the same wave vector and seed, whatever the size of the
-// square: a finer square has the same long waves.
+// Returns a number in (0, 1] that is the same for the same wave vector and seed, whatever the size
+// of the square: a finer square has the same long waves.
 static double random_of(const rill_sea_def *def, wave_vector v, unsigned which)
 {
     const uint64_t index = (uint64_t)(uint32_t)v.ny << 32 | (uint32_t)v.nx;
@@ -131,8 +134,8 @@ typedef struct amplitude {
     double re, im;
 } amplitude;
 
-// h0(k), by Box and Muller's method: -ln u is the square of the length of a complex Gaussian number
-// of variance 1.
+// Returns h0(k) by Box and Muller's method: -ln u is the square of the length of a complex Gaussian
+// number of variance 1.
 static amplitude amplitude_of(const rill_sea_def *def, wave_vector v, double power)
 {
     if (sqrt(power) < LOWEST)
@@ -147,17 +150,19 @@ static size_t place_of(int size, int nx, int ny)
     return (size_t)((ny + size) % size) * (size_t)size + (size_t)((nx + size) % size);
 }
 
-// Turns per unit of time. With a loop the unit is the loop, and turns are whole numbers: the next
-// lower one, but no wave stands still.
+// Returns the turns per unit of time. With a loop the unit is the loop, and turns are whole
+// numbers: rounded down, but at least 1, so that every wave moves.
 static double turns_of(const rill_sea_def *def, wave_vector v)
 {
     const double turns = sqrt(def->gravity * v.k * tanh(v.k * def->depth)) / TURN;
     return def->loop > 0.0 ? fmax(1.0, floor(turns * def->loop)) : turns;
 }
 
-// A wave vector and its opposite.
+// Fills in a wave vector and its opposite.
 static void fill_pair(rl_sea *s, const rill_sea_def *def, int nx, int ny)
 {
+    RL_ASSERT(nx != 0 || ny != 0);
+    RL_ASSERT(s->size / 2 > ny);
     const wave_vector v = vector_of(def, nx, ny), w = vector_of(def, -nx, -ny);
     const double power = power_of(def, v), power_opposite = power_of(def, w);
     s->variance += 2.0 * (power + power_opposite);
@@ -175,8 +180,8 @@ static void fill_pair(rl_sea *s, const rill_sea_def *def, int nx, int ny)
     spectra[DIFFERENCE_IM][here] = spectra[DIFFERENCE_IM][there] = (float)(a.im + b.im);
 }
 
-// Every wave vector but 0, which is the level of the sea, and the rows at -size/2, which have no
-// opposite.
+// Fills in every wave vector but 0, which is the level of the sea, and the rows at -size/2, which
+// have no opposite.
 static void fill_spectrum(rl_sea *s, const rill_sea_def *def)
 {
     const int half = s->size / 2;
@@ -189,13 +194,13 @@ static void fill_spectrum(rl_sea *s, const rill_sea_def *def)
 
 // ---- Interface -----------------------------------------------------------------------------
 
-// One block for all; squares start some cache lines apart, so that they do not compete for the same
-// places of the cache.
+// One block holds all arrays; squares start some cache lines apart, so that they lie in different
+// sets of the cache.
 static bool take_memory(rl_sea *s)
 {
-    const size_t square = (size_t)s->size * (size_t)s->size + 5 * RL_ALIGNMENT / sizeof(float);
+    const size_t square = (size_t)s->size * (size_t)s->size + 5 * RILL_ALIGNMENT / sizeof(float);
     s->bytes = ((FIELDS + SPECTRA) * square + (size_t)s->size) * sizeof(float);
-    s->memory = rl_alloc(&s->allocator, s->bytes);
+    s->memory = rill_alloc(&s->allocator, s->bytes);
     if (s->memory == NULL)
         return false;
     for (size_t n = 0; n < FIELDS; n++)
@@ -213,9 +218,9 @@ rill_status rl_sea_create_with(const rill_sea_def *def, rl_isa isa, const rill_a
     const rill_status status = check(def);
     if (status != RILL_OK)
         return status;
-    rl_sea *s = rl_alloc(allocator, sizeof *s);
+    rl_sea *s = rill_alloc(allocator, sizeof *s);
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a sea");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a sea");
     if (allocator != NULL)
         s->allocator = *allocator;
     s->table = RL_ROWS_OF(isa, rl_sea_rows);
@@ -225,16 +230,16 @@ rill_status rl_sea_create_with(const rill_sea_def *def, rl_isa isa, const rill_a
     s->fft = rl_fft_create(allocator, def->size, isa);
     if (s->fft == NULL || !take_memory(s)) {
         rl_sea_destroy(&s);
-        return rl_fail(RILL_NO_MEMORY, "no memory for a sea of %d x %d points", def->size,
-                       def->size);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a sea of %d x %d points", def->size,
+                         def->size);
     }
     fill_spectrum(s, def);
     if (!(s->variance < 1e12)) {
         const double deviation = sqrt(s->variance);
         rl_sea_destroy(&s);
-        return rl_fail(RILL_BAD_DEF,
-                       "wind %g m/s and height %g would make waves of %g m, too high to compute",
-                       def->wind, def->height, deviation);
+        return rill_fail(RILL_BAD_DEF,
+                         "wind %g m/s and height %g would make waves of %g m, too high to compute",
+                         def->wind, def->height, deviation);
     }
     rl_sea_update(s, NULL, 0.0);
     *out = s;
@@ -256,8 +261,8 @@ void rl_sea_destroy(rl_sea **sea)
         return;
     const rill_allocator allocator = s->allocator;
     rl_fft_destroy(&s->fft);
-    rl_free(&allocator, s->memory, s->bytes);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s->memory, s->bytes);
+    rill_free(&allocator, s, sizeof *s);
     *sea = NULL;
 }
 
@@ -294,6 +299,7 @@ static void waves_task(void *context, int index)
 
 static void update(rl_sea *sea, rl_jobs *jobs, double time, int fields)
 {
+    RL_ASSERT(fields >= 2 && fields <= FIELDS);
     if (!isfinite(time))
         return;
     sea->time = time / sea->unit;

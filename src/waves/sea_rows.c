@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
+// sea_rows.c - the loop of sea_rows.h over vectors of waves.
 #include "waves/sea_rows.h"
 
 #include "core/cell.h"
-#include "core/memory.h"
+
+#include "rill/support.h"
 
 #define ROWS_NAME_(isa) rl_sea_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
 #define HALF_TURN 3.14159265f
 
-// Adding and taking away this rounds a double to the nearest whole number.
+// Adding and subtracting this rounds a double to the nearest whole number.
 #define ROUNDER 0x1.8p52
 
-// x in [-pi/2, pi/2]; the series, good to 6e-8 and 6e-9.
+// The series for x in [-pi/2, pi/2], good to 6e-8 and 6e-9.
 static inline float sine(float x)
 {
     const float y = x * x;
@@ -36,8 +38,8 @@ static inline float cosine(float x)
     return 1.0f + y * p;
 }
 
-// Sine and cosine of `turns` times `time` turns. Whole turns are taken off in double, so that a sea
-// of many hours is as good as a new one.
+// Computes sine and cosine of `turns` times `time` turns. Whole turns are removed in double, so
+// that the phases stay as exact after many hours as at the start.
 static void phases(const float *restrict turns, double time, int size, float *restrict sines,
                    float *restrict cosines)
 {
@@ -52,7 +54,7 @@ static void phases(const float *restrict turns, double time, int size, float *re
 
 static void waves(const rl_sea_row *row)
 {
-    _Alignas(RL_ALIGNMENT) float sines[RL_SEA_MAX_SIZE], cosines[RL_SEA_MAX_SIZE];
+    _Alignas(RILL_ALIGNMENT) float sines[RL_SEA_MAX_SIZE], cosines[RL_SEA_MAX_SIZE];
     phases(row->turns, row->time, row->size, sines, cosines);
     const rl_real ky = rl_set(row->wave_y), zero = rl_set(0.0f);
     for (int i = 0; i < row->size; i += RL_LANES) {

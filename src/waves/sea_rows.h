@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // sea_rows.h - the spectrum of a square of sea at a time, row by row, compiled once per instruction
-// set. Rows are whole vectors, and no wave needs its neighbour.
+// set. Rows are whole vectors, and waves do not depend on each other.
 #pragma once
 
 #define RL_SEA_MAX_SIZE 1024
@@ -9,8 +9,9 @@
 //
 //     h = a exp(-i w t) + b exp(+i w t) = (a + b) cos(w t) - i (a - b) sin(w t)
 //
-// Slopes are i k h, the horizontal shift is i chop k/|k| h. Two real fields f and g share a complex
-// transform as f + i g: slope_x + i slope_y = (i k_x - k_y) h, and the shift is chop/|k| times it.
+// Slopes are i k h, the horizontal shift is i chop k/|k| h. One complex transform computes two real
+// fields f and g as f + i g: slope_x + i slope_y = (i k_x - k_y) h, and the shift is chop/|k| times
+// it.
 typedef struct rl_sea_row {
     int size;
     double time;                                // in the unit of `turns`

@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: MIT
-// drift.c - waves that drift on a river (004 chapter 4). A step is these passes:
+// wave_particles.c - creation, step and output of the wave particles (Burrell chapter 4). A step is
+// these passes:
 //
 //     particles --remove--> those alive
-//               --order---> page by page, now and then (wave_particles_births.c)
-//               --move----> places, ages, pieces          (wave_particles_move.c)
-//               --list----> particles of each page
+//               --order---> tile by tile, now and then (wave_particles_births.c)
+//               --move----> places, ages, patches      (wave_particles_move.c)
+//               --list----> particles of each tile
 //               --births--> new ones where a cell is empty
 //
-// The output is drawn when somebody looks (wave_particles_texels.c).
+// The output is drawn when the caller asks for it (wave_particles_texels.c).
+#include "core/assert.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "waves/wave_particles_internal.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
 
-// Counts are exact as floats up to here.
+// Counts are exact as floats up to this number.
 #define MOST_PARTICLES (1 << 24)
 
-// ---- Making and unmaking ---------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------------
 
-// Reads which cells are wet; returns their number.
-static int64_t take_wet(rl_wave_particles *d, const rill_columns *columns)
+// Reads which cells are wet and returns their number.
+static int64_t read_wet(rl_wave_particles *d, const rill_columns *columns)
 {
     const int nx = d->nx, ny = d->ny;
     int64_t count = 0;
-    // From the north-east, so that the neighbours there are known.
+    // The loops start in the north-east, so that the neighbours there are known.
     for (int j = ny - 1; j >= 0; j--)
         for (int i = nx - 1; i >= 0; i--) {
             unsigned char *here = &d->wet[(size_t)j * (size_t)nx + (size_t)i];
@@ -38,12 +41,12 @@ static int64_t take_wet(rl_wave_particles *d, const rill_columns *columns)
     return count;
 }
 
-// Sizes of the lattices. A texture is a whole number of the coarsest texels.
+// Computes the sizes of the lattices. A texture is a whole number of the coarsest texels.
 static void plan_lattices(rl_wave_particles *d)
 {
     const int texels = d->def.texels;
     d->texel = d->cell_size / (float)texels;
-    d->page_side = RL_WAVE_PARTICLE_TILE_CELLS * texels + 2;
+    d->tile_side = RL_WAVE_PARTICLE_TILE_CELLS * texels + 2;
     d->coarsest = 2;
     while (d->coarsest < RL_MAX_DETAIL && (1 << (d->coarsest + 1)) <= 4 * texels)
         d->coarsest++;
@@ -54,8 +57,8 @@ static void plan_lattices(rl_wave_particles *d)
     for (int k = 0; k <= d->coarsest; k++) {
         rl_wave_particles_lattice *l = &d->lattices[k];
         l->texel = d->texel * (float)(1 << k);
-        l->side = ((d->page_side - 2) >> k) + 2;
-        // Vectors end up to 16 texels beyond the last column of a piece.
+        l->side = ((d->tile_side - 2) >> k) + 2;
+        // Vectors end up to 16 texels beyond the last column of a patch.
         l->pitch = (size_t)(l->side + 31) / 16 * 16;
         l->points = points >> k;
         const int widest = l->side < 11 * texels + 3 ? l->side : 11 * texels + 3;
@@ -66,16 +69,17 @@ static void plan_lattices(rl_wave_particles *d)
     d->scratch_floats = d->lattices[0].pitch * (size_t)d->lattices[0].side;
 }
 
-// Cuts everything that does not depend on the pages out of one block.
+// Divides one block into all arrays that do not depend on the tiles; returns its size.
 static size_t cut_memory(rl_wave_particles *d, char *memory)
 {
+    RL_ASSERT(d->capacity > 0 && d->coarsest <= RL_MAX_DETAIL);
     size_t end = 0;
     const size_t capacity = (size_t)d->capacity, bytes = capacity * sizeof(float);
     for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++)
         d->arrays[k] = rl_wave_particles_cut(memory, &end, bytes);
     for (int k = 0; k < RL_WAVE_PARTICLE_SEEN_ARRAYS; k++)
-        d->seen[k] = rl_wave_particles_cut(memory, &end, bytes);
-    d->pieces = rl_wave_particles_cut(memory, &end, capacity * sizeof *d->pieces);
+        d->outputs[k] = rl_wave_particles_cut(memory, &end, bytes);
+    d->patches = rl_wave_particles_cut(memory, &end, capacity * sizeof *d->patches);
     d->list = rl_wave_particles_cut(memory, &end,
                                     RL_WAVE_PARTICLE_MAX_TILES * capacity * sizeof *d->list);
     d->shown = rl_wave_particles_cut(memory, &end,
@@ -83,19 +87,19 @@ static size_t cut_memory(rl_wave_particles *d, char *memory)
     for (int k = 0; k <= d->coarsest; k++) {
         rl_wave_particles_lattice *l = &d->lattices[k];
         l->texture = rl_wave_particles_cut(memory, &end, 2 * l->plane * sizeof(float));
-        l->stretch = rl_wave_particles_cut(memory, &end, (size_t)d->page_side * sizeof *l->stretch);
-        l->part = rl_wave_particles_cut(memory, &end, (size_t)d->page_side * sizeof *l->part);
+        l->stretch = rl_wave_particles_cut(memory, &end, (size_t)d->tile_side * sizeof *l->stretch);
+        l->part = rl_wave_particles_cut(memory, &end, (size_t)d->tile_side * sizeof *l->part);
     }
     d->scratch = rl_wave_particles_cut(
         memory, &end, RL_WAVE_PARTICLE_SLOTS * 3 * d->scratch_floats * sizeof(float));
     return end;
 }
 
-// Where fine texels lie between coarse ones.
+// Computes where fine texels lie between coarse ones.
 static void plan_stretching(rl_wave_particles *d)
 {
     for (int k = 0; k <= d->coarsest; k++)
-        for (int n = 0; n < d->page_side; n++) {
+        for (int n = 0; n < d->tile_side; n++) {
             const float at = ((float)n - 0.5f) / (float)(1 << k) + 0.5f;
             d->lattices[k].stretch[n] = (int)at;
             d->lattices[k].part[n] = at - (float)(int)at;
@@ -120,9 +124,10 @@ static rill_status create_sea(rl_wave_particles *d, float gravity, rl_isa isa)
     return rl_sea_create_with(&sea, isa, &d->allocator, &d->sea);
 }
 
-// One in every wet cell, of any age.
+// Puts one particle of random age into every wet cell.
 static void first_particles(rl_wave_particles *d)
 {
+    RL_ASSERT(d->tiles.index != NULL);
     int n = 0;
     for (int j = 0; j < d->ny; j++)
         for (int i = 0; i < d->nx && n < d->capacity; i++) {
@@ -142,15 +147,15 @@ static void first_particles(rl_wave_particles *d)
 static bool take_memory(rl_wave_particles *d, const rill_columns *columns)
 {
     const size_t cells = (size_t)d->nx * (size_t)d->ny;
-    d->wet = rl_alloc(&d->allocator, cells);
+    d->wet = rill_alloc(&d->allocator, cells);
     if (d->wet == NULL)
         return false;
-    const int64_t wet = take_wet(d, columns);
+    const int64_t wet = read_wet(d, columns);
     const int64_t wanted = d->def.max_particles > 0 ? d->def.max_particles : 8 * wet;
     d->capacity = (int)(wanted < 1 ? 1 : (wanted < MOST_PARTICLES ? wanted : MOST_PARTICLES));
     d->chunks = (d->capacity + RL_WAVE_PARTICLE_CHUNK - 1) / RL_WAVE_PARTICLE_CHUNK;
     d->bytes = cut_memory(d, NULL);
-    d->memory = rl_alloc(&d->allocator, d->bytes);
+    d->memory = rill_alloc(&d->allocator, d->bytes);
     if (d->memory == NULL)
         return false;
     cut_memory(d, d->memory);
@@ -163,10 +168,12 @@ rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
                                      uint64_t seed, rl_isa isa, const rill_allocator *allocator,
                                      rl_wave_particles **out)
 {
+    RL_ASSERT(columns->nx >= 2 && columns->ny >= 2);
+    RL_ASSERT(def->texels > 0);
     *out = NULL;
-    rl_wave_particles *d = rl_alloc(allocator, sizeof *d);
+    rl_wave_particles *d = rill_alloc(allocator, sizeof *d);
     if (d == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for drifting waves");
+        return rill_fail(RILL_NO_MEMORY, "no memory for wave particles");
     if (allocator != NULL)
         d->allocator = *allocator;
     d->rows = RL_ROWS_OF(isa, rl_wave_particles_rows);
@@ -180,12 +187,12 @@ rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
     d->distance = def->distance > 0.0f ? def->distance : (float)(length / 20.0);
     d->distance = fminf(fmaxf(d->distance, d->cell_size), 1e6f * d->cell_size);
     d->cells = 1.0f / d->cell_size;
-    d->nearness = 1.0f / d->distance;
+    d->inverse_distance = 1.0f / d->distance;
     plan_lattices(d);
     if (!take_memory(d, columns)) {
         rl_wave_particles_destroy(&d);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the drifting waves of %d x %d cells",
-                       columns->nx, columns->ny);
+        return rill_fail(RILL_NO_MEMORY, "no memory for the wave particles of %d x %d cells",
+                         columns->nx, columns->ny);
     }
     const rill_status status = create_sea(d, gravity, isa);
     if (status != RILL_OK) {
@@ -197,32 +204,33 @@ rill_status rl_wave_particles_create(const rill_wave_particles_def *def,
     return RILL_OK;
 }
 
-void rl_wave_particles_destroy(rl_wave_particles **drift)
+void rl_wave_particles_destroy(rl_wave_particles **particles)
 {
-    rl_wave_particles *d = *drift;
+    rl_wave_particles *d = *particles;
     if (d == NULL)
         return;
     const rill_allocator allocator = d->allocator;
-    rl_wave_particles_free_tiles(&allocator, &d->pages);
-    rl_free(&allocator, d->memory, d->bytes);
-    rl_free(&allocator, d->wet, (size_t)d->nx * (size_t)d->ny);
+    rl_wave_particles_free_tiles(&allocator, &d->tiles);
+    rill_free(&allocator, d->memory, d->bytes);
+    rill_free(&allocator, d->wet, (size_t)d->nx * (size_t)d->ny);
     rl_sea_destroy(&d->sea);
-    rl_free(&allocator, d, sizeof *d);
-    *drift = NULL;
+    rill_free(&allocator, d, sizeof *d);
+    *particles = NULL;
 }
 
-size_t rl_wave_particles_memory(const rl_wave_particles *drift)
+size_t rl_wave_particles_memory(const rl_wave_particles *particles)
 {
-    if (drift == NULL)
+    if (particles == NULL)
         return 0;
-    return sizeof *drift + drift->bytes + drift->pages.bytes +
-           (size_t)drift->nx * (size_t)drift->ny + rl_sea_memory(drift->sea);
+    return sizeof *particles + particles->bytes + particles->tiles.bytes +
+           (size_t)particles->nx * (size_t)particles->ny + rl_sea_memory(particles->sea);
 }
 
 // ---- A step ----------------------------------------------------------------------------------
 
-// Those that died in the last step have not been seen since; the last ones take their places. What
-// lies behind the end is zero, because it belongs to the state.
+// Removes the particles that died in the last step, which have had a weight of 0 since; the last
+// ones take their places. The arrays are zero behind the end, because all of them belong to the
+// state.
 static void remove_dead(rl_wave_particles *d)
 {
     const float *age = d->arrays[RL_WAVE_PARTICLE_AGE], *death = d->arrays[RL_WAVE_PARTICLE_DEATH];
@@ -246,54 +254,56 @@ static void move_task(void *context, int chunk)
 
 static void free_cells(rl_wave_particles *d)
 {
-    memset(d->pages.at, 0, (size_t)d->pages.count * RL_WAVE_PARTICLE_TILE_AREA);
+    memset(d->tiles.at, 0, (size_t)d->tiles.count * RL_WAVE_PARTICLE_TILE_AREA);
 }
 
-void rl_wave_particles_step(rl_wave_particles *drift, rl_jobs *jobs, const rill_columns *columns,
-                            const rl_quadtree *detail, double dt, uint64_t step)
+void rl_wave_particles_step(rl_wave_particles *particles, rl_jobs *jobs,
+                            const rill_columns *columns, const rl_quadtree *detail, double dt,
+                            uint64_t step)
 {
-    rl_wave_particles *d = drift;
+    RL_ASSERT(columns->wet_depth >= 0.0f);
+    rl_wave_particles *d = particles;
     if (!(dt > 0.0 && dt < 1e6) || columns->nx != d->nx || columns->ny != d->ny)
         return;
     d->columns = columns;
     d->dt = (float)dt;
-    d->step = step + 1; // 0 was the beginning
+    d->step = step + 1; // step 0 is the creation
     remove_dead(d);
     if (step % RL_WAVE_PARTICLE_ORDER == 0)
         rl_wave_particles_order(d, jobs);
     rl_wave_particles_follow_detail(d, detail, dt);
     free_cells(d);
-    rl_jobs_run(jobs,
-                (rl_wave_particles_count(d) + RL_WAVE_PARTICLE_CHUNK - 1) / RL_WAVE_PARTICLE_CHUNK,
-                move_task, d);
+    rl_jobs_run(jobs, rl_wave_particles_chunks(d), move_task, d);
     rl_wave_particles_list(d, jobs);
     rl_wave_particles_births(d, jobs);
     d->columns = NULL;
     d->drawn = false;
 }
 
-rill_status rl_wave_particles_ground_changed(rl_wave_particles *drift, const rill_columns *columns)
+rill_status rl_wave_particles_ground_changed(rl_wave_particles *particles,
+                                             const rill_columns *columns)
 {
+    RL_ASSERT(columns->nx == particles->nx && columns->ny == particles->ny);
     // Particles on dry ground are stranded: they fade away within a few steps of the next seconds,
     // so that nothing pops where a bank has moved.
-    take_wet(drift, columns);
-    if (!rl_wave_particles_fill_tiles(drift))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the pages of drifting waves");
+    read_wet(particles, columns);
+    if (!rl_wave_particles_fill_tiles(particles))
+        return rill_fail(RILL_NO_MEMORY, "no memory for the tiles of wave particles");
     return RILL_OK;
 }
 
-// ---- What others see -------------------------------------------------------------------------
+// ---- Output ----------------------------------------------------------------------------------
 
-rill_wave_particles rl_wave_particles_view(rl_wave_particles *drift, rl_jobs *jobs,
+rill_wave_particles rl_wave_particles_view(rl_wave_particles *particles, rl_jobs *jobs,
                                            const rl_quadtree *detail, double time)
 {
-    rl_wave_particles *d = drift;
+    rl_wave_particles *d = particles;
     if (!d->listed) {
         rl_wave_particles_follow_detail(d, detail, 0.0);
         free_cells(d);
         for (int n = 0; n < rl_wave_particles_count(d); n++)
             rl_wave_particles_make_patch(d, n);
-        for (int chunk = 0; chunk * RL_WAVE_PARTICLE_CHUNK < rl_wave_particles_count(d); chunk++)
+        for (int chunk = 0; chunk < rl_wave_particles_chunks(d); chunk++)
             rl_wave_particles_count_chunk(d, chunk);
         rl_wave_particles_list(d, jobs);
     }
@@ -309,17 +319,17 @@ rill_wave_particles rl_wave_particles_view(rl_wave_particles *drift, rl_jobs *jo
         .pages_x = d->squares_x,
         .pages_y = d->squares_y,
         .page_cells = RL_WAVE_PARTICLE_TILE_CELLS,
-        .page_side = d->page_side,
-        .page_count = d->pages.count,
+        .page_side = d->tile_side,
+        .page_count = d->tiles.count,
         .texel = d->texel,
-        .index = d->pages.index,
-        .pages = d->pages.texels,
+        .index = d->tiles.index,
+        .pages = d->tiles.texels,
         .count = rl_wave_particles_count(d),
-        .x = d->seen[RL_WAVE_PARTICLE_X],
-        .y = d->seen[RL_WAVE_PARTICLE_Y],
+        .x = d->outputs[RL_WAVE_PARTICLE_X],
+        .y = d->outputs[RL_WAVE_PARTICLE_Y],
         .birth_x = d->arrays[RL_WAVE_PARTICLE_BIRTH_X],
         .birth_y = d->arrays[RL_WAVE_PARTICLE_BIRTH_Y],
-        .weight = d->seen[RL_WAVE_PARTICLE_WEIGHT],
+        .weight = d->outputs[RL_WAVE_PARTICLE_WEIGHT],
         .texture = {.size = sea.size,
                     .tile = sea.tile,
                     .variance = sea.variance,
@@ -327,25 +337,27 @@ rill_wave_particles rl_wave_particles_view(rl_wave_particles *drift, rl_jobs *jo
     };
 }
 
-int rl_wave_particles_state(rl_wave_particles *drift, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+int rl_wave_particles_state(rl_wave_particles *particles,
+                            rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     static const char *const names[RL_WAVE_PARTICLE_ARRAYS] = {
         "drift start_x", "drift start_y", "drift moved_x", "drift moved_y", "drift birth_x",
         "drift birth_y", "drift age",     "drift death",   "drift level"};
-    const size_t capacity = (size_t)drift->capacity;
+    const size_t capacity = (size_t)particles->capacity;
     for (int k = 0; k < RL_WAVE_PARTICLE_ARRAYS; k++)
-        arrays[k] = (rl_state_array){names[k], drift->arrays[k], capacity, capacity, 1};
-    const size_t squares = (size_t)(drift->squares_x * drift->squares_y);
+        arrays[k] = (rill_state_array){names[k], particles->arrays[k], capacity, capacity, 1};
+    const size_t squares = (size_t)(particles->squares_x * particles->squares_y);
     arrays[RL_WAVE_PARTICLE_ARRAYS] =
-        (rl_state_array){"drift detail", drift->shown, squares, squares, 1};
-    arrays[RL_WAVE_PARTICLE_ARRAYS + 1] = (rl_state_array){"drift count", &drift->count, 1, 1, 1};
+        (rill_state_array){"drift detail", particles->shown, squares, squares, 1};
+    arrays[RL_WAVE_PARTICLE_ARRAYS + 1] =
+        (rill_state_array){"drift count", &particles->count, 1, 1, 1};
     return RL_WAVE_PARTICLE_ARRAYS + 2;
 }
 
-void rl_wave_particles_state_changed(rl_wave_particles *drift)
+void rl_wave_particles_state_changed(rl_wave_particles *particles)
 {
-    rl_wave_particles *d = drift;
-    // A file may hold anything; what counts nothing is left out by the next step.
+    rl_wave_particles *d = particles;
+    // A file may hold anything; the next step removes particles with an invalid age.
     if (!(d->count >= 0.0f && d->count <= (float)d->capacity))
         d->count = 0.0f;
     for (int n = 0; n < d->squares_x * d->squares_y; n++)

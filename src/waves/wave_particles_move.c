@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// wave_particles_move.c - particles move with the water and fade (004 section 4.2). They move
-// forward, x += u dt (docs/papers.md, 004.8), to second order: with the velocity half a step ahead.
+// wave_particles_move.c - moves the particles with the water and fades them (Burrell section 4.2).
+// They move forward, x += u dt (erratum 8 to Burrell), to second order: with the velocity half a
+// step ahead.
 //
-// How much a particle counts is (docs/papers.md, 004.7, with a polynomial in the place of sin^2,
-// which has the same ends, 0 without slope, and the same middle, 1):
+// The weight of a particle is (erratum 7 to Burrell, with a polynomial in the place of sin^2, which
+// has the same ends, 0 without slope, and the same middle, 1):
 //
 //     w = (4 t (1 - t))^2 max(0, 1 - |l - b| / L),   t = age / age of death
 //
 // So it changes by at most w' = 32 / (6 sqrt 3) / (death) + |u| / L a second, 3.08 / death at slow
 // speed (sin^2 has 3.14), and by RL_WAVE_PARTICLE_STRANDED times the first part when it is
 // stranded.
+#include "core/assert.h"
 #include "waves/wave_particles_internal.h"
 
 #include <math.h>
 
-// A particle crosses at most a cell at a time, and this many a step.
+// A particle crosses at most one cell in a move, and makes at most this many moves in a step.
 #define MAX_MOVES 64
 
 // ---- Velocity --------------------------------------------------------------------------------
@@ -23,8 +25,7 @@ typedef struct vector {
     float x, y;
 } vector;
 
-// Cells from the centre of the first one; beyond the outermost centres the nearest place between
-// them.
+// Clamps a coordinate in cells from the first centre to the range between the outermost centres.
 static float within(float cells, int count)
 {
     const float last = (float)(count - 1);
@@ -37,8 +38,8 @@ static int lower(float cells, int count)
     return i < count - 2 ? i : count - 2;
 }
 
-// Between the wet ones of four columns of which some are dry: a bank has no velocity of its own, so
-// it slows nobody.
+// Interpolates between the wet ones of four columns of which some are dry: a bank has no velocity
+// of its own, so it slows no particle.
 static void leave_out_banks(const rl_wave_particles *d, int i, int j, float k[4])
 {
     float sum = 0.0f;
@@ -55,10 +56,10 @@ static float between(const float *data, size_t pitch, const float k[4])
 {
     const float u =
         (k[0] * data[0] + k[1] * data[1]) + (k[2] * data[pitch] + k[3] * data[pitch + 1]);
-    return fabsf(u) < 1e6f ? u : 0.0f; // numbers that are none do not spread
+    return fabsf(u) < 1e6f ? u : 0.0f; // NaN and infinity do not spread
 }
 
-// Bilinear, at (x, y) metres.
+// Interpolates the velocity at (x, y), metres, bilinearly.
 static vector velocity_at(const rl_wave_particles *d, float x, float y)
 {
     const rill_columns *c = d->columns;
@@ -75,15 +76,15 @@ static vector velocity_at(const rl_wave_particles *d, float x, float y)
 
 // ---- Moving ----------------------------------------------------------------------------------
 
-// Is (x, y) over water? What has left the grid is where it has left it.
+// Returns whether (x, y) is over water; outside the grid the nearest cell decides.
 static bool is_wet(const rl_wave_particles *d, float x, float y)
 {
     const int i = (int)within(x * d->cells, d->nx), j = (int)within(y * d->cells, d->ny);
     return (d->wet[(size_t)j * (size_t)d->nx + (size_t)i] & RL_WAVE_PARTICLE_IS_WET) != 0;
 }
 
-// Moves from `start` + `moved` over `dt` seconds, along a bank where there is one; false when it
-// holds the particle.
+// Moves a particle from `start` + `moved` over `dt` seconds, along a bank where there is one.
+// Returns false when the bank stops the particle.
 static bool move(const rl_wave_particles *d, vector start, vector *moved, vector u, float dt)
 {
     const float x = start.x + moved->x, y = start.y + moved->y;
@@ -105,7 +106,7 @@ static bool move(const rl_wave_particles *d, vector start, vector *moved, vector
     return false;
 }
 
-// False when a bank holds it.
+// Moves a particle that may cross cells or touch a bank. Returns false when a bank stops it.
 static bool move_anywhere(const rl_wave_particles *d, vector start, vector *moved)
 {
     vector u = velocity_at(d, start.x + moved->x, start.y + moved->y);
@@ -129,10 +130,11 @@ static void grow_older(rl_wave_particles *d, int n, bool free)
     d->arrays[RL_WAVE_PARTICLE_AGE][n] = age < death ? age : death;
 }
 
-// The usual case, wet columns all around and a step much shorter than a cell, many at once; others
-// one by one.
+// Moves the usual particles, with wet columns all around and a step much shorter than a cell, many
+// at once, and all others one by one.
 static void move_block(rl_wave_particles *d, int first, int count)
 {
+    RL_ASSERT(d->columns != NULL && count <= RL_WAVE_PARTICLE_BLOCK);
     const rill_columns *c = d->columns;
     int at[RL_WAVE_PARTICLE_BLOCK];
     float to_x[RL_WAVE_PARTICLE_BLOCK], to_y[RL_WAVE_PARTICLE_BLOCK], u[RL_WAVE_PARTICLE_BLOCK],
@@ -164,9 +166,9 @@ static void move_block(rl_wave_particles *d, int first, int count)
     }
 }
 
-// ---- Pieces ----------------------------------------------------------------------------------
+// ---- Patches ----------------------------------------------------------------------------------
 
-// The square in which a coordinate lies, or the one nearest to it.
+// Returns the square in which a coordinate lies, or the nearest one.
 static short square_along(const rl_wave_particles *d, float metres, int squares)
 {
     const float at = metres * d->cells * (1.0f / (float)RL_WAVE_PARTICLE_TILE_CELLS);
@@ -174,18 +176,16 @@ static short square_along(const rl_wave_particles *d, float metres, int squares)
     return (short)(at > 0.0f ? (at < last ? at : last) : 0.0f);
 }
 
-// Makes the piece and what is seen of particle n. False when it is so far away that nothing of it
-// is seen nor ever will be, or when its numbers are none.
-static bool make_piece(rl_wave_particles *d, int n)
+bool rl_wave_particles_make_patch(rl_wave_particles *d, int n)
 {
     float *const *a = d->arrays;
-    rl_wave_particles_patch *p = &d->pieces[n];
+    rl_wave_particles_patch *p = &d->patches[n];
     const float moved_x = a[RL_WAVE_PARTICLE_MOVED_X][n], moved_y = a[RL_WAVE_PARTICLE_MOVED_Y][n];
     const float start_x = a[RL_WAVE_PARTICLE_START_X][n], start_y = a[RL_WAVE_PARTICLE_START_Y][n];
     const float x = start_x + moved_x, y = start_y + moved_y;
     const float offset_x = (a[RL_WAVE_PARTICLE_BIRTH_X][n] - start_x) - moved_x;
     const float offset_y = (a[RL_WAVE_PARTICLE_BIRTH_Y][n] - start_y) - moved_y;
-    const float level = a[RL_WAVE_PARTICLE_LEVEL][n]; // of a state that may have come from anywhere
+    const float level = a[RL_WAVE_PARTICLE_LEVEL][n]; // a state from a file may hold any number
     p->level = level >= 2.0f ? 2 : (level >= 1.0f ? 1 : 0);
     const float reach = d->reach[p->level], far = d->farthest[p->level];
     p->west = square_along(d, x - reach, d->squares_x);
@@ -194,25 +194,20 @@ static bool make_piece(rl_wave_particles *d, int n)
     p->north = square_along(d, y + reach, d->squares_y);
     const float t = a[RL_WAVE_PARTICLE_AGE][n] / a[RL_WAVE_PARTICLE_DEATH][n],
                 bump = 4.0f * t * (1.0f - t);
-    const float way = sqrtf(offset_x * offset_x + offset_y * offset_y) * d->nearness;
+    const float way = sqrtf(offset_x * offset_x + offset_y * offset_y) * d->inverse_distance;
     const float weight = bump * bump * (1.0f - way);
-    const bool near = way <= 1.0f && x >= -far && y >= -far &&
-                      x <= far + d->cell_size * (float)d->nx &&
-                      y <= far + d->cell_size * (float)d->ny;
+    const bool visible = way <= 1.0f && x >= -far && y >= -far &&
+                         x <= far + d->cell_size * (float)d->nx &&
+                         y <= far + d->cell_size * (float)d->ny;
     p->x = x;
     p->y = y;
     p->offset_x = offset_x;
     p->offset_y = offset_y;
-    p->weight = near && weight > 0.0f ? weight : 0.0f;
-    d->seen[RL_WAVE_PARTICLE_X][n] = x;
-    d->seen[RL_WAVE_PARTICLE_Y][n] = y;
-    d->seen[RL_WAVE_PARTICLE_WEIGHT][n] = p->weight;
-    return near;
-}
-
-void rl_wave_particles_make_patch(rl_wave_particles *d, int n)
-{
-    make_piece(d, n);
+    p->weight = visible && weight > 0.0f ? weight : 0.0f;
+    d->outputs[RL_WAVE_PARTICLE_X][n] = x;
+    d->outputs[RL_WAVE_PARTICLE_Y][n] = y;
+    d->outputs[RL_WAVE_PARTICLE_WEIGHT][n] = p->weight;
+    return visible;
 }
 
 void rl_wave_particles_move_chunk(rl_wave_particles *d, int chunk)
@@ -222,6 +217,6 @@ void rl_wave_particles_move_chunk(rl_wave_particles *d, int chunk)
     for (int n = first; n < end; n += RL_WAVE_PARTICLE_BLOCK)
         move_block(d, n, n + RL_WAVE_PARTICLE_BLOCK < end ? RL_WAVE_PARTICLE_BLOCK : end - n);
     for (int n = first; n < end; n++)
-        if (!make_piece(d, n))
+        if (!rl_wave_particles_make_patch(d, n))
             d->arrays[RL_WAVE_PARTICLE_AGE][n] = d->arrays[RL_WAVE_PARTICLE_DEATH][n];
 }

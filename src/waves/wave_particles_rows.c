@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MIT
+// wave_particles_rows.c - the loops of wave_particles_rows.h over vectors of particles and texels.
 #include "waves/wave_particles_rows.h"
 
 #include "core/cell_any.h"
-#include "core/memory.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
-// Pieces that are fetched before they are needed.
-#define FETCHED 4
+// Patches that are loaded before they are needed.
+#define PREFETCHED 4
 
 #define ROWS_NAME_(isa) rl_wave_particles_rows_##isa
 #define ROWS_NAME(isa)  ROWS_NAME_(isa)
 
-static const _Alignas(RL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                                       8, 9, 10, 11, 12, 13, 14, 15};
+static const _Alignas(RILL_ALIGNMENT) float lanes[16] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                         8, 9, 10, 11, 12, 13, 14, 15};
 
 // ---- Motion ----------------------------------------------------------------------------------
 
-// Where a coordinate in cells from the first centre lies: the cell below it, and how far beyond. A
-// NaN and places beyond the outermost centres are as good as any; what is beyond tells them.
+// Finds the cell below a coordinate in cells from the first centre, and how far beyond it the
+// coordinate lies. A NaN and places beyond the outermost centres give a valid cell; `beyond` is
+// then outside [0, 1].
 static void find_cells(const rl_wave_particles_move *m, const float *restrict start,
                        const float *restrict moved, int cells, int *restrict cell,
                        float *restrict beyond)
@@ -32,7 +35,7 @@ static void find_cells(const rl_wave_particles_move *m, const float *restrict st
     }
 }
 
-// One component of the velocity at (x, y) between four columns.
+// Interpolates one component of the velocity at (x, y) between four columns.
 static void interpolate(const float *restrict data, int pitch, const int *restrict at,
                         const float *restrict x, const float *restrict y, int count,
                         float *restrict out)
@@ -52,7 +55,7 @@ static void advance(const float *restrict from, const float *restrict velocity, 
         to[n] = from[n] + scale * velocity[n];
 }
 
-// Both looks at the velocity are between the same four columns.
+// Both samples of the velocity lie between the same four columns.
 static void move(const rl_wave_particles_move *m)
 {
     float x[RL_WAVE_PARTICLE_BLOCK], y[RL_WAVE_PARTICLE_BLOCK], u[RL_WAVE_PARTICLE_BLOCK],
@@ -83,14 +86,15 @@ static void move(const rl_wave_particles_move *m)
 
 // ---- Stamps ----------------------------------------------------------------------------------
 
-// One piece on one lattice.
+// One patch on one lattice.
 typedef struct stamp_area {
     int columns, rows; // of texels
-    float x, y;        // from the particle to the first texel, radii
-    float step;        // from texel to texel, radii
+    float x, y;        // from the particle to the first texel, in radii
+    float step;        // from texel to texel, in radii
     float weight;
-    // The texture under the first texel: `part` of half a point beyond `south`, a row too far
-    // south, towards the points at `east` floats; rows by the four weights.
+    // The texture under the first texel: columns interpolate by `part` between the points at
+    // `south`, which is one row further south, and those `east` floats after them, half a point
+    // apart; rows use the four weights `across`.
     const float *south;
     ptrdiff_t east;
     int rows_left; // before the texture starts again
@@ -98,14 +102,14 @@ typedef struct stamp_area {
     float *sum, *total;
 } stamp_area;
 
-// Each point is needed once in this form, so that it is loaded once.
+// Interpolates between two points. Each point is loaded once.
 RL_CELL rl_real texture_at(const float *row, ptrdiff_t east, rl_real part, rl_real rest)
 {
     return rest * rl_load_any(row) + part * rl_load_any(row + east);
 }
 
-// Lanes outside the disc add nothing, because their weight is 0; those beyond the last column may
-// be anything, because nobody reads them.
+// Lanes outside the disc add nothing, because their weight is 0; the lanes beyond the last column
+// are never read.
 static inline void stamp_columns(const rl_wave_particles_texels *t, const stamp_area *s, int i)
 {
     const rl_real part = rl_set(s->part), rest = rl_set(1.0f - s->part);
@@ -147,7 +151,7 @@ static inline int floor_of(float value)
     return (float)cut > value ? cut - 1 : cut;
 }
 
-// Texels of a row that lie within `radius` of `at`: the first one, and how many.
+// Returns the first texel of a row within `radius` of `at`, and how many there are.
 static inline int cover(float at, float radius, int side, int *count)
 {
     const int low = -floor_of(radius - at), high = floor_of(at + radius);
@@ -167,7 +171,7 @@ static inline void weigh_rows(float f, float k[4])
     k[2] = ((a + 2.0f) * g - (a + 3.0f)) * (g * g) + 1.0f;
 }
 
-// Texel (i, j) of the sheet is the first one of the stamp.
+// Finds the texture for a stamp whose first texel is (i, j) of the lattice.
 static inline void find_texture(const rl_wave_particles_texels *t, const rl_wave_particles_patch *p,
                                 int i, int j, stamp_area *s)
 {
@@ -175,7 +179,7 @@ static inline void find_texture(const rl_wave_particles_texels *t, const rl_wave
     const int whole_x = floor_of(halves), whole_y = floor_of(north), odd = whole_x & 1;
     s->part = halves - (float)whole_x;
     weigh_rows(north - (float)whole_y, s->across);
-    // Whole periods are added, so that nothing is negative.
+    // Whole periods are added, so that no index is negative.
     const int column = (t->corner_x + i + (whole_x - odd) / 2 + t->ahead) % t->points;
     const int row = (t->corner_y + j + whole_y - 1 + t->ahead) % t->points;
     const ptrdiff_t plane = (ptrdiff_t)t->plane;
@@ -184,7 +188,7 @@ static inline void find_texture(const rl_wave_particles_texels *t, const rl_wave
     s->rows_left = t->points - row;
 }
 
-static inline void stamp_piece(const rl_wave_particles_texels *t, const rl_wave_particles_patch *p)
+static inline void stamp_patch(const rl_wave_particles_texels *t, const rl_wave_particles_patch *p)
 {
     const float radius = t->radius[p->level];
     const float x = p->x * t->scale - 0.5f - (float)t->corner_x;
@@ -202,23 +206,23 @@ static inline void stamp_piece(const rl_wave_particles_texels *t, const rl_wave_
         stamp_columns(t, &s, column);
 }
 
-static void stamp(const rl_wave_particles_texels *sheet, const rl_wave_particles_patch *pieces,
+static void stamp(const rl_wave_particles_texels *texels, const rl_wave_particles_patch *patches,
                   const int *list, int count)
 {
-    // Some are fetched ahead, while others are stamped.
-    rl_wave_particles_patch ahead[FETCHED];
-    for (int k = 0; k < FETCHED && k < count; k++)
-        ahead[k] = pieces[list[k]];
+    // The next patches are loaded while the current one is stamped.
+    rl_wave_particles_patch ahead[PREFETCHED];
+    for (int k = 0; k < PREFETCHED && k < count; k++)
+        ahead[k] = patches[list[k]];
     for (int k = 0; k < count; k++) {
-        const rl_wave_particles_patch piece = ahead[k % FETCHED];
-        if (k + FETCHED < count)
-            ahead[k % FETCHED] = pieces[list[k + FETCHED]];
-        if (piece.weight > 0.0f)
-            stamp_piece(sheet, &piece);
+        const rl_wave_particles_patch patch = ahead[k % PREFETCHED];
+        if (k + PREFETCHED < count)
+            ahead[k % PREFETCHED] = patches[list[k + PREFETCHED]];
+        if (patch.weight > 0.0f)
+            stamp_patch(texels, &patch);
     }
 }
 
-// ---- Pages -----------------------------------------------------------------------------------
+// ---- Tiles -----------------------------------------------------------------------------------
 
 static void divide(const float *sum, const float *total, float floor, int count, float *out)
 {
@@ -261,14 +265,14 @@ static void mix(const rl_wave_particles_mix_row *m)
     }
 }
 
-// Within 3 % for waves of three points and longer.
+// The error is below 3 % for waves of three points and longer.
 static void halfway(const float *const points[6], int count, float *restrict out)
 {
-    const float near = 0.611f, next = -0.158f, far = 0.047f;
+    const float inner = 0.611f, next = -0.158f, far = 0.047f;
     const float *restrict a = points[0], *restrict b = points[1], *restrict c = points[2];
     const float *restrict d = points[3], *restrict e = points[4], *restrict f = points[5];
     for (int i = 0; i < count; i++)
-        out[i] = (near * (c[i] + d[i]) + next * (b[i] + e[i])) + far * (a[i] + f[i]);
+        out[i] = (inner * (c[i] + d[i]) + next * (b[i] + e[i])) + far * (a[i] + f[i]);
 }
 
 const rl_wave_particles_rows ROWS_NAME(RL_ISA) = {move, stamp, divide, stretch, mix, halfway};

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
-// wave_particles_rows.h - the loops over texels of drifting waves, compiled once per instruction
-// set.
+// wave_particles_rows.h - the loops over particles and texels of the wave particles, compiled once
+// per instruction set.
 #pragma once
 
 #include <stddef.h>
 
-// What the output needs of a particle, side by side.
+// The part of a particle that the output needs, side by side.
 typedef struct rl_wave_particles_patch {
     float x, y;               // metres
     float offset_x, offset_y; // place in the texture minus place, metres
     float weight;
     int level;                      // of its radius
-    short west, east, south, north; // squares that it may be seen in
+    short west, east, south, north; // squares in which it may be visible
 } rl_wave_particles_patch;
 
-// A lattice of texels in one page, to which pieces of texture are added: discs around their
+// A lattice of texels in one tile, to which patches of texture are added: discs around their
 // particles, with the weight (1 - r^2)^2, r in radii.
 typedef struct rl_wave_particles_texels {
     int side;
     float scale;            // texels in a metre
-    float radius[3];        // of the pieces of each level, texels
+    float radius[3];        // of the patches of each level, texels
     float step[3];          // 1 / radius
     int corner_x, corner_y; // number of the first texel, counted over the whole grid
     // The texture at each of its points, and, `plane` floats further, half a point east of each.
-    // Columns go on beyond its period, as far as pieces reach; rows start again after the last.
+    // Columns continue beyond its period, as far as patches reach; rows start again after the last.
     const float *texture;
     size_t plane, texture_pitch;
     int points;
-    int ahead; // whole periods, more texels than a piece lies from its place in the texture
-    float *sum, *total; // rows go on for 16 texels beyond their end
+    int ahead; // whole periods, more texels than a patch lies from its place in the texture
+    float *sum, *total; // rows continue for 16 texels beyond their end
     size_t pitch;
 } rl_wave_particles_texels;
 
-// Particles that move with the water, RL_WAVE_PARTICLE_BLOCK of them at most.
+// Arguments that move particles with the water, RL_WAVE_PARTICLE_BLOCK of them at most.
 #define RL_WAVE_PARTICLE_BLOCK 256
 typedef struct rl_wave_particles_move {
     int count;
@@ -42,32 +42,33 @@ typedef struct rl_wave_particles_move {
     int pitch, nx, ny;
     float cells, dt;        // cells in a metre; seconds
     int *at;                // the column south-west of each is [at] of the velocities
-    float *to_x, *to_y;     // where they get to, in cells from its centre
-    float *mean_x, *mean_y; // velocity on the way, m/s; right where both are from 0 to 1
+    float *to_x, *to_y;     // new place, in cells from its centre
+    float *mean_x, *mean_y; // velocity on the way, m/s; valid where both of `to` are from 0 to 1
 } rl_wave_particles_move;
 
-// A row of a page from two rows of a lattice, and the part to which it replaces what is there.
+// Arguments that interpolate a row of a tile between two rows of a lattice, with the part to which
+// it replaces the finer row.
 typedef struct rl_wave_particles_mix_row {
     int count;
     const float *low, *high; // stretched rows
     float part;              // of `high`
-    const float *blend;      // per texel: 0 keeps, 1 replaces; NULL: all is replaced
+    const float *blend;      // per texel: 0 leaves, 1 replaces; NULL replaces all
     float *out;
 } rl_wave_particles_mix_row;
 
 typedef struct rl_wave_particles_rows {
-    // Works out where particles get to, in a flow that is bilinear between columns; those for whom
-    // the four columns around them are not all there is to know are to be moved otherwise.
+    // Computes the new places of particles in a flow that is bilinear between columns. The caller
+    // must move those particles in another way whose four columns do not describe the whole flow.
     void (*move)(const rl_wave_particles_move *move);
-    // Adds the pieces of the particles in `list`.
-    void (*stamp)(const rl_wave_particles_texels *sheet, const rl_wave_particles_patch *pieces,
+    // Adds the patches of the particles in `list`.
+    void (*stamp)(const rl_wave_particles_texels *texels, const rl_wave_particles_patch *patches,
                   const int *list, int count);
     // out = sum / max(total, floor), `count` values; out may be sum.
     void (*divide)(const float *sum, const float *total, float floor, int count, float *out);
     // out[n] = row[place[n]] + part[n] (row[place[n] + 1] - row[place[n]])
     void (*stretch)(const float *row, const int *place, const float *part, int count, float *out);
     void (*mix)(const rl_wave_particles_mix_row *row);
-    // Halfway between the third and the fourth of six points in a line.
+    // Interpolates halfway between the third and the fourth of six points in a line.
     void (*halfway)(const float *const points[6], int count, float *out);
 } rl_wave_particles_rows;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// wave_particles_texels.c - the output of drifting waves: pages of texels where there is water. A
-// texel is the mean over the pieces of texture that particles carry over it (004 Eq. 4.3,
-// docs/papers.md, 004.7):
+// wave_particles_texels.c - the output of the wave particles: tiles of texels where there is water.
+// A texel is the mean over the patches of texture of the particles (Burrell Eq. 4.3, with erratum 7
+// to Burrell):
 //
 //     O(x) = sum w_i k_i c_i / max(sum w_i k_i, floor),   c_i = texture(x + b_i - l_i),
 //     k_i = max(0, 1 - |x - l_i|^2 / R^2)^2
@@ -14,24 +14,25 @@
 //
 //     |O' - O| <= n (w' + k' |u|) dt 2 C / W + c' |u| dt + c_t
 //
-// Pages far from the viewer are worked out on coarser lattices of texels, with a texture from which
+// Tiles far from the viewer are worked out on coarser lattices of texels, with a texture from which
 // the waves that those cannot hold are taken out by averaging, and interpolated. Where lattices
-// meet they are blended: each corner of a page has a level, that of its coarsest neighbour, and
+// meet they are blended: each corner of a tile has a level, that of its coarsest neighbour, and
 // between corners levels are interpolated, so that both sides of a seam have the same values. A
 // level changes by RL_WAVE_PARTICLE_BLEND a second, which adds RL_WAVE_PARTICLE_BLEND (1 + 2 EDGE)
 // dt 2 C.
+#include "core/assert.h"
 #include "waves/wave_particles_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-// Blending starts so far from a whole level that the rim of a page, which belongs to the next
-// one, needs no lattice that the page itself does not: half a texel of 16 and more.
+// Blending starts so far from a whole level that the rim of a tile, which belongs to the next
+// one, needs no lattice that the tile itself does not: half a texel of 16 and more.
 #define EDGE 0.03125f
 
 #define TEXTURE_ROWS_PER_TASK 16
 
-// ---- Which squares have pages ----------------------------------------------------------------
+// ---- Which squares have tiles ----------------------------------------------------------------
 
 static bool has_water(const rl_wave_particles *d, int si, int sj)
 {
@@ -43,10 +44,11 @@ static bool has_water(const rl_wave_particles *d, int si, int sj)
     return false;
 }
 
-// Cuts the arrays out of memory at `memory`, or only counts bytes when that is NULL.
-static size_t cut_pages(const rl_wave_particles *d, rl_wave_particles_tiles *p, char *memory)
+// Divides the block at `memory` into the arrays; returns its size, and only measures when `memory`
+// is NULL.
+static size_t cut_tiles(const rl_wave_particles *d, rl_wave_particles_tiles *p, char *memory)
 {
-    const size_t count = (size_t)p->count, texels = (size_t)(d->page_side * d->page_side);
+    const size_t count = (size_t)p->count, texels = (size_t)(d->tile_side * d->tile_side);
     size_t end = 0;
     p->index = rl_wave_particles_cut(memory, &end,
                                      (size_t)(d->squares_x * d->squares_y) * sizeof *p->index);
@@ -68,28 +70,28 @@ bool rl_wave_particles_fill_tiles(rl_wave_particles *d)
     for (int j = 0; j < d->squares_y; j++)
         for (int i = 0; i < d->squares_x; i++)
             p.count += has_water(d, i, j);
-    p.bytes = cut_pages(d, &p, NULL);
-    p.memory = rl_alloc(&d->allocator, p.bytes);
+    p.bytes = cut_tiles(d, &p, NULL);
+    p.memory = rill_alloc(&d->allocator, p.bytes);
     if (p.memory == NULL)
         return false;
-    cut_pages(d, &p, p.memory);
-    int page = 0;
+    cut_tiles(d, &p, p.memory);
+    int tile = 0;
     for (int n = 0; n < d->squares_x * d->squares_y; n++) {
         const bool wet = has_water(d, n % d->squares_x, n / d->squares_x);
-        p.index[n] = wet ? page : -1;
+        p.index[n] = wet ? tile : -1;
         if (wet)
-            p.square[page++] = n;
+            p.square[tile++] = n;
     }
-    rl_wave_particles_free_tiles(&d->allocator, &d->pages);
-    d->pages = p;
+    rl_wave_particles_free_tiles(&d->allocator, &d->tiles);
+    d->tiles = p;
     d->listed = d->drawn = false;
     return true;
 }
 
-void rl_wave_particles_free_tiles(const rill_allocator *allocator, rl_wave_particles_tiles *pages)
+void rl_wave_particles_free_tiles(const rill_allocator *allocator, rl_wave_particles_tiles *tiles)
 {
-    rl_free(allocator, pages->memory, pages->bytes);
-    *pages = (rl_wave_particles_tiles){0};
+    rill_free(allocator, tiles->memory, tiles->bytes);
+    *tiles = (rl_wave_particles_tiles){0};
 }
 
 // ---- Detail ----------------------------------------------------------------------------------
@@ -99,10 +101,11 @@ static float shown_at(const rl_wave_particles *d, int i, int j)
     if (i < 0 || j < 0 || i >= d->squares_x || j >= d->squares_y)
         return 0.0f;
     const int square = j * d->squares_x + i;
-    return d->pages.index[square] < 0 ? 0.0f : d->shown[square];
+    return d->tiles.index[square] < 0 ? 0.0f : d->shown[square];
 }
 
-// Level of the south-western corner of square (i, j): that of the coarsest page around it.
+// Returns the level of the south-western corner of square (i, j): that of the coarsest tile around
+// it.
 static float corner_level(const rl_wave_particles *d, int i, int j)
 {
     const float south = fmaxf(shown_at(d, i - 1, j - 1), shown_at(d, i, j - 1));
@@ -110,14 +113,14 @@ static float corner_level(const rl_wave_particles *d, int i, int j)
     return fmaxf(south, north);
 }
 
-// The levels of a page's corners and of those around them.
+// The levels of a tile's corners and of those around them.
 typedef struct corners {
     float level[4][4];
 } corners;
 
-static corners corners_of(const rl_wave_particles *d, int page)
+static corners corners_of(const rl_wave_particles *d, int tile)
 {
-    const int i0 = d->pages.square[page] % d->squares_x, j0 = d->pages.square[page] / d->squares_x;
+    const int i0 = d->tiles.square[tile] % d->squares_x, j0 = d->tiles.square[tile] / d->squares_x;
     corners c;
     for (int j = 0; j < 4; j++)
         for (int i = 0; i < 4; i++)
@@ -135,7 +138,7 @@ static float lowest_corner(const corners *c)
     return fminf(fminf(c->level[1][1], c->level[1][2]), fminf(c->level[2][1], c->level[2][2]));
 }
 
-// The coarsest lattice that a page needs: none that blends with no more than 0.
+// Returns the coarsest lattice that a tile needs: one whose largest blend is above 0.
 static int top_of(const corners *c)
 {
     const float highest = highest_corner(c);
@@ -154,16 +157,16 @@ void rl_wave_particles_follow_detail(rl_wave_particles *d, const rl_quadtree *de
         const float wanted = (float)(level < d->coarsest ? level : d->coarsest);
         const float change = wanted - d->shown[n];
         d->shown[n] += change > most ? most : (change < -most ? -most : change);
-        if (d->pages.index[n] >= 0)
-            d->pages.merged[d->pages.index[n]] =
+        if (d->tiles.index[n] >= 0)
+            d->tiles.merged[d->tiles.index[n]] =
                 (unsigned char)(level < RL_WAVE_PARTICLE_MAX_MERGE ? level
                                                                    : RL_WAVE_PARTICLE_MAX_MERGE);
     }
     d->highest = 0;
-    for (int page = 0; page < d->pages.count; page++) {
-        const corners c = corners_of(d, page);
+    for (int tile = 0; tile < d->tiles.count; tile++) {
+        const corners c = corners_of(d, tile);
         const int top = top_of(&c);
-        d->pages.top[page] = (unsigned char)top;
+        d->tiles.top[tile] = (unsigned char)top;
         d->highest = top > d->highest ? top : d->highest;
     }
     for (int level = 0; level <= RL_WAVE_PARTICLE_MAX_MERGE; level++) {
@@ -174,22 +177,23 @@ void rl_wave_particles_follow_detail(rl_wave_particles *d, const rl_quadtree *de
 
 // ---- The texture -----------------------------------------------------------------------------
 
-// The two textures of a lattice: at its points, and half a point east of them.
+// Returns a row of one of the two textures of a lattice: 0 at its points, 1 half a point east of
+// them.
 static float *texture_row(const rl_wave_particles_lattice *l, int which, int j)
 {
     const int row = j < 0 ? j + l->points : (j < l->points ? j : j - l->points);
     return l->texture + (size_t)which * l->plane + (size_t)row * l->texture_pitch;
 }
 
-// Rows go on beyond their period, as far as a piece reaches and vectors look.
+// Continues a row beyond its period, as far as a patch reaches and vectors read.
 static void wrap_row(const rl_wave_particles_lattice *l, float *row)
 {
     for (size_t i = (size_t)l->points; i < l->texture_pitch; i++)
         row[i] = row[i - (size_t)l->points];
 }
 
-// The sea at the points of the finest lattice: its own points, or between them.
-static void take_sea(const rill_sea_view *sea, int j, int points, float *row)
+// Samples the sea at the points of the finest lattice: its own points, or between them.
+static void sample_sea(const rill_sea_view *sea, int j, int points, float *row)
 {
     const float scale = (float)sea->size / (float)points;
     const float y = (float)j * scale;
@@ -209,8 +213,8 @@ static void take_sea(const rill_sea_view *sea, int j, int points, float *row)
     }
 }
 
-// A coarser lattice has the means over four points of the next finer one.
-static void take_means(const rl_wave_particles_lattice *fine, int j, int points, float *row)
+// Computes the means over four points of the next finer lattice.
+static void average(const rl_wave_particles_lattice *fine, int j, int points, float *row)
 {
     const float *low = texture_row(fine, 0, 2 * j), *high = texture_row(fine, 0, 2 * j + 1);
     for (int i = 0; i < points; i++)
@@ -223,7 +227,7 @@ static int end_of_rows(const rl_wave_particles_lattice *l, int task)
     return end < l->points ? end : l->points;
 }
 
-// Rows at the points, and half a point east of them.
+// Fills rows of the texture at the points, and half a point east of them.
 static void east_task(void *context, int task)
 {
     const rl_wave_particles *d = context;
@@ -232,11 +236,11 @@ static void east_task(void *context, int task)
     for (int j = task * TEXTURE_ROWS_PER_TASK; j < end_of_rows(l, task); j++) {
         float *row = texture_row(l, 0, j), *east = texture_row(l, 1, j);
         if (d->laid == 0)
-            take_sea(&sea, j, l->points, row);
+            sample_sea(&sea, j, l->points, row);
         else
-            take_means(&d->lattices[d->laid - 1], j, l->points, row);
+            average(&d->lattices[d->laid - 1], j, l->points, row);
         wrap_row(l, row);
-        // Two points further, where nothing lies before the first.
+        // The results start two points further, because the first two have no points before them.
         const float *six[6] = {row, row + 1, row + 2, row + 3, row + 4, row + 5};
         const int points = l->points;
         d->rows->halfway(six, points, east + 2);
@@ -248,6 +252,7 @@ static void east_task(void *context, int task)
 
 void rl_wave_particles_lay_texture(rl_wave_particles *d, rl_jobs *jobs)
 {
+    RL_ASSERT(d->highest <= d->coarsest);
     for (int level = 0; level <= d->highest; level++) {
         const int points = d->lattices[level].points;
         const int tasks = (points + TEXTURE_ROWS_PER_TASK - 1) / TEXTURE_ROWS_PER_TASK;
@@ -256,16 +261,17 @@ void rl_wave_particles_lay_texture(rl_wave_particles *d, rl_jobs *jobs)
     }
 }
 
-// ---- Pages -----------------------------------------------------------------------------------
+// ---- Tiles -----------------------------------------------------------------------------------
 
-// One lattice of a page into `sum` and `total`, in rows of its pitch.
-static void draw_lattice(const rl_wave_particles *d, int page, int level, float *sum, float *total)
+// Stamps the patches of a tile on one lattice, into `sum` and `total` in rows of its pitch.
+static void draw_lattice(const rl_wave_particles *d, int tile, int level, float *sum, float *total)
 {
+    RL_ASSERT(d->listed && level <= d->coarsest);
     const rl_wave_particles_lattice *l = &d->lattices[level];
-    const int square = d->pages.square[page], inner = l->side - 2;
+    const int square = d->tiles.square[tile], inner = l->side - 2;
     memset(sum, 0, (size_t)l->side * l->pitch * sizeof *sum);
     memset(total, 0, (size_t)l->side * l->pitch * sizeof *total);
-    rl_wave_particles_texels sheet = {
+    rl_wave_particles_texels texels = {
         .side = l->side,
         .scale = 1.0f / l->texel,
         .corner_x = square % d->squares_x * inner - 1,
@@ -281,26 +287,26 @@ static void draw_lattice(const rl_wave_particles *d, int page, int level, float 
     };
     for (int k = 0; k <= RL_WAVE_PARTICLE_MAX_MERGE; k++) {
         const float wide = RL_WAVE_PARTICLE_RADIUS * d->cell_size * (float)(1 << k) / l->texel;
-        sheet.radius[k] = fmaxf(wide, RL_WAVE_PARTICLE_RADIUS);
-        sheet.step[k] = 1.0f / sheet.radius[k];
+        texels.radius[k] = fmaxf(wide, RL_WAVE_PARTICLE_RADIUS);
+        texels.step[k] = 1.0f / texels.radius[k];
     }
-    const int first = d->pages.first[page];
-    d->rows->stamp(&sheet, d->pieces, d->list + first, d->pages.first[page + 1] - first);
+    const int first = d->tiles.first[tile];
+    d->rows->stamp(&texels, d->patches, d->list + first, d->tiles.first[tile + 1] - first);
 }
 
-static void draw_fine(const rl_wave_particles *d, int page, float *scratch)
+static void draw_fine(const rl_wave_particles *d, int tile, float *scratch)
 {
     const rl_wave_particles_lattice *l = &d->lattices[0];
     float *sum = scratch, *total = scratch + d->scratch_floats;
-    float *out = d->pages.texels + (size_t)page * (size_t)(l->side * l->side);
-    draw_lattice(d, page, 0, sum, total);
+    float *out = d->tiles.texels + (size_t)tile * (size_t)(l->side * l->side);
+    draw_lattice(d, tile, 0, sum, total);
     for (int j = 0; j < l->side; j++)
         d->rows->divide(sum + (size_t)j * l->pitch, total + (size_t)j * l->pitch,
                         RL_WAVE_PARTICLE_FLOOR, l->side, out + (size_t)j * (size_t)l->side);
 }
 
-// Where fine texel n of a page lies between corners: the corner before it, counted from the one
-// before the page, and the part of the next one.
+// Returns the corner before fine texel n of a tile, counted from the one before the tile, and the
+// part of the next one.
 static int between_corners(int n, int inner, float *part)
 {
     const float at = ((float)n - 0.5f) / (float)inner;
@@ -315,10 +321,10 @@ static float blend_of(float here, int level)
     return part > 0.0f ? (part < 1.0f ? part : 1.0f) : 0.0f;
 }
 
-// How far the lattice of `level` replaces the finer one, along row j.
+// Computes how far the lattice of `level` replaces the finer one, along row j.
 static void blend_row(const rl_wave_particles *d, const corners *c, int level, int j, float *blend)
 {
-    const int last = d->page_side - 1, inner = last - 1;
+    const int last = d->tile_side - 1, inner = last - 1;
     float y, x, along[4];
     const int south = between_corners(j, inner, &y);
     for (int i = 0; i < 4; i++)
@@ -332,15 +338,15 @@ static void blend_row(const rl_wave_particles *d, const corners *c, int level, i
     blend[last] = blend_of(along[2] + x * (along[3] - along[2]), level);
 }
 
-// Lays one coarse lattice over the page.
-static void draw_coarse(const rl_wave_particles *d, int page, int level, const corners *c,
+// Blends one coarse lattice over the tile.
+static void draw_coarse(const rl_wave_particles *d, int tile, int level, const corners *c,
                         bool replace, float *scratch)
 {
     const rl_wave_particles_lattice *l = &d->lattices[level];
-    const int side = d->page_side;
+    const int side = d->tile_side;
     float *sum = scratch, *total = sum + d->scratch_floats, *wide = total + d->scratch_floats;
-    float *out = d->pages.texels + (size_t)page * (size_t)(side * side);
-    draw_lattice(d, page, level, sum, total);
+    float *out = d->tiles.texels + (size_t)tile * (size_t)(side * side);
+    draw_lattice(d, tile, level, sum, total);
     for (int j = 0; j < l->side; j++) {
         float *row = sum + (size_t)j * l->pitch;
         d->rows->divide(row, total + (size_t)j * l->pitch, RL_WAVE_PARTICLE_FLOOR, l->side, row);
@@ -362,29 +368,29 @@ static void draw_coarse(const rl_wave_particles *d, int page, int level, const c
     }
 }
 
-static void draw_page(const rl_wave_particles *d, int page, float *scratch)
+static void draw_tile(const rl_wave_particles *d, int tile, float *scratch)
 {
-    const int top = d->pages.top[page];
+    const int top = d->tiles.top[tile];
     if (top == 0) {
-        draw_fine(d, page, scratch);
+        draw_fine(d, tile, scratch);
         return;
     }
-    const corners c = corners_of(d, page);
+    const corners c = corners_of(d, tile);
     const int base = (int)lowest_corner(&c);
     if (base == 0)
-        draw_fine(d, page, scratch);
+        draw_fine(d, tile, scratch);
     else
-        draw_coarse(d, page, base, &c, true, scratch);
+        draw_coarse(d, tile, base, &c, true, scratch);
     for (int level = base + 1; level <= top; level++)
-        draw_coarse(d, page, level, &c, false, scratch);
+        draw_coarse(d, tile, level, &c, false, scratch);
 }
 
 static void draw_task(void *context, int slot)
 {
     const rl_wave_particles *d = context;
     float *scratch = d->scratch + (size_t)slot * 3 * d->scratch_floats;
-    for (int page = slot; page < d->pages.count; page += RL_WAVE_PARTICLE_SLOTS)
-        draw_page(d, page, scratch);
+    for (int tile = slot; tile < d->tiles.count; tile += RL_WAVE_PARTICLE_SLOTS)
+        draw_tile(d, tile, scratch);
 }
 
 void rl_wave_particles_draw(rl_wave_particles *d, rl_jobs *jobs)

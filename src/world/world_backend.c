@@ -20,8 +20,8 @@ rill_status rl_world_pick_backend(const rill_world_def *def, const rl_solver_ops
         return status;
     *on_gpu = ops;
     return ops != NULL ? RILL_OK
-                       : rl_fail(RILL_NO_BACKEND, "a river cannot be computed on a GPU; pipes, "
-                                                  "layers and swe can");
+                       : rill_fail(RILL_NO_BACKEND, "a river cannot be computed on a GPU; pipes, "
+                                                    "layers and swe can");
 }
 
 const char *rill_world_backend(const rill_world *world)
@@ -33,7 +33,7 @@ static rill_status check_name(rill_backend backend)
 {
     if ((int)backend >= 0 && backend < RILL_BACKEND_COUNT)
         return RILL_OK;
-    return rl_fail(RILL_BAD_ARGUMENT, "there is no back end %d", (int)backend);
+    return rill_fail(RILL_BAD_ARGUMENT, "there is no back end %d", (int)backend);
 }
 
 rill_status rill_backend_check(rill_backend backend)
@@ -49,8 +49,8 @@ rill_status rill_backend_measure(rill_backend backend, char *name, size_t name_s
     if (status != RILL_OK)
         return status;
     if (backend == RILL_BACKEND_CPU || name == NULL || copy_bytes_per_second == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "rill_backend_measure needs a GPU's back end, a place for "
-                       "its name and one for its speed");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "rill_backend_measure needs a GPU's back end, a place for "
+                         "its name and one for its speed");
     return rl_gpu_measure(name, name_size, copy_bytes_per_second);
 }

@@ -2,6 +2,8 @@
 // world_body_edit.c - the public functions that add, move, push and remove bodies.
 #include "world/world_internal.h"
 
+#include "bodies/shape/body_shape.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -40,21 +42,22 @@ int rill_has_rigid_bodies(void)
 
 static rill_status check_numbers(const rill_body_def *d)
 {
-    const bool box = d->shape == RILL_BODY_BOX || d->shape == RILL_BODY_HULL;
-    const bool round = d->shape == RILL_BODY_SPHERE || d->shape == RILL_BODY_CYLINDER;
-    const bool sheet = d->shape == RILL_BODY_SHEET;
+    const rill_body_shape_info *shape = rill_body_shape_get(d->shape);
+    const unsigned has = shape != NULL ? shape->fields : 0;
+    const bool sides = (has & (RILL_SHAPE_SIZE | RILL_SHAPE_SIDES)) != 0;
+    const bool cells = (has & RILL_SHAPE_CELLS) != 0;
     const rl_world_number numbers[] = {
         {"motion of a body", (double)d->motion, 0, RILL_BODY_MOTION_COUNT - 1},
         {"coupling of a body", (double)d->coupling, 0, RILL_COUPLING_COUNT - 1},
         {"shape of a body", (double)d->shape, 0, RILL_BODY_SHAPE_COUNT - 1},
         {"look of a body", (double)d->look, 0, RILL_MATERIAL_COUNT - 1},
-        {"size[0] of a body", box || sheet ? d->size[0] : 1.0, 1e-6, 1e6},
-        {"size[1] of a body", box || sheet ? d->size[1] : 1.0, 1e-6, 1e6},
-        {"size[2] of a body", box ? d->size[2] : 1.0, 1e-6, 1e6},
-        {"radius of a body", round ? d->radius : 1.0, 1e-6, 1e6},
-        {"length of a body", d->shape == RILL_BODY_CYLINDER ? d->length : 1.0, 1e-6, 1e6},
-        {"cells[0] of a body", sheet ? d->cells[0] : 1, 1, 1000},
-        {"cells[1] of a body", sheet ? d->cells[1] : 1, 1, 1000},
+        {"size[0] of a body", sides ? d->size[0] : 1.0, 1e-6, 1e6},
+        {"size[1] of a body", sides ? d->size[1] : 1.0, 1e-6, 1e6},
+        {"size[2] of a body", has & RILL_SHAPE_SIZE ? d->size[2] : 1.0, 1e-6, 1e6},
+        {"radius of a body", has & RILL_SHAPE_RADIUS ? d->radius : 1.0, 1e-6, 1e6},
+        {"length of a body", has & RILL_SHAPE_LENGTH ? d->length : 1.0, 1e-6, 1e6},
+        {"cells[0] of a body", cells ? d->cells[0] : 1, 1, 1000},
+        {"cells[1] of a body", cells ? d->cells[1] : 1, 1, 1000},
         {"density of a body", d->density, 1e-3, 1e6},
         {"friction of a body", d->friction, 0, 10},
         {"bounce of a body", d->bounce, 0, 1},
@@ -80,97 +83,83 @@ static rill_status check_pose(const double position[3], const double rotation[4]
                               const double velocity[3], const double spin[3])
 {
     if (!finite3(position, 1e7))
-        return rl_fail(RILL_BAD_ARGUMENT, "a body at (%g, %g, %g) m is not possible", position[0],
-                       position[1], position[2]);
+        return rill_fail(RILL_BAD_ARGUMENT, "a body at (%g, %g, %g) m is not possible", position[0],
+                         position[1], position[2]);
     const double length = rotation[0] * rotation[0] + rotation[1] * rotation[1] +
                           rotation[2] * rotation[2] + rotation[3] * rotation[3];
     if (!(fabs(length - 1.0) < 1e-3))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "the rotation (%g, %g, %g, %g) of a body is no unit quaternion", rotation[0],
-                       rotation[1], rotation[2], rotation[3]);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the rotation (%g, %g, %g, %g) of a body is no unit quaternion",
+                         rotation[0], rotation[1], rotation[2], rotation[3]);
     if (velocity != NULL && !finite3(velocity, 1e4))
-        return rl_fail(RILL_BAD_ARGUMENT, "a body of (%g, %g, %g) m/s is not possible", velocity[0],
-                       velocity[1], velocity[2]);
+        return rill_fail(RILL_BAD_ARGUMENT, "a body of (%g, %g, %g) m/s is not possible",
+                         velocity[0], velocity[1], velocity[2]);
     if (spin != NULL && !finite3(spin, 1e4))
-        return rl_fail(RILL_BAD_ARGUMENT, "a body that turns by (%g, %g, %g) rad/s is not possible",
-                       spin[0], spin[1], spin[2]);
-    return RILL_OK;
-}
-
-static rill_status check_mesh(const rill_body_def *d)
-{
-    if (d->vertices == NULL || d->triangles == NULL || d->vertex_count < 4 || d->triangle_count < 4)
-        return rl_fail(RILL_BAD_DEF,
-                       "the mesh of a body has %d vertices and %d triangles, it needs "
-                       "four of each",
-                       d->vertex_count, d->triangle_count);
-    for (int n = 0; n < 3 * d->vertex_count; n++)
-        if (!(fabs((double)d->vertices[n]) <= 1e6))
-            return rl_fail(RILL_BAD_DEF, "vertex %d of a body has a coordinate of %g m", n / 3,
-                           (double)d->vertices[n]);
-    for (int n = 0; n < 3 * d->triangle_count; n++)
-        if (d->triangles[n] >= (uint32_t)d->vertex_count)
-            return rl_fail(RILL_BAD_DEF, "triangle %d of a body names vertex %u of %d", n / 3,
-                           (unsigned)d->triangles[n], d->vertex_count);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a body that turns by (%g, %g, %g) rad/s is not possible", spin[0],
+                         spin[1], spin[2]);
     return RILL_OK;
 }
 
 static rill_status check_kind(const rill_world *w, const rill_body_def *d)
 {
-    const bool sheet = d->shape == RILL_BODY_SHEET, soft = d->motion == RILL_BODY_SOFT;
-    if (sheet && !soft)
-        return rl_fail(RILL_BAD_DEF, "a sheet must be soft, it has no inside");
+    const bool soft = d->motion == RILL_BODY_SOFT;
+    if (rill_body_shape_get(d->shape)->is_open && !soft)
+        return rill_fail(RILL_BAD_DEF, "a sheet must be soft, it has no inside");
     if (soft && d->coupling == RILL_COUPLING_BLOCK)
-        return rl_fail(RILL_BAD_DEF, "a soft body cannot block water, let it pass");
+        return rill_fail(RILL_BAD_DEF, "a soft body cannot block water, let it pass");
     if (d->coupling == RILL_COUPLING_BLOCK && w->ops->block == NULL && w->ground.whole == NULL)
-        return rl_fail(RILL_BAD_DEF,
-                       "bodies that block need the pipes water, or the layers water on a solid");
+        return rill_fail(RILL_BAD_DEF,
+                         "bodies that block need the pipes water, or the layers water on a solid");
     if (d->motion == RILL_BODY_RIGID && !rl_engine_exists())
-        return rl_fail(RILL_NO_BACKEND,
-                       "this library was built without ODE and cannot move rigid bodies; a host's "
-                       "engine can");
+        return rill_fail(
+            RILL_NO_BACKEND,
+            "this library was built without ODE and cannot move rigid bodies; a host's "
+            "engine can");
     if (d->pin_count < 0 || d->pin_count > RILL_MAX_PINS || (d->pin_count > 0 && !soft))
-        return rl_fail(RILL_BAD_DEF, "a body with %d pins is not possible; soft ones have up to %d",
-                       d->pin_count, RILL_MAX_PINS);
+        return rill_fail(RILL_BAD_DEF,
+                         "a body with %d pins is not possible; soft ones have up to %d",
+                         d->pin_count, RILL_MAX_PINS);
     if (d->pinned_to.index1 != 0 && rl_bodies_find(w->bodies, d->pinned_to) < 0)
-        return rl_fail(RILL_BAD_DEF, "the body that a soft one is pinned to does not exist");
+        return rill_fail(RILL_BAD_DEF, "the body that a soft one is pinned to does not exist");
     return RILL_OK;
 }
 
 static rill_status check_body(const rill_world *w, const rill_body_def *d)
 {
     if (w == NULL || d == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a body needs a world and a definition, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a body needs a world and a definition, one is NULL");
     if (w->bodies == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "this world has no bodies, bodies.max_bodies is 0");
+        return rill_fail(RILL_BAD_ARGUMENT, "this world has no bodies, bodies.max_bodies is 0");
     rill_status status = check_numbers(d);
     if (status == RILL_OK)
         status = check_kind(w, d);
     if (status == RILL_OK)
         status = check_pose(d->position, d->rotation, d->velocity, d->spin);
-    if (status == RILL_OK && d->shape == RILL_BODY_MESH)
-        status = check_mesh(d);
+    if (status == RILL_OK && rl_shape_of(d)->check != NULL)
+        status = rl_shape_of(d)->check(d);
     if (status == RILL_OK && (isnan(d->start) || isnan(d->end)))
-        status = rl_fail(RILL_BAD_DEF, "a body's start or end is not a number");
+        status = rill_fail(RILL_BAD_DEF, "a body's start or end is not a number");
     if (status == RILL_OK)
         status = rl_world_check_path("a body", d->path, d->path_count);
     if (status == RILL_OK && (d->course_count < 0 || d->course_count > RILL_PATH_MAX_KEYS))
         status =
-            rl_fail(RILL_BAD_DEF, "the course of a body has %d keys, it must have from 0 to %d",
-                    d->course_count, RILL_PATH_MAX_KEYS);
+            rill_fail(RILL_BAD_DEF, "the course of a body has %d keys, it must have from 0 to %d",
+                      d->course_count, RILL_PATH_MAX_KEYS);
     for (int n = 0; status == RILL_OK && n < d->course_count; n++)
         if (!(fabs(d->course[n].x) <= 1e7 && fabs(d->course[n].y) <= 1e7))
-            status = rl_fail(RILL_BAD_DEF, "key %d of the course of a body is (%g, %g) m", n,
-                             d->course[n].x, d->course[n].y);
+            status = rill_fail(RILL_BAD_DEF, "key %d of the course of a body is (%g, %g) m", n,
+                               d->course[n].x, d->course[n].y);
     return status;
 }
 
 static rill_status find(const rill_world *w, rill_body_id id, int *n)
 {
     if (w == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a body needs a world, it is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a body needs a world, it is NULL");
     *n = rl_bodies_find(w->bodies, id);
-    return *n >= 0 ? RILL_OK : rl_fail(RILL_BAD_ARGUMENT, "the body does not exist, or no longer");
+    return *n >= 0 ? RILL_OK
+                   : rill_fail(RILL_BAD_ARGUMENT, "the body does not exist, or no longer");
 }
 
 // ---- Adding and removing ---------------------------------------------------------------
@@ -244,11 +233,12 @@ rill_status rill_world_set_body_pose(rill_world *world, rill_body_id id, const d
     int n = -1;
     rill_status status = find(world, id, &n);
     if (status == RILL_OK && (position == NULL || rotation == NULL))
-        status = rl_fail(RILL_BAD_ARGUMENT, "a pose needs a position and a rotation, one is NULL");
+        status =
+            rill_fail(RILL_BAD_ARGUMENT, "a pose needs a position and a rotation, one is NULL");
     if (status == RILL_OK)
         status = check_pose(position, rotation, velocity, spin);
     if (status == RILL_OK && world->bodies->items[n].def.motion == RILL_BODY_SOFT)
-        status = rl_fail(RILL_BAD_ARGUMENT, "a soft body has no pose that could be set");
+        status = rill_fail(RILL_BAD_ARGUMENT, "a soft body has no pose that could be set");
     if (status != RILL_OK)
         return status;
     rl_body *body = &world->bodies->items[n];
@@ -267,9 +257,9 @@ rill_status rill_world_set_body_vertices(rill_world *world, rill_body_id id, con
     int n = -1;
     rill_status status = find(world, id, &n);
     if (status == RILL_OK && positions == NULL)
-        status = rl_fail(RILL_BAD_ARGUMENT, "the positions of vertices are NULL");
+        status = rill_fail(RILL_BAD_ARGUMENT, "the positions of vertices are NULL");
     if (status == RILL_OK && world->bodies->items[n].def.motion != RILL_BODY_HOST)
-        status = rl_fail(RILL_BAD_ARGUMENT, "only a host's body can have its vertices set");
+        status = rill_fail(RILL_BAD_ARGUMENT, "only a host's body can have its vertices set");
     if (status != RILL_OK)
         return status;
     const rl_body *body = &world->bodies->items[n];
@@ -277,8 +267,8 @@ rill_status rill_world_set_body_vertices(rill_world *world, rill_body_id id, con
     for (size_t k = 0; k < count; k++)
         if (!(fabs((double)positions[k]) <= 1e7) ||
             (velocities != NULL && !(fabs((double)velocities[k]) <= 1e4)))
-            return rl_fail(RILL_BAD_ARGUMENT, "vertex %zu of a body is at %g m or too fast", k / 3,
-                           (double)positions[k]);
+            return rill_fail(RILL_BAD_ARGUMENT, "vertex %zu of a body is at %g m or too fast",
+                             k / 3, (double)positions[k]);
     memcpy(world->bodies->position + first, positions, count * sizeof *positions);
     if (velocities != NULL)
         memcpy(world->bodies->velocity + first, velocities, count * sizeof *velocities);
@@ -295,10 +285,10 @@ rill_status rill_world_push_body(rill_world *world, rill_body_id id, const doubl
     rill_status status = find(world, id, &n);
     if (status == RILL_OK &&
         (force == NULL || !finite3(force, 1e15) || (point != NULL && !finite3(point, 1e7))))
-        status = rl_fail(RILL_BAD_ARGUMENT, "the force or the point of a push is NULL, too large "
-                                            "or no number");
+        status = rill_fail(RILL_BAD_ARGUMENT, "the force or the point of a push is NULL, too large "
+                                              "or no number");
     if (status == RILL_OK && world->bodies->items[n].def.motion == RILL_BODY_HOST)
-        status = rl_fail(RILL_BAD_ARGUMENT, "a host's body is moved by the host, not by pushes");
+        status = rill_fail(RILL_BAD_ARGUMENT, "a host's body is moved by the host, not by pushes");
     if (status != RILL_OK)
         return status;
     rl_body *body = &world->bodies->items[n];

@@ -8,10 +8,11 @@
 rill_status rill_world_get_body(const rill_world *world, rill_body_id id, rill_body_state *out)
 {
     if (world == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a body's state needs a world and a place, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a body's state needs a world and a place, one is NULL");
     const int n = rl_bodies_find(world->bodies, id);
     if (n < 0)
-        return rl_fail(RILL_BAD_ARGUMENT, "the body does not exist, or no longer");
+        return rill_fail(RILL_BAD_ARGUMENT, "the body does not exist, or no longer");
     const rl_body *body = &world->bodies->items[n];
     *out =
         (rill_body_state){.mass = body->mass, .volume = body->volume, .submerged = body->submerged};
@@ -78,8 +79,8 @@ rill_blocked rill_world_blocked(const rill_world *world)
     if (b == NULL || !b->can_block)
         return (rill_blocked){0};
     const rl_blocks *now = &b->blocks;
-    return (rill_blocked){rl_field_view_of(&now->floor), rl_field_view_of(&now->lower),
-                          rl_field_view_of(&now->upper)};
+    return (rill_blocked){rill_field_view_of(&now->floor), rill_field_view_of(&now->lower),
+                          rill_field_view_of(&now->upper)};
 }
 
 // ---- Picking ---------------------------------------------------------------------------

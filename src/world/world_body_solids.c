@@ -12,6 +12,7 @@
 // as it turns, it follows exactly.
 #include "world/world_internal.h"
 
+#include "bodies/shape/body_shape.h"
 #include "terrain/sdf/triangles.h"
 
 #include <math.h>
@@ -47,20 +48,9 @@ static rill_status find_shape(const rill_world *w, int n, rill_sdf_primitive *sh
     memcpy(shape->size, body->def.size, sizeof shape->size);
     shape->radius = body->def.radius;
     shape->length = body->def.length;
-    switch (body->def.shape) {
-    case RILL_BODY_BOX:
-        shape->kind = RILL_SDF_BOX;
+    shape->kind = rl_shape_of(&body->def)->sdf;
+    if (shape->kind != RILL_SDF_MESH)
         return RILL_OK;
-    case RILL_BODY_SPHERE:
-        shape->kind = RILL_SDF_SPHERE;
-        return RILL_OK;
-    case RILL_BODY_CYLINDER:
-        shape->kind = RILL_SDF_CYLINDER;
-        return RILL_OK;
-    default:
-        break;
-    }
-    shape->kind = RILL_SDF_MESH;
     const rill_status status = rl_triangles_create(
         &w->def.host.allocator, bodies->rest + 3 * (size_t)body->first_vertex,
         (size_t)body->vertex_count, bodies->triangles + 3 * (size_t)body->first_triangle,
@@ -79,11 +69,11 @@ rill_status rl_world_body_solid_add(rill_world *w, int n)
     rill_triangles *triangles = NULL;
     rill_status status = find_shape(w, n, &next.shape, &triangles);
     if (status == RILL_OK)
-        status = rl_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
+        status = rill_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
     if (status == RILL_OK)
         status = rl_world_ground_replace(w, solid_of(w, n), &next);
     rl_triangles_destroy(&triangles); // the ground keeps its own hold of them
-    return status == RILL_OK ? status : rl_fail_prefix(status, "body %d", n + 1);
+    return status == RILL_OK ? status : rill_fail_prefix(status, "body %d", n + 1);
 }
 
 // Where a body filled gaps between other solids its leaving may make more columns than a cell can
@@ -107,8 +97,8 @@ static rill_status put(rill_world *w, int n, rl_mover *solid, const rl_body *bod
     }
     const rill_status status = rl_world_mover_put(w, solid, to, body->rotation);
     return status == RILL_OK ? status
-                             : rl_fail_prefix(status, "body %d on its way to (%g, %g, %g) m", n + 1,
-                                              to[0], to[1], to[2]);
+                             : rill_fail_prefix(status, "body %d on its way to (%g, %g, %g) m",
+                                                n + 1, to[0], to[1], to[2]);
 }
 
 rill_status rl_world_body_solids_advance(rill_world *w)

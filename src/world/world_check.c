@@ -17,17 +17,18 @@ static rill_status check_view(const char *name, const rill_field_view *view,
     if (view->data == NULL)
         return RILL_OK;
     if (view->nx != def->nx || view->ny != def->ny)
-        return rl_fail(RILL_BAD_DEF, "%s has %d x %d cells, the world has %d x %d", name, view->nx,
-                       view->ny, def->nx, def->ny);
+        return rill_fail(RILL_BAD_DEF, "%s has %d x %d cells, the world has %d x %d", name,
+                         view->nx, view->ny, def->nx, def->ny);
     if (view->pitch < (size_t)view->nx)
-        return rl_fail(RILL_BAD_DEF, "%s has a pitch of %zu floats for rows of %d", name,
-                       view->pitch, view->nx);
+        return rill_fail(RILL_BAD_DEF, "%s has a pitch of %zu floats for rows of %d", name,
+                         view->pitch, view->nx);
     for (int j = 0; j < view->ny; j++)
         for (int i = 0; i < view->nx; i++) {
             const float value = view->data[(size_t)j * view->pitch + (size_t)i];
             if (!within((double)value, (double)low, 1e6))
-                return rl_fail(RILL_BAD_DEF, "%s is %g at cell (%d, %d), it must be from %g to 1e6",
-                               name, (double)value, i, j, (double)low);
+                return rill_fail(RILL_BAD_DEF,
+                                 "%s is %g at cell (%d, %d), it must be from %g to 1e6", name,
+                                 (double)value, i, j, (double)low);
         }
     return RILL_OK;
 }
@@ -36,8 +37,8 @@ rill_status rl_world_check_numbers(const rl_world_number *numbers, size_t count)
 {
     for (size_t n = 0; n < count; n++)
         if (!within(numbers[n].value, numbers[n].low, numbers[n].high))
-            return rl_fail(RILL_BAD_DEF, "%s is %g, it must be from %g to %g", numbers[n].name,
-                           numbers[n].value, numbers[n].low, numbers[n].high);
+            return rill_fail(RILL_BAD_DEF, "%s is %g, it must be from %g to %g", numbers[n].name,
+                             numbers[n].value, numbers[n].low, numbers[n].high);
     return RILL_OK;
 }
 
@@ -66,10 +67,10 @@ static rill_status check_numbers(const rill_world_def *def)
         return status;
     const float theta = def->pipes.smoothing;
     if (theta != RILL_SMOOTHING_AUTO && !within((double)theta, 0.5, 1))
-        return rl_fail(RILL_BAD_DEF, "pipes.smoothing is %g, it must be from 0.5 to 1",
-                       (double)theta);
+        return rill_fail(RILL_BAD_DEF, "pipes.smoothing is %g, it must be from 0.5 to 1",
+                         (double)theta);
     if (isnan(def->wet_depth))
-        return rl_fail(RILL_BAD_DEF, "wet_depth is not a number");
+        return rill_fail(RILL_BAD_DEF, "wet_depth is not a number");
     return RILL_OK;
 }
 
@@ -77,37 +78,38 @@ rill_status rl_world_check_border(rill_solver solver, rill_side side, rill_borde
                                   float level)
 {
     if ((unsigned)side >= RILL_SIDE_COUNT || (unsigned)border >= RILL_BORDER_COUNT)
-        return rl_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border, (int)side);
+        return rill_fail(RILL_BAD_DEF, "border %d of side %d does not exist", (int)border,
+                         (int)side);
     const bool swe_only = border == RILL_BORDER_INFLOW || border == RILL_BORDER_ABSORB;
     if (swe_only && solver != RILL_SOLVER_SWE)
-        return rl_fail(RILL_BAD_DEF, "border %d of side %d is for the swe water", (int)border,
-                       (int)side);
+        return rill_fail(RILL_BAD_DEF, "border %d of side %d is for the swe water", (int)border,
+                         (int)side);
     if (solver == RILL_SOLVER_RIVER && border != RILL_BORDER_WALL)
-        return rl_fail(RILL_BAD_DEF,
-                       "side %d has border %d: a river finds its borders itself, all are walls "
-                       "besides where it crosses them",
-                       (int)side, (int)border);
+        return rill_fail(RILL_BAD_DEF,
+                         "side %d has border %d: a river finds its borders itself, all are walls "
+                         "besides where it crosses them",
+                         (int)side, (int)border);
     const double low = border == RILL_BORDER_INFLOW ? 0.0 : -1e6;
     if ((border == RILL_BORDER_LEVEL || swe_only) && !within((double)level, low, 1e6))
-        return rl_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
-                       (int)side, (double)level, low);
+        return rill_fail(RILL_BAD_DEF, "border_level of side %d is %g, it must be from %g to 1e6",
+                         (int)side, (double)level, low);
     return RILL_OK;
 }
 
 rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, int count)
 {
     if (count < 0 || count > RILL_PATH_MAX_KEYS)
-        return rl_fail(RILL_BAD_DEF, "the path of %s has %d keys, it must have from 0 to %d", whose,
-                       count, RILL_PATH_MAX_KEYS);
+        return rill_fail(RILL_BAD_DEF, "the path of %s has %d keys, it must have from 0 to %d",
+                         whose, count, RILL_PATH_MAX_KEYS);
     for (int n = 0; n < count; n++) {
         const rill_path_key *key = &keys[n];
         const bool near =
             within(key->x, -1e7, 1e7) && within(key->y, -1e7, 1e7) && within(key->z, -1e7, 1e7);
         if (!near || !within(key->time, -1e15, 1e15) || (n > 0 && !(key->time > key[-1].time)))
-            return rl_fail(RILL_BAD_DEF,
-                           "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
-                           "and places be within 1e7 m",
-                           n, whose, key->x, key->y, key->z, key->time);
+            return rill_fail(RILL_BAD_DEF,
+                             "key %d of the path of %s is (%g, %g, %g) m at %g s; times must rise "
+                             "and places be within 1e7 m",
+                             n, whose, key->x, key->y, key->z, key->time);
     }
     return RILL_OK;
 }
@@ -173,8 +175,9 @@ static rill_status check_waves(const rill_waves_def *waves)
     if (waves->size == 0)
         return RILL_OK;
     if (waves->size > 0 && (waves->size & (waves->size - 1)) != 0)
-        return rl_fail(RILL_BAD_DEF, "waves.size is %d, it must be a power of two from 16 to 1024",
-                       waves->size);
+        return rill_fail(RILL_BAD_DEF,
+                         "waves.size is %d, it must be a power of two from 16 to 1024",
+                         waves->size);
     return rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
 }
 
@@ -206,46 +209,47 @@ static rill_status check_window(const rill_world_def *def)
     if (window->country == NULL)
         return RILL_OK;
     if (def->solver != RILL_SOLVER_SWE)
-        return rl_fail(RILL_BAD_DEF, "only the swe water can be a window on a country");
+        return rill_fail(RILL_BAD_DEF, "only the swe water can be a window on a country");
     if (def->bed.data != NULL)
-        return rl_fail(RILL_BAD_DEF, "the world has two grounds, a country and a bed");
+        return rill_fail(RILL_BAD_DEF, "the world has two grounds, a country and a bed");
     const rill_field_view country = rill_heightfield_view(window->country);
     const double cell = rill_heightfield_cell_size(window->country);
     if (fabs(cell / (double)def->cell_size - 1.0) > 1e-5)
-        return rl_fail(RILL_BAD_DEF, "the country has cells of %g m, the world of %g m", cell,
-                       (double)def->cell_size);
+        return rill_fail(RILL_BAD_DEF, "the country has cells of %g m, the world of %g m", cell,
+                         (double)def->cell_size);
     if (window->water != NULL) {
         const rill_field_view water = rill_heightfield_view(window->water);
         if (water.nx != country.nx || water.ny != country.ny)
-            return rl_fail(RILL_BAD_DEF, "the country has %d x %d cells, its water %d x %d",
-                           country.nx, country.ny, water.nx, water.ny);
+            return rill_fail(RILL_BAD_DEF, "the country has %d x %d cells, its water %d x %d",
+                             country.nx, country.ny, water.nx, water.ny);
     }
     const rill_status status = rl_world_check_path("a window", window->path, window->path_count);
     if (status != RILL_OK)
         return status;
     if (!within(window->i, 0, (double)country.nx - def->nx) ||
         !within(window->j, 0, (double)country.ny - def->ny))
-        return rl_fail(RILL_BAD_DEF,
-                       "a window of %d x %d cells at (%d, %d) reaches out of a country of %d x %d",
-                       def->nx, def->ny, window->i, window->j, country.nx, country.ny);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "a window of %d x %d cells at (%d, %d) reaches out of a country of %d x %d", def->nx,
+            def->ny, window->i, window->j, country.nx, country.ny);
     return RILL_OK;
 }
 
 static rill_status check_layers(const rill_world_def *def)
 {
     if ((unsigned)def->layers.passages > RILL_PASSAGES_NONE)
-        return rl_fail(RILL_BAD_DEF, "layers.passages %d does not exist",
-                       (int)def->layers.passages);
+        return rill_fail(RILL_BAD_DEF, "layers.passages %d does not exist",
+                         (int)def->layers.passages);
     const rill_solid *solid = def->solid;
     if (solid == NULL)
         return RILL_OK;
     if (def->solver != RILL_SOLVER_LAYERS)
-        return rl_fail(RILL_BAD_DEF, "only the layers water can stand on a solid");
+        return rill_fail(RILL_BAD_DEF, "only the layers water can stand on a solid");
     if (def->bed.data != NULL)
-        return rl_fail(RILL_BAD_DEF, "the world has two grounds, a solid and a bed");
+        return rill_fail(RILL_BAD_DEF, "the world has two grounds, a solid and a bed");
     if (solid->nx != def->nx || solid->ny != def->ny ||
         fabs(solid->cell_size / (double)def->cell_size - 1.0) > 1e-5)
-        return rl_fail(
+        return rill_fail(
             RILL_BAD_DEF, "the solid has %d x %d cells of %g m, the world has %d x %d of %g m",
             solid->nx, solid->ny, solid->cell_size, def->nx, def->ny, (double)def->cell_size);
     return RILL_OK;
@@ -254,13 +258,13 @@ static rill_status check_layers(const rill_world_def *def)
 rill_status rl_world_check_def(const rill_world_def *def)
 {
     if (def->cookie != RL_DEF_COOKIE)
-        return rl_fail(RILL_BAD_DEF, "the definition was not made by rill_default_world_def()");
+        return rill_fail(RILL_BAD_DEF, "the definition was not made by rill_default_world_def()");
     if ((unsigned)def->solver >= RILL_SOLVER_COUNT)
-        return rl_fail(RILL_BAD_DEF, "solver %d does not exist", (int)def->solver);
+        return rill_fail(RILL_BAD_DEF, "solver %d does not exist", (int)def->solver);
     if ((unsigned)def->pipes.area > RILL_AREA_PAPER)
-        return rl_fail(RILL_BAD_DEF, "pipes.area %d does not exist", (int)def->pipes.area);
+        return rill_fail(RILL_BAD_DEF, "pipes.area %d does not exist", (int)def->pipes.area);
     if ((def->host.allocator.allocate == NULL) != (def->host.allocator.release == NULL))
-        return rl_fail(RILL_BAD_DEF, "the host's allocator needs both of its functions, or none");
+        return rill_fail(RILL_BAD_DEF, "the host's allocator needs both of its functions, or none");
     rill_status status = check_numbers(def);
     if (status == RILL_OK)
         status = check_layers(def);

@@ -6,11 +6,13 @@
 rill_status rill_world_edit_terrain(rill_world *world, const rill_brush *brush)
 {
     if (world == NULL || brush == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a terrain edit needs a world and a brush, one is NULL");
-    const rl_field *bed = world->ops->bed(world->solver);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a terrain edit needs a world and a brush, one is NULL");
+    const rill_field *bed = world->ops->bed(world->solver);
     if (bed == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "this world stands on a solid, which rill_world_combine "
-                                          "changes, and not on a bed");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "this world stands on a solid, which rill_world_combine "
+                         "changes, and not on a bed");
     const rl_brush_bed ground = {.origin = bed->origin,
                                  .pitch = bed->pitch,
                                  .nx = world->def.nx,

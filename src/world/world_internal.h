@@ -6,7 +6,6 @@
 #include "bodies/rigid/engine.h"
 #include "core/jobs.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "particles/particles_internal.h"
 #include "solvers/solver.h"
 #include "waves/advected.h"
@@ -14,6 +13,7 @@
 #include "world/world_ground.h"
 
 #include "rill/sources.h"
+#include "rill/support.h"
 #include "rill/world.h"
 
 #include <stdbool.h>
@@ -84,7 +84,7 @@ struct rill_world {
     rl_bodies *bodies;        // NULL: none
     rl_engine *engine;        // NULL: this build has none
     bool engine_stale;        // bodies have come, gone or been brought back
-    rl_field body_floors;     // what bodies fall on in a world on a solid; else empty
+    rill_field body_floors;   // what bodies fall on in a world on a solid; else empty
     rl_box *body_boxes;       // def.bodies.max_bodies: cells around them
     rl_splash *splashes;      // what bodies throw up in a step
 
@@ -96,7 +96,7 @@ struct rill_world {
     double *row_volumes; // per row: what was given or taken there, m^3
     size_t layer_stride; // of the solver's depths, floats; 0: not asked for yet (world_sources.c)
     float *brush_scratch;
-    rl_field window_bed; // of a window: the ground in its new place, while it is moved
+    rill_field window_bed; // of a window: the ground in its new place, while it is moved
     rill_heightfield *own_country, *own_water; // of a window that outlives its scene
 
     rill_step_info last;
@@ -123,7 +123,7 @@ rill_status rl_world_check_path(const char *whose, const rill_path_key *keys, in
 // Every array of the state, of the water and of what rides on it; returns their number
 // (world_snapshot.c).
 #define RL_MAX_WORLD_ARRAYS (4 * RL_MAX_STATE_ARRAYS)
-int rl_world_state(const rill_world *world, rl_state_array arrays[RL_MAX_WORLD_ARRAYS]);
+int rl_world_state(const rill_world *world, rill_state_array arrays[RL_MAX_WORLD_ARRAYS]);
 
 // Brings levels and discharges beyond the sides to the middle of the next `dt` seconds
 // (world_borders.c).
@@ -133,9 +133,7 @@ rill_status rl_world_copy_borders(rill_world *to, const rill_world *from);
 
 // Cuts the first bed and water out of the country, if there is one, and lends them to the
 // definition (world_moving_domain.c).
-rill_status rl_world_moving_domain_create(rill_world *world, rl_field cut[2]);
-// Makes country and water of a window the world's own, as copies: whoever lent them may go.
-rill_status rl_world_moving_domain_keep(rill_world *world);
+rill_status rl_world_moving_domain_create(rill_world *world, rill_field cut[2]);
 // Follows the path of the definition to `time`.
 void rl_world_moving_domain_advance(rill_world *world, double time);
 
@@ -170,11 +168,6 @@ rill_status rl_world_body_solids_advance(rill_world *world);
 rill_status rl_world_body_solid_add(rill_world *world, int n);
 void rl_world_body_solid_remove(rill_world *world, int n);
 
-// Refuses a grid that this machine's memory cannot hold. Systems promise memory that they do not
-// have and then end the program, so this is asked before anything large is made. A host that lends
-// its own memory knows better.
-rill_status rl_world_check_memory(const rill_world_def *def);
-
 // Seconds from the host's clock or the system's.
 double rl_world_clock(const rill_world *world);
 
@@ -183,17 +176,6 @@ void rl_world_apply_sources(rill_world *world, double dt);
 
 // The weather's part of that (world_weather.c).
 void rl_world_apply_weather(rill_world *world, double dt);
-
-// Water that columns of a box of cells hold at the start, besides what the definition gave them.
-typedef struct rl_world_fill {
-    int i0, i1, j0, j1; // from the first to before the second
-    bool at_z;          // into the columns that hold the elevation `z`; else into all covered ones
-    bool to_level;      // `amount` is a level, else a depth
-    float z, amount;    // metres
-} rl_world_fill;
-
-// Fills columns that hold less, up to their ceilings; booked as initial (world_sources.c).
-void rl_world_fill_block(rill_world *world, const rl_world_fill *fill);
 
 // Books a volume that was given (positive) or taken.
 void rl_world_book(rill_world *world, double volume);

@@ -69,7 +69,7 @@ uint64_t rill_world_hash(const rill_world *world)
         return 0;
     XXH64_state_t state;
     XXH64_reset(&state, 0);
-    rl_state_array arrays[RL_MAX_WORLD_ARRAYS];
+    rill_state_array arrays[RL_MAX_WORLD_ARRAYS];
     const int count = rl_world_state(world, arrays);
     for (int n = 0; n < count; n++)
         for (size_t row = 0; row < arrays[n].rows; row++)
@@ -77,7 +77,7 @@ uint64_t rill_world_hash(const rill_world *world)
                          arrays[n].width * sizeof(float));
     // Without bodies a world is what it would be without room for them.
     const rl_bodies *b = world->bodies;
-    if (b != NULL && (b->alive + b->waiting > 0 || rl_bodies_owe(b))) {
+    if (b != NULL && (b->alive + b->waiting > 0 || rl_bodies_has_displaced(b))) {
         const int more = rl_bodies_state(world->bodies, arrays);
         for (int n = 0; n < more; n++)
             XXH64_update(&state, arrays[n].data, arrays[n].width * arrays[n].rows * sizeof(float));

@@ -20,7 +20,7 @@ rill_status rl_world_mover_put(rill_world *w, rl_mover *mover, const double posi
     rl_mover next = *mover;
     memcpy(next.shape.position, position, sizeof next.shape.position);
     memcpy(next.shape.rotation, rotation, sizeof next.shape.rotation);
-    const rill_status status = rl_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
+    const rill_status status = rill_sdf_primitive_check(&next.shape, RILL_COMBINE_UNION, 0.0);
     return status == RILL_OK ? rl_world_ground_replace(w, mover, &next) : status;
 }
 
@@ -34,8 +34,8 @@ rill_status rl_world_movers_advance(rill_world *w, double time)
         const double position[3] = {at.x, at.y, at.z};
         const rill_status status = rl_world_mover_put(w, mover, position, mover->shape.rotation);
         if (status != RILL_OK)
-            return rl_fail_prefix(status, "mover %d on its path to (%g, %g, %g) m", n + 1,
-                                  position[0], position[1], position[2]);
+            return rill_fail_prefix(status, "mover %d on its path to (%g, %g, %g) m", n + 1,
+                                    position[0], position[1], position[2]);
     }
     return RILL_OK;
 }
@@ -47,7 +47,7 @@ rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *sh
 {
     rill_status status = rl_world_ground_check(world, "a mover");
     if (status == RILL_OK)
-        status = rl_sdf_primitive_check(shape, RILL_COMBINE_UNION, 0.0);
+        status = rill_sdf_primitive_check(shape, RILL_COMBINE_UNION, 0.0);
     if (status == RILL_OK)
         status = rl_world_ground_check_kept(shape, "a mover");
     if (status != RILL_OK)
@@ -66,8 +66,8 @@ rill_status rill_world_add_mover(rill_world *world, const rill_sdf_primitive *sh
             *out = (rill_mover_id){(uint32_t)n + 1, next.generation};
         return RILL_OK;
     }
-    return rl_fail(RILL_BAD_DEF, "the world has its %d movers already; raise layers.max_movers",
-                   world->def.layers.max_movers);
+    return rill_fail(RILL_BAD_DEF, "the world has its %d movers already; raise layers.max_movers",
+                     world->def.layers.max_movers);
 }
 
 static rill_status find_mover(rill_world *w, rill_mover_id id, rl_mover **out)
@@ -80,7 +80,7 @@ static rill_status find_mover(rill_world *w, rill_mover_id id, rl_mover **out)
         if ((*out)->alive && (*out)->generation == id.generation)
             return RILL_OK;
     }
-    return rl_fail(RILL_BAD_ARGUMENT, "the mover does not exist, or no longer");
+    return rill_fail(RILL_BAD_ARGUMENT, "the mover does not exist, or no longer");
 }
 
 rill_status rill_world_move(rill_world *world, rill_mover_id id, const double position[3],
@@ -89,7 +89,7 @@ rill_status rill_world_move(rill_world *world, rill_mover_id id, const double po
     rl_mover *mover = NULL;
     rill_status status = find_mover(world, id, &mover);
     if (status == RILL_OK && position == NULL)
-        status = rl_fail(RILL_BAD_ARGUMENT, "moving a mover needs a position, it is NULL");
+        status = rill_fail(RILL_BAD_ARGUMENT, "moving a mover needs a position, it is NULL");
     if (status != RILL_OK)
         return status;
     return rl_world_mover_put(world, mover, position,
@@ -109,16 +109,17 @@ rill_status rill_world_remove_mover(rill_world *world, rill_mover_id id)
 static rill_status check_path(const rill_path_key *keys, int count)
 {
     if (count < 0 || count > RILL_PATH_MAX_KEYS || (count > 0 && keys == NULL))
-        return rl_fail(RILL_BAD_ARGUMENT, "a path needs 0 to %d keys, not %d", RILL_PATH_MAX_KEYS,
-                       count);
+        return rill_fail(RILL_BAD_ARGUMENT, "a path needs 0 to %d keys, not %d", RILL_PATH_MAX_KEYS,
+                         count);
     for (int n = 0; n < count; n++)
         if (!(fabs(keys[n].time) < 1e15) || !(fabs(keys[n].x) <= 1e9) ||
             !(fabs(keys[n].y) <= 1e9) || !(fabs(keys[n].z) <= 1e9) ||
             (n > 0 && !(keys[n].time > keys[n - 1].time)))
-            return rl_fail(RILL_BAD_DEF,
-                           "key %d of a path is (%g, %g, %g) m at %g s; times must rise and places "
-                           "be within 1e9 m",
-                           n, keys[n].x, keys[n].y, keys[n].z, keys[n].time);
+            return rill_fail(
+                RILL_BAD_DEF,
+                "key %d of a path is (%g, %g, %g) m at %g s; times must rise and places "
+                "be within 1e9 m",
+                n, keys[n].x, keys[n].y, keys[n].z, keys[n].time);
     return RILL_OK;
 }
 

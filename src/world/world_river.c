@@ -3,8 +3,6 @@
 // letting it flow until it has come through), and what one can ask and tell it (rill/river.h).
 #include "world/world_internal.h"
 
-#include "scene/formats/cache_file.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -55,8 +53,8 @@ static rill_status check_drift(const rill_wave_particles_def *drift)
     };
     const rill_status status = rl_world_check_numbers(numbers, sizeof numbers / sizeof numbers[0]);
     if (status == RILL_OK && (drift->size & (drift->size - 1)) != 0)
-        return rl_fail(RILL_BAD_DEF, "river.drift.size is %d, it must be a power of two",
-                       drift->size);
+        return rill_fail(RILL_BAD_DEF, "river.drift.size is %d, it must be a power of two",
+                         drift->size);
     return status;
 }
 
@@ -99,26 +97,26 @@ rill_status rl_world_check_river(const rill_world_def *def)
     if (status != RILL_OK)
         return status;
     if (!isnan(river->direction) && !(fabsf(river->direction) <= 360.0f))
-        return rl_fail(RILL_BAD_DEF, "river.direction is %g degrees, it must be from -360 to 360",
-                       (double)river->direction);
+        return rill_fail(RILL_BAD_DEF, "river.direction is %g degrees, it must be from -360 to 360",
+                         (double)river->direction);
     if (def->depth.data != NULL || def->use_level)
-        return rl_fail(RILL_BAD_DEF, "the level of a river comes from river.path, the world has "
-                                     "another depth or level at the start");
+        return rill_fail(RILL_BAD_DEF, "the level of a river comes from river.path, the world has "
+                                       "another depth or level at the start");
     return check_drift(&river->drift);
 }
 
 // ---- The start -------------------------------------------------------------------------
 
-// The water as arrays of the cache; returns their number.
-static int kept_arrays(const rill_world *w, rl_cache_file_array kept[RL_MAX_STATE_ARRAYS])
+// The arrays that a cache stores; returns their number. The bed is not among them: the terrain has
+// it, and the key stands for it.
+static int cached_arrays(const rill_world *w, rill_state_array stored[RL_MAX_STATE_ARRAYS])
 {
-    rl_state_array arrays[RL_MAX_STATE_ARRAYS];
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
     const int count = w->ops->state(w->solver, arrays);
     int n = 0;
     for (int k = 0; k < count; k++)
-        if (strcmp(arrays[k].name, "bed") != 0) // the DEM has it, and the key stands for it
-            kept[n++] = (rl_cache_file_array){arrays[k].name, arrays[k].data, arrays[k].pitch,
-                                              arrays[k].width, arrays[k].rows};
+        if (strcmp(arrays[k].name, "bed") != 0)
+            stored[n++] = arrays[k];
     return n;
 }
 
@@ -129,25 +127,24 @@ static void warn(const rill_world *w, const char *line)
 }
 
 // A cache that cannot be written is no reason to refuse a river that flows.
-static rill_status start_flow(rill_world *w, const char *cache)
+static rill_status start_flow(rill_world *w, const rill_river_cache *cache)
 {
     const rl_river_ops *river = w->ops->river;
-    rl_cache_file_array kept[RL_MAX_STATE_ARRAYS];
-    const int count = cache != NULL ? kept_arrays(w, kept) : 0;
-    const uint64_t key = cache != NULL ? river->key(w->solver) : 0;
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const int count = cached_arrays(w, arrays);
+    const uint64_t key = cache->read != NULL ? river->key(w->solver) : 0;
     double seconds = 0.0;
-    if (cache != NULL && rl_cache_file_read(cache, key, kept, count, &seconds, 1,
-                                            &w->def.host.allocator) == RILL_OK) {
+    if (cache->read != NULL && cache->read(cache->user, key, arrays, count, &seconds) == RILL_OK) {
         w->ops->state_changed(w->solver);
         river->came_from_cache(w->solver, seconds);
         return RILL_OK;
     }
     const rill_status status = river->bootstrap(w->solver, w->jobs);
-    if (status != RILL_OK || cache == NULL)
+    if (status != RILL_OK || cache->write == NULL)
         return status;
     seconds = river->look(w->solver, w->jobs).bootstrapped;
-    kept_arrays(w, kept); // arrays have changed places while it flowed
-    if (rl_cache_file_write(cache, key, kept, count, &seconds, 1) != RILL_OK)
+    cached_arrays(w, arrays); // arrays have changed places while it flowed
+    if (cache->write(cache->user, key, arrays, count, seconds) != RILL_OK)
         warn(w, rill_last_error());
     return RILL_OK;
 }
@@ -156,8 +153,8 @@ rill_status rl_world_start_river(rill_world *w)
 {
     if (w->ops->river == NULL)
         return RILL_OK;
-    const rill_status status = start_flow(w, w->def.river.cache);
-    w->def.river.cache = NULL; // it belonged to the caller
+    const rill_status status = start_flow(w, &w->def.river.cache);
+    w->def.river.cache = (rill_river_cache){0}; // it belonged to the caller
     if (status != RILL_OK || w->def.river.drift.texels == 0)
         return status;
     const rill_columns columns = w->ops->columns(w->solver, w->jobs);
@@ -196,7 +193,7 @@ static const rl_river_ops *river_of(const rill_world *world)
 
 static rill_status fail_no_river(const char *what)
 {
-    return rl_fail(RILL_BAD_ARGUMENT, "%s needs a world whose water is a river", what);
+    return rill_fail(RILL_BAD_ARGUMENT, "%s needs a world whose water is a river", what);
 }
 
 rill_status rill_world_set_viewer(rill_world *world, double x, double y, double z)
@@ -205,9 +202,9 @@ rill_status rill_world_set_viewer(rill_world *world, double x, double y, double 
     if (river == NULL)
         return fail_no_river("rill_world_set_viewer");
     if (!(fabs(x) <= 1e7 && fabs(y) <= 1e7 && fabs(z) <= 1e7))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "a viewer at (%g, %g, %g) m is not possible, each must be within 1e7", x, y,
-                       z);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a viewer at (%g, %g, %g) m is not possible, each must be within 1e7", x,
+                         y, z);
     river->set_viewer(world->solver, (const double[3]){x, y, z});
     return RILL_OK;
 }
@@ -218,10 +215,11 @@ rill_status rill_world_close_river(rill_world *world, double x, double y, double
     if (river == NULL)
         return fail_no_river("rill_world_close_river");
     if (!(fabs(x) <= 1e7 && fabs(y) <= 1e7 && radius >= 0.0 && radius <= 1e7))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "an obstacle of %g m at (%g, %g) m is not possible, its radius must not be "
-                       "negative and all must be within 1e7",
-                       radius, x, y);
+        return rill_fail(
+            RILL_BAD_ARGUMENT,
+            "an obstacle of %g m at (%g, %g) m is not possible, its radius must not be "
+            "negative and all must be within 1e7",
+            radius, x, y);
     river->close(world->solver, x, y, radius, closed != 0);
     return RILL_OK;
 }
@@ -245,13 +243,13 @@ rill_status rill_world_add_dye(rill_world *world, double x, double y, double rad
         return fail_no_river("rill_world_add_dye");
     if (!(fabs(x) <= 1e7 && fabs(y) <= 1e7 && radius >= 0.0 && radius <= 1e7 && amount >= 0.0 &&
           amount <= 1e30))
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "%g of dye within %g m of (%g, %g) m is not possible: nothing may be "
-                       "negative or infinite but the place",
-                       amount, radius, x, y);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "%g of dye within %g m of (%g, %g) m is not possible: nothing may be "
+                         "negative or infinite but the place",
+                         amount, radius, x, y);
     if (amount > 0.0 && !(river->add_dye(world->solver, x, y, radius, amount) > 0.0))
-        return rl_fail(RILL_BAD_ARGUMENT, "there is no river within %g m of (%g, %g) m", radius, x,
-                       y);
+        return rill_fail(RILL_BAD_ARGUMENT, "there is no river within %g m of (%g, %g) m", radius,
+                         x, y);
     return RILL_OK;
 }
 

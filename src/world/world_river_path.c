@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // world_river_path.c - the public functions that find a river in a country: definitions checked
 // here, the work done in terrain.
-#include "core/status.h"
 #include "terrain/heightfield.h"
 #include "terrain/river_path/river_path.h"
 
 #include "rill/river.h"
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -21,42 +21,43 @@ rill_river_path_def rill_default_river_path_def(void)
 static rill_status check_def(const rill_river_path_def *def)
 {
     if (def->from < 0 || def->from > 3)
-        return rl_fail(RILL_BAD_DEF, "from is %d, which is no side", def->from);
+        return rill_fail(RILL_BAD_DEF, "from is %d, which is no side", def->from);
     if (def->surface != RILL_RIVER_PLANE && def->surface != RILL_RIVER_PROFILE)
-        return rl_fail(RILL_BAD_DEF, "surface is %d, which is no choice", (int)def->surface);
+        return rill_fail(RILL_BAD_DEF, "surface is %d, which is no choice", (int)def->surface);
     if (def->surface == RILL_RIVER_PLANE && !(fabs(def->level) <= 1e6))
-        return rl_fail(RILL_BAD_DEF, "level is %g m, it must be -1000000 to 1000000", def->level);
+        return rill_fail(RILL_BAD_DEF, "level is %g m, it must be -1000000 to 1000000", def->level);
     if (def->surface == RILL_RIVER_PROFILE && !(def->depth > 0.0 && def->depth <= 1e4))
-        return rl_fail(RILL_BAD_DEF, "depth is %g m, it must be above 0 and at most 10000",
-                       def->depth);
+        return rill_fail(RILL_BAD_DEF, "depth is %g m, it must be above 0 and at most 10000",
+                         def->depth);
     if (!(def->catchment >= 0.0))
-        return rl_fail(RILL_BAD_DEF, "catchment is %g m^2, it must not be negative",
-                       def->catchment);
+        return rill_fail(RILL_BAD_DEF, "catchment is %g m^2, it must not be negative",
+                         def->catchment);
     if (!(def->smoothing >= 0.0) || !isfinite(def->smoothing))
-        return rl_fail(RILL_BAD_DEF, "smoothing is %g m, it must not be negative", def->smoothing);
+        return rill_fail(RILL_BAD_DEF, "smoothing is %g m, it must not be negative",
+                         def->smoothing);
     return RILL_OK;
 }
 
 static rill_status check_ground(rill_field_view ground, double cell_size)
 {
-    const rill_status status = rl_grid_check_size(ground.nx, ground.ny, RILL_MAX_CELLS);
+    const rill_status status = rl_grid_check_size(ground.nx, ground.ny);
     if (status != RILL_OK)
         return status;
     if (ground.nx < 4 || ground.ny < 4)
-        return rl_fail(RILL_BAD_DEF, "the size is %d x %d cells, each side must be at least 4",
-                       ground.nx, ground.ny);
+        return rill_fail(RILL_BAD_DEF, "the size is %d x %d cells, each side must be at least 4",
+                         ground.nx, ground.ny);
     if (ground.pitch < (size_t)ground.nx)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "the pitch of the ground is %zu, below its %d cells a row", ground.pitch,
-                       ground.nx);
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "the pitch of the ground is %zu, below its %d cells a row", ground.pitch,
+                         ground.nx);
     if (!(cell_size > 0.0) || !isfinite(cell_size))
-        return rl_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
+        return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be positive", cell_size);
     for (int j = 0; j < ground.ny; j++)
         for (int i = 0; i < ground.nx; i++) {
             const float z = ground.data[(size_t)j * ground.pitch + (size_t)i];
             if (isinf(z))
-                return rl_fail(RILL_BAD_ARGUMENT, "the elevation of cell (%d, %d) is %g", i, j,
-                               (double)z);
+                return rill_fail(RILL_BAD_ARGUMENT, "the elevation of cell (%d, %d) is %g", i, j,
+                                 (double)z);
         }
     return RILL_OK;
 }
@@ -66,23 +67,23 @@ rill_status rill_river_path_find(rill_field_view ground, double cell_size,
                                  rill_river_path **out)
 {
     if (out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "out is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "out is NULL");
     *out = NULL;
     if (def == NULL || ground.data == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "%s is NULL", def == NULL ? "def" : "ground");
+        return rill_fail(RILL_BAD_ARGUMENT, "%s is NULL", def == NULL ? "def" : "ground");
     if (host != NULL && (host->allocator.allocate == NULL) != (host->allocator.release == NULL))
-        return rl_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
+        return rill_fail(RILL_BAD_DEF, "the allocator has only one of its two functions");
     rill_status status = check_def(def);
     if (status == RILL_OK)
         status = check_ground(ground, cell_size);
     if (status != RILL_OK)
         return status;
     // Lent for reading; nothing that finds a river writes to it.
-    const rl_field lent = {.origin = (float *)(uintptr_t)ground.data,
-                           .nx = ground.nx,
-                           .ny = ground.ny,
-                           .pitch = ground.pitch};
-    return rl_river_path_find(&lent, cell_size, def, rl_allocator_of(host), out);
+    const rill_field lent = {.origin = (float *)(uintptr_t)ground.data,
+                             .nx = ground.nx,
+                             .ny = ground.ny,
+                             .pitch = ground.pitch};
+    return rl_river_path_find(&lent, cell_size, def, rill_allocator_of(host), out);
 }
 
 void rill_river_path_destroy(rill_river_path **path)
@@ -93,12 +94,12 @@ void rill_river_path_destroy(rill_river_path **path)
 rill_status rill_river_path_normals(const rill_river_path *path, float *normal_x, float *normal_y)
 {
     if (path == NULL || normal_x == NULL || normal_y == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "normals need a path and a place for each of their parts, one is NULL");
-    const rl_field *level = &path->level;
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "normals need a path and a place for each of their parts, one is NULL");
+    const rill_field *level = &path->level;
     const size_t pitch = (size_t)level->nx;
-    rl_field x = {.origin = normal_x, .nx = level->nx, .ny = level->ny, .pitch = pitch};
-    rl_field y = {.origin = normal_y, .nx = level->nx, .ny = level->ny, .pitch = pitch};
+    rill_field x = {.origin = normal_x, .nx = level->nx, .ny = level->ny, .pitch = pitch};
+    rill_field y = {.origin = normal_y, .nx = level->nx, .ny = level->ny, .pitch = pitch};
     rl_river_bank_normals(level, &x, &y);
     return RILL_OK;
 }
@@ -108,7 +109,7 @@ rill_river_path_view rill_river_path_get(const rill_river_path *path)
     if (path == NULL)
         return (rill_river_path_view){0};
     return (rill_river_path_view){
-        .level = rl_field_view_of(&path->level),
+        .level = rill_field_view_of(&path->level),
         .wet_cells = path->wet_cells,
         .branches = path->branches,
         .length = path->length,

@@ -36,14 +36,15 @@ rill_status rill_surface_create(const rill_world *world, const rill_surface_def 
                                 rill_surface **out)
 {
     if (world == NULL || def == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a surface needs a world, a definition and a place, one "
-                                          "of them is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a surface needs a world, a definition and a place, one "
+                         "of them is NULL");
     *out = NULL;
     const rill_allocator *a =
         def->host != NULL ? &def->host->allocator : &world->def.host.allocator;
-    rill_surface *s = rl_alloc(a, sizeof *s);
+    rill_surface *s = rill_alloc(a, sizeof *s);
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a surface");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a surface");
     s->allocator = *a;
     s->nx = world->def.nx;
     s->ny = world->def.ny;
@@ -66,7 +67,7 @@ void rill_surface_destroy(rill_surface **surface)
     if (s->device != NULL)
         s->ops->destroy(&s->device);
     rl_surface_destroy(&s->surface);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
 
@@ -76,8 +77,8 @@ static void run_jobs(void *user, int count, rill_task task, void *context)
 }
 
 // Least heights over a solid ground that is new or has changed.
-static rill_status look_at_ground(rill_surface *surface, rill_world *world,
-                                  const rill_columns *columns)
+static rill_status read_ground(rill_surface *surface, rill_world *world,
+                               const rill_columns *columns)
 {
     const rill_ground_mesh ground = rill_world_ground_mesh(world);
     if (ground.version == 0 || ground.version == surface->ground_version)
@@ -103,10 +104,10 @@ static rill_status check_size(const rill_surface *surface, int nx, int ny, int l
 {
     if (surface->nx == nx && surface->ny == ny && surface->layers == layers)
         return RILL_OK;
-    return rl_fail(RILL_BAD_ARGUMENT,
-                   "the surface was made for %d x %d cells and %d layers, this world has %d x %d "
-                   "and %d",
-                   surface->nx, surface->ny, surface->layers, nx, ny, layers);
+    return rill_fail(RILL_BAD_ARGUMENT,
+                     "the surface was made for %d x %d cells and %d layers, this world has %d x %d "
+                     "and %d",
+                     surface->nx, surface->ny, surface->layers, nx, ny, layers);
 }
 
 // ---- On a GPU --------------------------------------------------------------------------
@@ -125,9 +126,9 @@ static bool make_device_surface(rill_surface *surface)
     if (surface->device != NULL)
         return true;
     const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
-    const rl_gpu_surface_def def = {surface->allocator, surface->nx,      surface->ny,
-                                    surface->layers,    room.vertex_room, room.triangle_room,
-                                    surface->def};
+    const rl_gpu_surface_def def = {
+        surface->allocator,     surface->nx, surface->ny, surface->layers, room.vertex_capacity,
+        room.triangle_capacity, surface->def};
     surface->ops = rl_gpu_surface_table();
     surface->no_room =
         surface->ops == NULL || surface->ops->create(&def, &surface->device) != RILL_OK;
@@ -142,7 +143,7 @@ static rill_status show_ground(rill_surface *surface, rill_world *world)
     if (surface->layers == 1 || version == surface->device_ground)
         return RILL_OK;
     const rill_columns columns = rill_world_drawn_columns(world);
-    rill_status status = look_at_ground(surface, world, &columns);
+    rill_status status = read_ground(surface, world, &columns);
     if (status != RILL_OK)
         return status;
     const rl_surface_ground g = rl_surface_read_ground(surface->surface, &columns,
@@ -158,7 +159,7 @@ static rill_status build_on_device(rill_surface *surface, rill_world *world)
 {
     rl_device_columns columns;
     if (world->ops->device->columns(world->solver, &columns) != 0)
-        return rl_fail(RILL_DEVICE, "the GPU failed to show its water");
+        return rill_fail(RILL_DEVICE, "the GPU failed to show its water");
     rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
     if (status == RILL_OK)
         status = show_ground(surface, world);
@@ -175,7 +176,7 @@ static void fetch(rill_surface *surface)
     rill_device_mesh mesh;
     const rl_surface_buffers room = rl_surface_buffers_of(surface->surface);
     const rl_gpu_surface_host host = {room.vertices, room.indices, room.meniscus};
-    if (surface->ops->look(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
+    if (surface->ops->view(surface->device, &mesh) == RILL_OK && mesh.index_count > 0 &&
         surface->ops->download(surface->device, &host) == RILL_OK)
         rl_surface_put(surface->surface, mesh.vertex_count, mesh.index_count);
     surface->fetched = true;
@@ -184,13 +185,14 @@ static void fetch(rill_surface *surface)
 rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *out)
 {
     if (surface == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a mesh on a device needs a surface and a place, one is "
-                                          "NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "a mesh on a device needs a surface and a place, one is "
+                         "NULL");
     *out = (rill_device_mesh){0};
     if (!surface->on_device)
-        return rl_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
-                                        "rill_surface_mesh has its triangles");
-    return surface->ops->look(surface->device, out);
+        return rill_fail(RILL_NO_BACKEND, "the last build of this surface was not made on a GPU; "
+                                          "rill_surface_mesh has its triangles");
+    return surface->ops->view(surface->device, out);
 }
 
 // ---- Anywhere --------------------------------------------------------------------------
@@ -198,8 +200,9 @@ rill_status rill_surface_device_mesh(rill_surface *surface, rill_device_mesh *ou
 rill_status rill_surface_build(rill_surface *surface, rill_world *world)
 {
     if (surface == NULL || world == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "building a surface needs a surface and a world, one is "
-                                          "NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "building a surface needs a surface and a world, one is "
+                         "NULL");
     if (can_use_device(surface, world) && make_device_surface(surface)) {
         const rill_status built = build_on_device(surface, world);
         if (built != RILL_NO_BACKEND)
@@ -208,7 +211,7 @@ rill_status rill_surface_build(rill_surface *surface, rill_world *world)
     const rill_columns columns = rill_world_drawn_columns(world);
     rill_status status = check_size(surface, columns.nx, columns.ny, columns.layers);
     if (status == RILL_OK)
-        status = look_at_ground(surface, world, &columns);
+        status = read_ground(surface, world, &columns);
     if (status != RILL_OK)
         return status;
     surface->on_device = false;

@@ -28,17 +28,17 @@ rill_sea_def rill_default_sea_def(void)
 rill_status rill_sea_create(const rill_sea_def *def, rill_sea **out)
 {
     if (def == NULL || out == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT,
-                       "rill_sea_create needs a definition and a place for the sea, one is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "rill_sea_create needs a definition and a place for the sea, one is NULL");
     *out = NULL;
     const rill_host host = def->host != NULL ? *def->host : (rill_host){0};
-    rill_sea *sea = rl_alloc(&host.allocator, sizeof *sea);
+    rill_sea *sea = rill_alloc(&host.allocator, sizeof *sea);
     if (sea == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a sea");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a sea");
     sea->host = host;
     const rill_status status = rl_sea_create(def, &sea->host.allocator, &sea->inner);
     if (status != RILL_OK) {
-        rl_free(&host.allocator, sea, sizeof *sea);
+        rill_free(&host.allocator, sea, sizeof *sea);
         return status;
     }
     *out = sea;
@@ -51,16 +51,16 @@ void rill_sea_destroy(rill_sea **sea)
         return;
     const rill_allocator allocator = (*sea)->host.allocator;
     rl_sea_destroy(&(*sea)->inner);
-    rl_free(&allocator, *sea, sizeof **sea);
+    rill_free(&allocator, *sea, sizeof **sea);
     *sea = NULL;
 }
 
 rill_status rill_sea_update(rill_sea *sea, rill_world *world, double time)
 {
     if (sea == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "rill_sea_update needs a sea, it is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_sea_update needs a sea, it is NULL");
     if (!(fabs(time) < 1e15))
-        return rl_fail(RILL_BAD_ARGUMENT, "a sea at %g s is not possible", time);
+        return rill_fail(RILL_BAD_ARGUMENT, "a sea at %g s is not possible", time);
     rl_sea_update(sea->inner, world != NULL ? world->jobs : NULL, time);
     return RILL_OK;
 }

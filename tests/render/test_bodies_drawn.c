@@ -5,20 +5,11 @@
 #include "render/half.h"
 #include "render/output/headless.h"
 #include "render/render_error.h"
-#include "tests/render/body_model.h"
-#include "tests/render/wave_model.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+#include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
+#include "tests/render/headless_group.h"
+#include "tests/render/models/body_model.h"
+#include "tests/render/models/wave_model.h"
 
 #define SIDE   32
 #define CELL   0.5
@@ -180,9 +171,8 @@ static frame_bodies corners_of(rill_body_shape shape, frame_data *s)
     return s->bodies;
 }
 
-static void boxes_have_faces_and_balls_have_none(void **state)
+TEST(boxes_have_faces_and_balls_have_none)
 {
-    (void)state;
     frame_data s = {0};
     const frame_bodies box = corners_of(RILL_BODY_BOX, &s);
     assert_int_equal(box.vertex_count, 24); // three for each of eight
@@ -201,9 +191,8 @@ static void boxes_have_faces_and_balls_have_none(void **state)
     frame_free_bodies(&s.bodies);
 }
 
-static void a_barrel_is_round_with_sharp_rims(void **state)
+TEST(a_barrel_is_round_with_sharp_rims)
 {
-    (void)state;
     frame_data s = {0};
     const frame_bodies barrel = corners_of(RILL_BODY_CYLINDER, &s);
     for (size_t n = 0; n < barrel.vertex_count; n++) {
@@ -214,9 +203,8 @@ static void a_barrel_is_round_with_sharp_rims(void **state)
     frame_free_bodies(&s.bodies);
 }
 
-static void corners_know_their_place_in_the_body(void **state)
+TEST(corners_know_their_place_in_the_body)
 {
-    (void)state;
     frame_data s = {0};
     const frame_bodies box = corners_of(RILL_BODY_BOX, &s);
     for (size_t n = 0; n < box.vertex_count; n++)
@@ -232,9 +220,8 @@ static void corners_know_their_place_in_the_body(void **state)
     frame_free_bodies(&s.bodies);
 }
 
-static void moving_bodies_keep_their_memory_and_their_triangles(void **state)
+TEST(moving_bodies_keep_their_memory_and_their_triangles)
 {
-    (void)state;
     const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 2.0, 3.0, 4.0);
     body_model model = {0};
     body_maker *maker = NULL;
@@ -261,14 +248,12 @@ static void moving_bodies_keep_their_memory_and_their_triangles(void **state)
     body_model_free(&model);
 }
 
-static void a_still_has_the_bodies_of_its_world(void **state)
+TEST(a_still_has_the_bodies_of_its_world)
 {
-    (void)state;
     rill_world_def def = rill_default_world_def();
     def.nx = def.ny = 16;
     def.bodies.max_bodies = 4;
-    rill_world *world = NULL;
-    assert_int_equal(rill_world_create(&def, &world), RILL_OK);
+    rill_world *world = make_world(&def);
     rill_body_def body = rill_default_body_def();
     body.motion = RILL_BODY_HOST;
     body.coupling = RILL_COUPLING_NONE;
@@ -298,9 +283,8 @@ static void a_still_has_the_bodies_of_its_world(void **state)
     rill_world_destroy(&world);
 }
 
-static void a_camera_goes_with_its_body_or_stays_in_the_country(void **state)
+TEST(a_camera_goes_with_its_body_or_stays_in_the_country)
 {
-    (void)state;
     const rill_camera_key key = {
         .position = {1.0, -4.0, 2.0}, .target = {0.0, 0.0, 0.5}, .field_of_view = 40.0};
     rill_view view = rill_default_view();
@@ -323,9 +307,8 @@ static void a_camera_goes_with_its_body_or_stays_in_the_country(void **state)
 
 static uint8_t with[BYTES], without[BYTES];
 
-static void a_crate_is_seen_where_it_is_and_nowhere_else(void **state)
+TEST(a_crate_is_seen_where_it_is_and_nowhere_else)
 {
-    (void)state;
     const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 8.0, 8.0, 0.5);
     setting at = {plain, below_plain, at_noon(), from_the_south(1.5), &crate, 0};
     draw(&at, without);
@@ -341,9 +324,8 @@ static void a_crate_is_seen_where_it_is_and_nowhere_else(void **state)
     assert_int_equal(largest_difference(with, without, 3 * WIDTH / 4, WIDTH), 0);
 }
 
-static void a_crate_behind_a_wall_is_hidden(void **state)
+TEST(a_crate_behind_a_wall_is_hidden)
 {
-    (void)state;
     const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 8.0, 8.0, 0.5);
     setting at = {walled, below_plain, at_noon(), from_the_south(1.5), &crate, 0};
     draw(&at, without);
@@ -352,9 +334,8 @@ static void a_crate_behind_a_wall_is_hidden(void **state)
     assert_int_equal(largest_difference(with, without, 0, WIDTH), 0);
 }
 
-static void a_crate_under_two_metres_of_water_is_dimmer_but_seen(void **state)
+TEST(a_crate_under_two_metres_of_water_is_dimmer_but_seen)
 {
-    (void)state;
     const rill_body_def crate = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 8.0, 8.0, 0.5);
     setting at = {plain, below_plain, at_noon(), {{8.0, 5.0, 6.0}, {8.0, 8.0, 0.5}, 40.0}, &crate,
                   1};
@@ -371,9 +352,8 @@ static void a_crate_under_two_metres_of_water_is_dimmer_but_seen(void **state)
     assert_true(fabs(in_water - mean_at(without, &at.eye, 8.0, 7.9, 1.0, 0)) > 8.0);
 }
 
-static void bodies_throw_shadows_on_the_ground_and_on_each_other(void **state)
+TEST(bodies_throw_shadows_on_the_ground_and_on_each_other)
 {
-    (void)state;
     const rill_body_def slab = {.shape = RILL_BODY_BOX,
                                 .look = RILL_MATERIAL_PLAIN,
                                 .size = {3.0, 3.0, 0.2},
@@ -397,9 +377,8 @@ static void bodies_throw_shadows_on_the_ground_and_on_each_other(void **state)
     assert_true(mean_at(with, &at.eye, 8.5, 9.7, 0.5, -1) < 0.8 * lit);
 }
 
-static void a_red_box_is_red_in_the_mirror_of_the_water(void **state)
+TEST(a_red_box_is_red_in_the_mirror_of_the_water)
 {
-    (void)state;
     rill_body_def box = thing(RILL_BODY_BOX, RILL_MATERIAL_PLAIN, 8.0, 9.0, 3.0);
     box.size[2] = 2.0;
     box.colour[1] = box.colour[2] = 0.02f;
@@ -440,9 +419,8 @@ static double banner_seen(const rill_body_def *def, bool from_north, uint8_t *rg
     return sum;
 }
 
-static void cloth_is_lit_from_both_sides_and_lets_light_through(void **state)
+TEST(cloth_is_lit_from_both_sides_and_lets_light_through)
 {
-    (void)state;
     const rill_body_def one = banner(RILL_MATERIAL_CLOTH, false),
                         other = banner(RILL_MATERIAL_CLOTH, true);
     const double front = banner_seen(&one, false, with), back = banner_seen(&other, false, without);
@@ -456,9 +434,8 @@ static void cloth_is_lit_from_both_sides_and_lets_light_through(void **state)
     assert_true(behind / front > 1.1 * board_behind / board_front);
 }
 
-static void every_look_is_drawn_in_its_own_way(void **state)
+TEST(every_look_is_drawn_in_its_own_way)
 {
-    (void)state;
     double seen[RILL_MATERIAL_COUNT][3];
     for (int k = 0; k < RILL_MATERIAL_COUNT; k++) {
         const rill_body_def box = thing(RILL_BODY_BOX, (rill_body_material)k, 8.0, 8.0, 0.5);
@@ -473,9 +450,8 @@ static void every_look_is_drawn_in_its_own_way(void **state)
     }
 }
 
-static void a_body_that_is_nowhere_disturbs_nothing(void **state)
+TEST(a_body_that_is_nowhere_disturbs_nothing)
 {
-    (void)state;
     const rill_body_def lost = thing(RILL_BODY_BOX, RILL_MATERIAL_CRATE, 8.0, 8.0, 0.5);
     setting at = {plain, below_plain, at_noon(), from_the_south(1.5), &lost, 0};
     draw(&at, without);
@@ -484,9 +460,8 @@ static void a_body_that_is_nowhere_disturbs_nothing(void **state)
     assert_int_equal(largest_difference(with, without, 0, WIDTH), 0);
 }
 
-static void bodies_are_seen_on_the_open_sea(void **state)
+TEST(bodies_are_seen_on_the_open_sea)
 {
-    (void)state;
     for (int n = 0; n < 2; n++) {
         frame_data *s = calloc(1, sizeof *s);
         assert_non_null(s);
@@ -515,26 +490,4 @@ static void bodies_are_seen_on_the_open_sea(void **state)
         body_model_free(&model);
         frame_data_destroy(&s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_have_faces_and_balls_have_none),
-        cmocka_unit_test(a_barrel_is_round_with_sharp_rims),
-        cmocka_unit_test(corners_know_their_place_in_the_body),
-        cmocka_unit_test(moving_bodies_keep_their_memory_and_their_triangles),
-        cmocka_unit_test(a_still_has_the_bodies_of_its_world),
-        cmocka_unit_test(a_camera_goes_with_its_body_or_stays_in_the_country),
-        cmocka_unit_test(a_crate_is_seen_where_it_is_and_nowhere_else),
-        cmocka_unit_test(a_crate_behind_a_wall_is_hidden),
-        cmocka_unit_test(a_crate_under_two_metres_of_water_is_dimmer_but_seen),
-        cmocka_unit_test(bodies_throw_shadows_on_the_ground_and_on_each_other),
-        cmocka_unit_test(a_red_box_is_red_in_the_mirror_of_the_water),
-        cmocka_unit_test(cloth_is_lit_from_both_sides_and_lets_light_through),
-        cmocka_unit_test(every_look_is_drawn_in_its_own_way),
-        cmocka_unit_test(a_body_that_is_nowhere_disturbs_nothing),
-        cmocka_unit_test(bodies_are_seen_on_the_open_sea),
-    };
-    return cmocka_run_group_tests(tests, open_context, close_context);
 }

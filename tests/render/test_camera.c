@@ -2,16 +2,7 @@
 // test_camera.c - cameras: the matrices, the overview, paths, moving by hand, and words.
 #include "render/camera.h"
 #include "render/render_error.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define DEGREE       0.017453292519943295
@@ -63,13 +54,6 @@ static double distance_of(const camera *c)
                 pow(c->position[2] - c->target[2], 2.0));
 }
 
-static void assert_near(double value, double wanted, double tolerance)
-{
-    if (!(fabs(value - wanted) <= tolerance))
-        print_message("%.17g is not %.17g within %g\n", value, wanted, tolerance);
-    assert_true(fabs(value - wanted) <= tolerance);
-}
-
 static void assert_points_near(const double *a, const double *b, int count, double tolerance)
 {
     for (int k = 0; k < count; k++)
@@ -78,9 +62,8 @@ static void assert_points_near(const double *a, const double *b, int count, doub
 
 // ---- Matrices and rays -----------------------------------------------------------------
 
-static void the_target_is_in_the_middle_of_the_picture(void **state)
+TEST(the_target_is_in_the_middle_of_the_picture)
 {
-    (void)state;
     const camera cameras[] = {
         {{100.0, -50.0, 120.0}, {200.0, 128.0, 10.0}, 45.0},
         {{200.0, 128.0, 500.0}, {200.0, 128.0, 10.0}, 60.0}, // straight down
@@ -95,9 +78,8 @@ static void the_target_is_in_the_middle_of_the_picture(void **state)
     }
 }
 
-static void up_is_up_and_east_is_right_for_an_eye_in_the_south(void **state)
+TEST(up_is_up_and_east_is_right_for_an_eye_in_the_south)
 {
-    (void)state;
     const camera c = {{256.0, -200.0, 100.0}, {256.0, 128.0, 10.0}, 45.0};
     const double east[3] = {300.0, 128.0, 10.0}, above[3] = {256.0, 128.0, 60.0};
     assert_true(look_at(&c, &valley, NULL, east).x > 0.01);
@@ -110,18 +92,16 @@ static void up_is_up_and_east_is_right_for_an_eye_in_the_south(void **state)
     assert_true(look_at(&map, &valley, NULL, north).y > 0.01);
 }
 
-static void the_field_of_view_reaches_from_the_lower_to_the_upper_edge(void **state)
+TEST(the_field_of_view_reaches_from_the_lower_to_the_upper_edge)
 {
-    (void)state;
     const camera c = {{0.0, -10.0, 0.0}, {0.0, 0.0, 0.0}, 90.0};
     const double top[3] = {0.0, 0.0, 10.0}, side[3] = {10.0 * WIDTH / HEIGHT, 0.0, 0.0};
     assert_near(look_at(&c, &valley, NULL, top).y, 1.0, 1e-5);
     assert_near(look_at(&c, &valley, NULL, side).x, 1.0, 1e-5);
 }
 
-static void jitter_moves_the_picture_by_parts_of_a_pixel(void **state)
+TEST(jitter_moves_the_picture_by_parts_of_a_pixel)
 {
-    (void)state;
     const camera c = camera_overview(&valley);
     const double point[3] = {30.0, 200.0, 20.0}, jitter[2] = {0.25, -0.5};
     const seen before = look_at(&c, &valley, NULL, point);
@@ -130,9 +110,8 @@ static void jitter_moves_the_picture_by_parts_of_a_pixel(void **state)
     assert_near((after.y - before.y) * 0.5 * HEIGHT, -0.5, 1e-3);
 }
 
-static void a_ray_goes_through_its_pixel(void **state)
+TEST(a_ray_goes_through_its_pixel)
 {
-    (void)state;
     const camera c = {{100.0, -50.0, 120.0}, {200.0, 128.0, 10.0}, 70.0};
     for (int k = 0; k < 25; k++) {
         const double x = WIDTH * (k % 5) / 4.0, y = HEIGHT * (k / 5) / 4.0;
@@ -150,9 +129,8 @@ static void a_ray_goes_through_its_pixel(void **state)
 }
 
 // Every point of the box that is in the picture at all is between the planes, wherever the eye is.
-static void the_planes_cut_nothing_off_and_waste_little(void **state)
+TEST(the_planes_cut_nothing_off_and_waste_little)
 {
-    (void)state;
     for (int w = 0; w < COUNT(worlds); w++) {
         const camera_bounds *b = &worlds[w];
         camera c = camera_overview(b);
@@ -181,9 +159,8 @@ static void the_planes_cut_nothing_off_and_waste_little(void **state)
     }
 }
 
-static void an_eye_in_the_water_still_sees_what_is_at_its_feet(void **state)
+TEST(an_eye_in_the_water_still_sees_what_is_at_its_feet)
 {
-    (void)state;
     const camera inside = {{256.0, 128.0, 40.0}, {256.0, 129.0, 40.0}, 60.0};
     const double diagonal = sqrt(512.0 * 512.0 + 256.0 * 256.0 + 93.0 * 93.0);
     const double feet[3] = {256.0, 128.0 + 2e-4 * diagonal, 40.0}, corner[3] = {512.0, 256.0, 90.0};
@@ -193,9 +170,8 @@ static void an_eye_in_the_water_still_sees_what_is_at_its_feet(void **state)
 
 // ---- The overview ----------------------------------------------------------------------
 
-static void the_overview_has_all_of_the_world_in_the_picture(void **state)
+TEST(the_overview_has_all_of_the_world_in_the_picture)
 {
-    (void)state;
     for (int w = 0; w < COUNT(worlds); w++) {
         const camera c = camera_overview(&worlds[w]);
         double widest = 0.0, highest = 0.0;
@@ -213,9 +189,8 @@ static void the_overview_has_all_of_the_world_in_the_picture(void **state)
     }
 }
 
-static void the_overview_looks_from_the_south_and_above(void **state)
+TEST(the_overview_looks_from_the_south_and_above)
 {
-    (void)state;
     for (int w = 0; w < COUNT(worlds); w++) {
         const camera c = camera_overview(&worlds[w]);
         const double d[3] = {c.position[0] - c.target[0], c.position[1] - c.target[1],
@@ -226,9 +201,8 @@ static void the_overview_looks_from_the_south_and_above(void **state)
     }
 }
 
-static void a_world_without_extent_has_an_overview_too(void **state)
+TEST(a_world_without_extent_has_an_overview_too)
 {
-    (void)state;
     const camera_bounds point = {{1.0, 2.0, 3.0}, {1.0, 2.0, 3.0}};
     const camera c = camera_overview(&point);
     assert_true(distance_of(&c) > 0.0 && isfinite(c.position[0]));
@@ -243,9 +217,8 @@ static const rill_camera_key path[] = {
     {9.0, {3.0, 20.0, 30.0}, {5.0, 1.0, 2.0}, 60.0},
 };
 
-static void a_path_passes_through_its_keys(void **state)
+TEST(a_path_passes_through_its_keys)
 {
-    (void)state;
     for (int k = 0; k < COUNT(path); k++) {
         const camera c = camera_on_path(path, COUNT(path), path[k].time);
         assert_points_near(c.position, path[k].position, 3, 1e-12);
@@ -254,9 +227,8 @@ static void a_path_passes_through_its_keys(void **state)
     }
 }
 
-static void a_path_stands_still_before_and_after(void **state)
+TEST(a_path_stands_still_before_and_after)
 {
-    (void)state;
     const camera first = camera_on_path(path, COUNT(path), -5.0);
     const camera last = camera_on_path(path, COUNT(path), 1e6);
     assert_points_near(first.position, path[0].position, 3, 0.0);
@@ -269,9 +241,8 @@ static void a_path_stands_still_before_and_after(void **state)
 
 // The second derivative is bounded inside a piece, so over a small time h the velocity changes by
 // a multiple of h; a jump would stay as h shrinks.
-static void a_path_has_no_jump_in_its_velocity(void **state)
+TEST(a_path_has_no_jump_in_its_velocity)
 {
-    (void)state;
     double worst[2];
     for (int fine = 0; fine < 2; fine++) {
         const double h = fine != 0 ? 1e-5 : 1e-4;
@@ -291,9 +262,8 @@ static void a_path_has_no_jump_in_its_velocity(void **state)
 }
 
 // Keys on a parabola in time: the inner pieces follow it exactly.
-static void a_path_follows_steady_acceleration_between_uneven_keys(void **state)
+TEST(a_path_follows_steady_acceleration_between_uneven_keys)
 {
-    (void)state;
     static const double times[] = {0.0, 1.0, 4.0, 6.0};
     rill_camera_key keys[4];
     for (int k = 0; k < 4; k++)
@@ -308,9 +278,8 @@ static void a_path_follows_steady_acceleration_between_uneven_keys(void **state)
 
 // ---- By hand ---------------------------------------------------------------------------
 
-static void orbiting_keeps_the_distance_and_stays_off_the_poles(void **state)
+TEST(orbiting_keeps_the_distance_and_stays_off_the_poles)
 {
-    (void)state;
     camera c = {{256.0, -200.0, 100.0}, {256.0, 128.0, 10.0}, 45.0};
     const double distance = distance_of(&c);
     camera_orbit(&c, 90.0, 0.0);
@@ -327,9 +296,8 @@ static void orbiting_keeps_the_distance_and_stays_off_the_poles(void **state)
     assert_true(c.position[2] < c.target[2]);
 }
 
-static void orbiting_from_straight_above_goes_on_from_the_south(void **state)
+TEST(orbiting_from_straight_above_goes_on_from_the_south)
 {
-    (void)state;
     camera c = {{256.0, 128.0, 500.0}, {256.0, 128.0, 0.0}, 45.0};
     camera_orbit(&c, 0.0, -45.0);
     assert_near(c.position[0], 256.0, 1e-9);
@@ -339,9 +307,8 @@ static void orbiting_from_straight_above_goes_on_from_the_south(void **state)
     assert_near(down.target[1], 128.0 + 500.0 * sqrt(0.5), 1e-9);
 }
 
-static void zooming_changes_the_distance_alone(void **state)
+TEST(zooming_changes_the_distance_alone)
 {
-    (void)state;
     camera c = {{0.0, -40.0, 30.0}, {0.0, 0.0, 0.0}, 45.0};
     camera_zoom(&c, 0.5);
     assert_points_near(c.position, (double[]){0.0, -20.0, 15.0}, 3, 1e-12);
@@ -354,9 +321,8 @@ static void zooming_changes_the_distance_alone(void **state)
     assert_true(distance_of(&c) > 1e3);
 }
 
-static void panning_moves_in_the_plane_of_the_picture(void **state)
+TEST(panning_moves_in_the_plane_of_the_picture)
 {
-    (void)state;
     camera c = {{0.0, -40.0, 30.0}, {0.0, 0.0, 0.0}, 45.0};
     camera_pan(&c, 0.1, 0.0);
     assert_points_near(c.target, (double[]){5.0, 0.0, 0.0}, 3, 1e-12);
@@ -365,9 +331,8 @@ static void panning_moves_in_the_plane_of_the_picture(void **state)
     assert_points_near(c.position, (double[]){0.0, -34.0, 38.0}, 3, 1e-12);
 }
 
-static void looking_turns_where_the_eye_stands(void **state)
+TEST(looking_turns_where_the_eye_stands)
 {
-    (void)state;
     camera c = {{1.0, 2.0, 3.0}, {1.0, 12.0, 3.0}, 45.0};
     camera_turn(&c, 90.0, 0.0);
     assert_points_near(c.target, (double[]){11.0, 2.0, 3.0}, 3, 1e-12);
@@ -376,9 +341,8 @@ static void looking_turns_where_the_eye_stands(void **state)
     assert_points_near(c.position, (double[]){1.0, 2.0, 3.0}, 3, 0.0);
 }
 
-static void flying_moves_eye_and_target_alike(void **state)
+TEST(flying_moves_eye_and_target_alike)
 {
-    (void)state;
     camera c = {{0.0, -40.0, 30.0}, {0.0, 0.0, 0.0}, 45.0};
     camera_fly(&c, 10.0, 2.0, 1.0);
     assert_points_near(c.position, (double[]){2.0, -32.0, 25.0}, 3, 1e-12);
@@ -387,9 +351,8 @@ static void flying_moves_eye_and_target_alike(void **state)
 
 // ---- In words --------------------------------------------------------------------------
 
-static void words_are_read(void **state)
+TEST(words_are_read)
 {
-    (void)state;
     rill_camera_key key;
     assert_true(camera_parse("1,-2.5,3e1:4,5,.5", &key));
     assert_points_near(key.position, (double[]){1.0, -2.5, 30.0}, 3, 0.0);
@@ -399,9 +362,8 @@ static void words_are_read(void **state)
     assert_true(key.time == 12.5 && key.field_of_view == 60.0);
 }
 
-static void nonsense_is_refused_with_a_sentence(void **state)
+TEST(nonsense_is_refused_with_a_sentence)
 {
-    (void)state;
     static const char *const wrong[] = {
         "",
         "x",
@@ -438,9 +400,8 @@ static void nonsense_is_refused_with_a_sentence(void **state)
     }
 }
 
-static void what_is_written_reads_back(void **state)
+TEST(what_is_written_reads_back)
 {
-    (void)state;
     for (int w = 0; w < COUNT(worlds); w++) {
         camera c = camera_overview(&worlds[w]);
         camera_orbit(&c, 12.3456789, -3.3333333);
@@ -458,34 +419,4 @@ static void what_is_written_reads_back(void **state)
     camera_format(&c, little, sizeof little);
     assert_true(strlen(little) == 7);
     camera_format(&c, little, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_target_is_in_the_middle_of_the_picture),
-        cmocka_unit_test(up_is_up_and_east_is_right_for_an_eye_in_the_south),
-        cmocka_unit_test(the_field_of_view_reaches_from_the_lower_to_the_upper_edge),
-        cmocka_unit_test(jitter_moves_the_picture_by_parts_of_a_pixel),
-        cmocka_unit_test(a_ray_goes_through_its_pixel),
-        cmocka_unit_test(the_planes_cut_nothing_off_and_waste_little),
-        cmocka_unit_test(an_eye_in_the_water_still_sees_what_is_at_its_feet),
-        cmocka_unit_test(the_overview_has_all_of_the_world_in_the_picture),
-        cmocka_unit_test(the_overview_looks_from_the_south_and_above),
-        cmocka_unit_test(a_world_without_extent_has_an_overview_too),
-        cmocka_unit_test(a_path_passes_through_its_keys),
-        cmocka_unit_test(a_path_stands_still_before_and_after),
-        cmocka_unit_test(a_path_has_no_jump_in_its_velocity),
-        cmocka_unit_test(a_path_follows_steady_acceleration_between_uneven_keys),
-        cmocka_unit_test(orbiting_keeps_the_distance_and_stays_off_the_poles),
-        cmocka_unit_test(orbiting_from_straight_above_goes_on_from_the_south),
-        cmocka_unit_test(zooming_changes_the_distance_alone),
-        cmocka_unit_test(panning_moves_in_the_plane_of_the_picture),
-        cmocka_unit_test(looking_turns_where_the_eye_stands),
-        cmocka_unit_test(flying_moves_eye_and_target_alike),
-        cmocka_unit_test(words_are_read),
-        cmocka_unit_test(nonsense_is_refused_with_a_sentence),
-        cmocka_unit_test(what_is_written_reads_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,11 @@
 // links, for desktop OpenGL and for OpenGL ES, and has the inputs that a rill_vertex feeds.
 #include "render/output/headless.h"
 #include "render/render_error.h"
+#include "tests/kit/kit.h"
 
 #include "rill/surface.h"
 
 #include <epoxy/gl.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 static char *read_text(const char *name)
 {
@@ -70,38 +63,25 @@ static void check_links(void)
     headless_destroy(&context);
 }
 
-static void the_documented_shader_links_on_desktop_opengl(void **state)
+TEST(the_documented_shader_links_on_desktop_opengl)
 {
-    (void)state;
     unsetenv("RILL_GLES");
     check_links();
 }
 
-static void the_documented_shader_links_on_opengl_es(void **state)
+TEST(the_documented_shader_links_on_opengl_es)
 {
-    (void)state;
     setenv("RILL_GLES", "1", 1);
     check_links();
     unsetenv("RILL_GLES");
 }
 
-static void a_vertex_lies_as_the_documented_offsets_say(void **state)
+TEST(a_vertex_lies_as_the_documented_offsets_say)
 {
-    (void)state;
     assert_int_equal(sizeof(rill_vertex), 40);
     assert_int_equal(offsetof(rill_vertex, position), 0);
     assert_int_equal(offsetof(rill_vertex, normal), 12);
     assert_int_equal(offsetof(rill_vertex, velocity), 24);
     assert_int_equal(offsetof(rill_vertex, opacity), 32);
     assert_int_equal(offsetof(rill_vertex, depth), 36);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_documented_shader_links_on_desktop_opengl),
-        cmocka_unit_test(the_documented_shader_links_on_opengl_es),
-        cmocka_unit_test(a_vertex_lies_as_the_documented_offsets_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

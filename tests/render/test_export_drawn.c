@@ -3,20 +3,10 @@
 // same opacity, and the colour of the scene's liquid.
 #include "render/frame/frame_data.h"
 #include "render/half.h"
+#include "tests/kit/kit.h"
 
 #include "rill/export.h"
 #include "rill/scene.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define GLB RL_TEST_TMP "/drawn.glb"
 #define PLY RL_TEST_TMP "/drawn.ply"
@@ -137,23 +127,12 @@ static void check_scene(const char *name, const char *liquid, double seconds, in
     rill_scene_destroy(&scene);
 }
 
-static void exported_blood_is_the_drawn_blood(void **state)
+TEST(exported_blood_is_the_drawn_blood)
 {
-    (void)state;
     check_scene("surgery", "blood", 1.0, 128);
 }
 
-static void exported_coffee_is_the_drawn_coffee(void **state)
+TEST(exported_coffee_is_the_drawn_coffee)
 {
-    (void)state;
     check_scene("coffee", "coffee", 0.2, 128);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exported_blood_is_the_drawn_blood),
-        cmocka_unit_test(exported_coffee_is_the_drawn_coffee),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

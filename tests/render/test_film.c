@@ -3,22 +3,13 @@
 // that can be missing.
 #include "render/output/film.h"
 #include "render/render_error.h"
+#include "tests/kit/kit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define FOLDER       RL_TEST_TMP "/film"
@@ -169,9 +160,10 @@ static char *pretend_ffmpeg(const char *script)
 
 // ---- Kinds -----------------------------------------------------------------------------
 
-static void the_name_says_the_kind(void **state)
+TEST_EACH(make_folder, drop_folder);
+
+TEST(the_name_says_the_kind)
 {
-    (void)state;
     static const struct {
         const char *path;
         film_kind kind;
@@ -195,9 +187,8 @@ static void the_name_says_the_kind(void **state)
     }
 }
 
-static void impossible_sizes_and_speeds_are_refused(void **state)
+TEST(impossible_sizes_and_speeds_are_refused)
 {
-    (void)state;
     film *f;
     assert_int_equal(film_open(FOLDER "/a.mp4", 63, 48, 25.0, &f), RILL_BAD_ARGUMENT);
     assert_said("63 x 48");
@@ -227,9 +218,8 @@ static film *open_pictures(const char *path, int width, int height)
     return f;
 }
 
-static void a_picture_is_replaced_by_the_next(void **state)
+TEST(a_picture_is_replaced_by_the_next)
 {
-    (void)state;
     film *f = open_pictures(FOLDER "/a.png", 63, 47);
     assert_int_equal(entries_of(FOLDER), 0);
     struct stat first, second;
@@ -247,9 +237,8 @@ static void a_picture_is_replaced_by_the_next(void **state)
     assert_png_size(FOLDER "/a.png", 63, 47);
 }
 
-static void a_folder_is_made_and_its_pictures_are_numbered(void **state)
+TEST(a_folder_is_made_and_its_pictures_are_numbered)
 {
-    (void)state;
     film *f = open_pictures(FOLDER "/x/y/z//", WIDTH, HEIGHT);
     for (int k = 0; k < 3; k++)
         assert_int_equal(film_add(f, picture), RILL_OK);
@@ -263,9 +252,8 @@ static void a_folder_is_made_and_its_pictures_are_numbered(void **state)
     assert_int_equal(entries_of(FOLDER "/x/y/z"), 3);
 }
 
-static void an_abandoned_folder_keeps_its_pictures_and_goes_when_it_has_none(void **state)
+TEST(an_abandoned_folder_keeps_its_pictures_and_goes_when_it_has_none)
 {
-    (void)state;
     film *f = open_pictures(FOLDER "/x/", WIDTH, HEIGHT);
     assert_true(exists(FOLDER "/x"));
     film_abandon(&f);
@@ -279,9 +267,8 @@ static void an_abandoned_folder_keeps_its_pictures_and_goes_when_it_has_none(voi
     film_abandon(NULL);
 }
 
-static void places_that_cannot_be_written_are_said(void **state)
+TEST(places_that_cannot_be_written_are_said)
 {
-    (void)state;
     static const char *const paths[] = {
         FOLDER "/no/a.png", FOLDER "/no/a.mp4", FOLDER "/no/a.webm",  "/dev/null/a.png",
         "/dev/null/a/",     FOLDER "/file/",    FOLDER "/file/below/"};
@@ -321,18 +308,16 @@ static void assert_video(const char *path)
     assert_string_equal(answer, "yuv420p,tv,bt709,bt709,bt709");
 }
 
-static void an_mp4_decodes_to_its_pictures(void **state)
+TEST(an_mp4_decodes_to_its_pictures)
 {
-    (void)state;
     need_ffmpeg();
     film_video(FOLDER "/a.mp4", 10);
     assert_video(FOLDER "/a.mp4");
 }
 
 // A name that looks like an option or like another protocol of ffmpeg's is a name.
-static void an_odd_name_is_a_name(void **state)
+TEST(an_odd_name_is_a_name)
 {
-    (void)state;
     need_ffmpeg();
     const int here = open(".", O_RDONLY | O_CLOEXEC);
     assert_int_equal(chdir(FOLDER), 0);
@@ -343,9 +328,8 @@ static void an_odd_name_is_a_name(void **state)
     assert_video(FOLDER "/a.mp4");
 }
 
-static void a_webm_decodes_to_its_pictures(void **state)
+TEST(a_webm_decodes_to_its_pictures)
 {
-    (void)state;
     need_ffmpeg();
     film_video(FOLDER "/a.webm", 10);
     assert_video(FOLDER "/a.webm");
@@ -353,9 +337,8 @@ static void a_webm_decodes_to_its_pictures(void **state)
 
 // One colour has no detail to lose: what is left is rounding to 8 bit luma and chroma (at most one
 // step of about 2 each) and the quantiser. The wrong matrix would move green by 15.
-static void colours_come_back(void **state)
+TEST(colours_come_back)
 {
-    (void)state;
     need_ffmpeg();
     static const uint8_t colours[][3] = {{30, 160, 90}, {200, 60, 40}, {20, 60, 180}};
     for (int k = 0; k < COUNT(colours); k++) {
@@ -374,9 +357,8 @@ static void colours_come_back(void **state)
     }
 }
 
-static void an_abandoned_video_leaves_nothing_behind(void **state)
+TEST(an_abandoned_video_leaves_nothing_behind)
 {
-    (void)state;
     need_ffmpeg();
     for (int pictures = 0; pictures < 3; pictures++) {
         film *f;
@@ -389,9 +371,8 @@ static void an_abandoned_video_leaves_nothing_behind(void **state)
     }
 }
 
-static void a_video_without_pictures_is_none(void **state)
+TEST(a_video_without_pictures_is_none)
 {
-    (void)state;
     need_ffmpeg();
     film *f;
     assert_int_equal(film_open(FOLDER "/a.webm", WIDTH, HEIGHT, 25.0, &f), RILL_OK);
@@ -403,9 +384,8 @@ static void a_video_without_pictures_is_none(void **state)
 
 // ---- Encoders that are missing, broken or die ------------------------------------------
 
-static void a_missing_ffmpeg_is_said(void **state)
+TEST(a_missing_ffmpeg_is_said)
 {
-    (void)state;
     film *f;
     char *kept = change_path(FOLDER);
     const rill_status status = film_open(FOLDER "/a.mp4", WIDTH, HEIGHT, 25.0, &f);
@@ -417,9 +397,8 @@ static void a_missing_ffmpeg_is_said(void **state)
     assert_int_equal(entries_of(FOLDER), 0);
 }
 
-static void an_ffmpeg_that_lacks_the_encoder_is_quoted_before_the_first_picture(void **state)
+TEST(an_ffmpeg_that_lacks_the_encoder_is_quoted_before_the_first_picture)
 {
-    (void)state;
     film *f;
     char *kept = pretend_ffmpeg("echo \"Unknown encoder 'libx264'\" >&2; exit 1");
     const rill_status status = film_open(FOLDER "/a.mp4", WIDTH, HEIGHT, 25.0, &f);
@@ -431,9 +410,8 @@ static void an_ffmpeg_that_lacks_the_encoder_is_quoted_before_the_first_picture(
 }
 
 // It passes the rehearsal and dies in the film, having talked more than any socket holds.
-static void an_ffmpeg_that_dies_is_a_sentence_and_not_a_signal(void **state)
+TEST(an_ffmpeg_that_dies_is_a_sentence_and_not_a_signal)
 {
-    (void)state;
     static const char script[] = "if [ ! -e " FOLDER "/rehearsed ]; then\n"
                                  "  : > " FOLDER "/rehearsed; while read -r x; do :; done; exit 0\n"
                                  "fi\n"
@@ -466,9 +444,8 @@ static void an_ffmpeg_that_dies_is_a_sentence_and_not_a_signal(void **state)
 
 // Besides its three standard files the encoder gets none of ours. A shell, which the pretender is,
 // keeps files of its own at 10 and above.
-static void no_file_of_ours_reaches_ffmpeg(void **state)
+TEST(no_file_of_ours_reaches_ffmpeg)
 {
-    (void)state;
     if (!exists("/proc/self/fd")) {
         print_message("there is no /proc, so open files are not looked at\n");
         skip();
@@ -491,28 +468,4 @@ static void no_file_of_ours_reaches_ffmpeg(void **state)
         assert_in_range(number, 0, 2);
     assert_int_equal(count, 6); // three in the rehearsal, three in the film
     fclose(file);
-}
-
-int main(void)
-{
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(the_name_says_the_kind),
-        IN_FOLDER(impossible_sizes_and_speeds_are_refused),
-        IN_FOLDER(a_picture_is_replaced_by_the_next),
-        IN_FOLDER(a_folder_is_made_and_its_pictures_are_numbered),
-        IN_FOLDER(an_abandoned_folder_keeps_its_pictures_and_goes_when_it_has_none),
-        IN_FOLDER(places_that_cannot_be_written_are_said),
-        IN_FOLDER(an_mp4_decodes_to_its_pictures),
-        IN_FOLDER(an_odd_name_is_a_name),
-        IN_FOLDER(a_webm_decodes_to_its_pictures),
-        IN_FOLDER(colours_come_back),
-        IN_FOLDER(an_abandoned_video_leaves_nothing_behind),
-        IN_FOLDER(a_video_without_pictures_is_none),
-        IN_FOLDER(a_missing_ffmpeg_is_said),
-        IN_FOLDER(an_ffmpeg_that_lacks_the_encoder_is_quoted_before_the_first_picture),
-        IN_FOLDER(an_ffmpeg_that_dies_is_a_sentence_and_not_a_signal),
-        IN_FOLDER(no_file_of_ours_reaches_ffmpeg),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

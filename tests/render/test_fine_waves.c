@@ -6,19 +6,9 @@
 #include "render/passes/fine_waves_pass.h"
 #include "render/passes/wave_levels.h"
 #include "render/render_error.h"
-#include "tests/render/wave_model.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+#include "tests/kit/kit.h"
+#include "tests/render/headless_group.h"
+#include "tests/render/models/wave_model.h"
 
 #define PI     3.14159265358979323846
 #define WIDTH  240
@@ -44,9 +34,8 @@ static void pack_one(double a, double k, double chop, wave_extra extra, uint16_t
     wave_levels_pack(&sea.view, extra, scratch, moves, slopes);
 }
 
-static void slopes_are_those_of_the_shifted_surface(void **state)
+TEST(slopes_are_those_of_the_shifted_surface)
 {
-    (void)state;
     static uint16_t moves[4 * 2 * WAVE_MODEL_SIZE * WAVE_MODEL_SIZE];
     static uint16_t slopes[4 * 2 * WAVE_MODEL_SIZE * WAVE_MODEL_SIZE];
     const double a = 0.15, k = 2.0, chop = 1.0;
@@ -62,9 +51,8 @@ static void slopes_are_those_of_the_shifted_surface(void **state)
     }
 }
 
-static void coarse_levels_keep_the_squares_of_slopes(void **state)
+TEST(coarse_levels_keep_the_squares_of_slopes)
 {
-    (void)state;
     static uint16_t moves[4 * 2 * WAVE_MODEL_SIZE * WAVE_MODEL_SIZE];
     static uint16_t slopes[4 * 2 * WAVE_MODEL_SIZE * WAVE_MODEL_SIZE];
     pack_one(0.1, 4.0, 0.0, WAVE_CURVATURE, moves, slopes);
@@ -137,9 +125,8 @@ static bool touches_coarse(uint8_t refined[SIDE][SIDE], int i, int j)
     return false;
 }
 
-static void beside_coarse_quads_nothing_moves_and_both_meshes_are_drawn(void **state)
+TEST(beside_coarse_quads_nothing_moves_and_both_meshes_are_drawn)
 {
-    (void)state;
     uint8_t refined[SIDE][SIDE];
     frame_data *s = banked(1.0f);
     mark_quads(s, refined);
@@ -168,9 +155,8 @@ static int compare_triangles(const void *a, const void *b)
     return memcmp(a, b, 3 * sizeof(uint32_t));
 }
 
-static void sorting_keeps_every_triangle(void **state)
+TEST(sorting_keeps_every_triangle)
 {
-    (void)state;
     frame_data *plain = wave_model_still(SIDE, 1.0, bank, flat), *s = banked(1.0f);
     assert_int_equal(s->index_count, plain->index_count);
     size_t sum = s->waves.rest_count;
@@ -194,9 +180,8 @@ static void sorting_keeps_every_triangle(void **state)
     frame_data_destroy(&s);
 }
 
-static void without_a_texture_the_mesh_stays_as_it_is(void **state)
+TEST(without_a_texture_the_mesh_stays_as_it_is)
 {
-    (void)state;
     frame_data *plain = wave_model_still(SIDE, 1.0, bank, flat);
     frame_data *s = wave_model_still(SIDE, 1.0, bank, flat);
     const rill_waves none = {0};
@@ -234,9 +219,8 @@ static double deep_bank(double x, double y)
     return away < 5.0 ? -0.08 : -5.0;
 }
 
-static void no_hole_is_seen_where_the_detail_changes(void **state)
+TEST(no_hole_is_seen_where_the_detail_changes)
 {
-    (void)state;
     static wave_model_sea sea;
     static uint8_t rgb[BYTES];
     wave_model_make_sea(16.0, 0.2, 1.0, &sea);
@@ -311,9 +295,8 @@ static int unevenness(float weight)
     return high - low;
 }
 
-static void fine_waves_lift_the_surface_and_their_weight_can_take_it_back(void **state)
+TEST(fine_waves_lift_the_surface_and_their_weight_can_take_it_back)
 {
-    (void)state;
     // Their standard deviation is 0.08 m, some 2 pixels at the 5 m from which the outline is seen.
     const int calm = unevenness(0.0f), rough = unevenness(1.0f);
     print_message("outline of the water: %d rows of unevenness, calm %d\n", rough, calm);
@@ -343,9 +326,8 @@ static int moved_bytes(float advected)
     return count;
 }
 
-static void waves_that_were_carried_a_whole_tile_look_the_same(void **state)
+TEST(waves_that_were_carried_a_whole_tile_look_the_same)
 {
-    (void)state;
     assert_true(moved_bytes(16.0f) < BYTES / 200);
     assert_true(moved_bytes(2.0f) > BYTES / 10);
 }
@@ -392,9 +374,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void crests_are_drawn_together_by_their_slope(void **state)
+TEST(crests_are_drawn_together_by_their_slope)
 {
-    (void)state;
     static wave_model_sea sea;
     wave_model_make_sea(16.0, 0.1, 1.0, &sea);
     frame_data *s = wave_model_still(SIDE, 1.0, shallow, train);
@@ -416,20 +397,4 @@ static void crests_are_drawn_together_by_their_slope(void **state)
                   (double)above / WIDTH, expected);
     assert_true(fabs((double)above / WIDTH - expected) < 0.015);
     frame_data_destroy(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slopes_are_those_of_the_shifted_surface),
-        cmocka_unit_test(coarse_levels_keep_the_squares_of_slopes),
-        cmocka_unit_test(beside_coarse_quads_nothing_moves_and_both_meshes_are_drawn),
-        cmocka_unit_test(sorting_keeps_every_triangle),
-        cmocka_unit_test(without_a_texture_the_mesh_stays_as_it_is),
-        cmocka_unit_test(no_hole_is_seen_where_the_detail_changes),
-        cmocka_unit_test(fine_waves_lift_the_surface_and_their_weight_can_take_it_back),
-        cmocka_unit_test(waves_that_were_carried_a_whole_tile_look_the_same),
-        cmocka_unit_test(crests_are_drawn_together_by_their_slope),
-    };
-    return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -2,15 +2,7 @@
 // test_ground_mesh.c - the network of triangles covers its chunk once, without cracks, and stays as
 // near to the ground as it says.
 #include "render/ground/ground_mesh.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define SIDE     (GROUND_CHUNK + 1)
 #define HALVINGS 12 // from the whole chunk to triangles of half a quad: 2 log2(GROUND_CHUNK)
@@ -124,9 +116,8 @@ static float flat(int i, int j)
     return 7.0f;
 }
 
-static void flat_ground_takes_two_triangles_and_a_hem(void **state)
+TEST(flat_ground_takes_two_triangles_and_a_hem)
 {
-    (void)state;
     built *b = build(flat, GROUND_CHUNK, GROUND_CHUNK, 0.0f);
     assert_int_equal(surface_count(b), 6);
     assert_int_equal(b->count, 6 + 4 * 6);
@@ -134,18 +125,16 @@ static void flat_ground_takes_two_triangles_and_a_hem(void **state)
     free(b);
 }
 
-static void rough_ground_without_tolerance_takes_every_point(void **state)
+TEST(rough_ground_without_tolerance_takes_every_point)
 {
-    (void)state;
     built *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, 0.0f);
     check_covers(b);
     assert_true(largest_error(b) < 1e-5);
     free(b);
 }
 
-static void a_network_covers_its_chunk_without_cracks(void **state)
+TEST(a_network_covers_its_chunk_without_cracks)
 {
-    (void)state;
     static const int sizes[][2] = {{64, 64}, {1, 64}, {64, 37}, {50, 3}, {1, 1}};
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
         built *b = build(hills, sizes[n][0], sizes[n][1], 0.5f);
@@ -155,9 +144,8 @@ static void a_network_covers_its_chunk_without_cracks(void **state)
     }
 }
 
-static void a_network_stays_within_its_bound_and_gets_smaller_with_it(void **state)
+TEST(a_network_stays_within_its_bound_and_gets_smaller_with_it)
 {
-    (void)state;
     int before = GROUND_INDICES + 1;
     for (float bound = 0.05f; bound < 2.0f; bound *= 3.0f) {
         built *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, bound);
@@ -168,9 +156,8 @@ static void a_network_stays_within_its_bound_and_gets_smaller_with_it(void **sta
     }
 }
 
-static void the_hem_hangs_below_every_edge_that_is_drawn(void **state)
+TEST(the_hem_hangs_below_every_edge_that_is_drawn)
 {
-    (void)state;
     built *b = build(hills, GROUND_CHUNK, GROUND_CHUNK, 0.5f);
     // Each hem point belongs below an edge point of the network.
     int used[GROUND_POINTS] = {0};
@@ -192,16 +179,4 @@ static void the_hem_hangs_below_every_edge_that_is_drawn(void **state)
     }
     assert_int_equal(hung, 3 * edges); // a quad an edge, each with three hem corners
     free(b);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_ground_takes_two_triangles_and_a_hem),
-        cmocka_unit_test(rough_ground_without_tolerance_takes_every_point),
-        cmocka_unit_test(a_network_covers_its_chunk_without_cracks),
-        cmocka_unit_test(a_network_stays_within_its_bound_and_gets_smaller_with_it),
-        cmocka_unit_test(the_hem_hangs_below_every_edge_that_is_drawn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

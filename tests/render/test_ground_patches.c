@@ -6,17 +6,10 @@
 #include "render/ground/landscape.h"
 #include "render/half.h"
 #include "render/output/headless.h"
+#include "tests/kit/kit.h"
+#include "tests/render/headless_group.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which it uses
-#include "tests/render/river_model.h"
+#include "tests/render/models/river_model.h"
 
 #define NX     150
 #define NY     200
@@ -92,9 +85,8 @@ static river_model *patched(bool waves)
     return m;
 }
 
-static void patches_of_any_detail_fit_without_cracks(void **state)
+TEST(patches_of_any_detail_fit_without_cracks)
 {
-    (void)state;
     river_model *m = patched(false);
     const frame_data *s = m->frame_data;
     const frame_carpet *c = &s->carpet;
@@ -124,9 +116,8 @@ static void patches_of_any_detail_fit_without_cracks(void **state)
     river_model_free(m);
 }
 
-static void every_triangle_is_in_one_patch_and_in_one_order(void **state)
+TEST(every_triangle_is_in_one_patch_and_in_one_order)
 {
-    (void)state;
     river_model *m = patched(true);
     const frame_data *s = m->frame_data;
     size_t rest = 0, refined = 0;
@@ -143,9 +134,8 @@ static void every_triangle_is_in_one_patch_and_in_one_order(void **state)
 }
 
 // A coarse level leaves out points of a plane only: nothing is farther off than its bound.
-static void far_patches_have_far_fewer_triangles(void **state)
+TEST(far_patches_have_far_fewer_triangles)
 {
-    (void)state;
     river_model *m = patched(false);
     const frame_carpet *c = &m->frame_data->carpet;
     size_t count[CARPET_LEVELS] = {0};
@@ -159,9 +149,8 @@ static void far_patches_have_far_fewer_triangles(void **state)
 
 // ---- Ground ----------------------------------------------------------------------------
 
-static void fixed_points_are_in_every_network(void **state)
+TEST(fixed_points_are_in_every_network)
 {
-    (void)state;
     static float heights[GROUND_POINTS];
     static bool fixed[GROUND_POINTS], used[GROUND_POINTS];
     static ground_errors errors;
@@ -180,9 +169,8 @@ static void fixed_points_are_in_every_network(void **state)
     assert_true(flat < count);
 }
 
-static void land_knows_how_far_and_how_high_above_water_it_is(void **state)
+TEST(land_knows_how_far_and_how_high_above_water_it_is)
 {
-    (void)state;
     enum { SIDE = 40, LOW = 3 * SIDE + 30 };
     static float bed[SIDE * SIDE];
     static uint16_t depths[SIDE * SIDE];
@@ -232,9 +220,8 @@ static int far_off(const uint8_t *a, const uint8_t *b, int least, double *mean)
     return count;
 }
 
-static void far_detail_is_not_missed(void **state)
+TEST(far_detail_is_not_missed)
 {
-    (void)state;
     static uint8_t fine[BYTES], coarse[BYTES];
     const rill_view look = rill_default_view();
     const shot asked = from_afar();
@@ -254,9 +241,8 @@ static void far_detail_is_not_missed(void **state)
 
 // An eye that looks straight down from afar sees the shore in the same pixels: water is blue, sand
 // and grass are not.
-static void the_shore_stays_where_it_is(void **state)
+TEST(the_shore_stays_where_it_is)
 {
-    (void)state;
     static uint8_t fine[BYTES], coarse[BYTES];
     rill_view look = rill_default_view();
     look.ground = RILL_GROUND_PLASTER;
@@ -278,18 +264,4 @@ static void the_shore_stays_where_it_is(void **state)
     // error that the ground has elsewhere, 0.4 pixels upright on a bank of 1 : 4, takes dozens.
     assert_true(moved <= 12);
     river_model_free(m);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patches_of_any_detail_fit_without_cracks),
-        cmocka_unit_test(every_triangle_is_in_one_patch_and_in_one_order),
-        cmocka_unit_test(far_patches_have_far_fewer_triangles),
-        cmocka_unit_test(fixed_points_are_in_every_network),
-        cmocka_unit_test(land_knows_how_far_and_how_high_above_water_it_is),
-        cmocka_unit_test(far_detail_is_not_missed),
-        cmocka_unit_test(the_shore_stays_where_it_is),
-    };
-    return cmocka_run_group_tests(tests, open_context, close_context);
 }

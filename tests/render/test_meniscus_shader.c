@@ -5,19 +5,9 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "render/shaders.h"
+#include "tests/kit/kit.h"
 
 #include "rill/surface.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define SIDE  96
 #define COUNT (SIDE * SIDE)
@@ -189,26 +179,15 @@ static void check_normals(void)
     free(seen);
 }
 
-static void the_shader_bends_normals_as_the_library_does(void **state)
+TEST(the_shader_bends_normals_as_the_library_does)
 {
-    (void)state;
     unsetenv("RILL_GLES");
     check_normals();
 }
 
-static void so_does_the_shader_for_opengl_es(void **state)
+TEST(so_does_the_shader_for_opengl_es)
 {
-    (void)state;
     setenv("RILL_GLES", "1", 1);
     check_normals();
     unsetenv("RILL_GLES");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_shader_bends_normals_as_the_library_does),
-        cmocka_unit_test(so_does_the_shader_for_opengl_es),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,9 @@
 #include "render/output/headless.h"
 #include "render/passes/ocean_pass.h"
 #include "render/render_error.h"
-#include "tests/render/wave_model.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+#include "tests/kit/kit.h"
+#include "tests/render/headless_group.h"
+#include "tests/render/models/wave_model.h"
 
 #define SIDE   32
 #define WIDTH  240
@@ -76,9 +66,8 @@ static void draw(wave_model_height bed, wave_model_height level, const rill_view
 
 // ---- The border ------------------------------------------------------------------------
 
-static void a_view_without_an_open_sea_has_none(void **state)
+TEST(a_view_without_an_open_sea_has_none)
 {
-    (void)state;
     rill_view look = at_sea();
     look.open_sea.size = 0;
     ocean *o = NULL;
@@ -89,9 +78,8 @@ static void a_view_without_an_open_sea_has_none(void **state)
     assert_false(ocean_fits(NULL, &other));
 }
 
-static void a_sea_that_cannot_be_is_refused(void **state)
+TEST(a_sea_that_cannot_be_is_refused)
 {
-    (void)state;
     rill_view look = at_sea();
     look.open_sea.size = 100; // no power of two
     ocean *o = NULL;
@@ -99,9 +87,8 @@ static void a_sea_that_cannot_be_is_refused(void **state)
     assert_null(o);
 }
 
-static void the_sea_comes_in_over_ten_cells_of_a_drowned_border(void **state)
+TEST(the_sea_comes_in_over_ten_cells_of_a_drowned_border)
 {
-    (void)state;
     const rill_view look = at_sea();
     float bed[SIDE * SIDE];
     for (int n = 0; n < SIDE * SIDE; n++)
@@ -129,9 +116,8 @@ static int pixels_not_blue(const uint8_t *rgb)
     return count;
 }
 
-static void nothing_is_seen_between_the_world_and_the_sea(void **state)
+TEST(nothing_is_seen_between_the_world_and_the_sea)
 {
-    (void)state;
     static uint8_t rgb[BYTES];
     rill_view look = at_sea();
     for (int k = 0; k < 6; k++) {
@@ -146,9 +132,8 @@ static void nothing_is_seen_between_the_world_and_the_sea(void **state)
     assert_true(pixels_not_blue(rgb) > 100);
 }
 
-static void land_at_the_border_stays_dry(void **state)
+TEST(land_at_the_border_stays_dry)
 {
-    (void)state;
     static uint8_t rgb[BYTES];
     const rill_view look = at_sea();
     const camera eye = {{26.0, 10.0, 14.0}, {26.0, 16.0, 2.0}, 30.0};
@@ -168,9 +153,8 @@ static void land_at_the_border_stays_dry(void **state)
 
 static const camera level_eye = {{16.0, -40.0, 12.0}, {16.0, 60.0, 12.0}, 50.0};
 
-static void the_sea_reaches_the_horizon_and_leaves_the_sky(void **state)
+TEST(the_sea_reaches_the_horizon_and_leaves_the_sky)
 {
-    (void)state;
     static uint8_t with[BYTES], without[BYTES];
     rill_view look = at_sea();
     draw(deep, flat, &look, &level_eye, 0.0, with);
@@ -200,9 +184,8 @@ static double brightness(const uint8_t *rgb, int row)
     return sum / WIDTH;
 }
 
-static void the_sea_meets_the_sky_without_a_line(void **state)
+TEST(the_sea_meets_the_sky_without_a_line)
 {
-    (void)state;
     static uint8_t rgb[BYTES];
     rill_view look = at_sea();
     rill_liquid_find("sea", &look.liquid);
@@ -221,9 +204,8 @@ static void the_sea_meets_the_sky_without_a_line(void **state)
     }
 }
 
-static void waves_of_the_sea_move_with_simulated_time(void **state)
+TEST(waves_of_the_sea_move_with_simulated_time)
 {
-    (void)state;
     static uint8_t first[BYTES], again[BYTES], later[BYTES];
     const rill_view look = at_sea();
     draw(deep, flat, &look, &level_eye, 5.0, first);
@@ -257,9 +239,8 @@ static void draw_variants(uint8_t pictures[4][BYTES])
     }
 }
 
-static void every_variant_is_drawn_alike_by_both_kinds_of_driver(void **state)
+TEST(every_variant_is_drawn_alike_by_both_kinds_of_driver)
 {
-    (void)state;
     static uint8_t seen[2][4][BYTES];
     headless_destroy(&context);
     for (int es = 0; es < 2; es++) {
@@ -281,20 +262,4 @@ static void every_variant_is_drawn_alike_by_both_kinds_of_driver(void **state)
         for (int other = 0; other < k; other++)
             assert_true(memcmp(seen[0][k], seen[0][other], BYTES) != 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_view_without_an_open_sea_has_none),
-        cmocka_unit_test(a_sea_that_cannot_be_is_refused),
-        cmocka_unit_test(the_sea_comes_in_over_ten_cells_of_a_drowned_border),
-        cmocka_unit_test(nothing_is_seen_between_the_world_and_the_sea),
-        cmocka_unit_test(land_at_the_border_stays_dry),
-        cmocka_unit_test(the_sea_reaches_the_horizon_and_leaves_the_sky),
-        cmocka_unit_test(the_sea_meets_the_sky_without_a_line),
-        cmocka_unit_test(waves_of_the_sea_move_with_simulated_time),
-        cmocka_unit_test(every_variant_is_drawn_alike_by_both_kinds_of_driver),
-    };
-    return cmocka_run_group_tests(tests, open_context, close_context);
 }

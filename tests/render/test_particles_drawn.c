@@ -7,20 +7,10 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "render/renderer.h"
-#include "tests/render/particle_model.h"
-#include "tests/render/picture_distance.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which it uses
+#include "tests/kit/kit.h"
+#include "tests/render/headless_group.h"
+#include "tests/render/models/particle_model.h"
+#include "tests/render/models/picture_distance.h"
 
 #define WIDTH  320
 #define HEIGHT 180
@@ -152,11 +142,10 @@ static const rill_particle_kind in_flight[] = {RILL_PARTICLE_SPRAY, RILL_PARTICL
 
 // ---- Where they are seen ---------------------------------------------------------------
 
-static void water_in_flight_is_seen_before_the_land_and_not_behind_it(void **state)
+TEST(water_in_flight_is_seen_before_the_land_and_not_behind_it)
 {
     static uint8_t rgb[BYTES];
     stage *s = open_stage();
-    (void)state;
     for (int k = 0; k < 2; k++) {
         cluster c = {.kind = in_flight[k], .side = 3, .middle = {7.5, 6.8, 1.8}};
         c.radius = 0.05;
@@ -169,11 +158,10 @@ static void water_in_flight_is_seen_before_the_land_and_not_behind_it(void **sta
     close_stage(s);
 }
 
-static void water_in_flight_is_not_seen_below_the_surface(void **state)
+TEST(water_in_flight_is_not_seen_below_the_surface)
 {
     static uint8_t rgb[BYTES];
     stage *s = open_stage();
-    (void)state;
     for (int k = 0; k < 2; k++) {
         cluster c = {.kind = in_flight[k], .side = 3, .middle = {7.5, 4.0, 1.2}};
         c.radius = 0.05;
@@ -185,11 +173,10 @@ static void water_in_flight_is_not_seen_below_the_surface(void **state)
     close_stage(s);
 }
 
-static void foam_is_seen_on_water_and_nowhere_else(void **state)
+TEST(foam_is_seen_on_water_and_nowhere_else)
 {
     static uint8_t rgb[BYTES];
     stage *s = open_stage();
-    (void)state;
     cluster c = {.kind = RILL_PARTICLE_FOAM, .side = 1, .middle = {7.5, 4.0, 0.75}};
     c.radius = 0.4;
     c.age = 1.0;
@@ -202,11 +189,10 @@ static void foam_is_seen_on_water_and_nowhere_else(void **state)
     close_stage(s);
 }
 
-static void foam_fades_until_its_life_is_over(void **state)
+TEST(foam_fades_until_its_life_is_over)
 {
     static uint8_t rgb[BYTES];
     stage *s = open_stage();
-    (void)state;
     cluster c = {.kind = RILL_PARTICLE_FOAM, .side = 1, .middle = {7.5, 4.0, 0.75}};
     c.radius = 0.4;
     c.life = 4.0;
@@ -224,11 +210,10 @@ static void foam_fades_until_its_life_is_over(void **state)
     close_stage(s);
 }
 
-static void particles_leave_nothing_in_the_next_picture(void **state)
+TEST(particles_leave_nothing_in_the_next_picture)
 {
     static uint8_t rgb[BYTES];
     stage *s = open_stage();
-    (void)state;
     for (int kind = 0; kind < RILL_PARTICLE_KIND_COUNT; kind++) {
         cluster c = {.kind = (rill_particle_kind)kind, .side = 3, .middle = {7.0, 4.0, 0.8}};
         c.radius = 0.1;
@@ -252,11 +237,10 @@ static double focal(const camera *eye)
 }
 
 // The lens is as long as a drop moves in a sixtieth of a second.
-static void spray_is_drawn_out_along_its_velocity(void **state)
+TEST(spray_is_drawn_out_along_its_velocity)
 {
     static uint8_t rgb[BYTES];
     stage *s = open_stage();
-    (void)state;
     s->eye = (camera){{7.5, 1.5, 2.0}, {7.5, 6.5, 2.0}, 30.0};
     draw(s, s->bare);
     const double metre = focal(&s->eye) / 5.0;
@@ -281,11 +265,10 @@ static void spray_is_drawn_out_along_its_velocity(void **state)
 }
 
 // Foam spreads while it ages, by no more than 1.8; half a radius of waves is allowed below it.
-static void a_disc_of_foam_covers_its_circle_on_the_water(void **state)
+TEST(a_disc_of_foam_covers_its_circle_on_the_water)
 {
     static uint8_t rgb[BYTES];
     stage *s = open_stage();
-    (void)state;
     cluster c = {.kind = RILL_PARTICLE_FOAM, .side = 1, .middle = {7.0, 3.5, 0.75}};
     c.radius = 0.5;
     c.age = 2.0;
@@ -318,11 +301,10 @@ static void draw_sized(stage *s, int width, int height, uint8_t *rgb)
 
 // What is seen of a splash from near, with many pixels on each lump, and from afar, with few, is
 // the same but for detail finer than the pixels.
-static void a_splash_is_as_smooth_in_many_pixels_as_in_few(void **state)
+TEST(a_splash_is_as_smooth_in_many_pixels_as_in_few)
 {
     static uint8_t few[BYTES], many[4 * BYTES], means[BYTES], difference[BYTES];
     stage *s = open_stage();
-    (void)state;
     cluster c = {.kind = RILL_PARTICLE_SPLASH, .side = 3, .middle = {7.5, 6.5, 5.5}};
     c.radius = 0.06;
     c.age = 1.0;
@@ -349,7 +331,9 @@ static void a_splash_is_as_smooth_in_many_pixels_as_in_few(void **state)
 
 // ---- Stills ----------------------------------------------------------------------------
 
-static void a_still_has_particles_by_kind_without_those_that_are_nowhere(void **state)
+TEST_GROUP(NULL, NULL);
+
+TEST(a_still_has_particles_by_kind_without_those_that_are_nowhere)
 {
     const float x[6] = {0.0f, 1.0f, 2.0f, 3.0f, NAN, 5.0f}, one[6] = {1, 1, 1, 1, 1, 1};
     const float radius[6] = {1.0f, 1.0f, 1.0f, 0.0f, 1.0f, 1.0f};
@@ -357,7 +341,6 @@ static void a_still_has_particles_by_kind_without_those_that_are_nowhere(void **
                              RILL_PARTICLE_FOAM, RILL_PARTICLE_SPLASH, RILL_PARTICLE_SPRAY};
     const rill_particles all = {6, x, one, one, one, one, one, radius, one, one, one, kind};
     frame_data *s = calloc(1, sizeof *s);
-    (void)state;
     assert_int_equal(frame_set_particles(s, &all), RILL_OK);
     assert_int_equal(s->particle_count[RILL_PARTICLE_SPRAY], 2);
     assert_int_equal(s->particle_count[RILL_PARTICLE_SPLASH], 1);
@@ -371,12 +354,11 @@ static void a_still_has_particles_by_kind_without_those_that_are_nowhere(void **
 }
 
 // The grain of a lump must not flicker while it flies.
-static void a_particle_keeps_its_mark_while_it_flies(void **state)
+TEST(a_particle_keeps_its_mark_while_it_flies)
 {
     const float one[1] = {1.0f};
     const uint8_t kind[1] = {RILL_PARTICLE_SPLASH};
     frame_data *s = calloc(1, sizeof *s);
-    (void)state;
     uint16_t first = 0;
     for (int n = 0; n < 90; n++) {
         const float age[1] = {(float)(n / 60.0)};
@@ -414,35 +396,13 @@ static void draw_fall(bool embedded, uint8_t *rgb)
     headless_destroy(&own);
 }
 
-static void opengl_and_opengl_es_draw_the_same_particles(void **state)
+TEST(opengl_and_opengl_es_draw_the_same_particles)
 {
     static uint8_t pictures[2][BYTES], difference[BYTES];
-    (void)state;
     for (int k = 0; k < 2; k++)
         draw_fall(k == 1, pictures[k]);
     assert_string_equal(render_error_text(), "");
     picture_verdict verdict;
     assert_true(picture_compare(pictures[0], pictures[1], WIDTH, HEIGHT, difference, &verdict));
     assert_true(verdict.distance < PICTURE_TOLERANCE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest drawn[] = {
-        cmocka_unit_test(water_in_flight_is_seen_before_the_land_and_not_behind_it),
-        cmocka_unit_test(water_in_flight_is_not_seen_below_the_surface),
-        cmocka_unit_test(foam_is_seen_on_water_and_nowhere_else),
-        cmocka_unit_test(foam_fades_until_its_life_is_over),
-        cmocka_unit_test(particles_leave_nothing_in_the_next_picture),
-        cmocka_unit_test(spray_is_drawn_out_along_its_velocity),
-        cmocka_unit_test(a_disc_of_foam_covers_its_circle_on_the_water),
-        cmocka_unit_test(a_splash_is_as_smooth_in_many_pixels_as_in_few),
-    };
-    const struct CMUnitTest others[] = {
-        cmocka_unit_test(a_still_has_particles_by_kind_without_those_that_are_nowhere),
-        cmocka_unit_test(a_particle_keeps_its_mark_while_it_flies),
-        cmocka_unit_test(opengl_and_opengl_es_draw_the_same_particles),
-    };
-    const int failed = cmocka_run_group_tests(drawn, open_context, close_context);
-    return failed + cmocka_run_group_tests(others, NULL, NULL);
 }

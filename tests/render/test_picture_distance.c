@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
 // test_picture_distance.c - the judge of golden images must itself be judged: it sees what an eye
 // sees and overlooks what an eye overlooks.
-#include "tests/render/picture_distance.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
+#include "tests/render/models/picture_distance.h"
 
 #define WIDTH  120
 #define HEIGHT 90
@@ -74,9 +65,8 @@ static double distance(void)
 
 // ---- The measure itself ----------------------------------------------------------------
 
-static void equal_pictures_have_no_distance(void **state)
+TEST(equal_pictures_have_no_distance)
 {
-    (void)state;
     paint_country(first, 0.0);
     memcpy(second, first, BYTES);
     assert_true(distance() == 0.0);
@@ -84,9 +74,8 @@ static void equal_pictures_have_no_distance(void **state)
 
 // L* runs from 0 to 100; sRGB's red is L* 53.24, a* 80.09, b* 67.20 and its grey 119 L* 50.03,
 // figures that every table of CIELAB (D65) has.
-static void flat_colours_are_as_far_apart_as_in_tables(void **state)
+TEST(flat_colours_are_as_far_apart_as_in_tables)
 {
-    (void)state;
     fill(first, 255, 255, 255);
     fill(second, 0, 0, 0);
     assert_true(fabs(distance() - 100.0) < 0.01);
@@ -96,9 +85,8 @@ static void flat_colours_are_as_far_apart_as_in_tables(void **state)
     assert_true(fabs(distance() - sqrt(46.76 * 46.76 + 80.09 * 80.09 + 67.20 * 67.20)) < 0.05);
 }
 
-static void pictures_of_every_size_are_compared_to_their_edges(void **state)
+TEST(pictures_of_every_size_are_compared_to_their_edges)
 {
-    (void)state;
     static const int sizes[][2] = {{1, 1}, {5, 3}, {16, 16}, {17, 40}, {31, 33}};
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
         const int width = sizes[n][0], height = sizes[n][1];
@@ -115,9 +103,8 @@ static void pictures_of_every_size_are_compared_to_their_edges(void **state)
     }
 }
 
-static void the_difference_shows_where_it_is(void **state)
+TEST(the_difference_shows_where_it_is)
 {
-    (void)state;
     fill(first, 90, 90, 90);
     fill(second, 90, 90, 90);
     for (int y = 40; y < 48; y++)
@@ -135,9 +122,8 @@ static void the_difference_shows_where_it_is(void **state)
 
 // ---- What another driver does ----------------------------------------------------------
 
-static void edges_that_moved_by_a_part_of_a_pixel_do_not_count(void **state)
+TEST(edges_that_moved_by_a_part_of_a_pixel_do_not_count)
 {
-    (void)state;
     paint_country(first, 0.0);
     for (int n = -8; n <= 8; n++) {
         paint_country(second, n / 8.0);
@@ -145,9 +131,8 @@ static void edges_that_moved_by_a_part_of_a_pixel_do_not_count(void **state)
     }
 }
 
-static void a_fine_line_that_moved_by_a_pixel_does_not_count(void **state)
+TEST(a_fine_line_that_moved_by_a_pixel_does_not_count)
 {
-    (void)state;
     fill(first, 200, 210, 220);
     fill(second, 200, 210, 220);
     for (int x = 0; x < WIDTH; x++) {
@@ -158,9 +143,8 @@ static void a_fine_line_that_moved_by_a_pixel_does_not_count(void **state)
 }
 
 // The last bit of every byte is where rounding and dithering differ.
-static void noise_of_one_step_does_not_count(void **state)
+TEST(noise_of_one_step_does_not_count)
 {
-    (void)state;
     static const int brightness[] = {3, 40, 128, 250};
     uint32_t random = 1;
     for (int n = 0; n < 4; n++) {
@@ -174,9 +158,8 @@ static void noise_of_one_step_does_not_count(void **state)
     }
 }
 
-static void a_few_stray_pixels_do_not_count(void **state)
+TEST(a_few_stray_pixels_do_not_count)
 {
-    (void)state;
     paint_country(first, 0.0);
     memcpy(second, first, BYTES);
     for (int n = 0; n < 20; n++) {
@@ -189,9 +172,8 @@ static void a_few_stray_pixels_do_not_count(void **state)
 
 // ---- What a missing term does ----------------------------------------------------------
 
-static void a_shadow_that_is_missing_counts(void **state)
+TEST(a_shadow_that_is_missing_counts)
 {
-    (void)state;
     paint_country(first, 0.0);
     memcpy(second, first, BYTES);
     // In shade there is the light of the sky, a quarter of all: in bytes about half.
@@ -203,9 +185,8 @@ static void a_shadow_that_is_missing_counts(void **state)
     assert_true(distance() > PICTURE_TOLERANCE);
 }
 
-static void a_tint_of_three_percent_counts(void **state)
+TEST(a_tint_of_three_percent_counts)
 {
-    (void)state;
     static const double tints[][3] = {
         {1.03, 1.0, 1.0}, {1.0, 1.03, 1.0}, {1.0, 1.0, 0.97}, {0.97, 0.97, 0.97}};
     for (int n = 0; n < 4; n++) {
@@ -219,9 +200,8 @@ static void a_tint_of_three_percent_counts(void **state)
     }
 }
 
-static void a_highlight_that_is_gone_counts(void **state)
+TEST(a_highlight_that_is_gone_counts)
 {
-    (void)state;
     paint_country(first, 0.0);
     memcpy(second, first, BYTES);
     for (int y = 80; y < 84; y++)
@@ -230,9 +210,8 @@ static void a_highlight_that_is_gone_counts(void **state)
     assert_true(distance() > PICTURE_TOLERANCE);
 }
 
-static void fine_detail_that_is_gone_counts(void **state)
+TEST(fine_detail_that_is_gone_counts)
 {
-    (void)state;
     fill(first, 110, 110, 110);
     fill(second, 110, 110, 110);
     uint32_t random = 7;
@@ -243,23 +222,4 @@ static void fine_detail_that_is_gone_counts(void **state)
             set(second, x, y, grain, grain, grain);
         }
     assert_true(distance() > PICTURE_TOLERANCE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_pictures_have_no_distance),
-        cmocka_unit_test(flat_colours_are_as_far_apart_as_in_tables),
-        cmocka_unit_test(pictures_of_every_size_are_compared_to_their_edges),
-        cmocka_unit_test(the_difference_shows_where_it_is),
-        cmocka_unit_test(edges_that_moved_by_a_part_of_a_pixel_do_not_count),
-        cmocka_unit_test(a_fine_line_that_moved_by_a_pixel_does_not_count),
-        cmocka_unit_test(noise_of_one_step_does_not_count),
-        cmocka_unit_test(a_few_stray_pixels_do_not_count),
-        cmocka_unit_test(a_shadow_that_is_missing_counts),
-        cmocka_unit_test(a_tint_of_three_percent_counts),
-        cmocka_unit_test(a_highlight_that_is_gone_counts),
-        cmocka_unit_test(fine_detail_that_is_gone_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,10 @@
 // test_pictures.c - golden images: small pictures of small worlds, drawn here and compared with
 // those in tests/render/pictures by what an eye sees of their difference (picture_distance.h).
 //
-// Each scene is NAME.toml beside NAME.png: its ground, water, light and camera; solid grounds and
-// the liquid on them are made by hand (picture_models.h). Together they show every term of the
-// shading where it decides how the picture looks; docs/rendering.md says which is where. Another
-// driver may draw a pixel a little differently and passes, a missing term does not.
+// Each scene is NAME.toml beside golden-NAME.png: its ground, water, light and camera; solid
+// grounds and the liquid on them are made by hand (picture_models.h). Together they show every term
+// of the shading where it decides how the picture looks; docs/rendering.md says which is where.
+// Another driver may draw a pixel a little differently and passes, a missing term does not.
 //
 // A picture that fails is left with the recorded one and their difference in the test's temporary
 // folder. When the look was changed on purpose, record the pictures anew and look at them:
@@ -14,28 +14,20 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "render/renderer.h"
-#include "tests/render/body_model.h"
-#include "tests/render/particle_model.h"
-#include "tests/render/picture_distance.h"
-#include "tests/render/picture_models.h"
-#include "tests/render/wave_model.h"
+#include "tests/kit/kit.h"
+#include "tests/render/headless_group.h"
+#include "tests/render/models/body_model.h"
+#include "tests/render/models/particle_model.h"
+#include "tests/render/models/picture_distance.h"
+#include "tests/render/models/picture_models.h"
+#include "tests/render/models/river_model.h"
+#include "tests/render/models/wave_model.h"
 
 #include "rill/export.h"
 #include "rill/scene.h"
 #include "rill/world.h"
 
 #include <png.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "tests/render/headless_group.h" // after cmocka.h, which both use
-#include "tests/render/river_model.h"
 
 #define WIDTH   240
 #define HEIGHT  135
@@ -313,7 +305,7 @@ static void looks_as_recorded(void **state)
     static uint8_t seen[BYTES], expected[BYTES], difference[BYTES];
     const golden *g = *state;
     char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s.png", RL_TEST_PICTURES, g->name);
+    snprintf(path, sizeof path, "%s/golden-%s.png", RL_TEST_PICTURES, g->name);
     remove_left(g);
     draw_golden(g, seen);
     if (getenv("RILL_RECORD") != NULL) {
@@ -333,12 +325,10 @@ static void looks_as_recorded(void **state)
              g->name, verdict.distance, verdict.x, verdict.y, PICTURE_TOLERANCE);
 }
 
-int main(void)
+KIT_BEFORE_MAIN(add_goldens)
 {
-    struct CMUnitTest tests[GOLDEN_COUNT] = {0};
     for (int n = 0; n < GOLDEN_COUNT; n++)
-        tests[n] = (struct CMUnitTest){.name = goldens[n].promise,
-                                       .test_func = looks_as_recorded,
-                                       .initial_state = (void *)(uintptr_t)&goldens[n]};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+        kit_add_test((struct CMUnitTest){.name = goldens[n].promise,
+                                         .test_func = looks_as_recorded,
+                                         .initial_state = (void *)(uintptr_t)&goldens[n]});
 }

@@ -3,17 +3,7 @@
 #include "render/ground/relief.h"
 #include "render/half.h"
 #include "render/render_error.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define DEGREES 0.017453292519943295
 // Half floats below 1 are at most this far apart.
@@ -98,9 +88,8 @@ static void lay_country(ground *g)
 
 // ---- Normals and openness ----------------------------------------------------------------
 
-static void flat_ground_sees_the_whole_sky_and_casts_nothing(void **state)
+TEST(flat_ground_sees_the_whole_sky_and_casts_nothing)
 {
-    (void)state;
     ground g = make_ground(70, 33, 2.0f);
     for (int k = 0; k < 70 * 33; k++)
         g.bed[k] = 123.25f;
@@ -116,9 +105,8 @@ static void flat_ground_sees_the_whole_sky_and_casts_nothing(void **state)
     drop_ground(&g);
 }
 
-static void a_plane_has_its_exact_normal_up_to_the_border(void **state)
+TEST(a_plane_has_its_exact_normal_up_to_the_border)
 {
-    (void)state;
     static const double slopes[][2] = {{0.5, 0.0}, {0.0, -0.25}, {0.75, -0.5}, {-2.0, 1.0}};
     for (size_t s = 0; s < sizeof slopes / sizeof slopes[0]; s++) {
         ground g = make_ground(20, 31, 4.0f);
@@ -137,9 +125,8 @@ static void a_plane_has_its_exact_normal_up_to_the_border(void **state)
 }
 
 // A plane tilted by S sees (1 + cos S) / 2 of the light of an even sky.
-static void a_slope_loses_the_sky_behind_it(void **state)
+TEST(a_slope_loses_the_sky_behind_it)
 {
-    (void)state;
     for (int azimuth = 0; azimuth < 360; azimuth += 25)
         for (double tilt = 15.0; tilt < 61.0; tilt += 15.0) {
             ground g = make_ground(SIDE, SIDE, 3.0f);
@@ -158,9 +145,8 @@ static void a_slope_loses_the_sky_behind_it(void **state)
 // At the bottom of an endless valley with straight sides of slope S the horizon in azimuth a is at
 // tan e = tan S |cos a|, and the mean of cos^2 e is cos S. Smoothed ground is a little too high
 // along the valley, hence the bound.
-static void the_bottom_of_a_straight_valley_sees_the_cosine_of_its_sides(void **state)
+TEST(the_bottom_of_a_straight_valley_sees_the_cosine_of_its_sides)
 {
-    (void)state;
     for (double side = 20.0; side < 61.0; side += 20.0)
         for (int along = 0; along < 2; along++) {
             ground g = make_ground(SIDE + 1, SIDE + 1, 1.0f);
@@ -175,9 +161,8 @@ static void the_bottom_of_a_straight_valley_sees_the_cosine_of_its_sides(void **
 }
 
 // At the point of a cone that opens upwards all horizons are at its slope.
-static void the_bottom_of_a_cone_sees_the_squared_cosine_of_its_side(void **state)
+TEST(the_bottom_of_a_cone_sees_the_squared_cosine_of_its_side)
 {
-    (void)state;
     for (double side = 15.0; side < 61.0; side += 15.0) {
         ground g = make_ground(SIDE + 1, SIDE + 1, 2.0f);
         for (int j = 0; j <= SIDE; j++)
@@ -190,9 +175,8 @@ static void the_bottom_of_a_cone_sees_the_squared_cosine_of_its_side(void **stat
     }
 }
 
-static void a_pit_is_darker_than_its_rim_and_darker_the_deeper(void **state)
+TEST(a_pit_is_darker_than_its_rim_and_darker_the_deeper)
 {
-    (void)state;
     double last = 1.0;
     for (int depth = 2; depth <= 32; depth *= 2) {
         ground g = make_ground(SIDE, SIDE, 1.0f);
@@ -208,9 +192,8 @@ static void a_pit_is_darker_than_its_rim_and_darker_the_deeper(void **state)
     }
 }
 
-static void openness_is_the_same_in_a_mirror_and_on_its_side(void **state)
+TEST(openness_is_the_same_in_a_mirror_and_on_its_side)
 {
-    (void)state;
     ground g = make_ground(150, 150, 1.5f), mirrored = make_ground(150, 150, 1.5f),
            turned = make_ground(150, 150, 1.5f);
     lay_country(&g);
@@ -234,9 +217,8 @@ static void openness_is_the_same_in_a_mirror_and_on_its_side(void **state)
 
 // At the crest of a ramp the mean slope is half the ramp's, the ground ahead is level, and yet
 // nothing of what lies under the tangent plane counts: a plane of slope 1 sees (1 + cos 45) / 2.
-static void a_crest_is_lit_from_above_its_tangent_plane(void **state)
+TEST(a_crest_is_lit_from_above_its_tangent_plane)
 {
-    (void)state;
     ground g = make_ground(SIDE, SIDE, 1.0f);
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < MID; i++)
@@ -248,9 +230,8 @@ static void a_crest_is_lit_from_above_its_tangent_plane(void **state)
 
 // Before an endless cliff whose top is at elevation e, (1 + cos e) / 2 of the light arrives. The
 // smoothed cliff is lower than the sharp one, hence the bound.
-static void a_cliff_hides_what_is_below_its_top(void **state)
+TEST(a_cliff_hides_what_is_below_its_top)
 {
-    (void)state;
     ground g = make_ground(SIDE, SIDE, 1.0f);
     for (int j = 0; j < SIDE; j++)
         for (int i = MID; i < SIDE; i++)
@@ -265,9 +246,8 @@ static void a_cliff_hides_what_is_below_its_top(void **state)
 }
 
 // A thin tall wall must darken less and less with distance, with no rings.
-static void light_grows_steadily_away_from_a_wall(void **state)
+TEST(light_grows_steadily_away_from_a_wall)
 {
-    (void)state;
     for (int thick = 1; thick <= 32; thick *= 4) {
         ground g = make_ground(SIDE, SIDE, 1.0f);
         for (int j = 0; j < SIDE; j++)
@@ -281,9 +261,8 @@ static void light_grows_steadily_away_from_a_wall(void **state)
     }
 }
 
-static void an_edit_gives_the_texels_of_baking_all_anew(void **state)
+TEST(an_edit_gives_the_texels_of_baking_all_anew)
 {
-    (void)state;
     static const relief_region edits[] = {
         {200, 150, 212, 160}, {0, 0, 5, 9}, {430, 290, 450, 300}, {-10, 120, 900, 122}};
     ground g = make_ground(450, 300, 2.0f), fresh = make_ground(450, 300, 2.0f);
@@ -324,9 +303,8 @@ static double shadow_length(const ground *g, bool across_x, int wall, double off
     return 1e9;
 }
 
-static void a_wall_casts_a_shadow_of_its_height_over_the_tangent(void **state)
+TEST(a_wall_casts_a_shadow_of_its_height_over_the_tangent)
 {
-    (void)state;
     const double height = 12.0;
     for (int across_x = 0; across_x < 2; across_x++) {
         ground g = make_ground(SIDE, SIDE, 2.0f);
@@ -350,9 +328,8 @@ static void a_wall_casts_a_shadow_of_its_height_over_the_tangent(void **state)
 }
 
 // Over the shaded ground the shadow's top comes down by the tangent with every metre.
-static void the_value_is_the_height_of_the_shadow_over_the_ground(void **state)
+TEST(the_value_is_the_height_of_the_shadow_over_the_ground)
 {
-    (void)state;
     ground g = make_ground(SIDE, SIDE, 0.5f);
     for (int j = 0; j < SIDE; j++)
         for (int i = 0; i < SIDE; i++)
@@ -365,9 +342,8 @@ static void the_value_is_the_height_of_the_shadow_over_the_ground(void **state)
     drop_ground(&g);
 }
 
-static void a_mesa_shades_only_the_side_away_from_the_sun(void **state)
+TEST(a_mesa_shades_only_the_side_away_from_the_sun)
 {
-    (void)state;
     ground g = make_ground(SIDE, SIDE, 1.0f);
     for (int j = MID - 10; j < MID + 10; j++)
         for (int i = MID - 10; i < MID + 10; i++)
@@ -385,9 +361,8 @@ static void a_mesa_shades_only_the_side_away_from_the_sun(void **state)
     drop_ground(&g);
 }
 
-static void shadows_end_a_thousand_metres_up(void **state)
+TEST(shadows_end_a_thousand_metres_up)
 {
-    (void)state;
     ground g = make_ground(30, 30, 1.0f);
     for (int j = 0; j < 30; j++)
         *at(&g, 20, j) = 5000.0f;
@@ -397,9 +372,8 @@ static void shadows_end_a_thousand_metres_up(void **state)
     drop_ground(&g);
 }
 
-static void all_is_in_shadow_at_night_and_nothing_at_the_zenith(void **state)
+TEST(all_is_in_shadow_at_night_and_nothing_at_the_zenith)
 {
-    (void)state;
     ground g = make_ground(60, 40, 1.0f);
     lay_country(&g);
     for (int azimuth = 0; azimuth < 360; azimuth += 45) {
@@ -418,9 +392,8 @@ static void all_is_in_shadow_at_night_and_nothing_at_the_zenith(void **state)
     drop_ground(&g);
 }
 
-static void the_border_towards_the_sun_is_lit(void **state)
+TEST(the_border_towards_the_sun_is_lit)
 {
-    (void)state;
     ground g = make_ground(60, 40, 1.0f);
     lay_country(&g);
     cast(&g, 20.0, 10.0);
@@ -434,9 +407,8 @@ static void the_border_towards_the_sun_is_lit(void **state)
 
 // ---- Odd requests ------------------------------------------------------------------------
 
-static void one_row_and_one_cell_are_ground_too(void **state)
+TEST(one_row_and_one_cell_are_ground_too)
 {
-    (void)state;
     static const int sizes[][2] = {{1, 1}, {1, 40}, {40, 1}, {2, 2}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         ground g = make_ground(sizes[s][0], sizes[s][1], 1.0f);
@@ -453,9 +425,8 @@ static void one_row_and_one_cell_are_ground_too(void **state)
     }
 }
 
-static void a_size_that_cannot_be_is_refused_in_words(void **state)
+TEST(a_size_that_cannot_be_is_refused_in_words)
 {
-    (void)state;
     relief *r = NULL;
     assert_int_equal(relief_create(0, 5, 1.0f, &r), RILL_BAD_ARGUMENT);
     assert_non_null(strstr(render_error_text(), "0 x 5"));
@@ -463,30 +434,4 @@ static void a_size_that_cannot_be_is_refused_in_words(void **state)
     assert_int_equal(relief_create(5, 5, 0.0f, &r), RILL_BAD_ARGUMENT);
     assert_int_equal(relief_create(5, 5, NAN, &r), RILL_BAD_ARGUMENT);
     assert_null(r);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_ground_sees_the_whole_sky_and_casts_nothing),
-        cmocka_unit_test(a_plane_has_its_exact_normal_up_to_the_border),
-        cmocka_unit_test(a_slope_loses_the_sky_behind_it),
-        cmocka_unit_test(the_bottom_of_a_straight_valley_sees_the_cosine_of_its_sides),
-        cmocka_unit_test(the_bottom_of_a_cone_sees_the_squared_cosine_of_its_side),
-        cmocka_unit_test(a_pit_is_darker_than_its_rim_and_darker_the_deeper),
-        cmocka_unit_test(openness_is_the_same_in_a_mirror_and_on_its_side),
-        cmocka_unit_test(a_crest_is_lit_from_above_its_tangent_plane),
-        cmocka_unit_test(a_cliff_hides_what_is_below_its_top),
-        cmocka_unit_test(light_grows_steadily_away_from_a_wall),
-        cmocka_unit_test(an_edit_gives_the_texels_of_baking_all_anew),
-        cmocka_unit_test(a_wall_casts_a_shadow_of_its_height_over_the_tangent),
-        cmocka_unit_test(the_value_is_the_height_of_the_shadow_over_the_ground),
-        cmocka_unit_test(a_mesa_shades_only_the_side_away_from_the_sun),
-        cmocka_unit_test(shadows_end_a_thousand_metres_up),
-        cmocka_unit_test(all_is_in_shadow_at_night_and_nothing_at_the_zenith),
-        cmocka_unit_test(the_border_towards_the_sun_is_lit),
-        cmocka_unit_test(one_row_and_one_cell_are_ground_too),
-        cmocka_unit_test(a_size_that_cannot_be_is_refused_in_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_sky.c - the sun stands where it must, and the sky has the colours of a sky.
 #include "render/passes/sky_pass.h"
-#include "tests/part.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define PI      3.14159265358979324
 #define DEGREES (PI / 180.0)
@@ -54,9 +44,8 @@ static void assert_direction(const sky *s, double x, double y, double z)
 
 // ---- Where the sun is --------------------------------------------------------------------
 
-static void at_noon_the_sun_is_in_the_south_at_90_less_the_latitude(void **state)
+TEST(at_noon_the_sun_is_in_the_south_at_90_less_the_latitude)
 {
-    (void)state;
     for (double latitude = 0.0; latitude < 80.0; latitude += 15.0) {
         sky *s = computed(12.0, latitude, 0.0, 1.0);
         assert_direction(s, 0.0, -sin(latitude * DEGREES), cos(latitude * DEGREES));
@@ -67,9 +56,8 @@ static void at_noon_the_sun_is_in_the_south_at_90_less_the_latitude(void **state
     free(s);
 }
 
-static void the_sun_rises_in_the_east_and_sets_in_the_west(void **state)
+TEST(the_sun_rises_in_the_east_and_sets_in_the_west)
 {
-    (void)state;
     for (double latitude = -60.0; latitude < 61.0; latitude += 30.0) {
         sky *s = computed(6.0, latitude, 0.0, 1.0);
         assert_direction(s, 1.0, 0.0, 0.0);
@@ -80,9 +68,8 @@ static void the_sun_rises_in_the_east_and_sets_in_the_west(void **state)
     }
 }
 
-static void heading_is_the_compass_direction_of_y(void **state)
+TEST(heading_is_the_compass_direction_of_y)
 {
-    (void)state;
     const double level = sin(45.0 * DEGREES);
     sky *s = computed(12.0, 45.0, 90.0, 1.0); // +y is east, so south is +x
     assert_direction(s, level, 0.0, level);
@@ -104,9 +91,8 @@ static void heading_is_the_compass_direction_of_y(void **state)
 
 // ---- Colours -----------------------------------------------------------------------------
 
-static void noon_sunlight_is_a_little_warmer_than_white(void **state)
+TEST(noon_sunlight_is_a_little_warmer_than_white)
 {
-    (void)state;
     sky *s = computed(12.0, 45.0, 0.0, 1.0);
     const double expected[3] = {1.0, 0.95, 0.88};
     for (int c = 0; c < 3; c++)
@@ -117,9 +103,8 @@ static void noon_sunlight_is_a_little_warmer_than_white(void **state)
     free(s);
 }
 
-static void the_zenith_at_noon_is_blue_and_darker_than_the_horizon(void **state)
+TEST(the_zenith_at_noon_is_blue_and_darker_than_the_horizon)
 {
-    (void)state;
     sky *s = computed(12.0, 45.0, 0.0, 1.0);
     for (double azimuth = 0.0; azimuth < 180.0; azimuth += 10.0) {
         const float *zenith = look(s, azimuth, 89.0), *rim = look(s, azimuth, 1.0);
@@ -133,9 +118,8 @@ static void the_zenith_at_noon_is_blue_and_darker_than_the_horizon(void **state)
     free(s);
 }
 
-static void sunlight_reddens_and_weakens_towards_the_horizon(void **state)
+TEST(sunlight_reddens_and_weakens_towards_the_horizon)
 {
-    (void)state;
     double red = 0.0, bright = 2.0;
     for (double time = 12.0; time < 17.9; time += 0.25) {
         sky *s = computed(time, 45.0, 0.0, 1.0);
@@ -149,9 +133,8 @@ static void sunlight_reddens_and_weakens_towards_the_horizon(void **state)
     assert_true(red > 10.0);
 }
 
-static void the_sky_at_sunset_is_red_around_the_sun(void **state)
+TEST(the_sky_at_sunset_is_red_around_the_sun)
 {
-    (void)state;
     sky *s = computed(17.9, 45.0, 0.0, 1.0); // the sun stands one degree high
     const float *near = look(s, 1.0, 1.0), *aside = look(s, 90.0, 10.0), *top = look(s, 90.0, 80.0);
     assert_true(near[0] > near[1] && near[1] > near[2]);
@@ -169,9 +152,8 @@ static void the_sky_at_sunset_is_red_around_the_sun(void **state)
     free(s);
 }
 
-static void haze_whitens_the_sky_and_glows_around_the_sun(void **state)
+TEST(haze_whitens_the_sky_and_glows_around_the_sun)
 {
-    (void)state;
     sky *clear = computed(12.0, 45.0, 0.0, 0.0), *hazy = computed(12.0, 45.0, 0.0, 4.0);
     assert_true(luminance(look(hazy, 1.0, 45.0)) > 2.0 * luminance(look(clear, 1.0, 45.0)));
     assert_true(luminance(hazy->skylight) > luminance(clear->skylight));
@@ -184,9 +166,8 @@ static void haze_whitens_the_sky_and_glows_around_the_sun(void **state)
 // In clear air alone, the light that the sun loses on its way is scattered, half of it or more
 // downwards: sun and sky together bring what came in at the top, less at most the other half and
 // what ozone takes. The ground's light comes back down from the air, so a little more may arrive.
-static void sun_and_sky_together_bring_what_came_in(void **state)
+TEST(sun_and_sky_together_bring_what_came_in)
 {
-    (void)state;
     sky *s = computed(12.0, 0.0, 0.0, 0.0);
     // Optical depth of the air above 0.5 km.
     static const double depth[3] = {0.053, 0.1037, 0.248};
@@ -201,9 +182,8 @@ static void sun_and_sky_together_bring_what_came_in(void **state)
 
 // ---- Day and night -----------------------------------------------------------------------
 
-static void every_hour_at_every_latitude_is_finite_and_not_negative(void **state)
+TEST(every_hour_at_every_latitude_is_finite_and_not_negative)
 {
-    (void)state;
     static const double latitudes[] = {-35.0, 80.0};
     for (size_t l = 0; l < sizeof latitudes / sizeof latitudes[0]; l++)
         for (int part = 0; part < TEST_PART(29); part++) {
@@ -219,9 +199,8 @@ static void every_hour_at_every_latitude_is_finite_and_not_negative(void **state
         }
 }
 
-static void noon_is_bright_and_midnight_is_dim_blue_moonlight(void **state)
+TEST(noon_is_bright_and_midnight_is_dim_blue_moonlight)
 {
-    (void)state;
     sky *noon = computed(12.0, 45.0, 0.0, 1.0), *midnight = computed(0.0, 45.0, 0.0, 1.0);
     assert_true(ground_light(noon) > 0.6);
     assert_true(ground_light(midnight) > ground_light(noon) / 80.0);
@@ -264,9 +243,8 @@ static void observe(const sky *s, double out[15])
     out[14] = luminance(s->sunlight) * fmax(-(double)s->sun[0], 0.0);
 }
 
-static void nothing_jumps_from_one_minute_to_the_next(void **state)
+TEST(nothing_jumps_from_one_minute_to_the_next)
 {
-    (void)state;
     // At the equator the sun passes the zenith at noon and the nadir at midnight.
     static const double spans[][3] = {{45.0, 5.7, 6.2},  {0.0, 11.95, 12.05}, {0.0, 23.95, 24.05},
                                       {-66.0, 5.3, 5.6}, {10.0, 17.9, 18.1},  {90.0, 7.0, 7.1}};
@@ -286,9 +264,8 @@ static void nothing_jumps_from_one_minute_to_the_next(void **state)
 }
 
 // Also the moon is high enough for short shadows.
-static void what_shines_is_above_the_horizon(void **state)
+TEST(what_shines_is_above_the_horizon)
 {
-    (void)state;
     for (int part = 0; part < TEST_PART(22); part++) {
         const double time = 17.9 + 0.05 * part;
         sky *s = computed(time, 45.0, 0.0, 1.0);
@@ -300,9 +277,8 @@ static void what_shines_is_above_the_horizon(void **state)
 
 // What is 3 percent of noon would be a lot at dusk. There, 4 seconds change at most a few percent
 // of what there is, also while the sun hands over to the moon.
-static void dusk_is_smooth_by_its_own_measure(void **state)
+TEST(dusk_is_smooth_by_its_own_measure)
 {
-    (void)state;
     double before[15] = {0}, now[15];
     for (int part = 0; part < TEST_PART(48); part++) {
         sky *s = computed(18.0 + part / 240.0, 45.0, 0.0, 1.0);
@@ -316,9 +292,8 @@ static void dusk_is_smooth_by_its_own_measure(void **state)
 }
 
 // Neighbours lie on a line, nearly. From row to row the arc of dusk bends more.
-static void the_table_has_no_steps(void **state)
+TEST(the_table_has_no_steps)
 {
-    (void)state;
     static const double times[] = {12.0, 17.5, 18.0, 18.1, 18.3, 0.0};
     for (size_t n = 0; n < sizeof times / sizeof times[0]; n++) {
         sky *s = computed(times[n], 45.0, 0.0, 1.0);
@@ -343,9 +318,8 @@ static void the_table_has_no_steps(void **state)
 
 // ---- Sums --------------------------------------------------------------------------------
 
-static void skylight_and_horizon_are_means_of_the_table(void **state)
+TEST(skylight_and_horizon_are_means_of_the_table)
 {
-    (void)state;
     sky *s = computed(15.0, 30.0, 0.0, 1.0);
     for (int c = 0; c < 3; c++) {
         double sum = 0.0, weight = 0.0, low = 1e9, high = 0.0;
@@ -367,9 +341,8 @@ static void skylight_and_horizon_are_means_of_the_table(void **state)
     free(s);
 }
 
-static void odd_requests_give_some_sky(void **state)
+TEST(odd_requests_give_some_sky)
 {
-    (void)state;
     sky *plain = computed(12.0, 45.0, 0.0, 1.0), *odd = computed(NAN, INFINITY, NAN, -INFINITY);
     assert_memory_equal(plain, odd, sizeof *plain);
     free(odd);
@@ -380,28 +353,4 @@ static void odd_requests_give_some_sky(void **state)
     assert_true(luminance(odd->skylight) > 0.0);
     free(odd);
     free(plain);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_noon_the_sun_is_in_the_south_at_90_less_the_latitude),
-        cmocka_unit_test(the_sun_rises_in_the_east_and_sets_in_the_west),
-        cmocka_unit_test(heading_is_the_compass_direction_of_y),
-        cmocka_unit_test(noon_sunlight_is_a_little_warmer_than_white),
-        cmocka_unit_test(the_zenith_at_noon_is_blue_and_darker_than_the_horizon),
-        cmocka_unit_test(sunlight_reddens_and_weakens_towards_the_horizon),
-        cmocka_unit_test(the_sky_at_sunset_is_red_around_the_sun),
-        cmocka_unit_test(haze_whitens_the_sky_and_glows_around_the_sun),
-        cmocka_unit_test(sun_and_sky_together_bring_what_came_in),
-        cmocka_unit_test(every_hour_at_every_latitude_is_finite_and_not_negative),
-        cmocka_unit_test(noon_is_bright_and_midnight_is_dim_blue_moonlight),
-        cmocka_unit_test(nothing_jumps_from_one_minute_to_the_next),
-        cmocka_unit_test(what_shines_is_above_the_horizon),
-        cmocka_unit_test(dusk_is_smooth_by_its_own_measure),
-        cmocka_unit_test(the_table_has_no_steps),
-        cmocka_unit_test(skylight_and_horizon_are_means_of_the_table),
-        cmocka_unit_test(odd_requests_give_some_sky),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

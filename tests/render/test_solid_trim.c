@@ -3,16 +3,8 @@
 // result has no open edge but its foot, holds exactly what the solid holds, and rays meet it.
 #include "render/frame/frame_data_solid.h"
 #include "render/ground/solid_trim.h"
-#include "tests/render/solid_model.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
+#include "tests/render/models/solid_model.h"
 
 #define SIDE 16
 #define CELL 0.25
@@ -125,19 +117,17 @@ static void put_away(cut *c)
     solid_model_free(&c->model);
 }
 
-static void assert_near(double got, double wanted, double part)
+static void assert_near_by_part(double got, double wanted, double part)
 {
-    if (fabs(got - wanted) > part * fabs(wanted))
-        fail_msg("%g is not within %g %% of %g", got, 100.0 * part, wanted);
+    assert_near(got, wanted, part * fabs(wanted));
 }
 
 // ---- Tests -----------------------------------------------------------------------------
 
 static const double wide = EDGE - 0.02;
 
-static void everything_lies_within_the_box(void **state)
+TEST(everything_lies_within_the_box)
 {
-    (void)state;
     static const solid_model_distance shapes[] = {flat, tunnel, hanging};
     for (int k = 0; k < 3; k++) {
         cut c = cut_out(shapes[k]);
@@ -151,27 +141,25 @@ static void everything_lies_within_the_box(void **state)
     }
 }
 
-static void flat_ground_gets_four_rectangles(void **state)
+TEST(flat_ground_gets_four_rectangles)
 {
-    (void)state;
     cut c = cut_out(flat);
     for (int axis = 0; axis < 2; axis++)
         for (int sign = -1; sign <= 1; sign += 2)
-            assert_near(cut_area(&c.mesh, axis, sign), 1.6 * wide, 1e-4);
-    assert_near(volume_above(&c.mesh, -0.5), 1.6 * wide * wide, 1e-4);
+            assert_near_by_part(cut_area(&c.mesh, axis, sign), 1.6 * wide, 1e-4);
+    assert_near_by_part(volume_above(&c.mesh, -0.5), 1.6 * wide * wide, 1e-4);
     put_away(&c);
 }
 
-static void a_tunnel_stays_open_at_both_ends(void **state)
+TEST(a_tunnel_stays_open_at_both_ends)
 {
-    (void)state;
     const double hole = 3.14159265358979 * 0.8 * 0.8, face = 3.6 * wide;
     cut c = cut_out(tunnel);
     // A circle of chords: the polygon's area is smaller by about (cell / radius)^2 / 6.
-    assert_near(cut_area(&c.mesh, 1, -1.0), face - hole, 0.02);
-    assert_near(cut_area(&c.mesh, 1, 1.0), face - hole, 0.02);
-    assert_near(cut_area(&c.mesh, 0, 1.0), face, 1e-4);
-    assert_near(volume_above(&c.mesh, -0.5), (face - hole) * wide, 0.02);
+    assert_near_by_part(cut_area(&c.mesh, 1, -1.0), face - hole, 0.02);
+    assert_near_by_part(cut_area(&c.mesh, 1, 1.0), face - hole, 0.02);
+    assert_near_by_part(cut_area(&c.mesh, 0, 1.0), face, 1e-4);
+    assert_near_by_part(volume_above(&c.mesh, -0.5), (face - hole) * wide, 0.02);
     put_away(&c);
 }
 
@@ -195,15 +183,14 @@ static double covered(const solid_mesh *m, double z)
 }
 
 // Strips beside an upright edge are as thin as rounding; none of them may be missing.
-static void an_upright_wall_leaves_no_gap(void **state)
+TEST(an_upright_wall_leaves_no_gap)
 {
-    (void)state;
     for (int k = 0; k < 60; k++) {
         wall_at = 1.8 + 0.0047 * k;
         cut c = cut_out(wall);
         const double low = wall_at - 0.01, face = 1.675 * low + 3.575 * (wide - low);
-        assert_near(cut_area(&c.mesh, 1, -1.0), face, 5e-3);
-        assert_near(covered(&c.mesh, -0.5), wide, 1e-5);
+        assert_near_by_part(cut_area(&c.mesh, 1, -1.0), face, 5e-3);
+        assert_near_by_part(covered(&c.mesh, -0.5), wide, 1e-5);
         put_away(&c);
     }
 }
@@ -217,34 +204,31 @@ static double bored(const double p[3])
 }
 
 // At both sides of a round opening its floor and its ceiling meet in strips as thin.
-static void the_sides_of_a_round_opening_leave_no_gap(void **state)
+TEST(the_sides_of_a_round_opening_leave_no_gap)
 {
-    (void)state;
     for (int k = 0; k < 60; k++) {
         bore_at = 1.9 + 0.0047 * k;
         bore = 0.7 + 0.0031 * k;
         cut c = cut_out(bored);
-        assert_near(covered(&c.mesh, -0.5), wide, 1e-5);
-        assert_near(covered(&c.mesh, 3.1), wide, 1e-5);
+        assert_near_by_part(covered(&c.mesh, -0.5), wide, 1e-5);
+        assert_near_by_part(covered(&c.mesh, 3.1), wide, 1e-5);
         put_away(&c);
     }
 }
 
-static void what_hangs_over_the_side_is_closed_and_does_not_reach_the_foot(void **state)
+TEST(what_hangs_over_the_side_is_closed_and_does_not_reach_the_foot)
 {
-    (void)state;
     cut c = cut_out(hanging);
     const double disc = 3.14159265358979 * 0.9 * 0.9, ground = 1.1 * wide;
     const double half_ball = 2.0 / 3.0 * 3.14159265358979 * 0.9 * 0.9 * 0.9;
-    assert_near(cut_area(&c.mesh, 0, -1.0), ground + disc, 0.02);
-    assert_near(cut_area(&c.mesh, 0, 1.0), ground, 1e-4);
-    assert_near(volume_above(&c.mesh, -0.5), ground * wide + half_ball, 0.02);
+    assert_near_by_part(cut_area(&c.mesh, 0, -1.0), ground + disc, 0.02);
+    assert_near_by_part(cut_area(&c.mesh, 0, 1.0), ground, 1e-4);
+    assert_near_by_part(volume_above(&c.mesh, -0.5), ground * wide + half_ball, 0.02);
     put_away(&c);
 }
 
-static void a_ray_meets_the_nearest_triangle(void **state)
+TEST(a_ray_meets_the_nearest_triangle)
 {
-    (void)state;
     cut c = cut_out(tunnel);
     const double through[3] = {0.0, 1.0, 0.0}, up[3] = {0.0, 0.0, 1.0}, down[3] = {0.0, 0.0, -1.0};
     double hit[3];
@@ -259,9 +243,8 @@ static void a_ray_meets_the_nearest_triangle(void **state)
     put_away(&c);
 }
 
-static void liquid_before_the_ground_is_met_first(void **state)
+TEST(liquid_before_the_ground_is_met_first)
 {
-    (void)state;
     cut c = cut_out(flat);
     frame_vertex sheet[3] = {{.position = {0.0f, 0.0f, 1.5f}},
                              {.position = {4.0f, 0.0f, 1.5f}},
@@ -279,9 +262,8 @@ static void liquid_before_the_ground_is_met_first(void **state)
     put_away(&c);
 }
 
-static void panes_stand_where_liquid_is_cut_off_in_every_layer(void **state)
+TEST(panes_stand_where_liquid_is_cut_off_in_every_layer)
 {
-    (void)state;
     // Two layers of 4 x 4 cells: the open one wet in its south-west corner, the covered one along
     // the whole southern side.
     float base[32], depth[32] = {0}, zero[32] = {0};
@@ -318,20 +300,4 @@ static void panes_stand_where_liquid_is_cut_off_in_every_layer(void **state)
     assert_int_equal(frame_fill_panes(&columns, &s), RILL_OK);
     assert_int_equal(s.pane_count, 0);
     free(s.panes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_lies_within_the_box),
-        cmocka_unit_test(flat_ground_gets_four_rectangles),
-        cmocka_unit_test(a_tunnel_stays_open_at_both_ends),
-        cmocka_unit_test(an_upright_wall_leaves_no_gap),
-        cmocka_unit_test(the_sides_of_a_round_opening_leave_no_gap),
-        cmocka_unit_test(what_hangs_over_the_side_is_closed_and_does_not_reach_the_foot),
-        cmocka_unit_test(a_ray_meets_the_nearest_triangle),
-        cmocka_unit_test(liquid_before_the_ground_is_met_first),
-        cmocka_unit_test(panes_stand_where_liquid_is_cut_off_in_every_layer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

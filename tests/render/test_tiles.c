@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_tiles.c - tiles repeat without a seam and have the statistics that their header promises.
 #include "render/ground/tiles.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/kit/kit.h"
 
 #define TWO_PI 6.283185307179586
 #define N      256
@@ -100,9 +91,8 @@ static void check_seam(const double *v, int n)
 
 // ---- Waves -------------------------------------------------------------------------------
 
-static void slopes_have_mean_zero_and_length_one(void **state)
+TEST(slopes_have_mean_zero_and_length_one)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 4; seed++) {
         float *rgba = waves_of(N, seed);
         double sum[4] = {0}, squares = 0.0;
@@ -123,9 +113,8 @@ static void slopes_have_mean_zero_and_length_one(void **state)
 
 // Central differences of a wave with k periods are low by (2 pi k / n)^2 / 6: 1.5 percent for 50
 // periods over 1024 texels, 6 percent for the harmonic that sharp crests add.
-static void curvature_is_the_divergence_of_the_slopes(void **state)
+TEST(curvature_is_the_divergence_of_the_slopes)
 {
-    (void)state;
     const int n = 1024;
     float *rgba = waves_of(n, 3);
     double error = 0.0, size = 0.0;
@@ -146,9 +135,8 @@ static void curvature_is_the_divergence_of_the_slopes(void **state)
 }
 
 // The slopes are a gradient: their sum around any loop is nothing. Here around single texels.
-static void slopes_are_those_of_a_surface(void **state)
+TEST(slopes_are_those_of_a_surface)
 {
-    (void)state;
     const int n = 1024;
     float *rgba = waves_of(n, 4);
     double curl = 0.0, size = 0.0;
@@ -166,9 +154,8 @@ static void slopes_are_those_of_a_surface(void **state)
 }
 
 // Directions even over 60 degrees each way would give a ratio of 2.4.
-static void waves_run_mostly_along_x(void **state)
+TEST(waves_run_mostly_along_x)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 6; seed++) {
         float *rgba = waves_of(N, seed);
         double x = 0.0, y = 0.0;
@@ -197,9 +184,8 @@ static double energy_at(const double *v, int n, int k)
     return energy * 2.0 / ((double)n * n * n);
 }
 
-static void long_waves_have_more_energy_and_none_is_finer_than_a_fiftieth(void **state)
+TEST(long_waves_have_more_energy_and_none_is_finer_than_a_fiftieth)
 {
-    (void)state;
     float *rgba = waves_of(N, 7);
     double *x = channel_of_floats(rgba, N, 0);
     double bands[4] = {0}, total = 0.0;
@@ -218,9 +204,8 @@ static void long_waves_have_more_energy_and_none_is_finer_than_a_fiftieth(void *
 
 // ---- Noise -------------------------------------------------------------------------------
 
-static void every_noise_is_grey_in_the_mean_and_uses_its_range(void **state)
+TEST(every_noise_is_grey_in_the_mean_and_uses_its_range)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 3; seed++) {
         uint8_t *rgba = noise_of(N, seed);
         for (int channel = 0; channel < 4; channel++) {
@@ -243,9 +228,8 @@ static double roughness(const double *v)
 // Hills are 64 texels apart: 8 texels on is still the same hill, 32 another. An octave with half
 // the height and half the width is as rough as the one before, so six of them, whose variance is
 // 4/3, are 4.5 times as rough as one. Grain has forgotten after four texels.
-static void noises_are_as_rough_as_promised(void **state)
+TEST(noises_are_as_rough_as_promised)
 {
-    (void)state;
     uint8_t *rgba = noise_of(N, 11);
     double *red = channel_of_bytes(rgba, N, 4, 0), *green = channel_of_bytes(rgba, N, 4, 1),
            *blue = channel_of_bytes(rgba, N, 4, 2), *alpha = channel_of_bytes(rgba, N, 4, 3);
@@ -266,9 +250,8 @@ static void noises_are_as_rough_as_promised(void **state)
 
 // Ridges are narrow crests: a slice near the top has more of its rim per area than one at the
 // bottom.
-static void ridges_are_high_where_they_are_narrow(void **state)
+TEST(ridges_are_high_where_they_are_narrow)
 {
-    (void)state;
     uint8_t *rgba = noise_of(N, 12);
     double *blue = channel_of_bytes(rgba, N, 4, 2);
     int high = 0, high_rim = 0, low = 0, low_rim = 0;
@@ -288,9 +271,8 @@ static void ridges_are_high_where_they_are_narrow(void **state)
 
 // ---- Foam --------------------------------------------------------------------------------
 
-static void a_threshold_leaves_its_share_of_the_foam(void **state)
+TEST(a_threshold_leaves_its_share_of_the_foam)
 {
-    (void)state;
     uint8_t *grey = foam_of(N, 5);
     for (int threshold = 16; threshold < 256; threshold += 16) {
         int left = 0;
@@ -343,9 +325,8 @@ static void count_pieces(const uint8_t *grey, int threshold, int *holes, int *la
     free(stack);
 }
 
-static void foam_opens_in_many_holes_and_keeps_hanging_together(void **state)
+TEST(foam_opens_in_many_holes_and_keeps_hanging_together)
 {
-    (void)state;
     uint8_t *grey = foam_of(N, 6);
     int holes, patch;
     count_pieces(grey, 90, &holes, &patch);
@@ -359,9 +340,8 @@ static void foam_opens_in_many_holes_and_keeps_hanging_together(void **state)
 
 // A disc of 4 texels fits hardly anywhere into the last fifth of the foam, but often into the
 // first.
-static void walls_are_thin(void **state)
+TEST(walls_are_thin)
 {
-    (void)state;
     uint8_t *grey = foam_of(N, 8);
     int in_walls = 0, in_holes = 0;
     for (int j = 0; j < N; j++)
@@ -385,9 +365,8 @@ static void walls_are_thin(void **state)
 
 // ---- All ---------------------------------------------------------------------------------
 
-static void opposite_edges_continue_each_other(void **state)
+TEST(opposite_edges_continue_each_other)
 {
-    (void)state;
     for (uint64_t seed = 20; seed < 23; seed++) {
         float *waves = waves_of(N, seed);
         uint8_t *noise = noise_of(N, seed), *foam = foam_of(N, seed);
@@ -408,9 +387,8 @@ static void opposite_edges_continue_each_other(void **state)
     }
 }
 
-static void a_seed_gives_one_tile_and_another_seed_another(void **state)
+TEST(a_seed_gives_one_tile_and_another_seed_another)
 {
-    (void)state;
     float *waves[3] = {waves_of(64, 1), waves_of(64, 1), waves_of(64, 2)};
     uint8_t *noise[3] = {noise_of(64, 1), noise_of(64, 1), noise_of(64, 2)};
     uint8_t *foam[3] = {foam_of(64, 1), foam_of(64, 1), foam_of(64, 2)};
@@ -428,9 +406,8 @@ static void a_seed_gives_one_tile_and_another_seed_another(void **state)
 }
 
 // A tile too small for its longest wave is calm, but it is a tile.
-static void tiny_tiles_are_finite(void **state)
+TEST(tiny_tiles_are_finite)
 {
-    (void)state;
     for (int n = 1; n < 40; n++) {
         float *waves = waves_of(n, 9);
         for (int k = 0; k < 4 * n * n; k++)
@@ -439,25 +416,4 @@ static void tiny_tiles_are_finite(void **state)
         free(noise_of(n, 9));
         free(foam_of(n, 9));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slopes_have_mean_zero_and_length_one),
-        cmocka_unit_test(curvature_is_the_divergence_of_the_slopes),
-        cmocka_unit_test(slopes_are_those_of_a_surface),
-        cmocka_unit_test(waves_run_mostly_along_x),
-        cmocka_unit_test(long_waves_have_more_energy_and_none_is_finer_than_a_fiftieth),
-        cmocka_unit_test(every_noise_is_grey_in_the_mean_and_uses_its_range),
-        cmocka_unit_test(noises_are_as_rough_as_promised),
-        cmocka_unit_test(ridges_are_high_where_they_are_narrow),
-        cmocka_unit_test(a_threshold_leaves_its_share_of_the_foam),
-        cmocka_unit_test(foam_opens_in_many_holes_and_keeps_hanging_together),
-        cmocka_unit_test(walls_are_thin),
-        cmocka_unit_test(opposite_edges_continue_each_other),
-        cmocka_unit_test(a_seed_gives_one_tile_and_another_seed_another),
-        cmocka_unit_test(tiny_tiles_are_finite),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,11 @@
 #include "render/output/headless.h"
 #include "render/render_error.h"
 #include "render/renderer.h"
-#include "tests/render/body_model.h"
-#include "tests/render/picture_models.h"
+#include "tests/kit/kit.h"
+#include "tests/render/models/body_model.h"
+#include "tests/render/models/picture_models.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "tests/render/river_model.h" // after cmocka.h, which it uses
+#include "tests/render/models/river_model.h"
 
 #define WIDTH  96
 #define HEIGHT 54
@@ -127,15 +119,13 @@ static void check_model(picture_model model)
     check_pictures(draw_all, model);
 }
 
-static void a_solid_is_drawn_in_every_variant(void **state)
+TEST(a_solid_is_drawn_in_every_variant)
 {
-    (void)state;
     check_model(picture_model_bone);
 }
 
-static void a_meniscus_is_drawn_in_every_variant(void **state)
+TEST(a_meniscus_is_drawn_in_every_variant)
 {
-    (void)state;
     check_model(picture_model_meniscus);
 }
 
@@ -162,9 +152,8 @@ static rill_view bone_with_bodies(frame_data *s)
     return look;
 }
 
-static void bodies_are_drawn_in_every_variant(void **state)
+TEST(bodies_are_drawn_in_every_variant)
 {
-    (void)state;
     check_model(bone_with_bodies);
 }
 
@@ -186,19 +175,7 @@ static rill_view add_crate(frame_data *s)
     return rill_default_view();
 }
 
-static void a_river_is_drawn_in_every_variant(void **state)
+TEST(a_river_is_drawn_in_every_variant)
 {
-    (void)state;
     check_pictures(draw_river, add_crate);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_solid_is_drawn_in_every_variant),
-        cmocka_unit_test(a_meniscus_is_drawn_in_every_variant),
-        cmocka_unit_test(bodies_are_drawn_in_every_variant),
-        cmocka_unit_test(a_river_is_drawn_in_every_variant),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "apps/rill/json_write.h"
 #include "apps/rill/message.h"
 
+#include "rill/files.h"
 #include "rill/terrain.h"
 
 #include <string.h>

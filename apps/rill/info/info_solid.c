@@ -5,6 +5,7 @@
 #include "apps/rill/info/info.h"
 #include "apps/rill/message.h"
 
+#include "rill/files.h"
 #include "rill/solid.h"
 
 #include <string.h>

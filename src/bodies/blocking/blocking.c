@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// blocking.c - what bodies leave open of the cells (003 section 4.1). 003 has one blocked interval
-// a cell; here what rests on the ground, however many bodies high, is ground, and one interval more
-// hangs in the water above it.
+// blocking.c - what bodies leave open of the cells (Kellomäki section 4.1). The paper
+// has one blocked interval a cell; here what rests on the ground, however many bodies high, is
+// ground, and one interval more hangs in the water above it.
 #include "bodies/blocking/body_raster.h"
 
 #include "core/flags.h"
@@ -12,14 +12,14 @@
 #define GAP        0.1f // in cells: what is closer to what lies below it rests on it
 #define CHUNK      RL_RASTER_CHUNK
 #define BAND       16 // rows of a task
-#define ROWS_AHEAD 3  // that are brought near
+#define ROWS_AHEAD 3  // that are prefetched
 
 typedef struct block_task {
     rl_bodies *bodies;
     rl_raster *raster;
-    const rl_field *bed;
+    const rill_field *bed;
     const rl_body_water *water;
-    double *owed; // NULL: the water stays as it is, and the set says nothing about it
+    double *displaced; // NULL: the water stays as it is, and the set says nothing about it
 } block_task;
 
 // ---- One cell --------------------------------------------------------------------------
@@ -35,7 +35,7 @@ rl_block rl_block_compose(float bed, const rl_interval_list *sorted, float gap, 
     block.lower = sorted->items[n].lower;
     block.upper = sorted->items[n].upper;
     // Between two bodies that are both in the water there is one opening too many: it counts as
-    // blocked, as in Fig. 2 b of 003.
+    // blocked, as in Fig. 2 b of Kellomäki.
     for (n++; n < sorted->count; n++) {
         const rl_interval next = sorted->items[n];
         if (next.lower > block.upper + gap && next.lower > level + gap)
@@ -54,8 +54,8 @@ static float level_of(const block_task *task, int i, int j, float gap,
     const rl_raster *r = task->raster;
     const rill_columns *columns = &task->water->columns;
     const float depth = columns->depth[(size_t)j * columns->pitch + (size_t)i];
-    const float *bed = rl_field_row(task->bed, j);
-    if (task->owed == NULL)
+    const float *bed = rill_field_row(task->bed, j);
+    if (task->displaced == NULL)
         return rl_block_divide(rl_block_compose(bed[i], sorted, gap, -1e30f), depth).level;
     const rl_block old = rl_blocks_at(b->has_blocks ? &b->blocks : NULL, i, j, bed[i]);
     const rl_block_water water = rl_block_divide(old, depth);
@@ -64,7 +64,7 @@ static float level_of(const block_task *task, int i, int j, float gap,
         return own;
     for (int n = 0; n < r->box_count; n++) {
         const rl_box box = r->boxes[n];
-        const float around = rl_field_row(&b->level, j)[i];
+        const float around = rill_field_row(&b->level, j)[i];
         if (i >= box.i0 && i < box.i1 && j >= box.j0 && j < box.j1)
             return around > own ? around : own;
     }
@@ -82,7 +82,7 @@ static rl_block compose_one(float bed, rl_interval one, float gap)
 static rl_block compose_many(const block_task *task, int i, int j, float gap,
                              rl_interval_list *list)
 {
-    const float bed = rl_field_row(task->bed, j)[i];
+    const float bed = rill_field_row(task->bed, j)[i];
     rl_interval_sort(list);
     const rl_block least = rl_block_compose(bed, list, gap, -1e30f);
     if (rl_block_same(least, rl_block_compose(bed, list, gap, 1e30f)))
@@ -113,10 +113,10 @@ static open_row open_row_of(const block_task *task, int j, rl_blocks_part *part)
     const rl_raster *r = task->raster;
     const rl_blocks *set = &task->bodies->blocks;
     return (open_row){.j = j,
-                      .bed = rl_field_row(task->bed, j),
-                      .floor = rl_field_row(&set->floor, j),
-                      .lower = rl_field_row(&set->lower, j),
-                      .upper = rl_field_row(&set->upper, j),
+                      .bed = rill_field_row(task->bed, j),
+                      .floor = rill_field_row(&set->floor, j),
+                      .lower = rill_field_row(&set->lower, j),
+                      .upper = rill_field_row(&set->upper, j),
                       .in_way = r->in_way + (size_t)j * (size_t)r->chunk_pitch,
                       .first = task->bodies->nx,
                       .hung = set->hangs[j],
@@ -127,6 +127,7 @@ static open_row open_row_of(const block_task *task, int j, rl_blocks_part *part)
 // else anyway.
 static void begin_part(open_row *row, int first, int lines)
 {
+    RL_ASSERT(first % CHUNK == 0 && lines > 0 && lines <= RL_BLOCKS_PART_LINES);
     rl_blocks_part *part = row->part;
     part->row = row->j;
     part->first = first;
@@ -139,20 +140,21 @@ static void begin_part(open_row *row, int first, int lines)
         part->upper[i] = RL_BLOCK_NO_UPPER;
 }
 
-// Cells from which water is taken, or to which it is given, may owe afterwards: those of the part.
-static void mark_owing(const block_task *task, const open_row *row)
+// Cells from which water is taken, or to which it is given, may have displaced volume afterwards:
+// those of the part.
+static void mark_active(const block_task *task, const open_row *row)
 {
     rl_bodies *b = task->bodies;
     const rl_blocks_part *part = row->part;
     const size_t first =
         (size_t)row->j * (size_t)task->raster->chunk_pitch + (size_t)(part->first / CHUNK);
     const int end = part->first + part->lines * CHUNK, last = end < b->nx ? end : b->nx;
-    int *owed_first = b->owed_first + row->j, *owed_end = b->owed_end + row->j;
-    const bool none = *owed_first >= *owed_end;
-    *owed_first = none || part->first < *owed_first ? part->first : *owed_first;
-    *owed_end = none || last > *owed_end ? last : *owed_end;
+    int *from = b->virtual_first + row->j, *to = b->virtual_end + row->j;
+    const bool none = *from >= *to;
+    *from = none || part->first < *from ? part->first : *from;
+    *to = none || last > *to ? last : *to;
     for (int n = 0; n < part->lines; n++)
-        task->raster->owing[first + (size_t)n] = 1;
+        task->raster->active[first + (size_t)n] = 1;
 }
 
 static void write_chunk(const open_row *row, int n)
@@ -172,10 +174,10 @@ static void end_part(const block_task *task, open_row *row)
     const rl_body_water *water = task->water;
     unsigned char *in_way = row->in_way + part->first / CHUNK;
     bool differs = true;
-    if (task->owed != NULL) {
-        differs = water->ops->give_way(water->solver, part, task->owed);
+    if (task->displaced != NULL) {
+        differs = water->ops->give_way(water->solver, part, task->displaced);
         if (differs)
-            mark_owing(task, row);
+            mark_active(task, row);
     }
     for (int n = 0; n < part->lines; n++) {
         if (differs && (in_way[n] || part->blocked[n]))
@@ -197,6 +199,7 @@ static void put(open_row *row, int i, rl_block block)
 {
     rl_blocks_part *part = row->part;
     const int n = i - part->first;
+    RL_ASSERT(n >= 0 && n < part->lines * CHUNK);
     if (block.floor == row->bed[i] && block.lower == RL_BLOCK_NO_LOWER)
         return;
     part->floor[n] = block.floor;
@@ -254,7 +257,7 @@ static void put_unclear(const block_task *task, const rl_raster_body *body, uint
     const int first = row->part->first, count = row->part->lines * CHUNK;
     const int from = body->box.i0 > first ? body->box.i0 - first : 0;
     const int to = body->box.i1 < first + count ? body->box.i1 - first : count;
-    rl_interval_list lists[RL_RASTER_TILE];
+    rl_interval_list lists[RL_RASTER_CELLS];
     for (int n = from; n < to; n++)
         lists[n].count = 0;
     rl_raster_unclear(task->raster, body, task->bodies->cell_size, row->j, first, unclear, lists);
@@ -279,8 +282,8 @@ static void block_alone(const block_task *task, const rl_raster_body *body, open
     }
 }
 
-// Begins the next part for the others: from the first of their chunks that is not done, as far as
-// they follow each other. False where there is none.
+// Begins the next part for the other bodies: from the first of their chunks that is not done, as
+// far as they follow each other. False where there is none.
 static bool next_part(const block_task *task, int from, int to, int done, open_row *row)
 {
     const rl_raster_body *bodies = task->raster->bodies;
@@ -309,7 +312,7 @@ static bool next_part(const block_task *task, int from, int to, int done, open_r
 static void block_crowd(const block_task *task, int from, int to, open_row *row)
 {
     const rl_raster *r = task->raster;
-    rl_interval_list lists[RL_RASTER_TILE];
+    rl_interval_list lists[RL_RASTER_CELLS];
     for (int done = 0; next_part(task, from, to, done, row);
          done = row->part->first / CHUNK + row->part->lines) {
         const int first = row->part->first, count = row->part->lines * CHUNK;
@@ -346,10 +349,10 @@ static void close_row(const block_task *task, open_row *row)
 static void copy_bed(const block_task *task, const open_row *row)
 {
     const rl_raster *r = task->raster;
-    const size_t margin = RL_MARGIN_X * sizeof(float);
+    const size_t margin = RILL_MARGIN_X * sizeof(float);
     if (r->floor_ready[row->j])
         return;
-    memcpy(row->floor - RL_MARGIN_X, row->bed - RL_MARGIN_X, margin);
+    memcpy(row->floor - RILL_MARGIN_X, row->bed - RILL_MARGIN_X, margin);
     memcpy(row->floor + task->bodies->nx, row->bed + task->bodies->nx, margin);
     for (int c = 0; c < r->chunks; c++)
         if (!row->in_way[c])
@@ -382,24 +385,25 @@ static void block_row(const block_task *task, int j)
     if (crowd)
         block_crowd(task, from, to, &row);
     close_row(task, &row);
+    RL_ASSERT(row.end == 0 || (row.first >= 0 && row.first < row.end));
     set->first[j] = row.end > 0 ? row.first : 0;
     set->end[j] = row.end;
     set->hangs[j] = row.hangs;
 }
 
 // What a chunk has in the set, and its water. No function: prefetch.h says why.
-#define BRING_NEAR(row, water, debt, i)              \
-    do {                                             \
-        RL_PREFETCH_WRITE((row).floor + (i));        \
-        RL_PREFETCH_WRITE((row).lower + (i));        \
-        RL_PREFETCH_WRITE((row).upper + (i));        \
-        RL_PREFETCH((row).bed + (i));                \
-        RL_PREFETCH_WRITE((water) + (i));            \
-        RL_PREFETCH_WRITE((debt) + (i));             \
-        RL_PREFETCH_WRITE((debt) + (i) + CHUNK / 2); \
+#define PREFETCH_CHUNK(row, water, volume, i)          \
+    do {                                               \
+        RL_PREFETCH_WRITE((row).floor + (i));          \
+        RL_PREFETCH_WRITE((row).lower + (i));          \
+        RL_PREFETCH_WRITE((row).upper + (i));          \
+        RL_PREFETCH((row).bed + (i));                  \
+        RL_PREFETCH_WRITE((water) + (i));              \
+        RL_PREFETCH_WRITE((volume) + (i));             \
+        RL_PREFETCH_WRITE((volume) + (i) + CHUNK / 2); \
     } while (0)
 
-// Rows change some rows after what they need was brought near: bodies are where they were, nearly.
+// Rows change some rows after what they need was prefetched: bodies are where they were, nearly.
 static void block_band(void *context, int band)
 {
     const block_task *task = context;
@@ -410,10 +414,10 @@ static void block_band(void *context, int band)
         if (j < end && is_blocked(&b->blocks, j)) {
             const open_row row = open_row_of(task, j, NULL);
             const float *depth = columns->depth + (size_t)j * columns->pitch;
-            const double *owed = b->owed + (size_t)j * (size_t)b->nx;
+            const double *volume = b->virtual_volume + (size_t)j * (size_t)b->nx;
             for (int c = 0; c < task->raster->chunks; c += 8)
                 for (uint64_t left = rl_eight_flags(row.in_way + c); left != 0; left &= left - 1)
-                    BRING_NEAR(row, depth, owed, (c + rl_first_flag(left)) * CHUNK);
+                    PREFETCH_CHUNK(row, depth, volume, (c + rl_first_flag(left)) * CHUNK);
         }
         if (j - ROWS_AHEAD >= first)
             block_row(task, j - ROWS_AHEAD);
@@ -436,15 +440,15 @@ void rl_bodies_forget_floors(rl_bodies *b)
     memset(r->floor_ready, 0, (size_t)b->ny * sizeof *r->floor_ready);
 }
 
-void rl_bodies_blocks_changed(rl_bodies *b, const rl_field *bed)
+void rl_bodies_blocks_changed(rl_bodies *b, const rill_field *bed)
 {
     const rl_raster *r = rl_raster_of(b);
     const rl_blocks *set = &b->blocks;
     memset(r->in_way, 0, (size_t)r->chunk_pitch * (size_t)b->ny);
     for (int j = 0; j < b->ny; j++)
         for (int i = set->first[j]; i < set->end[j]; i++)
-            if (rl_field_row(&set->floor, j)[i] != rl_field_row(bed, j)[i] ||
-                rl_field_row(&set->lower, j)[i] < RL_BLOCK_NO_LOWER)
+            if (rill_field_row(&set->floor, j)[i] != rill_field_row(bed, j)[i] ||
+                rill_field_row(&set->lower, j)[i] < RL_BLOCK_NO_LOWER)
                 r->in_way[(size_t)j * (size_t)r->chunk_pitch + (size_t)(i / CHUNK)] = WAS;
     b->has_blocks = some_row_blocked(b);
     rl_bodies_forget_floors(b);
@@ -452,10 +456,12 @@ void rl_bodies_blocks_changed(rl_bodies *b, const rl_field *bed)
 
 // ---- All of it -------------------------------------------------------------------------
 
-static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed, double *owed)
+static void block(rl_bodies *b, const rl_body_water *water, const rill_field *bed,
+                  double *displaced)
 {
     rl_raster *r = rl_raster_of(b);
     rl_raster_prepare(b, water->jobs);
+    RL_ASSERT(bed->nx == b->nx && bed->ny == b->ny);
     if (r->body_count == 0 && !b->has_blocks)
         return;
     r->bed = bed;
@@ -464,28 +470,28 @@ static void block(rl_bodies *b, const rl_body_water *water, const rl_field *bed,
         water->ops->block(water->solver, water->jobs, &b->blocks); // nothing yet
     }
     memset(r->crowded, 0, (size_t)b->ny * sizeof *r->crowded);
-    const block_task task = {b, r, bed, water, owed};
+    const block_task task = {b, r, bed, water, displaced};
     rl_jobs_run(water->jobs, (b->ny + BAND - 1) / BAND, block_band, (void *)&task);
     b->has_blocks = some_row_blocked(b);
-    if (owed == NULL || !b->has_blocks)
+    if (displaced == NULL || !b->has_blocks)
         water->ops->block(water->solver, water->jobs, b->has_blocks ? &b->blocks : NULL);
     if (memchr(r->crowded, true, (size_t)b->ny * sizeof *r->crowded) != NULL)
         r->unseen = true;
 }
 
-void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
+void rl_bodies_block(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed)
 {
     if (bodies->can_block && !rl_raster_info(bodies, water->jobs))
-        block(bodies, water, bed, bodies->owed);
+        block(bodies, water, bed, bodies->virtual_volume);
 }
 
-void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rl_field *bed)
+void rl_bodies_block_again(rl_bodies *bodies, const rl_body_water *water, const rill_field *bed)
 {
     if (!bodies->can_block)
         return;
     rl_raster *r = rl_raster_of(bodies);
     rl_bodies_forget_floors(bodies);
-    r->owing_unknown = true;
+    r->active_unknown = true;
     rl_raster_info(bodies, water->jobs);
     block(bodies, water, bed, NULL);
     r->unseen = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// raster.c - the memory that blocking works in, and the cells and triangles of bodies for their
-// scan conversion (body_raster_cross.c).
+// body_raster.c - the memory that blocking works in, and the cells and triangles of bodies for
+// their scan conversion (body_raster_cross.c).
 #include "bodies/blocking/body_raster.h"
 
 #include "core/cpu.h"
@@ -14,46 +14,38 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-// Takes `bytes` of the scratch; with no memory only counts them.
-static void *take(char *memory, size_t *used, size_t bytes)
-{
-    void *place = memory != NULL ? memory + *used : NULL;
-    *used += (bytes + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
-    return place;
-}
-
 static size_t lay(const rl_bodies *b, rl_raster *r, char *memory)
 {
     const size_t most = (size_t)b->def.max_bodies, rows = (size_t)b->ny;
     const size_t cells = (size_t)b->nx * rows;
     size_t used = 0;
-    take(memory, &used, sizeof *r);
+    (void)rl_take(memory, &used, 1, sizeof *r);
     r->chunks = (b->nx + RL_RASTER_CHUNK - 1) / RL_RASTER_CHUNK;
     r->chunk_pitch = (r->chunks + 7) / 8 * 8;
-    r->bodies = take(memory, &used, most * sizeof *r->bodies);
-    r->unsorted = take(memory, &used, most * sizeof *r->unsorted);
-    r->row_start = take(memory, &used, (rows + 2) * sizeof *r->row_start);
-    r->points = take(memory, &used, (size_t)b->def.max_vertices * sizeof *r->points);
-    r->triangles = take(memory, &used, (size_t)b->def.max_triangles * sizeof *r->triangles);
-    r->seen = take(memory, &used, most * sizeof *r->seen);
-    r->vertices = take(memory, &used, 3 * (size_t)b->def.max_vertices * sizeof *r->vertices);
-    r->crowded = take(memory, &used, rows * sizeof *r->crowded);
-    r->floor_ready = take(memory, &used, rows * sizeof *r->floor_ready);
-    r->in_way = take(memory, &used, (size_t)r->chunk_pitch * rows);
-    r->boxes = take(memory, &used, 2 * most * sizeof *r->boxes);
-    r->felt_at = take(memory, &used, 2 * most * sizeof *r->felt_at);
-    r->felt = take(memory, &used, most * sizeof *r->felt);
-    r->parent = take(memory, &used, 2 * most * sizeof *r->parent);
-    r->order = take(memory, &used, 2 * most * sizeof *r->order);
-    r->members = take(memory, &used, 2 * most * sizeof *r->members);
-    r->group_start = take(memory, &used, (2 * most + 1) * sizeof *r->group_start);
-    r->kind = take(memory, &used, cells);
-    r->pitch = rl_field_bytes(b->nx, 1, 0) / sizeof *r->other;
-    r->other = take(memory, &used, r->pitch * rows * sizeof *r->other);
-    r->owing = take(memory, &used, (size_t)r->chunk_pitch * rows);
-    r->worked = take(memory, &used, (size_t)r->chunk_pitch * rows);
-    r->row_worked = take(memory, &used, rows * sizeof *r->row_worked);
-    r->bands = take(memory, &used, rows * sizeof *r->bands);
+    r->bodies = rl_take(memory, &used, most, sizeof *r->bodies);
+    r->unsorted = rl_take(memory, &used, most, sizeof *r->unsorted);
+    r->row_start = rl_take(memory, &used, rows + 2, sizeof *r->row_start);
+    r->points = rl_take(memory, &used, (size_t)b->def.max_vertices, sizeof *r->points);
+    r->triangles = rl_take(memory, &used, (size_t)b->def.max_triangles, sizeof *r->triangles);
+    r->seen = rl_take(memory, &used, most, sizeof *r->seen);
+    r->vertices = rl_take(memory, &used, 3 * (size_t)b->def.max_vertices, sizeof *r->vertices);
+    r->crowded = rl_take(memory, &used, rows, sizeof *r->crowded);
+    r->floor_ready = rl_take(memory, &used, rows, sizeof *r->floor_ready);
+    r->in_way = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
+    r->boxes = rl_take(memory, &used, 2 * most, sizeof *r->boxes);
+    r->felt_at = rl_take(memory, &used, 2 * most, sizeof *r->felt_at);
+    r->felt = rl_take(memory, &used, most, sizeof *r->felt);
+    r->parent = rl_take(memory, &used, 2 * most, sizeof *r->parent);
+    r->order = rl_take(memory, &used, 2 * most, sizeof *r->order);
+    r->members = rl_take(memory, &used, 2 * most, sizeof *r->members);
+    r->group_start = rl_take(memory, &used, 2 * most + 1, sizeof *r->group_start);
+    r->kind = rl_take(memory, &used, cells, 1);
+    r->pitch = rill_field_bytes(b->nx, 1, 0) / sizeof *r->other;
+    r->other = rl_take(memory, &used, r->pitch * rows, sizeof *r->other);
+    r->active = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
+    r->worked = rl_take(memory, &used, (size_t)r->chunk_pitch * rows, 1);
+    r->row_worked = rl_take(memory, &used, rows, sizeof *r->row_worked);
+    r->bands = rl_take(memory, &used, rows, sizeof *r->bands);
     return used;
 }
 
@@ -65,11 +57,12 @@ size_t rl_raster_bytes(const rl_bodies *bodies)
 
 rl_raster *rl_raster_of(rl_bodies *bodies)
 {
+    RL_ASSERT(bodies->can_block && bodies->raster_scratch != NULL);
     rl_raster *r = bodies->raster_scratch;
     if (!r->ready) {
         lay(bodies, r, bodies->raster_scratch);
-        r->owed_rows = RL_ROWS_OF(bodies->isa, rl_displaced_rows);
-        r->owing_unknown = true;
+        r->displaced_rows = RL_ROWS_OF(bodies->isa, rl_displaced_rows);
+        r->active_unknown = true;
         r->unseen = true;
         r->ready = true;
     }
@@ -99,7 +92,8 @@ static void set_up_flat(rl_raster_triangle *t, int ny)
         t->short_z[k] = rl_per_row(t->z[k + 1] - t->z[k], t->v[k + 1] - t->v[k]);
         t->short_near[k] = RL_RASTER_MARGIN * fabs(t->short_u[k]);
     }
-    // Plain ones with some room to spare: which of the rest have a corner near is found out there.
+    // Plain ones with some margin to spare: which of the rest have a corner near is found out
+    // there.
     const double spare = 2.0 * RL_RASTER_MARGIN;
     const int middle = rl_first_from(t->v[1] - spare, 0, ny);
     t->plain_from = t->j0 + ((double)t->j0 < t->v[0] + spare);
@@ -170,6 +164,7 @@ static void set_up_triangles(const rl_bodies *b, const rl_raster *r, rl_raster_b
     for (int n = 0; n < item->triangle_count; n++, corner += 3)
         next += set_up((const double(*)[3])points, corner, per_cell, b->ny, next);
     body->triangle_count = (int)(next - (r->triangles + body->first_triangle));
+    RL_ASSERT(body->triangle_count <= item->triangle_count);
 }
 
 // Whether no other body comes near the chunks that a body comes near.
@@ -198,9 +193,9 @@ static void set_up_bodies(void *context, int task)
     }
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Changes ---------------------------------------------------------------------------
 
-static void look_at_place(const rl_bodies *b, const rl_raster *r, int n)
+static void compare_place(const rl_bodies *b, const rl_raster *r, int n)
 {
     const rl_body *body = &b->items[n];
     rl_raster_seen *seen = &r->seen[n];
@@ -224,12 +219,12 @@ static void look_at_place(const rl_bodies *b, const rl_raster *r, int n)
 }
 
 // By the thread that has moved them, as a rule.
-static void look_at_places(void *context, int task)
+static void compare_places(void *context, int task)
 {
     const rl_bodies *b = context;
     const int first = task * PLACES_PER_TASK, end = first + PLACES_PER_TASK;
     for (int n = first; n < end && n < b->def.max_bodies; n++)
-        look_at_place(b, b->raster_scratch, n);
+        compare_place(b, b->raster_scratch, n);
 }
 
 bool rl_raster_info(rl_bodies *b, rl_jobs *jobs)
@@ -237,14 +232,14 @@ bool rl_raster_info(rl_bodies *b, rl_jobs *jobs)
     rl_raster *r = rl_raster_of(b);
     const int tasks = (b->def.max_bodies + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
     bool same = !r->unseen;
-    rl_jobs_run(jobs, tasks, look_at_places, b);
+    rl_jobs_run(jobs, tasks, compare_places, b);
     for (int n = 0; n < b->def.max_bodies; n++)
         same &= r->seen[n].same;
     r->unseen = false;
     return same;
 }
 
-// Sorts by first row, so that a row need look only at those that begin `tallest` rows before it or
+// Sorts by first row, so that a row need visit only those that begin `tallest` rows before it or
 // later.
 static void sort_bodies(rl_raster *r, int ny)
 {
@@ -270,12 +265,14 @@ void rl_raster_prepare(rl_bodies *b, rl_jobs *jobs)
         const rl_box box = seen->box;
         if (seen->generation == 0 || box.i0 >= box.i1 || box.j0 >= box.j1)
             continue;
+        RL_ASSERT(box.i0 >= 0 && box.j0 >= 0 && box.i1 <= b->nx && box.j1 <= b->ny);
         r->unsorted[r->body_count++] = (rl_raster_body){.box = box,
                                                         .place = n,
                                                         .first_vertex = seen->first_vertex,
                                                         .first_triangle = seen->first_triangle};
         r->tallest = box.j1 - box.j0 > r->tallest ? box.j1 - box.j0 : r->tallest;
     }
+    RL_ASSERT(r->body_count <= b->def.max_bodies && r->tallest <= b->ny);
     sort_bodies(r, b->ny);
     const int tasks = (r->body_count + BODIES_PER_TASK - 1) / BODIES_PER_TASK;
     rl_jobs_run(jobs, tasks, set_up_bodies, b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// raster.h - which part of every cell's vertical line a body takes: triangles are scan converted
-// from above, exactly at the centres of cells, and where a line enters and leaves the body becomes
-// intervals (003 section 4.1). Also the memory that blocking works in (blocking.c, displaced.c,
-// head.c).
+// body_raster.h - which part of every cell's vertical line a body takes: triangles are scan
+// converted from above, exactly at the centres of cells, and where a line enters and leaves the
+// body becomes intervals (Kellomäki section 4.1). Also the memory that blocking works in
+// (blocking.c, displaced.c, head.c).
 //
 // Lengths of x and y are in cells here, counted from the centre of cell (0, 0), so that centres lie
 // at whole numbers; z is in metres.
@@ -10,9 +10,11 @@
 
 #include "bodies/blocking/displaced_rows.h"
 #include "bodies/bodies_internal.h"
+#include "bodies/shape/body_shape.h"
 
-#define RL_RASTER_TILE    RL_BLOCKS_PART // cells of a row that are worked on at once
-#define RL_RASTER_CHUNK   RL_BLOCKS_LINE // cells that owe or do not owe together (displaced.c)
+#define RL_RASTER_CELLS RL_BLOCKS_PART // cells of a row that are worked on at once
+#define RL_RASTER_CHUNK \
+    RL_BLOCKS_LINE // cells whose displaced volume is treated together (displaced.c)
 #define RL_RASTER_MARGIN  0.02
 #define RL_CELL_INTERVALS 8 // kept for a cell; more are merged
 #define RL_BODY_INTERVALS 4 // likewise for one body in a cell
@@ -56,18 +58,18 @@ typedef struct rl_raster_body {
     bool alone; // no other body comes near its chunks
 } rl_raster_body;
 
-// The blocking body of a place, as it was last looked at.
+// The blocking body of a place, as it was when bodies were last compared.
 typedef struct rl_raster_seen {
     rl_box box;
     int first_vertex, first_triangle;
     uint32_t generation; // 0: there is none
-    bool same;           // as it was when it was looked at before
+    bool same;           // as it was the time before
 } rl_raster_seen;
 
 // Lies in rl_bodies.raster_scratch, its arrays behind it.
 typedef struct rl_raster {
     bool ready;
-    const rl_field *bed; // of the last rl_bodies_block
+    const rill_field *bed; // of the last rl_bodies_block
 
     rl_raster_body *bodies; // in the order of their first rows, then of their places
     rl_raster_body *unsorted;
@@ -76,7 +78,7 @@ typedef struct rl_raster {
     double (*points)[3];     // vertices of blocking bodies
     rl_raster_triangle *triangles;
     rl_raster_seen *seen;  // of places
-    bool unseen;           // the water has been told of something else
+    bool unseen;           // the solver has been told of something else
     float *vertices;       // of bodies that were seen, as in rl_bodies.position
     bool *crowded;         // per row: what some cell has left depends on its water too
     bool *floor_ready;     // per row: its floor is the bed where nothing is blocked
@@ -92,13 +94,13 @@ typedef struct rl_raster {
     float *other;        // like a field of nx x ny
     size_t pitch;        // of it
 
-    // What is owed (displaced.c): chunks of rows that owe something, and that were just worked on.
+    // Displaced volume (displaced.c): chunks of rows that have some, and that were just worked on.
     int chunks, chunk_pitch; // to a row; rounded up to eight
-    unsigned char *owing, *worked;
+    unsigned char *active, *worked;
     bool *row_worked;
     int *bands; // of rows that a call works on
-    bool owing_unknown;
-    const rl_displaced_rows *owed_rows;
+    bool active_unknown;
+    const rl_displaced_rows *displaced_rows;
 } rl_raster;
 
 // Lays the arrays into the scratch at the first call.
@@ -106,8 +108,7 @@ rl_raster *rl_raster_of(rl_bodies *bodies);
 
 static inline bool rl_body_blocks(const rl_body *body)
 {
-    return body->alive && body->def.coupling == RILL_COUPLING_BLOCK &&
-           body->def.shape != RILL_BODY_SHEET;
+    return body->alive && body->def.coupling == RILL_COUPLING_BLOCK && !rl_shape_is_open(body);
 }
 
 // A box and the cells around it, inside of the grid.
@@ -130,19 +131,19 @@ static inline int rl_first_from(double x, int low, int high)
     return whole + ((double)whole < inside);
 }
 
-// Looks where bodies are; returns whether all that block are where they were, so that what they
-// block is what the water has.
+// Compares where bodies are with where they were; returns whether all that block are where they
+// were, so that what they block is what the solver has.
 bool rl_raster_info(rl_bodies *bodies, rl_jobs *jobs);
 
 // Sets up the cells and triangles of all blocking bodies, where they were seen.
 void rl_raster_prepare(rl_bodies *bodies, rl_jobs *jobs);
 
-// What a body takes of the cells [first, first + count) of a row, count <= RL_RASTER_TILE. Bits
+// What a body takes of the cells [first, first + count) of a row, count <= RL_RASTER_CELLS. Bits
 // count from the first cell.
 typedef struct rl_raster_taken {
-    uint64_t once;                 // cells of which it takes one interval, which stands below
-    uint64_t unclear;              // others of which it may take something
-    float ends[2][RL_RASTER_TILE]; // lower, upper
+    uint64_t once;                  // cells of which it takes one interval, which stands below
+    uint64_t unclear;               // others of which it may take something
+    float ends[2][RL_RASTER_CELLS]; // lower, upper
 } rl_raster_taken;
 
 void rl_raster_take(const rl_raster *raster, const rl_raster_body *body, double cell_size, int j,
@@ -172,24 +173,3 @@ void rl_interval_sort(rl_interval_list *list);
 // ground, or on what does, raises the floor; the lowest of what hangs blocks, and of the rest what
 // water at `level` reaches.
 rl_block rl_block_compose(float bed, const rl_interval_list *sorted, float gap, float level);
-
-// Levels in and around what is blocked (head.c).
-typedef struct rl_head_fill {
-    rl_bodies *bodies;
-    rl_raster *raster;
-    const rl_blocks *set; // NULL: nothing is blocked
-    const rill_columns *columns;
-    bool show; // write show_base and show_depth of blocked cells as well
-} rl_head_fill;
-
-// That of a step.
-rl_head_fill rl_head_fill_of(rl_bodies *bodies, const rl_body_water *water);
-
-// Finds the groups of boxes in which levels are filled in: rl_raster.group_count. No box of one is
-// within a cell of a box of another. Then each may be filled by another thread.
-void rl_head_plan(const rl_head_fill *fill);
-void rl_head_group(const rl_head_fill *fill, int group);
-
-// Fills rl_bodies.level in the boxes of blocking bodies, and where they were when the water was
-// last told of them, and a cell around.
-void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs);

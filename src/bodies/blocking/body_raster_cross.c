@@ -9,7 +9,7 @@
 // lies just in the tilt sees the edges above and below it, not a notch in between.
 //
 // Nearly all lines go into a body once and out once. Those are found first, a span at a time; only
-// the rest are looked at one by one, with all that they meet.
+// the rest are treated one by one, with all that they meet.
 #include "bodies/blocking/body_raster.h"
 
 #include <math.h>
@@ -32,6 +32,7 @@ void rl_interval_sort(rl_interval_list *list)
 
 void rl_interval_merge(rl_interval_list *list)
 {
+    RL_ASSERT(list->count > 1 && list->count <= RL_CELL_INTERVALS);
     rl_interval_sort(list);
     int closest = 0;
     for (int k = 1; k + 1 < list->count; k++)
@@ -269,6 +270,7 @@ static void resolve(const crossings *c, float thinnest, rl_interval_list *list)
     float z[MAX_CROSSINGS] = {c->z[0], c->z[1]};
     bool up[MAX_CROSSINGS] = {false, true};
     const int count = c->crowded ? 2 : sort_crossings(c, z, up);
+    RL_ASSERT(count > 0 && count <= MAX_CROSSINGS);
     rl_interval found[RL_BODY_INTERVALS];
     int kept = 0;
     if (up[0] || !up[count - 1]) {
@@ -294,7 +296,7 @@ static void resolve(const crossings *c, float thinnest, rl_interval_list *list)
 static void cross_row(const rl_raster_triangle *t, int j, int first, int end, crossings *cells)
 {
     const extent e = extent_of(t, j, first, end);
-    float z[RL_RASTER_TILE];
+    float z[RL_RASTER_CELLS];
     if (e.from < e.to)
         heights_in(&e, first, z);
     for (int i = e.from; i < e.to; i++)
@@ -310,7 +312,8 @@ static void cross_row(const rl_raster_triangle *t, int j, int first, int end, cr
 static void add_all(const rl_raster *r, const rl_raster_body *body, double cell_size, int j,
                     int first, int end, rl_interval_list *lists)
 {
-    crossings cells[RL_RASTER_TILE];
+    RL_ASSERT(end - first <= RL_RASTER_CELLS);
+    crossings cells[RL_RASTER_CELLS];
     for (int n = 0; n < end - first; n++) {
         cells[n].count = 0;
         cells[n].up = cells[n].exact = 0;
@@ -340,7 +343,7 @@ void rl_raster_unclear(const rl_raster *r, const rl_raster_body *body, double ce
 
 // ---- Lines that go in and out once -----------------------------------------------------
 
-// Cells of a tile, as bits: in and near how many triangles of a body are they?
+// Cells of a run, as bits: in and near how many triangles of a body are they?
 typedef struct sieve {
     uint64_t in[2];     // in one that faces the ground, or the sky
     uint64_t more;      // in two of a kind, or in a wall
@@ -370,6 +373,7 @@ void rl_raster_take(const rl_raster *r, const rl_raster_body *body, double cell_
     const int from = body->box.i0 > first ? body->box.i0 : first;
     const int to = body->box.i1 < first + count ? body->box.i1 : first + count;
     const rl_raster_triangle *t = r->triangles + body->first_triangle;
+    RL_ASSERT(count > 0 && count <= RL_RASTER_CELLS);
     sieve s = {0};
     for (int n = 0; n < body->triangle_count; n++, t++) {
         if (!may_meet(t, j, to))

@@ -52,22 +52,22 @@ static int spread(const double *mid, ptrdiff_t row, const float *const depth[3],
 
 // ---- Releasing -------------------------------------------------------------------------
 
-// What a free cell gives of v: a share of it, but no less than a crumb.
-RL_CELL float share_of(double v, double alpha, double crumb, float depth)
+// What a free cell gives of v: a part of it, but no less than a crumb.
+RL_CELL float released_of(double v, double alpha, double crumb, float depth)
 {
     const double size = fabs(v), part = size * alpha > crumb ? size * alpha : crumb;
-    const float share = (float)copysign(size < part ? size : part, v);
+    const float released = (float)copysign(size < part ? size : part, v);
     const float least = 0.0f - depth * MOST_OF_CELL;
-    return share < least ? least : share;
+    return released < least ? least : released;
 }
 
-RL_CELL void share_cells(const rl_displaced_chunk *c, const rl_displaced_rates *rates, int count,
-                         float *restrict gives)
+RL_CELL void release_cells(const rl_displaced_chunk *c, const rl_displaced_rates *rates, int count,
+                           float *restrict gives)
 {
     const double *next = c->next, crumb = rates->crumb, alpha = rates->alpha;
     const float *depth = c->depth;
     for (int i = 0; i < count; i++)
-        gives[i] = share_of(next[i], alpha, crumb, depth[i]);
+        gives[i] = released_of(next[i], alpha, crumb, depth[i]);
 }
 
 // None of them gives anything where a body is in the way.
@@ -81,36 +81,36 @@ RL_CELL void hold_back(const rl_displaced_chunk *c, int count, float *restrict g
 }
 
 RL_CELL int keep_rest(const rl_displaced_chunk *c, const rl_displaced_rates *rates, int count,
-                      const float *restrict gives, double *restrict owed)
+                      const float *restrict gives, double *restrict held_volume)
 {
     const double *next = c->next, nothing = rates->nothing;
-    uint64_t owes = 0;
+    uint64_t any = 0;
     for (int i = 0; i < count; i++) {
         const double rest = next[i] - (double)gives[i];
-        const double kept = fabs(rest) < nothing ? 0.0 : rest;
+        const double held = fabs(rest) < nothing ? 0.0 : rest;
         uint64_t bits;
-        memcpy(&bits, &kept, sizeof bits);
-        owed[i] = kept;
-        owes |= bits;
+        memcpy(&bits, &held, sizeof bits);
+        held_volume[i] = held;
+        any |= bits;
     }
-    return owes != 0;
+    return any != 0;
 }
 
 RL_CELL int release_body(const rl_displaced_chunk *c, const rl_displaced_rates *rates, int count,
-                         float *gives, double *owed)
+                         float *gives, double *held_volume)
 {
-    share_cells(c, rates, count, gives);
+    release_cells(c, rates, count, gives);
     if (c->bed != NULL)
         hold_back(c, count, gives);
-    return keep_rest(c, rates, count, gives, owed);
+    return keep_rest(c, rates, count, gives, held_volume);
 }
 
 static int release(const rl_displaced_chunk *c, const rl_displaced_rates *rates, float *gives,
-                   double *owed)
+                   double *held_volume)
 {
     if (c->count == RL_DISPLACED_CHUNK)
-        return release_body(c, rates, RL_DISPLACED_CHUNK, gives, owed);
-    return release_body(c, rates, c->count, gives, owed);
+        return release_body(c, rates, RL_DISPLACED_CHUNK, gives, held_volume);
+    return release_body(c, rates, c->count, gives, held_volume);
 }
 
 const rl_displaced_rows ROWS_NAME(RL_ISA) = {

@@ -2,8 +2,8 @@
 // engine.h - rigid bodies by a physics engine: it moves what the records of rl_bodies say
 // (position, rotation, velocity, spin, force, torque, push) and writes back where they are. The
 // records are all the state there is: what the engine holds is made from them, so that a step from
-// a restored state gives the same bits. engine_ode.c does it with ODE, engine_none.c says that
-// this build has none.
+// a restored state gives the same bits. engine_ode.c does it with ODE, or says that this
+// build has none.
 #pragma once
 
 #include "bodies/bodies_internal.h"

@@ -8,22 +8,21 @@
 //
 // On an uneven bed the height field of ODE makes a contact for nearly every cell below a body: a
 // hundred for a crate as wide as ten cells, where four hold it.
-#include "bodies/rigid/engine_contacts.h"
+#include "bodies/rigid/engine_internal.h"
 
-#include "bodies/rigid/engine_peaks.h"
+#include "bodies/shape/body_shape.h"
 
 #include "core/prefetch.h"
 
 #define CANDIDATES 64 // of one body before they are thinned
 #define LINE       16 // cells of a cache line
-#define MOST_PARTS 8  // of an edge of a box, and of a barrel
 
 typedef struct candidates {
     rl_contact list[CANDIDATES];
     int count;
 } candidates;
 
-// When there is no room it takes the place of the shallowest.
+// When the list is full it takes the place of the shallowest.
 static void add(candidates *c, const rl_contact *contact)
 {
     int place = c->count;
@@ -55,6 +54,7 @@ static void swap(rl_contact *a, rl_contact *b)
 
 int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
 {
+    RL_ASSERT(count >= 0 && most > 0 && reach > 0.0);
     if (count == 0)
         return 0;
     int deepest = 0;
@@ -85,97 +85,26 @@ int rl_contacts_thin(rl_contact *contacts, int count, int most, double reach)
 
 // ---- Points of a body ------------------------------------------------------------------
 
-// Long boxes and barrels are also touched between their ends, once a cell.
-static int parts_of(double length, double cell_size)
-{
-    const double parts = ceil(length / cell_size);
-    return parts < 1.0 ? 1 : parts < MOST_PARTS ? (int)parts : MOST_PARTS;
-}
-
-// Calls for every point that can touch a plane with this normal.
-typedef void (*take_point)(void *context, const double point[3]);
-
-typedef struct taker {
-    take_point take;
-    void *context;
-} taker;
-
-static void take_own(const rl_body *body, const double own[3], const taker *to)
-{
-    double point[3];
-    rl_body_turn(body->rotation, own, point);
-    for (int a = 0; a < 3; a++)
-        point[a] += body->position[a];
-    to->take(to->context, point);
-}
-
-// Points along the four edges of each direction; corners come with the first direction.
-static void take_box(const rl_body *body, double cell_size, const taker *to)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        const int parts = parts_of(body->def.size[axis], cell_size), ends = axis == 0 ? 1 : 0;
-        for (int edge = 0; edge < 4; edge++)
-            for (int k = 1 - ends; k < parts + ends; k++) {
-                const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-                double own[3];
-                own[axis] = ((double)k / parts - 0.5) * body->def.size[axis];
-                own[b] = (edge & 1 ? 0.5 : -0.5) * body->def.size[b];
-                own[c] = (edge & 2 ? 0.5 : -0.5) * body->def.size[c];
-                take_own(body, own, to);
-            }
-    }
-}
-
-// Rings along the barrel where they are lowest against `normal`, and every quarter turn from there.
-static void take_cylinder(const rl_body *body, const double normal[3], double cell_size,
-                          const taker *to)
-{
-    const double *q = body->rotation;
-    double down[3]; // in own axes
-    rl_body_turn((const double[4]){-q[0], -q[1], -q[2], q[3]}, normal, down);
-    const double across = sqrt(down[0] * down[0] + down[1] * down[1]);
-    // One that stands upright has no lowest point.
-    const double x = across > 1e-6 ? -down[0] / across : 1.0;
-    const double y = across > 1e-6 ? -down[1] / across : 0.0;
-    const double r = body->def.radius, ring[4][2] = {{x, y}, {-y, x}, {-x, -y}, {y, -x}};
-    const int parts = parts_of(body->def.length, cell_size);
-    for (int k = 0; k <= parts; k++)
-        for (int turn = 0; turn < 4; turn++)
-            take_own(body,
-                     (const double[3]){r * ring[turn][0], r * ring[turn][1],
-                                       ((double)k / parts - 0.5) * body->def.length},
-                     to);
-}
-
 static void take_points(const rl_bodies *bodies, const rl_body *body, const double normal[3],
-                        const taker *to)
+                        const rl_point_sink *to)
 {
-    double own[3];
-    switch (body->def.shape) {
-    case RILL_BODY_BOX:
-        take_box(body, bodies->cell_size, to);
-        break;
-    case RILL_BODY_SPHERE:
-        for (int a = 0; a < 3; a++)
-            own[a] = body->position[a] - body->def.radius * normal[a];
-        to->take(to->context, own);
-        break;
-    case RILL_BODY_CYLINDER:
-        take_cylinder(body, normal, bodies->cell_size, to);
-        break;
-    default:
-        for (int v = 0; v < body->vertex_count; v++) {
-            rl_body_own_vertex(bodies, body, (uint32_t)v, own);
-            take_own(body, own, to);
-        }
+    const rl_shape *shape = rl_shape_of(&body->def);
+    if (shape->touch_points != NULL) {
+        shape->touch_points(body, normal, bodies->cell_size, to);
+        return;
+    }
+    for (int v = 0; v < body->vertex_count; v++) {
+        double own[3];
+        rl_body_own_vertex(bodies, body, (uint32_t)v, own);
+        rl_shape_take_own(body, own, to);
     }
 }
 
 // ---- The ground ------------------------------------------------------------------------
 
-// Cells beside a place along one axis, and its share of the second one; past the ends the ground
+// Cells beside a place along one axis, and the weight of the second one; past the ends the ground
 // goes on level.
-static double share_of(double place, double cell_size, int count, int *first, int *second)
+static double weight_of(double place, double cell_size, int count, int *first, int *second)
 {
     const double cells = place / cell_size - 0.5;
     *first = cells > 0.0 ? (cells < count - 1 ? (int)cells : count - 1) : 0;
@@ -195,9 +124,9 @@ static void normal_of(double slope_x, double slope_y, double normal[3])
 static double ground_at(const rl_relief *r, double x, double y, double normal[3])
 {
     int i0, i1, j0, j1;
-    const double u = share_of(x, r->cell_size, r->bed->nx, &i0, &i1);
-    const double v = share_of(y, r->cell_size, r->bed->ny, &j0, &j1);
-    const float *low = rl_field_row(r->bed, j0), *high = rl_field_row(r->bed, j1);
+    const double u = weight_of(x, r->cell_size, r->bed->nx, &i0, &i1);
+    const double v = weight_of(y, r->cell_size, r->bed->ny, &j0, &j1);
+    const float *low = rill_field_row(r->bed, j0), *high = rill_field_row(r->bed, j1);
     const double a = (double)low[i0], b = (double)low[i1], c = (double)high[i0],
                  d = (double)high[i1];
     const double slope_x = ((1.0 - v) * (b - a) + v * (d - c)) / r->cell_size;
@@ -226,7 +155,7 @@ static bool is_near_ground(const rl_relief *r, const double box[6])
 {
     const rl_box cells = cells_below(r, box);
     for (int j = cells.j0; j < cells.j1; j++) {
-        const float *row = rl_field_row(r->bed, j);
+        const float *row = rill_field_row(r->bed, j);
         for (int i = cells.i0; i < cells.i1; i++)
             if ((double)row[i] >= box[4])
                 return true;
@@ -243,7 +172,7 @@ void rl_contacts_prefetch(const rl_bodies *bodies, const double box[6],
     const rl_box cells = cells_below(&relief, box);
     for (int j = cells.j0; j < cells.j1; j++)
         for (int i = cells.i0; i < cells.i1 + LINE - 1; i += LINE)
-            RL_PREFETCH(rl_field_row(ground->bed, j) + i);
+            RL_PREFETCH(rill_field_row(ground->bed, j) + i);
 }
 
 typedef struct ground_search {
@@ -269,8 +198,8 @@ static void touch_ground(void *context, const double point[3])
 static void touch_with_points(const rl_bodies *bodies, const rl_body *body, ground_search *search)
 {
     static const double beside[5][2] = {{0, 0}, {0.5, 0}, {-0.5, 0}, {0, 0.5}, {0, -0.5}};
-    const int around = body->def.shape == RILL_BODY_SPHERE ? 5 : 1;
-    const taker to = {touch_ground, search};
+    const int around = rl_shape_of(&body->def)->rolls ? 5 : 1;
+    const rl_point_sink to = {touch_ground, search};
     for (int n = 0; n < around; n++) {
         double normal[3];
         ground_at(&search->relief, body->position[0] + beside[n][0] * body->reach,
@@ -282,6 +211,7 @@ static void touch_with_points(const rl_bodies *bodies, const rl_body *body, grou
 int rl_contacts_ground(const rl_bodies *bodies, int n, const double box[6],
                        const rl_body_ground *ground, rl_contact out[RL_MOST_CONTACTS])
 {
+    RL_ASSERT(bodies->items[n].alive);
     const rl_body *body = &bodies->items[n];
     ground_search search;
     search.relief = (rl_relief){ground->bed, bodies->cell_size};
@@ -329,7 +259,7 @@ static int touch_with_side(const rl_bodies *bodies, const rl_body *body, int axi
     search.contact = (rl_contact){0};
     search.contact.normal[axis] = side > 0.0 ? -1.0 : 1.0;
     search.found.count = 0;
-    const taker to = {touch_side, &search};
+    const rl_point_sink to = {touch_side, &search};
     take_points(bodies, body, search.contact.normal, &to);
     candidates *found = &search.found;
     const int kept = rl_contacts_thin(found->list, found->count, RL_MOST_CONTACTS, body->reach);
@@ -350,5 +280,6 @@ int rl_contacts_fence(const rl_bodies *bodies, int n, const double box[6],
         if (box[2 * axis + 1] >= size[axis])
             count += touch_with_side(bodies, body, axis, size[axis], out + count);
     }
+    RL_ASSERT(count <= RL_FENCE_CONTACTS);
     return count;
 }

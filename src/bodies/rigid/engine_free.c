@@ -7,16 +7,11 @@
 //
 // which is stepped by the implicit midpoint rule. However fast a body tumbles, its energy stays
 // between L^2 / 2 I of its largest and of its smallest moment of inertia.
-#include "bodies/rigid/engine_free.h"
+#include "bodies/rigid/engine_internal.h"
 
-#include <math.h>
+#include "bodies/shape/body_shape.h"
 
 #define ROUNDS 3 // that find how fast a body turns in the middle of a step
-
-static void turn_back(const double q[4], const double v[3], double out[3])
-{
-    rl_body_turn((const double[4]){-q[0], -q[1], -q[2], q[3]}, v, out);
-}
 
 static void apply(const double matrix[9], const double v[3], double out[3])
 {
@@ -56,8 +51,8 @@ static void see_from_middle(const half_turn *half, const double v[3], double out
 static void turn_body(const rl_body *body, const double torque[3], double dt, rl_body_motion *to)
 {
     double spin[3], twist[3], momentum[3], seen[3], whole[4];
-    turn_back(body->rotation, body->spin, spin);
-    turn_back(body->rotation, torque, twist);
+    rl_body_turn_back(body->rotation, body->spin, spin);
+    rl_body_turn_back(body->rotation, torque, twist);
     apply(body->inertia, spin, momentum);
     for (int k = 0; k < 3; k++)
         momentum[k] += dt * twist[k];
@@ -71,7 +66,7 @@ static void turn_body(const rl_body *body, const double torque[3], double dt, rl
     for (int k = 0; k < 3; k++)
         whole[k] = 2.0 * half.scale * half.tangent[k];
     whole[3] = half.scale * (1.0 - half.square);
-    turn_back(whole, momentum, seen);
+    rl_body_turn_back(whole, momentum, seen);
     apply(body->inverse_inertia, seen, spin);
     double *q = to->rotation;
     rl_body_turns(body->rotation, whole, q);
@@ -84,6 +79,7 @@ static void turn_body(const rl_body *body, const double torque[3], double dt, rl
 rl_body_motion rl_body_fly(const rl_body *body, const double force[3], const double torque[3],
                            double gravity, double dt)
 {
+    RL_ASSERT(body->mass > 0.0 && dt > 0.0);
     rl_body_motion to;
     for (int k = 0; k < 3; k++) {
         const double pull = k == 2 ? gravity : 0.0;
@@ -92,4 +88,56 @@ rl_body_motion rl_body_fly(const rl_body *body, const double force[3], const dou
     }
     turn_body(body, torque, dt, &to);
     return to;
+}
+
+// ---- Courses ---------------------------------------------------------------------------
+
+// Thrust acts along the body's own x axis, and a rudder turns the axis towards the next key of its
+// course. The rudder is a spring on the sine of the bearing error, critically damped, as strong as
+// the propeller is with a lever of half the body: heavier boats answer later.
+
+static double length_of(const rl_body *body)
+{
+    const bool has_size = (rl_shape_of(&body->def)->info.fields & RILL_SHAPE_SIZE) != 0;
+    return has_size ? body->def.size[0] : 2.0 * body->reach;
+}
+
+// The way to the next key, after those that are closer than two lengths or farther than the one
+// after them: a boat that was driven past a key does not turn back for it. False past the last.
+static bool find_way(rl_body *body, const double origin[2], double way[2])
+{
+    const double close = 2.0 * length_of(body);
+    for (; body->course_next < body->def.course_count; body->course_next++) {
+        const rill_path_key *key = &body->def.course[body->course_next];
+        way[0] = key->x - (body->position[0] + origin[0]);
+        way[1] = key->y - (body->position[1] + origin[1]);
+        const double far = way[0] * way[0] + way[1] * way[1];
+        const bool last = body->course_next + 1 == body->def.course_count;
+        const double x = last ? 0.0 : key[1].x - (body->position[0] + origin[0]);
+        const double y = last ? 0.0 : key[1].y - (body->position[1] + origin[1]);
+        if (far >= close * close && (last || far <= x * x + y * y))
+            return true;
+    }
+    return false;
+}
+
+void rl_body_steer(rl_body *body, const double origin[2], double force[3], double torque[3])
+{
+    double way[2], ahead[3];
+    const double thrust = body->def.thrust;
+    if (!(thrust > 0.0) || !find_way(body, origin, way) || !(body->submerged > 0.0))
+        return;
+    rl_body_turn(body->rotation, (const double[3]){1.0, 0.0, 0.0}, ahead);
+    for (int k = 0; k < 3; k++)
+        force[k] += thrust * ahead[k];
+    const double distance = sqrt(way[0] * way[0] + way[1] * way[1]);
+    const double level = sqrt(ahead[0] * ahead[0] + ahead[1] * ahead[1]);
+    if (!(level > 0.1)) // it stands on its bow or stern
+        return;
+    const double scale = 1.0 / (distance * level);
+    double error = (ahead[0] * way[1] - ahead[1] * way[0]) * scale;
+    if (ahead[0] * way[0] + ahead[1] * way[1] < 0.0) // the key lies abaft: hard over
+        error = error < 0.0 ? -1.0 : 1.0;
+    const double strength = 0.5 * thrust * length_of(body);
+    torque[2] += strength * error - 2.0 * sqrt(strength * body->inertia[8]) * body->spin[2];
 }

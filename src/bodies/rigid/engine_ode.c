@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// engine_ode.c - rigid bodies by the Open Dynamics Engine, as far as they touch something; the
-// others fly free (engine_free.c), which needs no engine. Every step writes the records of those
-// that touch something into ODE and reads them back, and nothing that ODE could remember from step
-// to step is used (no sleeping bodies, no warm start), so that an engine made anew from the records
-// goes on with the same bits.
+// engine_ode.c - rigid bodies by the Open Dynamics Engine, as far as they touch something; all
+// other bodies fly free (engine_free.c), which needs no engine. Every step writes the records of
+// those that touch something into ODE and reads them back, and nothing that ODE could remember from
+// step to step is used (no sleeping bodies, no warm start), so that an engine made anew from the
+// records goes on with the same bits.
 //
 // Pairs are found by sweeping along x, in an order that the records alone decide; ODE finds the
 // contacts of a pair and solves for all forces with dWorldQuickStep. Contacts with ground and fence
@@ -13,17 +13,10 @@
 // the constraints, are a global, so one engine steps at a time and begins with the same seed.
 #ifdef RL_HAS_ODE
 
+#include "bodies/rigid/engine_ode.h"
 #include "bodies/rigid/engine.h"
-#include "bodies/rigid/engine_contacts.h"
-#include "bodies/rigid/engine_course.h"
-#include "bodies/rigid/engine_free.h"
-#include "bodies/rigid/engine_ode_pairs.h"
-#include "bodies/rigid/engine_ode_shapes.h"
+#include "bodies/shape/body_shape.h"
 
-#include "core/memory.h"
-#include "core/status.h"
-
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -64,6 +57,7 @@ typedef struct part {
 
 struct rl_engine {
     rill_allocator allocator;
+    size_t bytes; // of it all, which is one block
     int max_bodies;
     dWorldID world;
     dJointGroupID contacts;
@@ -120,25 +114,37 @@ static void empty_engine(rl_engine *engine)
     engine->world = NULL;
 }
 
+// Where everything lies in the block of the engine; returns its bytes. NULL only measures it.
+static size_t lay_out(rl_engine *e, const rill_bodies_def *def, char *block)
+{
+    const size_t most = (size_t)def->max_bodies, vertices = (size_t)def->max_vertices;
+    const size_t triangles = (size_t)def->max_triangles;
+    size_t used = 0;
+    (void)rl_take(block, &used, 1, sizeof *e);
+    e->parts = rl_take(block, &used, most, sizeof *e->parts);
+    e->order = rl_take(block, &used, most, sizeof *e->order);
+    e->around = rl_take(block, &used, most * MOST_AROUND, sizeof *e->around);
+    e->shapes.points = rl_take(block, &used, 3 * vertices, sizeof *e->shapes.points);
+    e->shapes.planes = rl_take(block, &used, 4 * triangles, sizeof *e->shapes.planes);
+    e->shapes.polygons = rl_take(block, &used, 4 * triangles, sizeof *e->shapes.polygons);
+    e->shapes.corners = rl_take(block, &used, 3 * triangles, sizeof *e->shapes.corners);
+    return used;
+}
+
 rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
 {
-    const rill_allocator *a = &bodies->allocator;
-    rl_engine *engine = rl_alloc(a, sizeof *engine);
+    rl_engine measured = {0};
+    const size_t bytes = lay_out(&measured, &bodies->def, NULL);
+    char *block = rill_alloc(&bodies->allocator, bytes);
+    rl_engine *engine = (rl_engine *)(void *)block;
     *out = engine;
     if (engine == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine");
-    engine->allocator = *a;
+        return rill_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
+                         bodies->def.max_bodies);
+    (void)lay_out(engine, &bodies->def, block);
+    engine->allocator = bodies->allocator;
+    engine->bytes = bytes;
     engine->max_bodies = bodies->def.max_bodies;
-    const size_t count = (size_t)engine->max_bodies;
-    engine->parts = rl_alloc(a, count * sizeof *engine->parts);
-    engine->order = rl_alloc(a, count * sizeof *engine->order);
-    engine->around = rl_alloc(a, count * MOST_AROUND * sizeof *engine->around);
-    if (engine->parts == NULL || engine->order == NULL || engine->around == NULL ||
-        !rl_ode_geoms_create(a, &bodies->def, &engine->shapes)) {
-        rl_engine_destroy(out);
-        return rl_fail(RILL_NO_MEMORY, "no memory for the physics engine of %d bodies",
-                       bodies->def.max_bodies);
-    }
     return rl_engine_rebuild(engine, bodies);
 }
 
@@ -151,18 +157,14 @@ void rl_engine_destroy(rl_engine **out)
     empty_engine(engine);
     leave_ode();
     const rill_allocator allocator = engine->allocator;
-    const size_t count = (size_t)engine->max_bodies;
-    rl_ode_geoms_destroy(&allocator, &engine->shapes);
-    rl_free(&allocator, engine->parts, count * sizeof *engine->parts);
-    rl_free(&allocator, engine->order, count * sizeof *engine->order);
-    rl_free(&allocator, engine->around, count * MOST_AROUND * sizeof *engine->around);
-    rl_free(&allocator, engine, sizeof *engine);
+    rill_free(&allocator, engine, engine->bytes);
     *out = NULL;
 }
 
 static void make_part(rl_engine *engine, const rl_bodies *bodies, int place)
 {
     const rl_body *body = &bodies->items[place];
+    RL_ASSERT(engine->count < engine->max_bodies);
     part *p = &engine->parts[engine->count];
     *p = (part){.place = place, .moves = body->def.motion == RILL_BODY_RIGID, .enabled = true};
     p->geom = rl_ode_make_geom(bodies, body, &engine->shapes, &p->mesh);
@@ -199,7 +201,7 @@ rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies)
     dWorldSetContactMaxCorrectingVel(engine->world, LIFT_SPEED);
     for (int n = 0; n < engine->max_bodies; n++) {
         const rl_body *body = &bodies->items[n];
-        if (body->alive && body->def.motion != RILL_BODY_SOFT && body->def.shape != RILL_BODY_SHEET)
+        if (body->alive && body->def.motion != RILL_BODY_SOFT && !rl_shape_is_open(body))
             make_part(engine, bodies, n);
     }
     dWorldSetContactSurfaceLayer(engine->world, surface_layer(engine, bodies));
@@ -219,7 +221,7 @@ static bool are_finite(const double *values, int count)
 
 static void limit(double vector[3], double most)
 {
-    const double square = vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2];
+    const double square = rl_dot(vector, vector);
     if (square > most * most)
         for (int k = 0; k < 3; k++)
             vector[k] *= most / sqrt(square);
@@ -273,8 +275,7 @@ static rl_body_motion ask(const part *p)
 // touches something loses its turning; its momentum stays.
 static void settle(const part *p, double spin[3], double dt)
 {
-    const double square = spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2];
-    if (!p->touches || square > REST_SPIN * REST_SPIN)
+    if (!p->touches || rl_dot(spin, spin) > REST_SPIN * REST_SPIN)
         return;
     for (int k = 0; k < 3; k++)
         spin[k] *= fmax(1.0 - REST_RATE * dt, 0.0);
@@ -347,6 +348,7 @@ static void touch_pair(rl_engine *engine, const rl_bodies *bodies, part *a, part
         a = first;
     }
     const rl_body *one = &bodies->items[a->place], *other = &bodies->items[b->place];
+    RL_ASSERT(a->place < b->place);
     rl_contact contacts[RL_MOST_CONTACTS];
     tell(a, one);
     tell(b, other);
@@ -436,6 +438,7 @@ static void begin_part(const step_task *task, part *p, rl_contact *around)
         if (task->ground->fence)
             p->around_count += rl_contacts_fence(b, p->place, p->box, around + p->around_count);
     }
+    RL_ASSERT(p->around_count <= MOST_AROUND);
     p->touches = p->around_count > 0;
 }
 
@@ -530,6 +533,46 @@ void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
         substep(&task, jobs);
 }
 
-#else
-typedef int rl_engine_ode; // a file may not be empty
+#else // Without an engine rigid bodies are refused; host bodies and soft ones are there all the
+      // same.
+
+#include "bodies/rigid/engine.h"
+
+#include "rill/support.h"
+
+bool rl_engine_exists(void)
+{
+    return false;
+}
+
+rill_status rl_engine_create(const rl_bodies *bodies, rl_engine **out)
+{
+    (void)bodies;
+    *out = NULL;
+    return rill_fail(RILL_NO_BACKEND, "this build has no physics engine for rigid bodies; build "
+                                      "with RILL_ODE=ON, or move them by an engine of your own");
+}
+
+void rl_engine_destroy(rl_engine **engine)
+{
+    *engine = NULL;
+}
+
+rill_status rl_engine_rebuild(rl_engine *engine, const rl_bodies *bodies)
+{
+    (void)engine;
+    (void)bodies;
+    return RILL_OK;
+}
+
+void rl_engine_step(rl_engine *engine, rl_bodies *bodies, rl_jobs *jobs,
+                    const rl_body_ground *ground, double dt)
+{
+    (void)engine;
+    (void)bodies;
+    (void)jobs;
+    (void)ground;
+    (void)dt;
+}
+
 #endif

@@ -5,9 +5,7 @@
 // then are the corners of the area where the two touch.
 #ifdef RL_HAS_ODE
 
-#include "bodies/rigid/engine_ode_pairs.h"
-
-#include <math.h>
+#include "bodies/rigid/engine_ode.h"
 
 #define FOUND 32   // at most by ODE
 #define TILT  0.01 // of half an angle, radians
@@ -77,7 +75,7 @@ static bool collide_tilted(const tilted_pair *pair, const double tilt[4], const 
         return false;
     for (int k = 0; k < 3; k++)
         arm[k] = found[0].point[k] - pair->body->position[k];
-    rl_body_turn((const double[4]){-tilt[0], -tilt[1], -tilt[2], tilt[3]}, arm, untilted);
+    rl_body_turn_back(tilt, arm, untilted);
     for (int k = 0; k < 3; k++) {
         moved += (arm[k] - untilted[k]) * normal[k];
         out->point[k] = pair->body->position[k] + untilted[k];
@@ -92,10 +90,9 @@ static bool collide_tilted(const tilted_pair *pair, const double tilt[4], const 
 static int add_corners(const tilted_pair *pair, rl_contact contacts[FOUND])
 {
     const double *n = contacts[0].normal;
-    double u[3];
+    double u[3], v[3];
     across_of(n, u);
-    const double v[3] = {n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2],
-                         n[0] * u[1] - n[1] * u[0]};
+    rl_cross(n, u, v);
     static const double ways[4][2] = {{0.92, 0.39}, {-0.39, 0.92}, {-0.92, -0.39}, {0.39, -0.92}};
     const double scale = 1.0 / sqrt(1.0 + TILT * TILT);
     int count = 1;
@@ -124,6 +121,7 @@ int rl_ode_collide(const rl_body *first, dGeomID a, const rl_body *second, dGeom
         count = add_corners(&pair, contacts);
     }
     count = rl_contacts_thin(contacts, count, RL_MOST_CONTACTS, fmin(first->reach, second->reach));
+    RL_ASSERT(count <= RL_MOST_CONTACTS);
     for (int n = 0; n < count; n++)
         out[n] = contacts[n];
     return count;

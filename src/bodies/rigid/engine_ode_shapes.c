@@ -2,34 +2,11 @@
 // engine_ode_shapes.c - geoms and masses for ODE, made from the records of bodies.
 #ifdef RL_HAS_ODE
 
-#include "bodies/rigid/engine_ode_shapes.h"
+#include "bodies/rigid/engine_ode.h"
 
-#include "core/memory.h"
-
-#include <math.h>
+#include "bodies/shape/body_shape.h"
 
 #define MOST_CONVEX 4e6 // vertices times triangles of a mesh that is tested for being convex
-
-bool rl_ode_geoms_create(const rill_allocator *a, const rill_bodies_def *def, rl_ode_geoms *s)
-{
-    s->max_vertices = def->max_vertices;
-    s->max_triangles = def->max_triangles;
-    const size_t vertices = (size_t)s->max_vertices, triangles = (size_t)s->max_triangles;
-    s->points = rl_alloc(a, 3 * vertices * sizeof *s->points);
-    s->planes = rl_alloc(a, 4 * triangles * sizeof *s->planes);
-    s->polygons = rl_alloc(a, 4 * triangles * sizeof *s->polygons);
-    s->corners = rl_alloc(a, 3 * triangles * sizeof *s->corners);
-    return s->points != NULL && s->planes != NULL && s->polygons != NULL && s->corners != NULL;
-}
-
-void rl_ode_geoms_destroy(const rill_allocator *a, rl_ode_geoms *s)
-{
-    const size_t vertices = (size_t)s->max_vertices, triangles = (size_t)s->max_triangles;
-    rl_free(a, s->points, 3 * vertices * sizeof *s->points);
-    rl_free(a, s->planes, 4 * triangles * sizeof *s->planes);
-    rl_free(a, s->polygons, 4 * triangles * sizeof *s->polygons);
-    rl_free(a, s->corners, 3 * triangles * sizeof *s->corners);
-}
 
 // Copies a mesh and finds the planes of its triangles, at the same places as in the arrays of
 // bodies.
@@ -54,10 +31,10 @@ static void copy_mesh(const rl_bodies *bodies, const rl_body *body, rl_ode_geoms
             plane[k] = (corner[1][l] - corner[0][l]) * (corner[2][m] - corner[0][m]) -
                        (corner[1][m] - corner[0][m]) * (corner[2][l] - corner[0][l]);
         }
-        const double length = sqrt(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]);
+        const double length = sqrt(rl_dot(plane, plane));
         for (int k = 0; k < 3; k++)
             plane[k] = length > 0.0 ? plane[k] / length : 0.0;
-        plane[3] = plane[0] * corner[0][0] + plane[1] * corner[0][1] + plane[2] * corner[0][2];
+        plane[3] = rl_dot(plane, corner[0]);
     }
 }
 
@@ -68,12 +45,9 @@ static bool is_convex(const rl_body *body, const rl_ode_geoms *s)
     const double *points = s->points + 3 * (size_t)body->first_vertex;
     for (int t = body->first_triangle; t < body->first_triangle + body->triangle_count; t++) {
         const double *plane = s->planes + 4 * (size_t)t;
-        for (int v = 0; v < body->vertex_count; v++) {
-            const double *p = points + 3 * (size_t)v;
-            const double outside = plane[0] * p[0] + plane[1] * p[1] + plane[2] * p[2] - plane[3];
-            if (outside > 1e-4 * body->reach)
+        for (int v = 0; v < body->vertex_count; v++)
+            if (rl_dot(plane, points + 3 * (size_t)v) - plane[3] > 1e-4 * body->reach)
                 return false;
-        }
     }
     return true;
 }
@@ -84,7 +58,7 @@ static dGeomID make_mesh_geom(const rl_bodies *bodies, const rl_body *body, rl_o
     copy_mesh(bodies, body, s);
     double *points = s->points + 3 * (size_t)body->first_vertex;
     const size_t triangle = (size_t)body->first_triangle;
-    if (body->def.shape == RILL_BODY_HULL || is_convex(body, s))
+    if (rl_shape_of(&body->def)->geom == RL_GEOM_CONVEX || is_convex(body, s))
         return dCreateConvex(NULL, s->planes + 4 * triangle, (unsigned)body->triangle_count, points,
                              (unsigned)body->vertex_count, s->polygons + 4 * triangle);
     *mesh = dGeomTriMeshDataCreate();
@@ -103,18 +77,22 @@ dGeomID rl_ode_make_geom(const rl_bodies *bodies, const rl_body *body, rl_ode_ge
 {
     const rill_body_def *def = &body->def;
     *mesh = NULL;
-    if (def->shape == RILL_BODY_BOX)
+    switch (rl_shape_of(def)->geom) {
+    case RL_GEOM_BOX:
         return dCreateBox(NULL, def->size[0], def->size[1], def->size[2]);
-    if (def->shape == RILL_BODY_SPHERE)
+    case RL_GEOM_SPHERE:
         return dCreateSphere(NULL, def->radius);
-    if (def->shape == RILL_BODY_CYLINDER)
+    case RL_GEOM_CYLINDER:
         return dCreateCylinder(NULL, def->radius, def->length);
-    return make_mesh_geom(bodies, body, s, mesh);
+    default:
+        return make_mesh_geom(bodies, body, s, mesh);
+    }
 }
 
 void rl_ode_set_mass(const rl_body *body, dBodyID to)
 {
     dMass mass;
+    RL_ASSERT(body->mass > 0.0 && body->inertia[0] > 0.0);
     const double *i = body->inertia;
     dMassSetZero(&mass);
     dMassSetParameters(&mass, body->mass, 0, 0, 0, i[0], i[4], i[8], i[1], i[2], i[5]);

@@ -2,7 +2,9 @@
 // engine_peaks.c - ground that sticks into a body: cell centres inside it that no corner of the
 // body would find, such as a stone under the middle of a plank. The body is pushed off along the
 // normal of the face that is the shortest way out.
-#include "bodies/rigid/engine_peaks.h"
+#include "bodies/rigid/engine_internal.h"
+
+#include "bodies/shape/body_shape.h"
 
 #define FAR 1e30 // metres
 
@@ -24,12 +26,12 @@ typedef struct peak_search {
 static bool sticks_out(const rl_relief *r, int i, int j, const double normal[3])
 {
     static const int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    const double height = (double)rl_field_row(r->bed, j)[i], slack = 1e-3 * r->cell_size;
+    const double height = (double)rill_field_row(r->bed, j)[i], slack = 1e-3 * r->cell_size;
     for (int n = 0; n < 4; n++) {
         const int k = i + steps[n][0], l = j + steps[n][1];
         if (k < 0 || k >= r->bed->nx || l < 0 || l >= r->bed->ny)
             continue;
-        const double rise = (double)rl_field_row(r->bed, l)[k] - height;
+        const double rise = (double)rill_field_row(r->bed, l)[k] - height;
         const double along = (steps[n][0] * normal[0] + steps[n][1] * normal[1]) * r->cell_size;
         if (along + rise * normal[2] > slack)
             return false;
@@ -37,19 +39,19 @@ static bool sticks_out(const rl_relief *r, int i, int j, const double normal[3])
     return true;
 }
 
-// Takes a face with this outer normal, in own axes, as the way out if no other is shorter.
-static void try_face(const peak_search *search, const peak *p, const double outer[3], double depth,
+// Takes a face, in own axes, as the way out if no other is shorter.
+static void try_face(const peak_search *search, const peak *p, const rl_way_out *way,
                      rl_contact *best)
 {
     double normal[3];
-    if (!(depth >= 0.0 && depth < best->depth))
+    if (!(way->depth >= 0.0 && way->depth < best->depth))
         return;
-    rl_body_turn(search->body->rotation, outer, normal);
+    rl_body_turn(search->body->rotation, way->normal, normal);
     for (int a = 0; a < 3; a++)
         normal[a] = -normal[a];
     if (!sticks_out(&search->relief, p->i, p->j, normal))
         return;
-    best->depth = depth;
+    best->depth = way->depth;
     for (int a = 0; a < 3; a++) {
         best->normal[a] = normal[a];
         best->point[a] = p->point[a];
@@ -65,37 +67,16 @@ static void keep_deepest(peak_search *search, const rl_contact *contact)
         *best = *contact;
 }
 
-// Ways out of a box, a ball or a barrel.
+// The shortest way out of a shape that knows its ways out.
 static void leave_simple(peak_search *search, const peak *p)
 {
     const rill_body_def *def = &search->body->def;
-    const double *o = p->out;
     rl_contact best = {.depth = FAR};
-    const double across = sqrt(o[0] * o[0] + o[1] * o[1]);
-    const double distance = sqrt(across * across + o[2] * o[2]);
-    if (def->shape == RILL_BODY_SPHERE) {
-        if (distance > 0.0 && distance <= def->radius)
-            try_face(search, p,
-                     (const double[3]){o[0] / distance, o[1] / distance, o[2] / distance},
-                     def->radius - distance, &best);
-    } else if (def->shape == RILL_BODY_CYLINDER) {
-        const double end = 0.5 * def->length - fabs(o[2]), side = def->radius - across;
-        if (end < 0.0 || side < 0.0)
-            return;
-        try_face(search, p, (const double[3]){0.0, 0.0, o[2] > 0.0 ? 1.0 : -1.0}, end, &best);
-        if (across > 0.0)
-            try_face(search, p, (const double[3]){o[0] / across, o[1] / across, 0.0}, side, &best);
-    } else {
-        for (int a = 0; a < 3; a++)
-            if (fabs(o[a]) > 0.5 * def->size[a])
-                return;
-        for (int face = 0; face < 6; face++) {
-            double outer[3] = {0.0, 0.0, 0.0};
-            const int a = face / 2;
-            outer[a] = face % 2 ? 1.0 : -1.0;
-            try_face(search, p, outer, 0.5 * def->size[a] - outer[a] * o[a], &best);
-        }
-    }
+    rl_way_out ways[RL_MAX_WAYS_OUT];
+    const int count = rl_shape_of(def)->ways_out(def, p->out, ways);
+    RL_ASSERT(count >= 0 && count <= RL_MAX_WAYS_OUT);
+    for (int n = 0; n < count; n++)
+        try_face(search, p, &ways[n], &best);
     if (best.depth < FAR)
         keep_deepest(search, &best);
 }
@@ -103,13 +84,12 @@ static void leave_simple(peak_search *search, const peak *p)
 static void raise_in_simple(peak_search *search, const double box[6])
 {
     const rl_relief *r = &search->relief;
-    const double *q = search->body->rotation, *middle = search->body->position;
-    const double back[4] = {-q[0], -q[1], -q[2], q[3]};
+    const double *middle = search->body->position;
     int i0, i1, j0, j1;
     rl_relief_cells(box[0], box[1], r->cell_size, r->bed->nx, &i0, &i1);
     rl_relief_cells(box[2], box[3], r->cell_size, r->bed->ny, &j0, &j1);
     for (int j = j0; j < j1; j++) {
-        const float *row = rl_field_row(r->bed, j);
+        const float *row = rill_field_row(r->bed, j);
         for (int i = i0; i < i1; i++) {
             const double height = (double)row[i];
             if (!(height > box[4] && height < box[5]))
@@ -117,13 +97,13 @@ static void raise_in_simple(peak_search *search, const double box[6])
             peak p = {i, j, {(i + 0.5) * r->cell_size, (j + 0.5) * r->cell_size, height}, {0}};
             const double arm[3] = {p.point[0] - middle[0], p.point[1] - middle[1],
                                    height - middle[2]};
-            rl_body_turn(back, arm, p.out);
+            rl_body_turn_back(search->body->rotation, arm, p.out);
             leave_simple(search, &p);
         }
     }
 }
 
-// Cell centres above one triangle that looks down.
+// Cell centres above one triangle that faces down.
 static void raise_in_triangle(peak_search *search, double corner[3][3])
 {
     const rl_relief *r = &search->relief;
@@ -148,7 +128,7 @@ static void raise_in_triangle(peak_search *search, double corner[3][3])
         for (int i = i0; i < i1; i++) {
             const double x = (i + 0.5) * r->cell_size - a[0], y = (j + 0.5) * r->cell_size - a[1];
             const double s = (y * v[0] - x * v[1]) / n[2], t = (x * u[1] - y * u[0]) / n[2];
-            const double height = (double)rl_field_row(r->bed, j)[i];
+            const double height = (double)rill_field_row(r->bed, j)[i];
             const double above = height - (a[2] + s * u[2] + t * v[2]);
             if (!(s >= 0.0 && t >= 0.0 && s + t <= 1.0 && above > 0.0) ||
                 !sticks_out(r, i, j, contact.normal))
@@ -182,7 +162,7 @@ int rl_contacts_peaks(const rl_bodies *bodies, int n, const double box[6], const
                       rl_contact out[4])
 {
     peak_search search = {.relief = *relief, .body = &bodies->items[n]};
-    if (search.body->def.shape <= RILL_BODY_CYLINDER)
+    if (rl_shape_of(&search.body->def)->ways_out != NULL)
         raise_in_simple(&search, box);
     else
         raise_in_mesh(bodies, &search);

@@ -19,32 +19,33 @@ static const float places[RL_BOX_SIDE] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,
                                           22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
 // The numbers below are those of head.c, which says why.
-typedef struct looked {
+typedef struct cell_level {
     rl_real level, kind;
-} looked;
+} cell_level;
 
-RL_CELL looked look_blocked(const rl_box_row *row, const rl_box_levels *levels, int n)
+RL_CELL cell_level read_blocked(const rl_box_row *row, const rl_box_levels *levels, int n)
 {
     const rl_real known = rl_set(RL_BOX_WET), none = rl_set(RL_BOX_UNKNOWN);
     const rl_real floor = rl_load_any(row->floor + n), lower = rl_load_any(row->lower + n);
     const rl_real depth = rl_load_any(row->depth + n), wet = rl_set(levels->wet);
-    const rl_real room = lower - floor, above = depth - room;
+    const rl_real free_height = lower - floor, above = depth - free_height;
     const rl_real flooded = rl_load_any(row->upper + n) + above;
-    const rl_mask raised = rl_less(rl_load_any(row->bed + n), floor);
+    const rl_mask has_floor = rl_less(rl_load_any(row->bed + n), floor);
     const rl_real own =
-        rl_select(rl_less(wet, depth), known, rl_select(raised, none, rl_set(RL_BOX_DRY)));
-    const rl_real air = rl_select(rl_less(rl_set(levels->touching), room - depth), own, none);
+        rl_select(rl_less(wet, depth), known, rl_select(has_floor, none, rl_set(RL_BOX_DRY)));
+    const rl_real air =
+        rl_select(rl_less(rl_set(levels->touching), free_height - depth), own, none);
     const rl_real pressed = rl_select(rl_less(wet, above), own, air);
-    return (looked){rl_select(rl_less(room, depth), flooded, floor + depth),
-                    rl_select(rl_less(lower, rl_set(RL_BLOCK_NO_LOWER)), pressed, own)};
+    return (cell_level){rl_select(rl_less(free_height, depth), flooded, floor + depth),
+                        rl_select(rl_less(lower, rl_set(RL_BLOCK_NO_LOWER)), pressed, own)};
 }
 
-RL_CELL looked look_free(const rl_box_row *row, const rl_box_levels *levels, int n)
+RL_CELL cell_level read_free(const rl_box_row *row, const rl_box_levels *levels, int n)
 {
     const rl_real depth = rl_load_any(row->depth + n);
     const rl_mask deep = rl_less(rl_set(levels->wet), depth);
-    return (looked){rl_load_any(row->bed + n) + depth,
-                    rl_select(deep, rl_set(RL_BOX_WET), rl_set(RL_BOX_DRY))};
+    return (cell_level){rl_load_any(row->bed + n) + depth,
+                        rl_select(deep, rl_set(RL_BOX_WET), rl_set(RL_BOX_DRY))};
 }
 
 // Of columns: levels of wet cells, and the least kind.
@@ -52,18 +53,18 @@ typedef struct columns_seen {
     rl_real highest, lowest, least;
 } columns_seen;
 
-RL_CELL columns_seen look_columns(const rl_box_row *rows, int n, rl_box_levels *levels)
+RL_CELL columns_seen read_columns(const rl_box_row *rows, int n, rl_box_levels *levels)
 {
     const rl_real zero = rl_set(0.0f), outside = rl_set(RL_BOX_OUTSIDE);
     const rl_real place = rl_load_any(places + n);
     columns_seen seen = {rl_set(-RL_BLOCK_NO_LOWER), rl_set(RL_BLOCK_NO_LOWER), zero};
     for (int j = 0; j < levels->rows; j++) {
         const rl_box_row *row = &rows[j];
-        looked cell;
+        cell_level cell;
         if (row->floor != NULL)
-            cell = look_blocked(row, levels, n);
+            cell = read_blocked(row, levels, n);
         else
-            cell = look_free(row, levels, n);
+            cell = read_free(row, levels, n);
         const rl_real before_end =
             rl_select(rl_less(place, rl_set((float)row->end)), cell.kind, outside);
         const rl_real kind =
@@ -79,14 +80,14 @@ RL_CELL columns_seen look_columns(const rl_box_row *rows, int n, rl_box_levels *
     return seen;
 }
 
-static rl_box_seen look(const rl_box_row *rows, rl_box_levels *levels)
+static rl_box_seen read(const rl_box_row *rows, rl_box_levels *levels)
 {
     rl_real highest = rl_set(-RL_BLOCK_NO_LOWER), lowest = rl_set(RL_BLOCK_NO_LOWER);
     rl_real least = rl_set(0.0f);
     for (int j = 0; j < levels->rows; j++)
         levels->unknown[j] = 0;
     for (int n = 0; n < levels->width; n += RL_LANES) {
-        const columns_seen seen = look_columns(rows, n, levels);
+        const columns_seen seen = read_columns(rows, n, levels);
         highest = rl_max(seen.highest, highest);
         lowest = rl_min(seen.lowest, lowest);
         least = rl_min(seen.least, least);
@@ -196,17 +197,17 @@ static void sweep(rl_box_levels *levels)
     sweep_once(levels, (const float(*)[RL_BOX_PITCH])levels->other, levels->level);
 }
 
-// ---- Tiles -----------------------------------------------------------------------------
+// ---- Grids -----------------------------------------------------------------------------
 
-_Static_assert(RL_BOX_VALUES == RL_EIGHT, "cells of tiles have eight values");
+_Static_assert(RL_BOX_VALUES == RL_EIGHT, "cells of grids have eight values");
 
 // Where the cells of a vector are.
-typedef struct tile_place {
+typedef struct grid_place {
     const float *depth, *ground, *velocity_x, *velocity_y, *floor, *lower, *head;
-} tile_place;
+} grid_place;
 
-// The values of cells as pressure_grid.h has them, and the highest level that is found there.
-RL_CELL rl_real tile_free(const rl_box_grid *t, tile_place at, rl_real values[RL_BOX_VALUES])
+// The values of cells as pressure_rows.h has them, and the highest level that is found there.
+RL_CELL rl_real grid_free(const rl_box_grid *t, grid_place at, rl_real values[RL_BOX_VALUES])
 {
     const rl_real depth = rl_load_any(at.depth), zero = rl_set(0.0f);
     const rl_mask is_wet = rl_less(rl_set(t->wet_depth), depth);
@@ -223,7 +224,7 @@ RL_CELL rl_real tile_free(const rl_box_grid *t, tile_place at, rl_real values[RL
     return rl_select(is_wet, level, rl_set(NO_LEVEL));
 }
 
-RL_CELL rl_real tile_blocked(const rl_box_grid *t, tile_place at, rl_real values[RL_BOX_VALUES])
+RL_CELL rl_real grid_blocked(const rl_box_grid *t, grid_place at, rl_real values[RL_BOX_VALUES])
 {
     const rl_real depth = rl_load_any(at.depth), floor = rl_load_any(at.floor);
     const rl_real ground = rl_load_any(at.ground), head = rl_load_any(at.head);
@@ -248,18 +249,18 @@ RL_CELL rl_real tile_blocked(const rl_box_grid *t, tile_place at, rl_real values
 }
 
 // A vector of columns, and the highest level in each.
-RL_CELL rl_real tile_columns(const rl_box_grid *t, int n)
+RL_CELL rl_real grid_columns(const rl_box_grid *t, int n)
 {
-    tile_place at = {t->depth + n, t->ground + n, t->velocity_x + n, t->velocity_y + n,
+    grid_place at = {t->depth + n, t->ground + n, t->velocity_x + n, t->velocity_y + n,
                      t->floor + n, t->lower + n,  t->head + n};
     float *cells = t->cells[n];
     rl_real highest = rl_set(NO_LEVEL);
     for (int j = 0; j < t->rows; j++) {
         rl_real values[RL_BOX_VALUES], found;
         if (t->blocked[j])
-            found = tile_blocked(t, at, values);
+            found = grid_blocked(t, at, values);
         else
-            found = tile_free(t, at, values);
+            found = grid_free(t, at, values);
         highest = rl_max(found, highest);
         rl_eight_store(cells, values);
         at.depth += t->depth_pitch;
@@ -275,11 +276,11 @@ RL_CELL rl_real tile_columns(const rl_box_grid *t, int n)
 }
 
 // What vectors find beyond the box counts for nothing.
-static float tile(const rl_box_grid *t)
+static float grid(const rl_box_grid *t)
 {
     float highest[RL_LANES], most = NO_LEVEL;
     for (int n = (t->width - 1) / RL_LANES * RL_LANES; n >= 0; n -= RL_LANES) {
-        rl_store_any(highest, tile_columns(t, n));
+        rl_store_any(highest, grid_columns(t, n));
         for (int l = 0; l < RL_LANES && n + l < t->width; l++)
             most = highest[l] > most ? highest[l] : most;
     }
@@ -288,9 +289,9 @@ static float tile(const rl_box_grid *t)
 
 const rl_box_rows ROWS_NAME(RL_ISA) = {
     .isa = TEXT(RL_ISA),
-    .look = look,
+    .read = read,
     .lower_dry = lower_dry,
     .fill = fill,
     .sweep = sweep,
-    .tile = tile,
+    .grid = grid,
 };

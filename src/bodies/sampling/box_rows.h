@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// box_rows.h - the loops over the cells near a body, compiled once per instruction set. Rows are
-// worked on in whole vectors: fields have room beside their rows (core/field.h), and so have the
-// arrays here. What is found for cells past the last one is nobody's.
+// box_rows.h - the loops over the cells around a body, compiled once per instruction set. Rows are
+// worked on in whole vectors: fields have margins beside their rows (core/field.h), and so have the
+// arrays here. What is found for cells past the last one is not used.
 #pragma once
 
 #include "core/cpu.h"
-#include "core/memory.h"
+
+#include "rill/support.h"
 
 #include <stdint.h>
 
@@ -22,7 +23,7 @@
 #define RL_BOX_DRY     (-2.0f)
 
 // What a row of cells is made from; [from, end) are the group's. A cell over which nothing hangs
-// has room for all water.
+// has a free height for all water.
 typedef struct rl_box_row {
     int from, end;
     const float *bed, *depth;
@@ -42,7 +43,7 @@ typedef struct rl_box_run {
 } rl_box_run;
 
 typedef struct rl_box_levels {
-    _Alignas(RL_ALIGNMENT) float level[RL_BOX_SIDE][RL_BOX_PITCH];
+    _Alignas(RILL_ALIGNMENT) float level[RL_BOX_SIDE][RL_BOX_PITCH];
     float other[RL_BOX_SIDE][RL_BOX_PITCH]; // sweeps go from one to the other
     float kind[RL_BOX_SIDE][RL_BOX_PITCH];
     uint32_t unknown[RL_BOX_SIDE]; // bits of the unknown cells of a row
@@ -52,7 +53,7 @@ typedef struct rl_box_levels {
     float wet, touching; // metres: what is deeper has a level; a body that is closer presses it
 } rl_box_levels;
 
-// ---- Tiles (pressure_grid.c) --------------------------------------------------------------------
+// ---- Grids (pressure_sampling.c)-----------------------------------------------------------------
 
 #define RL_BOX_VALUES 8 // of a cell: RL_PRESSURE_VALUES
 
@@ -76,16 +77,16 @@ typedef struct rl_box_grid {
 
 typedef struct rl_box_rows {
     const char *isa;
-    // Looks at all rows.
-    rl_box_seen (*look)(const rl_box_row *rows, rl_box_levels *levels);
+    // Reads all rows.
+    rl_box_seen (*read)(const rl_box_row *rows, rl_box_levels *levels);
     // Dry ground counts as no higher than the highest water.
     void (*lower_dry)(rl_box_levels *levels, float highest);
     // Gives unknown cells a level between the ends of their runs.
     void (*fill)(rl_box_levels *levels);
     // Sweeps over them, there and back.
     void (*sweep)(rl_box_levels *levels);
-    // Lays out a tile; returns the highest level in it, -1e30 if there is none.
-    float (*tile)(const rl_box_grid *tile);
+    // Lays out a grid; returns the highest level in it, -1e30 if there is none.
+    float (*grid)(const rl_box_grid *grid);
 } rl_box_rows;
 
 extern const rl_box_rows rl_box_rows_c, rl_box_rows_avx2, rl_box_rows_avx512;

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: MIT
-// head.c - the level that bodies feel (docs/papers.md, 003.11). A cell whose water a body presses
+// head.c - the level that bodies feel (erratum 11 to Kellomäki). A cell whose water a body presses
 // down, or which is full of a body that stands in it, has no level of its own that would say how
 // large the pressure is: the water around presses into it. Its level is filled in from the cells
 // around that have one, first straight across in rows and columns, then by some sweeps towards a
 // harmonic function, which is how water seeps under a dam.
 //
 // Boxes around bodies that overlap form a group, and each group is the work of one thread, so that
-// no cell is anybody else's.
-#include "bodies/sampling/head_small.h"
+// no cell is the work of two.
+#include "bodies/sampling/head.h"
 
 #include <string.h>
 
-#define NEARBY 1024 // cells of a group that are worked on in a small place
-#define RUNS   256  // runs of unknown cells that are remembered
-
 // What is known of a cell.
 enum { UNSEEN, DRY, WET, UNKNOWN, FILLED, WHAT = 15, NEAR_WATER = 16, SEEN = 32 };
-
-// Cells [from, end) of row j, all unknown.
-typedef struct unknown_run {
-    int j, from, end;
-} unknown_run;
 
 typedef struct head_group {
     const rl_head_fill *fill;
@@ -28,37 +20,28 @@ typedef struct head_group {
     const int *members;
     int count;
     float highest, lowest; // of wet cells
-    bool some_dry;
-    int unknown;
-
-    // Maps of cells: their kinds, and a second array for levels. Cell (i0, j0) comes first.
-    int i0, j0;
-    size_t kind_pitch, other_pitch;
-    unsigned char *kind;
-    float *other;
-
-    unknown_run runs[RUNS];
-    int run_count; // more than RUNS: not all are there
+    bool some_dry, some_unknown;
 } head_group;
 
 static unsigned char *kind_at(const head_group *g, int i, int j)
 {
-    return g->kind + (size_t)(j - g->j0) * g->kind_pitch + (size_t)(i - g->i0);
+    return g->fill->raster->kind + (size_t)j * (size_t)g->fill->bodies->nx + (size_t)i;
 }
 
+// A second array for levels.
 static float *other_at(const head_group *g, int i, int j)
 {
-    return g->other + (size_t)(j - g->j0) * g->other_pitch + (size_t)(i - g->i0);
+    return g->fill->raster->other + (size_t)j * g->fill->raster->pitch + (size_t)i;
 }
 
 static float *level_at(const head_group *g, int i, int j)
 {
-    return rl_field_row(&g->fill->bodies->level, j) + i;
+    return rill_field_row(&g->fill->bodies->level, j) + i;
 }
 
 // ---- Boxes and groups ------------------------------------------------------------------
 
-// Where bodies were when the water was told, and where they are, if that is somewhere else.
+// Where bodies were when the solver was told, and where they are, if that is somewhere else.
 static void collect_boxes(const rl_bodies *b, rl_raster *r)
 {
     r->box_count = 0;
@@ -95,7 +78,7 @@ static int root_of(int *parent, int n)
     return n;
 }
 
-// Joins boxes that overlap or are less than a cell apart: bodies look so far. Each finds those that
+// Joins boxes that overlap or are less than a cell apart: bodies read so far. Each finds those that
 // begin in the rows before it.
 static void join_boxes(const rl_bodies *b, rl_raster *r)
 {
@@ -130,6 +113,7 @@ static void list_groups(rl_raster *r)
     int *group = r->order; // of a box
     for (int n = 0; n < r->box_count; n++) {
         const int root = root_of(r->parent, n);
+        RL_ASSERT(root >= 0 && root <= n);
         group[n] = root == n ? r->group_count++ : group[root];
     }
     memset(r->group_start, 0, ((size_t)r->group_count + 1) * sizeof *r->group_start);
@@ -143,102 +127,46 @@ static void list_groups(rl_raster *r)
 
 // ---- What cells know -------------------------------------------------------------------
 
-// Cells of a row that may be blocked: what is in them, and where what is known of them goes.
-typedef struct look_cells {
-    const float *bed, *floor, *lower, *upper, *depth;
-    float wet, touching;
-} look_cells;
-
-#define TOGETHER 32
-
-// The levels of up to TOGETHER cells, and whether they are any. Without branches: which cells are
-// blocked changes from one to the next. A cell over which nothing hangs has room for all water.
-static void look_at(const look_cells *row, int from, int count, float *restrict level,
-                    int *restrict what)
-{
-    const float *restrict bed = row->bed + from, *restrict floor = row->floor + from;
-    const float *restrict lower = row->lower + from, *restrict upper = row->upper + from;
-    const float *restrict depth = row->depth + from;
-    const float wet = row->wet, touching = row->touching;
-    for (int n = 0; n < count; n++) {
-        const float room = lower[n] - floor[n], above = depth[n] - room;
-        level[n] = depth[n] > room ? upper[n] + above : floor[n] + depth[n];
-        const int hangs = lower[n]<RL_BLOCK_NO_LOWER, deep = depth[n]> wet;
-        const int own = deep ? WET : floor[n] > bed[n] ? UNKNOWN : DRY;
-        const int pressed = hangs & (room - depth[n] <= touching) & !(above > wet);
-        what[n] = pressed ? UNKNOWN : own;
-    }
-}
-
-static void know(head_group *group, int what, float value)
-{
-    if (what == WET) {
-        group->highest = value > group->highest ? value : group->highest;
-        group->lowest = value < group->lowest ? value : group->lowest;
-    }
-    group->some_dry |= what == DRY;
-    group->unknown += what == UNKNOWN;
-}
-
-// Cells [from, end) of a row with nothing in them but water; `bed` and `depth` begin with the row.
-static void look_free(head_group *group, int j, int from, int end, const float *bed,
-                      const float *depth)
-{
-    if (from >= end)
-        return;
-    const float wet = group->fill->columns->wet_depth;
-    unsigned char *kind = kind_at(group, from, j);
-    float *level = level_at(group, from, j), *other = other_at(group, from, j);
-    float highest = group->highest, lowest = group->lowest;
-    bool some_dry = false;
-    for (int n = 0; n < end - from; n++) {
-        const float value = bed[from + n] + depth[from + n];
-        const bool dry = !(depth[from + n] > wet);
-        level[n] = other[n] = value;
-        kind[n] = dry ? DRY : WET;
-        some_dry |= dry;
-        highest = !dry && value > highest ? value : highest;
-        lowest = !dry && value < lowest ? value : lowest;
-    }
-    group->highest = highest;
-    group->lowest = lowest;
-    group->some_dry |= some_dry;
-}
-
-// Boxes of a group overlap, so some cells are looked at twice; they look the same.
-static void look_row(head_group *group, rl_box box, int j)
+// Reads the cells [i, i + count) of row j, at most RL_BOX_SIDE, by the loops that small groups are
+// read with (box_rows.c): a row of one box is a group of one row.
+static void read_cells(head_group *group, rl_box box, int j, int i, int count)
 {
     const rl_head_fill *fill = group->fill;
     const rill_columns *columns = fill->columns;
-    const float *depth = columns->depth + (size_t)j * columns->pitch;
-    if (fill->set == NULL || fill->set->first[j] >= box.i1 || fill->set->end[j] <= box.i0) {
-        look_free(group, j, box.i0, box.i1, columns->base + (size_t)j * columns->pitch, depth);
-        return;
+    const rl_blocks *set = fill->set;
+    const size_t slot = (size_t)j * columns->pitch + (size_t)i;
+    rl_box_row row = {0, count, columns->base + slot, columns->depth + slot, NULL, NULL, NULL};
+    if (set != NULL && set->first[j] < box.i1 && set->end[j] > box.i0) {
+        row.bed = rill_field_row(fill->raster->bed, j) + i;
+        row.floor = rill_field_row(&set->floor, j) + i;
+        row.lower = rill_field_row(&set->lower, j) + i;
+        row.upper = rill_field_row(&set->upper, j) + i;
     }
-    const float *bed = rl_field_row(fill->raster->bed, j);
-    const int from = fill->set->first[j] > box.i0 ? fill->set->first[j] : box.i0;
-    const int end = fill->set->end[j] < box.i1 ? fill->set->end[j] : box.i1;
-    look_free(group, j, box.i0, from, bed, depth);
-    look_free(group, j, end, box.i1, bed, depth);
-    const look_cells row = {.bed = bed,
-                            .floor = rl_field_row(&fill->set->floor, j),
-                            .lower = rl_field_row(&fill->set->lower, j),
-                            .upper = rl_field_row(&fill->set->upper, j),
-                            .depth = depth,
-                            .wet = columns->wet_depth,
-                            .touching = RL_HEAD_TOUCHING * columns->cell_size};
-    for (int i = from; i < end; i += TOGETHER) {
-        const int count = end - i < TOGETHER ? end - i : TOGETHER;
-        float *level = level_at(group, i, j), *other = other_at(group, i, j);
-        unsigned char *kind = kind_at(group, i, j);
-        int what[TOGETHER];
-        look_at(&row, i, count, level, what);
-        for (int n = 0; n < count; n++) {
-            kind[n] = (unsigned char)what[n];
-            other[n] = level[n];
-            know(group, what[n], level[n]);
-        }
-    }
+    RL_ASSERT(count > 0 && count <= RL_BOX_SIDE);
+    rl_box_levels read;
+    read.width = count;
+    read.rows = 1;
+    read.wet = columns->wet_depth;
+    read.touching = RL_HEAD_TOUCHING * columns->cell_size;
+    const rl_box_seen seen = fill->bodies->rows->read(&row, &read);
+    memcpy(level_at(group, i, j), read.level[0], (size_t)count * sizeof(float));
+    memcpy(other_at(group, i, j), read.level[0], (size_t)count * sizeof(float));
+    unsigned char *kind = kind_at(group, i, j);
+    for (int n = 0; n < count; n++)
+        kind[n] = read.kind[0][n] == RL_BOX_UNKNOWN ? UNKNOWN
+                  : read.kind[0][n] == RL_BOX_WET   ? WET
+                                                    : DRY;
+    group->highest = seen.highest > group->highest ? seen.highest : group->highest;
+    group->lowest = seen.lowest < group->lowest ? seen.lowest : group->lowest;
+    group->some_dry |= seen.some_dry != 0;
+    group->some_unknown |= read.unknown[0] != 0;
+}
+
+// Boxes of a group overlap, so some cells are read twice; they give the same.
+static void read_row(head_group *group, rl_box box, int j)
+{
+    for (int i = box.i0; i < box.i1; i += RL_BOX_SIDE)
+        read_cells(group, box, j, i, box.i1 - i < RL_BOX_SIDE ? box.i1 - i : RL_BOX_SIDE);
 }
 
 // Dry ground presses on nothing: beside water it counts as its surface where that would be lower
@@ -300,9 +228,6 @@ static void fill_run(head_group *group, int i, int end, int j)
             other[n] = a.before + a.slope * (float)(n + 1);
         kind[n] = mark;
     }
-    if (group->run_count < RUNS)
-        group->runs[group->run_count] = (unknown_run){j, i, end};
-    group->run_count++;
 }
 
 static void fill_row(head_group *group, rl_box box, int j)
@@ -327,13 +252,13 @@ static void fill_column_run(const head_group *group, int i, int j, int end)
 {
     const int ny = group->fill->bodies->ny;
     const size_t pitch = group->fill->bodies->level.pitch;
+    const size_t kinds = (size_t)group->fill->bodies->nx;
     float *level = level_at(group, i, j), *other = other_at(group, i, j);
     unsigned char *kind = kind_at(group, i, j);
     const int length = end - j;
-    const across a =
-        cross_over(j > 0 ? level - pitch : NULL, j > 0 ? kind - group->kind_pitch : NULL,
-                   end < ny ? level + (size_t)length * pitch : NULL,
-                   end < ny ? kind + (size_t)length * group->kind_pitch : NULL, length);
+    const across a = cross_over(j > 0 ? level - pitch : NULL, j > 0 ? kind - kinds : NULL,
+                                end < ny ? level + (size_t)length * pitch : NULL,
+                                end < ny ? kind + (size_t)length * kinds : NULL, length);
     for (int n = 0; n < length; n++) {
         const float row = *level, column = distance_of(&a, n);
         const float value = a.before + a.slope * (float)(n + 1);
@@ -344,8 +269,8 @@ static void fill_column_run(const head_group *group, int i, int j, int end)
         *level = *other;
         *kind = (unsigned char)(FILLED | (*kind & NEAR_WATER) | (a.water ? NEAR_WATER : 0));
         level += pitch;
-        other += group->other_pitch;
-        kind += group->kind_pitch;
+        other += group->fill->raster->pitch;
+        kind += kinds;
     }
 }
 
@@ -367,24 +292,23 @@ static void fill_columns(const head_group *group, rl_box box)
     }
 }
 
-// One sweep of Jacobi over a run of cells, between the level and the other array; beyond the sides
-// of the grid it is as inside.
-static void sweep_run(const head_group *group, unknown_run run, bool forth)
+// One sweep of Jacobi over the cells [from, end) of row j, between the level and the other array;
+// beyond the borders of the grid it is as inside.
+static void sweep_run(const head_group *group, int j, int from, int end_cell, bool forth)
 {
     const int nx = group->fill->bodies->nx, ny = group->fill->bodies->ny;
-    float *const level = level_at(group, run.from, run.j);
-    float *const other = other_at(group, run.from, run.j);
-    const size_t pitch = forth ? group->fill->bodies->level.pitch : group->other_pitch;
+    float *const level = level_at(group, from, j), *const other = other_at(group, from, j);
+    const size_t pitch = forth ? group->fill->bodies->level.pitch : group->fill->raster->pitch;
     const float *mid = forth ? level : other;
-    const float *south = run.j > 0 ? mid - pitch : mid;
-    const float *north = run.j + 1 < ny ? mid + pitch : mid;
+    const float *south = j > 0 ? mid - pitch : mid;
+    const float *north = j + 1 < ny ? mid + pitch : mid;
     float *restrict to = forth ? other : level;
-    int i = 0, end = run.end - run.from;
-    if (run.from == 0) {
+    int i = 0, end = end_cell - from;
+    if (from == 0) {
         to[0] = 0.25f * ((mid[0] + mid[nx > 1]) + (south[0] + north[0]));
         i++;
     }
-    if (run.end == nx && end > i) {
+    if (end_cell == nx && end > i) {
         end--;
         to[end] = 0.25f * ((mid[end - 1] + mid[end]) + (south[end] + north[end]));
     }
@@ -392,30 +316,26 @@ static void sweep_run(const head_group *group, unknown_run run, bool forth)
         to[i] = 0.25f * ((mid[i - 1] + mid[i + 1]) + (south[i] + north[i]));
 }
 
-// Finds the runs of a row again, when they could not all be remembered.
 static void sweep_row(const head_group *group, rl_box box, int j, bool forth)
 {
     const unsigned char *kind = kind_at(group, box.i0, j);
-    for (int i = 0; i < box.i1 - box.i0;) {
+    for (int i = 0; i < box.i1 - box.i0; i++) {
         const int from = i;
         while (i < box.i1 - box.i0 && (kind[i] & WHAT) == FILLED)
             i++;
         if (i > from)
-            sweep_run(group, (unknown_run){j, box.i0 + from, box.i0 + i}, forth);
-        else
-            i++;
+            sweep_run(group, j, box.i0 + from, box.i0 + i, forth);
     }
 }
 
-static void sweep(const head_group *group, bool forth)
+static void sweep_forth(head_group *group, rl_box box, int j)
 {
-    for (int n = 0; n < group->run_count && group->run_count <= RUNS; n++)
-        sweep_run(group, group->runs[n], forth);
-    for (int n = 0; n < group->count && group->run_count > RUNS; n++) {
-        const rl_box box = group->boxes[group->members[n]];
-        for (int j = box.j0; j < box.j1; j++)
-            sweep_row(group, box, j, forth);
-    }
+    sweep_row(group, box, j, true);
+}
+
+static void sweep_back(head_group *group, rl_box box, int j)
+{
+    sweep_row(group, box, j, false);
 }
 
 // ---- Drawing ---------------------------------------------------------------------------
@@ -425,11 +345,11 @@ static void show_row(head_group *group, rl_box box, int j)
     const rl_head_fill *fill = group->fill;
     const rl_blocks *set = fill->set;
     const unsigned char *kind = kind_at(group, box.i0, j);
-    const float *bed = rl_field_row(fill->raster->bed, j);
-    const float *level = rl_field_row(&fill->bodies->level, j);
+    const float *bed = rill_field_row(fill->raster->bed, j);
+    const float *level = rill_field_row(&fill->bodies->level, j);
     const float *depth = fill->columns->depth + (size_t)j * fill->columns->pitch;
-    float *base_out = rl_field_row(&fill->bodies->show_base, j);
-    float *depth_out = rl_field_row(&fill->bodies->show_depth, j);
+    float *base_out = rill_field_row(&fill->bodies->show_base, j);
+    float *depth_out = rill_field_row(&fill->bodies->show_depth, j);
     const int from = box.i0 > set->first[j] ? box.i0 : set->first[j];
     const int end = box.i1 < set->end[j] ? box.i1 : set->end[j];
     for (int i = from; i < end; i++) {
@@ -482,14 +402,14 @@ static void fill_group(head_group *group)
     if (!group->some_dry && group->highest - group->lowest < RL_HEAD_FLAT)
         return;
     for (int n = 0; n < RL_HEAD_SWEEPS; n++)
-        sweep(group, n % 2 == 0);
+        for_rows(group, n % 2 == 0 ? sweep_forth : sweep_back);
 }
 
 static void work_group(head_group *group)
 {
-    for_rows(group, look_row);
+    for_rows(group, read_row);
     const bool water = group->highest >= group->lowest;
-    if (water && group->unknown > 0)
+    if (water && group->some_unknown)
         fill_group(group);
     if (group->fill->show)
         for_rows(group, show_row);
@@ -497,50 +417,18 @@ static void work_group(head_group *group)
         for_rows(group, no_water_row);
 }
 
-// Few cells have their maps in a small place of their own, which stays in the cache.
-static void work_nearby(head_group *group, rl_box all)
-{
-    unsigned char kind[NEARBY] = {UNSEEN};
-    float other[NEARBY];
-    group->i0 = all.i0;
-    group->j0 = all.j0;
-    group->kind_pitch = group->other_pitch = (size_t)(all.i1 - all.i0);
-    group->kind = kind;
-    group->other = other;
-    work_group(group);
-}
-
 void rl_head_group(const rl_head_fill *fill, int g)
 {
     const rl_raster *r = fill->raster;
-    head_group group;
-    group.fill = fill;
-    group.boxes = r->boxes;
-    group.members = r->members + r->group_start[g];
-    group.count = r->group_start[g + 1] - r->group_start[g];
+    RL_ASSERT(g >= 0 && g < r->group_count);
+    head_group group = {.fill = fill,
+                        .boxes = r->boxes,
+                        .members = r->members + r->group_start[g],
+                        .count = r->group_start[g + 1] - r->group_start[g],
+                        .highest = -RL_BLOCK_NO_LOWER,
+                        .lowest = RL_BLOCK_NO_LOWER};
     if (!fill->show && rl_head_small(fill, group.boxes, group.members, group.count))
         return;
-    group.highest = -RL_BLOCK_NO_LOWER;
-    group.lowest = RL_BLOCK_NO_LOWER;
-    group.some_dry = false;
-    group.unknown = group.run_count = 0;
-    rl_box all = group.boxes[group.members[0]];
-    for (int n = 1; n < group.count; n++) {
-        const rl_box box = group.boxes[group.members[n]];
-        all.i0 = box.i0 < all.i0 ? box.i0 : all.i0;
-        all.j0 = box.j0 < all.j0 ? box.j0 : all.j0;
-        all.i1 = box.i1 > all.i1 ? box.i1 : all.i1;
-        all.j1 = box.j1 > all.j1 ? box.j1 : all.j1;
-    }
-    if ((int64_t)(all.i1 - all.i0) * (all.j1 - all.j0) <= NEARBY) {
-        work_nearby(&group, all);
-        return;
-    }
-    group.i0 = group.j0 = 0;
-    group.kind_pitch = (size_t)fill->bodies->nx;
-    group.other_pitch = r->pitch;
-    group.kind = r->kind;
-    group.other = r->other;
     work_group(&group);
     for_rows(&group, forget_row);
 }
@@ -567,12 +455,4 @@ void rl_head_levels(const rl_head_fill *fill, rl_jobs *jobs)
 {
     rl_head_plan(fill);
     rl_jobs_run(jobs, fill->raster->group_count, level_group, (void *)fill);
-}
-
-void rl_bodies_head(rl_bodies *bodies, const rl_body_water *water)
-{
-    if (!bodies->can_block || bodies->alive == 0)
-        return;
-    const rl_head_fill fill = rl_head_fill_of(bodies, water);
-    rl_head_levels(&fill, water->jobs);
 }

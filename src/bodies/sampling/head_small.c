@@ -3,7 +3,7 @@
 // where it is and where it was, and the cells without a level of their own in one run in every row
 // and column, none at a side of the grid. Then all lies at hand in a small place, and the loops
 // over its rows need no branches (box_rows.c). The numbers are those of head.c.
-#include "bodies/sampling/head_small.h"
+#include "bodies/sampling/head.h"
 
 #include "core/bits.h"
 
@@ -19,12 +19,13 @@ typedef struct small_group {
     rl_box_row rows[RL_BOX_SIDE]; // cells of its boxes, counted from the first of `all`
 } small_group;
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 // Whether the group is small, and the cells of its boxes lie in one piece in every row: they do
 // where some column goes through all boxes.
 static bool measure(small_group *g)
 {
+    RL_ASSERT(g->count > 0);
     rl_box all = g->boxes[g->members[0]], common = all;
     for (int n = 1; n < g->count; n++) {
         const rl_box box = g->boxes[g->members[n]];
@@ -71,10 +72,10 @@ static void find_cells(small_group *g)
         row->depth = columns->depth + slot;
         row->floor = NULL;
         if (set != NULL && set->first[j] < i0 + row->end && set->end[j] > i0 + row->from) {
-            row->bed = rl_field_row(fill->raster->bed, j) + i0;
-            row->floor = rl_field_row(&set->floor, j) + i0;
-            row->lower = rl_field_row(&set->lower, j) + i0;
-            row->upper = rl_field_row(&set->upper, j) + i0;
+            row->bed = rill_field_row(fill->raster->bed, j) + i0;
+            row->floor = rill_field_row(&set->floor, j) + i0;
+            row->lower = rill_field_row(&set->lower, j) + i0;
+            row->upper = rill_field_row(&set->upper, j) + i0;
         }
     }
 }
@@ -111,6 +112,7 @@ static bool find_run(const rl_box_row *row, rl_box_levels *levels, int j)
     if (unknown == 0)
         return true;
     const int from = rl_bits_lowest(unknown), end = rl_bits_lowest(after);
+    RL_ASSERT(from < end && end <= RL_BOX_SIDE);
     if ((unknown & after) != 0 || from <= row->from || end >= row->end)
         return false;
     levels->run[j] = (rl_box_run){(float)from, (float)end, level[from - 1],
@@ -143,7 +145,7 @@ static void write_levels(const small_group *g, const rl_box_levels *levels)
     for (int j = 0; j < levels->rows; j++) {
         const rl_box_row *row = &g->rows[j];
         if (row->from < row->end)
-            memcpy(rl_field_row(&g->fill->bodies->level, g->all.j0 + j) + g->all.i0 + row->from,
+            memcpy(rill_field_row(&g->fill->bodies->level, g->all.j0 + j) + g->all.i0 + row->from,
                    levels->level[j] + row->from, (size_t)(row->end - row->from) * sizeof(float));
     }
 }
@@ -161,11 +163,12 @@ bool rl_head_small(const rl_head_fill *fill, const rl_box *boxes, const int *mem
         return false;
     find_spans(&g);
     find_cells(&g);
+    RL_ASSERT(g.all.i0 < g.all.i1 && g.all.j0 < g.all.j1);
     levels.width = g.all.i1 - g.all.i0;
     levels.rows = g.all.j1 - g.all.j0;
     levels.wet = fill->columns->wet_depth;
     levels.touching = RL_HEAD_TOUCHING * fill->columns->cell_size;
-    const rl_box_seen seen = rows->look(g.rows, &levels);
+    const rl_box_seen seen = rows->read(g.rows, &levels);
     const bool some_unknown = find_rows(&levels);
     if (some_unknown && seen.some_dry)
         rows->lower_dry(&levels, seen.highest);

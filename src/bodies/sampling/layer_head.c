@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// layer_head.c - the level that liquid at a point of the `layers` water feels. In a column with a
+// layer_head.c - the level that liquid at a point of the `layers` solver feels. In a column with a
 // free surface that is the surface. A column that is full up to its ceiling says nothing of the
-// pressure under it: its passage leads to columns that do. They are looked for along the four
+// pressure under it: its passage leads to columns that do. They are sought along the four
 // directions of the grid, and each counts the more the nearer it is: between two ends the level
 // then falls in a straight line, as that of liquid seeping under a dam does.
-#include "bodies/sampling/layer_head.h"
+#include "bodies/sampling/samples.h"
 
 #include <math.h>
 
@@ -74,7 +74,7 @@ static bool next_of(const rill_columns *c, int i, int j, const column *from, col
 }
 
 // Goes along the passage until there is a surface. Returns the steps; 0 when it ends at a wall.
-static int walk(const rill_columns *c, int i, int j, int di, int dj, column at, float *level)
+static int follow(const rill_columns *c, int i, int j, int di, int dj, column at, float *level)
 {
     for (int steps = 1;; steps++) {
         column next = at;
@@ -94,6 +94,7 @@ static int walk(const rill_columns *c, int i, int j, int di, int dj, column at, 
 static bool level_within(const rill_columns *c, double x, double y, double z, float reach,
                          float *level)
 {
+    RL_ASSERT(c->layers > 0 && c->cell_size > 0.0f);
     const double size = (double)c->cell_size;
     const int i = (int)fmin(fmax(floor(x / size), 0.0), (double)(c->nx - 1));
     const int j = (int)fmin(fmax(floor(y / size), 0.0), (double)(c->ny - 1));
@@ -107,7 +108,7 @@ static bool level_within(const rill_columns *c, double x, double y, double z, fl
     double sum = 0.0, weights = 0.0;
     for (int n = 0; n < 4; n++) {
         float outside;
-        const int steps = walk(c, i, j, directions[n][0], directions[n][1], at, &outside);
+        const int steps = follow(c, i, j, directions[n][0], directions[n][1], at, &outside);
         if (steps == 0)
             continue;
         weights += 1.0 / steps;
@@ -119,11 +120,6 @@ static bool level_within(const rill_columns *c, double x, double y, double z, fl
     if (head > at.top)
         *level = head - (at.top - at.level);
     return true;
-}
-
-bool rl_body_layer_level(const rill_columns *c, double x, double y, double z, float *level)
-{
-    return level_within(c, x, y, z, c->cell_size, level);
 }
 
 // Seen from a point the centre of its cell is at most half of (|n_x| + |n_y|) cells back along n,

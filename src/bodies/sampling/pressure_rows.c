@@ -31,11 +31,11 @@ static inline int parts_of(double area, double longest_squared, double largest)
     return down + (ratio > (double)down * (double)down);
 }
 
-static void shape(const rl_pressure_grid *tile, double cell_size, double largest,
+static void shape(const rl_pressure_grid *grid, double cell_size, double largest,
                   rl_pressure_group *restrict to)
 {
-    const double per_cell = 1.0 / cell_size, reference = tile->reference;
-    const double west = tile->box.i0 + 0.5, south = tile->box.j0 + 0.5;
+    const double per_cell = 1.0 / cell_size, reference = grid->reference;
+    const double west = grid->box.i0 + 0.5, south = grid->box.j0 + 0.5;
     for (int l = 0; l < RL_PRESSURE_LANES; l++) {
         const double x = (double)to->corner[0][0][l], y = (double)to->corner[0][1][l];
         const double z = (double)to->corner[0][2][l];
@@ -69,7 +69,7 @@ static void shape(const rl_pressure_grid *tile, double cell_size, double largest
 
 // ---- Points ----------------------------------------------------------------------------
 
-#define AT_ONCE 4 // points that are looked for together
+#define AT_ONCE 4 // points that are found together
 
 // One of the three places of a point.
 static inline float place_of(const rl_pressure_group *g, int axis, int l, int row, int n)
@@ -84,7 +84,7 @@ RL_CELL rl_real places_of(const rl_pressure_group *g, int axis, int l, int row, 
            rl_set((float)n) * rl_load_any(g->along[axis] + l);
 }
 
-// Where the first of the four cells around a point begins, in floats of the tile, and the weights
+// Where the first of the four cells around a point begins, in floats of the grid, and the weights
 // of all: for as many lanes as fit into a vector.
 typedef struct four_cells {
     float first[RL_LANES];
@@ -103,10 +103,10 @@ RL_CELL rl_real cell_before(rl_real place, int cells)
     return rl_min(rl_number_of_bits(rl_bits_of_number(place)), rl_set((float)(cells - 2)));
 }
 
-RL_CELL void find_cells(const rl_pressure_grid *tile, const rl_pressure_group *g, int first,
+RL_CELL void find_cells(const rl_pressure_grid *grid, const rl_pressure_group *g, int first,
                         int row, int n, four_cells *to)
 {
-    const int width = tile->box.i1 - tile->box.i0, rows = tile->box.j1 - tile->box.j0;
+    const int width = grid->box.i1 - grid->box.i0, rows = grid->box.j1 - grid->box.j0;
     const rl_real one = rl_set(1.0f), values = rl_set(RL_PRESSURE_VALUES);
     const rl_real x = limited(places_of(g, 0, first, row, n), (float)(width - 1));
     const rl_real y = limited(places_of(g, 1, first, row, n), (float)(rows - 1));
@@ -124,12 +124,12 @@ typedef struct mixed_cells {
     float at[RL_LANES][RL_PRESSURE_VALUES];
 } mixed_cells;
 
-RL_CELL void mix_cells(const rl_pressure_grid *tile, const four_cells *cells, int lanes,
+RL_CELL void mix_cells(const rl_pressure_grid *grid, const four_cells *cells, int lanes,
                        mixed_cells *to)
 {
-    const size_t row = (size_t)(tile->box.i1 - tile->box.i0) * RL_PRESSURE_VALUES;
+    const size_t row = (size_t)(grid->box.i1 - grid->box.i0) * RL_PRESSURE_VALUES;
     for (int l = 0; l < lanes; l++) {
-        const float *south = tile->cells[0] + (ptrdiff_t)cells->first[l];
+        const float *south = grid->cells[0] + (ptrdiff_t)cells->first[l];
         rl_eight_mix(south, south + row, cells->weight[0] + l, RL_LANES, to->at[l]);
     }
 }
@@ -162,16 +162,16 @@ RL_CELL int find_water(const mixed_cells *mixed, rl_real height, found_points *t
 
 // Points [n, n + count) of a row, for a vector of lanes from `first` on. Each thing is done for all
 // of them before the next: none has to wait for another, but each for what was done to it before.
-RL_CELL int find_some(const rl_pressure_grid *tile, const rl_pressure_group *g, int first, int row,
+RL_CELL int find_some(const rl_pressure_grid *grid, const rl_pressure_group *g, int first, int row,
                       int n, int count, mixed_cells *mixed, rl_pressure_point *points)
 {
     const int left = g->lanes - first, lanes = left < RL_LANES ? left : RL_LANES;
     four_cells cells[AT_ONCE];
     int unseen = 0;
     for (int k = 0; k < count; k++)
-        find_cells(tile, g, first, row, n + k, &cells[k]);
+        find_cells(grid, g, first, row, n + k, &cells[k]);
     for (int k = 0; k < count; k++)
-        mix_cells(tile, &cells[k], lanes, &mixed[k]);
+        mix_cells(grid, &cells[k], lanes, &mixed[k]);
     for (int k = 0; k < count; k++) {
         rl_pressure_point *restrict point = &points[n + k];
         found_points found;
@@ -194,7 +194,7 @@ static void begin_mixed(mixed_cells *mixed, int lanes)
     }
 }
 
-static void find(const rl_pressure_grid *tile, const rl_pressure_group *g, int row,
+static void find(const rl_pressure_grid *grid, const rl_pressure_group *g, int row,
                  rl_pressure_points *restrict points)
 {
     const int count = g->parts - row + 1;
@@ -204,7 +204,7 @@ static void find(const rl_pressure_grid *tile, const rl_pressure_group *g, int r
         begin_mixed(&mixed[k], g->lanes);
     for (int n = 0; n < count; n += AT_ONCE)
         for (int l = 0; l < g->lanes; l += RL_LANES)
-            unseen |= find_some(tile, g, l, row, n, count - n < AT_ONCE ? count - n : AT_ONCE,
+            unseen |= find_some(grid, g, l, row, n, count - n < AT_ONCE ? count - n : AT_ONCE,
                                 mixed, points->at);
     points->unseen = unseen;
 }
@@ -212,25 +212,25 @@ static void find(const rl_pressure_grid *tile, const rl_pressure_group *g, int r
 // ---- Pieces ----------------------------------------------------------------------------
 
 // A piece: rows and numbers of its corners, and what they find.
-typedef struct front_piece {
+typedef struct surface_piece {
     int row[3], n[3];
     const rl_pressure_point *at[3];
-} front_piece;
+} surface_piece;
 
 // As rl_samples_piece has them: those with even numbers lie as the triangle does, the others upside
 // down between them.
-static inline front_piece piece_of(int row, int number, const rl_pressure_points *near,
-                                   const rl_pressure_points *far)
+static inline surface_piece piece_of(int row, int number, const rl_pressure_points *here,
+                                     const rl_pressure_points *next)
 {
     const int n = number / 2, turned = number % 2;
-    return (front_piece){
+    return (surface_piece){
         {row + turned, row + 1, row},
         {n, n + turned, n + 1},
-        {turned ? &far->at[n] : &near->at[n], &far->at[n + turned], &near->at[n + 1]}};
+        {turned ? &next->at[n] : &here->at[n], &next->at[n + turned], &here->at[n + 1]}};
 }
 
 // A corner without water takes the level of the others, and the flow is the mean of what they find.
-static void complete(const rl_pressure_group *g, front_piece *piece, rl_pressure_point to[3])
+static void complete(const rl_pressure_group *g, surface_piece *piece, rl_pressure_point to[3])
 {
     for (int l = 0; l < g->lanes; l++) {
         double level = 0.0, height[3];
@@ -297,8 +297,8 @@ static inline flow_pull pull_of(const rl_pressure_pull *of, double area, double 
     const double lift = of->lift; // vectors cannot fetch under a condition
     const double speed = sqrt(squared), rest = squared - facing * facing;
     const double across = sqrt(rest > 0.0 ? rest : 0.0), meets = facing > 0.0 ? area : 0.0;
-    const double share = facing * of->area_weight + (1.0 - of->area_weight) * speed;
-    const double half = 0.5 * of->density * meets * share;
+    const double effective = facing * of->area_weight + (1.0 - of->area_weight) * speed;
+    const double half = 0.5 * of->density * meets * effective;
     const double stiff = half * of->drag, most = of->inert * meets;
     const double scale = stiff > most ? most / stiff : 1.0;
     // Where it moves along its normal the way of the lift is lost in rounding.
@@ -324,12 +324,12 @@ static inline flow_pull plain_pull_of(const rl_pressure_pull *of, double area, d
 // The wet part of a piece in every lane: its area, and the second and third barycentric coordinate
 // of its centre in the triangle.
 typedef struct wet_centre {
-    _Alignas(RL_ALIGNMENT) double area[RL_PRESSURE_LANES];
+    _Alignas(RILL_ALIGNMENT) double area[RL_PRESSURE_LANES];
     double b[RL_PRESSURE_LANES], c[RL_PRESSURE_LANES];
 } wet_centre;
 
 // Adds the pressure on a piece, which is `part` as long as the triangle, for the lanes of a block.
-static inline void press_block(const rl_pressure_group *g, const front_piece *piece, double part,
+static inline void press_block(const rl_pressure_group *g, const surface_piece *piece, double part,
                                int first, rl_pressure_felt *restrict felt, wet_centre *restrict to)
 {
     const rl_pressure_point *p0 = piece->at[0], *p1 = piece->at[1], *p2 = piece->at[2];
@@ -354,8 +354,8 @@ static inline void press_block(const rl_pressure_group *g, const front_piece *pi
 
 // Adds drag and lift of the piece: the centre of its wet part moves through the water.
 static inline void drag_block(const rl_pressure_group *g, const rl_pressure_pull *pull,
-                              const front_piece *piece, const wet_centre *at, int first, bool plain,
-                              rl_pressure_felt *restrict felt)
+                              const surface_piece *piece, const wet_centre *at, int first,
+                              bool plain, rl_pressure_felt *restrict felt)
 {
     const rl_pressure_point *p0 = piece->at[0], *p1 = piece->at[1], *p2 = piece->at[2];
     for (int l = first; l < first + BLOCK; l++) {
@@ -389,18 +389,18 @@ static inline void drag_block(const rl_pressure_group *g, const rl_pressure_pull
 }
 
 // First the one for all blocks, then the other: each block is a long chain of numbers that wait for
-// each other, and processors look so far ahead that several can go on at once.
+// each other, and processors work so far ahead that several can go on at once.
 static void feel(const rl_pressure_group *g, const rl_pressure_pull *pull, int row,
-                 const rl_pressure_points *near, const rl_pressure_points *far,
+                 const rl_pressure_points *here, const rl_pressure_points *next,
                  rl_pressure_felt *felt)
 {
     const bool plain = is_plain(pull);
     const double part = 1.0 / g->parts;
     for (int n = 0; n < 2 * (g->parts - row) - 1; n++) {
-        front_piece piece = piece_of(row, n, near, far);
+        surface_piece piece = piece_of(row, n, here, next);
         rl_pressure_point completed[3];
         wet_centre centre;
-        if (near->unseen || far->unseen)
+        if (here->unseen || next->unseen)
             complete(g, &piece, completed);
         for (int l = 0; l < g->lanes; l += BLOCK)
             press_block(g, &piece, part, l, felt, &centre);

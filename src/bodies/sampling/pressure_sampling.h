@@ -4,13 +4,20 @@
 
 #include "bodies/sampling/pressure_rows.h"
 
-// Such a body in the water of its tile. Its triangles are divided until pieces are no larger than
+// Whether a body is small enough for a grid.
+bool rl_pressure_fits(const rl_bodies *bodies, const rl_body *body);
+
+// The water's velocities are found here if it can tell those of some cells, so that its columns
+// need have none around a body that fits.
+void rl_pressure_query(const rl_water_view *view, const rl_body *body, rl_pressure_grid *grid);
+
+// Such a body in the water of its grid. Its triangles are divided until pieces are no larger than
 // `largest`, m^2.
 typedef struct rl_pressure_body {
     const rl_bodies *bodies;
     const rl_body *body;
     const rl_water_view *view;
-    const rl_pressure_grid *tile;
+    const rl_pressure_grid *grid;
     rl_pressure_pull pull;
     double largest;
 } rl_pressure_body;

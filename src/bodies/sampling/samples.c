@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+// samples.c - the water at points, in doubles: levels, velocities, what stands before a surface,
+// and triangles cut at the water line. Bodies that water runs through are sampled with it; so are
+// splashes, bodies in several layers and those too large for a grid of their own
+// (pressure_sampling.c).
 #include "bodies/sampling/samples.h"
 
 #include "core/sample.h"
@@ -32,6 +36,21 @@ rl_water_view rl_samples_view_of(const rl_water_view *view, const rl_body *body)
     return own;
 }
 
+// The four cells around a point, from (i, j) on, and their weights.
+typedef struct four_cells {
+    int i, j;
+    double weight[4];
+} four_cells;
+
+static inline four_cells cells_around(const rl_water_view *view, const double p[3])
+{
+    const double scale = 1.0 / view->cell_size;
+    const rl_sample_place at =
+        rl_sample_find(view->columns.nx, view->columns.ny, p[0] * scale - 0.5, p[1] * scale - 0.5);
+    const double x = (double)at.x, y = (double)at.y;
+    return (four_cells){at.i, at.j, {(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y}};
+}
+
 // The layer whose column holds z in a cell, or -1.
 static int layer_at(const rill_columns *c, size_t cell, double z)
 {
@@ -48,6 +67,7 @@ static int layer_at(const rill_columns *c, size_t cell, double z)
 bool rl_samples_column(const rl_water_view *view, int i, int j, double z, rl_wet_column *out)
 {
     const rill_columns *c = &view->columns;
+    RL_ASSERT(i >= 0 && i < c->nx && j >= 0 && j < c->ny);
     const size_t cell = (size_t)j * c->pitch + (size_t)i;
     const int layer = layer_at(c, cell, z);
     if (layer < 0)
@@ -57,9 +77,9 @@ bool rl_samples_column(const rl_water_view *view, int i, int j, double z, rl_wet
         return false;
     double base = (double)c->base[slot];
     if (view->blocks != NULL && i >= view->blocks->first[j] && i < view->blocks->end[j]) {
-        if (rl_field_row(&view->blocks->lower, j)[i] < RL_BLOCK_NO_LOWER)
+        if (rill_field_row(&view->blocks->lower, j)[i] < RL_BLOCK_NO_LOWER)
             return false;
-        base = (double)rl_field_row(&view->blocks->floor, j)[i];
+        base = (double)rill_field_row(&view->blocks->floor, j)[i];
     }
     const double depth = (double)c->depth[slot];
     *out = (rl_wet_column){i, j, layer, slot, depth, base + depth};
@@ -68,7 +88,7 @@ bool rl_samples_column(const rl_water_view *view, int i, int j, double z, rl_wet
 
 bool rl_samples_columns(const rl_water_view *view, const double p[3], rl_wet_columns *out)
 {
-    const rl_four_cells four = rl_samples_around(view, p);
+    const four_cells four = cells_around(view, p);
     double sum = 0.0;
     int count = 0;
     for (int n = 0; n < 4; n++) {
@@ -88,7 +108,7 @@ bool rl_samples_columns(const rl_water_view *view, const double p[3], rl_wet_col
 static double plain_level(const rl_water_view *view, const double p[3])
 {
     const rill_columns *c = &view->columns;
-    const rl_four_cells four = rl_samples_around(view, p);
+    const four_cells four = cells_around(view, p);
     const size_t first = (size_t)four.j * c->pitch + (size_t)four.i;
     double sum = 0.0, level = 0.0;
     for (int n = 0; n < 4; n++) {
@@ -151,7 +171,8 @@ static double rise(const rl_water_view *view, const rl_wet_column *at)
     return w;
 }
 
-void rl_samples_flow_along(const rl_water_view *view, const rl_wet_columns *columns, double flow[2])
+// Velocity along the ground alone.
+static void flow_along(const rl_water_view *view, const rl_wet_columns *columns, double flow[2])
 {
     const rill_columns *c = &view->columns;
     flow[0] = flow[1] = 0.0;
@@ -165,7 +186,7 @@ void rl_samples_flow_along(const rl_water_view *view, const rl_wet_columns *colu
 void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, double flow[3])
 {
     int nearest = 0;
-    rl_samples_flow_along(view, columns, flow);
+    flow_along(view, columns, flow);
     for (int n = 1; n < columns->count; n++)
         nearest = columns->weight[n] > columns->weight[nearest] ? n : nearest;
     // Where a column has just been torn open the books of its neighbours make it rise at any speed;
@@ -173,6 +194,92 @@ void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, d
     const rl_wet_column *at = &columns->at[nearest];
     const double most = FASTEST_RISE * sqrt(view->gravity * at->depth);
     flow[2] = fmin(fmax(rise(view, at), -most), most);
+}
+
+// ---- Before surfaces that keep water out -----------------------------------------------
+
+// The point at which a surface that keeps water out reads it.
+static void point_outside(const rl_water_view *view, const double p[3], const double normal[3],
+                          double out[3])
+{
+    const double flat = sqrt(normal[0] * normal[0] + normal[1] * normal[1]);
+    const double step = rl_samples_step(view->cell_size, flat);
+    out[0] = p[0] + step * normal[0];
+    out[1] = p[1] + step * normal[1];
+    out[2] = p[2] + 0.5 * view->cell_size * normal[2];
+}
+
+// Where all four cells are blocked: the level that was found for them.
+static double blocked_level(const rl_water_view *view, const four_cells *four)
+{
+    double sum = 0.0, level = 0.0;
+    for (int n = 0; n < 4; n++) {
+        const int i = four->i + n % 2, j = four->j + n / 2;
+        const float head = rill_field_row(view->head, j)[i];
+        if (four->weight[n] > 0.0 && head > rill_field_row(view->bed, j)[i]) {
+            sum += four->weight[n];
+            level += four->weight[n] * (double)head;
+        }
+    }
+    return sum > 0.0 ? level / sum : RL_NO_WATER;
+}
+
+// The level of free cells around a point, dry ones being none; where all are blocked, what was
+// found for these. Where a row has nothing blocked its floor is its ground.
+static rl_pressure_state pressure_around(const rl_water_view *view, const four_cells *four)
+{
+    const rill_columns *c = &view->columns;
+    const rl_blocks *b = view->blocks;
+    double wet = 0.0, level = 0.0, free = 0.0, moving = 0.0, flow[2] = {0.0, 0.0};
+    for (int n = 0; n < 4; n++) {
+        const int i = four->i + n % 2, j = four->j + n / 2;
+        const size_t slot = (size_t)j * c->pitch + (size_t)i;
+        const double weight = four->weight[n];
+        const float ground = b != NULL ? rill_field_row(view->bed, j)[i] : c->base[slot];
+        const bool has_floor = b != NULL && b->first[j] < b->end[j];
+        const float floor = has_floor ? rill_field_row(&b->floor, j)[i] : ground;
+        const bool hangs = b != NULL && rill_field_row(&b->lower, j)[i] < RL_BLOCK_NO_LOWER;
+        const bool is_wet = c->depth[slot] > c->wet_depth, is_free = !hangs & !(floor > ground);
+        const double moves = is_wet & !hangs ? weight : 0.0, counts = is_wet & is_free ? weight : 0;
+        free += is_free ? weight : 0.0;
+        moving += moves;
+        flow[0] += moves * (double)c->velocity_x[slot];
+        flow[1] += moves * (double)c->velocity_y[slot];
+        wet += counts;
+        level += counts * ((double)floor + (double)c->depth[slot]);
+    }
+    rl_pressure_state found = {RL_NO_WATER, {0.0, 0.0}};
+    if (wet > 0.0)
+        found.level = level / wet;
+    else if (!(free > 0.0))
+        found.level = blocked_level(view, four);
+    for (int k = 0; k < 2 && moving > 0.0; k++)
+        found.flow[k] = flow[k] / moving;
+    return found;
+}
+
+rl_pressure_state rl_samples_pressure(const rl_water_view *view, const double p[3],
+                                      const double normal[3])
+{
+    float level;
+    double outside[3];
+    rl_wet_columns columns;
+    rl_pressure_state found = {RL_NO_WATER, {0.0, 0.0}};
+    point_outside(view, p, normal, outside);
+    if (view->columns.layers <= 1) {
+        const four_cells four = cells_around(view, outside);
+        return pressure_around(view, &four);
+    }
+    if (rl_body_layer_level_on(&view->columns, p, normal, &level))
+        found.level = (double)level;
+    if (rl_samples_columns(view, outside, &columns))
+        flow_along(view, &columns, found.flow);
+    return found;
+}
+
+double rl_samples_head(const rl_water_view *view, const double p[3], const double normal[3])
+{
+    return rl_samples_pressure(view, p, normal).level;
 }
 
 // ---- Triangles -------------------------------------------------------------------------
@@ -208,18 +315,18 @@ bool rl_samples_triangle(const rl_bodies *bodies, const rl_body *body, int t, do
             out->v[n][k] = (double)bodies->velocity[vertex + (size_t)k];
         }
     }
-    double a[3], b[3];
+    double a[3], b[3], n[3];
     for (int k = 0; k < 3; k++) {
         a[k] = out->p[1][k] - out->p[0][k];
         b[k] = out->p[2][k] - out->p[0][k];
     }
-    const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                         a[0] * b[1] - a[1] * b[0]};
-    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    rl_cross(a, b, n);
+    const double length = sqrt(rl_dot(n, n));
     if (!(length > 0.0 && length < 1e30))
         return false;
     for (int k = 0; k < 3; k++)
         out->normal[k] = n[k] / length;
+    RL_ASSERT(largest > 0.0);
     out->area = 0.5 * length;
     out->parts = parts_of(out, largest);
     return true;
@@ -315,6 +422,7 @@ void rl_samples_each(const rl_water_view *view, const rl_triangle *t, rl_level_a
                      rl_visit_part visit, void *context)
 {
     double levels[2][RL_MAX_PARTS + 1], heights[2][RL_MAX_PARTS + 1];
+    RL_ASSERT(t->parts >= 1 && t->parts <= RL_MAX_PARTS);
     const double area = t->area / ((double)t->parts * t->parts);
     find_levels(view, t, 0, level_at, levels[0], heights[0]);
     for (int row = 0; row < t->parts; row++) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // samples.h - how bodies and water see each other at points: water at a point of the world, a
-// triangle of a body divided into similar ones (002 section 2.3), the wet part of such a piece, and
-// the boxes of cells in which bodies gather what they do to the water.
+// triangle of a body divided into similar ones (Chentanez and Müller section 2.3), the wet part of
+// such a piece, and the boxes of cells in which bodies gather what they do to the water.
 #pragma once
 
 #include "bodies/bodies_internal.h"
+#include "bodies/shape/body_shape.h"
 
 #include "core/sample.h"
 
@@ -12,21 +13,21 @@
 static inline bool rl_samples_passes(const rl_body *body)
 {
     return body->def.coupling == RILL_COUPLING_PASS ||
-           (body->def.coupling == RILL_COUPLING_BLOCK && body->def.shape == RILL_BODY_SHEET);
+           (body->def.coupling == RILL_COUPLING_BLOCK && rl_shape_is_open(body));
 }
 
 // ---- Water at points -------------------------------------------------------------------
 
 #define RL_NO_WATER (-1e30) // a level: there is none
 
-// The water of one step as it is looked up.
+// The water of one step as it is queried.
 typedef struct rl_water_view {
     rill_columns columns;
     const rl_blocks *blocks; // what bodies block of it; NULL: nothing
-    const rl_field *head;    // levels where they do
+    const rill_field *head;  // levels where they do
     double own;              // of a body's own hill on the surface, which it does not feel, metres
     double gravity;
-    const rl_field *bed; // the ground without them; with `blocks` alone
+    const rill_field *bed; // the ground without them; with `blocks` alone
     double cell_size;
     // Of rl_solver_ops; NULL: the columns have them.
     void (*velocities)(const void *water, rl_box box, float *velocity_x, float *velocity_y);
@@ -40,27 +41,6 @@ rl_water_view rl_samples_view(const rl_bodies *bodies, const rl_body_water *wate
 // itself. A body that sinks lifts the water around it, which would make it displace more, and so
 // on: with all of it felt at once the two throw each other up.
 rl_water_view rl_samples_view_of(const rl_water_view *view, const rl_body *body);
-
-// The four cells around a point, from (i, j) on, and their weights.
-typedef struct rl_four_cells {
-    int i, j;
-    double weight[4];
-} rl_four_cells;
-
-// (i, j) in cells from the centre of the first.
-static inline rl_four_cells rl_samples_between(const rill_columns *columns, double i, double j)
-{
-    const rl_sample_place at = rl_sample_find(columns->nx, columns->ny, i, j);
-    const double x = (double)at.x, y = (double)at.y;
-    return (rl_four_cells){
-        at.i, at.j, {(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y}};
-}
-
-static inline rl_four_cells rl_samples_around(const rl_water_view *view, const double p[3])
-{
-    const double scale = 1.0 / view->cell_size;
-    return rl_samples_between(&view->columns, p[0] * scale - 0.5, p[1] * scale - 0.5);
-}
 
 // A wet column whose surface is free.
 typedef struct rl_wet_column {
@@ -83,28 +63,23 @@ typedef struct rl_wet_columns {
 
 bool rl_samples_columns(const rl_water_view *view, const double p[3], rl_wet_columns *out);
 
-// Velocity of the water there. The upright one is that of its surface (docs/papers.md, 002.16).
+// Velocity of the water there. The upright one is that of its surface (erratum 16 to
+// Chentanez and Müller).
 void rl_samples_flow(const rl_water_view *view, const rl_wet_columns *columns, double flow[3]);
-// That along the ground alone.
-void rl_samples_flow_along(const rl_water_view *view, const rl_wet_columns *columns,
-                           double flow[2]);
 
 // The level at a point of a surface with that normal, or RL_NO_WATER: where water runs through the
-// body, and where it is kept out. The latter looks a cell outside.
+// body, and where it is kept out. The latter reads a cell outside.
 typedef double (*rl_level_at)(const rl_water_view *view, const double p[3], const double normal[3]);
 double rl_samples_level(const rl_water_view *view, const double p[3], const double normal[3]);
 double rl_samples_head(const rl_water_view *view, const double p[3], const double normal[3]);
 
-// Where a surface that keeps water out looks for it: so many metres along its normal, whose part
-// along the ground is `flat`. A face that is nearly level has no side to look at; the step grows
+// Where a surface that keeps water out reads it: so many metres along its normal, whose part
+// along the ground is `flat`. A face that is nearly level has no side to read; the step grows
 // with its slope and does not jump from none to a cell.
 static inline double rl_samples_step(double cell_size, double flat)
 {
     return flat > 0.25 ? cell_size / flat : 4.0 * cell_size;
 }
-
-void rl_samples_outside(const rl_water_view *view, const double p[3], const double normal[3],
-                        double out[3]);
 
 // What a surface that keeps water out finds before it: the level there, or RL_NO_WATER, and the
 // velocity along the ground, 0 where there is none.
@@ -114,6 +89,17 @@ typedef struct rl_pressure_state {
 
 rl_pressure_state rl_samples_pressure(const rl_water_view *view, const double p[3],
                                       const double normal[3]);
+
+// ---- Several layers (layer_head.c) -----------------------------------------------------
+
+// The hydraulic level at a point of the surface of a solid body, metres: the pressure there is
+// rho g (level - z), or nothing when the level is lower than z. It is read outside: at the nearest
+// point along the normal, of unit length, whose cell has a column there. Cells are liquid or solid
+// as their centres are, and the solid of a body may be half a cell off the body itself, so close to
+// the surface liquid would be sought inside the solid. With a normal of 0 it is the level at the
+// point itself. False where no column of the cell comes near. [any thread]
+bool rl_body_layer_level_on(const rill_columns *columns, const double point[3],
+                            const double normal[3], float *level);
 
 // ---- Triangles -------------------------------------------------------------------------
 
@@ -203,7 +189,7 @@ typedef struct rl_cell_job {
     bool whole;    // the box is all of the body's, not some rows
     double *cells; // RL_CELL_VALUES for each, zero
     int *queue;    // as many ints as the box has cells
-    double sum[6]; // whatever is to be said of it besides
+    double sum[6]; // sums over the body, as the file that works on it defines them
 } rl_cell_job;
 
 // Where a round of such jobs ended, so that the next can go on. Begins all-zero.
@@ -214,12 +200,24 @@ typedef struct rl_cell_cursor {
 // Whether a body is in the water at all, and of a size that can be.
 bool rl_samples_takes_part(const rl_body *body);
 
-// The jobs of the next round: as many bodies as have room, in the order of places. Returns their
+// The jobs of the next round: as many bodies as fit, in the order of places. Returns their
 // number; 0: all are done. `path` widens boxes by what a body moves in so many seconds, `margin` by
 // so large a part of themselves. Boxes of bodies that water does not run through are empty. With
 // `only` not negative that body alone.
 int rl_samples_plan(const rl_bodies *bodies, rl_cell_cursor *cursor, double path, double margin,
                     int only, rl_cell_job **jobs);
+
+static inline size_t rl_box_cells(rl_box box)
+{
+    return (size_t)(box.i1 - box.i0) * (size_t)(box.j1 - box.j0);
+}
+
+// The number in [0, count) of the cell that holds x, metres, or of the nearest one.
+static inline int rl_cell_of(double x, double cell_size, int count)
+{
+    const double cells = x / cell_size;
+    return cells > 0.0 ? (cells < count ? (int)cells : count - 1) : 0;
+}
 
 // Values of a cell, or NULL outside of the box.
 static inline double *rl_job_cell(const rl_cell_job *job, int i, int j)
@@ -245,8 +243,9 @@ typedef struct rl_cells_given {
     double volume, momentum_x, momentum_y;
 } rl_cells_given;
 
-// Deposits what `gift_of` says of the cells of a job, row by row. `values` are those of the cell.
+// Deposits what `deposit_of` says of the cells of a job, row by row. `values` are those of the
+// cell.
 typedef rl_cell_deposit (*rl_deposit_of)(const void *context, int i, int j, const double *values);
 rl_cells_given rl_samples_deposit(const rl_bodies *bodies, const rl_body_water *water,
-                                  const rl_cell_job *job, rl_deposit_of gift_of,
+                                  const rl_cell_job *job, rl_deposit_of deposit_of,
                                   const void *context);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LARGEST_BOX 65536 // cells, for one body
-#define SMALL_BOX   64    // and for each of the others
+#define SMALL_BOX   64    // and for each other body
 
 // ---- The scratch -----------------------------------------------------------------------
 
@@ -100,15 +100,11 @@ bool rl_samples_takes_part(const rl_body *body)
 static int cut_band(rl_box *box, size_t budget, int band)
 {
     const int rows = (int)(budget / (size_t)(box->i1 - box->i0));
+    RL_ASSERT(rows > 0);
     const int bands = (box->j1 - box->j0 + rows - 1) / rows;
     box->j0 += band * rows;
     box->j1 = box->j1 - box->j0 > rows ? box->j0 + rows : box->j1;
     return bands - band;
-}
-
-static size_t cells_of(const rl_box *box)
-{
-    return (size_t)(box->i1 - box->i0) * (size_t)(box->j1 - box->j0);
 }
 
 // The job of the body at the cursor.
@@ -120,7 +116,7 @@ static rl_cell_job next_job(const rl_bodies *b, const rl_cell_cursor *cursor, do
     if (!rl_samples_passes(body))
         return job;
     job.box = box_of(b, body, path, margin);
-    if (cells_of(&job.box) > budget) {
+    if (rl_box_cells(job.box) > budget) {
         job.whole = false;
         job.left = cut_band(&job.box, budget, cursor->band);
     }
@@ -140,9 +136,10 @@ int rl_samples_plan(const rl_bodies *b, rl_cell_cursor *cursor, double path, dou
             (only >= 0 && cursor->place != only))
             continue;
         rl_cell_job job = next_job(b, cursor, path, margin, budget);
-        const size_t cells = cells_of(&job.box);
+        const size_t cells = rl_box_cells(job.box);
         if (count > 0 && (used + cells > budget || !job.whole))
             return count;
+        RL_ASSERT(used + cells <= budget && count < b->def.max_bodies);
         job.cells = scratch.cells + used * RL_CELL_VALUES;
         job.queue = scratch.queue + used;
         used += cells;
@@ -159,19 +156,19 @@ int rl_samples_plan(const rl_bodies *b, rl_cell_cursor *cursor, double path, dou
 // ---- Deposits --------------------------------------------------------------------------
 
 // A run of cells in one row of one layer.
-typedef struct gift_run {
+typedef struct deposit_run {
     float *depth, *momentum_x, *momentum_y;
     int first, count, layer;
     bool some; // is not zero
-} gift_run;
+} deposit_run;
 
-static void give_run(const rl_body_water *water, int j, bool moves, gift_run *run,
-                     rl_cells_given *given)
+static void deposit_cells(const rl_body_water *water, int j, bool moves, deposit_run *run,
+                          rl_cells_given *given)
 {
-    const rl_deposit deposit = {
+    const rl_deposit whole = {
         run->layer, j, run->first, run->count, run->depth, run->momentum_x, run->momentum_y};
     if (run->count > 0 && run->some) {
-        const double volume = water->ops->deposit(water->solver, &deposit);
+        const double volume = water->ops->deposit(water->solver, &whole);
         given->volume += moves ? 0.0 : volume;
     }
     for (int n = 0; moves && n < run->count; n++) {
@@ -182,50 +179,51 @@ static void give_run(const rl_body_water *water, int j, bool moves, gift_run *ru
     run->some = false;
 }
 
-static void add_gift(gift_run *run, int i, bool moves, const rl_cell_deposit *gift)
+static void add_cell(deposit_run *run, int i, bool moves, const rl_cell_deposit *deposit)
 {
     if (run->count == 0)
         run->first = i;
     const int n = run->count++;
-    run->layer = gift->layer;
-    run->depth[n] = moves ? 0.0f : (float)gift->depth;
+    RL_ASSERT(i == run->first + n);
+    run->layer = deposit->layer;
+    run->depth[n] = moves ? 0.0f : (float)deposit->depth;
     // Water that is displaced brings no momentum, and takes none.
-    run->momentum_x[n] = moves ? (float)gift->momentum_x : 0.0f;
-    run->momentum_y[n] = moves ? (float)gift->momentum_y : 0.0f;
+    run->momentum_x[n] = moves ? (float)deposit->momentum_x : 0.0f;
+    run->momentum_y[n] = moves ? (float)deposit->momentum_y : 0.0f;
     if (moves)
         run->some = run->some || run->momentum_x[n] != 0.0f || run->momentum_y[n] != 0.0f;
     else
         run->some = run->some || run->depth[n] != 0.0f;
 }
 
-static void give_row(const rl_body_water *water, const rl_cell_job *job, int j, bool moves,
-                     rl_deposit_of gift_of, const void *context, gift_run *run,
-                     rl_cells_given *given)
+static void deposit_row(const rl_body_water *water, const rl_cell_job *job, int j, bool moves,
+                        rl_deposit_of deposit_of, const void *context, deposit_run *run,
+                        rl_cells_given *given)
 {
     const int width = job->box.i1 - job->box.i0;
     const double *values = job->cells + (size_t)(j - job->box.j0) * (size_t)width * RL_CELL_VALUES;
     for (int i = job->box.i0; i < job->box.i1; i++, values += RL_CELL_VALUES) {
-        const rl_cell_deposit gift = gift_of(context, i, j, values);
-        if (gift.layer < 0 || (run->count > 0 && gift.layer != run->layer))
-            give_run(water, j, moves, run, given);
-        if (gift.layer >= 0)
-            add_gift(run, i, moves, &gift);
+        const rl_cell_deposit deposit = deposit_of(context, i, j, values);
+        if (deposit.layer < 0 || (run->count > 0 && deposit.layer != run->layer))
+            deposit_cells(water, j, moves, run, given);
+        if (deposit.layer >= 0)
+            add_cell(run, i, moves, &deposit);
     }
-    give_run(water, j, moves, run, given);
+    deposit_cells(water, j, moves, run, given);
 }
 
 rl_cells_given rl_samples_deposit(const rl_bodies *bodies, const rl_body_water *water,
-                                  const rl_cell_job *job, rl_deposit_of gift_of,
+                                  const rl_cell_job *job, rl_deposit_of deposit_of,
                                   const void *context)
 {
     rl_cells_given given = {0};
     float *rows = scratch_of(bodies).rows;
     const size_t nx = (size_t)bodies->nx;
-    gift_run run = {.depth = rows, .momentum_x = rows + nx, .momentum_y = rows + 2 * nx};
+    deposit_run run = {.depth = rows, .momentum_x = rows + nx, .momentum_y = rows + 2 * nx};
     // Water and momentum apart: a cell that gives less water than it is asked for would lose a part
     // of its momentum with it.
     for (int moves = 0; moves < 2; moves++)
         for (int j = job->box.j0; j < job->box.j1; j++)
-            give_row(water, job, j, moves == 1, gift_of, context, &run, &given);
+            deposit_row(water, job, j, moves == 1, deposit_of, context, &run, &given);
     return given;
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 // soft.c - soft bodies: cloth, and balls filled with air. A body is its vertices, floats in the
-// arrays of rl_bodies; their masses are shares of the surface, the links between them are found
+// arrays of rl_bodies; their masses are parts of the surface, the links between them are found
 // from the mesh at rest when it is added. What a step needs besides is made from these, so that a
 // step from a restored state gives the same bits.
 //
-// A step is divided into short ones:
+// A step is divided into substeps:
 //
 //     pull and blow velocities --> move --> links and volume --> contact --> velocities
 //
-// Pins follow the body that holds them and pull nobody: a flag does not tow its boat.
+// Pins follow the body that holds them and pull no body: a flag does not tow its boat.
 //
 // Cloth under water carries some of it along (added mass): else drag, which is told once a step,
 // would throw a cloth of 0.2 kg/m^2 to and fro faster and faster. Balls move as rigid bodies do.
-#include "bodies/soft/soft.h"
-
 #include "bodies/soft/soft_internal.h"
-#include "core/memory.h"
-#include "core/status.h"
+
+#include "bodies/shape/body_shape.h"
+
+#include "rill/support.h"
 
 #include <string.h>
 
-#define SHORT_STEPS 8     // of one step of rigid bodies
-#define FASTEST     300.0 // m/s: speeds end there, whatever pushes
-#define FARTHEST    1e7   // metres
-#define SKIN        0.05  // distance of cloth from what it lies on, over the side of its squares
+#define SUBSTEPS 8     // of one step of rigid bodies
+#define FASTEST  300.0 // m/s: speeds end there, whatever pushes
+#define FARTHEST 1e7   // metres
+#define SKIN     0.05  // distance of cloth from what it lies on, over the side of its squares
 
 // Water that goes along with a sheet: a layer of this part of its side, on both sides together (a
 // flat plate: pi/4, but cloth moves in ripples).
@@ -31,32 +31,24 @@
 
 // ---- Memory ----------------------------------------------------------------------------
 
-// The next `count` things of `size` bytes in the block, or NULL while it is only measured.
-static void *take(char *block, size_t *used, size_t count, size_t size)
-{
-    void *at = block != NULL ? block + *used : NULL;
-    *used += (count * size + RL_ALIGNMENT - 1) / RL_ALIGNMENT * RL_ALIGNMENT;
-    return at;
-}
-
 // Where everything lies in the block; returns its bytes. A mesh has three links a triangle.
 static size_t lay_out(rl_soft *s, const rill_bodies_def *def, char *block)
 {
     const size_t v = (size_t)def->max_vertices, t = (size_t)def->max_triangles;
     size_t used = 0;
-    (void)take(block, &used, 1, sizeof *s);
-    s->links = take(block, &used, 3 * t, sizeof *s->links);
-    s->x = take(block, &used, 3 * v, sizeof *s->x);
-    s->old = take(block, &used, 3 * v, sizeof *s->old);
-    s->v = take(block, &used, 3 * v, sizeof *s->v);
-    s->slope = take(block, &used, 3 * v, sizeof *s->slope);
-    s->pull = take(block, &used, 3 * v, sizeof *s->pull);
-    s->mass = take(block, &used, v, sizeof *s->mass);
-    s->lightness = take(block, &used, v, sizeof *s->lightness);
-    s->weight = take(block, &used, v, sizeof *s->weight);
-    s->touch = take(block, &used, v, sizeof *s->touch);
-    s->gust = take(block, &used, 3 * t, sizeof *s->gust);
-    s->near = take(block, &used, (size_t)def->max_bodies, sizeof *s->near);
+    (void)rl_take(block, &used, 1, sizeof *s);
+    s->links = rl_take(block, &used, 3 * t, sizeof *s->links);
+    s->x = rl_take(block, &used, 3 * v, sizeof *s->x);
+    s->old = rl_take(block, &used, 3 * v, sizeof *s->old);
+    s->v = rl_take(block, &used, 3 * v, sizeof *s->v);
+    s->slope = rl_take(block, &used, 3 * v, sizeof *s->slope);
+    s->pull = rl_take(block, &used, 3 * v, sizeof *s->pull);
+    s->mass = rl_take(block, &used, v, sizeof *s->mass);
+    s->lightness = rl_take(block, &used, v, sizeof *s->lightness);
+    s->weight = rl_take(block, &used, v, sizeof *s->weight);
+    s->touch = rl_take(block, &used, v, sizeof *s->touch);
+    s->gust = rl_take(block, &used, 3 * t, sizeof *s->gust);
+    s->neighbours = rl_take(block, &used, (size_t)def->max_bodies, sizeof *s->neighbours);
     return used;
 }
 
@@ -65,12 +57,12 @@ rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *all
 {
     rl_soft measured = {0};
     const size_t bytes = lay_out(&measured, def, NULL);
-    char *block = rl_alloc(allocator, bytes);
+    char *block = rill_alloc(allocator, bytes);
     rl_soft *soft = (rl_soft *)(void *)block;
     *out = soft;
     if (soft == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for soft bodies of %d vertices together",
-                       def->max_vertices);
+        return rill_fail(RILL_NO_MEMORY, "no memory for soft bodies of %d vertices together",
+                         def->max_vertices);
     (void)lay_out(soft, def, block);
     soft->bytes = bytes;
     return RILL_OK;
@@ -79,7 +71,7 @@ rill_status rl_soft_create(const rill_bodies_def *def, const rill_allocator *all
 void rl_soft_destroy(const rill_allocator *allocator, rl_soft **soft)
 {
     if (*soft != NULL)
-        rl_free(allocator, *soft, (*soft)->bytes);
+        rill_free(allocator, *soft, (*soft)->bytes);
     *soft = NULL;
 }
 
@@ -94,14 +86,12 @@ size_t rl_soft_memory(const rl_soft *soft)
 // have moved since, they would creep.
 static void place_pins(const rl_bodies *bodies, rl_body *body, const rl_body *holder)
 {
-    const double *q = holder->rotation;
-    const double back[4] = {-q[0], -q[1], -q[2], q[3]};
     for (int p = 0; p < body->def.pin_count; p++) {
         const size_t vertex = (size_t)(body->first_vertex + body->def.pins[p]);
         double arm[3];
         for (size_t k = 0; k < 3; k++)
             arm[k] = (double)bodies->position[3 * vertex + k] - holder->position[k];
-        rl_body_turn(back, arm, body->pin_local[p]);
+        rl_body_turn_back(holder->rotation, arm, body->pin_local[p]);
     }
     body->pins_placed = true;
 }
@@ -112,11 +102,12 @@ rill_status rl_soft_add(rl_bodies *bodies, int n)
     rl_soft *soft = bodies->soft;
     for (int p = 0; p < body->def.pin_count; p++)
         if (body->def.pins[p] < 0 || body->def.pins[p] >= body->vertex_count)
-            return rl_fail(RILL_BAD_DEF, "pin %d of a soft body is vertex %d of %d", p,
-                           body->def.pins[p], body->vertex_count);
+            return rill_fail(RILL_BAD_DEF, "pin %d of a soft body is vertex %d of %d", p,
+                             body->def.pins[p], body->vertex_count);
     const int holder = rl_bodies_find(bodies, body->def.pinned_to);
     if (holder >= 0 && !body->pins_placed)
         place_pins(bodies, body, &bodies->items[holder]);
+    RL_ASSERT(soft->link_count + 3 * body->triangle_count <= 3 * bodies->def.max_triangles);
     body->first_constraint = soft->link_count;
     body->constraint_count = 3 * body->triangle_count;
     rl_soft_find_links(body, bodies->rest + 3 * (size_t)body->first_vertex,
@@ -133,6 +124,7 @@ void rl_soft_remove(rl_bodies *bodies, int n)
     const int first = body->first_constraint, end = first + body->constraint_count;
     memmove(soft->links + first, soft->links + end,
             (size_t)(soft->link_count - end) * sizeof *soft->links);
+    RL_ASSERT(first >= 0 && end <= soft->link_count);
     soft->link_count -= end - first;
     for (int k = 0; k < bodies->def.max_bodies; k++) {
         rl_body *other = &bodies->items[k];
@@ -145,8 +137,8 @@ void rl_soft_remove(rl_bodies *bodies, int n)
 
 // ---- Beginning of a step ---------------------------------------------------------------
 
-// Every vertex has its share of the surface; of its mass too; `mass` holds areas on the way.
-static void share_mass(rl_soft_work *w)
+// Every vertex has its part of the surface and of its mass; `mass` holds areas on the way.
+static void divide_mass(rl_soft_work *w)
 {
     rl_soft *soft = w->soft;
     for (int v = 0; v < w->vertices; v++)
@@ -160,13 +152,14 @@ static void share_mass(rl_soft_work *w)
                 side[c][k] = (double)w->rest[3 * (size_t)corners[c + 1] + k] -
                              (double)w->rest[3 * (size_t)corners[0] + k];
         rl_cross(side[0], side[1], across);
-        const double area = 0.5 * sqrt(rl_soft_dot(across, across));
+        const double area = 0.5 * sqrt(rl_dot(across, across));
         for (int c = 0; c < 3; c++)
             soft->mass[corners[c]] += area / 3.0;
         w->area += area;
     }
     // A vertex of no triangle, or of slivers alone, still has a mass to be divided by.
     const double least = 1e-3 * w->area / w->vertices;
+    RL_ASSERT(w->area > 0.0 && w->body->mass > 0.0);
     w->thickness = w->body->mass / w->area;
     for (int v = 0; v < w->vertices; v++) {
         soft->mass[v] = w->thickness * (soft->mass[v] > least ? soft->mass[v] : least);
@@ -191,8 +184,7 @@ static void load(rl_soft_work *w)
 
 double rl_soft_water_mass(const rl_bodies *bodies, const rl_body *body, double area)
 {
-    const bool sheet = body->def.shape == RILL_BODY_SHEET;
-    return sheet ? (double)bodies->def.density * TAKES * sqrt(area) : 0.0;
+    return rl_shape_is_open(body) ? (double)bodies->def.density * TAKES * sqrt(area) : 0.0;
 }
 
 // Accelerations that stay for the whole step, and what constraints see of masses.
@@ -200,13 +192,13 @@ static void find_pull(rl_soft_work *w)
 {
     rl_soft *soft = w->soft;
     const rl_body *body = w->body;
-    const double carried = rl_soft_water_mass(w->bodies, body, w->area) / w->thickness;
+    const double added = rl_soft_water_mass(w->bodies, body, w->area) / w->thickness;
     double turn[3];
     rl_soft_find_turn(w, body->position, body->push_torque, turn);
     for (int v = 0; v < w->vertices; v++) {
         const float *force = w->force + 3 * (size_t)v;
         const double mass = soft->mass[v];
-        const double taken = rl_soft_is_wet(force) ? carried * mass : 0.0;
+        const double taken = rl_soft_is_wet(force) ? added * mass : 0.0;
         double arm[3], turned[3];
         for (int k = 0; k < 3; k++)
             arm[k] = soft->x[3 * v + k] - body->position[k];
@@ -223,7 +215,7 @@ static void find_pull(rl_soft_work *w)
 // Water lifts a body more the deeper it is, and says so once a step. Spread over the step, that
 // force would come late and make a floating body bob higher and higher; all of it at once, before
 // the body moves, it does not (symplectic Euler). So what moves the whole comes at once, what
-// deforms it short step by short step. Only for wet bodies without pins: others have no such
+// deforms it substep by substep. Only for wet bodies without pins: others have no such
 // spring.
 static void pull_whole(rl_soft_work *w, double dt)
 {
@@ -281,11 +273,11 @@ static void move_pins(rl_soft_work *w, const pin_way *pins, double part)
                 pins->from[p][k] + part * (pins->to[p][k] - pins->from[p][k]);
 }
 
-// ---- Short steps -----------------------------------------------------------------------
+// ---- Substeps --------------------------------------------------------------------------
 
 static void limit_speed(double v[3])
 {
-    const double square = rl_soft_dot(v, v);
+    const double square = rl_dot(v, v);
     if (square < FASTEST * FASTEST)
         return;
     const double part = square < 1e300 ? FASTEST / sqrt(square) : 0.0;
@@ -316,13 +308,13 @@ static void find_velocities(rl_soft_work *w)
         const rl_soft_touch *touch = &soft->touch[v];
         if (!touch->touches)
             continue;
-        const double lack = touch->speed - rl_soft_dot(speed, touch->normal);
+        const double lack = touch->speed - rl_dot(speed, touch->normal);
         for (int k = 0; k < 3 && lack > 0.0; k++)
             speed[k] += lack * touch->normal[k];
     }
 }
 
-static void step_short(rl_soft_work *w, const double *wind, const pin_way *pins, int n, int count)
+static void substep(rl_soft_work *w, const double *wind, const pin_way *pins, int n, int count)
 {
     rl_soft *soft = w->soft;
     for (int v = 0; v < w->vertices; v++)
@@ -379,9 +371,9 @@ static rl_soft_work begin(rl_bodies *bodies, int n, const rl_body_ground *ground
                       .force = bodies->force + 3 * (size_t)body->first_vertex,
                       .corners = bodies->triangles + 3 * (size_t)body->first_triangle,
                       .link = bodies->soft->links + body->first_constraint,
-                      .sheet = body->def.shape == RILL_BODY_SHEET,
+                      .sheet = rl_shape_is_open(body),
                       .fastest = FASTEST};
-    share_mass(&w);
+    divide_mass(&w);
     w.skin = w.sheet ? SKIN * sqrt(2.0 * w.area / w.triangles) : 0.0;
     return w;
 }
@@ -390,8 +382,9 @@ static void step_body(rl_bodies *bodies, int n, const rl_body_ground *ground, co
                       double dt)
 {
     rl_soft_work w = begin(bodies, n, ground);
-    const double longest = (double)bodies->def.engine_step / SHORT_STEPS;
+    const double longest = (double)bodies->def.engine_step / SUBSTEPS;
     const int count = dt > longest ? (int)(dt / longest + 0.999) : 1;
+    RL_ASSERT(count > 0);
     w.dt = dt / count;
     load(&w);
     find_pull(&w);
@@ -403,7 +396,7 @@ static void step_body(rl_bodies *bodies, int n, const rl_body_ground *ground, co
     if (wind != NULL)
         rl_soft_find_gusts(&w, wind);
     for (int s = 0; s < count; s++)
-        step_short(&w, wind, &pins, s, count);
+        substep(&w, wind, &pins, s, count);
     store(&w);
     w.body->air_time += dt;
     rl_body_measure(bodies, n);

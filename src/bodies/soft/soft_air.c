@@ -66,15 +66,15 @@ void rl_soft_find_gusts(rl_soft_work *work, const double wind[3])
     }
 }
 
-// Impulse of the air on a triangle in a short step, N s. `across` is its normal, as long as its
+// Impulse of the air on a triangle in a substep, N s. `across` is its normal, as long as its
 // area. Both parts are divided by what they would slow its own mass by, so that even a gale cannot
 // throw a light cloth faster than it blows.
 static void find_impulse(const rl_soft_work *w, const double across[3], const double past[3],
                          double out[3])
 {
-    const double area = sqrt(rl_soft_dot(across, across));
-    const double speed = sqrt(rl_soft_dot(past, past));
-    const double through = area > 0.0 ? rl_soft_dot(past, across) / area : 0.0;
+    const double area = sqrt(rl_dot(across, across));
+    const double speed = sqrt(rl_dot(past, past));
+    const double through = area > 0.0 ? rl_dot(past, across) / area : 0.0;
     const double unit = 0.5 * AIR * w->dt;
     // Of a closed body only the side that faces the air is pressed on.
     const bool faces = w->sheet || through < 0.0;

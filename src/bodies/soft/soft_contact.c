@@ -7,6 +7,7 @@
 // does so by its own elasticity (soft_damp.c has what `bounce` means for it).
 #include "bodies/soft/soft_internal.h"
 
+#include "bodies/shape/body_shape.h"
 #include "core/sample.h"
 
 #include <string.h>
@@ -30,16 +31,16 @@ static void put_out(rl_soft_work *w, int v, const surface *s, bool moved)
     }
     if (!moved)
         return;
-    const double along = rl_soft_dot(slide, s->normal);
+    const double along = rl_dot(slide, s->normal);
     for (int k = 0; k < 3; k++)
         slide[k] -= along * s->normal[k];
-    const double way = sqrt(rl_soft_dot(slide, slide));
+    const double way = sqrt(rl_dot(slide, slide));
     const double most = w->body->def.friction * s->depth;
     const double part = way > most ? most / way : 1.0;
     for (int k = 0; k < 3; k++)
         x[k] -= part * slide[k];
     soft->touch[v].touches = true;
-    soft->touch[v].speed = rl_soft_dot(s->normal, s->velocity);
+    soft->touch[v].speed = rl_dot(s->normal, s->velocity);
     memcpy(soft->touch[v].normal, s->normal, sizeof s->normal);
 }
 
@@ -47,14 +48,14 @@ static void put_out(rl_soft_work *w, int v, const surface *s, bool moved)
 
 static bool below_ground(const rl_soft_work *w, const double x[3], surface *out)
 {
-    const rl_field *bed = w->ground->bed;
+    const rill_field *bed = w->ground->bed;
     const double cell = w->bodies->cell_size;
     const rl_sample_place place =
         rl_sample_find(bed->nx, bed->ny, x[0] / cell - 0.5, x[1] / cell - 0.5);
     const double under = x[2] - w->skin - (double)rl_sample(bed->origin, bed->pitch, place);
     if (!(under < 0.0))
         return false;
-    const float *low = rl_field_row(bed, place.j) + place.i, *high = low + bed->pitch;
+    const float *low = rill_field_row(bed, place.j) + place.i, *high = low + bed->pitch;
     const double south = (double)low[1] - (double)low[0], north = (double)high[1] - (double)high[0];
     const double west = (double)high[0] - (double)low[0], east = (double)high[1] - (double)low[1];
     const double along = (south + (double)place.y * (north - south)) / cell;
@@ -87,78 +88,23 @@ static void meet_ground(rl_soft_work *w, int v, bool moved)
 
 // ---- Bodies ----------------------------------------------------------------------------
 
-static bool inside_box(const double half[3], const double p[3], surface *out)
-{
-    int axis = 0;
-    double depth[3];
-    for (int k = 0; k < 3; k++) {
-        depth[k] = half[k] - fabs(p[k]);
-        if (!(depth[k] > 0.0))
-            return false;
-        axis = depth[k] < depth[axis] ? k : axis;
-    }
-    out->normal[axis] = p[axis] < 0.0 ? -1.0 : 1.0;
-    out->depth = depth[axis];
-    return true;
-}
-
-// `axes` 3: a sphere; 2: the side of a cylinder along z.
-static bool inside_round(double radius, int axes, const double p[3], surface *out)
-{
-    const double square = p[0] * p[0] + p[1] * p[1] + (axes == 3 ? p[2] * p[2] : 0.0);
-    if (!(square < radius * radius))
-        return false;
-    const double distance = sqrt(square);
-    for (int k = 0; k < axes; k++)
-        out->normal[k] = distance > 0.0 ? p[k] / distance : (k == axes - 1 ? 1.0 : 0.0);
-    out->depth = radius - distance;
-    return true;
-}
-
-static bool inside_cylinder(double radius, double half, const double p[3], surface *out)
-{
-    const double below_lid = half - fabs(p[2]);
-    if (!(below_lid > 0.0) || !inside_round(radius, 2, p, out))
-        return false;
-    if (below_lid < out->depth)
-        *out = (surface){.normal = {0.0, 0.0, p[2] < 0.0 ? -1.0 : 1.0}, .depth = below_lid};
-    return true;
-}
-
-// In coordinates of the other body.
-static bool inside_shape(const rill_body_def *def, double skin, const double p[3], surface *out)
-{
-    *out = (surface){.depth = 0.0};
-    switch (def->shape) {
-    case RILL_BODY_SPHERE:
-        return inside_round(def->radius + skin, 3, p, out);
-    case RILL_BODY_CYLINDER:
-        return inside_cylinder(def->radius + skin, 0.5 * def->length + skin, p, out);
-    default: {
-        const double half[3] = {0.5 * def->size[0] + skin, 0.5 * def->size[1] + skin,
-                                0.5 * def->size[2] + skin};
-        return inside_box(half, p, out);
-    }
-    }
-}
-
 static void meet_body(rl_soft_work *w, int v, const rl_body *other, bool moved)
 {
-    const double *x = w->soft->x + 3 * (size_t)v, *q = other->rotation;
+    const double *x = w->soft->x + 3 * (size_t)v;
     const double arm[3] = {x[0] - other->position[0], x[1] - other->position[1],
                            x[2] - other->position[2]};
     // Not the box around its vertices: a sphere is larger than its mesh.
     const double reach = other->reach + w->skin;
-    if (!(rl_soft_dot(arm, arm) < reach * reach))
+    if (!(rl_dot(arm, arm) < reach * reach))
         return;
-    const double back[4] = {-q[0], -q[1], -q[2], q[3]};
     double own[3], turning[3];
-    surface inside, s;
-    rl_body_turn(back, arm, own);
-    if (!inside_shape(&other->def, w->skin, own, &inside))
+    rl_way_out way;
+    surface s;
+    rl_body_turn_back(other->rotation, arm, own);
+    if (!rl_shape_of(&other->def)->inside(&other->def, w->skin, own, &way))
         return;
-    s.depth = inside.depth;
-    rl_body_turn(q, inside.normal, s.normal);
+    s.depth = way.depth;
+    rl_body_turn(other->rotation, way.normal, s.normal);
     rl_cross(other->spin, arm, turning);
     for (int k = 0; k < 3; k++)
         s.velocity[k] = other->velocity[k] + turning[k];
@@ -171,20 +117,21 @@ void rl_soft_find_neighbours(rl_soft_work *work, double dt)
     const rl_body *own = work->body;
     const double margin = work->skin + work->fastest * dt;
     const int holder = rl_bodies_find(bodies, own->def.pinned_to);
-    work->near = 0;
+    work->neighbours = 0;
+    RL_ASSERT(margin >= 0.0);
     for (int n = 0; n < bodies->def.max_bodies; n++) {
         const rl_body *other = &bodies->items[n];
-        const rill_body_shape shape = other->def.shape;
-        if (!other->alive || other->def.motion == RILL_BODY_SOFT || shape == RILL_BODY_MESH)
+        const rl_shape *shape = rl_shape_of(&other->def);
+        if (!other->alive || other->def.motion == RILL_BODY_SOFT || shape->inside == NULL)
             continue;
-        if (n == holder && shape == RILL_BODY_HULL)
+        if (n == holder && shape->boxed)
             continue; // a flag flies above its boat, inside the box around it
         bool apart = false;
         for (int k = 0; k < 3; k++)
             apart = apart || other->low[k] > own->high[k] + margin ||
                     other->high[k] < own->low[k] - margin;
         if (!apart)
-            work->soft->near[work->near++] = n;
+            work->soft->neighbours[work->neighbours++] = n;
     }
 }
 
@@ -195,8 +142,8 @@ void rl_soft_contact(rl_soft_work *work, bool moved)
         soft->touch[v].touches = false;
         if (!(soft->weight[v] > 0.0))
             continue;
-        for (int n = 0; n < work->near; n++)
-            meet_body(work, v, &work->bodies->items[soft->near[n]], moved);
+        for (int n = 0; n < work->neighbours; n++)
+            meet_body(work, v, &work->bodies->items[soft->neighbours[n]], moved);
         meet_ground(work, v, moved);
     }
 }

@@ -12,8 +12,8 @@
 // Vertices on a line do not resist turning about it: below this part the matrix is singular.
 #define SINGULAR 1e-9
 
-// Solves I a = moment by Cramer's rule for the inertia I of the vertices about a point.
-void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const double moment[3],
+// Solves I a = angular for the inertia I of the vertices about a point, by Cramer's rule.
+void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const double angular[3],
                        double out[3])
 {
     const rl_soft *soft = work->soft;
@@ -22,7 +22,7 @@ void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const do
         double arm[3];
         for (int k = 0; k < 3; k++)
             arm[k] = soft->x[3 * v + k] - about[k];
-        const double square = rl_soft_dot(arm, arm), mass = soft->mass[v];
+        const double square = rl_dot(arm, arm), mass = soft->mass[v];
         for (int k = 0; k < 3; k++)
             for (int l = 0; l <= k; l++)
                 row[k][l] += mass * ((k == l ? square : 0.0) - arm[k] * arm[l]);
@@ -34,17 +34,17 @@ void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const do
         rl_cross(row[(k + 1) % 3], row[(k + 2) % 3], cross[k]);
         largest = row[k][k] > largest ? row[k][k] : largest;
     }
-    const double volume = rl_soft_dot(row[0], cross[0]);
+    const double volume = rl_dot(row[0], cross[0]);
     const bool singular = !(volume > SINGULAR * largest * largest * largest);
     for (int k = 0; k < 3; k++) // symmetric: the crossed rows are also the columns of the inverse
-        out[k] = singular ? 0.0 : rl_soft_dot(cross[k], moment) / volume;
+        out[k] = singular ? 0.0 : rl_dot(cross[k], angular) / volume;
 }
 
 rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
 {
     const rl_soft *soft = work->soft;
     rl_soft_whole whole = {.centre = {0.0, 0.0, 0.0}};
-    double mass = 0.0, moment[3] = {0.0, 0.0, 0.0};
+    double mass = 0.0, angular[3] = {0.0, 0.0, 0.0};
     for (int v = 0; v < work->vertices; v++) {
         mass += soft->mass[v];
         for (int k = 0; k < 3; k++) {
@@ -52,6 +52,7 @@ rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
             whole.mean[k] += soft->mass[v] * field[3 * v + k];
         }
     }
+    RL_ASSERT(mass > 0.0);
     for (int k = 0; k < 3; k++) {
         whole.centre[k] /= mass;
         whole.mean[k] /= mass;
@@ -64,9 +65,9 @@ rl_soft_whole rl_soft_find_whole(const rl_soft_work *work, const double *field)
         }
         rl_cross(arm, beside, turning);
         for (int k = 0; k < 3; k++)
-            moment[k] += soft->mass[v] * turning[k];
+            angular[k] += soft->mass[v] * turning[k];
     }
-    rl_soft_find_turn(work, whole.centre, moment, whole.turn);
+    rl_soft_find_turn(work, whole.centre, angular, whole.turn);
     return whole;
 }
 
@@ -84,6 +85,7 @@ void rl_soft_damp(rl_soft_work *work)
     const bool squashed = !work->sheet && is_touching(work);
     const double rate = INNER + (squashed ? SQUASH * (1.0 - work->body->def.bounce) : 0.0);
     const double part = work->dt * rate / (1.0 + work->dt * rate);
+    RL_ASSERT(part >= 0.0 && part < 1.0);
     const rl_soft_whole whole = rl_soft_find_whole(work, soft->v);
     for (int v = 0; v < work->vertices; v++) {
         double rigid[3];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// soft_internal.h - what the files of soft bodies share.
+// soft_internal.h - what the files of soft bodies have in common.
 //
-//     soft.c          memory, adding and removing, a step with its short steps
+//     soft.c          memory, adding and removing, a step with its substeps
 //     soft_links.c    finds which vertices hold each other
 //     soft_solve.c    links and the air inside, by positions
 //     soft_damp.c     what the body does as a whole, and loss of the rest
@@ -37,13 +37,13 @@ struct rl_soft {
 
     // Work of one body at a time. Doubles: in floats a step of a millisecond would move a vertex
     // by less than its last digit.
-    double *x, *old, *v, *slope; // 3 a vertex: positions, at the short step's start, m/s, dV/dx
+    double *x, *old, *v, *slope; // 3 a vertex: positions, at the substep's start, m/s, dV/dx
     double *pull;                // 3 a vertex: acceleration by water, host and gravity, m/s^2
     double *mass, *lightness;    // kg of a vertex, and 1/kg
     double *weight;              // 1/kg that constraints see: 0 for pins, less where it is wet
     rl_soft_touch *touch;
-    float *gust; // 3 a triangle: gust of the step as a part of the wind's speed
-    int *near;   // places of bodies that it may touch
+    float *gust;     // 3 a triangle: gust of the step as a part of the wind's speed
+    int *neighbours; // places of bodies that it may touch
 };
 
 // One soft body during a step.
@@ -52,21 +52,16 @@ typedef struct rl_soft_work {
     rl_soft *soft;
     rl_body *body;
     const rl_body_ground *ground;
-    int vertices, triangles, links, near;
+    int vertices, triangles, links, neighbours;
     const float *rest, *force;
     const uint32_t *corners;
     const rl_soft_link *link;
     bool sheet;
     double area, thickness; // m^2; kg/m^2 of surface
-    double skin;            // distance that it keeps from others, metres
-    double dt;              // of a short step, seconds
+    double skin;            // distance that it keeps from other bodies, metres
+    double dt;              // of a substep, seconds
     double fastest;         // m/s: no vertex goes faster
 } rl_soft_work;
-
-static inline double rl_soft_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 // Where there is a force of the water there is no wind.
 static inline bool rl_soft_is_wet(const float force[3])
@@ -96,19 +91,19 @@ static inline void rl_soft_whole_at(const rl_soft_whole *whole, const double x[3
     for (int k = 0; k < 3; k++)
         out[k] += whole->mean[k];
 }
-// The turning about a point that `moment` is the angular momentum of (or, of a torque, the angular
+// The turning about a point that `angular` is the angular momentum of (or, of a torque, the angular
 // acceleration).
-void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const double moment[3],
+void rl_soft_find_turn(const rl_soft_work *work, const double about[3], const double angular[3],
                        double out[3]);
 // Takes from velocities what they are beside those of a rigid body.
 void rl_soft_damp(rl_soft_work *work);
 
 // Lists the bodies that may be touched within the next `dt` seconds.
 void rl_soft_find_neighbours(rl_soft_work *work, double dt);
-// Takes vertices out of what they are in, and notes what they touch. `moved`: by the short step, so
+// Takes vertices out of what they are in, and notes what they touch. `moved`: by the substep, so
 // that friction holds them back; else they are only put outside.
 void rl_soft_contact(rl_soft_work *work, bool moved);
 
-// Gusts of this step at every triangle, then what the air does in a short step to velocities.
+// Gusts of this step at every triangle, then what the air does in a substep to velocities.
 void rl_soft_find_gusts(rl_soft_work *work, const double wind[3]);
 void rl_soft_blow(rl_soft_work *work, const double wind[3]);

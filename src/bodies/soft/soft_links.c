@@ -10,6 +10,8 @@
 // where the corners were.
 #include "bodies/soft/soft_internal.h"
 
+#include "bodies/shape/body_shape.h"
+
 #include <stdlib.h>
 
 static int compare_links(const void *one, const void *two)
@@ -57,7 +59,8 @@ void rl_soft_find_links(const rl_body *body, const float *rest, const uint32_t *
         links[n] = (rl_soft_link){a < b ? a : b, a < b ? b : a, triangle[n % 3], 0.0f};
     }
     qsort(links, count, sizeof *links, compare_links);
-    const bool sheet = body->def.shape == RILL_BODY_SHEET;
+    RL_ASSERT(count > 0);
+    const bool sheet = rl_shape_is_open(body);
     for (size_t n = 0; n < count;) {
         const uint32_t a = links[n].a, b = links[n].b;
         uint32_t corner = links[n].kind;

@@ -3,10 +3,10 @@
 // compliance of Macklin et al. 2016 (XPBD), so that stiffness does not hang on the length of a
 // step: a link that is alone is brought w / (w + compliance / dt^2) of its way.
 //
-// Few passes in many short steps come closest (Macklin et al. 2019): here two, there and back, with
+// Few passes in many substeps come closest (Macklin et al. 2019): here two, there and back, with
 // the air inside between them. A pass brings each link right in turn, which undoes some of those
 // before it; as a linear map of the positions there and back is symmetric and has all eigenvalues
-// m in [0, 1]. Then x' = m (2 x - old), which is what a short step does to each of its parts, has
+// m in [0, 1]. Then x' = m (2 x - old), which is what a substep does to each of its parts, has
 // roots of size sqrt(m): nothing can grow. After one pass alone m may be complex, and it does.
 //
 // A stiffness s from 0 to 1 is a speed of sound in the material, c = SOUND s / (1 - s): a link of
@@ -53,7 +53,7 @@ static void hold(rl_soft *soft, const rl_soft_link *link, double give)
         return;
     double *at = soft->x + 3 * a, *to = soft->x + 3 * b;
     const double d[3] = {to[0] - at[0], to[1] - at[1], to[2] - at[2]};
-    const double rest = (double)link->rest * (double)link->rest, square = rl_soft_dot(d, d);
+    const double rest = (double)link->rest * (double)link->rest, square = rl_dot(d, d);
     const double compliance = 0.5 * give * rest * (soft->lightness[a] + soft->lightness[b]);
     const double part = part_of_way(weight, compliance);
     const double move = part * (square - rest) / (weight * (square + rest) + TINY);
@@ -70,12 +70,12 @@ static void flatten(rl_soft *soft, const rl_soft_link *edge, const rl_soft_link 
                     double height, double give)
 {
     const size_t vertices[4] = {edge->a, edge->b, link->a, link->b};
-    const double along = (double)link->rest, share[4] = {1.0 - along, along, -0.5, -0.5};
+    const double along = (double)link->rest, part_of[4] = {1.0 - along, along, -0.5, -0.5};
     double weight = 0.0, apart[3] = {0.0, 0.0, 0.0};
     for (int n = 0; n < 4; n++) {
-        weight += share[n] * share[n] * soft->weight[vertices[n]];
+        weight += part_of[n] * part_of[n] * soft->weight[vertices[n]];
         for (size_t k = 0; k < 3; k++)
-            apart[k] += share[n] * soft->x[3 * vertices[n] + k];
+            apart[k] += part_of[n] * soft->x[3 * vertices[n] + k];
     }
     if (give < 0.0 || !(weight > 0.0))
         return;
@@ -83,7 +83,7 @@ static void flatten(rl_soft *soft, const rl_soft_link *edge, const rl_soft_link 
     const double length = height * height / SQUARE, compliance = give * length * length * light;
     const double move = part_of_way(weight, compliance) / weight;
     for (int n = 0; n < 4; n++) {
-        const double own = share[n] * soft->weight[vertices[n]] * move;
+        const double own = part_of[n] * soft->weight[vertices[n]] * move;
         for (size_t k = 0; k < 3; k++)
             soft->x[3 * vertices[n] + k] -= own * apart[k];
     }
@@ -93,6 +93,7 @@ static void hold_links(rl_soft_work *w, bool backwards)
 {
     const double bend = give_of(w->body->def.bend_stiffness, w->dt);
     const double stretch = give_of(w->body->def.stretch_stiffness, w->dt);
+    RL_ASSERT(w->dt > 0.0 && w->links == 3 * w->triangles);
     const double triangle = w->area / w->triangles; // m^2: in a sheet all are the same
     for (int n = 0; n < w->links; n++) {
         const rl_soft_link *link = &w->link[backwards ? w->links - 1 - n : n];
@@ -122,7 +123,7 @@ static double find_slopes(rl_soft_work *w)
             rl_cross(p[(c + 1) % 3], p[(c + 2) % 3], across);
             for (int k = 0; k < 3; k++)
                 soft->slope[3 * (size_t)corners[c] + (size_t)k] += across[k];
-            volume += c == 0 ? rl_soft_dot(p[0], across) : 0.0;
+            volume += c == 0 ? rl_dot(p[0], across) : 0.0;
         }
     }
     return volume;
@@ -136,7 +137,7 @@ static void fill_with_air(rl_soft_work *w)
     double sum = 0.0, steepest = 0.0;
     for (int v = 0; v < w->vertices; v++) {
         const double *slope = soft->slope + 3 * (size_t)v;
-        const double square = rl_soft_dot(slope, slope), weight = soft->weight[v];
+        const double square = rl_dot(slope, slope), weight = soft->weight[v];
         sum += weight * square;
         steepest = weight * weight * square > steepest ? weight * weight * square : steepest;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gpu_solvers.h - the waters that run on a CUDA device, as tables of functions.
+// gpu_solvers.h - the solvers that run on a CUDA device, as tables of functions.
 #pragma once
 
 #include "solvers/solver.h"

@@ -15,7 +15,7 @@
 // The fields of a step are free between steps: the columns as they were are kept there.
 #include "solvers/layers/layers.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ typedef struct box {
 // ---- Keeping the old columns -----------------------------------------------------------
 
 typedef struct kept_field {
-    rl_field *now, *before;
+    rill_field *now, *before;
     float rest; // value that the field of the step has between steps
 } kept_field;
 
@@ -457,9 +457,9 @@ static rill_status cut_box(rl_layers *s, const rl_solid *solid, box b)
             rl_layers_write_cell(s, i, j, spans, count);
         }
     if (!rl_layers_find_cross(s, b.i0 - 1, b.j0 - 1, b.i1, b.j1))
-        return rl_fail(RILL_NO_MEMORY,
-                       "the ground would have more than %zu pipes under edges of overhangs",
-                       s->cross_capacity);
+        return rill_fail(RILL_NO_MEMORY,
+                         "the ground would have more than %zu pipes under edges of overhangs",
+                         s->cross_capacity);
     return RILL_OK;
 }
 

@@ -62,13 +62,13 @@ typedef struct rl_pipes {
 
     // Cells: bed, depth, remainder (rl_pipe_fill). Faces: qx east of a cell, so that column -1
     // holds the western border; qy north of it, row -1 holds the southern border.
-    rl_field bed, depth, remainder, qx, qy;
-    rl_field velocity_x, velocity_y; // made when columns are asked for
+    rill_field bed, depth, remainder, qx, qy;
+    rill_field velocity_x, velocity_y; // made when columns are asked for
 
     // What bodies block, or NULL (pipes_blocks.c). `base` is what columns show then in place of the
     // bed: made when they are asked for.
     const rl_blocks *blocks;
-    rl_field base; // empty in a world without bodies
+    rill_field base; // empty in a world without bodies
     // Lines of RL_PIPES_LINE cells in which something is blocked, from row -1 to row ny, and those
     // of `base` that may differ from the bed: line_pitch flags to a row.
     unsigned char *lines, *based;
@@ -152,7 +152,7 @@ static inline bool rl_pipes_hangs_beside(const rl_pipes *s, int y)
 // What water of row y stands on, may be a ghost row.
 static inline const float *rl_pipes_floor(const rl_pipes *s, int y)
 {
-    return rl_field_row(rl_pipes_is_blocked(s, y) ? &s->blocks->floor : &s->bed, y);
+    return rill_field_row(rl_pipes_is_blocked(s, y) ? &s->blocks->floor : &s->bed, y);
 }
 
 // Flags of the lines of row y, may be a ghost row.

@@ -30,8 +30,8 @@ void rl_pipes_set_ghosts(rl_pipes *s)
 {
     const int nx = s->nx, ny = s->ny;
     for (int y = 0; y < ny; y++) {
-        float *bed = rl_field_row(&s->bed, y), *depth = rl_field_row(&s->depth, y);
-        float *qx = rl_field_row(&s->qx, y);
+        float *bed = rill_field_row(&s->bed, y), *depth = rill_field_row(&s->depth, y);
+        float *qx = rill_field_row(&s->qx, y);
         set_ghost(s, RILL_SIDE_WEST, bed[0], bed[1], &bed[-1], &depth[-1]);
         set_ghost(s, RILL_SIDE_EAST, bed[nx - 1], bed[nx - 2], &bed[nx], &depth[nx]);
         if (!rl_pipes_is_open(s, RILL_SIDE_WEST))
@@ -39,16 +39,16 @@ void rl_pipes_set_ghosts(rl_pipes *s)
         if (!rl_pipes_is_open(s, RILL_SIDE_EAST))
             qx[nx] = qx[nx - 1] = 0.0f;
     }
-    const float *south = rl_field_row(&s->bed, 0), *north = rl_field_row(&s->bed, ny - 1);
+    const float *south = rill_field_row(&s->bed, 0), *north = rill_field_row(&s->bed, ny - 1);
     for (int i = 0; i < nx; i++) {
-        set_ghost(s, RILL_SIDE_SOUTH, south[i], rl_field_row(&s->bed, 1)[i],
-                  &rl_field_row(&s->bed, -1)[i], &rl_field_row(&s->depth, -1)[i]);
-        set_ghost(s, RILL_SIDE_NORTH, north[i], rl_field_row(&s->bed, ny - 2)[i],
-                  &rl_field_row(&s->bed, ny)[i], &rl_field_row(&s->depth, ny)[i]);
+        set_ghost(s, RILL_SIDE_SOUTH, south[i], rill_field_row(&s->bed, 1)[i],
+                  &rill_field_row(&s->bed, -1)[i], &rill_field_row(&s->depth, -1)[i]);
+        set_ghost(s, RILL_SIDE_NORTH, north[i], rill_field_row(&s->bed, ny - 2)[i],
+                  &rill_field_row(&s->bed, ny)[i], &rill_field_row(&s->depth, ny)[i]);
         if (!rl_pipes_is_open(s, RILL_SIDE_SOUTH))
-            rl_field_row(&s->qy, -1)[i] = 0.0f;
+            rill_field_row(&s->qy, -1)[i] = 0.0f;
         if (!rl_pipes_is_open(s, RILL_SIDE_NORTH))
-            rl_field_row(&s->qy, ny - 1)[i] = 0.0f;
+            rill_field_row(&s->qy, ny - 1)[i] = 0.0f;
     }
     s->halos_stale = true;
 }

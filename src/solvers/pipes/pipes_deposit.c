@@ -9,8 +9,8 @@ double rl_pipes_deposit(void *self, const rl_deposit *deposit)
 {
     rl_pipes *s = self;
     const int y = deposit->row;
-    float *depth = rl_field_row(&s->depth, y) + deposit->first;
-    float *remainder = rl_field_row(&s->remainder, y) + deposit->first;
+    float *depth = rill_field_row(&s->depth, y) + deposit->first;
+    float *remainder = rill_field_row(&s->remainder, y) + deposit->first;
     double given;
     float deepest = s->raised[y] > 0.0f ? s->raised[y] : 0.0f;
     if (!rl_run_some_negative(deposit->depth, deposit->count)) {
@@ -26,7 +26,7 @@ double rl_pipes_deposit(void *self, const rl_deposit *deposit)
     // to each of its two faces.
     const float per_face = (float)(0.5 / (s->cell_size * s->cell_size));
     for (int i = 0; deposit->momentum_x != NULL && i < deposit->count; i++) {
-        float *qx = rl_field_row(&s->qx, y) + deposit->first + i;
+        float *qx = rill_field_row(&s->qx, y) + deposit->first + i;
         // What pushes against the border is the border's.
         if (deposit->first + i > 0)
             qx[-1] += deposit->momentum_x[i] * per_face;
@@ -35,9 +35,9 @@ double rl_pipes_deposit(void *self, const rl_deposit *deposit)
     }
     for (int i = 0; deposit->momentum_y != NULL && i < deposit->count; i++) {
         if (y > 0)
-            rl_field_row(&s->qy, y - 1)[deposit->first + i] += deposit->momentum_y[i] * per_face;
+            rill_field_row(&s->qy, y - 1)[deposit->first + i] += deposit->momentum_y[i] * per_face;
         if (y + 1 < s->ny)
-            rl_field_row(&s->qy, y)[deposit->first + i] += deposit->momentum_y[i] * per_face;
+            rill_field_row(&s->qy, y)[deposit->first + i] += deposit->momentum_y[i] * per_face;
     }
     s->raised[y] = deepest;
     rl_pipes_depth_changed(s, y, deposit->first, deposit->count);

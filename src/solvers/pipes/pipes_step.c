@@ -24,7 +24,7 @@ int rl_pipes_band_count(int ny)
 
 static float *take_row(rl_pipes *s, size_t *next)
 {
-    float *row = s->band_rows + *next * s->band_row_floats + RL_MARGIN_X;
+    float *row = s->band_rows + *next * s->band_row_floats + RILL_MARGIN_X;
     (*next)++;
     return row;
 }
@@ -38,8 +38,8 @@ static rl_pipes_hung take_hung(rl_pipes *s, size_t *next)
     hung.upper = take_row(s, next);
     hung.cells = (uint64_t *)(void *)take_row(s, next);
     hung.lines = (int *)(void *)(hung.cells + rl_pipes_words(s));
-    memcpy(hung.lower - RL_MARGIN_X, s->no_lower - RL_MARGIN_X, bytes);
-    memcpy(hung.upper - RL_MARGIN_X, s->no_upper - RL_MARGIN_X, bytes);
+    memcpy(hung.lower - RILL_MARGIN_X, s->no_lower - RILL_MARGIN_X, bytes);
+    memcpy(hung.upper - RILL_MARGIN_X, s->no_upper - RILL_MARGIN_X, bytes);
     return hung;
 }
 
@@ -49,7 +49,7 @@ void rl_pipes_lay_bands(rl_pipes *s)
     s->ones = take_row(s, &next);
     s->no_lower = take_row(s, &next);
     s->no_upper = take_row(s, &next);
-    for (ptrdiff_t i = -RL_MARGIN_X; i < (ptrdiff_t)s->band_row_floats - RL_MARGIN_X; i++) {
+    for (ptrdiff_t i = -RILL_MARGIN_X; i < (ptrdiff_t)s->band_row_floats - RILL_MARGIN_X; i++) {
         s->ones[i] = 1.0f;
         s->no_lower[i] = RL_BLOCK_NO_LOWER;
         s->no_upper[i] = RL_BLOCK_NO_UPPER;
@@ -73,7 +73,7 @@ void rl_pipes_lay_bands(rl_pipes *s)
         rl_pipes_scratch *scratch = &band->scratch;
         for (int r = 0; r < 2; r++) {
             scratch->share[r] = take_row(s, &next);
-            memcpy(scratch->share[r] - RL_MARGIN_X, s->ones - RL_MARGIN_X,
+            memcpy(scratch->share[r] - RILL_MARGIN_X, s->ones - RILL_MARGIN_X,
                    s->band_row_floats * sizeof(float));
             scratch->qy[r] = take_row(s, &next);
             scratch->under_x[r] = take_row(s, &next);
@@ -98,7 +98,7 @@ void rl_pipes_lay_bands(rl_pipes *s)
 // Whole rows, margins included: a ghost cell is part of what a neighbour sees.
 static void copy_row(const rl_pipes *s, float *to, const float *from)
 {
-    memcpy(to - RL_MARGIN_X, from - RL_MARGIN_X, s->bed.pitch * sizeof(float));
+    memcpy(to - RILL_MARGIN_X, from - RILL_MARGIN_X, s->bed.pitch * sizeof(float));
 }
 
 // Leaves the first rows of band n in halo set `set` of the band south of it.
@@ -107,10 +107,10 @@ static void publish_south(rl_pipes *s, int n, int set)
     const int y0 = s->bands[n].y0;
     rl_pipes_halo *halo = &s->bands[n - 1].halo[set];
     for (int r = 0; r < 2; r++) {
-        copy_row(s, halo->depth_north[r], rl_field_row(&s->depth, y0 + r));
-        copy_row(s, halo->qy_north[r], rl_field_row(&s->qy, y0 + r));
+        copy_row(s, halo->depth_north[r], rill_field_row(&s->depth, y0 + r));
+        copy_row(s, halo->qy_north[r], rill_field_row(&s->qy, y0 + r));
     }
-    copy_row(s, halo->qx_north, rl_field_row(&s->qx, y0));
+    copy_row(s, halo->qx_north, rill_field_row(&s->qx, y0));
 }
 
 // And its last rows in that of the band north of it.
@@ -119,10 +119,10 @@ static void publish_north(rl_pipes *s, int n, int set)
     const int y1 = s->bands[n].y1;
     rl_pipes_halo *halo = &s->bands[n + 1].halo[set];
     for (int r = 0; r < 2; r++)
-        copy_row(s, halo->depth_south[r], rl_field_row(&s->depth, y1 - 2 + r));
+        copy_row(s, halo->depth_south[r], rill_field_row(&s->depth, y1 - 2 + r));
     for (int r = 0; r < 3; r++)
-        copy_row(s, halo->qy_south[r], rl_field_row(&s->qy, y1 - 3 + r));
-    copy_row(s, halo->qx_south, rl_field_row(&s->qx, y1 - 1));
+        copy_row(s, halo->qy_south[r], rill_field_row(&s->qy, y1 - 3 + r));
+    copy_row(s, halo->qx_south, rill_field_row(&s->qx, y1 - 1));
 }
 
 static void publish_all(void *context, int n)
@@ -163,15 +163,15 @@ static void copy_cells(float *to, const float *from, int first, int count)
 
 void rl_pipes_depth_changed(rl_pipes *s, int y, int first, int count)
 {
-    copy_cells(copies_of(s, y).depth, rl_field_row(&s->depth, y), first, count);
+    copy_cells(copies_of(s, y).depth, rill_field_row(&s->depth, y), first, count);
 }
 
 void rl_pipes_flow_changed(rl_pipes *s, int y, int first, int count)
 {
-    copy_cells(copies_of(s, y).qx, rl_field_row(&s->qx, y), first - 1, count + 1);
-    copy_cells(copies_of(s, y).qy, rl_field_row(&s->qy, y), first, count);
+    copy_cells(copies_of(s, y).qx, rill_field_row(&s->qx, y), first - 1, count + 1);
+    copy_cells(copies_of(s, y).qy, rill_field_row(&s->qy, y), first, count);
     if (y > 0)
-        copy_cells(copies_of(s, y - 1).qy, rl_field_row(&s->qy, y - 1), first, count);
+        copy_cells(copies_of(s, y - 1).qy, rill_field_row(&s->qy, y - 1), first, count);
 }
 
 // ---- One band --------------------------------------------------------------------------
@@ -198,7 +198,7 @@ static float *depth_row(const sweep *w, int y)
         return w->halo->depth_south[y - (w->band->y0 - 2)];
     if (y >= w->band->y1 && y < w->s->ny)
         return w->halo->depth_north[y - w->band->y1];
-    return rl_field_row(&w->s->depth, y);
+    return rill_field_row(&w->s->depth, y);
 }
 
 // A drain lets nothing in, whatever the smoothing of neighbouring faces made of its discharge.
@@ -225,10 +225,10 @@ static rl_pipes_prefetch wanted_after(const sweep *w, int y)
     const int last = w->band->y1 - 1, one = y + 1 < last ? y + 1 : last;
     const int two = y + 2 < last ? y + 2 : last;
     return (rl_pipes_prefetch){.bed = rl_pipes_floor(s, two),
-                               .depth = rl_field_row(&s->depth, two),
-                               .qx = rl_field_row(&s->qx, one),
-                               .qy = rl_field_row(&s->qy, two),
-                               .remainder = rl_field_row(&s->remainder, y < last ? y : last)};
+                               .depth = rill_field_row(&s->depth, two),
+                               .qx = rill_field_row(&s->qx, one),
+                               .qy = rill_field_row(&s->qy, two),
+                               .remainder = rill_field_row(&s->remainder, y < last ? y : last)};
 }
 
 // New discharges of row y and its outflow shares; returns whether some cell is short.
@@ -286,7 +286,7 @@ static void begin_from_neighbour(sweep *w)
         .qx_out = scratch->qx,
         .qy_south_old = w->halo->qy_south[1],
         .qy = w->halo->qy_south[2],
-        .qy_north_old = rl_field_row(&s->qy, y0),
+        .qy_north_old = rill_field_row(&s->qy, y0),
         .qy_south = scratch->qy_below_south,
         .qy_out = scratch->qy_below,
         .share = scratch->share[(y0 - 1) & 1],
@@ -301,7 +301,7 @@ static void begin_from_neighbour(sweep *w)
 static void begin_from_border(sweep *w)
 {
     rl_pipes *s = w->s;
-    const float *qy_old = rl_field_row(&s->qy, -1);
+    const float *qy_old = rill_field_row(&s->qy, -1);
     float *qy = w->band->scratch.qy_below;
     w->short_before = false;
     w->qy_before = qy;
@@ -317,11 +317,11 @@ static void begin_from_border(sweep *w)
         .nx = s->nx,
         .bed = rl_pipes_floor(s, -1),
         .bed_north = rl_pipes_floor(s, 0),
-        .depth = rl_field_row(&s->depth, -1),
-        .depth_north = rl_field_row(&s->depth, 0),
+        .depth = rill_field_row(&s->depth, -1),
+        .depth_north = rill_field_row(&s->depth, 0),
         .qy_south_old = qy_old, // no face lies south: smooth with itself
         .qy = qy_old,
-        .qy_north_old = rl_field_row(&s->qy, 0),
+        .qy_north_old = rill_field_row(&s->qy, 0),
         .qy_out = qy,
     };
     flow_north_cells(w, -1, &row);
@@ -337,7 +337,7 @@ static const float *old_north(const sweep *w, int y)
 {
     if (y >= w->s->ny)
         y = w->s->ny - 1;
-    return y < w->band->y1 ? rl_field_row(&w->s->qy, y) : w->halo->qy_north[y - w->band->y1];
+    return y < w->band->y1 ? rill_field_row(&w->s->qy, y) : w->halo->qy_north[y - w->band->y1];
 }
 
 // New discharges of row y, which may be the first row of the next band. Returns whether some cell
@@ -347,7 +347,7 @@ static bool flow_row(sweep *w, int y)
     rl_pipes *s = w->s;
     rl_pipes_scratch *scratch = &w->band->scratch;
     const bool beyond = y == w->band->y1;
-    float *qx = beyond ? w->halo->qx_north : rl_field_row(&s->qx, y);
+    float *qx = beyond ? w->halo->qx_north : rill_field_row(&s->qx, y);
     float *qy = scratch->qy[y & 1];
     const rl_pipes_flow_row row = {
         .nx = s->nx,
@@ -392,15 +392,15 @@ static void fill_row(sweep *w, int y, const float *qy_south, bool limit, const f
                      const float *share_north)
 {
     rl_pipes *s = w->s;
-    float *depth = rl_field_row(&s->depth, y), *remainder = rl_field_row(&s->remainder, y);
-    float *qx = rl_field_row(&s->qx, y);
+    float *depth = rill_field_row(&s->depth, y), *remainder = rill_field_row(&s->remainder, y);
+    float *qx = rill_field_row(&s->qx, y);
     const rl_pipes_fill_row row = {
         .nx = s->nx,
         .share = share,
         .share_north = share_north,
         .qx = qx,
         .qy_new = w->band->scratch.qy[y & 1],
-        .qy = rl_field_row(&s->qy, y),
+        .qy = rill_field_row(&s->qy, y),
         .qy_south = qy_south,
         .depth = depth,
         .remainder = remainder,
@@ -459,10 +459,10 @@ static void sweep_band(void *context, int n)
         const float *share = w.short_before ? band->scratch.share[(y - 1) & 1] : s->ones;
         const float *share_north = is_short ? band->scratch.share[y & 1] : s->ones;
         if (y > band->y0) {
-            rl_pipes_limit_inflow(s, y - 1, rl_field_row(&s->qx, y - 1), w.qy_before,
+            rl_pipes_limit_inflow(s, y - 1, rill_field_row(&s->qx, y - 1), w.qy_before,
                                   &band->scratch);
             fill_row(&w, y - 1, qy_south, limit, share, share_north);
-            qy_south = rl_field_row(&s->qy, y - 1);
+            qy_south = rill_field_row(&s->qy, y - 1);
         } else {
             rl_pipes_limit_inflow(s, y - 1, NULL, w.qy_before, &band->scratch);
             if (limit)
@@ -475,11 +475,11 @@ static void sweep_band(void *context, int n)
             publish_south(s, n, !s->parity);
     }
     if (n == 0)
-        copy_row(s, rl_field_row(&s->qy, -1), band->scratch.qy_below);
+        copy_row(s, rill_field_row(&s->qy, -1), band->scratch.qy_below);
     if (n == 0 && rl_pipes_is_open(s, RILL_SIDE_SOUTH))
-        book_border_row(s, band, rl_field_row(&s->qy, -1), 1.0);
+        book_border_row(s, band, rill_field_row(&s->qy, -1), 1.0);
     if (n + 1 == s->band_count && rl_pipes_is_open(s, RILL_SIDE_NORTH))
-        book_border_row(s, band, rl_field_row(&s->qy, s->ny - 1), -1.0);
+        book_border_row(s, band, rill_field_row(&s->qy, s->ny - 1), -1.0);
     if (n + 1 < s->band_count)
         publish_north(s, n, !s->parity);
 }

@@ -11,12 +11,12 @@
 enum { RL_COLUMN_NONE, RL_COLUMN_WET, RL_COLUMN_BEYOND }; // BEYOND: past an open border
 
 struct rl_river_columns {
-    int cells;         // K, of each column
-    rl_field block;    // of the four fields that follow, side by side: one array of the state
-    rl_field height;   // of cell k of column i: [i K + k], metres
-    rl_field pressure; // of the bottom over rho g: sum of the heights, metres
-    rl_field u, v;     // velocity of the pipes through the west and the south face, m/s
-    rl_field height_next, pressure_next;
+    int cells;           // K, of each column
+    rill_field block;    // of the four fields that follow, side by side: one array of the state
+    rill_field height;   // of cell k of column i: [i K + k], metres
+    rill_field pressure; // of the bottom over rho g: sum of the heights, metres
+    rill_field u, v;     // velocity of the pipes through the west and the south face, m/s
+    rill_field height_next, pressure_next;
     unsigned char *kind;  // per column, with a ring of one around the grid
     unsigned char *scant; // per column: 1 when some cell would give more than it holds
     size_t kind_bytes, scant_bytes;

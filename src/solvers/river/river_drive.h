@@ -37,7 +37,7 @@ static inline int rl_river_rows_of(const rl_river *r, const int *tiles, int tile
 // Wet and not closed by an obstacle.
 static inline bool rl_river_is_wet(const rl_river *r, int i, int j)
 {
-    return rl_field_row(&r->depth, j)[i] > 0.0f && rl_field_row(&r->obstacle, j)[i] == 0.0f;
+    return rill_field_row(&r->depth, j)[i] > 0.0f && rill_field_row(&r->obstacle, j)[i] == 0.0f;
 }
 
 // Cosine and sine of an angle in degrees by + - * / alone, so that no math library's last bit can
@@ -67,8 +67,8 @@ static inline int rl_river_border_length(const rl_river *r, rill_side side)
 void rl_river_hints_mend(rl_river *r);
 
 // A field of a level becomes 0, faces at the far borders included. Levels lie in common blocks, so
-// rl_field_fill is not for them.
-void rl_river_clear(const rl_river_level *l, rl_field *field);
+// rill_field_fill is not for them.
+void rl_river_clear(const rl_river_level *l, rill_field *field);
 
 // All flow and pressure of all levels become 0.
 void rl_river_still(rl_river *r);

@@ -57,7 +57,7 @@ static void smooth_tile(void *context, int tile)
         const int square = s->units.squares[n];
         const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
         const rl_river_patch z = rl_river_patch_of(s, s->z, square);
-        _Alignas(RL_ALIGNMENT) float sums[RL_SQUARE];
+        _Alignas(RILL_ALIGNMENT) float sums[RL_SQUARE];
         pass->r->rows->smooth(&a, &z, rl_river_packed(s->b, square),
                               rl_river_packed(s->z_next, square), pass->omega, sums);
         for (int c = 0; c < RL_SQUARE; c++)
@@ -107,7 +107,7 @@ static void restrict_tile(void *context, int tile)
         const int square = s->units.squares[n];
         const rl_river_stencil a = rl_river_stencil_of(s, &s->multigrid, square);
         const rl_river_patch z = rl_river_patch_of(s, s->z, square);
-        _Alignas(RL_ALIGNMENT) float left[RL_RIVER_AREA];
+        _Alignas(RILL_ALIGNMENT) float left[RL_RIVER_AREA];
         pass->r->rows->residual(&a, &z, rl_river_packed(s->b, square), left);
         if (pass->level + 1 == direct->level) {
             add_to_nodes(direct, left, square);

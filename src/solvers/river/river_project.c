@@ -8,7 +8,7 @@
 // itself, and solved for again.
 #include "solvers/river/river_project.h"
 
-#include "core/status.h"
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,14 +24,14 @@
 
 rill_status rl_river_project_create(rl_river *r)
 {
-    rl_river_project *p = rl_alloc(&r->allocator, sizeof *p);
+    rl_river_project *p = rill_alloc(&r->allocator, sizeof *p);
     r->project = p;
     if (p != NULL) {
         p->found_bytes = (size_t)r->tile_capacity * sizeof *p->found;
-        p->found = rl_alloc(&r->allocator, p->found_bytes);
+        p->found = rill_alloc(&r->allocator, p->found_bytes);
     }
     if (p == NULL || p->found == NULL || !rl_river_direct_create(r, &p->direct))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the pressure of the river");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the pressure of the river");
     return RILL_OK;
 }
 
@@ -41,8 +41,8 @@ void rl_river_project_destroy(rl_river *r)
     if (p == NULL)
         return;
     rl_river_direct_destroy(r, &p->direct);
-    rl_free(&r->allocator, p->found, p->found_bytes);
-    rl_free(&r->allocator, p, sizeof *p);
+    rill_free(&r->allocator, p->found, p->found_bytes);
+    rill_free(&r->allocator, p, sizeof *p);
     r->project = NULL;
 }
 
@@ -134,9 +134,9 @@ static void add_joint_inflow(rl_river *r)
     for (int n = 0; n < r->joint_count; n++) {
         const rl_river_joint *joint = &r->joints[n];
         const rl_river_level *fine = &r->levels[joint->level];
-        const rl_field *velocity = joint->axis == 0 ? &fine->u : &fine->v;
+        const rill_field *velocity = joint->axis == 0 ? &fine->u : &fine->v;
         const float flow = joint->sign * joint->open * (float)(1 << joint->level) *
-                           rl_field_row(velocity, joint->face_j)[joint->face_i];
+                           rill_field_row(velocity, joint->face_j)[joint->face_i];
         fine->squares.r[joint->fine_at] -= flow;
         r->levels[joint->level + 1].squares.r[joint->coarse_at] += flow;
     }
@@ -152,10 +152,10 @@ static double mean_over_runs(const rl_river *r)
         double of_level = 0.0;
         for (int n = 0; n < level->work.count; n++) {
             const rl_river_run run = level->work.runs[n];
-            const float *u = rl_field_row(&level->u, run.row),
-                        *v = rl_field_row(&level->v, run.row);
-            const float *north = rl_field_row(&level->v, run.row + 1);
-            const float *share = rl_field_row(&level->share, run.row);
+            const float *u = rill_field_row(&level->u, run.row),
+                        *v = rill_field_row(&level->v, run.row);
+            const float *north = rill_field_row(&level->v, run.row + 1);
+            const float *share = rill_field_row(&level->share, run.row);
             for (int i = run.first; i < run.end; i++) {
                 const float x = 0.5f * (u[i] + u[i + 1]), y = 0.5f * (v[i] + north[i]);
                 of_level += (double)(share[i] * sqrtf(x * x + y * y));
@@ -231,13 +231,13 @@ static void push(rl_river *r, rl_jobs *jobs)
         rl_river_level *fine = &r->levels[joint->level];
         const float p_fine = fine->squares.x[joint->fine_at];
         const float p_coarse = r->levels[joint->level + 1].squares.x[joint->coarse_at];
-        rl_field_row(joint->axis == 0 ? &fine->u : &fine->v, joint->face_j)[joint->face_i] -=
+        rill_field_row(joint->axis == 0 ? &fine->u : &fine->v, joint->face_j)[joint->face_i] -=
             joint->sign * (p_coarse - p_fine) / (1.5f * (float)(1 << joint->level));
     }
     for (int n = 0; n < r->gate_count; n++) {
         const rl_river_gate *gate = &r->gates[n];
         rl_river_level *level = &r->levels[gate->level];
-        rl_field_row(gate->axis == 0 ? &level->u : &level->v, gate->face_j)[gate->face_i] +=
+        rill_field_row(gate->axis == 0 ? &level->u : &level->v, gate->face_j)[gate->face_i] +=
             gate->sign * 2.0f * level->squares.x[gate->at] / (float)(1 << gate->level);
     }
 }
@@ -306,7 +306,7 @@ double rl_river_product(const rl_river *r, int tile, float *a, float *b)
     double sum = 0.0;
     for (int n = t.first; n < t.end; n++) {
         const int square = s->work.squares[n];
-        _Alignas(RL_ALIGNMENT) float sums[RL_SQUARE];
+        _Alignas(RILL_ALIGNMENT) float sums[RL_SQUARE];
         r->rows->dot(rl_river_packed(a, square), rl_river_packed(b, square), sums);
         for (int c = 0; c < RL_SQUARE; c++)
             sum += (double)sums[c];

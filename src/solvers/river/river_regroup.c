@@ -33,12 +33,12 @@ static sides sides_of(const rl_river *r, const unsigned char *levels, int k, int
     return s;
 }
 
-static const rl_field *full_of(const rl_river_level *level, int axis)
+static const rill_field *full_of(const rl_river_level *level, int axis)
 {
     return axis == 0 ? &level->full_x : &level->full_y;
 }
 
-static rl_field *velocity_of(rl_river_level *level, int axis)
+static rill_field *velocity_of(rl_river_level *level, int axis)
 {
     return axis == 0 ? &level->u : &level->v;
 }
@@ -96,13 +96,13 @@ static bool is_joint(sides s, int k)
 static void open_face(rl_river *r, int k, int axis, int i, int j)
 {
     rl_river_level *level = &r->levels[k];
-    const float full = rl_field_row(full_of(level, axis), j)[i];
+    const float full = rill_field_row(full_of(level, axis), j)[i];
     const sides s = sides_of(r, r->square_level, k, axis, i, j);
     const bool open = s.low == k && s.high == k;
-    rl_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i] = open ? full : 0.0f;
-    rl_field_row(axis == 0 ? &level->u_next : &level->v_next, j)[i] = 0.0f;
+    rill_field_row(axis == 0 ? &level->open_x : &level->open_y, j)[i] = open ? full : 0.0f;
+    rill_field_row(axis == 0 ? &level->u_next : &level->v_next, j)[i] = 0.0f;
     if (!(full > 0.0f) || (!open && !is_joint(s, k)))
-        rl_field_row(velocity_of(level, axis), j)[i] = 0.0f;
+        rill_field_row(velocity_of(level, axis), j)[i] = 0.0f;
 }
 
 static void open_square(rl_river *r, int k, int square)
@@ -118,7 +118,7 @@ static void open_square(rl_river *r, int k, int square)
             if (i < level->nx)
                 open_face(r, k, 1, i, j);
             if (i < level->nx && j < level->ny && detail_at(r, r->square_level, k, i, j) != k)
-                rl_field_row(&level->pressure, j)[i] = 0.0f;
+                rill_field_row(&level->pressure, j)[i] = 0.0f;
         }
 }
 
@@ -145,7 +145,7 @@ static void clean_face(rl_river *r, int k, int axis, int i, int j)
 {
     const sides s = sides_of(r, r->square_level, k, axis, i, j);
     if ((s.low != k || s.high != k) && !is_joint(s, k))
-        rl_field_row(velocity_of(&r->levels[k], axis), j)[i] = 0.0f;
+        rill_field_row(velocity_of(&r->levels[k], axis), j)[i] = 0.0f;
 }
 
 void rl_river_levels_clean(rl_river *r)
@@ -159,7 +159,7 @@ void rl_river_levels_clean(rl_river *r)
 
 static void join_face(rl_river *r, int k, int axis, int i, int j)
 {
-    const float full = rl_field_row(full_of(&r->levels[k], axis), j)[i];
+    const float full = rill_field_row(full_of(&r->levels[k], axis), j)[i];
     const sides s = sides_of(r, r->square_level, k, axis, i, j);
     if (full > 0.0f && is_joint(s, k))
         add_joint(r, k, axis, i, j, s, full);
@@ -171,13 +171,13 @@ static void find_gates(rl_river *r, int k)
     for (int far = 0; far < 2; far++) {
         for (int j = 0; j < level->ny; j++) {
             const int i = far ? level->nx : 0;
-            if (rl_field_row(&level->open_x, j)[i] > 0.0f)
-                add_gate(r, k, 0, i, j, rl_field_row(&level->open_x, j)[i]);
+            if (rill_field_row(&level->open_x, j)[i] > 0.0f)
+                add_gate(r, k, 0, i, j, rill_field_row(&level->open_x, j)[i]);
         }
         for (int i = 0; i < level->nx; i++) {
             const int j = far ? level->ny : 0;
-            if (rl_field_row(&level->open_y, j)[i] > 0.0f)
-                add_gate(r, k, 1, i, j, rl_field_row(&level->open_y, j)[i]);
+            if (rill_field_row(&level->open_y, j)[i] > 0.0f)
+                add_gate(r, k, 1, i, j, rill_field_row(&level->open_y, j)[i]);
         }
     }
 }
@@ -187,7 +187,7 @@ static void find_gates(rl_river *r, int k)
 static void add_ring_face(rl_river *r, int k, int axis, int i, int j, int cell_level)
 {
     const rl_river_level *level = &r->levels[k];
-    if (r->ring_count == r->ring_capacity || !(rl_field_row(full_of(level, axis), j)[i] > 0.0f))
+    if (r->ring_count == r->ring_capacity || !(rill_field_row(full_of(level, axis), j)[i] > 0.0f))
         return;
     const sides s = sides_of(r, r->square_level, k, axis, i, j);
     const bool owned = (s.low == k && s.high >= k) || (s.high == k && s.low >= k);
@@ -213,7 +213,7 @@ static void ring_square(rl_river *r, int k, int square)
     for (int j = j0; j < j0 + RL_SQUARE && j < level->ny; j++)
         for (int i = i0; i < i0 + RL_SQUARE && i < level->nx; i++) {
             const int here = detail_at(r, r->square_level, k, i, j);
-            if (here == k || !(rl_field_row(&level->share, j)[i] > 0.0f) ||
+            if (here == k || !(rill_field_row(&level->share, j)[i] > 0.0f) ||
                 !beside_work(r, k, i, j))
                 continue;
             add_ring_face(r, k, 0, i, j, here);
@@ -253,16 +253,16 @@ static float from_finer(rl_river *r, int k, int axis, int i, int j)
     const bool far = axis == 0 ? i == level->nx : j == level->ny;
     const int a = axis == 0 && far ? fine->nx : 2 * i, b = axis == 1 && far ? fine->ny : 2 * j;
     const int a2 = axis == 0 ? a : a + 1, b2 = axis == 0 ? b + 1 : b;
-    const rl_field *full = full_of(fine, axis), *velocity = velocity_of(fine, axis);
-    const float open = rl_field_row(full, b)[a];
+    const rill_field *full = full_of(fine, axis), *velocity = velocity_of(fine, axis);
+    const float open = rill_field_row(full, b)[a];
     // A ghost row or column past the border is closed.
     const bool second = axis == 0 ? b2 < fine->ny : a2 < fine->nx;
-    const float open2 = second ? rl_field_row(full, b2)[a2] : 0.0f;
+    const float open2 = second ? rill_field_row(full, b2)[a2] : 0.0f;
     if (!(open + open2 > 0.0f))
         return 0.0f;
     if (!(open2 > 0.0f))
-        return rl_field_row(velocity, b)[a];
-    return (open * rl_field_row(velocity, b)[a] + open2 * rl_field_row(velocity, b2)[a2]) /
+        return rill_field_row(velocity, b)[a];
+    return (open * rill_field_row(velocity, b)[a] + open2 * rill_field_row(velocity, b2)[a2]) /
            (open + open2);
 }
 
@@ -271,16 +271,16 @@ static float from_coarser(rl_river *r, int k, int axis, int i, int j)
 {
     rl_river_level *coarse = &r->levels[k + 1];
     const rl_river_level *level = &r->levels[k];
-    const rl_field *velocity = velocity_of(coarse, axis);
+    const rill_field *velocity = velocity_of(coarse, axis);
     const int along = axis == 0 ? i : j;
     if (along == (axis == 0 ? level->nx : level->ny))
-        return axis == 0 ? rl_field_row(velocity, j / 2)[coarse->nx]
-                         : rl_field_row(velocity, coarse->ny)[i / 2];
-    const float here = rl_field_row(velocity, j / 2)[i / 2];
+        return axis == 0 ? rill_field_row(velocity, j / 2)[coarse->nx]
+                         : rill_field_row(velocity, coarse->ny)[i / 2];
+    const float here = rill_field_row(velocity, j / 2)[i / 2];
     if (along % 2 == 0)
         return here;
-    const float next = axis == 0 ? rl_field_row(velocity, j / 2)[i / 2 + 1]
-                                 : rl_field_row(velocity, j / 2 + 1)[i / 2];
+    const float next = axis == 0 ? rill_field_row(velocity, j / 2)[i / 2 + 1]
+                                 : rill_field_row(velocity, j / 2 + 1)[i / 2];
     return 0.5f * (here + next);
 }
 
@@ -290,13 +290,13 @@ void rl_river_levels_fill_rings(rl_river *r, rl_jobs *jobs)
     for (int n = 0; n < r->ring_count; n++) {
         const rl_river_ring_face f = r->rings[n];
         if (f.from_finer)
-            rl_field_row(velocity_of(&r->levels[f.level], f.axis), f.j)[f.i] =
+            rill_field_row(velocity_of(&r->levels[f.level], f.axis), f.j)[f.i] =
                 from_finer(r, f.level, f.axis, f.i, f.j);
     }
     for (int n = r->ring_count - 1; n >= 0; n--) {
         const rl_river_ring_face f = r->rings[n];
         if (!f.from_finer)
-            rl_field_row(velocity_of(&r->levels[f.level], f.axis), f.j)[f.i] =
+            rill_field_row(velocity_of(&r->levels[f.level], f.axis), f.j)[f.i] =
                 from_coarser(r, f.level, f.axis, f.i, f.j);
     }
 }
@@ -307,29 +307,29 @@ void rl_river_levels_fill_rings(rl_river *r, rl_jobs *jobs)
 static void refine_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
 {
     const rl_river_level *level = &r->levels[k];
-    if (!(rl_field_row(full_of(level, axis), j)[i] > 0.0f))
+    if (!(rill_field_row(full_of(level, axis), j)[i] > 0.0f))
         return;
     const sides s = sides_of(r, before, k, axis, i, j);
     if (s.low > k && s.high > k)
-        rl_field_row(velocity_of(&r->levels[k], axis), j)[i] = from_coarser(r, k, axis, i, j);
+        rill_field_row(velocity_of(&r->levels[k], axis), j)[i] = from_coarser(r, k, axis, i, j);
 }
 
 static void coarsen_face(rl_river *r, const unsigned char *before, int k, int axis, int i, int j)
 {
     const rl_river_level *level = &r->levels[k];
-    if (!(rl_field_row(full_of(level, axis), j)[i] > 0.0f))
+    if (!(rill_field_row(full_of(level, axis), j)[i] > 0.0f))
         return;
     const sides s = sides_of(r, before, k, axis, i, j);
     if (s.low < k || s.high < k)
-        rl_field_row(velocity_of(&r->levels[k], axis), j)[i] = from_finer(r, k, axis, i, j);
+        rill_field_row(velocity_of(&r->levels[k], axis), j)[i] = from_finer(r, k, axis, i, j);
 }
 
 static void refine_pressure(rl_river *r, const unsigned char *before, int k, int i, int j)
 {
-    const bool wet = rl_field_row(&r->levels[k].share, j)[i] > 0.0f;
+    const bool wet = rill_field_row(&r->levels[k].share, j)[i] > 0.0f;
     if (wet && detail_at(r, before, k, i, j) > k)
-        rl_field_row(&r->levels[k].pressure, j)[i] =
-            rl_field_row(&r->levels[k + 1].pressure, j / 2)[i / 2];
+        rill_field_row(&r->levels[k].pressure, j)[i] =
+            rill_field_row(&r->levels[k + 1].pressure, j / 2)[i / 2];
 }
 
 static void coarsen_pressure(rl_river *r, const unsigned char *before, int k, int i, int j)
@@ -342,11 +342,11 @@ static void coarsen_pressure(rl_river *r, const unsigned char *before, int k, in
         const int a = 2 * i + part % 2, b = 2 * j + part / 2;
         if (a >= fine->nx || b >= fine->ny)
             continue;
-        const float s = rl_field_row(&fine->share, b)[a];
-        sum += s * rl_field_row(&fine->pressure, b)[a];
+        const float s = rill_field_row(&fine->share, b)[a];
+        sum += s * rill_field_row(&fine->pressure, b)[a];
         share += s;
     }
-    rl_field_row(&r->levels[k].pressure, j)[i] = share > 0.0f ? sum / share : 0.0f;
+    rill_field_row(&r->levels[k].pressure, j)[i] = share > 0.0f ? sum / share : 0.0f;
 }
 
 // Marks the squares of a level by the detail of the smallest squares in and beside them. `before`

@@ -4,7 +4,7 @@
 // blocked; water stands on the floor up to `lower`, and on `upper`.
 #pragma once
 
-#include "core/field.h"
+#include "rill/support.h"
 
 #define RL_BLOCK_NO_LOWER    1e30f // of a cell over which nothing hangs
 #define RL_BLOCK_NO_UPPER    (-1e30f)
@@ -12,14 +12,14 @@
 #define RL_BLOCKS_PART_LINES 4
 #define RL_BLOCKS_PART       (RL_BLOCKS_PART_LINES * RL_BLOCKS_LINE)
 
-// Rows are read in whole vectors: the ghost cells left and right of a row (RL_MARGIN_X of them)
+// Rows are read in whole vectors: the ghost cells left and right of a row (RILL_MARGIN_X of them)
 // hold the ghosts of the bed in `floor`, and RL_BLOCK_NO_LOWER and RL_BLOCK_NO_UPPER.
 typedef struct rl_blocks {
-    rl_field floor;        // the bed, or the top of what rests on it, metres
-    rl_field lower, upper; // of what hangs above the floor, metres; lower > floor
-    int *first, *end;      // per row: only cells [first, end) can differ from bed, NO_LOWER,
-                           // NO_UPPER; first >= end: none does
-    bool *hangs;           // per row: some cell has lower < NO_LOWER
+    rill_field floor;        // the bed, or the top of what rests on it, metres
+    rill_field lower, upper; // of what hangs above the floor, metres; lower > floor
+    int *first, *end;        // per row: only cells [first, end) can differ from bed, NO_LOWER,
+                             // NO_UPPER; first >= end: none does
+    bool *hangs;             // per row: some cell has lower < NO_LOWER
 } rl_blocks;
 
 // Some lines of a row of a set as they are going to be; `first` is the first cell of a line. Past
@@ -62,6 +62,6 @@ static inline rl_block rl_blocks_at(const rl_blocks *blocks, int i, int y, float
 {
     if (blocks == NULL || i < blocks->first[y] || i >= blocks->end[y])
         return (rl_block){bed, RL_BLOCK_NO_LOWER, RL_BLOCK_NO_UPPER};
-    return (rl_block){rl_field_row(&blocks->floor, y)[i], rl_field_row(&blocks->lower, y)[i],
-                      rl_field_row(&blocks->upper, y)[i]};
+    return (rl_block){rill_field_row(&blocks->floor, y)[i], rill_field_row(&blocks->lower, y)[i],
+                      rill_field_row(&blocks->upper, y)[i]};
 }

@@ -4,21 +4,22 @@
 #include "core/numbers.h"
 
 typedef struct summing {
-    const rl_field *depth, *remainder;
+    const rill_field *depth, *remainder;
     double *row_sums;
 } summing;
 
 static void sum_row(void *context, int y)
 {
     const summing *at = context;
-    const float *depth = rl_field_row(at->depth, y), *remainder = rl_field_row(at->remainder, y);
+    const float *depth = rill_field_row(at->depth, y),
+                *remainder = rill_field_row(at->remainder, y);
     double sum = 0.0;
     for (int i = 0; i < at->depth->nx; i++)
         sum += (double)depth[i] + (double)remainder[i];
     at->row_sums[y] = sum;
 }
 
-double rl_column_sum(rl_jobs *jobs, const rl_field *depth, const rl_field *remainder,
+double rl_column_sum(rl_jobs *jobs, const rill_field *depth, const rill_field *remainder,
                      double cell_size, double *row_sums)
 {
     summing at = {depth, remainder, row_sums};

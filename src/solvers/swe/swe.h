@@ -20,7 +20,7 @@
 // east of a cell, so that column -1 holds the western border; v north of it, row -1 holds the
 // southern border. Beside each row of v stand copies of its ends: walls let water slip.
 typedef struct rl_swe_moving {
-    rl_field depth, remainder, u, v, phi;
+    rill_field depth, remainder, u, v, phi;
 } rl_swe_moving;
 
 #define RL_SWE_MOVING_FIELDS 5
@@ -66,10 +66,10 @@ typedef struct rl_swe {
     rl_swe_layers layers;
     const rl_swe_rows *rows;
 
-    rl_field bed;
+    rill_field bed;
     rl_swe_moving moving[2];
-    int now;                         // which of them is the water of now
-    rl_field velocity_x, velocity_y; // made when columns are asked for
+    int now;                           // which of them is the water of now
+    rill_field velocity_x, velocity_y; // made when columns are asked for
 
     rl_swe_band *bands;
     int band_count;
@@ -140,7 +140,7 @@ static inline int rl_swe_slowed(const rl_swe *s)
 // The copies beside row y of v.
 static inline void rl_swe_slip_row(const rl_swe *s, int y)
 {
-    float *v = rl_field_row(&rl_swe_now(s)->v, y);
+    float *v = rill_field_row(&rl_swe_now(s)->v, y);
     v[-1] = v[0];
     v[s->nx] = v[s->nx - 1];
 }
@@ -184,5 +184,5 @@ rl_motion rl_swe_motion(void *self);
 double rl_swe_cut_crests(rl_swe *s, rl_jobs *jobs);
 
 // Moving the grid (swe_shift.c).
-void rl_swe_shift(void *self, int di, int dj, const rl_field *bed, float level,
+void rl_swe_shift(void *self, int di, int dj, const rill_field *bed, float level,
                   rl_exchange *exchange);

@@ -25,8 +25,8 @@ typedef struct side_face {
 
 static rl_swe_end end_at(const rl_swe *s, int i, int y)
 {
-    const float bed = rl_field_row(&s->bed, y)[i];
-    const float depth = rl_field_row(&rl_swe_now(s)->depth, y)[i];
+    const float bed = rill_field_row(&s->bed, y)[i];
+    const float depth = rill_field_row(&rl_swe_now(s)->depth, y)[i];
     return (rl_swe_end){bed, depth, bed + depth};
 }
 
@@ -38,10 +38,10 @@ static side_face face_beside(const rl_swe *s, int axis, int i, int y, int way, d
     if (x < 0 || x >= s->nx || z < 0 || z >= s->ny)
         return (side_face){0};
     const int face_i = x < i ? x : i, face_y = z < y ? z : y; // the face lies east or north of it
-    const rl_field *field = axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v;
+    const rill_field *field = axis == 0 ? &rl_swe_now(s)->u : &rl_swe_now(s)->v;
     const rl_swe_end here = end_at(s, i, y), there = end_at(s, x, z);
     return (side_face){
-        .velocity = &rl_field_row(field, face_y)[face_i],
+        .velocity = &rill_field_row(field, face_y)[face_i],
         .open = !rl_swe_is_marked(s, axis, face_i, face_y) && rl_swe_is_open(here, there, s->k),
         .depths = (double)here.depth + (double)there.depth - given,
     };
@@ -76,8 +76,8 @@ static double change_with_momentum(rl_swe *s, const rl_deposit *d)
     for (int n = 0; n < d->count; n++) {
         const int i = d->first + n;
         const double given =
-            rl_deposit_change(&rl_field_row(&rl_swe_now(s)->depth, y)[i],
-                              &rl_field_row(&rl_swe_now(s)->remainder, y)[i], d->depth[n]);
+            rl_deposit_change(&rill_field_row(&rl_swe_now(s)->depth, y)[i],
+                              &rill_field_row(&rl_swe_now(s)->remainder, y)[i], d->depth[n]);
         sum += given;
         if (d->momentum_x != NULL)
             push_cell(s, 0, i, y,
@@ -95,8 +95,8 @@ double rl_swe_deposit(void *self, const rl_deposit *deposit)
 {
     rl_swe *s = self;
     const int y = deposit->row;
-    float *depth = rl_field_row(&rl_swe_now(s)->depth, y) + deposit->first;
-    float *remainder = rl_field_row(&rl_swe_now(s)->remainder, y) + deposit->first;
+    float *depth = rill_field_row(&rl_swe_now(s)->depth, y) + deposit->first;
+    float *remainder = rill_field_row(&rl_swe_now(s)->remainder, y) + deposit->first;
     double given;
     float deepest = s->raised[y] > 0.0f ? s->raised[y] : 0.0f, now;
     if (deposit->momentum_x != NULL || deposit->momentum_y != NULL) {

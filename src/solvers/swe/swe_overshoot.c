@@ -7,7 +7,7 @@
 
 static rl_swe_end end_at(const rl_swe *s, const float *depth, int i, int y)
 {
-    const float bed = rl_field_row(&s->bed, y)[i];
+    const float bed = rill_field_row(&s->bed, y)[i];
     return (rl_swe_end){bed, depth[i], bed + depth[i]};
 }
 
@@ -23,15 +23,15 @@ static float level_at(const rl_swe *s, int i, int y, float here)
 {
     if (i < 0 || i >= s->nx || y < 0 || y >= s->ny)
         return here;
-    return end_at(s, rl_field_row(&rl_swe_now(s)->depth, y), i, y).level;
+    return end_at(s, rill_field_row(&rl_swe_now(s)->depth, y), i, y).level;
 }
 
 // New depths of a row, into a row that holds velocities only when somebody asks for them.
 static void cut_row(void *context, int y)
 {
     rl_swe *s = context;
-    const float *depth = rl_field_row(&rl_swe_now(s)->depth, y);
-    float *out = rl_field_row(&s->velocity_x, y);
+    const float *depth = rill_field_row(&rl_swe_now(s)->depth, y);
+    float *out = rill_field_row(&s->velocity_x, y);
     double removed = 0.0;
     for (int i = 0; i < s->nx; i++) {
         const rl_swe_end here = end_at(s, depth, i, y);
@@ -48,7 +48,7 @@ static void cut_row(void *context, int y)
 static void copy_row(void *context, int y)
 {
     rl_swe *s = context;
-    memcpy(rl_field_row(&rl_swe_now(s)->depth, y), rl_field_row(&s->velocity_x, y),
+    memcpy(rill_field_row(&rl_swe_now(s)->depth, y), rill_field_row(&s->velocity_x, y),
            (size_t)s->nx * sizeof(float));
 }
 

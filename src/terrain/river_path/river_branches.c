@@ -86,7 +86,7 @@ static int prune(branches *b)
 
 static float ground_at(const branches *b, int i, int j)
 {
-    return rl_field_row(b->wet->ground, j)[i];
+    return rill_field_row(b->wet->ground, j)[i];
 }
 
 // Returns the height of the lower bank: the highest ground within `reach` cells, on the side where
@@ -139,13 +139,13 @@ static void lay_levels(branches *b)
             const double ratio = next < b->main ? area_of(b, n) / area_of(b, next) : 1.0;
             here->depth = next == RL_CHANNEL_NONE
                               ? (float)b->depth
-                              : b->node[next].depth * (float)rl_power(ratio, EXPONENT);
+                              : b->node[next].depth * (float)rill_power(ratio, EXPONENT);
             here->level = *rl_wet_level(b->wet, cell);
             continue;
         }
         const uint32_t next = b->cell[n].receiver;
         const double ratio = area_of(b, n) / area_of(b, next);
-        here->depth = b->node[next].depth * (float)rl_power(ratio, EXPONENT);
+        here->depth = b->node[next].depth * (float)rill_power(ratio, EXPONENT);
         const float z = rl_wet_ground(b->wet, cell);
         const float bed = b->cell[n].fill > z ? b->cell[n].fill : z;
         // Its cells may lie at one bank: the other is a whole width from there.
@@ -207,7 +207,7 @@ bool rl_branches_flood(rl_wet *wet, const rl_channels *channels, double cell_siz
                   .cell_size = cell_size,
                   .depth = depth};
     const size_t bytes = b.count * sizeof *b.node;
-    b.node = rl_alloc(wet->allocator, bytes);
+    b.node = rill_alloc(wet->allocator, bytes);
     if (b.node == NULL)
         return false;
     find_branches(&b);
@@ -215,6 +215,6 @@ bool rl_branches_flood(rl_wet *wet, const rl_channels *channels, double cell_siz
     lay_levels(&b);
     smooth_levels(&b);
     const bool good = flood(&b);
-    rl_free(wet->allocator, b.node, bytes);
+    rill_free(wet->allocator, b.node, bytes);
     return good;
 }

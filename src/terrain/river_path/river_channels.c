@@ -5,9 +5,10 @@
 #include "terrain/river_path/river_channels.h"
 
 #include "core/assert.h"
-#include "core/status.h"
 #include "terrain/river_path/river_flood.h"
 #include "terrain/river_path/river_wet.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -94,17 +95,18 @@ static rill_status find_inlet(const rl_drainage *d, double depth, uint32_t *inle
     }
     const char *side = side_names[d->from];
     if (!(lowest < INFINITY))
-        return rl_fail(RILL_BAD_DEF,
-                       "no way leads from the %s border to another one: cells without data are "
-                       "between them",
-                       side);
+        return rill_fail(RILL_BAD_DEF,
+                         "no way leads from the %s border to another one: cells without data are "
+                         "between them",
+                         side);
     const double pool = POOL_DEPTHS * depth + POOL_RELIEF * (double)(d->highest - d->lowest);
     if ((double)d->level[*inlet] > (double)lowest + pool)
-        return rl_fail(RILL_BAD_DEF,
-                       "the ground falls towards the %s border: its lowest cell is at %g m, and "
-                       "the lowest way from there to another border goes over %g m; let the river "
-                       "come from another side",
-                       side, (double)lowest, (double)d->level[*inlet]);
+        return rill_fail(
+            RILL_BAD_DEF,
+            "the ground falls towards the %s border: its lowest cell is at %g m, and "
+            "the lowest way from there to another border goes over %g m; let the river "
+            "come from another side",
+            side, (double)lowest, (double)d->level[*inlet]);
     return RILL_OK;
 }
 
@@ -114,7 +116,7 @@ static bool append(const rl_drainage *d, uint32_t cell, uint32_t receiver, rl_ch
     if (out->count == out->capacity) {
         const size_t bytes = out->capacity * sizeof *out->cell;
         const size_t grown_bytes = bytes > 0 ? 2 * bytes : FIRST_CAPACITY * sizeof *out->cell;
-        rl_channel_cell *grown = rl_realloc(d->allocator, out->cell, bytes, grown_bytes);
+        rl_channel_cell *grown = rill_realloc(d->allocator, out->cell, bytes, grown_bytes);
         if (grown == NULL)
             return false;
         out->cell = grown;
@@ -175,10 +177,10 @@ static rill_status collect(const rl_drainage *d, double cell_size, const rill_ri
     if (collect_main(d, inlet, out) &&
         (isinf(least) || collect_branches(d, least > 1.0 ? least : 1.0, out)))
         return RILL_OK;
-    return rl_fail(RILL_NO_MEMORY, "no memory for the channels of a river");
+    return rill_fail(RILL_NO_MEMORY, "no memory for the channels of a river");
 }
 
-rill_status rl_channels_find(const rl_field *ground, double cell_size,
+rill_status rl_channels_find(const rill_field *ground, double cell_size,
                              const rill_river_path_def *def, const rill_allocator *allocator,
                              rl_channels *out)
 {
@@ -188,8 +190,8 @@ rill_status rl_channels_find(const rl_field *ground, double cell_size,
     if (rl_drainage_flood(&d, ground, def->from, def->smoothing / cell_size, allocator))
         status = collect(&d, cell_size, def, out);
     else
-        status = rl_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
-                         ground->ny);
+        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                           ground->ny);
     rl_drainage_destroy(&d);
     if (status != RILL_OK)
         rl_channels_destroy(allocator, out);
@@ -198,6 +200,6 @@ rill_status rl_channels_find(const rl_field *ground, double cell_size,
 
 void rl_channels_destroy(const rill_allocator *allocator, rl_channels *channels)
 {
-    rl_free(allocator, channels->cell, channels->capacity * sizeof *channels->cell);
+    rill_free(allocator, channels->cell, channels->capacity * sizeof *channels->cell);
     *channels = (rl_channels){0};
 }

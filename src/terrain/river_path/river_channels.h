@@ -27,7 +27,7 @@ typedef struct rl_channels {
 
 // Finds the channels in `ground`, smoothed by def->smoothing, for a river that comes in by the
 // lowest cell of side def->from. Returns RILL_BAD_DEF with a message when that leads nowhere.
-rill_status rl_channels_find(const rl_field *ground, double cell_size,
+rill_status rl_channels_find(const rill_field *ground, double cell_size,
                              const rill_river_path_def *def, const rill_allocator *allocator,
                              rl_channels *out);
 void rl_channels_destroy(const rill_allocator *allocator, rl_channels *channels);

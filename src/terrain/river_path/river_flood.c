@@ -21,23 +21,23 @@
 
 void rl_drainage_destroy(rl_drainage *d)
 {
-    rl_free(d->allocator, d->level, d->cells * sizeof *d->level);
-    rl_free(d->allocator, d->border,
-            (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
-    rl_free(d->allocator, d->work, d->cells * sizeof *d->work);
-    rl_free(d->allocator, d->way, d->cells);
-    rl_free(d->allocator, d->heap, d->heap_capacity * sizeof *d->heap);
+    rill_free(d->allocator, d->level, d->cells * sizeof *d->level);
+    rill_free(d->allocator, d->border,
+              (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
+    rill_free(d->allocator, d->work, d->cells * sizeof *d->work);
+    rill_free(d->allocator, d->way, d->cells);
+    rill_free(d->allocator, d->heap, d->heap_capacity * sizeof *d->heap);
     *d = (rl_drainage){0};
 }
 
 static bool create(rl_drainage *d)
 {
-    d->level = rl_alloc(d->allocator, d->cells * sizeof *d->level);
+    d->level = rill_alloc(d->allocator, d->cells * sizeof *d->level);
     d->border =
-        rl_alloc(d->allocator, (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
-    d->work = rl_alloc(d->allocator, d->cells * sizeof *d->work);
-    d->way = rl_alloc(d->allocator, d->cells);
-    d->heap = rl_alloc(d->allocator, FIRST_CAPACITY * sizeof *d->heap);
+        rill_alloc(d->allocator, (size_t)rl_side_cells(d->from, d->nx, d->ny) * sizeof *d->border);
+    d->work = rill_alloc(d->allocator, d->cells * sizeof *d->work);
+    d->way = rill_alloc(d->allocator, d->cells);
+    d->heap = rill_alloc(d->allocator, FIRST_CAPACITY * sizeof *d->heap);
     d->heap_capacity = d->heap != NULL ? FIRST_CAPACITY : 0;
     return d->level != NULL && d->border != NULL && d->work != NULL && d->way != NULL &&
            d->heap != NULL;
@@ -59,7 +59,7 @@ static bool push(rl_drainage *d, uint64_t key)
 {
     if (d->waiting == d->heap_capacity) {
         const size_t bytes = d->heap_capacity * sizeof *d->heap;
-        uint64_t *grown = rl_realloc(d->allocator, d->heap, bytes, 2 * bytes);
+        uint64_t *grown = rill_realloc(d->allocator, d->heap, bytes, 2 * bytes);
         if (grown == NULL)
             return false;
         d->heap = grown;
@@ -97,11 +97,11 @@ static uint64_t pop(rl_drainage *d)
 
 // ---- Ground ----------------------------------------------------------------------------
 
-static bool copy_ground(rl_drainage *d, const rl_field *ground, double length)
+static bool copy_ground(rl_drainage *d, const rill_field *ground, double length)
 {
     const size_t first = d->pitch + 1;
     for (int j = 0; j < d->ny; j++)
-        memcpy(d->level + first + (size_t)j * d->pitch, rl_field_row(ground, j),
+        memcpy(d->level + first + (size_t)j * d->pitch, rill_field_row(ground, j),
                (size_t)d->nx * sizeof(float));
     if (!rl_smooth(d->level + first, d->pitch, d->nx, d->ny, length, d->allocator))
         return false;
@@ -232,7 +232,7 @@ static void fill_hollow(rl_drainage *d, uint32_t spill, lists *l)
     }
 }
 
-bool rl_drainage_flood(rl_drainage *d, const rl_field *ground, int from, double length,
+bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, double length,
                        const rill_allocator *allocator)
 {
     RL_ASSERT(from >= 0 && from < 4);

@@ -7,7 +7,7 @@
 // Memory: 9 bytes a cell, and 8 a cell of the passes and shores that wait to be flooded.
 #pragma once
 
-#include "core/field.h"
+#include "rill/support.h"
 
 // Where the water of a cell goes, besides 0 to 3 for east, west, north and south: the low bits.
 enum { RL_WAY_OUT = 4, RL_WAY_UNREACHED = 5, RL_WAY_NO_DATA = 6, RL_WAY_BITS = 7 };
@@ -27,7 +27,7 @@ typedef struct rl_drainage {
 
 // Copies and smooths the ground by `length` cells, and floods it. Returns false when there is no
 // memory. The caller must destroy it either way.
-bool rl_drainage_flood(rl_drainage *d, const rl_field *ground, int from, double length,
+bool rl_drainage_flood(rl_drainage *d, const rill_field *ground, int from, double length,
                        const rill_allocator *allocator);
 void rl_drainage_destroy(rl_drainage *d);
 

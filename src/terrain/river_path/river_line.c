@@ -48,7 +48,7 @@ static void measure_clearance(search *s)
 {
     const int nx = s->wet->nx, ny = s->wet->ny;
     for (int j = 0; j < ny; j++) {
-        const float *level = rl_field_row(s->wet->level, j);
+        const float *level = rill_field_row(s->wet->level, j);
         uint16_t *row = s->clear + (size_t)j * (size_t)nx, *below = row - nx;
         for (int i = 0; i < nx; i++) {
             row[i] = level[i] > RL_RIVER_DRY ? FARTHEST : 0;
@@ -176,7 +176,7 @@ static bool trace(const search *s, uint32_t end, const rill_allocator *allocator
     size_t count = 1;
     for (uint32_t cell = end; s->came[cell] < START; cell = before(s, cell))
         count++;
-    out->cell = rl_alloc(allocator, count * sizeof *out->cell);
+    out->cell = rill_alloc(allocator, count * sizeof *out->cell);
     if (out->cell == NULL)
         return false;
     out->count = out->capacity = count;
@@ -197,13 +197,13 @@ bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line
     const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
     const rill_allocator *allocator = wet->allocator;
     *out = (rl_river_line){0};
-    search *s = rl_alloc(allocator, sizeof *s);
+    search *s = rill_alloc(allocator, sizeof *s);
     if (s == NULL)
         return false;
     s->wet = wet;
     s->came = wet->mark;
-    s->clear = rl_alloc(allocator, cells * sizeof *s->clear);
-    s->next = rl_alloc(allocator, cells * sizeof *s->next);
+    s->clear = rill_alloc(allocator, cells * sizeof *s->clear);
+    s->next = rill_alloc(allocator, cells * sizeof *s->next);
     bool good = s->clear != NULL && s->next != NULL;
     if (good) {
         measure_clearance(s);
@@ -211,15 +211,15 @@ bool rl_river_line_find(const rl_wet *wet, int from, uint32_t end, rl_river_line
         good = trace(s, middle_of_border(s, from, end), allocator, out);
         memset(s->came, 0, cells);
     }
-    rl_free(allocator, s->clear, cells * sizeof *s->clear);
-    rl_free(allocator, s->next, cells * sizeof *s->next);
-    rl_free(allocator, s, sizeof *s);
+    rill_free(allocator, s->clear, cells * sizeof *s->clear);
+    rill_free(allocator, s->next, cells * sizeof *s->next);
+    rill_free(allocator, s, sizeof *s);
     return good;
 }
 
 void rl_river_line_destroy(const rill_allocator *allocator, rl_river_line *line)
 {
-    rl_free(allocator, line->cell, line->capacity * sizeof *line->cell);
+    rill_free(allocator, line->cell, line->capacity * sizeof *line->cell);
     *line = (rl_river_line){0};
 }
 
@@ -247,7 +247,7 @@ static bool reserve(rill_river_path *path, size_t count)
     path->line_bytes = count * sizeof(float);
     float **arrays[4] = {&path->x, &path->y, &path->surface, &path->bed};
     for (int k = 0; k < 4; k++) {
-        *arrays[k] = rl_alloc(&path->allocator, path->line_bytes);
+        *arrays[k] = rill_alloc(&path->allocator, path->line_bytes);
         if (*arrays[k] == NULL)
             return false;
     }

@@ -3,26 +3,27 @@
 #include "terrain/river_path/river_path.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 
-rill_status rl_river_path_find(const rl_field *ground, double cell_size,
+rill_status rl_river_path_find(const rill_field *ground, double cell_size,
                                const rill_river_path_def *def, const rill_allocator *allocator,
                                rill_river_path **out)
 {
     *out = NULL;
-    rill_river_path *path = rl_alloc(allocator, sizeof *path);
+    rill_river_path *path = rill_alloc(allocator, sizeof *path);
     if (path == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a river");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a river");
     if (allocator != NULL)
         path->allocator = *allocator;
     rill_status status;
-    if (!rl_field_create(allocator, ground->nx, ground->ny, 0, &path->level)) {
-        status = rl_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
-                         ground->ny);
+    if (!rill_field_create(allocator, ground->nx, ground->ny, 0, &path->level)) {
+        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                           ground->ny);
     } else {
-        rl_field_fill(&path->level, RL_RIVER_DRY);
+        rill_field_fill(&path->level, RL_RIVER_DRY);
         status = def->surface == RILL_RIVER_PLANE
                      ? rl_river_find_plane(ground, cell_size, def, path)
                      : rl_river_find_profile(ground, cell_size, def, path);
@@ -41,25 +42,25 @@ void rl_river_path_destroy(rill_river_path **path)
     const rill_allocator allocator = old->allocator; // outlives the object it is stored in
     float *const arrays[4] = {old->x, old->y, old->surface, old->bed};
     for (int k = 0; k < 4; k++)
-        rl_free(&allocator, arrays[k], old->line_bytes);
-    rl_field_destroy(&allocator, &old->level);
-    rl_free(&allocator, old, sizeof *old);
+        rill_free(&allocator, arrays[k], old->line_bytes);
+    rill_field_destroy(&allocator, &old->level);
+    rill_free(&allocator, old, sizeof *old);
     *path = NULL;
 }
 
 // ---- Banks -----------------------------------------------------------------------------
 
 // Returns 1 for wet, 0 for dry; past the rim as at the rim.
-static int wet_at(const rl_field *level, int i, int j)
+static int wet_at(const rill_field *level, int i, int j)
 {
     i = i < 0 ? 0 : i >= level->nx ? level->nx - 1 : i;
     j = j < 0 ? 0 : j >= level->ny ? level->ny - 1 : j;
-    return rl_field_row(level, j)[i] > RL_RIVER_DRY;
+    return rill_field_row(level, j)[i] > RL_RIVER_DRY;
 }
 
 // Computes the slope of the wet set smoothed over 5 x 5 cells: differences of binomial sums. They
 // are whole numbers, so that a straight bank has exactly the normal it should.
-static void normal_at(const rl_field *level, int i, int j, float *x, float *y)
+static void normal_at(const rill_field *level, int i, int j, float *x, float *y)
 {
     static const int smooth[5] = {1, 4, 6, 4, 1}, differ[5] = {-1, -2, 0, 2, 1};
     const int here = wet_at(level, i, j);
@@ -86,10 +87,11 @@ static void normal_at(const rl_field *level, int i, int j, float *x, float *y)
     *y = (float)gy / length;
 }
 
-void rl_river_bank_normals(const rl_field *level, rl_field *normal_x, rl_field *normal_y)
+void rl_river_bank_normals(const rill_field *level, rill_field *normal_x, rill_field *normal_y)
 {
     RL_ASSERT(normal_x->nx == level->nx && normal_y->nx == level->nx);
     for (int j = 0; j < level->ny; j++)
         for (int i = 0; i < level->nx; i++)
-            normal_at(level, i, j, rl_field_row(normal_x, j) + i, rl_field_row(normal_y, j) + i);
+            normal_at(level, i, j, rill_field_row(normal_x, j) + i,
+                      rill_field_row(normal_y, j) + i);
 }

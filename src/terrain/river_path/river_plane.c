@@ -2,43 +2,44 @@
 // river_plane.c - a river whose surface is one level (Burrell section 3.1): all cells at or below
 // it that have a way, cell by cell, to the border that it comes in by. Lakes beside it stay dry,
 // and so do the hollows behind its banks (erratum 1 to Burrell).
-#include "core/status.h"
 #include "terrain/river_path/river_line.h"
 #include "terrain/river_path/river_wet.h"
 #include "terrain/smooth.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const side_names[4] = {"west", "east", "south", "north"};
 
-static rill_status check_level(const rl_field *ground, const rill_river_path_def *def)
+static rill_status check_level(const rill_field *ground, const rill_river_path_def *def)
 {
     float highest = -INFINITY, border = INFINITY;
     for (int j = 0; j < ground->ny; j++) {
-        const float *row = rl_field_row(ground, j);
+        const float *row = rill_field_row(ground, j);
         for (int i = 0; i < ground->nx; i++)
             highest = row[i] > highest ? row[i] : highest;
     }
     for (int n = 0; n < rl_side_cells(def->from, ground->nx, ground->ny); n++) {
         const uint32_t cell = rl_side_cell(def->from, n, ground->nx, ground->ny);
         const float z =
-            rl_field_row(ground, (int)(cell / (uint32_t)ground->nx))[cell % (uint32_t)ground->nx];
+            rill_field_row(ground, (int)(cell / (uint32_t)ground->nx))[cell % (uint32_t)ground->nx];
         border = z < border ? z : border;
     }
     const char *side = side_names[def->from];
     if (!(border < INFINITY))
-        return rl_fail(RILL_BAD_DEF, "no cell of the %s border holds data", side);
+        return rill_fail(RILL_BAD_DEF, "no cell of the %s border holds data", side);
     if (def->level < (double)border)
-        return rl_fail(RILL_BAD_DEF,
-                       "level is %g m, below all of the %s border, whose lowest cell is at %g m; "
-                       "the highest ground is at %g m",
-                       def->level, side, (double)border, (double)highest);
+        return rill_fail(RILL_BAD_DEF,
+                         "level is %g m, below all of the %s border, whose lowest cell is at %g m; "
+                         "the highest ground is at %g m",
+                         def->level, side, (double)border, (double)highest);
     if (def->level >= (double)highest)
-        return rl_fail(RILL_BAD_DEF,
-                       "level is %g m, which leaves no dry ground: the highest is at %g m, the "
-                       "lowest cell of the %s border at %g m",
-                       def->level, (double)highest, side, (double)border);
+        return rill_fail(RILL_BAD_DEF,
+                         "level is %g m, which leaves no dry ground: the highest is at %g m, the "
+                         "lowest cell of the %s border at %g m",
+                         def->level, (double)highest, side, (double)border);
     return RILL_OK;
 }
 
@@ -63,25 +64,26 @@ static bool flood(rl_wet *wet, const rill_river_path_def *def)
 // level.
 static bool flood_smoothed(rl_wet *wet, double length, const rill_river_path_def *def)
 {
-    const rl_field *ground = wet->ground;
-    rl_field smooth;
-    if (!rl_field_create(wet->allocator, wet->nx, wet->ny, 0, &smooth))
+    const rill_field *ground = wet->ground;
+    rill_field smooth;
+    if (!rill_field_create(wet->allocator, wet->nx, wet->ny, 0, &smooth))
         return false;
     for (int j = 0; j < wet->ny; j++)
-        memcpy(rl_field_row(&smooth, j), rl_field_row(ground, j), (size_t)wet->nx * sizeof(float));
+        memcpy(rill_field_row(&smooth, j), rill_field_row(ground, j),
+               (size_t)wet->nx * sizeof(float));
     bool good = rl_smooth(smooth.origin, smooth.pitch, wet->nx, wet->ny, length, wet->allocator);
     wet->ground = &smooth;
     good = good && flood(wet, def);
     wet->ground = ground;
-    rl_field_destroy(wet->allocator, &smooth);
+    rill_field_destroy(wet->allocator, &smooth);
     if (!good)
         return false;
     const int sources = rl_side_cells(def->from, wet->nx, wet->ny);
-    uint32_t *border = rl_alloc(wet->allocator, (size_t)sources * sizeof *border);
+    uint32_t *border = rill_alloc(wet->allocator, (size_t)sources * sizeof *border);
     for (int n = 0; n < sources && border != NULL; n++)
         border[n] = rl_side_cell(def->from, n, wet->nx, wet->ny);
     good = border != NULL && rl_wet_trim(wet, border, (size_t)sources);
-    rl_free(wet->allocator, border, (size_t)sources * sizeof *border);
+    rill_free(wet->allocator, border, (size_t)sources * sizeof *border);
     return good;
 }
 
@@ -99,10 +101,10 @@ static rill_status find_end(const rl_wet *wet, const rill_river_path_def *def, u
             return RILL_OK;
         }
     }
-    return rl_fail(RILL_BAD_DEF,
-                   "level is %g m: water from the %s border reaches %lld cells and no other "
-                   "border",
-                   def->level, side_names[def->from], (long long)wet->count);
+    return rill_fail(RILL_BAD_DEF,
+                     "level is %g m: water from the %s border reaches %lld cells and no other "
+                     "border",
+                     def->level, side_names[def->from], (long long)wet->count);
 }
 
 static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,
@@ -112,17 +114,17 @@ static rill_status lay_line(const rl_wet *wet, uint32_t end, double cell_size,
     float *surface = NULL;
     bool good = rl_river_line_find(wet, def->from, end, &line);
     if (good)
-        surface = rl_alloc(wet->allocator, line.count * sizeof *surface);
+        surface = rill_alloc(wet->allocator, line.count * sizeof *surface);
     good = good && surface != NULL;
     for (size_t n = 0; n < line.count && good; n++)
         surface[n] = (float)def->level;
     good = good && rl_river_line_lay(&line, wet, surface, cell_size, path);
-    rl_free(wet->allocator, surface, line.count * sizeof *surface);
+    rill_free(wet->allocator, surface, line.count * sizeof *surface);
     rl_river_line_destroy(wet->allocator, &line);
-    return good ? RILL_OK : rl_fail(RILL_NO_MEMORY, "no memory for the line of a river");
+    return good ? RILL_OK : rill_fail(RILL_NO_MEMORY, "no memory for the line of a river");
 }
 
-rill_status rl_river_find_plane(const rl_field *ground, double cell_size,
+rill_status rl_river_find_plane(const rill_field *ground, double cell_size,
                                 const rill_river_path_def *def, rill_river_path *path)
 {
     rl_wet wet = {0};
@@ -136,8 +138,8 @@ rill_status rl_river_find_plane(const rl_field *ground, double cell_size,
     else if (good)
         good = flood(&wet, def);
     if (!good)
-        status = rl_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
-                         ground->ny);
+        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                           ground->ny);
     if (status == RILL_OK)
         status = find_end(&wet, def, &end);
     if (status == RILL_OK)

@@ -9,10 +9,11 @@
 // short beside the backwater length, depth / slope: below, all stretches that fall by less than a
 // depth.
 #include "core/assert.h"
-#include "core/status.h"
 #include "terrain/river_path/river_channels.h"
 #include "terrain/river_path/river_line.h"
 #include "terrain/river_path/river_wet.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 
@@ -111,7 +112,7 @@ static bool lay_surface(const rill_allocator *allocator, const float *z, size_t 
                         float *surface)
 {
     const size_t each = sizeof(moments) + sizeof(double) + sizeof(uint32_t);
-    void *memory = rl_alloc(allocator, (count + 1) * each);
+    void *memory = rill_alloc(allocator, (count + 1) * each);
     if (memory == NULL)
         return false;
     moments *sums = memory;
@@ -122,7 +123,7 @@ static bool lay_surface(const rill_allocator *allocator, const float *z, size_t 
     for (size_t n = 0; n < count; n++)
         surface[n] += (float)depth;
     enforce_fall(z, count, LEAST_DEPTH * depth, surface);
-    rl_free(allocator, memory, (count + 1) * each);
+    rill_free(allocator, memory, (count + 1) * each);
     return true;
 }
 
@@ -140,9 +141,9 @@ typedef struct river {
 
 static bool reserve(river *r, size_t count)
 {
-    rl_free(r->wet.allocator, r->z, r->bytes);
+    rill_free(r->wet.allocator, r->z, r->bytes);
     r->bytes = 2 * count * sizeof *r->z;
-    r->z = rl_alloc(r->wet.allocator, r->bytes);
+    r->z = rill_alloc(r->wet.allocator, r->bytes);
     r->surface = r->z + (r->z != NULL ? count : 0);
     return r->z != NULL;
 }
@@ -156,13 +157,13 @@ static bool flood_main(river *r)
         r->z[n] = rl_wet_ground(&r->wet, r->channels.cell[n].cell);
     if (!lay_surface(r->wet.allocator, r->z, count, r->def->depth, r->surface))
         return false;
-    uint32_t *channel = rl_alloc(r->wet.allocator, count * sizeof *channel);
+    uint32_t *channel = rill_alloc(r->wet.allocator, count * sizeof *channel);
     if (channel == NULL)
         return false;
     for (size_t n = 0; n < count; n++)
         channel[n] = r->channels.cell[n].cell;
     const bool good = rl_wet_flood(&r->wet, channel, r->surface, count);
-    rl_free(r->wet.allocator, channel, count * sizeof *channel);
+    rill_free(r->wet.allocator, channel, count * sizeof *channel);
     return good;
 }
 
@@ -211,7 +212,7 @@ static bool find(river *r, rill_river_path *path)
     return good;
 }
 
-rill_status rl_river_find_profile(const rl_field *ground, double cell_size,
+rill_status rl_river_find_profile(const rill_field *ground, double cell_size,
                                   const rill_river_path_def *def, rill_river_path *path)
 {
     river r = {.cell_size = cell_size, .def = def};
@@ -219,9 +220,9 @@ rill_status rl_river_find_profile(const rl_field *ground, double cell_size,
     if (status != RILL_OK)
         return status;
     if (!rl_wet_create(&path->allocator, ground, &path->level, &r.wet) || !find(&r, path))
-        status = rl_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
-                         ground->ny);
-    rl_free(&path->allocator, r.z, r.bytes);
+        status = rill_fail(RILL_NO_MEMORY, "no memory to find a river in %d x %d cells", ground->nx,
+                           ground->ny);
+    rill_free(&path->allocator, r.z, r.bytes);
     rl_river_line_destroy(&path->allocator, &r.line);
     rl_channels_destroy(&path->allocator, &r.channels);
     rl_wet_destroy(&r.wet);

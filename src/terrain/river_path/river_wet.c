@@ -10,7 +10,7 @@
 #define OVER_RELAXATION 1.7f
 #define LAST_SWEEPS     8 // without, to end without overshoot
 
-bool rl_wet_create(const rill_allocator *allocator, const rl_field *ground, rl_field *level,
+bool rl_wet_create(const rill_allocator *allocator, const rill_field *ground, rill_field *level,
                    rl_wet *out)
 {
     RL_ASSERT(level->nx == ground->nx && level->ny == ground->ny);
@@ -20,8 +20,8 @@ bool rl_wet_create(const rill_allocator *allocator, const rl_field *ground, rl_f
                     .level = level,
                     .nx = ground->nx,
                     .ny = ground->ny};
-    out->mark = rl_alloc(allocator, cells);
-    out->cell = rl_alloc(allocator, FIRST_CAPACITY * sizeof *out->cell);
+    out->mark = rill_alloc(allocator, cells);
+    out->cell = rill_alloc(allocator, FIRST_CAPACITY * sizeof *out->cell);
     out->capacity = out->cell != NULL ? FIRST_CAPACITY : 0;
     if (out->mark != NULL && out->cell != NULL)
         return true;
@@ -31,8 +31,8 @@ bool rl_wet_create(const rill_allocator *allocator, const rl_field *ground, rl_f
 
 void rl_wet_destroy(rl_wet *wet)
 {
-    rl_free(wet->allocator, wet->mark, (size_t)wet->nx * (size_t)wet->ny);
-    rl_free(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell);
+    rill_free(wet->allocator, wet->mark, (size_t)wet->nx * (size_t)wet->ny);
+    rill_free(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell);
     wet->mark = NULL;
     wet->cell = NULL;
     wet->count = wet->capacity = 0;
@@ -41,8 +41,8 @@ void rl_wet_destroy(rl_wet *wet)
 bool rl_wet_add(rl_wet *wet, uint32_t cell, float level)
 {
     if (wet->count == wet->capacity) {
-        uint32_t *grown = rl_realloc(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell,
-                                     2 * wet->capacity * sizeof *wet->cell);
+        uint32_t *grown = rill_realloc(wet->allocator, wet->cell, wet->capacity * sizeof *wet->cell,
+                                       2 * wet->capacity * sizeof *wet->cell);
         if (grown == NULL)
             return false;
         wet->cell = grown;
@@ -67,7 +67,7 @@ typedef struct pair {
 
 static pair row_of(const rl_wet *wet, uint16_t *far, int j)
 {
-    return (pair){rl_field_row(wet->level, j), far + (size_t)j * (size_t)wet->nx};
+    return (pair){rill_field_row(wet->level, j), far + (size_t)j * (size_t)wet->nx};
 }
 
 static void take_nearer(pair here, int i, pair there, int k, unsigned step)
@@ -107,7 +107,7 @@ static void drop_unreached(const rl_wet *wet)
 {
     uint8_t *mark = wet->mark;
     for (int j = 0; j < wet->ny; j++) {
-        float *level = rl_field_row(wet->level, j);
+        float *level = rill_field_row(wet->level, j);
         for (int i = 0; i < wet->nx; i++, mark++) {
             if (!(*mark & RL_WET_REACHED))
                 level[i] = RL_RIVER_DRY;
@@ -128,7 +128,7 @@ static bool reach(rl_wet *wet, uint32_t cell)
 bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, size_t count)
 {
     const size_t cells = (size_t)wet->nx * (size_t)wet->ny;
-    uint16_t *far = rl_alloc(wet->allocator, cells * sizeof *far);
+    uint16_t *far = rill_alloc(wet->allocator, cells * sizeof *far);
     if (far == NULL)
         return false;
     for (size_t c = 0; c < cells; c++)
@@ -139,7 +139,7 @@ bool rl_wet_flood(rl_wet *wet, const uint32_t *channel, const float *levels, siz
     }
     sweep(wet, far, true);
     sweep(wet, far, false);
-    rl_free(wet->allocator, far, cells * sizeof *far);
+    rill_free(wet->allocator, far, cells * sizeof *far);
     wet->count = 0;
     bool good = true;
     for (size_t n = 0; n < count && good; n++)
@@ -195,7 +195,7 @@ typedef struct relaxation {
 
 static unsigned links_of(const rl_wet *wet, int i, int j)
 {
-    const float *level = rl_field_row(wet->level, j) + i;
+    const float *level = rill_field_row(wet->level, j) + i;
     const ptrdiff_t pitch = (ptrdiff_t)wet->level->pitch;
     unsigned links = 0;
     if (i + 1 < wet->nx && level[1] > RL_RIVER_DRY)
@@ -215,7 +215,7 @@ static unsigned links_of(const rl_wet *wet, int i, int j)
 static void list_rows(const rl_wet *wet, relaxation *r)
 {
     for (int j = 0; j < wet->ny; j++) {
-        const float *level = rl_field_row(wet->level, j);
+        const float *level = rill_field_row(wet->level, j);
         for (int odd = 0; odd < 2; odd++)
             for (int i = odd; i < wet->nx; i += 2)
                 if (level[i] > RL_RIVER_DRY && r->count < wet->count) {
@@ -257,7 +257,7 @@ bool rl_wet_relax(const rl_wet *wet, int sweeps)
     RL_ASSERT(sweeps > 0);
     relaxation r = {.origin = wet->level->origin, .pitch = (ptrdiff_t)wet->level->pitch};
     const size_t count = wet->count, bytes = count * (sizeof *r.at + sizeof *r.links);
-    r.at = rl_alloc(wet->allocator, bytes);
+    r.at = rill_alloc(wet->allocator, bytes);
     if (r.at == NULL)
         return count == 0;
     r.links = (uint8_t *)(r.at + count);
@@ -272,7 +272,7 @@ bool rl_wet_relax(const rl_wet *wet, int sweeps)
             for (size_t n = r.count; n-- > 0;)
                 relax_cell(&r, n, weight);
     }
-    rl_free(wet->allocator, r.at, bytes);
+    rill_free(wet->allocator, r.at, bytes);
     return true;
 }
 
@@ -283,7 +283,7 @@ bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count)
             *rl_wet_level(wet, wet->cell[n]) = RL_RIVER_DRY;
     // The list becomes the queue; its contents are needed once more to find what was not reached.
     const size_t before = wet->count;
-    uint32_t *old = rl_alloc(wet->allocator, before * sizeof *old);
+    uint32_t *old = rill_alloc(wet->allocator, before * sizeof *old);
     if (old == NULL)
         return before == 0;
     memcpy(old, wet->cell, before * sizeof *old);
@@ -307,6 +307,6 @@ bool rl_wet_trim(rl_wet *wet, const uint32_t *sources, size_t source_count)
             *rl_wet_level(wet, old[n]) = RL_RIVER_DRY;
         wet->mark[old[n]] = (uint8_t)(wet->mark[old[n]] & ~RL_WET_REACHED);
     }
-    rl_free(wet->allocator, old, before * sizeof *old);
+    rill_free(wet->allocator, old, before * sizeof *old);
     return true;
 }

@@ -5,8 +5,9 @@
 // Memory: one byte a cell of the grid, and 4 to 8 bytes a wet cell.
 #pragma once
 
-#include "core/field.h"
 #include "terrain/river_path/river_path.h"
+
+#include "rill/support.h"
 
 enum { RL_WET_PINNED = 1, RL_WET_REACHED = 2 }; // bits of a mark
 #define RL_WET_STEPS     4                      // the other bits count steps left, times this
@@ -14,8 +15,8 @@ enum { RL_WET_PINNED = 1, RL_WET_REACHED = 2 }; // bits of a mark
 
 typedef struct rl_wet {
     const rill_allocator *allocator;
-    const rl_field *ground;
-    rl_field *level; // RL_RIVER_DRY where it is dry
+    const rill_field *ground;
+    rill_field *level; // RL_RIVER_DRY where it is dry
     int nx, ny;
     uint8_t *mark;
     uint32_t *cell; // those that are wet, in the order they were reached
@@ -23,18 +24,18 @@ typedef struct rl_wet {
 } rl_wet;
 
 // Creates a wet set. `level` must be dry everywhere. Returns false when there is no memory.
-bool rl_wet_create(const rill_allocator *allocator, const rl_field *ground, rl_field *level,
+bool rl_wet_create(const rill_allocator *allocator, const rill_field *ground, rill_field *level,
                    rl_wet *out);
 void rl_wet_destroy(rl_wet *wet);
 
 static inline float *rl_wet_level(const rl_wet *wet, uint32_t cell)
 {
-    return rl_field_row(wet->level, (int)(cell / (uint32_t)wet->nx)) + cell % (uint32_t)wet->nx;
+    return rill_field_row(wet->level, (int)(cell / (uint32_t)wet->nx)) + cell % (uint32_t)wet->nx;
 }
 
 static inline float rl_wet_ground(const rl_wet *wet, uint32_t cell)
 {
-    return rl_field_row(wet->ground, (int)(cell / (uint32_t)wet->nx))[cell % (uint32_t)wet->nx];
+    return rill_field_row(wet->ground, (int)(cell / (uint32_t)wet->nx))[cell % (uint32_t)wet->nx];
 }
 
 static inline bool rl_wet_is(const rl_wet *wet, uint32_t cell)

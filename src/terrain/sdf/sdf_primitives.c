@@ -7,8 +7,9 @@
 #include "terrain/sdf/solid_internal.h"
 
 #include "core/assert.h"
-#include "core/status.h"
 #include "terrain/sdf/triangles.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,25 +27,25 @@ static rill_status check_length(const char *what, double value, bool may_be_zero
 {
     if ((value > 0.0 || (may_be_zero && value == 0.0)) && value <= FARTHEST)
         return RILL_OK;
-    return rl_fail(RILL_BAD_DEF, "the %s of a shape is %g m, it must be %s 0 and at most %g", what,
-                   value, may_be_zero ? "at least" : "above", FARTHEST);
+    return rill_fail(RILL_BAD_DEF, "the %s of a shape is %g m, it must be %s 0 and at most %g",
+                     what, value, may_be_zero ? "at least" : "above", FARTHEST);
 }
 
 static rill_status check_place(const rill_sdf_primitive *primitive)
 {
     for (int a = 0; a < 3; a++)
         if (!(fabs(primitive->position[a]) <= FARTHEST))
-            return rl_fail(RILL_BAD_DEF, "a shape is at %g m along %c, it must be within %g",
-                           primitive->position[a], "xyz"[a], FARTHEST);
+            return rill_fail(RILL_BAD_DEF, "a shape is at %g m along %c, it must be within %g",
+                             primitive->position[a], "xyz"[a], FARTHEST);
     const double *q = primitive->rotation;
     const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(fabs(length - 1.0) <= 1e-3))
-        return rl_fail(RILL_BAD_DEF,
-                       "the rotation of a shape is (%g, %g, %g, %g), of length %g instead of 1",
-                       q[0], q[1], q[2], q[3], length);
+        return rill_fail(RILL_BAD_DEF,
+                         "the rotation of a shape is (%g, %g, %g, %g), of length %g instead of 1",
+                         q[0], q[1], q[2], q[3], length);
     if (!(primitive->scale >= 1e-9 && primitive->scale <= 1e9))
-        return rl_fail(RILL_BAD_DEF, "the scale of a shape is %g, it must be from 1e-9 to 1e9",
-                       primitive->scale);
+        return rill_fail(RILL_BAD_DEF, "the scale of a shape is %g, it must be from 1e-9 to 1e9",
+                         primitive->scale);
     return RILL_OK;
 }
 
@@ -53,8 +54,8 @@ static rill_status check_rounding(const rill_sdf_primitive *primitive, double sp
     RL_ASSERT(space >= 0.0);
     if (primitive->rounding >= 0.0 && primitive->rounding <= space)
         return RILL_OK;
-    return rl_fail(RILL_BAD_DEF, "the rounding of a shape is %g m, it must be from 0 to %g",
-                   primitive->rounding, space);
+    return rill_fail(RILL_BAD_DEF, "the rounding of a shape is %g m, it must be from 0 to %g",
+                     primitive->rounding, space);
 }
 
 static rill_status check_box(const rill_sdf_primitive *primitive)
@@ -80,7 +81,7 @@ static rill_status check_cone(const rill_sdf_primitive *primitive)
         return status;
     const double wide = fmax(primitive->radius, primitive->radius_top);
     if (!(wide > 0.0))
-        return rl_fail(RILL_BAD_DEF, "both radii of a cone are 0 m, one must be above 0");
+        return rill_fail(RILL_BAD_DEF, "both radii of a cone are 0 m, one must be above 0");
     // The ball that fits: it touches the wide end and the side, or both ends.
     const double step = wide - fmin(primitive->radius, primitive->radius_top);
     const double side = sqrt(primitive->length * primitive->length + step * step);
@@ -92,15 +93,15 @@ static rill_status check_heights(const rill_sdf_primitive *primitive)
 {
     const rill_field_view *map = &primitive->heights;
     if (map->data == NULL)
-        return rl_fail(RILL_BAD_DEF, "a shape of heights has no heights, they are NULL");
+        return rill_fail(RILL_BAD_DEF, "a shape of heights has no heights, they are NULL");
     if (map->nx < 1 || map->ny < 1 || map->pitch < (size_t)map->nx)
-        return rl_fail(RILL_BAD_DEF, "a map of heights has %d x %d values and a pitch of %zu",
-                       map->nx, map->ny, map->pitch);
+        return rill_fail(RILL_BAD_DEF, "a map of heights has %d x %d values and a pitch of %zu",
+                         map->nx, map->ny, map->pitch);
     for (int j = 0; j < map->ny; j++)
         for (int i = 0; i < map->nx; i++) {
             const double height = (double)map->data[(size_t)j * map->pitch + (size_t)i];
             if (!(fabs(height) <= FARTHEST))
-                return rl_fail(RILL_BAD_DEF, "height (%d, %d) of a shape is %g m", i, j, height);
+                return rill_fail(RILL_BAD_DEF, "height (%d, %d) of a shape is %g m", i, j, height);
         }
     return check_length("heights_cell", primitive->heights_cell, false);
 }
@@ -116,21 +117,21 @@ static rill_status check_round(const rill_sdf_primitive *primitive)
     if (status == RILL_OK && primitive->kind == RILL_SDF_TORUS) {
         status = check_length("tube", primitive->tube, false);
         if (status == RILL_OK && primitive->tube > primitive->radius)
-            status = rl_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
-                             primitive->tube, primitive->radius);
+            status = rill_fail(RILL_BAD_DEF, "the tube of a torus is %g m, more than its radius %g",
+                               primitive->tube, primitive->radius);
     }
     return status;
 }
 
-rill_status rl_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_combine how,
-                                   double blend)
+rill_status rill_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_combine how,
+                                     double blend)
 {
     if (primitive == NULL)
-        return rl_fail(RILL_BAD_ARGUMENT, "a shape is NULL");
+        return rill_fail(RILL_BAD_ARGUMENT, "a shape is NULL");
     if ((unsigned)how >= RILL_COMBINE_COUNT)
-        return rl_fail(RILL_BAD_DEF, "%d is no way to combine shapes", (int)how);
+        return rill_fail(RILL_BAD_DEF, "%d is no way to combine shapes", (int)how);
     if (how == RILL_COMBINE_SMOOTH_UNION && !(blend >= 0.0 && blend <= FARTHEST))
-        return rl_fail(RILL_BAD_DEF, "blend is %g m, it must be from 0 to %g", blend, FARTHEST);
+        return rill_fail(RILL_BAD_DEF, "blend is %g m, it must be from 0 to %g", blend, FARTHEST);
     const rill_status status = check_place(primitive);
     if (status != RILL_OK)
         return status;
@@ -150,10 +151,10 @@ rill_status rl_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_com
         return check_heights(primitive);
     case RILL_SDF_MESH:
         if (primitive->triangles == NULL)
-            return rl_fail(RILL_BAD_DEF, "a shape of triangles has none, they are NULL");
+            return rill_fail(RILL_BAD_DEF, "a shape of triangles has none, they are NULL");
         return RILL_OK;
     default:
-        return rl_fail(RILL_BAD_DEF, "%d is no kind of shape", (int)primitive->kind);
+        return rill_fail(RILL_BAD_DEF, "%d is no kind of shape", (int)primitive->kind);
     }
 }
 

@@ -7,8 +7,9 @@
 #include "terrain/sdf/solid_internal.h"
 
 #include "core/assert.h"
-#include "core/status.h"
 #include "terrain/heightfield.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -31,45 +32,45 @@ static int64_t count_levels(const rill_solid_def *def)
     return levels <= (double)RILL_MAX_SOLID_NODES ? (int64_t)fmax(levels, 2.0) : 0;
 }
 
-rill_status rl_solid_check_def(const rill_solid_def *def)
+rill_status rill_solid_check(const rill_solid_def *def)
 {
-    const rill_status status = rl_grid_check_size(def->nx, def->ny, RILL_MAX_CELLS);
+    const rill_status status = rl_grid_check_size(def->nx, def->ny);
     if (status != RILL_OK)
         return status;
     if (!(def->cell_size >= 1e-6 && def->cell_size <= 1e6))
-        return rl_fail(RILL_BAD_DEF, "cell_size is %g m, it must be from 1e-6 to 1e6",
-                       def->cell_size);
+        return rill_fail(RILL_BAD_DEF, "cell_size is %g m, it must be from 1e-6 to 1e6",
+                         def->cell_size);
     if (!(fabs(def->bottom) <= 1e9) || !(fabs(def->top) <= 1e9) || !(def->top > def->bottom))
-        return rl_fail(RILL_BAD_DEF,
-                       "a solid reaches from %g m to %g m, its top must be above its bottom and "
-                       "both within 1e9 m",
-                       def->bottom, def->top);
+        return rill_fail(RILL_BAD_DEF,
+                         "a solid reaches from %g m to %g m, its top must be above its bottom and "
+                         "both within 1e9 m",
+                         def->bottom, def->top);
     const int64_t levels = count_levels(def), columns = ((int64_t)def->nx + 2) * (def->ny + 2);
     if (levels == 0 || levels > RILL_MAX_SOLID_NODES / columns)
-        return rl_fail(RILL_BAD_DEF,
-                       "a solid of %d x %d cells from %g m to %g m has more than %d nodes; take "
-                       "larger cells",
-                       def->nx, def->ny, def->bottom, def->top, RILL_MAX_SOLID_NODES);
+        return rill_fail(RILL_BAD_DEF,
+                         "a solid of %d x %d cells from %g m to %g m has more than %d nodes; take "
+                         "larger cells",
+                         def->nx, def->ny, def->bottom, def->top, RILL_MAX_SOLID_NODES);
     if ((uint64_t)(levels * columns) > SIZE_MAX / sizeof(float))
-        return rl_fail(RILL_NO_MEMORY, "a solid is larger than this machine can address");
+        return rill_fail(RILL_NO_MEMORY, "a solid is larger than this machine can address");
     return RILL_OK;
 }
 
 static rill_status make(const rl_solid *like, const rill_allocator *allocator, rl_solid **out)
 {
     *out = NULL;
-    rl_solid *solid = rl_alloc(allocator, sizeof *solid);
+    rl_solid *solid = rill_alloc(allocator, sizeof *solid);
     if (solid == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a solid");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a solid");
     *solid = *like;
     solid->allocator = allocator != NULL ? *allocator : (rill_allocator){0};
     solid->bytes = (size_t)(like->nx + 2) * (size_t)(like->ny + 2) * (size_t)like->nz *
                    sizeof *solid->distance;
-    solid->distance = rl_alloc(allocator, solid->bytes);
+    solid->distance = rill_alloc(allocator, solid->bytes);
     if (solid->distance == NULL) {
-        rl_free(allocator, solid, sizeof *solid);
-        return rl_fail(RILL_NO_MEMORY, "no memory for %d x %d x %d distances", like->nx + 2,
-                       like->ny + 2, like->nz);
+        rill_free(allocator, solid, sizeof *solid);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %d x %d x %d distances", like->nx + 2,
+                         like->ny + 2, like->nz);
     }
     *out = solid;
     return RILL_OK;
@@ -84,7 +85,7 @@ rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out)
         .cell_size = def->cell_size,
         .bottom = def->bottom,
     };
-    const rill_status status = make(&like, rl_allocator_of(def->host), out);
+    const rill_status status = make(&like, rill_allocator_of(def->host), out);
     if (status != RILL_OK)
         return status;
     const float air = (float)(RL_SOLID_BAND * def->cell_size);
@@ -98,8 +99,8 @@ void rl_solid_destroy(rl_solid **solid)
     if (solid == NULL || *solid == NULL)
         return;
     const rill_allocator allocator = (*solid)->allocator; // outlives the object it is stored in
-    rl_free(&allocator, (*solid)->distance, (*solid)->bytes);
-    rl_free(&allocator, *solid, sizeof **solid);
+    rill_free(&allocator, (*solid)->distance, (*solid)->bytes);
+    rill_free(&allocator, *solid, sizeof **solid);
     *solid = NULL;
 }
 

@@ -11,9 +11,8 @@
 // from a primitive do not depend on it.
 #pragma once
 
-#include "core/memory.h"
-
 #include "rill/solid.h"
+#include "rill/support.h"
 
 #define RL_SOLID_BAND 8.0 // cells
 
@@ -37,11 +36,6 @@ static inline float *rl_solid_column(const rl_solid *solid, int i, int j)
 typedef struct rl_solid_box {
     int i0, j0, i1, j1;
 } rl_solid_box;
-
-// Check a definition or a primitive: RILL_BAD_DEF, with a message that names what is wrong.
-rill_status rl_solid_check_def(const rill_solid_def *def);
-rill_status rl_sdf_primitive_check(const rill_sdf_primitive *primitive, rill_combine how,
-                                   double blend);
 
 // Creates a solid of air alone. The definition has been checked.
 rill_status rl_solid_create(const rill_solid_def *def, rl_solid **out);

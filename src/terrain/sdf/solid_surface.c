@@ -4,8 +4,9 @@
 #include "terrain/sdf/solid_surface.h"
 
 #include "core/assert.h"
-#include "core/status.h"
 #include "terrain/sdf/solid_surface_brick.h"
+
+#include "rill/support.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -42,23 +43,23 @@ rill_status rl_solid_surface_create(const rill_allocator *allocator, const rl_so
                                     rl_solid_surface **out)
 {
     *out = NULL;
-    rl_solid_surface *s = rl_alloc(allocator, sizeof *s);
+    rl_solid_surface *s = rill_alloc(allocator, sizeof *s);
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the surface of a solid");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the surface of a solid");
     if (allocator != NULL)
         s->allocator = *allocator;
     s->nx = solid->nx;
     s->ny = solid->ny;
     s->across = (solid->nx + RL_BRICK) / RL_BRICK; // nx + 1 cubes
     s->along = (solid->ny + RL_BRICK) / RL_BRICK;
-    s->parts = rl_alloc(allocator, part_bytes(s));
+    s->parts = rill_alloc(allocator, part_bytes(s));
     const rill_status status =
         s->parts != NULL
             ? rl_brick_maker_create(&s->maker, allocator, solid->nz)
-            : rl_fail(RILL_NO_MEMORY, "no memory for %d x %d bricks", s->across, s->along);
+            : rill_fail(RILL_NO_MEMORY, "no memory for %d x %d bricks", s->across, s->along);
     if (status != RILL_OK) {
-        rl_free(allocator, s->parts, part_bytes(s));
-        rl_free(allocator, s, sizeof *s);
+        rill_free(allocator, s->parts, part_bytes(s));
+        rill_free(allocator, s, sizeof *s);
         return status;
     }
     rl_solid_surface_touch(s, (rl_solid_box){0, 0, s->nx, s->ny});
@@ -74,14 +75,14 @@ void rl_solid_surface_destroy(rl_solid_surface **surface)
     const rill_allocator allocator = s->allocator; // outlives the object it is stored in
     for (int n = 0; n < s->across * s->along; n++) {
         part *p = &s->parts[n];
-        rl_free(&allocator, p->vertices, p->vertex_capacity * sizeof *p->vertices);
-        rl_free(&allocator, p->indices, p->index_capacity * sizeof *p->indices);
+        rill_free(&allocator, p->vertices, p->vertex_capacity * sizeof *p->vertices);
+        rill_free(&allocator, p->indices, p->index_capacity * sizeof *p->indices);
     }
-    rl_free(&allocator, s->vertices, s->vertex_capacity * sizeof *s->vertices);
-    rl_free(&allocator, s->indices, s->index_capacity * sizeof *s->indices);
-    rl_free(&allocator, s->parts, part_bytes(s));
+    rill_free(&allocator, s->vertices, s->vertex_capacity * sizeof *s->vertices);
+    rill_free(&allocator, s->indices, s->index_capacity * sizeof *s->indices);
+    rill_free(&allocator, s->parts, part_bytes(s));
     rl_brick_maker_destroy(&s->maker);
-    rl_free(&allocator, s, sizeof *s);
+    rill_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
 
@@ -104,7 +105,7 @@ static bool reserve(const rill_allocator *a, void **values, size_t size, size_t 
     if (count <= *capacity)
         return true;
     const size_t more = count + count / 8 + 64;
-    void *fresh = rl_realloc(a, *values, *capacity * size, more * size);
+    void *fresh = rill_realloc(a, *values, *capacity * size, more * size);
     if (fresh == NULL)
         return false;
     *values = fresh;
@@ -151,7 +152,7 @@ static rill_status make_part(rl_solid_surface *s, const rl_solid *solid, int n)
     p->vertices = vertices;
     p->indices = indices;
     if (!fits)
-        return rl_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", m->vertex_count);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", m->vertex_count);
     if (m->vertex_count > 0)
         memcpy(p->vertices, m->vertices, m->vertex_count * sizeof *p->vertices);
     if (m->index_count > 0)
@@ -197,8 +198,8 @@ static rill_status put_together(rl_solid_surface *s)
     if (!changed)
         return RILL_OK;
     if (vertex_count > UINT32_MAX)
-        return rl_fail(RILL_NO_MEMORY, "the surface of a solid has %zu vertices, more than %u",
-                       vertex_count, UINT32_MAX);
+        return rill_fail(RILL_NO_MEMORY, "the surface of a solid has %zu vertices, more than %u",
+                         vertex_count, UINT32_MAX);
     void *vertices = s->vertices, *indices = s->indices;
     const bool fits =
         reserve(&s->allocator, &vertices, sizeof *s->vertices, &s->vertex_capacity, vertex_count) &&
@@ -206,7 +207,7 @@ static rill_status put_together(rl_solid_surface *s)
     s->vertices = vertices;
     s->indices = indices;
     if (!fits)
-        return rl_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", vertex_count);
+        return rill_fail(RILL_NO_MEMORY, "no memory for %zu vertices of a solid", vertex_count);
     vertex_count = index_count = 0;
     for (int n = 0; n < count; n++) {
         part *p = &s->parts[n];

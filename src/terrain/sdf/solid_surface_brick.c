@@ -13,7 +13,8 @@
 #include "terrain/sdf/solid_surface_brick.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -37,25 +38,25 @@ rill_status rl_brick_maker_create(rl_brick_maker *m, const rill_allocator *alloc
     m->solid_bytes = nodes * (levels + 2) * sizeof *m->solid;
     m->quads_bytes = (levels + 2) * sizeof *m->quads;
     m->edges_bytes = nodes * (levels + 1) * 3 * sizeof *m->edges;
-    m->border = rl_alloc(allocator, m->border_bytes);
-    m->solid = rl_alloc(allocator, m->solid_bytes);
-    m->quads = rl_alloc(allocator, m->quads_bytes);
-    m->edges = rl_alloc(allocator, m->edges_bytes);
+    m->border = rill_alloc(allocator, m->border_bytes);
+    m->solid = rill_alloc(allocator, m->solid_bytes);
+    m->quads = rill_alloc(allocator, m->quads_bytes);
+    m->edges = rill_alloc(allocator, m->edges_bytes);
     if (m->border != NULL && m->solid != NULL && m->quads != NULL && m->edges != NULL)
         return RILL_OK;
     rl_brick_maker_destroy(m);
-    return rl_fail(RILL_NO_MEMORY, "no memory for the triangles of a solid of %d nodes in z", nz);
+    return rill_fail(RILL_NO_MEMORY, "no memory for the triangles of a solid of %d nodes in z", nz);
 }
 
 void rl_brick_maker_destroy(rl_brick_maker *m)
 {
     const rill_allocator *a = &m->allocator;
-    rl_free(a, m->border, m->border_bytes);
-    rl_free(a, m->solid, m->solid_bytes);
-    rl_free(a, m->quads, m->quads_bytes);
-    rl_free(a, m->edges, m->edges_bytes);
-    rl_free(a, m->vertices, m->vertex_capacity * sizeof *m->vertices);
-    rl_free(a, m->indices, m->index_capacity * sizeof *m->indices);
+    rill_free(a, m->border, m->border_bytes);
+    rill_free(a, m->solid, m->solid_bytes);
+    rill_free(a, m->quads, m->quads_bytes);
+    rill_free(a, m->edges, m->edges_bytes);
+    rill_free(a, m->vertices, m->vertex_capacity * sizeof *m->vertices);
+    rill_free(a, m->indices, m->index_capacity * sizeof *m->indices);
     m->border = NULL;
     m->solid = m->quads = NULL;
     m->edges = m->indices = NULL;
@@ -75,7 +76,7 @@ static bool grow(const rl_brick_maker *m, void **values, size_t size, size_t *ca
 {
     if (count <= *capacity)
         return true;
-    void *fresh = rl_realloc(&m->allocator, *values, *capacity * size, 2 * count * size);
+    void *fresh = rill_realloc(&m->allocator, *values, *capacity * size, 2 * count * size);
     if (fresh == NULL)
         return false;
     *values = fresh;
@@ -400,7 +401,7 @@ rill_status rl_brick_make(rl_brick_maker *maker, const rl_solid *solid, int i0, 
     for (int v = 0; v < b.cubes_y; v++)
         for (int u = 0; u < b.cubes_x; u++) {
             if (!reserve(maker))
-                return rl_fail(RILL_NO_MEMORY, "no memory for the triangles of a solid");
+                return rill_fail(RILL_NO_MEMORY, "no memory for the triangles of a solid");
             make_pile(&b, u, v);
         }
     return RILL_OK;

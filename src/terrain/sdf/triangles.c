@@ -14,8 +14,9 @@
 
 #include "core/assert.h"
 #include "core/numbers.h"
-#include "core/status.h"
 #include "terrain/sdf/triangles_tree.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,23 +37,24 @@ static rill_status check(const float *vertices, size_t vertex_count, const uint3
                          size_t index_count)
 {
     if (index_count == 0 || vertex_count == 0)
-        return rl_fail(RILL_BAD_DEF, "the mesh is empty: it has %zu vertices and %zu indices",
-                       vertex_count, index_count);
+        return rill_fail(RILL_BAD_DEF, "the mesh is empty: it has %zu vertices and %zu indices",
+                         vertex_count, index_count);
     if (index_count % 3 != 0)
-        return rl_fail(RILL_BAD_DEF, "%zu indices do not make triangles", index_count);
+        return rill_fail(RILL_BAD_DEF, "%zu indices do not make triangles", index_count);
     if (index_count >= UINT32_MAX || vertex_count >= UINT32_MAX)
-        return rl_fail(RILL_BAD_DEF, "the mesh has %zu vertices and %zu indices, at most %u may be",
-                       vertex_count, index_count, (unsigned)UINT32_MAX - 1u);
+        return rill_fail(RILL_BAD_DEF,
+                         "the mesh has %zu vertices and %zu indices, at most %u may be",
+                         vertex_count, index_count, (unsigned)UINT32_MAX - 1u);
     for (size_t k = 0; k < index_count; k++)
         if (indices[k] >= vertex_count)
-            return rl_fail(RILL_BAD_DEF, "triangle %zu names vertex %u, there are %zu", k / 3,
-                           (unsigned)indices[k], vertex_count);
+            return rill_fail(RILL_BAD_DEF, "triangle %zu names vertex %u, there are %zu", k / 3,
+                             (unsigned)indices[k], vertex_count);
     for (size_t k = 0; k < 3 * vertex_count; k++)
         if (!(fabsf(vertices[k]) <= FARTHEST))
-            return rl_fail(RILL_BAD_DEF,
-                           "coordinate %c of vertex %zu is %g m, it must be finite "
-                           "and at most %g m from 0",
-                           "xyz"[k % 3], k / 3, (double)vertices[k], (double)FARTHEST);
+            return rill_fail(RILL_BAD_DEF,
+                             "coordinate %c of vertex %zu is %g m, it must be finite "
+                             "and at most %g m from 0",
+                             "xyz"[k % 3], k / 3, (double)vertices[k], (double)FARTHEST);
     return RILL_OK;
 }
 
@@ -90,15 +92,16 @@ static rill_status weld(rill_triangles *t, const float *vertices, size_t vertex_
         slots *= 2;
     const size_t table_bytes = slots * sizeof(uint32_t);
     const size_t number_bytes = vertex_count * sizeof(uint32_t);
-    uint32_t *table = rl_alloc(&t->allocator, table_bytes);
-    uint32_t *numbers = rl_alloc(&t->allocator, number_bytes); // plus one, 0 for unknown
+    uint32_t *table = rill_alloc(&t->allocator, table_bytes);
+    uint32_t *numbers = rill_alloc(&t->allocator, number_bytes); // plus one, 0 for unknown
     t->vertex_bytes = 3 * most * sizeof *t->vertices;
     t->index_bytes = index_count * sizeof *t->indices;
-    t->vertices = rl_alloc(&t->allocator, t->vertex_bytes);
-    t->indices = rl_alloc(&t->allocator, t->index_bytes);
+    t->vertices = rill_alloc(&t->allocator, t->vertex_bytes);
+    t->indices = rill_alloc(&t->allocator, t->index_bytes);
     rill_status status = RILL_OK;
     if (table == NULL || numbers == NULL || t->vertices == NULL || t->indices == NULL) {
-        status = rl_fail(RILL_NO_MEMORY, "no memory for a mesh of %zu triangles", index_count / 3);
+        status =
+            rill_fail(RILL_NO_MEMORY, "no memory for a mesh of %zu triangles", index_count / 3);
     } else {
         for (size_t k = 0; k < index_count; k++) {
             uint32_t *number = &numbers[indices[k]];
@@ -108,8 +111,8 @@ static rill_status weld(rill_triangles *t, const float *vertices, size_t vertex_
         }
         t->index_count = index_count;
     }
-    rl_free(&t->allocator, table, table_bytes);
-    rl_free(&t->allocator, numbers, number_bytes);
+    rill_free(&t->allocator, table, table_bytes);
+    rill_free(&t->allocator, numbers, number_bytes);
     return status;
 }
 
@@ -209,10 +212,10 @@ static rill_status measure(rill_triangles *t)
     t->info.vertices = (int64_t)t->vertex_count;
     t->info.triangles = (int64_t)(t->index_count / 3);
     if (!(fabs(t->info.volume) > LEAST_VOLUME * surface * sqrt(surface)))
-        return rl_fail(RILL_BAD_DEF,
-                       "the mesh encloses no volume (%g m^3 under %g m^2 of surface, %lld of its "
-                       "edges are open): it is flat, or its parts are turned against each other",
-                       t->info.volume, surface, (long long)t->info.open_edges);
+        return rill_fail(RILL_BAD_DEF,
+                         "the mesh encloses no volume (%g m^3 under %g m^2 of surface, %lld of its "
+                         "edges are open): it is flat, or its parts are turned against each other",
+                         t->info.volume, surface, (long long)t->info.open_edges);
     if (t->info.volume < 0.0)
         for (size_t k = 0; k < t->index_count / 3; k++)
             turn_triangle(t, k);
@@ -273,18 +276,18 @@ static rill_status check_parts(rill_triangles *t, const uint32_t *parts, size_t 
 {
     const size_t volume_bytes = part_count * sizeof(double);
     const size_t largest_bytes = part_count * sizeof(uint32_t);
-    double *volumes = rl_alloc(&t->allocator, volume_bytes);
-    uint32_t *largest = rl_alloc(&t->allocator, largest_bytes);
+    double *volumes = rill_alloc(&t->allocator, volume_bytes);
+    uint32_t *largest = rill_alloc(&t->allocator, largest_bytes);
     rill_status status = RILL_OK;
     if (volumes == NULL || largest == NULL) {
-        status = rl_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
+        status = rill_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
     } else if (turn_parts(t, parts, volumes, largest)) {
         rl_triangle_tree_destroy(&t->allocator, &t->tree);
         status = rl_triangle_tree_create(&t->allocator, t->vertices, t->indices, t->index_count / 3,
                                          &t->tree);
     }
-    rl_free(&t->allocator, volumes, volume_bytes);
-    rl_free(&t->allocator, largest, largest_bytes);
+    rill_free(&t->allocator, volumes, volume_bytes);
+    rill_free(&t->allocator, largest, largest_bytes);
     return status;
 }
 
@@ -315,11 +318,11 @@ static rill_status check_open(const rill_triangles *t, const rl_triangle_edges *
 {
     const double off = mean_off(t);
     if (off > MOST_OFF)
-        return rl_fail(RILL_BAD_DEF,
-                       "the mesh is more open than closed: %lld of its %lld edges are open, and "
-                       "its winding numbers are off whole ones by %.2f on average (%g at most), "
-                       "too much to tell inside from outside",
-                       (long long)edges->open, (long long)edges->edges, off, MOST_OFF);
+        return rill_fail(RILL_BAD_DEF,
+                         "the mesh is more open than closed: %lld of its %lld edges are open, and "
+                         "its winding numbers are off whole ones by %.2f on average (%g at most), "
+                         "too much to tell inside from outside",
+                         (long long)edges->open, (long long)edges->edges, off, MOST_OFF);
     return RILL_OK;
 }
 
@@ -336,7 +339,7 @@ static rill_status make_sound(rill_triangles *t, uint32_t *parts, size_t part_co
     t->closed = edges.unbalanced == 0;
     drop_flat(t, parts);
     if (t->index_count == 0)
-        return rl_fail(RILL_BAD_DEF, "the mesh is empty: none of its triangles has an area");
+        return rill_fail(RILL_BAD_DEF, "the mesh is empty: none of its triangles has an area");
     status = measure(t);
     if (status == RILL_OK)
         status = rl_triangle_tree_create(&t->allocator, t->vertices, t->indices, t->index_count / 3,
@@ -354,9 +357,9 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
     rill_status status = check(vertices, vertex_count, indices, index_count);
     if (status != RILL_OK)
         return status;
-    rill_triangles *t = rl_alloc(allocator, sizeof *t);
+    rill_triangles *t = rill_alloc(allocator, sizeof *t);
     if (t == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a mesh");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a mesh");
     atomic_init(&t->holders, 1);
     if (allocator != NULL)
         t->allocator = *allocator;
@@ -364,14 +367,15 @@ rill_status rl_triangles_create(const rill_allocator *allocator, const float *ve
     if (status == RILL_OK) {
         drop_repeated_corners(t);
         if (t->index_count == 0)
-            status = rl_fail(RILL_BAD_DEF, "the mesh is empty: none of its triangles has an area");
+            status =
+                rill_fail(RILL_BAD_DEF, "the mesh is empty: none of its triangles has an area");
     }
     if (status == RILL_OK) {
         const size_t part_count = t->index_count / 3, part_bytes = part_count * sizeof(uint32_t);
-        uint32_t *parts = rl_alloc(allocator, part_bytes);
+        uint32_t *parts = rill_alloc(allocator, part_bytes);
         status = parts != NULL ? make_sound(t, parts, part_count)
-                               : rl_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
-        rl_free(allocator, parts, part_bytes);
+                               : rill_fail(RILL_NO_MEMORY, "no memory for the parts of a mesh");
+        rill_free(allocator, parts, part_bytes);
     }
     if (status != RILL_OK)
         rl_triangles_destroy(&t);
@@ -397,9 +401,9 @@ void rl_triangles_destroy(rill_triangles **triangles)
         return;
     const rill_allocator allocator = t->allocator;
     rl_triangle_tree_destroy(&allocator, &t->tree);
-    rl_free(&allocator, t->vertices, t->vertex_bytes);
-    rl_free(&allocator, t->indices, t->index_bytes);
-    rl_free(&allocator, t, sizeof *t);
+    rill_free(&allocator, t->vertices, t->vertex_bytes);
+    rill_free(&allocator, t->indices, t->index_bytes);
+    rill_free(&allocator, t, sizeof *t);
 }
 
 // ---- Distance --------------------------------------------------------------------------

@@ -4,9 +4,8 @@
 // this; files are read in scene/formats (mesh_read.h).
 #pragma once
 
-#include "core/memory.h"
-
 #include "rill/solid.h"
+#include "rill/support.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

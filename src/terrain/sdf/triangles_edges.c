@@ -11,7 +11,8 @@
 #include "terrain/sdf/triangles_tree.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,16 +181,16 @@ rill_status rl_triangles_orient(const rill_allocator *allocator, const float *ve
     const size_t side_bytes = 3 * triangle_count * sizeof(side);
     const size_t parent_bytes = triangle_count * sizeof(uint32_t);
     const size_t favour_bytes = triangle_count * sizeof(double);
-    uint32_t *starts = rl_alloc(allocator, start_bytes);
-    side *sides = rl_alloc(allocator, side_bytes);
-    double *favour = rl_alloc(allocator, favour_bytes);
-    const forest f = {rl_alloc(allocator, parent_bytes), rl_alloc(allocator, triangle_count)};
+    uint32_t *starts = rill_alloc(allocator, start_bytes);
+    side *sides = rill_alloc(allocator, side_bytes);
+    double *favour = rill_alloc(allocator, favour_bytes);
+    const forest f = {rill_alloc(allocator, parent_bytes), rill_alloc(allocator, triangle_count)};
     rill_status status = RILL_OK;
     *out = (rl_triangle_edges){0};
     if (starts == NULL || sides == NULL || favour == NULL || f.parent == NULL ||
         f.against == NULL) {
         status =
-            rl_fail(RILL_NO_MEMORY, "no memory for the edges of %zu triangles", triangle_count);
+            rill_fail(RILL_NO_MEMORY, "no memory for the edges of %zu triangles", triangle_count);
     } else {
         for (uint32_t t = 0; t < triangle_count; t++)
             f.parent[t] = t;
@@ -198,10 +199,10 @@ rill_status rl_triangles_orient(const rill_allocator *allocator, const float *ve
         turn(&f, vertices, indices, triangle_count, parts, favour);
         count_unbalanced(indices, vertex_count, starts, sides, out);
     }
-    rl_free(allocator, starts, start_bytes);
-    rl_free(allocator, sides, side_bytes);
-    rl_free(allocator, favour, favour_bytes);
-    rl_free(allocator, f.parent, parent_bytes);
-    rl_free(allocator, f.against, triangle_count);
+    rill_free(allocator, starts, start_bytes);
+    rill_free(allocator, sides, side_bytes);
+    rill_free(allocator, favour, favour_bytes);
+    rill_free(allocator, f.parent, parent_bytes);
+    rill_free(allocator, f.against, triangle_count);
     return status;
 }

@@ -7,7 +7,8 @@
 #include "terrain/sdf/triangles_tree.h"
 
 #include "core/assert.h"
-#include "core/status.h"
+
+#include "rill/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,7 +225,7 @@ static void build(rl_triangle_tree *tree)
 // large block serves as well.
 static void *shrink(const rill_allocator *allocator, void *memory, size_t bytes, size_t *out_bytes)
 {
-    void *moved = rl_realloc(allocator, memory, *out_bytes, bytes);
+    void *moved = rill_realloc(allocator, memory, *out_bytes, bytes);
     if (moved == NULL)
         return memory;
     *out_bytes = bytes;
@@ -235,20 +236,20 @@ rill_status rl_triangle_tree_create(const rill_allocator *allocator, const float
                                     const uint32_t *indices, size_t triangle_count,
                                     rl_triangle_tree **out)
 {
-    rl_triangle_tree *tree = rl_alloc(allocator, sizeof *tree);
+    rl_triangle_tree *tree = rill_alloc(allocator, sizeof *tree);
     *out = tree;
     if (tree == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a tree of triangles");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a tree of triangles");
     tree->triangle_count = triangle_count;
     tree->corner_bytes = triangle_count * 9 * sizeof *tree->corners;
     tree->node_bytes = 2 * triangle_count * sizeof *tree->nodes;
     tree->far_bytes = 2 * triangle_count * sizeof *tree->far;
-    tree->corners = rl_alloc(allocator, tree->corner_bytes);
-    tree->nodes = rl_alloc(allocator, tree->node_bytes);
-    tree->far = rl_alloc(allocator, tree->far_bytes);
+    tree->corners = rill_alloc(allocator, tree->corner_bytes);
+    tree->nodes = rill_alloc(allocator, tree->node_bytes);
+    tree->far = rill_alloc(allocator, tree->far_bytes);
     if (tree->corners == NULL || tree->nodes == NULL || tree->far == NULL) {
         rl_triangle_tree_destroy(allocator, out);
-        return rl_fail(RILL_NO_MEMORY, "no memory for a tree of %zu triangles", triangle_count);
+        return rill_fail(RILL_NO_MEMORY, "no memory for a tree of %zu triangles", triangle_count);
     }
     for (size_t k = 0; k < 3 * triangle_count; k++)
         memcpy(tree->corners + 3 * k, vertices + 3 * (size_t)indices[k], 3 * sizeof *vertices);
@@ -265,9 +266,9 @@ void rl_triangle_tree_destroy(const rill_allocator *allocator, rl_triangle_tree 
     rl_triangle_tree *t = *tree;
     if (t == NULL)
         return;
-    rl_free(allocator, t->corners, t->corner_bytes);
-    rl_free(allocator, t->nodes, t->node_bytes);
-    rl_free(allocator, t->far, t->far_bytes);
-    rl_free(allocator, t, sizeof *t);
+    rill_free(allocator, t->corners, t->corner_bytes);
+    rill_free(allocator, t->nodes, t->node_bytes);
+    rill_free(allocator, t->far, t->far_bytes);
+    rill_free(allocator, t, sizeof *t);
     *tree = NULL;
 }

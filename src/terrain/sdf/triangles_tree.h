@@ -4,7 +4,7 @@
 // (triangles_edges.c).
 #pragma once
 
-#include "core/memory.h"
+#include "rill/support.h"
 
 #include <stdbool.h>
 #include <stdint.h>

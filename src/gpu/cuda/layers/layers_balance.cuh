@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// layers_balance.cuh - after the discharges of a step have been limited: as much must leave a
-// passage as enters it. solvers/layers/layers_passages_balance.c by one block.
+// layers_balance.cuh - after the discharges of a step have been limited, as much must leave a
+// passage as enters it: solvers/layers/layers_passages_balance.c by one block.
 #pragma once
 
 #include "gpu/cuda/layers/layers_straight.cuh"
 
-// Rounds in which rooms and passages come to terms, as on the host.
+// Rounds in which capacities and passages converge, as on the host.
 #define RL_CAREFUL_ROUNDS 3
 #define RL_MOST_ROUNDS    16
 
-// ---- Rooms -----------------------------------------------------------------------------
+// ---- Capacities ------------------------------------------------------------------------
 
-// Learns what is to be known of columns short of room, and of the columns outside of gateways.
+// Reads the data of columns with a limited inflow, and of the columns outside of gateways.
 __device__ __forceinline__ void rl_know_capacities(const rl_layers_args &a, const rl_find &f)
 {
     rl_for_limited(f, 0, [&](int i) { rl_know_column(a, f, i); });
     rl_for_limited(f, 1, [&](int i) { rl_know_ends(a, f, i); });
     rl_for_limited(f, 2, [&](int i) { rl_know_neighbours(f, i); });
-    // From the last thread on, so that few have to do both.
+    // From the last thread on, so that few threads do both.
 #pragma unroll 1
     for (int n = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK) {
         rl_gate_real(f, RL_GATE_LIMITER)[n] = rl_limiter_at(a, rl_gate(f, RL_GATE_OUTSIDE)[n]);
@@ -26,8 +26,8 @@ __device__ __forceinline__ void rl_know_capacities(const rl_layers_args &a, cons
     __syncthreads();
 }
 
-// Counts what leaves a column as room for what arrives. Forth and back, so that the column
-// downstream comes first in one of the two, whichever way the liquid goes.
+// Counts what leaves a column as capacity for what arrives. Forth and back, so that the column
+// downstream comes first in one of the two, whichever way the liquid flows.
 __device__ __forceinline__ void rl_widen_capacities(const rl_layers_args &a, const rl_find &f,
                                                     const rl_pipe_coef &k)
 {
@@ -37,14 +37,14 @@ __device__ __forceinline__ void rl_widen_capacities(const rl_layers_args &a, con
         if (sweep == 2)
             break;
 #pragma unroll 1
-        for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
+        for (int i = (int)threadIdx.x; i < f.count->limited; i += RL_LAYERS_BLOCK)
             rl_limited_values(f, RL_LIMITED_OLD)[i] = rl_limited_values(f, RL_LIMITED_NEW)[i];
         __syncthreads();
     }
     rl_write_limiters(a, f);
 }
 
-// Takes back what counted on more than leaves; returns whether there was any.
+// Takes back limiters that assumed more outflow than there is; returns whether there were any.
 __device__ __forceinline__ bool rl_narrow_capacities(const rl_layers_args &a, const rl_find &f,
                                                      bool safely, const rl_pipe_coef &k)
 {
@@ -64,15 +64,15 @@ __device__ __forceinline__ double rl_surplus_of(const rl_find &f, int head, doub
 }
 
 __device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const rl_find &f,
-                                                 const rl_lane_gate &kept)
+                                                 const rl_lane_gate &cached)
 {
-    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
+    rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) {
         const double flux = g.number >= 0 ? rl_gate_inflow(a, f, g.number) : 0.0;
         double terms[2] = {flux > 0.0 ? flux : 0.0, flux > 0.0 ? 0.0 : -flux};
         rl_put_sums(f, n, terms);
     });
     __syncthreads();
-    rl_for_chunks(f, kept, [&](int, const rl_lane_gate &g) {
+    rl_for_chunks(f, cached, [&](int, const rl_lane_gate &g) {
         const double2 both =
             rl_totals(rl_sums(f, RL_SUM_FIRST), rl_sums(f, RL_SUM_FIRST + 1), g.head, g.gates);
         const double in = both.x, out = both.y;
@@ -81,24 +81,24 @@ __device__ __forceinline__ void rl_balance_gates(const rl_layers_args &a, const 
         const bool much_in = in > allowed, much_out = out > in;
         if (g.number < 0 || rl_run(f, RL_RUN_OPENED)[g.root] || !(much_in || much_out))
             return;
-        const double share = much_in ? allowed / in : in / out;
-        const double share_in = much_in ? share : 1.0, share_out = much_in ? 1.0 : share;
-        if (!(share < 1.0))
+        const double limiter = much_in ? allowed / in : in / out;
+        const double limiter_in = much_in ? limiter : 1.0, limiter_out = much_in ? 1.0 : limiter;
+        if (!(limiter < 1.0))
             return;
         const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
         const float balanced =
             rl_passages_balanced(rl_gate_real(f, RL_GATE_FLOW)[g.number],
-                                 flags & RL_GATE_FLAG_INWARD ? 1 : -1, share_in, share_out);
+                                 flags & RL_GATE_FLAG_INWARD ? 1 : -1, limiter_in, limiter_out);
         rl_gate_real(f, RL_GATE_FLOW)[g.number] = balanced;
         *rl_raw_of(a, flags, rl_gate(f, RL_GATE_FACE)[g.number]) = balanced;
     });
     __syncthreads();
 }
 
-// ---- Books -----------------------------------------------------------------------------
+// ---- Ledger ----------------------------------------------------------------------------
 
 // Of a chunk, and then of a passage: the gateway whose column outside is the deepest, of several
-// the first. In the end the column that takes roundings, and what it gets.
+// the first. In the end the column that takes roundings, and its amount.
 struct rl_taker {
     float depth;
     int place;
@@ -127,14 +127,14 @@ __device__ __forceinline__ bool rl_put_taker(const rl_find &f, int chunk, int pl
     return mine && best.depth > -1.0f;
 }
 
-// Sums of the final discharges: what enters and leaves; and for the mean discharge inside, place
+// Sums up the final discharges: what enters and leaves; and for the mean discharge inside, place
 // times outflow, outflow, place. As much flows in as out, so that the integral of q over a passage
 // is the sum of place times outflow over its gateways. Places count from the middle of the
-// gateways, because a passage that is still filled takes in a little more.
+// gateways, because a passage that is not yet full takes in a little more.
 __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_find &f,
-                                             const rl_lane_gate &kept)
+                                             const rl_lane_gate &cached)
 {
-    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
+    rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) {
         const int place = g.number;
         double flux = 0.0, x = 0.0, y = 0.0;
         if (place >= 0) {
@@ -164,8 +164,8 @@ __device__ __forceinline__ void rl_sum_final(const rl_layers_args &a, const rl_f
     __syncthreads();
 }
 
-// By a warp: what a passage is filled with, who takes its roundings, and its mean discharges, which
-// go to the places of its height and length.
+// Runs on a warp: computes the filling of a passage, the column that takes its roundings, and its
+// mean discharges, which replace its height and length.
 __device__ __forceinline__ void rl_close_book(const rl_layers_args &a, const rl_find &f, int head,
                                               const rl_pipe_coef &k)
 {
@@ -209,8 +209,8 @@ __device__ __forceinline__ void rl_close_book(const rl_layers_args &a, const rl_
     rl_sums(f, RL_SUM_LEFT)[head] = left;
 }
 
-// By a warp: what is left of rounding goes into remainders, passage by passage where several share
-// a taker.
+// Runs on a warp: books rounding errors in remainders, passage by passage where several have the
+// same taker.
 __device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const rl_find &f,
                                                  int head)
 {
@@ -247,7 +247,7 @@ __device__ __forceinline__ void rl_book_rounding(const rl_layers_args &a, const 
     *remainder = sum;
 }
 
-// What flooded columns will show. Straight pipes fill nothing and have no mean.
+// Writes the values that flooded columns read. Straight pipes fill nothing and have no mean.
 __device__ __forceinline__ void rl_show_runs(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
@@ -265,11 +265,11 @@ __device__ __forceinline__ void rl_show_runs(const rl_layers_args &a, const rl_f
     }
 }
 
-// Discharges are final: what they bring fills the columns, and roundings are booked.
+// Discharges are final: fills the columns by them, and books roundings.
 __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl_find &f,
-                                               const rl_lane_gate &kept, const rl_pipe_coef &k)
+                                               const rl_lane_gate &cached, const rl_pipe_coef &k)
 {
-    rl_sum_final(a, f, kept);
+    rl_sum_final(a, f, cached);
 #pragma unroll 1
     for (int n = (int)threadIdx.x >> 5; n < f.count->chunks; n += RL_LAYERS_WARPS)
         if (rl_chunk(f, RL_CHUNK_HEAD)[n] == n)
@@ -281,15 +281,17 @@ __device__ __forceinline__ void rl_close_books(const rl_layers_args &a, const rl
             rl_book_rounding(a, f, n);
 }
 
-// When the shares of a step are known: what the host's rl_layers_balance_passages does, and the
-// mean flows that it finds after filling, from the same discharges. False where there is no room.
+// When the limiters of a step are known, does what the host's rl_layers_balance_passages does, and
+// computes the mean flows that it finds after filling, from the same discharges. Returns false
+// where the capacity is exceeded.
 __device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, const rl_find &f,
-                                                    const rl_lane_gate &kept, const rl_pipe_coef &k)
+                                                    const rl_lane_gate &cached,
+                                                    const rl_pipe_coef &k)
 {
     if (!rl_list_limited(a, f))
         return false;
     rl_know_capacities(a, f);
-    if (f.count->shorts > 0)
+    if (f.count->limited > 0)
         rl_widen_capacities(a, f, k);
     if (f.count->runs == 0)
         return true;
@@ -298,15 +300,15 @@ __device__ __forceinline__ bool rl_balance_passages(const rl_layers_args &a, con
         if (RL_STRAIGHT(a))
             rl_balance_straight(a, f);
         else
-            rl_balance_gates(a, f, kept);
-        if (round > RL_MOST_ROUNDS || f.count->shorts == 0 ||
+            rl_balance_gates(a, f, cached);
+        if (round > RL_MOST_ROUNDS || f.count->limited == 0 ||
             !rl_narrow_capacities(a, f, round > RL_CAREFUL_ROUNDS, k))
             break;
     }
     if (RL_STRAIGHT(a))
         rl_close_straight(a, f, k);
     else
-        rl_close_books(a, f, kept, k);
+        rl_close_books(a, f, cached, k);
     rl_show_runs(a, f);
     return true;
 }

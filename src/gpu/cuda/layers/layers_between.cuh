@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// layers_between.cuh - kernels of the layers water between frames.
+// layers_between.cuh - kernels of the layers solver between frames.
 #pragma once
 
 #include "gpu/cuda/layers/layers_args.cuh"
 
 #define RL_SMALL 256 // threads of a block
 
-// A warp for each row of a covered plane, by its first word: adds up the heights of its columns.
+// A warp has a row of a covered plane, by its first word: adds up the heights of its columns.
 static __global__ void rl_layers_measure(const __grid_constant__ rl_layers_args a)
 {
     const int lane = (int)threadIdx.x & 31;
@@ -44,18 +44,18 @@ static __global__ void rl_layers_set(float *values, size_t count, float value)
         values[n] = value;
 }
 
-static __global__ void rl_layers_clear_limiters(rl_layers_limiter *shares, size_t count)
+static __global__ void rl_layers_clear_limiters(rl_layers_limiter *limiters, size_t count)
 {
     for (size_t n = blockIdx.x * (size_t)RL_SMALL + threadIdx.x; n < count;
          n += (size_t)gridDim.x * RL_SMALL)
-        shares[n] = {1.0f, RL_STEP_ALWAYS};
+        limiters[n] = {1.0f, RL_STEP_ALWAYS};
 }
 
-// A warp for each word: shares of swept columns have not been found yet.
+// A warp has a word: the limiters of swept columns are not known yet.
 static __global__ void rl_layers_await_limiters(const __grid_constant__ rl_layers_args a)
 {
     const int lane = (int)threadIdx.x & 31,
               n = ((int)blockIdx.x * RL_SMALL + (int)threadIdx.x) >> 5;
     if (n < a.word_count && a.words[n].cells >> lane & 1)
-        a.shares[a.words[n].slot + lane].step = RL_STEP_NONE;
+        a.limiters[a.words[n].slot + lane].step = RL_STEP_NONE;
 }

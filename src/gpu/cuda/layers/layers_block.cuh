@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// layers_block.cuh - how blocks meet, and what a block does together: numbers counted up in order,
-// groups of things, sums in a fixed order.
+// layers_block.cuh - grid barriers, and the cooperation of a block: counting in order, groups, sums
+// in a fixed order.
 #pragma once
 
 #include "gpu/cuda/layers/layers_args.cuh"
@@ -9,10 +9,10 @@
 #define RL_LAYERS_LARGE 0 // see layers_store.cuh
 #endif
 
-// Straight pipes are a matter of the large form alone.
+// Only the large form has straight pipes.
 #define RL_STRAIGHT(a) (RL_LAYERS_LARGE && (a).straight)
 
-// ---- Meetings --------------------------------------------------------------------------
+// ---- Grid barriers ---------------------------------------------------------------------
 
 // Counts up after all that its block wrote before.
 __device__ __forceinline__ void rl_release(int *counter, int count)
@@ -25,7 +25,7 @@ __device__ __forceinline__ void rl_release(int *counter, int count)
 #endif
 }
 
-// Reads a counter, and whatever is read after it is no older.
+// Reads a counter; all later reads are no older.
 __device__ __forceinline__ int rl_acquire(const int *counter)
 {
     int count;
@@ -39,7 +39,7 @@ __device__ __forceinline__ int rl_acquire(const int *counter)
     return count;
 }
 
-// The same for both numbers of the end of a step.
+// Does the same for both numbers of the end of a step.
 __device__ __forceinline__ rl_layers_ended rl_acquire_end(const rl_layers_ended *ended)
 {
     rl_layers_ended seen;
@@ -55,7 +55,7 @@ __device__ __forceinline__ rl_layers_ended rl_acquire_end(const rl_layers_ended 
 }
 
 // The kernel is launched as a cooperative one: all its blocks run at once, so none waits for ever.
-// What a block wrote before it arrives, others see after they waited for it.
+// Other blocks that waited for it see what a block wrote before it arrived.
 __device__ __forceinline__ void rl_arrive(int *counter, int count = 1)
 {
     __syncthreads();
@@ -63,10 +63,10 @@ __device__ __forceinline__ void rl_arrive(int *counter, int count = 1)
         rl_release(counter, count);
 }
 
-// A block that counts this much up says that the step cannot be taken.
+// A block that counts this much up signals that the step cannot be taken.
 #define RL_GIVE_UP (1 << 28)
 
-// By one thread, after which its block must meet.
+// Runs on one thread, after which its block must synchronise.
 __device__ __forceinline__ int rl_await_alone(const int *counter, int count)
 {
     int seen;
@@ -76,28 +76,29 @@ __device__ __forceinline__ int rl_await_alone(const int *counter, int count)
     return seen;
 }
 
-// Returns whether it was given up.
+// Returns whether the step was given up.
 __device__ __forceinline__ bool rl_await(const int *counter, int count)
 {
     const int seen = threadIdx.x == 0 ? rl_await_alone(counter, count) : 0;
     return __syncthreads_or(seen >= RL_GIVE_UP);
 }
 
-// Returns whether it was given up.
-__device__ __forceinline__ bool rl_meet(int *counter, int *due)
+// Returns whether the step was given up.
+__device__ __forceinline__ bool rl_grid_barrier(int *counter, int *due)
 {
     *due += (int)gridDim.x;
     rl_arrive(counter);
     return rl_await(counter, *due);
 }
 
-// ---- Shares ----------------------------------------------------------------------------
+// ---- Outflow limiters ------------------------------------------------------------------
 
-// Both numbers of a share travel together, and pass by the first-level cache.
-__device__ __forceinline__ void rl_publish_limiter(rl_layers_limiter *place, float share, int step)
+// Both numbers of a limiter are written together, past the first-level cache.
+__device__ __forceinline__ void rl_publish_limiter(rl_layers_limiter *place, float limiter,
+                                                   int step)
 {
     *reinterpret_cast<volatile unsigned long long *>(place) =
-        (unsigned long long)(unsigned)step << 32 | (unsigned)__float_as_int(share);
+        (unsigned long long)(unsigned)step << 32 | (unsigned)__float_as_int(limiter);
 }
 
 __device__ __forceinline__ rl_layers_limiter rl_read_limiter(const rl_layers_limiter *place)
@@ -129,7 +130,7 @@ __device__ __forceinline__ void rl_copy_words(const void *from, void *to, int wo
 
 // ---- Counting up -----------------------------------------------------------------------
 
-// Two numbers that are added up side by side: neither runs over.
+// Two numbers that are added up side by side: neither overflows.
 typedef unsigned long long rl_two;
 
 __device__ __forceinline__ rl_two rl_sum_upto_lane(rl_two value)
@@ -143,13 +144,13 @@ __device__ __forceinline__ rl_two rl_sum_upto_lane(rl_two value)
     return value;
 }
 
-// The sum of the values of all threads before this one; `total` is that of all.
+// Returns the sum of the values of all threads before this one; `total` is that of all.
 __device__ __forceinline__ rl_two rl_sum_before(rl_two value, rl_two *total)
 {
     __shared__ rl_two sums[32];
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
     const rl_two upto = rl_sum_upto_lane(value);
-    __syncthreads(); // `sums` may still be read
+    __syncthreads(); // other threads may be reading `sums`
     if (lane == 31)
         sums[warp] = upto;
     __syncthreads();
@@ -163,7 +164,7 @@ __device__ __forceinline__ rl_two rl_sum_before(rl_two value, rl_two *total)
 
 // Sums over a warp's lanes, several at once: half of them in each half of the lanes, and so on. The
 // terms of each are added up in pairs as by rl_chunk_sum of the host, with few exchanges, of which
-// a processor makes but one at a time. Lanes from 32 / N n on have sum n.
+// a processor makes only one at a time. Lanes from 32 / N n on have sum n.
 template <typename T, int N> __device__ __forceinline__ T rl_sum_side_by_side(T (&terms)[N])
 {
     static_assert(N == 1 || N == 2 || N == 4 || N == 8, "lanes are halved");
@@ -175,9 +176,9 @@ template <typename T, int N> __device__ __forceinline__ T rl_sum_side_by_side(T 
             terms[0] += __shfl_xor_sync(RL_ALL_LANES, terms[0], step);
 #pragma unroll
         for (int n = 0; n < many; n++) {
-            const T keep = upper ? terms[n + many] : terms[n];
+            const T own = upper ? terms[n + many] : terms[n];
             const T give = upper ? terms[n] : terms[n + many];
-            terms[n] = keep + __shfl_xor_sync(RL_ALL_LANES, give, step);
+            terms[n] = own + __shfl_xor_sync(RL_ALL_LANES, give, step);
         }
     }
     return terms[0];
@@ -185,7 +186,7 @@ template <typename T, int N> __device__ __forceinline__ T rl_sum_side_by_side(T 
 
 // ---- Groups ----------------------------------------------------------------------------
 
-// The gateways of a passage lie one behind the other, in their order, and are taken in chunks of up
-// to 32 by a warp each. The chunks of a passage follow one another. What is known of a passage is
-// kept with its first chunk, the head.
+// The gateways of a passage lie one behind the other, in their order, and are handled in chunks of
+// up to 32 by a warp each. The chunks of a passage follow one another. The data of a passage are
+// stored with its first chunk, the head.
 enum { RL_CHUNK_FIRST, RL_CHUNK_COUNT, RL_CHUNK_HEAD, RL_CHUNK_GROUP, RL_CHUNK_NUMBERS };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// layers_capacity.cuh - room that liquid makes by passing on:
-// solvers/layers/layers_passages_capacity.c by one block. The host looks at one column after the
-// other, and each sees what those before it got; here all are looked at in rounds.
+// layers_capacity.cuh - capacity that columns gain by passing liquid on:
+// solvers/layers/layers_passages_capacity.c by one block. The host handles one column after the
+// other, and each sees the results of those before it; here all are handled in rounds.
 #pragma once
 
 #include "gpu/cuda/layers/layers_find.cuh"
@@ -9,28 +9,28 @@
 
 __device__ __forceinline__ int *rl_limited_int(const rl_find &f, int what)
 {
-    return f.short_column + what * RL_LIMITED_CAPACITY(f);
+    return f.limited_column + what * RL_LIMITED_CAPACITY(f);
 }
 
 __device__ __forceinline__ float *rl_limited_values(const rl_find &f, int what)
 {
-    return reinterpret_cast<float *>(f.short_column + what * RL_LIMITED_CAPACITY(f));
+    return reinterpret_cast<float *>(f.limited_column + what * RL_LIMITED_CAPACITY(f));
 }
 
 #define RL_LIMITED_NONE    -1
-#define RL_LIMITED_OMITTED -2 // there was no room in the list
+#define RL_LIMITED_OMITTED -2 // the list was full
 
-// Place in the list of a column.
+// Returns the place of a column in the list.
 __device__ __forceinline__ int rl_find_limited(const rl_find &f, int number)
 {
     if (!rl_marked(f.full, number))
         return RL_LIMITED_NONE;
     const unsigned below = (1u << (number & 31)) - 1;
     const int place = f.gate_before[number >> 5] + __popc(f.full[number >> 5] & below);
-    return place < f.count->shorts ? place : RL_LIMITED_OMITTED;
+    return place < f.count->limited ? place : RL_LIMITED_OMITTED;
 }
 
-// Lists the columns of a word that are short of room, from a place on.
+// Lists the columns of a word with a limited inflow, from a place on.
 __device__ __forceinline__ void rl_list_limited_word(const rl_find &f, int n, int place)
 {
     f.gate_before[n] = place;
@@ -41,8 +41,9 @@ __device__ __forceinline__ void rl_list_limited_word(const rl_find &f, int n, in
 }
 
 #if RL_LAYERS_LARGE
-// Of words: the columns short of room in the place of full ones, and how many come before them in
-// that of gateways. In their order, which decides who is left out where they are too many.
+// Of words: the columns with a limited inflow in the place of full ones, and how many come before
+// them in that of gateways. They are in order, which decides which are left out where they are too
+// many.
 __device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
 {
     const int each = (a.covered_count + RL_LAYERS_BLOCK - 1) / RL_LAYERS_BLOCK;
@@ -50,12 +51,12 @@ __device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const r
     const int end = first + each < a.covered_count ? first + each : a.covered_count;
     rl_two mine = 0, total;
     for (int n = first; n < end; n++) {
-        f.full[n] = a.search.shorts[n];
+        f.full[n] = a.search.limited[n];
         mine += (unsigned)__popc(f.full[n]);
     }
     int next = (int)rl_sum_before(mine, &total);
     if (threadIdx.x == 0)
-        f.count->shorts = min((int)total, a.search.short_capacity);
+        f.count->limited = min((int)total, a.search.limited_capacity);
     for (int n = first; n < end; n++) {
         rl_list_limited_word(f, n, next);
         next += __popc(f.full[n]);
@@ -64,25 +65,25 @@ __device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const r
     return true;
 }
 #else
-// The same in any order: there is memory for more than this form has room for, so that nobody is
-// left out. False where there is no room.
+// Does the same in any order: there is memory for more than this form can handle, so that none is
+// left out. Returns false where the capacity is exceeded.
 __device__ __forceinline__ bool rl_list_limited(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 2
     for (int n = (int)threadIdx.x; n < a.covered_count; n += RL_LAYERS_BLOCK) {
-        const unsigned bits = a.search.shorts[n];
+        const unsigned bits = a.search.limited[n];
         f.full[n] = bits;
         if (bits != 0)
-            rl_list_limited_word(f, n, atomicAdd(&f.count->shorts, __popc(bits)));
+            rl_list_limited_word(f, n, atomicAdd(&f.count->limited, __popc(bits)));
     }
     __syncthreads();
-    return f.count->shorts <= RL_LIMITED_CAPACITY(f);
+    return f.count->limited <= RL_LIMITED_CAPACITY(f);
 }
 #endif
 
-#define RL_ENDS_AHEAD 4 // cross pipes for which memory is asked at once
+#define RL_ENDS_AHEAD 4 // cross pipes that are loaded at once
 
-// What flows through the cross pipes of a column: what wants to enter, and what leaves.
+// Returns the flow through the cross pipes of a column: what would enter, and what leaves.
 __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const rl_find &f,
                                                  int begin, int last)
 {
@@ -90,7 +91,7 @@ __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const 
     const float *in = a.field[RL_COLUMN_INFLOW_LIMITER];
 #pragma unroll 1
     for (int first = begin; first < last; first += RL_ENDS_AHEAD) {
-        float paid[RL_ENDS_AHEAD], limited[RL_ENDS_AHEAD];
+        float after_outflow[RL_ENDS_AHEAD], limited[RL_ENDS_AHEAD];
         bool enters[RL_ENDS_AHEAD];
 #pragma unroll
         for (int k = 0; k < RL_ENDS_AHEAD; k++) {
@@ -99,27 +100,27 @@ __device__ __forceinline__ float2 rl_cross_flows(const rl_layers_args &a, const 
             const rl_layers_pipe &pipe = f.pipes[one >> 1];
             const int from = (int)pipe.from, to = (int)pipe.to;
             const float q = a.cross_raw[one >> 1];
-            paid[k] = rl_pipe_limit(q, rl_limiter_at(a, from), rl_limiter_at(a, to));
-            limited[k] = rl_pipe_limit_inflow(paid[k], in[from], in[to]);
+            after_outflow[k] = rl_pipe_limit(q, rl_limiter_at(a, from), rl_limiter_at(a, to));
+            limited[k] = rl_pipe_limit_inflow(after_outflow[k], in[from], in[to]);
             enters[k] = (one & 1) == (q > 0.0f);
         }
-        // Nothing that flows adds nothing.
+        // Zero discharges add nothing.
 #pragma unroll
         for (int k = 0; k < RL_ENDS_AHEAD; k++) {
-            entering += first + k < last && enters[k] ? fabsf(paid[k]) : 0.0f;
+            entering += first + k < last && enters[k] ? fabsf(after_outflow[k]) : 0.0f;
             leaving += first + k < last && !enters[k] ? fabsf(limited[k]) : 0.0f;
         }
     }
     return make_float2(entering, leaving);
 }
 
-// What the discharges of its faces say about a column.
+// Reads the discharges of the faces of a column.
 __device__ __forceinline__ void rl_know_faces(const rl_layers_args &a, const rl_find &f, int i,
                                               int slot)
 {
     const int west = slot - 1, south = slot - a.pitch, north = slot + a.pitch;
     const float *x = a.field[RL_COLUMN_RAW_X], *y = a.field[RL_COLUMN_RAW_Y];
-    // Memory is asked for all of it at once.
+    // All values are loaded at once.
     const float x_west = x[west], x_east = x[slot], y_south = y[south], y_north = y[slot];
     const float here = rl_limiter_at(a, slot);
     const float from_west = rl_limiter_at(a, west), from_east = rl_limiter_at(a, slot + 1);
@@ -142,13 +143,13 @@ __device__ __forceinline__ int rl_limited_slot(const rl_find &f, int i)
 __device__ __forceinline__ void rl_know_column(const rl_layers_args &a, const rl_find &f, int i)
 {
     const int slot = rl_limited_slot(f, i);
-    const float share = a.field[RL_COLUMN_INFLOW_LIMITER][slot],
+    const float limiter = a.field[RL_COLUMN_INFLOW_LIMITER][slot],
                 base = a.field[RL_COLUMN_BASE][slot];
     const float depth = a.field[RL_COLUMN_DEPTH][slot], top = a.field[RL_COLUMN_TOP][slot];
     const float remainder = a.field[RL_COLUMN_REMAINDER][slot];
     rl_know_faces(a, f, i, slot);
-    rl_limited_values(f, RL_LIMITED_OLD)[i] = rl_limited_values(f, RL_LIMITED_NEW)[i] = share;
-    rl_limited_values(f, RL_LIMITED_LEAST)[i] = share;
+    rl_limited_values(f, RL_LIMITED_OLD)[i] = rl_limited_values(f, RL_LIMITED_NEW)[i] = limiter;
+    rl_limited_values(f, RL_LIMITED_LEAST)[i] = limiter;
     rl_limited_values(f, RL_LIMITED_BASE)[i] = base;
     rl_limited_values(f, RL_LIMITED_DEPTH)[i] = depth;
     rl_limited_values(f, RL_LIMITED_TOP)[i] = top;
@@ -163,7 +164,7 @@ __device__ __forceinline__ void rl_know_neighbours(const rl_find &f, int i)
 #pragma unroll
     for (int side = 0; side < 4; side++)
         rl_limited_int(f, RL_LIMITED_NEXT_WEST + side)[i] =
-            rl_find_limited(f, rl_number_beside(word, number, side));
+            rl_find_limited(f, rl_column_beside(word, number, side));
 }
 
 __device__ __forceinline__ void rl_know_cross(const rl_layers_args &a, const rl_find &f, int i,
@@ -189,21 +190,21 @@ __device__ __forceinline__ void rl_know_ends(const rl_layers_args &a, const rl_f
     rl_know_cross(a, f, i, begin, end);
 }
 
-// Calls see(i) for all columns short of room, from a group of threads on: different things can be
-// done at once by different groups, as long as they are few.
+// Calls see(i) for all columns with a limited inflow, from a group of threads on: different groups
+// can do different work at once, as long as the columns are few.
 enum { RL_GROUP = 64 };
 
 template <typename See>
 __device__ __forceinline__ void rl_for_limited(const rl_find &f, int group, See see)
 {
-    const int count = f.count->shorts;
+    const int count = f.count->limited;
 #pragma unroll 1
     for (int i = ((int)threadIdx.x - RL_GROUP * group) & (RL_LAYERS_BLOCK - 1); i < count;
          i += RL_LAYERS_BLOCK)
         see(i);
 }
 
-// Discharges have changed. The shares that the last sweep left are those before the next.
+// Reads the changed discharges. The limiters that the last sweep left are those before the next.
 __device__ __forceinline__ void rl_know_again(const rl_layers_args &a, const rl_find &f)
 {
     rl_for_limited(f, 0, [&](int i) {
@@ -219,13 +220,13 @@ __device__ __forceinline__ void rl_know_again(const rl_layers_args &a, const rl_
 
 // ---- Sweeps ----------------------------------------------------------------------------
 
-// A column as a sweep sees it. Of its neighbours that come before it in the sweep those matter that
-// it flows to, or -1; of the two that come after it their share is known.
+// A column in a sweep. Of its neighbours that come before it in the sweep those matter that it
+// flows to, or -1; of the two that come after it the limiter is known.
 struct rl_swept_column {
     int wait[2];
     float west, east, south, north, cross, entering; // discharges
     float after[2];
-    float base, depth, top, remainder, share, least;
+    float base, depth, top, remainder, limiter, least;
 };
 
 __device__ __forceinline__ rl_swept_column rl_swept_column_of(const rl_find &f, int i, bool forth)
@@ -252,7 +253,7 @@ __device__ __forceinline__ rl_swept_column rl_swept_column_of(const rl_find &f, 
     c.depth = rl_limited_values(f, RL_LIMITED_DEPTH)[i];
     c.top = rl_limited_values(f, RL_LIMITED_TOP)[i];
     c.remainder = rl_limited_values(f, RL_LIMITED_REMAINDER)[i];
-    c.share = old[i];
+    c.limiter = old[i];
     c.least = rl_limited_values(f, RL_LIMITED_LEAST)[i];
     return c;
 }
@@ -276,23 +277,23 @@ __device__ __forceinline__ float rl_swept_limiter(const rl_swept_column &c, int 
                                                   int *some)
 {
     if (how == RL_SWEEP_WIDEN)
-        return rl_passages_wider(c.share, fits);
-    if (!rl_passages_too_wide(c.share, c.least, fits))
-        return c.share;
+        return rl_passages_wider(c.limiter, fits);
+    if (!rl_passages_too_wide(c.limiter, c.least, fits))
+        return c.limiter;
     *some = 1;
     return rl_passages_narrower(c.least, fits, how == RL_SWEEP_NARROW_SAFELY);
 }
 
-// What the host does to one column after the other, in the order of the list or against it; returns
-// whether shares were taken back. Here all columns are looked at again and again with the shares
-// that the last round left, until a round changes none, so that both lists of shares are the same:
-// as none comes before itself, that is what the host finds.
+// Does what the host does to one column after the other, in the order of the list or against it;
+// returns whether limiters were taken back. All columns are computed again and again with the
+// limiters of the last round, until a round changes none, so that both lists of limiters are the
+// same: as none comes before itself, that is the host's result.
 __device__ __forceinline__ bool rl_sweep_capacities(const rl_find &f, int how, bool forth,
                                                     const rl_pipe_coef &k)
 {
-    float *shares = rl_limited_values(f, RL_LIMITED_NEW),
+    float *limiters = rl_limited_values(f, RL_LIMITED_NEW),
           *next = rl_limited_values(f, RL_LIMITED_NEXT);
-    const int count = f.count->shorts;
+    const int count = f.count->limited;
     rl_swept_column c;
     int some, changed, held = -1;
     do {
@@ -302,15 +303,15 @@ __device__ __forceinline__ bool rl_sweep_capacities(const rl_find &f, int how, b
             if (held != i)
                 c = rl_swept_column_of(f, i, forth);
             held = i;
-            const float x = c.wait[0] < 0 ? 1.0f : shares[c.wait[0]];
-            const float y = c.wait[1] < 0 ? 1.0f : shares[c.wait[1]];
-            const float share =
+            const float x = c.wait[0] < 0 ? 1.0f : limiters[c.wait[0]];
+            const float y = c.wait[1] < 0 ? 1.0f : limiters[c.wait[1]];
+            const float limiter =
                 rl_swept_limiter(c, how, rl_fitting_limiter(c, forth, x, y, k), &some);
-            changed |= __float_as_int(share) != __float_as_int(shares[i]);
-            next[i] = share;
+            changed |= __float_as_int(limiter) != __float_as_int(limiters[i]);
+            next[i] = limiter;
         }
-        float *const last = shares;
-        shares = next;
+        float *const last = limiters;
+        limiters = next;
         next = last;
     } while (__syncthreads_or(changed));
     return __syncthreads_or(some);
@@ -319,30 +320,30 @@ __device__ __forceinline__ bool rl_sweep_capacities(const rl_find &f, int how, b
 __device__ __forceinline__ void rl_write_limiters(const rl_layers_args &a, const rl_find &f)
 {
 #pragma unroll 1
-    for (int i = (int)threadIdx.x; i < f.count->shorts; i += RL_LAYERS_BLOCK)
+    for (int i = (int)threadIdx.x; i < f.count->limited; i += RL_LAYERS_BLOCK)
         a.field[RL_COLUMN_INFLOW_LIMITER][rl_limited_int(f, RL_LIMITED_SLOT)[i]] =
             rl_limited_values(f, RL_LIMITED_NEW)[i];
 }
 
 // ---- Gateways --------------------------------------------------------------------------
 
-// The discharge of a gateway after limiting. A flooded column pays for everything and has room for
-// everything.
+// Returns the discharge of a gateway after limiting. A flooded column has no outflow or inflow
+// limiter.
 __device__ __forceinline__ float rl_gate_limited(const rl_layers_args &a, const rl_find &f, int n)
 {
     const int beside = rl_gate(f, RL_GATE_BESIDE)[n];
-    const float room = beside >= 0 ? rl_limited_values(f, RL_LIMITED_NEW)[beside]
-                       : beside == RL_LIMITED_NONE
-                           ? 1.0f
-                           : a.field[RL_COLUMN_INFLOW_LIMITER][rl_gate(f, RL_GATE_OUTSIDE)[n]];
-    const float share = rl_gate_real(f, RL_GATE_LIMITER)[n];
+    const float capacity = beside >= 0 ? rl_limited_values(f, RL_LIMITED_NEW)[beside]
+                           : beside == RL_LIMITED_NONE
+                               ? 1.0f
+                               : a.field[RL_COLUMN_INFLOW_LIMITER][rl_gate(f, RL_GATE_OUTSIDE)[n]];
+    const float limiter = rl_gate_real(f, RL_GATE_LIMITER)[n];
     const bool inward = rl_gate(f, RL_GATE_FLAGS)[n] & RL_GATE_FLAG_INWARD;
-    const float paid = rl_pipe_limit(rl_gate_real(f, RL_GATE_FLOW)[n], inward ? share : 1.0f,
-                                     inward ? 1.0f : share);
-    return rl_pipe_limit_inflow(paid, inward ? room : 1.0f, inward ? 1.0f : room);
+    const float after_outflow = rl_pipe_limit(rl_gate_real(f, RL_GATE_FLOW)[n],
+                                              inward ? limiter : 1.0f, inward ? 1.0f : limiter);
+    return rl_pipe_limit_inflow(after_outflow, inward ? capacity : 1.0f, inward ? 1.0f : capacity);
 }
 
-// The same into its passage.
+// Returns the same into its passage.
 __device__ __forceinline__ double rl_gate_inflow(const rl_layers_args &a, const rl_find &f, int n)
 {
     const float q = rl_gate_limited(a, f, n);

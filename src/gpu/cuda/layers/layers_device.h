@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// layers_device.h - the layers water in a device's memory, as C sees it. Fields lie there as on the
-// host, slot for slot, ghosts included. Functions return 0 or an error whose sentence
-// rl_device_text() has.
+// layers_device.h - the layers solver in a device's memory (Dagenais): the interface for C. Fields
+// lie there as on the host, slot for slot, ghosts included. Functions return 0 or an error whose
+// message rl_device_text() returns.
 #pragma once
 
 #include "gpu/cuda/mirror/queued_deposit.h"
@@ -27,7 +27,7 @@ enum {
     RL_COLUMN_HEAD,
     RL_COLUMN_COSINE_X,
     RL_COLUMN_COSINE_Y,
-    RL_COLUMN_RAW_X, // from here on: of the step being taken, the host's are another matter
+    RL_COLUMN_RAW_X, // from here on: of the step that is running; the host's own are separate
     RL_COLUMN_RAW_Y,
     RL_COLUMN_INFLOW_LIMITER,
     RL_COLUMN_FIELDS
@@ -40,7 +40,7 @@ enum {
     RL_WORD_EAST = 8,    // the one after it that east of it
 };
 
-// 32 cells of a row of a plane, one a bit: what a warp takes. Words of covered planes come first,
+// 32 cells of a row of a plane, one a bit: the work of a warp. Words of covered planes come first,
 // in the order of their slots.
 typedef struct rl_layers_word {
     int32_t slot;                                          // of its first cell
@@ -66,7 +66,7 @@ typedef struct rl_layers_end {
     int32_t end, from, to, beside;
 } rl_layers_end;
 
-// What follows from ground and borders alone.
+// The tables that follow from ground and borders alone.
 typedef struct rl_layers_tables {
     const rl_layers_word *words;
     int word_count, covered_count;
@@ -80,14 +80,14 @@ typedef struct rl_layers_tables {
     int open, drains; // bit of a side: something passes; only outwards
     float border_level[4];
     float deepest_beyond;
-    int gateway_capacity, short_capacity; // the host's
+    int gateway_capacity, limited_capacity; // the host's
 } rl_layers_tables;
 
 typedef struct rl_device_layers_def {
     int nx, ny, planes, pitch, plane_rows;
-    int tile_rows;       // of the host's books
+    int tile_rows;       // of the host's ledger
     int sloped, covered; // slope correction; there are ceilings
-    int passages;        // flooded passages are looked for,
+    int passages;        // flooded passages are searched,
     int straight;        // and have straight pipes along x and y
     rl_pipe_rules rules;
 } rl_device_layers_def;
@@ -96,36 +96,37 @@ int rl_device_layers_create(const rl_device_layers_def *def, rl_device_layers **
 void rl_device_layers_destroy(rl_device_layers **layers);
 size_t rl_device_layers_bytes(const rl_device_layers *layers);
 
-// Takes over new ground: fields are sent apart from it.
+// Takes over new ground; the fields are sent separately.
 int rl_device_layers_set_tables(rl_device_layers *layers, const rl_layers_tables *tables);
 
-// Rows [first, first + count) of a field, counted through all planes from the lowest ghost row on,
-// -2. `origin` is cell (0, 0) of the host's field.
+// Copies rows [first, first + count) of a field, counted through all planes from the lowest ghost
+// row on, -2. `origin` is cell (0, 0) of the host's field.
 int rl_device_layers_upload(rl_device_layers *layers, int field, const float *origin, int first,
                             int count);
 int rl_device_layers_download(rl_device_layers *layers, int field, float *origin, int first,
                               int count);
-// Discharges of the cross pipes, and which columns are flooded: a bit each of the covered words.
+// Copies the discharges of the cross pipes, and which columns are flooded: a bit each of the
+// covered words.
 int rl_device_layers_send_rest(rl_device_layers *layers, const float *cross_q,
                                const uint32_t *flooded);
-int rl_device_layers_fetch_cross(rl_device_layers *layers, float *cross_q);
-int rl_device_layers_fetch_flooded(rl_device_layers *layers, uint32_t *flooded);
+int rl_device_layers_read_cross(rl_device_layers *layers, float *cross_q);
+int rl_device_layers_read_flooded(rl_device_layers *layers, uint32_t *flooded);
 
-// Gifts to columns of the open plane.
+// Takes deposits to columns of the open plane.
 int rl_device_layers_reserve(rl_device_layers *layers, int runs, int amounts);
-int rl_device_layers_give(rl_device_layers *layers, const rl_queued_deposit *gift);
+int rl_device_layers_give(rl_device_layers *layers, const rl_queued_deposit *deposit);
 int rl_device_layers_wait(rl_device_layers *layers);
 
-// Largest depth that gifts left in each row since the last step, or -1.
-int rl_device_layers_running_max(rl_device_layers *layers, float *raised);
+// Returns the running maximum of the depth of each row after deposits since the last step, or -1.
+int rl_device_layers_running_max(rl_device_layers *layers, float *running_max);
 int rl_device_layers_clear_running_max(rl_device_layers *layers);
 
-// Takes as many substeps as it needs to bring pace->left to 0. `deepest` is that of the whole grid
-// before, but for what was given since the last step; and after.
+// Takes as many substeps as are needed to bring controller.left to 0. `deepest` is that of the
+// whole grid before, without deposits since the last step; and after.
 typedef struct rl_layers_advance {
-    rl_substeps pace;
+    rl_substeps controller;
     float deepest;
-    double in, out; // across the borders, m^3; what was there counts on
+    double in, out; // across the borders, m^3; added to the present values
 } rl_layers_advance;
 int rl_device_layers_advance(rl_device_layers *layers, rl_layers_advance *advance);
 

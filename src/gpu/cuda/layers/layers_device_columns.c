@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// layers_device_columns.c - the layers water on a GPU for others that are there.
+// layers_device_columns.c - the interface of the layers solver for other modules on the device.
 #include "gpu/cuda/layers/layers_gpu.h"
 #include "gpu/device_columns.h"
 
 #include <string.h>
 
-static int water_columns(void *self, rl_device_columns *columns)
+static int get_columns(void *self, rl_device_columns *columns)
 {
     rl_gpu_layers *g = self;
     const rl_layers *s = g->host;
@@ -34,8 +34,8 @@ static int water_columns(void *self, rl_device_columns *columns)
     return g->error;
 }
 
-// Fields stay where they are, whatever happens to the ground.
-static int water_deposit(void *self, const rl_device_deposits *deposits)
+// The place of the fields does not change with the ground.
+static int give_deposits(void *self, const rl_device_deposits *deposits)
 {
     rl_gpu_layers *g = self;
     rl_device_layers_view view = {0};
@@ -44,15 +44,15 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
     return g->error;
 }
 
-// What the host has seen is no longer so.
-static int water_changed(void *self)
+// The host's copies are invalid now.
+static int mark_changed(void *self)
 {
     rl_gpu_layers *g = self;
     g->fresh = 0;
-    g->raised_stale = true;
+    g->running_max_stale = true;
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
     return g->error;
 }
 
 const struct rl_device_columns_ops rl_gpu_layers_columns = {
-    .columns = water_columns, .deposit = water_deposit, .changed = water_changed};
+    .columns = get_columns, .deposit = give_deposits, .changed = mark_changed};

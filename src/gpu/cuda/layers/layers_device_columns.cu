@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_device_columns.cu - velocities of the layers water on a device.
+// layers_device_columns.cu - velocities of the layers solver on a device.
 #include "gpu/cuda/layers/layers_device_columns.h"
 
 #include "solvers/layers/layers_cell.h"
@@ -10,31 +10,31 @@
 #define BLOCK 256
 
 struct velocity_args {
-    rl_device_layers_view water;
+    rl_device_layers_view view;
     float *along[2];
     float wet_depth;
 };
 
-// What flows through faces, and the liquid that stands in them.
+// The discharges through faces, and the liquid in them.
 struct faces {
     float through[2], liquid[2];
 };
 
-// Liquid between slots i and j.
+// Returns the liquid between slots i and j.
 static __device__ __forceinline__ float in_face(const velocity_args &a, ptrdiff_t i, ptrdiff_t j,
                                                 bool covered)
 {
-    const float *base = a.water.fields[RL_COLUMN_BASE], *top = a.water.fields[RL_COLUMN_TOP];
-    const float *depth = a.water.fields[RL_COLUMN_DEPTH];
+    const float *base = a.view.fields[RL_COLUMN_BASE], *top = a.view.fields[RL_COLUMN_TOP];
+    const float *depth = a.view.fields[RL_COLUMN_DEPTH];
     return covered ? rl_layers_above_sill(base[i], depth[i], top[i], base[j], depth[j], top[j])
                    : rl_pipe_above_sill(base[i], depth[i], base[j], depth[j]);
 }
 
-static __device__ __forceinline__ faces look_at_faces(const velocity_args &a, ptrdiff_t at,
-                                                      bool covered)
+static __device__ __forceinline__ faces read_faces(const velocity_args &a, ptrdiff_t at,
+                                                   bool covered)
 {
-    const ptrdiff_t pitch = a.water.pitch;
-    const float *qx = a.water.fields[RL_COLUMN_QX], *qy = a.water.fields[RL_COLUMN_QY];
+    const ptrdiff_t pitch = a.view.pitch;
+    const float *qx = a.view.fields[RL_COLUMN_QX], *qy = a.view.fields[RL_COLUMN_QY];
     faces f;
     f.through[0] = qx[at - 1] + qx[at];
     f.through[1] = qy[at - pitch] + qy[at];
@@ -43,31 +43,31 @@ static __device__ __forceinline__ faces look_at_faces(const velocity_args &a, pt
     return f;
 }
 
-// A column's cross pipes, in the order of the list.
+// Adds a column's cross pipes, in the order of the list.
 static __device__ __forceinline__ void add_cross(const velocity_args &a, int crossed, faces *f)
 {
-    for (int n = a.water.ends_first[crossed]; n < a.water.ends_first[crossed + 1]; n++) {
-        const rl_layers_end end = a.water.ends[n];
-        const int axis = a.water.pipes[end.end / 2].north ? 1 : 0;
-        f->through[axis] += a.water.cross_q[end.end / 2];
+    for (int n = a.view.ends_first[crossed]; n < a.view.ends_first[crossed + 1]; n++) {
+        const rl_layers_end end = a.view.ends[n];
+        const int axis = a.view.pipes[end.end / 2].north ? 1 : 0;
+        f->through[axis] += a.view.cross_q[end.end / 2];
         f->liquid[axis] += in_face(a, end.from, end.to, true);
     }
 }
 
-// A warp a word.
+// A warp has a word.
 static __global__ void make_velocities(const velocity_args a)
 {
     const int number = (int)(blockIdx.x * BLOCK + threadIdx.x) / 32, lane = (int)threadIdx.x % 32;
-    if (number >= a.water.word_count)
+    if (number >= a.view.word_count)
         return;
-    const rl_layers_word word = a.water.words[number];
+    const rl_layers_word word = a.view.words[number];
     if (!(word.cells >> lane & 1))
         return;
     const ptrdiff_t at = word.slot + lane;
-    faces f = look_at_faces(a, at, word.flags & RL_WORD_COVERED);
+    faces f = read_faces(a, at, word.flags & RL_WORD_COVERED);
     if (word.crossed >> lane & 1)
         add_cross(a, word.crossed_first + __popc(word.crossed & ((1u << lane) - 1u)), &f);
-    const float depth = a.water.fields[RL_COLUMN_DEPTH][at];
+    const float depth = a.view.fields[RL_COLUMN_DEPTH][at];
     for (int axis = 0; axis < 2; axis++)
         a.along[axis][at] = rl_layers_velocity(depth, a.wet_depth, f.through[axis], f.liquid[axis]);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// layers_drive.cuh - flooded passages from full columns to the discharges of their gateways:
-// solvers/layers/layers_passages.c by one block, with a warp for a chunk of gateways.
+// layers_drive.cuh - flooded passages from full columns to the discharges of their gateways
+// (Dagenais section 3.3): solvers/layers/layers_passages.c by one block, with a warp for a chunk of
+// gateways.
 #pragma once
 
 #include "gpu/cuda/layers/layers_gates.cuh"
@@ -15,8 +16,8 @@ __device__ __forceinline__ float *rl_raw_of(const rl_layers_args &a, unsigned fl
 
 // ---- Driving ---------------------------------------------------------------------------
 
-// By a warp a passage: what its gateways have in common. Where liquid leaves into air and none
-// comes in, the passage is being emptied: it is none.
+// Runs with a warp a passage: sums up its gateways. Where liquid leaves into air and none comes in,
+// the passage is being emptied: it is none.
 __device__ __forceinline__ void rl_measure_passages(const rl_find &f, double cell, float spread)
 {
 #pragma unroll 1
@@ -76,7 +77,7 @@ __device__ __forceinline__ void rl_mark_passages(const rl_layers_args &a, const 
     }
 }
 
-// No column is flooded.
+// Marks no column as flooded.
 __device__ __forceinline__ void rl_find_none(const rl_layers_args &a, const rl_find &f)
 {
     __syncthreads();
@@ -90,11 +91,11 @@ __device__ __forceinline__ void rl_find_none(const rl_layers_args &a, const rl_f
     __syncthreads();
 }
 
-// Conductances of the gateways.
+// Computes the conductances of the gateways.
 __device__ __forceinline__ void rl_measure_ends(const rl_layers_args &a, const rl_find &f,
-                                                const rl_lane_gate &kept, const rl_pipe_coef &k)
+                                                const rl_lane_gate &cached, const rl_pipe_coef &k)
 {
-    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
+    rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) {
         double conductance = 0.0, level = 0.0;
         if (g.number >= 0) {
             const float one =
@@ -110,11 +111,11 @@ __device__ __forceinline__ void rl_measure_ends(const rl_layers_args &a, const r
     __syncthreads();
 }
 
-// Eqs. 8 and 9. The discharges are left in the place of those before.
-__device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &kept,
+// Drives the gateways (Dagenais Eqs. 8 and 9). The new discharges replace those before.
+__device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &cached,
                                          const rl_pipe_coef &k)
 {
-    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) {
+    rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) {
         double flux = 0.0;
         if (g.number >= 0) {
             const double2 both =
@@ -133,7 +134,7 @@ __device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &k
         rl_put_sums(f, n, terms, RL_SUM_FIRST + 2);
     });
     __syncthreads();
-    rl_for_chunks(f, kept, [&](int, const rl_lane_gate &g) {
+    rl_for_chunks(f, cached, [&](int, const rl_lane_gate &g) {
         if (g.number < 0)
             return;
         const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number];
@@ -147,10 +148,10 @@ __device__ __forceinline__ void rl_drive(const rl_find &f, const rl_lane_gate &k
     });
 }
 
-// From full columns to what drives gateways; leaves each lane's gateway of the warp's first chunk.
-// False where there is no room for all of them.
+// Searches from full columns to the gateways; returns each lane's gateway of the warp's first
+// chunk, or false where the capacity is exceeded.
 __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, const rl_find &f,
-                                                   const rl_pipe_coef &k, rl_lane_gate *kept)
+                                                   const rl_pipe_coef &k, rl_lane_gate *cached)
 {
     if (!rl_take_full(a, f)) {
         rl_find_none(a, f);
@@ -173,21 +174,21 @@ __device__ __forceinline__ bool rl_search_passages(const rl_layers_args &a, cons
         return false;
     rl_bring_together(f);
     if ((int)threadIdx.x >> 5 < f.count->chunks)
-        *kept = rl_lane_gate_of(f, (int)threadIdx.x >> 5);
-    rl_sum_gates(f, *kept);
+        *cached = rl_lane_gate_of(f, (int)threadIdx.x >> 5);
+    rl_sum_gates(f, *cached);
     rl_measure_passages(f, a.rules.cell_size, k.spread);
     rl_mark_passages(a, f);
-    rl_measure_ends(a, f, *kept, k);
+    rl_measure_ends(a, f, *cached, k);
     return true;
 }
 
-// The raw discharges of all faces are known: replaces those of gateways. Those of faces inside
-// passages nobody looks at: flooded columns keep what they hold. The chunks are the warp's own ones
-// of before.
+// The raw discharges of all faces are known: replaces those of gateways. No pass reads those of
+// faces inside passages, because flooded columns hold their volume. The chunks are the same ones of
+// the warp as before.
 __device__ __forceinline__ void rl_write_raw(const rl_layers_args &a, const rl_find &f,
-                                             const rl_lane_gate &kept)
+                                             const rl_lane_gate &cached)
 {
-    rl_for_chunks(f, kept, [&](int, const rl_lane_gate &g) {
+    rl_for_chunks(f, cached, [&](int, const rl_lane_gate &g) {
         if (g.number >= 0 && !rl_run(f, RL_RUN_OPENED)[g.root])
             *rl_raw_of(a, (unsigned)rl_gate(f, RL_GATE_FLAGS)[g.number],
                        rl_gate(f, RL_GATE_FACE)[g.number]) =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// layers_ends.cuh - the cross pipes of a word of columns. A lane asks memory for what concerns one
-// end of a pipe, so that all of a word is asked for at once; then each column takes what concerns
-// its own ends from these lanes, in their order.
+// layers_ends.cuh - the cross pipes of a word of columns. A lane loads the data of one end of a
+// pipe, so that all of a word is loaded at once; then each column takes those of its own ends from
+// these lanes, in their order.
 #pragma once
 
 #include "gpu/cuda/layers/layers_args.cuh"
@@ -13,7 +13,7 @@ struct rl_layers_ends {
     rl_layers_end mine;
 };
 
-// End `n` of a word; lanes for which there is none get the last.
+// Returns end `n` of a word; lanes for which there is none get the last.
 __device__ __forceinline__ rl_layers_end rl_end_at(const rl_layers_args &a, int first, int count,
                                                    int n)
 {
@@ -40,8 +40,8 @@ __device__ __forceinline__ rl_layers_ends rl_ends_of(const rl_layers_args &a,
     return ends;
 }
 
-// The slot of the column that an end belongs to, and of that at the other end.
-__device__ __forceinline__ int rl_box_slot(const rl_layers_end &end)
+// Returns the slot of the column that an end belongs to, and of that at the other end.
+__device__ __forceinline__ int rl_own_slot(const rl_layers_end &end)
 {
     return end.end & 1 ? end.to : end.from;
 }
@@ -52,7 +52,7 @@ __device__ __forceinline__ int rl_far_slot(const rl_layers_end &end)
 }
 
 // Calls take(value) for each end of the lane's column, in order; `mine` is the value of the lane's
-// end among those from `group` on. By all lanes of a warp.
+// end among those from `group` on. All lanes of a warp must call it.
 template <typename Take>
 __device__ __forceinline__ void rl_take_group(const rl_layers_ends &ends, int group, float mine,
                                               Take take)
@@ -66,7 +66,7 @@ __device__ __forceinline__ void rl_take_group(const rl_layers_ends &ends, int gr
     }
 }
 
-// The same for all ends of a word, from value(end).
+// Does the same for all ends of a word, from value(end).
 template <typename Value, typename Take>
 __device__ __forceinline__ void rl_take_ends(const rl_layers_args &a, const rl_layers_ends &ends,
                                              Value value, Take take)
@@ -80,7 +80,7 @@ __device__ __forceinline__ void rl_take_ends(const rl_layers_args &a, const rl_l
     }
 }
 
-// Ends of the lane's column among those of a group, as bits.
+// Returns the ends of the lane's column among those of a group, as bits.
 __device__ __forceinline__ unsigned rl_own_ends(const rl_layers_ends &ends, int group)
 {
     const int begin = max(ends.begin - group, 0), end = min(ends.end - group, 32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_find.cuh - where the flooded passages are: solvers/layers/layers_passages_full.c and
+// layers_find.cuh - finds the flooded passages: solvers/layers/layers_passages_full.c and
 // layers_passages_find.c by one block, with a thread for a word of columns, a cross pipe, a run or
 // a gateway. Everything has the numbers and the order that it has on the host.
 #pragma once
@@ -10,14 +10,14 @@
 
 // ---- Bits ------------------------------------------------------------------------------
 
-__device__ __forceinline__ unsigned rl_from_west(const unsigned *bits, const rl_layers_word &word,
-                                                 int w)
+__device__ __forceinline__ unsigned rl_bits_from_west(const unsigned *bits,
+                                                      const rl_layers_word &word, int w)
 {
     return bits[w] << 1 | (word.flags & RL_WORD_WEST ? bits[w - 1] >> 31 : 0);
 }
 
-__device__ __forceinline__ unsigned rl_from_east(const unsigned *bits, const rl_layers_word &word,
-                                                 int w)
+__device__ __forceinline__ unsigned rl_bits_from_east(const unsigned *bits,
+                                                      const rl_layers_word &word, int w)
 {
     return bits[w] >> 1 | (word.flags & RL_WORD_EAST ? bits[w + 1] << 31 : 0);
 }
@@ -27,7 +27,7 @@ __device__ __forceinline__ unsigned rl_from_beside(const unsigned *bits, int oth
     return other >= 0 ? bits[other] : 0;
 }
 
-// The run that holds a flooded column.
+// Returns the run that holds a flooded column.
 __device__ __forceinline__ int rl_run_of(const rl_find &f, int number)
 {
     const unsigned upto = 0xffffffffu >> (31 - (number & 31));
@@ -36,19 +36,19 @@ __device__ __forceinline__ int rl_run_of(const rl_find &f, int number)
 
 // ---- Air -------------------------------------------------------------------------------
 
-// Takes those columns of a word out of `now` that air enters.
+// Removes those columns of a word from `now` that air enters.
 __device__ __forceinline__ void rl_open_word(const rl_find &f, int n, uint4 air)
 {
     const rl_layers_word &word = f.words[n];
-    const unsigned opened = f.full[n] & ((air.x & ~rl_from_west(f.full, word, n)) |
-                                         (air.y & ~rl_from_east(f.full, word, n)) |
+    const unsigned opened = f.full[n] & ((air.x & ~rl_bits_from_west(f.full, word, n)) |
+                                         (air.y & ~rl_bits_from_east(f.full, word, n)) |
                                          (air.z & ~rl_from_beside(f.full, word.south)) |
                                          (air.w & ~rl_from_beside(f.full, word.north)));
     if (opened != 0)
         atomicAnd(&f.now[n], ~opened);
 }
 
-// The same for a cross pipe; `air` is that of its two ends.
+// Does the same for a cross pipe; `air` is that of its two ends.
 __device__ __forceinline__ void rl_open_across(const rl_find &f, int n, uchar2 air)
 {
     const int from_bit = f.pipes[n].from_bit, to_bit = f.pipes[n].to_bit;
@@ -58,7 +58,7 @@ __device__ __forceinline__ void rl_open_across(const rl_find &f, int n, uchar2 a
         atomicAnd(&f.now[inside >> 5], ~(1u << (inside & 31)));
 }
 
-#define RL_WORDS_AHEAD 2 // words and cross pipes of a thread for which memory is asked at once
+#define RL_WORDS_AHEAD 2 // words and cross pipes of a thread that are loaded at once
 #define RL_PIPES_AHEAD 4
 
 // Leaves in `full` the full columns and in `now` those of them that air does not enter. Returns
@@ -106,7 +106,7 @@ __device__ __forceinline__ bool rl_take_full(const rl_layers_args &a, const rl_f
 
 // ---- Runs and gateways -----------------------------------------------------------------
 
-// Which cross pipes are gateways, and which lie inside passages. Counts begin anew.
+// Finds which cross pipes are gateways, and which lie inside passages. Counts begin anew.
 __device__ __forceinline__ void rl_see_pipes(const rl_layers_args &a, const rl_find &f)
 {
     const rl_layers_pipe *pipes = f.pipes;
@@ -134,7 +134,7 @@ __device__ __forceinline__ void rl_see_pipes(const rl_layers_args &a, const rl_f
     __syncthreads();
 }
 
-// Runs, and gateways in the upper half, of a word or of 32 cross pipes.
+// Returns the runs, and gateways in the upper half, of a word or of 32 cross pipes.
 __device__ __forceinline__ rl_two rl_count_item(const rl_layers_args &a, const rl_find &f, int n)
 {
     if (n >= a.covered_count)
@@ -144,7 +144,8 @@ __device__ __forceinline__ rl_two rl_count_item(const rl_layers_args &a, const r
     const unsigned here = f.now[n];
     if (here != 0) {
         const rl_layers_word &word = f.words[n];
-        const unsigned west = rl_from_west(f.now, word, n), east = rl_from_east(f.now, word, n);
+        const unsigned west = rl_bits_from_west(f.now, word, n),
+                       east = rl_bits_from_east(f.now, word, n);
         begins = here & ~(west & word.join_west);
         rims.x = here & word.join_west & ~west;
         rims.y = here & word.join_east & ~east;
@@ -178,7 +179,7 @@ __device__ __forceinline__ void rl_begin_runs(const rl_find &f)
     }
 }
 
-// Numbers runs and gateways, in order. False where there is no room for them.
+// Numbers runs and gateways, in order. Returns false where the capacity is exceeded.
 __device__ __forceinline__ bool rl_number_all(const rl_layers_args &a, const rl_find &f)
 {
     const int items = a.covered_count + f.pipe_words;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// layers_gates.cuh - runs and gateways of passages: looked at, brought together, and the air at
-// them. solvers/layers/layers_passages_find.c by one block. Sums over the gateways of a passage go
+// layers_gates.cuh - runs and gateways of passages: measured, grouped by passages, and the air at
+// them: solvers/layers/layers_passages_find.c by one block. Sums over the gateways of a passage go
 // by chunks of 32, as on the host.
 #pragma once
 
@@ -10,15 +10,15 @@
 
 #define RL_RUN_AHEAD 4 // words
 
-// What a run is measured by, as memory has it: sums up to columns. Of what columns lack each word
-// has its own sums; as many words as there are are asked for at once. What does not count is looked
-// at all the same and left out later, so that nothing waits for memory here.
+// The measures of a run in memory: sums up to columns. Of missing volumes each word has its own
+// sums; as many words as there are are loaded at once. Values that do not count are loaded all the
+// same and left out later, so that nothing waits for memory here.
 struct rl_run_sums {
     rl_layers_heights before, upto;
     uint64_t lacking_before, lacking[RL_RUN_AHEAD];
 };
 
-// The last column of a run in the word of column `number`; if that comes after it, its end.
+// Returns the last column of a run in the word of column `number`; if that comes after it, its end.
 __device__ __forceinline__ int rl_last_in_word(int number, int end)
 {
     return min(number | 31, end - 1);
@@ -58,25 +58,25 @@ __device__ __forceinline__ void rl_measure_run(const rl_layers_args &a, const rl
     rl_run_measure(f, 2)[r] = lacking;
 }
 
-// A thread a run, from the last one on: others look for roots meanwhile. What a thread needs for
-// its first run was asked for early.
+// A thread has a run, from the last one on: other threads find roots meanwhile. The values of a
+// thread's first run were loaded early.
 __device__ __forceinline__ void rl_measure_runs(const rl_layers_args &a, const rl_find &f,
-                                                const rl_run_sums &kept)
+                                                const rl_run_sums &cached)
 {
     const int mine = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x;
 #pragma unroll 1
     for (int r = mine; r < f.count->runs; r += RL_LAYERS_BLOCK) {
-        rl_run_sums sums = kept;
+        rl_run_sums sums = cached;
         if (r != mine)
             sums = rl_run_sums_of(a, f, r);
         rl_measure_run(a, f, r, sums);
     }
 }
 
-// ---- Together --------------------------------------------------------------------------
+// ---- Grouping by passages --------------------------------------------------------------
 
-// Finds the roots, in any order, and those of gateways, whose runs are known. False where there is
-// no room for chunks.
+// Finds the roots, in any order, and those of gateways, whose runs are known. Returns false where
+// the capacity of chunks is exceeded.
 __device__ __forceinline__ bool rl_find_roots(const rl_find &f)
 {
     const int *roots = rl_run(f, RL_RUN_ROOT);
@@ -94,10 +94,10 @@ __device__ __forceinline__ bool rl_find_roots(const rl_find &f)
     return RL_LAYERS_LARGE || f.count->roots + f.count->gates / 32 < RL_CHUNK_CAPACITY(f);
 }
 
-#define RL_GATES_AHEAD 4 // words of gateways that are looked at together
+#define RL_GATES_AHEAD 4 // words of gateways that are read together
 
-// By a warp: puts the gateways of a passage into their places, in the order of their numbers, and
-// deals out chunks.
+// Runs on a warp: puts the gateways of a passage into their places, in the order of their numbers,
+// and assigns chunks.
 __device__ __forceinline__ void rl_place_gates(const rl_find &f, int root)
 {
     const int lane = (int)threadIdx.x & 31, all = f.count->gates;
@@ -136,7 +136,7 @@ __device__ __forceinline__ void rl_place_gates(const rl_find &f, int root)
     }
 }
 
-// By a warp: adds up what is known of the runs of a passage.
+// Runs on a warp: adds up the measures of the runs of a passage.
 __device__ __forceinline__ void rl_sum_runs(const rl_find &f, int root)
 {
     const int lane = (int)threadIdx.x & 31, runs = f.count->runs;
@@ -168,7 +168,7 @@ __device__ __forceinline__ void rl_sum_runs(const rl_find &f, int root)
     rl_run(f, RL_RUN_OPENED)[root] = crowded;
 }
 
-// Brings the gateways of each passage together, and its runs.
+// Groups the gateways of each passage, and its runs.
 __device__ __forceinline__ void rl_bring_together(const rl_find &f)
 {
     const int roots = f.count->roots;
@@ -182,7 +182,7 @@ __device__ __forceinline__ void rl_bring_together(const rl_find &f)
     __syncthreads();
 }
 
-// The sum over all chunks of a passage.
+// Returns the sum over all chunks of a passage.
 template <typename T> __device__ __forceinline__ T rl_total(const T *sums, int head, int things)
 {
     T total = 0;
@@ -192,7 +192,7 @@ template <typename T> __device__ __forceinline__ T rl_total(const T *sums, int h
     return total;
 }
 
-// Two of them.
+// Returns two of them.
 __device__ __forceinline__ double2 rl_totals(const double *first, const double *second, int head,
                                              int things)
 {
@@ -220,22 +220,22 @@ __device__ __forceinline__ rl_lane_gate rl_lane_gate_of(const rl_find &f, int ch
             rl_chunk(f, RL_CHUNK_HEAD)[chunk], root, rl_run(f, RL_RUN_GATES)[root]};
 }
 
-// Calls see(chunk, gate) for the chunks of a warp. The first is kept, and as a rule there is no
+// Calls see(chunk, gate) for the chunks of a warp. The first is cached, and as a rule there is no
 // other.
 template <typename See>
-__device__ __forceinline__ void rl_for_chunks(const rl_find &f, const rl_lane_gate &kept, See see)
+__device__ __forceinline__ void rl_for_chunks(const rl_find &f, const rl_lane_gate &cached, See see)
 {
     const int chunks = f.count->chunks, first = (int)threadIdx.x >> 5;
 #pragma unroll 1
     for (int n = first; n < chunks; n += RL_LAYERS_WARPS) {
-        rl_lane_gate g = kept;
+        rl_lane_gate g = cached;
         if (n != first)
             g = rl_lane_gate_of(f, n);
         see(n, g);
     }
 }
 
-// Sums of a chunk, side by side, go to where they belong.
+// Stores the sums of a chunk, side by side, in their places.
 template <int N>
 __device__ __forceinline__ void rl_put_sums(const rl_find &f, int chunk, double (&terms)[N],
                                             int first = RL_SUM_FIRST)
@@ -248,7 +248,7 @@ __device__ __forceinline__ void rl_put_sums(const rl_find &f, int chunk, double 
 
 // ---- Air -------------------------------------------------------------------------------
 
-// Adds up what is known of the gateways of a chunk.
+// Adds up the values of the gateways of a chunk.
 __device__ __forceinline__ void rl_sum_chunk(const rl_find &f, int chunk, const rl_lane_gate &g)
 {
     double height = 0.0, level = 0.0;
@@ -271,8 +271,8 @@ __device__ __forceinline__ void rl_sum_chunk(const rl_find &f, int chunk, const 
     rl_put_sums(f, chunk, terms);
 }
 
-__device__ __forceinline__ void rl_sum_gates(const rl_find &f, const rl_lane_gate &kept)
+__device__ __forceinline__ void rl_sum_gates(const rl_find &f, const rl_lane_gate &cached)
 {
-    rl_for_chunks(f, kept, [&](int n, const rl_lane_gate &g) { rl_sum_chunk(f, n, g); });
+    rl_for_chunks(f, cached, [&](int n, const rl_lane_gate &g) { rl_sum_chunk(f, n, g); });
     __syncthreads();
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// layers_gpu.c - the layers water on a GPU as a table of functions: where its state lies, and when
-// it travels.
+// layers_gpu.c - the layers solver on a GPU as a table of functions: which side has the state, and
+// when it is copied.
 #include "gpu/cuda/layers/layers_gpu.h"
 
-#include "core/status.h"
 #include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
 
+#include "rill/support.h"
+
 #include <string.h>
 
-// ---- Where the state lies --------------------------------------------------------------
+// ---- Synchronisation -------------------------------------------------------------------
 
-static rl_field *field_of(rl_layers *s, int field)
+static rill_field *field_of(rl_layers *s, int field)
 {
-    rl_field *const fields[] = {&s->base, &s->range_max, &s->range_min, &s->depth,    &s->remainder,
-                                &s->qx,   &s->qy,        &s->head,      &s->cosine_x, &s->cosine_y};
+    rill_field *const fields[] = {&s->base,      &s->range_max, &s->range_min, &s->depth,
+                                  &s->remainder, &s->qx,        &s->qy,        &s->head,
+                                  &s->cosine_x,  &s->cosine_y};
     return fields[field];
 }
 
@@ -25,7 +27,7 @@ static int all_rows(const rl_layers *s)
 
 static void upload(rl_gpu_layers *g, int field)
 {
-    const rl_field *f = field_of(g->host, field);
+    const rill_field *f = field_of(g->host, field);
     if (f->origin != NULL)
         rl_gpu_layers_note(g, rl_device_layers_upload(g->device, field, f->origin,
                                                       -RL_LAYERS_GHOST_ROWS, all_rows(g->host)));
@@ -56,14 +58,14 @@ static void send_state(rl_gpu_layers *g)
         upload(g, field);
     rl_ground_tables_pack(g->host, &g->tables, g->flooded);
     rl_gpu_layers_note(g, rl_device_layers_send_rest(g->device, g->host->cross_q, g->flooded));
-    // The host knows what was raised.
+    // The host has the running maximum.
     rl_gpu_layers_note(g, rl_device_layers_clear_running_max(g->device));
     g->fresh = RL_LAYERS_SEEN_ALL;
     memset(g->row_ahead, 0, rl_gpu_layers_rows(g));
     g->some_ahead = g->host_leads = false;
 }
 
-// Rows of depths and remainders that the host has changed, in runs.
+// Sends rows of depths and remainders that the host has changed, in runs.
 static void send_rows(rl_gpu_layers *g)
 {
     const rl_layers *s = g->host;
@@ -110,21 +112,22 @@ void rl_gpu_layers_to_host(rl_gpu_layers *g, unsigned parts)
     if (missing & RL_LAYERS_SEEN_FLOW) {
         download(g, RL_COLUMN_QX);
         download(g, RL_COLUMN_QY);
-        rl_gpu_layers_note(g, rl_device_layers_fetch_cross(g->device, s->cross_q));
+        rl_gpu_layers_note(g, rl_device_layers_read_cross(g->device, s->cross_q));
     }
     if (missing & RL_LAYERS_SEEN_FLOODED && s->on_solid) {
         download(g, RL_COLUMN_HEAD);
-        rl_gpu_layers_note(g, rl_device_layers_fetch_flooded(g->device, g->flooded));
+        rl_gpu_layers_note(g, rl_device_layers_read_flooded(g->device, g->flooded));
         rl_ground_tables_unpack(s, &g->tables, g->flooded);
     }
     g->fresh |= parts;
-    if (!g->raised_stale)
+    if (!g->running_max_stale)
         return;
-    // What gifts raised on the device, and what the host raised itself.
-    g->raised_stale = false;
-    rl_gpu_layers_note(g, rl_device_layers_running_max(g->device, g->device_raised));
+    // Merges the running maximum of the device's deposits with that of the host.
+    g->running_max_stale = false;
+    rl_gpu_layers_note(g, rl_device_layers_running_max(g->device, g->device_running_max));
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
+        s->raised[y] =
+            g->device_running_max[y] > s->raised[y] ? g->device_running_max[y] : s->raised[y];
 }
 
 void rl_gpu_layers_lead(rl_gpu_layers *g)
@@ -136,7 +139,7 @@ void rl_gpu_layers_lead(rl_gpu_layers *g)
     g->host_leads = true;
 }
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 static void gpu_destroy(const rill_allocator *allocator, void **self)
 {
@@ -145,31 +148,31 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     rl_layers_velocities_destroy(&g->velocities);
     rl_device_layers_destroy(&g->device);
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     rl_deposit_queue_unpin(w);
     if (g->host != NULL) {
         const size_t ny = (size_t)g->host->ny, rows = rl_gpu_layers_rows(g);
-        rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-        rl_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
-        rl_free(allocator, g->row_fresh, rows);
-        rl_free(allocator, g->row_ahead, rows);
-        rl_free(allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
+        rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
+        rill_free(allocator, g->device_running_max, ny * sizeof *g->device_running_max);
+        rill_free(allocator, g->row_fresh, rows);
+        rill_free(allocator, g->row_ahead, rows);
+        rill_free(allocator, g->flooded, g->flooded_words * sizeof *g->flooded);
         rl_ground_tables_destroy(g->host, &g->tables);
     }
     void *host = g->host;
     rl_layers_ops.destroy(allocator, &host);
     if (g->has_mutex)
         pthread_mutex_destroy(&g->mutex);
-    rl_free(allocator, g, sizeof *g);
+    rill_free(allocator, g, sizeof *g);
     *self = NULL;
 }
 
-static int pin_gifts(rl_gpu_layers *g)
+static int pin_deposits(rl_gpu_layers *g)
 {
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     int error = rl_deposit_queue_pin(w, (int64_t)g->host->nx * g->host->ny);
     if (error == 0)
-        error = rl_device_layers_reserve(g->device, w->run_room, w->amount_room);
+        error = rl_device_layers_reserve(g->device, w->run_capacity, w->amount_capacity);
     return error;
 }
 
@@ -190,21 +193,21 @@ static int make_device(rl_gpu_layers *g)
         .rules = s->rules,
     };
     const int error = rl_device_layers_create(&def, &g->device);
-    return error != 0 ? error : pin_gifts(g);
+    return error != 0 ? error : pin_deposits(g);
 }
 
 static bool take_memory(rl_gpu_layers *g)
 {
     const rl_layers *s = g->host;
     const size_t ny = (size_t)s->ny, rows = rl_gpu_layers_rows(g);
-    g->gifts.row_counts = rl_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
-    g->device_raised = rl_alloc(&g->allocator, ny * sizeof *g->device_raised);
-    g->row_fresh = rl_alloc(&g->allocator, rows);
-    g->row_ahead = rl_alloc(&g->allocator, rows);
+    g->deposits.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->deposits.row_counts);
+    g->device_running_max = rill_alloc(&g->allocator, ny * sizeof *g->device_running_max);
+    g->row_fresh = rill_alloc(&g->allocator, rows);
+    g->row_ahead = rill_alloc(&g->allocator, rows);
     const bool made = rl_ground_tables_create(s, &g->tables);
-    g->flooded_words = g->tables.word_room;
-    g->flooded = rl_alloc(&g->allocator, g->flooded_words * sizeof *g->flooded);
-    return made && g->gifts.row_counts != NULL && g->device_raised != NULL &&
+    g->flooded_words = g->tables.word_capacity;
+    g->flooded = rill_alloc(&g->allocator, g->flooded_words * sizeof *g->flooded);
+    return made && g->deposits.row_counts != NULL && g->device_running_max != NULL &&
            g->row_fresh != NULL && g->row_ahead != NULL && g->flooded != NULL;
 }
 
@@ -216,15 +219,15 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_layers *g)
     if (status != RILL_OK)
         return status;
     if (g->host->base.pitch * g->host->plane_rows * (size_t)g->host->planes > INT32_MAX / 2)
-        return rl_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
-                       def->nx, def->ny, g->host->planes - 1);
+        return rill_fail(RILL_BAD_DEF, "%d x %d cells of up to %d layers are too many for the GPU",
+                         def->nx, def->ny, g->host->planes - 1);
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
     if (!g->has_mutex || !take_memory(g))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the layers solver beside the GPU");
     const int error = make_device(g);
     if (error != 0)
-        return rl_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the layers water: %s",
-                       def->nx, def->ny, rl_device_text(error));
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the layers solver: %s",
+                         def->nx, def->ny, rl_device_text(error));
     g->host_leads = g->ground_stale = true;
     return RILL_OK;
 }
@@ -232,10 +235,10 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_layers *g)
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_gpu_layers *g = rl_alloc(allocator, sizeof *g);
+    rl_gpu_layers *g = rill_alloc(allocator, sizeof *g);
     *self = g;
     if (g == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the layers water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the layers solver beside the GPU");
     g->allocator = *allocator;
     const rill_status status = make(def, isa, g);
     if (status != RILL_OK)
@@ -248,27 +251,29 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
     return rl_layers_ops.memory_needed(def);
 }
 
-// Of the host; the device's memory is its own.
+// Counts the host's memory only; the device's is separate.
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_layers *g = self;
-    const rl_deposit_queue *w = &g->gifts;
+    const rl_deposit_queue *w = &g->deposits;
     return sizeof *g + rl_layers_ops.memory(g->host) +
            rl_ground_tables_memory(g->host, &g->tables) + g->flooded_words * sizeof *g->flooded +
            2 * rl_gpu_layers_rows(g) +
-           (size_t)g->host->ny * (sizeof *g->device_raised + sizeof *w->row_counts) +
-           (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_room * sizeof *w->amounts;
+           (size_t)g->host->ny * (sizeof *g->device_running_max + sizeof *w->row_counts) +
+           (size_t)w->run_capacity * (2 * sizeof *w->runs + sizeof *w->rows) +
+           (size_t)w->amount_capacity * sizeof *w->amounts;
 }
 
 // ---- A step ----------------------------------------------------------------------------
 
-static void take_steps(rl_gpu_layers *g, rl_substeps *pace, rl_exchange *exchange)
+static void take_steps(rl_gpu_layers *g, rl_substeps *controller, rl_exchange *exchange)
 {
     rl_layers *s = g->host;
     rl_gpu_layers_to_device(g);
-    rl_layers_advance advance = {
-        .pace = *pace, .deepest = s->max_depth, .in = exchange->in, .out = exchange->out};
+    rl_layers_advance advance = {.controller = *controller,
+                                 .deepest = s->max_depth,
+                                 .in = exchange->in,
+                                 .out = exchange->out};
     for (int y = 0; y < s->ny; y++) {
         advance.deepest = s->raised[y] > advance.deepest ? s->raised[y] : advance.deepest;
         s->raised[y] = -1.0f;
@@ -278,26 +283,27 @@ static void take_steps(rl_gpu_layers *g, rl_substeps *pace, rl_exchange *exchang
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
     if (g->error != 0)
         return;
-    *pace = advance.pace;
+    *controller = advance.controller;
     s->max_depth = advance.deepest;
     exchange->in = advance.in;
     exchange->out = advance.out;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *controller,
+                               rl_exchange *exchange)
 {
     rl_gpu_layers *g = self;
     (void)jobs;
-    take_steps(g, pace, exchange);
+    take_steps(g, controller, exchange);
     g->rows_asked = 0;
-    g->gifts.under_way = false; // a step waits for all before it
+    g->deposits.under_way = false; // a step waits for all before it
     return g->error == 0 ? RILL_OK
-                         : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
+                         : rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
 }
 
 static double gpu_stable_step(const void *self)
 {
-    rl_gpu_layers *g = (rl_gpu_layers *)self; // looking may fetch what gifts have raised
+    rl_gpu_layers *g = (rl_gpu_layers *)self; // a query may synchronise the running maximum
     pthread_mutex_lock(&g->mutex);
     rl_gpu_layers_to_host(g, 0);
     pthread_mutex_unlock(&g->mutex);
@@ -307,13 +313,13 @@ static double gpu_stable_step(const void *self)
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_substeps pace = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &pace, exchange);
+    rl_substeps controller = {.left = dt, .max_substeps = 1};
+    gpu_advance(self, jobs, &controller, exchange);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
-static void look(rl_gpu_layers *g, unsigned parts)
+static void synchronise(rl_gpu_layers *g, unsigned parts)
 {
     pthread_mutex_lock(&g->mutex);
     rl_gpu_layers_to_host(g, parts);
@@ -323,14 +329,14 @@ static void look(rl_gpu_layers *g, unsigned parts)
 static rill_columns gpu_columns(void *self, rl_jobs *jobs)
 {
     rl_gpu_layers *g = self;
-    look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_FLOW);
+    synchronise(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_FLOW);
     return rl_layers_columns(g->host, jobs);
 }
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
 {
-    rl_gpu_layers *g = (rl_gpu_layers *)self; // looking sends what waits
-    look(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
+    rl_gpu_layers *g = (rl_gpu_layers *)self; // a query sends what waits
+    synchronise(g, RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     return rl_layers_volume(g->host, jobs);
 }
 
@@ -339,14 +345,14 @@ static int gpu_layer_at(const void *self, int i, int j, float z)
     return rl_layers_layer_at(((const rl_gpu_layers *)self)->host, i, j, z);
 }
 
-static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_layers *g = self;
-    look(g, RL_LAYERS_SEEN_ALL);
+    synchronise(g, RL_LAYERS_SEEN_ALL);
     return rl_layers_state(g->host, arrays);
 }
 
-static const rl_field *gpu_floors(const void *self)
+static const rill_field *gpu_floors(const void *self)
 {
     return &((const rl_gpu_layers *)self)->host->base;
 }
@@ -361,7 +367,7 @@ static void lead(rl_gpu_layers *g)
     pthread_mutex_unlock(&g->mutex);
 }
 
-static rl_field *gpu_bed(void *self)
+static rill_field *gpu_bed(void *self)
 {
     return rl_layers_ops.bed(((rl_gpu_layers *)self)->host);
 }

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
-// layers_gpu_deposit.c - giving liquid to the layers water on a GPU, and taking it. What open
-// columns are given is known without looking at them, so it waits on the host and the device adds
-// it before the next step. What covered columns have room for, and what is taken, depends on what
-// is there: such rows are fetched, changed by the host's own code and sent back.
+// layers_gpu_deposit.c - deposits of the layers solver on a GPU. The result of a positive deposit
+// to open columns is known without reading them, so it waits on the host and the device adds it
+// before the next step. Deposits to covered columns depend on their capacity, and water that is
+// taken on the present water: such rows are synchronised, changed by the host's own code and sent
+// back.
+#include "core/assert.h"
 #include "gpu/cuda/layers/layers_gpu.h"
 #include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 void rl_gpu_layers_give(rl_gpu_layers *g)
 {
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     if (w->run_count == 0)
         return;
-    const rl_queued_deposit gift = rl_deposit_queue_hand_over(w, g->host->ny);
-    rl_gpu_layers_note(g, rl_device_layers_give(g->device, &gift));
-    g->raised_stale = true;
+    const rl_queued_deposit deposit = rl_deposit_queue_take(w, g->host->ny);
+    rl_gpu_layers_note(g, rl_device_layers_give(g->device, &deposit));
+    g->running_max_stale = true;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     memset(g->row_fresh, 0, rl_gpu_layers_rows(g));
 }
 
-// Room for one more run, or false when it is larger than all there is.
-static bool make_room(rl_gpu_layers *g, int count)
+// Makes space for one more run; returns false when it is larger than the queue.
+static bool reserve_run(rl_gpu_layers *g, int count)
 {
-    rl_deposit_queue *w = &g->gifts;
-    if (count > w->amount_room)
+    rl_deposit_queue *w = &g->deposits;
+    if (count > w->amount_capacity)
         return false;
     if (!rl_deposit_queue_fit(w, count))
         rl_gpu_layers_give(g);
@@ -39,11 +41,12 @@ static bool make_room(rl_gpu_layers *g, int count)
 
 static bool queue(rl_gpu_layers *g, const rl_deposit *d)
 {
-    rl_deposit_queue *w = &g->gifts;
-    if (!make_room(g, d->count))
+    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count >= 0);
+    rl_deposit_queue *w = &g->deposits;
+    if (!reserve_run(g, d->count))
         return false;
     rl_deposit_queue_add(w, d);
-    // What the host has seen of this row is no longer so.
+    // The host's copy of this row is invalid now.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~(unsigned)(RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER);
     return true;
@@ -51,12 +54,13 @@ static bool queue(rl_gpu_layers *g, const rl_deposit *d)
 
 // ---- Rows of the host ------------------------------------------------------------------
 
-// Fetches a row, and the more rows after it the more single rows were asked for: evaporation wants
-// them all.
-static void fetch_rows(rl_gpu_layers *g, size_t row)
+// Synchronises a row, and the more rows after it the more single rows were asked for: evaporation
+// needs them all.
+static void synchronise_rows(rl_gpu_layers *g, size_t row)
 {
+    RL_ASSERT(row < rl_gpu_layers_rows(g));
     rl_layers *s = g->host;
-    if (g->gifts.run_count > 0)
+    if (g->deposits.run_count > 0)
         rl_gpu_layers_give(g);
     const size_t ny = (size_t)s->ny, end = (row / ny + 1) * ny; // of the plane
     size_t count = 1;
@@ -72,14 +76,14 @@ static void fetch_rows(rl_gpu_layers *g, size_t row)
     memset(g->row_fresh + row, 1, count);
 }
 
-// Makes a row the host's, so that its own code may change it.
+// Makes a row host-resident, so that the host's own code may change it.
 static void take_row(rl_gpu_layers *g, size_t row)
 {
     if (g->row_ahead[row])
         return;
     const unsigned both = RL_LAYERS_SEEN_DEPTH | RL_LAYERS_SEEN_REMAINDER;
     if (!g->row_fresh[row] && (g->fresh & both) != both)
-        fetch_rows(g, row);
+        synchronise_rows(g, row);
     g->row_fresh[row] = 1;
     g->row_ahead[row] = 1;
     g->some_ahead = true;

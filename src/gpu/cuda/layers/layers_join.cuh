@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// layers_join.cuh - runs and gateways of flooded passages listed, and runs that touch joined:
+// layers_join.cuh - lists runs and gateways of flooded passages, and joins runs that touch:
 // solvers/layers/layers_passages_find.c by one block.
 #pragma once
 
@@ -12,7 +12,7 @@ __device__ __forceinline__ void rl_list_runs(const rl_find &f, int n)
 {
     const unsigned begins = f.begins[n], here = f.now[n];
     const rl_layers_word &word = f.words[n];
-    unsigned ends = here & ~(rl_from_east(f.now, word, n) & word.join_east);
+    unsigned ends = here & ~(rl_bits_from_east(f.now, word, n) & word.join_east);
     int run = f.before[n];
     // A run that came from the word before is one less.
     int ended = (here & (0 - here)) == (begins & (0 - begins)) ? run : run - 1;
@@ -24,8 +24,8 @@ __device__ __forceinline__ void rl_list_runs(const rl_find &f, int n)
         rl_run(f, RL_RUN_END)[ended++] = 32 * n + __ffs((int)ends);
 }
 
-// The last place of `count` whose number is not above a value; numbers rise, and the first one is
-// not above it.
+// Returns the last place of `count` whose number is not above a value; numbers rise, and the first
+// one is not above it.
 __device__ __forceinline__ int rl_last_upto(const int *numbers, int count, int value)
 {
     int low = 0;
@@ -40,7 +40,8 @@ __device__ __forceinline__ int rl_last_upto(const int *numbers, int count, int v
     return low;
 }
 
-// The lane that holds gateway `rank` of a word, which becomes the rank among those of the lane.
+// Returns the lane that holds gateway `rank` of a word, which becomes the rank among those of the
+// lane.
 __device__ __forceinline__ int rl_lane_of(uint4 rims, int *rank)
 {
     int lane = 0, before = 0;
@@ -58,7 +59,7 @@ __device__ __forceinline__ int rl_lane_of(uint4 rims, int *rank)
     return lane;
 }
 
-// Which gateway a number is: those of faces come first, by words, columns and sides.
+// Returns which gateway a number is: those of faces come first, by words, columns and sides.
 __device__ __forceinline__ int rl_found_face(const rl_layers_args &a, const rl_find &f, int gate)
 {
     const int n = rl_last_upto(f.gate_before, a.covered_count, gate);
@@ -84,7 +85,7 @@ __device__ __forceinline__ int rl_found_pipe(const rl_find &f, int gate)
 
 // ---- Gateways --------------------------------------------------------------------------
 
-// 1 + the side of the grid that a face lies on, or 0.
+// Returns 1 + the border of the grid that a face lies on, or 0.
 __device__ __forceinline__ unsigned rl_side_of(const rl_layers_args &a, int kind, int x, int y)
 {
     if (kind == RL_FOUND_WEST && x == 0)
@@ -130,7 +131,7 @@ __device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &
     const int step = along_y ? a.pitch : 1;
     rl_gate_place g;
     g.number = thing;
-    g.beside = rl_number_beside(word, thing, kind);
+    g.beside = rl_column_beside(word, thing, kind);
     g.inside = word.slot + (thing & 31);
     g.outside = inward ? g.inside - step : g.inside + step;
     g.face = inward ? g.outside : g.inside;
@@ -141,7 +142,7 @@ __device__ __forceinline__ rl_gate_place rl_gate_place_of(const rl_layers_args &
     return g;
 }
 
-// A gateway as memory has it.
+// A gateway as loaded from memory.
 struct rl_asked_gate {
     rl_gate_place place;
     float base, top, base_outside, top_outside, depth, old;
@@ -164,7 +165,7 @@ __device__ __forceinline__ rl_asked_gate rl_ask_for_gate(const rl_layers_args &a
     return asked;
 }
 
-// Looks at gateway n.
+// Computes the values of gateway n.
 __device__ __forceinline__ void rl_read_gate(const rl_layers_args &a, const rl_find &f, int n,
                                              const rl_asked_gate &asked)
 {
@@ -188,14 +189,14 @@ __device__ __forceinline__ void rl_read_gate(const rl_layers_args &a, const rl_f
     rl_gate_real(f, RL_GATE_DEPTH)[n] = asked.depth;
     rl_gate_real(f, RL_GATE_FLOW)[n] = asked.old;
     // The end of a passage that runs full into the air is at the pressure of the air. A ghost ends
-    // at its ceiling; the sea beyond may stand higher.
+    // at its ceiling; the sea beyond may be higher.
     rl_gate_levels(f)[n] = (double)(airy ? air : beyond != 0 ? a.border_level[beyond - 1] : level);
     rl_gate(f, RL_GATE_ROOT)[n] = rl_run_of(f, g.number);
 }
 
 // ---- Touching runs ---------------------------------------------------------------------
 
-// Columns of a word with which runs begin to touch those of the word north of it.
+// Returns the columns of a word with which runs begin to touch those of the word north of it.
 __device__ __forceinline__ unsigned rl_touch_begins(const rl_find &f, int n, unsigned *both)
 {
     const int north = f.words[n].north;
@@ -225,17 +226,16 @@ __device__ __forceinline__ void rl_hang(const rl_find &f, int one, int other)
     atomicMin(&rl_run(f, RL_RUN_PARENT)[max(one, other)], min(one, other));
 }
 
-// Where pairs of runs that touch are kept: in the memory of short columns, which are looked at
-// later.
+// Pairs of runs that touch are stored in the memory of limited columns, which are needed later.
 #define RL_TOUCH_CAPACITY(f) (RL_LIMITED_NUMBERS / 2 * RL_LIMITED_CAPACITY(f))
 
 __device__ __forceinline__ int *rl_touches(const rl_find &f, int which)
 {
-    return f.short_column + which * RL_TOUCH_CAPACITY(f);
+    return f.limited_column + which * RL_TOUCH_CAPACITY(f);
 }
 
-__device__ __forceinline__ void rl_cache_file_touch(const rl_find &f, int place, int one, int other,
-                                                    int joints)
+__device__ __forceinline__ void rl_store_touch(const rl_find &f, int place, int one, int other,
+                                               int joints)
 {
     if (place < RL_TOUCH_CAPACITY(f)) {
         rl_touches(f, 0)[place] = one;
@@ -245,7 +245,7 @@ __device__ __forceinline__ void rl_cache_file_touch(const rl_find &f, int place,
     rl_hang(f, one, other);
 }
 
-// Places for what each lane wants to keep, in any order.
+// Assigns places for the pairs of each lane, in any order.
 __device__ __forceinline__ int rl_deal_touches(const rl_find &f, int count)
 {
     const int lane = (int)threadIdx.x & 31;
@@ -260,7 +260,7 @@ __device__ __forceinline__ int rl_deal_touches(const rl_find &f, int count)
     return __shfl_sync(RL_ALL_LANES, first, 31) + upto - count;
 }
 
-// Runs of words with flooded columns, a thread each, and what they touch.
+// A thread has the runs of a word with flooded columns: lists them, and what they touch.
 __device__ __forceinline__ void rl_list_words(const rl_find &f)
 {
     const int busy = f.count->busy;
@@ -277,13 +277,13 @@ __device__ __forceinline__ void rl_list_words(const rl_find &f)
             continue;
         rl_list_runs(f, n);
         rl_see_touches(f, n, begins, both, [&](int one, int other, int joints) {
-            rl_cache_file_touch(f, place++, one, other, joints);
+            rl_store_touch(f, place++, one, other, joints);
         });
     }
 }
 
-// Cross pipes between runs, a warp for 32; who has little else to do takes more of them. Neighbours
-// join the same two runs mostly: the first of them stands for all.
+// Lists cross pipes between runs, a warp for 32; warps with little other work take more of them.
+// Neighbours mostly join the same two runs: the first of them stands for all.
 __device__ __forceinline__ void rl_list_pipes(const rl_find &f)
 {
     const int lane = (int)threadIdx.x & 31;
@@ -307,19 +307,18 @@ __device__ __forceinline__ void rl_list_pipes(const rl_find &f)
         const int other_before = __shfl_up_sync(RL_ALL_LANES, other, 1);
         const bool first = lane == 0 || one != one_before || other != other_before;
         const unsigned firsts = __ballot_sync(RL_ALL_LANES, first), bit = 1u << lane;
-        const unsigned kept = firsts & joints, next = firsts & ~(bit | (bit - 1));
+        const unsigned stored = firsts & joints, next = firsts & ~(bit | (bit - 1));
         if (lane == 0)
-            place = atomicAdd(&f.count->touches, __popc(kept));
-        place = __shfl_sync(RL_ALL_LANES, place, 0) + __popc(kept & (bit - 1));
-        if (kept & bit)
-            rl_cache_file_touch(f, place, one, other,
-                                (next != 0 ? __ffs((int)next) - 1 : 32) - lane);
+            place = atomicAdd(&f.count->touches, __popc(stored));
+        place = __shfl_sync(RL_ALL_LANES, place, 0) + __popc(stored & (bit - 1));
+        if (stored & bit)
+            rl_store_touch(f, place, one, other, (next != 0 ? __ffs((int)next) - 1 : 32) - lane);
     }
 }
 
-// Of runs that touch but have come to different ones, the later of these hangs below the earlier
-// one. Returns whether there are any.
-__device__ __forceinline__ int rl_hang_kept(const rl_find &f)
+// Of runs that touch but have different roots, the later root hangs below the earlier one. Returns
+// whether there are any.
+__device__ __forceinline__ int rl_hang_stored(const rl_find &f)
 {
     const int *roots = rl_run(f, RL_RUN_ROOT), count = f.count->touches;
     int some = 0;
@@ -330,7 +329,7 @@ __device__ __forceinline__ int rl_hang_kept(const rl_find &f)
             one = roots[rl_touches(f, 0)[n]];
             other = roots[rl_touches(f, 1)[n]];
         }
-        // Neighbours in the list have often come to the same two: one of them is enough.
+        // Neighbours in the list often have the same two roots: one of them is enough.
         const int one_before = __shfl_up_sync(RL_ALL_LANES, one, 1);
         const int other_before = __shfl_up_sync(RL_ALL_LANES, other, 1);
         const bool again = n & 31 && one == one_before && other == other_before;
@@ -341,7 +340,7 @@ __device__ __forceinline__ int rl_hang_kept(const rl_find &f)
     return some;
 }
 
-// The same where there was no room for all of them: they are looked for again.
+// Does the same where the list was too short: the pairs are searched again.
 __device__ __forceinline__ int rl_hang_found(const rl_layers_args &a, const rl_find &f)
 {
     const int *roots = rl_run(f, RL_RUN_ROOT);
@@ -367,7 +366,7 @@ __device__ __forceinline__ int rl_hang_found(const rl_layers_args &a, const rl_f
 
 // ---- Passages --------------------------------------------------------------------------
 
-// A passage with more gateways than there is memory for stays what it was without.
+// A passage with more gateways than there is memory for is treated as none.
 __device__ __forceinline__ void rl_open_crowded(const rl_layers_args &a, const rl_find &f)
 {
     int *crowded = rl_run(f, RL_RUN_CROWDED);
@@ -393,8 +392,8 @@ __device__ __forceinline__ void rl_open_crowded(const rl_layers_args &a, const r
 
 #define RL_HOPS 6
 
-// Lists runs, gateways and what touches. Gateways are taken by threads from the last one on, those
-// of words from the first one on, and while memory is asked for gateways the rest is listed.
+// Lists runs, gateways and what touches. Threads take gateways from the last one on, those of words
+// from the first one on, and while gateways are loaded the rest is listed.
 __device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_find &f)
 {
     const int gates = f.count->gates, mine = RL_LAYERS_BLOCK - 1 - (int)threadIdx.x;
@@ -414,16 +413,16 @@ __device__ __forceinline__ void rl_list_all(const rl_layers_args &a, const rl_fi
     __syncthreads();
 }
 
-// Finds the first run of the passage of each run. Again and again every run goes up to what it
-// hangs below, some steps at a time, and whatever touches but has come to different runs has the
-// later of these hang below the earlier one, until all that touch have come to the same. That is
-// the first run of the passage then, in whatever order this is done: a run hangs below an earlier
-// one or below itself.
+// Finds the first run of the passage of each run. Again and again every run goes up to the run that
+// it hangs below, some steps at a time, and where runs that touch have reached different ones, the
+// later of these hangs below the earlier one, until all that touch have reached the same. That is
+// the first run of the passage, in any order of work: a run hangs below an earlier one or below
+// itself.
 __device__ __forceinline__ void rl_join_runs(const rl_layers_args &a, const rl_find &f)
 {
     int *parent = rl_run(f, RL_RUN_PARENT), *roots = rl_run(f, RL_RUN_ROOT);
     const int runs = f.count->runs;
-    const bool kept = f.count->touches <= RL_TOUCH_CAPACITY(f);
+    const bool stored = f.count->touches <= RL_TOUCH_CAPACITY(f);
     int apart;
     do {
 #pragma unroll 1
@@ -438,6 +437,6 @@ __device__ __forceinline__ void rl_join_runs(const rl_layers_args &a, const rl_f
 #pragma unroll 1
         for (int r = (int)threadIdx.x; r < runs; r += RL_LAYERS_BLOCK)
             atomicMin(&parent[r], roots[r]);
-        apart = kept ? rl_hang_kept(f) : rl_hang_found(a, f);
+        apart = stored ? rl_hang_stored(f) : rl_hang_found(a, f);
     } while (__syncthreads_or(apart));
 }

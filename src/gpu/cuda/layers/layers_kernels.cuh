@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// layers_kernels.cuh - a step of the layers water, column by column: the passes of
-// solvers/layers/layers_step.c with a warp for a word of columns. Rows that need no work are not
-// passed over: they come out the same.
+// layers_kernels.cuh - a step of the layers solver, column by column (Dagenais section 3): the
+// passes of solvers/layers/layers_step.c with a warp for a word of columns. Rows that need no work
+// are skipped: they would come out the same.
 #pragma once
 
 #include "gpu/cuda/layers/layers_block.cuh"
 #include "gpu/cuda/layers/layers_ends.cuh"
+#include "gpu/cuda/mirror/crossings.cuh"
 
 #include "rill/world.h"
 
 // ---- 1. Flow ---------------------------------------------------------------------------
 
-// The face between the columns in slots i and j, from what is kept of its discharge.
-__device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int j, float kept,
+// Computes the face between the columns in slots i and j, from its decayed discharge.
+__device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int j, float decayed,
                                             const float *cosines, bool covered, rl_pipe_coef k)
 {
     const float *base = a.field[RL_COLUMN_BASE], *depth = a.field[RL_COLUMN_DEPTH];
@@ -29,11 +30,11 @@ __device__ __forceinline__ float rl_flow_at(const rl_layers_args &a, int i, int 
         cosine2 = cosines[i];
         kind |= RL_PIPE_SLOPED;
     }
-    return rl_pipe_flow(kept, here, there, cosine2, k, kind, a.slowed);
+    return rl_pipe_flow(decayed, here, there, cosine2, k, kind, a.slowed);
 }
 
-__device__ __forceinline__ float rl_kept_at(const rl_layers_args &a, const float *q, int here,
-                                            int before, int after, rl_pipe_coef k)
+__device__ __forceinline__ float rl_decayed_at(const rl_layers_args &a, const float *q, int here,
+                                               int before, int after, rl_pipe_coef k)
 {
     return a.smooth ? rl_pipe_kept_smoothed(q[here], q[before], q[after], k)
                     : rl_pipe_kept(q[here], k);
@@ -42,17 +43,17 @@ __device__ __forceinline__ float rl_kept_at(const rl_layers_args &a, const float
 __device__ __forceinline__ float rl_flow_east(const rl_layers_args &a, int slot, bool covered,
                                               rl_pipe_coef k)
 {
-    const float kept = rl_kept_at(a, a.field[RL_COLUMN_QX], slot, slot - 1, slot + 1, k);
-    return rl_flow_at(a, slot, slot + 1, kept, a.sloped ? a.field[RL_COLUMN_COSINE_X] : nullptr,
+    const float decayed = rl_decayed_at(a, a.field[RL_COLUMN_QX], slot, slot - 1, slot + 1, k);
+    return rl_flow_at(a, slot, slot + 1, decayed, a.sloped ? a.field[RL_COLUMN_COSINE_X] : nullptr,
                       covered, k);
 }
 
-// `south` and `north` are the faces beside; none lies beyond the borders.
+// `south` and `north` are the faces beside; there are none beyond the borders.
 __device__ __forceinline__ float rl_flow_north(const rl_layers_args &a, int slot, int south,
                                                int north, bool covered, rl_pipe_coef k)
 {
-    const float kept = rl_kept_at(a, a.field[RL_COLUMN_QY], slot, south, north, k);
-    return rl_flow_at(a, slot, slot + a.pitch, kept,
+    const float decayed = rl_decayed_at(a, a.field[RL_COLUMN_QY], slot, south, north, k);
+    return rl_flow_at(a, slot, slot + a.pitch, decayed,
                       a.sloped ? a.field[RL_COLUMN_COSINE_Y] : nullptr, covered, k);
 }
 
@@ -61,7 +62,7 @@ __device__ __forceinline__ float rl_only_if(float q, bool drains, bool wrong)
     return drains && wrong ? 0.0f : q;
 }
 
-// The faces east and north of a column, and those of the borders west and south of it.
+// Computes the faces east and north of a column, and those of the borders west and south of it.
 __device__ __forceinline__ void rl_flow_column(const rl_layers_args &a, const rl_layers_at &at,
                                                rl_pipe_coef k)
 {
@@ -93,12 +94,12 @@ __device__ __forceinline__ void rl_flow_cross(const rl_layers_args &a, int n, rl
                                 nullptr, true, k);
 }
 
-// ---- 2. Shares -------------------------------------------------------------------------
+// ---- 2. Outflow limiters ---------------------------------------------------------------
 
-// After a meeting.
+// Valid after a grid barrier.
 __device__ __forceinline__ float rl_limiter_at(const rl_layers_args &a, int slot)
 {
-    return a.shares[slot].share;
+    return a.limiters[slot].limiter;
 }
 
 __device__ __forceinline__ float rl_cross_leaving(const rl_layers_args &a,
@@ -130,10 +131,10 @@ __device__ __forceinline__ void rl_limit_column(const rl_layers_args &a, const r
     if (flooded >> at.lane & 1)
         leaving = 0.0f;
     if (at.swept)
-        rl_publish_limiter(a.shares + at.slot, rl_pipe_outflow_limiter(depth, leaving), step);
+        rl_publish_limiter(a.limiters + at.slot, rl_pipe_outflow_limiter(depth, leaving), step);
 }
 
-// Whether a cross pipe lies inside a passage.
+// Returns whether a cross pipe lies inside a passage.
 __device__ __forceinline__ bool rl_is_inside(const rl_layers_args &a, const rl_layers_pipe &pipe)
 {
     return rl_marked(a.search.flooded, pipe.from_bit) && rl_marked(a.search.flooded, pipe.to_bit);
@@ -157,7 +158,7 @@ __device__ __forceinline__ rl_inside_faces rl_inside_of(const rl_layers_args &a,
             (bool)((here & word.join_north & beside) >> at.lane & 1)};
 }
 
-// Nothing moves on the faces inside but what straight pipes leave there.
+// Clears the faces inside, except for what straight pipes leave there.
 __device__ __forceinline__ void rl_clear_inside(const rl_layers_args &a, const rl_layers_word &word,
                                                 const rl_layers_at &at)
 {
@@ -168,7 +169,7 @@ __device__ __forceinline__ void rl_clear_inside(const rl_layers_args &a, const r
         a.field[RL_COLUMN_RAW_Y][at.slot] = 0.0f;
 }
 
-// ---- 3. Rooms --------------------------------------------------------------------------
+// ---- 3. Inflow limiters ----------------------------------------------------------------
 
 // Discharges of the faces of a column.
 struct rl_layers_faces {
@@ -181,12 +182,12 @@ __device__ __forceinline__ rl_layers_faces rl_raw_faces(const rl_layers_args &a,
     return {raw_x[-1], raw_x[0], raw_y[-a.pitch], raw_y[0]};
 }
 
-// Shares of a column and its neighbours, and at both ends of the lane's cross pipe.
+// Outflow limiters of a column and its neighbours, and at both ends of the lane's cross pipe.
 struct rl_limiters_around {
     float here, west, east, south, north, from, to;
 };
 
-// As soon as they are there.
+// Polls until they are valid.
 __device__ __forceinline__ rl_limiters_around rl_await_limiters(const rl_layers_args &a, int slot,
                                                                 const rl_layers_end &end, int step)
 {
@@ -198,16 +199,16 @@ __device__ __forceinline__ rl_limiters_around rl_await_limiters(const rl_layers_
         all = true;
 #pragma unroll
         for (int n = 0; n < 7; n++)
-            seen[n] = rl_read_limiter(a.shares + places[n]);
+            seen[n] = rl_read_limiter(a.limiters + places[n]);
 #pragma unroll
         for (int n = 0; n < 7; n++)
             all &= seen[n].step == step || seen[n].step == RL_STEP_ALWAYS;
     } while (!all);
-    return {seen[0].share, seen[1].share, seen[2].share, seen[3].share,
-            seen[4].share, seen[5].share, seen[6].share};
+    return {seen[0].limiter, seen[1].limiter, seen[2].limiter, seen[3].limiter,
+            seen[4].limiter, seen[5].limiter, seen[6].limiter};
 }
 
-// What cross pipes bring; `seen` is for the ends that the lanes keep.
+// Returns what cross pipes bring; `seen` is for the ends that the lanes have.
 __device__ __forceinline__ float rl_cross_arriving(const rl_layers_args &a,
                                                    const rl_layers_ends &ends,
                                                    const rl_limiters_around &seen, int step)
@@ -237,7 +238,7 @@ __device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const r
     const int slot = at.slot;
     const unsigned flooded = a.search.flooded[at.word];
     const rl_layers_faces raw = rl_raw_faces(a, slot);
-    const float room =
+    const float capacity =
         rl_layers_capacity(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
                            a.field[RL_COLUMN_REMAINDER][slot], a.field[RL_COLUMN_TOP][slot]);
     const rl_limiters_around seen = rl_await_limiters(a, slot, ends.mine, step);
@@ -250,17 +251,17 @@ __device__ __forceinline__ float rl_capacity_of(const rl_layers_args &a, const r
     arriving = arriving + k.claim * cross;
     if (flooded >> at.lane & 1)
         arriving = 0.0f;
-    return rl_pipe_outflow_limiter(room, arriving);
+    return rl_pipe_outflow_limiter(capacity, arriving);
 }
 
 // ---- 4. Filling ------------------------------------------------------------------------
 
-// The discharge of a face or cross pipe limited by what columns can pay for and have room for.
+// Returns the discharge of a face or cross pipe after the outflow and inflow limiters.
 __device__ __forceinline__ float rl_limited(const rl_layers_args &a, float q, int from, int to)
 {
-    const float *room = a.field[RL_COLUMN_INFLOW_LIMITER];
-    const float paid = rl_pipe_limit(q, rl_limiter_at(a, from), rl_limiter_at(a, to));
-    return rl_pipe_limit_inflow(paid, room[from], room[to]);
+    const float *capacity = a.field[RL_COLUMN_INFLOW_LIMITER];
+    const float after_outflow = rl_pipe_limit(q, rl_limiter_at(a, from), rl_limiter_at(a, to));
+    return rl_pipe_limit_inflow(after_outflow, capacity[from], capacity[to]);
 }
 
 __device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, const rl_layers_ends &ends)
@@ -276,7 +277,7 @@ __device__ __forceinline__ float rl_cross_net(const rl_layers_args &a, const rl_
     return sum;
 }
 
-// What a flooded column shows of its passage.
+// Returns the values of its passage for a flooded column.
 __device__ __forceinline__ rl_layers_shown rl_shown_of(const rl_layers_search &s, int word,
                                                        int lane)
 {
@@ -284,9 +285,9 @@ __device__ __forceinline__ rl_layers_shown rl_shown_of(const rl_layers_search &s
     return s.shown[s.before[word] + __popc(s.begins[word] & upto) - 1];
 }
 
-// A flooded column keeps what it holds, and gets its part of what its passage is filled with.
+// Fills a flooded column, which holds its volume, with its part of the filling of its passage.
 // Returns its depth.
-__device__ __forceinline__ float rl_keep_flooded(float base, float depth, float top, double part,
+__device__ __forceinline__ float rl_fill_flooded(float base, float depth, float top, double part,
                                                  double cell, float *remainder)
 {
     const double lacking =
@@ -297,7 +298,7 @@ __device__ __forceinline__ float rl_keep_flooded(float base, float depth, float 
     return rl_layers_hold(amount, 1, base, top, remainder);
 }
 
-// A share of a column and its neighbours.
+// A limiter of a column and its neighbours.
 struct rl_layers_around {
     float here, west, east, south, north;
 };
@@ -308,11 +309,11 @@ __device__ __forceinline__ rl_layers_around rl_around(const float *field, int sl
             field[slot + pitch]};
 }
 
-__device__ __forceinline__ rl_layers_around rl_limiters_of(const rl_layers_limiter *shares,
+__device__ __forceinline__ rl_layers_around rl_limiters_of(const rl_layers_limiter *limiters,
                                                            int slot, int pitch)
 {
-    return {shares[slot].share, shares[slot - 1].share, shares[slot + 1].share,
-            shares[slot - pitch].share, shares[slot + pitch].share};
+    return {limiters[slot].limiter, limiters[slot - 1].limiter, limiters[slot + 1].limiter,
+            limiters[slot - pitch].limiter, limiters[slot + pitch].limiter};
 }
 
 __device__ __forceinline__ rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_layers_around out,
@@ -324,7 +325,8 @@ __device__ __forceinline__ rl_layers_faces rl_limit_faces(rl_layers_faces q, rl_
             rl_pipe_limit_inflow(rl_pipe_limit(q.north, out.here, out.north), in.here, in.north)};
 }
 
-// Faces of borders, which no other column writes; smoothing sees the same discharge beyond them.
+// Writes faces of borders, which no other column writes; smoothing reads the same discharge beyond
+// them.
 __device__ __forceinline__ void rl_write_borders(const rl_layers_args &a, const rl_layers_at &at,
                                                  const rl_layers_faces &q)
 {
@@ -337,7 +339,7 @@ __device__ __forceinline__ void rl_write_borders(const rl_layers_args &a, const 
         qy[-a.pitch] = q.south;
 }
 
-// What is known of a column before the passages are balanced: nothing of it changes then.
+// The values of a column that do not change while the passages are balanced.
 struct rl_fill_ahead {
     float base, depth, top;
     int run;          // whose passage the column belongs to, or -1
@@ -363,8 +365,7 @@ __device__ __forceinline__ rl_fill_ahead rl_read_ahead(const rl_layers_args &a,
     return ahead;
 }
 
-// Returns the new depth, 0 for lanes without a column. Memory is asked for all of it as early as
-// can be.
+// Returns the new depth, 0 for lanes without a column. All values are loaded as early as possible.
 __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const rl_layers_word &word,
                                                 const rl_layers_at &at, const rl_layers_ends &ends,
                                                 const rl_fill_ahead &ahead, const rl_pipe_coef &k)
@@ -372,7 +373,7 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     const int slot = at.slot;
     const bool flooded = ahead.run >= 0;
     const rl_layers_faces raw = rl_raw_faces(a, slot);
-    const rl_layers_around out = rl_limiters_of(a.shares, slot, a.pitch);
+    const rl_layers_around out = rl_limiters_of(a.limiters, slot, a.pitch);
     rl_layers_around in = {1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
     rl_layers_shown shown = {0.0, 0.0f, 0.0f, 0.0f};
     float left = a.field[RL_COLUMN_REMAINDER][slot];
@@ -385,9 +386,10 @@ __device__ __forceinline__ float rl_fill_column(const rl_layers_args &a, const r
     const rl_layers_faces moved = q;
     float filled;
     if (flooded) {
-        filled = rl_keep_flooded(ahead.base, ahead.depth, ahead.top, shown.filling,
+        filled = rl_fill_flooded(ahead.base, ahead.depth, ahead.top, shown.filling,
                                  a.rules.cell_size, &left);
-        // Inside passages the faces show its mean flow, or what straight pipes have left there.
+        // Inside passages the faces have its mean flow, or the discharge that straight pipes have
+        // left there.
         q.east = ahead.east && !RL_STRAIGHT(a) ? shown.mean_x : q.east;
         q.north = ahead.north && !RL_STRAIGHT(a) ? shown.mean_y : q.north;
     } else {
@@ -421,17 +423,9 @@ __device__ __forceinline__ void rl_fill_cross(const rl_layers_args &a, int n)
 
 // ---- After a step ----------------------------------------------------------------------
 
-__device__ __forceinline__ void rl_book_one(double inward, double *in, double *out)
-{
-    if (inward > 0.0)
-        *in += inward;
-    else
-        *out -= inward;
-}
+#define RL_BOOKED_AT_ONCE 16 // values that are loaded together
 
-#define RL_BOOKED_AT_ONCE 16 // memory is asked for this many together
-
-// Books inward(0), inward(1), ... one after the other. What is nothing changes nothing.
+// Books inward(0), inward(1), ... one after the other. Zeros change nothing.
 template <typename Inward>
 __device__ __forceinline__ void rl_book_many(int count, Inward inward, double *in, double *out)
 {
@@ -443,11 +437,11 @@ __device__ __forceinline__ void rl_book_many(int count, Inward inward, double *i
             next[n] = first + n < count ? inward(first + n) : 0.0f;
 #pragma unroll
         for (int n = 0; n < RL_BOOKED_AT_ONCE; n++)
-            rl_book_one((double)next[n], in, out);
+            rl_book((double)next[n], in, out);
     }
 }
 
-// What crossed the borders of one tile of rows, in the order of the host's books.
+// Books what crossed the borders of one tile of rows, in the order of the host's ledger.
 __device__ inline void rl_book_tile(const rl_layers_args &a, int tile)
 {
     const float *qx = a.field[RL_COLUMN_QX], *qy = a.field[RL_COLUMN_QY];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// layers_mark.cuh - which columns are full, so that they may belong to a flooded passage, and where
-// air would enter them: solvers/layers/layers_passages_full.c with a warp for a word of columns.
+// layers_mark.cuh - finds which columns are full, so that they may belong to a flooded passage, and
+// where air would enter them: solvers/layers/layers_passages_full.c with a warp for a word of
+// columns.
 #pragma once
 
 #include "gpu/cuda/layers/layers_ends.cuh"
@@ -8,19 +9,19 @@
 // A covered column that may be full.
 struct rl_covered_column {
     float base, top;
-    float head; // what drives liquid out of it
+    float head; // head that drives liquid out of it
     bool was;   // flooded
 };
 
-// What the column in a slot tells; as told_by of the host.
+// Returns the head of the column in a slot, as told_by of the host does.
 __device__ __forceinline__ float rl_told_by(const rl_layers_args &a, int slot, bool was)
 {
     return rl_passages_told(a.field[RL_COLUMN_BASE][slot], a.field[RL_COLUMN_DEPTH][slot],
                             a.field[RL_COLUMN_TOP][slot], was, a.field[RL_COLUMN_HEAD][slot]);
 }
 
-// A column of a word, with the head that head_behind of the host finds, but for what cross pipes
-// tell. Memory is asked for all of it at once.
+// Returns a column of a word, with the head that head_behind of the host finds, but without cross
+// pipes. All values are loaded at once.
 __device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layers_args &a,
                                                                   const rl_layers_word &word,
                                                                   const rl_layers_at &at)
@@ -46,8 +47,8 @@ __device__ __forceinline__ rl_covered_column rl_covered_column_of(const rl_layer
     return {base, a.field[RL_COLUMN_TOP][slot], was ? own : head, was};
 }
 
-// Whether air stands at the ceiling between it and a column in slot `outside`, and what leaves
-// there does not keep it out.
+// Returns whether there is air at the ceiling between it and a column in slot `outside`, and the
+// outflow there does not stop it.
 __device__ __forceinline__ bool rl_air_enters(const rl_layers_args &a, const rl_covered_column &c,
                                               int outside, float outflow)
 {
@@ -55,22 +56,22 @@ __device__ __forceinline__ bool rl_air_enters(const rl_layers_args &a, const rl_
     const float ceiling = c.top < beside ? c.top : beside;
     const float level = base + a.field[RL_COLUMN_DEPTH][outside];
     const float sill = c.base > base ? c.base : base;
-    // No branches: the sides of a column are looked at side by side.
+    // No branches: the sides of a column are computed side by side.
     return level < rl_passages_air_level_of(a.cell_size, c.base, c.top, ceiling, c.was) &
            (!(outflow > 0.0f) | !rl_passages_keep_air_out(c.head, ceiling, outflow, ceiling - sill,
                                                           a.rules.gravity, !c.was));
 }
 
-// What is known of a word of columns before the length of the step is: what decides whether they
-// are full, of columns and of the ends of cross pipes.
+// The values of a word of columns that are known before the length of the step: they decide whether
+// columns are full, of columns and of the ends of cross pipes.
 struct rl_seen_word {
     float base, depth, top, inflow;
     bool was;
     float end_q, end_base, end_depth, end_top;
 };
 
-// Of the cross pipes of a word that end in lanes: what is told through them goes to the columns,
-// and whether air enters there to memory.
+// Handles the cross pipes of a word that end in lanes: their heads go to the columns, and whether
+// air enters there to memory.
 __device__ __forceinline__ void rl_read_ends(const rl_layers_args &a, const rl_layers_word &word,
                                              const rl_layers_ends &ends, rl_covered_column *column)
 {
@@ -87,20 +88,21 @@ __device__ __forceinline__ void rl_read_ends(const rl_layers_args &a, const rl_l
         rl_layers_end end = ends.mine;
         if (group > 0)
             end = rl_end_at(a, ends.first, ends.count, n);
-        const int owner = rl_box_slot(end) - word.slot;
-        const rl_covered_column near = {__shfl_sync(RL_ALL_LANES, column->base, owner),
-                                        __shfl_sync(RL_ALL_LANES, column->top, owner),
-                                        __shfl_sync(RL_ALL_LANES, column->head, owner),
-                                        (bool)__shfl_sync(RL_ALL_LANES, (int)column->was, owner)};
+        const int owner = rl_own_slot(end) - word.slot;
+        const rl_covered_column owner_column = {
+            __shfl_sync(RL_ALL_LANES, column->base, owner),
+            __shfl_sync(RL_ALL_LANES, column->top, owner),
+            __shfl_sync(RL_ALL_LANES, column->head, owner),
+            (bool)__shfl_sync(RL_ALL_LANES, (int)column->was, owner)};
         const float q = a.cross_q[end.end >> 1];
         if (n < ends.count)
             a.search.end_air[end.end] =
-                rl_air_enters(a, near, rl_far_slot(end), end.end & 1 ? -q : q);
+                rl_air_enters(a, owner_column, rl_far_slot(end), end.end & 1 ? -q : q);
     }
 }
 
-// Looks at a word of columns: from which sides air would enter them, if they are full, and what
-// they lack.
+// Computes for a word of columns from which sides air would enter them, if they are full, and their
+// missing volumes.
 __device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
                                                      const rl_layers_word &word,
                                                      const rl_layers_at &at,
@@ -132,7 +134,7 @@ __device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
                        word.join_north & __ballot_sync(RL_ALL_LANES, north)};
     if (at.lane == 0)
         a.search.air[at.word] = air;
-    const int owner = rl_box_slot(ends.mine) - word.slot;
+    const int owner = rl_own_slot(ends.mine) - word.slot;
     return {base,
             depth,
             top,
@@ -144,7 +146,7 @@ __device__ __forceinline__ rl_seen_word rl_read_word(const rl_layers_args &a,
             __shfl_sync(RL_ALL_LANES, top, owner)};
 }
 
-// Whether what cross pipes bring fills a lane's column.
+// Returns whether the inflow of cross pipes fills a lane's column.
 __device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
                                                  const rl_layers_ends &ends,
                                                  const rl_seen_word &seen, float spread)
@@ -157,7 +159,7 @@ __device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
         float q = seen.end_q, base = seen.end_base, depth = seen.end_depth, top = seen.end_top;
         if (group > 0) {
             end = rl_end_at(a, ends.first, ends.count, group + lane);
-            const int slot = rl_box_slot(end);
+            const int slot = rl_own_slot(end);
             q = a.cross_q[end.end >> 1];
             base = a.field[RL_COLUMN_BASE][slot];
             depth = a.field[RL_COLUMN_DEPTH][slot];
@@ -170,7 +172,7 @@ __device__ __forceinline__ bool rl_full_by_cross(const rl_layers_args &a,
     return full;
 }
 
-// Which columns of a word are full, so that they may belong to a passage.
+// Finds which columns of a word are full, so that they may belong to a passage.
 __device__ __forceinline__ void rl_mark_word(const rl_layers_args &a, const rl_layers_at &at,
                                              const rl_layers_ends &ends, const rl_seen_word &seen,
                                              float spread)

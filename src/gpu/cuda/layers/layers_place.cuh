@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// layers_place.cuh - where the things of the passages lie: in shared memory in the small form of
+// layers_place.cuh - the layout of the data of the passages: in shared memory in the small form of
 // the kernel, in device memory in the large one.
 #pragma once
 
 #include "gpu/cuda/layers/layers_capacity.cuh"
 
-// What has a fixed place at the beginning of shared memory.
+// The data with a fixed place at the beginning of shared memory.
 struct rl_small_store {
     double sums[RL_SUM_DOUBLES * RL_SMALL_CHUNKS];
     int run[RL_RUN_NUMBERS * RL_SMALL_RUNS];
     int gate[RL_GATE_NUMBERS * RL_SMALL_GATES];
     int chunk[RL_CHUNK_NUMBERS * RL_SMALL_CHUNKS];
-    int short_column[RL_LIMITED_NUMBERS * RL_SMALL_LIMITED];
+    int limited_column[RL_LIMITED_NUMBERS * RL_SMALL_LIMITED];
 };
 
-// Lays out what follows it.
-static inline rl_layers_neighbour rl_lay_neighbours(int words, int pipes, int crossed)
+// Computes the layout of the rest.
+static inline rl_layers_layout rl_lay_out_shared(int words, int pipes, int crossed)
 {
-    rl_layers_neighbour n;
+    rl_layers_layout n;
     const int pipe_words = (pipes + 31) / 32;
     const struct {
         int *place, ints;
@@ -71,17 +71,17 @@ __device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts
     f.pipe_before = reinterpret_cast<int *>(s.pipe_words) + 2 * f.pipe_words;
     f.run = s.runs;
     f.gate = s.gates;
-    f.run_room = s.run_room;
-    f.gate_room = f.chunk_room = s.gate_room;
-    f.short_room = s.short_room;
+    f.run_capacity = s.run_capacity;
+    f.gate_places = f.chunk_places = s.gate_places;
+    f.limited_places = s.limited_places;
     f.sums = reinterpret_cast<double *>(s.chunks);
-    f.chunk = s.chunks + 2 * RL_SUM_DOUBLES * f.chunk_room;
-    f.short_column = s.short_columns;
+    f.chunk = s.chunks + 2 * RL_SUM_DOUBLES * f.chunk_places;
+    f.limited_column = s.limited_columns;
     f.count = count;
     return f;
 }
 #else
-template <typename T> __device__ __forceinline__ T *rl_box_at(int place)
+template <typename T> __device__ __forceinline__ T *rl_shared_at(int place)
 {
     extern __shared__ __align__(16) char memory[];
     return reinterpret_cast<T *>(memory + place);
@@ -89,30 +89,30 @@ template <typename T> __device__ __forceinline__ T *rl_box_at(int place)
 
 __device__ __forceinline__ rl_find rl_find_in(const rl_layers_args &a, rl_counts *count)
 {
-    rl_small_store *store = rl_box_at<rl_small_store>(0);
-    const rl_layers_neighbour &n = a.near;
+    rl_small_store *store = rl_shared_at<rl_small_store>(0);
+    const rl_layers_layout &n = a.layout;
     rl_find f;
-    f.words = rl_box_at<rl_layers_word>(n.words);
-    f.pipes = rl_box_at<rl_layers_pipe>(n.pipes);
-    f.ends_first = rl_box_at<int>(n.ends_first);
-    f.ends = rl_box_at<int>(n.ends);
-    f.full = rl_box_at<unsigned>(n.full);
-    f.was = rl_box_at<unsigned>(n.was);
-    f.now = rl_box_at<unsigned>(n.now);
-    f.begins = rl_box_at<unsigned>(n.begins);
-    f.old = rl_box_at<unsigned>(n.old);
-    f.before = rl_box_at<int>(n.before);
-    f.rims = rl_box_at<uint4>(n.rims);
-    f.gate_before = rl_box_at<int>(n.gate_before);
+    f.words = rl_shared_at<rl_layers_word>(n.words);
+    f.pipes = rl_shared_at<rl_layers_pipe>(n.pipes);
+    f.ends_first = rl_shared_at<int>(n.ends_first);
+    f.ends = rl_shared_at<int>(n.ends);
+    f.full = rl_shared_at<unsigned>(n.full);
+    f.was = rl_shared_at<unsigned>(n.was);
+    f.now = rl_shared_at<unsigned>(n.now);
+    f.begins = rl_shared_at<unsigned>(n.begins);
+    f.old = rl_shared_at<unsigned>(n.old);
+    f.before = rl_shared_at<int>(n.before);
+    f.rims = rl_shared_at<uint4>(n.rims);
+    f.gate_before = rl_shared_at<int>(n.gate_before);
     f.pipe_words = (a.pipe_count + 31) / 32;
-    f.pipe_gates = rl_box_at<unsigned>(n.pipe_gates);
-    f.pipe_joints = rl_box_at<unsigned>(n.pipe_joints);
-    f.pipe_before = rl_box_at<int>(n.pipe_before);
+    f.pipe_gates = rl_shared_at<unsigned>(n.pipe_gates);
+    f.pipe_joints = rl_shared_at<unsigned>(n.pipe_joints);
+    f.pipe_before = rl_shared_at<int>(n.pipe_before);
     f.run = store->run;
     f.gate = store->gate;
     f.sums = store->sums;
     f.chunk = store->chunk;
-    f.short_column = store->short_column;
+    f.limited_column = store->limited_column;
     f.count = count;
     return f;
 }

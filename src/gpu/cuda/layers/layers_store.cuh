@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// layers_store.cuh - what the block of the passages knows of runs, gateways and passages, and where
-// it has it.
+// layers_store.cuh - the data of runs, gateways and passages that the block of the passages has,
+// and where it has them.
 #pragma once
 
 #include "gpu/cuda/layers/layers_block.cuh"
 
-// What is known of runs and gateways, one array after the other; four bytes each.
+// The values of runs and gateways, one array after the other; four bytes each.
 enum {
     RL_RUN_FIRST, // numbers of its columns: [first, end)
     RL_RUN_END,
@@ -26,20 +26,21 @@ enum {
     RL_RUN_NUMBERS = RL_RUN_MEASURES + 6
 };
 
-// At some gateway of a passage liquid comes in; air stands.
+// At some gateway of a passage liquid comes in; there is air.
 enum { RL_AIR_BLOWN = 1, RL_AIR_STANDS = 2 };
 
 enum {
     RL_GATE_ORDER, // by passages: their numbers
-    RL_GATE_ROOT,  // by their numbers: its run, then the root of its passage, and what follows
+    RL_GATE_ROOT,  // by their numbers: its run, then the root of its passage, and the following
     RL_GATE_FACE,
     RL_GATE_FLAGS,
     RL_GATE_INSIDE, // slots,
     RL_GATE_OUTSIDE,
-    RL_GATE_BESIDE, // and the number of the column outside, or -1; then its place among short ones
+    RL_GATE_BESIDE, // and the number of the column outside, or -1; then its place among limited
+                    // ones
     RL_GATE_HEIGHT,
     RL_GATE_DEPTH,       // of the column outside
-    RL_GATE_CONDUCTANCE, // later the share of outflow of the column inside,
+    RL_GATE_CONDUCTANCE, // later the outflow limiter of the column inside,
     RL_GATE_LIMITER,     // and of that outside
     RL_GATE_FLOW,        // discharge of before, then that of the step
     RL_GATE_NUMBER,      // of the column inside
@@ -57,7 +58,7 @@ enum {
     RL_GATE_BEYOND = 8, // from this bit on: 1 + the side of the grid that it leads across, or 0
 };
 
-// What is known of a column that is short of room, one array after the other; four bytes each.
+// The values of a column with a limited inflow, one array after the other; four bytes each.
 enum {
     RL_LIMITED_NUMBER, // of the column
     RL_LIMITED_SLOT,
@@ -67,15 +68,15 @@ enum {
     RL_LIMITED_NEXT_NORTH,
     RL_LIMITED_ENDS_BEGIN, // of its cross pipes
     RL_LIMITED_ENDS_END,
-    RL_LIMITED_LEAST, // share if nothing leaves
-    RL_LIMITED_OLD,   // share before a sweep,
+    RL_LIMITED_LEAST, // limiter if nothing leaves
+    RL_LIMITED_OLD,   // limiter before a sweep,
     RL_LIMITED_NEW,   // and after it
     RL_LIMITED_NEXT,  // in a round
-    RL_LIMITED_WEST,  // discharges of its faces that are paid for
+    RL_LIMITED_WEST,  // discharges of its faces after the outflow limiters
     RL_LIMITED_EAST,
     RL_LIMITED_SOUTH,
     RL_LIMITED_NORTH,
-    RL_LIMITED_ENTERING, // what wants to enter through them,
+    RL_LIMITED_ENTERING, // what would enter through them,
     RL_LIMITED_CROSS_IN, // and through cross pipes
     RL_LIMITED_CROSS,    // what leaves through those
     RL_LIMITED_BASE,
@@ -85,7 +86,7 @@ enum {
     RL_LIMITED_NUMBERS
 };
 
-// Sums of chunks, and what is known of a passage, with the head of its gateways.
+// Sums of chunks, and the values of a passage, with the head of its gateways.
 enum {
     RL_SUM_FIRST,
     RL_SUM_COUNT = 8, // side by side
@@ -103,19 +104,18 @@ enum {
 #define RL_CHUNK_BYTES (RL_SUM_DOUBLES * sizeof(double) + RL_CHUNK_NUMBERS * sizeof(int))
 #define RL_RUN_SUMS    3
 
-// How much there is in a step.
+// The counts of a step.
 struct rl_counts {
-    int runs, gates, roots, chunks, shorts;
+    int runs, gates, roots, chunks, limited;
     int busy;    // words with flooded columns
-    int places;  // of gateways that are dealt out
+    int places;  // of gateways that are assigned
     int touches; // pairs of runs that touch
-    int pipes;   // words of cross pipes that somebody has taken
+    int pipes;   // words of cross pipes that a warp has taken
 };
 
-// Where the block of the passages has its things. In the small form of the kernel all of it lies in
-// shared memory, at places that are known when it is compiled or launched, so that an access costs
-// one instruction; steps with more than finds room there are taken by the large form, in device
-// memory.
+// The data of the block of the passages. In the small form of the kernel all of it lies in shared
+// memory, at places that are known when it is compiled or launched, so that an access costs one
+// instruction; steps that exceed its capacity are taken by the large form, in device memory.
 struct rl_find {
     const rl_layers_word *words;
     const rl_layers_pipe *pipes;
@@ -127,12 +127,12 @@ struct rl_find {
     int *gate_before;                   // gateways before a word
     unsigned *pipe_gates, *pipe_joints; // per 32 cross pipes: those that are gateways, or inside
     int *pipe_before;                   // gateways before them
-    int *run, *gate, *chunk, *short_column;
+    int *run, *gate, *chunk, *limited_column;
     double *sums;
     rl_counts *count;
     int pipe_words;
 #if RL_LAYERS_LARGE
-    int run_room, gate_room, chunk_room, short_room;
+    int run_capacity, gate_places, chunk_places, limited_places;
 #endif
 };
 
@@ -142,10 +142,10 @@ struct rl_find {
 #define RL_SMALL_LIMITED 256
 
 #if RL_LAYERS_LARGE
-#define RL_RUN_CAPACITY(f)     (f).run_room
-#define RL_GATE_CAPACITY(f)    (f).gate_room
-#define RL_CHUNK_CAPACITY(f)   (f).chunk_room
-#define RL_LIMITED_CAPACITY(f) (f).short_room
+#define RL_RUN_CAPACITY(f)     (f).run_capacity
+#define RL_GATE_CAPACITY(f)    (f).gate_places
+#define RL_CHUNK_CAPACITY(f)   (f).chunk_places
+#define RL_LIMITED_CAPACITY(f) (f).limited_places
 #else
 #define RL_RUN_CAPACITY(f)     RL_SMALL_RUNS
 #define RL_GATE_CAPACITY(f)    RL_SMALL_GATES
@@ -188,7 +188,7 @@ __device__ __forceinline__ double *rl_sums(const rl_find &f, int what)
     return f.sums + what * RL_CHUNK_CAPACITY(f);
 }
 
-// Words with flooded columns, where those flooded before the step will be.
+// Returns the words with flooded columns, in the place of those flooded before the step.
 __device__ __forceinline__ int *rl_busy_words(const rl_find &f)
 {
     return reinterpret_cast<int *>(f.old);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// layers_straight.cuh - straight pipes through flooded passages along x and y (000 section 3.3):
-// solvers/layers/layers_passages_axis.c by one block, with a thread for a gateway in which a pipe
-// begins, in the west or south of a passage.
+// layers_straight.cuh - straight pipes through flooded passages along x and y (Dagenais section
+// 3.3): solvers/layers/layers_passages_axis.c by one block, with a thread for a gateway in which a
+// pipe begins, in the west or south of a passage.
 //
-// RL_GATE_OTHER of such a gateway is the one in which its pipe ends, or -1; of the others the one
+// RL_GATE_OTHER of such a gateway is the one in which its pipe ends, or -1; of all others the one
 // in which the pipe begins that ends there, or RL_NO_GATE.
 #pragma once
 
@@ -35,15 +35,15 @@ struct rl_way {
     int face, to; // slot or number of the cross pipe; the number of the column it leads to, or -1
 };
 
-// The way on to the east or north: a flooded column before one that is not, and the same plane
-// before another.
+// Returns the way on to the east or north: a flooded column before one that is not, and the same
+// plane before another.
 __device__ inline rl_way rl_way_from(const rl_layers_args &a, const rl_find &f, int number,
                                      bool north)
 {
     const rl_layers_word &word = f.words[number >> 5];
     const int lane = number & 31;
     rl_way best = {false, false, false, word.slot + lane,
-                   rl_number_beside(word, number, north ? RL_FOUND_NORTH : RL_FOUND_EAST)};
+                   rl_column_beside(word, number, north ? RL_FOUND_NORTH : RL_FOUND_EAST)};
     best.found = (north ? word.join_north : word.join_east) >> lane & 1;
     best.flooded = best.found && rl_marked(f.was, best.to);
     if (!(word.crossed >> lane & 1))
@@ -60,8 +60,8 @@ __device__ inline rl_way rl_way_from(const rl_layers_args &a, const rl_find &f, 
     return best;
 }
 
-// The number of the gateway through which a way leaves a column: those of faces are counted by
-// words, columns and sides.
+// Returns the number of the gateway through which a way leaves a column: those of faces are counted
+// by words, columns and sides.
 __device__ __forceinline__ int rl_gate_of_way(const rl_find &f, const rl_way &way, int number,
                                               bool north)
 {
@@ -77,10 +77,10 @@ __device__ __forceinline__ int rl_gate_of_way(const rl_find &f, const rl_way &wa
 
 // ---- Finding and driving ---------------------------------------------------------------
 
-// Follows a pipe from the gateway it begins in. Returns that it ends in, or -1, and leaves its
+// Follows a pipe from the gateway it begins in. Returns the one that it ends in, or -1, and its
 // discharge.
-__device__ inline int rl_follow(const rl_layers_args &a, const rl_find &f, int n,
-                                const rl_pipe_coef &k, float *discharge)
+__device__ inline int rl_follow_straight(const rl_layers_args &a, const rl_find &f, int n,
+                                         const rl_pipe_coef &k, float *discharge)
 {
     const float *bases = a.field[RL_COLUMN_BASE], *tops = a.field[RL_COLUMN_TOP];
     const unsigned flags = (unsigned)rl_gate(f, RL_GATE_FLAGS)[n];
@@ -111,8 +111,8 @@ __device__ inline int rl_follow(const rl_layers_args &a, const rl_find &f, int n
     return out;
 }
 
-// Leaves the discharges of all gateways in the place of those before; those that face none are
-// closed. Where several pipes would end in a column it has the first of them.
+// Replaces the discharges of all gateways; those that face none are closed. Where several pipes
+// would end in a column it has the first of them.
 __device__ __forceinline__ void rl_drive_straight(const rl_layers_args &a, const rl_find &f,
                                                   const rl_pipe_coef &k)
 {
@@ -127,7 +127,7 @@ __device__ __forceinline__ void rl_drive_straight(const rl_layers_args &a, const
 #pragma unroll 1
     for (int n = (int)threadIdx.x; n < gates; n += RL_LAYERS_BLOCK)
         if (rl_gate_begins(f, n)) {
-            other[n] = rl_follow(a, f, n, k, &driven[n]);
+            other[n] = rl_follow_straight(a, f, n, k, &driven[n]);
             if (other[n] >= 0)
                 atomicMin(&other[other[n]], n);
         }
@@ -145,7 +145,7 @@ __device__ __forceinline__ void rl_drive_straight(const rl_layers_args &a, const
 
 // ---- Balancing -------------------------------------------------------------------------
 
-// Both ends carry the smaller of what is left after limiting.
+// Both ends get the smaller of the discharges after limiting.
 __device__ __forceinline__ void rl_balance_straight(const rl_layers_args &a, const rl_find &f)
 {
     rl_for_straight(f, [&](int n, int end) {
@@ -163,7 +163,7 @@ __device__ __forceinline__ void rl_balance_straight(const rl_layers_args &a, con
     __syncthreads();
 }
 
-// Who takes what is left of rounding: the deeper of the columns outside.
+// Returns the column that takes rounding errors: the deeper of the columns outside.
 __device__ __forceinline__ int rl_straight_taker(const rl_find &f, int n, int end)
 {
     int taker = rl_gate(f, RL_GATE_INSIDE)[n];
@@ -180,14 +180,14 @@ __device__ __forceinline__ int rl_straight_taker(const rl_find &f, int n, int en
     return taker;
 }
 
-// Passages one after the other, and in each of them gateways by their numbers.
+// Returns the order: passages one after the other, and in each of them gateways by their numbers.
 __device__ __forceinline__ bool rl_comes_before(const int *roots, int one, int other)
 {
     return roots[one] != roots[other] ? roots[one] < roots[other] : one < other;
 }
 
-// Books what pipe n and others leave to a taker that they share, if it is the first of them.
-// `takers` has -1 where nothing is left.
+// Books what pipe n and others leave to a taker that they have in common, if it is the first of
+// them. `takers` has -1 where nothing is left.
 __device__ inline void rl_book_straight(const rl_layers_args &a, const rl_find &f, int n,
                                         const int *takers, const float *amounts)
 {
@@ -210,12 +210,12 @@ __device__ inline void rl_book_straight(const rl_layers_args &a, const rl_find &
     *remainder = sum;
 }
 
-// Discharges are final: roundings are booked, and the faces that pipes pass inside carry what
-// flows.
+// Discharges are final: books roundings, and writes the discharges of the faces that pipes pass
+// inside.
 __device__ __forceinline__ void rl_close_straight(const rl_layers_args &a, const rl_find &f,
                                                   const rl_pipe_coef &k)
 {
-    int *takers = rl_gate(f, RL_GATE_ORDER);          // nobody needs chunks any more,
+    int *takers = rl_gate(f, RL_GATE_ORDER);          // chunks are not needed any more,
     float *amounts = rl_gate_real(f, RL_GATE_HEIGHT); // nor heights
 #pragma unroll 1
     for (int n = (int)threadIdx.x; n < f.count->gates; n += RL_LAYERS_BLOCK)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+// layers_tables.c - makes the tables of layers_tables.h from the host's ground.
 #include "gpu/cuda/layers/layers_tables.h"
+
+#include "core/assert.h"
 
 #include <string.h>
 
@@ -17,13 +20,13 @@ bool rl_ground_tables_create(const rl_layers *s, rl_ground_tables *out)
     const rill_allocator *a = &s->allocator;
     const size_t words = row_count(s) * (((size_t)s->nx + BITS - 1) / BITS);
     const size_t pipes = s->cross_capacity;
-    *out = (rl_ground_tables){.word_room = words, .pipe_room = pipes};
-    out->words = rl_alloc(a, words * sizeof *out->words);
-    out->pipes = rl_alloc(a, (pipes + 1) * sizeof *out->pipes);
-    out->ends_first = rl_alloc(a, (2 * pipes + 1) * sizeof *out->ends_first);
-    out->ends = rl_alloc(a, (2 * pipes + 1) * sizeof *out->ends);
-    out->row_words = rl_alloc(a, row_count(s) * sizeof *out->row_words);
-    out->counts = rl_alloc(a, BITS * words * sizeof *out->counts);
+    *out = (rl_ground_tables){.word_capacity = words, .pipe_capacity = pipes};
+    out->words = rill_alloc(a, words * sizeof *out->words);
+    out->pipes = rill_alloc(a, (pipes + 1) * sizeof *out->pipes);
+    out->ends_first = rill_alloc(a, (2 * pipes + 1) * sizeof *out->ends_first);
+    out->ends = rill_alloc(a, (2 * pipes + 1) * sizeof *out->ends);
+    out->row_words = rill_alloc(a, row_count(s) * sizeof *out->row_words);
+    out->counts = rill_alloc(a, BITS * words * sizeof *out->counts);
     return out->words != NULL && out->pipes != NULL && out->ends_first != NULL &&
            out->ends != NULL && out->row_words != NULL && out->counts != NULL;
 }
@@ -31,20 +34,20 @@ bool rl_ground_tables_create(const rl_layers *s, rl_ground_tables *out)
 void rl_ground_tables_destroy(const rl_layers *s, rl_ground_tables *g)
 {
     const rill_allocator *a = &s->allocator;
-    rl_free(a, g->words, g->word_room * sizeof *g->words);
-    rl_free(a, g->pipes, (g->pipe_room + 1) * sizeof *g->pipes);
-    rl_free(a, g->ends_first, (2 * g->pipe_room + 1) * sizeof *g->ends_first);
-    rl_free(a, g->ends, (2 * g->pipe_room + 1) * sizeof *g->ends);
-    rl_free(a, g->row_words, row_count(s) * sizeof *g->row_words);
-    rl_free(a, g->counts, BITS * g->word_room * sizeof *g->counts);
+    rill_free(a, g->words, g->word_capacity * sizeof *g->words);
+    rill_free(a, g->pipes, (g->pipe_capacity + 1) * sizeof *g->pipes);
+    rill_free(a, g->ends_first, (2 * g->pipe_capacity + 1) * sizeof *g->ends_first);
+    rill_free(a, g->ends, (2 * g->pipe_capacity + 1) * sizeof *g->ends);
+    rill_free(a, g->row_words, row_count(s) * sizeof *g->row_words);
+    rill_free(a, g->counts, BITS * g->word_capacity * sizeof *g->counts);
     *g = (rl_ground_tables){0};
 }
 
 size_t rl_ground_tables_memory(const rl_layers *s, const rl_ground_tables *g)
 {
-    return g->word_room * (sizeof *g->words + BITS * sizeof *g->counts) +
-           (g->pipe_room + 1) * sizeof *g->pipes +
-           (2 * g->pipe_room + 1) * (sizeof *g->ends_first + sizeof *g->ends) +
+    return g->word_capacity * (sizeof *g->words + BITS * sizeof *g->counts) +
+           (g->pipe_capacity + 1) * sizeof *g->pipes +
+           (2 * g->pipe_capacity + 1) * (sizeof *g->ends_first + sizeof *g->ends) +
            row_count(s) * sizeof *g->row_words;
 }
 
@@ -80,7 +83,7 @@ static void add_words_of_row(const rl_layers *s, rl_ground_tables *g, int plane,
         };
 }
 
-// The word of cell x of a row, or -1.
+// Returns the word of cell x of a row, or -1.
 static int32_t word_at(const rl_layers *s, const rl_ground_tables *g, int plane, int y, int x)
 {
     if (y < 0 || y >= s->ny)
@@ -91,7 +94,7 @@ static int32_t word_at(const rl_layers *s, const rl_ground_tables *g, int plane,
     return first < 0 || place < 0 || x / BITS * BITS >= span.end ? -1 : first + place;
 }
 
-// Number of a column: word times 32 plus bit.
+// Returns the number of a column: word times 32 plus bit.
 static int32_t number_of(const rl_layers *s, const rl_ground_tables *g, size_t slot)
 {
     const size_t row = slot / s->base.pitch;
@@ -106,7 +109,8 @@ static bool joined(const rl_layers *s, ptrdiff_t a, ptrdiff_t b)
     return rl_layers_joined(base[a], top[a], base[b], top[b]);
 }
 
-// Who is whose neighbour in a covered plane; columns beyond the borders are neighbours too.
+// Finds the neighbours of columns in a covered plane; columns beyond the borders are neighbours
+// too.
 static void join_word(const rl_layers *s, const rl_ground_tables *g, int plane,
                       rl_layers_word *word)
 {
@@ -142,14 +146,15 @@ static void make_words(const rl_layers *s, rl_ground_tables *g)
 
 static void list_ends(rl_ground_tables *g, int32_t from, int32_t to, int pipe)
 {
+    RL_ASSERT(pipe >= 0);
     const int32_t i = (int32_t)g->pipes[pipe].from, j = (int32_t)g->pipes[pipe].to;
     const int32_t covered = BITS * g->t.covered_count;
     g->ends[g->counts[from]++] = (rl_layers_end){2 * pipe, i, j, to < covered ? to : -1};
     g->ends[g->counts[to]++] = (rl_layers_end){2 * pipe + 1, i, j, from < covered ? from : -1};
 }
 
-// Columns that have cross pipes, in the order of their words; `counts` becomes the place of the
-// first end of each.
+// Numbers the columns that have cross pipes, in the order of their words; `counts` becomes the
+// place of the first end of each.
 static void number_crossed(rl_ground_tables *g)
 {
     int32_t crossed = 0, ends = 0;
@@ -210,7 +215,7 @@ void rl_ground_tables_make(const rl_layers *s, rl_ground_tables *g)
         t->border_level[side] = s->border_level[side];
     }
     t->deepest_beyond = s->deepest_beyond;
-    t->gateway_capacity = t->short_capacity = (int)rl_layers_passages_capacity(s);
+    t->gateway_capacity = t->limited_capacity = (int)rl_layers_passages_capacity(s);
 }
 
 // ---- Marks -----------------------------------------------------------------------------

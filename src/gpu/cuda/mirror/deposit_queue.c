@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: MIT
+// deposit_queue.c - the queue of deposits of deposit_queue.h, in pinned memory.
 #include "gpu/cuda/mirror/deposit_queue.h"
 
+#include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>
 
-// Gifts are handed over at the latest when so many amounts or runs wait.
+// Deposits are handed over at the latest when so many amounts or runs wait.
 #define MOST_AMOUNTS (1 << 22)
 #define MOST_RUNS    (1 << 16)
 
 int rl_deposit_queue_pin(rl_deposit_queue *w, int64_t cells)
 {
-    w->run_room = MOST_RUNS;
-    w->amount_room = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
-    const size_t runs = (size_t)w->run_room * sizeof *w->runs;
+    RL_ASSERT(cells > 0 && w->runs == NULL);
+    w->run_capacity = MOST_RUNS;
+    w->amount_capacity = cells < MOST_AMOUNTS ? (int)cells : MOST_AMOUNTS;
+    const size_t runs = (size_t)w->run_capacity * sizeof *w->runs;
     int error = rl_device_pin(runs, (void **)&w->runs);
     if (error == 0)
         error = rl_device_pin(runs, (void **)&w->sorted);
     if (error == 0)
-        error = rl_device_pin(((size_t)w->run_room + 1) * sizeof *w->rows, (void **)&w->rows);
+        error = rl_device_pin(((size_t)w->run_capacity + 1) * sizeof *w->rows, (void **)&w->rows);
     if (error == 0)
-        error = rl_device_pin((size_t)w->amount_room * sizeof *w->amounts, (void **)&w->amounts);
+        error =
+            rl_device_pin((size_t)w->amount_capacity * sizeof *w->amounts, (void **)&w->amounts);
     return error;
 }
 
@@ -34,6 +38,7 @@ void rl_deposit_queue_unpin(rl_deposit_queue *w)
 
 void rl_deposit_queue_add(rl_deposit_queue *w, const rl_deposit *d)
 {
+    RL_ASSERT(rl_deposit_queue_fit(w, d->count) && d->row >= 0);
     memcpy(w->amounts + w->amount_count, d->depth, (size_t)d->count * sizeof *d->depth);
     w->runs[w->run_count++] = (rl_device_run){
         .row = d->row, .first = d->first, .count = d->count, .place = w->amount_count};
@@ -44,6 +49,7 @@ void rl_deposit_queue_add(rl_deposit_queue *w, const rl_deposit *d)
 void rl_deposit_queue_rain(rl_deposit_queue *w, int nx, int ny, float depth, double cell_size,
                            double *row_volumes)
 {
+    RL_ASSERT(w->run_count + ny <= w->run_capacity);
     for (int y = 0; y < ny; y++) {
         w->runs[w->run_count++] =
             (rl_device_run){.row = y, .count = nx, .place = -1, .even = depth};
@@ -60,9 +66,10 @@ void rl_deposit_queue_rain(rl_deposit_queue *w, int nx, int ny, float depth, dou
         row_volumes[y] = given;
 }
 
-// By rows, and within a row in the order in which they came.
+// Sorts by rows, and within a row in the order in which the runs came.
 static int sort_runs(rl_deposit_queue *w, int ny)
 {
+    RL_ASSERT(w->run_count <= w->run_capacity);
     int rows = 0, next = 0;
     for (int y = 0; y < ny; y++) {
         const int count = w->row_counts[y];
@@ -79,9 +86,9 @@ static int sort_runs(rl_deposit_queue *w, int ny)
     return rows;
 }
 
-rl_queued_deposit rl_deposit_queue_hand_over(rl_deposit_queue *w, int ny)
+rl_queued_deposit rl_deposit_queue_take(rl_deposit_queue *w, int ny)
 {
-    const rl_queued_deposit gift = {
+    const rl_queued_deposit deposit = {
         .row_count = sort_runs(w, ny),
         .runs = w->sorted,
         .rows = w->rows,
@@ -91,5 +98,5 @@ rl_queued_deposit rl_deposit_queue_hand_over(rl_deposit_queue *w, int ny)
     };
     w->run_count = w->amount_count = 0;
     w->under_way = true;
-    return gift;
+    return deposit;
 }

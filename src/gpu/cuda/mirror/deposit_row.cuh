@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// deposit_row.cuh - gifts (queued_deposit.h) that go along with a kernel, and how a block takes a
-// row of them.
+// deposit_row.cuh - deposits (queued_deposit.h) that travel with a kernel launch, and how a block
+// takes a row of them.
 #pragma once
 
 #include "gpu/cuda/mirror/queued_deposit.h"
@@ -11,17 +11,18 @@
 #include <cstddef>
 #include <cstring>
 
-// Where the gifts of a water go, and the water's fields: cell (0, 0), in rows of `pitch` floats.
+// The memory for the deposits of a solver, and the solver's fields: cell (0, 0), in rows of `pitch`
+// floats. `running_max` is the running maximum of the depth of each row since the last step.
 struct rl_deposit_place {
     rl_device_run *runs;
     int *rows;
     float *amounts;
-    int run_room, amount_room;
-    float *depth, *remainder, *raised;
+    int run_capacity, amount_capacity;
+    float *depth, *remainder, *running_max;
     int pitch;
 };
 
-// A gift that fits goes along with the kernel, so that nothing must be copied first.
+// A small deposit travels with the kernel launch, so that nothing must be copied first.
 template <int Runs, int Amounts> struct rl_launch_deposit {
     int row_count;
     rl_device_run runs[Runs];
@@ -29,8 +30,9 @@ template <int Runs, int Amounts> struct rl_launch_deposit {
     float amounts[Amounts];
 };
 
-// A row that gets water, by a block. Its runs follow one after another: they may overlap. Depths
-// are not negative and in the order of their bits; of a row where nothing was raised yet stands -1.
+// Gives a row its deposits, by a block. Its runs follow one after another: they may overlap. Depths
+// are not negative and in the order of their bits; the running maximum of a row without deposits is
+// -1.
 static __device__ __forceinline__ void rl_give_row(const rl_deposit_place &to,
                                                    const rl_device_run *runs, const int *rows,
                                                    const float *amounts, int row)
@@ -40,7 +42,7 @@ static __device__ __forceinline__ void rl_give_row(const rl_deposit_place &to,
     int most = 0, before = -1;
     if (threadIdx.x == 0) {
         deepest = -1;
-        before = __float_as_int(to.raised[y]);
+        before = __float_as_int(to.running_max[y]);
     }
     __syncthreads();
     for (int n = begin; n < end; n++) {
@@ -60,19 +62,21 @@ static __device__ __forceinline__ void rl_give_row(const rl_deposit_place &to,
     atomicMax(&deepest, most);
     __syncthreads();
     if (threadIdx.x == 0)
-        to.raised[y] = __int_as_float(before > deepest ? before : deepest);
+        to.running_max[y] = __int_as_float(before > deepest ? before : deepest);
 }
 
-// Copies a gift to where it is carried along; false where it does not fit.
+// Copies a deposit into the arguments of a launch; returns false where it does not fit.
 template <int Runs, int Amounts>
-static inline bool rl_carry(const rl_queued_deposit *gift, rl_launch_deposit<Runs, Amounts> *out)
+static inline bool rl_fit_launch(const rl_queued_deposit *deposit,
+                                 rl_launch_deposit<Runs, Amounts> *out)
 {
     // There are no more rows than runs.
-    if (gift->run_count > Runs || gift->amount_count > Amounts)
+    if (deposit->run_count > Runs || deposit->amount_count > Amounts)
         return false;
-    out->row_count = gift->row_count;
-    std::memcpy(out->runs, gift->runs, (size_t)gift->run_count * sizeof *gift->runs);
-    std::memcpy(out->rows, gift->rows, ((size_t)gift->row_count + 1) * sizeof *gift->rows);
-    std::memcpy(out->amounts, gift->amounts, (size_t)gift->amount_count * sizeof *gift->amounts);
+    out->row_count = deposit->row_count;
+    std::memcpy(out->runs, deposit->runs, (size_t)deposit->run_count * sizeof *deposit->runs);
+    std::memcpy(out->rows, deposit->rows, ((size_t)deposit->row_count + 1) * sizeof *deposit->rows);
+    std::memcpy(out->amounts, deposit->amounts,
+                (size_t)deposit->amount_count * sizeof *deposit->amounts);
     return true;
 }

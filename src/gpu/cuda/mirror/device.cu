@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// device.cu - finds the CUDA device, measures its memory and pins memory of the host.
 #include "gpu/cuda/mirror/device.h"
 
 #include <cstdio>
@@ -50,7 +51,7 @@ static cudaError_t time_copies(char *memory, cudaEvent_t start, cudaEvent_t end,
         error = cudaEventSynchronize(end);
         if (error == cudaSuccess)
             error = cudaEventElapsedTime(&ms, start, end);
-        if (n == 1 || (n > 1 && ms < *best)) // the first one is for warming up
+        if (n == 1 || (n > 1 && ms < *best)) // the first one warms up
             *best = ms;
     }
     return error;

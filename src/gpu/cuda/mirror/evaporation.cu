@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#define restrict __restrict__ // C's word, in headers of the host
+// evaporation.cu - the kernel of evaporation.h, and the sums that it returns to the host.
+#define restrict __restrict__ // C's keyword, in headers of the host
 
 #include "gpu/cuda/mirror/evaporation.h"
 
@@ -10,7 +11,7 @@
 
 #define SUMS 8 // side by side, as rl_run_change() has them
 
-// The sum of a run in the host's order; the result is that of the first thread.
+// Returns the sum of a run in the host's order; the result is that of the first thread.
 static __device__ __forceinline__ double sum_of_run(const double *given, int count)
 {
     __shared__ double part[SUMS];
@@ -28,8 +29,8 @@ static __device__ __forceinline__ double sum_of_run(const double *given, int cou
            ((part[4] + part[5]) + (part[6] + part[7]));
 }
 
-// A block per run, a thread per cell.
-static __global__ void dry_runs(const rl_evaporation_cells cells, float amount, double *sums)
+// One block has a run, one thread a cell.
+static __global__ void evaporate_runs(const rl_evaporation_cells cells, float amount, double *sums)
 {
     __shared__ double given[RL_DEPOSIT_RUN];
     __shared__ int deepest;
@@ -50,8 +51,9 @@ static __global__ void dry_runs(const rl_evaporation_cells cells, float amount, 
     if (i != 0)
         return;
     sums[blockIdx.x] = sum;
-    // Depths are not negative and in the order of their bits; where nothing was changed stands -1.
-    atomicMax(reinterpret_cast<int *>(&cells.raised[y]), deepest);
+    // Depths are not negative and in the order of their bits; the running maximum of an unchanged
+    // row is -1.
+    atomicMax(reinterpret_cast<int *>(&cells.running_max[y]), deepest);
 }
 
 static int take(rl_evaporation *d, size_t bytes)
@@ -75,7 +77,7 @@ int rl_evaporation_step(rl_evaporation *d, const rl_evaporation_cells *cells, fl
     cudaError_t error = d->sums == NULL ? (cudaError_t)take(d, bytes) : cudaSuccess;
     if (error != cudaSuccess)
         return (int)error;
-    dry_runs<<<runs * cells->ny, RL_DEPOSIT_RUN, 0, stream>>>(*cells, amount, d->sums);
+    evaporate_runs<<<runs * cells->ny, RL_DEPOSIT_RUN, 0, stream>>>(*cells, amount, d->sums);
     error = cudaMemcpyAsync(d->brought, d->sums, bytes, cudaMemcpyDeviceToHost, stream);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);

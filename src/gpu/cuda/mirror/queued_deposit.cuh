@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// queued_deposit.cuh - how a device takes what waits on the host (queued_deposit.h), whatever its
-// water, between steps.
+// queued_deposit.cuh - how a device takes the queued deposits of the host (queued_deposit.h)
+// between steps, for any solver.
 #pragma once
 
 #include "gpu/cuda/mirror/deposit_row.cuh"
+#include "gpu/cuda/mirror/device_memory.cuh"
 
 #include <cuda_runtime.h>
 
@@ -16,42 +17,54 @@ static __global__ void rl_give(const rl_deposit_place to)
     rl_give_row(to, to.runs, to.rows, to.amounts, (int)blockIdx.x);
 }
 
-template <typename Gift>
+template <typename Deposit>
 static __global__ void rl_give_launch_deposit(const rl_deposit_place to,
-                                              const __grid_constant__ Gift gift)
+                                              const __grid_constant__ Deposit deposit)
 {
-    rl_give_row(to, gift.runs, gift.rows, gift.amounts, (int)blockIdx.x);
+    rl_give_row(to, deposit.runs, deposit.rows, deposit.amounts, (int)blockIdx.x);
 }
 
-template <typename Gift>
-static inline int rl_take_launch_deposit(const rl_deposit_place &to, const Gift &gift,
+template <typename Deposit>
+static inline int rl_take_launch_deposit(const rl_deposit_place &to, const Deposit &deposit,
                                          cudaStream_t stream)
 {
-    rl_give_launch_deposit<<<gift.row_count, RL_DEPOSIT_BLOCK, 0, stream>>>(to, gift);
+    rl_give_launch_deposit<<<deposit.row_count, RL_DEPOSIT_BLOCK, 0, stream>>>(to, deposit);
     return (int)cudaGetLastError();
 }
 
-static inline int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *gift,
+// Allocates memory of `owner` for deposits of at most so many runs and amounts.
+template <class OWNER>
+static inline int rl_reserve_deposits(OWNER *owner, int runs, int amounts, rl_deposit_place *to)
+{
+    RL_TRY(rl_device_take(owner, (size_t)runs, &to->runs));
+    RL_TRY(rl_device_take(owner, (size_t)runs + 1, &to->rows));
+    RL_TRY(rl_device_take(owner, (size_t)amounts, &to->amounts));
+    to->run_capacity = runs;
+    to->amount_capacity = amounts;
+    return 0;
+}
+
+static inline int rl_take_deposit(const rl_deposit_place &to, const rl_queued_deposit *deposit,
                                   cudaStream_t stream)
 {
-    if (gift->run_count > to.run_room || gift->amount_count > to.amount_room)
+    if (deposit->run_count > to.run_capacity || deposit->amount_count > to.amount_capacity)
         return (int)cudaErrorInvalidValue;
     rl_small_deposit small;
-    if (rl_carry(gift, &small))
+    if (rl_fit_launch(deposit, &small))
         return rl_take_launch_deposit(to, small, stream);
     cudaError_t error =
-        cudaMemcpyAsync(to.runs, gift->runs, (size_t)gift->run_count * sizeof *to.runs,
+        cudaMemcpyAsync(to.runs, deposit->runs, (size_t)deposit->run_count * sizeof *to.runs,
                         cudaMemcpyHostToDevice, stream);
     if (error == cudaSuccess)
-        error =
-            cudaMemcpyAsync(to.rows, gift->rows, ((size_t)gift->row_count + 1) * sizeof *to.rows,
-                            cudaMemcpyHostToDevice, stream);
+        error = cudaMemcpyAsync(to.rows, deposit->rows,
+                                ((size_t)deposit->row_count + 1) * sizeof *to.rows,
+                                cudaMemcpyHostToDevice, stream);
     if (error == cudaSuccess)
-        error = cudaMemcpyAsync(to.amounts, gift->amounts,
-                                (size_t)gift->amount_count * sizeof *to.amounts,
+        error = cudaMemcpyAsync(to.amounts, deposit->amounts,
+                                (size_t)deposit->amount_count * sizeof *to.amounts,
                                 cudaMemcpyHostToDevice, stream);
     if (error != cudaSuccess)
         return (int)error;
-    rl_give<<<gift->row_count, RL_DEPOSIT_BLOCK, 0, stream>>>(to);
+    rl_give<<<deposit->row_count, RL_DEPOSIT_BLOCK, 0, stream>>>(to);
     return (int)cudaGetLastError();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// particles_births.cuh - births on a device: of breaking waves, of falls, and how all that are born
-// get their places. Births lie in a list of their own first, in the order of the host's.
+// particles_births.cuh - births on a device: of breaking waves, of falls, and the places of all new
+// particles. Births lie in a list of their own first, in the order of the host's.
 #pragma once
 
 #include "gpu/cuda/particles/particles_types.cuh"
 
-// One thread.
+// Runs on one thread.
 static __global__ void rl_begin_births(const rl_pool_memory p)
 {
     const rl_pool_order &o = *p.order;
@@ -19,14 +19,14 @@ static __global__ void rl_begin_births(const rl_pool_memory p)
 
 // ---- Breaking waves --------------------------------------------------------------------
 
-__device__ __forceinline__ float rl_seen_level(const rl_birth_scene &s, int i, int j, float level)
+__device__ __forceinline__ float rl_level_beside(const rl_birth_scene &s, int i, int j, float level)
 {
     const int x = i < 0 ? 0 : i < s.nx ? i : s.nx - 1, y = j < 0 ? 0 : j < s.ny ? j : s.ny - 1;
     const size_t at = (size_t)y * (size_t)s.ground.pitch + (size_t)x;
     return rl_breaking_seen(s.ground.base[at], s.ground.depth[at], level, s.ground.wet_depth);
 }
 
-// How many particles break off at a cell.
+// Returns how many particles break off at a cell.
 __device__ __forceinline__ int rl_births_at(const rl_birth_scene &s,
                                             const rl_breaking_limits &limits, int cell)
 {
@@ -37,17 +37,17 @@ __device__ __forceinline__ int rl_births_at(const rl_birth_scene &s,
         return 0;
     rl_breaking_levels l;
     l.here = s.ground.base[at] + depth;
-    l.east = rl_seen_level(s, i + 1, j, l.here);
-    l.west = rl_seen_level(s, i - 1, j, l.here);
-    l.north = rl_seen_level(s, i, j + 1, l.here);
-    l.south = rl_seen_level(s, i, j - 1, l.here);
+    l.east = rl_level_beside(s, i + 1, j, l.here);
+    l.west = rl_level_beside(s, i - 1, j, l.here);
+    l.north = rl_level_beside(s, i, j + 1, l.here);
+    l.south = rl_level_beside(s, i, j - 1, l.here);
     if (!rl_breaking_is(&l, &limits))
         return 0;
     const rl_crest k = rl_crest_at(&s, i, j);
     return k.count[0] + k.count[1];
 }
 
-// A block of RL_POOL_BLOCK looks at RL_POOL_SEARCH cells.
+// A block of RL_POOL_BLOCK threads tests RL_POOL_SEARCH cells.
 static __global__ void rl_search_waves(const rl_pool_memory p)
 {
     const rl_birth_scene s = p.order->births;
@@ -75,11 +75,12 @@ static __global__ void rl_search_waves(const rl_pool_memory p)
         p.found[blockIdx.x] = found;
 }
 
-// One block. What was found before each block, and how many births there are room for.
+// Runs on one block. Sums up what was found before each block, and limits the births to the
+// capacity of the pool.
 static __global__ void rl_count_waves(const rl_pool_memory p, int blocks)
 {
-    __shared__ long long births_shared[RL_POOL_WIDE / 32 + 1];
-    __shared__ int crests_shared[RL_POOL_WIDE / 32 + 1];
+    __shared__ long long births_scratch[RL_POOL_WIDE / 32 + 1];
+    __shared__ int crests_scratch[RL_POOL_WIDE / 32 + 1];
     long long births = 0, births_here;
     int crests = 0, crests_here;
     for (int first = 0; first < blocks; first += RL_POOL_WIDE) {
@@ -87,42 +88,43 @@ static __global__ void rl_count_waves(const rl_pool_memory p, int blocks)
         rl_pool_found found = {0, 0};
         if (n < blocks)
             found = p.found[n];
-        found.births = births + rl_block_before(found.births, births_shared, &births_here);
-        found.crests = crests + rl_block_before(found.crests, crests_shared, &crests_here);
+        found.births = births + rl_block_before(found.births, births_scratch, &births_here);
+        found.crests = crests + rl_block_before(found.crests, crests_scratch, &crests_here);
         if (n < blocks)
             p.found[n] = found;
         births += births_here;
         crests += crests_here;
     }
     if (threadIdx.x == 0) {
-        const int room = p.most - p.tally->before.count - p.tally->emitted;
-        p.tally->waves = births < room ? (int)births : room;
+        const int capacity = p.most - p.tally->before.count - p.tally->emitted;
+        p.tally->waves = births < capacity ? (int)births : capacity;
         p.tally->born += p.tally->waves;
         p.found[blocks].births = births;
         p.found[blocks].crests = crests;
     }
 }
 
-// As the search; lists the crests whose births find room.
+// Like the search; lists the crests whose births fit into the pool.
 static __global__ void rl_list_crests(const rl_pool_memory p)
 {
     const rl_birth_scene s = p.order->births;
     const rl_breaking_limits limits = p.order->limits;
-    __shared__ long long births_shared[RL_POOL_BLOCK / 32 + 1];
-    __shared__ int crests_shared[RL_POOL_BLOCK / 32 + 1];
+    __shared__ long long births_scratch[RL_POOL_BLOCK / 32 + 1];
+    __shared__ int crests_scratch[RL_POOL_BLOCK / 32 + 1];
     const int cells = s.nx * s.ny;
     rl_pool_found before = p.found[blockIdx.x];
-    const int room = p.tally->waves;
-    if (p.found[blockIdx.x + 1].births == before.births || before.births >= room)
+    const int capacity = p.tally->waves;
+    if (p.found[blockIdx.x + 1].births == before.births || before.births >= capacity)
         return;
     for (int n = 0; n < RL_POOL_SEARCH; n += RL_POOL_BLOCK) {
         const int cell = (int)blockIdx.x * RL_POOL_SEARCH + n + (int)threadIdx.x;
         const long long count = cell < cells ? rl_births_at(s, limits, cell) : 0;
         long long births;
         int crests;
-        const long long first = before.births + rl_block_before(count, births_shared, &births);
-        const int rank = before.crests + rl_block_before(count > 0 ? 1 : 0, crests_shared, &crests);
-        if (count > 0 && first < room) {
+        const long long first = before.births + rl_block_before(count, births_scratch, &births);
+        const int rank =
+            before.crests + rl_block_before(count > 0 ? 1 : 0, crests_scratch, &crests);
+        if (count > 0 && first < capacity) {
             p.crest_cells[rank] = cell;
             p.crest_births[rank] = first;
             atomicMax(&p.tally->crests, rank + 1);
@@ -132,7 +134,7 @@ static __global__ void rl_list_crests(const rl_pool_memory p)
     }
 }
 
-// Draws the births of a crest, and what they take from its cell.
+// Draws the births of a crest, and sums up the water that they take from its cell.
 static __global__ void rl_draw_crests(const rl_pool_memory p)
 {
     const rl_birth_scene s = p.order->births;
@@ -150,43 +152,43 @@ static __global__ void rl_draw_crests(const rl_pool_memory p)
             x += (double)birth.volume * (double)birth.velocity[0];
             y += (double)birth.volume * (double)birth.velocity[1];
         }
-        p.gifts.cells[n] = cell;
-        p.gifts.depth[n] = (float)(-wanted / s.area);
-        p.gifts.momentum_x[n] = (float)-x;
-        p.gifts.momentum_y[n] = (float)-y;
-        p.gifts.wanted[n] = wanted;
+        p.deposits.cells[n] = cell;
+        p.deposits.depth[n] = (float)(-wanted / s.area);
+        p.deposits.momentum_x[n] = (float)-x;
+        p.deposits.momentum_y[n] = (float)-y;
+        p.deposits.wanted[n] = wanted;
     }
 }
 
-// Gives the births of a crest their shares of what there really was. A water on a device gives some
-// wherever it has any, so none goes without.
-static __global__ void rl_share_crests(const rl_pool_memory p)
+// Scales the births of a crest to the water that there really was. A device-resident solver gives
+// some wherever it has any, so no birth is left without.
+static __global__ void rl_scale_crests(const rl_pool_memory p)
 {
     const double cell_size = (double)p.order->births.cell_size;
     const int crests = p.tally->crests, waves = p.tally->waves, emitted = p.tally->emitted;
     for (int n = rl_first_number(); n < crests; n += rl_next_number()) {
         const int first = (int)p.crest_births[n];
         const int end = n + 1 < crests ? (int)p.crest_births[n + 1] : waves;
-        const double taken = -(p.gifts.given[n] * cell_size * cell_size);
-        const double share = taken > 0.0 ? taken / p.gifts.wanted[n] : 0.0;
+        const double taken = -(p.deposits.given[n] * cell_size * cell_size);
+        const double part = taken > 0.0 ? taken / p.deposits.wanted[n] : 0.0;
         double held = 0.0;
         for (int b = first; b < end; b++) {
             float *volume = &p.births[emitted + b].volume;
-            *volume = (float)((double)*volume * share);
+            *volume = (float)((double)*volume * part);
             held += (double)*volume;
         }
-        p.gifts.wanted[n] = taken - held;
+        p.deposits.wanted[n] = taken - held;
     }
 }
 
-// What no particle holds of what was taken.
+// Sums up the taken water that no particle holds.
 static __global__ void rl_sum_crests(const rl_pool_memory p)
 {
-    const double *rest = p.gifts.wanted;
+    const double *rest = p.deposits.wanted;
     rl_sum_by_parts(p.tally->crests, p.parts, [=](int n) { return rest[n]; });
 }
 
-// One warp.
+// Runs on one warp.
 static __global__ void rl_add_crests(const rl_pool_memory p)
 {
     const double sum = rl_sum_parts(p.tally->crests, p.parts);
@@ -196,7 +198,7 @@ static __global__ void rl_add_crests(const rl_pool_memory p)
 
 // ---- Falls -----------------------------------------------------------------------------
 
-// How many particles a fall would make in this step.
+// Returns how many particles a fall would make in this step.
 __device__ __forceinline__ long long rl_count_fall(const rl_birth_scene &s, int number,
                                                    double volume)
 {
@@ -210,16 +212,16 @@ __device__ __forceinline__ long long rl_count_fall(const rl_birth_scene &s, int 
     return count;
 }
 
-// Makes those of them that find room, and counts them; returns whether some did not.
+// Makes those of them that fit into the pool, and counts them; returns whether some did not fit.
 __device__ __forceinline__ int rl_draw_fall(const rl_birth_scene &s, rl_fall *fall,
                                             const rl_fall_edge &e, int number, rl_birth *births,
-                                            int room, int *born)
+                                            int capacity, int *born)
 {
     const double portion = (double)s.volume_of[RILL_PARTICLE_SPLASH];
     *born = 0;
     for (int n = 0; n < RL_FALL_PORTIONS && fall->volume >= portion; n++) {
         const int drops = rl_fall_drops(&s, number, n);
-        if (*born + drops > room)
+        if (*born + drops > capacity)
             return 1;
         for (int k = 0; k < drops; k++, (*born)++)
             births[*born] = rl_fall_birth(&s, &e, number, *born, drops);
@@ -228,7 +230,7 @@ __device__ __forceinline__ int rl_draw_fall(const rl_birth_scene &s, rl_fall *fa
     return 0;
 }
 
-// Whole portions go straight to the lower cell.
+// Gives whole portions straight to the lower cell.
 __device__ __forceinline__ void rl_let_down(const rl_birth_scene &s, rl_fall *fall,
                                             const rl_fall_edge &e, rl_pool_extra *extra)
 {
@@ -243,7 +245,7 @@ __device__ __forceinline__ void rl_let_down(const rl_birth_scene &s, rl_fall *fa
     fall->volume -= volume;
 }
 
-// The fall whose turn is the n-th.
+// Returns the fall whose turn is the n-th.
 __device__ __forceinline__ int rl_fall_of_turn(const rl_birth_scene &s, int n, int count)
 {
     const int number = rl_fall_first(s.draws.step, count) + n;
@@ -260,23 +262,23 @@ static __global__ void rl_count_falls(const rl_pool_memory p)
     }
 }
 
-// One block. From the first fall that finds no room on, nothing more becomes particles.
+// Runs on one block. From the first fall that does not fit on, no more water becomes particles.
 static __global__ void rl_order_falls(const rl_pool_memory p)
 {
     const int count = p.order->fall_count;
-    __shared__ long long births_shared[RL_POOL_WIDE / 32 + 1];
-    __shared__ int extras_shared[RL_POOL_WIDE / 32 + 1];
-    const int room = p.most - p.tally->before.count - p.tally->born;
+    __shared__ long long births_scratch[RL_POOL_WIDE / 32 + 1];
+    __shared__ int extras_scratch[RL_POOL_WIDE / 32 + 1];
+    const int capacity = p.most - p.tally->before.count - p.tally->born;
     int extras = p.tally->extras, more;
     long long born = 0, births;
     for (int first = 0; first < count; first += RL_POOL_WIDE) {
         const int n = first + (int)threadIdx.x;
         const long long wanted = n < count ? p.turns[n].births : 0;
-        const long long at = born + rl_block_before(wanted, births_shared, &births);
-        const int over = wanted > 0 && at + wanted > room;
-        const int extra = extras + rl_block_before(over, extras_shared, &more);
+        const long long at = born + rl_block_before(wanted, births_scratch, &births);
+        const int over = wanted > 0 && at + wanted > capacity;
+        const int extra = extras + rl_block_before(over, extras_scratch, &more);
         if (n < count) {
-            p.turns[n].first = at < room ? (int)at : room;
+            p.turns[n].first = at < capacity ? (int)at : capacity;
             p.turns[n].extra = over ? extra : -1;
         }
         born += births;
@@ -284,7 +286,7 @@ static __global__ void rl_order_falls(const rl_pool_memory p)
     }
     if (threadIdx.x == 0) {
         p.tally->extras = extras < RL_POOL_EXTRAS ? extras : RL_POOL_EXTRAS;
-        p.tally->fallen = born < room ? (int)born : room;
+        p.tally->fallen = born < capacity ? (int)born : capacity;
     }
 }
 
@@ -297,12 +299,12 @@ static __global__ void rl_draw_falls(const rl_pool_memory p)
         if (turn.births == 0)
             continue;
         const int number = rl_fall_of_turn(s, n, count);
-        const int room = p.most - p.tally->before.count - born - turn.first;
+        const int capacity = p.most - p.tally->before.count - born - turn.first;
         rl_fall *const fall = p.order->falls + number;
         const rl_fall_edge e = rl_fall_edge_of(&s, fall);
         int drawn;
         const int over =
-            rl_draw_fall(s, fall, e, number, p.births + born + turn.first, room, &drawn);
+            rl_draw_fall(s, fall, e, number, p.births + born + turn.first, capacity, &drawn);
         if (over)
             atomicMin(&p.tally->fallen, turn.first + drawn);
         if (over && turn.extra < RL_POOL_EXTRAS)
@@ -312,8 +314,8 @@ static __global__ void rl_draw_falls(const rl_pool_memory p)
 
 // ---- Places ----------------------------------------------------------------------------
 
-// New particles follow the flying ones; the foam that lay there goes to the end, as when one after
-// another comes.
+// New particles follow the flying ones; the foam that lay there goes to the end, as if one came
+// after another.
 static __global__ void rl_place_births(const rl_pool_memory p)
 {
     const int flying = p.tally->before.flying, foam = p.tally->before.count - flying;

@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: MIT
-// particles_flight.cuh - flight and drift on a device, and who leaves the foam. Kernels come in two
-// kinds, over a heightfield and over columns above each other (Layered).
+// particles_flight.cuh - flight and advection of foam on a device, and the removal of foam. Kernels
+// come in two kinds, over a heightfield and over columns above each other (Layered).
 #pragma once
 
 #include "gpu/cuda/particles/particles_types.cuh"
 
 // ---- Foam ------------------------------------------------------------------------------
 
-// Whether the foam at a place still is after the step.
-__device__ __forceinline__ int
-rl_wave_particles_one(const rl_pool_memory &p, const rl_flight_ground &ground, int at, float dt)
+template <class FOAM>
+__device__ __forceinline__ void rl_store_foam(const rl_pool_memory &p, int at, const FOAM &f)
 {
-    rl_flight_drifter f;
+    p.arrays[RL_POOL_X][at] = f.x;
+    p.arrays[RL_POOL_Y][at] = f.y;
+    p.arrays[RL_POOL_Z][at] = f.z;
+    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
+    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
+    p.arrays[RL_POOL_AGE][at] = f.age;
+}
+
+// Advects the foam at a place; returns whether it survives the step.
+__device__ __forceinline__ int rl_advect_foam_one(const rl_pool_memory &p,
+                                                  const rl_flight_ground &ground, int at, float dt)
+{
+    rl_flight_foam f;
     f.x = p.arrays[RL_POOL_X][at];
     f.y = p.arrays[RL_POOL_Y][at];
     f.z = 0.0f;
     f.velocity_x = p.arrays[RL_POOL_VELOCITY_X][at];
     f.velocity_y = p.arrays[RL_POOL_VELOCITY_Y][at];
     f.age = p.arrays[RL_POOL_AGE][at];
-    const int stays = rl_flight_drift(&ground, &f, p.arrays[RL_POOL_LIFE][at], dt);
-    p.arrays[RL_POOL_X][at] = f.x;
-    p.arrays[RL_POOL_Y][at] = f.y;
-    p.arrays[RL_POOL_Z][at] = f.z;
-    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
-    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
-    p.arrays[RL_POOL_AGE][at] = f.age;
+    const int stays = rl_flight_advect(&ground, &f, p.arrays[RL_POOL_LIFE][at], dt);
+    rl_store_foam(p, at, f);
     return stays;
 }
 
-// The same over columns above each other.
-__device__ __forceinline__ int rl_wave_particles_layered(const rl_pool_memory &p,
-                                                         const rl_layered_columns &columns, int at)
+// Does the same over columns above each other.
+__device__ __forceinline__ int rl_advect_foam_layered(const rl_pool_memory &p,
+                                                      const rl_layered_columns &columns, int at)
 {
-    rl_layered_drifter f = {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
-                            p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
-                            p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_AGE][at]};
-    const int stays = rl_layered_drifts(&columns, &f, p.arrays[RL_POOL_LIFE][at]);
-    p.arrays[RL_POOL_X][at] = f.x;
-    p.arrays[RL_POOL_Y][at] = f.y;
-    p.arrays[RL_POOL_Z][at] = f.z;
-    p.arrays[RL_POOL_VELOCITY_X][at] = f.velocity_x;
-    p.arrays[RL_POOL_VELOCITY_Y][at] = f.velocity_y;
-    p.arrays[RL_POOL_AGE][at] = f.age;
+    rl_layered_foam f = {p.arrays[RL_POOL_X][at],          p.arrays[RL_POOL_Y][at],
+                         p.arrays[RL_POOL_Z][at],          p.arrays[RL_POOL_VELOCITY_X][at],
+                         p.arrays[RL_POOL_VELOCITY_Y][at], p.arrays[RL_POOL_AGE][at]};
+    const int stays = rl_layered_advects(&columns, &f, p.arrays[RL_POOL_LIFE][at]);
+    rl_store_foam(p, at, f);
     return stays;
 }
 
-// Foam n lies at the n-th place after the flying ones; bits are set of what is gone.
-template <bool Layered> static __global__ void rl_wave_particles(const rl_pool_memory p)
+// Foam n lies at the n-th place after the flying particles; bits are set of foam that is gone.
+template <bool Layered> static __global__ void rl_advect_foam(const rl_pool_memory p)
 {
     const rl_flight_ground ground = p.order->landing.ground;
     const rl_layered_columns columns = p.order->landing.layered;
@@ -56,13 +57,13 @@ template <bool Layered> static __global__ void rl_wave_particles(const rl_pool_m
     for (int n = rl_first_number(); n < rl_whole_warps(foam); n += rl_next_number()) {
         int gone = 0;
         if (n < foam)
-            gone = !(Layered ? rl_wave_particles_layered(p, columns, first + n)
-                             : rl_wave_particles_one(p, ground, first + n, dt));
+            gone = !(Layered ? rl_advect_foam_layered(p, columns, first + n)
+                             : rl_advect_foam_one(p, ground, first + n, dt));
         rl_set_bit(p.bits, n, gone);
     }
 }
 
-// One block.
+// Runs on one block.
 static __global__ void rl_list_gone(const rl_pool_memory p)
 {
     __shared__ int shared[RL_POOL_WIDE / 32 + 1];
@@ -72,10 +73,9 @@ static __global__ void rl_list_gone(const rl_pool_memory p)
         p.tally->gone = gone;
 }
 
-// Who of the last ones stays fills the place of one that is gone: the first hole gets the last of
-// them. `list` is that of the holes, of which `count` are below `end`. Returns the hole that the
-// one at `place` fills, or -1: it is gone itself. Where `number` is asked for it is that of the
-// hole, or of the place itself, in the list.
+// The last foam that stays fills the holes: the first hole gets the last of it. `list` is that of
+// the holes, of which `count` are below `end`. Returns the hole that the foam at `place` fills, or
+// -1 when it is gone itself. `number` is that of the hole, or of the place itself, in the list.
 __device__ __forceinline__ int rl_hole_for(const int *list, int count, int end, int place,
                                            int *number)
 {
@@ -114,14 +114,14 @@ __device__ __forceinline__ float rl_fly_axis(const rl_pool_memory &p, int axis, 
     return now;
 }
 
-// Whether the particle at a place is still in the air after the step.
+// Moves the particle at a place; returns whether it is in the air after the step.
 template <bool Layered>
 __device__ __forceinline__ int rl_fly_one(const rl_pool_memory &p, const rl_landing_scene &scene,
                                           const rl_flight_air &a, int at)
 {
-    const float in_x[4] = {a.keep, a.reach, a.gain_x, a.push_x};
-    const float in_y[4] = {a.keep, a.reach, a.gain_y, a.push_y};
-    const float in_z[4] = {a.keep, a.reach, a.gain_z, a.push_z};
+    const float in_x[4] = {a.decay, a.reach, a.gain_x, a.push_x};
+    const float in_y[4] = {a.decay, a.reach, a.gain_y, a.push_y};
+    const float in_z[4] = {a.decay, a.reach, a.gain_z, a.push_z};
     const float x = rl_fly_axis(p, 0, at, in_x), y = rl_fly_axis(p, 1, at, in_y);
     const float z = rl_fly_axis(p, 2, at, in_z);
     p.arrays[RL_POOL_AGE][at] += scene.dt;
@@ -132,7 +132,8 @@ __device__ __forceinline__ int rl_fly_one(const rl_pool_memory &p, const rl_land
     return rl_flight_inside(&scene.ground, x, y) && rl_flight_above(&scene.ground, x, y, z);
 }
 
-// Those that flew before the step; bits are set of what has landed or left the grid.
+// Moves the particles that flew before the step; bits are set of those that have landed or left the
+// grid.
 template <bool Layered> static __global__ void rl_fly(const rl_pool_memory p)
 {
     __shared__ rl_flight_air air[2];
@@ -150,7 +151,7 @@ template <bool Layered> static __global__ void rl_fly(const rl_pool_memory p)
     }
 }
 
-// One block.
+// Runs on one block.
 static __global__ void rl_list_landed(const rl_pool_memory p)
 {
     __shared__ int shared[RL_POOL_WIDE / 32 + 1];

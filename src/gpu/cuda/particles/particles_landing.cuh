@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // particles_landing.cuh - landing on a device: landings are sorted by column, summed up, given to
-// the water, and leave foam.
+// the solver, and leave foam.
 #pragma once
 
 #include "gpu/cuda/particles/particles_flight.cuh"
 
 // ---- Sorting ---------------------------------------------------------------------------
 
-// The column of landing n over columns above each other. One that turns back does so.
+// Returns the column of landing n over columns above each other, or turns the particle back.
 __device__ __forceinline__ unsigned
 rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n, rl_flyer *f, int *wet)
 {
@@ -20,7 +20,7 @@ rl_find_layered(const rl_pool_memory &p, const rl_landing_scene &s, int n, rl_fl
     return RL_POOL_NOWHERE;
 }
 
-// The record of landing or gift n. Also notes whether it may leave foam.
+// Returns the record of landing or extra deposit n, and stores whether it may leave foam.
 template <bool Layered>
 __device__ __forceinline__ unsigned long long
 rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n, int landed, double *outside)
@@ -48,7 +48,7 @@ rl_record_of(const rl_pool_memory &p, const rl_landing_scene &s, int n, int land
     return (unsigned long long)column << 32 | (unsigned)n;
 }
 
-// The records of a block, rising.
+// Sorts the records of a block in rising order.
 __device__ __forceinline__ void rl_sort_block(unsigned long long *records)
 {
     const int n = (int)threadIdx.x;
@@ -67,8 +67,8 @@ __device__ __forceinline__ void rl_sort_block(unsigned long long *records)
     __syncthreads();
 }
 
-// Blocks of RL_POOL_WIDE: makes the records, sorted within a block's share of as many, and sums of
-// what is outside.
+// Blocks of RL_POOL_WIDE make the records, each sorting its own block of as many, and sum up the
+// volume outside the grid.
 template <bool Layered> static __global__ void rl_sort_records(const rl_pool_memory p)
 {
     __shared__ unsigned long long records[RL_POOL_WIDE];
@@ -95,7 +95,7 @@ template <bool Layered> static __global__ void rl_sort_records(const rl_pool_mem
     }
 }
 
-// How many records of all are below `record`: of every share that is sorted, several side by side.
+// Returns how many of all records are below `record`: of every sorted block, several side by side.
 __device__ __forceinline__ int rl_records_below(const unsigned long long *records, int total,
                                                 unsigned long long record)
 {
@@ -111,7 +111,7 @@ __device__ __forceinline__ int rl_records_below(const unsigned long long *record
         }
 #pragma unroll
         for (int k = 0; k < RL_POOL_ASIDE; k++) {
-            // The search ends at the last one of a share at the latest.
+            // The search ends at the last record of a block at the latest.
             const int at = first + k * RL_POOL_WIDE + below[k];
             place += below[k] + (at < total && records[at] < record ? 1 : 0);
         }
@@ -119,7 +119,7 @@ __device__ __forceinline__ int rl_records_below(const unsigned long long *record
     return place;
 }
 
-// No two records are alike, so each one's place is a matter of counting.
+// No two records are equal, so each one's place follows from counting.
 static __global__ void rl_merge_records(const rl_pool_memory p)
 {
     const int total = p.tally->landed + p.tally->extras;
@@ -129,7 +129,7 @@ static __global__ void rl_merge_records(const rl_pool_memory p)
     }
 }
 
-// Bits are set of the first records of columns.
+// Sets the bits of the first records of columns.
 static __global__ void rl_mark_cells(const rl_pool_memory p)
 {
     const int total = p.tally->landed + p.tally->extras;
@@ -141,7 +141,7 @@ static __global__ void rl_mark_cells(const rl_pool_memory p)
     }
 }
 
-// One block. Lists them, and adds up what flew over the border.
+// Runs on one block. Lists them, and adds up the volume that flew over the border.
 static __global__ void rl_list_cells(const rl_pool_memory p)
 {
     __shared__ int shared[RL_POOL_WIDE / 32 + 1];
@@ -156,7 +156,7 @@ static __global__ void rl_list_cells(const rl_pool_memory p)
     }
 }
 
-// ---- Giving ----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 struct rl_pool_deposit {
     double volume, momentum_x, momentum_y;
@@ -165,20 +165,20 @@ struct rl_pool_deposit {
 __device__ __forceinline__ rl_pool_deposit rl_deposit_of(const rl_pool_memory &p, int number,
                                                          int landed)
 {
-    rl_pool_deposit gift;
+    rl_pool_deposit deposit;
     if (number >= landed) {
         const rl_pool_extra e = p.extras[number - landed];
-        gift = {e.volume, e.momentum_x, e.momentum_y};
+        deposit = {e.volume, e.momentum_x, e.momentum_y};
     } else {
         const int at = p.landed[number];
-        gift.volume = (double)p.arrays[RL_POOL_VOLUME][at];
-        gift.momentum_x = gift.volume * (double)p.arrays[RL_POOL_VELOCITY_X][at];
-        gift.momentum_y = gift.volume * (double)p.arrays[RL_POOL_VELOCITY_Y][at];
+        deposit.volume = (double)p.arrays[RL_POOL_VOLUME][at];
+        deposit.momentum_x = deposit.volume * (double)p.arrays[RL_POOL_VELOCITY_X][at];
+        deposit.momentum_y = deposit.volume * (double)p.arrays[RL_POOL_VELOCITY_Y][at];
     }
-    return gift;
+    return deposit;
 }
 
-// A warp a cell: its lanes fetch what has landed, and all add it up in its order.
+// A warp has a cell: its lanes load the landings, and all add them up in their order.
 static __global__ void rl_sum_cells(const rl_pool_memory p)
 {
     const double area = p.order->births.area;
@@ -191,45 +191,46 @@ static __global__ void rl_sum_cells(const rl_pool_memory p)
         for (int base = first, more = 32; more == 32; base += 32) {
             const unsigned long long record = base + lane < total ? p.sorted[base + lane] : ~0ull;
             const bool mine = (unsigned)(record >> 32) == cell;
-            rl_pool_deposit gift = {0.0, 0.0, 0.0};
+            rl_pool_deposit deposit = {0.0, 0.0, 0.0};
             if (mine)
-                gift = rl_deposit_of(p, (int)(unsigned)record, landed);
+                deposit = rl_deposit_of(p, (int)(unsigned)record, landed);
             more = __popc(__ballot_sync(RL_POOL_ALL, mine));
             for (int k = 0; k < more; k++) {
-                volume += __shfl_sync(RL_POOL_ALL, gift.volume, k);
-                x += __shfl_sync(RL_POOL_ALL, gift.momentum_x, k);
-                y += __shfl_sync(RL_POOL_ALL, gift.momentum_y, k);
+                volume += __shfl_sync(RL_POOL_ALL, deposit.volume, k);
+                x += __shfl_sync(RL_POOL_ALL, deposit.momentum_x, k);
+                y += __shfl_sync(RL_POOL_ALL, deposit.momentum_y, k);
             }
         }
         if (lane == 0) {
             volume += n == 0 ? p.tally->rest : 0.0;
-            p.gifts.cells[n] = (int)cell;
-            p.gifts.depth[n] = (float)((volume > 0.0 ? volume : 0.0) / area);
-            p.gifts.momentum_x[n] = (float)x;
-            p.gifts.momentum_y[n] = (float)y;
-            p.gifts.wanted[n] = volume;
+            p.deposits.cells[n] = (int)cell;
+            p.deposits.depth[n] = (float)((volume > 0.0 ? volume : 0.0) / area);
+            p.deposits.momentum_x[n] = (float)x;
+            p.deposits.momentum_y[n] = (float)y;
+            p.deposits.wanted[n] = volume;
         }
     }
 }
 
-// What the water could not hold of a gift, m^3.
-__device__ __forceinline__ double rl_left_of(const rl_pool_deposits &gifts, double cell_size, int n)
+// Returns what the solver could not hold of a deposit, m^3.
+__device__ __forceinline__ double rl_left_of(const rl_pool_deposits &deposits, double cell_size,
+                                             int n)
 {
-    return gifts.wanted[n] - gifts.given[n] * cell_size * cell_size;
+    return deposits.wanted[n] - deposits.given[n] * cell_size * cell_size;
 }
 
-// It goes with the first column of the next step.
+// The rest goes with the first column of the next step.
 static __global__ void rl_sum_rest(const rl_pool_memory p)
 {
     const double cell_size = (double)p.order->landing.cell_size;
-    const rl_pool_deposits gifts = p.gifts;
+    const rl_pool_deposits deposits = p.deposits;
     rl_sum_by_parts(p.tally->cells, p.parts,
-                    [=](int n) { return rl_left_of(gifts, cell_size, n); });
+                    [=](int n) { return rl_left_of(deposits, cell_size, n); });
 }
 
 // ---- Foam ------------------------------------------------------------------------------
 
-// The surface where landing n leaves foam at (x, y), and its velocity.
+// Computes the surface where landing n leaves foam at (x, y), and its velocity.
 template <bool Layered>
 __device__ __forceinline__ void rl_surface_for_foam(const rl_pool_memory &p,
                                                     const rl_landing_scene &s, int n, float x,
@@ -246,12 +247,12 @@ __device__ __forceinline__ void rl_surface_for_foam(const rl_pool_memory &p,
     const rl_flight_ground *g = &s.ground;
     const rl_flight_place place = rl_flight_find(g, x, y);
     out[0] = rl_flight_level(g, place);
-    out[1] = rl_flight_between(rl_flight_fetch(g->velocity_x, g->pitch, place), place);
-    out[2] = rl_flight_between(rl_flight_fetch(g->velocity_y, g->pitch, place), place);
+    out[1] = rl_flight_between(rl_flight_gather(g->velocity_x, g->pitch, place), place);
+    out[2] = rl_flight_between(rl_flight_gather(g->velocity_y, g->pitch, place), place);
 }
 
-// Foam of what leaves the flight, kept apart until there is a place for it. Over columns above each
-// other the list has the numbers of the landings that do.
+// Computes the foam of landings that leave the flight; it is stored apart until there is a place
+// for it. Over columns above each other the list has the numbers of the landings that do.
 template <bool Layered> static __global__ void rl_leave_foam(const rl_pool_memory p)
 {
     const rl_landing_scene s = p.order->landing;
@@ -277,9 +278,9 @@ template <bool Layered> static __global__ void rl_leave_foam(const rl_pool_memor
 
 // ---- Leaving ---------------------------------------------------------------------------
 
-// The last flying ones fill the places of those that leave. New foam is in the order that it has
-// when each goes to the place of who fills its own; its bit is set. The list takes the landings in
-// that order.
+// The last flying particles fill the places of those that leave. New foam is in the order that it
+// has when each goes to the place of the particle that fills its own; its bit is set. The list
+// takes the landings in that order.
 static __global__ void rl_close_flight(const rl_pool_memory p)
 {
     const int end = p.tally->before.flying + rl_born(p.tally), leaving = p.tally->leaving;
@@ -298,11 +299,11 @@ static __global__ void rl_close_flight(const rl_pool_memory p)
     }
 }
 
-// One block. Lists the new foam by the order of rl_close_flight.
+// Runs on one block. Lists the new foam by the order of rl_close_flight.
 static __global__ void rl_list_foam(const rl_pool_memory p)
 {
     __shared__ int shared[RL_POOL_WIDE / 32 + 1];
-    const int foamed = rl_list_bits(p.bits, p.tally->leaving, p.gifts.cells, shared);
+    const int foamed = rl_list_bits(p.bits, p.tally->leaving, p.deposits.cells, shared);
     if (threadIdx.x == 0)
         p.tally->foamed = foamed;
 }
@@ -310,7 +311,7 @@ static __global__ void rl_list_foam(const rl_pool_memory p)
 __device__ __forceinline__ void rl_put_foam(const rl_pool_memory &p, int number, int place,
                                             float radius)
 {
-    const int landing = p.list[p.gifts.cells[number]];
+    const int landing = p.list[p.deposits.cells[number]];
     p.arrays[RL_POOL_X][place] = p.foam[0][landing];
     p.arrays[RL_POOL_Y][place] = p.foam[1][landing];
     p.arrays[RL_POOL_Z][place] = p.foam[2][landing];
@@ -324,8 +325,8 @@ __device__ __forceinline__ void rl_put_foam(const rl_pool_memory &p, int number,
     p.kind[place] = RILL_PARTICLE_FOAM;
 }
 
-// New foam takes the last of the free places before the old; the last of all foam fills the others,
-// and what it leaves is cleared.
+// New foam takes the last of the free places before the old foam; the last of all foam fills the
+// rest, and the places that it leaves are cleared.
 static __global__ void rl_close_gap(const rl_pool_memory p)
 {
     const float radius = p.order->radius_of[RILL_PARTICLE_FOAM];
@@ -351,7 +352,7 @@ static __global__ void rl_close_gap(const rl_pool_memory p)
     }
 }
 
-// One warp.
+// Runs on one warp.
 static __global__ void rl_end_step(const rl_pool_memory p)
 {
     rl_pool_tally *t = p.tally;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// particles_layered.cuh - landings that covered columns have no room for, on a device: what is
-// offered to the open columns above them, what waits, and who flies on.
+// particles_layered.cuh - landings that covered columns have no capacity for, on a device: the
+// offers to the open columns above them, the water that waits, and the particles that fly on.
 #pragma once
 
 #include "gpu/cuda/particles/particles_landing.cuh"
 
-// ---- Finding out -----------------------------------------------------------------------
+// ---- Finding refused deposits ----------------------------------------------------------
 
-// Bits are set of the gifts that were refused; others have their rest.
+// Sets the bits of the deposits that were refused; all others get their rest.
 static __global__ void rl_mark_refused(const rl_pool_memory p)
 {
     const rl_layered_columns c = p.order->landing.layered;
@@ -15,46 +15,29 @@ static __global__ void rl_mark_refused(const rl_pool_memory p)
     for (int n = rl_first_number(); n < rl_whole_warps(cells); n += rl_next_number()) {
         int refused = 0;
         if (n < cells) {
-            const double left = rl_left_of(p.gifts, (double)c.cell_size, n);
-            refused = rl_layered_refuses(&c, p.gifts.cells[n], p.gifts.wanted[n], left);
+            const double left = rl_left_of(p.deposits, (double)c.cell_size, n);
+            refused = rl_layered_refuses(&c, p.deposits.cells[n], p.deposits.wanted[n], left);
             p.rest[n] = refused ? 0.0 : left;
         }
         rl_set_bit(p.bits, n, refused);
     }
 }
 
-// The column of refused gift n.
+// Returns the column of refused deposit n.
 __device__ __forceinline__ int rl_refused_column(const rl_pool_memory &p, int n)
 {
-    return p.gifts.cells[p.refused[n]];
+    return p.deposits.cells[p.refused[n]];
 }
 
-// The first of `count` numbers from 0 on whose column is not below `column`. Columns rise.
-template <typename COLUMN>
-__device__ __forceinline__ int rl_first_column(int count, int column, COLUMN column_of)
-{
-    int low = 0;
-    while (count > 0) {
-        const int half = count / 2;
-        if (column_of(low + half) < column) {
-            low += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return low;
-}
-
-// The number of the refused gift of a column, or -1.
+// Returns the number of the refused deposit of a column, or -1.
 __device__ __forceinline__ int rl_refused_of(const rl_pool_memory &p, int refused, int column)
 {
-    const int n =
-        rl_first_column(refused, column, [&](int number) { return rl_refused_column(p, number); });
+    const int n = rl_first_not_below(refused, column,
+                                     [&](int number) { return rl_refused_column(p, number); });
     return n < refused && rl_refused_column(p, n) == column ? n : -1;
 }
 
-// Whether refused gift n is the first one of a cell with an open column.
+// Returns whether refused deposit n is the first one of a cell with an open column.
 __device__ __forceinline__ int rl_begins_offer(const rl_pool_memory &p, const rl_layered_columns &c,
                                                int refused, int n)
 {
@@ -67,13 +50,13 @@ __device__ __forceinline__ int rl_begins_offer(const rl_pool_memory &p, const rl
     return 1;
 }
 
-// One block. Lists the refused gifts, and those of them that begin offers.
+// Runs on one block. Lists the refused deposits, and those of them that begin offers.
 static __global__ void rl_list_refused(const rl_pool_memory p)
 {
     __shared__ int shared[RL_POOL_WIDE / 32 + 1];
     const rl_layered_columns c = p.order->landing.layered;
     const int refused = rl_list_bits(p.bits, p.tally->cells, p.refused, shared);
-    __syncthreads(); // the list is there, and the bits are free
+    __syncthreads(); // the list is complete, and the bits are free
     for (int n = (int)threadIdx.x; n < rl_whole_warps(refused); n += (int)blockDim.x)
         rl_set_bit(p.bits, n, n < refused && rl_begins_offer(p, c, refused, n));
     __syncthreads();
@@ -87,15 +70,15 @@ static __global__ void rl_list_refused(const rl_pool_memory p)
 
 // ---- Settling --------------------------------------------------------------------------
 
-// One warp. Turns the particles of a refused gift back, each with its part; returns what they hold.
-__device__ __forceinline__ double rl_keep_waiting(const rl_pool_memory &p,
-                                                  const rl_layered_columns &c, int gift,
-                                                  double wanted, double left)
+// Runs on one warp. Turns the particles of a refused deposit back, each with its part; returns the
+// volume that they hold.
+__device__ __forceinline__ double rl_turn_back(const rl_pool_memory &p, const rl_layered_columns &c,
+                                               int deposit, double wanted, double left)
 {
     const int landed = p.tally->landed, total = landed + p.tally->extras;
-    const int first = p.list[gift], lane = (int)threadIdx.x & 31;
-    const unsigned column = (unsigned)p.gifts.cells[gift];
-    double kept = 0.0;
+    const int first = p.list[deposit], lane = (int)threadIdx.x & 31;
+    const unsigned column = (unsigned)p.deposits.cells[deposit];
+    double held = 0.0;
     for (int base = first, more = 32; more == 32; base += 32) {
         const unsigned long long record = base + lane < total ? p.sorted[base + lane] : ~0ull;
         const bool mine = (unsigned)(record >> 32) == column;
@@ -105,19 +88,19 @@ __device__ __forceinline__ double rl_keep_waiting(const rl_pool_memory &p,
             const int at = p.landed[number];
             const rl_flyer f = rl_flyer_at(p, at);
             rl_put_flyer(p, at, rl_layered_turned_back(&c, &f));
-            const float volume = rl_layered_kept(p.arrays[RL_POOL_VOLUME][at], wanted, left);
+            const float volume = rl_layered_remainder(p.arrays[RL_POOL_VOLUME][at], wanted, left);
             p.arrays[RL_POOL_VOLUME][at] = volume;
             p.stays[number] = 1;
             own = (double)volume;
         }
         more = __popc(__ballot_sync(RL_POOL_ALL, mine));
         for (int k = 0; k < more; k++)
-            kept += __shfl_sync(RL_POOL_ALL, own, k);
+            held += __shfl_sync(RL_POOL_ALL, own, k);
     }
-    return kept;
+    return held;
 }
 
-// Offer n, in its place among all by cells: those of a layer are in that order already.
+// Makes offer n, in its place among all by cells: those of a layer are in that order already.
 __device__ __forceinline__ void rl_make_offer(const rl_pool_memory &p, const rl_layered_columns &c,
                                               int n)
 {
@@ -128,17 +111,17 @@ __device__ __forceinline__ void rl_make_offer(const rl_pool_memory &p, const rl_
     int place = 0;
     for (int layer = 1; layer < c.layers; layer++) {
         const auto column_of = [&](int number) { return rl_refused_column(p, p.offers[number]); };
-        place += rl_first_column(offers, layer * cells + cell, column_of) -
-                 rl_first_column(offers, layer * cells, column_of);
+        place += rl_first_not_below(offers, layer * cells + cell, column_of) -
+                 rl_first_not_below(offers, layer * cells, column_of);
         const int found = rl_refused_of(p, refused, layer * cells + cell);
         if (found < 0)
             continue;
-        const int gift = p.refused[found];
-        const double wanted = p.gifts.wanted[gift];
-        const double left = rl_left_of(p.gifts, (double)c.cell_size, gift);
+        const int deposit = p.refused[found];
+        const double wanted = p.deposits.wanted[deposit];
+        const double left = rl_left_of(p.deposits, (double)c.cell_size, deposit);
         volume += left;
-        x += rl_layered_refused(p.gifts.momentum_x[gift], wanted, left);
-        y += rl_layered_refused(p.gifts.momentum_y[gift], wanted, left);
+        x += rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left);
+        y += rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left);
     }
     p.seconds.cells[place] = cell;
     p.seconds.depth[place] = (float)((volume > 0.0 ? volume : 0.0) / area);
@@ -147,37 +130,38 @@ __device__ __forceinline__ void rl_make_offer(const rl_pool_memory &p, const rl_
     p.seconds.wanted[place] = volume;
 }
 
-// A warp a refused gift. Its momentum leaves the column again, and where nothing is above, its
-// particles wait. Columns below ceilings come after all open ones, so the offers come first.
+// A warp has a refused deposit. Its momentum leaves the column again, and where no open column is
+// above, its particles wait. Columns below ceilings come after all open ones, so the offers come
+// first.
 static __global__ void rl_settle_refused(const rl_pool_memory p)
 {
     const rl_layered_columns c = p.order->landing.layered;
     const int refused = p.tally->refused, offers = p.tally->offers, lane = (int)threadIdx.x & 31;
     for (int n = rl_first_number() / 32; n < refused; n += rl_next_number() / 32) {
-        const int gift = p.refused[n], column = p.gifts.cells[gift];
-        const double wanted = p.gifts.wanted[gift];
-        const double left = rl_left_of(p.gifts, (double)c.cell_size, gift);
-        double kept = 0.0;
+        const int deposit = p.refused[n], column = p.deposits.cells[deposit];
+        const double wanted = p.deposits.wanted[deposit];
+        const double left = rl_left_of(p.deposits, (double)c.cell_size, deposit);
+        double held = 0.0;
         const int waits = !rl_layered_has_open(&c, rl_layered_cell(&c, column));
         if (waits)
-            kept = rl_keep_waiting(p, c, gift, wanted, left);
+            held = rl_turn_back(p, c, deposit, wanted, left);
         if (lane != 0)
             continue;
         if (waits)
-            p.rest[gift] = left - kept;
+            p.rest[deposit] = left - held;
         if (n < offers)
             rl_make_offer(p, c, n);
         const int to = offers + n;
         p.seconds.cells[to] = column;
         p.seconds.depth[to] = 0.0f;
         p.seconds.momentum_x[to] =
-            (float)-rl_layered_refused(p.gifts.momentum_x[gift], wanted, left);
+            (float)-rl_layered_refused(p.deposits.momentum_x[deposit], wanted, left);
         p.seconds.momentum_y[to] =
-            (float)-rl_layered_refused(p.gifts.momentum_y[gift], wanted, left);
+            (float)-rl_layered_refused(p.deposits.momentum_y[deposit], wanted, left);
     }
 }
 
-// What is left of all gifts, and of the offers.
+// Sums up the rests of all deposits, and of the offers.
 static __global__ void rl_sum_rests(const rl_pool_memory p)
 {
     const double cell_size = (double)p.order->landing.cell_size;
@@ -190,7 +174,7 @@ static __global__ void rl_sum_rests(const rl_pool_memory p)
 
 // ---- Leaving ---------------------------------------------------------------------------
 
-// One block. Lists the landings that do not fly on, and their places.
+// Runs on one block. Lists the landings that do not fly on, and their places.
 static __global__ void rl_list_leaving(const rl_pool_memory p)
 {
     __shared__ int shared[RL_POOL_WIDE / 32 + 1];

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
-// particles_types.cuh - the pool in a device's memory, and what all kernels of a step use: scans
-// over a block and lists of the bits that are set.
+// particles_types.cuh - the pool in a device's memory, and the tools of all kernels of a step:
+// scans over a block and lists of the bits that are set.
 #pragma once
 
-#define restrict __restrict__ // C's word, in headers of the host
+#define restrict __restrict__ // C's keyword, in headers of the host
 
 #include "particles/particles_gpu.h"
 
 #include <cuda_runtime.h>
 
-#define RL_POOL_BLOCK   256
-#define RL_POOL_WIDE    1024 // threads of a kernel that is one block, and of a block that sorts
-#define RL_POOL_SEARCH  1024 // cells that a block searches for breaking waves
-#define RL_POOL_WORDS   8    // words of bits that a thread lists at once
-#define RL_POOL_ASIDE   8    // blocks of records that a thread searches side by side
-#define RL_POOL_ALL     0xffffffffu
-#define RL_POOL_NOWHERE 0x7fffffffu // column of what gives no water: it has left the grid
+#define RL_POOL_BLOCK  256
+#define RL_POOL_WIDE   1024 // threads of a kernel that is one block, and of a block that sorts
+#define RL_POOL_SEARCH 1024 // cells that a block searches for breaking waves
+#define RL_POOL_WORDS  8    // words of bits that a thread lists at once
+#define RL_POOL_ASIDE  8    // blocks of records that a thread searches side by side
+#define RL_POOL_ALL    0xffffffffu
+#define RL_POOL_NOWHERE \
+    0x7fffffffu // column of landings that give no water: they have left the
+                // grid
 
-// Numbers of a step, as they come to be known. `flying` and `count` are those before it.
+// Numbers of a step, as they become known. `flying` and `count` are those before it.
 struct rl_pool_tally {
     rl_pool_numbers before, after;
     int born;             // by emitters and breaking waves: the first ones of the births,
@@ -27,15 +29,15 @@ struct rl_pool_tally {
     int gone;             // of the foam
     int landed;           // of the flying,
     int leaving;          // and those of them that do not fly on
-    int extras;           // gifts besides the landings
+    int extras;           // deposits besides the landings
     int cells;            // columns that get water
-    int refused, offers;  // of them: without room; what that leads to for open columns,
-    int seconds;          // and both
+    int refused, offers;  // of them: refused for want of capacity; the offers to open columns,
+    int seconds;          // and the sum of both
     int foamed;           // of the landed
-    double rest, outside; // rest before landings; what flew over the border, m^3
+    double rest, outside; // rest before landings; volume that flew over the border, m^3
 };
 
-// Gifts to the water, or what is taken from it.
+// Deposits to the solver, or water that is taken from it.
 struct rl_pool_deposits {
     int *cells;
     float *depth, *momentum_x, *momentum_y;
@@ -43,20 +45,20 @@ struct rl_pool_deposits {
     double *wanted; // m^3
 };
 
-// What a block has found in its cells: births of waves and crests that have any.
+// The finds of a block in its cells: births of waves and crests that have any.
 struct rl_pool_found {
     long long births;
     int crests;
 };
 
-// What a fall does in a step.
+// The part of a fall in a step.
 struct rl_pool_turn {
     long long births; // that it would make
     int first;        // of its births among those of the falls,
-    int extra;        // and the gift that what finds no room becomes; -1: there is room
+    int extra;        // and the deposit that its surplus becomes; -1 when all of it fits
 };
 
-// All that kernels work on.
+// All arrays that kernels work on.
 struct rl_pool_memory {
     float *arrays[RL_POOL_ARRAYS];
     unsigned char *kind;
@@ -68,7 +70,7 @@ struct rl_pool_memory {
     rl_pool_found *found;        // per block of the search
     int *crest_cells;            // where waves break, and the first of their births
     long long *crest_births;     // counted from those of all waves
-    rl_pool_deposits gifts;      // one list at a time
+    rl_pool_deposits deposits;   // one list at a time
     unsigned *bits;              // of places, landings or records
     int *list;                   // of the bits that are set
     int *landed;                 // places that have landed, rising
@@ -81,20 +83,20 @@ struct rl_pool_memory {
     rl_pool_extra *extras;
     rl_pool_turn *turns; // per fall, in the order of their turns
 
-    // Over columns above each other alone. Per landing: whether it flies on, and its column.
+    // Over columns above each other only. Per landing: whether it flies on, and its column.
     unsigned char *stays;
     int *columns;
-    int *refused; // gifts without room, rising
+    int *refused; // refused deposits, rising
     int *offers;  // of these, by their numbers: the first ones of cells with open columns
-    rl_pool_deposits seconds; // what comes of them, in the order of columns
-    double *rest;             // of each gift, m^3
+    rl_pool_deposits seconds; // the deposits that follow from them, in the order of columns
+    double *rest;             // of each deposit, m^3
     double *second_parts;     // sums of parts of the rests of offers
 };
 
 // ---- Blocks ----------------------------------------------------------------------------
 
-// The sum of `value` over the threads before this one; `total` is that over all. `shared` has one
-// place a warp and one more. All threads of the block must come.
+// Returns the sum of `value` over the threads before this one; `total` is that over all. `shared`
+// has one place a warp and one more. All threads of the block must call it.
 template <typename T> __device__ __forceinline__ T rl_block_before(T value, T *shared, T *total)
 {
     const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5;
@@ -104,7 +106,7 @@ template <typename T> __device__ __forceinline__ T rl_block_before(T value, T *s
         const T other = __shfl_up_sync(RL_POOL_ALL, sum, (unsigned)d);
         sum += lane >= d ? other : T(0);
     }
-    __syncthreads(); // of the last use of the shared places
+    __syncthreads(); // after the last use of the shared places
     if (lane == 31)
         shared[warp] = sum;
     __syncthreads();
@@ -122,8 +124,8 @@ template <typename T> __device__ __forceinline__ T rl_block_before(T value, T *s
     return shared[warp] + sum - value;
 }
 
-// One block. Lists the bits of the first `count` places that are set, rising; returns their number
-// in all threads.
+// Runs on one block. Lists the bits of the first `count` places that are set, rising; returns their
+// number in all threads.
 __device__ __forceinline__ int rl_list_bits(const unsigned *bits, int count, int *list, int *shared)
 {
     const int words = (count + 31) / 32;
@@ -145,7 +147,7 @@ __device__ __forceinline__ int rl_list_bits(const unsigned *bits, int count, int
     return listed;
 }
 
-// Writes one bit a thread; whole warps must come, with neighbouring numbers.
+// Writes one bit a thread; whole warps must call it, with neighbouring numbers.
 __device__ __forceinline__ void rl_set_bit(unsigned *bits, int number, int is)
 {
     const unsigned all = __ballot_sync(RL_POOL_ALL, is);
@@ -153,13 +155,14 @@ __device__ __forceinline__ void rl_set_bit(unsigned *bits, int number, int is)
         bits[number >> 5] = all;
 }
 
-// The first place of a rising list whose value is not below `value`.
-__device__ __forceinline__ int rl_lower_bound(const int *list, int count, int value)
+// Returns the first of `count` numbers from 0 on whose value_of is not below `value`. Values rise.
+template <typename VALUE>
+__device__ __forceinline__ int rl_first_not_below(int count, int value, VALUE value_of)
 {
     int low = 0;
     while (count > 0) {
         const int half = count / 2;
-        if (list[low + half] < value) {
+        if (value_of(low + half) < value) {
             low += half + 1;
             count -= half + 1;
         } else {
@@ -169,7 +172,12 @@ __device__ __forceinline__ int rl_lower_bound(const int *list, int count, int va
     return low;
 }
 
-// Sums of parts of RL_POOL_PART of `count` values, each in its order: a block of RL_POOL_BLOCK
+__device__ __forceinline__ int rl_lower_bound(const int *list, int count, int value)
+{
+    return rl_first_not_below(count, value, [=](int n) { return list[n]; });
+}
+
+// Sums up parts of RL_POOL_PART of `count` values, each in its order: a block of RL_POOL_BLOCK
 // takes one part after another. rl_sum_parts() adds them up.
 template <typename VALUE>
 __device__ __forceinline__ void rl_sum_by_parts(int count, double *parts, VALUE value)
@@ -189,7 +197,7 @@ __device__ __forceinline__ void rl_sum_by_parts(int count, double *parts, VALUE 
     }
 }
 
-// The sum of the parts of `count` values, in their order; by one warp, in all its lanes.
+// Returns the sum of the parts of `count` values, in their order; by one warp, in all its lanes.
 __device__ __forceinline__ double rl_sum_parts(int count, const double *parts)
 {
     const int all = (count + RL_POOL_PART - 1) / RL_POOL_PART, lane = (int)threadIdx.x & 31;
@@ -223,7 +231,7 @@ __device__ __forceinline__ void rl_put_flyer(const rl_pool_memory &p, int at, co
     p.arrays[RL_POOL_VELOCITY_Z][at] = f.w;
 }
 
-// All that are born in the step.
+// Returns the number of all particles that are born in the step.
 __device__ __forceinline__ int rl_born(const rl_pool_tally *t)
 {
     return t->born + t->fallen;
@@ -243,9 +251,9 @@ __device__ __forceinline__ void rl_clear_place(const rl_pool_memory &p, int plac
     p.kind[place] = 0;
 }
 
-// Threads of a launch of any size share numbers out among them: the step of the pool is a graph,
-// whose launches do not know how many particles there are. Bits are set by whole warps, so those
-// who set them go on up to rl_whole_warps().
+// Threads of a launch of any size divide the numbers among them: the step of the pool is a graph,
+// whose launches do not know how many particles there are. Bits are set by whole warps, so kernels
+// that set them continue up to rl_whole_warps().
 __device__ __forceinline__ int rl_whole_warps(int count)
 {
     return (count + 31) / 32 * 32;

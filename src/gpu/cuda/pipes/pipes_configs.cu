@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// pipes_configs.cu - kernels of single steps; measured on an H200 (docs/gpu.md). Small grids want
-// many warps with little to do each, large ones few rows that are passed over twice.
+// pipes_configs.cu - kernel configurations of single steps; measured on an H200 (docs/gpu.md).
+// Small grids need many warps with little work each, large ones few rows that are passed over
+// twice.
 #include "gpu/cuda/pipes/pipes_configs.h"
 
 #include "gpu/cuda/pipes/pipes_kernels.cuh"
 
-// Cells up to which a shape is the fastest.
+// Cells up to which a configuration is the fastest.
 #define SMALL_CELLS  (320LL * 320)
 #define MIDDLE_CELLS (700LL * 700)
 #define LARGE_CELLS  (1500LL * 1500)
@@ -13,7 +14,7 @@
 #define MOST_ROWS 48
 
 template <int V, int KIND, int SLOWED, int SMOOTH, int ROWS, int WARPS>
-static rl_kernel_config near_shape()
+static rl_kernel_config beside_config()
 {
     return {rl_march_beside<V, KIND, SLOWED, SMOOTH, ROWS, WARPS>,
             rl_strip<V>::width,
@@ -25,7 +26,7 @@ static rl_kernel_config near_shape()
 }
 
 template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES, int WARPS, int BLOCKS>
-static rl_kernel_config far_shape()
+static rl_kernel_config far_config()
 {
     return {rl_march_far<V, KIND, SLOWED, SMOOTH, STAGES, WARPS, BLOCKS>,
             rl_strip<V>::width,
@@ -40,12 +41,12 @@ struct single_steps {
     template <int KIND, int SLOWED, int SMOOTH> static rl_kernel_config of(long long cells)
     {
         if (cells <= SMALL_CELLS)
-            return near_shape<1, KIND, SLOWED, SMOOTH, 2, 8>();
+            return beside_config<1, KIND, SLOWED, SMOOTH, 2, 8>();
         if (cells <= MIDDLE_CELLS)
-            return near_shape<2, KIND, SLOWED, SMOOTH, 3, 8>();
+            return beside_config<2, KIND, SLOWED, SMOOTH, 3, 8>();
         if (cells <= LARGE_CELLS)
-            return far_shape<2, KIND, SLOWED, SMOOTH, 4, 8, 3>();
-        return far_shape<4, KIND, SLOWED, SMOOTH, 4, 8, 2>();
+            return far_config<2, KIND, SLOWED, SMOOTH, 4, 8, 3>();
+        return far_config<4, KIND, SLOWED, SMOOTH, 4, 8, 2>();
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pipes_configs.h - which kernel marches over a grid of some size, and how many rows a warp takes.
+// pipes_configs.h - kernel configurations of the pipes solver: which kernel marches over a grid of
+// some size, and how many rows a warp takes.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_march.cuh"
@@ -11,22 +12,22 @@ struct rl_kernel_config {
     int width;         // columns that a march fills
     int warps;         // of a block,
     int marches;       // and strips that they march over
-    int rows;          // that a march fills; 0: as many as make whole waves of blocks,
+    int rows;          // that a march fills; 0 stands for as many as make whole waves of blocks,
     int most_rows;     // but not more than these
     size_t ring_bytes; // of shared memory
 };
 
-// What happens in a grid, by the order of the tables of pipes_rows.h.
+// The rules of a grid, by the order of the tables of pipes_rows.h.
 struct rl_kernel_config_rules {
     int paper, slowed, smooth;
 };
 
-// The shape for a grid.
+// Returns the configuration for a grid.
 rl_kernel_config rl_kernel_config_for(int nx, int ny, const rl_kernel_config_rules &rules);
-// The same for passes of two steps; no kernel: they are not worth it.
+// Does the same for passes of two steps; without a kernel where they are slower.
 rl_kernel_config rl_pair_config_for(int nx, int ny, const rl_kernel_config_rules &rules);
 
-// Looks up T::of<KIND, SLOWED, SMOOTH>(cells).
+// Returns T::of<KIND, SLOWED, SMOOTH>(cells).
 template <typename T, int KIND>
 static rl_kernel_config rl_kernel_config_of_kind(long long cells,
                                                  const rl_kernel_config_rules &rules)

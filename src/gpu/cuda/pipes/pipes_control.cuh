@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// pipes_control.cuh - how long the next step is, found out on the device: a step follows another
-// without the host. Every block of a step works this out for itself from what the step before left.
+// pipes_control.cuh - the substep controller of the pipes solver on the device: a step follows
+// another without the host. Every block of a step computes its length for itself from the results
+// of the step before.
 #pragma once
 
 #include "solvers/shared/pipe_rules_inline.h"
@@ -9,48 +10,48 @@
 // Ghost columns before and after a row, and ghost rows below and above the grid.
 #define RL_DEVICE_MARGIN     32
 #define RL_DEVICE_GHOST_ROWS 2
-#define RL_PIPES_GHOST_ROWS  5 // two steps at once look further
+#define RL_PIPES_GHOST_ROWS  5 // two steps at once read further
 
 typedef struct rl_step_plan {
     rl_pipe_coef k;
-    rl_substeps pace; // after the substep
-    int moves;        // 0: nothing is left to do
+    rl_substeps controller; // after the substep
+    int moves;              // 0 when nothing is left to do
 } rl_step_plan;
 
-// Where the step of the world stands before a substep.
+// The progress of the world's step before a substep.
 typedef struct rl_pipes_control {
-    rl_substeps pace;
+    rl_substeps controller;
     int deepest; // bits of the deepest water in the grid, metres
 } rl_pipes_control;
 
-// What does not change from step to step.
+// The arguments that do not change from step to step.
 typedef struct rl_pipes_setup {
     rl_pipe_rules rules;
     float border_deepest; // water beyond borders of a given level, metres
 } rl_pipes_setup;
 
-__device__ inline rl_step_plan rl_plan_step(const rl_substeps &pace, int bits,
+__device__ inline rl_step_plan rl_plan_step(const rl_substeps &controller, int bits,
                                             const rl_pipes_setup &setup)
 {
     rl_step_plan plan;
-    plan.pace = pace;
-    plan.moves = pace.left > 0.0;
+    plan.controller = controller;
+    plan.moves = controller.left > 0.0;
     if (!plan.moves)
         return plan;
     const float water = __int_as_float(bits);
     const float deepest = water > setup.border_deepest ? water : setup.border_deepest;
     const double height = rl_pipe_driving_height_of(&setup.rules, (double)deepest);
     const double stable = rl_pipe_stable_step_of(&setup.rules, height);
-    rl_substeps_choose(&plan.pace, stable);
-    plan.k = rl_pipe_coefficients_of(&setup.rules, plan.pace.substep, stable);
-    rl_substeps_taken(&plan.pace);
+    rl_substeps_choose(&plan.controller, stable);
+    plan.k = rl_pipe_coefficients_of(&setup.rules, plan.controller.substep, stable);
+    rl_substeps_taken(&plan.controller);
     return plan;
 }
 
-// What the next step finds; its deepest water is gathered by all blocks.
-__device__ inline void rl_hand_on(rl_pipes_control *now, const rl_step_plan &plan, float *spread)
+// Writes the control of the next step; all blocks gather its deepest water.
+__device__ inline void rl_pass_on(rl_pipes_control *now, const rl_step_plan &plan, float *spread)
 {
-    now[1].pace = plan.pace;
+    now[1].controller = plan.controller;
     if (plan.moves)
         *spread = plan.k.spread;
     else
@@ -59,7 +60,7 @@ __device__ inline void rl_hand_on(rl_pipes_control *now, const rl_step_plan &pla
 
 // ---- Two steps in one pass -------------------------------------------------------------
 
-// The deepest water and where it is: bits of metres above, the number of the cell (or of one a few
+// The deepest water and its place: bits of metres above, the number of the cell (or of one a few
 // columns west of it) below. The larger number is the deeper water.
 typedef unsigned long long rl_deepest;
 #define RL_NOWHERE 0xffffffffu
@@ -80,11 +81,11 @@ __host__ __device__ inline rl_deepest rl_make_deepest(int bits, unsigned place)
 }
 
 // A pass takes two steps at once, so it must know how long the second one is before the first is
-// done everywhere. It foretells the deepest water after the first step (rl_speculate) and takes
-// both; the pass after it, which knows, throws the result away where that was wrong. Its input
-// still lies in the other copy, and from there it takes one step.
+// done everywhere. The second step is speculative: the pass predicts the deepest water after the
+// first step (rl_speculate) and takes both; the next pass, which knows it, discards the result
+// where that was wrong. Its input is unchanged in the other copy, and from there it takes one step.
 typedef struct rl_pass_control {
-    rl_substeps pace; // before the pass
+    rl_substeps controller; // before the pass
     rl_deepest deepest;
     int copy;  // that holds the state before the pass
     int steps; // taken: 0, 1 or 2
@@ -95,25 +96,27 @@ typedef struct rl_pass_control {
 __device__ inline bool rl_same_plan(const rl_step_plan &a, const rl_step_plan &b)
 {
     const int *k = reinterpret_cast<const int *>(&a.k), *l = reinterpret_cast<const int *>(&b.k);
-    bool same = a.moves == b.moves && a.pace.left == b.pace.left &&
-                a.pace.substep == b.pace.substep && a.pace.wanted == b.pace.wanted &&
-                a.pace.capped == b.pace.capped;
+    bool same = a.moves == b.moves && a.controller.left == b.controller.left &&
+                a.controller.substep == b.controller.substep &&
+                a.controller.wanted == b.controller.wanted &&
+                a.controller.capped == b.controller.capped;
     for (size_t n = 0; n < sizeof a.k / sizeof(int); n++)
         same = same && k[n] == l[n];
     return same;
 }
 
-// Was the length of the second step the right one?
-__device__ inline bool rl_foretold(const rl_pass_control &c, const rl_pipes_setup &setup)
+// Returns whether the length of the second step was right.
+__device__ inline bool rl_speculation_holds(const rl_pass_control &c, const rl_pipes_setup &setup)
 {
     if (c.steps < 2)
         return true;
-    return rl_same_plan(rl_plan_step(c.first.pace, rl_deepest_bits(c.after[0]), setup), c.second);
+    return rl_same_plan(rl_plan_step(c.first.controller, rl_deepest_bits(c.after[0]), setup),
+                        c.second);
 }
 
-// Where the step of the world stands after a pass.
+// The progress of the world's step after a pass.
 typedef struct rl_pass_end {
-    rl_substeps pace;
+    rl_substeps controller;
     rl_deepest deepest;
     int copy;
 } rl_pass_end;
@@ -121,13 +124,13 @@ typedef struct rl_pass_end {
 __device__ inline rl_pass_end rl_end_of_pass(const rl_pass_control &c, bool right)
 {
     if (c.steps == 0 || !right)
-        return {c.pace, c.deepest, c.copy};
+        return {c.controller, c.deepest, c.copy};
     if (c.steps == 1)
-        return {c.first.pace, c.after[0], !c.copy};
-    return {c.second.pace, c.after[1], !c.copy};
+        return {c.first.controller, c.after[0], !c.copy};
+    return {c.second.controller, c.after[1], !c.copy};
 }
 
-// A step may be launched before the one before it has ended, and waits here for what that wrote.
+// A step may be launched before the one before it has ended, and waits here for its results.
 __device__ __forceinline__ void rl_wait_for_step_before()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

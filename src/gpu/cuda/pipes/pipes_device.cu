@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// pipes_device.cu - the pipes water in a device's memory: fields, copies to and fro, and the rows
-// of steps, which are captured once as graphs and launched again and again.
+// pipes_device.cu - the pipes solver in a device's memory: fields, copies from and to the host, and
+// the rows of steps, which are captured once as graphs and launched again and again.
 #include "gpu/cuda/pipes/pipes_device.h"
 
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/mirror/queued_deposit.cuh"
 #include "gpu/cuda/pipes/pipes_configs.h"
 #include "gpu/cuda/pipes/pipes_device_columns.h"
@@ -15,22 +16,22 @@
 
 #define LEAST_ROWS 5 // of a march that goes far
 
-#define HOST_MARGIN 16 // ghosts that travel with a row: RL_MARGIN_X of core/field.h
+#define HOST_MARGIN 16 // ghosts that are copied with a row: RILL_MARGIN_X of core/field.h
 
-#define LARGEST_ROUND 256 // steps that are launched before the host looks
+#define LARGEST_ROUND 256 // steps that are launched before the host reads the result
 
-// Rows of steps that are captured. Any number is a sum of these.
+// Lengths of captured rows of steps. Any number is a sum of these.
 static const int row_lengths[] = {64, 8, 1};
 #define ROW_KINDS 3
 #define LONGEST   64
 
-// Steps of a call from which on the state stays in the processors: it has to get there and back.
+// Steps of a call from which on a persistent kernel is used: it must load and store the state.
 #define LEAST_RESIDENT_STEPS 3
 #define MOST_RESIDENT_STEPS  (2 * LONGEST) // at once; an even number
 
-// A kernel, and how it is cut.
+// A kernel, and its grid.
 struct rl_launch {
-    rl_kernel_config shape;
+    rl_kernel_config config;
     int strips, rows, blocks;
 };
 
@@ -39,13 +40,13 @@ struct rl_device_pipes {
     size_t field_floats, bytes;
     rl_pipe_rules rules;
     cudaStream_t stream;
-    rl_launch steps, pairs;         // pairs: with no kernel where they are not worth it
-    rl_persistent_config residence; // the same
+    rl_launch steps, pairs;          // pairs: without a kernel where they are slower
+    rl_persistent_config persistent; // the same
 
     float *memory;                      // of all fields
     float *fields[2][RL_DEVICE_FIELDS]; // cell (0, 0); the bed is the same in both
     int now;                            // copy that holds the state
-    float *raised;
+    float *running_max;
     double *row_sums;
     rl_pipes_control *controls; // LONGEST + 1
     rl_pass_control *passes;    // LONGEST + 1
@@ -54,41 +55,22 @@ struct rl_device_pipes {
     float *crossed, *spread; // of 2 LONGEST steps
     double *moved;
     float *ghosts;                // as they come from the host
-    unsigned long long *arrivals; // words of tiles that stay: see pipes_persistent.h
+    unsigned long long *arrivals; // words of tiles of the persistent kernel: see pipes_persistent.h
     unsigned long long *words;
-    unsigned *meetings; // that they have had
+    unsigned *barriers; // grid barriers that they have passed
     rl_device_borders borders;
     cudaGraphExec_t graphs[2][ROW_KINDS]; // by the copy they start from
     cudaGraphExec_t pass_graphs[ROW_KINDS];
 
-    rl_device_run *runs;
-    int *run_rows;
-    float *amounts;
-    int run_room, amount_room;
+    rl_deposit_place deposits; // fields are those of the copy with the state
 };
-
-#define TRY(call)                         \
-    do {                                  \
-        const cudaError_t tried = (call); \
-        if (tried != cudaSuccess)         \
-            return (int)tried;            \
-    } while (0)
 
 static float *field_of(const rl_device_pipes *p, int field)
 {
     return p->fields[p->now][field];
 }
 
-// ---- Making ----------------------------------------------------------------------------
-
-template <typename T> static cudaError_t take(rl_device_pipes *p, size_t count, T **out)
-{
-    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
-    if (error != cudaSuccess)
-        return error;
-    p->bytes += count * sizeof(T);
-    return cudaMemsetAsync(*out, 0, count * sizeof(T), p->stream);
-}
+// ---- Creation and destruction ----------------------------------------------------------
 
 static void lay_fields(rl_device_pipes *p)
 {
@@ -105,18 +87,18 @@ static void lay_fields(rl_device_pipes *p)
         }
 }
 
-// Large grids: as many rows a warp as make whole waves of warps. Each warp passes over some rows
-// more than it fills, so they must not be too few either.
+// Returns the rows a warp for large grids: as many as make whole waves of warps. Each warp passes
+// over some rows more than it fills, so they must not be too few either.
 static int rows_of_warp(const rl_device_pipes *p, const rl_launch &l)
 {
-    if (l.shape.rows > 0)
-        return l.shape.rows;
+    if (l.config.rows > 0)
+        return l.config.rows;
     int processors = 1, blocks = 1, rows = 0;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.shape.kernel, 32 * l.shape.warps,
-                                                  l.shape.ring_bytes);
-    const int marches = processors * (blocks > 0 ? blocks : 1) * l.shape.marches;
-    for (int waves = 1; rows == 0 || rows > l.shape.most_rows; waves++) {
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.config.kernel, 32 * l.config.warps,
+                                                  l.config.ring_bytes);
+    const int marches = processors * (blocks > 0 ? blocks : 1) * l.config.marches;
+    for (int waves = 1; rows == 0 || rows > l.config.most_rows; waves++) {
         const int chunks = waves * marches >= l.strips ? waves * marches / l.strips : 1;
         rows = (p->ny + chunks - 1) / chunks;
     }
@@ -125,28 +107,28 @@ static int rows_of_warp(const rl_device_pipes *p, const rl_launch &l)
 
 static int cut_grid(const rl_device_pipes *p, rl_launch &l)
 {
-    if (l.shape.kernel == nullptr)
+    if (l.config.kernel == nullptr)
         return 0;
-    if (l.shape.ring_bytes > 0)
-        TRY(cudaFuncSetAttribute(l.shape.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)l.shape.ring_bytes));
-    l.strips = (p->nx + l.shape.width - 1) / l.shape.width;
+    if (l.config.ring_bytes > 0)
+        RL_TRY(cudaFuncSetAttribute(l.config.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)l.config.ring_bytes));
+    l.strips = (p->nx + l.config.width - 1) / l.config.width;
     l.rows = rows_of_warp(p, l);
     const int chunks = (p->ny + l.rows - 1) / l.rows;
-    l.blocks = (l.strips * chunks + l.shape.marches - 1) / l.shape.marches;
+    l.blocks = (l.strips * chunks + l.config.marches - 1) / l.config.marches;
     return 0;
 }
 
-static int shape_grid(rl_device_pipes *p)
+static int choose_grid(rl_device_pipes *p)
 {
     const int paper = p->rules.def.area == RILL_AREA_PAPER;
     const int slowed = p->rules.def.drag > 0.0f        ? RL_PIPE_DRAG
                        : p->rules.def.viscosity > 0.0f ? RL_PIPE_VISCOUS
                                                        : RL_PIPE_FREE;
     const rl_kernel_config_rules rules = {paper, slowed, p->rules.theta < 1.0f};
-    p->steps.shape = rl_kernel_config_for(p->nx, p->ny, rules);
-    p->pairs.shape = rl_pair_config_for(p->nx, p->ny, rules);
-    p->residence = rl_persistent_config_for(p->nx, p->ny, rules);
+    p->steps.config = rl_kernel_config_for(p->nx, p->ny, rules);
+    p->pairs.config = rl_pair_config_for(p->nx, p->ny, rules);
+    p->persistent = rl_persistent_config_for(p->nx, p->ny, rules);
     const int error = cut_grid(p, p->steps);
     return error != 0 ? error : cut_grid(p, p->pairs);
 }
@@ -154,41 +136,41 @@ static int shape_grid(rl_device_pipes *p)
 static int take_memory(rl_device_pipes *p)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
-    TRY(take(p, (2 * RL_DEVICE_FIELDS - 1) * p->field_floats, &p->memory));
-    TRY(take(p, ny, &p->raised));
-    TRY(take(p, ny, &p->row_sums));
-    TRY(take(p, LONGEST + 1, &p->controls));
-    TRY(take(p, 1, &p->setup));
-    TRY(take(p, 1, &p->report));
-    TRY(take(p, LONGEST + 1, &p->passes));
-    TRY(take(p, 2 * LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
-    TRY(take(p, 2 * LONGEST, &p->spread));
-    TRY(take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));
-    TRY(take(p, 4 * (nx + ny), &p->ghosts));
-    TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
+    RL_TRY(rl_device_take(p, (2 * RL_DEVICE_FIELDS - 1) * p->field_floats, &p->memory));
+    RL_TRY(rl_device_take(p, ny, &p->running_max));
+    RL_TRY(rl_device_take(p, ny, &p->row_sums));
+    RL_TRY(rl_device_take(p, LONGEST + 1, &p->controls));
+    RL_TRY(rl_device_take(p, 1, &p->setup));
+    RL_TRY(rl_device_take(p, 1, &p->report));
+    RL_TRY(rl_device_take(p, LONGEST + 1, &p->passes));
+    RL_TRY(rl_device_take(p, 2 * LONGEST * rl_crossed_floats(p->nx, p->ny), &p->crossed));
+    RL_TRY(rl_device_take(p, 2 * LONGEST, &p->spread));
+    RL_TRY(rl_device_take(p, 4 * LONGEST * (size_t)p->bands, &p->moved));
+    RL_TRY(rl_device_take(p, 4 * (nx + ny), &p->ghosts));
+    RL_TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
     return rl_device_pipes_clear_running_max(p);
 }
 
-// What tiles that stay in the processors say to each other.
+// Allocates the words with which the tiles of the persistent kernel communicate.
 static int take_words(rl_device_pipes *p)
 {
-    const rl_persistent_config &r = p->residence;
+    const rl_persistent_config &r = p->persistent;
     if (r.kernel == nullptr)
         return 0;
-    TRY(take(p, 2 * RL_MOST_TILES, &p->arrivals));
-    TRY(take(p, 2 * (size_t)r.words, &p->words));
-    TRY(take(p, 1, &p->meetings));
+    RL_TRY(rl_device_take(p, 2 * RL_MOST_TILES, &p->arrivals));
+    RL_TRY(rl_device_take(p, 2 * (size_t)r.words, &p->words));
+    RL_TRY(rl_device_take(p, 1, &p->barriers));
     return 0;
 }
 
 static int set_up(rl_device_pipes *p)
 {
-    TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
+    RL_TRY(cudaStreamCreateWithFlags(&p->stream, cudaStreamNonBlocking));
     const int error = take_memory(p);
     if (error != 0)
         return error;
     lay_fields(p);
-    const int shaped = shape_grid(p);
+    const int shaped = choose_grid(p);
     return shaped != 0 ? shaped : take_words(p);
 }
 
@@ -235,9 +217,11 @@ void rl_device_pipes_destroy(rl_device_pipes **pipes)
     if (p->stream != nullptr)
         cudaStreamSynchronize(p->stream);
     drop_graphs(p);
-    void *const blocks[] = {p->memory,   p->raised,  p->row_sums, p->controls, p->passes,  p->setup,
-                            p->report,   p->crossed, p->spread,   p->moved,    p->ghosts,  p->runs,
-                            p->run_rows, p->amounts, p->arrivals, p->words,    p->meetings};
+    void *const blocks[] = {
+        p->memory, p->running_max,   p->row_sums,      p->controls,         p->passes,
+        p->setup,  p->report,        p->crossed,       p->spread,           p->moved,
+        p->ghosts, p->deposits.runs, p->deposits.rows, p->deposits.amounts, p->arrivals,
+        p->words,  p->barriers};
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(p->report_host);
@@ -252,16 +236,17 @@ size_t rl_device_pipes_bytes(const rl_device_pipes *p)
     return p->bytes;
 }
 
-// ---- To and fro ------------------------------------------------------------------------
+// ---- Copies from and to the host -------------------------------------------------------
 
 int rl_device_pipes_upload(rl_device_pipes *p, int field, const float *origin, size_t pitch,
                            int first, int count)
 {
     const ptrdiff_t to = (ptrdiff_t)first * p->pitch - HOST_MARGIN;
     const float *from = origin + (ptrdiff_t)first * (ptrdiff_t)pitch - HOST_MARGIN;
-    TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
-                          pitch * sizeof(float), ((size_t)p->nx + 2 * HOST_MARGIN) * sizeof(float),
-                          (size_t)count, cudaMemcpyHostToDevice, p->stream));
+    RL_TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
+                             pitch * sizeof(float),
+                             ((size_t)p->nx + 2 * HOST_MARGIN) * sizeof(float), (size_t)count,
+                             cudaMemcpyHostToDevice, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -269,10 +254,10 @@ int rl_device_pipes_download(rl_device_pipes *p, int field, float *origin, size_
                              int count)
 {
     const ptrdiff_t at = (ptrdiff_t)first * p->pitch - 2;
-    TRY(cudaMemcpy2DAsync(origin + (ptrdiff_t)first * (ptrdiff_t)pitch - 2, pitch * sizeof(float),
-                          field_of(p, field) + at, (size_t)p->pitch * sizeof(float),
-                          ((size_t)p->nx + 3) * sizeof(float), (size_t)count,
-                          cudaMemcpyDeviceToHost, p->stream));
+    RL_TRY(cudaMemcpy2DAsync(origin + (ptrdiff_t)first * (ptrdiff_t)pitch - 2,
+                             pitch * sizeof(float), field_of(p, field) + at,
+                             (size_t)p->pitch * sizeof(float), ((size_t)p->nx + 3) * sizeof(float),
+                             (size_t)count, cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -281,28 +266,28 @@ int rl_device_pipes_settle(rl_device_pipes *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_pipes_running_max(rl_device_pipes *p, float *raised)
+int rl_device_pipes_running_max(rl_device_pipes *p, float *running_max)
 {
-    TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->ny * sizeof *raised, cudaMemcpyDeviceToHost,
-                        p->stream));
+    RL_TRY(cudaMemcpyAsync(running_max, p->running_max, (size_t)p->ny * sizeof *running_max,
+                           cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
 int rl_device_pipes_clear_running_max(rl_device_pipes *p)
 {
-    rl_clear_running_max<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    rl_clear_running_max<<<1, RL_ROWS_BLOCK, 0, p->stream>>>(p->running_max, p->ny);
     return (int)cudaGetLastError();
 }
 
 int rl_device_pipes_row_sums(rl_device_pipes *p, double *sums)
 {
-    const int blocks = (p->ny + RL_SUM_TILE - 1) / RL_SUM_TILE;
-    rl_sum_rows<<<blocks, RL_SUM_TILE, 0, p->stream>>>(field_of(p, RL_DEVICE_DEPTH),
-                                                       field_of(p, RL_DEVICE_REMAINDER),
-                                                       p->row_sums, p->nx, p->ny, p->pitch);
-    TRY(cudaGetLastError());
-    TRY(cudaMemcpyAsync(sums, p->row_sums, (size_t)p->ny * sizeof *sums, cudaMemcpyDeviceToHost,
-                        p->stream));
+    const int blocks = (p->ny + RL_ROWS_TILE - 1) / RL_ROWS_TILE;
+    rl_sum_rows<<<blocks, RL_ROWS_TILE, 0, p->stream>>>(field_of(p, RL_DEVICE_DEPTH),
+                                                        field_of(p, RL_DEVICE_REMAINDER), 1.0,
+                                                        p->row_sums, p->nx, p->ny, p->pitch);
+    RL_TRY(cudaGetLastError());
+    RL_TRY(cudaMemcpyAsync(sums, p->row_sums, (size_t)p->ny * sizeof *sums, cudaMemcpyDeviceToHost,
+                           p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -310,45 +295,36 @@ void rl_device_pipes_view_of(rl_device_pipes *p, rl_device_pipes_view *view)
 {
     for (int field = 0; field < RL_DEVICE_FIELDS; field++)
         view->fields[field] = field_of(p, field);
-    view->raised = p->raised;
+    view->running_max = p->running_max;
     view->nx = p->nx;
     view->ny = p->ny;
     view->pitch = p->pitch;
     view->stream = p->stream;
 }
 
-// ---- Gifts and borders -----------------------------------------------------------------
+// ---- Deposits and borders --------------------------------------------------------------
 
 int rl_device_pipes_reserve(rl_device_pipes *p, int runs, int amounts)
 {
-    TRY(take(p, (size_t)runs, &p->runs));
-    TRY(take(p, (size_t)runs + 1, &p->run_rows));
-    TRY(take(p, (size_t)amounts, &p->amounts));
-    p->run_room = runs;
-    p->amount_room = amounts;
-    return 0;
+    return rl_reserve_deposits(p, runs, amounts, &p->deposits);
 }
 
-int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *gift)
+int rl_device_pipes_give(rl_device_pipes *p, const rl_queued_deposit *deposit)
 {
-    const rl_deposit_place to = {p->runs,
-                                 p->run_rows,
-                                 p->amounts,
-                                 p->run_room,
-                                 p->amount_room,
-                                 field_of(p, RL_DEVICE_DEPTH),
-                                 field_of(p, RL_DEVICE_REMAINDER),
-                                 p->raised,
-                                 p->pitch};
-    return rl_take_deposit(to, gift, p->stream);
+    rl_deposit_place to = p->deposits;
+    to.depth = field_of(p, RL_DEVICE_DEPTH);
+    to.remainder = field_of(p, RL_DEVICE_REMAINDER);
+    to.running_max = p->running_max;
+    to.pitch = p->pitch;
+    return rl_take_deposit(to, deposit, p->stream);
 }
 
 int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *borders)
 {
     const int longest = p->nx > p->ny ? p->nx : p->ny;
-    TRY(cudaMemcpyAsync(p->ghosts, borders->ghosts,
-                        4 * ((size_t)p->nx + (size_t)p->ny) * sizeof(float), cudaMemcpyHostToDevice,
-                        p->stream));
+    RL_TRY(cudaMemcpyAsync(p->ghosts, borders->ghosts,
+                           4 * ((size_t)p->nx + (size_t)p->ny) * sizeof(float),
+                           cudaMemcpyHostToDevice, p->stream));
     rl_ghost_args args = {p->fields[0][RL_DEVICE_BED],
                           {p->fields[0][RL_DEVICE_DEPTH], p->fields[1][RL_DEVICE_DEPTH]},
                           {p->fields[0][RL_DEVICE_QX], p->fields[1][RL_DEVICE_QX]},
@@ -360,19 +336,19 @@ int rl_device_pipes_set_borders(rl_device_pipes *p, const rl_device_borders *bor
                           borders->open};
     rl_set_ghosts<<<(longest + RL_SMALL_BLOCK - 1) / RL_SMALL_BLOCK, RL_SMALL_BLOCK, 0,
                     p->stream>>>(args);
-    TRY(cudaGetLastError());
+    RL_TRY(cudaGetLastError());
     const rl_pipes_setup setup = {p->rules, borders->border_deepest};
-    TRY(cudaMemcpyAsync(p->setup, &setup, sizeof setup, cudaMemcpyHostToDevice, p->stream));
-    TRY(cudaStreamSynchronize(p->stream));
+    RL_TRY(cudaMemcpyAsync(p->setup, &setup, sizeof setup, cudaMemcpyHostToDevice, p->stream));
+    RL_TRY(cudaStreamSynchronize(p->stream));
     if (borders->open != p->borders.open || borders->drains != p->borders.drains)
-        drop_graphs(p); // they hold what is open
+        drop_graphs(p); // they contain which borders are open
     p->borders = *borders;
     return 0;
 }
 
 // ---- Steps -----------------------------------------------------------------------------
 
-// Each step of a row but the first may be launched while the one before it still runs: it waits for
+// Each step of a row but the first may be launched while the one before it is running: it waits for
 // it by itself (rl_wait_for_step_before).
 static cudaError_t launch_march(rl_device_pipes *p, const rl_launch &l, rl_march_args &args, int n)
 {
@@ -389,12 +365,12 @@ static cudaError_t launch_march(rl_device_pipes *p, const rl_launch &l, rl_march
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3((unsigned)l.blocks);
-    config.blockDim = dim3(32u * (unsigned)l.shape.warps);
-    config.dynamicSmemBytes = l.shape.ring_bytes;
+    config.blockDim = dim3(32u * (unsigned)l.config.warps);
+    config.dynamicSmemBytes = l.config.ring_bytes;
     config.stream = p->stream;
     config.attrs = &early;
     config.numAttrs = n > 0 ? 1 : 0;
-    return cudaLaunchKernelEx(&config, l.shape.kernel, (const rl_march_args)args);
+    return cudaLaunchKernelEx(&config, l.config.kernel, (const rl_march_args)args);
 }
 
 static rl_march_fields fields_from(const rl_device_pipes *p, int from, int to)
@@ -405,7 +381,7 @@ static rl_march_fields fields_from(const rl_device_pipes *p, int from, int to)
             out[RL_DEVICE_REMAINDER], out[RL_DEVICE_QX],   out[RL_DEVICE_QY]};
 }
 
-// Step `n` of a row.
+// Launches step `n` of a row.
 static cudaError_t launch_step(rl_device_pipes *p, int from, int n)
 {
     rl_march_args args = {};
@@ -416,7 +392,7 @@ static cudaError_t launch_step(rl_device_pipes *p, int from, int n)
     return launch_march(p, p->steps, args, n);
 }
 
-// Pass `n` of a row. It finds out by itself which copy holds the state.
+// Launches pass `n` of a row. It finds out by itself which copy has the state.
 static cudaError_t launch_pass(rl_device_pipes *p, int n)
 {
     rl_march_args args = {};
@@ -451,7 +427,7 @@ static cudaError_t launch_row(rl_device_pipes *p, bool pairs, int from, int leng
     return end_row(p, pairs, length);
 }
 
-// Once; borders that open or close drop what was captured.
+// Captures once; borders that open or close drop the graphs.
 static cudaError_t capture(rl_device_pipes *p, bool pairs, int from, int kind, cudaGraphExec_t *out)
 {
     if (*out != nullptr)
@@ -481,10 +457,10 @@ static cudaError_t capture_all(rl_device_pipes *p, bool pairs)
     return error;
 }
 
-static int fetch_report(rl_device_pipes *p)
+static int read_report(rl_device_pipes *p)
 {
-    TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
-                        p->stream));
+    RL_TRY(cudaMemcpyAsync(p->report_host, p->report, sizeof *p->report, cudaMemcpyDeviceToHost,
+                           p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
@@ -494,14 +470,15 @@ static int round_of_steps(rl_device_pipes *p, bool pairs, int count)
     int from = p->now;
     for (int kind = 0; kind < ROW_KINDS; kind++)
         while (count >= row_lengths[kind]) {
-            TRY(cudaGraphLaunch(pairs ? p->pass_graphs[kind] : p->graphs[from][kind], p->stream));
+            RL_TRY(
+                cudaGraphLaunch(pairs ? p->pass_graphs[kind] : p->graphs[from][kind], p->stream));
             from ^= row_lengths[kind] & 1;
             count -= row_lengths[kind];
         }
-    return fetch_report(p);
+    return read_report(p);
 }
 
-// The same for steps of which the state stays in the processors; they are as many as are needed.
+// Does the same with the persistent kernel, for exactly the steps that are needed.
 static int round_of_resident_steps(rl_device_pipes *p, int count)
 {
     rl_tile_args args = {};
@@ -513,7 +490,7 @@ static int round_of_resident_steps(rl_device_pipes *p, int count)
     args.spread = p->spread;
     args.arrivals = p->arrivals;
     args.words = p->words;
-    args.meetings = p->meetings;
+    args.barriers = p->barriers;
     args.nx = p->nx;
     args.ny = p->ny;
     args.pitch = p->pitch;
@@ -521,16 +498,16 @@ static int round_of_resident_steps(rl_device_pipes *p, int count)
     args.open = p->borders.open;
     args.drains = p->borders.drains;
     for (int n = 0; n < count; n += MOST_RESIDENT_STEPS) {
-        TRY(rl_launch_persistent(p->residence, args, p->stream));
-        TRY(end_row(p, false, 1));
+        RL_TRY(rl_launch_persistent(p->persistent, args, p->stream));
+        RL_TRY(end_row(p, false, 1));
     }
-    return fetch_report(p);
+    return read_report(p);
 }
 
-// Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
-static int guess_steps(const rl_device_pipes *p, const rl_substeps *pace, float deepest)
+// Estimates the substeps that are needed; the device takes fewer or leaves some for another round.
+static int guess_steps(const rl_device_pipes *p, const rl_substeps *controller, float deepest)
 {
-    rl_substeps next = *pace;
+    rl_substeps next = *controller;
     const float least = p->borders.border_deepest;
     const double height =
         rl_pipe_driving_height_of(&p->rules, (double)(deepest > least ? deepest : least));
@@ -538,26 +515,26 @@ static int guess_steps(const rl_device_pipes *p, const rl_substeps *pace, float 
     return next.wanted < LARGEST_ROUND ? next.wanted : LARGEST_ROUND;
 }
 
-// One round, of single steps or of passes. `kind` is that of the round before, or -1.
+// Takes one round, of single steps or of passes. `kind` is that of the round before, or -1.
 static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
 {
-    const int steps = guess_steps(p, &advance->pace, advance->deepest);
-    const bool pairs = p->pairs.shape.kernel != nullptr && (steps > 1 || *kind == 1);
-    const bool stays = p->residence.kernel != nullptr && steps >= LEAST_RESIDENT_STEPS;
+    const int steps = guess_steps(p, &advance->controller, advance->deepest);
+    const bool pairs = p->pairs.config.kernel != nullptr && (steps > 1 || *kind == 1);
+    const bool stays = p->persistent.kernel != nullptr && steps >= LEAST_RESIDENT_STEPS;
     if (!stays)
-        TRY(capture_all(p, pairs));
+        RL_TRY(capture_all(p, pairs));
     if (*kind != pairs) {
         const rl_begin_args begin = {p->controls,
                                      pairs ? p->passes : nullptr,
                                      p->report,
-                                     advance->pace,
+                                     advance->controller,
                                      advance->deepest,
-                                     p->raised,
+                                     p->running_max,
                                      p->ny,
                                      p->now,
                                      *kind < 0};
         rl_begin_substeps<<<1, RL_SMALL_BLOCK, 0, p->stream>>>(begin);
-        TRY(cudaGetLastError());
+        RL_TRY(cudaGetLastError());
     }
     *kind = pairs;
     const int error = stays ? round_of_resident_steps(p, steps)
@@ -565,8 +542,9 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
     if (error != 0)
         return error;
     const rl_pipes_report *report = p->report_host;
-    p->now = pairs ? report->copy : p->now ^ ((report->pace.substeps - advance->pace.substeps) & 1);
-    advance->pace = report->pace;
+    p->now = pairs ? report->copy
+                   : p->now ^ ((report->controller.substeps - advance->controller.substeps) & 1);
+    advance->controller = report->controller;
     std::memcpy(&advance->deepest, &report->deepest, sizeof advance->deepest);
     advance->in = report->in;
     advance->out = report->out;
@@ -576,7 +554,7 @@ static int take_round(rl_device_pipes *p, rl_device_advance *advance, int *kind)
 int rl_device_pipes_advance(rl_device_pipes *p, rl_device_advance *advance)
 {
     int kind = -1;
-    while (advance->pace.left > 0.0) {
+    while (advance->controller.left > 0.0) {
         const int error = take_round(p, advance, &kind);
         if (error != 0)
             return error;

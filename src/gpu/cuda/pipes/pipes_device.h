@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// pipes_device.h - the pipes water in a device's memory, as C sees it. Fields lie there in rows of
-// their own pitch, ghosts included; two copies of all that a step changes, so that a step reads one
-// and writes the other. Functions return 0 or an error whose sentence rl_device_text() has.
+// pipes_device.h - the pipes solver in a device's memory: the interface for C. Fields have rows of
+// their own pitch, ghosts included; there are two copies of all that a step changes, so that a step
+// reads one and writes the other. Functions return 0 or an error whose message rl_device_text()
+// returns.
 #pragma once
 
 #include "gpu/cuda/mirror/queued_deposit.h"
@@ -28,42 +29,43 @@ int rl_device_pipes_create(int nx, int ny, int bands, const rl_pipe_rules *rules
 void rl_device_pipes_destroy(rl_device_pipes **pipes);
 size_t rl_device_pipes_bytes(const rl_device_pipes *pipes);
 
-// Rows [first, first + count) with their ghosts; ghost rows are -2, -1, ny and ny + 1. `origin` is
-// cell (0, 0) of the host's field, which has RL_MARGIN_X ghosts on both sides of a row.
+// Copies rows [first, first + count) with their ghosts; ghost rows are -2, -1, ny and ny + 1.
+// `origin` is cell (0, 0) of the host's field, which has RILL_MARGIN_X ghosts on both sides of a
+// row.
 int rl_device_pipes_upload(rl_device_pipes *pipes, int field, const float *origin, size_t pitch,
                            int first, int count);
 int rl_device_pipes_download(rl_device_pipes *pipes, int field, float *origin, size_t pitch,
                              int first, int count);
 
-// What lies beyond the borders. Values of the ghosts of the bed west and east (ny each), south and
-// north (nx each), then the same of the depths. Faces of sides that are not open carry nothing.
+// The cells beyond the borders: values of the ghosts of the bed west and east (ny each), south and
+// north (nx each), then the same of the depths. Faces of sides that are not open have no discharge.
 typedef struct rl_device_borders {
-    const float *ghosts;  // 4 (nx + ny) floats in memory that rl_device_pin gave
+    const float *ghosts;  // 4 (nx + ny) floats in memory of rl_device_pin
     int open, drains;     // bit of a side: something passes; only outwards
     float border_deepest; // of the depths of sides with a given level, metres
 } rl_device_borders;
 int rl_device_pipes_set_borders(rl_device_pipes *pipes, const rl_device_borders *borders);
 
-// Takes room for gifts of at most so many runs and amounts.
+// Allocates memory for deposits of at most so many runs and amounts.
 int rl_device_pipes_reserve(rl_device_pipes *pipes, int runs, int amounts);
-int rl_device_pipes_give(rl_device_pipes *pipes, const rl_queued_deposit *gift);
-// Waits until nothing is under way.
+int rl_device_pipes_give(rl_device_pipes *pipes, const rl_queued_deposit *deposit);
+// Waits until nothing is running.
 int rl_device_pipes_settle(rl_device_pipes *pipes);
 
-// Largest depth that gifts left in each row since the last step, or -1.
-int rl_device_pipes_running_max(rl_device_pipes *pipes, float *raised);
+// Returns the running maximum of the depth of each row after deposits since the last step, or -1.
+int rl_device_pipes_running_max(rl_device_pipes *pipes, float *running_max);
 int rl_device_pipes_clear_running_max(rl_device_pipes *pipes);
 
-// Takes as many substeps as it needs to bring pace->left to 0. `deepest` is that of the whole grid
-// before, but for what was given since the last step; and after.
+// Takes as many substeps as are needed to bring controller.left to 0. `deepest` is that of the
+// whole grid before, without deposits since the last step; and after.
 typedef struct rl_device_advance {
-    rl_substeps pace;
+    rl_substeps controller;
     float deepest;
     double in, out; // across the borders, m^3
 } rl_device_advance;
 int rl_device_pipes_advance(rl_device_pipes *pipes, rl_device_advance *advance);
 
-// Sums of depths and remainders by rows, from west to east.
+// Returns sums of depths and remainders by rows, from west to east.
 int rl_device_pipes_row_sums(rl_device_pipes *pipes, double *sums);
 
 #ifdef __cplusplus

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// pipes_device_columns.c - the pipes water on a GPU for others that are there.
+// pipes_device_columns.c - the interface of the pipes solver for other modules on the device.
 #include "gpu/cuda/pipes/pipes_gpu.h"
 #include "gpu/device_columns.h"
 
 #include <string.h>
 
-static int water_columns(void *self, rl_device_columns *columns)
+static int get_columns(void *self, rl_device_columns *columns)
 {
     rl_gpu_pipes *g = self;
     const rl_pipes *s = g->host;
     *columns = (rl_device_columns){0};
     if (s->blocks != NULL)
-        return 0; // the host has it
+        return 0; // the state is host-resident
     pthread_mutex_lock(&g->mutex);
     rl_gpu_pipes_to_device(g);
     rl_device_pipes_view view;
@@ -34,7 +34,7 @@ static int water_columns(void *self, rl_device_columns *columns)
     return g->error;
 }
 
-static int water_deposit(void *self, const rl_device_deposits *deposits)
+static int give_deposits(void *self, const rl_device_deposits *deposits)
 {
     rl_gpu_pipes *g = self;
     rl_device_pipes_view view;
@@ -43,8 +43,8 @@ static int water_deposit(void *self, const rl_device_deposits *deposits)
     return g->error;
 }
 
-// What the host has seen is no longer so.
-static int water_changed(void *self)
+// The host's copies are invalid now.
+static int mark_changed(void *self)
 {
     rl_gpu_pipes *g = self;
     g->fresh = 0;
@@ -53,4 +53,4 @@ static int water_changed(void *self)
 }
 
 const struct rl_device_columns_ops rl_gpu_pipes_columns = {
-    .columns = water_columns, .deposit = water_deposit, .changed = water_changed};
+    .columns = get_columns, .deposit = give_deposits, .changed = mark_changed};

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: MIT
-// pipes_gpu_deposit.c - giving water to the pipes water on a GPU, and taking it. What is given is
-// known without looking at the water, so it waits on the host and the device adds it before the
-// next step. What is taken depends on what is there: rows from which water is taken are fetched,
-// changed by the host's own code and sent back.
+// pipes_gpu_deposit.c - deposits of the pipes solver on a GPU. The result of a positive deposit is
+// known without reading the water, so it waits on the host and the device adds it before the next
+// step. Water that is taken depends on the present water: rows from which it is taken are
+// synchronised, changed by the host's own code and sent back.
+#include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/pipes/pipes_gpu.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 void rl_gpu_pipes_give(rl_gpu_pipes *g)
 {
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     if (w->run_count == 0)
         return;
-    const rl_queued_deposit gift = rl_deposit_queue_hand_over(w, g->host->ny);
-    rl_gpu_pipes_note(g, rl_device_pipes_give(g->device, &gift));
+    const rl_queued_deposit deposit = rl_deposit_queue_take(w, g->host->ny);
+    rl_gpu_pipes_note(g, rl_device_pipes_give(g->device, &deposit));
     g->fresh = 0;
     memset(g->row_fresh, 0, (size_t)g->host->ny);
 }
 
-// Waits until the memory in which gifts wait may be changed.
+// Waits until the memory of waiting deposits may be changed.
 static void settle(rl_gpu_pipes *g)
 {
-    if (g->gifts.under_way)
+    if (g->deposits.under_way)
         rl_gpu_pipes_note(g, rl_device_pipes_settle(g->device));
-    g->gifts.under_way = false;
+    g->deposits.under_way = false;
 }
 
-// Room for one more run, or false when it is larger than all there is.
-static bool make_room(rl_gpu_pipes *g, int count)
+// Makes space for one more run; returns false when it is larger than the queue.
+static bool reserve_run(rl_gpu_pipes *g, int count)
 {
-    rl_deposit_queue *w = &g->gifts;
-    if (count > w->amount_room)
+    rl_deposit_queue *w = &g->deposits;
+    if (count > w->amount_capacity)
         return false;
     if (!rl_deposit_queue_fit(w, count))
         rl_gpu_pipes_give(g);
@@ -44,11 +45,12 @@ static bool make_room(rl_gpu_pipes *g, int count)
 
 static bool queue(rl_gpu_pipes *g, const rl_deposit *d)
 {
-    rl_deposit_queue *w = &g->gifts;
-    if (!make_room(g, d->count))
+    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count >= 0);
+    rl_deposit_queue *w = &g->deposits;
+    if (!reserve_run(g, d->count))
         return false;
     rl_deposit_queue_add(w, d);
-    // What the host has seen of this row is no longer so.
+    // The host's copy of this row is invalid now.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~(1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER);
     return true;
@@ -58,11 +60,11 @@ static bool queue(rl_gpu_pipes *g, const rl_deposit *d)
 
 static void fall(rl_gpu_pipes *g, float depth, double *row_volumes)
 {
-    // After a gift that waits the device takes both in this order.
-    if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
+    // The device takes waiting deposits and this one in this order.
+    if (g->deposits.run_count + g->host->ny > g->deposits.run_capacity)
         rl_gpu_pipes_give(g);
     settle(g);
-    rl_deposit_queue_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size,
+    rl_deposit_queue_rain(&g->deposits, g->host->nx, g->host->ny, depth, g->host->cell_size,
                           row_volumes);
 }
 
@@ -73,14 +75,14 @@ static void dry(rl_gpu_pipes *g, float depth, double *row_volumes)
     rl_device_pipes_view_of(g->device, &view);
     const rl_evaporation_cells cells = {.depth = view.fields[RL_DEVICE_DEPTH],
                                         .remainder = view.fields[RL_DEVICE_REMAINDER],
-                                        .raised = view.raised,
+                                        .running_max = view.running_max,
                                         .nx = view.nx,
                                         .ny = view.ny,
                                         .pitch = view.pitch,
                                         .stream = view.stream};
     rl_gpu_pipes_note(
-        g, rl_evaporation_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
-    g->gifts.under_way = false; // it has waited for all before it
+        g, rl_evaporation_step(&g->evaporation, &cells, depth, g->host->cell_size, row_volumes));
+    g->deposits.under_way = false; // it has waited for all before it
 }
 
 bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes)
@@ -88,7 +90,7 @@ bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes)
     rl_gpu_pipes *g = self;
     const int ny = g->host->ny;
     pthread_mutex_lock(&g->mutex);
-    const bool at_once = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
+    const bool at_once = !g->host_leads && !g->some_ahead && ny <= g->deposits.run_capacity;
     if (at_once) {
         (depth < 0.0f ? dry : fall)(g, depth, row_volumes);
         memset(g->row_fresh, 0, (size_t)ny);
@@ -100,12 +102,13 @@ bool rl_gpu_pipes_rain(void *self, float depth, double *row_volumes)
 
 // ---- Rows of the host ------------------------------------------------------------------
 
-// Fetches row y, and the more rows after it the more single rows were asked for: evaporation wants
-// them all.
-static void fetch_rows(rl_gpu_pipes *g, int y)
+// Synchronises row y, and the more rows after it the more single rows were asked for: evaporation
+// needs them all.
+static void synchronise_rows(rl_gpu_pipes *g, int y)
 {
+    RL_ASSERT(y >= 0 && y < g->host->ny);
     rl_pipes *s = g->host;
-    if (g->gifts.run_count > 0)
+    if (g->deposits.run_count > 0)
         rl_gpu_pipes_give(g);
     int count = 1;
     const int wanted = g->rows_asked < 16 ? g->rows_asked++ : 1 << 14;
@@ -120,16 +123,16 @@ static void fetch_rows(rl_gpu_pipes *g, int y)
     memset(g->row_fresh + y, 1, (size_t)count);
 }
 
-// Brings row y to the host, to look at.
+// Synchronises row y for reading.
 static void see_row(rl_gpu_pipes *g, int y)
 {
     const unsigned both = 1u << RL_DEVICE_DEPTH | 1u << RL_DEVICE_REMAINDER;
     if (!g->row_ahead[y] && !g->row_fresh[y] && (g->fresh & both) != both)
-        fetch_rows(g, y);
+        synchronise_rows(g, y);
     g->row_fresh[y] = 1;
 }
 
-// Makes row y the host's, so that its own code may change it.
+// Makes row y host-resident, so that the host's own code may change it.
 static void take_row(rl_gpu_pipes *g, int y)
 {
     see_row(g, y);
@@ -144,7 +147,7 @@ const float *rl_gpu_pipes_depth_row(void *self, int row)
     if (!g->host_leads)
         see_row(g, row);
     pthread_mutex_unlock(&g->mutex);
-    return rl_field_row(&g->host->depth, row);
+    return rill_field_row(&g->host->depth, row);
 }
 
 double rl_gpu_pipes_deposit(void *self, const rl_deposit *d)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// pipes_kernels.cuh - the march of pipes_march.cuh as kernels: one for large grids, whose warps go
-// far, and one for small ones.
+// pipes_kernels.cuh - the march of pipes_march.cuh as kernels: one for large grids, whose warps
+// pass over many rows, and one for small ones.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_march.cuh"
 
 #include <cuda_pipeline.h>
 
-// The deepest water of a block goes into the control of the next step: as an integer, whose order
+// Gathers the deepest water of a block in the control of the next step: as an integer, whose order
 // is that of floats which are not negative.
 __device__ __forceinline__ void rl_gather_deepest(float deepest, int *place, int *shared)
 {
@@ -26,14 +26,15 @@ __device__ __forceinline__ void rl_gather_deepest(float deepest, int *place, int
         atomicMax(place, *shared);
 }
 
-// Constants of the step for all threads of a block; false: the step of the world is done.
+// Computes the constants of the step for all threads of a block; returns false when the world's
+// step is done.
 __device__ __forceinline__ bool rl_begin_step(const rl_march_args &a, rl_step_plan *plan)
 {
     if (threadIdx.x == 0)
-        *plan = rl_plan_step(a.now->pace, a.now->deepest, *a.setup);
+        *plan = rl_plan_step(a.now->controller, a.now->deepest, *a.setup);
     __syncthreads();
     if (blockIdx.x == 0 && threadIdx.x == 0)
-        rl_hand_on(a.now, *plan, a.spread);
+        rl_pass_on(a.now, *plan, a.spread);
     return plan->moves != 0;
 }
 
@@ -59,17 +60,17 @@ __device__ __forceinline__ void rl_begin_march(M &m, const rl_first_rows<V> &fir
     m.qy_old = first.qy_old;
 }
 
-// Rows on their way through shared memory: a thread copies what it will read itself, so that nobody
-// has to wait for anybody.
+// Rows on their way through shared memory: a thread copies what it will read itself, so that no
+// thread waits for another.
 template <int V, int STAGES> struct rl_ring {
     static constexpr int array = 32 * V;    // floats of one array of a row,
     static constexpr int stage = 5 * array; // and of all
     const rl_march_args &a;
     float *mine;    // of this thread
     int rows;       // of the march
-    ptrdiff_t next; // place of the row north of the next one asked for
+    ptrdiff_t next; // place of the row north of the next requested one
 
-    // Row `t` of the march, if there is one.
+    // Requests row `t` of the march, if there is one.
     __device__ __forceinline__ void ask(int t)
     {
         if (t < rows) {
@@ -85,7 +86,7 @@ template <int V, int STAGES> struct rl_ring {
         __pipeline_commit();
     }
 
-    // Waits for row `t`; STAGES - 1 more have been asked for.
+    // Waits for row `t`; STAGES - 1 more have been requested.
     __device__ __forceinline__ rl_arrival<V> take(int t)
     {
         __pipeline_wait_prior(STAGES - 1);
@@ -100,7 +101,8 @@ template <int V, int STAGES> struct rl_ring {
     }
 };
 
-// Rows come through a ring in shared memory, STAGES - 1 of them ahead: large grids, many rows.
+// Rows come through a ring in shared memory, STAGES - 1 of them ahead: for large grids with many
+// rows.
 template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES, int WARPS, int BLOCKS>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS) rl_march_far(const rl_march_args a)
 {
@@ -141,7 +143,8 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS) rl_march_far(const rl_marc
     __pipeline_wait_prior(0);
 }
 
-// All rows of a warp are asked for at once and the march is unrolled: small grids, few rows.
+// All rows of a warp are requested at once and the march is unrolled: for small grids with few
+// rows.
 template <int V, int KIND, int SLOWED, int SMOOTH, int ROWS, int WARPS>
 __global__ void __launch_bounds__(32 * WARPS) rl_march_beside(const rl_march_args a)
 {
@@ -159,7 +162,7 @@ __global__ void __launch_bounds__(32 * WARPS) rl_march_beside(const rl_march_arg
         before = rl_load_first<V>(a, first, s.from);
 #pragma unroll
         for (int t = 0; t < ROWS + 3; t++) {
-            // Beyond the last row there is nothing to see: the last one again.
+            // Beyond the last row there are no rows: the last one is read again.
             const int y = first + t < a.ny + 1 ? first + t : a.ny;
             const ptrdiff_t here = rl_place(a, y, s.from);
             in[t].bed = rl_load_pack<V>(a.f.bed + here + a.pitch);

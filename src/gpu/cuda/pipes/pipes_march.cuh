@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
-// pipes_march.cuh - one step of the pipes water on a device: one kernel that reads bed, depth,
-// remainder and both discharges once, and writes all but the bed once.
+// pipes_march.cuh - one step of the pipes solver on a device (Kellomäki section 3): one kernel that
+// reads bed, depth, remainder and both discharges once, and writes all but the bed once.
 //
-// A warp marches north over a strip of the grid. A thread holds V neighbouring columns; what it
-// needs of the columns beside it comes by shuffles, what it needs of the rows behind it stays in
-// registers. The outer lanes of a warp are there for the others: a cell's new depth needs the
-// outflow shares of its neighbours, and those the faces two cells away.
+// A warp marches north over a strip of the grid. A thread has V neighbouring columns; values of the
+// columns beside it come by shuffles, values of the rows behind it stay in registers. The outer
+// lanes of a warp only serve the inner ones: a cell's new depth needs the outflow limiters of its
+// neighbours, and those the faces two cells away.
 //
-//     row y     flow:   levels of y and y+1, old discharges  ->  new discharges of y, its shares
-//     row y-1   fill:   shares of y-1 and y                  ->  limited discharges, depths
+//     row y     flow:   levels of y and y+1, old discharges  ->  new discharges of y, its limiters
+//     row y-1   fill:   limiters of y-1 and y                ->  limited discharges, depths
 //
 // The formulas are those of solvers/pipe_cell.h, the order of operations that of the host's row
 // loops (pipes_rows.c, pipes_step.c), so the bits are the same.
 #pragma once
 
-// Zeros have no sign in the state of the pipes water: discharges of nothing are +0 by rule, depths
-// are sums. No number is a NaN.
+// Zeros have no sign in the state of the pipes solver: zero discharges are +0 by rule, depths are
+// sums. No number is a NaN.
 #define RL_CELL_PLAIN_EXTREMES
 
+#include "gpu/cuda/mirror/crossings.cuh"
 #include "gpu/cuda/pipes/pipes_control.cuh"
 
 #define RL_EVERYONE 0xffffffffu
 
-// The same number for all threads of a warp: said so that the compiler knows it too.
+// Returns the same number for all threads of a warp, in a way that the compiler knows it too.
 template <typename T> __device__ __forceinline__ T rl_uniform(T number)
 {
     return __shfl_sync(RL_EVERYONE, number, 0);
@@ -33,7 +34,7 @@ template <int V> struct alignas(4 * V) rl_pack {
     float v[V];
 };
 
-// Where the rows of one step lie. All fields have the same layout; pointers are to cell (0, 0).
+// The rows of one step. All fields have the same layout; pointers are to cell (0, 0).
 struct rl_march_fields {
     const float *bed, *depth, *remainder, *qx, *qy;
     float *depth_out, *remainder_out, *qx_out, *qy_out;
@@ -44,7 +45,7 @@ struct rl_march_args {
     rl_pipes_control *now; // of this step; the next one follows it
     const rl_pipes_setup *setup;
     float *crossed; // discharges through open borders: rl_crossed_floats
-    float *spread;  // of the step, s/m: for the books
+    float *spread;  // of the step, s/m: for the ledger
     int nx, ny, pitch;
     int strips;       // across the grid
     int rows;         // that a warp fills
@@ -63,15 +64,8 @@ __device__ __forceinline__ bool rl_has_side(int bits, rill_side side)
     return (bits >> side & 1) != 0;
 }
 
-// Discharges through the borders of one step, for the books: west and east by rows, then south and
-// north by columns.
-__host__ __device__ __forceinline__ size_t rl_crossed_floats(int nx, int ny)
-{
-    return 2 * ((size_t)nx + (size_t)ny);
-}
-
-// What comes from memory for one row of the march: bed and depth of row y + 1, qx of row y, qy of
-// row y + 1, the remainder of row y - 1.
+// The values loaded for one row of the march: bed and depth of row y + 1, qx of row y, qy of row y
+// + 1, the remainder of row y - 1.
 template <int V> struct rl_arrival {
     rl_pack<V> bed, depth, qx, qy, remainder;
     float qx_west; // of lane 0: qx of the column before its first, where the strip has no spare one
@@ -87,7 +81,7 @@ template <int V> __device__ __forceinline__ void rl_store_pack(float *to, const 
     *reinterpret_cast<rl_pack<V> *>(to) = pack;
 }
 
-// What a warp knows of its strip, and a thread of its columns.
+// The strip of a warp, and the columns of a thread.
 template <int V> struct rl_strip {
     static constexpr int halo = V == 1 ? 2 : 1;       // lanes on each side
     static constexpr int width = (32 - 2 * halo) * V; // columns that are filled
@@ -100,7 +94,7 @@ template <int V> struct rl_strip {
     bool at_side;  // of the warp: some thread has cells and ghosts, or the border between them
     bool has_west; // its last column is the ghost west of the grid
     bool has_east; // the last cell of a row is one of its columns, and this warp fills it
-    bool has_last; // the same, whoever fills it
+    bool has_last; // the same, whichever warp fills it
 };
 
 template <int V>
@@ -132,6 +126,14 @@ __device__ __forceinline__ ptrdiff_t rl_place(const rl_march_args &a, int y, int
 
 // ---- The march -------------------------------------------------------------------------
 
+// Returns the part of a discharge that friction leaves, smoothed with those beside it or not.
+template <int SMOOTH>
+__device__ __forceinline__ float rl_decayed(float q, float before, float after,
+                                            const rl_pipe_coef &k)
+{
+    return SMOOTH ? rl_pipe_kept_smoothed(q, before, after, k) : rl_pipe_kept(q, k);
+}
+
 // KIND and SLOWED are those of rl_pipe_flow. WEST: lane 0 needs the discharge before its first one.
 template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_march {
     typedef rl_pack<V> pack;
@@ -139,23 +141,17 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
     const rl_strip<V> &s;
     const rl_pipe_coef k;
 
-    pack bed, depth;            // of row y
-    pack qy_south_old, qy_old;  // of rows y - 1 and y
-    pack qx_raw, qy_raw, share; // of row y - 1: not yet limited
-    pack depth_south;           // of row y - 1
-    pack qy_limited;            // of row y - 2
-    ptrdiff_t out;              // place of the next row that is filled
+    pack bed, depth;              // of row y
+    pack qy_south_old, qy_old;    // of rows y - 1 and y
+    pack qx_raw, qy_raw, limiter; // of row y - 1: not yet limited
+    pack depth_south;             // of row y - 1
+    pack qy_limited;              // of row y - 2
+    ptrdiff_t out;                // place of the next row that is filled
     float deepest;
 
     __device__ rl_march(const rl_march_args &args, const rl_strip<V> &strip, rl_pipe_coef coef)
         : a(args), s(strip), k(coef), out(rl_place(args, strip.y0, strip.column)), deepest(0.0f)
     {
-    }
-
-    static __device__ __forceinline__ float kept(float q, float before, float after,
-                                                 const rl_pipe_coef &k)
-    {
-        return SMOOTH ? rl_pipe_kept_smoothed(q, before, after, k) : rl_pipe_kept(q, k);
     }
 
     __device__ __forceinline__ pack flow_east(const rl_arrival<V> &in)
@@ -176,8 +172,8 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
             const rl_pipe_end here = {bed.v[e], depth.v[e], bed.v[e]};
             const rl_pipe_end east = {e + 1 < V ? bed.v[n] : bed_east,
                                       e + 1 < V ? depth.v[n] : depth_east, bed.v[e]};
-            const float q =
-                kept(in.qx.v[e], e > 0 ? in.qx.v[w] : q_west, e + 1 < V ? in.qx.v[n] : q_east, k);
+            const float q = rl_decayed<SMOOTH>(in.qx.v[e], e > 0 ? in.qx.v[w] : q_west,
+                                               e + 1 < V ? in.qx.v[n] : q_east, k);
             out.v[e] = rl_pipe_flow(q, here, east, bed.v[e], k, KIND, SLOWED);
         }
         return out;
@@ -190,14 +186,14 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
         for (int e = 0; e < V; e++) {
             const rl_pipe_end here = {bed.v[e], depth.v[e], bed.v[e]};
             const rl_pipe_end north = {in.bed.v[e], in.depth.v[e], bed.v[e]};
-            const float q = kept(qy_old.v[e], qy_south_old.v[e], in.qy.v[e], k);
+            const float q = rl_decayed<SMOOTH>(qy_old.v[e], qy_south_old.v[e], in.qy.v[e], k);
             out.v[e] = rl_pipe_flow(q, here, north, bed.v[e], k, KIND, SLOWED);
         }
         return out;
     }
 
-    // Divisions are dear and few cells are short; ghosts pay for everything.
-    __device__ __forceinline__ pack shares(int y, const pack &x, const pack &north)
+    // Computes outflow limiters. Divisions are expensive and few cells are limited; ghosts are not.
+    __device__ __forceinline__ pack limiters(int y, const pack &x, const pack &north)
     {
         const float west = __shfl_up_sync(RL_EVERYONE, x.v[V - 1], 1);
         float leaving[V];
@@ -219,7 +215,7 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
         return out;
     }
 
-    // A drain lets nothing in, whatever the smoothing of neighbouring faces made of its discharge.
+    // A drain lets nothing in, also after the smoothing of neighbouring faces.
     __device__ __forceinline__ void clip_ends(pack &x)
     {
         if (s.has_west && rl_has_side(a.drains, RILL_SIDE_WEST) && x.v[V - 1] > 0.0f)
@@ -247,8 +243,8 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
                 to[e] = p.v[e];
     }
 
-    // The two ends of row y: what does not fill a thread, and the discharges there: kept for the
-    // books, and one more time beyond the border, where smoothing looks.
+    // Stores the two ends of row y: the columns that do not fill a thread, and the discharges
+    // there: for the ledger, and once more beyond the border, where smoothing reads them.
     __device__ __forceinline__ void store_ends(int y, ptrdiff_t at, const pack &x,
                                                const pack &north, const pack &filled,
                                                const pack &left)
@@ -276,8 +272,8 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
             }
     }
 
-    // Discharges through the southern or northern border: `at` is the place of that row of faces,
-    // `beyond` that of the next one outwards.
+    // Stores the discharges through the southern or northern border: `at` is the place of that row
+    // of faces, `beyond` that of the next one outwards.
     __device__ __forceinline__ void store_border(rill_side side, ptrdiff_t at, ptrdiff_t beyond,
                                                  const pack &q)
     {
@@ -288,15 +284,16 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
         store_some(a.crossed + 2 * a.ny + (side == RILL_SIDE_NORTH ? a.nx : 0) + s.column, q);
     }
 
-    __device__ __forceinline__ void fill(int y, const pack &share_now, const rl_arrival<V> &in)
+    __device__ __forceinline__ void fill(int y, const pack &limiter_now, const rl_arrival<V> &in)
     {
-        const float share_east = __shfl_down_sync(RL_EVERYONE, share.v[0], 1);
+        const float limiter_east = __shfl_down_sync(RL_EVERYONE, limiter.v[0], 1);
         pack x, north;
 #pragma unroll
         for (int e = 0; e < V; e++) {
             const int n = e + 1 < V ? e + 1 : V - 1;
-            x.v[e] = rl_pipe_limit(qx_raw.v[e], share.v[e], e + 1 < V ? share.v[n] : share_east);
-            north.v[e] = rl_pipe_limit(qy_raw.v[e], share.v[e], share_now.v[e]);
+            x.v[e] =
+                rl_pipe_limit(qx_raw.v[e], limiter.v[e], e + 1 < V ? limiter.v[n] : limiter_east);
+            north.v[e] = rl_pipe_limit(qy_raw.v[e], limiter.v[e], limiter_now.v[e]);
         }
         const float west = __shfl_up_sync(RL_EVERYONE, x.v[V - 1], 1);
         pack filled, left = in.remainder;
@@ -323,18 +320,18 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
         qy_limited = north;
     }
 
-    // The discharges south of the first row that is filled.
-    __device__ __forceinline__ void begin_filling(int y, const pack &share_now)
+    // Computes the discharges south of the first row that is filled.
+    __device__ __forceinline__ void begin_filling(int y, const pack &limiter_now)
     {
 #pragma unroll
         for (int e = 0; e < V; e++)
-            qy_limited.v[e] = rl_pipe_limit(qy_raw.v[e], share.v[e], share_now.v[e]);
+            qy_limited.v[e] = rl_pipe_limit(qy_raw.v[e], limiter.v[e], limiter_now.v[e]);
         if (y == 0)
             store_border(RILL_SIDE_SOUTH, out - a.pitch, out - 2 * a.pitch, qy_limited);
     }
 
-    // Row y. The march has four phases: the first row has north faces alone, the second has no rows
-    // to limit, the third none to fill.
+    // Handles row y. The march has four phases: the first row has only north faces, the second has
+    // no rows to limit, the third none to fill.
     template <int PHASE> __device__ __forceinline__ void row(int y, const rl_arrival<V> &in)
     {
         pack north = flow_north(in);
@@ -342,16 +339,16 @@ template <int V, int KIND, int SLOWED, int SMOOTH, bool WEST = V<4> struct rl_ma
             pack x = flow_east(in);
             if (PHASE == 1 && y == -1 && rl_has_side(a.drains, RILL_SIDE_SOUTH))
                 let_out(north, -1.0f);
-            const pack share_now = shares(y, x, north);
+            const pack limiter_now = limiters(y, x, north);
             if (s.at_side && a.drains != 0)
                 clip_ends(x);
             if (y == a.ny - 1 && rl_has_side(a.drains, RILL_SIDE_NORTH))
                 let_out(north, 1.0f);
             if (PHASE == 3)
-                fill(y - 1, share_now, in);
+                fill(y - 1, limiter_now, in);
             else if (PHASE == 2)
-                begin_filling(y, share_now);
-            share = share_now;
+                begin_filling(y, limiter_now);
+            limiter = limiter_now;
             qx_raw = x;
         }
         qy_raw = north;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pipes_pair_configs.cu - kernels of two steps in one pass; measured on an H200 (docs/gpu.md). A
-// march passes over ten rows more than it fills twice, so it wants many.
+// pipes_pair_configs.cu - kernel configurations of two steps in one pass; measured on an H200
+// (docs/gpu.md). A march passes twice over ten rows more than it fills, so it needs many.
 #include "gpu/cuda/pipes/pipes_configs.h"
 #include "gpu/cuda/pipes/pipes_warp_pipeline.cuh"
 
@@ -10,7 +10,7 @@
 #define MOST_ROWS 200
 
 template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES, int BLOCKS>
-static rl_kernel_config relay_shape()
+static rl_kernel_config pipeline_config()
 {
     return {rl_march_warp_pipeline<V, KIND, SLOWED, SMOOTH, STAGES, BLOCKS>,
             rl_strip<V>::width,
@@ -24,12 +24,12 @@ static rl_kernel_config relay_shape()
 struct pairs_of_steps {
     template <int KIND, int SLOWED, int SMOOTH> static rl_kernel_config of(long long cells)
     {
-        // Wetted pipes are smoothed and the papers' are not, unless somebody wants it otherwise;
-        // who does has single steps, and everybody a shorter build.
+        // Wetted pipes are smoothed and the papers' are not by default; other combinations use
+        // single steps, which makes the build shorter.
         constexpr bool usual = SMOOTH == !(KIND & RL_PIPE_PAPER);
         if constexpr (usual)
             if (cells > LEAST_CELLS)
-                return relay_shape<4, KIND, SLOWED, SMOOTH, 4, 8>();
+                return pipeline_config<4, KIND, SLOWED, SMOOTH, 4, 8>();
         return {};
     }
 };

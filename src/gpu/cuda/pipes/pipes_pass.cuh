@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pipes_pass.cuh - the march of pipes_march.cuh for passes of two steps: what a row becomes is
-// handed back, so that another march can go on with it, and rows are written by those who want to.
+// pipes_pass.cuh - the march of pipes_march.cuh for passes of two steps: it returns each new row,
+// so that another march can continue with it, and its caller decides which rows are written.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_kernels.cuh"
@@ -10,7 +10,7 @@ template <int V> struct rl_filled {
     rl_pack<V> x, north, depth, remainder;
 };
 
-// 32 bits: an address is one instruction then. rl_device_pipes_create sees to it that they suffice.
+// 32 bits: then an address is one instruction. rl_device_pipes_create makes sure that they suffice.
 __device__ __forceinline__ int rl_limited_place(const rl_march_args &a, int y, int x)
 {
     return y * a.pitch + x;
@@ -46,10 +46,10 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
           place(rl_limited_place(args, strip.y0, strip.column)), deepest_row(0)
     {
         this->bed = this->depth = this->qy_south_old = this->qy_old = this->qx_raw = pack{};
-        this->qy_raw = this->share = this->depth_south = this->qy_limited = pack{};
+        this->qy_raw = this->limiter = this->depth_south = this->qy_limited = pack{};
     }
 
-    // The row north of the ones that `first_row` of the march needs.
+    // Loads the row north of the ones that `first_row` of the march needs.
     __device__ __forceinline__ void begin(int first_row)
     {
         const int at = rl_limited_place(a, first_row, s.from);
@@ -59,16 +59,16 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
         this->qy_old = rl_load_pack<V>(f.qy + at);
     }
 
-    __device__ __forceinline__ rl_filled<V> become(const pack &share_now, const pack &remainder)
+    __device__ __forceinline__ rl_filled<V> become(const pack &limiter_now, const pack &remainder)
     {
-        const float share_east = __shfl_down_sync(RL_EVERYONE, this->share.v[0], 1);
+        const float limiter_east = __shfl_down_sync(RL_EVERYONE, this->limiter.v[0], 1);
         rl_filled<V> r;
 #pragma unroll
         for (int e = 0; e < V; e++) {
             const int n = e + 1 < V ? e + 1 : V - 1;
-            r.x.v[e] = rl_pipe_limit(this->qx_raw.v[e], this->share.v[e],
-                                     e + 1 < V ? this->share.v[n] : share_east);
-            r.north.v[e] = rl_pipe_limit(this->qy_raw.v[e], this->share.v[e], share_now.v[e]);
+            r.x.v[e] = rl_pipe_limit(this->qx_raw.v[e], this->limiter.v[e],
+                                     e + 1 < V ? this->limiter.v[n] : limiter_east);
+            r.north.v[e] = rl_pipe_limit(this->qy_raw.v[e], this->limiter.v[e], limiter_now.v[e]);
         }
         const float west = __shfl_up_sync(RL_EVERYONE, r.x.v[V - 1], 1);
         r.remainder = remainder;
@@ -80,7 +80,7 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
         return r;
     }
 
-    // Row y, the one after `phase` others; what comes back is row y - 1. See rl_march::row for the
+    // Handles row y, the one after `phase` others; returns row y - 1. See rl_march::row for the
     // phases. After it comes move_on().
     __device__ __forceinline__ rl_filled<V> row(int phase, int y, const rl_arrival<V> &in)
     {
@@ -90,21 +90,21 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
             pack x = this->flow_east(in);
             if (y == -1 && rl_has_side(a.drains, RILL_SIDE_SOUTH))
                 this->let_out(north, -1.0f);
-            const pack share_now = this->shares(y, x, north);
+            const pack limiter_now = this->limiters(y, x, north);
             if (s.at_side && a.drains != 0)
                 this->clip_ends(x);
             if (y == a.ny - 1 && rl_has_side(a.drains, RILL_SIDE_NORTH))
                 this->let_out(north, 1.0f);
             if (phase > 1)
-                r = become(share_now, in.remainder);
-            this->share = share_now;
+                r = become(limiter_now, in.remainder);
+            this->limiter = limiter_now;
             this->qx_raw = x;
         }
         this->qy_raw = north;
         return r;
     }
 
-    __device__ __forceinline__ void look(const rl_arrival<V> &in)
+    __device__ __forceinline__ void read(const rl_arrival<V> &in)
     {
         this->depth_south = this->depth;
         this->bed = in.bed;
@@ -116,10 +116,10 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
     __device__ __forceinline__ void move_on(const rl_arrival<V> &in, const rl_filled<V> &r)
     {
         this->qy_limited = r.north;
-        look(in);
+        read(in);
     }
 
-    // ---- What is written ----
+    // ---- Writing ----
 
     __device__ __forceinline__ void store_ends(const rl_filled<V> &r)
     {
@@ -138,7 +138,7 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
                 line[a.nx] = r.x.v[e];
     }
 
-    // Discharges through the southern or northern border, and once more beyond it.
+    // Stores the discharges through the southern or northern border, and once more beyond it.
     __device__ __forceinline__ void store_faces(rill_side side, int at, int beyond, const pack &q)
     {
         if (!(s.writes || s.has_east) || !rl_has_side(a.open, side))
@@ -147,7 +147,7 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
         this->store_some(f.qy_out + beyond, q);
     }
 
-    // Row y goes to memory.
+    // Stores row y.
     __device__ __forceinline__ void store(int y, const rl_filled<V> &r)
     {
         if (s.writes) {
@@ -163,7 +163,7 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
         place += a.pitch;
     }
 
-    // The discharges south of row 0, before that is stored.
+    // Stores the discharges south of row 0, before that is stored.
     __device__ __forceinline__ void store_south(const pack &q)
     {
         store_faces(RILL_SIDE_SOUTH, place - a.pitch, place - 2 * a.pitch, q);
@@ -194,7 +194,7 @@ struct rl_pass_march : rl_march<V, KIND, SLOWED, SMOOTH, true> {
             this->store_some(to + s.column, q);
     }
 
-    // What row y leaves for the books: the deepest water, what crossed the borders.
+    // Gathers the deepest water of row y, and stores what crossed the borders for the ledger.
     __device__ __forceinline__ void note(int y, const rl_filled<V> &r)
     {
         measure(y, r);
@@ -219,9 +219,9 @@ template <int V, int STAGES> struct rl_pass_ring {
     const rl_march_fields &f;
     float *memory;  // of this warp
     int lane, rows; // rows of the march
-    int next;       // place of the row north of the next one asked for
+    int next;       // place of the row north of the next requested one
 
-    // Row `t` of the march, if there is one.
+    // Requests row `t` of the march, if there is one.
     __device__ __forceinline__ void ask(int t)
     {
         if (t < rows) {
@@ -239,7 +239,7 @@ template <int V, int STAGES> struct rl_pass_ring {
         __pipeline_commit();
     }
 
-    // Waits for row `t`; STAGES - 1 more have been asked for.
+    // Waits for row `t`; STAGES - 1 more have been requested.
     __device__ __forceinline__ rl_arrival<V> take(int t)
     {
         ask(t + STAGES - 1);

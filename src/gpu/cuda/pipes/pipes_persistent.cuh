@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// pipes_persistent.cuh - a kernel that takes many steps: every block keeps its tile of the grid
-// (pipes_tile.cuh) from the first to the last. After a step the blocks tell each other how deep
-// their water is, and show each other the cells along their borders.
+// pipes_persistent.cuh - a persistent kernel that takes many steps: every block has its tile of the
+// grid (pipes_tile.cuh) from the first to the last. After a step the blocks exchange the depth of
+// their deepest water, and the cells along their borders.
 //
-// Everything that is told carries the number of the step, in one word of eight bytes: who waits
-// for it looks until the number is right, and nobody has to wait for memory before saying that
-// something is there. Words take turns: even steps use one half of them and odd ones the other.
-// Nobody can be two steps ahead, because every step waits for the deepest water of all.
+// Every exchanged number is one word of eight bytes together with the number of the step: a reader
+// polls until the number is right, and no writer must wait for memory before signalling. Words
+// alternate: even steps use one half of them and odd ones the other. No block can be two steps
+// ahead, because every step waits for the deepest water of all.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_persistent.h"
@@ -23,21 +23,21 @@ __device__ __forceinline__ bool rl_is_of(unsigned long long word, unsigned step)
     return (unsigned)(word >> 32) == step;
 }
 
-// Somebody has been held up: others may need the processor.
-__device__ __forceinline__ void rl_be_patient(unsigned looks)
+// Lets other warps run after many tries.
+__device__ __forceinline__ void rl_be_patient(unsigned tries)
 {
-    if (looks > 4096)
+    if (tries > 4096)
         __nanosleep(200);
 }
 
-// One warp of every block: the largest of the numbers that all blocks tell.
+// Runs on one warp of every block: returns the largest of the numbers of all blocks.
 __device__ __forceinline__ int rl_largest_of_all(const unsigned long long *arrivals, unsigned step)
 {
     const unsigned lane = threadIdx.x & 31;
     const volatile unsigned long long *places = arrivals + (step & 1) * RL_MOST_TILES;
     bool all = false;
     int largest = 0;
-    for (unsigned looks = 0; !all; looks++) {
+    for (unsigned tries = 0; !all; tries++) {
         unsigned long long seen[RL_GRID_BARRIER_POLL];
         all = true;
         largest = 0;
@@ -52,7 +52,7 @@ __device__ __forceinline__ int rl_largest_of_all(const unsigned long long *arriv
                 largest = (int)seen[n] > largest ? (int)seen[n] : largest;
             }
         all = __all_sync(RL_EVERYONE, all);
-        rl_be_patient(looks);
+        rl_be_patient(tries);
     }
     for (int d = 16; d > 0; d >>= 1) {
         const int other = __shfl_xor_sync(RL_EVERYONE, largest, d);
@@ -61,33 +61,34 @@ __device__ __forceinline__ int rl_largest_of_all(const unsigned long long *arriv
     return largest;
 }
 
-// Not inlined: it is called twice a step, and the instructions are still there the second time.
-static __device__ __noinline__ void rl_plan_from(rl_step_plan *plan, const rl_substeps *pace,
+// Not inlined: it is called twice a step, and the instructions are in the cache the second time.
+static __device__ __noinline__ void rl_plan_from(rl_step_plan *plan, const rl_substeps *controller,
                                                  int bits, const rl_pipes_setup *setup)
 {
-    *plan = rl_plan_step(*pace, bits, *setup);
+    *plan = rl_plan_step(*controller, bits, *setup);
 }
 
-// One warp of every block: tells the others how deep the water of the tile is, and plans the next
-// step from what all of them tell. Until they do, it plans for its own water: for one block that
-// is right, and to all others it brings the instructions. After the last step there is no next one.
+// Runs on one warp of every block: publishes the deepest water of the tile, and plans the next step
+// from the numbers of all. Until they arrive, it plans for its own water: for one block that is
+// right, and for all others it loads the instructions. After the last step there is no next one.
 template <typename M>
-__device__ __forceinline__ int rl_meet(M &m, unsigned long long *arrivals, unsigned step, bool last)
+__device__ __forceinline__ int rl_tile_barrier(M &m, unsigned long long *arrivals, unsigned step,
+                                               bool last)
 {
     const bool speaks = (threadIdx.x & 31) == 0;
     const int mine = speaks ? m.deepest : 0;
     if (speaks) {
         volatile unsigned long long *places = arrivals + (step & 1) * RL_MOST_TILES;
         places[blockIdx.x] = rl_word(step, mine);
-        m.pace = m.plan.pace;
+        m.controller = m.plan.controller;
         if (last)
             m.plan.moves = 0;
         else
-            rl_plan_from(&m.plan, &m.pace, mine, &m.setup);
+            rl_plan_from(&m.plan, &m.controller, mine, &m.setup);
     }
     const int deepest = rl_largest_of_all(arrivals, step);
     if (speaks && !last && deepest != mine)
-        rl_plan_from(&m.plan, &m.pace, deepest, &m.setup);
+        rl_plan_from(&m.plan, &m.controller, deepest, &m.setup);
     if (speaks)
         m.deepest = 0;
     return deepest;
@@ -95,9 +96,9 @@ __device__ __forceinline__ int rl_meet(M &m, unsigned long long *arrivals, unsig
 
 // ---- Lines along the borders of tiles --------------------------------------------------
 
-// A number that is shown to the tile on the other side of a border between tiles. A border has
-// eleven lines: depths two cells deep on both sides, discharges across it three faces deep below
-// (west) and two above (east), and discharges along it, one deep.
+// A number that the tile on the other side of a border between tiles needs. A border has eleven
+// lines: depths two cells deep on both sides, discharges across it three faces deep below (west)
+// and two above (east), and discharges along it, one deep.
 struct rl_line_item {
     bool along; // a row, else a column
     int number; // of the line
@@ -125,8 +126,8 @@ template <typename M> __device__ __forceinline__ constexpr int rl_line_items()
     return RL_BORDER_LINES * (M::width + M::height + 2 * (RL_TILE_BELOW + RL_TILE_ABOVE));
 }
 
-// Is it one of the tile's own numbers? Ghosts count where something passes through the border of
-// the grid that the line ends at.
+// Returns whether it is one of the tile's own numbers. Ghosts count where something passes through
+// the border of the grid that the line ends at.
 template <typename T> __device__ __forceinline__ bool rl_is_own(const T &t, const rl_line_item &i)
 {
     const int length = i.along ? t.columns : t.rows;
@@ -139,8 +140,8 @@ template <typename T> __device__ __forceinline__ bool rl_is_own(const T &t, cons
     return i.place < 0 ? i.place > -3 && t.opens(before) : i.place == length && t.opens(after);
 }
 
-// Is it looked at in step with the tile on the other side? The ends of rows are the business of
-// tiles further away.
+// Returns whether it comes from the tile on the other side. The ends of rows come from tiles
+// further away.
 template <typename T> __device__ __forceinline__ bool rl_is_seen(const T &t, const rl_line_item &i)
 {
     const bool above = i.from >= 0;
@@ -152,7 +153,8 @@ template <typename T> __device__ __forceinline__ bool rl_is_seen(const T &t, con
            (i.along && x >= 0 && x < t.a.nx && i.place < t.columns + RL_TILE_ABOVE);
 }
 
-// The word of an item, in the first half; `later`: at the border to the north or east of the tile.
+// Returns the word of an item, in the first half; `later` is for the border to the north or east of
+// the tile.
 template <typename T>
 __device__ __forceinline__ int rl_word_of(const T &t, const rl_line_item &i, bool later)
 {
@@ -163,7 +165,7 @@ __device__ __forceinline__ int rl_word_of(const T &t, const rl_line_item &i, boo
     return before + (border * RL_BORDER_LINES + i.number) * length + place;
 }
 
-// Its place in shared memory, counted from the bed on: of the tile, or beyond its border.
+// Returns its place in shared memory, counted from the bed on: of the tile, or beyond its border.
 template <typename T>
 __device__ __forceinline__ unsigned rl_number_of(const T &t, const rl_line_item &i, bool own)
 {
@@ -175,22 +177,22 @@ __device__ __forceinline__ unsigned rl_number_of(const T &t, const rl_line_item 
     return (unsigned)(field - t.m.bed + at);
 }
 
-// What a thread shows and what it looks at, found out once. Numbers that are not there have no
-// place (RL_NO_PLACE).
+// The numbers that a thread publishes and those that it reads, computed once. Missing numbers have
+// no place (RL_NO_PLACE).
 #define RL_NO_PLACE 0xffffu
 
-template <typename T> struct rl_exchange {
+template <typename T> struct rl_line_exchange {
     typedef typename T::memory memory;
-    static constexpr int threads = RL_TILE_THREADS - 32; // the first warp has something else to do
-    static constexpr int looks = (rl_line_items<memory>() + threads - 1) / threads;
+    static constexpr int threads = RL_TILE_THREADS - 32; // the first warp plans the step
+    static constexpr int items = (rl_line_items<memory>() + threads - 1) / threads;
     static_assert(4 * memory::places < RL_NO_PLACE, "places are kept in 16 bits");
-    unsigned places[looks];        // shown, and above 16 bits: looked at
-    int shown[looks], seen[looks]; // words
+    unsigned places[items];        // of published numbers, and above 16 bits: of those read
+    int shown[items], seen[items]; // words
 
-    __device__ explicit rl_exchange(const T &t)
+    __device__ explicit rl_line_exchange(const T &t)
     {
 #pragma unroll
-        for (int n = 0; n < looks; n++) {
+        for (int n = 0; n < items; n++) {
             const rl_line_item i = rl_line_item_of<memory>(n * threads + (int)threadIdx.x - 32);
             const bool there = threadIdx.x >= 32 && i.number < RL_BORDER_LINES;
             const unsigned own = there && rl_is_own(t, i) ? rl_number_of(t, i, true) : RL_NO_PLACE;
@@ -202,28 +204,28 @@ template <typename T> struct rl_exchange {
         }
     }
 
-    // Shows what other tiles need, and takes what they show.
-    __device__ __forceinline__ void look_round(const T &t, unsigned step) const
+    // Publishes the numbers that other tiles need, and reads theirs.
+    __device__ __forceinline__ void exchange_lines(const T &t, unsigned step) const
     {
         float *const numbers = t.m.bed;
         volatile unsigned long long *const words = t.a.words + (step & 1) * (size_t)t.a.half;
-        bool waits[looks];
+        bool waits[items];
 #pragma unroll
-        for (int n = 0; n < looks; n++) {
+        for (int n = 0; n < items; n++) {
             if ((places[n] & 0xffffu) != RL_NO_PLACE)
                 words[shown[n]] = rl_word(step, __float_as_int(numbers[places[n] & 0xffffu]));
             waits[n] = places[n] >> 16 != RL_NO_PLACE;
         }
         bool all = false;
         for (unsigned tries = 0; !all; tries++) {
-            unsigned long long word[looks];
+            unsigned long long word[items];
             all = true;
 #pragma unroll
-            for (int n = 0; n < looks; n++)
+            for (int n = 0; n < items; n++)
                 if (waits[n])
                     word[n] = words[seen[n]];
 #pragma unroll
-            for (int n = 0; n < looks; n++)
+            for (int n = 0; n < items; n++)
                 if (waits[n]) {
                     waits[n] = !rl_is_of(word[n], step);
                     all = all && !waits[n];
@@ -237,15 +239,15 @@ template <typename T> struct rl_exchange {
 
 // ---- The kernel ------------------------------------------------------------------------
 
-// The tile and what is round it, before the first step.
+// Loads the tile and its frame, before the first step.
 template <typename T> __device__ __forceinline__ void rl_load_tile(T &t, const rl_march_fields &f)
 {
     typedef typename T::memory memory;
-    constexpr int looks = (memory::width + RL_TILE_BELOW + RL_TILE_ABOVE + 31) / 32;
+    constexpr int loads = (memory::width + RL_TILE_BELOW + RL_TILE_ABOVE + 31) / 32;
 #pragma unroll 1
     for (int y = t.warp - RL_TILE_BELOW; y < t.rows + RL_TILE_ABOVE; y += RL_TILE_WARPS)
 #pragma unroll
-        for (int n = 0; n < looks; n++) {
+        for (int n = 0; n < loads; n++) {
             const int x = t.lane - RL_TILE_BELOW + 32 * n;
             if (x < t.columns + RL_TILE_ABOVE) {
                 const ptrdiff_t from = t.place_in_grid(x, y);
@@ -264,7 +266,7 @@ template <typename T> __device__ __forceinline__ void rl_load_tile(T &t, const r
                 t.m.remainder[y * memory::width + x] = f.remainder[t.place_in_grid(x, y)];
 }
 
-// The state as it was left, after the last step, with the discharges beyond open borders.
+// Stores the state after the last step, with the discharges beyond open borders.
 template <typename T> __device__ __forceinline__ void rl_leave_tile(T &t, const rl_march_fields &f)
 {
     typedef typename T::memory memory;
@@ -296,14 +298,14 @@ __global__ void __launch_bounds__(RL_TILE_THREADS, 1) rl_persistent(const rl_til
     typename tile::memory &m = *reinterpret_cast<typename tile::memory *>(shared);
     tile t(a, m);
     rl_load_tile(t, a.f[0]);
-    const rl_exchange<tile> exchange(t);
-    unsigned step = *a.meetings;
+    const rl_line_exchange<tile> exchange(t);
+    unsigned step = *a.barriers;
     int deepest = a.now->deepest, n = 0;
     if (threadIdx.x == 0) {
         m.setup = *a.setup;
         m.deepest = 0;
-        m.pace = a.now->pace;
-        rl_plan_from(&m.plan, &m.pace, deepest, &m.setup);
+        m.controller = a.now->controller;
+        rl_plan_from(&m.plan, &m.controller, deepest, &m.setup);
     }
     __syncthreads();
     while (m.plan.moves) {
@@ -313,16 +315,16 @@ __global__ void __launch_bounds__(RL_TILE_THREADS, 1) rl_persistent(const rl_til
         n++;
         step++;
         if (t.warp == 0)
-            deepest = rl_meet(m, a.arrivals, step, n == a.most);
+            deepest = rl_tile_barrier(m, a.arrivals, step, n == a.most);
         else
-            exchange.look_round(t, step);
+            exchange.exchange_lines(t, step);
         __syncthreads();
     }
     if (n > 0)
         rl_leave_tile(t, a.f[(n - 1) & 1]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        a.now[1].pace = m.plan.pace;
+        a.now[1].controller = m.plan.controller;
         a.now[1].deepest = deepest;
-        *a.meetings = step;
+        *a.barriers = step;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pipes_persistent_paper.cu - the same kernels for the papers' pipes; apart, so that they are
-// compiled at the same time.
+// pipes_persistent_paper.cu - the same kernels for the papers' pipes, in a file of their own, so
+// that they are compiled at the same time.
 #include "gpu/cuda/pipes/pipes_persistent_sizes.cuh"
 
 rl_persistent_config rl_persistent_config_of_paper(int nx, int ny,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pipes_persistent_sizes.cuh - sizes of tiles for grids that stay in a device's processors;
-// measured on an H200 (docs/gpu.md). The smallest tiles for which there are processors enough are
-// the fastest.
+// pipes_persistent_sizes.cuh - sizes of tiles of the persistent kernel; measured on an H200
+// (docs/gpu.md). The smallest tiles for which there are processors enough are the fastest.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_persistent.cuh"
@@ -9,8 +8,8 @@
 // A tile of fewer rows is mostly border.
 #define LEAST_ROWS 8
 
-// Cells of a line that is cut into `parts`, a multiple of `grain`; 0: the last part would be
-// smaller than what others look at.
+// Returns the cells of a line that is cut into `parts`, a multiple of `grain`; 0 when the last part
+// would be smaller than what its neighbours read.
 static int cut_line(int cells, int parts, int grain)
 {
     const int part = (((cells + parts - 1) / parts) + grain - 1) / grain * grain;
@@ -30,11 +29,11 @@ static bool fits(rl_persistent_kernel kernel, size_t bytes)
             cudaSuccess &&
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, RL_TILE_THREADS, bytes) ==
             cudaSuccess;
-    cudaGetLastError(); // the march is there for those who cannot
+    cudaGetLastError(); // the march is used instead
     return there && blocks > 0;
 }
 
-// Cuts the grid into tiles of at most 32 V columns and 16 R rows, if they have room.
+// Cuts the grid into tiles of at most 32 V columns and 16 R rows, if they fit.
 template <int V, int R, int KIND, int SLOWED, int SMOOTH>
 static rl_persistent_config cut(int nx, int ny)
 {

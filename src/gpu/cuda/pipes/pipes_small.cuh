@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// pipes_small.cuh - what happens to the pipes water on a device between steps: the beginning and
-// the end of a row of steps, gifts, borders, sums.
+// pipes_small.cuh - the kernels of the pipes solver on a device between steps: the beginning and
+// the end of a row of steps, borders, the ledger.
 #pragma once
 
+#include "gpu/cuda/mirror/field_rows.cuh"
 #include "gpu/cuda/pipes/pipes_device.h"
 #include "gpu/cuda/pipes/pipes_march.cuh"
 
 #define RL_SMALL_BLOCK 256
-#define RL_SUM_TILE    32
 
-// Largest of the integers of a block, in all threads.
+// Returns the largest of the integers of a block, in all threads.
 __device__ __forceinline__ int rl_largest_in_block(int value)
 {
     __shared__ int shared;
@@ -23,67 +23,52 @@ __device__ __forceinline__ int rl_largest_in_block(int value)
     return largest;
 }
 
-// What a row of steps leaves for the host.
+// The results of a row of steps for the host.
 struct rl_pipes_report {
-    rl_substeps pace;
+    rl_substeps controller;
     int deepest;
     int copy; // after passes: which holds the state
     double in, out;
 };
 
-// One block. No deposit has raised any row.
-static __global__ void rl_clear_running_max(float *raised, int ny)
-{
-    for (int y = (int)threadIdx.x; y < ny; y += RL_SMALL_BLOCK)
-        raised[y] = -1.0f;
-}
-
 struct rl_begin_args {
     rl_pipes_control *controls;
-    rl_pass_control *passes; // or NULL: single steps follow
+    rl_pass_control *passes; // NULL when single steps follow
     rl_pipes_report *report;
-    rl_substeps pace;
+    rl_substeps controller;
     float deepest;
-    float *raised;
+    float *running_max;
     int ny, copy, fresh; // fresh: the first steps of a call
 };
 
-// One block. Puts the world's step before the first control, and what deposits have raised into its
-// deepest water.
+// Runs on one block. Initialises the first control from the world's step, and adds the running
+// maximum of deposits to its deepest water.
 static __global__ void rl_begin_substeps(const rl_begin_args a)
 {
     int bits = __float_as_int(a.deepest);
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_SMALL_BLOCK) {
-        const int other = __float_as_int(a.raised[y]);
+        const int other = __float_as_int(a.running_max[y]);
         bits = other > bits ? other : bits; // -1 is a negative integer too
-        a.raised[y] = -1.0f;
+        a.running_max[y] = -1.0f;
     }
     bits = rl_largest_in_block(bits);
     if (threadIdx.x != 0)
         return;
     if (a.passes != nullptr) {
-        // The water that was the deepest still is, or nobody knows where the deepest is.
+        // The place of the deepest water is the same as before, or unknown.
         const rl_deepest before = a.passes[0].deepest;
         const unsigned place =
             rl_deepest_bits(before) == bits ? rl_deepest_place(before) : RL_NOWHERE;
-        a.passes[0].pace = a.pace;
+        a.passes[0].controller = a.controller;
         a.passes[0].deepest = rl_make_deepest(bits, place);
         a.passes[0].copy = a.copy;
         a.passes[0].steps = 0;
     } else {
-        a.controls[0].pace = a.pace;
+        a.controls[0].controller = a.controller;
         a.controls[0].deepest = bits;
     }
     if (a.fresh)
         a.report->in = a.report->out = 0.0;
-}
-
-__device__ __forceinline__ void rl_book(double inward, double *in, double *out)
-{
-    if (inward > 0.0)
-        *in += inward;
-    else
-        *out -= inward;
 }
 
 struct rl_end_args {
@@ -97,8 +82,8 @@ struct rl_end_args {
     int count, nx, ny, bands, open;
 };
 
-// What crossed the borders of one band in one step, in the order of the host's books: along the
-// rows, then south, then north.
+// Books what crossed the borders of one band in one step, in the order of the host's ledger: along
+// the rows, then south, then north.
 __device__ inline void rl_book_band(const rl_end_args &a, int step, int band)
 {
     const float *crossed = a.crossed + (size_t)step * rl_crossed_floats(a.nx, a.ny);
@@ -120,7 +105,8 @@ __device__ inline void rl_book_band(const rl_end_args &a, int step, int band)
     a.moved[2 * (step * a.bands + band) + 1] = out;
 }
 
-// All threads of a block: books what crossed the borders in the first `taken` steps of a row.
+// Runs on all threads of a block: books what crossed the borders in the first `taken` steps of a
+// row.
 __device__ inline void rl_book_steps(const rl_end_args &a, int taken)
 {
     if (a.open == 0)
@@ -132,7 +118,7 @@ __device__ inline void rl_book_steps(const rl_end_args &a, int taken)
         return;
     double in = a.report->in, out = a.report->out;
     for (int n = 0; n < taken; n++) {
-        // Cells fill by the rounded dt / dx, so the books must use the same number.
+        // Cells fill by the rounded dt / dx, so the ledger must use the same number.
         const double volume = (double)a.spread[n] * a.cell_size * a.cell_size;
         for (int band = 0; band < a.bands; band++) {
             in += a.moved[2 * (n * a.bands + band)] * volume;
@@ -143,15 +129,15 @@ __device__ inline void rl_book_steps(const rl_end_args &a, int taken)
     a.report->out = out;
 }
 
-// One block. Books what crossed the borders in `count` steps, and makes the last control the first
-// one of the next row of steps.
+// Runs on one block. Books what crossed the borders in `count` steps, and makes the last control
+// the first one of the next row of steps.
 static __global__ void rl_end_steps(const rl_end_args a)
 {
-    rl_book_steps(a, a.controls[a.count].pace.substeps - a.controls[0].pace.substeps);
+    rl_book_steps(a, a.controls[a.count].controller.substeps - a.controls[0].controller.substeps);
     __syncthreads();
     if (threadIdx.x == 0) {
         const rl_pipes_control last = a.controls[a.count];
-        a.report->pace = last.pace;
+        a.report->controller = last.controller;
         a.report->deepest = last.deepest;
         a.controls[0] = last;
     }
@@ -160,26 +146,26 @@ static __global__ void rl_end_steps(const rl_end_args a)
         a.controls[n].deepest = 0;
 }
 
-// The same after passes of two steps.
+// Does the same after passes of two steps.
 static __global__ void rl_end_passes(const rl_end_args a)
 {
     __shared__ rl_pass_end end;
     if (threadIdx.x == 0) {
         const rl_pass_control &last = a.passes[a.count];
-        const bool right = rl_foretold(last, *a.setup);
+        const bool right = rl_speculation_holds(last, *a.setup);
         end = rl_end_of_pass(last, right);
-        // The same would be foretold once more: a single step comes next.
+        // The same speculation would fail again: a single step comes next.
         if (!right)
             end.deepest = rl_make_deepest(rl_deepest_bits(end.deepest), RL_NOWHERE);
     }
     __syncthreads();
-    rl_book_steps(a, end.pace.substeps - a.passes[0].pace.substeps);
+    rl_book_steps(a, end.controller.substeps - a.passes[0].controller.substeps);
     __syncthreads();
     if (threadIdx.x == 0) {
-        a.report->pace = end.pace;
+        a.report->controller = end.controller;
         a.report->deepest = rl_deepest_bits(end.deepest);
         a.report->copy = end.copy;
-        a.passes[0].pace = end.pace;
+        a.passes[0].controller = end.controller;
         a.passes[0].deepest = end.deepest;
         a.passes[0].copy = end.copy;
         a.passes[0].steps = 0;
@@ -223,32 +209,9 @@ static __global__ void rl_set_ghosts(const rl_ghost_args a)
                 a.qy[c][south] = 0.0f;
             if (!(a.open >> RILL_SIDE_NORTH & 1))
                 a.qy[c][north - a.pitch] = 0.0f;
-            // No face lies beyond a border: it smooths with itself.
+            // There is no face beyond a border: it smooths with itself.
             a.qy[c][south - a.pitch] = a.qy[c][south];
             a.qy[c][north] = a.qy[c][north - a.pitch];
         }
     }
-}
-
-// A warp takes 32 rows, a lane one of them, from west to east: the order of the host's sum. Tiles
-// go through shared memory so that memory is read in whole lines.
-static __global__ void rl_sum_rows(const float *depth, const float *remainder, double *sums, int nx,
-                                   int ny, int pitch)
-{
-    __shared__ float d[RL_SUM_TILE][RL_SUM_TILE + 1], r[RL_SUM_TILE][RL_SUM_TILE + 1];
-    const int lane = (int)threadIdx.x, y0 = (int)blockIdx.x * RL_SUM_TILE;
-    double sum = 0.0;
-    for (int x = 0; x < nx; x += RL_SUM_TILE) {
-        for (int n = 0; n < RL_SUM_TILE && y0 + n < ny && x + lane < nx; n++) {
-            const ptrdiff_t at = (ptrdiff_t)(y0 + n) * pitch + x + lane;
-            d[n][lane] = depth[at];
-            r[n][lane] = remainder[at];
-        }
-        __syncwarp();
-        for (int i = 0; y0 + lane < ny && i < RL_SUM_TILE && x + i < nx; i++)
-            sum += (double)d[lane][i] + (double)r[lane][i];
-        __syncwarp();
-    }
-    if (y0 + lane < ny)
-        sums[y0 + lane] = sum;
 }

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// pipes_speculative.cuh - before a pass of two steps: was the pass before right, how long are the
-// two steps of this one? The second follows from the deepest water after the first, which is
-// foretold.
+// pipes_speculative.cuh - the beginning of a pass of two steps: it checks the speculation of the
+// pass before, and plans the two steps of this one. The length of the second follows from the
+// deepest water after the first, which is predicted.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_pass.cuh"
 
 // ---- The plan of a pass ----------------------------------------------------------------
 
-// What the blocks of a pass agree on; each works it out for itself.
+// The plan that the blocks of a pass agree on; each computes it for itself.
 struct rl_pass_plan {
     rl_pass_end now; // before the pass
-    int right;       // the pass before foretold what came
+    int right;       // the speculation of the pass before held
     int steps;       // to take: 0, 1 or 2
     int slot;        // number of the first step in the row of passes
     rl_step_plan first, second;
 };
 
-// All threads of a block; two warps at least.
+// Runs on all threads of a block, two warps at least.
 __device__ __forceinline__ void rl_begin_pass(const rl_march_args &a, rl_pass_plan &plan)
 {
     const rl_pass_control &before = a.passes[a.pass];
     if (threadIdx.x == 0)
-        plan.right = rl_foretold(before, *a.setup);
+        plan.right = rl_speculation_holds(before, *a.setup);
     if (threadIdx.x == 32) {
         const rl_pass_end end = rl_end_of_pass(before, true);
-        plan.first = rl_plan_step(end.pace, rl_deepest_bits(end.deepest), *a.setup);
+        plan.first = rl_plan_step(end.controller, rl_deepest_bits(end.deepest), *a.setup);
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -33,19 +33,19 @@ __device__ __forceinline__ void rl_begin_pass(const rl_march_args &a, rl_pass_pl
         plan.now = rl_end_of_pass(before, right);
         if (!right)
             plan.first = before.first;
-        plan.slot = plan.now.pace.substeps - a.passes[0].pace.substeps;
-        const bool pair =
-            right && plan.first.pace.left > 0.0 && rl_deepest_place(plan.now.deepest) != RL_NOWHERE;
+        plan.slot = plan.now.controller.substeps - a.passes[0].controller.substeps;
+        const bool pair = right && plan.first.controller.left > 0.0 &&
+                          rl_deepest_place(plan.now.deepest) != RL_NOWHERE;
         plan.steps = !plan.first.moves ? 0 : pair ? 2 : 1;
     }
     __syncthreads();
 }
 
-// One thread of the grid, when the second step is planned.
-__device__ inline void rl_hand_on_pass(const rl_march_args &a, const rl_pass_plan &plan)
+// Runs on one thread of the grid, when the second step is planned.
+__device__ inline void rl_publish_pass(const rl_march_args &a, const rl_pass_plan &plan)
 {
     rl_pass_control &mine = a.passes[a.pass + 1];
-    mine.pace = plan.now.pace;
+    mine.controller = plan.now.controller;
     mine.deepest = plan.now.deepest;
     mine.copy = plan.now.copy;
     mine.steps = plan.steps;
@@ -58,11 +58,12 @@ __device__ inline void rl_hand_on_pass(const rl_march_args &a, const rl_pass_pla
     }
 }
 
-// ---- Foretelling -----------------------------------------------------------------------
+// ---- Speculation -----------------------------------------------------------------------
 
-// The deepest water after a step, if it is where it was before or beside that: a warp takes the
-// step in three rows of 28 columns there. It is almost always right, because crests move by less
-// than a cell a step; that another place far away becomes the deepest is rare.
+// Predicts the deepest water after a step, on the assumption that it is where it was before or
+// beside that: a warp takes the step in three rows of 28 columns there. It is almost always right,
+// because crests move by less than a cell a step; that another place far away becomes the deepest
+// is rare.
 template <int KIND, int SLOWED, int SMOOTH>
 __device__ __forceinline__ float rl_speculate(const rl_march_args &a, const rl_pass_plan &plan,
                                               int lane)

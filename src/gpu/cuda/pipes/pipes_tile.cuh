@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// pipes_tile.cuh - one step of the pipes water in a tile of the grid that stays in the shared
-// memory of a block from step to step, with a frame of cells of the tiles round it.
+// pipes_tile.cuh - one step of the pipes solver in a tile of the grid that stays in the shared
+// memory of a block from step to step, with a frame of cells of the tiles around it.
 //
 // A warp has R rows of the tile, a thread V neighbouring columns of them. No cell is computed twice
-// but for the ring of cells round the tile, whose outflow shares the border cells need. A step has
-// three stages, between which the block waits:
+// but for the ring of cells around the tile, whose outflow limiters the border cells need. A step
+// has three stages, between which the block waits:
 //
 //     flow    levels and old discharges of the tile and its frame  ->  new discharges
-//     pay     new discharges                                       ->  outflow shares
-//     fill    shares                                               ->  limited discharges, depths
+//     limit   new discharges                                       ->  outflow limiters
+//     fill    limiters                                             ->  limited discharges, depths
 //
-// Discharges are replaced where they lie. A face along a row is the business of one warp; of the
-// faces between warps, everybody takes the old ones before anybody writes.
+// Discharges are replaced in place. A face along a row belongs to one warp; of the faces between
+// warps, all threads read the old ones before any writes.
 //
 // The formulas are those of solvers/pipe_cell.h in the order of pipes_march.cuh: the bits are the
-// same. Stages are loops over rows, not unrolled: the code must fit where instructions are kept.
+// same. Stages are loops over rows, not unrolled: the code must fit into the instruction cache.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_march.cuh"
@@ -22,26 +22,26 @@
 #define RL_TILE_WARPS   16
 #define RL_TILE_THREADS (32 * RL_TILE_WARPS)
 
-// Rows and columns of other tiles that are kept: a cell needs the discharges three faces to the
-// west and south of it, and two to the east and north.
+// Rows and columns of other tiles in the frame: a cell needs the discharges three faces to the west
+// and south of it, and two to the east and north.
 #define RL_TILE_BELOW 3
 #define RL_TILE_ABOVE 2
 
 template <int V, int R> struct alignas(16) rl_tile_memory {
     static constexpr int width = 32 * V, height = RL_TILE_WARPS * R;
     static constexpr int west = 4; // places before column 0, so that it is aligned
-    // Twelve more: a column of places lies in eight banks and not in one.
+    // Twelve more: then a column of places lies in eight banks and not in one.
     static constexpr int pitch = width + 12;
     static constexpr int places = pitch * (height + RL_TILE_BELOW + RL_TILE_ABOVE);
 
     float bed[places], depth[places], qx[places], qy[places];
-    float remainder[width * height];              // of the tile alone
-    float share[width * (height + 2)];            // with the rows before and after it
-    float share_west[height], share_east[height]; // of the cells before and after a row
-    float raw_west[height], raw_south[width];     // discharges of the ring, not yet limited
+    float remainder[width * height];                  // of the tile alone
+    float limiter[width * (height + 2)];              // with the rows before and after it
+    float limiter_west[height], limiter_east[height]; // of the cells before and after a row
+    float raw_west[height], raw_south[width];         // discharges of the ring, not yet limited
     rl_pipes_setup setup;
-    rl_step_plan plan; // of this step,
-    rl_substeps pace;  // and what it was made from
+    rl_step_plan plan;      // of this step,
+    rl_substeps controller; // and what it was made from
     int deepest;
 
     static __device__ __forceinline__ int place(int x, int y)
@@ -56,7 +56,7 @@ struct rl_tile_args {
     const rl_pipes_setup *setup;
     float *crossed, *spread;              // of the first step: see rl_march_args
     unsigned long long *arrivals, *words; // pipes_persistent.cuh
-    unsigned *meetings;
+    unsigned *barriers;
     int nx, ny, pitch;
     int tiles, stacked;      // across the grid, and above each other
     int columns, rows;       // of a tile, but for the last ones
@@ -99,12 +99,6 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         count = cells < 0 ? 0 : cells < V ? cells : V;
     }
 
-    static __device__ __forceinline__ float kept(float q, float before, float after,
-                                                 const rl_pipe_coef &k)
-    {
-        return SMOOTH ? rl_pipe_kept_smoothed(q, before, after, k) : rl_pipe_kept(q, k);
-    }
-
     __device__ __forceinline__ ptrdiff_t place_in_grid(int x, int y) const
     {
         return (ptrdiff_t)(y0 + y) * a.pitch + x0 + x;
@@ -118,7 +112,7 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
                                          : y0 + rows == a.ny;
     }
 
-    // A border of the grid through which something passes.
+    // Returns whether something passes through a border of the grid.
     __device__ __forceinline__ bool opens(rill_side side) const
     {
         return rl_has_side(a.open, side) && at_side(side);
@@ -142,7 +136,7 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
                 to[e] = p.v[e];
     }
 
-    // The same where nothing is aligned.
+    // Does the same without alignment.
     __device__ __forceinline__ void store_each(float *to, const pack &p) const
     {
 #pragma unroll
@@ -151,18 +145,18 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
                 to[e] = p.v[e];
     }
 
-    // ---- The ring round the tile -------------------------------------------------------
+    // ---- The ring around the tile ------------------------------------------------------
 
     // One cell of the ring for each thread that has one.
     struct ring_cell {
         rill_side side;
-        int x, y; // in the tile; none: no cell
+        int x, y; // in the tile; `there` is false where there is no cell
         bool there;
         float q[4]; // old discharges across the border, from two faces before the cell on,
         float p[4]; // and along it
     };
 
-    // A warp has 32 cells of the ring. What the tile will write over is taken here.
+    // A warp has 32 cells of the ring. The discharges that the tile will overwrite are read here.
     __device__ __forceinline__ ring_cell begin_ring() const
     {
         constexpr int across = 2 * V, all = across + 2 * ((memory::height + 31) / 32);
@@ -188,15 +182,16 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         return r;
     }
 
-    // The face between two neighbouring places.
+    // Computes the face between two neighbouring places.
     __device__ __forceinline__ float face(float before, float q, float after, int at, int step)
     {
         const rl_pipe_end i = {m.bed[at], m.depth[at], m.bed[at]};
         const rl_pipe_end j = {m.bed[at + step], m.depth[at + step], m.bed[at]};
-        return rl_pipe_flow(kept(q, before, after, k), i, j, m.bed[at], k, KIND, SLOWED);
+        return rl_pipe_flow(rl_decayed<SMOOTH>(q, before, after, k), i, j, m.bed[at], k, KIND,
+                            SLOWED);
     }
 
-    // All four faces of the cell, so that it needs nobody.
+    // Computes all four faces of the cell, so that it depends on no other thread.
     __device__ __forceinline__ void end_ring(const ring_cell &r)
     {
         const bool along = r.side == RILL_SIDE_SOUTH || r.side == RILL_SIDE_NORTH;
@@ -204,7 +199,7 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         const int step = along ? memory::pitch : 1, turn = along ? 1 : memory::pitch;
         const float before = face(r.q[0], r.q[1], r.q[2], at - step, step);
         float after = face(r.q[1], r.q[2], r.q[3], at, step);
-        float share = 1.0f;
+        float limiter = 1.0f;
         const int gx = x0 + r.x, gy = y0 + r.y;
         if (gx >= 0 && gx < a.nx && gy >= 0 && gy < a.ny) {
             const float left = face(r.p[0], r.p[1], r.p[2], at - turn, turn);
@@ -212,14 +207,14 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
             const float leaving = along ? rl_pipe_leaving(left, right, before, after, k)
                                         : rl_pipe_leaving(before, after, left, right, k);
             if (rl_pipe_overdrawn(m.depth[at], leaving))
-                share = rl_pipe_outflow_limiter(m.depth[at], leaving);
+                limiter = rl_pipe_outflow_limiter(m.depth[at], leaving);
         }
         if (drains(r.side) && after > 0.0f)
             after = 0.0f;
         if (along)
-            m.share[(r.y + 1) * memory::width + r.x] = share;
+            m.limiter[(r.y + 1) * memory::width + r.x] = limiter;
         else
-            (r.x < 0 ? m.share_west : m.share_east)[r.y] = share;
+            (r.x < 0 ? m.limiter_west : m.limiter_east)[r.y] = limiter;
         if (r.side == RILL_SIDE_SOUTH)
             m.raw_south[r.x] = after;
         if (r.side == RILL_SIDE_WEST)
@@ -251,15 +246,15 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
                 const rl_pipe_end next = {e + 1 < V ? bed.v[n] : bed_east,
                                           e + 1 < V ? depth.v[n] : depth_east, bed.v[e]};
                 const rl_pipe_end above = {bed_north.v[e], depth_north.v[e], bed.v[e]};
-                const float kept_x =
-                    kept(x.v[e], e > 0 ? x.v[w] : x_west, e + 1 < V ? x.v[n] : x_east, k);
-                const float kept_y = kept(q.v[e], q_south.v[e], q_north.v[e], k);
-                raw_x.v[e] = rl_pipe_flow(kept_x, here, next, bed.v[e], k, KIND, SLOWED);
-                raw_y.v[e] = rl_pipe_flow(kept_y, here, above, bed.v[e], k, KIND, SLOWED);
+                const float decayed_x = rl_decayed<SMOOTH>(x.v[e], e > 0 ? x.v[w] : x_west,
+                                                           e + 1 < V ? x.v[n] : x_east, k);
+                const float decayed_y = rl_decayed<SMOOTH>(q.v[e], q_south.v[e], q_north.v[e], k);
+                raw_x.v[e] = rl_pipe_flow(decayed_x, here, next, bed.v[e], k, KIND, SLOWED);
+                raw_y.v[e] = rl_pipe_flow(decayed_y, here, above, bed.v[e], k, KIND, SLOWED);
             }
             if (a.drains != 0)
                 let_nothing_in(y, raw_x, raw_y);
-            __syncwarp(); // everybody has seen the neighbours' old discharges
+            __syncwarp(); // all lanes have read the neighbours' old discharges
             store(m.qx + at, raw_x);
             store(m.qy + at, raw_y);
             bed = bed_north;
@@ -269,7 +264,7 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         }
     }
 
-    // Drains in the east and north; the others are faces of the ring.
+    // Handles drains in the east and north; the other two are faces of the ring.
     __device__ __forceinline__ void let_nothing_in(int y, pack &raw_x, pack &raw_y) const
     {
         const bool east = drains(RILL_SIDE_EAST);
@@ -283,10 +278,10 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         }
     }
 
-    // ---- Pay ---------------------------------------------------------------------------
+    // ---- Outflow limiters --------------------------------------------------------------
 
-    // Divisions are dear and few cells are short; ghosts pay for everything.
-    __device__ __forceinline__ void pay()
+    // Divisions are expensive and few cells are limited; ghosts are not.
+    __device__ __forceinline__ void limit()
     {
         int at = memory::place(column, row);
         south = row > 0 ? rl_load_pack<V>(m.qy + at - memory::pitch)
@@ -301,21 +296,21 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
                 west = m.raw_west[y];
             float leaving[V];
             bool some = false;
-            pack share;
+            pack limiter;
 #pragma unroll
             for (int e = 0; e < V; e++) {
                 leaving[e] = rl_pipe_leaving(e > 0 ? x.v[e > 0 ? e - 1 : 0] : west, x.v[e],
                                              below.v[e], north.v[e], k);
                 some = some || rl_pipe_overdrawn(depth.v[e], leaving[e]);
-                share.v[e] = 1.0f;
+                limiter.v[e] = 1.0f;
             }
             if (some) {
 #pragma unroll
                 for (int e = 0; e < V; e++)
                     if (e < count)
-                        share.v[e] = rl_pipe_outflow_limiter(depth.v[e], leaving[e]);
+                        limiter.v[e] = rl_pipe_outflow_limiter(depth.v[e], leaving[e]);
             }
-            rl_store_pack<V>(m.share + (y + 1) * memory::width + column, share);
+            rl_store_pack<V>(m.limiter + (y + 1) * memory::width + column, limiter);
             below = north;
         }
     }
@@ -324,12 +319,12 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
 
     __device__ __forceinline__ void fill(float *crossed)
     {
-        const float *shares = m.share + row * memory::width + column;
-        const pack share_south = rl_load_pack<V>(shares);
-        pack share = rl_load_pack<V>(shares + memory::width);
+        const float *limiters = m.limiter + row * memory::width + column;
+        const pack limiter_south = rl_load_pack<V>(limiters);
+        pack limiter = rl_load_pack<V>(limiters + memory::width);
 #pragma unroll
         for (int e = 0; e < V; e++)
-            south.v[e] = rl_pipe_limit(south.v[e], share_south.v[e], share.v[e]);
+            south.v[e] = rl_pipe_limit(south.v[e], limiter_south.v[e], limiter.v[e]);
         if (row == 0 && opens(RILL_SIDE_SOUTH)) {
             store(m.qy + memory::place(column, -1), south);
             store(m.qy + memory::place(column, -2), south);
@@ -337,32 +332,33 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         }
 #pragma unroll 1
         for (int y = row; y < end; y++) {
-            const pack share_north = rl_load_pack<V>(m.share + (y + 2) * memory::width + column);
-            south = fill_row(y, south, share, share_north, crossed);
-            share = share_north;
+            const pack limiter_north =
+                rl_load_pack<V>(m.limiter + (y + 2) * memory::width + column);
+            south = fill_row(y, south, limiter, limiter_north, crossed);
+            limiter = limiter_north;
         }
     }
 
     // Returns the discharges to the north.
-    __device__ __forceinline__ pack fill_row(int y, const pack &q_south, const pack &share,
-                                             const pack &share_north, float *crossed)
+    __device__ __forceinline__ pack fill_row(int y, const pack &q_south, const pack &limiter,
+                                             const pack &limiter_north, float *crossed)
     {
         const int at = memory::place(column, y);
         float *const behind = m.remainder + y * memory::width + column;
-        float share_east = __shfl_down_sync(RL_EVERYONE, share.v[0], 1);
+        float limiter_east = __shfl_down_sync(RL_EVERYONE, limiter.v[0], 1);
         if (column + V >= columns)
-            share_east = m.share_east[y];
+            limiter_east = m.limiter_east[y];
         pack x = rl_load_pack<V>(m.qx + at), north = rl_load_pack<V>(m.qy + at);
         pack filled = rl_load_pack<V>(m.depth + at), left = rl_load_pack<V>(behind);
 #pragma unroll
         for (int e = 0; e < V; e++) {
             const int n = e + 1 < V ? e + 1 : V - 1;
-            x.v[e] = rl_pipe_limit(x.v[e], share.v[e], e + 1 < V ? share.v[n] : share_east);
-            north.v[e] = rl_pipe_limit(north.v[e], share.v[e], share_north.v[e]);
+            x.v[e] = rl_pipe_limit(x.v[e], limiter.v[e], e + 1 < V ? limiter.v[n] : limiter_east);
+            north.v[e] = rl_pipe_limit(north.v[e], limiter.v[e], limiter_north.v[e]);
         }
         float west = __shfl_up_sync(RL_EVERYONE, x.v[V - 1], 1);
         if (lane == 0)
-            west = rl_pipe_limit(m.raw_west[y], m.share_west[y], share.v[0]);
+            west = rl_pipe_limit(m.raw_west[y], m.limiter_west[y], limiter.v[0]);
 #pragma unroll
         for (int e = 0; e < V; e++) {
             filled.v[e] =
@@ -380,8 +376,8 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
         return north;
     }
 
-    // Discharges through open borders: for the books, and one more time beyond the border, where
-    // smoothing looks.
+    // Stores discharges through open borders: for the ledger, and once more beyond the border,
+    // where smoothing reads them.
     __device__ __forceinline__ void cross(int y, float *crossed, float west, const pack &x,
                                           const pack &north)
     {
@@ -404,7 +400,7 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
 
     // ---- A step ------------------------------------------------------------------------
 
-    // All threads of a block. What is left behind: the state in shared memory, and the deepest
+    // Runs on all threads of a block. Its results are the state in shared memory, and the deepest
     // water in m.deepest, which was 0.
     __device__ __forceinline__ void step(float *crossed)
     {
@@ -425,7 +421,7 @@ template <int V, int R, int KIND, int SLOWED, int SMOOTH> struct rl_tile {
             flow(q_south, q_last);
         __syncthreads();
         if (works)
-            pay();
+            limit();
         __syncthreads();
         if (works)
             fill(crossed);

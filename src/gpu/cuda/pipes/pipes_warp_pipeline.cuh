@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// pipes_warp_pipeline.cuh - two steps of the pipes water in one pass over the grid. A block is two
-// warps: the first marches over a strip and takes the first step, the second follows it one row
-// behind, takes its rows from shared memory and takes the second step. So memory is read and
-// written once for both. How long the second step is has to be foretold (rl_pass_control).
+// pipes_warp_pipeline.cuh - two steps of the pipes solver in one pass over the grid. A block is two
+// warps that form a pipeline: the first marches over a strip and takes the first step, the second
+// follows it one row behind, takes its rows from shared memory and takes the second step. So memory
+// is read and written once for both. The length of the second step is speculative
+// (rl_pass_control).
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_speculative.cuh"
@@ -49,7 +50,7 @@ template <int V> struct rl_warp_pipeline {
 
 // ---- The first warp --------------------------------------------------------------------
 
-// What the second step finds beyond the sides of a row.
+// Computes the cells that the second step reads beyond the sides of a row.
 template <int V, typename M>
 __device__ __forceinline__ void rl_mend_ends(const M &m, rl_filled<V> &r)
 {
@@ -67,8 +68,8 @@ __device__ __forceinline__ void rl_mend_ends(const M &m, rl_filled<V> &r)
     }
 }
 
-// A row beyond the grid: its depths stay, and beyond a border its discharges come once more, where
-// smoothing looks.
+// A row beyond the grid: its depths stay, and beyond a border its discharges are repeated, where
+// smoothing reads them.
 template <int V, typename M>
 __device__ __forceinline__ void rl_leave_grid(M &m, int y, rl_filled<V> &r, bool pair)
 {
@@ -85,7 +86,7 @@ __device__ __forceinline__ void rl_leave_grid(M &m, int y, rl_filled<V> &r, bool
 // Rows of the first march begin four south of those that are written: `rows` of them.
 template <int V, int STAGES, typename M>
 __device__ __forceinline__ void rl_lead(M &m, rl_pass_ring<V, STAGES> &ring,
-                                        rl_warp_pipeline<V> &relay, int rows, bool pair)
+                                        rl_warp_pipeline<V> &pipeline, int rows, bool pair)
 {
     const int first = m.s.y0 - 4;
     m.begin(first);
@@ -94,7 +95,7 @@ __device__ __forceinline__ void rl_lead(M &m, rl_pass_ring<V, STAGES> &ring,
         const rl_arrival<V> in = ring.take(t);
         const int y = first + t, filled = y - 1;
         if (pair)
-            relay.give_bed(t, in.bed);
+            pipeline.give_bed(t, in.bed);
         rl_filled<V> r = m.row(t, y, in);
         if (filled >= m.s.y0 && filled < m.s.y1) {
             m.note(filled, r);
@@ -107,7 +108,7 @@ __device__ __forceinline__ void rl_lead(M &m, rl_pass_ring<V, STAGES> &ring,
             rl_mend_ends(m, r);
         m.move_on(in, r);
         if (pair) {
-            relay.give(t, r);
+            pipeline.give(t, r);
             if (t > 1)
                 __syncthreads();
         }
@@ -118,17 +119,17 @@ __device__ __forceinline__ void rl_lead(M &m, rl_pass_ring<V, STAGES> &ring,
 
 // ---- The second warp -------------------------------------------------------------------
 
-// Its row y comes when the first has left row t = y - y0 + 6; the first ones are only looked at.
+// Its row y comes when the first has left row t = y - y0 + 6; the first ones are only read.
 template <int V, typename M>
-__device__ __forceinline__ void rl_follow(M &m, rl_warp_pipeline<V> &relay, int rows)
+__device__ __forceinline__ void rl_follow(M &m, rl_warp_pipeline<V> &pipeline, int rows)
 {
     __syncthreads();
 #pragma unroll 1
     for (int t = 2; t < rows; t++) {
-        const rl_arrival<V> in = relay.take(t);
+        const rl_arrival<V> in = pipeline.take(t);
         const int y = m.s.y0 - 6 + t;
         if (t < 4) {
-            m.look(in);
+            m.read(in);
         } else {
             if (y == -2)
                 m.qy_old = in.qy;
@@ -148,7 +149,7 @@ __device__ __forceinline__ void rl_follow(M &m, rl_warp_pipeline<V> &relay, int 
 
 // ---- The pass --------------------------------------------------------------------------
 
-// The deepest water of a warp goes into the control of the pass.
+// Gathers the deepest water of a warp in the control of the pass.
 template <typename M> __device__ __forceinline__ void rl_gather_place(const M &m, rl_deepest *place)
 {
     const int column = m.s.column > 0 ? m.s.column : 0;
@@ -162,20 +163,21 @@ template <typename M> __device__ __forceinline__ void rl_gather_place(const M &m
         atomicMax(place, most);
 }
 
-// From one copy of the state to the other.
+// Takes the pass from one copy of the state to the other.
 template <int V, int KIND, int SLOWED, int SMOOTH, int STAGES>
-__device__ __forceinline__ void rl_run(const rl_march_args &a, const rl_march_fields &f,
-                                       rl_pass_plan &plan, float *memory, bool leads, bool pair)
+__device__ __forceinline__ void rl_run_pass(const rl_march_args &a, const rl_march_fields &f,
+                                            rl_pass_plan &plan, float *memory, bool leads,
+                                            bool pair)
 {
     typedef rl_pass_ring<V, STAGES> ring_type;
     typedef rl_pass_march<V, KIND, SLOWED, SMOOTH> march;
     const int lane = (int)threadIdx.x & 31;
     rl_strip<V> s = rl_strip_of<V>(a, (int)blockIdx.x, lane);
-    // Two steps look further than one: the strip before the last may see the border too.
+    // Two steps read further than one: the strip before the last may contain the border too.
     const int strip = (int)blockIdx.x % a.strips;
     s.at_side = s.at_side || (strip + 1) * rl_strip<V>::width + V >= a.nx;
     const int rows = s.y1 - s.y0 + (pair ? 7 : 5);
-    rl_warp_pipeline<V> relay = {memory + ring_type::stage * STAGES + lane * V};
+    rl_warp_pipeline<V> pipeline = {memory + ring_type::stage * STAGES + lane * V};
     rl_deepest *after = a.passes[a.pass + 1].after;
     const int books = plan.slot * (int)rl_crossed_floats(a.nx, a.ny);
     if (leads) {
@@ -185,22 +187,22 @@ __device__ __forceinline__ void rl_run(const rl_march_args &a, const rl_march_fi
             ring.ask(t);
         const rl_pipe_coef k = rl_uniform_coef(plan.first.k);
         march m(a, f, s, k, books);
-        rl_lead<V, STAGES>(m, ring, relay, rows, pair);
+        rl_lead<V, STAGES>(m, ring, pipeline, rows, pair);
         rl_gather_place(m, after);
     } else {
         if (pair) {
             const float water = rl_speculate<KIND, SLOWED, SMOOTH>(a, plan, lane);
             if (lane == 0)
-                plan.second = rl_plan_step(plan.first.pace, __float_as_int(water), *a.setup);
+                plan.second = rl_plan_step(plan.first.controller, __float_as_int(water), *a.setup);
         }
         if (lane == 0 && blockIdx.x == 0)
-            rl_hand_on_pass(a, plan);
+            rl_publish_pass(a, plan);
         if (!pair)
             return;
         __syncwarp();
         const rl_pipe_coef k = rl_uniform_coef(plan.second.k);
         march m(a, f, s, k, books + (int)rl_crossed_floats(a.nx, a.ny));
-        rl_follow<V>(m, relay, rows);
+        rl_follow<V>(m, pipeline, rows);
         rl_gather_place(m, after + 1);
     }
     __pipeline_wait_prior(0);
@@ -218,12 +220,12 @@ __global__ void __launch_bounds__(64, BLOCKS) rl_march_warp_pipeline(const rl_ma
     const int steps = rl_uniform(plan.steps), copy = rl_uniform(plan.now.copy);
     if (steps == 0) {
         if (threadIdx.x == 0 && blockIdx.x == 0)
-            rl_hand_on_pass(a, plan);
+            rl_publish_pass(a, plan);
         return;
     }
     // Written twice, so that the places of the fields are constants.
     if (copy == 0)
-        rl_run<V, KIND, SLOWED, SMOOTH, STAGES>(a, a.f, plan, memory, leads, steps == 2);
+        rl_run_pass<V, KIND, SLOWED, SMOOTH, STAGES>(a, a.f, plan, memory, leads, steps == 2);
     else
-        rl_run<V, KIND, SLOWED, SMOOTH, STAGES>(a, a.back, plan, memory, leads, steps == 2);
+        rl_run_pass<V, KIND, SLOWED, SMOOTH, STAGES>(a, a.back, plan, memory, leads, steps == 2);
 }

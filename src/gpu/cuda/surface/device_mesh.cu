@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: MIT
+// device_mesh.cu - memory, synchronisation and download of a mesh on a device (device_mesh.h).
 #include "gpu/cuda/surface/device_mesh.h"
 
-#include <cuda_runtime.h>
+#include "gpu/cuda/mirror/device_memory.cuh"
 
-#define TRY(call)                             \
-    do {                                      \
-        const cudaError_t try_error = (call); \
-        if (try_error != cudaSuccess)         \
-            return (int)try_error;            \
-    } while (0)
+#include <cuda_runtime.h>
 
 // Bytes between two arrays that belong together.
 #define LARGEST_GAP 4096
 
 int rl_device_mesh_create(const rl_gpu_surface_def *def, rl_device_mesh *m)
 {
-    m->vertex_room = def->vertex_room;
-    m->triangle_room = def->triangle_room;
-    TRY(cudaMalloc((void **)&m->vertices, m->vertex_room * sizeof *m->vertices));
-    TRY(cudaMalloc((void **)&m->indices, 3 * m->triangle_room * sizeof *m->indices));
+    m->vertex_capacity = def->vertex_capacity;
+    m->triangle_capacity = def->triangle_capacity;
+    RL_TRY(cudaMalloc((void **)&m->vertices, m->vertex_capacity * sizeof *m->vertices));
+    RL_TRY(cudaMalloc((void **)&m->indices, 3 * m->triangle_capacity * sizeof *m->indices));
     if (def->surface.meniscus_length > 0.0f)
-        TRY(cudaMalloc((void **)&m->meniscus, m->vertex_room * sizeof *m->meniscus));
-    TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->counted, cudaEventDisableTiming));
-    TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->written, cudaEventDisableTiming));
+        RL_TRY(cudaMalloc((void **)&m->meniscus, m->vertex_capacity * sizeof *m->meniscus));
+    RL_TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->counted, cudaEventDisableTiming));
+    RL_TRY(cudaEventCreateWithFlags((cudaEvent_t *)&m->written, cudaEventDisableTiming));
     return (int)cudaStreamCreateWithFlags((cudaStream_t *)&m->stream, cudaStreamNonBlocking);
 }
 
@@ -53,13 +49,13 @@ int rl_device_mesh_begin(const rl_device_mesh *m, void *stream)
 
 int rl_device_mesh_note_counted(const rl_device_mesh *m, void *stream)
 {
-    TRY(cudaGetLastError());
+    RL_TRY(cudaGetLastError());
     return (int)cudaEventRecord((cudaEvent_t)m->counted, (cudaStream_t)stream);
 }
 
 int rl_device_mesh_note_written(const rl_device_mesh *m, void *stream)
 {
-    TRY(cudaGetLastError());
+    RL_TRY(cudaGetLastError());
     return (int)cudaEventRecord((cudaEvent_t)m->written, (cudaStream_t)stream);
 }
 
@@ -68,15 +64,15 @@ int rl_device_mesh_await_counted(const rl_device_mesh *m)
     return (int)cudaEventSynchronize((cudaEvent_t)m->counted);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Download --------------------------------------------------------------------------
 
 int rl_device_mesh_settle(const rl_device_mesh *m)
 {
     return (int)cudaEventSynchronize((cudaEvent_t)m->written);
 }
 
-// Into pinned memory downloads are several times as fast, and the first one is too, pinning
-// included. Where it cannot be had, all goes on without.
+// Downloads into pinned memory are several times as fast, and the first one is too, pinning
+// included. Where memory cannot be pinned, they work without.
 static void pin_once(rl_host_pin *pin, void *memory, size_t bytes)
 {
     if (pin->asked)
@@ -87,12 +83,12 @@ static void pin_once(rl_host_pin *pin, void *memory, size_t bytes)
     cudaGetLastError();
 }
 
-// Vertices and indices at once, because they may share a page.
+// Pins vertices and indices at once, because they may lie in the same page.
 static void pin_triangles(rl_device_mesh *m, const rl_gpu_surface_host *host)
 {
-    const char *end = (const char *)(host->indices + 3 * m->triangle_room);
+    const char *end = (const char *)(host->indices + 3 * m->triangle_capacity);
     const size_t bytes =
-        m->vertex_room * sizeof *m->vertices + 3 * m->triangle_room * sizeof *m->indices;
+        m->vertex_capacity * sizeof *m->vertices + 3 * m->triangle_capacity * sizeof *m->indices;
     const ptrdiff_t span = end - (const char *)host->vertices;
     if (span >= (ptrdiff_t)bytes && span <= (ptrdiff_t)bytes + LARGEST_GAP)
         pin_once(&m->pin[0], host->vertices, (size_t)span);
@@ -107,13 +103,13 @@ template <class T> static cudaError_t fetch(const rl_device_mesh *m, T *to, cons
 int rl_device_mesh_download(rl_device_mesh *m, const rl_device_mesh_size *size,
                             const rl_gpu_surface_host *host)
 {
-    TRY(cudaEventSynchronize((cudaEvent_t)m->written));
+    RL_TRY(cudaEventSynchronize((cudaEvent_t)m->written));
     pin_triangles(m, host);
-    TRY(fetch(m, host->vertices, m->vertices, size->vertices));
-    TRY(fetch(m, host->indices, m->indices, size->indices));
+    RL_TRY(fetch(m, host->vertices, m->vertices, size->vertices));
+    RL_TRY(fetch(m, host->indices, m->indices, size->indices));
     if (m->meniscus != nullptr) {
-        pin_once(&m->pin[1], host->meniscus, m->vertex_room * sizeof *m->meniscus);
-        TRY(fetch(m, host->meniscus, m->meniscus, size->vertices));
+        pin_once(&m->pin[1], host->meniscus, m->vertex_capacity * sizeof *m->meniscus);
+        RL_TRY(fetch(m, host->meniscus, m->meniscus, size->vertices));
     }
     return (int)cudaStreamSynchronize((cudaStream_t)m->stream);
 }

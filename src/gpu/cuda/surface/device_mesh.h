@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// device_mesh.h - a mesh in a device's memory, and its way to the host. Functions return 0 or an
-// error whose sentence rl_device_text() has.
+// device_mesh.h - a mesh in a device's memory, and its download to the host. Functions return 0 or
+// an error whose message rl_device_text() returns.
 #pragma once
 
 #include "gpu/surface_gpu.h"
@@ -19,27 +19,27 @@ typedef struct rl_device_mesh {
     rill_vertex *vertices;
     uint32_t *indices;
     rill_meniscus *meniscus; // NULL without one
-    size_t vertex_room, triangle_room;
+    size_t vertex_capacity, triangle_capacity;
     void *counted;      // cudaEvent_t: the size of the mesh is known,
     void *written;      // and the mesh complete
-    void *stream;       // cudaStream_t, for downloads: the water's own may be gone
+    void *stream;       // cudaStream_t, for downloads: the solver's own may be destroyed
     rl_host_pin pin[2]; // vertices with indices, and the meniscus
 } rl_device_mesh;
 
-// What a build has found: the mesh is written only where it fits.
+// The result of a build: the mesh is written only where it fits.
 typedef struct rl_device_mesh_size {
     size_t vertices, indices;
     int fits;
-    int too_long; // a tear of several layers is longer than a device has room for: there is no mesh
+    int too_long; // a tear of several layers is longer than the arrays of a device: there is no
+                  // mesh
 } rl_device_mesh_size;
 
-// Takes memory for the mesh of a definition. What was taken is given back by destroy, whether all
-// of it could be had or not.
+// Allocates memory for the mesh of a definition. The caller must call destroy in either case.
 int rl_device_mesh_create(const rl_gpu_surface_def *def, rl_device_mesh *mesh);
 void rl_device_mesh_destroy(rl_device_mesh *mesh);
 
-// Builds: the first call makes them wait for the last one, the second tells that sizes are known to
-// whoever waits for them with the fourth, the third that all is queued.
+// The order of a build: `begin` makes it wait for the last one, `note_counted` signals that the
+// sizes are known, `note_written` that all is queued, and `settle` waits.
 int rl_device_mesh_begin(const rl_device_mesh *mesh, void *stream);
 int rl_device_mesh_note_counted(const rl_device_mesh *mesh, void *stream);
 int rl_device_mesh_note_written(const rl_device_mesh *mesh, void *stream);
@@ -47,7 +47,7 @@ int rl_device_mesh_await_counted(const rl_device_mesh *mesh);
 
 // Waits for the last build.
 int rl_device_mesh_settle(const rl_device_mesh *mesh);
-// Copies it to memory of the host with the room of the definition, the same every time.
+// Copies it to memory of the host with the capacity of the definition, the same every time.
 int rl_device_mesh_download(rl_device_mesh *mesh, const rl_device_mesh_size *size,
                             const rl_gpu_surface_host *host);
 

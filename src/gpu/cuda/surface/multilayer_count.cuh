@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// multilayer_count.cuh - what every point of several layers adds to the mesh, and where that goes:
-// rows of a layer by blocks, then all rows in their order. Sums are of integers, so that the order
-// of threads does not matter.
+// multilayer_count.cuh - counts the vertices and triangles of every point of several layers, and
+// finds their places: rows of a layer by blocks, then all rows in their order. Sums are of
+// integers, so that the order of threads does not matter.
 #pragma once
 
 #include "gpu/cuda/surface/multilayer_find.cuh"
@@ -16,20 +16,20 @@ struct rl_multilayer_totals {
     int fits, too_long;
 };
 
-// Where things are counted. Entries are rows, and within them layers.
+// The arrays of the counts. Entries are rows, and within them layers.
 struct rl_multilayer_sums {
     uint32_t *whole_at;     // per slot: whole quads before it in its row and layer
-    uint32_t *special_at;   // per point: triangles of quartets, then those before it in its row
-    uint32_t *row_vertices; // per entry: how many, then how many come before
+    uint32_t *special_at;   // per point: triangles of cell groups, then those before it in its row
+    uint32_t *row_vertices; // per entry: the number, then that of all before
     uint32_t *row_whole;    // triangles of whole quads, the same
     uint32_t *row_special;  // per row, the same; each with one more, for all
     rl_multilayer_totals *totals, *host; // the second pinned, of the host
-    size_t vertex_room, triangle_room;
+    size_t vertex_capacity, triangle_capacity;
 };
 
 // ---- Quads -------------------------------------------------------------------------------
 
-// A thread a point, all layers; the last row and column have no quads.
+// A thread has a point with all layers; the last row and column have no quads.
 static __global__ void rl_multilayer_quads(const __grid_constant__ rl_surface s,
                                            const rl_multilayer_sums sums,
                                            const rl_multilayer_lists lists)
@@ -82,7 +82,7 @@ static __global__ void rl_multilayer_special(const __grid_constant__ rl_surface 
 
 // ---- Rows --------------------------------------------------------------------------------
 
-// The sum of all values of a block before that of this thread; `total` of all.
+// Returns the sum of all values of a block before that of this thread; `total` is that of all.
 static __device__ __forceinline__ uint32_t rl_multilayer_before(uint32_t value, uint32_t *total)
 {
     __shared__ uint32_t warps[RL_MULTILAYER_WIDEST / 32];
@@ -92,7 +92,7 @@ static __device__ __forceinline__ uint32_t rl_multilayer_before(uint32_t value, 
         const uint32_t other = __shfl_up_sync(0xffffffffu, sum, step);
         sum += lane >= step ? other : 0;
     }
-    __syncthreads(); // the last call may still be read
+    __syncthreads(); // other threads may be reading from the last call
     if (lane == 31)
         warps[warp] = sum;
     __syncthreads();
@@ -121,8 +121,8 @@ static __device__ __forceinline__ bool rl_multilayer_use(const rl_surface &s, in
     return used;
 }
 
-// Vertices of a used slot: wet ones count the ends of their sheet and the edge vertices that they
-// own as well, with two more for each curtain.
+// Returns the vertices of a used slot: wet ones count the ends of their surface and the edge
+// vertices that they own as well, with two more for each curtain.
 static __device__ __forceinline__ uint32_t rl_multilayer_vertices_of(const rl_surface &s,
                                                                      size_t slot)
 {
@@ -133,7 +133,7 @@ static __device__ __forceinline__ uint32_t rl_multilayer_vertices_of(const rl_su
            (uint32_t)__popc(extra & 0xf0);
 }
 
-// Places within a row of a layer; a block has it.
+// Computes the places within a row of a layer, by a block.
 static __device__ void rl_multilayer_count_entry(const rl_surface &s,
                                                  const rl_multilayer_sums &sums,
                                                  const rl_multilayer_lists &lists, int j, int layer,
@@ -165,7 +165,7 @@ static __device__ void rl_multilayer_count_entry(const rl_surface &s,
     }
 }
 
-// A block a row: all layers, and the quartets.
+// A block has a row: all layers, and the cell groups.
 static __global__ void __launch_bounds__(RL_MULTILAYER_WIDE)
     rl_multilayer_count(const __grid_constant__ rl_surface s, const rl_multilayer_sums sums,
                         const rl_multilayer_lists lists)
@@ -193,7 +193,7 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_WIDE)
 
 // ---- All rows ----------------------------------------------------------------------------
 
-// Numbers become sums of those before; one more has all.
+// Turns numbers into sums of those before; one more entry has the sum of all.
 static __device__ uint32_t rl_multilayer_add_up(uint32_t *numbers, size_t count)
 {
     uint32_t sum = 0;
@@ -211,7 +211,7 @@ static __device__ uint32_t rl_multilayer_add_up(uint32_t *numbers, size_t count)
     return sum;
 }
 
-// One block.
+// Runs on one block.
 static __global__ void __launch_bounds__(RL_MULTILAYER_WIDEST)
     rl_multilayer_sum(const __grid_constant__ rl_surface s, const rl_multilayer_sums sums)
 {
@@ -224,6 +224,7 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_WIDEST)
     rl_multilayer_totals *t = sums.totals;
     t->vertices = vertices;
     t->triangles = whole + special;
-    t->fits = t->vertices <= sums.vertex_room && t->triangles <= sums.triangle_room && !t->too_long;
+    t->fits = t->vertices <= sums.vertex_capacity && t->triangles <= sums.triangle_capacity &&
+              !t->too_long;
     *sums.host = *t;
 }

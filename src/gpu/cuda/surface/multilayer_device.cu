@@ -1,41 +1,35 @@
 // SPDX-License-Identifier: MIT
-// multilayer_device.cu - a surface of several layers in a device's memory: where its arrays lie,
-// and the kernels of a build in their order. A lattice of the host's kind (surface/lattice.h),
-// whose pointers are the device's, is handed to all of them.
+// multilayer_device.cu - a multi-layer surface in a device's memory: the layout of its arrays, and
+// the kernels of a build in their order. All kernels get a lattice of the host's kind
+// (surface/lattice.h), whose pointers are the device's.
 #include "gpu/cuda/surface/multilayer_device.h"
 
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/surface/multilayer_write.cuh"
 
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-#define TRY(call)                             \
-    do {                                      \
-        const cudaError_t try_error = (call); \
-        if (try_error != cudaSuccess)         \
-            return (int)try_error;            \
-    } while (0)
-
 // Vertices that are counted with a slot at most: itself, and on each side one with a curtain.
 #define MOST_OF_SLOT 13
 #define MOST_ROWS    65535 // of a grid of blocks
-#define LIST_BLOCKS  2048  // of kernels whose lists the device alone knows
+#define LIST_BLOCKS  2048  // of kernels whose lists only the device knows
 
 struct rl_device_multilayer {
     rl_surface lattice;
     rl_multilayer_sums sums;
     rl_multilayer_lists lists;
     rl_device_mesh mesh;
-    cudaStream_t aside; // for what need not wait for each other
+    cudaStream_t aside; // for kernels that need not wait for each other
     cudaEvent_t forked, joined;
     void *pool;
     void *ground; // stacks and least heights
-    size_t ground_room;
+    size_t ground_capacity;
 };
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
-// The next `count` things of the pool, or with `pool` NULL only their bytes.
+// Returns the next `count` values of the pool, or with `pool` NULL only adds up their bytes.
 template <class T> static void cut(void *pool, size_t *used, size_t count, T **out)
 {
     *out = pool != nullptr ? (T *)((char *)pool + *used) : nullptr;
@@ -62,14 +56,14 @@ static size_t lay_out(rl_device_multilayer *d)
     float **const numbers[] = {&s->level, &s->height};
     for (float **array : numbers)
         cut(d->pool, &used, slots, array);
-    uint8_t **const bytes[] = {&s->wet,     &s->link,   &s->near,  &s->plain, &s->cut,
-                               &s->crossed, &s->corner, &s->extra, &s->quad};
+    uint8_t **const bytes[] = {&s->wet,     &s->link,   &s->wet_link, &s->plain, &s->cut,
+                               &s->crossed, &s->corner, &s->extra,    &s->quad};
     for (uint8_t **array : bytes)
         cut(d->pool, &used, slots, array);
     uint8_t **const points[] = {&s->outward, &s->special, &s->highest};
     for (uint8_t **array : points)
         cut(d->pool, &used, s->plane, array);
-    cut(d->pool, &used, 4 * slots, &s->partner);
+    cut(d->pool, &used, 4 * slots, &s->link_layer);
     cut(d->pool, &used, 4 * slots, &s->edge);
     cut(d->pool, &used, slots, &s->number);
     cut(d->pool, &used, slots, &n->whole_at);
@@ -89,13 +83,13 @@ static size_t lay_out(rl_device_multilayer *d)
 static int take_memory(rl_device_multilayer *d)
 {
     const size_t bytes = lay_out(d);
-    TRY(cudaMalloc(&d->pool, bytes));
+    RL_TRY(cudaMalloc(&d->pool, bytes));
     lay_out(d);
-    TRY(cudaMallocHost((void **)&d->sums.host, sizeof *d->sums.host));
-    TRY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking));
-    TRY(cudaEventCreateWithFlags(&d->forked, cudaEventDisableTiming));
-    TRY(cudaEventCreateWithFlags(&d->joined, cudaEventDisableTiming));
-    TRY(cudaMemset(d->pool, 0, bytes)); // the rim stays so
+    RL_TRY(cudaMallocHost((void **)&d->sums.host, sizeof *d->sums.host));
+    RL_TRY(cudaStreamCreateWithFlags(&d->aside, cudaStreamNonBlocking));
+    RL_TRY(cudaEventCreateWithFlags(&d->forked, cudaEventDisableTiming));
+    RL_TRY(cudaEventCreateWithFlags(&d->joined, cudaEventDisableTiming));
+    RL_TRY(cudaMemset(d->pool, 0, bytes)); // the rim stays zero
     return (int)cudaDeviceSynchronize();
 }
 
@@ -111,8 +105,8 @@ static void set_up(rl_device_multilayer *d, const rl_gpu_surface_def *def)
     s->vertices = d->mesh.vertices;
     s->indices = d->mesh.indices;
     s->meniscus = d->mesh.meniscus;
-    d->sums.vertex_room = def->vertex_room;
-    d->sums.triangle_room = def->triangle_room;
+    d->sums.vertex_capacity = def->vertex_capacity;
+    d->sums.triangle_capacity = def->triangle_capacity;
 }
 
 int rl_device_multilayer_create(const rl_gpu_surface_def *def, rl_device_multilayer **out)
@@ -133,9 +127,9 @@ int rl_device_multilayer_create(const rl_gpu_surface_def *def, rl_device_multila
     return error;
 }
 
-void rl_device_multilayer_destroy(rl_device_multilayer **sheets)
+void rl_device_multilayer_destroy(rl_device_multilayer **surface)
 {
-    rl_device_multilayer *d = *sheets;
+    rl_device_multilayer *d = *surface;
     if (d == nullptr)
         return;
     rl_device_mesh_destroy(&d->mesh);
@@ -147,24 +141,24 @@ void rl_device_multilayer_destroy(rl_device_multilayer **sheets)
             cudaEventDestroy(event);
     if (d->aside != nullptr)
         cudaStreamDestroy(d->aside);
-    cudaGetLastError(); // of memory that was not there: it has been told
+    cudaGetLastError(); // clears the error of a failed allocation, which has been reported
     std::free(d);
-    *sheets = nullptr;
+    *surface = nullptr;
 }
 
 // ---- Ground ----------------------------------------------------------------------------
 
-// Memory for so many bytes; what was there is lost.
-static int make_room(rl_device_multilayer *d, size_t bytes)
+// Allocates so many bytes; the old content is lost.
+static int reserve_ground(rl_device_multilayer *d, size_t bytes)
 {
-    TRY((cudaError_t)rl_device_mesh_settle(&d->mesh)); // a build may still read it
-    if (bytes <= d->ground_room)
+    RL_TRY(rl_device_mesh_settle(&d->mesh)); // a build may be reading it
+    if (bytes <= d->ground_capacity)
         return 0;
-    TRY(cudaFree(d->ground));
+    RL_TRY(cudaFree(d->ground));
     d->ground = nullptr;
-    d->ground_room = 0;
-    TRY(cudaMalloc(&d->ground, bytes));
-    d->ground_room = bytes;
+    d->ground_capacity = 0;
+    RL_TRY(cudaMalloc(&d->ground, bytes));
+    d->ground_capacity = bytes;
     return 0;
 }
 
@@ -180,21 +174,21 @@ int rl_device_multilayer_set_ground(rl_device_multilayer *d, const rl_gpu_surfac
         cut(turn == 0 ? nullptr : d->ground, &used, cells, &first);
         cut(turn == 0 ? nullptr : d->ground, &used, ground->stack_bytes, &stacks);
         cut(turn == 0 ? nullptr : d->ground, &used, ground->least_floats, &least);
-        const int error = turn == 0 ? make_room(d, used) : 0;
+        const int error = turn == 0 ? reserve_ground(d, used) : 0;
         if (error != 0)
             return error;
     }
-    TRY(cudaMemcpy(first, ground->stack_first, cells * sizeof *first, cudaMemcpyHostToDevice));
-    TRY(cudaMemcpy(stacks, ground->stacks, ground->stack_bytes, cudaMemcpyHostToDevice));
+    RL_TRY(cudaMemcpy(first, ground->stack_first, cells * sizeof *first, cudaMemcpyHostToDevice));
+    RL_TRY(cudaMemcpy(stacks, ground->stacks, ground->stack_bytes, cudaMemcpyHostToDevice));
     if (ground->least != nullptr)
-        TRY(cudaMemcpy(least, ground->least, ground->least_floats * sizeof *least,
-                       cudaMemcpyHostToDevice));
+        RL_TRY(cudaMemcpy(least, ground->least, ground->least_floats * sizeof *least,
+                          cudaMemcpyHostToDevice));
     s->stack_first = first;
     s->stacks = (rl_stack_entry *)stacks;
     s->least = ground->least != nullptr ? least : nullptr;
     s->least_pitch = ground->least_pitch;
     s->least_stride = ground->least_stride;
-    return (int)cudaDeviceSynchronize(); // the water's queue knows nothing of these copies
+    return (int)cudaDeviceSynchronize(); // the solver's queue does not wait for these copies
 }
 
 // ---- Building --------------------------------------------------------------------------
@@ -225,14 +219,14 @@ static dim3 grid_of(const rl_surface &s, int layers)
     return dim3(across, rows < MOST_ROWS ? rows : MOST_ROWS);
 }
 
-// What follows in `to` waits for all that is in `from`.
+// Makes all later work in `to` wait for all that is in `from`.
 static int follow(cudaStream_t to, cudaStream_t from, cudaEvent_t event)
 {
-    TRY(cudaEventRecord(event, from));
+    RL_TRY(cudaEventRecord(event, from));
     return (int)cudaStreamWaitEvent(to, event, 0);
 }
 
-// Links, heights, and who owns which edge vertex.
+// Finds links, heights, and the owners of edge vertices.
 static void find_links(const rl_device_multilayer *d, cudaStream_t stream)
 {
     const rl_surface &s = d->lattice;
@@ -248,7 +242,7 @@ static void find_links(const rl_device_multilayer *d, cudaStream_t stream)
         rl_multilayer_own_edges<<<LIST_BLOCKS, RL_MULTILAYER_BLOCK, 0, stream>>>(s, d->lists);
 }
 
-// Distances to boundaries need links and edges alone.
+// Distances to boundaries need only links and edges.
 static void find_distances(const rl_device_multilayer *d, cudaStream_t stream)
 {
     const rl_surface &s = d->lattice;
@@ -295,8 +289,8 @@ int rl_device_multilayer_build(rl_device_multilayer *d, const rl_device_columns 
     s->fine = fine != 0;
     s->ranged = columns->range_min != nullptr && columns->range_max != nullptr;
     int error = rl_device_mesh_begin(&d->mesh, stream);
-    TRY(cudaMemsetAsync(d->sums.totals, 0, sizeof *d->sums.totals, stream));
-    TRY(cudaMemsetAsync(d->lists.counts, 0, RL_LIST_COUNT * sizeof *d->lists.counts, stream));
+    RL_TRY(cudaMemsetAsync(d->sums.totals, 0, sizeof *d->sums.totals, stream));
+    RL_TRY(cudaMemsetAsync(d->lists.counts, 0, RL_LIST_COUNT * sizeof *d->lists.counts, stream));
     find_links(d, stream);
     if (s->meniscus != nullptr) {
         error = error != 0 ? error : follow(d->aside, stream, d->forked);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// multilayer_device.h - a surface of several layers, or with a meniscus, in a device's memory, as C
-// sees it. Functions return 0 or an error whose sentence rl_device_text() has.
+// multilayer_device.h - a multi-layer surface, or one with a meniscus, in a device's memory: the
+// interface for C. Functions return 0 or an error whose message rl_device_text() returns.
 #pragma once
 
 #include "gpu/cuda/surface/device_mesh.h"
@@ -12,15 +12,15 @@ extern "C" {
 typedef struct rl_device_multilayer rl_device_multilayer;
 
 int rl_device_multilayer_create(const rl_gpu_surface_def *def, rl_device_multilayer **out);
-void rl_device_multilayer_destroy(rl_device_multilayer **sheets);
+void rl_device_multilayer_destroy(rl_device_multilayer **surface);
 
-int rl_device_multilayer_set_ground(rl_device_multilayer *sheets,
+int rl_device_multilayer_set_ground(rl_device_multilayer *surface,
                                     const rl_gpu_surface_ground *ground);
 
-// Queues a build in the water's stream and waits for the size.
-int rl_device_multilayer_build(rl_device_multilayer *sheets, const rl_device_columns *columns,
+// Queues a build in the solver's stream and waits for the size.
+int rl_device_multilayer_build(rl_device_multilayer *surface, const rl_device_columns *columns,
                                int fine, rl_device_mesh_size *size);
-rl_device_mesh *rl_device_multilayer_mesh(rl_device_multilayer *sheets);
+rl_device_mesh *rl_device_multilayer_mesh(rl_device_multilayer *surface);
 
 #ifdef __cplusplus
 }

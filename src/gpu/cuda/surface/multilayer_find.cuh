@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// multilayer_find.cuh - which columns of several layers share a sheet, how high its points stand
-// and where it ends: the passes of src/surface up to quads, a thread a slot. Nothing is known from
-// before: a device looks at all columns sooner than it could find out which ones to leave out.
+// multilayer_find.cuh - finds the links of columns of several layers, the heights of points and the
+// ends of the surface: the passes of src/surface up to quads, a thread a slot. Nothing is reused
+// from earlier builds: a device tests all columns faster than it could find out which ones to leave
+// out.
 #pragma once
 
-#include "surface/edge_owners_inline.h"
+#include "surface/cell_group_inline.h"
 #include "surface/links_inline.h"
 #include "surface/shore_inline.h"
 
 #define RL_MULTILAYER_BLOCK 128
 
-// Slots and points that take long, in any order. Each of them is worked at by a thread in a warp of
-// its own: their ways part at once, and in one warp they would wait for each other.
+// Slots and points that take long, in any order. Each of them is handled by one thread in a warp of
+// its own: they diverge at once, and in one warp they would wait for each other.
 struct rl_multilayer_lists {
     uint32_t *slots, *points;
-    unsigned *counts; // RL_LIST_; all but one are of `slots`, which is used again and again
+    unsigned *counts; // RL_LIST_; all but one are of `slots`, which is used for each in turn
 };
 
 enum { RL_LIST_ODD, RL_LIST_EDGE_OWNERS, RL_LIST_VERTICES, RL_LIST_CELL_GROUPS, RL_LIST_COUNT };
@@ -30,7 +31,7 @@ static __device__ __forceinline__ void rl_multilayer_list(const rl_multilayer_li
 #define RL_MULTILAYER_LONG_BLOCKS 2
 #define RL_MULTILAYER_APART       32 // threads from one that works to the next
 
-// Number of the first item of a thread, or one behind all.
+// Returns the number of the first item of a thread, or one behind all.
 static __device__ __forceinline__ unsigned rl_multilayer_first_item(void)
 {
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,7 +53,7 @@ struct rl_multilayer_at {
     size_t slot;
 };
 
-// Points of the lattice; false where there is none.
+// Returns the point of the lattice, or false where there is none.
 static __device__ __forceinline__ bool rl_multilayer_point(const rl_surface &s, unsigned row,
                                                            rl_multilayer_at *at)
 {
@@ -129,7 +130,7 @@ static __global__ void rl_multilayer_wet(const __grid_constant__ rl_surface s)
 
 // ---- Links -------------------------------------------------------------------------------
 
-// Neighbours within the layer that a column fits, and those that are wet.
+// Finds the neighbours within the layer that a column fits, and those that are wet.
 static __device__ __forceinline__ unsigned
 rl_multilayer_fit(const rl_surface &s, const rl_multilayer_at &at, unsigned *wet)
 {
@@ -152,7 +153,7 @@ rl_multilayer_fit(const rl_surface &s, const rl_multilayer_at &at, unsigned *wet
     return fit;
 }
 
-// `outward` is shared by the columns of a cell.
+// All columns of a cell write to the same `outward`.
 static __device__ __forceinline__ void rl_multilayer_note_outward(const rl_surface &s, size_t point,
                                                                   unsigned sides)
 {
@@ -193,14 +194,14 @@ static __global__ void rl_multilayer_links(const __grid_constant__ rl_surface s,
         const bool here = s.wet[at.slot];
         const unsigned lacks = ~link & RL_SIDES, dry = link & ~(wet | beyond);
         s.link[at.slot] = (uint8_t)link;
-        s.near[at.slot] = (uint8_t)(wet & link);
+        s.wet_link[at.slot] = (uint8_t)(wet & link);
         s.plain[at.slot] = here ? (uint8_t)link : 0xff;
         if (here && (lacks | dry) != 0)
             rl_multilayer_list(lists, RL_LIST_ODD, at.slot);
     }
 }
 
-// Wet columns at an edge.
+// Handles wet columns at an edge.
 static __global__ void rl_multilayer_odd(const __grid_constant__ rl_surface s,
                                          const rl_multilayer_lists lists)
 {
@@ -213,7 +214,7 @@ static __global__ void rl_multilayer_odd(const __grid_constant__ rl_surface s,
     }
 }
 
-// A thread a cell.
+// A thread has a cell.
 static __global__ void rl_multilayer_answers(const __grid_constant__ rl_surface s)
 {
     RL_MULTILAYER_FOR_ROWS(row, rl_multilayer_rows(s, 1))
@@ -241,16 +242,16 @@ static __global__ void rl_multilayer_shore(const __grid_constant__ rl_surface s)
         if (!rl_multilayer_point(s, row, &at) || !rl_multilayer_is_cell(s, at))
             continue;
         s.corner[at.slot] = s.wet[at.slot];
-        if (!s.wet[at.slot] && (s.near[at.slot] | s.crossed[at.slot]) != 0)
+        if (!s.wet[at.slot] && (s.wet_link[at.slot] | s.crossed[at.slot]) != 0)
             rl_surface_shore_height(&s, at.i, at.j, at.layer);
     }
 }
 
-// A point beside a side of the grid, but no corner of it: what it has of its cell.
+// Copies to a point beside a border of the grid, but not in its corners, the values of its cell.
 static __device__ __forceinline__ void
 rl_multilayer_rim_side(const rl_surface &s, const rl_multilayer_at &at, size_t cell)
 {
-    const bool upright = at.i < 0 || at.i >= s.nx; // the side of the grid
+    const bool upright = at.i < 0 || at.i >= s.nx; // the border of the grid
     const bool first = upright ? at.i < 0 : at.j < 0;
     const int before = upright ? RL_NORTH : RL_EAST, after = upright ? RL_SOUTH : RL_WEST;
     const int before_corner = upright ? (first ? 1 : 3) : (first ? 1 : 7);
@@ -266,7 +267,7 @@ static __device__ void rl_multilayer_rim_point(const rl_surface &s, const rl_mul
 {
     const int ci = rl_surface_clamp(at.i, s.nx), cj = rl_surface_clamp(at.j, s.ny);
     const size_t cell = rl_surface_at(&s, ci, cj, at.layer);
-    // The cell behind: across the western and eastern sides there, and so in the corners.
+    // The cell behind: across the western and eastern borders there, and so in the corners.
     const bool across = at.i != ci;
     const int in_i = !across ? ci : at.i < 0 ? 1 : s.nx - 2;
     const int in_j = across ? cj : at.j < 0 ? 1 : s.ny - 2;
@@ -280,7 +281,7 @@ static __device__ void rl_multilayer_rim_point(const rl_surface &s, const rl_mul
     s.cut[at.slot] = 0;
 }
 
-// Also lists who may own edge vertices.
+// Also lists the slots that may own edge vertices.
 static __global__ void rl_multilayer_rim(const __grid_constant__ rl_surface s,
                                          const rl_multilayer_lists lists)
 {

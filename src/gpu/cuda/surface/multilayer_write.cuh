@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// multilayer_write.cuh - writes the mesh of several layers to its places, and what capillarity does
-// at its vertices. What writes does nothing where the mesh does not fit.
+// multilayer_write.cuh - writes the mesh of several layers to its places, and the meniscus of its
+// vertices. Kernels write nothing where the mesh does not fit.
 #pragma once
 
 #include "gpu/cuda/surface/multilayer_count.cuh"
@@ -10,7 +10,7 @@
 
 // ---- Vertices and triangles --------------------------------------------------------------
 
-// The columns' own.
+// Writes the columns' own vertices.
 static __global__ void rl_multilayer_vertices(const __grid_constant__ rl_surface s,
                                               const rl_multilayer_sums sums)
 {
@@ -29,7 +29,7 @@ static __global__ void rl_multilayer_vertices(const __grid_constant__ rl_surface
     }
 }
 
-// Those that are counted with them.
+// Writes the vertices that are counted with them.
 static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG_BLOCKS)
     rl_multilayer_other_vertices(const __grid_constant__ rl_surface s,
                                  const rl_multilayer_sums sums, const rl_multilayer_lists lists)
@@ -39,12 +39,12 @@ static __global__ void __launch_bounds__(RL_MULTILAYER_BLOCK, RL_MULTILAYER_LONG
     RL_MULTILAYER_FOR_LIST(n, lists, RL_LIST_VERTICES)
     {
         const rl_multilayer_at at = rl_multilayer_place(s, lists.slots[n]);
-        rl_vertex_put_others(&s, at.i, at.j, at.layer, (size_t)s.number[at.slot] + 1);
+        rl_vertex_put_extra(&s, at.i, at.j, at.layer, (size_t)s.number[at.slot] + 1);
     }
 }
 
-// First rows of the tile of a row, and of the next one: in a tile come all whole quads, then the
-// quartets (quads.c).
+// Returns the first row of the tile of a row, and of the next one: in a tile come all whole quads,
+// then the cell groups (quads.c).
 static __device__ __forceinline__ size_t rl_multilayer_tile_row(size_t row)
 {
     return row - row % RL_SURFACE_TILE_ROWS;
@@ -115,7 +115,7 @@ static __global__ void rl_multilayer_ring(const __grid_constant__ rl_surface s)
     }
 }
 
-// Whether a column or one around it changed in the last step.
+// Returns whether a column or one around it changed in the last step.
 static __device__ __forceinline__ bool rl_multilayer_moved(const rl_surface &s, size_t slot)
 {
     uint8_t any = 0;

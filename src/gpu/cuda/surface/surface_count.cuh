@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// surface_count.cuh - what every point of the lattice adds to the mesh, and where that goes. First
-// what it is, from the columns around it (rl_surface_find); then sums over rows, and the rows in
-// their order (rl_surface_sum). All sums are of integers, so that the order of threads does
-// not matter.
+// surface_count.cuh - counts the vertices and triangles of every point of the lattice, and finds
+// their places. First rl_surface_find computes each point from the columns around it; then
+// rl_surface_sum sums over rows, and over the rows in their order. All sums are of integers, so
+// that the order of threads does not matter.
 #pragma once
 
 #include "gpu/cuda/surface/surface_quad.cuh"
 
-// What is kept about a point, and about the quad whose corner a it is. Sides are those towards
-// which its sheet ends; `kept` has a bit for each triangle of the quad that is no fall. The
-// diagonal of a quad that is not whole is that of its polygon.
+// The bits of a point, and of the quad whose corner a it is. Sides are those towards which its
+// surface ends; `kept` has a bit for each triangle of the quad that is no fall. The diagonal of a
+// quad that is not whole is that of its polygon.
 enum {
     RL_POINT_WET = 1,
     RL_POINT_USED = 2,
@@ -22,9 +22,9 @@ enum {
 };
 
 // Points of a row are counted 32 at a time: vertices in the lowest byte, then triangles of whole
-// quads and of others that are kept, then all triangles.
+// quads and of others that are drawn, then all triangles.
 #define RL_STRETCH 32
-// Points that a block looks at.
+// Points that a block handles.
 #define RL_FIND_ROWS  16
 #define RL_FIND_BLOCK 256
 #define RL_SUM_BLOCK  256
@@ -50,7 +50,7 @@ typedef struct rl_surface_lattice {
     unsigned *finished;                      // blocks that have summed their rows
     const rl_polygon *polygons;              // RL_QUAD_KINDS
     int stretches;                           // of a row
-    unsigned vertex_room, triangle_room;
+    unsigned vertex_capacity, triangle_capacity;
 } rl_surface_lattice;
 
 static __device__ __forceinline__ unsigned rl_counts_of(unsigned point)
@@ -61,7 +61,7 @@ static __device__ __forceinline__ unsigned rl_counts_of(unsigned point)
            (point & RL_POINT_SPECIAL ? kept << 16 : 0);
 }
 
-// ---- What points are ---------------------------------------------------------------------
+// ---- Kinds of points ---------------------------------------------------------------------
 
 #define RL_TILE_CELLS_X  (RL_STRETCH + 4)
 #define RL_TILE_CELLS_Y  (RL_FIND_ROWS + 4)
@@ -71,17 +71,17 @@ static __device__ __forceinline__ unsigned rl_counts_of(unsigned point)
 #define RL_TILE_QUADS_X  (RL_STRETCH + 1)
 #define RL_TILE_QUADS    (RL_TILE_QUADS_X * (RL_FIND_ROWS + 1))
 
-// What a block has put aside: cells from two before its first point on, points from one before, and
-// quads. What takes long and is needed here and there only is gathered in lists first, so that
-// whole warps work at it: dry points beside wet ones, and quads that are not whole.
+// The shared memory of a block: cells from two before its first point on, points from one before,
+// and quads. Rare work that takes long is gathered in lists first, so that whole warps handle it:
+// dry points beside wet ones, and quads that are not whole.
 struct rl_find_tile {
     float levels[RL_TILE_CELLS];
     float wet_heights[RL_TILE_CELLS];
     unsigned char kinds[RL_TILE_CELLS];
     float heights[RL_TILE_POINTS];
-    // RL_CORNER_, from bit 8 on the neighbours towards which the sheet ends
+    // RL_CORNER_, from bit 8 on the neighbours towards which the surface ends
     unsigned short corners[RL_TILE_POINTS];
-    // RL_QUAD_, from bit 3 on the number of triangles, from bit 6 on those that are kept, from bit
+    // RL_QUAD_, from bit 3 on the number of triangles, from bit 6 on those that are drawn, from bit
     // 10 on RL_CUT_
     unsigned short quads[RL_TILE_QUADS];
     unsigned short list[RL_TILE_POINTS];
@@ -114,7 +114,7 @@ struct rl_view_tile {
     }
 };
 
-// Returns bits of the kinds that there are.
+// Returns bits of the kinds that occur.
 static __device__ __forceinline__ int rl_load_cells(const rl_surface_columns &w, rl_find_tile *tile,
                                                     int i0, int j0)
 {
@@ -126,8 +126,8 @@ static __device__ __forceinline__ int rl_load_cells(const rl_surface_columns &w,
             break;
         const int i = i0 - 2 + k % RL_TILE_CELLS_X, j = j0 - 2 + k / RL_TILE_CELLS_X;
         const bool here = i >= 0 && j >= 0 && i < w.nx && j < w.ny;
-        const float base = here ? w.base[rl_cell_at(w, i, j)] : 0.0f;
-        const float depth = here ? w.depth[rl_cell_at(w, i, j)] : 0.0f;
+        const float base = here ? w.base[rl_surface_cell_at(w, i, j)] : 0.0f;
+        const float depth = here ? w.depth[rl_surface_cell_at(w, i, j)] : 0.0f;
         const int kind = !here ? RL_CELL_OUTSIDE : depth > w.wet_depth ? RL_CELL_WET : RL_CELL_DRY;
         tile->levels[k] = base + depth;
         tile->wet_heights[k] = rl_wet_height(w, base, depth);
@@ -180,11 +180,11 @@ static __device__ __forceinline__ int rl_tile_point(const rl_tile_quad &q, int c
 static __device__ __forceinline__ size_t rl_tile_cell(const rl_tile_quad &q, int corner)
 {
     const rl_surface_columns &w = q.view.water;
-    return rl_cell_at(w, rl_surface_clamp(q.i + rl_corner_x(corner), w.nx),
-                      rl_surface_clamp(q.j + rl_corner_y(corner), w.ny));
+    return rl_surface_cell_at(w, rl_surface_clamp(q.i + rl_corner_x(corner), w.nx),
+                              rl_surface_clamp(q.j + rl_corner_y(corner), w.ny));
 }
 
-// How far the sheet of a vertex goes, and how high a vertex stands.
+// Returns how far the surface of a vertex goes, and the height of a vertex.
 static __device__ float rl_tile_end(const rl_tile_quad &q, int vertex)
 {
     const rl_surface_columns &w = q.view.water;
@@ -202,9 +202,9 @@ static __device__ float rl_tile_height(const rl_tile_quad &q, int vertex)
                               base[rl_tile_cell(q, rl_beyond(vertex))], rl_tile_end(q, vertex));
 }
 
-// Two sheets across a quad touch when on average they come further than halfway. Else four vertices
-// are cut along the diagonal with both ends inside or both outside, or along the higher one; ends
-// of sheets count as the points they belong to.
+// Two surfaces across a quad touch when on average they come further than halfway. Else four
+// vertices are cut along the diagonal with both ends inside or both outside, or along the higher
+// one; ends of surfaces count as the points they belong to.
 static __device__ __forceinline__ int rl_cut_of(const rl_tile_quad &q, const rl_polygon &p)
 {
     if (p.apart) {
@@ -246,15 +246,15 @@ static __device__ __forceinline__ int rl_quad_of_tile(const rl_tile_quad &q)
                       rl_surface_clamp(q.j, w.ny) == rl_surface_clamp(q.j + 1, w.ny));
 }
 
-// The depth of a vertex: none on the ground, beside the water.
+// Returns the depth of a vertex: 0 on the ground, beside the water.
 static __device__ float rl_tile_depth(const rl_tile_quad &q, int vertex)
 {
     const bool wet = vertex < 4 && q.view.tile.corners[rl_tile_point(q, vertex)] & RL_CORNER_WET;
     return wet ? q.view.water.depth[rl_tile_cell(q, vertex)] : 0.0f;
 }
 
-// Triangles of a quad that is not whole, from bit 3 on those that are no fall, and from bit 7 on
-// how it is cut.
+// Returns the triangles of a quad that is not whole, from bit 3 on those that are no fall, and from
+// bit 7 on how it is cut.
 static __device__ unsigned rl_count_special(const rl_tile_quad &q, const rl_polygon *polygons)
 {
     const float most = q.view.water.most_fall;
@@ -275,8 +275,8 @@ static __device__ unsigned rl_count_special(const rl_tile_quad &q, const rl_poly
     return (unsigned)count | kept << 3 | (unsigned)cut << 7;
 }
 
-// Whether a triangle of a whole quad with these corners is a fall. Depths are fetched where it is
-// steep alone.
+// Returns whether a triangle of a whole quad with these corners is a fall. Depths are loaded only
+// where it is steep.
 static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_columns &w, int i, int j,
                                                       const float *heights, int a, int b, int c)
 {
@@ -286,15 +286,16 @@ static __device__ __forceinline__ bool rl_whole_falls(const rl_surface_columns &
     float height[3], depth[3];
     for (int k = 0; k < 3; k++) {
         const int corner = corners[k];
-        const float here = w.depth[rl_cell_at(w, rl_surface_clamp(i + rl_corner_x(corner), w.nx),
-                                              rl_surface_clamp(j + rl_corner_y(corner), w.ny))];
+        const float here =
+            w.depth[rl_surface_cell_at(w, rl_surface_clamp(i + rl_corner_x(corner), w.nx),
+                                       rl_surface_clamp(j + rl_corner_y(corner), w.ny))];
         height[k] = heights[corner];
         depth[k] = here > w.wet_depth ? here : 0.0f;
     }
     return rl_surface_over_cliff(height, depth);
 }
 
-// As rl_count_special() of the whole quad at (i, j) with corners at these heights.
+// Does the same as rl_count_special() for the whole quad at (i, j) with corners at these heights.
 static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_columns &w, int i, int j,
                                                           const float *heights, bool ac)
 {
@@ -306,7 +307,8 @@ static __device__ __forceinline__ unsigned rl_count_whole(const rl_surface_colum
     return 2u | kept << 3;
 }
 
-// The quad (i, j), whose corner a is point k of the tile; one that is not whole is not counted yet.
+// Returns the quad (i, j), whose corner a is point k of the tile; one that is not whole is not
+// counted yet.
 static __device__ __forceinline__ unsigned rl_quad_code(const rl_view_tile &v, int i, int j, int k)
 {
     const rl_find_tile &tile = v.tile;
@@ -348,7 +350,8 @@ static __device__ __forceinline__ void rl_find_quads(const rl_view_tile &v, rl_f
     __syncthreads();
 }
 
-// What is kept of a point with this quad; whole quads count among the four that it is a corner of.
+// Returns the bits of a point with this quad; whole quads count among the four that it is a corner
+// of.
 static __device__ __forceinline__ unsigned rl_point_of(unsigned corner, unsigned quad,
                                                        unsigned around)
 {
@@ -370,7 +373,7 @@ static __device__ __forceinline__ unsigned rl_point_of_tile(const rl_find_tile &
                        *quad | tile.quads[k - 1] | tile.quads[below] | tile.quads[below - 1]);
 }
 
-// The same where all cells are wet: then every quad is whole.
+// Does the same where all cells are wet: then every quad is whole.
 static __device__ __forceinline__ unsigned rl_point_in_water(const rl_view_tile &v, int x, int y,
                                                              unsigned *quad)
 {
@@ -385,9 +388,9 @@ static __device__ __forceinline__ unsigned rl_point_in_water(const rl_view_tile 
 
 enum { RL_TILE_EMPTY, RL_TILE_FULL, RL_TILE_MIXED };
 
-// Writes what was found, and the sums of stretches.
-static __device__ __forceinline__ void rl_keep_points(const rl_view_tile &v,
-                                                      const rl_surface_lattice &s, int filling)
+// Writes the points, and the sums of stretches.
+static __device__ __forceinline__ void rl_store_points(const rl_view_tile &v,
+                                                       const rl_surface_lattice &s, int filling)
 {
     const rl_surface_columns &w = v.water;
     const int x = (int)threadIdx.x % RL_STRETCH;
@@ -429,12 +432,12 @@ static __global__ void __launch_bounds__(RL_FIND_BLOCK)
         rl_find_points(v, &tile);
         rl_find_quads(v, &tile, s.polygons);
     }
-    rl_keep_points(v, s, filling);
+    rl_store_points(v, s, filling);
 }
 
-// ---- Where they go -----------------------------------------------------------------------
+// ---- Places ------------------------------------------------------------------------------
 
-// Sum over the lanes up to this one.
+// Returns the sum over the lanes up to this one.
 static __device__ __forceinline__ unsigned rl_sum_up_to(unsigned value)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -455,13 +458,14 @@ static __device__ __forceinline__ uint4 rl_sums_up_to(uint4 v)
     return make_uint4(rl_sum_up_to(v.x), rl_sum_up_to(v.y), rl_sum_up_to(v.z), rl_sum_up_to(v.w));
 }
 
-// Counts of a stretch up to this lane, or of all, in two halves each: 32 stretches are below 2^16.
+// Returns the counts of a stretch up to this lane, or of all, in two halves each: 32 stretches are
+// below 2^16.
 static __device__ __forceinline__ uint4 rl_halves(unsigned low, unsigned high)
 {
     return make_uint4(low & 0xffff, low >> 16, high & 0xffff, high >> 16);
 }
 
-// One warp: stretches of a row, and their sum.
+// Sums up the stretches of a row, by one warp.
 static __device__ void rl_sum_row(const rl_surface_lattice &s, int row)
 {
     const int lane = (int)threadIdx.x % 32;
@@ -483,7 +487,7 @@ static __device__ void rl_sum_row(const rl_surface_lattice &s, int row)
         s.rows[row] = sum;
 }
 
-// Sums over the threads of a block before this one; and of all.
+// Returns the sums over the threads of a block before this one; and of all.
 static __device__ uint4 rl_sums_before(uint4 value, uint4 *total)
 {
     __shared__ uint4 warps[RL_SUM_BLOCK / 32];
@@ -502,9 +506,9 @@ static __device__ uint4 rl_sums_before(uint4 value, uint4 *total)
                       before.z + up_to.z - value.z, before.w + up_to.w - value.w);
 }
 
-// One block: each thread has some rows. Others have just written their sums, which first-level
-// caches need not know.
-static __device__ void rl_sum_rows(const rl_surface_lattice &s, int rows)
+// Runs on one block: each thread has some rows. Other blocks have just written their sums, which
+// first-level caches need not contain.
+static __device__ void rl_sum_surface_rows(const rl_surface_lattice &s, int rows)
 {
     const int each = (rows + RL_SUM_BLOCK - 1) / RL_SUM_BLOCK, first = (int)threadIdx.x * each;
     uint4 own = make_uint4(0, 0, 0, 0), total;
@@ -523,11 +527,12 @@ static __device__ void rl_sum_rows(const rl_surface_lattice &s, int rows)
         return;
     s.starts[rows] = {total.x, total.y, total.z};
     const rl_surface_totals totals = {total.x, total.y + total.z, total.w,
-                                      total.x <= s.vertex_room && total.w <= s.triangle_room};
+                                      total.x <= s.vertex_capacity &&
+                                          total.w <= s.triangle_capacity};
     *s.totals = *s.host_totals = totals;
 }
 
-// A warp a row; the block that is the last to finish puts the rows behind each other.
+// A warp has a row; the block that is the last to finish puts the rows behind each other.
 static __global__ void __launch_bounds__(RL_SUM_BLOCK)
     rl_surface_sum(const __grid_constant__ rl_surface_lattice s, int rows)
 {
@@ -543,7 +548,7 @@ static __global__ void __launch_bounds__(RL_SUM_BLOCK)
     if (!last)
         return;
     __threadfence();
-    rl_sum_rows(s, rows);
+    rl_sum_surface_rows(s, rows);
     if (threadIdx.x == 0)
         *s.finished = 0; // for the next build
 }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
+// surface_device.cu - the surface of a heightfield in a device's memory, and the kernels of a build
+// in their order.
 #include "gpu/cuda/surface/surface_device.h"
 
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/surface/surface_write.cuh"
 
 #include <cstdint>
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-#define TRY(call)                             \
-    do {                                      \
-        const cudaError_t try_error = (call); \
-        if (try_error != cudaSuccess)         \
-            return (int)try_error;            \
-    } while (0)
-
-// Vertices: itself, and an end of its sheet on each side.
+// Vertices that are counted with a point at most: itself, and an end of its surface on each side.
 #define MOST_OF_POINT 5
 
 struct rl_device_surface {
@@ -24,7 +20,7 @@ struct rl_device_surface {
     rl_polygon *polygons;
 };
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 template <class T> static cudaError_t take(size_t count, T **memory)
 {
@@ -44,18 +40,18 @@ static int take_memory(rl_device_surface *s)
     rl_surface_lattice *l = &s->lattice;
     const size_t rows = (size_t)s->ny + 2, points = (size_t)s->nx + 2;
     l->stretches = (int)((points + RL_STRETCH - 1) / RL_STRETCH);
-    l->vertex_room = (unsigned)s->mesh.vertex_room;
-    l->triangle_room = (unsigned)s->mesh.triangle_room;
-    TRY(take(rows * points, &l->points));
-    TRY(take(rows * (size_t)l->stretches, &l->counts));
-    TRY(take(rows * (size_t)l->stretches, &l->places));
-    TRY(take(rows, &l->rows));
-    TRY(take(rows + 1, &l->starts));
-    TRY(take(1, &l->totals));
-    TRY(take(1, &l->finished));
-    TRY(take(RL_QUAD_KINDS, &s->polygons));
-    TRY(cudaMallocHost((void **)&l->host_totals, sizeof *l->host_totals));
-    TRY(cudaMemset(l->finished, 0, sizeof *l->finished));
+    l->vertex_capacity = (unsigned)s->mesh.vertex_capacity;
+    l->triangle_capacity = (unsigned)s->mesh.triangle_capacity;
+    RL_TRY(take(rows * points, &l->points));
+    RL_TRY(take(rows * (size_t)l->stretches, &l->counts));
+    RL_TRY(take(rows * (size_t)l->stretches, &l->places));
+    RL_TRY(take(rows, &l->rows));
+    RL_TRY(take(rows + 1, &l->starts));
+    RL_TRY(take(1, &l->totals));
+    RL_TRY(take(1, &l->finished));
+    RL_TRY(take(RL_QUAD_KINDS, &s->polygons));
+    RL_TRY(cudaMallocHost((void **)&l->host_totals, sizeof *l->host_totals));
+    RL_TRY(cudaMemset(l->finished, 0, sizeof *l->finished));
     l->polygons = s->polygons;
     return send_polygons(s);
 }
@@ -91,14 +87,14 @@ void rl_device_surface_destroy(rl_device_surface **surface)
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(s->lattice.host_totals);
-    cudaGetLastError(); // of memory that was not there: it has been told
+    cudaGetLastError(); // clears the error of a failed allocation, which has been reported
     std::free(s);
     *surface = nullptr;
 }
 
 // ---- Building --------------------------------------------------------------------------
 
-int rl_device_surface_build(rl_device_surface *s, const rl_surface_columns *water, void *queue,
+int rl_device_surface_build(rl_device_surface *s, const rl_surface_columns *columns, void *queue,
                             rl_device_mesh_size *size)
 {
     const cudaStream_t stream = (cudaStream_t)queue;
@@ -106,12 +102,12 @@ int rl_device_surface_build(rl_device_surface *s, const rl_surface_columns *wate
     const unsigned rows = (unsigned)s->ny + 2, across = (unsigned)s->lattice.stretches;
     int error = rl_device_mesh_begin(&s->mesh, queue);
     rl_surface_find<<<dim3(across, (rows + RL_FIND_ROWS - 1) / RL_FIND_ROWS), RL_FIND_BLOCK, 0,
-                      stream>>>(*water, s->lattice);
+                      stream>>>(*columns, s->lattice);
     rl_surface_sum<<<(rows * 32 + RL_SUM_BLOCK - 1) / RL_SUM_BLOCK, RL_SUM_BLOCK, 0, stream>>>(
         s->lattice, (int)rows);
     error = error != 0 ? error : rl_device_mesh_note_counted(&s->mesh, queue);
     rl_surface_write<<<dim3(across, (rows + RL_WRITE_WARPS - 1) / RL_WRITE_WARPS), RL_WRITE_BLOCK,
-                       0, stream>>>(*water, s->lattice, target);
+                       0, stream>>>(*columns, s->lattice, target);
     error = error != 0 ? error : rl_device_mesh_note_written(&s->mesh, queue);
     error = error != 0 ? error : rl_device_mesh_await_counted(&s->mesh);
     size->vertices = s->lattice.host_totals->vertices;

@@ -2,25 +2,27 @@
 // surface_gpu.c - the interface of gpu/surface_gpu.h over CUDA.
 #include "gpu/surface_gpu.h"
 
-#include "core/memory.h"
-#include "core/status.h"
+#include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/surface/multilayer_device.h"
 #include "gpu/cuda/surface/surface_device.h"
 #include "surface/surface_cell.h"
 
-// A heightfield has kernels of its own, which need not keep what they find out.
+#include "rill/support.h"
+
+// A heightfield has kernels of its own, which need not store what they find.
 struct rl_gpu_surface {
     rl_gpu_surface_def def;
     rl_device_surface *field; // one of the two, or none
-    rl_device_multilayer *sheets;
+    rl_device_multilayer *multilayer;
     rl_device_mesh *mesh;     // of that one
     rl_device_mesh_size size; // of the last build
 };
 
 static rill_status report(int error)
 {
-    return error == 0 ? RILL_OK : rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
+    return error == 0 ? RILL_OK
+                      : rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(error));
 }
 
 static void surface_destroy(rl_gpu_surface **surface)
@@ -30,32 +32,33 @@ static void surface_destroy(rl_gpu_surface **surface)
         return;
     const rill_allocator allocator = s->def.allocator;
     rl_device_surface_destroy(&s->field);
-    rl_device_multilayer_destroy(&s->sheets);
-    rl_free(&allocator, s, sizeof *s);
+    rl_device_multilayer_destroy(&s->multilayer);
+    rill_free(&allocator, s, sizeof *s);
     *surface = NULL;
 }
 
 static rill_status surface_create(const rl_gpu_surface_def *def, rl_gpu_surface **out)
 {
-    rl_gpu_surface *s = rl_alloc(&def->allocator, sizeof *s);
+    rl_gpu_surface *s = rill_alloc(&def->allocator, sizeof *s);
     *out = s;
     if (s == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for a surface beside the GPU");
     s->def = *def;
-    const bool sheets = def->layers > 1 || def->surface.meniscus_length > 0.0f;
-    const int error = sheets ? rl_device_multilayer_create(def, &s->sheets)
-                             : rl_device_surface_create(def, &s->field);
+    const bool multilayer = def->layers > 1 || def->surface.meniscus_length > 0.0f;
+    const int error = multilayer ? rl_device_multilayer_create(def, &s->multilayer)
+                                 : rl_device_surface_create(def, &s->field);
     if (error == 0) {
-        s->mesh = sheets ? rl_device_multilayer_mesh(s->sheets) : rl_device_surface_mesh(s->field);
+        s->mesh = multilayer ? rl_device_multilayer_mesh(s->multilayer)
+                             : rl_device_surface_mesh(s->field);
         return RILL_OK;
     }
     surface_destroy(out);
-    return rl_fail(RILL_DEVICE, "the GPU cannot hold the mesh of %d x %d cells: %s", def->nx,
-                   def->ny, rl_device_text(error));
+    return rill_fail(RILL_DEVICE, "the GPU cannot hold the mesh of %d x %d cells: %s", def->nx,
+                     def->ny, rl_device_text(error));
 }
 
-static rl_surface_columns water_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
-                                   float fall_slope)
+static rl_surface_columns columns_of(const rl_gpu_surface *s, const rl_device_columns *c, int fine,
+                                     float fall_slope)
 {
     return (rl_surface_columns){
         .base = c->base,
@@ -78,15 +81,17 @@ static rl_surface_columns water_of(const rl_gpu_surface *s, const rl_device_colu
 
 static rill_status surface_set_ground(rl_gpu_surface *s, const rl_gpu_surface_ground *ground)
 {
-    return s->sheets != NULL ? report(rl_device_multilayer_set_ground(s->sheets, ground)) : RILL_OK;
+    return s->multilayer != NULL ? report(rl_device_multilayer_set_ground(s->multilayer, ground))
+                                 : RILL_OK;
 }
 
 static int build(rl_gpu_surface *s, const rl_device_columns *columns, int fine, float fall_slope,
                  rl_device_mesh_size *size)
 {
-    if (s->sheets != NULL)
-        return rl_device_multilayer_build(s->sheets, columns, fine, size);
-    const rl_surface_columns water = water_of(s, columns, fine, fall_slope);
+    RL_ASSERT(columns->nx == s->def.nx && columns->ny == s->def.ny);
+    if (s->multilayer != NULL)
+        return rl_device_multilayer_build(s->multilayer, columns, fine, size);
+    const rl_surface_columns water = columns_of(s, columns, fine, fall_slope);
     return rl_device_surface_build(s->field, &water, columns->stream, size);
 }
 
@@ -103,17 +108,19 @@ static rill_status surface_build(rl_gpu_surface *s, const rl_device_columns *col
     if (error != 0)
         return report(error);
     if (size.too_long)
-        return rl_fail(RILL_NO_BACKEND, "the surface winds around a point more often than the GPU "
-                                        "can follow");
+        return rill_fail(RILL_NO_BACKEND,
+                         "the surface winds around a point more often than the GPU "
+                         "can follow");
     if (!size.fits)
-        return rl_fail(RILL_NO_MEMORY,
-                       "the surface needs %zu vertices, more than the %zu that it has room for",
-                       size.vertices, s->def.vertex_room);
+        return rill_fail(
+            RILL_NO_MEMORY,
+            "the surface needs %zu vertices, more than the %zu that it has capacity for",
+            size.vertices, s->def.vertex_capacity);
     s->size = size;
     return RILL_OK;
 }
 
-static rill_status surface_look(rl_gpu_surface *s, rill_device_mesh *mesh)
+static rill_status surface_view(rl_gpu_surface *s, rill_device_mesh *mesh)
 {
     *mesh = (rill_device_mesh){0};
     const rill_status status = report(rl_device_mesh_settle(s->mesh));
@@ -129,6 +136,7 @@ static rill_status surface_look(rl_gpu_surface *s, rill_device_mesh *mesh)
 
 static rill_status surface_download(rl_gpu_surface *s, const rl_gpu_surface_host *host)
 {
+    RL_ASSERT(s->mesh != NULL && host->vertices != NULL && host->indices != NULL);
     return report(rl_device_mesh_download(s->mesh, &s->size, host));
 }
 
@@ -137,7 +145,7 @@ static const rl_gpu_surface_ops table = {
     .destroy = surface_destroy,
     .set_ground = surface_set_ground,
     .build = surface_build,
-    .look = surface_look,
+    .view = surface_view,
     .download = surface_download,
 };
 

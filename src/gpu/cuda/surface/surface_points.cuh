@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // surface_points.cuh - the points of the lattice of src/surface/lattice.h, for one layer over a
 // heightfield. There every column is linked to all its neighbours, so that everything about a point
-// follows from the columns around it and nothing need be kept.
+// follows from the columns around it and nothing need be stored.
 //
-// The functions take a *view* of the columns, which tells what a cell is, how high its water stands
-// and how high it is drawn: from the device's memory, or from what a block has put aside of it.
+// The functions take a *view* of the columns, which gives the kind of a cell, its level and its
+// drawn height: from the device's memory, or from a block's shared memory.
 #pragma once
 
 #include "gpu/cuda/surface/surface_device.h"
@@ -12,10 +12,11 @@
 
 #define RL_ALL_LANES 0xffffffffu
 
-// What a cell is. Outside the grid there is none.
+// Kinds of cells. Outside the grid there is none.
 enum { RL_CELL_DRY, RL_CELL_WET, RL_CELL_OUTSIDE };
 
-static __device__ __forceinline__ size_t rl_cell_at(const rl_surface_columns &w, int i, int j)
+static __device__ __forceinline__ size_t rl_surface_cell_at(const rl_surface_columns &w, int i,
+                                                            int j)
 {
     return (size_t)j * (size_t)w.pitch + (size_t)i;
 }
@@ -34,25 +35,26 @@ struct rl_view_memory {
     {
         if (i < 0 || j < 0 || i >= water.nx || j >= water.ny)
             return RL_CELL_OUTSIDE;
-        return water.depth[rl_cell_at(water, i, j)] > water.wet_depth ? RL_CELL_WET : RL_CELL_DRY;
+        return water.depth[rl_surface_cell_at(water, i, j)] > water.wet_depth ? RL_CELL_WET
+                                                                              : RL_CELL_DRY;
     }
 
     __device__ __forceinline__ float level(int i, int j) const
     {
-        const size_t at = rl_cell_at(water, i, j);
+        const size_t at = rl_surface_cell_at(water, i, j);
         return water.base[at] + water.depth[at];
     }
 
     __device__ __forceinline__ float wet_height(int i, int j) const
     {
-        const size_t at = rl_cell_at(water, i, j);
+        const size_t at = rl_surface_cell_at(water, i, j);
         return rl_wet_height(water, water.base[at], water.depth[at]);
     }
 };
 
 // ---- Cells -------------------------------------------------------------------------------
 
-// Wet neighbours of a cell.
+// Returns the wet neighbours of a cell.
 template <class View>
 static __device__ __forceinline__ unsigned rl_neighbour_bits(const View &v, int i, int j)
 {
@@ -65,7 +67,8 @@ static __device__ __forceinline__ unsigned rl_neighbour_bits(const View &v, int 
     return mask;
 }
 
-// Dry neighbours of a wet cell towards which the sheet ends: those whose ground is below its level.
+// Returns the dry neighbours of a wet cell towards which the surface ends: those whose ground is
+// below its level.
 template <class View> static __device__ __forceinline__ unsigned rl_cut(const View &v, int i, int j)
 {
     const float level = v.level(i, j);
@@ -79,7 +82,7 @@ template <class View> static __device__ __forceinline__ unsigned rl_cut(const Vi
     return mask;
 }
 
-// Height of a dry cell, and its anchors: RL_CORNER_ bits.
+// Returns the height of a dry cell, and its anchors: RL_CORNER_ bits.
 template <class View>
 static __device__ float rl_dry_height(const View &v, int i, int j, unsigned *anchors)
 {
@@ -109,7 +112,7 @@ static __device__ __forceinline__ bool rl_on_rim(int i, int n)
     return i < 0 || i >= n;
 }
 
-// Height of a wet point of the lattice.
+// Returns the height of a wet point of the lattice.
 template <class View>
 static __device__ __forceinline__ float rl_wet_point_height(const View &v, int i, int j)
 {
@@ -123,11 +126,12 @@ static __device__ __forceinline__ float rl_wet_point_height(const View &v, int i
     const int in_j = in_i == ci ? cj + (j < 0 ? 1 : -1) : cj;
     if (v.kind(in_i, in_j) != RL_CELL_WET)
         return height;
-    return rl_surface_rim(height, w.base[rl_cell_at(w, ci, cj)], w.base[rl_cell_at(w, in_i, in_j)],
-                          w.least, w.cell_size, INFINITY);
+    return rl_surface_rim(height, w.base[rl_surface_cell_at(w, ci, cj)],
+                          w.base[rl_surface_cell_at(w, in_i, in_j)], w.least, w.cell_size,
+                          INFINITY);
 }
 
-// Bits of neighbours as a point of the lattice has them, from those of its cell.
+// Returns the bits of neighbours of a point of the lattice, from those of its cell.
 static __device__ __forceinline__ unsigned rl_point_mask(const rl_surface_columns &w, int i, int j,
                                                          unsigned mask)
 {
@@ -141,8 +145,8 @@ static __device__ __forceinline__ unsigned rl_point_mask(const rl_surface_column
     return rl_surface_along((uint8_t)mask, 0, RL_EAST, j < 0 ? 1 : 7, RL_WEST, j < 0 ? 3 : 5);
 }
 
-// Anchors that a point of the lattice has of its cell's: links across the border are none of the
-// rim's.
+// Returns the anchors of a point of the lattice, from those of its cell: links across the border do
+// not belong to the rim.
 static __device__ __forceinline__ unsigned rl_point_anchors(const rl_surface_columns &w, int i,
                                                             int j, unsigned anchors)
 {
@@ -176,7 +180,7 @@ static __device__ __forceinline__ void rl_normal_of(const rl_levels &l, float sc
         &normal[0], &normal[1], &normal[2]);
 }
 
-// Of a dry cell beside wet ones.
+// Computes the normal of a dry cell beside wet ones.
 template <class View>
 static __device__ void rl_dry_normal(const View &v, int i, int j, float normal[3])
 {

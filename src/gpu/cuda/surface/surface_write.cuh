@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // surface_write.cuh - writes vertices and indices to their places. A warp has 32 points of a row,
-// and knows the numbers of their vertices and of those in the row above by sums over its lanes.
-// What it makes stands together in the mesh, so that it goes through shared memory and leaves in
-// whole lines. What is needed at shores only is gathered by the block, so that its warps are full.
+// and computes the numbers of their vertices and of those in the row above by sums over its lanes.
+// Its results are adjacent in the mesh, so they go through shared memory and are written in whole
+// lines. Work that is needed at shores only is gathered by the block, so that its warps are full.
 #pragma once
 
 #include "gpu/cuda/surface/surface_count.cuh"
@@ -13,8 +13,8 @@
 #define RL_WRITE_BLOCK (32 * RL_WRITE_WARPS)
 // Blocks of a processor: as many warps as registers without spilling allow.
 #define RL_WRITE_BLOCKS 10
-// Vertices of a stretch that has a few ends of sheets besides its points; those with more do
-// without the stage.
+// Vertices of a stretch that has a few ends of surfaces besides its points; those with more are
+// written without shared memory.
 #define RL_STAGED 40
 
 typedef struct rl_surface_target {
@@ -31,8 +31,8 @@ typedef struct rl_numbered {
 
 #define RL_VERTEX_PARTS (sizeof(rill_vertex) / sizeof(float2))
 
-// What a block has put aside. `lists` hold threads whose point is dry, has ends, or has a quad that
-// is not whole.
+// The shared memory of a block. `lists` hold threads whose point is dry, has ends, or has a quad
+// that is not whole.
 enum { RL_LIST_DRY, RL_LIST_ENDS, RL_LIST_SPECIAL, RL_LISTS };
 #define RL_SHORE_X     (RL_STRETCH + 5)
 #define RL_SHORE_CELLS (RL_SHORE_X * (RL_WRITE_WARPS + 5))
@@ -41,7 +41,8 @@ struct rl_write_block {
     unsigned indices[RL_WRITE_WARPS][6 * RL_STRETCH];
     unsigned corners[RL_WRITE_BLOCK][4]; // numbers of those of the quad
     unsigned triangle[RL_WRITE_BLOCK];   // the first of the quad
-    float2 *targets[RL_WRITE_WARPS];     // where vertices of a stretch go: the stage, or the mesh
+    float2 *targets[RL_WRITE_WARPS];     // where vertices of a stretch go: shared memory, or the
+                                         // mesh
     float levels[RL_SHORE_CELLS];        // of cells from three before the first point on
     unsigned char kinds[RL_SHORE_CELLS];
     unsigned char offset[RL_WRITE_BLOCK];
@@ -63,8 +64,9 @@ static __device__ __forceinline__ rl_numbered rl_number_points(const rl_surface_
     return n;
 }
 
-// The number of the vertex one point to the east; that of the last lane begins the next stretch.
-static __device__ __forceinline__ unsigned rl_number_beside(const rl_numbered &n)
+// Returns the number of the vertex one point to the east; that of the last lane begins the next
+// stretch.
+static __device__ __forceinline__ unsigned rl_vertex_beside(const rl_numbered &n)
 {
     const unsigned beside = __shfl_down_sync(RL_ALL_LANES, n.number, 1);
     return threadIdx.x % 32 == 31 ? n.number - (n.before & 255) + (n.all & 255) : beside;
@@ -77,7 +79,7 @@ static __device__ __forceinline__ size_t rl_point_at(const rl_surface_columns &w
 
 // ---- Wet points --------------------------------------------------------------------------
 
-// The column of a point and the levels around it, all asked for at once.
+// The column of a point and the levels around it, all loaded at once.
 typedef struct rl_column {
     float base, depth, velocity_x, velocity_y;
     rl_levels levels;
@@ -87,7 +89,7 @@ static __device__ __forceinline__ rl_column rl_load_column(const rl_surface_colu
                                                            int j)
 {
     const int ci = rl_surface_clamp(i, w.nx), cj = rl_surface_clamp(j, w.ny);
-    const size_t at = rl_cell_at(w, ci, cj);
+    const size_t at = rl_surface_cell_at(w, ci, cj);
     const unsigned inside = (ci + 1 < w.nx ? 1u : 0u) | (cj + 1 < w.ny ? 2u : 0u) |
                             (ci > 0 ? 4u : 0u) | (cj > 0 ? 8u : 0u);
     const int steps[4] = {1, w.pitch, -1, -w.pitch};
@@ -134,8 +136,8 @@ static __device__ __forceinline__ void rl_put_wet(const rl_surface_columns &w, c
 
 // ---- Shores ------------------------------------------------------------------------------
 
-static __device__ __forceinline__ void rl_put_still(float2 *to, float x, float y, float z,
-                                                    const float normal[3])
+static __device__ __forceinline__ void rl_put_resting(float2 *to, float x, float y, float z,
+                                                      const float normal[3])
 {
     to[0] = make_float2(x, y);
     to[1] = make_float2(z, normal[0]);
@@ -143,8 +145,8 @@ static __device__ __forceinline__ void rl_put_still(float2 *to, float x, float y
     to[3] = to[4] = make_float2(0.0f, 0.0f);
 }
 
-// The cells that a block looks at for its dry points: two around the cell of a point, which on the
-// rim is one before it.
+// The cells that a block reads for its dry points: two around the cell of a point, which on the rim
+// is one before it.
 struct rl_view_shore {
     const rl_surface_columns &water;
     const float *levels;
@@ -173,8 +175,8 @@ static __device__ __forceinline__ void rl_load_shore(const rl_surface_columns &w
     for (int k = (int)threadIdx.x; k < RL_SHORE_CELLS; k += RL_WRITE_BLOCK) {
         const int i = i0 - 3 + k % RL_SHORE_X, j = j0 - 3 + k / RL_SHORE_X;
         const bool here = i >= 0 && j >= 0 && i < w.nx && j < w.ny;
-        const float depth = here ? w.depth[rl_cell_at(w, i, j)] : 0.0f;
-        b->levels[k] = here ? w.base[rl_cell_at(w, i, j)] + depth : 0.0f;
+        const float depth = here ? w.depth[rl_surface_cell_at(w, i, j)] : 0.0f;
+        b->levels[k] = here ? w.base[rl_surface_cell_at(w, i, j)] + depth : 0.0f;
         b->kinds[k] = (unsigned char)(!here                 ? RL_CELL_OUTSIDE
                                       : depth > w.wet_depth ? RL_CELL_WET
                                                             : RL_CELL_DRY);
@@ -189,32 +191,34 @@ static __device__ void rl_put_dry(const rl_view_shore &v, int i, int j, float2 *
     float normal[3];
     const float height = rl_dry_height(v, ci, cj, &anchors);
     rl_dry_normal(v, ci, cj, normal);
-    rl_put_still(to, rl_surface_place(i, w.nx, w.cell_size), rl_surface_place(j, w.ny, w.cell_size),
-                 height, normal);
+    rl_put_resting(to, rl_surface_place(i, w.nx, w.cell_size),
+                   rl_surface_place(j, w.ny, w.cell_size), height, normal);
 }
 
-// On the ground between the centres of a wet and a dry column, behind the vertex of the wet one.
+// Writes ends on the ground between the centres of a wet and a dry column, behind the vertex of the
+// wet one.
 static __device__ void rl_put_ends(const rl_surface_columns &w, int i, int j, unsigned sides,
                                    float2 *to)
 {
     const float x = to[0].x, y = to[0].y;
     const float normal[3] = {to[1].y, to[2].x, to[2].y};
-    const size_t at = rl_cell_at(w, rl_surface_clamp(i, w.nx), rl_surface_clamp(j, w.ny));
+    const size_t at = rl_surface_cell_at(w, rl_surface_clamp(i, w.nx), rl_surface_clamp(j, w.ny));
     for (int side = 0; side < 4; side++) {
         if (!(sides >> side & 1))
             continue;
         const int ni = i + rl_surface_step_x(2 * side), nj = j + rl_surface_step_y(2 * side);
-        const size_t dry = rl_cell_at(w, rl_surface_clamp(ni, w.nx), rl_surface_clamp(nj, w.ny));
+        const size_t dry =
+            rl_surface_cell_at(w, rl_surface_clamp(ni, w.nx), rl_surface_clamp(nj, w.ny));
         const float t = rl_surface_end(w.depth[at], w.base[dry] - w.base[at], w.depth[dry],
                                        w.wet_depth, w.cell_size);
         to += RL_VERTEX_PARTS;
-        rl_put_still(to, rl_surface_between(x, rl_surface_place(ni, w.nx, w.cell_size), t),
-                     rl_surface_between(y, rl_surface_place(nj, w.ny, w.cell_size), t),
-                     rl_surface_between(w.base[at], w.base[dry], t), normal);
+        rl_put_resting(to, rl_surface_between(x, rl_surface_place(ni, w.nx, w.cell_size), t),
+                       rl_surface_between(y, rl_surface_place(nj, w.ny, w.cell_size), t),
+                       rl_surface_between(w.base[at], w.base[dry], t), normal);
     }
 }
 
-// Of a quad that is not whole; `corners` are the numbers of its points.
+// Writes the triangles of a quad that is not whole; `corners` are the numbers of its points.
 static __device__ void rl_put_special(const rl_surface_columns &w, const rl_surface_lattice &s,
                                       int i, int j, const unsigned corners[4], unsigned *to)
 {
@@ -246,7 +250,7 @@ static __device__ void rl_put_special(const rl_surface_columns &w, const rl_surf
     }
 }
 
-// Threads put themselves on the lists; then each list is worked at by as many as it needs.
+// Threads put themselves on the lists; then each list is handled by as many as it needs.
 static __device__ __forceinline__ void rl_write_shore(const rl_surface_columns &w,
                                                       const rl_surface_lattice &s,
                                                       rl_write_block *b, unsigned point,
@@ -300,8 +304,8 @@ static __device__ __forceinline__ void rl_stage_whole(unsigned point, const uint
     }
 }
 
-// Places of the triangles of a stretch: in a tile of rows come all whole quads, then the others
-// (quads.c).
+// Returns the places of the triangles of a stretch: in a tile of rows come all whole quads, then
+// all others (quads.c).
 static __device__ __forceinline__ void rl_place_triangles(const rl_surface_lattice &s, int row,
                                                           int rows, int stretch, unsigned *whole,
                                                           unsigned *special)
@@ -312,7 +316,7 @@ static __device__ __forceinline__ void rl_place_triangles(const rl_surface_latti
     *special = s.starts[next < rows ? next : rows].whole + s.starts[row].special + place.special;
 }
 
-// Does nothing where the mesh does not fit.
+// Writes nothing where the mesh does not fit.
 static __global__ void __launch_bounds__(RL_WRITE_BLOCK, RL_WRITE_BLOCKS)
     rl_surface_write(const __grid_constant__ rl_surface_columns w,
                      const __grid_constant__ rl_surface_lattice s, const rl_surface_target target)
@@ -333,7 +337,7 @@ static __global__ void __launch_bounds__(RL_WRITE_BLOCK, RL_WRITE_BLOCKS)
     const rl_numbered n = rl_number_points(s, point, row, stretch);
     const rl_numbered up = rl_number_points(s, point_above, above, stretch);
     const uint4 corners =
-        make_uint4(n.number, rl_number_beside(n), rl_number_beside(up), up.number);
+        make_uint4(n.number, rl_vertex_beside(n), rl_vertex_beside(up), up.number);
 
     const unsigned count = n.all & 255;
     float2 *out = (float2 *)(target.vertices + (n.number - (n.before & 255)));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// swe_cells.cu - water given to single cells of the swe water on a device, or taken, with momentum:
-// as if one cell after another came to the host's deposit. A cell that comes later has not changed
-// yet for those before it, so depths from before are kept; then every face is worked out by itself.
+// swe_cells.cu - deposits to single cells of the swe solver on a device, positive or negative, with
+// momentum: the result is as if one cell after another came to the host's deposit. A later cell has
+// not changed yet for those before it, so the depths before are stored; then every face is computed
+// by itself.
 #include "gpu/cuda/swe/swe_memory.h"
 
 #include "gpu/device_columns.h"
@@ -12,50 +13,51 @@
 struct cell_args {
     const float *bed;
     float *depth, *remainder, *along[2]; // velocities by axis
-    const uint32_t *marks[2];            // NULL: none
+    const uint32_t *marks[2];            // NULL when there are none
     int mark_words, nx, ny, pitch;
-    float *raised;
-    int *pushed;   // largest speeds by axis that gifts leave
-    float *before; // depths before the gifts
+    float *running_max;
+    int *pushed;   // largest speeds by axis after deposits
+    float *before; // depths before the deposits
     rl_swe_coef k;
     double area;
-    rl_device_deposits gifts;
+    rl_device_deposits deposits;
 };
 
 // ---- Depths ----------------------------------------------------------------------------
 
 static __global__ void change_depths(const cell_args a)
 {
-    const int count = *a.gifts.count;
+    const int count = *a.deposits.count;
     for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count; n += (int)gridDim.x * BLOCK) {
-        const int cell = a.gifts.cells[n], j = cell / a.nx;
+        const int cell = a.deposits.cells[n], j = cell / a.nx;
         const ptrdiff_t at = (ptrdiff_t)j * a.pitch + cell % a.nx;
         a.before[n] = a.depth[at];
-        a.gifts.given[n] = rl_deposit_change(&a.depth[at], &a.remainder[at], a.gifts.depth[n]);
-        atomicMax((int *)a.raised + j, __float_as_int(a.depth[at]));
+        a.deposits.given[n] =
+            rl_deposit_change(&a.depth[at], &a.remainder[at], a.deposits.depth[n]);
+        atomicMax((int *)a.running_max + j, __float_as_int(a.depth[at]));
     }
 }
 
 // ---- Faces -----------------------------------------------------------------------------
 
-// The number of the gift to `cell` among gifts [low, high), or -1.
-static __device__ __forceinline__ int gift_to(const cell_args &a, int cell, int low, int high)
+// Returns the number of the deposit to `cell` among deposits [low, high), or -1.
+static __device__ __forceinline__ int deposit_to(const cell_args &a, int cell, int low, int high)
 {
     const int end = high;
     while (low < high) {
         const int middle = (low + high) / 2;
-        if (a.gifts.cells[middle] < cell)
+        if (a.deposits.cells[middle] < cell)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && a.gifts.cells[low] == cell ? low : -1;
+    return low < end && a.deposits.cells[low] == cell ? low : -1;
 }
 
-// The cells of a gift and before and after it along an axis.
+// The cells of a deposit and before and after it along an axis.
 struct cell_line {
-    int axis, count; // of all gifts
-    int i, j;        // of the gift's cell
+    int axis, count; // of all deposits
+    int i, j;        // of the deposit's cell
     ptrdiff_t at, step;
 };
 
@@ -65,18 +67,18 @@ static __device__ __forceinline__ int line_is_inside(const cell_args &a, const c
     return place >= 0 && place < (l.axis == 0 ? a.nx : a.ny);
 }
 
-// The gift to the n-th cell after that of `own`, or -1.
-static __device__ __forceinline__ int line_gift(const cell_args &a, const cell_line &l, int own,
-                                                int n)
+// Returns the deposit to the n-th cell after that of `own`, or -1.
+static __device__ __forceinline__ int line_deposit(const cell_args &a, const cell_line &l, int own,
+                                                   int n)
 {
     if (n == 0)
         return own;
     if (!line_is_inside(a, l, n))
         return -1;
-    // Gifts are in the order of their cells, and no cell has two.
+    // Deposits are in the order of their cells, and no cell has two.
     const int way = n * (l.axis == 0 ? 1 : a.nx), cell = l.j * a.nx + l.i + way;
     const int low = way < 0 ? own + way : own + 1, high = way < 0 ? own : own + way + 1;
-    return gift_to(a, cell, low > 0 ? low : 0, high < l.count ? high : l.count);
+    return deposit_to(a, cell, low > 0 ? low : 0, high < l.count ? high : l.count);
 }
 
 static __device__ __forceinline__ rl_swe_end line_end(const cell_args &a, const cell_line &l, int n,
@@ -85,19 +87,19 @@ static __device__ __forceinline__ rl_swe_end line_end(const cell_args &a, const 
     return rl_swe_end_of(a.bed[l.at + n * l.step], depth);
 }
 
-// Depth of the n-th cell now, and as it was before its gift.
+// Returns the depth of the n-th cell now, and before its deposit.
 static __device__ __forceinline__ float line_after(const cell_args &a, const cell_line &l, int n)
 {
     return a.depth[l.at + n * l.step];
 }
 
 static __device__ __forceinline__ float line_before(const cell_args &a, const cell_line &l, int n,
-                                                    int gift)
+                                                    int deposit)
 {
-    return gift >= 0 ? a.before[gift] : line_after(a, l, n);
+    return deposit >= 0 ? a.before[deposit] : line_after(a, l, n);
 }
 
-// Whether water may cross the face between cells n and n + 1, whose depths are given.
+// Returns whether water may cross the face between cells n and n + 1, whose depths are given.
 static __device__ __forceinline__ int face_is_open(const cell_args &a, const cell_line &l, int n,
                                                    float low, float high)
 {
@@ -115,20 +117,20 @@ static __device__ __forceinline__ void note_speed(const cell_args &a, int axis, 
     atomicMax(a.pushed + axis, __float_as_int(fabsf(velocity)));
 }
 
-// What gift `gift` to cell n brings to the face beside it: to the one after it (way 1) or before it
-// (way -1). Later cells are as they were.
+// Returns the velocity that a deposit to cell n gives to the face beside it: to the one after it
+// (way 1) or before it (way -1). Later cells are as they were.
 static __device__ __forceinline__ float push(const cell_args &a, const cell_line &l, int n,
-                                             int gift, int next, int way, float velocity)
+                                             int deposit, int next, int way, float velocity)
 {
     const float here = line_after(a, l, n),
                 after = line_is_inside(a, l, n + 1) ? line_before(a, l, n + 1, next) : 0.0f;
     const float low = line_is_inside(a, l, n - 1) ? line_after(a, l, n - 1) : 0.0f;
     const int low_is_open = face_is_open(a, l, n - 1, low, here);
     const int high_is_open = face_is_open(a, l, n, here, after);
-    const double given = a.gifts.given[gift];
+    const double given = a.deposits.given[deposit];
     const double m = rl_swe_deposit_momentum(
-        a.gifts.depth[gift], given, (l.axis == 0 ? a.gifts.momentum_x : a.gifts.momentum_y)[gift],
-        a.area);
+        a.deposits.depth[deposit], given,
+        (l.axis == 0 ? a.deposits.momentum_x : a.deposits.momentum_y)[deposit], a.area);
     const double to_low = rl_swe_deposit_to_low(low_is_open, high_is_open);
     const double depths = (double)here + (double)(way > 0 ? after : low) - given;
     float now = velocity;
@@ -144,31 +146,31 @@ static __device__ __forceinline__ void store(const cell_args &a, const cell_line
     float *v = a.along[l.axis] + at;
     *v = velocity;
     if (l.axis == 1 && l.i == 0)
-        v[-1] = velocity; // walls are slippery: what stands beside a row is a copy
+        v[-1] = velocity; // walls are slippery: the velocity beside a row is a copy
     if (l.axis == 1 && l.i == a.nx - 1)
         v[1] = velocity;
 }
 
-// The face after a gift's cell, which the cell beyond it may push too, and the one before it, if
-// the cell there has no gift.
+// Computes the face after a deposit's cell, which the cell beyond it may push too, and the one
+// before it, if the cell there has no deposit.
 static __device__ __forceinline__ void push_faces(const cell_args &a, const cell_line &l, int own)
 {
-    const int next = line_gift(a, l, own, 1);
+    const int next = line_deposit(a, l, own, 1);
     if (line_is_inside(a, l, 1)) {
         float velocity = push(a, l, 0, own, next, 1, a.along[l.axis][l.at]);
         if (next >= 0)
-            velocity = push(a, l, 1, next, line_gift(a, l, own, 2), -1, velocity);
+            velocity = push(a, l, 1, next, line_deposit(a, l, own, 2), -1, velocity);
         store(a, l, l.at, velocity);
     }
-    if (line_is_inside(a, l, -1) && line_gift(a, l, own, -1) < 0)
+    if (line_is_inside(a, l, -1) && line_deposit(a, l, own, -1) < 0)
         store(a, l, l.at - l.step, push(a, l, 0, own, next, -1, a.along[l.axis][l.at - l.step]));
 }
 
 static __global__ void push_cells(const cell_args a)
 {
-    const int count = *a.gifts.count;
+    const int count = *a.deposits.count;
     for (int n = (int)(blockIdx.x * BLOCK + threadIdx.x); n < count; n += (int)gridDim.x * BLOCK) {
-        const int cell = a.gifts.cells[n], i = cell % a.nx, j = cell / a.nx;
+        const int cell = a.deposits.cells[n], i = cell % a.nx, j = cell / a.nx;
         cell_line l = {0, count, i, j, (ptrdiff_t)j * a.pitch + i, 1};
         push_faces(a, l, n);
         l.axis = 1;
@@ -181,13 +183,13 @@ static __global__ void push_cells(const cell_args a)
 
 static int reserve(rl_device_swe *p, int most)
 {
-    if (most <= p->gift_room)
+    if (most <= p->deposit_capacity)
         return 0;
     RL_TRY(cudaStreamSynchronize(p->stream));
-    cudaFree(p->gift_before);
-    p->gift_before = nullptr;
-    p->gift_room = most;
-    return (int)rl_swe_take(p, (size_t)most, &p->gift_before);
+    cudaFree(p->deposit_before);
+    p->deposit_before = nullptr;
+    p->deposit_capacity = most;
+    return (int)rl_device_take(p, (size_t)most, &p->deposit_before);
 }
 
 int rl_device_swe_give_to_cells(rl_device_swe *p, const rl_swe_coef *k,
@@ -209,12 +211,12 @@ int rl_device_swe_give_to_cells(rl_device_swe *p, const rl_swe_coef *k,
     a.nx = p->nx;
     a.ny = p->ny;
     a.pitch = p->pitch;
-    a.raised = p->raised;
+    a.running_max = p->running_max;
     a.pushed = p->pushed;
-    a.before = p->gift_before;
+    a.before = p->deposit_before;
     a.k = *k;
     a.area = p->rules.cell_size * p->rules.cell_size;
-    a.gifts = *deposits;
+    a.deposits = *deposits;
     int processors = 1;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     const int wanted = (deposits->most + BLOCK - 1) / BLOCK, most = 4 * processors;

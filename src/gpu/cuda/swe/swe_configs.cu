@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// swe_configs.cu - all kernels that march over the swe water, in one place: they take a while to
-// compile.
+// swe_configs.cu - all kernels that march over the grid of the swe solver, in one file: they take
+// long to compile.
 #include "gpu/cuda/swe/swe_configs.h"
 
 #include "gpu/cuda/swe/swe_kernels.cuh"
 
-template <int CONSERVATIVE, int SLOWED, int EXTRAS> static rl_swe_kernel_config shape()
+template <int CONSERVATIVE, int SLOWED, int EXTRAS> static rl_swe_kernel_config config()
 {
     return {rl_swe_march_rows<CONSERVATIVE, SLOWED, EXTRAS>,
             rl_swe_march<CONSERVATIVE, SLOWED, EXTRAS, 0>::width, RL_SWE_WARPS};
@@ -13,7 +13,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS> static rl_swe_kernel_config 
 
 template <int CONSERVATIVE, int SLOWED> static rl_swe_kernel_config with(int extras)
 {
-    return extras ? shape<CONSERVATIVE, SLOWED, 1>() : shape<CONSERVATIVE, SLOWED, 0>();
+    return extras ? config<CONSERVATIVE, SLOWED, 1>() : config<CONSERVATIVE, SLOWED, 0>();
 }
 
 template <int CONSERVATIVE> static rl_swe_kernel_config slowed_by(int slowed, int extras)

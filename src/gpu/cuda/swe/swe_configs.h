@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// swe_configs.h - which kernel marches over the swe water.
+// swe_configs.h - kernel configurations of the swe solver.
 #pragma once
 
 #include "gpu/cuda/swe/swe_types.cuh"
@@ -12,6 +12,6 @@ struct rl_swe_kernel_config {
     int warps; // of a block
 };
 
-// By advection, what slows the water (rl_swe_slowed_by), and whether there are layers, marks or
-// falls.
+// Returns the configuration for the advection, what slows the water (rl_swe_slowed_by), and whether
+// there are absorbing layers, marks or falls.
 rl_swe_kernel_config rl_swe_kernel_config_for(int conservative, int slowed, int extras);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// swe_control.cuh - how long the next step of the swe water is, found out on the device: a step
-// follows another without the host. Every block of a step works this out for itself from what the
-// step before left.
+// swe_control.cuh - the substep controller of the swe solver on the device: a step follows another
+// without the host. Every block of a step computes its length for itself from the results of the
+// step before.
 #pragma once
 
 #include "gpu/cuda/pipes/pipes_control.cuh"
@@ -12,18 +12,18 @@
 
 typedef struct rl_swe_plan {
     rl_swe_coef k;
-    rl_substeps pace; // after the substep
-    float fastest;    // no velocity of before may exceed this, m/s
-    int moves;        // 0: nothing is left to do
+    rl_substeps controller; // after the substep
+    float fastest;          // no velocity of before may exceed this, m/s
+    int moves;              // 0 when nothing is left to do
     float gravity;
     double cell_size;
     rl_swe_side side[RILL_SIDE_COUNT];
 } rl_swe_plan;
 
-// Where the step of the world stands before a substep. Largest numbers are kept as the bits of
+// The progress of the world's step before a substep. Largest numbers are stored as the bits of
 // floats, whose order is that of integers as long as none is negative.
 typedef struct rl_swe_control {
-    rl_substeps pace;
+    rl_substeps controller;
     int depth, u, v;                 // the largest
     int shallowest[RILL_SIDE_COUNT]; // water in the border cells of sides with an inflow
 } rl_swe_control;
@@ -49,16 +49,16 @@ __device__ inline rl_swe_largest rl_swe_largest_before(const rl_swe_control &now
 __device__ inline rl_swe_plan rl_swe_plan_step(const rl_swe_control &now, const rl_swe_setup &setup)
 {
     rl_swe_plan plan;
-    plan.pace = now.pace;
-    plan.moves = now.pace.left > 0.0;
+    plan.controller = now.controller;
+    plan.moves = now.controller.left > 0.0;
     if (!plan.moves)
         return plan;
     const rl_swe_largest most = rl_swe_largest_before(now, setup);
     const double stable = rl_swe_stable_step_of(&setup.rules, most);
-    rl_substeps_choose(&plan.pace, stable);
-    plan.k = rl_swe_coefficients_of(&setup.rules, plan.pace.substep,
-                                    rl_swe_is_too_long(plan.pace.substep, stable));
-    rl_substeps_taken(&plan.pace);
+    rl_substeps_choose(&plan.controller, stable);
+    plan.k = rl_swe_coefficients_of(&setup.rules, plan.controller.substep,
+                                    rl_swe_is_too_long(plan.controller.substep, stable));
+    rl_substeps_taken(&plan.controller);
     // Velocities may exceed the clamp of this step after a shorter one or a deposit of momentum.
     const bool clamps = most.u > plan.k.fastest || most.v > plan.k.fastest;
     plan.fastest = clamps ? plan.k.fastest : INFINITY;
@@ -69,10 +69,10 @@ __device__ inline rl_swe_plan rl_swe_plan_step(const rl_swe_control &now, const 
     return plan;
 }
 
-// What the next step finds; its largest numbers are gathered by all blocks.
-__device__ inline void rl_swe_hand_on(rl_swe_control *now, const rl_swe_plan &plan)
+// Writes the control of the next step; all blocks gather its largest numbers.
+__device__ inline void rl_swe_pass_on(rl_swe_control *now, const rl_swe_plan &plan)
 {
-    now[1].pace = plan.pace;
+    now[1].controller = plan.controller;
     if (plan.moves)
         return;
     now[1].depth = now->depth;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// swe_device.cu - the swe water in a device's memory: fields, copies to and fro, what changes
-// rarely, gifts. swe_steps.cu has the steps.
+// swe_device.cu - the swe solver in a device's memory: fields, copies from and to the host, rare
+// changes, deposits. swe_steps.cu has the steps.
 #include "gpu/cuda/swe/swe_memory.h"
 
 #include "gpu/cuda/mirror/evaporation.h"
@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 static void lay_fields(rl_device_swe *p)
 {
@@ -29,20 +29,20 @@ static void lay_fields(rl_device_swe *p)
 static int take_memory(rl_device_swe *p)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
-    RL_TRY(rl_swe_take(p, (2 * RL_DEVICE_SWE_FIELDS - 1) * p->field_floats, &p->memory));
-    RL_TRY(rl_swe_take(p, ny, &p->raised));
-    RL_TRY(rl_swe_take(p, 2, &p->pushed));
-    RL_TRY(rl_swe_take(p, ny, &p->row_sums));
-    RL_TRY(rl_swe_take(p, RL_SWE_LONGEST + 1, &p->controls));
-    RL_TRY(rl_swe_take(p, 1, &p->setup));
-    RL_TRY(rl_swe_take(p, 1, &p->report));
-    RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * rl_swe_crossed_floats(p->nx, p->ny), &p->books.crossed));
-    RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * 2 * (size_t)p->bands, &p->books.moved));
-    RL_TRY(rl_swe_take(p, RL_SWE_LONGEST, &p->books.removed));
-    RL_TRY(rl_swe_take(p, 2 * (nx + ny), &p->profiles));
+    RL_TRY(rl_device_take(p, (2 * RL_DEVICE_SWE_FIELDS - 1) * p->field_floats, &p->memory));
+    RL_TRY(rl_device_take(p, ny, &p->running_max));
+    RL_TRY(rl_device_take(p, 2, &p->pushed));
+    RL_TRY(rl_device_take(p, ny, &p->row_sums));
+    RL_TRY(rl_device_take(p, RL_SWE_LONGEST + 1, &p->controls));
+    RL_TRY(rl_device_take(p, 1, &p->setup));
+    RL_TRY(rl_device_take(p, 1, &p->report));
+    RL_TRY(rl_device_take(p, RL_SWE_LONGEST * rl_crossed_floats(p->nx, p->ny), &p->books.crossed));
+    RL_TRY(rl_device_take(p, RL_SWE_LONGEST * 2 * (size_t)p->bands, &p->books.moved));
+    RL_TRY(rl_device_take(p, RL_SWE_LONGEST, &p->books.removed));
+    RL_TRY(rl_device_take(p, 2 * (nx + ny), &p->profiles));
     RL_TRY(cudaMallocHost((void **)&p->report_host, sizeof *p->report_host));
     if (p->rules.def.overshoot > 0.0f)
-        RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * ny, &p->books.cut));
+        RL_TRY(rl_device_take(p, RL_SWE_LONGEST * ny, &p->books.cut));
     lay_fields(p);
     return rl_device_swe_clear_running_max(p);
 }
@@ -76,12 +76,12 @@ void rl_device_swe_destroy(rl_device_swe **swe)
         cudaStreamSynchronize(p->stream);
     rl_swe_drop_graphs(p);
     cudaFree(p->pushed);
-    cudaFree(p->gift_before);
-    void *const blocks[] = {p->memory,        p->raised,         p->row_sums,  p->controls,
-                            p->setup,         p->report,         p->profiles,  p->scratch,
-                            p->books.crossed, p->books.absorbed, p->books.cut, p->books.moved,
-                            p->books.removed, p->marks,          p->fall_map,  p->list,
-                            p->runs,          p->run_rows,       p->amounts};
+    cudaFree(p->deposit_before);
+    void *const blocks[] = {p->memory,        p->running_max,    p->row_sums,        p->controls,
+                            p->setup,         p->report,         p->profiles,        p->scratch,
+                            p->books.crossed, p->books.absorbed, p->books.cut,       p->books.moved,
+                            p->books.removed, p->marks,          p->fall_map,        p->list,
+                            p->deposits.runs, p->deposits.rows,  p->deposits.amounts};
     for (void *block : blocks)
         cudaFree(block);
     cudaFreeHost(p->report_host);
@@ -96,7 +96,7 @@ size_t rl_device_swe_bytes(const rl_device_swe *p)
     return p->bytes;
 }
 
-// ---- To and fro ------------------------------------------------------------------------
+// ---- Copies from and to the host -------------------------------------------------------
 
 static float *field_of(const rl_device_swe *p, int field)
 {
@@ -113,7 +113,7 @@ int rl_device_swe_upload(rl_device_swe *p, int field, const float *origin, size_
     RL_TRY(cudaMemcpy2DAsync(field_of(p, field) + to, (size_t)p->pitch * sizeof(float), from,
                              pitch * sizeof(float), width, (size_t)count, cudaMemcpyHostToDevice,
                              p->stream));
-    // Steps write phi in the layers alone: beside them both copies must hold the same.
+    // Steps write phi in the absorbing layers only: beside them both copies must hold the same.
     if (field == RL_DEVICE_SWE_PHI)
         RL_TRY(cudaMemcpy2DAsync(p->fields[!p->now][field] + to, (size_t)p->pitch * sizeof(float),
                                  from, pitch * sizeof(float), width, (size_t)count,
@@ -149,9 +149,9 @@ int rl_device_swe_settle(rl_device_swe *p)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_swe_running_max(rl_device_swe *p, float *raised)
+int rl_device_swe_running_max(rl_device_swe *p, float *running_max)
 {
-    RL_TRY(cudaMemcpyAsync(raised, p->raised, (size_t)p->ny * sizeof *raised,
+    RL_TRY(cudaMemcpyAsync(running_max, p->running_max, (size_t)p->ny * sizeof *running_max,
                            cudaMemcpyDeviceToHost, p->stream));
     return (int)cudaStreamSynchronize(p->stream);
 }
@@ -159,7 +159,7 @@ int rl_device_swe_running_max(rl_device_swe *p, float *raised)
 int rl_device_swe_clear_running_max(rl_device_swe *p)
 {
     RL_TRY(cudaMemsetAsync(p->pushed, 0, 2 * sizeof *p->pushed, p->stream));
-    rl_swe_clear_running_max<<<1, RL_SWE_BLOCK, 0, p->stream>>>(p->raised, p->ny);
+    rl_clear_running_max<<<1, RL_ROWS_BLOCK, 0, p->stream>>>(p->running_max, p->ny);
     return (int)cudaGetLastError();
 }
 
@@ -172,26 +172,27 @@ int rl_device_swe_row_sums(rl_device_swe *p, double *sums)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-// ---- What changes rarely ---------------------------------------------------------------
+// ---- Rare changes ----------------------------------------------------------------------
 
-// A field for velocities, and for depths that are made anew or must be kept.
+// Allocates two fields: for velocities, and for depths that are made anew or stored.
 static cudaError_t take_scratch(rl_device_swe *p)
 {
-    return p->scratch != nullptr ? cudaSuccess : rl_swe_take(p, 2 * p->field_floats, &p->scratch);
+    return p->scratch != nullptr ? cudaSuccess
+                                 : rl_device_take(p, 2 * p->field_floats, &p->scratch);
 }
 
-// Graphs hold all of this.
+// Graphs contain all of this, so they are dropped.
 static int settle_extras(rl_device_swe *p)
 {
     rl_swe_drop_graphs(p);
     if (p->extras.layers || p->rules.def.overshoot > 0.0f)
         RL_TRY(take_scratch(p));
     if (p->extras.layers && p->books.absorbed == nullptr)
-        RL_TRY(rl_swe_take(p, RL_SWE_LONGEST * (size_t)p->ny, &p->books.absorbed));
+        RL_TRY(rl_device_take(p, RL_SWE_LONGEST * (size_t)p->ny, &p->books.absorbed));
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-int rl_device_swe_set_layers(rl_device_swe *p, const rl_device_layers *layers)
+int rl_device_swe_set_layers(rl_device_swe *p, const rl_device_absorb *layers)
 {
     const size_t nx = (size_t)p->nx, ny = (size_t)p->ny;
     const float *const from[] = {layers->profile_x, layers->level_x, layers->profile_y,
@@ -215,7 +216,7 @@ int rl_device_swe_set_marks(rl_device_swe *p, const uint32_t *const marks[2], in
 {
     const size_t count = (size_t)p->ny * (size_t)words;
     if (marks != nullptr && p->marks == nullptr)
-        RL_TRY(rl_swe_take(p, 2 * count, &p->marks));
+        RL_TRY(rl_device_take(p, 2 * count, &p->marks));
     for (int axis = 0; axis < 2 && marks != nullptr; axis++)
         RL_TRY(cudaMemcpyAsync(p->marks + (size_t)axis * count, marks[axis],
                                count * sizeof *p->marks, cudaMemcpyHostToDevice, p->stream));
@@ -243,16 +244,16 @@ int rl_device_swe_get_falls(rl_device_swe *p, rl_fall *falls, int count)
 int rl_device_swe_set_falls(rl_device_swe *p, const rl_fall *falls, int count, const int *map)
 {
     const size_t cells = (size_t)p->nx * (size_t)p->ny;
-    if (count > p->list_room) {
+    if (count > p->list_capacity) {
         cudaFree(p->list);
         p->list = nullptr;
-        p->list_room = 0;
-        RL_TRY(rl_swe_take(p, (size_t)count, &p->list));
-        p->list_room = count;
+        p->list_capacity = 0;
+        RL_TRY(rl_device_take(p, (size_t)count, &p->list));
+        p->list_capacity = count;
     }
     if (count > 0) {
         if (p->fall_map == nullptr)
-            RL_TRY(rl_swe_take(p, cells, &p->fall_map));
+            RL_TRY(rl_device_take(p, cells, &p->fall_map));
         RL_TRY(cudaMemcpyAsync(p->fall_map, map, cells * sizeof *map, cudaMemcpyHostToDevice,
                                p->stream));
         const int error = rl_device_swe_send_falls(p, falls, count);
@@ -263,51 +264,42 @@ int rl_device_swe_set_falls(rl_device_swe *p, const rl_fall *falls, int count, c
     return settle_extras(p);
 }
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 int rl_device_swe_reserve(rl_device_swe *p, int runs, int amounts)
 {
-    RL_TRY(rl_swe_take(p, (size_t)runs, &p->runs));
-    RL_TRY(rl_swe_take(p, (size_t)runs + 1, &p->run_rows));
-    RL_TRY(rl_swe_take(p, (size_t)amounts, &p->amounts));
-    p->run_room = runs;
-    p->amount_room = amounts;
-    return 0;
+    return rl_reserve_deposits(p, runs, amounts, &p->deposits);
 }
 
-int rl_device_swe_give(rl_device_swe *p, const rl_queued_deposit *gift)
+int rl_device_swe_give(rl_device_swe *p, const rl_queued_deposit *deposit)
 {
-    const rl_deposit_place to = {p->runs,
-                                 p->run_rows,
-                                 p->amounts,
-                                 p->run_room,
-                                 p->amount_room,
-                                 field_of(p, RL_DEVICE_SWE_DEPTH),
-                                 field_of(p, RL_DEVICE_SWE_REMAINDER),
-                                 p->raised,
-                                 p->pitch};
-    return rl_take_deposit(to, gift, p->stream);
+    rl_deposit_place to = p->deposits;
+    to.depth = field_of(p, RL_DEVICE_SWE_DEPTH);
+    to.remainder = field_of(p, RL_DEVICE_SWE_REMAINDER);
+    to.running_max = p->running_max;
+    to.pitch = p->pitch;
+    return rl_take_deposit(to, deposit, p->stream);
 }
 
 void rl_device_swe_cells(rl_device_swe *p, rl_evaporation_cells *cells)
 {
     *cells = {field_of(p, RL_DEVICE_SWE_DEPTH),
               field_of(p, RL_DEVICE_SWE_REMAINDER),
-              p->raised,
+              p->running_max,
               p->nx,
               p->ny,
               p->pitch,
               p->stream};
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 cudaError_t rl_swe_sum_rows_into(rl_device_swe *p, const float *first, const float *second,
                                  double sign, double *sums)
 {
-    const int blocks = (p->ny + RL_SWE_TILE - 1) / RL_SWE_TILE;
-    rl_swe_sum_rows<<<blocks, RL_SWE_TILE, 0, p->stream>>>(first, second, sign, sums, p->nx, p->ny,
-                                                           p->pitch);
+    const int blocks = (p->ny + RL_ROWS_TILE - 1) / RL_ROWS_TILE;
+    rl_sum_rows<<<blocks, RL_ROWS_TILE, 0, p->stream>>>(first, second, sign, sums, p->nx, p->ny,
+                                                        p->pitch);
     return cudaGetLastError();
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// swe_device_columns.c - what others on the device see of the swe water there.
+// swe_device_columns.c - the interface of the swe solver for other modules on the device.
 #include "gpu/cuda/swe/swe_gpu.h"
 #include "gpu/device_columns.h"
 
 #include <string.h>
 
-// Nothing that failed before is better now.
+// An earlier failure is returned first.
 static int finish(rl_gpu_swe *g, int error)
 {
     rl_gpu_swe_note(g, error);
     return g->error;
 }
 
-static int water_columns(void *self, rl_device_columns *columns)
+static int get_columns(void *self, rl_device_columns *columns)
 {
     rl_gpu_swe *g = self;
     const rl_swe *s = g->host;
@@ -41,7 +41,7 @@ static int water_columns(void *self, rl_device_columns *columns)
     return error;
 }
 
-static int water_falls(void *self, rl_fall **falls, int *count)
+static int get_falls(void *self, rl_fall **falls, int *count)
 {
     rl_gpu_swe *g = self;
     pthread_mutex_lock(&g->mutex);
@@ -53,25 +53,25 @@ static int water_falls(void *self, rl_fall **falls, int *count)
     return error;
 }
 
-static int water_deposit(void *self, const rl_device_deposits *deposits)
+static int give_deposits(void *self, const rl_device_deposits *deposits)
 {
     rl_gpu_swe *g = self;
     return finish(g, rl_device_swe_give_to_cells(g->device, &g->host->k, deposits));
 }
 
-// What the host has seen is no longer so.
-static int water_changed(void *self)
+// The host's copies are invalid now.
+static int mark_changed(void *self)
 {
     rl_gpu_swe *g = self;
     g->fresh = 0;
-    g->raised_stale = true;
+    g->running_max_stale = true;
     memset(g->row_fresh, 0, (size_t)g->host->ny);
     return g->error;
 }
 
 const struct rl_device_columns_ops rl_gpu_swe_columns = {
-    .columns = water_columns,
-    .deposit = water_deposit,
-    .changed = water_changed,
-    .falls = water_falls,
+    .columns = get_columns,
+    .deposit = give_deposits,
+    .changed = mark_changed,
+    .falls = get_falls,
 };

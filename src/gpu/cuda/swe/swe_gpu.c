@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
-// swe_gpu.c - the swe water on a GPU as a table of functions: where its state lies, and when it
-// travels.
+// swe_gpu.c - the swe solver on a GPU as a table of functions: which side has the state, and when
+// it is copied.
 #include "gpu/cuda/swe/swe_gpu.h"
 
 #include "core/numbers.h"
-#include "core/status.h"
 #include "gpu/cuda/gpu_solvers.h"
 #include "gpu/cuda/mirror/device.h"
 
+#include "rill/support.h"
+
 #include <string.h>
 
-// Larger fields are not lent to the device: that takes seconds.
+// Larger fields are not registered with the device: that takes seconds.
 #define MOST_LENT ((size_t)1 << 28)
 
-// ---- Where the state lies --------------------------------------------------------------
+// ---- Synchronisation -------------------------------------------------------------------
 
-static rl_field *field_of(rl_swe *s, int field)
+static rill_field *field_of(rl_swe *s, int field)
 {
     rl_swe_moving *m = rl_swe_now(s);
-    rl_field *const fields[] = {
+    rill_field *const fields[] = {
         &s->bed, &m->depth, &m->remainder, &m->u, &m->v, &m->phi, &s->moving[!s->now].depth};
     return fields[field];
 }
 
 static void upload(rl_gpu_swe *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g->host, field);
+    const rill_field *f = field_of(g->host, field);
     rl_gpu_swe_note(g, rl_device_swe_upload(g->device, field, f->origin, f->pitch, first, count));
 }
 
 static void download(rl_gpu_swe *g, int field, int first, int count)
 {
-    const rl_field *f = field_of(g->host, field);
+    const rill_field *f = field_of(g->host, field);
     rl_gpu_swe_note(g, rl_device_swe_download(g->device, field, f->origin, f->pitch, first, count));
 }
 
@@ -40,7 +41,7 @@ static void settle(rl_gpu_swe *g)
     rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
 }
 
-// Rows that the host has changed, in runs. Row -1 of v goes with row 0.
+// Copies rows that the host has changed, in runs. Row -1 of v goes with row 0.
 static void send_rows(rl_gpu_swe *g)
 {
     for (int y = 0; y < g->host->ny; y++) {
@@ -58,7 +59,7 @@ static void send_rows(rl_gpu_swe *g)
     settle(g);
 }
 
-// Where falls are, from the list.
+// Sends where falls are, from the list.
 static void send_falls(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
@@ -82,14 +83,14 @@ static void send_falls(rl_gpu_swe *g)
     rl_gpu_swe_note(g, rl_device_swe_set_falls(g->device, s->falls, s->fall_count, g->fall_map));
 }
 
-// What changes rarely.
+// Sends what changes rarely.
 static void send_rare(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
     if (g->bed_stale)
         upload(g, RL_DEVICE_SWE_BED, -2, s->ny + 4);
     if (g->layers_stale) {
-        const rl_device_layers layers = {.on = s->layers.on,
+        const rl_device_absorb layers = {.on = s->layers.on,
                                          .width = s->def.absorb_cells,
                                          .profile_x = s->layers.profile_x,
                                          .level_x = s->layers.level_x,
@@ -116,7 +117,7 @@ void rl_gpu_swe_to_device(rl_gpu_swe *g)
     if (g->host_leads) {
         for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++)
             upload(g, field, -2, ny + 4);
-        // The host knows what was raised.
+        // The host has the running maximum.
         rl_gpu_swe_note(g, rl_device_swe_clear_running_max(g->device));
         g->fresh = RL_GPU_SWE_STATE | 1u << RL_DEVICE_SWE_BEFORE;
         g->list_fresh = true;
@@ -129,16 +130,17 @@ void rl_gpu_swe_to_device(rl_gpu_swe *g)
     rl_gpu_swe_give(g);
 }
 
-// What gifts raised on the device, and what the host raised itself.
-static void fetch_raised(rl_gpu_swe *g)
+// Merges the running maximum of the device's deposits with that of the host.
+static void merge_running_max(rl_gpu_swe *g)
 {
     rl_swe *s = g->host;
-    if (!g->raised_stale)
+    if (!g->running_max_stale)
         return;
-    rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_raised));
-    g->raised_stale = false;
+    rl_gpu_swe_note(g, rl_device_swe_running_max(g->device, g->device_running_max));
+    g->running_max_stale = false;
     for (int y = 0; y < s->ny; y++)
-        s->raised[y] = g->device_raised[y] > s->raised[y] ? g->device_raised[y] : s->raised[y];
+        s->raised[y] =
+            g->device_running_max[y] > s->raised[y] ? g->device_running_max[y] : s->raised[y];
     float pushed[2] = {0.0f, 0.0f};
     rl_gpu_swe_note(g, rl_device_swe_pushed(g->device, pushed));
     s->largest.u = pushed[0] > s->largest.u ? pushed[0] : s->largest.u;
@@ -151,7 +153,7 @@ void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields)
         return;
     rl_gpu_swe_to_device(g);
     if (!g->host->layers.on)
-        fields &= ~(1u << RL_DEVICE_SWE_PHI); // it is nothing, there and here
+        fields &= ~(1u << RL_DEVICE_SWE_PHI); // it is zero on both sides
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_BEFORE; field++) {
         if (!((fields & ~g->fresh) >> field & 1))
             continue;
@@ -159,10 +161,10 @@ void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields)
         g->fresh |= 1u << field;
     }
     settle(g);
-    fetch_raised(g);
+    merge_running_max(g);
 }
 
-void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count)
+void rl_gpu_swe_synchronise_rows(rl_gpu_swe *g, int first, int count)
 {
     for (int field = RL_DEVICE_SWE_DEPTH; field <= RL_DEVICE_SWE_V; field++)
         download(g, field, first, count);
@@ -172,7 +174,7 @@ void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count)
     memset(g->row_fresh + first, 1, (size_t)count);
 }
 
-static void fetch_falls(rl_gpu_swe *g)
+static void read_falls(rl_gpu_swe *g)
 {
     rl_swe *s = g->host;
     if (!g->list_fresh && !g->host_leads && s->fall_count > 0)
@@ -180,19 +182,19 @@ static void fetch_falls(rl_gpu_swe *g)
     g->list_fresh = true;
 }
 
-// ---- Making ----------------------------------------------------------------------------
+// ---- Creation and destruction ----------------------------------------------------------
 
 static size_t map_bytes(const rl_swe *s)
 {
     return s->fall_capacity > 0 ? (size_t)s->nx * (size_t)s->ny * sizeof(int) : 0;
 }
 
-// Makes the memory of the fields that travel the device's to read and write, and no longer.
+// Registers the memory of the fields that are copied with the device, or unregisters it.
 static void lend(rl_swe *s, bool lent)
 {
     for (int copy = 0; copy < 2; copy++) {
         const rl_swe_moving *m = &s->moving[copy];
-        const rl_field *const fields[] = {&m->depth, &m->remainder, &m->u, &m->v};
+        const rill_field *const fields[] = {&m->depth, &m->remainder, &m->u, &m->v};
         for (size_t n = 0; n < sizeof fields / sizeof fields[0]; n++) {
             if (fields[n]->bytes > MOST_LENT)
                 continue;
@@ -211,22 +213,22 @@ static void gpu_destroy(const rill_allocator *allocator, void **self)
         return;
     const size_t ny = g->host != NULL ? (size_t)g->host->ny : 0;
     rl_device_swe_destroy(&g->device);
-    rl_evaporation_destroy(&g->drying);
+    rl_evaporation_destroy(&g->evaporation);
     if (g->lent)
         lend(g->host, false);
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     rl_deposit_queue_unpin(w);
-    rl_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
-    rl_free(allocator, g->row_fresh, ny);
-    rl_free(allocator, g->row_ahead, ny);
-    rl_free(allocator, g->device_raised, ny * sizeof *g->device_raised);
+    rill_free(allocator, w->row_counts, ny * sizeof *w->row_counts);
+    rill_free(allocator, g->row_fresh, ny);
+    rill_free(allocator, g->row_ahead, ny);
+    rill_free(allocator, g->device_running_max, ny * sizeof *g->device_running_max);
     if (g->host != NULL)
-        rl_free(allocator, g->fall_map, map_bytes(g->host));
+        rill_free(allocator, g->fall_map, map_bytes(g->host));
     void *host = g->host;
     rl_swe_ops.destroy(allocator, &host);
     if (g->has_mutex)
         pthread_mutex_destroy(&g->mutex);
-    rl_free(allocator, g, sizeof *g);
+    rill_free(allocator, g, sizeof *g);
     *self = NULL;
 }
 
@@ -234,12 +236,12 @@ static int make_device(rl_gpu_swe *g)
 {
     const rl_swe *s = g->host;
     const rl_swe_rules rules = rl_swe_rules_of(s);
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     int error = rl_device_swe_create(s->nx, s->ny, s->band_count, &rules, &g->device);
     if (error == 0)
         error = rl_deposit_queue_pin(w, (int64_t)s->nx * s->ny);
     if (error == 0)
-        error = rl_device_swe_reserve(g->device, w->run_room, w->amount_room);
+        error = rl_device_swe_reserve(g->device, w->run_capacity, w->amount_capacity);
     return error;
 }
 
@@ -252,19 +254,19 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_swe *g)
         return status;
     const size_t ny = (size_t)def->ny, map = map_bytes(g->host);
     g->has_mutex = pthread_mutex_init(&g->mutex, NULL) == 0;
-    g->gifts.row_counts = rl_alloc(&g->allocator, ny * sizeof *g->gifts.row_counts);
-    g->row_fresh = rl_alloc(&g->allocator, ny);
-    g->row_ahead = rl_alloc(&g->allocator, ny);
-    g->device_raised = rl_alloc(&g->allocator, ny * sizeof *g->device_raised);
+    g->deposits.row_counts = rill_alloc(&g->allocator, ny * sizeof *g->deposits.row_counts);
+    g->row_fresh = rill_alloc(&g->allocator, ny);
+    g->row_ahead = rill_alloc(&g->allocator, ny);
+    g->device_running_max = rill_alloc(&g->allocator, ny * sizeof *g->device_running_max);
     if (map > 0)
-        g->fall_map = rl_alloc(&g->allocator, map);
-    if (!g->has_mutex || g->gifts.row_counts == NULL || g->row_fresh == NULL ||
-        g->row_ahead == NULL || g->device_raised == NULL || (map > 0 && g->fall_map == NULL))
-        return rl_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
+        g->fall_map = rill_alloc(&g->allocator, map);
+    if (!g->has_mutex || g->deposits.row_counts == NULL || g->row_fresh == NULL ||
+        g->row_ahead == NULL || g->device_running_max == NULL || (map > 0 && g->fall_map == NULL))
+        return rill_fail(RILL_NO_MEMORY, "no memory for the swe solver beside the GPU");
     const int error = make_device(g);
     if (error != 0)
-        return rl_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the swe water: %s",
-                       def->nx, def->ny, rl_device_text(error));
+        return rill_fail(RILL_DEVICE, "the GPU cannot hold %d x %d cells of the swe solver: %s",
+                         def->nx, def->ny, rl_device_text(error));
     lend(g->host, true);
     g->lent = true;
     g->host_leads = g->bed_stale = g->layers_stale = g->falls_stale = g->beyond_stale = true;
@@ -274,10 +276,10 @@ static rill_status make(const rill_world_def *def, rl_isa isa, rl_gpu_swe *g)
 static rill_status gpu_create(const rill_world_def *def, rl_isa isa, void **self)
 {
     const rill_allocator *allocator = &def->host.allocator;
-    rl_gpu_swe *g = rl_alloc(allocator, sizeof *g);
+    rl_gpu_swe *g = rill_alloc(allocator, sizeof *g);
     *self = g;
     if (g == NULL)
-        return rl_fail(RILL_NO_MEMORY, "no memory for the swe water beside the GPU");
+        return rill_fail(RILL_NO_MEMORY, "no memory for the swe solver beside the GPU");
     g->allocator = *allocator;
     const rill_status status = make(def, isa, g);
     if (status != RILL_OK)
@@ -290,20 +292,20 @@ static uint64_t gpu_memory_needed(const rill_world_def *def)
     return rl_swe_ops.memory_needed(def);
 }
 
-// Of the host; the device's memory is its own.
+// Counts the host's memory only; the device's is separate.
 static size_t gpu_memory(const void *self)
 {
     const rl_gpu_swe *g = self;
-    const rl_deposit_queue *w = &g->gifts;
-    const size_t a_row = 2 + sizeof *g->device_raised + sizeof *w->row_counts;
+    const rl_deposit_queue *w = &g->deposits;
+    const size_t a_row = 2 + sizeof *g->device_running_max + sizeof *w->row_counts;
     return sizeof *g + rl_swe_ops.memory(g->host) + (size_t)g->host->ny * a_row +
-           map_bytes(g->host) + (size_t)w->run_room * (2 * sizeof *w->runs + sizeof *w->rows) +
-           (size_t)w->amount_room * sizeof *w->amounts;
+           map_bytes(g->host) + (size_t)w->run_capacity * (2 * sizeof *w->runs + sizeof *w->rows) +
+           (size_t)w->amount_capacity * sizeof *w->amounts;
 }
 
 // ---- A step ----------------------------------------------------------------------------
 
-// The deepest water beyond the borders, whatever lies before them.
+// Returns the deepest water beyond the borders, whatever is inside them.
 static float deepest_beyond(const rl_swe *s)
 {
     float deepest = 0.0f;
@@ -312,14 +314,15 @@ static float deepest_beyond(const rl_swe *s)
         for (int n = 0; n < (column ? s->ny : s->nx); n++) {
             const int x = side == RILL_SIDE_WEST ? 0 : side == RILL_SIDE_EAST ? s->nx - 1 : n;
             const int y = side == RILL_SIDE_SOUTH ? 0 : side == RILL_SIDE_NORTH ? s->ny - 1 : n;
-            const float d = rl_swe_depth_beyond(&s->side[side], rl_field_row(&s->bed, y)[x], 0.0f);
+            const float d =
+                rl_swe_depth_beyond(&s->side[side], rill_field_row(&s->bed, y)[x], 0.0f);
             deepest = d > deepest ? d : deepest;
         }
     }
     return deepest;
 }
 
-static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchange)
+static void step_on_device(rl_gpu_swe *g, rl_substeps *controller, rl_exchange *exchange)
 {
     rl_swe *s = g->host;
     rl_gpu_swe_take_list_back(g);
@@ -329,7 +332,7 @@ static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchan
     g->beyond_stale = false;
     rl_swe_setup setup = {.rules = rl_swe_rules_of(s), .deepest_beyond = g->deepest_beyond};
     memcpy(setup.side, s->side, sizeof setup.side);
-    rl_device_swe_advance advance = {.pace = *pace,
+    rl_device_swe_advance advance = {.controller = *controller,
                                      .largest = s->largest,
                                      .in = exchange->in,
                                      .out = exchange->out,
@@ -342,33 +345,34 @@ static void step_on_device(rl_gpu_swe *g, rl_substeps *pace, rl_exchange *exchan
     rl_gpu_swe_note(g, rl_device_swe_step(g->device, &setup, &advance));
     if (g->error != 0)
         return;
-    if (advance.pace.substeps > pace->substeps) {
-        s->k = rl_swe_coefficients_of(&setup.rules, advance.pace.substep, 0);
-        s->last_step = advance.pace.substep;
+    if (advance.controller.substeps > controller->substeps) {
+        s->k = rl_swe_coefficients_of(&setup.rules, advance.controller.substep, 0);
+        s->last_step = advance.controller.substep;
     }
-    *pace = advance.pace;
+    *controller = advance.controller;
     s->largest = advance.largest;
     exchange->in = advance.in;
     exchange->out = advance.out;
     exchange->corrected = advance.corrected;
 }
 
-static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *pace, rl_exchange *exchange)
+static rill_status gpu_advance(void *self, rl_jobs *jobs, rl_substeps *controller,
+                               rl_exchange *exchange)
 {
     rl_gpu_swe *g = self;
     (void)jobs;
-    step_on_device(g, pace, exchange);
+    step_on_device(g, controller, exchange);
     g->fresh = 0;
-    g->list_fresh = g->raised_stale = false;
+    g->list_fresh = g->running_max_stale = false;
     memset(g->row_fresh, 0, (size_t)g->host->ny);
     g->rows_asked = 0;
-    g->gifts.under_way = false; // a step waits for all before it
+    g->deposits.under_way = false; // a step waits for all before it
     if (g->error != 0)
-        return rl_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
+        return rill_fail(RILL_DEVICE, "the GPU failed: %s", rl_device_text(g->error));
     return RILL_OK;
 }
 
-static void look(rl_gpu_swe *g, unsigned fields)
+static void synchronise(rl_gpu_swe *g, unsigned fields)
 {
     pthread_mutex_lock(&g->mutex);
     rl_gpu_swe_to_host(g, fields);
@@ -377,30 +381,30 @@ static void look(rl_gpu_swe *g, unsigned fields)
 
 static double gpu_stable_step(const void *self)
 {
-    rl_gpu_swe *g = (rl_gpu_swe *)self; // looking may fetch what gifts have raised
-    look(g, 1u << RL_DEVICE_SWE_DEPTH);
+    rl_gpu_swe *g = (rl_gpu_swe *)self; // a query may synchronise the running maximum
+    synchronise(g, 1u << RL_DEVICE_SWE_DEPTH);
     return rl_swe_ops.stable_step(g->host);
 }
 
 // One substep of a given length.
 static void gpu_step(void *self, rl_jobs *jobs, double dt, rl_exchange *exchange)
 {
-    rl_substeps pace = {.left = dt, .max_substeps = 1};
-    gpu_advance(self, jobs, &pace, exchange);
+    rl_substeps controller = {.left = dt, .max_substeps = 1};
+    gpu_advance(self, jobs, &controller, exchange);
 }
 
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 static rill_columns gpu_columns(void *self, rl_jobs *jobs)
 {
     rl_gpu_swe *g = self;
-    look(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
+    synchronise(g, 1u << RL_DEVICE_SWE_DEPTH | RL_GPU_SWE_FACES);
     return rl_swe_ops.columns(g->host, jobs);
 }
 
 static double gpu_volume(const void *self, rl_jobs *jobs)
 {
-    rl_gpu_swe *g = (rl_gpu_swe *)self; // looking sends what waits
+    rl_gpu_swe *g = (rl_gpu_swe *)self; // a query sends what waits
     const rl_swe *s = g->host;
     if (g->host_leads)
         return rl_swe_ops.volume(s, jobs);
@@ -414,35 +418,35 @@ static double gpu_volume(const void *self, rl_jobs *jobs)
     return rl_sum_value(&sum) * s->cell_size * s->cell_size;
 }
 
-static int gpu_state(void *self, rl_state_array arrays[RL_MAX_STATE_ARRAYS])
+static int gpu_state(void *self, rill_state_array arrays[RL_MAX_STATE_ARRAYS])
 {
     rl_gpu_swe *g = self;
-    look(g, RL_GPU_SWE_STATE);
-    fetch_falls(g);
+    synchronise(g, RL_GPU_SWE_STATE);
+    read_falls(g);
     return rl_swe_ops.state(g->host, arrays);
 }
 
-// Whoever asks may lower what waits in the falls.
+// The caller may lower what waits in the falls.
 static rl_motion gpu_motion(void *self)
 {
     rl_gpu_swe *g = self;
-    look(g, RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_BEFORE);
-    fetch_falls(g);
+    synchronise(g, RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_BEFORE);
+    read_falls(g);
     g->list_lent = true;
     return rl_swe_ops.motion(g->host);
 }
 
 // ---- Changing --------------------------------------------------------------------------
 
-// The host takes over: its own code changes what it has.
+// Makes the state host-resident: the host's own code changes it.
 static void lead(rl_gpu_swe *g)
 {
-    look(g, RL_GPU_SWE_STATE);
-    fetch_falls(g);
+    synchronise(g, RL_GPU_SWE_STATE);
+    read_falls(g);
     g->host_leads = g->list_ahead = true;
 }
 
-static rl_field *gpu_bed(void *self)
+static rill_field *gpu_bed(void *self)
 {
     return rl_swe_ops.bed(((rl_gpu_swe *)self)->host);
 }
@@ -477,7 +481,7 @@ static void gpu_mark_face(void *self, int axis, int i, int j, bool closed)
     g->marks_stale = true;
 }
 
-static void gpu_shift(void *self, int di, int dj, const rl_field *bed, float level,
+static void gpu_shift(void *self, int di, int dj, const rill_field *bed, float level,
                       rl_exchange *exchange)
 {
     rl_gpu_swe *g = self;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// swe_gpu.h - the swe water on a GPU, shared by its files. Its state lives on the device. A whole
-// swe water of the host stands beside it: it holds bed, borders, layers, marks and the list of
-// falls, it is where columns and state are looked at, and what happens rarely is done by its code.
+// swe_gpu.h - the swe solver on a GPU, shared by its files. Its state is device-resident. A whole
+// swe solver of the host accompanies it: it has bed, borders, absorbing layers, marks and the list
+// of falls, the caller reads columns and state from it, and its code does what happens rarely.
 #pragma once
 
 #include "gpu/cuda/mirror/deposit_queue.h"
@@ -19,30 +19,30 @@ typedef struct rl_gpu_swe {
     bool has_mutex;
     int error; // first failure of the device; the next step reports it
 
-    bool host_leads;          // the host has the state, the device must get all of it
+    bool host_leads;          // the state is host-resident, the device must get all of it
     bool bed_stale;           // the device must get the bed,
-    bool layers_stale;        // the layers,
+    bool layers_stale;        // the absorbing layers,
     bool marks_stale;         // the marks,
     bool falls_stale;         // where falls are,
-    bool list_ahead;          // and what waits in them
-    bool list_lent;           // somebody may still lower that in the host's list
-    bool beyond_stale;        // deepest_beyond must be looked up
-    bool raised_stale;        // the device may have raised rows of its own
-    bool lent;                // the device knows the memory of the host's fields
+    bool list_ahead;          // and the volumes that wait in them
+    bool list_lent;           // the caller may be lowering those in the host's list
+    bool beyond_stale;        // deepest_beyond must be computed anew
+    bool running_max_stale;   // the running maximum of the device may have changed
+    bool lent;                // the memory of the host's fields is registered with the device
     bool list_fresh;          // the host's list of falls is the device's
     unsigned fresh;           // bit of a field: the host's copy is the device's
     unsigned char *row_fresh; // the same of single rows of depth, remainder and velocities,
     unsigned char *row_ahead; // and rows of them in which the host is ahead of the device
     int rows_asked;           // for single rows since the last step
     bool some_ahead;
-    float deepest_beyond; // metres
-    float *device_raised; // per row
-    int *fall_map;        // of rl_device_swe_set_falls
-    rl_deposit_queue gifts;
-    rl_evaporation drying;
+    float deepest_beyond;      // metres
+    float *device_running_max; // per row: running maximum of the device
+    int *fall_map;             // of rl_device_swe_set_falls
+    rl_deposit_queue deposits;
+    rl_evaporation evaporation;
 } rl_gpu_swe;
 
-// Brings the device up to date with all that was done to the host's side.
+// Brings the device up to date with all changes on the host's side.
 void rl_gpu_swe_to_device(rl_gpu_swe *g);
 
 // Ends what gpu_motion() allowed: the host's list of falls is final.
@@ -55,22 +55,22 @@ static inline void rl_gpu_swe_take_list_back(rl_gpu_swe *g)
 // Brings fields of the host up to date; `fields` has the bits of RL_DEVICE_SWE_ fields.
 void rl_gpu_swe_to_host(rl_gpu_swe *g, unsigned fields);
 
-// Fetches rows [first, first + count) of what deposits look at.
-void rl_gpu_swe_fetch_rows(rl_gpu_swe *g, int first, int count);
+// Synchronises rows [first, first + count) of the fields that deposits read.
+void rl_gpu_swe_synchronise_rows(rl_gpu_swe *g, int first, int count);
 
 // Functions of rl_solver_ops.
 double rl_gpu_swe_deposit(void *self, const rl_deposit *deposit);
 bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes);
 const float *rl_gpu_swe_depth_row(void *self, int row);
 
-// Hands gifts that wait to the device.
+// Sends waiting deposits to the device.
 void rl_gpu_swe_give(rl_gpu_swe *g);
 
 #define RL_GPU_SWE_COLUMNS (1u << RL_DEVICE_SWE_DEPTH | 1u << RL_DEVICE_SWE_REMAINDER)
 #define RL_GPU_SWE_FACES   (1u << RL_DEVICE_SWE_U | 1u << RL_DEVICE_SWE_V)
 #define RL_GPU_SWE_STATE   (RL_GPU_SWE_COLUMNS | RL_GPU_SWE_FACES | 1u << RL_DEVICE_SWE_PHI)
 
-// Keeps the first error.
+// Stores the first error.
 static inline void rl_gpu_swe_note(rl_gpu_swe *g, int error)
 {
     if (g->error == 0)

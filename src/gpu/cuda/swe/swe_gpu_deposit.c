@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: MIT
-// swe_gpu_deposit.c - giving water to the swe water on a GPU, and taking it. What is given without
-// momentum is known without looking at the water, so it waits on the host and the device adds it
-// before the next step. What is taken depends on what is there, and momentum on the water around:
-// those rows are fetched, changed by the host's own code and sent back.
+// swe_gpu_deposit.c - deposits of the swe solver on a GPU. The result of a deposit without momentum
+// is known without reading the water, so it waits on the host and the device adds it before the
+// next step. Water that is taken depends on the present water, and momentum on the water around:
+// those rows are synchronised, changed by the host's own code and sent back.
+#include "core/assert.h"
 #include "gpu/cuda/mirror/device.h"
 #include "gpu/cuda/swe/swe_gpu.h"
 #include "solvers/shared/deposit_run.h"
 
 #include <string.h>
 
-// ---- Gifts -----------------------------------------------------------------------------
+// ---- Deposits --------------------------------------------------------------------------
 
 void rl_gpu_swe_give(rl_gpu_swe *g)
 {
-    rl_deposit_queue *w = &g->gifts;
+    rl_deposit_queue *w = &g->deposits;
     if (w->run_count == 0)
         return;
-    const rl_queued_deposit gift = rl_deposit_queue_hand_over(w, g->host->ny);
-    rl_gpu_swe_note(g, rl_device_swe_give(g->device, &gift));
-    g->raised_stale = true;
+    const rl_queued_deposit deposit = rl_deposit_queue_take(w, g->host->ny);
+    rl_gpu_swe_note(g, rl_device_swe_give(g->device, &deposit));
+    g->running_max_stale = true;
 }
 
-// Waits until the memory in which gifts wait may be changed.
+// Waits until the memory of waiting deposits may be changed.
 static void settle(rl_gpu_swe *g)
 {
-    if (g->gifts.under_way)
+    if (g->deposits.under_way)
         rl_gpu_swe_note(g, rl_device_swe_settle(g->device));
-    g->gifts.under_way = false;
+    g->deposits.under_way = false;
 }
 
-// Room for one more run, or false when it is larger than all there is.
-static bool make_room(rl_gpu_swe *g, int count)
+// Makes space for one more run; returns false when it is larger than the queue.
+static bool reserve_run(rl_gpu_swe *g, int count)
 {
-    rl_deposit_queue *w = &g->gifts;
-    if (count > w->amount_room)
+    rl_deposit_queue *w = &g->deposits;
+    if (count > w->amount_capacity)
         return false;
     if (!rl_deposit_queue_fit(w, count))
         rl_gpu_swe_give(g);
@@ -43,11 +44,12 @@ static bool make_room(rl_gpu_swe *g, int count)
 
 static bool queue(rl_gpu_swe *g, const rl_deposit *d)
 {
-    rl_deposit_queue *w = &g->gifts;
-    if (!make_room(g, d->count))
+    RL_ASSERT(d->row >= 0 && d->row < g->host->ny && d->count >= 0);
+    rl_deposit_queue *w = &g->deposits;
+    if (!reserve_run(g, d->count))
         return false;
     rl_deposit_queue_add(w, d);
-    // What the host has seen of this row is no longer so.
+    // The host's copy of this row is invalid now.
     g->row_fresh[d->row] = 0;
     g->fresh &= ~RL_GPU_SWE_COLUMNS;
     return true;
@@ -57,11 +59,11 @@ static bool queue(rl_gpu_swe *g, const rl_deposit *d)
 
 static void fall(rl_gpu_swe *g, float depth, double *row_volumes)
 {
-    // After a gift that waits the device takes both in this order.
-    if (g->gifts.run_count + g->host->ny > g->gifts.run_room)
+    // The device takes waiting deposits and this one in this order.
+    if (g->deposits.run_count + g->host->ny > g->deposits.run_capacity)
         rl_gpu_swe_give(g);
     settle(g);
-    rl_deposit_queue_rain(&g->gifts, g->host->nx, g->host->ny, depth, g->host->cell_size,
+    rl_deposit_queue_rain(&g->deposits, g->host->nx, g->host->ny, depth, g->host->cell_size,
                           row_volumes);
 }
 
@@ -71,9 +73,9 @@ static void dry(rl_gpu_swe *g, float depth, double *row_volumes)
     rl_evaporation_cells cells;
     rl_device_swe_cells(g->device, &cells);
     rl_gpu_swe_note(
-        g, rl_evaporation_step(&g->drying, &cells, depth, g->host->cell_size, row_volumes));
-    g->gifts.under_way = false; // it has waited for all before it
-    g->raised_stale = true;
+        g, rl_evaporation_step(&g->evaporation, &cells, depth, g->host->cell_size, row_volumes));
+    g->deposits.under_way = false; // it has waited for all before it
+    g->running_max_stale = true;
 }
 
 bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes)
@@ -81,7 +83,7 @@ bool rl_gpu_swe_rain(void *self, float depth, double *row_volumes)
     rl_gpu_swe *g = self;
     const int ny = g->host->ny;
     pthread_mutex_lock(&g->mutex);
-    const bool at_once = !g->host_leads && !g->some_ahead && ny <= g->gifts.run_room;
+    const bool at_once = !g->host_leads && !g->some_ahead && ny <= g->deposits.run_capacity;
     if (at_once) {
         (depth < 0.0f ? dry : fall)(g, depth, row_volumes);
         memset(g->row_fresh, 0, (size_t)ny);
@@ -99,27 +101,27 @@ static bool is_fresh(const rl_gpu_swe *g, int y)
     return g->row_fresh[y] || g->row_ahead[y] || (g->fresh & all) == all;
 }
 
-// Fetches row y, and the more rows after it the more single rows were asked for: bodies and
-// evaporation want many.
-static void fetch_from(rl_gpu_swe *g, int y)
+// Synchronises row y, and the more rows after it the more single rows were asked for: bodies and
+// evaporation need many.
+static void synchronise_from(rl_gpu_swe *g, int y)
 {
     const int ny = g->host->ny;
     const int wanted = g->rows_asked < 16 ? ++g->rows_asked : 1 << 14;
     int count = 1;
     while (count < 4 * wanted * wanted && y + count < ny && !is_fresh(g, y + count))
         count++;
-    rl_gpu_swe_fetch_rows(g, y, count);
+    rl_gpu_swe_synchronise_rows(g, y, count);
 }
 
-// Brings rows [first, end) to the host, to look at.
+// Synchronises rows [first, end) for reading.
 static void see_rows(rl_gpu_swe *g, int first, int end)
 {
     const int ny = g->host->ny;
-    if (g->gifts.run_count > 0)
+    if (g->deposits.run_count > 0)
         rl_gpu_swe_give(g);
     for (int y = first < 0 ? 0 : first; y < end && y < ny; y++)
         if (!is_fresh(g, y))
-            fetch_from(g, y);
+            synchronise_from(g, y);
 }
 
 const float *rl_gpu_swe_depth_row(void *self, int row)
@@ -129,12 +131,13 @@ const float *rl_gpu_swe_depth_row(void *self, int row)
     if (!g->host_leads)
         see_rows(g, row, row + 1);
     pthread_mutex_unlock(&g->mutex);
-    return rl_field_row(&rl_swe_now(g->host)->depth, row);
+    return rill_field_row(&rl_swe_now(g->host)->depth, row);
 }
 
-// Makes rows [first, end) the host's to look at; those from `changed` on to be changed as well.
+// Makes rows [first, end) valid on the host; those from `changed` on are changed as well.
 static void take_rows(rl_gpu_swe *g, int first, int end, int changed, int changed_end)
 {
+    RL_ASSERT(changed >= first && changed_end <= end);
     see_rows(g, first, end);
     for (int y = changed < 0 ? 0 : changed; y < changed_end; y++) {
         g->row_fresh[y] = 1;

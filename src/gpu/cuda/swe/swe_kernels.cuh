@@ -33,23 +33,23 @@ __device__ __forceinline__ int rl_within(int y, int low, int high)
     return y < low ? low : y > high ? high : y;
 }
 
-// Rows come through a ring in shared memory, all but one of its stages ahead. A lane reads what it
-// has asked for itself, so no lane waits for another.
+// Rows come through a ring in shared memory, all but one of its stages ahead. A lane reads only
+// what it has loaded itself, so no lane waits for another.
 #define RL_SWE_STAGES 4
 
 template <int LEAD, int EXTRAS> struct rl_swe_ring {
     static constexpr int fields = EXTRAS ? 7 : 5, stage = fields * 32;
     const rl_swe_march_args &a;
     const rl_swe_strip &s;
-    float *mine; // of this lane in the first stage
+    float *mine; // of this lane, in the first stage
 
     __device__ __forceinline__ void copy(float *to, const float *field, int y) const
     {
         __pipeline_memcpy_async(to, field + rl_swe_place(a, y, s.from), sizeof(float));
     }
 
-    // Beyond the grid lies what lies at its edge: walls let water slip, and past open borders
-    // nothing changes. Cells have two rows of ghosts.
+    // Beyond the grid are copies of its edge: walls let water slip, and past open borders nothing
+    // changes. Cells have two rows of ghosts.
     template <int INNER> __device__ __forceinline__ void ask(int y)
     {
         float *to = mine + (y & (RL_SWE_STAGES - 1)) * stage;
@@ -64,7 +64,7 @@ template <int LEAD, int EXTRAS> struct rl_swe_ring {
             __pipeline_memcpy_async(to + 192, a.x.fall_map + y * a.nx + s.column, sizeof(int));
     }
 
-    // Waits for row y, after which STAGES - 1 more have been asked for.
+    // Waits for row y, after which STAGES - 1 more have been requested.
     __device__ __forceinline__ rl_swe_arrival take(int y) const
     {
         const float *from = mine + (y & (RL_SWE_STAGES - 1)) * stage;
@@ -78,14 +78,15 @@ template <int LEAD, int EXTRAS> struct rl_swe_ring {
     }
 };
 
-// Constants of the step for all threads of a block; false: the step of the world is done.
+// Computes the constants of the step for all threads of a block; returns false when the world's
+// step is done.
 __device__ __forceinline__ bool rl_swe_begin_step(const rl_swe_march_args &a, rl_swe_plan *plan)
 {
     if (threadIdx.x == 0)
         *plan = rl_swe_plan_step(*a.now, *a.setup);
     __syncthreads();
     if (blockIdx.x == 0 && threadIdx.x == 0)
-        rl_swe_hand_on(a.now, *plan);
+        rl_swe_pass_on(a.now, *plan);
     return plan->moves != 0;
 }
 
@@ -96,7 +97,7 @@ __device__ __forceinline__ int rl_largest_of_warp(int bits)
     return bits;
 }
 
-// The largest numbers of a block go into the control of the next step.
+// Gathers the largest numbers of a block in the control of the next step.
 __device__ __forceinline__ void rl_swe_gather(rl_swe_control *next, int depth, int u, int v,
                                               int *shared)
 {
@@ -119,7 +120,7 @@ __device__ __forceinline__ void rl_swe_gather(rl_swe_control *next, int depth, i
     }
 }
 
-// What is needed before the first row of a march comes.
+// The values before the first row of a march.
 struct rl_swe_first {
     float u[2], v[2], depth;
 };

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// swe_march.cuh - one step of the swe water on a device: one kernel that reads bed, depth,
-// remainder and both velocities once, and writes all but the bed once.
+// swe_march.cuh - one step of the swe solver on a device (Chentanez and Müller section 2.1): one
+// kernel that reads bed, depth, remainder and both velocities once, and writes all but the bed
+// once.
 //
-// A warp marches north over a strip of the grid, a lane a column. What it needs of the columns
-// beside it comes by shuffles, what it needs of the rows behind it stays in registers; the outer
-// lanes are there for the others. The stages are those of the host's sweep (solvers/swe/
-// swe_step.c), in the same order, and the formulas are its formulas:
+// A warp marches north over a strip of the grid, a lane a column. Values of the columns beside it
+// come by shuffles, values of the rows behind it stay in registers; the outer lanes only serve the
+// inner ones. The stages are those of the host's sweep (solvers/swe/swe_step.c), in the same order
+// and with the same formulas:
 //
-//     row y+1   carry:    semi-Lagrangian advection         (MacCormack only)
+//     row y+1   advect:   semi-Lagrangian advection         (MacCormack only)
 //     row y     correct:  MacCormack's correction           (MacCormack only)
-//               flow:     what moves through the faces, and the outflow shares of the cells
-//     row y-1   fill:     discharges limited, depths of after
-//     row y-2   push:     velocities of after; advection, if it keeps momentum
+//               flow:     discharges through the faces, and the outflow limiters of the cells
+//     row y-1   fill:     limited discharges, new depths
+//     row y-2   push:     new velocities; advection, if it conserves momentum
 #pragma once
 
-// What minima and maxima make of the sign of a zero reaches no number of the state: velocities that
-// are small become +0 by rule, -0 is only ever set, depths are sums. No number is a NaN.
+// The sign of a zero from minima and maxima reaches no number of the state: small velocities become
+// +0 by rule, -0 is only ever set, depths are sums. No number is a NaN.
 #define RL_CELL_PLAIN_EXTREMES
 
 #include "gpu/cuda/swe/swe_control.cuh"
@@ -42,8 +43,8 @@ __device__ __forceinline__ rl_swe_three rl_swe_three_of(const rl_swe_beside &b)
     return {b.west, b.here, b.east};
 }
 
-// CONSERVATIVE: advection that keeps momentum. SLOWED: that of rl_swe_slow. EXTRAS: there may be
-// absorbing layers, marked faces and falls. INNER: no border is in sight.
+// CONSERVATIVE: advection that conserves momentum. SLOWED: that of rl_swe_slow. EXTRAS: there may
+// be absorbing layers, marked faces and falls. INNER: no border is near.
 template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_march {
     static constexpr int lead = CONSERVATIVE ? 0 : 2; // rows that velocities come ahead of row y
     static constexpr int halo_west = CONSERVATIVE ? 2 : 4, halo_east = CONSERVATIVE ? 3 : 4;
@@ -56,18 +57,18 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
 
     // Index 0 is the newest row. Rows of velocities end at y - 3, those of depths at y - 2.
     float u[4 + lead], v[4 + lead];
-    rl_swe_beside near_u[3], near_v[3];       // old velocities of rows y + 2 to y
-    rl_swe_beside carried_u[3], carried_v[3]; // of rows y + 1 to y - 1
-    rl_swe_trace trace_u, trace_v;            // of row y,
-    float low_u, high_u, low_v, high_v;       // and what was looked between there
-    float moved_u[3], moved_v[3];             // corrected, of rows y to y - 2
-    float depth[4], bed[3];      // old depths of rows y + 1 to y - 2, beds of y to y - 2
-    float qx_raw, qy_raw, share; // of row y - 1: not yet limited
-    float qx[2], qy[3];          // limited, of rows y - 1 and on
-    float filled[2];             // new depths of rows y - 1 and y - 2
-    float over;                  // what went south over the falls of row y - 2
-    float v_south;               // new one of row y - 3
-    int falls[3];                // of rl_device_swe_set_falls, of rows y to y - 2
+    rl_swe_beside around_u[3], around_v[3];     // old velocities of rows y + 2 to y
+    rl_swe_beside advected_u[3], advected_v[3]; // of rows y + 1 to y - 1
+    rl_swe_trace trace_u, trace_v;              // of row y,
+    float low_u, high_u, low_v, high_v;         // and the bounds of the interpolation there
+    float moved_u[3], moved_v[3];               // corrected, of rows y to y - 2
+    float depth[4], bed[3];        // old depths of rows y + 1 to y - 2, beds of y to y - 2
+    float qx_raw, qy_raw, limiter; // of row y - 1: not yet limited
+    float qx[2], qy[3];            // limited, of rows y - 1 and on
+    float filled[2];               // new depths of rows y - 1 and y - 2
+    float over;                    // discharge to the south over the falls of row y - 2
+    float v_south;                 // new one of row y - 3
+    int falls[3];                  // of rl_device_swe_set_falls, of rows y to y - 2
     float profile_x, level_x;
     int most_depth, most_u, most_v;
 
@@ -77,13 +78,13 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
           level_x(0.0f), most_depth(0), most_u(0), most_v(0)
     {
         qx_raw = qy_raw = 0.0f;
-        share = 1.0f;
+        limiter = 1.0f;
         filled[0] = qx[0] = qy[0] = qy[1] = 0.0f;
         falls[0] = falls[1] = 0;
         bed[0] = bed[1] = 0.0f;
         for (int n = 0; n < 2; n++) {
             moved_u[n] = moved_v[n] = 0.0f;
-            near_u[n] = near_v[n] = carried_u[n] = carried_v[n] = {0.0f, 0.0f, 0.0f};
+            around_u[n] = around_v[n] = advected_u[n] = advected_v[n] = {0.0f, 0.0f, 0.0f};
         }
         for (int n = 0; n < 3 + lead; n++)
             u[n] = v[n] = 0.0f;
@@ -139,21 +140,21 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         if (EXTRAS)
             put(falls, in.falls);
         if (!CONSERVATIVE) {
-            put(near_u, beside(u[0]));
-            put(near_v, beside(v[0]));
+            put(around_u, beside(u[0]));
+            put(around_v, beside(v[0]));
         }
     }
 
-    // Semi-Lagrangian advection of row y + 1. Faces at the borders are not carried.
-    __device__ __forceinline__ void carry(int y, rl_swe_trace *next_u, rl_swe_trace *next_v,
-                                          rl_swe_four *from_u, rl_swe_four *from_v)
+    // Computes the semi-Lagrangian advection of row y + 1. Faces at the borders are not advected.
+    __device__ __forceinline__ void advect(int y, rl_swe_trace *next_u, rl_swe_trace *next_v,
+                                           rl_swe_four *from_u, rl_swe_four *from_v)
     {
-        const rl_swe_three u_south = rl_swe_three_of(near_u[2]),
-                           u_here = rl_swe_three_of(near_u[1]);
-        const rl_swe_three u_north = rl_swe_three_of(near_u[0]);
-        const rl_swe_three v_south_row = rl_swe_three_of(near_v[2]);
-        const rl_swe_three v_here = rl_swe_three_of(near_v[1]),
-                           v_north = rl_swe_three_of(near_v[0]);
+        const rl_swe_three u_south = rl_swe_three_of(around_u[2]),
+                           u_here = rl_swe_three_of(around_u[1]);
+        const rl_swe_three u_north = rl_swe_three_of(around_u[0]);
+        const rl_swe_three v_south_row = rl_swe_three_of(around_v[2]);
+        const rl_swe_three v_here = rl_swe_three_of(around_v[1]),
+                           v_north = rl_swe_three_of(around_v[0]);
         *next_u = rl_swe_trace_x(u_here.here, v_south_row.here, v_here.here, v_south_row.east,
                                  v_here.east, k);
         *from_u = rl_swe_pick(u_south, u_here, u_north, next_u->east, next_u->north);
@@ -166,20 +167,20 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             to_u = u_here.here;
         if (!INNER && (y + 1 < 0 || y + 1 >= a.ny - 1))
             to_v = v_here.here;
-        put(carried_u, beside(to_u));
+        put(advected_u, beside(to_u));
         rl_swe_beside across = beside(to_v);
         if (!INNER && s.column == 0) // walls let water slip
             across.west = to_v;
         if (!INNER && s.column == a.nx - 1)
             across.east = to_v;
-        put(carried_v, across);
+        put(advected_v, across);
     }
 
-    // Row y. Beyond the grid lies what lies at its edge.
+    // Corrects row y. Beyond the grid are copies of its edge.
     __device__ __forceinline__ void correct(int y)
     {
-        const rl_swe_three middle = rl_swe_three_of(carried_u[1]);
-        rl_swe_three south = rl_swe_three_of(carried_u[2]), north = rl_swe_three_of(carried_u[0]);
+        const rl_swe_three middle = rl_swe_three_of(advected_u[1]);
+        rl_swe_three south = rl_swe_three_of(advected_u[2]), north = rl_swe_three_of(advected_u[0]);
         if (!INNER && y == 0)
             south = middle;
         if (!INNER && y == a.ny - 1)
@@ -187,8 +188,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         rl_swe_four f = rl_swe_pick_forth(south, middle, north, trace_u);
         const float to_u =
             rl_swe_correct(f.here, rl_swe_between(f, trace_u), u[lead], low_u, high_u);
-        f = rl_swe_pick_forth(rl_swe_three_of(carried_v[2]), rl_swe_three_of(carried_v[1]),
-                              rl_swe_three_of(carried_v[0]), trace_v);
+        f = rl_swe_pick_forth(rl_swe_three_of(advected_v[2]), rl_swe_three_of(advected_v[1]),
+                              rl_swe_three_of(advected_v[0]), trace_v);
         const float to_v =
             rl_swe_correct(f.here, rl_swe_between_turned(f, trace_v), v[lead], low_v, high_v);
         put(moved_u, to_u);
@@ -199,7 +200,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
     {
         rl_swe_trace next_u, next_v;
         rl_swe_four from_u, from_v;
-        carry(y, &next_u, &next_v, &from_u, &from_v);
+        advect(y, &next_u, &next_v, &from_u, &from_v);
         if (y >= s.y0 - 2)
             correct(y);
         trace_u = next_u;
@@ -218,7 +219,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
                (a.x.marks[axis][(size_t)y * a.x.mark_words + s.column / 32] >> (s.column % 32) & 1);
     }
 
-    // Discharge through the southern border, at the march's row -1.
+    // Returns the discharge through the southern border, at the march's row -1.
     __device__ __forceinline__ float flow_south() const
     {
         if (!is_open(RILL_SIDE_SOUTH) || !s.inside)
@@ -243,7 +244,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         }
     }
 
-    // What moves through the faces east and north of row y. Returns its shares.
+    // Computes the discharges through the faces east and north of row y. Returns its outflow
+    // limiters.
     __device__ __forceinline__ float flow(int y, float *x, float *north)
     {
         const float depth_east = rl_from_east(depth[1]);
@@ -268,15 +270,16 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             *north = is_marked(1, y) ? 0.0f : *north;
         }
         const float leaving = rl_pipe_leaving(rl_from_west(*x), *x, qy_raw, *north, k.pipe);
-        float paid = 1.0f; // divisions are dear and few cells are short; ghosts pay for everything
+        float own_limiter = 1.0f; // divisions are expensive and few cells are limited; ghosts are
+                                  // not
         if ((INNER || s.inside) && rl_pipe_overdrawn(depth[1], leaving))
-            paid = rl_pipe_outflow_limiter(depth[1], leaving);
-        return paid;
+            own_limiter = rl_pipe_outflow_limiter(depth[1], leaving);
+        return own_limiter;
     }
 
     // ---- Depths ------------------------------------------------------------------------
 
-    // The absorbing layers in row y - 1.
+    // Applies the absorbing layers in row y - 1.
     __device__ __forceinline__ void absorb(int y, float phi, float *now)
     {
         const float profile_y = a.x.profile_y[y - 1], level_y = a.x.level_y[y - 1];
@@ -298,7 +301,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             a.x.absorbed[at] = *now;
     }
 
-    // Does water fall into a cell over its northern face?
+    // Returns whether water falls into a cell over its northern face.
     __device__ __forceinline__ bool falls_from_north(int map, float north, float bed_upper,
                                                      float bed_lower, float depth_lower) const
     {
@@ -317,8 +320,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             a.x.list[fall].volume -= change * size * size;
     }
 
-    // Falls into the cells of row y - 1, in the order of the host's list, and what of those into
-    // the row before its cells owe. x, south and north are the discharges of the row.
+    // Books the falls into the cells of row y - 1, in the order of the host's list, and those into
+    // the row before that start in its cells. x, south and north are the discharges of the row.
     __device__ __forceinline__ void drop(int y, float *x, float *south, float *north, float *now,
                                          float *left)
     {
@@ -350,13 +353,13 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             *north = 0.0f;
         }
         if (map & RL_FALL_EAST && *x > 0.0f && rl_swe_falls_free(bed[1], bed_east, old_east))
-            *x = 0.0f; // taken by the cell east of here
+            *x = 0.0f; // the cell east of here takes it
     }
 
-    // The discharges south of the first row that is filled, at y = y0.
-    __device__ __forceinline__ void begin_filling(int y, float share_now)
+    // Computes the discharges south of the first row that is filled, at y = y0.
+    __device__ __forceinline__ void begin_filling(int y, float limiter_now)
     {
-        float south = rl_pipe_limit(qy_raw, share, share_now);
+        float south = rl_pipe_limit(qy_raw, limiter, limiter_now);
         if (!INNER && y == 0 && s.writes)
             a.crossed[2 * a.ny + s.column] = south;
         if (EXTRAS && a.x.fall_count > 0 && y > 0 &&
@@ -367,7 +370,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         put(qy, south);
     }
 
-    // What goes over the borders beside row y, for the books.
+    // Stores the discharges over the borders beside row y, for the ledger.
     __device__ __forceinline__ void note_crossed(int y, float x, float north)
     {
         if (s.column == -1 && s.at_west)
@@ -378,8 +381,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             a.crossed[2 * a.ny + a.nx + s.column] = north;
     }
 
-    // Row y - 1.
-    __device__ __forceinline__ void fill(int y, float share_now, const rl_swe_arrival &in)
+    // Fills row y - 1.
+    __device__ __forceinline__ void fill(int y, float limiter_now, const rl_swe_arrival &in)
     {
         if (!INNER && y - 1 >= a.ny) {
             put(filled, 0.0f);
@@ -387,8 +390,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             put(qy, 0.0f);
             return;
         }
-        float x = rl_pipe_limit(qx_raw, share, rl_from_east(share));
-        float north = rl_pipe_limit(qy_raw, share, share_now);
+        float x = rl_pipe_limit(qx_raw, limiter, rl_from_east(limiter));
+        float north = rl_pipe_limit(qy_raw, limiter, limiter_now);
         float left = in.remainder;
         float now = rl_pipe_fill(depth[2], &left, rl_from_west(x), x, qy[0], north, k.pipe);
         const bool mine = y - 1 < s.y1;
@@ -414,7 +417,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
 
     // ---- Velocities --------------------------------------------------------------------
 
-    __device__ __forceinline__ float keep_u(const rl_swe_end &here, const rl_swe_end &east) const
+    __device__ __forceinline__ float conserve_u(const rl_swe_end &here,
+                                                const rl_swe_end &east) const
     {
         const rl_swe_three x = {rl_from_west(qx[1]), qx[1], rl_from_east(qx[1])};
         const rl_swe_inflow in =
@@ -424,7 +428,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         return rl_swe_keep_momentum(old, side, in, rl_swe_face_depths(here, east, k));
     }
 
-    __device__ __forceinline__ float keep_v(const rl_swe_end &here, const rl_swe_end &north) const
+    __device__ __forceinline__ float conserve_v(const rl_swe_end &here,
+                                                const rl_swe_end &north) const
     {
         const rl_swe_inflow in = rl_swe_inflow_y(rl_from_west(qx[1]), rl_from_west(qx[0]), qx[1],
                                                  qx[0], qy[2], qy[1], qy[0]);
@@ -433,27 +438,27 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         return rl_swe_keep_momentum(old, side, in, rl_swe_face_depths(here, north, k));
     }
 
-    // Velocities of row y - 2 as advection leaves them.
+    // Computes the velocities of row y - 2 after advection.
     __device__ __forceinline__ void brought(const rl_swe_end &here, const rl_swe_end &east,
                                             const rl_swe_end &north, float *to_u, float *to_v) const
     {
         if (CONSERVATIVE) {
-            *to_u = keep_u(here, east);
-            *to_v = keep_v(here, north);
+            *to_u = conserve_u(here, east);
+            *to_v = conserve_v(here, north);
             return;
         }
         *to_u = moved_u[2];
         *to_v = moved_v[2];
-        const bool looks_u = rl_swe_can_read(depth[3], rl_from_east(depth[3]), k);
-        const bool looks_v = rl_swe_can_read(depth[3], depth[2], k);
-        if (__any_sync(RL_ALL_LANES, s.writes && !(looks_u && looks_v))) { // few are fronts
-            const float kept_u = keep_u(here, east), kept_v = keep_v(here, north);
-            *to_u = looks_u ? *to_u : kept_u;
-            *to_v = looks_v ? *to_v : kept_v;
+        const bool reads_u = rl_swe_can_read(depth[3], rl_from_east(depth[3]), k);
+        const bool reads_v = rl_swe_can_read(depth[3], depth[2], k);
+        if (__any_sync(RL_ALL_LANES, s.writes && !(reads_u && reads_v))) { // few are fronts
+            const float conserved_u = conserve_u(here, east), conserved_v = conserve_v(here, north);
+            *to_u = reads_u ? *to_u : conserved_u;
+            *to_v = reads_v ? *to_v : conserved_v;
         }
     }
 
-    // The absorbing layers at the faces of row y - 2.
+    // Applies the absorbing layers at the faces of row y - 2.
     __device__ __forceinline__ void damp(int y, float ground_east, float *to_u, float *to_v) const
     {
         const int row = y - 2, next = row + 1 < a.ny ? row + 1 : row;
@@ -468,7 +473,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
                                 rl_swe_sigma_at(bed[1], profile_north, a.x.level_y[next], g), k);
     }
 
-    // New velocity of a border face, outwards: what the flow carried there, then the push.
+    // Returns the new velocity of a border face, outwards: the advected velocity there, then the
+    // push.
     __device__ __forceinline__ float push_face(rill_side side, rl_swe_border_face f, float inner,
                                                float depth_now, float acceleration) const
     {
@@ -516,7 +522,8 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
             row[a.nx] = value;
     }
 
-    // The faces of the southern border, when those of row 0 are pushed (before marks close them).
+    // Computes the faces of the southern border, when those of row 0 are pushed (before marks close
+    // them).
     __device__ __forceinline__ void push_south(float inner)
     {
         float south = -0.0f;
@@ -535,7 +542,7 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         return push_face(RILL_SIDE_NORTH, f, v_south, filled[1], k.acceleration_y);
     }
 
-    // Row y - 2.
+    // Computes the new velocities of row y - 2.
     __device__ __forceinline__ void push(int y)
     {
         const int row = y - 2;
@@ -574,16 +581,16 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
 
     // ---- One row after another ---------------------------------------------------------
 
-    // Before the first row: velocities of the two rows before the one that comes with it, and the
-    // depth of its row.
+    // Takes the values before the first row: velocities of the two rows before the one that comes
+    // with it, and the depth of its row.
     __device__ __forceinline__ void begin(const float *first_u, const float *first_v,
                                           float first_depth)
     {
         for (int n = 0; n < 2 && !CONSERVATIVE; n++) {
             put(u, clamped(first_u[n]));
             put(v, clamped(first_v[n]));
-            put(near_u, beside(u[0]));
-            put(near_v, beside(v[0]));
+            put(around_u, beside(u[0]));
+            put(around_v, beside(v[0]));
         }
         depth[0] = first_depth;
     }
@@ -596,15 +603,15 @@ template <int CONSERVATIVE, int SLOWED, int EXTRAS, int INNER> struct rl_swe_mar
         if (y < s.y0 - 2)
             return;
         float x, north;
-        const float share_now = flow(y, &x, &north);
+        const float limiter_now = flow(y, &x, &north);
         if (y == s.y0)
-            begin_filling(y, share_now);
+            begin_filling(y, limiter_now);
         else if (y > s.y0)
-            fill(y, share_now, in);
+            fill(y, limiter_now, in);
         if (y > s.y0 + 1)
             push(y);
         qx_raw = x;
         qy_raw = north;
-        share = share_now;
+        limiter = limiter_now;
     }
 };

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// swe_memory.h - what the swe water has in a device's memory, shared by swe_device.cu and
+// swe_memory.h - the arrays of the swe solver in a device's memory, shared by swe_device.cu and
 // swe_steps.cu.
 #pragma once
 
+#include "gpu/cuda/mirror/deposit_row.cuh"
+#include "gpu/cuda/mirror/device_memory.cuh"
 #include "gpu/cuda/swe/swe_configs.h"
 #include "gpu/cuda/swe/swe_small.cuh"
 
-#define RL_SWE_HOST_MARGIN 16 // ghosts east of a row that may be looked at
+#define RL_SWE_HOST_MARGIN 16 // ghosts east of a row that may be read
 
-// Rows of steps that are captured. Any number is a sum of these.
+// Lengths of captured rows of steps. Any number is a sum of these.
 #define RL_SWE_ROW_KINDS 3
 #define RL_SWE_LONGEST   32
 
@@ -21,10 +23,10 @@ struct rl_device_swe {
     float *memory;                          // of all fields
     float *fields[2][RL_DEVICE_SWE_FIELDS]; // cell (0, 0); the bed is the same in both
     int now;                                // copy that holds the state
-    float *raised;
-    int *pushed;        // largest u and v that gifts to single cells left, as integers
-    float *gift_before; // depths before such gifts
-    int gift_room;
+    float *running_max;
+    int *pushed;           // largest u and v after deposits to single cells, as integers
+    float *deposit_before; // depths before such deposits
+    int deposit_capacity;
     double *row_sums;
     rl_swe_control *controls; // RL_SWE_LONGEST + 1
     rl_swe_setup *setup;
@@ -35,34 +37,15 @@ struct rl_device_swe {
     uint32_t *marks;
     int *fall_map;
     rl_fall *list;
-    int list_room, layer_width;
-    rl_swe_extras extras; // what there is; pointers are set when graphs are made
+    int list_capacity, layer_width;
+    rl_swe_extras extras; // the extras that exist; pointers are set when graphs are made
 
-    rl_swe_kernel_config shape; // of the graphs
+    rl_swe_kernel_config config; // of the graphs
     int strips, rows, blocks;
     cudaGraphExec_t graphs[2][RL_SWE_ROW_KINDS]; // by the copy they start from
 
-    rl_device_run *runs;
-    int *run_rows;
-    float *amounts;
-    int run_room, amount_room;
+    rl_deposit_place deposits; // fields are those of the copy with the state
 };
-
-#define RL_TRY(call)                         \
-    do {                                     \
-        const cudaError_t rl_tried = (call); \
-        if (rl_tried != cudaSuccess)         \
-            return (int)rl_tried;            \
-    } while (0)
-
-template <typename T> static cudaError_t rl_swe_take(rl_device_swe *p, size_t count, T **out)
-{
-    const cudaError_t error = cudaMalloc((void **)out, count * sizeof(T));
-    if (error != cudaSuccess)
-        return error;
-    p->bytes += count * sizeof(T);
-    return cudaMemsetAsync(*out, 0, count * sizeof(T), p->stream);
-}
 
 static inline float *rl_swe_scratch_of(const rl_device_swe *p, int n)
 {
@@ -70,7 +53,7 @@ static inline float *rl_swe_scratch_of(const rl_device_swe *p, int n)
            (size_t)RL_DEVICE_GHOST_ROWS * (size_t)p->pitch + RL_DEVICE_MARGIN;
 }
 
-// Sums of first + sign * second by rows, from west to east.
+// Computes sums of first + sign * second by rows, from west to east.
 cudaError_t rl_swe_sum_rows_into(rl_device_swe *p, const float *first, const float *second,
                                  double sign, double *sums);
 void rl_swe_drop_graphs(rl_device_swe *p);

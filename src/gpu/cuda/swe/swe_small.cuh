@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// swe_small.cuh - what happens to the swe water on a device between steps: the beginning and the
-// end of a row of steps, books, crests that are cut, velocities for those who look.
+// swe_small.cuh - the kernels of the swe solver on a device between steps: the beginning and the
+// end of a row of steps, the ledger, crests that are cut, velocities for readers.
 #pragma once
 
+#include "gpu/cuda/mirror/field_rows.cuh"
 #include "gpu/cuda/swe/swe_types.cuh"
 #include "solvers/swe/swe_falls_cell.h"
 
 #define RL_SWE_BLOCK 256
-#define RL_SWE_TILE  32
 
-// What a row of steps leaves for the host.
+// The results of a row of steps for the host.
 struct rl_swe_report {
-    rl_substeps pace;
+    rl_substeps controller;
     int depth, u, v;
     double in, out, corrected;
 };
 
-// What the steps of a row have left for the books, by steps.
+// The volumes that the steps of a row leave for the ledger, by steps.
 struct rl_swe_books {
-    float *crossed;   // rl_swe_crossed_floats each
-    double *absorbed; // ny each: what the layers added to a row, metres
+    float *crossed;   // rl_crossed_floats each
+    double *absorbed; // ny each: volume that the absorbing layers added to a row, metres
     double *cut;      // ny each: what was cut off the crests of a row, metres
     double *moved;    // in and out of each band
     double *removed;  // one each: sum of `cut`
@@ -36,16 +36,16 @@ struct rl_swe_begin_args {
     rl_swe_control *controls; // `count` of them
     rl_swe_report *report;
     rl_swe_setup *place; // of the setup
-    float *raised;
-    int *pushed; // largest u and v that gifts left
+    float *running_max;
+    int *pushed; // largest u and v after deposits
     const float *depth;
     rl_device_swe_advance advance;
     rl_swe_setup setup;
     int count, nx, ny, pitch;
 };
 
-// One block. Puts the world's step before the first control, what deposits have raised into its
-// deepest water, and how shallow the water beside inflows is.
+// Runs on one block. Initialises the first control from the world's step, adds the running maximum
+// of deposits to its deepest water, and finds the most shallow water beside inflows.
 static __global__ void rl_swe_begin(const rl_swe_begin_args a)
 {
     __shared__ int deepest, shallowest[RILL_SIDE_COUNT];
@@ -57,9 +57,9 @@ static __global__ void rl_swe_begin(const rl_swe_begin_args a)
     __syncthreads();
     int most = 0;
     for (int y = (int)threadIdx.x; y < a.ny; y += RL_SWE_BLOCK) {
-        const int bits = __float_as_int(a.raised[y]); // -1 is a negative integer too
+        const int bits = __float_as_int(a.running_max[y]); // -1 is a negative integer too
         most = bits > most ? bits : most;
-        a.raised[y] = -1.0f;
+        a.running_max[y] = -1.0f;
     }
     atomicMax(&deepest, most);
     for (int side = 0; side < RILL_SIDE_COUNT; side++) {
@@ -81,7 +81,7 @@ static __global__ void rl_swe_begin(const rl_swe_begin_args a)
     if (threadIdx.x != 0)
         return;
     rl_swe_control *first = a.controls;
-    first->pace = a.advance.pace;
+    first->controller = a.advance.controller;
     first->depth = deepest;
     first->u = rl_int_max(__float_as_int(a.advance.largest.u), a.pushed[0]);
     first->v = rl_int_max(__float_as_int(a.advance.largest.v), a.pushed[1]);
@@ -100,18 +100,10 @@ struct rl_swe_end_args {
     const rl_swe_setup *setup;
     rl_swe_books books;
     int count, nx, ny, bands;
-    int layers, overshoot; // whether there are such books
+    int layers, overshoot; // whether there are such volumes
 };
 
-__device__ __forceinline__ void rl_swe_book(double inward, double *in, double *out)
-{
-    if (inward > 0.0)
-        *in += inward;
-    else
-        *out -= inward;
-}
-
-// Loads come this many at a time, sums one after another.
+// Loads are issued this many at a time, sums one after another.
 #define RL_SWE_AHEAD 16
 
 __device__ inline void rl_swe_book_side(const float *crossed, int count, double sign, double *in,
@@ -124,15 +116,15 @@ __device__ inline void rl_swe_book_side(const float *crossed, int count, double 
             q[n] = i + n < count ? crossed[i + n] : 0.0f;
 #pragma unroll
         for (int n = 0; n < RL_SWE_AHEAD; n++)
-            rl_swe_book(sign * (double)q[n], in, out);
+            rl_book(sign * (double)q[n], in, out);
     }
 }
 
-// The ends of rows [y0, y1), and what layers added to them.
+// Books the ends of rows [y0, y1), and what absorbing layers added to them.
 __device__ inline void rl_swe_book_rows(const rl_swe_end_args &a, int step, int y0, int y1,
                                         double *in, double *out)
 {
-    const float *west = a.books.crossed + (size_t)step * rl_swe_crossed_floats(a.nx, a.ny);
+    const float *west = a.books.crossed + (size_t)step * rl_crossed_floats(a.nx, a.ny);
     const float *east = west + a.ny;
     const double *absorbed = a.layers ? a.books.absorbed + (size_t)step * a.ny : nullptr;
     for (int y = y0; y < y1; y += RL_SWE_AHEAD) {
@@ -146,19 +138,18 @@ __device__ inline void rl_swe_book_rows(const rl_swe_end_args &a, int step, int 
         }
 #pragma unroll
         for (int n = 0; n < RL_SWE_AHEAD; n++) {
-            rl_swe_book(added[n], in, out);
-            rl_swe_book((double)w[n], in, out);
-            rl_swe_book(-(double)e[n], in, out);
+            rl_book(added[n], in, out);
+            rl_book((double)w[n], in, out);
+            rl_book(-(double)e[n], in, out);
         }
     }
 }
 
-// What crossed the borders of one band in one step, in the order of the host's books. One thread
-// does it: the lanes of a warp that added up the same numbers took longer.
+// Books what crossed the borders of one band in one step, in the order of the host's ledger. One
+// thread does it: the lanes of a warp that added up the same numbers took longer.
 __device__ inline void rl_swe_book_band(const rl_swe_end_args &a, int step, int band)
 {
-    const float *south =
-        a.books.crossed + (size_t)step * rl_swe_crossed_floats(a.nx, a.ny) + 2 * a.ny;
+    const float *south = a.books.crossed + (size_t)step * rl_crossed_floats(a.nx, a.ny) + 2 * a.ny;
     const int y0 = (int)((long long)a.ny * band / a.bands);
     const int y1 = (int)((long long)a.ny * (band + 1) / a.bands);
     double in = 0.0, out = 0.0;
@@ -171,7 +162,7 @@ __device__ inline void rl_swe_book_band(const rl_swe_end_args &a, int step, int 
     a.books.moved[2 * (step * a.bands + band) + 1] = out;
 }
 
-// Adds the books of `taken` steps to what the row of steps before left.
+// Adds the volumes of `taken` steps to those of the row of steps before.
 __device__ inline void rl_swe_close_books(const rl_swe_end_args &a, int taken, bool open)
 {
     const double size = a.setup->rules.cell_size, area = size * size;
@@ -185,16 +176,16 @@ __device__ inline void rl_swe_close_books(const rl_swe_end_args &a, int taken, b
             corrected -= a.books.removed[n] * size * size;
     }
     const rl_swe_control last = a.controls[a.count];
-    const rl_swe_report report = {last.pace, last.depth, last.u, last.v, in, out, corrected};
+    const rl_swe_report report = {last.controller, last.depth, last.u, last.v, in, out, corrected};
     *a.report = *a.to_host = report;
     a.controls[0] = last;
 }
 
-// One block. Books what crossed the borders in `count` steps, and makes the last control the first
-// one of the next row of steps.
+// Runs on one block. Books what crossed the borders in `count` steps, and makes the last control
+// the first one of the next row of steps.
 static __global__ void rl_swe_end_steps(const rl_swe_end_args a)
 {
-    const int taken = a.controls[a.count].pace.substeps - a.controls[0].pace.substeps;
+    const int taken = a.controls[a.count].controller.substeps - a.controls[0].controller.substeps;
     bool open = a.layers != 0;
     for (int side = 0; side < RILL_SIDE_COUNT; side++)
         open = open || rl_swe_side_is_open(&a.setup->side[side]);
@@ -224,8 +215,8 @@ struct rl_swe_absorbed_args {
     int nx, ny, pitch, width;
 };
 
-// One of the eight sums that rl_run_sum has side by side, over cells [first, end); the eighth of
-// them that are left go to the first.
+// Returns one of the eight sums that rl_run_sum has side by side, over cells [first, end); the
+// eighth of them that are left go to the first.
 __device__ __forceinline__ double rl_swe_part_sum(const float *row, int first, int end, int part)
 {
     double sum = 0.0;
@@ -237,13 +228,13 @@ __device__ __forceinline__ double rl_swe_part_sum(const float *row, int first, i
     return sum;
 }
 
-// A warp a row: what the layers added to it. Four sums of eight parts: before and after, in one or
-// two runs of cells (swe_absorb.c has where those begin and end).
+// A warp has a row: sums up what the absorbing layers added to it. Four sums of eight parts: before
+// and after, in one or two runs of cells (swe_absorb.c has where those begin and end).
 static __global__ void rl_swe_sum_absorbed(const rl_swe_absorbed_args a)
 {
     const int lane = (int)threadIdx.x & 31;
     const int y = (int)blockIdx.x * (RL_SWE_BLOCK / 32) + (int)threadIdx.x / 32;
-    if (y >= a.ny || !(a.now->pace.left > 0.0))
+    if (y >= a.ny || !(a.now->controller.left > 0.0))
         return;
     int first[2] = {0, 0}, end[2] = {0, 0};
     const int runs =
@@ -281,7 +272,7 @@ struct rl_swe_cut_args {
     int nx, ny, pitch;
 };
 
-// Level of a cell; beyond the grid that of the cell at its edge.
+// Returns the level of a cell; beyond the grid that of the cell at its edge.
 __device__ __forceinline__ float rl_swe_level_at(const rl_swe_cut_args &a, int x, int y, float here)
 {
     if (x < 0 || x >= a.nx || y < 0 || y >= a.ny)
@@ -293,7 +284,7 @@ __device__ __forceinline__ float rl_swe_level_at(const rl_swe_cut_args &a, int x
 static __global__ void rl_swe_cut(const rl_swe_cut_args a)
 {
     const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
-    if (x >= a.nx || !(a.now->pace.left > 0.0))
+    if (x >= a.nx || !(a.now->controller.left > 0.0))
         return;
     const int at = y * a.pitch + x;
     const rl_swe_end here = rl_swe_end_of(a.bed[at], a.depth[at]);
@@ -309,50 +300,17 @@ static __global__ void rl_swe_cut(const rl_swe_cut_args a)
     a.out[at] = along_x < along_y ? along_x : along_y;
 }
 
-static __global__ void rl_swe_keep_cut(const rl_swe_cut_args a)
+static __global__ void rl_swe_store_cut(const rl_swe_cut_args a)
 {
     const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x), y = (int)blockIdx.y;
-    if (x >= a.nx || !(a.now->pace.left > 0.0))
+    if (x >= a.nx || !(a.now->controller.left > 0.0))
         return;
     const int at = y * a.pitch + x;
     a.depth[at] = a.out[at];
     rl_swe_note_shallowest(a.now, a.setup->side, a.nx, a.ny, x, y, a.out[at]);
 }
 
-// ---- Sums ------------------------------------------------------------------------------
-
-// A warp takes 32 rows, a lane one of them, from west to east: the order of the host's sum of a +
-// sign b. Tiles go through shared memory so that memory is read in whole lines.
-static __global__ void rl_swe_sum_rows(const float *first, const float *second, double sign,
-                                       double *sums, int nx, int ny, int pitch)
-{
-    __shared__ float d[RL_SWE_TILE][RL_SWE_TILE + 1], r[RL_SWE_TILE][RL_SWE_TILE + 1];
-    const int lane = (int)threadIdx.x, y0 = (int)blockIdx.x * RL_SWE_TILE;
-    double sum = 0.0;
-    for (int x = 0; x < nx; x += RL_SWE_TILE) {
-        for (int n = 0; n < RL_SWE_TILE && y0 + n < ny && x + lane < nx; n++) {
-            const ptrdiff_t at = (ptrdiff_t)(y0 + n) * pitch + x + lane;
-            d[n][lane] = first[at];
-            r[n][lane] = second[at];
-        }
-        __syncwarp();
-        for (int i = 0; y0 + lane < ny && i < RL_SWE_TILE && x + i < nx; i++)
-            sum += (double)d[lane][i] + sign * (double)r[lane][i];
-        __syncwarp();
-    }
-    if (y0 + lane < ny)
-        sums[y0 + lane] = sum;
-}
-
-// ---- Giving ----------------------------------------------------------------------------
-
-static __global__ void rl_swe_clear_running_max(float *raised, int ny)
-{
-    for (int y = (int)threadIdx.x; y < ny; y += RL_SWE_BLOCK)
-        raised[y] = -1.0f;
-}
-
-// ---- Looking ---------------------------------------------------------------------------
+// ---- Reading ---------------------------------------------------------------------------
 
 struct rl_swe_read_args {
     const float *depth, *u, *v;

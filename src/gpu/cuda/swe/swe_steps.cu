@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// swe_steps.cu - rows of steps of the swe water on a device, which are captured once as graphs and
+// swe_steps.cu - rows of steps of the swe solver on a device, which are captured once as graphs and
 // launched again and again.
 #include "gpu/cuda/swe/swe_memory.h"
 
 #include <cstring>
 
-// Rows of a warp: at most, and at the least.
+// Rows of a warp: the most, and the fewest.
 #define MOST_ROWS  48
 #define LEAST_ROWS 3
 
-#define LARGEST_ROUND 128 // steps that are launched before the host looks
+#define LARGEST_ROUND 128 // steps that are launched before the host reads the result
 
 static const int row_lengths[RL_SWE_ROW_KINDS] = {RL_SWE_LONGEST, 8, 1};
 
@@ -23,17 +23,18 @@ void rl_swe_drop_graphs(rl_device_swe *p)
         }
 }
 
-// ---- Shapes ----------------------------------------------------------------------------
+// ---- Kernel configurations -------------------------------------------------------------
 
-// As many rows a warp as make whole waves of warps. Each warp passes over more rows than it fills,
-// so they must not be too few. The last warps must not be left with one row alone: what flows over
-// a northern drain looks at the velocity one row before.
+// Chooses as many rows a warp as make whole waves of warps. Each warp passes over more rows than it
+// fills, so they must not be too few. The last warps must not be left with one row: the flow over a
+// northern drain reads the velocity one row before.
 static void choose_rows(rl_device_swe *p)
 {
     int processors = 1, blocks = 1;
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->shape.kernel, 32 * p->shape.warps, 0);
-    const int warps = processors * (blocks > 0 ? blocks : 1) * p->shape.warps;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, p->config.kernel, 32 * p->config.warps,
+                                                  0);
+    const int warps = processors * (blocks > 0 ? blocks : 1) * p->config.warps;
     p->rows = 0;
     for (int waves = 1; p->rows == 0 || p->rows > MOST_ROWS; waves++) {
         const int chunks = waves * warps >= p->strips ? waves * warps / p->strips : 1;
@@ -45,16 +46,16 @@ static void choose_rows(rl_device_swe *p)
         p->rows++;
 }
 
-static void shape_grid(rl_device_swe *p)
+static void choose_grid(rl_device_swe *p)
 {
     rl_swe_extras *x = &p->extras;
     const bool extras = x->layers || x->marked || x->fall_count > 0;
-    p->shape = rl_swe_kernel_config_for(p->rules.def.advection == RILL_ADVECTION_CONSERVATIVE,
-                                        rl_swe_slowed_by(&p->rules.def), extras);
-    p->strips = (p->nx + p->shape.width - 1) / p->shape.width;
+    p->config = rl_swe_kernel_config_for(p->rules.def.advection == RILL_ADVECTION_CONSERVATIVE,
+                                         rl_swe_slowed_by(&p->rules.def), extras);
+    p->strips = (p->nx + p->config.width - 1) / p->config.width;
     choose_rows(p);
     const long long chunks = (p->ny + p->rows - 1) / p->rows;
-    p->blocks = (int)((chunks * p->strips + p->shape.warps - 1) / p->shape.warps);
+    p->blocks = (int)((chunks * p->strips + p->config.warps - 1) / p->config.warps);
     x->profile_x = p->profiles;
     x->level_x = x->profile_x + p->nx;
     x->profile_y = x->level_x + p->nx;
@@ -67,7 +68,7 @@ static void shape_grid(rl_device_swe *p)
 
 // ---- Rows of steps ---------------------------------------------------------------------
 
-// Each step of a row but the first may be launched while the one before it still runs: it waits for
+// Each step of a row but the first may be launched while the one before it is running: it waits for
 // it by itself (rl_wait_for_step_before).
 static cudaError_t launch_march(rl_device_swe *p, int from, int n)
 {
@@ -80,7 +81,7 @@ static cudaError_t launch_march(rl_device_swe *p, int from, int n)
     args.x = p->extras;
     args.now = p->controls + n;
     args.setup = p->setup;
-    args.crossed = p->books.crossed + (size_t)n * rl_swe_crossed_floats(p->nx, p->ny);
+    args.crossed = p->books.crossed + (size_t)n * rl_crossed_floats(p->nx, p->ny);
     args.nx = p->nx;
     args.ny = p->ny;
     args.pitch = p->pitch;
@@ -92,11 +93,11 @@ static cudaError_t launch_march(rl_device_swe *p, int from, int n)
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3((unsigned)p->blocks);
-    config.blockDim = dim3(32u * (unsigned)p->shape.warps);
+    config.blockDim = dim3(32u * (unsigned)p->config.warps);
     config.stream = p->stream;
     config.attrs = &early;
     config.numAttrs = n > 0 ? 1 : 0;
-    return cudaLaunchKernelEx(&config, p->shape.kernel, (const rl_swe_march_args)args);
+    return cudaLaunchKernelEx(&config, p->config.kernel, (const rl_swe_march_args)args);
 }
 
 static cudaError_t sum_absorbed(rl_device_swe *p, int from, int n)
@@ -130,7 +131,7 @@ static cudaError_t cut_crests(rl_device_swe *p, int from, int n)
                                                    p->books.cut + (size_t)n * (size_t)p->ny);
     if (error != cudaSuccess)
         return error;
-    rl_swe_keep_cut<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
+    rl_swe_store_cut<<<blocks, RL_SWE_BLOCK, 0, p->stream>>>(args);
     return cudaGetLastError();
 }
 
@@ -185,7 +186,7 @@ static cudaError_t capture(rl_device_swe *p, int from, int kind)
 static cudaError_t capture_all(rl_device_swe *p)
 {
     if (p->graphs[0][0] == nullptr)
-        shape_grid(p);
+        choose_grid(p);
     for (int from = 0; from < 2; from++)
         for (int kind = 0; kind < RL_SWE_ROW_KINDS; kind++) {
             if (p->graphs[from][kind] != nullptr)
@@ -197,7 +198,7 @@ static cudaError_t capture_all(rl_device_swe *p)
     return cudaSuccess;
 }
 
-// Launches `steps` steps and waits for them; what they leave comes back.
+// Launches `steps` steps and waits for them; their report comes back.
 static int round_of_steps(rl_device_swe *p, int steps)
 {
     int from = p->now;
@@ -210,10 +211,10 @@ static int round_of_steps(rl_device_swe *p, int steps)
     return (int)cudaStreamSynchronize(p->stream);
 }
 
-// Substeps that are likely to be needed; the device takes fewer or leaves some for another round.
+// Estimates the substeps that are needed; the device takes fewer or leaves some for another round.
 static int guess_steps(const rl_swe_setup *setup, const rl_device_swe_advance *advance)
 {
-    rl_substeps next = advance->pace;
+    rl_substeps next = advance->controller;
     rl_swe_largest most = advance->largest;
     most.depth = setup->deepest_beyond > most.depth ? setup->deepest_beyond : most.depth;
     rl_substeps_choose(&next, rl_swe_stable_step_of(&setup->rules, most));
@@ -234,7 +235,7 @@ int rl_device_swe_step(rl_device_swe *p, const rl_swe_setup *setup, rl_device_sw
     begin.controls = p->controls;
     begin.report = p->report;
     begin.place = p->setup;
-    begin.raised = p->raised;
+    begin.running_max = p->running_max;
     begin.pushed = p->pushed;
     begin.depth = p->fields[p->now][RL_DEVICE_SWE_DEPTH];
     begin.advance = *advance;
@@ -245,18 +246,18 @@ int rl_device_swe_step(rl_device_swe *p, const rl_swe_setup *setup, rl_device_sw
     begin.pitch = p->pitch;
     rl_swe_begin<<<1, RL_SWE_BLOCK, 0, p->stream>>>(begin);
     RL_TRY(cudaGetLastError());
-    while (advance->pace.left > 0.0) {
-        const int before = advance->pace.substeps;
+    while (advance->controller.left > 0.0) {
+        const int before = advance->controller.substeps;
         const int error = round_of_steps(p, guess_steps(setup, advance));
         if (error != 0)
             return error;
         const rl_swe_report *report = p->report_host;
-        advance->pace = report->pace;
+        advance->controller = report->controller;
         advance->largest = {float_of(report->depth), float_of(report->u), float_of(report->v)};
         advance->in = report->in;
         advance->out = report->out;
         advance->corrected = report->corrected;
-        p->now ^= (advance->pace.substeps - before) & 1;
+        p->now ^= (advance->controller.substeps - before) & 1;
     }
     return 0;
 }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// solid_create.c - the public functions of rill/solid.h that need no world: definitions are checked
+// here, the files beside this one do the work.
+#include "terrain/heightfield.h"
+#include "terrain/sdf/solid_internal.h"
+#include "terrain/sdf/triangles.h"
+
+#include "rill/solid.h"
+#include "rill/support.h"
+
+#include <math.h>
+
+// ---- Solids ----------------------------------------------------------------------------
+
+rill_solid_def rill_default_solid_def(void)
+{
+    return (rill_solid_def){.nx = 256, .ny = 256, .cell_size = 1.0, .top = 1.0};
+}
+
+rill_status rill_solid_create(const rill_solid_def *def, rill_solid **out)
+{
+    if (def == NULL || out == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "a solid needs a definition and a place, one is NULL");
+    *out = NULL;
+    rill_status status = rill_host_check(def->host);
+    if (status == RILL_OK)
+        status = rill_solid_check(def);
+    return status == RILL_OK ? rl_solid_create(def, out) : status;
+}
+
+void rill_solid_destroy(rill_solid **solid)
+{
+    rl_solid_destroy(solid);
+}
+
+rill_sdf_primitive rill_default_sdf_primitive(rill_sdf_kind kind)
+{
+    return (rill_sdf_primitive){
+        .kind = kind,
+        .rotation = {0.0, 0.0, 0.0, 1.0},
+        .scale = 1.0,
+        .size = {1.0, 1.0, 1.0},
+        .radius = 0.5,
+        .radius_top = 0.25,
+        .tube = 0.1,
+        .length = 1.0,
+        .heights_cell = 1.0,
+    };
+}
+
+rill_status rill_solid_combine(rill_solid *solid, const rill_sdf_primitive *shape, rill_combine how,
+                               double blend)
+{
+    if (solid == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "rill_solid_combine needs a solid, it is NULL");
+    const rill_status status = rill_sdf_primitive_check(shape, how, blend);
+    if (status == RILL_OK)
+        rl_solid_combine(solid, shape, how, blend);
+    return status;
+}
+
+rill_status rill_solid_floors(const rill_solid *solid, float none, rill_heightfield *floors)
+{
+    const rill_field *field = rill_heightfield_field(floors);
+    if (solid == NULL || field == NULL || field->nx != solid->nx || field->ny != solid->ny)
+        return rill_fail(RILL_BAD_ARGUMENT,
+                         "rill_solid_floors needs a solid and a heightfield of the same size");
+    const int most = solid->nz + 1; // columns above each other
+    const size_t bytes = (size_t)most * sizeof(rl_span);
+    rl_span *spans = rill_alloc(&solid->allocator, bytes);
+    if (spans == NULL)
+        return rill_fail(RILL_NO_MEMORY, "no memory for the floors of a solid");
+    for (int j = 0; j < solid->ny; j++) {
+        float *row = rill_field_row(field, j);
+        for (int i = 0; i < solid->nx; i++) {
+            const int count = rl_solid_cast(solid, i, j, spans, most);
+            row[i] = count > 0 ? spans[count - 1].base : none;
+        }
+    }
+    rill_free(&solid->allocator, spans, bytes);
+    return RILL_OK;
+}
+
+double rill_solid_distance(const rill_solid *solid, double x, double y, double z)
+{
+    const bool known = isfinite(x) && isfinite(y) && isfinite(z);
+    return solid != NULL && known ? rl_solid_sample(solid, x, y, z) : 0.0;
+}
+
+// ---- Triangles -------------------------------------------------------------------------
+
+rill_status rill_triangles_create(const float *vertices, size_t vertex_count,
+                                  const uint32_t *indices, size_t index_count,
+                                  const rill_host *host, rill_triangles **out)
+{
+    if (out == NULL)
+        return rill_fail(RILL_BAD_ARGUMENT, "triangles need a place, it is NULL");
+    *out = NULL;
+    if ((vertices == NULL && vertex_count > 0) || (indices == NULL && index_count > 0))
+        return rill_fail(RILL_BAD_ARGUMENT, "the vertices or the indices of triangles are NULL");
+    const rill_status status = rill_host_check(host);
+    if (status != RILL_OK)
+        return status;
+    return rl_triangles_create(rill_allocator_of(host), vertices, vertex_count, indices,
+                               index_count, out);
+}
+
+void rill_triangles_destroy(rill_triangles **triangles)
+{
+    rl_triangles_destroy(triangles);
+}
+
+rill_triangles_info rill_triangles_view(const rill_triangles *triangles)
+{
+    if (triangles == NULL)
+        return (rill_triangles_info){0};
+    rill_triangles_info info = triangles->info;
+    info.positions = triangles->vertices;
+    info.indices = triangles->indices;
+    return info;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Water that bodies throw up: how much, from where and how fast, against 002 section 2.4.4 by hand.
+#include "tests/bodies/body_worlds.h"
+#include "tests/kit/kit.h"
+
+#define DT     (1.0 / 60.0)
+#define LEVEL  2.0
+#define RADIUS 0.05
+#define VOLUME (4.18879020478639 * RADIUS * RADIUS * RADIUS)
+#define MOST   20000
+
+static body_case c;
+static rl_splash lumps[MOST], others[MOST];
+
+// A sheet of 1 m^2 in still water, `height` over it, that moves like this.
+static rl_body *begin_sheet(double height, double vx, double vy, double vz)
+{
+    begin_bodies(&c, RILL_SOLVER_SWE, 24, 20, 0.5, LEVEL);
+    make_bodies(&c);
+    rill_body_def def = box_def(6.13, 5.21, LEVEL + height, 1.0);
+    def.shape = RILL_BODY_SHEET;
+    def.cells[0] = def.cells[1] = 2;
+    def.density = 1.0;
+    def.velocity[0] = vx;
+    def.velocity[1] = vy;
+    def.velocity[2] = vz;
+    return add_body(&c, &def);
+}
+
+static int splash(uint64_t seed, rl_splash *out, int most)
+{
+    const rl_body_water water = water_of(&c, DT);
+    return rl_bodies_splash(c.bodies, &water, VOLUME, RADIUS, seed, out, most);
+}
+
+// Means over seeds: whether the last part of a lump is thrown is a matter of chance.
+TEST(lumps_are_a_part_of_the_swept_volume)
+{
+    static const double speeds[] = {1.7, 3.0, 5.0};
+    for (int n = 0; n < 6; n++) {
+        const double speed = speeds[n / 2], way = n % 2 == 0 ? -1.0 : 1.0; // it dives, or comes up
+        begin_sheet(0.4 * way * speed * DT, 0.0, 0.0, way * speed);
+        double mean = 0.0;
+        for (uint64_t seed = 0; seed < 200; seed++)
+            mean += splash(seed, lumps, MOST) / 200.0;
+        const double expected = 0.1 * (speed - 1.5) * speed * DT / VOLUME;
+        // 256 samples or less, each off by half a lump at most: the mean of 200 by 0.57.
+        assert_near(mean, expected, 3.0 * 0.57);
+        free_bodies(&c);
+    }
+}
+
+TEST(nothing_is_thrown_without_speed_sweep_or_amount)
+{
+    begin_sheet(-0.001, 0.0, 0.0, -1.45); // too slow
+    assert_int_equal(splash(1, lumps, MOST), 0);
+    free_bodies(&c);
+    begin_sheet(-0.5, 0.0, 0.0, -5.0); // below all the time
+    assert_int_equal(splash(1, lumps, MOST), 0);
+    free_bodies(&c);
+    begin_sheet(0.2, 8.0, 0.0, 0.0); // above
+    assert_int_equal(splash(1, lumps, MOST), 0);
+    free_bodies(&c);
+    begin_sheet(-0.01, 0.0, 0.0, -5.0);
+    assert_true(splash(1, lumps, MOST) > 10);
+    c.bodies->def.splash_amount = 0.0f;
+    assert_int_equal(splash(1, lumps, MOST), 0);
+    c.bodies->def.splash_amount = 0.1f;
+    c.bodies->items[0].def.coupling = RILL_COUPLING_NONE;
+    assert_int_equal(splash(1, lumps, MOST), 0);
+    free_bodies(&c);
+}
+
+static void assert_velocity(double x, double y, double z)
+{
+    const int count = splash(3, lumps, MOST);
+    assert_true(count > 0);
+    for (int n = 0; n < count; n++) {
+        assert_near(lumps[n].velocity[0], x, 1e-4);
+        assert_near(lumps[n].velocity[1], y, 1e-4);
+        assert_near(lumps[n].velocity[2], z, 1e-4);
+    }
+}
+
+// With the normal (0, 0, 1) and the defaults 0.86, 0.15, 0.005, 0.4.
+TEST(velocities_are_those_of_the_paper)
+{
+    // Up: v_rn = (0, 0, 3), v_rp = (1, -2, 0).
+    begin_sheet(0.02, 1.0, -2.0, 3.0);
+    assert_velocity(0.15 + 0.4, -2.0 * (0.15 + 0.4), 0.86 * 3.0 + 0.005 * 3.0 - 0.4 * 3.0);
+    free_bodies(&c);
+    // Down: the paper's -0.86 * 3 + 0.015 + 0.4 * 3 would go into the water; only 0.4 * 3 is left.
+    begin_sheet(-0.02, 1.0, -2.0, -3.0);
+    assert_velocity(0.15 + 0.4, -2.0 * (0.15 + 0.4), 0.4 * 3.0);
+    free_bodies(&c);
+}
+
+// A stream that carries the sheet along takes its part of the velocity.
+TEST(velocities_are_relative_to_the_stream)
+{
+    begin_sheet(0.02, 1.0, 0.0, 3.0);
+    rill_state_array arrays[RL_MAX_STATE_ARRAYS];
+    const rill_state_array *u = state_array(&c, arrays, "u");
+    for (size_t j = 0; j < u->rows; j++)
+        for (size_t i = 0; i < u->width; i++)
+            u->data[j * u->pitch + i] = 1.0f;
+    c.ops->state_changed(c.solver);
+    assert_velocity(1.0, 0.0, 0.86 * 3.0 + 0.005 * 3.0 - 0.4 * 3.0);
+    free_bodies(&c);
+}
+
+TEST(lumps_start_at_the_body_and_above_the_water)
+{
+    for (int n = 0; n < 2; n++) {
+        const double way = n == 0 ? -1.0 : 1.0;
+        begin_sheet(0.03 * way, 0.0, 0.0, 6.0 * way);
+        const int count = splash(5, lumps, MOST);
+        assert_true(count > 50);
+        for (int k = 0; k < count; k++) {
+            const float *p = lumps[k].position;
+            assert_true(fabs((double)p[0] - 6.13) < 0.5 + RADIUS);
+            assert_true(fabs((double)p[1] - 5.21) < 0.5 + RADIUS);
+            assert_true((double)p[2] > LEVEL + RADIUS - 1e-6 && (double)p[2] < LEVEL + 1.0);
+            assert_int_equal(lumps[k].i, (int)(p[0] / 0.5f));
+            assert_int_equal(lumps[k].j, (int)(p[1] / 0.5f));
+        }
+        free_bodies(&c);
+    }
+}
+
+TEST(the_same_seed_throws_the_same_and_no_more_than_there_is_room_for)
+{
+    begin_sheet(-0.02, 1.0, 0.0, -5.0);
+    const int count = splash(7, lumps, MOST);
+    assert_int_equal(splash(7, others, MOST), count);
+    for (int n = 0; n < count; n++) {
+        assert_int_equal(lumps[n].body, 0);
+        assert_memory_equal(lumps[n].position, others[n].position, sizeof lumps[n].position);
+    }
+    splash(8, others, MOST);
+    assert_true(lumps[0].position[0] != others[0].position[0]);
+    assert_int_equal(splash(7, others, 3), 3);
+    assert_memory_equal(lumps[2].position, others[2].position, sizeof lumps[2].position);
+    assert_int_equal(splash(7, others, 0), 0);
+    free_bodies(&c);
+}
+
+// Its sides sweep as well as its bottom; on dry ground there is nothing to throw.
+TEST(a_box_that_falls_in_throws_water_all_around)
+{
+    for (int dry = 0; dry < 2; dry++) {
+        begin_bodies(&c, RILL_SOLVER_PIPES, 24, 20, 0.5, dry ? 0.0 : LEVEL);
+        make_bodies(&c);
+        rill_body_def def = box_def(6.0, 5.0, (dry ? 0.0 : LEVEL) + 0.4, 1.0);
+        def.velocity[2] = -8.0;
+        add_body(&c, &def);
+        const int count = splash(11, lumps, MOST);
+        int sides[4] = {0};
+        for (int n = 0; n < count; n++) {
+            const double x = (double)lumps[n].position[0] - 6.0;
+            const double y = (double)lumps[n].position[1] - 5.0;
+            sides[0] += x > 0.45;
+            sides[1] += x < -0.45;
+            sides[2] += y > 0.45;
+            sides[3] += y < -0.45;
+        }
+        for (int k = 0; k < 4; k++)
+            assert_true(dry ? sides[k] == 0 : sides[k] > 0);
+        free_bodies(&c);
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// scene_runs.h - built-in scenes from their first frame to their last.
+#pragma once
+
+#include "tests/kit/worlds.h"
+
+// Opens a scene and makes its world; `info` describes it. NULL: the description is not wanted.
+rill_world *open_scene_world(const char *name, int threads, rill_scene_info *info);
+
+// What a test asks of a scene while it runs; each may be NULL.
+typedef struct scene_checks {
+    void (*begin)(rill_world *world, const rill_scene_info *info, void *context);
+    void (*step)(rill_world *world, const char *name, void *context);  // after every step
+    void (*tenth)(rill_world *world, const char *name, void *context); // after every tenth
+} scene_checks;
+
+// Plays `part` of a scene: its ledger closes, its columns and particles are numbers, the checks
+// hold, and one thread and two give the same bits. A build with sanitizers, ten times slower, runs
+// its first part only.
+void run_scene(const char *name, double part, const scene_checks *checks, void *context);

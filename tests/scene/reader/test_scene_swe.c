@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// test_scene_swe.c - scenes of the swe water: what their keys become, and the sentences about what
+// they cannot be.
+#include "tests/kit/kit.h"
+#include "tests/kit/worlds.h"
+
+#include "rill/rill.h"
+
+#define SMALL "duration = 1\n[world]\nnx = 16\nny = 16\ncell_size = 1\n"
+#define SWE   SMALL "solver = 'swe'\n"
+
+static rill_world *world_of(const char *text)
+{
+    rill_scene *scene = NULL;
+    rill_world *world = NULL;
+    if (rill_scene_parse("s.toml", text, strlen(text), NULL, NULL, 0, NULL, &scene) != RILL_OK ||
+        rill_scene_create_world(scene, 1, &world) != RILL_OK)
+        fail_msg("%s", rill_last_error());
+    rill_scene_destroy(&scene);
+    return world;
+}
+
+static void refuse(const char *text, const char *sentence)
+{
+    rill_scene *scene = NULL;
+    assert_int_equal(rill_scene_parse("s.toml", text, strlen(text), NULL, NULL, 0, NULL, &scene),
+                     RILL_BAD_SCENE);
+    assert_string_equal(rill_last_error(), sentence);
+    assert_null(scene);
+}
+
+TEST(mistakes_about_borders_are_named)
+{
+    refuse(SMALL "[borders]\nwest = 'inflow'\nwest_discharge = 1\n",
+           "s.toml:7:8: borders.west is \"inflow\", which is for world.solver = \"swe\"");
+    refuse(SWE "[borders]\nwest = 'inflow'\n",
+           "s.toml:7:1: [borders] needs the key 'west_discharge'");
+    refuse(SWE "[borders]\nwest = 'absorb'\n", "s.toml:7:1: [borders] needs the key 'west_level'");
+    refuse(SWE "[borders]\nwest = 'level'\nwest_level = 1\nwest_discharge = 1\n",
+           "s.toml:10:18: borders.west_discharge is for borders.west = \"inflow\", that side is "
+           "\"level\"");
+    refuse(SWE "[borders]\nwest = 'inflow'\nwest_times = [0, 1]\nwest_values = [1]\n",
+           "s.toml:10:15: borders.west_values must have 2 numbers, it has 1");
+    refuse(SWE "[borders]\nwest = 'level'\nwest_times = [0, 0]\nwest_values = [1, 2]\n",
+           "s.toml:9:14: borders.west_times must rise, but number 2 is 0 s and the one before it 0 "
+           "s");
+    refuse(SWE "[borders]\nwest = 'level'\nwest_level = 0\nwest_values = [1]\n",
+           "s.toml:10:15: borders.west_values needs west_times as well");
+    refuse(SWE "[borders]\nwest = 'level'\nwest_level = 0\nwest_swell_height = 1\n",
+           "s.toml:10:21: borders.west_swell_height needs west_swell_period as well");
+    refuse(SWE "[borders]\nwest = 'absorb'\nwest_level = 0\nwest_swell_height = 1\n"
+               "west_swell_period = 1\n",
+           "s.toml:10:21: borders.west_swell_height is for borders.west = \"level\"");
+}
+
+TEST(mistakes_about_the_swe_water_are_named)
+{
+    refuse(SMALL "[swe]\nmanning = 0.03\n",
+           "s.toml:7:11: swe.manning is for world.solver = \"swe\", this world has \"pipes\"");
+    refuse(SWE "[swe]\nadvection = 'upwind'\n",
+           "s.toml:8:13: swe.advection is 'upwind', it must be one of 'conservative', "
+           "'maccormack'");
+    refuse(SWE "[waves]\nsize = 100\n", "s.toml:8:8: waves.size is 100, it must be a power of two");
+    refuse(SWE "[particles]\nradius = 1\n", "s.toml:7:1: [particles] needs the key 'max'");
+    refuse(SWE "[[emitter]]\nposition = [1, 1, 1]\nrate = 1\n",
+           "s.toml:9:8: emitter[0].rate needs particles: [particles] with max above 0");
+    refuse(SWE "[particles]\nmax = 10\n[[emitter]]\nkind = 'rain'\nposition = [1, 1, 1]\nradius = "
+               "1\nrate = 1\n",
+           "s.toml:12:10: emitter[0].radius is for kind = \"jet\"");
+    refuse(SMALL "[[wall]]\nfrom = [1, 1]\nto = [2, 2]\n",
+           "s.toml:7:8: wall[0].from is of a wall, which is for world.solver = \"swe\"");
+}
+
+TEST(mistakes_about_channels_are_named)
+{
+    refuse(SWE "[[terrain.shape]]\nkind = 'channel'\nwidth = 1\nbank = 1\npoints = [[1, 2, 3]]\n",
+           "s.toml:11:10: terrain.shape[0].points must have between 2 and 32 points, it has 1");
+    refuse(SWE "[[terrain.shape]]\nkind = 'channel'\nwidth = 1\nbank = 1\npoints = [[1, 2], [3, "
+               "4, 5]]\n",
+           "s.toml:11:11: terrain.shape[0].points[0] must be [x, y, z]");
+}
+
+static float bed_at(const rill_world *world, int i, int j)
+{
+    const rill_field_view bed = rill_world_bed(world);
+    return bed.data[(size_t)j * bed.pitch + (size_t)i];
+}
+
+// A straight channel of width 4 along y = 8, its floor falling from 1 to 0, its banks rising by 1
+// in 2; ground at 3.
+TEST(a_channel_is_cut_where_its_line_runs)
+{
+    rill_world *world = world_of(
+        SWE "[terrain]\nkind = 'flat'\nelevation = 3\n[[terrain.shape]]\nkind = 'channel'\nwidth = "
+            "4\nbank = 0.5\npoints = [[0, 8, 1], [8, 8, 0.5], [16, 8, 0]]\n");
+    for (int i = 0; i < 16; i++) {
+        const float bottom = 1.0f - ((float)i + 0.5f) / 16.0f;
+        assert_float_equal(bed_at(world, i, 8), bottom, 1e-5f);
+        assert_float_equal(bed_at(world, i, 7), bottom, 1e-5f);
+        assert_float_equal(bed_at(world, i, 11), bottom + 0.75f, 1e-5f);
+        assert_float_equal(bed_at(world, i, 0), fminf(bottom + 2.75f, 3.0f), 1e-5f);
+    }
+    rill_world_destroy(&world);
+}
+
+TEST(a_cylinder_is_round)
+{
+    rill_world *world = world_of(SWE "[[terrain.shape]]\nkind = 'cylinder'\nx = 8\ny = 8\nradius = "
+                                     "3\nheight = 2\n");
+    assert_float_equal(bed_at(world, 8, 8), 2.0f, 0.0f);
+    assert_float_equal(bed_at(world, 10, 8), 2.0f, 0.0f);
+    assert_float_equal(bed_at(world, 10, 10), 0.0f, 0.0f); // 3.54 m from the middle
+    assert_float_equal(bed_at(world, 11, 8), 0.0f, 0.0f);
+    rill_world_destroy(&world);
+}
+
+// The discharge of a side follows its series: 0 to 2 m^2/s over 2 s, then constant. What has come
+// in after 1 s over 16 m is 0.5 * 16 m^3, after 3 s (2 + 2) * 16.
+TEST(an_inflow_follows_its_series)
+{
+    rill_world *world = world_of(SWE "[water]\nlevel = 1\n[borders]\nwest = 'inflow'\nwest_times = "
+                                     "[0, 2]\nwest_values = [0, 2]\n");
+    run_frames(world, 60);
+    assert_float_equal(rill_world_ledger(world).sourced, 8.0, 1e-4);
+    run_frames(world, 120);
+    assert_float_equal(rill_world_ledger(world).sourced, 64.0, 1e-3);
+    assert_true(rill_world_ledger(world).error < 1e-6);
+    rill_world_destroy(&world);
+}
+
+// A swell of period 2 s at the border of a small basin lifts its water above the level at rest and
+// lowers it below.
+TEST(a_swell_moves_the_water_up_and_down)
+{
+    rill_world *world = world_of(SWE "[water]\nlevel = 1\n[borders]\nwest = 'level'\nwest_level = "
+                                     "1\nwest_swell_height = 0.2\nwest_swell_period = 8\n");
+    float low = 1.0f, high = 1.0f;
+    for (int n = 0; n < 960; n++) {
+        assert_int_equal(rill_world_step(world, 1.0 / 60.0), RILL_OK);
+        const float depth = rill_world_depth(world).data[8];
+        low = fminf(low, depth);
+        high = fmaxf(high, depth);
+    }
+    assert_true(low < 0.93f && high > 1.07f);
+    rill_world_destroy(&world);
+}
+
+// Water on one side of a wall between cells stays there.
+TEST(a_wall_between_cells_holds_water_back)
+{
+    rill_world *world = world_of(SWE "[[water.block]]\nx0 = 0\ny0 = 0\nx1 = 8\ny1 = 16\nlevel = "
+                                     "1\n[[wall]]\nfrom = [8, 0]\nto = [8, 16]\n");
+    run_frames(world, 60);
+    const rill_field_view depth = rill_world_depth(world);
+    assert_float_equal(depth.data[8], 0.0f, 0.0f);
+    assert_float_equal(depth.data[7], 1.0f, 0.0f);
+    assert_int_equal(rill_world_set_wall(world, 8.0, 0.0, 8.0, 16.0, 0), RILL_OK);
+    run_frames(world, 6);
+    assert_true(rill_world_depth(world).data[8] > 0.0f);
+    rill_world_destroy(&world);
+}
