@@ -64,7 +64,7 @@ void kit_add_test(struct CMUnitTest test)
 int main(int count, char **words)
 {
     int failed = 0;
-    if (count > 1)
+    if (count > 1 && words[1][0] != '\0')
         cmocka_set_test_filter(words[1]);
     for (const group *g = groups; g < groups + group_count; g++) {
         const size_t inside = (size_t)(g->end - g->first);
