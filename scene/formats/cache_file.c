@@ -12,6 +12,8 @@
 // file changes anything.
 #include "scene/formats/cache_file.h"
 
+#include "scene/scene_assert.h"
+
 #include "rill/files.h"
 #include "rill/support.h"
 
@@ -292,6 +294,7 @@ rill_status rl_cache_file_read(const char *path, uint64_t key, const rill_state_
                                int count, double *numbers, int number_count,
                                const rill_allocator *allocator)
 {
+    RL_ASSERT(count >= 0 && number_count >= 0);
     stream s = {.file = fopen(path, "rb"), .sum = FIRST_SUM};
     if (s.file == NULL)
         return rill_fail(RILL_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));
@@ -329,6 +332,7 @@ static void write_stream(stream *s, uint64_t key, const rill_state_array *arrays
 rill_status rl_cache_file_write(const char *path, uint64_t key, const rill_state_array *arrays,
                                 int count, const double *numbers, int number_count)
 {
+    RL_ASSERT(count >= 0 && number_count >= 0);
     char part[PATH_BYTES];
     const int length = snprintf(part, sizeof part, "%s.part", path);
     if (length < 0 || length >= PATH_BYTES)

@@ -2,6 +2,7 @@
 // mesh_gltf.c - binary glTF 2.0: a header, a chunk of JSON that describes, a chunk of bytes that is
 // described. The bytes are the vertices as they are in memory, one colour a vertex, the indices.
 #include "scene/formats/mesh.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
 
@@ -103,6 +104,7 @@ static void describe_material(char material[MATERIAL_BYTES], const rill_liquid *
 
 static int describe(char *json, const rill_mesh *mesh, const rill_liquid *liquid)
 {
+    RL_ASSERT(mesh->vertex_count > 0 && mesh->index_count % 3 == 0);
     const size_t vertices = mesh->vertex_count, indices = mesh->index_count;
     const size_t colours_at = vertices * VERTEX_BYTES,
                  indices_at = colours_at + vertices * COLOUR_BYTES,
@@ -168,6 +170,7 @@ static void put_data(rl_mesh_file *file, const rill_mesh *mesh)
 static void put_description(rl_mesh_file *file, const char *json, uint32_t json_bytes,
                             uint32_t rest_bytes)
 {
+    RL_ASSERT(json_bytes < JSON_BYTES);
     const uint32_t padding = (4 - json_bytes % 4) % 4;
     rl_mesh_file_bytes(file, "glTF", 4);
     rl_mesh_file_u32(file, 2);

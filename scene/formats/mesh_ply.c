@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mesh_ply.c - PLY, the plainest of mesh formats, and the file that both mesh writers write to.
 #include "scene/formats/mesh.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
 
@@ -61,6 +62,7 @@ static void note_error(rl_mesh_file *file)
 
 static void flush(rl_mesh_file *file)
 {
+    RL_ASSERT(file->filled <= sizeof file->buffer);
     errno = 0;
     if (file->error == 0 && fwrite(file->buffer, 1, file->filled, file->file) != file->filled)
         note_error(file);
@@ -111,6 +113,7 @@ void rl_mesh_file_vertex(rl_mesh_file *file, const rill_vertex *vertex)
 
 rill_status rl_mesh_file_close(rl_mesh_file *file)
 {
+    RL_ASSERT(file->file != NULL && file->temporary != NULL);
     flush(file);
     errno = 0;
     if (fclose(file->file) != 0)
@@ -134,6 +137,7 @@ rill_status rl_mesh_file_close(rl_mesh_file *file)
 // Velocity is not called u and v: programs take those for texture coordinates.
 static void put_header(rl_mesh_file *file, size_t vertices, size_t faces)
 {
+    RL_ASSERT(vertices > 0 || faces == 0);
     char text[640];
     const int length = snprintf(text, sizeof text,
                                 "ply\n"

@@ -3,6 +3,7 @@
 // their properties, then the values, in text or in binary of either byte order. Vertices and the
 // faces made of them are read; other elements and properties are stepped over.
 #include "scene/formats/mesh_read_parts.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
 
@@ -420,6 +421,7 @@ static rill_status read_values(ply *p)
 
 rill_status rl_mesh_read_ply(rl_mesh_reader *reader)
 {
+    RL_ASSERT(rl_mesh_is_ply(reader));
     ply *p = rill_alloc(reader->allocator, sizeof *p);
     if (p == NULL)
         return rill_fail(RILL_NO_MEMORY, "%s: no memory to read it", reader->name);

@@ -7,6 +7,7 @@
 // text does, so the size decides: a file that is exactly as long as its number of triangles asks
 // for is binary. (In text the four bytes of that number would make it larger than any file.)
 #include "scene/formats/mesh_read_parts.h"
+#include "scene/scene_assert.h"
 
 #include "rill/support.h"
 
@@ -51,6 +52,7 @@ bool rl_mesh_is_stl(const rl_mesh_reader *reader)
 
 static rill_status last_three_are_a_triangle(rl_mesh_reader *reader)
 {
+    RL_ASSERT(reader->data->vertex_count >= 3);
     const uint32_t count = (uint32_t)reader->data->vertex_count;
     return rl_mesh_add_triangle(reader, count - 3, count - 2, count - 1);
 }

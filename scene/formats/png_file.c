@@ -2,6 +2,8 @@
 // png_file.c - reads and writes PNG files with libpng.
 #include "scene/formats/png_file.h"
 
+#include "scene/scene_assert.h"
+
 #include "rill/support.h"
 #include "rill/terrain.h"
 
@@ -79,6 +81,7 @@ static rill_status check_length(FILE *file, const char *path, size_t bytes)
 // Widens rows of bytes in place: they were read into the second half of the memory of the row.
 static void widen_rows(rl_png_grey *picture)
 {
+    RL_ASSERT(picture->width > 0 && picture->height > 0);
     const size_t width = (size_t)picture->width;
     for (int row = 0; row < picture->height; row++) {
         uint16_t *pixels = picture->pixels + (size_t)row * width;

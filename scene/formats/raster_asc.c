@@ -2,6 +2,7 @@
 // raster_asc.c - ESRI ASCII grids: a header of words and numbers, then one number a cell, row by
 // row from the north, all parted by white space of any kind. Read as a stream; needs no library.
 #include "scene/formats/raster.h"
+#include "scene/scene_assert.h"
 
 #include "scene/builtin.h"
 #include "scene/toml/parse_number.h"
@@ -126,6 +127,7 @@ static key find_key(const char *word, size_t length)
 
 bool rl_raster_is_asc(const char *text, size_t bytes)
 {
+    RL_ASSERT(text != NULL || bytes == 0);
     size_t start = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (start < bytes && is_space(text[start]))
         start++;

@@ -7,6 +7,8 @@
 //     noise -> halve, halve ... -> erode -> double -> erode ... -> fill ponds -> cut out -> metres
 #include "scene/generate/generate.h"
 
+#include "scene/scene_assert.h"
+
 #include "scene/generate/generate_erosion.h"
 #include "scene/generate/generate_noise.h"
 
@@ -342,6 +344,7 @@ static void cut_out(const terrain *c, const float *ground, rill_field *elevation
 
 static void lay_plane(const rill_heightfield_generate_def *def, rill_field *elevation)
 {
+    RL_ASSERT(def->nx == elevation->nx && def->ny == elevation->ny);
     for (int j = 0; j < def->ny; j++) {
         const int rise = def->tilt >= 0.0 ? j : def->ny - 1 - j;
         float *row = rill_field_row(elevation, j);

@@ -2,6 +2,8 @@
 // generate_erosion.c - erodes a terrain by running water and by landslides.
 #include "scene/generate/generate_erosion.h"
 
+#include "scene/scene_assert.h"
+
 #include <math.h>
 
 // Rock is not the same everywhere: erodibility varies from cell to cell by this part, up or down.
@@ -170,6 +172,7 @@ static size_t collect_lake(const rl_flow *flow, const rl_neighbours *neighbours,
 void rl_erosion_fill_ponds(rl_flow *flow, float *z, int nx, int ny, float gradient, float depth,
                            size_t cells, uint32_t *mark)
 {
+    RL_ASSERT(depth >= 0.0f);
     const rl_neighbours neighbours = rl_neighbours_of(nx);
     rl_flow_flood(flow, z, nx, ny, gradient);
     sort_cells(flow, z);

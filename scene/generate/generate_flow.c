@@ -2,12 +2,15 @@
 // generate_flow.c - routes water over a terrain and sums up drained areas.
 #include "scene/generate/generate_flow.h"
 
+#include "scene/scene_assert.h"
+
 #include <string.h>
 
 #define DIAGONAL 1.41421356f
 
 bool rl_flow_create(const rill_allocator *allocator, size_t capacity, rl_flow *out)
 {
+    RL_ASSERT(capacity > 0);
     *out = (rl_flow){.capacity = capacity};
     out->level = rill_alloc(allocator, capacity * sizeof *out->level);
     out->order = rill_alloc(allocator, capacity * sizeof *out->order);
@@ -89,6 +92,7 @@ static uint64_t pop(uint64_t *heap, size_t *count)
 
 static void reach(rl_flow *flow, size_t *count, size_t cell, float level)
 {
+    RL_ASSERT(*count < flow->capacity);
     flow->level[cell] = level;
     flow->reached[cell] = 1;
     push(flow->queue, count, key_of(level, cell));
@@ -109,6 +113,7 @@ static void reach_rim(rl_flow *flow, size_t *count, const float *z)
 
 void rl_flow_flood(rl_flow *flow, const float *z, int nx, int ny, float gradient)
 {
+    RL_ASSERT((size_t)nx * (size_t)ny <= flow->capacity);
     const rl_neighbours neighbours = rl_neighbours_of(nx);
     const size_t cells = (size_t)nx * (size_t)ny;
     size_t waiting = 0, done = 0;

@@ -2,6 +2,8 @@
 // generate_noise.c - smooth noise from a seed.
 #include "scene/generate/generate_noise.h"
 
+#include "scene/scene_assert.h"
+
 #include <math.h>
 
 // Ridges lie on the zero lines of the noise, which are about one lattice cell apart.
@@ -30,6 +32,7 @@ static uint64_t next_seed(uint64_t *state)
 
 rl_noise rl_noise_make(uint64_t seed, int octaves, double ridges, double cell)
 {
+    RL_ASSERT(octaves > 0 && cell > 0.0);
     rl_noise noise = {.ridges = ridges};
     double lattice_cells = 1.0 / (LATTICE_PER_FEATURE * cell);
     while (noise.octaves < octaves &&

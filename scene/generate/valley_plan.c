@@ -5,6 +5,8 @@
 // size and spacing, so that no two are alike.
 #include "scene/generate/valley_plan.h"
 
+#include "scene/scene_assert.h"
+
 #include "rill/generate.h"
 #include "rill/support.h"
 
@@ -158,6 +160,7 @@ static void even_out_levels(rl_valley_plan *plan)
 // It joins at the bend that reaches furthest towards it in the middle of the terrain.
 static int find_mouth(const rl_valley_plan *plan)
 {
+    RL_ASSERT(plan->river.count > 0);
     int mouth = plan->river.count / 2;
     double furthest = -1e30;
     for (int n = 0; n < plan->river.count; n++) {
@@ -296,6 +299,7 @@ static bool lay_details(rl_valley_plan *plan)
 rill_status rl_valley_plan_make(const rill_valley_def *def, const rill_allocator *allocator,
                                 rl_valley_plan *out)
 {
+    RL_ASSERT(def->width > 0.0 && def->depth > 0.0);
     *out = (rl_valley_plan){.def = *def, .allocator = allocator};
     out->width_x = def->nx * def->cell_size;
     out->width_y = def->ny * def->cell_size;

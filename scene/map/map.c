@@ -2,6 +2,8 @@
 // map.c - draws a map picture, part by part.
 #include "scene/map/map.h"
 
+#include "scene/scene_assert.h"
+
 #include "scene/map/map_parts.h"
 
 #include "rill/support.h"
@@ -112,6 +114,7 @@ static float top_of_scale(float wanted, float data)
 static float contour_interval(const rl_map_style *style, const rl_map_ranges *ranges, float slope,
                               float metres_per_pixel)
 {
+    RL_ASSERT(slope >= 0.0f);
     const float relief = ranges->ground_max - ranges->ground_min;
     const float size = larger(fabsf(ranges->ground_min), fabsf(ranges->ground_max));
     if (style->contour_interval < 0.0f || !(relief > 1e-5f * size))
@@ -169,6 +172,7 @@ static void add_relief(rl_map_scales *s, const rl_map_ranges *ranges, const rl_m
 static bool create_image(const rill_allocator *allocator, const rl_map_layout *layout,
                          rl_image *image)
 {
+    RL_ASSERT(layout->width > 0 && layout->height > 0);
     image->width = layout->width;
     image->height = layout->height;
     image->map_x = layout->map_x;
@@ -186,6 +190,7 @@ static bool draw_everything(const rill_allocator *allocator, const rl_map_grid *
                             const rl_map_scales *scales, const rl_map_layout *layout,
                             const rl_map_input *input, int supersample, rl_image *image)
 {
+    RL_ASSERT(image->rgb != NULL);
     if (!rl_map_paint(allocator, grid, scales, supersample, layout->scale, image))
         return false;
     if (scales->flow == RILL_MAP_FLOW_ARROWS &&

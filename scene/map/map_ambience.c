@@ -3,6 +3,7 @@
 // casting rays, the ground is compared with its own surroundings, smoothed over a few per cent of
 // the map, on a coarse copy; fine forms are the hill shade's business.
 #include "scene/map/map_parts.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 static void coarsen(const rl_map_grid *grid, int step, rill_field *out)
 {
+    RL_ASSERT(step >= 1);
     // Heights above the first cell have all their digits in the sums below.
     const double datum = (double)rill_field_row(&grid->ground, 0)[0];
     for (int j = 0; j < out->ny; j++)
@@ -54,6 +56,7 @@ static void blur_line(float *line, int n, ptrdiff_t stride, int radius, float *s
 
 static void blur(rill_field *field, int radius, float *spare)
 {
+    RL_ASSERT(radius >= 0);
     for (int pass = 0; pass < PASSES; pass++) {
         for (int j = 0; j < field->ny; j++)
             blur_line(rill_field_row(field, j), field->nx, 1, radius, spare);

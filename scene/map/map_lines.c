@@ -5,6 +5,7 @@
 // of starting places from coarse to fine takes over. The order is fixed, so the same input gives
 // the same lines.
 #include "scene/map/map_parts.h"
+#include "scene/scene_assert.h"
 
 #include <math.h>
 
@@ -131,6 +132,7 @@ static void trace(tracer *t, rl_point start)
 
 static void reserve_disc(tracer *t, rl_point p, float radius, uint8_t bit)
 {
+    RL_ASSERT(radius >= 0.0f);
     const float size = MASK_STEP * t->scale;
     const float x = (p.x - (float)t->image->map_x) / size - 0.5f;
     const float y = (p.y - (float)t->image->map_y) / size - 0.5f, r = radius / size;

@@ -2,6 +2,7 @@
 // map_text.c - text from pen strokes: a letter's path becomes short lines, and a pixel is as dark
 // as its centre is near to the nearest of them.
 #include "scene/map/map_canvas.h"
+#include "scene/scene_assert.h"
 
 #include <string.h>
 
@@ -199,6 +200,7 @@ float rl_text_width(const char *text, float scale)
 
 void rl_text_draw(rl_canvas *canvas, float x, float y, const char *text, const rl_text_style *style)
 {
+    RL_ASSERT(style->scale > 0.0f);
     rl_point origin = {x, y};
     for (uint32_t code; (code = next_code(&text)) != 0;) {
         const rl_glyph glyph = rl_font_glyph(code);
@@ -213,6 +215,7 @@ void rl_text_draw(rl_canvas *canvas, float x, float y, const char *text, const r
 
 void rl_text_fit(char *out, size_t out_bytes, const char *text, float scale, float width)
 {
+    RL_ASSERT(out_bytes > 0);
     static const char ellipsis[] = "\xE2\x80\xA6";
     const bool fits = rl_text_width(text, scale) <= width && strlen(text) < out_bytes;
     const float space = width - (float)rl_font_glyph(0x2026).advance * scale;
